@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a simulation can be told, and what it says back. Plain data, shared by the host and the kernels.
+#pragma once
+
+#include <cstdint>
+
+namespace pegrasp {
+
+// How contact is modelled. docs/contact-models.md derives each.
+enum class ContactModel : int {
+  peg = 0,       // one separating feature per pair of convex parts, re-linearised (default)
+  peg_features,  // Williams' U, I and X constraints (thesis, algorithms 8-11), solved with the max rule
+  standard,      // every near vertex-edge pair unilateral
+  corrective,    // only pairs that overlap already, one contact each
+};
+
+enum class SolverKind : int {
+  aj = 0,  // accelerated mass-split projected Jacobi (default)
+  pgs,     // projected Gauss-Seidel
+  jacobi,  // projected Jacobi with relaxation (Williams' thesis, eq. 2.47)
+  nncg,    // nonsmooth nonlinear conjugate gradients (Silcowitz, Niebe, Erleben)
+};
+
+enum class Arithmetic : int { strict = 0, fast = 1 };
+
+// Status of a scene: what went wrong, as bits. 0 means every step was solved to tolerance.
+enum StatusBit : std::uint32_t {
+  status_ok = 0,
+  status_not_converged = 1u << 0,   // a step's residual stayed above the tolerance: raise max_iterations or lower h
+  status_capacity = 1u << 1,        // more contacts than the workspace holds (re-run with more room by the batch)
+  status_non_finite = 1u << 2,      // a state became NaN or infinite: the scene was stopped there
+  status_too_deep = 1u << 3,        // the smallest substep still penetrated more than reject_depth
+};
+
+// Numbers that steer one step. Lengths are absolute here; derive_options() fills those left at 0 from the scene.
+struct StepOptions {
+  double h = 0.005;                 // step [s]
+  ContactModel contact = ContactModel::peg;
+  SolverKind solver = SolverKind::aj;
+  int max_passes = 5;               // linearisations a step, at most
+  int max_iterations = 1200;        // solver iterations a solve, at most
+  int max_substep_level = 4;        // a step is halved at most this often
+  double tolerance = 0.0;           // stopping residual [m/s]; 0: min(1e-6, penetration_tolerance / (10 h))
+  double penetration_tolerance = 0.0;  // accepted overlap [m]; 0: 1e-6 of the length scale
+  double reject_depth = 0.0;        // overlap [m] that makes a step too deep; 0: 3e-5 of the length scale
+  double detect_distance = 0.0;     // smallest eps [m] of the broad phase; 0: 1e-3 of the length scale
+  double recovery_speed = 0.0;      // cap on the depenetration speed [m/s]; 0: 1 length scale a second
+  double jacobi_relaxation = 0.5;   // lambda of eq. 2.47
+  double still_speed = 1e-4;        // stop rule: every dynamic body slower than this [m/s] ...
+  double still_time = 0.0;          // ... for this long [s]; 0 switches the stop rule off
+  double duration = 1.0;            // time limit [s]
+  bool warm_start = true;
+};
+
+// What one simulated scene returns, besides its final poses.
+struct SceneOutcome {
+  std::uint32_t status = status_ok;  // StatusBit
+  int success = 0;                   // 1: the success predicate held at the end
+  int stopped_still = 0;             // 1: ended by the stop rule, 0: by the time limit (or a fault)
+  int steps = 0;                     // steps of size h
+  int substeps_rejected = 0;         // attempts that were restored and halved
+  int unresolved_steps = 0;          // steps that ended with a status bit set
+  int contacts_max = 0;
+  int contacts_demand = 0;           // room for contacts that the scene asked for at most (> capacity: overflow)
+  std::int64_t contacts_sum = 0;     // over accepted (sub)steps
+  std::int64_t substeps = 0;         // accepted (sub)steps
+  std::int64_t solves = 0;
+  std::int64_t iterations = 0;       // over all solves
+  double time = 0.0;                 // simulated [s]
+  double residual_max = 0.0;         // largest natural-map residual of an accepted (sub)step [m/s]
+  double penetration_max = 0.0;      // largest overlap depth at the end of an accepted (sub)step [m]
+};
+
+}  // namespace pegrasp

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flat vector of scene parameters: all that may differ between the scenes of a batch. Sampling writes into it,
+// the backends copy it as it is; neither knows what the numbers mean beyond this layout.
+#pragma once
+
+#include <vector>
+
+#include "pegrasp/scene.hpp"
+
+namespace pegrasp {
+
+// Offsets into the flat vector. Blocks, in order: per body mass, inertia, drop time, pose (3), velocity (3); per
+// friction slot mu; per actuator target, limit, stiffness, damping; per support point x, y, load, mu.
+struct ParameterLayout {
+  int body_count = 0;
+  int friction_count = 0;  // distinct pairs of bodies that may touch
+  int actuator_count = 0;
+  int support_count = 0;  // support points: three per supported body
+
+  static constexpr int pose_size = 3;
+  static constexpr int twist_size = 3;
+  static constexpr int actuator_stride = 4;
+  static constexpr int support_stride = 4;
+
+  constexpr int mass(int body) const { return body; }
+  constexpr int inertia(int body) const { return body_count + body; }
+  constexpr int drop_time(int body) const { return 2 * body_count + body; }
+  constexpr int pose(int body) const { return 3 * body_count + pose_size * body; }
+  constexpr int velocity(int body) const { return (3 + pose_size) * body_count + twist_size * body; }
+  constexpr int friction(int slot) const { return (3 + pose_size + twist_size) * body_count + slot; }
+  constexpr int actuator(int index) const { return friction(friction_count) + actuator_stride * index; }
+  constexpr int support(int point) const { return actuator(actuator_count) + support_stride * point; }
+  constexpr int size() const { return support(support_count); }
+};
+
+// Layout and values of a scene as described. friction_slot() finds the slot of a pair of bodies (either order), -1 when
+// the two can never touch; support_point() the first support point of a body, -1 without a support.
+ParameterLayout parameter_layout(const SceneSpec& scene);
+std::vector<double> scene_parameters(const SceneSpec& scene);
+int friction_slot(const SceneSpec& scene, int body_a, int body_b);
+int support_point(const SceneSpec& scene, int body);
+
+}  // namespace pegrasp

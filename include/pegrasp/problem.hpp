@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// A problem: a scene, what is uncertain about it, the grid of the map, what success means, how to simulate.
+// Read from TOML (docs/problem-file.md); everything here is resolved: units are SI, every default is filled in.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "pegrasp/options.hpp"
+#include "pegrasp/parameters.hpp"
+#include "pegrasp/scene.hpp"
+
+namespace pegrasp {
+
+// Bad input. what() is one line: file, key, what is wrong, the remedy ("did you mean ...?").
+class InputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+enum class DistributionKind : int { constant = 0, uniform, normal, truncated_normal, log_normal, choice };
+
+// uniform: (low, high]; normal: mean, sd; truncated_normal: mean, sd, low, high; log_normal: of exp(N(mean, sd));
+// choice: one of `values` with `weights`; constant: `mean`.
+struct Distribution {
+  DistributionKind kind = DistributionKind::constant;
+  double mean = 0.0;
+  double sd = 0.0;
+  double low = 0.0;
+  double high = 0.0;
+  std::vector<double> values;
+  std::vector<double> weights;
+};
+
+// One uncertain number. Its draw is added to or written over every target slot of the parameter vector.
+struct UncertainParameter {
+  std::string name;
+  std::string unit;  // of the draw, as written to results ("1", "m", "rad", "kg", "N", ...)
+  Distribution distribution;
+  std::vector<int> target;    // indices into the parameter vector
+  std::vector<double> scale;  // one per target: slot = (add ? slot : 0) + scale * draw
+  bool add = false;
+};
+
+// An uncertain support tripod of one body: three points on a circle about the centre of mass, turned together by
+// `turn`. `load` are the relative normal loads of the points; statics (sum of load_i r_i = 0) then fixes the angles
+// between them, equal loads giving 120 degrees. Loads that no tripod holding the centre of mass can carry (one exceeds
+// the sum of the other two) are redrawn and counted.
+struct UncertainTripod {
+  std::string name;
+  int body = 0;
+  Distribution radius;               // [m]
+  Distribution turn;                 // [rad]
+  std::array<Distribution, 3> load;  // [1], relative
+};
+
+struct Grid {
+  std::string x_name = "x_mm";
+  std::string y_name = "y_mm";
+  std::vector<double> x;  // [m], cell centres
+  std::vector<double> y;  // [m]
+  std::vector<int> x_target, y_target;  // parameter slots to which the cell's x, y are added
+  int cells() const { return static_cast<int>(x.size() * y.size()); }
+  // cell = iy * x.size() + ix
+};
+
+struct Problem {
+  std::string title;
+  SceneSpec scene;
+  StepOptions options;
+  Grid grid;
+  std::vector<UncertainParameter> uncertain;
+  std::vector<UncertainTripod> tripods;
+  int samples = 30;  // a cell
+  std::uint64_t seed = 1;
+  Arithmetic arithmetic = Arithmetic::strict;
+  std::string resolved_toml;  // the problem with every default written out
+};
+
+// One --set key=value: a dotted path into the TOML document and a TOML value.
+struct Override {
+  std::string key;
+  std::string value;
+};
+
+// Throws InputError. origin: file name used in messages.
+Problem load_problem(const std::filesystem::path& file, const std::vector<Override>& overrides = {});
+Problem parse_problem(const std::string& text, const std::string& origin, const std::vector<Override>& overrides = {});
+
+// Names and units of the sampled numbers, in the order in which draw() returns them.
+struct SampledColumn {
+  std::string name;
+  std::string unit;
+};
+std::vector<SampledColumn> sampled_columns(const Problem& problem);
+
+// The scene parameters of one sample, and the sampled numbers. Depends on (seed, cell, sample) alone: Philox counters.
+// parameters: size layout.size(), overwritten; values: one per sampled column. Returns the number of tripods redrawn.
+int draw_sample(const Problem& problem, std::span<const double> base_parameters, int cell, int sample,
+                std::span<double> parameters, std::span<double> values);
+
+}  // namespace pegrasp

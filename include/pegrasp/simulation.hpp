@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running scenes: one at a time, watched step by step (Simulation), or very many (Backend).
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "pegrasp/options.hpp"
+#include "pegrasp/parameters.hpp"
+#include "pegrasp/scene.hpp"
+
+namespace pegrasp {
+
+// Shapes and topology that all scenes of a batch share, compiled from a SceneSpec. Opaque and immutable.
+class Model;
+std::shared_ptr<const Model> compile_model(const SceneSpec& scene);
+// Throws std::invalid_argument, one line, for a scene that cannot be simulated (no dynamic body, non-positive mass, ...).
+
+// What the model needs: candidate pairs, hard bound on contacts, default capacity, bytes a scene.
+struct CapacityReport {
+  int bodies = 0;
+  int parts = 0;
+  int corners = 0;
+  int candidate_pairs = 0;
+  int contact_bound = 0;     // can never be exceeded with contact model `peg`
+  int contact_capacity = 0;  // what a workspace is given first
+  std::size_t bytes_per_scene = 0;
+};
+CapacityReport capacity(const Model& model, const StepOptions& options);
+
+// Fills every option left at 0 that is derived from the scene (tolerances, distances). Throws for nonsense values.
+StepOptions derive_options(const StepOptions& options, const SceneSpec& scene);
+
+// Energies and work of one scene [J]. kinetic + potential; `explained` is the work done so far by gravity, applied
+// forces, actuators and prescribed motion on the kinetic energy: kinetic - explained can only fall (contact, friction).
+struct EnergyReport {
+  double kinetic = 0.0;
+  double potential = 0.0;
+  double explained = 0.0;
+};
+
+// One scene on the CPU, one step at a time: the very code that the batch runs (step_scene()).
+class Simulation {
+ public:
+  // parameters: scene_parameters(scene), possibly changed. options: from derive_options().
+  Simulation(std::shared_ptr<const Model> model, const StepOptions& options, std::span<const double> parameters,
+             Arithmetic arithmetic = Arithmetic::strict);
+  ~Simulation();
+  Simulation(Simulation&&) noexcept;
+  Simulation& operator=(Simulation&&) noexcept;
+
+  // Advances by one step h (with substeps inside where needed). False once the scene has ended (stop rule, time limit, fault).
+  bool step();
+  void run() { while (step()) {} }
+
+  double time() const;
+  bool present(int body) const;  // drop_time has passed
+  Pose pose(int body) const;
+  Twist velocity(int body) const;
+  int contact_count() const;        // in the last accepted substep
+  double last_residual() const;     // [m/s], largest of the last step
+  double last_penetration() const;  // [m], largest of the last step
+  std::uint32_t last_status() const;  // bits set by the last step
+  EnergyReport energy() const;
+  SceneOutcome outcome() const;     // so far; `success` is judged at the present state
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+// A device that runs scenes to their end. Results of a scene depend on (model, options, its parameters) alone.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+  virtual std::string name() const = 0;    // "cpu", "cuda"
+  virtual std::string device() const = 0;  // in words: "2 threads of <processor>", "NVIDIA H200"
+  // parameters: (scene_count, layout.size()) row-major; outcomes: (scene_count); final_poses: (scene_count, bodies, 3),
+  // row-major. Scenes that ran out of capacity are re-run with more room, scenes that did not converge with more
+  // iterations, before this returns. `stop` (may be null) ends the call early at a scene boundary: returns false, and
+  // the outputs are then incomplete and must not be used.
+  virtual bool run(const Model& model, const StepOptions& options, std::span<const double> parameters,
+                   std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) = 0;
+};
+
+enum class BackendKind { automatic, cpu, cuda };
+
+struct BackendInfo {
+  bool built = false;      // compiled into this binary
+  bool available = false;  // and a device is there
+  std::string detail;      // device name, or why not
+};
+BackendInfo backend_info(BackendKind kind);
+
+// threads: 0 means all cores (CPU backend). Throws std::runtime_error, one line, when the kind is not available.
+std::unique_ptr<Backend> make_backend(BackendKind kind, Arithmetic arithmetic, int threads);
+
+}  // namespace pegrasp

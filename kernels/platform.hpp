@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one place that knows which compiler reads the kernels.
+#pragma once
+
+#if defined(__CUDACC__)
+#define PEGRASP_HD __host__ __device__
+#else
+#define PEGRASP_HD
+#endif
+
+// Kernels are compiled once per arithmetic; the namespace keeps the two apart (their inline functions differ in
+// contraction, so sharing a symbol would let the linker pick either).
+#if defined(PEGRASP_FAST_ARITHMETIC)
+#define PEGRASP_ARITHMETIC fast
+#else
+#define PEGRASP_ARITHMETIC strict
+#endif
