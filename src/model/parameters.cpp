@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pegrasp/parameters.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace pegrasp {
+namespace {
+
+bool may_touch(const SceneSpec& scene, int a, int b) {
+  const BodySpec& body_a = scene.bodies[static_cast<std::size_t>(a)];
+  const BodySpec& body_b = scene.bodies[static_cast<std::size_t>(b)];
+  if (body_a.kind != BodyKind::dynamic && body_b.kind != BodyKind::dynamic) return false;
+  if (body_a.parts.empty() || body_b.parts.empty()) return false;
+  return std::none_of(scene.ignored_pairs.begin(), scene.ignored_pairs.end(), [&](const std::array<int, 2>& pair) {
+    return (pair[0] == a && pair[1] == b) || (pair[0] == b && pair[1] == a);
+  });
+}
+
+int count_slots(const SceneSpec& scene) {
+  const int n = static_cast<int>(scene.bodies.size());
+  int count = 0;
+  for (int a = 0; a < n; ++a) {
+    for (int b = a + 1; b < n; ++b) count += may_touch(scene, a, b) ? 1 : 0;
+  }
+  return count;
+}
+
+double pair_friction(const SceneSpec& scene, int a, int b) {
+  for (const FrictionPair& pair : scene.friction) {
+    if ((pair.body_a == a && pair.body_b == b) || (pair.body_a == b && pair.body_b == a)) return pair.mu;
+  }
+  return std::sqrt(scene.bodies[static_cast<std::size_t>(a)].friction *
+                   scene.bodies[static_cast<std::size_t>(b)].friction);
+}
+
+}  // namespace
+
+ParameterLayout parameter_layout(const SceneSpec& scene) {
+  ParameterLayout layout;
+  layout.body_count = static_cast<int>(scene.bodies.size());
+  layout.friction_count = count_slots(scene);
+  layout.actuator_count = static_cast<int>(scene.actuators.size());
+  for (const BodySpec& body : scene.bodies) layout.support_count += body.support ? 3 : 0;
+  return layout;
+}
+
+int friction_slot(const SceneSpec& scene, int body_a, int body_b) {
+  if (body_a > body_b) std::swap(body_a, body_b);
+  if (body_a == body_b || !may_touch(scene, body_a, body_b)) return -1;
+  const int n = static_cast<int>(scene.bodies.size());
+  int slot = 0;
+  for (int a = 0; a < n; ++a) {
+    for (int b = a + 1; b < n; ++b) {
+      if (a == body_a && b == body_b) return slot;
+      slot += may_touch(scene, a, b) ? 1 : 0;
+    }
+  }
+  return -1;
+}
+
+int support_point(const SceneSpec& scene, int body) {
+  int point = 0;
+  for (int i = 0; i < static_cast<int>(scene.bodies.size()); ++i) {
+    const bool supported = scene.bodies[static_cast<std::size_t>(i)].support.has_value();
+    if (i == body) return supported ? point : -1;
+    point += supported ? 3 : 0;
+  }
+  return -1;
+}
+
+std::vector<double> scene_parameters(const SceneSpec& scene) {
+  const ParameterLayout layout = parameter_layout(scene);
+  std::vector<double> values(static_cast<std::size_t>(layout.size()), 0.0);
+  const auto at = [&](int index) -> double& { return values[static_cast<std::size_t>(index)]; };
+  int support = 0;
+  for (int b = 0; b < layout.body_count; ++b) {
+    const BodySpec& body = scene.bodies[static_cast<std::size_t>(b)];
+    at(layout.mass(b)) = body.mass;
+    at(layout.inertia(b)) = body.inertia;
+    at(layout.drop_time(b)) = body.drop_time;
+    at(layout.pose(b)) = body.pose.x;
+    at(layout.pose(b) + 1) = body.pose.y;
+    at(layout.pose(b) + 2) = body.pose.theta;
+    at(layout.velocity(b)) = body.velocity.vx;
+    at(layout.velocity(b) + 1) = body.velocity.vy;
+    at(layout.velocity(b) + 2) = body.velocity.omega;
+    if (!body.support) continue;
+    for (std::size_t k = 0; k < 3; ++k, ++support) {
+      at(layout.support(support)) = body.support->point[k].x;
+      at(layout.support(support) + 1) = body.support->point[k].y;
+      at(layout.support(support) + 2) = body.support->load[k];
+      at(layout.support(support) + 3) = body.support->friction[k];
+    }
+  }
+  int slot = 0;
+  for (int a = 0; a < layout.body_count; ++a) {
+    for (int b = a + 1; b < layout.body_count; ++b) {
+      if (may_touch(scene, a, b)) at(layout.friction(slot++)) = pair_friction(scene, a, b);
+    }
+  }
+  for (int i = 0; i < layout.actuator_count; ++i) {
+    const ActuatorSpec& actuator = scene.actuators[static_cast<std::size_t>(i)];
+    at(layout.actuator(i)) = actuator.target;
+    at(layout.actuator(i) + 1) = actuator.limit;
+    at(layout.actuator(i) + 2) = actuator.stiffness;
+    at(layout.actuator(i) + 3) = actuator.damping;
+  }
+  return values;
+}
+
+}  // namespace pegrasp
