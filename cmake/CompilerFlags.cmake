@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+# Warnings, sanitizers and, above all, arithmetic. Strict mode promises the same bits everywhere, so contraction is off
+# on the host and on the device: ISO mode alone does not switch it off, and nvcc's -fmad=false reaches device code only.
+
+# The device flags of strict files; scripts/lint_ptx.py reads this line and compiles with the very same.
+set(pegrasp_strict_cuda_flags -fmad=false -Xcompiler=-ffp-contract=off)
+# Fast files may contract. Device: -fmad=true; no -use_fast_math, whose approximate division is too coarse for contact.
+set(pegrasp_fast_cuda_flags -fmad=true -Xcompiler=-ffp-contract=fast -DPEGRASP_FAST_ARITHMETIC)
+set(pegrasp_fast_cxx_flags -ffp-contract=fast -DPEGRASP_FAST_ARITHMETIC)
+
+# Flags of every target of this project. Private: who links the library chooses his own.
+function(pegrasp_compile_flags target)
+  set(werror $<BOOL:${PEGRASP_WERROR}>)
+  target_compile_options(
+    ${target}
+    PRIVATE
+      $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>
+      "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wnon-virtual-dtor;-Woverloaded-virtual>"
+      $<$<AND:$<COMPILE_LANGUAGE:CXX>,${werror}>:-Werror>
+      # Not -Wpedantic here: nvcc's generated files have line directives by the thousand that it objects to.
+      "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra;-Werror=cross-execution-space-call>"
+      "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,${werror}>:-Werror=all-warnings>")
+  if(PEGRASP_SANITIZE)
+    target_compile_options(
+      ${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${PEGRASP_SANITIZE};-fno-sanitize-recover=all;-fno-omit-frame-pointer>")
+    target_link_options(${target} PRIVATE -fsanitize=${PEGRASP_SANITIZE})
+  endif()
+  if(PEGRASP_PREBUILT)
+    target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
+  endif()
+endfunction()
+
+# Strict or fast, by file name: kernels/launch/*_fast.{cpp,cu} are the only files in which contraction is allowed.
+# Directory-scoped properties: call it where the target is made.
+function(pegrasp_arithmetic)
+  foreach(source IN LISTS ARGN)
+    if(source MATCHES "/kernels/launch/[^/]*_fast\\.cu$")
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${pegrasp_fast_cuda_flags}")
+    elseif(source MATCHES "/kernels/launch/[^/]*_fast\\.cpp$")
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${pegrasp_fast_cxx_flags}")
+    elseif(source MATCHES "\\.cu$")
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${pegrasp_strict_cuda_flags}")
+    endif()
+  endforeach()
+endfunction()

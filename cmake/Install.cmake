@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+include(CMakePackageConfigHelpers)
+set(pegrasp_config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/pegrasp)
+
+install(TARGETS pegrasp EXPORT pegraspTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/pegrasp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp")
+install(FILES ${pegrasp_version_header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pegrasp)
+if(TARGET pegrasp_cli)
+  install(TARGETS pegrasp_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
+install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/pegrasp/examples)
+# The map's picture is drawn by this script; the command line looks for it here.
+install(PROGRAMS scripts/plot_map.py DESTINATION ${CMAKE_INSTALL_DATADIR}/pegrasp/scripts OPTIONAL)
+
+install(EXPORT pegraspTargets NAMESPACE pegrasp:: DESTINATION ${pegrasp_config_dir})
+configure_package_config_file(cmake/pegraspConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/pegraspConfig.cmake
+                              INSTALL_DESTINATION ${pegrasp_config_dir})
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/pegraspConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/pegraspConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/pegraspConfigVersion.cmake
+              cmake/FindPegraspHdf5.cmake
+        DESTINATION ${pegrasp_config_dir})
