@@ -23,10 +23,11 @@ class InputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-enum class DistributionKind : int { constant = 0, uniform, normal, truncated_normal, log_normal, choice };
+enum class DistributionKind : int { constant = 0, uniform, normal, truncated_normal, log_normal, choice, mixture };
 
-// uniform: (low, high]; normal: mean, sd; truncated_normal: mean, sd, low, high; log_normal: of exp(N(mean, sd));
-// choice: one of `values` with `weights`; constant: `mean`.
+// uniform: (low, high]; normal: mean, sd; truncated_normal: mean, sd, low, high; log_normal: exp(N(mean, sd));
+// choice: one of `values` with `weights`; constant: `mean`; mixture: one of `components` (not mixtures themselves), picked
+// with `weights`: the group "any" of named groups.
 struct Distribution {
   DistributionKind kind = DistributionKind::constant;
   double mean = 0.0;
@@ -35,6 +36,8 @@ struct Distribution {
   double high = 0.0;
   std::vector<double> values;
   std::vector<double> weights;
+  std::vector<Distribution> components;
+  std::uint32_t group_stream = 0;  // mixture: stream that picks the component, shared by all that name it; 0: its own
 };
 
 // One uncertain number. Its draw is added to or written over every target slot of the parameter vector.
@@ -45,6 +48,7 @@ struct UncertainParameter {
   std::vector<int> target;    // indices into the parameter vector
   std::vector<double> scale;  // one per target: slot = (add ? slot : 0) + scale * draw
   bool add = false;
+  std::uint32_t stream = 0;  // random stream: a hash of the name, so that adding a parameter changes no other's draws
 };
 
 // An uncertain support tripod of one body: three points on a circle about the centre of mass, turned together by
@@ -57,6 +61,8 @@ struct UncertainTripod {
   Distribution radius;               // [m]
   Distribution turn;                 // [rad]
   std::array<Distribution, 3> load;  // [1], relative
+  double gravity = 9.81;             // [m/s^2]: the points share the weight of the sampled mass
+  std::uint32_t stream = 0;          // of the radius; turn and loads follow with stream + 1 .. stream + 4
 };
 
 struct Grid {
@@ -64,7 +70,8 @@ struct Grid {
   std::string y_name = "y_mm";
   std::vector<double> x;  // [m], cell centres
   std::vector<double> y;  // [m]
-  std::vector<int> x_target, y_target;  // parameter slots to which the cell's x, y are added
+  std::vector<int> x_target, y_target;      // parameter slots to which the cell's x, y are added ...
+  std::vector<double> x_factor, y_factor;   // ... times these, one per target
   int cells() const { return static_cast<int>(x.size() * y.size()); }
   // cell = iy * x.size() + ix
 };

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A problem file as a tree: what TOML says, in the order in which it says it, with line numbers. The reader takes one
+// tree apart and builds another, the resolved problem.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "pegrasp/problem.hpp"
+
+namespace pegrasp {
+
+struct Node {
+  enum class Type { boolean, integer, real, text, array, table, other };
+
+  Type type = Type::table;
+  bool boolean = false;
+  std::int64_t integer = 0;
+  double real = 0.0;
+  std::string text;
+  std::vector<Node> items;                             // array
+  std::vector<std::pair<std::string, Node>> members;   // table, in order of the file
+  int line = 0;                                        // 0: not from the file
+  bool overridden = false;                             // set by an Override
+  bool expanded = false;                               // written as [header] or [[header]] instead of inline
+
+  static Node of(bool value);
+  static Node of(double value);
+  static Node of(int value);
+  static Node of(std::int64_t value);
+  static Node of(const std::string& value);
+  static Node of(const char* value) { return of(std::string(value)); }
+  static Node list(std::vector<Node> items);
+
+  bool is_number() const { return type == Type::integer || type == Type::real; }
+  double number() const { return type == Type::integer ? static_cast<double>(integer) : real; }
+  const Node* find(const std::string& key) const;
+  Node* find(const std::string& key);
+  void set(const std::string& key, Node value);  // appends, or replaces in place
+};
+
+// "a number", "a list", ... for messages.
+const char* type_name(const Node& node);
+
+// Throws InputError, "origin:line: ...", for text that is not TOML.
+Node parse_toml(const std::string& text, const std::string& origin);
+
+// One TOML value; a bare word counts as a string. Throws InputError.
+Node parse_value(const std::string& text, const std::string& origin, const std::string& key);
+
+// TOML text of a tree; reals in the shortest form that reads back to the same bits.
+std::string write_toml(const Node& root);
+std::string write_value(const Node& node);
+std::string write_real(double value);
+
+// Sets the value at a dotted path. Array elements are named by index (`friction.0.mu`, `friction[0].mu`) or by their
+// `name` (`body.gear.mass_kg`). A quantity given in one unit replaces the same quantity in another.
+void apply_override(Node& root, const Override& change, const std::string& origin);
+
+// Control characters and broken UTF-8 made visible, so that a message stays one readable line.
+std::string printable(const std::string& text);
+
+}  // namespace pegrasp

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <charconv>
+
+#include "problem/document.hpp"
+#include "problem/suggest.hpp"
+#include "problem/units.hpp"
+
+namespace pegrasp {
+namespace {
+
+// "body[0].mass_kg" and "body.0.mass_kg" -> {"body", "0", "mass_kg"}; empty on a malformed path.
+std::vector<std::string> split_path(const std::string& path) {
+  std::vector<std::string> steps(1);
+  for (const char c : path) {
+    if (c == '.' || c == '[') {
+      steps.emplace_back();
+    } else if (c != ']') {
+      steps.back() += c;
+    }
+  }
+  if (std::any_of(steps.begin(), steps.end(), [](const std::string& step) { return step.empty(); })) return {};
+  return steps;
+}
+
+std::vector<std::string> element_names(const Node& array) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < array.items.size(); ++i) {
+    const Node* name = array.items[i].find("name");
+    names.push_back(name != nullptr && name->type == Node::Type::text ? name->text : std::to_string(i));
+  }
+  return names;
+}
+
+// Position of the element called `step` or, failing that, with the index `step`; -1 when there is none.
+int find_element(const Node& array, const std::string& step) {
+  const std::vector<std::string> names = element_names(array);
+  const auto found = std::find(names.begin(), names.end(), step);
+  if (found != names.end()) return static_cast<int>(found - names.begin());
+  int index = -1;
+  const auto result = std::from_chars(step.data(), step.data() + step.size(), index);
+  const bool whole = result.ec == std::errc() && result.ptr == step.data() + step.size();
+  return whole && index >= 0 && index < static_cast<int>(array.items.size()) ? index : -1;
+}
+
+// The same quantity in another unit (`h_s` beside `h_ms`) must not stay beside the new value.
+void remove_other_units(Node& table, const std::string& key) {
+  const std::string base = key_base(key);
+  if (base == key) return;
+  std::erase_if(table.members, [&](const auto& member) {
+    return member.first != key && member.first != base && key_base(member.first) == base;
+  });
+}
+
+}  // namespace
+
+void apply_override(Node& root, const Override& change, const std::string& origin) {
+  const std::vector<std::string> steps = split_path(change.key);
+  const auto fail = [&](const std::string& message) {
+    throw InputError(origin + ": --set " + printable(change.key) + ": " + message);
+  };
+  if (steps.empty()) fail("is not a dotted path; write it like body.gear.mass_kg");
+  Node* node = &root;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const std::string& step = steps[i];
+    const bool last = i + 1 == steps.size();
+    if (node->type == Node::Type::array) {
+      const int index = find_element(*node, step);
+      if (index < 0) fail("there is no element " + printable(step) + suggestion(step, element_names(*node)));
+      node = &node->items[static_cast<std::size_t>(index)];
+      if (last) *node = parse_value(change.value, origin, change.key);
+    } else if (node->type == Node::Type::table) {
+      if (last) {
+        remove_other_units(*node, step);
+        node->set(step, parse_value(change.value, origin, change.key));
+        return;
+      }
+      if (node->find(step) == nullptr) {
+        Node empty;
+        empty.overridden = true;
+        node->set(step, empty);
+      }
+      node = node->find(step);
+    } else {
+      fail(printable(step) + " lies inside " + type_name(*node) + ", which has no keys; shorten the path");
+    }
+  }
+}
+
+}  // namespace pegrasp

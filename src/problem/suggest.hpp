@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// "Did you mean ...?" for misspelt keys and names.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace pegrasp {
+
+// Levenshtein distance, upper and lower case taken as equal.
+int edit_distance(const std::string& a, const std::string& b);
+
+// `; did you mean "x"?` when a candidate is near, else `; known: a, b, c` (or nothing without candidates).
+std::string suggestion(const std::string& word, const std::vector<std::string>& candidates);
+
+}  // namespace pegrasp
