@@ -4,7 +4,6 @@
 // Segment of angle phi on a circle of radius r, about the circle's centre (sin, cos from the end normals, no libm):
 //   area = r^2/2 (phi - sin phi),   first moment along the bisector = 2/3 r^3 sin^3(phi/2),
 //   polar second moment = r^4 (phi/4 - sin phi (2 + cos phi)/12)   [sector minus triangle].
-#include <algorithm>
 #include <cmath>
 
 #include "scene/angle.hpp"
@@ -41,8 +40,15 @@ struct Moments {
     const double phi = arc.angle;
     const double sine = arc.from.x * arc.to.y - arc.from.y * arc.to.x;
     const double cosine = arc.from.x * arc.to.x + arc.from.y * arc.to.y;
-    const double half_sine = std::sqrt(std::max(0.0, 0.5 * (1.0 - cosine)));
-    const double half_cosine = (phi > pi ? -1.0 : 1.0) * std::sqrt(std::max(0.0, 0.5 * (1.0 + cosine)));
+    // The larger of sin, cos (phi/2) from a root, the other from sin phi = 2 sin cos: neither loses digits.
+    double half_sine = 0.0, half_cosine = 0.0;
+    if (cosine < 0.0) {
+      half_sine = std::sqrt(0.5 * (1.0 - cosine));
+      half_cosine = sine / (2.0 * half_sine);
+    } else {
+      half_cosine = (phi > pi ? -1.0 : 1.0) * std::sqrt(0.5 * (1.0 + cosine));
+      half_sine = sine / (2.0 * half_cosine);
+    }
     const Vec2 bisector{half_cosine * arc.from.x - half_sine * arc.from.y,
                         half_sine * arc.from.x + half_cosine * arc.from.y};
     const double lever = 2.0 / 3.0 * r * r * r * half_sine * half_sine * half_sine;
