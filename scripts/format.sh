@@ -4,7 +4,7 @@
 set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 format=$(command -v clang-format-14 || command -v clang-format) || { echo "clang-format not found: scripts/install_deps.sh --dev" >&2; exit 1; }
-mapfile -t files < <(git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' '*.cu' '*.hpp.in')
+mapfile -t files < <(git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' '*.cu')
 if [ "${1:-}" = --check ]; then
   "$format" --dry-run --Werror --style=file "${files[@]}"
   echo "${#files[@]} files are formatted"

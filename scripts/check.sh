@@ -1,0 +1,122 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Everything that CI runs, stage by stage, on this machine; .ci/run is this script and nothing more.
+#   scripts/check.sh              all stages
+#   scripts/check.sh asan ptx     some
+#   scripts/check.sh --list       their names
+# A stage writes to build-check/STAGE.log; the end of it is shown, or much of it when the stage fails. A failure does not
+# stop the others. CHECK_BUDGET [s] (2700): stages marked optional are not begun after this time.
+set -uo pipefail
+"$(dirname "${BASH_SOURCE[0]}")/install_deps.sh" --dev || exit 1
+source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+export PEGRASP_WERROR=ON
+
+stages=(format readme asan clang cuda ptx install clang-asan)
+optional=" clang-asan "
+describe() {
+  case $1 in
+    format) echo "clang-format finds nothing to change" ;;
+    readme) echo "the README's two commands in a clean copy: scripts/demo.sh (2 samples a cell) and scripts/test.sh (gcc RelWithDebInfo)" ;;
+    asan) echo "gcc Debug, AddressSanitizer and UndefinedBehaviorSanitizer, all but the long tests" ;;
+    clang) echo "clang RelWithDebInfo, all tests" ;;
+    cuda) echo "nvcc compile, warnings as errors; the tests that need no device" ;;
+    ptx) echo "strict PTX without fma, no kernel spills" ;;
+    install) echo "install, find_package, build and run a consumer" ;;
+    clang-asan) echo "clang Debug, AddressSanitizer and UndefinedBehaviorSanitizer, all but the long tests" ;;
+  esac
+}
+
+# Sanitizers slow the tests some twenty times: suites of long simulations are named ...Long... and run unsanitized.
+long_tests='Long'
+
+have_nvcc() { [ -n "${CUDACXX:-}" ] || command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; }
+
+preset() {  # preset NAME [ctest arguments]
+  local name=$1
+  shift
+  cmake --preset "$name" && cmake --build --preset "$name" && ctest --preset "$name" --no-tests=error --timeout 900 "$@"
+}
+
+stage_format() { scripts/format.sh --check; }
+
+# What a user gets who clones: tracked files only, with the changes not yet committed.
+stage_readme() {
+  local copy commit
+  copy=$(mktemp -d) || return 1
+  commit=$(git stash create)
+  git archive "${commit:-HEAD}" | tar -x -C "$copy" || return 1
+  (
+    cd "$copy" || exit 1
+    export PEGRASP_CUDA=${PEGRASP_CUDA:-OFF}  # the stage cuda compiles the device code
+    scripts/demo.sh --samples 2 --quiet && test -s out/gear/map.csv && test -s out/gear/map.png && scripts/test.sh --timeout 900
+  )
+  local result=$?
+  rm -rf "$copy"
+  return $result
+}
+
+stage_asan() { preset debug-asan -E "$long_tests"; }
+stage_clang() { preset clang; }
+stage_clang-asan() { preset clang-asan -E "$long_tests"; }
+
+stage_cuda() {
+  have_nvcc || { echo "skipped: no nvcc"; return 0; }
+  preset cuda -R 'Cuda|Backend|Determinism' -E "$long_tests"
+}
+
+stage_ptx() {
+  have_nvcc || { echo "skipped: no nvcc"; return 0; }
+  cmake --preset cuda && scripts/lint_ptx.py --build build-cuda
+}
+
+stage_install() {
+  if have_nvcc; then
+    cmake --preset cuda && cmake --build --preset cuda && scripts/test_install.sh build-cuda
+  else
+    scripts/test_install.sh
+  fi
+}
+
+if [ "${1:-}" = --list ]; then
+  for stage in "${stages[@]}"; do printf '%-11s %s\n' "$stage" "$(describe "$stage")"; done
+  exit 0
+fi
+[ $# -gt 0 ] && stages=("$@")
+for stage in "${stages[@]}"; do
+  declare -F "stage_$stage" >/dev/null || { echo "check.sh: no stage '$stage'; scripts/check.sh --list names them" >&2; exit 2; }
+done
+
+mkdir -p build-check
+table=()
+closing=()
+failed=0
+for stage in "${stages[@]}"; do
+  log=build-check/$stage.log
+  if [[ $# -eq 0 && $optional == *" $stage "* && $SECONDS -gt ${CHECK_BUDGET:-2700} ]]; then
+    table+=("$(printf '%-11s %-8s %5s' "$stage" "not run" "time")")
+    continue
+  fi
+  echo "== $stage: $(describe "$stage")"
+  begin=$SECONDS
+  if "stage_$stage" >"$log" 2>&1 </dev/null; then
+    verdict=passed
+    grep -q '^skipped' "$log" && verdict=skipped
+    grep -E '^[0-9]+% tests passed|findings$|^skipped|are formatted|: passed$' "$log"
+  else
+    verdict=FAILED
+    failed=1
+    tail -n 150 "$log"
+  fi
+  line=$(grep -E '^[0-9]+% tests passed' "$log" | tail -n 1)
+  [ -n "$line" ] && closing+=("$stage: $line")
+  table+=("$(printf '%-11s %-8s %5d s' "$stage" "$verdict" $((SECONDS - begin)))")
+  echo "== $stage: $verdict after $((SECONDS - begin)) s"
+done
+
+echo
+printf '%s\n' "${table[@]}"
+echo "total $SECONDS s on $(nproc) cores"
+[ ${#closing[@]} -gt 0 ] && printf '%s\n' "${closing[@]}"
+# The closing line of the README's own test run, once more, last.
+grep -hE '^[0-9]+% tests passed' build-check/readme.log 2>/dev/null | tail -n 1
+exit $failed

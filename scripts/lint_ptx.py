@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Checks the device code without a device: strict PTX has no fma and nothing approximate, and no kernel spills.
+
+Every kernels/launch/*.cu is compiled for sm_90 with the flags of a build folder's compile_commands.json (a fresh one is
+configured when none is given). Files named *_fast.cu may contract; all else holds for them too. Exit code 1 on a finding,
+0 when all is well or when there is nothing to check (no nvcc, no CUDA source), which it says.
+
+usage: scripts/lint_ptx.py [--build FOLDER] [--keep FOLDER]
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+ARCHITECTURE = "90"
+
+# What strict device code must not hold, and why. div.rn and sqrt.rn are correctly rounded: they may stay.
+FORBIDDEN = [
+    (re.compile(r"^\s*(?:@!?%p\d+\s+)?fma\.", re.M), "fma", "contracted on the device, not on the host"),
+    (re.compile(r"^.*\.approx\b.*$", re.M), ".approx", "not correctly rounded"),
+    (re.compile(r"^.*\bdiv\.full\b.*$", re.M), "div.full", "not correctly rounded"),
+    (re.compile(r"^.*\.ftz\b.*$", re.M), ".ftz", "flushes denormals, the host does not"),
+    (re.compile(r"^\s*(?:@!?%p\d+\s+)?(?:atom|red)\..*\.f(?:32|64)\b.*$", re.M), "float atomic", "order is not fixed"),
+]
+MAY_CONTRACT = {"fma"}  # in *_fast.cu
+
+PTXAS_FUNCTION = re.compile(r"Compiling entry function '([^']+)' for 'sm_\d+'")
+PTXAS_STACK = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
+PTXAS_REGISTERS = re.compile(r"Used (\d+) registers")
+
+
+def find_nvcc():
+    found = os.environ.get("CUDACXX") or shutil.which("nvcc")
+    usual = pathlib.Path("/usr/local/cuda/bin/nvcc")
+    return found or (str(usual) if usual.exists() else None)
+
+
+def configure(folder):
+    """Configures (not builds) the project with CUDA, to learn its flags."""
+    command = ["cmake", "-S", str(ROOT), "-B", str(folder), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DPEGRASP_CUDA=ON",
+               "-DPEGRASP_BUILD_TESTS=OFF", "-DPEGRASP_BUILD_BENCH=OFF"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(done.stdout + done.stderr + "lint_ptx: configuring failed")
+
+
+def cuda_commands(build):
+    """(source, command, folder) of every CUDA file, as the build compiles it."""
+    database = build / "compile_commands.json"
+    if not database.exists():
+        sys.exit(f"lint_ptx: {database} not found: configure that folder, or leave out --build")
+    entries = json.loads(database.read_text())
+    return [(pathlib.Path(e["file"]), shlex.split(e["command"]), e["directory"])
+            for e in entries if e["file"].endswith(".cu")]
+
+
+def cubin_command(command, output, keep):
+    """The build's command, turned into one that makes a cubin for one architecture and keeps the PTX."""
+    if pathlib.Path(command[0]).name == "ccache":
+        command = command[1:]
+    kept, skip = [], False
+    for word in command:
+        if skip:
+            skip = False
+        elif word in ("-o", "-MF", "-MT"):
+            skip = True
+        elif word in ("-c", "-MD") or word.startswith(("--generate-code", "-gencode", "-arch")):
+            pass
+        else:
+            kept.append(word)
+    generate = f"--generate-code=arch=compute_{ARCHITECTURE},code=sm_{ARCHITECTURE}"
+    return kept + [generate, "-cubin", "-Xptxas=-v", "--keep", f"--keep-dir={keep}", "-o", str(output)]
+
+
+def demangle(names):
+    if not names or not shutil.which("c++filt"):
+        return names
+    done = subprocess.run(["c++filt"], input="\n".join(names), capture_output=True, text=True)
+    return done.stdout.splitlines()
+
+
+def kernels_of(log):
+    """What ptxas -v says: a list of (name, registers, stack, spill stores, spill loads) [bytes]."""
+    rows, name, memory = [], None, (0, 0, 0)
+    for line in log.splitlines():
+        if match := PTXAS_FUNCTION.search(line):
+            name, memory = match.group(1), (0, 0, 0)
+        elif match := PTXAS_STACK.search(line):
+            memory = tuple(int(group) for group in match.groups())
+            if "Function properties" not in line and name is None:
+                rows.append(("(device function)", 0, *memory))
+        elif (match := PTXAS_REGISTERS.search(line)) and name:
+            rows.append((name, int(match.group(1)), *memory))
+            name = None
+    return rows
+
+
+def lint(source, command, folder, scratch):
+    """Compiles one file; returns (kernel rows, complaints)."""
+    keep = scratch / source.stem
+    keep.mkdir()
+    done = subprocess.run(cubin_command(command, keep / "out.cubin", keep), cwd=folder, capture_output=True, text=True)
+    if done.returncode != 0:
+        return [], [f"{source.name}: does not compile\n{done.stdout}{done.stderr}"]
+    ptx_files = list(keep.glob("*.ptx"))
+    if not ptx_files:
+        return [], [f"{source.name}: nvcc kept no PTX"]
+    complaints = []
+    for ptx_file in ptx_files:
+        ptx = ptx_file.read_text()
+        for pattern, name, why in FORBIDDEN:
+            if name in MAY_CONTRACT and source.stem.endswith("_fast"):
+                continue
+            found = pattern.findall(ptx)
+            if found:
+                complaints.append(f"{source.name}: {len(found)} x {name} in the PTX ({why}), first: {found[0].strip()}")
+    rows = kernels_of(done.stdout + done.stderr)
+    for (mangled, *_, stores, loads), readable in zip(rows, demangle([row[0] for row in rows])):
+        if stores or loads:
+            complaints.append(f"{source.name}: {readable} spills ({stores} bytes stored, {loads} loaded)")
+    return rows, complaints
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=pathlib.Path, help="a build folder configured with CUDA")
+    parser.add_argument("--keep", type=pathlib.Path, help="leave PTX and cubins in this new folder")
+    arguments = parser.parse_args()
+
+    if not find_nvcc():
+        print("lint_ptx: skipped, no nvcc")
+        return 0
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = pathlib.Path(scratch)
+        build = arguments.build
+        if build is None:
+            build = scratch / "build"
+            configure(build)
+        kept = arguments.keep or scratch / "kept"
+        kept.mkdir(parents=True)
+        commands = cuda_commands(build)
+        if not commands:
+            print("lint_ptx: nothing to check, no CUDA source")
+            return 0
+        complaints, kernel_count = [], 0
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            results = pool.map(lambda entry: (entry[0], *lint(*entry, kept.resolve())), commands)
+            for source, rows, found in results:
+                complaints += found
+                kernel_count += len(rows)
+                for name, (_, registers, stack, stores, loads) in zip(demangle([row[0] for row in rows]), rows):
+                    print(f"{source.name}: {registers:4d} registers, {stack:6d} bytes stack, spills {stores}/{loads}  {name[:110]}")
+    for complaint in complaints:
+        print("lint_ptx:", complaint, file=sys.stderr)
+    print(f"lint_ptx: {len(commands)} files, {kernel_count} kernels, {len(complaints)} findings")
+    return 1 if complaints else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
