@@ -23,7 +23,8 @@ std::vector<ChainEdge> chain_edges(const std::vector<Corner>& corners, const std
     const double along = length > 0.0 ? (a.radius - b.radius) / length : 2.0;
     double across_squared = (1.0 - along) * (1.0 + along);
     // The end point of an arc lies on it up to rounding: the tangent point is the end point and the edge has no length.
-    const double coordinates = std::fabs(a.centre.x) + std::fabs(a.centre.y) + std::fabs(b.centre.x) + std::fabs(b.centre.y);
+    const double coordinates =
+        std::fabs(a.centre.x) + std::fabs(a.centre.y) + std::fabs(b.centre.x) + std::fabs(b.centre.y);
     const double on_the_arc = 1e-13 + 1e-15 * coordinates / length;
     if (std::fabs(across_squared) < on_the_arc) across_squared = 0.0;
     if (!(across_squared >= 0.0)) {

@@ -26,7 +26,7 @@ struct ChainArc {
   double radius = 0.0;
   Vec2 from{1.0, 0.0};  // unit normals at the ends
   Vec2 to{1.0, 0.0};
-  double angle = 0.0;   // [rad], 2 pi for a disc
+  double angle = 0.0;  // [rad], 2 pi for a disc
 };
 
 // One per corner, radius 0 for vertices.

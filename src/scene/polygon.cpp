@@ -44,7 +44,8 @@ double check_points(const Outline& outline) {
   }
   for (std::size_t i = 0; i < outline.size(); ++i) {
     const Vec2 v = outline.vertices[i];
-    if (!std::isfinite(v.x) || !std::isfinite(v.y)) outline.fail(outline.vertex(i) + " is not finite: give real numbers");
+    if (!std::isfinite(v.x) || !std::isfinite(v.y))
+      outline.fail(outline.vertex(i) + " is not finite: give real numbers");
   }
   double extent = 0.0;
   for (const Vec2& v : outline.vertices) extent = std::fmax(extent, distance(outline.vertices[0], v));
@@ -132,7 +133,8 @@ void check_convexity(const Outline& outline, const std::vector<std::size_t>& kep
     const Vec2 b = v[kept[(k + 1) % n]];
     for (const std::size_t i : kept) {
       if (cross(a, b, v[i]) >= -coincidence * extent * distance(a, b)) continue;
-      outline.fail("is not convex: " + outline.vertex(i) + " lies outside an edge: list the vertices in order, once around");
+      outline.fail("is not convex: " + outline.vertex(i) +
+                   " lies outside an edge: list the vertices in order, once around");
     }
   }
 }

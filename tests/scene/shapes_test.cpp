@@ -85,7 +85,8 @@ TEST(RoundedPolygon, AcceptsHullsAndRefusesTheRest) {
   EXPECT_THROW(make_rounded_polygon("none", {}), ShapeError);
   EXPECT_THROW(make_rounded_polygon("inside", {{{0, 0}, 1.0}, {{0.2, 0}, 0.1}}), ShapeError);
   EXPECT_THROW(make_rounded_polygon("clockwise", {{{0, 0}, 0.1}, {{1, 2}, 0.3}, {{2, 0}, 0.2}}), ShapeError);
-  EXPECT_THROW(make_rounded_polygon("buried", {{{0, 0}, 0.5}, {{1, 0.2}, 0.1}, {{2, 0}, 0.5}, {{1, 3}, 0.1}}), ShapeError);
+  EXPECT_THROW(make_rounded_polygon("buried", {{{0, 0}, 0.5}, {{1, 0.2}, 0.1}, {{2, 0}, 0.5}, {{1, 3}, 0.1}}),
+               ShapeError);
   EXPECT_THROW(make_rounded_polygon("negative", {{{0, 0}, 0.5}, {{2, 0}, -0.5}}), ShapeError);
 }
 
@@ -174,9 +175,7 @@ TEST(AreaProperties, ArcsAgreeWithAFinePolygon) {
   EXPECT_NEAR(exact.second_moment, polygon.second_moment, 1e-6);
 }
 
-TEST(AreaProperties, HalfPlaneHasNone) {
-  EXPECT_THROW(area_properties(make_half_plane("g", {0, 1}, 0)), ShapeError);
-}
+TEST(AreaProperties, HalfPlaneHasNone) { EXPECT_THROW(area_properties(make_half_plane("g", {0, 1}, 0)), ShapeError); }
 
 // Largest distance of the curve from the polygon, by dense sampling; the polygon is given in the curve's own frame.
 double largest_gap(const ConvexPart& part, double a, double b, double order) {

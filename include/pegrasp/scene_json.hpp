@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scene interchange: the peg-scene-1 JSON format (docs/scene-format.md lists every key).
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "pegrasp/problem.hpp"
+#include "pegrasp/scene.hpp"
+
+namespace pegrasp {
+
+struct SceneFile {
+  SceneSpec scene;
+  double t_end = 0.0;  // [s], 0 when the file does not say
+};
+
+// Planar scenes (dim 2). Throws InputError: one line that names the file, the key, what is wrong and the remedy.
+SceneFile load_scene_json(const std::filesystem::path& file);
+
+// origin: file name used in messages.
+SceneFile parse_scene_json(const std::string& text, const std::string& origin);
+
+// The scene as JSON text; read back it is the same scene, bit by bit, up to the names of single polygons. Throws
+// InputError for what the format cannot hold: actuators, supports, joints, keyframes and success predicates.
+std::string write_scene_json(const SceneSpec& scene, double t_end);
+
+}  // namespace pegrasp
