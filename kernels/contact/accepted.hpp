@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does the geometry at the end pose agree with the linearisation that led there?
+#pragma once
+
+#include "broad_phase/find_pairs.hpp"
+#include "contact/choose_modes.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// Whether any contact of the pair carries force.
+PEGRASP_HD inline bool carries(const SceneView& s, const NearPair& pair) {
+  for (int i = pair.first_contact; i < pair.first_contact + pair.contact_count; ++i) {
+    if (s.p[s.blocks[i].first_row] > 0) return true;
+  }
+  return false;
+}
+
+// A linearisation is accepted when no pair overlaps by more than the tolerance beyond what the step set out to reach, and
+// no pair that carries force ends apart by more than the tolerance (force at a distance). Contact models without
+// re-linearisation take what the one solve gives. Leaves penetration and depth in the tally.
+template <class Team>
+PEGRASP_HD bool accepted(Team& team, SceneView& s, const StepOptions& options) {
+  for_each(team, s.model->body_count, [&](int body) { place_end(s, s.nu, body, options.h); });
+  double penetration = 0.0;
+  double depth = 0.0;
+  double apart = 0.0;
+  for (int k = team.rank(); k < s.tally->pair_count; k += team.size()) {
+    NearPair& pair = s.pairs[k];
+    if (!pair.near_contact) continue;
+    measure_end(s, pair);
+    penetration = max2(penetration, pair.target - pair.s_end);
+    depth = max2(depth, -pair.s_end);
+    if (pair.s_end - pair.target > apart && carries(s, pair)) apart = pair.s_end - pair.target;
+  }
+  penetration = team.max(penetration);
+  depth = team.max(depth);
+  apart = team.max(apart);
+  team.sync();
+  once(team, [&] {
+    s.tally->penetration = penetration;
+    s.tally->depth = depth;
+  });
+  if (options.contact != ContactModel::peg) return true;
+  const bool fast = refresh_pairs(team, s, options);
+  return !fast && penetration <= options.penetration_tolerance && apart <= options.penetration_tolerance;
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contact model `peg`: one separating feature per near pair of convex parts (docs/pair-modes.md), and the gaps at the end
+// pose that decide whether a linearisation is accepted.
+#pragma once
+
+#include "broad_phase/find_pairs.hpp"
+#include "geometry/modes.hpp"
+#include "scene/access.hpp"
+#include "scene/team.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// Pass 0: the feature that is violated latest along the free motion. Later passes keep the feature that separates most at
+// the end pose of the last solve, which `accepted` has stored; pairs that could pass through each other within the step
+// are judged along the motion again.
+PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, const StepOptions& options) {
+  const ModelView& m = *s.model;
+  const PartView a = part_view(m, pair.part_a);
+  const PartView b = part_view(m, pair.part_b);
+  const LatestMode latest = latest_mode(a, b, start_frame(s, pair.body_a), start_frame(s, pair.body_b),
+                                        end_frame(s, pair.body_a), end_frame(s, pair.body_b));
+  pair.mode = latest.mode;
+  pair.end_mode = latest.mode;
+  pair.s0_max = latest.s0_max;
+  pair.s_end = latest.s1;
+  pair.near_contact = latest.s0_max <= pair.eps ? 1 : 0;
+  pair.target = min2(0.0, latest.s0_max + options.recovery_speed * options.h);
+  const double thinnest = min2(m.part_inradius[pair.part_a], m.part_inradius[pair.part_b]);
+  pair.keep_mode = pair.eps - 2.0 * options.detect_distance > thinnest ? 1 : 0;
+}
+
+template <class Team>
+PEGRASP_HD void choose_modes(Team& team, SceneView& s, const StepOptions& options) {
+  const bool first = s.tally->pairs_fresh != 0;
+  for_each(team, s.tally->pair_count, [&](int k) {
+    NearPair& pair = s.pairs[k];
+    if (first || pair.keep_mode) {
+      choose_mode(s, pair, options);
+    } else {
+      pair.mode = pair.end_mode;
+    }
+  });
+  once(team, [&] { s.tally->pairs_fresh = 0; });
+}
+
+// Separation of every near pair at the end pose: what the step leaves behind.
+PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair) {
+  if (!pair.near_contact) return;
+  const ModelView& m = *s.model;
+  const Separation end = best_separation(part_view(m, pair.part_a), part_view(m, pair.part_b),
+                                         end_frame(s, pair.body_a), end_frame(s, pair.body_b));
+  pair.s_end = end.s;
+  pair.end_mode = end.mode;
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

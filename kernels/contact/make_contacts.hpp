@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts of all near pairs at the linearisation pose, for every contact model.
+#pragma once
+
+#include "contact/baselines.hpp"
+#include "contact/features.hpp"
+#include "contact/manifold.hpp"
+#include "scene/access.hpp"
+#include "scene/team.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// Edges closer to parallel than this [rad] touch along their overlap. Much larger values rebuild a standard-model trap on
+// fine polygons: at 37 degrees a wedge that must jam at mu = 0.30 jammed at 0.08.
+constexpr double flat_angle = 0.05;
+
+// Where contacts are linearised: the start of the step in the first pass, the end of the last solve afterwards.
+PEGRASP_HD inline PairGeometry linearisation_geometry(const SceneView& s, const NearPair& pair) {
+  const bool first = s.tally->pass == 0;
+  return pair_geometry(*s.model, pair, first ? start_frame(s, pair.body_a) : end_frame(s, pair.body_a),
+                       first ? start_frame(s, pair.body_b) : end_frame(s, pair.body_b));
+}
+
+PEGRASP_HD inline double flat_sine(const SceneView& s, const NearPair& pair, double h) {
+  const double turn = s.nu[dof * pair.body_b + 2] - s.nu[dof * pair.body_a + 2];
+  return flat_angle + 2.0 * h * abs1(turn);
+}
+
+// Writes contacts into the room reserved for the pair; alternatives likewise.
+struct ContactSink {
+  const SceneView* s;
+  const NearPair* pair;
+  int pair_index;
+  int count;
+  int alternatives;
+  bool write;  // false: count only
+
+  PEGRASP_HD int add(const ContactPoint& c, double target) {
+    const int at = pair->first_contact + count++;
+    if (!write) return at;
+    Contact& out = s->contacts[at];
+    out.pair = pair_index;
+    out.body_a = pair->body_a;
+    out.body_b = pair->body_b;
+    out.key = c.key;
+    out.first_alternative = pair->first_alternative + alternatives;
+    out.alternative_count = 0;
+    out.px = c.p.x;
+    out.py = c.p.y;
+    out.nx = c.n.x;
+    out.ny = c.n.y;
+    out.gap = c.gap;
+    out.target = target;
+    out.mu = s->parameter(s->model->at_friction + pair->slot);
+    return at;
+  }
+  // Another gap of the contact added last: the largest of all counts (max rule).
+  PEGRASP_HD void add_alternative(const ContactPoint& c) {
+    const int at = pair->first_alternative + alternatives++;
+    if (!write) return;
+    ++s->contacts[pair->first_contact + count - 1].alternative_count;
+    s->alternatives[at] = {c.p.x, c.p.y, c.n.x, c.n.y, c.gap, pair->body_a, pair->body_b};
+  }
+};
+
+PEGRASP_HD inline void pair_contacts(const SceneView& s, const NearPair& pair, const StepOptions& options,
+                                     ContactSink& sink) {
+  const PairGeometry g = linearisation_geometry(s, pair);
+  switch (options.contact) {
+    case ContactModel::peg: {
+      const Manifold m = mode_manifold(g, pair.mode, flat_sine(s, pair, options.h));
+      for (int i = 0; i < m.count; ++i) sink.add(m.point[i], pair.target);
+      break;
+    }
+    case ContactModel::peg_features: feature_contacts(g, pair.eps, sink); break;
+    case ContactModel::standard: standard_contacts(g, pair.eps, sink); break;
+    case ContactModel::corrective: corrective_contact(g, sink); break;
+  }
+}
+
+// Reserves room pair by pair (in order, so that contact numbering does not depend on the team), then fills it.
+template <class Team>
+PEGRASP_HD void make_contacts(Team& team, SceneView& s, const StepOptions& options) {
+  for_each(team, s.tally->pair_count, [&](int k) {
+    NearPair& pair = s.pairs[k];
+    pair.contact_count = 0;
+    pair.alternative_count = 0;
+    if (!pair.near_contact) return;
+    if (options.contact == ContactModel::peg) {
+      pair.contact_count = manifold_room;
+      return;
+    }
+    pair.first_contact = pair.first_alternative = 0;
+    ContactSink counter{&s, &pair, k, 0, 0, false};
+    pair_contacts(s, pair, options, counter);
+    pair.contact_count = counter.count;
+    pair.alternative_count = counter.alternatives;
+  });
+  once(team, [&] {
+    SceneTally& t = *s.tally;
+    int contacts = 0;
+    int alternatives = 0;
+    for (int k = 0; k < t.pair_count; ++k) {
+      s.pairs[k].first_contact = contacts;
+      s.pairs[k].first_alternative = alternatives;
+      contacts += s.pairs[k].contact_count;
+      alternatives += s.pairs[k].alternative_count;
+    }
+    t.outcome.contacts_demand = max2(t.outcome.contacts_demand, max2(contacts, alternatives));
+    if (contacts > s.capacity.contacts || alternatives > s.capacity.alternatives) {
+      t.step_status |= status_capacity;
+      t.pair_count = 0;
+    }
+  });
+  for_each(team, s.tally->pair_count, [&](int k) {
+    NearPair& pair = s.pairs[k];
+    if (!pair.near_contact) return;
+    ContactSink writer{&s, &pair, k, 0, 0, true};
+    pair_contacts(s, pair, options, writer);
+    pair.contact_count = writer.count;
+  });
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

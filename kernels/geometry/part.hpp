@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// A convex part as the kernels see it, and its support function.
+#pragma once
+
+#include "math/vec2.hpp"
+#include "scene/model.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+struct PartView {
+  const double* cx;  // corner centres, body frame
+  const double* cy;
+  const double* cr;  // corner radii
+  const double* nx;  // edge normals
+  const double* ny;
+  const double* off;  // edge offsets
+  const int* use;     // EdgeUse
+  int corners;
+  int edges;
+
+  PEGRASP_HD V2 centre(int i) const { return {cx[i], cy[i]}; }
+  PEGRASP_HD V2 normal(int e) const { return {nx[e], ny[e]}; }
+  PEGRASP_HD int next(int i) const { return i + 1 == corners ? 0 : i + 1; }
+  PEGRASP_HD int previous(int i) const { return i == 0 ? corners - 1 : i - 1; }
+};
+
+PEGRASP_HD inline PartView part_view(const ModelView& m, int part) {
+  const int c = m.part_first_corner[part];
+  const int e = m.part_first_edge[part];
+  return {m.corner_x + c,  m.corner_y + c,    m.corner_r + c,
+          m.edge_nx + e,   m.edge_ny + e,     m.edge_offset + e,
+          m.edge_use + e,  m.part_first_corner[part + 1] - c,
+          m.part_first_edge[part + 1] - e};
+}
+
+struct Support {
+  int corner;
+  double value;  // max over the part of d . x
+};
+
+// Corner of a bounded part that lies farthest along the unit direction d (body frame). Parts with many corners are
+// searched by bisection over the edge normals, which turn monotonically; the neighbours are then compared, so that the
+// value is the maximum even where normals are too close to be told apart.
+PEGRASP_HD inline Support support(const PartView& p, V2 d) {
+  constexpr int few = 12;
+  if (p.corners <= few) {
+    Support best{0, p.cx[0] * d.x + p.cy[0] * d.y + p.cr[0]};
+    for (int i = 1; i < p.corners; ++i) {
+      const double value = p.cx[i] * d.x + p.cy[i] * d.y + p.cr[i];
+      if (value > best.value) best = {i, value};
+    }
+    return best;
+  }
+  // Find i with d in the cone from normal i - 1 to normal i. Angles are measured from normal `edges - 1` = cone start of
+  // corner 0, so the predicate "normal k comes before d" is monotone in k = 0 .. edges - 2.
+  const V2 start = p.normal(p.edges - 1);
+  const bool d_far = cross(start, d) < 0.0 || (cross(start, d) == 0.0 && dot(start, d) < 0.0);  // more than half a turn on
+  int low = 0;
+  int high = p.edges - 1;
+  while (low < high) {
+    const int mid = (low + high) / 2;
+    const V2 n = p.normal(mid);
+    const bool n_far = cross(start, n) < 0.0 || (cross(start, n) == 0.0 && dot(start, n) < 0.0);
+    const bool before = n_far == d_far ? cross(n, d) > 0.0 : d_far;
+    if (before) {
+      low = mid + 1;
+    } else {
+      high = mid;
+    }
+  }
+  Support best{low, p.cx[low] * d.x + p.cy[low] * d.y + p.cr[low]};
+  for (int guard = 0; guard < p.corners; ++guard) {
+    const int i = p.next(best.corner);
+    const double value = p.cx[i] * d.x + p.cy[i] * d.y + p.cr[i];
+    if (!(value > best.value)) break;
+    best = {i, value};
+  }
+  for (int guard = 0; guard < p.corners; ++guard) {
+    const int i = p.previous(best.corner);
+    const double value = p.cx[i] * d.x + p.cy[i] * d.y + p.cr[i];
+    if (!(value > best.value)) break;
+    best = {i, value};
+  }
+  return best;
+}
+
+// Whether the unit direction d lies among the outward normals of a corner (with a sliver of tolerance at the ends, where
+// the adjacent edge's separation is the same number).
+PEGRASP_HD inline bool in_cone(const PartView& p, int corner, V2 d) {
+  if (p.edges == 0) return true;
+  constexpr double sliver = 1e-12;
+  const V2 from = p.normal(p.previous(corner));
+  const V2 to = p.normal(corner);
+  return cross(from, d) >= -sliver && cross(d, to) >= -sliver && dot(from + to, d) > 0.0;
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// The end of a (sub)step: work done from outside, then the end pose becomes the start pose.
+#pragma once
+
+#include "scene/access.hpp"
+#include "scene/team.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// Work [J] that gravity, applied forces, servos and prescribed motion did on the dynamic bodies in the step. An impulse p
+// along J changes the kinetic energy by p J (nu + nu+) / 2, exactly; what bodies that are moved for us feel at a contact
+// counts as theirs.
+PEGRASP_HD inline double outside_work(const SceneView& s) {
+  const ModelView& m = *s.model;
+  double work = 0.0;
+  for (int body = 0; body < m.body_count; ++body) {
+    if (!is_dynamic(s, body) || !s.present[body]) continue;
+    const double* before = s.twist + dof * body;
+    const double* after = s.nu + dof * body;
+    const double* free = s.free_twist + dof * body;
+    const double weight[dof] = {s.parameter(m.at_mass + body), s.parameter(m.at_mass + body),
+                                s.parameter(m.at_inertia + body)};
+    for (int i = 0; i < dof; ++i) work += 0.5 * weight[i] * (free[i] - before[i]) * (before[i] + after[i]);
+  }
+  for (int k = 0; k < s.tally->block_count; ++k) {
+    const Block& block = s.blocks[k];
+    for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {
+      const Row& row = s.rows[i];
+      const double p = static_cast<double>(s.p[i]);
+      const int body[2] = {row.body_a, row.body_b};
+      for (int side = 0; side < 2; ++side) {
+        if (side == 1 && row.body_b == row.body_a) continue;
+        const SolverReal* j = side ? row.jb : row.ja;
+        const double* after = s.nu + dof * body[side];
+        double speed = 0.0;
+        if (is_dynamic(s, body[side])) {
+          if (block.kind != block_clamp) continue;  // contact and support friction explain nothing
+          const double* before = s.twist + dof * body[side];
+          for (int c = 0; c < dof; ++c) speed += static_cast<double>(j[c]) * 0.5 * (before[c] + after[c]);
+        } else {
+          for (int c = 0; c < dof; ++c) speed -= static_cast<double>(j[c]) * after[c];
+        }
+        work += p * speed;
+      }
+    }
+  }
+  return work;
+}
+
+PEGRASP_HD inline bool finite_velocities(const SceneView& s) {
+  for (int i = 0; i < dof * s.model->body_count; ++i) {
+    if (!is_finite(s.nu[i])) return false;
+  }
+  return true;
+}
+
+// q = q1, nu = nu+; a body moved for us follows its prescription to the bit.
+template <class Team>
+PEGRASP_HD void commit_motion(Team& team, SceneView& s) {
+  for_each(team, s.model->body_count, [&](int body) {
+    for (int i = 0; i < 3; ++i) s.pose[3 * body + i] = s.end_pose[3 * body + i];
+    for (int i = 0; i < dof; ++i) s.twist[dof * body + i] = s.nu[dof * body + i];
+    for (int i = 0; i < 2; ++i) s.start_frame[2 * body + i] = s.end_frame[2 * body + i];
+  });
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// One CPU thread's workspace: it owns an arena and steps one scene at a time. Built once per arithmetic.
+#pragma once
+
+#include <memory>
+
+#include "pegrasp/options.hpp"
+#include "scene/model.hpp"
+#include "scene/scene.hpp"
+
+namespace pegrasp {
+
+class SceneWorker {
+ public:
+  virtual ~SceneWorker() = default;
+  // A whole scene, from its parameters to its outcome.
+  virtual void run(const double* parameters, SceneOutcome* outcome, double* final_pose) = 0;
+  // The same in steps: begin() once, advance() until it returns false (the scene is over).
+  virtual void begin(const double* parameters) = 0;
+  virtual bool advance() = 0;
+  virtual bool success() const = 0;
+  virtual const SceneTally& tally() const = 0;
+  virtual const double* pose() const = 0;   // (bodies, 3)
+  virtual const double* twist() const = 0;  // (bodies, 3)
+  virtual const int* present() const = 0;   // (bodies)
+};
+
+// The model's arrays must outlive the worker.
+std::unique_ptr<SceneWorker> make_strict_worker(const ModelView& model, const StepOptions& options, Capacity capacity);
+std::unique_ptr<SceneWorker> make_fast_worker(const ModelView& model, const StepOptions& options, Capacity capacity);
+
+}  // namespace pegrasp

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Included by scene_worker_strict.cpp and scene_worker_fast.cpp only: the same code under two sets of compiler flags.
+#pragma once
+
+#include <vector>
+
+#include "launch/scene_worker.hpp"
+#include "run_scene.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+class CpuWorker final : public SceneWorker {
+ public:
+  CpuWorker(const ModelView& model, const StepOptions& options, Capacity capacity) : model_(model), options_(options) {
+    SceneView measure{};
+    arena_.resize(bind_scene(measure, model_, capacity, nullptr) / sizeof(Chunk) + 1);
+    bind_scene(scene_, model_, capacity, reinterpret_cast<unsigned char*>(arena_.data()));
+  }
+
+  void run(const double* parameters, SceneOutcome* outcome, double* final_pose) override {
+    scene_.parameters = parameters;
+    SerialTeam team;
+    run_scene(team, scene_, options_, outcome, final_pose);
+  }
+  void begin(const double* parameters) override {
+    scene_.parameters = parameters;
+    SerialTeam team;
+    begin_scene(team, scene_);
+    appear(team, scene_, 0.0);
+  }
+  bool advance() override {
+    if (scene_over(scene_, options_)) return false;
+    SerialTeam team;
+    return advance_scene(team, scene_, options_);
+  }
+  bool success() const override { return succeeded(scene_); }
+  const SceneTally& tally() const override { return *scene_.tally; }
+  const double* pose() const override { return scene_.pose; }
+  const double* twist() const override { return scene_.twist; }
+  const int* present() const override { return scene_.present; }
+
+ private:
+  struct alignas(16) Chunk {
+    unsigned char bytes[16];
+  };
+  ModelView model_;
+  StepOptions options_;
+  std::vector<Chunk> arena_;
+  SceneView scene_{};
+};
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

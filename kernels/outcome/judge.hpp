@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// When a scene ends, and whether what it ended as counts as success. The two are separate.
+#pragma once
+
+#include "geometry/modes.hpp"
+#include "contact/manifold.hpp"
+#include "scene/access.hpp"
+#include "scene/team.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+PEGRASP_HD inline bool gap_below(const SceneView& s, const Predicate& p) {
+  const ModelView& m = *s.model;
+  const Frame a = start_frame(s, m.part_body[p.part_a]);
+  const Frame b = start_frame(s, m.part_body[p.part_b]);
+  const PartView part_a = part_view(m, p.part_a);
+  const PartView part_b = part_view(m, p.part_b);
+  const Separation now = best_separation(part_a, part_b, a, b);
+  if (now.mode == mode_none || !(now.s <= p.value)) return false;
+  if (p.side.x == 0.0 && p.side.y == 0.0) return true;
+  const NearPair pair{p.part_a, p.part_b, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0};
+  const V2 n = mode_manifold(pair_geometry(m, pair, a, b), now.mode, 0.0).point[0].n;
+  return dot(unrotate(a, n), {p.side.x, p.side.y}) >= 0.5;
+}
+
+PEGRASP_HD inline bool pose_within(const SceneView& s, const Predicate& p) {
+  Frame body = start_frame(s, p.body);
+  double turn = s.pose[3 * p.body + 2];
+  V2 at = body.origin;
+  if (p.body_b >= 0) {
+    const Frame base = start_frame(s, p.body_b);
+    at = untransform(base, at);
+    turn -= s.pose[3 * p.body_b + 2];
+  }
+  return at.x >= p.low.x && at.x <= p.high.x && at.y >= p.low.y && at.y <= p.high.y && turn >= p.low.theta &&
+         turn <= p.high.theta;
+}
+
+PEGRASP_HD inline bool displacement_below(const SceneView& s, const Predicate& p) {
+  const V2 d = position(s.pose, p.body) - position(s.initial_pose, p.body);
+  return norm(d) <= p.value;
+}
+
+// Postfix evaluation; truth values are bits of a word (a problem has at most 64 predicates).
+PEGRASP_HD inline bool succeeded(const SceneView& s) {
+  const ModelView& m = *s.model;
+  std::uint64_t stack = 0;
+  int depth = 0;
+  for (int k = 0; k < m.predicate_count; ++k) {
+    const Predicate& p = m.predicates[k];
+    bool value = false;
+    int consumed = 0;
+    switch (p.kind) {
+      case PredicateKind::gap_below: value = gap_below(s, p); break;
+      case PredicateKind::pose_within: value = pose_within(s, p); break;
+      case PredicateKind::speed_below: value = s.predicate_time[k] >= p.duration && s.predicate_time[k] > 0.0; break;
+      case PredicateKind::displacement_below: value = displacement_below(s, p); break;
+      case PredicateKind::negate:
+        value = (stack & 1u) == 0;
+        consumed = 1;
+        break;
+      case PredicateKind::all:
+      case PredicateKind::any: {
+        const std::uint64_t mask = p.count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << p.count) - 1;
+        value = p.kind == PredicateKind::all ? (stack & mask) == mask : (stack & mask) != 0;
+        consumed = p.count;
+        break;
+      }
+    }
+    stack = consumed >= 64 ? 0 : stack >> consumed;
+    stack = (stack << 1) | (value ? 1u : 0u);
+    depth += 1 - consumed;
+  }
+  return depth > 0 && (stack & 1u) != 0;
+}
+
+PEGRASP_HD inline bool body_still(const SceneView& s, int body, double speed) {
+  return !s.present[body] || speed_bound(s, s.twist, body) <= speed;
+}
+
+// After a step of length h: clocks of the predicates and of the stop rule. Returns true when the scene has come to rest.
+PEGRASP_HD inline bool keep_clocks(const SceneView& s, const StepOptions& options, double h) {
+  const ModelView& m = *s.model;
+  SceneTally& t = *s.tally;
+  for (int k = 0; k < m.predicate_count; ++k) {
+    const Predicate& p = m.predicates[k];
+    if (p.kind != PredicateKind::speed_below) continue;
+    s.predicate_time[k] = body_still(s, p.body, p.value) ? s.predicate_time[k] + h : 0.0;
+  }
+  if (!(options.still_time > 0.0)) return false;
+  bool still = true;
+  for (int body = 0; body < m.body_count && still; ++body) {
+    if (!is_dynamic(s, body)) continue;
+    still = s.present[body] && body_still(s, body, options.still_speed);
+  }
+  t.still_for = still ? t.still_for + h : 0.0;
+  return t.still_for >= options.still_time * (1.0 - 1e-9);
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scene from its parameters to its outcome: begin, steps of size h (halved inside where a step is rejected), end.
+#pragma once
+
+#include "step.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
+  const ModelView& m = *s.model;
+  for (int i = 0; i < 3; ++i) {
+    s.pose[3 * body + i] = s.initial_pose[3 * body + i] = s.parameter(m.at_pose + 3 * body + i);
+    s.twist[dof * body + i] = s.parameter(m.at_velocity + dof * body + i);
+  }
+  const SinCos t = sin_cos(s.pose[3 * body + 2]);
+  s.start_frame[2 * body] = t.cos;
+  s.start_frame[2 * body + 1] = t.sin;
+  double* im = s.inv_mass + 4 * body;
+  for (int i = 0; i < 4; ++i) im[i] = 0.0;
+  if (!is_dynamic(s, body)) return;
+  const double inverse = 1.0 / s.parameter(m.at_mass + body);
+  if (m.body_slides[body]) {
+    const V2 u{m.body_axis[2 * body], m.body_axis[2 * body + 1]};
+    im[0] = inverse * u.x * u.x;
+    im[1] = inverse * u.x * u.y;
+    im[2] = inverse * u.y * u.y;
+    return;
+  }
+  im[0] = im[2] = inverse;
+  im[3] = 1.0 / s.parameter(m.at_inertia + body);
+}
+
+template <class Team>
+PEGRASP_HD void begin_scene(Team& team, SceneView& s) {
+  const ModelView& m = *s.model;
+  for_each(team, m.body_count, [&](int body) { begin_body(s, body); });
+  for_each(team, 2 * m.support_count, [&](int i) { s.support_impulse[i] = 0.0; });
+  for_each(team, m.actuator_count, [&](int i) { s.actuator_impulse[i] = 0.0; });
+  for_each(team, m.predicate_count, [&](int i) { s.predicate_time[i] = 0.0; });
+  once(team, [&] { *s.tally = SceneTally{}; });
+}
+
+// Bodies appear when their drop time has come (with a hair of tolerance for step * h).
+template <class Team>
+PEGRASP_HD void appear(Team& team, SceneView& s, double time) {
+  for_each(team, s.model->body_count, [&](int body) {
+    s.present[body] = s.parameter(s.model->at_drop_time + body) <= time + 1e-9 ? 1 : 0;
+  });
+}
+
+// Advances by one step of options.h: in one go, or, where an attempt is rejected, in halves of halves. Substeps lie on
+// the dyadic grid of the step and grow back as soon as they are aligned. Returns false on a fault that ends the scene.
+template <class Team>
+PEGRASP_HD bool advance_scene(Team& team, SceneView& s, const StepOptions& options) {
+  const int whole = 1 << options.max_substep_level;
+  const double begin = s.tally->step * options.h;
+  appear(team, s, begin);
+  once(team, [&] {
+    s.tally->step_status = 0;
+    s.tally->step_residual = 0.0;
+    s.tally->step_depth = 0.0;
+  });
+  int at = 0;
+  int size = whole;
+  bool fine = true;
+  while (at < whole && fine) {
+    StepOptions sub = options;
+    sub.h = size == whole ? options.h : options.h * (static_cast<double>(size) / static_cast<double>(whole));
+    once(team, [&] { s.tally->time0 = begin + options.h * (static_cast<double>(at) / static_cast<double>(whole)); });
+    const StepResult result = step_scene(team, s, sub, size > 1);
+    if (result == StepResult::failed) fine = false;
+    if (result == StepResult::rejected) {
+      once(team, [&] { ++s.tally->outcome.substeps_rejected; });
+      size /= 2;
+    }
+    if (result == StepResult::done) {
+      at += size;
+      while (size < whole && at % (2 * size) == 0 && at + 2 * size <= whole) size *= 2;
+    }
+  }
+  once(team, [&] {
+    SceneTally& t = *s.tally;
+    if (fine) ++t.step;
+    t.outcome.steps = t.step;
+    t.outcome.time = t.step * options.h;
+    t.outcome.status |= t.step_status;
+    t.outcome.unresolved_steps += t.step_status != 0 ? 1 : 0;
+    t.outcome.residual_max = max2(t.outcome.residual_max, t.step_residual);
+    t.outcome.penetration_max = max2(t.outcome.penetration_max, t.step_depth);
+    if (fine && keep_clocks(s, options, options.h)) t.outcome.stopped_still = 1;
+  });
+  return fine;
+}
+
+PEGRASP_HD inline bool scene_over(const SceneView& s, const StepOptions& options) {
+  const SceneTally& t = *s.tally;
+  return t.outcome.stopped_still != 0 || (t.outcome.status & fatal_bits) != 0 ||
+         (t.step + 0.5) * options.h > options.duration;
+}
+
+// The whole trajectory of one scene; `outcome` and `final_pose` (bodies, 3) are written by one rank.
+template <class Team>
+PEGRASP_HD void run_scene(Team& team, SceneView& s, const StepOptions& options, SceneOutcome* outcome,
+                          double* final_pose) {
+  begin_scene(team, s);
+  while (!scene_over(s, options)) {
+    if (!advance_scene(team, s, options)) break;
+  }
+  once(team, [&] {
+    *outcome = s.tally->outcome;
+    outcome->success = succeeded(s) ? 1 : 0;
+    for (int i = 0; i < 3 * s.model->body_count; ++i) final_pose[i] = s.pose[i];
+  });
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

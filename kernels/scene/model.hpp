@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Model: what all scenes of a batch share. Read-only, structure of arrays, plain pointers (host or device).
+//
+// A part's boundary is a counter-clockwise chain: edge i joins corner i to corner i + 1; corner i is an arc (centre,
+// radius, 0 for a vertex) whose outward normals run from edge i - 1's to edge i's. Arcs wider than a right angle are
+// split by edges of no length; a disc is one corner and no edges; a half-plane one edge and no corners.
+#pragma once
+
+#include "pegrasp/parameters.hpp"
+#include "pegrasp/scene.hpp"
+
+namespace pegrasp {
+
+enum EdgeUse : int {
+  edge_hidden = 0,   // no length: never a feature
+  edge_feature = 1,  // may separate and carry force
+  edge_covered = 2,  // inside a sibling part: separates only what is already beyond it (numerics: seams of unions)
+};
+
+struct ModelView {
+  int body_count;
+  int part_count;
+  int body_pair_count;
+  int part_pair_count;
+  int friction_count;
+  int actuator_count;
+  int support_count;
+  int predicate_count;
+  int parameter_count;  // length of a scene's parameter vector
+  // offsets into the parameter vector (ParameterLayout)
+  int at_mass, at_inertia, at_drop_time, at_pose, at_velocity, at_friction, at_actuator, at_support;
+  double gravity_x, gravity_y;  // [m/s^2]
+
+  const int* body_kind;           // (body_count) BodyKind
+  const int* body_first_part;     // (body_count + 1)
+  const int* body_slides;         // (body_count) 1: joint to the world leaves one translation
+  const double* body_axis;        // (body_count, 2) that translation's axis, world
+  const double* body_radius;      // (body_count) [m] farthest point from the centre of mass (0 for half-planes)
+  const int* body_unbounded;      // (body_count) 1: has a half-plane
+  const int* body_first_keyframe; // (body_count + 1)
+  const double* keyframe_time;    // (keyframes) [s]
+  const double* keyframe_pose;    // (keyframes, 3) relative to the body's initial pose
+
+  const int* part_body;          // (part_count)
+  const int* part_first_corner;  // (part_count + 1)
+  const int* part_first_edge;    // (part_count + 1)
+  const double* part_centre;     // (part_count, 2) of a bounding circle, body frame
+  const double* part_radius;     // (part_count) of that circle; negative: half-plane, no bound
+  const double* part_inradius;   // (part_count) of some inscribed circle
+
+  const double* corner_x;  // body frame
+  const double* corner_y;
+  const double* corner_r;
+  const int* corner_name;  // index in the part before arcs were split: keys of warm starting
+  const double* edge_nx;   // outward unit normal, body frame
+  const double* edge_ny;
+  const double* edge_offset;  // the part lies in n . x <= offset
+  const int* edge_use;        // EdgeUse
+
+  const int* body_pair_a;           // (body_pair_count) a < b
+  const int* body_pair_b;
+  const int* body_pair_first_part;  // (body_pair_count + 1) range of part pairs; the index is the friction slot
+  const int* part_pair_a;           // (part_pair_count) parts
+  const int* part_pair_b;
+  const int* part_pair_body_pair;
+
+  const int* actuator_body;
+  const int* actuator_kind;
+  const int* actuator_rotary;
+  const double* actuator_axis;  // (actuator_count, 2)
+  const int* support_body;      // (support_count)
+  const Predicate* predicates;  // (predicate_count)
+};
+
+}  // namespace pegrasp

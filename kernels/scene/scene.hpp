@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scene: the state of one scene and the scratch its team steps it with, as pointers into one arena.
+//
+// The arena is sized up front from the model and the contact capacity; nothing is allocated while stepping. Arrays that a
+// team shares live here; a rank keeps only loop variables.
+#pragma once
+
+#include <cstddef>
+
+#include "pegrasp/options.hpp"
+#include "platform.hpp"
+#include "scene/model.hpp"
+
+namespace pegrasp {
+
+constexpr int dof = 3;  // generalised velocity of a planar body: vx, vy, omega
+
+// Size of a workspace: how many near pairs and contacts it has room for.
+struct Capacity {
+  int pairs;
+  int contacts;
+  int alternatives;  // gap rows without force (peg-features only)
+};
+
+// A near pair of convex parts.
+struct NearPair {
+  int part_a, part_b;
+  int body_a, body_b;
+  int slot;          // friction slot
+  int mode;          // chosen for the solve at hand
+  int end_mode;      // best at the end pose
+  int near_contact;  // 1: within eps, gets contacts
+  int keep_mode;     // 1: moves farther than its inradius in a step, so the latest mode is kept (tunnelling)
+  int first_contact, contact_count;
+  int first_alternative, alternative_count;
+  double s0_max;     // separation at the start of the step [m]
+  double s_end;      // separation at the end pose [m]
+  double target;     // gap the step must reach: min(0, s0_max + v_rec h) [m]
+  double eps;        // [m]
+};
+
+// A contact: point p on b against a surface of a, normal from a to b.
+struct Contact {
+  int pair;             // index in near pairs
+  int body_a, body_b;
+  int key;              // feature pair within the part pair: warm starting
+  int first_alternative, alternative_count;  // peg-features: rows whose largest gap counts (max rule)
+  double px, py;        // contact point, world [m]
+  double nx, ny;        // unit normal from a to b
+  double gap;           // psi at the linearisation pose [m]
+  double target;        // [m]
+  double mu;
+};
+
+// A gap without force of its own (peg-features): psi, and the same arms as a contact's.
+struct Alternative {
+  double px, py, nx, ny, gap;
+  int body_a, body_b;
+};
+
+// Impulses of the last solve, to start the next from. One list a parity; `part_pair` finds a pair's range.
+struct WarmContact {
+  int part_a, part_b;
+  int key;
+  double normal;   // [N s]
+  double tangent;  // [N s]
+};
+
+// What a scene has added up so far; mirrors SceneOutcome.
+struct SceneTally {
+  SceneOutcome outcome;
+  int step;          // steps of size h begun
+  int substep;       // in units of h / 2^levels, inside the step
+  int warm_parity;   // which warm list is current
+  int warm_count[2];
+  int pair_count;
+  int contact_count;
+  int alternative_count;
+  int row_count;
+  int block_count;
+  int pass;
+  int pairs_fresh;         // 1: listed since modes were last chosen
+  int last_contacts;       // of the last accepted substep
+  double warm_h;           // step of the warm impulses [s]
+  double time0;            // start of the substep [s]
+  double still_for;        // [s]
+  double residual;         // of the last solve [m/s]
+  double penetration;      // at the end pose of the last pass [m], beyond what the step set out to reach
+  double depth;            // at the end pose of the last pass [m], absolute
+  double explained_work;   // done by gravity, applied forces, actuators, prescribed motion [J]
+  std::uint32_t step_status;  // bits of the present step
+  double step_residual;    // largest over the substeps of the present step
+  double step_depth;
+};
+
+#if defined(PEGRASP_FAST_ARITHMETIC)
+using SolverReal = float;
+#else
+using SolverReal = double;
+#endif
+
+namespace PEGRASP_ARITHMETIC {
+
+// One scalar constraint row: w = J nu + bias + compliance * p, with nu = nu_free + sum of M^-1 J^T p.
+// Bodies a and b may be the same for rows that act on one body (then jb and wb are 0).
+struct Row {
+  SolverReal ja[dof], jb[dof];  // Jacobian
+  SolverReal wa[dof], wb[dof];  // M^-1 J^T
+  SolverReal bias;              // [m/s]
+  SolverReal compliance;        // [m/s per N s]
+  SolverReal diagonal;          // J M^-1 J^T + compliance
+  SolverReal scale;             // D~: mass-split diagonal [1/kg]
+  int body_a, body_b;
+};
+
+// Rows that are projected together. The kinds know nothing of the dimension:
+//   contact: row 0 normal, p_0 >= 0; the others tangential, |p_t| <= bound p_0
+//   disc:    all rows, |p| <= bound
+//   clamp:   one row, |p| <= bound
+enum BlockKind : int { block_contact = 0, block_disc, block_clamp };
+struct Block {
+  int kind;
+  int first_row, row_count;
+  int owner;  // contact, support point or actuator
+  int first_alternative, alternative_count;  // max rule: rows (after the blocks' rows) without force
+  SolverReal bound;
+};
+
+struct SceneView {
+  const ModelView* model;
+  const double* parameters;  // in     (parameter_count)
+  Capacity capacity;
+  int row_capacity, block_capacity;
+
+  // state
+  SceneTally* tally;
+  double* pose;          // inout  (bodies, 3) at the start of the (sub)step
+  double* twist;         // inout  (bodies, 3)
+  double* initial_pose;  // in     (bodies, 3)
+  double* inv_mass;      // in     (bodies, 4) xx, xy, yy of M^-1's linear part, and 1 / inertia; 0 where not dynamic
+  int* present;          // inout  (bodies)
+  double* predicate_time;  // inout (predicates) how long speed_below has held [s]
+  WarmContact* warm[2];  // inout  (contacts)
+  double* support_impulse;   // inout (supports, 2) [N s]
+  double* actuator_impulse;  // inout (actuators) [N s]
+
+  // scratch of a step
+  double* free_twist;    // (bodies, 3) nu without constraint impulses
+  double* nu;            // (bodies, 3) solution
+  double* start_frame;   // (bodies, 2) cosine, sine at the start pose
+  double* end_pose;      // (bodies, 3)
+  double* end_frame;     // (bodies, 2)
+  double* margin;        // (bodies) how far the body may move in the step [m]
+  double* box;           // (parts, 4) swept box: x low, y low, x high, y high
+  double* body_box;      // (bodies, 4)
+  int* pair_flag;        // (body pairs)
+  NearPair* pairs;       // (capacity.pairs)
+  Contact* contacts;     // (capacity.contacts)
+  Alternative* alternatives;
+  Row* rows;             // (row_capacity)
+  Block* blocks;         // (block_capacity)
+  int* body_first_row;   // (bodies + 1) adjacency: entries of body_row
+  int* body_row;         // (2 row_capacity) row * 2 + side
+  // solver vectors
+  SolverReal* p;         // (row_capacity) impulses
+  SolverReal* p_trial;
+  SolverReal* p_other;
+  SolverReal* w;         // (row_capacity) velocities of the rows
+  SolverReal* v;         // (bodies, 3)
+  SolverReal* v_trial;
+  SolverReal* v_other;
+
+  PEGRASP_HD double parameter(int i) const { return parameters[i]; }
+};
+
+// Walks the arena's layout; with base == nullptr it only measures.
+struct ArenaCursor {
+  unsigned char* base;
+  std::size_t used;
+  template <class T>
+  PEGRASP_HD T* take(int count) {
+    const std::size_t at = (used + 15u) / 16u * 16u;
+    used = at + sizeof(T) * static_cast<std::size_t>(count);
+    return base ? reinterpret_cast<T*>(base + at) : nullptr;
+  }
+};
+
+PEGRASP_HD inline int row_capacity(const ModelView& m, const Capacity& c) {
+  return 2 * c.contacts + 2 * m.support_count + m.actuator_count + c.alternatives;
+}
+
+// Lays a scene out in `base`; returns the bytes it takes. All scenes of a batch have the same layout.
+PEGRASP_HD inline std::size_t bind_scene(SceneView& s, const ModelView& m, const Capacity& c, unsigned char* base) {
+  const int rows = row_capacity(m, c);
+  const int blocks = c.contacts + m.support_count + m.actuator_count;
+  const int nb = m.body_count;
+  s.model = &m;
+  s.capacity = c;
+  s.row_capacity = rows;
+  s.block_capacity = blocks;
+  ArenaCursor a{base, 0};
+  s.tally = a.take<SceneTally>(1);
+  s.pose = a.take<double>(3 * nb);
+  s.twist = a.take<double>(dof * nb);
+  s.initial_pose = a.take<double>(3 * nb);
+  s.inv_mass = a.take<double>(4 * nb);
+  s.present = a.take<int>(nb);
+  s.predicate_time = a.take<double>(m.predicate_count);
+  s.warm[0] = a.take<WarmContact>(c.contacts);
+  s.warm[1] = a.take<WarmContact>(c.contacts);
+  s.support_impulse = a.take<double>(2 * m.support_count);
+  s.actuator_impulse = a.take<double>(m.actuator_count);
+  s.free_twist = a.take<double>(dof * nb);
+  s.nu = a.take<double>(dof * nb);
+  s.start_frame = a.take<double>(2 * nb);
+  s.end_pose = a.take<double>(3 * nb);
+  s.end_frame = a.take<double>(2 * nb);
+  s.margin = a.take<double>(nb);
+  s.box = a.take<double>(4 * m.part_count);
+  s.body_box = a.take<double>(4 * nb);
+  s.pair_flag = a.take<int>(m.body_pair_count);
+  s.pairs = a.take<NearPair>(c.pairs);
+  s.contacts = a.take<Contact>(c.contacts);
+  s.alternatives = a.take<Alternative>(c.alternatives);
+  s.rows = a.take<Row>(rows);
+  s.blocks = a.take<Block>(blocks);
+  s.body_first_row = a.take<int>(nb + 1);
+  s.body_row = a.take<int>(2 * rows);
+  s.p = a.take<SolverReal>(rows);
+  s.p_trial = a.take<SolverReal>(rows);
+  s.p_other = a.take<SolverReal>(rows);
+  s.w = a.take<SolverReal>(rows);
+  s.v = a.take<SolverReal>(dof * nb);
+  s.v_trial = a.take<SolverReal>(dof * nb);
+  s.v_other = a.take<SolverReal>(dof * nb);
+  return (a.used + 15u) / 16u * 16u;
+}
+
+}  // namespace PEGRASP_ARITHMETIC
+}  // namespace pegrasp

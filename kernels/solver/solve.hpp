@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// One solve of a step problem: start from the last impulses, run the chosen solver, keep the impulses for the next solve.
+#pragma once
+
+#include "solver/accelerated_jacobi.hpp"
+#include "solver/gauss_seidel.hpp"
+#include "solver/jacobi.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// Impulses of the same feature pair in the last solve, scaled to this step's length.
+PEGRASP_HD inline void warm_contact(const SceneView& s, int contact, double ratio) {
+  const Contact& c = s.contacts[contact];
+  const NearPair& pair = s.pairs[c.pair];
+  const Block& block = s.blocks[contact];
+  const WarmContact* list = s.warm[s.tally->warm_parity];
+  Real normal = 0;
+  Real tangent = 0;
+  for (int k = 0; k < s.tally->warm_count[s.tally->warm_parity]; ++k) {
+    if (list[k].key != c.key || list[k].part_a != pair.part_a || list[k].part_b != pair.part_b) continue;
+    normal = static_cast<Real>(ratio * list[k].normal);
+    tangent = static_cast<Real>(ratio * list[k].tangent);
+    break;
+  }
+  s.p[block.first_row] = normal;
+  if (block.row_count > 1) s.p[block.first_row + 1] = tangent;
+}
+
+template <class Team>
+PEGRASP_HD void start_impulses(Team& team, SceneView& s, const StepOptions& options) {
+  const bool warm = options.warm_start && s.tally->warm_h > 0.0;
+  const double ratio = warm ? options.h / s.tally->warm_h : 0.0;
+  for_each(team, s.tally->block_count, [&](int k) {
+    const Block& block = s.blocks[k];
+    Real* p = s.p + block.first_row;
+    if (!warm) {
+      for (int i = 0; i < block.row_count; ++i) p[i] = 0;
+    } else if (block.kind == block_contact) {
+      warm_contact(s, k, ratio);
+    } else if (block.kind == block_disc) {
+      for (int i = 0; i < block.row_count; ++i) {
+        p[i] = static_cast<Real>(ratio * s.support_impulse[2 * block.owner + i]);
+      }
+    } else {
+      p[0] = static_cast<Real>(ratio * s.actuator_impulse[block.owner]);
+    }
+    project(block, s.p);
+  });
+  velocities(team, s, s.p, s.v);
+}
+
+template <class Team>
+PEGRASP_HD void keep_impulses(Team& team, SceneView& s, const StepOptions& options) {
+  const int other = 1 - s.tally->warm_parity;
+  for_each(team, s.tally->block_count, [&](int k) {
+    const Block& block = s.blocks[k];
+    const Real* p = s.p + block.first_row;
+    if (block.kind == block_contact) {
+      const Contact& c = s.contacts[k];
+      const NearPair& pair = s.pairs[c.pair];
+      s.warm[other][k] = {pair.part_a, pair.part_b, c.key, static_cast<double>(p[0]),
+                          block.row_count > 1 ? static_cast<double>(p[1]) : 0.0};
+    } else if (block.kind == block_disc) {
+      for (int i = 0; i < block.row_count; ++i) s.support_impulse[2 * block.owner + i] = static_cast<double>(p[i]);
+    } else {
+      s.actuator_impulse[block.owner] = static_cast<double>(p[0]);
+    }
+  });
+  once(team, [&] {
+    s.tally->warm_parity = other;
+    s.tally->warm_count[other] = s.tally->contact_count;
+    s.tally->warm_h = options.h;
+  });
+}
+
+// In: rows and blocks. Out: s.p, s.nu, the tally's residual and iteration count.
+template <class Team>
+PEGRASP_HD void solve(Team& team, SceneView& s, const StepOptions& options) {
+  start_impulses(team, s, options);
+  SolveReport report{0, Real(0)};
+  switch (options.solver) {
+    case SolverKind::aj: report = solve_accelerated_jacobi(team, s, options); break;
+    case SolverKind::pgs: report = solve_gauss_seidel(team, s, options); break;
+    case SolverKind::jacobi: report = solve_jacobi(team, s, options); break;
+    case SolverKind::nncg: report = solve_nncg(team, s, options); break;
+  }
+  for_each(team, dof * s.model->body_count, [&](int i) { s.nu[i] = static_cast<double>(s.v[i]); });
+  keep_impulses(team, s, options);
+  once(team, [&] {
+    s.tally->residual = static_cast<double>(report.residual);
+    s.tally->outcome.iterations += report.iterations;
+    ++s.tally->outcome.solves;
+  });
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The step of one scene, as a table of contents. docs/architecture.md follows it phase by phase.
+//
+//   find_pairs     broad phase: what could touch within the step
+//   predict        motion without constraints; prescribed motion
+//   choose_modes   one separating feature per pair of convex parts
+//   make_rows      gaps, Jacobians, friction, support points, motors
+//   solve          impulses and velocities
+//   accepted?      the geometry at the end pose agrees with the linearisation; else re-linearise there
+//   integrate      take the end pose, or reject the step: the caller halves it
+//   judge          stop rule, success
+#pragma once
+
+#include "broad_phase/find_pairs.hpp"
+#include "contact/accepted.hpp"
+#include "contact/choose_modes.hpp"
+#include "contact/make_rows.hpp"
+#include "integrate/commit.hpp"
+#include "integrate/predict.hpp"
+#include "outcome/judge.hpp"
+#include "solver/solve.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+enum class StepResult { done, rejected, failed };
+
+// Status bits that end a scene at once.
+constexpr std::uint32_t fatal_bits = status_capacity | status_non_finite;
+
+// Takes the end pose or refuses it. `can_halve`: a smaller step is still to be had.
+template <class Team>
+PEGRASP_HD StepResult integrate_or_reject(Team& team, SceneView& s, const StepOptions& options, bool agreed,
+                                          bool can_halve) {
+  SceneTally& t = *s.tally;
+  const bool too_deep = options.contact == ContactModel::peg && !agreed && t.penetration > options.reject_depth;
+  const bool unsolved = !(t.residual <= options.tolerance);
+  if (!finite_velocities(s)) {
+    team.sync();
+    once(team, [&] { t.step_status |= status_non_finite; });
+    return StepResult::failed;
+  }
+  if (too_deep && can_halve) return StepResult::rejected;
+  once(team, [&] {
+    t.step_status |= (too_deep ? status_too_deep : 0u) | (unsolved ? status_not_converged : 0u);
+    t.step_residual = max2(t.step_residual, t.residual);
+    t.step_depth = max2(t.step_depth, t.depth);
+    t.explained_work += outside_work(s);
+    t.last_contacts = t.contact_count;
+    t.outcome.contacts_max = max2(t.outcome.contacts_max, t.contact_count);
+    t.outcome.contacts_sum += t.contact_count;
+    ++t.outcome.substeps;
+  });
+  commit_motion(team, s);
+  return StepResult::done;
+}
+
+// One attempt at a step of options.h from the scene's present state. A rejected attempt leaves the state as it was.
+template <class Team>
+PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& options, bool can_halve) {
+  find_pairs(team, s, options);
+  predict(team, s, options);
+  const int passes = options.contact == ContactModel::peg ? options.max_passes : 1;
+  bool agreed = false;
+  for (int pass = 0; pass < passes && !agreed; ++pass) {
+    once(team, [&] { s.tally->pass = pass; });
+    choose_modes(team, s, options);
+    make_rows(team, s, options);
+    if (s.tally->step_status & fatal_bits) return StepResult::failed;
+    solve(team, s, options);
+    agreed = accepted(team, s, options);
+  }
+  if (s.tally->step_status & fatal_bits) return StepResult::failed;
+  return integrate_or_reject(team, s, options, agreed, can_halve);
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

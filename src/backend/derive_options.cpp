@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tolerances and distances that follow from the scene's size. docs/decisions.md says why these factors.
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "pegrasp/simulation.hpp"
+
+namespace pegrasp {
+namespace {
+
+void require(bool holds, const std::string& what) {
+  if (!holds) throw std::invalid_argument(what);
+}
+
+}  // namespace
+
+StepOptions derive_options(const StepOptions& options, const SceneSpec& scene) {
+  StepOptions out = options;
+  require(std::isfinite(out.h) && out.h > 0.0, "the step h must be a positive number of seconds");
+  require(std::isfinite(out.duration) && out.duration >= 0.0, "the duration must be a non-negative number of seconds");
+  require(out.max_passes >= 1 && out.max_passes <= 100, "max_passes must be 1 .. 100");
+  require(out.max_iterations >= 1, "max_iterations must be at least 1");
+  require(out.max_substep_level >= 0 && out.max_substep_level <= 12, "max_substep_level must be 0 .. 12");
+  require(out.jacobi_relaxation > 0.0 && out.jacobi_relaxation <= 1.0, "jacobi_relaxation must be in (0, 1]");
+  for (double value : {out.tolerance, out.penetration_tolerance, out.reject_depth, out.detect_distance,
+                       out.recovery_speed, out.still_speed, out.still_time}) {
+    require(std::isfinite(value) && value >= 0.0, "tolerances, distances, speeds and times must be finite and >= 0");
+  }
+  const double length = length_scale(scene);
+  require(length > 0.0, "the scene has no size: give a dynamic body a part");
+  if (out.penetration_tolerance == 0.0) out.penetration_tolerance = 1e-6 * length;
+  if (out.tolerance == 0.0) out.tolerance = std::min(1e-6, out.penetration_tolerance / (10.0 * out.h));
+  if (out.reject_depth == 0.0) out.reject_depth = 3e-5 * length;
+  if (out.detect_distance == 0.0) out.detect_distance = 1e-3 * length;
+  if (out.recovery_speed == 0.0) out.recovery_speed = length;
+  return out;
+}
+
+}  // namespace pegrasp

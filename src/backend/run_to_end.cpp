@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/run_to_end.hpp"
+
+namespace pegrasp {
+namespace {
+
+std::unique_ptr<SceneWorker> make_worker(const Model& model, const StepOptions& options, Arithmetic arithmetic,
+                                         const Capacity& capacity) {
+  return arithmetic == Arithmetic::strict ? make_strict_worker(model.view(), options, capacity)
+                                          : make_fast_worker(model.view(), options, capacity);
+}
+
+}  // namespace
+
+ScenePool::ScenePool(const Model& model, const StepOptions& options, Arithmetic arithmetic)
+    : model_(model),
+      options_(options),
+      arithmetic_(arithmetic),
+      capacity_(first_capacity(model, options)),
+      worker_(make_worker(model, options, arithmetic, capacity_)) {}
+
+bool ScenePool::grow(int contacts_demand) {
+  if (capacity_.contacts >= largest_contact_capacity) return false;
+  capacity_ = grown(capacity_, contacts_demand);
+  worker_ = make_worker(model_, options_, arithmetic_, capacity_);
+  return true;
+}
+
+void ScenePool::run(const double* parameters, SceneOutcome* outcome, double* final_pose) {
+  worker_->run(parameters, outcome, final_pose);
+  while ((outcome->status & status_capacity) && grow(outcome->contacts_demand)) {
+    worker_->run(parameters, outcome, final_pose);
+  }
+}
+
+}  // namespace pegrasp

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs scenes on one CPU workspace and makes room where a scene asks for it.
+#pragma once
+
+#include <memory>
+
+#include "launch/scene_worker.hpp"
+#include "model/model.hpp"
+#include "pegrasp/options.hpp"
+
+namespace pegrasp {
+
+// Largest contact capacity that re-runs grow to; beyond it a scene keeps its capacity bit.
+constexpr int largest_contact_capacity = 1 << 20;
+
+class ScenePool {
+ public:
+  ScenePool(const Model& model, const StepOptions& options, Arithmetic arithmetic);
+
+  // One scene to its end; a capacity overflow is re-run from the start with more room.
+  void run(const double* parameters, SceneOutcome* outcome, double* final_pose);
+
+  SceneWorker& worker() { return *worker_; }
+  // More room, at least for `contacts_demand`; false when the limit is reached. The worker starts afresh.
+  bool grow(int contacts_demand);
+
+ private:
+  const Model& model_;
+  StepOptions options_;
+  Arithmetic arithmetic_;
+  Capacity capacity_;
+  std::unique_ptr<SceneWorker> worker_;
+};
+
+}  // namespace pegrasp

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// A part's boundary as the kernels want it: edges with normals, arcs split so that every normal cone is below half a turn.
+#pragma once
+
+#include <vector>
+
+#include "pegrasp/shapes.hpp"
+
+namespace pegrasp {
+
+struct CompiledEdge {
+  Vec2 normal;
+  double offset = 0.0;
+  int use = 0;         // EdgeUse
+  Vec2 tail, head;     // end points
+};
+
+struct CompiledPart {
+  std::vector<Corner> corners;
+  std::vector<int> names;  // index of the corner before arcs were split
+  std::vector<CompiledEdge> edges;
+  Vec2 centre;             // of a bounding circle
+  double radius = 0.0;     // of that circle; negative for a half-plane
+  double inradius = 0.0;
+};
+
+CompiledPart compile_part(const ConvexPart& part);
+
+// Marks edges whose outer side lies in a sibling part as covered. parts: all parts of one body.
+void mark_covered(std::vector<CompiledPart>& parts);
+
+}  // namespace pegrasp

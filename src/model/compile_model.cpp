@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+#include "model/chain.hpp"
+#include "model/model.hpp"
+
+namespace pegrasp {
+namespace {
+
+// Packed modes give 14 bits to an edge or corner index.
+constexpr int max_corners = 1 << 14;
+
+[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
+
+void check_finite(double value, const std::string& what) {
+  if (!std::isfinite(value)) refuse(what + " is not a finite number");
+}
+
+void check_body(const BodySpec& body) {
+  const std::string name = "body \"" + body.name + "\": ";
+  for (double value : {body.pose.x, body.pose.y, body.pose.theta}) check_finite(value, name + "pose");
+  for (double value : {body.velocity.vx, body.velocity.vy, body.velocity.omega}) check_finite(value, name + "velocity");
+  if (body.kind == BodyKind::dynamic) {
+    if (!(body.mass > 0.0) || !std::isfinite(body.mass)) refuse(name + "the mass of a dynamic body must be positive");
+    if (!(body.inertia > 0.0) || !std::isfinite(body.inertia)) {
+      refuse(name + "the inertia of a dynamic body must be positive");
+    }
+    for (const ConvexPart& part : body.parts) {
+      if (part.kind == PartKind::half_plane) refuse(name + "a half-plane has no mass; make the body fixed or kinematic");
+    }
+  } else if (body.slide_axis) {
+    refuse(name + "only a dynamic body can slide along an axis");
+  }
+  if (body.support && body.kind != BodyKind::dynamic) refuse(name + "only a dynamic body rests on a support tripod");
+  if (!body.motion.empty() && body.kind != BodyKind::kinematic) {
+    refuse(name + "prescribed motion needs a kinematic body");
+  }
+  for (std::size_t k = 1; k < body.motion.size(); ++k) {
+    if (!(body.motion[k].time > body.motion[k - 1].time)) refuse(name + "keyframe times must increase");
+  }
+}
+
+void check_predicates(const SceneSpec& scene, int parts) {
+  if (scene.success.size() > 64) refuse("success: more than 64 predicates; simplify the condition");
+  int depth = 0;
+  for (const Predicate& p : scene.success) {
+    const bool combines =
+        p.kind == PredicateKind::all || p.kind == PredicateKind::any || p.kind == PredicateKind::negate;
+    const int consumed = p.kind == PredicateKind::negate ? 1 : (combines ? p.count : 0);
+    if (consumed > depth || (combines && consumed < 1)) refuse("success: malformed combination of predicates");
+    depth += 1 - consumed;
+    if (p.kind == PredicateKind::gap_below &&
+        (p.part_a < 0 || p.part_b < 0 || p.part_a >= parts || p.part_b >= parts || p.part_a == p.part_b)) {
+      refuse("success: gap_below needs two different parts");
+    }
+    const bool needs_body = !combines && p.kind != PredicateKind::gap_below;
+    if (needs_body && (p.body < 0 || p.body >= static_cast<int>(scene.bodies.size()))) {
+      refuse("success: a predicate names no body");
+    }
+  }
+  if (!scene.success.empty() && depth != 1) refuse("success: predicates must combine to one truth value");
+}
+
+class Compiler {
+ public:
+  Compiler(const SceneSpec& scene, ModelArrays& out) : scene_(scene), out_(out) {}
+
+  void run() {
+    for (const BodySpec& body : scene_.bodies) add_body(body);
+    out_.body_first_part.push_back(static_cast<int>(out_.part_body.size()));
+    out_.body_first_keyframe.push_back(static_cast<int>(out_.keyframe_time.size()));
+    out_.part_first_corner.push_back(static_cast<int>(out_.corner_x.size()));
+    out_.part_first_edge.push_back(static_cast<int>(out_.edge_nx.size()));
+    add_pairs();
+    for (const ActuatorSpec& actuator : scene_.actuators) add_actuator(actuator);
+    out_.predicates = scene_.success;
+  }
+
+ private:
+  void add_body(const BodySpec& body) {
+    check_body(body);
+    const int index = static_cast<int>(out_.body_kind.size());
+    out_.body_kind.push_back(static_cast<int>(body.kind));
+    out_.body_first_part.push_back(static_cast<int>(out_.part_body.size()));
+    out_.body_slides.push_back(body.slide_axis ? 1 : 0);
+    Vec2 axis = body.slide_axis.value_or(Vec2{1.0, 0.0});
+    const double length = std::sqrt(axis.x * axis.x + axis.y * axis.y);
+    if (!(length > 0.0)) refuse("body \"" + body.name + "\": the slide axis has no direction");
+    out_.body_axis.insert(out_.body_axis.end(), {axis.x / length, axis.y / length});
+    out_.body_first_keyframe.push_back(static_cast<int>(out_.keyframe_time.size()));
+    for (const Keyframe& key : body.motion) {
+      out_.keyframe_time.push_back(key.time);
+      out_.keyframe_pose.insert(out_.keyframe_pose.end(), {key.pose.x - body.pose.x, key.pose.y - body.pose.y,
+                                                           key.pose.theta - body.pose.theta});
+    }
+    for (int k = 0; body.support && k < 3; ++k) out_.support_body.push_back(index);
+
+    std::vector<CompiledPart> parts;
+    for (const ConvexPart& part : body.parts) parts.push_back(compile_part(part));
+    mark_covered(parts);
+    double radius = 0.0;
+    bool unbounded = false;
+    for (const CompiledPart& part : parts) {
+      add_part(part, index);
+      unbounded = unbounded || part.radius < 0.0;
+      for (const Corner& corner : part.corners) {
+        radius = std::max(radius, std::hypot(corner.centre.x, corner.centre.y) + corner.radius);
+      }
+    }
+    out_.body_radius.push_back(radius);
+    out_.body_unbounded.push_back(unbounded ? 1 : 0);
+  }
+
+  void add_part(const CompiledPart& part, int body) {
+    if (part.corners.size() >= static_cast<std::size_t>(max_corners)) {
+      refuse("a part has more than " + std::to_string(max_corners) + " corners; use arcs or a coarser polygon");
+    }
+    out_.part_body.push_back(body);
+    out_.part_first_corner.push_back(static_cast<int>(out_.corner_x.size()));
+    out_.part_first_edge.push_back(static_cast<int>(out_.edge_nx.size()));
+    out_.part_centre.insert(out_.part_centre.end(), {part.centre.x, part.centre.y});
+    out_.part_radius.push_back(part.radius);
+    out_.part_inradius.push_back(part.inradius);
+    for (std::size_t i = 0; i < part.corners.size(); ++i) {
+      out_.corner_x.push_back(part.corners[i].centre.x);
+      out_.corner_y.push_back(part.corners[i].centre.y);
+      out_.corner_r.push_back(part.corners[i].radius);
+      out_.corner_name.push_back(part.names[i]);
+    }
+    for (const CompiledEdge& edge : part.edges) {
+      out_.edge_nx.push_back(edge.normal.x);
+      out_.edge_ny.push_back(edge.normal.y);
+      out_.edge_offset.push_back(edge.offset);
+      out_.edge_use.push_back(edge.use);
+    }
+  }
+
+  void add_pairs() {
+    const int n = static_cast<int>(scene_.bodies.size());
+    for (int a = 0; a < n; ++a) {
+      for (int b = a + 1; b < n; ++b) {
+        if (friction_slot(scene_, a, b) < 0) continue;
+        out_.body_pair_a.push_back(a);
+        out_.body_pair_b.push_back(b);
+        out_.body_pair_first_part.push_back(static_cast<int>(out_.part_pair_a.size()));
+        for (int pa = out_.body_first_part[static_cast<std::size_t>(a)];
+             pa < out_.body_first_part[static_cast<std::size_t>(a) + 1]; ++pa) {
+          for (int pb = out_.body_first_part[static_cast<std::size_t>(b)];
+               pb < out_.body_first_part[static_cast<std::size_t>(b) + 1]; ++pb) {
+            out_.part_pair_a.push_back(pa);
+            out_.part_pair_b.push_back(pb);
+            out_.part_pair_body_pair.push_back(static_cast<int>(out_.body_pair_a.size()) - 1);
+          }
+        }
+      }
+    }
+    out_.body_pair_first_part.push_back(static_cast<int>(out_.part_pair_a.size()));
+  }
+
+  void add_actuator(const ActuatorSpec& actuator) {
+    if (actuator.body < 0 || actuator.body >= static_cast<int>(scene_.bodies.size()) ||
+        scene_.bodies[static_cast<std::size_t>(actuator.body)].kind != BodyKind::dynamic) {
+      refuse("actuator \"" + actuator.name + "\": it must drive a dynamic body");
+    }
+    if (actuator.kind != ActuatorKind::force && !(actuator.limit >= 0.0)) {
+      refuse("actuator \"" + actuator.name + "\": the limit must not be negative");
+    }
+    const double length = std::sqrt(actuator.axis.x * actuator.axis.x + actuator.axis.y * actuator.axis.y);
+    if (!actuator.rotary && !(length > 0.0)) refuse("actuator \"" + actuator.name + "\": the axis has no direction");
+    out_.actuator_body.push_back(actuator.body);
+    out_.actuator_kind.push_back(static_cast<int>(actuator.kind));
+    out_.actuator_rotary.push_back(actuator.rotary ? 1 : 0);
+    const double scale = length > 0.0 ? 1.0 / length : 0.0;
+    out_.actuator_axis.insert(out_.actuator_axis.end(), {scale * actuator.axis.x, scale * actuator.axis.y});
+  }
+
+  const SceneSpec& scene_;
+  ModelArrays& out_;
+};
+
+}  // namespace
+
+Model::Model(const SceneSpec& scene)
+    : layout_(parameter_layout(scene)), gravity_(scene.gravity), length_scale_(pegrasp::length_scale(scene)) {
+  const bool moves = std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                                 [](const BodySpec& body) { return body.kind == BodyKind::dynamic; });
+  if (!moves) refuse("no body is dynamic: nothing would move");
+  check_finite(gravity_.x, "gravity");
+  check_finite(gravity_.y, "gravity");
+  Compiler(scene, arrays_).run();
+  check_predicates(scene, static_cast<int>(arrays_.part_body.size()));
+}
+
+std::shared_ptr<const Model> compile_model(const SceneSpec& scene) { return std::make_shared<const Model>(scene); }
+
+ModelView Model::view() const {
+  const ModelArrays& a = arrays_;
+  ModelView v{};
+  v.body_count = static_cast<int>(a.body_kind.size());
+  v.part_count = static_cast<int>(a.part_body.size());
+  v.body_pair_count = static_cast<int>(a.body_pair_a.size());
+  v.part_pair_count = static_cast<int>(a.part_pair_a.size());
+  v.friction_count = layout_.friction_count;
+  v.actuator_count = layout_.actuator_count;
+  v.support_count = layout_.support_count;
+  v.predicate_count = static_cast<int>(a.predicates.size());
+  v.parameter_count = layout_.size();
+  v.at_mass = layout_.mass(0);
+  v.at_inertia = layout_.inertia(0);
+  v.at_drop_time = layout_.drop_time(0);
+  v.at_pose = layout_.pose(0);
+  v.at_velocity = layout_.velocity(0);
+  v.at_friction = layout_.friction(0);
+  v.at_actuator = layout_.actuator(0);
+  v.at_support = layout_.support(0);
+  v.gravity_x = gravity_.x;
+  v.gravity_y = gravity_.y;
+#define PEGRASP_POINT(name) v.name = a.name.data()
+  PEGRASP_POINT(body_kind);
+  PEGRASP_POINT(body_first_part);
+  PEGRASP_POINT(body_slides);
+  PEGRASP_POINT(body_axis);
+  PEGRASP_POINT(body_radius);
+  PEGRASP_POINT(body_unbounded);
+  PEGRASP_POINT(body_first_keyframe);
+  PEGRASP_POINT(keyframe_time);
+  PEGRASP_POINT(keyframe_pose);
+  PEGRASP_POINT(part_body);
+  PEGRASP_POINT(part_first_corner);
+  PEGRASP_POINT(part_first_edge);
+  PEGRASP_POINT(part_centre);
+  PEGRASP_POINT(part_radius);
+  PEGRASP_POINT(part_inradius);
+  PEGRASP_POINT(corner_x);
+  PEGRASP_POINT(corner_y);
+  PEGRASP_POINT(corner_r);
+  PEGRASP_POINT(corner_name);
+  PEGRASP_POINT(edge_nx);
+  PEGRASP_POINT(edge_ny);
+  PEGRASP_POINT(edge_offset);
+  PEGRASP_POINT(edge_use);
+  PEGRASP_POINT(body_pair_a);
+  PEGRASP_POINT(body_pair_b);
+  PEGRASP_POINT(body_pair_first_part);
+  PEGRASP_POINT(part_pair_a);
+  PEGRASP_POINT(part_pair_b);
+  PEGRASP_POINT(part_pair_body_pair);
+  PEGRASP_POINT(actuator_body);
+  PEGRASP_POINT(actuator_kind);
+  PEGRASP_POINT(actuator_rotary);
+  PEGRASP_POINT(actuator_axis);
+  PEGRASP_POINT(support_body);
+  PEGRASP_POINT(predicates);
+#undef PEGRASP_POINT
+  return v;
+}
+
+Capacity first_capacity(const Model& model, const StepOptions& options) {
+  const ModelView v = model.view();
+  // Piles of 20 polygons were seen with at most 79 contacts; more room is made when a scene asks for it.
+  const int pairs = std::min(v.part_pair_count, 16 + 5 * v.body_count);
+  if (options.contact == ContactModel::peg) return {pairs, 2 * pairs, 0};
+  return {pairs, 8 * pairs, options.contact == ContactModel::peg_features ? 16 * pairs : 0};
+}
+
+Capacity grown(const Capacity& capacity, int contacts_demand) {
+  const int factor = 2;
+  return {std::max(capacity.pairs, (contacts_demand + 1) / 2) * factor,
+          std::max(capacity.contacts, contacts_demand) * factor,
+          capacity.alternatives > 0 ? std::max(capacity.alternatives, contacts_demand) * factor : 0};
+}
+
+CapacityReport capacity(const Model& model, const StepOptions& options) {
+  const ModelView v = model.view();
+  const Capacity first = first_capacity(model, options);
+  strict::SceneView scene{};
+  CapacityReport report;
+  report.bodies = v.body_count;
+  report.parts = v.part_count;
+  report.corners = static_cast<int>(model.arrays().corner_x.size());
+  report.candidate_pairs = v.part_pair_count;
+  report.contact_bound = 2 * v.part_pair_count;
+  report.contact_capacity = first.contacts;
+  report.bytes_per_scene = strict::bind_scene(scene, v, first, nullptr);
+  return report;
+}
+
+}  // namespace pegrasp

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compiled form of a scene description: owner of the arrays that a ModelView points at.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "pegrasp/parameters.hpp"
+#include "pegrasp/scene.hpp"
+#include "pegrasp/simulation.hpp"
+#include "scene/model.hpp"
+#include "scene/scene.hpp"
+
+namespace pegrasp {
+
+// All arrays as they are named and described in ModelView.
+struct ModelArrays {
+  std::vector<int> body_kind, body_first_part, body_slides, body_unbounded, body_first_keyframe;
+  std::vector<double> body_axis, body_radius, keyframe_time, keyframe_pose;
+  std::vector<int> part_body, part_first_corner, part_first_edge;
+  std::vector<double> part_centre, part_radius, part_inradius;
+  std::vector<double> corner_x, corner_y, corner_r, edge_nx, edge_ny, edge_offset;
+  std::vector<int> corner_name, edge_use;
+  std::vector<int> body_pair_a, body_pair_b, body_pair_first_part, part_pair_a, part_pair_b, part_pair_body_pair;
+  std::vector<int> actuator_body, actuator_kind, actuator_rotary, support_body;
+  std::vector<double> actuator_axis;
+  std::vector<Predicate> predicates;
+};
+
+class Model {
+ public:
+  explicit Model(const SceneSpec& scene);
+
+  const ParameterLayout& layout() const { return layout_; }
+  const ModelArrays& arrays() const { return arrays_; }
+  double length_scale() const { return length_scale_; }
+  // Host pointers; valid while the Model lives.
+  ModelView view() const;
+
+ private:
+  ParameterLayout layout_;
+  ModelArrays arrays_;
+  Vec2 gravity_;
+  double length_scale_ = 0.0;
+};
+
+// What a workspace is given first. A scene that needs more says how much (SceneOutcome::contacts_demand); grown() makes room.
+Capacity first_capacity(const Model& model, const StepOptions& options);
+Capacity grown(const Capacity& capacity, int contacts_demand);
+
+}  // namespace pegrasp
