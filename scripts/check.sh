@@ -89,6 +89,7 @@ done
 mkdir -p build-check
 table=()
 closing=()
+last=
 failed=0
 for stage in "${stages[@]}"; do
   log=build-check/$stage.log
@@ -108,7 +109,10 @@ for stage in "${stages[@]}"; do
     tail -n 150 "$log"
   fi
   line=$(grep -E '^[0-9]+% tests passed' "$log" | tail -n 1)
-  [ -n "$line" ] && closing+=("$stage: $line")
+  if [ -n "$line" ]; then
+    closing+=("$stage: $line")
+    [ "$stage" = readme ] && last=$line
+  fi
   table+=("$(printf '%-11s %-8s %5d s' "$stage" "$verdict" $((SECONDS - begin)))")
   echo "== $stage: $verdict after $((SECONDS - begin)) s"
 done
@@ -118,5 +122,5 @@ printf '%s\n' "${table[@]}"
 echo "total $SECONDS s on $(nproc) cores"
 [ ${#closing[@]} -gt 0 ] && printf '%s\n' "${closing[@]}"
 # The closing line of the README's own test run, once more, last.
-grep -hE '^[0-9]+% tests passed' build-check/readme.log 2>/dev/null | tail -n 1
+[ -n "$last" ] && echo "$last"
 exit $failed

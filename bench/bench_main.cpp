@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// pegrasp_bench: the named benchmarks, as a table and as JSON.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cases.hpp"
+#include "measure.hpp"
+#include "pegrasp/simulation.hpp"
+#include "report.hpp"
+
+namespace {
+
+using namespace pegrasp;
+
+struct Arguments {
+  std::vector<std::string> names;
+  std::string examples = "examples";
+  std::string json;
+  BackendKind backend = BackendKind::cpu;
+  Arithmetic arithmetic = Arithmetic::strict;
+  int threads = 0;
+  int repeats = 0;
+  bool quick = false;
+  bool list = false;
+  bench::CaseSettings settings;
+};
+
+bool wanted(const Arguments& arguments, const std::string& name) {
+  return arguments.names.empty() || std::find(arguments.names.begin(), arguments.names.end(), name) != arguments.names.end();
+}
+
+bench::Measurement run(const bench::NamedCase& named, const Arguments& arguments) {
+  const bool cuda = arguments.backend == BackendKind::cuda;
+  bench::CaseSettings settings = arguments.settings;
+  int repeats = arguments.repeats > 0 ? arguments.repeats : named.repeats;
+  if (arguments.quick) {
+    if (settings.scene_count == 0) settings.scene_count = std::max(1, (cuda ? named.cuda_scene_count : named.scene_count) / 50);
+    repeats = std::min(repeats, 2);
+  }
+  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const int threads = cuda || named.one_thread ? 1 : arguments.threads > 0 ? arguments.threads : cores;
+  const auto backend = make_backend(arguments.backend, arguments.arithmetic, threads);
+  return bench::measure(named.name, bench::make_case(named, arguments.examples, settings, cuda), *backend, threads, repeats);
+}
+
+int run_all(const Arguments& arguments) {
+  for (const std::string& name : arguments.names) {
+    const auto& cases = bench::named_cases();
+    if (std::none_of(cases.begin(), cases.end(), [&](const auto& named) { return named.name == name; })) {
+      std::cerr << "pegrasp_bench: no benchmark '" << name << "'; --list names them\n";
+      return 2;
+    }
+  }
+  std::vector<bench::Measurement> measurements;
+  for (const bench::NamedCase& named : bench::named_cases()) {
+    if (!wanted(arguments, named.name)) continue;
+    std::cerr << named.name << " ..." << std::endl;
+    measurements.push_back(run(named, arguments));
+  }
+  const std::string arithmetic = arguments.arithmetic == Arithmetic::strict ? "strict" : "fast";
+  bench::print_table(std::cout, measurements, arithmetic);
+  if (!arguments.json.empty()) bench::write_json(arguments.json, measurements, arithmetic);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Arguments arguments;
+  CLI::App app{"Named benchmarks of pegrasp. Prints a table; run them on a machine that does nothing else."};
+  const std::map<std::string, BackendKind> backends{{"cpu", BackendKind::cpu}, {"cuda", BackendKind::cuda}};
+  const std::map<std::string, SolverKind> solvers{
+      {"aj", SolverKind::aj}, {"pgs", SolverKind::pgs}, {"jacobi", SolverKind::jacobi}, {"nncg", SolverKind::nncg}};
+  bool fast = false;
+  app.add_option("names", arguments.names, "benchmarks to run (all)");
+  app.add_flag("--list", arguments.list, "name the benchmarks and stop");
+  app.add_option("--json", arguments.json, "write the measurements to this file too");
+  app.add_option("--backend", arguments.backend, "cpu or cuda")->transform(CLI::CheckedTransformer(backends));
+  app.add_option("--threads", arguments.threads, "CPU threads; 0: all cores")->check(CLI::NonNegativeNumber);
+  app.add_option("--repeat", arguments.repeats, "timed runs; 0: the benchmark's own")->check(CLI::NonNegativeNumber);
+  app.add_option("--scenes", arguments.settings.scene_count, "scenes in the batch; 0: the benchmark's own")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--h", arguments.settings.h, "step [s]; 0: the benchmark's own")->check(CLI::NonNegativeNumber);
+  auto* solver = app.add_option("--solver", arguments.settings.solver, "aj, pgs, jacobi or nncg")->transform(CLI::CheckedTransformer(solvers));
+  app.add_option("--examples", arguments.examples, "folder of the example problems");
+  app.add_flag("--fast", fast, "fast arithmetic instead of strict");
+  app.add_flag("--quick", arguments.quick, "a fiftieth of the scenes, two runs: shows that it works, not how fast it is");
+  CLI11_PARSE(app, argc, argv);
+  arguments.settings.own_solver = solver->count() == 0;
+  if (fast) arguments.arithmetic = Arithmetic::fast;
+
+  if (arguments.list) {
+    for (const bench::NamedCase& named : bench::named_cases()) std::printf("%-10s %s\n", named.name, named.about);
+    return 0;
+  }
+  try {
+    return run_all(arguments);
+  } catch (const std::exception& error) {
+    std::cerr << "pegrasp_bench: " << error.what() << '\n';
+    return 2;
+  }
+}

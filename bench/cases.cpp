@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cases.hpp"
+
+#include <cstdint>
+#include <span>
+
+#include "pegrasp/parameters.hpp"
+#include "pegrasp/problem.hpp"
+#include "pegrasp/simulation.hpp"
+#include "scenes/polygon_box.hpp"
+#include "scenes/stack.hpp"
+
+namespace pegrasp::bench {
+namespace {
+
+// The first `scene_count` trials of the gear map, going round the cells of the grid so that any number covers it evenly.
+Case make_gear(const std::string& examples, int scene_count) {
+  const Problem problem = load_problem(examples + "/gear/gear.toml");
+  Case result;
+  result.scene = problem.scene;
+  result.options = problem.options;
+  result.options.h = 0.005;
+  const std::vector<double> base = scene_parameters(problem.scene);
+  std::vector<double> values(sampled_columns(problem).size());
+  result.parameters.resize(base.size() * static_cast<std::size_t>(scene_count));
+  for (int trial = 0; trial < scene_count; ++trial) {
+    const auto row = std::span(result.parameters).subspan(base.size() * static_cast<std::size_t>(trial), base.size());
+    draw_sample(problem, base, trial % problem.grid.cells(), trial / problem.grid.cells(), row, values);
+  }
+  return result;
+}
+
+// Number in [-1, 1) from a counter (splitmix64): copies of a scene must not walk in step, but must be the same everywhere.
+double jitter(std::uint64_t counter) {
+  std::uint64_t z = (counter + 1) * 0x9E3779B97F4A7C15ull;
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+  z ^= z >> 31;
+  return static_cast<double>(z >> 11) * 0x1p-52 - 1.0;
+}
+
+// Copies of one scene whose dynamic bodies start up to `distance` [m] from where the scene puts them, along x.
+Case make_copies(const SceneSpec& scene, const StepOptions& options, int scene_count, double distance) {
+  Case result;
+  result.scene = scene;
+  result.options = options;
+  const ParameterLayout layout = parameter_layout(scene);
+  const std::vector<double> base = scene_parameters(scene);
+  std::uint64_t counter = 0;
+  for (int copy = 0; copy < scene_count; ++copy) {
+    const std::size_t row = result.parameters.size();
+    result.parameters.insert(result.parameters.end(), base.begin(), base.end());
+    for (int body = 0; body < layout.body_count; ++body) {
+      if (scene.bodies[static_cast<std::size_t>(body)].kind != BodyKind::dynamic) continue;
+      result.parameters[row + static_cast<std::size_t>(layout.pose(body))] += distance * jitter(counter++);
+    }
+  }
+  return result;
+}
+
+StepOptions timed(double h, double duration) {
+  StepOptions options;
+  options.h = h;
+  options.duration = duration;
+  return options;
+}
+
+// Williams' thesis 5.2.3: convex polygons poured into a box; 2 s, long enough for them to come to rest.
+Case make_pile(const std::string&, int scene_count) {
+  return make_copies(tests::make_polygon_box(20, 0.25, 0), timed(0.004, 2.0), scene_count, 1e-3);
+}
+
+// Ten boxes on top of each other, mu = 0.25.
+Case make_stack(const std::string&, int scene_count) {
+  return make_copies(tests::make_stack(10, 0.25), timed(0.01, 4.0), scene_count, 1e-4);
+}
+
+}  // namespace
+
+const std::vector<NamedCase>& named_cases() {
+  static const std::vector<NamedCase> cases{
+      {"gear_step", "trials of the gear map on one core, h = 5 ms", true, 4410, 100'800, 0, 5, make_gear},
+      {"gear_map", "100,800 trials of the gear map, h = 5 ms", false, 100'800, 100'800, 4410, 3, make_gear},
+      {"pile_20", "twenty polygons poured into a box, mu 0.25, h = 4 ms, 2 s", false, 16, 4096, 32, 3, make_pile},
+      {"stack_10", "a stack of ten boxes, mu 0.25, h = 10 ms, 4 s", false, 16, 4096, 32, 3, make_stack},
+  };
+  return cases;
+}
+
+Case make_case(const NamedCase& named, const std::string& examples, const CaseSettings& settings, bool cuda) {
+  int count = settings.scene_count;
+  if (count == 0) count = cuda ? named.cuda_scene_count : named.scene_count;
+  Case result = named.make(examples, count);
+  result.scene_count = count;
+  if (settings.h > 0.0) result.options.h = settings.h;
+  if (!settings.own_solver) result.options.solver = settings.solver;
+  result.options.tolerance = 0.0;  // follows from h
+  result.options = derive_options(result.options, result.scene);
+  return result;
+}
+
+}  // namespace pegrasp::bench

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The named benchmarks: a scene, how it is stepped, and one set of parameters for every copy of it in the batch.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pegrasp/options.hpp"
+#include "pegrasp/scene.hpp"
+
+namespace pegrasp::bench {
+
+struct Case {
+  SceneSpec scene;
+  StepOptions options;             // resolved
+  std::vector<double> parameters;  // (scene_count, layout.size()) row-major
+  int scene_count = 0;
+};
+
+// What the command line may change in a case.
+struct CaseSettings {
+  int scene_count = 0;  // 0: the case's own
+  double h = 0.0;       // [s]; 0: the case's own
+  SolverKind solver = SolverKind::aj;
+  bool own_solver = true;  // keep the case's own solver
+};
+
+struct NamedCase {
+  const char* name;
+  const char* about;
+  bool one_thread;        // measured on one core of the CPU, whatever --threads says
+  int scene_count;        // by default, on the CPU
+  int cuda_scene_count;  // by default, on a GPU, which needs many to be busy
+  int agree_scene_count;  // for pegrasp_agree; 0: not compared, another case has the same scenes
+  int repeats;            // by default
+  Case (*make)(const std::string& examples, int scene_count);
+};
+
+const std::vector<NamedCase>& named_cases();
+
+// examples: the folder of the example problems. Throws InputError when an example cannot be read.
+Case make_case(const NamedCase& named, const std::string& examples, const CaseSettings& settings, bool cuda);
+
+}  // namespace pegrasp::bench

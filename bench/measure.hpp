@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a case several times on a backend and keeps the times. Warm-up (first touch of memory, caches, clocks, for a GPU
+// its start and the loading of its code) is a run of its own that does not count.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cases.hpp"
+#include "pegrasp/simulation.hpp"
+
+namespace pegrasp::bench {
+
+struct Measurement {
+  std::string name;
+  std::string backend;
+  std::string device;
+  int threads = 1;                // that share the CPU's work; 1 on a GPU
+  int scenes = 0;
+  std::vector<double> wall;       // [s], one per repeat
+  std::int64_t steps = 0;         // of size h, over all scenes
+  std::int64_t substeps = 0;
+  std::int64_t solves = 0;
+  std::int64_t iterations = 0;
+  std::int64_t contacts = 0;      // over accepted substeps
+  int unresolved = 0;             // scenes with a status bit set
+  int successes = 0;
+  double residual_max = 0.0;      // [m/s]
+  double penetration_max = 0.0;   // [m]
+  double h = 0.0;                 // [s]
+
+  double wall_min() const;
+  double wall_median() const;
+  double steps_per_second() const { return static_cast<double>(steps) / wall_min(); }
+  // Time of one core (of one device on a GPU) for one step of one scene [us].
+  double microseconds_per_step() const { return 1e6 * wall_min() * threads / static_cast<double>(steps); }
+};
+
+// Throws std::runtime_error when a repeat differs from the one before: a benchmark of wrong results is worth nothing.
+Measurement measure(const std::string& name, const Case& benchmark, Backend& backend, int threads, int repeats);
+
+}  // namespace pegrasp::bench

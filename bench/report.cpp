@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "report.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <stdexcept>
+#include <thread>
+
+#include "pegrasp/version.hpp"
+
+namespace pegrasp::bench {
+namespace {
+
+std::string processor() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
+  }
+  return "unknown processor";
+}
+
+std::string now_utc() {
+  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+  std::tm broken{};
+  gmtime_r(&now, &broken);
+  std::array<char, 32> text{};
+  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &broken);
+  return text.data();
+}
+
+double ratio(std::int64_t a, std::int64_t b) { return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b); }
+
+}  // namespace
+
+void print_table(std::ostream& out, const std::vector<Measurement>& measurements, const std::string& arithmetic) {
+  out << "pegrasp " << version::number << (*version::git ? " " : "") << version::git << ", " << version::compiler << ' '
+      << version::build_type << ", " << arithmetic << " arithmetic\n"
+      << processor() << ", " << std::thread::hardware_concurrency() << " cores\n\n";
+  std::array<char, 256> line{};
+  std::snprintf(line.data(), line.size(), "%-10s %-5s %3s %8s %5s %9s %9s %13s %9s %7s %6s %8s %6s\n", "benchmark", "on", "thr",
+                "scenes", "h/ms", "min/s", "median/s", "scene-steps/s", "us/step", "it/solv", "sol/st", "contacts", "unres.");
+  out << line.data();
+  for (const Measurement& m : measurements) {
+    std::snprintf(line.data(), line.size(), "%-10s %-5s %3d %8d %5.2f %9.4f %9.4f %13.0f %9.3f %7.1f %6.3f %8.2f %6d\n",
+                  m.name.c_str(), m.backend.c_str(), m.threads, m.scenes, 1e3 * m.h, m.wall_min(), m.wall_median(),
+                  m.steps_per_second(), m.microseconds_per_step(), ratio(m.iterations, m.solves), ratio(m.solves, m.steps),
+                  ratio(m.contacts, m.substeps), m.unresolved);
+    out << line.data();
+  }
+  out << "\nus/step: time of one core (of the whole device on a GPU) for one step of one scene, from the fastest repeat\n";
+}
+
+void write_json(const std::string& file, const std::vector<Measurement>& measurements, const std::string& arithmetic) {
+  nlohmann::ordered_json document;
+  document["pegrasp"] = {{"version", version::number},       {"git", version::git},     {"compiler", version::compiler},
+                         {"build_type", version::build_type}, {"flags", version::flags}, {"cuda_toolkit", version::cuda_toolkit}};
+  document["hardware"] = {{"processor", processor()}, {"cores", std::thread::hardware_concurrency()}};
+  document["date"] = now_utc();
+  document["arithmetic"] = arithmetic;
+  document["benchmarks"] = nlohmann::ordered_json::array();
+  for (const Measurement& m : measurements) {
+    document["benchmarks"].push_back({{"name", m.name},
+                                      {"backend", m.backend},
+                                      {"device", m.device},
+                                      {"threads", m.threads},
+                                      {"scenes", m.scenes},
+                                      {"h_s", m.h},
+                                      {"wall_s", m.wall},
+                                      {"wall_min_s", m.wall_min()},
+                                      {"wall_median_s", m.wall_median()},
+                                      {"scene_steps", m.steps},
+                                      {"scene_steps_per_s", m.steps_per_second()},
+                                      {"us_per_scene_step", m.microseconds_per_step()},
+                                      {"iterations_per_solve", ratio(m.iterations, m.solves)},
+                                      {"solves_per_step", ratio(m.solves, m.steps)},
+                                      {"substeps_per_step", ratio(m.substeps, m.steps)},
+                                      {"contacts_mean", ratio(m.contacts, m.substeps)},
+                                      {"successes", m.successes},
+                                      {"unresolved", m.unresolved},
+                                      {"residual_max_m_s", m.residual_max},
+                                      {"penetration_max_m", m.penetration_max}});
+  }
+  std::ofstream out(file);
+  out << document.dump(2) << '\n';
+  out.close();
+  if (!out) throw std::runtime_error(file + ": cannot write the benchmark's JSON there");
+}
+
+}  // namespace pegrasp::bench

@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The checks of scripts/gpu_gate.sh, on binaries that are there already. Python's standard library is enough."""
+
+import argparse
+import concurrent.futures
+import datetime
+import hashlib
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+STAGES = ["tests", "maps", "scenes", "bench"]
+
+
+def run(command, log, **kwargs):
+    """Runs in the repository root, both streams into the log; returns the exit code."""
+    with open(log, "a") as sink:
+        print("$", *command, file=sink, flush=True)
+        return subprocess.run([str(word) for word in command], cwd=ROOT, stdout=sink, stderr=subprocess.STDOUT,
+                              stdin=subprocess.DEVNULL, **kwargs).returncode
+
+
+def tail(log, lines):
+    return "\n".join(pathlib.Path(log).read_text(errors="replace").splitlines()[-lines:])
+
+
+def sha256(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def read_json(path):
+    return json.loads(path.read_text()) if path.exists() else None
+
+
+def run_tests(arguments, scratch):
+    """Every test, sharded over the cores. PEGRASP_TEST_BACKEND asks tests that choose a backend for the GPU."""
+    shards = min(8, os.cpu_count() or 1)
+
+    def shard(index):
+        report, log = scratch / f"tests{index}.json", scratch / f"tests{index}.log"
+        environment = dict(os.environ, GTEST_TOTAL_SHARDS=str(shards), GTEST_SHARD_INDEX=str(index),
+                           PEGRASP_TEST_BACKEND="cuda")
+        code = run([arguments.build / "pegrasp_tests", f"--gtest_output=json:{report}", "--gtest_brief=1"]
+                   + (["--gtest_filter=*Cuda*:*Backend*"] if arguments.quick else []), log, env=environment)
+        return code, read_json(report), log
+
+    counts = {"run": 0, "failed": 0, "skipped": 0}
+    failures, crashed = [], False
+    with concurrent.futures.ThreadPoolExecutor(shards) as pool:
+        for code, report, log in pool.map(shard, range(shards)):
+            if report is None or code not in (0, 1):
+                crashed = True
+                print(f"a test process ended with {code}:\n{tail(log, 30)}")
+                continue
+            for suite in report["testsuites"]:
+                for test in suite["testsuite"]:
+                    if test["status"] == "NOTRUN":
+                        continue
+                    counts["run"] += 1
+                    counts["skipped"] += test.get("result") == "SKIPPED"
+                    if test.get("failures"):
+                        counts["failed"] += 1
+                        failures.append(f"{suite['name']}.{test['name']}")
+            if code != 0:
+                print(tail(log, 60))
+    passed = not crashed and counts["failed"] == 0 and counts["run"] > 0
+    return {"passed": passed, **counts, "failures": failures}
+
+
+def compare_hdf5(first, second):
+    """Names of the datasets that differ, or None without h5py. Results are compared, not the account of the run."""
+    try:
+        import h5py
+    except ImportError:
+        return None
+    differing = []
+    with h5py.File(first) as a, h5py.File(second) as b:
+        names = []
+        a.visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
+        for name in names:
+            # Numbers only: text says, for instance, which backend wrote the file.
+            if a[name].dtype.kind in "biufV" and (name not in b or a[name][()].tobytes() != b[name][()].tobytes()):
+                differing.append(name)
+    return differing
+
+
+def is_map_problem(path):
+    return any(line.strip().startswith("[grid") for line in path.read_text().splitlines())
+
+
+def compare_maps(arguments, scratch):
+    """Every example problem with a grid, mapped on both backends: map.csv must be the same bytes."""
+    rows = []
+    problems = sorted(path for path in (ROOT / "examples").rglob("*.toml") if is_map_problem(path))
+    for problem in problems:
+        name = str(problem.relative_to(ROOT))
+        row = {"problem": name, "equal": False}
+        for backend in ("cpu", "cuda"):
+            out, log = scratch / f"{problem.stem}-{backend}", scratch / f"{problem.stem}-{backend}.log"
+            begin = time.monotonic()
+            code = run([arguments.build / "pegrasp", "map", problem, "--backend", backend, "--strict", "--out", out,
+                        "--samples", 2 if arguments.quick else 30, "--no-plot", "--quiet"], log)
+            row[f"{backend}_s"] = round(time.monotonic() - begin, 3)
+            if not (out / "map.csv").exists():
+                print(f"{name} on {backend} ended with {code} and without a map:\n{tail(log, 10)}")
+                break
+            row[f"{backend}_sha256"] = sha256(out / "map.csv")
+        else:
+            row["equal"] = row["cpu_sha256"] == row["cuda_sha256"]
+            first, second = (scratch / f"{problem.stem}-{backend}" / "map.h5" for backend in ("cpu", "cuda"))
+            if first.exists() and second.exists():
+                row["hdf5_differing"] = compare_hdf5(first, second)
+                row["equal"] = row["equal"] and not row["hdf5_differing"]
+        rows.append(row)
+    return {"passed": bool(rows) and all(row["equal"] for row in rows), "maps": rows}
+
+
+def compare_scenes(arguments, scratch):
+    """pegrasp_agree: outcomes and poses of the test scenes, for every solver and contact model."""
+    report, log = scratch / "agree.json", scratch / "agree.log"
+    files = sorted((ROOT / "examples").rglob("*.json"))
+    code = run([arguments.build / "pegrasp_agree", "--json", report, "--scale", 0.1 if arguments.quick else 1, *files], log)
+    result = read_json(report) or {"comparisons": []}
+    if code != 0:
+        print(tail(log, 60))
+    return {"passed": code == 0 and bool(result["comparisons"]), **result}
+
+
+def run_benchmarks(arguments, scratch):
+    """pegrasp_bench on both backends."""
+    reports, passed = {}, True
+    for backend in ("cpu", "cuda"):
+        report, log = scratch / f"bench-{backend}.json", scratch / f"bench-{backend}.log"
+        code = run([arguments.build / "pegrasp_bench", "--backend", backend, "--json", report]
+                   + (["--quick"] if arguments.quick else []), log)
+        if code != 0:
+            print(tail(log, 20))
+        passed = passed and code == 0
+        reports[backend] = read_json(report)
+    return {"passed": passed and all(reports.values()), **reports}
+
+
+def table(gate, bench):
+    """The short table that closes the output."""
+    yield f"pegrasp GPU gate, {gate['device']}, {gate['date']}"
+    verdict = {True: "passed", False: "FAILED"}
+    if tests := gate.get("tests"):
+        yield f"tests    {verdict[tests['passed']]:7} {tests['run']} run, {tests['failed']} failed, {tests['skipped']} skipped"
+    if maps := gate.get("maps"):
+        equal = sum(row["equal"] for row in maps["maps"])
+        yield f"maps     {verdict[maps['passed']]:7} {equal} of {len(maps['maps'])} the same bytes on CPU and GPU"
+    if scenes := gate.get("scenes"):
+        rows = scenes["comparisons"]
+        equal = sum(row["differing"] == 0 for row in rows)
+        steps = sum(row["scene_steps"] for row in rows)
+        yield f"scenes   {verdict[scenes['passed']]:7} {equal} of {len(rows)} comparisons bit by bit equal, {steps} scene-steps"
+    if bench:
+        yield f"bench    {verdict[bench['passed']]}"
+        for backend in ("cpu", "cuda"):
+            for row in (bench.get(backend) or {}).get("benchmarks", []):
+                yield (f"  {row['name']:10} {backend:5} {row['threads']:3} threads {row['scenes']:8} scenes "
+                       f"{row['scene_steps_per_s']:14,.0f} scene-steps/s  {row['wall_min_s']:8.3f} s")
+    yield "gate     " + verdict[gate["passed"]]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--build", type=pathlib.Path, required=True, help="folder of the binaries")
+    parser.add_argument("--out", type=pathlib.Path, required=True, help="folder for gate.json and bench.json")
+    parser.add_argument("--stages", default=",".join(STAGES), help="which of " + ",".join(STAGES))
+    parser.add_argument("--quick", action="store_true", help="little of everything, to try the gate itself out")
+    arguments = parser.parse_args()
+    arguments.build = arguments.build.resolve()
+    stages = arguments.stages.split(",")
+    if unknown := set(stages) - set(STAGES):
+        parser.error(f"no stage {', '.join(sorted(unknown))}")
+    for binary in ("pegrasp", "pegrasp_tests", "pegrasp_bench", "pegrasp_agree"):
+        if not os.access(arguments.build / binary, os.X_OK):
+            print(f"gpu_gate: {arguments.build / binary} is not there: build the preset prebuilt-gate", file=sys.stderr)
+            return 2
+    probe = subprocess.run([arguments.build / "pegrasp_agree", "--probe"], capture_output=True, text=True)
+    if probe.returncode != 0:
+        print(f"gpu_gate: no CUDA device ({(probe.stdout + probe.stderr).strip()}); nothing was checked", file=sys.stderr)
+        return 3 if probe.returncode == 3 else 2
+    arguments.out.mkdir(parents=True, exist_ok=True)
+
+    gate = {"device": probe.stdout.strip().removeprefix("cuda: "),
+            "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+            "cores": os.cpu_count()}
+    bench = None
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = pathlib.Path(scratch)
+        checks = {"tests": run_tests, "maps": compare_maps, "scenes": compare_scenes, "bench": run_benchmarks}
+        for stage in STAGES:
+            if stage not in stages:
+                continue
+            begin = time.monotonic()
+            result = checks[stage](arguments, scratch)
+            result["seconds"] = round(time.monotonic() - begin, 1)
+            print(f"{stage}: {result['seconds']} s", flush=True)
+            if stage == "bench":
+                bench = result
+            else:
+                gate[stage] = result
+            gate["passed"] = all(part["passed"] for part in (gate.get("tests"), gate.get("maps"), gate.get("scenes"), bench) if part)
+            # After every stage: a gate that is cut short leaves what it has.
+            (arguments.out / "gate.json").write_text(json.dumps(gate, indent=2) + "\n")
+            if bench:
+                (arguments.out / "bench.json").write_text(json.dumps(bench, indent=2) + "\n")
+    print()
+    for line in table(gate, bench):
+        print(line)
+    return 0 if gate["passed"] else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What a machine with a GPU must show: every test with the CUDA backend in place, CPU and GPU equal bit by bit, benchmarks.
+#   scripts/gpu_gate.sh OUTDIR                        builds for sm_90 first (CUDA_ARCHITECTURES changes that)
+#   scripts/gpu_gate.sh OUTDIR --prebuilt BUILD_DIR   uses the binaries of the preset prebuilt-gate, built elsewhere from the
+#                                                     same sources: pegrasp, pegrasp_tests, pegrasp_bench, pegrasp_agree
+# --stages tests,maps,scenes,bench runs some of them; --quick is for trying the gate itself out. Writes gate.json and
+# bench.json to OUTDIR and prints a short table last. Exit code 0: passed; 1: not; 2: bad arguments; 3: no device.
+set -euo pipefail
+usage() { sed -n '3,9s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+
+out= prebuilt= extra=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --prebuilt) [ $# -ge 2 ] || usage; prebuilt=$(realpath -m "$2"); shift 2 ;;
+    --stages) [ $# -ge 2 ] || usage; extra+=(--stages "$2"); shift 2 ;;
+    --quick) extra+=(--quick); shift ;;
+    -*) usage ;;
+    *) [ -z "$out" ] || usage; out=$(realpath -m "$1"); shift ;;
+  esac
+done
+[ -n "$out" ] || usage
+
+if ! ls /dev/nvidia[0-9]* /dev/dxg >/dev/null 2>&1 && ! nvidia-smi -L >/dev/null 2>&1; then
+  echo "gpu_gate: no CUDA device on this machine; nothing was checked" >&2
+  exit 3
+fi
+
+source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+build=${prebuilt:-$root/build-gate}
+if [ -z "$prebuilt" ]; then
+  PEGRASP_CUDA=ON build "$build" Release -DCMAKE_CUDA_ARCHITECTURES="${CUDA_ARCHITECTURES:-90-real}"
+fi
+exec python3 scripts/gpu_gate.py --build "$build" --out "$out" "${extra[@]}"
