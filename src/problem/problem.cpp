@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the text of a problem file to a Problem: parse, apply overrides, read section by section.
+#include "pegrasp/problem.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include "problem/document.hpp"
+#include "problem/readers.hpp"
+
+namespace pegrasp {
+namespace {
+
+constexpr std::size_t largest_file = 64u << 20;  // bytes; beyond it the file is no problem file
+
+// Grid cells move the bodies that follow the grid.
+void bind_grid(const SceneSpec& scene, const std::vector<Vec2>& factor, Grid& grid) {
+  const ParameterLayout layout = parameter_layout(scene);
+  for (std::size_t body = 0; body < factor.size(); ++body) {
+    const int pose = layout.pose(static_cast<int>(body));
+    if (factor[body].x != 0.0) {
+      grid.x_target.push_back(pose);
+      grid.x_factor.push_back(factor[body].x);
+    }
+    if (factor[body].y != 0.0) {
+      grid.y_target.push_back(pose + 1);
+      grid.y_factor.push_back(factor[body].y);
+    }
+  }
+}
+
+void read_map(ReadContext& context, Section& root, Problem& problem) {
+  Section section(context, root.raw("map"), "map");
+  problem.title = section.text("title", "");
+  problem.samples = static_cast<int>(section.integer("samples", 30, 1, 100'000'000));
+  problem.seed = static_cast<std::uint64_t>(section.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
+  root.put("map", section.finish(true));
+}
+
+void read_gravity(ReadContext& context, Section& root, SceneSpec& scene, double& normal) {
+  Section section(context, root.raw("gravity"), "gravity");
+  scene.gravity.x = section.number("x", quantity::acceleration, 0.0);
+  scene.gravity.y = section.number("y", quantity::acceleration, 0.0);
+  normal = section.number("normal", quantity::acceleration, 9.81, not_negative);
+  root.put("gravity", section.finish(true));
+}
+
+void put_list(Section& root, const std::string& key, Node list) {
+  if (!list.items.empty()) root.put(key, std::move(list));
+}
+
+Problem read_problem(Node document, const std::string& origin) {
+  Uncertainties uncertainties;
+  ReadContext context{origin, &uncertainties};
+  Section root(context, &document, "");
+  Problem problem;
+  SceneSpec& scene = problem.scene;
+
+  read_map(context, root, problem);
+  scene.name = problem.title;
+  root.put("grid", read_grid(context, root.raw("grid"), problem.grid));
+  root.put("simulation", read_simulation(context, root.raw("simulation"), problem.options, problem.arithmetic,
+                                         scene.length_scale));
+  BodyReadings readings;
+  read_gravity(context, root, scene, readings.gravity);
+
+  // names first: every other section may refer to them
+  Node resolved_uncertain;
+  Node resolved_group;
+  const Node* uncertain = root.raw("uncertain");
+  uncertainties.read(context, uncertain, root.raw("group"), resolved_uncertain, resolved_group);
+  for (auto* node : {&resolved_group, &resolved_uncertain}) node->expanded = true;
+
+  root.put("body", read_bodies(context, root.raw("body"), scene, readings));
+  put_list(root, "no_contact", read_no_contact(context, root.raw("no_contact"), scene));
+  put_list(root, "friction", read_friction(context, root.raw("friction"), scene));
+  put_list(root, "actuator", read_actuators(context, root.raw("actuator"), scene));
+  const Node* success = root.raw("success");
+  if (success != nullptr) root.put("success", read_success(context, success, scene, scene.success));
+  if (!resolved_group.members.empty()) root.put("group", std::move(resolved_group));
+  if (!resolved_uncertain.members.empty()) root.put("uncertain", std::move(resolved_uncertain));
+
+  Node resolved = root.finish(false);
+  problem.uncertain = uncertainties.finish(context, scene, uncertain);
+  problem.tripods = std::move(readings.tripods);
+  bind_grid(scene, readings.grid_factor, problem.grid);
+  if (problem.grid.cells() > 1 && problem.grid.x_target.empty() && problem.grid.y_target.empty()) {
+    context.fail(document.find("grid"), "grid", "moves no body; set follows_grid = true in the bodies that follow it");
+  }
+  problem.resolved_toml = write_toml(resolved);
+  return problem;
+}
+
+}  // namespace
+
+Problem parse_problem(const std::string& text, const std::string& origin, const std::vector<Override>& overrides) {
+  Node document = parse_toml(text, origin);
+  for (const Override& change : overrides) apply_override(document, change, origin);
+  return read_problem(std::move(document), origin);
+}
+
+Problem load_problem(const std::filesystem::path& file, const std::vector<Override>& overrides) {
+  const std::string origin = printable(file.string());
+  std::error_code error;
+  if (std::filesystem::is_directory(file, error)) {
+    throw InputError(origin + ": is a directory; give the path of a problem file (.toml)");
+  }
+  errno = 0;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw InputError(origin + ": cannot be read (" + std::strerror(errno) + "); check the path");
+  if (const auto size = std::filesystem::file_size(file, error); !error && size > largest_file) {
+    throw InputError(origin + ": is larger than 64 MB; give the path of a problem file (.toml)");
+  }
+  std::ostringstream text;
+  text << stream.rdbuf();
+  if (stream.bad()) throw InputError(origin + ": cannot be read; check the disk");
+  return parse_problem(text.str(), origin, overrides);
+}
+
+}  // namespace pegrasp

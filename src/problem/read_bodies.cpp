@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "problem/readers.hpp"
+#include "problem/suggest.hpp"
+
+namespace pegrasp {
+namespace {
+
+using Kind = TargetSlot::Kind;
+
+// Moment of inertia per kilogram [m^2] of the parts at equal density, about the body's origin; parts that overlap count
+// twice. 0 without a bounded part. centroid: of the same parts.
+double inertia_per_mass(const std::vector<ConvexPart>& parts, Vec2& centroid) {
+  double area = 0.0;
+  double moment = 0.0;
+  Vec2 first;
+  for (const ConvexPart& part : parts) {
+    if (part.kind != PartKind::chain) continue;
+    const AreaProperties p = area_properties(part);
+    area += p.area;
+    first.x += p.area * p.centroid.x;
+    first.y += p.area * p.centroid.y;
+    moment += p.second_moment + p.area * (p.centroid.x * p.centroid.x + p.centroid.y * p.centroid.y);
+  }
+  if (!(area > 0.0)) return 0.0;
+  centroid = {first.x / area, first.y / area};
+  return moment / area;
+}
+
+void read_inertia(Section& section, int index, BodySpec& body, const Value& mass) {
+  Uncertainties& uncertain = *section.context().uncertainties;
+  if (section.has("inertia", quantity::inertia)) {
+    const Value inertia = section.value("inertia", quantity::inertia, {}, positive);
+    body.inertia = inertia.nominal;
+    uncertain.bind(section.context(), inertia, section.at("inertia"), {Kind::inertia, index});
+    return;
+  }
+  // Only a body that turns needs one.
+  if (body.kind != BodyKind::dynamic || body.slide_axis) {
+    body.inertia = section.number("inertia", quantity::inertia, 1.0, positive);
+    return;
+  }
+  Vec2 centroid;
+  const double per_mass = inertia_per_mass(body.parts, centroid);
+  if (!(per_mass > 0.0)) section.fail("", "has no bounded part to compute its inertia from; give inertia_kg_m2");
+  const double reach = bounding_radius(body);
+  if (std::sqrt(centroid.x * centroid.x + centroid.y * centroid.y) > 0.01 * reach) {
+    section.fail("", "has its parts centred at (" + write_real(1000.0 * centroid.x) + ", " + write_real(1000.0 * centroid.y) +
+                         ") mm, but the origin of a body is its centre of mass; move the parts or give inertia_kg_m2");
+  }
+  if (mass.parameter < 0) {
+    body.inertia = per_mass * mass.nominal;
+    section.put("inertia_kg_m2", Node::of(body.inertia));
+    return;
+  }
+  // follows the sampled mass, so there is no one number to write out
+  body.inertia = per_mass * mass.nominal;
+  uncertain.bind(section.context(), mass, section.at("mass"), {Kind::inertia, index}, per_mass);
+}
+
+void read_motion(Section& section, BodySpec& body) {
+  const Node* node = section.raw("motion");
+  if (node == nullptr) return;
+  if (body.kind != BodyKind::kinematic) section.fail("motion", "is for kinematic bodies; set kind = \"kinematic\"");
+  for (const char* key : {"x_mm", "x_m", "y_mm", "y_m", "turn_deg", "turn_rad", "follows_grid", "vx_mm_s", "vy_mm_s"}) {
+    if (section.has(key)) section.fail(key, "cannot stand beside motion, which prescribes the pose; remove one of them");
+  }
+  std::vector<Node> resolved;
+  for (const Node* item : table_list(section.context(), node, section.at("motion"))) {
+    Section key(section.context(), item, section.at("motion") + "[" + std::to_string(resolved.size()) + "]");
+    Keyframe frame;
+    frame.time = key.number("time", quantity::long_duration, {}, not_negative);
+    frame.pose.x = key.number("x", quantity::length, 0.0);
+    frame.pose.y = key.number("y", quantity::length, 0.0);
+    frame.pose.theta = key.number("turn", quantity::angle, 0.0, Range{-1e5, 1e5});
+    if (!body.motion.empty() && !(frame.time > body.motion.back().time)) {
+      key.fail("", "must be later than the keyframe before it; put keyframes in order of time");
+    }
+    body.motion.push_back(frame);
+    resolved.push_back(key.finish(false));
+  }
+  if (body.motion.empty()) section.fail("motion", "has no keyframes; write motion = [{ time_s = 0, x_mm = 0 }, ...]");
+  body.pose = body.motion.front().pose;
+  section.put("motion", Node::list(std::move(resolved)));
+}
+
+Vec2 read_follows_grid(Section& section) {
+  const Node* node = section.raw("follows_grid");
+  if (node == nullptr || node->type == Node::Type::boolean) {
+    const double factor = node != nullptr && node->boolean ? 1.0 : 0.0;
+    section.put("follows_grid", Node::list({Node::of(factor), Node::of(factor)}));
+    return {factor, factor};
+  }
+  if (node->type != Node::Type::array) {
+    section.fail("follows_grid", "must be true, false or two factors; write true, or [1, 0] to follow in x alone");
+  }
+  return section.point("follows_grid", quantity::number, {});
+}
+
+void read_pose_and_velocity(Section& section, int index, BodySpec& body, BodyReadings& readings) {
+  Uncertainties& uncertain = *section.context().uncertainties;
+  const auto bound = [&](const char* key, const Quantity& quantity, TargetSlot slot, const Range& range) {
+    const Value value = section.value(key, quantity, 0.0, range);
+    uncertain.bind(section.context(), value, section.at(key), slot);
+    return value.nominal;
+  };
+  if (body.motion.empty()) {
+    body.pose.x = bound("x", quantity::length, {Kind::pose, index, 0}, any_number);
+    body.pose.y = bound("y", quantity::length, {Kind::pose, index, 1}, any_number);
+    const Range turns{-1e5, 1e5};
+    const Value turn = section.value("turn", quantity::angle, 0.0, any_number);
+    if (!(std::abs(turn.nominal) <= turns.high)) section.fail("turn_deg", "is beyond 1e5 rad; reduce it by whole turns");
+    uncertain.bind(section.context(), turn, section.at("turn"), {Kind::pose, index, 2});
+    body.pose.theta = turn.nominal;
+    readings.grid_factor.push_back(read_follows_grid(section));
+  } else {
+    readings.grid_factor.push_back({});
+  }
+  if (body.kind == BodyKind::fixed || !body.motion.empty()) return;
+  body.velocity.vx = bound("vx", quantity::speed, {Kind::velocity, index, 0}, any_number);
+  body.velocity.vy = bound("vy", quantity::speed, {Kind::velocity, index, 1}, any_number);
+  body.velocity.omega = bound("omega", quantity::angular_speed, {Kind::velocity, index, 2}, any_number);
+}
+
+Node read_body(ReadContext& context, const Node& node, int index, SceneSpec& scene, BodyReadings& readings) {
+  static const std::vector<std::string> kinds{"dynamic", "fixed", "kinematic"};
+  const std::string path = "body[" + std::to_string(index) + "]";
+  Section section(context, &node, path);
+  BodySpec body;
+  body.name = section.text("name", {});
+  if (body.name.empty() || body.name.find('.') != std::string::npos) {
+    section.fail("name", "must be a name without points; parts are written as body.part elsewhere");
+  }
+  for (const BodySpec& other : scene.bodies) {
+    if (other.name == body.name) section.fail("name", "\"" + printable(body.name) + "\" is taken; give each body its own name");
+  }
+  body.kind = static_cast<BodyKind>(section.choice("kind", kinds, 0));
+  const bool dynamic = body.kind == BodyKind::dynamic;
+  Uncertainties& uncertain = *context.uncertainties;
+
+  Value mass{1.0};
+  if (dynamic) {
+    mass = section.value("mass", quantity::mass, {}, positive);
+    uncertain.bind(context, mass, section.at("mass"), {Kind::mass, index});
+    body.mass = mass.nominal;
+    if (section.has("slide_axis")) body.slide_axis = section.direction("slide_axis", {});
+  }
+
+  std::vector<Node> parts;
+  for (const Node* item : table_list(context, section.raw("part"), path + ".part")) {
+    Node resolved;
+    body.parts.push_back(
+        read_part(context, *item, path + ".part[" + std::to_string(parts.size()) + "]", body.parts, resolved));
+    parts.push_back(std::move(resolved));
+  }
+  if (parts.empty()) section.fail("", "has no parts; add [[body.part]] with a shape");
+
+  if (dynamic) read_inertia(section, index, body, mass);
+  read_motion(section, body);
+  read_pose_and_velocity(section, index, body, readings);
+  body.friction = section.number("friction", quantity::friction, 0.0, not_negative);
+  const Value drop = section.value("drop_time", quantity::long_duration, 0.0, not_negative);
+  uncertain.bind(context, drop, section.at("drop_time"), {Kind::drop_time, index});
+  body.drop_time = drop.nominal;
+
+  if (const Node* support = section.raw("support")) {
+    if (!dynamic) section.fail("support", "is for dynamic bodies, which slide on the plane; remove it");
+    section.put("support", read_support(context, *support, path + ".support", index, body, mass, readings));
+  }
+  Node list = Node::list(std::move(parts));
+  list.expanded = true;
+  section.put("part", std::move(list));
+  scene.bodies.push_back(std::move(body));
+  return section.finish(true);
+}
+
+}  // namespace
+
+std::vector<const Node*> table_list(ReadContext& context, const Node* node, const std::string& path) {
+  std::vector<const Node*> out;
+  if (node == nullptr) return out;
+  const bool list = node->type == Node::Type::array;
+  if (!list) context.fail(node, path, std::string("must be a list of tables, got ") + type_name(*node) + "; write [[" + path + "]]");
+  for (const Node& item : node->items) {
+    if (item.type != Node::Type::table) {
+      context.fail(&item, path, std::string("must be a list of tables, got ") + type_name(item) + " in it; write [[" + path + "]]");
+    }
+    out.push_back(&item);
+  }
+  return out;
+}
+
+int find_body(ReadContext& context, const Node* node, const std::string& path, const SceneSpec& scene,
+              const std::string& name) {
+  std::vector<std::string> names;
+  for (const BodySpec& body : scene.bodies) names.push_back(body.name);
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end()) {
+    context.fail(node, path, "there is no body \"" + printable(name) + "\"" + suggestion(name, names));
+  }
+  return static_cast<int>(found - names.begin());
+}
+
+Node read_bodies(ReadContext& context, const Node* node, SceneSpec& scene, BodyReadings& readings) {
+  std::vector<Node> resolved;
+  for (const Node* item : table_list(context, node, "body")) {
+    resolved.push_back(read_body(context, *item, static_cast<int>(resolved.size()), scene, readings));
+  }
+  const bool moves = std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                                 [](const BodySpec& body) { return body.kind == BodyKind::dynamic; });
+  if (!moves) context.fail(node, "body", "there is no dynamic body; add [[body]] with a name, mass_kg and [[body.part]]");
+  Node list = Node::list(std::move(resolved));
+  list.expanded = true;
+  return list;
+}
+
+}  // namespace pegrasp

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Friction pairs, pairs without contact, actuators.
+#include <algorithm>
+
+#include "problem/readers.hpp"
+
+namespace pegrasp {
+namespace {
+
+using Kind = TargetSlot::Kind;
+
+std::array<int, 2> read_between(Section& section, const SceneSpec& scene) {
+  const std::vector<std::string> names = section.texts("between", 2, 2);
+  ReadContext& context = section.context();
+  const Node* node = section.raw("between");
+  const std::array<int, 2> pair{find_body(context, node, section.at("between"), scene, names[0]),
+                                find_body(context, node, section.at("between"), scene, names[1])};
+  if (pair[0] == pair[1]) section.fail("between", "names the same body twice; name two bodies");
+  return pair;
+}
+
+bool same_pair(int a, int b, int c, int d) { return (a == c && b == d) || (a == d && b == c); }
+
+// What drives an actuator of one kind, along an axis or about z.
+struct DriveKeys {
+  const char* target;
+  const Quantity* target_quantity;
+  const char* limit;
+  const Quantity* limit_quantity;
+};
+
+DriveKeys drive_keys(ActuatorKind kind, bool rotary) {
+  using namespace quantity;
+  const char* limit = rotary ? "max_torque" : "max_force";
+  const Quantity* limit_quantity = rotary ? &torque : &force;
+  switch (kind) {
+    case ActuatorKind::force: return {rotary ? "torque" : "force", rotary ? &torque : &force, nullptr, nullptr};
+    case ActuatorKind::velocity_servo: return {"speed", rotary ? &angular_speed : &speed, limit, limit_quantity};
+    case ActuatorKind::position_servo: break;
+  }
+  return {"position", rotary ? &angle : &length, limit, limit_quantity};
+}
+
+Node read_actuator(ReadContext& context, const Node& node, int index, SceneSpec& scene) {
+  static const std::vector<std::string> kinds{"force", "velocity_servo", "position_servo"};
+  Section section(context, &node, "actuator[" + std::to_string(index) + "]");
+  ActuatorSpec actuator;
+  const std::string body = section.text("body", {});
+  actuator.body = find_body(context, section.raw("body"), section.at("body"), scene, body);
+  if (scene.bodies[static_cast<std::size_t>(actuator.body)].kind != BodyKind::dynamic) {
+    section.fail("body", "\"" + printable(body) + "\" is not dynamic, so nothing can push it; name a dynamic body");
+  }
+  actuator.name = section.text("name", body + ".actuator_" + std::to_string(index + 1));
+  for (const ActuatorSpec& other : scene.actuators) {
+    if (other.name == actuator.name) section.fail("name", "is the name of another actuator; give each its own");
+  }
+  actuator.kind = static_cast<ActuatorKind>(section.choice("kind", kinds, {}));
+  actuator.rotary = section.boolean("rotary", false);
+  if (!actuator.rotary) actuator.axis = section.direction("axis", Vec2{1.0, 0.0});
+
+  const auto bound = [&](const char* key, const Quantity& quantity, int component, const Range& range,
+                         std::optional<double> fallback) {
+    const Value value = section.value(key, quantity, fallback, range);
+    context.uncertainties->bind(context, value, section.at(key), {Kind::actuator, index, component});
+    return value.nominal;
+  };
+  const DriveKeys keys = drive_keys(actuator.kind, actuator.rotary);
+  actuator.target = bound(keys.target, *keys.target_quantity, 0, any_number, {});
+  if (keys.limit != nullptr) actuator.limit = bound(keys.limit, *keys.limit_quantity, 1, not_negative, {});
+  if (actuator.kind == ActuatorKind::position_servo) {
+    const bool rotary = actuator.rotary;
+    actuator.stiffness =
+        bound("stiffness", rotary ? quantity::rotary_stiffness : quantity::stiffness, 2, not_negative, {});
+    actuator.damping = bound("damping", rotary ? quantity::rotary_damping : quantity::damping, 3, not_negative, 0.0);
+  }
+  scene.actuators.push_back(actuator);
+  return section.finish(true);
+}
+
+Node expanded_list(std::vector<Node> items) {
+  Node list = Node::list(std::move(items));
+  list.expanded = true;
+  return list;
+}
+
+}  // namespace
+
+Node read_no_contact(ReadContext& context, const Node* node, SceneSpec& scene) {
+  std::vector<Node> resolved;
+  for (const Node* item : table_list(context, node, "no_contact")) {
+    Section section(context, item, "no_contact[" + std::to_string(resolved.size()) + "]");
+    scene.ignored_pairs.push_back(read_between(section, scene));
+    resolved.push_back(section.finish(true));
+  }
+  return expanded_list(std::move(resolved));
+}
+
+Node read_friction(ReadContext& context, const Node* node, SceneSpec& scene) {
+  std::vector<Node> resolved;
+  for (const Node* item : table_list(context, node, "friction")) {
+    Section section(context, item, "friction[" + std::to_string(resolved.size()) + "]");
+    const std::array<int, 2> pair = read_between(section, scene);
+    for (const FrictionPair& other : scene.friction) {
+      if (same_pair(other.body_a, other.body_b, pair[0], pair[1])) {
+        section.fail("between", "names a pair that has its friction already; remove one of the two");
+      }
+    }
+    if (friction_slot(scene, pair[0], pair[1]) < 0) {
+      section.fail("between", "names two bodies that can never touch (neither is dynamic, or no_contact); remove it");
+    }
+    const Value mu = section.value("mu", quantity::friction, {}, not_negative);
+    context.uncertainties->bind(context, mu, section.at("mu"), {Kind::friction, pair[0], pair[1]});
+    scene.friction.push_back({pair[0], pair[1], mu.nominal});
+    resolved.push_back(section.finish(true));
+  }
+  return expanded_list(std::move(resolved));
+}
+
+Node read_actuators(ReadContext& context, const Node* node, SceneSpec& scene) {
+  std::vector<Node> resolved;
+  for (const Node* item : table_list(context, node, "actuator")) {
+    resolved.push_back(read_actuator(context, *item, static_cast<int>(resolved.size()), scene));
+  }
+  return expanded_list(std::move(resolved));
+}
+
+}  // namespace pegrasp

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+
+#include "math/sincos.hpp"
+#include "problem/readers.hpp"
+#include "problem/suggest.hpp"
+
+namespace pegrasp {
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+
+// Where a shape sits in its body: centre and turn given directly, or on a circle about the body's origin, pointing
+// outwards (a tooth).
+struct Placement {
+  Vec2 centre;
+  double turn = 0.0;
+};
+
+Placement read_placement(Section& section) {
+  Placement placement;
+  if (section.has("at_radius", quantity::length) || section.has("at_angle", quantity::angle)) {
+    if (section.has("centre", quantity::length)) {
+      section.fail("", "has both a centre and at_radius, at_angle; keep one way of placing the part");
+    }
+    const double radius = section.number("at_radius", quantity::length, {}, not_negative);
+    const double angle = section.number("at_angle", quantity::angle, {}, Range{-100.0, 100.0});
+    const strict::SinCos direction = strict::sin_cos(angle);
+    placement.centre = {radius * direction.cos, radius * direction.sin};
+    placement.turn = angle;
+  } else {
+    placement.centre = section.point("centre", quantity::length, Vec2{});
+  }
+  const double turn = section.number("turn", quantity::angle, 0.0, Range{-100.0, 100.0});
+  placement.turn += turn;
+  return placement;
+}
+
+ConvexPart read_box(Section& section, const std::string& name) {
+  const double half_width = 0.5 * section.number("width", quantity::length, {}, positive);
+  const double half_height = 0.5 * section.number("height", quantity::length, {}, positive);
+  const Placement at = read_placement(section);
+  std::vector<Vec2> vertices;
+  // sin_cos(0) is exactly (0, 1): an upright box keeps the decimals it was given
+  const strict::SinCos turn = strict::sin_cos(at.turn);
+  for (const Vec2 corner : {Vec2{-half_width, -half_height}, Vec2{half_width, -half_height}, Vec2{half_width, half_height},
+                            Vec2{-half_width, half_height}}) {
+    vertices.push_back({at.centre.x + (turn.cos * corner.x - turn.sin * corner.y),
+                        at.centre.y + (turn.sin * corner.x + turn.cos * corner.y)});
+  }
+  return make_polygon(name, vertices);
+}
+
+ConvexPart read_polygon(Section& section, const std::string& name) {
+  std::vector<Vec2> vertices;
+  for (const auto& row : section.rows("vertices", quantity::length, 2, 3)) vertices.push_back({row[0], row[1]});
+  return make_polygon(name, vertices);
+}
+
+ConvexPart read_rounded_polygon(Section& section, const std::string& name) {
+  std::vector<Corner> corners;
+  for (const auto& row : section.rows("corners", quantity::length, 3, 1)) corners.push_back({{row[0], row[1]}, row[2]});
+  return make_rounded_polygon(name, corners);
+}
+
+ConvexPart read_superellipse(Section& section, const std::string& name) {
+  const std::vector<double> axes = section.numbers("semi_axes", quantity::length, 2, 2, positive);
+  const double order = section.number("order", quantity::number, 4.0, Range{2.0, 64.0});
+  const Placement at = read_placement(section);
+  // finer than a millionth of the part would mean tens of thousands of vertices
+  const double largest = std::max(axes[0], axes[1]);
+  const double tolerance = section.number("polygon_tolerance", quantity::length, 0.001);
+  if (!(tolerance >= 1e-6 * largest && tolerance <= 0.2 * largest)) {
+    section.fail("polygon_tolerance_mm", "must lie between 1e-6 and 0.2 of the larger semi-axis; give such a length");
+  }
+  if (!(std::min(axes[0], axes[1]) >= 1e-3 * largest)) {
+    section.fail("semi_axes_mm", "differ by more than a factor of 1000; give a less slender shape");
+  }
+  return make_superellipse(name, at.centre, axes[0], axes[1], order, at.turn, tolerance);
+}
+
+ConvexPart read_shape(Section& section, const std::string& name, int shape) {
+  switch (shape) {
+    case 0: return read_polygon(section, name);
+    case 1: return read_box(section, name);
+    case 2: {
+      const double radius = section.number("radius", quantity::length, {}, positive);
+      return make_disc(name, section.point("centre", quantity::length, Vec2{}), radius);
+    }
+    case 3: {
+      const Vec2 normal = section.direction("normal", {});
+      return make_half_plane(name, normal, section.number("offset", quantity::length, 0.0));
+    }
+    case 4: {
+      const Vec2 centre = section.point("centre", quantity::length, Vec2{});
+      const double radius = section.number("radius", quantity::length, {}, positive);
+      const double from = section.number("from", quantity::angle, {}, Range{-100.0, 100.0});
+      const double to = section.number("to", quantity::angle, {}, Range{-100.0, 100.0});
+      if (!(to > from && to - from < 2.0 * pi)) {
+        section.fail("to_deg", "must be greater than from and less than a full turn beyond it; correct the angles");
+      }
+      return make_circular_segment(name, centre, radius, from, to);
+    }
+    case 5: return read_rounded_polygon(section, name);
+    default: return read_superellipse(section, name);
+  }
+}
+
+// The mirror image x -> -x. Corners run the other way round, so their order is reversed.
+ConvexPart mirrored(const ConvexPart& part, const std::string& name) {
+  ConvexPart image = part;
+  image.name = name;
+  std::reverse(image.corners.begin(), image.corners.end());
+  for (Corner& corner : image.corners) corner.centre.x = -corner.centre.x;
+  image.normal.x = -image.normal.x;
+  return image;
+}
+
+}  // namespace
+
+ConvexPart read_part(ReadContext& context, const Node& node, const std::string& path,
+                     const std::vector<ConvexPart>& earlier, Node& resolved) {
+  static const std::vector<std::string> shapes{"polygon",          "box",             "disc",        "half_plane",
+                                               "circular_segment", "rounded_polygon", "superellipse"};
+  Section section(context, &node, path);
+  const std::string name = section.text("name", "part_" + std::to_string(earlier.size() + 1));
+  if (name.empty() || name.find('.') != std::string::npos) {
+    section.fail("name", "must be a name without points; parts are written as body.part elsewhere");
+  }
+  if (std::any_of(earlier.begin(), earlier.end(), [&](const ConvexPart& part) { return part.name == name; })) {
+    section.fail("name", "\"" + printable(name) + "\" is the name of another part of this body; give each its own");
+  }
+  ConvexPart part;
+  if (section.has("mirror_of")) {
+    const std::string source = section.text("mirror_of", {});
+    std::vector<std::string> names;
+    for (const ConvexPart& other : earlier) names.push_back(other.name);
+    const auto found = std::find(names.begin(), names.end(), source);
+    if (found == names.end()) {
+      section.fail("mirror_of", "there is no part \"" + printable(source) + "\" before this one" + suggestion(source, names));
+    }
+    part = mirrored(earlier[static_cast<std::size_t>(found - names.begin())], name);
+  } else {
+    const int shape = section.choice("shape", shapes, {});
+    try {
+      part = read_shape(section, name, shape);
+    } catch (const ShapeError& error) {
+      context.fail(&node, path, printable(error.what()));
+    }
+  }
+  resolved = section.finish(true);
+  return part;
+}
+
+}  // namespace pegrasp

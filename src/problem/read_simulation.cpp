@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// [simulation] and [grid].
+#include <cmath>
+
+#include "problem/readers.hpp"
+
+namespace pegrasp {
+namespace {
+
+constexpr double most_cells_per_axis = 10000.0;
+
+// { from, to, step } or { from, to, count } or a list of centres.
+std::vector<double> read_axis(Section& section, const std::string& base) {
+  if (!section.has(base, quantity::length)) {
+    section.numbers(base, quantity::length, 1, 1, any_number, {0.0});
+    return {0.0};
+  }
+  for (const Unit& unit : quantity::length.units) {
+    const std::string key = unit_key(base, unit);
+    const Node* node = section.raw(key);
+    if (node == nullptr || node->type != Node::Type::table) continue;
+    if (section.has(unit_key(base, quantity::length.units[0])) && section.has(unit_key(base, quantity::length.units[1]))) {
+      section.fail(key, "is given in two units; keep one of them");
+    }
+    Section axis(section.context(), node, section.at(key));
+    const double from = axis.number("from", quantity::number, {});
+    const double to = axis.number("to", quantity::number, {});
+    if (!(to >= from)) axis.fail("to", "must not be less than from; swap the two");
+    double intervals = 0.0;
+    if (axis.has("count")) {
+      if (axis.has("step")) axis.fail("step", "stands beside count; give one of the two");
+      intervals = static_cast<double>(axis.integer("count", {}, 1, static_cast<std::int64_t>(most_cells_per_axis)) - 1);
+      if (intervals == 0.0 && to != from) axis.fail("count", "of 1 needs from = to; give 2 or more");
+    } else {
+      const double step = axis.number("step", quantity::number, {}, positive);
+      intervals = std::round((to - from) / step);
+      if (!(intervals < most_cells_per_axis)) axis.fail("step", "makes more than 10000 cells on this axis; enlarge it");
+      if (!(std::abs((to - from) - intervals * step) <= 1e-9 * (to - from))) {
+        axis.fail("step", "does not divide the range from .. to; choose a step that does");
+      }
+    }
+    std::vector<double> centres;
+    for (double i = 0.0; i <= intervals; i += 1.0) {
+      // symmetric in from and to, so that a symmetric grid has exactly mirrored centres
+      const double centre = intervals == 0.0 ? from : (from * (intervals - i) + to * i) / intervals;
+      centres.push_back(unit.to_si(centre));
+    }
+    section.put(key, axis.finish(false));
+    return centres;
+  }
+  const std::vector<double> centres = section.numbers(base, quantity::length, 1, static_cast<std::size_t>(most_cells_per_axis));
+  for (std::size_t i = 1; i < centres.size(); ++i) {
+    if (!(centres[i] > centres[i - 1])) section.fail("", "has " + base + " centres that do not increase; sort them");
+  }
+  return centres;
+}
+
+}  // namespace
+
+Node read_grid(ReadContext& context, const Node* node, Grid& grid) {
+  Section section(context, node, "grid");
+  grid.x = read_axis(section, "x");
+  grid.y = read_axis(section, "y");
+  if (static_cast<double>(grid.x.size()) * static_cast<double>(grid.y.size()) > 1e7) {
+    section.fail("", "has more than ten million cells; make it coarser");
+  }
+  return section.finish(true);
+}
+
+Node read_simulation(ReadContext& context, const Node* node, StepOptions& options, Arithmetic& arithmetic,
+                     double& length_scale) {
+  static const std::vector<std::string> contacts{"peg", "peg-features", "standard", "corrective"};
+  static const std::vector<std::string> solvers{"aj", "pgs", "jacobi", "nncg"};
+  static const std::vector<std::string> arithmetics{"strict", "fast"};
+  Section section(context, node, "simulation");
+  options.h = section.number("h", quantity::duration, 5.0, Range{0.0, 1.0, true});
+  options.duration = section.number("duration", quantity::long_duration, 1.0, Range{0.0, 1e5, true});
+  if (options.duration / options.h > 1e8) section.fail("h_ms", "makes more than 1e8 steps; lengthen h or shorten duration");
+  options.contact = static_cast<ContactModel>(section.choice("contact", contacts, 0));
+  options.solver = static_cast<SolverKind>(section.choice("solver", solvers, 0));
+  arithmetic = static_cast<Arithmetic>(section.choice("arithmetic", arithmetics, 0));
+  options.still_speed = section.number("still_speed", quantity::speed, 0.1, positive);
+  options.still_time = section.number("still_time", quantity::duration, 0.0, Range{0.0, 1e5});
+  options.max_passes = static_cast<int>(section.integer("max_passes", 5, 1, 100));
+  options.max_iterations = static_cast<int>(section.integer("max_iterations", 1200, 1, 10'000'000));
+  options.max_substep_level = static_cast<int>(section.integer("max_substep_level", 4, 0, 16));
+  options.warm_start = section.boolean("warm_start", true);
+  options.tolerance = section.number_or_auto("tolerance", quantity::slow_speed);
+  options.penetration_tolerance = section.number_or_auto("penetration_tolerance", quantity::length);
+  options.reject_depth = section.number_or_auto("reject_depth", quantity::length);
+  options.detect_distance = section.number_or_auto("detect_distance", quantity::length);
+  options.recovery_speed = section.number_or_auto("recovery_speed", quantity::slow_speed);
+  options.jacobi_relaxation = section.number("jacobi_relaxation", quantity::number, 0.5, Range{0.0, 1.0, true});
+  length_scale = section.number_or_auto("length_scale", quantity::length);
+  return section.finish(true);
+}
+
+}  // namespace pegrasp

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// [success]: a tree of predicates, flattened to a postfix program. Which predicate a table is, its first word says:
+// all, any, not, gap_below_mm, pose_within, speed_below_mm_s, displacement_below_mm.
+#include <algorithm>
+#include <limits>
+
+#include "problem/readers.hpp"
+#include "problem/suggest.hpp"
+
+namespace pegrasp {
+namespace {
+
+constexpr int deepest_nesting = 32;
+
+class SuccessReader {
+ public:
+  SuccessReader(ReadContext& context, const SceneSpec& scene, std::vector<Predicate>& program)
+      : context_(context), scene_(scene), program_(program) {}
+
+  Node read(const Node& node, const std::string& path, int depth, bool expanded) {
+    Section section(context_, &node, path);
+    if (depth > deepest_nesting) section.fail("", "is nested more than 32 deep; flatten the predicate");
+    static const std::vector<std::string> words{"all",         "any",         "not",           "gap_below_mm",
+                                                "gap_below_m", "pose_within", "speed_below_mm_s", "speed_below_m_s",
+                                                "displacement_below_mm", "displacement_below_m"};
+    std::string word;
+    for (const std::string& candidate : words) {
+      if (!section.has(candidate)) continue;
+      if (!word.empty()) section.fail(candidate, "stands beside \"" + word + "\"; combine the two in all = [{...}, {...}]");
+      word = candidate;
+    }
+    if (word.empty()) {
+      for (const auto& [key, value] : node.members) {
+        const std::string hint = suggestion(key, words);
+        if (hint.find("did you mean") != std::string::npos) section.fail(key, "is not a predicate" + hint);
+      }
+      section.fail("", "holds no predicate; give one of all, any, not, gap_below_mm, pose_within, speed_below_mm_s, "
+                       "displacement_below_mm");
+    }
+    if (word == "all" || word == "any") {
+      read_list(section, word, depth);
+    } else if (word == "not") {
+      Node inner = read(*section.raw("not"), section.at("not"), depth + 1, false);
+      section.put("not", std::move(inner));
+      Predicate negate;
+      negate.kind = PredicateKind::negate;
+      negate.count = 1;
+      program_.push_back(negate);
+    } else if (word == "pose_within") {
+      read_pose(section);
+    } else if (word.starts_with("gap")) {
+      read_gap(section);
+    } else if (word.starts_with("speed")) {
+      read_speed(section);
+    } else {
+      Predicate leaf;
+      leaf.kind = PredicateKind::displacement_below;
+      leaf.value = section.number("displacement_below", quantity::length, {}, positive);
+      leaf.body = body(section, "of", {});
+      program_.push_back(leaf);
+    }
+    return section.finish(expanded);
+  }
+
+ private:
+  void read_list(Section& section, const std::string& word, int depth) {
+    const Node* list = section.raw(word);
+    if (list->type != Node::Type::array || list->items.empty()) {
+      section.fail(word, "must be a list of predicates; write " + word + " = [{...}, {...}]");
+    }
+    std::vector<Node> resolved;
+    for (const Node& item : list->items) {
+      resolved.push_back(read(item, section.at(word) + "[" + std::to_string(resolved.size()) + "]", depth + 1, false));
+    }
+    Predicate combine;
+    combine.kind = word == "all" ? PredicateKind::all : PredicateKind::any;
+    combine.count = static_cast<int>(resolved.size());
+    section.put(word, Node::list(std::move(resolved)));
+    program_.push_back(combine);
+  }
+
+  void read_gap(Section& section) {
+    Predicate leaf;
+    leaf.kind = PredicateKind::gap_below;
+    leaf.value = section.number("gap_below", quantity::length, {}, not_negative);
+    leaf.part_b = part(section, "of");
+    leaf.part_a = part(section, "from");
+    if (leaf.part_a == leaf.part_b) section.fail("of", "and from are the same part; name two parts");
+    const Node* side = section.raw("side");
+    if (side == nullptr) {
+      section.put("side", Node::list({Node::of(0.0), Node::of(0.0)}));
+    } else {
+      const Vec2 v = section.point("side", quantity::number, {});
+      leaf.side = v.x == 0.0 && v.y == 0.0 ? v : section.direction("side", {});
+    }
+    program_.push_back(leaf);
+  }
+
+  void read_pose(Section& section) {
+    Predicate leaf;
+    leaf.kind = PredicateKind::pose_within;
+    leaf.body = body(section, "pose_within", {});
+    const std::string relative = section.text("relative_to", "");
+    if (!relative.empty()) {
+      leaf.body_b = find_body(context_, section.raw("relative_to"), section.at("relative_to"), scene_, relative);
+      if (leaf.body_b == leaf.body) section.fail("relative_to", "is the body itself; name another body");
+    }
+    const double wide = std::numeric_limits<double>::max();
+    const auto bounds = [&](const char* base, const Quantity& quantity, double& low, double& high) {
+      low = -wide;
+      high = wide;
+      if (!section.has(base, quantity)) {
+        for (const Unit& unit : quantity.units) section.raw(unit_key(base, unit));
+        return 0;
+      }
+      const std::vector<double> both = section.numbers(base, quantity, 2, 2);
+      low = both[0];
+      high = both[1];
+      if (!(low <= high)) section.fail("", std::string(base) + " must be [low, high] with low <= high; swap the bounds");
+      return 1;
+    };
+    int given = bounds("x", quantity::length, leaf.low.x, leaf.high.x);
+    given += bounds("y", quantity::length, leaf.low.y, leaf.high.y);
+    given += bounds("turn", quantity::angle, leaf.low.theta, leaf.high.theta);
+    if (given == 0) section.fail("", "bounds nothing; give x_mm, y_mm or turn_deg as [low, high]");
+    program_.push_back(leaf);
+  }
+
+  void read_speed(Section& section) {
+    Predicate leaf;
+    leaf.kind = PredicateKind::speed_below;
+    leaf.value = section.number("speed_below", quantity::speed, {}, positive);
+    leaf.body = body(section, "of", {});
+    leaf.duration = section.number("for", quantity::duration, 0.0, not_negative);
+    program_.push_back(leaf);
+  }
+
+  int body(Section& section, const std::string& key, std::optional<std::string> fallback) {
+    const std::string name = section.text(key, fallback);
+    return find_body(context_, section.raw(key), section.at(key), scene_, name);
+  }
+
+  // "gear.tooth_1", or "left_finger" where a body has but one part.
+  int part(Section& section, const std::string& key) {
+    const std::string name = section.text(key, {});
+    const std::size_t point = name.find('.');
+    const std::string body_name = name.substr(0, point);
+    const int index = find_body(context_, section.raw(key), section.at(key), scene_, body_name);
+    const BodySpec& spec = scene_.bodies[static_cast<std::size_t>(index)];
+    std::vector<std::string> names;
+    for (const ConvexPart& one : spec.parts) names.push_back(one.name);
+    std::string part_name = point == std::string::npos ? "" : name.substr(point + 1);
+    if (part_name.empty() && names.size() == 1) part_name = names.front();
+    if (part_name.empty()) {
+      section.fail(key, "\"" + printable(body_name) + "\" has several parts; name one, such as \"" +
+                            printable(body_name + "." + names.front()) + "\"");
+    }
+    if (std::find(names.begin(), names.end(), part_name) == names.end()) {
+      section.fail(key, "body \"" + printable(body_name) + "\" has no part \"" + printable(part_name) + "\"" +
+                            suggestion(part_name, names));
+    }
+    return part_index(scene_, body_name, part_name);
+  }
+
+  ReadContext& context_;
+  const SceneSpec& scene_;
+  std::vector<Predicate>& program_;
+};
+
+}  // namespace
+
+Node read_success(ReadContext& context, const Node* node, const SceneSpec& scene, std::vector<Predicate>& program) {
+  if (node == nullptr) return {};
+  return SuccessReader(context, scene, program).read(*node, "success", 0, true);
+}
+
+}  // namespace pegrasp

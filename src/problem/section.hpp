@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading one table of the problem file: every key is asked for by name, checked for type and range, converted to SI and
+// written, default or not, into the resolved table. finish() refuses the keys that nobody asked for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "problem/document.hpp"
+#include "problem/units.hpp"
+
+namespace pegrasp {
+
+// Allowed values of a number, in SI. A bound of +-no_bound is none.
+inline constexpr double no_bound = 1e12;
+struct Range {
+  double low = -no_bound;
+  double high = no_bound;
+  bool low_open = false;
+};
+inline constexpr Range any_number{};
+inline constexpr Range positive{0.0, no_bound, true};
+inline constexpr Range not_negative{0.0, no_bound, false};
+
+// A uniform random quantity may stand wherever a number may: what was read of one.
+struct Value {
+  double nominal = 0.0;  // SI; the centre of the distribution when uncertain
+  int parameter = -1;    // index of the uncertain parameter that drives it, or -1
+  double factor = 1.0;   // value = (add ? nominal : 0) + factor * draw
+  bool add = false;
+};
+
+class Uncertainties;
+
+// What all sections of one file share.
+struct ReadContext {
+  std::string origin;                       // file name for messages
+  Uncertainties* uncertainties = nullptr;   // knows the named parameters
+  // Throws InputError "origin:line: path: message" in one line.
+  [[noreturn]] void fail(const Node* node, const std::string& path, const std::string& message) const;
+};
+
+class Section {
+ public:
+  // node: the table, or null when absent (then everything takes its default). Throws InputError when it is no table.
+  Section(ReadContext& context, const Node* node, std::string path);
+
+  bool present() const { return node_ != nullptr; }
+  bool has(const std::string& base, const Quantity& quantity) const;
+  bool has(const std::string& key) const { return node_ != nullptr && node_->find(key) != nullptr; }
+  const std::string& path() const { return path_; }
+  ReadContext& context() { return context_; }
+
+  // Defaults are in the quantity's first unit; without one the key is required. Results are in SI.
+  double number(const std::string& base, const Quantity& quantity, std::optional<double> fallback,
+                const Range& range = any_number);
+  // A number above 0, or "auto" (the default), which gives 0: derived from the scene.
+  double number_or_auto(const std::string& base, const Quantity& quantity);
+  // A number or something uncertain (see Uncertainties).
+  Value value(const std::string& base, const Quantity& quantity, std::optional<double> fallback,
+              const Range& range = any_number);
+  std::int64_t integer(const std::string& key, std::optional<std::int64_t> fallback, std::int64_t low, std::int64_t high);
+  bool boolean(const std::string& key, bool fallback);
+  std::string text(const std::string& key, std::optional<std::string> fallback);
+  // Position of the text among `names`.
+  int choice(const std::string& key, const std::vector<std::string>& names, std::optional<int> fallback);
+  std::vector<double> numbers(const std::string& base, const Quantity& quantity, std::size_t low_count,
+                              std::size_t high_count, const Range& range = any_number,
+                              const std::vector<double>& fallback = {});
+  Vec2 point(const std::string& base, const Quantity& quantity, std::optional<Vec2> fallback);
+  // A vector scaled to unit length.
+  Vec2 direction(const std::string& key, std::optional<Vec2> fallback);
+  std::vector<std::vector<double>> rows(const std::string& base, const Quantity& quantity, std::size_t columns,
+                                        std::size_t low_count);
+  std::vector<std::string> texts(const std::string& key, std::size_t low_count, std::size_t high_count);
+
+  // The raw node of a key (null when absent), marked as known: for values with a grammar of their own. The reader of the
+  // value stores its resolved form with put().
+  const Node* raw(const std::string& key);
+  void put(const std::string& key, Node value) { resolved_.set(key, std::move(value)); }
+
+  // Path of a key below this table, and errors there.
+  std::string at(const std::string& key) const;
+  [[noreturn]] void fail(const std::string& key, const std::string& message) const;
+
+  // Refuses unknown keys; returns the resolved table. expanded: write it under its own [header].
+  Node finish(bool expanded);
+
+ private:
+  struct Found {
+    const Node* node = nullptr;  // null: use the default
+    const Unit* unit = nullptr;
+    std::string key;
+  };
+  Found find_quantity(const std::string& base, const Quantity& quantity, bool required);
+  const Node* find_key(const std::string& key, bool required);
+
+  ReadContext& context_;
+  const Node* node_;
+  std::string path_;
+  std::vector<std::string> known_;
+  Node resolved_;
+};
+
+// Checks one finite number against the range and converts it to SI.
+double checked_number(const ReadContext& context, const Node& node, const std::string& path, const Quantity& quantity,
+                      const Unit& unit, const Range& range);
+
+// "must be greater than 0", "must be between 0 and 1 mm".
+std::string range_text(const Range& range, const Unit& unit);
+
+}  // namespace pegrasp

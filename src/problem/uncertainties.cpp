@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problem/uncertainties.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "problem/suggest.hpp"
+#include "sampling/distributions.hpp"
+#include "sampling/philox.hpp"
+
+namespace pegrasp {
+namespace {
+
+std::vector<std::string> names_of(const std::vector<UncertainParameter>& parameters, std::size_t count) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < count; ++i) names.push_back(parameters[i].name);
+  return names;
+}
+
+int slot_index(const SceneSpec& scene, const ParameterLayout& layout, const TargetSlot& slot) {
+  switch (slot.kind) {
+    case TargetSlot::Kind::mass: return layout.mass(slot.index);
+    case TargetSlot::Kind::inertia: return layout.inertia(slot.index);
+    case TargetSlot::Kind::drop_time: return layout.drop_time(slot.index);
+    case TargetSlot::Kind::pose: return layout.pose(slot.index) + slot.index2;
+    case TargetSlot::Kind::velocity: return layout.velocity(slot.index) + slot.index2;
+    case TargetSlot::Kind::actuator: return layout.actuator(slot.index) + slot.index2;
+    case TargetSlot::Kind::support:
+      return layout.support(support_point(scene, slot.index)) + slot.index2;  // component of three points of four
+    case TargetSlot::Kind::friction: break;
+  }
+  return layout.friction(friction_slot(scene, slot.index, slot.index2));
+}
+
+const Unit* find_unit(const std::string& suffix) {
+  for (const Quantity* q :
+       {&quantity::length, &quantity::duration, &quantity::mass, &quantity::inertia, &quantity::angle, &quantity::speed,
+        &quantity::angular_speed, &quantity::force, &quantity::torque, &quantity::stiffness, &quantity::rotary_stiffness,
+        &quantity::damping, &quantity::rotary_damping}) {
+    for (const Unit& unit : q->units) {
+      if (suffix == unit.suffix) return &unit;
+    }
+  }
+  return suffix == "1" ? &quantity::number.units.front() : nullptr;
+}
+
+}  // namespace
+
+std::uint32_t Uncertainties::claim_stream(ReadContext& context, const std::string& name, std::uint32_t count) {
+  const std::uint32_t first = stream_of(name);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::uint32_t stream = first + i;
+    for (const auto& [taken, owner] : streams_) {
+      if (taken == stream || stream == 0) {
+        context.fail(nullptr, name, "has the same random stream as " + printable(owner) + " by chance; rename one of them");
+      }
+    }
+    streams_.emplace_back(stream, name);
+  }
+  return first;
+}
+
+void Uncertainties::check_range(ReadContext& context, const Node& node, const std::string& path,
+                                const Distribution& distribution, double base, double factor, const Unit& unit,
+                                const Range& range) const {
+  const DrawBounds bounds = draw_bounds(distribution);
+  double low = base + factor * (factor < 0.0 ? bounds.high : bounds.low);
+  const double high = base + factor * (factor < 0.0 ? bounds.low : bounds.high);
+  const bool low_open = factor < 0.0 ? false : bounds.low_open;
+  const bool bounded_below = range.low > -no_bound;
+  const bool bounded_above = range.high < no_bound;
+  const bool low_ok = !bounded_below || low > range.low || (low == range.low && (low_open || !range.low_open));
+  const bool high_ok = !bounded_above || high <= range.high;
+  if (low_ok && high_ok) return;
+  const bool unbounded = distribution.kind == DistributionKind::normal;
+  context.fail(&node, path, "can be drawn out of range: it " + range_text(range, unit) +
+                                (unbounded ? "; use truncated_normal or log_normal" : "; narrow the distribution"));
+}
+
+Distribution Uncertainties::read_parameters(Section& section, DistributionKind kind, const Quantity& number) {
+  Distribution d;
+  d.kind = kind;
+  const auto ordered = [&] {
+    if (!(d.low < d.high)) section.fail("high", "must be greater than low; swap or widen the bounds");
+  };
+  switch (kind) {
+    case DistributionKind::constant: d.mean = section.number("value", number, {}); break;
+    case DistributionKind::uniform:
+      d.low = section.number("low", number, {});
+      d.high = section.number("high", number, {});
+      ordered();
+      break;
+    case DistributionKind::normal:
+      d.mean = section.number("mean", number, {});
+      d.sd = section.number("sd", number, {}, positive);
+      break;
+    case DistributionKind::truncated_normal: {
+      d.mean = section.number("mean", number, {});
+      d.sd = section.number("sd", number, {}, positive);
+      d.low = section.number("low", number, {});
+      d.high = section.number("high", number, {});
+      ordered();
+      const double inside = normal_probability(d.mean, d.sd, d.low, d.high);
+      if (!(inside > 1e-6)) {
+        section.fail("high", "the bounds hold less than a millionth of the normal distribution; widen them");
+      }
+      break;
+    }
+    case DistributionKind::log_normal:
+      d.mean = log_of_median(section.number("median", number, {}, positive));
+      d.sd = section.number("log_sd", quantity::number, {}, Range{0.0, 20.0, true});
+      break;
+    case DistributionKind::choice: {
+      d.values = section.numbers("values", number, 1, 100000);
+      d.weights = section.numbers("weights", quantity::number, d.values.size(), d.values.size(), not_negative,
+                                  std::vector<double>(d.values.size(), 1.0));
+      double total = 0.0;
+      for (const double weight : d.weights) total += weight;
+      if (!(total > 0.0)) section.fail("weights", "are all zero; give at least one of them a positive weight");
+      break;
+    }
+    case DistributionKind::mixture: break;
+  }
+  return d;
+}
+
+Distribution Uncertainties::read_groups(Section& section, DistributionKind kind, const Quantity& number) {
+  const Node* node = section.raw("groups");
+  if (node == nullptr) section.fail("", "\"groups\" is missing; add groups = { low = { ... }, high = { ... } }");
+  if (node->type != Node::Type::table || node->members.empty()) {
+    section.fail("groups", "must be a table of named groups; write groups = { low = { ... }, high = { ... } }");
+  }
+  std::vector<std::string> names;
+  Distribution mixture;
+  mixture.kind = DistributionKind::mixture;
+  Node resolved;
+  for (const auto& [name, member] : node->members) {
+    if (name == "any") section.fail("groups", "\"any\" stands for all groups together; rename that group");
+    Section group(section.context(), &member, section.at("groups") + "." + name);
+    mixture.components.push_back(read_parameters(group, kind, number));
+    mixture.weights.push_back(group.number("weight", quantity::number, 1.0, positive));
+    names.push_back(name);
+    resolved.set(name, group.finish(false));
+  }
+  section.put("groups", std::move(resolved));
+
+  int chosen = -1;
+  if (section.has("shared_group")) {
+    const std::string shared = section.text("shared_group", {});
+    std::vector<std::string> known;
+    for (const SharedGroup& group : groups_) known.push_back(group.name);
+    const auto found = std::find(known.begin(), known.end(), shared);
+    if (found == known.end()) {
+      section.fail("shared_group", "there is no [group." + printable(shared) + "]" + suggestion(shared, known));
+    }
+    SharedGroup& group = groups_[static_cast<std::size_t>(found - known.begin())];
+    group.used = true;
+    // components in the order of the shared group, so that one draw picks the same name everywhere
+    std::vector<Distribution> components;
+    for (const std::string& name : group.names) {
+      const auto at = std::find(names.begin(), names.end(), name);
+      if (at == names.end()) section.fail("groups", "lacks the group \"" + printable(name) + "\" of the shared group; add it");
+      components.push_back(mixture.components[static_cast<std::size_t>(at - names.begin())]);
+    }
+    if (names.size() != group.names.size()) {
+      section.fail("groups", "has groups that the shared group does not name; remove them");
+    }
+    mixture.components = std::move(components);
+    mixture.weights = group.weights;
+    mixture.group_stream = stream_of("group." + group.name);
+    chosen = group.chosen;
+  } else {
+    std::vector<std::string> choices = names;
+    choices.emplace_back("any");
+    const int choice = section.choice("group", choices, {});
+    chosen = choice == static_cast<int>(names.size()) ? -1 : choice;
+  }
+  if (chosen < 0) return mixture;
+  return mixture.components[static_cast<std::size_t>(chosen)];
+}
+
+Distribution Uncertainties::read_table(Section& section, const Unit& unit) {
+  const Unit bare[] = {{"", unit.factor, unit.divide, unit.si}};
+  const Quantity number{bare, "give a plain number in the unit of the parameter"};
+  static const std::vector<std::string> kinds{"constant", "uniform", "normal", "truncated_normal", "log_normal", "choice"};
+  const auto kind = static_cast<DistributionKind>(section.choice("distribution", kinds, {}));
+  if (section.has("groups") || section.has("group") || section.has("shared_group")) {
+    return read_groups(section, kind, number);
+  }
+  return read_parameters(section, kind, number);
+}
+
+void Uncertainties::read_shared_group(ReadContext& context, const std::string& name, const Node& node, Node& resolved) {
+  Section section(context, &node, "group." + name);
+  SharedGroup group;
+  group.name = name;
+  group.names = section.texts("names", 1, 1000);
+  for (std::size_t i = 0; i < group.names.size(); ++i) {
+    const auto begin = group.names.begin();
+    if (group.names[i] == "any" || std::find(begin, begin + static_cast<std::ptrdiff_t>(i), group.names[i]) !=
+                                       begin + static_cast<std::ptrdiff_t>(i)) {
+      section.fail("names", "must be different names, none of them \"any\"; correct the list");
+    }
+  }
+  group.weights = section.numbers("weights", quantity::number, group.names.size(), group.names.size(), positive,
+                                  std::vector<double>(group.names.size(), 1.0));
+  std::vector<std::string> choices = group.names;
+  choices.emplace_back("any");
+  const int choice = section.choice("choose", choices, static_cast<int>(group.names.size()));
+  group.chosen = choice == static_cast<int>(group.names.size()) ? -1 : choice;
+  claim_stream(context, "group." + name);
+  resolved.set(name, section.finish(true));
+  groups_.push_back(std::move(group));
+}
+
+void Uncertainties::read(ReadContext& context, const Node* uncertain, const Node* group, Node& resolved_uncertain,
+                         Node& resolved_group) {
+  const Section group_table(context, group, "group");  // checks that it is a table
+  const Section uncertain_table(context, uncertain, "uncertain");
+  if (group != nullptr) {
+    for (const auto& [name, node] : group->members) read_shared_group(context, name, node, resolved_group);
+  }
+  if (uncertain != nullptr) {
+    for (const auto& [name, node] : uncertain->members) {
+      Section section(context, &node, "uncertain." + name);
+      UncertainParameter parameter;
+      parameter.name = name;
+      const std::string suffix = section.text("unit", "1");
+      const Unit* unit = find_unit(suffix);
+      if (unit == nullptr) {
+        section.fail("unit", "is not a known unit; give the unit of the keys it drives, such as \"mm\", or \"1\" for none");
+      }
+      parameter.distribution = read_table(section, *unit);
+      parameter.unit = unit->si;
+      parameter.stream = claim_stream(context, name);
+      resolved_uncertain.set(name, section.finish(true));
+      parameters_.push_back(std::move(parameter));
+    }
+  }
+  named_count_ = parameters_.size();
+  for (const SharedGroup& shared : groups_) {
+    if (!shared.used) {
+      context.fail(group, "group." + shared.name,
+                   "is used by no uncertain parameter; name it in shared_group = \"" + printable(shared.name) + "\" or remove it");
+    }
+  }
+}
+
+Distribution Uncertainties::read_distribution(ReadContext& context, const Node& node, const std::string& path,
+                                              const Quantity& quantity, const Unit& unit, const Range& range,
+                                              Node& resolved) {
+  if (node.type == Node::Type::table) {
+    Section section(context, &node, path);
+    const Distribution distribution = read_table(section, unit);
+    check_range(context, node, path, distribution, 0.0, 1.0, unit, range);
+    resolved = section.finish(false);
+    return distribution;
+  }
+  Distribution constant;
+  constant.mean = checked_number(context, node, path, quantity, unit, range);
+  resolved = node;
+  return constant;
+}
+
+Value Uncertainties::read_value(ReadContext& context, const Node& node, const std::string& path, const std::string& name,
+                                const Quantity& quantity, const Unit& unit, const Range& range, Node& resolved) {
+  Value value;
+  const auto use = [&](const Node& at, const std::string& at_path, const std::string& wanted) {
+    const std::vector<std::string> names = names_of(parameters_, named_count_);
+    const auto found = std::find(names.begin(), names.end(), wanted);
+    if (found == names.end()) {
+      context.fail(&at, at_path, "there is no [uncertain." + printable(wanted) + "]" + suggestion(wanted, names) +
+                                     (names.empty() ? std::string("; ") + quantity.remedy : ""));
+    }
+    value.parameter = static_cast<int>(found - names.begin());
+    const UncertainParameter& parameter = parameters_[static_cast<std::size_t>(value.parameter)];
+    if (parameter.unit != unit.si) {
+      context.fail(&at, at_path, "uncertain." + printable(wanted) + " is in " + parameter.unit + " but this is in " + unit.si +
+                                     "; set its unit key");
+    }
+  };
+  if (node.type == Node::Type::text) {
+    use(node, path, node.text);
+    const Distribution& d = parameters_[static_cast<std::size_t>(value.parameter)].distribution;
+    check_range(context, node, path, d, 0.0, 1.0, unit, range);
+    value.nominal = central_value(d);
+    resolved = node;
+    return value;
+  }
+  if (node.type != Node::Type::table) {
+    checked_number(context, node, path, quantity, unit, range);  // says what is wrong with it
+  }
+  Section section(context, &node, path);
+  if (!section.has("plus")) {
+    UncertainParameter parameter;
+    parameter.name = name;
+    parameter.unit = unit.si;
+    parameter.distribution = read_table(section, unit);
+    parameter.stream = claim_stream(context, name);
+    check_range(context, node, path, parameter.distribution, 0.0, 1.0, unit, range);
+    value.nominal = central_value(parameter.distribution);
+    value.parameter = static_cast<int>(parameters_.size());
+    parameters_.push_back(std::move(parameter));
+  } else {
+    const Unit bare[] = {{"", unit.factor, unit.divide, unit.si}};
+    const Quantity number{bare, quantity.remedy};
+    value.add = true;
+    value.nominal = section.number("nominal", number, 0.0);
+    value.factor = section.number("factor", quantity::number, 1.0);
+    use(node, section.at("plus"), section.text("plus", {}));
+    check_range(context, node, path, parameters_[static_cast<std::size_t>(value.parameter)].distribution, value.nominal,
+                value.factor, unit, range);
+  }
+  resolved = section.finish(false);
+  return value;
+}
+
+void Uncertainties::bind(ReadContext& context, const Value& value, const std::string& path, const TargetSlot& slot,
+                         double scale) {
+  if (value.parameter < 0) return;
+  UncertainParameter& parameter = parameters_[static_cast<std::size_t>(value.parameter)];
+  const bool first = std::none_of(bindings_.begin(), bindings_.end(),
+                                  [&](const Binding& other) { return other.parameter == value.parameter; });
+  if (!first && parameter.add != value.add) {
+    context.fail(nullptr, path, "uses \"" + printable(parameter.name) +
+                                    "\" as a value and elsewhere as an addition; make two uncertain parameters");
+  }
+  parameter.add = value.add;
+  bindings_.push_back({value.parameter, slot, scale * value.factor, path});
+}
+
+std::vector<UncertainParameter> Uncertainties::finish(ReadContext& context, const SceneSpec& scene, const Node* uncertain) {
+  const ParameterLayout layout = parameter_layout(scene);
+  for (const Binding& binding : bindings_) {
+    UncertainParameter& parameter = parameters_[static_cast<std::size_t>(binding.parameter)];
+    parameter.target.push_back(slot_index(scene, layout, binding.slot));
+    parameter.scale.push_back(binding.scale);
+  }
+  for (std::size_t i = 0; i < parameters_.size(); ++i) {
+    if (!parameters_[i].target.empty()) continue;
+    const Node* node = uncertain == nullptr ? nullptr : uncertain->find(parameters_[i].name);
+    context.fail(node, "uncertain." + parameters_[i].name,
+                 "drives nothing; write its name where a number stands, e.g. mu = \"" + printable(parameters_[i].name) + "\"");
+  }
+  return std::move(parameters_);
+}
+
+}  // namespace pegrasp

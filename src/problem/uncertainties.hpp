@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is uncertain in a problem file: [uncertain.NAME] tables, [group.NAME] tables that several of them share, and
+// distributions written in place of a number.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "problem/section.hpp"
+
+namespace pegrasp {
+
+// A part of the scene that an uncertain parameter drives; resolved to slots once the scene is complete.
+struct TargetSlot {
+  enum class Kind { mass, inertia, drop_time, pose, velocity, friction, actuator, support };
+  Kind kind = Kind::mass;
+  int index = 0;   // body, actuator, or first body of a friction pair
+  int index2 = 0;  // second body of the pair, or component of the block (pose 0..2, actuator 0..3, support 0..11)
+};
+
+class Uncertainties {
+ public:
+  // Reads the tables `uncertain` and `group` (null when absent); stores their resolved form.
+  void read(ReadContext& context, const Node* uncertain, const Node* group, Node& resolved_uncertain, Node& resolved_group);
+
+  // A value that is no plain number: the name of an [uncertain.NAME], { distribution = ... }, or
+  // { nominal = number, plus = "NAME", factor = number }. name: what an unnamed parameter is called.
+  Value read_value(ReadContext& context, const Node& node, const std::string& path, const std::string& name,
+                   const Quantity& quantity, const Unit& unit, const Range& range, Node& resolved);
+
+  // A number (then constant) or { distribution = ... }, in SI.
+  Distribution read_distribution(ReadContext& context, const Node& node, const std::string& path,
+                                 const Quantity& quantity, const Unit& unit, const Range& range, Node& resolved);
+
+  // Lets the value's parameter, if it has one, drive a slot: slot = (add ? slot : 0) + scale * factor * draw.
+  void bind(ReadContext& context, const Value& value, const std::string& path, const TargetSlot& slot, double scale = 1.0);
+
+  // Checks that every named parameter is used and that streams differ; fills the targets from the finished scene.
+  std::vector<UncertainParameter> finish(ReadContext& context, const SceneSpec& scene, const Node* uncertain);
+
+  // Registers a random stream and `count - 1` following ones; throws InputError when two names share one.
+  std::uint32_t claim_stream(ReadContext& context, const std::string& name, std::uint32_t count = 1);
+
+ private:
+  struct Binding {
+    int parameter = 0;
+    TargetSlot slot;
+    double scale = 1.0;
+    std::string path;
+  };
+  struct SharedGroup {
+    std::string name;
+    std::vector<std::string> names;
+    std::vector<double> weights;
+    int chosen = -1;  // -1: any
+    bool used = false;
+  };
+
+  Distribution read_parameters(Section& section, DistributionKind kind, const Quantity& number);
+  Distribution read_table(Section& section, const Unit& unit);
+  Distribution read_groups(Section& section, DistributionKind kind, const Quantity& number);
+  void read_shared_group(ReadContext& context, const std::string& name, const Node& node, Node& resolved);
+  void check_range(ReadContext& context, const Node& node, const std::string& path, const Distribution& distribution,
+                   double base, double factor, const Unit& unit, const Range& range) const;
+
+  std::vector<UncertainParameter> parameters_;
+  std::vector<Binding> bindings_;
+  std::vector<SharedGroup> groups_;
+  std::size_t named_count_ = 0;
+  std::vector<std::pair<std::uint32_t, std::string>> streams_;
+};
+
+}  // namespace pegrasp
