@@ -13,6 +13,7 @@
 #include "cases.hpp"
 #include "measure.hpp"
 #include "pegrasp/simulation.hpp"
+#include "phases.hpp"
 #include "report.hpp"
 
 namespace {
@@ -47,7 +48,12 @@ bench::Measurement run(const bench::NamedCase& named, const Arguments& arguments
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const int threads = cuda || named.one_thread ? 1 : arguments.threads > 0 ? arguments.threads : cores;
   const auto backend = make_backend(arguments.backend, arguments.arithmetic, threads);
-  return bench::measure(named.name, bench::make_case(named, arguments.examples, settings, cuda), *backend, threads, repeats);
+  const bench::Case benchmark = bench::make_case(named, arguments.examples, settings, cuda);
+  bench::Measurement measurement = bench::measure(named.name, benchmark, *backend, threads, repeats);
+  if (!cuda && arguments.arithmetic == Arithmetic::strict) {
+    measurement.phases = bench::measure_phases(benchmark, std::max(1, benchmark.scene_count / 10));
+  }
+  return measurement;
 }
 
 int run_all(const Arguments& arguments) {

@@ -9,6 +9,7 @@
 
 #include "cases.hpp"
 #include "pegrasp/simulation.hpp"
+#include "phases.hpp"
 
 namespace pegrasp::bench {
 
@@ -29,6 +30,7 @@ struct Measurement {
   double residual_max = 0.0;      // [m/s]
   double penetration_max = 0.0;   // [m]
   double h = 0.0;                 // [s]
+  PhaseTimes phases;              // empty where they are not measured (GPU, fast arithmetic)
 
   double wall_min() const;
   double wall_median() const;

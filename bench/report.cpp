@@ -52,6 +52,27 @@ void print_table(std::ostream& out, const std::vector<Measurement>& measurements
                   ratio(m.contacts, m.substeps), m.unresolved);
     out << line.data();
   }
+  bool phases = false;
+  for (const Measurement& m : measurements) {
+    if (m.phases.microseconds.empty()) continue;
+    if (!phases) {
+      std::snprintf(line.data(), line.size(), "\n%-10s", "us/step of");
+      out << line.data();
+      for (const auto& [name, time] : m.phases.microseconds) {
+        std::snprintf(line.data(), line.size(), " %12s", name.c_str());
+        out << line.data();
+      }
+      out << "  (one core, strict, with the clock's own cost)\n";
+      phases = true;
+    }
+    std::snprintf(line.data(), line.size(), "%-10s", m.name.c_str());
+    out << line.data();
+    for (const auto& [name, time] : m.phases.microseconds) {
+      std::snprintf(line.data(), line.size(), " %12.3f", time);
+      out << line.data();
+    }
+    out << '\n';
+  }
   out << "\nus/step: time of one core (of the whole device on a GPU) for one step of one scene, from the fastest repeat\n";
 }
 
@@ -84,6 +105,9 @@ void write_json(const std::string& file, const std::vector<Measurement>& measure
                                       {"unresolved", m.unresolved},
                                       {"residual_max_m_s", m.residual_max},
                                       {"penetration_max_m", m.penetration_max}});
+    if (m.phases.microseconds.empty()) continue;
+    auto& phases = document["benchmarks"].back()["phases_us"];
+    for (const auto& [phase, time] : m.phases.microseconds) phases[phase] = time;
   }
   std::ofstream out(file);
   out << document.dump(2) << '\n';
