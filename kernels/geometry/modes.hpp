@@ -178,7 +178,7 @@ PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, c
                arc1.inside ? arc1.s : axis_separation(a, i, b, j, b_in_a1));
     }
   }
-  const bool use_covered = best.mode == mode_none || (best.s0_max < 0.0 && covered.s0_max >= 0.0);
+  const bool use_covered = best.s0_mode == mode_none || (best.s0_max < 0.0 && covered.s0_max >= 0.0);
   const LatestScan& scan = use_covered ? covered : best;
   if (scan.s0_max <= 0.0) return {scan.s0_max, scan.s0_mode, scan.s0_max, scan.s0_mode_s1};
   return {scan.s0_max, scan.mode, scan.s0, scan.s1};

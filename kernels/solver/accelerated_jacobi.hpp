@@ -2,7 +2,9 @@
 // AJ: accelerated, mass-split projected Jacobi.
 //
 //   p+ = proj_K(y - w(y) / D~),   y+ = p+ + beta (p+ - p)
-// Nesterov's momentum with adaptive restart (momentum is dropped when w . (p+ - p) > 0). Since J M^-1 J^T <= diag(D~) the
+// Nesterov's momentum with adaptive restart: momentum is dropped when the projected step opposes the progress,
+// sum of D~ (y - p+) (p+ - p) > 0 (O'Donoghue and Candes, on the generalised gradient: the plain w . (p+ - p) fires at every
+// iteration once friction cones bind). Since J M^-1 J^T <= diag(D~) the
 // step needs no line search and no colouring; velocities extrapolate linearly with the impulses, so no matrix is formed
 // and every row and every body can be worked on at once.
 #pragma once
@@ -34,7 +36,7 @@ PEGRASP_HD SolveReport solve_accelerated_jacobi(Team& team, SceneView& s, const 
     ++iteration;
     Real largest = 0;
     for (int k = team.rank(); k < blocks; k += team.size()) {
-      const Real change = block_step(s, s.blocks[k], y, vy, false, q, s.w);
+      const Real change = block_step(s, s.blocks[k], y, vy, false, q);
       if (!(change <= largest)) largest = change;
     }
     residual = static_cast<Real>(team.max(static_cast<double>(largest)));
@@ -42,10 +44,11 @@ PEGRASP_HD SolveReport solve_accelerated_jacobi(Team& team, SceneView& s, const 
     velocities(team, s, q, vq);
     if (!is_finite(static_cast<double>(residual))) break;
     if (residual <= tolerance) {
-      residual = natural_residual(team, s, q, vq, y);  // y is rebuilt below
+      residual = natural_residual(team, s, q, vq, s.w);
       if (residual <= tolerance) break;
     }
-    const Real climb = fixed_sum(rows, [&](int i) { return s.w[i] * (q[i] - p[i]); });
+    const Real climb =
+        fixed_sum(rows, [&](int i) { return s.rows[i].scale * (y[i] - q[i]) * (q[i] - p[i]); });
     Real beta = 0;
     if (climb > 0) {
       theta = 1;

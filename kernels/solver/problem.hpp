@@ -91,14 +91,13 @@ PEGRASP_HD void velocities(Team& team, const SceneView& s, const Real* p, Real* 
 }
 
 // One projected gradient step of a block from (p, v), with `diagonal` 0: mass-split scale, 1: the row's own diagonal.
-// Writes the new impulses to q and the rows' velocities to w (may be null); returns the largest |q - p| D~ [m/s].
+// Writes the new impulses to q; returns the largest |q - p| D~ [m/s].
 PEGRASP_HD inline Real block_step(const SceneView& s, const Block& block, const Real* p, const Real* v, bool own_diagonal,
-                                  Real* q, Real* w) {
+                                  Real* q) {
   const int end = block.first_row + block.row_count;
   for (int i = block.first_row; i < end; ++i) {
     const Real velocity = block_velocity(s, block, i, v, p);
     q[i] = descend(p[i], velocity, own_diagonal ? s.rows[i].diagonal : s.rows[i].scale);
-    if (w) w[i] = velocity;
   }
   project(block, q);
   Real largest = 0;
@@ -114,7 +113,7 @@ template <class Team>
 PEGRASP_HD Real natural_residual(Team& team, const SceneView& s, const Real* p, const Real* v, Real* q) {
   Real largest = 0;
   for (int k = team.rank(); k < s.tally->block_count; k += team.size()) {
-    const Real change = block_step(s, s.blocks[k], p, v, false, q, nullptr);
+    const Real change = block_step(s, s.blocks[k], p, v, false, q);
     if (!(change <= largest)) largest = change;
   }
   const double all = team.max(static_cast<double>(largest));
