@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// The area of (union of A's parts) meet (union of B's parts) is the integral over x of the length that the two have in
+// common on the vertical line at x. Between neighbouring break points (ends of boundary pieces and their crossings) that
+// length is a fixed combination of boundary pieces, so each slab is a trapezoid plus the bulges of its arcs: all terms
+// are positive and nothing cancels.
+#include "metrics/overlap.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "math/sincos.hpp"
+#include "metrics/outline.hpp"
+
+namespace pegrasp {
+namespace {
+
+// The corners of a part in a frame with the world's axes and the given origin.
+std::vector<Corner> placed_corners(const ConvexPart& part, const Pose& pose, Vec2 origin) {
+  const strict::SinCos turn = strict::sin_cos(pose.theta);
+  const Vec2 at{pose.x - origin.x, pose.y - origin.y};
+  std::vector<Corner> placed = part.corners;
+  for (Corner& corner : placed) {
+    const Vec2 c = corner.centre;
+    corner.centre = {at.x + (turn.cos * c.x - turn.sin * c.y), at.y + (turn.sin * c.x + turn.cos * c.y)};
+  }
+  return placed;
+}
+
+// The piece of a half-plane within reach of everything inside the box: a rectangle.
+std::vector<Corner> half_plane_corners(const ConvexPart& part, const Pose& pose, Vec2 origin, Vec2 low, Vec2 high) {
+  const strict::SinCos turn = strict::sin_cos(pose.theta);
+  const Vec2 n{turn.cos * part.normal.x - turn.sin * part.normal.y,
+               turn.sin * part.normal.x + turn.cos * part.normal.y};
+  const double offset = part.offset + n.x * (pose.x - origin.x) + n.y * (pose.y - origin.y);
+  const Vec2 middle{0.5 * (low.x + high.x), 0.5 * (low.y + high.y)};
+  const double reach = (high.x - low.x) + (high.y - low.y) + 1e-9;
+  const double height = n.x * middle.x + n.y * middle.y - offset;  // of the box's middle above the boundary
+  const double depth = std::max(0.0, -height) + reach;
+  const Vec2 foot{middle.x - height * n.x, middle.y - height * n.y};
+  const Vec2 along{-n.y * reach, n.x * reach};
+  const Vec2 down{-n.x * depth, -n.y * depth};
+  return {{{foot.x + along.x, foot.y + along.y}, 0.0},
+          {{foot.x + along.x + down.x, foot.y + along.y + down.y}, 0.0},
+          {{foot.x - along.x + down.x, foot.y - along.y + down.y}, 0.0},
+          {{foot.x - along.x, foot.y - along.y}, 0.0}};
+}
+
+bool boxes_meet(const Outline& a, const Outline& b) {
+  return a.low.x < b.high.x && b.low.x < a.high.x && a.low.y < b.high.y && b.low.y < a.high.y;
+}
+
+std::vector<Outline> chain_outlines(const BodySpec& body, const Pose& pose, Vec2 origin) {
+  std::vector<Outline> outlines;
+  for (const ConvexPart& part : body.parts) {
+    if (part.kind == PartKind::chain) outlines.push_back(make_outline(placed_corners(part, pose, origin)));
+  }
+  return outlines;
+}
+
+void add_half_planes(const BodySpec& body, const Pose& pose, Vec2 origin, const std::vector<Outline>& others,
+                     std::vector<Outline>& outlines) {
+  if (others.empty()) return;
+  Vec2 low = others[0].low, high = others[0].high;
+  for (const Outline& other : others) {
+    low = {std::min(low.x, other.low.x), std::min(low.y, other.low.y)};
+    high = {std::max(high.x, other.high.x), std::max(high.y, other.high.y)};
+  }
+  for (const ConvexPart& part : body.parts) {
+    if (part.kind != PartKind::half_plane) continue;
+    outlines.push_back(make_outline(half_plane_corners(part, pose, origin, low, high)));
+  }
+}
+
+// Keeps the outlines that may meet one of the others.
+void keep_meeting(std::vector<Outline>& outlines, const std::vector<Outline>& others) {
+  std::erase_if(outlines, [&](const Outline& outline) {
+    return std::none_of(others.begin(), others.end(), [&](const Outline& other) { return boxes_meet(outline, other); });
+  });
+}
+
+// What one part covers of a vertical line.
+struct Span {
+  const BoundaryPiece* lower;
+  const BoundaryPiece* upper;
+  double low, high;  // at the middle of the slab
+};
+
+const BoundaryPiece* piece_over(const std::vector<BoundaryPiece>& pieces, double x) {
+  for (const BoundaryPiece& piece : pieces) {
+    if (piece.x0 <= x && x <= piece.x1) return &piece;
+  }
+  return nullptr;
+}
+
+std::vector<Span> spans_at(const std::vector<Outline>& outlines, double x) {
+  std::vector<Span> spans;
+  for (const Outline& outline : outlines) {
+    const BoundaryPiece* lower = piece_over(outline.lower, x);
+    const BoundaryPiece* upper = piece_over(outline.upper, x);
+    if (lower != nullptr && upper != nullptr) spans.push_back({lower, upper, lower->at(x), upper->at(x)});
+  }
+  return spans;
+}
+
+// Union of the spans of one body: disjoint, from bottom to top.
+std::vector<Span> merged(std::vector<Span> spans) {
+  std::sort(spans.begin(), spans.end(), [](const Span& a, const Span& b) { return a.low < b.low; });
+  std::vector<Span> result;
+  for (const Span& span : spans) {
+    if (result.empty() || span.low > result.back().high) {
+      result.push_back(span);
+    } else if (span.high > result.back().high) {
+      result.back().upper = span.upper;
+      result.back().high = span.high;
+    }
+  }
+  return result;
+}
+
+double slab_area(const std::vector<Outline>& a, const std::vector<Outline>& b, double from, double to) {
+  const double middle = 0.5 * (from + to);
+  const std::vector<Span> spans_a = merged(spans_at(a, middle));
+  const std::vector<Span> spans_b = merged(spans_at(b, middle));
+  double area = 0.0;
+  for (const Span& sa : spans_a) {
+    for (const Span& sb : spans_b) {
+      const bool a_lower = sa.low > sb.low;
+      const bool a_upper = sa.high < sb.high;
+      if (!((a_upper ? sa.high : sb.high) > (a_lower ? sa.low : sb.low))) continue;
+      const BoundaryPiece& lower = a_lower ? *sa.lower : *sb.lower;
+      const BoundaryPiece& upper = a_upper ? *sa.upper : *sb.upper;
+      const double left = std::max(0.0, upper.at(from) - lower.at(from));
+      const double right = std::max(0.0, upper.at(to) - lower.at(to));
+      area += 0.5 * (to - from) * (left + right) + upper.bulge(from, to) + lower.bulge(from, to);
+    }
+  }
+  return area;
+}
+
+void sort_unique(std::vector<double>& values) {
+  std::sort(values.begin(), values.end());
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+}
+
+double common_area(const std::vector<Outline>& a, const std::vector<Outline>& b) {
+  std::vector<double> ends;
+  for (const std::vector<Outline>* side : {&a, &b}) {
+    for (const Outline& outline : *side) {
+      for (const std::vector<BoundaryPiece>* pieces : {&outline.upper, &outline.lower}) {
+        for (const BoundaryPiece& piece : *pieces) {
+          ends.push_back(piece.x0);
+          ends.push_back(piece.x1);
+        }
+      }
+    }
+  }
+  sort_unique(ends);
+  double area = 0.0;
+  std::vector<const BoundaryPiece*> active;
+  std::vector<double> stations;
+  for (std::size_t i = 0; i + 1 < ends.size(); ++i) {
+    const double from = ends[i];
+    const double to = ends[i + 1];
+    const double middle = 0.5 * (from + to);
+    active.clear();
+    std::size_t sides = 0;  // both bodies must be there
+    for (const std::vector<Outline>* side : {&a, &b}) {
+      const std::size_t before = active.size();
+      for (const Span& span : spans_at(*side, middle)) {
+        active.push_back(span.lower);
+        active.push_back(span.upper);
+      }
+      sides += active.size() > before ? 1 : 0;
+    }
+    if (sides < 2) continue;
+    stations = {from, to};
+    for (std::size_t p = 0; p < active.size(); ++p) {
+      for (std::size_t q = p + 1; q < active.size(); ++q) append_crossings(*active[p], *active[q], from, to, stations);
+    }
+    sort_unique(stations);
+    for (std::size_t k = 0; k + 1 < stations.size(); ++k) area += slab_area(a, b, stations[k], stations[k + 1]);
+  }
+  return area;
+}
+
+bool ignored(const SceneSpec& scene, int a, int b) {
+  return std::any_of(scene.ignored_pairs.begin(), scene.ignored_pairs.end(), [&](const std::array<int, 2>& pair) {
+    return (pair[0] == a && pair[1] == b) || (pair[0] == b && pair[1] == a);
+  });
+}
+
+bool has_half_plane(const BodySpec& body) {
+  return std::any_of(body.parts.begin(), body.parts.end(),
+                     [](const ConvexPart& part) { return part.kind == PartKind::half_plane; });
+}
+
+}  // namespace
+
+double overlap_area(const BodySpec& a, const Pose& pose_a, const BodySpec& b, const Pose& pose_b) {
+  // The origin is next to both bodies, so that their distance from the world's origin costs no digits.
+  const Vec2 origin = has_half_plane(a) ? Vec2{pose_b.x, pose_b.y} : Vec2{pose_a.x, pose_a.y};
+  std::vector<Outline> outlines_a = chain_outlines(a, pose_a, origin);
+  std::vector<Outline> outlines_b = chain_outlines(b, pose_b, origin);
+  const std::vector<Outline> chains_a = outlines_a;
+  add_half_planes(a, pose_a, origin, outlines_b, outlines_a);
+  add_half_planes(b, pose_b, origin, chains_a, outlines_b);
+  keep_meeting(outlines_a, outlines_b);
+  keep_meeting(outlines_b, outlines_a);
+  if (outlines_a.empty() || outlines_b.empty()) return 0.0;
+  return common_area(outlines_a, outlines_b);
+}
+
+double total_overlap_area(const SceneSpec& scene, std::span<const Pose> poses, const std::vector<bool>& present) {
+  const std::size_t n = scene.bodies.size();
+  std::vector<double> radius(n);
+  for (std::size_t i = 0; i < n; ++i) radius[i] = bounding_radius(scene.bodies[i]);
+  double total = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = i + 1; j < n; ++j) {
+      const BodySpec& a = scene.bodies[i];
+      const BodySpec& b = scene.bodies[j];
+      if (!present[i] || !present[j]) continue;
+      if (a.kind != BodyKind::dynamic && b.kind != BodyKind::dynamic) continue;
+      if (ignored(scene, static_cast<int>(i), static_cast<int>(j))) continue;
+      if (!has_half_plane(a) && !has_half_plane(b)) {
+        const double dx = poses[j].x - poses[i].x;
+        const double dy = poses[j].y - poses[i].y;
+        const double reach = radius[i] + radius[j];
+        if (dx * dx + dy * dy > reach * reach) continue;
+      }
+      total += overlap_area(a, poses[i], b, poses[j]);
+    }
+  }
+  return total;
+}
+
+double total_dynamic_area(const SceneSpec& scene) {
+  double total = 0.0;
+  for (const BodySpec& body : scene.bodies) {
+    if (body.kind != BodyKind::dynamic) continue;
+    for (const ConvexPart& part : body.parts) {
+      if (part.kind == PartKind::chain) total += area_properties(part).area;
+    }
+  }
+  return total;
+}
+
+}  // namespace pegrasp
