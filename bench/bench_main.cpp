@@ -42,7 +42,7 @@ bench::Measurement run(const bench::NamedCase& named, const Arguments& arguments
   bench::CaseSettings settings = arguments.settings;
   int repeats = arguments.repeats > 0 ? arguments.repeats : named.repeats;
   if (arguments.quick) {
-    if (settings.scene_count == 0) settings.scene_count = std::max(1, (cuda ? named.cuda_scene_count : named.scene_count) / 50);
+    if (settings.scene_count == 0) settings.scene_count = std::max(4, (cuda ? named.cuda_scene_count : named.scene_count) / 50);
     repeats = std::min(repeats, 2);
   }
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));

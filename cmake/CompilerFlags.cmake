@@ -30,7 +30,7 @@ function(pegrasp_compile_flags target)
     target_link_options(${target} PRIVATE -fsanitize=${PEGRASP_SANITIZE})
   endif()
   if(PEGRASP_PREBUILT)
-    target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc)
+    target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc -s)
   endif()
 endfunction()
 
