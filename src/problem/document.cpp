@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "problem/document.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -143,7 +144,10 @@ void write_table(const Node& table, const std::string& path, std::string& out) {
     if (!has_header(node)) continue;
     const std::string below = path.empty() ? write_key(key) : path + "." + write_key(key);
     if (node.type == Node::Type::table) {
-      out += "\n[" + below + "]\n";
+      // a table of nothing but tables needs no header of its own
+      const bool only_tables = !node.members.empty() && std::all_of(node.members.begin(), node.members.end(),
+                                                                    [](const auto& member) { return has_header(member.second); });
+      if (!only_tables) out += "\n[" + below + "]\n";
       write_table(node, below, out);
     } else {
       for (const Node& item : node.items) {
@@ -180,7 +184,7 @@ std::string write_value(const Node& node) {
 }
 
 std::string write_toml(const Node& root) {
-  std::string out;
+  std::string out = "# Every default written out (docs/problem-file.md).\n";
   write_table(root, "", out);
   return out;
 }

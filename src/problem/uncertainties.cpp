@@ -269,8 +269,9 @@ Value Uncertainties::read_value(ReadContext& context, const Node& node, const st
     const std::vector<std::string> names = names_of(parameters_, named_count_);
     const auto found = std::find(names.begin(), names.end(), wanted);
     if (found == names.end()) {
-      context.fail(&at, at_path, "there is no [uncertain." + printable(wanted) + "]" + suggestion(wanted, names) +
-                                     (names.empty() ? std::string("; ") + quantity.remedy : ""));
+      const std::string hint = suggestion(wanted, names);
+      context.fail(&at, at_path, "must be a number or the name of an uncertain parameter, got \"" + printable(wanted) + "\"" +
+                                     (hint.empty() ? std::string("; ") + quantity.remedy : hint));
     }
     value.parameter = static_cast<int>(found - names.begin());
     const UncertainParameter& parameter = parameters_[static_cast<std::size_t>(value.parameter)];

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bad problem files: every key wrong in type, range and spelling; each answered by one line that names file and key.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include "problem/document.hpp"
+#include "problem/suggest.hpp"
+#include "same_problem.hpp"
+
+namespace pegrasp {
+namespace {
+
+std::string text_of(const std::string& file) {
+  std::ifstream stream(test::source_file(file), std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+// The message of the InputError that reading the text throws; empty when it is accepted.
+std::string refusal(const std::string& text, const std::vector<Override>& overrides = {}) {
+  try {
+    parse_problem(text, "bad.toml", overrides);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+void expect_one_line(const std::string& message) {
+  EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  EXPECT_EQ(message.rfind("bad.toml:", 0), 0u) << message;
+}
+
+// Calls `visit` with every (table, position of a member) below the node.
+void for_each_member(Node& node, const std::function<void(Node&, std::size_t)>& visit) {
+  for (std::size_t i = 0; i < node.members.size(); ++i) visit(node, i);
+  for (auto& member : node.members) for_each_member(member.second, visit);
+  for (Node& item : node.items) for_each_member(item, visit);
+}
+
+// Names that the author of a file chooses; another spelling of them is another name, not a mistake.
+bool is_free_name(const std::string& key) {
+  for (const char* name : {"level", "surface", "contact", "placement", "low", "high", "sharp", "wide"}) {
+    if (key == name) return true;
+  }
+  return false;
+}
+
+struct EveryKey : testing::Test {
+  // headers as the resolved problem has them, so that every default is a key of its own too
+  Node tree = parse_toml(
+      load_problem(test::source_file("tests/problem/every_key.toml")).resolved_toml, "every_key.toml");
+};
+
+TEST_F(EveryKey, MisspeltIsRefusedWithTheRightSpelling) {
+  int count = 0;
+  for_each_member(tree, [&](Node& table, std::size_t i) {
+    const std::string key = table.members[i].first;
+    if (is_free_name(key) || key.size() < 3) return;
+    table.members[i].first.insert(key.size() / 2, "q");
+    const std::string message = refusal(write_toml(tree));
+    table.members[i].first = key;
+    ++count;
+    expect_one_line(message);
+    EXPECT_NE(message.find("did you mean"), std::string::npos) << key << " -> " << message;
+    EXPECT_NE(message.find(key), std::string::npos) << message;
+  });
+  EXPECT_GT(count, 150);
+}
+
+TEST_F(EveryKey, WrongTypeIsRefusedByName) {
+  int count = 0;
+  const Node date = parse_toml("x = 1", "t");
+  for_each_member(tree, [&](Node& table, std::size_t i) {
+    const std::string key = table.members[i].first;
+    const Node value = table.members[i].second;
+    for (const Node& wrong : {Node::of(true), Node::list({Node::of(true)}), Node::of("no such name"), Node::of(-7.25)}) {
+      if (wrong.type == value.type) continue;
+      // texts that may be anything, numbers where a number may stand
+      if (wrong.type == Node::Type::text && (key == "title" || key == "name")) continue;
+      if (wrong.type == Node::Type::boolean && key == "follows_grid") continue;
+      if (wrong.type == Node::Type::real && (value.is_number() || value.type == Node::Type::table || value.type == Node::Type::text)) continue;
+      table.members[i].second = wrong;
+      const std::string message = refusal(write_toml(tree));
+      table.members[i].second = value;
+      ++count;
+      EXPECT_NE(message, "") << key << " = " << write_value(wrong);
+      expect_one_line(message);
+    }
+  });
+  EXPECT_GT(count, 500);
+}
+
+TEST_F(EveryKey, NumbersThatAreNotFiniteOrHugeAreRefused) {
+  int count = 0;
+  const std::function<void(Node&, const std::string&)> visit = [&](Node& node, const std::string& path) {
+    for (auto& [key, member] : node.members) visit(member, path + "." + key);
+    for (Node& item : node.items) visit(item, path + "[]");
+    if (!node.is_number()) return;
+    const Node value = node;
+    for (const double wrong : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(),
+                               -std::numeric_limits<double>::infinity(), 1e300, -1e300}) {
+      node = Node::of(wrong);
+      const std::string message = refusal(write_toml(tree));
+      ++count;
+      EXPECT_NE(message, "") << path << " = " << wrong;
+      expect_one_line(message);
+    }
+    node = value;
+  };
+  visit(tree, "");
+  EXPECT_GT(count, 500);
+}
+
+TEST_F(EveryKey, RemovedIsAcceptedOrNamedInTheRefusal) {
+  for_each_member(tree, [&](Node& table, std::size_t i) {
+    const auto member = table.members[i];
+    table.members.erase(table.members.begin() + static_cast<std::ptrdiff_t>(i));
+    const std::string message = refusal(write_toml(tree));
+    table.members.insert(table.members.begin() + static_cast<std::ptrdiff_t>(i), member);
+    if (!message.empty()) expect_one_line(message);
+  });
+}
+
+// A change to the gear and what the answer must contain.
+struct BadValue {
+  const char* key;
+  const char* value;
+  const char* expected;
+};
+
+class GearWith : public testing::TestWithParam<BadValue> {};
+
+TEST_P(GearWith, IsRefused) {
+  const std::string message = refusal(text_of("examples/gear/gear.toml"), {{GetParam().key, GetParam().value}});
+  expect_one_line(message);
+  EXPECT_NE(message.find(GetParam().expected), std::string::npos) << message;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    BadValues, GearWith,
+    testing::Values(
+        BadValue{"body.gear.mass_kg", "-1", "--set body[0].mass_kg: must be greater than 0, got -1; give the mass in kilograms"},
+        BadValue{"body.gear.mass_kg", "0", "must be greater than 0"}, BadValue{"body.gear.mass_kg", "nan", "finite"},
+        BadValue{"body.gear.mass_kg", "'heavy'", "must be a number or the name of an uncertain parameter"},
+        BadValue{"body.gear.mass", "1", "did you mean \"mass_kg\"?"},
+        BadValue{"body.gear.mass_lb", "1", "did you mean \"mass_kg\"?"},
+        BadValue{"body.geer.mass_kg", "1", "did you mean \"gear\"?"},
+        BadValue{"body.gear.mass_kg.x", "1", "lies inside"}, BadValue{"body.gear..x", "1", "dotted path"},
+        BadValue{"body.7.mass_kg", "1", "there is no element 7"}, BadValue{"simulation.h_ms", "0", "greater than 0"},
+        BadValue{"simulation.h_ms", "1e-9", "1e8 steps"}, BadValue{"simulation.h_ms", "[", "is not a TOML value"},
+        BadValue{"simulation.h_ms", "1\nx = 2", "is not a TOML value"},
+        BadValue{"simulation.contact", "pegg", "did you mean \"peg\"?"},
+        BadValue{"simulation.solver", "lemke", "must be one of aj, pgs, jacobi, nncg"},
+        BadValue{"simulation.tolerance_m_s", "0", "greater than 0"},
+        BadValue{"simulation.tolerance_m_s", "outo", "did you mean \"auto\"?"},
+        BadValue{"simulation.max_iterations", "10.5", "whole number"},
+        BadValue{"simulation.max_iterations", "0", "between 1 and"},
+        BadValue{"simulation.jacobi_relaxation", "1.5", "at most 1"},
+        BadValue{"simulatoin.h_ms", "1", "did you mean \"simulation\"?"}, BadValue{"map.samples", "0", "between 1 and"},
+        BadValue{"map.seed", "-1", "between 0 and"}, BadValue{"map.samples", "true", "whole number"},
+        BadValue{"grid.x_mm", "{ from = 0, to = 1, step = 0.3 }", "does not divide"},
+        BadValue{"grid.x_mm", "{ from = 1, to = 0, step = 1 }", "must not be less than from"},
+        BadValue{"grid.x_mm", "{ from = 0, to = 1, step = 1e-9 }", "10000 cells"},
+        BadValue{"grid.x_mm", "[1, 1]", "do not increase"}, BadValue{"grid.x_mm", "[]", "1 or more numbers"},
+        BadValue{"gravity.normal_m_s2", "0", "carry the weight"},
+        BadValue{"body.gear.support.loads", "[1, 1, 3]", "exceeds the sum of the other two"},
+        BadValue{"body.gear.support.loads", "[1, 1]", "three relative loads"},
+        BadValue{"body.gear.support.loads", "{ distribution = 'choice', values = [1, 100], weights = [1, 1e9] }", ""},
+        BadValue{"body.gear.support.loads[2]", "{ distribution = 'uniform', low = 3, high = 9 }", "almost never"},
+        BadValue{"body.gear.support.points_mm", "[[1, 1], [2, 1], [1, 2]]", "cannot stand beside points"},
+        BadValue{"body.gear.support", "{ points_mm = [[1, 1], [2, 1], [1, 2]], friction = 0.1 }",
+                 "does not hold the centre of mass"},
+        BadValue{"body.gear.support", "{ points_mm = [[-1, 0], [1, 0], [2, 0]], friction = 0.1 }",
+                 "does not hold the centre of mass"},
+        BadValue{"body.gear.support.friction", "-0.1", "must not be less than 0"},
+        BadValue{"body.gear.support.friction", "surface_frction", "did you mean \"surface_friction\"?"},
+        BadValue{"body.gear.part.disc.radius_mm", "0", "greater than 0"},
+        BadValue{"body.gear.part.tooth_1.order", "1", "at least 2"},
+        BadValue{"body.gear.part.tooth_1.polygon_tolerance_mm", "1e-30", "between 1e-6 and 0.2"},
+        BadValue{"body.gear.part.tooth_1.centre_mm", "[0, 0]", "one way of placing"},
+        BadValue{"body.gear.part.tooth_4.mirror_of", "tooth_9", "did you mean"},
+        BadValue{"body.gear.part.tooth_4.name", "tooth_1", "is the name of another part"},
+        BadValue{"body.right_finger.name", "gear", "is taken"}, BadValue{"body.right_finger.name", "a.b", "without points"},
+        BadValue{"body.right_finger.slide_axis", "[0, 0]", "zero vector"},
+        BadValue{"body.right_finger.kind", "fixed", "is not a key known here"},
+        BadValue{"body.right_finger.kind", "dynamo", "did you mean \"dynamic\"?"},
+        BadValue{"body.right_finger.motion", "[{ time_s = 0 }]", "is for kinematic bodies"},
+        BadValue{"friction.0.between", "['gear', 'left_fingre']", "did you mean \"left_finger\"?"},
+        BadValue{"friction.0.between", "['gear', 'gear']", "same body twice"},
+        BadValue{"friction.0.between", "['gear', 'right_finger']", "has its friction already"},
+        BadValue{"friction.0.between", "['gear']", "list of 2 names"},
+        BadValue{"no_contact", "[{ between = ['gear', 'left_finger'] }]", "can never touch"},
+        BadValue{"actuator.0.body", "gripper", "there is no body \"gripper\""},
+        BadValue{"actuator.0.max_force_n", "-5", "must not be less than 0"},
+        BadValue{"actuator.0.kind", "force", "missing"}, BadValue{"actuator.0.axis", "[0, 0]", "zero vector"},
+        BadValue{"uncertain.surface_friction.group", "lo", "did you mean \"low\"?"},
+        BadValue{"uncertain.surface_friction.groups.medium.low", "-0.1", "can be drawn out of range"},
+        BadValue{"uncertain.surface_friction.groups.medium.low", "0.9", "greater than low"},
+        BadValue{"uncertain.surface_friction.unit", "mm", "set its unit key"},
+        BadValue{"uncertain.surface_friction.unit", "furlong", "not a known unit"},
+        BadValue{"uncertain.surface_friction.distribution", "gaussian", "must be one of"},
+        BadValue{"uncertain.idle", "{ distribution = 'uniform', low = 0, high = 1 }", "drives nothing"},
+        BadValue{"uncertain.surface_friction", "{ distribution = 'normal', mean = 0.5, sd = 0.2 }",
+                 "use truncated_normal or log_normal"},
+        BadValue{"uncertain.surface_friction", "{ distribution = 'truncated_normal', mean = 0, sd = 0.01, low = 0.5, high = 1 }",
+                 "less than a millionth"},
+        BadValue{"uncertain.surface_friction", "{ distribution = 'choice', values = [0.1], weights = [0] }", "all zero"},
+        BadValue{"uncertain.surface_friction", "{ distribution = 'uniform', shared_group = 'x', groups = { a = { low = 0, high = 1 } } }",
+                 "there is no [group.x]"},
+        BadValue{"success.all", "[]", "list of predicates"}, BadValue{"success.any", "[]", "stands beside"},
+        BadValue{"success", "{ gap_belw_mm = 1 }", "did you mean \"gap_below_mm\"?"},
+        BadValue{"success", "{}", "holds no predicate"},
+        BadValue{"success.all.0.from", "gear", "has several parts"},
+        BadValue{"success.all.0.from", "'gear.tooth_7'", "did you mean"},
+        BadValue{"success.all.0.gap_below_mm", "-1", "must not be less than 0"},
+        BadValue{"success", "{ pose_within = 'gear' }", "bounds nothing"},
+        BadValue{"success", "{ pose_within = 'gear', x_mm = [2, 1] }", "low <= high"}));
+
+// Shapes that are no convex parts, named with their place in the file.
+TEST(BadShape, PolygonsAreRefusedByNameAndReason) {
+  const std::string head = "[[body]]\nname = \"b\"\nmass_kg = 1\n[[body.part]]\nshape = \"polygon\"\nvertices_mm = ";
+  for (const char* vertices :
+       {"[[0, 0], [1, 0]]", "[[0, 0], [0, 1], [1, 0]]", "[[0, 0], [1, 0], [2, 0]]", "[[0, 0], [1, 1], [1, 0], [0, 1]]",
+        "[[0, 0], [4, 0], [1, 1], [0, 4]]", "[[0, 0], [0, 0], [1, 0], [0, 1]]", "[[0, 0], [1, 0], [0, 1, 2]]",
+        "[[0, 0], [1, 0], 'x']", "[[0, 0], [1, 0], [nan, 1]]", "5"}) {
+    const std::string message = refusal(head + vertices + "\n");
+    expect_one_line(message);
+    EXPECT_NE(message.find("body[0].part[0]"), std::string::npos) << message;
+  }
+}
+
+TEST(BadFile, IsRefusedInOneLine) {
+  const auto message_of = [](const std::filesystem::path& file) -> std::string {
+    try {
+      load_problem(file);
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(message_of("/no/such/file.toml").find("cannot be read (No such file"), std::string::npos);
+  EXPECT_NE(message_of("/").find("is a directory"), std::string::npos);
+  EXPECT_NE(refusal("[map\n").find("bad.toml:1: not valid TOML"), std::string::npos);
+  EXPECT_NE(refusal("").find("there is no dynamic body"), std::string::npos);
+  EXPECT_NE(refusal("a = 1\na = 2\n").find("bad.toml:2:"), std::string::npos);
+  EXPECT_NE(refusal("map = 3\n").find("must be a table"), std::string::npos);
+  EXPECT_NE(refusal("body = 3\n").find("list of tables"), std::string::npos);
+}
+
+TEST(BadFile, MessagesNameTheLine) {
+  const std::string text = "[map]\nsamples = 0\n";
+  EXPECT_EQ(refusal(text).rfind("bad.toml:2: map.samples: must lie between 1 and", 0), 0u) << refusal(text);
+}
+
+TEST(Suggestion, FindsNearWordsOnly) {
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3);
+  EXPECT_EQ(edit_distance("", "abc"), 3);
+  EXPECT_EQ(edit_distance("Mass", "mass"), 0);
+  EXPECT_EQ(suggestion("mas_kg", {"mass_kg", "x_mm"}), "; did you mean \"mass_kg\"?");
+  EXPECT_EQ(suggestion("zzzzzz", {"mass_kg", "x_mm"}), "; known here: mass_kg, x_mm");
+  EXPECT_EQ(suggestion("anything", {}), "");
+}
+
+}  // namespace
+}  // namespace pegrasp
