@@ -65,14 +65,12 @@ StepOptions timed(double h, double duration) {
   return options;
 }
 
-// Williams' thesis 5.2.3: convex polygons poured into a box; 2 s, long enough for them to come to rest.
 Case make_pile(const std::string&, int scene_count) {
-  return make_copies(tests::make_polygon_box(20, 0.25, 0), timed(0.004, 2.0), scene_count, 1e-3);
+  return make_copies(scenes::polygon_box(0, 0.25), timed(0.004, scenes::polygon_box_duration), scene_count, 1e-3);
 }
 
-// Ten boxes on top of each other, mu = 0.25.
 Case make_stack(const std::string&, int scene_count) {
-  return make_copies(tests::make_stack(10, 0.25), timed(0.01, 4.0), scene_count, 1e-4);
+  return make_copies(scenes::stack(0, 0.25), timed(0.01, 4.0), scene_count, 1e-4);
 }
 
 }  // namespace
@@ -81,7 +79,7 @@ const std::vector<NamedCase>& named_cases() {
   static const std::vector<NamedCase> cases{
       {"gear_step", "trials of the gear map on one core, h = 5 ms", true, 4410, 100'800, 0, 5, make_gear},
       {"gear_map", "100,800 trials of the gear map, h = 5 ms", false, 100'800, 100'800, 4410, 3, make_gear},
-      {"pile_20", "twenty polygons poured into a box, mu 0.25, h = 4 ms, 2 s", false, 16, 4096, 32, 3, make_pile},
+      {"pile_20", "twenty polygons poured into a box, mu 0.25, h = 4 ms, 5 s", false, 16, 4096, 32, 3, make_pile},
       {"stack_10", "a stack of ten boxes, mu 0.25, h = 10 ms, 4 s", false, 16, 4096, 32, 3, make_stack},
   };
   return cases;

@@ -31,7 +31,7 @@ struct Node {
   static Node of(int value);
   static Node of(std::int64_t value);
   static Node of(const std::string& value);
-  static Node of(const char* value) { return of(std::string(value)); }
+  static Node of(const char* value);
   static Node list(std::vector<Node> items);
 
   bool is_number() const { return type == Type::integer || type == Type::real; }
@@ -40,6 +40,9 @@ struct Node {
   Node* find(const std::string& key);
   void set(const std::string& key, Node value);  // appends, or replaces in place
 };
+
+// Outside the struct: clang wants Node complete before a temporary of it is destroyed.
+inline Node Node::of(const char* value) { return of(std::string(value)); }
 
 // "a number", "a list", ... for messages.
 const char* type_name(const Node& node);
