@@ -57,7 +57,7 @@ void Node::set(const std::string& key, Node value) {
   if (Node* present = find(key)) {
     *present = std::move(value);
   } else {
-    members.emplace_back(key, std::move(value));
+    members.push_back({key, std::move(value)});
   }
 }
 

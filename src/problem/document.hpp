@@ -12,6 +12,8 @@
 
 namespace pegrasp {
 
+struct Member;
+
 struct Node {
   enum class Type { boolean, integer, real, text, array, table, other };
 
@@ -21,7 +23,7 @@ struct Node {
   double real = 0.0;
   std::string text;
   std::vector<Node> items;                             // array
-  std::vector<std::pair<std::string, Node>> members;   // table, in order of the file
+  std::vector<Member> members;                         // table, in order of the file
   int line = 0;                                        // 0: not from the file
   bool overridden = false;                             // set by an Override
   bool expanded = false;                               // written as [header] or [[header]] instead of inline
@@ -41,7 +43,12 @@ struct Node {
   void set(const std::string& key, Node value);  // appends, or replaces in place
 };
 
-// Outside the struct: clang wants Node complete before a temporary of it is destroyed.
+// One entry of a table.
+struct Member {
+  std::string first;
+  Node second;
+};
+
 inline Node Node::of(const char* value) { return of(std::string(value)); }
 
 // "a number", "a list", ... for messages.

@@ -21,7 +21,7 @@ Node convert(const toml::node& source) {
     for (const auto& [key, value] : *table) members.emplace_back(key.source().begin, std::string(key.str()), &value);
     std::stable_sort(members.begin(), members.end(),
                      [](const auto& a, const auto& b) { return std::get<0>(a) < std::get<0>(b); });
-    for (const auto& [position, key, value] : members) node.members.emplace_back(key, convert(*value));
+    for (const auto& [position, key, value] : members) node.members.push_back({key, convert(*value)});
   } else if (const auto* array = source.as_array()) {
     node.type = Node::Type::array;
     for (const toml::node& item : *array) node.items.push_back(convert(item));
