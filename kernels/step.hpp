@@ -27,19 +27,23 @@ enum class StepResult { done, rejected, failed };
 // Status bits that end a scene at once.
 constexpr std::uint32_t fatal_bits = status_capacity | status_non_finite;
 
+// Solvers stop at the tolerance, which moves the end pose by a tenth of the accepted overlap. Where a solver ends above it,
+// the step still stands while its end pose is off by no more than the accepted overlap itself.
+constexpr double unsolved_factor = 10.0;
+
 // Takes the end pose or refuses it. `can_halve`: a smaller step is still to be had.
 template <class Team>
 PEGRASP_HD StepResult integrate_or_reject(Team& team, SceneView& s, const StepOptions& options, bool agreed,
                                           bool can_halve) {
   SceneTally& t = *s.tally;
   const bool too_deep = options.contact == ContactModel::peg && !agreed && t.penetration > options.reject_depth;
-  const bool unsolved = !(t.residual <= options.tolerance);
+  const bool unsolved = !(t.residual <= unsolved_factor * options.tolerance);
   if (!finite_velocities(s)) {
     team.sync();
     once(team, [&] { t.step_status |= status_non_finite; });
     return StepResult::failed;
   }
-  if (too_deep && can_halve) return StepResult::rejected;
+  if ((too_deep || unsolved) && can_halve) return StepResult::rejected;
   once(team, [&] {
     t.step_status |= (too_deep ? status_too_deep : 0u) | (unsolved ? status_not_converged : 0u);
     t.step_residual = max2(t.step_residual, t.residual);

@@ -19,6 +19,7 @@ enum class SolverKind : int {
   pgs,     // projected Gauss-Seidel
   jacobi,  // projected Jacobi with relaxation (Williams' thesis, eq. 2.47)
   nncg,    // nonsmooth nonlinear conjugate gradients (Silcowitz, Niebe, Erleben)
+  newton,  // augmented Lagrangian with semismooth Newton; AJ where that does not converge
 };
 
 enum class Arithmetic : int { strict = 0, fast = 1 };

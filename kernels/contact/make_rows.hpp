@@ -120,6 +120,7 @@ PEGRASP_HD inline void number_blocks(const SceneView& s, const StepOptions& opti
   int contacts = 0;
   const auto add = [&](int kind, int count, int owner, double bound) {
     s.blocks[blocks++] = {kind, rows, count, owner, 0, 0, static_cast<SolverReal>(bound)};
+    for (int i = 0; i < count; ++i) s.row_block[rows + i] = blocks - 1;
     rows += count;
   };
   for (int k = 0; k < t.pair_count; ++k) {
@@ -150,6 +151,7 @@ PEGRASP_HD inline void number_blocks(const SceneView& s, const StepOptions& opti
     s.blocks[i].alternative_count = s.contacts[i].alternative_count;
     rows += s.contacts[i].alternative_count;
   }
+  t.alternative_count = rows - t.row_count;
 }
 
 // Rows by body, in row order: who sums which impulses. Bodies that cannot move have none.

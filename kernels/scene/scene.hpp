@@ -13,6 +13,9 @@
 
 namespace pegrasp {
 
+// Dynamic bodies up to which a scene is given room for a dense matrix (solver/newton.hpp).
+constexpr int largest_newton_scene = 48;
+
 constexpr int dof = 3;  // generalised velocity of a planar body: vx, vy, omega
 
 // Size of a workspace: how many near pairs and contacts it has room for.
@@ -159,16 +162,20 @@ struct SceneView {
   Alternative* alternatives;
   Row* rows;             // (row_capacity)
   Block* blocks;         // (block_capacity)
+  int* row_block;        // (row_capacity) block of a row
   int* body_first_row;   // (bodies + 1) adjacency: entries of body_row
   int* body_row;         // (2 row_capacity) row * 2 + side
   // solver vectors
   SolverReal* p;         // (row_capacity) impulses
   SolverReal* p_trial;
   SolverReal* p_other;
-  SolverReal* w;         // (row_capacity) velocities of the rows
+  SolverReal* p_newton;  // (row_capacity) multipliers
+  SolverReal* direction; // (row_capacity) search direction of NNCG; scratch of AJ
   SolverReal* v;         // (bodies, 3)
   SolverReal* v_trial;
   SolverReal* v_other;
+
+  SolverReal* newton_matrix;  // (n, n + 1) with n = 3 dynamic bodies; null in scenes too large for it
 
   PEGRASP_HD double parameter(int i) const { return parameters[i]; }
 };
@@ -224,15 +231,19 @@ PEGRASP_HD inline std::size_t bind_scene(SceneView& s, const ModelView& m, const
   s.alternatives = a.take<Alternative>(c.alternatives);
   s.rows = a.take<Row>(rows);
   s.blocks = a.take<Block>(blocks);
+  s.row_block = a.take<int>(rows);
   s.body_first_row = a.take<int>(nb + 1);
   s.body_row = a.take<int>(2 * rows);
   s.p = a.take<SolverReal>(rows);
   s.p_trial = a.take<SolverReal>(rows);
   s.p_other = a.take<SolverReal>(rows);
-  s.w = a.take<SolverReal>(rows);
+  s.p_newton = a.take<SolverReal>(rows);
+  s.direction = a.take<SolverReal>(rows);
   s.v = a.take<SolverReal>(dof * nb);
   s.v_trial = a.take<SolverReal>(dof * nb);
   s.v_other = a.take<SolverReal>(dof * nb);
+  const int n = dof * m.unknown_count;
+  s.newton_matrix = m.unknown_count <= largest_newton_scene ? a.take<SolverReal>(n * (n + 1)) : nullptr;
   return (a.used + 15u) / 16u * 16u;
 }
 

@@ -13,9 +13,10 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// In and out: s.p, s.v. Scratch: s.p_trial, s.p_other (= y), s.w, s.v_trial, s.v_other (= velocities at y).
+// In and out: s.p, s.v. Scratch: s.p_trial, s.p_other (= y), s.direction, s.v_trial, s.v_other (= velocities at y).
 template <class Team>
-PEGRASP_HD SolveReport solve_accelerated_jacobi(Team& team, SceneView& s, const StepOptions& options) {
+PEGRASP_HD SolveReport solve_accelerated_jacobi(Team& team, SceneView& s, const StepOptions& options,
+                                               int max_iterations) {
   const int rows = s.tally->row_count;
   const int blocks = s.tally->block_count;
   const int bodies = s.model->body_count;
@@ -32,7 +33,7 @@ PEGRASP_HD SolveReport solve_accelerated_jacobi(Team& team, SceneView& s, const 
   Real theta = 1;
   Real residual = 0;
   int iteration = 0;
-  while (iteration < options.max_iterations) {
+  while (iteration < max_iterations) {
     ++iteration;
     Real largest = 0;
     for (int k = team.rank(); k < blocks; k += team.size()) {
@@ -44,7 +45,7 @@ PEGRASP_HD SolveReport solve_accelerated_jacobi(Team& team, SceneView& s, const 
     velocities(team, s, q, vq);
     if (!is_finite(static_cast<double>(residual))) break;
     if (residual <= tolerance) {
-      residual = natural_residual(team, s, q, vq, s.w);
+      residual = natural_residual(team, s, q, vq, s.direction);
       if (residual <= tolerance) break;
     }
     const Real climb =

@@ -5,6 +5,7 @@
 #include "solver/accelerated_jacobi.hpp"
 #include "solver/gauss_seidel.hpp"
 #include "solver/jacobi.hpp"
+#include "solver/newton.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -73,16 +74,38 @@ PEGRASP_HD void keep_impulses(Team& team, SceneView& s, const StepOptions& optio
   });
 }
 
+// Newton from the warm start; where that is not yet near enough, rounds of AJ, each twice as long, with another try after
+// each. Ends with AJ's own answer when the iterations are used up.
+template <class Team>
+PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const StepOptions& options) {
+  constexpr int first_try = 3;
+  constexpr int later_tries = 6;
+  constexpr int first_round = 16;
+  const Real tolerance = static_cast<Real>(options.tolerance);
+  SolveReport report = solve_newton(team, s, options, first_try);
+  int used = report.iterations;
+  for (int round = first_round; !(report.residual <= tolerance) && used < options.max_iterations; round *= 2) {
+    report = solve_accelerated_jacobi(team, s, options, min2(round, options.max_iterations - used));
+    used += report.iterations;
+    if (report.residual <= tolerance || !is_finite(static_cast<double>(report.residual))) break;
+    const SolveReport newton = solve_newton(team, s, options, later_tries);
+    used += newton.iterations;
+    if (newton.residual <= tolerance) report = newton;
+  }
+  return {used, report.residual};
+}
+
 // In: rows and blocks. Out: s.p, s.nu, the tally's residual and iteration count.
 template <class Team>
 PEGRASP_HD void solve(Team& team, SceneView& s, const StepOptions& options) {
   start_impulses(team, s, options);
   SolveReport report{0, Real(0)};
   switch (options.solver) {
-    case SolverKind::aj: report = solve_accelerated_jacobi(team, s, options); break;
+    case SolverKind::aj: report = solve_accelerated_jacobi(team, s, options, options.max_iterations); break;
     case SolverKind::pgs: report = solve_gauss_seidel(team, s, options); break;
     case SolverKind::jacobi: report = solve_jacobi(team, s, options); break;
     case SolverKind::nncg: report = solve_nncg(team, s, options); break;
+    case SolverKind::newton: report = solve_newton_in_rounds(team, s, options); break;
   }
   for_each(team, dof * s.model->body_count, [&](int i) { s.nu[i] = static_cast<double>(s.v[i]); });
   keep_impulses(team, s, options);

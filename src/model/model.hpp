@@ -16,7 +16,7 @@ namespace pegrasp {
 
 // All arrays as they are named and described in ModelView.
 struct ModelArrays {
-  std::vector<int> body_kind, body_first_part, body_slides, body_unbounded, body_first_keyframe;
+  std::vector<int> body_kind, body_unknown, body_first_part, body_slides, body_unbounded, body_first_keyframe;
   std::vector<double> body_axis, body_radius, keyframe_time, keyframe_pose;
   std::vector<int> part_body, part_first_corner, part_first_edge;
   std::vector<double> part_centre, part_radius, part_inradius;

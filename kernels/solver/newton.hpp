@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// Augmented Lagrangian with semismooth Newton, in the velocities of the bodies.
+//
+// For multipliers p_bar and penalties S (a large multiple of 1 / (J M^-1 J^T), row by row) the impulses follow from the
+// velocities,
+//   p(v) = proj_K(y(v)),   y_i = (p_bar_i - S_i (J_i v + bias_i)) / (1 + S_i C_i),
+// and v is found from   R(v) = v - v_free - M^-1 J^T p(v) = 0   by Newton's method with the generalised Jacobian
+//   I + M^-1 J^T P S J,   P in the derivative of proj_K (a slipping contact: dp_t = mu y_t / |y_t| dp_n).
+// Then p_bar = p(v), until the natural map says solved. Redundant contacts (a jam, a stack) leave the Jacobian regular, and
+// the number of unknowns is that of the bodies, three each, however many rows there are: small, stiff scenes converge in a
+// handful of steps where first-order methods take thousands. Newton's method is not globalised: it is tried where a warm
+// start or some iterations of AJ have all but found who sticks, slips and parts (solve.hpp).
+#pragma once
+
+#include "solver/problem.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// Penalties as multiples of 1 / (J M^-1 J^T): where they start, how they grow when the multipliers alone move (a scene at
+// the brink of jamming answers to its multipliers ever more slowly), where round-off ends it.
+#if defined(PEGRASP_FAST_ARITHMETIC)
+constexpr Real first_stiffness = 30;
+constexpr Real stiffness_growth = 8;
+constexpr Real largest_stiffness = 2000;
+#else
+constexpr Real first_stiffness = 1e3;
+constexpr Real stiffness_growth = 30;
+constexpr Real largest_stiffness = 1e9;
+#endif
+
+// The block's impulses at velocities v, written to q.
+PEGRASP_HD inline void lagrangian_impulses(const SceneView& s, const Block& block, Real stiffness, const Real* p_bar,
+                                           const Real* v, Real* q) {
+  for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {
+    const Row& row = s.rows[i];
+    const Real penalty = row.diagonal > 0 ? stiffness / row.diagonal : Real(0);
+    q[i] = (p_bar[i] - penalty * row_velocity(row, v)) / (1 + penalty * row.compliance);
+  }
+}
+
+// R(v) of one body: v - v_free - M^-1 J^T p.
+PEGRASP_HD inline void newton_residual(const SceneView& s, int body, const Real* p, const Real* v, Real* r) {
+  Real balance[dof];
+  for (int i = 0; i < dof; ++i) balance[i] = v[dof * body + i] - static_cast<Real>(s.free_twist[dof * body + i]);
+  for (int k = s.body_first_row[body]; k < s.body_first_row[body + 1]; ++k) {
+    const int row = s.body_row[k] >> 1;
+    const Real* w = (s.body_row[k] & 1) ? s.rows[row].wb : s.rows[row].wa;
+    for (int i = 0; i < dof; ++i) balance[i] -= w[i] * p[row];
+  }
+  for (int i = 0; i < dof; ++i) r[dof * body + i] = balance[i];
+}
+
+// Row i of P S J for a block whose unprojected impulses are y: factors of the block's rows' Jacobians, in `factor`
+// (row_count).
+PEGRASP_HD inline void projection_row(const SceneView& s, const Block& block, Real stiffness, const Real* y, int i,
+                                     Real* factor) {
+  const Real* x = y + block.first_row;
+  const int n = block.row_count;
+  for (int k = 0; k < n; ++k) factor[k] = 0;
+  int first = 0;
+  Real radius = block.bound;
+  if (block.kind == block_contact) {
+    if (!(x[0] > 0)) return;
+    if (i == 0) {
+      factor[0] = 1;
+    }
+    radius = block.bound * x[0];
+    first = 1;
+  }
+  if (i >= first) {
+    Real length2 = 0;
+    for (int k = first; k < n; ++k) length2 += x[k] * x[k];
+    if (!(length2 > radius * radius)) {
+      factor[i] = 1;
+    } else {
+      const Real length = root(length2);
+      const Real along = x[i] / length;
+      if (first == 1) factor[0] = block.bound * along;
+      if (n - first > 1) {
+        for (int k = first; k < n; ++k) {
+          factor[k] = (radius / length) * ((k == i ? Real(1) : Real(0)) - along * (x[k] / length));
+        }
+      }
+    }
+  }
+  for (int k = 0; k < n; ++k) {
+    const Row& row = s.rows[block.first_row + k];
+    const Real penalty = row.diagonal > 0 ? stiffness / row.diagonal : Real(0);
+    factor[k] *= penalty / (1 + penalty * row.compliance);
+  }
+}
+
+// Rows of the matrix that belong to `body` (dof of them), the residual as last column.
+PEGRASP_HD inline void newton_rows(const SceneView& s, int body, Real stiffness, const Real* y, const Real* r, Real* matrix,
+                                   int n) {
+  const int index = s.model->body_unknown[body];
+  Real* out = matrix + dof * index * (n + 1);
+  for (int i = 0; i < dof * (n + 1); ++i) out[i] = 0;
+  for (int i = 0; i < dof; ++i) {
+    out[i * (n + 1) + dof * index + i] = 1;
+    out[i * (n + 1) + n] = r[dof * body + i];
+  }
+  for (int k = s.body_first_row[body]; k < s.body_first_row[body + 1]; ++k) {
+    const int row = s.body_row[k] >> 1;
+    const Real* w = (s.body_row[k] & 1) ? s.rows[row].wb : s.rows[row].wa;
+    const Block& block = s.blocks[s.row_block[row]];
+    constexpr int most_rows = 3;
+    Real factor[most_rows];
+    projection_row(s, block, stiffness, y, row - block.first_row, factor);
+    for (int c = 0; c < block.row_count; ++c) {
+      if (factor[c] == 0) continue;
+      const Row& other = s.rows[block.first_row + c];
+      const int unknown_a = s.model->body_unknown[other.body_a];
+      const int unknown_b = other.body_b == other.body_a ? -1 : s.model->body_unknown[other.body_b];
+      for (int i = 0; i < dof; ++i) {
+        const Real f = w[i] * factor[c];
+        Real* line = out + i * (n + 1);
+        for (int j = 0; unknown_a >= 0 && j < dof; ++j) line[dof * unknown_a + j] += f * other.ja[j];
+        for (int j = 0; unknown_b >= 0 && j < dof; ++j) line[dof * unknown_b + j] += f * other.jb[j];
+      }
+    }
+  }
+}
+
+// Solves matrix x = last column by Gaussian elimination with partial pivoting; x replaces the last column (in the order of
+// the unknowns). False when a pivot vanishes.
+template <class Team>
+PEGRASP_HD bool eliminate(Team& team, Real* matrix, int n) {
+  const int width = n + 1;
+  for (int c = 0; c < n; ++c) {
+    // Every rank finds the same pivot.
+    int pivot = c;
+    Real largest = absolute(matrix[c * width + c]);
+    for (int i = c + 1; i < n; ++i) {
+      const Real size = absolute(matrix[i * width + c]);
+      if (size > largest) {
+        largest = size;
+        pivot = i;
+      }
+    }
+    team.sync();
+    if (!(largest > 0) || !is_finite(static_cast<double>(largest))) return false;
+    if (pivot != c) {
+      for_each(team, width - c, [&](int k) {
+        const Real t = matrix[c * width + c + k];
+        matrix[c * width + c + k] = matrix[pivot * width + c + k];
+        matrix[pivot * width + c + k] = t;
+      });
+    }
+    for_each(team, n - c - 1, [&](int k) {
+      Real* line = matrix + (c + 1 + k) * width;
+      if (line[c] == 0) return;
+      const Real f = line[c] / matrix[c * width + c];
+      for (int j = c + 1; j < width; ++j) line[j] -= f * matrix[c * width + j];
+    });
+  }
+  once(team, [&] {
+    for (int i = n - 1; i >= 0; --i) {
+      Real sum = matrix[i * width + n];
+      for (int j = i + 1; j < n; ++j) sum -= matrix[i * width + j] * matrix[j * width + n];
+      matrix[i * width + n] = sum / matrix[i * width + i];
+    }
+  });
+  return true;
+}
+
+// p(v) and R(v); returns the largest |R|. y: unprojected impulses, p: projected.
+template <class Team>
+PEGRASP_HD Real newton_evaluate(Team& team, const SceneView& s, Real stiffness, const Real* p_bar, const Real* v,
+                                Real* y, Real* p, Real* r) {
+  for_each(team, s.tally->block_count, [&](int k) {
+    const Block& block = s.blocks[k];
+    lagrangian_impulses(s, block, stiffness, p_bar, v, y);
+    for (int i = block.first_row; i < block.first_row + block.row_count; ++i) p[i] = y[i];
+    project(block, p);
+  });
+  Real largest = 0;
+  for (int body = team.rank(); body < s.model->body_count; body += team.size()) {
+    if (s.model->body_unknown[body] < 0) continue;
+    newton_residual(s, body, p, v, r);
+    for (int i = 0; i < dof; ++i) {
+      const Real size = absolute(r[dof * body + i]);
+      if (!(size <= largest)) largest = size;
+    }
+  }
+  const Real all = static_cast<Real>(team.max(static_cast<double>(largest)));
+  team.sync();
+  return all;
+}
+
+// In and out: s.p (start: multipliers; end: impulses), s.v. Takes at most `steps` Newton steps; when they do not bring the
+// residual down to the tolerance, s.p and s.v are as they were and the report's residual is huge. Contacts with
+// alternatives (max rule) and scenes without room for the matrix are refused at once.
+template <class Team>
+PEGRASP_HD SolveReport solve_newton(Team& team, SceneView& s, const StepOptions& options, int steps) {
+  constexpr Real refused = Real(1e30);
+  const ModelView& m = *s.model;
+  const int n = dof * m.unknown_count;
+  const int rows = s.tally->row_count;
+  if (s.newton_matrix == nullptr || s.tally->alternative_count > 0) return {0, refused};
+  const Real tolerance = static_cast<Real>(options.tolerance);
+  const Real balanced = Real(0.1) * tolerance;
+  Real* v = s.v_trial;
+  Real* r = s.v_other;
+  Real* p_bar = s.p_newton;
+  Real* p = s.p_trial;
+  Real* y = s.p_other;
+  for_each(team, rows, [&](int i) { p_bar[i] = s.p[i]; });
+  for_each(team, dof * m.body_count, [&](int i) { v[i] = s.v[i]; });
+  Real stiffness = first_stiffness;
+  Real balance = newton_evaluate(team, s, stiffness, p_bar, v, y, p, r);
+  int step = 0;
+  while (step < steps) {
+    ++step;
+    for_each(team, m.body_count, [&](int body) {
+      if (m.body_unknown[body] >= 0) newton_rows(s, body, stiffness, y, r, s.newton_matrix, n);
+    });
+    if (!eliminate(team, s.newton_matrix, n)) break;
+    for_each(team, dof * m.body_count, [&](int i) {
+      const int index = m.body_unknown[i / dof];
+      if (index >= 0) v[i] -= s.newton_matrix[(dof * index + i % dof) * (n + 1) + n];
+    });
+    balance = newton_evaluate(team, s, stiffness, p_bar, v, y, p, r);
+    if (!is_finite(static_cast<double>(balance))) break;
+    if (balance > balanced) continue;
+    // The multipliers follow; the velocities that belong to them are judged.
+    for_each(team, rows, [&](int i) { p_bar[i] = p[i]; });
+    velocities(team, s, p_bar, v);
+    const Real residual = natural_residual(team, s, p_bar, v, y);
+    if (residual <= tolerance) {
+      for_each(team, rows, [&](int i) { s.p[i] = p_bar[i]; });
+      for_each(team, dof * m.body_count, [&](int i) { s.v[i] = v[i]; });
+      return {step, residual};
+    }
+    stiffness = stiffness < largest_stiffness ? stiffness_growth * stiffness : stiffness;
+    balance = newton_evaluate(team, s, stiffness, p_bar, v, y, p, r);
+  }
+  return {step, refused};
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC
