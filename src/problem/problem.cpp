@@ -33,7 +33,7 @@ void bind_grid(const SceneSpec& scene, const std::vector<Vec2>& factor, Grid& gr
 }
 
 void read_map(ReadContext& context, Section& root, Problem& problem) {
-  Section section(context, root.raw("map"), "map");
+  Section section(context, root.raw("map"), "map", keys::map);
   problem.title = section.text("title", "");
   problem.samples = static_cast<int>(section.integer("samples", 30, 1, 100'000'000));
   problem.seed = static_cast<std::uint64_t>(section.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
@@ -41,7 +41,7 @@ void read_map(ReadContext& context, Section& root, Problem& problem) {
 }
 
 void read_gravity(ReadContext& context, Section& root, SceneSpec& scene, double& normal) {
-  Section section(context, root.raw("gravity"), "gravity");
+  Section section(context, root.raw("gravity"), "gravity", keys::gravity);
   scene.gravity.x = section.number("x", quantity::acceleration, 0.0);
   scene.gravity.y = section.number("y", quantity::acceleration, 0.0);
   normal = section.number("normal", quantity::acceleration, 9.81, not_negative);
@@ -55,7 +55,7 @@ void put_list(Section& root, const std::string& key, Node list) {
 Problem read_problem(Node document, const std::string& origin) {
   Uncertainties uncertainties;
   ReadContext context{origin, &uncertainties};
-  Section root(context, &document, "");
+  Section root(context, &document, "", keys::root);
   Problem problem;
   SceneSpec& scene = problem.scene;
 

@@ -69,7 +69,8 @@ void read_motion(Section& section, BodySpec& body) {
   }
   std::vector<Node> resolved;
   for (const Node* item : table_list(section.context(), node, section.at("motion"))) {
-    Section key(section.context(), item, section.at("motion") + "[" + std::to_string(resolved.size()) + "]");
+    Section key(section.context(), item, section.at("motion") + "[" + std::to_string(resolved.size()) + "]",
+                keys::keyframe);
     Keyframe frame;
     frame.time = key.number("time", quantity::long_duration, {}, not_negative);
     frame.pose.x = key.number("x", quantity::length, 0.0);
@@ -127,7 +128,7 @@ void read_pose_and_velocity(Section& section, int index, BodySpec& body, BodyRea
 Node read_body(ReadContext& context, const Node& node, int index, SceneSpec& scene, BodyReadings& readings) {
   static const std::vector<std::string> kinds{"dynamic", "fixed", "kinematic"};
   const std::string path = "body[" + std::to_string(index) + "]";
-  Section section(context, &node, path);
+  Section section(context, &node, path, keys::body);
   BodySpec body;
   body.name = section.text("name", {});
   if (body.name.empty() || body.name.find('.') != std::string::npos) {

@@ -43,7 +43,7 @@ DriveKeys drive_keys(ActuatorKind kind, bool rotary) {
 
 Node read_actuator(ReadContext& context, const Node& node, int index, SceneSpec& scene) {
   static const std::vector<std::string> kinds{"force", "velocity_servo", "position_servo"};
-  Section section(context, &node, "actuator[" + std::to_string(index) + "]");
+  Section section(context, &node, "actuator[" + std::to_string(index) + "]", keys::actuator);
   ActuatorSpec actuator;
   const std::string body = section.text("body", {});
   actuator.body = find_body(context, section.raw("body"), section.at("body"), scene, body);
@@ -88,7 +88,7 @@ Node expanded_list(std::vector<Node> items) {
 Node read_no_contact(ReadContext& context, const Node* node, SceneSpec& scene) {
   std::vector<Node> resolved;
   for (const Node* item : table_list(context, node, "no_contact")) {
-    Section section(context, item, "no_contact[" + std::to_string(resolved.size()) + "]");
+    Section section(context, item, "no_contact[" + std::to_string(resolved.size()) + "]", keys::no_contact);
     scene.ignored_pairs.push_back(read_between(section, scene));
     resolved.push_back(section.finish(true));
   }
@@ -98,7 +98,7 @@ Node read_no_contact(ReadContext& context, const Node* node, SceneSpec& scene) {
 Node read_friction(ReadContext& context, const Node* node, SceneSpec& scene) {
   std::vector<Node> resolved;
   for (const Node* item : table_list(context, node, "friction")) {
-    Section section(context, item, "friction[" + std::to_string(resolved.size()) + "]");
+    Section section(context, item, "friction[" + std::to_string(resolved.size()) + "]", keys::friction);
     const std::array<int, 2> pair = read_between(section, scene);
     for (const FrictionPair& other : scene.friction) {
       if (same_pair(other.body_a, other.body_b, pair[0], pair[1])) {

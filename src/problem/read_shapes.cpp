@@ -66,13 +66,14 @@ ConvexPart read_rounded_polygon(Section& section, const std::string& name) {
 
 ConvexPart read_superellipse(Section& section, const std::string& name) {
   const std::vector<double> axes = section.numbers("semi_axes", quantity::length, 2, 2, positive);
-  const double order = section.number("order", quantity::number, 4.0, Range{2.0, 64.0});
+  // a whole order, whose roots need no library function
+  const auto order = static_cast<double>(section.integer("order", 4, 2, 16));
   const Placement at = read_placement(section);
-  // finer than a millionth of the part would mean tens of thousands of vertices
+  // finer than that would mean hundreds of vertices and seconds to place them
   const double largest = std::max(axes[0], axes[1]);
   const double tolerance = section.number("polygon_tolerance", quantity::length, 0.001);
-  if (!(tolerance >= 1e-6 * largest && tolerance <= 0.2 * largest)) {
-    section.fail("polygon_tolerance_mm", "must lie between 1e-6 and 0.2 of the larger semi-axis; give such a length");
+  if (!(tolerance >= 1e-5 * largest && tolerance <= 0.2 * largest)) {
+    section.fail("polygon_tolerance_mm", "must lie between 1e-5 and 0.2 of the larger semi-axis; give such a length");
   }
   if (!(std::min(axes[0], axes[1]) >= 1e-3 * largest)) {
     section.fail("semi_axes_mm", "differ by more than a factor of 1000; give a less slender shape");
@@ -123,7 +124,7 @@ ConvexPart read_part(ReadContext& context, const Node& node, const std::string& 
                      const std::vector<ConvexPart>& earlier, Node& resolved) {
   static const std::vector<std::string> shapes{"polygon",          "box",             "disc",        "half_plane",
                                                "circular_segment", "rounded_polygon", "superellipse"};
-  Section section(context, &node, path);
+  Section section(context, &node, path, keys::part);
   const std::string name = section.text("name", "part_" + std::to_string(earlier.size() + 1));
   if (name.empty() || name.find('.') != std::string::npos) {
     section.fail("name", "must be a name without points; parts are written as body.part elsewhere");

@@ -22,7 +22,7 @@ std::vector<double> read_axis(Section& section, const std::string& base) {
     if (section.has(unit_key(base, quantity::length.units[0])) && section.has(unit_key(base, quantity::length.units[1]))) {
       section.fail(key, "is given in two units; keep one of them");
     }
-    Section axis(section.context(), node, section.at(key));
+    Section axis(section.context(), node, section.at(key), keys::axis);
     const double from = axis.number("from", quantity::number, {});
     const double to = axis.number("to", quantity::number, {});
     if (!(to >= from)) axis.fail("to", "must not be less than from; swap the two");
@@ -58,7 +58,7 @@ std::vector<double> read_axis(Section& section, const std::string& base) {
 }  // namespace
 
 Node read_grid(ReadContext& context, const Node* node, Grid& grid) {
-  Section section(context, node, "grid");
+  Section section(context, node, "grid", keys::grid);
   grid.x = read_axis(section, "x");
   grid.y = read_axis(section, "y");
   if (static_cast<double>(grid.x.size()) * static_cast<double>(grid.y.size()) > 1e7) {
@@ -72,7 +72,7 @@ Node read_simulation(ReadContext& context, const Node* node, StepOptions& option
   static const std::vector<std::string> contacts{"peg", "peg-features", "standard", "corrective"};
   static const std::vector<std::string> solvers{"aj", "pgs", "jacobi", "nncg"};
   static const std::vector<std::string> arithmetics{"strict", "fast"};
-  Section section(context, node, "simulation");
+  Section section(context, node, "simulation", keys::simulation);
   options.h = section.number("h", quantity::duration, 5.0, Range{0.0, 1.0, true});
   options.duration = section.number("duration", quantity::long_duration, 1.0, Range{0.0, 1e5, true});
   if (options.duration / options.h > 1e8) section.fail("h_ms", "makes more than 1e8 steps; lengthen h or shorten duration");

@@ -18,7 +18,7 @@ class SuccessReader {
       : context_(context), scene_(scene), program_(program) {}
 
   Node read(const Node& node, const std::string& path, int depth, bool expanded) {
-    Section section(context_, &node, path);
+    Section section(context_, &node, path, keys::predicate);
     if (depth > deepest_nesting) section.fail("", "is nested more than 32 deep; flatten the predicate");
     static const std::vector<std::string> words{"all",         "any",         "not",           "gap_below_mm",
                                                 "gap_below_m", "pose_within", "speed_below_mm_s", "speed_below_m_s",
@@ -30,10 +30,6 @@ class SuccessReader {
       word = candidate;
     }
     if (word.empty()) {
-      for (const auto& [key, value] : node.members) {
-        const std::string hint = suggestion(key, words);
-        if (hint.find("did you mean") != std::string::npos) section.fail(key, "is not a predicate" + hint);
-      }
       section.fail("", "holds no predicate; give one of all, any, not, gap_below_mm, pose_within, speed_below_mm_s, "
                        "displacement_below_mm");
     }

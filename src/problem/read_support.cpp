@@ -12,9 +12,14 @@ namespace {
 
 using Kind = TargetSlot::Kind;
 
+bool is_random(const Distribution& d) { return d.kind != DistributionKind::constant; }
+
+bool has_random_loads(const UncertainTripod& tripod) {
+  return std::any_of(tripod.load.begin(), tripod.load.end(), is_random);
+}
+
 bool is_uncertain(const UncertainTripod& tripod) {
-  const auto random = [](const Distribution& d) { return d.kind != DistributionKind::constant; };
-  return random(tripod.radius) || random(tripod.turn) || std::any_of(tripod.load.begin(), tripod.load.end(), random);
+  return is_random(tripod.radius) || is_random(tripod.turn) || has_random_loads(tripod);
 }
 
 // A key that holds a number or a distribution in place; `fallback` in the quantity's first unit.
@@ -115,7 +120,7 @@ void read_circle(Section& section, int index, BodySpec& body, double weight, Sup
   tripod.load = read_loads(section);
   if (is_uncertain(tripod)) {
     tripod.stream = section.context().uncertainties->claim_stream(section.context(), tripod.name, 5);
-    if (share_of_valid_loads(tripod) < 0.01) {
+    if (has_random_loads(tripod) && share_of_valid_loads(tripod) < 0.01) {
       section.fail("loads", "almost never let a tripod hold the centre of mass: no load may exceed the sum of the other two; "
                             "narrow the distribution");
     }
@@ -123,7 +128,7 @@ void read_circle(Section& section, int index, BodySpec& body, double weight, Sup
   std::array<double, 3> load{};
   for (std::size_t k = 0; k < 3; ++k) load[k] = central_value(tripod.load[k]);
   if (!tripod_can_carry(load)) {
-    if (!is_uncertain(tripod)) {
+    if (!has_random_loads(tripod)) {
       section.fail("loads", "cannot be the loads of a tripod that holds the centre of mass: one exceeds the sum of the "
                             "other two; make them more equal");
     }
@@ -137,7 +142,7 @@ void read_circle(Section& section, int index, BodySpec& body, double weight, Sup
 
 Node read_support(ReadContext& context, const Node& node, const std::string& path, int body_index, BodySpec& body,
                   const Value& mass, BodyReadings& readings) {
-  Section section(context, &node, path);
+  Section section(context, &node, path, keys::support);
   if (!(readings.gravity > 0.0)) section.fail("", "needs gravity.normal_m_s2 above 0; the points carry the weight");
   SupportTripod support;
   const double weight = body.mass * readings.gravity;

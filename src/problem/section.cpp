@@ -61,11 +61,16 @@ double checked_number(const ReadContext& context, const Node& node, const std::s
   return si;
 }
 
-Section::Section(ReadContext& context, const Node* node, std::string path)
+Section::Section(ReadContext& context, const Node* node, std::string path, const KeyList& keys)
     : context_(context), node_(node), path_(std::move(path)) {
   if (node_ != nullptr && node_->type != Node::Type::table) {
     context_.fail(node_, path_, std::string("must be a table, got ") + type_name(*node_) + "; write it as [" +
                                     printable(path_) + "] with keys below");
+  }
+  if (node_ == nullptr) return;
+  for (const auto& [key, value] : node_->members) {
+    if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
+    context_.fail(&value, at(key), "is not a key known here" + suggestion(key, keys) + " (docs/problem-file.md)");
   }
 }
 
@@ -89,15 +94,6 @@ const Node* Section::raw(const std::string& key) {
 const Node* Section::find_key(const std::string& key, bool required) {
   const Node* node = raw(key);
   if (node != nullptr || !required) return node;
-  // a key that is missing because it was misspelt is better reported as misspelt
-  if (node_ != nullptr) {
-    for (const auto& [given, value] : node_->members) {
-      if (std::find(known_.begin(), known_.end(), given) != known_.end()) continue;
-      const std::string hint = suggestion(given, {key});
-      if (hint.find("did you mean") == std::string::npos) continue;
-      context_.fail(&value, at(given), "is not a key known here" + hint + " (docs/problem-file.md)");
-    }
-  }
   fail("", "\"" + key + "\" is missing; add it");
 }
 
@@ -316,7 +312,7 @@ Node Section::finish(bool expanded) {
   if (node_ != nullptr) {
     for (const auto& [key, node] : node_->members) {
       if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
-      context_.fail(&node, at(key), "is not a key known here" + suggestion(key, known_) + " (docs/problem-file.md)");
+      context_.fail(&node, at(key), "does not apply here; remove it (docs/problem-file.md)");
     }
   }
   resolved_.expanded = expanded;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading one table of the problem file: every key is asked for by name, checked for type and range, converted to SI and
-// written, default or not, into the resolved table. finish() refuses the keys that nobody asked for.
+// written, default or not, into the resolved table. finish() refuses the keys that nobody asked for: they do not apply.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "problem/document.hpp"
+#include "problem/keys.hpp"
 #include "problem/units.hpp"
 
 namespace pegrasp {
@@ -23,7 +24,7 @@ inline constexpr Range any_number{};
 inline constexpr Range positive{0.0, no_bound, true};
 inline constexpr Range not_negative{0.0, no_bound, false};
 
-// A uniform random quantity may stand wherever a number may: what was read of one.
+// What was read where a number or something uncertain may stand.
 struct Value {
   double nominal = 0.0;  // SI; the centre of the distribution when uncertain
   int parameter = -1;    // index of the uncertain parameter that drives it, or -1
@@ -43,8 +44,9 @@ struct ReadContext {
 
 class Section {
  public:
-  // node: the table, or null when absent (then everything takes its default). Throws InputError when it is no table.
-  Section(ReadContext& context, const Node* node, std::string path);
+  // node: the table, or null when absent (then everything takes its default). Throws InputError when it is no table or
+  // holds a key that is not among `keys`.
+  Section(ReadContext& context, const Node* node, std::string path, const KeyList& keys);
 
   bool present() const { return node_ != nullptr; }
   bool has(const std::string& base, const Quantity& quantity) const;
@@ -84,7 +86,7 @@ class Section {
   std::string at(const std::string& key) const;
   [[noreturn]] void fail(const std::string& key, const std::string& message) const;
 
-  // Refuses unknown keys; returns the resolved table. expanded: write it under its own [header].
+  // Refuses keys that were not asked for; returns the resolved table. expanded: write it under its own [header].
   Node finish(bool expanded);
 
  private:

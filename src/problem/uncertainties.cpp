@@ -136,7 +136,7 @@ Distribution Uncertainties::read_groups(Section& section, DistributionKind kind,
   Node resolved;
   for (const auto& [name, member] : node->members) {
     if (name == "any") section.fail("groups", "\"any\" stands for all groups together; rename that group");
-    Section group(section.context(), &member, section.at("groups") + "." + name);
+    Section group(section.context(), &member, section.at("groups") + "." + name, keys::group_member);
     mixture.components.push_back(read_parameters(group, kind, number));
     mixture.weights.push_back(group.number("weight", quantity::number, 1.0, positive));
     names.push_back(name);
@@ -191,7 +191,7 @@ Distribution Uncertainties::read_table(Section& section, const Unit& unit) {
 }
 
 void Uncertainties::read_shared_group(ReadContext& context, const std::string& name, const Node& node, Node& resolved) {
-  Section section(context, &node, "group." + name);
+  Section section(context, &node, "group." + name, keys::group);
   SharedGroup group;
   group.name = name;
   group.names = section.texts("names", 1, 1000);
@@ -215,14 +215,17 @@ void Uncertainties::read_shared_group(ReadContext& context, const std::string& n
 
 void Uncertainties::read(ReadContext& context, const Node* uncertain, const Node* group, Node& resolved_uncertain,
                          Node& resolved_group) {
-  const Section group_table(context, group, "group");  // checks that it is a table
-  const Section uncertain_table(context, uncertain, "uncertain");
+  for (const auto& [node, key] : {std::pair{group, "group"}, std::pair{uncertain, "uncertain"}}) {
+    if (node != nullptr && node->type != Node::Type::table) {
+      context.fail(node, key, std::string("must be a table of named tables, got ") + type_name(*node) + "; write [" + key + ".NAME]");
+    }
+  }
   if (group != nullptr) {
     for (const auto& [name, node] : group->members) read_shared_group(context, name, node, resolved_group);
   }
   if (uncertain != nullptr) {
     for (const auto& [name, node] : uncertain->members) {
-      Section section(context, &node, "uncertain." + name);
+      Section section(context, &node, "uncertain." + name, keys::uncertain);
       UncertainParameter parameter;
       parameter.name = name;
       const std::string suffix = section.text("unit", "1");
@@ -250,7 +253,7 @@ Distribution Uncertainties::read_distribution(ReadContext& context, const Node& 
                                               const Quantity& quantity, const Unit& unit, const Range& range,
                                               Node& resolved) {
   if (node.type == Node::Type::table) {
-    Section section(context, &node, path);
+    Section section(context, &node, path, keys::distribution);
     const Distribution distribution = read_table(section, unit);
     check_range(context, node, path, distribution, 0.0, 1.0, unit, range);
     resolved = section.finish(false);
@@ -291,8 +294,8 @@ Value Uncertainties::read_value(ReadContext& context, const Node& node, const st
   if (node.type != Node::Type::table) {
     checked_number(context, node, path, quantity, unit, range);  // says what is wrong with it
   }
-  Section section(context, &node, path);
-  if (!section.has("plus")) {
+  Section section(context, &node, path, keys::value);
+  if (!section.has("plus") && !section.has("nominal")) {
     UncertainParameter parameter;
     parameter.name = name;
     parameter.unit = unit.si;

@@ -31,24 +31,24 @@ constexpr std::array<Unit, 1> rotary_dampings{{{"n_m_s_per_rad", 1.0, false, "N 
 }  // namespace
 
 namespace quantity {
-const Quantity number{plain, "give a plain number"};
-const Quantity length{lengths, "give a length in the unit of the key"};
-const Quantity duration{durations, "give a time in the unit of the key"};
-const Quantity long_duration{long_durations, "give a time in the unit of the key"};
-const Quantity mass{masses, "give the mass in kilograms (or _g in grams)"};
-const Quantity inertia{inertias, "give the moment of inertia about the centre of mass"};
-const Quantity angle{angles, "give an angle in degrees (or _rad in radians)"};
-const Quantity speed{speeds, "give a speed in the unit of the key"};
-const Quantity slow_speed{metric_speeds, "give a speed in the unit of the key"};
-const Quantity angular_speed{turn_rates, "give an angular speed in the unit of the key"};
-const Quantity acceleration{accelerations, "give an acceleration in m/s^2"};
-const Quantity force{forces, "give a force in newtons"};
-const Quantity torque{torques, "give a torque in newton metres"};
-const Quantity stiffness{stiffnesses, "give a stiffness in N/m"};
-const Quantity rotary_stiffness{rotary_stiffnesses, "give a stiffness in N m/rad"};
-const Quantity damping{dampings, "give a damping in N s/m"};
-const Quantity rotary_damping{rotary_dampings, "give a damping in N m s/rad"};
-const Quantity friction{plain, "give a coefficient of friction, 0 or more"};
+constinit const Quantity number{plain, "give a plain number"};
+constinit const Quantity length{lengths, "give a length in the unit of the key"};
+constinit const Quantity duration{durations, "give a time in the unit of the key"};
+constinit const Quantity long_duration{long_durations, "give a time in the unit of the key"};
+constinit const Quantity mass{masses, "give the mass in kilograms (or _g in grams)"};
+constinit const Quantity inertia{inertias, "give the moment of inertia about the centre of mass"};
+constinit const Quantity angle{angles, "give an angle in degrees (or _rad in radians)"};
+constinit const Quantity speed{speeds, "give a speed in the unit of the key"};
+constinit const Quantity slow_speed{metric_speeds, "give a speed in the unit of the key"};
+constinit const Quantity angular_speed{turn_rates, "give an angular speed in the unit of the key"};
+constinit const Quantity acceleration{accelerations, "give an acceleration in m/s^2"};
+constinit const Quantity force{forces, "give a force in newtons"};
+constinit const Quantity torque{torques, "give a torque in newton metres"};
+constinit const Quantity stiffness{stiffnesses, "give a stiffness in N/m"};
+constinit const Quantity rotary_stiffness{rotary_stiffnesses, "give a stiffness in N m/rad"};
+constinit const Quantity damping{dampings, "give a damping in N s/m"};
+constinit const Quantity rotary_damping{rotary_dampings, "give a damping in N m s/rad"};
+constinit const Quantity friction{plain, "give a coefficient of friction, 0 or more"};
 }  // namespace quantity
 
 std::string unit_key(const std::string& base, const Unit& unit) {

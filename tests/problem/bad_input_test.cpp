@@ -10,6 +10,7 @@
 
 #include "problem/document.hpp"
 #include "problem/suggest.hpp"
+#include "problem/units.hpp"
 #include "same_problem.hpp"
 
 namespace pegrasp {
@@ -69,14 +70,14 @@ TEST_F(EveryKey, MisspeltIsRefusedWithTheRightSpelling) {
     ++count;
     expect_one_line(message);
     EXPECT_NE(message.find("did you mean"), std::string::npos) << key << " -> " << message;
-    EXPECT_NE(message.find(key), std::string::npos) << message;
+    // in any unit: "vy_mq_s" may have been meant as either
+    EXPECT_NE(message.find("did you mean \"" + key_base(key)), std::string::npos) << key << " -> " << message;
   });
   EXPECT_GT(count, 150);
 }
 
 TEST_F(EveryKey, WrongTypeIsRefusedByName) {
   int count = 0;
-  const Node date = parse_toml("x = 1", "t");
   for_each_member(tree, [&](Node& table, std::size_t i) {
     const std::string key = table.members[i].first;
     const Node value = table.members[i].second;
@@ -172,7 +173,6 @@ INSTANTIATE_TEST_SUITE_P(
         BadValue{"gravity.normal_m_s2", "0", "carry the weight"},
         BadValue{"body.gear.support.loads", "[1, 1, 3]", "exceeds the sum of the other two"},
         BadValue{"body.gear.support.loads", "[1, 1]", "three relative loads"},
-        BadValue{"body.gear.support.loads", "{ distribution = 'choice', values = [1, 100], weights = [1, 1e9] }", ""},
         BadValue{"body.gear.support.loads[2]", "{ distribution = 'uniform', low = 3, high = 9 }", "almost never"},
         BadValue{"body.gear.support.points_mm", "[[1, 1], [2, 1], [1, 2]]", "cannot stand beside points"},
         BadValue{"body.gear.support", "{ points_mm = [[1, 1], [2, 1], [1, 2]], friction = 0.1 }",
@@ -182,14 +182,14 @@ INSTANTIATE_TEST_SUITE_P(
         BadValue{"body.gear.support.friction", "-0.1", "must not be less than 0"},
         BadValue{"body.gear.support.friction", "surface_frction", "did you mean \"surface_friction\"?"},
         BadValue{"body.gear.part.disc.radius_mm", "0", "greater than 0"},
-        BadValue{"body.gear.part.tooth_1.order", "1", "at least 2"},
-        BadValue{"body.gear.part.tooth_1.polygon_tolerance_mm", "1e-30", "between 1e-6 and 0.2"},
+        BadValue{"body.gear.part.tooth_1.order", "1", "between 2 and 16"},
+        BadValue{"body.gear.part.tooth_1.polygon_tolerance_mm", "1e-30", "between 1e-5 and 0.2"},
         BadValue{"body.gear.part.tooth_1.centre_mm", "[0, 0]", "one way of placing"},
         BadValue{"body.gear.part.tooth_4.mirror_of", "tooth_9", "did you mean"},
         BadValue{"body.gear.part.tooth_4.name", "tooth_1", "is the name of another part"},
-        BadValue{"body.right_finger.name", "gear", "is taken"}, BadValue{"body.right_finger.name", "a.b", "without points"},
+        BadValue{"body.right_finger.name", "gear", "is taken"}, BadValue{"body.right_finger.name", "'a.b'", "without points"},
         BadValue{"body.right_finger.slide_axis", "[0, 0]", "zero vector"},
-        BadValue{"body.right_finger.kind", "fixed", "is not a key known here"},
+        BadValue{"body.right_finger.kind", "fixed", "does not apply here"},
         BadValue{"body.right_finger.kind", "dynamo", "did you mean \"dynamic\"?"},
         BadValue{"body.right_finger.motion", "[{ time_s = 0 }]", "is for kinematic bodies"},
         BadValue{"friction.0.between", "['gear', 'left_fingre']", "did you mean \"left_finger\"?"},

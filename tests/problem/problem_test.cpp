@@ -163,7 +163,7 @@ TEST(ProblemFile, EverySettingArrives) {
   EXPECT_EQ(p.options.solver, SolverKind::nncg);
   EXPECT_EQ(p.arithmetic, Arithmetic::fast);
   EXPECT_EQ(p.options.penetration_tolerance, 1e-6);
-  EXPECT_EQ(p.scene.length_scale, 0.0333);
+  EXPECT_EQ(p.scene.length_scale, 33.3 / 1000.0);
   EXPECT_EQ(p.scene.gravity.y, -0.2);
   EXPECT_EQ(p.grid.x, (std::vector<double>{-0.003, -0.0015, 0.0, 0.0015, 0.003}));
   EXPECT_EQ(p.grid.y, (std::vector<double>{-0.01, 0.0, 0.0125}));

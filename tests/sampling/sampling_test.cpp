@@ -49,7 +49,6 @@ Distribution distribution(DistributionKind kind, double mean, double sd, double 
 // Reference output of Philox 4x32-10 (Random123's known-answer tests), through our key and counter layout.
 TEST(Philox, MatchesTheKnownAnswers) {
   const RandomWords zero = random_words({0, 0, 0, 0, 0});
-  EXPECT_EQ(zero.first, 0xe16947676627e8d5ULL ^ zero.first ^ 0xe16947676627e8d5ULL);
   EXPECT_EQ(static_cast<std::uint32_t>(zero.first), 0x6627e8d5u);
   EXPECT_EQ(static_cast<std::uint32_t>(zero.first >> 32), 0xe169c58du);
   EXPECT_EQ(static_cast<std::uint32_t>(zero.second), 0xbc57ac4cu);
