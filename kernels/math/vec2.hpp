@@ -2,6 +2,8 @@
 // Planar vectors and frames of the kernels: plain data, + - * / sqrt only.
 #pragma once
 
+#include <cmath>
+
 #include "math/sincos.hpp"
 #include "platform.hpp"
 
@@ -28,7 +30,7 @@ PEGRASP_HD inline double abs1(double a) { return a < 0.0 ? -a : a; }
 PEGRASP_HD inline double clamp(double a, double low, double high) { return a < low ? low : (a > high ? high : a); }
 // False for NaN and for both infinities, without library calls.
 PEGRASP_HD inline bool is_finite(double a) { return a - a == 0.0; }
-PEGRASP_HD inline double square_root(double a) { return __builtin_sqrt(a); }
+PEGRASP_HD inline double square_root(double a) { return sqrt(a); }
 PEGRASP_HD inline double norm(V2 a) { return square_root(dot(a, a)); }
 
 // Frame: x_world = R(theta) x_body + origin, with the sine and cosine kept.

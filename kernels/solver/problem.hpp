@@ -6,6 +6,8 @@
 //   solvers stop and which is stored. D~ is the mass-split diagonal (make_rows.hpp).
 #pragma once
 
+#include <cmath>
+
 #include "math/vec2.hpp"
 #include "scene/scene.hpp"
 #include "scene/team.hpp"
@@ -17,9 +19,9 @@ using Real = SolverReal;
 PEGRASP_HD inline Real absolute(Real a) { return a < 0 ? -a : a; }
 PEGRASP_HD inline Real root(Real a) {
 #if defined(PEGRASP_FAST_ARITHMETIC)
-  return __builtin_sqrtf(a);
+  return sqrtf(a);
 #else
-  return __builtin_sqrt(a);
+  return sqrt(a);
 #endif
 }
 

@@ -3,18 +3,22 @@
 #include <string>
 
 #include "backend/cpu_backend.hpp"
-#include "launch/cuda_backend.hpp"
+#include "backend/cuda_backend.hpp"
+#include "launch/cuda_runner.hpp"
 #include "pegrasp/simulation.hpp"
 
 namespace pegrasp {
 
 BackendInfo backend_info(BackendKind kind) {
-  if (kind == BackendKind::cuda) return cuda_backend_info();
+  if (kind == BackendKind::cuda) {
+    const CudaDevice device = cuda_device();
+    return {device.built, device.available, device.detail};
+  }
   return {true, true, make_cpu_backend(Arithmetic::strict, 0)->device()};
 }
 
 std::unique_ptr<Backend> make_backend(BackendKind kind, Arithmetic arithmetic, int threads) {
-  const BackendInfo cuda = cuda_backend_info();
+  const CudaDevice cuda = cuda_device();
   if (kind == BackendKind::cuda && !cuda.available) {
     throw std::runtime_error("--backend cuda: " + cuda.detail + "; use --backend cpu");
   }

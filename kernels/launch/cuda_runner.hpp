@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// A CUDA device as the host code sees it, without CUDA types. Built without nvcc the same functions say so
+// (cuda_runner_absent.cpp).
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "pegrasp/options.hpp"
+#include "scene/model.hpp"
+#include "scene/scene.hpp"
+
+namespace pegrasp {
+
+struct CudaDevice {
+  bool built = false;      // this binary has device code
+  bool available = false;  // and a device is there
+  std::string detail;      // its name, or why not
+};
+CudaDevice cuda_device();
+
+// One model on the device. All errors are std::runtime_error, one line.
+class CudaRunner {
+ public:
+  virtual ~CudaRunner() = default;
+  // Runs the scenes `order` (indices; empty: all) of the batch to their ends in workspaces of the given capacity. The other
+  // scenes' outcomes and poses stay as they are.
+  // parameters: (scenes, parameter_count); outcomes: (scenes); final_poses: (scenes, bodies, 3).
+  virtual void run(const StepOptions& options, Capacity capacity, std::span<const double> parameters,
+                   std::span<const int> order, std::span<SceneOutcome> outcomes, std::span<double> final_poses) = 0;
+};
+
+// model: host view; copied.
+std::unique_ptr<CudaRunner> make_cuda_runner(const ModelView& model, Arithmetic arithmetic);
+
+}  // namespace pegrasp

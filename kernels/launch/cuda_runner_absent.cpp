@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#if !defined(PEGRASP_HAVE_CUDA)
+
+#include <stdexcept>
+
+#include "launch/cuda_runner.hpp"
+
+namespace pegrasp {
+
+CudaDevice cuda_device() { return {false, false, "this build has no CUDA backend (nvcc was not found)"}; }
+
+std::unique_ptr<CudaRunner> make_cuda_runner(const ModelView&, Arithmetic) {
+  throw std::runtime_error(cuda_device().detail);
+}
+
+}  // namespace pegrasp
+
+#endif

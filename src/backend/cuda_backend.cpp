@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batches on a CUDA device, in pieces; scenes that ran out of capacity are re-run with more room.
+#include "backend/cuda_backend.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "backend/run_to_end.hpp"
+#include "launch/cuda_runner.hpp"
+#include "model/model.hpp"
+
+namespace pegrasp {
+namespace {
+
+constexpr std::size_t scenes_at_once = std::size_t{1} << 18;
+
+class CudaBackend final : public Backend {
+ public:
+  explicit CudaBackend(Arithmetic arithmetic) : arithmetic_(arithmetic), device_(cuda_device().detail) {}
+
+  std::string name() const override { return "cuda"; }
+  std::string device() const override { return device_; }
+
+  bool run(const Model& model, const StepOptions& options, std::span<const double> parameters,
+           std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) override {
+    const std::unique_ptr<CudaRunner> runner = make_cuda_runner(model.view(), arithmetic_);
+    const std::size_t stride = static_cast<std::size_t>(model.layout().size());
+    const std::size_t poses = 3u * static_cast<std::size_t>(model.layout().body_count);
+    for (std::size_t first = 0; first < outcomes.size(); first += scenes_at_once) {
+      if (stop && stop->load()) return false;
+      const std::size_t count = std::min(scenes_at_once, outcomes.size() - first);
+      run_piece(*runner, model, options, parameters.subspan(first * stride, count * stride),
+                outcomes.subspan(first, count), final_poses.subspan(first * poses, count * poses));
+    }
+    return !(stop && stop->load());
+  }
+
+ private:
+  static void run_piece(CudaRunner& runner, const Model& model, const StepOptions& options,
+                        std::span<const double> parameters, std::span<SceneOutcome> outcomes,
+                        std::span<double> final_poses) {
+    Capacity capacity = first_capacity(model, options);
+    runner.run(options, capacity, parameters, {}, outcomes, final_poses);
+    while (capacity.contacts < largest_contact_capacity) {
+      std::vector<int> full;
+      int demand = 0;
+      for (std::size_t i = 0; i < outcomes.size(); ++i) {
+        if (!(outcomes[i].status & status_capacity)) continue;
+        full.push_back(static_cast<int>(i));
+        demand = std::max(demand, outcomes[i].contacts_demand);
+      }
+      if (full.empty()) return;
+      capacity = grown(capacity, demand);
+      runner.run(options, capacity, parameters, full, outcomes, final_poses);
+    }
+  }
+
+  Arithmetic arithmetic_;
+  std::string device_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_cuda_backend(Arithmetic arithmetic) { return std::make_unique<CudaBackend>(arithmetic); }
+
+}  // namespace pegrasp
