@@ -2,6 +2,7 @@
 // The boundary of a chain of corners, spelled out: its straight edges and its arcs.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "pegrasp/shapes.hpp"
@@ -31,5 +32,9 @@ struct ChainArc {
 
 // One per corner, radius 0 for vertices.
 std::vector<ChainArc> chain_arcs(const std::vector<Corner>& corners, const std::vector<ChainEdge>& edges);
+
+// A part from any convex chain of corners: unlike make_rounded_polygon() the disc of a corner may reach outside the part,
+// as it does for a circular segment. shape: what messages call it. Throws ShapeError.
+ConvexPart make_chain(std::string name, const std::vector<Corner>& corners, const std::string& shape);
 
 }  // namespace pegrasp

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "scene/angle.hpp"
+#include "scene/chain.hpp"
 #include "scene/json_cursor.hpp"
 
 namespace pegrasp {
@@ -37,7 +38,7 @@ ConvexPart read_corners(const JsonCursor& list, const std::string& name) {
     corner.expect_object({"centre", "radius"});
     corners.push_back({corner.at("centre").planar(), corner.at("radius").not_negative()});
   }
-  return make_part(list, [&] { return make_rounded_polygon(name, corners); });
+  return make_part(list, [&] { return make_chain(name, corners, "chain"); });
 }
 
 ConvexPart read_part(const JsonCursor& part, const std::string& default_name) {

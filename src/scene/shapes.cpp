@@ -57,8 +57,8 @@ ConvexPart make_half_plane(std::string name, Vec2 normal, double offset) {
   return part;
 }
 
-ConvexPart make_rounded_polygon(std::string name, const std::vector<Corner>& corners) {
-  const std::string what = "rounded polygon '" + name + "'";
+ConvexPart make_chain(std::string name, const std::vector<Corner>& corners, const std::string& shape) {
+  const std::string what = shape + " '" + name + "'";
   if (corners.empty()) throw ShapeError(what + ": has no corners, needs at least 1");
   for (std::size_t i = 0; i < corners.size(); ++i) {
     const Corner& corner = corners[i];
@@ -94,6 +94,24 @@ ConvexPart make_rounded_polygon(std::string name, const std::vector<Corner>& cor
   ConvexPart part;
   part.name = std::move(name);
   part.corners = corners;
+  return part;
+}
+
+ConvexPart make_rounded_polygon(std::string name, const std::vector<Corner>& corners) {
+  ConvexPart part = make_chain(std::move(name), corners, "rounded polygon");
+  // A large disc next to a narrow hull may reach through its far side: the chain is convex, but not the hull of the discs.
+  for (const ChainEdge& edge : chain_edges(part.corners)) {
+    const double offset = edge.normal.x * edge.start.x + edge.normal.y * edge.start.y;
+    for (std::size_t i = 0; i < part.corners.size(); ++i) {
+      const Corner& corner = part.corners[i];
+      const double reach = edge.normal.x * corner.centre.x + edge.normal.y * corner.centre.y + corner.radius;
+      if (reach - offset <= 1e-9 * (std::fabs(reach) + corner.radius)) continue;
+      std::ostringstream text;
+      text << "rounded polygon '" << part.name << "': the disc of corners[" << i
+           << "] reaches through the far side: list it there too, or make it smaller";
+      throw ShapeError(text.str());
+    }
+  }
   return part;
 }
 

@@ -23,8 +23,9 @@ constexpr double pi = 3.14159265358979323846;
 struct Arc {
   Vec2 centre;
   double radius;
-  double middle;  // [rad] direction of the middle normal
   double half;    // [rad] half of the arc's angle
+  Vec2 middle;    // the middle normal
+  double cosine;  // of half
 };
 
 struct Shape {
@@ -45,7 +46,11 @@ inline double normal_angle(const Corner& a, const Corner& b) {
   const double dx = b.centre.x - a.centre.x;
   const double dy = b.centre.y - a.centre.y;
   const double along = (a.radius - b.radius) / std::hypot(dx, dy);
-  return std::atan2(dy, dx) - std::acos(std::clamp(along, -1.0, 1.0));
+  // An arc and its own end point: acos would turn the last bit of `along` into 1e-8 rad.
+  constexpr double on_the_arc = 1.0 - 1e-13;
+  if (along > on_the_arc) return std::atan2(dy, dx);
+  if (along < -on_the_arc) return std::atan2(dy, dx) - pi;
+  return std::atan2(dy, dx) - std::acos(along);
 }
 
 // A chain at a pose.
@@ -63,7 +68,7 @@ inline Shape place(const ConvexPart& part, const Pose& pose) {
     const Corner& corner = corners[i];
     shape.centres.push_back(corner.centre);
     if (n == 1) {
-      shape.arcs.push_back({corner.centre, corner.radius, 0.0, pi});
+      shape.arcs.push_back({corner.centre, corner.radius, pi, {1.0, 0.0}, -1.0});
       break;
     }
     const double before = normal_angle(corners[(i + n - 1) % n], corner);
@@ -80,7 +85,8 @@ inline Shape place(const ConvexPart& part, const Pose& pose) {
       }
     } else {
       const double half = 0.5 * wrapped(after - before);
-      shape.arcs.push_back({corner.centre, corner.radius, before + half, half});
+      shape.arcs.push_back(
+          {corner.centre, corner.radius, half, {std::cos(before + half), std::sin(before + half)}, std::cos(half)});
       for (const double angle : {before, after}) {
         shape.points.push_back(
             {corner.centre.x + corner.radius * std::cos(angle), corner.centre.y + corner.radius * std::sin(angle)});
@@ -98,10 +104,7 @@ inline double support(const Shape& shape, Vec2 n) {
   double best = -1e300;
   for (const Vec2& p : shape.points) best = std::max(best, dot(n, p));
   for (const Arc& arc : shape.arcs) {
-    if (arc.half < pi) {
-      const double off = wrapped(std::atan2(n.y, n.x) - arc.middle + pi) - pi;
-      if (std::fabs(off) > arc.half) continue;
-    }
+    if (arc.half < pi && dot(n, arc.middle) < arc.cosine) continue;  // n is not among its normals
     best = std::max(best, dot(n, arc.centre) + arc.radius);
   }
   return best;
@@ -112,26 +115,37 @@ inline double separation_along(const Shape& a, const Shape& b, Vec2 n) {
   return -support(b, {-n.x, -n.y}) - support(a, n);
 }
 
-// max over n of s(n), by trying every stationary point.
-inline double signed_distance(const Shape& a, const Shape& b) {
-  double best = -1e300;
-  for (const Vec2& n : a.normals) best = std::max(best, separation_along(a, b, n));
-  for (const Vec2& n : b.normals) best = std::max(best, separation_along(a, b, {-n.x, -n.y}));
+struct Axis {
+  double separation;
+  Vec2 normal;  // from a to b
+};
+
+// max over n of s(n), and where, by trying every stationary point.
+inline Axis best_axis(const Shape& a, const Shape& b) {
+  Axis best{-1e300, {1.0, 0.0}};
+  const auto attempt = [&](Vec2 n) {
+    const double s = separation_along(a, b, n);
+    if (s > best.separation) best = {s, n};
+  };
+  for (const Vec2& n : a.normals) attempt(n);
+  for (const Vec2& n : b.normals) attempt({-n.x, -n.y});
   for (const Vec2& ca : a.centres) {
     for (const Vec2& cb : b.centres) {
       const double dx = cb.x - ca.x;
       const double dy = cb.y - ca.y;
-      const double length = std::hypot(dx, dy);
+      const double length = std::sqrt(dx * dx + dy * dy);
       if (!(length > 0.0)) {  // concentric: any direction is as good
-        best = std::max(best, separation_along(a, b, {1.0, 0.0}));
+        attempt({1.0, 0.0});
         continue;
       }
-      best = std::max(best, separation_along(a, b, {dx / length, dy / length}));
-      best = std::max(best, separation_along(a, b, {-dx / length, -dy / length}));
+      attempt({dx / length, dy / length});
+      attempt({-dx / length, -dy / length});
     }
   }
   return best;
 }
+
+inline double signed_distance(const Shape& a, const Shape& b) { return best_axis(a, b).separation; }
 
 // The same by search, without knowing the stationary points: dense directions, then golden section around the best ones.
 inline double searched_distance(const Shape& a, const Shape& b, int directions = 720) {

@@ -87,6 +87,8 @@ TEST(RoundedPolygon, AcceptsHullsAndRefusesTheRest) {
   EXPECT_THROW(make_rounded_polygon("clockwise", {{{0, 0}, 0.1}, {{1, 2}, 0.3}, {{2, 0}, 0.2}}), ShapeError);
   EXPECT_THROW(make_rounded_polygon("buried", {{{0, 0}, 0.5}, {{1, 0.2}, 0.1}, {{2, 0}, 0.5}, {{1, 3}, 0.1}}),
                ShapeError);
+  EXPECT_THROW(make_rounded_polygon("through", {{{0.06, 0.52}, 0.0}, {{-0.23, 0.38}, 0.29}, {{-0.04, -0.45}, 0.06}}),
+               ShapeError);
   EXPECT_THROW(make_rounded_polygon("negative", {{{0, 0}, 0.5}, {{2, 0}, -0.5}}), ShapeError);
 }
 
