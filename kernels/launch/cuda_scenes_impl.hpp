@@ -35,7 +35,7 @@ class TileTeam {
   unsigned mask_;
 };
 
-__global__ void __launch_bounds__(cuda_block_size) scenes_kernel(SceneBatch batch, StepOptions options) {
+__global__ void __launch_bounds__(cuda_block_size, 1) scenes_kernel(SceneBatch batch, StepOptions options) {
   TileTeam<cuda_team_size> team;
   const std::size_t team_index =
       static_cast<std::size_t>(blockIdx.x) * cuda_teams_per_block + threadIdx.x / cuda_team_size;
