@@ -31,6 +31,7 @@ constexpr Choice choices[] = {{"peg/aj", ContactModel::peg, SolverKind::aj},
                               {"peg/pgs", ContactModel::peg, SolverKind::pgs},
                               {"peg/jacobi", ContactModel::peg, SolverKind::jacobi},
                               {"peg/nncg", ContactModel::peg, SolverKind::nncg},
+                              {"peg/newton", ContactModel::peg, SolverKind::newton},
                               {"peg-features/aj", ContactModel::peg_features, SolverKind::aj},
                               {"standard/aj", ContactModel::standard, SolverKind::aj},
                               {"corrective/aj", ContactModel::corrective, SolverKind::aj}};

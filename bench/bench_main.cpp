@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
   CLI::App app{"Named benchmarks of pegrasp. Prints a table; run them on a machine that does nothing else."};
   const std::map<std::string, BackendKind> backends{{"cpu", BackendKind::cpu}, {"cuda", BackendKind::cuda}};
   const std::map<std::string, SolverKind> solvers{
-      {"aj", SolverKind::aj}, {"pgs", SolverKind::pgs}, {"jacobi", SolverKind::jacobi}, {"nncg", SolverKind::nncg}};
+      {"aj", SolverKind::aj}, {"pgs", SolverKind::pgs}, {"jacobi", SolverKind::jacobi}, {"nncg", SolverKind::nncg}, {"newton", SolverKind::newton}};
   bool fast = false;
   app.add_option("names", arguments.names, "benchmarks to run (all)");
   app.add_flag("--list", arguments.list, "name the benchmarks and stop");
@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
   app.add_option("--scenes", arguments.settings.scene_count, "scenes in the batch; 0: the benchmark's own")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--h", arguments.settings.h, "step [s]; 0: the benchmark's own")->check(CLI::NonNegativeNumber);
-  auto* solver = app.add_option("--solver", arguments.settings.solver, "aj, pgs, jacobi or nncg")->transform(CLI::CheckedTransformer(solvers));
+  auto* solver = app.add_option("--solver", arguments.settings.solver, "aj, pgs, jacobi, nncg or newton")->transform(CLI::CheckedTransformer(solvers));
   app.add_option("--examples", arguments.examples, "folder of the example problems");
   app.add_flag("--fast", fast, "fast arithmetic instead of strict");
   app.add_flag("--quick", arguments.quick, "a fiftieth of the scenes, two runs: shows that it works, not how fast it is");
