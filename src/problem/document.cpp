@@ -63,13 +63,20 @@ void Node::set(const std::string& key, Node value) {
 
 const char* type_name(const Node& node) {
   switch (node.type) {
-    case Node::Type::boolean: return "true or false";
-    case Node::Type::integer: return "a whole number";
-    case Node::Type::real: return "a number";
-    case Node::Type::text: return "a text";
-    case Node::Type::array: return "a list";
-    case Node::Type::table: return "a table";
-    case Node::Type::other: break;
+    case Node::Type::boolean:
+      return "true or false";
+    case Node::Type::integer:
+      return "a whole number";
+    case Node::Type::real:
+      return "a number";
+    case Node::Type::text:
+      return "a text";
+    case Node::Type::array:
+      return "a list";
+    case Node::Type::table:
+      return "a table";
+    case Node::Type::other:
+      break;
   }
   return "a date or time";
 }
@@ -104,7 +111,8 @@ namespace {
 
 bool is_bare_key(const std::string& key) {
   for (const char c : key) {
-    const bool bare = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+    const bool bare =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
     if (!bare) return false;
   }
   return !key.empty();
@@ -145,8 +153,9 @@ void write_table(const Node& table, const std::string& path, std::string& out) {
     const std::string below = path.empty() ? write_key(key) : path + "." + write_key(key);
     if (node.type == Node::Type::table) {
       // a table of nothing but tables needs no header of its own
-      const bool only_tables = !node.members.empty() && std::all_of(node.members.begin(), node.members.end(),
-                                                                    [](const auto& member) { return has_header(member.second); });
+      const bool only_tables =
+          !node.members.empty() && std::all_of(node.members.begin(), node.members.end(),
+                                               [](const auto& member) { return has_header(member.second); });
       if (!only_tables) out += "\n[" + below + "]\n";
       write_table(node, below, out);
     } else {
@@ -162,10 +171,14 @@ void write_table(const Node& table, const std::string& path, std::string& out) {
 
 std::string write_value(const Node& node) {
   switch (node.type) {
-    case Node::Type::boolean: return node.boolean ? "true" : "false";
-    case Node::Type::integer: return std::to_string(node.integer);
-    case Node::Type::real: return write_real(node.real);
-    case Node::Type::text: return write_text(node.text);
+    case Node::Type::boolean:
+      return node.boolean ? "true" : "false";
+    case Node::Type::integer:
+      return std::to_string(node.integer);
+    case Node::Type::real:
+      return write_real(node.real);
+    case Node::Type::text:
+      return write_text(node.text);
     case Node::Type::array: {
       std::string out = "[";
       for (std::size_t i = 0; i < node.items.size(); ++i) out += (i > 0 ? ", " : "") + write_value(node.items[i]);
@@ -178,7 +191,8 @@ std::string write_value(const Node& node) {
       }
       return out + " }";
     }
-    case Node::Type::other: break;
+    case Node::Type::other:
+      break;
   }
   return "\"\"";
 }

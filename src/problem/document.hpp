@@ -22,11 +22,11 @@ struct Node {
   std::int64_t integer = 0;
   double real = 0.0;
   std::string text;
-  std::vector<Node> items;                             // array
-  std::vector<Member> members;                         // table, in order of the file
-  int line = 0;                                        // 0: not from the file
-  bool overridden = false;                             // set by an Override
-  bool expanded = false;                               // written as [header] or [[header]] instead of inline
+  std::vector<Node> items;      // array
+  std::vector<Member> members;  // table, in order of the file
+  int line = 0;                 // 0: not from the file
+  bool overridden = false;      // set by an Override
+  bool expanded = false;        // written as [header] or [[header]] instead of inline
 
   static Node of(bool value);
   static Node of(double value);

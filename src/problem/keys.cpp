@@ -34,45 +34,79 @@ namespace keys {
 // units.cpp's quantities are constinit, so these lists may be built at start-up.
 using namespace quantity;
 
-const KeyList root = list({"map", "grid", "simulation", "gravity", "body", "no_contact", "friction", "actuator", "success",
-                           "group", "uncertain"});
+const KeyList root = list({"map", "grid", "simulation", "gravity", "body", "no_contact", "friction", "actuator",
+                           "success", "group", "uncertain"});
 const KeyList map = list({"title", "samples", "seed"});
 const KeyList grid = list({}, {{"x", &length}, {"y", &length}});
 const KeyList axis = list({"from", "to", "step", "count"});
 const KeyList simulation = list({"contact", "solver", "arithmetic", "max_passes", "max_iterations", "max_substep_level",
                                  "warm_start", "jacobi_relaxation"},
-                                {{"h", &duration}, {"duration", &long_duration}, {"still_speed", &speed},
-                                 {"still_time", &duration}, {"tolerance", &slow_speed}, {"penetration_tolerance", &length},
-                                 {"reject_depth", &length}, {"detect_distance", &length}, {"recovery_speed", &slow_speed},
+                                {{"h", &duration},
+                                 {"duration", &long_duration},
+                                 {"still_speed", &speed},
+                                 {"still_time", &duration},
+                                 {"tolerance", &slow_speed},
+                                 {"penetration_tolerance", &length},
+                                 {"reject_depth", &length},
+                                 {"detect_distance", &length},
+                                 {"recovery_speed", &slow_speed},
                                  {"length_scale", &length}});
 const KeyList gravity = list({}, {{"x", &acceleration}, {"y", &acceleration}, {"normal", &acceleration}});
 const KeyList body = list({"name", "kind", "follows_grid", "friction", "slide_axis", "motion", "support", "part"},
-                          {{"mass", &mass}, {"inertia", &inertia}, {"x", &length}, {"y", &length}, {"turn", &angle},
-                           {"vx", &speed}, {"vy", &speed}, {"omega", &angular_speed}, {"drop_time", &long_duration}});
+                          {{"mass", &mass},
+                           {"inertia", &inertia},
+                           {"x", &length},
+                           {"y", &length},
+                           {"turn", &angle},
+                           {"vx", &speed},
+                           {"vy", &speed},
+                           {"omega", &angular_speed},
+                           {"drop_time", &long_duration}});
 const KeyList support = list({"loads", "friction"}, {{"points", &length}, {"radius", &length}, {"turn", &angle}});
-const KeyList part = list({"name", "shape", "mirror_of", "order", "normal"},
-                          {{"vertices", &length}, {"corners", &length}, {"width", &length}, {"height", &length},
-                           {"radius", &length}, {"centre", &length}, {"turn", &angle}, {"at_radius", &length},
-                           {"at_angle", &angle}, {"offset", &length}, {"from", &angle}, {"to", &angle},
-                           {"semi_axes", &length}, {"polygon_tolerance", &length}});
+const KeyList part = list({"name", "shape", "mirror_of", "order", "normal"}, {{"vertices", &length},
+                                                                              {"corners", &length},
+                                                                              {"width", &length},
+                                                                              {"height", &length},
+                                                                              {"radius", &length},
+                                                                              {"centre", &length},
+                                                                              {"turn", &angle},
+                                                                              {"at_radius", &length},
+                                                                              {"at_angle", &angle},
+                                                                              {"offset", &length},
+                                                                              {"from", &angle},
+                                                                              {"to", &angle},
+                                                                              {"semi_axes", &length},
+                                                                              {"polygon_tolerance", &length}});
 const KeyList keyframe = list({}, {{"time", &long_duration}, {"x", &length}, {"y", &length}, {"turn", &angle}});
 const KeyList no_contact = list({"between"});
 const KeyList friction = list({"between", "mu"});
-const KeyList actuator =
-    list({"name", "body", "kind", "rotary", "axis"},
-         {{"force", &force}, {"torque", &torque}, {"speed", &speed}, {"speed", &angular_speed}, {"position", &length},
-          {"position", &angle}, {"max_force", &force}, {"max_torque", &torque}, {"stiffness", &stiffness},
-          {"stiffness", &rotary_stiffness}, {"damping", &damping}, {"damping", &rotary_damping}});
+const KeyList actuator = list({"name", "body", "kind", "rotary", "axis"}, {{"force", &force},
+                                                                           {"torque", &torque},
+                                                                           {"speed", &speed},
+                                                                           {"speed", &angular_speed},
+                                                                           {"position", &length},
+                                                                           {"position", &angle},
+                                                                           {"max_force", &force},
+                                                                           {"max_torque", &torque},
+                                                                           {"stiffness", &stiffness},
+                                                                           {"stiffness", &rotary_stiffness},
+                                                                           {"damping", &damping},
+                                                                           {"damping", &rotary_damping}});
 const KeyList group = list({"names", "weights", "choose"});
 const KeyList distribution = list({"distribution", "value", "low", "high", "mean", "sd", "median", "log_sd", "values",
                                    "weights", "group", "groups", "shared_group"});
 const KeyList uncertain = joined(list({"unit"}), distribution);
 const KeyList value = joined(list({"nominal", "plus", "factor"}), distribution);
-const KeyList group_member = list({"value", "low", "high", "mean", "sd", "median", "log_sd", "values", "weights", "weight"});
+const KeyList group_member =
+    list({"value", "low", "high", "mean", "sd", "median", "log_sd", "values", "weights", "weight"});
 const KeyList predicate =
-    list({"all", "any", "not", "pose_within", "relative_to", "of", "from", "side"},
-         {{"gap_below", &length}, {"speed_below", &speed}, {"displacement_below", &length}, {"for", &duration}, {"x", &length},
-          {"y", &length}, {"turn", &angle}});
+    list({"all", "any", "not", "pose_within", "relative_to", "of", "from", "side"}, {{"gap_below", &length},
+                                                                                     {"speed_below", &speed},
+                                                                                     {"displacement_below", &length},
+                                                                                     {"for", &duration},
+                                                                                     {"x", &length},
+                                                                                     {"y", &length},
+                                                                                     {"turn", &angle}});
 
 }  // namespace keys
 

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one place that knows toml++.
+
+// toml++ 3.3 asserts (in release builds of clang: tells the optimiser) that a key starts with a key character, which is
+// false for a damaged file such as "[/"; its code then reports the error all the same. So its assertions are switched
+// off here, in a way that leaves no assumption behind.
+#undef NDEBUG
+#define TOML_ASSERT(expr) static_cast<void>(0)
 #include <toml++/toml.h>
 
 #include <algorithm>
@@ -63,8 +69,8 @@ Node parse_toml(const std::string& text, const std::string& origin) {
   try {
     return convert(toml::parse(std::string_view(text), std::string_view(origin)));
   } catch (const toml::parse_error& error) {
-    throw InputError(origin + ":" + std::to_string(error.source().begin.line) + ": not valid TOML: " +
-                     printable(std::string(error.description())) + "; correct the line");
+    throw InputError(origin + ":" + std::to_string(error.source().begin.line) +
+                     ": not valid TOML: " + printable(std::string(error.description())) + "; correct the line");
   }
 }
 

@@ -47,7 +47,8 @@ void read_inertia(Section& section, int index, BodySpec& body, const Value& mass
   if (!(per_mass > 0.0)) section.fail("", "has no bounded part to compute its inertia from; give inertia_kg_m2");
   const double reach = bounding_radius(body);
   if (std::sqrt(centroid.x * centroid.x + centroid.y * centroid.y) > 0.01 * reach) {
-    section.fail("", "has its parts centred at (" + write_real(1000.0 * centroid.x) + ", " + write_real(1000.0 * centroid.y) +
+    section.fail("", "has its parts centred at (" + write_real(1000.0 * centroid.x) + ", " +
+                         write_real(1000.0 * centroid.y) +
                          ") mm, but the origin of a body is its centre of mass; move the parts or give inertia_kg_m2");
   }
   if (mass.parameter < 0) {
@@ -65,7 +66,8 @@ void read_motion(Section& section, BodySpec& body) {
   if (node == nullptr) return;
   if (body.kind != BodyKind::kinematic) section.fail("motion", "is for kinematic bodies; set kind = \"kinematic\"");
   for (const char* key : {"x_mm", "x_m", "y_mm", "y_m", "turn_deg", "turn_rad", "follows_grid", "vx_mm_s", "vy_mm_s"}) {
-    if (section.has(key)) section.fail(key, "cannot stand beside motion, which prescribes the pose; remove one of them");
+    if (section.has(key))
+      section.fail(key, "cannot stand beside motion, which prescribes the pose; remove one of them");
   }
   std::vector<Node> resolved;
   for (const Node* item : table_list(section.context(), node, section.at("motion"))) {
@@ -112,7 +114,8 @@ void read_pose_and_velocity(Section& section, int index, BodySpec& body, BodyRea
     body.pose.y = bound("y", quantity::length, {Kind::pose, index, 1}, any_number);
     const Range turns{-1e5, 1e5};
     const Value turn = section.value("turn", quantity::angle, 0.0, any_number);
-    if (!(std::abs(turn.nominal) <= turns.high)) section.fail("turn_deg", "is beyond 1e5 rad; reduce it by whole turns");
+    if (!(std::abs(turn.nominal) <= turns.high))
+      section.fail("turn_deg", "is beyond 1e5 rad; reduce it by whole turns");
     uncertain.bind(section.context(), turn, section.at("turn"), {Kind::pose, index, 2});
     body.pose.theta = turn.nominal;
     readings.grid_factor.push_back(read_follows_grid(section));
@@ -135,7 +138,8 @@ Node read_body(ReadContext& context, const Node& node, int index, SceneSpec& sce
     section.fail("name", "must be a name without points; parts are written as body.part elsewhere");
   }
   for (const BodySpec& other : scene.bodies) {
-    if (other.name == body.name) section.fail("name", "\"" + printable(body.name) + "\" is taken; give each body its own name");
+    if (other.name == body.name)
+      section.fail("name", "\"" + printable(body.name) + "\" is taken; give each body its own name");
   }
   body.kind = static_cast<BodyKind>(section.choice("kind", kinds, 0));
   const bool dynamic = body.kind == BodyKind::dynamic;
@@ -183,10 +187,13 @@ std::vector<const Node*> table_list(ReadContext& context, const Node* node, cons
   std::vector<const Node*> out;
   if (node == nullptr) return out;
   const bool list = node->type == Node::Type::array;
-  if (!list) context.fail(node, path, std::string("must be a list of tables, got ") + type_name(*node) + "; write [[" + path + "]]");
+  if (!list)
+    context.fail(node, path,
+                 std::string("must be a list of tables, got ") + type_name(*node) + "; write [[" + path + "]]");
   for (const Node& item : node->items) {
     if (item.type != Node::Type::table) {
-      context.fail(&item, path, std::string("must be a list of tables, got ") + type_name(item) + " in it; write [[" + path + "]]");
+      context.fail(&item, path,
+                   std::string("must be a list of tables, got ") + type_name(item) + " in it; write [[" + path + "]]");
     }
     out.push_back(&item);
   }
@@ -211,7 +218,8 @@ Node read_bodies(ReadContext& context, const Node* node, SceneSpec& scene, BodyR
   }
   const bool moves = std::any_of(scene.bodies.begin(), scene.bodies.end(),
                                  [](const BodySpec& body) { return body.kind == BodyKind::dynamic; });
-  if (!moves) context.fail(node, "body", "there is no dynamic body; add [[body]] with a name, mass_kg and [[body.part]]");
+  if (!moves)
+    context.fail(node, "body", "there is no dynamic body; add [[body]] with a name, mass_kg and [[body.part]]");
   Node list = Node::list(std::move(resolved));
   list.expanded = true;
   return list;

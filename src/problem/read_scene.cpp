@@ -34,9 +34,12 @@ DriveKeys drive_keys(ActuatorKind kind, bool rotary) {
   const char* limit = rotary ? "max_torque" : "max_force";
   const Quantity* limit_quantity = rotary ? &torque : &force;
   switch (kind) {
-    case ActuatorKind::force: return {rotary ? "torque" : "force", rotary ? &torque : &force, nullptr, nullptr};
-    case ActuatorKind::velocity_servo: return {"speed", rotary ? &angular_speed : &speed, limit, limit_quantity};
-    case ActuatorKind::position_servo: break;
+    case ActuatorKind::force:
+      return {rotary ? "torque" : "force", rotary ? &torque : &force, nullptr, nullptr};
+    case ActuatorKind::velocity_servo:
+      return {"speed", rotary ? &angular_speed : &speed, limit, limit_quantity};
+    case ActuatorKind::position_servo:
+      break;
   }
   return {"position", rotary ? &angle : &length, limit, limit_quantity};
 }

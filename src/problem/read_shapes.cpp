@@ -44,8 +44,8 @@ ConvexPart read_box(Section& section, const std::string& name) {
   std::vector<Vec2> vertices;
   // sin_cos(0) is exactly (0, 1): an upright box keeps the decimals it was given
   const strict::SinCos turn = strict::sin_cos(at.turn);
-  for (const Vec2 corner : {Vec2{-half_width, -half_height}, Vec2{half_width, -half_height}, Vec2{half_width, half_height},
-                            Vec2{-half_width, half_height}}) {
+  for (const Vec2 corner : {Vec2{-half_width, -half_height}, Vec2{half_width, -half_height},
+                            Vec2{half_width, half_height}, Vec2{-half_width, half_height}}) {
     vertices.push_back({at.centre.x + (turn.cos * corner.x - turn.sin * corner.y),
                         at.centre.y + (turn.sin * corner.x + turn.cos * corner.y)});
   }
@@ -83,8 +83,10 @@ ConvexPart read_superellipse(Section& section, const std::string& name) {
 
 ConvexPart read_shape(Section& section, const std::string& name, int shape) {
   switch (shape) {
-    case 0: return read_polygon(section, name);
-    case 1: return read_box(section, name);
+    case 0:
+      return read_polygon(section, name);
+    case 1:
+      return read_box(section, name);
     case 2: {
       const double radius = section.number("radius", quantity::length, {}, positive);
       return make_disc(name, section.point("centre", quantity::length, Vec2{}), radius);
@@ -103,8 +105,10 @@ ConvexPart read_shape(Section& section, const std::string& name, int shape) {
       }
       return make_circular_segment(name, centre, radius, from, to);
     }
-    case 5: return read_rounded_polygon(section, name);
-    default: return read_superellipse(section, name);
+    case 5:
+      return read_rounded_polygon(section, name);
+    default:
+      return read_superellipse(section, name);
   }
 }
 
@@ -122,8 +126,8 @@ ConvexPart mirrored(const ConvexPart& part, const std::string& name) {
 
 ConvexPart read_part(ReadContext& context, const Node& node, const std::string& path,
                      const std::vector<ConvexPart>& earlier, Node& resolved) {
-  static const std::vector<std::string> shapes{"polygon",          "box",             "disc",        "half_plane",
-                                               "circular_segment", "rounded_polygon", "superellipse"};
+  static const std::vector<std::string> shapes{
+      "polygon", "box", "disc", "half_plane", "circular_segment", "rounded_polygon", "superellipse"};
   Section section(context, &node, path, keys::part);
   const std::string name = section.text("name", "part_" + std::to_string(earlier.size() + 1));
   if (name.empty() || name.find('.') != std::string::npos) {
@@ -139,7 +143,8 @@ ConvexPart read_part(ReadContext& context, const Node& node, const std::string& 
     for (const ConvexPart& other : earlier) names.push_back(other.name);
     const auto found = std::find(names.begin(), names.end(), source);
     if (found == names.end()) {
-      section.fail("mirror_of", "there is no part \"" + printable(source) + "\" before this one" + suggestion(source, names));
+      section.fail("mirror_of",
+                   "there is no part \"" + printable(source) + "\" before this one" + suggestion(source, names));
     }
     part = mirrored(earlier[static_cast<std::size_t>(found - names.begin())], name);
   } else {

@@ -19,7 +19,8 @@ std::vector<double> read_axis(Section& section, const std::string& base) {
     const std::string key = unit_key(base, unit);
     const Node* node = section.raw(key);
     if (node == nullptr || node->type != Node::Type::table) continue;
-    if (section.has(unit_key(base, quantity::length.units[0])) && section.has(unit_key(base, quantity::length.units[1]))) {
+    if (section.has(unit_key(base, quantity::length.units[0])) &&
+        section.has(unit_key(base, quantity::length.units[1]))) {
       section.fail(key, "is given in two units; keep one of them");
     }
     Section axis(section.context(), node, section.at(key), keys::axis);
@@ -48,7 +49,8 @@ std::vector<double> read_axis(Section& section, const std::string& base) {
     section.put(key, axis.finish(false));
     return centres;
   }
-  const std::vector<double> centres = section.numbers(base, quantity::length, 1, static_cast<std::size_t>(most_cells_per_axis));
+  const std::vector<double> centres =
+      section.numbers(base, quantity::length, 1, static_cast<std::size_t>(most_cells_per_axis));
   for (std::size_t i = 1; i < centres.size(); ++i) {
     if (!(centres[i] > centres[i - 1])) section.fail("", "has " + base + " centres that do not increase; sort them");
   }
@@ -75,7 +77,8 @@ Node read_simulation(ReadContext& context, const Node* node, StepOptions& option
   Section section(context, node, "simulation", keys::simulation);
   options.h = section.number("h", quantity::duration, 5.0, Range{0.0, 1.0, true});
   options.duration = section.number("duration", quantity::long_duration, 1.0, Range{0.0, 1e5, true});
-  if (options.duration / options.h > 1e8) section.fail("h_ms", "makes more than 1e8 steps; lengthen h or shorten duration");
+  if (options.duration / options.h > 1e8)
+    section.fail("h_ms", "makes more than 1e8 steps; lengthen h or shorten duration");
   options.contact = static_cast<ContactModel>(section.choice("contact", contacts, 0));
   options.solver = static_cast<SolverKind>(section.choice("solver", solvers, 0));
   arithmetic = static_cast<Arithmetic>(section.choice("arithmetic", arithmetics, 0));

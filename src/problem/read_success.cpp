@@ -20,18 +20,27 @@ class SuccessReader {
   Node read(const Node& node, const std::string& path, int depth, bool expanded) {
     Section section(context_, &node, path, keys::predicate);
     if (depth > deepest_nesting) section.fail("", "is nested more than 32 deep; flatten the predicate");
-    static const std::vector<std::string> words{"all",         "any",         "not",           "gap_below_mm",
-                                                "gap_below_m", "pose_within", "speed_below_mm_s", "speed_below_m_s",
-                                                "displacement_below_mm", "displacement_below_m"};
+    static const std::vector<std::string> words{"all",
+                                                "any",
+                                                "not",
+                                                "gap_below_mm",
+                                                "gap_below_m",
+                                                "pose_within",
+                                                "speed_below_mm_s",
+                                                "speed_below_m_s",
+                                                "displacement_below_mm",
+                                                "displacement_below_m"};
     std::string word;
     for (const std::string& candidate : words) {
       if (!section.has(candidate)) continue;
-      if (!word.empty()) section.fail(candidate, "stands beside \"" + word + "\"; combine the two in all = [{...}, {...}]");
+      if (!word.empty())
+        section.fail(candidate, "stands beside \"" + word + "\"; combine the two in all = [{...}, {...}]");
       word = candidate;
     }
     if (word.empty()) {
-      section.fail("", "holds no predicate; give one of all, any, not, gap_below_mm, pose_within, speed_below_mm_s, "
-                       "displacement_below_mm");
+      section.fail("",
+                   "holds no predicate; give one of all, any, not, gap_below_mm, pose_within, speed_below_mm_s, "
+                   "displacement_below_mm");
     }
     if (word == "all" || word == "any") {
       read_list(section, word, depth);
@@ -112,7 +121,8 @@ class SuccessReader {
       const std::vector<double> both = section.numbers(base, quantity, 2, 2);
       low = both[0];
       high = both[1];
-      if (!(low <= high)) section.fail("", std::string(base) + " must be [low, high] with low <= high; swap the bounds");
+      if (!(low <= high))
+        section.fail("", std::string(base) + " must be [low, high] with low <= high; swap the bounds");
       return 1;
     };
     int given = bounds("x", quantity::length, leaf.low.x, leaf.high.x);

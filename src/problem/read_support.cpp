@@ -63,8 +63,8 @@ std::array<Distribution, 3> read_loads(Section& section) {
   }
   if (node->type == Node::Type::table) {  // one distribution, drawn once for each point
     Node resolved;
-    loads.fill(uncertain.read_distribution(section.context(), *node, section.at("loads"), quantity::number, unit, positive,
-                                           resolved));
+    loads.fill(uncertain.read_distribution(section.context(), *node, section.at("loads"), quantity::number, unit,
+                                           positive, resolved));
     section.put("loads", std::move(resolved));
     return loads;
   }
@@ -73,8 +73,9 @@ std::array<Distribution, 3> read_loads(Section& section) {
   }
   std::vector<Node> items(3);
   for (std::size_t k = 0; k < 3; ++k) {
-    loads[k] = uncertain.read_distribution(section.context(), node->items[k], section.at("loads") + "[" + std::to_string(k) + "]",
-                                           quantity::number, unit, positive, items[k]);
+    loads[k] = uncertain.read_distribution(section.context(), node->items[k],
+                                           section.at("loads") + "[" + std::to_string(k) + "]", quantity::number, unit,
+                                           positive, items[k]);
   }
   section.put("loads", Node::list(std::move(items)));
   return loads;
@@ -103,8 +104,8 @@ void read_points(Section& section, BodySpec& body, double weight, SupportTripod&
   for (std::size_t k = 0; k < 3; ++k) support.point[k] = {rows[k][0], rows[k][1]};
   const auto loads = tripod_loads(support.point, weight);
   if (!loads) {
-    section.fail("", "the triangle of the support points does not hold the centre of mass (0, 0) of \"" + printable(body.name) +
-                         "\", so the body would tip; move the points around it");
+    section.fail("", "the triangle of the support points does not hold the centre of mass (0, 0) of \"" +
+                         printable(body.name) + "\", so the body would tip; move the points around it");
   }
   support.load = *loads;
 }
@@ -121,16 +122,18 @@ void read_circle(Section& section, int index, BodySpec& body, double weight, Sup
   if (is_uncertain(tripod)) {
     tripod.stream = section.context().uncertainties->claim_stream(section.context(), tripod.name, 5);
     if (has_random_loads(tripod) && share_of_valid_loads(tripod) < 0.01) {
-      section.fail("loads", "almost never let a tripod hold the centre of mass: no load may exceed the sum of the other two; "
-                            "narrow the distribution");
+      section.fail("loads",
+                   "almost never let a tripod hold the centre of mass: no load may exceed the sum of the other two; "
+                   "narrow the distribution");
     }
   }
   std::array<double, 3> load{};
   for (std::size_t k = 0; k < 3; ++k) load[k] = central_value(tripod.load[k]);
   if (!tripod_can_carry(load)) {
     if (!has_random_loads(tripod)) {
-      section.fail("loads", "cannot be the loads of a tripod that holds the centre of mass: one exceeds the sum of the "
-                            "other two; make them more equal");
+      section.fail("loads",
+                   "cannot be the loads of a tripod that holds the centre of mass: one exceeds the sum of the "
+                   "other two; make them more equal");
     }
     load = {1.0, 1.0, 1.0};  // a stand-in that every sample overwrites
   }

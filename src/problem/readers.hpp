@@ -18,9 +18,9 @@ ConvexPart read_part(ReadContext& context, const Node& node, const std::string& 
 // What reading bodies produces beside the scene.
 struct BodyReadings {
   std::vector<UncertainTripod> tripods;
-  Grid* grid = nullptr;              // targets are appended as pose slots by bind_grid()
-  std::vector<Vec2> grid_factor;     // per body
-  double gravity = 9.81;             // [m/s^2] out of the plane
+  Grid* grid = nullptr;           // targets are appended as pose slots by bind_grid()
+  std::vector<Vec2> grid_factor;  // per body
+  double gravity = 9.81;          // [m/s^2] out of the plane
 };
 
 Node read_bodies(ReadContext& context, const Node* node, SceneSpec& scene, BodyReadings& readings);

@@ -42,7 +42,8 @@ std::string range_text(const Range& range, const Unit& unit) {
     return (range.low_open ? "must be greater than " : "must not be less than ") + zero;
   }
   if (range.low <= -no_bound) return "must not be more than " + high + symbol;
-  return (range.low_open ? "must be greater than " : "must be at least ") + low + symbol + " and at most " + high + symbol;
+  return (range.low_open ? "must be greater than " : "must be at least ") + low + symbol + " and at most " + high +
+         symbol;
 }
 
 double checked_number(const ReadContext& context, const Node& node, const std::string& path, const Quantity& quantity,
@@ -64,8 +65,9 @@ double checked_number(const ReadContext& context, const Node& node, const std::s
 Section::Section(ReadContext& context, const Node* node, std::string path, const KeyList& keys)
     : context_(context), node_(node), path_(std::move(path)) {
   if (node_ != nullptr && node_->type != Node::Type::table) {
-    context_.fail(node_, path_, std::string("must be a table, got ") + type_name(*node_) + "; write it as [" +
-                                    printable(path_) + "] with keys below");
+    context_.fail(node_, path_,
+                  std::string("must be a table, got ") + type_name(*node_) + "; write it as [" + printable(path_) +
+                      "] with keys below");
   }
   if (node_ == nullptr) return;
   for (const auto& [key, value] : node_->members) {
@@ -172,8 +174,9 @@ std::int64_t Section::integer(const std::string& key, std::optional<std::int64_t
     context_.fail(node, at(key), "must be a whole number, got " + shown(*node) + "; give one " + bounds);
   }
   if (node->integer < low || node->integer > high) {
-    context_.fail(node, at(key),
-                  "must lie " + bounds + ", got " + std::to_string(node->integer) + "; give a whole number in that range");
+    context_.fail(
+        node, at(key),
+        "must lie " + bounds + ", got " + std::to_string(node->integer) + "; give a whole number in that range");
   }
   put(key, *node);
   return node->integer;
@@ -234,8 +237,8 @@ std::vector<double> Section::numbers(const std::string& base, const Quantity& qu
   }
   const std::string want = low_count == high_count ? std::to_string(low_count) : std::to_string(low_count) + " or more";
   if (found.node->type != Node::Type::array) {
-    context_.fail(found.node, at(found.key), "must be a list of " + want + " numbers, got " + shown(*found.node) +
-                                                 "; write it in brackets");
+    context_.fail(found.node, at(found.key),
+                  "must be a list of " + want + " numbers, got " + shown(*found.node) + "; write it in brackets");
   }
   const std::size_t count = found.node->items.size();
   if (count < low_count || count > high_count) {
@@ -243,8 +246,8 @@ std::vector<double> Section::numbers(const std::string& base, const Quantity& qu
                   "must be a list of " + want + " numbers, got " + std::to_string(count) + "; correct the list");
   }
   for (std::size_t i = 0; i < count; ++i) {
-    out.push_back(checked_number(context_, found.node->items[i], at(found.key) + "[" + std::to_string(i) + "]", quantity,
-                                 *found.unit, range));
+    out.push_back(checked_number(context_, found.node->items[i], at(found.key) + "[" + std::to_string(i) + "]",
+                                 quantity, *found.unit, range));
   }
   put(found.key, *found.node);
   return out;
@@ -268,11 +271,11 @@ std::vector<std::vector<double>> Section::rows(const std::string& base, const Qu
                                                std::size_t low_count) {
   const Found found = find_quantity(base, quantity, true);
   const std::string path = at(found.key);
-  const std::string want = "a list of " + std::to_string(low_count) + " or more points of " + std::to_string(columns) +
-                           " numbers";
+  const std::string want =
+      "a list of " + std::to_string(low_count) + " or more points of " + std::to_string(columns) + " numbers";
   if (found.node->type != Node::Type::array || found.node->items.size() < low_count) {
-    const std::string got =
-        found.node->type == Node::Type::array ? std::to_string(found.node->items.size()) + " points" : shown(*found.node);
+    const std::string got = found.node->type == Node::Type::array ? std::to_string(found.node->items.size()) + " points"
+                                                                  : shown(*found.node);
     context_.fail(found.node, path, "must be " + want + ", got " + got + "; write [[x, y], [x, y], ...]");
   }
   std::vector<std::vector<double>> out;
@@ -295,7 +298,8 @@ std::vector<std::vector<double>> Section::rows(const std::string& base, const Qu
 std::vector<std::string> Section::texts(const std::string& key, std::size_t low_count, std::size_t high_count) {
   const Node* node = find_key(key, true);
   const std::string want = low_count == high_count ? std::to_string(low_count) : std::to_string(low_count) + " or more";
-  const bool list = node->type == Node::Type::array && node->items.size() >= low_count && node->items.size() <= high_count;
+  const bool list =
+      node->type == Node::Type::array && node->items.size() >= low_count && node->items.size() <= high_count;
   if (!list) context_.fail(node, at(key), "must be a list of " + want + " names; write them in quotes in brackets");
   std::vector<std::string> out;
   for (const Node& item : node->items) {

@@ -36,8 +36,8 @@ class Uncertainties;
 
 // What all sections of one file share.
 struct ReadContext {
-  std::string origin;                       // file name for messages
-  Uncertainties* uncertainties = nullptr;   // knows the named parameters
+  std::string origin;                      // file name for messages
+  Uncertainties* uncertainties = nullptr;  // knows the named parameters
   // Throws InputError "origin:line: path: message" in one line.
   [[noreturn]] void fail(const Node* node, const std::string& path, const std::string& message) const;
 };
@@ -62,7 +62,8 @@ class Section {
   // A number or something uncertain (see Uncertainties).
   Value value(const std::string& base, const Quantity& quantity, std::optional<double> fallback,
               const Range& range = any_number);
-  std::int64_t integer(const std::string& key, std::optional<std::int64_t> fallback, std::int64_t low, std::int64_t high);
+  std::int64_t integer(const std::string& key, std::optional<std::int64_t> fallback, std::int64_t low,
+                       std::int64_t high);
   bool boolean(const std::string& key, bool fallback);
   std::string text(const std::string& key, std::optional<std::string> fallback);
   // Position of the text among `names`.

@@ -19,15 +19,22 @@ std::vector<std::string> names_of(const std::vector<UncertainParameter>& paramet
 
 int slot_index(const SceneSpec& scene, const ParameterLayout& layout, const TargetSlot& slot) {
   switch (slot.kind) {
-    case TargetSlot::Kind::mass: return layout.mass(slot.index);
-    case TargetSlot::Kind::inertia: return layout.inertia(slot.index);
-    case TargetSlot::Kind::drop_time: return layout.drop_time(slot.index);
-    case TargetSlot::Kind::pose: return layout.pose(slot.index) + slot.index2;
-    case TargetSlot::Kind::velocity: return layout.velocity(slot.index) + slot.index2;
-    case TargetSlot::Kind::actuator: return layout.actuator(slot.index) + slot.index2;
+    case TargetSlot::Kind::mass:
+      return layout.mass(slot.index);
+    case TargetSlot::Kind::inertia:
+      return layout.inertia(slot.index);
+    case TargetSlot::Kind::drop_time:
+      return layout.drop_time(slot.index);
+    case TargetSlot::Kind::pose:
+      return layout.pose(slot.index) + slot.index2;
+    case TargetSlot::Kind::velocity:
+      return layout.velocity(slot.index) + slot.index2;
+    case TargetSlot::Kind::actuator:
+      return layout.actuator(slot.index) + slot.index2;
     case TargetSlot::Kind::support:
       return layout.support(support_point(scene, slot.index)) + slot.index2;  // component of three points of four
-    case TargetSlot::Kind::friction: break;
+    case TargetSlot::Kind::friction:
+      break;
   }
   return layout.friction(friction_slot(scene, slot.index, slot.index2));
 }
@@ -35,8 +42,8 @@ int slot_index(const SceneSpec& scene, const ParameterLayout& layout, const Targ
 const Unit* find_unit(const std::string& suffix) {
   for (const Quantity* q :
        {&quantity::length, &quantity::duration, &quantity::mass, &quantity::inertia, &quantity::angle, &quantity::speed,
-        &quantity::angular_speed, &quantity::force, &quantity::torque, &quantity::stiffness, &quantity::rotary_stiffness,
-        &quantity::damping, &quantity::rotary_damping}) {
+        &quantity::angular_speed, &quantity::force, &quantity::torque, &quantity::stiffness,
+        &quantity::rotary_stiffness, &quantity::damping, &quantity::rotary_damping}) {
     for (const Unit& unit : q->units) {
       if (suffix == unit.suffix) return &unit;
     }
@@ -52,7 +59,8 @@ std::uint32_t Uncertainties::claim_stream(ReadContext& context, const std::strin
     const std::uint32_t stream = first + i;
     for (const auto& [taken, owner] : streams_) {
       if (taken == stream || stream == 0) {
-        context.fail(nullptr, name, "has the same random stream as " + printable(owner) + " by chance; rename one of them");
+        context.fail(nullptr, name,
+                     "has the same random stream as " + printable(owner) + " by chance; rename one of them");
       }
     }
     streams_.emplace_back(stream, name);
@@ -73,8 +81,9 @@ void Uncertainties::check_range(ReadContext& context, const Node& node, const st
   const bool high_ok = !bounded_above || high <= range.high;
   if (low_ok && high_ok) return;
   const bool unbounded = distribution.kind == DistributionKind::normal;
-  context.fail(&node, path, "can be drawn out of range: it " + range_text(range, unit) +
-                                (unbounded ? "; use truncated_normal or log_normal" : "; narrow the distribution"));
+  context.fail(&node, path,
+               "can be drawn out of range: it " + range_text(range, unit) +
+                   (unbounded ? "; use truncated_normal or log_normal" : "; narrow the distribution"));
 }
 
 Distribution Uncertainties::read_parameters(Section& section, DistributionKind kind, const Quantity& number) {
@@ -84,7 +93,9 @@ Distribution Uncertainties::read_parameters(Section& section, DistributionKind k
     if (!(d.low < d.high)) section.fail("high", "must be greater than low; swap or widen the bounds");
   };
   switch (kind) {
-    case DistributionKind::constant: d.mean = section.number("value", number, {}); break;
+    case DistributionKind::constant:
+      d.mean = section.number("value", number, {});
+      break;
     case DistributionKind::uniform:
       d.low = section.number("low", number, {});
       d.high = section.number("high", number, {});
@@ -119,7 +130,8 @@ Distribution Uncertainties::read_parameters(Section& section, DistributionKind k
       if (!(total > 0.0)) section.fail("weights", "are all zero; give at least one of them a positive weight");
       break;
     }
-    case DistributionKind::mixture: break;
+    case DistributionKind::mixture:
+      break;
   }
   return d;
 }
@@ -159,7 +171,8 @@ Distribution Uncertainties::read_groups(Section& section, DistributionKind kind,
     std::vector<Distribution> components;
     for (const std::string& name : group.names) {
       const auto at = std::find(names.begin(), names.end(), name);
-      if (at == names.end()) section.fail("groups", "lacks the group \"" + printable(name) + "\" of the shared group; add it");
+      if (at == names.end())
+        section.fail("groups", "lacks the group \"" + printable(name) + "\" of the shared group; add it");
       components.push_back(mixture.components[static_cast<std::size_t>(at - names.begin())]);
     }
     if (names.size() != group.names.size()) {
@@ -182,7 +195,8 @@ Distribution Uncertainties::read_groups(Section& section, DistributionKind kind,
 Distribution Uncertainties::read_table(Section& section, const Unit& unit) {
   const Unit bare[] = {{"", unit.factor, unit.divide, unit.si}};
   const Quantity number{bare, "give a plain number in the unit of the parameter"};
-  static const std::vector<std::string> kinds{"constant", "uniform", "normal", "truncated_normal", "log_normal", "choice"};
+  static const std::vector<std::string> kinds{"constant",         "uniform",    "normal",
+                                              "truncated_normal", "log_normal", "choice"};
   const auto kind = static_cast<DistributionKind>(section.choice("distribution", kinds, {}));
   if (section.has("groups") || section.has("group") || section.has("shared_group")) {
     return read_groups(section, kind, number);
@@ -217,7 +231,9 @@ void Uncertainties::read(ReadContext& context, const Node* uncertain, const Node
                          Node& resolved_group) {
   for (const auto& [node, key] : {std::pair{group, "group"}, std::pair{uncertain, "uncertain"}}) {
     if (node != nullptr && node->type != Node::Type::table) {
-      context.fail(node, key, std::string("must be a table of named tables, got ") + type_name(*node) + "; write [" + key + ".NAME]");
+      context.fail(
+          node, key,
+          std::string("must be a table of named tables, got ") + type_name(*node) + "; write [" + key + ".NAME]");
     }
   }
   if (group != nullptr) {
@@ -231,7 +247,8 @@ void Uncertainties::read(ReadContext& context, const Node* uncertain, const Node
       const std::string suffix = section.text("unit", "1");
       const Unit* unit = find_unit(suffix);
       if (unit == nullptr) {
-        section.fail("unit", "is not a known unit; give the unit of the keys it drives, such as \"mm\", or \"1\" for none");
+        section.fail("unit",
+                     "is not a known unit; give the unit of the keys it drives, such as \"mm\", or \"1\" for none");
       }
       parameter.distribution = read_table(section, *unit);
       parameter.unit = unit->si;
@@ -244,7 +261,8 @@ void Uncertainties::read(ReadContext& context, const Node* uncertain, const Node
   for (const SharedGroup& shared : groups_) {
     if (!shared.used) {
       context.fail(group, "group." + shared.name,
-                   "is used by no uncertain parameter; name it in shared_group = \"" + printable(shared.name) + "\" or remove it");
+                   "is used by no uncertain parameter; name it in shared_group = \"" + printable(shared.name) +
+                       "\" or remove it");
     }
   }
 }
@@ -265,22 +283,25 @@ Distribution Uncertainties::read_distribution(ReadContext& context, const Node& 
   return constant;
 }
 
-Value Uncertainties::read_value(ReadContext& context, const Node& node, const std::string& path, const std::string& name,
-                                const Quantity& quantity, const Unit& unit, const Range& range, Node& resolved) {
+Value Uncertainties::read_value(ReadContext& context, const Node& node, const std::string& path,
+                                const std::string& name, const Quantity& quantity, const Unit& unit, const Range& range,
+                                Node& resolved) {
   Value value;
   const auto use = [&](const Node& at, const std::string& at_path, const std::string& wanted) {
     const std::vector<std::string> names = names_of(parameters_, named_count_);
     const auto found = std::find(names.begin(), names.end(), wanted);
     if (found == names.end()) {
       const std::string hint = suggestion(wanted, names);
-      context.fail(&at, at_path, "must be a number or the name of an uncertain parameter, got \"" + printable(wanted) + "\"" +
-                                     (hint.empty() ? std::string("; ") + quantity.remedy : hint));
+      context.fail(&at, at_path,
+                   "must be a number or the name of an uncertain parameter, got \"" + printable(wanted) + "\"" +
+                       (hint.empty() ? std::string("; ") + quantity.remedy : hint));
     }
     value.parameter = static_cast<int>(found - names.begin());
     const UncertainParameter& parameter = parameters_[static_cast<std::size_t>(value.parameter)];
     if (parameter.unit != unit.si) {
-      context.fail(&at, at_path, "uncertain." + printable(wanted) + " is in " + parameter.unit + " but this is in " + unit.si +
-                                     "; set its unit key");
+      context.fail(&at, at_path,
+                   "uncertain." + printable(wanted) + " is in " + parameter.unit + " but this is in " + unit.si +
+                       "; set its unit key");
     }
   };
   if (node.type == Node::Type::text) {
@@ -326,14 +347,16 @@ void Uncertainties::bind(ReadContext& context, const Value& value, const std::st
   const bool first = std::none_of(bindings_.begin(), bindings_.end(),
                                   [&](const Binding& other) { return other.parameter == value.parameter; });
   if (!first && parameter.add != value.add) {
-    context.fail(nullptr, path, "uses \"" + printable(parameter.name) +
-                                    "\" as a value and elsewhere as an addition; make two uncertain parameters");
+    context.fail(nullptr, path,
+                 "uses \"" + printable(parameter.name) +
+                     "\" as a value and elsewhere as an addition; make two uncertain parameters");
   }
   parameter.add = value.add;
   bindings_.push_back({value.parameter, slot, scale * value.factor, path});
 }
 
-std::vector<UncertainParameter> Uncertainties::finish(ReadContext& context, const SceneSpec& scene, const Node* uncertain) {
+std::vector<UncertainParameter> Uncertainties::finish(ReadContext& context, const SceneSpec& scene,
+                                                      const Node* uncertain) {
   const ParameterLayout layout = parameter_layout(scene);
   for (const Binding& binding : bindings_) {
     UncertainParameter& parameter = parameters_[static_cast<std::size_t>(binding.parameter)];
@@ -343,8 +366,9 @@ std::vector<UncertainParameter> Uncertainties::finish(ReadContext& context, cons
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     if (!parameters_[i].target.empty()) continue;
     const Node* node = uncertain == nullptr ? nullptr : uncertain->find(parameters_[i].name);
-    context.fail(node, "uncertain." + parameters_[i].name,
-                 "drives nothing; write its name where a number stands, e.g. mu = \"" + printable(parameters_[i].name) + "\"");
+    context.fail(
+        node, "uncertain." + parameters_[i].name,
+        "drives nothing; write its name where a number stands, e.g. mu = \"" + printable(parameters_[i].name) + "\"");
   }
   return std::move(parameters_);
 }

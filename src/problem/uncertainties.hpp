@@ -22,7 +22,8 @@ struct TargetSlot {
 class Uncertainties {
  public:
   // Reads the tables `uncertain` and `group` (null when absent); stores their resolved form.
-  void read(ReadContext& context, const Node* uncertain, const Node* group, Node& resolved_uncertain, Node& resolved_group);
+  void read(ReadContext& context, const Node* uncertain, const Node* group, Node& resolved_uncertain,
+            Node& resolved_group);
 
   // A value that is no plain number: the name of an [uncertain.NAME], { distribution = ... }, or
   // { nominal = number, plus = "NAME", factor = number }. name: what an unnamed parameter is called.
@@ -34,7 +35,8 @@ class Uncertainties {
                                  const Quantity& quantity, const Unit& unit, const Range& range, Node& resolved);
 
   // Lets the value's parameter, if it has one, drive a slot: slot = (add ? slot : 0) + scale * factor * draw.
-  void bind(ReadContext& context, const Value& value, const std::string& path, const TargetSlot& slot, double scale = 1.0);
+  void bind(ReadContext& context, const Value& value, const std::string& path, const TargetSlot& slot,
+            double scale = 1.0);
 
   // Checks that every named parameter is used and that streams differ; fills the targets from the finished scene.
   std::vector<UncertainParameter> finish(ReadContext& context, const SceneSpec& scene, const Node* uncertain);

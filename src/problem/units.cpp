@@ -57,8 +57,27 @@ std::string unit_key(const std::string& base, const Unit& unit) {
 
 std::string key_base(const std::string& key) {
   // longest suffixes first, so that "stiffness_n_m_per_rad" is not cut at "_rad"
-  for (const char* suffix : {"n_m_s_per_rad", "n_m_per_rad", "n_s_per_m", "n_per_m", "kg_mm2", "kg_m2", "m_s2", "mm_s",
-                             "rad_s", "deg_s", "m_s", "n_m", "deg", "rad", "kg", "mm", "ms", "g", "m", "s", "n"}) {
+  for (const char* suffix : {"n_m_s_per_rad",
+                             "n_m_per_rad",
+                             "n_s_per_m",
+                             "n_per_m",
+                             "kg_mm2",
+                             "kg_m2",
+                             "m_s2",
+                             "mm_s",
+                             "rad_s",
+                             "deg_s",
+                             "m_s",
+                             "n_m",
+                             "deg",
+                             "rad",
+                             "kg",
+                             "mm",
+                             "ms",
+                             "g",
+                             "m",
+                             "s",
+                             "n"}) {
     const std::string tail = std::string("_") + suffix;
     if (key.size() > tail.size() && key.compare(key.size() - tail.size(), tail.size(), tail) == 0) {
       return key.substr(0, key.size() - tail.size());

@@ -42,13 +42,18 @@ double draw(const Distribution& d, const DrawKey& key) {
   if (d.kind == DistributionKind::constant) return d.mean;
   const RandomWords words = random_words(key);
   switch (d.kind) {
-    case DistributionKind::constant: break;
-    case DistributionKind::uniform: return draw_uniform(d.low, d.high, unit_open_below(words.first));
-    case DistributionKind::normal: return d.mean + d.sd * portable::normal_quantile(unit_open(words.first));
-    case DistributionKind::truncated_normal: return draw_truncated(d, unit_open(words.first));
+    case DistributionKind::constant:
+      break;
+    case DistributionKind::uniform:
+      return draw_uniform(d.low, d.high, unit_open_below(words.first));
+    case DistributionKind::normal:
+      return d.mean + d.sd * portable::normal_quantile(unit_open(words.first));
+    case DistributionKind::truncated_normal:
+      return draw_truncated(d, unit_open(words.first));
     case DistributionKind::log_normal:
       return portable::exp(d.mean + d.sd * portable::normal_quantile(unit_open(words.first)));
-    case DistributionKind::choice: return d.values[pick(d.weights, d.values.size(), unit_open_below(words.first))];
+    case DistributionKind::choice:
+      return d.values[pick(d.weights, d.values.size(), unit_open_below(words.first))];
     case DistributionKind::mixture: {
       // the second word picks the component, the first draws from it
       DrawKey group_key = key;
@@ -67,10 +72,14 @@ DrawBounds draw_bounds(const Distribution& d) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
   constexpr double reach = 8.3;  // 52-bit draws of a standard normal lie within +-8.21
   switch (d.kind) {
-    case DistributionKind::constant: return {d.mean, d.mean, false};
-    case DistributionKind::uniform: return {d.low, d.high, true};
-    case DistributionKind::normal: return {d.mean - reach * d.sd, d.mean + reach * d.sd, false};
-    case DistributionKind::truncated_normal: return {d.low, d.high, false};
+    case DistributionKind::constant:
+      return {d.mean, d.mean, false};
+    case DistributionKind::uniform:
+      return {d.low, d.high, true};
+    case DistributionKind::normal:
+      return {d.mean - reach * d.sd, d.mean + reach * d.sd, false};
+    case DistributionKind::truncated_normal:
+      return {d.low, d.high, false};
     case DistributionKind::log_normal:
       return {portable::exp(d.mean - reach * d.sd), portable::exp(d.mean + reach * d.sd), false};
     case DistributionKind::choice: {
@@ -99,13 +108,19 @@ double log_of_median(double median) { return portable::log(median); }
 
 double central_value(const Distribution& d) {
   switch (d.kind) {
-    case DistributionKind::uniform: return 0.5 * (d.low + d.high);
-    case DistributionKind::truncated_normal: return std::clamp(d.mean, d.low, d.high);
-    case DistributionKind::log_normal: return portable::exp(d.mean);
-    case DistributionKind::choice: return d.values.front();
-    case DistributionKind::mixture: return central_value(d.components.front());
+    case DistributionKind::uniform:
+      return 0.5 * (d.low + d.high);
+    case DistributionKind::truncated_normal:
+      return std::clamp(d.mean, d.low, d.high);
+    case DistributionKind::log_normal:
+      return portable::exp(d.mean);
+    case DistributionKind::choice:
+      return d.values.front();
+    case DistributionKind::mixture:
+      return central_value(d.components.front());
     case DistributionKind::constant:
-    case DistributionKind::normal: break;
+    case DistributionKind::normal:
+      break;
   }
   return d.mean;
 }

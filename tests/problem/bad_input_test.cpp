@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <functional>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <sstream>
 
@@ -55,8 +55,8 @@ bool is_free_name(const std::string& key) {
 
 struct EveryKey : testing::Test {
   // headers as the resolved problem has them, so that every default is a key of its own too
-  Node tree = parse_toml(
-      load_problem(test::source_file("tests/problem/every_key.toml")).resolved_toml, "every_key.toml");
+  Node tree =
+      parse_toml(load_problem(test::source_file("tests/problem/every_key.toml")).resolved_toml, "every_key.toml");
 };
 
 TEST_F(EveryKey, MisspeltIsRefusedWithTheRightSpelling) {
@@ -81,12 +81,15 @@ TEST_F(EveryKey, WrongTypeIsRefusedByName) {
   for_each_member(tree, [&](Node& table, std::size_t i) {
     const std::string key = table.members[i].first;
     const Node value = table.members[i].second;
-    for (const Node& wrong : {Node::of(true), Node::list({Node::of(true)}), Node::of("no such name"), Node::of(-7.25)}) {
+    for (const Node& wrong :
+         {Node::of(true), Node::list({Node::of(true)}), Node::of("no such name"), Node::of(-7.25)}) {
       if (wrong.type == value.type) continue;
       // texts that may be anything, numbers where a number may stand
       if (wrong.type == Node::Type::text && (key == "title" || key == "name")) continue;
       if (wrong.type == Node::Type::boolean && key == "follows_grid") continue;
-      if (wrong.type == Node::Type::real && (value.is_number() || value.type == Node::Type::table || value.type == Node::Type::text)) continue;
+      if (wrong.type == Node::Type::real &&
+          (value.is_number() || value.type == Node::Type::table || value.type == Node::Type::text))
+        continue;
       table.members[i].second = wrong;
       const std::string message = refusal(write_toml(tree));
       table.members[i].second = value;
@@ -147,7 +150,8 @@ TEST_P(GearWith, IsRefused) {
 INSTANTIATE_TEST_SUITE_P(
     BadValues, GearWith,
     testing::Values(
-        BadValue{"body.gear.mass_kg", "-1", "--set body[0].mass_kg: must be greater than 0, got -1; give the mass in kilograms"},
+        BadValue{"body.gear.mass_kg", "-1",
+                 "--set body[0].mass_kg: must be greater than 0, got -1; give the mass in kilograms"},
         BadValue{"body.gear.mass_kg", "0", "must be greater than 0"}, BadValue{"body.gear.mass_kg", "nan", "finite"},
         BadValue{"body.gear.mass_kg", "'heavy'", "must be a number or the name of an uncertain parameter"},
         BadValue{"body.gear.mass", "1", "did you mean \"mass_kg\"?"},
@@ -187,7 +191,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadValue{"body.gear.part.tooth_1.centre_mm", "[0, 0]", "one way of placing"},
         BadValue{"body.gear.part.tooth_4.mirror_of", "tooth_9", "did you mean"},
         BadValue{"body.gear.part.tooth_4.name", "tooth_1", "is the name of another part"},
-        BadValue{"body.right_finger.name", "gear", "is taken"}, BadValue{"body.right_finger.name", "'a.b'", "without points"},
+        BadValue{"body.right_finger.name", "gear", "is taken"},
+        BadValue{"body.right_finger.name", "'a.b'", "without points"},
         BadValue{"body.right_finger.slide_axis", "[0, 0]", "zero vector"},
         BadValue{"body.right_finger.kind", "fixed", "does not apply here"},
         BadValue{"body.right_finger.kind", "dynamo", "did you mean \"dynamic\"?"},
@@ -209,15 +214,17 @@ INSTANTIATE_TEST_SUITE_P(
         BadValue{"uncertain.idle", "{ distribution = 'uniform', low = 0, high = 1 }", "drives nothing"},
         BadValue{"uncertain.surface_friction", "{ distribution = 'normal', mean = 0.5, sd = 0.2 }",
                  "use truncated_normal or log_normal"},
-        BadValue{"uncertain.surface_friction", "{ distribution = 'truncated_normal', mean = 0, sd = 0.01, low = 0.5, high = 1 }",
+        BadValue{"uncertain.surface_friction",
+                 "{ distribution = 'truncated_normal', mean = 0, sd = 0.01, low = 0.5, high = 1 }",
                  "less than a millionth"},
-        BadValue{"uncertain.surface_friction", "{ distribution = 'choice', values = [0.1], weights = [0] }", "all zero"},
-        BadValue{"uncertain.surface_friction", "{ distribution = 'uniform', shared_group = 'x', groups = { a = { low = 0, high = 1 } } }",
+        BadValue{"uncertain.surface_friction", "{ distribution = 'choice', values = [0.1], weights = [0] }",
+                 "all zero"},
+        BadValue{"uncertain.surface_friction",
+                 "{ distribution = 'uniform', shared_group = 'x', groups = { a = { low = 0, high = 1 } } }",
                  "there is no [group.x]"},
         BadValue{"success.all", "[]", "list of predicates"}, BadValue{"success.any", "[]", "stands beside"},
         BadValue{"success", "{ gap_belw_mm = 1 }", "did you mean \"gap_below_mm\"?"},
-        BadValue{"success", "{}", "holds no predicate"},
-        BadValue{"success.all.0.from", "gear", "has several parts"},
+        BadValue{"success", "{}", "holds no predicate"}, BadValue{"success.all.0.from", "gear", "has several parts"},
         BadValue{"success.all.0.from", "'gear.tooth_7'", "did you mean"},
         BadValue{"success.all.0.gap_below_mm", "-1", "must not be less than 0"},
         BadValue{"success", "{ pose_within = 'gear' }", "bounds nothing"},
@@ -248,6 +255,7 @@ TEST(BadFile, IsRefusedInOneLine) {
   EXPECT_NE(message_of("/no/such/file.toml").find("cannot be read (No such file"), std::string::npos);
   EXPECT_NE(message_of("/").find("is a directory"), std::string::npos);
   EXPECT_NE(refusal("[map\n").find("bad.toml:1: not valid TOML"), std::string::npos);
+  EXPECT_NE(refusal("[/x]\n").find("bad.toml:1: not valid TOML"), std::string::npos);
   EXPECT_NE(refusal("").find("there is no dynamic body"), std::string::npos);
   EXPECT_NE(refusal("a = 1\na = 2\n").find("bad.toml:2:"), std::string::npos);
   EXPECT_NE(refusal("map = 3\n").find("must be a table"), std::string::npos);

@@ -32,22 +32,28 @@ void damage(std::string& text, std::mt19937_64& random) {
   if (text.empty()) return;
   const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
   switch (random() % 6) {
-    case 0: text[below(text.size())] = static_cast<char>(random() & 0xff); return;
-    case 1: text.erase(below(text.size()), 1 + below(8)); return;
+    case 0:
+      text[below(text.size())] = static_cast<char>(random() & 0xff);
+      return;
+    case 1:
+      text.erase(below(text.size()), 1 + below(8));
+      return;
     case 2: {
       static const char awkward[] = "0123456789-+.eE_\"'[]{}=,#\n \t";
       text.insert(below(text.size()), 1, awkward[below(sizeof awkward - 1)]);
       return;
     }
     case 3: {
-      static const char* numbers[] = {"0", "-1", "nan", "inf", "1e308", "1e-308", "9223372036854775807", "0.1", "true", "\"x\"", "[]", "{}"};
+      static const char* numbers[] = {"0",   "-1",   "nan",   "inf", "1e308", "1e-308", "9223372036854775807",
+                                      "0.1", "true", "\"x\"", "[]",  "{}"};
       const std::size_t at = text.find_first_of("0123456789", below(text.size()));
       if (at == std::string::npos) return;
       const std::size_t end = text.find_first_not_of("0123456789.e-", at);
       text.replace(at, (end == std::string::npos ? text.size() : end) - at, numbers[below(std::size(numbers))]);
       return;
     }
-    default: break;
+    default:
+      break;
   }
   std::vector<std::string> lines = split_lines(text);
   if (lines.size() < 2) return;

@@ -128,7 +128,8 @@ TEST(ProblemFile, ResolvedProblemReadsBackToTheSameBits) {
 }
 
 TEST(ProblemFile, ResolvedOverridesReadBackWithoutThem) {
-  const Problem first = gear({{"simulation.h_ms", "2"}, {"uncertain.surface_friction.group", "any"}, {"map.seed", "9"}});
+  const Problem first =
+      gear({{"simulation.h_ms", "2"}, {"uncertain.surface_friction.group", "any"}, {"map.seed", "9"}});
   const Problem second = parse_problem(first.resolved_toml, "resolved.toml");
   EXPECT_EQ(test::words_of(first), test::words_of(second));
   EXPECT_EQ(second.options.h, 0.002);

@@ -20,7 +20,8 @@ TEST(PortableMath, LogIsWithinTwoUlp) {
   std::mt19937_64 random(1);
   double worst = 0.0;
   for (int i = 0; i < 1000000; ++i) {
-    const double x = std::ldexp(0.5 + 0.5 * std::uniform_real_distribution<>()(random), static_cast<int>(random() % 2000) - 1000);
+    const double x =
+        std::ldexp(0.5 + 0.5 * std::uniform_real_distribution<>()(random), static_cast<int>(random() % 2000) - 1000);
     worst = std::max(worst, ulps(portable::log(x), std::log(x)));
   }
   for (int i = 0; i < 1000000; ++i) {
@@ -64,7 +65,8 @@ TEST(PortableMath, QuantileInvertsTheDistribution) {
 }
 
 TEST(PortableMath, QuantileIsOdd) {
-  for (double p = 0x1p-20; p < 0.5; p += 0x1p-12) EXPECT_EQ(portable::normal_quantile(p), -portable::normal_quantile(1.0 - p));
+  for (double p = 0x1p-20; p < 0.5; p += 0x1p-12)
+    EXPECT_EQ(portable::normal_quantile(p), -portable::normal_quantile(1.0 - p));
 }
 
 }  // namespace
