@@ -31,15 +31,37 @@ Results run(const Case& benchmark, const Model& model, const StepOptions& option
 std::array<std::uint64_t, 15> words(const SceneOutcome& o) {
   const auto integer = [](auto value) { return static_cast<std::uint64_t>(value); };
   const auto real = [](double value) { return std::bit_cast<std::uint64_t>(value); };
-  return {integer(o.status),       integer(o.success),          integer(o.stopped_still),    integer(o.steps),
-          integer(o.substeps_rejected), integer(o.unresolved_steps), integer(o.contacts_max), integer(o.contacts_demand),
-          integer(o.contacts_sum), integer(o.substeps),         integer(o.solves),           integer(o.iterations),
-          real(o.time),            real(o.residual_max),        real(o.penetration_max)};
+  return {integer(o.status),
+          integer(o.success),
+          integer(o.stopped_still),
+          integer(o.steps),
+          integer(o.substeps_rejected),
+          integer(o.unresolved_steps),
+          integer(o.contacts_max),
+          integer(o.contacts_demand),
+          integer(o.contacts_sum),
+          integer(o.substeps),
+          integer(o.solves),
+          integer(o.iterations),
+          real(o.time),
+          real(o.residual_max),
+          real(o.penetration_max)};
 }
-constexpr std::array<const char*, 15> word_names{
-    "status",          "success",      "stopped_still", "steps",  "substeps_rejected", "unresolved_steps", "contacts_max",
-    "contacts_demand", "contacts_sum", "substeps",      "solves", "iterations",        "time",             "residual_max",
-    "penetration_max"};
+constexpr std::array<const char*, 15> word_names{"status",
+                                                 "success",
+                                                 "stopped_still",
+                                                 "steps",
+                                                 "substeps_rejected",
+                                                 "unresolved_steps",
+                                                 "contacts_max",
+                                                 "contacts_demand",
+                                                 "contacts_sum",
+                                                 "substeps",
+                                                 "solves",
+                                                 "iterations",
+                                                 "time",
+                                                 "residual_max",
+                                                 "penetration_max"};
 
 std::string hash(const Results& results) {
   std::uint64_t state = 0xcbf29ce484222325ull;
@@ -73,8 +95,8 @@ std::string difference(const Results& a, const Results& b, std::size_t scene, st
 }
 
 // The number of steps after which a single scene differs, by halving: before it agrees, after it does not.
-int first_differing_step(const Case& benchmark, const Model& model, std::span<const double> parameters, int steps, Backend& a,
-                         Backend& b) {
+int first_differing_step(const Case& benchmark, const Model& model, std::span<const double> parameters, int steps,
+                         Backend& a, Backend& b) {
   int agrees = 0, differs = steps;
   while (differs - agrees > 1) {
     const int middle = agrees + (differs - agrees) / 2;

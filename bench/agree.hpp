@@ -12,12 +12,12 @@ namespace pegrasp::bench {
 
 struct Agreement {
   int scenes = 0;
-  int differing = 0;       // scenes
-  long long steps = 0;     // on the first backend
-  int unresolved = 0;      // scenes, on the first backend
-  std::string hash_a;      // of all outcomes and poses (FNV-1a, 64 bits)
+  int differing = 0;    // scenes
+  long long steps = 0;  // on the first backend
+  int unresolved = 0;   // scenes, on the first backend
+  std::string hash_a;   // of all outcomes and poses (FNV-1a, 64 bits)
   std::string hash_b;
-  std::string first;       // in words: scene, what differs, since which step; empty when all agree
+  std::string first;  // in words: scene, what differs, since which step; empty when all agree
 };
 
 Agreement compare(const Case& benchmark, Backend& a, Backend& b);

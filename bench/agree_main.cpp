@@ -103,7 +103,8 @@ int main(int argc, char** argv) {
     const auto other = make_backend(kind, Arithmetic::strict, 0);
     std::vector<Row> rows;
     bool all_agree = true;
-    std::printf("%-24s %-16s %7s %11s %9s  %s\n", "scene", "contact/solver", "scenes", "scene-steps", "differing", "hash");
+    std::printf("%-24s %-16s %7s %11s %9s  %s\n", "scene", "contact/solver", "scenes", "scene-steps", "differing",
+                "hash");
     const auto add = [&](const std::string& name, bench::Case benchmark) {
       for (const Choice& choice : choices) {
         benchmark.options.contact = choice.contact;

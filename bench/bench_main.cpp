@@ -34,7 +34,8 @@ struct Arguments {
 };
 
 bool wanted(const Arguments& arguments, const std::string& name) {
-  return arguments.names.empty() || std::find(arguments.names.begin(), arguments.names.end(), name) != arguments.names.end();
+  return arguments.names.empty() ||
+         std::find(arguments.names.begin(), arguments.names.end(), name) != arguments.names.end();
 }
 
 bench::Measurement run(const bench::NamedCase& named, const Arguments& arguments) {
@@ -42,7 +43,8 @@ bench::Measurement run(const bench::NamedCase& named, const Arguments& arguments
   bench::CaseSettings settings = arguments.settings;
   int repeats = arguments.repeats > 0 ? arguments.repeats : named.repeats;
   if (arguments.quick) {
-    if (settings.scene_count == 0) settings.scene_count = std::max(4, (cuda ? named.cuda_scene_count : named.scene_count) / 50);
+    if (settings.scene_count == 0)
+      settings.scene_count = std::max(4, (cuda ? named.cuda_scene_count : named.scene_count) / 50);
     repeats = std::min(repeats, 2);
   }
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -82,8 +84,11 @@ int main(int argc, char** argv) {
   Arguments arguments;
   CLI::App app{"Named benchmarks of pegrasp. Prints a table; run them on a machine that does nothing else."};
   const std::map<std::string, BackendKind> backends{{"cpu", BackendKind::cpu}, {"cuda", BackendKind::cuda}};
-  const std::map<std::string, SolverKind> solvers{
-      {"aj", SolverKind::aj}, {"pgs", SolverKind::pgs}, {"jacobi", SolverKind::jacobi}, {"nncg", SolverKind::nncg}, {"newton", SolverKind::newton}};
+  const std::map<std::string, SolverKind> solvers{{"aj", SolverKind::aj},
+                                                  {"pgs", SolverKind::pgs},
+                                                  {"jacobi", SolverKind::jacobi},
+                                                  {"nncg", SolverKind::nncg},
+                                                  {"newton", SolverKind::newton}};
   bool fast = false;
   app.add_option("names", arguments.names, "benchmarks to run (all)");
   app.add_flag("--list", arguments.list, "name the benchmarks and stop");
@@ -94,10 +99,12 @@ int main(int argc, char** argv) {
   app.add_option("--scenes", arguments.settings.scene_count, "scenes in the batch; 0: the benchmark's own")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--h", arguments.settings.h, "step [s]; 0: the benchmark's own")->check(CLI::NonNegativeNumber);
-  auto* solver = app.add_option("--solver", arguments.settings.solver, "aj, pgs, jacobi, nncg or newton")->transform(CLI::CheckedTransformer(solvers));
+  auto* solver = app.add_option("--solver", arguments.settings.solver, "aj, pgs, jacobi, nncg or newton")
+                     ->transform(CLI::CheckedTransformer(solvers));
   app.add_option("--examples", arguments.examples, "folder of the example problems");
   app.add_flag("--fast", fast, "fast arithmetic instead of strict");
-  app.add_flag("--quick", arguments.quick, "a fiftieth of the scenes, two runs: shows that it works, not how fast it is");
+  app.add_flag("--quick", arguments.quick,
+               "a fiftieth of the scenes, two runs: shows that it works, not how fast it is");
   CLI11_PARSE(app, argc, argv);
   arguments.settings.own_solver = solver->count() == 0;
   if (fast) arguments.arithmetic = Arithmetic::fast;

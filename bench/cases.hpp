@@ -30,7 +30,7 @@ struct NamedCase {
   const char* about;
   bool one_thread;        // measured on one core of the CPU, whatever --threads says
   int scene_count;        // by default, on the CPU
-  int cuda_scene_count;  // by default, on a GPU, which needs many to be busy
+  int cuda_scene_count;   // by default, on a GPU, which needs many to be busy
   int agree_scene_count;  // for pegrasp_agree; 0: not compared, another case has the same scenes
   int repeats;            // by default
   Case (*make)(const std::string& examples, int scene_count);

@@ -49,7 +49,8 @@ Measurement measure(const std::string& name, const Case& benchmark, Backend& bac
   // Warm-up: a hundredth of the scenes, but enough for every thread to have some.
   const std::size_t warm = std::min(count, std::max<std::size_t>(count / 100, 4 * static_cast<std::size_t>(threads)));
   backend.run(*model, benchmark.options, std::span(benchmark.parameters).first(warm * stride),
-              std::span(outcomes).first(warm), std::span(poses).first(warm * benchmark.scene.bodies.size() * 3), nullptr);
+              std::span(outcomes).first(warm), std::span(poses).first(warm * benchmark.scene.bodies.size() * 3),
+              nullptr);
 
   Measurement result;
   result.name = name;

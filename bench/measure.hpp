@@ -17,20 +17,20 @@ struct Measurement {
   std::string name;
   std::string backend;
   std::string device;
-  int threads = 1;                // that share the CPU's work; 1 on a GPU
+  int threads = 1;  // that share the CPU's work; 1 on a GPU
   int scenes = 0;
-  std::vector<double> wall;       // [s], one per repeat
-  std::int64_t steps = 0;         // of size h, over all scenes
+  std::vector<double> wall;  // [s], one per repeat
+  std::int64_t steps = 0;    // of size h, over all scenes
   std::int64_t substeps = 0;
   std::int64_t solves = 0;
   std::int64_t iterations = 0;
-  std::int64_t contacts = 0;      // over accepted substeps
-  int unresolved = 0;             // scenes with a status bit set
+  std::int64_t contacts = 0;  // over accepted substeps
+  int unresolved = 0;         // scenes with a status bit set
   int successes = 0;
-  double residual_max = 0.0;      // [m/s]
-  double penetration_max = 0.0;   // [m]
-  double h = 0.0;                 // [s]
-  PhaseTimes phases;              // empty where they are not measured (GPU, fast arithmetic)
+  double residual_max = 0.0;     // [m/s]
+  double penetration_max = 0.0;  // [m]
+  double h = 0.0;                // [s]
+  PhaseTimes phases;             // empty where they are not measured (GPU, fast arithmetic)
 
   double wall_min() const;
   double wall_median() const;

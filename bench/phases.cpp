@@ -29,8 +29,17 @@ inline std::uint64_t ticks() {
 #endif
 }
 
-enum Phase { phase_find_pairs, phase_predict, phase_choose_modes, phase_make_rows, phase_solve, phase_accepted, phase_integrate, phase_count };
-constexpr std::array<const char*, phase_count> phase_names{"find_pairs", "predict", "choose_modes", "make_rows",
+enum Phase {
+  phase_find_pairs,
+  phase_predict,
+  phase_choose_modes,
+  phase_make_rows,
+  phase_solve,
+  phase_accepted,
+  phase_integrate,
+  phase_count
+};
+constexpr std::array<const char*, phase_count> phase_names{"find_pairs", "predict",  "choose_modes", "make_rows",
                                                            "solve",      "accepted", "integrate"};
 
 struct TimedTeam : SerialTeam {
@@ -67,7 +76,8 @@ inline void solve(TimedTeam& team, SceneView& s, const StepOptions& o) {
 inline bool accepted(TimedTeam& team, SceneView& s, const StepOptions& o) {
   return timed(team, phase_accepted, [&](SerialTeam& serial) { return strict::accepted(serial, s, o); });
 }
-inline strict::StepResult integrate_or_reject(TimedTeam& team, SceneView& s, const StepOptions& o, bool agreed, bool can_halve) {
+inline strict::StepResult integrate_or_reject(TimedTeam& team, SceneView& s, const StepOptions& o, bool agreed,
+                                              bool can_halve) {
   return timed(team, phase_integrate,
                [&](SerialTeam& serial) { return strict::integrate_or_reject(serial, s, o, agreed, can_halve); });
 }

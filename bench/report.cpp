@@ -42,14 +42,15 @@ void print_table(std::ostream& out, const std::vector<Measurement>& measurements
       << version::build_type << ", " << arithmetic << " arithmetic\n"
       << processor() << ", " << std::thread::hardware_concurrency() << " cores\n\n";
   std::array<char, 256> line{};
-  std::snprintf(line.data(), line.size(), "%-10s %-5s %3s %8s %5s %9s %9s %13s %9s %7s %6s %8s %6s\n", "benchmark", "on", "thr",
-                "scenes", "h/ms", "min/s", "median/s", "scene-steps/s", "us/step", "it/solv", "sol/st", "contacts", "unres.");
+  std::snprintf(line.data(), line.size(), "%-10s %-5s %3s %8s %5s %9s %9s %13s %9s %7s %6s %8s %6s\n", "benchmark",
+                "on", "thr", "scenes", "h/ms", "min/s", "median/s", "scene-steps/s", "us/step", "it/solv", "sol/st",
+                "contacts", "unres.");
   out << line.data();
   for (const Measurement& m : measurements) {
     std::snprintf(line.data(), line.size(), "%-10s %-5s %3d %8d %5.2f %9.4f %9.4f %13.0f %9.3f %7.1f %6.3f %8.2f %6d\n",
                   m.name.c_str(), m.backend.c_str(), m.threads, m.scenes, 1e3 * m.h, m.wall_min(), m.wall_median(),
-                  m.steps_per_second(), m.microseconds_per_step(), ratio(m.iterations, m.solves), ratio(m.solves, m.steps),
-                  ratio(m.contacts, m.substeps), m.unresolved);
+                  m.steps_per_second(), m.microseconds_per_step(), ratio(m.iterations, m.solves),
+                  ratio(m.solves, m.steps), ratio(m.contacts, m.substeps), m.unresolved);
     out << line.data();
   }
   bool phases = false;
@@ -73,13 +74,15 @@ void print_table(std::ostream& out, const std::vector<Measurement>& measurements
     }
     out << '\n';
   }
-  out << "\nus/step: time of one core (of the whole device on a GPU) for one step of one scene, from the fastest repeat\n";
+  out << "\nus/step: time of one core (of the whole device on a GPU) for one step of one scene, from the fastest "
+         "repeat\n";
 }
 
 void write_json(const std::string& file, const std::vector<Measurement>& measurements, const std::string& arithmetic) {
   nlohmann::ordered_json document;
-  document["pegrasp"] = {{"version", version::number},       {"git", version::git},     {"compiler", version::compiler},
-                         {"build_type", version::build_type}, {"flags", version::flags}, {"cuda_toolkit", version::cuda_toolkit}};
+  document["pegrasp"] = {{"version", version::number},    {"git", version::git},
+                         {"compiler", version::compiler}, {"build_type", version::build_type},
+                         {"flags", version::flags},       {"cuda_toolkit", version::cuda_toolkit}};
   document["hardware"] = {{"processor", processor()}, {"cores", std::thread::hardware_concurrency()}};
   document["date"] = now_utc();
   document["arithmetic"] = arithmetic;
