@@ -141,6 +141,7 @@ Node read_body(ReadContext& context, const Node& node, int index, SceneSpec& sce
     if (other.name == body.name)
       section.fail("name", "\"" + printable(body.name) + "\" is taken; give each body its own name");
   }
+  section.set_label(body.name);
   body.kind = static_cast<BodyKind>(section.choice("kind", kinds, 0));
   const bool dynamic = body.kind == BodyKind::dynamic;
   Uncertainties& uncertain = *context.uncertainties;

@@ -57,6 +57,7 @@ Node read_actuator(ReadContext& context, const Node& node, int index, SceneSpec&
   for (const ActuatorSpec& other : scene.actuators) {
     if (other.name == actuator.name) section.fail("name", "is the name of another actuator; give each its own");
   }
+  section.set_label(actuator.name);
   actuator.kind = static_cast<ActuatorKind>(section.choice("kind", kinds, {}));
   actuator.rotary = section.boolean("rotary", false);
   if (!actuator.rotary) actuator.axis = section.direction("axis", Vec2{1.0, 0.0});
@@ -111,6 +112,8 @@ Node read_friction(ReadContext& context, const Node* node, SceneSpec& scene) {
     if (friction_slot(scene, pair[0], pair[1]) < 0) {
       section.fail("between", "names two bodies that can never touch (neither is dynamic, or no_contact); remove it");
     }
+    section.set_label("friction." + scene.bodies[static_cast<std::size_t>(pair[0])].name + "." +
+                      scene.bodies[static_cast<std::size_t>(pair[1])].name);
     const Value mu = section.value("mu", quantity::friction, {}, not_negative);
     context.uncertainties->bind(context, mu, section.at("mu"), {Kind::friction, pair[0], pair[1]});
     scene.friction.push_back({pair[0], pair[1], mu.nominal});

@@ -147,6 +147,7 @@ Node read_support(ReadContext& context, const Node& node, const std::string& pat
                   const Value& mass, BodyReadings& readings) {
   Section section(context, &node, path, keys::support);
   if (!(readings.gravity > 0.0)) section.fail("", "needs gravity.normal_m_s2 above 0; the points carry the weight");
+  section.set_label(body.name + ".support");
   SupportTripod support;
   const double weight = body.mass * readings.gravity;
   if (section.has("points", quantity::length)) {

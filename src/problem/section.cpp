@@ -156,7 +156,8 @@ Value Section::value(const std::string& base, const Quantity& quantity, std::opt
     return {checked_number(context_, *found.node, at(found.key), quantity, *found.unit, range)};
   }
   Node resolved;
-  const Value value = context_.uncertainties->read_value(context_, *found.node, at(found.key), at(base), quantity,
+  const Value value = context_.uncertainties->read_value(context_, *found.node, at(found.key),
+                                                         label_.empty() ? at(base) : label_ + "." + base, quantity,
                                                          *found.unit, range, resolved);
   put(found.key, std::move(resolved));
   return value;

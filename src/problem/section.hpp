@@ -83,6 +83,9 @@ class Section {
   const Node* raw(const std::string& key);
   void put(const std::string& key, Node value) { resolved_.set(key, std::move(value)); }
 
+  // Unnamed uncertain values of this table are called "label.key"; without a label, by their path.
+  void set_label(std::string label) { label_ = std::move(label); }
+
   // Path of a key below this table, and errors there.
   std::string at(const std::string& key) const;
   [[noreturn]] void fail(const std::string& key, const std::string& message) const;
@@ -102,6 +105,7 @@ class Section {
   ReadContext& context_;
   const Node* node_;
   std::string path_;
+  std::string label_;
   std::vector<std::string> known_;
   Node resolved_;
 };
