@@ -15,11 +15,11 @@ enum class ContactModel : int {
 };
 
 enum class SolverKind : int {
-  aj = 0,  // accelerated mass-split projected Jacobi (default)
+  aj = 0,  // accelerated mass-split projected Jacobi
   pgs,     // projected Gauss-Seidel
   jacobi,  // projected Jacobi with relaxation (Williams' thesis, eq. 2.47)
   nncg,    // nonsmooth nonlinear conjugate gradients (Silcowitz, Niebe, Erleben)
-  newton,  // augmented Lagrangian with semismooth Newton; AJ where that does not converge
+  newton,  // augmented Lagrangian with semismooth Newton, AJ where that does not converge (default)
 };
 
 enum class Arithmetic : int { strict = 0, fast = 1 };
@@ -37,7 +37,7 @@ enum StatusBit : std::uint32_t {
 struct StepOptions {
   double h = 0.005;                 // step [s]
   ContactModel contact = ContactModel::peg;
-  SolverKind solver = SolverKind::aj;
+  SolverKind solver = SolverKind::newton;
   int max_passes = 5;               // linearisations a step, at most
   int max_iterations = 1200;        // solver iterations a solve, at most
   int max_substep_level = 4;        // a step is halved at most this often

@@ -162,6 +162,7 @@ struct SceneView {
   Alternative* alternatives;
   Row* rows;             // (row_capacity)
   Block* blocks;         // (block_capacity)
+  int* block_held;       // (block_capacity) Newton: 1 holds a block off its bound for one step
   int* row_block;        // (row_capacity) block of a row
   int* body_first_row;   // (bodies + 1) adjacency: entries of body_row
   int* body_row;         // (2 row_capacity) row * 2 + side
@@ -231,6 +232,7 @@ PEGRASP_HD inline std::size_t bind_scene(SceneView& s, const ModelView& m, const
   s.alternatives = a.take<Alternative>(c.alternatives);
   s.rows = a.take<Row>(rows);
   s.blocks = a.take<Block>(blocks);
+  s.block_held = a.take<int>(blocks);
   s.row_block = a.take<int>(rows);
   s.body_first_row = a.take<int>(nb + 1);
   s.body_row = a.take<int>(2 * rows);

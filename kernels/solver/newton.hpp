@@ -52,8 +52,8 @@ PEGRASP_HD inline void newton_residual(const SceneView& s, int body, const Real*
 
 // Row i of P S J for a block whose unprojected impulses are y: factors of the block's rows' Jacobians, in `factor`
 // (row_count).
-PEGRASP_HD inline void projection_row(const SceneView& s, const Block& block, Real stiffness, const Real* y, int i,
-                                     Real* factor) {
+PEGRASP_HD inline void projection_row(const SceneView& s, const Block& block, bool held, Real stiffness, const Real* y,
+                                     int i, Real* factor) {
   const Real* x = y + block.first_row;
   const int n = block.row_count;
   for (int k = 0; k < n; ++k) factor[k] = 0;
@@ -70,7 +70,7 @@ PEGRASP_HD inline void projection_row(const SceneView& s, const Block& block, Re
   if (i >= first) {
     Real length2 = 0;
     for (int k = first; k < n; ++k) length2 += x[k] * x[k];
-    if (!(length2 > radius * radius)) {
+    if (held || !(length2 > radius * radius)) {
       factor[i] = 1;
     } else {
       const Real length = root(length2);
@@ -103,10 +103,11 @@ PEGRASP_HD inline void newton_rows(const SceneView& s, int body, Real stiffness,
   for (int k = s.body_first_row[body]; k < s.body_first_row[body + 1]; ++k) {
     const int row = s.body_row[k] >> 1;
     const Real* w = (s.body_row[k] & 1) ? s.rows[row].wb : s.rows[row].wa;
-    const Block& block = s.blocks[s.row_block[row]];
+    const int index_of_block = s.row_block[row];
+    const Block& block = s.blocks[index_of_block];
     constexpr int most_rows = 3;
     Real factor[most_rows];
-    projection_row(s, block, stiffness, y, row - block.first_row, factor);
+    projection_row(s, block, s.block_held[index_of_block] != 0, stiffness, y, row - block.first_row, factor);
     for (int c = 0; c < block.row_count; ++c) {
       if (factor[c] == 0) continue;
       const Row& other = s.rows[block.first_row + c];
@@ -164,16 +165,35 @@ PEGRASP_HD bool eliminate(Team& team, Real* matrix, int n) {
   return true;
 }
 
-// p(v) and R(v); returns the largest |R|. y: unprojected impulses, p: projected.
+constexpr Real held_residual = Real(1e6);
+
+// Impulses of one block at v. A friction or motor impulse that jumps from its bound to the opposite bound has passed the
+// solution, which lies between (an S-shaped law makes plain Newton swing for ever): it is held off its bound for one step,
+// as if it stuck, and the residual is not yet a true one.
+PEGRASP_HD inline void project_or_hold(const SceneView& s, int k, Real stiffness, const Real* p_bar, const Real* v, Real* y,
+                                       Real* p) {
+  const Block& block = s.blocks[k];
+  const int first = block.first_row + (block.kind == block_contact ? 1 : 0);
+  const int end = block.first_row + block.row_count;
+  lagrangian_impulses(s, block, stiffness, p_bar, v, y);
+  Real turn = 0;
+  for (int i = first; i < end; ++i) turn += p[i] * y[i];
+  const bool swings = turn < 0 && s.block_held[k] == 0;
+  for (int i = block.first_row; i < end; ++i) p[i] = y[i];
+  project(block, p);
+  bool bound = false;
+  for (int i = first; i < end; ++i) bound = bound || p[i] != y[i];
+  s.block_held[k] = swings && bound && (block.kind != block_contact || p[block.first_row] > 0) ? 1 : 0;
+  if (s.block_held[k] == 0) return;
+  for (int i = first; i < end; ++i) p[i] = y[i];
+}
+
+// p(v) and R(v); returns the largest |R|, huge while a block is held. y: unprojected
+// impulses; p: in the last evaluation's impulses, out projected.
 template <class Team>
 PEGRASP_HD Real newton_evaluate(Team& team, const SceneView& s, Real stiffness, const Real* p_bar, const Real* v,
                                 Real* y, Real* p, Real* r) {
-  for_each(team, s.tally->block_count, [&](int k) {
-    const Block& block = s.blocks[k];
-    lagrangian_impulses(s, block, stiffness, p_bar, v, y);
-    for (int i = block.first_row; i < block.first_row + block.row_count; ++i) p[i] = y[i];
-    project(block, p);
-  });
+  for_each(team, s.tally->block_count, [&](int k) { project_or_hold(s, k, stiffness, p_bar, v, y, p); });
   Real largest = 0;
   for (int body = team.rank(); body < s.model->body_count; body += team.size()) {
     if (s.model->body_unknown[body] < 0) continue;
@@ -182,6 +202,9 @@ PEGRASP_HD Real newton_evaluate(Team& team, const SceneView& s, Real stiffness, 
       const Real size = absolute(r[dof * body + i]);
       if (!(size <= largest)) largest = size;
     }
+  }
+  for (int k = team.rank(); k < s.tally->block_count; k += team.size()) {
+    if (s.block_held[k] != 0 && largest < held_residual) largest = held_residual;
   }
   const Real all = static_cast<Real>(team.max(static_cast<double>(largest)));
   team.sync();
@@ -205,7 +228,8 @@ PEGRASP_HD SolveReport solve_newton(Team& team, SceneView& s, const StepOptions&
   Real* p_bar = s.p_newton;
   Real* p = s.p_trial;
   Real* y = s.p_other;
-  for_each(team, rows, [&](int i) { p_bar[i] = s.p[i]; });
+  for_each(team, rows, [&](int i) { p_bar[i] = p[i] = s.p[i]; });
+  for_each(team, s.tally->block_count, [&](int k) { s.block_held[k] = 1; });
   for_each(team, dof * m.body_count, [&](int i) { v[i] = s.v[i]; });
   Real stiffness = first_stiffness;
   Real balance = newton_evaluate(team, s, stiffness, p_bar, v, y, p, r);
