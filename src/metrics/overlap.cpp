@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The area of (union of A's parts) meet (union of B's parts) is the integral over x of the length that the two have in
 // common on the vertical line at x. Between neighbouring break points (ends of boundary pieces and their crossings) that
-// length is a fixed combination of boundary pieces, so each slab is a trapezoid plus the bulges of its arcs: all terms
-// are positive and nothing cancels.
+// length is a fixed combination of boundary pieces, so each slab is a trapezoid plus the bulges of its arcs: no term is
+// negative, up to rounding, and nothing cancels.
 #include "metrics/overlap.hpp"
 
 #include <algorithm>
@@ -129,9 +129,9 @@ double slab_area(const std::vector<Outline>& a, const std::vector<Outline>& b, d
       if (!((a_upper ? sa.high : sb.high) > (a_lower ? sa.low : sb.low))) continue;
       const BoundaryPiece& lower = a_lower ? *sa.lower : *sb.lower;
       const BoundaryPiece& upper = a_upper ? *sa.upper : *sb.upper;
-      const double left = std::max(0.0, upper.at(from) - lower.at(from));
-      const double right = std::max(0.0, upper.at(to) - lower.at(to));
-      area += 0.5 * (to - from) * (left + right) + upper.bulge(from, to) + lower.bulge(from, to);
+      // Heights are not clamped: where a grazing crossing was lost to rounding the integral is negative, not the whole bulge.
+      const double heights = (upper.at(from) - lower.at(from)) + (upper.at(to) - lower.at(to));
+      area += std::max(0.0, 0.5 * (to - from) * heights + upper.bulge(from, to) + lower.bulge(from, to));
     }
   }
   return area;

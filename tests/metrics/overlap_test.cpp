@@ -67,6 +67,25 @@ TEST(Overlap, DiscOnHalfPlaneDownToTinyDepths) {
   EXPECT_NEAR(overlap_area(disc, {0, -5, 0}, ground, {}), pi, 1e-14);
 }
 
+// Depths of a few units in the last place, where crossings of the outlines come and go with rounding.
+TEST(Overlap, OfGrazingArcsIsRounding) {
+  constexpr std::uint64_t seed = 44;
+  scenes::Random random(seed);
+  const BodySpec ground = body_of(make_half_plane("g", {0, 1}, 0.0));
+  for (int trial = 0; trial < 20000; ++trial) {
+    const double r = random.uniform(0.05, 2.0);
+    const double ulps = random.uniform(-8.0, 8.0) * 1e-16;
+    const double angle = random.uniform(-7.0, 7.0);
+    const BodySpec disc = body_of(make_disc("d", {0, 0}, r));
+    const BodySpec half = body_of(make_circular_segment("h", {0, 0}, r, pi, 2.0 * pi));
+    ASSERT_LT(overlap_area(ground, {}, disc, {random.uniform(-1, 1), r + ulps, angle}), 1e-14) << trial;
+    ASSERT_LT(overlap_area(ground, {}, half, {random.uniform(-1, 1), r + ulps, 0.0}), 1e-14) << trial;
+    ASSERT_LT(overlap_area(half, {}, disc, {(2.0 * r + ulps) * std::cos(angle), (2.0 * r + ulps) * std::sin(angle), 0}),
+              1e-14)
+        << trial;
+  }
+}
+
 TEST(Overlap, DiscOnHalfPlanesOfAnyDirection) {
   const BodySpec disc = body_of(make_disc("d", {0, 0}, 0.5));
   for (int i = 0; i < 36; ++i) {
