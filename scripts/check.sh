@@ -19,7 +19,7 @@ describe() {
     readme) echo "the README's two commands in a clean copy: scripts/demo.sh (2 samples a cell) and scripts/test.sh (gcc RelWithDebInfo)" ;;
     asan) echo "gcc Debug, AddressSanitizer and UndefinedBehaviorSanitizer, all but the long tests" ;;
     clang) echo "clang RelWithDebInfo, all tests" ;;
-    cuda) echo "nvcc compile, warnings as errors; the tests that need no device" ;;
+    cuda) echo "nvcc compile, warnings as errors; all but the long tests (those of the device are skipped without one)" ;;
     ptx) echo "strict PTX without fma, no kernel spills" ;;
     install) echo "install, find_package, build and run a consumer" ;;
     clang-asan) echo "clang Debug, AddressSanitizer and UndefinedBehaviorSanitizer, all but the long tests" ;;
@@ -61,7 +61,7 @@ stage_clang-asan() { preset clang-asan -E "$long_tests"; }
 
 stage_cuda() {
   have_nvcc || { echo "skipped: no nvcc"; return 0; }
-  preset cuda -R 'Cuda|Backend|Determinism' -E "$long_tests"
+  preset cuda -E "$long_tests"
 }
 
 stage_ptx() {

@@ -34,7 +34,7 @@ FORBIDDEN = [
 ]
 MAY_CONTRACT = {"fma"}  # in *_fast.cu
 
-PTXAS_FUNCTION = re.compile(r"Compiling entry function '([^']+)' for 'sm_\d+'")
+PTXAS_FUNCTION = re.compile(r"Function properties for (\S+)")
 PTXAS_STACK = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 PTXAS_REGISTERS = re.compile(r"Used (\d+) registers")
 
@@ -89,24 +89,22 @@ def demangle(names):
     return done.stdout.splitlines()
 
 
-def kernels_of(log):
-    """What ptxas -v says: a list of (name, registers, stack, spill stores, spill loads) [bytes]."""
-    rows, name, memory = [], None, (0, 0, 0)
+def functions_of(log):
+    """What ptxas -v says of kernels and of device functions that were not inlined: (name, registers, stack, spill
+    stores, spill loads) [bytes]; registers are None for device functions, which use their caller's."""
+    rows = []
     for line in log.splitlines():
         if match := PTXAS_FUNCTION.search(line):
-            name, memory = match.group(1), (0, 0, 0)
-        elif match := PTXAS_STACK.search(line):
-            memory = tuple(int(group) for group in match.groups())
-            if "Function properties" not in line and name is None:
-                rows.append(("(device function)", 0, *memory))
-        elif (match := PTXAS_REGISTERS.search(line)) and name:
-            rows.append((name, int(match.group(1)), *memory))
-            name = None
+            rows.append([match.group(1), None, 0, 0, 0])
+        elif rows and (match := PTXAS_STACK.search(line)):
+            rows[-1][2:] = (int(group) for group in match.groups())
+        elif rows and (match := PTXAS_REGISTERS.search(line)):
+            rows[-1][1] = int(match.group(1))
     return rows
 
 
 def lint(source, command, folder, scratch):
-    """Compiles one file; returns (kernel rows, complaints)."""
+    """Compiles one file; returns (rows of its functions, complaints)."""
     keep = scratch / source.stem
     keep.mkdir()
     done = subprocess.run(cubin_command(command, keep / "out.cubin", keep), cwd=folder, capture_output=True, text=True)
@@ -124,7 +122,7 @@ def lint(source, command, folder, scratch):
             found = pattern.findall(ptx)
             if found:
                 complaints.append(f"{source.name}: {len(found)} x {name} in the PTX ({why}), first: {found[0].strip()}")
-    rows = kernels_of(done.stdout + done.stderr)
+    rows = functions_of(done.stdout + done.stderr)
     for (mangled, *_, stores, loads), readable in zip(rows, demangle([row[0] for row in rows])):
         if stores or loads:
             complaints.append(f"{source.name}: {readable} spills ({stores} bytes stored, {loads} loaded)")
@@ -157,9 +155,10 @@ def main():
             results = pool.map(lambda entry: (entry[0], *lint(*entry, kept.resolve())), commands)
             for source, rows, found in results:
                 complaints += found
-                kernel_count += len(rows)
+                kernel_count += sum(row[1] is not None for row in rows)
                 for name, (_, registers, stack, stores, loads) in zip(demangle([row[0] for row in rows]), rows):
-                    print(f"{source.name}: {registers:4d} registers, {stack:6d} bytes stack, spills {stores}/{loads}  {name[:110]}")
+                    used = "          device" if registers is None else f"{registers:6d} registers"
+                    print(f"{source.name}: {used}, {stack:6d} bytes stack, spills {stores}/{loads}  {name[:110]}")
     for complaint in complaints:
         print("lint_ptx:", complaint, file=sys.stderr)
     print(f"lint_ptx: {len(commands)} files, {kernel_count} kernels, {len(complaints)} findings")
