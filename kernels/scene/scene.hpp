@@ -13,8 +13,8 @@
 
 namespace pegrasp {
 
-// Dynamic bodies up to which a scene is given room for a dense matrix (solver/newton.hpp).
-constexpr int largest_newton_scene = 48;
+// Unknown velocities up to which a scene is given room for a dense matrix (solver/newton.hpp).
+constexpr int largest_newton_scene = 144;
 
 constexpr int dof = 3;  // generalised velocity of a planar body: vx, vy, omega
 
@@ -129,6 +129,12 @@ struct Block {
   SolverReal bound;
 };
 
+// Gradient of -p_row with respect to the velocities of the block's two bodies, in their unknowns: a row of P S J.
+struct RowGradient {
+  SolverReal a[dof], b[dof];
+  int active;
+};
+
 struct SceneView {
   const ModelView* model;
   const double* parameters;  // in     (parameter_count)
@@ -176,7 +182,8 @@ struct SceneView {
   SolverReal* v_trial;
   SolverReal* v_other;
 
-  SolverReal* newton_matrix;  // (n, n + 1) with n = 3 dynamic bodies; null in scenes too large for it
+  RowGradient* row_gradient;  // (row_capacity)
+  SolverReal* newton_matrix;  // (n, n + 1) with n unknown velocities; null in scenes too large for it
 
   PEGRASP_HD double parameter(int i) const { return parameters[i]; }
 };
@@ -244,8 +251,9 @@ PEGRASP_HD inline std::size_t bind_scene(SceneView& s, const ModelView& m, const
   s.v = a.take<SolverReal>(dof * nb);
   s.v_trial = a.take<SolverReal>(dof * nb);
   s.v_other = a.take<SolverReal>(dof * nb);
-  const int n = dof * m.unknown_count;
-  s.newton_matrix = m.unknown_count <= largest_newton_scene ? a.take<SolverReal>(n * (n + 1)) : nullptr;
+  const int n = m.unknown_count;
+  s.row_gradient = a.take<RowGradient>(n <= largest_newton_scene ? rows : 0);
+  s.newton_matrix = n <= largest_newton_scene ? a.take<SolverReal>(n * (n + 1)) : nullptr;
   return (a.used + 15u) / 16u * 16u;
 }
 

@@ -7,7 +7,7 @@
 // and v is found from   R(v) = v - v_free - M^-1 J^T p(v) = 0   by Newton's method with the generalised Jacobian
 //   I + M^-1 J^T P S J,   P in the derivative of proj_K (a slipping contact: dp_t = mu y_t / |y_t| dp_n).
 // Then p_bar = p(v), until the natural map says solved. Redundant contacts (a jam, a stack) leave the Jacobian regular, and
-// the number of unknowns is that of the bodies, three each, however many rows there are: small, stiff scenes converge in a
+// the number of unknowns is that of the bodies' freedoms, however many rows there are: small, stiff scenes converge in a
 // handful of steps where first-order methods take thousands. Newton's method is not globalised: it is tried where a warm
 // start or some iterations of AJ have all but found who sticks, slips and parts (solve.hpp).
 #pragma once
@@ -33,12 +33,26 @@ PEGRASP_HD inline void lagrangian_impulses(const SceneView& s, const Block& bloc
                                            const Real* v, Real* q) {
   for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {
     const Row& row = s.rows[i];
-    const Real penalty = row.diagonal > 0 ? stiffness / row.diagonal : Real(0);
-    q[i] = (p_bar[i] - penalty * row_velocity(row, v)) / (1 + penalty * row.compliance);
+    q[i] = row.diagonal > 0 ? (row.diagonal * p_bar[i] - stiffness * row_velocity(row, v)) /
+                                  (row.diagonal + stiffness * row.compliance)
+                            : p_bar[i];
   }
 }
 
-// R(v) of one body: v - v_free - M^-1 J^T p.
+// Unknowns of a body: its dof velocity components, or, where a joint leaves one translation, the speed along that.
+PEGRASP_HD inline int unknown_count(const ModelView& m, int body) {
+  return m.body_unknown[body] < 0 ? 0 : (m.body_slides[body] ? 1 : dof);
+}
+// A covector (Jacobian row) or a velocity of the body, in its unknowns.
+PEGRASP_HD inline void to_unknowns(const ModelView& m, int body, const Real* x, Real* out) {
+  if (m.body_slides[body]) {
+    out[0] = static_cast<Real>(m.body_axis[2 * body]) * x[0] + static_cast<Real>(m.body_axis[2 * body + 1]) * x[1];
+    return;
+  }
+  for (int i = 0; i < dof; ++i) out[i] = x[i];
+}
+
+// R(v) of one body in its unknowns: v - v_free - M^-1 J^T p.
 PEGRASP_HD inline void newton_residual(const SceneView& s, int body, const Real* p, const Real* v, Real* r) {
   Real balance[dof];
   for (int i = 0; i < dof; ++i) balance[i] = v[dof * body + i] - static_cast<Real>(s.free_twist[dof * body + i]);
@@ -47,23 +61,21 @@ PEGRASP_HD inline void newton_residual(const SceneView& s, int body, const Real*
     const Real* w = (s.body_row[k] & 1) ? s.rows[row].wb : s.rows[row].wa;
     for (int i = 0; i < dof; ++i) balance[i] -= w[i] * p[row];
   }
-  for (int i = 0; i < dof; ++i) r[dof * body + i] = balance[i];
+  to_unknowns(*s.model, body, balance, r + dof * body);
 }
 
-// Row i of P S J for a block whose unprojected impulses are y: factors of the block's rows' Jacobians, in `factor`
-// (row_count).
-PEGRASP_HD inline void projection_row(const SceneView& s, const Block& block, bool held, Real stiffness, const Real* y,
-                                     int i, Real* factor) {
+// Row i of P S J for a block whose unprojected impulses are y: what multiplies the Jacobians of the block's rows, in
+// `factor` (row_count). False when all are zero.
+PEGRASP_HD inline bool projection_row(const SceneView& s, const Block& block, bool held, Real stiffness, const Real* y,
+                                      int i, Real* factor) {
   const Real* x = y + block.first_row;
   const int n = block.row_count;
   for (int k = 0; k < n; ++k) factor[k] = 0;
   int first = 0;
   Real radius = block.bound;
   if (block.kind == block_contact) {
-    if (!(x[0] > 0)) return;
-    if (i == 0) {
-      factor[0] = 1;
-    }
+    if (!(x[0] > 0)) return false;
+    if (i == 0) factor[0] = 1;
     radius = block.bound * x[0];
     first = 1;
   }
@@ -73,52 +85,71 @@ PEGRASP_HD inline void projection_row(const SceneView& s, const Block& block, bo
     if (held || !(length2 > radius * radius)) {
       factor[i] = 1;
     } else {
-      const Real length = root(length2);
-      const Real along = x[i] / length;
+      const Real inverse = 1 / root(length2);
+      const Real along = x[i] * inverse;
       if (first == 1) factor[0] = block.bound * along;
-      if (n - first > 1) {
-        for (int k = first; k < n; ++k) {
-          factor[k] = (radius / length) * ((k == i ? Real(1) : Real(0)) - along * (x[k] / length));
-        }
+      if (n - first == 1 && first == 0) return false;
+      for (int k = first; n - first > 1 && k < n; ++k) {
+        factor[k] = (radius * inverse) * ((k == i ? Real(1) : Real(0)) - along * (x[k] * inverse));
       }
     }
   }
   for (int k = 0; k < n; ++k) {
     const Row& row = s.rows[block.first_row + k];
-    const Real penalty = row.diagonal > 0 ? stiffness / row.diagonal : Real(0);
-    factor[k] *= penalty / (1 + penalty * row.compliance);
+    factor[k] *= stiffness / (row.diagonal + stiffness * row.compliance);
   }
+  return true;
 }
 
-// Rows of the matrix that belong to `body` (dof of them), the residual as last column.
-PEGRASP_HD inline void newton_rows(const SceneView& s, int body, Real stiffness, const Real* y, const Real* r, Real* matrix,
+PEGRASP_HD inline void row_gradient(const SceneView& s, int row, Real stiffness, const Real* y, RowGradient& g) {
+  constexpr int most_rows = 3;
+  Real factor[most_rows];
+  const int k = s.row_block[row];
+  const Block& block = s.blocks[k];
+  g.active = projection_row(s, block, s.block_held[k] != 0, stiffness, y, row - block.first_row, factor) ? 1 : 0;
+  if (g.active == 0) return;
+  Real ja[dof] = {0, 0, 0};
+  Real jb[dof] = {0, 0, 0};
+  for (int c = 0; c < block.row_count; ++c) {
+    if (factor[c] == 0) continue;
+    const Row& other = s.rows[block.first_row + c];
+    for (int i = 0; i < dof; ++i) {
+      ja[i] += factor[c] * other.ja[i];
+      jb[i] += factor[c] * other.jb[i];
+    }
+  }
+  to_unknowns(*s.model, s.rows[row].body_a, ja, g.a);
+  to_unknowns(*s.model, s.rows[row].body_b, jb, g.b);
+}
+
+// Rows of the matrix that belong to `body`, the residual as last column.
+PEGRASP_HD inline void newton_rows(const SceneView& s, int body, const RowGradient* gradient, const Real* r, Real* matrix,
                                    int n) {
-  const int index = s.model->body_unknown[body];
-  Real* out = matrix + dof * index * (n + 1);
-  for (int i = 0; i < dof * (n + 1); ++i) out[i] = 0;
-  for (int i = 0; i < dof; ++i) {
-    out[i * (n + 1) + dof * index + i] = 1;
-    out[i * (n + 1) + n] = r[dof * body + i];
+  const ModelView& m = *s.model;
+  const int first = m.body_unknown[body];
+  const int count = unknown_count(m, body);
+  const int width = n + 1;
+  Real* out = matrix + first * width;
+  for (int i = 0; i < count * width; ++i) out[i] = 0;
+  for (int i = 0; i < count; ++i) {
+    out[i * width + first + i] = 1;
+    out[i * width + n] = r[dof * body + i];
   }
   for (int k = s.body_first_row[body]; k < s.body_first_row[body + 1]; ++k) {
-    const int row = s.body_row[k] >> 1;
-    const Real* w = (s.body_row[k] & 1) ? s.rows[row].wb : s.rows[row].wa;
-    const int index_of_block = s.row_block[row];
-    const Block& block = s.blocks[index_of_block];
-    constexpr int most_rows = 3;
-    Real factor[most_rows];
-    projection_row(s, block, s.block_held[index_of_block] != 0, stiffness, y, row - block.first_row, factor);
-    for (int c = 0; c < block.row_count; ++c) {
-      if (factor[c] == 0) continue;
-      const Row& other = s.rows[block.first_row + c];
-      const int unknown_a = s.model->body_unknown[other.body_a];
-      const int unknown_b = other.body_b == other.body_a ? -1 : s.model->body_unknown[other.body_b];
-      for (int i = 0; i < dof; ++i) {
-        const Real f = w[i] * factor[c];
-        Real* line = out + i * (n + 1);
-        for (int j = 0; unknown_a >= 0 && j < dof; ++j) line[dof * unknown_a + j] += f * other.ja[j];
-        for (int j = 0; unknown_b >= 0 && j < dof; ++j) line[dof * unknown_b + j] += f * other.jb[j];
-      }
+    const int index = s.body_row[k] >> 1;
+    const RowGradient& g = gradient[index];
+    if (g.active == 0) continue;
+    const Row& row = s.rows[index];
+    Real w[dof];
+    to_unknowns(m, body, (s.body_row[k] & 1) ? row.wb : row.wa, w);
+    const int at_a = m.body_unknown[row.body_a];
+    const int at_b = m.body_unknown[row.body_b];
+    const int count_a = unknown_count(m, row.body_a);
+    const int count_b = row.body_b == row.body_a ? 0 : unknown_count(m, row.body_b);
+    for (int i = 0; i < count; ++i) {
+      Real* line = out + i * width;
+      for (int j = 0; j < count_a; ++j) line[at_a + j] += w[i] * g.a[j];
+      for (int j = 0; j < count_b; ++j) line[at_b + j] += w[i] * g.b[j];
     }
   }
 }
@@ -198,7 +229,7 @@ PEGRASP_HD Real newton_evaluate(Team& team, const SceneView& s, Real stiffness, 
   for (int body = team.rank(); body < s.model->body_count; body += team.size()) {
     if (s.model->body_unknown[body] < 0) continue;
     newton_residual(s, body, p, v, r);
-    for (int i = 0; i < dof; ++i) {
+    for (int i = 0; i < unknown_count(*s.model, body); ++i) {
       const Real size = absolute(r[dof * body + i]);
       if (!(size <= largest)) largest = size;
     }
@@ -218,7 +249,7 @@ template <class Team>
 PEGRASP_HD SolveReport solve_newton(Team& team, SceneView& s, const StepOptions& options, int steps) {
   constexpr Real refused = Real(1e30);
   const ModelView& m = *s.model;
-  const int n = dof * m.unknown_count;
+  const int n = m.unknown_count;
   const int rows = s.tally->row_count;
   if (s.newton_matrix == nullptr || s.tally->alternative_count > 0) return {0, refused};
   const Real tolerance = static_cast<Real>(options.tolerance);
@@ -236,13 +267,21 @@ PEGRASP_HD SolveReport solve_newton(Team& team, SceneView& s, const StepOptions&
   int step = 0;
   while (step < steps) {
     ++step;
+    for_each(team, rows, [&](int i) { row_gradient(s, i, stiffness, y, s.row_gradient[i]); });
     for_each(team, m.body_count, [&](int body) {
-      if (m.body_unknown[body] >= 0) newton_rows(s, body, stiffness, y, r, s.newton_matrix, n);
+      if (m.body_unknown[body] >= 0) newton_rows(s, body, s.row_gradient, r, s.newton_matrix, n);
     });
     if (!eliminate(team, s.newton_matrix, n)) break;
-    for_each(team, dof * m.body_count, [&](int i) {
-      const int index = m.body_unknown[i / dof];
-      if (index >= 0) v[i] -= s.newton_matrix[(dof * index + i % dof) * (n + 1) + n];
+    for_each(team, m.body_count, [&](int body) {
+      const int first = m.body_unknown[body];
+      if (first < 0) return;
+      const Real* change = s.newton_matrix + first * (n + 1) + n;  // one a line
+      if (m.body_slides[body]) {
+        v[dof * body] -= static_cast<Real>(m.body_axis[2 * body]) * change[0];
+        v[dof * body + 1] -= static_cast<Real>(m.body_axis[2 * body + 1]) * change[0];
+        return;
+      }
+      for (int i = 0; i < dof; ++i) v[dof * body + i] -= change[i * (n + 1)];
     });
     balance = newton_evaluate(team, s, stiffness, p_bar, v, y, p, r);
     if (!is_finite(static_cast<double>(balance))) break;

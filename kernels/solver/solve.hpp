@@ -78,8 +78,8 @@ PEGRASP_HD void keep_impulses(Team& team, SceneView& s, const StepOptions& optio
 // each. Ends with AJ's own answer when the iterations are used up.
 template <class Team>
 PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const StepOptions& options) {
-  constexpr int first_try = 10;
-  constexpr int later_tries = 6;
+  constexpr int first_try = 12;
+  constexpr int later_tries = 14;
   constexpr int first_round = 16;
   const Real tolerance = static_cast<Real>(options.tolerance);
   SolveReport report = solve_newton(team, s, options, first_try);
