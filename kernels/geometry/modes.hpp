@@ -64,7 +64,8 @@ PEGRASP_HD inline V2 near_point(const PartView& p, const PartView& q, const Fram
   const V2 towards = unrotate(q_in_p, p.centre(0) - q_in_p.origin);
   const double length = norm(towards);
   const V2 d = length > 0.0 ? (1.0 / length) * towards : V2{1.0, 0.0};
-  return transform(q_in_p, q.centre(support(q, d).corner));
+  const int corner = support(q, d).corner;
+  return transform(q_in_p, q.centre(corner) + q.cr[corner] * d);
 }
 
 template <class Consider>

@@ -33,6 +33,23 @@ PEGRASP_HD inline PartView part_view(const ModelView& m, int part) {
           m.part_first_edge[part + 1] - e};
 }
 
+// Whether the unit direction d lies among the outward normals of a corner (with a sliver of tolerance at the ends, where
+// the adjacent edge's separation is the same number).
+PEGRASP_HD inline bool in_cone(const PartView& p, int corner, V2 d) {
+  if (p.edges == 0) return true;
+  constexpr double sliver = 1e-12;
+  const V2 from = p.normal(p.previous(corner));
+  const V2 to = p.normal(corner);
+  return cross(from, d) >= -sliver && cross(d, to) >= -sliver && dot(from + to, d) > 0.0;
+}
+
+// Where corner i lies along d; an arc counts only where d is among its normals: the rest of its disc need not belong to
+// the part (a circular segment's does not).
+PEGRASP_HD inline double corner_value(const PartView& p, int i, V2 d) {
+  if (p.cr[i] > 0.0 && !in_cone(p, i, d)) return -1e300;
+  return p.cx[i] * d.x + p.cy[i] * d.y + p.cr[i];
+}
+
 struct Support {
   int corner;
   double value;  // max over the part of d . x
@@ -44,9 +61,9 @@ struct Support {
 PEGRASP_HD inline Support support(const PartView& p, V2 d) {
   constexpr int few = 12;
   if (p.corners <= few) {
-    Support best{0, p.cx[0] * d.x + p.cy[0] * d.y + p.cr[0]};
+    Support best{0, corner_value(p, 0, d)};
     for (int i = 1; i < p.corners; ++i) {
-      const double value = p.cx[i] * d.x + p.cy[i] * d.y + p.cr[i];
+      const double value = corner_value(p, i, d);
       if (value > best.value) best = {i, value};
     }
     return best;
@@ -71,27 +88,17 @@ PEGRASP_HD inline Support support(const PartView& p, V2 d) {
   Support best{low, p.cx[low] * d.x + p.cy[low] * d.y + p.cr[low]};
   for (int guard = 0; guard < p.corners; ++guard) {
     const int i = p.next(best.corner);
-    const double value = p.cx[i] * d.x + p.cy[i] * d.y + p.cr[i];
+    const double value = corner_value(p, i, d);
     if (!(value > best.value)) break;
     best = {i, value};
   }
   for (int guard = 0; guard < p.corners; ++guard) {
     const int i = p.previous(best.corner);
-    const double value = p.cx[i] * d.x + p.cy[i] * d.y + p.cr[i];
+    const double value = corner_value(p, i, d);
     if (!(value > best.value)) break;
     best = {i, value};
   }
   return best;
-}
-
-// Whether the unit direction d lies among the outward normals of a corner (with a sliver of tolerance at the ends, where
-// the adjacent edge's separation is the same number).
-PEGRASP_HD inline bool in_cone(const PartView& p, int corner, V2 d) {
-  if (p.edges == 0) return true;
-  constexpr double sliver = 1e-12;
-  const V2 from = p.normal(p.previous(corner));
-  const V2 to = p.normal(corner);
-  return cross(from, d) >= -sliver && cross(d, to) >= -sliver && dot(from + to, d) > 0.0;
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -42,7 +42,7 @@ CompiledEdge make_edge(const Corner& a, const Corner& b, Vec2 n, double size) {
   edge.tail = {a.centre.x + a.radius * n.x, a.centre.y + a.radius * n.y};
   edge.head = {b.centre.x + b.radius * n.x, b.centre.y + b.radius * n.y};
   const double length = std::hypot(edge.head.x - edge.tail.x, edge.head.y - edge.tail.y);
-  edge.use = length > no_length * size ? edge_feature : edge_hidden;
+  edge.use = length > no_length * size || a.radius == 0.0 || b.radius == 0.0 ? edge_feature : edge_hidden;
   return edge;
 }
 
