@@ -168,7 +168,7 @@ struct SceneView {
   Alternative* alternatives;
   Row* rows;             // (row_capacity)
   Block* blocks;         // (block_capacity)
-  int* block_held;       // (block_capacity) Newton: 1 holds a block off its bound for one step
+  int* block_held;       // (block_capacity) Newton: Hold (newton.hpp)
   int* row_block;        // (row_capacity) block of a row
   int* body_first_row;   // (bodies + 1) adjacency: entries of body_row
   int* body_row;         // (2 row_capacity) row * 2 + side

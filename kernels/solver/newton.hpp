@@ -39,6 +39,16 @@ PEGRASP_HD inline void lagrangian_impulses(const SceneView& s, const Block& bloc
   }
 }
 
+constexpr Real held_residual = Real(1e6);
+
+// What Newton's method makes of a block, beside the plain projection:
+//   held_start  the first evaluation: a block whose multipliers lie inside their bounds (it stuck, and carried force) is
+//               taken to do so still; the penalty would magnify the warm start's small velocities into slip.
+//   held_swing  a friction or motor impulse that jumps from its bound to the opposite bound has passed the solution, which
+//               lies between (an S-shaped law makes plain Newton swing for ever): for one step it is taken off its bound.
+// Held impulses are not projected, and the residual is not yet a true one.
+enum Hold : int { held_none = 0, held_start, held_swing };
+
 // Unknowns of a body: its dof velocity components, or, where a joint leaves one translation, the speed along that.
 PEGRASP_HD inline int unknown_count(const ModelView& m, int body) {
   return m.body_unknown[body] < 0 ? 0 : (m.body_slides[body] ? 1 : dof);
@@ -66,7 +76,7 @@ PEGRASP_HD inline void newton_residual(const SceneView& s, int body, const Real*
 
 // Row i of P S J for a block whose unprojected impulses are y: what multiplies the Jacobians of the block's rows, in
 // `factor` (row_count). False when all are zero.
-PEGRASP_HD inline bool projection_row(const SceneView& s, const Block& block, bool held, Real stiffness, const Real* y,
+PEGRASP_HD inline bool projection_row(const SceneView& s, const Block& block, int held, Real stiffness, const Real* y,
                                       int i, Real* factor) {
   const Real* x = y + block.first_row;
   const int n = block.row_count;
@@ -74,7 +84,7 @@ PEGRASP_HD inline bool projection_row(const SceneView& s, const Block& block, bo
   int first = 0;
   Real radius = block.bound;
   if (block.kind == block_contact) {
-    if (!(x[0] > 0)) return false;
+    if (!(x[0] > 0) && held != held_start) return false;
     if (i == 0) factor[0] = 1;
     radius = block.bound * x[0];
     first = 1;
@@ -82,7 +92,7 @@ PEGRASP_HD inline bool projection_row(const SceneView& s, const Block& block, bo
   if (i >= first) {
     Real length2 = 0;
     for (int k = first; k < n; ++k) length2 += x[k] * x[k];
-    if (held || !(length2 > radius * radius)) {
+    if (held != held_none || !(length2 > radius * radius)) {
       factor[i] = 1;
     } else {
       const Real inverse = 1 / root(length2);
@@ -106,7 +116,7 @@ PEGRASP_HD inline void row_gradient(const SceneView& s, int row, Real stiffness,
   Real factor[most_rows];
   const int k = s.row_block[row];
   const Block& block = s.blocks[k];
-  g.active = projection_row(s, block, s.block_held[k] != 0, stiffness, y, row - block.first_row, factor) ? 1 : 0;
+  g.active = projection_row(s, block, s.block_held[k], stiffness, y, row - block.first_row, factor) ? 1 : 0;
   if (g.active == 0) return;
   Real ja[dof] = {0, 0, 0};
   Real jb[dof] = {0, 0, 0};
@@ -196,26 +206,45 @@ PEGRASP_HD bool eliminate(Team& team, Real* matrix, int n) {
   return true;
 }
 
-constexpr Real held_residual = Real(1e6);
+PEGRASP_HD inline int first_bounded_row(const Block& block) {
+  return block.first_row + (block.kind == block_contact ? 1 : 0);
+}
 
-// Impulses of one block at v. A friction or motor impulse that jumps from its bound to the opposite bound has passed the
-// solution, which lies between (an S-shaped law makes plain Newton swing for ever): it is held off its bound for one step,
-// as if it stuck, and the residual is not yet a true one.
+// Whether the block's impulses lie strictly inside their bounds.
+PEGRASP_HD inline bool inside_bounds(const Block& block, const Real* p) {
+  Real radius = block.bound;
+  if (block.kind == block_contact) {
+    if (!(p[block.first_row] > 0)) return false;
+    radius = block.bound * p[block.first_row];
+  }
+  Real length2 = 0;
+  for (int i = first_bounded_row(block); i < block.first_row + block.row_count; ++i) length2 += p[i] * p[i];
+  constexpr Real inside = Real(0.998);
+  return block.row_count == 1 && block.kind == block_contact ? true : length2 < inside * radius * radius;
+}
+
+// Impulses of one block at v: y unprojected; p in: those of the last evaluation, out: projected, or y where held.
 PEGRASP_HD inline void project_or_hold(const SceneView& s, int k, Real stiffness, const Real* p_bar, const Real* v, Real* y,
                                        Real* p) {
   const Block& block = s.blocks[k];
-  const int first = block.first_row + (block.kind == block_contact ? 1 : 0);
+  const int first = first_bounded_row(block);
   const int end = block.first_row + block.row_count;
   lagrangian_impulses(s, block, stiffness, p_bar, v, y);
+  const int before = s.block_held[k];
+  if (before == held_start) {
+    for (int i = block.first_row; i < end; ++i) p[i] = y[i];
+    return;
+  }
   Real turn = 0;
   for (int i = first; i < end; ++i) turn += p[i] * y[i];
-  const bool swings = turn < 0 && s.block_held[k] == 0;
   for (int i = block.first_row; i < end; ++i) p[i] = y[i];
   project(block, p);
+  s.block_held[k] = held_none;
+  if (!(turn < 0) || before != held_none || (block.kind == block_contact && !(p[block.first_row] > 0))) return;
   bool bound = false;
   for (int i = first; i < end; ++i) bound = bound || p[i] != y[i];
-  s.block_held[k] = swings && bound && (block.kind != block_contact || p[block.first_row] > 0) ? 1 : 0;
-  if (s.block_held[k] == 0) return;
+  if (!bound) return;
+  s.block_held[k] = held_swing;
   for (int i = first; i < end; ++i) p[i] = y[i];
 }
 
@@ -235,11 +264,22 @@ PEGRASP_HD Real newton_evaluate(Team& team, const SceneView& s, Real stiffness, 
     }
   }
   for (int k = team.rank(); k < s.tally->block_count; k += team.size()) {
-    if (s.block_held[k] != 0 && largest < held_residual) largest = held_residual;
+    if (s.block_held[k] == held_swing && largest < held_residual) largest = held_residual;
   }
   const Real all = static_cast<Real>(team.max(static_cast<double>(largest)));
   team.sync();
   return all;
+}
+
+// Ends the first evaluation's holds: from here on a block sticks only if its impulses say so.
+template <class Team>
+PEGRASP_HD void release_start(Team& team, const SceneView& s, const Real* p_bar, Real* p) {
+  for_each(team, s.tally->block_count, [&](int k) {
+    if (s.block_held[k] != held_start) return;
+    s.block_held[k] = held_none;
+    const Block& block = s.blocks[k];
+    for (int i = block.first_row; i < block.first_row + block.row_count; ++i) p[i] = p_bar[i];
+  });
 }
 
 // In and out: s.p (start: multipliers; end: impulses), s.v. Takes at most `steps` Newton steps; when they do not bring the
@@ -260,7 +300,8 @@ PEGRASP_HD SolveReport solve_newton(Team& team, SceneView& s, const StepOptions&
   Real* p = s.p_trial;
   Real* y = s.p_other;
   for_each(team, rows, [&](int i) { p_bar[i] = p[i] = s.p[i]; });
-  for_each(team, s.tally->block_count, [&](int k) { s.block_held[k] = 1; });
+  for_each(team, s.tally->block_count,
+           [&](int k) { s.block_held[k] = inside_bounds(s.blocks[k], p_bar) ? held_start : held_none; });
   for_each(team, dof * m.body_count, [&](int i) { v[i] = s.v[i]; });
   Real stiffness = first_stiffness;
   Real balance = newton_evaluate(team, s, stiffness, p_bar, v, y, p, r);
@@ -272,6 +313,7 @@ PEGRASP_HD SolveReport solve_newton(Team& team, SceneView& s, const StepOptions&
       if (m.body_unknown[body] >= 0) newton_rows(s, body, s.row_gradient, r, s.newton_matrix, n);
     });
     if (!eliminate(team, s.newton_matrix, n)) break;
+    if (step == 1) release_start(team, s, p_bar, p);
     for_each(team, m.body_count, [&](int body) {
       const int first = m.body_unknown[body];
       if (first < 0) return;

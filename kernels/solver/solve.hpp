@@ -9,22 +9,28 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Impulses of the same feature pair in the last solve, scaled to this step's length.
+// Impulses of the same feature pair in the last solve, scaled to this step's length. Features new to their pair of parts (a
+// fine polygon slides over several edges a step) share what the pair carried.
 PEGRASP_HD inline void warm_contact(const SceneView& s, int contact, double ratio) {
   const Contact& c = s.contacts[contact];
   const NearPair& pair = s.pairs[c.pair];
   const Block& block = s.blocks[contact];
   const WarmContact* list = s.warm[s.tally->warm_parity];
-  Real normal = 0;
-  Real tangent = 0;
+  double normal = 0.0;
+  double tangent = 0.0;
+  const double share = ratio / static_cast<double>(max2(1, pair.contact_count));
   for (int k = 0; k < s.tally->warm_count[s.tally->warm_parity]; ++k) {
-    if (list[k].key != c.key || list[k].part_a != pair.part_a || list[k].part_b != pair.part_b) continue;
-    normal = static_cast<Real>(ratio * list[k].normal);
-    tangent = static_cast<Real>(ratio * list[k].tangent);
-    break;
+    if (list[k].part_a != pair.part_a || list[k].part_b != pair.part_b) continue;
+    if (list[k].key == c.key) {
+      normal = ratio * list[k].normal;
+      tangent = ratio * list[k].tangent;
+      break;
+    }
+    normal += share * list[k].normal;
+    tangent += share * list[k].tangent;
   }
-  s.p[block.first_row] = normal;
-  if (block.row_count > 1) s.p[block.first_row + 1] = tangent;
+  s.p[block.first_row] = static_cast<Real>(normal);
+  if (block.row_count > 1) s.p[block.first_row + 1] = static_cast<Real>(tangent);
 }
 
 template <class Team>
