@@ -23,12 +23,7 @@ PEGRASP_HD inline double distance_to_segment(const PartView& p, int e, V2 c, dou
 
 template <class Sink>
 PEGRASP_HD inline void corners_on_edges(const PairGeometry& g, int type, double eps, Sink& sink) {
-  const bool edge_on_a = type == mode_edge_a;
-  const PartView& p = edge_on_a ? g.a : g.b;
-  const PartView& q = edge_on_a ? g.b : g.a;
-  const Frame& p_pose = edge_on_a ? g.a_pose : g.b_pose;
-  const Frame& q_pose = edge_on_a ? g.b_pose : g.a_pose;
-  const int* q_name = edge_on_a ? g.b_name : g.a_name;
+  const auto [p, q, p_pose, q_pose, p_name, q_name] = edge_side(g, type);
   const Frame q_in_p = relative(p_pose, q_pose);
   for (int i = 0; i < q.corners; ++i) {
     const V2 c = transform(q_in_p, q.centre(i));

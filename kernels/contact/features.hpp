@@ -36,12 +36,7 @@ struct FeatureContact {
 };
 
 PEGRASP_HD inline FeatureContact feature_contact(const PairGeometry& g, int type, int e, int i, double eps) {
-  const bool edge_on_a = type == mode_edge_a;
-  const PartView& p = edge_on_a ? g.a : g.b;
-  const PartView& q = edge_on_a ? g.b : g.a;
-  const Frame& p_pose = edge_on_a ? g.a_pose : g.b_pose;
-  const Frame& q_pose = edge_on_a ? g.b_pose : g.a_pose;
-  const int* q_name = edge_on_a ? g.b_name : g.a_name;
+  const auto [p, q, p_pose, q_pose, p_name, q_name] = edge_side(g, type);
   FeatureContact c{corner_on_edge(p, p_pose, e, q, q_pose, i, type, q_name[i]), false};
   if (p.use[e] != edge_feature) return c;
   double beyond = 0.0;  // how far past the edge's ends the corner lies
@@ -114,9 +109,8 @@ PEGRASP_HD inline double corner_distance(const PairGeometry& g, int i, int j) {
 template <class Sink>
 PEGRASP_HD inline void vertex_edges(const PairGeometry& g, int type, double eps, Sink& sink) {
   const bool edge_on_a = type == mode_edge_a;
-  const PartView& p = edge_on_a ? g.a : g.b;
-  const PartView& q = edge_on_a ? g.b : g.a;
-  const Frame q_in_p = relative(edge_on_a ? g.a_pose : g.b_pose, edge_on_a ? g.b_pose : g.a_pose);
+  const auto [p, q, p_pose, q_pose, p_name, q_name] = edge_side(g, type);
+  const Frame q_in_p = relative(p_pose, q_pose);
   for (int i = 0; i < q.corners; ++i) {
     bool collision = false;
     for (int j = 0; j < p.corners && !collision; ++j) {

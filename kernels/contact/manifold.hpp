@@ -56,6 +56,21 @@ PEGRASP_HD inline PairGeometry pair_geometry(const ModelView& m, const NearPair&
           m.corner_name + m.part_first_corner[pair.part_b]};
 }
 
+// The pair seen from the side of an edge: p has the edge, q comes to it. type: mode_edge_a or mode_edge_b.
+struct EdgeSide {
+  const PartView& p;
+  const PartView& q;
+  const Frame& p_pose;
+  const Frame& q_pose;
+  const int* p_name;
+  const int* q_name;
+};
+
+PEGRASP_HD inline EdgeSide edge_side(const PairGeometry& g, int type) {
+  if (type == mode_edge_a) return {g.a, g.b, g.a_pose, g.b_pose, g.a_name, g.b_name};
+  return {g.b, g.a, g.b_pose, g.a_pose, g.b_name, g.a_name};
+}
+
 // End points of an edge, world: where it leaves the arc before and meets the arc after.
 PEGRASP_HD inline V2 edge_tail(const PartView& p, const Frame& pose, int e) {
   return transform(pose, p.centre(e) + p.cr[e] * p.normal(e));
@@ -67,14 +82,8 @@ PEGRASP_HD inline V2 edge_head(const PartView& p, const Frame& pose, int e) {
 
 // Edge e of p (type says which body) carries; q rests on it.
 PEGRASP_HD inline Manifold edge_manifold(const PairGeometry& g, int type, int e, double flat_sine) {
-  const bool edge_on_a = type == mode_edge_a;
-  const PartView& p = edge_on_a ? g.a : g.b;
-  const PartView& q = edge_on_a ? g.b : g.a;
-  const Frame& p_pose = edge_on_a ? g.a_pose : g.b_pose;
-  const Frame& q_pose = edge_on_a ? g.b_pose : g.a_pose;
-  const int* p_name = edge_on_a ? g.a_name : g.b_name;
-  const int* q_name = edge_on_a ? g.b_name : g.a_name;
-  const int other_type = edge_on_a ? mode_edge_b : mode_edge_a;
+  const auto [p, q, p_pose, q_pose, p_name, q_name] = edge_side(g, type);
+  const int other_type = type == mode_edge_a ? mode_edge_b : mode_edge_a;
 
   const V2 n = rotate(p_pose, p.normal(e));
   const V2 d = unrotate(q_pose, -n);

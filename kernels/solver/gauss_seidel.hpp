@@ -43,6 +43,16 @@ PEGRASP_HD inline Real sweep(const SceneView& s, Real* p, Real* v, Real* q) {
   return largest;
 }
 
+// Rank 0 sweeps; every rank learns how much changed.
+template <class Team>
+PEGRASP_HD Real sweep_by_one(Team& team, const SceneView& s) {
+  Real change = 0;
+  if (team.rank() == 0) change = sweep(s, s.p, s.v, s.p_trial);
+  change = static_cast<Real>(team.max(static_cast<double>(change)));
+  team.sync();
+  return change;
+}
+
 // In and out: s.p, s.v. A sweep's own change only hints at convergence; the natural map decides.
 template <class Team>
 PEGRASP_HD SolveReport solve_gauss_seidel(Team& team, SceneView& s, const StepOptions& options) {
@@ -51,10 +61,7 @@ PEGRASP_HD SolveReport solve_gauss_seidel(Team& team, SceneView& s, const StepOp
   int iteration = 0;
   while (iteration < options.max_iterations) {
     ++iteration;
-    Real change = 0;
-    if (team.rank() == 0) change = sweep(s, s.p, s.v, s.p_trial);
-    change = static_cast<Real>(team.max(static_cast<double>(change)));
-    team.sync();
+    const Real change = sweep_by_one(team, s);
     if (!is_finite(static_cast<double>(change))) return {iteration, change};
     const bool last = iteration == options.max_iterations;
     if (change > tolerance && !last) continue;
@@ -80,10 +87,7 @@ PEGRASP_HD SolveReport solve_nncg(Team& team, SceneView& s, const StepOptions& o
   while (iteration < options.max_iterations) {
     ++iteration;
     for_each(team, rows, [&](int i) { old[i] = s.p[i]; });
-    Real change = 0;
-    if (team.rank() == 0) change = sweep(s, s.p, s.v, s.p_trial);
-    change = static_cast<Real>(team.max(static_cast<double>(change)));
-    team.sync();
+    const Real change = sweep_by_one(team, s);
     if (!is_finite(static_cast<double>(change))) return {iteration, change};
     const bool last = iteration == options.max_iterations;
     if (change <= tolerance || last) {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "model/chain.hpp"
+#include "model/compiled_part.hpp"
 #include "model/model.hpp"
 
 namespace pegrasp {
@@ -110,7 +110,7 @@ class Compiler {
       add_part(part, index);
       unbounded = unbounded || part.radius < 0.0;
       for (const Corner& corner : part.corners) {
-        radius = std::max(radius, std::hypot(corner.centre.x, corner.centre.y) + corner.radius);
+        radius = std::max(radius, std::sqrt(corner.centre.x * corner.centre.x + corner.centre.y * corner.centre.y) + corner.radius);
       }
     }
     out_.body_radius.push_back(radius);

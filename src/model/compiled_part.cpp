@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/chain.hpp"
+#include "model/compiled_part.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "math/sincos.hpp"
+#include "scene/angle.hpp"
+#include "scene/chain.hpp"
 #include "scene/model.hpp"
 
 namespace pegrasp {
@@ -22,36 +23,23 @@ Vec2 turned(Vec2 v, double angle) {
   return {t.cos * v.x - t.sin * v.y, t.sin * v.x + t.cos * v.y};
 }
 
-// Outer common tangent of two arcs in counter-clockwise order: n . (c2 - c1) = r1 - r2.
-Vec2 tangent_normal(const Corner& a, const Corner& b) {
-  const double dx = b.centre.x - a.centre.x;
-  const double dy = b.centre.y - a.centre.y;
-  const double length = std::sqrt(dx * dx + dy * dy);
-  const double along = (a.radius - b.radius) / length;
-  const double across = std::sqrt(std::max(0.0, 1.0 - along * along));
-  const double nx = along * dx + across * dy;
-  const double ny = along * dy - across * dx;
-  const double norm = std::sqrt(nx * nx + ny * ny);
-  return {nx / norm, ny / norm};
-}
+double distance(Vec2 a, Vec2 b) { return std::sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y)); }
 
-CompiledEdge make_edge(const Corner& a, const Corner& b, Vec2 n, double size) {
+CompiledEdge make_edge(const Corner& corner, const ChainEdge& chain) {
   CompiledEdge edge;
-  edge.normal = n;
-  edge.offset = n.x * a.centre.x + n.y * a.centre.y + a.radius;
-  edge.tail = {a.centre.x + a.radius * n.x, a.centre.y + a.radius * n.y};
-  edge.head = {b.centre.x + b.radius * n.x, b.centre.y + b.radius * n.y};
-  const double length = std::hypot(edge.head.x - edge.tail.x, edge.head.y - edge.tail.y);
-  edge.use = length > no_length * size || a.radius == 0.0 || b.radius == 0.0 ? edge_feature : edge_hidden;
+  edge.normal = chain.normal;
+  edge.offset = chain.normal.x * corner.centre.x + chain.normal.y * corner.centre.y + corner.radius;
+  edge.tail = chain.start;
+  edge.head = chain.end;
+  edge.use = edge_feature;
   return edge;
 }
 
 // Splits arc i (between edges i - 1 and i) into pieces of at most a right angle.
 void append_arc(const Corner& corner, int name, Vec2 from, const CompiledEdge& to, CompiledPart& out) {
-  double angle = std::atan2(from.x * to.normal.y - from.y * to.normal.x, from.x * to.normal.x + from.y * to.normal.y);
-  if (angle < 0.0) angle += 2.0 * std::numbers::pi;
+  const double angle = turn_between(from, to.normal);
   const int pieces =
-      corner.radius > 0.0 ? std::max(1, static_cast<int>(std::ceil(angle / (0.5 * std::numbers::pi) - 1e-9))) : 1;
+      corner.radius > 0.0 ? std::max(1, static_cast<int>(std::ceil(angle / (0.5 * pi) - 1e-9))) : 1;
   for (int k = 1; k <= pieces; ++k) {
     out.corners.push_back(corner);
     out.names.push_back(name);
@@ -60,7 +48,8 @@ void append_arc(const Corner& corner, int name, Vec2 from, const CompiledEdge& t
       break;
     }
     const Vec2 n = turned(from, angle * k / pieces);
-    CompiledEdge edge = make_edge(corner, corner, n, 1.0);
+    const Vec2 end{corner.centre.x + corner.radius * n.x, corner.centre.y + corner.radius * n.y};
+    CompiledEdge edge = make_edge(corner, {n, end, end});
     edge.use = edge_hidden;
     out.edges.push_back(edge);
   }
@@ -83,7 +72,7 @@ bool contains(const CompiledPart& part, Vec2 x, double tolerance) {
       in_cone = from.x * dy - from.y * dx >= 0.0 && dx * to.y - dy * to.x >= 0.0 &&
                 (from.x + to.x) * dx + (from.y + to.y) * dy > 0.0;
     }
-    if (in_cone && std::hypot(dx, dy) > corner.radius + tolerance) return false;
+    if (in_cone && std::sqrt(dx * dx + dy * dy) > corner.radius + tolerance) return false;
   }
   return true;
 }
@@ -108,8 +97,7 @@ CompiledPart compile_part(const ConvexPart& part) {
     out.centre.y += corner.centre.y / static_cast<double>(n);
   }
   for (const Corner& corner : part.corners) {
-    out.radius = std::max(out.radius, std::hypot(corner.centre.x - out.centre.x, corner.centre.y - out.centre.y) +
-                                          corner.radius);
+    out.radius = std::max(out.radius, distance(corner.centre, out.centre) + corner.radius);
   }
   if (n == 1) {
     out.corners = part.corners;
@@ -117,11 +105,15 @@ CompiledPart compile_part(const ConvexPart& part) {
     out.inradius = part.corners[0].radius;
     return out;
   }
+  const std::vector<ChainEdge> chain = chain_edges(part.corners, part.name);
   std::vector<CompiledEdge> edges;
   for (std::size_t i = 0; i < n; ++i) {
-    const Corner& a = part.corners[i];
-    const Corner& b = part.corners[(i + 1) % n];
-    edges.push_back(make_edge(a, b, tangent_normal(a, b), out.radius));
+    CompiledEdge edge = make_edge(part.corners[i], chain[i]);
+    // Two arcs that meet tangentially leave an edge of no length, which separates nothing; where an arc meets its own end
+    // point, the tangent there is a facet.
+    const bool arcs = part.corners[i].radius > 0.0 && part.corners[(i + 1) % n].radius > 0.0;
+    if (arcs && !(distance(edge.tail, edge.head) > no_length * out.radius)) edge.use = edge_hidden;
+    edges.push_back(edge);
   }
   for (std::size_t i = 0; i < n; ++i) {
     append_arc(part.corners[i], static_cast<int>(i), edges[(i + n - 1) % n].normal, edges[i], out);
