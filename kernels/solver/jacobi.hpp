@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Projected Jacobi with relaxation (thesis eq. 2.47):  p+ = proj(p + lambda (p - w / A_ii - p)).
+// Projected Jacobi with relaxation (thesis eq. 2.47):  p+ = proj(p - lambda w / A_ii).
+//
+// Departure: with n rows on a body the method diverges unless lambda < 2 / n, so lambda is halved whenever the residual has
+// grown fourfold over the best so far.
 #pragma once
 
 #include "solver/problem.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
+constexpr Real smallest_relaxation = Real(1.0 / 256.0);
+
 // In and out: s.p, s.v.
 template <class Team>
 PEGRASP_HD SolveReport solve_jacobi(Team& team, SceneView& s, const StepOptions& options) {
   const int rows = s.tally->row_count;
   const Real tolerance = static_cast<Real>(options.tolerance);
-  const Real lambda = static_cast<Real>(options.jacobi_relaxation);
+  Real lambda = static_cast<Real>(options.jacobi_relaxation);
   Real residual = 0;
+  Real best = Real(1e30);
   int iteration = 0;
   while (true) {
     residual = natural_residual(team, s, s.p, s.v, s.p_trial);
@@ -21,6 +27,11 @@ PEGRASP_HD SolveReport solve_jacobi(Team& team, SceneView& s, const StepOptions&
       break;
     }
     ++iteration;
+    if (residual < best) best = residual;
+    if (residual > 4 * best && lambda > smallest_relaxation) {
+      lambda *= Real(0.5);
+      best = residual;
+    }
     for_each(team, s.tally->block_count, [&](int k) {
       const Block& block = s.blocks[k];
       for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {
