@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The main job: simulate every sample of every cell of a problem's grid, and turn outcomes into a map of success
+// probabilities with confidence intervals.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "pegrasp/problem.hpp"
+#include "pegrasp/simulation.hpp"
+
+namespace pegrasp {
+
+// One cell of the map. p is over resolved samples (NaN when there is none); the interval is Wilson's at 95 %, with
+// unresolved samples counted as failures below and as successes above.
+struct MapCell {
+  double x = 0.0;  // cell centre [m]
+  double y = 0.0;
+  int samples = 0;
+  int successes = 0;
+  int unresolved = 0;
+  double p = 0.0;
+  double ci_low = 0.0;
+  double ci_high = 1.0;
+};
+
+// Wilson score interval of `successes` out of `trials` at 95 %.
+struct Interval {
+  double low = 0.0;
+  double high = 1.0;
+};
+Interval wilson_interval(int successes, int trials);
+
+// Where the time went [s].
+struct MapTiming {
+  double sampling = 0.0;
+  double simulating = 0.0;
+  double journal = 0.0;
+  double writing = 0.0;
+  double total = 0.0;
+};
+
+// Everything that a finished map knows. Samples are ordered cell by cell: row = cell * samples + sample.
+struct SuccessMap {
+  int columns = 0;  // cells along x; cell = row * columns + column
+  int rows = 0;     // cells along y
+  int samples = 0;  // a cell
+  std::vector<MapCell> cells;
+  std::vector<SampledColumn> sampled;       // names and units of the sampled numbers
+  std::vector<double> values;               // (samples in all, sampled.size())
+  std::vector<SceneOutcome> outcomes;       // (samples in all)
+  std::vector<double> final_poses;          // (samples in all, body_names.size(), pose_columns.size())
+  std::vector<std::string> body_names;
+  std::vector<std::string> pose_columns;    // names with units: "x_m", "y_m", "theta_rad"
+  std::vector<int> redrawn;                 // (samples in all) support tripods that were redrawn
+  std::string backend;
+  std::string device;
+  MapTiming timing;
+  std::size_t resumed = 0;                  // samples taken from an earlier run's journal
+};
+
+struct MapOptions {
+  std::filesystem::path out;  // folder; made when it is not there
+  bool resume = false;        // go on from the folder's journal
+  const std::atomic<bool>* stop = nullptr;
+  // Called after every chunk: samples done, of how many.
+  std::function<void(std::size_t done, std::size_t total)> progress;
+};
+
+// Thrown when `stop` was set: the journal holds what is done, nothing else was written.
+class Interrupted : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Simulates all samples. Results do not depend on the backend's threads, on chunks or on interruptions. Throws InputError
+// for an output folder that cannot be used, or a journal of another problem.
+SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& options);
+
+// Writes map.csv, map.h5, summary.json and problem.toml into the folder, each complete or not at all, and removes the
+// journal. Throws InputError, one line, when the disk is full or the folder not writable.
+void write_map(const SuccessMap& map, const Problem& problem, const std::filesystem::path& out);
+
+// Draws map.png from map.h5 with scripts/plot_map.py. Returns an empty string, or one line that says why there is no picture.
+std::string draw_map(const std::filesystem::path& out);
+
+// The summary as JSON text (summary.json).
+std::string map_summary_json(const SuccessMap& map, const Problem& problem);
+
+}  // namespace pegrasp
