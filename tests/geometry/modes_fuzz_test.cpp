@@ -12,7 +12,7 @@
 
 #include "geometry/modes.hpp"
 #include "geometry/oracle.hpp"
-#include "model/chain.hpp"
+#include "model/compiled_part.hpp"
 
 namespace pegrasp {
 namespace {
