@@ -2,6 +2,7 @@
 // [simulation] and [grid].
 #include <cmath>
 
+#include "pegrasp/names.hpp"
 #include "problem/readers.hpp"
 
 namespace pegrasp {
@@ -71,17 +72,14 @@ Node read_grid(ReadContext& context, const Node* node, Grid& grid) {
 
 Node read_simulation(ReadContext& context, const Node* node, StepOptions& options, Arithmetic& arithmetic,
                      double& length_scale) {
-  static const std::vector<std::string> contacts{"peg", "peg-features", "standard", "corrective"};
-  static const std::vector<std::string> solvers{"aj", "pgs", "jacobi", "nncg"};
-  static const std::vector<std::string> arithmetics{"strict", "fast"};
   Section section(context, node, "simulation", keys::simulation);
   options.h = section.number("h", quantity::duration, 5.0, Range{0.0, 1.0, true});
   options.duration = section.number("duration", quantity::long_duration, 1.0, Range{0.0, 1e5, true});
   if (options.duration / options.h > 1e8)
     section.fail("h_ms", "makes more than 1e8 steps; lengthen h or shorten duration");
-  options.contact = static_cast<ContactModel>(section.choice("contact", contacts, 0));
-  options.solver = static_cast<SolverKind>(section.choice("solver", solvers, 0));
-  arithmetic = static_cast<Arithmetic>(section.choice("arithmetic", arithmetics, 0));
+  options.contact = static_cast<ContactModel>(section.choice("contact", contact_names(), 0));
+  options.solver = static_cast<SolverKind>(section.choice("solver", solver_names(), static_cast<std::size_t>(StepOptions{}.solver)));
+  arithmetic = static_cast<Arithmetic>(section.choice("arithmetic", arithmetic_names(), 0));
   options.still_speed = section.number("still_speed", quantity::speed, 0.1, positive);
   options.still_time = section.number("still_time", quantity::duration, 0.0, Range{0.0, 1e5});
   options.max_passes = static_cast<int>(section.integer("max_passes", 5, 1, 100));

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of the choices, as files and the command line spell them; the index is the enumerator's value.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pegrasp/options.hpp"
+
+namespace pegrasp {
+
+const std::vector<std::string>& contact_names();
+const std::vector<std::string>& solver_names();
+const std::vector<std::string>& arithmetic_names();
+
+const std::string& name_of(ContactModel contact);
+const std::string& name_of(SolverKind solver);
+const std::string& name_of(Arithmetic arithmetic);
+
+// The set bits in words, comma separated; "ok" for none.
+std::string status_words(std::uint32_t status);
+
+}  // namespace pegrasp

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// draw -> simulate -> journal, chunk by chunk; then the cells.
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <system_error>
+
+#include "map/journal.hpp"
+#include "pegrasp/map.hpp"
+
+namespace pegrasp {
+namespace {
+
+// Samples a chunk: long enough to keep many cores or a device busy, short enough for a lively progress bar.
+constexpr std::size_t chunk_cpu = 512;
+constexpr std::size_t chunk_device = 65536;
+// Journal records between forced writes to the disk.
+constexpr double seconds_between_syncs = 1.0;
+
+class Stopwatch {
+ public:
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+    return seconds;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+void make_folder(const std::filesystem::path& out) {
+  std::error_code error;
+  std::filesystem::create_directories(out, error);
+  if (error || !std::filesystem::is_directory(out)) {
+    throw InputError(out.string() + ": cannot make the output folder: " +
+                     (error ? error.message() : "a file of that name is in the way") + "; choose another --out");
+  }
+}
+
+SuccessMap empty_map(const Problem& problem, const Backend& backend) {
+  SuccessMap map;
+  map.columns = static_cast<int>(problem.grid.x.size());
+  map.rows = static_cast<int>(problem.grid.y.size());
+  map.samples = problem.samples;
+  map.sampled = sampled_columns(problem);
+  for (const BodySpec& body : problem.scene.bodies) map.body_names.push_back(body.name);
+  map.pose_columns = {"x_m", "y_m", "theta_rad"};
+  const std::size_t total =
+      static_cast<std::size_t>(problem.grid.cells()) * static_cast<std::size_t>(problem.samples);
+  map.values.resize(total * map.sampled.size());
+  map.outcomes.resize(total);
+  map.final_poses.resize(total * map.body_names.size() * map.pose_columns.size());
+  map.redrawn.resize(total);
+  map.backend = backend.name();
+  map.device = backend.device();
+  return map;
+}
+
+void count_cells(const Problem& problem, SuccessMap& map) {
+  map.cells.assign(static_cast<std::size_t>(problem.grid.cells()), MapCell{});
+  for (std::size_t c = 0; c < map.cells.size(); ++c) {
+    MapCell& cell = map.cells[c];
+    cell.x = problem.grid.x[c % problem.grid.x.size()];
+    cell.y = problem.grid.y[c / problem.grid.x.size()];
+    cell.samples = map.samples;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(map.samples); ++k) {
+      const SceneOutcome& outcome = map.outcomes[c * static_cast<std::size_t>(map.samples) + k];
+      if (outcome.status != status_ok) {
+        ++cell.unresolved;
+      } else {
+        cell.successes += outcome.success;
+      }
+    }
+    const int resolved = cell.samples - cell.unresolved;
+    cell.p = resolved > 0 ? static_cast<double>(cell.successes) / resolved : std::numeric_limits<double>::quiet_NaN();
+    cell.ci_low = wilson_interval(cell.successes, cell.samples).low;
+    cell.ci_high = wilson_interval(cell.successes + cell.unresolved, cell.samples).high;
+  }
+}
+
+}  // namespace
+
+SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& options) {
+  Stopwatch whole;
+  make_folder(options.out);
+  SuccessMap map = empty_map(problem, backend);
+  const std::shared_ptr<const Model> model = compile_model(problem.scene);
+  const StepOptions step = derive_options(problem.options, problem.scene);
+  const std::vector<double> base = scene_parameters(problem.scene);
+  const std::size_t total = map.outcomes.size();
+  const std::size_t poses = map.body_names.size() * map.pose_columns.size();
+  const std::size_t columns = map.sampled.size();
+  Journal journal(options.out / "samples.journal", problem_hash(problem), {total, columns, poses}, options.resume, map);
+  map.resumed = journal.done();
+
+  const std::size_t chunk = backend.name() == "cpu" ? chunk_cpu : chunk_device;
+  std::vector<double> parameters(std::min(chunk, total) * base.size());
+  double unsynced = 0.0;
+  if (options.progress) options.progress(journal.done(), total);
+  for (std::size_t first = journal.done(); first < total; first = journal.done()) {
+    const std::size_t count = std::min(chunk, total - first);
+    Stopwatch watch;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t row = first + i;
+      const int cell = static_cast<int>(row / static_cast<std::size_t>(map.samples));
+      const int sample = static_cast<int>(row % static_cast<std::size_t>(map.samples));
+      map.redrawn[row] = draw_sample(problem, base, cell, sample, {parameters.data() + i * base.size(), base.size()},
+                                     {map.values.data() + row * columns, columns});
+    }
+    map.timing.sampling += watch.lap();
+    const bool finished =
+        backend.run(*model, step, {parameters.data(), count * base.size()}, {map.outcomes.data() + first, count},
+                    {map.final_poses.data() + first * poses, count * poses}, options.stop);
+    const double simulated = watch.lap();
+    map.timing.simulating += simulated;
+    if (!finished || (options.stop && options.stop->load())) {
+      if (finished) journal.append(map, first, count);
+      journal.sync();
+      throw Interrupted("stopped after " + std::to_string(journal.done()) + " of " + std::to_string(total) + " samples");
+    }
+    journal.append(map, first, count);
+    unsynced += simulated;
+    if (unsynced > seconds_between_syncs || first + count == total) {
+      journal.sync();
+      unsynced = 0.0;
+    }
+    map.timing.journal += watch.lap();
+    if (options.progress) options.progress(journal.done(), total);
+  }
+  count_cells(problem, map);
+  map.timing.total = whole.lap();
+  return map;
+}
+
+}  // namespace pegrasp

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "pegrasp/names.hpp"
+
+#include <utility>
+
+namespace pegrasp {
+
+const std::vector<std::string>& contact_names() {
+  static const std::vector<std::string> names{"peg", "peg-features", "standard", "corrective"};
+  return names;
+}
+
+const std::vector<std::string>& solver_names() {
+  static const std::vector<std::string> names{"aj", "pgs", "jacobi", "nncg", "newton"};
+  return names;
+}
+
+const std::vector<std::string>& arithmetic_names() {
+  static const std::vector<std::string> names{"strict", "fast"};
+  return names;
+}
+
+const std::string& name_of(ContactModel contact) { return contact_names()[static_cast<std::size_t>(contact)]; }
+const std::string& name_of(SolverKind solver) { return solver_names()[static_cast<std::size_t>(solver)]; }
+const std::string& name_of(Arithmetic arithmetic) { return arithmetic_names()[static_cast<std::size_t>(arithmetic)]; }
+
+std::string status_words(std::uint32_t status) {
+  static const std::vector<std::pair<std::uint32_t, std::string>> bits{{status_not_converged, "not converged"},
+                                                                       {status_capacity, "out of capacity"},
+                                                                       {status_non_finite, "not finite"},
+                                                                       {status_too_deep, "too deep"}};
+  std::string words;
+  for (const auto& [bit, word] : bits) {
+    if (status & bit) words += (words.empty() ? "" : ", ") + word;
+  }
+  return words.empty() ? "ok" : words;
+}
+
+}  // namespace pegrasp
