@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+
+#include "cli/common.hpp"
+#include "pegrasp/simulation.hpp"
+
+namespace pegrasp::cli {
+
+void add_check_command(CLI::App& app, int& exit_code) {
+  struct Arguments {
+    std::string file;
+    ProblemOptions options;
+  };
+  auto arguments = std::make_shared<Arguments>();
+  auto* check = app.add_subcommand("check", "validate a problem; print it resolved, and the capacity it needs");
+  check->add_option("problem", arguments->file, "problem file (TOML)")->required();
+  arguments->options.add_map(*check);
+  check->callback([arguments, &exit_code] {
+    const Problem problem = load_problem(arguments->file, arguments->options.overrides());
+    const std::shared_ptr<const Model> model = compile_model(problem.scene);
+    const StepOptions options = derive_options(problem.options, problem.scene);
+    const CapacityReport need = capacity(*model, options);
+    std::cout << problem.resolved_toml;
+    if (!problem.resolved_toml.empty() && problem.resolved_toml.back() != '\n') std::cout << '\n';
+    std::cout << "\n# " << problem.grid.cells() << " cells, " << problem.samples << " samples a cell, "
+              << static_cast<long long>(problem.grid.cells()) * problem.samples << " trials\n"
+              << "# tolerance " << shortest(1e3 * options.tolerance) << " mm/s, accepted overlap "
+              << shortest(1e3 * options.penetration_tolerance) << " mm, a step is too deep beyond "
+              << shortest(1e3 * options.reject_depth) << " mm\n"
+              << "# capacity: " << need.bodies << " bodies, " << need.parts << " parts, " << need.corners << " corners, "
+              << need.candidate_pairs << " candidate pairs, room for " << need.contact_capacity << " contacts (bound "
+              << need.contact_bound << "), " << need.bytes_per_scene << " bytes a scene\n";
+    exit_code = exit_done;
+  });
+}
+
+}  // namespace pegrasp::cli

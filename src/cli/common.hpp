@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the subcommands share: options that override keys of a problem, exit codes, the stop flag.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "pegrasp/problem.hpp"
+
+namespace pegrasp::cli {
+
+// Exit codes: 0 done, 1 done but with something unresolved that the command was asked to judge, 2 bad input, 130 stopped.
+enum ExitCode : int { exit_done = 0, exit_unaccepted = 1, exit_bad_input = 2, exit_internal = 3, exit_stopped = 130 };
+
+// Options that write over keys of the problem file, as one list of overrides in the order given.
+class ProblemOptions {
+ public:
+  // simulation: h, duration, contact, solver, arithmetic; map: samples, seed too.
+  void add_simulation(CLI::App& app);
+  void add_map(CLI::App& app);
+  std::vector<Override> overrides() const;
+
+  bool has_step() const { return step_ > 0.0; }
+
+ private:
+  double step_ = 0.0;      // [s]
+  double duration_ = -1.0; // [s]
+  std::string contact_, solver_;
+  bool strict_ = false, fast_ = false;
+  long long samples_ = -1, seed_ = -1;
+  std::vector<std::string> sets_;
+};
+
+// Set by SIGINT and SIGTERM once install_stop_signals() was called.
+std::atomic<bool>& stop_requested();
+void install_stop_signals();
+
+// 17 significant digits, and the shortest text that reads back the same.
+std::string digits17(double value);
+std::string shortest(double value);
+
+// Each adds its subcommand to the app; `exit_code` is set when it ran.
+void add_map_command(CLI::App& app, int& exit_code);
+void add_run_command(CLI::App& app, int& exit_code);
+void add_check_command(CLI::App& app, int& exit_code);
+void add_info_command(CLI::App& app, int& exit_code);
+
+}  // namespace pegrasp::cli

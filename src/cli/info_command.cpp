@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "cli/common.hpp"
+#include "pegrasp/simulation.hpp"
+#include "pegrasp/version.hpp"
+
+namespace pegrasp::cli {
+
+void add_info_command(CLI::App& app, int& exit_code) {
+  auto* info = app.add_subcommand("info", "version, backends found, device, build flags");
+  auto* json = info->add_flag("--json", "print one JSON object");
+  info->callback([json, &exit_code] {
+    const BackendInfo cpu = backend_info(BackendKind::cpu);
+    const BackendInfo cuda = backend_info(BackendKind::cuda);
+    exit_code = exit_done;
+    if (json->count() > 0) {
+      nlohmann::ordered_json out;
+      out["version"] = version::number;
+      out["git"] = version::git;
+      out["compiler"] = version::compiler;
+      out["build_type"] = version::build_type;
+      out["flags"] = version::flags;
+      out["cuda_toolkit"] = version::cuda_toolkit;
+      for (const auto& [name, backend] : {std::pair{"cpu", cpu}, std::pair{"cuda", cuda}}) {
+        out["backends"][name] = {{"built", backend.built}, {"available", backend.available}, {"detail", backend.detail}};
+      }
+      std::cout << out.dump(2) << '\n';
+      return;
+    }
+    const std::string git = version::git;
+    const std::string toolkit = version::cuda_toolkit;
+    std::cout << "pegrasp " << version::number << (git.empty() ? "" : " (" + git + ")") << '\n'
+              << "built with   " << version::compiler << ", " << version::build_type << '\n'
+              << "flags        " << version::flags << '\n'
+              << "cuda toolkit " << (toolkit.empty() ? "none" : toolkit) << '\n'
+              << "backend cpu  available: " << cpu.detail << '\n'
+              << "backend cuda " << (cuda.available ? "available: " : "not available: ") << cuda.detail << '\n';
+  });
+}
+
+}  // namespace pegrasp::cli

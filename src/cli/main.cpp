@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// pegrasp map | run | check | info. Every error is one line on stderr; bad input ends with exit code 2.
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <iostream>
+#include <stdexcept>
+
+#include "cli/common.hpp"
+#include "pegrasp/map.hpp"
+#include "pegrasp/version.hpp"
+
+int main(int argc, char** argv) {
+  using namespace pegrasp;
+  CLI::App app{"Success-probability maps of uncertain grasps, with contact that respects exact geometry.", "pegrasp"};
+  app.set_version_flag("--version", std::string("pegrasp ") + version::number);
+  app.require_subcommand(1);
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return "pegrasp: " + std::string(error.what()) + "; see pegrasp --help\n";
+  });
+  int exit_code = cli::exit_done;
+  cli::add_map_command(app, exit_code);
+  cli::add_run_command(app, exit_code);
+  cli::add_check_command(app, exit_code);
+  cli::add_info_command(app, exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& done) {  // --help, --version
+    return app.exit(done);
+  } catch (const CLI::ParseError& error) {
+    app.exit(error, std::cout, std::cerr);
+    return cli::exit_bad_input;
+  } catch (const InputError& error) {
+    std::cerr << "pegrasp: " << error.what() << '\n';
+    return cli::exit_bad_input;
+  } catch (const Interrupted& stopped) {
+    std::cerr << "pegrasp: " << stopped.what() << '\n';
+    return cli::exit_stopped;
+  } catch (const std::invalid_argument& error) {
+    std::cerr << "pegrasp: " << error.what() << '\n';
+    return cli::exit_bad_input;
+  } catch (const std::exception& error) {
+    std::cerr << "pegrasp: " << error.what() << '\n';
+    return cli::exit_internal;
+  }
+  return exit_code;
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "cli/common.hpp"
+#include "cli/terminal.hpp"
+#include "pegrasp/map.hpp"
+
+namespace pegrasp::cli {
+namespace {
+
+struct MapArguments {
+  std::string file;
+  std::string out;
+  std::string backend = "auto";
+  int threads = 0;
+  bool resume = false, no_plot = false, quiet = false, json = false;
+  ProblemOptions options;
+};
+
+BackendKind backend_kind(const std::string& name) {
+  if (name == "cpu") return BackendKind::cpu;
+  return name == "cuda" ? BackendKind::cuda : BackendKind::automatic;
+}
+
+void print_summary(const SuccessMap& map, const std::filesystem::path& out, const std::string& no_picture) {
+  long long successes = 0;
+  long long unresolved = 0;
+  long long steps = 0;
+  double residual = 0.0;
+  double penetration = 0.0;
+  for (const SceneOutcome& outcome : map.outcomes) {
+    unresolved += outcome.status != status_ok ? 1 : 0;
+    successes += outcome.status == status_ok ? outcome.success : 0;
+    steps += outcome.steps;
+    residual = std::max(residual, outcome.residual_max);
+    penetration = std::max(penetration, outcome.penetration_max);
+  }
+  const double total = static_cast<double>(map.outcomes.size());
+  const double resolved = total - static_cast<double>(unresolved);
+  std::printf("trials      %zu in %d cells, %lld succeeded (%.2f %%), %lld unresolved\n", map.outcomes.size(),
+              map.columns * map.rows, successes, resolved > 0.0 ? 100.0 * static_cast<double>(successes) / resolved : 0.0,
+              unresolved);
+  std::printf("worst       residual %.2g m/s, overlap %.2g mm\n", residual, 1e3 * penetration);
+  const double simulated = map.timing.simulating;
+  if (map.resumed == 0 && simulated > 0.0) {
+    std::printf("speed       %.0f trials/s, %.3g scene-steps/s on %s\n", total / simulated,
+                static_cast<double>(steps) / simulated, map.device.c_str());
+  } else {
+    std::printf("speed       %zu trials came from an earlier run; the rest on %s\n", map.resumed, map.device.c_str());
+  }
+  std::printf("time        %.2f s: sampling %.2f, simulating %.2f, journal %.2f, writing and drawing %.2f\n",
+              map.timing.total, map.timing.sampling, simulated, map.timing.journal, map.timing.writing);
+  std::printf("written to  %s (map.csv, map.h5, summary.json, problem.toml%s)\n", out.c_str(),
+              no_picture.empty() ? ", map.png" : "");
+}
+
+int run(const MapArguments& arguments) {
+  const Problem problem = load_problem(arguments.file, arguments.options.overrides());
+  const std::filesystem::path out =
+      arguments.out.empty() ? std::filesystem::path("out") / std::filesystem::path(arguments.file).stem()
+                            : std::filesystem::path(arguments.out);
+  if (arguments.threads < 0) throw InputError("--threads: must be 0 (all cores) or more");
+  std::unique_ptr<Backend> backend;
+  try {
+    backend = make_backend(backend_kind(arguments.backend), problem.arithmetic, arguments.threads);
+  } catch (const std::runtime_error& error) {
+    throw InputError(error.what());
+  }
+  install_stop_signals();
+  const bool talks = !arguments.quiet && !arguments.json;
+  ProgressBar bar(talks);
+  MapOptions options;
+  options.out = out;
+  options.resume = arguments.resume;
+  options.stop = &stop_requested();
+  options.progress = [&bar](std::size_t done, std::size_t total) { bar.update(done, total); };
+  SuccessMap map;
+  try {
+    map = run_map(problem, *backend, options);
+  } catch (const Interrupted& stopped) {
+    bar.finish();
+    throw Interrupted(std::string(stopped.what()) + "; go on with the same command and --resume");
+  }
+  bar.finish();
+  const auto begin = std::chrono::steady_clock::now();
+  write_map(map, problem, out);
+  std::string no_picture = "not asked for";
+  if (!arguments.no_plot) no_picture = draw_map(out);
+  map.timing.writing = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  map.timing.total += map.timing.writing;
+  if (arguments.json) {
+    std::cout << map_summary_json(map, problem) << '\n';
+  } else if (talks) {
+    if (stdout_takes_colour()) std::cout << heat_map(map, true);
+    print_summary(map, out, no_picture);
+  }
+  if (!arguments.no_plot && !no_picture.empty()) std::cerr << "pegrasp: no map.png: " << no_picture << '\n';
+  return exit_done;
+}
+
+}  // namespace
+
+void add_map_command(CLI::App& app, int& exit_code) {
+  auto arguments = std::make_shared<MapArguments>();
+  auto* map = app.add_subcommand("map", "simulate every trial of a problem's grid; write the map of success probabilities");
+  map->add_option("problem", arguments->file, "problem file (TOML, docs/problem-file.md)")->required();
+  map->add_option("--out", arguments->out, "output folder (default: out/<name of the problem file>)");
+  arguments->options.add_map(*map);
+  map->add_option("--backend", arguments->backend, "where to simulate: auto, cpu or cuda")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+      ->capture_default_str();
+  map->add_option("--threads", arguments->threads, "CPU threads, 0: all cores")->capture_default_str();
+  map->add_flag("--resume", arguments->resume, "go on where an interrupted run of the same problem stopped");
+  map->add_flag("--no-plot", arguments->no_plot, "do not draw map.png");
+  map->add_flag("--quiet", arguments->quiet, "print nothing but errors");
+  map->add_flag("--json", arguments->json, "print the summary as one JSON object");
+  map->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace pegrasp::cli

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/scene_watch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+#include "cli/common.hpp"
+#include "metrics/overlap.hpp"
+#include "pegrasp/names.hpp"
+
+namespace pegrasp::cli {
+namespace {
+
+// Quantile of sorted values, by linear interpolation.
+double quantile(const std::vector<double>& sorted, double q) {
+  if (sorted.empty()) return 0.0;
+  const double at = q * static_cast<double>(sorted.size() - 1);
+  const std::size_t low = static_cast<std::size_t>(at);
+  const std::size_t high = std::min(low + 1, sorted.size() - 1);
+  return sorted[low] + (at - static_cast<double>(low)) * (sorted[high] - sorted[low]);
+}
+
+double initial_energy(const SceneSpec& scene, std::span<const double> parameters, double& kinetic) {
+  const ParameterLayout layout = parameter_layout(scene);
+  double potential = 0.0;
+  kinetic = 0.0;
+  for (int b = 0; b < layout.body_count; ++b) {
+    if (scene.bodies[static_cast<std::size_t>(b)].kind != BodyKind::dynamic) continue;
+    const auto at = [&](int index) { return parameters[static_cast<std::size_t>(index)]; };
+    if (at(layout.drop_time(b)) > 0.0) continue;
+    const double mass = at(layout.mass(b));
+    const double vx = at(layout.velocity(b)), vy = at(layout.velocity(b) + 1), omega = at(layout.velocity(b) + 2);
+    kinetic += 0.5 * mass * (vx * vx + vy * vy) + 0.5 * at(layout.inertia(b)) * omega * omega;
+    potential -= mass * (scene.gravity.x * at(layout.pose(b)) + scene.gravity.y * at(layout.pose(b) + 1));
+  }
+  return kinetic + potential;
+}
+
+}  // namespace
+
+SceneWatch::SceneWatch(const SceneSpec& scene, std::span<const double> parameters)
+    : scene_(scene), dynamic_area_(total_dynamic_area(scene)) {
+  energy_initial_ = energy_final_ = initial_energy(scene, parameters, unexplained_);
+}
+
+void SceneWatch::see(const Simulation& simulation) {
+  std::vector<Pose> poses;
+  std::vector<bool> present;
+  for (int b = 0; b < static_cast<int>(scene_.bodies.size()); ++b) {
+    poses.push_back(simulation.pose(b));
+    present.push_back(simulation.present(b));
+    if (!present.back() || scene_.bodies[static_cast<std::size_t>(b)].kind != BodyKind::dynamic) continue;
+    const Twist v = simulation.velocity(b);
+    speed_max_ = std::max(speed_max_, std::hypot(v.vx, v.vy));
+  }
+  overlaps_.push_back(dynamic_area_ > 0.0 ? total_overlap_area(scene_, poses, present) / dynamic_area_ : 0.0);
+  depth_max_ = std::max(depth_max_, simulation.last_penetration());
+  const EnergyReport energy = simulation.energy();
+  energy_final_ = energy.kinetic + energy.potential;
+  double now = energy.kinetic - energy.explained;
+  // A body that appears brings its own energy; that is no increase of the others'.
+  for (int b = 0; b < static_cast<int>(scene_.bodies.size()); ++b) {
+    const BodySpec& body = scene_.bodies[static_cast<std::size_t>(b)];
+    if (body.kind != BodyKind::dynamic || !(body.drop_time > 0.0) || !present[static_cast<std::size_t>(b)]) continue;
+    now -= 0.5 * body.mass * (body.velocity.vx * body.velocity.vx + body.velocity.vy * body.velocity.vy) +
+           0.5 * body.inertia * body.velocity.omega * body.velocity.omega;
+  }
+  largest_increase_ = std::max(largest_increase_, now - unexplained_);
+  unexplained_ = now;
+}
+
+nlohmann::ordered_json SceneWatch::report(const Simulation& simulation, const StepOptions& options,
+                                          Arithmetic arithmetic, double wall) const {
+  const SceneOutcome outcome = simulation.outcome();
+  std::vector<double> sorted = overlaps_;
+  std::sort(sorted.begin(), sorted.end());
+  const double substeps = static_cast<double>(std::max<std::int64_t>(1, outcome.substeps));
+  nlohmann::ordered_json out;
+  out["scene"] = scene_.name;
+  out["contact"] = name_of(options.contact);
+  out["solver"] = name_of(options.solver);
+  out["arithmetic"] = name_of(arithmetic);
+  out["h_s"] = options.h;
+  out["steps"] = outcome.steps;
+  out["time_s"] = outcome.time;
+  out["substeps_rejected"] = outcome.substeps_rejected;
+  out["unresolved_steps"] = outcome.unresolved_steps;
+  out["status"] = status_words(outcome.status);
+  out["success"] = outcome.success != 0;
+  out["stopped_still"] = outcome.stopped_still != 0;
+  out["overlap_median"] = quantile(sorted, 0.5);
+  out["overlap_q99"] = quantile(sorted, 0.99);
+  out["overlap_max"] = sorted.empty() ? 0.0 : sorted.back();
+  out["depth_max_m"] = depth_max_;
+  out["speed_max"] = speed_max_;
+  out["energy"] = {{"initial", energy_initial_}, {"final", energy_final_}, {"largest_increase", largest_increase_}};
+  out["residual_max"] = outcome.residual_max;
+  out["solves_mean"] = static_cast<double>(outcome.solves) / substeps;
+  out["iterations_mean"] =
+      outcome.solves > 0 ? static_cast<double>(outcome.iterations) / static_cast<double>(outcome.solves) : 0.0;
+  out["contacts_mean"] = static_cast<double>(outcome.contacts_sum) / substeps;
+  out["contacts_max"] = outcome.contacts_max;
+  out["wall_s"] = wall;
+  return out;
+}
+
+void append_state(std::ostream& out, const SceneSpec& scene, const Simulation& simulation) {
+  const int step = simulation.outcome().steps;
+  for (int b = 0; b < static_cast<int>(scene.bodies.size()); ++b) {
+    if (!simulation.present(b)) continue;
+    const Pose q = simulation.pose(b);
+    const Twist v = simulation.velocity(b);
+    out << step << ',' << digits17(simulation.time()) << ',' << b;
+    for (double value : {q.x, q.y, 0.0, std::cos(0.5 * q.theta), 0.0, 0.0, std::sin(0.5 * q.theta), v.vx, v.vy, 0.0, 0.0,
+                         0.0, v.omega}) {
+      out << ',' << digits17(value);
+    }
+    out << '\n';
+  }
+}
+
+}  // namespace pegrasp::cli

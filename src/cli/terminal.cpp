@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/terminal.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
+namespace pegrasp::cli {
+namespace {
+
+constexpr int bar_width = 30;
+
+// 256-colour codes from dark (p = 0) to bright (p = 1), close to the picture's colour map.
+constexpr std::array<int, 9> palette{53, 54, 60, 66, 72, 71, 77, 149, 226};
+// Without colour: the denser, the more likely.
+constexpr std::array<const char*, 9> shades{"  ", "..", "::", "--", "==", "++", "**", "##", "@@"};
+
+std::size_t shade(double p) {
+  const double index = std::round(p * static_cast<double>(palette.size() - 1));
+  return static_cast<std::size_t>(std::clamp(index, 0.0, static_cast<double>(palette.size() - 1)));
+}
+
+std::string block(std::size_t index, bool colour) {
+  return colour ? "\033[48;5;" + std::to_string(palette[index]) + "m  \033[0m" : shades[index];
+}
+
+std::string clock_text(double seconds) {
+  char text[32];
+  const long whole = static_cast<long>(seconds + 0.5);
+  if (whole >= 3600) {
+    std::snprintf(text, sizeof text, "%ld:%02ld:%02ld", whole / 3600, whole / 60 % 60, whole % 60);
+  } else {
+    std::snprintf(text, sizeof text, "%ld:%02ld", whole / 60, whole % 60);
+  }
+  return text;
+}
+
+}  // namespace
+
+ProgressBar::ProgressBar(bool enabled) : enabled_(enabled && isatty(STDERR_FILENO) != 0) {}
+
+void ProgressBar::update(std::size_t done, std::size_t total) {
+  const auto now = std::chrono::steady_clock::now();
+  if (!started_) {
+    started_ = true;
+    first_ = done;
+    begin_ = now;
+    last_ = now - std::chrono::seconds(1);
+  }
+  if (!enabled_ || total == 0) return;
+  if (done < total && now - last_ < std::chrono::milliseconds(100)) return;
+  last_ = now;
+  drawn_ = true;
+  const double elapsed = std::chrono::duration<double>(now - begin_).count();
+  const double rate = elapsed > 0.0 ? static_cast<double>(done - first_) / elapsed : 0.0;
+  const int filled = static_cast<int>(bar_width * static_cast<double>(done) / static_cast<double>(total));
+  std::string bar(static_cast<std::size_t>(filled), '#');
+  bar.resize(bar_width, '.');
+  const std::string left =
+      rate > 0.0 ? clock_text(static_cast<double>(total - done) / rate) + " left" : std::string("...");
+  std::fprintf(stderr, "\r[%s] %3d %%  %zu / %zu trials  %.0f trials/s  %s   ", bar.c_str(),
+               static_cast<int>(100.0 * static_cast<double>(done) / static_cast<double>(total)), done, total, rate,
+               left.c_str());
+  std::fflush(stderr);
+}
+
+void ProgressBar::finish() {
+  if (drawn_) std::fprintf(stderr, "\n");
+  drawn_ = false;
+}
+
+bool stdout_takes_colour() { return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr; }
+
+std::string heat_map(const SuccessMap& map, bool colour) {
+  std::string text;
+  for (int row = map.rows - 1; row >= 0; --row) {
+    const MapCell& first = map.cells[static_cast<std::size_t>(row * map.columns)];
+    char label[32];
+    std::snprintf(label, sizeof label, "%8.4g ", 1e3 * first.y);
+    text += label;
+    for (int column = 0; column < map.columns; ++column) {
+      const MapCell& cell = map.cells[static_cast<std::size_t>(row * map.columns + column)];
+      text += std::isnan(cell.p) ? std::string("??") : block(shade(cell.p), colour);
+    }
+    text += '\n';
+  }
+  text += "  y [mm]  x " + std::to_string(std::lround(1e3 * map.cells.front().x)) + " .. " +
+          std::to_string(std::lround(1e3 * map.cells.back().x)) + " mm,  p = 0 ";
+  for (std::size_t i = 0; i < palette.size(); ++i) text += block(i, colour);
+  return text + " 1\n";
+}
+
+}  // namespace pegrasp::cli

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a person at a terminal sees: a progress bar, and the map in small coloured blocks.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <string>
+
+#include "pegrasp/map.hpp"
+
+namespace pegrasp::cli {
+
+// A bar with rate and time left on stderr, redrawn at most ten times a second; silent when stderr is no terminal.
+class ProgressBar {
+ public:
+  explicit ProgressBar(bool enabled);
+  void update(std::size_t done, std::size_t total);
+  void finish();
+
+ private:
+  bool enabled_;
+  bool drawn_ = false;
+  std::size_t first_ = 0;
+  bool started_ = false;
+  std::chrono::steady_clock::time_point begin_, last_;
+};
+
+bool stdout_takes_colour();  // a terminal, and NO_COLOR is not set
+
+// Two characters a cell, y upwards, with a legend.
+std::string heat_map(const SuccessMap& map, bool colour);
+
+}  // namespace pegrasp::cli
