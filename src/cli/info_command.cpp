@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <iostream>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "cli/common.hpp"
@@ -10,12 +11,13 @@ namespace pegrasp::cli {
 
 void add_info_command(CLI::App& app, int& exit_code) {
   auto* info = app.add_subcommand("info", "version, backends found, device, build flags");
-  auto* json = info->add_flag("--json", "print one JSON object");
+  auto json = std::make_shared<bool>(false);
+  info->add_flag("--json", *json, "print one JSON object");
   info->callback([json, &exit_code] {
     const BackendInfo cpu = backend_info(BackendKind::cpu);
     const BackendInfo cuda = backend_info(BackendKind::cuda);
     exit_code = exit_done;
-    if (json->count() > 0) {
+    if (*json) {
       nlohmann::ordered_json out;
       out["version"] = version::number;
       out["git"] = version::git;

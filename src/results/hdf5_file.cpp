@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "results/hdf5_file.hpp"
+
+#include <stdexcept>
+
+namespace pegrasp {
+namespace {
+
+hid_t need(hid_t handle, const std::string& what) {
+  if (handle < 0) throw std::runtime_error("HDF5 cannot " + what + " (is the disk full?)");
+  return handle;
+}
+
+// Closes a handle at the end of its scope.
+class Handle {
+ public:
+  Handle(hid_t id, herr_t (*close)(hid_t), const std::string& what) : id_(need(id, what)), close_(close) {}
+  ~Handle() { close_(id_); }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  hid_t id() const { return id_; }
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+}  // namespace
+
+Hdf5File::Hdf5File(const std::filesystem::path& path) {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are told in our own words
+  file_ = need(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), "create the file");
+}
+
+Hdf5File::~Hdf5File() {
+  if (file_ >= 0) H5Fclose(file_);
+}
+
+void Hdf5File::close() {
+  need(H5Fflush(file_, H5F_SCOPE_GLOBAL), "flush the file");
+  const herr_t closed = H5Fclose(file_);
+  file_ = -1;
+  need(closed, "close the file");
+}
+
+void Hdf5File::group(const std::string& name) {
+  const Handle group(H5Gcreate2(file_, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, "make " + name);
+}
+
+void Hdf5File::dataset(const std::string& name, const std::vector<hsize_t>& shape, hid_t type, const void* data) {
+  const Handle space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose, "size " + name);
+  const Handle set(H5Dcreate2(file_, name.c_str(), type, space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose,
+                   "make " + name);
+  need(H5Dwrite(set.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), "write " + name);
+}
+
+void Hdf5File::write(const std::string& name, const std::vector<hsize_t>& shape, const double* data) {
+  dataset(name, shape, H5T_NATIVE_DOUBLE, data);
+}
+void Hdf5File::write(const std::string& name, const std::vector<hsize_t>& shape, const std::int32_t* data) {
+  dataset(name, shape, H5T_NATIVE_INT32, data);
+}
+void Hdf5File::write(const std::string& name, const std::vector<hsize_t>& shape, const std::int64_t* data) {
+  dataset(name, shape, H5T_NATIVE_INT64, data);
+}
+
+void Hdf5File::scalar(const std::string& object, const std::string& name, hid_t type, const void* data) {
+  const Handle owner(H5Oopen(file_, object.c_str(), H5P_DEFAULT), H5Oclose, "open " + object);
+  const Handle space(H5Screate(H5S_SCALAR), H5Sclose, "size " + name);
+  const Handle attribute(H5Acreate2(owner.id(), name.c_str(), type, space.id(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
+                         "make " + name);
+  need(H5Awrite(attribute.id(), type, data), "write " + name);
+}
+
+void Hdf5File::attribute(const std::string& object, const std::string& name, double value) {
+  scalar(object, name, H5T_NATIVE_DOUBLE, &value);
+}
+void Hdf5File::attribute(const std::string& object, const std::string& name, std::int64_t value) {
+  scalar(object, name, H5T_NATIVE_INT64, &value);
+}
+
+void Hdf5File::attribute(const std::string& object, const std::string& name, const std::string& text) {
+  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "type " + name);
+  H5Tset_size(type.id(), H5T_VARIABLE);
+  H5Tset_cset(type.id(), H5T_CSET_UTF8);
+  const char* data = text.c_str();
+  scalar(object, name, type.id(), &data);
+}
+
+void Hdf5File::attribute(const std::string& object, const std::string& name, const std::vector<std::string>& texts) {
+  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "type " + name);
+  H5Tset_size(type.id(), H5T_VARIABLE);
+  H5Tset_cset(type.id(), H5T_CSET_UTF8);
+  const hsize_t count = texts.size();
+  const Handle owner(H5Oopen(file_, object.c_str(), H5P_DEFAULT), H5Oclose, "open " + object);
+  const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose, "size " + name);
+  const Handle attribute(H5Acreate2(owner.id(), name.c_str(), type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
+                         "make " + name);
+  std::vector<const char*> data;
+  for (const std::string& text : texts) data.push_back(text.c_str());
+  need(H5Awrite(attribute.id(), type.id(), data.data()), "write " + name);
+}
+
+}  // namespace pegrasp

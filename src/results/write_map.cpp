@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files of a finished map, and its picture.
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "pegrasp/map.hpp"
+#include "results/atomic_file.hpp"
+#include "results/csv.hpp"
+#include "results/map_hdf5.hpp"
+
+namespace pegrasp {
+namespace {
+
+// The plotting script: beside the sources, or where `install` put it.
+std::filesystem::path find_script() {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  std::vector<std::filesystem::path> places{std::filesystem::path(PEGRASP_SCRIPT_DIR)};
+  if (!error) places.push_back(self.parent_path().parent_path() / "share" / "pegrasp" / "scripts");
+  for (const std::filesystem::path& place : places) {
+    if (std::filesystem::exists(place / "plot_map.py", error)) return place / "plot_map.py";
+  }
+  return {};
+}
+
+// Runs a program without a shell; what it says on stderr is kept. Exit code, 127 when it could not be run.
+int run_program(const std::vector<std::string>& words, std::string& said) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return 127;
+  const pid_t child = ::fork();
+  if (child < 0) return 127;
+  if (child == 0) {
+    ::dup2(ends[1], STDERR_FILENO);
+    std::vector<char*> arguments;
+    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+    arguments.push_back(nullptr);
+    ::execvp(arguments[0], arguments.data());
+    ::_exit(127);
+  }
+  ::close(ends[1]);
+  std::array<char, 4096> buffer{};
+  for (ssize_t n = 0; (n = ::read(ends[0], buffer.data(), buffer.size())) > 0;) {
+    said.append(buffer.data(), static_cast<std::size_t>(n));
+  }
+  ::close(ends[0]);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+std::string last_line(const std::string& text) {
+  const auto end = text.find_last_not_of(" \n\r\t");
+  if (end == std::string::npos) return {};
+  const auto begin = text.rfind('\n', end);
+  return text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? 0 : begin + 1) + 1);
+}
+
+}  // namespace
+
+void write_map(const SuccessMap& map, const Problem& problem, const std::filesystem::path& out) {
+  replace_file(out / "map.h5", [&](const std::filesystem::path& file) { write_map_hdf5(map, problem, file); });
+  write_file_atomically(out / "problem.toml", problem.resolved_toml);
+  write_file_atomically(out / "summary.json", map_summary_json(map, problem) + "\n");
+  write_file_atomically(out / "map.csv", map_csv(map));
+  std::error_code ignored;
+  std::filesystem::remove(out / "samples.journal", ignored);
+}
+
+std::string draw_map(const std::filesystem::path& out) {
+  const std::filesystem::path script = find_script();
+  if (script.empty()) return "plot_map.py was not found";
+  // Debian's own interpreter has Debian's matplotlib; another python3 on the PATH may not.
+  std::string reason;
+  for (const std::string python : {"/usr/bin/python3", "python3"}) {
+    std::string said;
+    const int code = run_program({python, script.string(), (out / "map.h5").string(), (out / "map.png").string()}, said);
+    if (code == 0) return {};
+    const std::string line = last_line(said);
+    reason = code == 127 && line.empty() ? "python3 was not found" : line;
+  }
+  return reason + "; install python3-matplotlib and python3-h5py";
+}
+
+}  // namespace pegrasp
