@@ -154,7 +154,7 @@ template <class Team>
 PEGRASP_HD bool refresh_pairs(Team& team, SceneView& s, const StepOptions& options) {
   double excess = -1.0;
   for (int body = team.rank(); body < s.model->body_count; body += team.size()) {
-    excess = max2(excess, motion_margin(s, s.nu, body, options) - s.margin[body]);
+    excess = max_or_nan(excess, motion_margin(s, s.nu, body, options) - s.margin[body]);
   }
   excess = team.max(excess);
   team.sync();

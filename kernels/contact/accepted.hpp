@@ -28,8 +28,8 @@ PEGRASP_HD bool accepted(Team& team, SceneView& s, const StepOptions& options) {
     NearPair& pair = s.pairs[k];
     if (!pair.near_contact) continue;
     measure_end(s, pair);
-    penetration = max2(penetration, pair.target - pair.s_end);
-    depth = max2(depth, -pair.s_end);
+    penetration = max_or_nan(penetration, pair.target - pair.s_end);
+    depth = max_or_nan(depth, -pair.s_end);
     if (pair.s_end - pair.target > apart && carries(s, pair)) apart = pair.s_end - pair.target;
   }
   penetration = team.max(penetration);

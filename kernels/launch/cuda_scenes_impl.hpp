@@ -21,11 +21,11 @@ class TileTeam {
   __device__ int rank() const { return static_cast<int>(threadIdx.x % Size); }
   __device__ static constexpr int size() { return Size; }
   __device__ void sync() const { __syncwarp(mask_); }
-  // NaN must win, as in the serial code's running maximum.
+  // NaN wins, as in max_or_nan().
   __device__ double max(double x) const {
     for (int step = Size / 2; step > 0; step /= 2) {
       const double other = __shfl_xor_sync(mask_, x, step, Size);
-      x = x == x && !(other <= x) ? other : x;
+      x = max_or_nan(x, other);
     }
     return x;
   }

@@ -2,7 +2,7 @@
 // Who runs a scene. Scene code is written once against a Team:
 //   rank()  0 .. size() - 1     size()  constant for the scene's life
 //   sync()  all ranks have arrived, and what each wrote before is seen by all
-//   max(x)  largest x over the ranks, on every rank (order-free, so any team gives the same bits)
+//   max(x)  largest x over the ranks, on every rank; NaN wins (order-free, so any team gives the same bits)
 // All ranks follow the same control flow; what they share lives in the scene. Sums are never taken across ranks: they
 // go through memory in a fixed order, so results do not depend on the team's size.
 #pragma once

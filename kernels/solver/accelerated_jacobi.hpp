@@ -37,8 +37,7 @@ PEGRASP_HD SolveReport solve_accelerated_jacobi(Team& team, SceneView& s, const 
     ++iteration;
     Real largest = 0;
     for (int k = team.rank(); k < blocks; k += team.size()) {
-      const Real change = block_step(s, s.blocks[k], y, vy, false, q);
-      if (!(change <= largest)) largest = change;
+      largest = max_or_nan(largest, block_step(s, s.blocks[k], y, vy, false, q));
     }
     residual = static_cast<Real>(team.max(static_cast<double>(largest)));
     team.sync();

@@ -35,8 +35,7 @@ PEGRASP_HD inline Real sweep(const SceneView& s, Real* p, Real* v, Real* q) {
         if (change == 0) continue;
         add_impulse(s.rows[i], change, v);
         p[i] = q[i];
-        const Real size = absolute(change) * s.rows[i].scale;
-        if (!(size <= largest)) largest = size;
+        largest = max_or_nan(largest, absolute(change) * s.rows[i].scale);
       }
     }
   }

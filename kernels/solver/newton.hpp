@@ -259,8 +259,7 @@ PEGRASP_HD Real newton_evaluate(Team& team, const SceneView& s, Real stiffness, 
     if (s.model->body_unknown[body] < 0) continue;
     newton_residual(s, body, p, v, r);
     for (int i = 0; i < unknown_count(*s.model, body); ++i) {
-      const Real size = absolute(r[dof * body + i]);
-      if (!(size <= largest)) largest = size;
+      largest = max_or_nan(largest, absolute(r[dof * body + i]));
     }
   }
   for (int k = team.rank(); k < s.tally->block_count; k += team.size()) {

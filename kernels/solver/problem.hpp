@@ -104,8 +104,7 @@ PEGRASP_HD inline Real block_step(const SceneView& s, const Block& block, const 
   project(block, q);
   Real largest = 0;
   for (int i = block.first_row; i < end; ++i) {
-    const Real change = absolute(q[i] - p[i]) * s.rows[i].scale;
-    if (!(change <= largest)) largest = change;  // NaN propagates
+    largest = max_or_nan(largest, absolute(q[i] - p[i]) * s.rows[i].scale);
   }
   return largest;
 }
@@ -115,8 +114,7 @@ template <class Team>
 PEGRASP_HD Real natural_residual(Team& team, const SceneView& s, const Real* p, const Real* v, Real* q) {
   Real largest = 0;
   for (int k = team.rank(); k < s.tally->block_count; k += team.size()) {
-    const Real change = block_step(s, s.blocks[k], p, v, false, q);
-    if (!(change <= largest)) largest = change;
+    largest = max_or_nan(largest, block_step(s, s.blocks[k], p, v, false, q));
   }
   const double all = team.max(static_cast<double>(largest));
   team.sync();

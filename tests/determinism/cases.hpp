@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Batches of scenes whose results are compared bit by bit: samples of the gear grasp, piles of polygons, stacks.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pegrasp/problem.hpp"
+#include "pegrasp/simulation.hpp"
+#include "scenes/polygon_box.hpp"
+#include "scenes/stack.hpp"
+
+namespace pegrasp::test {
+
+// Scenes of one model: parameters (scenes, layout.size()).
+struct SceneBatchCase {
+  std::shared_ptr<const Model> model;
+  StepOptions options;
+  std::vector<double> parameters;
+  int parameter_count = 0;
+  int body_count = 0;
+
+  int scenes() const { return static_cast<int>(parameters.size()) / parameter_count; }
+  const double* scene(int i) const { return parameters.data() + static_cast<std::size_t>(i) * parameter_count; }
+};
+
+// What a case changes in the options.
+struct Variant {
+  ContactModel contact = ContactModel::peg;
+  SolverKind solver = SolverKind::newton;
+  double duration = 0.0;  // [s], 0: the case's own
+};
+
+inline StepOptions varied(StepOptions options, const Variant& variant, const SceneSpec& scene) {
+  options.contact = variant.contact;
+  options.solver = variant.solver;
+  if (variant.duration > 0.0) options.duration = variant.duration;
+  return derive_options(options, scene);
+}
+
+inline SceneBatchCase one_scene(const SceneSpec& scene, StepOptions options, const Variant& variant) {
+  SceneBatchCase out;
+  out.model = compile_model(scene);
+  out.options = varied(options, variant, scene);
+  out.parameters = scene_parameters(scene);
+  out.parameter_count = static_cast<int>(out.parameters.size());
+  out.body_count = static_cast<int>(scene.bodies.size());
+  return out;
+}
+
+// `count` samples of examples/gear/gear.toml, spread over its grid.
+inline SceneBatchCase gear_case(int count, const Variant& variant = {}) {
+  static const Problem problem = load_problem(std::string(PEGRASP_SOURCE_DIR) + "/examples/gear/gear.toml");
+  const std::vector<double> base = scene_parameters(problem.scene);
+  std::vector<double> values(sampled_columns(problem).size());
+  SceneBatchCase out;
+  out.model = compile_model(problem.scene);
+  out.options = varied(problem.options, variant, problem.scene);
+  out.parameter_count = static_cast<int>(base.size());
+  out.body_count = static_cast<int>(problem.scene.bodies.size());
+  out.parameters.resize(base.size() * static_cast<std::size_t>(count));
+  for (int i = 0; i < count; ++i) {
+    // a stride that shares no factor with the grid visits all cells
+    const int cell = static_cast<int>(static_cast<long long>(i) * 179 % problem.grid.cells());
+    draw_sample(problem, base, cell, i / problem.grid.cells(),
+                std::span(out.parameters).subspan(base.size() * static_cast<std::size_t>(i), base.size()), values);
+  }
+  return out;
+}
+
+// Polygons in a container, all present from the start and close to each other.
+inline SceneBatchCase pile_case(std::uint64_t seed, int polygons, const Variant& variant = {}) {
+  SceneSpec scene = scenes::polygon_box(seed, 0.25, polygons);
+  int index = 0;
+  for (BodySpec& body : scene.bodies) {
+    if (body.kind != BodyKind::dynamic) continue;
+    body.drop_time = 0.0;
+    body.pose.y += 0.4 + 0.3 * index++ - 3.0;
+  }
+  StepOptions options;
+  options.h = 0.004;
+  options.duration = 0.8;
+  return one_scene(scene, options, variant);
+}
+
+// The thesis' box of polygons: one dropped every 0.25 s.
+inline SceneBatchCase box_case(std::uint64_t seed, const Variant& variant = {}) {
+  StepOptions options;
+  options.h = 0.008;
+  options.duration = 3.0;
+  return one_scene(scenes::polygon_box(seed, 0.25, 10), options, variant);
+}
+
+inline SceneBatchCase stack_case(std::uint64_t seed, int boxes, const Variant& variant = {}) {
+  StepOptions options;
+  options.h = 0.01;
+  options.duration = 1.0;
+  return one_scene(scenes::stack(seed, 0.25, boxes), options, variant);
+}
+
+constexpr ContactModel all_contacts[] = {ContactModel::peg, ContactModel::peg_features, ContactModel::standard,
+                                         ContactModel::corrective};
+constexpr SolverKind all_solvers[] = {SolverKind::aj, SolverKind::pgs, SolverKind::jacobi, SolverKind::nncg,
+                                      SolverKind::newton};
+
+inline std::string name(ContactModel contact) {
+  const char* const names[] = {"peg", "peg-features", "standard", "corrective"};
+  return names[static_cast<int>(contact)];
+}
+inline std::string name(SolverKind solver) {
+  const char* const names[] = {"aj", "pgs", "jacobi", "nncg", "newton"};
+  return names[static_cast<int>(solver)];
+}
+
+}  // namespace pegrasp::test
