@@ -23,7 +23,7 @@ set(pegrasp_write_version
     "-DBUILD_TYPE=${CMAKE_BUILD_TYPE}"
     "-DFLAGS=${pegrasp_flags}"
     "-DCUDA_TOOLKIT=${pegrasp_cuda_toolkit}"
-    -P ${CMAKE_CURRENT_SOURCE_DIR}/cmake/write_version.cmake)
+    -P ${CMAKE_CURRENT_SOURCE_DIR}/scripts/cmake/write_version.cmake)
 add_custom_target(
   pegrasp_version
   COMMAND ${pegrasp_write_version}

@@ -13,9 +13,9 @@ install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/pegrasp/example
 install(PROGRAMS scripts/plot_map.py DESTINATION ${CMAKE_INSTALL_DATADIR}/pegrasp/scripts OPTIONAL)
 
 install(EXPORT pegraspTargets NAMESPACE pegrasp:: DESTINATION ${pegrasp_config_dir})
-configure_package_config_file(cmake/pegraspConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/pegraspConfig.cmake
+configure_package_config_file(scripts/cmake/pegraspConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/pegraspConfig.cmake
                               INSTALL_DESTINATION ${pegrasp_config_dir})
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/pegraspConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/pegraspConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/pegraspConfigVersion.cmake
-              cmake/FindPegraspHdf5.cmake
+              scripts/cmake/FindPegraspHdf5.cmake
         DESTINATION ${pegrasp_config_dir})
