@@ -21,34 +21,32 @@ void write_all(const std::filesystem::path& file, const std::string& text) {
   bool fine = true;
   while (fine && at < text.size()) {
     const ssize_t written = ::write(handle, text.data() + at, text.size() - at);
+    if (written < 0 && errno == EINTR) continue;  // Ctrl-C while writing: finish the file
     fine = written > 0;
     if (fine) at += static_cast<std::size_t>(written);
   }
   fine = fine && ::fsync(handle) == 0;
   const std::string why = fine ? "" : last_error();
-  ::close(handle);
+  // Some network file systems tell of a full disk only here.
+  if (::close(handle) != 0 && fine) throw InputError(last_error());
   if (!fine) throw InputError(why);
 }
 
 }  // namespace
 
-void replace_file(const std::filesystem::path& path, const std::function<void(const std::filesystem::path&)>& write) {
+void write_file_atomically(const std::filesystem::path& path, const std::string& text) {
   std::filesystem::path temporary = path;
   temporary += "." + std::to_string(::getpid()) + ".tmp";
   try {
-    write(temporary);
+    write_all(temporary, text);
     std::filesystem::rename(temporary, path);
   } catch (const std::exception& error) {
     std::error_code ignored;
     std::filesystem::remove(temporary, ignored);
     const auto* system = dynamic_cast<const std::filesystem::filesystem_error*>(&error);
     const std::string why = system ? system->code().message() : error.what();
-    throw InputError(path.string() + ": cannot be written: " + why + "; make room there or choose another place");
+    throw InputError(path.string() + ": cannot be written: " + why + "; free some space there or choose another place");
   }
-}
-
-void write_file_atomically(const std::filesystem::path& path, const std::string& text) {
-  replace_file(path, [&](const std::filesystem::path& temporary) { write_all(temporary, text); });
 }
 
 }  // namespace pegrasp

@@ -3,16 +3,12 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <string>
 
 namespace pegrasp {
 
-// Calls write(temporary) and then moves the temporary file, in the same folder, to `path`. When anything fails the temporary
-// is removed and InputError is thrown: one line that names the file and the reason.
-void replace_file(const std::filesystem::path& path, const std::function<void(const std::filesystem::path&)>& write);
-
-// The text as a file: written, forced to the disk, moved into place.
+// The text (or any bytes) as a file: written under another name in the same folder, forced to the disk, moved into place.
+// When anything fails the temporary file is removed and InputError is thrown: one line that names the file and the reason.
 void write_file_atomically(const std::filesystem::path& path, const std::string& text);
 
 }  // namespace pegrasp

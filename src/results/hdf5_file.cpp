@@ -6,8 +6,11 @@
 namespace pegrasp {
 namespace {
 
+// The file in memory grows by this much at a time.
+constexpr std::size_t growth = std::size_t{4} << 20;
+
 hid_t need(hid_t handle, const std::string& what) {
-  if (handle < 0) throw std::runtime_error("HDF5 cannot " + what + " (is the disk full?)");
+  if (handle < 0) throw std::runtime_error("HDF5 cannot " + what + " in memory");
   return handle;
 }
 
@@ -27,20 +30,25 @@ class Handle {
 
 }  // namespace
 
-Hdf5File::Hdf5File(const std::filesystem::path& path) {
+Hdf5File::Hdf5File() {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are told in our own words
-  file_ = need(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), "create the file");
+  const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "choose a driver");
+  constexpr hbool_t to_disk = 0;
+  need(H5Pset_fapl_core(access.id(), growth, to_disk), "choose its memory driver");
+  file_ = need(H5Fcreate("in memory", H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), "create a file");
 }
 
 Hdf5File::~Hdf5File() {
   if (file_ >= 0) H5Fclose(file_);
 }
 
-void Hdf5File::close() {
+std::string Hdf5File::bytes() {
   need(H5Fflush(file_, H5F_SCOPE_GLOBAL), "flush the file");
-  const herr_t closed = H5Fclose(file_);
-  file_ = -1;
-  need(closed, "close the file");
+  const ssize_t size = H5Fget_file_image(file_, nullptr, 0);
+  need(size, "size the file");
+  std::string image(static_cast<std::size_t>(size), '\0');
+  need(H5Fget_file_image(file_, image.data(), image.size()), "copy the file");
+  return image;
 }
 
 void Hdf5File::group(const std::string& name) {
@@ -78,6 +86,9 @@ void Hdf5File::attribute(const std::string& object, const std::string& name, dou
 void Hdf5File::attribute(const std::string& object, const std::string& name, std::int64_t value) {
   scalar(object, name, H5T_NATIVE_INT64, &value);
 }
+void Hdf5File::attribute(const std::string& object, const std::string& name, std::uint64_t value) {
+  scalar(object, name, H5T_NATIVE_UINT64, &value);
+}
 
 void Hdf5File::attribute(const std::string& object, const std::string& name, const std::string& text) {
   const Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "type " + name);
@@ -94,8 +105,8 @@ void Hdf5File::attribute(const std::string& object, const std::string& name, con
   const hsize_t count = texts.size();
   const Handle owner(H5Oopen(file_, object.c_str(), H5P_DEFAULT), H5Oclose, "open " + object);
   const Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose, "size " + name);
-  const Handle attribute(H5Acreate2(owner.id(), name.c_str(), type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
-                         "make " + name);
+  const Handle attribute(H5Acreate2(owner.id(), name.c_str(), type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT),
+                         H5Aclose, "make " + name);
   std::vector<const char*> data;
   for (const std::string& text : texts) data.push_back(text.c_str());
   need(H5Awrite(attribute.id(), type.id(), data.data()), "write " + name);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A thin owner of HDF5 handles: datasets and attributes of plain arrays. Every failure is a std::runtime_error.
+// The file is composed in memory and its bytes are handed out: the library crashes the program at exit when a disk fills
+// up under a file that it has open.
 #pragma once
 
 #include <hdf5.h>
 
 #include <cstdint>
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace pegrasp {
 
 class Hdf5File {
  public:
-  explicit Hdf5File(const std::filesystem::path& path);  // made anew
+  Hdf5File();  // empty
   ~Hdf5File();
   Hdf5File(const Hdf5File&) = delete;
   Hdf5File& operator=(const Hdf5File&) = delete;
@@ -26,8 +27,9 @@ class Hdf5File {
   void attribute(const std::string& object, const std::string& name, const std::string& text);
   void attribute(const std::string& object, const std::string& name, double value);
   void attribute(const std::string& object, const std::string& name, std::int64_t value);
+  void attribute(const std::string& object, const std::string& name, std::uint64_t value);
   void attribute(const std::string& object, const std::string& name, const std::vector<std::string>& texts);
-  void close();  // flushes; throws when that fails
+  std::string bytes();  // the whole file, as it belongs on a disk
 
  private:
   void dataset(const std::string& name, const std::vector<hsize_t>& shape, hid_t type, const void* data);

@@ -64,7 +64,8 @@ void write_samples(Hdf5File& file, const SuccessMap& map) {
   put(file, at + "stopped_still", shape, column<std::int32_t>(all, [](const O& o) { return o.stopped_still; }), "1");
   put(file, at + "time", shape, column<double>(all, [](const O& o) { return o.time; }), "s");
   put(file, at + "steps", shape, column<std::int32_t>(all, [](const O& o) { return o.steps; }), "1");
-  put(file, at + "substeps_rejected", shape, column<std::int32_t>(all, [](const O& o) { return o.substeps_rejected; }), "1");
+  put(file, at + "substeps_rejected", shape, column<std::int32_t>(all, [](const O& o) { return o.substeps_rejected; }),
+      "1");
   put(file, at + "iterations", shape, column<std::int64_t>(all, [](const O& o) { return o.iterations; }), "1");
   put(file, at + "contacts_max", shape, column<std::int32_t>(all, [](const O& o) { return o.contacts_max; }), "1");
   put(file, at + "residual_max", shape, column<double>(all, [](const O& o) { return o.residual_max; }), "m/s");
@@ -85,7 +86,7 @@ void write_origin(Hdf5File& file, const SuccessMap& map, const Problem& problem)
   file.attribute("/", "format", std::string("pegrasp-map-1"));
   file.attribute("/", "title", problem.title);
   file.attribute("/", "problem_toml", problem.resolved_toml);
-  file.attribute("/", "seed", static_cast<std::int64_t>(problem.seed));
+  file.attribute("/", "seed", std::uint64_t{problem.seed});
   file.attribute("/", "samples_per_cell", static_cast<std::int64_t>(problem.samples));
   file.attribute("/", "version", std::string(version::number));
   file.attribute("/", "git", std::string(version::git));
@@ -99,12 +100,12 @@ void write_origin(Hdf5File& file, const SuccessMap& map, const Problem& problem)
 
 }  // namespace
 
-void write_map_hdf5(const SuccessMap& map, const Problem& problem, const std::filesystem::path& path) {
-  Hdf5File file(path);
+std::string map_hdf5(const SuccessMap& map, const Problem& problem) {
+  Hdf5File file;
   write_origin(file, map, problem);
   write_cells(file, map);
   write_samples(file, map);
-  file.close();
+  return file.bytes();
 }
 
 }  // namespace pegrasp

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <filesystem>
+#include <string>
 
 #include "pegrasp/map.hpp"
 
 namespace pegrasp {
 
-// map.h5: docs/results.md lists its datasets and attributes.
-void write_map_hdf5(const SuccessMap& map, const Problem& problem, const std::filesystem::path& path);
+// The bytes of map.h5; docs/results.md lists its datasets and attributes. std::runtime_error when memory runs out.
+std::string map_hdf5(const SuccessMap& map, const Problem& problem);
 
 }  // namespace pegrasp

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "results/summary.hpp"
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
-#include "pegrasp/map.hpp"
 #include "pegrasp/names.hpp"
 #include "pegrasp/version.hpp"
 
 namespace pegrasp {
 
-std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
+std::string summary_json(const SuccessMap& map, const Problem& problem, const MapTiming& timing) {
   long long successes = 0, unresolved = 0, still = 0, steps = 0, substeps = 0, rejected = 0, solves = 0, iterations = 0;
   int contacts_max = 0;
   double residual = 0.0, penetration = 0.0;
@@ -28,7 +29,7 @@ std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
   }
   const auto ratio = [](auto a, auto b) { return b > 0 ? static_cast<double>(a) / static_cast<double>(b) : 0.0; };
   const long long total = static_cast<long long>(map.outcomes.size());
-  const double simulated = map.timing.simulating;
+  const double simulated = timing.simulating;
   // Rates are of this run alone: after a resume it simulated only what was left.
   const double share = ratio(total - static_cast<long long>(map.resumed), total);
   nlohmann::ordered_json out;
@@ -52,11 +53,11 @@ std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
   out["trials_resumed"] = map.resumed;
   out["trials_per_s"] = simulated > 0.0 ? share * static_cast<double>(total) / simulated : 0.0;
   out["scene_steps_per_s"] = simulated > 0.0 ? share * static_cast<double>(steps) / simulated : 0.0;
-  out["seconds"] = {{"sampling", map.timing.sampling},
+  out["seconds"] = {{"sampling", timing.sampling},
                     {"simulating", simulated},
-                    {"journal", map.timing.journal},
-                    {"writing", map.timing.writing},
-                    {"total", map.timing.total}};
+                    {"journal", timing.journal},
+                    {"writing", timing.writing},
+                    {"total", timing.total}};
   out["contact"] = name_of(problem.options.contact);
   out["solver"] = name_of(problem.options.solver);
   out["arithmetic"] = name_of(problem.arithmetic);
@@ -69,6 +70,10 @@ std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
   out["compiler"] = version::compiler;
   out["build_type"] = version::build_type;
   return out.dump(2);
+}
+
+std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
+  return summary_json(map, problem, map.timing);
 }
 
 }  // namespace pegrasp

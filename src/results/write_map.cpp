@@ -5,7 +5,8 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdlib>
+#include <cerrno>
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "results/atomic_file.hpp"
 #include "results/csv.hpp"
 #include "results/map_hdf5.hpp"
+#include "results/summary.hpp"
 
 namespace pegrasp {
 namespace {
@@ -29,28 +31,36 @@ std::filesystem::path find_script() {
   return {};
 }
 
-// Runs a program without a shell; what it says on stderr is kept. Exit code, 127 when it could not be run.
+// Runs a program without a shell; what it says is kept. Exit code, 127 when it could not be run.
 int run_program(const std::vector<std::string>& words, std::string& said) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) return 127;
+  std::vector<char*> arguments;  // made before the fork: other threads may hold the allocator's lock
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
   const pid_t child = ::fork();
-  if (child < 0) return 127;
+  if (child < 0) {
+    ::close(ends[0]);
+    ::close(ends[1]);
+    return 127;
+  }
   if (child == 0) {
+    ::dup2(ends[1], STDOUT_FILENO);  // our own standard output may be a JSON object
     ::dup2(ends[1], STDERR_FILENO);
-    std::vector<char*> arguments;
-    for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
-    arguments.push_back(nullptr);
     ::execvp(arguments[0], arguments.data());
     ::_exit(127);
   }
   ::close(ends[1]);
   std::array<char, 4096> buffer{};
-  for (ssize_t n = 0; (n = ::read(ends[0], buffer.data(), buffer.size())) > 0;) {
-    said.append(buffer.data(), static_cast<std::size_t>(n));
+  for (ssize_t n = 1; n != 0;) {
+    n = ::read(ends[0], buffer.data(), buffer.size());
+    if (n < 0 && errno != EINTR) break;
+    if (n > 0) said.append(buffer.data(), static_cast<std::size_t>(n));
   }
   ::close(ends[0]);
   int status = 0;
-  ::waitpid(child, &status, 0);
+  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
@@ -58,15 +68,21 @@ std::string last_line(const std::string& text) {
   const auto end = text.find_last_not_of(" \n\r\t");
   if (end == std::string::npos) return {};
   const auto begin = text.rfind('\n', end);
-  return text.substr(begin == std::string::npos ? 0 : begin + 1, end - (begin == std::string::npos ? 0 : begin + 1) + 1);
+  return text.substr(begin == std::string::npos ? 0 : begin + 1,
+                     end - (begin == std::string::npos ? 0 : begin + 1) + 1);
 }
 
 }  // namespace
 
 void write_map(const SuccessMap& map, const Problem& problem, const std::filesystem::path& out) {
-  replace_file(out / "map.h5", [&](const std::filesystem::path& file) { write_map_hdf5(map, problem, file); });
+  const auto begin = std::chrono::steady_clock::now();
+  write_file_atomically(out / "map.h5", map_hdf5(map, problem));
   write_file_atomically(out / "problem.toml", problem.resolved_toml);
-  write_file_atomically(out / "summary.json", map_summary_json(map, problem) + "\n");
+  MapTiming timing = map.timing;
+  const double writing = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  timing.writing += writing;
+  timing.total += writing;
+  write_file_atomically(out / "summary.json", summary_json(map, problem, timing) + "\n");
   write_file_atomically(out / "map.csv", map_csv(map));
   std::error_code ignored;
   std::filesystem::remove(out / "samples.journal", ignored);
@@ -79,7 +95,8 @@ std::string draw_map(const std::filesystem::path& out) {
   std::string reason;
   for (const std::string python : {"/usr/bin/python3", "python3"}) {
     std::string said;
-    const int code = run_program({python, script.string(), (out / "map.h5").string(), (out / "map.png").string()}, said);
+    const int code =
+        run_program({python, script.string(), (out / "map.h5").string(), (out / "map.png").string()}, said);
     if (code == 0) return {};
     const std::string line = last_line(said);
     reason = code == 127 && line.empty() ? "python3 was not found" : line;

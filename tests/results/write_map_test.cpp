@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// The folder of a finished map: read back, and what happens when it cannot be written.
+#include <gtest/gtest.h>
+#include <hdf5.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+
+#include <cmath>
+#include <csignal>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "results/atomic_file.hpp"
+#include "results/csv.hpp"
+#include "synthetic_map.hpp"
+
+namespace pegrasp {
+namespace {
+
+std::string refusal(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+// Runs `call` in a child process in which no file may grow over `bytes`: a full disk as a program sees it. The child
+// leaves through exit(), so that the HDF5 library's own clean-up runs as well. Returns the child's exit code (77: no
+// InputError; a signal: 128 + its number); `said`: the message.
+int with_full_disk(rlim_t bytes, const std::filesystem::path& note, const std::function<void()>& call) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(20);  // a hang is a failure as well
+    const rlimit old_limit = [] {
+      rlimit limit{};
+      ::getrlimit(RLIMIT_FSIZE, &limit);
+      return limit;
+    }();
+    std::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{bytes, old_limit.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    const std::string message = refusal(call);
+    ::setrlimit(RLIMIT_FSIZE, &old_limit);
+    std::ofstream(note) << message;
+    std::exit(message.empty() ? 77 : 2);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+template <class T>
+std::vector<T> read(hid_t file, const char* name, hid_t type, std::vector<hsize_t> shape) {
+  const hid_t set = H5Dopen2(file, name, H5P_DEFAULT);
+  EXPECT_GE(set, 0) << name;
+  if (set < 0) return {};
+  const hid_t space = H5Dget_space(set);
+  std::vector<hsize_t> found(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space)));
+  H5Sget_simple_extent_dims(space, found.data(), nullptr);
+  EXPECT_EQ(found, shape) << name;
+  std::vector<T> data(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
+  EXPECT_GE(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data.data()), 0) << name;
+  H5Sclose(space);
+  H5Dclose(set);
+  return data;
+}
+std::vector<double> doubles(hid_t file, const char* name, std::vector<hsize_t> shape) {
+  return read<double>(file, name, H5T_NATIVE_DOUBLE, std::move(shape));
+}
+std::vector<std::int64_t> integers(hid_t file, const char* name, std::vector<hsize_t> shape) {
+  return read<std::int64_t>(file, name, H5T_NATIVE_INT64, std::move(shape));
+}
+
+// A text attribute; several texts are joined by '|'.
+std::string text_attribute(hid_t file, const char* object, const char* name) {
+  const hid_t attribute = H5Aopen_by_name(file, object, name, H5P_DEFAULT, H5P_DEFAULT);
+  EXPECT_GE(attribute, 0) << object << " " << name;
+  if (attribute < 0) return {};
+  const hid_t type = H5Aget_type(attribute);
+  const hid_t space = H5Aget_space(attribute);
+  std::vector<char*> texts(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
+  H5Aread(attribute, type, texts.data());
+  std::string joined;
+  for (const char* text : texts) joined += (joined.empty() ? "" : "|") + std::string(text);
+  H5Dvlen_reclaim(type, space, H5P_DEFAULT, texts.data());
+  H5Sclose(space);
+  H5Tclose(type);
+  H5Aclose(attribute);
+  return joined;
+}
+
+template <class T>
+T number_attribute(hid_t file, const char* name, hid_t type) {
+  T value{};
+  const hid_t attribute = H5Aopen_by_name(file, "/", name, H5P_DEFAULT, H5P_DEFAULT);
+  EXPECT_GE(attribute, 0) << name;
+  H5Aread(attribute, type, &value);
+  H5Aclose(attribute);
+  return value;
+}
+
+TEST(WriteMap, WritesEveryFileAndRemovesTheJournal) {
+  const test::Folder folder;
+  const SuccessMap map = test::small_map();
+  const Problem problem = test::small_problem();
+  std::ofstream(folder.path() / "samples.journal") << "records";
+  std::ofstream(folder.path() / "map.csv") << "an older map";
+  write_map(map, problem, folder.path());
+  EXPECT_EQ(folder.files(), 4u);
+  EXPECT_EQ(test::content(folder.path() / "map.csv"), map_csv(map));
+  EXPECT_EQ(test::content(folder.path() / "problem.toml"), problem.resolved_toml);
+  EXPECT_EQ(nlohmann::json::parse(test::content(folder.path() / "summary.json"))["trials"], 12);
+}
+
+// Writing is a phase like the others; the summary on the disk knows what the big file took.
+TEST(WriteMap, SummaryCountsTheTimeOfWriting) {
+  const test::Folder folder;
+  write_map(test::small_map(), test::small_problem(), folder.path());
+  const auto seconds = nlohmann::json::parse(test::content(folder.path() / "summary.json"))["seconds"];
+  EXPECT_GT(seconds["writing"], 0.0);
+  EXPECT_DOUBLE_EQ(seconds["total"], 2.5 + seconds["writing"].get<double>());
+}
+
+TEST(WriteMap, Hdf5ReadsBack) {
+  const test::Folder folder;
+  const SuccessMap map = test::small_map();
+  const Problem problem = test::small_problem();
+  write_map(map, problem, folder.path());
+  const hid_t file = H5Fopen((folder.path() / "map.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  ASSERT_GE(file, 0);
+  EXPECT_EQ(doubles(file, "x_mm", {3}), (std::vector<double>{-10.0, -9.5, -9.0}));
+  EXPECT_EQ(doubles(file, "y_mm", {2}), (std::vector<double>{-0.7, 7.0}));
+  EXPECT_EQ(integers(file, "samples", {2, 3}), (std::vector<std::int64_t>{2, 2, 2, 2, 2, 2}));
+  EXPECT_EQ(integers(file, "successes", {2, 3}), (std::vector<std::int64_t>{1, 1, 1, 1, 1, 0}));
+  EXPECT_EQ(integers(file, "unresolved", {2, 3}), (std::vector<std::int64_t>{0, 0, 0, 0, 0, 2}));
+  const std::vector<double> p = doubles(file, "p", {2, 3});
+  EXPECT_EQ(p[0], 0.5);
+  EXPECT_TRUE(std::isnan(p[5]));
+  EXPECT_EQ(doubles(file, "ci_low", {2, 3})[0], 0.125);
+  EXPECT_EQ(doubles(file, "ci_high", {2, 3})[5], 1.0);
+  EXPECT_EQ(integers(file, "samples_table/cell", {12})[11], 5);
+  EXPECT_EQ(integers(file, "samples_table/sample", {12})[11], 1);
+  EXPECT_EQ(integers(file, "samples_table/status", {12})[11], 9);
+  EXPECT_EQ(integers(file, "samples_table/success", {12})[1], 1);
+  EXPECT_EQ(integers(file, "samples_table/steps", {12})[4], 104);
+  EXPECT_EQ(integers(file, "samples_table/tripods_redrawn", {12})[1], 3);
+  EXPECT_EQ(doubles(file, "samples_table/residual_max", {12})[2], map.outcomes[2].residual_max);
+  EXPECT_EQ(doubles(file, "samples_table/sampled/mass", {12})[3], 3.1);
+  EXPECT_EQ(doubles(file, "samples_table/sampled/friction", {12})[3], -2.5);
+  EXPECT_EQ(doubles(file, "samples_table/final_pose", {12, 2, 3}), map.final_poses);
+  EXPECT_EQ(text_attribute(file, "samples_table/sampled/mass", "unit"), "kg");
+  EXPECT_EQ(text_attribute(file, "samples_table/residual_max", "unit"), "m/s");
+  EXPECT_EQ(text_attribute(file, "samples_table/final_pose", "columns"), "x_m|y_m|theta_rad");
+  EXPECT_EQ(text_attribute(file, "samples_table/final_pose", "bodies"), "gear|finger");
+  EXPECT_EQ(text_attribute(file, "/", "title"), problem.title);
+  EXPECT_EQ(text_attribute(file, "/", "problem_toml"), problem.resolved_toml);
+  EXPECT_EQ(text_attribute(file, "/", "device"), map.device);
+  EXPECT_EQ(text_attribute(file, "/", "arithmetic"), "strict");
+  EXPECT_EQ(number_attribute<std::uint64_t>(file, "seed", H5T_NATIVE_UINT64), problem.seed);
+  EXPECT_EQ(number_attribute<double>(file, "h_s", H5T_NATIVE_DOUBLE), 0.005);
+  H5Fclose(file);
+}
+
+// A problem may leave nothing uncertain.
+TEST(WriteMap, NothingSampled) {
+  const test::Folder folder;
+  SuccessMap map = test::small_map();
+  map.sampled.clear();
+  map.values.clear();
+  EXPECT_EQ(refusal([&] { write_map(map, test::small_problem(), folder.path()); }), "");
+}
+
+TEST(WriteMap, SeedsOfAllSixtyFourBits) {
+  const test::Folder folder;
+  Problem problem = test::small_problem();
+  problem.seed = 0xfedcba9876543210u;
+  write_map(test::small_map(), problem, folder.path());
+  const hid_t file = H5Fopen((folder.path() / "map.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  ASSERT_GE(file, 0);
+  EXPECT_EQ(number_attribute<std::uint64_t>(file, "seed", H5T_NATIVE_UINT64), problem.seed);
+  H5Fclose(file);
+}
+
+TEST(WriteMap, MissingFolder) {
+  const test::Folder folder;
+  const std::filesystem::path missing = folder.path() / "not" / "there";
+  const std::string said = refusal([&] { write_map(test::small_map(), test::small_problem(), missing); });
+  EXPECT_NE(said.find((missing / "map.h5").string()), std::string::npos) << said;
+  EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+  EXPECT_EQ(folder.files(), 0u);
+}
+
+// root may write anywhere, so the folder is one in which nobody can make files.
+TEST(WriteMap, UnwritableFolder) {
+  const std::filesystem::path folder = "/proc/self";
+  const std::string said = refusal([&] { write_map(test::small_map(), test::small_problem(), folder); });
+  EXPECT_NE(said.find("/proc/self/map.h5: cannot be written: "), std::string::npos) << said;
+  EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+}
+
+// At whichever byte the disk fills up: one line, no half-written file, the earlier map and the journal still there.
+TEST(WriteMap, FullDisk) {
+  const test::Folder folder;
+  const test::Folder* out = &folder;
+  const std::filesystem::path note = folder.path().string() + ".note";
+  const SuccessMap map = test::small_map(40);
+  const Problem problem = test::small_problem();
+  std::ofstream(folder.path() / "samples.journal") << "records";
+  std::ofstream(folder.path() / "map.csv") << "an older map";
+  std::ofstream(folder.path() / "map.h5") << "an older map";
+  for (const rlim_t bytes : {0, 1, 100, 4096, 20000, 60000, 100000}) {
+    SCOPED_TRACE(bytes);
+    EXPECT_EQ(with_full_disk(bytes, note, [&] { write_map(map, problem, out->path()); }), 2);
+    const std::string said = test::content(note);
+    EXPECT_NE(said.find("map.h5: cannot be written: File too large;"), std::string::npos) << said;
+    EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+    EXPECT_EQ(folder.files(), 3u);
+    EXPECT_EQ(test::content(folder.path() / "map.csv"), "an older map");
+    EXPECT_EQ(test::content(folder.path() / "map.h5"), "an older map");
+    EXPECT_EQ(test::content(folder.path() / "samples.journal"), "records");
+  }
+  std::filesystem::remove(note);
+}
+
+TEST(AtomicFile, FullDiskLeavesTheOldText) {
+  const test::Folder folder;
+  const std::filesystem::path note = folder.path().string() + ".note";
+  const std::filesystem::path file = folder.path() / "text";
+  write_file_atomically(file, "old");
+  EXPECT_EQ(with_full_disk(1000, note, [&] { write_file_atomically(file, std::string(1001, 'x')); }), 2);
+  EXPECT_NE(test::content(note).find("text: cannot be written: File too large;"), std::string::npos)
+      << test::content(note);
+  EXPECT_EQ(test::content(file), "old");
+  EXPECT_EQ(folder.files(), 1u);
+  std::filesystem::remove(note);
+}
+
+TEST(AtomicFile, AFolderInTheWay) {
+  const test::Folder folder;
+  std::filesystem::create_directories(folder.path() / "text" / "inside");
+  const std::string said = refusal([&] { write_file_atomically(folder.path() / "text", "new"); });
+  EXPECT_NE(said.find("text: cannot be written: Is a directory"), std::string::npos) << said;
+  EXPECT_EQ(folder.files(), 1u);
+}
+
+}  // namespace
+}  // namespace pegrasp
