@@ -1,35 +1,55 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the heat map of a success map: plot_map.py map.h5 map.png"""
+"""Draws the heat map of a success map: plot_map.py map.h5 map.png
+
+Says in one line why, and leaves no picture, when that fails.
+"""
 
 import os
 import sys
+import textwrap
 
-import h5py
-import matplotlib
+try:
+    import h5py
+    import matplotlib
 
-matplotlib.use("Agg")
-import matplotlib.pyplot as plt
-import numpy as np
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+    import numpy as np
+    from matplotlib.collections import PatchCollection
+    from matplotlib.patches import Rectangle
+    from mpl_toolkits.axes_grid1 import make_axes_locatable
+except ImportError as error:
+    sys.exit(f"{error}; install python3-matplotlib and python3-h5py")
+
+LONGER_SIDE = 6.0  # of the axes [inch]
 
 
-def edges(centres):
-    """Cell edges from cell centres, evenly or unevenly spaced."""
+def edges(centres, width_of_one=1.0):
+    """Cell edges from cell centres, evenly or unevenly spaced; a single cell is `width_of_one` wide."""
     if len(centres) == 1:
-        return np.array([centres[0] - 0.5, centres[0] + 0.5])
+        return np.array([centres[0] - 0.5 * width_of_one, centres[0] + 0.5 * width_of_one])
     middle = 0.5 * (centres[1:] + centres[:-1])
     return np.concatenate([[2 * centres[0] - middle[0]], middle, [2 * centres[-1] - middle[-1]]])
 
 
+def cell_edges(file):
+    """Edges along x and y [mm]; a map of one row or column has square cells."""
+    x, y = file["x_mm"][:], file["y_mm"][:]
+    step_x = abs(x[1] - x[0]) if len(x) > 1 else None
+    step_y = abs(y[1] - y[0]) if len(y) > 1 else None
+    return edges(x, step_x or step_y or 1.0), edges(y, step_y or step_x or 1.0)
+
+
 def draw(axes, file, title=None):
     """The cells of one map as drawn squares; returns the mesh for a colour bar."""
-    x, y, p = file["x_mm"][:], file["y_mm"][:], file["p"][:]
-    unresolved = file["unresolved"][:]
-    mesh = axes.pcolormesh(edges(x), edges(y), np.ma.masked_invalid(p), cmap="viridis", vmin=0.0, vmax=1.0,
+    x, y = cell_edges(file)
+    mesh = axes.pcolormesh(x, y, np.ma.masked_invalid(file["p"][:]), cmap="viridis", vmin=0.0, vmax=1.0,
                            edgecolors=(1, 1, 1, 0.35), linewidth=0.4)
     axes.set_facecolor("0.8")
-    for row, column in zip(*np.nonzero(unresolved)):
-        axes.plot(x[column], y[row], marker="x", color="red", markersize=4, markeredgewidth=1)
+    unresolved = [Rectangle((x[column], y[row]), x[column + 1] - x[column], y[row + 1] - y[row])
+                  for row, column in zip(*np.nonzero(file["unresolved"][:]))]
+    axes.add_collection(PatchCollection(unresolved, facecolor="none", edgecolor="red", linewidth=0.8, hatch="/////"))
     axes.set_aspect("equal")
     axes.set_xlabel("x [mm]")
     axes.set_ylabel("y [mm]")
@@ -38,26 +58,52 @@ def draw(axes, file, title=None):
     return mesh
 
 
+def note(file):
+    """The line under the title: how much was simulated, and how."""
+    about = file.attrs
+    trials, unresolved = int(file["samples"][:].sum()), int(file["unresolved"][:].sum())
+    text = (f"{trials:,} trials, {about['samples_per_cell']} a cell; contact {about['contact']}, "
+            f"solver {about['solver']}, h = {1e3 * about['h_s']:g} ms, {about['arithmetic']}")
+    return text + (f"\n{unresolved:,} unresolved (hatched cells)" if unresolved else "")
+
+
+def plain(text, width):
+    """Text in lines of at most `width`; $ is a dollar, not the start of a formula."""
+    return "\n".join(textwrap.wrap(text, width)).replace("$", r"\$")
+
+
+def picture(file):
+    """The whole figure of a map."""
+    x, y = cell_edges(file)
+    wide, high = abs(x[-1] - x[0]), abs(y[-1] - y[0])
+    scale = LONGER_SIDE / max(wide, high)
+    # The axes keep their shape inside this room; what is left over is cut off when the figure is saved.
+    figure, axes = plt.subplots(figsize=(max(1.0, scale * wide) + 1.6, max(0.6, scale * high) + 1.6), dpi=150)
+    mesh = draw(axes, file)
+    lying = high < 0.4 * wide
+    room = make_axes_locatable(axes).append_axes("bottom" if lying else "right", size=0.25, pad=0.6 if lying else 0.2)
+    bar = figure.colorbar(mesh, cax=room, orientation="horizontal" if lying else "vertical")
+    bar.set_label("probability of success")
+    lines = note(file)
+    centre = dict(xycoords="axes fraction", textcoords="offset points", ha="center", va="bottom", annotation_clip=False)
+    axes.annotate(lines, (0.5, 1.0), (0, 6), fontsize=8.5, color="0.3", **centre)
+    axes.annotate(plain(file.attrs["title"], 60), (0.5, 1.0), (0, 22 + 11 * lines.count("\n")), fontsize=12, **centre)
+    return figure
+
+
 def main():
     if len(sys.argv) != 3:
         sys.exit("usage: plot_map.py map.h5 map.png")
     source, target = sys.argv[1:]
-    with h5py.File(source, "r") as file:
-        figure, axes = plt.subplots(figsize=(7.6, 6.6), dpi=150, layout="constrained")
-        trials, unresolved = int(file["samples"][:].sum()), int(file["unresolved"][:].sum())
-        mesh = draw(axes, file)
-        bar = figure.colorbar(mesh, ax=axes, shrink=0.9)
-        bar.set_label("probability of success")
-        a = file.attrs
-        axes.set_title(f"{a['title']}\n", fontsize=12)
-        note = (f"{trials:,} trials, {a['samples_per_cell']} a cell; contact {a['contact']}, "
-                f"h = {1e3 * a['h_s']:g} ms, {a['arithmetic']}")
-        if unresolved:
-            note += f"; {unresolved} unresolved (red crosses)"
-        axes.text(0.5, 1.015, note, transform=axes.transAxes, ha="center", va="bottom", fontsize=8.5, color="0.3")
-        partial = target + ".tmp.png"
-        figure.savefig(partial)
-    os.replace(partial, target)
+    partial = f"{target}.{os.getpid()}.tmp.png"
+    try:
+        with h5py.File(source, "r") as file:
+            picture(file).savefig(partial, bbox_inches="tight", pad_inches=0.15)
+        os.replace(partial, target)
+    except (OSError, KeyError) as error:
+        if os.path.exists(partial):
+            os.remove(partial)
+        sys.exit(f"{source} to {target}: " + " ".join(str(error).split()))
 
 
 if __name__ == "__main__":
