@@ -31,10 +31,12 @@ std::filesystem::path find_script() {
   return {};
 }
 
-// Runs a program without a shell; what it says is kept. Exit code, 127 when it could not be run.
+constexpr int could_not_run = 127;
+
+// Runs a program without a shell; what it says is kept. Exit code, or could_not_run.
 int run_program(const std::vector<std::string>& words, std::string& said) {
   std::array<int, 2> ends{};
-  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return 127;
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return could_not_run;
   std::vector<char*> arguments;  // made before the fork: other threads may hold the allocator's lock
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
@@ -42,13 +44,13 @@ int run_program(const std::vector<std::string>& words, std::string& said) {
   if (child < 0) {
     ::close(ends[0]);
     ::close(ends[1]);
-    return 127;
+    return could_not_run;
   }
   if (child == 0) {
     ::dup2(ends[1], STDOUT_FILENO);  // our own standard output may be a JSON object
     ::dup2(ends[1], STDERR_FILENO);
     ::execvp(arguments[0], arguments.data());
-    ::_exit(127);
+    ::_exit(could_not_run);
   }
   ::close(ends[1]);
   std::array<char, 4096> buffer{};
@@ -91,17 +93,18 @@ void write_map(const SuccessMap& map, const Problem& problem, const std::filesys
 std::string draw_map(const std::filesystem::path& out) {
   const std::filesystem::path script = find_script();
   if (script.empty()) return "plot_map.py was not found";
-  // Debian's own interpreter has Debian's matplotlib; another python3 on the PATH may not.
+  // Debian's own interpreter has Debian's matplotlib; another python3 on the PATH may not. The first that could be run says why.
   std::string reason;
-  for (const std::string python : {"/usr/bin/python3", "python3"}) {
+  for (const char* python : {"/usr/bin/python3", "python3"}) {
     std::string said;
     const int code =
         run_program({python, script.string(), (out / "map.h5").string(), (out / "map.png").string()}, said);
     if (code == 0) return {};
-    const std::string line = last_line(said);
-    reason = code == 127 && line.empty() ? "python3 was not found" : line;
+    if (code == could_not_run || !reason.empty()) continue;
+    reason = last_line(said);
+    if (reason.empty()) reason = script.string() + " ended with code " + std::to_string(code);
   }
-  return reason + "; install python3-matplotlib and python3-h5py";
+  return reason.empty() ? "python3 was not found; install python3-matplotlib and python3-h5py" : reason;
 }
 
 }  // namespace pegrasp

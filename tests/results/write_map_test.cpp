@@ -8,6 +8,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdint>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -223,6 +224,34 @@ TEST(WriteMap, FullDisk) {
     EXPECT_EQ(test::content(folder.path() / "samples.journal"), "records");
   }
   std::filesystem::remove(note);
+}
+
+bool has_matplotlib() {
+  return std::system(
+             "/usr/bin/python3 -c 'import h5py, matplotlib' 2>/dev/null || "
+             "python3 -c 'import h5py, matplotlib' 2>/dev/null") == 0;
+}
+
+TEST(DrawMap, DrawsAPng) {
+  if (!has_matplotlib()) GTEST_SKIP() << "no python3 with h5py and matplotlib";
+  for (const int columns : {1, 3, 40}) {
+    const test::Folder folder;
+    write_map(test::small_map(columns), test::small_problem(), folder.path());
+    EXPECT_EQ(draw_map(folder.path()), "");
+    EXPECT_EQ(test::content(folder.path() / "map.png").substr(0, 4), "\x89PNG");
+    EXPECT_EQ(folder.files(), 5u);
+  }
+}
+
+TEST(DrawMap, SaysInOneLineWhyNot) {
+  const test::Folder folder;
+  const std::string said = draw_map(folder.path());
+  EXPECT_NE(said, "");
+  EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+  EXPECT_EQ(folder.files(), 0u);
+  if (has_matplotlib()) {
+    EXPECT_NE(said.find("map.h5"), std::string::npos) << said;
+  }
 }
 
 TEST(AtomicFile, FullDiskLeavesTheOldText) {
