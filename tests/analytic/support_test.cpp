@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+// Surface friction of a body on three points (Berard 3.3): stopping times, the law at each point, and quasi-static pushing
+// against an independent solution. Engines that clamp friction per axis fail the last.
+#include <cstddef>
+#include <functional>
+
+#include "launch/scene_worker.hpp"
+#include "model/model.hpp"
+#include "run_scene.hpp"
+#include "runs.hpp"
+#include "scenes/basic.hpp"
+#include "scenes/random.hpp"
+
+namespace pegrasp::test {
+namespace {
+
+using scenes::standard_gravity;
+using Tripod = std::array<Vec2, 3>;
+
+constexpr double at_rest = 1e-5;  // [m/s] of any support point, ten times the solver's tolerance
+
+Tripod on_circle(double radius, double a, double b, double c) {
+  return {Vec2{radius * std::cos(a), radius * std::sin(a)}, Vec2{radius * std::cos(b), radius * std::sin(b)},
+          Vec2{radius * std::cos(c), radius * std::sin(c)}};
+}
+
+const Tripod lopsided{Vec2{0.04, 0.005}, Vec2{-0.01, 0.03}, Vec2{-0.025, -0.02}};
+
+double stopping_time(Simulation& simulation) {
+  while (simulation.step()) {
+    const Twist v = simulation.velocity(0);
+    if (std::hypot(v.vx, v.vy) + 0.05 * std::fabs(v.omega) < at_rest) return simulation.time();
+  }
+  return -1.0;
+}
+
+// Loads balance moments about the centre of mass, so friction that opposes a translation does too: the body goes straight
+// on any tripod, and stops after v / (mu g), v^2 / (2 mu g).
+TEST(Support, SlidingStopsAfterTheAnalyticTimeAndDistance) {
+  for (const Tripod& points : {scenes::regular_tripod(0.035), lopsided}) {
+    for (const double mu : {0.15, 0.6}) {
+      for (const double h : {0.001, 0.005}) {
+        const double speed = 0.5;
+        const double angle = 0.7;
+        const SceneSpec scene =
+            scenes::tripod_slider(points, mu, {speed * std::cos(angle), speed * std::sin(angle), 0.0});
+        Simulation simulation = simulate(scene, steps_of(h, 1.0));
+        EXPECT_NEAR(stopping_time(simulation), speed / (mu * standard_gravity), h * 1.0001) << mu << " " << h;
+        const Pose end = simulation.pose(0);
+        const double distance = std::hypot(end.x, end.y);
+        EXPECT_NEAR(distance, speed * speed / (2.0 * mu * standard_gravity), speed * h) << mu << " " << h;
+        EXPECT_NEAR(std::atan2(end.y, end.x), angle, 1e-6);
+        EXPECT_NEAR(end.theta, 0.0, 1e-6);
+        EXPECT_EQ(simulation.outcome().status, status_ok);
+      }
+    }
+  }
+}
+
+// All points at one radius: spin about the centre of mass is pure, and slows down by mu m g r / I whatever the loads.
+TEST(Support, SpinStopsAfterTheAnalyticTimeAndAngle) {
+  const double radius = 0.035;
+  for (const Tripod& points : {scenes::regular_tripod(radius), on_circle(radius, 0.2, 1.9, 4.0)}) {
+    for (const double mu : {0.15, 0.6}) {
+      for (const double h : {0.001, 0.005}) {
+        const double omega = 12.0;
+        const SceneSpec scene = scenes::tripod_slider(points, mu, {0.0, 0.0, omega});
+        const BodySpec& body = scene.bodies[0];
+        const double slowing = mu * body.mass * standard_gravity * radius / body.inertia;
+        Simulation simulation = simulate(scene, steps_of(h, 3.0));
+        EXPECT_NEAR(stopping_time(simulation), omega / slowing, h * 1.0001) << mu << " " << h;
+        const Pose end = simulation.pose(0);
+        EXPECT_NEAR(end.theta, omega * omega / (2.0 * slowing), omega * h) << mu << " " << h;
+        EXPECT_NEAR(std::hypot(end.x, end.y), 0.0, 1e-6);
+      }
+    }
+  }
+}
+
+// The same code as Simulation, with a view of its inside: the impulses at the support points after one step.
+class OneStep {
+ public:
+  OneStep(const SceneSpec& scene, const StepOptions& options)
+      : model_(compile_model(scene)), view_(model_->view()), parameters_(scene_parameters(scene)) {
+    const Capacity room = first_capacity(*model_, options);
+    strict::SceneView measure{};
+    arena_.resize(strict::bind_scene(measure, view_, room, nullptr) / sizeof(std::max_align_t) + 1);
+    strict::bind_scene(scene_, view_, room, reinterpret_cast<unsigned char*>(arena_.data()));
+    scene_.parameters = parameters_.data();
+    SerialTeam team;
+    strict::begin_scene(team, scene_);
+    strict::advance_scene(team, scene_, options);
+  }
+  Vec2 impulse(int point) const { return {scene_.support_impulse[2 * point], scene_.support_impulse[2 * point + 1]}; }
+  const double* twist() const { return scene_.twist; }
+  std::uint32_t status() const { return scene_.tally->step_status; }
+
+ private:
+  std::shared_ptr<const Model> model_;
+  ModelView view_;
+  std::vector<double> parameters_;
+  std::vector<std::max_align_t> arena_;
+  strict::SceneView scene_{};
+};
+
+// |p| <= h mu N, and p = -h mu N v / |v| wherever the point slips.
+TEST(Support, TheThreeForcesOpposeSlipAtTheirPoints) {
+  scenes::Random random(7);
+  int slipping = 0;
+  int sticking = 0;
+  for (int trial = 0; trial < 2000; ++trial) {
+    const double turn = random.uniform(0.0, 6.28);
+    const double magnitude = std::pow(10.0, random.uniform(-3.0, 0.5));
+    SceneSpec scene = scenes::tripod_slider(
+        trial % 2 ? lopsided : on_circle(random.uniform(0.01, 0.05), turn, turn + 1.7, turn + 3.9), 0.4,
+        {magnitude * random.uniform(-1.0, 1.0), magnitude * random.uniform(-1.0, 1.0),
+         magnitude / 0.03 * random.uniform(-1.0, 1.0)});
+    for (double& mu : scene.bodies[0].support->friction) mu = random.uniform(0.05, 1.0);
+    scene.bodies[0].pose.theta = random.uniform(-3.0, 3.0);
+    StepOptions options = steps_of(0.005, 1.0);
+    options.tolerance = 1e-11;
+    options.solver = every_solver[static_cast<std::size_t>(trial) % every_solver.size()];
+    options.max_iterations = 100000;
+    options = derive_options(options, scene);
+    const OneStep step(scene, options);
+    ASSERT_EQ(step.status(), status_ok) << trial;
+
+    const BodySpec& body = scene.bodies[0];
+    const double cosine = std::cos(body.pose.theta);
+    const double sine = std::sin(body.pose.theta);
+    Vec2 sum;
+    double moment = 0.0;
+    for (int k = 0; k < 3; ++k) {
+      const Vec2 local = body.support->point[static_cast<std::size_t>(k)];
+      const Vec2 arm{cosine * local.x - sine * local.y, sine * local.x + cosine * local.y};
+      const double bound = options.h * body.support->friction[static_cast<std::size_t>(k)] *
+                           body.support->load[static_cast<std::size_t>(k)];
+      const Vec2 p = step.impulse(k);
+      const double* v = step.twist();
+      const Vec2 slip{v[0] - v[2] * arm.y, v[1] + v[2] * arm.x};
+      const double speed = std::hypot(slip.x, slip.y);
+      EXPECT_LE(std::hypot(p.x, p.y), bound * (1.0 + 1e-12)) << trial;
+      if (speed > 1e-6) {
+        ++slipping;
+        EXPECT_NEAR(p.x, -bound * slip.x / speed, 1e-4 * bound) << trial << " " << name_of(options.solver);
+        EXPECT_NEAR(p.y, -bound * slip.y / speed, 1e-4 * bound) << trial << " " << name_of(options.solver);
+      } else {
+        ++sticking;
+      }
+      sum = {sum.x + p.x, sum.y + p.y};
+      moment += arm.x * p.y - arm.y * p.x;
+    }
+    const double* v = step.twist();
+    EXPECT_NEAR(body.mass * (v[0] - body.velocity.vx), sum.x, 1e-14);
+    EXPECT_NEAR(body.mass * (v[1] - body.velocity.vy), sum.y, 1e-14);
+    EXPECT_NEAR(body.inertia * (v[2] - body.velocity.omega), moment, 1e-14);
+  }
+  EXPECT_GT(slipping, 3000);
+  EXPECT_GT(sticking, 300);
+}
+
+// Minimum of a convex function of one number.
+double golden(double low, double high, const std::function<double(double)>& f) {
+  const double ratio = 0.61803398874989485;
+  double a = high - ratio * (high - low);
+  double b = low + ratio * (high - low);
+  double fa = f(a);
+  double fb = f(b);
+  for (int k = 0; k < 90; ++k) {
+    if (fa < fb) {
+      high = b;
+      b = a;
+      fb = fa;
+      a = high - ratio * (high - low);
+      fa = f(a);
+    } else {
+      low = a;
+      a = b;
+      fa = fb;
+      b = low + ratio * (high - low);
+      fb = f(b);
+    }
+  }
+  return 0.5 * (low + high);
+}
+
+// Slow pushing: inertia is nothing, so the twist is the one that costs friction the least power among those that move the
+// touched point at the pusher's speed along the (frictionless) normal: the principle behind the limit surface. `power`: of one
+// point, of its slip velocity, per unit of mu N. arm: from the centre of mass to the touched point. All in the world.
+Twist quasistatic_twist(const SupportTripod& support, double turn, Vec2 arm, Vec2 normal, double speed,
+                        const std::function<double(Vec2)>& power) {
+  const double cosine = std::cos(turn);
+  const double sine = std::sin(turn);
+  const double lever = arm.x * normal.y - arm.y * normal.x;
+  const auto twist = [&](double omega, double across) {
+    const double along = speed - omega * lever;
+    return Twist{along * normal.x - across * normal.y, along * normal.y + across * normal.x, omega};
+  };
+  const auto dissipated = [&](const Twist& v) {
+    double sum = 0.0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Vec2 r{cosine * support.point[k].x - sine * support.point[k].y,
+                   sine * support.point[k].x + cosine * support.point[k].y};
+      sum += support.friction[k] * support.load[k] * power({v.vx - v.omega * r.y, v.vy + v.omega * r.x});
+    }
+    return sum;
+  };
+  const double most = 4.0 * speed;  // across; far beyond any minimum
+  const double spin = 4.0 * speed / 0.02;
+  const auto best_across = [&](double omega) {
+    return golden(-most, most, [&](double across) { return dissipated(twist(omega, across)); });
+  };
+  const double omega = golden(-spin, spin, [&](double w) { return dissipated(twist(w, best_across(w))); });
+  return twist(omega, best_across(omega));
+}
+
+double euclidean(Vec2 slip) { return std::hypot(slip.x, slip.y); }
+double per_axis(Vec2 slip) { return std::fabs(slip.x) + std::fabs(slip.y); }
+
+constexpr double half_side = 0.05;  // [m] of the pushed square
+constexpr double pusher_radius = 0.01;
+
+// A square on a tripod, pushed along x by a disc that touches its left side at height y.
+SceneSpec pushed_square(const Tripod& points, double y, double speed) {
+  SceneSpec scene = scenes::tripod_slider(points, 0.4, {});
+  BodySpec& square = scene.bodies[0];
+  square.parts = {scenes::box_part("square", 2.0 * half_side, 2.0 * half_side)};
+  BodySpec pusher = scenes::disc_body("pusher", pusher_radius, 1.0);
+  pusher.kind = BodyKind::kinematic;
+  pusher.pose = {-half_side - pusher_radius, y, 0.0};
+  pusher.velocity.vx = speed;
+  scene.bodies.push_back(pusher);
+  return scene;
+}
+
+TEST(Support, OffCentrePushTurnsTheBodyAtTheExactRate) {
+  const double speed = 1e-4;  // [m/s]: friction stops it in microseconds
+  double largest_difference = 0.0;
+  for (const Tripod& points : {scenes::regular_tripod(0.035), on_circle(0.04, 0.4, 2.2, 4.1), lopsided}) {
+    for (const double y : {-0.04, -0.02, -0.005, 0.0, 0.01, 0.03, 0.045}) {
+      const SceneSpec scene = pushed_square(points, y, speed);
+      StepOptions options = steps_of(0.001, 0.05);
+      options.tolerance = 1e-12;
+      Simulation simulation = simulate(scene, options);
+      simulation.run();
+      EXPECT_EQ(simulation.outcome().status, status_ok);
+      const Pose pose = simulation.pose(0);
+      const Vec2 arm{-half_side - pose.x + simulation.time() * speed, y - pose.y};
+      const SupportTripod& support = *scene.bodies[0].support;
+      const Twist exact = quasistatic_twist(support, pose.theta, arm, {1.0, 0.0}, speed, euclidean);
+      const Twist found = simulation.velocity(0);
+      // The exact minimum is flat: its velocities are good to the square root of rounding.
+      const double tolerance = 2e-3 * speed;
+      EXPECT_NEAR(found.vx, exact.vx, tolerance) << y;
+      EXPECT_NEAR(found.vy, exact.vy, tolerance) << y;
+      EXPECT_NEAR(found.omega * half_side, exact.omega * half_side, tolerance) << y;
+      const Twist pyramid = quasistatic_twist(support, pose.theta, arm, {1.0, 0.0}, speed, per_axis);
+      largest_difference = std::fmax(largest_difference, std::fabs(pyramid.omega - exact.omega) * half_side / speed);
+    }
+  }
+  EXPECT_GT(largest_difference, 0.1) << "the test must tell friction that is clamped per axis from the exact law";
+}
+
+// The whole turn: the exact twist integrated in time (midpoint rule) against the engine's trajectory.
+TEST(Support, OffCentrePushFollowsTheQuasistaticTrajectory) {
+  const double speed = 0.002;  // [m/s]
+  const double seconds = 10.0;
+  const double y = 0.03;
+  const SceneSpec scene = pushed_square(lopsided, y, speed);
+  StepOptions options = steps_of(0.005, seconds);
+  Simulation simulation = simulate(scene, options);
+  simulation.run();
+  EXPECT_EQ(simulation.outcome().status, status_ok);
+
+  // The pusher touches the left side; the side's normal turns with the square.
+  const auto rate = [&](const Pose& q, double t) {
+    const Vec2 normal{std::cos(q.theta), std::sin(q.theta)};
+    const Vec2 touched{-half_side - pusher_radius + speed * t + pusher_radius * normal.x - q.x,
+                       y + pusher_radius * normal.y - q.y};
+    return quasistatic_twist(*scene.bodies[0].support, q.theta, touched, normal, speed * normal.x, euclidean);
+  };
+  Pose q;
+  const double dt = 0.1;
+  for (int k = 0; k < static_cast<int>(seconds / dt + 0.5); ++k) {
+    const Twist first = rate(q, k * dt);
+    const Pose middle{q.x + 0.5 * dt * first.vx, q.y + 0.5 * dt * first.vy, q.theta + 0.5 * dt * first.omega};
+    const Twist v = rate(middle, (k + 0.5) * dt);
+    q = {q.x + dt * v.vx, q.y + dt * v.vy, q.theta + dt * v.omega};
+  }
+  EXPECT_GT(std::fabs(q.theta), 0.2) << "it must turn";
+  const Pose end = simulation.pose(0);
+  EXPECT_NEAR(end.x, q.x, 2e-5);
+  EXPECT_NEAR(end.y, q.y, 2e-5);
+  EXPECT_NEAR(end.theta, q.theta, 1e-3);
+}
+
+// A push that friction can hold moves nothing; a little more does.
+TEST(Support, ForceBelowFrictionMovesNothing) {
+  for (const double share : {0.99, 1.01}) {
+    SceneSpec scene = scenes::tripod_slider(lopsided, 0.4, {});
+    ActuatorSpec push;
+    push.body = 0;
+    push.axis = {0.6, 0.8};
+    push.target = share * 0.4 * scene.bodies[0].mass * standard_gravity;
+    scene.actuators = {push};
+    const int n = 200;
+    const double h = 0.005;
+    Simulation simulation = simulate(scene, steps_of(h, n * h));
+    simulation.run();
+    const Pose end = simulation.pose(0);
+    const double expected = share > 1.0 ? 0.5 * n * (n + 1) * h * h * 0.01 * 0.4 * standard_gravity : 0.0;
+    EXPECT_NEAR(std::hypot(end.x, end.y), expected, 2e-6) << share;
+    EXPECT_NEAR(end.theta, 0.0, 2e-5) << share;
+  }
+}
+
+}  // namespace
+}  // namespace pegrasp::test
