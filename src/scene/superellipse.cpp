@@ -3,12 +3,13 @@
 //
 // A quadrant is walked along the rays (a (1 - t), b t), t in [0, 1]: the point of the curve on a ray is the ray divided by
 // ((1 - t)^p + t^p)^(1/p). For whole orders p the root is Newton's (for 2 and 4: sqrt), so only + - * / sqrt are used
-// and vertices have the same bits on every machine; other orders use the C library's pow.
+// and vertices have the same bits on every machine; other orders go by portable::exp and log.
 #include <cmath>
 #include <sstream>
 
 #include "math/sincos.hpp"
 #include "pegrasp/shapes.hpp"
+#include "sampling/portable_math.hpp"
 
 namespace pegrasp {
 namespace {
@@ -35,6 +36,9 @@ double whole_root(double value, int n) {
   return x;
 }
 
+// x^exponent for positive, normal x, by our own functions: the same bits on every machine.
+double raised(double x, double exponent) { return portable::exp(exponent * portable::log(x)); }
+
 struct Quadrant {
   double a, b, order;
   int whole_order;  // 0: not a whole number
@@ -47,7 +51,7 @@ struct Quadrant {
     if (whole_order > 0) {
       radius = whole_root(whole_power(u, whole_order) + whole_power(t, whole_order), whole_order);
     } else {
-      radius = std::pow(std::pow(u, order) + std::pow(t, order), 1.0 / order);
+      radius = raised(raised(u, order) + raised(t, order), 1.0 / order);
     }
     return {a * (u / radius), b * (t / radius)};
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -97,6 +98,22 @@ inline SceneBatchCase stack_case(std::uint64_t seed, int boxes, const Variant& v
   options.h = 0.01;
   options.duration = 1.0;
   return one_scene(scenes::stack(seed, 0.25, boxes), options, variant);
+}
+
+struct Results {
+  std::vector<SceneOutcome> outcomes;  // (scenes)
+  std::vector<double> poses;           // (scenes, bodies, 3)
+};
+
+// All scenes of a case on a backend (threads: CPU only).
+inline Results run_all(const SceneBatchCase& batch, int threads, Arithmetic arithmetic = Arithmetic::strict,
+                       BackendKind kind = BackendKind::cpu) {
+  Results out;
+  out.outcomes.resize(static_cast<std::size_t>(batch.scenes()));
+  out.poses.resize(static_cast<std::size_t>(batch.scenes() * batch.body_count * 3));
+  make_backend(kind, arithmetic, threads)
+      ->run(*batch.model, batch.options, batch.parameters, out.outcomes, out.poses, nullptr);
+  return out;
 }
 
 constexpr ContactModel all_contacts[] = {ContactModel::peg, ContactModel::peg_features, ContactModel::standard,

@@ -61,6 +61,15 @@ TEST(FiberTeam, MaximaOneRightAfterTheOther) {
   }
 }
 
+TEST(FiberTeam, ARunningMaximumKeepsANan) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(std::isnan(strict::max_or_nan(strict::max_or_nan(0.0, nan), 1.0)));
+  EXPECT_TRUE(std::isnan(strict::max_or_nan(1.0, nan)));
+  EXPECT_FALSE(std::signbit(strict::max_or_nan(0.0, -0.0)));
+  EXPECT_EQ(strict::max_or_nan(1.0, 2.0), 2.0);
+  EXPECT_EQ(strict::max_or_nan(2.0, 1.0), 2.0);
+}
+
 TEST(FiberTeam, RanksThatPartWaysAreReported) {
   PEGRASP_NEEDS_FIBERS();
   FiberCrew one_ends(4, RankOrder::forward);

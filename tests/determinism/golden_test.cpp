@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results to the bit, against stored hashes: outcomes and final poses of gear samples, boxes of polygons, piles and stacks.
+// PEGRASP_PRINT_GOLDEN=1 prints the lines that golden.hpp holds (scripts/update_golden.sh).
+#include "determinism/golden.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "determinism/cases.hpp"
+#include "determinism/hash.hpp"
+
+namespace pegrasp::test {
+namespace {
+
+struct NamedCase {
+  std::string name;
+  std::vector<SceneBatchCase> batches;
+};
+
+std::vector<NamedCase> golden_cases() {
+  std::vector<NamedCase> cases{{"gear", {gear_case(441)}},
+                               {"box", {box_case(1), box_case(2), box_case(3)}},
+                               {"pile", {pile_case(3, 8), pile_case(4, 8)}},
+                               {"stack", {stack_case(5, 10), stack_case(6, 10)}}};
+  for (ContactModel contact : all_contacts) {
+    for (SolverKind solver : all_solvers) {
+      NamedCase one{name(contact) + "/" + name(solver), {}};
+      Variant variant{contact, solver, 0.4};
+      one.batches = {gear_case(12, variant), pile_case(3, 6, variant)};
+      // The thesis' models leave problems that no solver can solve: enough of them is enough.
+      for (SceneBatchCase& batch : one.batches) batch.options.max_iterations = 60;
+      cases.push_back(one);
+    }
+  }
+  return cases;
+}
+
+std::uint64_t hash_of_case(const NamedCase& named, BackendKind kind) {
+  Hash hash;
+  for (const SceneBatchCase& batch : named.batches) {
+    const Results results = run_all(batch, 2, Arithmetic::strict, kind);
+    hash.add(hash_of(results.outcomes, results.poses));
+  }
+  return hash.value();
+}
+
+const Golden* stored(const std::string& name) {
+  for (const Golden& golden : golden_hashes) {
+    if (name == golden.name) return &golden;
+  }
+  return nullptr;
+}
+
+TEST(Golden, ResultsAreTheStoredBits) {
+  const bool print = std::getenv("PEGRASP_PRINT_GOLDEN") != nullptr;
+  for (const NamedCase& named : golden_cases()) {
+    const std::uint64_t hash = hash_of_case(named, BackendKind::cpu);
+    if (print) {
+      std::printf("golden:    {\"%s\", 0x%016llxull},\n", named.name.c_str(), static_cast<unsigned long long>(hash));
+      continue;
+    }
+    const Golden* const golden = stored(named.name);
+    ASSERT_NE(golden, nullptr) << named.name << ": no stored hash; scripts/update_golden.sh";
+    EXPECT_EQ(hash, golden->hash)
+        << named.name << ": results changed. If that is meant, scripts/update_golden.sh stores the new hashes.";
+  }
+}
+
+TEST(Golden, CudaGivesTheStoredBits) {
+  const BackendInfo cuda = backend_info(BackendKind::cuda);
+  if (!cuda.available) GTEST_SKIP() << cuda.detail;
+  for (const NamedCase& named : golden_cases()) {
+    const Golden* const golden = stored(named.name);
+    ASSERT_NE(golden, nullptr) << named.name;
+    EXPECT_EQ(hash_of_case(named, BackendKind::cuda), golden->hash) << named.name;
+  }
+}
+
+}  // namespace
+}  // namespace pegrasp::test
