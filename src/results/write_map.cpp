@@ -88,6 +88,7 @@ void write_map(const SuccessMap& map, const Problem& problem, const std::filesys
   write_file_atomically(out / "map.csv", map_csv(map));
   std::error_code ignored;
   std::filesystem::remove(out / "samples.journal", ignored);
+  std::filesystem::remove(out / "map.png", ignored);  // of an earlier map; draw_map() makes the new one
 }
 
 std::string draw_map(const std::filesystem::path& out) {

@@ -103,12 +103,13 @@ T number_attribute(hid_t file, const char* name, hid_t type) {
   return value;
 }
 
-TEST(WriteMap, WritesEveryFileAndRemovesTheJournal) {
+TEST(WriteMap, WritesEveryFileAndRemovesJournalAndOldPicture) {
   const test::Folder folder;
   const SuccessMap map = test::small_map();
   const Problem problem = test::small_problem();
   std::ofstream(folder.path() / "samples.journal") << "records";
   std::ofstream(folder.path() / "map.csv") << "an older map";
+  std::ofstream(folder.path() / "map.png") << "an older map";
   write_map(map, problem, folder.path());
   EXPECT_EQ(folder.files(), 4u);
   EXPECT_EQ(test::content(folder.path() / "map.csv"), map_csv(map));
