@@ -38,6 +38,7 @@ Interval wilson_interval(int successes, int trials);
 
 // Where the time went [s].
 struct MapTiming {
+  double reading = 0.0;  // the problem file; filled by whoever read it
   double sampling = 0.0;
   double simulating = 0.0;
   double journal = 0.0;
@@ -51,23 +52,24 @@ struct SuccessMap {
   int rows = 0;     // cells along y
   int samples = 0;  // a cell
   std::vector<MapCell> cells;
-  std::vector<SampledColumn> sampled;       // names and units of the sampled numbers
-  std::vector<double> values;               // (samples in all, sampled.size())
-  std::vector<SceneOutcome> outcomes;       // (samples in all)
-  std::vector<double> final_poses;          // (samples in all, body_names.size(), pose_columns.size())
+  std::vector<SampledColumn> sampled;  // names and units of the sampled numbers
+  std::vector<double> values;          // (samples in all, sampled.size())
+  std::vector<SceneOutcome> outcomes;  // (samples in all)
+  std::vector<double> final_poses;     // (samples in all, body_names.size(), pose_columns.size())
   std::vector<std::string> body_names;
-  std::vector<std::string> pose_columns;    // names with units: "x_m", "y_m", "theta_rad"
-  std::vector<int> redrawn;                 // (samples in all) support tripods that were redrawn
+  std::vector<std::string> pose_columns;  // names with units: "x_m", "y_m", "theta_rad"
+  std::vector<int> redrawn;               // (samples in all) support tripods that were redrawn
   std::string backend;
   std::string device;
   MapTiming timing;
-  std::size_t resumed = 0;                  // samples taken from an earlier run's journal
+  std::size_t resumed = 0;  // samples taken from an earlier run's journal
 };
 
 struct MapOptions {
   std::filesystem::path out;  // folder; made when it is not there
   bool resume = false;        // go on from the folder's journal
   const std::atomic<bool>* stop = nullptr;
+  std::size_t chunk = 0;  // samples between journal records; 0: by the time they take. Results do not depend on it.
   // Called after every chunk: samples done, of how many.
   std::function<void(std::size_t done, std::size_t total)> progress;
 };
@@ -78,8 +80,13 @@ class Interrupted : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Simulates all samples. Results do not depend on the backend's threads, on chunks or on interruptions. Throws InputError
-// for an output folder that cannot be used, or a journal of another problem.
+// The journal that a running map keeps in its output folder; it is there exactly while there is something to resume.
+std::filesystem::path journal_path(const std::filesystem::path& out);
+
+// Simulates all samples. Results do not depend on the backend's threads, on chunks or on interruptions. Without
+// options.resume a journal in the folder is written over; with it and no journal there, all is simulated. Throws InputError
+// for an output folder that cannot be used or that another process is writing, more samples than memory holds, or a
+// journal of another problem; std::invalid_argument for a scene that cannot be simulated.
 SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& options);
 
 // Writes map.csv, map.h5, summary.json and problem.toml into the folder, each complete or not at all, and removes the

@@ -17,8 +17,7 @@ void add_check_command(CLI::App& app, int& exit_code) {
   arguments->options.add_map(*check);
   check->callback([arguments, &exit_code] {
     const Problem problem = load_problem(arguments->file, arguments->options.overrides());
-    const std::shared_ptr<const Model> model = compile_model(problem.scene);
-    const StepOptions options = derive_options(problem.options, problem.scene);
+    const auto [model, options] = compile(arguments->file, problem.scene, problem.options);
     const CapacityReport need = capacity(*model, options);
     std::cout << problem.resolved_toml;
     if (!problem.resolved_toml.empty() && problem.resolved_toml.back() != '\n') std::cout << '\n';
@@ -27,9 +26,10 @@ void add_check_command(CLI::App& app, int& exit_code) {
               << "# tolerance " << shortest(1e3 * options.tolerance) << " mm/s, accepted overlap "
               << shortest(1e3 * options.penetration_tolerance) << " mm, a step is too deep beyond "
               << shortest(1e3 * options.reject_depth) << " mm\n"
-              << "# capacity: " << need.bodies << " bodies, " << need.parts << " parts, " << need.corners << " corners, "
-              << need.candidate_pairs << " candidate pairs, room for " << need.contact_capacity << " contacts (bound "
-              << need.contact_bound << "), " << need.bytes_per_scene << " bytes a scene\n";
+              << "# capacity: " << need.bodies << " bodies, " << need.parts << " parts, " << need.corners
+              << " corners, " << need.candidate_pairs << " candidate pairs, room for " << need.contact_capacity
+              << " contacts (bound " << need.contact_bound << "), " << need.bytes_per_scene << " bytes a scene\n";
+    finish_output();
     exit_code = exit_done;
   });
 }

@@ -1,16 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/common.hpp"
 
+#include <algorithm>
+#include <cerrno>
 #include <charconv>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <iostream>
+#include <system_error>
 
 #include "pegrasp/names.hpp"
+#include "problem/suggest.hpp"
 
 namespace pegrasp::cli {
 
-void ProblemOptions::add_simulation(CLI::App& app) {
-  app.add_option("--h", step_, "step size [s] (simulation.h_ms)")->check(CLI::PositiveNumber);
+namespace {
+
+CLI::Validator number_check(const char* must_be, bool zero_too) {
+  return CLI::Validator(
+      [must_be, zero_too](std::string& text) -> std::string {
+        double value = 0.0;
+        const bool number = CLI::detail::lexical_cast(text, value) && std::isfinite(value);
+        if (number && (value > 0.0 || (zero_too && value == 0.0))) return {};
+        return text + " must be " + must_be;
+      },
+      "");
+}
+
+}  // namespace
+
+CLI::Validator positive() { return number_check("a number above 0", false); }
+CLI::Validator non_negative() { return number_check("a number, 0 or more", true); }
+
+void ProblemOptions::add_simulation(CLI::App& app, const std::string& time_limit) {
+  app.add_option("--h", step_, "step size [s] (simulation.h_ms)")->check(positive())->type_name("S");
+  app.add_option(time_limit, duration_, "time limit [s] (simulation.duration_s)")->check(positive())->type_name("S");
   app.add_option("--contact", contact_, "contact model (simulation.contact)")->check(CLI::IsMember(contact_names()));
   app.add_option("--solver", solver_, "solver of a step (simulation.solver)")->check(CLI::IsMember(solver_names()));
   auto* strict = app.add_flag("--strict", strict_, "the same bits on every machine (default)");
@@ -21,10 +46,9 @@ void ProblemOptions::add_simulation(CLI::App& app) {
 }
 
 void ProblemOptions::add_map(CLI::App& app) {
-  add_simulation(app);
-  app.add_option("--duration", duration_, "time limit of a trial [s] (simulation.duration_s)")->check(CLI::NonNegativeNumber);
-  app.add_option("--samples", samples_, "samples a cell (map.samples)")->check(CLI::PositiveNumber);
-  app.add_option("--seed", seed_, "seed of the samples (map.seed)")->check(CLI::NonNegativeNumber);
+  add_simulation(app, "--duration");
+  app.add_option("--samples", samples_, "samples a cell (map.samples)")->check(positive());
+  app.add_option("--seed", seed_, "seed of the samples (map.seed)")->check(non_negative());
 }
 
 std::vector<Override> ProblemOptions::overrides() const {
@@ -48,19 +72,76 @@ std::vector<Override> ProblemOptions::overrides() const {
   return all;
 }
 
+void ProblemOptions::apply(StepOptions& options, Arithmetic& arithmetic) const {
+  if (!sets_.empty()) throw InputError("--set: is for problem files; a scene file has no such keys");
+  const auto index = [](const std::vector<std::string>& names, const std::string& name) {
+    return static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
+  };
+  if (step_ > 0.0) options.h = step_;
+  if (duration_ > 0.0) options.duration = duration_;
+  if (!contact_.empty()) options.contact = static_cast<ContactModel>(index(contact_names(), contact_));
+  if (!solver_.empty()) options.solver = static_cast<SolverKind>(index(solver_names(), solver_));
+  if (strict_) arithmetic = Arithmetic::strict;
+  if (fast_) arithmetic = Arithmetic::fast;
+}
+
+Compiled compile(const std::filesystem::path& file, const SceneSpec& scene, const StepOptions& options) {
+  try {
+    return {compile_model(scene), derive_options(options, scene)};
+  } catch (const std::invalid_argument& error) {
+    throw InputError(file.string() + ": " + error.what());
+  }
+}
+
 std::atomic<bool>& stop_requested() {
   static std::atomic<bool> flag{false};
   return flag;
 }
 
 namespace {
-extern "C" void on_stop_signal(int) { stop_requested().store(true); }
+extern "C" void on_stop_signal(int signal) {
+  stop_requested().store(true);
+  std::signal(signal, SIG_DFL);  // who asks twice does not want to wait for the running trials
+}
 }  // namespace
 
 void install_stop_signals() {
   stop_requested();  // made before a signal can come
   std::signal(SIGINT, on_stop_signal);
   std::signal(SIGTERM, on_stop_signal);
+}
+
+void finish_output() {
+  std::cout.flush();
+  if (!std::cout || std::fflush(stdout) != 0) {
+    throw InputError("standard output: cannot be written: " +
+                     std::error_code(errno, std::generic_category()).message());
+  }
+}
+
+std::string refusal(const CLI::App& app, const CLI::Error& error) {
+  std::string text = error.what();
+  for (char& c : text) c = c == '\n' ? ' ' : c;
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  std::vector<std::string> known;
+  std::string help = "pegrasp";
+  if (chosen.empty()) {
+    for (const CLI::App* subcommand : app.get_subcommands({})) known.push_back(subcommand->get_name());
+  } else {
+    help += " " + chosen.front()->get_name();
+    for (const CLI::Option* option : chosen.front()->get_options()) {
+      for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+    }
+  }
+  const std::vector<std::string> extras = chosen.empty() ? app.remaining() : chosen.front()->remaining();
+  for (const std::string& extra : extras) {
+    if (!chosen.empty() && extra.rfind("--", 0) != 0) continue;
+    const std::string word = extra.substr(0, extra.find('='));
+    const std::string near = suggestion(word, known);
+    text = "no such " + std::string(chosen.empty() ? "command: " : "option: ") + word + near;
+    break;
+  }
+  return text + "; see " + help + " --help";
 }
 
 std::string digits17(double value) {

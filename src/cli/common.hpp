@@ -4,42 +4,62 @@
 
 #include <CLI/CLI.hpp>
 #include <atomic>
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "pegrasp/problem.hpp"
+#include "pegrasp/simulation.hpp"
 
 namespace pegrasp::cli {
 
 // Exit codes: 0 done, 1 done but with something unresolved that the command was asked to judge, 2 bad input, 130 stopped.
 enum ExitCode : int { exit_done = 0, exit_unaccepted = 1, exit_bad_input = 2, exit_internal = 3, exit_stopped = 130 };
 
+// Checks of numbers on the command line; what fails is told in words.
+CLI::Validator positive();
+CLI::Validator non_negative();
+
 // Options that write over keys of the problem file, as one list of overrides in the order given.
 class ProblemOptions {
  public:
-  // simulation: h, duration, contact, solver, arithmetic; map: samples, seed too.
-  void add_simulation(CLI::App& app);
+  // simulation: h, time limit (by the option's name), contact, solver, arithmetic; map: samples, seed too.
+  void add_simulation(CLI::App& app, const std::string& time_limit);
   void add_map(CLI::App& app);
   std::vector<Override> overrides() const;
-
-  bool has_step() const { return step_ > 0.0; }
+  // The same for a scene file, which has no keys: writes over the options. Throws InputError for --set.
+  void apply(StepOptions& options, Arithmetic& arithmetic) const;
 
  private:
-  double step_ = 0.0;      // [s]
-  double duration_ = -1.0; // [s]
+  double step_ = 0.0;       // [s]
+  double duration_ = -1.0;  // [s]
   std::string contact_, solver_;
   bool strict_ = false, fast_ = false;
   long long samples_ = -1, seed_ = -1;
   std::vector<std::string> sets_;
 };
 
-// Set by SIGINT and SIGTERM once install_stop_signals() was called.
+// Compiles and derives; what is wrong with the scene is told as InputError that names the file.
+struct Compiled {
+  std::shared_ptr<const Model> model;
+  StepOptions options;
+};
+Compiled compile(const std::filesystem::path& file, const SceneSpec& scene, const StepOptions& options);
+
+// Set by SIGINT and SIGTERM once install_stop_signals() was called. The second signal ends the process at once.
 std::atomic<bool>& stop_requested();
 void install_stop_signals();
 
 // 17 significant digits, and the shortest text that reads back the same.
 std::string digits17(double value);
 std::string shortest(double value);
+
+// Flushes standard output; throws InputError when not all of it could be written.
+void finish_output();
+
+// Why a command line was refused, in one line, with the nearest option or subcommand where there is one.
+std::string refusal(const CLI::App& app, const CLI::Error& error);
 
 // Each adds its subcommand to the app; `exit_code` is set when it ran.
 void add_map_command(CLI::App& app, int& exit_code);

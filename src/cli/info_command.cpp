@@ -26,9 +26,11 @@ void add_info_command(CLI::App& app, int& exit_code) {
       out["flags"] = version::flags;
       out["cuda_toolkit"] = version::cuda_toolkit;
       for (const auto& [name, backend] : {std::pair{"cpu", cpu}, std::pair{"cuda", cuda}}) {
-        out["backends"][name] = {{"built", backend.built}, {"available", backend.available}, {"detail", backend.detail}};
+        out["backends"][name] = {
+            {"built", backend.built}, {"available", backend.available}, {"detail", backend.detail}};
       }
       std::cout << out.dump(2) << '\n';
+      finish_output();
       return;
     }
     const std::string git = version::git;
@@ -39,6 +41,7 @@ void add_info_command(CLI::App& app, int& exit_code) {
               << "cuda toolkit " << (toolkit.empty() ? "none" : toolkit) << '\n'
               << "backend cpu  available: " << cpu.detail << '\n'
               << "backend cuda " << (cuda.available ? "available: " : "not available: ") << cuda.detail << '\n';
+    finish_output();
   });
 }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegrasp map | run | check | info. Every error is one line on stderr; bad input ends with exit code 2.
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <exception>
 #include <iostream>
+#include <new>
 #include <stdexcept>
 
 #include "cli/common.hpp"
@@ -14,9 +16,9 @@ int main(int argc, char** argv) {
   CLI::App app{"Success-probability maps of uncertain grasps, with contact that respects exact geometry.", "pegrasp"};
   app.set_version_flag("--version", std::string("pegrasp ") + version::number);
   app.require_subcommand(1);
-  app.failure_message([](const CLI::App*, const CLI::Error& error) {
-    return "pegrasp: " + std::string(error.what()) + "; see pegrasp --help\n";
-  });
+  app.failure_message(
+      [&app](const CLI::App*, const CLI::Error& error) { return "pegrasp: " + cli::refusal(app, error) + "\n"; });
+  std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit is a write that fails, told as such
   int exit_code = cli::exit_done;
   cli::add_map_command(app, exit_code);
   cli::add_run_command(app, exit_code);
@@ -37,6 +39,9 @@ int main(int argc, char** argv) {
     return cli::exit_stopped;
   } catch (const std::invalid_argument& error) {
     std::cerr << "pegrasp: " << error.what() << '\n';
+    return cli::exit_bad_input;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "pegrasp: out of memory; ask for fewer samples, or a smaller scene\n";
     return cli::exit_bad_input;
   } catch (const std::exception& error) {
     std::cerr << "pegrasp: " << error.what() << '\n';

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <system_error>
 
 #include "cli/common.hpp"
 #include "cli/terminal.hpp"
@@ -41,8 +44,8 @@ void print_summary(const SuccessMap& map, const std::filesystem::path& out, cons
   const double total = static_cast<double>(map.outcomes.size());
   const double resolved = total - static_cast<double>(unresolved);
   std::printf("trials      %zu in %d cells, %lld succeeded (%.2f %%), %lld unresolved\n", map.outcomes.size(),
-              map.columns * map.rows, successes, resolved > 0.0 ? 100.0 * static_cast<double>(successes) / resolved : 0.0,
-              unresolved);
+              map.columns * map.rows, successes,
+              resolved > 0.0 ? 100.0 * static_cast<double>(successes) / resolved : 0.0, unresolved);
   std::printf("worst       residual %.2g m/s, overlap %.2g mm\n", residual, 1e3 * penetration);
   const double simulated = map.timing.simulating;
   if (map.resumed == 0 && simulated > 0.0) {
@@ -51,18 +54,22 @@ void print_summary(const SuccessMap& map, const std::filesystem::path& out, cons
   } else {
     std::printf("speed       %zu trials came from an earlier run; the rest on %s\n", map.resumed, map.device.c_str());
   }
-  std::printf("time        %.2f s: sampling %.2f, simulating %.2f, journal %.2f, writing and drawing %.2f\n",
-              map.timing.total, map.timing.sampling, simulated, map.timing.journal, map.timing.writing);
+  std::printf(
+      "time        %.2f s: reading %.2f, sampling %.2f, simulating %.2f, journal %.2f, writing and drawing %.2f\n",
+      map.timing.total, map.timing.reading, map.timing.sampling, simulated, map.timing.journal, map.timing.writing);
   std::printf("written to  %s (map.csv, map.h5, summary.json, problem.toml%s)\n", out.c_str(),
               no_picture.empty() ? ", map.png" : "");
 }
 
 int run(const MapArguments& arguments) {
+  const auto begin_reading = std::chrono::steady_clock::now();
   const Problem problem = load_problem(arguments.file, arguments.options.overrides());
-  const std::filesystem::path out =
-      arguments.out.empty() ? std::filesystem::path("out") / std::filesystem::path(arguments.file).stem()
-                            : std::filesystem::path(arguments.out);
-  if (arguments.threads < 0) throw InputError("--threads: must be 0 (all cores) or more");
+  compile(arguments.file, problem.scene,
+          problem.options);  // a scene that cannot be simulated is told before anything is made
+  const double reading = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_reading).count();
+  const std::filesystem::path out = arguments.out.empty()
+                                        ? std::filesystem::path("out") / std::filesystem::path(arguments.file).stem()
+                                        : std::filesystem::path(arguments.out);
   std::unique_ptr<Backend> backend;
   try {
     backend = make_backend(backend_kind(arguments.backend), problem.arithmetic, arguments.threads);
@@ -71,6 +78,15 @@ int run(const MapArguments& arguments) {
   }
   install_stop_signals();
   const bool talks = !arguments.quiet && !arguments.json;
+  std::error_code ignored;
+  const bool journal_there = std::filesystem::exists(journal_path(out), ignored);
+  if (talks && journal_there && !arguments.resume) {
+    std::cerr << "pegrasp: an interrupted run in " << out.string()
+              << " is written over (--resume would go on with it)\n";
+  }
+  if (talks && !journal_there && arguments.resume) {
+    std::cerr << "pegrasp: nothing to resume in " << out.string() << "; starting from the first trial\n";
+  }
   ProgressBar bar(talks);
   MapOptions options;
   options.out = out;
@@ -85,6 +101,8 @@ int run(const MapArguments& arguments) {
     throw Interrupted(std::string(stopped.what()) + "; go on with the same command and --resume");
   }
   bar.finish();
+  map.timing.reading = reading;
+  map.timing.total += reading;
   const auto begin = std::chrono::steady_clock::now();
   write_map(map, problem, out);
   std::string no_picture = "not asked for";
@@ -94,9 +112,11 @@ int run(const MapArguments& arguments) {
   if (arguments.json) {
     std::cout << map_summary_json(map, problem) << '\n';
   } else if (talks) {
-    if (stdout_takes_colour()) std::cout << heat_map(map, true);
+    if (stdout_is_terminal()) std::cout << heat_map(map, colour_wanted());
+    std::cout.flush();
     print_summary(map, out, no_picture);
   }
+  finish_output();
   if (!arguments.no_plot && !no_picture.empty()) std::cerr << "pegrasp: no map.png: " << no_picture << '\n';
   return exit_done;
 }
@@ -105,14 +125,17 @@ int run(const MapArguments& arguments) {
 
 void add_map_command(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<MapArguments>();
-  auto* map = app.add_subcommand("map", "simulate every trial of a problem's grid; write the map of success probabilities");
+  auto* map =
+      app.add_subcommand("map", "simulate every trial of a problem's grid; write the map of success probabilities");
   map->add_option("problem", arguments->file, "problem file (TOML, docs/problem-file.md)")->required();
   map->add_option("--out", arguments->out, "output folder (default: out/<name of the problem file>)");
   arguments->options.add_map(*map);
   map->add_option("--backend", arguments->backend, "where to simulate: auto, cpu or cuda")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
       ->capture_default_str();
-  map->add_option("--threads", arguments->threads, "CPU threads, 0: all cores")->capture_default_str();
+  map->add_option("--threads", arguments->threads, "CPU threads, 0: all cores")
+      ->check(non_negative())
+      ->capture_default_str();
   map->add_flag("--resume", arguments->resume, "go on where an interrupted run of the same problem stopped");
   map->add_flag("--no-plot", arguments->no_plot, "do not draw map.png");
   map->add_flag("--quiet", arguments->quiet, "print nothing but errors");

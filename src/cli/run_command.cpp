@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegrasp run: one scene, watched step by step, by the very code that the map runs.
-#include <algorithm>
+#include <cerrno>
 #include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
 #include <sstream>
+#include <system_error>
 
 #include "cli/common.hpp"
 #include "cli/scene_watch.hpp"
-#include "pegrasp/names.hpp"
+#include "pegrasp/map.hpp"
 #include "pegrasp/scene_json.hpp"
 #include "pegrasp/simulation.hpp"
 #include "results/atomic_file.hpp"
@@ -24,37 +23,28 @@ namespace {
 struct RunArguments {
   std::string file;
   int cell = -1, sample = -1;
-  double step = 0.0, t_end = 0.0, friction = -1.0;
-  std::string contact, solver, trajectory;
-  bool strict = false, fast = false, json = false;
-  std::vector<std::string> sets;
+  double friction = -1.0;
+  std::string trajectory;
+  bool json = false;
+  ProblemOptions options;
 };
 
 // What is to be simulated: the scene, its parameters, how.
 struct Job {
   SceneSpec scene;
+  std::shared_ptr<const Model> model;
   std::vector<double> parameters;
   StepOptions options;
   Arithmetic arithmetic = Arithmetic::strict;
 };
 
-std::vector<Override> run_overrides(const RunArguments& arguments) {
-  std::vector<Override> all;
-  for (const std::string& set : arguments.sets) {
-    const auto equals = set.find('=');
-    if (equals == std::string::npos || equals == 0) throw InputError("--set " + set + ": is not KEY=VALUE");
-    all.push_back({set.substr(0, equals), set.substr(equals + 1)});
-  }
-  return all;
-}
-
 Job problem_job(const RunArguments& arguments) {
-  const Problem problem = load_problem(arguments.file, run_overrides(arguments));
+  const Problem problem = load_problem(arguments.file, arguments.options.overrides());
   const int cells = problem.grid.cells();
   if (arguments.cell < 0 || arguments.cell >= cells) {
-    throw InputError("--cell: must be 0 .. " + std::to_string(cells - 1) + " for " + arguments.file);
+    throw InputError("--cell: must be given, 0 .. " + std::to_string(cells - 1) + ", for " + arguments.file);
   }
-  if (arguments.sample < 0) throw InputError("--sample: must be 0 or more");
+  if (arguments.sample < 0) throw InputError("--sample: must be given, 0 or more, for " + arguments.file);
   Job job;
   job.scene = problem.scene;
   job.options = problem.options;
@@ -68,7 +58,6 @@ Job problem_job(const RunArguments& arguments) {
 
 Job scene_job(const RunArguments& arguments) {
   SceneFile file = load_scene_json(arguments.file);
-  if (!arguments.sets.empty()) throw InputError("--set: is for problem files; a scene file has no such keys");
   if (arguments.cell >= 0 || arguments.sample >= 0) {
     throw InputError("--cell and --sample: are for problem files; a scene file is one scene");
   }
@@ -76,7 +65,8 @@ Job scene_job(const RunArguments& arguments) {
   job.scene = std::move(file.scene);
   job.parameters = scene_parameters(job.scene);
   job.options.duration = file.t_end;
-  if (!(file.t_end > 0.0) && !(arguments.t_end > 0.0)) {
+  arguments.options.apply(job.options, job.arithmetic);
+  if (!(job.options.duration > 0.0)) {
     throw InputError(arguments.file + ": t_end: is missing; give it there or as --t-end SECONDS");
   }
   return job;
@@ -85,24 +75,15 @@ Job scene_job(const RunArguments& arguments) {
 Job make_job(const RunArguments& arguments) {
   const std::string extension = std::filesystem::path(arguments.file).extension();
   Job job = extension == ".toml" ? problem_job(arguments) : scene_job(arguments);
-  if (arguments.step > 0.0) job.options.h = arguments.step;
-  if (arguments.t_end > 0.0) job.options.duration = arguments.t_end;
-  const auto index = [](const std::vector<std::string>& names, const std::string& name) {
-    return static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
-  };
-  if (!arguments.contact.empty()) {
-    job.options.contact = static_cast<ContactModel>(index(contact_names(), arguments.contact));
-  }
-  if (!arguments.solver.empty()) job.options.solver = static_cast<SolverKind>(index(solver_names(), arguments.solver));
-  if (arguments.fast) job.arithmetic = Arithmetic::fast;
-  if (arguments.strict) job.arithmetic = Arithmetic::strict;
   if (arguments.friction >= 0.0) {
     const ParameterLayout layout = parameter_layout(job.scene);
     for (int k = 0; k < layout.friction_count; ++k) {
       job.parameters[static_cast<std::size_t>(layout.friction(k))] = arguments.friction;
     }
   }
-  job.options = derive_options(job.options, job.scene);
+  Compiled compiled = compile(arguments.file, job.scene, job.options);
+  job.model = std::move(compiled.model);
+  job.options = compiled.options;
   return job;
 }
 
@@ -116,10 +97,24 @@ void print_text(const nlohmann::ordered_json& report) {
   }
 }
 
+// A file is written whole or not at all; what is no regular file (/dev/stdout, a pipe) is written to as it stands.
+void write_trajectory(const std::filesystem::path& path, const std::string& text) {
+  std::error_code ignored;
+  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) {
+    write_file_atomically(path, text);
+    return;
+  }
+  std::ofstream out(path, std::ios::binary);
+  if (!(out << text) || !out.flush()) {
+    throw InputError(path.string() +
+                     ": cannot be written: " + std::error_code(errno, std::generic_category()).message());
+  }
+}
+
 int run(const RunArguments& arguments) {
   const Job job = make_job(arguments);
-  const std::shared_ptr<const Model> model = compile_model(job.scene);
-  Simulation simulation(model, job.options, job.parameters, job.arithmetic);
+  Simulation simulation(job.model, job.options, job.parameters, job.arithmetic);
   SceneWatch watch(job.scene, job.parameters);
   std::ostringstream trajectory;
   const bool keep = !arguments.trajectory.empty();
@@ -133,15 +128,17 @@ int run(const RunArguments& arguments) {
     if (!more) break;
     watch.see(simulation);
     if (keep) append_state(trajectory, job.scene, simulation);
-    if (stop_requested().load()) throw InputError("stopped at t = " + shortest(simulation.time()) + " s; nothing written");
+    if (stop_requested().load())
+      throw Interrupted("stopped at t = " + shortest(simulation.time()) + " s; nothing written");
   }
-  if (keep) write_file_atomically(arguments.trajectory, trajectory.str());
+  if (keep) write_trajectory(arguments.trajectory, trajectory.str());
   const nlohmann::ordered_json report = watch.report(simulation, job.options, job.arithmetic, wall);
   if (arguments.json) {
     std::cout << report.dump(2) << '\n';
   } else {
     print_text(report);
   }
+  finish_output();
   return simulation.outcome().status == status_ok ? exit_done : exit_unaccepted;
 }
 
@@ -153,18 +150,10 @@ void add_run_command(CLI::App& app, int& exit_code) {
   run_app->add_option("file", arguments->file, "SCENE.json, or PROBLEM.toml with --cell and --sample")->required();
   run_app->add_option("--cell", arguments->cell, "cell of the problem's grid, 0-based (x fastest)");
   run_app->add_option("--sample", arguments->sample, "sample in that cell, 0-based");
-  run_app->add_option("--h", arguments->step, "step size [s]")->check(CLI::PositiveNumber);
-  run_app->add_option("--t-end", arguments->t_end, "time limit [s]")->check(CLI::PositiveNumber);
-  run_app->add_option("--contact", arguments->contact, "contact model")->check(CLI::IsMember(contact_names()));
-  run_app->add_option("--solver", arguments->solver, "solver of a step")->check(CLI::IsMember(solver_names()));
+  arguments->options.add_simulation(*run_app, "--t-end");
   run_app->add_option("--friction", arguments->friction, "friction coefficient for all pairs of bodies")
-      ->check(CLI::NonNegativeNumber);
+      ->check(non_negative());
   run_app->add_option("--trajectory", arguments->trajectory, "write the state after every step to this CSV file");
-  auto* strict = run_app->add_flag("--strict", arguments->strict, "the same bits on every machine (default)");
-  run_app->add_flag("--fast", arguments->fast, "contraction and a float solver")->excludes(strict);
-  run_app->add_option("--set", arguments->sets, "KEY=VALUE for any key of a problem (repeatable)")
-      ->type_name("KEY=VALUE")
-      ->allow_extra_args(false);
   run_app->add_flag("--json", arguments->json, "print one JSON object");
   run_app->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }

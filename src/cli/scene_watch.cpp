@@ -112,8 +112,8 @@ void append_state(std::ostream& out, const SceneSpec& scene, const Simulation& s
     const Pose q = simulation.pose(b);
     const Twist v = simulation.velocity(b);
     out << step << ',' << digits17(simulation.time()) << ',' << b;
-    for (double value : {q.x, q.y, 0.0, std::cos(0.5 * q.theta), 0.0, 0.0, std::sin(0.5 * q.theta), v.vx, v.vy, 0.0, 0.0,
-                         0.0, v.omega}) {
+    for (double value : {q.x, q.y, 0.0, std::cos(0.5 * q.theta), 0.0, 0.0, std::sin(0.5 * q.theta), v.vx, v.vy, 0.0,
+                         0.0, 0.0, v.omega}) {
       out << ',' << digits17(value);
     }
     out << '\n';

@@ -73,7 +73,12 @@ void ProgressBar::finish() {
   drawn_ = false;
 }
 
-bool stdout_takes_colour() { return isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr; }
+bool stdout_is_terminal() { return isatty(STDOUT_FILENO) != 0; }
+
+bool colour_wanted() {
+  const char* no_colour = std::getenv("NO_COLOR");
+  return no_colour == nullptr || *no_colour == '\0';
+}
 
 std::string heat_map(const SuccessMap& map, bool colour) {
   std::string text;

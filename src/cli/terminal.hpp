@@ -25,7 +25,8 @@ class ProgressBar {
   std::chrono::steady_clock::time_point begin_, last_;
 };
 
-bool stdout_takes_colour();  // a terminal, and NO_COLOR is not set
+bool stdout_is_terminal();
+bool colour_wanted();  // NO_COLOR is not set
 
 // Two characters a cell, y upwards, with a legend.
 std::string heat_map(const SuccessMap& map, bool colour);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "map/journal.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -30,6 +32,12 @@ std::uint64_t fnv1a(const void* data, std::size_t size, std::uint64_t hash = 146
   return hash;
 }
 
+// Of the record's range and its bytes.
+std::uint64_t checksum(const Record& record, const std::vector<unsigned char>& bytes) {
+  return fnv1a(bytes.data(), bytes.size(),
+               fnv1a(&record.count, sizeof record.count, fnv1a(&record.first, sizeof record.first)));
+}
+
 [[noreturn]] void cannot(const std::filesystem::path& path, const std::string& doing) {
   const std::string why = std::error_code(errno, std::generic_category()).message();
   throw InputError(path.string() + ": cannot " + doing + ": " + why + "; free some space or choose another --out");
@@ -54,13 +62,17 @@ std::uint64_t problem_hash(const Problem& problem) {
   return fnv1a(engine.data(), engine.size(), fnv1a(problem.resolved_toml.data(), problem.resolved_toml.size()));
 }
 
+std::filesystem::path journal_path(const std::filesystem::path& out) { return out / "samples.journal"; }
+
 Journal::Journal(const std::filesystem::path& path, std::uint64_t hash, const JournalShape& shape, bool resume,
                  SuccessMap& map)
     : path_(path), shape_(shape) {
-  if (resume && std::filesystem::exists(path)) {
-    read(hash, map);
-  } else {
-    begin(hash);
+  try {
+    open();
+    if (!resume || !read(hash, map)) begin(hash);
+  } catch (...) {
+    if (file_) std::fclose(file_);
+    throw;
   }
 }
 
@@ -68,46 +80,64 @@ Journal::~Journal() {
   if (file_) std::fclose(file_);
 }
 
+void Journal::open() {
+  const int handle = ::open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (handle < 0) cannot(path_, "write");
+  file_ = ::fdopen(handle, "r+b");
+  if (!file_) {
+    ::close(handle);
+    cannot(path_, "write");
+  }
+  // Two runs into one folder would mix their records. Where locks are not supported we go without.
+  if (::flock(handle, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    throw InputError(path_.string() + ": another run is writing into this folder; wait for it or choose another --out");
+  }
+}
+
 void Journal::begin(std::uint64_t hash) {
-  file_ = std::fopen(path_.c_str(), "wb");
-  if (!file_) cannot(path_, "write");
   Header header{};
   std::memcpy(header.magic, magic, sizeof magic);
   header.hash = hash;
   header.samples = shape_.samples;
   header.values = shape_.values;
   header.poses = shape_.poses;
-  if (std::fwrite(&header, sizeof header, 1, file_) != 1) cannot(path_, "write");
+  std::rewind(file_);
+  if (::ftruncate(::fileno(file_), 0) != 0 || std::fwrite(&header, sizeof header, 1, file_) != 1 ||
+      std::fflush(file_) != 0) {
+    const int why = errno;
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);  // an empty journal helps nobody
+    errno = why;
+    cannot(path_, "write");
+  }
   sync();
 }
 
-void Journal::read(std::uint64_t hash, SuccessMap& map) {
-  file_ = std::fopen(path_.c_str(), "r+b");
-  if (!file_) cannot(path_, "read");
+bool Journal::read(std::uint64_t hash, SuccessMap& map) {
   Header header{};
-  const bool whole = std::fread(&header, sizeof header, 1, file_) == 1;
-  if (!whole || std::memcmp(header.magic, magic, sizeof magic) != 0 || header.hash != hash ||
-      header.samples != shape_.samples || header.values != shape_.values || header.poses != shape_.poses) {
-    std::fclose(file_);
-    file_ = nullptr;
+  if (std::fread(&header, sizeof header, 1, file_) != 1) return false;
+  if (std::memcmp(header.magic, magic, sizeof magic) != 0 || header.hash != hash || header.samples != shape_.samples ||
+      header.values != shape_.values || header.poses != shape_.poses) {
     throw InputError(path_.string() +
                      ": is the journal of another problem or version; run without --resume to start afresh");
   }
+  const std::size_t bytes_a_sample = pack(map, 0, 1).size();
+  std::vector<unsigned char> bytes;
   long good = std::ftell(file_);
   Record record{};
   while (std::fread(&record, sizeof record, 1, file_) == 1) {
     if (record.first != done_ || record.count == 0 || record.count > shape_.samples - done_) break;
-    std::vector<unsigned char> bytes(pack(map, 0, 1).size() * record.count);
+    bytes.resize(bytes_a_sample * record.count);
     if (std::fread(bytes.data(), 1, bytes.size(), file_) != bytes.size()) break;
-    if (fnv1a(bytes.data(), bytes.size()) != record.checksum) break;
-    if (!unpack(bytes, map, record.first, record.count)) break;
+    if (checksum(record, bytes) != record.checksum) break;
+    unpack(bytes, map, record.first, record.count);
     done_ += record.count;
     good = std::ftell(file_);
   }
   // Whatever follows the last whole record was torn off by a kill: write over it.
-  std::fflush(file_);
-  if (::ftruncate(::fileno(file_), good) != 0) cannot(path_, "write");
   std::fseek(file_, good, SEEK_SET);
+  if (::ftruncate(::fileno(file_), good) != 0) cannot(path_, "write");
+  return true;
 }
 
 std::vector<unsigned char> Journal::pack(const SuccessMap& map, std::size_t first, std::size_t count) const {
@@ -119,19 +149,19 @@ std::vector<unsigned char> Journal::pack(const SuccessMap& map, std::size_t firs
   return out;
 }
 
-bool Journal::unpack(const std::vector<unsigned char>& bytes, SuccessMap& map, std::size_t first,
+void Journal::unpack(const std::vector<unsigned char>& bytes, SuccessMap& map, std::size_t first,
                      std::size_t count) const {
   std::size_t at = 0;
   take(bytes, at, map.values.data() + first * shape_.values, count * shape_.values);
   take(bytes, at, map.outcomes.data() + first, count);
   take(bytes, at, map.final_poses.data() + first * shape_.poses, count * shape_.poses);
   take(bytes, at, map.redrawn.data() + first, count);
-  return at == bytes.size();
 }
 
 void Journal::append(const SuccessMap& map, std::size_t first, std::size_t count) {
   const std::vector<unsigned char> bytes = pack(map, first, count);
-  const Record record{first, count, fnv1a(bytes.data(), bytes.size())};
+  Record record{first, count, 0};
+  record.checksum = checksum(record, bytes);
   if (std::fwrite(&record, sizeof record, 1, file_) != 1 ||
       std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size() || std::fflush(file_) != 0) {
     cannot(path_, "write");

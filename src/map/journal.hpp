@@ -2,7 +2,8 @@
 // The journal of a running map: what is done survives Ctrl-C and kill -9.
 //
 // A binary file: a header that names the problem (a hash of all that decides results), then one record a chunk of samples,
-// each with its own checksum. A torn or damaged tail is dropped; the chunks before it count.
+// each with its own checksum. A torn or damaged tail is dropped; the chunks before it count. Numbers are stored as this
+// machine holds them: a journal is read by the build that wrote it, which the hash makes sure of.
 #pragma once
 
 #include <cstdint>
@@ -27,9 +28,10 @@ struct JournalShape {
 class Journal {
  public:
   // Opens `path`. With resume, records of the same problem are read into `map` (its arrays sized already); otherwise, or
-  // when there is none, a new journal is begun. Throws InputError for a folder that cannot be written, or, when resuming,
-  // for a journal of another problem.
-  Journal(const std::filesystem::path& path, std::uint64_t hash, const JournalShape& shape, bool resume, SuccessMap& map);
+  // when there is none, a new journal is begun. Throws InputError for a folder that cannot be written, a journal that
+  // another process holds open, or, when resuming, for a journal of another problem.
+  Journal(const std::filesystem::path& path, std::uint64_t hash, const JournalShape& shape, bool resume,
+          SuccessMap& map);
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
@@ -41,10 +43,12 @@ class Journal {
   void sync();
 
  private:
+  void open();
   void begin(std::uint64_t hash);
-  void read(std::uint64_t hash, SuccessMap& map);
+  // False when not even the header was finished: there is nothing to resume.
+  bool read(std::uint64_t hash, SuccessMap& map);
   std::vector<unsigned char> pack(const SuccessMap& map, std::size_t first, std::size_t count) const;
-  bool unpack(const std::vector<unsigned char>& bytes, SuccessMap& map, std::size_t first, std::size_t count) const;
+  void unpack(const std::vector<unsigned char>& bytes, SuccessMap& map, std::size_t first, std::size_t count) const;
 
   std::filesystem::path path_;
   JournalShape shape_;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // draw -> simulate -> journal, chunk by chunk; then the cells.
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <limits>
@@ -11,10 +13,14 @@
 namespace pegrasp {
 namespace {
 
-// Samples a chunk: long enough to keep many cores or a device busy, short enough for a lively progress bar.
-constexpr std::size_t chunk_cpu = 512;
+// Samples a chunk: long enough to keep many cores or a device busy, short enough for a lively progress bar and for little
+// to be lost by an interruption. On the CPU a chunk grows or shrinks until it takes about as long as these bounds say.
+constexpr std::size_t first_chunk_cpu = 128;
+constexpr std::size_t least_chunk = 16;
 constexpr std::size_t chunk_device = 65536;
-// Journal records between forced writes to the disk.
+constexpr double chunk_seconds_low = 0.2;
+constexpr double chunk_seconds_high = 0.8;
+// Simulated seconds of wall time between forced writes of the journal to the disk.
 constexpr double seconds_between_syncs = 1.0;
 
 class Stopwatch {
@@ -39,6 +45,17 @@ void make_folder(const std::filesystem::path& out) {
   }
 }
 
+// All samples are held in memory until they are written.
+void must_fit_in_memory(const Problem& problem, std::size_t values, std::size_t poses) {
+  const double bytes = static_cast<double>(problem.grid.cells()) * problem.samples *
+                       static_cast<double>(sizeof(SceneOutcome) + sizeof(int) + sizeof(double) * (values + poses));
+  const double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGE_SIZE));
+  if (memory <= 0.0 || 1.5 * bytes < memory) return;  // the results file is put together in memory too
+  throw InputError("map.samples: " + std::to_string(problem.samples) + " a cell need " +
+                   std::to_string(static_cast<long long>(bytes / 1e9)) +
+                   " GB, more than this machine's memory holds; ask for fewer, or for several seeds one after another");
+}
+
 SuccessMap empty_map(const Problem& problem, const Backend& backend) {
   SuccessMap map;
   map.columns = static_cast<int>(problem.grid.x.size());
@@ -47,8 +64,8 @@ SuccessMap empty_map(const Problem& problem, const Backend& backend) {
   map.sampled = sampled_columns(problem);
   for (const BodySpec& body : problem.scene.bodies) map.body_names.push_back(body.name);
   map.pose_columns = {"x_m", "y_m", "theta_rad"};
-  const std::size_t total =
-      static_cast<std::size_t>(problem.grid.cells()) * static_cast<std::size_t>(problem.samples);
+  must_fit_in_memory(problem, map.sampled.size(), map.body_names.size() * map.pose_columns.size());
+  const std::size_t total = static_cast<std::size_t>(problem.grid.cells()) * static_cast<std::size_t>(problem.samples);
   map.values.resize(total * map.sampled.size());
   map.outcomes.resize(total);
   map.final_poses.resize(total * map.body_names.size() * map.pose_columns.size());
@@ -84,23 +101,25 @@ void count_cells(const Problem& problem, SuccessMap& map) {
 
 SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& options) {
   Stopwatch whole;
-  make_folder(options.out);
-  SuccessMap map = empty_map(problem, backend);
   const std::shared_ptr<const Model> model = compile_model(problem.scene);
   const StepOptions step = derive_options(problem.options, problem.scene);
+  SuccessMap map = empty_map(problem, backend);
+  make_folder(options.out);
   const std::vector<double> base = scene_parameters(problem.scene);
   const std::size_t total = map.outcomes.size();
   const std::size_t poses = map.body_names.size() * map.pose_columns.size();
   const std::size_t columns = map.sampled.size();
-  Journal journal(options.out / "samples.journal", problem_hash(problem), {total, columns, poses}, options.resume, map);
+  Journal journal(journal_path(options.out), problem_hash(problem), {total, columns, poses}, options.resume, map);
   map.resumed = journal.done();
 
-  const std::size_t chunk = backend.name() == "cpu" ? chunk_cpu : chunk_device;
-  std::vector<double> parameters(std::min(chunk, total) * base.size());
+  const bool by_time = options.chunk == 0 && backend.name() == "cpu";
+  std::size_t chunk = options.chunk > 0 ? options.chunk : by_time ? first_chunk_cpu : chunk_device;
+  std::vector<double> parameters;
   double unsynced = 0.0;
   if (options.progress) options.progress(journal.done(), total);
   for (std::size_t first = journal.done(); first < total; first = journal.done()) {
     const std::size_t count = std::min(chunk, total - first);
+    parameters.resize(count * base.size());
     Stopwatch watch;
     for (std::size_t i = 0; i < count; ++i) {
       const std::size_t row = first + i;
@@ -115,10 +134,13 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
                     {map.final_poses.data() + first * poses, count * poses}, options.stop);
     const double simulated = watch.lap();
     map.timing.simulating += simulated;
+    if (by_time && simulated < chunk_seconds_low) chunk = std::min(2 * chunk, chunk_device);
+    if (by_time && simulated > chunk_seconds_high) chunk = std::max(chunk / 2, least_chunk);
     if (!finished || (options.stop && options.stop->load())) {
       if (finished) journal.append(map, first, count);
       journal.sync();
-      throw Interrupted("stopped after " + std::to_string(journal.done()) + " of " + std::to_string(total) + " samples");
+      throw Interrupted("stopped after " + std::to_string(journal.done()) + " of " + std::to_string(total) +
+                        " samples");
     }
     journal.append(map, first, count);
     unsynced += simulated;

@@ -14,7 +14,8 @@ Interval wilson_interval(int successes, int trials) {
   const double centre = (p + z * z / (2.0 * n)) / (1.0 + z * z / n);
   const double half = z / (1.0 + z * z / n) * std::sqrt(p * (1.0 - p) / n + z * z / (4.0 * n * n));
   // At the ends the bound is exact; rounding must not move it.
-  return {successes == 0 ? 0.0 : std::max(0.0, centre - half), successes == trials ? 1.0 : std::min(1.0, centre + half)};
+  return {successes == 0 ? 0.0 : std::max(0.0, centre - half),
+          successes == trials ? 1.0 : std::min(1.0, centre + half)};
 }
 
 }  // namespace pegrasp
