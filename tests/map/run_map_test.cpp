@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// The map job with a backend that answers from parameters alone: counting, chunks, interruptions, the journal.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <functional>
+
+#include "map/fake_backend.hpp"
+#include "map/journal.hpp"
+#include "results/csv.hpp"
+#include "results/synthetic_map.hpp"
+
+namespace pegrasp {
+namespace {
+
+using test::content;
+using test::FakeBackend;
+using test::Folder;
+using test::nine_cells;
+
+constexpr std::size_t trials = 63;
+
+SuccessMap run(const Problem& problem, const Folder& folder, FakeBackend& backend, std::size_t chunk = 10,
+               bool resume = false) {
+  MapOptions options;
+  options.out = folder.path();
+  options.chunk = chunk;
+  options.resume = resume;
+  options.stop = &backend.stop;
+  return run_map(problem, backend, options);
+}
+
+SuccessMap run(const Problem& problem, const Folder& folder, std::size_t chunk = 10, bool resume = false) {
+  FakeBackend backend;
+  return run(problem, folder, backend, chunk, resume);
+}
+
+std::string refusal(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+void put(const std::filesystem::path& file, const std::string& bytes) {
+  std::ofstream(file, std::ios::binary) << bytes;
+}
+
+// Everything that comes out, bit by bit.
+void expect_same(const SuccessMap& a, const SuccessMap& b) {
+  EXPECT_EQ(map_csv(a), map_csv(b));
+  EXPECT_EQ(a.redrawn, b.redrawn);
+  ASSERT_EQ(a.outcomes.size(), b.outcomes.size());
+  EXPECT_EQ(std::memcmp(a.outcomes.data(), b.outcomes.data(), a.outcomes.size() * sizeof(SceneOutcome)), 0);
+  EXPECT_EQ(std::memcmp(a.values.data(), b.values.data(), a.values.size() * sizeof(double)), 0);
+  EXPECT_EQ(std::memcmp(a.final_poses.data(), b.final_poses.data(), a.final_poses.size() * sizeof(double)), 0);
+}
+
+// The journal of a run that was stopped after `calls` chunks of ten.
+std::string interrupted_journal(const Problem& problem, int calls) {
+  Folder folder;
+  FakeBackend backend;
+  backend.stops_at = calls;
+  EXPECT_THROW(run(problem, folder, backend), Interrupted);
+  return content(journal_path(folder.path()));
+}
+
+TEST(RunMap, CountsCellsAndUnresolvedSamplesWidenTheInterval) {
+  Folder folder;
+  const SuccessMap map = run(nine_cells(), folder);
+  ASSERT_EQ(map.cells.size(), 9u);
+  ASSERT_EQ(map.outcomes.size(), trials);
+  int unresolved_in_all = 0;
+  for (std::size_t c = 0; c < map.cells.size(); ++c) {
+    const MapCell& cell = map.cells[c];
+    int successes = 0, unresolved = 0;
+    for (std::size_t k = 0; k < 7; ++k) {
+      const SceneOutcome& o = map.outcomes[7 * c + k];
+      unresolved += o.status != 0 ? 1 : 0;
+      successes += o.status == 0 && o.success != 0 ? 1 : 0;
+    }
+    EXPECT_EQ(cell.samples, 7);
+    EXPECT_EQ(cell.successes, successes);
+    EXPECT_EQ(cell.unresolved, unresolved);
+    EXPECT_DOUBLE_EQ(cell.p, static_cast<double>(successes) / (7 - unresolved));
+    EXPECT_EQ(cell.ci_low, wilson_interval(successes, 7).low);
+    EXPECT_EQ(cell.ci_high, wilson_interval(successes + unresolved, 7).high);
+    EXPECT_NEAR(cell.x, 1e-3 * (-5.0 + 5.0 * static_cast<double>(c % 3)), 1e-15);
+    EXPECT_NEAR(cell.y, 1e-3 * (-16.0 + 4.0 * static_cast<double>(c / 3)), 1e-15);
+    unresolved_in_all += unresolved;
+  }
+  EXPECT_GT(unresolved_in_all, 0) << "the fake backend should leave some unresolved";
+}
+
+TEST(RunMap, ChunksDoNotShow) {
+  const Problem problem = nine_cells();
+  Folder folder;
+  const SuccessMap whole = run(problem, folder, trials);
+  for (const std::size_t chunk : {1, 2, 10, 62, 64, 100000}) {
+    SCOPED_TRACE(chunk);
+    expect_same(whole, run(problem, folder, chunk));
+  }
+}
+
+TEST(RunMap, ProgressEndsAtTheTotal) {
+  Folder folder;
+  FakeBackend backend;
+  MapOptions options;
+  options.out = folder.path();
+  options.chunk = 10;
+  std::vector<std::size_t> seen;
+  options.progress = [&](std::size_t done, std::size_t total) {
+    EXPECT_EQ(total, trials);
+    seen.push_back(done);
+  };
+  run_map(nine_cells(), backend, options);
+  EXPECT_EQ(seen, (std::vector<std::size_t>{0, 10, 20, 30, 40, 50, 60, 63}));
+}
+
+TEST(RunMap, GoesOnAfterEveryInterruption) {
+  const Problem problem = nine_cells();
+  Folder reference_folder;
+  const SuccessMap reference = run(problem, reference_folder);
+  for (int calls = 1; calls <= 7; ++calls) {
+    SCOPED_TRACE(calls);
+    Folder folder;
+    FakeBackend first;
+    first.stops_at = calls;
+    EXPECT_THROW(run(problem, folder, first), Interrupted);
+    EXPECT_EQ(folder.files(), 1u) << "nothing but the journal";
+    FakeBackend second;
+    const SuccessMap map = run(problem, folder, second, 17, true);
+    EXPECT_EQ(map.resumed, first.scenes);
+    EXPECT_EQ(first.scenes + second.scenes, trials);
+    expect_same(reference, map);
+  }
+}
+
+TEST(RunMap, AFaultOfTheBackendKeepsTheJournal) {
+  const Problem problem = nine_cells();
+  Folder folder;
+  FakeBackend backend;
+  backend.fails_at = 4;
+  EXPECT_THROW(run(problem, folder, backend), std::runtime_error);
+  EXPECT_EQ(run(problem, folder, 10, true).resumed, 30u);
+}
+
+TEST(Journal, ATornTailIsSimulatedAgain) {
+  const Problem problem = nine_cells();
+  Folder folder;
+  const SuccessMap reference = run(problem, folder);
+  const std::string whole = interrupted_journal(problem, 5);
+  ASSERT_GT(whole.size(), 1000u);
+  std::size_t most = 0;
+  for (std::size_t length = 0; length <= whole.size(); length += length < 200 ? 1 : 997) {
+    SCOPED_TRACE(length);
+    put(journal_path(folder.path()), whole.substr(0, length));
+    const SuccessMap map = run(problem, folder, 10, true);
+    EXPECT_EQ(map.resumed % 10, 0u);
+    most = std::max(most, map.resumed);
+    expect_same(reference, map);
+  }
+  EXPECT_GE(most, 30u);
+}
+
+TEST(Journal, AfterATornTailTheJournalIsSoundAgain) {
+  const Problem problem = nine_cells();
+  Folder folder;
+  const std::string whole = interrupted_journal(problem, 5);
+  put(journal_path(folder.path()), whole.substr(0, whole.size() - 5));
+  FakeBackend backend;
+  backend.stops_at = 1;
+  EXPECT_THROW(run(problem, folder, backend, 10, true), Interrupted);
+  EXPECT_EQ(content(journal_path(folder.path())), whole);
+}
+
+TEST(Journal, ADamagedRecordAndAllAfterItAreSimulatedAgain) {
+  const Problem problem = nine_cells();
+  Folder folder;
+  const SuccessMap reference = run(problem, folder);
+  const std::string whole = interrupted_journal(problem, 5);
+  constexpr std::size_t header = 40;
+  for (std::size_t at = header; at < whole.size(); at += at < header + 30 ? 1 : 613) {
+    SCOPED_TRACE(at);
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x10);
+    put(journal_path(folder.path()), damaged);
+    const SuccessMap map = run(problem, folder, 10, true);
+    EXPECT_LT(map.resumed, 50u);
+    expect_same(reference, map);
+  }
+}
+
+TEST(Journal, OfAnotherProblemIsRefusedAndKept) {
+  Folder folder;
+  const std::string other = interrupted_journal(nine_cells({{"map.seed", "2"}}), 2);
+  put(journal_path(folder.path()), other);
+  const std::string said = refusal([&] { run(nine_cells(), folder, 10, true); });
+  EXPECT_NE(said.find("is the journal of another problem or version; run without --resume"), std::string::npos) << said;
+  EXPECT_EQ(said.find('\n'), std::string::npos);
+  EXPECT_EQ(content(journal_path(folder.path())), other);
+  put(journal_path(folder.path()), std::string(4096, 'x'));
+  EXPECT_FALSE(refusal([&] { run(nine_cells(), folder, 10, true); }).empty());
+}
+
+TEST(Journal, WithoutResumeIsWrittenOver) {
+  Folder folder;
+  put(journal_path(folder.path()), interrupted_journal(nine_cells(), 5));
+  FakeBackend backend;
+  EXPECT_EQ(run(nine_cells(), folder, backend).resumed, 0u);
+  EXPECT_EQ(backend.scenes, trials);
+}
+
+TEST(Journal, ResumeWithoutOneStartsFromTheFirstTrial) {
+  Folder folder;
+  EXPECT_EQ(run(nine_cells(), folder, 10, true).resumed, 0u);
+}
+
+TEST(Journal, OneRunAFolder) {
+  const Problem problem = nine_cells();
+  Folder folder;
+  SuccessMap map = run(problem, folder);
+  const Journal open(journal_path(folder.path()), problem_hash(problem), {trials, map.sampled.size(), 9}, false, map);
+  const std::string said = refusal([&] { run(problem, folder); });
+  EXPECT_NE(said.find("another run is writing into this folder"), std::string::npos) << said;
+}
+
+TEST(RunMap, FoldersThatCannotBeUsedAreToldInOneLine) {
+  Folder folder;
+  put(folder.path() / "file", "x");
+  for (const std::filesystem::path& bad : {folder.path() / "file", folder.path() / "file" / "below"}) {
+    FakeBackend backend;
+    MapOptions options;
+    options.out = bad;
+    const std::string said = refusal([&] { run_map(nine_cells(), backend, options); });
+    EXPECT_EQ(said.rfind(bad.string(), 0), 0u) << said;
+    EXPECT_NE(said.find("choose another --out"), std::string::npos) << said;
+    EXPECT_EQ(backend.calls, 0);
+  }
+}
+
+TEST(RunMap, MoreSamplesThanMemoryHoldsAreRefused) {
+  Folder folder;
+  Problem problem = nine_cells();
+  problem.samples = 2000000000;
+  EXPECT_NE(refusal([&] { run(problem, folder); }).find("map.samples: 2000000000 a cell need"), std::string::npos);
+  EXPECT_EQ(folder.files(), 0u);
+}
+
+}  // namespace
+}  // namespace pegrasp
