@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// A single part in the form that the kernels read.
+#pragma once
+
+#include <vector>
+
+#include "geometry/part.hpp"
+#include "model/compiled_part.hpp"
+
+namespace pegrasp::test {
+
+// Owns the arrays that a PartView points at.
+struct KernelPart {
+  std::vector<double> cx, cy, cr, nx, ny, off;
+  std::vector<int> use;
+
+  explicit KernelPart(const ConvexPart& part) {
+    const CompiledPart compiled = compile_part(part);
+    for (const Corner& corner : compiled.corners) {
+      cx.push_back(corner.centre.x);
+      cy.push_back(corner.centre.y);
+      cr.push_back(corner.radius);
+    }
+    for (const CompiledEdge& edge : compiled.edges) {
+      nx.push_back(edge.normal.x);
+      ny.push_back(edge.normal.y);
+      off.push_back(edge.offset);
+      use.push_back(edge.use);
+    }
+  }
+  strict::PartView view() const {
+    return {cx.data(),
+            cy.data(),
+            cr.data(),
+            nx.data(),
+            ny.data(),
+            off.data(),
+            use.data(),
+            static_cast<int>(cx.size()),
+            static_cast<int>(nx.size())};
+  }
+};
+
+}  // namespace pegrasp::test
