@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The built command line as a child process.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "results/synthetic_map.hpp"
+
+namespace pegrasp::test {
+
+struct ChildOptions {
+  std::string out_to;     // where standard output goes; empty: a file, read back
+  rlim_t file_limit = 0;  // no file may grow over this many bytes; 0: no limit
+};
+
+// What is left of a finished child.
+struct Finished {
+  int code = -1;  // exit code; -1 when a signal ended it
+  int signal = 0;
+  std::string out;
+  std::string err;
+};
+
+class Child {
+ public:
+  // Starts `pegrasp arguments...`; output is kept in files of `folder`.
+  Child(const Folder& folder, const std::vector<std::string>& arguments, const ChildOptions& options = {})
+      : out_(options.out_to.empty() ? (folder.path() / ".out").string() : options.out_to),
+        err_(folder.path() / ".err"),
+        read_out_(options.out_to.empty()) {
+    std::vector<std::string> words{PEGRASP_CLI};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    std::vector<char*> raw;
+    for (std::string& word : words) raw.push_back(word.data());
+    raw.push_back(nullptr);
+    pid_ = ::fork();
+    if (pid_ != 0) return;
+    ::dup2(::open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), STDOUT_FILENO);
+    ::dup2(::open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), STDERR_FILENO);
+    if (options.file_limit > 0) {
+      const rlimit limit{options.file_limit, options.file_limit};
+      ::setrlimit(RLIMIT_FSIZE, &limit);
+    }
+    ::execv(raw[0], raw.data());
+    ::_exit(127);
+  }
+
+  void send(int signal) const { ::kill(pid_, signal); }
+
+  // True while it runs.
+  bool running() const {
+    siginfo_t info{};
+    return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
+  }
+
+  Finished wait() const {
+    int status = 0;
+    ::waitpid(pid_, &status, 0);
+    Finished done;
+    if (WIFEXITED(status)) done.code = WEXITSTATUS(status);
+    if (WIFSIGNALED(status)) done.signal = WTERMSIG(status);
+    if (read_out_) done.out = content(out_);
+    done.err = content(err_);
+    return done;
+  }
+
+ private:
+  std::string out_, err_;
+  bool read_out_;
+  pid_t pid_ = -1;
+};
+
+inline Finished pegrasp_run(const Folder& folder, const std::vector<std::string>& arguments,
+                            const ChildOptions& options = {}) {
+  return Child(folder, arguments, options).wait();
+}
+
+inline std::string source(const std::string& path) { return std::string(PEGRASP_SOURCE_DIR) + "/" + path; }
+
+}  // namespace pegrasp::test

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// pegrasp map, end to end: same bytes whatever happens on the way.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <thread>
+
+#include "cli/child.hpp"
+
+namespace pegrasp {
+namespace {
+
+using test::Child;
+using test::content;
+using test::Finished;
+using test::Folder;
+using test::pegrasp_run;
+using test::source;
+
+// A fifth of the gear's map across, enough trials for several journal records.
+std::vector<std::string> job(const std::filesystem::path& out, const std::vector<std::string>& more = {}) {
+  std::vector<std::string> words{"map",
+                                 source("examples/gear/gear.toml"),
+                                 "--out",
+                                 out.string(),
+                                 "--no-plot",
+                                 "--backend",
+                                 "cpu",
+                                 "--samples",
+                                 "12",
+                                 "--set",
+                                 "grid.x_mm=[-8, -4, 0, 4, 8]",
+                                 "--set",
+                                 "grid.y_mm=[-18, -15, -12, -9, -6]"};
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+std::set<std::string> names(const std::filesystem::path& folder) {
+  std::set<std::string> all;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) all.insert(entry.path().filename().string());
+  return all;
+}
+
+const std::set<std::string> finished_files{"map.csv", "map.h5", "problem.toml", "summary.json"};
+
+// Starts the job and sends `signal` once its journal holds at least one record. True when it came in time.
+bool interrupt(const Folder& folder, const std::filesystem::path& out, int signal, Finished& done) {
+  const Child child(folder, job(out, {"--threads", "1", "--quiet"}));
+  std::error_code error;
+  while (child.running()) {
+    const auto size = std::filesystem::file_size(out / "samples.journal", error);
+    if (!error && size > 1000) break;
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  child.send(signal);
+  done = child.wait();
+  return done.code != 0;
+}
+
+TEST(CliMap, SameBytesForEveryThreadCountAndFromTheResolvedProblem) {
+  Folder folder;
+  const Finished first = pegrasp_run(folder, job(folder.path() / "1", {"--threads", "1"}));
+  ASSERT_EQ(first.code, 0) << first.err;
+  EXPECT_EQ(names(folder.path() / "1"), finished_files);
+  EXPECT_EQ(std::count(first.out.begin(), first.out.end(), '\n'), 5) << first.out;
+  EXPECT_EQ(first.out.find('\033'), std::string::npos) << "no colours in a file";
+  EXPECT_TRUE(first.err.empty()) << first.err;
+  const std::string csv = content(folder.path() / "1" / "map.csv");
+  EXPECT_EQ(csv.rfind("x_mm,y_mm,samples,successes,unresolved,p,ci_low,ci_high\n-8,-18,12,", 0), 0u);
+  for (const std::string threads : {"2", "3"}) {
+    ASSERT_EQ(pegrasp_run(folder, job(folder.path() / threads, {"--threads", threads, "--quiet"})).code, 0);
+    EXPECT_EQ(content(folder.path() / threads / "map.csv"), csv);
+  }
+  const Finished again =
+      pegrasp_run(folder, {"map", (folder.path() / "1" / "problem.toml").string(), "--out",
+                           (folder.path() / "again").string(), "--no-plot", "--quiet", "--backend", "cpu"});
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_TRUE(again.out.empty() && again.err.empty());
+  EXPECT_EQ(content(folder.path() / "again" / "map.csv"), csv);
+  EXPECT_EQ(content(folder.path() / "again" / "problem.toml"), content(folder.path() / "1" / "problem.toml"));
+}
+
+TEST(CliMap, JsonIsTheSummary) {
+  Folder folder;
+  const Finished done = pegrasp_run(folder, job(folder.path() / "o", {"--json", "--seed", "7", "--h", "0.004"}));
+  ASSERT_EQ(done.code, 0) << done.err;
+  const auto summary = nlohmann::json::parse(done.out);
+  EXPECT_EQ(summary["trials"], 300);
+  EXPECT_EQ(summary["seed"], 7);
+  EXPECT_EQ(summary["h_s"], 0.004);
+  EXPECT_EQ(summary["backend"], "cpu");
+  EXPECT_GT(summary["scene_steps_per_s"], 0.0);
+  const auto file = nlohmann::json::parse(content(folder.path() / "o" / "summary.json"));
+  for (const char* key : {"trials", "successes", "unresolved", "residual_max_m_s", "penetration_max_m"}) {
+    EXPECT_EQ(file[key], summary[key]) << key;
+  }
+}
+
+TEST(CliMap, GoesOnAfterKillAndCtrlCWithTheSameBytes) {
+  Folder folder;
+  ASSERT_EQ(pegrasp_run(folder, job(folder.path() / "reference", {"--quiet"})).code, 0);
+  const std::string csv = content(folder.path() / "reference" / "map.csv");
+  for (const int signal : {SIGKILL, SIGINT, SIGTERM}) {
+    SCOPED_TRACE(signal);
+    const std::filesystem::path out = folder.path() / std::to_string(signal);
+    Finished stopped;
+    bool in_time = false;
+    for (int attempt = 0; attempt < 5 && !in_time; ++attempt) in_time = interrupt(folder, out, signal, stopped);
+    ASSERT_TRUE(in_time) << "the job ended before it could be interrupted";
+    EXPECT_EQ(names(out), std::set<std::string>{"samples.journal"});
+    if (signal == SIGKILL) {
+      EXPECT_EQ(stopped.signal, SIGKILL);
+    } else {
+      EXPECT_EQ(stopped.code, 130);
+      EXPECT_NE(stopped.err.find("go on with the same command and --resume"), std::string::npos) << stopped.err;
+      EXPECT_EQ(std::count(stopped.err.begin(), stopped.err.end(), '\n'), 1) << stopped.err;
+    }
+    const Finished resumed = pegrasp_run(folder, job(out, {"--resume", "--json"}));
+    ASSERT_EQ(resumed.code, 0) << resumed.err;
+    EXPECT_GT(nlohmann::json::parse(resumed.out)["trials_resumed"], 0);
+    EXPECT_EQ(names(out), finished_files);
+    EXPECT_EQ(content(out / "map.csv"), csv);
+  }
+}
+
+TEST(CliMap, AnInterruptedRunOfAnotherProblemIsNotResumed) {
+  Folder folder;
+  const std::filesystem::path out = folder.path() / "o";
+  Finished stopped;
+  bool in_time = false;
+  for (int attempt = 0; attempt < 5 && !in_time; ++attempt) in_time = interrupt(folder, out, SIGKILL, stopped);
+  ASSERT_TRUE(in_time);
+  const Finished other = pegrasp_run(folder, job(out, {"--resume", "--seed", "2"}));
+  EXPECT_EQ(other.code, 2);
+  EXPECT_NE(other.err.find("is the journal of another problem or version"), std::string::npos) << other.err;
+  const Finished afresh = pegrasp_run(folder, job(out, {"--seed", "2"}));
+  EXPECT_EQ(afresh.code, 0);
+  EXPECT_NE(afresh.err.find("is written over (--resume would go on with it)"), std::string::npos) << afresh.err;
+}
+
+// A full disk, wherever it strikes: one line, exit code 2, no half-written result; afterwards the job can go on.
+TEST(CliMap, AFullDiskIsOneLineAndLeavesNothingHalfWritten) {
+  Folder folder;
+  ASSERT_EQ(pegrasp_run(folder, job(folder.path() / "reference", {"--quiet"})).code, 0);
+  const std::string csv = content(folder.path() / "reference" / "map.csv");
+  const auto h5_size = std::filesystem::file_size(folder.path() / "reference" / "map.h5");
+  for (const rlim_t limit : {rlim_t{20}, rlim_t{3000}, rlim_t{h5_size - 1}}) {
+    SCOPED_TRACE(limit);
+    const std::filesystem::path out = folder.path() / std::to_string(limit);
+    test::ChildOptions full;
+    full.file_limit = limit;
+    const Finished done = pegrasp_run(folder, job(out, {"--quiet"}), full);
+    EXPECT_EQ(done.code, 2) << done.signal << done.err;
+    if (limit >= 3000) {  // the message itself needs room in a file
+      EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 1) << done.err;
+      EXPECT_NE(done.err.find("File too large"), std::string::npos) << done.err;
+    }
+    for (const std::string& name : names(out)) {
+      if (name == "samples.journal") continue;
+      EXPECT_EQ(content(out / name), content(folder.path() / "reference" / name)) << name << " is whole or not there";
+    }
+    ASSERT_EQ(pegrasp_run(folder, job(out, {"--resume", "--quiet"})).code, 0);
+    EXPECT_EQ(names(out), finished_files);
+    EXPECT_EQ(content(out / "map.csv"), csv);
+  }
+}
+
+TEST(CliMap, OutputFoldersThatCannotBeUsed) {
+  Folder folder;
+  std::ofstream(folder.path() / "file") << "x";
+  for (const std::string& out :
+       {(folder.path() / "file").string(), std::string("/dev/null/x"), std::string("/proc/x")}) {
+    const Finished done = pegrasp_run(folder, job(out));
+    EXPECT_EQ(done.code, 2);
+    EXPECT_EQ(done.err.rfind("pegrasp: " + out, 0), 0u) << done.err;
+    EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 1) << done.err;
+  }
+  EXPECT_EQ(content(folder.path() / "file"), "x");
+}
+
+}  // namespace
+}  // namespace pegrasp

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line itself: what it refuses, and how; check, info, version.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "cli/child.hpp"
+#include "pegrasp/problem.hpp"
+
+namespace pegrasp {
+namespace {
+
+using test::Finished;
+using test::Folder;
+using test::pegrasp_run;
+using test::source;
+
+TEST(Cli, RefusesInOneLineWithExitCode2) {
+  const std::string gear = source("examples/gear/gear.toml");
+  const std::string stack = source("examples/scenes/stack.json");
+  struct Case {
+    std::vector<std::string> words;
+    std::string says;
+  };
+  const std::vector<Case> cases{
+      {{}, "subcommand is required"},
+      {{"mpa", gear}, "no such command: mpa; did you mean \"map\"?"},
+      {{"map"}, "problem is required; see pegrasp map --help"},
+      {{"map", gear, "--sampels", "3"}, "no such option: --sampels; did you mean \"--samples\"?"},
+      {{"map", gear, "--sampels=3"}, "no such option: --sampels; did you mean \"--samples\"?"},
+      {{"map", gear, "--contact", "pegg"}, "--contact: pegg not in {peg,peg-features,standard,corrective}"},
+      {{"map", gear, "--solver", "lemke"}, "--solver: lemke not in"},
+      {{"map", gear, "--backend", "tpu"}, "--backend: tpu not in {auto,cpu,cuda}"},
+      {{"map", gear, "--h", "-1"}, "--h: -1 must be a number above 0"},
+      {{"map", gear, "--h", "nan"}, "--h: nan must be a number above 0"},
+      {{"map", gear, "--h", "fast"}, "--h: fast must be a number above 0"},
+      {{"map", gear, "--samples", "0"}, "--samples: 0 must be a number above 0"},
+      {{"map", gear, "--samples", "2.5"}, "Could not convert: --samples = 2.5"},
+      {{"map", gear, "--threads", "-1"}, "--threads: -1 must be a number, 0 or more"},
+      {{"map", gear, "--strict", "--fast"}, "--strict"},
+      {{"map", gear, "--set", "simulation.h=1"}, "did you mean \"h_ms\"?"},
+      {{"map", gear, "--set", "nonsense"}, "is not KEY=VALUE"},
+      {{"map", "nofile.toml"}, "nofile.toml: cannot be read"},
+      {{"map", stack}, "stack.json"},
+      {{"check", "nofile.toml"}, "nofile.toml: cannot be read"},
+      {{"run", "nofile.json"}, "nofile.json"},
+      {{"run", gear}, "--cell: must be given, 0 .. 440"},
+      {{"run", gear, "--cell", "441", "--sample", "0"}, "--cell: must be given, 0 .. 440"},
+      {{"run", gear, "--cell", "0"}, "--sample: must be given"},
+      {{"run", stack, "--cell", "0"}, "are for problem files"},
+      {{"run", stack, "--set", "map.seed=1"}, "--set: is for problem files"},
+      {{"run", stack, "--friction", "-0.1"}, "--friction: -0.1 must be a number, 0 or more"},
+      {{"run", stack, "--t-end", "0"}, "--t-end: 0 must be a number above 0"},
+      {{"run", stack, "--t-end", "0.01", "--trajectory", "/no/such/folder/t.csv"},
+       "/no/such/folder/t.csv: cannot be written"},
+      {{"run", stack, "--t-end", "0.01", "--trajectory", "/dev/full"}, "/dev/full: cannot be written: No space left"},
+  };
+  Folder folder;
+  for (const Case& c : cases) {
+    std::string line;
+    for (const std::string& word : c.words) line += " " + word;
+    SCOPED_TRACE("pegrasp" + line);
+    std::vector<std::string> words = c.words;
+    if (!words.empty() && words[0] == "map" && words.size() > 1) {
+      words.insert(words.end(), {"--out", (folder.path() / "out").string()});
+    }
+    const Finished done = pegrasp_run(folder, words);
+    EXPECT_EQ(done.code, 2);
+    EXPECT_EQ(done.err.rfind("pegrasp: ", 0), 0u) << done.err;
+    EXPECT_NE(done.err.find(c.says), std::string::npos) << done.err;
+    EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 1) << done.err;
+    EXPECT_TRUE(done.out.empty()) << done.out;
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / "out"));
+  }
+  EXPECT_TRUE(std::filesystem::is_character_file("/dev/full")) << "a device is written to, never replaced";
+}
+
+TEST(Cli, CheckPrintsTheResolvedProblem) {
+  Folder folder;
+  const Finished done = pegrasp_run(folder, {"check", source("examples/gear/gear.toml"), "--samples", "3"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  const Problem again = parse_problem(done.out, "printed.toml");
+  EXPECT_EQ(again.samples, 3);
+  EXPECT_EQ(again.grid.cells(), 441);
+  EXPECT_NE(done.out.find("# 441 cells, 3 samples a cell, 1323 trials"), std::string::npos);
+  EXPECT_NE(done.out.find("# capacity: 3 bodies"), std::string::npos);
+}
+
+TEST(Cli, InfoAndVersion) {
+  Folder folder;
+  const Finished info = pegrasp_run(folder, {"info", "--json"});
+  ASSERT_EQ(info.code, 0);
+  const auto json = nlohmann::json::parse(info.out);
+  EXPECT_TRUE(json["backends"]["cpu"]["available"].get<bool>());
+  EXPECT_FALSE(json["backends"]["cuda"]["detail"].get<std::string>().empty());
+  EXPECT_FALSE(json["flags"].get<std::string>().empty());
+  const Finished version = pegrasp_run(folder, {"--version"});
+  EXPECT_EQ(version.out, "pegrasp " + json["version"].get<std::string>() + "\n");
+  for (const std::string command : {"map", "run", "check", "info"}) {
+    const Finished help = pegrasp_run(folder, {command, "--help"});
+    EXPECT_EQ(help.code, 0);
+    EXPECT_NE(help.out.find("Usage: pegrasp " + command), std::string::npos) << help.out;
+  }
+}
+
+TEST(Cli, AFullStandardOutputIsTold) {
+  Folder folder;
+  test::ChildOptions full;
+  full.out_to = "/dev/full";
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"info"},
+        {"info", "--json"},
+        {"check", source("examples/gear/gear.toml")},
+        {"run", source("examples/scenes/stack.json"), "--t-end", "0.01", "--json"}}) {
+    const Finished done = pegrasp_run(folder, words, full);
+    EXPECT_EQ(done.code, 2) << words[0];
+    EXPECT_NE(done.err.find("standard output: cannot be written: No space left"), std::string::npos) << done.err;
+  }
+}
+
+}  // namespace
+}  // namespace pegrasp
