@@ -101,7 +101,7 @@ TEST(Team, EveryContactModelAndSolverIsTheSameForAnyTeam) {
         EXPECT_GT(expected.outcome.contacts_max, 0) << what;
         EXPECT_TRUE(by_fibers(batch, 0, 3, RankOrder::shuffled) == expected) << what << ": 3 ranks, shuffled";
         EXPECT_TRUE(by_fibers(batch, 0, 8, RankOrder::forward) == expected) << what << ": 8 ranks, forward";
-        EXPECT_TRUE(by_fibers(batch, 0, 32, RankOrder::reverse) == expected) << what << ": 32 ranks, reverse";
+        EXPECT_TRUE(by_fibers(batch, 0, 8, RankOrder::reverse) == expected) << what << ": 8 ranks, reverse";
       }
     }
   }
@@ -123,18 +123,20 @@ TEST(Team, NothingDependsOnWhatTheWorkspaceHeldBefore) {
 }
 
 TEST(Team, ThreadsAreTheSame) {
-  const SceneBatchCase cases[] = {
-      gear_case(4, {.duration = 0.40}), gear_case(4, {ContactModel::peg, SolverKind::aj, 0.38}),
-      gear_case(4, {ContactModel::peg_features, SolverKind::nncg, 0.37}), pile_case(3, 6, {.duration = 0.3})};
+  std::vector<SceneBatchCase> cases{pile_case(3, 6, {.duration = 0.3})};
+  for (ContactModel contact : all_contacts) {
+    for (SolverKind solver : all_solvers) cases.push_back(gear_case(4, {contact, solver, 0.37}));
+  }
   for (SceneBatchCase batch : cases) {
-    batch.options.max_iterations = 40;
+    batch.options.max_iterations = 20;
+    batch.options.max_substep_level = 1;
     batch = busiest(batch);
     SceneArena arena(*batch.model, batch.options, ample(*batch.model, batch.options));
     arena.set_parameters(batch.scene(0));
     run_on_threads(4, [&](ThreadTeam& team) { arena.run(team); });
     const SceneResult expected = by_worker(batch, 0);
     EXPECT_GT(expected.outcome.contacts_max, 0);
-    EXPECT_TRUE(arena.result() == expected);
+    EXPECT_TRUE(arena.result() == expected) << name(batch.options.contact) << ", " << name(batch.options.solver);
   }
 }
 
