@@ -38,12 +38,12 @@ Interval wilson_interval(int successes, int trials);
 
 // Where the time went [s].
 struct MapTiming {
-  double reading = 0.0;  // the problem file; filled by whoever read it
   double sampling = 0.0;
   double simulating = 0.0;
   double journal = 0.0;
   double writing = 0.0;
   double total = 0.0;
+  double reading = 0.0;  // the problem file; filled by whoever read it
 };
 
 // Everything that a finished map knows. Samples are ordered cell by cell: row = cell * samples + sample.

@@ -53,11 +53,8 @@ std::string summary_json(const SuccessMap& map, const Problem& problem, const Ma
   out["trials_resumed"] = map.resumed;
   out["trials_per_s"] = simulated > 0.0 ? share * static_cast<double>(total) / simulated : 0.0;
   out["scene_steps_per_s"] = simulated > 0.0 ? share * static_cast<double>(steps) / simulated : 0.0;
-  out["seconds"] = {{"sampling", timing.sampling},
-                    {"simulating", simulated},
-                    {"journal", timing.journal},
-                    {"writing", timing.writing},
-                    {"total", timing.total}};
+  out["seconds"] = {{"reading", timing.reading}, {"sampling", timing.sampling}, {"simulating", simulated},
+                    {"journal", timing.journal}, {"writing", timing.writing},   {"total", timing.total}};
   out["contact"] = name_of(problem.options.contact);
   out["solver"] = name_of(problem.options.solver);
   out["arithmetic"] = name_of(problem.arithmetic);
