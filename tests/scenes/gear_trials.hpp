@@ -18,11 +18,15 @@
 namespace pegrasp::scenes {
 
 // x, y [m]: fingertip midpoint from the gear's centre; friction of the gripper and of the surface; tripod: which draw of
-// the support tripod (sample index of cell 0).
+// the support tripod (sample index of cell 0); success: the outcome at the reference step, -1 where it is not known.
 struct GearTrial {
   double x = 0.0, y = 0.0, gripper = 0.0, surface = 0.0;
   int tripod = 0;
+  int success = -1;
 };
+
+// Step of the reference [s]: contact peg, exact arcs, solver newton.
+inline constexpr double gear_reference_h = 0.25e-3;
 
 class GearStudy {
  public:
@@ -34,13 +38,21 @@ class GearStudy {
         backend_(make_backend(BackendKind::automatic, Arithmetic::strict, threads)) {}
 
   const Problem& problem() const { return problem_; }
+  std::string device() const { return backend_->name() + ", " + backend_->device(); }
+
+  // Fills in the outcomes at the reference step.
+  void judge(std::vector<GearTrial>& trials) const {
+    const std::vector<SceneOutcome> outcomes = run(trials, gear_reference_h);
+    for (std::size_t i = 0; i < trials.size(); ++i) trials[i].success = outcomes[i].success;
+  }
 
   // Outcomes of all trials at step h [s].
   std::vector<SceneOutcome> run(const std::vector<GearTrial>& trials, double h,
                                 ContactModel contact = ContactModel::peg,
                                 SolverKind solver = SolverKind::newton) const {
     std::vector<double> parameters(trials.size() * base_.size());
-    for (std::size_t i = 0; i < trials.size(); ++i) place(trials[i], {parameters.data() + i * base_.size(), base_.size()});
+    for (std::size_t i = 0; i < trials.size(); ++i)
+      place(trials[i], {parameters.data() + i * base_.size(), base_.size()});
     StepOptions options = problem_.options;
     options.h = h;
     options.contact = contact;
@@ -70,28 +82,41 @@ class GearStudy {
     return trials;
   }
 
-  // `near` trials whose outcome flips when x or y moves by 0.4 mm or a friction by 0.04 (found at h = 1 ms), then half as
-  // many plain ones.
+  // `near` trials whose outcome flips when x or y moves by 0.4 mm or a friction by 0.04 (found at h = 1 ms, where it is
+  // cheap; only those that flip at the reference step too are kept), then half as many plain ones.
   std::vector<GearTrial> hard_set(std::uint64_t seed, int near) const {
     std::vector<GearTrial> set;
     constexpr int batch = 100;
-    constexpr int variants = 9;
     for (int next = 100000; static_cast<int>(set.size()) < near; next += batch) {
       std::vector<GearTrial> candidates;
-      for (int i = 0; i < batch; ++i) append_variants(draw(seed, next + i), candidates);
-      const std::vector<SceneOutcome> outcomes = run(candidates, 1e-3);
-      for (int i = 0; i < batch && static_cast<int>(set.size()) < near; ++i) {
-        const auto first = static_cast<std::size_t>(i * variants);
-        bool flips = false;
-        for (std::size_t k = 1; k < variants; ++k) flips = flips || outcomes[first + k].success != outcomes[first].success;
-        if (flips) set.push_back(candidates[first]);
-      }
+      for (int i = 0; i < batch; ++i) candidates.push_back(draw(seed, next + i));
+      candidates = flipping(flipping(candidates, 1e-3), gear_reference_h);
+      const std::size_t room = static_cast<std::size_t>(near) - set.size();
+      set.insert(set.end(), candidates.begin(),
+                 candidates.begin() + static_cast<std::ptrdiff_t>(std::min(room, candidates.size())));
     }
     for (int i = 0; i < near / 2; ++i) set.push_back(draw(seed, i));
     return set;
   }
 
  private:
+  // Those of the trials whose outcome at step h flips under one of the small changes.
+  std::vector<GearTrial> flipping(const std::vector<GearTrial>& trials, double h) const {
+    std::vector<GearTrial> variants;
+    for (const GearTrial& trial : trials) append_variants(trial, variants);
+    const std::vector<SceneOutcome> outcomes = run(variants, h);
+    const std::size_t group = trials.empty() ? 0 : variants.size() / trials.size();
+    std::vector<GearTrial> out;
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+      bool flips = false;
+      for (std::size_t k = 1; k < group; ++k)
+        flips = flips || outcomes[i * group + k].success != outcomes[i * group].success;
+      if (flips) out.push_back(trials[i]);
+    }
+    return out;
+  }
+
+  // A trial and its eight neighbours.
   static void append_variants(const GearTrial& trial, std::vector<GearTrial>& out) {
     out.push_back(trial);
     for (double sign : {-1.0, 1.0}) {
@@ -134,19 +159,22 @@ class GearStudy {
   std::unique_ptr<Backend> backend_;
 };
 
-// Share of trials with the same outcome [0, 1].
-inline double agreement(const std::vector<SceneOutcome>& a, const std::vector<SceneOutcome>& b) {
+// Share of trials whose outcome is the reference's [0, 1].
+inline double agreement(const std::vector<SceneOutcome>& outcomes, const std::vector<GearTrial>& trials) {
   int same = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) same += a[i].success == b[i].success ? 1 : 0;
-  return static_cast<double>(same) / static_cast<double>(a.size());
+  for (std::size_t i = 0; i < trials.size(); ++i) same += outcomes[i].success == trials[i].success ? 1 : 0;
+  return static_cast<double>(same) / static_cast<double>(trials.size());
 }
 
-// A stored set: x,y,gripper,surface,tripod a line, 17 digits.
+// A stored set with its reference outcomes: x,y,gripper,surface,tripod,success a line, 17 digits.
 inline void write_trials(const std::string& file, const std::vector<GearTrial>& trials) {
   std::ofstream out(file);
   out.precision(17);
-  out << "x_m,y_m,gripper_friction,surface_friction,tripod\n";
-  for (const GearTrial& t : trials) out << t.x << ',' << t.y << ',' << t.gripper << ',' << t.surface << ',' << t.tripod << '\n';
+  out << "x_m,y_m,gripper_friction,surface_friction,tripod,success\n";
+  for (const GearTrial& t : trials) {
+    out << t.x << ',' << t.y << ',' << t.gripper << ',' << t.surface << ',' << t.tripod << ',' << t.success << '\n';
+  }
+  out.close();
   if (!out) throw std::runtime_error(file + ": cannot be written");
 }
 
@@ -160,7 +188,8 @@ inline std::vector<GearTrial> read_trials(const std::string& file) {
     std::replace(line.begin(), line.end(), ',', ' ');
     std::istringstream numbers(line);
     GearTrial t;
-    numbers >> t.x >> t.y >> t.gripper >> t.surface >> t.tripod;
+    numbers >> t.x >> t.y >> t.gripper >> t.surface >> t.tripod >> t.success;
+    if (!numbers) throw std::runtime_error(file + ": not a set of trials: " + line);
     trials.push_back(t);
   }
   return trials;
