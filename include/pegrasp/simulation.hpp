@@ -80,9 +80,8 @@ class Backend {
   virtual std::string name() const = 0;    // "cpu", "cuda"
   virtual std::string device() const = 0;  // in words: "2 threads of <processor>", "NVIDIA H200"
   // parameters: (scene_count, layout.size()) row-major; outcomes: (scene_count); final_poses: (scene_count, bodies, 3),
-  // row-major. Scenes that ran out of capacity are re-run with more room, scenes that did not converge with more
-  // iterations, before this returns. `stop` (may be null) ends the call early at a scene boundary: returns false, and
-  // the outputs are then incomplete and must not be used.
+  // row-major. Scenes that ran out of capacity are re-run with more room before this returns. `stop` (may be null) ends
+  // the call early at a scene boundary: returns false, and the outputs are then incomplete and must not be used.
   virtual bool run(const Model& model, const StepOptions& options, std::span<const double> parameters,
                    std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) = 0;
 };
