@@ -30,6 +30,13 @@ PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
   im[3] = 1.0 / s.parameter(m.at_inertia + body);
 }
 
+PEGRASP_HD inline bool finite_parameters(const SceneView& s) {
+  for (int i = 0; i < s.model->parameter_count; ++i) {
+    if (!is_finite(s.parameter(i))) return false;
+  }
+  return true;
+}
+
 template <class Team>
 PEGRASP_HD void begin_scene(Team& team, SceneView& s) {
   const ModelView& m = *s.model;
@@ -37,15 +44,18 @@ PEGRASP_HD void begin_scene(Team& team, SceneView& s) {
   for_each(team, 2 * m.support_count, [&](int i) { s.support_impulse[i] = 0.0; });
   for_each(team, m.actuator_count, [&](int i) { s.actuator_impulse[i] = 0.0; });
   for_each(team, m.predicate_count, [&](int i) { s.predicate_time[i] = 0.0; });
-  once(team, [&] { *s.tally = SceneTally{}; });
+  once(team, [&] {
+    *s.tally = SceneTally{};
+    // Comparisons with a NaN are false, so one could pass for an absent body or for friction without bound: not begun.
+    if (!finite_parameters(s)) s.tally->outcome.status = status_non_finite;
+  });
 }
 
 // Bodies appear when their drop time has come (with a hair of tolerance for step * h).
 template <class Team>
 PEGRASP_HD void appear(Team& team, SceneView& s, double time) {
-  for_each(team, s.model->body_count, [&](int body) {
-    s.present[body] = s.parameter(s.model->at_drop_time + body) <= time + 1e-9 ? 1 : 0;
-  });
+  for_each(team, s.model->body_count,
+           [&](int body) { s.present[body] = s.parameter(s.model->at_drop_time + body) <= time + 1e-9 ? 1 : 0; });
 }
 
 // Advances by one step of options.h: in one go, or, where an attempt is rejected, in halves of halves. Substeps lie on
@@ -108,7 +118,7 @@ PEGRASP_HD void run_scene(Team& team, SceneView& s, const StepOptions& options, 
   }
   once(team, [&] {
     *outcome = s.tally->outcome;
-    outcome->success = succeeded(s) ? 1 : 0;
+    outcome->success = (outcome->status & fatal_bits) == 0 && succeeded(s) ? 1 : 0;
     for (int i = 0; i < 3 * s.model->body_count; ++i) final_pose[i] = s.pose[i];
   });
 }

@@ -38,7 +38,7 @@ PEGRASP_HD StepResult integrate_or_reject(Team& team, SceneView& s, const StepOp
   SceneTally& t = *s.tally;
   const bool too_deep = options.contact == ContactModel::peg && !agreed && t.penetration > options.reject_depth;
   const bool unsolved = !(t.residual <= unsolved_factor * options.tolerance);
-  const bool finite = finite_velocities(s);
+  const bool finite = finite_motion(s);
   team.sync();  // every rank has read the status that one of them now adds to
   if (!finite) {
     once(team, [&] { t.step_status |= status_non_finite; });

@@ -27,29 +27,29 @@ enum class Arithmetic : int { strict = 0, fast = 1 };
 // Status of a scene: what went wrong, as bits. 0 means every step was solved to tolerance.
 enum StatusBit : std::uint32_t {
   status_ok = 0,
-  status_not_converged = 1u << 0,   // a step's residual stayed above the tolerance: raise max_iterations or lower h
-  status_capacity = 1u << 1,        // more contacts than the workspace holds (re-run with more room by the batch)
-  status_non_finite = 1u << 2,      // a state became NaN or infinite: the scene was stopped there
-  status_too_deep = 1u << 3,        // the smallest substep still penetrated more than reject_depth
+  status_not_converged = 1u << 0,  // a step's residual stayed above the tolerance: raise max_iterations or lower h
+  status_capacity = 1u << 1,       // more contacts than the workspace holds (re-run with more room by the batch)
+  status_non_finite = 1u << 2,     // a state became NaN or infinite: the scene was stopped there
+  status_too_deep = 1u << 3,       // the smallest substep still penetrated more than reject_depth
 };
 
 // Numbers that steer one step. Lengths are absolute here; derive_options() fills those left at 0 from the scene.
 struct StepOptions {
-  double h = 0.005;                 // step [s]
+  double h = 0.005;  // step [s]
   ContactModel contact = ContactModel::peg;
   SolverKind solver = SolverKind::newton;
-  int max_passes = 5;               // linearisations a step, at most
-  int max_iterations = 1200;        // solver iterations a solve, at most
-  int max_substep_level = 4;        // a step is halved at most this often
-  double tolerance = 0.0;           // stopping residual [m/s]; 0: min(1e-6, penetration_tolerance / (10 h))
+  int max_passes = 5;                  // linearisations a step, at most
+  int max_iterations = 1200;           // solver iterations a solve, at most
+  int max_substep_level = 4;           // a step is halved at most this often
+  double tolerance = 0.0;              // stopping residual [m/s]; 0: min(1e-6, penetration_tolerance / (10 h))
   double penetration_tolerance = 0.0;  // accepted overlap [m]; 0: 1e-6 of the length scale
-  double reject_depth = 0.0;        // overlap [m] that makes a step too deep; 0: 3e-5 of the length scale
-  double detect_distance = 0.0;     // smallest eps [m] of the broad phase; 0: 1e-3 of the length scale
-  double recovery_speed = 0.0;      // cap on the depenetration speed [m/s]; 0: 1 length scale a second
-  double jacobi_relaxation = 0.5;   // lambda of eq. 2.47
-  double still_speed = 1e-4;        // stop rule: every dynamic body slower than this [m/s] ...
-  double still_time = 0.0;          // ... for this long [s]; 0 switches the stop rule off
-  double duration = 1.0;            // time limit [s]
+  double reject_depth = 0.0;           // overlap [m] that makes a step too deep; 0: 3e-5 of the length scale
+  double detect_distance = 0.0;        // smallest eps [m] of the broad phase; 0: 1e-3 of the length scale
+  double recovery_speed = 0.0;         // cap on the depenetration speed [m/s]; 0: 1 length scale a second
+  double jacobi_relaxation = 0.5;      // lambda of eq. 2.47
+  double still_speed = 1e-4;           // stop rule: every dynamic body slower than this [m/s] ...
+  double still_time = 0.0;             // ... for this long [s]; 0 switches the stop rule off
+  double duration = 1.0;               // time limit [s]
   bool warm_start = true;
 };
 
@@ -62,14 +62,14 @@ struct SceneOutcome {
   int substeps_rejected = 0;         // attempts that were restored and halved
   int unresolved_steps = 0;          // steps that ended with a status bit set
   int contacts_max = 0;
-  int contacts_demand = 0;           // room for contacts that the scene asked for at most (> capacity: overflow)
-  std::int64_t contacts_sum = 0;     // over accepted (sub)steps
-  std::int64_t substeps = 0;         // accepted (sub)steps
+  int contacts_demand = 0;        // room for contacts that the scene asked for at most (> capacity: overflow)
+  std::int64_t contacts_sum = 0;  // over accepted (sub)steps
+  std::int64_t substeps = 0;      // accepted (sub)steps
   std::int64_t solves = 0;
-  std::int64_t iterations = 0;       // over all solves
-  double time = 0.0;                 // simulated [s]
-  double residual_max = 0.0;         // largest natural-map residual of an accepted (sub)step [m/s]
-  double penetration_max = 0.0;      // largest overlap depth at the end of an accepted (sub)step [m]
+  std::int64_t iterations = 0;   // over all solves
+  double time = 0.0;             // simulated [s]
+  double residual_max = 0.0;     // largest natural-map residual of an accepted (sub)step [m/s]
+  double penetration_max = 0.0;  // largest overlap depth at the end of an accepted (sub)step [m]
 };
 
 }  // namespace pegrasp

@@ -33,11 +33,11 @@ struct BodySpec {
   std::string name;
   BodyKind kind = BodyKind::dynamic;
   std::vector<ConvexPart> parts;
-  double mass = 1.0;      // [kg]
-  double inertia = 1.0;   // about the centre of mass [kg m^2]
+  double mass = 1.0;     // [kg]
+  double inertia = 1.0;  // about the centre of mass [kg m^2]
   Pose pose;
   Twist velocity;
-  double friction = 0.0;  // used for pairs that SceneSpec::friction does not name: sqrt(mu_a mu_b)
+  double friction = 0.0;                 // used for pairs that SceneSpec::friction does not name: sqrt(mu_a mu_b)
   double drop_time = 0.0;                // [s] absent before
   std::optional<Vec2> slide_axis;        // joint to the world that leaves one translation (a jaw): unit axis, world
   std::optional<SupportTripod> support;  // sliding on the plane under it
@@ -71,14 +71,14 @@ struct ActuatorSpec {
 
 // Predicates of success, as a postfix program: leaves push a truth value, all/any/negate combine.
 enum class PredicateKind : int {
-  gap_below = 0,       // separation of part_a and part_b <= value [m]; part_b on the `side` of part_a (unit vector, frame of
-                       // part_a's body; (0,0): any side), i.e. separating normal . side >= 1/2
-  pose_within,         // body's x, y, theta inside [low, high] (world, or relative to body_b's frame when body_b >= 0)
-  speed_below,         // speed of every point of the body <= value [m/s] for at least `duration` [s], up to now
+  gap_below = 0,  // separation of part_a and part_b <= value [m]; part_b on the `side` of part_a (unit vector, frame of
+                  // part_a's body; (0,0): any side), i.e. separating normal . side >= 1/2
+  pose_within,    // body's x, y, theta inside [low, high] (world, or relative to body_b's frame when body_b >= 0)
+  speed_below,    // speed of every point of the body <= value [m/s] for at least `duration` [s], up to now
   displacement_below,  // centre of mass within value [m] of where it started
   all,                 // of the last `count` values
   any,
-  negate,              // of the last value
+  negate,  // of the last value
 };
 
 struct Predicate {
@@ -100,9 +100,9 @@ struct SceneSpec {
   std::vector<BodySpec> bodies;
   std::vector<FrictionPair> friction;
   std::vector<ActuatorSpec> actuators;
-  std::vector<Predicate> success;  // empty: success is never claimed
-  Vec2 gravity;                    // in the plane [m/s^2]
-  double length_scale = 0.0;       // [m]; 0: the largest bounding radius of a dynamic body
+  std::vector<Predicate> success;                 // empty: success is never claimed
+  Vec2 gravity;                                   // in the plane [m/s^2]
+  double length_scale = 0.0;                      // [m]; 0: the largest bounding radius of a dynamic body
   std::vector<std::array<int, 2>> ignored_pairs;  // body pairs that never touch
 };
 

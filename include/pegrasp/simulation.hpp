@@ -55,18 +55,21 @@ class Simulation {
 
   // Advances by one step h (with substeps inside where needed). False once the scene has ended (stop rule, time limit, fault).
   bool step();
-  void run() { while (step()) {} }
+  void run() {
+    while (step()) {
+    }
+  }
 
   double time() const;
   bool present(int body) const;  // drop_time has passed
   Pose pose(int body) const;
   Twist velocity(int body) const;
-  int contact_count() const;        // in the last accepted substep
-  double last_residual() const;     // [m/s], largest of the last step
-  double last_penetration() const;  // [m], largest of the last step
+  int contact_count() const;          // in the last accepted substep
+  double last_residual() const;       // [m/s], largest of the last step
+  double last_penetration() const;    // [m], largest of the last step
   std::uint32_t last_status() const;  // bits set by the last step
   EnergyReport energy() const;
-  SceneOutcome outcome() const;     // so far; `success` is judged at the present state
+  SceneOutcome outcome() const;  // so far; `success` is judged at the present state
 
  private:
   struct Impl;

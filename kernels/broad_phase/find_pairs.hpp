@@ -27,9 +27,15 @@ PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
     const double target = abs1(s.parameter(at));
     const double by_force = h * arm * inverse;
     switch (static_cast<ActuatorKind>(m.actuator_kind[k])) {
-      case ActuatorKind::force: speed += by_force * target; break;
-      case ActuatorKind::velocity_servo: speed += min2(arm * target, by_force * s.parameter(at + 1)); break;
-      case ActuatorKind::position_servo: speed += by_force * s.parameter(at + 1); break;
+      case ActuatorKind::force:
+        speed += by_force * target;
+        break;
+      case ActuatorKind::velocity_servo:
+        speed += min2(arm * target, by_force * s.parameter(at + 1));
+        break;
+      case ActuatorKind::position_servo:
+        speed += by_force * s.parameter(at + 1);
+        break;
     }
   }
   return speed;
@@ -119,8 +125,7 @@ PEGRASP_HD void list_pairs(Team& team, SceneView& s) {
     }
   });
   for_each(team, m.body_pair_count, [&](int k) {
-    s.pair_flag[k] =
-        boxes_meet(s.body_box + 4 * m.body_pair_a[k], s.body_box + 4 * m.body_pair_b[k]) ? 1 : 0;
+    s.pair_flag[k] = boxes_meet(s.body_box + 4 * m.body_pair_a[k], s.body_box + 4 * m.body_pair_b[k]) ? 1 : 0;
   });
   once(team, [&] {
     s.tally->pair_count = 0;
@@ -159,9 +164,8 @@ PEGRASP_HD bool refresh_pairs(Team& team, SceneView& s, const StepOptions& optio
   excess = team.max(excess);
   team.sync();
   if (!(excess > options.detect_distance)) return false;
-  for_each(team, s.model->body_count, [&](int body) {
-    s.margin[body] = max2(s.margin[body], motion_margin(s, s.nu, body, options));
-  });
+  for_each(team, s.model->body_count,
+           [&](int body) { s.margin[body] = max2(s.margin[body], motion_margin(s, s.nu, body, options)); });
   list_pairs(team, s);
   return true;
 }

@@ -16,9 +16,9 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-constexpr double applicable_sine = -0.2;      // eps_theta = -sin(theta), thesis 3.2
-constexpr double feasible_slope = 1.0;        // tan(phi), thesis 3.3
-constexpr double feasible_depth_ratio = 0.05; // depth below a facet, in eps, at which a contact is still feasible
+constexpr double applicable_sine = -0.2;       // eps_theta = -sin(theta), thesis 3.2
+constexpr double feasible_slope = 1.0;         // tan(phi), thesis 3.3
+constexpr double feasible_depth_ratio = 0.05;  // depth below a facet, in eps, at which a contact is still feasible
 
 // APPL (3.3): the smallest n . direction of the two edges that leave corner i of q, n in q's frame. A corner with no edges
 // (a disc) is applicable everywhere.

@@ -72,9 +72,15 @@ PEGRASP_HD inline void pair_contacts(const SceneView& s, const NearPair& pair, c
       for (int i = 0; i < m.count; ++i) sink.add(m.point[i], pair.target);
       break;
     }
-    case ContactModel::peg_features: feature_contacts(g, pair.eps, sink); break;
-    case ContactModel::standard: standard_contacts(g, pair.eps, sink); break;
-    case ContactModel::corrective: corrective_contact(g, sink); break;
+    case ContactModel::peg_features:
+      feature_contacts(g, pair.eps, sink);
+      break;
+    case ContactModel::standard:
+      standard_contacts(g, pair.eps, sink);
+      break;
+    case ContactModel::corrective:
+      corrective_contact(g, sink);
+      break;
   }
 }
 

@@ -215,9 +215,15 @@ PEGRASP_HD void make_rows(Team& team, SceneView& s, const StepOptions& options) 
   for_each(team, s.tally->block_count, [&](int k) {
     Block& block = s.blocks[k];
     switch (block.kind) {
-      case block_contact: contact_rows(s, s.contacts[block.owner], block, options.h); break;
-      case block_disc: support_rows(s, block.owner, block); break;
-      default: actuator_row(s, block.owner, s.rows[block.first_row], options.h); break;
+      case block_contact:
+        contact_rows(s, s.contacts[block.owner], block, options.h);
+        break;
+      case block_disc:
+        support_rows(s, block.owner, block);
+        break;
+      default:
+        actuator_row(s, block.owner, s.rows[block.first_row], options.h);
+        break;
     }
   });
   once(team, [&] { number_adjacency(s); });

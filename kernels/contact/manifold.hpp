@@ -119,9 +119,8 @@ PEGRASP_HD inline Manifold edge_manifold(const PairGeometry& g, int type, int e,
   m.point[0] = q_low >= p_low ? corner_on_edge(p, p_pose, e, q, q_pose, q_first, type, q_name[q_first])
                               : corner_on_edge(q, q_pose, incident, p, p_pose, e, other_type, p_name[e]);
   const int p_next = p.corners > 0 ? p.next(e) : 0;
-  m.point[1] = q_high <= p_high
-                   ? corner_on_edge(p, p_pose, e, q, q_pose, q_second, type, q_name[q_second])
-                   : corner_on_edge(q, q_pose, incident, p, p_pose, p_next, other_type, p_name[p_next]);
+  m.point[1] = q_high <= p_high ? corner_on_edge(p, p_pose, e, q, q_pose, q_second, type, q_name[q_second])
+                                : corner_on_edge(q, q_pose, incident, p, p_pose, p_next, other_type, p_name[p_next]);
   return m;
 }
 
@@ -133,15 +132,19 @@ PEGRASP_HD inline Manifold arc_manifold(const PairGeometry& g, int i, int j) {
   const V2 n = length > 0.0 ? (1.0 / length) * d : V2{1.0, 0.0};
   Manifold m{{{}, {}}, 1};
   // The point on b's arc; for a vertex of b that is the vertex itself.
-  m.point[0] = {cb - g.b.cr[j] * n, n, length - g.a.cr[i] - g.b.cr[j], contact_key(mode_arcs, g.a_name[i], g.b_name[j])};
+  m.point[0] = {cb - g.b.cr[j] * n, n, length - g.a.cr[i] - g.b.cr[j],
+                contact_key(mode_arcs, g.a_name[i], g.b_name[j])};
   return m;
 }
 
 PEGRASP_HD inline Manifold mode_manifold(const PairGeometry& g, int mode, double flat_sine) {
   switch (mode_type(mode)) {
-    case mode_edge_a: return edge_manifold(g, mode_edge_a, mode_i(mode), flat_sine);
-    case mode_edge_b: return edge_manifold(g, mode_edge_b, mode_i(mode), flat_sine);
-    default: return arc_manifold(g, mode_i(mode), mode_j(mode));
+    case mode_edge_a:
+      return edge_manifold(g, mode_edge_a, mode_i(mode), flat_sine);
+    case mode_edge_b:
+      return edge_manifold(g, mode_edge_b, mode_i(mode), flat_sine);
+    default:
+      return arc_manifold(g, mode_i(mode), mode_j(mode));
   }
 }
 

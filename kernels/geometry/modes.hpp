@@ -32,7 +32,8 @@ struct ArcSeparation {
   double s;
   bool inside;
 };
-PEGRASP_HD inline ArcSeparation arc_separation(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
+PEGRASP_HD inline ArcSeparation arc_separation(const PartView& a, int i, const PartView& b, int j,
+                                               const Frame& b_in_a) {
   const V2 d = transform(b_in_a, b.centre(j)) - a.centre(i);
   const double length = norm(d);
   if (!(length > 0.0)) return {-1e300, false};
@@ -111,9 +112,9 @@ PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& 
 // The axis that is violated latest along the motion from pose 0 to pose 1 (numerics: pair modes, pass 0):
 //   score = s1 >= 0 ? 2 + s1 : s0 / (s0 - s1)   for s0 > 0;   when nothing separates at the start: arg max s0.
 struct LatestMode {
-  double s0_max;   // separation of the pair at the start
-  int mode;        // chosen
-  double s0, s1;   // of the chosen mode
+  double s0_max;  // separation of the pair at the start
+  int mode;       // chosen
+  double s0, s1;  // of the chosen mode
 };
 
 struct LatestScan {

@@ -27,9 +27,14 @@ struct PartView {
 PEGRASP_HD inline PartView part_view(const ModelView& m, int part) {
   const int c = m.part_first_corner[part];
   const int e = m.part_first_edge[part];
-  return {m.corner_x + c,  m.corner_y + c,    m.corner_r + c,
-          m.edge_nx + e,   m.edge_ny + e,     m.edge_offset + e,
-          m.edge_use + e,  m.part_first_corner[part + 1] - c,
+  return {m.corner_x + c,
+          m.corner_y + c,
+          m.corner_r + c,
+          m.edge_nx + e,
+          m.edge_ny + e,
+          m.edge_offset + e,
+          m.edge_use + e,
+          m.part_first_corner[part + 1] - c,
           m.part_first_edge[part + 1] - e};
 }
 
@@ -71,7 +76,8 @@ PEGRASP_HD inline Support support(const PartView& p, V2 d) {
   // Find i with d in the cone from normal i - 1 to normal i. Angles are measured from normal `edges - 1` = cone start of
   // corner 0, so the predicate "normal k comes before d" is monotone in k = 0 .. edges - 2.
   const V2 start = p.normal(p.edges - 1);
-  const bool d_far = cross(start, d) < 0.0 || (cross(start, d) == 0.0 && dot(start, d) < 0.0);  // more than half a turn on
+  const bool d_far =
+      cross(start, d) < 0.0 || (cross(start, d) == 0.0 && dot(start, d) < 0.0);  // more than half a turn on
   int low = 0;
   int high = p.edges - 1;
   while (low < high) {

@@ -47,9 +47,9 @@ PEGRASP_HD inline double outside_work(const SceneView& s) {
   return work;
 }
 
-PEGRASP_HD inline bool finite_velocities(const SceneView& s) {
+PEGRASP_HD inline bool finite_motion(const SceneView& s) {
   for (int i = 0; i < dof * s.model->body_count; ++i) {
-    if (!is_finite(s.nu[i])) return false;
+    if (!is_finite(s.nu[i]) || !is_finite(s.end_pose[i])) return false;
   }
   return true;
 }

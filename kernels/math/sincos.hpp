@@ -17,10 +17,10 @@ struct SinCos {
 
 PEGRASP_HD inline SinCos sin_cos(double x) {
   constexpr double two_over_pi = 6.36619772367581382433e-01;
-  constexpr double pio2_1 = 1.57079632673412561417e+00;   // first 33 bits of pi/2
-  constexpr double pio2_2 = 6.07710050630396597660e-11;   // next 33 bits
-  constexpr double pio2_3 = 2.02226624879595063154e-21;   // the rest
-  constexpr double round = 6755399441055744.0;            // 1.5 * 2^52: adding it rounds to an integer
+  constexpr double pio2_1 = 1.57079632673412561417e+00;  // first 33 bits of pi/2
+  constexpr double pio2_2 = 6.07710050630396597660e-11;  // next 33 bits
+  constexpr double pio2_3 = 2.02226624879595063154e-21;  // the rest
+  constexpr double round = 6755399441055744.0;           // 1.5 * 2^52: adding it rounds to an integer
   const double k = (x * two_over_pi + round) - round;
   const double r = ((x - k * pio2_1) - k * pio2_2) - k * pio2_3;
   const double z = r * r;
@@ -39,8 +39,8 @@ PEGRASP_HD inline SinCos sin_cos(double x) {
                                        z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
   // k mod 4 without a conversion that could overflow
   const double quarter = k * 0.25;
-  const double whole = (quarter + round) - round;   // nearest integer of k / 4
-  const double m = k - 4.0 * whole;                 // in -2 .. 2
+  const double whole = (quarter + round) - round;  // nearest integer of k / 4
+  const double m = k - 4.0 * whole;                // in -2 .. 2
   if (m == 0.0) return {s, c};
   if (m == 1.0) return {c, -s};
   if (m == -1.0) return {-c, s};

@@ -2,8 +2,8 @@
 // When a scene ends, and whether what it ended as counts as success. The two are separate.
 #pragma once
 
-#include "geometry/modes.hpp"
 #include "contact/manifold.hpp"
+#include "geometry/modes.hpp"
 #include "scene/access.hpp"
 #include "scene/team.hpp"
 
@@ -51,10 +51,18 @@ PEGRASP_HD inline bool succeeded(const SceneView& s) {
     bool value = false;
     int consumed = 0;
     switch (p.kind) {
-      case PredicateKind::gap_below: value = gap_below(s, p); break;
-      case PredicateKind::pose_within: value = pose_within(s, p); break;
-      case PredicateKind::speed_below: value = s.predicate_time[k] >= p.duration && s.predicate_time[k] > 0.0; break;
-      case PredicateKind::displacement_below: value = displacement_below(s, p); break;
+      case PredicateKind::gap_below:
+        value = gap_below(s, p);
+        break;
+      case PredicateKind::pose_within:
+        value = pose_within(s, p);
+        break;
+      case PredicateKind::speed_below:
+        value = s.predicate_time[k] >= p.duration && s.predicate_time[k] > 0.0;
+        break;
+      case PredicateKind::displacement_below:
+        value = displacement_below(s, p);
+        break;
       case PredicateKind::negate:
         value = (stack & 1u) == 0;
         consumed = 1;

@@ -32,16 +32,16 @@ struct ModelView {
   int at_mass, at_inertia, at_drop_time, at_pose, at_velocity, at_friction, at_actuator, at_support;
   double gravity_x, gravity_y;  // [m/s^2]
 
-  const int* body_kind;           // (body_count) BodyKind
-  const int* body_first_part;     // (body_count + 1)
-  const int* body_unknown;        // (body_count) its first unknown, -1 for bodies that are not dynamic
-  const int* body_slides;         // (body_count) 1: joint to the world leaves one translation
-  const double* body_axis;        // (body_count, 2) that translation's axis, world
-  const double* body_radius;      // (body_count) [m] farthest point from the centre of mass (0 for half-planes)
-  const int* body_unbounded;      // (body_count) 1: has a half-plane
-  const int* body_first_keyframe; // (body_count + 1)
-  const double* keyframe_time;    // (keyframes) [s]
-  const double* keyframe_pose;    // (keyframes, 3) relative to the body's initial pose
+  const int* body_kind;            // (body_count) BodyKind
+  const int* body_first_part;      // (body_count + 1)
+  const int* body_unknown;         // (body_count) its first unknown, -1 for bodies that are not dynamic
+  const int* body_slides;          // (body_count) 1: joint to the world leaves one translation
+  const double* body_axis;         // (body_count, 2) that translation's axis, world
+  const double* body_radius;       // (body_count) [m] farthest point from the centre of mass (0 for half-planes)
+  const int* body_unbounded;       // (body_count) 1: has a half-plane
+  const int* body_first_keyframe;  // (body_count + 1)
+  const double* keyframe_time;     // (keyframes) [s]
+  const double* keyframe_pose;     // (keyframes, 3) relative to the body's initial pose
 
   const int* part_body;          // (part_count)
   const int* part_first_corner;  // (part_count + 1)
@@ -59,7 +59,7 @@ struct ModelView {
   const double* edge_offset;  // the part lies in n . x <= offset
   const int* edge_use;        // EdgeUse
 
-  const int* body_pair_a;           // (body_pair_count) a < b
+  const int* body_pair_a;  // (body_pair_count) a < b
   const int* body_pair_b;
   const int* body_pair_first_part;  // (body_pair_count + 1) range of part pairs; the index is the friction slot
   const int* part_pair_a;           // (part_pair_count) parts

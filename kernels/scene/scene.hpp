@@ -36,22 +36,22 @@ struct NearPair {
   int keep_mode;     // 1: moves farther than its inradius in a step, so the latest mode is kept (tunnelling)
   int first_contact, contact_count;
   int first_alternative, alternative_count;
-  double s0_max;     // separation at the start of the step [m]
-  double s_end;      // separation at the end pose [m]
-  double target;     // gap the step must reach: min(0, s0_max + v_rec h) [m]
-  double eps;        // [m]
+  double s0_max;  // separation at the start of the step [m]
+  double s_end;   // separation at the end pose [m]
+  double target;  // gap the step must reach: min(0, s0_max + v_rec h) [m]
+  double eps;     // [m]
 };
 
 // A contact: point p on b against a surface of a, normal from a to b.
 struct Contact {
-  int pair;             // index in near pairs
+  int pair;  // index in near pairs
   int body_a, body_b;
-  int key;              // feature pair within the part pair: warm starting
+  int key;                                   // feature pair within the part pair: warm starting
   int first_alternative, alternative_count;  // peg-features: rows whose largest gap counts (max rule)
-  double px, py;        // contact point, world [m]
-  double nx, ny;        // unit normal from a to b
-  double gap;           // psi at the linearisation pose [m]
-  double target;        // [m]
+  double px, py;                             // contact point, world [m]
+  double nx, ny;                             // unit normal from a to b
+  double gap;                                // psi at the linearisation pose [m]
+  double target;                             // [m]
   double mu;
 };
 
@@ -72,9 +72,9 @@ struct WarmContact {
 // What a scene has added up so far; mirrors SceneOutcome.
 struct SceneTally {
   SceneOutcome outcome;
-  int step;          // steps of size h begun
-  int substep;       // in units of h / 2^levels, inside the step
-  int warm_parity;   // which warm list is current
+  int step;         // steps of size h begun
+  int substep;      // in units of h / 2^levels, inside the step
+  int warm_parity;  // which warm list is current
   int warm_count[2];
   int pair_count;
   int contact_count;
@@ -82,17 +82,17 @@ struct SceneTally {
   int row_count;
   int block_count;
   int pass;
-  int pairs_fresh;         // 1: listed since modes were last chosen
-  int last_contacts;       // of the last accepted substep
-  double warm_h;           // step of the warm impulses [s]
-  double time0;            // start of the substep [s]
-  double still_for;        // [s]
-  double residual;         // of the last solve [m/s]
-  double penetration;      // at the end pose of the last pass [m], beyond what the step set out to reach
-  double depth;            // at the end pose of the last pass [m], absolute
-  double explained_work;   // done by gravity, applied forces, actuators, prescribed motion [J]
+  int pairs_fresh;            // 1: listed since modes were last chosen
+  int last_contacts;          // of the last accepted substep
+  double warm_h;              // step of the warm impulses [s]
+  double time0;               // start of the substep [s]
+  double still_for;           // [s]
+  double residual;            // of the last solve [m/s]
+  double penetration;         // at the end pose of the last pass [m], beyond what the step set out to reach
+  double depth;               // at the end pose of the last pass [m], absolute
+  double explained_work;      // done by gravity, applied forces, actuators, prescribed motion [J]
   std::uint32_t step_status;  // bits of the present step
-  double step_residual;    // largest over the substeps of the present step
+  double step_residual;       // largest over the substeps of the present step
   double step_depth;
 };
 
@@ -124,7 +124,7 @@ enum BlockKind : int { block_contact = 0, block_disc, block_clamp };
 struct Block {
   int kind;
   int first_row, row_count;
-  int owner;  // contact, support point or actuator
+  int owner;                                 // contact, support point or actuator
   int first_alternative, alternative_count;  // max rule: rows (after the blocks' rows) without force
   SolverReal bound;
 };
@@ -143,42 +143,42 @@ struct SceneView {
 
   // state
   SceneTally* tally;
-  double* pose;          // inout  (bodies, 3) at the start of the (sub)step
-  double* twist;         // inout  (bodies, 3)
-  double* initial_pose;  // in     (bodies, 3)
-  double* inv_mass;      // in     (bodies, 4) xx, xy, yy of M^-1's linear part, and 1 / inertia; 0 where not dynamic
-  int* present;          // inout  (bodies)
-  double* predicate_time;  // inout (predicates) how long speed_below has held [s]
-  WarmContact* warm[2];  // inout  (contacts)
-  double* support_impulse;   // inout (supports, 2) [N s]
+  double* pose;             // inout  (bodies, 3) at the start of the (sub)step
+  double* twist;            // inout  (bodies, 3)
+  double* initial_pose;     // in     (bodies, 3)
+  double* inv_mass;         // in     (bodies, 4) xx, xy, yy of M^-1's linear part, and 1 / inertia; 0 where not dynamic
+  int* present;             // inout  (bodies)
+  double* predicate_time;   // inout (predicates) how long speed_below has held [s]
+  WarmContact* warm[2];     // inout  (contacts)
+  double* support_impulse;  // inout (supports, 2) [N s]
   double* actuator_impulse;  // inout (actuators) [N s]
 
   // scratch of a step
-  double* free_twist;    // (bodies, 3) nu without constraint impulses
-  double* nu;            // (bodies, 3) solution
-  double* start_frame;   // (bodies, 2) cosine, sine at the start pose
-  double* end_pose;      // (bodies, 3)
-  double* end_frame;     // (bodies, 2)
-  double* margin;        // (bodies) how far the body may move in the step [m]
-  double* box;           // (parts, 4) swept box: x low, y low, x high, y high
-  double* body_box;      // (bodies, 4)
-  int* pair_flag;        // (body pairs)
-  NearPair* pairs;       // (capacity.pairs)
-  Contact* contacts;     // (capacity.contacts)
+  double* free_twist;   // (bodies, 3) nu without constraint impulses
+  double* nu;           // (bodies, 3) solution
+  double* start_frame;  // (bodies, 2) cosine, sine at the start pose
+  double* end_pose;     // (bodies, 3)
+  double* end_frame;    // (bodies, 2)
+  double* margin;       // (bodies) how far the body may move in the step [m]
+  double* box;          // (parts, 4) swept box: x low, y low, x high, y high
+  double* body_box;     // (bodies, 4)
+  int* pair_flag;       // (body pairs)
+  NearPair* pairs;      // (capacity.pairs)
+  Contact* contacts;    // (capacity.contacts)
   Alternative* alternatives;
-  Row* rows;             // (row_capacity)
-  Block* blocks;         // (block_capacity)
-  int* block_held;       // (block_capacity) Newton: Hold (newton.hpp)
-  int* row_block;        // (row_capacity) block of a row
-  int* body_first_row;   // (bodies + 1) adjacency: entries of body_row
-  int* body_row;         // (2 row_capacity) row * 2 + side
+  Row* rows;            // (row_capacity)
+  Block* blocks;        // (block_capacity)
+  int* block_held;      // (block_capacity) Newton: Hold (newton.hpp)
+  int* row_block;       // (row_capacity) block of a row
+  int* body_first_row;  // (bodies + 1) adjacency: entries of body_row
+  int* body_row;        // (2 row_capacity) row * 2 + side
   // solver vectors
-  SolverReal* p;         // (row_capacity) impulses
+  SolverReal* p;  // (row_capacity) impulses
   SolverReal* p_trial;
   SolverReal* p_other;
-  SolverReal* p_newton;  // (row_capacity) multipliers
-  SolverReal* direction; // (row_capacity) search direction of NNCG; scratch of AJ
-  SolverReal* v;         // (bodies, 3)
+  SolverReal* p_newton;   // (row_capacity) multipliers
+  SolverReal* direction;  // (row_capacity) search direction of NNCG; scratch of AJ
+  SolverReal* v;          // (bodies, 3)
   SolverReal* v_trial;
   SolverReal* v_other;
 

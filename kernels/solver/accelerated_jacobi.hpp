@@ -16,7 +16,7 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 // In and out: s.p, s.v. Scratch: s.p_trial, s.p_other (= y), s.direction, s.v_trial, s.v_other (= velocities at y).
 template <class Team>
 PEGRASP_HD SolveReport solve_accelerated_jacobi(Team& team, SceneView& s, const StepOptions& options,
-                                               int max_iterations) {
+                                                int max_iterations) {
   const int rows = s.tally->row_count;
   const int blocks = s.tally->block_count;
   const int bodies = s.model->body_count;
@@ -47,8 +47,7 @@ PEGRASP_HD SolveReport solve_accelerated_jacobi(Team& team, SceneView& s, const 
       residual = natural_residual(team, s, q, vq, s.direction);
       if (residual <= tolerance) break;
     }
-    const Real climb =
-        fixed_sum(rows, [&](int i) { return s.rows[i].scale * (y[i] - q[i]) * (q[i] - p[i]); });
+    const Real climb = fixed_sum(rows, [&](int i) { return s.rows[i].scale * (y[i] - q[i]) * (q[i] - p[i]); });
     Real beta = 0;
     if (climb > 0) {
       theta = 1;
@@ -60,8 +59,12 @@ PEGRASP_HD SolveReport solve_accelerated_jacobi(Team& team, SceneView& s, const 
     team.sync();
     for_each(team, rows, [&](int i) { y[i] = q[i] + beta * (q[i] - p[i]); });
     for_each(team, dof * bodies, [&](int i) { vy[i] = vq[i] + beta * (vq[i] - v[i]); });
-    Real* t = p; p = q; q = t;
-    t = v; v = vq; vq = t;
+    Real* t = p;
+    p = q;
+    q = t;
+    t = v;
+    v = vq;
+    vq = t;
   }
   // The last iterate is in q (loop left early) or, at the cap, already swapped to p.
   const bool capped = !(residual <= tolerance) && is_finite(static_cast<double>(residual));

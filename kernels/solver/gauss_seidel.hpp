@@ -77,8 +77,8 @@ template <class Team>
 PEGRASP_HD SolveReport solve_nncg(Team& team, SceneView& s, const StepOptions& options) {
   const int rows = s.tally->row_count;
   const Real tolerance = static_cast<Real>(options.tolerance);
-  Real* old = s.p_other;       // impulses before the sweep
-  Real* direction = s.direction;       // search direction
+  Real* old = s.p_other;          // impulses before the sweep
+  Real* direction = s.direction;  // search direction
   for_each(team, rows, [&](int i) { direction[i] = 0; });
   Real previous = 0;  // squared length of the last gradient
   Real residual = 0;

@@ -22,8 +22,7 @@ PEGRASP_HD SolveReport solve_jacobi(Team& team, SceneView& s, const StepOptions&
   int iteration = 0;
   while (true) {
     residual = natural_residual(team, s, s.p, s.v, s.p_trial);
-    if (residual <= tolerance || iteration >= options.max_iterations ||
-        !is_finite(static_cast<double>(residual))) {
+    if (residual <= tolerance || iteration >= options.max_iterations || !is_finite(static_cast<double>(residual))) {
       break;
     }
     ++iteration;

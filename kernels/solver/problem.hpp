@@ -94,8 +94,8 @@ PEGRASP_HD void velocities(Team& team, const SceneView& s, const Real* p, Real* 
 
 // One projected gradient step of a block from (p, v), with `diagonal` 0: mass-split scale, 1: the row's own diagonal.
 // Writes the new impulses to q; returns the largest |q - p| D~ [m/s].
-PEGRASP_HD inline Real block_step(const SceneView& s, const Block& block, const Real* p, const Real* v, bool own_diagonal,
-                                  Real* q) {
+PEGRASP_HD inline Real block_step(const SceneView& s, const Block& block, const Real* p, const Real* v,
+                                  bool own_diagonal, Real* q) {
   const int end = block.first_row + block.row_count;
   for (int i = block.first_row; i < end; ++i) {
     const Real velocity = block_velocity(s, block, i, v, p);

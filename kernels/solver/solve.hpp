@@ -88,16 +88,18 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
   constexpr int later_tries = 14;
   constexpr int first_round = 16;
   const Real tolerance = static_cast<Real>(options.tolerance);
-  SolveReport report = solve_newton(team, s, options, first_try);
+  SolveReport report = solve_newton(team, s, options, min2(first_try, options.max_iterations));
   int used = report.iterations;
   for (int round = first_round; !(report.residual <= tolerance) && used < options.max_iterations; round *= 2) {
     report = solve_accelerated_jacobi(team, s, options, min2(round, options.max_iterations - used));
     used += report.iterations;
     if (report.residual <= tolerance || !is_finite(static_cast<double>(report.residual))) break;
-    const SolveReport newton = solve_newton(team, s, options, later_tries);
+    const SolveReport newton = solve_newton(team, s, options, min2(later_tries, options.max_iterations - used));
     used += newton.iterations;
     if (newton.residual <= tolerance) report = newton;
   }
+  // Cut short before AJ had its turn: what is left is the start.
+  if (!(report.residual <= tolerance)) report.residual = natural_residual(team, s, s.p, s.v, s.p_trial);
   return {used, report.residual};
 }
 
@@ -107,11 +109,21 @@ PEGRASP_HD void solve(Team& team, SceneView& s, const StepOptions& options) {
   start_impulses(team, s, options);
   SolveReport report{0, Real(0)};
   switch (options.solver) {
-    case SolverKind::aj: report = solve_accelerated_jacobi(team, s, options, options.max_iterations); break;
-    case SolverKind::pgs: report = solve_gauss_seidel(team, s, options); break;
-    case SolverKind::jacobi: report = solve_jacobi(team, s, options); break;
-    case SolverKind::nncg: report = solve_nncg(team, s, options); break;
-    case SolverKind::newton: report = solve_newton_in_rounds(team, s, options); break;
+    case SolverKind::aj:
+      report = solve_accelerated_jacobi(team, s, options, options.max_iterations);
+      break;
+    case SolverKind::pgs:
+      report = solve_gauss_seidel(team, s, options);
+      break;
+    case SolverKind::jacobi:
+      report = solve_jacobi(team, s, options);
+      break;
+    case SolverKind::nncg:
+      report = solve_nncg(team, s, options);
+      break;
+    case SolverKind::newton:
+      report = solve_newton_in_rounds(team, s, options);
+      break;
   }
   for_each(team, dof * s.model->body_count, [&](int i) { s.nu[i] = static_cast<double>(s.v[i]); });
   keep_impulses(team, s, options);

@@ -60,7 +60,8 @@ class CpuBackend final : public Backend {
       }
     };
     std::vector<std::thread> others;
-    const std::size_t team = std::min<std::size_t>(static_cast<std::size_t>(threads_), std::max<std::size_t>(1, outcomes.size()));
+    const std::size_t team =
+        std::min<std::size_t>(static_cast<std::size_t>(threads_), std::max<std::size_t>(1, outcomes.size()));
     for (std::size_t k = 1; k < team; ++k) others.emplace_back(work);
     work();
     for (std::thread& thread : others) thread.join();

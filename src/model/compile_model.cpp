@@ -30,7 +30,8 @@ void check_body(const BodySpec& body) {
       refuse(name + "the inertia of a dynamic body must be positive");
     }
     for (const ConvexPart& part : body.parts) {
-      if (part.kind == PartKind::half_plane) refuse(name + "a half-plane has no mass; make the body fixed or kinematic");
+      if (part.kind == PartKind::half_plane)
+        refuse(name + "a half-plane has no mass; make the body fixed or kinematic");
     }
   } else if (body.slide_axis) {
     refuse(name + "only a dynamic body can slide along an axis");
@@ -96,8 +97,8 @@ class Compiler {
     out_.body_first_keyframe.push_back(static_cast<int>(out_.keyframe_time.size()));
     for (const Keyframe& key : body.motion) {
       out_.keyframe_time.push_back(key.time);
-      out_.keyframe_pose.insert(out_.keyframe_pose.end(), {key.pose.x - body.pose.x, key.pose.y - body.pose.y,
-                                                           key.pose.theta - body.pose.theta});
+      out_.keyframe_pose.insert(out_.keyframe_pose.end(),
+                                {key.pose.x - body.pose.x, key.pose.y - body.pose.y, key.pose.theta - body.pose.theta});
     }
     for (int k = 0; body.support && k < 3; ++k) out_.support_body.push_back(index);
 
@@ -110,7 +111,8 @@ class Compiler {
       add_part(part, index);
       unbounded = unbounded || part.radius < 0.0;
       for (const Corner& corner : part.corners) {
-        radius = std::max(radius, std::sqrt(corner.centre.x * corner.centre.x + corner.centre.y * corner.centre.y) + corner.radius);
+        radius = std::max(
+            radius, std::sqrt(corner.centre.x * corner.centre.x + corner.centre.y * corner.centre.y) + corner.radius);
       }
     }
     out_.body_radius.push_back(radius);

@@ -38,8 +38,7 @@ CompiledEdge make_edge(const Corner& corner, const ChainEdge& chain) {
 // Splits arc i (between edges i - 1 and i) into pieces of at most a right angle.
 void append_arc(const Corner& corner, int name, Vec2 from, const CompiledEdge& to, CompiledPart& out) {
   const double angle = turn_between(from, to.normal);
-  const int pieces =
-      corner.radius > 0.0 ? std::max(1, static_cast<int>(std::ceil(angle / (0.5 * pi) - 1e-9))) : 1;
+  const int pieces = corner.radius > 0.0 ? std::max(1, static_cast<int>(std::ceil(angle / (0.5 * pi) - 1e-9))) : 1;
   for (int k = 1; k <= pieces; ++k) {
     out.corners.push_back(corner);
     out.names.push_back(name);
@@ -121,8 +120,7 @@ CompiledPart compile_part(const ConvexPart& part) {
   const Vec2 middle = area_properties(part).centroid;
   out.inradius = std::numeric_limits<double>::infinity();
   for (const CompiledEdge& edge : out.edges) {
-    out.inradius =
-        std::min(out.inradius, edge.offset - edge.normal.x * middle.x - edge.normal.y * middle.y);
+    out.inradius = std::min(out.inradius, edge.offset - edge.normal.x * middle.x - edge.normal.y * middle.y);
   }
   out.inradius = std::max(out.inradius, 0.0);
   return out;

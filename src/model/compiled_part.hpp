@@ -11,16 +11,16 @@ namespace pegrasp {
 struct CompiledEdge {
   Vec2 normal;
   double offset = 0.0;
-  int use = 0;         // EdgeUse
-  Vec2 tail, head;     // end points
+  int use = 0;      // EdgeUse
+  Vec2 tail, head;  // end points
 };
 
 struct CompiledPart {
   std::vector<Corner> corners;
   std::vector<int> names;  // index of the corner before arcs were split
   std::vector<CompiledEdge> edges;
-  Vec2 centre;             // of a bounding circle
-  double radius = 0.0;     // of that circle; negative for a half-plane
+  Vec2 centre;          // of a bounding circle
+  double radius = 0.0;  // of that circle; negative for a half-plane
   double inradius = 0.0;
 };
 

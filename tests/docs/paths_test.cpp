@@ -46,7 +46,8 @@ bool exists(const std::string& path) {
 }
 
 TEST(Documentation, NamesPathsThatExist) {
-  const std::regex named(R"((?:^|[^A-Za-z0-9_./-])((?:src|kernels|include|tests|bench|scripts|examples|docs|\.ci)/[A-Za-z0-9_./*{<,-]*[A-Za-z0-9_/*{<]))");
+  const std::regex named(
+      R"((?:^|[^A-Za-z0-9_./-])((?:src|kernels|include|tests|bench|scripts|examples|docs|\.ci)/[A-Za-z0-9_./*{<,-]*[A-Za-z0-9_/*{<]))");
   int count = 0;
   for (const fs::path& page : pages()) {
     for (const std::string& path : found(text_of(page), named)) {

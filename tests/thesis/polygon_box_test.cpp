@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Box of polygons (Williams' thesis 5.2.3): no step fails, nothing leaves the box, next to nothing overlaps.
+// scripts/polygon_box.sh runs all seeds at all steps and prints the table.
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <thread>
+
+#include "runs.hpp"
+#include "scenes/polygon_box.hpp"
+
+namespace pegrasp::test {
+namespace {
+
+// A step in ten thousand of these piles needs more than the default's 1200 iterations.
+constexpr int iteration_cap = 12000;
+
+struct Pour {
+  double overlap_median = 0.0;  // of the area of the dynamic bodies, over steps
+  double overlap_q99 = 0.0;
+  double overlap_max = 0.0;
+  double outside = 0.0;  // [m] farthest that a centre of mass is out of the box at the end
+  double fastest = 0.0;  // at the end: [m/s], [rad/s]
+  SceneOutcome outcome;
+};
+
+Pour pour(std::uint64_t seed, double mu, double h, ContactModel contact = ContactModel::peg) {
+  const SceneSpec scene = scenes::polygon_box(seed, mu);
+  StepOptions options = steps_of(h, scenes::polygon_box_duration, contact);
+  if (contact == ContactModel::peg) options.max_iterations = iteration_cap;
+  Simulation simulation = simulate(scene, options);
+  const double area = total_dynamic_area(scene);
+  std::vector<double> overlaps;
+  while (simulation.step()) overlaps.push_back(overlap_now(scene, simulation) / area);
+  std::sort(overlaps.begin(), overlaps.end());
+  Pour result;
+  if (!overlaps.empty()) {
+    result.overlap_median = overlaps[overlaps.size() / 2];
+    result.overlap_q99 = overlaps[static_cast<std::size_t>(0.99 * static_cast<double>(overlaps.size() - 1) + 0.5)];
+    result.overlap_max = overlaps.back();
+  }
+  for (int body = 3; body < static_cast<int>(scene.bodies.size()); ++body) {
+    const Pose q = simulation.pose(body);
+    const double outside = std::fmax(std::fabs(q.x) - 1.0, -q.y);
+    result.outside = std::isfinite(outside) ? std::fmax(result.outside, outside) : 1e300;
+  }
+  result.fastest = fastest(scene, simulation);
+  result.outcome = simulation.outcome();
+  return result;
+}
+
+void expect_good(const Pour& pour, const std::string& what) {
+  EXPECT_EQ(pour.outcome.status, status_ok) << what << ": " << status_words(pour.outcome.status);
+  EXPECT_EQ(pour.outcome.unresolved_steps, 0) << what;
+  EXPECT_LT(pour.outcome.penetration_max, 1e-4) << what;
+  EXPECT_LT(pour.overlap_q99, 1e-5) << what;
+  EXPECT_LE(pour.outside, 0.0) << what;
+}
+
+std::string words(std::uint64_t seed, double mu, double h) {
+  return "seed " + std::to_string(seed) + ", mu " + std::to_string(mu) + ", h " + std::to_string(h);
+}
+
+TEST(PolygonBox, NothingFailsLeavesOrOverlaps) {
+  for (const double mu : {0.0, 0.25}) {
+    for (const double h : {0.004, 0.016}) {
+      for (std::uint64_t seed = 0; seed < 3; ++seed) expect_good(pour(seed, mu, h), words(seed, mu, h));
+    }
+    expect_good(pour(9, mu, 0.001), words(9, mu, 0.001));
+  }
+}
+
+// The standard model throws bodies out of the box; the corrective one lets them sink in.
+TEST(PolygonBox, StandardAndCorrectiveContactsFail) {
+  for (const double mu : {0.0, 0.25}) {
+    const Pour standard = pour(0, mu, 0.008, ContactModel::standard);
+    EXPECT_TRUE(standard.outside > 1.0 || standard.overlap_q99 > 1e-3) << mu;
+    const Pour corrective = pour(0, mu, 0.008, ContactModel::corrective);
+    EXPECT_GT(corrective.overlap_q99, 1e-3) << mu;
+  }
+}
+
+// The whole experiment, for scripts/polygon_box.sh: 10 seeds, h = 1 to 16 ms, both frictions.
+TEST(PolygonBox, DISABLED_TheWholeTable) {
+  struct Line {
+    double mu, h;
+    std::vector<Pour> pours;
+  };
+  constexpr std::uint64_t seeds = 10;
+  std::vector<Line> lines;
+  for (const double mu : {0.0, 0.25}) {
+    for (int ms = 1; ms <= 16; ++ms) lines.push_back({mu, 1e-3 * ms, std::vector<Pour>(seeds)});
+  }
+  std::atomic<std::size_t> next{0};
+  const auto work = [&] {
+    for (std::size_t k = next++; k < lines.size() * seeds; k = next++) {
+      Line& line = lines[k / seeds];
+      line.pours[k % seeds] = pour(k % seeds, line.mu, line.h);
+    }
+  };
+  std::vector<std::thread> threads;
+  for (unsigned i = 1; i < std::max(1u, std::thread::hardware_concurrency()); ++i) threads.emplace_back(work);
+  work();
+  for (std::thread& thread : threads) thread.join();
+
+  std::printf(
+      "   mu  h ms  unresolved  rejected %%  solves/step  depth max  overlap median    q99 worst    max worst\n");
+  for (const Line& line : lines) {
+    int unresolved = 0;
+    double rejected = 0.0, substeps = 0.0, solves = 0.0, depth = 0.0, median = 0.0, q99 = 0.0, most = 0.0;
+    for (std::size_t seed = 0; seed < seeds; ++seed) {
+      const Pour& p = line.pours[seed];
+      unresolved += p.outcome.unresolved_steps;
+      rejected += p.outcome.substeps_rejected;
+      substeps += static_cast<double>(p.outcome.substeps);
+      solves += static_cast<double>(p.outcome.solves);
+      depth = std::fmax(depth, p.outcome.penetration_max);
+      median += p.overlap_median / static_cast<double>(seeds);
+      q99 = std::fmax(q99, p.overlap_q99);
+      most = std::fmax(most, p.overlap_max);
+      expect_good(p, words(seed, line.mu, line.h));
+    }
+    std::printf("%5.2f %5.0f %11d %11.2f %12.2f %10.1e %15.1e %12.1e %12.1e\n", line.mu, 1e3 * line.h, unresolved,
+                100.0 * rejected / substeps, solves / substeps, depth, median, q99, most);
+  }
+}
+
+}  // namespace
+}  // namespace pegrasp::test

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stack of ten boxes (Williams' thesis 5.2.2), 4000 steps of 5 ms: it must stand, and be still.
+#include "scenes/stack.hpp"
+#include "runs.hpp"
+
+namespace pegrasp::test {
+namespace {
+
+constexpr int boxes = 10;
+constexpr double h = 0.005;
+constexpr int steps = 4000;
+
+struct Stand {
+  double speed = 0.0;      // [m/s] fastest centre of mass at the end
+  double off_level = 0.0;  // [m] farthest that a box is from its height in the stack
+  double drift = 0.0;      // [m] farthest that a box moved sideways, all through
+  double turn = 0.0;       // [rad]
+  SceneOutcome outcome;
+};
+
+Stand stand(double mu, std::uint64_t seed, SolverKind solver, ContactModel contact = ContactModel::peg,
+            int step_count = steps) {
+  const SceneSpec scene = scenes::stack(seed, mu, boxes);
+  StepOptions options = steps_of(h, step_count * h, contact);
+  options.solver = solver;
+  Simulation simulation = simulate(scene, options);
+  simulation.run();
+  Stand result;
+  for (int body = 0; body < boxes; ++body) {
+    const Pose start = body_of(scene, body).pose;
+    const Pose end = simulation.pose(body);
+    const Twist v = simulation.velocity(body);
+    result.speed = std::fmax(result.speed, std::hypot(v.vx, v.vy));
+    result.off_level = std::fmax(result.off_level, std::fabs(end.y - (0.5 + body)));
+    result.drift = std::fmax(result.drift, std::fabs(end.x - start.x));
+    result.turn = std::fmax(result.turn, std::fabs(end.theta));
+  }
+  result.outcome = simulation.outcome();
+  return result;
+}
+
+TEST(Stack, StandsStillAfter4000Steps) {
+  for (const double mu : {0.0, 0.25}) {
+    for (std::uint64_t seed = 0; seed < 5; ++seed) {
+      const Stand end = stand(mu, seed, SolverKind::newton);
+      EXPECT_LT(end.speed, 1e-5) << mu << " " << seed;
+      EXPECT_LT(end.off_level, 1e-5) << mu << " " << seed;
+      EXPECT_LT(end.drift, 1e-3) << mu << " " << seed;
+      EXPECT_LT(end.turn, 1e-5) << mu << " " << seed;
+      EXPECT_EQ(end.outcome.status, status_ok) << mu << " " << seed;
+      EXPECT_EQ(end.outcome.substeps_rejected, 0) << mu << " " << seed;
+    }
+  }
+}
+
+TEST(Stack, StandsWithTheOtherSolversThatHandleStacks) {
+  for (const SolverKind solver : {SolverKind::aj, SolverKind::nncg}) {
+    for (const double mu : {0.0, 0.25}) {
+      const Stand end = stand(mu, 0, solver);
+      EXPECT_LT(end.speed, 1e-5) << name_of(solver) << " " << mu;
+      EXPECT_LT(end.off_level, 1e-5) << name_of(solver) << " " << mu;
+      EXPECT_EQ(end.outcome.status, status_ok) << name_of(solver) << " " << mu;
+    }
+  }
+}
+
+// Sweeps and plain Jacobi do not solve a stack with friction in the iterations they are given: it stands all the same, and
+// the outcome says that it was not solved.
+TEST(Stack, SlowSolversSayThatTheyDidNotConverge) {
+  for (const SolverKind solver : {SolverKind::pgs, SolverKind::jacobi}) {
+    const Stand smooth = stand(0.0, 0, solver, ContactModel::peg, 500);
+    EXPECT_LT(smooth.off_level, 1e-3) << name_of(solver);
+    const Stand rough = stand(0.25, 0, solver, ContactModel::peg, 150);
+    EXPECT_EQ(rough.outcome.status, status_not_converged) << name_of(solver);
+    EXPECT_GT(rough.outcome.unresolved_steps, 0) << name_of(solver);
+  }
+}
+
+TEST(Stack, CorrectiveContactsThrowItApart) {
+  for (const double mu : {0.0, 0.25}) {
+    EXPECT_GT(stand(mu, 0, SolverKind::newton, ContactModel::corrective).off_level, 1.0) << mu;
+  }
+}
+
+}  // namespace
+}  // namespace pegrasp::test
