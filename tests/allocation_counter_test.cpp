@@ -21,8 +21,15 @@ std::atomic<std::size_t> calls{0};
   throw std::bad_alloc();
 }
 
+// Replaced as well (std::stable_sort calls it): AddressSanitizer's own would pair with the operator delete below.
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  calls.fetch_add(1, std::memory_order_relaxed);
+  return std::malloc(size == 0 ? 1 : size);
+}
+
 [[gnu::noinline]] void operator delete(void* block) noexcept { std::free(block); }
 [[gnu::noinline]] void operator delete(void* block, std::size_t) noexcept { std::free(block); }
+[[gnu::noinline]] void operator delete(void* block, const std::nothrow_t&) noexcept { std::free(block); }
 
 namespace pegrasp::test {
 
