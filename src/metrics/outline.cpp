@@ -115,9 +115,10 @@ double BoundaryPiece::bulge(double from, double to) const {
   const double v1 = half_chord(radius, u1);
   const double dx = u1 - u0;
   const double dy = v0 + v1 > 0.0 ? dx * (u0 + u1) / (v0 + v1) : 0.0;
-  // half of the angle that the chord subtends
+  // Half of the angle that the chord subtends: its sine from the chord's length, its cosine from the chord's distance from
+  // the centre, since neither gives the other to full accuracy at both ends of the range.
   const double sine = std::min(1.0, std::sqrt(dx * dx + dy * dy) / (2.0 * radius));
-  const double cosine = std::sqrt((1.0 - sine) * (1.0 + sine));
+  const double cosine = std::min(1.0, std::sqrt((u0 + u1) * (u0 + u1) + (v0 + v1) * (v0 + v1)) / (2.0 * radius));
   return 0.5 * radius * radius * phi_minus_sine(2.0 * angle_of({cosine, sine}), 2.0 * sine * cosine);
 }
 

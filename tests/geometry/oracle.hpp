@@ -285,8 +285,9 @@ inline ConvexPart random_rounded_polygon(scenes::Random& random) {
       const double angle =
           start + 2.0 * pi * (static_cast<double>(i) + random.uniform(0.0, 0.8)) / static_cast<double>(n);
       const double radius = random.below(3) == 0 ? 0.0 : random.uniform(0.01, 0.3);
-      corners.push_back(
-          {{random.uniform(0.4, 0.6) * std::cos(angle), random.uniform(0.4, 0.6) * std::sin(angle)}, radius});
+      const double x = random.uniform(0.4, 0.6) * std::cos(angle);
+      const double y = random.uniform(0.4, 0.6) * std::sin(angle);
+      corners.push_back({{x, y}, radius});
     }
     try {
       return make_rounded_polygon("rounded", corners);
@@ -295,16 +296,20 @@ inline ConvexPart random_rounded_polygon(scenes::Random& random) {
   }
 }
 
+// Draws are made one a statement: compilers evaluate arguments in different orders, and a seed must mean one scene.
 inline ConvexPart random_part(scenes::Random& random) {
   switch (random.below(5)) {
-    case 0:
-      return make_disc("disc", {random.uniform(-0.2, 0.2), random.uniform(-0.2, 0.2)}, random.uniform(0.05, 0.6));
+    case 0: {
+      const Vec2 centre{random.uniform(-0.2, 0.2), random.uniform(-0.2, 0.2)};
+      return make_disc("disc", centre, random.uniform(0.05, 0.6));
+    }
     case 1:
       return random_rounded_polygon(random);
     case 2: {
       const double from = random.uniform(-4.0, 4.0);
-      return make_circular_segment("segment", {random.uniform(-0.2, 0.2), random.uniform(-0.2, 0.2)},
-                                   random.uniform(0.1, 0.8), from, from + random.uniform(0.2, 6.0));
+      const Vec2 centre{random.uniform(-0.2, 0.2), random.uniform(-0.2, 0.2)};
+      const double radius = random.uniform(0.1, 0.8);
+      return make_circular_segment("segment", centre, radius, from, from + random.uniform(0.2, 6.0));
     }
     default:
       return random_polygon(random);

@@ -96,6 +96,22 @@ TEST(Overlap, DiscOnHalfPlanesOfAnyDirection) {
   }
 }
 
+// The chord of the lower arc is nearly a diameter: its angle must not come from its sine alone.
+TEST(Overlap, DiscCutAlmostInHalf) {
+  const BodySpec disc = body_of(make_disc("disc", {0, 0}, 1.0));
+  for (double angle = 0.0; angle < 6.0; angle += 0.37) {
+    const Vec2 n{std::cos(angle), std::sin(angle)};
+    const BodySpec wall = body_of(make_half_plane("wall", n, 0.0));
+    for (double d = 1e-2; d > 1e-12; d *= 0.3) {
+      for (double side : {-1.0, 1.0}) {
+        const double y = side * d;  // of the centre above the wall's boundary
+        const double below = 0.5 * pi - std::asin(y) - y * std::sqrt((1.0 - y) * (1.0 + y));
+        EXPECT_NEAR(overlap_area(disc, {y * n.x, y * n.y, 0.3}, wall, {}), below, 1e-14) << angle << ", " << y;
+      }
+    }
+  }
+}
+
 TEST(Overlap, Boxes) {
   const BodySpec a = body_of(box(1.0, 0.5));
   const BodySpec b = body_of(box(0.25, 2.0));
