@@ -21,6 +21,12 @@ PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
   const double inverse = 1.0 / s.parameter(m.at_mass + body);
   if (m.body_slides[body]) {
     const V2 u{m.body_axis[2 * body], m.body_axis[2 * body + 1]};
+    // What the joint does not leave is none of the body's motion, whatever velocity was asked for.
+    double* nu = s.twist + dof * body;
+    const double along = dot(u, {nu[0], nu[1]});
+    nu[0] = along * u.x;
+    nu[1] = along * u.y;
+    nu[2] = 0.0;
     im[0] = inverse * u.x * u.x;
     im[1] = inverse * u.x * u.y;
     im[2] = inverse * u.y * u.y;

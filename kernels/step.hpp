@@ -36,7 +36,9 @@ template <class Team>
 PEGRASP_HD StepResult integrate_or_reject(Team& team, SceneView& s, const StepOptions& options, bool agreed,
                                           bool can_halve) {
   SceneTally& t = *s.tally;
-  const bool too_deep = options.contact == ContactModel::peg && !agreed && t.penetration > options.reject_depth;
+  // Pairs that came into reach in the last pass were never looked at: they may overlap by anything.
+  const bool too_deep =
+      options.contact == ContactModel::peg && !agreed && (t.penetration > options.reject_depth || t.outran);
   const bool unsolved = !(t.residual <= unsolved_factor * options.tolerance);
   const bool finite = finite_motion(s);
   team.sync();  // every rank has read the status that one of them now adds to
@@ -47,7 +49,7 @@ PEGRASP_HD StepResult integrate_or_reject(Team& team, SceneView& s, const StepOp
   if ((too_deep || unsolved) && can_halve) return StepResult::rejected;
   once(team, [&] {
     t.step_status |= (too_deep ? status_too_deep : 0u) | (unsolved ? status_not_converged : 0u);
-    t.step_residual = max2(t.step_residual, t.residual);
+    t.step_residual = max_or_nan(t.step_residual, t.residual);
     t.step_depth = max2(t.step_depth, t.depth);
     t.explained_work += outside_work(s);
     t.last_contacts = t.contact_count;
@@ -59,7 +61,8 @@ PEGRASP_HD StepResult integrate_or_reject(Team& team, SceneView& s, const StepOp
   return StepResult::done;
 }
 
-// One attempt at a step of options.h from the scene's present state. A rejected attempt leaves the state as it was.
+// One attempt at a step of options.h from the scene's present state. A rejected attempt leaves poses and velocities as they
+// were; its impulses are kept to start the next attempt from.
 template <class Team>
 PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& options, bool can_halve) {
   find_pairs(team, s, options);

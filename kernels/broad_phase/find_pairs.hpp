@@ -125,7 +125,9 @@ PEGRASP_HD void list_pairs(Team& team, SceneView& s) {
     }
   });
   for_each(team, m.body_pair_count, [&](int k) {
-    s.pair_flag[k] = boxes_meet(s.body_box + 4 * m.body_pair_a[k], s.body_box + 4 * m.body_pair_b[k]) ? 1 : 0;
+    const int a = m.body_pair_a[k];
+    const int b = m.body_pair_b[k];
+    s.pair_flag[k] = s.present[a] && s.present[b] && boxes_meet(s.body_box + 4 * a, s.body_box + 4 * b) ? 1 : 0;
   });
   once(team, [&] {
     s.tally->pair_count = 0;

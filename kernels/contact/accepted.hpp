@@ -42,6 +42,7 @@ PEGRASP_HD bool accepted(Team& team, SceneView& s, const StepOptions& options) {
   });
   if (options.contact != ContactModel::peg) return true;
   const bool fast = refresh_pairs(team, s, options);
+  once(team, [&] { s.tally->outran = fast ? 1 : 0; });
   return !fast && penetration <= options.penetration_tolerance && apart <= options.penetration_tolerance;
 }
 

@@ -58,7 +58,7 @@ PEGRASP_HD inline void standard_contacts(const PairGeometry& g, double eps, Sink
 template <class Sink>
 PEGRASP_HD inline void corrective_contact(const PairGeometry& g, Sink& sink) {
   const Separation now = best_separation(g.a, g.b, g.a_pose, g.b_pose);
-  if (!(now.s < 0.0) || now.mode == mode_none) return;
+  if (!(separation(now) < 0.0) || now.mode == mode_none) return;
   sink.add(mode_manifold(g, now.mode, 0.0).point[0], 0.0);
 }
 

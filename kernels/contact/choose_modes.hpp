@@ -22,8 +22,11 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, const Ste
   pair.mode = latest.mode;
   pair.end_mode = latest.mode;
   pair.s0_max = latest.s0_max;
-  pair.s_end = latest.s1;
-  pair.near_contact = latest.s0_max <= pair.eps ? 1 : 0;
+  pair.s_end = max2(latest.s1, latest.seam1);
+  pair.near_contact = latest.mode != mode_none && latest.s0_max <= pair.eps ? 1 : 0;
+  // Once a solve has ended in overlap the pair keeps its contacts for the rest of the step, lest passes alternate.
+  if (s.tally->pairs_fresh != 0) pair.apart = 1;
+  if (!(latest.seam1 >= 0.0)) pair.apart = 0;
   pair.target = min2(0.0, latest.s0_max + options.recovery_speed * options.h);
   const double thinnest = min2(m.part_inradius[pair.part_a], m.part_inradius[pair.part_b]);
   pair.keep_mode = pair.eps - 2.0 * options.detect_distance > thinnest ? 1 : 0;
@@ -43,14 +46,15 @@ PEGRASP_HD void choose_modes(Team& team, SceneView& s, const StepOptions& option
   once(team, [&] { s.tally->pairs_fresh = 0; });
 }
 
-// Separation of every near pair at the end pose: what the step leaves behind.
+// Separation of every near pair at the end pose: what the step leaves behind, and the facet for the next pass.
 PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair) {
   if (!pair.near_contact) return;
   const ModelView& m = *s.model;
   const Separation end = best_separation(part_view(m, pair.part_a), part_view(m, pair.part_b),
                                          end_frame(s, pair.body_a), end_frame(s, pair.body_b));
-  pair.s_end = end.s;
+  pair.s_end = separation(end);
   pair.end_mode = end.mode;
+  if (pair.s_end < 0.0) pair.apart = 0;
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

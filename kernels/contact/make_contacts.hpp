@@ -91,7 +91,7 @@ PEGRASP_HD void make_contacts(Team& team, SceneView& s, const StepOptions& optio
     NearPair& pair = s.pairs[k];
     pair.contact_count = 0;
     pair.alternative_count = 0;
-    if (!pair.near_contact) return;
+    if (!pair.near_contact || (options.contact == ContactModel::peg && pair.apart)) return;
     if (options.contact == ContactModel::peg) {
       pair.contact_count = manifold_room;
       return;
@@ -120,7 +120,7 @@ PEGRASP_HD void make_contacts(Team& team, SceneView& s, const StepOptions& optio
   });
   for_each(team, s.tally->pair_count, [&](int k) {
     NearPair& pair = s.pairs[k];
-    if (!pair.near_contact) return;
+    if (pair.contact_count == 0) return;
     ContactSink writer{&s, &pair, k, 0, 0, true};
     pair_contacts(s, pair, options, writer);
     pair.contact_count = writer.count;

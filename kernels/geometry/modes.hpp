@@ -21,26 +21,35 @@ PEGRASP_HD inline int mode_type(int mode) { return mode >> 28; }
 PEGRASP_HD inline int mode_i(int mode) { return (mode >> 14) & 0x3fff; }
 PEGRASP_HD inline int mode_j(int mode) { return mode & 0x3fff; }
 
+// s of a facet. `surface`: both bodies have surface where it would touch; else it lies at a seam of a union, where a sibling
+// part goes on: it may say that the two parts are apart, but not carry force.
+struct EdgeSeparation {
+  double s;
+  bool surface;
+};
+
 // s of edge e of `p` against all of `q`; q_in_p: frame of q seen from p.
-PEGRASP_HD inline double edge_separation(const PartView& p, int e, const PartView& q, const Frame& q_in_p) {
+PEGRASP_HD inline EdgeSeparation edge_separation(const PartView& p, int e, const PartView& q, const Frame& q_in_p) {
   const V2 n = p.normal(e);
-  return dot(n, q_in_p.origin) - p.off[e] - support(q, unrotate(q_in_p, -n)).value;
+  const V2 d = unrotate(q_in_p, -n);
+  const Support far = support(q, d);
+  return {dot(n, q_in_p.origin) - p.off[e] - far.value, p.use[e] == edge_feature && on_surface(q, far.corner, d)};
 }
 
 // s along the line of centres of corner i of a and corner j of b; `inside` tells whether it is a facet at this pose.
 struct ArcSeparation {
   double s;
-  bool inside;
+  bool inside, surface;
 };
 PEGRASP_HD inline ArcSeparation arc_separation(const PartView& a, int i, const PartView& b, int j,
                                                const Frame& b_in_a) {
   const V2 d = transform(b_in_a, b.centre(j)) - a.centre(i);
   const double length = norm(d);
-  if (!(length > 0.0)) return {-1e300, false};
-  const V2 n = (1.0 / length) * d;
+  // Concentric arcs: every direction in both cones is as good; the first serves.
+  const V2 n = length > 0.0 ? (1.0 / length) * d : V2{1.0, 0.0};
   const V2 n_b = unrotate(b_in_a, n);
   const bool inside = in_cone(a, i, n) && in_cone(b, j, -n_b);
-  return {length - a.cr[i] - b.cr[j], inside};
+  return {length - a.cr[i] - b.cr[j], inside, on_surface(a, i, n) && on_surface(b, j, -n_b)};
 }
 
 // s along the line of centres where it is no facet: both parts reach past their corners, so it is less than the arcs say.
@@ -52,11 +61,14 @@ PEGRASP_HD inline double axis_separation(const PartView& a, int i, const PartVie
   return dot(n, b_in_a.origin) - support(a, n).value - support(b, unrotate(b_in_a, -n)).value;
 }
 
-// The best mode of a pair at one pose: arg max over facets of s. Covered edges count only where nothing else separates.
+// A pair at one pose: arg max of s over the facets that may carry force (mode_none, -1e300: there are none), and the largest s
+// of those that may not (seams of unions). The pair does not overlap iff the larger of the two is >= 0.
 struct Separation {
   double s;
   int mode;
+  double seam;
 };
+PEGRASP_HD inline double separation(const Separation& at) { return max2(at.s, at.seam); }
 
 // Point of q (its support towards p) that bounds the separation of every edge of p from above: s_e <= n_e . x - off_e.
 PEGRASP_HD inline V2 near_point(const PartView& p, const PartView& q, const Frame& q_in_p) {
@@ -69,52 +81,55 @@ PEGRASP_HD inline V2 near_point(const PartView& p, const PartView& q, const Fram
   return transform(q_in_p, q.centre(corner) + q.cr[corner] * d);
 }
 
-template <class Consider>
-PEGRASP_HD inline void scan_edges(const PartView& p, const PartView& q, const Frame& q_in_p, int type, Separation& best,
-                                  Separation& covered, const Consider& consider) {
+PEGRASP_HD inline void scan_edges(const PartView& p, const PartView& q, const Frame& q_in_p, int type,
+                                  Separation& best) {
   if (p.edges == 0 || q.corners == 0) return;
   const V2 x = near_point(p, q, q_in_p);
   for (int e = 0; e < p.edges; ++e) {
-    const int use = p.use[e];
-    if (use == edge_hidden) continue;
+    if (p.use[e] == edge_hidden) continue;
     const double bound = p.nx[e] * x.x + p.ny[e] * x.y - p.off[e];
-    Separation& slot = use == edge_covered ? covered : best;
-    if (!(bound > slot.s) || !consider(bound)) continue;
-    const double s = edge_separation(p, e, q, q_in_p);
-    if (s > slot.s) slot = {s, pack_mode(type, e, 0)};
+    if (!(bound > best.s)) continue;
+    const EdgeSeparation edge = edge_separation(p, e, q, q_in_p);
+    if (!edge.surface) {
+      best.seam = max2(best.seam, edge.s);
+    } else if (edge.s > best.s) {
+      best.s = edge.s;
+      best.mode = pack_mode(type, e, 0);
+    }
   }
 }
-
-struct ConsiderAll {
-  PEGRASP_HD bool operator()(double) const { return true; }
-};
 
 // arg max over the facets of s at one pose. a_pose, b_pose: world frames of the two bodies.
 PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& b, const Frame& a_pose,
                                              const Frame& b_pose) {
   const Frame b_in_a = relative(a_pose, b_pose);
   const Frame a_in_b = relative(b_pose, a_pose);
-  Separation best{-1e300, mode_none};
-  Separation covered{-1e300, mode_none};
-  scan_edges(a, b, b_in_a, mode_edge_a, best, covered, ConsiderAll{});
-  scan_edges(b, a, a_in_b, mode_edge_b, best, covered, ConsiderAll{});
+  Separation best{-1e300, mode_none, -1e300};
+  scan_edges(a, b, b_in_a, mode_edge_a, best);
+  scan_edges(b, a, a_in_b, mode_edge_b, best);
   for (int i = 0; i < a.corners; ++i) {
     for (int j = 0; j < b.corners; ++j) {
       if (a.cr[i] + b.cr[j] == 0.0) continue;
       const ArcSeparation arc = arc_separation(a, i, b, j, b_in_a);
-      if (arc.inside && arc.s > best.s) best = {arc.s, pack_mode(mode_arcs, i, j)};
+      if (!arc.inside) continue;
+      if (!arc.surface) {
+        best.seam = max2(best.seam, arc.s);
+      } else if (arc.s > best.s) {
+        best.s = arc.s;
+        best.mode = pack_mode(mode_arcs, i, j);
+      }
     }
   }
-  if (best.s < 0.0 && covered.s >= 0.0) return covered;
-  return best.mode == mode_none ? covered : best;
+  return best;
 }
 
 // The axis that is violated latest along the motion from pose 0 to pose 1 (numerics: pair modes, pass 0):
 //   score = s1 >= 0 ? 2 + s1 : s0 / (s0 - s1)   for s0 > 0;   when nothing separates at the start: arg max s0.
 struct LatestMode {
-  double s0_max;  // separation of the pair at the start
-  int mode;       // chosen
+  double s0_max;  // largest at the start, over the facets that may carry force
+  int mode;       // chosen among them; mode_none: there are none
   double s0, s1;  // of the chosen mode
+  double seam1;   // largest at the end over the facets at seams
 };
 
 struct LatestScan {
@@ -147,18 +162,22 @@ struct LatestScan {
 };
 
 PEGRASP_HD inline void scan_edges_latest(const PartView& p, const PartView& q, const Frame& q_in_p0,
-                                         const Frame& q_in_p1, int type, LatestScan& best, LatestScan& covered) {
+                                         const Frame& q_in_p1, int type, LatestScan& best, double& seam1) {
   if (p.edges == 0 || q.corners == 0) return;
   const V2 x0 = near_point(p, q, q_in_p0);
   const V2 x1 = near_point(p, q, q_in_p1);
   for (int e = 0; e < p.edges; ++e) {
-    const int use = p.use[e];
-    if (use == edge_hidden) continue;
+    if (p.use[e] == edge_hidden) continue;
     const double bound0 = p.nx[e] * x0.x + p.ny[e] * x0.y - p.off[e];
     const double bound1 = p.nx[e] * x1.x + p.ny[e] * x1.y - p.off[e];
-    LatestScan& scan = use == edge_covered ? covered : best;
-    if (!scan.worth(bound0, bound1)) continue;
-    scan.add(pack_mode(type, e, 0), edge_separation(p, e, q, q_in_p0), edge_separation(p, e, q, q_in_p1));
+    if (!best.worth(bound0, bound1)) continue;
+    const EdgeSeparation at_start = edge_separation(p, e, q, q_in_p0);
+    const EdgeSeparation at_end = edge_separation(p, e, q, q_in_p1);
+    if (at_start.surface && at_end.surface) {
+      best.add(pack_mode(type, e, 0), at_start.s, at_end.s);
+    } else {
+      seam1 = max2(seam1, at_end.s);
+    }
   }
 }
 
@@ -167,23 +186,26 @@ PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, c
   const Frame b_in_a0 = relative(a0, b0);
   const Frame b_in_a1 = relative(a1, b1);
   LatestScan best;
-  LatestScan covered;
-  scan_edges_latest(a, b, b_in_a0, b_in_a1, mode_edge_a, best, covered);
-  scan_edges_latest(b, a, relative(b0, a0), relative(b1, a1), mode_edge_b, best, covered);
+  double seam1 = -1e300;
+  scan_edges_latest(a, b, b_in_a0, b_in_a1, mode_edge_a, best, seam1);
+  scan_edges_latest(b, a, relative(b0, a0), relative(b1, a1), mode_edge_b, best, seam1);
   for (int i = 0; i < a.corners; ++i) {
     for (int j = 0; j < b.corners; ++j) {
       if (a.cr[i] + b.cr[j] == 0.0) continue;
       const ArcSeparation arc0 = arc_separation(a, i, b, j, b_in_a0);
       const ArcSeparation arc1 = arc_separation(a, i, b, j, b_in_a1);
       if (!arc0.inside && !arc1.inside) continue;
-      best.add(pack_mode(mode_arcs, i, j), arc0.inside ? arc0.s : axis_separation(a, i, b, j, b_in_a0),
-               arc1.inside ? arc1.s : axis_separation(a, i, b, j, b_in_a1));
+      const double s0 = arc0.inside ? arc0.s : axis_separation(a, i, b, j, b_in_a0);
+      const double s1 = arc1.inside ? arc1.s : axis_separation(a, i, b, j, b_in_a1);
+      if ((arc0.inside && !arc0.surface) || (arc1.inside && !arc1.surface)) {
+        seam1 = max2(seam1, s1);
+      } else {
+        best.add(pack_mode(mode_arcs, i, j), s0, s1);
+      }
     }
   }
-  const bool use_covered = best.s0_mode == mode_none || (best.s0_max < 0.0 && covered.s0_max >= 0.0);
-  const LatestScan& scan = use_covered ? covered : best;
-  if (scan.s0_max <= 0.0) return {scan.s0_max, scan.s0_mode, scan.s0_max, scan.s0_mode_s1};
-  return {scan.s0_max, scan.mode, scan.s0, scan.s1};
+  if (best.s0_max <= 0.0) return {best.s0_max, best.s0_mode, best.s0_max, best.s0_mode_s1, seam1};
+  return {best.s0_max, best.mode, best.s0, best.s1, seam1};
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -13,8 +13,9 @@ struct PartView {
   const double* cr;  // corner radii
   const double* nx;  // edge normals
   const double* ny;
-  const double* off;  // edge offsets
-  const int* use;     // EdgeUse
+  const double* off;   // edge offsets
+  const int* use;      // EdgeUse
+  const double* cone;  // ModelView::corner_cone
   int corners;
   int edges;
 
@@ -34,6 +35,7 @@ PEGRASP_HD inline PartView part_view(const ModelView& m, int part) {
           m.edge_ny + e,
           m.edge_offset + e,
           m.edge_use + e,
+          m.corner_cone + 4 * c,
           m.part_first_corner[part + 1] - c,
           m.part_first_edge[part + 1] - e};
 }
@@ -46,6 +48,14 @@ PEGRASP_HD inline bool in_cone(const PartView& p, int corner, V2 d) {
   const V2 from = p.normal(p.previous(corner));
   const V2 to = p.normal(corner);
   return cross(from, d) >= -sliver && cross(d, to) >= -sliver && dot(from + to, d) > 0.0;
+}
+
+// Whether the body's surface has corner i as its farthest point along d: at a seam of a union it may be the part's alone.
+PEGRASP_HD inline bool on_surface(const PartView& p, int i, V2 d) {
+  const double* cone = p.cone + 4 * i;
+  if (cone[0] == 0.0 && cone[1] == 0.0) return true;
+  return cross({cone[0], cone[1]}, d) >= 0.0 && cross(d, {cone[2], cone[3]}) >= 0.0 &&
+         (cone[0] + cone[2]) * d.x + (cone[1] + cone[3]) * d.y > 0.0;
 }
 
 // Where corner i lies along d; an arc counts only where d is among its normals: the rest of its disc need not belong to

@@ -54,10 +54,11 @@ PEGRASP_HD inline bool finite_motion(const SceneView& s) {
   return true;
 }
 
-// q = q1, nu = nu+; a body moved for us follows its prescription to the bit.
+// q = q1, nu = nu+; a body moved for us follows its prescription to the bit; one yet to appear waits with its velocity.
 template <class Team>
 PEGRASP_HD void commit_motion(Team& team, SceneView& s) {
   for_each(team, s.model->body_count, [&](int body) {
+    if (!s.present[body]) return;
     for (int i = 0; i < 3; ++i) s.pose[3 * body + i] = s.end_pose[3 * body + i];
     for (int i = 0; i < dof; ++i) s.twist[dof * body + i] = s.nu[dof * body + i];
     for (int i = 0; i < 2; ++i) s.start_frame[2 * body + i] = s.end_frame[2 * body + i];

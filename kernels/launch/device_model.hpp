@@ -37,6 +37,7 @@ class DeviceModel {
     copy(view_.corner_y, corners);
     copy(view_.corner_r, corners);
     copy(view_.corner_name, corners);
+    copy(view_.corner_cone, 4 * corners);
     copy(view_.edge_nx, edges);
     copy(view_.edge_ny, edges);
     copy(view_.edge_offset, edges);

@@ -9,6 +9,9 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
+// Durations are sums of steps: ten of 5 ms add up to a hair less than 50 ms.
+constexpr double whole_steps = 1.0 - 1e-9;
+
 PEGRASP_HD inline bool gap_below(const SceneView& s, const Predicate& p) {
   const ModelView& m = *s.model;
   const Frame a = start_frame(s, m.part_body[p.part_a]);
@@ -16,9 +19,9 @@ PEGRASP_HD inline bool gap_below(const SceneView& s, const Predicate& p) {
   const PartView part_a = part_view(m, p.part_a);
   const PartView part_b = part_view(m, p.part_b);
   const Separation now = best_separation(part_a, part_b, a, b);
-  if (now.mode == mode_none || !(now.s <= p.value)) return false;
+  if (now.mode == mode_none || !(separation(now) <= p.value)) return false;
   if (p.side.x == 0.0 && p.side.y == 0.0) return true;
-  const NearPair pair{p.part_a, p.part_b, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0};
+  const NearPair pair{p.part_a, p.part_b, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0};
   const V2 n = mode_manifold(pair_geometry(m, pair, a, b), now.mode, 0.0).point[0].n;
   return dot(unrotate(a, n), {p.side.x, p.side.y}) >= 0.5;
 }
@@ -58,7 +61,7 @@ PEGRASP_HD inline bool succeeded(const SceneView& s) {
         value = pose_within(s, p);
         break;
       case PredicateKind::speed_below:
-        value = s.predicate_time[k] >= p.duration && s.predicate_time[k] > 0.0;
+        value = s.predicate_time[k] >= p.duration * whole_steps && s.predicate_time[k] > 0.0;
         break;
       case PredicateKind::displacement_below:
         value = displacement_below(s, p);
@@ -102,7 +105,7 @@ PEGRASP_HD inline bool keep_clocks(const SceneView& s, const StepOptions& option
     still = s.present[body] && body_still(s, body, options.still_speed);
   }
   t.still_for = still ? t.still_for + h : 0.0;
-  return t.still_for >= options.still_time * (1.0 - 1e-9);
+  return t.still_for >= options.still_time * whole_steps;
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -14,7 +14,7 @@ namespace pegrasp {
 enum EdgeUse : int {
   edge_hidden = 0,   // no length: never a feature
   edge_feature = 1,  // may separate and carry force
-  edge_covered = 2,  // inside a sibling part: separates only what is already beyond it (numerics: seams of unions)
+  edge_covered = 2,  // inside sibling parts: may say that a pair is apart, never carries force
 };
 
 struct ModelView {
@@ -54,7 +54,10 @@ struct ModelView {
   const double* corner_y;
   const double* corner_r;
   const int* corner_name;  // index in the part before arcs were split: keys of warm starting
-  const double* edge_nx;   // outward unit normal, body frame
+  // Outward directions in which a vertex that lies on sibling parts is a surface point of the body: from, to as unit vectors,
+  // counter-clockwise; from = to = 0: every direction of its normal cone. NaN-free; an empty cone is {1, 0, -1, 0}.
+  const double* corner_cone;  // (corners, 4)
+  const double* edge_nx;      // outward unit normal, body frame
   const double* edge_ny;
   const double* edge_offset;  // the part lies in n . x <= offset
   const int* edge_use;        // EdgeUse

@@ -32,7 +32,8 @@ struct NearPair {
   int slot;          // friction slot
   int mode;          // chosen for the solve at hand
   int end_mode;      // best at the end pose
-  int near_contact;  // 1: within eps, gets contacts
+  int near_contact;  // 1: within eps, has a facet that may carry force
+  int apart;         // 1: a facet at a seam of a union keeps the pair apart to the end: gets no contacts
   int keep_mode;     // 1: moves farther than its inradius in a step, so the latest mode is kept (tunnelling)
   int first_contact, contact_count;
   int first_alternative, alternative_count;
@@ -61,7 +62,7 @@ struct Alternative {
   int body_a, body_b;
 };
 
-// Impulses of the last solve, to start the next from. One list a parity; `part_pair` finds a pair's range.
+// Impulses of the last solve, to start the next from. One list a parity.
 struct WarmContact {
   int part_a, part_b;
   int key;
@@ -73,7 +74,6 @@ struct WarmContact {
 struct SceneTally {
   SceneOutcome outcome;
   int step;         // steps of size h begun
-  int substep;      // in units of h / 2^levels, inside the step
   int warm_parity;  // which warm list is current
   int warm_count[2];
   int pair_count;
@@ -90,6 +90,7 @@ struct SceneTally {
   double residual;            // of the last solve [m/s]
   double penetration;         // at the end pose of the last pass [m], beyond what the step set out to reach
   double depth;               // at the end pose of the last pass [m], absolute
+  int outran;                 // 1: the last solve made a body faster than the near pairs were listed for
   double explained_work;      // done by gravity, applied forces, actuators, prescribed motion [J]
   std::uint32_t step_status;  // bits of the present step
   double step_residual;       // largest over the substeps of the present step
@@ -129,7 +130,17 @@ struct Block {
   SolverReal bound;
 };
 
-// Gradient of -p_row with respect to the velocities of the block's two bodies, in their unknowns: a row of P S J.
+// Newton's view of a row, in the unknowns of its two bodies (solver/newton.hpp).
+struct NewtonRow {
+  SolverReal ja[dof], jb[dof];  // Jacobian
+  SolverReal wa[dof], wb[dof];  // M^-1 J^T
+  SolverReal bias;              // [m/s], with what bodies without unknowns contribute
+  SolverReal keep, penalty;     // y = keep p_bar - penalty (J v + bias)
+  int at_a, at_b;               // first unknown of the body
+  int count_a, count_b;         // how many; 0: the body does not count
+};
+
+// Gradient of -p_row with respect to the unknowns of the block's two bodies: a row of P S J.
 struct RowGradient {
   SolverReal a[dof], b[dof];
   int active;
@@ -168,7 +179,8 @@ struct SceneView {
   Alternative* alternatives;
   Row* rows;            // (row_capacity)
   Block* blocks;        // (block_capacity)
-  int* block_held;      // (block_capacity) Newton: Hold (newton.hpp)
+  int* block_state;     // (block_capacity) Newton: BlockState (newton.hpp)
+  int* block_wanted;    // (block_capacity) Newton: the state that the impulses ask for
   int* row_block;       // (row_capacity) block of a row
   int* body_first_row;  // (bodies + 1) adjacency: entries of body_row
   int* body_row;        // (2 row_capacity) row * 2 + side
@@ -182,7 +194,9 @@ struct SceneView {
   SolverReal* v_trial;
   SolverReal* v_other;
 
+  NewtonRow* newton_row;      // (row_capacity)
   RowGradient* row_gradient;  // (row_capacity)
+  SolverReal* newton_u;       // (3, unknowns) the unknown velocities, without impulses, Newton's residual
   SolverReal* newton_matrix;  // (n, n + 1) with n unknown velocities; null in scenes too large for it
 
   PEGRASP_HD double parameter(int i) const { return parameters[i]; }
@@ -239,7 +253,8 @@ PEGRASP_HD inline std::size_t bind_scene(SceneView& s, const ModelView& m, const
   s.alternatives = a.take<Alternative>(c.alternatives);
   s.rows = a.take<Row>(rows);
   s.blocks = a.take<Block>(blocks);
-  s.block_held = a.take<int>(blocks);
+  s.block_state = a.take<int>(blocks);
+  s.block_wanted = a.take<int>(blocks);
   s.row_block = a.take<int>(rows);
   s.body_first_row = a.take<int>(nb + 1);
   s.body_row = a.take<int>(2 * rows);
@@ -252,7 +267,9 @@ PEGRASP_HD inline std::size_t bind_scene(SceneView& s, const ModelView& m, const
   s.v_trial = a.take<SolverReal>(dof * nb);
   s.v_other = a.take<SolverReal>(dof * nb);
   const int n = m.unknown_count;
+  s.newton_row = a.take<NewtonRow>(n <= largest_newton_scene ? rows : 0);
   s.row_gradient = a.take<RowGradient>(n <= largest_newton_scene ? rows : 0);
+  s.newton_u = a.take<SolverReal>(n <= largest_newton_scene ? 3 * n : 0);
   s.newton_matrix = n <= largest_newton_scene ? a.take<SolverReal>(n * (n + 1)) : nullptr;
   return (a.used + 15u) / 16u * 16u;
 }

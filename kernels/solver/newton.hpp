@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Augmented Lagrangian with semismooth Newton, in the velocities of the bodies.
+// Augmented Lagrangian with semismooth Newton, in the freedoms of the bodies.
 //
 // For multipliers p_bar and penalties S (a large multiple of 1 / (J M^-1 J^T), row by row) the impulses follow from the
 // velocities,
@@ -8,8 +8,11 @@
 //   I + M^-1 J^T P S J,   P in the derivative of proj_K (a slipping contact: dp_t = mu y_t / |y_t| dp_n).
 // Then p_bar = p(v), until the natural map says solved. Redundant contacts (a jam, a stack) leave the Jacobian regular, and
 // the number of unknowns is that of the bodies' freedoms, however many rows there are: small, stiff scenes converge in a
-// handful of steps where first-order methods take thousands. Newton's method is not globalised: it is tried where a warm
-// start or some iterations of AJ have all but found who sticks, slips and parts (solve.hpp).
+// handful of steps where first-order methods take thousands.
+//
+// The projection is seen as a choice of states: each block is open, sticks, is at a bound, slips; given the states, p(v) is
+// smooth (linear but for slipping discs) and one Newton step all but solves it. Then the states that y asks for are taken.
+// Where that goes in circles only one block at a time changes (block principal pivoting, Judice and Pires 1994).
 #pragma once
 
 #include "solver/problem.hpp"
@@ -28,26 +31,15 @@ constexpr Real stiffness_growth = 30;
 constexpr Real largest_stiffness = 1e9;
 #endif
 
-// The block's impulses at velocities v, written to q.
-PEGRASP_HD inline void lagrangian_impulses(const SceneView& s, const Block& block, Real stiffness, const Real* p_bar,
-                                           const Real* v, Real* q) {
-  for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {
-    const Row& row = s.rows[i];
-    q[i] = row.diagonal > 0 ? (row.diagonal * p_bar[i] - stiffness * row_velocity(row, v)) /
-                                  (row.diagonal + stiffness * row.compliance)
-                            : p_bar[i];
-  }
-}
+enum BlockState : int {
+  state_open = 0,  // no impulse
+  state_stick,     // unbounded: p = y
+  state_plus,      // one bounded row, at its upper bound
+  state_minus,     // at its lower bound
+  state_slip,      // several bounded rows, at their bound along y
+};
 
-constexpr Real held_residual = Real(1e6);
-
-// What Newton's method makes of a block, beside the plain projection:
-//   held_start  the first evaluation: a block whose multipliers lie inside their bounds (it stuck, and carried force) is
-//               taken to do so still; the penalty would magnify the warm start's small velocities into slip.
-//   held_swing  a friction or motor impulse that jumps from its bound to the opposite bound has passed the solution, which
-//               lies between (an S-shaped law makes plain Newton swing for ever): for one step it is taken off its bound.
-// Held impulses are not projected, and the residual is not yet a true one.
-enum Hold : int { held_none = 0, held_start, held_swing };
+// --- unknowns --------------------------------------------------------------------------------------------------------
 
 // Unknowns of a body: its dof velocity components, or, where a joint leaves one translation, the speed along that.
 PEGRASP_HD inline int unknown_count(const ModelView& m, int body) {
@@ -62,79 +54,189 @@ PEGRASP_HD inline void to_unknowns(const ModelView& m, int body, const Real* x, 
   for (int i = 0; i < dof; ++i) out[i] = x[i];
 }
 
-// R(v) of one body in its unknowns: v - v_free - M^-1 J^T p.
-PEGRASP_HD inline void newton_residual(const SceneView& s, int body, const Real* p, const Real* v, Real* r) {
-  Real balance[dof];
-  for (int i = 0; i < dof; ++i) balance[i] = v[dof * body + i] - static_cast<Real>(s.free_twist[dof * body + i]);
-  for (int k = s.body_first_row[body]; k < s.body_first_row[body + 1]; ++k) {
-    const int row = s.body_row[k] >> 1;
-    const Real* w = (s.body_row[k] & 1) ? s.rows[row].wb : s.rows[row].wa;
-    for (int i = 0; i < dof; ++i) balance[i] -= w[i] * p[row];
+// A row in unknowns. What bodies without unknowns do to it is constant and joins the bias.
+PEGRASP_HD inline void newton_row(const SceneView& s, int i) {
+  const ModelView& m = *s.model;
+  const Row& row = s.rows[i];
+  NewtonRow& out = s.newton_row[i];
+  out.at_a = m.body_unknown[row.body_a];
+  out.at_b = m.body_unknown[row.body_b];
+  out.count_a = unknown_count(m, row.body_a);
+  out.count_b = row.body_b == row.body_a ? 0 : unknown_count(m, row.body_b);
+  out.bias = row.bias;
+  if (out.count_a > 0) {
+    to_unknowns(m, row.body_a, row.ja, out.ja);
+    to_unknowns(m, row.body_a, row.wa, out.wa);
+  } else {
+    for (int k = 0; k < dof; ++k) out.bias += row.ja[k] * s.v[dof * row.body_a + k];
   }
-  to_unknowns(*s.model, body, balance, r + dof * body);
+  if (out.count_b > 0) {
+    to_unknowns(m, row.body_b, row.jb, out.jb);
+    to_unknowns(m, row.body_b, row.wb, out.wb);
+  } else if (row.body_b != row.body_a) {
+    for (int k = 0; k < dof; ++k) out.bias += row.jb[k] * s.v[dof * row.body_b + k];
+  }
 }
 
-// Row i of P S J for a block whose unprojected impulses are y: what multiplies the Jacobians of the block's rows, in
-// `factor` (row_count). False when all are zero.
-PEGRASP_HD inline bool projection_row(const SceneView& s, const Block& block, int held, Real stiffness, const Real* y,
-                                      int i, Real* factor) {
-  const Real* x = y + block.first_row;
-  const int n = block.row_count;
-  for (int k = 0; k < n; ++k) factor[k] = 0;
-  int first = 0;
-  Real radius = block.bound;
-  if (block.kind == block_contact) {
-    if (!(x[0] > 0) && held != held_start) return false;
-    if (i == 0) factor[0] = 1;
-    radius = block.bound * x[0];
-    first = 1;
-  }
-  if (i >= first) {
-    Real length2 = 0;
-    for (int k = first; k < n; ++k) length2 += x[k] * x[k];
-    if (held != held_none || !(length2 > radius * radius)) {
-      factor[i] = 1;
-    } else {
-      const Real inverse = 1 / root(length2);
-      const Real along = x[i] * inverse;
-      if (first == 1) factor[0] = block.bound * along;
-      if (n - first == 1 && first == 0) return false;
-      for (int k = first; n - first > 1 && k < n; ++k) {
-        factor[k] = (radius * inverse) * ((k == i ? Real(1) : Real(0)) - along * (x[k] * inverse));
-      }
-    }
-  }
-  for (int k = 0; k < n; ++k) {
-    const Row& row = s.rows[block.first_row + k];
-    factor[k] *= stiffness / (row.diagonal + stiffness * row.compliance);
-  }
-  return true;
+PEGRASP_HD inline void set_stiffness(const SceneView& s, int i, Real stiffness) {
+  const Row& row = s.rows[i];
+  NewtonRow& out = s.newton_row[i];
+  const bool moves = row.diagonal > 0;  // a row that nothing can move keeps its impulse
+  const Real inverse = moves ? 1 / (row.diagonal + stiffness * row.compliance) : Real(0);
+  out.keep = moves ? row.diagonal * inverse : Real(1);
+  out.penalty = stiffness * inverse;
 }
 
-PEGRASP_HD inline void row_gradient(const SceneView& s, int row, Real stiffness, const Real* y, RowGradient& g) {
-  constexpr int most_rows = 3;
-  Real factor[most_rows];
-  const int k = s.row_block[row];
+// dot over `count` (1 or dof) entries
+PEGRASP_HD inline Real dot_unknowns(const Real* j, const Real* u, int count) {
+  if (count == dof) {
+    Real sum = j[0] * u[0];
+    for (int i = 1; i < dof; ++i) sum += j[i] * u[i];
+    return sum;
+  }
+  return count == 1 ? j[0] * u[0] : Real(0);
+}
+
+PEGRASP_HD inline Real unprojected_impulse(const NewtonRow& row, Real p_bar, const Real* u) {
+  const Real w =
+      row.bias + dot_unknowns(row.ja, u + row.at_a, row.count_a) + dot_unknowns(row.jb, u + row.at_b, row.count_b);
+  return row.keep * p_bar - row.penalty * w;
+}
+
+// --- states ----------------------------------------------------------------------------------------------------------
+
+PEGRASP_HD inline int first_bounded_row(const Block& block) {
+  return block.first_row + (block.kind == block_contact ? 1 : 0);
+}
+
+PEGRASP_HD inline Real bound_at(const Block& block, const Real* y) {
+  return block.kind == block_contact ? block.bound * y[block.first_row] : block.bound;
+}
+
+PEGRASP_HD inline Real bounded_length2(const Block& block, const Real* y) {
+  Real length2 = 0;
+  for (int i = first_bounded_row(block); i < block.first_row + block.row_count; ++i) length2 += y[i] * y[i];
+  return length2;
+}
+
+// The state in which the block's law is the projection of y. `inside`: fraction of the bound that counts as within.
+PEGRASP_HD inline int natural_state(const Block& block, const Real* y, Real inside) {
+  if (block.kind == block_contact && !(y[block.first_row] > 0)) return state_open;
+  const int first = first_bounded_row(block);
+  const int bounded = block.first_row + block.row_count - first;
+  const Real radius = inside * bound_at(block, y);
+  if (bounded == 0) return state_stick;
+  if (bounded == 1) return y[first] > radius ? state_plus : (y[first] < -radius ? state_minus : state_stick);
+  return bounded_length2(block, y) > radius * radius ? state_slip : state_stick;
+}
+
+// Blocks whose multipliers lie inside their bounds (they stuck, and carried force) are taken to do so still: the penalty would
+// magnify a warm start's small velocities into slip.
+PEGRASP_HD inline int first_state(const Block& block, const Real* p_bar, const Real* y) {
+  constexpr Real inside = Real(0.999);
+  const bool empty = block.kind == block_contact && !(p_bar[block.first_row] > 0);
+  return !empty && natural_state(block, p_bar, inside) == state_stick ? static_cast<int>(state_stick)
+                                                                      : natural_state(block, y, 1);
+}
+
+// The state to take after `state`, given the impulses p that it led to before and the y it led to now. A friction or motor
+// impulse that turns from its bound to the opposite one has passed the solution, which lies between (an S-shaped law makes
+// Newton's method swing for ever): it is taken off its bound first.
+PEGRASP_HD inline int next_state(const Block& block, int state, const Real* p, const Real* y) {
+  const int natural = natural_state(block, y, 1);
+  if (natural < state_plus || state < state_plus) return natural;
+  Real turn = 0;
+  for (int i = first_bounded_row(block); i < block.first_row + block.row_count; ++i) turn += p[i] * y[i];
+  return turn < 0 ? static_cast<int>(state_stick) : natural;
+}
+
+// The block's impulses in its state.
+PEGRASP_HD inline void state_impulses(const Block& block, int state, const Real* y, Real* p) {
+  const int first = first_bounded_row(block);
+  const int end = block.first_row + block.row_count;
+  Real factor = state == state_open ? Real(0) : Real(1);
+  for (int i = block.first_row; i < first; ++i) p[i] = factor * y[i];
+  if (state == state_plus || state == state_minus) {
+    p[first] = state == state_plus ? bound_at(block, y) : -bound_at(block, y);
+    return;
+  }
+  if (state == state_slip) {
+    const Real length2 = bounded_length2(block, y);
+    factor = length2 > 0 ? bound_at(block, y) / root(length2) : Real(0);
+  }
+  for (int i = first; i < end; ++i) p[i] = factor * y[i];
+}
+
+// --- the Newton step -------------------------------------------------------------------------------------------------
+
+PEGRASP_HD inline void add_scaled(const NewtonRow& row, Real factor, RowGradient& g) {
+  for (int k = 0; k < row.count_a; ++k) g.a[k] += factor * row.ja[k];
+  for (int k = 0; k < row.count_b; ++k) g.b[k] += factor * row.jb[k];
+}
+
+// Rows of P S J that belong to a block, to s.row_gradient.
+PEGRASP_HD inline void block_gradient(const SceneView& s, int k, const Real* y) {
   const Block& block = s.blocks[k];
-  g.active = projection_row(s, block, s.block_held[k], stiffness, y, row - block.first_row, factor) ? 1 : 0;
-  if (g.active == 0) return;
-  Real ja[dof] = {0, 0, 0};
-  Real jb[dof] = {0, 0, 0};
-  for (int c = 0; c < block.row_count; ++c) {
-    if (factor[c] == 0) continue;
-    const Row& other = s.rows[block.first_row + c];
-    for (int i = 0; i < dof; ++i) {
-      ja[i] += factor[c] * other.ja[i];
-      jb[i] += factor[c] * other.jb[i];
+  const int state = s.block_state[k];
+  const int first = first_bounded_row(block);
+  const int end = block.first_row + block.row_count;
+  const bool at_bound = state >= state_plus;
+  for (int i = block.first_row; i < end; ++i) {
+    RowGradient& g = s.row_gradient[i];
+    // a bounded row at its bound answers to the normal row alone, or, where several share the bound, to each other
+    g.active =
+        state != state_open && (i < first || !at_bound || state == state_slip || first > block.first_row) ? 1 : 0;
+    for (int c = 0; c < dof; ++c) g.a[c] = g.b[c] = 0;
+    if (g.active && (i < first || !at_bound)) add_scaled(s.newton_row[i], s.newton_row[i].penalty, g);
+  }
+  if (!at_bound) return;
+  const Real length2 = state == state_slip ? bounded_length2(block, y) : Real(1);
+  const Real inverse = length2 > 0 ? 1 / root(length2) : Real(0);
+  for (int i = first; i < end; ++i) {
+    RowGradient& g = s.row_gradient[i];
+    const Real along = state == state_slip ? y[i] * inverse : (state == state_plus ? Real(1) : Real(-1));
+    if (first > block.first_row) {
+      add_scaled(s.newton_row[block.first_row], block.bound * along * s.newton_row[block.first_row].penalty, g);
+    }
+    for (int c = first; state == state_slip && c < end; ++c) {
+      const Real across = ((c == i ? Real(1) : Real(0)) - along * (y[c] * inverse)) * (bound_at(block, y) * inverse);
+      add_scaled(s.newton_row[c], across * s.newton_row[c].penalty, g);
     }
   }
-  to_unknowns(*s.model, s.rows[row].body_a, ja, g.a);
-  to_unknowns(*s.model, s.rows[row].body_b, jb, g.b);
+}
+
+// R of one body in its unknowns: u - u_free - M^-1 J^T p. Returns the largest component's size.
+PEGRASP_HD inline Real newton_residual(const SceneView& s, int body, const Real* p, const Real* u, const Real* u_free,
+                                       Real* r) {
+  const int first = s.model->body_unknown[body];
+  const int count = unknown_count(*s.model, body);
+  Real balance[dof];
+  for (int i = 0; i < count; ++i) balance[i] = u[first + i] - u_free[first + i];
+  for (int k = s.body_first_row[body]; k < s.body_first_row[body + 1]; ++k) {
+    const int index = s.body_row[k] >> 1;
+    const NewtonRow& row = s.newton_row[index];
+    const Real* w = (s.body_row[k] & 1) ? row.wb : row.wa;
+    for (int i = 0; i < count; ++i) balance[i] -= w[i] * p[index];
+  }
+  Real largest = 0;
+  for (int i = 0; i < count; ++i) {
+    r[first + i] = balance[i];
+    largest = max_or_nan(largest, absolute(balance[i]));
+  }
+  return largest;
+}
+
+// line[at ...] += w * g, `count` (1 or dof) entries
+PEGRASP_HD inline void add_entries(Real* line, Real w, const Real* g, int count) {
+  if (count == dof) {
+    for (int j = 0; j < dof; ++j) line[j] += w * g[j];
+  } else if (count == 1) {
+    line[0] += w * g[0];
+  }
 }
 
 // Rows of the matrix that belong to `body`, the residual as last column.
-PEGRASP_HD inline void newton_rows(const SceneView& s, int body, const RowGradient* gradient, const Real* r,
-                                   Real* matrix, int n) {
+PEGRASP_HD inline void newton_rows(const SceneView& s, int body, const Real* r, Real* matrix, int n) {
   const ModelView& m = *s.model;
   const int first = m.body_unknown[body];
   const int count = unknown_count(m, body);
@@ -143,23 +245,18 @@ PEGRASP_HD inline void newton_rows(const SceneView& s, int body, const RowGradie
   for (int i = 0; i < count * width; ++i) out[i] = 0;
   for (int i = 0; i < count; ++i) {
     out[i * width + first + i] = 1;
-    out[i * width + n] = r[dof * body + i];
+    out[i * width + n] = r[first + i];
   }
   for (int k = s.body_first_row[body]; k < s.body_first_row[body + 1]; ++k) {
     const int index = s.body_row[k] >> 1;
-    const RowGradient& g = gradient[index];
+    const RowGradient& g = s.row_gradient[index];
     if (g.active == 0) continue;
-    const Row& row = s.rows[index];
-    Real w[dof];
-    to_unknowns(m, body, (s.body_row[k] & 1) ? row.wb : row.wa, w);
-    const int at_a = m.body_unknown[row.body_a];
-    const int at_b = m.body_unknown[row.body_b];
-    const int count_a = unknown_count(m, row.body_a);
-    const int count_b = row.body_b == row.body_a ? 0 : unknown_count(m, row.body_b);
+    const NewtonRow& row = s.newton_row[index];
+    const Real* w = (s.body_row[k] & 1) ? row.wb : row.wa;
     for (int i = 0; i < count; ++i) {
       Real* line = out + i * width;
-      for (int j = 0; j < count_a; ++j) line[at_a + j] += w[i] * g.a[j];
-      for (int j = 0; j < count_b; ++j) line[at_b + j] += w[i] * g.b[j];
+      add_entries(line + row.at_a, w[i], g.a, row.count_a);
+      add_entries(line + row.at_b, w[i], g.b, row.count_b);
     }
   }
 }
@@ -206,79 +303,112 @@ PEGRASP_HD bool eliminate(Team& team, Real* matrix, int n) {
   return true;
 }
 
-PEGRASP_HD inline int first_bounded_row(const Block& block) {
-  return block.first_row + (block.kind == block_contact ? 1 : 0);
-}
+// --- the iteration ---------------------------------------------------------------------------------------------------
 
-// Whether the block's impulses lie strictly inside their bounds.
-PEGRASP_HD inline bool inside_bounds(const Block& block, const Real* p) {
-  Real radius = block.bound;
-  if (block.kind == block_contact) {
-    if (!(p[block.first_row] > 0)) return false;
-    radius = block.bound * p[block.first_row];
+// Pointers into the scene's scratch, by what they hold here.
+struct NewtonVectors {
+  Real* p_bar;   // (rows) multipliers
+  Real* y;       // (rows) unprojected impulses
+  Real* p;       // (rows) impulses in the blocks' states
+  Real* u;       // (unknowns)
+  Real* u_free;  // (unknowns)
+  Real* r;       // (unknowns) R
+};
+
+// How many blocks ask for another state, and which comes last.
+struct StateChanges {
+  int count;
+  int last;
+};
+
+PEGRASP_HD inline StateChanges wanted_changes(const SceneView& s) {
+  StateChanges changes{0, -1};
+  for (int k = 0; k < s.tally->block_count; ++k) {
+    if (s.block_wanted[k] == s.block_state[k]) continue;
+    ++changes.count;
+    changes.last = k;
   }
-  Real length2 = 0;
-  for (int i = first_bounded_row(block); i < block.first_row + block.row_count; ++i) length2 += p[i] * p[i];
-  constexpr Real inside = Real(0.998);
-  return block.row_count == 1 && block.kind == block_contact ? true : length2 < inside * radius * radius;
+  return changes;
 }
 
-// Impulses of one block at v: y unprojected; p in: those of the last evaluation, out: projected, or y where held.
-PEGRASP_HD inline void project_or_hold(const SceneView& s, int k, Real stiffness, const Real* p_bar, const Real* v,
-                                       Real* y, Real* p) {
-  const Block& block = s.blocks[k];
-  const int first = first_bounded_row(block);
-  const int end = block.first_row + block.row_count;
-  lagrangian_impulses(s, block, stiffness, p_bar, v, y);
-  const int before = s.block_held[k];
-  if (before == held_start) {
-    for (int i = block.first_row; i < end; ++i) p[i] = y[i];
-    return;
-  }
-  Real turn = 0;
-  for (int i = first; i < end; ++i) turn += p[i] * y[i];
-  for (int i = block.first_row; i < end; ++i) p[i] = y[i];
-  project(block, p);
-  s.block_held[k] = held_none;
-  if (!(turn < 0) || before != held_none || (block.kind == block_contact && !(p[block.first_row] > 0))) return;
-  bool bound = false;
-  for (int i = first; i < end; ++i) bound = bound || p[i] != y[i];
-  if (!bound) return;
-  s.block_held[k] = held_swing;
-  for (int i = first; i < end; ++i) p[i] = y[i];
-}
-
-// p(v) and R(v); returns the largest |R|, huge while a block is held. y: unprojected
-// impulses; p: in the last evaluation's impulses, out projected.
+// Impulses and R(u) in the blocks' states; returns the largest |R|.
 template <class Team>
-PEGRASP_HD Real newton_evaluate(Team& team, const SceneView& s, Real stiffness, const Real* p_bar, const Real* v,
-                                Real* y, Real* p, Real* r) {
-  for_each(team, s.tally->block_count, [&](int k) { project_or_hold(s, k, stiffness, p_bar, v, y, p); });
+PEGRASP_HD Real newton_balance(Team& team, const SceneView& s, const NewtonVectors& n) {
+  for_each(team, s.tally->block_count, [&](int k) { state_impulses(s.blocks[k], s.block_state[k], n.y, n.p); });
   Real largest = 0;
   for (int body = team.rank(); body < s.model->body_count; body += team.size()) {
     if (s.model->body_unknown[body] < 0) continue;
-    newton_residual(s, body, p, v, r);
-    for (int i = 0; i < unknown_count(*s.model, body); ++i) {
-      largest = max_or_nan(largest, absolute(r[dof * body + i]));
-    }
-  }
-  for (int k = team.rank(); k < s.tally->block_count; k += team.size()) {
-    if (s.block_held[k] == held_swing && largest < held_residual) largest = held_residual;
+    largest = max_or_nan(largest, newton_residual(s, body, n.p, n.u, n.u_free, n.r));
   }
   const Real all = static_cast<Real>(team.max(static_cast<double>(largest)));
   team.sync();
   return all;
 }
 
-// Ends the first evaluation's holds: from here on a block sticks only if its impulses say so.
 template <class Team>
-PEGRASP_HD void release_start(Team& team, const SceneView& s, const Real* p_bar, Real* p) {
-  for_each(team, s.tally->block_count, [&](int k) {
-    if (s.block_held[k] != held_start) return;
-    s.block_held[k] = held_none;
-    const Block& block = s.blocks[k];
-    for (int i = block.first_row; i < block.first_row + block.row_count; ++i) p[i] = p_bar[i];
+PEGRASP_HD void newton_unprojected(Team& team, const SceneView& s, const NewtonVectors& n) {
+  for_each(team, s.tally->row_count, [&](int i) { n.y[i] = unprojected_impulse(s.newton_row[i], n.p_bar[i], n.u); });
+}
+
+// One step of Newton's method in the present states. False when the matrix is singular.
+template <class Team>
+PEGRASP_HD bool newton_step(Team& team, const SceneView& s, const NewtonVectors& v, int n) {
+  for_each(team, s.tally->block_count, [&](int k) { block_gradient(s, k, v.y); });
+  for_each(team, s.model->body_count, [&](int body) {
+    if (s.model->body_unknown[body] >= 0) newton_rows(s, body, v.r, s.newton_matrix, n);
   });
+  if (!eliminate(team, s.newton_matrix, n)) return false;
+  for_each(team, n, [&](int i) { v.u[i] -= s.newton_matrix[i * (n + 1) + n]; });
+  return true;
+}
+
+// Takes the states that y asks for: all of them while that helps, else the last alone. Returns how many asked.
+template <class Team>
+PEGRASP_HD int change_states(Team& team, const SceneView& s, const NewtonVectors& n, int& fewest, int& patience) {
+  constexpr int tries = 3;
+  for_each(team, s.tally->block_count,
+           [&](int k) { s.block_wanted[k] = next_state(s.blocks[k], s.block_state[k], n.p, n.y); });
+  const StateChanges changes = wanted_changes(s);
+  team.sync();  // all ranks have counted
+  if (changes.count < fewest) {
+    fewest = changes.count;
+    patience = tries;
+  } else {
+    --patience;
+  }
+  const bool all = patience >= 0;
+  for_each(team, s.tally->block_count, [&](int k) {
+    if (all || k == changes.last) s.block_state[k] = s.block_wanted[k];
+  });
+  return changes.count;
+}
+
+PEGRASP_HD inline NewtonVectors newton_vectors(const SceneView& s) {
+  return {s.p_newton,
+          s.p_other,
+          s.p_trial,
+          s.newton_u,
+          s.newton_u + s.model->unknown_count,
+          s.newton_u + 2 * s.model->unknown_count};
+}
+
+template <class Team>
+PEGRASP_HD void begin_newton(Team& team, const SceneView& s, const NewtonVectors& n, Real stiffness) {
+  for_each(team, s.tally->row_count, [&](int i) {
+    newton_row(s, i);
+    set_stiffness(s, i, stiffness);
+    n.p_bar[i] = n.p[i] = s.p[i];
+  });
+  for_each(team, s.model->body_count, [&](int body) {
+    const int first = s.model->body_unknown[body];
+    if (first < 0) return;
+    Real free[dof];
+    for (int i = 0; i < dof; ++i) free[i] = static_cast<Real>(s.free_twist[dof * body + i]);
+    to_unknowns(*s.model, body, s.v + dof * body, n.u + first);
+    to_unknowns(*s.model, body, free, n.u_free + first);
+  });
+  newton_unprojected(team, s, n);
+  for_each(team, s.tally->block_count, [&](int k) { s.block_state[k] = first_state(s.blocks[k], n.p_bar, n.y); });
 }
 
 // In and out: s.p (start: multipliers; end: impulses), s.v. Takes at most `steps` Newton steps; when they do not bring the
@@ -288,58 +418,39 @@ template <class Team>
 PEGRASP_HD SolveReport solve_newton(Team& team, SceneView& s, const StepOptions& options, int steps) {
   constexpr Real refused = Real(1e30);
   const ModelView& m = *s.model;
-  const int n = m.unknown_count;
+  const int unknowns = m.unknown_count;
   const int rows = s.tally->row_count;
   if (s.newton_matrix == nullptr || s.tally->alternative_count > 0) return {0, refused};
   const Real tolerance = static_cast<Real>(options.tolerance);
   const Real balanced = Real(0.1) * tolerance;
-  Real* v = s.v_trial;
-  Real* r = s.v_other;
-  Real* p_bar = s.p_newton;
-  Real* p = s.p_trial;
-  Real* y = s.p_other;
-  for_each(team, rows, [&](int i) { p_bar[i] = p[i] = s.p[i]; });
-  for_each(team, s.tally->block_count,
-           [&](int k) { s.block_held[k] = inside_bounds(s.blocks[k], p_bar) ? held_start : held_none; });
-  for_each(team, dof * m.body_count, [&](int i) { v[i] = s.v[i]; });
+  const NewtonVectors n = newton_vectors(s);
   // Later linearisations start next to their solution and can bear stiffer penalties, which leave smaller gaps.
   Real stiffness = s.tally->pass == 0 ? first_stiffness : stiffness_growth * first_stiffness;
-  Real balance = newton_evaluate(team, s, stiffness, p_bar, v, y, p, r);
+  begin_newton(team, s, n, stiffness);
+  newton_balance(team, s, n);
   // An answer that only just meets the tolerance is given one more update of the multipliers, which wins two digits or
   // more: errors that are within the tolerance row by row add up along a stack.
   const Real polished = Real(0.1) * tolerance;
   Real best = tolerance;
   bool solved = false;
+  int fewest = s.tally->block_count + 1;
+  int patience = 0;
   int step = 0;
   while (step < steps) {
     ++step;
-    for_each(team, rows, [&](int i) { row_gradient(s, i, stiffness, y, s.row_gradient[i]); });
-    for_each(team, m.body_count, [&](int body) {
-      if (m.body_unknown[body] >= 0) newton_rows(s, body, s.row_gradient, r, s.newton_matrix, n);
-    });
-    if (!eliminate(team, s.newton_matrix, n)) break;
-    if (step == 1) release_start(team, s, p_bar, p);
-    for_each(team, m.body_count, [&](int body) {
-      const int first = m.body_unknown[body];
-      if (first < 0) return;
-      const Real* change = s.newton_matrix + first * (n + 1) + n;  // one a line
-      if (m.body_slides[body]) {
-        v[dof * body] -= static_cast<Real>(m.body_axis[2 * body]) * change[0];
-        v[dof * body + 1] -= static_cast<Real>(m.body_axis[2 * body + 1]) * change[0];
-        return;
-      }
-      for (int i = 0; i < dof; ++i) v[dof * body + i] -= change[i * (n + 1)];
-    });
-    balance = newton_evaluate(team, s, stiffness, p_bar, v, y, p, r);
+    if (!newton_step(team, s, n, unknowns)) break;
+    newton_unprojected(team, s, n);
+    const int changed = change_states(team, s, n, fewest, patience);
+    const Real balance = newton_balance(team, s, n);
     if (!is_finite(static_cast<double>(balance))) break;
-    if (balance > balanced) continue;
+    if (changed > 0 || balance > balanced) continue;
     // The multipliers follow; the velocities that belong to them are judged.
-    for_each(team, rows, [&](int i) { p_bar[i] = p[i]; });
-    velocities(team, s, p_bar, v);
-    const Real residual = natural_residual(team, s, p_bar, v, y);
+    for_each(team, rows, [&](int i) { n.p_bar[i] = n.p[i]; });
+    velocities(team, s, n.p_bar, s.v_trial);
+    const Real residual = natural_residual(team, s, n.p_bar, s.v_trial, n.y);
     if (residual <= best) {
-      for_each(team, rows, [&](int i) { s.p[i] = p_bar[i]; });
-      for_each(team, dof * m.body_count, [&](int i) { s.v[i] = v[i]; });
+      for_each(team, rows, [&](int i) { s.p[i] = n.p_bar[i]; });
+      for_each(team, dof * m.body_count, [&](int i) { s.v[i] = s.v_trial[i]; });
       best = residual;
       if (residual <= polished || solved) return {step, best};
       solved = true;
@@ -347,7 +458,11 @@ PEGRASP_HD SolveReport solve_newton(Team& team, SceneView& s, const StepOptions&
       return {step, best};
     }
     stiffness = stiffness < largest_stiffness ? stiffness_growth * stiffness : stiffness;
-    balance = newton_evaluate(team, s, stiffness, p_bar, v, y, p, r);
+    for_each(team, rows, [&](int i) { set_stiffness(s, i, stiffness); });
+    newton_unprojected(team, s, n);
+    fewest = s.tally->block_count + 1;
+    change_states(team, s, n, fewest, patience);
+    newton_balance(team, s, n);
   }
   return {step, solved ? best : refused};
 }

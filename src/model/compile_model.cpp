@@ -105,6 +105,7 @@ class Compiler {
     std::vector<CompiledPart> parts;
     for (const ConvexPart& part : body.parts) parts.push_back(compile_part(part));
     mark_covered(parts);
+    restrict_corners(parts);
     double radius = 0.0;
     bool unbounded = false;
     for (const CompiledPart& part : parts) {
@@ -134,6 +135,8 @@ class Compiler {
       out_.corner_y.push_back(part.corners[i].centre.y);
       out_.corner_r.push_back(part.corners[i].radius);
       out_.corner_name.push_back(part.names[i]);
+      const CornerCone& cone = part.cones[i];
+      out_.corner_cone.insert(out_.corner_cone.end(), {cone.from.x, cone.from.y, cone.to.x, cone.to.y});
     }
     for (const CompiledEdge& edge : part.edges) {
       out_.edge_nx.push_back(edge.normal.x);
@@ -245,6 +248,7 @@ ModelView Model::view() const {
   PEGRASP_POINT(corner_y);
   PEGRASP_POINT(corner_r);
   PEGRASP_POINT(corner_name);
+  PEGRASP_POINT(corner_cone);
   PEGRASP_POINT(edge_nx);
   PEGRASP_POINT(edge_ny);
   PEGRASP_POINT(edge_offset);

@@ -76,6 +76,94 @@ bool contains(const CompiledPart& part, Vec2 x, double tolerance) {
   return true;
 }
 
+// The parts of a body beside one of them.
+struct Siblings {
+  const std::vector<CompiledPart>* parts;
+  std::size_t self;
+  double tolerance;
+
+  bool one_holds(Vec2 a, Vec2 b) const {
+    for (std::size_t j = 0; j < parts->size(); ++j) {
+      if (j != self && contains((*parts)[j], a, tolerance) && contains((*parts)[j], b, tolerance)) return true;
+    }
+    return false;
+  }
+  // Whether the segment lies in their union. Parts are convex: one that holds both ends holds what is between; a segment
+  // shorter than `shortest` with both ends inside is where one part ends and the next begins.
+  bool cover(Vec2 a, Vec2 b, double shortest) const {
+    if (one_holds(a, b)) return true;
+    if (!one_holds(a, a) || !one_holds(b, b)) return false;
+    if (distance(a, b) < shortest) return true;
+    const Vec2 middle{0.5 * (a.x + b.x), 0.5 * (a.y + b.y)};
+    return cover(a, middle, shortest) && cover(middle, b, shortest);
+  }
+};
+
+// Angle [rad] by which the cone of a vertex on a seam is widened: siblings whose edges are in line may differ by rounding.
+constexpr double cone_sliver = 1e-6;
+
+// Outward directions from `from` counter-clockwise to `to`, less than half a turn apart.
+struct Cone {
+  Vec2 from, to;
+  bool narrowed, empty;
+
+  static double cross(Vec2 a, Vec2 b) { return a.x * b.y - a.y * b.x; }
+
+  // Keeps the directions d with d . w <= 0: none of the body lies farther along d in the direction w.
+  void stay_behind(Vec2 w) {
+    if (empty) return;
+    const double length = std::sqrt(w.x * w.x + w.y * w.y);
+    const Vec2 unit{w.x / length, w.y / length};
+    const double at_from = from.x * unit.x + from.y * unit.y;
+    const double at_to = to.x * unit.x + to.y * unit.y;
+    if (at_from <= cone_sliver && at_to <= cone_sliver) {
+      // between them d . w is larger only where w itself lies in the cone
+      if (!(cross(from, unit) > 0.0 && cross(unit, to) > 0.0 && from.x * to.x + from.y * to.y < 0.0)) return;
+    }
+    narrowed = true;
+    if (at_from > cone_sliver && at_to > cone_sliver) {
+      empty = true;
+    } else if (at_from > cone_sliver) {
+      from = {-unit.y, unit.x};  // counter-clockwise of w by a right angle
+    } else {
+      to = {unit.y, -unit.x};
+    }
+    if (cross(from, to) < -cone_sliver) empty = true;
+  }
+
+  // Narrowed by a part that has the vertex v.
+  void stay_outside(const CompiledPart& part, Vec2 v, double near) {
+    for (const Corner& corner : part.corners) {
+      const Vec2 w{corner.centre.x - v.x, corner.centre.y - v.y};
+      const double length = std::sqrt(w.x * w.x + w.y * w.y);
+      if (length <= near && corner.radius <= near) continue;
+      // within the arc's circle: the arc may still be far off, so only its ends count
+      if (length <= corner.radius * (1.0 - probe) && part.corners.size() > 1) continue;
+      if (length <= corner.radius * (1.0 - probe)) {
+        empty = narrowed = true;
+        continue;
+      }
+      // the two tangents from v to the arc's circle; both are w for a vertex
+      const double sine = std::min(1.0, corner.radius / length);
+      const double cosine = std::sqrt((1.0 - sine) * (1.0 + sine));
+      stay_behind({cosine * w.x - sine * w.y, cosine * w.y + sine * w.x});
+      if (sine > 0.0) stay_behind({cosine * w.x + sine * w.y, cosine * w.y - sine * w.x});
+    }
+    for (const CompiledEdge& edge : part.edges) {
+      if (part.radius < 0.0) {
+        stay_behind({-edge.normal.y, edge.normal.x});
+        stay_behind({edge.normal.y, -edge.normal.x});
+        stay_behind({-edge.normal.x, -edge.normal.y});
+        if (edge.normal.x * v.x + edge.normal.y * v.y < edge.offset - near) empty = narrowed = true;
+        continue;
+      }
+      for (const Vec2 end : {edge.tail, edge.head}) {
+        if (distance(end, v) > near) stay_behind({end.x - v.x, end.y - v.y});
+      }
+    }
+  }
+};
+
 }  // namespace
 
 CompiledPart compile_part(const ConvexPart& part) {
@@ -128,16 +216,35 @@ CompiledPart compile_part(const ConvexPart& part) {
 
 void mark_covered(std::vector<CompiledPart>& parts) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
+    if (parts[i].radius < 0.0) continue;
+    const double out = probe * parts[i].radius;
+    const Siblings siblings{&parts, i, 1e-3 * out};
     for (CompiledEdge& edge : parts[i].edges) {
-      if (edge.use != edge_feature || parts[i].radius < 0.0) continue;
-      const double out = probe * parts[i].radius;
+      if (edge.use != edge_feature) continue;
+      const auto outside = [&](Vec2 x) { return Vec2{x.x + out * edge.normal.x, x.y + out * edge.normal.y}; };
+      if (siblings.cover(outside(edge.tail), outside(edge.head), no_length * parts[i].radius)) edge.use = edge_covered;
+    }
+  }
+}
+
+void restrict_corners(std::vector<CompiledPart>& parts) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    CompiledPart& part = parts[i];
+    part.cones.assign(part.corners.size(), CornerCone{});
+    const std::size_t n = part.corners.size();
+    if (part.radius < 0.0 || n < 2) continue;
+    const double near = probe * part.radius;
+    for (std::size_t k = 0; k < n; ++k) {
+      if (part.corners[k].radius > 0.0) continue;
+      Cone cone{part.edges[(k + n - 1) % n].normal, part.edges[k].normal, false, false};
       for (std::size_t j = 0; j < parts.size(); ++j) {
-        if (j == i || parts[j].radius < 0.0) continue;
-        const auto outside = [&](Vec2 x) { return Vec2{x.x + out * edge.normal.x, x.y + out * edge.normal.y}; };
-        const double tolerance = 1e-3 * out;
-        if (contains(parts[j], outside(edge.tail), tolerance) && contains(parts[j], outside(edge.head), tolerance)) {
-          edge.use = edge_covered;
-        }
+        if (j != i && contains(parts[j], part.corners[k].centre, near))
+          cone.stay_outside(parts[j], part.corners[k].centre, near);
+      }
+      if (cone.empty) {
+        part.cones[k] = {{1.0, 0.0}, {-1.0, 0.0}};
+      } else if (cone.narrowed) {
+        part.cones[k] = {turned(cone.from, -cone_sliver), turned(cone.to, cone_sliver)};
       }
     }
   }

@@ -15,9 +15,15 @@ struct CompiledEdge {
   Vec2 tail, head;  // end points
 };
 
+// Directions in which a corner is a surface point of its body (ModelView::corner_cone).
+struct CornerCone {
+  Vec2 from, to;
+};
+
 struct CompiledPart {
   std::vector<Corner> corners;
   std::vector<int> names;  // index of the corner before arcs were split
+  std::vector<CornerCone> cones;
   std::vector<CompiledEdge> edges;
   Vec2 centre;          // of a bounding circle
   double radius = 0.0;  // of that circle; negative for a half-plane
@@ -26,7 +32,11 @@ struct CompiledPart {
 
 CompiledPart compile_part(const ConvexPart& part);
 
-// Marks edges whose outer side lies in a sibling part as covered. parts: all parts of one body.
+// Marks edges whose outer side lies in sibling parts, one or several together, as covered. parts: all parts of one body.
 void mark_covered(std::vector<CompiledPart>& parts);
+
+// Narrows the cones of vertices that lie on or in sibling parts: at a seam the surface goes on, and what is a corner of the
+// part is none of the body.
+void restrict_corners(std::vector<CompiledPart>& parts);
 
 }  // namespace pegrasp

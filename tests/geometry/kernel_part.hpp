@@ -13,6 +13,7 @@ namespace pegrasp::test {
 struct KernelPart {
   std::vector<double> cx, cy, cr, nx, ny, off;
   std::vector<int> use;
+  std::vector<double> cone;
 
   explicit KernelPart(const ConvexPart& part) {
     const CompiledPart compiled = compile_part(part);
@@ -27,6 +28,7 @@ struct KernelPart {
       off.push_back(edge.offset);
       use.push_back(edge.use);
     }
+    cone.assign(4 * cx.size(), 0.0);
   }
   strict::PartView view() const {
     return {cx.data(),
@@ -36,6 +38,7 @@ struct KernelPart {
             ny.data(),
             off.data(),
             use.data(),
+            cone.data(),
             static_cast<int>(cx.size()),
             static_cast<int>(nx.size())};
   }

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies that are not there yet, discs with one centre, and pairs that come into reach within a step.
+#include <gtest/gtest.h>
+
+#include "runs.hpp"
+#include "scenes/basic.hpp"
+
+namespace pegrasp::test {
+namespace {
+
+TEST(AbsentBody, IsTouchedByNothing) {
+  SceneSpec scene;
+  scene.gravity = {0.0, 0.0};
+  BodySpec ground = scenes::ground_body(0.5);
+  ground.kind = BodyKind::kinematic;
+  ground.velocity.vy = 1.0;  // rises through the place where the box will appear
+  BodySpec box = scenes::box_body("box", 0.2, 0.2, 1.0);
+  box.pose.y = 0.3;
+  box.drop_time = 0.9;
+  scene.bodies = {ground, box};
+  Simulation simulation = simulate(scene, steps_of(0.005, 0.8));
+  simulation.run();
+  EXPECT_FALSE(simulation.present(1));
+  EXPECT_EQ(simulation.pose(1).y, 0.3);
+  EXPECT_EQ(simulation.outcome().penetration_max, 0.0);
+}
+
+TEST(AbsentBody, AppearsWithItsVelocity) {
+  SceneSpec scene = scenes::free_flight({1.5, 0.0, -2.0});
+  scene.gravity = {0.0, 0.0};
+  scene.bodies[0].drop_time = 0.5;
+  Simulation simulation = simulate(scene, steps_of(0.01, 1.0));
+  simulation.run();
+  EXPECT_NEAR(simulation.pose(0).x, 0.75, 1e-12);
+  EXPECT_NEAR(simulation.pose(0).theta, -1.0, 1e-12);
+  EXPECT_EQ(simulation.velocity(0).vx, 1.5);
+}
+
+TEST(ConcentricDiscs, Part) {
+  SceneSpec scene;
+  scene.bodies = {scenes::disc_body("a", 0.1, 1.0), scenes::disc_body("b", 0.2, 1.0)};
+  Simulation simulation = simulate(scene, steps_of(0.01, 6.0));
+  simulation.run();
+  const double apart =
+      std::hypot(simulation.pose(1).x - simulation.pose(0).x, simulation.pose(1).y - simulation.pose(0).y);
+  EXPECT_GT(apart, 0.3 - 1e-5);
+}
+
+// A row of free boxes, the first a hundred times faster than the gaps between the others in a step: each learns only in the
+// next pass that it is hit. Whatever the passes do not reach is halved or flagged, never passed over.
+TEST(FastRow, NothingOverlapsUnseen) {
+  SceneSpec scene;
+  for (int i = 0; i < 12; ++i) {
+    BodySpec box = scenes::box_body("box" + std::to_string(i), 0.1, 0.1, 1.0);
+    box.pose.x = 0.102 * i;
+    if (i == 0) box.velocity.vx = 100.0;
+    scene.bodies.push_back(box);
+  }
+  Simulation simulation = simulate(scene, steps_of(0.005, 0.02));
+  while (simulation.step()) {
+    double deepest = 0.0;
+    for (int i = 0; i + 1 < 12; ++i)
+      deepest = std::max(deepest, 0.1 - (simulation.pose(i + 1).x - simulation.pose(i).x));
+    if (deepest > 1e-4) {
+      EXPECT_NE(simulation.outcome().status, status_ok) << deepest;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pegrasp::test
