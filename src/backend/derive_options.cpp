@@ -11,6 +11,8 @@
 namespace pegrasp {
 namespace {
 
+constexpr double most_tolerance = 1.0;  // [m/s] a residual above it says nothing any more
+
 void require(bool holds, const std::string& what) {
   if (!holds) throw std::invalid_argument(what);
 }
@@ -46,6 +48,12 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene) {
   if (out.reject_depth == 0.0) out.reject_depth = 3e-5 * length;
   if (out.detect_distance == 0.0) out.detect_distance = 1e-3 * length;
   if (out.recovery_speed == 0.0) out.recovery_speed = length;
+  require(out.tolerance <= most_tolerance,
+          "tolerance_m_s is above 1 m/s, which would accept any step; give a smaller one, or \"auto\"");
+  require(out.reject_depth >= out.penetration_tolerance,
+          "reject_depth of " + in_words(1e3 * out.reject_depth) + " mm is less than the penetration_tolerance of " +
+              in_words(1e3 * out.penetration_tolerance) +
+              " mm, so that a step could be accepted and too deep at once; raise one or lower the other");
   return out;
 }
 

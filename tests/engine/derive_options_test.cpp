@@ -32,5 +32,27 @@ TEST(DeriveOptions, AStepLongerThanTheTimeLimit) {
   }
 }
 
+TEST(DeriveOptions, TolerancesThatContradictEachOther) {
+  StepOptions options;
+  options.penetration_tolerance = 1e-5;
+  options.reject_depth = 0.9e-5;
+  EXPECT_NE(refusal(options).find("reject_depth of 0.009 mm is less than the penetration_tolerance of 0.01 mm"),
+            std::string::npos)
+      << refusal(options);
+  options.reject_depth = 1e-5;
+  EXPECT_EQ(refusal(options), "");
+  options.penetration_tolerance = 1.0;  // deeper than the reject depth that follows from the scene
+  options.reject_depth = 0.0;
+  EXPECT_NE(refusal(options), "");
+}
+
+TEST(DeriveOptions, AToleranceThatWouldAcceptAnything) {
+  StepOptions options;
+  options.tolerance = 1.5;
+  EXPECT_NE(refusal(options).find("tolerance_m_s is above 1 m/s"), std::string::npos) << refusal(options);
+  options.tolerance = 1.0;
+  EXPECT_EQ(refusal(options), "");
+}
+
 }  // namespace
 }  // namespace pegrasp
