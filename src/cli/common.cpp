@@ -8,9 +8,11 @@
 #include <csignal>
 #include <cstdio>
 #include <iostream>
+#include <limits>
 #include <system_error>
 
 #include "pegrasp/names.hpp"
+#include "problem/limits.hpp"
 #include "problem/suggest.hpp"
 
 namespace pegrasp::cli {
@@ -28,8 +30,23 @@ CLI::Validator number_check(const char* must_be, bool zero_too) {
       "");
 }
 
+// Also text that no integer holds is out of range: nothing saturates.
+bool is_whole(const std::string& text, std::int64_t low, std::int64_t high) {
+  std::int64_t value = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  return result.ec == std::errc() && result.ptr == text.data() + text.size() && value >= low && value <= high;
+}
+
 }  // namespace
 
+CLI::Validator whole_number(std::int64_t low, std::int64_t high) {
+  return CLI::Validator(
+      [low, high](std::string& text) -> std::string {
+        if (is_whole(text, low, high)) return {};
+        return text + " must be a whole number from " + std::to_string(low) + " to " + std::to_string(high);
+      },
+      "");
+}
 CLI::Validator positive() { return number_check("a number above 0", false); }
 CLI::Validator non_negative() { return number_check("a number, 0 or more", true); }
 
@@ -47,8 +64,9 @@ void ProblemOptions::add_simulation(CLI::App& app, const std::string& time_limit
 
 void ProblemOptions::add_map(CLI::App& app) {
   add_simulation(app, "--duration");
-  app.add_option("--samples", samples_, "samples a cell (map.samples)")->check(positive());
-  app.add_option("--seed", seed_, "seed of the samples (map.seed)")->check(non_negative());
+  app.add_option("--samples", samples_, "samples a cell (map.samples)")->check(whole_number(1, most_samples));
+  app.add_option("--seed", seed_, "seed of the samples (map.seed)")
+      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
 }
 
 std::vector<Override> ProblemOptions::overrides() const {

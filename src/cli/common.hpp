@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -20,6 +21,7 @@ enum ExitCode : int { exit_done = 0, exit_unaccepted = 1, exit_bad_input = 2, ex
 // Checks of numbers on the command line; what fails is told in words.
 CLI::Validator positive();
 CLI::Validator non_negative();
+CLI::Validator whole_number(std::int64_t low, std::int64_t high);
 
 // Options that write over keys of the problem file, as one list of overrides in the order given.
 class ProblemOptions {
@@ -36,7 +38,7 @@ class ProblemOptions {
   double duration_ = -1.0;  // [s]
   std::string contact_, solver_;
   bool strict_ = false, fast_ = false;
-  long long samples_ = -1, seed_ = -1;
+  std::int64_t samples_ = -1, seed_ = -1;
   std::vector<std::string> sets_;
 };
 

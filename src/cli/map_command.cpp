@@ -14,6 +14,8 @@
 namespace pegrasp::cli {
 namespace {
 
+constexpr int most_threads = 1024;  // more is a slip of the keyboard: each brings a workspace
+
 struct MapArguments {
   std::string file;
   std::string out;
@@ -134,7 +136,7 @@ void add_map_command(CLI::App& app, int& exit_code) {
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
       ->capture_default_str();
   map->add_option("--threads", arguments->threads, "CPU threads, 0: all cores")
-      ->check(non_negative())
+      ->check(whole_number(0, most_threads))
       ->capture_default_str();
   map->add_flag("--resume", arguments->resume, "go on where an interrupted run of the same problem stopped");
   map->add_flag("--no-plot", arguments->no_plot, "do not draw map.png");

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -148,8 +149,10 @@ void add_run_command(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<RunArguments>();
   auto* run_app = app.add_subcommand("run", "simulate one scene (peg-scene-1 JSON), or one sample of a problem");
   run_app->add_option("file", arguments->file, "SCENE.json, or PROBLEM.toml with --cell and --sample")->required();
-  run_app->add_option("--cell", arguments->cell, "cell of the problem's grid, 0-based (x fastest)");
-  run_app->add_option("--sample", arguments->sample, "sample in that cell, 0-based");
+  run_app->add_option("--cell", arguments->cell, "cell of the problem's grid, 0-based (x fastest)")
+      ->check(whole_number(0, std::numeric_limits<int>::max()));
+  run_app->add_option("--sample", arguments->sample, "sample in that cell, 0-based")
+      ->check(whole_number(0, std::numeric_limits<int>::max()));
   arguments->options.add_simulation(*run_app, "--t-end");
   run_app->add_option("--friction", arguments->friction, "friction coefficient for all pairs of bodies")
       ->check(non_negative());
