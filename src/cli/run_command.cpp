@@ -8,6 +8,7 @@
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 #include <system_error>
 
@@ -98,20 +99,39 @@ void print_text(const nlohmann::ordered_json& report) {
   }
 }
 
-// A file is written whole or not at all; what is no regular file (/dev/stdout, a pipe) is written to as it stands.
-void write_trajectory(const std::filesystem::path& path, const std::string& text) {
-  std::error_code ignored;
-  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
-  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) {
-    write_file_atomically(path, text);
-    return;
+// Where a trajectory goes, opened before the simulation so that a bad place is told at once. A file is written whole or
+// not at all; what is no regular file (/dev/stdout, a pipe) is written to as it stands.
+class TrajectoryFile {
+ public:
+  explicit TrajectoryFile(const std::filesystem::path& path) : path_(path) {
+    std::error_code ignored;
+    const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+    if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) {
+      file_.emplace(path);
+    } else {
+      stream_.open(path, std::ios::binary);
+      if (!stream_) fail();
+    }
   }
-  std::ofstream out(path, std::ios::binary);
-  if (!(out << text) || !out.flush()) {
-    throw InputError(path.string() +
-                     ": cannot be written: " + std::error_code(errno, std::generic_category()).message());
+  void write(const std::string& text) {
+    if (file_) {
+      file_->commit(text);
+    } else if (!(stream_ << text) || !stream_.flush()) {
+      fail();
+    }
   }
-}
+
+ private:
+  [[noreturn]] void fail() const {
+    const int error = errno;
+    throw InputError(path_.string() + ": cannot be written: " +
+                     std::error_code(error, std::generic_category()).message() + "; " + write_remedy(error));
+  }
+
+  std::filesystem::path path_;
+  std::optional<AtomicFile> file_;
+  std::ofstream stream_;
+};
 
 int run(const RunArguments& arguments) {
   const Job job = make_job(arguments);
@@ -119,6 +139,8 @@ int run(const RunArguments& arguments) {
   SceneWatch watch(job.scene, job.parameters);
   std::ostringstream trajectory;
   const bool keep = !arguments.trajectory.empty();
+  std::optional<TrajectoryFile> file;
+  if (keep) file.emplace(arguments.trajectory);
   if (keep) trajectory << "step,time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n";
   install_stop_signals();
   double wall = 0.0;
@@ -132,7 +154,7 @@ int run(const RunArguments& arguments) {
     if (stop_requested().load())
       throw Interrupted("stopped at t = " + shortest(simulation.time()) + " s; nothing written");
   }
-  if (keep) write_trajectory(arguments.trajectory, trajectory.str());
+  if (keep) file->write(trajectory.str());
   const nlohmann::ordered_json report = watch.report(simulation, job.options, job.arithmetic, wall);
   if (arguments.json) {
     std::cout << report.dump(2) << '\n';

@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "pegrasp/version.hpp"
+#include "results/atomic_file.hpp"
 
 namespace pegrasp {
 namespace {
@@ -39,8 +40,9 @@ std::uint64_t checksum(const Record& record, const std::vector<unsigned char>& b
 }
 
 [[noreturn]] void cannot(const std::filesystem::path& path, const std::string& doing) {
+  const std::string remedy = write_remedy(errno);
   const std::string why = std::error_code(errno, std::generic_category()).message();
-  throw InputError(path.string() + ": cannot " + doing + ": " + why + "; free some space or choose another --out");
+  throw InputError(path.string() + ": cannot " + doing + ": " + why + "; " + remedy);
 }
 
 template <class T>

@@ -7,8 +7,28 @@
 
 namespace pegrasp {
 
-// The text (or any bytes) as a file: written under another name in the same folder, forced to the disk, moved into place.
-// When anything fails the temporary file is removed and InputError is thrown: one line that names the file and the reason.
+// A file in the making: opened under another name in the same folder at once, so that a place that cannot be written is
+// told before the work; commit() writes it, forces it to the disk and moves it into place. Without a commit nothing stays.
+// Both throw InputError: one line that names the file, the reason and a remedy.
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::filesystem::path path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  void commit(const std::string& text);
+
+ private:
+  [[noreturn]] void fail(int error);
+
+  std::filesystem::path path_, temporary_;
+  int handle_ = -1;
+};
+
+// The text (or any bytes) as a file, in one go.
 void write_file_atomically(const std::filesystem::path& path, const std::string& text);
+
+// What a person can do about a file that cannot be written, by errno: "free some space there or choose another place".
+std::string write_remedy(int error);
 
 }  // namespace pegrasp

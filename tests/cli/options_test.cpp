@@ -62,7 +62,10 @@ TEST(Cli, RefusesInOneLineWithExitCode2) {
       {{"map", gear, "--h", "0.5", "--duration", "0.1"},
        "gear.toml: the time limit of 0.1 s is shorter than half a step"},
       {{"run", stack, "--t-end", "0.01", "--trajectory", "/no/such/folder/t.csv"},
+       "/no/such/folder/t.csv: cannot be written: No such file or directory; make its folder first"},
+      {{"run", stack, "--h", "1e-7", "--t-end", "1000", "--trajectory", "/no/such/folder/t.csv"},  // not afterwards
        "/no/such/folder/t.csv: cannot be written"},
+      {{"run", stack, "--t-end", "0.01", "--trajectory", "/tmp"}, "/tmp: cannot be written: Is a directory"},
       {{"run", stack, "--t-end", "0.01", "--trajectory", "/dev/full"}, "/dev/full: cannot be written: No space left"},
   };
   Folder folder;

@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include <cerrno>
 #include <cmath>
 #include <csignal>
 #include <cstdint>
@@ -266,6 +267,26 @@ TEST(AtomicFile, FullDiskLeavesTheOldText) {
   EXPECT_EQ(test::content(file), "old");
   EXPECT_EQ(folder.files(), 1u);
   std::filesystem::remove(note);
+}
+
+TEST(AtomicFile, APlaceThatCannotBeWrittenIsToldBeforeTheWorkWithItsRemedy) {
+  const test::Folder folder;
+  const auto says = [](const std::filesystem::path& path) { return refusal([&] { const AtomicFile file(path); }); };
+  EXPECT_NE(says(folder.path() / "no" / "text").find("No such file or directory; make its folder first"),
+            std::string::npos);
+  std::ofstream(folder.path() / "file") << "x";
+  EXPECT_NE(says(folder.path() / "file" / "text").find("Not a directory; make its folder first"), std::string::npos);
+  EXPECT_NE(write_remedy(EACCES).find("permissions"), std::string::npos);
+  EXPECT_NE(write_remedy(ENOSPC).find("free some space"), std::string::npos);
+  EXPECT_EQ(write_remedy(EIO), "choose another place");
+}
+
+TEST(AtomicFile, WithoutACommitNothingStays) {
+  const test::Folder folder;
+  write_file_atomically(folder.path() / "text", "old");
+  { const AtomicFile file(folder.path() / "text"); }
+  EXPECT_EQ(test::content(folder.path() / "text"), "old");
+  EXPECT_EQ(folder.files(), 1u);
 }
 
 TEST(AtomicFile, AFolderInTheWay) {
