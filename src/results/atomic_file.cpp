@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 #include <utility>
@@ -22,6 +23,15 @@ bool write_all(int handle, const std::string& text) {
     at += static_cast<std::size_t>(written);
   }
   return ::fsync(handle) == 0;
+}
+
+// "map.csv.4711.tmp" of "map.csv".
+bool is_unfinished(const std::string& file, const std::string& name) {
+  if (file.rfind(name + ".", 0) != 0) return false;
+  const std::size_t dot = file.find_first_not_of("0123456789", name.size() + 1);
+  if (dot == std::string::npos || dot == name.size() + 1) return false;
+  const std::string end = file.substr(dot);
+  return end == ".tmp" || end == ".tmp.png";
 }
 
 }  // namespace
@@ -55,6 +65,17 @@ void AtomicFile::fail(int error) {
 
 void write_file_atomically(const std::filesystem::path& path, const std::string& text) {
   AtomicFile(path).commit(text);
+}
+
+void remove_unfinished(const std::filesystem::path& folder, const std::vector<std::string>& names) {
+  std::error_code ignored;
+  std::vector<std::filesystem::path> left;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string file = entry.path().filename().string();
+    const auto of = [&file](const std::string& name) { return is_unfinished(file, name); };
+    if (std::any_of(names.begin(), names.end(), of)) left.push_back(entry.path());
+  }
+  for (const std::filesystem::path& file : left) std::filesystem::remove(file, ignored);
 }
 
 std::string write_remedy(int error) {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace pegrasp {
 
@@ -27,6 +28,10 @@ class AtomicFile {
 
 // The text (or any bytes) as a file, in one go.
 void write_file_atomically(const std::filesystem::path& path, const std::string& text);
+
+// Removes what killed processes left of these files in the folder: NAME.PID.tmp, or NAME.PID.tmp.png of the plot script.
+// Only while no other process may be writing them.
+void remove_unfinished(const std::filesystem::path& folder, const std::vector<std::string>& names);
 
 // What a person can do about a file that cannot be written, by errno: "free some space there or choose another place".
 std::string write_remedy(int error);
