@@ -132,6 +132,8 @@ TEST(SceneJson, NamesWhatIsWrong) {
     expect_error("\"vertices\": [[0.0, 1.4, 0.0], [-1.2, -0.7, 0.0], [1.2, -0.7, 0.0]], ", part,
                  "bodies[1].parts[0].name: must be a name without points");
   }
+  expect_error("\"mass\": 1.0", "\"mass\": 1.0, \"mass\": 2.0", "bodies[1].mass: is given twice");
+  expect_error("\"dim\": 2", "\"dim\": 2, \"friction\": 0.5", "friction: is given twice");
   EXPECT_NE(error_of("[]").find("must be a JSON object"), std::string::npos);
   EXPECT_NE(error_of("").find("not valid JSON"), std::string::npos);
   EXPECT_NE(error_of("{\n\"format\": \"peg\nscene\"}").find("not valid JSON"), std::string::npos);
