@@ -97,6 +97,9 @@ TEST(Cli, CheckPrintsTheResolvedProblem) {
   EXPECT_EQ(again.grid.cells(), 441);
   EXPECT_NE(done.out.find("# 441 cells, 3 samples a cell, 1323 trials"), std::string::npos);
   EXPECT_NE(done.out.find("# capacity: 3 bodies"), std::string::npos);
+  EXPECT_NE(done.out.find(" contacts (bound "), std::string::npos);
+  const Finished standard = pegrasp_run(folder, {"check", source("examples/gear/gear.toml"), "--contact", "standard"});
+  EXPECT_NE(standard.out.find(" contacts, "), std::string::npos) << "only pair modes have a bound";
 }
 
 TEST(Cli, InfoAndVersion) {
