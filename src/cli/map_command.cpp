@@ -123,7 +123,7 @@ int run(const MapArguments& arguments) {
   if (arguments.json) {
     std::cout << map_summary_json(map, problem) << '\n';
   } else if (talks) {
-    if (stdout_is_terminal()) std::cout << heat_map(map, colour_wanted());
+    if (stdout_is_terminal()) std::cout << heat_map(map, colour_wanted(), terminal_width());
     std::cout.flush();
     print_summary(map, out, no_picture);
   }
