@@ -74,9 +74,21 @@ Job scene_job(const RunArguments& arguments) {
   return job;
 }
 
+// A scene file is a JSON object, which no TOML begins like. What can be read but once (a pipe) is a scene unless a cell or
+// a sample is asked for.
+bool is_problem(const RunArguments& arguments) {
+  const bool trial = arguments.cell >= 0 || arguments.sample >= 0;
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(arguments.file, ignored)) return trial;
+  std::ifstream file(arguments.file, std::ios::binary);
+  for (char c = 0; file >> c;) {
+    if (static_cast<unsigned char>(c) < 0x80) return c != '{';  // beyond it: a byte order mark
+  }
+  return trial;
+}
+
 Job make_job(const RunArguments& arguments) {
-  const std::string extension = std::filesystem::path(arguments.file).extension();
-  Job job = extension == ".toml" ? problem_job(arguments) : scene_job(arguments);
+  Job job = is_problem(arguments) ? problem_job(arguments) : scene_job(arguments);
   if (arguments.friction >= 0.0) {
     const ParameterLayout layout = parameter_layout(job.scene);
     for (int k = 0; k < layout.friction_count; ++k) {
@@ -170,7 +182,7 @@ int run(const RunArguments& arguments) {
 void add_run_command(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<RunArguments>();
   auto* run_app = app.add_subcommand("run", "simulate one scene (peg-scene-1 JSON), or one sample of a problem");
-  run_app->add_option("file", arguments->file, "SCENE.json, or PROBLEM.toml with --cell and --sample")->required();
+  run_app->add_option("file", arguments->file, "scene (JSON), or problem (TOML) with --cell and --sample")->required();
   run_app->add_option("--cell", arguments->cell, "cell of the problem's grid, 0-based (x fastest)")
       ->check(whole_number(0, std::numeric_limits<int>::max()));
   run_app->add_option("--sample", arguments->sample, "sample in that cell, 0-based")

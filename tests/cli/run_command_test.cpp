@@ -68,6 +68,19 @@ TEST(CliRun, TrajectoryHasAStateForEveryStepAndBodyPresent) {
   EXPECT_TRUE(some_absent) << "the scene should drop bodies later";
 }
 
+// Whatever their names end in.
+TEST(CliRun, ScenesAndProblemsAreToldByTheirContent) {
+  Folder folder;
+  const std::filesystem::path problem = folder.path() / "puck.problem";
+  const std::filesystem::path scene = folder.path() / "stack";
+  std::filesystem::copy_file(source("examples/puck/puck.toml"), problem);
+  std::ofstream(scene) << "\xef\xbb\xbf \n" << content(source("examples/scenes/stack.json"));
+  EXPECT_EQ(pegrasp_run(folder, {"run", problem.string(), "--cell", "0", "--sample", "3"}).code, 0);
+  EXPECT_NE(pegrasp_run(folder, {"run", problem.string()}).err.find("--cell: must be given"), std::string::npos);
+  const Finished done = pegrasp_run(folder, {"run", scene.string(), "--t-end", "0.1"});
+  EXPECT_EQ(done.code, 0) << done.err;
+}
+
 TEST(CliRun, StepsAreTheRoundedQuotient) {
   Folder folder;
   for (const auto& [h, t_end, steps] :
