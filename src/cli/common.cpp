@@ -47,14 +47,26 @@ CLI::Validator whole_number(std::int64_t low, std::int64_t high) {
       },
       "");
 }
+CLI::Validator one_of(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ",") + name;
+  return CLI::Validator(
+      [names, list](std::string& text) -> std::string {
+        if (std::find(names.begin(), names.end(), text) != names.end()) return {};
+        const std::string near = suggestion(text, names);
+        const bool helps = near.find("did you mean") != std::string::npos;
+        return text + " not in {" + list + "}" + (helps ? near : "");
+      },
+      "{" + list + "}");
+}
 CLI::Validator positive() { return number_check("a number above 0", false); }
 CLI::Validator non_negative() { return number_check("a number, 0 or more", true); }
 
 void ProblemOptions::add_simulation(CLI::App& app, const std::string& time_limit) {
   app.add_option("--h", step_, "step size [s] (simulation.h_ms)")->check(positive())->type_name("S");
   app.add_option(time_limit, duration_, "time limit [s] (simulation.duration_s)")->check(positive())->type_name("S");
-  app.add_option("--contact", contact_, "contact model (simulation.contact)")->check(CLI::IsMember(contact_names()));
-  app.add_option("--solver", solver_, "solver of a step (simulation.solver)")->check(CLI::IsMember(solver_names()));
+  app.add_option("--contact", contact_, "contact model (simulation.contact)")->check(one_of(contact_names()));
+  app.add_option("--solver", solver_, "solver of a step (simulation.solver)")->check(one_of(solver_names()));
   auto* strict = app.add_flag("--strict", strict_, "the same bits on every machine (default)");
   app.add_flag("--fast", fast_, "contraction and a float solver; labelled in every result")->excludes(strict);
   app.add_option("--set", sets_, "KEY=VALUE for any key of the problem, e.g. body.gear.mass_kg=0.05 (repeatable)")

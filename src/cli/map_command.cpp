@@ -142,7 +142,7 @@ void add_map_command(CLI::App& app, int& exit_code) {
   map->add_option("--out", arguments->out, "output folder (default: out/<name of the problem file>)");
   arguments->options.add_map(*map);
   map->add_option("--backend", arguments->backend, "where to simulate: auto, cpu or cuda")
-      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+      ->check(one_of({"auto", "cpu", "cuda"}))
       ->capture_default_str();
   map->add_option("--threads", arguments->threads, "CPU threads, 0: all cores")
       ->check(whole_number(0, most_threads))

@@ -46,7 +46,10 @@ Job problem_job(const RunArguments& arguments) {
   if (arguments.cell < 0 || arguments.cell >= cells) {
     throw InputError("--cell: must be given, 0 .. " + std::to_string(cells - 1) + ", for " + arguments.file);
   }
-  if (arguments.sample < 0) throw InputError("--sample: must be given, 0 or more, for " + arguments.file);
+  if (arguments.sample < 0 || arguments.sample >= problem.samples) {
+    throw InputError("--sample: must be given, 0 .. " + std::to_string(problem.samples - 1) + ", for " +
+                     arguments.file + "; --set map.samples=N asks for more samples a cell");
+  }
   Job job;
   job.scene = problem.scene;
   job.options = problem.options;

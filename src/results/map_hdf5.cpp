@@ -27,6 +27,13 @@ void put(Hdf5File& file, const std::string& name, const std::vector<hsize_t>& sh
   file.attribute(name, "unit", unit);
 }
 
+// "x_m" is in m.
+std::vector<std::string> units_of(const std::vector<std::string>& columns) {
+  std::vector<std::string> units;
+  for (const std::string& name : columns) units.push_back(name.substr(name.rfind('_') + 1));
+  return units;
+}
+
 void write_cells(Hdf5File& file, const SuccessMap& map) {
   const hsize_t rows = static_cast<hsize_t>(map.rows);
   const hsize_t columns = static_cast<hsize_t>(map.columns);
@@ -71,8 +78,9 @@ void write_samples(Hdf5File& file, const SuccessMap& map) {
   put(file, at + "residual_max", shape, column<double>(all, [](const O& o) { return o.residual_max; }), "m/s");
   put(file, at + "penetration_max", shape, column<double>(all, [](const O& o) { return o.penetration_max; }), "m");
   put(file, at + "tripods_redrawn", shape, column<std::int32_t>(map.redrawn, [](int n) { return n; }), "1");
-  put(file, at + "final_pose", {total, map.body_names.size(), map.pose_columns.size()}, map.final_poses, "see columns");
+  put(file, at + "final_pose", {total, map.body_names.size(), map.pose_columns.size()}, map.final_poses, "see units");
   file.attribute(at + "final_pose", "columns", map.pose_columns);
+  file.attribute(at + "final_pose", "units", units_of(map.pose_columns));
   file.attribute(at + "final_pose", "bodies", map.body_names);
   file.group(at + "sampled");
   for (std::size_t k = 0; k < map.sampled.size(); ++k) {

@@ -28,9 +28,12 @@ TEST(Cli, RefusesInOneLineWithExitCode2) {
       {{"map"}, "problem is required; see pegrasp map --help"},
       {{"map", gear, "--sampels", "3"}, "no such option: --sampels; did you mean \"--samples\"?"},
       {{"map", gear, "--sampels=3"}, "no such option: --sampels; did you mean \"--samples\"?"},
-      {{"map", gear, "--contact", "pegg"}, "--contact: pegg not in {peg,peg-features,standard,corrective}"},
+      {{"map", gear, "--contact", "pegg"},
+       "--contact: pegg not in {peg,peg-features,standard,corrective}; did you mean \"peg\"?"},
       {{"map", gear, "--solver", "lemke"}, "--solver: lemke not in"},
+      {{"map", gear, "--solver", "newtn"}, "did you mean \"newton\"?"},
       {{"map", gear, "--backend", "tpu"}, "--backend: tpu not in {auto,cpu,cuda}"},
+      {{"map", gear, "--set", "map.title="}, "--set map.title: has no value; for an empty text give \"\" in quotes"},
       {{"map", gear, "--h", "-1"}, "--h: -1 must be a number above 0"},
       {{"map", gear, "--h", "nan"}, "--h: nan must be a number above 0"},
       {{"map", gear, "--h", "fast"}, "--h: fast must be a number above 0"},
@@ -52,7 +55,8 @@ TEST(Cli, RefusesInOneLineWithExitCode2) {
       {{"run", "nofile.json"}, "nofile.json"},
       {{"run", gear}, "--cell: must be given, 0 .. 440"},
       {{"run", gear, "--cell", "441", "--sample", "0"}, "--cell: must be given, 0 .. 440"},
-      {{"run", gear, "--cell", "0"}, "--sample: must be given"},
+      {{"run", gear, "--cell", "0"}, "--sample: must be given, 0 .. 29"},
+      {{"run", gear, "--cell", "0", "--sample", "30"}, "--sample: must be given, 0 .. 29"},
       {{"run", stack, "--cell", "0"}, "are for problem files"},
       {{"run", stack, "--set", "map.seed=1"}, "--set: is for problem files"},
       {{"run", stack, "--friction", "-0.1"}, "--friction: -0.1 must be a number, 0 or more"},
@@ -125,6 +129,9 @@ TEST(Cli, AFullStandardOutputIsTold) {
   full.out_to = "/dev/full";
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"info"},
+        {"--help"},
+        {"--version"},
+        {"map", "--help"},
         {"info", "--json"},
         {"check", source("examples/gear/gear.toml")},
         {"run", source("examples/scenes/stack.json"), "--t-end", "0.01", "--json"}}) {

@@ -183,6 +183,8 @@ INSTANTIATE_TEST_SUITE_P(
                  "does not hold the centre of mass"},
         BadValue{"body.gear.support", "{ points_mm = [[-1, 0], [1, 0], [2, 0]], friction = 0.1 }",
                  "does not hold the centre of mass"},
+        BadValue{"body.gear.support", "{ points_mm = [[1, 0], [0, 1], [-1, 0], [0, -1]], friction = 0.1 }",
+                 "must be a list of 3 points of 2 numbers, got 4 points"},
         BadValue{"body.gear.support.friction", "-0.1", "must not be less than 0"},
         BadValue{"body.gear.support.friction", "surface_frction", "did you mean \"surface_friction\"?"},
         BadValue{"body.gear.part.disc.radius_mm", "0", "greater than 0"},

@@ -167,6 +167,7 @@ TEST(WriteMap, Hdf5ReadsBack) {
   EXPECT_EQ(text_attribute(file, "samples_table/sampled/mass", "unit"), "kg");
   EXPECT_EQ(text_attribute(file, "samples_table/residual_max", "unit"), "m/s");
   EXPECT_EQ(text_attribute(file, "samples_table/final_pose", "columns"), "x_m|y_m|theta_rad");
+  EXPECT_EQ(text_attribute(file, "samples_table/final_pose", "units"), "m|m|rad");
   EXPECT_EQ(text_attribute(file, "samples_table/final_pose", "bodies"), "gear|finger");
   EXPECT_EQ(text_attribute(file, "/", "title"), problem.title);
   EXPECT_EQ(text_attribute(file, "/", "problem_toml"), problem.resolved_toml);
