@@ -183,8 +183,11 @@ Distribution Uncertainties::read_groups(Section& section, DistributionKind kind,
     mixture.components = std::move(components);
     mixture.weights = group.weights;
     mixture.group_stream = stream_of("group." + group.name);
+    mixture.groups = group.names;
+    mixture.shared_group = group.name;
     chosen = group.chosen;
   } else {
+    mixture.groups = names;
     std::vector<std::string> choices = names;
     choices.emplace_back("any");
     const int choice = section.choice("group", choices, {});

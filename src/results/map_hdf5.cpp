@@ -51,7 +51,7 @@ void write_cells(Hdf5File& file, const SuccessMap& map) {
   put(file, "ci_high", shape, column<double>(map.cells, [](const MapCell& c) { return c.ci_high; }), "1");
 }
 
-void write_samples(Hdf5File& file, const SuccessMap& map) {
+void write_samples(Hdf5File& file, const SuccessMap& map, const Problem& problem) {
   const std::size_t total = map.outcomes.size();
   const std::vector<hsize_t> shape{total};
   file.group("samples_table");
@@ -88,6 +88,11 @@ void write_samples(Hdf5File& file, const SuccessMap& map) {
     for (std::size_t i = 0; i < total; ++i) values[i] = map.values[i * map.sampled.size() + k];
     put(file, at + "sampled/" + map.sampled[k].name, shape, values, map.sampled[k].unit);
   }
+  for (const GroupColumn& column : drawn_groups(problem)) {
+    const std::string name = at + "sampled/" + column.name;
+    put(file, name, shape, column.drawn, "1");
+    file.attribute(name, "groups", column.groups);
+  }
 }
 
 void write_origin(Hdf5File& file, const SuccessMap& map, const Problem& problem) {
@@ -112,7 +117,7 @@ std::string map_hdf5(const SuccessMap& map, const Problem& problem) {
   Hdf5File file;
   write_origin(file, map, problem);
   write_cells(file, map);
-  write_samples(file, map);
+  write_samples(file, map, problem);
   return file.bytes();
 }
 

@@ -5,11 +5,13 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -175,6 +177,80 @@ TEST(WriteMap, Hdf5ReadsBack) {
   EXPECT_EQ(text_attribute(file, "/", "arithmetic"), "strict");
   EXPECT_EQ(number_attribute<std::uint64_t>(file, "seed", H5T_NATIVE_UINT64), problem.seed);
   EXPECT_EQ(number_attribute<double>(file, "h_s", H5T_NATIVE_DOUBLE), 0.005);
+  H5Fclose(file);
+}
+
+// Groups left to chance: what was drawn agrees with the numbers, and is stored by index beside the names.
+TEST(WriteMap, DrawnGroups) {
+  const std::string puck = R"(
+[map]
+samples = 200
+[[body]]
+name = "puck"
+mass_kg = 0.1
+vx_mm_s = { distribution = "uniform", group = "any", groups = { slow = { low = 1, high = 2 }, fast = { low = 5, high = 6, weight = 3 } } }
+drop_time_s = { distribution = "uniform", group = "one", groups = { one = { low = 0, high = 1 } } }
+[body.support]
+radius_mm = 7
+friction = "table"
+loads = { distribution = "uniform", group = "any", groups = { even = { low = 1, high = 1.1 }, odd = { low = 2, high = 4 } } }
+[[body.part]]
+shape = "disc"
+radius_mm = 10
+[group.level]
+names = ["low", "high"]
+[uncertain.table]
+distribution = "uniform"
+shared_group = "level"
+groups.high = { low = 0.5, high = 0.9 }
+groups.low = { low = 0.1, high = 0.4 }
+)";
+  const test::Folder folder;
+  const Problem problem = parse_problem(puck, "puck.toml");
+  const std::unique_ptr<Backend> backend = make_backend(BackendKind::cpu, Arithmetic::strict, 1);
+  MapOptions options;
+  options.out = folder.path();
+  SuccessMap map = run_map(problem, *backend, options);
+  write_map(map, problem, folder.path());
+  finish_map(map, problem, folder.path());
+
+  const hid_t file = H5Fopen((folder.path() / "map.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  ASSERT_GE(file, 0);
+  const auto sampled = [file](const std::string& name) {
+    return doubles(file, ("samples_table/sampled/" + name).c_str(), {200});
+  };
+  const auto group = [file](const std::string& name) {
+    return integers(file, ("samples_table/sampled/" + name).c_str(), {200});
+  };
+  const auto groups = [file](const std::string& name) {
+    return text_attribute(file, ("samples_table/sampled/" + name).c_str(), "groups");
+  };
+  EXPECT_EQ(groups("puck.vx.group"), "slow|fast");
+  EXPECT_EQ(groups("table.group"), "low|high");
+  EXPECT_EQ(groups("group.level"), "low|high");
+  EXPECT_EQ(groups("puck.support.load1.group"), "even|odd");
+  EXPECT_EQ(H5Lexists(file, "samples_table/sampled/puck.drop_time.group", H5P_DEFAULT), 0) << "nothing is drawn there";
+  EXPECT_EQ(group("table.group"), group("group.level"));
+  int fast = 0;
+  std::array<std::vector<double>, 3> load{sampled("puck.support.load1"), sampled("puck.support.load2"),
+                                          sampled("puck.support.load3")};
+  std::array<std::vector<std::int64_t>, 3> odd{group("puck.support.load1.group"), group("puck.support.load2.group"),
+                                               group("puck.support.load3.group")};
+  for (std::size_t i = 0; i < 200; ++i) {
+    SCOPED_TRACE(i);
+    EXPECT_EQ(group("puck.vx.group")[i], sampled("puck.vx")[i] > 3e-3 ? 1 : 0);
+    EXPECT_EQ(group("group.level")[i], sampled("table")[i] > 0.45 ? 1 : 0);
+    fast += static_cast<int>(group("puck.vx.group")[i]);
+    // Loads are stored scaled to the weight; an even one is less than 0.6 of an odd one, redrawn or not.
+    for (std::size_t a = 0; a < 3; ++a) {
+      for (std::size_t b = 0; b < 3; ++b) {
+        const double most = odd[a][i] < odd[b][i] ? 0.6 : odd[a][i] == odd[b][i] ? 2.001 : 10.0;
+        EXPECT_LT(load[a][i], most * load[b][i]);
+      }
+    }
+  }
+  EXPECT_NEAR(fast, 150, 30);
+  EXPECT_GT(std::count_if(map.redrawn.begin(), map.redrawn.end(), [](int n) { return n > 0; }), 0);
   H5Fclose(file);
 }
 
