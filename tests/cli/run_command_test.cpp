@@ -102,6 +102,18 @@ TEST(CliRun, ReportHasTheKeysOfTheInterface) {
         "speed_max", "energy", "iterations_mean", "contacts_mean", "contacts_max", "wall_s"}) {
     EXPECT_TRUE(report.contains(key)) << key;
   }
+  const std::string page = content(source("docs/results.md"));
+  std::vector<std::string> named;
+  for (const auto& [key, value] : report.items()) {
+    if (value.is_object()) {
+      for (const auto& [inner, number] : value.items()) named.push_back(key + "." + inner);
+    } else {
+      named.push_back(key);
+    }
+  }
+  for (const std::string& key : named) {
+    EXPECT_NE(page.find("`" + key + "`"), std::string::npos) << "docs/results.md does not explain " << key;
+  }
   const auto& energy = report["energy"];
   EXPECT_LT(energy["final"], energy["initial"]) << "it falls";
   EXPECT_LT(energy["largest_increase"].get<double>(), 1e-6 * std::abs(energy["initial"].get<double>()) + 1e-9);
