@@ -56,6 +56,7 @@ bool interrupt(const Folder& folder, const std::filesystem::path& out, int signa
     if (!error && size > 1000) break;
     std::this_thread::sleep_for(std::chrono::microseconds(200));
   }
+  std::this_thread::sleep_for(std::chrono::milliseconds(3));  // the record is written in pieces: let it become whole
   child.send(signal);
   done = child.wait();
   return done.code != 0;
