@@ -100,10 +100,11 @@ def main():
         with h5py.File(source, "r") as file:
             picture(file).savefig(partial, bbox_inches="tight", pad_inches=0.15)
         os.replace(partial, target)
-    except (OSError, KeyError) as error:
+    except Exception as error:
+        sys.exit(f"{source} to {target}: " + (" ".join(str(error).split()) or type(error).__name__))
+    finally:
         if os.path.exists(partial):
             os.remove(partial)
-        sys.exit(f"{source} to {target}: " + " ".join(str(error).split()))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -36,15 +37,19 @@ struct Interval {
 };
 Interval wilson_interval(int successes, int trials);
 
-// Where the time went [s].
+// Where the time went [s]. run_map() fills sampling, simulating, journal and its own total; whoever reads, writes and
+// draws adds the rest, before finish_map().
 struct MapTiming {
+  double reading = 0.0;  // the problem file
   double sampling = 0.0;
   double simulating = 0.0;
   double journal = 0.0;
-  double writing = 0.0;
-  double total = 0.0;
-  double reading = 0.0;  // the problem file; filled by whoever read it
+  double writing = 0.0;  // map.h5, problem.toml, map.csv
+  double drawing = 0.0;  // map.png
+  double total = 0.0;    // of all that and what lies between
 };
+
+class Journal;
 
 // Everything that a finished map knows. Samples are ordered cell by cell: row = cell * samples + sample.
 struct SuccessMap {
@@ -62,7 +67,8 @@ struct SuccessMap {
   std::string backend;
   std::string device;
   MapTiming timing;
-  std::size_t resumed = 0;  // samples taken from an earlier run's journal
+  std::size_t resumed = 0;           // samples taken from an earlier run's journal
+  std::shared_ptr<Journal> journal;  // open, so that no other run uses the folder, until finish_map() or the map's end
 };
 
 struct MapOptions {
@@ -89,12 +95,16 @@ std::filesystem::path journal_path(const std::filesystem::path& out);
 // journal of another problem; std::invalid_argument for a scene that cannot be simulated.
 SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& options);
 
-// Writes map.csv, map.h5, summary.json and problem.toml into the folder, each complete or not at all, and removes the
-// journal. Throws InputError, one line, when the disk is full or the folder not writable.
+// Writes map.h5, problem.toml and map.csv into the folder, each complete or not at all, and removes summary and picture of
+// an earlier map. Throws InputError, one line, when the disk is full or the folder not writable.
 void write_map(const SuccessMap& map, const Problem& problem, const std::filesystem::path& out);
 
 // Draws map.png from map.h5 with scripts/plot_map.py. Returns an empty string, or one line that says why there is no picture.
 std::string draw_map(const std::filesystem::path& out);
+
+// The last act, after write_map() and draw_map(): writes summary.json, with the times of all phases, and removes the
+// journal. Until then a run that was killed goes on with what is left to write and draw. Throws as write_map() does.
+void finish_map(SuccessMap& map, const Problem& problem, const std::filesystem::path& out);
 
 // The summary as JSON text (summary.json).
 std::string map_summary_json(const SuccessMap& map, const Problem& problem);

@@ -37,7 +37,9 @@ struct Distribution {
   std::vector<double> values;
   std::vector<double> weights;
   std::vector<Distribution> components;
-  std::uint32_t group_stream = 0;  // mixture: stream that picks the component, shared by all that name it; 0: its own
+  std::uint32_t group_stream = 0;   // mixture: stream that picks the component, shared by all that name it; 0: its own
+  std::vector<std::string> groups;  // mixture: names of the components
+  std::string shared_group;         // mixture: name of the [group] that group_stream belongs to
 };
 
 // One uncertain number. Its draw is added to or written over every target slot of the parameter vector.
@@ -105,6 +107,15 @@ struct SampledColumn {
   std::string unit;
 };
 std::vector<SampledColumn> sampled_columns(const Problem& problem);
+
+// Which group every sample of the map draws, where that is left to chance ("any"): a column for each sampled number that
+// has groups, NAME.group, and one for each shared group, group.NAME.
+struct GroupColumn {
+  std::string name;
+  std::vector<std::string> groups;
+  std::vector<std::int32_t> drawn;  // index into `groups`; cell by cell, row = cell * samples + sample
+};
+std::vector<GroupColumn> drawn_groups(const Problem& problem);
 
 // The scene parameters of one sample, and the sampled numbers. Depends on (seed, cell, sample) alone: Philox counters.
 // parameters: size layout.size(), overwritten; values: one per sampled column. Returns the number of tripods redrawn.

@@ -26,7 +26,7 @@ struct CapacityReport {
   int parts = 0;
   int corners = 0;
   int candidate_pairs = 0;
-  int contact_bound = 0;     // can never be exceeded with contact model `peg`
+  int contact_bound = 0;     // can never be exceeded with contact model `peg`; others have none
   int contact_capacity = 0;  // what a workspace is given first
   std::size_t bytes_per_scene = 0;
 };

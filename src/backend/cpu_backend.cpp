@@ -9,6 +9,7 @@
 #include <fstream>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -62,7 +63,11 @@ class CpuBackend final : public Backend {
     std::vector<std::thread> others;
     const std::size_t team =
         std::min<std::size_t>(static_cast<std::size_t>(threads_), std::max<std::size_t>(1, outcomes.size()));
-    for (std::size_t k = 1; k < team; ++k) others.emplace_back(work);
+    try {
+      for (std::size_t k = 1; k < team; ++k) others.emplace_back(work);
+    } catch (const std::system_error&) {
+      // The machine gives no more threads: those that run do all the work.
+    }
     work();
     for (std::thread& thread : others) thread.join();
     if (fault) std::rethrow_exception(fault);

@@ -2,6 +2,7 @@
 // Tolerances and distances that follow from the scene's size. docs/decisions.md says why these factors.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 
@@ -10,8 +11,16 @@
 namespace pegrasp {
 namespace {
 
+constexpr double most_tolerance = 1.0;  // [m/s] a residual above it says nothing any more
+
 void require(bool holds, const std::string& what) {
   if (!holds) throw std::invalid_argument(what);
+}
+
+std::string in_words(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.6g", value);
+  return text;
 }
 
 }  // namespace
@@ -20,6 +29,10 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene) {
   StepOptions out = options;
   require(std::isfinite(out.h) && out.h > 0.0, "the step h must be a positive number of seconds");
   require(std::isfinite(out.duration) && out.duration >= 0.0, "the duration must be a non-negative number of seconds");
+  const double steps = std::round(out.duration / out.h);
+  require(steps >= 1.0, "the time limit of " + in_words(out.duration) + " s is shorter than half a step of " +
+                            in_words(out.h) +
+                            " s, so nothing would be simulated; shorten h or lengthen the time limit");
   require(out.max_passes >= 1 && out.max_passes <= 100, "max_passes must be 1 .. 100");
   require(out.max_iterations >= 1, "max_iterations must be at least 1");
   require(out.max_substep_level >= 0 && out.max_substep_level <= 12, "max_substep_level must be 0 .. 12");
@@ -35,6 +48,12 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene) {
   if (out.reject_depth == 0.0) out.reject_depth = 3e-5 * length;
   if (out.detect_distance == 0.0) out.detect_distance = 1e-3 * length;
   if (out.recovery_speed == 0.0) out.recovery_speed = length;
+  require(out.tolerance <= most_tolerance,
+          "tolerance_m_s is above 1 m/s, which would accept any step; give a smaller one, or \"auto\"");
+  require(out.reject_depth >= out.penetration_tolerance,
+          "reject_depth of " + in_words(1e3 * out.reject_depth) + " mm is less than the penetration_tolerance of " +
+              in_words(1e3 * out.penetration_tolerance) +
+              " mm, so that a step could be accepted and too deep at once; raise one or lower the other");
   return out;
 }
 

@@ -19,6 +19,9 @@ void add_check_command(CLI::App& app, int& exit_code) {
     const Problem problem = load_problem(arguments->file, arguments->options.overrides());
     const auto [model, options] = compile(arguments->file, problem.scene, problem.options);
     const CapacityReport need = capacity(*model, options);
+    // Only pair modes have a bound; other models make as many contacts as features come near.
+    const bool bounded = options.contact == ContactModel::peg;
+    const std::string bound = bounded ? " (bound " + std::to_string(need.contact_bound) + ")" : "";
     std::cout << problem.resolved_toml;
     if (!problem.resolved_toml.empty() && problem.resolved_toml.back() != '\n') std::cout << '\n';
     std::cout << "\n# " << problem.grid.cells() << " cells, " << problem.samples << " samples a cell, "
@@ -28,7 +31,7 @@ void add_check_command(CLI::App& app, int& exit_code) {
               << shortest(1e3 * options.reject_depth) << " mm\n"
               << "# capacity: " << need.bodies << " bodies, " << need.parts << " parts, " << need.corners
               << " corners, " << need.candidate_pairs << " candidate pairs, room for " << need.contact_capacity
-              << " contacts (bound " << need.contact_bound << "), " << need.bytes_per_scene << " bytes a scene\n";
+              << " contacts" << bound << ", " << need.bytes_per_scene << " bytes a scene\n";
     finish_output();
     exit_code = exit_done;
   });

@@ -8,9 +8,11 @@
 #include <csignal>
 #include <cstdio>
 #include <iostream>
+#include <limits>
 #include <system_error>
 
 #include "pegrasp/names.hpp"
+#include "problem/limits.hpp"
 #include "problem/suggest.hpp"
 
 namespace pegrasp::cli {
@@ -28,16 +30,43 @@ CLI::Validator number_check(const char* must_be, bool zero_too) {
       "");
 }
 
+// Also text that no integer holds is out of range: nothing saturates.
+bool is_whole(const std::string& text, std::int64_t low, std::int64_t high) {
+  std::int64_t value = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+  return result.ec == std::errc() && result.ptr == text.data() + text.size() && value >= low && value <= high;
+}
+
 }  // namespace
 
+CLI::Validator whole_number(std::int64_t low, std::int64_t high) {
+  return CLI::Validator(
+      [low, high](std::string& text) -> std::string {
+        if (is_whole(text, low, high)) return {};
+        return text + " must be a whole number from " + std::to_string(low) + " to " + std::to_string(high);
+      },
+      "");
+}
+CLI::Validator one_of(const std::vector<std::string>& names) {
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ",") + name;
+  return CLI::Validator(
+      [names, list](std::string& text) -> std::string {
+        if (std::find(names.begin(), names.end(), text) != names.end()) return {};
+        const std::string near = suggestion(text, names);
+        const bool helps = near.find("did you mean") != std::string::npos;
+        return text + " not in {" + list + "}" + (helps ? near : "");
+      },
+      "{" + list + "}");
+}
 CLI::Validator positive() { return number_check("a number above 0", false); }
 CLI::Validator non_negative() { return number_check("a number, 0 or more", true); }
 
 void ProblemOptions::add_simulation(CLI::App& app, const std::string& time_limit) {
   app.add_option("--h", step_, "step size [s] (simulation.h_ms)")->check(positive())->type_name("S");
   app.add_option(time_limit, duration_, "time limit [s] (simulation.duration_s)")->check(positive())->type_name("S");
-  app.add_option("--contact", contact_, "contact model (simulation.contact)")->check(CLI::IsMember(contact_names()));
-  app.add_option("--solver", solver_, "solver of a step (simulation.solver)")->check(CLI::IsMember(solver_names()));
+  app.add_option("--contact", contact_, "contact model (simulation.contact)")->check(one_of(contact_names()));
+  app.add_option("--solver", solver_, "solver of a step (simulation.solver)")->check(one_of(solver_names()));
   auto* strict = app.add_flag("--strict", strict_, "the same bits on every machine (default)");
   app.add_flag("--fast", fast_, "contraction and a float solver; labelled in every result")->excludes(strict);
   app.add_option("--set", sets_, "KEY=VALUE for any key of the problem, e.g. body.gear.mass_kg=0.05 (repeatable)")
@@ -47,8 +76,9 @@ void ProblemOptions::add_simulation(CLI::App& app, const std::string& time_limit
 
 void ProblemOptions::add_map(CLI::App& app) {
   add_simulation(app, "--duration");
-  app.add_option("--samples", samples_, "samples a cell (map.samples)")->check(positive());
-  app.add_option("--seed", seed_, "seed of the samples (map.seed)")->check(non_negative());
+  app.add_option("--samples", samples_, "samples a cell (map.samples)")->check(whole_number(1, most_samples));
+  app.add_option("--seed", seed_, "seed of the samples (map.seed)")
+      ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
 }
 
 std::vector<Override> ProblemOptions::overrides() const {

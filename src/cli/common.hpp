@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <atomic>
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -14,12 +15,15 @@
 
 namespace pegrasp::cli {
 
-// Exit codes: 0 done, 1 done but with something unresolved that the command was asked to judge, 2 bad input, 130 stopped.
+// Exit codes: 0 done, 1 done but with something unresolved that the command was asked to judge, 2 bad input, 3 a fault of
+// our own, 130 stopped.
 enum ExitCode : int { exit_done = 0, exit_unaccepted = 1, exit_bad_input = 2, exit_internal = 3, exit_stopped = 130 };
 
 // Checks of numbers on the command line; what fails is told in words.
 CLI::Validator positive();
 CLI::Validator non_negative();
+CLI::Validator one_of(const std::vector<std::string>& names);
+CLI::Validator whole_number(std::int64_t low, std::int64_t high);
 
 // Options that write over keys of the problem file, as one list of overrides in the order given.
 class ProblemOptions {
@@ -36,7 +40,7 @@ class ProblemOptions {
   double duration_ = -1.0;  // [s]
   std::string contact_, solver_;
   bool strict_ = false, fast_ = false;
-  long long samples_ = -1, seed_ = -1;
+  std::int64_t samples_ = -1, seed_ = -1;
   std::vector<std::string> sets_;
 };
 

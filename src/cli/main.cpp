@@ -11,6 +11,25 @@
 #include "pegrasp/map.hpp"
 #include "pegrasp/version.hpp"
 
+namespace {
+
+// Exit code of what the command line asks for; throws what main() tells.
+int obey(CLI::App& app, const int& exit_code, int argc, char** argv) {
+  using namespace pegrasp;
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& done) {  // --help, --version
+    app.exit(done);
+    cli::finish_output();
+  } catch (const CLI::ParseError& error) {
+    app.exit(error, std::cout, std::cerr);
+    return cli::exit_bad_input;
+  }
+  return exit_code;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   using namespace pegrasp;
   CLI::App app{"Success-probability maps of uncertain grasps, with contact that respects exact geometry.", "pegrasp"};
@@ -25,12 +44,7 @@ int main(int argc, char** argv) {
   cli::add_check_command(app, exit_code);
   cli::add_info_command(app, exit_code);
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::Success& done) {  // --help, --version
-    return app.exit(done);
-  } catch (const CLI::ParseError& error) {
-    app.exit(error, std::cout, std::cerr);
-    return cli::exit_bad_input;
+    return obey(app, exit_code, argc, argv);
   } catch (const InputError& error) {
     std::cerr << "pegrasp: " << error.what() << '\n';
     return cli::exit_bad_input;
@@ -47,5 +61,4 @@ int main(int argc, char** argv) {
     std::cerr << "pegrasp: " << error.what() << '\n';
     return cli::exit_internal;
   }
-  return exit_code;
 }

@@ -14,6 +14,8 @@
 namespace pegrasp::cli {
 namespace {
 
+constexpr int most_threads = 1024;  // more is a slip of the keyboard: each brings a workspace
+
 struct MapArguments {
   std::string file;
   std::string out;
@@ -22,6 +24,10 @@ struct MapArguments {
   bool resume = false, no_plot = false, quiet = false, json = false;
   ProblemOptions options;
 };
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
 
 BackendKind backend_kind(const std::string& name) {
   if (name == "cpu") return BackendKind::cpu;
@@ -51,12 +57,15 @@ void print_summary(const SuccessMap& map, const std::filesystem::path& out, cons
   if (map.resumed == 0 && simulated > 0.0) {
     std::printf("speed       %.0f trials/s, %.3g scene-steps/s on %s\n", total / simulated,
                 static_cast<double>(steps) / simulated, map.device.c_str());
+  } else if (map.resumed == map.outcomes.size()) {
+    std::printf("speed       all trials came from an earlier run\n");
   } else {
     std::printf("speed       %zu trials came from an earlier run; the rest on %s\n", map.resumed, map.device.c_str());
   }
   std::printf(
-      "time        %.2f s: reading %.2f, sampling %.2f, simulating %.2f, journal %.2f, writing and drawing %.2f\n",
-      map.timing.total, map.timing.reading, map.timing.sampling, simulated, map.timing.journal, map.timing.writing);
+      "time        %.2f s: reading %.2f, sampling %.2f, simulating %.2f, journal %.2f, writing %.2f, drawing %.2f\n",
+      map.timing.total, map.timing.reading, map.timing.sampling, simulated, map.timing.journal, map.timing.writing,
+      map.timing.drawing);
   std::printf("written to  %s (map.csv, map.h5, summary.json, problem.toml%s)\n", out.c_str(),
               no_picture.empty() ? ", map.png" : "");
 }
@@ -66,7 +75,7 @@ int run(const MapArguments& arguments) {
   const Problem problem = load_problem(arguments.file, arguments.options.overrides());
   compile(arguments.file, problem.scene,
           problem.options);  // a scene that cannot be simulated is told before anything is made
-  const double reading = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_reading).count();
+  const double reading = seconds_since(begin_reading);
   const std::filesystem::path out = arguments.out.empty()
                                         ? std::filesystem::path("out") / std::filesystem::path(arguments.file).stem()
                                         : std::filesystem::path(arguments.out);
@@ -102,17 +111,19 @@ int run(const MapArguments& arguments) {
   }
   bar.finish();
   map.timing.reading = reading;
-  map.timing.total += reading;
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin_writing = std::chrono::steady_clock::now();
   write_map(map, problem, out);
+  map.timing.writing = seconds_since(begin_writing);
+  const auto begin_drawing = std::chrono::steady_clock::now();
   std::string no_picture = "not asked for";
   if (!arguments.no_plot) no_picture = draw_map(out);
-  map.timing.writing = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  map.timing.total += map.timing.writing;
+  map.timing.drawing = seconds_since(begin_drawing);
+  map.timing.total += reading + map.timing.writing + map.timing.drawing;
+  finish_map(map, problem, out);
   if (arguments.json) {
     std::cout << map_summary_json(map, problem) << '\n';
   } else if (talks) {
-    if (stdout_is_terminal()) std::cout << heat_map(map, colour_wanted());
+    if (stdout_is_terminal()) std::cout << heat_map(map, colour_wanted(), terminal_width());
     std::cout.flush();
     print_summary(map, out, no_picture);
   }
@@ -131,10 +142,10 @@ void add_map_command(CLI::App& app, int& exit_code) {
   map->add_option("--out", arguments->out, "output folder (default: out/<name of the problem file>)");
   arguments->options.add_map(*map);
   map->add_option("--backend", arguments->backend, "where to simulate: auto, cpu or cuda")
-      ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
+      ->check(one_of({"auto", "cpu", "cuda"}))
       ->capture_default_str();
   map->add_option("--threads", arguments->threads, "CPU threads, 0: all cores")
-      ->check(non_negative())
+      ->check(whole_number(0, most_threads))
       ->capture_default_str();
   map->add_flag("--resume", arguments->resume, "go on where an interrupted run of the same problem stopped");
   map->add_flag("--no-plot", arguments->no_plot, "do not draw map.png");

@@ -5,8 +5,10 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <sstream>
 #include <system_error>
 
@@ -44,7 +46,10 @@ Job problem_job(const RunArguments& arguments) {
   if (arguments.cell < 0 || arguments.cell >= cells) {
     throw InputError("--cell: must be given, 0 .. " + std::to_string(cells - 1) + ", for " + arguments.file);
   }
-  if (arguments.sample < 0) throw InputError("--sample: must be given, 0 or more, for " + arguments.file);
+  if (arguments.sample < 0 || arguments.sample >= problem.samples) {
+    throw InputError("--sample: must be given, 0 .. " + std::to_string(problem.samples - 1) + ", for " +
+                     arguments.file + "; --set map.samples=N asks for more samples a cell");
+  }
   Job job;
   job.scene = problem.scene;
   job.options = problem.options;
@@ -72,9 +77,21 @@ Job scene_job(const RunArguments& arguments) {
   return job;
 }
 
+// A scene file is a JSON object, which no TOML begins like. What can be read but once (a pipe) is a scene unless a cell or
+// a sample is asked for.
+bool is_problem(const RunArguments& arguments) {
+  const bool trial = arguments.cell >= 0 || arguments.sample >= 0;
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(arguments.file, ignored)) return trial;
+  std::ifstream file(arguments.file, std::ios::binary);
+  for (char c = 0; file >> c;) {
+    if (static_cast<unsigned char>(c) < 0x80) return c != '{';  // beyond it: a byte order mark
+  }
+  return trial;
+}
+
 Job make_job(const RunArguments& arguments) {
-  const std::string extension = std::filesystem::path(arguments.file).extension();
-  Job job = extension == ".toml" ? problem_job(arguments) : scene_job(arguments);
+  Job job = is_problem(arguments) ? problem_job(arguments) : scene_job(arguments);
   if (arguments.friction >= 0.0) {
     const ParameterLayout layout = parameter_layout(job.scene);
     for (int k = 0; k < layout.friction_count; ++k) {
@@ -97,20 +114,39 @@ void print_text(const nlohmann::ordered_json& report) {
   }
 }
 
-// A file is written whole or not at all; what is no regular file (/dev/stdout, a pipe) is written to as it stands.
-void write_trajectory(const std::filesystem::path& path, const std::string& text) {
-  std::error_code ignored;
-  const std::filesystem::file_status status = std::filesystem::status(path, ignored);
-  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) {
-    write_file_atomically(path, text);
-    return;
+// Where a trajectory goes, opened before the simulation so that a bad place is told at once. A file is written whole or
+// not at all; what is no regular file (/dev/stdout, a pipe) is written to as it stands.
+class TrajectoryFile {
+ public:
+  explicit TrajectoryFile(const std::filesystem::path& path) : path_(path) {
+    std::error_code ignored;
+    const std::filesystem::file_status status = std::filesystem::status(path, ignored);
+    if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) {
+      file_.emplace(path);
+    } else {
+      stream_.open(path, std::ios::binary);
+      if (!stream_) fail();
+    }
   }
-  std::ofstream out(path, std::ios::binary);
-  if (!(out << text) || !out.flush()) {
-    throw InputError(path.string() +
-                     ": cannot be written: " + std::error_code(errno, std::generic_category()).message());
+  void write(const std::string& text) {
+    if (file_) {
+      file_->commit(text);
+    } else if (!(stream_ << text) || !stream_.flush()) {
+      fail();
+    }
   }
-}
+
+ private:
+  [[noreturn]] void fail() const {
+    const int error = errno;
+    throw InputError(path_.string() + ": cannot be written: " +
+                     std::error_code(error, std::generic_category()).message() + "; " + write_remedy(error));
+  }
+
+  std::filesystem::path path_;
+  std::optional<AtomicFile> file_;
+  std::ofstream stream_;
+};
 
 int run(const RunArguments& arguments) {
   const Job job = make_job(arguments);
@@ -118,6 +154,8 @@ int run(const RunArguments& arguments) {
   SceneWatch watch(job.scene, job.parameters);
   std::ostringstream trajectory;
   const bool keep = !arguments.trajectory.empty();
+  std::optional<TrajectoryFile> file;
+  if (keep) file.emplace(arguments.trajectory);
   if (keep) trajectory << "step,time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n";
   install_stop_signals();
   double wall = 0.0;
@@ -131,7 +169,7 @@ int run(const RunArguments& arguments) {
     if (stop_requested().load())
       throw Interrupted("stopped at t = " + shortest(simulation.time()) + " s; nothing written");
   }
-  if (keep) write_trajectory(arguments.trajectory, trajectory.str());
+  if (keep) file->write(trajectory.str());
   const nlohmann::ordered_json report = watch.report(simulation, job.options, job.arithmetic, wall);
   if (arguments.json) {
     std::cout << report.dump(2) << '\n';
@@ -147,9 +185,11 @@ int run(const RunArguments& arguments) {
 void add_run_command(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<RunArguments>();
   auto* run_app = app.add_subcommand("run", "simulate one scene (peg-scene-1 JSON), or one sample of a problem");
-  run_app->add_option("file", arguments->file, "SCENE.json, or PROBLEM.toml with --cell and --sample")->required();
-  run_app->add_option("--cell", arguments->cell, "cell of the problem's grid, 0-based (x fastest)");
-  run_app->add_option("--sample", arguments->sample, "sample in that cell, 0-based");
+  run_app->add_option("file", arguments->file, "scene (JSON), or problem (TOML) with --cell and --sample")->required();
+  run_app->add_option("--cell", arguments->cell, "cell of the problem's grid, 0-based (x fastest)")
+      ->check(whole_number(0, std::numeric_limits<int>::max()));
+  run_app->add_option("--sample", arguments->sample, "sample in that cell, 0-based")
+      ->check(whole_number(0, std::numeric_limits<int>::max()));
   arguments->options.add_simulation(*run_app, "--t-end");
   run_app->add_option("--friction", arguments->friction, "friction coefficient for all pairs of bodies")
       ->check(non_negative());

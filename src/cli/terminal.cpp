@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/terminal.hpp"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 
 namespace pegrasp::cli {
 namespace {
@@ -37,6 +39,27 @@ std::string clock_text(double seconds) {
     std::snprintf(text, sizeof text, "%ld:%02ld", whole / 60, whole % 60);
   }
   return text;
+}
+
+constexpr int label_width = 9;
+
+const MapCell& cell_at(const SuccessMap& map, int column, int row) {
+  return map.cells[static_cast<std::size_t>(row) * static_cast<std::size_t>(map.columns) +
+                   static_cast<std::size_t>(column)];
+}
+
+// p over the resolved samples of a block of merge x merge cells, fewer at the map's end; NaN without any.
+double merged_p(const SuccessMap& map, int column, int row, int merge) {
+  int successes = 0;
+  int resolved = 0;
+  for (int j = row; j < std::min(row + merge, map.rows); ++j) {
+    for (int i = column; i < std::min(column + merge, map.columns); ++i) {
+      const MapCell& cell = cell_at(map, i, j);
+      successes += cell.successes;
+      resolved += cell.samples - cell.unresolved;
+    }
+  }
+  return resolved > 0 ? static_cast<double>(successes) / resolved : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace
@@ -80,23 +103,34 @@ bool colour_wanted() {
   return no_colour == nullptr || *no_colour == '\0';
 }
 
-std::string heat_map(const SuccessMap& map, bool colour) {
+int terminal_width() {
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 80;
+}
+
+std::string heat_map(const SuccessMap& map, bool colour, int width) {
+  const int room = std::max(1, (width - label_width) / 2);
+  const int merge = (map.columns + room - 1) / room;  // cells a block along x and along y: the map keeps its shape
   std::string text;
-  for (int row = map.rows - 1; row >= 0; --row) {
-    const MapCell& first = map.cells[static_cast<std::size_t>(row * map.columns)];
+  for (int row = (map.rows - 1) / merge * merge; row >= 0; row -= merge) {
+    const int last_row = std::min(row + merge, map.rows) - 1;
+    const double y = 0.5 * (cell_at(map, 0, row).y + cell_at(map, 0, last_row).y);
     char label[32];
-    std::snprintf(label, sizeof label, "%8.4g ", 1e3 * first.y);
+    std::snprintf(label, sizeof label, "%8.4g ", 1e3 * y);
     text += label;
-    for (int column = 0; column < map.columns; ++column) {
-      const MapCell& cell = map.cells[static_cast<std::size_t>(row * map.columns + column)];
-      text += std::isnan(cell.p) ? std::string("??") : block(shade(cell.p), colour);
+    for (int column = 0; column < map.columns; column += merge) {
+      const double p = merged_p(map, column, row, merge);
+      text += std::isnan(p) ? std::string("??") : block(shade(p), colour);
     }
     text += '\n';
   }
   text += "  y [mm]  x " + std::to_string(std::lround(1e3 * map.cells.front().x)) + " .. " +
           std::to_string(std::lround(1e3 * map.cells.back().x)) + " mm,  p = 0 ";
   for (std::size_t i = 0; i < palette.size(); ++i) text += block(i, colour);
-  return text + " 1\n";
+  text += " 1\n";
+  const std::string side = std::to_string(merge);
+  return merge == 1 ? text : text + "  " + side + " x " + side + " cells a block; map.csv has each\n";
 }
 
 }  // namespace pegrasp::cli

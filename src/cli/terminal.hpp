@@ -28,7 +28,9 @@ class ProgressBar {
 bool stdout_is_terminal();
 bool colour_wanted();  // NO_COLOR is not set
 
-// Two characters a cell, y upwards, with a legend.
-std::string heat_map(const SuccessMap& map, bool colour);
+int terminal_width();  // of standard output [characters], 80 when it does not say
+
+// Two characters a cell, y upwards, with a legend; a map that is wider has square blocks of cells merged.
+std::string heat_map(const SuccessMap& map, bool colour, int width);
 
 }  // namespace pegrasp::cli

@@ -3,13 +3,16 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 #include "pegrasp/version.hpp"
+#include "results/atomic_file.hpp"
 
 namespace pegrasp {
 namespace {
@@ -39,8 +42,9 @@ std::uint64_t checksum(const Record& record, const std::vector<unsigned char>& b
 }
 
 [[noreturn]] void cannot(const std::filesystem::path& path, const std::string& doing) {
+  const std::string remedy = write_remedy(errno);
   const std::string why = std::error_code(errno, std::generic_category()).message();
-  throw InputError(path.string() + ": cannot " + doing + ": " + why + "; free some space or choose another --out");
+  throw InputError(path.string() + ": cannot " + doing + ": " + why + "; " + remedy);
 }
 
 template <class T>
@@ -69,6 +73,10 @@ Journal::Journal(const std::filesystem::path& path, std::uint64_t hash, const Jo
     : path_(path), shape_(shape) {
   try {
     open();
+    for (int again = 0; again < 10 && !is_still_there(); ++again) {
+      std::fclose(std::exchange(file_, nullptr));
+      open();
+    }
     if (!resume || !read(hash, map)) begin(hash);
   } catch (...) {
     if (file_) std::fclose(file_);
@@ -89,9 +97,18 @@ void Journal::open() {
     cannot(path_, "write");
   }
   // Two runs into one folder would mix their records. Where locks are not supported we go without.
-  if (::flock(handle, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+  locked_ = ::flock(handle, LOCK_EX | LOCK_NB) == 0;
+  if (!locked_ && errno == EWOULDBLOCK) {
     throw InputError(path_.string() + ": another run is writing into this folder; wait for it or choose another --out");
   }
+}
+
+// False when the run that held the lock has finished, and removed the file, since it was opened here.
+bool Journal::is_still_there() const {
+  struct stat mine {};
+  struct stat named {};
+  return ::fstat(::fileno(file_), &mine) == 0 && ::stat(path_.c_str(), &named) == 0 && mine.st_ino == named.st_ino &&
+         mine.st_dev == named.st_dev;
 }
 
 void Journal::begin(std::uint64_t hash) {

@@ -37,6 +37,7 @@ class Journal {
   Journal& operator=(const Journal&) = delete;
 
   std::size_t done() const { return done_; }  // samples, from the first on
+  bool locked() const { return locked_; }     // false where the file system has no locks
   // Appends samples [first, first + count) of the map. Throws InputError when the disk is full.
   void append(const SuccessMap& map, std::size_t first, std::size_t count);
   // Forces what was appended to the disk.
@@ -44,6 +45,7 @@ class Journal {
 
  private:
   void open();
+  bool is_still_there() const;
   void begin(std::uint64_t hash);
   // False when not even the header was finished: there is nothing to resume.
   bool read(std::uint64_t hash, SuccessMap& map);
@@ -54,6 +56,7 @@ class Journal {
   JournalShape shape_;
   std::FILE* file_ = nullptr;
   std::size_t done_ = 0;
+  bool locked_ = false;
 };
 
 }  // namespace pegrasp

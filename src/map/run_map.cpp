@@ -9,6 +9,7 @@
 
 #include "map/journal.hpp"
 #include "pegrasp/map.hpp"
+#include "results/atomic_file.hpp"
 
 namespace pegrasp {
 namespace {
@@ -109,7 +110,11 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   const std::size_t total = map.outcomes.size();
   const std::size_t poses = map.body_names.size() * map.pose_columns.size();
   const std::size_t columns = map.sampled.size();
-  Journal journal(journal_path(options.out), problem_hash(problem), {total, columns, poses}, options.resume, map);
+  map.journal = std::make_shared<Journal>(journal_path(options.out), problem_hash(problem),
+                                          JournalShape{total, columns, poses}, options.resume, map);
+  Journal& journal = *map.journal;
+  if (journal.locked())
+    remove_unfinished(options.out, {"map.h5", "problem.toml", "map.csv", "summary.json", "map.png"});
   map.resumed = journal.done();
 
   const bool by_time = options.chunk == 0 && backend.name() == "cpu";

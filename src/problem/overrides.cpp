@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "problem/default_names.hpp"
 #include "problem/document.hpp"
 #include "problem/suggest.hpp"
 #include "problem/units.hpp"
@@ -23,24 +24,42 @@ std::vector<std::string> split_path(const std::string& path) {
   return steps;
 }
 
-std::vector<std::string> element_names(const Node& array) {
+// The text of a key of an element; empty when there is none.
+std::string text_of(const Node& element, const std::string& key) {
+  const Node* node = element.find(key);
+  return node != nullptr && node->type == Node::Type::text ? node->text : std::string();
+}
+
+// Names of the elements of the list `key`, as the readers call them; an element without one goes by its index.
+std::vector<std::string> element_names(const Node& array, const std::string& key) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < array.items.size(); ++i) {
-    const Node* name = array.items[i].find("name");
-    names.push_back(name != nullptr && name->type == Node::Type::text ? name->text : std::to_string(i));
+    std::string name = text_of(array.items[i], "name");
+    const std::string body = text_of(array.items[i], "body");
+    if (name.empty() && key == "part") name = default_part_name(i);
+    if (name.empty() && key == "actuator" && !body.empty()) name = default_actuator_name(body, i);
+    names.push_back(name.empty() ? std::to_string(i) : name);
   }
   return names;
 }
 
 // Position of the element called `step` or, failing that, with the index `step`; -1 when there is none.
-int find_element(const Node& array, const std::string& step) {
-  const std::vector<std::string> names = element_names(array);
+int find_element(const Node& array, const std::vector<std::string>& names, const std::string& step) {
   const auto found = std::find(names.begin(), names.end(), step);
   if (found != names.end()) return static_cast<int>(found - names.begin());
   int index = -1;
   const auto result = std::from_chars(step.data(), step.data() + step.size(), index);
   const bool whole = result.ec == std::errc() && result.ptr == step.data() + step.size();
   return whole && index >= 0 && index < static_cast<int>(array.items.size()) ? index : -1;
+}
+
+// What `step` may have meant: a name or, where elements have none, an index.
+std::string known_elements(const std::string& step, const std::vector<std::string>& names) {
+  if (names.empty()) return "; the list is empty";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] != std::to_string(i)) return suggestion(step, names);
+  }
+  return "; give an index from 0 to " + std::to_string(names.size() - 1);
 }
 
 // The same quantity in another unit (`h_s` beside `h_ms`) must not stay beside the new value.
@@ -65,8 +84,9 @@ void apply_override(Node& root, const Override& change, const std::string& origi
     const std::string& step = steps[i];
     const bool last = i + 1 == steps.size();
     if (node->type == Node::Type::array) {
-      const int index = find_element(*node, step);
-      if (index < 0) fail("there is no element " + printable(step) + suggestion(step, element_names(*node)));
+      const std::vector<std::string> names = element_names(*node, steps[i - 1]);
+      const int index = find_element(*node, names, step);
+      if (index < 0) fail("there is no element " + printable(step) + known_elements(step, names));
       node = &node->items[static_cast<std::size_t>(index)];
       if (last) *node = parse_value(change.value, origin, change.key);
     } else if (node->type == Node::Type::table) {

@@ -91,6 +91,9 @@ Node parse_value(const std::string& text, const std::string& origin, const std::
       }
     }
   }
+  if (text.empty()) {
+    throw InputError(origin + ": --set " + printable(key) + ": has no value; for an empty text give \"\" in quotes");
+  }
   throw InputError(origin + ": --set " + printable(key) + ": " + printable(text) +
                    " is not a TOML value; give a number, true, false, a quoted text or a list");
 }

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "problem/document.hpp"
+#include "problem/limits.hpp"
 #include "problem/readers.hpp"
 
 namespace pegrasp {
@@ -35,7 +36,7 @@ void bind_grid(const SceneSpec& scene, const std::vector<Vec2>& factor, Grid& gr
 void read_map(ReadContext& context, Section& root, Problem& problem) {
   Section section(context, root.raw("map"), "map", keys::map);
   problem.title = section.text("title", "");
-  problem.samples = static_cast<int>(section.integer("samples", 30, 1, 100'000'000));
+  problem.samples = static_cast<int>(section.integer("samples", 30, 1, most_samples));
   problem.seed = static_cast<std::uint64_t>(section.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
   root.put("map", section.finish(true));
 }

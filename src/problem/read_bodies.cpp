@@ -4,6 +4,7 @@
 
 #include "problem/readers.hpp"
 #include "problem/suggest.hpp"
+#include "scene/name_rule.hpp"
 
 namespace pegrasp {
 namespace {
@@ -134,9 +135,7 @@ Node read_body(ReadContext& context, const Node& node, int index, SceneSpec& sce
   Section section(context, &node, path, keys::body);
   BodySpec body;
   body.name = section.text("name", {});
-  if (body.name.empty() || body.name.find('.') != std::string::npos) {
-    section.fail("name", "must be a name without points; parts are written as body.part elsewhere");
-  }
+  if (!is_name(body.name)) section.fail("name", name_rule);
   for (const BodySpec& other : scene.bodies) {
     if (other.name == body.name)
       section.fail("name", "\"" + printable(body.name) + "\" is taken; give each body its own name");

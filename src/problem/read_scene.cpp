@@ -2,7 +2,9 @@
 // Friction pairs, pairs without contact, actuators.
 #include <algorithm>
 
+#include "problem/default_names.hpp"
 #include "problem/readers.hpp"
+#include "scene/name_rule.hpp"
 
 namespace pegrasp {
 namespace {
@@ -53,7 +55,8 @@ Node read_actuator(ReadContext& context, const Node& node, int index, SceneSpec&
   if (scene.bodies[static_cast<std::size_t>(actuator.body)].kind != BodyKind::dynamic) {
     section.fail("body", "\"" + printable(body) + "\" is not dynamic, so nothing can push it; name a dynamic body");
   }
-  actuator.name = section.text("name", body + ".actuator_" + std::to_string(index + 1));
+  actuator.name = section.text("name", default_actuator_name(body, static_cast<std::size_t>(index)));
+  if (!is_name(actuator.name)) section.fail("name", name_rule);
   for (const ActuatorSpec& other : scene.actuators) {
     if (other.name == actuator.name) section.fail("name", "is the name of another actuator; give each its own");
   }

@@ -3,8 +3,10 @@
 #include <cmath>
 
 #include "math/sincos.hpp"
+#include "problem/default_names.hpp"
 #include "problem/readers.hpp"
 #include "problem/suggest.hpp"
+#include "scene/name_rule.hpp"
 
 namespace pegrasp {
 namespace {
@@ -129,10 +131,8 @@ ConvexPart read_part(ReadContext& context, const Node& node, const std::string& 
   static const std::vector<std::string> shapes{
       "polygon", "box", "disc", "half_plane", "circular_segment", "rounded_polygon", "superellipse"};
   Section section(context, &node, path, keys::part);
-  const std::string name = section.text("name", "part_" + std::to_string(earlier.size() + 1));
-  if (name.empty() || name.find('.') != std::string::npos) {
-    section.fail("name", "must be a name without points; parts are written as body.part elsewhere");
-  }
+  const std::string name = section.text("name", default_part_name(earlier.size()));
+  if (!is_name(name)) section.fail("name", name_rule);
   if (std::any_of(earlier.begin(), earlier.end(), [&](const ConvexPart& part) { return part.name == name; })) {
     section.fail("name", "\"" + printable(name) + "\" is the name of another part of this body; give each its own");
   }

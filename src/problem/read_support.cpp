@@ -99,8 +99,7 @@ void read_points(Section& section, BodySpec& body, double weight, SupportTripod&
   for (const char* key : {"radius_mm", "radius_m", "turn_deg", "turn_rad", "loads"}) {
     if (section.has(key)) section.fail(key, "cannot stand beside points, which fix the tripod; remove one of them");
   }
-  const auto rows = section.rows("points", quantity::length, 2, 3);
-  if (rows.size() != 3) section.fail("", "has " + std::to_string(rows.size()) + " points; give three");
+  const auto rows = section.rows("points", quantity::length, 2, 3, 3);
   for (std::size_t k = 0; k < 3; ++k) support.point[k] = {rows[k][0], rows[k][1]};
   const auto loads = tripod_loads(support.point, weight);
   if (!loads) {

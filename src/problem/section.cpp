@@ -269,12 +269,13 @@ Vec2 Section::direction(const std::string& key, std::optional<Vec2> fallback) {
 }
 
 std::vector<std::vector<double>> Section::rows(const std::string& base, const Quantity& quantity, std::size_t columns,
-                                               std::size_t low_count) {
+                                               std::size_t low_count, std::size_t high_count) {
   const Found found = find_quantity(base, quantity, true);
   const std::string path = at(found.key);
-  const std::string want =
-      "a list of " + std::to_string(low_count) + " or more points of " + std::to_string(columns) + " numbers";
-  if (found.node->type != Node::Type::array || found.node->items.size() < low_count) {
+  const std::string want = "a list of " + std::to_string(low_count) + (high_count == low_count ? "" : " or more") +
+                           " points of " + std::to_string(columns) + " numbers";
+  if (found.node->type != Node::Type::array || found.node->items.size() < low_count ||
+      found.node->items.size() > high_count) {
     const std::string got = found.node->type == Node::Type::array ? std::to_string(found.node->items.size()) + " points"
                                                                   : shown(*found.node);
     context_.fail(found.node, path, "must be " + want + ", got " + got + "; write [[x, y], [x, y], ...]");

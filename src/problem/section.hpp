@@ -3,6 +3,7 @@
 // written, default or not, into the resolved table. finish() refuses the keys that nobody asked for: they do not apply.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@ struct Range {
   double high = no_bound;
   bool low_open = false;
 };
+inline constexpr std::size_t any_count = static_cast<std::size_t>(-1);
 inline constexpr Range any_number{};
 inline constexpr Range positive{0.0, no_bound, true};
 inline constexpr Range not_negative{0.0, no_bound, false};
@@ -75,7 +77,7 @@ class Section {
   // A vector scaled to unit length.
   Vec2 direction(const std::string& key, std::optional<Vec2> fallback);
   std::vector<std::vector<double>> rows(const std::string& base, const Quantity& quantity, std::size_t columns,
-                                        std::size_t low_count);
+                                        std::size_t low_count, std::size_t high_count = any_count);
   std::vector<std::string> texts(const std::string& key, std::size_t low_count, std::size_t high_count);
 
   // The raw node of a key (null when absent), marked as known: for values with a grammar of their own. The reader of the

@@ -7,6 +7,7 @@
 #include "problem/suggest.hpp"
 #include "sampling/distributions.hpp"
 #include "sampling/philox.hpp"
+#include "scene/name_rule.hpp"
 
 namespace pegrasp {
 namespace {
@@ -147,6 +148,7 @@ Distribution Uncertainties::read_groups(Section& section, DistributionKind kind,
   mixture.kind = DistributionKind::mixture;
   Node resolved;
   for (const auto& [name, member] : node->members) {
+    if (!is_name(name)) section.context().fail(&member, section.at("groups") + "." + name, name_rule);
     if (name == "any") section.fail("groups", "\"any\" stands for all groups together; rename that group");
     Section group(section.context(), &member, section.at("groups") + "." + name, keys::group_member);
     mixture.components.push_back(read_parameters(group, kind, number));
@@ -181,8 +183,11 @@ Distribution Uncertainties::read_groups(Section& section, DistributionKind kind,
     mixture.components = std::move(components);
     mixture.weights = group.weights;
     mixture.group_stream = stream_of("group." + group.name);
+    mixture.groups = group.names;
+    mixture.shared_group = group.name;
     chosen = group.chosen;
   } else {
+    mixture.groups = names;
     std::vector<std::string> choices = names;
     choices.emplace_back("any");
     const int choice = section.choice("group", choices, {});
@@ -205,11 +210,13 @@ Distribution Uncertainties::read_table(Section& section, const Unit& unit) {
 }
 
 void Uncertainties::read_shared_group(ReadContext& context, const std::string& name, const Node& node, Node& resolved) {
+  if (!is_name(name)) context.fail(&node, "group." + name, name_rule);
   Section section(context, &node, "group." + name, keys::group);
   SharedGroup group;
   group.name = name;
   group.names = section.texts("names", 1, 1000);
   for (std::size_t i = 0; i < group.names.size(); ++i) {
+    if (!is_name(group.names[i])) section.fail("names", name_rule);
     const auto begin = group.names.begin();
     if (group.names[i] == "any" || std::find(begin, begin + static_cast<std::ptrdiff_t>(i), group.names[i]) !=
                                        begin + static_cast<std::ptrdiff_t>(i)) {
@@ -241,6 +248,7 @@ void Uncertainties::read(ReadContext& context, const Node* uncertain, const Node
   }
   if (uncertain != nullptr) {
     for (const auto& [name, node] : uncertain->members) {
+      if (!is_name(name)) context.fail(&node, "uncertain." + name, name_rule);
       Section section(context, &node, "uncertain." + name, keys::uncertain);
       UncertainParameter parameter;
       parameter.name = name;

@@ -4,48 +4,97 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
+#include <utility>
 
 #include "pegrasp/problem.hpp"
 
 namespace pegrasp {
 namespace {
 
-std::string last_error() { return std::error_code(errno, std::generic_category()).message(); }
-
-void write_all(const std::filesystem::path& file, const std::string& text) {
-  const int handle = ::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (handle < 0) throw InputError(last_error());
-  std::size_t at = 0;
-  bool fine = true;
-  while (fine && at < text.size()) {
+// True when all of it is on the disk; errno says why not.
+bool write_all(int handle, const std::string& text) {
+  for (std::size_t at = 0; at < text.size();) {
     const ssize_t written = ::write(handle, text.data() + at, text.size() - at);
     if (written < 0 && errno == EINTR) continue;  // Ctrl-C while writing: finish the file
-    fine = written > 0;
-    if (fine) at += static_cast<std::size_t>(written);
+    if (written <= 0) return false;
+    at += static_cast<std::size_t>(written);
   }
-  fine = fine && ::fsync(handle) == 0;
-  const std::string why = fine ? "" : last_error();
-  // Some network file systems tell of a full disk only here.
-  if (::close(handle) != 0 && fine) throw InputError(last_error());
-  if (!fine) throw InputError(why);
+  return ::fsync(handle) == 0;
+}
+
+// "map.csv.4711.tmp" of "map.csv".
+bool is_unfinished(const std::string& file, const std::string& name) {
+  if (file.rfind(name + ".", 0) != 0) return false;
+  const std::size_t dot = file.find_first_not_of("0123456789", name.size() + 1);
+  if (dot == std::string::npos || dot == name.size() + 1) return false;
+  const std::string end = file.substr(dot);
+  return end == ".tmp" || end == ".tmp.png";
 }
 
 }  // namespace
 
+AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)), temporary_(path_) {
+  temporary_ += "." + std::to_string(::getpid()) + ".tmp";
+  handle_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (handle_ < 0) fail(errno);
+}
+
+AtomicFile::~AtomicFile() {
+  if (handle_ >= 0) ::close(handle_);
+  std::error_code ignored;
+  if (!temporary_.empty()) std::filesystem::remove(temporary_, ignored);
+}
+
+void AtomicFile::commit(const std::string& text) {
+  if (!write_all(handle_, text)) fail(errno);
+  // Some network file systems tell of a full disk only here.
+  if (::close(std::exchange(handle_, -1)) != 0) fail(errno);
+  std::error_code error;
+  std::filesystem::rename(temporary_, path_, error);
+  if (error) fail(error.value());
+  temporary_.clear();
+}
+
+void AtomicFile::fail(int error) {
+  throw InputError(path_.string() + ": cannot be written: " +
+                   std::error_code(error, std::generic_category()).message() + "; " + write_remedy(error));
+}
+
 void write_file_atomically(const std::filesystem::path& path, const std::string& text) {
-  std::filesystem::path temporary = path;
-  temporary += "." + std::to_string(::getpid()) + ".tmp";
-  try {
-    write_all(temporary, text);
-    std::filesystem::rename(temporary, path);
-  } catch (const std::exception& error) {
-    std::error_code ignored;
-    std::filesystem::remove(temporary, ignored);
-    const auto* system = dynamic_cast<const std::filesystem::filesystem_error*>(&error);
-    const std::string why = system ? system->code().message() : error.what();
-    throw InputError(path.string() + ": cannot be written: " + why + "; free some space there or choose another place");
+  AtomicFile(path).commit(text);
+}
+
+void remove_unfinished(const std::filesystem::path& folder, const std::vector<std::string>& names) {
+  std::error_code ignored;
+  std::vector<std::filesystem::path> left;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string file = entry.path().filename().string();
+    const auto of = [&file](const std::string& name) { return is_unfinished(file, name); };
+    if (std::any_of(names.begin(), names.end(), of)) left.push_back(entry.path());
+  }
+  for (const std::filesystem::path& file : left) std::filesystem::remove(file, ignored);
+}
+
+std::string write_remedy(int error) {
+  switch (error) {
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+      return "free some space there or choose another place";
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return "change the permissions there or choose another place";
+    case ENOENT:
+    case ENOTDIR:
+      return "make its folder first or choose another place";
+    case EISDIR:
+      return "a folder is in the way: choose another name";
+    default:
+      return "choose another place";
   }
 }
 

@@ -4,11 +4,36 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace pegrasp {
 
-// The text (or any bytes) as a file: written under another name in the same folder, forced to the disk, moved into place.
-// When anything fails the temporary file is removed and InputError is thrown: one line that names the file and the reason.
+// A file in the making: opened under another name in the same folder at once, so that a place that cannot be written is
+// told before the work; commit() writes it, forces it to the disk and moves it into place. Without a commit nothing stays.
+// Both throw InputError: one line that names the file, the reason and a remedy.
+class AtomicFile {
+ public:
+  explicit AtomicFile(std::filesystem::path path);
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  void commit(const std::string& text);
+
+ private:
+  [[noreturn]] void fail(int error);
+
+  std::filesystem::path path_, temporary_;
+  int handle_ = -1;
+};
+
+// The text (or any bytes) as a file, in one go.
 void write_file_atomically(const std::filesystem::path& path, const std::string& text);
+
+// Removes what killed processes left of these files in the folder: NAME.PID.tmp, or NAME.PID.tmp.png of the plot script.
+// Only while no other process may be writing them.
+void remove_unfinished(const std::filesystem::path& folder, const std::vector<std::string>& names);
+
+// What a person can do about a file that cannot be written, by errno: "free some space there or choose another place".
+std::string write_remedy(int error);
 
 }  // namespace pegrasp

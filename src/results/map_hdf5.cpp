@@ -27,6 +27,13 @@ void put(Hdf5File& file, const std::string& name, const std::vector<hsize_t>& sh
   file.attribute(name, "unit", unit);
 }
 
+// "x_m" is in m.
+std::vector<std::string> units_of(const std::vector<std::string>& columns) {
+  std::vector<std::string> units;
+  for (const std::string& name : columns) units.push_back(name.substr(name.rfind('_') + 1));
+  return units;
+}
+
 void write_cells(Hdf5File& file, const SuccessMap& map) {
   const hsize_t rows = static_cast<hsize_t>(map.rows);
   const hsize_t columns = static_cast<hsize_t>(map.columns);
@@ -44,7 +51,7 @@ void write_cells(Hdf5File& file, const SuccessMap& map) {
   put(file, "ci_high", shape, column<double>(map.cells, [](const MapCell& c) { return c.ci_high; }), "1");
 }
 
-void write_samples(Hdf5File& file, const SuccessMap& map) {
+void write_samples(Hdf5File& file, const SuccessMap& map, const Problem& problem) {
   const std::size_t total = map.outcomes.size();
   const std::vector<hsize_t> shape{total};
   file.group("samples_table");
@@ -71,14 +78,20 @@ void write_samples(Hdf5File& file, const SuccessMap& map) {
   put(file, at + "residual_max", shape, column<double>(all, [](const O& o) { return o.residual_max; }), "m/s");
   put(file, at + "penetration_max", shape, column<double>(all, [](const O& o) { return o.penetration_max; }), "m");
   put(file, at + "tripods_redrawn", shape, column<std::int32_t>(map.redrawn, [](int n) { return n; }), "1");
-  put(file, at + "final_pose", {total, map.body_names.size(), map.pose_columns.size()}, map.final_poses, "see columns");
+  put(file, at + "final_pose", {total, map.body_names.size(), map.pose_columns.size()}, map.final_poses, "see units");
   file.attribute(at + "final_pose", "columns", map.pose_columns);
+  file.attribute(at + "final_pose", "units", units_of(map.pose_columns));
   file.attribute(at + "final_pose", "bodies", map.body_names);
   file.group(at + "sampled");
   for (std::size_t k = 0; k < map.sampled.size(); ++k) {
     std::vector<double> values(total);
     for (std::size_t i = 0; i < total; ++i) values[i] = map.values[i * map.sampled.size() + k];
     put(file, at + "sampled/" + map.sampled[k].name, shape, values, map.sampled[k].unit);
+  }
+  for (const GroupColumn& column : drawn_groups(problem)) {
+    const std::string name = at + "sampled/" + column.name;
+    put(file, name, shape, column.drawn, "1");
+    file.attribute(name, "groups", column.groups);
   }
 }
 
@@ -104,7 +117,7 @@ std::string map_hdf5(const SuccessMap& map, const Problem& problem) {
   Hdf5File file;
   write_origin(file, map, problem);
   write_cells(file, map);
-  write_samples(file, map);
+  write_samples(file, map, problem);
   return file.bytes();
 }
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "results/summary.hpp"
-
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "pegrasp/map.hpp"
 #include "pegrasp/names.hpp"
 #include "pegrasp/version.hpp"
 
 namespace pegrasp {
 
-std::string summary_json(const SuccessMap& map, const Problem& problem, const MapTiming& timing) {
+std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
+  const MapTiming& timing = map.timing;
   long long successes = 0, unresolved = 0, still = 0, steps = 0, substeps = 0, rejected = 0, solves = 0, iterations = 0;
   int contacts_max = 0;
   double residual = 0.0, penetration = 0.0;
@@ -54,7 +54,8 @@ std::string summary_json(const SuccessMap& map, const Problem& problem, const Ma
   out["trials_per_s"] = simulated > 0.0 ? share * static_cast<double>(total) / simulated : 0.0;
   out["scene_steps_per_s"] = simulated > 0.0 ? share * static_cast<double>(steps) / simulated : 0.0;
   out["seconds"] = {{"reading", timing.reading}, {"sampling", timing.sampling}, {"simulating", simulated},
-                    {"journal", timing.journal}, {"writing", timing.writing},   {"total", timing.total}};
+                    {"journal", timing.journal}, {"writing", timing.writing},   {"drawing", timing.drawing},
+                    {"total", timing.total}};
   out["contact"] = name_of(problem.options.contact);
   out["solver"] = name_of(problem.options.solver);
   out["arithmetic"] = name_of(problem.arithmetic);
@@ -67,10 +68,6 @@ std::string summary_json(const SuccessMap& map, const Problem& problem, const Ma
   out["compiler"] = version::compiler;
   out["build_type"] = version::build_type;
   return out.dump(2);
-}
-
-std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
-  return summary_json(map, problem, map.timing);
 }
 
 }  // namespace pegrasp

@@ -6,7 +6,7 @@
 
 #include <array>
 #include <cerrno>
-#include <chrono>
+#include <csignal>
 #include <string>
 #include <vector>
 
@@ -14,7 +14,6 @@
 #include "results/atomic_file.hpp"
 #include "results/csv.hpp"
 #include "results/map_hdf5.hpp"
-#include "results/summary.hpp"
 
 namespace pegrasp {
 namespace {
@@ -47,6 +46,7 @@ int run_program(const std::vector<std::string>& words, std::string& said) {
     return could_not_run;
   }
   if (child == 0) {
+    std::signal(SIGINT, SIG_IGN);    // Ctrl-C reaches the whole group; a picture that was begun is finished
     ::dup2(ends[1], STDOUT_FILENO);  // our own standard output may be a JSON object
     ::dup2(ends[1], STDERR_FILENO);
     ::execvp(arguments[0], arguments.data());
@@ -77,18 +77,20 @@ std::string last_line(const std::string& text) {
 }  // namespace
 
 void write_map(const SuccessMap& map, const Problem& problem, const std::filesystem::path& out) {
-  const auto begin = std::chrono::steady_clock::now();
   write_file_atomically(out / "map.h5", map_hdf5(map, problem));
   write_file_atomically(out / "problem.toml", problem.resolved_toml);
-  MapTiming timing = map.timing;
-  const double writing = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  timing.writing += writing;
-  timing.total += writing;
-  write_file_atomically(out / "summary.json", summary_json(map, problem, timing) + "\n");
   write_file_atomically(out / "map.csv", map_csv(map));
   std::error_code ignored;
-  std::filesystem::remove(out / "samples.journal", ignored);
-  std::filesystem::remove(out / "map.png", ignored);  // of an earlier map; draw_map() makes the new one
+  for (const char* of_an_earlier_map : {"summary.json", "map.png"}) {
+    std::filesystem::remove(out / of_an_earlier_map, ignored);
+  }
+}
+
+void finish_map(SuccessMap& map, const Problem& problem, const std::filesystem::path& out) {
+  write_file_atomically(out / "summary.json", map_summary_json(map, problem) + "\n");
+  std::error_code ignored;
+  std::filesystem::remove(journal_path(out), ignored);
+  map.journal.reset();  // only now may another run use the folder
 }
 
 std::string draw_map(const std::filesystem::path& out) {

@@ -54,18 +54,20 @@ double draw(const Distribution& d, const DrawKey& key) {
       return portable::exp(d.mean + d.sd * portable::normal_quantile(unit_open(words.first)));
     case DistributionKind::choice:
       return d.values[pick(d.weights, d.values.size(), unit_open_below(words.first))];
-    case DistributionKind::mixture: {
-      // the second word picks the component, the first draws from it
-      DrawKey group_key = key;
-      if (d.group_stream != 0) {
-        group_key.stream = d.group_stream;
-        group_key.redraw = 0;
-      }
-      const double u = unit_open_below(random_words(group_key).second);
-      return draw(d.components[pick(d.weights, d.components.size(), u)], key);
-    }
+    case DistributionKind::mixture:
+      return draw(d.components[draw_group(d, key)], key);
   }
   return d.mean;
+}
+
+std::size_t draw_group(const Distribution& mixture, const DrawKey& key) {
+  // the second word picks the component, the first draws from it
+  DrawKey group_key = key;
+  if (mixture.group_stream != 0) {
+    group_key.stream = mixture.group_stream;
+    group_key.redraw = 0;
+  }
+  return pick(mixture.weights, mixture.components.size(), unit_open_below(random_words(group_key).second));
 }
 
 DrawBounds draw_bounds(const Distribution& d) {

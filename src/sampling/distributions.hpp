@@ -9,6 +9,9 @@ namespace pegrasp {
 // One draw, a function of the key alone. Does not allocate.
 double draw(const Distribution& distribution, const DrawKey& key);
 
+// Which component of a mixture the key draws, by index.
+std::size_t draw_group(const Distribution& mixture, const DrawKey& key);
+
 // The interval that draws fall in (a normal draw never strays more than 8.3 standard deviations). low_open: `low` itself is never drawn.
 struct DrawBounds {
   double low = 0.0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One sample: the base parameters, moved by the grid, with every uncertain number drawn. Nothing here allocates.
 #include <algorithm>
-#include <stdexcept>
 
 #include "pegrasp/problem.hpp"
 #include "sampling/distributions.hpp"
@@ -9,10 +8,6 @@
 
 namespace pegrasp {
 namespace {
-
-// A tripod whose loads cannot hold the centre of mass is redrawn; the reader refuses distributions that succeed in fewer
-// than 1 draw of 100, so that this many failures in a row do not happen (0.99^100000).
-constexpr std::uint32_t most_redraws = 100000;
 
 void move_with_grid(const Grid& grid, int cell, std::span<double> parameters) {
   if (grid.x.empty() || grid.y.empty()) return;
@@ -37,20 +32,14 @@ void apply(const UncertainParameter& parameter, double value, std::span<double> 
 // Draws radius, turn and loads; returns how often the loads had to be redrawn.
 int draw_tripod(const UncertainTripod& tripod, DrawKey key, double mass, SupportTripod& support, double& radius,
                 double& turn) {
-  const auto one = [&](const Distribution& distribution, std::uint32_t offset) {
-    key.stream = tripod.stream + offset;
-    return draw(distribution, key);
-  };
-  radius = one(tripod.radius, 0);
-  turn = one(tripod.turn, 1);
+  key.stream = tripod.stream;
+  radius = draw(tripod.radius, key);
+  key.stream = tripod.stream + 1;
+  turn = draw(tripod.turn, key);
   std::array<double, 3> load{};
-  for (key.redraw = 0; key.redraw < most_redraws; ++key.redraw) {
-    for (std::uint32_t k = 0; k < 3; ++k) load[k] = one(tripod.load[k], 2 + k);
-    if (!tripod_can_carry(load)) continue;
-    support = tripod_on_circle(radius, turn, load, mass * tripod.gravity);
-    return static_cast<int>(key.redraw);
-  }
-  throw std::runtime_error(tripod.name + ": no tripod in 100000 draws held the centre of mass; narrow its loads");
+  const std::uint32_t redraws = draw_loads(tripod, key, load);
+  support = tripod_on_circle(radius, turn, load, mass * tripod.gravity);
+  return static_cast<int>(redraws);
 }
 
 }  // namespace

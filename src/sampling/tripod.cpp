@@ -2,10 +2,19 @@
 #include "sampling/tripod.hpp"
 
 #include <cmath>
+#include <stdexcept>
 
 #include "math/sincos.hpp"
+#include "sampling/distributions.hpp"
 
 namespace pegrasp {
+namespace {
+
+// A tripod whose loads cannot hold the centre of mass is redrawn; the reader refuses distributions that succeed in fewer
+// than 1 draw of 100, so that this many failures in a row do not happen (0.99^100000).
+constexpr std::uint32_t most_redraws = 100000;
+
+}  // namespace
 
 bool tripod_can_carry(const std::array<double, 3>& load) {
   // at equality the three points are in line through the centre of mass, which a body does not stand on
@@ -14,6 +23,17 @@ bool tripod_can_carry(const std::array<double, 3>& load) {
   bool can = total > 0.0;
   for (const double one : load) can = can && one > margin * total && one < (0.5 - margin) * total;
   return can;
+}
+
+std::uint32_t draw_loads(const UncertainTripod& tripod, DrawKey key, std::array<double, 3>& load) {
+  for (key.redraw = 0; key.redraw < most_redraws; ++key.redraw) {
+    for (std::uint32_t k = 0; k < 3; ++k) {
+      key.stream = tripod.stream + 2 + k;
+      load[k] = draw(tripod.load[k], key);
+    }
+    if (tripod_can_carry(load)) return key.redraw;
+  }
+  throw std::runtime_error(tripod.name + ": no tripod in 100000 draws held the centre of mass; narrow its loads");
 }
 
 SupportTripod tripod_on_circle(double radius, double turn, const std::array<double, 3>& load, double weight) {

@@ -6,13 +6,19 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 
+#include "pegrasp/problem.hpp"
 #include "pegrasp/scene.hpp"
+#include "sampling/philox.hpp"
 
 namespace pegrasp {
 
 // Whether three points on a circle can carry these relative loads: all positive and none as large as the others' sum.
 bool tripod_can_carry(const std::array<double, 3>& load);
+
+// Draws loads until three points can carry them; returns how often they had to be redrawn.
+std::uint32_t draw_loads(const UncertainTripod& tripod, DrawKey key, std::array<double, 3>& load);
 
 // radius [m], turn [rad] of the first point from +x, load relative (tripod_can_carry), weight [N] to be shared out.
 SupportTripod tripod_on_circle(double radius, double turn, const std::array<double, 3>& load, double weight);

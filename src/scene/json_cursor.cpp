@@ -7,6 +7,7 @@
 
 #include "pegrasp/problem.hpp"
 #include "problem/suggest.hpp"
+#include "scene/name_rule.hpp"
 
 namespace pegrasp {
 namespace {
@@ -85,6 +86,12 @@ bool JsonCursor::boolean() const {
 std::string JsonCursor::text() const {
   if (!value_->is_string()) fail("must be a string, got " + shown(*value_));
   return value_->get<std::string>();
+}
+
+std::string JsonCursor::name() const {
+  const std::string result = text();
+  if (!is_name(result)) fail(name_rule);
+  return result;
 }
 
 std::vector<double> JsonCursor::numbers(std::size_t least, std::size_t most) const {

@@ -30,6 +30,7 @@ class JsonCursor {
   double not_negative() const;
   bool boolean() const;
   std::string text() const;
+  std::string name() const;  // a text that is_name()
   std::vector<double> numbers(std::size_t least, std::size_t most) const;
   Vec2 planar() const;  // [x, y] or [x, y, 0]
   const nlohmann::json& raw() const { return *value_; }

@@ -10,6 +10,7 @@
 #include "scene/angle.hpp"
 #include "scene/chain.hpp"
 #include "scene/json_cursor.hpp"
+#include "scene/unique_keys.hpp"
 
 namespace pegrasp {
 namespace {
@@ -46,7 +47,7 @@ ConvexPart read_part(const JsonCursor& part, const std::string& default_name) {
   std::vector<std::string> known = shapes;
   known.push_back("name");
   part.expect_object(known);
-  const std::string name = part.has("name") ? part.at("name").text() : default_name;
+  const std::string name = part.has("name") ? part.at("name").name() : default_name;
   int given = 0;
   for (const std::string& shape : shapes) given += part.has(shape) ? 1 : 0;
   if (given != 1) part.fail("needs exactly one of \"vertices\", \"disc\", \"half_plane\", \"segment\", \"corners\"");
@@ -83,7 +84,7 @@ void read_parts(const JsonCursor& body, BodySpec& spec) {
   }
   const JsonCursor parts = body.at("parts");
   for (const JsonCursor& part : parts.items()) {
-    spec.parts.push_back(read_part(part, spec.name + "." + std::to_string(spec.parts.size())));
+    spec.parts.push_back(read_part(part, "part_" + std::to_string(spec.parts.size() + 1)));
     if (spec.parts.back().kind == PartKind::half_plane && spec.kind == BodyKind::dynamic) {
       part.fail("a half-plane cannot be part of a moving body: set \"static\": true");
     }
@@ -126,7 +127,7 @@ BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_frict
                       "velocity", "angular_velocity", "friction", "drop_time", "vertices", "parts", "faces", "volume",
                       "box_half_extents"});
   BodySpec spec;
-  spec.name = body.has("name") ? body.at("name").text() : "body" + std::to_string(index);
+  spec.name = body.has("name") ? body.at("name").name() : "body" + std::to_string(index);
   const bool fixed = body.has("static") && body.at("static").boolean();
   const bool kinematic = body.has("kinematic") && body.at("kinematic").boolean();
   if (fixed && kinematic) body.at("kinematic").fail("excludes \"static\": drop one of them");
@@ -246,8 +247,10 @@ std::string parser_complaint(const std::string& what) {
 
 SceneFile parse_scene_json(const std::string& text, const std::string& origin) {
   json document;
+  UniqueKeys unique(origin);
   try {
-    document = json::parse(text);
+    document = json::parse(
+        text, [&unique](int depth, json::parse_event_t event, json& parsed) { return unique(depth, event, parsed); });
   } catch (const json::exception& error) {
     throw InputError(origin + ": is not valid JSON: " + parser_complaint(error.what()));
   }

@@ -17,8 +17,9 @@
 namespace pegrasp::test {
 
 struct ChildOptions {
-  std::string out_to;     // where standard output goes; empty: a file, read back
-  rlim_t file_limit = 0;  // no file may grow over this many bytes; 0: no limit
+  std::string out_to;      // where standard output goes; empty: a file, read back
+  rlim_t file_limit = 0;   // no file may grow over this many bytes; 0: no limit
+  bool own_group = false;  // as a terminal starts it: signals may be sent to it and its children together
 };
 
 // What is left of a finished child.
@@ -43,6 +44,7 @@ class Child {
     raw.push_back(nullptr);
     pid_ = ::fork();
     if (pid_ != 0) return;
+    if (options.own_group) ::setpgid(0, 0);
     ::dup2(::open(out_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), STDOUT_FILENO);
     ::dup2(::open(err_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), STDERR_FILENO);
     if (options.file_limit > 0) {
@@ -54,6 +56,8 @@ class Child {
   }
 
   void send(int signal) const { ::kill(pid_, signal); }
+
+  void send_group(int signal) const { ::kill(-pid_, signal); }
 
   // True while it runs.
   bool running() const {

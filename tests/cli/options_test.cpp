@@ -28,15 +28,24 @@ TEST(Cli, RefusesInOneLineWithExitCode2) {
       {{"map"}, "problem is required; see pegrasp map --help"},
       {{"map", gear, "--sampels", "3"}, "no such option: --sampels; did you mean \"--samples\"?"},
       {{"map", gear, "--sampels=3"}, "no such option: --sampels; did you mean \"--samples\"?"},
-      {{"map", gear, "--contact", "pegg"}, "--contact: pegg not in {peg,peg-features,standard,corrective}"},
+      {{"map", gear, "--contact", "pegg"},
+       "--contact: pegg not in {peg,peg-features,standard,corrective}; did you mean \"peg\"?"},
       {{"map", gear, "--solver", "lemke"}, "--solver: lemke not in"},
+      {{"map", gear, "--solver", "newtn"}, "did you mean \"newton\"?"},
       {{"map", gear, "--backend", "tpu"}, "--backend: tpu not in {auto,cpu,cuda}"},
+      {{"map", gear, "--set", "map.title="}, "--set map.title: has no value; for an empty text give \"\" in quotes"},
       {{"map", gear, "--h", "-1"}, "--h: -1 must be a number above 0"},
       {{"map", gear, "--h", "nan"}, "--h: nan must be a number above 0"},
       {{"map", gear, "--h", "fast"}, "--h: fast must be a number above 0"},
-      {{"map", gear, "--samples", "0"}, "--samples: 0 must be a number above 0"},
-      {{"map", gear, "--samples", "2.5"}, "Could not convert: --samples = 2.5"},
-      {{"map", gear, "--threads", "-1"}, "--threads: -1 must be a number, 0 or more"},
+      {{"map", gear, "--samples", "0"}, "--samples: 0 must be a whole number from 1 to 100000000"},
+      {{"map", gear, "--samples", "2.5"}, "--samples: 2.5 must be a whole number"},
+      {{"map", gear, "--samples", "4294967297"}, "--samples: 4294967297 must be a whole number"},
+      {{"map", gear, "--seed", "9223372036854775808"}, "--seed: 9223372036854775808 must be a whole number from 0 to"},
+      {{"map", gear, "--seed", "1e3"}, "--seed: 1e3 must be a whole number"},
+      {{"map", gear, "--threads", "-1"}, "--threads: -1 must be a whole number from 0 to 1024"},
+      {{"map", gear, "--threads", "1025"}, "--threads: 1025 must be a whole number from 0 to 1024"},
+      {{"map", gear, "--threads", "4294967298"}, "--threads: 4294967298 must be a whole number"},
+      {{"run", gear, "--cell", "4294967296", "--sample", "0"}, "--cell: 4294967296 must be a whole number"},
       {{"map", gear, "--strict", "--fast"}, "--strict"},
       {{"map", gear, "--set", "simulation.h=1"}, "did you mean \"h_ms\"?"},
       {{"map", gear, "--set", "nonsense"}, "is not KEY=VALUE"},
@@ -46,13 +55,21 @@ TEST(Cli, RefusesInOneLineWithExitCode2) {
       {{"run", "nofile.json"}, "nofile.json"},
       {{"run", gear}, "--cell: must be given, 0 .. 440"},
       {{"run", gear, "--cell", "441", "--sample", "0"}, "--cell: must be given, 0 .. 440"},
-      {{"run", gear, "--cell", "0"}, "--sample: must be given"},
+      {{"run", gear, "--cell", "0"}, "--sample: must be given, 0 .. 29"},
+      {{"run", gear, "--cell", "0", "--sample", "30"}, "--sample: must be given, 0 .. 29"},
       {{"run", stack, "--cell", "0"}, "are for problem files"},
       {{"run", stack, "--set", "map.seed=1"}, "--set: is for problem files"},
       {{"run", stack, "--friction", "-0.1"}, "--friction: -0.1 must be a number, 0 or more"},
       {{"run", stack, "--t-end", "0"}, "--t-end: 0 must be a number above 0"},
+      {{"run", stack, "--t-end", "0.002"},
+       "stack.json: the time limit of 0.002 s is shorter than half a step of 0.005 s"},
+      {{"map", gear, "--h", "0.5", "--duration", "0.1"},
+       "gear.toml: the time limit of 0.1 s is shorter than half a step"},
       {{"run", stack, "--t-end", "0.01", "--trajectory", "/no/such/folder/t.csv"},
+       "/no/such/folder/t.csv: cannot be written: No such file or directory; make its folder first"},
+      {{"run", stack, "--h", "1e-7", "--t-end", "1000", "--trajectory", "/no/such/folder/t.csv"},  // not afterwards
        "/no/such/folder/t.csv: cannot be written"},
+      {{"run", stack, "--t-end", "0.01", "--trajectory", "/tmp"}, "/tmp: cannot be written: Is a directory"},
       {{"run", stack, "--t-end", "0.01", "--trajectory", "/dev/full"}, "/dev/full: cannot be written: No space left"},
   };
   Folder folder;
@@ -84,6 +101,9 @@ TEST(Cli, CheckPrintsTheResolvedProblem) {
   EXPECT_EQ(again.grid.cells(), 441);
   EXPECT_NE(done.out.find("# 441 cells, 3 samples a cell, 1323 trials"), std::string::npos);
   EXPECT_NE(done.out.find("# capacity: 3 bodies"), std::string::npos);
+  EXPECT_NE(done.out.find(" contacts (bound "), std::string::npos);
+  const Finished standard = pegrasp_run(folder, {"check", source("examples/gear/gear.toml"), "--contact", "standard"});
+  EXPECT_NE(standard.out.find(" contacts, "), std::string::npos) << "only pair modes have a bound";
 }
 
 TEST(Cli, InfoAndVersion) {
@@ -109,6 +129,9 @@ TEST(Cli, AFullStandardOutputIsTold) {
   full.out_to = "/dev/full";
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"info"},
+        {"--help"},
+        {"--version"},
+        {"map", "--help"},
         {"info", "--json"},
         {"check", source("examples/gear/gear.toml")},
         {"run", source("examples/scenes/stack.json"), "--t-end", "0.01", "--json"}}) {

@@ -68,6 +68,19 @@ TEST(CliRun, TrajectoryHasAStateForEveryStepAndBodyPresent) {
   EXPECT_TRUE(some_absent) << "the scene should drop bodies later";
 }
 
+// Whatever their names end in.
+TEST(CliRun, ScenesAndProblemsAreToldByTheirContent) {
+  Folder folder;
+  const std::filesystem::path problem = folder.path() / "puck.problem";
+  const std::filesystem::path scene = folder.path() / "stack";
+  std::filesystem::copy_file(source("examples/puck/puck.toml"), problem);
+  std::ofstream(scene) << "\xef\xbb\xbf \n" << content(source("examples/scenes/stack.json"));
+  EXPECT_EQ(pegrasp_run(folder, {"run", problem.string(), "--cell", "0", "--sample", "3"}).code, 0);
+  EXPECT_NE(pegrasp_run(folder, {"run", problem.string()}).err.find("--cell: must be given"), std::string::npos);
+  const Finished done = pegrasp_run(folder, {"run", scene.string(), "--t-end", "0.1"});
+  EXPECT_EQ(done.code, 0) << done.err;
+}
+
 TEST(CliRun, StepsAreTheRoundedQuotient) {
   Folder folder;
   for (const auto& [h, t_end, steps] :
@@ -88,6 +101,18 @@ TEST(CliRun, ReportHasTheKeysOfTheInterface) {
        {"steps", "substeps_rejected", "unresolved_steps", "overlap_median", "overlap_q99", "overlap_max", "depth_max_m",
         "speed_max", "energy", "iterations_mean", "contacts_mean", "contacts_max", "wall_s"}) {
     EXPECT_TRUE(report.contains(key)) << key;
+  }
+  const std::string page = content(source("docs/results.md"));
+  std::vector<std::string> named;
+  for (const auto& [key, value] : report.items()) {
+    if (value.is_object()) {
+      for (const auto& [inner, number] : value.items()) named.push_back(key + "." + inner);
+    } else {
+      named.push_back(key);
+    }
+  }
+  for (const std::string& key : named) {
+    EXPECT_NE(page.find("`" + key + "`"), std::string::npos) << "docs/results.md does not explain " << key;
   }
   const auto& energy = report["energy"];
   EXPECT_LT(energy["final"], energy["initial"]) << "it falls";

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fstream>
 #include <functional>
+#include <set>
 
 #include "map/fake_backend.hpp"
 #include "map/journal.hpp"
@@ -28,7 +29,9 @@ SuccessMap run(const Problem& problem, const std::filesystem::path& out, FakeBac
   options.chunk = chunk;
   options.resume = resume;
   options.stop = &backend.stop;
-  return run_map(problem, backend, options);
+  SuccessMap map = run_map(problem, backend, options);
+  map.journal.reset();  // as if the process had ended: others may use the folder
+  return map;
 }
 
 SuccessMap run(const Problem& problem, const std::filesystem::path& out, std::size_t chunk = 10, bool resume = false) {
@@ -139,6 +142,52 @@ TEST(RunMap, GoesOnAfterEveryInterruption) {
     EXPECT_EQ(first.scenes + second.scenes, trials);
     expect_same(reference, map);
   }
+}
+
+// Killed while it wrote or drew: nothing is simulated again.
+TEST(RunMap, AWholeJournalLeavesOnlyWritingToDo) {
+  const Problem problem = nine_cells();
+  Folder folder;
+  const SuccessMap first = run(problem, folder.path());
+  write_map(first, problem, folder.path());
+  ASSERT_TRUE(std::filesystem::exists(journal_path(folder.path())));
+  FakeBackend backend;
+  SuccessMap second = run(problem, folder.path(), backend, 10, true);
+  EXPECT_EQ(backend.calls, 0);
+  EXPECT_EQ(second.resumed, trials);
+  expect_same(first, second);
+  write_map(second, problem, folder.path());
+  finish_map(second, problem, folder.path());
+  EXPECT_FALSE(std::filesystem::exists(journal_path(folder.path())));
+}
+
+TEST(RunMap, TheFolderIsTakenUntilTheMapIsFinished) {
+  const Problem problem = nine_cells();
+  Folder folder;
+  FakeBackend backend;
+  MapOptions options;
+  options.out = folder.path();
+  SuccessMap map = run_map(problem, backend, options);
+  write_map(map, problem, folder.path());
+  EXPECT_NE(refusal([&] { run(problem, folder.path()); }).find("another run is writing into this folder"),
+            std::string::npos);
+  finish_map(map, problem, folder.path());
+  EXPECT_EQ(refusal([&] { run(problem, folder.path()); }), "");
+}
+
+TEST(RunMap, WhatAKilledRunLeftHalfWrittenIsRemoved) {
+  Folder folder;
+  for (const char* name :
+       {"map.h5.123.tmp", "map.csv.9.tmp", "summary.json.4711.tmp", "problem.toml.1.tmp", "map.png.77.tmp.png"}) {
+    put(folder.path() / name, "half");
+  }
+  const std::set<std::string> others{"map.csv.tmp", "map.csv.x1.tmp", "my.csv.12.tmp", "map.h5.12.tmp.bak"};
+  for (const std::string& name : others) put(folder.path() / name, "somebody else's");
+  run(nine_cells(), folder.path());
+  std::set<std::string> left;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) left.insert(entry.path().filename());
+  left.erase("samples.journal");
+  EXPECT_EQ(left, others);
 }
 
 TEST(RunMap, AFaultOfTheBackendKeepsTheJournal) {

@@ -183,6 +183,8 @@ INSTANTIATE_TEST_SUITE_P(
                  "does not hold the centre of mass"},
         BadValue{"body.gear.support", "{ points_mm = [[-1, 0], [1, 0], [2, 0]], friction = 0.1 }",
                  "does not hold the centre of mass"},
+        BadValue{"body.gear.support", "{ points_mm = [[1, 0], [0, 1], [-1, 0], [0, -1]], friction = 0.1 }",
+                 "must be a list of 3 points of 2 numbers, got 4 points"},
         BadValue{"body.gear.support.friction", "-0.1", "must not be less than 0"},
         BadValue{"body.gear.support.friction", "surface_frction", "did you mean \"surface_friction\"?"},
         BadValue{"body.gear.part.disc.radius_mm", "0", "greater than 0"},
@@ -198,6 +200,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadValue{"body.right_finger.kind", "dynamo", "did you mean \"dynamic\"?"},
         BadValue{"body.right_finger.motion", "[{ time_s = 0 }]", "is for kinematic bodies"},
         BadValue{"friction.0.between", "['gear', 'left_fingre']", "did you mean \"left_finger\"?"},
+        BadValue{"friction.7.mu", "0.5", "there is no element 7; give an index from 0 to 1"},
+        BadValue{"actuator.left_finger_actuator_2.max_force_n", "1", "did you mean \"left_finger_actuator_1\"?"},
         BadValue{"friction.0.between", "['gear', 'gear']", "same body twice"},
         BadValue{"friction.0.between", "['gear', 'right_finger']", "has its friction already"},
         BadValue{"friction.0.between", "['gear']", "list of 2 names"},
@@ -229,6 +233,29 @@ INSTANTIATE_TEST_SUITE_P(
         BadValue{"success.all.0.gap_below_mm", "-1", "must not be less than 0"},
         BadValue{"success", "{ pose_within = 'gear' }", "bounds nothing"},
         BadValue{"success", "{ pose_within = 'gear', x_mm = [2, 1] }", "low <= high"}));
+
+// A name that map.h5 cannot hold would lose the map after its last trial.
+TEST(BadName, IsRefusedWhereverAFileGivesOne) {
+  const std::string puck = "[[body]]\nmass_kg = 1\nname = ";
+  const std::string disc = "\n[[body.part]]\nshape = \"disc\"\nradius_mm = 1\n";
+  const std::string good = puck + "\"puck\"" + disc;
+  const std::string bounds = " = { low = 1, high = 2 }";
+  for (const std::string name : {"\"\"", "\"a/b\"", "\"a.b\"", "\"a\\nb\"", "\"a\\u0000b\"", "\"\\u007f\""}) {
+    const std::string group = "[group." + name + "]\nnames = [\"x\"]\n";
+    const std::string groups = "[uncertain.u]\ndistribution = \"uniform\"\ngroup = \"any\"\ngroups.";
+    for (const std::string& text :
+         {puck + name + disc, good + "name = " + name + "\n",
+          good + "[[actuator]]\nbody = \"puck\"\nkind = \"force\"\nforce_n = 1\nname = " + name + "\n",
+          good + "[uncertain." + name + "]\ndistribution = \"constant\"\nvalue = 1\n", good + group,
+          good + groups + name + bounds + "\n", good + "[group.g]\nnames = [" + name + "]\n"}) {
+      SCOPED_TRACE(text);
+      const std::string message = refusal(text);
+      expect_one_line(message);
+      EXPECT_NE(message.find("must be a name without points, slashes and control characters"), std::string::npos)
+          << message;
+    }
+  }
+}
 
 // Shapes that are no convex parts, named with their place in the file.
 TEST(BadShape, PolygonsAreRefusedByNameAndReason) {

@@ -145,6 +145,7 @@ TEST(ProblemFile, OverridesReachBodiesByNameAndByIndex) {
   EXPECT_EQ(gear({{"simulation.contact", "standard"}}).options.contact, ContactModel::standard);
   EXPECT_EQ(gear({{"simulation.contact", "\"peg-features\""}}).options.contact, ContactModel::peg_features);
   EXPECT_EQ(gear({{"friction[1].mu", "0.5"}}).scene.friction[1].mu, 0.5);
+  EXPECT_EQ(gear({{"actuator.right_finger_actuator_2.max_force_n", "7"}}).scene.actuators[1].limit, 7.0);
 }
 
 TEST(ProblemFile, OverrideInAnotherUnitReplacesTheOldValue) {

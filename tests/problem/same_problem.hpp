@@ -30,6 +30,8 @@ inline std::vector<std::uint64_t> words_of(const Problem& p) {
     for (const double x : d.values) number(x);
     for (const double x : d.weights) number(x);
     integer(d.group_stream);
+    for (const std::string& name : d.groups) text(name);
+    text(d.shared_group);
     for (const Distribution& component : d.components) self(component, self);
   };
   text(p.title);

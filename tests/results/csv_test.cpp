@@ -76,7 +76,8 @@ TEST(MapSummary, SaysWhatTheMapKnows) {
   EXPECT_DOUBLE_EQ(json["trials_per_s"], 6.0);
   EXPECT_DOUBLE_EQ(json["scene_steps_per_s"], 633.0);
   EXPECT_DOUBLE_EQ(json["seconds"]["sampling"], 0.25);
-  EXPECT_DOUBLE_EQ(json["seconds"]["total"], 2.5);
+  EXPECT_DOUBLE_EQ(json["seconds"]["drawing"], 0.5);
+  EXPECT_DOUBLE_EQ(json["seconds"]["total"], 3.0);
   EXPECT_EQ(json["solver"], "newton");
   EXPECT_EQ(json["contact"], "peg");
   EXPECT_EQ(json["arithmetic"], "strict");

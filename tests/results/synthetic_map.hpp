@@ -71,7 +71,7 @@ inline SuccessMap small_map(int columns = 3) {
   map.pose_columns = {"x_m", "y_m", "theta_rad"};
   map.backend = "cpu";
   map.device = "2 threads of a processor";
-  map.timing = {0.25, 2.0, 0.125, 0.0, 2.5};
+  map.timing = {.sampling = 0.25, .simulating = 2.0, .journal = 0.125, .drawing = 0.5, .total = 3.0};
   const int total = columns * 2 * 2;
   for (int c = 0; c < columns * 2; ++c) {
     MapCell cell;

@@ -91,7 +91,7 @@ TEST(SceneJson, ReadsPartsPairsAndKinematicBodies) {
   EXPECT_EQ(scene.bodies[1].parts[0].corners.size(), 3u);
   EXPECT_EQ(scene.bodies[2].inertia, 0.5);
   EXPECT_EQ(part_index(scene, "wheel", "disc"), 2);
-  EXPECT_EQ(part_index(scene, "wheel", "wheel.1"), 3);
+  EXPECT_EQ(part_index(scene, "wheel", "part_2"), 3);
   EXPECT_EQ(scene.friction[0].body_a, 2);
   EXPECT_EQ(scene.friction[0].mu, 0.7);
   EXPECT_EQ(scene.ignored_pairs[0][1], 1);
@@ -125,6 +125,15 @@ TEST(SceneJson, NamesWhatIsWrong) {
   expect_error("[0.0, 1.4, 0.0], ", "", "bodies[1].vertices: polygon 'small': has 2 vertices");
   expect_error("\"vertices\": [[0.0", "\"parts\": [], \"vertices\": [[0.0", "exactly one of");
   expect_error("\"name\": \"tri\"", "\"name\": 7", "name: must be a string");
+  for (const std::string name : {"", "a/b", "a.b", "a\\nb", "a\\u0000b", "\\u007f"}) {
+    expect_error("\"name\": \"small\"", "\"name\": \"" + name + "\"", "bodies[1].name: must be a name without points");
+    const std::string part =
+        "\"parts\": [{\"disc\": {\"centre\": [0, 0], \"radius\": 1}, \"name\": \"" + name + "\"}], ";
+    expect_error("\"vertices\": [[0.0, 1.4, 0.0], [-1.2, -0.7, 0.0], [1.2, -0.7, 0.0]], ", part,
+                 "bodies[1].parts[0].name: must be a name without points");
+  }
+  expect_error("\"mass\": 1.0", "\"mass\": 1.0, \"mass\": 2.0", "bodies[1].mass: is given twice");
+  expect_error("\"dim\": 2", "\"dim\": 2, \"friction\": 0.5", "friction: is given twice");
   EXPECT_NE(error_of("[]").find("must be a JSON object"), std::string::npos);
   EXPECT_NE(error_of("").find("not valid JSON"), std::string::npos);
   EXPECT_NE(error_of("{\n\"format\": \"peg\nscene\"}").find("not valid JSON"), std::string::npos);

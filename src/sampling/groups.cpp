@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which groups a sample drew: drawn again from its counters, so that nothing has to keep them.
+#include <algorithm>
+#include <array>
+
+#include "pegrasp/problem.hpp"
+#include "sampling/distributions.hpp"
+#include "sampling/tripod.hpp"
+
+namespace pegrasp {
+namespace {
+
+// Calls visit(name, distribution, stream, tripod) for every sampled number; tripod: whose load it is, or null.
+template <class Visit>
+void for_each_number(const Problem& problem, const Visit& visit) {
+  for (const UncertainParameter& parameter : problem.uncertain) {
+    visit(parameter.name, parameter.distribution, parameter.stream, nullptr);
+  }
+  for (const UncertainTripod& tripod : problem.tripods) {
+    visit(tripod.name + ".radius", tripod.radius, tripod.stream, nullptr);
+    visit(tripod.name + ".turn", tripod.turn, tripod.stream + 1, nullptr);
+    for (std::uint32_t k = 0; k < 3; ++k) {
+      visit(tripod.name + ".load" + std::to_string(k + 1), tripod.load[k], tripod.stream + 2 + k, &tripod);
+    }
+  }
+}
+
+// One column: its name, and the mixture that is drawn for it.
+struct Column {
+  std::string name;
+  const Distribution* mixture;
+  std::uint32_t stream;
+  const UncertainTripod* loads;
+};
+
+std::vector<Column> columns_of(const Problem& problem) {
+  std::vector<Column> columns;
+  std::vector<Column> shared;
+  for_each_number(
+      problem, [&](const std::string& name, const Distribution& d, std::uint32_t stream, const UncertainTripod* loads) {
+        if (d.kind != DistributionKind::mixture) return;
+        columns.push_back({name + ".group", &d, stream, loads});
+        const Column group{"group." + d.shared_group, &d, d.group_stream, nullptr};
+        const auto same = [&](const Column& other) { return other.name == group.name; };
+        if (!d.shared_group.empty() && std::none_of(shared.begin(), shared.end(), same)) shared.push_back(group);
+      });
+  columns.insert(columns.end(), shared.begin(), shared.end());
+  return columns;
+}
+
+std::int32_t drawn_group(const Column& column, std::uint64_t seed, int cell, int sample) {
+  DrawKey key{seed, static_cast<std::uint32_t>(cell), static_cast<std::uint32_t>(sample), column.stream, 0};
+  std::array<double, 3> load{};
+  if (column.loads != nullptr) key.redraw = draw_loads(*column.loads, key, load);
+  return static_cast<std::int32_t>(draw_group(*column.mixture, key));
+}
+
+}  // namespace
+
+std::vector<GroupColumn> drawn_groups(const Problem& problem) {
+  std::vector<GroupColumn> out;
+  for (const Column& column : columns_of(problem)) {
+    GroupColumn groups{column.name, column.mixture->groups, {}};
+    groups.drawn.reserve(static_cast<std::size_t>(problem.grid.cells()) * static_cast<std::size_t>(problem.samples));
+    for (int cell = 0; cell < problem.grid.cells(); ++cell) {
+      for (int sample = 0; sample < problem.samples; ++sample) {
+        groups.drawn.push_back(drawn_group(column, problem.seed, cell, sample));
+      }
+    }
+    out.push_back(std::move(groups));
+  }
+  return out;
+}
+
+}  // namespace pegrasp

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What derive_options() refuses, and how it says so.
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "pegrasp/simulation.hpp"
+#include "scenes/basic.hpp"
+
+namespace pegrasp {
+namespace {
+
+std::string refusal(const StepOptions& options) {
+  try {
+    derive_options(options, scenes::block_on_plane(0.3, 0.0));
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(DeriveOptions, AStepLongerThanTheTimeLimit) {
+  StepOptions options;
+  options.h = 0.01;
+  for (const double duration : {0.0, 0.001, 0.00499}) {
+    options.duration = duration;
+    EXPECT_NE(refusal(options).find("shorten h or lengthen the time limit"), std::string::npos) << duration;
+  }
+  for (const double duration : {0.00501, 0.01, 1.0}) {
+    options.duration = duration;
+    EXPECT_EQ(refusal(options), "") << duration;
+  }
+}
+
+TEST(DeriveOptions, TolerancesThatContradictEachOther) {
+  StepOptions options;
+  options.penetration_tolerance = 1e-5;
+  options.reject_depth = 0.9e-5;
+  EXPECT_NE(refusal(options).find("reject_depth of 0.009 mm is less than the penetration_tolerance of 0.01 mm"),
+            std::string::npos)
+      << refusal(options);
+  options.reject_depth = 1e-5;
+  EXPECT_EQ(refusal(options), "");
+  options.penetration_tolerance = 1.0;  // deeper than the reject depth that follows from the scene
+  options.reject_depth = 0.0;
+  EXPECT_NE(refusal(options), "");
+}
+
+TEST(DeriveOptions, AToleranceThatWouldAcceptAnything) {
+  StepOptions options;
+  options.tolerance = 1.5;
+  EXPECT_NE(refusal(options).find("tolerance_m_s is above 1 m/s"), std::string::npos) << refusal(options);
+  options.tolerance = 1.0;
+  EXPECT_EQ(refusal(options), "");
+}
+
+}  // namespace
+}  // namespace pegrasp
