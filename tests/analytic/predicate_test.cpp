@@ -135,6 +135,14 @@ TEST(GapPredicate, WorksWithAHalfPlaneOnEitherEnd) {
   }
 }
 
+// Discs about one point overlap by the sum of their radii: their gap is below anything.
+TEST(GapPredicate, OfConcentricDiscsIsNegative) {
+  SceneSpec scene;
+  scene.bodies = {scenes::disc_body("a", 0.04, 1.0), scenes::disc_body("b", 0.07, 1.0)};
+  scene.success = {gap(0, 1, 0.0, {0.0, 0.0})};
+  EXPECT_TRUE(holds(scene));
+}
+
 // Corner against corner it is the separation along the better of the faces' normals, not the distance of the corners: 3 mm
 // and 4 mm along the two make 4 mm, where the corners are 5 mm apart (docs/problem-file.md says so).
 TEST(GapPredicate, BetweenTwoVerticesItIsTheSeparationAlongAnEdgesNormal) {
