@@ -36,7 +36,8 @@ CapacityReport capacity(const Model& model, const StepOptions& options);
 StepOptions derive_options(const StepOptions& options, const SceneSpec& scene);
 
 // Energies and work of one scene [J]. kinetic + potential; `explained` is the work done so far by gravity, applied
-// forces, actuators and prescribed motion on the kinetic energy: kinetic - explained can only fall (contact, friction).
+// forces, actuators and prescribed motion on the kinetic energy: kinetic - explained falls by contact and
+// friction; it may rise a little where overlap is undone and where a large step turns a part far over its contact.
 struct EnergyReport {
   double kinetic = 0.0;
   double potential = 0.0;

@@ -74,7 +74,8 @@ PEGRASP_HD inline double separation(const Separation& at) { return max2(at.s, at
 PEGRASP_HD inline V2 near_point(const PartView& p, const PartView& q, const Frame& q_in_p) {
   if (q.corners == 0) return {0.0, 0.0};
   if (q.corners == 1) return transform(q_in_p, q.centre(0));
-  const V2 towards = unrotate(q_in_p, p.centre(0) - q_in_p.origin);
+  // towards p: a corner of it, or, from a half-plane, against its normal
+  const V2 towards = unrotate(q_in_p, p.corners == 0 ? -p.normal(0) : p.centre(0) - q_in_p.origin);
   const double length = norm(towards);
   const V2 d = length > 0.0 ? (1.0 / length) * towards : V2{1.0, 0.0};
   const int corner = support(q, d).corner;

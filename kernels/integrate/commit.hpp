@@ -54,7 +54,7 @@ PEGRASP_HD inline bool finite_motion(const SceneView& s) {
   return true;
 }
 
-// q = q1, nu = nu+; a body moved for us follows its prescription to the bit; one yet to appear waits with its velocity.
+// q = q1, nu = nu+; a body moved for us follows its prescription to rounding; one yet to appear waits with its velocity.
 template <class Team>
 PEGRASP_HD void commit_motion(Team& team, SceneView& s) {
   for_each(team, s.model->body_count, [&](int body) {

@@ -44,8 +44,8 @@ std::string clock_text(double seconds) {
 constexpr int label_width = 9;
 
 const MapCell& cell_at(const SuccessMap& map, int column, int row) {
-  return map.cells[static_cast<std::size_t>(row) * static_cast<std::size_t>(map.columns) +
-                   static_cast<std::size_t>(column)];
+  return map
+      .cells[static_cast<std::size_t>(row) * static_cast<std::size_t>(map.columns) + static_cast<std::size_t>(column)];
 }
 
 // p over the resolved samples of a block of merge x merge cells, fewer at the map's end; NaN without any.

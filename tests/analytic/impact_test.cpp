@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inelastic impacts (Williams' thesis 5.4): bodies that meet go on together, and no momentum is lost.
+#include <utility>
+
 #include "runs.hpp"
 #include "scenes/basic.hpp"
 #include "scenes/thesis.hpp"
@@ -86,6 +88,28 @@ TEST(Impact, GlancingBlowsKeepLinearMomentumExactlyAndAngularMomentumToTheStep) 
     const double lost = std::fabs(after.about_origin - before.about_origin);
     EXPECT_LT(lost, 0.55 * last) << h;
     last = lost;
+  }
+}
+
+// Which body comes first is of no matter, though the last one be a half-plane, which has no corners.
+TEST(Impact, TheGroundMayComeFirstOrLast) {
+  for (const double h : {0.001, 0.01}) {
+    SceneSpec first;
+    first.gravity = {0.0, -scenes::standard_gravity};
+    BodySpec box = scenes::box_body("box", 0.2, 0.1, 1.0);
+    box.pose = {0.0, 0.3, 0.4};
+    box.friction = 0.3;
+    first.bodies = {scenes::ground_body(0.3), box};
+    SceneSpec last = first;
+    std::swap(last.bodies[0], last.bodies[1]);
+    Simulation a = simulate(first, steps_of(h, 1.0));
+    Simulation b = simulate(last, steps_of(h, 1.0));
+    while (a.step() && b.step()) {
+      EXPECT_NEAR(a.pose(1).x, b.pose(0).x, 1e-6);
+      EXPECT_NEAR(a.pose(1).y, b.pose(0).y, 1e-6);
+      EXPECT_NEAR(a.pose(1).theta, b.pose(0).theta, 1e-5);
+    }
+    EXPECT_NEAR(b.pose(0).y, 0.05, 1e-6) << "it must have come to lie";
   }
 }
 

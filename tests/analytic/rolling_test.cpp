@@ -17,7 +17,7 @@ double energy_lost(const SceneSpec& scene, double h, int passes = StepOptions{}.
   Simulation simulation = simulate(scene, options);
   const double before = kinetic_energy(scene, simulation, 1);
   simulation.run();
-  EXPECT_EQ(simulation.outcome().status & ~std::uint32_t{status_too_deep}, status_ok);
+  EXPECT_EQ(simulation.outcome().status, status_ok);
   return 1.0 - kinetic_energy(scene, simulation, 1) / before;
 }
 
@@ -93,6 +93,54 @@ TEST(Rolling, PolygonsLoseLessWithSmallerStepsWhereContactsAreThoseOfTheStepsSta
       last = lost;
     }
     EXPECT_GT(last, rimless_wheel_loss(edges, 3.0, seconds) - 0.01) << edges;
+  }
+}
+
+// So much for the one-pass scheme, for which alone it holds that a smaller step loses less. Re-linearised, as by default, the
+// step is implicit in the geometry: what is lost comes to the polygon's own loss from below (48 edges: 0.05, 0.31, 0.36 of the
+// energy for h = 20, 5, 1 ms), and at large steps it falls short of it so far that energy is gained.
+TEST(Rolling, WithTheDefaultsPolygonsLoseLessWithMoreEdges) {
+  for (const double h : {0.005, 0.001}) {
+    double last = 2.0;
+    for (const int edges : {12, 48, 192}) {
+      const double lost = energy_lost(rolling_polygon(edges), h);
+      EXPECT_LT(lost, 0.5 * last) << edges << " " << h;  // measured: 0.46 at most
+      EXPECT_GT(lost, 0.01) << edges << " " << h;
+      last = lost;
+    }
+  }
+}
+
+TEST(Rolling, WithTheDefaultsASmallerStepLosesMore) {
+  for (const int edges : {12, 24, 48, 96}) {
+    const double coarse = energy_lost(rolling_polygon(edges), 0.005);
+    const double fine = energy_lost(rolling_polygon(edges), 0.001);
+    EXPECT_GT(fine, coarse) << edges;
+    EXPECT_LT(fine, rimless_wheel_loss(edges, 3.0, seconds) + 0.03) << edges;  // measured: 0.022 above for 12 edges
+  }
+}
+
+// Largest rise of the energy over what there was at first, as a share of it: kinetic and potential, and kinetic less the work
+// that explains it.
+double energy_gained(const SceneSpec& scene, double h) {
+  Simulation simulation = simulate(scene, steps_of(h, seconds));
+  const EnergyReport first = simulation.energy();
+  double most = 0.0;
+  while (simulation.step()) {
+    const EnergyReport now = simulation.energy();
+    most = std::fmax(most, now.kinetic + now.potential - first.kinetic - first.potential);
+    most = std::fmax(most, now.kinetic - now.explained - first.kinetic);
+  }
+  return most / first.kinetic;
+}
+
+// Measured: 2.0e-4 for 192 edges at 5 ms, where a step passes half an edge; nothing for 96 edges and fewer, nor at 1 ms.
+// Beyond that it is not small: 1 % for 96 edges at 20 ms, 9 % for 24 edges at 50 ms.
+TEST(Rolling, WithTheDefaultsNoEnergyIsGainedUpToFiveMilliseconds) {
+  for (const double h : {0.005, 0.002, 0.001}) {
+    for (const int edges : {12, 24, 48, 96, 192}) {
+      EXPECT_LT(energy_gained(rolling_polygon(edges), h), 1e-3) << edges << " " << h;
+    }
   }
 }
 

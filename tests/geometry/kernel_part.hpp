@@ -2,6 +2,7 @@
 // A single part in the form that the kernels read.
 #pragma once
 
+#include <limits>
 #include <vector>
 
 #include "geometry/part.hpp"
@@ -9,11 +10,13 @@
 
 namespace pegrasp::test {
 
-// Owns the arrays that a PartView points at.
+// Owns the arrays that a PartView points at. Behind the last corner lies one at infinity: whoever reads it goes
+// astray.
 struct KernelPart {
   std::vector<double> cx, cy, cr, nx, ny, off;
   std::vector<int> use;
   std::vector<double> cone;
+  int corners = 0;
 
   explicit KernelPart(const ConvexPart& part) {
     const CompiledPart compiled = compile_part(part);
@@ -22,6 +25,10 @@ struct KernelPart {
       cy.push_back(corner.centre.y);
       cr.push_back(corner.radius);
     }
+    corners = static_cast<int>(cx.size());
+    cx.push_back(std::numeric_limits<double>::infinity());
+    cy.push_back(0.0);
+    cr.push_back(0.0);
     for (const CompiledEdge& edge : compiled.edges) {
       nx.push_back(edge.normal.x);
       ny.push_back(edge.normal.y);
@@ -31,16 +38,8 @@ struct KernelPart {
     cone.assign(4 * cx.size(), 0.0);
   }
   strict::PartView view() const {
-    return {cx.data(),
-            cy.data(),
-            cr.data(),
-            nx.data(),
-            ny.data(),
-            off.data(),
-            use.data(),
-            cone.data(),
-            static_cast<int>(cx.size()),
-            static_cast<int>(nx.size())};
+    return {cx.data(),  cy.data(),  cr.data(),   nx.data(), ny.data(),
+            off.data(), use.data(), cone.data(), corners,   static_cast<int>(nx.size())};
   }
 };
 

@@ -28,11 +28,20 @@ struct Arc {
   double cosine;  // of half
 };
 
+// A corner's outward normals: within `half` of `middle`.
+struct Cone {
+  Vec2 centre;
+  double radius;
+  double half;  // [rad]
+  Vec2 middle;
+};
+
 struct Shape {
   std::vector<Vec2> points;
   std::vector<Vec2> normals;  // of the edges
   std::vector<Arc> arcs;
   std::vector<Vec2> centres;  // of all corners
+  std::vector<Cone> cones;    // of all corners
 };
 
 // Angle brought into [0, 2 pi).
@@ -69,10 +78,14 @@ inline Shape place(const ConvexPart& part, const Pose& pose) {
     shape.centres.push_back(corner.centre);
     if (n == 1) {
       shape.arcs.push_back({corner.centre, corner.radius, pi, {1.0, 0.0}, -1.0});
+      shape.cones.push_back({corner.centre, corner.radius, pi, {1.0, 0.0}});
       break;
     }
     const double before = normal_angle(corners[(i + n - 1) % n], corner);
     const double after = normal_angle(corner, corners[(i + 1) % n]);
+    const double half_cone = 0.5 * wrapped(after - before);
+    shape.cones.push_back(
+        {corner.centre, corner.radius, half_cone, {std::cos(before + half_cone), std::sin(before + half_cone)}});
     if (corner.radius == 0.0) {
       shape.points.push_back(corner.centre);
       const Corner& next = corners[(i + 1) % n];
@@ -146,6 +159,42 @@ inline Axis best_axis(const Shape& a, const Shape& b) {
 }
 
 inline double signed_distance(const Shape& a, const Shape& b) { return best_axis(a, b).separation; }
+
+// max of s(n) over the facets of the obstacle alone: normals of edges, and lines of centres of two corners with a positive sum
+// of radii while they lie within both corners' cones. Of overlapping parts it is the signed distance; of disjoint ones it is
+// less where the nearest features are two vertices. Where a line lies within `slack` [rad] of a cone's end, rounding decides
+// whether it counts: `least` without such lines, `most` with them.
+struct FacetBounds {
+  double least, most;
+};
+
+// How far inside a cone n lies [rad], negative outside.
+inline double depth_in_cone(const Cone& cone, Vec2 n) {
+  if (cone.half >= pi) return pi;
+  const double sine = cone.middle.x * n.y - cone.middle.y * n.x;
+  return cone.half - std::atan2(std::fabs(sine), dot(cone.middle, n));
+}
+
+inline FacetBounds facet_separation(const Shape& a, const Shape& b, double slack) {
+  double least = -1e300;
+  for (const Vec2& n : a.normals) least = std::max(least, separation_along(a, b, n));
+  for (const Vec2& n : b.normals) least = std::max(least, separation_along(a, b, {-n.x, -n.y}));
+  double most = least;
+  for (const Cone& ca : a.cones) {
+    for (const Cone& cb : b.cones) {
+      const double dx = cb.centre.x - ca.centre.x;
+      const double dy = cb.centre.y - ca.centre.y;
+      const double length = std::sqrt(dx * dx + dy * dy);
+      const double s = length - ca.radius - cb.radius;
+      if (ca.radius + cb.radius == 0.0 || !(length > 0.0) || s <= least) continue;
+      const Vec2 n{dx / length, dy / length};
+      const double depth = std::min(depth_in_cone(ca, n), depth_in_cone(cb, {-n.x, -n.y}));
+      if (depth > slack) least = std::max(least, s);
+      if (depth > -slack) most = std::max(most, s);
+    }
+  }
+  return {least, std::max(least, most)};
+}
 
 // The same by search, without knowing the stationary points: dense directions, then golden section around the best ones.
 inline double searched_distance(const Shape& a, const Shape& b, int directions = 720) {

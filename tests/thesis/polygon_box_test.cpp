@@ -80,6 +80,28 @@ TEST(PolygonBox, StandardAndCorrectiveContactsFail) {
   }
 }
 
+// What the default never does at any of these steps, the standard model does in all of them: a step unresolved, or an overlap
+// beyond the 0.1 mm that the default is held to. Time [s] at which it first does; the duration where it does not.
+double first_failure(std::uint64_t seed, double mu, double h, ContactModel contact) {
+  const SceneSpec scene = scenes::polygon_box(seed, mu);
+  Simulation simulation = simulate(scene, steps_of(h, scenes::polygon_box_duration, contact));
+  while (simulation.step()) {
+    if (simulation.last_status() != status_ok || simulation.last_penetration() > 1e-4) return simulation.time();
+  }
+  return scenes::polygon_box_duration;
+}
+
+// Measured over these seeds: 0.77 to 1.73 s at 16 ms, 1.32 to 1.96 s at 4 ms, 1.46 to 1.98 s at 1 ms.
+TEST(PolygonBox, StandardContactsFailAtEveryStep) {
+  for (const double mu : {0.0, 0.25}) {
+    for (const double h : {0.001, 0.004, 0.016}) {
+      for (std::uint64_t seed = 0; seed < 3; ++seed) {
+        EXPECT_LT(first_failure(seed, mu, h, ContactModel::standard), 4.0) << words(seed, mu, h);
+      }
+    }
+  }
+}
+
 // The whole experiment, for scripts/polygon_box.sh: 10 seeds, h = 1 to 16 ms, both frictions.
 TEST(PolygonBox, DISABLED_TheWholeTable) {
   struct Line {

@@ -76,6 +76,55 @@ TEST(Stack, SlowSolversSayThatTheyDidNotConverge) {
   }
 }
 
+// The standard model's trap in this scene: a box comes down with its corner within the detection distance of the side of the
+// one below, and is taken for lying beside it. Seeds 0 and 3 hold none (their boxes are staggered by 17 mm and more): there it
+// stands as well as any. In seeds 1, 2 and 4 a pair is staggered by less than 7 mm, and the impulses off its sides push boxes
+// about: measured 14 mm to 47 m. A stack that stands therefore says nothing for or against it.
+double smallest_stagger(std::uint64_t seed) {
+  const SceneSpec scene = scenes::stack(seed, 0.0, boxes);
+  double smallest = 1.0;
+  for (int body = 1; body < boxes; ++body) {
+    smallest = std::fmin(smallest, std::fabs(body_of(scene, body).pose.x - body_of(scene, body - 1).pose.x));
+  }
+  return smallest;
+}
+
+TEST(Stack, StandardContactsHoldItWhereThereIsNoTrap) {
+  for (const double mu : {0.0, 0.25}) {
+    for (const std::uint64_t seed : {0u, 3u}) {
+      EXPECT_GT(smallest_stagger(seed), 0.017) << seed;
+      const Stand end = stand(mu, seed, SolverKind::newton, ContactModel::standard);
+      EXPECT_LT(end.speed, 1e-5) << mu << " " << seed;
+      EXPECT_LT(end.off_level, 1e-5) << mu << " " << seed;
+      EXPECT_LT(end.drift, 1e-3) << mu << " " << seed;
+      EXPECT_LT(end.turn, 1e-5) << mu << " " << seed;
+      EXPECT_EQ(end.outcome.status, status_ok) << mu << " " << seed;
+    }
+  }
+}
+
+TEST(Stack, StandardContactsPushBoxesAsideWhereTheyAlmostAlign) {
+  for (const double mu : {0.0, 0.25}) {
+    for (const std::uint64_t seed : {1u, 2u, 4u}) {
+      EXPECT_LT(smallest_stagger(seed), 0.007) << seed;
+      EXPECT_GT(stand(mu, seed, SolverKind::newton, ContactModel::standard).drift, 0.01) << mu << " " << seed;
+    }
+  }
+}
+
+// Williams' own constraints hold all of these for 5 s, the almost aligned ones too (measured: drift below 2e-6 m). Seed 1 with
+// friction has two steps among 1000 that Newton's fallback does not solve.
+TEST(Stack, PegFeaturesHoldsItAlmostAlignedOrNot) {
+  for (const double mu : {0.0, 0.25}) {
+    for (std::uint64_t seed = 0; seed < 5; ++seed) {
+      const Stand end = stand(mu, seed, SolverKind::newton, ContactModel::peg_features, 1000);
+      EXPECT_LT(end.drift, 1e-5) << mu << " " << seed;
+      EXPECT_LT(end.off_level, 1e-6) << mu << " " << seed;
+      EXPECT_LE(end.outcome.unresolved_steps, mu > 0.0 && seed == 1 ? 5 : 0) << mu << " " << seed;
+    }
+  }
+}
+
 TEST(Stack, CorrectiveContactsThrowItApart) {
   for (const double mu : {0.0, 0.25}) {
     EXPECT_GT(stand(mu, 0, SolverKind::newton, ContactModel::corrective).off_level, 1.0) << mu;

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+// What drives bodies, against closed forms: forces, velocity servos, PD servos, along an axis and about z.
+#include "runs.hpp"
+#include "scenes/basic.hpp"
+
+namespace pegrasp::test {
+namespace {
+
+constexpr double body_mass = 0.7;      // [kg]
+constexpr double body_inertia = 0.02;  // [kg m^2]
+
+// How an actuator reaches the body: what it moves, in which direction, and what resists.
+struct Drive {
+  bool rotary;
+  Vec2 axis;  // of unit length
+  double inertia() const { return rotary ? body_inertia : body_mass; }
+};
+
+const std::vector<Drive> every_drive{
+    {false, {1.0, 0.0}}, {false, {0.0, -1.0}}, {false, {0.6, 0.8}}, {true, {1.0, 0.0}}};
+
+// A free disc that turns and goes at `speed` in every direction that the drive has.
+SceneSpec driven_disc(const Drive& drive, const ActuatorSpec& actuator, double speed) {
+  SceneSpec scene;
+  BodySpec disc = scenes::disc_body("disc", 0.1, body_mass);
+  disc.inertia = body_inertia;
+  disc.velocity = drive.rotary ? Twist{0.0, 0.0, speed} : Twist{speed * drive.axis.x, speed * drive.axis.y, 0.0};
+  scene.bodies = {disc};
+  ActuatorSpec driven = actuator;
+  driven.rotary = drive.rotary;
+  driven.axis = drive.axis;
+  scene.actuators = {driven};
+  return scene;
+}
+
+double coordinate(const Drive& drive, const Simulation& simulation) {
+  const Pose q = simulation.pose(0);
+  return drive.rotary ? q.theta : drive.axis.x * q.x + drive.axis.y * q.y;
+}
+
+double speed_of(const Drive& drive, const Simulation& simulation) {
+  const Twist v = simulation.velocity(0);
+  return drive.rotary ? v.omega : drive.axis.x * v.vx + drive.axis.y * v.vy;
+}
+
+// Fastest that the body moves in a direction in which nothing drives it [m/s, rad/s].
+double astray(const Drive& drive, const Simulation& simulation) {
+  const Twist v = simulation.velocity(0);
+  if (drive.rotary) return std::hypot(v.vx, v.vy);
+  return std::fmax(std::fabs(drive.axis.x * v.vy - drive.axis.y * v.vx), std::fabs(v.omega));
+}
+
+StepOptions exact_steps(double h, double duration) {
+  StepOptions options = steps_of(h, duration);
+  options.tolerance = 1e-12;
+  return options;
+}
+
+// v = v0 + F t / m, x = v0 t + n (n + 1) / 2 h^2 F / m.
+TEST(ForceActuator, GainsForceTimesTimeOverMass) {
+  for (const Drive& drive : every_drive) {
+    for (const double force : {0.3, -5.0}) {
+      for (const double h : {0.001, 0.016}) {
+        ActuatorSpec push;
+        push.target = force;
+        Simulation simulation = simulate(driven_disc(drive, push, 0.25), steps_of(h, 100 * h));
+        int n = 0;
+        while (simulation.step()) {
+          ++n;
+          const double rate = force / drive.inertia();
+          EXPECT_NEAR(speed_of(drive, simulation), 0.25 + rate * n * h, 1e-12 * (1.0 + std::fabs(rate)));
+          EXPECT_NEAR(coordinate(drive, simulation), 0.25 * n * h + 0.5 * n * (n + 1) * h * h * rate,
+                      1e-12 * (1.0 + std::fabs(rate)));
+          EXPECT_LT(astray(drive, simulation), 1e-12);
+        }
+        EXPECT_EQ(n, 100);
+      }
+    }
+  }
+}
+
+// An axis need not be of unit length: it is a direction.
+TEST(ForceActuator, TakesTheAxisForADirection) {
+  ActuatorSpec push;
+  push.target = 1.4;
+  SceneSpec scene = driven_disc({false, {0.6, 0.8}}, push, 0.0);
+  scene.actuators[0].axis = {30.0, 40.0};
+  Simulation simulation = simulate(scene, steps_of(0.01, 1.0));
+  simulation.run();
+  EXPECT_NEAR(simulation.velocity(0).vx, 0.6 * 1.4 / body_mass, 1e-12);
+  EXPECT_NEAR(simulation.velocity(0).vy, 0.8 * 1.4 / body_mass, 1e-12);
+}
+
+TEST(ForceActuator, SeveralOnABodyAdd) {
+  ActuatorSpec push;
+  push.target = 1.0;
+  SceneSpec scene = driven_disc({false, {1.0, 0.0}}, push, 0.0);
+  scene.actuators.push_back(scene.actuators[0]);
+  scene.actuators[1].axis = {0.0, 1.0};
+  scene.actuators[1].target = -2.0;
+  scene.actuators.push_back(scene.actuators[0]);
+  scene.actuators[2].rotary = true;
+  scene.actuators[2].target = 0.01;
+  Simulation simulation = simulate(scene, steps_of(0.01, 1.0));
+  simulation.run();
+  EXPECT_NEAR(simulation.velocity(0).vx, 1.0 / body_mass, 1e-12);
+  EXPECT_NEAR(simulation.velocity(0).vy, -2.0 / body_mass, 1e-12);
+  EXPECT_NEAR(simulation.velocity(0).omega, 0.01 / body_inertia, 1e-12);
+}
+
+// At the limit until the target is reached within a step, at the target from then on.
+TEST(VelocityServo, AcceleratesAtTheLimitAndThenKeepsItsSpeed) {
+  const double h = 0.005;
+  for (const Drive& drive : every_drive) {
+    for (const double target : {0.5, -0.5}) {
+      for (const double start : {0.0, 0.9}) {
+        ActuatorSpec servo;
+        servo.kind = ActuatorKind::velocity_servo;
+        servo.target = target;
+        servo.limit = 0.8 * drive.inertia();  // reached after 0.5 s at most 1.75 s
+        Simulation simulation = simulate(driven_disc(drive, servo, start), exact_steps(h, 2.0));
+        double v = start;
+        double x = 0.0;
+        int limited = 0;
+        while (simulation.step()) {
+          const double most = h * servo.limit / drive.inertia();
+          limited += std::fabs(target - v) > most ? 1 : 0;
+          v += std::fmin(std::fmax(target - v, -most), most);
+          x += h * v;
+          EXPECT_NEAR(speed_of(drive, simulation), v, 1e-12);
+          EXPECT_NEAR(coordinate(drive, simulation), x, 1e-12);
+          EXPECT_LT(astray(drive, simulation), 1e-12);
+        }
+        EXPECT_EQ(v, target);
+        EXPECT_NEAR(limited, std::fabs(target - start) / (0.8 * h), 1.0);
+        EXPECT_EQ(simulation.outcome().status, status_ok);
+      }
+    }
+  }
+}
+
+TEST(VelocityServo, WithoutForceItDoesNothing) {
+  ActuatorSpec servo;
+  servo.kind = ActuatorKind::velocity_servo;
+  servo.target = 1.0;
+  Simulation simulation = simulate(driven_disc({false, {1.0, 0.0}}, servo, 0.25), exact_steps(0.01, 0.5));
+  simulation.run();
+  EXPECT_EQ(simulation.velocity(0).vx, 0.25);
+}
+
+// A pusher on a rail along x, level with the centre of a block of 2 kg that rubs on the ground with mu = 0.3.
+constexpr double block_mass = 2.0;   // [kg]
+constexpr double pusher_mass = 0.5;  // [kg]
+constexpr double block_drag = 0.3 * block_mass * scenes::standard_gravity;
+
+SceneSpec pushed_block(double gap, double speed, double limit) {
+  SceneSpec scene = scenes::block_on_plane(0.3, 0.0);
+  BodySpec pusher = scenes::box_body("pusher", 0.1, 0.06, pusher_mass);
+  pusher.pose = {-0.25 - gap, 0.05, 0.0};
+  pusher.slide_axis = Vec2{1.0, 0.0};
+  scene.bodies.push_back(pusher);
+  scene.ignored_pairs = {{0, 2}};
+  ActuatorSpec servo;
+  servo.body = 2;
+  servo.kind = ActuatorKind::velocity_servo;
+  servo.target = speed;
+  servo.limit = limit;
+  scene.actuators = {servo};
+  return scene;
+}
+
+TEST(VelocityServo, DoesNotMoveABlockThatRubsMoreThanItsLimit) {
+  Simulation simulation = simulate(pushed_block(0.0, 0.2, block_drag - 0.01), exact_steps(0.005, 1.0));
+  simulation.run();
+  EXPECT_LT(std::fabs(simulation.pose(1).x), 1e-9);
+  EXPECT_LT(std::fabs(simulation.velocity(1).vx), 1e-9);
+}
+
+// Both at (F - mu M g) / (m + M) until the target, then at the target with F = mu M g.
+TEST(VelocityServo, PushesABlockWithItsLimitAndThenAtItsSpeed) {
+  const double h = 0.005;
+  const double target = 0.2;
+  for (const double limit : {block_drag + 0.01, 8.0, 20.0, 1000.0}) {
+    Simulation simulation = simulate(pushed_block(0.0, target, limit), exact_steps(h, 0.5));
+    double v = 0.0;
+    while (simulation.step()) {
+      v = std::fmin(target, v + h * (limit - block_drag) / (pusher_mass + block_mass));
+      EXPECT_NEAR(simulation.velocity(1).vx, v, 1e-9) << limit;
+      EXPECT_NEAR(simulation.velocity(2).vx, v, 1e-9) << limit;
+    }
+    EXPECT_EQ(simulation.outcome().status, status_ok) << limit;
+  }
+}
+
+// Through an impact as well: friction takes h mu M g from a block that slides, the rest of what the momentum changes by is the
+// servo's.
+TEST(VelocityServo, NeverGivesMoreThanItsLimitThroughAnImpact) {
+  const double h = 0.005;
+  const double limit = 8.0;
+  Simulation simulation = simulate(pushed_block(0.02, 0.3, limit), exact_steps(h, 0.6));
+  double before = 0.0;
+  double most = 0.0;
+  int slides = 0;
+  while (simulation.step()) {
+    const double after = block_mass * simulation.velocity(1).vx + pusher_mass * simulation.velocity(2).vx;
+    const bool sliding = simulation.velocity(1).vx > 1e-6;
+    const double force = (after - before) / h + (sliding ? block_drag : 0.0);
+    slides += sliding ? 1 : 0;
+    most = std::fmax(most, std::fabs(force));
+    before = after;
+  }
+  EXPECT_GT(slides, 50) << "they must have met";
+  EXPECT_NEAR(most, limit, 1e-6);
+  EXPECT_NEAR(simulation.velocity(1).vx, 0.3, 1e-9);
+}
+
+// F = K (x* - x1) - D v1 at the end of the step, at most the limit: m (v1 - v0) = h (F + m g), x1 = x0 + h v1.
+struct PdState {
+  double x, v;
+};
+PdState pd_step(PdState s, const ActuatorSpec& servo, double inertia, double pull, double h) {
+  const double pulled = s.v + h * pull;
+  const double v = (inertia * pulled + h * servo.stiffness * (servo.target - s.x)) /
+                   (inertia + h * servo.damping + h * h * servo.stiffness);
+  const double force = servo.stiffness * (servo.target - s.x - h * v) - servo.damping * v;
+  if (std::fabs(force) <= servo.limit) return {s.x + h * v, v};
+  const double limited = pulled + h * (force > 0.0 ? servo.limit : -servo.limit) / inertia;
+  return {s.x + h * limited, limited};
+}
+
+struct Gains {
+  double stiffness, damping, limit;
+};
+
+// Worst distance from the recurrence over 300 steps: of the coordinate and of the speed.
+PdState worst_off(const Drive& drive, const Gains& gains, double h, Vec2 gravity) {
+  ActuatorSpec servo;
+  servo.kind = ActuatorKind::position_servo;
+  servo.target = 0.35;
+  servo.stiffness = gains.stiffness;
+  servo.damping = gains.damping;
+  servo.limit = gains.limit;
+  SceneSpec scene = driven_disc(drive, servo, -0.4);
+  scene.gravity = gravity;
+  const double pull = drive.rotary ? 0.0 : drive.axis.x * gravity.x + drive.axis.y * gravity.y;
+  Simulation simulation = simulate(scene, exact_steps(h, 300 * h));
+  PdState s{0.0, -0.4};
+  PdState worst{0.0, 0.0};
+  while (simulation.step()) {
+    s = pd_step(s, servo, drive.inertia(), pull, h);
+    worst.x = std::fmax(worst.x, std::fabs(coordinate(drive, simulation) - s.x));
+    worst.v = std::fmax(worst.v, std::fabs(speed_of(drive, simulation) - s.v));
+  }
+  EXPECT_EQ(simulation.outcome().steps, 300);
+  EXPECT_EQ(simulation.outcome().status, status_ok);
+  return worst;
+}
+
+TEST(PositionServo, EachStepIsTheImplicitPdLaw) {
+  for (const Drive& drive : every_drive) {
+    for (const Gains& gains : {Gains{40.0, 3.0, 1e9}, Gains{40.0, 0.0, 1e9}, Gains{0.0, 3.0, 1e9},
+                               Gains{5000.0, 20.0, 1e9}, Gains{0.0, 0.0, 1e9}}) {
+      for (const double h : {0.001, 0.005, 0.016}) {
+        const PdState worst = worst_off(drive, gains, h, {});
+        EXPECT_LT(worst.x, 1e-12) << drive.rotary << " " << gains.stiffness << " " << gains.damping << " " << h;
+        EXPECT_LT(worst.v, 1e-12) << drive.rotary << " " << gains.stiffness << " " << gains.damping << " " << h;
+      }
+    }
+  }
+}
+
+TEST(PositionServo, StaysWithinItsLimit) {
+  for (const Drive& drive : every_drive) {
+    for (const double limit : {0.0, 0.01, 0.5, 6.0}) {
+      const PdState worst = worst_off(drive, {40.0, 3.0, limit}, 0.005, {});
+      EXPECT_LT(worst.x, 1e-12) << drive.rotary << " " << limit;
+      EXPECT_LT(worst.v, 1e-12) << drive.rotary << " " << limit;
+    }
+  }
+}
+
+// Under gravity it sags by m g / K, on the way as the law says.
+TEST(PositionServo, CarriesALoad) {
+  for (const Drive& drive : every_drive) {
+    const PdState worst = worst_off(drive, {200.0, 10.0, 50.0}, 0.005, {0.3, -9.81});
+    EXPECT_LT(worst.x, 1e-12);
+    EXPECT_LT(worst.v, 1e-12);
+  }
+  ActuatorSpec servo;
+  servo.kind = ActuatorKind::position_servo;
+  servo.target = 0.35;
+  servo.stiffness = 200.0;
+  servo.damping = 30.0;
+  servo.limit = 50.0;
+  SceneSpec scene = driven_disc({false, {0.0, 1.0}}, servo, 0.0);
+  scene.gravity = {0.0, -9.81};
+  Simulation simulation = simulate(scene, exact_steps(0.005, 5.0));
+  simulation.run();
+  EXPECT_NEAR(simulation.pose(0).y, 0.35 - body_mass * 9.81 / 200.0, 1e-9);
+}
+
+// Angles are not wrapped: three turns are three turns.
+TEST(PositionServo, TurnsMoreThanOnce) {
+  const double goal = 6.0 * 3.14159265358979323846;
+  ActuatorSpec servo;
+  servo.kind = ActuatorKind::position_servo;
+  servo.target = goal;
+  servo.stiffness = 1.0;
+  servo.damping = 0.3;
+  servo.limit = 100.0;
+  Simulation simulation = simulate(driven_disc({true, {1.0, 0.0}}, servo, 0.0), exact_steps(0.005, 10.0));
+  simulation.run();
+  EXPECT_NEAR(simulation.pose(0).theta, goal, 1e-9);
+}
+
+// Every solver gives the servo's answer, to the tolerance that it was given.
+TEST(PositionServo, IsTheSameWithEverySolver) {
+  for (const SolverKind solver : every_solver) {
+    ActuatorSpec servo;
+    servo.kind = ActuatorKind::position_servo;
+    servo.target = 0.35;
+    servo.stiffness = 40.0;
+    servo.damping = 3.0;
+    servo.limit = 6.0;
+    const Drive drive{false, {0.6, 0.8}};
+    StepOptions options = exact_steps(0.005, 0.5);
+    options.solver = solver;
+    Simulation simulation = simulate(driven_disc(drive, servo, -0.4), options);
+    PdState s{0.0, -0.4};
+    while (simulation.step()) {
+      s = pd_step(s, servo, drive.inertia(), 0.0, 0.005);
+      EXPECT_NEAR(coordinate(drive, simulation), s.x, 1e-10) << name_of(solver);
+    }
+    EXPECT_EQ(simulation.outcome().status, status_ok) << name_of(solver);
+  }
+}
+
+// kinetic - explained can only fall, and with nothing to rub on it stays: the work of every kind of actuator is booked.
+TEST(Actuators, TheirWorkExplainsTheKineticEnergy) {
+  for (const Drive& drive : every_drive) {
+    for (const ActuatorKind kind : {ActuatorKind::force, ActuatorKind::velocity_servo, ActuatorKind::position_servo}) {
+      ActuatorSpec actuator;
+      actuator.kind = kind;
+      actuator.target = 0.8;
+      actuator.limit = 0.05;
+      actuator.stiffness = 4.0;
+      actuator.damping = 0.1;
+      Simulation simulation = simulate(driven_disc(drive, actuator, -0.3), exact_steps(0.01, 3.0));
+      const double before = simulation.energy().kinetic;
+      double largest = 0.0;
+      while (simulation.step()) {
+        const EnergyReport now = simulation.energy();
+        largest = std::fmax(largest, std::fabs(now.kinetic - before));
+        EXPECT_NEAR(now.kinetic - now.explained, before, 1e-12);
+      }
+      EXPECT_GT(largest, 1e-3) << "it must have done work";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pegrasp::test
