@@ -70,22 +70,39 @@ struct Separation {
 };
 PEGRASP_HD inline double separation(const Separation& at) { return max2(at.s, at.seam); }
 
-// Point of q (its support towards p) that bounds the separation of every edge of p from above: s_e <= n_e . x - off_e.
-PEGRASP_HD inline V2 near_point(const PartView& p, const PartView& q, const Frame& q_in_p) {
-  if (q.corners == 0) return {0.0, 0.0};
-  if (q.corners == 1) return transform(q_in_p, q.centre(0));
-  // towards p: a corner of it, or, from a half-plane, against its normal
-  const V2 towards = unrotate(q_in_p, p.corners == 0 ? -p.normal(0) : p.centre(0) - q_in_p.origin);
-  const double length = norm(towards);
-  const V2 d = length > 0.0 ? (1.0 / length) * towards : V2{1.0, 0.0};
-  const int corner = support(q, d).corner;
-  return transform(q_in_p, q.centre(corner) + q.cr[corner] * d);
+// A point x of each part, seen from the other, that bounds the separation of every edge there: s_e <= n_e . x - off_e. The nearer
+// the two points lie, the fewer edges need a closer look.
+struct NearPoints {
+  V2 of_b;  // in a's frame
+  V2 of_a;  // in b's frame
+};
+PEGRASP_HD inline NearPoints near_points(const PartView& a, const PartView& b, const Frame& b_in_a,
+                                         const Frame& a_in_b) {
+  if (a.corners == 0 || b.corners == 0) {  // a half-plane: the other's deepest point
+    const PartView& plane = a.corners == 0 ? a : b;
+    const PartView& part = a.corners == 0 ? b : a;
+    const Frame& part_in_plane = a.corners == 0 ? b_in_a : a_in_b;
+    if (part.corners == 0) return {{0.0, 0.0}, {0.0, 0.0}};
+    const V2 d = unrotate(part_in_plane, -plane.normal(0));
+    const int corner = support(part, d).corner;
+    const V2 x = transform(part_in_plane, part.centre(corner) + part.cr[corner] * d);
+    return {x, x};  // only the plane's edge is measured
+  }
+  // From the part with few corners to the other's middle, from there back, and once more: nearly the closest points.
+  const bool a_few = a.corners <= few_corners;
+  const PartView& p = a_few ? a : b;
+  const PartView& q = a_few ? b : a;
+  const Frame& p_in_q = a_few ? a_in_b : b_in_a;
+  const Frame& q_in_p = a_few ? b_in_a : a_in_b;
+  const V2 of_q = point_near(q, transform(p_in_q, point_near(p, transform(q_in_p, q.middle))));
+  const V2 q_seen = transform(q_in_p, of_q);
+  const V2 p_seen = transform(p_in_q, point_near(p, q_seen));
+  return a_few ? NearPoints{q_seen, p_seen} : NearPoints{p_seen, q_seen};
 }
 
-PEGRASP_HD inline void scan_edges(const PartView& p, const PartView& q, const Frame& q_in_p, int type,
+PEGRASP_HD inline void scan_edges(const PartView& p, const PartView& q, const Frame& q_in_p, V2 x, int type,
                                   Separation& best) {
   if (p.edges == 0 || q.corners == 0) return;
-  const V2 x = near_point(p, q, q_in_p);
   for (int e = 0; e < p.edges; ++e) {
     if (p.use[e] == edge_hidden) continue;
     const double bound = p.nx[e] * x.x + p.ny[e] * x.y - p.off[e];
@@ -106,8 +123,12 @@ PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& 
   const Frame b_in_a = relative(a_pose, b_pose);
   const Frame a_in_b = relative(b_pose, a_pose);
   Separation best{-1e300, mode_none, -1e300};
-  scan_edges(a, b, b_in_a, mode_edge_a, best);
-  scan_edges(b, a, a_in_b, mode_edge_b, best);
+  const NearPoints x = near_points(a, b, b_in_a, a_in_b);
+  // The part with fewer edges first: what a long face says spares most edges of a fine polygon.
+  const bool b_first = b.edges < a.edges;
+  if (b_first) scan_edges(b, a, a_in_b, x.of_a, mode_edge_b, best);
+  scan_edges(a, b, b_in_a, x.of_b, mode_edge_a, best);
+  if (!b_first) scan_edges(b, a, a_in_b, x.of_a, mode_edge_b, best);
   for (int i = 0; i < a.corners; ++i) {
     for (int j = 0; j < b.corners; ++j) {
       if (a.cr[i] + b.cr[j] == 0.0) continue;
@@ -163,10 +184,9 @@ struct LatestScan {
 };
 
 PEGRASP_HD inline void scan_edges_latest(const PartView& p, const PartView& q, const Frame& q_in_p0,
-                                         const Frame& q_in_p1, int type, LatestScan& best, double& seam1) {
+                                         const Frame& q_in_p1, V2 x0, V2 x1, int type, LatestScan& best,
+                                         double& seam1) {
   if (p.edges == 0 || q.corners == 0) return;
-  const V2 x0 = near_point(p, q, q_in_p0);
-  const V2 x1 = near_point(p, q, q_in_p1);
   for (int e = 0; e < p.edges; ++e) {
     if (p.use[e] == edge_hidden) continue;
     const double bound0 = p.nx[e] * x0.x + p.ny[e] * x0.y - p.off[e];
@@ -186,10 +206,16 @@ PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, c
                                          const Frame& a1, const Frame& b1) {
   const Frame b_in_a0 = relative(a0, b0);
   const Frame b_in_a1 = relative(a1, b1);
+  const Frame a_in_b0 = relative(b0, a0);
+  const Frame a_in_b1 = relative(b1, a1);
+  const NearPoints x0 = near_points(a, b, b_in_a0, a_in_b0);
+  const NearPoints x1 = near_points(a, b, b_in_a1, a_in_b1);
   LatestScan best;
   double seam1 = -1e300;
-  scan_edges_latest(a, b, b_in_a0, b_in_a1, mode_edge_a, best, seam1);
-  scan_edges_latest(b, a, relative(b0, a0), relative(b1, a1), mode_edge_b, best, seam1);
+  const bool b_first = b.edges < a.edges;
+  if (b_first) scan_edges_latest(b, a, a_in_b0, a_in_b1, x0.of_a, x1.of_a, mode_edge_b, best, seam1);
+  scan_edges_latest(a, b, b_in_a0, b_in_a1, x0.of_b, x1.of_b, mode_edge_a, best, seam1);
+  if (!b_first) scan_edges_latest(b, a, a_in_b0, a_in_b1, x0.of_a, x1.of_a, mode_edge_b, best, seam1);
   for (int i = 0; i < a.corners; ++i) {
     for (int j = 0; j < b.corners; ++j) {
       if (a.cr[i] + b.cr[j] == 0.0) continue;

@@ -16,6 +16,7 @@ struct PartView {
   const double* off;   // edge offsets
   const int* use;      // EdgeUse
   const double* cone;  // ModelView::corner_cone
+  V2 middle;           // of a circle around the part
   int corners;
   int edges;
 
@@ -36,6 +37,7 @@ PEGRASP_HD inline PartView part_view(const ModelView& m, int part) {
           m.edge_offset + e,
           m.edge_use + e,
           m.corner_cone + 4 * c,
+          {m.part_centre[2 * part], m.part_centre[2 * part + 1]},
           m.part_first_corner[part + 1] - c,
           m.part_first_edge[part + 1] - e};
 }
@@ -65,6 +67,8 @@ PEGRASP_HD inline double corner_value(const PartView& p, int i, V2 d) {
   return p.cx[i] * d.x + p.cy[i] * d.y + p.cr[i];
 }
 
+constexpr int few_corners = 12;  // up to so many are looked at one by one
+
 struct Support {
   int corner;
   double value;  // max over the part of d . x
@@ -74,8 +78,7 @@ struct Support {
 // searched by bisection over the edge normals, which turn monotonically; the neighbours are then compared, so that the
 // value is the maximum even where normals are too close to be told apart.
 PEGRASP_HD inline Support support(const PartView& p, V2 d) {
-  constexpr int few = 12;
-  if (p.corners <= few) {
+  if (p.corners <= few_corners) {
     Support best{0, corner_value(p, 0, d)};
     for (int i = 1; i < p.corners; ++i) {
       const double value = corner_value(p, i, d);
@@ -115,6 +118,42 @@ PEGRASP_HD inline Support support(const PartView& p, V2 d) {
     best = {i, value};
   }
   return best;
+}
+
+PEGRASP_HD inline bool has_arcs(const PartView& p) {
+  for (int i = 0; i < p.corners; ++i) {
+    if (p.cr[i] > 0.0) return true;
+  }
+  return false;
+}
+
+// A point of the bounded part near x (body frame): the closest one of a polygon with few corners, else one that lies far
+// towards x.
+PEGRASP_HD inline V2 point_near(const PartView& p, V2 x) {
+  if (p.corners > few_corners || has_arcs(p)) {
+    const V2 towards = x - p.middle;
+    const double length = norm(towards);
+    const V2 d = length > 0.0 ? (1.0 / length) * towards : V2{1.0, 0.0};
+    const int corner = support(p, d).corner;
+    return p.centre(corner) + p.cr[corner] * d;
+  }
+  double nearest = 1e300;
+  V2 foot = p.centre(0);
+  bool inside = p.corners > 2;
+  for (int i = 0; i < p.corners; ++i) {
+    const V2 from = p.centre(i);
+    const V2 along = p.centre(p.next(i)) - from;
+    const V2 to = x - from;
+    inside = inside && cross(along, to) >= 0.0;
+    const double length2 = dot(along, along);
+    const double t = length2 > 0.0 ? clamp(dot(to, along) / length2, 0.0, 1.0) : 0.0;
+    const V2 miss = to - t * along;
+    const double distance2 = dot(miss, miss);
+    if (!(distance2 < nearest)) continue;
+    nearest = distance2;
+    foot = from + t * along;
+  }
+  return inside ? x : foot;
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -19,7 +19,7 @@ class DeviceModel {
     const int keyframes = host.body_first_keyframe[bodies];
     copy(view_.body_kind, bodies);
     copy(view_.body_first_part, bodies + 1);
-    copy(view_.body_unknown, bodies);
+    copy(view_.body_node, bodies);
     copy(view_.body_slides, bodies);
     copy(view_.body_axis, 2 * bodies);
     copy(view_.body_radius, bodies);

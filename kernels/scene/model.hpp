@@ -26,7 +26,7 @@ struct ModelView {
   int actuator_count;
   int support_count;
   int predicate_count;
-  int unknown_count;    // velocity components that can change: 3 a dynamic body, 1 where it slides on an axis
+  int node_count;       // dynamic bodies
   int parameter_count;  // length of a scene's parameter vector
   // offsets into the parameter vector (ParameterLayout)
   int at_mass, at_inertia, at_drop_time, at_pose, at_velocity, at_friction, at_actuator, at_support;
@@ -34,7 +34,7 @@ struct ModelView {
 
   const int* body_kind;            // (body_count) BodyKind
   const int* body_first_part;      // (body_count + 1)
-  const int* body_unknown;         // (body_count) its first unknown, -1 for bodies that are not dynamic
+  const int* body_node;            // (body_count) its number among the dynamic bodies, -1 for others
   const int* body_slides;          // (body_count) 1: joint to the world leaves one translation
   const double* body_axis;         // (body_count, 2) that translation's axis, world
   const double* body_radius;       // (body_count) [m] farthest point from the centre of mass (0 for half-planes)

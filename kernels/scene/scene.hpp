@@ -13,8 +13,8 @@
 
 namespace pegrasp {
 
-// Unknown velocities up to which a scene is given room for a dense matrix (solver/newton.hpp).
-constexpr int largest_newton_scene = 144;
+// Dynamic bodies up to which a scene is given room for Newton's matrix (solver/newton.hpp); the bits of a word at most.
+constexpr int largest_newton_scene = 48;
 
 constexpr int dof = 3;  // generalised velocity of a planar body: vx, vy, omega
 
@@ -90,6 +90,7 @@ struct SceneTally {
   double residual;            // of the last solve [m/s]
   double penetration;         // at the end pose of the last pass [m], beyond what the step set out to reach
   double depth;               // at the end pose of the last pass [m], absolute
+  int singular;               // 1: Newton met a pivot that vanishes
   int outran;                 // 1: the last solve made a body faster than the near pairs were listed for
   double explained_work;      // done by gravity, applied forces, actuators, prescribed motion [J]
   std::uint32_t step_status;  // bits of the present step
@@ -130,17 +131,12 @@ struct Block {
   SolverReal bound;
 };
 
-// Newton's view of a row, in the unknowns of its two bodies (solver/newton.hpp).
-struct NewtonRow {
-  SolverReal ja[dof], jb[dof];  // Jacobian
-  SolverReal wa[dof], wb[dof];  // M^-1 J^T
-  SolverReal bias;              // [m/s], with what bodies without unknowns contribute
-  SolverReal keep, penalty;     // y = keep p_bar - penalty (J v + bias)
-  int at_a, at_b;               // first unknown of the body
-  int count_a, count_b;         // how many; 0: the body does not count
+// Newton: y = keep p_bar - penalty (J v + bias).
+struct RowPenalty {
+  SolverReal keep, penalty;
 };
 
-// Gradient of -p_row with respect to the unknowns of the block's two bodies: a row of P S J.
+// Gradient of -p_row with respect to the velocities of the row's two bodies: a row of P S J.
 struct RowGradient {
   SolverReal a[dof], b[dof];
   int active;
@@ -194,10 +190,14 @@ struct SceneView {
   SolverReal* v_trial;
   SolverReal* v_other;
 
-  NewtonRow* newton_row;      // (row_capacity)
-  RowGradient* row_gradient;  // (row_capacity)
-  SolverReal* newton_u;       // (3, unknowns) the unknown velocities, without impulses, Newton's residual
-  SolverReal* newton_matrix;  // (n, n + 1) with n unknown velocities; null in scenes too large for it
+  // Newton (newton.hpp); a node is a dynamic body. Null in scenes with too many of them
+  RowPenalty* row_penalty;      // (row_capacity)
+  RowGradient* row_gradient;    // (row_capacity)
+  SolverReal* newton_residual;  // (nodes, dof)
+  SolverReal* newton_matrix;    // (nodes, nodes, dof, dof)
+  std::uint64_t* node_links;    // (nodes) bit j: the matrix has, or fills, the block in column j
+  std::uint64_t* node_later;    // (nodes) those of them that are eliminated later
+  int* node_order;              // (nodes) in which they are eliminated
 
   PEGRASP_HD double parameter(int i) const { return parameters[i]; }
 };
@@ -266,11 +266,15 @@ PEGRASP_HD inline std::size_t bind_scene(SceneView& s, const ModelView& m, const
   s.v = a.take<SolverReal>(dof * nb);
   s.v_trial = a.take<SolverReal>(dof * nb);
   s.v_other = a.take<SolverReal>(dof * nb);
-  const int n = m.unknown_count;
-  s.newton_row = a.take<NewtonRow>(n <= largest_newton_scene ? rows : 0);
-  s.row_gradient = a.take<RowGradient>(n <= largest_newton_scene ? rows : 0);
-  s.newton_u = a.take<SolverReal>(n <= largest_newton_scene ? 3 * n : 0);
-  s.newton_matrix = n <= largest_newton_scene ? a.take<SolverReal>(n * (n + 1)) : nullptr;
+  const bool newton = m.node_count <= largest_newton_scene;
+  const int n = newton ? m.node_count : 0;
+  s.row_penalty = a.take<RowPenalty>(newton ? rows : 0);
+  s.row_gradient = a.take<RowGradient>(newton ? rows : 0);
+  s.newton_residual = a.take<SolverReal>(dof * n);
+  s.node_links = a.take<std::uint64_t>(n);
+  s.node_later = a.take<std::uint64_t>(n);
+  s.node_order = a.take<int>(n);
+  s.newton_matrix = newton ? a.take<SolverReal>(n * n * dof * dof) : nullptr;
   return (a.used + 15u) / 16u * 16u;
 }
 

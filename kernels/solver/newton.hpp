@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Augmented Lagrangian with semismooth Newton, in the freedoms of the bodies.
+// Augmented Lagrangian with semismooth Newton, in the velocities of the bodies.
 //
 // For multipliers p_bar and penalties S (a large multiple of 1 / (J M^-1 J^T), row by row) the impulses follow from the
 // velocities,
@@ -7,26 +7,30 @@
 // and v is found from   R(v) = v - v_free - M^-1 J^T p(v) = 0   by Newton's method with the generalised Jacobian
 //   I + M^-1 J^T P S J,   P in the derivative of proj_K (a slipping contact: dp_t = mu y_t / |y_t| dp_n).
 // Then p_bar = p(v), until the natural map says solved. Redundant contacts (a jam, a stack) leave the Jacobian regular, and
-// the number of unknowns is that of the bodies' freedoms, however many rows there are: small, stiff scenes converge in a
-// handful of steps where first-order methods take thousands.
+// the matrix has one block row a body, however many contacts there are, and a block where two bodies touch: small, stiff
+// scenes converge in a handful of steps where first-order methods take thousands.
 //
 // The projection is seen as a choice of states: each block is open, sticks, is at a bound, slips; given the states, p(v) is
 // smooth (linear but for slipping discs) and one Newton step all but solves it. Then the states that y asks for are taken.
 // Where that goes in circles only one block at a time changes (block principal pivoting, Judice and Pires 1994).
 #pragma once
 
+#include "math/bits.hpp"
 #include "solver/problem.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Penalties as multiples of 1 / (J M^-1 J^T): where they start, how they grow when the multipliers alone move (a scene at
-// the brink of jamming answers to its multipliers ever more slowly), where round-off ends it.
+// Penalties as multiples of 1 / (J M^-1 J^T): where they start (next to a solution they may be stiff, from rest a soft start
+// finds its way more often), how they grow when the multipliers alone move (a scene at the brink of jamming answers to its
+// multipliers ever more slowly), where round-off ends it.
 #if defined(PEGRASP_FAST_ARITHMETIC)
-constexpr Real first_stiffness = 30;
+constexpr Real warm_stiffness = 100;
+constexpr Real cold_stiffness = 10;
 constexpr Real stiffness_growth = 8;
 constexpr Real largest_stiffness = 2000;
 #else
-constexpr Real first_stiffness = 1e3;
+constexpr Real warm_stiffness = 1e4;
+constexpr Real cold_stiffness = 10;
 constexpr Real stiffness_growth = 30;
 constexpr Real largest_stiffness = 1e9;
 #endif
@@ -39,68 +43,15 @@ enum BlockState : int {
   state_slip,      // several bounded rows, at their bound along y
 };
 
-// --- unknowns --------------------------------------------------------------------------------------------------------
-
-// Unknowns of a body: its dof velocity components, or, where a joint leaves one translation, the speed along that.
-PEGRASP_HD inline int unknown_count(const ModelView& m, int body) {
-  return m.body_unknown[body] < 0 ? 0 : (m.body_slides[body] ? 1 : dof);
-}
-// A covector (Jacobian row) or a velocity of the body, in its unknowns.
-PEGRASP_HD inline void to_unknowns(const ModelView& m, int body, const Real* x, Real* out) {
-  if (m.body_slides[body]) {
-    out[0] = static_cast<Real>(m.body_axis[2 * body]) * x[0] + static_cast<Real>(m.body_axis[2 * body + 1]) * x[1];
-    return;
-  }
-  for (int i = 0; i < dof; ++i) out[i] = x[i];
-}
-
-// A row in unknowns. What bodies without unknowns do to it is constant and joins the bias.
-PEGRASP_HD inline void newton_row(const SceneView& s, int i) {
-  const ModelView& m = *s.model;
-  const Row& row = s.rows[i];
-  NewtonRow& out = s.newton_row[i];
-  out.at_a = m.body_unknown[row.body_a];
-  out.at_b = m.body_unknown[row.body_b];
-  out.count_a = unknown_count(m, row.body_a);
-  out.count_b = row.body_b == row.body_a ? 0 : unknown_count(m, row.body_b);
-  out.bias = row.bias;
-  if (out.count_a > 0) {
-    to_unknowns(m, row.body_a, row.ja, out.ja);
-    to_unknowns(m, row.body_a, row.wa, out.wa);
-  } else {
-    for (int k = 0; k < dof; ++k) out.bias += row.ja[k] * s.v[dof * row.body_a + k];
-  }
-  if (out.count_b > 0) {
-    to_unknowns(m, row.body_b, row.jb, out.jb);
-    to_unknowns(m, row.body_b, row.wb, out.wb);
-  } else if (row.body_b != row.body_a) {
-    for (int k = 0; k < dof; ++k) out.bias += row.jb[k] * s.v[dof * row.body_b + k];
-  }
-}
-
 PEGRASP_HD inline void set_stiffness(const SceneView& s, int i, Real stiffness) {
   const Row& row = s.rows[i];
-  NewtonRow& out = s.newton_row[i];
   const bool moves = row.diagonal > 0;  // a row that nothing can move keeps its impulse
   const Real inverse = moves ? 1 / (row.diagonal + stiffness * row.compliance) : Real(0);
-  out.keep = moves ? row.diagonal * inverse : Real(1);
-  out.penalty = stiffness * inverse;
+  s.row_penalty[i] = {moves ? row.diagonal * inverse : Real(1), stiffness * inverse};
 }
 
-// dot over `count` (1 or dof) entries
-PEGRASP_HD inline Real dot_unknowns(const Real* j, const Real* u, int count) {
-  if (count == dof) {
-    Real sum = j[0] * u[0];
-    for (int i = 1; i < dof; ++i) sum += j[i] * u[i];
-    return sum;
-  }
-  return count == 1 ? j[0] * u[0] : Real(0);
-}
-
-PEGRASP_HD inline Real unprojected_impulse(const NewtonRow& row, Real p_bar, const Real* u) {
-  const Real w =
-      row.bias + dot_unknowns(row.ja, u + row.at_a, row.count_a) + dot_unknowns(row.jb, u + row.at_b, row.count_b);
-  return row.keep * p_bar - row.penalty * w;
+PEGRASP_HD inline Real unprojected_impulse(const SceneView& s, int i, Real p_bar, const Real* v) {
+  return s.row_penalty[i].keep * p_bar - s.row_penalty[i].penalty * row_velocity(s.rows[i], v);
 }
 
 // --- states ----------------------------------------------------------------------------------------------------------
@@ -169,9 +120,11 @@ PEGRASP_HD inline void state_impulses(const Block& block, int state, const Real*
 
 // --- the Newton step -------------------------------------------------------------------------------------------------
 
-PEGRASP_HD inline void add_scaled(const NewtonRow& row, Real factor, RowGradient& g) {
-  for (int k = 0; k < row.count_a; ++k) g.a[k] += factor * row.ja[k];
-  for (int k = 0; k < row.count_b; ++k) g.b[k] += factor * row.jb[k];
+PEGRASP_HD inline void add_scaled(const Row& row, Real factor, RowGradient& g) {
+  for (int k = 0; k < dof; ++k) {
+    g.a[k] += factor * row.ja[k];
+    g.b[k] += factor * row.jb[k];
+  }
 }
 
 // Rows of P S J that belong to a block, to s.row_gradient.
@@ -187,7 +140,7 @@ PEGRASP_HD inline void block_gradient(const SceneView& s, int k, const Real* y) 
     g.active =
         state != state_open && (i < first || !at_bound || state == state_slip || first > block.first_row) ? 1 : 0;
     for (int c = 0; c < dof; ++c) g.a[c] = g.b[c] = 0;
-    if (g.active && (i < first || !at_bound)) add_scaled(s.newton_row[i], s.newton_row[i].penalty, g);
+    if (g.active && (i < first || !at_bound)) add_scaled(s.rows[i], s.row_penalty[i].penalty, g);
   }
   if (!at_bound) return;
   const Real length2 = state == state_slip ? bounded_length2(block, y) : Real(1);
@@ -196,109 +149,221 @@ PEGRASP_HD inline void block_gradient(const SceneView& s, int k, const Real* y) 
     RowGradient& g = s.row_gradient[i];
     const Real along = state == state_slip ? y[i] * inverse : (state == state_plus ? Real(1) : Real(-1));
     if (first > block.first_row) {
-      add_scaled(s.newton_row[block.first_row], block.bound * along * s.newton_row[block.first_row].penalty, g);
+      add_scaled(s.rows[block.first_row], block.bound * along * s.row_penalty[block.first_row].penalty, g);
     }
     for (int c = first; state == state_slip && c < end; ++c) {
       const Real across = ((c == i ? Real(1) : Real(0)) - along * (y[c] * inverse)) * (bound_at(block, y) * inverse);
-      add_scaled(s.newton_row[c], across * s.newton_row[c].penalty, g);
+      add_scaled(s.rows[c], across * s.row_penalty[c].penalty, g);
     }
   }
 }
 
-// R of one body in its unknowns: u - u_free - M^-1 J^T p. Returns the largest component's size.
-PEGRASP_HD inline Real newton_residual(const SceneView& s, int body, const Real* p, const Real* u, const Real* u_free,
-                                       Real* r) {
-  const int first = s.model->body_unknown[body];
-  const int count = unknown_count(*s.model, body);
+// R of one body: v - v_free - M^-1 J^T p. Returns the largest component's size.
+PEGRASP_HD inline Real newton_residual(const SceneView& s, int body, const Real* p, const Real* v, Real* r) {
   Real balance[dof];
-  for (int i = 0; i < count; ++i) balance[i] = u[first + i] - u_free[first + i];
+  for (int i = 0; i < dof; ++i) balance[i] = v[dof * body + i] - static_cast<Real>(s.free_twist[dof * body + i]);
   for (int k = s.body_first_row[body]; k < s.body_first_row[body + 1]; ++k) {
     const int index = s.body_row[k] >> 1;
-    const NewtonRow& row = s.newton_row[index];
-    const Real* w = (s.body_row[k] & 1) ? row.wb : row.wa;
-    for (int i = 0; i < count; ++i) balance[i] -= w[i] * p[index];
+    const Real* w = (s.body_row[k] & 1) ? s.rows[index].wb : s.rows[index].wa;
+    for (int i = 0; i < dof; ++i) balance[i] -= w[i] * p[index];
   }
   Real largest = 0;
-  for (int i = 0; i < count; ++i) {
-    r[first + i] = balance[i];
+  for (int i = 0; i < dof; ++i) {
+    r[i] = balance[i];
     largest = max_or_nan(largest, absolute(balance[i]));
   }
   return largest;
 }
 
-// line[at ...] += w * g, `count` (1 or dof) entries
-PEGRASP_HD inline void add_entries(Real* line, Real w, const Real* g, int count) {
-  if (count == dof) {
-    for (int j = 0; j < dof; ++j) line[j] += w * g[j];
-  } else if (count == 1) {
-    line[0] += w * g[0];
-  }
+PEGRASP_HD inline Real* matrix_block(const SceneView& s, int row, int column) {
+  return s.newton_matrix + dof * dof * (row * s.model->node_count + column);
 }
 
-// Rows of the matrix that belong to `body`, the residual as last column.
-PEGRASP_HD inline void newton_rows(const SceneView& s, int body, const Real* r, Real* matrix, int n) {
+// Block row of the matrix that belongs to `body`, with zeros where elimination will fill.
+PEGRASP_HD inline void newton_rows(const SceneView& s, int body) {
   const ModelView& m = *s.model;
-  const int first = m.body_unknown[body];
-  const int count = unknown_count(m, body);
-  const int width = n + 1;
-  Real* out = matrix + first * width;
-  for (int i = 0; i < count * width; ++i) out[i] = 0;
-  for (int i = 0; i < count; ++i) {
-    out[i * width + first + i] = 1;
-    out[i * width + n] = r[first + i];
+  const int node = m.body_node[body];
+  for (std::uint64_t left = s.node_links[node]; left != 0; left &= left - 1) {
+    Real* out = matrix_block(s, node, lowest_bit(left));
+    for (int i = 0; i < dof * dof; ++i) out[i] = 0;
+  }
+  Real own[dof * dof];
+  for (int i = 0; i < dof; ++i) {
+    for (int j = 0; j < dof; ++j) own[dof * i + j] = i == j ? Real(1) : Real(0);
   }
   for (int k = s.body_first_row[body]; k < s.body_first_row[body + 1]; ++k) {
     const int index = s.body_row[k] >> 1;
     const RowGradient& g = s.row_gradient[index];
     if (g.active == 0) continue;
-    const NewtonRow& row = s.newton_row[index];
-    const Real* w = (s.body_row[k] & 1) ? row.wb : row.wa;
-    for (int i = 0; i < count; ++i) {
-      Real* line = out + i * width;
-      add_entries(line + row.at_a, w[i], g.a, row.count_a);
-      add_entries(line + row.at_b, w[i], g.b, row.count_b);
+    const Row& row = s.rows[index];
+    const bool second = (s.body_row[k] & 1) != 0;
+    const Real* w = second ? row.wb : row.wa;
+    const Real* mine = second ? g.b : g.a;
+    for (int i = 0; i < dof; ++i) {
+      for (int j = 0; j < dof; ++j) own[dof * i + j] += w[i] * mine[j];
     }
+    const int other = m.body_node[second ? row.body_a : row.body_b];
+    if (other < 0 || other == node) continue;
+    const Real* theirs = second ? g.a : g.b;
+    Real* out = matrix_block(s, node, other);
+    for (int i = 0; i < dof; ++i) {
+      for (int j = 0; j < dof; ++j) out[dof * i + j] += w[i] * theirs[j];
+    }
+  }
+  Real* out = matrix_block(s, node, node);
+  for (int i = 0; i < dof * dof; ++i) out[i] = own[i];
+}
+
+// --- elimination -----------------------------------------------------------------------------------------------------
+
+PEGRASP_HD inline std::uint64_t node_bit(int node) { return std::uint64_t{1} << node; }
+
+// Who touches whom, and an order of elimination that fills little: always one with the fewest neighbours left (minimum
+// degree), the first of them.
+PEGRASP_HD inline void order_nodes(const SceneView& s) {
+  const ModelView& m = *s.model;
+  const int n = m.node_count;
+  for (int i = 0; i < n; ++i) s.node_links[i] = node_bit(i);
+  for (int i = 0; i < s.tally->row_count; ++i) {
+    const int a = m.body_node[s.rows[i].body_a];
+    const int b = m.body_node[s.rows[i].body_b];
+    if (a < 0 || b < 0) continue;
+    s.node_links[a] |= node_bit(b);
+    s.node_links[b] |= node_bit(a);
+  }
+  std::uint64_t left = 0;
+  for (int i = 0; i < n; ++i) left |= node_bit(i);
+  for (int k = 0; k < n; ++k) {
+    int next = -1;
+    int fewest = n + 1;
+    for (std::uint64_t some = left; some != 0 && fewest > 2; some &= some - 1) {  // itself and one other: nothing fills
+      const int node = lowest_bit(some);
+      const int degree = count_bits(s.node_links[node] & left);
+      if (degree >= fewest) continue;
+      fewest = degree;
+      next = node;
+    }
+    left &= ~node_bit(next);
+    const std::uint64_t later = s.node_links[next] & left;
+    s.node_order[k] = next;
+    s.node_later[next] = later;
+    for (std::uint64_t some = later; some != 0; some &= some - 1) s.node_links[lowest_bit(some)] |= later;
   }
 }
 
-// Solves matrix x = last column by Gaussian elimination with partial pivoting; x replaces the last column (in the order of
-// the unknowns). False when a pivot vanishes.
-template <class Team>
-PEGRASP_HD bool eliminate(Team& team, Real* matrix, int n) {
-  const int width = n + 1;
-  for (int c = 0; c < n; ++c) {
-    // Every rank finds the same pivot.
-    int pivot = c;
-    Real largest = absolute(matrix[c * width + c]);
-    for (int i = c + 1; i < n; ++i) {
-      const Real size = absolute(matrix[i * width + c]);
-      if (size > largest) {
-        largest = size;
-        pivot = i;
+// Inverse of a dof x dof matrix in place, by elimination with row pivoting; false when a pivot vanishes. Indices are known at
+// compile time once unrolled, so that a GPU keeps all of it in registers.
+PEGRASP_HD inline bool invert(Real* block) {
+  Real a[dof][dof];
+  Real b[dof][dof];
+  for (int i = 0; i < dof; ++i) {
+    for (int j = 0; j < dof; ++j) {
+      a[i][j] = block[dof * i + j];
+      b[i][j] = i == j ? Real(1) : Real(0);
+    }
+  }
+  for (int c = 0; c < dof; ++c) {
+    for (int i = c + 1; i < dof; ++i) {
+      if (!(absolute(a[i][c]) > absolute(a[c][c]))) continue;
+      for (int j = 0; j < dof; ++j) {
+        const Real t = a[c][j];
+        a[c][j] = a[i][j];
+        a[i][j] = t;
+        const Real u = b[c][j];
+        b[c][j] = b[i][j];
+        b[i][j] = u;
       }
     }
-    team.sync();
-    if (!(largest > 0) || !is_finite(static_cast<double>(largest))) return false;
-    if (pivot != c) {
-      for_each(team, width - c, [&](int k) {
-        const Real t = matrix[c * width + c + k];
-        matrix[c * width + c + k] = matrix[pivot * width + c + k];
-        matrix[pivot * width + c + k] = t;
-      });
+    if (!(absolute(a[c][c]) > 0) || !is_finite(static_cast<double>(a[c][c]))) return false;
+    const Real inverse = 1 / a[c][c];
+    for (int j = 0; j < dof; ++j) {
+      a[c][j] *= inverse;
+      b[c][j] *= inverse;
     }
-    for_each(team, n - c - 1, [&](int k) {
-      Real* line = matrix + (c + 1 + k) * width;
-      if (line[c] == 0) return;
-      const Real f = line[c] / matrix[c * width + c];
-      for (int j = c + 1; j < width; ++j) line[j] -= f * matrix[c * width + j];
-    });
+    for (int i = 0; i < dof; ++i) {
+      if (i == c) continue;
+      const Real f = a[i][c];
+      for (int j = 0; j < dof; ++j) {
+        a[i][j] -= f * a[c][j];
+        b[i][j] -= f * b[c][j];
+      }
+    }
+  }
+  for (int i = 0; i < dof; ++i) {
+    for (int j = 0; j < dof; ++j) block[dof * i + j] = b[i][j];
+  }
+  return true;
+}
+
+// x -= A y
+PEGRASP_HD inline void subtract_product(const Real* a, const Real* y, Real* x) {
+  for (int i = 0; i < dof; ++i) {
+    Real sum = a[dof * i] * y[0];
+    for (int j = 1; j < dof; ++j) sum += a[dof * i + j] * y[j];
+    x[i] -= sum;
+  }
+}
+
+// Takes node c, whose block is already inverted, out of the block row of r.
+PEGRASP_HD inline void eliminate_from(const SceneView& s, int c, int r) {
+  const Real* inverse = matrix_block(s, c, c);
+  const Real* entry = matrix_block(s, r, c);
+  Real f[dof * dof];
+  for (int i = 0; i < dof; ++i) {
+    for (int j = 0; j < dof; ++j) {
+      Real sum = entry[dof * i] * inverse[j];
+      for (int k = 1; k < dof; ++k) sum += entry[dof * i + k] * inverse[dof * k + j];
+      f[dof * i + j] = sum;
+    }
+  }
+  for (std::uint64_t left = s.node_later[c]; left != 0; left &= left - 1) {
+    const int j = lowest_bit(left);
+    const Real* from = matrix_block(s, c, j);
+    Real* to = matrix_block(s, r, j);
+    for (int i = 0; i < dof; ++i) {
+      for (int column = 0; column < dof; ++column) {
+        Real sum = f[dof * i] * from[column];
+        for (int k = 1; k < dof; ++k) sum += f[dof * i + k] * from[dof * k + column];
+        to[dof * i + column] -= sum;
+      }
+    }
+  }
+  subtract_product(f, s.newton_residual + dof * c, s.newton_residual + dof * r);
+}
+
+// x of node c, in place of its right-hand side, once those of later nodes are known.
+PEGRASP_HD inline void substitute_back(const SceneView& s, int c) {
+  Real right[dof];
+  for (int i = 0; i < dof; ++i) right[i] = s.newton_residual[dof * c + i];
+  for (std::uint64_t left = s.node_later[c]; left != 0; left &= left - 1) {
+    const int j = lowest_bit(left);
+    subtract_product(matrix_block(s, c, j), s.newton_residual + dof * j, right);
+  }
+  const Real* inverse = matrix_block(s, c, c);
+  for (int i = 0; i < dof; ++i) {
+    Real sum = inverse[dof * i] * right[0];
+    for (int j = 1; j < dof; ++j) sum += inverse[dof * i + j] * right[j];
+    s.newton_residual[dof * c + i] = sum;
+  }
+}
+
+// Solves matrix x = residual by block elimination along node_order; x replaces the residual. Pivots are sought within a
+// body's block only. False when one vanishes.
+template <class Team>
+PEGRASP_HD bool eliminate(Team& team, const SceneView& s) {
+  const int n = s.model->node_count;
+  for (int k = 0; k < n; ++k) {
+    const int c = s.node_order[k];
+    once(team, [&] { s.tally->singular = invert(matrix_block(s, c, c)) ? 0 : 1; });
+    if (s.tally->singular != 0) return false;
+    int turn = 0;
+    for (std::uint64_t left = s.node_later[c]; left != 0; left &= left - 1) {
+      if (turn++ % team.size() == team.rank()) eliminate_from(s, c, lowest_bit(left));
+    }
+    team.sync();
   }
   once(team, [&] {
-    for (int i = n - 1; i >= 0; --i) {
-      Real sum = matrix[i * width + n];
-      for (int j = i + 1; j < n; ++j) sum -= matrix[i * width + j] * matrix[j * width + n];
-      matrix[i * width + n] = sum / matrix[i * width + i];
-    }
+    for (int k = n - 1; k >= 0; --k) substitute_back(s, s.node_order[k]);
   });
   return true;
 }
@@ -307,12 +372,10 @@ PEGRASP_HD bool eliminate(Team& team, Real* matrix, int n) {
 
 // Pointers into the scene's scratch, by what they hold here.
 struct NewtonVectors {
-  Real* p_bar;   // (rows) multipliers
-  Real* y;       // (rows) unprojected impulses
-  Real* p;       // (rows) impulses in the blocks' states
-  Real* u;       // (unknowns)
-  Real* u_free;  // (unknowns)
-  Real* r;       // (unknowns) R
+  Real* p_bar;  // (rows) multipliers
+  Real* y;      // (rows) unprojected impulses
+  Real* p;      // (rows) impulses in the blocks' states
+  Real* v;      // (bodies, dof)
 };
 
 // How many blocks ask for another state, and which comes last.
@@ -337,8 +400,9 @@ PEGRASP_HD Real newton_balance(Team& team, const SceneView& s, const NewtonVecto
   for_each(team, s.tally->block_count, [&](int k) { state_impulses(s.blocks[k], s.block_state[k], n.y, n.p); });
   Real largest = 0;
   for (int body = team.rank(); body < s.model->body_count; body += team.size()) {
-    if (s.model->body_unknown[body] < 0) continue;
-    largest = max_or_nan(largest, newton_residual(s, body, n.p, n.u, n.u_free, n.r));
+    const int node = s.model->body_node[body];
+    if (node < 0) continue;
+    largest = max_or_nan(largest, newton_residual(s, body, n.p, n.v, s.newton_residual + dof * node));
   }
   const Real all = static_cast<Real>(team.max(static_cast<double>(largest)));
   team.sync();
@@ -347,18 +411,22 @@ PEGRASP_HD Real newton_balance(Team& team, const SceneView& s, const NewtonVecto
 
 template <class Team>
 PEGRASP_HD void newton_unprojected(Team& team, const SceneView& s, const NewtonVectors& n) {
-  for_each(team, s.tally->row_count, [&](int i) { n.y[i] = unprojected_impulse(s.newton_row[i], n.p_bar[i], n.u); });
+  for_each(team, s.tally->row_count, [&](int i) { n.y[i] = unprojected_impulse(s, i, n.p_bar[i], n.v); });
 }
 
 // One step of Newton's method in the present states. False when the matrix is singular.
 template <class Team>
-PEGRASP_HD bool newton_step(Team& team, const SceneView& s, const NewtonVectors& v, int n) {
-  for_each(team, s.tally->block_count, [&](int k) { block_gradient(s, k, v.y); });
-  for_each(team, s.model->body_count, [&](int body) {
-    if (s.model->body_unknown[body] >= 0) newton_rows(s, body, v.r, s.newton_matrix, n);
+PEGRASP_HD bool newton_step(Team& team, const SceneView& s, const NewtonVectors& n) {
+  const ModelView& m = *s.model;
+  for_each(team, s.tally->block_count, [&](int k) { block_gradient(s, k, n.y); });
+  for_each(team, m.body_count, [&](int body) {
+    if (m.body_node[body] >= 0) newton_rows(s, body);
   });
-  if (!eliminate(team, s.newton_matrix, n)) return false;
-  for_each(team, n, [&](int i) { v.u[i] -= s.newton_matrix[i * (n + 1) + n]; });
+  if (!eliminate(team, s)) return false;
+  for_each(team, m.body_count, [&](int body) {
+    const int node = m.body_node[body];
+    for (int i = 0; node >= 0 && i < dof; ++i) n.v[dof * body + i] -= s.newton_residual[dof * node + i];
+  });
   return true;
 }
 
@@ -383,49 +451,30 @@ PEGRASP_HD int change_states(Team& team, const SceneView& s, const NewtonVectors
   return changes.count;
 }
 
-PEGRASP_HD inline NewtonVectors newton_vectors(const SceneView& s) {
-  return {s.p_newton,
-          s.p_other,
-          s.p_trial,
-          s.newton_u,
-          s.newton_u + s.model->unknown_count,
-          s.newton_u + 2 * s.model->unknown_count};
-}
-
 template <class Team>
 PEGRASP_HD void begin_newton(Team& team, const SceneView& s, const NewtonVectors& n, Real stiffness) {
+  once(team, [&] { order_nodes(s); });
   for_each(team, s.tally->row_count, [&](int i) {
-    newton_row(s, i);
     set_stiffness(s, i, stiffness);
     n.p_bar[i] = n.p[i] = s.p[i];
   });
-  for_each(team, s.model->body_count, [&](int body) {
-    const int first = s.model->body_unknown[body];
-    if (first < 0) return;
-    Real free[dof];
-    for (int i = 0; i < dof; ++i) free[i] = static_cast<Real>(s.free_twist[dof * body + i]);
-    to_unknowns(*s.model, body, s.v + dof * body, n.u + first);
-    to_unknowns(*s.model, body, free, n.u_free + first);
-  });
+  for_each(team, dof * s.model->body_count, [&](int i) { n.v[i] = s.v[i]; });
   newton_unprojected(team, s, n);
   for_each(team, s.tally->block_count, [&](int k) { s.block_state[k] = first_state(s.blocks[k], n.p_bar, n.y); });
 }
 
-// In and out: s.p (start: multipliers; end: impulses), s.v. Takes at most `steps` Newton steps; when they do not bring the
-// residual down to the tolerance, s.p and s.v are as they were and the report's residual is huge. Contacts with
+// In and out: s.p (start: multipliers; end: impulses), s.v. Takes at most `steps` Newton steps, with penalties that begin at
+// `stiffness`; when they do not bring the residual down to the tolerance, s.p and s.v are as they were and the report's residual is huge. Contacts with
 // alternatives (max rule) and scenes without room for the matrix are refused at once.
 template <class Team>
-PEGRASP_HD SolveReport solve_newton(Team& team, SceneView& s, const StepOptions& options, int steps) {
+PEGRASP_HD SolveReport solve_newton(Team& team, SceneView& s, const StepOptions& options, int steps, Real stiffness) {
   constexpr Real refused = Real(1e30);
   const ModelView& m = *s.model;
-  const int unknowns = m.unknown_count;
   const int rows = s.tally->row_count;
   if (s.newton_matrix == nullptr || s.tally->alternative_count > 0) return {0, refused};
   const Real tolerance = static_cast<Real>(options.tolerance);
   const Real balanced = Real(0.1) * tolerance;
-  const NewtonVectors n = newton_vectors(s);
-  // Later linearisations start next to their solution and can bear stiffer penalties, which leave smaller gaps.
-  Real stiffness = s.tally->pass == 0 ? first_stiffness : stiffness_growth * first_stiffness;
+  const NewtonVectors n{s.p_newton, s.p_other, s.p_trial, s.v_other};
   begin_newton(team, s, n, stiffness);
   newton_balance(team, s, n);
   // An answer that only just meets the tolerance is given one more update of the multipliers, which wins two digits or
@@ -438,7 +487,7 @@ PEGRASP_HD SolveReport solve_newton(Team& team, SceneView& s, const StepOptions&
   int step = 0;
   while (step < steps) {
     ++step;
-    if (!newton_step(team, s, n, unknowns)) break;
+    if (!newton_step(team, s, n)) break;
     newton_unprojected(team, s, n);
     const int changed = change_states(team, s, n, fewest, patience);
     const Real balance = newton_balance(team, s, n);
@@ -461,8 +510,7 @@ PEGRASP_HD SolveReport solve_newton(Team& team, SceneView& s, const StepOptions&
     for_each(team, rows, [&](int i) { set_stiffness(s, i, stiffness); });
     newton_unprojected(team, s, n);
     fewest = s.tally->block_count + 1;
-    change_states(team, s, n, fewest, patience);
-    newton_balance(team, s, n);
+    newton_balance(team, s, n);  // in the states of the last multipliers
   }
   return {step, solved ? best : refused};
 }

@@ -80,24 +80,42 @@ PEGRASP_HD void keep_impulses(Team& team, SceneView& s, const StepOptions& optio
   });
 }
 
-// Newton from the warm start; where that is not yet near enough, rounds of AJ, each twice as long, with another try after
-// each. Ends with AJ's own answer when the iterations are used up.
+// Newton from the last impulses; where that goes in circles, from none; then rounds of AJ, each twice as long, with another
+// try after each. Ends with AJ's own answer when the iterations are used up.
 template <class Team>
 PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const StepOptions& options) {
-  constexpr int first_try = 24;
-  constexpr int later_tries = 24;
+  constexpr int warm_steps = 12;
+  constexpr int cold_steps = 32;
+  constexpr int later_steps = 24;
   constexpr int first_round = 16;
+  const int rows = s.tally->row_count;
   const Real tolerance = static_cast<Real>(options.tolerance);
   // Bodies at rest and jaws on their way: the last impulses are the answer.
   const Real start = natural_residual(team, s, s.p, s.v, s.p_trial);
   if (start <= Real(0.1) * tolerance) return {0, start};
-  SolveReport report = solve_newton(team, s, options, min2(first_try, options.max_iterations));
+  SolveReport report = solve_newton(team, s, options, min2(warm_steps, options.max_iterations), warm_stiffness);
   int used = report.iterations;
+  if (!(report.residual <= tolerance) && used < options.max_iterations) {
+    for_each(team, rows, [&](int i) {
+      s.direction[i] = s.p[i];
+      s.p[i] = 0;
+    });
+    velocities(team, s, s.p, s.v);
+    report = solve_newton(team, s, options, min2(cold_steps, options.max_iterations - used), cold_stiffness);
+    used += report.iterations;
+    if (!(report.residual <= tolerance)) {
+      for_each(team, rows, [&](int i) { s.p[i] = s.direction[i]; });
+      velocities(team, s, s.p, s.v);
+    }
+  }
+  bool soft = true;
   for (int round = first_round; !(report.residual <= tolerance) && used < options.max_iterations; round *= 2) {
     report = solve_accelerated_jacobi(team, s, options, min2(round, options.max_iterations - used));
     used += report.iterations;
     if (report.residual <= tolerance || !is_finite(static_cast<double>(report.residual))) break;
-    const SolveReport newton = solve_newton(team, s, options, min2(later_tries, options.max_iterations - used));
+    const SolveReport newton = solve_newton(team, s, options, min2(later_steps, options.max_iterations - used),
+                                            soft ? cold_stiffness : warm_stiffness);
+    soft = !soft;
     used += newton.iterations;
     if (newton.residual <= tolerance) report = newton;
   }

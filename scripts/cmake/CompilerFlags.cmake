@@ -6,7 +6,9 @@
 set(pegrasp_strict_cuda_flags -fmad=false -Xcompiler=-ffp-contract=off)
 # Fast files may contract. Device: -fmad=true; no -use_fast_math, whose approximate division is too coarse for contact.
 set(pegrasp_fast_cuda_flags -fmad=true -Xcompiler=-ffp-contract=fast -DPEGRASP_FAST_ARITHMETIC)
-set(pegrasp_fast_cxx_flags -ffp-contract=fast -DPEGRASP_FAST_ARITHMETIC)
+# The loops of the kernels are short and of fixed length: -O3 unrolls them, -O2 (RelWithDebInfo) does not. Same bits.
+set(pegrasp_kernel_cxx_flags $<$<NOT:$<CONFIG:Debug>>:-O3>)
+set(pegrasp_fast_cxx_flags -ffp-contract=fast -DPEGRASP_FAST_ARITHMETIC ${pegrasp_kernel_cxx_flags})
 
 # Flags of every target of this project. Private: who links the library chooses his own.
 function(pegrasp_compile_flags target)
@@ -42,6 +44,8 @@ function(pegrasp_arithmetic)
       set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${pegrasp_fast_cuda_flags}")
     elseif(source MATCHES "/kernels/launch/[^/]*_fast\\.cpp$")
       set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${pegrasp_fast_cxx_flags}")
+    elseif(source MATCHES "/kernels/launch/[^/]*\\.cpp$")
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${pegrasp_kernel_cxx_flags}")
     elseif(source MATCHES "\\.cu$")
       set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${pegrasp_strict_cuda_flags}")
     endif()

@@ -86,8 +86,7 @@ class Compiler {
     check_body(body);
     const int index = static_cast<int>(out_.body_kind.size());
     out_.body_kind.push_back(static_cast<int>(body.kind));
-    out_.body_unknown.push_back(body.kind == BodyKind::dynamic ? out_.unknown_count : -1);
-    if (body.kind == BodyKind::dynamic) out_.unknown_count += body.slide_axis ? 1 : 3;
+    out_.body_node.push_back(body.kind == BodyKind::dynamic ? out_.node_count++ : -1);
     out_.body_first_part.push_back(static_cast<int>(out_.part_body.size()));
     out_.body_slides.push_back(body.slide_axis ? 1 : 0);
     Vec2 axis = body.slide_axis.value_or(Vec2{1.0, 0.0});
@@ -215,7 +214,7 @@ ModelView Model::view() const {
   v.actuator_count = layout_.actuator_count;
   v.support_count = layout_.support_count;
   v.predicate_count = static_cast<int>(a.predicates.size());
-  v.unknown_count = a.unknown_count;
+  v.node_count = a.node_count;
   v.parameter_count = layout_.size();
   v.at_mass = layout_.mass(0);
   v.at_inertia = layout_.inertia(0);
@@ -229,7 +228,7 @@ ModelView Model::view() const {
   v.gravity_y = gravity_.y;
 #define PEGRASP_POINT(name) v.name = a.name.data()
   PEGRASP_POINT(body_kind);
-  PEGRASP_POINT(body_unknown);
+  PEGRASP_POINT(body_node);
   PEGRASP_POINT(body_first_part);
   PEGRASP_POINT(body_slides);
   PEGRASP_POINT(body_axis);

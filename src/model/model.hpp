@@ -16,8 +16,8 @@ namespace pegrasp {
 
 // All arrays as they are named and described in ModelView.
 struct ModelArrays {
-  int unknown_count = 0;
-  std::vector<int> body_kind, body_unknown, body_first_part, body_slides, body_unbounded, body_first_keyframe;
+  int node_count = 0;
+  std::vector<int> body_kind, body_node, body_first_part, body_slides, body_unbounded, body_first_keyframe;
   std::vector<double> body_axis, body_radius, keyframe_time, keyframe_pose;
   std::vector<int> part_body, part_first_corner, part_first_edge;
   std::vector<double> part_centre, part_radius, part_inradius;

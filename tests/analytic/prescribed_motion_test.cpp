@@ -175,7 +175,7 @@ TEST(Jaw, KeepsToItsRailUnderContactForces) {
       EXPECT_EQ(v.omega, 0.0);
       EXPECT_TRUE(u.y != 0.0 || q.y == -0.3);
       EXPECT_TRUE(u.x != 0.0 || q.x == 0.1);
-      EXPECT_LE(std::fabs(u.x * (q.y + 0.3) - u.y * (q.x - 0.1)), 1e-15);
+      EXPECT_LE(std::fabs(u.x * (q.y + 0.3) - u.y * (q.x - 0.1)), 1e-14);
       EXPECT_LE(std::fabs(u.x * v.vy - u.y * v.vx), 1e-14);
       fastest_along = std::fmax(fastest_along, std::fabs(u.x * v.vx + u.y * v.vy));
       contacts += simulation.contact_count();

@@ -18,6 +18,8 @@ struct KernelPart {
   std::vector<double> cone;
   int corners = 0;
 
+  Vec2 middle;
+
   explicit KernelPart(const ConvexPart& part) {
     const CompiledPart compiled = compile_part(part);
     for (const Corner& corner : compiled.corners) {
@@ -36,10 +38,20 @@ struct KernelPart {
       use.push_back(edge.use);
     }
     cone.assign(4 * cx.size(), 0.0);
+    middle = compiled.centre;
   }
   strict::PartView view() const {
-    return {cx.data(),  cy.data(),  cr.data(),   nx.data(), ny.data(),
-            off.data(), use.data(), cone.data(), corners,   static_cast<int>(nx.size())};
+    return {cx.data(),
+            cy.data(),
+            cr.data(),
+            nx.data(),
+            ny.data(),
+            off.data(),
+            use.data(),
+            cone.data(),
+            {middle.x, middle.y},
+            corners,
+            static_cast<int>(nx.size())};
   }
 };
 
