@@ -2,6 +2,7 @@
 // A scene from its parameters to its outcome: begin, steps of size h (halved inside where a step is rejected), end.
 #pragma once
 
+#include "outcome/judge.hpp"
 #include "step.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -103,8 +104,8 @@ PEGRASP_HD bool advance_scene(Team& team, SceneView& s, const StepOptions& optio
     t.outcome.unresolved_steps += t.step_status != 0 ? 1 : 0;
     t.outcome.residual_max = max2(t.outcome.residual_max, t.step_residual);
     t.outcome.penetration_max = max2(t.outcome.penetration_max, t.step_depth);
-    if (fine && keep_clocks(s, options, options.h)) t.outcome.stopped_still = 1;
   });
+  if (fine) judge(team, s, options);
   return fine;
 }
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The step of one scene, as a table of contents. docs/architecture.md follows it phase by phase.
 //
-//   find_pairs     broad phase: what could touch within the step
-//   predict        motion without constraints; prescribed motion
-//   choose_modes   one separating feature per pair of convex parts
-//   make_rows      gaps, Jacobians, friction, support points, motors
-//   solve          impulses and velocities
-//   accepted?      the geometry at the end pose agrees with the linearisation; else re-linearise there
-//   integrate      take the end pose, or reject the step: the caller halves it
-//   judge          stop rule, success
+//   find_pairs            broad phase: what could touch within the step
+//   predict               motion without constraints; prescribed motion
+//   choose_modes          one separating feature per pair of convex parts
+//   make_rows             gaps, Jacobians, friction, support points, motors
+//   solve                 impulses and velocities
+//   accepted?             the geometry at the end pose agrees with the linearisation; else re-linearise there
+//   integrate_or_reject   take the end pose, or reject the step: the caller halves it
+//
+// What this steps over may be a part of a step. `judge`, the stop rule, follows in advance_scene (run_scene.hpp), once the
+// whole step is done; success is judged when the scene is over.
 #pragma once
 
 #include "broad_phase/find_pairs.hpp"
@@ -17,7 +19,6 @@
 #include "contact/make_rows.hpp"
 #include "integrate/commit.hpp"
 #include "integrate/predict.hpp"
-#include "outcome/judge.hpp"
 #include "solver/solve.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {

@@ -49,11 +49,14 @@ class Map:
     def __init__(self, source):
         self.source = source
         with h5py.File(source, "r") as file:
-            samples, p = file["samples"][:], file["p"][:]
+            samples, unresolved, p = file["samples"][:], file["unresolved"][:], file["p"][:]
+            resolved = samples - unresolved
             self.trials = int(samples.sum())
-            self.unresolved = int(file["unresolved"][:].sum())
-            self.rate = file["successes"][:].sum() / (self.trials - self.unresolved)
-            self.error = np.sqrt(np.nansum(p * (1 - p) * samples)) / self.trials  # cells are strata
+            self.unresolved = int(unresolved.sum())
+            self.rate = file["successes"][:].sum() / resolved.sum()
+            # Of the rate: cells are strata with a binomial number of successes each, so sqrt(sum n p (1 - p)) / N over
+            # resolved trials. With n in every cell that is sqrt(sum p (1 - p) / n) / cells.
+            self.error = np.sqrt(np.nansum(resolved * p * (1 - p))) / resolved.sum()
             table = file["samples_table"]
             self.outcomes = {(int(cell), int(sample)): (int(success), int(status)) for cell, sample, success, status in zip(
                 table["cell"][:], table["sample"][:], table["success"][:], table["status"][:])}
@@ -97,7 +100,7 @@ def group_study(arguments):
         maps[surface, gripper] = Map(make_map(arguments, f"{surface}_{gripper}", extra))
     panels([(f"surface {surface}, gripper {gripper}\noverall {one.rate:.3f}", one) for (surface, gripper), one in maps.items()],
            arguments.images / "gear_groups.png")
-    print("| surface | gripper | overall success | standard error | unresolved |\n|---|---|---:|---:|---:|")
+    print("| surface | gripper | overall success | its standard error | unresolved |\n|---|---|---:|---:|---:|")
     for (surface, gripper), one in maps.items():
         print(f"| {surface} | {gripper} | {one.rate:.3f} | {one.error:.3f} | {one.unresolved} |")
     usual = maps[USUAL]

@@ -13,26 +13,35 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Bound on the speed [m/s] that forces and motors can add to a body in h, beyond its present velocity.
+// Bound on the speed [m/s] that forces and motors can add to a body in h, beyond its present velocity. A body on a rail
+// along u has M^-1 = u u^T / m: its trace is what a push along the rail is answered with, and a servo that asks for v
+// along its own axis a asks for v / |u . a| along the rail.
 PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
   const ModelView& m = *s.model;
   if (!is_dynamic(s, body)) return 0.0;
+  const bool slides = m.body_slides[body] != 0;
   double speed = h * norm({m.gravity_x, m.gravity_y});
   for (int k = 0; k < m.actuator_count; ++k) {
     if (m.actuator_body[k] != body) continue;
     const int at = m.at_actuator + ParameterLayout::actuator_stride * k;
     const bool rotary = m.actuator_rotary[k] != 0;
     const double arm = rotary ? m.body_radius[body] : 1.0;
-    const double inverse = rotary ? s.inv_mass[4 * body + 3] : max2(s.inv_mass[4 * body], s.inv_mass[4 * body + 2]);
+    const double* im = s.inv_mass + 4 * body;
+    const double inverse = rotary ? im[3] : (slides ? im[0] + im[2] : im[0]);
     const double target = abs1(s.parameter(at));
     const double by_force = h * arm * inverse;
     switch (static_cast<ActuatorKind>(m.actuator_kind[k])) {
       case ActuatorKind::force:
         speed += by_force * target;
         break;
-      case ActuatorKind::velocity_servo:
-        speed += min2(arm * target, by_force * s.parameter(at + 1));
+      case ActuatorKind::velocity_servo: {
+        const V2 u{m.body_axis[2 * body], m.body_axis[2 * body + 1]};
+        const V2 a{m.actuator_axis[2 * k], m.actuator_axis[2 * k + 1]};
+        const double share = slides && !rotary ? abs1(dot(u, a)) : 1.0;
+        const double most = by_force * s.parameter(at + 1);
+        speed += share * most > arm * target ? arm * target / share : most;
         break;
+      }
       case ActuatorKind::position_servo:
         speed += by_force * s.parameter(at + 1);
         break;

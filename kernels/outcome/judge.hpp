@@ -108,4 +108,12 @@ PEGRASP_HD inline bool keep_clocks(const SceneView& s, const StepOptions& option
   return t.still_for >= options.still_time * whole_steps;
 }
 
+// After a whole step: has the scene come to rest?
+template <class Team>
+PEGRASP_HD void judge(Team& team, SceneView& s, const StepOptions& options) {
+  once(team, [&] {
+    if (keep_clocks(s, options, options.h)) s.tally->outcome.stopped_still = 1;
+  });
+}
+
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

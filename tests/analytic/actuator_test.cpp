@@ -232,14 +232,19 @@ struct Gains {
   double stiffness, damping, limit;
 };
 
-// Worst distance from the recurrence over 300 steps: of the coordinate and of the speed.
-PdState worst_off(const Drive& drive, const Gains& gains, double h, Vec2 gravity) {
+ActuatorSpec position_servo(double target, const Gains& gains) {
   ActuatorSpec servo;
   servo.kind = ActuatorKind::position_servo;
-  servo.target = 0.35;
+  servo.target = target;
   servo.stiffness = gains.stiffness;
   servo.damping = gains.damping;
   servo.limit = gains.limit;
+  return servo;
+}
+
+// Worst distance from the recurrence over 300 steps: of the coordinate and of the speed.
+PdState worst_off(const Drive& drive, const Gains& gains, double h, Vec2 gravity) {
+  const ActuatorSpec servo = position_servo(0.35, gains);
   SceneSpec scene = driven_disc(drive, servo, -0.4);
   scene.gravity = gravity;
   const double pull = drive.rotary ? 0.0 : drive.axis.x * gravity.x + drive.axis.y * gravity.y;
@@ -286,13 +291,7 @@ TEST(PositionServo, CarriesALoad) {
     EXPECT_LT(worst.x, 1e-12);
     EXPECT_LT(worst.v, 1e-12);
   }
-  ActuatorSpec servo;
-  servo.kind = ActuatorKind::position_servo;
-  servo.target = 0.35;
-  servo.stiffness = 200.0;
-  servo.damping = 30.0;
-  servo.limit = 50.0;
-  SceneSpec scene = driven_disc({false, {0.0, 1.0}}, servo, 0.0);
+  SceneSpec scene = driven_disc({false, {0.0, 1.0}}, position_servo(0.35, {200.0, 30.0, 50.0}), 0.0);
   scene.gravity = {0.0, -9.81};
   Simulation simulation = simulate(scene, exact_steps(0.005, 5.0));
   simulation.run();
@@ -302,12 +301,7 @@ TEST(PositionServo, CarriesALoad) {
 // Angles are not wrapped: three turns are three turns.
 TEST(PositionServo, TurnsMoreThanOnce) {
   const double goal = 6.0 * 3.14159265358979323846;
-  ActuatorSpec servo;
-  servo.kind = ActuatorKind::position_servo;
-  servo.target = goal;
-  servo.stiffness = 1.0;
-  servo.damping = 0.3;
-  servo.limit = 100.0;
+  const ActuatorSpec servo = position_servo(goal, {1.0, 0.3, 100.0});
   Simulation simulation = simulate(driven_disc({true, {1.0, 0.0}}, servo, 0.0), exact_steps(0.005, 10.0));
   simulation.run();
   EXPECT_NEAR(simulation.pose(0).theta, goal, 1e-9);
@@ -316,12 +310,7 @@ TEST(PositionServo, TurnsMoreThanOnce) {
 // Every solver gives the servo's answer, to the tolerance that it was given.
 TEST(PositionServo, IsTheSameWithEverySolver) {
   for (const SolverKind solver : every_solver) {
-    ActuatorSpec servo;
-    servo.kind = ActuatorKind::position_servo;
-    servo.target = 0.35;
-    servo.stiffness = 40.0;
-    servo.damping = 3.0;
-    servo.limit = 6.0;
+    const ActuatorSpec servo = position_servo(0.35, {40.0, 3.0, 6.0});
     const Drive drive{false, {0.6, 0.8}};
     StepOptions options = exact_steps(0.005, 0.5);
     options.solver = solver;

@@ -87,6 +87,4 @@ inline Finished pegrasp_run(const Folder& folder, const std::vector<std::string>
   return Child(folder, arguments, options).wait();
 }
 
-inline std::string source(const std::string& path) { return std::string(PEGRASP_SOURCE_DIR) + "/" + path; }
-
 }  // namespace pegrasp::test

@@ -18,12 +18,12 @@ using test::content;
 using test::Finished;
 using test::Folder;
 using test::pegrasp_run;
-using test::source;
+using test::source_file;
 
 // A fifth of the gear's map across, enough trials for several journal records.
 std::vector<std::string> job(const std::filesystem::path& out, const std::vector<std::string>& more = {}) {
   std::vector<std::string> words{"map",
-                                 source("examples/gear/gear.toml"),
+                                 source_file("examples/gear/gear.toml"),
                                  "--out",
                                  out.string(),
                                  "--no-plot",

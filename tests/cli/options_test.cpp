@@ -13,11 +13,11 @@ namespace {
 using test::Finished;
 using test::Folder;
 using test::pegrasp_run;
-using test::source;
+using test::source_file;
 
 TEST(Cli, RefusesInOneLineWithExitCode2) {
-  const std::string gear = source("examples/gear/gear.toml");
-  const std::string stack = source("examples/scenes/stack.json");
+  const std::string gear = source_file("examples/gear/gear.toml");
+  const std::string stack = source_file("examples/scenes/stack.json");
   struct Case {
     std::vector<std::string> words;
     std::string says;
@@ -94,7 +94,7 @@ TEST(Cli, RefusesInOneLineWithExitCode2) {
 
 TEST(Cli, CheckPrintsTheResolvedProblem) {
   Folder folder;
-  const Finished done = pegrasp_run(folder, {"check", source("examples/gear/gear.toml"), "--samples", "3"});
+  const Finished done = pegrasp_run(folder, {"check", source_file("examples/gear/gear.toml"), "--samples", "3"});
   ASSERT_EQ(done.code, 0) << done.err;
   const Problem again = parse_problem(done.out, "printed.toml");
   EXPECT_EQ(again.samples, 3);
@@ -102,7 +102,8 @@ TEST(Cli, CheckPrintsTheResolvedProblem) {
   EXPECT_NE(done.out.find("# 441 cells, 3 samples a cell, 1323 trials"), std::string::npos);
   EXPECT_NE(done.out.find("# capacity: 3 bodies"), std::string::npos);
   EXPECT_NE(done.out.find(" contacts (bound "), std::string::npos);
-  const Finished standard = pegrasp_run(folder, {"check", source("examples/gear/gear.toml"), "--contact", "standard"});
+  const Finished standard =
+      pegrasp_run(folder, {"check", source_file("examples/gear/gear.toml"), "--contact", "standard"});
   EXPECT_NE(standard.out.find(" contacts, "), std::string::npos) << "only pair modes have a bound";
 }
 
@@ -133,8 +134,8 @@ TEST(Cli, AFullStandardOutputIsTold) {
         {"--version"},
         {"map", "--help"},
         {"info", "--json"},
-        {"check", source("examples/gear/gear.toml")},
-        {"run", source("examples/scenes/stack.json"), "--t-end", "0.01", "--json"}}) {
+        {"check", source_file("examples/gear/gear.toml")},
+        {"run", source_file("examples/scenes/stack.json"), "--t-end", "0.01", "--json"}}) {
     const Finished done = pegrasp_run(folder, words, full);
     EXPECT_EQ(done.code, 2) << words[0];
     EXPECT_NE(done.err.find("standard output: cannot be written: No space left"), std::string::npos) << done.err;

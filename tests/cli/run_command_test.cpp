@@ -17,7 +17,7 @@ using test::content;
 using test::Finished;
 using test::Folder;
 using test::pegrasp_run;
-using test::source;
+using test::source_file;
 
 std::vector<std::vector<std::string>> table(const std::string& text) {
   std::vector<std::vector<std::string>> rows;
@@ -33,7 +33,7 @@ std::vector<std::vector<std::string>> table(const std::string& text) {
 TEST(CliRun, TrajectoryHasAStateForEveryStepAndBodyPresent) {
   Folder folder;
   const std::string file = (folder.path() / "t.csv").string();
-  const std::string scene_file = source("examples/scenes/polygon_box.json");
+  const std::string scene_file = source_file("examples/scenes/polygon_box.json");
   const SceneSpec scene = load_scene_json(scene_file).scene;
   const Finished done =
       pegrasp_run(folder, {"run", scene_file, "--h", "0.004", "--t-end", "0.4", "--trajectory", file, "--json"});
@@ -73,8 +73,8 @@ TEST(CliRun, ScenesAndProblemsAreToldByTheirContent) {
   Folder folder;
   const std::filesystem::path problem = folder.path() / "puck.problem";
   const std::filesystem::path scene = folder.path() / "stack";
-  std::filesystem::copy_file(source("examples/puck/puck.toml"), problem);
-  std::ofstream(scene) << "\xef\xbb\xbf \n" << content(source("examples/scenes/stack.json"));
+  std::filesystem::copy_file(source_file("examples/puck/puck.toml"), problem);
+  std::ofstream(scene) << "\xef\xbb\xbf \n" << content(source_file("examples/scenes/stack.json"));
   EXPECT_EQ(pegrasp_run(folder, {"run", problem.string(), "--cell", "0", "--sample", "3"}).code, 0);
   EXPECT_NE(pegrasp_run(folder, {"run", problem.string()}).err.find("--cell: must be given"), std::string::npos);
   const Finished done = pegrasp_run(folder, {"run", scene.string(), "--t-end", "0.1"});
@@ -86,7 +86,7 @@ TEST(CliRun, StepsAreTheRoundedQuotient) {
   for (const auto& [h, t_end, steps] :
        {std::tuple{"0.001", "0.3", 300}, {"0.0007", "0.0497", 71}, {"0.003", "0.01", 3}, {"0.016", "0.152", 10}}) {
     const Finished done =
-        pegrasp_run(folder, {"run", source("examples/scenes/stack.json"), "--h", h, "--t-end", t_end, "--json"});
+        pegrasp_run(folder, {"run", source_file("examples/scenes/stack.json"), "--h", h, "--t-end", t_end, "--json"});
     EXPECT_EQ(nlohmann::json::parse(done.out)["steps"], steps) << h << " " << t_end;
   }
 }
@@ -94,7 +94,7 @@ TEST(CliRun, StepsAreTheRoundedQuotient) {
 TEST(CliRun, ReportHasTheKeysOfTheInterface) {
   Folder folder;
   const Finished done = pegrasp_run(
-      folder, {"run", source("examples/scenes/triangle_drop.json"), "--h", "0.002", "--t-end", "1", "--json"});
+      folder, {"run", source_file("examples/scenes/triangle_drop.json"), "--h", "0.002", "--t-end", "1", "--json"});
   ASSERT_EQ(done.code, 0) << done.err;
   const auto report = nlohmann::json::parse(done.out);
   for (const char* key :
@@ -102,7 +102,7 @@ TEST(CliRun, ReportHasTheKeysOfTheInterface) {
         "speed_max", "energy", "iterations_mean", "contacts_mean", "contacts_max", "wall_s"}) {
     EXPECT_TRUE(report.contains(key)) << key;
   }
-  const std::string page = content(source("docs/results.md"));
+  const std::string page = content(source_file("docs/results.md"));
   std::vector<std::string> named;
   for (const auto& [key, value] : report.items()) {
     if (value.is_object()) {
@@ -127,7 +127,7 @@ TEST(CliRun, FrictionOverridesAllPairs) {
   Folder folder;
   const auto energy = [&](const std::string& mu) {
     const Finished done = pegrasp_run(
-        folder, {"run", source("examples/scenes/triangle_drop.json"), "--h", "0.004", "--friction", mu, "--json"});
+        folder, {"run", source_file("examples/scenes/triangle_drop.json"), "--h", "0.004", "--friction", mu, "--json"});
     return nlohmann::json::parse(done.out)["energy"]["final"].get<double>();
   };
   EXPECT_EQ(energy("0.5"), energy("0.5"));
@@ -137,7 +137,7 @@ TEST(CliRun, FrictionOverridesAllPairs) {
 // Every sample of a small map again, one by one: same steps, same end, bit for bit.
 TEST(CliRun, ASampleIsSimulatedExactlyAsTheMapSimulatedIt) {
   Folder folder;
-  const std::string gear = source("examples/gear/gear.toml");
+  const std::string gear = source_file("examples/gear/gear.toml");
   const std::vector<std::string> how{"--h", "0.0007", "--set", "grid.x_mm=[-4, 3]", "--set", "grid.y_mm=[-14, -8]"};
   std::vector<std::string> map_words{"map",       gear,      "--out",     (folder.path() / "o").string(),
                                      "--no-plot", "--quiet", "--samples", "2",

@@ -3,12 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <regex>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
+
+#include "files.hpp"
 
 namespace pegrasp {
 namespace {
@@ -23,13 +23,6 @@ std::vector<fs::path> pages() {
     if (entry.path().extension() == ".md") all.push_back(entry.path());
   }
   return all;
-}
-
-std::string text_of(const fs::path& file) {
-  std::ifstream stream(file);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
 }
 
 std::set<std::string> found(const std::string& text, const std::regex& pattern) {
@@ -50,7 +43,7 @@ TEST(Documentation, NamesPathsThatExist) {
       R"((?:^|[^A-Za-z0-9_./-])((?:src|kernels|include|tests|bench|scripts|examples|docs|\.ci)/[A-Za-z0-9_./*{<,-]*[A-Za-z0-9_/*{<]))");
   int count = 0;
   for (const fs::path& page : pages()) {
-    for (const std::string& path : found(text_of(page), named)) {
+    for (const std::string& path : found(test::content(page), named)) {
       EXPECT_TRUE(exists(path)) << page.filename() << " names " << path;
       ++count;
     }
@@ -61,7 +54,7 @@ TEST(Documentation, NamesPathsThatExist) {
 TEST(Documentation, LinksLeadSomewhere) {
   const std::regex link(R"(\]\(([^)#]+)(?:#[^)]*)?\))");
   for (const fs::path& page : pages()) {
-    for (const std::string& target : found(text_of(page), link)) {
+    for (const std::string& target : found(test::content(page), link)) {
       if (target.find("://") != std::string::npos) continue;
       EXPECT_TRUE(fs::exists(page.parent_path() / target)) << page.filename() << " links to " << target;
     }

@@ -2,29 +2,21 @@
 // The README's problem is the one in examples/puck/, which the reader takes.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
 #include <string>
 
+#include "files.hpp"
 #include "pegrasp/problem.hpp"
 
 namespace pegrasp {
 namespace {
 
-std::string text_of(const std::string& name) {
-  std::ifstream stream(std::string(PEGRASP_SOURCE_DIR) + "/" + name);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
-
 TEST(Readme, ProblemIsTheExample) {
-  const std::string readme = text_of("README.md");
+  const std::string readme = test::content(test::source_file("README.md"));
   const std::string fence = "```toml\n";
   const std::size_t begin = readme.find(fence);
   ASSERT_NE(begin, std::string::npos);
   const std::size_t from = begin + fence.size();
-  const std::string example = text_of("examples/puck/puck.toml");
+  const std::string example = test::content(test::source_file("examples/puck/puck.toml"));
   EXPECT_EQ(readme.substr(from, readme.find("```", from) - from), example);
   const Problem problem = parse_problem(example, "examples/puck/puck.toml");
   EXPECT_EQ(problem.scene.success.size(), 1u);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies that are not there yet, discs with one centre, and pairs that come into reach within a step.
+// Bodies that are not there yet, discs with one centre, and pairs that come into reach within a step or at its start.
 #include <gtest/gtest.h>
 
 #include "runs.hpp"
@@ -64,6 +64,64 @@ TEST(FastRow, NothingOverlapsUnseen) {
     if (deepest > 1e-4) {
       EXPECT_NE(simulation.outcome().status, status_ok) << deepest;
     }
+  }
+}
+
+// A small jaw at rest on a rail along u, driven so hard that it would have gone `travel` [m] after one step. A wall across x or
+// y stands at nine tenths of that. `standard` and `peg-features` see what the first margin reaches and no more: the wall must be
+// in it.
+constexpr double travel = 0.1;
+constexpr double wall_at = 0.9 * travel;
+constexpr double jaw_half = 0.005;
+constexpr double jaw_mass = 0.1;
+constexpr double jaw_step = 0.005;
+
+void expect_stopped(Vec2 u, const ActuatorSpec& actuator, const std::string& what) {
+  BodySpec jaw = scenes::box_body("jaw", 2.0 * jaw_half, 2.0 * jaw_half, jaw_mass);
+  jaw.slide_axis = u;
+  BodySpec wall;
+  wall.name = "wall";
+  wall.kind = BodyKind::fixed;
+  constexpr double wide = 0.5, thick = 0.2;
+  const double at = wall_at * std::fmax(u.x, u.y) + jaw_half;
+  wall.parts = {u.x > u.y ? make_polygon("wall", {{at, -wide}, {at + thick, -wide}, {at + thick, wide}, {at, wide}})
+                          : make_polygon("wall", {{-wide, at}, {wide, at}, {wide, at + thick}, {-wide, at + thick}})};
+  SceneSpec scene;
+  scene.bodies = {jaw, wall};
+  scene.actuators = {actuator};
+  for (const ContactModel contact : {ContactModel::peg, ContactModel::peg_features, ContactModel::standard}) {
+    Simulation simulation = simulate(scene, steps_of(jaw_step, 3 * jaw_step, contact));
+    while (simulation.step()) {
+      const double way = u.x * simulation.pose(0).x + u.y * simulation.pose(0).y;
+      EXPECT_NEAR(way, wall_at, 1e-5) << what << ", rail " << u.x << " " << u.y << ", " << name_of(contact) << ", step "
+                                      << simulation.outcome().steps;
+    }
+  }
+}
+
+TEST(DrivenJaw, IsStoppedByAWallWithinItsFirstStep) {
+  const double diagonal = std::sqrt(0.5);
+  for (const Vec2 u : {Vec2{1.0, 0.0}, Vec2{0.0, 1.0}, Vec2{0.8, 0.6}, Vec2{0.6, 0.8}, Vec2{diagonal, diagonal}}) {
+    ActuatorSpec drive;
+    drive.axis = u;
+    drive.target = jaw_mass * travel / (jaw_step * jaw_step);
+    expect_stopped(u, drive, "force");
+    drive.kind = ActuatorKind::velocity_servo;
+    drive.limit = drive.target;
+    drive.target = 10.0 * travel / jaw_step;
+    expect_stopped(u, drive, "servo at its limit");
+  }
+}
+
+// A servo that keeps a speed along x makes a jaw on a steep rail far faster than that.
+TEST(DrivenJaw, IsStoppedWhereItsServoIsNotAlongTheRail) {
+  for (const Vec2 u : {Vec2{0.28, 0.96}, Vec2{0.6, 0.8}}) {
+    ActuatorSpec servo;
+    servo.kind = ActuatorKind::velocity_servo;
+    servo.axis = {1.0, 0.0};
+    servo.target = u.x * travel / jaw_step;
+    servo.limit = 1e4;
+    expect_stopped(u, servo, "servo along x");
   }
 }
 

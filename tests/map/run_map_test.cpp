@@ -19,6 +19,7 @@ using test::content;
 using test::FakeBackend;
 using test::Folder;
 using test::nine_cells;
+using test::refusal;
 
 constexpr std::size_t trials = 63;
 
@@ -37,15 +38,6 @@ SuccessMap run(const Problem& problem, const std::filesystem::path& out, FakeBac
 SuccessMap run(const Problem& problem, const std::filesystem::path& out, std::size_t chunk = 10, bool resume = false) {
   FakeBackend backend;
   return run(problem, out, backend, chunk, resume);
-}
-
-std::string refusal(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return {};
 }
 
 void put(const std::filesystem::path& file, const std::string& bytes) {

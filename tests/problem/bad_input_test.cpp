@@ -2,11 +2,8 @@
 // Bad problem files: every key wrong in type, range and spelling; each answered by one line that names file and key.
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <fstream>
 #include <functional>
 #include <limits>
-#include <sstream>
 
 #include "problem/document.hpp"
 #include "problem/suggest.hpp"
@@ -16,21 +13,9 @@
 namespace pegrasp {
 namespace {
 
-std::string text_of(const std::string& file) {
-  std::ifstream stream(test::source_file(file), std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
-
 // The message of the InputError that reading the text throws; empty when it is accepted.
 std::string refusal(const std::string& text, const std::vector<Override>& overrides = {}) {
-  try {
-    parse_problem(text, "bad.toml", overrides);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+  return test::refusal([&] { parse_problem(text, "bad.toml", overrides); });
 }
 
 void expect_one_line(const std::string& message) {
@@ -142,7 +127,8 @@ struct BadValue {
 class GearWith : public testing::TestWithParam<BadValue> {};
 
 TEST_P(GearWith, IsRefused) {
-  const std::string message = refusal(text_of("examples/gear/gear.toml"), {{GetParam().key, GetParam().value}});
+  const std::string message =
+      refusal(test::content(test::source_file("examples/gear/gear.toml")), {{GetParam().key, GetParam().value}});
   expect_one_line(message);
   EXPECT_NE(message.find(GetParam().expected), std::string::npos) << message;
 }

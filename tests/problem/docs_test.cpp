@@ -2,9 +2,6 @@
 // docs/problem-file.md against the reader: its example is read, and it names every key.
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "problem/keys.hpp"
 #include "problem/units.hpp"
 #include "same_problem.hpp"
@@ -12,12 +9,7 @@
 namespace pegrasp {
 namespace {
 
-std::string reference() {
-  std::ifstream stream(test::source_file("docs/problem-file.md"));
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
+std::string reference() { return test::content(test::source_file("docs/problem-file.md")); }
 
 TEST(ProblemFileReference, FirstExampleIsAProblem) {
   const std::string text = reference();

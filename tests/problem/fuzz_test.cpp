@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <fstream>
 #include <iostream>
 #include <random>
 #include <sstream>
@@ -12,13 +11,6 @@
 
 namespace pegrasp {
 namespace {
-
-std::string read_text(const std::string& file) {
-  std::ifstream stream(test::source_file(file), std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
 
 std::vector<std::string> split_lines(const std::string& text) {
   std::vector<std::string> lines;
@@ -86,7 +78,7 @@ void fuzz(const std::string& file, int rounds) {
   const std::uint64_t seed = std::random_device{}();
   std::cout << "[ SEED     ] " << seed << "\n";
   std::mt19937_64 random(seed);
-  std::string whole = read_text(file);
+  std::string whole = test::content(test::source_file(file));
   // coarser teeth: the time goes into the reader
   const std::string fine = "polygon_tolerance_mm = 0.001";
   for (std::size_t at = whole.find(fine); at != std::string::npos; at = whole.find(fine, at + 1)) {

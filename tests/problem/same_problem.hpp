@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "files.hpp"
 #include "pegrasp/problem.hpp"
 
 namespace pegrasp::test {
@@ -91,7 +92,5 @@ inline std::vector<std::uint64_t> words_of(const Problem& p) {
   }
   return out;
 }
-
-inline std::string source_file(const std::string& path) { return std::string(PEGRASP_SOURCE_DIR) + "/" + path; }
 
 }  // namespace pegrasp::test

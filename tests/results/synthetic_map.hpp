@@ -6,11 +6,10 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <limits>
-#include <sstream>
 #include <string>
 
+#include "files.hpp"
 #include "pegrasp/map.hpp"
 
 namespace pegrasp::test {
@@ -41,13 +40,6 @@ class Folder {
  private:
   std::filesystem::path path_;
 };
-
-inline std::string content(const std::filesystem::path& file) {
-  std::ifstream stream(file, std::ios::binary);
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
 
 inline Problem small_problem() {
   Problem problem;

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <vector>
@@ -24,15 +25,7 @@ namespace pegrasp {
 namespace {
 
 using test::has_matplotlib;
-
-std::string refusal(const std::function<void()>& call) {
-  try {
-    call();
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return {};
-}
+using test::refusal;
 
 // Runs `call` in a child process in which no file may grow over `bytes`: a full disk as a program sees it. The child
 // leaves through exit(), so that the HDF5 library's own clean-up runs as well. Returns the child's exit code (77: no

@@ -187,9 +187,10 @@ bool shows(const SceneBatchCase& batch, long dropped, RankOrder order, const Sce
   return !(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-// Not every sync matters at every moment: what is written may be what was there, or its reader the same rank. But a good
-// part of them must.
-void expect_dropped_syncs_show(const SceneBatchCase& batch, const std::string& what) {
+// Not every sync matters at every moment: what is written may be what was there, or its reader the same rank. Fibers run in a
+// set order, so how many do is the same at every run, and `least` is that number. It moves with the order of the syncs in the
+// last steps: after a change of the kernels raise it, or lower it if those that no longer show need not.
+void expect_dropped_syncs_show(const SceneBatchCase& batch, int least, const std::string& what) {
   const SceneResult expected = by_worker(batch, 0);
   EXPECT_GT(expected.outcome.contacts_max, 2) << what;
   long syncs = 0;
@@ -203,13 +204,13 @@ void expect_dropped_syncs_show(const SceneBatchCase& batch, const std::string& w
       ++found;
   }
   std::cout << what << ": " << found << " of " << mutants << " dropped syncs show\n";
-  EXPECT_GE(found, 2) << what;
+  EXPECT_GE(found, least) << what;
 }
 
 TEST(Team, ADroppedSyncShows) {
   PEGRASP_NEEDS_FIBERS();
-  expect_dropped_syncs_show(busiest(gear_case(10, {.duration = 0.40})), "gear, newton");
-  expect_dropped_syncs_show(busiest(gear_case(10, {ContactModel::peg, SolverKind::aj, 0.40})), "gear, aj");
+  expect_dropped_syncs_show(busiest(gear_case(10, {.duration = 0.40})), 6, "gear, newton");
+  expect_dropped_syncs_show(busiest(gear_case(10, {ContactModel::peg, SolverKind::aj, 0.40})), 6, "gear, aj");
 }
 
 }  // namespace
