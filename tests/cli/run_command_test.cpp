@@ -9,6 +9,7 @@
 
 #include "cli/child.hpp"
 #include "pegrasp/scene_json.hpp"
+#include "test_backend.hpp"
 
 namespace pegrasp {
 namespace {
@@ -139,9 +140,9 @@ TEST(CliRun, ASampleIsSimulatedExactlyAsTheMapSimulatedIt) {
   Folder folder;
   const std::string gear = source("examples/gear/gear.toml");
   const std::vector<std::string> how{"--h", "0.0007", "--set", "grid.x_mm=[-4, 3]", "--set", "grid.y_mm=[-14, -8]"};
-  std::vector<std::string> map_words{"map",       gear,      "--out",     (folder.path() / "o").string(),
-                                     "--no-plot", "--quiet", "--samples", "2",
-                                     "--backend", "cpu"};
+  std::vector<std::string> map_words{
+      "map",       gear, "--out",     (folder.path() / "o").string(), "--no-plot", "--quiet",
+      "--samples", "2",  "--backend", test::backend_under_test_name()};
   map_words.insert(map_words.end(), how.begin(), how.end());
   ASSERT_EQ(pegrasp_run(folder, map_words).code, 0);
 

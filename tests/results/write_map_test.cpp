@@ -19,6 +19,7 @@
 #include "results/csv.hpp"
 #include "results/has_matplotlib.hpp"
 #include "synthetic_map.hpp"
+#include "test_backend.hpp"
 
 namespace pegrasp {
 namespace {
@@ -207,7 +208,7 @@ groups.low = { low = 0.1, high = 0.4 }
 )";
   const test::Folder folder;
   const Problem problem = parse_problem(puck, "puck.toml");
-  const std::unique_ptr<Backend> backend = make_backend(BackendKind::cpu, Arithmetic::strict, 1);
+  const std::unique_ptr<Backend> backend = test::make_backend_under_test(1);
   MapOptions options;
   options.out = folder.path();
   SuccessMap map = run_map(problem, *backend, options);
