@@ -70,7 +70,7 @@ Job scene_job(const RunArguments& arguments) {
   job.scene = std::move(file.scene);
   job.parameters = scene_parameters(job.scene);
   job.options.duration = file.t_end;
-  arguments.options.apply(job.options, job.arithmetic);
+  arguments.options.apply(arguments.file, job.options, job.arithmetic, job.scene.length_scale);
   if (!(job.options.duration > 0.0)) {
     throw InputError(arguments.file + ": t_end: is missing; give it there or as --t-end SECONDS");
   }
