@@ -60,6 +60,10 @@ CLI::Validator one_of(const std::vector<std::string>& names) {
       },
       "{" + list + "}");
 }
+CLI::Validator not_empty() {
+  return CLI::Validator(
+      [](std::string& text) -> std::string { return text.empty() ? "must not be empty; name a place" : ""; }, "");
+}
 CLI::Validator positive() { return number_check("a number above 0", false); }
 CLI::Validator non_negative() { return number_check("a number, 0 or more", true); }
 

@@ -82,6 +82,24 @@ TEST(CliRun, ScenesAndProblemsAreToldByTheirContent) {
   EXPECT_EQ(done.code, 0) << done.err;
 }
 
+// Content that is neither: the ending says what it was meant to be.
+TEST(CliRun, ADamagedSceneFileIsCalledBadJson) {
+  Folder folder;
+  for (const std::string& text :
+       {std::string("[]"), std::string("\x01\x02 junk"), std::string(100000, '['), std::string("\xff\xfe[")}) {
+    std::ofstream(folder.path() / "broken.json", std::ios::binary) << text;
+    const Finished done = pegrasp_run(folder, {"run", (folder.path() / "broken.json").string()});
+    EXPECT_EQ(done.code, 2);
+    EXPECT_NE(done.err.find("JSON"), std::string::npos) << done.err;
+    EXPECT_EQ(done.err.find("TOML"), std::string::npos) << done.err;
+    EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 1) << done.err;
+    std::filesystem::copy_file(folder.path() / "broken.json", folder.path() / "broken",
+                               std::filesystem::copy_options::overwrite_existing);
+    EXPECT_NE(pegrasp_run(folder, {"run", (folder.path() / "broken").string()}).err.find("not valid TOML"),
+              std::string::npos);
+  }
+}
+
 TEST(CliRun, StepsAreTheRoundedQuotient) {
   Folder folder;
   for (const auto& [h, t_end, steps] :
