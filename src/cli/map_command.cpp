@@ -10,6 +10,7 @@
 #include "cli/common.hpp"
 #include "cli/terminal.hpp"
 #include "pegrasp/map.hpp"
+#include "results/atomic_file.hpp"
 
 namespace pegrasp::cli {
 namespace {
@@ -70,15 +71,25 @@ void print_summary(const SuccessMap& map, const std::filesystem::path& out, cons
               no_picture.empty() ? ", map.png" : "");
 }
 
-int run(const MapArguments& arguments) {
+// Files, picture, summary. Returns why there is no picture, empty where there is one.
+std::string write_all(SuccessMap& map, const Problem& problem, const std::filesystem::path& out, bool picture) {
+  const auto begin_writing = std::chrono::steady_clock::now();
+  write_map(map, problem, out);
+  map.timing.writing = seconds_since(begin_writing);
+  const auto begin_drawing = std::chrono::steady_clock::now();
+  const std::string no_picture = picture ? draw_map(out) : "not asked for";
+  map.timing.drawing = seconds_since(begin_drawing);
+  map.timing.total += map.timing.reading + map.timing.writing + map.timing.drawing;
+  finish_map(map, problem, out);
+  return no_picture;
+}
+
+int simulate_and_write(const MapArguments& arguments, const std::filesystem::path& out) {
   const auto begin_reading = std::chrono::steady_clock::now();
   const Problem problem = load_problem(arguments.file, arguments.options.overrides());
   compile(arguments.file, problem.scene,
           problem.options);  // a scene that cannot be simulated is told before anything is made
   const double reading = seconds_since(begin_reading);
-  const std::filesystem::path out = arguments.out.empty()
-                                        ? std::filesystem::path("out") / std::filesystem::path(arguments.file).stem()
-                                        : std::filesystem::path(arguments.out);
   std::unique_ptr<Backend> backend;
   try {
     backend = make_backend(backend_kind(arguments.backend), problem.arithmetic, arguments.threads);
@@ -111,15 +122,7 @@ int run(const MapArguments& arguments) {
   }
   bar.finish();
   map.timing.reading = reading;
-  const auto begin_writing = std::chrono::steady_clock::now();
-  write_map(map, problem, out);
-  map.timing.writing = seconds_since(begin_writing);
-  const auto begin_drawing = std::chrono::steady_clock::now();
-  std::string no_picture = "not asked for";
-  if (!arguments.no_plot) no_picture = draw_map(out);
-  map.timing.drawing = seconds_since(begin_drawing);
-  map.timing.total += reading + map.timing.writing + map.timing.drawing;
-  finish_map(map, problem, out);
+  const std::string no_picture = write_all(map, problem, out, !arguments.no_plot);
   if (arguments.json) {
     std::cout << map_summary_json(map, problem) << '\n';
   } else if (talks) {
@@ -130,6 +133,19 @@ int run(const MapArguments& arguments) {
   finish_output();
   if (!arguments.no_plot && !no_picture.empty()) std::cerr << "pegrasp: no map.png: " << no_picture << '\n';
   return exit_done;
+}
+
+int run(const MapArguments& arguments) {
+  const std::filesystem::path out = arguments.out.empty()
+                                        ? std::filesystem::path("out") / std::filesystem::path(arguments.file).stem()
+                                        : std::filesystem::path(arguments.out);
+  try {
+    return simulate_and_write(arguments, out);
+  } catch (const WriteError& error) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(journal_path(out), ignored)) throw;
+    throw InputError(std::string(error.what()) + "; then go on with the same command and --resume");
+  }
 }
 
 }  // namespace
