@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -50,9 +51,11 @@ void print_summary(const SuccessMap& map, const std::filesystem::path& out, cons
   }
   const double total = static_cast<double>(map.outcomes.size());
   const double resolved = total - static_cast<double>(unresolved);
-  std::printf("trials      %zu in %d cells, %lld succeeded (%.2f %%), %lld unresolved\n", map.outcomes.size(),
-              map.columns * map.rows, successes,
-              resolved > 0.0 ? 100.0 * static_cast<double>(successes) / resolved : 0.0, unresolved);
+  std::array<char, 32> rate{"no rate"};
+  if (resolved > 0.0)
+    std::snprintf(rate.data(), rate.size(), "%.2f %%", 100.0 * static_cast<double>(successes) / resolved);
+  std::printf("trials      %zu in %d cells, %lld succeeded (%s), %lld unresolved\n", map.outcomes.size(),
+              map.columns * map.rows, successes, rate.data(), unresolved);
   std::printf("worst       residual %.2g m/s, overlap %.2g mm\n", residual, 1e3 * penetration);
   const double simulated = map.timing.simulating;
   if (map.resumed == 0 && simulated > 0.0) {

@@ -118,6 +118,7 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   const std::shared_ptr<const Model> model = compile_model(problem.scene);
   const StepOptions step = derive_options(problem.options, problem.scene);
   SuccessMap map = empty_map(problem, backend);
+  map.tolerance = step.tolerance;
   make_folder(options.out);
   must_be_free(options.out);
   const std::vector<double> base = scene_parameters(problem.scene);

@@ -95,6 +95,8 @@ TEST(CliMap, JsonIsTheSummary) {
   EXPECT_EQ(summary["h_s"], 0.004);
   EXPECT_EQ(summary["backend"], "cpu");
   EXPECT_GT(summary["scene_steps_per_s"], 0.0);
+  EXPECT_GT(summary["tolerance_m_s"], 0.0);
+  EXPECT_LE(summary["above_tolerance"], 300);
   const auto file = nlohmann::json::parse(content(folder.path() / "o" / "summary.json"));
   EXPECT_EQ(file, summary);
   for (const char* phase : {"reading", "sampling", "simulating", "journal", "writing", "drawing", "total"}) {
@@ -277,6 +279,17 @@ TEST(CliMap, AFolderInTheWayOfAResultIsFoundAtOnce) {
     EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 1) << done.err;
     EXPECT_EQ(names(out), std::set<std::string>{name});
   }
+}
+
+// A tolerance that no single iteration reaches.
+TEST(CliMap, AMapOfNoResolvedTrialHasNoRate) {
+  Folder folder;
+  const std::vector<std::string> words =
+      job(folder.path() / "o", {"--set", "simulation.max_iterations=1", "--set", "simulation.tolerance_m_s=1e-14",
+                                "--set", "grid.x_mm=[0]", "--set", "grid.y_mm=[-10]"});
+  const Finished done = pegrasp_run(folder, words);
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_NE(done.out.find("0 succeeded (no rate), 12 unresolved"), std::string::npos) << done.out;
 }
 
 TEST(CliMap, OutputFoldersThatCannotBeUsed) {
