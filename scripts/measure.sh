@@ -10,8 +10,9 @@ name=$(echo "${processor:-unknown}" | tr '[:upper:]' '[:lower:]' | tr -cs '[:aln
 out=${1:-bench/results/$name-$(nproc)-cores}
 mkdir -p "$out"
 
-build build Release
-bench=build/pegrasp_bench
+# A folder of its own: demo.sh builds no benchmarks in build/, and what a cache holds stays.
+build build-bench Release -DPEGRASP_BUILD_TESTS=OFF -DPEGRASP_BUILD_BENCH=ON
+bench=build-bench/pegrasp_bench
 "$bench" --json "$out/bench.json"
 # Iterations and unresolved scenes of each solver need few scenes; the times are of one run.
 for solver in newton aj nncg pgs jacobi; do

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws the heat map of a success map: plot_map.py map.h5 map.png
 
-Says in one line why, and leaves no picture, when that fails.
+Says in one line why, and leaves no picture, when that fails. Exit code 74: the picture could not be written.
 """
 
 import os
@@ -23,6 +23,7 @@ except ImportError as error:
     sys.exit(f"{error}; install python3-matplotlib and python3-h5py")
 
 LONGER_SIDE = 6.0  # of the axes [inch]
+CANNOT_WRITE = 74   # exit code, by which src/results/write_map.cpp tells a full disk from a missing library
 
 
 def edges(centres, width_of_one=1.0):
@@ -98,8 +99,13 @@ def main():
     partial = f"{target}.{os.getpid()}.tmp.png"
     try:
         with h5py.File(source, "r") as file:
-            picture(file).savefig(partial, bbox_inches="tight", pad_inches=0.15)
-        os.replace(partial, target)
+            figure = picture(file)
+        try:
+            figure.savefig(partial, bbox_inches="tight", pad_inches=0.15)
+            os.replace(partial, target)
+        except OSError as error:
+            print(error.strerror or " ".join(str(error).split()), file=sys.stderr)
+            sys.exit(CANNOT_WRITE)
     except Exception as error:
         sys.exit(f"{source} to {target}: " + (" ".join(str(error).split()) or type(error).__name__))
     finally:

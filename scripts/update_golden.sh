@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Stores the hashes of today's results in tests/determinism/golden.hpp. Run it after a change that is meant to change
 # results, and say in the commit why they change.
-#   scripts/update_golden.sh [BUILD_DIR]     default: build
+#   scripts/update_golden.sh [BUILD_DIR]     default: build-test (in build/ demo.sh builds no tests)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-build=${1:-build}
+build=${1:-build-test}
 golden=tests/determinism/golden.hpp
 
 if [[ ! -f $build/CMakeCache.txt ]]; then

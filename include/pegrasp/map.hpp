@@ -66,6 +66,7 @@ struct SuccessMap {
   std::vector<int> redrawn;               // (samples in all) support tripods that were redrawn
   std::string backend;
   std::string device;
+  double tolerance = 0.0;  // residual at which a solve stops [m/s], as derived
   MapTiming timing;
   std::size_t resumed = 0;           // samples taken from an earlier run's journal
   std::shared_ptr<Journal> journal;  // open, so that no other run uses the folder, until finish_map() or the map's end
@@ -99,7 +100,8 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
 // an earlier map. Throws InputError, one line, when the disk is full or the folder not writable.
 void write_map(const SuccessMap& map, const Problem& problem, const std::filesystem::path& out);
 
-// Draws map.png from map.h5 with scripts/plot_map.py. Returns an empty string, or one line that says why there is no picture.
+// Draws map.png from map.h5 with scripts/plot_map.py. Returns an empty string, or one line that says why there is no picture
+// (no matplotlib, say). Throws InputError, one line, when the picture could not be written: a full disk, a permission.
 std::string draw_map(const std::filesystem::path& out);
 
 // The last act, after write_map() and draw_map(): writes summary.json, with the times of all phases, and removes the

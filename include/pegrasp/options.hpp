@@ -36,12 +36,16 @@ enum StatusBit : std::uint32_t {
 };
 
 // Numbers that steer one step. Lengths are absolute here; derive_options() fills those left at 0 from the scene.
+// Newton ends its search early where there is a solution, and one step in ten thousand of a pile needs a long one; to the
+// others more iterations seldom give more.
+constexpr int default_max_iterations(SolverKind solver) { return solver == SolverKind::newton ? 4000 : 1200; }
+
 struct StepOptions {
   double h = 0.005;  // step [s]
   ContactModel contact = ContactModel::peg;
   SolverKind solver = SolverKind::newton;
   int max_passes = 5;                  // linearisations a step, at most
-  int max_iterations = 1200;           // solver iterations a solve, at most
+  int max_iterations = 0;              // solver iterations a solve, at most; 0: default_max_iterations
   int max_substep_level = 4;           // a step is halved at most this often
   double tolerance = 0.0;              // stopping residual [m/s]; 0: min(1e-6, penetration_tolerance / (10 h))
   double penetration_tolerance = 0.0;  // accepted overlap [m]; 0: 1e-6 of the length scale

@@ -17,8 +17,10 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, const Ste
   const ModelView& m = *s.model;
   const PartView a = part_view(m, pair.part_a);
   const PartView b = part_view(m, pair.part_b);
+  const double thinnest = min2(m.part_inradius[pair.part_a], m.part_inradius[pair.part_b]);
+  pair.keep_mode = pair.eps - 2.0 * options.detect_distance > thinnest ? 1 : 0;
   const LatestMode latest = latest_mode(a, b, start_frame(s, pair.body_a), start_frame(s, pair.body_b),
-                                        end_frame(s, pair.body_a), end_frame(s, pair.body_b));
+                                        end_frame(s, pair.body_a), end_frame(s, pair.body_b), pair.keep_mode != 0);
   pair.mode = latest.mode;
   pair.end_mode = latest.mode;
   pair.s0_max = latest.s0_max;
@@ -28,8 +30,6 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, const Ste
   if (s.tally->pairs_fresh != 0) pair.apart = 1;
   if (!(latest.seam1 >= 0.0)) pair.apart = 0;
   pair.target = min2(0.0, latest.s0_max + options.recovery_speed * options.h);
-  const double thinnest = min2(m.part_inradius[pair.part_a], m.part_inradius[pair.part_b]);
-  pair.keep_mode = pair.eps - 2.0 * options.detect_distance > thinnest ? 1 : 0;
 }
 
 template <class Team>

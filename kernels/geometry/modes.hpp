@@ -145,8 +145,10 @@ PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& 
   return best;
 }
 
-// The axis that is violated latest along the motion from pose 0 to pose 1 (numerics: pair modes, pass 0):
+// The axis that is violated latest along the motion from pose 0 to pose 1 (docs/pair-modes.md, 3):
 //   score = s1 >= 0 ? 2 + s1 : s0 / (s0 - s1)   for s0 > 0;   when nothing separates at the start: arg max s0.
+// Guarded, for motions that are long enough to lead through a part: an axis with s0 < 0 counts only if it begins to separate
+// before the last of those with s0 >= 0 ceases to.
 struct LatestMode {
   double s0_max;  // largest at the start, over the facets that may carry force
   int mode;       // chosen among them; mode_none: there are none
@@ -155,6 +157,7 @@ struct LatestMode {
 };
 
 struct LatestScan {
+  bool guarded = false;  // the way may lead right through a part
   double s0_max = -1e300;
   int s0_mode = mode_none;
   double s0_mode_s1 = 0.0;
@@ -162,16 +165,32 @@ struct LatestScan {
   int mode = mode_none;
   double s0 = 0.0, s1 = 0.0;
 
+  // guarded: of those that are violated at the start and hold at the end, the best and the first to hold
+  struct FarSide {
+    int mode = mode_none;
+    double s0 = 0.0, s1 = -1.0;
+    PEGRASP_HD double begins() const { return s0 / (s0 - s1); }  // fraction of the step
+  };
+  FarSide far_best, far_first;
+
   PEGRASP_HD static double rate(double s0, double s1) {
     if (s1 >= 0.0) return 2.0 + s1;
     return s0 > 0.0 ? s0 / (s0 - s1) : -1.0;
   }
-  PEGRASP_HD bool worth(double bound0, double bound1) const { return bound0 > s0_max || rate(bound0, bound1) > score; }
+  PEGRASP_HD bool worth(double bound0, double bound1) const {
+    return guarded || bound0 > s0_max || rate(bound0, bound1) > score;
+  }
   PEGRASP_HD void add(int candidate, double a, double b) {
     if (a > s0_max) {
       s0_max = a;
       s0_mode = candidate;
       s0_mode_s1 = b;
+    }
+    if (guarded && a < 0.0 && b >= 0.0) {
+      const FarSide side{candidate, a, b};
+      if (far_best.mode == mode_none || b > far_best.s1) far_best = side;
+      if (far_first.mode == mode_none || side.begins() < far_first.begins()) far_first = side;
+      return;
     }
     const double r = rate(a, b);
     if (r > score) {
@@ -180,6 +199,15 @@ struct LatestScan {
       s0 = a;
       s1 = b;
     }
+  }
+  // A side that separates only at the end counts when it does so before the last of the others fails: round a corner. Else
+  // the way there leads through the part.
+  PEGRASP_HD void reach(const FarSide& side) {
+    if (side.mode == mode_none || !(2.0 + side.s1 > score) || !(side.begins() <= score)) return;
+    score = 2.0 + side.s1;
+    mode = side.mode;
+    s0 = side.s0;
+    s1 = side.s1;
   }
 };
 
@@ -196,14 +224,14 @@ PEGRASP_HD inline void scan_edges_latest(const PartView& p, const PartView& q, c
     const EdgeSeparation at_end = edge_separation(p, e, q, q_in_p1);
     if (at_start.surface && at_end.surface) {
       best.add(pack_mode(type, e, 0), at_start.s, at_end.s);
-    } else {
+    } else if (!best.guarded || at_start.s >= 0.0) {
       seam1 = max2(seam1, at_end.s);
     }
   }
 }
 
 PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
-                                         const Frame& a1, const Frame& b1) {
+                                         const Frame& a1, const Frame& b1, bool guarded = false) {
   const Frame b_in_a0 = relative(a0, b0);
   const Frame b_in_a1 = relative(a1, b1);
   const Frame a_in_b0 = relative(b0, a0);
@@ -211,6 +239,7 @@ PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, c
   const NearPoints x0 = near_points(a, b, b_in_a0, a_in_b0);
   const NearPoints x1 = near_points(a, b, b_in_a1, a_in_b1);
   LatestScan best;
+  best.guarded = guarded;
   double seam1 = -1e300;
   const bool b_first = b.edges < a.edges;
   if (b_first) scan_edges_latest(b, a, a_in_b0, a_in_b1, x0.of_a, x1.of_a, mode_edge_b, best, seam1);
@@ -225,12 +254,14 @@ PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, c
       const double s0 = arc0.inside ? arc0.s : axis_separation(a, i, b, j, b_in_a0);
       const double s1 = arc1.inside ? arc1.s : axis_separation(a, i, b, j, b_in_a1);
       if ((arc0.inside && !arc0.surface) || (arc1.inside && !arc1.surface)) {
-        seam1 = max2(seam1, s1);
+        if (!guarded || s0 >= 0.0) seam1 = max2(seam1, s1);
       } else {
         best.add(pack_mode(mode_arcs, i, j), s0, s1);
       }
     }
   }
+  best.reach(best.far_first);
+  best.reach(best.far_best);
   if (best.s0_max <= 0.0) return {best.s0_max, best.s0_mode, best.s0_max, best.s0_mode_s1, seam1};
   return {best.s0_max, best.mode, best.s0, best.s1, seam1};
 }

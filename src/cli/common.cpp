@@ -13,6 +13,7 @@
 
 #include "pegrasp/names.hpp"
 #include "problem/limits.hpp"
+#include "problem/simulation_overrides.hpp"
 #include "problem/suggest.hpp"
 
 namespace pegrasp::cli {
@@ -59,6 +60,10 @@ CLI::Validator one_of(const std::vector<std::string>& names) {
       },
       "{" + list + "}");
 }
+CLI::Validator not_empty() {
+  return CLI::Validator(
+      [](std::string& text) -> std::string { return text.empty() ? "must not be empty; name a place" : ""; }, "");
+}
 CLI::Validator positive() { return number_check("a number above 0", false); }
 CLI::Validator non_negative() { return number_check("a number, 0 or more", true); }
 
@@ -69,7 +74,9 @@ void ProblemOptions::add_simulation(CLI::App& app, const std::string& time_limit
   app.add_option("--solver", solver_, "solver of a step (simulation.solver)")->check(one_of(solver_names()));
   auto* strict = app.add_flag("--strict", strict_, "the same bits on every machine (default)");
   app.add_flag("--fast", fast_, "contraction and a float solver; labelled in every result")->excludes(strict);
-  app.add_option("--set", sets_, "KEY=VALUE for any key of the problem, e.g. body.gear.mass_kg=0.05 (repeatable)")
+  app.add_option("--set", sets_,
+                 "KEY=VALUE for any key of the problem, e.g. body.gear.mass_kg=0.05 (repeatable); a scene file takes "
+                 "simulation.KEY alone")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
 }
@@ -81,7 +88,7 @@ void ProblemOptions::add_map(CLI::App& app) {
       ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
 }
 
-std::vector<Override> ProblemOptions::overrides() const {
+std::vector<Override> ProblemOptions::set_overrides() const {
   std::vector<Override> all;
   for (const std::string& set : sets_) {
     const auto equals = set.find('=');
@@ -90,6 +97,11 @@ std::vector<Override> ProblemOptions::overrides() const {
     }
     all.push_back({set.substr(0, equals), set.substr(equals + 1)});
   }
+  return all;
+}
+
+std::vector<Override> ProblemOptions::overrides() const {
+  std::vector<Override> all = set_overrides();
   const auto quoted = [](const std::string& text) { return "\"" + text + "\""; };
   if (step_ > 0.0) all.push_back({"simulation.h_ms", shortest(1e3 * step_)});
   if (duration_ >= 0.0) all.push_back({"simulation.duration_s", shortest(duration_)});
@@ -102,8 +114,9 @@ std::vector<Override> ProblemOptions::overrides() const {
   return all;
 }
 
-void ProblemOptions::apply(StepOptions& options, Arithmetic& arithmetic) const {
-  if (!sets_.empty()) throw InputError("--set: is for problem files; a scene file has no such keys");
+void ProblemOptions::apply(const std::string& file, StepOptions& options, Arithmetic& arithmetic,
+                           double& length_scale) const {
+  override_simulation(set_overrides(), file, options, arithmetic, length_scale);
   const auto index = [](const std::vector<std::string>& names, const std::string& name) {
     return static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
   };

@@ -22,6 +22,7 @@ enum ExitCode : int { exit_done = 0, exit_unaccepted = 1, exit_bad_input = 2, ex
 // Checks of numbers on the command line; what fails is told in words.
 CLI::Validator positive();
 CLI::Validator non_negative();
+CLI::Validator not_empty();
 CLI::Validator one_of(const std::vector<std::string>& names);
 CLI::Validator whole_number(std::int64_t low, std::int64_t high);
 
@@ -32,10 +33,13 @@ class ProblemOptions {
   void add_simulation(CLI::App& app, const std::string& time_limit);
   void add_map(CLI::App& app);
   std::vector<Override> overrides() const;
-  // The same for a scene file, which has no keys: writes over the options. Throws InputError for --set.
-  void apply(StepOptions& options, Arithmetic& arithmetic) const;
+  // The same for a scene file, which has no keys: writes over the options and the scene's length scale. Of --set it takes
+  // simulation.KEY=VALUE; throws InputError for others. file: for messages.
+  void apply(const std::string& file, StepOptions& options, Arithmetic& arithmetic, double& length_scale) const;
 
  private:
+  std::vector<Override> set_overrides() const;
+
   double step_ = 0.0;       // [s]
   double duration_ = -1.0;  // [s]
   std::string contact_, solver_;

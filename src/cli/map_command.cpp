@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include "cli/common.hpp"
 #include "cli/terminal.hpp"
 #include "pegrasp/map.hpp"
+#include "results/atomic_file.hpp"
 
 namespace pegrasp::cli {
 namespace {
@@ -49,9 +51,11 @@ void print_summary(const SuccessMap& map, const std::filesystem::path& out, cons
   }
   const double total = static_cast<double>(map.outcomes.size());
   const double resolved = total - static_cast<double>(unresolved);
-  std::printf("trials      %zu in %d cells, %lld succeeded (%.2f %%), %lld unresolved\n", map.outcomes.size(),
-              map.columns * map.rows, successes,
-              resolved > 0.0 ? 100.0 * static_cast<double>(successes) / resolved : 0.0, unresolved);
+  std::array<char, 32> rate{"no rate"};
+  if (resolved > 0.0)
+    std::snprintf(rate.data(), rate.size(), "%.2f %%", 100.0 * static_cast<double>(successes) / resolved);
+  std::printf("trials      %zu in %d cells, %lld succeeded (%s), %lld unresolved\n", map.outcomes.size(),
+              map.columns * map.rows, successes, rate.data(), unresolved);
   std::printf("worst       residual %.2g m/s, overlap %.2g mm\n", residual, 1e3 * penetration);
   const double simulated = map.timing.simulating;
   if (map.resumed == 0 && simulated > 0.0) {
@@ -70,15 +74,25 @@ void print_summary(const SuccessMap& map, const std::filesystem::path& out, cons
               no_picture.empty() ? ", map.png" : "");
 }
 
-int run(const MapArguments& arguments) {
+// Files, picture, summary. Returns why there is no picture, empty where there is one.
+std::string write_all(SuccessMap& map, const Problem& problem, const std::filesystem::path& out, bool picture) {
+  const auto begin_writing = std::chrono::steady_clock::now();
+  write_map(map, problem, out);
+  map.timing.writing = seconds_since(begin_writing);
+  const auto begin_drawing = std::chrono::steady_clock::now();
+  const std::string no_picture = picture ? draw_map(out) : "not asked for";
+  map.timing.drawing = seconds_since(begin_drawing);
+  map.timing.total += map.timing.reading + map.timing.writing + map.timing.drawing;
+  finish_map(map, problem, out);
+  return no_picture;
+}
+
+int simulate_and_write(const MapArguments& arguments, const std::filesystem::path& out) {
   const auto begin_reading = std::chrono::steady_clock::now();
   const Problem problem = load_problem(arguments.file, arguments.options.overrides());
   compile(arguments.file, problem.scene,
           problem.options);  // a scene that cannot be simulated is told before anything is made
   const double reading = seconds_since(begin_reading);
-  const std::filesystem::path out = arguments.out.empty()
-                                        ? std::filesystem::path("out") / std::filesystem::path(arguments.file).stem()
-                                        : std::filesystem::path(arguments.out);
   std::unique_ptr<Backend> backend;
   try {
     backend = make_backend(backend_kind(arguments.backend), problem.arithmetic, arguments.threads);
@@ -111,15 +125,7 @@ int run(const MapArguments& arguments) {
   }
   bar.finish();
   map.timing.reading = reading;
-  const auto begin_writing = std::chrono::steady_clock::now();
-  write_map(map, problem, out);
-  map.timing.writing = seconds_since(begin_writing);
-  const auto begin_drawing = std::chrono::steady_clock::now();
-  std::string no_picture = "not asked for";
-  if (!arguments.no_plot) no_picture = draw_map(out);
-  map.timing.drawing = seconds_since(begin_drawing);
-  map.timing.total += reading + map.timing.writing + map.timing.drawing;
-  finish_map(map, problem, out);
+  const std::string no_picture = write_all(map, problem, out, !arguments.no_plot);
   if (arguments.json) {
     std::cout << map_summary_json(map, problem) << '\n';
   } else if (talks) {
@@ -132,6 +138,19 @@ int run(const MapArguments& arguments) {
   return exit_done;
 }
 
+int run(const MapArguments& arguments) {
+  const std::filesystem::path out = arguments.out.empty()
+                                        ? std::filesystem::path("out") / std::filesystem::path(arguments.file).stem()
+                                        : std::filesystem::path(arguments.out);
+  try {
+    return simulate_and_write(arguments, out);
+  } catch (const WriteError& error) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(journal_path(out), ignored)) throw;
+    throw InputError(std::string(error.what()) + "; then go on with the same command and --resume");
+  }
+}
+
 }  // namespace
 
 void add_map_command(CLI::App& app, int& exit_code) {
@@ -139,7 +158,8 @@ void add_map_command(CLI::App& app, int& exit_code) {
   auto* map =
       app.add_subcommand("map", "simulate every trial of a problem's grid; write the map of success probabilities");
   map->add_option("problem", arguments->file, "problem file (TOML, docs/problem-file.md)")->required();
-  map->add_option("--out", arguments->out, "output folder (default: out/<name of the problem file>)");
+  map->add_option("--out", arguments->out, "output folder (default: out/<name of the problem file>)")
+      ->check(not_empty());
   arguments->options.add_map(*map);
   map->add_option("--backend", arguments->backend, "where to simulate: auto, cpu or cuda")
       ->check(one_of({"auto", "cpu", "cuda"}))

@@ -70,22 +70,23 @@ Job scene_job(const RunArguments& arguments) {
   job.scene = std::move(file.scene);
   job.parameters = scene_parameters(job.scene);
   job.options.duration = file.t_end;
-  arguments.options.apply(job.options, job.arithmetic);
+  arguments.options.apply(arguments.file, job.options, job.arithmetic, job.scene.length_scale);
   if (!(job.options.duration > 0.0)) {
     throw InputError(arguments.file + ": t_end: is missing; give it there or as --t-end SECONDS");
   }
   return job;
 }
 
-// A scene file is a JSON object, which no TOML begins like. What can be read but once (a pipe) is a scene unless a cell or
-// a sample is asked for.
+// A scene file is a JSON object, which no TOML begins like. Where that does not tell (a damaged file), its ending does. What
+// can be read but once (a pipe) is a scene unless a cell or a sample is asked for.
 bool is_problem(const RunArguments& arguments) {
   const bool trial = arguments.cell >= 0 || arguments.sample >= 0;
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(arguments.file, ignored)) return trial;
   std::ifstream file(arguments.file, std::ios::binary);
   for (char c = 0; file >> c;) {
-    if (static_cast<unsigned char>(c) < 0x80) return c != '{';  // beyond it: a byte order mark
+    if (static_cast<unsigned char>(c) >= 0x80) continue;  // a byte order mark
+    return c != '{' && (trial || std::filesystem::path(arguments.file).extension() != ".json");
   }
   return trial;
 }
@@ -193,7 +194,8 @@ void add_run_command(CLI::App& app, int& exit_code) {
   arguments->options.add_simulation(*run_app, "--t-end");
   run_app->add_option("--friction", arguments->friction, "friction coefficient for all pairs of bodies")
       ->check(non_negative());
-  run_app->add_option("--trajectory", arguments->trajectory, "write the state after every step to this CSV file");
+  run_app->add_option("--trajectory", arguments->trajectory, "write the state after every step to this CSV file")
+      ->check(not_empty());
   run_app->add_flag("--json", arguments->json, "print one JSON object");
   run_app->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }

@@ -44,7 +44,7 @@ std::uint64_t checksum(const Record& record, const std::vector<unsigned char>& b
 [[noreturn]] void cannot(const std::filesystem::path& path, const std::string& doing) {
   const std::string remedy = write_remedy(errno);
   const std::string why = std::error_code(errno, std::generic_category()).message();
-  throw InputError(path.string() + ": cannot " + doing + ": " + why + "; " + remedy);
+  throw WriteError(path.string() + ": cannot " + doing + ": " + why + "; " + remedy);
 }
 
 template <class T>

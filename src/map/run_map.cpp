@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <limits>
 #include <system_error>
@@ -43,6 +44,18 @@ void make_folder(const std::filesystem::path& out) {
   if (error || !std::filesystem::is_directory(out)) {
     throw InputError(out.string() + ": cannot make the output folder: " +
                      (error ? error.message() : "a file of that name is in the way") + "; choose another --out");
+  }
+}
+
+constexpr std::array written{"map.h5", "problem.toml", "map.csv", "summary.json", "map.png"};
+
+// A folder that has the name of a result would be found only when everything is simulated.
+void must_be_free(const std::filesystem::path& out) {
+  for (const char* name : written) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(std::filesystem::symlink_status(out / name, ignored))) {
+      throw InputError((out / name).string() + ": a folder is in the way; remove it or choose another --out");
+    }
   }
 }
 
@@ -105,7 +118,9 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   const std::shared_ptr<const Model> model = compile_model(problem.scene);
   const StepOptions step = derive_options(problem.options, problem.scene);
   SuccessMap map = empty_map(problem, backend);
+  map.tolerance = step.tolerance;
   make_folder(options.out);
+  must_be_free(options.out);
   const std::vector<double> base = scene_parameters(problem.scene);
   const std::size_t total = map.outcomes.size();
   const std::size_t poses = map.body_names.size() * map.pose_columns.size();
@@ -113,8 +128,7 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   map.journal = std::make_shared<Journal>(journal_path(options.out), problem_hash(problem),
                                           JournalShape{total, columns, poses}, options.resume, map);
   Journal& journal = *map.journal;
-  if (journal.locked())
-    remove_unfinished(options.out, {"map.h5", "problem.toml", "map.csv", "summary.json", "map.png"});
+  if (journal.locked()) remove_unfinished(options.out, {written.begin(), written.end()});
   map.resumed = journal.done();
 
   const bool by_time = options.chunk == 0 && backend.name() == "cpu";

@@ -25,7 +25,7 @@ struct Node {
   std::vector<Node> items;      // array
   std::vector<Member> members;  // table, in order of the file
   int line = 0;                 // 0: not from the file
-  bool overridden = false;      // set by an Override
+  std::string set_as;           // set by an Override: the path that it was given, and that below it; else empty
   bool expanded = false;        // written as [header] or [[header]] instead of inline
 
   static Node of(bool value);

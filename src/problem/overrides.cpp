@@ -97,7 +97,7 @@ void apply_override(Node& root, const Override& change, const std::string& origi
       }
       if (node->find(step) == nullptr) {
         Node empty;
-        empty.overridden = true;
+        for (std::size_t k = 0; k <= i; ++k) empty.set_as += (k > 0 ? "." : "") + steps[k];
         node->set(step, empty);
       }
       node = node->find(step);

@@ -49,11 +49,13 @@ Node convert(const toml::node& source) {
   return node;
 }
 
-void mark_overridden(Node& node) {
+void mark_overridden(Node& node, const std::string& key) {
   node.line = 0;
-  node.overridden = true;
-  for (Node& item : node.items) mark_overridden(item);
-  for (auto& member : node.members) mark_overridden(member.second);
+  node.set_as = key;
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    mark_overridden(node.items[i], key + "[" + std::to_string(i) + "]");
+  }
+  for (auto& member : node.members) mark_overridden(member.second, key + "." + member.first);
 }
 
 bool is_word(const std::string& text) {
@@ -80,13 +82,13 @@ Node parse_value(const std::string& text, const std::string& origin, const std::
     try {
       Node document = convert(toml::parse("value = " + text));
       if (document.members.size() == 1) {
-        mark_overridden(document.members[0].second);
+        mark_overridden(document.members[0].second, key);
         return document.members[0].second;
       }
     } catch (const toml::parse_error&) {
       if (is_word(text)) {
         Node node = Node::of(text);
-        mark_overridden(node);
+        mark_overridden(node, key);
         return node;
       }
     }

@@ -23,25 +23,31 @@ std::string shown(const Node& node) {
   return type_name(node);
 }
 
+// "mass_kg" of "body[0].mass_kg".
+std::string last_step(const std::string& path) { return path.substr(path.rfind('.') + 1); }
+
 }  // namespace
 
 void ReadContext::fail(const Node* node, const std::string& path, const std::string& message) const {
   std::string where = origin;
   if (node != nullptr && node->line > 0) where += ":" + std::to_string(node->line);
-  const bool overridden = node != nullptr && node->overridden;
-  throw InputError(where + ": " + (overridden ? "--set " : "") + printable(path) + ": " + message);
+  if (node == nullptr || node->set_as.empty()) throw InputError(where + ": " + printable(path) + ": " + message);
+  // The key as it was given; ours besides where it says more: what is missing or wrong may lie below.
+  const bool same = last_step(path) == last_step(node->set_as);
+  throw InputError(where + ": --set " + printable(node->set_as) + (same ? "" : " (" + printable(path) + ")") + ": " +
+                   message);
 }
 
-std::string range_text(const Range& range, const Unit& unit) {
+std::string range_text(const Range& range, const Unit& unit, bool both_bounds) {
   const std::string symbol = *unit.suffix == '\0' ? "" : std::string(" ") + unit.suffix;
-  const std::string low = short_number(unit.from_si(range.low));
-  const std::string high = short_number(unit.from_si(range.high));
+  const std::string low = range.low <= -no_bound ? "-1e12" : short_number(unit.from_si(range.low));
+  const std::string high = range.high >= no_bound ? "1e12" : short_number(unit.from_si(range.high));
   if (range.low <= -no_bound && range.high >= no_bound) return "must lie between -1e12 and 1e12";
-  if (range.high >= no_bound) {
+  if (range.high >= no_bound && !both_bounds) {
     const std::string zero = range.low == 0.0 ? "0" : low + symbol;
     return (range.low_open ? "must be greater than " : "must not be less than ") + zero;
   }
-  if (range.low <= -no_bound) return "must not be more than " + high + symbol;
+  if (range.low <= -no_bound && !both_bounds) return "must not be more than " + high + symbol;
   return (range.low_open ? "must be greater than " : "must be at least ") + low + symbol + " and at most " + high +
          symbol;
 }
@@ -57,7 +63,8 @@ double checked_number(const ReadContext& context, const Node& node, const std::s
   const bool low_ok = range.low_open ? si > range.low : si >= range.low;
   const bool in_range = low_ok && si <= range.high && std::abs(si) <= no_bound && std::abs(given) <= no_bound;
   if (!in_range) {
-    context.fail(&node, path, range_text(range, unit) + ", got " + short_number(given) + "; " + quantity.remedy);
+    const bool huge = std::abs(si) > no_bound || std::abs(given) > no_bound;
+    context.fail(&node, path, range_text(range, unit, huge) + ", got " + short_number(given) + "; " + quantity.remedy);
   }
   return si;
 }

@@ -116,7 +116,7 @@ class Section {
 double checked_number(const ReadContext& context, const Node& node, const std::string& path, const Quantity& quantity,
                       const Unit& unit, const Range& range);
 
-// "must be greater than 0", "must be between 0 and 1 mm".
-std::string range_text(const Range& range, const Unit& unit);
+// "must be greater than 0", "must be at least 0 and at most 1 mm". both_bounds: also the bound that every number has.
+std::string range_text(const Range& range, const Unit& unit, bool both_bounds = false);
 
 }  // namespace pegrasp

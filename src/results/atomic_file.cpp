@@ -9,8 +9,6 @@
 #include <system_error>
 #include <utility>
 
-#include "pegrasp/problem.hpp"
-
 namespace pegrasp {
 namespace {
 
@@ -59,7 +57,7 @@ void AtomicFile::commit(const std::string& text) {
 }
 
 void AtomicFile::fail(int error) {
-  throw InputError(path_.string() + ": cannot be written: " +
+  throw WriteError(path_.string() + ": cannot be written: " +
                    std::error_code(error, std::generic_category()).message() + "; " + write_remedy(error));
 }
 

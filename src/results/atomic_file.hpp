@@ -6,11 +6,19 @@
 #include <string>
 #include <vector>
 
+#include "pegrasp/problem.hpp"
+
 namespace pegrasp {
+
+// A result that could not be written, for want of space or of a permission: what is simulated is in the journal.
+class WriteError : public InputError {
+ public:
+  using InputError::InputError;
+};
 
 // A file in the making: opened under another name in the same folder at once, so that a place that cannot be written is
 // told before the work; commit() writes it, forces it to the disk and moves it into place. Without a commit nothing stays.
-// Both throw InputError: one line that names the file, the reason and a remedy.
+// Both throw WriteError: one line that names the file, the reason and a remedy.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path);

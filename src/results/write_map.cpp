@@ -31,6 +31,7 @@ std::filesystem::path find_script() {
 }
 
 constexpr int could_not_run = 127;
+constexpr int could_not_write = 74;  // plot_map.py's CANNOT_WRITE
 
 // Runs a program without a shell; what it says is kept. Exit code, or could_not_run.
 int run_program(const std::vector<std::string>& words, std::string& said) {
@@ -105,6 +106,10 @@ std::string draw_map(const std::filesystem::path& out) {
     if (code == 0) return {};
     if (code == could_not_run || !reason.empty()) continue;
     reason = last_line(said);
+    if (code == could_not_write) {
+      throw WriteError((out / "map.png").string() + ": cannot be written: " + reason +
+                       "; free some space there, change its permissions or choose another place");
+    }
     if (reason.empty()) reason = script.string() + " ended with code " + std::to_string(code);
   }
   return reason.empty() ? "python3 was not found; install python3-matplotlib and python3-h5py" : reason;

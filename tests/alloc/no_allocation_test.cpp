@@ -55,7 +55,7 @@ TEST(NoAllocation, SimulationSteps) {
   }
 }
 
-// What a backend allocates is for its threads, not for scenes.
+// What a backend allocates is for its threads, not for scenes. Host memory is counted, so this is for the CPU.
 TEST(NoAllocation, BatchesOfAnySizeCostTheSame) {
   const SceneBatchCase few = gear_case(5);
   const SceneBatchCase many = gear_case(300);

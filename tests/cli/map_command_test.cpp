@@ -95,6 +95,8 @@ TEST(CliMap, JsonIsTheSummary) {
   EXPECT_EQ(summary["h_s"], 0.004);
   EXPECT_EQ(summary["backend"], "cpu");
   EXPECT_GT(summary["scene_steps_per_s"], 0.0);
+  EXPECT_GT(summary["tolerance_m_s"], 0.0);
+  EXPECT_LE(summary["above_tolerance"], 300);
   const auto file = nlohmann::json::parse(content(folder.path() / "o" / "summary.json"));
   EXPECT_EQ(file, summary);
   for (const char* phase : {"reading", "sampling", "simulating", "journal", "writing", "drawing", "total"}) {
@@ -202,6 +204,7 @@ TEST(CliMap, AFullDiskIsOneLineAndLeavesNothingHalfWritten) {
     if (limit >= 3000) {  // the message itself needs room in a file
       EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 1) << done.err;
       EXPECT_NE(done.err.find("File too large"), std::string::npos) << done.err;
+      EXPECT_NE(done.err.find("; then go on with the same command and --resume\n"), std::string::npos) << done.err;
     }
     for (const std::string& name : names(out)) {
       if (name == "samples.journal") continue;
@@ -211,6 +214,82 @@ TEST(CliMap, AFullDiskIsOneLineAndLeavesNothingHalfWritten) {
     EXPECT_EQ(names(out), finished_files);
     EXPECT_EQ(content(out / "map.csv"), csv);
   }
+}
+
+// Runs a small map with its picture; Python first executes `code`.
+Finished drawn_after(const Folder& folder, const std::filesystem::path& out, const std::string& code,
+                     const std::vector<std::string>& more = {}) {
+  const std::filesystem::path modules = folder.path() / "modules";
+  std::filesystem::create_directories(modules);
+  std::ofstream(modules / "sitecustomize.py") << code;
+  ::setenv("PYTHONPATH", modules.c_str(), 1);
+  std::vector<std::string> words{"map",   source("examples/puck/puck.toml"), "--out", out.string(), "--samples", "20",
+                                 "--json"};
+  words.insert(words.end(), more.begin(), more.end());
+  const Finished done = pegrasp_run(folder, words);
+  ::unsetenv("PYTHONPATH");
+  return done;
+}
+
+// The disk fills up when all is simulated and written but the picture: that is told, and only the picture is left to do.
+TEST(CliMap, AFullDiskWhileDrawingIsToldAndResumed) {
+  if (!test::has_matplotlib()) GTEST_SKIP() << "no python3 with h5py and matplotlib";
+  Folder folder;
+  const std::filesystem::path out = folder.path() / "o";
+  const Finished done =
+      drawn_after(folder, out, "import resource\nresource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n");
+  EXPECT_EQ(done.code, 2);
+  EXPECT_TRUE(done.out.empty()) << done.out;
+  EXPECT_NE(done.err.find("map.png: cannot be written: File too large; free some space"), std::string::npos)
+      << done.err;
+  EXPECT_NE(done.err.find("; then go on with the same command and --resume\n"), std::string::npos) << done.err;
+  EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 1) << done.err;
+  EXPECT_EQ(names(out), (std::set<std::string>{"map.csv", "map.h5", "problem.toml", "samples.journal"}));
+  const std::string csv = content(out / "map.csv");
+  const Finished resumed = drawn_after(folder, out, "", {"--resume"});
+  ASSERT_EQ(resumed.code, 0) << resumed.err;
+  EXPECT_EQ(nlohmann::json::parse(resumed.out)["trials_resumed"], 20) << "nothing is simulated again";
+  std::set<std::string> with_picture = finished_files;
+  with_picture.insert("map.png");
+  EXPECT_EQ(names(out), with_picture);
+  EXPECT_EQ(content(out / "map.csv"), csv);
+}
+
+TEST(CliMap, WithoutMatplotlibTheMapIsFinishedAllTheSame) {
+  Folder folder;
+  const std::filesystem::path out = folder.path() / "o";
+  const Finished done = drawn_after(folder, out, "import sys\nsys.modules['matplotlib'] = None\n");
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(done.err.rfind("pegrasp: no map.png: ", 0), 0u) << done.err;
+  EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 1) << done.err;
+  EXPECT_EQ(names(out), finished_files);
+}
+
+// Before anything is simulated, not after everything.
+TEST(CliMap, AFolderInTheWayOfAResultIsFoundAtOnce) {
+  Folder folder;
+  for (const std::string name : {"map.csv", "map.h5", "problem.toml", "summary.json", "map.png", "samples.journal"}) {
+    SCOPED_TRACE(name);
+    const std::filesystem::path out = folder.path() / ("of_" + name);
+    std::filesystem::create_directories(out / name / "inside");
+    const Finished done = pegrasp_run(folder, job(out, {"--set", "simulation.h_ms=0.001", "--quiet"}));
+    EXPECT_EQ(done.code, 2);
+    EXPECT_EQ(done.err.rfind("pegrasp: " + (out / name).string() + ": ", 0), 0u) << done.err;
+    EXPECT_NE(done.err.find("a folder is in the way"), std::string::npos) << done.err;
+    EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 1) << done.err;
+    EXPECT_EQ(names(out), std::set<std::string>{name});
+  }
+}
+
+// A tolerance that no single iteration reaches.
+TEST(CliMap, AMapOfNoResolvedTrialHasNoRate) {
+  Folder folder;
+  const std::vector<std::string> words =
+      job(folder.path() / "o", {"--set", "simulation.max_iterations=1", "--set", "simulation.tolerance_m_s=1e-14",
+                                "--set", "grid.x_mm=[0]", "--set", "grid.y_mm=[-10]"});
+  const Finished done = pegrasp_run(folder, words);
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_NE(done.out.find("0 succeeded (no rate), 12 unresolved"), std::string::npos) << done.out;
 }
 
 TEST(CliMap, OutputFoldersThatCannotBeUsed) {

@@ -58,7 +58,19 @@ TEST(Cli, RefusesInOneLineWithExitCode2) {
       {{"run", gear, "--cell", "0"}, "--sample: must be given, 0 .. 29"},
       {{"run", gear, "--cell", "0", "--sample", "30"}, "--sample: must be given, 0 .. 29"},
       {{"run", stack, "--cell", "0"}, "are for problem files"},
-      {{"run", stack, "--set", "map.seed=1"}, "--set: is for problem files"},
+      {{"run", stack, "--set", "map.seed=1"},
+       "--set map.seed: is for problem files; a scene file takes simulation.KEY"},
+      {{"run", stack, "--set", "simulation.h_ms=2", "--set", "body.box.mass_kg=1"}, "--set body.box.mass_kg: is for"},
+      {{"run", stack, "--set", "simulatoin.h_ms=2"}, "--set simulatoin.h_ms: is for problem files"},
+      {{"run", stack, "--set", "simulation.max_iteration=4"}, "did you mean \"max_iterations\"?"},
+      {{"run", stack, "--set", "simulation.max_iterations=0"},
+       "--set simulation.max_iterations: must lie between 1 and"},
+      {{"run", stack, "--set", "simulation.solver=lemke"}, "--set simulation.solver: must be one of aj, pgs"},
+      {{"run", stack, "--set", "simulation=4"}, "--set simulation: must be a table"},
+      {{"run", stack, "--set", "simulation.h_ms"}, "is not KEY=VALUE"},
+      {{"run", stack, "--trajectory", ""}, "--trajectory: must not be empty"},
+      {{"run", stack, "--trajectory="}, "--trajectory: 1 required"},
+      {{"check", gear, "--set", "body.gear.mas_kg=1"}, "--set body.gear.mas_kg: is not a key known here; did you mean"},
       {{"run", stack, "--friction", "-0.1"}, "--friction: -0.1 must be a number, 0 or more"},
       {{"run", stack, "--t-end", "0"}, "--t-end: 0 must be a number above 0"},
       {{"run", stack, "--t-end", "0.002"},
@@ -90,6 +102,15 @@ TEST(Cli, RefusesInOneLineWithExitCode2) {
     EXPECT_FALSE(std::filesystem::exists(folder.path() / "out"));
   }
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/full")) << "a device is written to, never replaced";
+}
+
+TEST(Cli, AnEmptyOutputFolderIsRefused) {
+  Folder folder;
+  const Finished done = pegrasp_run(
+      folder, {"map", source("examples/puck/puck.toml"), "--quiet", "--no-plot", "--samples", "1", "--out", ""});
+  EXPECT_EQ(done.code, 2);
+  EXPECT_NE(done.err.find("pegrasp: --out: must not be empty"), std::string::npos) << done.err;
+  EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 1) << done.err;
 }
 
 TEST(Cli, CheckPrintsTheResolvedProblem) {

@@ -9,6 +9,7 @@
 
 #include "cli/child.hpp"
 #include "pegrasp/scene_json.hpp"
+#include "test_backend.hpp"
 
 namespace pegrasp {
 namespace {
@@ -81,6 +82,24 @@ TEST(CliRun, ScenesAndProblemsAreToldByTheirContent) {
   EXPECT_EQ(done.code, 0) << done.err;
 }
 
+// Content that is neither: the ending says what it was meant to be.
+TEST(CliRun, ADamagedSceneFileIsCalledBadJson) {
+  Folder folder;
+  for (const std::string& text :
+       {std::string("[]"), std::string("\x01\x02 junk"), std::string(100000, '['), std::string("\xff\xfe[")}) {
+    std::ofstream(folder.path() / "broken.json", std::ios::binary) << text;
+    const Finished done = pegrasp_run(folder, {"run", (folder.path() / "broken.json").string()});
+    EXPECT_EQ(done.code, 2);
+    EXPECT_NE(done.err.find("JSON"), std::string::npos) << done.err;
+    EXPECT_EQ(done.err.find("TOML"), std::string::npos) << done.err;
+    EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 1) << done.err;
+    std::filesystem::copy_file(folder.path() / "broken.json", folder.path() / "broken",
+                               std::filesystem::copy_options::overwrite_existing);
+    EXPECT_NE(pegrasp_run(folder, {"run", (folder.path() / "broken").string()}).err.find("not valid TOML"),
+              std::string::npos);
+  }
+}
+
 TEST(CliRun, StepsAreTheRoundedQuotient) {
   Folder folder;
   for (const auto& [h, t_end, steps] :
@@ -123,6 +142,44 @@ TEST(CliRun, ReportHasTheKeysOfTheInterface) {
   EXPECT_GT(report["speed_max"], 0.1);
 }
 
+// The keys of a problem's [simulation], in any of their units, with the options of the command line above them.
+TEST(CliRun, ASceneFileTakesTheKeysOfSimulation) {
+  Folder folder;
+  const auto report = [&](std::vector<std::string> more) {
+    std::vector<std::string> words{"run", source("examples/scenes/stack.json"), "--t-end", "0.1", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Finished done = pegrasp_run(folder, words);
+    EXPECT_EQ(done.code, 0) << done.err;
+    auto json = nlohmann::json::parse(done.out);
+    json.erase("wall_s");
+    return json;
+  };
+  const auto plain = report({});
+  EXPECT_EQ(report({"--set", "simulation={}"}), plain) << "their defaults are those of a scene file";
+  EXPECT_EQ(report({"--set", "simulation.max_passes=5"}), plain);
+  EXPECT_EQ(report({"--set", "simulation.h_ms=2"}), report({"--h", "0.002"}));
+  EXPECT_EQ(report({"--set", "simulation.h_s=0.002"}), report({"--h", "0.002"}));
+  EXPECT_EQ(report({"--set", "simulation.h_ms=2", "--h", "0.005"}), plain) << "an option goes before --set";
+  EXPECT_EQ(report({"--set", "simulation.contact=standard"}), report({"--contact", "standard"}));
+  EXPECT_EQ(report({"--set", "simulation.duration_s=5"}), plain) << "--t-end goes before it";
+  EXPECT_EQ(report({"--set", "simulation.arithmetic=fast"})["arithmetic"], "fast");
+  EXPECT_LT(report({"--set", "simulation.max_iterations=1", "--solver", "pgs"})["iterations_mean"].get<double>(), 1.01);
+  const Finished shorter = pegrasp_run(
+      folder, {"run", source("examples/scenes/stack.json"), "--json", "--set", "simulation.duration_ms=50"});
+  EXPECT_EQ(nlohmann::json::parse(shorter.out)["steps"], 10);
+  // Another scale, other tolerances.
+  const auto residual = [](const nlohmann::json& json) { return json["residual_max"].get<double>(); };
+  const auto fall = [&](std::vector<std::string> more) {
+    more.insert(more.end(), {"--t-end", "1"});
+    return pegrasp_run(folder, more);
+  };
+  std::vector<std::string> words{"run", source("examples/scenes/stack.json"), "--json"};
+  const Finished usual = fall(words);
+  words.insert(words.end(), {"--set", "simulation.length_scale_mm=0.001"});
+  const Finished fine = fall(words);
+  EXPECT_NE(residual(nlohmann::json::parse(fine.out)), residual(nlohmann::json::parse(usual.out)));
+}
+
 TEST(CliRun, FrictionOverridesAllPairs) {
   Folder folder;
   const auto energy = [&](const std::string& mu) {
@@ -139,9 +196,9 @@ TEST(CliRun, ASampleIsSimulatedExactlyAsTheMapSimulatedIt) {
   Folder folder;
   const std::string gear = source_file("examples/gear/gear.toml");
   const std::vector<std::string> how{"--h", "0.0007", "--set", "grid.x_mm=[-4, 3]", "--set", "grid.y_mm=[-14, -8]"};
-  std::vector<std::string> map_words{"map",       gear,      "--out",     (folder.path() / "o").string(),
-                                     "--no-plot", "--quiet", "--samples", "2",
-                                     "--backend", "cpu"};
+  std::vector<std::string> map_words{
+      "map",       gear, "--out",     (folder.path() / "o").string(), "--no-plot", "--quiet",
+      "--samples", "2",  "--backend", test::backend_under_test_name()};
   map_words.insert(map_words.end(), how.begin(), how.end());
   ASSERT_EQ(pegrasp_run(folder, map_words).code, 0);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A scene's result depends on its parameters alone: not on the number of threads, on how a batch is split, on the scenes
-// around it or their order, on what was run before, or on the room it was given first.
+// around it or their order, on what was run before, or on the room it was given first. Batches run on the backend under test,
+// single workers and Simulations on the CPU: on a device these tests compare the two.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,6 +48,7 @@ void expect_any_threads_the_same(const SceneBatchCase& batch, Arithmetic arithme
   }
 }
 
+// On a device, which has no such number: again and again.
 TEST(Batch, AnyNumberOfThreads) {
   for (const SceneBatchCase& batch : batches()) expect_any_threads_the_same(batch, Arithmetic::strict);
 }
@@ -56,7 +58,7 @@ TEST(Batch, AnyNumberOfThreadsInFastArithmetic) { expect_any_threads_the_same(ge
 TEST(Batch, AnySplit) {
   for (const SceneBatchCase& batch : batches()) {
     const Results whole = run_all(batch, 2);
-    const auto backend = make_backend(BackendKind::cpu, Arithmetic::strict, 2);
+    const auto backend = make_backend_under_test(2);
     for (int size : {1, 7, 64}) {
       Results parts = whole;
       std::fill(parts.poses.begin(), parts.poses.end(), -1.0);

@@ -11,6 +11,7 @@
 #include "pegrasp/simulation.hpp"
 #include "scenes/polygon_box.hpp"
 #include "scenes/stack.hpp"
+#include "test_backend.hpp"
 
 namespace pegrasp::test {
 
@@ -105,9 +106,9 @@ struct Results {
   std::vector<double> poses;           // (scenes, bodies, 3)
 };
 
-// All scenes of a case on a backend (threads: CPU only).
+// All scenes of a case, on the backend under test unless another is named (threads: CPU only).
 inline Results run_all(const SceneBatchCase& batch, int threads, Arithmetic arithmetic = Arithmetic::strict,
-                       BackendKind kind = BackendKind::cpu) {
+                       BackendKind kind = backend_under_test()) {
   Results out;
   out.outcomes.resize(static_cast<std::size_t>(batch.scenes()));
   out.poses.resize(static_cast<std::size_t>(batch.scenes() * batch.body_count * 3));

@@ -5,6 +5,7 @@
 #include "backend/run_to_end.hpp"
 #include "runs.hpp"
 #include "scenes/all.hpp"
+#include "test_backend.hpp"
 
 namespace pegrasp::test {
 namespace {
@@ -93,6 +94,37 @@ TEST(Capacity, ThePoolMakesRoomAndTheOutcomeIsThatOfABigStart) {
   End again = grown_end;
   pool.run(parameters.data(), &again.outcome, again.poses.data());
   EXPECT_TRUE(again == big) << "the grown pool serves the next scene";
+}
+
+// The same through the backend under test, which on a device grows in a way of its own; scenes that fit, scenes that do not.
+TEST(Capacity, TheBackendMakesRoomAndTheOutcomeIsThatOfABigStart) {
+  const Case c = fine_polygon_case();
+  const auto model = compile_model(c.scene);
+  const ParameterLayout layout = parameter_layout(c.scene);
+  const std::vector<double> lying = scene_parameters(c.scene);
+  std::vector<double> flying = lying;  // too high to come down within the time limit
+  flying[static_cast<std::size_t>(layout.pose(1)) + 1] += 10.0;
+  std::vector<double> parameters;
+  std::vector<End> expected;
+  for (int i = 0; i < 6; ++i) {
+    const std::vector<double>& one = i % 2 == 0 ? flying : lying;
+    parameters.insert(parameters.end(), one.begin(), one.end());
+    End end{{}, std::vector<double>(3 * c.scene.bodies.size())};
+    make_strict_worker(model->view(), c.options, {1000, 100000, 0})->run(one.data(), &end.outcome, end.poses.data());
+    expected.push_back(end);
+  }
+  const int room = first_capacity(*model, c.options).contacts;
+  ASSERT_LE(expected[0].outcome.contacts_demand, room);
+  ASSERT_GT(expected[1].outcome.contacts_demand, room);
+
+  std::vector<SceneOutcome> outcomes(expected.size());
+  std::vector<double> poses(expected.size() * 3 * c.scene.bodies.size());
+  ASSERT_TRUE(make_backend_under_test(2)->run(*model, c.options, parameters, outcomes, poses, nullptr));
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const auto at = poses.begin() + static_cast<std::ptrdiff_t>(i * expected[i].poses.size());
+    const End end{outcomes[i], {at, at + static_cast<std::ptrdiff_t>(expected[i].poses.size())}};
+    EXPECT_TRUE(end == expected[i]) << "scene " << i;
+  }
 }
 
 TEST(Capacity, ASimulationThatOutgrowsItsRoomGoesOnWhereItWas) {

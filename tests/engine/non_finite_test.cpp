@@ -5,6 +5,7 @@
 
 #include "runs.hpp"
 #include "scenes/all.hpp"
+#include "test_backend.hpp"
 
 namespace pegrasp::test {
 namespace {
@@ -46,7 +47,7 @@ Batch run_batch(const SceneSpec& scene, const std::vector<std::vector<double>>& 
   std::vector<double> parameters;
   for (const std::vector<double>& row : rows) parameters.insert(parameters.end(), row.begin(), row.end());
   Batch batch{std::vector<SceneOutcome>(rows.size()), std::vector<double>(rows.size() * 3 * scene.bodies.size())};
-  const auto backend = make_backend(BackendKind::cpu, Arithmetic::strict, 2);
+  const auto backend = make_backend_under_test(2);
   EXPECT_TRUE(backend->run(*model, options, parameters, batch.outcomes, batch.poses, nullptr));
   return batch;
 }

@@ -46,6 +46,47 @@ TEST(ConcentricDiscs, Part) {
   EXPECT_GT(apart, 0.3 - 1e-5);
 }
 
+// Bodies that a step's free motion carries beyond the far side of a wall are stopped at the near side, wherever the step
+// begins; a way past the wall's end is free.
+TEST(ThinWall, StopsWhatOneStepWouldCarryThrough) {
+  for (const double thickness : {0.001, 0.02, 0.05}) {
+    for (int start = 0; start < 20; ++start) {
+      SceneSpec scene;
+      scene.gravity = {0.0, 0.0};
+      BodySpec wall = scenes::box_body("wall", thickness, 0.4, 1.0);
+      wall.kind = BodyKind::fixed;
+      BodySpec box = scenes::box_body("box", 0.01, 0.01, 1.0);
+      box.pose.x = -0.1 - 0.005 * start;
+      box.velocity.vx = 20.0;  // ten times its size in a step
+      scene.bodies = {wall, box};
+      Simulation simulation = simulate(scene, steps_of(0.005, 0.1));
+      simulation.run();
+      EXPECT_LT(simulation.pose(1).x, -0.5 * thickness - 0.005 + 1e-5) << thickness << " " << start;
+      EXPECT_GT(simulation.pose(1).x, -0.5 * thickness - 0.005 - 1e-3) << thickness << " " << start;
+      EXPECT_EQ(simulation.outcome().status, 0u);
+    }
+  }
+}
+
+TEST(ThinWall, DoesNotStopWhatPassesItsEnd) {
+  for (int start = 0; start < 20; ++start) {
+    SceneSpec scene;
+    scene.gravity = {0.0, 0.0};
+    BodySpec wall = scenes::box_body("wall", 0.02, 0.4, 1.0);
+    wall.kind = BodyKind::fixed;
+    BodySpec box = scenes::box_body("box", 0.01, 0.01, 1.0);
+    box.pose.x = -0.1 - 0.005 * start;
+    box.pose.y = 0.16 - 0.0025 * start;  // rises past the upper corner, at y = 0.2
+    box.velocity.vx = 20.0;
+    box.velocity.vy = 11.0;
+    scene.bodies = {wall, box};
+    Simulation simulation = simulate(scene, steps_of(0.005, 0.1));
+    simulation.run();
+    EXPECT_EQ(simulation.velocity(1).vx, 20.0) << start;
+    EXPECT_EQ(simulation.outcome().status, 0u);
+  }
+}
+
 // A row of free boxes, the first a hundred times faster than the gaps between the others in a step: each learns only in the
 // next pass that it is hit. Whatever the passes do not reach is halved or flagged, never passed over.
 TEST(FastRow, NothingOverlapsUnseen) {

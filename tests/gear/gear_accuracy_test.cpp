@@ -9,6 +9,7 @@
 #include "pegrasp/map.hpp"
 #include "pegrasp/names.hpp"
 #include "scenes/gear_trials.hpp"
+#include "test_backend.hpp"
 
 namespace {
 
@@ -22,7 +23,7 @@ using pegrasp::scenes::GearTrial;
 const std::string root = PEGRASP_SOURCE_DIR;
 
 struct Fixture {
-  GearStudy study{root + "/examples/gear/gear.toml"};
+  GearStudy study{root + "/examples/gear/gear.toml", pegrasp::test::backend_under_test()};
   std::vector<GearTrial> uniform = pegrasp::scenes::read_trials(root + "/tests/data/gear_uniform.csv");
   std::vector<GearTrial> hard = pegrasp::scenes::read_trials(root + "/tests/data/gear_hard.csv");
 
@@ -105,7 +106,7 @@ TEST(LongGear, StandardAndCorrectiveFailVisibly) {
 // A trial and its mirror image (x, and the tripod, reflected) are different samples; only the map's probabilities agree.
 TEST(LongGear, TheMapMirrorsLeftToRightWithinItsIntervals) {
   pegrasp::Problem problem = pegrasp::load_problem(root + "/examples/gear/gear.toml", {{"map.samples", "12"}});
-  const auto backend = pegrasp::make_backend(pegrasp::BackendKind::automatic, pegrasp::Arithmetic::strict, 0);
+  const auto backend = pegrasp::test::make_backend_under_test(0);
   const std::filesystem::path out =
       std::filesystem::path(testing::TempDir()) / ("pegrasp_mirror." + std::to_string(getpid()));
   pegrasp::MapOptions options;

@@ -2,8 +2,11 @@
 // Bad problem files: every key wrong in type, range and spelling; each answered by one line that names file and key.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
 #include <functional>
 #include <limits>
+#include <set>
 
 #include "problem/document.hpp"
 #include "problem/suggest.hpp"
@@ -28,6 +31,36 @@ void for_each_member(Node& node, const std::function<void(Node&, std::size_t)>& 
   for (std::size_t i = 0; i < node.members.size(); ++i) visit(node, i);
   for (auto& member : node.members) for_each_member(member.second, visit);
   for (Node& item : node.items) for_each_member(item, visit);
+}
+
+// The same with the member's path as messages have it: "body[0].part[1].order".
+void for_each_path(Node& node, const std::string& path,
+                   const std::function<void(Node&, std::size_t, const std::string&)>& visit) {
+  const auto below = [&](std::size_t i) { return (path.empty() ? "" : path + ".") + node.members[i].first; };
+  for (std::size_t i = 0; i < node.members.size(); ++i) visit(node, i, below(i));
+  for (std::size_t i = 0; i < node.members.size(); ++i) for_each_path(node.members[i].second, below(i), visit);
+  for (std::size_t i = 0; i < node.items.size(); ++i) {
+    for_each_path(node.items[i], path + "[" + std::to_string(i) + "]", visit);
+  }
+}
+
+// What a refusal may name when this member is gone: its key, in any unit; a name that it gave or used (a part, an uncertain
+// parameter); or the key that is asked for in its place.
+std::set<std::string> may_be_named(const Member& member) {
+  std::set<std::string> names{key_base(member.first)};
+  const std::function<void(const Node&)> add_texts = [&](const Node& node) {
+    if (node.type == Node::Type::text && !node.text.empty()) names.insert(node.text);
+    for (const Node& item : node.items) add_texts(item);
+    for (const Member& inner : node.members) add_texts(inner.second);
+  };
+  add_texts(member.second);
+  const std::pair<const char*, const char*> instead[] = {
+      {"count", "step"},   {"mirror_of", "shape"}, {"points", "radius"},     {"kind", "mass"},
+      {"rotary", "speed"}, {"rotary", "position"}, {"shared_group", "group"}};
+  for (const auto& [gone, wanted] : instead) {
+    if (key_base(member.first) == gone) names.insert(wanted);
+  }
+  return names;
 }
 
 // Names that the author of a file chooses; another spelling of them is another name, not a mistake.
@@ -63,7 +96,7 @@ TEST_F(EveryKey, MisspeltIsRefusedWithTheRightSpelling) {
 
 TEST_F(EveryKey, WrongTypeIsRefusedByName) {
   int count = 0;
-  for_each_member(tree, [&](Node& table, std::size_t i) {
+  for_each_path(tree, "", [&](Node& table, std::size_t i, const std::string& path) {
     const std::string key = table.members[i].first;
     const Node value = table.members[i].second;
     for (const Node& wrong :
@@ -79,8 +112,10 @@ TEST_F(EveryKey, WrongTypeIsRefusedByName) {
       const std::string message = refusal(write_toml(tree));
       table.members[i].second = value;
       ++count;
-      EXPECT_NE(message, "") << key << " = " << write_value(wrong);
+      EXPECT_NE(message, "") << path << " = " << write_value(wrong);
       expect_one_line(message);
+      EXPECT_NE(message.find(": " + path), std::string::npos)
+          << path << " = " << write_value(wrong) << " -> " << message;
     }
   });
   EXPECT_GT(count, 500);
@@ -108,13 +143,26 @@ TEST_F(EveryKey, NumbersThatAreNotFiniteOrHugeAreRefused) {
 }
 
 TEST_F(EveryKey, RemovedIsAcceptedOrNamedInTheRefusal) {
-  for_each_member(tree, [&](Node& table, std::size_t i) {
+  int refused = 0;
+  for_each_path(tree, "", [&](Node& table, std::size_t i, const std::string& path) {
     const auto member = table.members[i];
     table.members.erase(table.members.begin() + static_cast<std::ptrdiff_t>(i));
     const std::string message = refusal(write_toml(tree));
     table.members.insert(table.members.begin() + static_cast<std::ptrdiff_t>(i), member);
-    if (!message.empty()) expect_one_line(message);
+    if (message.empty()) return;
+    ++refused;
+    expect_one_line(message);
+    const std::set<std::string> names = may_be_named(member);
+    const bool named = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      for (std::size_t at = message.find(name); at != std::string::npos; at = message.find(name, at + 1)) {
+        const char before = message[at - 1];  // "bad.toml" comes first
+        if (before == ' ' || before == '.' || before == '"' || before == '[') return true;
+      }
+      return false;
+    });
+    EXPECT_TRUE(named) << path << " -> " << message;
   });
+  EXPECT_GT(refused, 50);
 }
 
 // A change to the gear and what the answer must contain.
@@ -137,7 +185,16 @@ INSTANTIATE_TEST_SUITE_P(
     BadValues, GearWith,
     testing::Values(
         BadValue{"body.gear.mass_kg", "-1",
-                 "--set body[0].mass_kg: must be greater than 0, got -1; give the mass in kilograms"},
+                 "--set body.gear.mass_kg: must be greater than 0, got -1; give the mass in kilograms"},
+        BadValue{"body.gear.mas_kg", "1", "--set body.gear.mas_kg: is not a key known here; did you mean"},
+        BadValue{"body[0].mass_kg", "-1", "--set body[0].mass_kg: must"},
+        BadValue{"body.gear.part.disc", "{ shape = 'disc', radius_mm = -1 }",
+                 "--set body.gear.part.disc.radius_mm: must"},
+        BadValue{"body.gear.part.disc", "{ shape = 'disc' }", "\"radius_mm\" is missing"},
+        BadValue{"body.gear.support.loads", "[1, 1, -3]", "--set body.gear.support.loads[2]: must be greater than 0"},
+        BadValue{"body.gear.part.disc.radius_mm", "1e300", "must be greater than 0 mm and at most 1e12 mm, got 1e+300"},
+        BadValue{"body.gear.mass_g", "2e12", "must be greater than 0 g and at most 1e12 g, got 2e+12"},
+        BadValue{"body.gear.turn_deg", "1e13", "must lie between -1e12 and 1e12"},
         BadValue{"body.gear.mass_kg", "0", "must be greater than 0"}, BadValue{"body.gear.mass_kg", "nan", "finite"},
         BadValue{"body.gear.mass_kg", "'heavy'", "must be a number or the name of an uncertain parameter"},
         BadValue{"body.gear.mass", "1", "did you mean \"mass_kg\"?"},

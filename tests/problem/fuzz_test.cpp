@@ -7,6 +7,7 @@
 #include <random>
 #include <sstream>
 
+#include "fuzz_seed.hpp"
 #include "same_problem.hpp"
 
 namespace pegrasp {
@@ -75,8 +76,7 @@ void expect_sound(const Problem& p) {
 }
 
 void fuzz(const std::string& file, int rounds) {
-  const std::uint64_t seed = std::random_device{}();
-  std::cout << "[ SEED     ] " << seed << "\n";
+  const std::uint64_t seed = test::fuzz_seed(std::random_device{}());
   std::mt19937_64 random(seed);
   std::string whole = test::content(test::source_file(file));
   // coarser teeth: the time goes into the reader

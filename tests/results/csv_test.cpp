@@ -85,14 +85,26 @@ TEST(MapSummary, SaysWhatTheMapKnows) {
   EXPECT_DOUBLE_EQ(json["h_s"], 0.005);
 }
 
-// Nothing resolved, nothing simulated in this run: numbers all the same.
+// Trials that stand though a residual of theirs lies above the tolerance; unresolved ones are counted as such.
+TEST(MapSummary, CountsWhatStandsAboveTheTolerance) {
+  SuccessMap map = test::small_map();  // residuals 1e-7, 2e-7, ... 1.2e-6, the last two unresolved
+  map.tolerance = map.outcomes[6].residual_max;
+  const auto json = nlohmann::json::parse(map_summary_json(map, test::small_problem()));
+  EXPECT_EQ(json["above_tolerance"], 3);
+  EXPECT_EQ(json["tolerance_m_s"], map.tolerance);
+  map.tolerance = 1.0;
+  EXPECT_EQ(nlohmann::json::parse(map_summary_json(map, test::small_problem()))["above_tolerance"], 0);
+}
+
+// Nothing resolved, nothing simulated in this run: numbers all the same, but a rate of nothing is none.
 TEST(MapSummary, NothingToDivideBy) {
   SuccessMap map = test::small_map();
   for (SceneOutcome& outcome : map.outcomes) outcome = {.status = status_non_finite};
   map.resumed = map.outcomes.size();
   map.timing = {};
   const auto json = nlohmann::json::parse(map_summary_json(map, test::small_problem()));
-  EXPECT_EQ(json["success_rate"], 0.0);
+  EXPECT_TRUE(json["success_rate"].is_null()) << json["success_rate"];
+  EXPECT_EQ(json["above_tolerance"], 0);
   EXPECT_EQ(json["trials_per_s"], 0.0);
   EXPECT_EQ(json["iterations_per_solve"], 0.0);
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "fuzz_seed.hpp"
 #include "scene/angle.hpp"
 #include "scenes/random.hpp"
 
@@ -194,11 +195,31 @@ TEST(SceneJson, WritesWhatItReads) {
   EXPECT_THROW(write_scene_json(scene, 1.0), InputError);
 }
 
-// Damaged files must be read or refused with one line, never crash.
-TEST(SceneJson, SurvivesDamagedFiles) {
-  constexpr std::uint64_t seed = 20240607;
+// Every key of the format, and every shape.
+const char* const every_key = R"({
+ "format": "peg-scene-1", "dim": 2, "name": "all", "seed": 3, "up_axis": 1, "bound": [10, 10, 1], "gravity": [0.1, -9.81],
+ "t_end": 2.5, "friction": 0.4, "length_scale": 0.25,
+ "bodies": [
+  {"name": "ground", "static": true, "friction": 0.6, "parts": [
+    {"name": "floor", "half_plane": {"normal": [0.1, 1], "offset": -0.5}},
+    {"name": "post", "vertices": [[0.9, -0.5], [1.1, -0.5], [1, 0.5]]}]},
+  {"name": "jaw", "kinematic": true, "position": [-2, 0.5], "turn": 7.25, "velocity": [0.3, 0], "angular_velocity": [0, 0, 0.1],
+   "parts": [{"segment": {"centre": [0, 0.1], "radius": 0.7, "from": 0.2, "to": 2.9}}]},
+  {"name": "wheel", "static": false, "kinematic": false, "mass": 1.5, "inertia_diag": [1, 1, 0.5], "position": [0.5, 2, 0],
+   "quaternion_wxyz": [0.8, 0, 0, 0.6], "velocity": [0.1, 0.2, 0], "angular_velocity": [0, 0, -1], "drop_time": 0.25,
+   "volume": 3.5, "box_half_extents": [1, 1, 0.5], "faces": [[0, 1, 2]],
+   "parts": [{"name": "disc", "disc": {"centre": [0, 0], "radius": 0.5}},
+             {"name": "arm", "corners": [{"centre": [0, 0], "radius": 0.1}, {"centre": [1, 0], "radius": 0},
+                                         {"centre": [0.5, 0.5], "radius": 0.2}]}]},
+  {"mass": 0.2, "inertia_diag": [0, 0, 0.01], "vertices": [[0, 0.2], [-0.2, -0.1], [0.2, -0.1]]}],
+ "friction_pairs": [{"bodies": ["wheel", 0], "mu": 0.7}, {"bodies": [3, "wheel"], "mu": 0}],
+ "ignored_pairs": [["wheel", "jaw"], [0, "body3"]]})";
+
+// Damages the text `trials` times over; what is accepted must be written and read back as the same scene.
+void survive_damage(const std::string& good, int trials) {
+  ASSERT_EQ(error_of(good), "");
+  const std::uint64_t seed = test::fuzz_seed(20240607);
   scenes::Random random(seed);
-  const std::string good = triangles;
   const std::vector<std::string> words{"null",
                                        "-1",
                                        "1e308",
@@ -216,7 +237,6 @@ TEST(SceneJson, SurvivesDamagedFiles) {
                                        "\n",
                                        "1e99"};
   int refused = 0;
-  constexpr int trials = 20000;
   for (int trial = 0; trial < trials; ++trial) {
     std::string text = good;
     const int edits = 1 + static_cast<int>(random.below(3));
@@ -245,19 +265,32 @@ TEST(SceneJson, SurvivesDamagedFiles) {
       }
       if (text.empty()) text = " ";
     }
+    SceneFile file;
     try {
-      parse_scene_json(text, "fuzz");
+      file = parse_scene_json(text, "fuzz");
     } catch (const InputError& error) {
       ++refused;
       ASSERT_EQ(std::string(error.what()).find('\n'), std::string::npos)
           << "seed " << seed << " trial " << trial << ": " << error.what();
+      continue;
     } catch (const std::exception& error) {
       FAIL() << "seed " << seed << " trial " << trial << ": " << error.what() << "\n" << text;
+    }
+    try {
+      const std::string written = write_scene_json(file.scene, file.t_end);
+      const SceneFile back = parse_scene_json(written, "written");
+      ASSERT_EQ(write_scene_json(back.scene, back.t_end), written) << "seed " << seed << " trial " << trial;
+    } catch (const std::exception& error) {
+      FAIL() << "seed " << seed << " trial " << trial << ", written: " << error.what() << "\n" << text;
     }
   }
   EXPECT_GT(refused, trials / 2);
   EXPECT_LT(refused, trials);
 }
+
+// Damaged files must be read or refused with one line, never crash.
+TEST(SceneJson, SurvivesDamagedFiles) { survive_damage(triangles, 20000); }
+TEST(SceneJson, SurvivesDamagedFilesOfEveryKey) { survive_damage(every_key, 20000); }
 
 TEST(SceneJson, SurvivesDeepNesting) {
   const std::string deep(100000, '[');

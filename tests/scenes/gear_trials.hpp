@@ -30,12 +30,12 @@ inline constexpr double gear_reference_h = 0.25e-3;
 
 class GearStudy {
  public:
-  explicit GearStudy(const std::string& problem_file, int threads = 0)
+  explicit GearStudy(const std::string& problem_file, BackendKind backend = BackendKind::automatic)
       : problem_(load_problem(problem_file, {{"uncertain.surface_friction.group", "\"any\""},
                                              {"uncertain.gripper_friction.group", "\"any\""}})),
         base_(scene_parameters(problem_.scene)),
         model_(compile_model(problem_.scene)),
-        backend_(make_backend(BackendKind::automatic, Arithmetic::strict, threads)) {}
+        backend_(make_backend(backend, Arithmetic::strict, 0)) {}
 
   const Problem& problem() const { return problem_; }
   std::string device() const { return backend_->name() + ", " + backend_->device(); }

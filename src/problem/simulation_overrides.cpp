@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problem/simulation_overrides.hpp"
+
+#include <algorithm>
+
+#include "problem/readers.hpp"
+
+namespace pegrasp {
+
+void override_simulation(const std::vector<Override>& overrides, const std::string& origin, StepOptions& options,
+                         Arithmetic& arithmetic, double& length_scale) {
+  if (overrides.empty()) return;
+  const std::string file = printable(origin);
+  Node document;
+  for (const Override& change : overrides) {
+    apply_override(document, change, file);
+    if (document.members.size() == 1 && document.find("simulation") != nullptr) continue;
+    throw InputError(file + ": --set " + printable(change.key) +
+                     ": is for problem files; a scene file takes simulation.KEY=VALUE alone");
+  }
+  const Node* section = document.find("simulation");
+  const auto given = [section](const std::string& base) {
+    return std::any_of(section->members.begin(), section->members.end(),
+                       [&](const Member& member) { return key_base(member.first) == base; });
+  };
+  ReadContext context{file};
+  StepOptions read;
+  double length = 0.0;
+  read_simulation(context, section, read, arithmetic, length);
+  if (!given("duration")) read.duration = options.duration;
+  if (given("length_scale")) length_scale = length;
+  options = read;
+}
+
+}  // namespace pegrasp

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every numeric key of a problem file, just outside its range on either side: refused by name, with the range; and that the
+// table below leaves out no key.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <functional>
+#include <set>
+#include <sstream>
+
+#include "problem/document.hpp"
+#include "problem/units.hpp"
+#include "same_problem.hpp"
+
+namespace pegrasp {
+namespace {
+
+struct KeyRange {
+  const char* key;
+  const char* below;  // just outside; null: every number from -1e12 on is taken
+  const char* above;  // null: the most that is taken is as much as the type holds
+  const char* range;  // what the refusal must say
+};
+
+constexpr const char* above_zero = "must be greater than 0";
+constexpr const char* from_zero = "must not be less than 0";
+constexpr const char* anything = "must lie between -1e12 and 1e12";
+// Beyond this no number is taken, in whatever unit.
+constexpr const char* huge = "1.0000001e12";
+constexpr const char* minus_huge = "-1.0000001e12";
+
+const KeyRange ranges[] = {
+    {"map.samples", "0", "100000001", "must lie between 1 and 100000000"},
+    {"map.seed", "-1", nullptr, "must lie between 0 and 9223372036854775807"},
+    {"grid.x_mm.from", minus_huge, huge, anything},
+    {"grid.x_mm.to", minus_huge, huge, anything},
+    {"grid.x_mm.count", "0", "10001", "must lie between 1 and 10000"},
+    {"grid.x_mm", "{ from = 0, to = 1, step = 0 }", nullptr, above_zero},
+    {"grid.y_m[0]", minus_huge, huge, anything},
+    {"simulation.h_ms", "0", "1000.001", "must be greater than 0 ms and at most 1000 ms"},
+    {"simulation.duration_s", "0", "100000.1", "must be greater than 0 s and at most 100000 s"},
+    {"simulation.still_speed_mm_s", "0", huge, above_zero},
+    {"simulation.still_time_ms", "-0.001", "100000000.1", "must be at least 0 ms and at most 1e+08 ms"},
+    {"simulation.max_passes", "0", "101", "must lie between 1 and 100"},
+    {"simulation.max_iterations", "0", "10000001", "must lie between 1 and 10000000"},
+    {"simulation.max_substep_level", "-1", "13", "must lie between 0 and 12"},
+    {"simulation.tolerance_m_s", "0", huge, above_zero},
+    {"simulation.penetration_tolerance_mm", "0", huge, above_zero},
+    {"simulation.reject_depth_mm", "0", huge, above_zero},
+    {"simulation.detect_distance_mm", "0", huge, above_zero},
+    {"simulation.recovery_speed_m_s", "0", huge, above_zero},
+    {"simulation.jacobi_relaxation", "0", "1.0001", "must be greater than 0 and at most 1"},
+    {"simulation.length_scale_mm", "0", huge, above_zero},
+    {"gravity.x_m_s2", minus_huge, huge, anything},
+    {"gravity.y_m_s2", minus_huge, huge, anything},
+    {"gravity.normal_m_s2", "-0.001", huge, from_zero},
+    {"body.brick.mass_kg", "0", huge, above_zero},
+    {"body.slab.mass_g", "0", huge, above_zero},
+    {"body.part.inertia_kg_m2", "0", huge, above_zero},
+    {"body.brick.x_mm", minus_huge, huge, anything},
+    {"body.brick.y_mm", minus_huge, huge, anything},
+    {"body.part.x_mm.nominal", minus_huge, huge, anything},
+    {"body.part.x_mm.factor", minus_huge, huge, anything},
+    {"body.part.turn_deg", "-5729578", "5729578", "is beyond 1e5 rad"},
+    {"body.part.vx_mm_s", minus_huge, huge, anything},
+    {"body.part.vy_m_s", minus_huge, huge, anything},
+    {"body.part.omega_deg_s", minus_huge, huge, anything},
+    {"body.part.follows_grid[0]", minus_huge, huge, anything},
+    {"body.part.friction", "-0.001", huge, from_zero},
+    {"body.part.drop_time_s", "-0.001", huge, from_zero},
+    {"body.slab.slide_axis[1]", minus_huge, huge, anything},
+    {"body.part.support.radius_mm", "0", huge, above_zero},
+    {"body.part.support.turn_deg", "-5729578", "5729578",
+     "must be at least -5.72958e+06 deg and at most 5.72958e+06 deg"},
+    {"body.part.support.loads[1]", "0", huge, above_zero},
+    {"body.slab.support.friction", "-0.001", huge, from_zero},
+    {"body.slab.support.points_mm[0][1]", minus_huge, huge, anything},
+    {"body.part.part.core.radius_mm", "0", huge, above_zero},
+    {"body.part.part.core.centre_mm[0]", minus_huge, huge, anything},
+    {"body.part.part.tooth.semi_axes_mm[0]", "0", huge, above_zero},
+    {"body.part.part.tooth.order", "1", "17", "must lie between 2 and 16"},
+    {"body.part.part.tooth.at_radius_mm", "-0.001", huge, from_zero},
+    {"body.part.part.tooth.at_angle_deg", "-5729.6", "5729.6", "must be at least -5729.58 deg and at most 5729.58 deg"},
+    {"body.part.part.tooth.turn_deg", "-5729.6", "5729.6", "must be at least -5729.58 deg and at most 5729.58 deg"},
+    {"body.part.part.tooth.polygon_tolerance_mm", "0.0000229", "0.461",
+     "must lie between 1e-5 and 0.2 of the larger semi-axis"},
+    {"body.slab.part.triangle.vertices_mm[1][0]", minus_huge, huge, anything},
+    {"body.slab.part.pad.corners_mm[0][1]", minus_huge, huge, anything},
+    {"body.brick.part.box.width_mm", "0", huge, above_zero},
+    {"body.brick.part.box.height_mm", "0", huge, above_zero},
+    {"body.floor.part.ground.normal[0]", minus_huge, huge, anything},
+    {"body.floor.part.ground.offset_mm", minus_huge, huge, anything},
+    {"body.pusher.part.nose.from_deg", "-5729.6", "5729.6", "must be at least -5729.58 deg and at most 5729.58 deg"},
+    {"body.pusher.part.nose.to_deg", "-5729.6", "5729.6", "must be at least -5729.58 deg and at most 5729.58 deg"},
+    {"body.pusher.motion[0].time_s", "-0.001", huge, from_zero},
+    {"body.pusher.motion[0].x_mm", minus_huge, huge, anything},
+    {"body.pusher.motion[0].y_mm", minus_huge, huge, anything},
+    {"body.pusher.motion[0].turn_deg", "-5729578", "5729578",
+     "must be at least -5.72958e+06 deg and at most 5.72958e+06 deg"},
+    {"friction[1].mu", "-0.001", huge, from_zero},
+    {"actuator.pull.axis[0]", minus_huge, huge, anything},
+    {"actuator.pull.force_n", minus_huge, huge, anything},
+    {"actuator.spin.speed_deg_s", minus_huge, huge, anything},
+    {"actuator.spin.max_torque_n_m", "-0.001", huge, from_zero},
+    {"actuator.hold.position_mm", minus_huge, huge, anything},
+    {"actuator.hold.stiffness_n_per_m", "-0.001", huge, from_zero},
+    {"actuator.hold.damping_n_s_per_m", "-0.001", huge, from_zero},
+    {"actuator.hold.max_force_n", "-0.001", huge, from_zero},
+    {"actuator.orient.position_deg", minus_huge, huge, anything},
+    {"actuator.orient.stiffness_n_m_per_rad", "-0.001", huge, from_zero},
+    {"actuator.orient.damping_n_m_s_per_rad", "-0.001", huge, from_zero},
+    {"actuator.orient.max_torque_n_m", "-0.001", huge, from_zero},
+    {"group.level.weights[0]", "0", huge, above_zero},
+    {"uncertain.surface.groups.high.low", minus_huge, huge, anything},
+    {"uncertain.surface.groups.high.high", minus_huge, huge, anything},
+    {"uncertain.contact.groups.low.mean", minus_huge, huge, anything},
+    {"uncertain.contact.groups.low.sd", "0", huge, above_zero},
+    {"uncertain.placement.groups.sharp.sd", "0", huge, above_zero},
+    {"uncertain.placement.groups.sharp.weight", "0", huge, above_zero},
+    {"body.part.support.loads[2].median", "0", huge, above_zero},
+    {"body.part.support.loads[2].log_sd", "0", "20.001", "must be greater than 0 and at most 20"},
+    {"body.part.mass_kg.sd", "0", huge, above_zero},
+    {"body.slab.drop_time_s.value", minus_huge, huge, anything},
+    {"body.slab.inertia_kg_m2.values[0]", minus_huge, huge, anything},
+    {"body.slab.inertia_kg_m2.weights[0]", "-0.001", huge, from_zero},
+    // These are numbers like others; what may be drawn is out of range.
+    {"body.part.mass_kg", "{ distribution = 'uniform', low = -0.001, high = 1 }", nullptr,
+     "can be drawn out of range: it must be greater than 0"},
+    {"body.part.support.radius_mm", "{ distribution = 'constant', value = 0 }", nullptr,
+     "can be drawn out of range: it must be greater than 0"},
+    {"body.slab.drop_time_s", "{ distribution = 'constant', value = -0.001 }", nullptr,
+     "can be drawn out of range: it must not be less than 0"},
+    {"success.all[0].any[0].gap_below_mm", "-0.001", huge, from_zero},
+    {"success.all[0].any[0].side[0]", minus_huge, huge, anything},
+    {"success.all[1].not.x_mm[0]", minus_huge, huge, anything},
+    {"success.all[1].not.y_mm[1]", minus_huge, huge, anything},
+    {"success.all[1].not.turn_deg[1]", minus_huge, huge, anything},
+    {"success.all[2].speed_below_mm_s", "0", huge, above_zero},
+    {"success.all[2].for_ms", "-0.001", huge, from_zero},
+    {"success.all[3].displacement_below_mm", "0", huge, above_zero},
+};
+
+std::string every_key() {
+  std::ifstream stream(test::source_file("tests/problem/every_key.toml"), std::ios::binary);
+  std::ostringstream text;
+  text << stream.rdbuf();
+  return text.str();
+}
+
+// The message of the InputError; empty when the value is accepted.
+std::string refusal(const std::string& text, const std::string& key, const std::string& value) {
+  try {
+    parse_problem(text, "bad.toml", {{key, value}});
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+// "mass_kg" of "body.slab.mass_kg", "points_mm" of "body.slab.support.points_mm[0][1]".
+std::string last_key(const std::string& path) {
+  const std::string last = path.substr(path.rfind('.') + 1);
+  return last.substr(0, last.find('['));
+}
+
+TEST(KeyRanges, JustOutsideIsRefusedByNameWithTheRange) {
+  const std::string text = every_key();
+  for (const KeyRange& range : ranges) {
+    for (const char* value : {range.below, range.above}) {
+      if (value == nullptr) continue;
+      const std::string message = refusal(text, range.key, value);
+      SCOPED_TRACE(std::string(range.key) + " = " + value + " -> " + message);
+      EXPECT_EQ(message.rfind(std::string("bad.toml: --set ") + range.key, 0), 0u);
+      EXPECT_EQ(message.find('\n'), std::string::npos);
+      const bool is_huge = value == huge || value == minus_huge;
+      const std::string said = is_huge ? "1e12" : range.range;
+      EXPECT_NE(message.find(said), std::string::npos) << "wanted: " << said;
+    }
+  }
+}
+
+// The bounds themselves, where they are taken.
+TEST(KeyRanges, TheBoundsAreTaken) {
+  const std::string text = every_key();
+  for (const auto& [key, value] :
+       std::vector<std::pair<const char*, const char*>>{{"map.samples", "1"},
+                                                        {"map.samples", "100000000"},
+                                                        {"map.seed", "0"},
+                                                        {"simulation.h_ms", "1000"},
+                                                        {"simulation.duration_s", "100000"},
+                                                        {"simulation.still_time_ms", "0"},
+                                                        {"simulation.still_time_ms", "100000000"},
+                                                        {"simulation.max_passes", "1"},
+                                                        {"simulation.max_passes", "100"},
+                                                        {"simulation.max_iterations", "1"},
+                                                        {"simulation.max_iterations", "10000000"},
+                                                        {"simulation.max_substep_level", "0"},
+                                                        {"simulation.max_substep_level", "12"},
+                                                        {"simulation.jacobi_relaxation", "1"},
+                                                        {"simulation.detect_distance_mm", "1e12"},
+                                                        {"body.part.friction", "0"},
+                                                        {"body.part.drop_time_s", "0"},
+                                                        {"body.brick.mass_kg", "1e12"},
+                                                        {"body.part.part.tooth.order", "2"},
+                                                        {"body.part.part.tooth.order", "16"},
+                                                        {"actuator.hold.stiffness_n_per_m", "0"},
+                                                        {"actuator.hold.damping_n_s_per_m", "0"},
+                                                        {"body.part.support.loads[2].log_sd", "0.001"},
+                                                        {"success.all[2].for_ms", "0"},
+                                                        {"success.all[0].any[0].gap_below_mm", "0"}}) {
+    EXPECT_EQ(refusal(text, key, value), "") << key << " = " << value;
+  }
+}
+
+TEST(KeyRanges, NoNumericKeyIsLeftOut) {
+  std::set<std::string> covered{"step"};  // inside the axis that is set as a whole
+  for (const KeyRange& range : ranges) covered.insert(key_base(last_key(range.key)));
+  const Node tree =
+      parse_toml(load_problem(test::source_file("tests/problem/every_key.toml")).resolved_toml, "every_key.toml");
+  int count = 0;
+  const std::function<void(const Node&, const std::string&)> visit = [&](const Node& node, const std::string& key) {
+    for (const Member& member : node.members) visit(member.second, member.first);
+    for (const Node& item : node.items) visit(item, key);
+    if (!node.is_number()) return;
+    ++count;
+    EXPECT_TRUE(covered.count(key_base(key)) > 0) << key;
+  };
+  visit(tree, "");
+  EXPECT_GT(count, 150);
+}
+
+}  // namespace
+}  // namespace pegrasp
