@@ -5,9 +5,9 @@
 #   scripts/check.sh asan ptx     some
 #   scripts/check.sh --list       their names
 # A stage writes to build-check/STAGE.log; the end of it is shown, or much of it when the stage fails. A failure does not
-# stop the others. CHECK_BUDGET [s] (2700): stages marked optional are not begun after this time. Without nvcc the stages cuda
-# and ptx are skipped, which is no failure; CHECK_STRICT=1, for a machine that ought to have it, makes a failure of every
-# stage that was skipped or not run.
+# stop the others. CHECK_BUDGET [s] (2700): stages marked optional are not begun after this time. Without nvcc the
+# stages cuda and ptx are skipped, which is no failure; CHECK_STRICT=1, for a machine that ought to have it, makes a
+# failure of every stage that was skipped or not run.
 set -uo pipefail
 "$(dirname "${BASH_SOURCE[0]}")/install_deps.sh" --dev || exit 1
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"

@@ -39,8 +39,8 @@ def read_json(path):
 
 
 def run_tests(arguments, scratch):
-    """Every test, sharded over the cores. With PEGRASP_TEST_BACKEND=cuda whatever steps scenes through a Backend does so on
-    the GPU (tests/test_backend.hpp)."""
+    """Every test, sharded over the cores. With PEGRASP_TEST_BACKEND=cuda whatever steps scenes through a Backend does so
+    on the GPU (tests/test_backend.hpp)."""
     shards = min(8, os.cpu_count() or 1)
 
     def shard(index):

@@ -6,6 +6,9 @@
 set -eu
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=${1:-$root/build-test}
-[ -x "$build/pegrasp_tests" ] || { echo "no $build/pegrasp_tests: run scripts/test.sh first, or give the build folder" >&2; exit 2; }
+[ -x "$build/pegrasp_tests" ] || {
+  echo "no $build/pegrasp_tests: run scripts/test.sh first, or give the build folder" >&2
+  exit 2
+}
 cd "$root"
 exec "$build/pegrasp_tests" --gtest_also_run_disabled_tests --gtest_filter=LongPolygonBox.DISABLED_TheWholeTable

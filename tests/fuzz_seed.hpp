@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seeds of fuzz tests: said on every run, and taken from PEGRASP_FUZZ_SEED where it is set, to look for more or to see again.
+// Seeds of fuzz tests: said on every run, and taken from PEGRASP_FUZZ_SEED where it is set, to look for more or to see
+// again.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The backend under test: PEGRASP_TEST_BACKEND=cpu (the default) or cuda. Whatever steps scenes through a Backend asks here,
-// so that one binary tests both; a Simulation is on the CPU by design.
+// The backend under test: PEGRASP_TEST_BACKEND=cpu (the default) or cuda. Whatever steps scenes through a Backend asks
+// here, so that one binary tests both; a Simulation is on the CPU by design.
 #pragma once
 
 #include <cstdlib>
@@ -12,8 +12,8 @@
 
 namespace pegrasp::test {
 
-// asked: the variable's value, null where it is not set. Throws for anything else, so that a slip of the keyboard or a missing
-// device fails the tests instead of testing the CPU once more.
+// asked: the variable's value, null where it is not set. Throws for anything else, so that a slip of the keyboard or a
+// missing device fails the tests instead of testing the CPU once more.
 inline BackendKind backend_named(const char* asked) {
   const std::string name = asked == nullptr ? "cpu" : asked;
   if (name == "cpu") return BackendKind::cpu;

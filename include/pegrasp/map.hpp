@@ -100,8 +100,9 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
 // an earlier map. Throws InputError, one line, when the disk is full or the folder not writable.
 void write_map(const SuccessMap& map, const Problem& problem, const std::filesystem::path& out);
 
-// Draws map.png from map.h5 with scripts/plot_map.py. Returns an empty string, or one line that says why there is no picture
-// (no matplotlib, say). Throws InputError, one line, when the picture could not be written: a full disk, a permission.
+// Draws map.png from map.h5 with scripts/plot_map.py. Returns an empty string, or one line that says why there is no
+// picture (no matplotlib, say). Throws InputError, one line, when the picture could not be written: a full disk, a
+// permission.
 std::string draw_map(const std::filesystem::path& out);
 
 // The last act, after write_map() and draw_map(): writes summary.json, with the times of all phases, and removes the

@@ -33,8 +33,8 @@ class ProblemOptions {
   void add_simulation(CLI::App& app, const std::string& time_limit);
   void add_map(CLI::App& app);
   std::vector<Override> overrides() const;
-  // The same for a scene file, which has no keys: writes over the options and the scene's length scale. Of --set it takes
-  // simulation.KEY=VALUE; throws InputError for others. file: for messages.
+  // The same for a scene file, which has no keys: writes over the options and the scene's length scale. Of --set it
+  // takes simulation.KEY=VALUE; throws InputError for others. file: for messages.
   void apply(const std::string& file, StepOptions& options, Arithmetic& arithmetic, double& length_scale) const;
 
  private:

@@ -77,8 +77,8 @@ Job scene_job(const RunArguments& arguments) {
   return job;
 }
 
-// A scene file is a JSON object, which no TOML begins like. Where that does not tell (a damaged file), its ending does. What
-// can be read but once (a pipe) is a scene unless a cell or a sample is asked for.
+// A scene file is a JSON object, which no TOML begins like. Where that does not tell (a damaged file), its ending does.
+// What can be read but once (a pipe) is a scene unless a cell or a sample is asked for.
 bool is_problem(const RunArguments& arguments) {
   const bool trial = arguments.cell >= 0 || arguments.sample >= 0;
   std::error_code ignored;

@@ -231,7 +231,8 @@ Finished drawn_after(const Folder& folder, const std::filesystem::path& out, con
   return done;
 }
 
-// The disk fills up when all is simulated and written but the picture: that is told, and only the picture is left to do.
+// The disk fills up when all is simulated and written but the picture: that is told, and only the picture is left to
+// do.
 TEST(CliMap, AFullDiskWhileDrawingIsToldAndResumed) {
   if (!test::has_matplotlib()) GTEST_SKIP() << "no python3 with h5py and matplotlib";
   Folder folder;

@@ -96,7 +96,8 @@ TEST(Capacity, ThePoolMakesRoomAndTheOutcomeIsThatOfABigStart) {
   EXPECT_TRUE(again == big) << "the grown pool serves the next scene";
 }
 
-// The same through the backend under test, which on a device grows in a way of its own; scenes that fit, scenes that do not.
+// The same through the backend under test, which on a device grows in a way of its own; scenes that fit, scenes that do
+// not.
 TEST(Capacity, TheBackendMakesRoomAndTheOutcomeIsThatOfABigStart) {
   const Case c = fine_polygon_case();
   const auto model = compile_model(c.scene);

@@ -44,8 +44,8 @@ void for_each_path(Node& node, const std::string& path,
   }
 }
 
-// What a refusal may name when this member is gone: its key, in any unit; a name that it gave or used (a part, an uncertain
-// parameter); or the key that is asked for in its place.
+// What a refusal may name when this member is gone: its key, in any unit; a name that it gave or used (a part, an
+// uncertain parameter); or the key that is asked for in its place.
 std::set<std::string> may_be_named(const Member& member) {
   std::set<std::string> names{key_base(member.first)};
   const std::function<void(const Node&)> add_texts = [&](const Node& node) {

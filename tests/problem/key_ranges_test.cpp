@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every numeric key of a problem file, just outside its range on either side: refused by name, with the range; and that the
-// table below leaves out no key.
+// Every numeric key of a problem file, just outside its range on either side: refused by name, with the range; and that
+// the table below leaves out no key.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -172,7 +172,7 @@ TEST(KeyRanges, JustOutsideIsRefusedByNameWithTheRange) {
       SCOPED_TRACE(std::string(range.key) + " = " + value + " -> " + message);
       EXPECT_EQ(message.rfind(std::string("bad.toml: --set ") + range.key, 0), 0u);
       EXPECT_EQ(message.find('\n'), std::string::npos);
-      const bool is_huge = value == huge || value == minus_huge;
+      const bool is_huge = std::string(value) == huge || std::string(value) == minus_huge;
       const std::string said = is_huge ? "1e12" : range.range;
       EXPECT_NE(message.find(said), std::string::npos) << "wanted: " << said;
     }
