@@ -223,8 +223,8 @@ Finished drawn_after(const Folder& folder, const std::filesystem::path& out, con
   std::filesystem::create_directories(modules);
   std::ofstream(modules / "sitecustomize.py") << code;
   ::setenv("PYTHONPATH", modules.c_str(), 1);
-  std::vector<std::string> words{"map",   source("examples/puck/puck.toml"), "--out", out.string(), "--samples", "20",
-                                 "--json"};
+  std::vector<std::string> words{
+      "map", source_file("examples/puck/puck.toml"), "--out", out.string(), "--samples", "20", "--json"};
   words.insert(words.end(), more.begin(), more.end());
   const Finished done = pegrasp_run(folder, words);
   ::unsetenv("PYTHONPATH");

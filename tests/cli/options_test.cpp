@@ -107,7 +107,7 @@ TEST(Cli, RefusesInOneLineWithExitCode2) {
 TEST(Cli, AnEmptyOutputFolderIsRefused) {
   Folder folder;
   const Finished done = pegrasp_run(
-      folder, {"map", source("examples/puck/puck.toml"), "--quiet", "--no-plot", "--samples", "1", "--out", ""});
+      folder, {"map", source_file("examples/puck/puck.toml"), "--quiet", "--no-plot", "--samples", "1", "--out", ""});
   EXPECT_EQ(done.code, 2);
   EXPECT_NE(done.err.find("pegrasp: --out: must not be empty"), std::string::npos) << done.err;
   EXPECT_EQ(std::count(done.err.begin(), done.err.end(), '\n'), 1) << done.err;

@@ -146,7 +146,7 @@ TEST(CliRun, ReportHasTheKeysOfTheInterface) {
 TEST(CliRun, ASceneFileTakesTheKeysOfSimulation) {
   Folder folder;
   const auto report = [&](std::vector<std::string> more) {
-    std::vector<std::string> words{"run", source("examples/scenes/stack.json"), "--t-end", "0.1", "--json"};
+    std::vector<std::string> words{"run", source_file("examples/scenes/stack.json"), "--t-end", "0.1", "--json"};
     words.insert(words.end(), more.begin(), more.end());
     const Finished done = pegrasp_run(folder, words);
     EXPECT_EQ(done.code, 0) << done.err;
@@ -165,7 +165,7 @@ TEST(CliRun, ASceneFileTakesTheKeysOfSimulation) {
   EXPECT_EQ(report({"--set", "simulation.arithmetic=fast"})["arithmetic"], "fast");
   EXPECT_LT(report({"--set", "simulation.max_iterations=1", "--solver", "pgs"})["iterations_mean"].get<double>(), 1.01);
   const Finished shorter = pegrasp_run(
-      folder, {"run", source("examples/scenes/stack.json"), "--json", "--set", "simulation.duration_ms=50"});
+      folder, {"run", source_file("examples/scenes/stack.json"), "--json", "--set", "simulation.duration_ms=50"});
   EXPECT_EQ(nlohmann::json::parse(shorter.out)["steps"], 10);
   // Another scale, other tolerances.
   const auto residual = [](const nlohmann::json& json) { return json["residual_max"].get<double>(); };
@@ -173,7 +173,7 @@ TEST(CliRun, ASceneFileTakesTheKeysOfSimulation) {
     more.insert(more.end(), {"--t-end", "1"});
     return pegrasp_run(folder, more);
   };
-  std::vector<std::string> words{"run", source("examples/scenes/stack.json"), "--json"};
+  std::vector<std::string> words{"run", source_file("examples/scenes/stack.json"), "--json"};
   const Finished usual = fall(words);
   words.insert(words.end(), {"--set", "simulation.length_scale_mm=0.001"});
   const Finished fine = fall(words);
