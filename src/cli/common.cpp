@@ -73,7 +73,8 @@ void ProblemOptions::add_simulation(CLI::App& app, const std::string& time_limit
   app.add_option("--contact", contact_, "contact model (simulation.contact)")->check(one_of(contact_names()));
   app.add_option("--solver", solver_, "solver of a step (simulation.solver)")->check(one_of(solver_names()));
   auto* strict = app.add_flag("--strict", strict_, "the same bits on every machine (default)");
-  app.add_flag("--fast", fast_, "contraction and a float solver; labelled in every result")->excludes(strict);
+  app.add_flag("--fast", fast_, "contraction and a float solver, for GPUs (slower on a CPU); labelled in every result")
+      ->excludes(strict);
   app.add_option("--set", sets_,
                  "KEY=VALUE for any key of the problem, e.g. body.gear.mass_kg=0.05 (repeatable); a scene file takes "
                  "simulation.KEY alone")
