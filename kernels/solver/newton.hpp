@@ -235,7 +235,7 @@ PEGRASP_HD inline void order_nodes(const SceneView& s) {
   for (int i = 0; i < n; ++i) left |= node_bit(i);
   for (int k = 0; k < n; ++k) {
     int next = -1;
-    int fewest = n + 1;
+    int fewest = n + 2;  // more than any has, and more than the two that end the search
     for (std::uint64_t some = left; some != 0 && fewest > 2; some &= some - 1) {  // itself and one other: nothing fills
       const int node = lowest_bit(some);
       const int degree = count_bits(s.node_links[node] & left);
