@@ -28,10 +28,6 @@ enum class StepResult { done, rejected, failed };
 // Status bits that end a scene at once.
 constexpr std::uint32_t fatal_bits = status_capacity | status_non_finite;
 
-// Solvers stop at the tolerance, which moves the end pose by a tenth of the accepted overlap. Where a solver ends above it,
-// the step still stands while its end pose is off by no more than the accepted overlap itself.
-constexpr double unsolved_factor = 10.0;
-
 // Takes the end pose or refuses it. `can_halve`: a smaller step is still to be had.
 template <class Team>
 PEGRASP_HD StepResult integrate_or_reject(Team& team, SceneView& s, const StepOptions& options, bool agreed,
@@ -40,7 +36,7 @@ PEGRASP_HD StepResult integrate_or_reject(Team& team, SceneView& s, const StepOp
   // Pairs that came into reach in the last pass were never looked at: they may overlap by anything.
   const bool too_deep =
       options.contact == ContactModel::peg && !agreed && (t.penetration > options.reject_depth || t.outran);
-  const bool unsolved = !(t.residual <= unsolved_factor * options.tolerance);
+  const bool unsolved = !(t.residual <= options.tolerance);
   const bool finite = finite_motion(s);
   team.sync();  // every rank has read the status that one of them now adds to
   if (!finite) {

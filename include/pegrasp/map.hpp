@@ -66,7 +66,8 @@ struct SuccessMap {
   std::vector<int> redrawn;               // (samples in all) support tripods that were redrawn
   std::string backend;
   std::string device;
-  double tolerance = 0.0;  // residual at which a solve stops [m/s], as derived
+  double tolerance = 0.0;              // residual at which a solve stops [m/s], as derived
+  double penetration_tolerance = 0.0;  // accepted overlap [m], as derived
   MapTiming timing;
   std::size_t resumed = 0;           // samples taken from an earlier run's journal
   std::shared_ptr<Journal> journal;  // open, so that no other run uses the folder, until finish_map() or the map's end

@@ -24,28 +24,23 @@ enum class SolverKind : int {
 
 enum class Arithmetic : int { strict = 0, fast = 1 };
 
-// Status of a scene: what went wrong, as bits. 0: the end pose of every step is right to the accepted overlap (its residual may
-// reach ten times the tolerance: docs/solvers.md).
+// Status of a scene: what went wrong, as bits. 0: every step was solved to the tolerance and ended with no overlap beyond
+// reject_depth, but for what bodies overlapped before it.
 enum StatusBit : std::uint32_t {
   status_ok = 0,
-  status_not_converged =
-      1u << 0,                // a step's residual stayed above ten times the tolerance: raise max_iterations or lower h
-  status_capacity = 1u << 1,  // more contacts than the workspace holds (re-run with more room by the batch)
-  status_non_finite = 1u << 2,  // a state became NaN or infinite: the scene was stopped there
-  status_too_deep = 1u << 3,    // the smallest substep still penetrated more than reject_depth
+  status_not_converged = 1u << 0,  // a step's residual stayed above the tolerance: raise max_iterations or lower h
+  status_capacity = 1u << 1,       // more contacts than the workspace holds (re-run with more room by the batch)
+  status_non_finite = 1u << 2,     // a state became NaN or infinite: the scene was stopped there
+  status_too_deep = 1u << 3,       // the smallest substep still penetrated more than reject_depth
 };
 
 // Numbers that steer one step. Lengths are absolute here; derive_options() fills those left at 0 from the scene.
-// Newton ends its search early where there is a solution, and one step in ten thousand of a pile needs a long one; to the
-// others more iterations seldom give more.
-constexpr int default_max_iterations(SolverKind solver) { return solver == SolverKind::newton ? 4000 : 1200; }
-
 struct StepOptions {
   double h = 0.005;  // step [s]
   ContactModel contact = ContactModel::peg;
   SolverKind solver = SolverKind::newton;
   int max_passes = 5;                  // linearisations a step, at most
-  int max_iterations = 0;              // solver iterations a solve, at most; 0: default_max_iterations
+  int max_iterations = 4000;           // solver iterations a solve, at most
   int max_substep_level = 4;           // a step is halved at most this often
   double tolerance = 0.0;              // stopping residual [m/s]; 0: min(1e-6, penetration_tolerance / (10 h))
   double penetration_tolerance = 0.0;  // accepted overlap [m]; 0: 1e-6 of the length scale

@@ -34,7 +34,7 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene) {
                             in_words(out.h) +
                             " s, so nothing would be simulated; shorten h or lengthen the time limit");
   require(out.max_passes >= 1 && out.max_passes <= 100, "max_passes must be 1 .. 100");
-  require(out.max_iterations >= 0, "max_iterations must be at least 1 (0: the solver's default)");
+  require(out.max_iterations >= 1, "max_iterations must be at least 1");
   require(out.max_substep_level >= 0 && out.max_substep_level <= 12, "max_substep_level must be 0 .. 12");
   require(out.jacobi_relaxation > 0.0 && out.jacobi_relaxation <= 1.0, "jacobi_relaxation must be in (0, 1]");
   for (double value : {out.tolerance, out.penetration_tolerance, out.reject_depth, out.detect_distance,
@@ -43,7 +43,6 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene) {
   }
   const double length = length_scale(scene);
   require(length > 0.0, "the scene has no size: give a dynamic body a part");
-  if (out.max_iterations == 0) out.max_iterations = default_max_iterations(out.solver);
   if (out.penetration_tolerance == 0.0) out.penetration_tolerance = 1e-6 * length;
   if (out.tolerance == 0.0) out.tolerance = std::min(1e-6, out.penetration_tolerance / (10.0 * out.h));
   if (out.reject_depth == 0.0) out.reject_depth = 3e-5 * length;

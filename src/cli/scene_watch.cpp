@@ -93,9 +93,11 @@ nlohmann::ordered_json SceneWatch::report(const Simulation& simulation, const St
   out["overlap_q99"] = quantile(sorted, 0.99);
   out["overlap_max"] = sorted.empty() ? 0.0 : sorted.back();
   out["depth_max_m"] = depth_max_;
+  out["penetration_tolerance_m"] = options.penetration_tolerance;
   out["speed_max"] = speed_max_;
   out["energy"] = {{"initial", energy_initial_}, {"final", energy_final_}, {"largest_increase", largest_increase_}};
   out["residual_max"] = outcome.residual_max;
+  out["tolerance_m_s"] = options.tolerance;
   out["solves_mean"] = static_cast<double>(outcome.solves) / substeps;
   out["iterations_mean"] =
       outcome.solves > 0 ? static_cast<double>(outcome.iterations) / static_cast<double>(outcome.solves) : 0.0;

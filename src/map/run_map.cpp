@@ -119,6 +119,7 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   const StepOptions step = derive_options(problem.options, problem.scene);
   SuccessMap map = empty_map(problem, backend);
   map.tolerance = step.tolerance;
+  map.penetration_tolerance = step.penetration_tolerance;
   make_folder(options.out);
   must_be_free(options.out);
   const std::vector<double> base = scene_parameters(problem.scene);

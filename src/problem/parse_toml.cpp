@@ -13,6 +13,7 @@
 #include <tuple>
 
 #include "problem/document.hpp"
+#include "problem/key_depth.hpp"
 
 namespace pegrasp {
 namespace {
@@ -58,6 +59,8 @@ void mark_overridden(Node& node, const std::string& key) {
   for (auto& member : node.members) mark_overridden(member.second, key + "." + member.first);
 }
 
+constexpr int most_dots = 64;  // in a key; a problem needs 3
+
 bool is_word(const std::string& text) {
   if (text.empty()) return false;
   return std::all_of(text.begin(), text.end(), [](char c) {
@@ -68,6 +71,10 @@ bool is_word(const std::string& text) {
 }  // namespace
 
 Node parse_toml(const std::string& text, const std::string& origin) {
+  if (const int line = line_of_deep_key(text, most_dots)) {
+    throw InputError(origin + ":" + std::to_string(line) + ": a key of more than " + std::to_string(most_dots) +
+                     " dots: nothing in a problem nests so deep; correct the line");
+  }
   try {
     return convert(toml::parse(std::string_view(text), std::string_view(origin)));
   } catch (const toml::parse_error& error) {
@@ -78,7 +85,7 @@ Node parse_toml(const std::string& text, const std::string& origin) {
 
 Node parse_value(const std::string& text, const std::string& origin, const std::string& key) {
   // a line break could smuggle in further keys
-  if (text.find_first_of("\r\n") == std::string::npos) {
+  if (text.find_first_of("\r\n") == std::string::npos && line_of_deep_key(text, most_dots) == 0) {
     try {
       Node document = convert(toml::parse("value = " + text));
       if (document.members.size() == 1) {

@@ -12,13 +12,13 @@ namespace pegrasp {
 std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
   const MapTiming& timing = map.timing;
   long long successes = 0, unresolved = 0, still = 0, steps = 0, substeps = 0, rejected = 0, solves = 0, iterations = 0;
-  long long above_tolerance = 0;
+  long long above_penetration = 0;  // of the resolved trials
   int contacts_max = 0;
   double residual = 0.0, penetration = 0.0;
   for (const SceneOutcome& o : map.outcomes) {
     unresolved += o.status != status_ok ? 1 : 0;
     successes += o.status == status_ok ? o.success : 0;
-    above_tolerance += o.status == status_ok && o.residual_max > map.tolerance ? 1 : 0;
+    above_penetration += o.status == status_ok && o.penetration_max > map.penetration_tolerance ? 1 : 0;
     still += o.stopped_still;
     steps += o.steps;
     substeps += o.substeps;
@@ -43,8 +43,9 @@ std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
   out["success_rate"] = nullptr;  // of no resolved trial there is none
   if (total > unresolved) out["success_rate"] = ratio(successes, total - unresolved);
   out["unresolved"] = unresolved;
-  out["above_tolerance"] = above_tolerance;
   out["tolerance_m_s"] = map.tolerance;
+  out["above_penetration_tolerance"] = above_penetration;
+  out["penetration_tolerance_m"] = map.penetration_tolerance;
   out["stopped_still"] = still;
   out["tripods_redrawn"] = std::accumulate(map.redrawn.begin(), map.redrawn.end(), 0LL);
   out["steps"] = steps;

@@ -10,7 +10,7 @@
 #include "scene/angle.hpp"
 #include "scene/chain.hpp"
 #include "scene/json_cursor.hpp"
-#include "scene/unique_keys.hpp"
+#include "scene/json_guard.hpp"
 
 namespace pegrasp {
 namespace {
@@ -247,10 +247,10 @@ std::string parser_complaint(const std::string& what) {
 
 SceneFile parse_scene_json(const std::string& text, const std::string& origin) {
   json document;
-  UniqueKeys unique(origin);
+  JsonGuard guard(origin);
   try {
     document = json::parse(
-        text, [&unique](int depth, json::parse_event_t event, json& parsed) { return unique(depth, event, parsed); });
+        text, [&guard](int depth, json::parse_event_t event, json& parsed) { return guard(depth, event, parsed); });
   } catch (const json::exception& error) {
     throw InputError(origin + ": is not valid JSON: " + parser_complaint(error.what()));
   }

@@ -332,6 +332,31 @@ TEST(BadFile, IsRefusedInOneLine) {
   EXPECT_NE(refusal("body = 3\n").find("list of tables"), std::string::npos);
 }
 
+// Deep nesting of every kind, which recursion would not survive.
+TEST(BadFile, DeepNestingIsRefused) {
+  const auto many = [](const std::string& piece) {
+    std::string text;
+    for (int i = 0; i < 200000; ++i) text += piece;
+    return text;
+  };
+  const std::string dots = "more than 64 dots";
+  EXPECT_NE(refusal("a = 1\n[" + many("a.") + "a]\n").find("bad.toml:2: a key of " + dots), std::string::npos);
+  for (const std::string& key : {many("a."), many("a . "), many("1."), many("\"a\".'b'.")}) {
+    EXPECT_NE(refusal(key + "a = 1\n").find(dots), std::string::npos) << key.substr(0, 20);
+  }
+  EXPECT_NE(refusal("t = \"\"\"\n\n\"\"\"\nx = {" + many("a.") + "a = 1}\n").find("bad.toml:4: a key of " + dots),
+            std::string::npos);
+  for (const std::string& value : {many("["), many("[") + many("]"), many("{a=")}) {
+    EXPECT_NE(refusal("x = " + value).find("not valid TOML"), std::string::npos) << value.substr(0, 20);
+  }
+  // no keys
+  for (const std::string& text :
+       {"# " + many("a."), "x = \"" + many("a.\\\"") + "\"", "x = '" + many("a.") + "'",
+        "x = '''" + many("a.\n") + "'''", "x = \"\"\"" + many("a.\"") + "\"\"\"", "x = [" + many("0.5,") + "1]"}) {
+    EXPECT_EQ(refusal(text + "\n").find(dots), std::string::npos) << text.substr(0, 20);
+  }
+}
+
 TEST(BadFile, MessagesNameTheLine) {
   const std::string text = "[map]\nsamples = 0\n";
   EXPECT_EQ(refusal(text).rfind("bad.toml:2: map.samples: must lie between 1 and", 0), 0u) << refusal(text);

@@ -76,7 +76,7 @@ void expect_sound(const Problem& p) {
 }
 
 void fuzz(const std::string& file, int rounds) {
-  const std::uint64_t seed = test::fuzz_seed(std::random_device{}());
+  const std::uint64_t seed = test::fuzz_seed(20240608);
   std::mt19937_64 random(seed);
   std::string whole = test::content(test::source_file(file));
   // coarser teeth: the time goes into the reader

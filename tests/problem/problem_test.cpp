@@ -35,7 +35,7 @@ TEST(ProblemFile, SmallestProblemHasTheDocumentedDefaults) {
   EXPECT_EQ(p.options.contact, standard.contact);
   EXPECT_EQ(p.options.solver, standard.solver);
   EXPECT_EQ(p.options.max_passes, standard.max_passes);
-  EXPECT_EQ(p.options.max_iterations, default_max_iterations(standard.solver));
+  EXPECT_EQ(p.options.max_iterations, standard.max_iterations);
   EXPECT_EQ(p.options.max_substep_level, standard.max_substep_level);
   EXPECT_EQ(p.options.tolerance, standard.tolerance);
   EXPECT_EQ(p.options.penetration_tolerance, standard.penetration_tolerance);

@@ -85,15 +85,17 @@ TEST(MapSummary, SaysWhatTheMapKnows) {
   EXPECT_DOUBLE_EQ(json["h_s"], 0.005);
 }
 
-// Trials that stand though a residual of theirs lies above the tolerance; unresolved ones are counted as such.
-TEST(MapSummary, CountsWhatStandsAboveTheTolerance) {
-  SuccessMap map = test::small_map();  // residuals 1e-7, 2e-7, ... 1.2e-6, the last two unresolved
-  map.tolerance = map.outcomes[6].residual_max;
+// Trials that stand though they overlapped by more than is accepted; unresolved ones are counted as such.
+TEST(MapSummary, CountsWhatStandsAboveTheAcceptedOverlap) {
+  SuccessMap map = test::small_map();  // depths 1e-9, 2e-9, ... 1.2e-8, the last two unresolved
+  map.tolerance = 2e-6;
+  map.penetration_tolerance = map.outcomes[4].penetration_max;
   const auto json = nlohmann::json::parse(map_summary_json(map, test::small_problem()));
-  EXPECT_EQ(json["above_tolerance"], 3);
-  EXPECT_EQ(json["tolerance_m_s"], map.tolerance);
-  map.tolerance = 1.0;
-  EXPECT_EQ(nlohmann::json::parse(map_summary_json(map, test::small_problem()))["above_tolerance"], 0);
+  EXPECT_EQ(json["above_penetration_tolerance"], 5);
+  EXPECT_EQ(json["penetration_tolerance_m"], map.penetration_tolerance);
+  EXPECT_EQ(json["tolerance_m_s"], 2e-6);
+  map.penetration_tolerance = 1.0;
+  EXPECT_EQ(nlohmann::json::parse(map_summary_json(map, test::small_problem()))["above_penetration_tolerance"], 0);
 }
 
 // Nothing resolved, nothing simulated in this run: numbers all the same, but a rate of nothing is none.
@@ -104,7 +106,7 @@ TEST(MapSummary, NothingToDivideBy) {
   map.timing = {};
   const auto json = nlohmann::json::parse(map_summary_json(map, test::small_problem()));
   EXPECT_TRUE(json["success_rate"].is_null()) << json["success_rate"];
-  EXPECT_EQ(json["above_tolerance"], 0);
+  EXPECT_EQ(json["above_penetration_tolerance"], 0);
   EXPECT_EQ(json["trials_per_s"], 0.0);
   EXPECT_EQ(json["iterations_per_solve"], 0.0);
 }

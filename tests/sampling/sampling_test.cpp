@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <set>
 
@@ -274,23 +273,6 @@ TEST(Sample, AllocatesNothing) {
   const std::size_t before = test::allocation_count();
   for (int i = 0; i < 100; ++i) draw_sample(p, base, i % p.grid.cells(), i, parameters, values);
   EXPECT_EQ(test::allocation_count(), before);
-}
-
-TEST(Sample, TakesLessThanTwoMicroseconds) {
-  const Problem p = gear();
-  const std::vector<double> base = scene_parameters(p.scene);
-  std::vector<double> parameters(base.size());
-  std::vector<double> values(sampled_columns(p).size());
-  double best = 1.0;
-  for (int round = 0; round < 5; ++round) {
-    const auto start = std::chrono::steady_clock::now();
-    for (int i = 0; i < 20000; ++i) draw_sample(p, base, i % 441, i / 441, parameters, values);
-    best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() / 20000);
-  }
-  RecordProperty("nanoseconds", std::to_string(best * 1e9));
-#ifdef NDEBUG
-  EXPECT_LT(best, 2e-6);
-#endif
 }
 
 }  // namespace

@@ -296,6 +296,22 @@ TEST(SceneJson, SurvivesDeepNesting) {
   const std::string deep(100000, '[');
   EXPECT_THROW(parse_scene_json(deep, "deep"), InputError);
   EXPECT_THROW(parse_scene_json(deep + std::string(100000, ']'), "deep"), InputError);
+  // below a key, where a message would show the value
+  const std::string lists = deep + std::string(100000, ']');
+  std::string objects;
+  for (int i = 0; i < 100000; ++i) objects += "{\"a\":";
+  objects += "1" + std::string(100000, '}');
+  for (const std::string& value : {lists, objects}) {
+    for (const char* key : {"format", "gravity", "bodies", "what"}) {
+      try {
+        parse_scene_json("{\"" + std::string(key) + "\":" + value + "}", "deep.json");
+        ADD_FAILURE() << key;
+      } catch (const InputError& error) {
+        EXPECT_NE(std::string(error.what()).find("lists and objects more than 64 deep"), std::string::npos)
+            << error.what();
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -63,11 +63,14 @@ TEST(PolygonBox, NothingFailsLeavesOrOverlaps) {
   for (const double mu : {0.0, 0.25}) expect_good(pour(0, mu, 0.016), words(0, mu, 0.016));
 }
 
-// The standard model throws bodies out of the box; the corrective one lets them sink in.
+// The standard model asks for the impossible, and without friction throws bodies out of the box; the corrective one lets
+// them sink in.
 TEST(PolygonBox, StandardAndCorrectiveContactsFail) {
   for (const double mu : {0.0, 0.25}) {
     const Pour standard = pour(0, mu, 0.008, ContactModel::standard);
-    EXPECT_TRUE(standard.outside > 1.0 || standard.overlap_q99 > 1e-3) << mu;
+    EXPECT_GT(standard.outcome.unresolved_steps, 50) << mu;
+    EXPECT_GT(standard.outcome.penetration_max, 1e-2) << mu;  // [m]
+    if (mu == 0.0) EXPECT_GT(standard.outside, 1.0) << "thrown out";
     const Pour corrective = pour(0, mu, 0.008, ContactModel::corrective);
     EXPECT_GT(corrective.overlap_q99, 1e-3) << mu;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A parser callback that refuses an object with the same key twice: the parser would keep the last one without a word.
+// A parser callback that refuses what the parser takes: an object with the same key twice (it would keep the last one without
+// a word), and nesting so deep that the recursions over what was read (dump, copy) would overflow the stack.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -9,9 +10,9 @@
 
 namespace pegrasp {
 
-class UniqueKeys {
+class JsonGuard {
  public:
-  explicit UniqueKeys(std::string origin) : origin_(std::move(origin)) {}
+  explicit JsonGuard(std::string origin) : origin_(std::move(origin)) {}
   // Throws InputError, one line. Keeps every value.
   bool operator()(int depth, nlohmann::json::parse_event_t event, const nlohmann::json& parsed);
 

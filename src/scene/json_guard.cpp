@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scene/unique_keys.hpp"
+#include "scene/json_guard.hpp"
 
 #include "pegrasp/problem.hpp"
 #include "problem/document.hpp"
 
 namespace pegrasp {
 
-bool UniqueKeys::operator()(int, nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
+bool JsonGuard::operator()(int, nlohmann::json::parse_event_t event, const nlohmann::json& parsed) {
   using Event = nlohmann::json::parse_event_t;
   switch (event) {
     case Event::object_start:
@@ -32,16 +32,21 @@ bool UniqueKeys::operator()(int, nlohmann::json::parse_event_t event, const nloh
   return true;
 }
 
-void UniqueKeys::open(bool list) {
+void JsonGuard::open(bool list) {
+  constexpr std::size_t deepest = 64;  // a scene needs 6
+  if (open_.size() >= deepest) {
+    throw InputError(origin_ + ": its JSON nests lists and objects more than " + std::to_string(deepest) +
+                     " deep: nothing in a scene file is");
+  }
   next_item();
   open_.push_back({list, 0, {}, {}});
 }
 
-void UniqueKeys::next_item() {
+void JsonGuard::next_item() {
   if (!open_.empty() && open_.back().list) ++open_.back().items;
 }
 
-std::string UniqueKeys::path() const {
+std::string JsonGuard::path() const {
   std::string text;
   for (const Open& place : open_) {
     if (place.list) {
