@@ -61,8 +61,9 @@ void take(const std::vector<unsigned char>& in, std::size_t& at, T* data, std::s
 
 }  // namespace
 
-std::uint64_t problem_hash(const Problem& problem) {
-  const std::string engine = std::string(version::number) + version::git;
+std::uint64_t problem_hash(const Problem& problem, const std::string& backend) {
+  std::string engine = std::string(version::number) + version::git;
+  if (problem.arithmetic == Arithmetic::fast) engine += backend;
   return fnv1a(engine.data(), engine.size(), fnv1a(problem.resolved_toml.data(), problem.resolved_toml.size()));
 }
 
@@ -135,8 +136,9 @@ bool Journal::read(std::uint64_t hash, SuccessMap& map) {
   if (std::fread(&header, sizeof header, 1, file_) != 1) return false;
   if (std::memcmp(header.magic, magic, sizeof magic) != 0 || header.hash != hash || header.samples != shape_.samples ||
       header.values != shape_.values || header.poses != shape_.poses) {
-    throw InputError(path_.string() +
-                     ": is the journal of another problem or version; run without --resume to start afresh");
+    throw InputError(
+        path_.string() +
+        ": is the journal of another problem, version or (with --fast) backend; run without --resume to start afresh");
   }
   const std::size_t bytes_a_sample = pack(map, 0, 1).size();
   std::vector<unsigned char> bytes;

@@ -126,7 +126,7 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   const std::size_t total = map.outcomes.size();
   const std::size_t poses = map.body_names.size() * map.pose_columns.size();
   const std::size_t columns = map.sampled.size();
-  map.journal = std::make_shared<Journal>(journal_path(options.out), problem_hash(problem),
+  map.journal = std::make_shared<Journal>(journal_path(options.out), problem_hash(problem, backend.name()),
                                           JournalShape{total, columns, poses}, options.resume, map);
   Journal& journal = *map.journal;
   if (journal.locked()) remove_unfinished(options.out, {written.begin(), written.end()});

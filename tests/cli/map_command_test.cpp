@@ -189,7 +189,7 @@ TEST(CliMap, AnInterruptedRunOfAnotherProblemIsNotResumed) {
   ASSERT_TRUE(in_time);
   const Finished other = pegrasp_run(folder, job(out, {"--resume", "--seed", "2"}));
   EXPECT_EQ(other.code, 2);
-  EXPECT_NE(other.err.find("is the journal of another problem or version"), std::string::npos) << other.err;
+  EXPECT_NE(other.err.find("is the journal of another problem, version"), std::string::npos) << other.err;
   const Finished afresh = pegrasp_run(folder, job(out, {"--seed", "2"}));
   EXPECT_EQ(afresh.code, 0);
   EXPECT_NE(afresh.err.find("is written over (--resume would go on with it)"), std::string::npos) << afresh.err;

@@ -26,14 +26,13 @@ struct Fixture {
   GearStudy study{root + "/examples/gear/gear.toml", pegrasp::test::backend_under_test()};
   std::vector<GearTrial> uniform = pegrasp::scenes::read_trials(root + "/tests/data/gear_uniform.csv");
   std::vector<GearTrial> hard = pegrasp::scenes::read_trials(root + "/tests/data/gear_hard.csv");
-
-  double uniform_agreement(double h, SolverKind solver = SolverKind::newton) const {
-    return agreement(study.run(uniform, h, ContactModel::peg, solver), uniform);
-  }
-  double hard_agreement(double h, SolverKind solver = SolverKind::newton) const {
-    return agreement(study.run(hard, h, ContactModel::peg, solver), hard);
-  }
 };
+
+double unresolved_share(const std::vector<SceneOutcome>& outcomes) {
+  double unresolved = 0.0;
+  for (const SceneOutcome& outcome : outcomes) unresolved += outcome.status != 0 ? 1.0 : 0.0;
+  return unresolved / static_cast<double>(outcomes.size());
+}
 
 const Fixture& fixture() {
   static const Fixture shared;
@@ -62,15 +61,6 @@ TEST(LongGear, StoredUniformReferenceIsWhatTheReferenceStepGives) {
   expect_stored(fixture().uniform, 5, "uniform");
 }
 
-TEST(LongGear, OutcomesAreTheReferencesAtEveryStep) {
-  const Fixture& f = fixture();
-  for (double h : {1e-3, 2e-3, 4e-3}) EXPECT_GE(f.uniform_agreement(h), 0.995) << h;
-  EXPECT_GE(f.uniform_agreement(8e-3), 0.985);
-  EXPECT_GE(f.hard_agreement(1e-3), 0.97);
-  EXPECT_GE(f.hard_agreement(2e-3), 0.96);
-  EXPECT_GE(f.hard_agreement(8e-3), 0.94);
-}
-
 TEST(LongGear, NoTrialIsUnresolvedAndNoneOverlapsVisibly) {
   const Fixture& f = fixture();
   for (double h : {2e-3, 8e-3}) {
@@ -81,20 +71,35 @@ TEST(LongGear, NoTrialIsUnresolvedAndNoneOverlapsVisibly) {
   }
 }
 
-class LongGearSolver : public testing::TestWithParam<SolverKind> {};
+// A first-order solver that does not reach the tolerance says so. Its trials then end as the reference's all the same; how
+// many may be unresolved is bounded apart (docs/gear.md has the numbers, in the uniform set).
+struct SolverBound {
+  SolverKind kind;
+  double unresolved;  // share of a set, at most
+};
+
+class LongGearSolver : public testing::TestWithParam<SolverBound> {};
 
 TEST_P(LongGearSolver, TellsTheReferencesOutcomes) {
   const Fixture& f = fixture();
-  for (double h : {1e-3, 2e-3, 4e-3}) EXPECT_GE(f.uniform_agreement(h, GetParam()), 0.995) << h;
-  EXPECT_GE(f.uniform_agreement(8e-3, GetParam()), 0.985);
-  EXPECT_GE(f.hard_agreement(1e-3, GetParam()), 0.97);
-  EXPECT_GE(f.hard_agreement(2e-3, GetParam()), 0.96);
-  EXPECT_GE(f.hard_agreement(8e-3, GetParam()), 0.94);
+  const auto expect = [&](const std::vector<GearTrial>& trials, double h, double least, double set_factor) {
+    const std::vector<SceneOutcome> outcomes = f.study.run(trials, h, ContactModel::peg, GetParam().kind);
+    EXPECT_GE(agreement(outcomes, trials), least) << h;
+    EXPECT_LE(unresolved_share(outcomes), set_factor * GetParam().unresolved) << h;
+  };
+  for (double h : {1e-3, 2e-3, 4e-3}) expect(f.uniform, h, 0.995, 1.0);
+  expect(f.uniform, 8e-3, 0.985, 1.0);
+  constexpr double near_jams = 2.0;  // the hard set has more of them
+  expect(f.hard, 1e-3, 0.97, near_jams);
+  expect(f.hard, 2e-3, 0.96, near_jams);
+  expect(f.hard, 8e-3, 0.94, near_jams);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LongGearSolver,
-                         testing::Values(SolverKind::aj, SolverKind::pgs, SolverKind::nncg, SolverKind::jacobi),
-                         [](const auto& solver) { return pegrasp::name_of(solver.param); });
+                         testing::Values(SolverBound{SolverKind::newton, 0.0}, SolverBound{SolverKind::aj, 0.03},
+                                         SolverBound{SolverKind::pgs, 0.015}, SolverBound{SolverKind::nncg, 0.01},
+                                         SolverBound{SolverKind::jacobi, 0.15}),
+                         [](const auto& solver) { return pegrasp::name_of(solver.param.kind); });
 
 TEST(LongGear, StandardAndCorrectiveFailVisibly) {
   const Fixture& f = fixture();

@@ -242,11 +242,22 @@ TEST(Journal, OfAnotherProblemIsRefusedAndKept) {
   const std::string other = interrupted_journal(folder, nine_cells({{"map.seed", "2"}}), 2);
   put(journal_path(folder.path()), other);
   const std::string said = refusal([&] { run(nine_cells(), folder.path(), 10, true); });
-  EXPECT_NE(said.find("is the journal of another problem or version; run without --resume"), std::string::npos) << said;
+  EXPECT_NE(said.find("is the journal of another problem, version or (with --fast) backend; run without --resume"),
+            std::string::npos)
+      << said;
   EXPECT_EQ(said.find('\n'), std::string::npos);
   EXPECT_TRUE(content(journal_path(folder.path())) == other);
   put(journal_path(folder.path()), std::string(4096, 'x'));
   EXPECT_FALSE(refusal([&] { run(nine_cells(), folder.path(), 10, true); }).empty());
+}
+
+// Strict results are the same on all backends, fast ones are not.
+TEST(Journal, KnowsTheBackendWhereArithmeticIsFast) {
+  const Problem strict = nine_cells();
+  const Problem fast = nine_cells({{"simulation.arithmetic", "fast"}});
+  EXPECT_EQ(problem_hash(strict, "cpu"), problem_hash(strict, "cuda"));
+  EXPECT_NE(problem_hash(fast, "cpu"), problem_hash(fast, "cuda"));
+  EXPECT_NE(problem_hash(fast, "cpu"), problem_hash(strict, "cpu"));
 }
 
 TEST(Journal, WithoutResumeIsWrittenOver) {
@@ -266,7 +277,8 @@ TEST(Journal, OneRunAFolder) {
   const Problem problem = nine_cells();
   Folder folder;
   SuccessMap map = run(problem, folder.path());
-  const Journal open(journal_path(folder.path()), problem_hash(problem), {trials, map.sampled.size(), 9}, false, map);
+  const Journal open(journal_path(folder.path()), problem_hash(problem, "cpu"), {trials, map.sampled.size(), 9}, false,
+                     map);
   const std::string said = refusal([&] { run(problem, folder.path()); });
   EXPECT_NE(said.find("another run is writing into this folder"), std::string::npos) << said;
 }

@@ -159,7 +159,7 @@ class GearStudy {
   std::unique_ptr<Backend> backend_;
 };
 
-// Share of trials whose outcome is the reference's [0, 1].
+// Share of trials whose outcome is the reference's [0, 1]; unresolved ones count with the outcome they ended in.
 inline double agreement(const std::vector<SceneOutcome>& outcomes, const std::vector<GearTrial>& trials) {
   int same = 0;
   for (std::size_t i = 0; i < trials.size(); ++i) same += outcomes[i].success == trials[i].success ? 1 : 0;

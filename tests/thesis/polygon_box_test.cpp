@@ -24,7 +24,10 @@ struct Pour {
 Pour pour(std::uint64_t seed, double mu, double h, ContactModel contact = ContactModel::peg) {
   const SceneSpec scene = scenes::polygon_box(seed, mu);
   StepOptions options = steps_of(h, scenes::polygon_box_duration, contact);
-  if (contact != ContactModel::peg) options.max_iterations = 200;  // what has no solution needs no long search for one
+  if (contact != ContactModel::peg) {  // what has no solution needs no long search for one
+    options.max_iterations = 200;
+    options.max_substep_level = 0;
+  }
   Simulation simulation = simulate(scene, options);
   const double area = total_dynamic_area(scene);
   std::vector<double> overlaps;
@@ -63,14 +66,13 @@ TEST(PolygonBox, NothingFailsLeavesOrOverlaps) {
   for (const double mu : {0.0, 0.25}) expect_good(pour(0, mu, 0.016), words(0, mu, 0.016));
 }
 
-// The standard model asks for the impossible, and without friction throws bodies out of the box; the corrective one lets
-// them sink in.
+// The standard model asks for the impossible and throws bodies out of the box; the corrective one lets them sink in.
 TEST(PolygonBox, StandardAndCorrectiveContactsFail) {
   for (const double mu : {0.0, 0.25}) {
     const Pour standard = pour(0, mu, 0.008, ContactModel::standard);
-    EXPECT_GT(standard.outcome.unresolved_steps, 50) << mu;
-    EXPECT_GT(standard.outcome.penetration_max, 1e-2) << mu;  // [m]
-    if (mu == 0.0) EXPECT_GT(standard.outside, 1.0) << "thrown out";
+    EXPECT_GT(standard.outcome.unresolved_steps, 100) << mu;  // measured: 455 and 472
+    EXPECT_GT(standard.outside, 1.0) << mu;
+    EXPECT_GT(standard.overlap_q99, 1e-2) << mu;
     const Pour corrective = pour(0, mu, 0.008, ContactModel::corrective);
     EXPECT_GT(corrective.overlap_q99, 1e-3) << mu;
   }
