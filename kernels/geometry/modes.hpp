@@ -9,7 +9,7 @@
 // (docs/pair-modes.md), and only facets may carry force.
 #pragma once
 
-#include "geometry/reach.hpp"
+#include "geometry/part.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -26,7 +26,6 @@ PEGRASP_HD inline int mode_j(int mode) { return mode & 0x3fff; }
 struct EdgeSeparation {
   double s;
   bool surface;
-  int corner;  // of the other part, farthest towards the edge
 };
 
 // s of edge e of `p` against all of `q`; q_in_p: frame of q seen from p.
@@ -34,8 +33,7 @@ PEGRASP_HD inline EdgeSeparation edge_separation(const PartView& p, int e, const
   const V2 n = p.normal(e);
   const V2 d = unrotate(q_in_p, -n);
   const Support far = support(q, d);
-  return {dot(n, q_in_p.origin) - p.off[e] - far.value, p.use[e] == edge_feature && on_surface(q, far.corner, d),
-          far.corner};
+  return {dot(n, q_in_p.origin) - p.off[e] - far.value, p.use[e] == edge_feature && on_surface(q, far.corner, d)};
 }
 
 // s along the line of centres of corner i of a and corner j of b; `inside` tells whether it is a facet at this pose.
@@ -105,16 +103,14 @@ PEGRASP_HD inline NearPoints near_points(const PartView& a, const PartView& b, c
 PEGRASP_HD inline void scan_edges(const PartView& p, const PartView& q, const Frame& q_in_p, V2 x, int type,
                                   Separation& best) {
   if (p.edges == 0 || q.corners == 0) return;
-  const bool limited = has_limits(p, q);
   for (int e = 0; e < p.edges; ++e) {
     if (p.use[e] == edge_hidden) continue;
     const double bound = p.nx[e] * x.x + p.ny[e] * x.y - p.off[e];
     if (!(bound > best.s)) continue;
     const EdgeSeparation edge = edge_separation(p, e, q, q_in_p);
-    if (edge.surface && !(edge.s > best.s)) continue;
-    if (!edge.surface || (limited && out_of_reach(p, e, q, edge.corner, q_in_p) > 0.0)) {
+    if (!edge.surface) {
       best.seam = max2(best.seam, edge.s);
-    } else {
+    } else if (edge.s > best.s) {
       best.s = edge.s;
       best.mode = pack_mode(type, e, 0);
     }
@@ -215,22 +211,10 @@ struct LatestScan {
   }
 };
 
-// Whether edge e of p is within q's reach where it ceases to separate on the way, or else at the end: so what comes past a short
-// cover within the step is seen, and what slides on its top is not taken for that because it falls a little in free motion.
-PEGRASP_HD inline bool reached(const PartView& p, int e, const PartView& q, const Frame& q_in_p0, const Frame& q_in_p1,
-                               const EdgeSeparation& at_start, const EdgeSeparation& at_end) {
-  const double out0 = out_of_reach(p, e, q, at_start.corner, q_in_p0);
-  const double out1 = out_of_reach(p, e, q, at_end.corner, q_in_p1);
-  if (at_end.s >= 0.0) return !(out1 > 0.0);
-  const double when = at_start.s > 0.0 ? at_start.s / (at_start.s - at_end.s) : 0.0;
-  return !(out0 + when * (out1 - out0) > 0.0);
-}
-
 PEGRASP_HD inline void scan_edges_latest(const PartView& p, const PartView& q, const Frame& q_in_p0,
                                          const Frame& q_in_p1, V2 x0, V2 x1, int type, LatestScan& best,
                                          double& seam1) {
   if (p.edges == 0 || q.corners == 0) return;
-  const bool limited = has_limits(p, q);
   for (int e = 0; e < p.edges; ++e) {
     if (p.use[e] == edge_hidden) continue;
     const double bound0 = p.nx[e] * x0.x + p.ny[e] * x0.y - p.off[e];
@@ -238,10 +222,7 @@ PEGRASP_HD inline void scan_edges_latest(const PartView& p, const PartView& q, c
     if (!best.worth(bound0, bound1)) continue;
     const EdgeSeparation at_start = edge_separation(p, e, q, q_in_p0);
     const EdgeSeparation at_end = edge_separation(p, e, q, q_in_p1);
-    const bool surface = at_start.surface && at_end.surface;
-    const bool beyond =
-        surface && limited && best.worth(at_start.s, at_end.s) && !reached(p, e, q, q_in_p0, q_in_p1, at_start, at_end);
-    if (surface && !beyond) {
+    if (at_start.surface && at_end.surface) {
       best.add(pack_mode(type, e, 0), at_start.s, at_end.s);
     } else if (!best.guarded || at_start.s >= 0.0) {
       seam1 = max2(seam1, at_end.s);

@@ -13,11 +13,10 @@ struct PartView {
   const double* cr;  // corner radii
   const double* nx;  // edge normals
   const double* ny;
-  const double* off;    // edge offsets
-  const int* use;       // EdgeUse
-  const double* cone;   // ModelView::corner_cone
-  const double* reach;  // ModelView::edge_reach; null where no edge has a limit
-  V2 middle;            // of a circle around the part
+  const double* off;   // edge offsets
+  const int* use;      // EdgeUse
+  const double* cone;  // ModelView::corner_cone
+  V2 middle;           // of a circle around the part
   int corners;
   int edges;
 
@@ -38,7 +37,6 @@ PEGRASP_HD inline PartView part_view(const ModelView& m, int part) {
           m.edge_offset + e,
           m.edge_use + e,
           m.corner_cone + 4 * c,
-          m.part_limited[part] ? m.edge_reach + 2 * e : nullptr,
           {m.part_centre[2 * part], m.part_centre[2 * part + 1]},
           m.part_first_corner[part + 1] - c,
           m.part_first_edge[part + 1] - e};

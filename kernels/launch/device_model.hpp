@@ -33,7 +33,6 @@ class DeviceModel {
     copy(view_.part_centre, 2 * parts);
     copy(view_.part_radius, parts);
     copy(view_.part_inradius, parts);
-    copy(view_.part_limited, parts);
     copy(view_.corner_x, corners);
     copy(view_.corner_y, corners);
     copy(view_.corner_r, corners);
@@ -43,7 +42,6 @@ class DeviceModel {
     copy(view_.edge_ny, edges);
     copy(view_.edge_offset, edges);
     copy(view_.edge_use, edges);
-    copy(view_.edge_reach, 2 * edges);
     copy(view_.body_pair_a, host.body_pair_count);
     copy(view_.body_pair_b, host.body_pair_count);
     copy(view_.body_pair_first_part, host.body_pair_count + 1);

@@ -17,8 +17,6 @@ enum EdgeUse : int {
   edge_covered = 2,  // inside sibling parts: may say that a pair is apart, never carries force
 };
 
-constexpr double unlimited_reach = 1e300;  // ModelView::edge_reach of an edge that has no limit
-
 struct ModelView {
   int body_count;
   int part_count;
@@ -51,7 +49,6 @@ struct ModelView {
   const double* part_centre;     // (part_count, 2) of a bounding circle, body frame
   const double* part_radius;     // (part_count) of that circle; negative: half-plane, no bound
   const double* part_inradius;   // (part_count) of some inscribed circle
-  const int* part_limited;       // (part_count) 1: some edge_reach of it is limited
 
   const double* corner_x;  // body frame
   const double* corner_y;
@@ -64,9 +61,6 @@ struct ModelView {
   const double* edge_ny;
   const double* edge_offset;  // the part lies in n . x <= offset
   const int* edge_use;        // EdgeUse
-  // Where along its line, counter-clockwise, an edge can be touched: from, to. What comes to the line before or after is at an end
-  // that siblings cover, or beyond (kernels/geometry/reach.hpp). -1e300, 1e300: anywhere.
-  const double* edge_reach;  // (edges, 2)
 
   const int* body_pair_a;  // (body_pair_count) a < b
   const int* body_pair_b;

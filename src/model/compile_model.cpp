@@ -105,7 +105,6 @@ class Compiler {
     for (const ConvexPart& part : body.parts) parts.push_back(compile_part(part));
     mark_covered(parts);
     restrict_corners(parts);
-    limit_reach(parts);
     double radius = 0.0;
     bool unbounded = false;
     for (const CompiledPart& part : parts) {
@@ -138,16 +137,12 @@ class Compiler {
       const CornerCone& cone = part.cones[i];
       out_.corner_cone.insert(out_.corner_cone.end(), {cone.from.x, cone.from.y, cone.to.x, cone.to.y});
     }
-    bool limited = false;
     for (const CompiledEdge& edge : part.edges) {
       out_.edge_nx.push_back(edge.normal.x);
       out_.edge_ny.push_back(edge.normal.y);
       out_.edge_offset.push_back(edge.offset);
       out_.edge_use.push_back(edge.use);
-      out_.edge_reach.insert(out_.edge_reach.end(), {edge.reach_from, edge.reach_to});
-      limited = limited || edge.reach_from > -unlimited_reach || edge.reach_to < unlimited_reach;
     }
-    out_.part_limited.push_back(limited ? 1 : 0);
   }
 
   void add_pairs() {
@@ -248,7 +243,6 @@ ModelView Model::view() const {
   PEGRASP_POINT(part_centre);
   PEGRASP_POINT(part_radius);
   PEGRASP_POINT(part_inradius);
-  PEGRASP_POINT(part_limited);
   PEGRASP_POINT(corner_x);
   PEGRASP_POINT(corner_y);
   PEGRASP_POINT(corner_r);
@@ -258,7 +252,6 @@ ModelView Model::view() const {
   PEGRASP_POINT(edge_ny);
   PEGRASP_POINT(edge_offset);
   PEGRASP_POINT(edge_use);
-  PEGRASP_POINT(edge_reach);
   PEGRASP_POINT(body_pair_a);
   PEGRASP_POINT(body_pair_b);
   PEGRASP_POINT(body_pair_first_part);

@@ -8,6 +8,7 @@
 #include "math/sincos.hpp"
 #include "scene/angle.hpp"
 #include "scene/chain.hpp"
+#include "scene/model.hpp"
 
 namespace pegrasp {
 namespace {
@@ -16,12 +17,6 @@ namespace {
 constexpr double no_length = 1e-7;
 // How far outside an edge its cover is probed, relative to the part.
 constexpr double probe = 1e-6;
-// How far from an edge's end cover must begin to count as from that end, relative to the part. More than `probe`, for siblings whose
-// outlines meet the edge's end at a slope.
-constexpr double end_slack = 4e-6;
-// Where in the cover of an edge's end its reach ends: the fraction of the covered length, from where the open rest begins. What
-// touches the rest right there may overlap the cover by the tolerance, what slides over the end falls in the free motion of a step.
-constexpr double reach_into_cover = 0.25;
 
 Vec2 turned(Vec2 v, double angle) {
   const strict::SinCos t = strict::sin_cos(angle);
@@ -102,36 +97,6 @@ struct Siblings {
     const Vec2 middle{0.5 * (a.x + b.x), 0.5 * (a.y + b.y)};
     return cover(a, middle, shortest) && cover(middle, b, shortest);
   }
-  // How much of the segment from a to b, of the given length, their union covers from a on; `shortest` as above.
-  double covered_length(Vec2 a, Vec2 b, double length, double shortest) const {
-    const auto at = [&](double s) { return Vec2{a.x + s / length * (b.x - a.x), a.y + s / length * (b.y - a.y)}; };
-    double covered = 0.0;
-    for (bool further = true; further && covered < length;) {
-      double farthest = covered;
-      for (std::size_t j = 0; j < parts->size(); ++j) {
-        if (j != self) farthest = std::max(farthest, last_inside((*parts)[j], at, covered, length));
-      }
-      further = farthest - covered > shortest;
-      covered = farthest;
-    }
-    return covered;
-  }
-
- private:
-  // The largest s up to `length` for which at(s) lies in the part; `s` itself if at(s) does not.
-  template <class Segment>
-  double last_inside(const CompiledPart& part, const Segment& at, double s, double length) const {
-    if (!contains(part, at(s), tolerance)) return s;
-    if (contains(part, at(length), tolerance)) return length;
-    double inside = s;
-    double outside = length;
-    while (outside - inside > 0.1 * tolerance) {
-      const double middle = 0.5 * (inside + outside);
-      if (middle == inside || middle == outside) break;
-      (contains(part, at(middle), tolerance) ? inside : outside) = middle;
-    }
-    return inside;
-  }
 };
 
 // Angle [rad] by which the cone of a vertex on a seam is widened: siblings whose edges are in line may differ by rounding.
@@ -198,72 +163,6 @@ struct Cone {
     }
   }
 };
-
-// Lengths of an edge that siblings cover from its ends on.
-struct CoveredEnds {
-  double tail, head;
-};
-
-CoveredEnds covered_ends(const CompiledPart& part, std::size_t e, const Siblings& siblings) {
-  const CompiledEdge& edge = part.edges[e];
-  const double length = distance(edge.tail, edge.head);
-  if (edge.use == edge_covered) return {length, length};
-  const double slack = end_slack * part.radius;
-  if (edge.use == edge_hidden || !(length > 4.0 * slack)) return {0.0, 0.0};
-  const auto beside = [&](double s) {
-    const double out = probe * part.radius;
-    return Vec2{edge.tail.x + s / length * (edge.head.x - edge.tail.x) + out * edge.normal.x,
-                edge.tail.y + s / length * (edge.head.y - edge.tail.y) + out * edge.normal.y};
-  };
-  const auto covered = [&](double from, double to) {
-    const double beyond =
-        siblings.covered_length(beside(from), beside(to), length - 2.0 * slack, no_length * part.radius);
-    return beyond > 0.0 ? slack + beyond : 0.0;
-  };
-  return {covered(slack, length - slack), covered(length - slack, slack)};
-}
-
-// Directions that a narrowed cone is not to have any of.
-constexpr CornerCone no_direction{{1.0, 0.0}, {-1.0, 0.0}};
-
-// Whether the body has surface at the far end of the cover that begins on edge e and goes on in direction `step` (1: head).
-bool ends_at_surface(const CompiledPart& part, std::size_t e, int step) {
-  const std::size_t n = part.edges.size();
-  for (std::size_t k = 0; k < n; ++k) {
-    const std::size_t corner = step > 0 ? (e + 1) % n : e;
-    if (part.corners[corner].radius > 0.0) return false;
-    const CornerCone& cone = part.cones[corner];
-    if (cone.from.x != no_direction.from.x || cone.to.x != no_direction.to.x) return true;
-    e = (e + n + step) % n;
-    if (part.edges[e].use != edge_covered) return false;
-  }
-  return false;
-}
-
-// Limits the reach of edge e to what is farther than `depth` from its end in direction `step` (1: head), and with it that of the
-// edges that follow on the other side, as far as they turn away from it by less than 60 degrees: what is beyond the limit of e is
-// beyond them, too, and on a fine polygon their lines hardly differ from its.
-void limit_from(CompiledPart& part, std::size_t e, double depth, int step) {
-  constexpr double cosine = 0.5;
-  const std::size_t n = part.edges.size();
-  const CompiledEdge& first = part.edges[e];
-  const Vec2 end = step > 0 ? first.head : first.tail;
-  const Vec2 at{end.x + step * depth * first.normal.y, end.y - step * depth * first.normal.x};
-  for (std::size_t turn = 0, k = e; turn < n; ++turn, k = (k + n - step) % n) {
-    CompiledEdge& edge = part.edges[k];
-    const Vec2 t{-edge.normal.y, edge.normal.x};
-    const Vec2 near = step > 0 ? edge.head : edge.tail;
-    if (k != e) {
-      const double beyond = step * (t.x * (at.x - near.x) + t.y * (at.y - near.y));
-      if (edge.use == edge_covered || !(beyond > cosine * distance(at, near))) return;
-    } else if (edge.use == edge_covered) {
-      continue;
-    }
-    const double limit = t.x * at.x + t.y * at.y;
-    if (step > 0) edge.reach_to = std::min(edge.reach_to, limit);
-    if (step < 0) edge.reach_from = std::max(edge.reach_from, limit);
-  }
-}
 
 }  // namespace
 
@@ -343,24 +242,10 @@ void restrict_corners(std::vector<CompiledPart>& parts) {
           cone.stay_outside(parts[j], part.corners[k].centre, near);
       }
       if (cone.empty) {
-        part.cones[k] = no_direction;
+        part.cones[k] = {{1.0, 0.0}, {-1.0, 0.0}};
       } else if (cone.narrowed) {
         part.cones[k] = {turned(cone.from, -cone_sliver), turned(cone.to, cone_sliver)};
       }
-    }
-  }
-}
-
-void limit_reach(std::vector<CompiledPart>& parts) {
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    CompiledPart& part = parts[i];
-    if (part.radius < 0.0) continue;
-    const Siblings siblings{&parts, i, 1e-3 * probe * part.radius};
-    for (std::size_t e = 0; e < part.edges.size(); ++e) {
-      const CoveredEnds ends = covered_ends(part, e, siblings);
-      if (ends.head > 0.0 && ends_at_surface(part, e, 1)) limit_from(part, e, (1.0 - reach_into_cover) * ends.head, 1);
-      if (ends.tail > 0.0 && ends_at_surface(part, e, -1))
-        limit_from(part, e, (1.0 - reach_into_cover) * ends.tail, -1);
     }
   }
 }

@@ -5,16 +5,14 @@
 #include <vector>
 
 #include "pegrasp/shapes.hpp"
-#include "scene/model.hpp"
 
 namespace pegrasp {
 
 struct CompiledEdge {
   Vec2 normal;
   double offset = 0.0;
-  int use = 0;                                                       // EdgeUse
-  Vec2 tail, head;                                                   // end points
-  double reach_from = -unlimited_reach, reach_to = unlimited_reach;  // ModelView::edge_reach
+  int use = 0;      // EdgeUse
+  Vec2 tail, head;  // end points
 };
 
 // Directions in which a corner is a surface point of its body (ModelView::corner_cone).
@@ -40,9 +38,5 @@ void mark_covered(std::vector<CompiledPart>& parts);
 // Narrows the cones of vertices that lie on or in sibling parts: at a seam the surface goes on, and what is a corner of the
 // part is none of the body.
 void restrict_corners(std::vector<CompiledPart>& parts);
-
-// Limits the reach of edges that siblings cover from an end where the body's surface goes on: what slides over that end does not
-// come to the open rest. After the two above.
-void limit_reach(std::vector<CompiledPart>& parts);
 
 }  // namespace pegrasp

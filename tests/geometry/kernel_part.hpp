@@ -41,12 +41,17 @@ struct KernelPart {
     middle = compiled.centre;
   }
   strict::PartView view() const {
-    return {cx.data(),  cy.data(),
-            cr.data(),  nx.data(),
-            ny.data(),  off.data(),
-            use.data(), cone.data(),
-            nullptr,    {middle.x, middle.y},
-            corners,    static_cast<int>(nx.size())};
+    return {cx.data(),
+            cy.data(),
+            cr.data(),
+            nx.data(),
+            ny.data(),
+            off.data(),
+            use.data(),
+            cone.data(),
+            {middle.x, middle.y},
+            corners,
+            static_cast<int>(nx.size())};
   }
 };
 
