@@ -27,7 +27,7 @@ PEGRASP_HD bool accepted(Team& team, SceneView& s, const StepOptions& options) {
   for (int k = team.rank(); k < s.tally->pair_count; k += team.size()) {
     NearPair& pair = s.pairs[k];
     if (!pair.near_contact) continue;
-    measure_end(s, pair);
+    measure_end(s, pair, options);
     penetration = max_or_nan(penetration, pair.target - pair.s_end);
     depth = max_or_nan(depth, -pair.s_end);
     if (pair.s_end - pair.target > apart && carries(s, pair)) apart = pair.s_end - pair.target;

@@ -10,6 +10,14 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
+// Whether a pair that overlaps at the end, by s of the best facet that may carry force and by `seam` of the best that may not, came
+// to that through a sibling part. Then the sibling's contacts take it back; a contact of this pair would push it out on some
+// far side. In a corner between siblings the two are of one size, and only this pair's contact can help.
+PEGRASP_HD inline bool came_through_sibling(double s, double seam, const StepOptions& options) {
+  constexpr double much_deeper = 3.0;
+  return s < much_deeper * seam && s < -options.penetration_tolerance;
+}
+
 // Pass 0: the feature that is violated latest along the free motion. Later passes keep the feature that separates most at
 // the end pose of the last solve, which `accepted` has stored; pairs that could pass through each other within the step
 // are judged along the motion again.
@@ -23,13 +31,12 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, const Ste
                                         end_frame(s, pair.body_a), end_frame(s, pair.body_b), pair.keep_mode != 0);
   pair.mode = latest.mode;
   pair.end_mode = latest.mode;
-  pair.s0_max = latest.s0_max;
+  pair.s0_max = max2(latest.s0_max, latest.seam0);
   pair.s_end = max2(latest.s1, latest.seam1);
-  pair.near_contact = latest.mode != mode_none && latest.s0_max <= pair.eps ? 1 : 0;
-  // Once a solve has ended in overlap the pair keeps its contacts for the rest of the step, lest passes alternate.
+  pair.near_contact = pair.s0_max <= pair.eps ? 1 : 0;
   if (s.tally->pairs_fresh != 0) pair.apart = 1;
-  if (!(latest.seam1 >= 0.0)) pair.apart = 0;
-  pair.target = min2(0.0, latest.s0_max + options.recovery_speed * options.h);
+  if (latest.seam1 < 0.0 && !came_through_sibling(latest.s1, latest.seam1, options)) pair.apart = 0;
+  pair.target = min2(0.0, pair.s0_max + options.recovery_speed * options.h);
 }
 
 template <class Team>
@@ -47,14 +54,18 @@ PEGRASP_HD void choose_modes(Team& team, SceneView& s, const StepOptions& option
 }
 
 // Separation of every near pair at the end pose: what the step leaves behind, and the facet for the next pass.
-PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair) {
+PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair, const StepOptions& options) {
   if (!pair.near_contact) return;
   const ModelView& m = *s.model;
   const Separation end = best_separation(part_view(m, pair.part_a), part_view(m, pair.part_b),
                                          end_frame(s, pair.body_a), end_frame(s, pair.body_b));
   pair.s_end = separation(end);
   pair.end_mode = end.mode;
-  if (pair.s_end < 0.0) pair.apart = 0;
+  if (came_through_sibling(end.s, end.seam, options)) {
+    pair.apart = 1;
+  } else if (pair.s_end < 0.0) {
+    pair.apart = 0;
+  }
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

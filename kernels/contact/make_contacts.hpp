@@ -91,7 +91,8 @@ PEGRASP_HD void make_contacts(Team& team, SceneView& s, const StepOptions& optio
     NearPair& pair = s.pairs[k];
     pair.contact_count = 0;
     pair.alternative_count = 0;
-    if (!pair.near_contact || (options.contact == ContactModel::peg && pair.apart)) return;
+    if (!pair.near_contact || pair.mode == mode_none) return;
+    if (options.contact == ContactModel::peg && pair.apart) return;
     if (options.contact == ContactModel::peg) {
       pair.contact_count = manifold_room;
       return;

@@ -150,20 +150,21 @@ PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& 
 // Guarded, for motions that are long enough to lead through a part: an axis with s0 < 0 counts only if it begins to separate
 // before the last of those with s0 >= 0 ceases to.
 struct LatestMode {
-  double s0_max;  // largest at the start, over the facets that may carry force
-  int mode;       // chosen among them; mode_none: there are none
-  double s0, s1;  // of the chosen mode
-  double seam1;   // largest at the end over the facets at seams
+  double s0_max;        // largest at the start, over the facets that may carry force
+  int mode;             // chosen among them; mode_none: there are none
+  double s0, s1;        // of the chosen mode
+  double seam0, seam1;  // largest at the start and at the end over the facets at seams
 };
 
 struct LatestScan {
   bool guarded = false;  // the way may lead right through a part
   double s0_max = -1e300;
   int s0_mode = mode_none;
-  double s0_mode_s1 = 0.0;
+  double s0_mode_s1 = -1e300;
   double score = -1.0;
   int mode = mode_none;
   double s0 = 0.0, s1 = 0.0;
+  double seam0 = -1e300, seam1 = -1e300;
 
   // guarded: of those that are violated at the start and hold at the end, the best and the first to hold
   struct FarSide {
@@ -200,6 +201,11 @@ struct LatestScan {
       s1 = b;
     }
   }
+  // A facet at a seam.
+  PEGRASP_HD void add_seam(double a, double b) {
+    seam0 = max2(seam0, a);
+    if (!guarded || a >= 0.0) seam1 = max2(seam1, b);
+  }
   // A side that separates only at the end counts when it does so before the last of the others fails: round a corner. Else
   // the way there leads through the part.
   PEGRASP_HD void reach(const FarSide& side) {
@@ -212,8 +218,7 @@ struct LatestScan {
 };
 
 PEGRASP_HD inline void scan_edges_latest(const PartView& p, const PartView& q, const Frame& q_in_p0,
-                                         const Frame& q_in_p1, V2 x0, V2 x1, int type, LatestScan& best,
-                                         double& seam1) {
+                                         const Frame& q_in_p1, V2 x0, V2 x1, int type, LatestScan& best) {
   if (p.edges == 0 || q.corners == 0) return;
   for (int e = 0; e < p.edges; ++e) {
     if (p.use[e] == edge_hidden) continue;
@@ -224,8 +229,8 @@ PEGRASP_HD inline void scan_edges_latest(const PartView& p, const PartView& q, c
     const EdgeSeparation at_end = edge_separation(p, e, q, q_in_p1);
     if (at_start.surface && at_end.surface) {
       best.add(pack_mode(type, e, 0), at_start.s, at_end.s);
-    } else if (!best.guarded || at_start.s >= 0.0) {
-      seam1 = max2(seam1, at_end.s);
+    } else {
+      best.add_seam(at_start.s, at_end.s);
     }
   }
 }
@@ -240,11 +245,10 @@ PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, c
   const NearPoints x1 = near_points(a, b, b_in_a1, a_in_b1);
   LatestScan best;
   best.guarded = guarded;
-  double seam1 = -1e300;
   const bool b_first = b.edges < a.edges;
-  if (b_first) scan_edges_latest(b, a, a_in_b0, a_in_b1, x0.of_a, x1.of_a, mode_edge_b, best, seam1);
-  scan_edges_latest(a, b, b_in_a0, b_in_a1, x0.of_b, x1.of_b, mode_edge_a, best, seam1);
-  if (!b_first) scan_edges_latest(b, a, a_in_b0, a_in_b1, x0.of_a, x1.of_a, mode_edge_b, best, seam1);
+  if (b_first) scan_edges_latest(b, a, a_in_b0, a_in_b1, x0.of_a, x1.of_a, mode_edge_b, best);
+  scan_edges_latest(a, b, b_in_a0, b_in_a1, x0.of_b, x1.of_b, mode_edge_a, best);
+  if (!b_first) scan_edges_latest(b, a, a_in_b0, a_in_b1, x0.of_a, x1.of_a, mode_edge_b, best);
   for (int i = 0; i < a.corners; ++i) {
     for (int j = 0; j < b.corners; ++j) {
       if (a.cr[i] + b.cr[j] == 0.0) continue;
@@ -254,7 +258,7 @@ PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, c
       const double s0 = arc0.inside ? arc0.s : axis_separation(a, i, b, j, b_in_a0);
       const double s1 = arc1.inside ? arc1.s : axis_separation(a, i, b, j, b_in_a1);
       if ((arc0.inside && !arc0.surface) || (arc1.inside && !arc1.surface)) {
-        if (!guarded || s0 >= 0.0) seam1 = max2(seam1, s1);
+        best.add_seam(s0, s1);
       } else {
         best.add(pack_mode(mode_arcs, i, j), s0, s1);
       }
@@ -262,8 +266,8 @@ PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, c
   }
   best.reach(best.far_first);
   best.reach(best.far_best);
-  if (best.s0_max <= 0.0) return {best.s0_max, best.s0_mode, best.s0_max, best.s0_mode_s1, seam1};
-  return {best.s0_max, best.mode, best.s0, best.s1, seam1};
+  if (best.s0_max <= 0.0) return {best.s0_max, best.s0_mode, best.s0_max, best.s0_mode_s1, best.seam0, best.seam1};
+  return {best.s0_max, best.mode, best.s0, best.s1, best.seam0, best.seam1};
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

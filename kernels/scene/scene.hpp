@@ -32,7 +32,7 @@ struct NearPair {
   int slot;          // friction slot
   int mode;          // chosen for the solve at hand
   int end_mode;      // best at the end pose
-  int near_contact;  // 1: within eps, has a facet that may carry force
+  int near_contact;  // 1: within eps
   int apart;         // 1: a facet at a seam of a union keeps the pair apart to the end: gets no contacts
   int keep_mode;     // 1: moves farther than its inradius in a step, so the latest mode is kept (tunnelling)
   int first_contact, contact_count;
