@@ -4,10 +4,11 @@
 
 usage: scripts/gear_study.py [--pegrasp build/pegrasp] [--work out/study] [--images docs/images]
 
-Maps that are in the work folder already are kept; remove it to make all again. Needs matplotlib and h5py.
+Maps in the work folder that the same commit of pegrasp made are kept. Needs matplotlib and h5py.
 """
 
 import argparse
+import json
 import pathlib
 import subprocess
 import sys
@@ -33,11 +34,21 @@ OTHER_SAMPLES = 6
 PANEL = 3.1  # side of one map [inch]
 
 
+def made_by(pegrasp, folder):
+    """Whether the map in the folder is of this program: of its commit, with nothing changed since."""
+    try:
+        summary = json.loads((folder / "summary.json").read_text())
+    except (OSError, ValueError):
+        return False
+    first_line = subprocess.run([str(pegrasp), "info"], check=True, capture_output=True, text=True).stdout.splitlines()[0]
+    return "dirty" not in first_line and first_line.endswith(f"({summary['git']})")
+
+
 def make_map(arguments, name, extra):
     """Runs pegrasp map unless its result is there; returns the map's HDF5 file."""
     folder = arguments.work / name
     result = folder / "map.h5"
-    if not result.exists():
+    if not (result.exists() and made_by(arguments.pegrasp, folder)):
         command = [str(arguments.pegrasp), "map", str(PROBLEM), "--out", str(folder), "--no-plot", "--quiet", *extra]
         subprocess.run(command, check=True)
     return result
