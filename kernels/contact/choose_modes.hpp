@@ -53,7 +53,9 @@ PEGRASP_HD void choose_modes(Team& team, SceneView& s, const StepOptions& option
   once(team, [&] { s.tally->pairs_fresh = 0; });
 }
 
-// Separation of every near pair at the end pose: what the step leaves behind, and the facet for the next pass.
+// Separation of every near pair at the end pose: what the step leaves behind, and the facet for the next pass. Once a solve has
+// ended in overlap the pair keeps its contacts for the rest of the step, lest passes alternate; but for what came through a
+// sibling, which no contact of this pair may push.
 PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair, const StepOptions& options) {
   if (!pair.near_contact) return;
   const ModelView& m = *s.model;

@@ -92,9 +92,8 @@ PEGRASP_HD void make_contacts(Team& team, SceneView& s, const StepOptions& optio
     pair.contact_count = 0;
     pair.alternative_count = 0;
     if (!pair.near_contact || pair.mode == mode_none) return;
-    if (options.contact == ContactModel::peg && pair.apart) return;
     if (options.contact == ContactModel::peg) {
-      pair.contact_count = manifold_room;
+      pair.contact_count = pair.apart ? 0 : manifold_room;
       return;
     }
     pair.first_contact = pair.first_alternative = 0;
