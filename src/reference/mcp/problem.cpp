@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "pegrasp/mcp.hpp"
+
+namespace pegrasp::mcp {
+
+Problem linear_problem(SparseMatrix m, Vector q, Vector lower, Vector upper) {
+  Problem problem;
+  problem.lower = std::move(lower);
+  problem.upper = std::move(upper);
+  problem.linear = true;
+  m.makeCompressed();
+  problem.evaluate = [m = std::make_shared<const SparseMatrix>(std::move(m)), q = std::move(q)](
+                         const Vector& x, Vector& f, SparseMatrix* jacobian) {
+    f = q;
+    f += *m * x;
+    if (jacobian) *jacobian = *m;
+    return true;
+  };
+  return problem;
+}
+
+Problem lcp(SparseMatrix m, Vector q) {
+  const Eigen::Index n = q.size();
+  return linear_problem(std::move(m), std::move(q), Vector::Zero(n), Vector::Constant(n, infinity));
+}
+
+const char* status_name(Status status) {
+  switch (status) {
+    case Status::solved:
+      return "solved";
+    case Status::infeasible:
+      return "infeasible";
+    case Status::no_progress:
+      return "no progress";
+    case Status::pivot_limit:
+      return "pivot limit";
+    case Status::iteration_limit:
+      return "iteration limit";
+    case Status::time_limit:
+      return "time limit";
+    case Status::evaluation_failed:
+      return "evaluation failed";
+    case Status::bad_input:
+      return "bad input";
+  }
+  return "?";
+}
+
+double natural_residual(const Vector& x, const Vector& f, const Vector& lower, const Vector& upper) {
+  double worst = 0.0;
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    const double projected = std::min(std::max(x[i] - f[i], lower[i]), upper[i]);
+    const double r = std::abs(x[i] - projected);
+    if (!(r <= worst)) worst = std::isnan(r) ? infinity : r;
+  }
+  return worst;
+}
+
+}  // namespace pegrasp::mcp

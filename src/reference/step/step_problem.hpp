@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// One time step of a scene, as the sources write it: bodies, gaps, friction directions, disjunctions. What the
+// formulations (formulate.hpp) turn into complementarity problems. Knows nothing of shapes, nor of the dimension:
+// velocities are one vector nu (v) over all dynamic bodies, gradients are sparse columns of that length.
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/SparseCore>
+#include <vector>
+
+namespace pegrasp::reference {
+
+using Vector = Eigen::VectorXd;
+using SparseVector = Eigen::SparseVector<double>;
+using SparseMatrix = Eigen::SparseMatrix<double>;
+
+// A potential contact C: gap psi with its gradient, and friction directions (1 in the plane, 2 in space: t and o).
+struct Contact {
+  SparseVector normal;                 // (v) column of G_n: d psi / dt = normal' nu + rate
+  std::vector<SparseVector> tangents;  // (v) each: sliding velocity is tangents[k]' nu + tangent_rate[k]
+  double gap = 0.0;                    // psi [m] at the start of the step, less the gap that the step must reach
+  double rate = 0.0;                   // partial psi / partial t [m/s]: prescribed motion of the other body
+  std::vector<double> tangent_rate;    // [m/s]
+  double mu = 0.0;
+};
+
+// I(C_iota, C_kappa) (thesis 4.9): indices of contacts. At least one gap of both lists stays non-negative; those in
+// `carriers` may carry force, those in `masks` may not. With one carrier (4.14), with several (4.10) to (4.13).
+struct InterContact {
+  std::vector<int> carriers;
+  std::vector<int> masks;
+};
+
+// X(C_a, C_b) (thesis 4.15): psi_a >= 0 or psi_b >= 0.
+struct CrossContact {
+  std::vector<int> a, b;
+};
+
+// Sliding on a plane underneath (Berard 3.25): the impulse opposes the point's slip and is at most `bound` long.
+struct SupportPoint {
+  std::vector<SparseVector> tangents;  // (v) each
+  double bound = 0.0;                  // h mu_s lambda_ns [N s]
+};
+
+// A servo: w = row' nu + bias + compliance p, p in [-bound, bound].
+struct Motor {
+  SparseVector row;         // (v)
+  double bias = 0.0;        // [m/s]
+  double compliance = 0.0;  // [m/s per N s]
+  double bound = 0.0;       // [N s]
+};
+
+// A bilateral constraint (thesis 4.31): psi_b / h + row' nu + rate = 0.
+struct Bilateral {
+  SparseVector row;  // (v)
+  double gap = 0.0;
+  double rate = 0.0;
+};
+
+struct StepProblem {
+  double h = 0.0;     // [s]
+  SparseMatrix mass;  // (v, v) M, symmetric positive definite
+  Vector velocity;    // (v) nu at the start
+  Vector external;    // (v) p_ext = h f [N s, N m s]
+  std::vector<Contact> contacts;
+  std::vector<int> unilateral;  // U(C) (thesis 4.7): contacts that carry force unconditionally
+  std::vector<InterContact> inter;
+  std::vector<CrossContact> cross;
+  std::vector<SupportPoint> supports;
+  std::vector<Motor> motors;
+  std::vector<Bilateral> bilaterals;
+};
+
+// What a step's solution means, whichever formulation found it. Impulses in the order of the StepProblem's lists.
+struct StepSolution {
+  Vector velocity;                           // (v) nu at the end
+  std::vector<double> normal;                // (contacts) [N s]; 0 for those that carry none
+  std::vector<std::vector<double>> tangent;  // (contacts, tangents) [N s]
+  std::vector<std::vector<double>> support;  // (supports, tangents) [N s]
+  std::vector<double> motor;                 // (motors) [N s]
+  std::vector<double> bilateral;             // (bilaterals) [N s]
+};
+
+}  // namespace pegrasp::reference
