@@ -45,8 +45,8 @@ TEST(LexicographicLemke, TiesInEveryRowDoNotCycle) {
   EXPECT_NEAR(s.x.sum(), 1.0, 1e-14);
 }
 
-// Murty 1978, Computational complexity of complementary pivot methods; Murty's book, 6.1: with d = e the path visits all
-// complementary cones. 2^n pivots with both of z0's; Fathi 1979 has the same for a positive definite matrix
+// Murty 1978, Computational complexity of complementary pivot methods; Murty's book, 6.1: with d = e the path visits
+// all complementary cones. 2^n pivots with both of z0's; Fathi 1979 has the same for a positive definite matrix
 // and q = -e.
 TEST(LexicographicLemke, ExponentialExamples) {
   for (int n = 1; n <= 12; ++n) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks a proof that a mixed linear complementarity problem has no solution. Shares nothing with what finds proofs: sums
-// of products, in double, with bounds for their rounding.
+// Checks a proof that a mixed linear complementarity problem has no solution. Shares nothing with what finds proofs:
+// sums of products, in double, with bounds for their rounding.
 //
 // A leaf knows signs of some F_i and a box for x. With y'F >= 0 by the signs, and c = M'y,
 //
 //   0 <= y'F = y'q + c'x <= y'q + sum_j max over the box of c_j x_j,
 //
-// which is a contradiction (Farkas) when the right side is negative. Where the box is not bounded, c_j must vanish or have
-// the harmless sign. Vectors in floating point hardly ever make a sum vanish, so two things take its place. With
-// w = |M|'|y| and S = |y|'|q| + sum of w_j times the finite bounds' size, the largest that the bounded terms of y'F can be:
+// which is a contradiction (Farkas) when the right side is negative. Where the box is not bounded, c_j must vanish or
+// have the harmless sign. Vectors in floating point hardly ever make a sum vanish, so two things take its place. With
+// w = |M|'|y| and S = |y|'|q| + sum of w_j times the finite bounds' size, the largest that the bounded terms of y'F can
+// be:
 //
 //   1. |c_j| <= 1e-12 w_j: a change of M's entries by 1e-12 of themselves makes c_j zero. The certificate is exact for
 //      a problem that near.
@@ -17,8 +18,8 @@
 //      terms of each unbounded variable are at most a million times S. Where c_j surely has the harmless sign, the
 //      variable is not limited so.
 //
-// And the contradiction must exceed 1e-9 S. What is less is a constraint met exactly, and rounding where the problem was
-// set up (two rows that say the same).
+// And the contradiction must exceed 1e-9 S. What is less is a constraint met exactly, and rounding where the problem
+// was set up (two rows that say the same).
 #include "reference/mcp/certificate.hpp"
 
 #include <algorithm>
@@ -50,8 +51,9 @@ double larger_bound(const LeafCondition& k) {
   return size;
 }
 
-// Whether every way to choose one alternative for each index is in some leaf. The leaves are given without what the caller
-// has already decided. They must form a tree: one index that all of them speak of, for each of its alternatives a tree.
+// Whether every way to choose one alternative for each index is in some leaf. The leaves are given without what the
+// caller has already decided. They must form a tree: one index that all of them speak of, for each of its alternatives
+// a tree.
 bool covers_all(std::vector<Fixed> leaves, const Vector& lower, const Vector& upper) {
   for (const Fixed& leaf : leaves)
     if (leaf.empty()) return true;

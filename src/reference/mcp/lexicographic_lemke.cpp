@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tableau holds w - M z - d z0 = q with d = 1, columns [w | z | z0 | q], one row a basic variable. The columns of w
-// start as the identity, so they hold the inverse of the basis, by which the lexicographic test breaks its ties: no basis
-// comes twice (4.9.1 in Cottle, Pang and Stone).
+// start as the identity, so they hold the inverse of the basis, by which the lexicographic test breaks its ties: no
+// basis comes twice (4.9.1 in Cottle, Pang and Stone).
 #include "reference/mcp/lexicographic_lemke.hpp"
 
 #include <Eigen/LU>
@@ -25,7 +25,8 @@ using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 constexpr double pivot_zero = 1e-11;
 constexpr double tie = 1e-12;  // ratios this near, relative, are equal: rounding would break ties in its own way
 
-// The standard form and the way back: x = offset + sign * z for bounded variables, x_free = free_constant + free_matrix z.
+// The standard form and the way back: x = offset + sign * z for bounded variables, x_free = free_constant + free_matrix
+// z.
 struct StandardForm {
   Matrix m;
   Vector q;
@@ -66,8 +67,8 @@ bool standard_form(const SparseMatrix& sparse, const Vector& q, const Vector& lo
     qb += mbf * s.free_constant;
     mbb -= schur;
   }
-  // w = sign F, in z. A boxed variable's F may be negative at the upper bound: w = F + t, t >= 0 complementary to the room
-  // that is left, (u - l) - z.
+  // w = sign F, in z. A boxed variable's F may be negative at the upper bound: w = F + t, t >= 0 complementary to the
+  // room that is left, (u - l) - z.
   const auto extra = static_cast<Index>(boxed.size());
   s.m = Matrix::Zero(b + extra, b + extra);
   s.q.resize(b + extra);
@@ -97,8 +98,8 @@ class Tableau {
   double right(Index row) const { return t_(row, 2 * n_ + 1); }
   Index basic(Index row) const { return basic_[static_cast<std::size_t>(row)]; }
 
-  // The first pivot: z0 enters where q is least, the last of equals. Lexicographically least (q_i, e_i): among equal q_i the
-  // row whose unit vector has its one latest.
+  // The first pivot: z0 enters where q is least, the last of equals. Lexicographically least (q_i, e_i): among equal
+  // q_i the row whose unit vector has its one latest.
   Index first_row() const {
     Index best = 0;
     for (Index i = 1; i < n_; ++i)
@@ -106,8 +107,8 @@ class Tableau {
     return best;
   }
 
-  // The row that leaves for `entering`: lexicographically least (q_i, B^-1 row i) / column_i over positive column_i. z0 goes
-  // first where it ties in q alone, for then the problem is solved. -1: a ray.
+  // The row that leaves for `entering`: lexicographically least (q_i, B^-1 row i) / column_i over positive column_i. z0
+  // goes first where it ties in q alone, for then the problem is solved. -1: a ray.
   Index leaving_row(Index entering) const {
     const double zero = pivot_zero * std::max(1.0, t_.col(entering).cwiseAbs().maxCoeff());
     Index best = -1;
@@ -134,7 +135,8 @@ class Tableau {
   }
 
  private:
-  // Sign of t(i, column) / t(i, entering) - t(k, column) / t(k, entering), zero where the two are equal but for rounding.
+  // Sign of t(i, column) / t(i, entering) - t(k, column) / t(k, entering), zero where the two are equal but for
+  // rounding.
   int compare(Index i, Index k, Index entering, Index column) const {
     const double a = t_(i, column) / t_(i, entering), b = t_(k, column) / t_(k, entering);
     if (std::abs(a - b) <= tie * std::max({1.0, std::abs(a), std::abs(b)})) return 0;
