@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stand-in for PATH's library with the same C interface, so that the loader is tested where there is no PATH. Solves by
-// Newton's method on a scaled natural map, which does for small well-behaved problems; without its licence string "fake" it
-// refuses more than 20 variables. The option "fake_termination 9" makes every solve end with that code.
+// A stand-in for PATH's library with the same C interface, so that the loader is tested where there is no PATH. Solves
+// by Newton's method on a scaled natural map, which does for small well-behaved problems; without its licence string
+// "fake" it refuses more than 20 variables. The option "fake_termination 9" makes every solve end with that code.
 #include <Eigen/LU>
 #include <algorithm>
 #include <cstdlib>
