@@ -18,7 +18,7 @@ using mcp::Vector;
 
 constexpr const char* format_name = "pegrasp-problems-1";
 
-constexpr int kind_count = static_cast<int>(VariableKind::motor) + 1;
+constexpr int kind_count = static_cast<int>(VariableKind::inequality) + 1;
 
 Vector sized(const Hdf5Input& input, const std::string& name, Vector all, Eigen::Index size) {
   if (all.size() != size) {
