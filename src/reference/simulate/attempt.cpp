@@ -19,12 +19,6 @@ double larger_or_nan(double a, double b) { return std::isnan(b) || b > a ? b : a
 
 }  // namespace
 
-SolvedStep solve_exactly(const StepProblem& step, const StepSolution* start) {
-  Formulation formulation;
-  formulation.form = step.supports.empty() ? Form::mixed : Form::quadratic;
-  return solve_step(step, formulation, {}, start);
-}
-
 Attempt::Attempt(const SceneNumbers& numbers, const StepOptions& options, const Motion& start,
                  std::span<const char> present, double time, const StepSolver& solve, KeptImpulses& kept)
     : numbers_(numbers),
