@@ -129,8 +129,8 @@ Answer first_order(const StoredProblem& problem, IterativeMethod method, const A
   limits.tolerance = options.tolerance;
   limits.max_iterations = options.max_iterations;
   limits.time_limit_s = options.time_limit_s;
-  IterativeResult result = std::visit(
-      [&](const auto& content) { return solve_iterative(content, method, limits); }, problem.content);
+  IterativeResult result =
+      std::visit([&](const auto& content) { return solve_iterative(content, method, limits); }, problem.content);
   if (!result.applies) throw Unfit(result.message);
   const bool silent = result.status == mcp::Status::solved || !result.message.empty();
   return {result.x, false, result.iterations, silent ? result.message : mcp::status_name(result.status)};

@@ -30,10 +30,10 @@ struct Attempt {
 
 struct AttemptOptions {
   double tolerance = 1e-6;
-  double time_limit_s = 60.0;             // a problem
-  int max_majors = 500;                   // linearisations of path, josephy-newton and path-library
-  std::int64_t max_pivots = 200000;       // of those and lemke
-  int max_iterations = 10000;             // of the first-order solvers
+  double time_limit_s = 60.0;                       // a problem
+  int max_majors = 500;                             // linearisations of path, josephy-newton and path-library
+  std::int64_t max_pivots = 200000;                 // of those and lemke
+  int max_iterations = 10000;                       // of the first-order solvers
   std::shared_ptr<const mcp::PathLibrary> library;  // for path-library
 };
 
