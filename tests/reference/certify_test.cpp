@@ -109,14 +109,19 @@ TEST(Certify, AgreesWithBruteForce) {
     const Vector q = Vector::NullaryExpr(n, [&] { return normal(random) - 0.5; });
     const bool solvable = has_solution(m, q);
     none += !solvable;
-    const auto found = certify_lcp(m, q);
+    const SparseMatrix sparse = m.sparseView();
+    const Vector lower = Vector::Zero(n), upper = Vector::Constant(n, infinity);
+    Vector met;
+    const auto found = find_certificate(sparse, q, lower, upper, lower, {}, &met);
     EXPECT_EQ(static_cast<bool>(found), !solvable) << k;
+    if (solvable) {
+      ASSERT_EQ(met.size(), n) << k;
+      EXPECT_LT(natural_residual(met, m * met + q, lower, upper), 1e-6) << k;
+    }
     if (found && found->leaves.size() > 1) {
       // Tampered with: a leaf less, or another leaf's multipliers with the sign changed.
       Certificate less = *found;
       less.leaves.pop_back();
-      const SparseMatrix sparse = m.sparseView();
-      const Vector lower = Vector::Zero(n), upper = Vector::Constant(n, infinity);
       EXPECT_FALSE(check_certificate(sparse, q, lower, upper, less));
       Certificate sign = *found;
       sign.leaves[0].y = -sign.leaves[0].y;
@@ -159,6 +164,28 @@ TEST(Certify, SolvableProblemsHaveNoCertificate) {
   }
 }
 
+// One small problem without solution among many that have one: the others are not branched over again and again.
+TEST(Certify, IndicesThatDoNotMatterCostLittle) {
+  const int blocks = 40;
+  std::mt19937 random(11);
+  std::normal_distribution<double> normal;
+  for (int where = 0; where < 10; ++where) {
+    Matrix m = Matrix::Zero(3 * blocks, 3 * blocks);
+    Vector q(3 * blocks);
+    for (int b = 0; b < blocks; ++b) {
+      m.block(3 * b, 3 * b, 3, 3) << 1, 2, 0, 0, 1, 2, 2, 0, 1;  // a P-matrix
+      for (int i = 0; i < 3; ++i) q[3 * b + i] = normal(random) - 3.0;
+    }
+    const int bad = 3 * (4 * where + 1);
+    m.block(bad, bad, 3, 3) << 0, 1, 0, 0, 0, 0, 0, 0, 1;
+    q.segment(bad, 3) = Vector{{-1.0, 1.0, -1.0}};
+    const auto found = certify_lcp(m, q);
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->leaves.size(), 2u);
+    for (const Certificate::Leaf& leaf : found->leaves) EXPECT_EQ(leaf.fixed.size(), 1u);
+  }
+}
+
 TEST(Certify, LimitsEndTheSearch) {
   std::mt19937 random(9);
   std::normal_distribution<double> normal;
@@ -168,7 +195,7 @@ TEST(Certify, LimitsEndTheSearch) {
     const auto found = certify_lcp(m, q);
     if (!found || found->leaves.size() < 4) continue;
     Options options;
-    options.certify_nodes = static_cast<int>(found->leaves.size());
+    options.certify_nodes = 500;
     EXPECT_TRUE(certify_lcp(m, q, options));
     options.certify_nodes = 1;
     EXPECT_FALSE(certify_lcp(m, q, options));

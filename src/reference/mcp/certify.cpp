@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -74,6 +75,7 @@ class Search {
         scaled_(m, q, lower, upper),
         lp_(scaled_.m, scaled_.q),
         fixed_(static_cast<std::size_t>(q.size()), false),
+        times_needed_(static_cast<std::size_t>(q.size()), 0.0),
         start_(std::chrono::steady_clock::now()) {
     for (int i = 0; i < n(); ++i) {
       conditions_.push_back(free_condition(lower[i], upper[i]));
@@ -87,10 +89,12 @@ class Search {
   }
 
   std::optional<Certificate> run() {
-    int level = 0;
-    if (!descend(level)) return std::nullopt;
+    std::set<int> needed;
+    if (!descend(needed)) return std::nullopt;
     return std::move(certificate_);
   }
+
+  const Vector& solution() const { return solution_; }  // empty: none was met
 
  private:
   int n() const { return static_cast<int>(q_.size()); }
@@ -109,17 +113,20 @@ class Search {
     return spent.count() > options_.time_limit_s;
   }
 
-  // The index whose complementarity is violated most at the point of the linear program; -1: none.
-  int most_violated() const {
-    int worst = -1;
-    double most = solved_tolerance;
+  // The index whose complementarity is violated most at the point of the linear program, among those that proofs needed
+  // so far before others; -1: none.
+  int next_index() const {
+    int best = -1;
+    double most = 0.0;
     for (int i = 0; i < n(); ++i) {
       if (fixed_[static_cast<std::size_t>(i)]) continue;
       const double x = lp_.x(i), f = lp_.f(i);
       const double residual = std::abs(x - std::min(std::max(x - f, scaled_.lower[i]), scaled_.upper[i]));
-      if (residual > most) most = residual, worst = i;
+      if (residual <= solved_tolerance) continue;
+      const double score = residual * (1.0 + times_needed_[static_cast<std::size_t>(i)]);
+      if (score > most) most = score, best = i;
     }
-    return worst;
+    return best;
   }
 
   void set(int i, const LeafCondition& condition, bool fixed) {
@@ -128,9 +135,10 @@ class Search {
     apply(i);
   }
 
-  // Proves that the conditions set now have no solution. `level` comes back as the number of fixed alternatives that
-  // the proof needs: where it is less than there are, an ancestor is done for as well.
-  bool descend(int& level) {
+  // Proves that the conditions set now have no solution. `needed`: the fixed indices that the proof makes use of. A
+  // branch that was proved without its own alternative proves the whole node (conflict-directed backjumping, Prosser
+  // 1993); without that, indices that have nothing to do with the contradiction double the work, each.
+  bool descend(std::set<int>& needed) {
     if (out_of_time()) return false;
     Feasibility::Answer answer = lp_.run(lp_.pivots() + pivots_per_node);
     if (answer == Feasibility::Answer::infeasible && !contradicted(conditions_)) {
@@ -140,32 +148,38 @@ class Search {
       if (answer == Feasibility::Answer::infeasible && !contradicted(conditions_)) return false;
     }
     if (answer == Feasibility::Answer::failed) return false;
-    if (answer == Feasibility::Answer::infeasible) return add_leaf(level);
-    const int i = most_violated();
-    if (i < 0) return false;
-    const std::size_t leaves = certificate_.leaves.size();
-    const int depth = static_cast<int>(path_.size());
-    level = depth;
+    if (answer == Feasibility::Answer::infeasible) return add_leaf(needed);
+    const int i = next_index();
+    if (i < 0) {
+      solution_.resize(n());
+      for (int k = 0; k < n(); ++k) solution_[k] = lp_.x(k) * scaled_.column[k] / scaled_.right;
+      return false;
+    }
+    const std::size_t before = certificate_.leaves.size(), depth = path_.size();
     for (const Alternative alternative : {Alternative::at_lower, Alternative::zero, Alternative::at_upper}) {
       LeafCondition condition;
       if (!fixed_condition(lower_[i], upper_[i], alternative, condition)) continue;
       if (alternative == Alternative::zero && lower_[i] == upper_[i]) continue;
+      const std::size_t branch = certificate_.leaves.size();
       path_.emplace_back(i, alternative);
       set(i, condition, true);
-      int needed = 0;
-      const bool proved = descend(needed);
+      std::set<int> below;
+      const bool proved = descend(below);
       path_.pop_back();
       set(i, free_condition(lower_[i], upper_[i]), false);
       if (!proved) return false;
-      if (needed <= depth) {
-        // The last leaf holds without this branch: it stands for all leaves since this node began.
-        Certificate::Leaf last = std::move(certificate_.leaves.back());
-        certificate_.leaves.resize(leaves);
-        certificate_.leaves.push_back(std::move(last));
-        level = needed;
+      if (!below.count(i)) {
+        auto& leaves = certificate_.leaves;
+        leaves.erase(leaves.begin() + static_cast<std::ptrdiff_t>(before),
+                     leaves.begin() + static_cast<std::ptrdiff_t>(branch));
+        for (std::size_t k = before; k < leaves.size(); ++k)
+          leaves[k].fixed.erase(leaves[k].fixed.begin() + static_cast<std::ptrdiff_t>(depth));
+        needed = std::move(below);
         return true;
       }
+      needed.insert(below.begin(), below.end());
     }
+    needed.erase(i);
     return true;
   }
 
@@ -175,18 +189,18 @@ class Search {
     return check_leaf(m_, q_, conditions, multipliers(), nullptr);
   }
 
-  // With as few of the alternatives as the proof needs, from the last fixed on.
-  bool add_leaf(int& level) {
-    if (static_cast<int>(certificate_.leaves.size()) >= options_.certify_nodes) return false;
-    Certificate::Leaf leaf{path_, multipliers()};
+  bool add_leaf(std::set<int>& needed) {
+    if (++leaves_seen_ > options_.certify_nodes) return false;
+    certificate_.leaves.push_back({path_, multipliers()});
     std::vector<LeafCondition> conditions = conditions_;
-    for (; !leaf.fixed.empty(); leaf.fixed.pop_back()) {
-      const int i = leaf.fixed.back().first;
-      conditions[static_cast<std::size_t>(i)] = free_condition(lower_[i], upper_[i]);
-      if (!contradicted(conditions)) break;
+    for (auto fixed = path_.rbegin(); fixed != path_.rend(); ++fixed) {
+      LeafCondition& condition = conditions[static_cast<std::size_t>(fixed->first)];
+      const LeafCondition kept = std::exchange(condition, free_condition(lower_[fixed->first], upper_[fixed->first]));
+      if (contradicted(conditions)) continue;
+      condition = kept;
+      needed.insert(fixed->first);
+      times_needed_[static_cast<std::size_t>(fixed->first)] += 1.0;
     }
-    level = static_cast<int>(leaf.fixed.size());
-    certificate_.leaves.push_back(std::move(leaf));
     return true;
   }
 
@@ -199,20 +213,26 @@ class Search {
   std::vector<bool> fixed_;
   std::vector<std::pair<int, Alternative>> path_;
   Certificate certificate_;
+  Vector solution_;
+  int leaves_seen_ = 0;
+  std::vector<double> times_needed_;
   std::chrono::steady_clock::time_point start_;
 };
 
 }  // namespace
 
 std::optional<Certificate> find_certificate(const SparseMatrix& m, const Vector& q, const Vector& lower,
-                                            const Vector& upper, const Vector& hint, const Options& options) {
+                                            const Vector& upper, const Vector& hint, const Options& options,
+                                            Vector* solution) {
   const Eigen::Index n = q.size();
   if (n == 0 || m.rows() != n || m.cols() != n || lower.size() != n || upper.size() != n) return std::nullopt;
   if (!q.allFinite() || !(lower.array() <= upper.array()).all()) return std::nullopt;
   for (Eigen::Index j = 0; j < n; ++j)
     for (SparseMatrix::InnerIterator it(m, j); it; ++it)
       if (!std::isfinite(it.value())) return std::nullopt;
-  std::optional<Certificate> found = Search(m, q, lower, upper, hint, options).run();
+  Search search(m, q, lower, upper, hint, options);
+  std::optional<Certificate> found = search.run();
+  if (solution && search.solution().size() == n) *solution = search.solution().cwiseMax(lower).cwiseMin(upper);
   if (found && !check_certificate(m, q, lower, upper, *found)) return std::nullopt;
   return found;
 }
