@@ -167,7 +167,9 @@ int run(SolveArguments& arguments) {
   const nlohmann::ordered_json report = summary(arguments, comparison);
   files.solves.commit(reference::solves_csv(comparison));
   files.profile.commit(reference::profile_csv(comparison));
-  files.summary.commit(report.dump(2) + "\n");
+  // File names need not be UTF-8, JSON is.
+  const std::string json = report.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  files.summary.commit(json + "\n");
   std::error_code ignored;
   std::filesystem::remove(files.picture, ignored);  // of an earlier comparison
   std::string no_picture;
@@ -175,7 +177,7 @@ int run(SolveArguments& arguments) {
     no_picture = draw_by_script("plot_profile.py", out / "profile.csv", files.picture, "python3-matplotlib");
   }
   if (arguments.json) {
-    std::cout << report.dump(2) << '\n';
+    std::cout << json << '\n';
   } else if (!arguments.quiet) {
     print_table(arguments, comparison);
     const bool drawn = !arguments.no_plot && no_picture.empty();

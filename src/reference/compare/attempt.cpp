@@ -38,8 +38,8 @@ double residual_of(const StoredMcp& stored, const Vector& x) {
 }
 
 std::string words(const mcp::Result& result) {
-  if (!result.message.empty()) return result.message;
-  return result.status == mcp::Status::solved ? std::string() : mcp::status_name(result.status);
+  return result.message.empty() && result.status != mcp::Status::solved ? mcp::status_name(result.status)
+                                                                        : result.message;
 }
 
 // "Infeasible" counts when the certificate holds.

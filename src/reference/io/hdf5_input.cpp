@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "pegrasp/problem.hpp"
+#include "problem/document.hpp"
 
 namespace pegrasp::reference {
 namespace {
@@ -34,7 +35,6 @@ class Handle {
   herr_t (*close_)(hid_t);
 };
 
-// Up to the first zero; control characters would make one line of a message two.
 std::string until_zero(std::string text) {
   text.resize(std::min(text.size(), text.find('\0')));
   return text;
@@ -67,7 +67,7 @@ Hdf5Input::~Hdf5Input() {
 }
 
 void Hdf5Input::fail(const std::string& name, const std::string& what) const {
-  throw InputError(path_.string() + ": " + name + ": " + what);
+  throw InputError(path_.string() + ": " + printable(name) + ": " + what);
 }
 
 bool Hdf5Input::has(const std::string& name) const {

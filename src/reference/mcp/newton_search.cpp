@@ -281,12 +281,9 @@ void NewtonSearch::run() {
   const bool search = options_.globalise;
   const int watchdog = 5;
   const std::vector<Settings> all = {
-      {options_.memory, watchdog, search, 0.0, 200, false},
-      {1, 0, search, 0.0, 100, true},
-      {options_.memory, watchdog, search, 1e-2, 200, false},
-      {options_.memory, 0, false, 0.0, 60, false},
-      {options_.memory, 0, search, 1.0, 100, false},
-      {1, 0, search, 1e-1, 200, true},
+      {options_.memory, watchdog, search, 0.0, 200, false},  {1, 0, search, 0.0, 100, true},
+      {options_.memory, watchdog, search, 1e-2, 200, false}, {options_.memory, 0, false, 0.0, 60, false},
+      {options_.memory, 0, search, 1.0, 100, false},         {1, 0, search, 1e-1, 200, true},
   };
   const std::size_t runs = options_.restarts ? all.size() : 1;
   Status status = Status::no_progress;
@@ -303,7 +300,8 @@ void NewtonSearch::run() {
     const End end = descend(start, settings);
     if (end == End::out_of_budget) {
       status = budget_.out_of_time() ? Status::time_limit : Status::pivot_limit;
-      message = status == Status::time_limit ? "no solution within the time limit" : "no solution within the pivot limit";
+      message =
+          status == Status::time_limit ? "no solution within the time limit" : "no solution within the pivot limit";
       break;
     }
   }
