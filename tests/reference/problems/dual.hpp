@@ -93,7 +93,7 @@ T square(const T& x) {
 }
 
 // The MCP of `formula`, which has operator()<T>(const std::vector<T>& x, std::vector<T>& f) and returns false where F
-// is not defined; f comes with n zeros.
+// is not defined; f comes with n zeros. Where F has no finite derivative, as x^0.8 at zero, its Jacobian is not defined.
 template <class Formula>
 mcp::Problem differentiated(Vector lower, Vector upper, Formula formula) {
   mcp::Problem problem;
@@ -118,6 +118,7 @@ mcp::Problem differentiated(Vector lower, Vector upper, Formula formula) {
       f[static_cast<Eigen::Index>(i)] = values[i].value;
       for (std::size_t j = 0; j < values[i].gradient.size(); ++j) {
         const double d = values[i].gradient[j];
+        if (!std::isfinite(d)) return false;
         if (d != 0.0) entries.emplace_back(static_cast<int>(i), static_cast<int>(j), d);
       }
     }

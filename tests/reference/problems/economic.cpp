@@ -13,7 +13,8 @@ const double inf = mcp::infinity;
 
 // Prices of 14 brands of analgesics: S. C. Choi, W. S. DeSarbo and P. T. Harker, "Product positioning under price
 // competition", Management Science 36 (1990) 175-199. Subject i buys brand j with the logit probability of its utility
-// exp(w_i p_j + DU_ij); F_j is minus the marginal profit of brand j; the price of brand 8 is given.
+// exp(w_i p_j + DU_ij); F_j is minus the marginal profit of brand j; the price of brand 8 is given. As prices grow F
+// vanishes: from far above the costs one ends in a small residual that means nothing, so the published start is alone.
 constexpr int brands = 14, subjects = 30, ingredients = 4;
 constexpr std::array<std::array<double, ingredients>, brands> contents = {{{0, 0.5, 0, 0},
                                                                            {0.4, 0, 0.032, 0},
@@ -83,27 +84,26 @@ NamedProblem choi() {
     start[j] = lower[j] + 0.01;
   }
   lower[7] = upper[7] = start[7] = 0.199;
-  NamedProblem problem =
-      named("choi", lower, upper, {start, Vector::Constant(brands, 1.0)}, [](const auto& p, auto& f) {
-        using T = std::decay_t<decltype(p[0])>;
-        using std::exp;
-        for (std::size_t i = 0; i < subjects; ++i) {
-          const double w = -chi * price_weight[i];
-          std::vector<T> utility(brands);
-          T total = no_purchase;
-          for (std::size_t j = 0; j < brands; ++j) {
-            double distance = 0.0;
-            for (std::size_t k = 0; k < ingredients; ++k) distance += square(contents[j][k] - preferences[i][k]);
-            utility[j] = exp(w * p[j] - chi * (ingredient_weight[i] * distance + utility_constant[i]));
-            total += utility[j];
-          }
-          for (std::size_t j = 0; j < brands; ++j) {
-            const T share = utility[j] / total;
-            f[j] -= share * (1.0 + (p[j] - brand_cost[j]) * w * (1.0 - share)) / static_cast<double>(subjects);
-          }
-        }
-        return true;
-      });
+  NamedProblem problem = named("choi", lower, upper, {start}, [](const auto& p, auto& f) {
+    using T = std::decay_t<decltype(p[0])>;
+    using std::exp;
+    for (std::size_t i = 0; i < subjects; ++i) {
+      const double w = -chi * price_weight[i];
+      std::vector<T> utility(brands);
+      T total = no_purchase;
+      for (std::size_t j = 0; j < brands; ++j) {
+        double distance = 0.0;
+        for (std::size_t k = 0; k < ingredients; ++k) distance += square(contents[j][k] - preferences[i][k]);
+        utility[j] = exp(w * p[j] - chi * (ingredient_weight[i] * distance + utility_constant[i]));
+        total += utility[j];
+      }
+      for (std::size_t j = 0; j < brands; ++j) {
+        const T share = utility[j] / total;
+        f[j] -= share * (1.0 + (p[j] - brand_cost[j]) * w * (1.0 - share)) / static_cast<double>(subjects);
+      }
+    }
+    return true;
+  });
   problem.answer = Answer::solvable;
   return problem;
 }
