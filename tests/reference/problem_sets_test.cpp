@@ -194,7 +194,7 @@ TEST(ProblemSets, SeedsGiveTheSameBitsEverywhere) {
       {"copositive", 0xfc75897e2cfcc826ull},
       {"semidefinite", 0x30bd88178ae6c6a9ull},
       {"m_matrix", 0x87478f066bded75bull},
-      {"m_matrix_large", 0xf62f9e035125bb76ull},
+      {"m_matrix_large", 0x26bfff9fdbeb7bcdull},
       {"general", 0xa05ab808a4468172ull},
       {"general_mixed", 0x73258cb186d8f770ull},
       {"box_quadratic", 0x3ef9594ccf33f0feull},

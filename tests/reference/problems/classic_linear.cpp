@@ -178,7 +178,8 @@ std::vector<Family> classic_families() {
              }
              return problems;
            }},
-          {"bimatrix", [] {
+          {"bimatrix",
+           [] {
              std::vector<NamedProblem> problems;
              for (std::uint64_t seed = 1; seed <= 5; ++seed) {
                problems.push_back(bimatrix(5, 3, seed));
@@ -186,7 +187,8 @@ std::vector<Family> classic_families() {
                problems.push_back(bimatrix(30, 1000, seed));
              }
              return problems;
-           }}};
+           },
+           true}};
 }
 
 }  // namespace pegrasp::problems

@@ -93,7 +93,7 @@ T square(const T& x) {
 }
 
 // The MCP of `formula`, which has operator()<T>(const std::vector<T>& x, std::vector<T>& f) and returns false where F
-// is not defined; f comes with n zeros. Where F has no finite derivative, as x^0.8 at zero, its Jacobian is not defined.
+// is not defined; f comes with n zeros. Where F has no finite derivative, as x^0.8 at zero, a Jacobian is refused.
 template <class Formula>
 mcp::Problem differentiated(Vector lower, Vector upper, Formula formula) {
   mcp::Problem problem;

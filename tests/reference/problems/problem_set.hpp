@@ -41,7 +41,7 @@ struct NamedProblem {
 struct Family {
   std::string name;
   std::function<std::vector<NamedProblem>()> make;
-  bool large = false;  // too slow for a test that runs under sanitizers
+  bool large = false;  // takes seconds: too slow for a test that runs under sanitizers
 };
 
 // Every family there is, in the order of the table.
