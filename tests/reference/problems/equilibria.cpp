@@ -237,8 +237,8 @@ NamedProblem hansen() {
 
 // Four crops in twelve rings about a town; worker, land owner and porter; the wage of labour is the numeraire.
 // Variables: unit cost (48) and output (48) of crop c in ring r, intervention purchases of land (12), rent (12), wages
-// of porter and worker, prices of the crops (4). The lower
-// bounds on rents and prices are the model's. That there is a solution was found by solving it.
+// of porter and worker, prices of the crops (4). The lower bounds on rents and prices are the model's. That there is a
+// solution was found by solving it.
 NamedProblem von_thunen() {
   enum : std::size_t { cost = 0, output = 48, purchase = 96, rent = 108, porter = 120, worker = 121, price = 122 };
   constexpr Eigen::Index n = 126;
