@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -63,15 +64,19 @@ int main(int argc, char** argv) {
   app.add_option("--name", arguments.names, "problems to run, by name (all)");
   app.add_flag("--list", arguments.list, "name the families and how many problems they have, and stop");
   app.add_option("--json", arguments.json, "write the runs to this file too");
-  app.add_option("--solver", arguments.options.solver, "path, lemke (linear problems) or josephy_newton")
-      ->check(CLI::IsMember({"path", "lemke", "josephy_newton"}));
+  app.add_option("--solver", arguments.options.solver,
+                 "pegrasp, its ancestors lemke and josephy_newton, textbook_lemke, or path_library")
+      ->check(CLI::IsMember(bench::reference_solvers()));
   app.add_option("--tolerance", arguments.options.tolerance, "on the natural residual")->check(CLI::PositiveNumber);
   app.add_option("--tight", arguments.options.tight_tolerance, "of the second run; 0: none")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--time-limit", arguments.options.time_limit_s, "of one solve [s]")->check(CLI::PositiveNumber);
   app.add_option("--repeat", arguments.options.repeats, "timed runs of each")->check(CLI::PositiveNumber);
+  std::string library;
+  app.add_option("--path-library", library, "PATH's shared library, for --solver path_library");
   CLI11_PARSE(app, argc, argv);
   try {
+    if (!library.empty()) arguments.options.path_library = std::make_shared<const mcp::PathLibrary>(library);
     if (arguments.list) {
       for (const problems::Family& family : problems::families()) {
         std::printf("%-20s %zu\n", family.name.c_str(), family.make().size());

@@ -42,17 +42,20 @@ const char* answer_name(problems::Answer answer) {
 }
 
 void print_row(std::ostream& out, const std::string& name, const std::vector<const ReferenceRun*>& runs) {
-  int smallest = runs.front()->n, largest = runs.front()->n, solved = 0, tight = 0, infeasible = 0, missed = 0;
+  int smallest = runs.front()->n, largest = runs.front()->n, solved = 0, rounded = 0, tight = 0, infeasible = 0,
+      missed = 0;
   double residual = 0.0;
   std::vector<double> pivots, per_pivot, milliseconds;
   for (const ReferenceRun* run : runs) {
     smallest = std::min(smallest, run->n);
     largest = std::max(largest, run->n);
     solved += run->verdict == Verdict::solved ? 1 : 0;
+    rounded += run->verdict == Verdict::rounded ? 1 : 0;
     tight += run->tight ? 1 : 0;
     infeasible += run->verdict == Verdict::infeasible ? 1 : 0;
     missed += run->verdict == Verdict::missed || run->verdict == Verdict::wrong ? 1 : 0;
-    if (run->verdict == Verdict::solved) residual = std::max(residual, run->residual);
+    if (run->verdict == Verdict::solved || run->verdict == Verdict::rounded)
+      residual = std::max(residual, run->residual);
     const auto count = static_cast<double>(run->statistics.pivots);
     pivots.push_back(count);
     if (count > 0.0) per_pivot.push_back(1e6 * run->statistics.pivot_seconds / count);
@@ -60,9 +63,9 @@ void print_row(std::ostream& out, const std::string& name, const std::vector<con
   }
   out << "| " << name << " | " << smallest;
   if (largest > smallest) out << "-" << largest;
-  out << " | " << runs.size() << " | " << solved << " | " << tight << " | " << infeasible << " | " << missed << " | "
-      << number("%.0f", quantile(pivots, 0.5)) << " | " << number("%.2f", quantile(per_pivot, 0.5)) << " | "
-      << number("%.1e", residual) << " | " << number("%.3f", quantile(milliseconds, 0.5)) << " | "
+  out << " | " << runs.size() << " | " << solved << " | " << tight << " | " << rounded << " | " << infeasible << " | "
+      << missed << " | " << number("%.0f", quantile(pivots, 0.5)) << " | " << number("%.2f", quantile(per_pivot, 0.5))
+      << " | " << number("%.1e", residual) << " | " << number("%.3f", quantile(milliseconds, 0.5)) << " | "
       << number("%.3f", quantile(milliseconds, 0.9)) << " |\n";
 }
 
@@ -73,8 +76,9 @@ void print_reference_table(std::ostream& out, const std::vector<ReferenceRun>& r
       << version::build_type << ", " << processor() << ", one thread; solver " << options.solver << "\n\n"
       << "| family | n | runs | solved at " << number("%.0e", options.tolerance) << " | at "
       << number("%.0e", options.tight_tolerance)
-      << " | shown infeasible | not solved | pivots, median | us/pivot, median | residual, max | ms, median | ms, 90 % "
-         "|\n|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+      << " | to rounding | shown infeasible | not solved | pivots, median | us/pivot, median | residual, max | ms, "
+         "median | ms, 90 % "
+         "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
   std::vector<std::string> families;
   for (const ReferenceRun& run : runs) {
     if (families.empty() || families.back() != run.family) families.push_back(run.family);
@@ -91,7 +95,7 @@ void print_reference_table(std::ostream& out, const std::vector<ReferenceRun>& r
   if (families.size() > 1) print_row(out, "all", everything);
   bool any = false;
   for (const ReferenceRun& run : runs) {
-    if (run.verdict == Verdict::solved || run.verdict == Verdict::infeasible) continue;
+    if (run.verdict != Verdict::missed && run.verdict != Verdict::wrong) continue;
     if (!any) out << "\nNot solved:\n\n";
     any = true;
     out << "- " << run.family << " / " << run.name << ", start " << run.start << ": ";

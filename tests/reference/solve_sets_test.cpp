@@ -25,12 +25,12 @@ const std::map<std::string, Expected>& expectations() {
       {"traffic", {9, 0}}, {"box_programs", {7, 0}}, {"programs", {8, 0}}, {"choi", {1, 0}}, {"pies", {1, 0}},
       {"scarf", {2, 0}}, {"von_thunen", {1, 0}}, {"obstacle", {12, 0}}, {"obstacle_large", {4, 0}},
       {"bearing", {4, 0}}, {"bratu", {14, 0}}, {"lubrication", {4, 0}}, {"exponential", {20, 0}}, {"cycling", {6, 0}},
-      {"degenerate", {20, 0}}, {"bimatrix", {14, 0}}, {"definite", {12, 0}}, {"p_matrix", {12, 0}},
+      {"degenerate", {20, 0}}, {"bimatrix", {15, 0}}, {"definite", {12, 0}}, {"p_matrix", {12, 0}},
       {"harker_pang", {12, 0}}, {"copositive", {12, 0}}, {"semidefinite", {12, 0}}, {"m_matrix", {6, 0}},
-      {"m_matrix_large", {1, 0}}, {"general", {21, 0}}, {"general_mixed", {20, 0}}, {"box_quadratic", {12, 0}},
+      {"m_matrix_large", {1, 0}}, {"general", {22, 0}}, {"general_mixed", {20, 0}}, {"box_quadratic", {12, 0}},
       {"box_general", {24, 0}}, {"linear_program", {12, 0}}, {"quadratic_program", {12, 0}},
-      {"ill_conditioned", {16, 0}}, {"ill_scaled", {12, 0}}, {"monotone_mixed", {12, 0}}, {"infeasible", {0, 0}},
-      {"not_complementary", {0, 0}},
+      {"ill_conditioned", {16, 0}}, {"ill_scaled", {12, 0}}, {"monotone_mixed", {12, 0}}, {"infeasible", {0, 48}},
+      {"not_complementary", {0, 25}},
       // clang-format on
   };
   return table;

@@ -198,8 +198,7 @@ std::vector<Family> infeasible_families() {
                }
              }
              return problems;
-           },
-           true},
+           }},
           {"not_complementary", [] {
              std::vector<NamedProblem> problems = by_hand();
              for (const int n : {3, 4, 5, 6}) {
