@@ -196,10 +196,13 @@ std::vector<Family> random_families() {
           {"general",
            [] {
              return series({5, 10, 20, 40}, 6, general);
-           }},
-          {"general_mixed", [] {
+           },
+           true},
+          {"general_mixed",
+           [] {
              return series({6, 12, 24, 48}, 6, general_mixed);
-           }}};
+           },
+           true}};
 }
 
 }  // namespace pegrasp::problems
