@@ -71,6 +71,22 @@ TEST(SolveStep, Impact) {
     EXPECT_NEAR(solved(step, form).solution.velocity[1], 0.001 / h, close) << name(form);
 }
 
+// Velocity level: what approaches a closed contact stops, what overlaps is not pushed apart, what is open is not seen.
+TEST(SolveStep, AnitescuPotra) {
+  StepProblem step = planar_body(1.0, 1.0, h, {0.5, -3.0, 0.0});
+  step.contacts = {ground_contact(0.0, -0.1, -0.001, 0.1)};
+  step.unilateral = {0};
+  for (const Form form : all_forms) {
+    step.contacts[0].gap = -0.001;
+    const Formulation formulation{form, Scheme::anitescu_potra};
+    const StepSolution closed = solve_step(step, formulation).solution;
+    EXPECT_NEAR(closed.velocity[1], 0.0, close) << name(form);
+    EXPECT_NEAR(closed.normal[0], 3.0 + gravity * h, close);
+    step.contacts[0].gap = 0.001;
+    EXPECT_NEAR(solve_step(step, formulation).solution.velocity[1], -3.0 - gravity * h, close);
+  }
+}
+
 // A pendulum let go from the horizontal: a rod on a pin at its end, first step omega = -h m g l / (I + m l^2).
 TEST(SolveStep, Pendulum) {
   const double mass = 1.5, length = 0.4, inertia = 0.02;

@@ -4,6 +4,7 @@
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace pegrasp::reference {
 namespace {
@@ -60,6 +61,7 @@ StepSolution free_solution(const StepProblem& step) {
   solution.velocity = step.velocity;
   if (step.velocity.size() > 0) {
     Eigen::SimplicialLDLT<SparseMatrix> factor(step.mass);
+    if (factor.info() != Eigen::Success) throw std::invalid_argument("the mass matrix must be positive definite");
     solution.velocity += factor.solve(step.external);
   }
   solution.normal.assign(step.contacts.size(), 0.0);
