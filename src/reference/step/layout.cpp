@@ -106,7 +106,7 @@ mcp::Vector write_solution(const StepProblem& step, const Layout& layout, const 
       const auto k = static_cast<std::size_t>(i);
       return step.contacts[k].normal.dot(solution.velocity) + layout.offset[k];
     };
-    // c_k = s_k - s_{k-1} with s_k = max(s_{k-1}, psi_k) (lemma 4.1.2), d = |min(psi, 0)| (lemma 4.1.3).
+    // c_k = g_k - g_{k-1} with g_k = max(g_{k-1}, psi_k) (lemma 4.1.2), d = |min(psi, 0)| (lemma 4.1.3).
     for (const Chain& chain : set.chains) {
       double top = gap_rate(chain.contacts[0]);
       for (std::size_t k = 0; k < chain.slack.size(); ++k) {
