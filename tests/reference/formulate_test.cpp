@@ -226,6 +226,15 @@ TEST(Formulate, CrossConstraint) {
   EXPECT_LT(residual(formulate(step, literal), held), rounding);
 }
 
+// A contact that carries in two sets, of which one is open: a solution comes back in with its impulse in the closed one.
+TEST(Formulate, ImpulseGoesToTheClosedSet) {
+  StepProblem step = particle(1.0, h, {0.5, 0.01}, {0.0, -2.0}, {{0.0, 1.0}, {1.0, 0.0}, {-1.0, 0.0}});
+  step.inter = {{{0}, {1}}};      // open: the particle is right of line 1
+  step.cross = {{{0}, {2}, {}}};  // closed by line 0, for line 2 is far behind
+  const StepSolution held{vector({0.0, -1.0}), {1.0, 0.0, 0.0}, {{0.0}, {0.0}, {0.0}}, {}, {}, {}};
+  for (const Form form : all_forms) EXPECT_LT(residual(formulate(step, {form}), held), rounding) << name(form);
+}
+
 // Sizes (4.52) to (4.55), 3 a body in the plane: n_u contacts, of which n_s are in I-constraints of two contacts each.
 TEST(Formulate, SizesAreTheThesis) {
   const int n_b = 2, n_d = 2;

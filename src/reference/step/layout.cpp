@@ -100,7 +100,9 @@ mcp::Vector write_solution(const StepProblem& step, const Layout& layout, const 
   for (std::size_t k = 0; k < step.bilaterals.size(); ++k) {
     x[layout.bilateral + static_cast<int>(k)] = solution.bilateral[k];
   }
-  std::vector<double> left = solution.normal;
+  // A contact that carries in several sets: its impulse goes where its row is nearest to zero.
+  std::vector<double> least(step.contacts.size(), mcp::infinity);
+  std::vector<int> taker(step.contacts.size(), -1);
   for (const ConstraintSet& set : layout.sets) {
     const auto gap_rate = [&](int i) {
       const auto k = static_cast<std::size_t>(i);
@@ -116,12 +118,20 @@ mcp::Vector write_solution(const StepProblem& step, const Layout& layout, const 
       }
     }
     for (std::size_t k = 0; k < set.depth.size(); ++k) x[set.depth[k]] = std::max(-gap_rate(set.carriers[k]), 0.0);
-    // A contact in several sets: its impulse goes to the first of them.
+    double top_carrier = -mcp::infinity, top = -mcp::infinity;
+    for (const int i : set.carriers) top_carrier = std::max(top_carrier, gap_rate(i));
+    for (const int i : set.masks) top = std::max(top, gap_rate(i));
+    top = std::max(top, top_carrier);
     for (std::size_t k = 0; k < set.impulse.size(); ++k) {
-      double& rest = left[static_cast<std::size_t>(set.carriers[k])];
-      x[set.impulse[k]] = std::max(rest, 0.0);
-      rest = 0.0;
+      const auto i = static_cast<std::size_t>(set.carriers[k]);
+      const double row = std::abs(top) + top_carrier - gap_rate(set.carriers[k]);
+      if (row >= least[i]) continue;
+      least[i] = row;
+      taker[i] = set.impulse[k];
     }
+  }
+  for (std::size_t i = 0; i < taker.size(); ++i) {
+    if (taker[i] >= 0) x[taker[i]] = std::max(solution.normal[i], 0.0);
   }
   for (const FrictionBlock& block : layout.friction) {
     const auto& source = block.support ? solution.support : solution.tangent;
