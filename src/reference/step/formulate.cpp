@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step as a complementarity problem. Equation numbers are the thesis' (Williams) unless said otherwise; misprints that are
-// corrected here are listed in docs/reference-formulations.md. Unknowns and rows, in order:
+// One step as a complementarity problem. Equation numbers are the thesis' (Williams) unless said otherwise; misprints
+// that are corrected here are listed in docs/reference-formulations.md. Unknowns and rows, in order:
 //
 //   nu     M nu - G_b p_b - G_n p_n - G_f p_f - ... = M nu^l + p_ext                        (2.30), (4.41)
 //   p_b    G_b' nu + psi_b / h + d psi_b / dt = 0                                           (2.28), (4.42)
@@ -81,8 +81,8 @@ void check(const StepProblem& step, const Formulation& formulation) {
   for (const Bilateral& bilateral : step.bilaterals) check_vector(bilateral.row, v);
 }
 
-// Anitescu-Potra, velocity level: a set of which one gap is open constrains nothing; of a closed one only the members on
-// top count, since max psi changes at the rate of those. An extension: the method knows plain contacts only.
+// Anitescu-Potra, velocity level: a set of which one gap is open constrains nothing; of a closed one only the members
+// on top count, since max psi changes at the rate of those. An extension: the method knows plain contacts only.
 bool keep_closed(const StepProblem& step, double closed_gap, ConstraintSet& set) {
   double top = -mcp::infinity;
   for (const std::vector<int>* list : {&set.carriers, &set.masks}) {
@@ -216,8 +216,8 @@ class Builder {
     }
   }
 
-  // (4.10) from carrier k: c_2 + ... + c_j + psi_1 - psi_j >= 0  _|_  c_j, which makes g_j = max(psi_1 .. psi_j). Carriers
-  // come before masks.
+  // (4.10) from carrier k: c_2 + ... + c_j + psi_1 - psi_j >= 0  _|_  c_j, which makes g_j = max(psi_1 .. psi_j).
+  // Carriers come before masks.
   void add_chain(ConstraintSet& set, std::size_t k) {
     Chain chain;
     chain.contacts = {set.carriers[k]};
@@ -322,8 +322,8 @@ class Builder {
     layout_.friction.push_back(std::move(block));
   }
 
-  // (4.37), (4.38): (mu p_n) v_t + p_t s = 0. At a support point the bound b is known and divides the row, so that it is
-  // a velocity: v_t + p_t s / b = 0 (Berard 3.25).
+  // (4.37), (4.38): (mu p_n) v_t + p_t s = 0. At a support point the bound b is known and divides the row, so that it
+  // is a velocity: v_t + p_t s / b = 0 (Berard 3.25).
   void quadratic_rows(const FrictionBlock& block, std::size_t t, const SparseVector& tangent, double rate) {
     const int row = block.first + static_cast<int>(t);
     const auto i = static_cast<std::size_t>(block.index);
@@ -359,8 +359,8 @@ class Builder {
     }
   }
 
-  // A servo pushes as long as its speed is wrong, and no harder than its bound: w > 0 needs p = -bound, which is where a
-  // mixed complementarity problem lets F be positive.
+  // A servo pushes as long as its speed is wrong, and no harder than its bound: w > 0 needs p = -bound, which is
+  // where a mixed complementarity problem lets F be positive.
   void motors() {
     layout_.motor = rows_.size();
     for (const Motor& motor : step_.motors) {
