@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Problems captured from running scenes: there are some of every family, and they are finite.
-// code and another method, solves what it must.
 #include <gtest/gtest.h>
 
 #include <map>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step as a complementarity problem. Equation numbers are the thesis' (Williams) unless said otherwise; misprints that are
-// corrected here are listed in docs/reference-formulations.md. Unknowns and rows, in order:
+// One step as a complementarity problem. Equation numbers are the thesis' (Williams) unless said otherwise; misprints
+// that are corrected here are listed in docs/reference-formulations.md. Unknowns and rows, in order:
 //
 //   nu     M nu - G_b p_b - G_n p_n - G_f p_f - ... = M nu^l + p_ext                        (2.30), (4.41)
 //   p_b    G_b' nu + psi_b / h + d psi_b / dt = 0                                           (2.28), (4.42)
-//   p_n    s >= 0  _|_  p_n >= 0,   s the largest gap of its set over h, at the step's end  (4.8), (4.14)
-//   c      s_k - psi_k / h >= 0  _|_  c_k = s_k - s_{k-1} >= 0                              (4.10), (4.44)
+//   p_n    g >= 0  _|_  p_n >= 0,   g the largest gap of its set over h, at the step's end  (4.8), (4.14)
+//   c      g_k - psi_k / h >= 0  _|_  c_k = g_k - g_{k-1} >= 0                              (4.10), (4.44)
 //   p_f    G_f' nu + E s >= 0  _|_  p_f >= 0,    mu p_n - E' p_f >= 0  _|_  s >= 0           (2.21), (4.48), (4.49)
 //     or   mu p_n v + p_f s = 0,   (mu p_n)^2 - p_f' p_f >= 0  _|_  s >= 0                   (4.37) to (4.40)
 //   p_s    the same at support points, with the known bound h mu_s lambda_ns                (Berard 3.25 to 3.27)
@@ -81,12 +81,12 @@ void check(const StepProblem& step, const Formulation& formulation) {
   for (const Bilateral& bilateral : step.bilaterals) check_vector(bilateral.row, v);
 }
 
-// Anitescu-Potra, velocity level: a set of which one gap is open constrains nothing; of a closed one only the members on
-// top count, since max psi changes at the rate of those. An extension: the method knows plain contacts only.
+// Anitescu-Potra, velocity level: a set of which one gap is open constrains nothing; of a closed one only the members
+// on top count, since max psi changes at the rate of those. An extension: the method knows plain contacts only.
 bool keep_closed(const StepProblem& step, double closed_gap, ConstraintSet& set) {
   double top = -mcp::infinity;
-  for (std::size_t k = 0; k < set.size(); ++k) {
-    top = std::max(top, step.contacts[static_cast<std::size_t>(set.contact(k))].gap);
+  for (const std::vector<int>* list : {&set.carriers, &set.masks}) {
+    for (const int i : *list) top = std::max(top, step.contacts[static_cast<std::size_t>(i)].gap);
   }
   if (top > closed_gap) return false;
   const auto below = [&](int i) { return step.contacts[static_cast<std::size_t>(i)].gap < top - closed_gap; };
@@ -207,45 +207,61 @@ class Builder {
         set.impulse.push_back(p);
       }
     }
-    for (std::size_t k = 1; k < set.size(); ++k) set.slack.push_back(rows_.add_nonnegative(VariableKind::mask));
-    if (set.literal && !set.cross) {
-      for (std::size_t k = 0; k < set.carriers.size(); ++k) {
-        set.depth.push_back(rows_.add_nonnegative(VariableKind::several_carriers));
-      }
-    }
-    if (set.literal) set.multiplier = rows_.add_nonnegative(VariableKind::inequality);
-
-    // (4.10): c_2 + ... + c_k + psi_1 - psi_k >= 0  _|_  c_k, which makes s_k = max(psi_1 .. psi_k).
-    for (std::size_t k = 1; k < set.size(); ++k) {
-      partial_maximum(set.slack[k - 1], set, k);
-      gap(set.slack[k - 1], set.contact(k), -1.0);
-    }
-    const std::size_t last = set.size() - 1;
-    if (!set.literal) {
-      // (4.14) for one carrier. For several: s + (s_iota - psi_i) >= 0  _|_  p_i, s_iota the largest gap of the carriers.
-      // Both parts are zero only on the carrier that is on top, and for that one it reads s >= 0, which is (4.11).
-      const std::size_t top_carrier = set.carriers.size() - 1;
-      for (std::size_t k = 0; k < set.carriers.size(); ++k) {
-        partial_maximum(set.impulse[k], set, last);
-        if (top_carrier == 0) continue;
-        partial_maximum(set.impulse[k], set, top_carrier);
-        gap(set.impulse[k], set.carriers[k], -1.0);
-      }
-      return;
-    }
-    partial_maximum(set.multiplier, set, last);  // (4.11)
-    for (std::size_t k = 0; k < set.depth.size(); ++k) {
-      rows_.linear(set.depth[k], set.depth[k], 1.0);  // (4.12)
-      gap(set.depth[k], set.carriers[k], 1.0);
-      partial_maximum(set.impulse[k], set, last);  // (4.13)
-      rows_.linear(set.impulse[k], set.depth[k], 1.0);
+    const std::size_t chain_count = set.literal ? 1 : set.carriers.size();
+    for (std::size_t k = 0; k < chain_count; ++k) add_chain(set, k);
+    if (set.literal) {
+      literal_rows(set);
+    } else {
+      reduced_rows(set);
     }
   }
 
-  // row += psi_1 + c_2 + ... + c_k, k counted from 0
-  void partial_maximum(int row, const ConstraintSet& set, std::size_t k) {
-    gap(row, set.contact(0), 1.0);
-    for (std::size_t j = 0; j < k; ++j) rows_.linear(row, set.slack[j], 1.0);
+  // (4.10) from carrier k: c_2 + ... + c_j + psi_1 - psi_j >= 0  _|_  c_j, which makes g_j = max(psi_1 .. psi_j).
+  // Carriers come before masks.
+  void add_chain(ConstraintSet& set, std::size_t k) {
+    Chain chain;
+    chain.contacts = {set.carriers[k]};
+    for (std::size_t j = 0; j < set.carriers.size(); ++j) {
+      if (j != k) chain.contacts.push_back(set.carriers[j]);
+    }
+    chain.contacts.insert(chain.contacts.end(), set.masks.begin(), set.masks.end());
+    for (std::size_t j = 1; j < chain.contacts.size(); ++j) {
+      chain.slack.push_back(rows_.add_nonnegative(VariableKind::mask));
+      gap(chain.slack.back(), chain.contacts[0], 1.0);
+      for (const int c : chain.slack) rows_.linear(chain.slack.back(), c, 1.0);
+      gap(chain.slack.back(), chain.contacts[j], -1.0);
+    }
+    set.chains.push_back(std::move(chain));
+  }
+
+  // (4.14) for one carrier: psi_1 + c_2 + ... + c_n >= 0  _|_  p. For several each has a chain of its own, in which the
+  // steps to other carriers count twice: g + (g_iota - psi_i) >= 0  _|_  p_i, g_iota the largest gap of the carriers.
+  // Both summands are zero only on the carrier that is on top, and for that one the row reads g >= 0, which is (4.11).
+  void reduced_rows(const ConstraintSet& set) {
+    for (std::size_t k = 0; k < set.carriers.size(); ++k) {
+      gap(set.impulse[k], set.carriers[k], 1.0);
+      const std::vector<int>& slack = set.chains[k].slack;
+      for (std::size_t j = 0; j < slack.size(); ++j) {
+        rows_.linear(set.impulse[k], slack[j], j + 1 < set.carriers.size() ? 2.0 : 1.0);
+      }
+    }
+  }
+
+  void literal_rows(ConstraintSet& set) {
+    const auto maximum = [&](int row) {
+      gap(row, set.carriers[0], 1.0);
+      for (const int c : set.chains[0].slack) rows_.linear(row, c, 1.0);
+    };
+    for (std::size_t k = 0; k < set.impulse.size(); ++k) {
+      const int d = rows_.add_nonnegative(VariableKind::several_carriers);
+      set.depth.push_back(d);
+      gap(d, set.carriers[k], 1.0);  // (4.12)
+      rows_.linear(d, d, 1.0);
+      maximum(set.impulse[k]);  // (4.13)
+      rows_.linear(set.impulse[k], d, 1.0);
+    }
+    set.multiplier = rows_.add_nonnegative(VariableKind::inequality);
+    maximum(set.multiplier);  // (4.11)
   }
 
   void friction() {
@@ -306,8 +322,8 @@ class Builder {
     layout_.friction.push_back(std::move(block));
   }
 
-  // (4.37), (4.38): (mu p_n) v_t + p_t s = 0. At a support point the bound b is known and divides the row, so that it is
-  // a velocity: v_t + p_t s / b = 0 (Berard 3.25).
+  // (4.37), (4.38): (mu p_n) v_t + p_t s = 0. At a support point the bound b is known and divides the row, so that it
+  // is a velocity: v_t + p_t s / b = 0 (Berard 3.25).
   void quadratic_rows(const FrictionBlock& block, std::size_t t, const SparseVector& tangent, double rate) {
     const int row = block.first + static_cast<int>(t);
     const auto i = static_cast<std::size_t>(block.index);
@@ -343,8 +359,8 @@ class Builder {
     }
   }
 
-  // A servo pushes as long as its speed is wrong, and no harder than its bound: w > 0 needs p = -bound, which is where a
-  // mixed complementarity problem lets F be positive.
+  // A servo pushes as long as its speed is wrong, and no harder than its bound: w > 0 needs p = -bound, which is
+  // where a mixed complementarity problem lets F be positive.
   void motors() {
     layout_.motor = rows_.size();
     for (const Motor& motor : step_.motors) {
