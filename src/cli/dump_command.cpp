@@ -85,11 +85,6 @@ StoredProblem stored(const DumpArguments& arguments, const SceneJob& job, const 
   return problem;
 }
 
-// Without contacts, supports and motors a step is a free flight.
-bool is_flight(const StepProblem& step, const std::string& form) {
-  return step.contacts.empty() && (form == "fclib" || (step.supports.empty() && step.motors.empty()));
-}
-
 struct Dumped {
   std::vector<StoredProblem> problems;
   int flights = 0;
@@ -105,12 +100,11 @@ Dumped simulate(const DumpArguments& arguments, const SceneJob& job, const StepR
     reference::StepSource source(job.scene, job.options, job.parameters, model);
     for (int step = 1; step <= range.last; ++step) {
       if (range.holds(step)) {
-        const StepProblem problem = source.next(simulation, step - 1);
-        if (is_flight(problem, arguments.form)) {
-          ++dumped.flights;
-        } else {
-          dumped.problems.push_back(stored(arguments, job, problem, step));
-        }
+        const std::optional<StepProblem> problem = source.next(simulation, step - 1);
+        // fclib's problems are of contacts; on supports alone there is none.
+        const bool flight = !problem || (arguments.form == "fclib" && problem->contacts.empty());
+        dumped.flights += flight ? 1 : 0;
+        if (!flight) dumped.problems.push_back(stored(arguments, job, *problem, step));
       }
       bar.update(static_cast<std::size_t>(step), static_cast<std::size_t>(range.last));
       if (step == range.last) break;

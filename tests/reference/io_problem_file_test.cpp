@@ -337,7 +337,7 @@ TEST(ProblemFile, DamagedBytesNeverCrash) {
   }
   std::mt19937_64 random(test::fuzz_seed(20));
   int refused = 0;
-  for (int round = 0; round < 3000; ++round) {
+  for (int round = 0; round < 1000; ++round) {
     std::string bytes = originals[random() % originals.size()];
     if (random() % 8 == 0) bytes.resize(random() % bytes.size());
     const std::uint64_t flips = random() % 4;
@@ -349,7 +349,7 @@ TEST(ProblemFile, DamagedBytesNeverCrash) {
     refused += said.empty() ? 0 : 1;
     EXPECT_EQ(said.find('\n'), std::string::npos) << said;
   }
-  EXPECT_GT(refused, 300);
+  EXPECT_GT(refused, 100);
 }
 
 }  // namespace

@@ -130,7 +130,7 @@ StepSource::~StepSource() = default;
 StepSource::StepSource(StepSource&&) noexcept = default;
 StepSource& StepSource::operator=(StepSource&&) noexcept = default;
 
-StepProblem StepSource::next(const Simulation& simulation, int steps) {
+std::optional<StepProblem> StepSource::next(const Simulation& simulation, int steps) {
   std::vector<Pose> poses;
   std::vector<Twist> velocities;
   std::vector<bool> present;
@@ -142,13 +142,14 @@ StepProblem StepSource::next(const Simulation& simulation, int steps) {
   }
   if (impl_->model != StepModel::pair_modes) {
     impl_->polygons.present = std::move(present);
-    return polygon_step(impl_->scene, poses, velocities, impl_->h, impl_->polygons);
+    StepProblem step = polygon_step(impl_->scene, poses, velocities, impl_->h, impl_->polygons);
+    if (step.contacts.empty() && step.supports.empty() && step.motors.empty()) return std::nullopt;
+    return step;
   }
   impl_->seen.reset();
   impl_->simulation->set_state(steps, poses, velocities);
   impl_->simulation->step();
-  if (!impl_->seen) throw std::invalid_argument("the state is not finite");
-  return std::move(*impl_->seen);
+  return std::exchange(impl_->seen, std::nullopt);
 }
 
 }  // namespace pegrasp::reference

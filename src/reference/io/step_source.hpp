@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,9 +31,9 @@ class StepSource {
   StepSource(StepSource&&) noexcept;
   StepSource& operator=(StepSource&&) noexcept;
 
-  // The step from the present state of `simulation`, which has taken `steps` steps. Throws std::invalid_argument for shapes
-  // that the model does not know.
-  StepProblem next(const Simulation& simulation, int steps);
+  // The step from the present state of `simulation`, which has taken `steps` steps; nothing where bodies fly freely: no
+  // contacts, supports, motors. Throws std::invalid_argument for shapes that the model does not know.
+  std::optional<StepProblem> next(const Simulation& simulation, int steps);
 
  private:
   struct Impl;

@@ -82,9 +82,11 @@ class Watch {
   bool over(const Vector& x, const Vector& w) {
     const double residual = blocks_.residual(x, w);
     last = residual;
+    ++stale;
     if (residual < result.residual || result.x.size() == 0) {
       result.residual = residual;
       result.x = x;
+      stale = 0;
     }
     if (residual <= options_.tolerance) {
       result.status = mcp::Status::solved;
@@ -109,6 +111,7 @@ class Watch {
 
   IterativeResult result;
   double last = mcp::infinity;
+  int stale = 0;  // iterations since the best point
 
  private:
   const Blocks& blocks_;
@@ -173,12 +176,22 @@ void conjugate_gradients(const Blocks& blocks, Vector x, Watch& watch) {
   }
 }
 
+// Friction's sets move with the normal impulses, so momentum may circle (1 of 400 random problems in space). After this many
+// iterations without a better point the steps go on from the best one without momentum.
+constexpr int patience = 1000;
+
 void accelerated_jacobi(const Blocks& blocks, Vector x, Watch& watch) {
   Vector y = x;
   Vector w = blocks.slope(x);
   Vector w_at_y = w;
   double theta = 1.0;
+  bool plain = false;
   while (!watch.over(x, w)) {
+    if (!plain && watch.stale > patience) {
+      plain = true;
+      x = y = watch.result.x;
+      w = w_at_y = blocks.slope(x);
+    }
     Vector next = y - w_at_y.cwiseQuotient(blocks.row_sum);
     blocks.project_all(next);
     const Vector step = next - x;
@@ -187,7 +200,7 @@ void accelerated_jacobi(const Blocks& blocks, Vector x, Watch& watch) {
     double momentum = 0.0;
     if (uphill) {
       theta = 1.0;
-    } else {
+    } else if (!plain) {
       const double coming = 0.5 * (1.0 + std::sqrt(1.0 + 4.0 * theta * theta));
       momentum = (theta - 1.0) / coming;
       theta = coming;
