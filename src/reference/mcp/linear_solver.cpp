@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
+
+#include "reference/mcp/acceptance.hpp"
 
 namespace pegrasp::mcp {
 namespace {
@@ -38,25 +39,11 @@ double LinearSolver::residual(const Vector& z) const {
   return natural_residual(z, f, model_.lower, model_.upper);
 }
 
-bool LinearSolver::good(const Vector& z, double* rounding) const {
-  Vector f = model_.q, size = model_.q.cwiseAbs();
-  for (Eigen::Index j = 0; j < n_; ++j) {
-    if (z[j] == 0.0) continue;
-    for (SparseMatrix::InnerIterator it(model_.m, j); it; ++it) {
-      f[it.row()] += it.value() * z[j];
-      size[it.row()] += std::abs(it.value() * z[j]);
-    }
-  }
-  double needed = 0.0;
-  for (Eigen::Index i = 0; i < n_; ++i) {
-    const double r = std::abs(z[i] - std::min(std::max(z[i] - f[i], model_.lower[i]), model_.upper[i]));
-    if (r <= options_.tolerance) continue;
-    const double noise = 4.0 * std::numeric_limits<double>::epsilon() * size[i];
-    if (!(r <= noise)) return false;
-    needed = std::max(needed, noise);
-  }
-  if (rounding) *rounding = needed;
-  return true;
+bool LinearSolver::good(const Vector& z) const {
+  Vector f = model_.q;
+  f += model_.m * z;
+  double rounding = 0.0;
+  return accepted(z, f, model_.m, model_.lower, model_.upper, options_.tolerance, rounding);
 }
 
 std::vector<Place> LinearSolver::places(const Vector& z) const {
@@ -172,6 +159,7 @@ bool LinearSolver::refine(Vector& z) {
 bool LinearSolver::solve_quickly(Vector& best) {
   best = best.cwiseMax(model_.lower).cwiseMin(model_.upper);
   if (good(best)) return true;
+  if (budget_.out_of_pivots() || budget_.out_of_time()) return false;
   const Vector start = best;
   if (!options_.regular_start) {
     const Vector e = Vector::Ones(n_);
@@ -186,6 +174,7 @@ bool LinearSolver::solve_quickly(Vector& best) {
 
 bool LinearSolver::solve_slowly(Vector& best) {
   const Vector start = Vector::Zero(n_).cwiseMax(model_.lower).cwiseMin(model_.upper);
+  if (budget_.out_of_pivots() || budget_.out_of_time()) return false;
   const auto done = [&] { return good(best) || budget_.out_of_pivots() || budget_.out_of_time(); };
   ++statistics_.restarts;
   attempt(places(start), start, nullptr, best);

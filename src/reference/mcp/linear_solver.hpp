@@ -43,9 +43,7 @@ class LinearSolver {
   bool refine(Vector& z);
 
   double residual(const Vector& z) const;
-  // The natural residual is within the tolerance, or row by row within the rounding error of M z + q. `rounding`, when not
-  // null: the largest of those that were needed.
-  bool good(const Vector& z, double* rounding = nullptr) const;
+  bool good(const Vector& z) const;  // accepted (acceptance.hpp)
   // Which of the triple a point suggests: a bound where z stands on it.
   std::vector<Place> places(const Vector& z) const;
 

@@ -4,12 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "reference/mcp/acceptance.hpp"
 #include "reference/mcp/certify.hpp"
+#include "reference/mcp/crash.hpp"
 #include "reference/mcp/merit.hpp"
 
 namespace pegrasp::mcp {
@@ -18,6 +19,8 @@ namespace {
 constexpr double armijo = 1e-4;        // of the descent that the slope promises
 constexpr double least_step = 1e-10;   // shorter steps along a direction count as failure
 constexpr double first_lambda = 1e-3;  // perturbation where a model fails, against the Jacobian's diagonal scale
+
+constexpr int crash_steps = 10;
 
 bool finite(const SparseMatrix& m) {
   for (Eigen::Index k = 0; k < m.nonZeros(); ++k) {
@@ -65,31 +68,14 @@ void NewtonSearch::keep(const Point& point) {
   result_.residual = point.residual;
 }
 
-// Solved: within the tolerance, or row by row within the rounding error of F, |J| |x| being what F is the sum of. Needs
-// the Jacobian at the point.
+// Solved (acceptance.hpp). Needs the Jacobian at the point.
 bool NewtonSearch::good(const Point& point) {
-  if (point.residual <= options_.tolerance) {
-    keep(point);
-    result_.rounding = 0.0;
-    return solved_ = true;
-  }
-  if (point.residual > 1e-3) return false;
-  Vector size = point.f.cwiseAbs();
-  for (Eigen::Index j = 0; j < n_; ++j) {
-    for (SparseMatrix::InnerIterator it(jacobian_, j); it; ++it) size[it.row()] += std::abs(it.value() * point.x[j]);
-  }
-  double needed = 0.0;
-  for (Eigen::Index i = 0; i < n_; ++i) {
-    const double to = std::min(std::max(point.x[i] - point.f[i], problem_.lower[i]), problem_.upper[i]);
-    const double r = std::abs(point.x[i] - to);
-    if (r <= options_.tolerance) continue;
-    const double noise = 4.0 * std::numeric_limits<double>::epsilon() * size[i];
-    if (!(r <= noise)) return false;
-    needed = std::max(needed, noise);
-  }
+  double rounding = 0.0;
+  if (!accepted(point.x, point.f, jacobian_, problem_.lower, problem_.upper, options_.tolerance, rounding))
+    return false;
   result_.x = point.x;
   result_.residual = point.residual;
-  result_.rounding = needed;
+  result_.rounding = rounding;
   return solved_ = true;
 }
 
@@ -278,15 +264,21 @@ void NewtonSearch::run() {
     if (solve_linear()) return finish(Status::solved, "no point meets the conditions: see the certificate");
     if (!options_.globalise) return finish(Status::no_progress, "the path ended without a solution");
   }
+  if (options_.crash) {
+    Point next = start;
+    for (int k = 0; k < crash_steps && crash_step(problem_, jacobian_, next.x, next.f, next.merit); ++k) {
+      if (!evaluate(Vector(next.x), next, &jacobian_)) break;
+      keep(next);
+      start = next;
+    }
+    evaluate(Vector(start.x), start, &jacobian_);
+  }
   const bool search = options_.globalise;
   const int watchdog = 5;
   const std::vector<Settings> all = {
-      {options_.memory, watchdog, search, 0.0, 200, false},
-      {1, 0, search, 0.0, 100, true},
-      {options_.memory, watchdog, search, 1e-2, 200, false},
-      {options_.memory, 0, false, 0.0, 60, false},
-      {options_.memory, 0, search, 1.0, 100, false},
-      {1, 0, search, 1e-1, 200, true},
+      {options_.memory, watchdog, search, 0.0, 200, false},  {1, 0, search, 0.0, 100, true},
+      {options_.memory, watchdog, search, 1e-2, 200, false}, {options_.memory, 0, false, 0.0, 60, false},
+      {options_.memory, 0, search, 1.0, 100, false},         {1, 0, search, 1e-1, 200, true},
   };
   const std::size_t runs = options_.restarts ? all.size() : 1;
   Status status = Status::no_progress;
@@ -303,7 +295,8 @@ void NewtonSearch::run() {
     const End end = descend(start, settings);
     if (end == End::out_of_budget) {
       status = budget_.out_of_time() ? Status::time_limit : Status::pivot_limit;
-      message = status == Status::time_limit ? "no solution within the time limit" : "no solution within the pivot limit";
+      message =
+          status == Status::time_limit ? "no solution within the time limit" : "no solution within the pivot limit";
       break;
     }
   }

@@ -12,7 +12,7 @@
 namespace pegrasp::reference {
 
 enum class Form {
-  lcp,        // velocities eliminated, friction linearised (thesis 6.1); no bilaterals
+  lcp,        // velocities and joints eliminated, friction linearised (thesis 6.1; joints: 2.37)
   mixed,      // velocities, joints and impulses as unknowns, friction linearised (thesis 6.3, 4.41 to 4.51)
   quadratic,  // the same with Coulomb's quadratic law: a nonlinear MCP (thesis 4.30 to 4.40, Berard 2.77)
 };
@@ -21,12 +21,23 @@ enum class Scheme {
   anitescu_potra,   // G_n' nu >= 0 at contacts that are closed (gap <= 0), none at others
 };
 
+// How disjunctions that the thesis leaves with an inequality, 0 <= g without a variable of its own (4.11), become
+// square. docs/reference-formulations.md derives the first from the second. Sets with one carrier are (4.14) in both.
+enum class SetRows {
+  // 0 <= g + (g_iota - psi_i) _|_ p_i >= 0, a chain c for each carrier, no d; X as an I-constraint (thesis, 4.2.3)
+  reduced,
+  // (4.10) to (4.13) with a multiplier for (4.11) that acts nowhere; X as (4.10) and (4.11), without force
+  literal,
+};
+
 struct Formulation {
   Form form = Form::mixed;
   Scheme scheme = Scheme::stewart_trinkle;
-  // Directions of the friction pyramid where there are two tangents (space, support points); in the plane a contact always
-  // has the two directions +t, -t. At least 3; even numbers are centrally symmetric.
+  // Directions of the friction pyramid where there are two tangents (space, support points); in the plane a contact
+  // always has the two directions +t, -t. At least 3; even numbers are centrally symmetric.
   int directions = 8;
+  SetRows set_rows = SetRows::reduced;
+  double closed_gap = 0.0;  // [m] Anitescu-Potra: contacts no further apart than this are closed
 };
 
 // What a variable of the problem is: for dumps, tests and messages.
@@ -40,7 +51,8 @@ enum class VariableKind {
   slip,
   support,
   support_slip,
-  motor
+  motor,
+  inequality  // the multiplier of (4.11), SetRows::literal only
 };
 
 struct FormulatedStep {
@@ -60,6 +72,8 @@ struct FormulatedStep {
       write;  // solution -> (n): a start near it; slips are computed
 };
 
+// Throws std::invalid_argument, one line, for a step that is not one (an index out of range, h <= 0), and for
+// Form::lcp where joints that say the same twice cannot be eliminated.
 FormulatedStep formulate(const StepProblem& step, const Formulation& formulation);
 
 struct SolvedStep {

@@ -31,9 +31,11 @@ struct InterContact {
   std::vector<int> masks;
 };
 
-// X(C_a, C_b) (thesis 4.15): psi_a >= 0 or psi_b >= 0.
+// X(C_a, C_b) (thesis 4.15): psi_a >= 0 or psi_b >= 0. Written as an I-constraint (thesis, 4.2.3) it has force
+// carriers: those of a and b that `carriers` names; empty: all.
 struct CrossContact {
   std::vector<int> a, b;
+  std::vector<int> carriers;
 };
 
 // Sliding on a plane underneath (Berard 3.25): the impulse opposes the point's slip and is at most `bound` long.

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Solves a formulated step. Coulomb's quadratic law starts from the solution with the friction pyramid, in which the
+// right contacts already carry about the right impulses: from rest, at p_n = 0, the rows (4.37) to (4.40) have no
+// gradient.
+#include "reference/step/formulate.hpp"
+
+namespace pegrasp::reference {
+namespace {
+
+void add(mcp::Statistics& sum, const mcp::Statistics& more) {
+  sum.majors += more.majors;
+  sum.pivots += more.pivots;
+  sum.factorisations += more.factorisations;
+  sum.function_evaluations += more.function_evaluations;
+  sum.jacobian_evaluations += more.jacobian_evaluations;
+  sum.restarts += more.restarts;
+  sum.gradient_steps += more.gradient_steps;
+  sum.watchdog_returns += more.watchdog_returns;
+  sum.seconds += more.seconds;
+  sum.pivot_seconds += more.pivot_seconds;
+}
+
+}  // namespace
+
+SolvedStep solve_step(const StepProblem& step, const Formulation& formulation, const mcp::Options& options,
+                      const StepSolution* start) {
+  const FormulatedStep formulated = formulate(step, formulation);
+  SolvedStep solved;
+  bool tried = false;
+  // True once the final problem is solved; the best attempt is kept.
+  const auto attempt = [&](const mcp::Vector& from) {
+    mcp::Result result = mcp::solve(formulated.problem, from, options);
+    add(solved.statistics, result.statistics);
+    const bool done = result.status == mcp::Status::solved || result.status == mcp::Status::infeasible;
+    if (!tried || done || result.residual < solved.result.residual) solved.result = std::move(result);
+    tried = true;
+    return done;
+  };
+  const auto finish = [&] {
+    if (solved.result.x.size() == formulated.start.size()) solved.solution = formulated.read(solved.result.x);
+    return solved;
+  };
+
+  if (start != nullptr && attempt(formulated.write(*start))) return finish();
+  if (!formulated.problem.linear) {
+    Formulation linear = formulation;
+    linear.form = Form::mixed;
+    const FormulatedStep pyramid = formulate(step, linear);
+    const mcp::Result result =
+        mcp::solve(pyramid.problem, start != nullptr ? pyramid.write(*start) : pyramid.start, options);
+    add(solved.statistics, result.statistics);
+    if (result.x.size() == pyramid.start.size() && attempt(formulated.write(pyramid.read(result.x)))) return finish();
+  }
+  attempt(formulated.start);
+  return finish();
+}
+
+}  // namespace pegrasp::reference
