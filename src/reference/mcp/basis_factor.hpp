@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sparse LU of a basis that changes by one column at a time.
 //
-// B = P' L U Q' by Markowitz's rule with threshold pivoting; a column is replaced by the update of Forrest and Tomlin
-// (1972). Dense right sides of length n, in which zeros are skipped: bases here are a few hundred rows, and
-// complementarity pivoting never needs more than one solve with B a pivot.
+// B = P' L U Q' by Markowitz's rule with threshold pivoting (markowitz.hpp); a column is replaced by the update of Forrest
+// and Tomlin (1972, "Updated triangular factors of the basis to maintain sparsity in the product form simplex method").
+// Dense right sides of length n, in which zeros are skipped: bases here are a few hundred rows, and complementarity
+// pivoting never needs more than one solve with B a pivot.
 #pragma once
 
 #include <Eigen/Core>
 #include <span>
 #include <vector>
 
+#include "reference/mcp/markowitz.hpp"
+
 namespace pegrasp::mcp {
 
-// One column of the basis: parallel arrays, rows in any order, no row twice.
-struct ColumnView {
-  std::span<const int> rows;
-  std::span<const double> values;
-};
-
+// Vectors passed to the solves have n entries, finite. The const solves share a buffer: one thread at a time per object.
+// Nothing is allocated but where the factors need more room than ever before.
 class BasisFactor {
  public:
   explicit BasisFactor(int n);
@@ -29,9 +28,10 @@ class BasisFactor {
   };
 
   // Factorises the matrix with columns[0 .. n-1]. Where a position cannot be pivoted (no entry above `pivot_tolerance`
-  // times the largest of its column as given, or in absolute terms below 1e-14 times the largest entry of B) it is reported, and
+  // times the largest of its column as given, or above `zero_tolerance` times the largest entry of B) it is reported, and
   // the factors are those of the matrix in which column positions[k] is replaced by the unit vector of rows[k].
-  Dependent factorise(std::span<const ColumnView> columns, double pivot_tolerance);
+  // zero_tolerance = 0: columns may differ in scale as much as they like.
+  Dependent factorise(std::span<const ColumnView> columns, double pivot_tolerance, double zero_tolerance = 1e-14);
 
   // x := B^-1 x. In: a right side by rows; out: by positions. Remembers nothing.
   void solve(Eigen::VectorXd& x) const;
@@ -40,13 +40,38 @@ class BasisFactor {
   // x := B^-T x. In: by positions; out: by rows.
   void solve_transposed(Eigen::VectorXd& x) const;
 
-  // Column `position` becomes the one last given to solve_entering(). False when the new pivot is too small against what it
-  // was computed from for the factors to be trusted; they are then unchanged, and factorise() is due.
+  // Column `position` becomes the one last given to solve_entering(). False when the new pivot is too small against what
+  // it was computed from for the factors to be trusted, or when there is no such column (solve_entering() serves one
+  // replacement); the factors are then unchanged, and factorise() is due.
   bool replace(int position);
 
-  int updates() const;          // since factorise()
-  double growth() const;        // largest entry of the factors over the largest of B
+  int updates() const { return updates_; }  // since factorise()
+  // The largest entry of U since factorise() over the largest of B then, or the largest multiplier of an update if that
+  // is larger. Those of L are at most 10, or 100 where a row had one entry left.
+  double growth() const;
   std::size_t entries() const;  // stored in L, U and the updates
+
+ private:
+  void solve_lower(double* w) const;
+  void solve_upper(double* w, double* x) const;
+  double eliminate_row(int r, double& size);
+
+  int n_;
+  Markowitz markowitz_;
+  Etas lower_;         // L: columns, first to last
+  UpperFactor upper_;  // U
+  Etas row_changes_;   // of the updates: rows, first to last, after L
+  int updates_ = 0;
+  double pivot_tolerance_ = 0.0, largest_upper_ = 0.0, largest_multiplier_ = 0.0;
+  // U by rows: chains through the entries of the columns. A deleted entry stays in its chain with the value zero.
+  std::vector<int> row_first_, row_next_;
+  std::vector<int> row_of_;  // of a position: the row of its pivot
+  std::vector<int> slot_;    // of a row in upper_.order; -1 when it is not there. A slot given up holds n
+  // Of the entering column: after L and the updates, before U; and what is left in it after U.
+  std::vector<double> spike_, entering_;
+  bool has_entering_ = false;
+  std::vector<double> row_work_;  // by row, zero between calls
+  mutable std::vector<double> work_;
 };
 
 }  // namespace pegrasp::mcp

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/mcp/linear_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace pegrasp::mcp {
+namespace {
+
+constexpr std::int64_t path_pivots = 50000;  // one path may take so many, at most
+
+// A number in [1/2, 3/2) that depends on i alone: covering vectors off the diagonal of e.
+double spread(int i, int variant) {
+  std::uint64_t x =
+      static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(variant) * 0xd1b54a32d192ed03u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  x ^= x >> 31;
+  return 0.5 + static_cast<double>(x >> 11) * 0x1p-53;
+}
+
+}  // namespace
+
+LinearSolver::LinearSolver(int n, const Options& options, Statistics& statistics, Budget& budget)
+    : n_(n), options_(options), statistics_(statistics), budget_(budget), engine_(n) {}
+
+void LinearSolver::set_model(LinearModel model, const Vector& z) {
+  model_ = std::move(model);
+  scaling_ = choose_scaling(model_, z);
+  scaled_ = scaled(model_, scaling_);
+}
+
+double LinearSolver::residual(const Vector& z) const {
+  Vector f = model_.q;
+  f += model_.m * z;
+  return natural_residual(z, f, model_.lower, model_.upper);
+}
+
+std::vector<Place> LinearSolver::places(const Vector& z) const {
+  std::vector<Place> place(static_cast<std::size_t>(n_));
+  for (int i = 0; i < n_; ++i) {
+    Place& at = place[static_cast<std::size_t>(i)];
+    at = z[i] <= model_.lower[i] ? Place::lower : (z[i] >= model_.upper[i] ? Place::upper : Place::basic);
+  }
+  return place;
+}
+
+PathEnd LinearSolver::follow(std::vector<Place>& place, Vector& z, const Vector* covering, double tolerance) {
+  PivotSettings settings;
+  settings.pivot_tolerance = options_.pivot_tolerance;
+  settings.feasibility_tolerance = tolerance;
+  settings.refactor_interval = options_.refactor_interval;
+  settings.max_pivots = std::min(budget_.pivots, path_pivots);
+  const auto begin = Clock::now();
+  Vector s = to_scaled(z, scaling_);
+  const PathEnd end = engine_.follow(scaled_, place, s, covering, settings);
+  z = from_scaled(s, scaling_).cwiseMax(model_.lower).cwiseMin(model_.upper);
+  statistics_.pivots += engine_.pivots();
+  statistics_.factorisations += engine_.factorisations();
+  statistics_.pivot_seconds += std::chrono::duration<double>(Clock::now() - begin).count();
+  budget_.pivots -= engine_.pivots();
+  return end;
+}
+
+PathEnd LinearSolver::path(std::vector<Place>& place, Vector& z) {
+  return follow(place, z, nullptr, options_.feasibility_tolerance);
+}
+
+PathEnd LinearSolver::ray_path(std::vector<Place>& place, Vector& z, const Vector& covering) {
+  for (int i = 0; i < n_; ++i) {
+    Place& at = place[static_cast<std::size_t>(i)];
+    at = std::isfinite(model_.lower[i]) ? Place::lower : (std::isfinite(model_.upper[i]) ? Place::upper : Place::basic);
+  }
+  return follow(place, z, &covering, options_.feasibility_tolerance);
+}
+
+double LinearSolver::polish(std::vector<Place>& place, Vector& z) {
+  double best = residual(z);
+  double tolerance = options_.feasibility_tolerance;
+  for (int k = 0; k < 6 && best > options_.tolerance && !budget_.out_of_pivots(); ++k) {
+    ++statistics_.majors;
+    tolerance = std::max(1e-3 * tolerance, 1e-13);
+    std::vector<Place> next_place = place;
+    Vector next = z;
+    // First from the basis, then from the point alone, whose basis may be another.
+    if (k % 2 == 1) next_place = places(z);
+    if (follow(next_place, next, nullptr, tolerance) != PathEnd::solution) continue;
+    const double reached = residual(next);
+    if (!(reached < best)) continue;
+    best = reached;
+    z = next;
+    place = next_place;
+  }
+  return best;
+}
+
+// One path from `start` and its polish; `best` is replaced by what is better.
+double LinearSolver::attempt(const std::vector<Place>& from, const Vector& start, const Vector* covering,
+                             Vector& best) {
+  ++statistics_.majors;
+  std::vector<Place> place = from;
+  Vector z = start;
+  const PathEnd end = covering ? ray_path(place, z, *covering) : path(place, z);
+  double reached = residual(z);
+  if (end == PathEnd::solution) {
+    reached = polish(place, z);
+  }
+  if (reached < residual(best)) best = z;
+  return residual(best);
+}
+
+// (M + lambda I) z + q - lambda z_k, from z_k with lambda fading: its path is regular where M's basis is singular.
+double LinearSolver::perturbed(const Vector& start, double lambda, Vector& best) {
+  const LinearModel original = model_;
+  Vector z = start;
+  std::vector<Place> place = places(z);
+  SparseMatrix identity(n_, n_);
+  identity.setIdentity();
+  // The residual a perturbed solution leaves is lambda |z - z_k|: repeating the last lambda brings it down, too.
+  for (int k = 0; k < 12 && !budget_.out_of_pivots() && !budget_.out_of_time(); ++k) {
+    ++statistics_.majors;
+    LinearModel shifted = original;
+    shifted.m += lambda * identity;
+    shifted.m.makeCompressed();
+    shifted.q -= lambda * z;
+    set_model(std::move(shifted), z);
+    const PathEnd end = path(place, z);
+    set_model(original, z);
+    if (end != PathEnd::solution) break;
+    if (residual(z) < residual(best)) best = z;
+    if (residual(best) <= options_.tolerance) break;
+    std::vector<Place> last_place = place;
+    Vector last = z;
+    if (path(last_place, last) == PathEnd::solution) {
+      polish(last_place, last);
+      if (residual(last) < residual(best)) best = last;
+      if (residual(best) <= options_.tolerance) break;
+    }
+    lambda = std::max(1e-2 * lambda, 1e-8);
+  }
+  return residual(best);
+}
+
+double LinearSolver::solve(Vector& best) {
+  const Vector start = best.cwiseMax(model_.lower).cwiseMin(model_.upper);
+  best = start;
+  const auto done = [&] {
+    return residual(best) <= options_.tolerance || budget_.out_of_pivots() || budget_.out_of_time();
+  };
+  if (done()) return residual(best);
+  if (!options_.regular_start) {
+    const Vector e = Vector::Ones(n_);
+    return attempt(places(start), start, &e, best);
+  }
+  attempt(places(start), start, nullptr, best);
+  if (done() || !options_.restarts) return residual(best);
+  // On from where the path ended, then from the bounds.
+  attempt(places(best), Vector(best), nullptr, best);
+  if (done()) return residual(best);
+  ++statistics_.restarts;
+  const Vector bound = Vector::Zero(n_).cwiseMax(model_.lower).cwiseMin(model_.upper);
+  attempt(places(bound), bound, nullptr, best);
+  if (done()) return residual(best);
+  for (int variant = 0; variant < 4; ++variant) {
+    ++statistics_.restarts;
+    Vector covering = Vector::Ones(n_);
+    if (variant > 0) {
+      for (int i = 0; i < n_; ++i) covering[i] = spread(i, variant);
+    }
+    attempt(places(bound), bound, &covering, best);
+    if (done()) return residual(best);
+  }
+  if (options_.perturb) {
+    for (const double lambda : {1e-2, 1.0}) {
+      ++statistics_.restarts;
+      perturbed(bound, lambda, best);
+      if (done()) return residual(best);
+    }
+  }
+  return residual(best);
+}
+
+}  // namespace pegrasp::mcp

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// A linear mixed complementarity problem from start to polished solution: paths from several starts, and repairs.
+#pragma once
+
+#include <chrono>
+
+#include "reference/mcp/pivot_engine.hpp"
+#include "reference/mcp/scaling.hpp"
+
+namespace pegrasp::mcp {
+
+using Clock = std::chrono::steady_clock;
+
+// What one solve may still spend, over all its parts.
+struct Budget {
+  std::int64_t pivots;
+  Clock::time_point deadline;
+  bool out_of_pivots() const { return pivots <= 0; }
+  bool out_of_time() const { return deadline != Clock::time_point::max() && Clock::now() >= deadline; }
+};
+
+class LinearSolver {
+ public:
+  // m's pattern may change with every set_model(); n may not.
+  LinearSolver(int n, const Options& options, Statistics& statistics, Budget& budget);
+
+  // Scaled with respect to z, unless options say otherwise.
+  void set_model(LinearModel model, const Vector& z);
+  const LinearModel& model() const { return model_; }
+
+  // One path from z (regular start), in z's units: where it ended.
+  PathEnd path(std::vector<Place>& place, Vector& z);
+  // One path from a ray, from the bounds.
+  PathEnd ray_path(std::vector<Place>& place, Vector& z, const Vector& covering);
+  // From the basis `place` near z to the solution itself: paths with ever smaller tolerances, as long as they help. The
+  // residual reached.
+  double polish(std::vector<Place>& place, Vector& z);
+  // Everything there is against M z + q, in order, until the residual is within the tolerance: a regular start at z, one at the
+  // bounds, rays, perturbed problems with less and less perturbation. z: the best point seen; its residual.
+  double solve(Vector& z);
+
+  double residual(const Vector& z) const;
+  // Which of the triple a point suggests: a bound where z stands on it.
+  std::vector<Place> places(const Vector& z) const;
+
+  // The largest artificial-free start failed for a singular basis (of the last path).
+  bool started_singular() const { return engine_.started_singular(); }
+
+ private:
+  PathEnd follow(std::vector<Place>& place, Vector& z, const Vector* covering, double feasibility_tolerance);
+  double attempt(const std::vector<Place>& place, const Vector& start, const Vector* covering, Vector& best);
+  double perturbed(const Vector& start, double lambda, Vector& best);
+
+  int n_;
+  const Options& options_;
+  Statistics& statistics_;
+  Budget& budget_;
+  PivotEngine engine_;
+  LinearModel model_, scaled_;
+  Scaling scaling_;
+};
+
+}  // namespace pegrasp::mcp

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/mcp/markowitz.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace pegrasp::mcp {
+
+namespace {
+
+// A pivot is at least this part of the largest entry of its column: bounds the multipliers in L by ten. Larger: more
+// stable, denser.
+constexpr double threshold = 0.1;
+// The same for a pivot alone in its row. Nothing is updated there, hence nothing grows: it may be smaller, but not so
+// small that L drowns the rest of the right side.
+constexpr double row_singleton_threshold = 0.01;
+// Columns and rows that are looked at for a pivot once there is a candidate. More: sparser factors, slower.
+constexpr int candidate_lines = 4;
+// A difference that is smaller than this part of what was subtracted is rounding and becomes zero. Larger values lose
+// digits; without it, noise fills the kernel.
+constexpr double cancelled = 4.0 * std::numeric_limits<double>::epsilon();
+// 1 / pivot must be finite.
+constexpr double smallest_pivot = std::numeric_limits<double>::min();
+
+}  // namespace
+
+void Etas::clear() {
+  pivot.clear();
+  start.assign(1, 0);
+  index.clear();
+  value.clear();
+}
+
+void Etas::finish(int p) {
+  pivot.push_back(p);
+  start.push_back(static_cast<int>(index.size()));
+}
+
+void Etas::drop_unfinished() {
+  index.resize(start.back());
+  value.resize(start.back());
+}
+
+void UpperFactor::clear(int n) {
+  position.resize(n);
+  diagonal.resize(n);
+  inverse.resize(n);
+  start.resize(n);
+  end.resize(n);
+  row.clear();
+  column.clear();
+  value.clear();
+  order.clear();
+}
+
+void UpperFactor::pivot(int r, int p, double d) {
+  position[r] = p;
+  diagonal[r] = d;
+  inverse[r] = 1.0 / d;
+}
+
+void Markowitz::CountLists::clear(int lines, int longest) {
+  head.assign(longest + 1, none);
+  next.resize(lines);
+  previous.assign(lines, absent);
+}
+
+void Markowitz::CountLists::link(int i, int count) {
+  const int after = head[count];
+  next[i] = after;
+  previous[i] = none;
+  if (after != none) previous[after] = i;
+  head[count] = i;
+}
+
+void Markowitz::CountLists::unlink(int i, int count) {
+  if (!linked(i)) return;
+  const int before = previous[i], after = next[i];
+  if (before == none)
+    head[count] = after;
+  else
+    next[before] = after;
+  if (after != none) previous[after] = before;
+  previous[i] = absent;
+}
+
+void Markowitz::factorise(std::span<const ColumnView> columns, double pivot_tolerance, double zero_tolerance,
+                          Etas& lower, UpperFactor& upper, std::vector<int>& positions, std::vector<int>& rows) {
+  lower.clear();
+  upper.clear(static_cast<int>(columns.size()));
+  positions.clear();
+  rows.clear();
+  load(columns, pivot_tolerance, zero_tolerance);
+  eliminate_column_singletons(upper);
+  eliminate_row_singletons(lower, upper);
+  start_kernel();
+  eliminate_kernel(lower, upper);
+  for (int k = 0; k < n_; ++k) {
+    if (!column_done_[k]) positions.push_back(k);
+    if (!row_done_[k]) rows.push_back(k);
+  }
+  // No pivot was in these rows, so L leaves their unit vectors alone: they are columns of U as they are.
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    upper.start[rows[k]] = upper.end[rows[k]] = static_cast<int>(upper.row.size());
+    upper.pivot(rows[k], positions[k], 1.0);
+    largest_upper_ = std::max(largest_upper_, 1.0);
+  }
+}
+
+// Copies the columns, without stored zeros, and makes the pattern by rows.
+void Markowitz::load(std::span<const ColumnView> columns, double pivot_tolerance, double zero_tolerance) {
+  n_ = static_cast<int>(columns.size());
+  column_.resize(n_);
+  row_.resize(n_);
+  column_floor_.resize(n_);
+  column_largest_.resize(n_);
+  multiplier_.assign(n_, 0.0);
+  column_done_.assign(n_, 0);
+  row_done_.assign(n_, 0);
+  left_in_column_.resize(n_);
+  left_in_row_.assign(n_, 0);
+  std::size_t total = 0;
+  for (const ColumnView& column : columns) total += column.rows.size();
+  column_row_.resize(total);
+  column_value_.resize(total);
+  largest_ = largest_upper_ = 0.0;
+  int at = 0;
+  for (int j = 0; j < n_; ++j) {
+    const int begin = at;
+    double largest = 0.0;
+    for (std::size_t e = 0; e < columns[j].rows.size(); ++e) {
+      const double value = columns[j].values[e];
+      if (value == 0.0) continue;
+      column_row_[at] = columns[j].rows[e];
+      column_value_[at++] = value;
+      ++left_in_row_[columns[j].rows[e]];
+      largest = std::max(largest, std::abs(value));
+    }
+    column_[j] = {begin, begin, at, at};
+    left_in_column_[j] = at - begin;
+    column_floor_[j] = largest;
+    largest_ = std::max(largest_, largest);
+  }
+  const double floor = std::max(zero_tolerance * largest_, smallest_pivot);
+  for (int j = 0; j < n_; ++j) column_floor_[j] = std::max(pivot_tolerance * column_floor_[j], floor);
+  int begin = 0;
+  for (int i = 0; i < n_; ++i) {
+    const int end = begin + left_in_row_[i];
+    row_[i] = {begin, begin, begin, end};
+    begin = end;
+  }
+  row_column_.resize(at);
+  for (int j = 0; j < n_; ++j)
+    for (int e = column_[j].begin; e < column_[j].end; ++e) row_column_[row_[column_row_[e]].end++] = j;
+}
+
+// Entries in rows that have their pivot come first: they belong to U.
+void Markowitz::partition(int j) {
+  Piece& piece = column_[j];
+  for (int e = piece.active; e < piece.end; ++e) {
+    if (!row_done_[column_row_[e]]) continue;
+    std::swap(column_row_[e], column_row_[piece.active]);
+    std::swap(column_value_[e], column_value_[piece.active]);
+    ++piece.active;
+  }
+}
+
+// Column j, partitioned, becomes the column of U with the pivot d in row r.
+void Markowitz::write_column(int r, int j, double d, UpperFactor& upper) {
+  const Piece& piece = column_[j];
+  upper.start[r] = static_cast<int>(upper.row.size());
+  largest_upper_ = std::max(largest_upper_, std::abs(d));
+  for (int e = piece.begin; e < piece.active; ++e) {
+    upper.row.push_back(column_row_[e]);
+    upper.column.push_back(r);
+    upper.value.push_back(column_value_[e]);
+    largest_upper_ = std::max(largest_upper_, std::abs(column_value_[e]));
+  }
+  upper.end[r] = static_cast<int>(upper.row.size());
+  if (piece.active > piece.begin) upper.order.push_back(r);
+  upper.pivot(r, j, d);
+  column_done_[j] = row_done_[r] = 1;
+}
+
+// Columns with one entry in the rows that are left: their rows go to U. Makes no row shorter among those that stay.
+void Markowitz::eliminate_column_singletons(UpperFactor& upper) {
+  queue_.clear();
+  for (int j = 0; j < n_; ++j)
+    if (left_in_column_[j] == 1) queue_.push_back(j);
+  for (std::size_t k = 0; k < queue_.size(); ++k) {
+    const int j = queue_[k];
+    if (left_in_column_[j] != 1) continue;  // another column took the row
+    partition(j);
+    const int e = column_[j].active, r = column_row_[e];
+    const double d = column_value_[e];
+    if (!(std::abs(d) > column_floor_[j])) continue;
+    write_column(r, j, d, upper);
+    for (int f = row_[r].begin; f < row_[r].end; ++f) {
+      const int other = row_column_[f];
+      if (!column_done_[other] && --left_in_column_[other] == 1) queue_.push_back(other);
+    }
+  }
+}
+
+// Rows with one entry in the columns that are left: their columns go to L. Makes no column shorter among those that stay.
+void Markowitz::eliminate_row_singletons(Etas& lower, UpperFactor& upper) {
+  queue_.clear();
+  for (int i = 0; i < n_; ++i)
+    if (!row_done_[i] && left_in_row_[i] == 1) queue_.push_back(i);
+  for (std::size_t k = 0; k < queue_.size(); ++k) {
+    const int r = queue_[k];
+    if (left_in_row_[r] != 1) continue;
+    int f = row_[r].begin;
+    while (column_done_[row_column_[f]]) ++f;
+    const int j = row_column_[f];
+    partition(j);
+    const Piece& piece = column_[j];
+    double d = 0.0, largest = 0.0;
+    for (int e = piece.active; e < piece.end; ++e) {
+      if (column_row_[e] == r) d = column_value_[e];
+      largest = std::max(largest, std::abs(column_value_[e]));
+    }
+    if (!(std::abs(d) > column_floor_[j]) || std::abs(d) < row_singleton_threshold * largest) continue;
+    for (int e = piece.active; e < piece.end; ++e) {
+      const int i = column_row_[e];
+      if (i == r) continue;
+      lower.push(i, column_value_[e] / d);
+      if (--left_in_row_[i] == 1) queue_.push_back(i);
+    }
+    if (column_count(j) > 1) lower.finish(r);
+    write_column(r, j, d, upper);
+  }
+}
+
+void Markowitz::start_kernel() {
+  kernel_ = 0;
+  for (int i = 0; i < n_; ++i) kernel_ += !row_done_[i];
+  if (kernel_ == 0) return;
+  columns_by_count_.clear(n_, kernel_);
+  rows_by_count_.clear(n_, kernel_);
+  // From the last to the first: lists are filled at their heads.
+  for (int j = n_ - 1; j >= 0; --j) {
+    if (column_done_[j]) continue;
+    partition(j);
+    double largest = 0.0;
+    for (int e = column_[j].active; e < column_[j].end; ++e) largest = std::max(largest, std::abs(column_value_[e]));
+    column_largest_[j] = largest;
+    columns_by_count_.link(j, column_count(j));
+  }
+  for (int i = n_ - 1; i >= 0; --i) {
+    if (row_done_[i]) continue;
+    Piece& piece = row_[i];
+    int kept = piece.begin;
+    for (int f = piece.begin; f < piece.end; ++f)
+      if (!column_done_[row_column_[f]]) row_column_[kept++] = row_column_[f];
+    piece.end = kept;
+    rows_by_count_.link(i, row_count(i));
+  }
+}
+
+void Markowitz::eliminate_kernel(Etas& lower, UpperFactor& upper) {
+  for (int left = kernel_; left > 0; --left) {
+    const Pivot pivot = choose_pivot();
+    if (pivot.row < 0) return;
+    eliminate(pivot, lower, upper);
+  }
+}
+
+// The entry with the fewest possible fill-ins, (entries in its row - 1) (entries in its column - 1), of those that are
+// large enough in their column; of equal ones, the largest in its column, then the first. No entry: row -1.
+Markowitz::Pivot Markowitz::choose_pivot() {
+  Pivot best;
+  long best_cost = std::numeric_limits<long>::max();
+  double best_size = 0.0;  // over the largest of its column
+  int lines = 0;
+  for (int count = 1; count <= kernel_; ++count) {
+    const long shorter = count - 1;
+    if (best_cost <= shorter * shorter) return best;
+    for (int j = columns_by_count_.head[count], next; j >= 0; j = next) {
+      next = columns_by_count_.next[j];
+      const double largest = column_largest_[j];
+      if (!(largest > column_floor_[j])) {
+        // Set aside: has no pivot as it stands. It is listed again when it changes.
+        columns_by_count_.unlink(j, count);
+        continue;
+      }
+      const double needed = threshold * largest;
+      for (int e = column_[j].active; e < column_[j].end; ++e) {
+        const double size = std::abs(column_value_[e]);
+        if (size < needed || !(size > column_floor_[j])) continue;
+        const long cost = (row_count(column_row_[e]) - 1) * shorter;
+        if (cost > best_cost || (cost == best_cost && size / largest <= best_size)) continue;
+        best = {column_row_[e], j};
+        best_cost = cost;
+        best_size = size / largest;
+      }
+      if (best_cost <= shorter * shorter || ++lines >= candidate_lines) return best;
+    }
+    const double part = count == 1 ? row_singleton_threshold : threshold;
+    for (int i = rows_by_count_.head[count]; i >= 0; i = rows_by_count_.next[i]) {
+      for (int f = row_[i].begin; f < row_[i].end; ++f) {
+        const int j = row_column_[f];
+        const long cost = (column_count(j) - 1) * shorter;
+        if (cost > best_cost) continue;
+        int e = column_[j].active;
+        while (column_row_[e] != i) ++e;
+        const double size = std::abs(column_value_[e]), largest = column_largest_[j];
+        if (size < part * largest || !(size > column_floor_[j])) continue;
+        if (cost == best_cost && size / largest <= best_size) continue;
+        best = {i, j};
+        best_cost = cost;
+        best_size = size / largest;
+      }
+      if (best.row >= 0 && (best_cost <= shorter * count || ++lines >= candidate_lines)) return best;
+    }
+  }
+  return best;
+}
+
+void Markowitz::eliminate(Pivot pivot, Etas& lower, UpperFactor& upper) {
+  const auto [p, q] = pivot;
+  columns_by_count_.unlink(q, column_count(q));
+  rows_by_count_.unlink(p, row_count(p));
+  const Piece piece = column_[q];
+  double d = 0.0;
+  for (int e = piece.active; e < piece.end; ++e)
+    if (column_row_[e] == p) d = column_value_[e];
+  const int first = lower.start.back();
+  for (int e = piece.active; e < piece.end; ++e) {
+    const int i = column_row_[e];
+    if (i == p) continue;
+    const double l = column_value_[e] / d;
+    lower.push(i, l);
+    multiplier_[i] = l;
+    rows_by_count_.unlink(i, row_count(i));
+    remove_from_row(i, q);
+  }
+  write_column(p, q, d, upper);
+  for (int f = row_[p].begin; f < row_[p].end; ++f)
+    if (row_column_[f] != q) update_column(row_column_[f], p, first, lower);
+  const int last = static_cast<int>(lower.index.size());
+  for (int k = first; k < last; ++k) {
+    const int i = lower.index[k];
+    multiplier_[i] = 0.0;
+    if (row_count(i) > 0) rows_by_count_.link(i, row_count(i));
+  }
+  if (last > first) lower.finish(p);
+}
+
+// Column j has an entry in the pivot row p: it goes to U, and its product with the multipliers off the column.
+void Markowitz::update_column(int j, int p, int first, const Etas& lower) {
+  Piece& piece = column_[j];
+  columns_by_count_.unlink(j, column_count(j));
+  int e = piece.active;
+  while (column_row_[e] != p) ++e;
+  const double u = column_value_[e];
+  std::swap(column_row_[e], column_row_[piece.active]);
+  std::swap(column_value_[e], column_value_[piece.active]);
+  ++piece.active;
+
+  double largest = 0.0;
+  const int multipliers = static_cast<int>(lower.index.size()) - first;
+  int met = 0;
+  for (e = piece.active; e < piece.end; ++e) {
+    const int i = column_row_[e];
+    if (multiplier_[i] != 0.0) {
+      const double product = multiplier_[i] * u;
+      multiplier_[i] = 0.0;  // met: restored below
+      ++met;
+      column_value_[e] -= product;
+      if (std::abs(column_value_[e]) <= cancelled * std::abs(product)) {
+        --piece.end;
+        column_row_[e] = column_row_[piece.end];
+        column_value_[e] = column_value_[piece.end];
+        remove_from_row(i, j);
+        --e;
+        continue;
+      }
+    }
+    largest = std::max(largest, std::abs(column_value_[e]));
+  }
+  if (met < multipliers) reserve_in_column(j, multipliers - met);
+  for (int k = first; k < first + multipliers; ++k) {
+    const int i = lower.index[k];
+    if (multiplier_[i] == 0.0) {
+      multiplier_[i] = lower.value[k];
+      continue;
+    }
+    const double value = -(lower.value[k] * u);
+    if (value == 0.0) continue;  // underflow
+    column_row_[piece.end] = i;
+    column_value_[piece.end++] = value;
+    add_to_row(i, j);
+    largest = std::max(largest, std::abs(value));
+  }
+  column_largest_[j] = largest;
+  if (column_count(j) > 0) columns_by_count_.link(j, column_count(j));
+}
+
+void Markowitz::remove_from_row(int i, int j) {
+  int f = row_[i].begin;
+  while (row_column_[f] != j) ++f;
+  row_column_[f] = row_column_[--row_[i].end];
+}
+
+void Markowitz::add_to_row(int i, int j) {
+  Piece& piece = row_[i];
+  if (piece.end == piece.capacity_end) {
+    // To the end of the file, with room to grow: the file grows to twice what is stored, at most.
+    const int count = piece.end - piece.begin, to = static_cast<int>(row_column_.size());
+    row_column_.resize(to + 2 * count + 4);
+    std::copy_n(row_column_.begin() + piece.begin, count, row_column_.begin() + to);
+    piece = {to, to, to + count, static_cast<int>(row_column_.size())};
+  }
+  row_column_[piece.end++] = j;
+}
+
+void Markowitz::reserve_in_column(int j, int more) {
+  Piece& piece = column_[j];
+  if (piece.end + more <= piece.capacity_end) return;
+  const int count = piece.end - piece.begin, to = static_cast<int>(column_row_.size());
+  column_row_.resize(to + 2 * (count + more));
+  column_value_.resize(column_row_.size());
+  std::copy_n(column_row_.begin() + piece.begin, count, column_row_.begin() + to);
+  std::copy_n(column_value_.begin() + piece.begin, count, column_value_.begin() + to);
+  piece = {to, to + (piece.active - piece.begin), to + count, static_cast<int>(column_row_.size())};
+}
+
+}  // namespace pegrasp::mcp

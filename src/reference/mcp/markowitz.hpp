@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Triangular factors of a sparse matrix: B = P' L U Q', by Markowitz's rule with threshold pivoting.
+//
+// Singletons first, which need no arithmetic: most columns of a basis are unit vectors, and many of the others lie in a
+// triangle once those are gone. What is left, the kernel, is eliminated in a copy by columns, with the pattern by rows
+// beside it; a pivot is looked for in the shortest columns and rows only (Suhl and Suhl 1990, "Computing sparse LU
+// factorizations for large-scale linear programming bases"; Duff, Erisman and Reid 1986, ch. 5 and 7).
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace pegrasp::mcp {
+
+// One column of a matrix: parallel arrays, rows in any order, no row twice. Values are finite.
+struct ColumnView {
+  std::span<const int> rows;
+  std::span<const double> values;
+};
+
+// A product of matrices that differ from the identity in one column, or in one row, each: entries
+// start[k] .. start[k+1]-1 belong to the column, or the row, pivot[k].
+struct Etas {
+  std::vector<int> pivot;
+  std::vector<int> start;  // (count + 1)
+  std::vector<int> index;
+  std::vector<double> value;
+
+  int count() const { return static_cast<int>(pivot.size()); }
+  void clear();
+  void push(int i, double v) {
+    index.push_back(i);
+    value.push_back(v);
+  }
+  // What was pushed since the last call becomes the column, or row, p.
+  void finish(int p);
+  void drop_unfinished();
+};
+
+// The upper triangle U. Its columns are named by the row of their pivot: the pairs (row, position) of the pivots do not
+// change when a column is replaced, only their order does.
+struct UpperFactor {
+  // By row r:
+  std::vector<int> position;     // the column of B with the pivot in r
+  std::vector<double> diagonal;  // never zero
+  std::vector<double> inverse;   // of the diagonal
+  std::vector<int> start, end;   // entries of the column off the diagonal
+  // By entry, columns in one piece each:
+  std::vector<int> row, column;
+  std::vector<double> value;
+  // Rows whose columns have entries off the diagonal, in the order of the pivots; a column has entries only in rows
+  // before it, or in rows not listed. Unit columns are not listed: nothing depends on when they are dealt with.
+  std::vector<int> order;
+
+  void clear(int n);
+  void pivot(int r, int p, double d);  // the column without entries; start and end are the caller's
+};
+
+class Markowitz {
+ public:
+  // Factorises columns[0 .. n-1] into `lower` and `upper`. An entry is accepted as pivot when it is above
+  // `pivot_tolerance` times the largest of its column as given and above `zero_tolerance` times the largest of the
+  // matrix. Positions left without a pivot, and rows, go to `positions` and `rows`, in increasing order; the factors are
+  // those of the matrix in which column positions[k] is the unit vector of rows[k].
+  void factorise(std::span<const ColumnView> columns, double pivot_tolerance, double zero_tolerance, Etas& lower,
+                 UpperFactor& upper, std::vector<int>& positions, std::vector<int>& rows);
+
+  double largest() const { return largest_; }              // entry of the matrix last factorised
+  double largest_upper() const { return largest_upper_; }  // entry of its U
+
+ private:
+  // A piece of a file of lists. [begin, active) is what already belongs to U, [active, end) is still to be eliminated.
+  struct Piece {
+    int begin, active, end, capacity_end;
+  };
+  // Rows, or columns, of the kernel by how many active entries they have.
+  struct CountLists {
+    std::vector<int> head, next, previous;
+    void clear(int lines, int longest);
+    void link(int i, int count);
+    void unlink(int i, int count);
+    bool linked(int i) const { return previous[i] != absent; }
+    static constexpr int none = -1, absent = -2;
+  };
+  struct Pivot {
+    int row = -1, column = -1;
+  };
+
+  void load(std::span<const ColumnView> columns, double pivot_tolerance, double zero_tolerance);
+  void eliminate_column_singletons(UpperFactor& upper);
+  void eliminate_row_singletons(Etas& lower, UpperFactor& upper);
+  void start_kernel();
+  void eliminate_kernel(Etas& lower, UpperFactor& upper);
+  Pivot choose_pivot();
+  void eliminate(Pivot pivot, Etas& lower, UpperFactor& upper);
+  void update_column(int j, int p, int first, const Etas& lower);
+  void partition(int j);
+  void write_column(int r, int j, double d, UpperFactor& upper);
+  void remove_from_row(int i, int j);
+  void add_to_row(int i, int j);
+  void reserve_in_column(int j, int more);
+  int column_count(int j) const { return column_[j].end - column_[j].active; }
+  int row_count(int i) const { return row_[i].end - row_[i].begin; }
+
+  int n_ = 0, kernel_ = 0;
+  double largest_ = 0.0, largest_upper_ = 0.0;
+  std::vector<Piece> column_, row_;
+  std::vector<int> column_row_, row_column_;  // the files: rows of the columns, columns of the rows
+  std::vector<double> column_value_;
+  std::vector<double> column_floor_;    // a pivot must be above it
+  std::vector<double> column_largest_;  // active entry of a kernel column
+  std::vector<double> multiplier_;      // by row, zero between pivots
+  std::vector<int> left_in_column_, left_in_row_, queue_;
+  std::vector<char> column_done_, row_done_;
+  CountLists columns_by_count_, rows_by_count_;
+};
+
+}  // namespace pegrasp::mcp

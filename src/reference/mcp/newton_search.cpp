@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/mcp/newton_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <utility>
+
+#include "reference/mcp/merit.hpp"
+
+namespace pegrasp::mcp {
+namespace {
+
+constexpr double armijo = 1e-4;        // of the descent that the slope promises
+constexpr double least_step = 1e-10;   // shorter steps along a direction count as failure
+constexpr double first_lambda = 1e-3;  // perturbation where a model fails, against the Jacobian's diagonal scale
+
+bool finite(const SparseMatrix& m) {
+  for (Eigen::Index k = 0; k < m.nonZeros(); ++k) {
+    if (!std::isfinite(m.valuePtr()[k])) return false;
+  }
+  return true;
+}
+
+double largest(const SparseMatrix& m) {
+  double most = 0.0;
+  for (Eigen::Index k = 0; k < m.nonZeros(); ++k) most = std::max(most, std::abs(m.valuePtr()[k]));
+  return most;
+}
+
+}  // namespace
+
+NewtonSearch::NewtonSearch(const Problem& problem, const Options& options, Budget& budget, Result& result)
+    : problem_(problem),
+      options_(options),
+      budget_(budget),
+      result_(result),
+      n_(static_cast<int>(result.x.size())),
+      linear_(n_, options, result.statistics, budget) {}
+
+// False where F, or its Jacobian when asked, is not defined or not finite.
+bool NewtonSearch::evaluate(const Vector& x, Point& point, SparseMatrix* jacobian) {
+  ++result_.statistics.function_evaluations;
+  if (jacobian) ++result_.statistics.jacobian_evaluations;
+  point.x = x;
+  if (!problem_.evaluate(x, point.f, jacobian) || point.f.size() != n_ || !point.f.allFinite()) return false;
+  if (jacobian) {
+    if (jacobian->rows() != n_ || jacobian->cols() != n_) return false;
+    jacobian->makeCompressed();
+    if (!finite(*jacobian)) return false;
+  }
+  point.merit = merit(x, point.f, problem_.lower, problem_.upper);
+  point.residual = natural_residual(x, point.f, problem_.lower, problem_.upper);
+  return true;
+}
+
+// The best point so far is what a failure returns.
+void NewtonSearch::keep(const Point& point) {
+  if (!(point.residual < result_.residual)) return;
+  result_.x = point.x;
+  result_.residual = point.residual;
+}
+
+bool NewtonSearch::small_enough(const Point& point) const { return point.residual <= options_.tolerance; }
+
+// The solution of the model at `at`, with lambda added to its diagonal where it fails without. False: no model would do.
+bool NewtonSearch::newton_point(const Point& at, double& lambda, Vector& z) {
+  const double scale = std::max(largest(jacobian_), 1e-300);
+  // Near the end the model must be solved as exactly as the answer is wanted.
+  const bool near = at.residual < 1e-3;
+  for (int tries = 0; tries < 6; ++tries) {
+    ++result_.statistics.majors;
+    LinearModel model{jacobian_, at.f, problem_.lower, problem_.upper};
+    model.q -= jacobian_ * at.x;
+    if (lambda > 0.0) {
+      SparseMatrix shift(n_, n_);
+      shift.setIdentity();
+      model.m += lambda * scale * shift;
+      model.m.makeCompressed();
+      model.q -= lambda * scale * at.x;
+    }
+    linear_.set_model(std::move(model), at.x);
+    z = at.x;
+    std::vector<Place> place = linear_.places(z);
+    const PathEnd end = linear_.path(place, z);
+    if (end == PathEnd::solution) {
+      if (near) linear_.polish(place, z);
+      return z.allFinite();
+    }
+    if (budget_.out_of_pivots() || budget_.out_of_time()) return false;
+    if (!options_.perturb) return z.allFinite() && (z - at.x).lpNorm<Eigen::Infinity>() > 0.0;
+    lambda = lambda == 0.0 ? (options_.regularisation > 0.0 ? options_.regularisation : first_lambda) : 10.0 * lambda;
+  }
+  return false;
+}
+
+// Armijo's rule on x + alpha d; f may be undefined on part of the segment.
+bool NewtonSearch::search_segment(const Point& from, const Vector& direction, double reference, double slope,
+                                  Point& to) {
+  for (double alpha = 1.0; alpha > least_step; alpha *= 0.5) {
+    const Vector x = (from.x + alpha * direction).cwiseMax(problem_.lower).cwiseMin(problem_.upper);
+    if (evaluate(x, to, nullptr) && to.merit <= reference + armijo * alpha * slope) return true;
+  }
+  return false;
+}
+
+bool NewtonSearch::gradient_step(const Point& from, double reference, Point& to) {
+  ++result_.statistics.gradient_steps;
+  const Vector gradient = merit_gradient(from.x, from.f, jacobian_, problem_.lower, problem_.upper);
+  const double size = gradient.norm();
+  if (!(size > 0.0) || !std::isfinite(size)) return false;
+  // The first trial would bring a linear merit to zero.
+  double beta = std::min(2.0 * from.merit / (size * size), 1e6);
+  for (int k = 0; k < 60; ++k, beta *= 0.5) {
+    const Vector x = (from.x - beta * gradient).cwiseMax(problem_.lower).cwiseMin(problem_.upper);
+    const double slope = gradient.dot(x - from.x);
+    if (!(slope < 0.0)) continue;
+    if (evaluate(x, to, nullptr) && to.merit <= reference + armijo * slope)
+      return to.merit < from.merit * (1.0 - 1e-12);
+  }
+  return false;
+}
+
+NewtonSearch::End NewtonSearch::descend(const Point& from, const Settings& settings) {
+  Point at = from;
+  if (!evaluate(at.x, at, &jacobian_)) return End::stuck;
+  keep(at);
+  std::deque<double> history{at.merit};
+  Point checkpoint = at;
+  int unchecked = 0;
+  double lambda = settings.regularisation;
+  const auto remember = [&](double value) {
+    history.push_back(value);
+    while (static_cast<int>(history.size()) > settings.memory) history.pop_front();
+  };
+  if (settings.gradient_first) {
+    for (int k = 0; k < 20 && !small_enough(at); ++k) {
+      Point next;
+      if (!gradient_step(at, at.merit, next) || !evaluate(next.x, at, &jacobian_)) break;
+      keep(at);
+    }
+    if (!evaluate(at.x, at, &jacobian_)) return End::stuck;
+  }
+  for (int major = 0; major < settings.majors; ++major) {
+    if (small_enough(at)) return End::solved;
+    if (budget_.out_of_pivots() || budget_.out_of_time()) return End::out_of_budget;
+    const double reference = *std::max_element(history.begin(), history.end());
+    Vector z;
+    Point next;
+    bool moved = false;
+    const bool model = newton_point(at, lambda, z);
+    lambda = lambda > settings.regularisation ? std::max(0.1 * lambda, settings.regularisation) : lambda;
+    if (lambda < 1e-10) lambda = 0.0;
+    if (model) {
+      const Vector direction = z - at.x;
+      if (!settings.search) {
+        moved = evaluate(z, next, nullptr);
+        if (!moved) return End::stuck;
+      } else {
+        const bool whole = evaluate(z, next, nullptr);
+        if (whole && next.merit <= (1.0 - armijo) * reference) {
+          moved = true;
+          unchecked = 0;
+        } else if (whole && unchecked < settings.watchdog && std::isfinite(next.merit)) {
+          // The watchdog looks away: full steps may climb for a while, and the checkpoint is there to come back to.
+          if (unchecked == 0) checkpoint = at;
+          ++unchecked;
+          moved = true;
+        } else {
+          if (unchecked > 0 && checkpoint.merit < at.merit) {
+            ++result_.statistics.watchdog_returns;
+            if (!evaluate(checkpoint.x, at, &jacobian_)) return End::stuck;
+            unchecked = settings.watchdog;  // and searches from there
+            history.assign(1, at.merit);
+            checkpoint.merit = infinity;
+            continue;
+          }
+          unchecked = 0;
+          const Vector gradient = merit_gradient(at.x, at.f, jacobian_, problem_.lower, problem_.upper);
+          const double slope = gradient.dot(direction);
+          if (slope < -1e-12 * direction.squaredNorm()) moved = search_segment(at, direction, reference, slope, next);
+        }
+      }
+    }
+    if (!moved) {
+      if (!settings.search) return End::stuck;
+      moved = gradient_step(at, reference, next);
+      if (!moved) return End::stuck;
+    }
+    if (!evaluate(Vector(next.x), at, &jacobian_)) return End::stuck;
+    keep(at);
+    remember(at.merit);
+  }
+  return small_enough(at) ? End::solved : End::majors;
+}
+
+// Linear problems: paths from several starts, before anything is searched.
+void NewtonSearch::solve_linear() {
+  Point at;
+  if (!evaluate(result_.x, at, &jacobian_)) return;
+  LinearModel model{jacobian_, at.f, problem_.lower, problem_.upper};
+  model.q -= jacobian_ * at.x;
+  linear_.set_model(std::move(model), at.x);
+  Vector z = at.x;
+  linear_.solve(z);
+  if (evaluate(z, at, nullptr)) keep(at);
+}
+
+void NewtonSearch::run() {
+  Point start;
+  if (!evaluate(result_.x, start, &jacobian_)) {
+    result_.status = Status::evaluation_failed;
+    result_.message = "F or its Jacobian is not defined, not finite or of the wrong size at the start";
+    return;
+  }
+  keep(start);
+  const auto finish = [&](Status status, std::string message) {
+    result_.status = result_.residual <= options_.tolerance ? Status::solved : status;
+    result_.message = std::move(message);
+  };
+  if (problem_.linear) {
+    solve_linear();
+    if (result_.residual <= options_.tolerance) return finish(Status::solved, "");
+    if (!options_.globalise) return finish(Status::no_progress, "the path ended without a solution");
+  }
+  const bool search = options_.globalise;
+  const int watchdog = 5;
+  const std::vector<Settings> all = {
+      {options_.memory, watchdog, search, 0.0, 200, false},  {1, 0, search, 0.0, 100, true},
+      {options_.memory, watchdog, search, 1e-2, 200, false}, {options_.memory, 0, false, 0.0, 60, false},
+      {options_.memory, 0, search, 1.0, 100, false},         {1, 0, search, 1e-1, 200, true},
+  };
+  const std::size_t runs = options_.restarts ? all.size() : 1;
+  Status status = Status::no_progress;
+  for (std::size_t k = 0; k < runs; ++k) {
+    if (k > 0) ++result_.statistics.restarts;
+    Settings settings = all[k];
+    settings.majors = std::min(settings.majors, options_.max_majors - result_.statistics.majors);
+    if (settings.majors <= 0) {
+      status = Status::iteration_limit;
+      break;
+    }
+    const End end = descend(start, settings);
+    if (end == End::solved) break;
+    if (end == End::out_of_budget) {
+      status = budget_.out_of_time() ? Status::time_limit : Status::pivot_limit;
+      break;
+    }
+    status = end == End::majors ? Status::iteration_limit : Status::no_progress;
+  }
+  finish(status, status == Status::no_progress ? "every start and setting ended without a solution" : "");
+}
+
+}  // namespace pegrasp::mcp

@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/mcp/pivot_engine.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <unordered_set>
+
+namespace pegrasp::mcp {
+namespace {
+
+// Against the largest entry of its column: below it a pivot counts as zero and the column as dependent. Nearly parallel contacts
+// have pivots of the square of what tells them apart, 1e-12 and less, and solutions nevertheless.
+constexpr double dependent_pivot = 1e-13;
+
+enum Kind : int { kind_z = 0, kind_w = 1, kind_v = 2, kind_a = 3, kind_t = 4 };
+
+// EXPAND grows its tolerance over so many pivots, then starts anew (Gill, Murray, Saunders and Wright 1989).
+constexpr int expand_period = 10000;
+
+std::uint64_t mix(std::uint64_t x) {  // splitmix64 (Steele, Lea and Flood 2014)
+  x += 0x9e3779b97f4a7c15u;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+  return x ^ (x >> 31);
+}
+
+}  // namespace
+
+PivotEngine::PivotEngine(int n)
+    : n_(n),
+      factor_(n),
+      basis_(static_cast<std::size_t>(n)),
+      value_(basis_.size()),
+      low_(basis_.size()),
+      high_(basis_.size()),
+      z_(basis_.size()),
+      code_(4 * basis_.size() + 1),
+      columns_(basis_.size()),
+      all_rows_(basis_.size()),
+      ones_(basis_.size(), 1.0),
+      minus_ones_(basis_.size(), -1.0),
+      t_column_(basis_.size()),
+      alpha_(n),
+      work_(n),
+      solution_(n),
+      basic_(basis_.size()),
+      rest_(basis_.size()) {
+  for (std::size_t i = 0; i < code_.size(); ++i) code_[i] = mix(i);
+  for (int i = 0; i < n; ++i) all_rows_[static_cast<std::size_t>(i)] = i;
+}
+
+double PivotEngine::value_bound_low(int variable) const {
+  if (variable == 4 * n_) return -infinity;
+  return kind(variable) == kind_z ? model_->lower[variable] : 0.0;
+}
+
+double PivotEngine::value_bound_high(int variable) const {
+  if (variable == 4 * n_) return length_;
+  if (kind(variable) == kind_z) return model_->upper[variable];
+  return kind(variable) == kind_a ? 0.0 : infinity;
+}
+
+void PivotEngine::set_bounds(int position) {
+  const auto p = static_cast<std::size_t>(position);
+  low_[p] = value_bound_low(basis_[p]);
+  high_[p] = value_bound_high(basis_[p]);
+}
+
+void PivotEngine::load_column(int variable, Vector& column) const {
+  column.setZero();
+  if (variable == 4 * n_) {
+    column = -r_;
+  } else if (kind(variable) == kind_z) {
+    for (SparseMatrix::InnerIterator it(model_->m, variable); it; ++it) column[it.row()] = it.value();
+  } else {
+    column[triple(variable)] = kind(variable) == kind_w ? -1.0 : 1.0;
+  }
+}
+
+// False when the basis is singular and artificials had to come in.
+bool PivotEngine::factorise() {
+  const SparseMatrix& m = model_->m;
+  for (std::size_t p = 0; p < basis_.size(); ++p) {
+    const int variable = basis_[p];
+    if (variable == 4 * n_) {
+      columns_[p] = {all_rows_, t_column_};
+    } else if (kind(variable) == kind_z) {
+      const auto begin = static_cast<std::size_t>(m.outerIndexPtr()[variable]);
+      const auto count = static_cast<std::size_t>(m.outerIndexPtr()[variable + 1]) - begin;
+      columns_[p] = {{m.innerIndexPtr() + begin, count}, {m.valuePtr() + begin, count}};
+    } else {
+      const auto row = static_cast<std::size_t>(triple(variable));
+      columns_[p] = {{all_rows_.data() + row, 1}, {(kind(variable) == kind_w ? minus_ones_ : ones_).data() + row, 1}};
+    }
+  }
+  ++factorisations_;
+  dependent_.clear();
+  const BasisFactor::Dependent dependent = factor_.factorise(columns_, dependent_pivot);
+  for (std::size_t k = 0; k < dependent.positions.size(); ++k) {
+    const auto p = static_cast<std::size_t>(dependent.positions[k]);
+    const int out = basis_[p];
+    dependent_.emplace_back(dependent.rows[k], out);
+    if (out != 4 * n_ && kind(out) == kind_z) {
+      z_[static_cast<std::size_t>(out)] = value_[p];
+      superbasic_.push_back(out);
+    }
+    basis_[p] = kind_a * n_ + dependent.rows[k];
+    const auto row = static_cast<std::size_t>(dependent.rows[k]);
+    columns_[p] = {{all_rows_.data() + row, 1}, {ones_.data() + row, 1}};
+    value_[p] = 0.0;
+    set_bounds(dependent.positions[k]);
+  }
+  return dependent.positions.empty();
+}
+
+// Basics from the equations: B x = -q - length r + t r - sum of M_j z_j over the z that are not basic. What B x leaves
+// of the right side is summed in twice the precision, so that refinement gives digits that the factors have not.
+void PivotEngine::recompute_basics(int refinements) {
+  std::vector<char>& basic = basic_;
+  std::fill(basic.begin(), basic.end(), 0);
+  for (const int variable : basis_) {
+    if (variable < n_) basic[static_cast<std::size_t>(variable)] = 1;
+  }
+  Eigen::VectorXd& x = solution_;
+  x.setZero();
+  for (int k = 0; k <= refinements; ++k) {
+    for (int i = 0; i < n_; ++i) {
+      rest_[static_cast<std::size_t>(i)] = PreciseSum(-model_->q[i]);
+      if (length_ > 0.0) rest_[static_cast<std::size_t>(i)].add_product(t_ - length_, r_[i]);
+    }
+    for (int j = 0; j < n_; ++j) {
+      const double zj = z_[static_cast<std::size_t>(j)];
+      if (basic[static_cast<std::size_t>(j)] || zj == 0.0) continue;
+      for (SparseMatrix::InnerIterator it(model_->m, j); it; ++it) {
+        rest_[static_cast<std::size_t>(it.row())].add_product(-it.value(), zj);
+      }
+    }
+    if (k > 0) {
+      for (std::size_t p = 0; p < basis_.size(); ++p) {
+        const double xp = x[static_cast<Eigen::Index>(p)];
+        const ColumnView& c = columns_[p];
+        for (std::size_t e = 0; e < c.rows.size(); ++e) {
+          rest_[static_cast<std::size_t>(c.rows[e])].add_product(-c.values[e], xp);
+        }
+      }
+    }
+    for (int i = 0; i < n_; ++i) work_[i] = rest_[static_cast<std::size_t>(i)].value();
+    factor_.solve(work_);
+    x += work_;
+  }
+  for (std::size_t p = 0; p < basis_.size(); ++p) value_[p] = x[static_cast<Eigen::Index>(p)];
+}
+
+std::uint64_t PivotEngine::basis_key() const {
+  std::uint64_t key = 0;
+  for (const int variable : basis_) key += code_[static_cast<std::size_t>(variable)];
+  return key;
+}
+
+// An artificial stands in the way at `position`: the superbasic z that moves it most takes its place. Nothing moves.
+bool PivotEngine::exchange_artificial(int position) {
+  double best = 1e-9;
+  std::size_t chosen = superbasic_.size();
+  for (std::size_t k = 0; k < superbasic_.size(); ++k) {
+    load_column(superbasic_[k], work_);
+    factor_.solve(work_);
+    const double size = std::abs(work_[position]) / std::max(1.0, work_.lpNorm<Eigen::Infinity>());
+    if (size > best) {
+      best = size;
+      chosen = k;
+    }
+  }
+  if (chosen == superbasic_.size()) return false;
+  const int j = superbasic_[chosen];
+  superbasic_.erase(superbasic_.begin() + static_cast<std::ptrdiff_t>(chosen));
+  const auto p = static_cast<std::size_t>(position);
+  basis_[p] = j;
+  value_[p] = z_[static_cast<std::size_t>(j)];
+  set_bounds(position);
+  return factorise();
+}
+
+// A singular first basis: for every row that was left without a pivot, z of that row goes to its nearest bound and w or v
+// comes in; where that z has no bounds, the dependent column's. False when there is nothing to release.
+bool PivotEngine::release_dependent(std::vector<Place>& place, Vector& z) {
+  std::vector<int> leave;
+  const auto bounded = [&](int i) { return std::isfinite(model_->lower[i]) || std::isfinite(model_->upper[i]); };
+  for (const auto& [row, out] : dependent_) {
+    const int column = triple(out);
+    if (place[static_cast<std::size_t>(row)] == Place::basic && bounded(row)) {
+      leave.push_back(row);
+    } else if (kind(out) == kind_z && bounded(column)) {
+      leave.push_back(column);
+    }
+  }
+  if (leave.empty()) return false;
+  for (const int i : leave) {
+    const bool low = std::isfinite(model_->lower[i]) &&
+                     !(std::isfinite(model_->upper[i]) && model_->upper[i] - z[i] < z[i] - model_->lower[i]);
+    place[static_cast<std::size_t>(i)] = low ? Place::lower : Place::upper;
+    z[i] = low ? model_->lower[i] : model_->upper[i];
+  }
+  superbasic_.clear();
+  for (int i = 0; i < n_; ++i) {
+    const auto s = static_cast<std::size_t>(i);
+    z_[s] = z[i];
+    basis_[s] = place[s] == Place::basic ? i : (place[s] == Place::lower ? kind_w : kind_v) * n_ + i;
+    value_[s] = z[i];
+    set_bounds(i);
+  }
+  factorise();
+  return true;
+}
+
+PathEnd PivotEngine::follow(const LinearModel& model, std::vector<Place>& place, Vector& z, const Vector* covering,
+                            const PivotSettings& settings) {
+  model_ = &model;
+  const Vector& q = model.q;
+  pivots_ = 0;
+  factorisations_ = 0;
+  record_ = 0.0;
+  t_ = 0.0;
+  length_ = 0.0;
+  superbasic_.clear();
+
+  // The first basis: one of every triple.
+  for (int i = 0; i < n_; ++i) {
+    const auto s = static_cast<std::size_t>(i);
+    Place& at = place[s];
+    if (at == Place::lower && !std::isfinite(model.lower[i])) at = Place::basic;
+    if (at == Place::upper && !std::isfinite(model.upper[i])) at = Place::basic;
+    if (at == Place::lower) z[i] = model.lower[i];
+    if (at == Place::upper) z[i] = model.upper[i];
+    z[i] = std::min(std::max(z[i], model.lower[i]), model.upper[i]);
+    z_[s] = z[i];
+    basis_[s] = at == Place::basic ? i : (at == Place::lower ? kind_w : kind_v) * n_ + i;
+    value_[s] = z[i];
+    set_bounds(i);
+  }
+  r_ = Vector::Zero(n_);
+  singular_start_ = !factorise();
+  for (int tries = 0; tries < 30 && !dependent_.empty(); ++tries) {
+    if (!release_dependent(place, z)) break;
+  }
+  if (covering) {
+    recompute_basics(1);  // length 0: the path's start is where t would be 1
+    for (std::size_t p = 0; p < basis_.size(); ++p) {
+      const int variable = basis_[p];
+      if (variable < n_) continue;
+      const int i = triple(variable);
+      const double c = (*covering)[i];
+      if (kind(variable) == kind_a) continue;
+      r_[i] = kind(variable) == kind_w ? c : -c;
+      if (value_[p] < 0.0) length_ = std::max(length_, -value_[p] / c);
+    }
+    for (std::size_t p = 0; p < basis_.size(); ++p) {
+      const int variable = basis_[p];
+      if (variable >= n_ && kind(variable) != kind_a) value_[p] += length_ * (*covering)[triple(variable)];
+    }
+  } else {
+    // What the equations miss at the start.
+    work_ = q;
+    work_ += model.m * z;
+    for (int i = 0; i < n_; ++i) {
+      const auto s = static_cast<std::size_t>(i);
+      const double f = work_[i];
+      double rest = f;
+      if (place[s] == Place::lower) {
+        rest = std::min(f, 0.0);
+        value_[s] = std::max(f, 0.0);
+      } else if (place[s] == Place::upper) {
+        rest = std::max(f, 0.0);
+        value_[s] = std::max(-f, 0.0);
+      }
+      r_[i] = -rest;
+    }
+    // value_ of w and v stand at the position of their own row; a position given to an artificial has 0.
+    for (std::size_t p = 0; p < basis_.size(); ++p) {
+      if (basis_[p] != 4 * n_ && basis_[p] >= n_ && kind(basis_[p]) == kind_a) value_[p] = 0.0;
+    }
+    length_ = r_.lpNorm<Eigen::Infinity>();
+    if (length_ > 0.0) r_ /= length_;
+  }
+  for (int i = 0; i < n_; ++i) t_column_[static_cast<std::size_t>(i)] = -r_[i];
+
+  const double expand_step = 0.5 * settings.feasibility_tolerance / expand_period;
+  int driving = 4 * n_;
+  double direction = 1.0;
+  double drive_value = 0.0;
+  int since_factorised = 0;
+  std::unordered_set<std::uint64_t> seen;
+  std::uint64_t key = basis_key();
+  PathEnd end = PathEnd::solution;
+  bool fresh = true;  // the factors hold no update
+
+  while (length_ > 0.0) {
+    if (pivots_ >= settings.max_pivots) {
+      end = PathEnd::pivot_limit;
+      break;
+    }
+    if (since_factorised >= settings.refactor_interval) {
+      factorise();  // a column that has become dependent gives way to an artificial
+      recompute_basics(1);
+      key = basis_key();
+      since_factorised = 0;
+      fresh = true;
+    }
+    load_column(driving, alpha_);
+    factor_.solve_entering(alpha_);
+
+    // EXPAND's two passes: the step allowed by relaxed bounds, then the largest pivot within it.
+    const double delta =
+        0.5 * settings.feasibility_tolerance + expand_step * static_cast<double>(pivots_ % expand_period);
+    const double norm = alpha_.lpNorm<Eigen::Infinity>();
+    if (!std::isfinite(norm)) {
+      end = PathEnd::singular;
+      break;
+    }
+    const double tiny = settings.pivot_tolerance * std::max(1.0, norm);
+    double relaxed = infinity;
+    for (std::size_t p = 0; p < basis_.size(); ++p) {
+      const double rate = -direction * alpha_[static_cast<Eigen::Index>(p)];
+      if (rate < -tiny) {
+        const double bound = (value_[p] - low_[p] + delta) / -rate;
+        if (bound < relaxed) relaxed = bound;
+      } else if (rate > tiny) {
+        const double bound = (high_[p] - value_[p] + delta) / rate;
+        if (bound < relaxed) relaxed = bound;
+      }
+    }
+    int leaving = -1;
+    int leaving_class = 3;  // t before artificials before the rest
+    double leaving_size = 0.0, leaving_distance = 0.0;
+    bool at_high = false;
+    if (relaxed < infinity) {
+      for (std::size_t p = 0; p < basis_.size(); ++p) {
+        const double rate = -direction * alpha_[static_cast<Eigen::Index>(p)];
+        if (std::abs(rate) <= tiny) continue;
+        const double distance = rate < 0.0 ? value_[p] - low_[p] : high_[p] - value_[p];
+        const double size = std::abs(rate);
+        if (!(distance <= relaxed * size)) continue;
+        const int variable = basis_[p];
+        const int rank = variable == 4 * n_ ? 0 : (kind(variable) == kind_a && variable >= n_ ? 1 : 2);
+        if (rank < leaving_class || (rank == leaving_class && size > leaving_size)) {
+          leaving = static_cast<int>(p);
+          leaving_class = rank;
+          leaving_size = size;
+          leaving_distance = distance;
+          at_high = rate > 0.0;
+        }
+      }
+    }
+    double step = leaving >= 0 ? std::max(leaving_distance, expand_step) / leaving_size : infinity;
+
+    // How far the driving variable itself may go.
+    double own = infinity;
+    if (driving == 4 * n_) {
+      own = length_ - drive_value;
+    } else if (kind(driving) == kind_z) {
+      own = direction > 0.0 ? model.upper[driving] - drive_value : drive_value - model.lower[driving];
+    }
+    if (own <= step) {  // it reaches its other end first
+      if (own == infinity) {
+        end = PathEnd::ray;
+        break;
+      }
+      for (std::size_t p = 0; p < basis_.size(); ++p) {
+        value_[p] -= own * direction * alpha_[static_cast<Eigen::Index>(p)];
+      }
+      if (driving == 4 * n_) {
+        t_ = length_;
+        break;
+      }
+      z_[static_cast<std::size_t>(driving)] = direction > 0.0 ? model.upper[driving] : model.lower[driving];
+      driving = (direction > 0.0 ? kind_v : kind_w) * n_ + driving;
+      drive_value = 0.0;
+      direction = 1.0;
+      ++pivots_;
+      continue;
+    }
+    // A poor pivot from factors with updates: look again with fresh ones.
+    if (leaving_size < 1e-7 * norm && !fresh) {
+      since_factorised = settings.refactor_interval;
+      continue;
+    }
+
+    if (leaving_class == 1) {
+      if (!exchange_artificial(leaving)) {
+        end = PathEnd::singular;
+        break;
+      }
+      recompute_basics(1);
+      key = basis_key();
+      since_factorised = 0;
+      fresh = true;
+      ++pivots_;
+      continue;
+    }
+
+    for (std::size_t p = 0; p < basis_.size(); ++p) {
+      value_[p] -= step * direction * alpha_[static_cast<Eigen::Index>(p)];
+    }
+    const auto at = static_cast<std::size_t>(leaving);
+    const int out = basis_[at];
+    basis_[at] = driving;
+    value_[at] = drive_value + step * direction;
+    set_bounds(leaving);
+    key += code_[static_cast<std::size_t>(driving)] - code_[static_cast<std::size_t>(out)];
+    ++pivots_;
+    ++since_factorised;
+    fresh = false;
+    if (driving == 4 * n_) t_ = 0.0;  // basic from now on: recompute_basics() must not count it twice
+
+    if (out == 4 * n_) {
+      t_ = length_;
+      break;
+    }
+    const int j = triple(out);
+    if (kind(out) == kind_z) {
+      z_[static_cast<std::size_t>(j)] = at_high ? model.upper[j] : model.lower[j];
+      driving = (at_high ? kind_v : kind_w) * n_ + j;
+      drive_value = 0.0;
+      direction = 1.0;
+    } else {
+      driving = j;
+      drive_value = kind(out) == kind_w ? model.lower[j] : model.upper[j];
+      direction = kind(out) == kind_w ? 1.0 : -1.0;
+    }
+    if (!factor_.replace(leaving)) {
+      factorise();
+      recompute_basics(1);
+      key = basis_key();
+      since_factorised = 0;
+      fresh = true;
+    }
+
+    // Cycling: the same basis about to be entered by the same variable, and t no farther than it has been.
+    double t_now = 0.0;
+    for (std::size_t p = 0; p < basis_.size(); ++p) {
+      if (basis_[p] == 4 * n_) t_now = value_[p];
+    }
+    if (t_now > record_ * length_ + 1e-9 * length_) {
+      record_ = t_now / length_;
+      seen.clear();
+    } else if (!seen.insert(key + 3 * code_[static_cast<std::size_t>(driving)]).second) {
+      end = PathEnd::cycle;
+      break;
+    }
+  }
+
+  if (end == PathEnd::solution) {
+    // t has gone: the basics of the solution itself, exactly.
+    record_ = 1.0;
+    factorise();  // columns that depend on others keep their values: the equations hold with them as they are
+    length_ = 0.0;
+    recompute_basics(3);
+  }
+  for (int i = 0; i < n_; ++i) {
+    place[static_cast<std::size_t>(i)] =
+        z_[static_cast<std::size_t>(i)] == model.upper[i] ? Place::upper : Place::lower;
+    z[i] = z_[static_cast<std::size_t>(i)];
+  }
+  for (const int j : superbasic_) place[static_cast<std::size_t>(j)] = Place::basic;
+  for (std::size_t p = 0; p < basis_.size(); ++p) {
+    const int variable = basis_[p];
+    if (variable < n_) {
+      place[static_cast<std::size_t>(variable)] = Place::basic;
+      z[variable] = value_[p];
+    } else if (variable < 4 * n_ && kind(variable) != kind_a) {
+      place[static_cast<std::size_t>(triple(variable))] = kind(variable) == kind_w ? Place::lower : Place::upper;
+    }
+  }
+  z = z.cwiseMax(model.lower).cwiseMin(model.upper);
+  return end;
+}
+
+}  // namespace pegrasp::mcp

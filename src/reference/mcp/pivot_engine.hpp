@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pivotal engine: follows the piecewise linear path of a linear mixed complementarity problem from a start to a
+// solution (Dirkse and Ferris 1995, section 3; Munson 2000, chapter 3).
+//
+//   M z - w + v + a + (1 - t) r + q = 0,   l <= z <= u,   0 <= w ⊥ z - l >= 0,   0 <= v ⊥ u - z >= 0,   t: 0 -> 1
+//
+// Of every triple (z_i, w_i, v_i) one is basic, but for one triple of which none is while t is basic. z_i without bounds never leaves the
+// basis. A regular start takes t = 0 to any given point: r is what its equations miss. Where the first basis is
+// singular, artificials a (fixed at 0) stand in for the columns that depend on others, whose z stay where they are (superbasic)
+// until they can take the artificial's place.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "pegrasp/mcp.hpp"
+#include "reference/mcp/basis_factor.hpp"
+#include "reference/mcp/precise_sum.hpp"
+
+namespace pegrasp::mcp {
+
+// F = m z + q on l <= z <= u; bounds are finite or infinite, never 1e20.
+struct LinearModel {
+  SparseMatrix m;  // compressed
+  Vector q, lower, upper;
+};
+
+enum class Place : std::int8_t { lower, upper, basic };  // which of the triple is basic: w, v, z
+
+enum class PathEnd { solution, ray, cycle, singular, pivot_limit, time_limit };
+
+struct PivotSettings {
+  double pivot_tolerance = 4e-11;
+  double feasibility_tolerance = 1e-6;  // EXPAND: grows from half of it
+  int refactor_interval = 50;
+  std::int64_t max_pivots = 50000;
+};
+
+class PivotEngine {
+ public:
+  explicit PivotEngine(int n);
+
+  // Follows the path from z (n), which is moved to the bounds that `place` names, until t = 1 or the path ends. `place`
+  // and `z` are then those of the end. covering: null, or the direction r (n) of a ray start (Lemke): r is scaled so that
+  // t = 0 is feasible, z basic are solved for.
+  PathEnd follow(const LinearModel& model, std::vector<Place>& place, Vector& z, const Vector* covering,
+                 const PivotSettings& settings);
+
+  // Of the last follow().
+  std::int64_t pivots() const { return pivots_; }
+  int factorisations() const { return factorisations_; }
+  bool started_singular() const { return singular_start_; }
+  double progress() const { return record_; }  // the largest t, of 1
+
+ private:
+  // Variables: z_i = i, w_i = n + i, v_i = 2 n + i, a_i = 3 n + i, t = 4 n.
+  int kind(int variable) const { return variable / n_; }
+  int triple(int variable) const { return variable % n_; }
+  bool factorise();
+  void recompute_basics(int refinements);
+  void load_column(int variable, Vector& column) const;
+  void set_bounds(int position);
+  double value_bound_low(int variable) const;
+  double value_bound_high(int variable) const;
+  std::uint64_t basis_key() const;
+  bool exchange_artificial(int position);
+  bool release_dependent(std::vector<Place>& place, Vector& z);
+
+  int n_;
+  const LinearModel* model_ = nullptr;
+  BasisFactor factor_;
+  Vector r_;                   // covering vector of unit size
+  double length_ = 0.0;        // t runs to here: r scaled back
+  double t_ = 0.0;             // value of t while it is not basic
+  std::vector<int> basis_;     // (n) variable at each position
+  std::vector<double> value_;  // (n) of the basics
+  std::vector<double> low_, high_;
+  std::vector<double> z_;  // (n) values of the z that are not basic
+  std::vector<std::pair<int, int>>
+      dependent_;                    // row without a pivot and variable that gave way, of the last factorise()
+  std::vector<int> superbasic_;      // triples whose z is neither basic nor at a bound
+  std::vector<std::uint64_t> code_;  // (4 n + 1) random words: a basis is the sum of its variables'
+  std::vector<ColumnView> columns_;
+  std::vector<int> all_rows_;
+  std::vector<double> ones_, minus_ones_, t_column_;
+  Vector alpha_, work_, solution_;
+  std::vector<char> basic_;       // (n) whether z_i is
+  std::vector<PreciseSum> rest_;  // (n)
+  std::int64_t pivots_ = 0;
+  int factorisations_ = 0;
+  bool singular_start_ = false;
+  double record_ = 0.0;
+};
+
+}  // namespace pegrasp::mcp

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// solve(): what every caller sees. Checks the input, solves linear problems by paths, nonlinear ones by linearising again and
+// again with a globalised search between, restarts with other settings where that fails, and asks for a certificate.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <string>
+
+#include "pegrasp/mcp.hpp"
+#include "reference/mcp/linear_solver.hpp"
+#include "reference/mcp/newton_search.hpp"
+
+namespace pegrasp::mcp {
+namespace {
+
+constexpr double counts_as_infinite = 1e20;
+
+double bound(double x) { return x >= counts_as_infinite ? infinity : (x <= -counts_as_infinite ? -infinity : x); }
+
+// Empty, or what is wrong with the input.
+std::string refusal(const Problem& problem, const Vector& start, const Options& options) {
+  const Eigen::Index n = problem.lower.size();
+  if (problem.upper.size() != n) {
+    return "lower has " + std::to_string(n) + " entries, upper " + std::to_string(problem.upper.size());
+  }
+  if (start.size() != n) {
+    return "the start has " + std::to_string(start.size()) + " entries, the bounds " + std::to_string(n);
+  }
+  if (!problem.evaluate) return "the problem has no function";
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const double l = bound(problem.lower[i]), u = bound(problem.upper[i]);
+    if (std::isnan(l) || std::isnan(u)) return "bound " + std::to_string(i) + " is not a number";
+    if (l > u) return "lower bound " + std::to_string(i) + " is above the upper";
+    if (l == infinity || u == -infinity) return "bound " + std::to_string(i) + " leaves no finite value";
+    if (!std::isfinite(start[i])) return "entry " + std::to_string(i) + " of the start is not finite";
+  }
+  if (!(options.tolerance > 0.0)) return "the tolerance must be positive";
+  return {};
+}
+
+}  // namespace
+
+Options Options::lemke() {
+  Options o;
+  o.globalise = o.restarts = o.regular_start = o.perturb = o.certify = false;
+  return o;
+}
+
+Options Options::josephy_newton() {
+  Options o;
+  o.globalise = o.restarts = o.perturb = false;
+  return o;
+}
+
+Result solve(const Problem& given, const Vector& start, const Options& options) {
+  const auto begin = Clock::now();
+  Result result;
+  result.x = start;
+  result.message = refusal(given, start, options);
+  if (!result.message.empty()) {
+    result.status = Status::bad_input;
+    return result;
+  }
+  Problem problem = given;
+  problem.lower = given.lower.unaryExpr(&bound);
+  problem.upper = given.upper.unaryExpr(&bound);
+  result.x = start.cwiseMax(problem.lower).cwiseMin(problem.upper);
+  Budget budget{options.max_pivots, Clock::time_point::max()};
+  if (std::isfinite(options.time_limit_s)) {
+    budget.deadline = begin + std::chrono::duration_cast<Clock::duration>(
+                                  std::chrono::duration<double>(std::min(options.time_limit_s, 1e9)));
+  }
+  if (start.size() == 0) {
+    result.status = Status::solved;
+    result.residual = 0.0;
+  } else {
+    NewtonSearch search(problem, options, budget, result);
+    search.run();
+  }
+  result.statistics.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  return result;
+}
+
+}  // namespace pegrasp::mcp
