@@ -174,7 +174,7 @@ TEST(Formulate, SeveralCarriers) {
     const StepSolution held{vector({0.0, -1.0}), {1.0, 0.0}, {{0.0}, {0.0}}, {}, {}, {}};
     const FormulatedStep f = formulate(step, mixed);
     EXPECT_LT(residual(f, held), rounding);
-    EXPECT_EQ(f.kinds.size(), rows == SetRows::reduced ? 2u + 2 + 1 : 2u + 2 + 1 + 2 + 1);
+    EXPECT_EQ(f.kinds.size(), rows == SetRows::reduced ? 2u + 2 + 2 : 2u + 2 + 1 + 2 + 1);
 
     // Against the side: x = 0.01 moving left at 2, well below the top.
     step = particle(1.0, h, {0.01, -0.5}, {-2.0, 0.0}, quadrant);

@@ -85,8 +85,8 @@ void check(const StepProblem& step, const Formulation& formulation) {
 // top count, since max psi changes at the rate of those. An extension: the method knows plain contacts only.
 bool keep_closed(const StepProblem& step, double closed_gap, ConstraintSet& set) {
   double top = -mcp::infinity;
-  for (std::size_t k = 0; k < set.size(); ++k) {
-    top = std::max(top, step.contacts[static_cast<std::size_t>(set.contact(k))].gap);
+  for (const std::vector<int>* list : {&set.carriers, &set.masks}) {
+    for (const int i : *list) top = std::max(top, step.contacts[static_cast<std::size_t>(i)].gap);
   }
   if (top > closed_gap) return false;
   const auto below = [&](int i) { return step.contacts[static_cast<std::size_t>(i)].gap < top - closed_gap; };
@@ -207,45 +207,61 @@ class Builder {
         set.impulse.push_back(p);
       }
     }
-    for (std::size_t k = 1; k < set.size(); ++k) set.slack.push_back(rows_.add_nonnegative(VariableKind::mask));
-    if (set.literal && !set.cross) {
-      for (std::size_t k = 0; k < set.carriers.size(); ++k) {
-        set.depth.push_back(rows_.add_nonnegative(VariableKind::several_carriers));
-      }
-    }
-    if (set.literal) set.multiplier = rows_.add_nonnegative(VariableKind::inequality);
-
-    // (4.10): c_2 + ... + c_k + psi_1 - psi_k >= 0  _|_  c_k, which makes s_k = max(psi_1 .. psi_k).
-    for (std::size_t k = 1; k < set.size(); ++k) {
-      partial_maximum(set.slack[k - 1], set, k);
-      gap(set.slack[k - 1], set.contact(k), -1.0);
-    }
-    const std::size_t last = set.size() - 1;
-    if (!set.literal) {
-      // (4.14) for one carrier. For several: s + (s_iota - psi_i) >= 0  _|_  p_i, s_iota the largest gap of the carriers.
-      // Both parts are zero only on the carrier that is on top, and for that one it reads s >= 0, which is (4.11).
-      const std::size_t top_carrier = set.carriers.size() - 1;
-      for (std::size_t k = 0; k < set.carriers.size(); ++k) {
-        partial_maximum(set.impulse[k], set, last);
-        if (top_carrier == 0) continue;
-        partial_maximum(set.impulse[k], set, top_carrier);
-        gap(set.impulse[k], set.carriers[k], -1.0);
-      }
-      return;
-    }
-    partial_maximum(set.multiplier, set, last);  // (4.11)
-    for (std::size_t k = 0; k < set.depth.size(); ++k) {
-      rows_.linear(set.depth[k], set.depth[k], 1.0);  // (4.12)
-      gap(set.depth[k], set.carriers[k], 1.0);
-      partial_maximum(set.impulse[k], set, last);  // (4.13)
-      rows_.linear(set.impulse[k], set.depth[k], 1.0);
+    const std::size_t chain_count = set.literal ? 1 : set.carriers.size();
+    for (std::size_t k = 0; k < chain_count; ++k) add_chain(set, k);
+    if (set.literal) {
+      literal_rows(set);
+    } else {
+      reduced_rows(set);
     }
   }
 
-  // row += psi_1 + c_2 + ... + c_k, k counted from 0
-  void partial_maximum(int row, const ConstraintSet& set, std::size_t k) {
-    gap(row, set.contact(0), 1.0);
-    for (std::size_t j = 0; j < k; ++j) rows_.linear(row, set.slack[j], 1.0);
+  // (4.10) from carrier k: c_2 + ... + c_j + psi_1 - psi_j >= 0  _|_  c_j, which makes s_j = max(psi_1 .. psi_j). Carriers
+  // come before masks.
+  void add_chain(ConstraintSet& set, std::size_t k) {
+    Chain chain;
+    chain.contacts = {set.carriers[k]};
+    for (std::size_t j = 0; j < set.carriers.size(); ++j) {
+      if (j != k) chain.contacts.push_back(set.carriers[j]);
+    }
+    chain.contacts.insert(chain.contacts.end(), set.masks.begin(), set.masks.end());
+    for (std::size_t j = 1; j < chain.contacts.size(); ++j) {
+      chain.slack.push_back(rows_.add_nonnegative(VariableKind::mask));
+      gap(chain.slack.back(), chain.contacts[0], 1.0);
+      for (const int c : chain.slack) rows_.linear(chain.slack.back(), c, 1.0);
+      gap(chain.slack.back(), chain.contacts[j], -1.0);
+    }
+    set.chains.push_back(std::move(chain));
+  }
+
+  // (4.14) for one carrier: psi_1 + c_2 + ... + c_n >= 0  _|_  p. For several each has a chain of its own, in which the
+  // steps to other carriers count twice: s + (s_iota - psi_i) >= 0  _|_  p_i, s_iota the largest gap of the carriers.
+  // Both summands are zero only on the carrier that is on top, and for that one the row reads s >= 0, which is (4.11).
+  void reduced_rows(const ConstraintSet& set) {
+    for (std::size_t k = 0; k < set.carriers.size(); ++k) {
+      gap(set.impulse[k], set.carriers[k], 1.0);
+      const std::vector<int>& slack = set.chains[k].slack;
+      for (std::size_t j = 0; j < slack.size(); ++j) {
+        rows_.linear(set.impulse[k], slack[j], j + 1 < set.carriers.size() ? 2.0 : 1.0);
+      }
+    }
+  }
+
+  void literal_rows(ConstraintSet& set) {
+    const auto maximum = [&](int row) {
+      gap(row, set.carriers[0], 1.0);
+      for (const int c : set.chains[0].slack) rows_.linear(row, c, 1.0);
+    };
+    for (std::size_t k = 0; k < set.impulse.size(); ++k) {
+      const int d = rows_.add_nonnegative(VariableKind::several_carriers);
+      set.depth.push_back(d);
+      gap(d, set.carriers[k], 1.0);  // (4.12)
+      rows_.linear(d, d, 1.0);
+      maximum(set.impulse[k]);  // (4.13)
+      rows_.linear(set.impulse[k], d, 1.0);
+    }
+    set.multiplier = rows_.add_nonnegative(VariableKind::inequality);
+    maximum(set.multiplier);  // (4.11)
   }
 
   void friction() {

@@ -24,7 +24,7 @@ enum class Scheme {
 // How disjunctions that the thesis leaves with an inequality, 0 <= s without a variable of its own (4.11), become square.
 // docs/reference-formulations.md derives the first from the second. Sets with one carrier are (4.14) in both.
 enum class SetRows {
-  reduced,  // 0 <= s + (s_iota - psi_i) _|_ p_i >= 0 for each carrier, without d; X as an I-constraint (4.2.3 of the thesis)
+  reduced,  // 0 <= s + (s_iota - psi_i) _|_ p_i >= 0, a chain c for each carrier, no d; X as an I-constraint (thesis, 4.2.3)
   literal,  // (4.10) to (4.13) with a multiplier for (4.11) that acts nowhere; X as (4.10) and (4.11), without force
 };
 

@@ -100,16 +100,20 @@ mcp::Vector write_solution(const StepProblem& step, const Layout& layout, const 
   }
   std::vector<double> left = solution.normal;
   for (const ConstraintSet& set : layout.sets) {
+    const auto gap_rate = [&](int i) {
+      const auto k = static_cast<std::size_t>(i);
+      return step.contacts[k].normal.dot(solution.velocity) + layout.offset[k];
+    };
     // c_k = s_k - s_{k-1} with s_k = max(s_{k-1}, psi_k) (lemma 4.1.2), d = |min(psi, 0)| (lemma 4.1.3).
-    double top = 0.0;
-    std::vector<double> gap_rate(set.size());
-    for (std::size_t k = 0; k < set.size(); ++k) {
-      const auto i = static_cast<std::size_t>(set.contact(k));
-      gap_rate[k] = step.contacts[i].normal.dot(solution.velocity) + layout.offset[i];
-      if (k > 0) x[set.slack[k - 1]] = std::max(gap_rate[k] - top, 0.0);
-      top = k == 0 ? gap_rate[k] : std::max(top, gap_rate[k]);
+    for (const Chain& chain : set.chains) {
+      double top = gap_rate(chain.contacts[0]);
+      for (std::size_t k = 0; k < chain.slack.size(); ++k) {
+        const double next = gap_rate(chain.contacts[k + 1]);
+        x[chain.slack[k]] = std::max(next - top, 0.0);
+        top = std::max(top, next);
+      }
     }
-    for (std::size_t k = 0; k < set.depth.size(); ++k) x[set.depth[k]] = std::max(-gap_rate[k], 0.0);
+    for (std::size_t k = 0; k < set.depth.size(); ++k) x[set.depth[k]] = std::max(-gap_rate(set.carriers[k]), 0.0);
     // A contact in several sets: its impulse goes to the first of them.
     for (std::size_t k = 0; k < set.impulse.size(); ++k) {
       double& rest = left[static_cast<std::size_t>(set.carriers[k])];

@@ -9,18 +9,21 @@
 
 namespace pegrasp::reference {
 
-// U(C), I(C_iota, C_kappa) or X as an I-constraint, of contacts that the scheme keeps: the carriers first.
+// psi_first + c_1 + c_2 + ...: the largest gap of `contacts`, one after the other (4.10).
+struct Chain {
+  std::vector<int> contacts;  // all of the set; the first is where the sum starts
+  std::vector<int> slack;     // (contacts - 1) variables c
+};
+
+// U(C), I(C_iota, C_kappa) or X as an I-constraint, of contacts that the scheme keeps.
 struct ConstraintSet {
   std::vector<int> carriers, masks;  // contacts
   bool cross = false;
-  bool literal = false;      // (4.10) to (4.13), else (4.14) or its extension to several carriers
-  std::vector<int> impulse;  // (carriers) variables p; none for a literal X
-  std::vector<int> slack;    // (carriers + masks - 1) variables c
-  std::vector<int> depth;    // (carriers) variables d, literal only
-  int multiplier = -1;       // of (4.11), literal only
-
-  std::size_t size() const { return carriers.size() + masks.size(); }
-  int contact(std::size_t k) const { return k < carriers.size() ? carriers[k] : masks[k - carriers.size()]; }
+  bool literal = false;       // (4.10) to (4.13), else (4.14) or its extension to several carriers
+  std::vector<int> impulse;   // (carriers) variables p; none for a literal X
+  std::vector<Chain> chains;  // from each carrier; literal: from the first alone
+  std::vector<int> depth;     // (carriers) variables d, literal only
+  int multiplier = -1;        // of (4.11), literal only
 };
 
 // Friction at a contact or a support point: `count` variables from `first`, of which each unit gives directions.col(k)

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks a proof that a mixed linear complementarity problem has no solution. Shares nothing with what finds proofs:
+// sums of products, in double, with bounds for their rounding.
+//
+// A leaf knows signs of some F_i and a box for x. With y'F >= 0 by the signs, and c = M'y,
+//
+//   0 <= y'F = y'q + c'x <= y'q + sum_j max over the box of c_j x_j,
+//
+// which is a contradiction (Farkas) when the right side is negative. Where the box is not bounded, c_j must vanish or
+// have the harmless sign. Vectors in floating point hardly ever make a sum vanish, so two things take its place. With
+// w = |M|'|y| and S = |y|'|q| + sum of w_j times the finite bounds' size, the largest that the bounded terms of y'F can
+// be:
+//
+//   1. |c_j| <= 1e-12 w_j: a change of M's entries by 1e-12 of themselves makes c_j zero. The certificate is exact for
+//      a problem that near.
+//   2. For the problem as given: x_j is let range over |x_j| <= 1e6 S / w_j, and the right side must still be negative,
+//      rounding included. So a certificate shows, for exactly the numbers given, that no solution exists in which the
+//      terms of each unbounded variable are at most a million times S. Where c_j surely has the harmless sign, the
+//      variable is not limited so.
+//
+// And the contradiction must exceed 1e-9 S. What is less is a constraint met exactly, and rounding where the problem
+// was set up (two rows that say the same).
+#include "reference/mcp/certificate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace pegrasp::mcp {
+namespace {
+
+constexpr double vanishing = 1e-12;      // of w_j: c_j is rounding; larger: near-singular problems lose their solutions
+constexpr double unbounded_range = 1e6;  // of S / w_j: larger excludes more, but asks more digits of y
+constexpr double least_contradiction = 1e-9;  // of S
+constexpr double rounding = 2.3e-16;          // above twice the unit roundoff: covers the second order terms, too
+
+using Alternative = Certificate::Alternative;
+using Fixed = std::vector<std::pair<int, Alternative>>;
+
+bool fail(std::string* why, std::string text) {
+  if (why) *why = std::move(text);
+  return false;
+}
+
+double larger_bound(const LeafCondition& k) {
+  double size = 0.0;
+  if (is_finite_bound(k.lower)) size = std::abs(k.lower);
+  if (is_finite_bound(k.upper)) size = std::max(size, std::abs(k.upper));
+  return size;
+}
+
+// Whether every way to choose one alternative for each index is in some leaf. The leaves are given without what the
+// caller has already decided. They must form a tree: one index that all of them speak of, for each of its alternatives
+// a tree.
+bool covers_all(std::vector<Fixed> leaves, const Vector& lower, const Vector& upper) {
+  for (const Fixed& leaf : leaves)
+    if (leaf.empty()) return true;
+  if (leaves.empty()) return false;
+  std::map<int, std::size_t> count;
+  for (const Fixed& leaf : leaves)
+    for (const auto& [index, alternative] : leaf) ++count[index];
+  const auto common =
+      std::find_if(count.begin(), count.end(), [&](const auto& c) { return c.second == leaves.size(); });
+  if (common == count.end()) return false;
+  const int index = common->first;
+  std::map<Alternative, std::vector<Fixed>> branches;
+  for (Fixed& leaf : leaves) {
+    const auto at = std::find_if(leaf.begin(), leaf.end(), [&](const auto& f) { return f.first == index; });
+    const Alternative alternative = at->second;
+    leaf.erase(at);
+    branches[alternative].push_back(std::move(leaf));
+  }
+  leaves.clear();
+  // A variable that is fixed has F >= 0 or F <= 0, whatever F is.
+  if (is_finite_bound(lower[index]) && !covers_all(std::move(branches[Alternative::at_lower]), lower, upper))
+    return false;
+  if (is_finite_bound(upper[index]) && !covers_all(std::move(branches[Alternative::at_upper]), lower, upper))
+    return false;
+  return lower[index] == upper[index] || covers_all(std::move(branches[Alternative::zero]), lower, upper);
+}
+
+}  // namespace
+
+LeafCondition free_condition(double lower, double upper) {
+  return {lower, upper, !is_finite_bound(upper), !is_finite_bound(lower)};
+}
+
+bool fixed_condition(double lower, double upper, Alternative alternative, LeafCondition& condition) {
+  switch (alternative) {
+    case Alternative::at_lower:
+      condition = {lower, lower, true, false};
+      return is_finite_bound(lower);
+    case Alternative::at_upper:
+      condition = {upper, upper, false, true};
+      return is_finite_bound(upper);
+    case Alternative::zero:
+      condition = {lower, upper, true, true};
+      return true;
+  }
+  return false;
+}
+
+bool check_leaf(const SparseMatrix& m, const Vector& q, const std::vector<LeafCondition>& conditions, const Vector& y,
+                std::string* why) {
+  const Eigen::Index n = q.size();
+  if (y.size() != n) return fail(why, "y has the wrong length");
+  const double scale = n > 0 ? y.cwiseAbs().maxCoeff() : 0.0;
+  if (!y.allFinite() || !(scale > 0.0)) return fail(why, "y is zero or not finite");
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const LeafCondition& k = conditions[static_cast<std::size_t>(i)];
+    if ((y[i] > 0.0 && !k.positive) || (y[i] < 0.0 && !k.negative))
+      return fail(why, "y has a sign that the condition on F does not admit in row " + std::to_string(i));
+  }
+
+  // First c, w and S; the range of unbounded variables needs S.
+  Vector c = Vector::Zero(n), w = Vector::Zero(n), error = Vector::Zero(n);
+  double constant = 0.0, size = 0.0;
+  for (Eigen::Index i = 0; i < n; ++i) {
+    const double yi = y[i] / scale;
+    constant += yi * q[i];
+    size += std::abs(yi * q[i]);
+  }
+  for (Eigen::Index j = 0; j < n; ++j) {
+    int terms = 0;
+    for (SparseMatrix::InnerIterator it(m, j); it; ++it, ++terms) {
+      const double product = it.value() * (y[it.row()] / scale);
+      c[j] += product;
+      w[j] += std::abs(product);
+    }
+    error[j] = rounding * (terms + 2) * w[j];
+    size += w[j] * larger_bound(conditions[static_cast<std::size_t>(j)]);
+  }
+
+  double bound = constant, added = size;  // added: sum of the sizes of all that is added, for its rounding
+  for (Eigen::Index j = 0; j < n; ++j) {
+    if (w[j] == 0.0) continue;
+    const LeafCondition& k = conditions[static_cast<std::size_t>(j)];
+    const double largest = c[j] + error[j], least = c[j] - error[j];
+    const double range = unbounded_range * size / w[j];
+    // Over a box, c x is largest at an end of x for an end of c's interval.
+    double most = -infinity;
+    const auto consider = [&](double x) { most = std::max({most, least * x, largest * x}); };
+    if (is_finite_bound(k.lower)) consider(k.lower);
+    if (is_finite_bound(k.upper)) consider(k.upper);
+    const bool grows = (largest > 0.0 && !is_finite_bound(k.upper)) || (least < 0.0 && !is_finite_bound(k.lower));
+    if (grows) {
+      const double harmful = std::max(is_finite_bound(k.upper) ? 0.0 : c[j], is_finite_bound(k.lower) ? 0.0 : -c[j]);
+      if (!(harmful <= vanishing * w[j]))
+        return fail(why, "y'M does not vanish for the unbounded variable " + std::to_string(j));
+      if (!is_finite_bound(k.upper)) consider(range);
+      if (!is_finite_bound(k.lower)) consider(-range);
+    }
+    bound += most;
+    added += std::abs(most);
+  }
+  bound += rounding * (2.0 * static_cast<double>(n) + 4.0) * added;
+  if (!(bound < -least_contradiction * size)) return fail(why, "y'(M x + q) need not be negative");
+  return true;
+}
+
+bool check_certificate(const SparseMatrix& m, const Vector& q, const Vector& lower, const Vector& upper,
+                       const Certificate& certificate, std::string* why) {
+  const Eigen::Index n = q.size();
+  if (m.rows() != n || m.cols() != n || lower.size() != n || upper.size() != n) return fail(why, "sizes do not match");
+  for (Eigen::Index i = 0; i < n; ++i)
+    if (!(lower[i] <= upper[i])) return fail(why, "not bounds: those of variable " + std::to_string(i));
+  std::vector<LeafCondition> conditions(static_cast<std::size_t>(n));
+  std::vector<Fixed> fixed;
+  for (std::size_t leaf = 0; leaf < certificate.leaves.size(); ++leaf) {
+    const Certificate::Leaf& entry = certificate.leaves[leaf];
+    const std::string name = "leaf " + std::to_string(leaf) + ": ";
+    for (Eigen::Index i = 0; i < n; ++i) conditions[static_cast<std::size_t>(i)] = free_condition(lower[i], upper[i]);
+    std::vector<bool> seen(static_cast<std::size_t>(n), false);
+    for (const auto& [index, alternative] : entry.fixed) {
+      if (index < 0 || index >= n) return fail(why, name + "no such index " + std::to_string(index));
+      const auto i = static_cast<std::size_t>(index);
+      if (seen[i]) return fail(why, name + "index " + std::to_string(index) + " is fixed twice");
+      seen[i] = true;
+      if (!fixed_condition(lower[index], upper[index], alternative, conditions[i]))
+        return fail(why, name + "no such alternative for index " + std::to_string(index));
+    }
+    std::string reason;
+    if (!check_leaf(m, q, conditions, entry.y, &reason)) return fail(why, name + reason);
+    fixed.push_back(entry.fixed);
+  }
+  if (!covers_all(std::move(fixed), lower, upper)) return fail(why, "the leaves leave a case out, or are no tree");
+  return true;
+}
+
+}  // namespace pegrasp::mcp

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks for a proof that a mixed linear complementarity problem has no solution.
+//
+// First without complementarity: bounds of x, signs of F. Where these agree, an index that violates complementarity at
+// the point found is chosen and each of its alternatives looked at by itself, depth first (Beale and Tomlin's branching
+// on disjunctions): x = l and F >= 0, F = 0, x = u and F <= 0. Exponential at worst, and ends at options.certify_nodes.
+#pragma once
+
+#include <optional>
+
+#include "pegrasp/mcp.hpp"
+
+namespace pegrasp::mcp {
+
+// A certificate that check_certificate() takes, or none: a solution was met, the limits of nodes or of time were, or
+// rounding spoilt a leaf. `hint` is where a solver ended: boxed variables start at the bound nearer to it. A solution that
+// was met, to about 1e-7 in scaled numbers, goes to `solution` when that is not null, which is else left alone.
+std::optional<Certificate> find_certificate(const SparseMatrix& m, const Vector& q, const Vector& lower,
+                                            const Vector& upper, const Vector& hint, const Options& options = {},
+                                            Vector* solution = nullptr);
+
+}  // namespace pegrasp::mcp

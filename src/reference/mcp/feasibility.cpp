@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// Variables x and s = F, rows M x - s = -q; a basis is a choice of n of the 2n columns, its inverse is kept dense.
+#include "reference/mcp/feasibility.hpp"
+
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace pegrasp::mcp {
+namespace {
+
+// For numbers near one. Below: rounding of the inverse is taken for a violation, and pivots never end.
+constexpr double primal_tolerance = 1e-9;
+constexpr double pivot_tolerance = 1e-9;  // entries of the pivot row below do not enter: a basis with them is singular
+constexpr double harris_slack = 1e-9;     // by how much reduced costs may lose their sign for a larger pivot
+constexpr double drift = 1e-7;            // relative difference of the pivot from row and column: time to refactor
+constexpr int refactor_interval = 200;    // pivots; an inversion costs as much as some hundred of them
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+Feasibility::Feasibility(SparseMatrix m, Vector q)
+    : n_(static_cast<int>(q.size())),
+      m_(std::move(m)),
+      q_(std::move(q)),
+      lower_(index(2 * n_), -infinity),
+      upper_(index(2 * n_), infinity),
+      value_(index(2 * n_), 0.0),
+      reduced_(index(2 * n_), 0.0),
+      basic_(index(n_)),
+      position_(index(2 * n_), -1),
+      inverse_(-Inverse::Identity(n_, n_)),
+      norm_(Vector::Ones(n_)),
+      row_(2 * n_),
+      y_(Vector::Zero(n_)) {
+  m_.makeCompressed();
+  for (int i = 0; i < n_; ++i) {
+    basic_[index(i)] = n_ + i;
+    position_[index(n_ + i)] = i;
+  }
+}
+
+void Feasibility::set_bounds(int j, double lower, double upper) {
+  lower_[index(j)] = lower;
+  upper_[index(j)] = upper;
+}
+
+// A nonbasic variable sits at a bound that its reduced cost agrees with; where none does the cost is changed.
+void Feasibility::place_nonbasic() {
+  for (int j = 0; j < 2 * n_; ++j) {
+    if (position_[index(j)] >= 0) continue;
+    const double lower = lower_[index(j)], upper = upper_[index(j)];
+    double& d = reduced_[index(j)];
+    const bool below = std::isfinite(lower), above = std::isfinite(upper);
+    if (!below && !above) {
+      d = 0.0;
+    } else if (lower < upper) {
+      if (d == 0.0) {
+        const bool nearer_upper = above && (!below || value_[index(j)] - lower > upper - value_[index(j)]);
+        d = nearer_upper ? -random_cost() : random_cost();
+      }
+      if (d > 0.0 && !below) d = -1e-3 * random_cost();
+      if (d < 0.0 && !above) d = 1e-3 * random_cost();
+    }
+    if (below || above) value_[index(j)] = lower == upper || d > 0.0 ? lower : upper;
+  }
+}
+
+void Feasibility::add_column(int j, double factor, Vector& to) const {
+  if (j >= n_) {
+    to[j - n_] -= factor;
+    return;
+  }
+  for (SparseMatrix::InnerIterator it(m_, j); it; ++it) to[it.row()] += factor * it.value();
+}
+
+void Feasibility::compute_basic() {
+  Vector right = -q_;
+  for (int j = 0; j < 2 * n_; ++j)
+    if (position_[index(j)] < 0 && value_[index(j)] != 0.0) add_column(j, -value_[index(j)], right);
+  const Vector solved = inverse_ * right;
+  for (int i = 0; i < n_; ++i) value_[index(basic_[index(i)])] = solved[i];
+}
+
+// Of the rows M x - s + q = 0.
+double Feasibility::residual() const {
+  Vector sum = q_;
+  for (int j = 0; j < 2 * n_; ++j) add_column(j, value_[index(j)], sum);
+  return n_ > 0 ? sum.cwiseAbs().maxCoeff() : 0.0;
+}
+
+bool Feasibility::refactor() {
+  Eigen::MatrixXd basis = Eigen::MatrixXd::Zero(n_, n_);
+  for (int i = 0; i < n_; ++i) {
+    Vector column = Vector::Zero(n_);
+    add_column(basic_[index(i)], 1.0, column);
+    basis.col(i) = column;
+  }
+  inverse_ = basis.partialPivLu().inverse();
+  if (!inverse_.allFinite()) return false;
+  norm_ = inverse_.rowwise().squaredNorm();
+  since_refactor_ = 0;
+  return true;
+}
+
+void Feasibility::compute_row(int r) {
+  const auto rho = inverse_.row(r);
+  for (int j = 0; j < n_; ++j) {
+    double sum = 0.0;
+    if (position_[index(j)] < 0)
+      for (SparseMatrix::InnerIterator it(m_, j); it; ++it) sum += rho[it.row()] * it.value();
+    row_[j] = sum;
+    row_[n_ + j] = position_[index(n_ + j)] < 0 ? -rho[j] : 0.0;
+  }
+}
+
+// Dual steepest edge. -1: all basic variables are within their bounds.
+int Feasibility::leaving_row() const {
+  int best = -1;
+  double most = 0.0;
+  for (int i = 0; i < n_; ++i) {
+    const auto j = index(basic_[index(i)]);
+    const double violation = std::max(lower_[j] - value_[j], value_[j] - upper_[j]);
+    if (violation <= primal_tolerance) continue;
+    const double score = violation * violation / norm_[i];
+    if (score > most) most = score, best = i;
+  }
+  return best;
+}
+
+// Harris' two passes; direction +1: the leaving variable must grow. -1: nothing can make it.
+int Feasibility::entering(double direction) {
+  const auto can_enter = [&](int j) {
+    const auto k = index(j);
+    if (position_[k] >= 0 || lower_[k] == upper_[k]) return false;
+    const double a = direction * row_[j];
+    if (!std::isfinite(lower_[k]) && !std::isfinite(upper_[k])) return std::abs(a) > pivot_tolerance;
+    // It grows from its lower bound, where a < 0 makes the leaving variable grow.
+    return value_[k] == lower_[k] ? a < -pivot_tolerance : a > pivot_tolerance;
+  };
+  double longest = infinity;
+  for (int j = 0; j < 2 * n_; ++j)
+    if (can_enter(j)) longest = std::min(longest, (std::abs(reduced_[index(j)]) + harris_slack) / std::abs(row_[j]));
+  int best = -1;
+  for (int j = 0; j < 2 * n_; ++j)
+    if (can_enter(j) && std::abs(reduced_[index(j)]) / std::abs(row_[j]) <= longest &&
+        (best < 0 || std::abs(row_[j]) > std::abs(row_[best])))
+      best = j;
+  return best;
+}
+
+// y = -direction e_r' B^-1, improved once against B itself; entries that are zero in exact numbers are made so.
+void Feasibility::keep_multipliers(int r, double direction) {
+  Vector rho = inverse_.row(r).transpose();
+  for (int pass = 0; pass < 2; ++pass) {
+    Vector residual = Vector::Unit(n_, r);
+    for (int i = 0; i < n_; ++i) {
+      const int j = basic_[index(i)];
+      double sum = 0.0;
+      if (j >= n_)
+        sum = -rho[j - n_];
+      else
+        for (SparseMatrix::InnerIterator it(m_, j); it; ++it) sum += rho[it.row()] * it.value();
+      residual[i] -= sum;
+    }
+    rho += inverse_.transpose() * residual;
+  }
+  y_ = -direction * rho;
+  const double zero = 1e-13 * y_.cwiseAbs().maxCoeff();
+  for (int i = 0; i < n_; ++i) {
+    const auto s = index(n_ + i);
+    const bool basic = position_[s] >= 0 && position_[s] != r;
+    // F >= 0 admits y >= 0, F <= 0 admits y <= 0.
+    const bool sign = (y_[i] > 0.0 && !std::isfinite(lower_[s])) || (y_[i] < 0.0 && !std::isfinite(upper_[s]));
+    if (basic || sign || std::abs(y_[i]) < zero) y_[i] = 0.0;
+  }
+}
+
+Feasibility::Answer Feasibility::run(std::int64_t max_pivots) {
+  place_nonbasic();
+  compute_basic();
+  bool fresh = true;  // values are those of the inverse, not summed up over pivots
+  while (true) {
+    if (since_refactor_ >= refactor_interval) {
+      if (!refactor()) return Answer::failed;
+      compute_basic();
+      fresh = true;
+    }
+    const int r = leaving_row();
+    if (r < 0) {
+      if (!fresh) compute_basic();
+      if (residual() > primal_tolerance) {
+        if (since_refactor_ == 0 || !refactor()) return Answer::failed;
+        compute_basic();
+      } else if (fresh) {
+        return Answer::feasible;
+      }
+      fresh = true;
+      continue;
+    }
+    const int leaving = basic_[index(r)];
+    const auto out = index(leaving);
+    const double direction = value_[out] < lower_[out] ? 1.0 : -1.0;
+    compute_row(r);
+    const int enters = entering(direction);
+    if (enters < 0) {
+      keep_multipliers(r, direction);
+      return Answer::infeasible;
+    }
+    if (pivots_ >= max_pivots) return Answer::failed;
+    Vector column = Vector::Zero(n_), right = Vector::Zero(n_);
+    add_column(enters, 1.0, right);
+    for (int k = 0; k < n_; ++k)
+      if (right[k] != 0.0) column += right[k] * inverse_.col(k);
+    const double pivot = column[r];
+    if (std::abs(pivot - row_[enters]) > drift * (1.0 + std::abs(pivot)) || std::abs(pivot) < 0.5 * pivot_tolerance) {
+      if (since_refactor_ == 0 || !refactor()) return Answer::failed;
+      compute_basic();
+      fresh = true;
+      continue;
+    }
+
+    const double bound = direction > 0.0 ? lower_[out] : upper_[out];
+    const double step = (value_[out] - bound) / pivot;
+    for (int i = 0; i < n_; ++i) value_[index(basic_[index(i)])] -= step * column[i];
+    value_[index(enters)] += step;
+    value_[out] = bound;
+    const double dual = reduced_[index(enters)] / row_[enters];
+    for (int j = 0; j < 2 * n_; ++j) {
+      if (position_[index(j)] >= 0 || row_[j] == 0.0) continue;
+      double& d = reduced_[index(j)];
+      const double before = d;
+      d -= dual * row_[j];
+      if (before * d < 0.0) d = 0.0;  // Harris' slack; the cost is shifted
+    }
+    reduced_[index(enters)] = 0.0;
+    reduced_[out] = -dual;
+    position_[out] = -1;
+    position_[index(enters)] = r;
+    basic_[index(r)] = enters;
+
+    inverse_.row(r) /= pivot;
+    norm_[r] = inverse_.row(r).squaredNorm();
+    for (int i = 0; i < n_; ++i) {
+      if (i == r || column[i] == 0.0) continue;
+      inverse_.row(i) -= column[i] * inverse_.row(r);
+      norm_[i] = inverse_.row(i).squaredNorm();
+    }
+    ++pivots_;
+    ++since_refactor_;
+    fresh = false;
+  }
+}
+
+}  // namespace pegrasp::mcp

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is there an x within bounds for which M x + q is within bounds, too? Either such an x, or a combination of the rows
+// that shows there is none (Farkas). Bounds may change between calls, and each call starts from the last one's basis.
+//
+// The dual simplex method for bounded variables, with costs that mean nothing: random ones, so that steps have length
+// (Koberstein 2005 has the method; the costs may be shifted freely where they lose their sign).
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <vector>
+
+#include "pegrasp/mcp.hpp"
+
+namespace pegrasp::mcp {
+
+class Feasibility {
+ public:
+  // M (n, n); bounds of x and of F = M x + q are open until set_bounds() sets them. Numbers should be near one.
+  Feasibility(SparseMatrix m, Vector q);
+
+  // Of x_j for j < n, of F_i for j = n + i. Infinite ones are infinite.
+  void set_bounds(int j, double lower, double upper);
+
+  // Where x_j may be expected: it begins at the bound nearer to it.
+  void suggest(int j, double x) { value_[static_cast<std::size_t>(j)] = x; }
+
+  enum class Answer { feasible, infeasible, failed };
+  // failed: the limit on pivots, or rounding. The limit counts over all calls.
+  Answer run(std::int64_t max_pivots);
+
+  // Computes the inverse anew: run() does by itself now and then. False: the basis is singular.
+  bool refresh() { return refactor(); }
+
+  double x(int j) const { return value_[static_cast<std::size_t>(j)]; }       // when feasible
+  double f(int i) const { return value_[static_cast<std::size_t>(n_ + i)]; }  // when feasible
+  const Vector& multipliers() const { return y_; }                            // when infeasible: y'F >= 0 contradicts
+  std::int64_t pivots() const { return pivots_; }
+
+ private:
+  using Inverse = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+  bool refactor();
+  double residual() const;
+  void place_nonbasic();
+  void compute_basic();
+  void compute_row(int r);
+  int leaving_row() const;
+  int entering(double direction);
+  void add_column(int j, double factor, Vector& to) const;
+  void keep_multipliers(int r, double direction);
+  double random_cost() { return std::uniform_real_distribution<double>(0.5, 1.0)(random_); }
+
+  int n_;
+  SparseMatrix m_;
+  Vector q_;
+  std::vector<double> lower_, upper_, value_, reduced_;  // (2n)
+  std::vector<int> basic_, position_;                    // (n) variable of a row; (2n) row of a variable, -1: nonbasic
+  Inverse inverse_;
+  Vector norm_;  // (n) squared lengths of the rows of the inverse: the weights of dual steepest edge
+  Vector row_;   // (2n) the pivot row
+  std::int64_t pivots_ = 0;
+  int since_refactor_ = 0;
+  Vector y_;
+  std::mt19937_64 random_{1};
+};
+
+}  // namespace pegrasp::mcp

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The PATH solver of Ferris, Munson and Dirkse, from a shared library that the user has: a second opinion on what
+// solve() says, through the same Problem and Result. Nothing of PATH is part of this project; docs/path-library.md says
+// where to get it.
+//
+// The C interface is that of PATH 4.7 to 5.2 (libpath47.so, libpath50.so, libpath52.so).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pegrasp/mcp.hpp"
+
+namespace pegrasp::mcp {
+
+struct PathSettings {
+  std::string license;               // PATH's licence string; empty: PATH reads the environment's PATH_LICENSE_STRING
+  std::vector<std::string> options;  // as the lines of a path.opt: "crash_method none"; they override what solve() sets
+  std::string* log = nullptr;        // what PATH prints is appended
+};
+
+class PathLibrary {
+ public:
+  // Throws std::runtime_error, in one line, when the file is not there or is not PATH. What is loaded stays loaded:
+  // PATH brings libraries with threads of their own, which do not survive being unloaded.
+  explicit PathLibrary(const std::string& file);
+  ~PathLibrary();
+  PathLibrary(PathLibrary&&) noexcept;
+  PathLibrary& operator=(PathLibrary&&) noexcept;
+
+  const std::string& version() const;  // "Path 5.2.01"
+
+  // Of the options only tolerance, max_majors, max_pivots and time_limit_s are PATH's, too. Solved means what it means
+  // for solve(): the natural residual, measured here. A problem over the size that the licence allows (without one: 300
+  // variables, 2000 nonzeros) is bad_input. PATH's own "infeasible" is no_progress: it proves nothing. Any number of
+  // threads may call; PATH has global state, so they take turns.
+  Result solve(const Problem& problem, const Vector& start, const Options& options = {},
+               const PathSettings& settings = {}) const;
+
+ private:
+  struct Functions;
+  std::unique_ptr<Functions> functions_;
+};
+
+}  // namespace pegrasp::mcp
