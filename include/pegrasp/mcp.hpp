@@ -39,8 +39,8 @@ Problem linear_problem(SparseMatrix m, Vector q, Vector lower, Vector upper);
 Problem lcp(SparseMatrix m, Vector q);
 
 enum class Status : int {
-  solved = 0,         // natural residual <= tolerance
-  infeasible,         // no solution exists: Result::certificate shows it
+  solved = 0,  // natural residual <= tolerance, or in every row within what rounding makes of F there: Result::rounding
+  infeasible,  // no solution exists: Result::certificate shows it
   no_progress,        // every start and every setting ended without a solution, and none was shown not to exist
   pivot_limit,        // Options::max_pivots
   iteration_limit,    // Options::max_majors
@@ -115,6 +115,7 @@ struct Result {
   Status status = Status::no_progress;
   Vector x;                    // the best point found, l <= x <= u
   double residual = infinity;  // natural residual at x
+  double rounding = 0.0;  // when solved with a residual above the tolerance: the rounding error of F that explains it
   Statistics statistics;
   Certificate certificate;  // when infeasible
   std::string message;      // one line, for people

@@ -253,13 +253,39 @@ TEST(BasisFactor, AgreesWithDenseFactors) {
 TEST(BasisFactor, DenseMatrices) {
   Random random(test::fuzz_seed(4));
   for (const int n : {2, 5, 30, 80}) {
-    Matrix dense(n, n);
-    for (double& a : dense.reshaped()) a = random.symmetric();
-    const Basis basis(dense);
-    BasisFactor factor(n);
-    EXPECT_TRUE(factor.factorise(basis.views(), tolerance).rows.empty());
-    expect_solves(factor, dense, random, 1e-12);
+    for (const int rank : {n, n - 1, n / 2, 1}) {
+      Matrix dense(n, n);
+      for (double& a : dense.reshaped()) a = random.symmetric();
+      const std::vector<int> order = random.permutation(n);
+      for (int k = rank; k < n; ++k) {
+        dense.col(order[k]) = dense.col(order[random.below(rank)]);
+        if (rank > 1) dense.col(order[k]) += random.entry() * dense.col(order[random.below(rank)]);
+      }
+      const Basis basis(dense);
+      BasisFactor factor(n);
+      const auto dependent = factor.factorise(basis.views(), tolerance);
+      EXPECT_EQ(static_cast<int>(dependent.rows.size()), n - rank);
+      expect_completed(factor, basis, dependent, random);
+    }
   }
+}
+
+TEST(BasisFactor, ManyRows) {
+  Random random(test::fuzz_seed(15));
+  const int n = 700;
+  Basis basis;
+  // Regular by its diagonal, if not by much.
+  for (int j = 0; j < n; ++j) {
+    basis.columns.push_back(j % 2 ? Column{{j}, {-1.0}} : random.column(n, 4));
+    Column& column = basis.columns.back();
+    if (std::count(column.rows.begin(), column.rows.end(), j)) continue;
+    column.rows.push_back(j);
+    column.values.push_back(2.5);
+  }
+  BasisFactor factor(n);
+  ASSERT_TRUE(factor.factorise(basis.views(), tolerance).rows.empty());
+  const Matrix dense = basis.dense();
+  expect_solves(factor, dense, random, 1e-12);
 }
 
 TEST(BasisFactor, FollowsReplacements) {

@@ -143,25 +143,26 @@ void BasisFactor::solve_transposed(Eigen::VectorXd& x) const {
 double BasisFactor::eliminate_row(int r, double& size) {
   double diagonal = spike_[r];
   size = std::abs(diagonal);
-  bool empty = true;
-  for (int e = row_first_[r]; e >= 0; e = row_next_[e]) {
-    if (upper_.value[e] == 0.0) continue;
-    row_work_[upper_.column[e]] = upper_.value[e];
-    empty = false;
-  }
-  if (empty) return diagonal;
+  const int* const first = row_first_.data();
+  const int* const next = row_next_.data();
+  const int* const column = upper_.column.data();
+  const double* const value = upper_.value.data();
   double* const w = row_work_.data();
-  const int slots = static_cast<int>(upper_.order.size());
-  for (int s = slot_[r] + 1; s < slots; ++s) {
-    const int j = upper_.order[s];
+  for (int e = first[r]; e >= 0; e = next[e]) w[column[e]] += value[e];  // of two for a column, one is deleted
+  if (first[r] < 0) return diagonal;
+  const int* const order = upper_.order.data();
+  const double* const inverse = upper_.inverse.data();
+  const double* const spike = spike_.data();
+  for (int s = slot_[r] + 1, slots = static_cast<int>(upper_.order.size()); s < slots; ++s) {
+    const int j = order[s];
     if (w[j] == 0.0) continue;
-    const double multiplier = w[j] * upper_.inverse[j];
+    const double multiplier = w[j] * inverse[j];
     w[j] = 0.0;
     row_changes_.push(j, multiplier);
-    const double term = multiplier * spike_[j];
+    const double term = multiplier * spike[j];
     diagonal -= term;
     size += std::abs(term);
-    for (int e = row_first_[j]; e >= 0; e = row_next_[e]) w[upper_.column[e]] -= multiplier * upper_.value[e];
+    for (int e = first[j]; e >= 0; e = next[e]) w[column[e]] -= multiplier * value[e];
   }
   return diagonal;
 }
@@ -176,15 +177,21 @@ bool BasisFactor::replace(int position) {
 
   // The new column of U, appended; taken back when the update is refused.
   const int begin = static_cast<int>(upper_.row.size());
+  upper_.row.resize(begin + n_);
+  upper_.value.resize(begin + n_);
+  int end = begin;
   double largest = std::abs(spike_[r]);
-  for (int i = 0; i < n_; ++i) {
-    const double value = spike_[i];
-    if (value == 0.0 || i == r) continue;
-    upper_.row.push_back(i);
-    upper_.value.push_back(value);
-    largest = std::max(largest, std::abs(value));
+  {
+    int* const row = upper_.row.data();
+    double* const value = upper_.value.data();
+    for (int i = 0; i < n_; ++i) {
+      const double entry = spike_[i];
+      row[end] = i;
+      value[end] = entry;
+      end += entry != 0.0 && i != r;
+    }
+    for (int e = begin; e < end; ++e) largest = std::max(largest, std::abs(value[e]));
   }
-  const int end = static_cast<int>(upper_.row.size());
   const double smallest = std::max({std::max(pivot_tolerance_, update_smallest) * largest, update_cancellation * size,
                                     std::numeric_limits<double>::min()});
   if (!(std::abs(diagonal) > smallest) ||
@@ -203,6 +210,8 @@ bool BasisFactor::replace(int position) {
   for (int e = row_first_[r]; e >= 0; e = row_next_[e]) upper_.value[e] = 0.0;
   row_first_[r] = -1;
   for (int e = upper_.start[r]; e < upper_.end[r]; ++e) upper_.value[e] = 0.0;
+  upper_.row.resize(end);
+  upper_.value.resize(end);
   upper_.column.resize(end, r);
   row_next_.resize(end);
   for (int e = begin; e < end; ++e) {

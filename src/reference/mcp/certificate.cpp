@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks a proof that a mixed linear complementarity problem has no solution. Shares nothing with what finds proofs:
-// sums of products, in double, with bounds for their rounding.
+// sums of products, with bounds for their rounding.
 //
 // A leaf knows signs of some F_i and a box for x. With y'F >= 0 by the signs, and c = M'y,
 //
@@ -43,6 +43,30 @@ bool fail(std::string* why, std::string text) {
   if (why) *why = std::move(text);
   return false;
 }
+
+// A sum of products, good to about twice double's digits (Ogita, Rump and Oishi 2005, algorithm 5.3, Dot2). c_j is a
+// sum that cancels; in plain double its error, times the range of an unbounded variable, would hide small
+// contradictions.
+class Sum {
+ public:
+  void add(double a, double b) {
+    const double product = a * b, rest = std::fma(a, b, -product);
+    const double sum = high_ + product, part = sum - high_;
+    low_ += (high_ - (sum - part)) + (product - part) + rest;
+    high_ = sum;
+    size_ += std::abs(product);
+    ++terms_;
+  }
+  double value() const { return high_ + low_; }
+  double size() const { return size_; }  // sum of the products' magnitudes
+  // Bounds |value() - exact|: the last rounding, and the second order with room; underflow.
+  double error() const {
+    return 0.5 * rounding * std::abs(value()) + rounding * rounding * terms_ * terms_ * size_ + 1e-300 * terms_;
+  }
+
+ private:
+  double high_ = 0.0, low_ = 0.0, size_ = 0.0, terms_ = 0.0;
+};
 
 double larger_bound(const LeafCondition& k) {
   double size = 0.0;
@@ -115,30 +139,25 @@ bool check_leaf(const SparseMatrix& m, const Vector& q, const std::vector<LeafCo
   }
 
   // First c, w and S; the range of unbounded variables needs S.
-  Vector c = Vector::Zero(n), w = Vector::Zero(n), error = Vector::Zero(n);
-  double constant = 0.0, size = 0.0;
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const double yi = y[i] / scale;
-    constant += yi * q[i];
-    size += std::abs(yi * q[i]);
-  }
+  std::vector<Sum> c(static_cast<std::size_t>(n));
+  Sum constant;
+  for (Eigen::Index i = 0; i < n; ++i) constant.add(y[i] / scale, q[i]);
+  double size = constant.size();
   for (Eigen::Index j = 0; j < n; ++j) {
-    int terms = 0;
-    for (SparseMatrix::InnerIterator it(m, j); it; ++it, ++terms) {
-      const double product = it.value() * (y[it.row()] / scale);
-      c[j] += product;
-      w[j] += std::abs(product);
-    }
-    error[j] = rounding * (terms + 2) * w[j];
-    size += w[j] * larger_bound(conditions[static_cast<std::size_t>(j)]);
+    Sum& sum = c[static_cast<std::size_t>(j)];
+    for (SparseMatrix::InnerIterator it(m, j); it; ++it) sum.add(it.value(), y[it.row()] / scale);
+    size += sum.size() * larger_bound(conditions[static_cast<std::size_t>(j)]);
   }
 
-  double bound = constant, added = size;  // added: sum of the sizes of all that is added, for its rounding
+  double bound = constant.value() + constant.error(),
+         added = size;  // added: sum of the sizes of all that is added, for its rounding
   for (Eigen::Index j = 0; j < n; ++j) {
-    if (w[j] == 0.0) continue;
+    const Sum& sum = c[static_cast<std::size_t>(j)];
+    const double value = sum.value(), error = sum.error(), w = sum.size();
+    if (w == 0.0) continue;
     const LeafCondition& k = conditions[static_cast<std::size_t>(j)];
-    const double largest = c[j] + error[j], least = c[j] - error[j];
-    const double range = unbounded_range * size / w[j];
+    const double largest = value + error, least = value - error;
+    const double range = unbounded_range * size / w;
     // Over a box, c x is largest at an end of x for an end of c's interval.
     double most = -infinity;
     const auto consider = [&](double x) { most = std::max({most, least * x, largest * x}); };
@@ -146,8 +165,8 @@ bool check_leaf(const SparseMatrix& m, const Vector& q, const std::vector<LeafCo
     if (is_finite_bound(k.upper)) consider(k.upper);
     const bool grows = (largest > 0.0 && !is_finite_bound(k.upper)) || (least < 0.0 && !is_finite_bound(k.lower));
     if (grows) {
-      const double harmful = std::max(is_finite_bound(k.upper) ? 0.0 : c[j], is_finite_bound(k.lower) ? 0.0 : -c[j]);
-      if (!(harmful <= vanishing * w[j]))
+      const double harmful = std::max(is_finite_bound(k.upper) ? 0.0 : value, is_finite_bound(k.lower) ? 0.0 : -value);
+      if (!(harmful <= vanishing * w))
         return fail(why, "y'M does not vanish for the unbounded variable " + std::to_string(j));
       if (!is_finite_bound(k.upper)) consider(range);
       if (!is_finite_bound(k.lower)) consider(-range);

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <utility>
 
+#include "reference/mcp/acceptance.hpp"
+
 namespace pegrasp::mcp {
 namespace {
 
@@ -35,6 +37,13 @@ double LinearSolver::residual(const Vector& z) const {
   Vector f = model_.q;
   f += model_.m * z;
   return natural_residual(z, f, model_.lower, model_.upper);
+}
+
+bool LinearSolver::good(const Vector& z) const {
+  Vector f = model_.q;
+  f += model_.m * z;
+  double rounding = 0.0;
+  return accepted(z, f, model_.m, model_.lower, model_.upper, options_.tolerance, rounding);
 }
 
 std::vector<Place> LinearSolver::places(const Vector& z) const {
@@ -78,8 +87,7 @@ PathEnd LinearSolver::ray_path(std::vector<Place>& place, Vector& z, const Vecto
 double LinearSolver::polish(std::vector<Place>& place, Vector& z) {
   double best = residual(z);
   double tolerance = options_.feasibility_tolerance;
-  for (int k = 0; k < 6 && best > options_.tolerance && !budget_.out_of_pivots(); ++k) {
-    ++statistics_.majors;
+  for (int k = 0; k < 6 && !good(z) && !budget_.out_of_pivots(); ++k) {
     tolerance = std::max(1e-3 * tolerance, 1e-13);
     std::vector<Place> next_place = place;
     Vector next = z;
@@ -129,56 +137,59 @@ double LinearSolver::perturbed(const Vector& start, double lambda, Vector& best)
     set_model(original, z);
     if (end != PathEnd::solution) break;
     if (residual(z) < residual(best)) best = z;
-    if (residual(best) <= options_.tolerance) break;
+    if (good(best)) break;
     std::vector<Place> last_place = place;
     Vector last = z;
     if (path(last_place, last) == PathEnd::solution) {
       polish(last_place, last);
       if (residual(last) < residual(best)) best = last;
-      if (residual(best) <= options_.tolerance) break;
+      if (good(best)) break;
     }
     lambda = std::max(1e-2 * lambda, 1e-8);
   }
   return residual(best);
 }
 
-double LinearSolver::solve(Vector& best) {
-  const Vector start = best.cwiseMax(model_.lower).cwiseMin(model_.upper);
-  best = start;
-  const auto done = [&] {
-    return residual(best) <= options_.tolerance || budget_.out_of_pivots() || budget_.out_of_time();
-  };
-  if (done()) return residual(best);
+bool LinearSolver::refine(Vector& z) {
+  std::vector<Place> place = places(z);
+  polish(place, z);
+  return good(z);
+}
+
+bool LinearSolver::solve_quickly(Vector& best) {
+  best = best.cwiseMax(model_.lower).cwiseMin(model_.upper);
+  if (good(best)) return true;
+  const Vector start = best;
   if (!options_.regular_start) {
     const Vector e = Vector::Ones(n_);
-    return attempt(places(start), start, &e, best);
+    attempt(places(start), start, &e, best);
+    return good(best);
   }
   attempt(places(start), start, nullptr, best);
-  if (done() || !options_.restarts) return residual(best);
-  // On from where the path ended, then from the bounds.
+  if (good(best) || !options_.restarts || best == start) return good(best);
   attempt(places(best), Vector(best), nullptr, best);
-  if (done()) return residual(best);
+  return good(best);
+}
+
+bool LinearSolver::solve_slowly(Vector& best) {
+  const Vector start = Vector::Zero(n_).cwiseMax(model_.lower).cwiseMin(model_.upper);
+  const auto done = [&] { return good(best) || budget_.out_of_pivots() || budget_.out_of_time(); };
   ++statistics_.restarts;
-  const Vector bound = Vector::Zero(n_).cwiseMax(model_.lower).cwiseMin(model_.upper);
-  attempt(places(bound), bound, nullptr, best);
-  if (done()) return residual(best);
-  for (int variant = 0; variant < 4; ++variant) {
+  attempt(places(start), start, nullptr, best);
+  for (int variant = 0; variant < 4 && !done(); ++variant) {
     ++statistics_.restarts;
     Vector covering = Vector::Ones(n_);
-    if (variant > 0) {
-      for (int i = 0; i < n_; ++i) covering[i] = spread(i, variant);
-    }
-    attempt(places(bound), bound, &covering, best);
-    if (done()) return residual(best);
+    for (int i = 0; variant > 0 && i < n_; ++i) covering[i] = spread(i, variant);
+    attempt(places(start), start, &covering, best);
   }
   if (options_.perturb) {
     for (const double lambda : {1e-2, 1.0}) {
+      if (done()) break;
       ++statistics_.restarts;
-      perturbed(bound, lambda, best);
-      if (done()) return residual(best);
+      perturbed(start, lambda, best);
     }
   }
-  return residual(best);
+  return good(best);
 }
 
 }  // namespace pegrasp::mcp

@@ -35,16 +35,17 @@ class LinearSolver {
   // From the basis `place` near z to the solution itself: paths with ever smaller tolerances, as long as they help. The
   // residual reached.
   double polish(std::vector<Place>& place, Vector& z);
-  // Everything there is against M z + q, in order, until the residual is within the tolerance: a regular start at z, one at the
-  // bounds, rays, perturbed problems with less and less perturbation. z: the best point seen; its residual.
-  double solve(Vector& z);
+  // A regular start at z, and one from where its path ended. z: the better of the points seen. True when solved.
+  bool solve_quickly(Vector& z);
+  // A regular start at the bounds, rays, perturbed problems with less and less perturbation.
+  bool solve_slowly(Vector& z);
+  // From the basis that z suggests: for a point found otherwise.
+  bool refine(Vector& z);
 
   double residual(const Vector& z) const;
+  bool good(const Vector& z) const;  // accepted (acceptance.hpp)
   // Which of the triple a point suggests: a bound where z stands on it.
   std::vector<Place> places(const Vector& z) const;
-
-  // The largest artificial-free start failed for a singular basis (of the last path).
-  bool started_singular() const { return engine_.started_singular(); }
 
  private:
   PathEnd follow(std::vector<Place>& place, Vector& z, const Vector* covering, double feasibility_tolerance);

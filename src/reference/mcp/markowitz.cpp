@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/mcp/markowitz.hpp"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <utility>
 
@@ -17,7 +19,11 @@ constexpr double threshold = 0.1;
 // small that L drowns the rest of the right side.
 constexpr double row_singleton_threshold = 0.01;
 // Columns and rows that are looked at for a pivot once there is a candidate. More: sparser factors, slower.
-constexpr int candidate_lines = 4;
+constexpr int candidate_lines = 2;
+// What is left of the kernel is eliminated as a dense matrix once this part of it is filled, when it has that many rows.
+// Changes how fast it is, not what comes out but for rounding.
+constexpr double dense_share = 0.8;
+constexpr int dense_rows = 8;
 // A difference that is smaller than this part of what was subtracted is rounding and becomes zero. Larger values lose
 // digits; without it, noise fills the kernel.
 constexpr double cancelled = 4.0 * std::numeric_limits<double>::epsilon();
@@ -169,18 +175,28 @@ void Markowitz::partition(int j) {
 
 // Column j, partitioned, becomes the column of U with the pivot d in row r.
 void Markowitz::write_column(int r, int j, double d, UpperFactor& upper) {
+  const int begin = static_cast<int>(upper.row.size());
+  copy_upper_part(j, upper);
+  finish_column(r, j, d, begin, upper);
+}
+
+void Markowitz::copy_upper_part(int j, UpperFactor& upper) {
   const Piece& piece = column_[j];
-  upper.start[r] = static_cast<int>(upper.row.size());
-  largest_upper_ = std::max(largest_upper_, std::abs(d));
-  for (int e = piece.begin; e < piece.active; ++e) {
-    upper.row.push_back(column_row_[e]);
-    upper.column.push_back(r);
-    upper.value.push_back(column_value_[e]);
-    largest_upper_ = std::max(largest_upper_, std::abs(column_value_[e]));
-  }
-  upper.end[r] = static_cast<int>(upper.row.size());
-  if (piece.active > piece.begin) upper.order.push_back(r);
+  upper.row.insert(upper.row.end(), column_row_.begin() + piece.begin, column_row_.begin() + piece.active);
+  upper.value.insert(upper.value.end(), column_value_.begin() + piece.begin, column_value_.begin() + piece.active);
+}
+
+// The entries from `begin` on are those of row r's column.
+void Markowitz::finish_column(int r, int j, double d, int begin, UpperFactor& upper) {
+  const int end = static_cast<int>(upper.row.size());
+  double largest = std::abs(d);
+  for (int e = begin; e < end; ++e) largest = std::max(largest, std::abs(upper.value[e]));
+  upper.start[r] = begin;
+  upper.end[r] = end;
+  upper.column.resize(end, r);
+  if (end > begin) upper.order.push_back(r);
   upper.pivot(r, j, d);
+  largest_upper_ = std::max(largest_upper_, largest);
   column_done_[j] = row_done_[r] = 1;
 }
 
@@ -235,7 +251,7 @@ void Markowitz::eliminate_row_singletons(Etas& lower, UpperFactor& upper) {
 }
 
 void Markowitz::start_kernel() {
-  kernel_ = 0;
+  kernel_ = active_ = 0;
   for (int i = 0; i < n_; ++i) kernel_ += !row_done_[i];
   if (kernel_ == 0) return;
   columns_by_count_.clear(n_, kernel_);
@@ -248,6 +264,7 @@ void Markowitz::start_kernel() {
     for (int e = column_[j].active; e < column_[j].end; ++e) largest = std::max(largest, std::abs(column_value_[e]));
     column_largest_[j] = largest;
     columns_by_count_.link(j, column_count(j));
+    active_ += column_count(j);
   }
   for (int i = n_ - 1; i >= 0; --i) {
     if (row_done_[i]) continue;
@@ -262,9 +279,72 @@ void Markowitz::start_kernel() {
 
 void Markowitz::eliminate_kernel(Etas& lower, UpperFactor& upper) {
   for (int left = kernel_; left > 0; --left) {
+    if (left >= dense_rows && active_ > dense_share * left * left) {
+      eliminate_dense(left, lower, upper);
+      return;
+    }
     const Pivot pivot = choose_pivot();
     if (pivot.row < 0) return;
     eliminate(pivot, lower, upper);
+  }
+}
+
+// Gauss with row exchanges. Columns without a pivot are passed over, and tried again after every pivot.
+void Markowitz::eliminate_dense(int left, Etas& lower, UpperFactor& upper) {
+  dense_.assign(static_cast<std::size_t>(left) * left, 0.0);
+  dense_row_.clear();
+  dense_column_.clear();
+  for (int i = 0; i < n_; ++i) {
+    if (row_done_[i]) continue;
+    left_in_row_[i] = static_cast<int>(dense_row_.size());  // its place, from here on
+    dense_row_.push_back(i);
+  }
+  for (int j = 0; j < n_; ++j) {
+    if (column_done_[j]) continue;
+    double* const to = dense_.data() + static_cast<std::ptrdiff_t>(left) * dense_column_.size();
+    for (int e = column_[j].active; e < column_[j].end; ++e) to[left_in_row_[column_row_[e]]] = column_value_[e];
+    dense_column_.push_back(j);
+  }
+  const auto column = [this, left](int k) { return dense_.data() + static_cast<std::ptrdiff_t>(left) * k; };
+  for (int k = 0; k < left; ++k) {
+    int pivot = -1, c = k;
+    for (; c < left && pivot < 0; ++c) {
+      double largest = column_floor_[dense_column_[c]];
+      for (int i = k; i < left; ++i) {
+        const double size = std::abs(column(c)[i]);
+        if (!(size > largest)) continue;
+        largest = size;
+        pivot = i;
+      }
+    }
+    if (pivot < 0) return;
+    if (--c != k) {
+      std::swap_ranges(column(c), column(c) + left, column(k));
+      std::swap(dense_column_[c], dense_column_[k]);
+    }
+    for (int j = k; j < left; ++j) std::swap(column(j)[k], column(j)[pivot]);
+    std::swap(dense_row_[k], dense_row_[pivot]);
+    double* const l = column(k);
+    const int q = dense_column_[k], r = dense_row_[k], begin = static_cast<int>(upper.row.size());
+    copy_upper_part(q, upper);
+    for (int i = 0; i < k; ++i) {
+      if (l[i] == 0.0) continue;
+      upper.row.push_back(dense_row_[i]);
+      upper.value.push_back(l[i]);
+    }
+    finish_column(r, q, l[k], begin, upper);
+    const double inverse = 1.0 / l[k];
+    for (int i = k + 1; i < left; ++i) {
+      l[i] *= inverse;
+      if (l[i] != 0.0) lower.push(dense_row_[i], l[i]);
+    }
+    if (static_cast<int>(lower.index.size()) > lower.start.back()) lower.finish(r);
+    const int below = left - k - 1;
+    const Eigen::Map<const Eigen::VectorXd> multipliers(l + k + 1, below);
+    for (int j = k + 1; j < left; ++j) {
+      const double u = column(j)[k];
+      if (u != 0.0) Eigen::Map<Eigen::VectorXd>(column(j) + k + 1, below) -= u * multipliers;
+    }
   }
 }
 
@@ -324,6 +404,7 @@ void Markowitz::eliminate(Pivot pivot, Etas& lower, UpperFactor& upper) {
   columns_by_count_.unlink(q, column_count(q));
   rows_by_count_.unlink(p, row_count(p));
   const Piece piece = column_[q];
+  active_ -= column_count(q);
   double d = 0.0;
   for (int e = piece.active; e < piece.end; ++e)
     if (column_row_[e] == p) d = column_value_[e];
@@ -351,51 +432,60 @@ void Markowitz::eliminate(Pivot pivot, Etas& lower, UpperFactor& upper) {
 
 // Column j has an entry in the pivot row p: it goes to U, and its product with the multipliers off the column.
 void Markowitz::update_column(int j, int p, int first, const Etas& lower) {
-  Piece& piece = column_[j];
-  columns_by_count_.unlink(j, column_count(j));
-  int e = piece.active;
-  while (column_row_[e] != p) ++e;
-  const double u = column_value_[e];
-  std::swap(column_row_[e], column_row_[piece.active]);
-  std::swap(column_value_[e], column_value_[piece.active]);
-  ++piece.active;
+  const int before = column_count(j);
+  columns_by_count_.unlink(j, before);
+  int* rows = column_row_.data();
+  double* values = column_value_.data();
+  double* const multiplier = multiplier_.data();
+  const int active = column_[j].active + 1;
+  int end = column_[j].end, e = active - 1;
+  while (rows[e] != p) ++e;
+  const double u = values[e];
+  std::swap(rows[e], rows[active - 1]);
+  std::swap(values[e], values[active - 1]);
+  column_[j].active = active;
 
   double largest = 0.0;
-  const int multipliers = static_cast<int>(lower.index.size()) - first;
-  int met = 0;
-  for (e = piece.active; e < piece.end; ++e) {
-    const int i = column_row_[e];
-    if (multiplier_[i] != 0.0) {
-      const double product = multiplier_[i] * u;
-      multiplier_[i] = 0.0;  // met: restored below
-      ++met;
-      column_value_[e] -= product;
-      if (std::abs(column_value_[e]) <= cancelled * std::abs(product)) {
-        --piece.end;
-        column_row_[e] = column_row_[piece.end];
-        column_value_[e] = column_value_[piece.end];
-        remove_from_row(i, j);
-        --e;
-        continue;
-      }
-    }
-    largest = std::max(largest, std::abs(column_value_[e]));
-  }
-  if (met < multipliers) reserve_in_column(j, multipliers - met);
-  for (int k = first; k < first + multipliers; ++k) {
-    const int i = lower.index[k];
-    if (multiplier_[i] == 0.0) {
-      multiplier_[i] = lower.value[k];
+  const int last = static_cast<int>(lower.index.size());
+  int missed = last - first;
+  for (e = active; e < end;) {
+    const int i = rows[e];
+    // Most rows have no multiplier and lose zero: cheaper than to ask.
+    const double product = multiplier[i] * u, value = values[e] - product;
+    missed -= multiplier[i] != 0.0;
+    multiplier[i] = 0.0;  // met: restored below
+    if (std::abs(value) <= cancelled * std::abs(product)) {
+      --end;
+      rows[e] = rows[end];
+      values[e] = values[end];
+      remove_from_row(i, j);
       continue;
     }
+    values[e++] = value;
+    largest = std::max(largest, std::abs(value));
+  }
+  column_[j].end = end;
+  if (missed > 0) {
+    reserve_in_column(j, missed);
+    end = column_[j].end;
+    rows = column_row_.data();
+    values = column_value_.data();
+  }
+  for (int k = first; k < last; ++k) {
+    const int i = lower.index[k];
+    const bool met = multiplier[i] == 0.0;
+    multiplier[i] = lower.value[k];
+    if (met || missed == 0) continue;
     const double value = -(lower.value[k] * u);
     if (value == 0.0) continue;  // underflow
-    column_row_[piece.end] = i;
-    column_value_[piece.end++] = value;
+    rows[end] = i;
+    values[end++] = value;
     add_to_row(i, j);
     largest = std::max(largest, std::abs(value));
   }
+  column_[j].end = end;
   column_largest_[j] = largest;
+  active_ += column_count(j) - before;
   if (column_count(j) > 0) columns_by_count_.link(j, column_count(j));
 }
 

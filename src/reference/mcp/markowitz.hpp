@@ -91,18 +91,23 @@ class Markowitz {
   void eliminate_row_singletons(Etas& lower, UpperFactor& upper);
   void start_kernel();
   void eliminate_kernel(Etas& lower, UpperFactor& upper);
+  void eliminate_dense(int left, Etas& lower, UpperFactor& upper);
   Pivot choose_pivot();
   void eliminate(Pivot pivot, Etas& lower, UpperFactor& upper);
   void update_column(int j, int p, int first, const Etas& lower);
   void partition(int j);
   void write_column(int r, int j, double d, UpperFactor& upper);
+  void copy_upper_part(int j, UpperFactor& upper);
+  void finish_column(int r, int j, double d, int begin, UpperFactor& upper);
   void remove_from_row(int i, int j);
   void add_to_row(int i, int j);
   void reserve_in_column(int j, int more);
   int column_count(int j) const { return column_[j].end - column_[j].active; }
   int row_count(int i) const { return row_[i].end - row_[i].begin; }
 
-  int n_ = 0, kernel_ = 0;
+  int n_ = 0;
+  int kernel_ = 0;  // rows
+  int active_ = 0;  // entries of the kernel that are left
   double largest_ = 0.0, largest_upper_ = 0.0;
   std::vector<Piece> column_, row_;
   std::vector<int> column_row_, row_column_;  // the files: rows of the columns, columns of the rows
@@ -112,6 +117,8 @@ class Markowitz {
   std::vector<double> multiplier_;      // by row, zero between pivots
   std::vector<int> left_in_column_, left_in_row_, queue_;
   std::vector<char> column_done_, row_done_;
+  std::vector<double> dense_;  // by columns
+  std::vector<int> dense_row_, dense_column_;
   CountLists columns_by_count_, rows_by_count_;
 };
 

@@ -4,8 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <optional>
+#include <string>
 #include <utility>
 
+#include "reference/mcp/acceptance.hpp"
+#include "reference/mcp/certify.hpp"
+#include "reference/mcp/crash.hpp"
 #include "reference/mcp/merit.hpp"
 
 namespace pegrasp::mcp {
@@ -14,6 +19,8 @@ namespace {
 constexpr double armijo = 1e-4;        // of the descent that the slope promises
 constexpr double least_step = 1e-10;   // shorter steps along a direction count as failure
 constexpr double first_lambda = 1e-3;  // perturbation where a model fails, against the Jacobian's diagonal scale
+
+constexpr int crash_steps = 10;
 
 bool finite(const SparseMatrix& m) {
   for (Eigen::Index k = 0; k < m.nonZeros(); ++k) {
@@ -61,13 +68,23 @@ void NewtonSearch::keep(const Point& point) {
   result_.residual = point.residual;
 }
 
-bool NewtonSearch::small_enough(const Point& point) const { return point.residual <= options_.tolerance; }
+// Solved (acceptance.hpp). Needs the Jacobian at the point.
+bool NewtonSearch::good(const Point& point) {
+  double rounding = 0.0;
+  if (!accepted(point.x, point.f, jacobian_, problem_.lower, problem_.upper, options_.tolerance, rounding))
+    return false;
+  result_.x = point.x;
+  result_.residual = point.residual;
+  result_.rounding = rounding;
+  return solved_ = true;
+}
 
 // The solution of the model at `at`, with lambda added to its diagonal where it fails without. False: no model would do.
 bool NewtonSearch::newton_point(const Point& at, double& lambda, Vector& z) {
   const double scale = std::max(largest(jacobian_), 1e-300);
   // Near the end the model must be solved as exactly as the answer is wanted.
   const bool near = at.residual < 1e-3;
+  ++majors_;
   for (int tries = 0; tries < 6; ++tries) {
     ++result_.statistics.majors;
     LinearModel model{jacobian_, at.f, problem_.lower, problem_.upper};
@@ -134,7 +151,7 @@ NewtonSearch::End NewtonSearch::descend(const Point& from, const Settings& setti
     while (static_cast<int>(history.size()) > settings.memory) history.pop_front();
   };
   if (settings.gradient_first) {
-    for (int k = 0; k < 20 && !small_enough(at); ++k) {
+    for (int k = 0; k < 20 && !good(at); ++k) {
       Point next;
       if (!gradient_step(at, at.merit, next) || !evaluate(next.x, at, &jacobian_)) break;
       keep(at);
@@ -142,7 +159,7 @@ NewtonSearch::End NewtonSearch::descend(const Point& from, const Settings& setti
     if (!evaluate(at.x, at, &jacobian_)) return End::stuck;
   }
   for (int major = 0; major < settings.majors; ++major) {
-    if (small_enough(at)) return End::solved;
+    if (good(at)) return End::solved;
     if (budget_.out_of_pivots() || budget_.out_of_time()) return End::out_of_budget;
     const double reference = *std::max_element(history.begin(), history.end());
     Vector z;
@@ -191,19 +208,38 @@ NewtonSearch::End NewtonSearch::descend(const Point& from, const Settings& setti
     keep(at);
     remember(at.merit);
   }
-  return small_enough(at) ? End::solved : End::majors;
+  return good(at) ? End::solved : End::majors;
 }
 
-// Linear problems: paths from several starts, before anything is searched.
-void NewtonSearch::solve_linear() {
+// A proof that there is no solution, over at most so many leaves; or a solution, met on the way. True: the search is over.
+bool NewtonSearch::certify(int nodes) {
+  Options limited = options_;
+  limited.certify_nodes = std::min(nodes, options_.certify_nodes);
+  const LinearModel& m = linear_.model();
+  Vector met;
+  std::optional<Certificate> proof = find_certificate(m.m, m.q, m.lower, m.upper, result_.x, limited, &met);
+  if (proof) {
+    result_.certificate = *std::move(proof);
+    return true;
+  }
+  if (met.size() != n_ || !linear_.refine(met)) return false;
   Point at;
-  if (!evaluate(result_.x, at, &jacobian_)) return;
-  LinearModel model{jacobian_, at.f, problem_.lower, problem_.upper};
-  model.q -= jacobian_ * at.x;
-  linear_.set_model(std::move(model), at.x);
-  Vector z = at.x;
-  linear_.solve(z);
+  return evaluate(met, at, nullptr) && good(at);
+}
+
+// Linear problems: paths from several starts, before anything is searched. True: solved, or shown to have no solution.
+bool NewtonSearch::solve_linear() {
+  Point at;
+  Vector z = result_.x;
+  const bool quick = linear_.solve_quickly(z);
   if (evaluate(z, at, nullptr)) keep(at);
+  if (quick && good(at)) return true;
+  if (options_.certify && certify(1)) return true;
+  if (!options_.restarts) return false;
+  const bool slow = linear_.solve_slowly(z);
+  if (evaluate(z, at, nullptr)) keep(at);
+  if (slow && good(at)) return true;
+  return options_.certify && certify(100);
 }
 
 void NewtonSearch::run() {
@@ -214,14 +250,28 @@ void NewtonSearch::run() {
     return;
   }
   keep(start);
+  const auto set_linear_model = [&] {
+    LinearModel model{jacobian_, start.f, problem_.lower, problem_.upper};
+    model.q -= jacobian_ * start.x;
+    linear_.set_model(std::move(model), start.x);
+  };
   const auto finish = [&](Status status, std::string message) {
-    result_.status = result_.residual <= options_.tolerance ? Status::solved : status;
-    result_.message = std::move(message);
+    result_.status = solved_ ? Status::solved : (result_.certificate.leaves.empty() ? status : Status::infeasible);
+    if (!solved_) result_.message = std::move(message);
   };
   if (problem_.linear) {
-    solve_linear();
-    if (result_.residual <= options_.tolerance) return finish(Status::solved, "");
+    set_linear_model();
+    if (solve_linear()) return finish(Status::solved, "no point meets the conditions: see the certificate");
     if (!options_.globalise) return finish(Status::no_progress, "the path ended without a solution");
+  }
+  if (options_.crash) {
+    Point next = start;
+    for (int k = 0; k < crash_steps && crash_step(problem_, jacobian_, next.x, next.f, next.merit); ++k) {
+      if (!evaluate(Vector(next.x), next, &jacobian_)) break;
+      keep(next);
+      start = next;
+    }
+    evaluate(Vector(start.x), start, &jacobian_);
   }
   const bool search = options_.globalise;
   const int watchdog = 5;
@@ -232,23 +282,30 @@ void NewtonSearch::run() {
   };
   const std::size_t runs = options_.restarts ? all.size() : 1;
   Status status = Status::no_progress;
-  for (std::size_t k = 0; k < runs; ++k) {
+  std::string message = "every start and setting ended without a solution";
+  for (std::size_t k = 0; k < runs && !solved_; ++k) {
     if (k > 0) ++result_.statistics.restarts;
     Settings settings = all[k];
-    settings.majors = std::min(settings.majors, options_.max_majors - result_.statistics.majors);
+    settings.majors = std::min(settings.majors, options_.max_majors - majors_);
     if (settings.majors <= 0) {
       status = Status::iteration_limit;
+      message = "no solution within " + std::to_string(options_.max_majors) + " linearisations";
       break;
     }
     const End end = descend(start, settings);
-    if (end == End::solved) break;
     if (end == End::out_of_budget) {
       status = budget_.out_of_time() ? Status::time_limit : Status::pivot_limit;
+      message =
+          status == Status::time_limit ? "no solution within the time limit" : "no solution within the pivot limit";
       break;
     }
-    status = end == End::majors ? Status::iteration_limit : Status::no_progress;
   }
-  finish(status, status == Status::no_progress ? "every start and setting ended without a solution" : "");
+  if (problem_.linear && !solved_ && options_.certify && !budget_.out_of_time()) {
+    evaluate(start.x, start, &jacobian_);
+    set_linear_model();
+    certify(options_.certify_nodes);
+  }
+  finish(status, std::move(message));
 }
 
 }  // namespace pegrasp::mcp

@@ -38,12 +38,13 @@ class NewtonSearch {
 
   bool evaluate(const Vector& x, Point& point, SparseMatrix* jacobian);
   void keep(const Point& point);
-  bool small_enough(const Point& point) const;
   End descend(const Point& from, const Settings& settings);
   bool newton_point(const Point& at, double& lambda, Vector& z);
   bool search_segment(const Point& from, const Vector& direction, double reference, double slope, Point& to);
   bool gradient_step(const Point& from, double reference, Point& to);
-  void solve_linear();
+  bool solve_linear();
+  bool certify(int nodes);
+  bool good(const Point& point);
 
   const Problem& problem_;
   const Options& options_;
@@ -51,6 +52,8 @@ class NewtonSearch {
   Result& result_;
   int n_;
   LinearSolver linear_;
+  int majors_ = 0;
+  bool solved_ = false;
   SparseMatrix jacobian_;
 };
 

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/mcp/acceptance.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace pegrasp::mcp {
+
+bool accepted(const Vector& x, const Vector& f, const SparseMatrix& jacobian, const Vector& lower, const Vector& upper,
+              double tolerance, double& rounding) {
+  rounding = 0.0;
+  const double residual = natural_residual(x, f, lower, upper);
+  if (residual <= tolerance) return true;
+  Vector size = f.cwiseAbs();
+  for (Eigen::Index j = 0; j < x.size(); ++j) {
+    for (SparseMatrix::InnerIterator it(jacobian, j); it; ++it) size[it.row()] += std::abs(it.value() * x[j]);
+  }
+  constexpr double eps = 4.0 * std::numeric_limits<double>::epsilon();
+  const Scaling scaling = choose_scaling({jacobian, f, lower, upper}, Vector::Zero(x.size()));
+  const double largest = scaling.row.cwiseProduct(size).maxCoeff();
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    const double r = std::abs(x[i] - std::min(std::max(x[i] - f[i], lower[i]), upper[i]));
+    if (r <= tolerance) continue;
+    const double noise = eps * largest / scaling.row[i];
+    if (!(r <= noise)) return false;
+    rounding = std::max(rounding, noise);
+  }
+  return true;
+}
+
+}  // namespace pegrasp::mcp
