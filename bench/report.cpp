@@ -2,36 +2,18 @@
 #include "report.hpp"
 
 #include <array>
-#include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <stdexcept>
 #include <thread>
 
+#include "machine.hpp"
 #include "pegrasp/version.hpp"
 
 namespace pegrasp::bench {
 namespace {
-
-std::string processor() {
-  std::ifstream file("/proc/cpuinfo");
-  for (std::string line; std::getline(file, line);) {
-    if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
-  }
-  return "unknown processor";
-}
-
-std::string now_utc() {
-  const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-  std::tm broken{};
-  gmtime_r(&now, &broken);
-  std::array<char, 32> text{};
-  std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &broken);
-  return text.data();
-}
 
 double ratio(std::int64_t a, std::int64_t b) { return b == 0 ? 0.0 : static_cast<double>(a) / static_cast<double>(b); }
 

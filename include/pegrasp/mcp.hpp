@@ -63,7 +63,7 @@ struct Options {
   bool perturb = true;          // lambda I where the linear model is singular or its solve fails
   bool crash = false;           // projected Newton before the first linearisation
   bool certify = true;          // look for a witness where nothing was found; linear problems only
-  int certify_nodes = 2000;     // leaves of the branch over disjunctions, at most
+  int certify_nodes = 20000;    // leaves of the branch over disjunctions, at most
   double regularisation = 0.0;  // first lambda; 0: chosen by the solver
   int memory = 10;              // of the non-monotone search
 
@@ -126,5 +126,6 @@ Result solve(const Problem& problem, const Vector& start, const Options& options
 
 // max_i |x_i - mid(l_i, u_i, x_i - f_i)|: zero at solutions only. NaN counts as infinite.
 double natural_residual(const Vector& x, const Vector& f, const Vector& lower, const Vector& upper);
+double natural_residual(double x, double f, double lower, double upper);  // of one entry
 
 }  // namespace pegrasp::mcp

@@ -290,8 +290,8 @@ TEST(BasisFactor, ManyRows) {
 
 TEST(BasisFactor, FollowsReplacements) {
   Random random(test::fuzz_seed(5));
-  // Updates until the next factorisation, and the backward error allowed. Seen: 5e-13, 3e-11 and 2e-8; pivots here may be
-  // a twentieth of the largest in their column, and the columns have no structure.
+  // Updates until the next factorisation, and the backward error allowed. Seen: 5e-13, 3e-11 and 2e-8; pivots here may
+  // be a twentieth of the largest in their column, and the columns have no structure.
   for (const auto& [refactor, allowed] : {std::pair{20, 1e-11}, {60, 1e-9}, {1000, 1e-6}}) {
     for (int trial = 0; trial < 12; ++trial) {
       const int n = 1 + random.below(60);

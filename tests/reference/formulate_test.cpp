@@ -142,8 +142,8 @@ TEST(Formulate, MotorSaturates) {
   for (const Form form : all_forms) EXPECT_LT(residual(formulate(step, {form}), soft), rounding);
 }
 
-// A carrier and a mask, (4.14): a particle that falls beside the corner of a quadrant x <= 0, y <= 0 goes by, one above it is
-// held by the top, and from the left, where the top's line is violated and the side is open, nothing holds it.
+// A carrier and a mask, (4.14), at the corner of a quadrant x <= 0, y <= 0: a particle above it is held by the top; one
+// that falls beside it, behind the top's line but with the side open, goes by.
 TEST(Formulate, OneCarrierIsTheMaxRule) {
   const std::vector<std::array<double, 2>> quadrant{{0.0, 1.0}, {1.0, 0.0}};
   for (const Form form : all_forms) {
@@ -162,8 +162,8 @@ TEST(Formulate, OneCarrierIsTheMaxRule) {
   }
 }
 
-// Several carriers: force on the one that is on top, in the reduced rows as in the thesis' own; sets of both kinds with the
-// sizes that the equations give.
+// Several carriers: force on the one that is on top, in the reduced rows as in the thesis' own; sets of both kinds
+// with the sizes that the equations give.
 TEST(Formulate, SeveralCarriers) {
   const std::vector<std::array<double, 2>> quadrant{{0.0, 1.0}, {1.0, 0.0}};
   for (const SetRows rows : {SetRows::reduced, SetRows::literal}) {
@@ -193,14 +193,15 @@ TEST(Formulate, SeveralCarriers) {
   }
 }
 
-// With a mask on top the reduced rows let the highest carrier push, as (4.14) does; (4.13) to the letter has no force there.
+// With a mask on top the reduced rows let the highest carrier push, as (4.14) does; (4.13) to the letter has no force
+// there.
 TEST(Formulate, MaskOnTop) {
   const std::vector<std::array<double, 2>> lines{{0.0, 1.0}, {1.0, 0.0}, {-1.0, 0.0}};
   StepProblem step = particle(1.0, h, {-0.5, -1.0}, {0.0, 0.0}, lines);
   step.contacts[2].gap = -0.02;  // the mask; the carriers' gaps are -1 and -0.5
   step.inter = {{{0, 1}, {2}}};
-  // The mask's gap ends at 0 with v_x = -2, where carrier 1, far from its own line, holds the particle back. (Leaving freely
-  // at -5 is a solution too.)
+  // The mask's gap ends at 0 with v_x = -2, where carrier 1, far from its own line, holds the particle back. (Leaving
+  // freely at -5 is a solution too.)
   step.velocity = vector({-5.0, 0.0});
   const StepSolution pushed{vector({-2.0, 0.0}), {0.0, 3.0, 0.0}, {{0.0}, {0.0}, {0.0}}, {}, {}, {}};
   Formulation mixed;
@@ -224,6 +225,16 @@ TEST(Formulate, CrossConstraint) {
   // With a U-constraint to supply it the literal form has the same solution.
   step.unilateral = {0};
   EXPECT_LT(residual(formulate(step, literal), held), rounding);
+}
+
+// A contact that carries in two sets, of which one is open: a solution comes back in with its impulse in the closed
+// one.
+TEST(Formulate, ImpulseGoesToTheClosedSet) {
+  StepProblem step = particle(1.0, h, {0.5, 0.01}, {0.0, -2.0}, {{0.0, 1.0}, {1.0, 0.0}, {-1.0, 0.0}});
+  step.inter = {{{0}, {1}}};      // open: the particle is right of line 1
+  step.cross = {{{0}, {2}, {}}};  // closed by line 0, for line 2 is far behind
+  const StepSolution held{vector({0.0, -1.0}), {1.0, 0.0, 0.0}, {{0.0}, {0.0}, {0.0}}, {}, {}, {}};
+  for (const Form form : all_forms) EXPECT_LT(residual(formulate(step, {form}), held), rounding) << name(form);
 }
 
 // Sizes (4.52) to (4.55), 3 a body in the plane: n_u contacts, of which n_s are in I-constraints of two contacts each.

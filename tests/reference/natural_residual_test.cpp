@@ -25,6 +25,11 @@ TEST(NaturalResidual, MeasuresWhatIsMissing) {
   EXPECT_DOUBLE_EQ(natural_residual(one(0.5), one(9.0), one(-infinity), one(infinity)), 9.0);
 }
 
+TEST(NaturalResidual, DoesNotCancelWhereXIsLarge) {
+  EXPECT_EQ(natural_residual(one(1e20), one(1.5), one(-infinity), one(infinity)), 1.5);
+  EXPECT_EQ(natural_residual(one(1e20), one(1.5), one(0.0), one(infinity)), 1.5);
+}
+
 TEST(NaturalResidual, CountsNanAsInfinite) {
   EXPECT_EQ(natural_residual(one(std::nan("")), one(0.0), one(0.0), one(1.0)), infinity);
   EXPECT_EQ(natural_residual(one(0.0), one(std::nan("")), one(-infinity), one(infinity)), infinity);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole steps, solved: closed formulas first, then the forms against each other, then the thesis' configurations that tell the
-// contact models apart.
+// Whole steps, solved: closed formulas first, then the forms against each other, then the thesis' configurations that
+// tell the contact models apart.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -71,6 +71,22 @@ TEST(SolveStep, Impact) {
     EXPECT_NEAR(solved(step, form).solution.velocity[1], 0.001 / h, close) << name(form);
 }
 
+// Velocity level: what approaches a closed contact stops, what overlaps is not pushed apart, what is open is not seen.
+TEST(SolveStep, AnitescuPotra) {
+  StepProblem step = planar_body(1.0, 1.0, h, {0.5, -3.0, 0.0});
+  step.contacts = {ground_contact(0.0, -0.1, -0.001, 0.1)};
+  step.unilateral = {0};
+  for (const Form form : all_forms) {
+    step.contacts[0].gap = -0.001;
+    const Formulation formulation{form, Scheme::anitescu_potra};
+    const StepSolution closed = solve_step(step, formulation).solution;
+    EXPECT_NEAR(closed.velocity[1], 0.0, close) << name(form);
+    EXPECT_NEAR(closed.normal[0], 3.0 + gravity * h, close);
+    step.contacts[0].gap = 0.001;
+    EXPECT_NEAR(solve_step(step, formulation).solution.velocity[1], -3.0 - gravity * h, close);
+  }
+}
+
 // A pendulum let go from the horizontal: a rod on a pin at its end, first step omega = -h m g l / (I + m l^2).
 TEST(SolveStep, Pendulum) {
   const double mass = 1.5, length = 0.4, inertia = 0.02;
@@ -98,8 +114,8 @@ TEST(SolveStep, MotorPushesABlock) {
   for (const Form form : all_forms) EXPECT_NEAR(solved(step, form).solution.velocity[0], 0.5, close) << name(form);
 }
 
-// Slides on one support point under its centre of mass. Coulomb: straight on, slower by b / m. A pyramid of 4: one of the
-// axes takes it all, and the path bends.
+// Slides on one support point under its centre of mass. Coulomb: straight on, slower by b / m. A pyramid of 4: one of
+// the axes takes it all, and the path bends.
 TEST(SolveStep, SupportPointOpposesSlip) {
   const double mass = 0.5, bound = 0.05, speed = 1.0, angle = std::numbers::pi / 6.0;
   StepProblem step = planar_body(mass, 1.0, h, {speed * std::cos(angle), speed * std::sin(angle), 0.0});
@@ -138,8 +154,8 @@ TEST(SolveStep, TripodOpposesSlipAtEveryPoint) {
   }
 }
 
-// The pyramid's error (Berard 5.2.3, by direction count): between two of its n_d directions the impulse is off by at most
-// 2 b sin(pi / (2 n_d)). In the very middle two directions share, and the error is less.
+// The pyramid's error (Berard 5.2.3, by direction count): between two of its n_d directions the impulse is off by at
+// most 2 b sin(pi / (2 n_d)). In the very middle two directions share, and the error is less.
 TEST(SolveStep, PyramidErrorAgainstDirections) {
   const double mass = 0.5, bound = 0.02;
   for (const int directions : {3, 4, 6, 8, 16, 32}) {
@@ -183,8 +199,8 @@ TEST(SolveStep, FormsAgree) {
   }
 }
 
-// The eliminated statement of an I-constraint: 0 <= max psi  _|_  lambda >= 0, in both ways of writing it, and by cases: the
-// particle's motion is free, or one of the two lines holds it.
+// The eliminated statement of an I-constraint: 0 <= max psi  _|_  lambda >= 0, in both ways of writing it, and by
+// cases: the particle's motion is free, or one of the two lines holds it.
 TEST(SolveStep, InterConstraintIsTheMaxRule) {
   scenes::Random random(pegrasp::test::fuzz_seed(22));
   int forced = 0;
@@ -273,8 +289,8 @@ TEST(SolveStep, StandardModelTrap) {
   EXPECT_GT(thrown.velocity[0], 1.5);  // its vertex out of the side's half-plane at once: 0.02 / h
 }
 
-// Figure 5.12: a narrower block on a wider one, near both ends: to leave both side faces' half-planes it would have to go left
-// and right. The standard model has no solution; PEG has the one at rest.
+// Figure 5.12: a narrower block on a wider one, near both ends: to leave both side faces' half-planes it would have
+// to go left and right. The standard model has no solution; PEG has the one at rest.
 TEST(SolveStep, StandardModelIsInfeasible) {
   SceneSpec scene;
   scene.gravity = {0.0, -gravity};

@@ -2,8 +2,10 @@
 // The MCP solver on problems whose answers are known, and on input that is none.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "pegrasp/mcp.hpp"
 
@@ -113,6 +115,102 @@ TEST(Solve, SameInputSameBits) {
   const Result a = solve(p, Vector::Zero(3)), b = solve(p, Vector::Zero(3));
   EXPECT_EQ(a.x, b.x);
   EXPECT_EQ(a.statistics.pivots, b.statistics.pivots);
+}
+
+// Lemke's example of 1965 by hand: w = q + M z with M = [2 1; 1 2], q = (-5, -6), covered by e. The ray enters at z0 = 6 with
+// row 2 blocking; z2 comes in, then z1, and z0 leaves: three pivots and no more.
+TEST(SolveOptions, LemkeIsOnePathFromARay) {
+  const Problem p = lcp(sparse(Eigen::Matrix2d{{2, 1}, {1, 2}}), Eigen::Vector2d(-5, -6));
+  const Result r = solve(p, Vector::Zero(2), Options::lemke());
+  ASSERT_EQ(r.status, Status::solved);
+  EXPECT_EQ(r.statistics.pivots, 3);
+  EXPECT_EQ(r.statistics.majors, 1);
+  EXPECT_EQ(r.statistics.restarts, 0);
+}
+
+TEST(SolveOptions, LemkeEndsOnARayWhereThereIsNoSolution) {
+  // w = -1 - x: no x >= 0 makes it non-negative.
+  const Problem p = lcp(sparse(Eigen::MatrixXd::Constant(1, 1, -1.0)), Vector::Constant(1, -1.0));
+  const Result r = solve(p, Vector::Zero(1), Options::lemke());
+  EXPECT_EQ(r.status, Status::no_progress);
+  EXPECT_FALSE(r.message.empty());
+  EXPECT_EQ(solve(p, Vector::Zero(1)).status, Status::infeasible);
+}
+
+// F = exp(x) - 2 on x >= 0 from x = 1: Josephy's iterates are Newton's, x - 1 + 2 exp(-x), and nothing damps them.
+TEST(SolveOptions, JosephyNewtonTakesFullSteps) {
+  std::vector<double> visited;
+  Problem p;
+  p.lower = Vector::Zero(1);
+  p.upper = Vector::Constant(1, infinity);
+  p.evaluate = [&](const Vector& x, Vector& f, SparseMatrix* jacobian) {
+    f = Vector::Constant(1, std::exp(x[0]) - 2.0);
+    if (jacobian) {
+      visited.push_back(x[0]);
+      *jacobian = sparse(Eigen::MatrixXd::Constant(1, 1, std::exp(x[0])));
+    }
+    return true;
+  };
+  const Result r = solve(p, Vector::Constant(1, 1.0), Options::josephy_newton());
+  ASSERT_EQ(r.status, Status::solved);
+  EXPECT_NEAR(r.x[0], std::log(2.0), 1e-12);
+  visited.erase(std::unique(visited.begin(), visited.end()), visited.end());
+  ASSERT_GE(visited.size(), 5u);
+  for (std::size_t k = 1; k < visited.size(); ++k) {
+    EXPECT_NEAR(visited[k], visited[k - 1] - 1.0 + 2.0 * std::exp(-visited[k - 1]), 1e-12) << k;
+  }
+}
+
+// atan from x = 2 is where undamped Newton diverges, and the search does not.
+TEST(SolveOptions, TheSearchConvergesWhereFullStepsDiverge) {
+  Problem p;
+  p.lower = Vector::Constant(1, -infinity);
+  p.upper = Vector::Constant(1, infinity);
+  p.evaluate = [](const Vector& x, Vector& f, SparseMatrix* jacobian) {
+    f = Vector::Constant(1, std::atan(x[0]));
+    if (jacobian) *jacobian = sparse(Eigen::MatrixXd::Constant(1, 1, 1.0 / (1.0 + x[0] * x[0])));
+    return true;
+  };
+  EXPECT_NE(solve(p, Vector::Constant(1, 2.0), Options::josephy_newton()).status, Status::solved);
+  const Result r = solve(p, Vector::Constant(1, 2.0));
+  ASSERT_EQ(r.status, Status::solved);
+  EXPECT_NEAR(r.x[0], 0.0, 1e-10);
+}
+
+TEST(SolveOptions, TheCrashFindsTheActiveSetOfAnObstacle) {
+  // -u'' = -1 over an obstacle, as a tridiagonal LCP: the crash alone brings it near, no pivot is left to do.
+  const int n = 60;
+  std::vector<Eigen::Triplet<double>> entries;
+  for (int i = 0; i < n; ++i) {
+    entries.emplace_back(i, i, 2.0);
+    if (i > 0) entries.emplace_back(i, i - 1, -1.0);
+    if (i + 1 < n) entries.emplace_back(i, i + 1, -1.0);
+  }
+  SparseMatrix m(n, n);
+  m.setFromTriplets(entries.begin(), entries.end());
+  Vector q(n);
+  for (int i = 0; i < n; ++i) q[i] = i < n / 2 ? 0.1 : -0.1;
+  Problem p = lcp(m, q);
+  p.linear = false;  // the crash belongs to the outer iteration
+  Options with = Options::josephy_newton();
+  const Result cold = solve(p, Vector::Zero(n), with);
+  with.crash = true;
+  const Result warm = solve(p, Vector::Zero(n), with);
+  ASSERT_EQ(cold.status, Status::solved);
+  ASSERT_EQ(warm.status, Status::solved);
+  EXPECT_LT((cold.x - warm.x).lpNorm<Eigen::Infinity>(), 1e-9);
+  EXPECT_LT(warm.statistics.pivots, cold.statistics.pivots / 4);
+}
+
+TEST(SolveOptions, LimitsAreTold) {
+  const Problem p = lcp(sparse(Eigen::Matrix2d{{2, 1}, {1, 2}}), Eigen::Vector2d(-5, -6));
+  Options o;
+  o.certify = false;  // which might meet the solution
+  o.max_pivots = 1;
+  EXPECT_EQ(solve(p, Vector::Zero(2), o).status, Status::pivot_limit);
+  o.max_pivots = 100;
+  o.time_limit_s = 0.0;
+  EXPECT_EQ(solve(p, Vector::Zero(2), o).status, Status::time_limit);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random states of a few polygons in a container, in every contact model and form. Where the answer is unique (no friction, no
-// disjunctions: a strictly convex program in nu) all forms agree; elsewhere each solution is judged by what it must satisfy.
+// Random states of a few polygons in a container, in every contact model and form. Where the answer is unique (no
+// friction, no disjunctions: a strictly convex program in nu) all forms agree; elsewhere each solution is judged by
+// what it must satisfy.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -118,8 +119,8 @@ TEST(StepFuzz, DisjunctionsHold) {
   EXPECT_GE(solved, tried * 9 / 10);
 }
 
-// Friction in the plane is exact with two directions: the linear forms' solution solves the quadratic one, and the other
-// way round.
+// Friction in the plane is exact with two directions: the linear forms' solution solves the quadratic one, and the
+// other way round.
 TEST(StepFuzz, PlanarFrictionIsTheSameInAllForms) {
   scenes::Random random(pegrasp::test::fuzz_seed(33));
   int solved = 0, tried = 0;

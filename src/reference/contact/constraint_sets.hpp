@@ -22,8 +22,8 @@ struct ContactRules {
   ContactSets sets = ContactSets::peg_one;
   double applicable_sine = -0.2;  // eps_theta = -sin(theta): APPL at which a vertex may carry force
   double feasible_slope = 1.0;    // tan(phi)
-  // Depth below an edge, in units of eps, at which a contact is still feasible. The thesis has "a small value greater than
-  // machine precision"; below what a step leaves as overlap (5.3) contacts would come and go.
+  // Depth below an edge, in units of eps, at which a contact is still feasible. The thesis has "a small value greater
+  // than machine precision"; below what a step leaves as overlap (5.3) contacts would come and go.
   double feasible_depth_ratio = 0.05;
   // A set of which no contact may carry force: false, the most applicable one does, for "C_iota contains at least one"
   // (4.3.2); true, the set is dropped, as in the engine's `peg-features`.

@@ -217,7 +217,8 @@ class Scene {
     }
   }
 
-  // direction . (velocity of the point on body v - that on body e): a row for those that are free to move, the rest is given.
+  // direction . (velocity of the point on body v - that on body e): a row for those that are free to move, the rest
+  // is given.
   void relative_velocity(const Point& point, const Point& direction, std::size_t v, std::size_t e,
                          SparseVector& gradient, double& rate) const {
     gradient.resize(size());

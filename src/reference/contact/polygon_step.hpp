@@ -28,11 +28,12 @@ struct ContactName {
   bool operator==(const ContactName&) const = default;
 };
 
-// (bodies) where each body's velocity (vx, vy, omega) begins in nu, -1 for those that have none: fixed, kinematic, absent.
+// (bodies) where each body's velocity (vx, vy, omega) begins in nu, -1 for those that have none: fixed, kinematic,
+// absent.
 std::vector<int> velocity_offsets(const SceneSpec& scene, const std::vector<bool>& present = {});
 
-// poses, velocities (bodies); those of kinematic bodies are the prescribed ones. names, when not null, becomes (contacts).
-// Throws std::invalid_argument for shapes with arcs and for wrong sizes.
+// poses, velocities (bodies); those of kinematic bodies are the prescribed ones. names, when not null, becomes
+// (contacts). Throws std::invalid_argument for shapes with arcs and for wrong sizes.
 StepProblem polygon_step(const SceneSpec& scene, std::span<const Pose> poses, std::span<const Twist> velocities,
                          double h, const PolygonStepOptions& options = {}, std::vector<ContactName>* names = nullptr);
 

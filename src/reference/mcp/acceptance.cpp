@@ -2,7 +2,6 @@
 #include "reference/mcp/acceptance.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 namespace pegrasp::mcp {
@@ -20,7 +19,7 @@ bool accepted(const Vector& x, const Vector& f, const SparseMatrix& jacobian, co
   const Scaling scaling = choose_scaling({jacobian, f, lower, upper}, Vector::Zero(x.size()));
   const double largest = scaling.row.cwiseProduct(size).maxCoeff();
   for (Eigen::Index i = 0; i < x.size(); ++i) {
-    const double r = std::abs(x[i] - std::min(std::max(x[i] - f[i], lower[i]), upper[i]));
+    const double r = natural_residual(x[i], f[i], lower[i], upper[i]);
     if (r <= tolerance) continue;
     const double noise = eps * largest / scaling.row[i];
     if (!(r <= noise)) return false;

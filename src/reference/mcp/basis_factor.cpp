@@ -3,7 +3,8 @@
 //
 // Factors: B = L R_1^-1 .. R_k^-1 U, rows and columns permuted, each R_k the identity but for one row. Replacing the
 // column whose pivot is in row r puts the spike, R_k .. R_1 L^-1 a, in its place; r becomes the last of the order, and
-// the entries of row r of U are eliminated by the rows after it, which makes R_k+1 and the one new number on the diagonal.
+// the entries of row r of U are eliminated by the rows after it, which makes R_k+1 and the one new number on the
+// diagonal.
 #include "reference/mcp/basis_factor.hpp"
 
 #include <algorithm>

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sparse LU of a basis that changes by one column at a time.
 //
-// B = P' L U Q' by Markowitz's rule with threshold pivoting (markowitz.hpp); a column is replaced by the update of Forrest
-// and Tomlin (1972, "Updated triangular factors of the basis to maintain sparsity in the product form simplex method").
+// B = P' L U Q' by Markowitz's rule with threshold pivoting (markowitz.hpp); a column is replaced by the update of
+// Forrest and Tomlin (1972, "Updated triangular factors of the basis to maintain sparsity in the product form simplex
+// method").
 // Dense right sides of length n, in which zeros are skipped: bases here are a few hundred rows, and complementarity
 // pivoting never needs more than one solve with B a pivot.
 #pragma once
@@ -15,7 +16,7 @@
 
 namespace pegrasp::mcp {
 
-// Vectors passed to the solves have n entries, finite. The const solves share a buffer: one thread at a time per object.
+// Vectors passed to the solves have n entries, finite. The const solves share a buffer: one thread at a time an object.
 // Nothing is allocated but where the factors need more room than ever before.
 class BasisFactor {
  public:
@@ -28,8 +29,8 @@ class BasisFactor {
   };
 
   // Factorises the matrix with columns[0 .. n-1]. Where a position cannot be pivoted (no entry above `pivot_tolerance`
-  // times the largest of its column as given, or above `zero_tolerance` times the largest entry of B) it is reported, and
-  // the factors are those of the matrix in which column positions[k] is replaced by the unit vector of rows[k].
+  // times the largest of its column as given and above `zero_tolerance` times the largest entry of B) it is reported,
+  // and the factors are those of the matrix in which column positions[k] is replaced by the unit vector of rows[k].
   // zero_tolerance = 0: columns may differ in scale as much as they like.
   Dependent factorise(std::span<const ColumnView> columns, double pivot_tolerance, double zero_tolerance = 1e-14);
 
@@ -40,9 +41,9 @@ class BasisFactor {
   // x := B^-T x. In: by positions; out: by rows.
   void solve_transposed(Eigen::VectorXd& x) const;
 
-  // Column `position` becomes the one last given to solve_entering(). False when the new pivot is too small against what
-  // it was computed from for the factors to be trusted, or when there is no such column (solve_entering() serves one
-  // replacement); the factors are then unchanged, and factorise() is due.
+  // Column `position` becomes the one last given to solve_entering(). False when the new pivot is too small against
+  // what it was computed from for the factors to be trusted, when the two ways to compute it disagree, or when there is
+  // no such column (solve_entering() serves one replacement); the factors are then unchanged, and factorise() is due.
   bool replace(int position);
 
   int updates() const { return updates_; }  // since factorise()

@@ -159,6 +159,7 @@ bool LinearSolver::refine(Vector& z) {
 bool LinearSolver::solve_quickly(Vector& best) {
   best = best.cwiseMax(model_.lower).cwiseMin(model_.upper);
   if (good(best)) return true;
+  if (budget_.out_of_pivots() || budget_.out_of_time()) return false;
   const Vector start = best;
   if (!options_.regular_start) {
     const Vector e = Vector::Ones(n_);
@@ -173,6 +174,7 @@ bool LinearSolver::solve_quickly(Vector& best) {
 
 bool LinearSolver::solve_slowly(Vector& best) {
   const Vector start = Vector::Zero(n_).cwiseMax(model_.lower).cwiseMin(model_.upper);
+  if (budget_.out_of_pivots() || budget_.out_of_time()) return false;
   const auto done = [&] { return good(best) || budget_.out_of_pivots() || budget_.out_of_time(); };
   ++statistics_.restarts;
   attempt(places(start), start, nullptr, best);

@@ -20,8 +20,8 @@ constexpr double threshold = 0.1;
 constexpr double row_singleton_threshold = 0.01;
 // Columns and rows that are looked at for a pivot once there is a candidate. More: sparser factors, slower.
 constexpr int candidate_lines = 2;
-// What is left of the kernel is eliminated as a dense matrix once this part of it is filled, when it has that many rows.
-// Changes how fast it is, not what comes out but for rounding.
+// What is left of the kernel is eliminated as a dense matrix once this part of it is filled, when it has that many
+// rows. Smaller: factorises faster, but leaves more entries to every solve.
 constexpr double dense_share = 0.8;
 constexpr int dense_rows = 8;
 // A difference that is smaller than this part of what was subtracted is rounding and becomes zero. Larger values lose
@@ -220,7 +220,8 @@ void Markowitz::eliminate_column_singletons(UpperFactor& upper) {
   }
 }
 
-// Rows with one entry in the columns that are left: their columns go to L. Makes no column shorter among those that stay.
+// Rows with one entry in the columns that are left: their columns go to L. Makes no column shorter among those that
+// stay.
 void Markowitz::eliminate_row_singletons(Etas& lower, UpperFactor& upper) {
   queue_.clear();
   for (int i = 0; i < n_; ++i)

@@ -60,8 +60,8 @@ class Markowitz {
  public:
   // Factorises columns[0 .. n-1] into `lower` and `upper`. An entry is accepted as pivot when it is above
   // `pivot_tolerance` times the largest of its column as given and above `zero_tolerance` times the largest of the
-  // matrix. Positions left without a pivot, and rows, go to `positions` and `rows`, in increasing order; the factors are
-  // those of the matrix in which column positions[k] is the unit vector of rows[k].
+  // matrix. Positions left without a pivot, and rows, go to `positions` and `rows`, in increasing order; the factors
+  // are those of the matrix in which column positions[k] is the unit vector of rows[k].
   void factorise(std::span<const ColumnView> columns, double pivot_tolerance, double zero_tolerance, Etas& lower,
                  UpperFactor& upper, std::vector<int>& positions, std::vector<int>& rows);
 

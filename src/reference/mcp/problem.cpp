@@ -51,13 +51,15 @@ const char* status_name(Status status) {
   return "?";
 }
 
+// x - mid(l, u, x - f) = mid(x - u, f, x - l): the right side does not cancel where x is large and f small.
+double natural_residual(double x, double f, double lower, double upper) {
+  const double r = std::abs(std::min(std::max(f, x - upper), x - lower));
+  return std::isnan(r) || std::isnan(f) || std::isnan(x) ? infinity : r;
+}
+
 double natural_residual(const Vector& x, const Vector& f, const Vector& lower, const Vector& upper) {
   double worst = 0.0;
-  for (Eigen::Index i = 0; i < x.size(); ++i) {
-    const double projected = std::min(std::max(x[i] - f[i], lower[i]), upper[i]);
-    const double r = std::abs(x[i] - projected);
-    if (!(r <= worst)) worst = std::isnan(r) ? infinity : r;
-  }
+  for (Eigen::Index i = 0; i < x.size(); ++i) worst = std::max(worst, natural_residual(x[i], f[i], lower[i], upper[i]));
   return worst;
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// One step as a complementarity problem. Equation numbers are the thesis' (Williams) unless said otherwise; misprints that are
-// corrected here are listed in docs/reference-formulations.md. Unknowns and rows, in order:
+// One step as a complementarity problem. Equation numbers are the thesis' (Williams) unless said otherwise; misprints
+// that are corrected here are listed in docs/reference-formulations.md. Unknowns and rows, in order:
 //
 //   nu     M nu - G_b p_b - G_n p_n - G_f p_f - ... = M nu^l + p_ext                        (2.30), (4.41)
 //   p_b    G_b' nu + psi_b / h + d psi_b / dt = 0                                           (2.28), (4.42)
-//   p_n    s >= 0  _|_  p_n >= 0,   s the largest gap of its set over h, at the step's end  (4.8), (4.14)
-//   c      s_k - psi_k / h >= 0  _|_  c_k = s_k - s_{k-1} >= 0                              (4.10), (4.44)
+//   p_n    g >= 0  _|_  p_n >= 0,   g the largest gap of its set over h, at the step's end  (4.8), (4.14)
+//   c      g_k - psi_k / h >= 0  _|_  c_k = g_k - g_{k-1} >= 0                              (4.10), (4.44)
 //   p_f    G_f' nu + E s >= 0  _|_  p_f >= 0,    mu p_n - E' p_f >= 0  _|_  s >= 0           (2.21), (4.48), (4.49)
 //     or   mu p_n v + p_f s = 0,   (mu p_n)^2 - p_f' p_f >= 0  _|_  s >= 0                   (4.37) to (4.40)
 //   p_s    the same at support points, with the known bound h mu_s lambda_ns                (Berard 3.25 to 3.27)
@@ -81,8 +81,8 @@ void check(const StepProblem& step, const Formulation& formulation) {
   for (const Bilateral& bilateral : step.bilaterals) check_vector(bilateral.row, v);
 }
 
-// Anitescu-Potra, velocity level: a set of which one gap is open constrains nothing; of a closed one only the members on
-// top count, since max psi changes at the rate of those. An extension: the method knows plain contacts only.
+// Anitescu-Potra, velocity level: a set of which one gap is open constrains nothing; of a closed one only the members
+// on top count, since max psi changes at the rate of those. An extension: the method knows plain contacts only.
 bool keep_closed(const StepProblem& step, double closed_gap, ConstraintSet& set) {
   double top = -mcp::infinity;
   for (const std::vector<int>* list : {&set.carriers, &set.masks}) {
@@ -216,8 +216,8 @@ class Builder {
     }
   }
 
-  // (4.10) from carrier k: c_2 + ... + c_j + psi_1 - psi_j >= 0  _|_  c_j, which makes s_j = max(psi_1 .. psi_j). Carriers
-  // come before masks.
+  // (4.10) from carrier k: c_2 + ... + c_j + psi_1 - psi_j >= 0  _|_  c_j, which makes g_j = max(psi_1 .. psi_j).
+  // Carriers come before masks.
   void add_chain(ConstraintSet& set, std::size_t k) {
     Chain chain;
     chain.contacts = {set.carriers[k]};
@@ -235,8 +235,8 @@ class Builder {
   }
 
   // (4.14) for one carrier: psi_1 + c_2 + ... + c_n >= 0  _|_  p. For several each has a chain of its own, in which the
-  // steps to other carriers count twice: s + (s_iota - psi_i) >= 0  _|_  p_i, s_iota the largest gap of the carriers.
-  // Both summands are zero only on the carrier that is on top, and for that one the row reads s >= 0, which is (4.11).
+  // steps to other carriers count twice: g + (g_iota - psi_i) >= 0  _|_  p_i, g_iota the largest gap of the carriers.
+  // Both summands are zero only on the carrier that is on top, and for that one the row reads g >= 0, which is (4.11).
   void reduced_rows(const ConstraintSet& set) {
     for (std::size_t k = 0; k < set.carriers.size(); ++k) {
       gap(set.impulse[k], set.carriers[k], 1.0);
@@ -324,8 +324,8 @@ class Builder {
     layout_.friction.push_back(std::move(block));
   }
 
-  // (4.37), (4.38): (mu p_n) v_t + p_t s = 0. At a support point the bound b is known and divides the row, so that it is
-  // a velocity: v_t + p_t s / b = 0 (Berard 3.25).
+  // (4.37), (4.38): (mu p_n) v_t + p_t s = 0. At a support point the bound b is known and divides the row, so that it
+  // is a velocity: v_t + p_t s / b = 0 (Berard 3.25).
   void quadratic_rows(const FrictionBlock& block, std::size_t t, const SparseVector& tangent, double rate) {
     const int row = block.first + static_cast<int>(t);
     const auto i = static_cast<std::size_t>(block.index);
@@ -361,8 +361,8 @@ class Builder {
     }
   }
 
-  // A servo pushes as long as its speed is wrong, and no harder than its bound: w > 0 needs p = -bound, which is where a
-  // mixed complementarity problem lets F be positive.
+  // A servo pushes as long as its speed is wrong, and no harder than its bound: w > 0 needs p = -bound, which is
+  // where a mixed complementarity problem lets F be positive.
   void motors() {
     layout_.motor = rows_.size();
     for (const Motor& motor : step_.motors) {

@@ -21,18 +21,20 @@ enum class Scheme {
   anitescu_potra,   // G_n' nu >= 0 at contacts that are closed (gap <= 0), none at others
 };
 
-// How disjunctions that the thesis leaves with an inequality, 0 <= s without a variable of its own (4.11), become square.
-// docs/reference-formulations.md derives the first from the second. Sets with one carrier are (4.14) in both.
+// How disjunctions that the thesis leaves with an inequality, 0 <= g without a variable of its own (4.11), become
+// square. docs/reference-formulations.md derives the first from the second. Sets with one carrier are (4.14) in both.
 enum class SetRows {
-  reduced,  // 0 <= s + (s_iota - psi_i) _|_ p_i >= 0, a chain c for each carrier, no d; X as an I-constraint (thesis, 4.2.3)
-  literal,  // (4.10) to (4.13) with a multiplier for (4.11) that acts nowhere; X as (4.10) and (4.11), without force
+  // 0 <= g + (g_iota - psi_i) _|_ p_i >= 0, a chain c for each carrier, no d; X as an I-constraint (thesis, 4.2.3)
+  reduced,
+  // (4.10) to (4.13) with a multiplier for (4.11) that acts nowhere; X as (4.10) and (4.11), without force
+  literal,
 };
 
 struct Formulation {
   Form form = Form::mixed;
   Scheme scheme = Scheme::stewart_trinkle;
-  // Directions of the friction pyramid where there are two tangents (space, support points); in the plane a contact always
-  // has the two directions +t, -t. At least 3; even numbers are centrally symmetric.
+  // Directions of the friction pyramid where there are two tangents (space, support points); in the plane a contact
+  // always has the two directions +t, -t. At least 3; even numbers are centrally symmetric.
   int directions = 8;
   // Quadratic form: contacts with one tangent keep the rows of the linear law (4.48), (4.49), which is Coulomb's there.
   bool linear_in_plane = false;

@@ -4,6 +4,7 @@
 #include <Eigen/SparseCholesky>
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 namespace pegrasp::reference {
 namespace {
@@ -60,6 +61,7 @@ StepSolution free_solution(const StepProblem& step) {
   solution.velocity = step.velocity;
   if (step.velocity.size() > 0) {
     Eigen::SimplicialLDLT<SparseMatrix> factor(step.mass);
+    if (factor.info() != Eigen::Success) throw std::invalid_argument("the mass matrix must be positive definite");
     solution.velocity += factor.solve(step.external);
   }
   solution.normal.assign(step.contacts.size(), 0.0);
@@ -98,13 +100,15 @@ mcp::Vector write_solution(const StepProblem& step, const Layout& layout, const 
   for (std::size_t k = 0; k < step.bilaterals.size(); ++k) {
     x[layout.bilateral + static_cast<int>(k)] = solution.bilateral[k];
   }
-  std::vector<double> left = solution.normal;
+  // A contact that carries in several sets: its impulse goes where its row is nearest to zero.
+  std::vector<double> least(step.contacts.size(), mcp::infinity);
+  std::vector<int> taker(step.contacts.size(), -1);
   for (const ConstraintSet& set : layout.sets) {
     const auto gap_rate = [&](int i) {
       const auto k = static_cast<std::size_t>(i);
       return step.contacts[k].normal.dot(solution.velocity) + layout.offset[k];
     };
-    // c_k = s_k - s_{k-1} with s_k = max(s_{k-1}, psi_k) (lemma 4.1.2), d = |min(psi, 0)| (lemma 4.1.3).
+    // c_k = g_k - g_{k-1} with g_k = max(g_{k-1}, psi_k) (lemma 4.1.2), d = |min(psi, 0)| (lemma 4.1.3).
     for (const Chain& chain : set.chains) {
       double top = gap_rate(chain.contacts[0]);
       for (std::size_t k = 0; k < chain.slack.size(); ++k) {
@@ -114,12 +118,20 @@ mcp::Vector write_solution(const StepProblem& step, const Layout& layout, const 
       }
     }
     for (std::size_t k = 0; k < set.depth.size(); ++k) x[set.depth[k]] = std::max(-gap_rate(set.carriers[k]), 0.0);
-    // A contact in several sets: its impulse goes to the first of them.
+    double top_carrier = -mcp::infinity, top = -mcp::infinity;
+    for (const int i : set.carriers) top_carrier = std::max(top_carrier, gap_rate(i));
+    for (const int i : set.masks) top = std::max(top, gap_rate(i));
+    top = std::max(top, top_carrier);
     for (std::size_t k = 0; k < set.impulse.size(); ++k) {
-      double& rest = left[static_cast<std::size_t>(set.carriers[k])];
-      x[set.impulse[k]] = std::max(rest, 0.0);
-      rest = 0.0;
+      const auto i = static_cast<std::size_t>(set.carriers[k]);
+      const double row = std::abs(top) + top_carrier - gap_rate(set.carriers[k]);
+      if (row >= least[i]) continue;
+      least[i] = row;
+      taker[i] = set.impulse[k];
     }
+  }
+  for (std::size_t i = 0; i < taker.size(); ++i) {
+    if (taker[i] >= 0) x[taker[i]] = std::max(solution.normal[i], 0.0);
   }
   for (const FrictionBlock& block : layout.friction) {
     const auto& source = block.support ? solution.support : solution.tangent;

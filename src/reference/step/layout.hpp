@@ -49,7 +49,8 @@ struct Layout {
   int count = 0;  // of all unknowns, velocities included
 };
 
-// From x with the velocities in front to the solution and back. In `write` slack and slip variables follow from the velocity.
+// From x with the velocities in front to the solution and back. In `write` slack and slip variables follow from the
+// velocity.
 StepSolution read_solution(const StepProblem& step, const Layout& layout, const mcp::Vector& x);
 mcp::Vector write_solution(const StepProblem& step, const Layout& layout, const StepSolution& solution);
 

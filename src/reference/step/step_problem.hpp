@@ -31,8 +31,8 @@ struct InterContact {
   std::vector<int> masks;
 };
 
-// X(C_a, C_b) (thesis 4.15): psi_a >= 0 or psi_b >= 0. Written as an I-constraint (thesis, 4.2.3) it has force carriers:
-// those of a and b that `carriers` names; empty: all.
+// X(C_a, C_b) (thesis 4.15): psi_a >= 0 or psi_b >= 0. Written as an I-constraint (thesis, 4.2.3) it has force
+// carriers: those of a and b that `carriers` names; empty: all.
 struct CrossContact {
   std::vector<int> a, b;
   std::vector<int> carriers;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Complementarity problems as they come up: the thesis' scenes, run by the engine; at chosen instants its state is taken over and
-// the step formulated in each of the contact models. The engine only says where the bodies are.
+// Complementarity problems as they come up: the thesis' scenes, run by the engine; at chosen instants its state is
+// taken over and the step formulated in each of the contact models. The engine only says where the bodies are.
 #pragma once
 
 #include <string>

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// pegrasp_reference: the MCP solver over the problem sets of tests/reference/problems/, on one thread, as a table and
+// as JSON. Ends with 1 when a claim of the solver does not hold.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "reference_report.hpp"
+#include "reference_run.hpp"
+
+namespace {
+
+using namespace pegrasp;
+
+struct Arguments {
+  std::vector<std::string> families;  // none: all
+  std::vector<std::string> names;     // none: all
+  std::string json;
+  bool list = false;
+  bench::ReferenceOptions options;
+};
+
+bool wanted(const std::vector<std::string>& asked, const std::string& name) {
+  return asked.empty() || std::find(asked.begin(), asked.end(), name) != asked.end();
+}
+
+int run_all(const Arguments& arguments) {
+  const std::vector<problems::Family> families = problems::families();
+  for (const std::string& asked : arguments.families) {
+    if (std::none_of(families.begin(), families.end(), [&](const auto& family) { return family.name == asked; })) {
+      std::cerr << "pegrasp_reference: no family '" << asked << "'; --list names them\n";
+      return 2;
+    }
+  }
+  std::vector<bench::ReferenceRun> runs;
+  for (const problems::Family& family : families) {
+    if (!wanted(arguments.families, family.name)) continue;
+    std::cerr << family.name << " ..." << std::endl;
+    for (const problems::NamedProblem& problem : family.make()) {
+      if (!wanted(arguments.names, problem.name) || !bench::applies(arguments.options.solver, problem)) continue;
+      for (bench::ReferenceRun& run : bench::run_reference(problem, arguments.options)) runs.push_back(std::move(run));
+    }
+  }
+  if (runs.empty()) {
+    std::cerr << "pegrasp_reference: nothing to run\n";
+    return 2;
+  }
+  bench::print_reference_table(std::cout, runs, arguments.options);
+  if (!arguments.json.empty()) bench::write_reference_json(arguments.json, runs, arguments.options);
+  return std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run.verdict == bench::Verdict::wrong; });
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Arguments arguments;
+  CLI::App app{"The MCP solver over its problem sets. Prints a table; run it on a machine that does nothing else."};
+  app.add_option("--family", arguments.families, "families to run (all)");
+  app.add_option("--name", arguments.names, "problems to run, by name (all)");
+  app.add_flag("--list", arguments.list, "name the families and how many problems they have, and stop");
+  app.add_option("--json", arguments.json, "write the runs to this file too");
+  app.add_option("--solver", arguments.options.solver,
+                 "pegrasp, its ancestors lemke and josephy_newton, textbook_lemke, or path_library")
+      ->check(CLI::IsMember(bench::reference_solvers()));
+  app.add_option("--tolerance", arguments.options.tolerance, "on the natural residual")->check(CLI::PositiveNumber);
+  app.add_option("--tight", arguments.options.tight_tolerance, "of the second run; 0: none")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--time-limit", arguments.options.time_limit_s, "of one solve [s]")->check(CLI::PositiveNumber);
+  app.add_option("--repeat", arguments.options.repeats, "timed runs of each")->check(CLI::PositiveNumber);
+  std::string library;
+  app.add_option("--path-library", library, "PATH's shared library, for --solver path_library");
+  CLI11_PARSE(app, argc, argv);
+  try {
+    if (!library.empty()) arguments.options.path_library = std::make_shared<const mcp::PathLibrary>(library);
+    if (arguments.list) {
+      for (const problems::Family& family : problems::families()) {
+        std::printf("%-20s %zu\n", family.name.c_str(), family.make().size());
+      }
+      return 0;
+    }
+    return run_all(arguments);
+  } catch (const std::exception& error) {
+    std::cerr << "pegrasp_reference: " << error.what() << '\n';
+    return 2;
+  }
+}

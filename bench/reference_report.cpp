@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference_report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <ostream>
+#include <stdexcept>
+
+#include "machine.hpp"
+#include "pegrasp/version.hpp"
+
+namespace pegrasp::bench {
+namespace {
+
+// The value below which the share `p` of the values lies; 0 where there are none.
+double quantile(std::vector<double> values, double p) {
+  if (values.empty()) return 0.0;
+  std::sort(values.begin(), values.end());
+  const auto index = static_cast<std::size_t>(p * static_cast<double>(values.size()));
+  return values[std::min(index, values.size() - 1)];
+}
+
+std::string number(const char* format, double value) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), format, value);
+  return text.data();
+}
+
+const char* answer_name(problems::Answer answer) {
+  switch (answer) {
+    case problems::Answer::solvable:
+      return "has a solution";
+    case problems::Answer::infeasible:
+      return "has no solution";
+    case problems::Answer::unknown:
+      break;
+  }
+  return "unknown whether it has a solution";
+}
+
+void print_row(std::ostream& out, const std::string& name, const std::vector<const ReferenceRun*>& runs) {
+  int smallest = runs.front()->n, largest = runs.front()->n, solved = 0, rounded = 0, tight = 0, infeasible = 0,
+      missed = 0;
+  double residual = 0.0;
+  std::vector<double> pivots, per_pivot, milliseconds;
+  for (const ReferenceRun* run : runs) {
+    smallest = std::min(smallest, run->n);
+    largest = std::max(largest, run->n);
+    solved += run->verdict == Verdict::solved ? 1 : 0;
+    rounded += run->verdict == Verdict::rounded ? 1 : 0;
+    tight += run->tight ? 1 : 0;
+    infeasible += run->verdict == Verdict::infeasible ? 1 : 0;
+    missed += run->verdict == Verdict::missed || run->verdict == Verdict::wrong ? 1 : 0;
+    if (run->verdict == Verdict::solved || run->verdict == Verdict::rounded)
+      residual = std::max(residual, run->residual);
+    const auto count = static_cast<double>(run->statistics.pivots);
+    pivots.push_back(count);
+    if (count > 0.0) per_pivot.push_back(1e6 * run->statistics.pivot_seconds / count);
+    milliseconds.push_back(1e3 * run->seconds);
+  }
+  out << "| " << name << " | " << smallest;
+  if (largest > smallest) out << "-" << largest;
+  out << " | " << runs.size() << " | " << solved << " | " << tight << " | " << rounded << " | " << infeasible << " | "
+      << missed << " | " << number("%.0f", quantile(pivots, 0.5)) << " | " << number("%.2f", quantile(per_pivot, 0.5))
+      << " | " << number("%.1e", residual) << " | " << number("%.3f", quantile(milliseconds, 0.5)) << " | "
+      << number("%.3f", quantile(milliseconds, 0.9)) << " |\n";
+}
+
+}  // namespace
+
+void print_reference_table(std::ostream& out, const std::vector<ReferenceRun>& runs, const ReferenceOptions& options) {
+  out << "pegrasp " << version::number << (*version::git ? " " : "") << version::git << ", " << version::compiler << ' '
+      << version::build_type << ", " << processor() << ", one thread; solver " << options.solver << "\n\n"
+      << "| family | n | runs | solved at " << number("%.0e", options.tolerance) << " | at "
+      << number("%.0e", options.tight_tolerance)
+      << " | to rounding | shown infeasible | not solved | pivots, median | us/pivot, median | residual, max | ms, "
+         "median | ms, 90 % "
+         "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+  std::vector<std::string> families;
+  for (const ReferenceRun& run : runs) {
+    if (families.empty() || families.back() != run.family) families.push_back(run.family);
+  }
+  std::vector<const ReferenceRun*> everything;
+  for (const std::string& family : families) {
+    std::vector<const ReferenceRun*> members;
+    for (const ReferenceRun& run : runs) {
+      if (run.family == family) members.push_back(&run);
+    }
+    everything.insert(everything.end(), members.begin(), members.end());
+    print_row(out, family, members);
+  }
+  if (families.size() > 1) print_row(out, "all", everything);
+  bool any = false;
+  for (const ReferenceRun& run : runs) {
+    if (run.verdict != Verdict::missed && run.verdict != Verdict::wrong) continue;
+    if (!any) out << "\nNot solved:\n\n";
+    any = true;
+    out << "- " << run.family << " / " << run.name << ", start " << run.start << ": ";
+    if (run.verdict == Verdict::wrong) out << "WRONG, ";
+    out << mcp::status_name(run.status) << ", residual " << number("%.1e", run.residual) << ", "
+        << run.statistics.pivots << " pivots, " << number("%.3g", 1e3 * run.seconds) << " ms; it "
+        << answer_name(run.answer);
+    if (!run.message.empty()) out << " (" << run.message << ")";
+    out << "\n";
+  }
+}
+
+void write_reference_json(const std::string& path, const std::vector<ReferenceRun>& runs,
+                          const ReferenceOptions& options) {
+  nlohmann::ordered_json json;
+  json["date"] = now_utc();
+  json["version"] = version::number;
+  json["git"] = version::git;
+  json["compiler"] = version::compiler;
+  json["build_type"] = version::build_type;
+  json["processor"] = processor();
+  json["solver"] = options.solver;
+  json["tolerance"] = options.tolerance;
+  json["tight_tolerance"] = options.tight_tolerance;
+  json["runs"] = nlohmann::ordered_json::array();
+  for (const ReferenceRun& run : runs) {
+    nlohmann::ordered_json entry;
+    entry["family"] = run.family;
+    entry["name"] = run.name;
+    entry["start"] = run.start;
+    entry["n"] = run.n;
+    entry["answer"] = answer_name(run.answer);
+    entry["verdict"] = verdict_name(run.verdict);
+    entry["status"] = mcp::status_name(run.status);
+    // Infinite is null in JSON.
+    entry["residual"] = run.residual;
+    entry["tight"] = run.tight;
+    entry["seconds"] = run.seconds;
+    entry["majors"] = run.statistics.majors;
+    entry["pivots"] = run.statistics.pivots;
+    entry["pivot_seconds"] = run.statistics.pivot_seconds;
+    entry["factorisations"] = run.statistics.factorisations;
+    entry["function_evaluations"] = run.statistics.function_evaluations;
+    entry["jacobian_evaluations"] = run.statistics.jacobian_evaluations;
+    entry["restarts"] = run.statistics.restarts;
+    entry["gradient_steps"] = run.statistics.gradient_steps;
+    entry["watchdog_returns"] = run.statistics.watchdog_returns;
+    entry["message"] = run.message;
+    json["runs"].push_back(std::move(entry));
+  }
+  std::ofstream file(path);
+  file << json.dump(1) << '\n';
+  if (!file) throw std::runtime_error("cannot write " + path);
+}
+
+}  // namespace pegrasp::bench

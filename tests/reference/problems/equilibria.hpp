@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// General equilibria, see equilibria.cpp.
+#pragma once
+
+#include "problem_set.hpp"
+
+namespace pegrasp::problems {
+
+NamedProblem scarf();
+NamedProblem hansen();
+NamedProblem von_thunen();
+
+}  // namespace pegrasp::problems
