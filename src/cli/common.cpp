@@ -7,6 +7,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdio>
+#include <fstream>
 #include <iostream>
 #include <limits>
 #include <system_error>
@@ -127,6 +128,17 @@ void ProblemOptions::apply(const std::string& file, StepOptions& options, Arithm
   if (!solver_.empty()) options.solver = static_cast<SolverKind>(index(solver_names(), solver_));
   if (strict_) arithmetic = Arithmetic::strict;
   if (fast_) arithmetic = Arithmetic::fast;
+}
+
+bool is_problem_file(const std::string& name, bool trial) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(name, ignored)) return trial;
+  std::ifstream file(name, std::ios::binary);
+  for (char c = 0; file >> c;) {
+    if (static_cast<unsigned char>(c) >= 0x80) continue;  // a byte order mark
+    return c != '{' && (trial || std::filesystem::path(name).extension() != ".json");
+  }
+  return trial;
 }
 
 Compiled compile(const std::filesystem::path& file, const SceneSpec& scene, const StepOptions& options) {

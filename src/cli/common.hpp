@@ -48,6 +48,10 @@ class ProblemOptions {
   std::vector<std::string> sets_;
 };
 
+// Whether a file is a problem (TOML) or a scene: a scene file is a JSON object, which no TOML begins like. Where that does not
+// tell (a damaged file), its ending does. What can be read but once (a pipe) is a scene unless a trial is asked for.
+bool is_problem_file(const std::string& name, bool trial);
+
 // Compiles and derives; what is wrong with the scene is told as InputError that names the file.
 struct Compiled {
   std::shared_ptr<const Model> model;
@@ -74,5 +78,6 @@ void add_map_command(CLI::App& app, int& exit_code);
 void add_run_command(CLI::App& app, int& exit_code);
 void add_check_command(CLI::App& app, int& exit_code);
 void add_info_command(CLI::App& app, int& exit_code);
+void add_validate_command(CLI::App& app, int& exit_code);
 
 }  // namespace pegrasp::cli

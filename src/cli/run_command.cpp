@@ -77,22 +77,9 @@ Job scene_job(const RunArguments& arguments) {
   return job;
 }
 
-// A scene file is a JSON object, which no TOML begins like. Where that does not tell (a damaged file), its ending does.
-// What can be read but once (a pipe) is a scene unless a cell or a sample is asked for.
-bool is_problem(const RunArguments& arguments) {
-  const bool trial = arguments.cell >= 0 || arguments.sample >= 0;
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(arguments.file, ignored)) return trial;
-  std::ifstream file(arguments.file, std::ios::binary);
-  for (char c = 0; file >> c;) {
-    if (static_cast<unsigned char>(c) >= 0x80) continue;  // a byte order mark
-    return c != '{' && (trial || std::filesystem::path(arguments.file).extension() != ".json");
-  }
-  return trial;
-}
-
 Job make_job(const RunArguments& arguments) {
-  Job job = is_problem(arguments) ? problem_job(arguments) : scene_job(arguments);
+  const bool trial = arguments.cell >= 0 || arguments.sample >= 0;
+  Job job = is_problem_file(arguments.file, trial) ? problem_job(arguments) : scene_job(arguments);
   if (arguments.friction >= 0.0) {
     const ParameterLayout layout = parameter_layout(job.scene);
     for (int k = 0; k < layout.friction_count; ++k) {

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// pegrasp validate: the product against the reference, or against another backend, on the same trials.
+#include <algorithm>
+#include <cstdio>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+
+#include "cli/common.hpp"
+#include "cli/terminal.hpp"
+#include "cli/validate_report.hpp"
+#include "pegrasp/map.hpp"
+#include "pegrasp/names.hpp"
+#include "pegrasp/scene_json.hpp"
+
+namespace pegrasp::cli {
+namespace {
+
+using reference::Trial;
+using reference::ValidateCase;
+using reference::ValidateTolerances;
+
+constexpr int most_threads = 1024;  // more is a slip of the keyboard: each brings a workspace
+constexpr int default_samples = 100;
+
+struct ValidateArguments {
+  std::string file;
+  std::string against = "reference";
+  std::string backend = "auto";
+  int samples = default_samples;
+  bool samples_given = false;
+  int cell = -1, sample = -1;
+  double friction = -1.0;
+  int threads = 0;
+  bool every_step = false, trajectory = false, json = false, quiet = false;
+  ProblemOptions options;
+  std::string replay;  // options that a replay of one trial repeats
+};
+
+// What `--help` says below the options.
+std::string tolerances_in_words() {
+  const ValidateTolerances t;
+  char text[900];
+  std::snprintf(text, sizeof text,
+                "Exit code 1 when something is outside these tolerances (docs/validate.md):\n"
+                "  residual of every resolved step, both sides: %g m/s, or the problem's tolerance if that is larger\n"
+                "  velocities after a step from the same state, without friction at contacts: 99 %% within %g m/s, and "
+                "all within\n"
+                "    %g m/s where no tie of features leaves them open\n"
+                "  outcomes of trials that both sides resolve: at most %g %% differ (one always may)\n"
+                "  trials that the reference does not resolve: at most %g %% (one always may)\n"
+                "With friction at contacts a step may have several solutions: velocities are shown, not judged.",
+                t.residual, t.velocity, t.unique_velocity, 100.0 * (1.0 - t.agreement),
+                100.0 * (1.0 - t.reference_resolved));
+  return text;
+}
+
+void add_problem(const ValidateArguments& arguments, ValidateCase& job) {
+  const Problem problem = load_problem(arguments.file, arguments.options.overrides());
+  const int cells = problem.grid.cells();
+  if (arguments.cell >= cells) {
+    throw InputError("--cell: must be 0 .. " + std::to_string(cells - 1) + " for " + arguments.file);
+  }
+  if (arguments.sample >= problem.samples) {
+    throw InputError("--sample: must be 0 .. " + std::to_string(problem.samples - 1) + " for " + arguments.file +
+                     "; --set map.samples=N asks for more samples a cell");
+  }
+  if ((arguments.cell >= 0) != (arguments.sample >= 0)) {
+    throw InputError("--cell and --sample: name one trial together; give both, or neither for --samples over the grid");
+  }
+  job.scene = problem.scene;
+  job.options = problem.options;
+  job.arithmetic = problem.arithmetic;
+  if (arguments.cell >= 0) {
+    job.trials = {reference::one_trial(problem, arguments.cell, arguments.sample)};
+    return;
+  }
+  const long long trials = static_cast<long long>(cells) * problem.samples;
+  const int samples =
+      arguments.samples_given ? arguments.samples : static_cast<int>(std::min<long long>(trials, default_samples));
+  job.trials = reference::spread_trials(problem, samples);
+}
+
+void add_scene(const ValidateArguments& arguments, ValidateCase& job) {
+  SceneFile file = load_scene_json(arguments.file);
+  if (arguments.cell >= 0 || arguments.sample >= 0 || arguments.samples_given) {
+    throw InputError("--cell, --sample and --samples: are for problem files; a scene file is one scene");
+  }
+  job.scene = std::move(file.scene);
+  job.trials = {Trial{-1, -1, scene_parameters(job.scene)}};
+  job.options.duration = file.t_end;
+  arguments.options.apply(arguments.file, job.options, job.arithmetic, job.scene.length_scale);
+  if (!(job.options.duration > 0.0)) {
+    throw InputError(arguments.file + ": t_end: is missing; give it there or as --t-end SECONDS");
+  }
+}
+
+ValidateCase make_case(const ValidateArguments& arguments) {
+  ValidateCase job;
+  const bool trial = arguments.cell >= 0 || arguments.sample >= 0;
+  is_problem_file(arguments.file, trial) ? add_problem(arguments, job) : add_scene(arguments, job);
+  if (arguments.friction >= 0.0) {
+    const ParameterLayout layout = parameter_layout(job.scene);
+    for (Trial& t : job.trials) {
+      for (int k = 0; k < layout.friction_count; ++k) {
+        t.parameters[static_cast<std::size_t>(layout.friction(k))] = arguments.friction;
+      }
+    }
+  }
+  Compiled compiled = compile(arguments.file, job.scene, job.options);
+  job.model = std::move(compiled.model);
+  job.options = compiled.options;
+  if (arguments.against == "reference" && job.options.contact != ContactModel::peg) {
+    throw InputError(
+        "--contact " + name_of(job.options.contact) +
+        ": the reference has pair modes alone; give --contact peg, or compare backends with --against cpu");
+  }
+  job.reference = std::make_shared<const reference::ReferenceScene>(job.scene);
+  return job;
+}
+
+std::unique_ptr<Backend> backend_named(const std::string& name, Arithmetic arithmetic, int threads) {
+  const BackendKind kind = name == "cuda"  ? BackendKind::cuda
+                           : name == "cpu" ? BackendKind::cpu
+                                           : BackendKind::automatic;
+  try {
+    return make_backend(kind, arithmetic, threads);
+  } catch (const std::runtime_error& error) {
+    throw InputError(error.what());
+  }
+}
+
+int run(const ValidateArguments& arguments) {
+  const bool by_reference = arguments.against == "reference";
+  if (!by_reference && arguments.every_step) {
+    throw InputError("--every-step: states are handed to the reference alone; leave it out, or --against reference");
+  }
+  const ValidateCase job = make_case(arguments);
+  const std::unique_ptr<Backend> fast = backend_named(arguments.backend, job.arithmetic, arguments.threads);
+  std::unique_ptr<Backend> other;
+  if (!by_reference) other = backend_named(arguments.against, Arithmetic::strict, arguments.threads);
+  ValidateTolerances tolerances;
+  tolerances.residual = std::max(tolerances.residual, job.options.tolerance);
+  install_stop_signals();
+  const bool talks = !arguments.quiet && !arguments.json;
+  const auto watched = [&](const auto& work) {
+    ProgressBar bar(talks);
+    reference::Watch watch{arguments.threads, &stop_requested(),
+                           [&bar](std::size_t done, std::size_t total) { bar.update(done, total); }};
+    try {
+      work(watch);
+    } catch (...) {
+      bar.finish();
+      throw;
+    }
+    bar.finish();
+  };
+  ValidateReport report{
+      arguments.file, arguments.replay, arguments.against, *fast, other.get(), job, tolerances, {}, {}};
+  if (by_reference && !arguments.trajectory) {
+    watched([&](const reference::Watch& watch) { report.steps = compare_steps(job, tolerances, watch); });
+  }
+  if (!arguments.every_step) {
+    watched([&](const reference::Watch& watch) {
+      report.trajectories =
+          by_reference ? compare_with_reference(job, *fast, watch) : compare_backends(job, *fast, *other, watch);
+    });
+  }
+  const std::vector<std::string> wrong = failures_of(report);
+  if (arguments.json) {
+    std::cout << report_json(report, wrong).dump(2) << '\n';
+  } else if (!arguments.quiet) {
+    std::cout << report_text(report, wrong);
+  }
+  finish_output();
+  return wrong.empty() ? exit_done : exit_unaccepted;
+}
+
+// The options given that decide what is simulated, as words of a command line.
+std::string given_options(const CLI::App& app) {
+  const std::vector<std::string> own{"--cell",       "--sample",  "--samples", "--threads", "--every-step",
+                                     "--trajectory", "--against", "--json",    "--quiet",   "--backend"};
+  std::string out;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() == 0 || option->get_positional() || option->get_lnames().empty()) continue;
+    const std::string name = "--" + option->get_lnames().front();
+    if (std::find(own.begin(), own.end(), name) != own.end()) continue;
+    if (option->get_expected_max() == 0) {
+      out += " " + name;
+      continue;
+    }
+    for (const std::string& value : option->results()) out += " " + name + " '" + value + "'";
+  }
+  return out;
+}
+
+}  // namespace
+
+void add_validate_command(CLI::App& app, int& exit_code) {
+  auto arguments = std::make_shared<ValidateArguments>();
+  auto* validate =
+      app.add_subcommand("validate", "the same trials by the product and by the reference: do they agree?");
+  validate->add_option("file", arguments->file, "problem (TOML) or scene (JSON)")->required();
+  CLI::Option* samples =
+      validate->add_option("--samples", arguments->samples, "trials, spread evenly over the cells of the map")
+          ->check(whole_number(1, 100'000'000))
+          ->capture_default_str();
+  validate
+      ->add_option(
+          "--against", arguments->against,
+          "reference: an independent code that solves every step exactly; cpu, cuda: a backend, strict arithmetic")
+      ->check(one_of({"reference", "cpu", "cuda"}))
+      ->capture_default_str();
+  validate->add_option("--backend", arguments->backend, "the side that is validated: auto, cpu or cuda")
+      ->check(one_of({"auto", "cpu", "cuda"}))
+      ->capture_default_str();
+  CLI::Option* every_step =
+      validate->add_flag("--every-step", arguments->every_step, "only step by step, both from the product's states");
+  validate->add_flag("--trajectory", arguments->trajectory, "only whole trajectories")->excludes(every_step);
+  validate->add_option("--cell", arguments->cell, "one trial: cell of the problem's grid, 0-based (x fastest)")
+      ->check(whole_number(0, std::numeric_limits<int>::max()));
+  validate->add_option("--sample", arguments->sample, "one trial: sample in that cell, 0-based")
+      ->check(whole_number(0, std::numeric_limits<int>::max()));
+  arguments->options.add_simulation(*validate, "--duration,--t-end");
+  validate->add_option("--friction", arguments->friction, "friction coefficient for all pairs of bodies")
+      ->check(non_negative());
+  validate->add_option("--threads", arguments->threads, "CPU threads, 0: all cores")
+      ->check(whole_number(0, most_threads))
+      ->capture_default_str();
+  validate->add_flag("--json", arguments->json, "print one JSON object");
+  validate->add_flag("--quiet", arguments->quiet, "print nothing but errors: the exit code says all");
+  validate->footer(tolerances_in_words());
+  validate->callback([arguments, validate, samples, &exit_code] {
+    arguments->samples_given = samples->count() > 0;
+    arguments->replay = given_options(*validate);
+    exit_code = run(*arguments);
+  });
+}
+
+}  // namespace pegrasp::cli

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/simulate/residual.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <vector>
+
+namespace pegrasp::reference {
+namespace {
+
+// Of a diagonal mass matrix.
+Vector inverse_diagonal(const SparseMatrix& mass) { return mass.diagonal().cwiseInverse(); }
+
+class Residual {
+ public:
+  Residual(const StepProblem& step, const StepSolution& solution, std::span<const int> body_of)
+      : step_(step),
+        inverse_(inverse_diagonal(step.mass)),
+        velocity_(velocity_of_impulses(step, solution)),
+        body_of_(body_of) {
+    for (const Contact& contact : step.contacts) {
+      count(contact.normal);
+      if (contact.mu > 0.0) count(contact.tangents[0]);
+    }
+    for (const SupportPoint& support : step.supports) {
+      for (const SparseVector& row : support.tangents) count(row);
+    }
+    for (const Motor& motor : step.motors) count(motor.row);
+  }
+
+  double contact(const Contact& c, double normal, double tangent) const {
+    const double scale_n = scale(c.normal);
+    const double w_n = c.normal.dot(velocity_) + c.gap / step_.h + c.rate;
+    const double to_n = std::max(0.0, step_back(normal, w_n, scale_n));
+    const double residual = std::abs(to_n - normal) * scale_n;
+    if (!(c.mu > 0.0)) return residual;
+    const double scale_t = scale(c.tangents[0]);
+    const double w_t = c.tangents[0].dot(velocity_) + c.tangent_rate[0];
+    const double bound = c.mu * to_n;
+    const double to_t = std::clamp(step_back(tangent, w_t, scale_t), -bound, bound);
+    return worse(residual, std::abs(to_t - tangent) * scale_t);
+  }
+
+  double support(const SupportPoint& s, const std::vector<double>& impulse) const {
+    double shared = 0.0;
+    for (const SparseVector& row : s.tangents) shared = std::max(shared, scale(row));
+    Vector to(static_cast<Eigen::Index>(impulse.size()));
+    for (std::size_t k = 0; k < impulse.size(); ++k) {
+      to[static_cast<Eigen::Index>(k)] = step_back(impulse[k], s.tangents[k].dot(velocity_), shared);
+    }
+    if (to.norm() > s.bound) to *= s.bound / to.norm();
+    double residual = 0.0;
+    for (std::size_t k = 0; k < impulse.size(); ++k) {
+      residual = worse(residual, std::abs(to[static_cast<Eigen::Index>(k)] - impulse[k]) * shared);
+    }
+    return residual;
+  }
+
+  double motor(const Motor& m, double impulse) const {
+    const double diagonal = scale(m.row) + m.compliance;
+    const double w = m.row.dot(velocity_) + m.bias + m.compliance * impulse;
+    return std::abs(std::clamp(step_back(impulse, w, diagonal), -m.bound, m.bound) - impulse) * diagonal;
+  }
+
+  // NaN wins.
+  static double worse(double a, double b) { return a >= b ? a : b >= a ? b : std::nan(""); }
+
+ private:
+  static double step_back(double p, double w, double scale) { return scale > 0.0 ? p - w / scale : p; }
+
+  void count(const SparseVector& row) {
+    int last = -1;
+    for (SparseVector::InnerIterator it(row); it; ++it) {
+      const int body = body_of_[static_cast<std::size_t>(it.index())];
+      if (body != last) ++rows_[body];
+      last = body;
+    }
+  }
+  double scale(const SparseVector& row) const {
+    double sum = 0.0;
+    for (SparseVector::InnerIterator it(row); it; ++it) {
+      const int rows = rows_.at(body_of_[static_cast<std::size_t>(it.index())]);
+      sum += rows * it.value() * it.value() * inverse_[it.index()];
+    }
+    return sum;
+  }
+
+  const StepProblem& step_;
+  Vector inverse_, velocity_;
+  std::span<const int> body_of_;
+  std::map<int, int> rows_;  // body -> rows that act on it
+};
+
+}  // namespace
+
+Vector velocity_of_impulses(const StepProblem& step, const StepSolution& solution) {
+  Vector impulse = step.external;
+  for (std::size_t i = 0; i < step.contacts.size(); ++i) {
+    const Contact& contact = step.contacts[i];
+    impulse += solution.normal[i] * contact.normal;
+    for (std::size_t k = 0; k < contact.tangents.size(); ++k) {
+      if (contact.mu > 0.0) impulse += solution.tangent[i][k] * contact.tangents[k];
+    }
+  }
+  for (std::size_t i = 0; i < step.supports.size(); ++i) {
+    for (std::size_t k = 0; k < step.supports[i].tangents.size(); ++k) {
+      impulse += solution.support[i][k] * step.supports[i].tangents[k];
+    }
+  }
+  for (std::size_t i = 0; i < step.motors.size(); ++i) impulse += solution.motor[i] * step.motors[i].row;
+  return step.velocity + inverse_diagonal(step.mass).cwiseProduct(impulse);
+}
+
+double natural_map_residual(const StepProblem& step, const StepSolution& solution, std::span<const int> body_of) {
+  const Residual residual(step, solution, body_of);
+  double worst = 0.0;
+  for (std::size_t i = 0; i < step.contacts.size(); ++i) {
+    worst = Residual::worse(worst, residual.contact(step.contacts[i], solution.normal[i], solution.tangent[i][0]));
+  }
+  for (std::size_t i = 0; i < step.supports.size(); ++i) {
+    worst = Residual::worse(worst, residual.support(step.supports[i], solution.support[i]));
+  }
+  for (std::size_t i = 0; i < step.motors.size(); ++i) {
+    worst = Residual::worse(worst, residual.motor(step.motors[i], solution.motor[i]));
+  }
+  return worst;
+}
+
+}  // namespace pegrasp::reference

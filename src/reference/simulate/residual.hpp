@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// The natural-map residual of a step (docs/solvers.md), for the reference's own rows: max |r| D~ [m/s] with
+//   r = p - proj_K(p - w / D~),   w the velocity of a row at nu = nu_free + M^-1 J' p,
+//   D~ = sum over the row's bodies of (rows on that body) J M^-1 J' + C;  rows of a support point share the largest.
+// Zero at solutions only, whichever solver found them.
+#pragma once
+
+#include <span>
+
+#include "reference/step/step_problem.hpp"
+
+namespace pegrasp::reference {
+
+// nu_free + M^-1 J' p for the impulses of `solution`.
+Vector velocity_of_impulses(const StepProblem& step, const StepSolution& solution);
+
+// body_of: (v) body of each coordinate. Of the impulses of `solution` alone: its velocity is not looked at. The step has
+// unilateral contacts, supports and motors only, one tangent a contact. NaN where anything is NaN.
+double natural_map_residual(const StepProblem& step, const StepSolution& solution, std::span<const int> body_of);
+
+}  // namespace pegrasp::reference

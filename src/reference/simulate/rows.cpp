@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/simulate/rows.hpp"
+
+#include "reference/simulate/motion.hpp"
+
+namespace pegrasp::reference {
+namespace {
+
+// Row of the velocity of the point x of a body along d, seen from its centre of mass at q.
+Vector3 point_row(const Vector3& q, const Point& x, const Point& d) {
+  return {d.x(), d.y(), cross(x - q.head<2>(), d)};
+}
+
+double position_gain(const SceneNumbers& numbers, int k, double h) {
+  return h * numbers.stiffness(k) + numbers.damping(k);
+}
+
+class Assembly {
+ public:
+  Assembly(const SceneNumbers& numbers, const Coordinates& coordinates, const StepState& state, double h)
+      : numbers_(numbers), coordinates_(coordinates), state_(state), h_(h) {}
+
+  Contact contact(const PairContact& c) const {
+    Contact out;
+    const Row normal = relative_row(c, c.at.normal);
+    out.normal = normal.gradient;
+    out.rate = normal.rate;
+    out.gap = c.at.gap - c.target - h_ * normal.linearised;
+    const Row tangent = relative_row(c, turned_left(c.at.normal));
+    out.tangents = {tangent.gradient};
+    out.tangent_rate = {tangent.rate};
+    out.mu = c.mu;
+    return out;
+  }
+
+  SupportPoint support(int k) const {
+    const int body = numbers_.scene().support_bodies()[static_cast<std::size_t>(k)];
+    const Vector3& q = state_.pose[static_cast<std::size_t>(body)];
+    const Point x = Placement::of(pose_of(q))(numbers_.support_point(k));
+    SupportPoint out;
+    for (const Point& d : {Point(1.0, 0.0), Point(0.0, 1.0)}) {
+      out.tangents.emplace_back(coordinates_.size());
+      coordinates_.add(body, point_row(q, x, d), out.tangents.back());
+    }
+    out.bound = h_ * numbers_.support_friction(k) * numbers_.support_load(k);
+    return out;
+  }
+
+  Motor motor(int k) const {
+    const ReferenceActuator& actuator = numbers_.scene().actuators()[static_cast<std::size_t>(k)];
+    Motor out;
+    out.row.resize(coordinates_.size());
+    coordinates_.add(actuator.body, actuator.direction, out.row);
+    out.bound = h_ * numbers_.limit(k);
+    if (actuator.kind == ActuatorKind::velocity_servo) {
+      out.bias = -numbers_.target(k);
+      return out;
+    }
+    const double gain = position_gain(numbers_, k, h_);
+    const double at = actuator.direction.dot(state_.pose[static_cast<std::size_t>(actuator.body)]);
+    out.bias = -numbers_.stiffness(k) * (numbers_.target(k) - at) / gain;
+    out.compliance = 1.0 / (h_ * gain);
+    return out;
+  }
+
+ private:
+  struct Row {
+    SparseVector gradient;
+    double rate = 0.0;        // what bodies moved for us add
+    double linearised = 0.0;  // the row's velocity in the motion that led to the linearisation pose
+  };
+  // Velocity of b against a at the contact point along d.
+  Row relative_row(const PairContact& c, const Point& d) const {
+    Row out{SparseVector(coordinates_.size())};
+    for (const auto& [body, sign] : {std::pair{c.body_a, -1.0}, std::pair{c.body_b, 1.0}}) {
+      const auto b = static_cast<std::size_t>(body);
+      const Vector3 j = sign * point_row(state_.linearised_pose[b], c.at.position, d);
+      coordinates_.add(body, j, out.gradient);
+      if (!coordinates_.moves(body)) out.rate += j.dot(state_.velocity[b]);
+      out.linearised += j.dot(state_.linearised_motion[b]);
+    }
+    return out;
+  }
+
+  const SceneNumbers& numbers_;
+  const Coordinates& coordinates_;
+  const StepState& state_;
+  double h_;
+};
+
+}  // namespace
+
+Coordinates::Coordinates(const SceneNumbers& numbers, std::span<const char> present)
+    : scene_(&numbers.scene()), first_(present.size(), -1) {
+  std::vector<double> diagonal;
+  for (int body = 0; body < scene_->body_count(); ++body) {
+    const auto b = static_cast<std::size_t>(body);
+    if (!scene_->body(body).dynamic() || present[b] == 0) continue;
+    first_[b] = size();
+    const double mass = numbers.mass(body);
+    if (scene_->body(body).slides) {
+      diagonal.push_back(mass);
+    } else {
+      diagonal.insert(diagonal.end(), {mass, mass, numbers.inertia(body)});
+    }
+    body_of_.resize(diagonal.size(), body);
+  }
+  mass_.resize(size(), size());
+  mass_.reserve(Eigen::VectorXi::Constant(size(), 1));
+  for (int i = 0; i < size(); ++i) mass_.insert(i, i) = diagonal[static_cast<std::size_t>(i)];
+  mass_.makeCompressed();
+}
+
+void Coordinates::write(int body, const Vector3& full, Vector& reduced) const {
+  const int first = first_[static_cast<std::size_t>(body)];
+  if (first < 0) return;
+  if (scene_->body(body).slides) {
+    reduced[first] = scene_->body(body).axis.dot(full.head<2>());
+  } else {
+    reduced.segment<3>(first) = full;
+  }
+}
+
+Vector3 Coordinates::read(int body, const Vector& reduced) const {
+  const int first = first_[static_cast<std::size_t>(body)];
+  if (!scene_->body(body).slides) return reduced.segment<3>(first);
+  const Point v = reduced[first] * scene_->body(body).axis;
+  return {v.x(), v.y(), 0.0};
+}
+
+void Coordinates::add(int body, const Vector3& j, SparseVector& gradient) const {
+  const int first = first_[static_cast<std::size_t>(body)];
+  if (first < 0) return;
+  if (scene_->body(body).slides) {
+    gradient.coeffRef(first) += scene_->body(body).axis.dot(j.head<2>());
+  } else {
+    for (int i = 0; i < 3; ++i) gradient.coeffRef(first + i) += j[i];
+  }
+}
+
+std::vector<int> active_supports(const SceneNumbers& numbers, std::span<const char> present) {
+  std::vector<int> out;
+  int k = 0;
+  for (const int body : numbers.scene().support_bodies()) {
+    if (present[static_cast<std::size_t>(body)] != 0) out.push_back(k);
+    ++k;
+  }
+  return out;
+}
+
+std::vector<int> active_motors(const SceneNumbers& numbers, std::span<const char> present, double h) {
+  std::vector<int> out;
+  int k = -1;
+  for (const ReferenceActuator& actuator : numbers.scene().actuators()) {
+    ++k;
+    if (actuator.kind == ActuatorKind::force || present[static_cast<std::size_t>(actuator.body)] == 0) continue;
+    // Without gains a position servo does nothing.
+    if (actuator.kind == ActuatorKind::position_servo && !(position_gain(numbers, k, h) > 0.0)) continue;
+    out.push_back(k);
+  }
+  return out;
+}
+
+StepProblem make_step_problem(const SceneNumbers& numbers, const Coordinates& coordinates, const StepState& state,
+                              std::span<const PairContact> contacts, std::span<const char> present, double h) {
+  StepProblem out;
+  out.h = h;
+  out.mass = coordinates.mass();
+  out.velocity = Vector::Zero(coordinates.size());
+  out.external = Vector::Zero(coordinates.size());
+  for (int body = 0; body < numbers.scene().body_count(); ++body) {
+    if (!coordinates.moves(body)) continue;
+    coordinates.write(body, state.velocity[static_cast<std::size_t>(body)], out.velocity);
+    coordinates.write(body, h * applied_force(numbers, body), out.external);
+  }
+  const Assembly assembly(numbers, coordinates, state, h);
+  for (const PairContact& contact : contacts) {
+    out.unilateral.push_back(static_cast<int>(out.contacts.size()));
+    out.contacts.push_back(assembly.contact(contact));
+  }
+  for (const int k : active_supports(numbers, present)) out.supports.push_back(assembly.support(k));
+  for (const int k : active_motors(numbers, present, h)) out.motors.push_back(assembly.motor(k));
+  return out;
+}
+
+}  // namespace pegrasp::reference

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/validate/lockstep.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "pegrasp/map.hpp"
+#include "reference/batch.hpp"
+#include "reference/simulate/motion.hpp"
+
+namespace pegrasp::reference {
+namespace {
+
+constexpr std::size_t most_listed = 10;
+
+template <class F>
+double seconds_of(const F& f) {
+  const auto begin = std::chrono::steady_clock::now();
+  f();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// What one trial adds.
+struct TrialSteps {
+  std::vector<double> differences;
+  std::vector<double> unique;  // those whose velocities are unique
+  bool frictionless = false;
+  std::vector<StepDifference> worst;
+  std::int64_t steps = 0, ties = 0, otherwise = 0;
+  SideTally fast, other;
+};
+
+bool larger(const StepDifference& a, const StepDifference& b) { return a.velocity > b.velocity; }
+
+void keep_worst(std::vector<StepDifference>& worst) {
+  std::stable_sort(worst.begin(), worst.end(), larger);
+  if (worst.size() > most_listed) worst.resize(most_listed);
+}
+
+TrialSteps look_at(const ValidateCase& job, std::size_t trial, const std::atomic<bool>* stop) {
+  TrialSteps out;
+  out.frictionless = without_friction(job, job.trials[trial]);
+  Lockstep pair(job, trial);
+  while (!(stop != nullptr && stop->load(std::memory_order_relaxed)) && pair.step()) {
+    ++out.steps;
+    out.ties += pair.last().tie ? 1 : 0;
+    out.otherwise += !pair.last().tie && !pair.last().same_linearisation() ? 1 : 0;
+    out.fast.unresolved += pair.fast().last_status() != status_ok ? 1 : 0;
+    out.other.unresolved += pair.other().last_status() != status_ok ? 1 : 0;
+    out.fast.penetration_max = std::max(out.fast.penetration_max, pair.fast().last_penetration());
+    out.other.penetration_max = std::max(out.other.penetration_max, pair.other().last_penetration());
+    if (pair.fast().last_status() == status_ok) {
+      out.fast.residual_max = std::max(out.fast.residual_max, pair.fast().last_residual());
+    }
+    if (pair.other().last_status() == status_ok) {
+      out.other.residual_max = std::max(out.other.residual_max, pair.other().last_residual());
+      out.other.mcp_residual_max = std::max(out.other.mcp_residual_max, pair.other().last_mcp_residual());
+    }
+    if (!pair.resolved()) continue;
+    out.differences.push_back(pair.last().velocity);
+    if (out.frictionless && pair.last().same_linearisation()) out.unique.push_back(pair.last().velocity);
+    out.worst.push_back(pair.last());
+    if (out.worst.size() >= 4 * most_listed) keep_worst(out.worst);
+  }
+  keep_worst(out.worst);
+  const SceneOutcome fast = pair.fast().outcome();
+  const SceneOutcome other = pair.other().outcome();
+  out.fast.iterations = fast.iterations;
+  out.fast.solves = fast.solves;
+  out.other.iterations = other.iterations;
+  out.other.solves = other.solves;
+  out.fast.seconds = pair.seconds_fast();
+  out.other.seconds = pair.seconds_other();
+  return out;
+}
+
+void add(SideTally& sum, const SideTally& more) {
+  sum.residual_max = std::max(sum.residual_max, more.residual_max);
+  sum.mcp_residual_max = std::max(sum.mcp_residual_max, more.mcp_residual_max);
+  sum.penetration_max = std::max(sum.penetration_max, more.penetration_max);
+  sum.iterations += more.iterations;
+  sum.solves += more.solves;
+  sum.unresolved += more.unresolved;
+  sum.seconds += more.seconds;
+}
+
+}  // namespace
+
+double quantile(std::vector<double> values, double q) {
+  if (values.empty()) return 0.0;
+  std::sort(values.begin(), values.end());
+  const double at = q * static_cast<double>(values.size() - 1);
+  const auto low = static_cast<std::size_t>(at);
+  const std::size_t high = std::min(low + 1, values.size() - 1);
+  return values[low] + (at - static_cast<double>(low)) * (values[high] - values[low]);
+}
+
+bool without_friction(const ValidateCase& job, const Trial& trial) {
+  const ParameterLayout& layout = job.reference->layout();
+  for (int slot = 0; slot < layout.friction_count; ++slot) {
+    if (trial.parameters[static_cast<std::size_t>(layout.friction(slot))] > 0.0) return false;
+  }
+  return true;
+}
+
+Lockstep::Lockstep(const ValidateCase& job, std::size_t trial)
+    : job_(job),
+      fast_(job.model, job.options, job.trials[trial].parameters, job.arithmetic),
+      other_(job.reference, job.options, job.trials[trial].parameters) {
+  last_.trial = trial;
+}
+
+bool Lockstep::step() {
+  const int bodies = job_.reference->body_count();
+  std::vector<Pose> poses;
+  std::vector<Twist> velocities;
+  for (int body = 0; body < bodies; ++body) {
+    poses.push_back(fast_.pose(body));
+    velocities.push_back(fast_.velocity(body));
+  }
+  bool more = false;
+  seconds_fast_ += seconds_of([&] { more = fast_.step(); });
+  if (!more) return false;
+  other_.set_state(next_, poses, velocities);
+  seconds_other_ += seconds_of([&] { more = other_.step(); });
+  if (!more) return false;
+  last_.step = next_++;
+  last_.velocity = 0.0;
+  for (int body = 0; body < bodies; ++body) {
+    if (!job_.reference->body(body).dynamic() || !fast_.present(body)) continue;
+    const Vector3 apart = vector3(fast_.velocity(body)) - vector3(other_.velocity(body));
+    const double difference = fastest_point(job_.reference->body(body), apart);
+    if (!(difference <= last_.velocity)) last_.velocity = difference;
+  }
+  last_.residual_fast = fast_.last_residual();
+  last_.residual_other = other_.last_residual();
+  last_.contacts_fast = fast_.contact_count();
+  last_.contacts_other = other_.contact_count();
+  const SceneOutcome fast = fast_.outcome();
+  const SceneOutcome other = other_.outcome();
+  last_.solves_fast = static_cast<int>(fast.solves - fast_before_.solves);
+  last_.solves_other = static_cast<int>(other.solves - other_before_.solves);
+  last_.tie = other_.last_tie();
+  fast_before_ = fast;
+  other_before_ = other;
+  return true;
+}
+
+StepComparison compare_steps(const ValidateCase& job, const ValidateTolerances& tolerances, const Watch& watch) {
+  std::vector<TrialSteps> all(job.trials.size());
+  const auto progress = [&](std::size_t done) {
+    if (watch.progress) watch.progress(done, all.size());
+  };
+  if (!for_each_index(
+          all.size(), watch.threads, watch.stop, [&](std::size_t i) { all[i] = look_at(job, i, watch.stop); },
+          progress)) {
+    throw Interrupted("stopped while steps were compared");
+  }
+  StepComparison out;
+  std::vector<double> every, frictionless, unique;
+  for (const TrialSteps& trial : all) {
+    out.steps += trial.steps;
+    out.ties += trial.ties;
+    out.otherwise += trial.otherwise;
+    every.insert(every.end(), trial.differences.begin(), trial.differences.end());
+    if (trial.frictionless) {
+      frictionless.insert(frictionless.end(), trial.differences.begin(), trial.differences.end());
+    }
+    unique.insert(unique.end(), trial.unique.begin(), trial.unique.end());
+    out.worst.insert(out.worst.end(), trial.worst.begin(), trial.worst.end());
+    add(out.fast, trial.fast);
+    add(out.other, trial.other);
+  }
+  keep_worst(out.worst);
+  out.unique_steps = static_cast<std::int64_t>(unique.size());
+  out.frictionless_steps = static_cast<std::int64_t>(frictionless.size());
+  const auto within = std::count_if(every.begin(), every.end(), [&](double d) { return d <= tolerances.velocity; });
+  out.within = every.empty() ? 1.0 : static_cast<double>(within) / static_cast<double>(every.size());
+  out.largest = quantile(every, 1.0);
+  out.quantile_99 = quantile(every, 0.99);
+  out.frictionless_quantile_99 = quantile(frictionless, 0.99);
+  out.unique_largest = quantile(unique, 1.0);
+  return out;
+}
+
+}  // namespace pegrasp::reference

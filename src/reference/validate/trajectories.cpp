@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole trajectories: who ends how, and why two ended differently.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <set>
+
+#include "pegrasp/map.hpp"
+#include "reference/batch.hpp"
+#include "reference/validate/lockstep.hpp"
+
+namespace pegrasp::reference {
+namespace {
+
+// Velocities [m/s] that differ by more than this, from the same state, are two different answers.
+constexpr double parted_velocity = 1e-4;
+// Trials that a backend is given at once: small enough for Ctrl-C and the progress bar.
+constexpr std::size_t piece = 64;
+
+struct Runs {
+  std::vector<SceneOutcome> outcomes;
+  std::vector<double> poses;
+  double seconds = 0.0;
+};
+
+std::vector<double> parameters_of(const ValidateCase& job) {
+  std::vector<double> all;
+  for (const Trial& trial : job.trials) all.insert(all.end(), trial.parameters.begin(), trial.parameters.end());
+  return all;
+}
+
+Runs room_for(const ValidateCase& job) {
+  Runs out;
+  out.outcomes.resize(job.trials.size());
+  out.poses.resize(job.trials.size() * job.scene.bodies.size() * 3);
+  return out;
+}
+
+[[noreturn]] void interrupted() { throw Interrupted("stopped while trajectories were compared"); }
+
+// Calls progress(share of all done) between pieces.
+Runs run_backend(const ValidateCase& job, Backend& backend, const Watch& watch,
+                 const std::function<void(std::size_t done)>& progress) {
+  Runs out = room_for(job);
+  const std::vector<double> parameters = parameters_of(job);
+  const std::size_t stride = static_cast<std::size_t>(job.reference->layout().size());
+  const std::size_t poses = job.scene.bodies.size() * 3;
+  const std::size_t at_once = backend.name() == "cpu" ? piece : job.trials.size();
+  const auto begin = std::chrono::steady_clock::now();
+  for (std::size_t first = 0; first < job.trials.size(); first += at_once) {
+    const std::size_t count = std::min(at_once, job.trials.size() - first);
+    if (!backend.run(*job.model, job.options, std::span(parameters).subspan(first * stride, count * stride),
+                     std::span(out.outcomes).subspan(first, count),
+                     std::span(out.poses).subspan(first * poses, count * poses), watch.stop)) {
+      interrupted();
+    }
+    if (progress) progress(first + count);
+  }
+  out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return out;
+}
+
+SideTally tally_of(const Runs& runs) {
+  SideTally out;
+  for (const SceneOutcome& o : runs.outcomes) {
+    if (o.status == status_ok) out.residual_max = std::max(out.residual_max, o.residual_max);
+    out.penetration_max = std::max(out.penetration_max, o.penetration_max);
+    out.iterations += o.iterations;
+    out.solves += o.solves;
+    out.unresolved += o.status != status_ok ? 1 : 0;
+  }
+  out.seconds = runs.seconds;
+  return out;
+}
+
+// Farthest that a point of a dynamic body lies from where the other side left it [m].
+double poses_apart(const ValidateCase& job, const double* a, const double* b) {
+  double farthest = 0.0;
+  for (int body = 0; body < job.reference->body_count(); ++body) {
+    const ReferenceBody& shape = job.reference->body(body);
+    if (!shape.dynamic()) continue;
+    const double* p = a + 3 * body;
+    const double* q = b + 3 * body;
+    const double apart =
+        std::hypot(p[0] - q[0], p[1] - q[1]) + 2.0 * std::abs(std::sin(0.5 * (p[2] - q[2]))) * shape.radius;
+    if (!(apart <= farthest)) farthest = apart;
+  }
+  return farthest;
+}
+
+// By value: not the bytes, which may hold padding.
+bool identical(const SceneOutcome& a, const SceneOutcome& b) {
+  return a.status == b.status && a.success == b.success && a.stopped_still == b.stopped_still && a.steps == b.steps &&
+         a.substeps_rejected == b.substeps_rejected && a.substeps == b.substeps && a.solves == b.solves &&
+         a.iterations == b.iterations && a.contacts_sum == b.contacts_sum && a.residual_max == b.residual_max &&
+         a.penetration_max == b.penetration_max;
+}
+
+TrajectoryComparison compare(const ValidateCase& job, const Runs& fast, const Runs& other) {
+  TrajectoryComparison out;
+  out.trials = job.trials.size();
+  out.fast = tally_of(fast);
+  out.other = tally_of(other);
+  const std::size_t poses = job.scene.bodies.size() * 3;
+  std::vector<double> apart;
+  for (std::size_t i = 0; i < out.trials; ++i) {
+    const SceneOutcome& a = fast.outcomes[i];
+    const SceneOutcome& b = other.outcomes[i];
+    const double* pose_a = fast.poses.data() + i * poses;
+    const double* pose_b = other.poses.data() + i * poses;
+    if (identical(a, b) && std::memcmp(pose_a, pose_b, poses * sizeof(double)) == 0) ++out.identical;
+    if (a.status != status_ok) out.unresolved_fast.push_back(i);
+    if (b.status != status_ok) out.unresolved_other.push_back(i);
+    if (a.status != status_ok || b.status != status_ok) continue;
+    ++out.both_resolved;
+    out.successes_fast += static_cast<std::size_t>(a.success);
+    out.successes_other += static_cast<std::size_t>(b.success);
+    apart.push_back(poses_apart(job, pose_a, pose_b));
+    if (a.success == b.success) {
+      ++out.alike;
+    } else {
+      out.disagreements.emplace_back();
+      out.disagreements.back().trial = i;
+      out.disagreements.back().fast = a;
+      out.disagreements.back().other = b;
+    }
+  }
+  out.pose_largest = quantile(apart, 1.0);
+  out.pose_quantile_50 = quantile(apart, 0.5);
+  return out;
+}
+
+std::string short_number(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2g", value);
+  return text;
+}
+
+// The trial as a case of its own, started from impulses or not, by any solver.
+ValidateCase alone(const ValidateCase& job, std::size_t trial, bool warm) {
+  ValidateCase out = job;
+  out.trials = {job.trials[trial]};
+  out.options.warm_start = warm;
+  return out;
+}
+
+// Looks for the first step from the same state that the two take apart, and for all outcomes that either side can find.
+void look_into(const ValidateCase& job, Disagreement& d) {
+  const ValidateCase trial = alone(job, d.trial, job.options.warm_start);
+  double largest = 0.0;
+  for (Lockstep pair(trial, 0); pair.step();) {
+    largest = std::max(largest, pair.last().velocity);
+    if (d.parted >= 0 || !pair.resolved() || !(pair.last().velocity > parted_velocity)) continue;
+    d.parting = pair.last();
+    d.parting.trial = d.trial;
+    d.parted = d.parting.step;
+  }
+  std::set<int> fast{d.fast.success};
+  std::set<int> other{d.other.success};
+  for (const bool warm : {true, false}) {
+    ValidateCase variant = alone(job, d.trial, warm);
+    for (const SolverKind solver : {SolverKind::newton, SolverKind::aj, SolverKind::pgs, SolverKind::nncg}) {
+      variant.options.solver = solver;
+      Simulation simulation(variant.model, variant.options, variant.trials[0].parameters, variant.arithmetic);
+      simulation.run();
+      if (simulation.outcome().status == status_ok) fast.insert(simulation.outcome().success);
+    }
+    ReferenceSimulation simulation(variant.reference, variant.options, variant.trials[0].parameters);
+    simulation.run();
+    if (simulation.outcome().status == status_ok) other.insert(simulation.outcome().success);
+  }
+  d.fast_set.assign(fast.begin(), fast.end());
+  d.other_set.assign(other.begin(), other.end());
+  if (d.parted < 0) {
+    d.reason = "no step from the same state differs by more than " + short_number(largest) +
+               " m/s: what the tolerances leave grew until the outcomes parted";
+  } else {
+    d.reason = "step " + std::to_string(d.parted) + " from the same state has two answers, " +
+               short_number(d.parting.velocity) + " m/s apart, with residuals " +
+               short_number(d.parting.residual_fast) + " and " + short_number(d.parting.residual_other) + " m/s";
+  }
+  if (d.not_unique()) d.reason += "; either outcome is found by other solvers or starts";
+}
+
+}  // namespace
+
+bool Disagreement::not_unique() const {
+  std::vector<int> common;
+  std::set_intersection(fast_set.begin(), fast_set.end(), other_set.begin(), other_set.end(),
+                        std::back_inserter(common));
+  return !common.empty();
+}
+
+TrajectoryComparison compare_with_reference(const ValidateCase& job, Backend& fast, const Watch& watch) {
+  const std::size_t total = job.trials.size();
+  const Runs quick = run_backend(job, fast, watch, {});
+  Runs slow = room_for(job);
+  const auto begin = std::chrono::steady_clock::now();
+  const auto progress = [&](std::size_t done) {
+    if (watch.progress) watch.progress(done, total);
+  };
+  if (!run_reference(job.reference, job.options, parameters_of(job), slow.outcomes, slow.poses, watch.threads,
+                     watch.stop, progress)) {
+    interrupted();
+  }
+  slow.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  TrajectoryComparison out = compare(job, quick, slow);
+  std::vector<Disagreement>& all = out.disagreements;
+  if (!for_each_index(all.size(), watch.threads, watch.stop, [&](std::size_t i) { look_into(job, all[i]); })) {
+    interrupted();
+  }
+  return out;
+}
+
+TrajectoryComparison compare_backends(const ValidateCase& job, Backend& fast, Backend& other, const Watch& watch) {
+  const std::size_t total = 2 * job.trials.size();
+  std::size_t before = 0;
+  const auto progress = [&](std::size_t done) {
+    if (watch.progress) watch.progress(before + done, total);
+  };
+  const Runs first = run_backend(job, fast, watch, progress);
+  before = job.trials.size();
+  return compare(job, first, run_backend(job, other, watch, progress));
+}
+
+}  // namespace pegrasp::reference

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// The product against the reference, trial by trial: step by step from the same states, and as whole trajectories.
+// docs/validate.md says what is compared and what counts as agreement.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pegrasp/problem.hpp"
+#include "pegrasp/simulation.hpp"
+#include "reference/simulate/reference_scene.hpp"
+
+namespace pegrasp::reference {
+
+// What counts as agreement; the command's exit code follows these. Residuals in m/s, by docs/solvers.md.
+struct ValidateTolerances {
+  double residual = 1e-6;         // of every resolved step, on both sides
+  double velocity = 1e-6;         // [m/s] 99 % of the steps without friction at contacts differ by less
+  double unique_velocity = 1e-5;  // [m/s] all of them do that no tie of features leaves open
+  double agreement = 0.995;       // share of the trials resolved on both sides that end alike (one may always differ)
+  double reference_resolved = 0.99;  // share of the trials that the reference resolves (one may always be left)
+};
+
+struct Trial {
+  int cell = -1, sample = -1;  // -1: a scene file
+  std::vector<double> parameters;
+};
+
+// `count` trials over all cells, every cell as often as any other, give or take one; no sample twice. Deterministic. Throws
+// InputError when the problem has fewer.
+std::vector<Trial> spread_trials(const Problem& problem, int count);
+Trial one_trial(const Problem& problem, int cell, int sample);
+
+struct ValidateCase {
+  SceneSpec scene;
+  std::shared_ptr<const Model> model;
+  std::shared_ptr<const ReferenceScene> reference;
+  StepOptions options;  // derived
+  Arithmetic arithmetic = Arithmetic::strict;
+  std::vector<Trial> trials;
+};
+
+struct Watch {
+  int threads = 0;
+  const std::atomic<bool>* stop = nullptr;
+  std::function<void(std::size_t done, std::size_t total)> progress;
+};
+
+// One side's steps.
+struct SideTally {
+  double residual_max = 0.0;      // [m/s] natural map, over the steps without a status bit
+  double mcp_residual_max = 0.0;  // reference: of its complementarity problems
+  double penetration_max = 0.0;   // [m]
+  std::int64_t iterations = 0, solves = 0;
+  std::int64_t unresolved = 0;  // steps with a status bit; whole trajectories: trials
+  double seconds = 0.0;         // stepping, summed over the threads
+};
+
+struct StepDifference {
+  std::size_t trial = 0;
+  int step = 0;           // 0-based
+  double velocity = 0.0;  // [m/s] fastest point of the fastest body, of the two solutions' difference
+  double residual_fast = 0.0, residual_other = 0.0;
+  int contacts_fast = 0, contacts_other = 0;
+  int solves_fast = 0, solves_other = 0;  // linearisations, over all substeps
+  bool tie = false;                       // of features (ReferenceSimulation::last_tie)
+  // Both linearised as often, and no tie was there for them to decide differently.
+  bool same_linearisation() const { return !tie && contacts_fast == contacts_other && solves_fast == solves_other; }
+};
+
+// Every step of the product's trajectories, taken by both from the same state.
+struct StepComparison {
+  std::int64_t steps = 0;
+  // Steps of trials without friction at contacts, solved by both; of them those that both linearised alike, without a tie
+  // of features: their velocities are unique.
+  std::int64_t frictionless_steps = 0, unique_steps = 0;
+  std::int64_t ties = 0;       // steps in which two features were equally good
+  std::int64_t otherwise = 0;  // other steps that the two linearised differently often, or with other contacts
+  double largest = 0.0, quantile_99 = 0.0;  // [m/s] of the steps that both resolved
+  double frictionless_quantile_99 = 0.0, unique_largest = 0.0;
+  double within = 0.0;  // share of them that differ by less than the tolerance
+  SideTally fast, other;
+  std::vector<StepDifference> worst;  // the largest, at most ten
+};
+// Throws Interrupted when stopped.
+StepComparison compare_steps(const ValidateCase& job, const ValidateTolerances& tolerances, const Watch& watch);
+
+struct Disagreement {
+  std::size_t trial = 0;
+  SceneOutcome fast, other;
+  int parted = -1;             // first step from the same state that the two take apart, -1: none
+  StepDifference parting;      // that step
+  std::vector<int> fast_set;   // outcomes that the product finds with other solvers, warm and cold
+  std::vector<int> other_set;  // outcomes that the reference finds, warm and cold
+  bool not_unique() const;     // one outcome is found by both
+  std::string reason;          // in words
+};
+
+// Whole trajectories.
+struct TrajectoryComparison {
+  std::size_t trials = 0;
+  std::size_t both_resolved = 0, alike = 0;
+  std::size_t successes_fast = 0, successes_other = 0;  // of the trials that both resolved
+  std::size_t identical = 0;                            // to the last bit of outcome and poses
+  double pose_largest = 0.0, pose_quantile_50 = 0.0;    // [m] farthest point moved, of the final poses' difference
+  SideTally fast, other;
+  std::vector<Disagreement> disagreements;
+  std::vector<std::size_t> unresolved_fast, unresolved_other;  // trials
+};
+
+// Against the reference; every disagreement is looked into.
+TrajectoryComparison compare_with_reference(const ValidateCase& job, Backend& fast, const Watch& watch);
+// Between two backends of the product.
+TrajectoryComparison compare_backends(const ValidateCase& job, Backend& fast, Backend& other, const Watch& watch);
+
+// What keeps the two from agreeing, a line each; empty: they agree.
+std::vector<std::string> failures(const StepComparison& steps, const ValidateTolerances& tolerances);
+std::vector<std::string> failures(const TrajectoryComparison& trajectories, const ValidateTolerances& tolerances,
+                                  bool against_reference);
+
+}  // namespace pegrasp::reference
