@@ -9,8 +9,8 @@ if(TARGET pegrasp_cli)
   install(TARGETS pegrasp_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/pegrasp/examples)
-# The map's picture is drawn by this script; the command line looks for it here.
-install(PROGRAMS scripts/plot_map.py DESTINATION ${CMAKE_INSTALL_DATADIR}/pegrasp/scripts OPTIONAL)
+# Pictures are drawn by these scripts; the command line looks for them here.
+install(PROGRAMS scripts/plot_map.py scripts/plot_profile.py DESTINATION ${CMAKE_INSTALL_DATADIR}/pegrasp/scripts OPTIONAL)
 
 install(EXPORT pegraspTargets NAMESPACE pegrasp:: DESTINATION ${pegrasp_config_dir})
 configure_package_config_file(scripts/cmake/pegraspConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/pegraspConfig.cmake

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegrasp map | run | check | validate | info. Every error is one line on stderr; bad input ends with exit code 2.
+// pegrasp map | run | check | validate | dump | solve | info. Every error is one line on stderr; bad input ends with exit code 2.
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <exception>
@@ -43,6 +43,8 @@ int main(int argc, char** argv) {
   cli::add_run_command(app, exit_code);
   cli::add_check_command(app, exit_code);
   cli::add_validate_command(app, exit_code);
+  cli::add_dump_command(app, exit_code);
+  cli::add_solve_command(app, exit_code);
   cli::add_info_command(app, exit_code);
   try {
     return obey(app, exit_code, argc, argv);

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
-#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -13,9 +12,9 @@
 #include <system_error>
 
 #include "cli/common.hpp"
+#include "cli/scene_job.hpp"
 #include "cli/scene_watch.hpp"
 #include "pegrasp/map.hpp"
-#include "pegrasp/scene_json.hpp"
 #include "pegrasp/simulation.hpp"
 #include "results/atomic_file.hpp"
 
@@ -23,74 +22,10 @@ namespace pegrasp::cli {
 namespace {
 
 struct RunArguments {
-  std::string file;
-  int cell = -1, sample = -1;
-  double friction = -1.0;
+  SceneChoice scene;
   std::string trajectory;
   bool json = false;
-  ProblemOptions options;
 };
-
-// What is to be simulated: the scene, its parameters, how.
-struct Job {
-  SceneSpec scene;
-  std::shared_ptr<const Model> model;
-  std::vector<double> parameters;
-  StepOptions options;
-  Arithmetic arithmetic = Arithmetic::strict;
-};
-
-Job problem_job(const RunArguments& arguments) {
-  const Problem problem = load_problem(arguments.file, arguments.options.overrides());
-  const int cells = problem.grid.cells();
-  if (arguments.cell < 0 || arguments.cell >= cells) {
-    throw InputError("--cell: must be given, 0 .. " + std::to_string(cells - 1) + ", for " + arguments.file);
-  }
-  if (arguments.sample < 0 || arguments.sample >= problem.samples) {
-    throw InputError("--sample: must be given, 0 .. " + std::to_string(problem.samples - 1) + ", for " +
-                     arguments.file + "; --set map.samples=N asks for more samples a cell");
-  }
-  Job job;
-  job.scene = problem.scene;
-  job.options = problem.options;
-  job.arithmetic = problem.arithmetic;
-  const std::vector<double> base = scene_parameters(problem.scene);
-  job.parameters.resize(base.size());
-  std::vector<double> values(sampled_columns(problem).size());
-  draw_sample(problem, base, arguments.cell, arguments.sample, job.parameters, values);
-  return job;
-}
-
-Job scene_job(const RunArguments& arguments) {
-  SceneFile file = load_scene_json(arguments.file);
-  if (arguments.cell >= 0 || arguments.sample >= 0) {
-    throw InputError("--cell and --sample: are for problem files; a scene file is one scene");
-  }
-  Job job;
-  job.scene = std::move(file.scene);
-  job.parameters = scene_parameters(job.scene);
-  job.options.duration = file.t_end;
-  arguments.options.apply(arguments.file, job.options, job.arithmetic, job.scene.length_scale);
-  if (!(job.options.duration > 0.0)) {
-    throw InputError(arguments.file + ": t_end: is missing; give it there or as --t-end SECONDS");
-  }
-  return job;
-}
-
-Job make_job(const RunArguments& arguments) {
-  const bool trial = arguments.cell >= 0 || arguments.sample >= 0;
-  Job job = is_problem_file(arguments.file, trial) ? problem_job(arguments) : scene_job(arguments);
-  if (arguments.friction >= 0.0) {
-    const ParameterLayout layout = parameter_layout(job.scene);
-    for (int k = 0; k < layout.friction_count; ++k) {
-      job.parameters[static_cast<std::size_t>(layout.friction(k))] = arguments.friction;
-    }
-  }
-  Compiled compiled = compile(arguments.file, job.scene, job.options);
-  job.model = std::move(compiled.model);
-  job.options = compiled.options;
-  return job;
-}
 
 void print_text(const nlohmann::ordered_json& report) {
   for (const auto& [key, value] : report.items()) {
@@ -137,7 +72,7 @@ class TrajectoryFile {
 };
 
 int run(const RunArguments& arguments) {
-  const Job job = make_job(arguments);
+  const SceneJob job = arguments.scene.make();
   Simulation simulation(job.model, job.options, job.parameters, job.arithmetic);
   SceneWatch watch(job.scene, job.parameters);
   std::ostringstream trajectory;
@@ -173,14 +108,7 @@ int run(const RunArguments& arguments) {
 void add_run_command(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<RunArguments>();
   auto* run_app = app.add_subcommand("run", "simulate one scene (peg-scene-1 JSON), or one sample of a problem");
-  run_app->add_option("file", arguments->file, "scene (JSON), or problem (TOML) with --cell and --sample")->required();
-  run_app->add_option("--cell", arguments->cell, "cell of the problem's grid, 0-based (x fastest)")
-      ->check(whole_number(0, std::numeric_limits<int>::max()));
-  run_app->add_option("--sample", arguments->sample, "sample in that cell, 0-based")
-      ->check(whole_number(0, std::numeric_limits<int>::max()));
-  arguments->options.add_simulation(*run_app, "--t-end");
-  run_app->add_option("--friction", arguments->friction, "friction coefficient for all pairs of bodies")
-      ->check(non_negative());
+  arguments->scene.add(*run_app);
   run_app->add_option("--trajectory", arguments->trajectory, "write the state after every step to this CSV file")
       ->check(not_empty());
   run_app->add_flag("--json", arguments->json, "print one JSON object");

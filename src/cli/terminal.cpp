@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 namespace pegrasp::cli {
 namespace {
@@ -64,7 +65,8 @@ double merged_p(const SuccessMap& map, int column, int row, int merge) {
 
 }  // namespace
 
-ProgressBar::ProgressBar(bool enabled) : enabled_(enabled && isatty(STDERR_FILENO) != 0) {}
+ProgressBar::ProgressBar(bool enabled, std::string what)
+    : enabled_(enabled && isatty(STDERR_FILENO) != 0), what_(std::move(what)) {}
 
 void ProgressBar::update(std::size_t done, std::size_t total) {
   const auto now = std::chrono::steady_clock::now();
@@ -85,9 +87,9 @@ void ProgressBar::update(std::size_t done, std::size_t total) {
   bar.resize(bar_width, '.');
   const std::string left =
       rate > 0.0 ? clock_text(static_cast<double>(total - done) / rate) + " left" : std::string("...");
-  std::fprintf(stderr, "\r[%s] %3d %%  %zu / %zu trials  %.0f trials/s  %s   ", bar.c_str(),
-               static_cast<int>(100.0 * static_cast<double>(done) / static_cast<double>(total)), done, total, rate,
-               left.c_str());
+  std::fprintf(stderr, "\r[%s] %3d %%  %zu / %zu %s  %.*f %s/s  %s   ", bar.c_str(),
+               static_cast<int>(100.0 * static_cast<double>(done) / static_cast<double>(total)), done, total,
+               what_.c_str(), rate < 10.0 ? 1 : 0, rate, what_.c_str(), left.c_str());
   std::fflush(stderr);
 }
 

@@ -13,12 +13,14 @@ namespace pegrasp::cli {
 // A bar with rate and time left on stderr, redrawn at most ten times a second; silent when stderr is no terminal.
 class ProgressBar {
  public:
-  explicit ProgressBar(bool enabled);
+  // what: is counted, in the plural.
+  explicit ProgressBar(bool enabled, std::string what = "trials");
   void update(std::size_t done, std::size_t total);
   void finish();
 
  private:
   bool enabled_;
+  std::string what_;
   bool drawn_ = false;
   std::size_t first_ = 0;
   bool started_ = false;

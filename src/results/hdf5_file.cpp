@@ -56,7 +56,9 @@ void Hdf5File::group(const std::string& name) {
 }
 
 void Hdf5File::dataset(const std::string& name, const std::vector<hsize_t>& shape, hid_t type, const void* data) {
-  const Handle space(H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr), H5Sclose, "size " + name);
+  const Handle space(
+      shape.empty() ? H5Screate(H5S_SCALAR) : H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr),
+      H5Sclose, "size " + name);
   const Handle set(H5Dcreate2(file_, name.c_str(), type, space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose,
                    "make " + name);
   need(H5Dwrite(set.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), "write " + name);
@@ -70,6 +72,12 @@ void Hdf5File::write(const std::string& name, const std::vector<hsize_t>& shape,
 }
 void Hdf5File::write(const std::string& name, const std::vector<hsize_t>& shape, const std::int64_t* data) {
   dataset(name, shape, H5T_NATIVE_INT64, data);
+}
+
+void Hdf5File::text(const std::string& name, const std::string& text) {
+  const Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "type " + name);
+  need(H5Tset_size(type.id(), text.size() + 1), "size " + name);  // ends with a zero, as H5LTmake_dataset_string has it
+  dataset(name, {}, type.id(), text.c_str());
 }
 
 void Hdf5File::scalar(const std::string& object, const std::string& name, hid_t type, const void* data) {

@@ -24,6 +24,7 @@ class Hdf5File {
   void write(const std::string& name, const std::vector<hsize_t>& shape, const double* data);
   void write(const std::string& name, const std::vector<hsize_t>& shape, const std::int32_t* data);
   void write(const std::string& name, const std::vector<hsize_t>& shape, const std::int64_t* data);
+  void text(const std::string& name, const std::string& text);  // a dataset of one text of fixed length
   void attribute(const std::string& object, const std::string& name, const std::string& text);
   void attribute(const std::string& object, const std::string& name, double value);
   void attribute(const std::string& object, const std::string& name, std::int64_t value);

@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Draws the performance profile that `pegrasp solve` wrote: plot_profile.py profile.csv profile.png
+
+For each solver the share of problems that it solves within tau times the time of the fastest. Says in one line why, and
+leaves no picture, when that fails. Exit code 74: the picture could not be written.
+"""
+
+import csv
+import os
+import sys
+
+try:
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+except ImportError as error:
+    sys.exit(f"{error}; install python3-matplotlib")
+
+CANNOT_WRITE = 74   # exit code, by which src/results/plot_script.cpp tells a full disk from a missing library
+ROOM_RIGHT = 1.15   # the last step is seen, not only guessed at the frame
+
+
+def read(path):
+    """Names of the solvers, tau, and a list of shares for each solver."""
+    with open(path, newline="") as file:
+        rows = list(csv.reader(file))
+    numbers = [[float(cell) for cell in row] for row in rows[1:]]
+    if not numbers:
+        raise ValueError("no problem to compare on")
+    columns = list(zip(*numbers))
+    return rows[0][1:], columns[0], columns[1:]
+
+
+def picture(solvers, tau, shares):
+    """The whole figure."""
+    figure, axes = plt.subplots(figsize=(6.4, 4.2), dpi=150)
+    end = max(tau[-1], 1.0) * ROOM_RIGHT
+    for number, (solver, share) in enumerate(zip(solvers, shares)):
+        axes.step([*tau, end], [*share, share[-1]], where="post", label=solver, linewidth=1.6,
+                  linestyle=("-", "--", "-.", ":")[number // 10 % 4])
+    axes.set_xscale("log")
+    axes.set_xlim(1.0, end)
+    axes.set_ylim(0.0, 1.03)
+    axes.set_xlabel("time, as a multiple of the fastest solver's")
+    axes.set_ylabel("share of problems solved")
+    axes.grid(True, which="both", color="0.9", linewidth=0.6)
+    axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False)
+    return figure
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit("usage: plot_profile.py profile.csv profile.png")
+    source, target = sys.argv[1:]
+    partial = f"{target}.{os.getpid()}.tmp.png"
+    try:
+        figure = picture(*read(source))
+        try:
+            figure.savefig(partial, bbox_inches="tight", pad_inches=0.15)
+            os.replace(partial, target)
+        except OSError as error:
+            print(error.strerror or " ".join(str(error).split()), file=sys.stderr)
+            sys.exit(CANNOT_WRITE)
+    except Exception as error:
+        sys.exit(f"{source} to {target}: " + (" ".join(str(error).split()) or type(error).__name__))
+    finally:
+        if os.path.exists(partial):
+            os.remove(partial)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/scene_job.hpp"
+
+#include <limits>
+#include <utility>
+
+#include "pegrasp/scene_json.hpp"
+
+namespace pegrasp::cli {
+
+SceneJob SceneChoice::of_problem() const {
+  const Problem problem = load_problem(file, options.overrides());
+  const int cells = problem.grid.cells();
+  if (cell < 0 || cell >= cells) {
+    throw InputError("--cell: must be given, 0 .. " + std::to_string(cells - 1) + ", for " + file);
+  }
+  if (sample < 0 || sample >= problem.samples) {
+    throw InputError("--sample: must be given, 0 .. " + std::to_string(problem.samples - 1) + ", for " + file +
+                     "; --set map.samples=N asks for more samples a cell");
+  }
+  SceneJob job;
+  job.scene = problem.scene;
+  job.options = problem.options;
+  job.arithmetic = problem.arithmetic;
+  const std::vector<double> base = scene_parameters(problem.scene);
+  job.parameters.resize(base.size());
+  std::vector<double> values(sampled_columns(problem).size());
+  draw_sample(problem, base, cell, sample, job.parameters, values);
+  return job;
+}
+
+SceneJob SceneChoice::of_scene() const {
+  SceneFile content = load_scene_json(file);
+  if (cell >= 0 || sample >= 0) {
+    throw InputError("--cell and --sample: are for problem files; a scene file is one scene");
+  }
+  SceneJob job;
+  job.scene = std::move(content.scene);
+  job.parameters = scene_parameters(job.scene);
+  job.options.duration = content.t_end;
+  options.apply(file, job.options, job.arithmetic, job.scene.length_scale);
+  if (!(job.options.duration > 0.0)) {
+    throw InputError(file + ": t_end: is missing; give it there or as --t-end SECONDS");
+  }
+  return job;
+}
+
+SceneJob SceneChoice::make() const {
+  const bool trial = cell >= 0 || sample >= 0;
+  SceneJob job = is_problem_file(file, trial) ? of_problem() : of_scene();
+  if (friction >= 0.0) {
+    const ParameterLayout layout = parameter_layout(job.scene);
+    for (int k = 0; k < layout.friction_count; ++k) {
+      job.parameters[static_cast<std::size_t>(layout.friction(k))] = friction;
+    }
+  }
+  Compiled compiled = compile(file, job.scene, job.options);
+  job.model = std::move(compiled.model);
+  job.options = compiled.options;
+  return job;
+}
+
+void SceneChoice::add(CLI::App& app) {
+  app.add_option("file", file, "scene (JSON), or problem (TOML) with --cell and --sample")->required();
+  app.add_option("--cell", cell, "cell of the problem's grid, 0-based (x fastest)")
+      ->check(whole_number(0, std::numeric_limits<int>::max()));
+  app.add_option("--sample", sample, "sample in that cell, 0-based")
+      ->check(whole_number(0, std::numeric_limits<int>::max()));
+  options.add_simulation(app, "--t-end");
+  app.add_option("--friction", friction, "friction coefficient for all pairs of bodies")->check(non_negative());
+}
+
+}  // namespace pegrasp::cli

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// pegrasp solve: files of problems, solved by any of the solvers and compared.
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "cli/common.hpp"
+#include "cli/terminal.hpp"
+#include "pegrasp/map.hpp"
+#include "reference/compare/profile.hpp"
+#include "reference/io/problem_file.hpp"
+#include "results/atomic_file.hpp"
+#include "results/plot_script.hpp"
+
+namespace pegrasp::cli {
+namespace {
+
+using reference::Attempt;
+using reference::AttemptOptions;
+using reference::Comparison;
+using reference::Outcome;
+using reference::SolverSums;
+using reference::StoredProblem;
+
+struct SolveArguments {
+  std::vector<std::string> files;
+  std::vector<std::string> solvers{"path"};
+  std::string out, library;
+  bool json = false, quiet = false, no_plot = false;
+  AttemptOptions options;
+};
+
+// Attempts and names of all problems; throws Interrupted between two solves.
+Comparison compare(const SolveArguments& arguments, const std::vector<std::vector<StoredProblem>>& sets) {
+  Comparison comparison;
+  comparison.solvers = arguments.solvers;
+  comparison.attempts.resize(arguments.solvers.size());
+  std::size_t total = 0;
+  for (const auto& set : sets) total += set.size();
+  total *= arguments.solvers.size();
+  ProgressBar bar(!arguments.quiet && !arguments.json, "solves");
+  std::size_t done = 0;
+  for (std::size_t f = 0; f < sets.size(); ++f) {
+    for (const StoredProblem& problem : sets[f]) {
+      comparison.problems.push_back(problem.name);
+      comparison.files.push_back(arguments.files[f]);
+      for (std::size_t s = 0; s < arguments.solvers.size(); ++s) {
+        if (stop_requested().load()) {
+          bar.finish();
+          throw Interrupted("stopped after " + std::to_string(done) + " of " + std::to_string(total) +
+                            " solves; nothing written");
+        }
+        comparison.attempts[s].push_back(attempt(problem, arguments.solvers[s], arguments.options));
+        bar.update(++done, total);
+      }
+    }
+  }
+  bar.finish();
+  return comparison;
+}
+
+// Problems that no solver solved, nor proved to have no solution.
+int open_problems(const Comparison& comparison) {
+  int open = 0;
+  for (std::size_t p = 0; p < comparison.problems.size(); ++p) {
+    const bool answered = std::any_of(comparison.attempts.begin(), comparison.attempts.end(), [p](const auto& list) {
+      return list[p].outcome == Outcome::solved || list[p].outcome == Outcome::infeasible;
+    });
+    open += answered ? 0 : 1;
+  }
+  return open;
+}
+
+nlohmann::ordered_json summary(const SolveArguments& arguments, const Comparison& comparison) {
+  nlohmann::ordered_json out;
+  out["files"] = arguments.files;
+  out["tolerance"] = arguments.options.tolerance;
+  out["problems"] = comparison.problems.size();
+  out["open"] = open_problems(comparison);
+  for (std::size_t s = 0; s < comparison.solvers.size(); ++s) {
+    const SolverSums sums = reference::sums(comparison.attempts[s]);
+    out["solvers"][comparison.solvers[s]] = {
+        {"solved", sums.solved},
+        {"infeasible", sums.infeasible},
+        {"unsolved", sums.unsolved},
+        {"not_applicable", sums.not_applicable},
+        {"residual_max", sums.residual_max},
+        {"seconds", {{"median", sums.seconds_median}, {"q90", sums.seconds_90}, {"total", sums.seconds_total}}}};
+  }
+  return out;
+}
+
+void print_table(const SolveArguments& arguments, const Comparison& comparison) {
+  std::printf("%zu problems, tolerance %g\n", comparison.problems.size(), arguments.options.tolerance);
+  std::printf("%-15s %8s %10s %9s %5s  %12s  %10s %10s %9s\n", "solver", "solved", "infeasible", "unsolved", "n/a",
+              "residual max", "median ms", "90 % ms", "total s");
+  for (std::size_t s = 0; s < comparison.solvers.size(); ++s) {
+    const SolverSums sums = reference::sums(comparison.attempts[s]);
+    std::printf("%-15s %8d %10d %9d %5d  %12.2g  %10.3g %10.3g %9.3g\n", comparison.solvers[s].c_str(), sums.solved,
+                sums.infeasible, sums.unsolved, sums.not_applicable, sums.residual_max, 1e3 * sums.seconds_median,
+                1e3 * sums.seconds_90, sums.seconds_total);
+  }
+}
+
+// Where the results go, opened before the work so that a bad place is told at once.
+struct ResultFiles {
+  explicit ResultFiles(const std::filesystem::path& folder)
+      : picture(folder / "profile.png"),
+        solves(folder / "solves.csv"),
+        profile(folder / "profile.csv"),
+        summary(folder / "summary.json") {}
+  std::filesystem::path picture;
+  AtomicFile solves, profile, summary;
+};
+
+std::filesystem::path make_folder(const SolveArguments& arguments) {
+  const std::filesystem::path out =
+      arguments.out.empty() ? std::filesystem::path("out") / std::filesystem::path(arguments.files.front()).stem()
+                            : std::filesystem::path(arguments.out);
+  std::error_code error;
+  std::filesystem::create_directories(out, error);
+  if (error) {
+    throw InputError(out.string() + ": cannot make the output folder: " + error.message() + "; " +
+                     write_remedy(error.value()));
+  }
+  return out;
+}
+
+void load_library(SolveArguments& arguments) {
+  const bool asked =
+      std::find(arguments.solvers.begin(), arguments.solvers.end(), "path-library") != arguments.solvers.end();
+  if (!asked) {
+    if (!arguments.library.empty()) throw InputError("--path-library: is for --solver path-library; ask for it, too");
+    return;
+  }
+  if (arguments.library.empty()) {
+    throw InputError("--solver path-library: needs --path-library FILE, PATH's shared library (docs/path-library.md)");
+  }
+  try {
+    arguments.options.library = std::make_shared<const mcp::PathLibrary>(arguments.library);
+  } catch (const std::runtime_error& error) {
+    throw InputError(std::string("--path-library: ") + error.what());
+  }
+}
+
+int run(SolveArguments& arguments) {
+  for (std::size_t s = 0; s < arguments.solvers.size(); ++s) {
+    if (std::find(arguments.solvers.begin(), arguments.solvers.begin() + static_cast<std::ptrdiff_t>(s),
+                  arguments.solvers[s]) != arguments.solvers.begin() + static_cast<std::ptrdiff_t>(s)) {
+      throw InputError("--solver: " + arguments.solvers[s] + " is named twice; name it once");
+    }
+  }
+  load_library(arguments);
+  std::vector<std::vector<StoredProblem>> sets;
+  for (const std::string& file : arguments.files) sets.push_back(reference::load_problems(file));
+  const std::filesystem::path out = make_folder(arguments);
+  ResultFiles files(out);
+  install_stop_signals();
+  const Comparison comparison = compare(arguments, sets);
+  const nlohmann::ordered_json report = summary(arguments, comparison);
+  files.solves.commit(reference::solves_csv(comparison));
+  files.profile.commit(reference::profile_csv(comparison));
+  // File names need not be UTF-8, JSON is.
+  const std::string json = report.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  files.summary.commit(json + "\n");
+  std::error_code ignored;
+  std::filesystem::remove(files.picture, ignored);  // of an earlier comparison
+  std::string no_picture;
+  if (!arguments.no_plot) {
+    no_picture = draw_by_script("plot_profile.py", out / "profile.csv", files.picture, "python3-matplotlib");
+  }
+  if (arguments.json) {
+    std::cout << json << '\n';
+  } else if (!arguments.quiet) {
+    print_table(arguments, comparison);
+    const bool drawn = !arguments.no_plot && no_picture.empty();
+    std::printf("written to %s (solves.csv, profile.csv, summary.json%s)\n", out.c_str(), drawn ? ", profile.png" : "");
+  }
+  finish_output();
+  if (!no_picture.empty()) std::cerr << "pegrasp: no profile.png: " << no_picture << '\n';
+  return open_problems(comparison) == 0 ? exit_done : exit_unaccepted;
+}
+
+}  // namespace
+
+void add_solve_command(CLI::App& app, int& exit_code) {
+  auto arguments = std::make_shared<SolveArguments>();
+  AttemptOptions& options = arguments->options;
+  auto* solve = app.add_subcommand("solve", "solve files of complementarity problems; compare solvers");
+  solve->add_option("files", arguments->files, "problem files (HDF5: pegrasp dump's or fclib's, docs/problem-sets.md)")
+      ->required();
+  solve->add_option("--solver", arguments->solvers, "one or several, separated by commas")
+      ->delimiter(',')
+      ->check(one_of(reference::compared_solvers()))
+      ->capture_default_str();
+  solve->add_option("--tolerance", options.tolerance, "natural residual at which a problem counts as solved")
+      ->check(positive())
+      ->capture_default_str();
+  solve->add_option("--out", arguments->out, "output folder (default: out/<name of the first file>)")
+      ->check(not_empty());
+  solve->add_option("--max-iterations", options.max_iterations, "of jacobi, pgs, nncg and aj, a problem")
+      ->check(whole_number(1, std::numeric_limits<int>::max()))
+      ->capture_default_str();
+  solve->add_option("--max-pivots", options.max_pivots, "of path, josephy-newton, lemke and path-library, a problem")
+      ->check(whole_number(1, std::numeric_limits<std::int64_t>::max()))
+      ->capture_default_str();
+  solve->add_option("--max-majors", options.max_majors, "linearisations of path, josephy-newton and path-library")
+      ->check(whole_number(1, std::numeric_limits<int>::max()))
+      ->capture_default_str();
+  solve->add_option("--time-limit", options.time_limit_s, "a problem and solver [s] (lemke: none)")
+      ->check(positive())
+      ->type_name("S")
+      ->capture_default_str();
+  solve->add_option("--path-library", arguments->library, "PATH's shared library, for --solver path-library")
+      ->check(not_empty())
+      ->type_name("FILE");
+  solve->add_flag("--no-plot", arguments->no_plot, "do not draw profile.png");
+  solve->add_flag("--quiet", arguments->quiet, "print nothing but errors");
+  solve->add_flag("--json", arguments->json, "print the summary as one JSON object");
+  solve->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace pegrasp::cli

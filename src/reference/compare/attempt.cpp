@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/compare/attempt.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <stdexcept>
+
+#include "reference/io/friction_mcp.hpp"
+#include "reference/iterative/iterative.hpp"
+#include "reference/mcp/lexicographic_lemke.hpp"
+
+namespace pegrasp::reference {
+namespace {
+
+using mcp::Vector;
+
+// A solver of complementarity problems, whichever; throws Unfit where it is not for the problem.
+using McpSolver = std::function<mcp::Result(const StoredMcp& stored, const Vector& start, double tolerance)>;
+
+struct Unfit : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+// A found point of a problem, before it is judged.
+struct Answer {
+  Vector x;
+  bool infeasible = false;
+  std::int64_t iterations = 0;
+  std::string message;
+};
+
+double residual_of(const StoredMcp& stored, const Vector& x) {
+  Vector f;
+  const mcp::Problem problem = to_problem(stored);
+  if (x.size() != stored.q.size() || !problem.evaluate(x, f, nullptr)) return mcp::infinity;
+  return mcp::natural_residual(x, f, stored.lower, stored.upper);
+}
+
+std::string words(const mcp::Result& result) {
+  return result.message.empty() && result.status != mcp::Status::solved ? mcp::status_name(result.status)
+                                                                        : result.message;
+}
+
+// "Infeasible" counts when the certificate holds.
+bool proven_infeasible(const StoredMcp& stored, const mcp::Result& result, std::string& message) {
+  if (result.status != mcp::Status::infeasible) return false;
+  std::string why;
+  if (mcp::check_certificate(stored.m, stored.q, stored.lower, stored.upper, result.certificate, &why)) return true;
+  message = "its certificate of infeasibility does not hold: " + why;
+  return false;
+}
+
+Answer answer_of(const StoredMcp& stored, const Vector& start, double tolerance, const McpSolver& solver) {
+  const mcp::Result result = solver(stored, start, tolerance);
+  Answer answer{result.x, false, result.statistics.pivots, words(result)};
+  answer.infeasible = stored.quadratic.empty() && proven_infeasible(stored, result, answer.message);
+  return answer;
+}
+
+// Rounding in impulses and velocities of size 1; less cannot be asked for.
+constexpr double finest_tolerance = 1e-14;
+
+// The complementarity problem's residual does not bound the friction problem's; where the answer is not good enough, the
+// solver is asked for a better one from there.
+Answer friction_answer(const FrictionProblem& problem, const FrictionMcp& mcp, Vector start, double tolerance,
+                       const McpSolver& solver) {
+  Answer answer;
+  double asked = std::min(0.1, tolerance / std::max(mcp.impulse, mcp.velocity));
+  std::int64_t before = 0;
+  for (int refinement = 0; refinement < 3; ++refinement) {
+    answer = answer_of(mcp.stored, start, std::max(finest_tolerance, asked), solver);
+    answer.iterations += before;
+    before = answer.iterations;
+    if (answer.infeasible || answer.x.size() != start.size()) return answer;
+    start = answer.x;
+    answer.x = impulses(mcp, start);
+    if (friction_residual(problem, answer.x) <= tolerance || asked < finest_tolerance) return answer;
+    asked *= 1e-3;
+  }
+  return answer;
+}
+
+Answer solve_friction(const FrictionProblem& problem, double tolerance, bool quadratic_too, const McpSolver& solver) {
+  const FrictionMcp pyramid = linearised_mcp(problem);
+  const Vector start = problem.start.size() > 0 ? unknowns(pyramid, problem, problem.start) : pyramid.stored.start;
+  if (problem.dimension == 2) return friction_answer(problem, pyramid, start, tolerance, solver);
+  if (!quadratic_too) throw Unfit("is for linear problems; friction in space is not");
+  // The pyramid only makes a start: three digits of the right contacts.
+  constexpr double rough = 1e-6;
+  const Answer near = answer_of(pyramid.stored, start, rough, solver);
+  const FrictionMcp cone = quadratic_mcp(problem);
+  const Vector r = near.x.size() == start.size() ? impulses(pyramid, near.x) : Vector(Vector::Zero(problem.q.size()));
+  Answer answer = friction_answer(problem, cone, unknowns(cone, problem, r), tolerance, solver);
+  answer.iterations += near.iterations;
+  return answer;
+}
+
+McpSolver mcp_solver(const std::string& name, const AttemptOptions& options) {
+  const auto limited = [&options](mcp::Options all, double tolerance) {
+    all.tolerance = tolerance;
+    all.max_majors = options.max_majors;
+    all.max_pivots = options.max_pivots;
+    all.time_limit_s = options.time_limit_s;
+    return all;
+  };
+  if (name == "lemke") {
+    return [&options](const StoredMcp& stored, const Vector&, double tolerance) {
+      if (!stored.quadratic.empty()) throw Unfit("is for linear problems; this one has quadratic terms");
+      const double scale = 1.0 + (stored.q.size() > 0 ? stored.q.cwiseAbs().maxCoeff() : 0.0);
+      return mcp::solve_lexicographic_lemke(stored.m, stored.q, stored.lower, stored.upper, options.max_pivots,
+                                            tolerance / scale);
+    };
+  }
+  if (name == "path-library") {
+    if (options.library == nullptr) throw Unfit("needs the library's file");
+    return [&options, limited](const StoredMcp& stored, const Vector& start, double tolerance) {
+      return options.library->solve(to_problem(stored), start, limited({}, tolerance));
+    };
+  }
+  const mcp::Options base = name == "path" ? mcp::Options() : mcp::Options::josephy_newton();
+  return [base, limited](const StoredMcp& stored, const Vector& start, double tolerance) {
+    return mcp::solve(to_problem(stored), start, limited(base, tolerance));
+  };
+}
+
+Answer first_order(const StoredProblem& problem, IterativeMethod method, const AttemptOptions& options) {
+  IterativeOptions limits;
+  limits.tolerance = options.tolerance;
+  limits.max_iterations = options.max_iterations;
+  limits.time_limit_s = options.time_limit_s;
+  IterativeResult result =
+      std::visit([&](const auto& content) { return solve_iterative(content, method, limits); }, problem.content);
+  if (!result.applies) throw Unfit(result.message);
+  const bool silent = result.status == mcp::Status::solved || !result.message.empty();
+  return {result.x, false, result.iterations, silent ? result.message : mcp::status_name(result.status)};
+}
+
+const std::vector<std::string>& first_order_names() {  // in the order of IterativeMethod
+  static const std::vector<std::string> names{"jacobi", "pgs", "nncg", "aj"};
+  return names;
+}
+
+Answer answer_to(const StoredProblem& problem, const std::string& solver, const AttemptOptions& options) {
+  const auto& names = first_order_names();
+  if (const auto found = std::find(names.begin(), names.end(), solver); found != names.end()) {
+    return first_order(problem, static_cast<IterativeMethod>(found - names.begin()), options);
+  }
+  const McpSolver chosen = mcp_solver(solver, options);
+  if (const auto* stored = std::get_if<StoredMcp>(&problem.content)) {
+    return answer_of(*stored, stored->start, options.tolerance, chosen);
+  }
+  return solve_friction(std::get<FrictionProblem>(problem.content), options.tolerance, solver != "lemke", chosen);
+}
+
+double judged(const StoredProblem& problem, const Vector& x) {
+  if (const auto* stored = std::get_if<StoredMcp>(&problem.content)) return residual_of(*stored, x);
+  const auto& friction = std::get<FrictionProblem>(problem.content);
+  return x.size() == friction.q.size() ? friction_residual(friction, x) : mcp::infinity;
+}
+
+}  // namespace
+
+const char* outcome_name(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::solved:
+      return "solved";
+    case Outcome::infeasible:
+      return "infeasible";
+    case Outcome::unsolved:
+      return "unsolved";
+    case Outcome::not_applicable:
+      return "not applicable";
+  }
+  return "?";
+}
+
+const std::vector<std::string>& compared_solvers() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all{"path", "josephy-newton", "lemke", "path-library"};
+    all.insert(all.end(), first_order_names().begin(), first_order_names().end());
+    return all;
+  }();
+  return names;
+}
+
+Attempt attempt(const StoredProblem& problem, const std::string& solver, const AttemptOptions& options) {
+  Attempt done;
+  const auto begin = std::chrono::steady_clock::now();
+  Answer answer;
+  try {
+    answer = answer_to(problem, solver, options);
+  } catch (const Unfit& why) {
+    done.outcome = Outcome::not_applicable;
+    done.message = why.what();
+    return done;
+  }
+  done.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  done.iterations = answer.iterations;
+  done.message = answer.message;
+  done.residual = judged(problem, answer.x);
+  if (done.residual <= options.tolerance) {
+    done.outcome = Outcome::solved;
+  } else if (answer.infeasible) {
+    done.outcome = Outcome::infeasible;
+  }
+  return done;
+}
+
+}  // namespace pegrasp::reference

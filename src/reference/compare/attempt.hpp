@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any solver on any stored problem, judged alike: what `pegrasp solve` runs.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "reference/io/stored_problem.hpp"
+#include "reference/mcp/path_library.hpp"
+
+namespace pegrasp::reference {
+
+enum class Outcome {
+  solved,          // the residual is within the tolerance, measured here
+  infeasible,      // a certificate, checked here, shows that there is no solution
+  unsolved,        // neither
+  not_applicable,  // the solver is not for such problems
+};
+const char* outcome_name(Outcome outcome);
+
+struct Attempt {
+  Outcome outcome = Outcome::unsolved;
+  double residual = mcp::infinity;  // natural_residual(), friction_residual()
+  double seconds = 0.0;
+  std::int64_t iterations = 0;  // pivots; sweeps or steps of the first-order solvers
+  std::string message;          // one line, may be empty
+};
+
+struct AttemptOptions {
+  double tolerance = 1e-6;
+  double time_limit_s = 60.0;                       // a problem
+  int max_majors = 500;                             // linearisations of path, josephy-newton and path-library
+  std::int64_t max_pivots = 200000;                 // of those and lemke
+  int max_iterations = 10000;                       // of the first-order solvers
+  std::shared_ptr<const mcp::PathLibrary> library;  // for path-library
+};
+
+// Names of the solvers: path, josephy-newton, lemke, path-library, jacobi, pgs, nncg, aj.
+const std::vector<std::string>& compared_solvers();
+
+// Friction problems go to the complementarity solvers as linearised_mcp() in the plane, where that is exact, and in space
+// as quadratic_mcp(), started from the solution of the pyramid (lemke: not applicable).
+Attempt attempt(const StoredProblem& problem, const std::string& solver, const AttemptOptions& options);
+
+}  // namespace pegrasp::reference

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of complementarity problems (docs/problem-sets.md). One problem lies at the root, as fclib has it; several lie in
+// groups problem_000000, problem_000001, ..., each of which is laid out like the root of a file of one.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "reference/io/stored_problem.hpp"
+
+namespace pegrasp::reference {
+
+// All problems of a file, in the order of their groups' names. Throws InputError, one line, for a file that is missing,
+// damaged or of another layout, or that holds no problem.
+std::vector<StoredProblem> load_problems(const std::filesystem::path& file);
+
+// The bytes of a file that holds these; read back they are the same to the bit.
+std::string problem_file_bytes(const std::vector<StoredProblem>& problems);
+
+}  // namespace pegrasp::reference

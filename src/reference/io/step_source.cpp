@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/io/step_source.hpp"
+
+#include <Eigen/SparseCholesky>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "reference/contact/polygon_step.hpp"
+#include "reference/simulate/reference_simulation.hpp"
+
+namespace pegrasp::reference {
+namespace {
+
+ContactSets sets_of(StepModel model) {
+  switch (model) {
+    case StepModel::peg_several:
+      return ContactSets::peg_several;
+    case StepModel::lnc:
+      return ContactSets::lnc;
+    case StepModel::standard:
+      return ContactSets::standard_all;
+    case StepModel::standard_single:
+      return ContactSets::standard_single;
+    case StepModel::pair_modes:
+    case StepModel::peg:
+      break;
+  }
+  return ContactSets::peg_one;
+}
+
+// Free motion without an impulse: as good as any answer to a step that is only to be looked at.
+SolvedStep without_impulses(const StepProblem& step) {
+  SolvedStep solved;
+  const Eigen::SimplicialLDLT<SparseMatrix> mass(step.mass);
+  solved.solution.velocity = step.velocity + mass.solve(step.external);
+  solved.solution.normal.assign(step.contacts.size(), 0.0);
+  for (const Contact& contact : step.contacts) solved.solution.tangent.emplace_back(contact.tangents.size(), 0.0);
+  for (const SupportPoint& point : step.supports) solved.solution.support.emplace_back(point.tangents.size(), 0.0);
+  solved.solution.motor.assign(step.motors.size(), 0.0);
+  solved.solution.bilateral.assign(step.bilaterals.size(), 0.0);
+  solved.result.status = mcp::Status::solved;
+  return solved;
+}
+
+// One linearisation, no substeps, no end.
+StepOptions one_pass(StepOptions options) {
+  options.max_passes = 1;
+  options.max_substep_level = 0;
+  options.still_time = 0.0;
+  options.duration = std::numeric_limits<double>::infinity();
+  return options;
+}
+
+}  // namespace
+
+const std::vector<std::string>& step_model_names() {
+  static const std::vector<std::string> names{"pair-modes", "peg", "peg-several", "lnc", "standard", "standard-single"};
+  return names;
+}
+
+SceneSpec with_parameters(SceneSpec scene, std::span<const double> parameters) {
+  const ParameterLayout layout = parameter_layout(scene);
+  if (parameters.size() != static_cast<std::size_t>(layout.size())) {
+    throw std::invalid_argument("the parameters are not of this scene");
+  }
+  const auto at = [&](int index) { return parameters[static_cast<std::size_t>(index)]; };
+  int support = 0;
+  for (int b = 0; b < layout.body_count; ++b) {
+    BodySpec& body = scene.bodies[static_cast<std::size_t>(b)];
+    body.mass = at(layout.mass(b));
+    body.inertia = at(layout.inertia(b));
+    body.drop_time = at(layout.drop_time(b));
+    body.pose = {at(layout.pose(b)), at(layout.pose(b) + 1), at(layout.pose(b) + 2)};
+    body.velocity = {at(layout.velocity(b)), at(layout.velocity(b) + 1), at(layout.velocity(b) + 2)};
+    if (!body.support) continue;
+    for (std::size_t k = 0; k < 3; ++k, ++support) {
+      body.support->point[k] = {at(layout.support(support)), at(layout.support(support) + 1)};
+      body.support->load[k] = at(layout.support(support) + 2);
+      body.support->friction[k] = at(layout.support(support) + 3);
+    }
+  }
+  scene.friction.clear();
+  for (int a = 0; a < layout.body_count; ++a) {
+    for (int b = a + 1; b < layout.body_count; ++b) {
+      const int slot = friction_slot(scene, a, b);
+      if (slot >= 0) scene.friction.push_back({a, b, at(layout.friction(slot))});
+    }
+  }
+  for (int i = 0; i < layout.actuator_count; ++i) {
+    ActuatorSpec& actuator = scene.actuators[static_cast<std::size_t>(i)];
+    actuator.target = at(layout.actuator(i));
+    actuator.limit = at(layout.actuator(i) + 1);
+    actuator.stiffness = at(layout.actuator(i) + 2);
+    actuator.damping = at(layout.actuator(i) + 3);
+  }
+  return scene;
+}
+
+struct StepSource::Impl {
+  SceneSpec scene;
+  double h = 0.0;
+  StepModel model = StepModel::pair_modes;
+  PolygonStepOptions polygons;
+  std::optional<StepProblem> seen;  // first step problem that the simulation asked to be solved
+  std::optional<ReferenceSimulation> simulation;
+};
+
+StepSource::StepSource(const SceneSpec& scene, const StepOptions& options, std::span<const double> parameters,
+                       StepModel model)
+    : impl_(std::make_unique<Impl>()) {
+  impl_->scene = with_parameters(scene, parameters);
+  impl_->h = options.h;
+  impl_->model = model;
+  if (model == StepModel::pair_modes) {
+    Impl* const state = impl_.get();
+    impl_->simulation.emplace(std::make_shared<const ReferenceScene>(scene), one_pass(options), parameters,
+                              [state](const StepProblem& step, const StepSolution*) {
+                                if (!state->seen) state->seen = step;
+                                return without_impulses(step);
+                              });
+    return;
+  }
+  impl_->polygons.rules.sets = sets_of(model);
+  impl_->polygons.detect_distance = options.detect_distance;
+}
+
+StepSource::~StepSource() = default;
+StepSource::StepSource(StepSource&&) noexcept = default;
+StepSource& StepSource::operator=(StepSource&&) noexcept = default;
+
+StepProblem StepSource::next(const Simulation& simulation, int steps) {
+  std::vector<Pose> poses;
+  std::vector<Twist> velocities;
+  std::vector<bool> present;
+  for (std::size_t b = 0; b < impl_->scene.bodies.size(); ++b) {
+    const int body = static_cast<int>(b);
+    poses.push_back(simulation.pose(body));
+    velocities.push_back(simulation.velocity(body));
+    present.push_back(simulation.present(body));
+  }
+  if (impl_->model != StepModel::pair_modes) {
+    impl_->polygons.present = std::move(present);
+    return polygon_step(impl_->scene, poses, velocities, impl_->h, impl_->polygons);
+  }
+  impl_->seen.reset();
+  impl_->simulation->set_state(steps, poses, velocities);
+  impl_->simulation->step();
+  if (!impl_->seen) throw std::invalid_argument("the state is not finite");
+  return std::move(*impl_->seen);
+}
+
+}  // namespace pegrasp::reference

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/io/stored_problem.hpp"
+
+#include "reference/step/assembly.hpp"
+
+namespace pegrasp::reference {
+
+mcp::Problem to_problem(const StoredMcp& stored) {
+  return make_problem(stored.m, stored.q, stored.quadratic, stored.lower, stored.upper);
+}
+
+StoredMcp to_stored(const FormulatedStep& step) {
+  StoredMcp stored;
+  stored.m = step.m;
+  stored.m.makeCompressed();
+  stored.q = step.q;
+  stored.lower = step.problem.lower;
+  stored.upper = step.problem.upper;
+  stored.start = step.start;
+  stored.quadratic = step.quadratic;
+  stored.kinds = step.kinds;
+  return stored;
+}
+
+}  // namespace pegrasp::reference

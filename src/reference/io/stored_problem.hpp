@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a problem file holds (docs/problem-sets.md): complementarity problems and friction-contact problems, each with a
+// name and where it comes from. Plain data; problem_file.hpp reads and writes it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "pegrasp/mcp.hpp"
+#include "reference/step/formulate.hpp"
+
+namespace pegrasp::reference {
+
+// find l <= x <= u complementary to F(x) = m x + q + sum of value * x_i * x_j in row r.
+struct StoredMcp {
+  mcp::SparseMatrix m;       // (n, n)
+  mcp::Vector q;             // (n)
+  mcp::Vector lower, upper;  // (n), may be infinite
+  mcp::Vector start;         // (n)
+  std::vector<FormulatedStep::QuadraticTerm> quadratic;
+  std::vector<VariableKind> kinds;  // (n), or empty: not known
+};
+
+// A friction-contact problem in local form (fclib's): u = W r + q, and at every contact
+//   r in the cone |r_t| <= mu r_n,   u + mu |u_t| e_n in its dual,   at right angles to each other,
+// which is Coulomb's law with u_n >= 0. Components of a contact stand together, the normal one first.
+struct FrictionProblem {
+  int dimension = 2;    // components of a contact: 2 in the plane, 3 in space
+  mcp::SparseMatrix w;  // (m, m), m = dimension * contacts
+  mcp::Vector q;        // (m)
+  mcp::Vector mu;       // (contacts)
+  mcp::Vector start;    // (m) a guess of r, or empty
+  Eigen::Index contacts() const { return mu.size(); }
+};
+
+struct StoredProblem {
+  std::string name;
+  std::string family;       // problems of one kind, for summaries
+  std::string scene;        // where it comes from: file or scene, empty when not known
+  std::string formulation;  // in words, empty when not known
+  std::int32_t step = -1;   // of the simulation, from 1; -1: not known
+  double h = 0.0;           // [s]; 0: not known
+  std::variant<StoredMcp, FrictionProblem> content;
+};
+
+// The problem as the solver takes it.
+mcp::Problem to_problem(const StoredMcp& stored);
+
+// The step as problem files hold it, in the linear and quadratic forms.
+StoredMcp to_stored(const FormulatedStep& step);
+
+}  // namespace pegrasp::reference
