@@ -43,6 +43,7 @@ struct MapTiming {
   double reading = 0.0;  // the problem file
   double sampling = 0.0;
   double simulating = 0.0;
+  double fallback = 0.0;  // unresolved samples again, by the reference
   double journal = 0.0;
   double writing = 0.0;  // map.h5, problem.toml, map.csv
   double drawing = 0.0;  // map.png
@@ -50,6 +51,19 @@ struct MapTiming {
 };
 
 class Journal;
+
+// What becomes of samples that the backend leaves unresolved.
+enum class Fallback : int {
+  none = 0,   // they stay unresolved
+  reference,  // each is simulated again by the reference (docs/validate.md); what that resolves counts
+};
+
+// SuccessMap::by_reference.
+enum FallbackResult : int {
+  by_backend = 0,             // not asked
+  resolved_by_reference = 1,  // outcome and poses are the reference's
+  left_by_reference = 2,      // unresolved there, too: outcome and poses are the backend's
+};
 
 // Everything that a finished map knows. Samples are ordered cell by cell: row = cell * samples + sample.
 struct SuccessMap {
@@ -64,6 +78,8 @@ struct SuccessMap {
   std::vector<std::string> body_names;
   std::vector<std::string> pose_columns;  // names with units: "x_m", "y_m", "theta_rad"
   std::vector<int> redrawn;               // (samples in all) support tripods that were redrawn
+  std::vector<int> by_reference;          // (samples in all) FallbackResult
+  Fallback fallback = Fallback::none;
   std::string backend;
   std::string device;
   double tolerance = 0.0;              // residual at which a solve stops [m/s], as derived
@@ -74,8 +90,10 @@ struct SuccessMap {
 };
 
 struct MapOptions {
-  std::filesystem::path out;  // folder; made when it is not there
-  bool resume = false;        // go on from the folder's journal
+  std::filesystem::path out;           // folder; made when it is not there
+  bool resume = false;                 // go on from the folder's journal
+  Fallback fallback = Fallback::none;  // part of what decides results, as the problem is
+  int threads = 0;                     // of the fallback, 0: all cores. Results do not depend on it.
   const std::atomic<bool>* stop = nullptr;
   std::size_t chunk = 0;  // samples between journal records; 0: by the time they take. Results do not depend on it.
   // Called after every chunk: samples done, of how many.

@@ -22,6 +22,7 @@ struct MapArguments {
   std::string file;
   std::string out;
   std::string backend = "auto";
+  std::string fallback = "none";
   int threads = 0;
   bool resume = false, no_plot = false, quiet = false, json = false;
   ProblemOptions options;
@@ -56,6 +57,14 @@ void print_summary(const SuccessMap& map, const std::filesystem::path& out, cons
     std::snprintf(rate.data(), rate.size(), "%.2f %%", 100.0 * static_cast<double>(successes) / resolved);
   std::printf("trials      %zu in %d cells, %lld succeeded (%s), %lld unresolved\n", map.outcomes.size(),
               map.columns * map.rows, successes, rate.data(), unresolved);
+  if (map.fallback == Fallback::reference) {
+    const auto count = [&map](int result) {
+      return std::count(map.by_reference.begin(), map.by_reference.end(), result);
+    };
+    const auto resolved = count(resolved_by_reference);
+    std::printf("fallback    the reference resolved %td of %td trials that were unresolved\n", resolved,
+                resolved + count(left_by_reference));
+  }
   std::printf("worst       residual %.2g m/s, overlap %.2g mm\n", residual, 1e3 * penetration);
   const double simulated = map.timing.simulating;
   if (map.resumed == 0 && simulated > 0.0) {
@@ -67,9 +76,10 @@ void print_summary(const SuccessMap& map, const std::filesystem::path& out, cons
     std::printf("speed       %zu trials came from an earlier run; the rest on %s\n", map.resumed, map.device.c_str());
   }
   std::printf(
-      "time        %.2f s: reading %.2f, sampling %.2f, simulating %.2f, journal %.2f, writing %.2f, drawing %.2f\n",
-      map.timing.total, map.timing.reading, map.timing.sampling, simulated, map.timing.journal, map.timing.writing,
-      map.timing.drawing);
+      "time        %.2f s: reading %.2f, sampling %.2f, simulating %.2f, fallback %.2f, journal %.2f, writing %.2f, "
+      "drawing %.2f\n",
+      map.timing.total, map.timing.reading, map.timing.sampling, simulated, map.timing.fallback, map.timing.journal,
+      map.timing.writing, map.timing.drawing);
   std::printf("written to  %s (map.csv, map.h5, summary.json, problem.toml%s)\n", out.c_str(),
               no_picture.empty() ? ", map.png" : "");
 }
@@ -114,6 +124,8 @@ int simulate_and_write(const MapArguments& arguments, const std::filesystem::pat
   MapOptions options;
   options.out = out;
   options.resume = arguments.resume;
+  options.fallback = arguments.fallback == "reference" ? Fallback::reference : Fallback::none;
+  options.threads = arguments.threads;
   options.stop = &stop_requested();
   options.progress = [&bar](std::size_t done, std::size_t total) { bar.update(done, total); };
   SuccessMap map;
@@ -166,6 +178,10 @@ void add_map_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   map->add_option("--threads", arguments->threads, "CPU threads, 0: all cores")
       ->check(whole_number(0, most_threads))
+      ->capture_default_str();
+  map->add_option("--fallback", arguments->fallback,
+                  "what becomes of unresolved trials: none, or reference: simulate them again by an exact, slow solver")
+      ->check(one_of({"none", "reference"}))
       ->capture_default_str();
   map->add_flag("--resume", arguments->resume, "go on where an interrupted run of the same problem stopped");
   map->add_flag("--no-plot", arguments->no_plot, "do not draw map.png");

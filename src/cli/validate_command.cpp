@@ -41,16 +41,18 @@ struct ValidateArguments {
 // What `--help` says below the options.
 std::string tolerances_in_words() {
   const ValidateTolerances t;
-  char text[700];
-  std::snprintf(
-      text, sizeof text,
-      "Exit code 1 when something is outside these tolerances (docs/validate.md):\n"
-      "  residual of every resolved step, both sides: %g m/s, or the problem's tolerance if that is larger\n"
-      "  velocities after a step from the same state, trials without friction at contacts: 99 %% within %g m/s\n"
-      "  outcomes of trials that both sides resolve: at most %g %% differ (one always may)\n"
-      "  trials that the reference does not resolve: at most %g %% (one always may)\n"
-      "With friction at contacts a step may have several solutions: velocities are shown, not judged.",
-      t.residual, t.velocity, 100.0 * (1.0 - t.agreement), 100.0 * (1.0 - t.reference_resolved));
+  char text[900];
+  std::snprintf(text, sizeof text,
+                "Exit code 1 when something is outside these tolerances (docs/validate.md):\n"
+                "  residual of every resolved step, both sides: %g m/s, or the problem's tolerance if that is larger\n"
+                "  velocities after a step from the same state, without friction at contacts: 99 %% within %g m/s, and "
+                "all within\n"
+                "    %g m/s where no tie of features leaves them open\n"
+                "  outcomes of trials that both sides resolve: at most %g %% differ (one always may)\n"
+                "  trials that the reference does not resolve: at most %g %% (one always may)\n"
+                "With friction at contacts a step may have several solutions: velocities are shown, not judged.",
+                t.residual, t.velocity, t.unique_velocity, 100.0 * (1.0 - t.agreement),
+                100.0 * (1.0 - t.reference_resolved));
   return text;
 }
 

@@ -104,21 +104,26 @@ void steps_text(const ValidateReport& report, std::string& out) {
   table.both("velocities differ by, largest [m/s]", number(s.largest));
   table.both("  99 % of the steps by less than", number(s.quantile_99));
   table.both("  by " + number(report.tolerances.velocity) + " or less", number(100.0 * s.within) + " % of the steps");
-  if (s.unique_steps > 0 && s.unique_steps < s.steps) {
-    table.both("  without friction: largest, 99 %", number(s.unique_largest) + ", " + number(s.unique_quantile_99));
+  if (s.frictionless_steps > 0) {
+    table.both("  " + std::to_string(s.frictionless_steps) + " without friction: 99 % by less than",
+               number(s.frictionless_quantile_99));
+    table.both("  " + std::to_string(s.unique_steps) + " of them unique: largest", number(s.unique_largest));
   }
-  table.both("steps that one side alone halved", std::to_string(s.halved_by_one));
+  table.both("steps with a tie of features", std::to_string(s.ties));
+  table.both("other steps linearised differently", std::to_string(s.otherwise));
   sides(table, s.fast, s.other, "steps unresolved", true);
-  out += s.unique_steps == s.steps
-             ? "No friction at contacts: velocities are unique and are judged.\n"
-             : "Friction at contacts: a step may have several solutions; residuals are judged, velocities are not.\n";
+  out += s.frictionless_steps == 0
+             ? "Friction at contacts: a step may have several solutions; residuals are judged, velocities are not.\n"
+             : "Without friction at contacts, but for ties of features, velocities are unique: those are judged.\n";
   for (std::size_t i = 0; i < std::min<std::size_t>(5, s.worst.size()); ++i) {
     const StepDifference& d = s.worst[i];
     if (!(d.velocity > report.tolerances.velocity)) break;
     out += "  " + number(d.velocity) + " m/s in step " + std::to_string(d.step) + " of " +
            trial_words(report, d.trial) + ": residuals " + number(d.residual_fast) + " and " +
            number(d.residual_other) + " m/s, contacts " + std::to_string(d.contacts_fast) + " and " +
-           std::to_string(d.contacts_other) + "\n    " + replay_command(report, d.trial) + " --every-step\n";
+           std::to_string(d.contacts_other) + ", solves " + std::to_string(d.solves_fast) + " and " +
+           std::to_string(d.solves_other) + (d.tie ? ", a tie of features" : "") + "\n    " +
+           replay_command(report, d.trial) + " --every-step\n";
   }
   out += '\n';
 }
@@ -181,19 +186,24 @@ ordered_json difference_json(const StepDifference& d) {
           {"residual_fast_m_s", d.residual_fast},
           {"residual_other_m_s", d.residual_other},
           {"contacts_fast", d.contacts_fast},
-          {"contacts_other", d.contacts_other}};
+          {"contacts_other", d.contacts_other},
+          {"solves_fast", d.solves_fast},
+          {"solves_other", d.solves_other},
+          {"tie", d.tie}};
 }
 
 ordered_json steps_json(const ValidateReport& report) {
   const reference::StepComparison& s = *report.steps;
   ordered_json out{{"steps", s.steps},
+                   {"frictionless_steps", s.frictionless_steps},
                    {"unique_steps", s.unique_steps},
                    {"velocity_largest_m_s", s.largest},
                    {"velocity_q99_m_s", s.quantile_99},
+                   {"frictionless_velocity_q99_m_s", s.frictionless_quantile_99},
                    {"unique_velocity_largest_m_s", s.unique_largest},
-                   {"unique_velocity_q99_m_s", s.unique_quantile_99},
                    {"share_within_tolerance", s.within},
-                   {"halved_by_one_side", s.halved_by_one},
+                   {"ties", s.ties},
+                   {"linearised_differently", s.otherwise},
                    {"fast", side_json(s.fast)},
                    {"other", side_json(s.other)},
                    {"worst", ordered_json::array()}};
@@ -272,6 +282,7 @@ ordered_json report_json(const ValidateReport& report, const std::vector<std::st
                    {"tolerances",
                     {{"residual_m_s", report.tolerances.residual},
                      {"velocity_m_s", report.tolerances.velocity},
+                     {"unique_velocity_m_s", report.tolerances.unique_velocity},
                      {"agreement", report.tolerances.agreement},
                      {"reference_resolved", report.tolerances.reference_resolved}}}};
   if (report.steps) out["every_step"] = steps_json(report);

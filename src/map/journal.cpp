@@ -17,7 +17,7 @@
 namespace pegrasp {
 namespace {
 
-constexpr char magic[8] = {'p', 'e', 'g', 'j', 'r', 'n', 'l', '1'};
+constexpr char magic[8] = {'p', 'e', 'g', 'j', 'r', 'n', 'l', '2'};
 
 struct Header {
   char magic[8];
@@ -61,8 +61,9 @@ void take(const std::vector<unsigned char>& in, std::size_t& at, T* data, std::s
 
 }  // namespace
 
-std::uint64_t problem_hash(const Problem& problem, const std::string& backend) {
+std::uint64_t problem_hash(const Problem& problem, const std::string& backend, Fallback fallback) {
   std::string engine = std::string(version::number) + version::git;
+  if (fallback == Fallback::reference) engine += "fallback";
   if (problem.arithmetic == Arithmetic::fast) engine += backend;
   return fnv1a(engine.data(), engine.size(), fnv1a(problem.resolved_toml.data(), problem.resolved_toml.size()));
 }
@@ -136,9 +137,9 @@ bool Journal::read(std::uint64_t hash, SuccessMap& map) {
   if (std::fread(&header, sizeof header, 1, file_) != 1) return false;
   if (std::memcmp(header.magic, magic, sizeof magic) != 0 || header.hash != hash || header.samples != shape_.samples ||
       header.values != shape_.values || header.poses != shape_.poses) {
-    throw InputError(
-        path_.string() +
-        ": is the journal of another problem, version or (with --fast) backend; run without --resume to start afresh");
+    throw InputError(path_.string() +
+                     ": is the journal of another problem, version, --fallback or (with --fast) backend; run without "
+                     "--resume to start afresh");
   }
   const std::size_t bytes_a_sample = pack(map, 0, 1).size();
   std::vector<unsigned char> bytes;
@@ -165,6 +166,7 @@ std::vector<unsigned char> Journal::pack(const SuccessMap& map, std::size_t firs
   put(out, map.outcomes.data() + first, count);
   put(out, map.final_poses.data() + first * shape_.poses, count * shape_.poses);
   put(out, map.redrawn.data() + first, count);
+  put(out, map.by_reference.data() + first, count);
   return out;
 }
 
@@ -175,6 +177,7 @@ void Journal::unpack(const std::vector<unsigned char>& bytes, SuccessMap& map, s
   take(bytes, at, map.outcomes.data() + first, count);
   take(bytes, at, map.final_poses.data() + first * shape_.poses, count * shape_.poses);
   take(bytes, at, map.redrawn.data() + first, count);
+  take(bytes, at, map.by_reference.data() + first, count);
 }
 
 void Journal::append(const SuccessMap& map, std::size_t first, std::size_t count) {

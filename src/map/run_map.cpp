@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// draw -> simulate -> journal, chunk by chunk; then the cells.
+// draw -> simulate -> simulate again what is unresolved, if asked for -> journal, chunk by chunk; then the cells.
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <limits>
 #include <system_error>
 
+#include "map/fallback.hpp"
 #include "map/journal.hpp"
 #include "pegrasp/map.hpp"
 #include "results/atomic_file.hpp"
@@ -84,6 +85,7 @@ SuccessMap empty_map(const Problem& problem, const Backend& backend) {
   map.outcomes.resize(total);
   map.final_poses.resize(total * map.body_names.size() * map.pose_columns.size());
   map.redrawn.resize(total);
+  map.by_reference.resize(total);
   map.backend = backend.name();
   map.device = backend.device();
   return map;
@@ -117,7 +119,12 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   Stopwatch whole;
   const std::shared_ptr<const Model> model = compile_model(problem.scene);
   const StepOptions step = derive_options(problem.options, problem.scene);
+  const std::unique_ptr<ReferenceFallback> fallback =
+      options.fallback == Fallback::reference
+          ? std::make_unique<ReferenceFallback>(problem.scene, step, options.threads)
+          : nullptr;
   SuccessMap map = empty_map(problem, backend);
+  map.fallback = options.fallback;
   map.tolerance = step.tolerance;
   map.penetration_tolerance = step.penetration_tolerance;
   make_folder(options.out);
@@ -126,8 +133,9 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   const std::size_t total = map.outcomes.size();
   const std::size_t poses = map.body_names.size() * map.pose_columns.size();
   const std::size_t columns = map.sampled.size();
-  map.journal = std::make_shared<Journal>(journal_path(options.out), problem_hash(problem, backend.name()),
-                                          JournalShape{total, columns, poses}, options.resume, map);
+  map.journal =
+      std::make_shared<Journal>(journal_path(options.out), problem_hash(problem, backend.name(), options.fallback),
+                                JournalShape{total, columns, poses}, options.resume, map);
   Journal& journal = *map.journal;
   if (journal.locked()) remove_unfinished(options.out, {written.begin(), written.end()});
   map.resumed = journal.done();
@@ -149,13 +157,16 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
                                      {map.values.data() + row * columns, columns});
     }
     map.timing.sampling += watch.lap();
-    const bool finished =
+    bool finished =
         backend.run(*model, step, {parameters.data(), count * base.size()}, {map.outcomes.data() + first, count},
                     {map.final_poses.data() + first * poses, count * poses}, options.stop);
     const double simulated = watch.lap();
     map.timing.simulating += simulated;
-    if (by_time && simulated < chunk_seconds_low) chunk = std::min(2 * chunk, chunk_device);
-    if (by_time && simulated > chunk_seconds_high) chunk = std::max(chunk / 2, least_chunk);
+    if (finished && fallback) finished = fallback->run(parameters, map, first, count, options.stop);
+    const double again = watch.lap();
+    map.timing.fallback += again;
+    if (by_time && simulated + again < chunk_seconds_low) chunk = std::min(2 * chunk, chunk_device);
+    if (by_time && simulated + again > chunk_seconds_high) chunk = std::max(chunk / 2, least_chunk);
     if (!finished || (options.stop && options.stop->load())) {
       if (finished) journal.append(map, first, count);
       journal.sync();
@@ -163,7 +174,7 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
                         " samples");
     }
     journal.append(map, first, count);
-    unsynced += simulated;
+    unsynced += simulated + again;
     if (unsynced > seconds_between_syncs || first + count == total) {
       journal.sync();
       unsynced = 0.0;

@@ -78,6 +78,8 @@ void write_samples(Hdf5File& file, const SuccessMap& map, const Problem& problem
   put(file, at + "residual_max", shape, column<double>(all, [](const O& o) { return o.residual_max; }), "m/s");
   put(file, at + "penetration_max", shape, column<double>(all, [](const O& o) { return o.penetration_max; }), "m");
   put(file, at + "tripods_redrawn", shape, column<std::int32_t>(map.redrawn, [](int n) { return n; }), "1");
+  put(file, at + "by_reference", shape, column<std::int32_t>(map.by_reference, [](int n) { return n; }), "1");
+  file.attribute(at + "by_reference", "values", "0 not asked, 1 resolved by it, 2 left unresolved");
   put(file, at + "final_pose", {total, map.body_names.size(), map.pose_columns.size()}, map.final_poses, "see units");
   file.attribute(at + "final_pose", "columns", map.pose_columns);
   file.attribute(at + "final_pose", "units", units_of(map.pose_columns));
@@ -105,6 +107,7 @@ void write_origin(Hdf5File& file, const SuccessMap& map, const Problem& problem)
   file.attribute("/", "git", std::string(version::git));
   file.attribute("/", "backend", map.backend);
   file.attribute("/", "device", map.device);
+  file.attribute("/", "fallback", std::string(map.fallback == Fallback::reference ? "reference" : "none"));
   file.attribute("/", "arithmetic", name_of(problem.arithmetic));
   file.attribute("/", "contact", name_of(problem.options.contact));
   file.attribute("/", "solver", name_of(problem.options.solver));

@@ -43,6 +43,9 @@ std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
   out["success_rate"] = nullptr;  // of no resolved trial there is none
   if (total > unresolved) out["success_rate"] = ratio(successes, total - unresolved);
   out["unresolved"] = unresolved;
+  out["fallback"] = map.fallback == Fallback::reference ? "reference" : "none";
+  out["resolved_by_reference"] = std::count(map.by_reference.begin(), map.by_reference.end(), resolved_by_reference);
+  out["left_by_reference"] = std::count(map.by_reference.begin(), map.by_reference.end(), left_by_reference);
   out["tolerance_m_s"] = map.tolerance;
   out["above_penetration_tolerance"] = above_penetration;
   out["penetration_tolerance_m"] = map.penetration_tolerance;
@@ -59,9 +62,9 @@ std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
   out["trials_resumed"] = map.resumed;
   out["trials_per_s"] = simulated > 0.0 ? share * static_cast<double>(total) / simulated : 0.0;
   out["scene_steps_per_s"] = simulated > 0.0 ? share * static_cast<double>(steps) / simulated : 0.0;
-  out["seconds"] = {{"reading", timing.reading}, {"sampling", timing.sampling}, {"simulating", simulated},
-                    {"journal", timing.journal}, {"writing", timing.writing},   {"drawing", timing.drawing},
-                    {"total", timing.total}};
+  out["seconds"] = {{"reading", timing.reading},   {"sampling", timing.sampling}, {"simulating", simulated},
+                    {"fallback", timing.fallback}, {"journal", timing.journal},   {"writing", timing.writing},
+                    {"drawing", timing.drawing},   {"total", timing.total}};
   out["contact"] = name_of(problem.options.contact);
   out["solver"] = name_of(problem.options.solver);
   out["arithmetic"] = name_of(problem.arithmetic);

@@ -93,6 +93,7 @@ inline SuccessMap small_map(int columns = 3) {
     outcome.penetration_max = 1e-9 * (i + 1);
     map.outcomes.push_back(outcome);
     map.redrawn.push_back(i == 1 ? 3 : 0);
+    map.by_reference.push_back(by_backend);
     map.values.push_back(0.1 + i);
     map.values.push_back(0.5 - i);
     for (int k = 0; k < 6; ++k) map.final_poses.push_back(10.0 * i + k);

@@ -28,6 +28,8 @@
 #include <utility>
 #include <vector>
 
+#include "reference/mcp/precise_sum.hpp"
+
 namespace pegrasp::mcp {
 namespace {
 
@@ -44,28 +46,25 @@ bool fail(std::string* why, std::string text) {
   return false;
 }
 
-// A sum of products, good to about twice double's digits (Ogita, Rump and Oishi 2005, algorithm 5.3, Dot2). c_j is a
-// sum that cancels; in plain double its error, times the range of an unbounded variable, would hide small
-// contradictions.
-class Sum {
+// A sum of products with a bound for its error. c_j is a sum that cancels; in plain double its error, times the range
+// of an unbounded variable, would hide small contradictions.
+class BoundedSum {
  public:
-  void add(double a, double b) {
-    const double product = a * b, rest = std::fma(a, b, -product);
-    const double sum = high_ + product, part = sum - high_;
-    low_ += (high_ - (sum - part)) + (product - part) + rest;
-    high_ = sum;
-    size_ += std::abs(product);
+  void add_product(double a, double b) {
+    sum_.add_product(a, b);
+    size_ += std::abs(a * b);
     ++terms_;
   }
-  double value() const { return high_ + low_; }
+  double value() const { return sum_.value(); }
   double size() const { return size_; }  // sum of the products' magnitudes
-  // Bounds |value() - exact|: the last rounding, and the second order with room; underflow.
+  // Bounds |value() - exact|: the last rounding, the second order (Ogita, Rump and Oishi, proposition 5.5), underflow.
   double error() const {
     return 0.5 * rounding * std::abs(value()) + rounding * rounding * terms_ * terms_ * size_ + 1e-300 * terms_;
   }
 
  private:
-  double high_ = 0.0, low_ = 0.0, size_ = 0.0, terms_ = 0.0;
+  PreciseSum sum_;
+  double size_ = 0.0, terms_ = 0.0;
 };
 
 double larger_bound(const LeafCondition& k) {
@@ -139,20 +138,20 @@ bool check_leaf(const SparseMatrix& m, const Vector& q, const std::vector<LeafCo
   }
 
   // First c, w and S; the range of unbounded variables needs S.
-  std::vector<Sum> c(static_cast<std::size_t>(n));
-  Sum constant;
-  for (Eigen::Index i = 0; i < n; ++i) constant.add(y[i] / scale, q[i]);
+  std::vector<BoundedSum> c(static_cast<std::size_t>(n));
+  BoundedSum constant;
+  for (Eigen::Index i = 0; i < n; ++i) constant.add_product(y[i] / scale, q[i]);
   double size = constant.size();
   for (Eigen::Index j = 0; j < n; ++j) {
-    Sum& sum = c[static_cast<std::size_t>(j)];
-    for (SparseMatrix::InnerIterator it(m, j); it; ++it) sum.add(it.value(), y[it.row()] / scale);
+    BoundedSum& sum = c[static_cast<std::size_t>(j)];
+    for (SparseMatrix::InnerIterator it(m, j); it; ++it) sum.add_product(it.value(), y[it.row()] / scale);
     size += sum.size() * larger_bound(conditions[static_cast<std::size_t>(j)]);
   }
 
   double bound = constant.value() + constant.error(),
          added = size;  // added: sum of the sizes of all that is added, for its rounding
   for (Eigen::Index j = 0; j < n; ++j) {
-    const Sum& sum = c[static_cast<std::size_t>(j)];
+    const BoundedSum& sum = c[static_cast<std::size_t>(j)];
     const double value = sum.value(), error = sum.error(), w = sum.size();
     if (w == 0.0) continue;
     const LeafCondition& k = conditions[static_cast<std::size_t>(j)];

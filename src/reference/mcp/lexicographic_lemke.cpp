@@ -62,10 +62,13 @@ bool standard_form(const SparseMatrix& sparse, const Vector& q, const Vector& lo
     const Eigen::FullPivLU<Matrix> lu(mff);
     if (!lu.isInvertible()) return false;
     s.free_constant = -lu.solve(q(s.free) + mfb * s.offset);
-    s.free_matrix = -lu.solve(mfb * s.sign.asDiagonal());
-    const Matrix schur = mbf * lu.solve(mfb);
+    s.free_matrix = Matrix::Zero(mff.rows(), b);
+    if (b > 0) {  // Eigen's triangular solver touches the first entry even where there is none
+      const Matrix solved = lu.solve(mfb);
+      s.free_matrix = -solved * s.sign.asDiagonal();
+      mbb -= mbf * solved;
+    }
     qb += mbf * s.free_constant;
-    mbb -= schur;
   }
   // w = sign F, in z. A boxed variable's F may be negative at the upper bound: w = F + t, t >= 0 complementary to the
   // room that is left, (u - l) - z.

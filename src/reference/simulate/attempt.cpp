@@ -105,6 +105,7 @@ void Attempt::choose(NearPair& pair) const {
   const LatestFacet latest = latest_facet(start_parts_[a], start_parts_[b], end_parts_[a], end_parts_[b], pair.risk);
   const double s0 = std::max(latest.s0_max, latest.seam0);
   pair.facet = pair.end_facet = latest.facet;
+  pair.lead = pair.end_lead = latest.lead;
   pair.end = std::max(latest.s1, latest.seam1);
   pair.near = s0 <= pair.eps;
   pair.target = std::min(0.0, s0 + options_.recovery_speed * options_.h);
@@ -118,6 +119,7 @@ void Attempt::choose_facets() {
       choose(pair);
     } else {
       pair.facet = pair.end_facet;
+      pair.lead = pair.end_lead;
     }
   }
   fresh_ = false;
@@ -212,8 +214,8 @@ void Attempt::solve_pass(bool first_pass) {
     out_.residual = natural_map_residual(step, solution, coordinates_.body_of());
     out_.pivots += solved.statistics.pivots;
     out_.seconds += solved.statistics.seconds;
-    ++out_.solves;
   }
+  ++out_.solves;
   keep(step, contacts, solution);
   const Vector nu = velocity_of_impulses(step, solution);
   for (int body = 0; body < scene_.body_count(); ++body) {
@@ -221,7 +223,10 @@ void Attempt::solve_pass(bool first_pass) {
   }
   for (NearPair& pair : pairs_) pair.carries = false;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
-    if (solution.normal[i] > 0.0) pairs_[static_cast<std::size_t>(contacts[i].pair)].carries = true;
+    if (!(solution.normal[i] > 0.0)) continue;
+    NearPair& pair = pairs_[static_cast<std::size_t>(contacts[i].pair)];
+    pair.carries = true;
+    if (pair.lead <= options_.penetration_tolerance) out_.tie = true;
   }
 }
 
@@ -235,6 +240,7 @@ bool Attempt::accepted() {
                                                end_parts_[static_cast<std::size_t>(pair.parts.part_b)]);
     pair.end = end.value();
     pair.end_facet = end.facet;
+    pair.end_lead = end.lead;
     if (came_through_sibling(end.s, end.seam)) {
       pair.apart = true;
     } else if (pair.end < 0.0) {

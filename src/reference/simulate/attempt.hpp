@@ -45,6 +45,7 @@ struct Motion {
 struct AttemptEnd {
   Motion end;
   bool agreed = false;        // the geometry at the end agrees with the linearisation
+  bool tie = false;           // a pair that carries force has two facets that are equally good: rounding chose
   bool outran = false;        // the last solve made a body faster than the near pairs were listed for
   double penetration = 0.0;   // [m] at the end, beyond what the step set out to reach
   double depth = 0.0;         // [m] at the end
@@ -72,8 +73,9 @@ class Attempt {
     bool near = true;    // within eps at the start
     bool apart = false;  // kept apart by a facet at a seam, or left to a sibling's contacts: no contacts
     Facet facet, end_facet;
-    double end = 0.0;     // [m] separation at the end pose
-    double target = 0.0;  // [m]
+    double lead = 0.0, end_lead = 0.0;  // [m] of them over the best facet of another direction
+    double end = 0.0;                   // [m] separation at the end pose
+    double target = 0.0;                // [m]
     bool carries = false;
   };
 

@@ -17,7 +17,11 @@ ReferenceScene::ReferenceScene(const SceneSpec& scene) : spec_(scene), layout_(p
     out.kind = body.kind;
     out.slides = body.slide_axis.has_value();
     if (body.slide_axis) out.axis = point(*body.slide_axis).normalized();
-    out.radius = bounding_radius(body);
+    for (const ConvexPart& part : body.parts) {
+      // A bound: the circle of an arc reaches past a circular segment. The product has the same, and margins decide at which
+      // step pairs are listed again.
+      for (const Corner& c : part.corners) out.radius = std::max(out.radius, point(c.centre).norm() + c.radius);
+    }
     out.first_part = static_cast<int>(part_bodies_.size());
     for (const ConvexPart& part : body.parts) {
       out.parts.push_back(make_outline(part));

@@ -24,7 +24,7 @@ struct ReferenceBody {
   BodyKind kind = BodyKind::dynamic;
   bool slides = false;   // one translation is left
   Point axis{1.0, 0.0};  // that translation's, world
-  double radius = 0.0;   // [m] farthest point from the centre of mass, half-planes ignored
+  double radius = 0.0;   // [m] of a circle about the centre of mass that holds the body, half-planes ignored
   std::vector<Outline> parts;
   int first_part = 0;            // index over all bodies
   std::vector<Keyframe> motion;  // poses relative to the one the scene is described with

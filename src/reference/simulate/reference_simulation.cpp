@@ -68,7 +68,6 @@ void ReferenceSimulation::accept(const AttemptEnd& end, bool too_deep, bool unso
   outcome_.contacts_max = std::max(outcome_.contacts_max, end.contacts);
   outcome_.contacts_sum += end.contacts;
   ++outcome_.substeps;
-  ++step_substeps_;
   for (std::size_t b = 0; b < motion_.pose.size(); ++b) {
     if (present_[b] == 0) continue;  // waits with its velocity
     motion_.pose[b] = end.end.pose[b];
@@ -84,8 +83,8 @@ bool ReferenceSimulation::step() {
   const double begin = step_ * options_.h;
   appear(begin);
   step_status_ = status_ok;
+  step_tie_ = false;
   step_residual_ = step_mcp_residual_ = step_depth_ = 0.0;
-  step_substeps_ = 0;
   mcp_status_ = mcp::Status::solved;
   bool fine = true;
   for (int at = 0, size = whole; at < whole && fine;) {
@@ -94,6 +93,7 @@ bool ReferenceSimulation::step() {
     Attempt attempt(numbers_, options, motion_, present_, begin + options_.h * (static_cast<double>(at) / whole),
                     solver_, kept_);
     const AttemptEnd end = attempt.run();
+    step_tie_ = step_tie_ || end.tie;
     outcome_.solves += end.solves;
     outcome_.iterations += end.pivots;
     solver_seconds_ += end.seconds;

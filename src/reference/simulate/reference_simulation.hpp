@@ -39,9 +39,11 @@ class ReferenceSimulation {
   double last_residual() const { return step_residual_; }          // [m/s] natural map, largest of the last step
   double last_mcp_residual() const { return step_mcp_residual_; }  // of the complementarity problems of the last step
   double last_penetration() const { return step_depth_; }          // [m], largest of the last step
-  std::uint32_t last_status() const { return step_status_; }       // bits set by the last step
-  int last_substeps() const { return step_substeps_; }             // of the last step: 1 unless it was halved
-  mcp::Status last_mcp_status() const { return mcp_status_; }      // worst of the last step
+  // Whether in the last step two features of a pair that carries force were equally good, to the accepted overlap: then
+  // rounding chose, and another code may choose the other.
+  bool last_tie() const { return step_tie_; }
+  std::uint32_t last_status() const { return step_status_; }   // bits set by the last step
+  mcp::Status last_mcp_status() const { return mcp_status_; }  // worst of the last step
   double solver_seconds() const { return solver_seconds_; }
   SceneOutcome outcome() const;  // so far; `iterations` are pivots; `success` is judged at the present state
 
@@ -62,8 +64,8 @@ class ReferenceSimulation {
   SceneOutcome outcome_;
   int step_ = 0;
   int contacts_ = 0;
-  int step_substeps_ = 0;
   double step_residual_ = 0.0, step_mcp_residual_ = 0.0, step_depth_ = 0.0, solver_seconds_ = 0.0;
+  bool step_tie_ = false;
   std::uint32_t step_status_ = status_ok;
   mcp::Status mcp_status_ = mcp::Status::solved;
 };

@@ -2,6 +2,8 @@
 #include "reference/simulate/separation.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <vector>
 
 #include "reference/simulate/seams.hpp"
 
@@ -66,6 +68,14 @@ double score(double s0, double s1) {
   return s0 > 0.0 ? s0 / (s0 - s1) : -1.0;
 }
 
+// Two facets whose normals are this close [rad] make the same contacts.
+constexpr double same_direction = 1e-3;
+
+bool directed_otherwise(const Facet& one, const Facet& other, const PlacedOutline& a, const PlacedOutline& b) {
+  if (one == other) return false;
+  return (facet_normal(one, a, b) - facet_normal(other, a, b)).norm() > same_direction;
+}
+
 // A facet at the start and at the end.
 struct Candidate {
   Facet facet;
@@ -74,6 +84,13 @@ struct Candidate {
   double score() const { return reference::score(s0, s1); }
   double begins() const { return s0 / (s0 - s1); }  // s0 < 0 <= s1: fraction of the motion
 };
+
+// By how much [m] `chosen` is ahead of another, by the rule that chose it.
+double lead(const Candidate& chosen, const Candidate& other, bool overlap_at_start) {
+  if (overlap_at_start) return chosen.s0 - other.s0;
+  if (chosen.s1 >= 0.0) return chosen.s1 - other.s1;
+  return other.s0 > 0.0 ? (chosen.score() - other.score()) * (other.s0 - other.s1) : chosen.s0 - other.s0;
+}
 
 }  // namespace
 
@@ -104,16 +121,23 @@ Point facet_normal(const Facet& facet, const PlacedOutline& a, const PlacedOutli
 
 PairSeparation best_separation(const PlacedOutline& a, const PlacedOutline& b) {
   PairSeparation best;
+  std::vector<Candidate> all;
   for_each_facet(a, b, [&](const Facet& facet) {
     const FacetSeparation at = separation_of(facet, a, b);
     if (!at.facet) return;
     if (!at.surface) {
       best.seam = std::max(best.seam, at.s);
-    } else if (at.s > best.s) {
+      return;
+    }
+    all.push_back({facet, at.s, at.s});
+    if (at.s > best.s) {
       best.s = at.s;
       best.facet = facet;
     }
   });
+  for (const Candidate& other : all) {
+    if (directed_otherwise(other.facet, best.facet, a, b)) best.lead = std::min(best.lead, best.s - other.s0);
+  }
   return best;
 }
 
@@ -125,6 +149,7 @@ LatestFacet latest_facet(const PlacedOutline& a0, const PlacedOutline& b0, const
   Candidate other_first;  // through: of those that hold only at the end, the first to begin
   Candidate other_best;   // and the one that holds most
   double best = -1.0;
+  std::vector<Candidate> all;
   for_each_facet(a0, b0, [&](const Facet& facet) {
     const FacetSeparation start = separation_of(facet, a0, b0);
     const FacetSeparation end = separation_of(facet, a1, b1);
@@ -135,6 +160,7 @@ LatestFacet latest_facet(const PlacedOutline& a0, const PlacedOutline& b0, const
       if (!through || start.s >= 0.0) out.seam1 = std::max(out.seam1, end.s);
       return;
     }
+    all.push_back(candidate);
     if (start.s > at_start.s0) at_start = candidate;
     if (through && start.s < 0.0 && end.s >= 0.0) {
       if (!other_first.there() || candidate.begins() < other_first.begins()) other_first = candidate;
@@ -150,7 +176,13 @@ LatestFacet latest_facet(const PlacedOutline& a0, const PlacedOutline& b0, const
     chosen = other;
   }
   out.s0_max = at_start.s0;
-  if (at_start.s0 <= 0.0) chosen = at_start;
+  const bool overlap = at_start.s0 <= 0.0;
+  if (overlap) chosen = at_start;
+  for (const Candidate& other : all) {
+    if (chosen.there() && directed_otherwise(other.facet, chosen.facet, a1, b1)) {
+      out.lead = std::min(out.lead, std::abs(lead(chosen, other, overlap)));
+    }
+  }
   out.facet = chosen.facet;
   out.s1 = chosen.s1;
   return out;

@@ -40,6 +40,7 @@ struct PairSeparation {
   double s = nothing_separates;
   Facet facet;
   double seam = nothing_separates;
+  double lead = 1e300;  // [m] over the best facet of another direction: hardly any means that rounding chose
   double value() const { return s > seam ? s : seam; }
 };
 PairSeparation best_separation(const PlacedOutline& a, const PlacedOutline& b);
@@ -53,6 +54,7 @@ struct LatestFacet {
   double s0_max = nothing_separates;  // over the facets that may carry force
   Facet facet;
   double s1 = 0.0;                                              // of the chosen facet
+  double lead = 1e300;                                          // as above
   double seam0 = nothing_separates, seam1 = nothing_separates;  // largest over the facets at seams, start and end
 };
 LatestFacet latest_facet(const PlacedOutline& a0, const PlacedOutline& b0, const PlacedOutline& a1,

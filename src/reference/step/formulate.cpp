@@ -282,10 +282,12 @@ class Builder {
       const std::vector<double>& given = step_.contacts[i].tangent_rate;
       return support || given.empty() ? 0.0 : given[k];
     };
-    const bool quadratic = layout_.formulation.form == Form::quadratic;
+    const bool quadratic =
+        layout_.formulation.form == Form::quadratic && !(layout_.formulation.linear_in_plane && tangents.size() == 1);
     const auto dimension = static_cast<Eigen::Index>(tangents.size());
     FrictionBlock block;
     block.support = support;
+    block.quadratic = quadratic;
     block.index = index;
     block.directions = quadratic ? Eigen::MatrixXd::Identity(dimension, dimension)
                                  : pyramid(tangents.size(), layout_.formulation.directions);

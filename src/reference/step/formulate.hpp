@@ -36,6 +36,8 @@ struct Formulation {
   // Directions of the friction pyramid where there are two tangents (space, support points); in the plane a contact
   // always has the two directions +t, -t. At least 3; even numbers are centrally symmetric.
   int directions = 8;
+  // Quadratic form: contacts with one tangent keep the rows of the linear law (4.48), (4.49), which is Coulomb's there.
+  bool linear_in_plane = false;
   SetRows set_rows = SetRows::reduced;
   double closed_gap = 0.0;  // [m] Anitescu-Potra: contacts no further apart than this are closed
 };

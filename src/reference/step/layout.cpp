@@ -138,7 +138,7 @@ mcp::Vector write_solution(const StepProblem& step, const Layout& layout, const 
     const std::vector<double>& p = source[static_cast<std::size_t>(block.index)];
     const Eigen::VectorXd impulse = Eigen::Map<const Eigen::VectorXd>(p.data(), static_cast<Eigen::Index>(p.size()));
     const Eigen::VectorXd v = sliding(step, block, solution.velocity);
-    if (layout.formulation.form == Form::quadratic) {
+    if (block.quadratic) {
       x.segment(block.first, impulse.size()) = impulse;
       x[block.slip] = v.norm();
     } else {

@@ -30,6 +30,7 @@ struct ConstraintSet {
 // along the tangents, and the slip variable.
 struct FrictionBlock {
   bool support = false;
+  bool quadratic = false;      // else a pyramid of directions
   int index = -1;              // contact or support point
   Eigen::MatrixXd directions;  // (tangents, count)
   int first = -1;

@@ -24,9 +24,10 @@ double seconds_of(const F& f) {
 // What one trial adds.
 struct TrialSteps {
   std::vector<double> differences;
+  std::vector<double> unique;  // those whose velocities are unique
+  bool frictionless = false;
   std::vector<StepDifference> worst;
-  bool unique = false;
-  std::int64_t steps = 0, halved_by_one = 0;
+  std::int64_t steps = 0, ties = 0, otherwise = 0;
   SideTally fast, other;
 };
 
@@ -39,11 +40,12 @@ void keep_worst(std::vector<StepDifference>& worst) {
 
 TrialSteps look_at(const ValidateCase& job, std::size_t trial, const std::atomic<bool>* stop) {
   TrialSteps out;
-  out.unique = unique_velocities(job, job.trials[trial]);
+  out.frictionless = without_friction(job, job.trials[trial]);
   Lockstep pair(job, trial);
   while (!(stop != nullptr && stop->load(std::memory_order_relaxed)) && pair.step()) {
     ++out.steps;
-    out.halved_by_one += pair.halved_by_one() ? 1 : 0;
+    out.ties += pair.last().tie ? 1 : 0;
+    out.otherwise += !pair.last().tie && !pair.last().same_linearisation() ? 1 : 0;
     out.fast.unresolved += pair.fast().last_status() != status_ok ? 1 : 0;
     out.other.unresolved += pair.other().last_status() != status_ok ? 1 : 0;
     out.fast.penetration_max = std::max(out.fast.penetration_max, pair.fast().last_penetration());
@@ -57,6 +59,7 @@ TrialSteps look_at(const ValidateCase& job, std::size_t trial, const std::atomic
     }
     if (!pair.resolved()) continue;
     out.differences.push_back(pair.last().velocity);
+    if (out.frictionless && pair.last().same_linearisation()) out.unique.push_back(pair.last().velocity);
     out.worst.push_back(pair.last());
     if (out.worst.size() >= 4 * most_listed) keep_worst(out.worst);
   }
@@ -93,7 +96,7 @@ double quantile(std::vector<double> values, double q) {
   return values[low] + (at - static_cast<double>(low)) * (values[high] - values[low]);
 }
 
-bool unique_velocities(const ValidateCase& job, const Trial& trial) {
+bool without_friction(const ValidateCase& job, const Trial& trial) {
   const ParameterLayout& layout = job.reference->layout();
   for (int slot = 0; slot < layout.friction_count; ++slot) {
     if (trial.parameters[static_cast<std::size_t>(layout.friction(slot))] > 0.0) return false;
@@ -134,9 +137,13 @@ bool Lockstep::step() {
   last_.residual_other = other_.last_residual();
   last_.contacts_fast = fast_.contact_count();
   last_.contacts_other = other_.contact_count();
-  const std::int64_t substeps = fast_.outcome().substeps;
-  halved_by_one_ = (substeps - substeps_ > 1) != (other_.last_substeps() > 1);
-  substeps_ = substeps;
+  const SceneOutcome fast = fast_.outcome();
+  const SceneOutcome other = other_.outcome();
+  last_.solves_fast = static_cast<int>(fast.solves - fast_before_.solves);
+  last_.solves_other = static_cast<int>(other.solves - other_before_.solves);
+  last_.tie = other_.last_tie();
+  fast_before_ = fast;
+  other_before_ = other;
   return true;
 }
 
@@ -151,24 +158,29 @@ StepComparison compare_steps(const ValidateCase& job, const ValidateTolerances& 
     throw Interrupted("stopped while steps were compared");
   }
   StepComparison out;
-  std::vector<double> every, unique;
+  std::vector<double> every, frictionless, unique;
   for (const TrialSteps& trial : all) {
     out.steps += trial.steps;
-    out.halved_by_one += trial.halved_by_one;
-    if (trial.unique) out.unique_steps += trial.steps;
+    out.ties += trial.ties;
+    out.otherwise += trial.otherwise;
     every.insert(every.end(), trial.differences.begin(), trial.differences.end());
-    if (trial.unique) unique.insert(unique.end(), trial.differences.begin(), trial.differences.end());
+    if (trial.frictionless) {
+      frictionless.insert(frictionless.end(), trial.differences.begin(), trial.differences.end());
+    }
+    unique.insert(unique.end(), trial.unique.begin(), trial.unique.end());
     out.worst.insert(out.worst.end(), trial.worst.begin(), trial.worst.end());
     add(out.fast, trial.fast);
     add(out.other, trial.other);
   }
   keep_worst(out.worst);
+  out.unique_steps = static_cast<std::int64_t>(unique.size());
+  out.frictionless_steps = static_cast<std::int64_t>(frictionless.size());
   const auto within = std::count_if(every.begin(), every.end(), [&](double d) { return d <= tolerances.velocity; });
   out.within = every.empty() ? 1.0 : static_cast<double>(within) / static_cast<double>(every.size());
   out.largest = quantile(every, 1.0);
   out.quantile_99 = quantile(every, 0.99);
+  out.frictionless_quantile_99 = quantile(frictionless, 0.99);
   out.unique_largest = quantile(unique, 1.0);
-  out.unique_quantile_99 = quantile(unique, 0.99);
   return out;
 }
 

@@ -15,7 +15,6 @@ class Lockstep {
   const StepDifference& last() const { return last_; }
   const Simulation& fast() const { return fast_; }
   const ReferenceSimulation& other() const { return other_; }
-  bool halved_by_one() const { return halved_by_one_; }
   bool resolved() const { return fast_.last_status() == status_ok && other_.last_status() == status_ok; }
   double seconds_fast() const { return seconds_fast_; }
   double seconds_other() const { return seconds_other_; }
@@ -26,13 +25,12 @@ class Lockstep {
   ReferenceSimulation other_;
   StepDifference last_;
   int next_ = 0;
-  std::int64_t substeps_ = 0;
-  bool halved_by_one_ = false;
+  SceneOutcome fast_before_, other_before_;  // what was added up before the last step
   double seconds_fast_ = 0.0, seconds_other_ = 0.0;
 };
 
-// Whether the trial's contacts are without friction, so that a step's velocities are unique.
-bool unique_velocities(const ValidateCase& job, const Trial& trial);
+// Whether the trial's contacts are without friction, so that the velocities of a linearised step are unique.
+bool without_friction(const ValidateCase& job, const Trial& trial);
 
 // By linear interpolation; 0 of none.
 double quantile(std::vector<double> values, double q);

@@ -18,9 +18,10 @@ namespace pegrasp::reference {
 
 // What counts as agreement; the command's exit code follows these. Residuals in m/s, by docs/solvers.md.
 struct ValidateTolerances {
-  double residual = 1e-6;    // of every resolved step, on both sides
-  double velocity = 1e-6;    // [m/s] 99 % of the steps of trials without friction at contacts differ by less
-  double agreement = 0.995;  // share of the trials resolved on both sides that end alike (one may always differ)
+  double residual = 1e-6;         // of every resolved step, on both sides
+  double velocity = 1e-6;         // [m/s] 99 % of the steps without friction at contacts differ by less
+  double unique_velocity = 1e-5;  // [m/s] all of them do that no tie of features leaves open
+  double agreement = 0.995;       // share of the trials resolved on both sides that end alike (one may always differ)
   double reference_resolved = 0.99;  // share of the trials that the reference resolves (one may always be left)
 };
 
@@ -65,16 +66,23 @@ struct StepDifference {
   double velocity = 0.0;  // [m/s] fastest point of the fastest body, of the two solutions' difference
   double residual_fast = 0.0, residual_other = 0.0;
   int contacts_fast = 0, contacts_other = 0;
+  int solves_fast = 0, solves_other = 0;  // linearisations, over all substeps
+  bool tie = false;                       // of features (ReferenceSimulation::last_tie)
+  // Both linearised as often, and no tie was there for them to decide differently.
+  bool same_linearisation() const { return !tie && contacts_fast == contacts_other && solves_fast == solves_other; }
 };
 
 // Every step of the product's trajectories, taken by both from the same state.
 struct StepComparison {
   std::int64_t steps = 0;
-  std::int64_t unique_steps = 0;            // of trials without friction at contacts: their velocities are unique
-  std::int64_t halved_by_one = 0;           // steps that one side alone took in smaller steps
+  // Steps of trials without friction at contacts, solved by both; of them those that both linearised alike, without a tie
+  // of features: their velocities are unique.
+  std::int64_t frictionless_steps = 0, unique_steps = 0;
+  std::int64_t ties = 0;       // steps in which two features were equally good
+  std::int64_t otherwise = 0;  // other steps that the two linearised differently often, or with other contacts
   double largest = 0.0, quantile_99 = 0.0;  // [m/s] of the steps that both resolved
-  double unique_largest = 0.0, unique_quantile_99 = 0.0;  // of those of them that are unique
-  double within = 0.0;                                    // share of them that differ by less than the tolerance
+  double frictionless_quantile_99 = 0.0, unique_largest = 0.0;
+  double within = 0.0;  // share of them that differ by less than the tolerance
   SideTally fast, other;
   std::vector<StepDifference> worst;  // the largest, at most ten
 };

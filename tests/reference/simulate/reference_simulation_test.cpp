@@ -1,94 +1,232 @@
 // SPDX-License-Identifier: Apache-2.0
-// dev
+// The engine's scenes by the reference: step by step from the same states, and as whole trajectories.
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <algorithm>
 #include <cmath>
 
+#include "pegrasp/map.hpp"
+#include "reference/batch.hpp"
 #include "reference/simulate/reference_simulation.hpp"
+#include "reference/validate/lockstep.hpp"
 #include "runs.hpp"
 #include "scenes/basic.hpp"
-#include "scenes/gear_trials.hpp"
 #include "scenes/polygon_box.hpp"
+#include "scenes/stack.hpp"
+#include "scenes/union_pile.hpp"
 
 namespace pegrasp::reference {
 namespace {
 
-TEST(Dev, Pile) {
-  for (double mu : {0.0, 0.3}) {
-    SceneSpec scene = scenes::polygon_box(1, mu, 6);
-    StepOptions options = derive_options(test::steps_of(0.005, 2.0), scene);
-    ReferenceSimulation ref(scene, options, scene_parameters(scene));
-    Simulation sim(compile_model(scene), options, scene_parameters(scene));
-    double worst = 0;
-    int steps = 0;
-    double rres = 0, mres = 0;
-    std::vector<double> diffs;
-    for (;; ++steps) {
-      std::vector<Pose> poses;
-      std::vector<Twist> vel;
-      for (int b = 0; b < (int)scene.bodies.size(); ++b) {
-        poses.push_back(sim.pose(b));
-        vel.push_back(sim.velocity(b));
-      }
-      ref.set_state(steps, poses, vel);
-      if (!sim.step()) break;
-      if (!ref.step()) break;
-      double d = 0;
-      for (int b = 0; b < (int)scene.bodies.size(); ++b) {
-        auto u = sim.velocity(b), v = ref.velocity(b);
-        d = std::max({d, std::abs(u.vx - v.vx), std::abs(u.vy - v.vy), std::abs(u.omega - v.omega)});
-      }
-      if (d > 1e-6)
-        std::cerr << "step " << steps << " diff " << d << " contacts " << sim.contact_count() << " "
-                  << ref.contact_count() << " res " << sim.last_residual() << " " << ref.last_residual() << "\n";
-      diffs.push_back(d);
-      worst = std::max(worst, d);
-      rres = std::max(rres, ref.last_residual());
-      mres = std::max(mres, sim.last_residual());
-    }
-    std::sort(diffs.begin(), diffs.end());
-    std::cerr << "mu " << mu << " steps " << steps << " worst " << worst << " 99% " << diffs[diffs.size() * 99 / 100]
-              << " res " << rres << " " << mres << "\n";
+const std::string root = PEGRASP_SOURCE_DIR;
+
+ValidateCase case_of(const SceneSpec& scene, const StepOptions& options) {
+  ValidateCase out;
+  out.scene = scene;
+  out.model = compile_model(scene);
+  out.reference = std::make_shared<const ReferenceScene>(scene);
+  out.options = derive_options(options, scene);
+  out.trials = {Trial{-1, -1, scene_parameters(scene)}};
+  return out;
+}
+
+// All steps of the engine's trajectory: unresolved by neither, residuals within the tolerance; without friction velocities
+// agree, but where features tie.
+void expect_same_steps(const SceneSpec& scene, const StepOptions& options, const std::string& what) {
+  const ValidateCase job = case_of(scene, options);
+  const StepComparison steps = compare_steps(job, ValidateTolerances{}, Watch{1, nullptr, {}});
+  EXPECT_EQ(steps.fast.unresolved, 0) << what;
+  EXPECT_EQ(steps.other.unresolved, 0) << what;
+  EXPECT_LE(steps.fast.residual_max, job.options.tolerance) << what;
+  EXPECT_LE(steps.other.residual_max, 1e-7) << what;
+  EXPECT_LE(steps.other.penetration_max, job.options.reject_depth) << what;
+  EXPECT_LE(steps.otherwise, std::max<std::int64_t>(2, steps.steps / 200)) << what;
+  EXPECT_TRUE(failures(steps, ValidateTolerances{}).empty()) << what;
+  if (steps.frictionless_steps > 0) {
+    EXPECT_LE(steps.frictionless_quantile_99, 1e-6) << what;
+    EXPECT_LE(steps.unique_largest, 1e-6) << what;
   }
 }
-TEST(Dev, Gear) {
-  Problem problem = load_problem(std::string(PEGRASP_SOURCE_DIR) + "/examples/gear/gear.toml");
-  auto base = scene_parameters(problem.scene);
-  auto model = compile_model(problem.scene);
-  auto options = derive_options(problem.options, problem.scene);
-  auto scene = std::make_shared<ReferenceScene>(problem.scene);
-  int different = 0;
-  int n = std::getenv("DEVN") ? atoi(std::getenv("DEVN")) : 20;
-  double tr = 0, te = 0, ts = 0;
-  long long solves = 0, steps = 0, unresolved = 0;
-  for (int k = 0; k < n; ++k) {
-    int cell = (k * 441) / n;
-    std::vector<double> p(base.size()), v(sampled_columns(problem).size());
-    draw_sample(problem, base, cell, k % 30, p, v);
-    auto t0 = std::chrono::steady_clock::now();
-    Simulation sim(model, options, p);
-    sim.run();
-    auto t1 = std::chrono::steady_clock::now();
-    ReferenceSimulation ref(scene, options, p);
-    ref.run();
-    auto t2 = std::chrono::steady_clock::now();
-    te += std::chrono::duration<double>(t1 - t0).count();
-    tr += std::chrono::duration<double>(t2 - t1).count();
-    ts += ref.solver_seconds();
-    auto a = sim.outcome(), b = ref.outcome();
-    solves += b.solves;
-    steps += b.steps;
-    unresolved += b.status != 0;
-    if (a.success != b.success || a.status != b.status) {
-      ++different;
-      std::cerr << "cell " << cell << " sample " << k % 30 << " engine " << a.success << " st " << a.status << " steps "
-                << a.steps << " res " << a.residual_max << " | ref " << b.success << " st " << b.status << " steps "
-                << b.steps << " res " << b.residual_max << " depth " << b.penetration_max << "\n";
+
+TEST(ReferenceSteps, AreTheEnginesInFrictionlessPiles) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    expect_same_steps(scenes::polygon_box(seed, 0.0, 5), test::steps_of(0.005, 2.0), "box " + std::to_string(seed));
+  }
+  expect_same_steps(scenes::stack(1, 0.0, 4), test::steps_of(0.01, 1.5), "stack");
+}
+
+TEST(ReferenceSteps, AreTheEnginesInPilesWithFriction) {
+  expect_same_steps(scenes::polygon_box(4, 0.25, 5), test::steps_of(0.005, 2.0), "box");
+  expect_same_steps(scenes::stack(2, 0.5, 4), test::steps_of(0.01, 1.5), "stack");
+}
+
+TEST(LongReferenceSteps, AreTheEnginesInPilesOfUnions) {
+  for (const double mu : {0.0, 0.25}) {
+    for (const std::uint64_t seed : {1, 2}) {
+      expect_same_steps(scenes::union_pile(seed, mu, 5), test::steps_of(0.004, 2.5),
+                        "unions " + std::to_string(seed) + ", mu " + std::to_string(mu));
     }
   }
-  std::cerr << n << " trials, different " << different << " unresolved " << unresolved << " times engine " << te
-            << " ref " << tr << " solver " << ts << " solves " << solves << " steps " << steps << "\n";
+}
+
+TEST(LongReferenceSteps, AreTheEnginesInPilesOfTwenty) {
+  for (const double mu : {0.0, 0.25}) {
+    expect_same_steps(scenes::polygon_box(7, mu), test::steps_of(0.004, scenes::polygon_box_duration),
+                      "mu " + std::to_string(mu));
+  }
+}
+
+// A disc, a rounded box and a circular segment among walls: arcs on arcs, on edges, on vertices.
+TEST(ReferenceSteps, AreTheEnginesWithArcs) {
+  for (const double mu : {0.0, 0.3}) {
+    SceneSpec scene;
+    scene.name = "arcs";
+    scene.gravity = {0.0, -scenes::standard_gravity};
+    scenes::add_container(scene, mu);
+    const std::vector<ConvexPart> parts{
+        make_disc("disc", {0.0, 0.0}, 0.15),
+        make_rounded_polygon("rounded", {{{-0.1, -0.08}, 0.05}, {{0.1, -0.08}, 0.03}, {{0.0, 0.12}, 0.0}}),
+        make_circular_segment("segment", {0.0, -0.1}, 0.2, 0.2, 2.9), make_disc("small", {0.0, 0.0}, 0.08)};
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      BodySpec body = scenes::box_body(parts[i].name, 0.3, 0.3, 5.0);
+      const AreaProperties area = area_properties(parts[i]);
+      body.parts = {parts[i]};
+      for (Corner& corner : body.parts[0].corners) {
+        corner.centre = {corner.centre.x - area.centroid.x, corner.centre.y - area.centroid.y};
+      }
+      body.mass = 10.0 * area.area;
+      body.inertia = 10.0 * area.second_moment;
+      body.friction = mu;
+      body.pose = {0.1 * static_cast<double>(i), 0.3 + 0.45 * static_cast<double>(i), 0.4};
+      scene.bodies.push_back(body);
+    }
+    expect_same_steps(scene, test::steps_of(0.005, 1.5), "mu " + std::to_string(mu));
+  }
+}
+
+ValidateCase gear_case(int trials, double h) {
+  Problem problem = load_problem(root + "/examples/gear/gear.toml");
+  problem.options.h = h;
+  ValidateCase out = case_of(problem.scene, problem.options);
+  out.trials = spread_trials(problem, trials);
+  return out;
+}
+
+void expect_same_outcomes(const ValidateCase& job) {
+  const auto backend = make_backend(BackendKind::cpu, Arithmetic::strict, 0);
+  const TrajectoryComparison both = compare_with_reference(job, *backend, Watch{});
+  EXPECT_EQ(both.trials, job.trials.size());
+  EXPECT_EQ(both.both_resolved, both.trials);
+  EXPECT_TRUE(failures(both, ValidateTolerances{}, true).empty());
+  EXPECT_LE(both.other.residual_max, 1e-7);
+  for (const Disagreement& d : both.disagreements) ADD_FAILURE() << "trial " << d.trial << ": " << d.reason;
+}
+
+TEST(ReferenceGear, TrialsEndAsTheEngines) { expect_same_outcomes(gear_case(20, 0.005)); }
+
+TEST(LongReferenceGear, TrialsEndAsTheEngines) {
+  expect_same_outcomes(gear_case(441, 0.005));
+  expect_same_outcomes(gear_case(60, 0.001));
+}
+
+TEST(ReferenceGear, StepsAreTheEngines) {
+  const StepComparison steps = compare_steps(gear_case(12, 0.005), ValidateTolerances{}, Watch{});
+  EXPECT_GT(steps.steps, 500);
+  EXPECT_EQ(steps.other.unresolved, 0);
+  EXPECT_LE(steps.other.residual_max, 1e-7);
+  EXPECT_LE(steps.quantile_99, 1e-5);
+}
+
+// The batch by any number of threads, and a simulation by itself: the same bits.
+TEST(ReferenceBatch, ThreadsDoNotShow) {
+  const ValidateCase job = gear_case(6, 0.005);
+  std::vector<double> parameters;
+  for (const Trial& trial : job.trials) {
+    parameters.insert(parameters.end(), trial.parameters.begin(), trial.parameters.end());
+  }
+  const std::size_t poses = 3 * job.scene.bodies.size();
+  std::vector<std::vector<double>> all;
+  for (const int threads : {1, 2, 5}) {
+    std::vector<SceneOutcome> outcomes(job.trials.size());
+    all.emplace_back(job.trials.size() * poses);
+    std::size_t last = 0;
+    EXPECT_TRUE(run_reference(job.reference, job.options, parameters, outcomes, all.back(), threads, nullptr,
+                              [&last](std::size_t done) { EXPECT_EQ(done, ++last); }));
+    EXPECT_EQ(last, job.trials.size());
+    EXPECT_EQ(all.back(), all.front()) << threads;
+  }
+  ReferenceSimulation simulation(job.reference, job.options, job.trials[3].parameters);
+  simulation.run();
+  EXPECT_EQ(simulation.pose(0).x, all.front()[3 * poses]);
+}
+
+TEST(ReferenceBatch, StopsBetweenScenesAndTellsFaults) {
+  std::atomic<bool> stop{false};
+  int calls = 0;
+  EXPECT_FALSE(for_each_index(10, 1, &stop, [&](std::size_t) { stop = ++calls == 3; }));
+  EXPECT_EQ(calls, 3);
+  const auto fault = [](std::size_t i) {
+    if (i == 4) throw std::runtime_error("fault");
+  };
+  EXPECT_THROW(for_each_index(10, 2, nullptr, fault), std::runtime_error);
+}
+
+TEST(Validate, TrialsAreSpreadOverAllCells) {
+  const Problem problem = load_problem(root + "/examples/gear/gear.toml");
+  const int cells = problem.grid.cells();
+  for (const int count : {1, 7, 100, cells, 1000, 2 * cells + 3}) {
+    const std::vector<Trial> trials = spread_trials(problem, count);
+    ASSERT_EQ(trials.size(), static_cast<std::size_t>(count));
+    std::vector<int> of_cell(static_cast<std::size_t>(cells), 0);
+    for (const Trial& trial : trials) EXPECT_EQ(trial.sample, of_cell[static_cast<std::size_t>(trial.cell)]++);
+    const auto [least, most] = std::minmax_element(of_cell.begin(), of_cell.end());
+    EXPECT_LE(*most - *least, 1) << count;
+  }
+  EXPECT_THROW(spread_trials(problem, cells * problem.samples + 1), InputError);
+  // The same numbers as the map's trial.
+  const Trial one = one_trial(problem, 17, 4);
+  std::vector<double> parameters(one.parameters.size());
+  std::vector<double> values(sampled_columns(problem).size());
+  draw_sample(problem, scene_parameters(problem.scene), 17, 4, parameters, values);
+  EXPECT_EQ(one.parameters, parameters);
+}
+
+// A product that is wrong is found out: a made-up backend that answers the opposite.
+class Contrary final : public Backend {
+ public:
+  std::string name() const override { return "cpu"; }
+  std::string device() const override { return "contrary"; }
+  bool run(const Model& model, const StepOptions& options, std::span<const double> parameters,
+           std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) override {
+    const bool whole = cpu_->run(model, options, parameters, outcomes, final_poses, stop);
+    for (SceneOutcome& outcome : outcomes) outcome.success = 1 - outcome.success;
+    return whole;
+  }
+
+ private:
+  std::unique_ptr<Backend> cpu_ = make_backend(BackendKind::cpu, Arithmetic::strict, 1);
+};
+
+TEST(Validate, TellsAWrongProduct) {
+  const ValidateCase job = gear_case(6, 0.005);
+  Contrary wrong;
+  const TrajectoryComparison both = compare_with_reference(job, wrong, Watch{});
+  EXPECT_EQ(both.alike, 0u);
+  ASSERT_EQ(both.disagreements.size(), 6u);
+  EXPECT_NE(both.disagreements[0].reason, "");
+  EXPECT_EQ(failures(both, ValidateTolerances{}, true).size(), 1u);
+  const auto right = make_backend(BackendKind::cpu, Arithmetic::strict, 1);
+  EXPECT_EQ(compare_backends(job, *right, *right, Watch{}).identical, 6u);
+  EXPECT_EQ(compare_backends(job, wrong, *right, Watch{}).disagreements.size(), 6u);
+}
+
+TEST(Validate, StopsWhenAsked) {
+  const ValidateCase job = gear_case(6, 0.005);
+  std::atomic<bool> stop{true};
+  const Watch watch{1, &stop, {}};
+  EXPECT_THROW(compare_steps(job, ValidateTolerances{}, watch), Interrupted);
+  const auto backend = make_backend(BackendKind::cpu, Arithmetic::strict, 1);
+  EXPECT_THROW(compare_with_reference(job, *backend, watch), Interrupted);
 }
 
 }  // namespace

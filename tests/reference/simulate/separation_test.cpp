@@ -12,7 +12,7 @@
 #include "model/model.hpp"
 #include "reference/simulate/manifold.hpp"
 #include "reference/simulate/reference_scene.hpp"
-#include "scenes/shapes.hpp"
+#include "scenes/union_pile.hpp"
 
 namespace pegrasp::reference {
 namespace {
@@ -153,19 +153,10 @@ TEST(ReferenceSeparation, ContactsAreTheEngines) {
   EXPECT_LE(ties, 5);
 }
 
-ConvexPart bar(const char* name, double left, double right, double bottom, double top) {
-  return make_polygon(name, {{left, bottom}, {right, bottom}, {right, top}, {left, top}});
-}
-
 std::vector<BodySpec> union_bodies() {
-  std::vector<std::vector<ConvexPart>> unions{
-      {bar("foot", -0.2, 0.2, -0.2, -0.08), bar("leg", -0.2, -0.08, -0.2, 0.2)},
-      {bar("top", -0.2, 0.2, 0.1, 0.2), bar("stem", -0.05, 0.05, -0.2, 0.1)},
-      {bar("floor", -0.2, 0.2, -0.2, -0.1), bar("left", -0.2, -0.1, -0.1, 0.15), bar("right", 0.1, 0.2, -0.2, 0.15)},
-      {bar("thin", -0.25, 0.0, 0.0, 0.1), bar("thick", 0.0, 0.25, -0.15, 0.1)},
-      {bar("lying", -0.2, 0.2, -0.06, 0.06), bar("standing", -0.06, 0.06, -0.2, 0.2)},
-      {make_disc("hub", {0.0, 0.0}, 0.15), bar("tooth", -0.05, 0.05, 0.0, 0.25)},
-      {bar("west", -0.2, 0.0, -0.1, 0.1), bar("east", 0.0, 0.2, -0.1, 0.1)}};
+  std::vector<std::vector<ConvexPart>> unions = scenes::unions();
+  unions.push_back({make_disc("hub", {0.0, 0.0}, 0.15), scenes::bar("tooth", -0.05, 0.05, 0.0, 0.25)});
+  unions.push_back({scenes::bar("west", -0.2, 0.0, -0.1, 0.1), scenes::bar("east", 0.0, 0.2, -0.1, 0.1)});
   std::vector<BodySpec> out;
   for (const std::vector<ConvexPart>& parts : unions) {
     BodySpec body = scenes::box_body("union" + std::to_string(out.size()), 0.4, 0.4, 1.0);

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "map/fallback.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "pegrasp/names.hpp"
+#include "reference/batch.hpp"
+
+namespace pegrasp {
+
+ReferenceFallback::ReferenceFallback(const SceneSpec& scene, const StepOptions& options, int threads)
+    : scene_(std::make_shared<const reference::ReferenceScene>(scene)), options_(options), threads_(threads) {
+  if (options.contact == ContactModel::peg) return;
+  throw InputError("--fallback reference: it has pair modes alone, not contact model " + name_of(options.contact) +
+                   "; leave it out, or give --contact peg");
+}
+
+bool ReferenceFallback::run(std::span<const double> parameters, SuccessMap& map, std::size_t first, std::size_t count,
+                            const std::atomic<bool>* stop) const {
+  std::vector<std::size_t> rows;
+  for (std::size_t row = first; row < first + count; ++row) {
+    if (map.outcomes[row].status != status_ok) rows.push_back(row);
+  }
+  if (rows.empty()) return true;
+  const std::size_t stride = parameters.size() / count;
+  const std::size_t poses = map.body_names.size() * map.pose_columns.size();
+  std::vector<double> chosen;
+  for (const std::size_t row : rows) {
+    const auto begin = parameters.begin() + static_cast<std::ptrdiff_t>((row - first) * stride);
+    chosen.insert(chosen.end(), begin, begin + static_cast<std::ptrdiff_t>(stride));
+  }
+  std::vector<SceneOutcome> outcomes(rows.size());
+  std::vector<double> final_poses(rows.size() * poses);
+  if (!reference::run_reference(scene_, options_, chosen, outcomes, final_poses, threads_, stop)) return false;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::size_t row = rows[i];
+    map.by_reference[row] = outcomes[i].status == status_ok ? resolved_by_reference : left_by_reference;
+    if (outcomes[i].status != status_ok) continue;
+    map.outcomes[row] = outcomes[i];
+    const double* from = final_poses.data() + i * poses;
+    std::copy(from, from + poses, map.final_poses.data() + row * poses);
+  }
+  return true;
+}
+
+}  // namespace pegrasp

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Samples that a backend leaves unresolved, simulated again by the reference: another solver, exact and slow.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <span>
+
+#include "pegrasp/map.hpp"
+#include "reference/simulate/reference_scene.hpp"
+
+namespace pegrasp {
+
+class ReferenceFallback {
+ public:
+  // Throws InputError for a contact model that the reference has not.
+  ReferenceFallback(const SceneSpec& scene, const StepOptions& options, int threads);
+
+  // Of samples [first, first + count) of the map, whose parameters are given, those with a status bit. What the reference
+  // resolves takes the place of outcome and poses. False when stopped: the map's samples must not be used then.
+  bool run(std::span<const double> parameters, SuccessMap& map, std::size_t first, std::size_t count,
+           const std::atomic<bool>* stop) const;
+
+ private:
+  std::shared_ptr<const reference::ReferenceScene> scene_;
+  StepOptions options_;
+  int threads_;
+};
+
+}  // namespace pegrasp
