@@ -48,8 +48,9 @@ class ProblemOptions {
   std::vector<std::string> sets_;
 };
 
-// Whether a file is a problem (TOML) or a scene: a scene file is a JSON object, which no TOML begins like. Where that does not
-// tell (a damaged file), its ending does. What can be read but once (a pipe) is a scene unless a trial is asked for.
+// Whether a file is a problem (TOML) or a scene: a scene file is a JSON object, which no TOML begins like. Where that
+// does not tell (a damaged file), its ending does. What can be read but once (a pipe) is a scene unless a trial is asked
+// for.
 bool is_problem_file(const std::string& name, bool trial);
 
 // Compiles and derives; what is wrong with the scene is told as InputError that names the file.

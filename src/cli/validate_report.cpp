@@ -86,6 +86,7 @@ void sides(Table& table, const SideTally& fast, const SideTally& other, const st
   table.row("natural-map residual, largest [m/s]", number(fast.residual_max), number(other.residual_max));
   if (reference && other.mcp_residual_max > 0.0) {
     table.row("complementarity residual, largest", "", number(other.mcp_residual_max));
+    table.row("  steps short of its tolerance", "", std::to_string(other.mcp_short));
   }
   table.row("overlap, largest [m]", number(fast.penetration_max), number(other.penetration_max));
   table.row(unresolved, std::to_string(fast.unresolved), std::to_string(other.unresolved));
@@ -122,8 +123,9 @@ void steps_text(const ValidateReport& report, std::string& out) {
            trial_words(report, d.trial) + ": residuals " + number(d.residual_fast) + " and " +
            number(d.residual_other) + " m/s, contacts " + std::to_string(d.contacts_fast) + " and " +
            std::to_string(d.contacts_other) + ", solves " + std::to_string(d.solves_fast) + " and " +
-           std::to_string(d.solves_other) + (d.tie ? ", a tie of features" : "") + "\n    " +
-           replay_command(report, d.trial) + " --every-step\n";
+           std::to_string(d.solves_other) + (d.tie ? ", a tie of features" : "") +
+           (d.both_found ? ", both are solutions" : "") + "\n    " + replay_command(report, d.trial) +
+           " --every-step\n";
   }
   out += '\n';
 }
@@ -165,6 +167,7 @@ void trajectories_text(const ValidateReport& report, std::string& out) {
 ordered_json side_json(const SideTally& side) {
   return {{"residual_max_m_s", side.residual_max},
           {"complementarity_residual_max", side.mcp_residual_max},
+          {"mcp_short", side.mcp_short},
           {"penetration_max_m", side.penetration_max},
           {"unresolved", side.unresolved},
           {"iterations", side.iterations},
@@ -189,7 +192,8 @@ ordered_json difference_json(const StepDifference& d) {
           {"contacts_other", d.contacts_other},
           {"solves_fast", d.solves_fast},
           {"solves_other", d.solves_other},
-          {"tie", d.tie}};
+          {"tie", d.tie},
+          {"both_found", d.both_found}};
 }
 
 ordered_json steps_json(const ValidateReport& report) {

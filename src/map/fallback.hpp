@@ -16,8 +16,9 @@ class ReferenceFallback {
   // Throws InputError for a contact model that the reference has not.
   ReferenceFallback(const SceneSpec& scene, const StepOptions& options, int threads);
 
-  // Of samples [first, first + count) of the map, whose parameters are given, those with a status bit. What the reference
-  // resolves takes the place of outcome and poses. False when stopped: the map's samples must not be used then.
+  // Of samples [first, first + count) of the map, whose parameters are given, those with a status bit. What the
+  // reference resolves takes the place of outcome and poses. False when stopped: the map's samples must not be used
+  // then.
   bool run(std::span<const double> parameters, SuccessMap& map, std::size_t first, std::size_t count,
            const std::atomic<bool>* stop) const;
 

@@ -16,8 +16,8 @@
 
 namespace pegrasp {
 
-// Hash of everything that a sample's result depends on: the resolved problem, the version of the engine, the fallback and, where
-// arithmetic is fast, the backend (strict is the same on all).
+// Hash of everything that a sample's result depends on: the resolved problem, the version of the engine, the fallback
+// and, where arithmetic is fast, the backend (strict is the same on all).
 std::uint64_t problem_hash(const Problem& problem, const std::string& backend, Fallback fallback = Fallback::none);
 
 struct JournalShape {

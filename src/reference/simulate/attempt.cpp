@@ -12,7 +12,8 @@ namespace {
 
 // Edges closer to parallel than this [rad], and the turn within the step, touch along their overlap.
 constexpr double flat_angle = 0.05;
-// A pair that overlaps so many times deeper by the best facet with force than by a seam came there through a sibling part.
+// A pair that overlaps so many times deeper by the best facet with force than by a seam came there through a sibling
+// part.
 constexpr double much_deeper = 3.0;
 
 double larger_or_nan(double a, double b) { return std::isnan(b) || b > a ? b : a; }

@@ -3,9 +3,9 @@
 //
 //   near pairs -> free motion -> [ facet of every pair -> rows -> solve -> measure at the end pose ] x 1..5
 //
-// In the first pass a pair's facet is the one violated latest along the free motion; afterwards the one that separates most at
-// the end of the last solve. Accepted is an end where no pair overlaps by more than the tolerance beyond its target and none
-// that carries force has come apart by more.
+// In the first pass a pair's facet is the one violated latest along the free motion; afterwards the one that separates
+// most at the end of the last solve. Accepted is an end where no pair overlaps by more than the tolerance beyond its
+// target and none that carries force has come apart by more.
 #pragma once
 
 #include <functional>

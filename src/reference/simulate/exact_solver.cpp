@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference's solver of a step: an MCP that states Coulomb's law exactly, in units in which its numbers are near one.
+// The reference's solver of a step: an MCP that states Coulomb's law exactly, in units in which its numbers are near
+// one.
 //
-// With nu = e M^-1/2 nu' every body weighs one, and with a = |M^-1/2 j| each row j is j' = M^-1/2 j / a, its velocity
-// w = e a w', its impulse p = (e / a) p'. So mu' = mu a_t / a_n, bound' = bound a / e, C' = C / a^2, gap' = gap / (e a).
+// With nu = e M^-1/2 nu' every body weighs one, and with a = |M^-1/2 j| each row j is j' = M^-1/2 j / a, its velocity w
+// = e a w', its impulse p = (e / a) p'. So mu' = mu a_t / a_n, bound' = bound a / e, C' = C / a^2, gap' = gap / (e a).
 // e [sqrt(J)] is the size of the step's momenta. A residual of the MCP is then relative, whatever the scene's size.
 #include <algorithm>
 #include <cmath>

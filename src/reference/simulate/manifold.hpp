@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contacts of a facet (docs/pair-modes.md, 3): the support corner against the feature, or, where an edge lies nearly flat
-// on an edge, the two inner ends of their overlap.
+// The contacts of a facet (docs/pair-modes.md, 3): the support corner against the feature, or, where an edge lies
+// nearly flat on an edge, the two inner ends of their overlap.
 //
 //   corner (c, r) against an edge with normal n:  psi = n . c - offset - r, at the point c - r n
 //   corner against corner:                        psi = |c_b - c_a| - r_a - r_b, at c_b - r_b n
@@ -15,7 +15,8 @@
 
 namespace pegrasp::reference {
 
-// Which features touch, within a pair of parts: whose edge, or neither's, and indices. Contacts keep their impulse by it.
+// Which features touch, within a pair of parts: whose edge, or neither's, and indices. Contacts keep their impulse by
+// it.
 using FeatureKey = std::array<int, 3>;
 
 struct ContactPoint {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A convex part for the reference: its outline in the body frame, and the same placed in the world.
 //
-// A chain of corners (centre c_i, radius r_i) is joined by edges tangent to both neighbours: the outward unit normal n_i of
-// edge i obeys n . c_i + r_i = n . c_{i+1} + r_{i+1}. The outward normals of corner i run counter-clockwise from n_{i-1} to
-// n_i; an arc may turn by anything up to 2 pi (a disc is one corner and no edges), a half-plane is one edge and no corners.
+// A chain of corners (centre c_i, radius r_i) is joined by edges tangent to both neighbours: the outward unit normal
+// n_i of edge i obeys n . c_i + r_i = n . c_{i+1} + r_{i+1}. The outward normals of corner i run counter-clockwise from
+// n_{i-1} to n_i; an arc may turn by anything up to 2 pi (a disc is one corner and no edges), a half-plane is one edge
+// and no corners.
 //
 // The support of the part along d is max over the corners whose normals include d of d . c_i + r_i.
 #pragma once

@@ -18,8 +18,8 @@ ReferenceScene::ReferenceScene(const SceneSpec& scene) : spec_(scene), layout_(p
     out.slides = body.slide_axis.has_value();
     if (body.slide_axis) out.axis = point(*body.slide_axis).normalized();
     for (const ConvexPart& part : body.parts) {
-      // A bound: the circle of an arc reaches past a circular segment. The product has the same, and margins decide at which
-      // step pairs are listed again.
+      // A bound: the circle of an arc reaches past a circular segment. The product has the same, and margins decide at
+      // which step pairs are listed again.
       for (const Corner& c : part.corners) out.radius = std::max(out.radius, point(c.centre).norm() + c.radius);
     }
     out.first_part = static_cast<int>(part_bodies_.size());

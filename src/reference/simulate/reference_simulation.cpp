@@ -75,8 +75,8 @@ void ReferenceSimulation::accept(const AttemptEnd& end, bool too_deep, bool unso
   }
 }
 
-// In one go, or, where an attempt is rejected, in halves of halves: substeps lie on the dyadic grid of the step and grow back as
-// soon as they are aligned with it.
+// In one go, or, where an attempt is rejected, in halves of halves: substeps lie on the dyadic grid of the step and
+// grow back as soon as they are aligned with it.
 bool ReferenceSimulation::step() {
   if (over()) return false;
   const int whole = 1 << options_.max_substep_level;

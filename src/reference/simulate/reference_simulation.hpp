@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One scene, stepped by the reference: the surface of pegrasp::Simulation, with every step problem solved exactly, in double,
-// by the MCP solver. Slow, simple, and without a line in common with kernels/. docs/validate.md.
+// One scene, stepped by the reference: the surface of pegrasp::Simulation, with every step problem solved exactly, in
+// double, by the MCP solver. Slow, simple, and without a line in common with kernels/. docs/validate.md.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,21 @@ namespace pegrasp::reference {
 
 class ReferenceSimulation {
  public:
-  // parameters: scene_parameters(scene), possibly changed. options: from derive_options(); contact model and solver are not
-  // looked at. Throws std::invalid_argument, as compile_model() does.
+  // parameters: scene_parameters(scene), possibly changed. options: from derive_options(); contact model and solver are
+  // not looked at. Throws std::invalid_argument, as compile_model() does.
   ReferenceSimulation(std::shared_ptr<const ReferenceScene> scene, const StepOptions& options,
                       std::span<const double> parameters, StepSolver solver = solve_exactly);
   ReferenceSimulation(const SceneSpec& scene, const StepOptions& options, std::span<const double> parameters);
 
-  // Advances by one step h (with substeps inside where needed). False once the scene has ended (stop rule, time limit, fault).
+  // Advances by one step h (with substeps inside where needed). False once the scene has ended (stop rule, time limit,
+  // fault).
   bool step();
   void run() {
     while (step()) {
     }
   }
-  // The next step starts from this state, as step number `step` of the scene (0-based); the stop rule and the tally go on.
+  // The next step starts from this state, as step number `step` of the scene (0-based); the stop rule and the tally go
+  // on.
   void set_state(int step, std::span<const Pose> poses, std::span<const Twist> velocities);
 
   double time() const { return outcome_.time; }

@@ -14,8 +14,8 @@ namespace pegrasp::reference {
 // nu_free + M^-1 J' p for the impulses of `solution`.
 Vector velocity_of_impulses(const StepProblem& step, const StepSolution& solution);
 
-// body_of: (v) body of each coordinate. Of the impulses of `solution` alone: its velocity is not looked at. The step has
-// unilateral contacts, supports and motors only, one tangent a contact. NaN where anything is NaN.
+// body_of: (v) body of each coordinate. Of the impulses of `solution` alone: its velocity is not looked at. The step
+// has unilateral contacts, supports and motors only, one tangent a contact. NaN where anything is NaN.
 double natural_map_residual(const StepProblem& step, const StepSolution& solution, std::span<const int> body_of);
 
 }  // namespace pegrasp::reference

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The step problem of a scene (reference/step/step_problem.hpp), linearised at a pose q_L that velocity nu_L led to:
 //
-//   contact   w = (psi(q_L) - target) / h + G(q_L)' (nu - nu_L) >= 0  _|_  p >= 0       (thesis 2.27; nu_L = 0 at the start)
+//   contact   w = (psi(q_L) - target) / h + G(q_L)' (nu - nu_L) >= 0  _|_  p >= 0    (thesis 2.27; nu_L = 0 at first)
 //             sliding t . (velocity of b - velocity of a at the contact point)
 //   support   velocity of the support point, its two directions, |p| <= h mu_s N                   (Berard 3.25)
 //   servo     speed - target speed, |p| <= h limit; with PD gains F = K (x* - x_1) - D v at the end of the step:
 //             v - K (x* - x_0) / (h K + D) + p / (h (h K + D))
 //
-// Generalised coordinates are those of the dynamic bodies present: three each, one (along its axis) for a body on a rail.
+// Generalised coordinates are those of the dynamic bodies present: three each, one (along its axis) for a body on a
+// rail.
 #pragma once
 
 #include <span>
@@ -31,7 +32,8 @@ class Coordinates {
   // Of a velocity, or of a generalised force: its components along the body's freedoms.
   void write(int body, const Vector3& full, Vector& reduced) const;
   Vector3 read(int body, const Vector& reduced) const;
-  // Adds row j of a body to a gradient: entries for all its coordinates, zeros too, so that the row is seen to act on it.
+  // Adds row j of a body to a gradient: entries for all its coordinates, zeros too, so that the row is seen to act on
+  // it.
   void add(int body, const Vector3& j, SparseVector& gradient) const;
 
  private:

@@ -7,8 +7,8 @@
 namespace pegrasp::reference {
 namespace {
 
-// How far outside an edge its cover is looked for, and how near a vertex lies to a sibling that holds it, relative to the
-// part: well above rounding, well below any feature.
+// How far outside an edge its cover is looked for, and how near a vertex lies to a sibling that holds it, relative to
+// the part: well above rounding, well below any feature.
 constexpr double probe = 1e-6;
 // Of that: what counts as touching.
 constexpr double touch = 1e-3;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seams of unions (docs/pair-modes.md, 7): where parts of one body meet, a part has features that are no surface of the body.
+// Seams of unions (docs/pair-modes.md, 7): where parts of one body meet, a part has features that are no surface of the
+// body.
 //
 //   an edge is covered if its outer side lies in sibling parts, one or several together;
 //   a vertex v on or in siblings is a surface point along d only if no sibling reaches farther: support_j(d) <= d . v.

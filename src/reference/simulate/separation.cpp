@@ -42,8 +42,8 @@ FacetSeparation corner_separation(const PlacedOutline& a, int i, const PlacedOut
   return out;
 }
 
-// Calls f(facet) for all facets that the pair can have. Of equally good ones the first counts, so the order is part of the
-// rule: edges of the part that has fewer of them, the other's, corners.
+// Calls f(facet) for all facets that the pair can have. Of equally good ones the first counts, so the order is part of
+// the rule: edges of the part that has fewer of them, the other's, corners.
 template <class F>
 void for_each_facet(const PlacedOutline& a, const PlacedOutline& b, const F& f) {
   const auto edges = [&f](const PlacedOutline& p, const PlacedOutline& q, FacetKind kind) {

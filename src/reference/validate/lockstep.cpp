@@ -8,11 +8,14 @@
 #include "pegrasp/map.hpp"
 #include "reference/batch.hpp"
 #include "reference/simulate/motion.hpp"
+#include "reference/validate/other_solutions.hpp"
 
 namespace pegrasp::reference {
 namespace {
 
 constexpr std::size_t most_listed = 10;
+// Status bits that end a trial at once.
+constexpr std::uint32_t fatal_bits = status_capacity | status_non_finite;
 
 template <class F>
 double seconds_of(const F& f) {
@@ -57,6 +60,7 @@ TrialSteps look_at(const ValidateCase& job, std::size_t trial, const std::atomic
       out.other.residual_max = std::max(out.other.residual_max, pair.other().last_residual());
       out.other.mcp_residual_max = std::max(out.other.mcp_residual_max, pair.other().last_mcp_residual());
     }
+    out.other.mcp_short += pair.other().last_mcp_status() != mcp::Status::solved ? 1 : 0;
     if (!pair.resolved()) continue;
     out.differences.push_back(pair.last().velocity);
     if (out.frictionless && pair.last().same_linearisation()) out.unique.push_back(pair.last().velocity);
@@ -66,6 +70,9 @@ TrialSteps look_at(const ValidateCase& job, std::size_t trial, const std::atomic
   keep_worst(out.worst);
   const SceneOutcome fast = pair.fast().outcome();
   const SceneOutcome other = pair.other().outcome();
+  // A fault ends a trial in the middle of a step, which was not counted.
+  out.fast.unresolved += (fast.status & fatal_bits) != 0 ? 1 : 0;
+  out.other.unresolved += (other.status & fatal_bits) != 0 ? 1 : 0;
   out.fast.iterations = fast.iterations;
   out.fast.solves = fast.solves;
   out.other.iterations = other.iterations;
@@ -81,11 +88,14 @@ void add(SideTally& sum, const SideTally& more) {
   sum.penetration_max = std::max(sum.penetration_max, more.penetration_max);
   sum.iterations += more.iterations;
   sum.solves += more.solves;
+  sum.mcp_short += more.mcp_short;
   sum.unresolved += more.unresolved;
   sum.seconds += more.seconds;
 }
 
 }  // namespace
+
+double found_again(const StepDifference& step) { return std::max(1e-6, 0.05 * step.velocity); }
 
 double quantile(std::vector<double> values, double q) {
   if (values.empty()) return 0.0;
@@ -173,6 +183,14 @@ StepComparison compare_steps(const ValidateCase& job, const ValidateTolerances& 
     add(out.other, trial.other);
   }
   keep_worst(out.worst);
+  const auto look = [&](std::size_t i) {
+    if (out.worst[i].velocity > tolerances.velocity) {
+      out.worst[i].both_found = reference_finds_it(job, out.worst[i], found_again(out.worst[i]));
+    }
+  };
+  if (!for_each_index(out.worst.size(), watch.threads, watch.stop, look)) {
+    throw Interrupted("stopped while steps were compared");
+  }
   out.unique_steps = static_cast<std::int64_t>(unique.size());
   out.frictionless_steps = static_cast<std::int64_t>(frictionless.size());
   const auto within = std::count_if(every.begin(), every.end(), [&](double d) { return d <= tolerances.velocity; });

@@ -32,6 +32,9 @@ class Lockstep {
 // Whether the trial's contacts are without friction, so that the velocities of a linearised step are unique.
 bool without_friction(const ValidateCase& job, const Trial& trial);
 
+// Velocities [m/s] this near the product's count as the product's answer: far nearer than the one that is asked about.
+double found_again(const StepDifference& step);
+
 // By linear interpolation; 0 of none.
 double quantile(std::vector<double> values, double q);
 

@@ -10,6 +10,7 @@
 #include "pegrasp/map.hpp"
 #include "reference/batch.hpp"
 #include "reference/validate/lockstep.hpp"
+#include "reference/validate/other_solutions.hpp"
 
 namespace pegrasp::reference {
 namespace {
@@ -157,6 +158,7 @@ void look_into(const ValidateCase& job, Disagreement& d) {
     d.parting.trial = d.trial;
     d.parted = d.parting.step;
   }
+  if (d.parted >= 0) d.parting.both_found = reference_finds_it(job, d.parting, found_again(d.parting));
   std::set<int> fast{d.fast.success};
   std::set<int> other{d.other.success};
   for (const bool warm : {true, false}) {
@@ -179,7 +181,9 @@ void look_into(const ValidateCase& job, Disagreement& d) {
   } else {
     d.reason = "step " + std::to_string(d.parted) + " from the same state has two answers, " +
                short_number(d.parting.velocity) + " m/s apart, with residuals " +
-               short_number(d.parting.residual_fast) + " and " + short_number(d.parting.residual_other) + " m/s";
+               short_number(d.parting.residual_fast) + " and " + short_number(d.parting.residual_other) + " m/s" +
+               (d.parting.both_found ? ", both found by the reference" : "") +
+               (d.parting.tie ? ", a tie of features" : "");
   }
   if (d.not_unique()) d.reason += "; either outcome is found by other solvers or starts";
 }

@@ -30,8 +30,8 @@ struct Trial {
   std::vector<double> parameters;
 };
 
-// `count` trials over all cells, every cell as often as any other, give or take one; no sample twice. Deterministic. Throws
-// InputError when the problem has fewer.
+// `count` trials over all cells, every cell as often as any other, give or take one; no sample twice. Deterministic.
+// Throws InputError when the problem has fewer.
 std::vector<Trial> spread_trials(const Problem& problem, int count);
 Trial one_trial(const Problem& problem, int cell, int sample);
 
@@ -56,6 +56,7 @@ struct SideTally {
   double mcp_residual_max = 0.0;  // reference: of its complementarity problems
   double penetration_max = 0.0;   // [m]
   std::int64_t iterations = 0, solves = 0;
+  std::int64_t mcp_short = 0;   // reference: steps in which an MCP ended short of its own tolerance
   std::int64_t unresolved = 0;  // steps with a status bit; whole trajectories: trials
   double seconds = 0.0;         // stepping, summed over the threads
 };
@@ -68,6 +69,7 @@ struct StepDifference {
   int contacts_fast = 0, contacts_other = 0;
   int solves_fast = 0, solves_other = 0;  // linearisations, over all substeps
   bool tie = false;                       // of features (ReferenceSimulation::last_tie)
+  bool both_found = false;                // of steps that are told: the reference finds the product's answer, too
   // Both linearised as often, and no tie was there for them to decide differently.
   bool same_linearisation() const { return !tie && contacts_fast == contacts_other && solves_fast == solves_other; }
 };
@@ -75,8 +77,8 @@ struct StepDifference {
 // Every step of the product's trajectories, taken by both from the same state.
 struct StepComparison {
   std::int64_t steps = 0;
-  // Steps of trials without friction at contacts, solved by both; of them those that both linearised alike, without a tie
-  // of features: their velocities are unique.
+  // Steps of trials without friction at contacts, solved by both; of them those that both linearised alike, without a
+  // tie of features: their velocities are unique.
   std::int64_t frictionless_steps = 0, unique_steps = 0;
   std::int64_t ties = 0;       // steps in which two features were equally good
   std::int64_t otherwise = 0;  // other steps that the two linearised differently often, or with other contacts

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference's separations against the oracle, and against the engine's: two codes that share only the mathematics find the
-// same largest separation and the same facet to be violated latest.
+// The reference's separations against the oracle, and against the engine's: two codes that share only the mathematics
+// find the same largest separation and the same facet to be violated latest.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -134,8 +134,8 @@ TEST(ReferenceSeparation, ContactsAreTheEngines) {
     const strict::PairGeometry geometry{pair.kernel_a.view(), pair.kernel_b.view(), frame(pa), frame(pb),
                                         names.data(),         names.data()};
     const strict::Manifold manifold = strict::mode_manifold(geometry, engine.mode, 0.05);
-    // Edges exactly flat on each other separate equally far, and an arc's tangent at its own end has no length to lie flat with:
-    // rounding decides.
+    // Edges exactly flat on each other separate equally far, and an arc's tangent at its own end has no length to lie
+    // flat with: rounding decides.
     const bool same_side = static_cast<int>(own.facet.kind) == strict::mode_type(engine.mode) + 1;
     if (!same_side || static_cast<int>(contacts.size()) != manifold.count) {
       ++ties;
