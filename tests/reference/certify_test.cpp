@@ -8,6 +8,7 @@
 #include <cmath>
 #include <random>
 
+#include "reference/mcp/feasibility.hpp"
 #include "reference/mcp/lexicographic_lemke.hpp"
 
 namespace pegrasp::mcp {
@@ -239,6 +240,77 @@ TEST(Certify, LongChainsAreLinearlyInfeasible) {
   Options options;
   options.certify_nodes = 20;
   EXPECT_FALSE(find_certificate(m, q, lower, upper, Vector::Zero(n), options));
+}
+
+// The chain again, as a program computes it: zeros of the mass matrix and of the Jacobian are rounding errors.
+TEST(Certify, RoundingErrorsInPlaceOfZerosDoNotSpoilTheScaling) {
+  std::mt19937 random(17);
+  std::normal_distribution<double> normal;
+  const int discs = 20, contacts = discs + 1, n = discs + contacts;
+  for (const double noise : {1e-17, 1e-15, 1e-16}) {
+    Matrix m = Matrix::Zero(n, n);
+    Vector q = Vector::Zero(n), lower = Vector::Zero(n);
+    lower.head(discs).setConstant(-infinity);
+    for (int i = 0; i < discs; ++i) m(i, i) = 1.0 + 0.01 * i;
+    for (int c = 0; c < contacts; ++c) {
+      const int row = discs + c;
+      if (c > 0) m(row, c - 1) = -1.0, m(c - 1, row) = 1.0;
+      if (c < discs) m(row, c) = 1.0, m(c, row) = -1.0;
+      q[row] = 1e-3 * std::sin(c);
+    }
+    q[discs] -= q.tail(contacts).sum() + 1e-4;
+    for (int i = 0; i < n; ++i)
+      for (int j = 0; j < n; ++j)
+        if (m(i, j) == 0.0 && (i < discs || j < discs)) m(i, j) = noise * normal(random);
+    EXPECT_TRUE(find_certificate(m.sparseView(0.0, 0.0), q, lower, Vector::Constant(n, infinity), Vector::Zero(n)))
+        << noise;
+  }
+}
+
+// Proofs remembered from one branch and used again in another must say all that they rest on.
+TEST(Certify, EndsWithAProofOrASolution) {
+  std::mt19937 random(23);
+  std::normal_distribution<double> normal;
+  Options options;
+  options.time_limit_s = 30.0;
+  int long_proofs = 0;
+  for (int k = 0; k < 60; ++k) {
+    const int n = 16 + k % 9;
+    Matrix m = Matrix::NullaryExpr(n, n, [&] { return normal(random); });
+    m.diagonal().array() -= 0.5;
+    const Vector q = Vector::NullaryExpr(n, [&] { return normal(random) - 0.3; });
+    Vector met;
+    const auto found = find_certificate(m.sparseView(), q, Vector::Zero(n), Vector::Constant(n, infinity),
+                                        Vector::Zero(n), options, &met);
+    EXPECT_TRUE(found.has_value() != (met.size() == n)) << k;
+    long_proofs += found && found->leaves.size() > 10;
+  }
+  EXPECT_GT(long_proofs, 3);
+}
+
+// Rows that depend on others, in numbers so large that their rounding looks like a pivot: the basis becomes singular.
+TEST(Feasibility, RecoversFromASingularBasis) {
+  std::mt19937 random(29);
+  std::normal_distribution<double> normal;
+  const int n = 30, rank = 20;
+  const Matrix m = 1e7 * Matrix::NullaryExpr(n, rank, [&] { return normal(random); }) *
+                   Matrix::NullaryExpr(rank, n, [&] { return normal(random); });
+  Feasibility lp(m.sparseView(), Vector::Zero(n));
+  for (int k = 0; k < 50; ++k) {
+    const Vector x = Vector::NullaryExpr(n, [&] { return normal(random); }), f = m * x;
+    for (int i = 0; i < n; ++i) {
+      const bool slack = random() % 2 == 0;
+      const double room = 1e-6 + std::abs(f[i]) * 1e-9;
+      lp.set_bounds(i, x[i] - 1.0, slack ? x[i] + 1.0 : infinity);
+      lp.set_bounds(n + i, f[i] - room, slack ? infinity : f[i] + room);
+    }
+    ASSERT_EQ(lp.run(lp.pivots() + 5000), Feasibility::Answer::feasible) << k;
+    for (int i = 0; i < n; ++i) EXPECT_GE(lp.x(i), x[i] - 1.0 - 1e-8) << k;
+  }
+  lp.refresh();
+  EXPECT_EQ(lp.run(lp.pivots() + 5000), Feasibility::Answer::feasible);
+  lp.reset();
+  EXPECT_EQ(lp.run(lp.pivots() + 5000), Feasibility::Answer::feasible);
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/mcp/certify.hpp"
 
+#include <Eigen/QR>
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <set>
@@ -9,6 +11,7 @@
 
 #include "reference/mcp/certificate.hpp"
 #include "reference/mcp/feasibility.hpp"
+#include "reference/mcp/precise_sum.hpp"
 
 namespace pegrasp::mcp {
 namespace {
@@ -19,6 +22,11 @@ using Alternative = Certificate::Alternative;
 // the contrary would not pass the check.
 constexpr double solved_tolerance = 1e-7;
 constexpr int scaling_passes = 4;
+constexpr double negligible = 1e-6;  // of the largest in the row or column: rounding of a zero, says nothing of scale
+constexpr int polishing_passes = 3;
+constexpr double almost_vanishing = 1e-6;  // of w_j: smaller sums in M'y are rounding
+// What is learnt from proofs. Longer ones hardly ever apply again, and take memory: lesson_numbers bounds all of them.
+constexpr std::size_t lesson_leaves = 16, lesson_size = 40, lesson_numbers = 10'000'000;
 constexpr std::int64_t pivots_per_node = 2000;  // far above what a node takes; ends what would cycle
 
 double power_of_two(double x) { return std::ldexp(1.0, std::ilogb(x)); }
@@ -35,12 +43,14 @@ struct Scaled {
     for (int pass = 0; pass < scaling_passes; ++pass)
       for (const bool rows : {true, false}) {
         Vector least = Vector::Constant(n, infinity), most = Vector::Zero(n);
-        for (Eigen::Index j = 0; j < n; ++j)
-          for (SparseMatrix::InnerIterator it(m, j); it; ++it) {
-            const Eigen::Index k = rows ? it.row() : j;
-            const double size = std::abs(it.value());
-            if (size > 0.0) least[k] = std::min(least[k], size), most[k] = std::max(most[k], size);
-          }
+        const auto each = [&](auto&& visit) {
+          for (Eigen::Index j = 0; j < n; ++j)
+            for (SparseMatrix::InnerIterator it(m, j); it; ++it) visit(rows ? it.row() : j, std::abs(it.value()));
+        };
+        each([&](Eigen::Index k, double size) { most[k] = std::max(most[k], size); });
+        each([&](Eigen::Index k, double size) {
+          if (size > negligible * most[k]) least[k] = std::min(least[k], size);
+        });
         Vector factor = Vector::Ones(n);
         for (Eigen::Index k = 0; k < n; ++k)
           if (most[k] > 0.0) factor[k] = 1.0 / power_of_two(std::sqrt(least[k]) * std::sqrt(most[k]));
@@ -75,6 +85,7 @@ class Search {
         scaled_(m, q, lower, upper),
         lp_(scaled_.m, scaled_.q),
         fixed_(static_cast<std::size_t>(q.size()), false),
+        chosen_(static_cast<std::size_t>(q.size()), Alternative::zero),
         times_needed_(static_cast<std::size_t>(q.size()), 0.0),
         start_(std::chrono::steady_clock::now()) {
     for (int i = 0; i < n(); ++i) {
@@ -115,7 +126,7 @@ class Search {
 
   // The index whose complementarity is violated most at the point of the linear program, among those that proofs needed
   // so far before others; -1: none.
-  int next_index() const {
+  int next_index(Alternative& nearest) const {
     int best = -1;
     double most = 0.0;
     for (int i = 0; i < n(); ++i) {
@@ -125,6 +136,12 @@ class Search {
       if (residual <= solved_tolerance) continue;
       const double score = residual * (1.0 + times_needed_[static_cast<std::size_t>(i)]);
       if (score > most) most = score, best = i;
+    }
+    if (best >= 0) {
+      const double x = lp_.x(best), f = lp_.f(best);
+      nearest = Alternative::zero;
+      if (x - scaled_.lower[best] < std::abs(f)) nearest = Alternative::at_lower;
+      if (scaled_.upper[best] - x < std::abs(f)) nearest = Alternative::at_upper;
     }
     return best;
   }
@@ -139,30 +156,33 @@ class Search {
   // branch that was proved without its own alternative proves the whole node (conflict-directed backjumping, Prosser
   // 1993); without that, indices that have nothing to do with the contradiction double the work, each.
   bool descend(std::set<int>& needed) {
-    if (out_of_time()) return false;
-    Feasibility::Answer answer = lp_.run(lp_.pivots() + pivots_per_node);
-    if (answer == Feasibility::Answer::infeasible && !contradicted(conditions_)) {
-      // Rounding, as a rule: once more from a fresh inverse.
-      if (!lp_.refresh()) return false;
-      answer = lp_.run(lp_.pivots() + pivots_per_node);
-      if (answer == Feasibility::Answer::infeasible && !contradicted(conditions_)) return false;
-    }
-    if (answer == Feasibility::Answer::failed) return false;
-    if (answer == Feasibility::Answer::infeasible) return add_leaf(needed);
-    const int i = next_index();
-    if (i < 0) {
-      solution_.resize(n());
-      for (int k = 0; k < n(); ++k) solution_[k] = lp_.x(k) * scaled_.column[k] / scaled_.right;
-      return false;
-    }
+    if (out_of_time() || certificate_.leaves.size() > static_cast<std::size_t>(options_.certify_nodes)) return false;
+    if (recall(needed)) return true;
     const std::size_t before = certificate_.leaves.size(), depth = path_.size();
-    for (const Alternative alternative : {Alternative::at_lower, Alternative::zero, Alternative::at_upper}) {
+    int i = -1;
+    Alternative first = Alternative::at_lower;
+    if (!forced(i, first)) {
+      bool feasible = false;
+      if (contradiction(feasible)) return add_leaf(needed);
+      i = feasible ? next_index(first) : any_index();
+      if (i < 0) {
+        if (!feasible) return false;
+        solution_.resize(n());
+        for (int k = 0; k < n(); ++k) solution_[k] = lp_.x(k) * scaled_.column[k] / scaled_.right;
+        return false;
+      }
+    }
+    std::vector<Alternative> order{first};
+    for (const Alternative other : {Alternative::at_lower, Alternative::zero, Alternative::at_upper})
+      if (other != first) order.push_back(other);
+    for (const Alternative alternative : order) {
       LeafCondition condition;
       if (!fixed_condition(lower_[i], upper_[i], alternative, condition)) continue;
       if (alternative == Alternative::zero && lower_[i] == upper_[i]) continue;
       const std::size_t branch = certificate_.leaves.size();
       path_.emplace_back(i, alternative);
       set(i, condition, true);
+      chosen_[static_cast<std::size_t>(i)] = alternative;
       std::set<int> below;
       const bool proved = descend(below);
       path_.pop_back();
@@ -180,18 +200,186 @@ class Search {
       needed.insert(below.begin(), below.end());
     }
     needed.erase(i);
+    learn(needed, before);
     return true;
   }
 
-  // Scaled multipliers back: y'F = (y' R^-1)(R F).
-  Vector multipliers() const { return lp_.multipliers().cwiseProduct(scaled_.row); }
+  // Whether the linear program contradicts itself, for certain; what rounding leaves open is not `feasible` either.
+  bool contradiction(bool& feasible) {
+    feasible = false;
+    for (int attempt = 0; attempt < 3; ++attempt) {
+      if (attempt == 1) lp_.refresh();
+      if (attempt == 2) lp_.reset();
+      // A column whose small entry was no pivot leaves that much in M'y, and a proof may depend on it.
+      lp_.set_pivot_tolerance(attempt == 0 ? 1e-9 : 1e-12);
+      const Feasibility::Answer answer = lp_.run(lp_.pivots() + pivots_per_node);
+      feasible = answer == Feasibility::Answer::feasible;
+      if (feasible) return false;
+      if (answer == Feasibility::Answer::infeasible && take_multipliers()) return true;
+    }
+    return false;
+  }
+
+  // Where the linear program said nothing: the alternatives of some index may be easier. -1: all are fixed.
+  int any_index() const {
+    int best = -1;
+    for (int i = 0; i < n(); ++i) {
+      if (fixed_[static_cast<std::size_t>(i)] || (!is_finite_bound(lower_[i]) && !is_finite_bound(upper_[i]))) continue;
+      if (best < 0 || times_needed_[static_cast<std::size_t>(i)] > times_needed_[static_cast<std::size_t>(best)])
+        best = i;
+    }
+    return best;
+  }
+
+  // A proof seen before: what is fixed contradicts itself, by these leaves, which fix more.
+  struct Lesson {
+    std::vector<std::pair<int, Alternative>> fixed;
+    std::vector<Certificate::Leaf> leaves;
+  };
+  bool holds(const std::pair<int, Alternative>& f) const {
+    return fixed_[static_cast<std::size_t>(f.first)] && chosen_[static_cast<std::size_t>(f.first)] == f.second;
+  }
+
+  void learn(const std::set<int>& needed, std::size_t first_leaf) {
+    const std::size_t count = certificate_.leaves.size() - first_leaf;
+    const std::size_t numbers = count * static_cast<std::size_t>(n());
+    if (count > lesson_leaves || needed.size() > lesson_size || learnt_ + numbers > lesson_numbers) return;
+    learnt_ += numbers;
+    Lesson lesson;
+    for (const int i : needed) lesson.fixed.emplace_back(i, chosen_[static_cast<std::size_t>(i)]);
+    for (std::size_t k = first_leaf; k < certificate_.leaves.size(); ++k) {
+      Certificate::Leaf leaf = certificate_.leaves[k];
+      leaf.fixed.erase(leaf.fixed.begin(), leaf.fixed.begin() + static_cast<std::ptrdiff_t>(path_.size()));
+      lesson.leaves.push_back(std::move(leaf));
+    }
+    lessons_.push_back(std::move(lesson));
+  }
+
+  bool recall(std::set<int>& needed) {
+    for (const Lesson& lesson : lessons_) {
+      if (!std::all_of(lesson.fixed.begin(), lesson.fixed.end(), [&](const auto& f) { return holds(f); })) continue;
+      const std::size_t before = certificate_.leaves.size();
+      bool sound = true;
+      std::set<int> also;
+      for (const Certificate::Leaf& old : lesson.leaves) {
+        Certificate::Leaf leaf{path_, old.y};
+        bool possible = true;
+        std::vector<LeafCondition> conditions = conditions_;
+        for (const auto& f : old.fixed) {
+          if (fixed_[static_cast<std::size_t>(f.first)]) {
+            also.insert(f.first);  // what is fixed already decides which of the leaves are left
+            if (holds(f)) continue;
+            possible = false;
+            break;
+          }
+          leaf.fixed.push_back(f);
+          fixed_condition(lower_[f.first], upper_[f.first], f.second, conditions[static_cast<std::size_t>(f.first)]);
+        }
+        if (!possible) continue;
+        if (!check_leaf(m_, q_, conditions, leaf.y, nullptr)) {
+          sound = false;
+          break;
+        }
+        certificate_.leaves.push_back(std::move(leaf));
+      }
+      if (sound) {
+        needed = std::move(also);
+        for (const auto& f : lesson.fixed) needed.insert(f.first);
+        return true;
+      }
+      certificate_.leaves.resize(before);
+    }
+    return false;
+  }
+
+  // An index one of whose alternatives is known to contradict what is fixed: the others follow without a choice.
+  bool forced(int& index, Alternative& impossible) const {
+    for (const Lesson& lesson : lessons_) {
+      const std::pair<int, Alternative>* open = nullptr;
+      bool applies = true;
+      for (const auto& f : lesson.fixed) {
+        if (holds(f)) continue;
+        if (open || fixed_[static_cast<std::size_t>(f.first)]) {
+          applies = false;
+          break;
+        }
+        open = &f;
+      }
+      if (!applies || !open) continue;
+      index = open->first;
+      impossible = open->second;
+      return true;
+    }
+    return false;
+  }
+
   bool contradicted(const std::vector<LeafCondition>& conditions) const {
-    return check_leaf(m_, q_, conditions, multipliers(), nullptr);
+    return check_leaf(m_, q_, conditions, multipliers_, nullptr);
+  }
+
+  // Of the linear program, scaled back: y'F = (y' R^-1)(R F).
+  bool take_multipliers() {
+    multipliers_ = lp_.multipliers().cwiseProduct(scaled_.row);
+    for (int pass = 0; pass < polishing_passes; ++pass) {
+      if (contradicted(conditions_)) return true;
+      if (!polish()) return false;
+    }
+    return contradicted(conditions_);
+  }
+
+  // Makes those entries of M'y vanish that must and almost do, by the least change relative to y's entries: zeros stay.
+  // The inverse of a basis with bad condition leaves them larger than check_leaf() takes.
+  bool polish() {
+    const Vector size = multipliers_.cwiseAbs();
+    std::vector<int> rows, columns;
+    for (int i = 0; i < n(); ++i)
+      if (size[i] > 0.0) rows.push_back(i);
+    std::vector<double> sums, sizes;
+    for (int j = 0; j < n(); ++j) {
+      PreciseSum sum;
+      double w = 0.0;
+      for (SparseMatrix::InnerIterator it(m_, j); it; ++it) {
+        sum.add_product(it.value(), multipliers_[it.row()]);
+        w += std::abs(it.value()) * size[it.row()];
+      }
+      const LeafCondition& k = conditions_[static_cast<std::size_t>(j)];
+      const double c = sum.value();
+      const bool harmful = (!is_finite_bound(k.upper) && c > 0.0) || (!is_finite_bound(k.lower) && c < 0.0);
+      const bool free = !is_finite_bound(k.upper) && !is_finite_bound(k.lower);
+      if (w == 0.0 || !(harmful || free)) continue;
+      if (std::abs(c) > almost_vanishing * w) return false;
+      columns.push_back(j);
+      sums.push_back(c);
+      sizes.push_back(w);
+    }
+    if (rows.empty() || columns.empty()) return false;
+    std::vector<Eigen::Index> place(static_cast<std::size_t>(n()), -1);
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      place[static_cast<std::size_t>(rows[k])] = static_cast<Eigen::Index>(k);
+    Eigen::MatrixXd a =
+        Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(columns.size()), static_cast<Eigen::Index>(rows.size()));
+    Vector right(a.rows());
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      const auto r = static_cast<Eigen::Index>(k);
+      right[r] = -sums[k] / sizes[k];
+      for (SparseMatrix::InnerIterator it(m_, columns[k]); it; ++it)
+        if (const Eigen::Index at = place[static_cast<std::size_t>(it.row())]; at >= 0)
+          a(r, at) = it.value() * size[it.row()] / sizes[k];
+    }
+    Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> solver;
+    solver.setThreshold(1e-10);
+    const Vector change = solver.compute(a).solve(right);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const double step = change[static_cast<Eigen::Index>(k)];
+      if (!(std::abs(step) < 1.0)) return false;
+      multipliers_[rows[k]] += step * size[rows[k]];
+    }
+    return true;
   }
 
   bool add_leaf(std::set<int>& needed) {
     if (++leaves_seen_ > options_.certify_nodes) return false;
-    certificate_.leaves.push_back({path_, multipliers()});
+    certificate_.leaves.push_back({path_, multipliers_});
     std::vector<LeafCondition> conditions = conditions_;
     for (auto fixed = path_.rbegin(); fixed != path_.rend(); ++fixed) {
       LeafCondition& condition = conditions[static_cast<std::size_t>(fixed->first)];
@@ -201,6 +389,7 @@ class Search {
       needed.insert(fixed->first);
       times_needed_[static_cast<std::size_t>(fixed->first)] += 1.0;
     }
+    learn(needed, certificate_.leaves.size() - 1);
     return true;
   }
 
@@ -213,7 +402,10 @@ class Search {
   std::vector<bool> fixed_;
   std::vector<std::pair<int, Alternative>> path_;
   Certificate certificate_;
-  Vector solution_;
+  Vector solution_, multipliers_;
+  std::vector<Lesson> lessons_;
+  std::vector<Alternative> chosen_;  // of what is fixed
+  std::size_t learnt_ = 0;
   int leaves_seen_ = 0;
   std::vector<double> times_needed_;
   std::chrono::steady_clock::time_point start_;

@@ -3,7 +3,9 @@
 //
 // First without complementarity: bounds of x, signs of F. Where these agree, an index that violates complementarity at
 // the point found is chosen and each of its alternatives looked at by itself, depth first (Beale and Tomlin's branching
-// on disjunctions): x = l and F >= 0, F = 0, x = u and F <= 0. Exponential at worst, and ends at options.certify_nodes.
+// on disjunctions): x = l and F >= 0, F = 0, x = u and F <= 0. What a
+// proof rested on is remembered, with the proof: where it holds again nothing is computed, and where all of it but one
+// alternative does, that alternative is out. Exponential at worst, and ends at options.certify_nodes.
 #pragma once
 
 #include <optional>

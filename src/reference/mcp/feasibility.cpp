@@ -12,10 +12,11 @@ namespace {
 
 // For numbers near one. Below: rounding of the inverse is taken for a violation, and pivots never end.
 constexpr double primal_tolerance = 1e-9;
-constexpr double pivot_tolerance = 1e-9;  // entries of the pivot row below do not enter: a basis with them is singular
-constexpr double harris_slack = 1e-9;     // by how much reduced costs may lose their sign for a larger pivot
-constexpr double drift = 1e-7;            // relative difference of the pivot from row and column: time to refactor
-constexpr int refactor_interval = 200;    // pivots; an inversion costs as much as some hundred of them
+constexpr double harris_slack = 1e-9;   // by how much reduced costs may lose their sign for a larger pivot
+constexpr double drift = 1e-7;          // relative difference of the pivot from row and column: time to refactor
+constexpr double singular = 1e-11;      // of the largest pivot: a column depends on the others
+constexpr double row_rounding = 1e-13;  // of the largest term or entry of a row: rounding of the inverse
+constexpr int refactor_interval = 200;  // pivots; an inversion costs as much as some hundred of them
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
@@ -80,29 +81,84 @@ void Feasibility::compute_basic() {
   Vector right = -q_;
   for (int j = 0; j < 2 * n_; ++j)
     if (position_[index(j)] < 0 && value_[index(j)] != 0.0) add_column(j, -value_[index(j)], right);
-  const Vector solved = inverse_ * right;
+  Vector solved = inverse_ * right;
+  // Refined once: the inverse is a product of many pivots.
+  for (int i = 0; i < n_; ++i)
+    if (solved[i] != 0.0) add_column(basic_[index(i)], -solved[i], right);
+  solved += inverse_ * right;
   for (int i = 0; i < n_; ++i) value_[index(basic_[index(i)])] = solved[i];
 }
 
-// Of the rows M x - s + q = 0.
-double Feasibility::residual() const {
-  Vector sum = q_;
-  for (int j = 0; j < 2 * n_; ++j) add_column(j, value_[index(j)], sum);
-  return n_ > 0 ? sum.cwiseAbs().maxCoeff() : 0.0;
+// Whether the rows M x - s + q = 0 hold, up to the tolerance and the rounding of their own terms.
+bool Feasibility::rows_hold() const {
+  Vector sum = q_, size = q_.cwiseAbs();
+  for (int j = 0; j < n_; ++j) {
+    const double x = value_[index(j)];
+    for (SparseMatrix::InnerIterator it(m_, j); it; ++it) {
+      sum[it.row()] += it.value() * x;
+      size[it.row()] += std::abs(it.value() * x);
+    }
+  }
+  for (int i = 0; i < n_; ++i)
+    if (std::abs(sum[i] - value_[index(n_ + i)]) > primal_tolerance + row_rounding * size[i]) return false;
+  return true;
 }
 
-bool Feasibility::refactor() {
-  Eigen::MatrixXd basis = Eigen::MatrixXd::Zero(n_, n_);
+Eigen::MatrixXd Feasibility::basis() const {
+  Eigen::MatrixXd columns = Eigen::MatrixXd::Zero(n_, n_);
   for (int i = 0; i < n_; ++i) {
-    Vector column = Vector::Zero(n_);
-    add_column(basic_[index(i)], 1.0, column);
-    basis.col(i) = column;
+    const int j = basic_[index(i)];
+    if (j >= n_)
+      columns(j - n_, i) = -1.0;
+    else
+      for (SparseMatrix::InnerIterator it(m_, j); it; ++it) columns(it.row(), i) = it.value();
   }
-  inverse_ = basis.partialPivLu().inverse();
-  if (!inverse_.allFinite()) return false;
+  return columns;
+}
+
+// A basis that rounding let become singular is repaired: columns that depend on the others give way to those s_i whose
+// rows have no pivot, which cannot be in the basis already, for s_i has its pivot in row i or nowhere.
+void Feasibility::refactor() {
+  const Eigen::MatrixXd columns = basis();
+  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(columns);
+  const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
+  if (n_ > 0 && pivots.minCoeff() > singular * pivots.maxCoeff()) {
+    inverse_ = lu.inverse();
+  } else if (n_ > 0) {
+    Eigen::FullPivLU<Eigen::MatrixXd> full(columns);
+    full.setThreshold(singular);
+    for (Eigen::Index k = full.rank(); k < n_; ++k) {
+      // P B Q = L U: row i of B is row P(i) of L U, column k of L U is column Q(k) of B.
+      const auto& rows = full.permutationP().indices();
+      const auto row = static_cast<int>(std::find(rows.begin(), rows.end(), static_cast<int>(k)) - rows.begin());
+      const int column = full.permutationQ().indices()[k];
+      const int out = basic_[index(column)];
+      if (position_[index(n_ + row)] >= 0) continue;
+      position_[index(out)] = -1;
+      basic_[index(column)] = n_ + row;
+      position_[index(n_ + row)] = column;
+      reduced_[index(n_ + row)] = 0.0;
+    }
+    inverse_ = basis().partialPivLu().inverse();
+  }
+  if (!inverse_.allFinite() || inverse_.cwiseAbs().maxCoeff() > 1.0 / (singular * singular)) reset();
   norm_ = inverse_.rowwise().squaredNorm();
   since_refactor_ = 0;
-  return true;
+  place_nonbasic();
+  compute_basic();
+}
+
+// The basis of all s.
+void Feasibility::reset() {
+  for (int i = 0; i < n_; ++i) {
+    position_[index(i)] = -1;
+    position_[index(n_ + i)] = i;
+    basic_[index(i)] = n_ + i;
+    reduced_[index(i)] = reduced_[index(n_ + i)] = 0.0;
+  }
+  inverse_ = -Inverse::Identity(n_, n_);
+  norm_ = Vector::Ones(n_);
+  since_refactor_ = 0;
 }
 
 void Feasibility::compute_row(int r) {
@@ -132,13 +188,15 @@ int Feasibility::leaving_row() const {
 
 // Harris' two passes; direction +1: the leaving variable must grow. -1: nothing can make it.
 int Feasibility::entering(double direction) {
+  const double tolerance = std::max(pivot_tolerance_, row_rounding * row_.cwiseAbs().maxCoeff());
   const auto can_enter = [&](int j) {
     const auto k = index(j);
     if (position_[k] >= 0 || lower_[k] == upper_[k]) return false;
+    if (std::find(banned_.begin(), banned_.end(), j) != banned_.end()) return false;
     const double a = direction * row_[j];
-    if (!std::isfinite(lower_[k]) && !std::isfinite(upper_[k])) return std::abs(a) > pivot_tolerance;
+    if (!std::isfinite(lower_[k]) && !std::isfinite(upper_[k])) return std::abs(a) > tolerance;
     // It grows from its lower bound, where a < 0 makes the leaving variable grow.
-    return value_[k] == lower_[k] ? a < -pivot_tolerance : a > pivot_tolerance;
+    return value_[k] == lower_[k] ? a < -tolerance : a > tolerance;
   };
   double longest = infinity;
   for (int j = 0; j < 2 * n_; ++j)
@@ -181,23 +239,32 @@ void Feasibility::keep_multipliers(int r, double direction) {
 Feasibility::Answer Feasibility::run(std::int64_t max_pivots) {
   place_nonbasic();
   compute_basic();
+  banned_.clear();
   bool fresh = true;  // values are those of the inverse, not summed up over pivots
+  bool was_reset = false;
   while (true) {
     if (since_refactor_ >= refactor_interval) {
-      if (!refactor()) return Answer::failed;
-      compute_basic();
+      refactor();
       fresh = true;
     }
     const int r = leaving_row();
     if (r < 0) {
-      if (!fresh) compute_basic();
-      if (residual() > primal_tolerance) {
-        if (since_refactor_ == 0 || !refactor()) return Answer::failed;
+      if (!fresh) {
         compute_basic();
-      } else if (fresh) {
-        return Answer::feasible;
+        fresh = true;
+        continue;
       }
-      fresh = true;
+      if (rows_hold()) return Answer::feasible;
+      if (since_refactor_ > 0) {
+        refactor();
+      } else if (!was_reset) {
+        was_reset = true;
+        reset();
+        place_nonbasic();
+        compute_basic();
+      } else {
+        return Answer::failed;
+      }
       continue;
     }
     const int leaving = basic_[index(r)];
@@ -215,10 +282,13 @@ Feasibility::Answer Feasibility::run(std::int64_t max_pivots) {
     for (int k = 0; k < n_; ++k)
       if (right[k] != 0.0) column += right[k] * inverse_.col(k);
     const double pivot = column[r];
-    if (std::abs(pivot - row_[enters]) > drift * (1.0 + std::abs(pivot)) || std::abs(pivot) < 0.5 * pivot_tolerance) {
-      if (since_refactor_ == 0 || !refactor()) return Answer::failed;
-      compute_basic();
-      fresh = true;
+    if (std::abs(pivot - row_[enters]) > drift * (1.0 + std::abs(pivot)) || std::abs(pivot) < 0.5 * pivot_tolerance_) {
+      if (since_refactor_ > 0) {
+        refactor();
+        fresh = true;
+      } else {
+        banned_.push_back(enters);  // rounding even so: the basis would be singular
+      }
       continue;
     }
 
@@ -248,6 +318,7 @@ Feasibility::Answer Feasibility::run(std::int64_t max_pivots) {
       inverse_.row(i) -= column[i] * inverse_.row(r);
       norm_[i] = inverse_.row(i).squaredNorm();
     }
+    banned_.clear();
     ++pivots_;
     ++since_refactor_;
     fresh = false;

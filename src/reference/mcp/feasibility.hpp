@@ -29,8 +29,14 @@ class Feasibility {
   // failed: the limit on pivots, or rounding. The limit counts over all calls.
   Answer run(std::int64_t max_pivots);
 
-  // Computes the inverse anew: run() does by itself now and then. False: the basis is singular.
-  bool refresh() { return refactor(); }
+  // Computes the inverse anew: run() does by itself now and then.
+  void refresh() { refactor(); }
+
+  // Entries of a pivot row below this do not enter: in the end, smaller ones may decide.
+  void set_pivot_tolerance(double tolerance) { pivot_tolerance_ = tolerance; }
+
+  // Begins anew: what is left where rounding has spoilt the basis.
+  void reset();
 
   double x(int j) const { return value_[static_cast<std::size_t>(j)]; }       // when feasible
   double f(int i) const { return value_[static_cast<std::size_t>(n_ + i)]; }  // when feasible
@@ -40,8 +46,9 @@ class Feasibility {
  private:
   using Inverse = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-  bool refactor();
-  double residual() const;
+  void refactor();
+  Eigen::MatrixXd basis() const;
+  bool rows_hold() const;
   void place_nonbasic();
   void compute_basic();
   void compute_row(int r);
@@ -57,10 +64,12 @@ class Feasibility {
   std::vector<double> lower_, upper_, value_, reduced_;  // (2n)
   std::vector<int> basic_, position_;                    // (n) variable of a row; (2n) row of a variable, -1: nonbasic
   Inverse inverse_;
-  Vector norm_;  // (n) squared lengths of the rows of the inverse: the weights of dual steepest edge
-  Vector row_;   // (2n) the pivot row
+  Vector norm_;              // (n) squared lengths of the rows of the inverse: the weights of dual steepest edge
+  Vector row_;               // (2n) the pivot row
+  std::vector<int> banned_;  // entries of the pivot row that turned out to be rounding
   std::int64_t pivots_ = 0;
   int since_refactor_ = 0;
+  double pivot_tolerance_ = 1e-9;
   Vector y_;
   std::mt19937_64 random_{1};
 };
