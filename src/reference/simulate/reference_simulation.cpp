@@ -52,6 +52,7 @@ bool ReferenceSimulation::over() const {
 
 void ReferenceSimulation::set_state(int step, std::span<const Pose> poses, std::span<const Twist> velocities) {
   step_ = step;
+  outcome_.stopped_still = 0;
   for (std::size_t b = 0; b < motion_.pose.size(); ++b) {
     motion_.pose[b] = vector3(poses[b]);
     motion_.velocity[b] = vector3(velocities[b]);

@@ -29,8 +29,8 @@ class ReferenceSimulation {
     while (step()) {
     }
   }
-  // The next step starts from this state, as step number `step` of the scene (0-based); the stop rule and the tally go
-  // on.
+  // The next step starts from this state, as step number `step` of the scene (0-based), also when the stop rule had ended
+  // it; the tally goes on.
   void set_state(int step, std::span<const Pose> poses, std::span<const Twist> velocities);
 
   double time() const { return outcome_.time; }
