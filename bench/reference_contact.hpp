@@ -17,7 +17,7 @@ struct ContactOptions {
 };
 
 // Calls `take` for every run. Forms: `lcp`, `mixed`, and for the steps with friction `quadratic` twice: `quadratic,
-// cold`, by mcp::solve() from the free velocity, and `quadratic`, by solve_step(), whose statistics and time are those
+// cold`, by mcp::solve() from the free velocity and in a few scenes only, and `quadratic`, by solve_step(), whose statistics and time are those
 // of all that it solves. A quadratic problem in the plane has the solutions of its linear form (two directions are no
 // approximation there): where that is shown to have none, the runs of the quadratic one count as infeasible, too.
 void run_contacts(const ContactOptions& contact, const ReferenceOptions& options,
