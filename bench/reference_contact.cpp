@@ -21,9 +21,6 @@ constexpr int cold_scenes =
     1;  // of each that are also tried from a cold start in the quadratic form: seconds where it fails
 constexpr double box_from = 1.0, box_every = 0.5, stack_from = 0.4, stack_every = 0.3, stack_until = 2.0;
 
-// [s] by the clock on the wall: a hundred times what nearly all of them take. What fails, fails after minutes, too.
-constexpr double contact_time_limit = 3.0;
-
 problems::NamedProblem named(const CapturedProblem& captured) {
   problems::NamedProblem problem;
   problem.name = captured.name;
@@ -93,7 +90,7 @@ void run_contacts(const ContactOptions& contact, const ReferenceOptions& given,
                   const std::function<void(ReferenceRun)>& take) {
   ReferenceOptions options = given;
   options.repeats = 1;  // there are hundreds of each
-  options.time_limit_s = std::min(options.time_limit_s, contact_time_limit);
+  options.time_limit_s = std::min(options.time_limit_s, contact.time_limit_s);
   Contacts contacts(contact, options, take);
   reference::test::CaptureOptions capture;
   capture.forms = {Form::lcp, Form::mixed, Form::quadratic};

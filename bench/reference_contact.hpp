@@ -14,6 +14,8 @@ namespace pegrasp::bench {
 struct ContactOptions {
   int more = 1;                    // times as many scenes
   std::vector<std::string> names;  // of problems; none: all
+  // Of one solve, by the clock on the wall: a hundred times what nearly all of them take.
+  double time_limit_s = 3.0;
 };
 
 // Calls `take` for every run. Forms: `lcp`, `mixed`, and for the steps with friction `quadratic` twice: `quadratic,

@@ -21,7 +21,7 @@ using namespace pegrasp;
 struct Arguments {
   std::vector<std::string> families;  // none: all
   std::vector<std::string> names;     // none: all
-  int more = 1;
+  bench::ContactOptions contact;
   std::string json;
   bool list = false;
   bench::ReferenceOptions options;
@@ -53,8 +53,9 @@ int run_all(const Arguments& arguments) {
   }
   if (wanted(arguments.families, contact)) {
     std::cerr << contact << " ..." << std::endl;
-    bench::run_contacts({arguments.more, arguments.names}, arguments.options,
-                        [&](bench::ReferenceRun run) { runs.push_back(std::move(run)); });
+    bench::ContactOptions steps = arguments.contact;
+    steps.names = arguments.names;
+    bench::run_contacts(steps, arguments.options, [&](bench::ReferenceRun run) { runs.push_back(std::move(run)); });
   }
   if (runs.empty()) {
     std::cerr << "pegrasp_reference: nothing to run\n";
@@ -73,7 +74,7 @@ int main(int argc, char** argv) {
       "The MCP solver over its problem sets and over steps with contact. Prints a table; times are processor time."};
   app.add_option("--family", arguments.families, "families to run (all)");
   app.add_option("--name", arguments.names, "problems to run, by name (all)");
-  app.add_option("--more", arguments.more, "times as many scenes with contact")->check(CLI::PositiveNumber);
+  app.add_option("--more", arguments.contact.more, "times as many scenes with contact")->check(CLI::PositiveNumber);
   app.add_flag("--list", arguments.list, "name the families and how many problems they have, and stop");
   app.add_option("--json", arguments.json, "write the runs to this file too");
   app.add_option("--solver", arguments.options.solver,
@@ -83,6 +84,8 @@ int main(int argc, char** argv) {
   app.add_option("--tight", arguments.options.tight_tolerance, "of the second run; 0: none")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--time-limit", arguments.options.time_limit_s, "of one solve, by the clock on the wall [s]")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--contact-time-limit", arguments.contact.time_limit_s, "the same for steps with contact [s]")
       ->check(CLI::PositiveNumber);
   app.add_option("--repeat", arguments.options.repeats, "timed runs of each")->check(CLI::PositiveNumber);
   std::string library;
