@@ -108,7 +108,7 @@ struct Statistics {
   int gradient_steps = 0;
   int watchdog_returns = 0;
   double seconds = 0.0;
-  double pivot_seconds = 0.0;  // in the pivotal engine
+  double pivot_seconds = 0.0;  // in the pivotal engine: processor time, where the solver is ours
 };
 
 struct Result {
