@@ -13,23 +13,27 @@
 using namespace pegrasp::mcp;
 
 // Two firms: each offers what is best for it, and no more than 60. x: quantities, F: minus the marginal profits.
+bool minus_marginal_profits(const Vector& x, Vector& f, SparseMatrix* jacobian) {
+  const double total = x[0] + x[1];
+  f.resize(2);
+  for (int i = 0; i < 2; ++i) f[i] = 0.01 * total * total + 0.02 * total * x[i] - (i == 0 ? 80.0 : 40.0);
+  if (jacobian) {
+    *jacobian = SparseMatrix(2, 2);
+    for (int i = 0; i < 2; ++i) {
+      for (int j = 0; j < 2; ++j) {
+        jacobian->insert(i, j) = 0.02 * total + 0.02 * x[i] + (i == j ? 0.02 * total : 0.0);
+      }
+    }
+    jacobian->makeCompressed();
+  }
+  return true;  // false where F is not defined
+}
+
 Problem duopoly() {
   Problem p;
   p.lower = Vector::Zero(2);
   p.upper = Vector::Constant(2, 60.0);
-  p.evaluate = [](const Vector& x, Vector& f, SparseMatrix* jacobian) {
-    const double total = x[0] + x[1];
-    f.resize(2);
-    for (int i = 0; i < 2; ++i) f[i] = 0.01 * total * total + 0.02 * total * x[i] - (i == 0 ? 80.0 : 40.0);
-    if (jacobian) {
-      *jacobian = SparseMatrix(2, 2);
-      for (int i = 0; i < 2; ++i) {
-        for (int j = 0; j < 2; ++j) jacobian->insert(i, j) = 0.02 * total + 0.02 * x[i] + (i == j ? 0.02 * total : 0.0);
-      }
-      jacobian->makeCompressed();
-    }
-    return true;  // false where F is not defined
-  };
+  p.evaluate = minus_marginal_profits;
   return p;
 }
 
