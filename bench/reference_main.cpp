@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegrasp_reference: the MCP solver over the problem sets of tests/reference/problems/, on one thread, as a table and
-// as JSON. Ends with 1 when a claim of the solver does not hold.
+// pegrasp_reference: the MCP solver over the problem sets of tests/reference/problems/ and over steps of scenes with
+// contact, on one thread, as a table and as JSON. Ends with 1 when a claim of the solver does not hold.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "reference_contact.hpp"
 #include "reference_report.hpp"
 #include "reference_run.hpp"
 
@@ -20,10 +21,13 @@ using namespace pegrasp;
 struct Arguments {
   std::vector<std::string> families;  // none: all
   std::vector<std::string> names;     // none: all
+  bench::ContactOptions contact;
   std::string json;
   bool list = false;
   bench::ReferenceOptions options;
 };
+
+constexpr const char* contact = "contact";  // stands for all families of steps with contact
 
 bool wanted(const std::vector<std::string>& asked, const std::string& name) {
   return asked.empty() || std::find(asked.begin(), asked.end(), name) != asked.end();
@@ -32,7 +36,8 @@ bool wanted(const std::vector<std::string>& asked, const std::string& name) {
 int run_all(const Arguments& arguments) {
   const std::vector<problems::Family> families = problems::families();
   for (const std::string& asked : arguments.families) {
-    if (std::none_of(families.begin(), families.end(), [&](const auto& family) { return family.name == asked; })) {
+    if (asked != contact &&
+        std::none_of(families.begin(), families.end(), [&](const auto& family) { return family.name == asked; })) {
       std::cerr << "pegrasp_reference: no family '" << asked << "'; --list names them\n";
       return 2;
     }
@@ -45,6 +50,12 @@ int run_all(const Arguments& arguments) {
       if (!wanted(arguments.names, problem.name) || !bench::applies(arguments.options.solver, problem)) continue;
       for (bench::ReferenceRun& run : bench::run_reference(problem, arguments.options)) runs.push_back(std::move(run));
     }
+  }
+  if (wanted(arguments.families, contact)) {
+    std::cerr << contact << " ..." << std::endl;
+    bench::ContactOptions steps = arguments.contact;
+    steps.names = arguments.names;
+    bench::run_contacts(steps, arguments.options, [&](bench::ReferenceRun run) { runs.push_back(std::move(run)); });
   }
   if (runs.empty()) {
     std::cerr << "pegrasp_reference: nothing to run\n";
@@ -59,9 +70,11 @@ int run_all(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   Arguments arguments;
-  CLI::App app{"The MCP solver over its problem sets. Prints a table; run it on a machine that does nothing else."};
+  CLI::App app{
+      "The MCP solver over its problem sets and over steps with contact. Prints a table; times are processor time."};
   app.add_option("--family", arguments.families, "families to run (all)");
   app.add_option("--name", arguments.names, "problems to run, by name (all)");
+  app.add_option("--more", arguments.contact.more, "times as many scenes with contact")->check(CLI::PositiveNumber);
   app.add_flag("--list", arguments.list, "name the families and how many problems they have, and stop");
   app.add_option("--json", arguments.json, "write the runs to this file too");
   app.add_option("--solver", arguments.options.solver,
@@ -70,7 +83,10 @@ int main(int argc, char** argv) {
   app.add_option("--tolerance", arguments.options.tolerance, "on the natural residual")->check(CLI::PositiveNumber);
   app.add_option("--tight", arguments.options.tight_tolerance, "of the second run; 0: none")
       ->check(CLI::NonNegativeNumber);
-  app.add_option("--time-limit", arguments.options.time_limit_s, "of one solve [s]")->check(CLI::PositiveNumber);
+  app.add_option("--time-limit", arguments.options.time_limit_s, "of one solve, by the clock on the wall [s]")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--contact-time-limit", arguments.contact.time_limit_s, "the same for steps with contact [s]")
+      ->check(CLI::PositiveNumber);
   app.add_option("--repeat", arguments.options.repeats, "timed runs of each")->check(CLI::PositiveNumber);
   std::string library;
   app.add_option("--path-library", library, "PATH's shared library, for --solver path_library");
@@ -81,6 +97,7 @@ int main(int argc, char** argv) {
       for (const problems::Family& family : problems::families()) {
         std::printf("%-20s %zu\n", family.name.c_str(), family.make().size());
       }
+      std::printf("%-20s steps of scenes, in all contact models and forms\n", contact);
       return 0;
     }
     return run_all(arguments);

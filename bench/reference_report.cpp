@@ -5,9 +5,11 @@
 #include <array>
 #include <cstdio>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <stdexcept>
+#include <tuple>
 
 #include "machine.hpp"
 #include "pegrasp/version.hpp"
@@ -73,32 +75,43 @@ void print_row(std::ostream& out, const std::string& name, const std::vector<con
 
 void print_reference_table(std::ostream& out, const std::vector<ReferenceRun>& runs, const ReferenceOptions& options) {
   out << "pegrasp " << version::number << (*version::git ? " " : "") << version::git << ", " << version::compiler << ' '
-      << version::build_type << ", " << processor() << ", one thread; solver " << options.solver << "\n\n"
+      << version::build_type << ", " << processor() << ", one thread, processor time; solver " << options.solver
+      << "\n\n"
       << "| family | n | runs | solved at " << number("%.0e", options.tolerance) << " | at "
       << number("%.0e", options.tight_tolerance)
       << " | to rounding | shown infeasible | not solved | pivots, median | us/pivot, median | residual, max | ms, "
          "median | ms, 90 % "
          "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+  // The problem sets in their order, then the classes of steps with contact in theirs.
   std::vector<std::string> families;
+  std::map<std::string, std::vector<const ReferenceRun*>> sets;
+  std::map<std::tuple<std::string, std::string, int>, std::vector<const ReferenceRun*>> steps;
   for (const ReferenceRun& run : runs) {
-    if (families.empty() || families.back() != run.family) families.push_back(run.family);
+    if (run.form.empty()) {
+      if (sets[run.family].empty()) families.push_back(run.family);
+      sets[run.family].push_back(&run);
+    } else {
+      steps[{run.family, run.form, run.n <= 60 ? 0 : run.n <= 150 ? 1 : run.n <= 300 ? 2 : 3}].push_back(&run);
+    }
   }
   std::vector<const ReferenceRun*> everything;
   for (const std::string& family : families) {
-    std::vector<const ReferenceRun*> members;
-    for (const ReferenceRun& run : runs) {
-      if (run.family == family) members.push_back(&run);
-    }
-    everything.insert(everything.end(), members.begin(), members.end());
-    print_row(out, family, members);
+    everything.insert(everything.end(), sets[family].begin(), sets[family].end());
+    print_row(out, family, sets[family]);
   }
   if (families.size() > 1) print_row(out, "all", everything);
+  for (const auto& [key, members] : steps) {
+    print_row(out, std::get<0>(key) + ", " + std::get<1>(key) + ", " + members.front()->size, members);
+  }
   bool any = false;
   for (const ReferenceRun& run : runs) {
     if (run.verdict != Verdict::missed && run.verdict != Verdict::wrong) continue;
     if (!any) out << "\nNot solved:\n\n";
     any = true;
-    out << "- " << run.family << " / " << run.name << ", start " << run.start << ": ";
+    out << "- " << run.family << " / " << run.name;
+    if (run.form.empty()) out << ", start " << run.start;
+    if (run.form == "quadratic, cold") out << ", cold";
+    out << ": ";
     if (run.verdict == Verdict::wrong) out << "WRONG, ";
     out << mcp::status_name(run.status) << ", residual " << number("%.1e", run.residual) << ", "
         << run.statistics.pivots << " pivots, " << number("%.3g", 1e3 * run.seconds) << " ms; it "
@@ -120,12 +133,17 @@ void write_reference_json(const std::string& path, const std::vector<ReferenceRu
   json["solver"] = options.solver;
   json["tolerance"] = options.tolerance;
   json["tight_tolerance"] = options.tight_tolerance;
+  json["time_limit_s"] = options.time_limit_s;
   json["runs"] = nlohmann::ordered_json::array();
   for (const ReferenceRun& run : runs) {
     nlohmann::ordered_json entry;
     entry["family"] = run.family;
     entry["name"] = run.name;
     entry["start"] = run.start;
+    if (!run.form.empty()) {
+      entry["form"] = run.form;
+      entry["size"] = run.size;
+    }
     entry["n"] = run.n;
     entry["answer"] = answer_name(run.answer);
     entry["verdict"] = verdict_name(run.verdict);

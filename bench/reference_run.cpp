@@ -2,10 +2,10 @@
 #include "reference_run.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <stdexcept>
 
 #include "reference/mcp/lexicographic_lemke.hpp"
+#include "reference/mcp/thread_time.hpp"
 
 namespace pegrasp::bench {
 namespace {
@@ -20,8 +20,9 @@ mcp::Options solver_options(const ReferenceOptions& options, double tolerance) {
 }
 
 mcp::Result solve_with(const ReferenceOptions& options, double tolerance, const problems::NamedProblem& problem,
-                       const mcp::Vector& from) {
+                       const mcp::Vector& from, const ReferenceSolve& solve) {
   const mcp::Options made = solver_options(options, tolerance);
+  if (solve) return solve(made);
   if (options.solver == "path_library") {
     if (!options.path_library) throw std::runtime_error("the solver path_library needs --path-library FILE");
     return options.path_library->solve(problem.problem, from, made);
@@ -40,53 +41,6 @@ double residual_of(const mcp::Problem& problem, const mcp::Vector& x) {
   if ((x.array() < problem.lower.array()).any() || (x.array() > problem.upper.array()).any()) return mcp::infinity;
   if (!problem.evaluate(x, f, nullptr)) return mcp::infinity;
   return mcp::natural_residual(x, f, problem.lower, problem.upper);
-}
-
-ReferenceRun run_once(const problems::NamedProblem& problem, int start, const ReferenceOptions& options) {
-  ReferenceRun run;
-  run.family = problem.family;
-  run.name = problem.name;
-  run.solver = options.solver;
-  run.start = start;
-  run.n = static_cast<int>(problem.size());
-  run.answer = problem.answer;
-  const mcp::Vector& from = problem.starts[static_cast<std::size_t>(start)];
-  mcp::Result result;
-  std::vector<double> seconds;
-  double spent = 0.0;
-  do {
-    const auto begin = std::chrono::steady_clock::now();
-    result = solve_with(options, options.tolerance, problem, from);
-    seconds.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-    spent += seconds.back();
-  } while (static_cast<int>(seconds.size()) < options.repeats && spent < 0.5);
-  std::nth_element(seconds.begin(), seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2), seconds.end());
-  run.seconds = seconds[seconds.size() / 2];
-  run.status = result.status;
-  run.message = result.message;
-  run.statistics = result.statistics;
-  run.residual = residual_of(problem.problem, result.x);
-  if (options.solver == "textbook_lemke" && run.residual > options.tolerance) {
-    // Its tolerance is a relative one, so this is no false claim; only not what is asked for here.
-    run.verdict = Verdict::missed;
-  } else if (result.status == mcp::Status::solved) {
-    run.verdict = run.residual <= options.tolerance ? Verdict::solved
-                  : run.residual <= result.rounding ? Verdict::rounded
-                                                    : Verdict::wrong;
-  } else if (result.status == mcp::Status::infeasible) {
-    const bool proven = problem.linear && problem.answer != problems::Answer::solvable &&
-                        mcp::check_certificate(problem.linear->m, problem.linear->q, problem.problem.lower,
-                                               problem.problem.upper, result.certificate, &run.message);
-    run.verdict = proven ? Verdict::infeasible : Verdict::wrong;
-  }
-  if (run.verdict == Verdict::solved && options.tight_tolerance > 0.0) {
-    run.tight = run.residual <= options.tight_tolerance;
-    if (!run.tight) {
-      const mcp::Vector x = solve_with(options, options.tight_tolerance, problem, from).x;
-      run.tight = residual_of(problem.problem, x) <= options.tight_tolerance;
-    }
-  }
-  return run;
 }
 
 }  // namespace
@@ -117,10 +71,58 @@ bool applies(const std::string& solver, const problems::NamedProblem& problem) {
   return (solver != "lemke" && solver != "textbook_lemke") || problem.linear.has_value();
 }
 
+ReferenceRun run_reference(const problems::NamedProblem& problem, int start, const ReferenceOptions& options,
+                           const ReferenceSolve& solve) {
+  ReferenceRun run;
+  run.family = problem.family;
+  run.name = problem.name;
+  run.solver = options.solver;
+  run.start = start;
+  run.n = static_cast<int>(problem.size());
+  run.answer = problem.answer;
+  const mcp::Vector& from = problem.starts[static_cast<std::size_t>(start)];
+  mcp::Result result;
+  std::vector<double> seconds;
+  double spent = 0.0;
+  do {
+    const double begin = mcp::thread_seconds();
+    result = solve_with(options, options.tolerance, problem, from, solve);
+    seconds.push_back(mcp::thread_seconds() - begin);
+    spent += seconds.back();
+  } while (static_cast<int>(seconds.size()) < options.repeats && spent < 0.5);
+  std::nth_element(seconds.begin(), seconds.begin() + static_cast<std::ptrdiff_t>(seconds.size() / 2), seconds.end());
+  run.seconds = seconds[seconds.size() / 2];
+  run.status = result.status;
+  run.message = result.message;
+  run.statistics = result.statistics;
+  run.residual = residual_of(problem.problem, result.x);
+  if (options.solver == "textbook_lemke" && run.residual > options.tolerance) {
+    // Its tolerance is a relative one, so this is no false claim; only not what is asked for here.
+    run.verdict = Verdict::missed;
+  } else if (result.status == mcp::Status::solved) {
+    run.verdict = run.residual <= options.tolerance ? Verdict::solved
+                  : run.residual <= result.rounding ? Verdict::rounded
+                                                    : Verdict::wrong;
+  } else if (result.status == mcp::Status::infeasible) {
+    const bool proven = problem.linear && problem.answer != problems::Answer::solvable &&
+                        mcp::check_certificate(problem.linear->m, problem.linear->q, problem.problem.lower,
+                                               problem.problem.upper, result.certificate, &run.message);
+    run.verdict = proven ? Verdict::infeasible : Verdict::wrong;
+  }
+  if (run.verdict == Verdict::solved && options.tight_tolerance > 0.0) {
+    run.tight = run.residual <= options.tight_tolerance;
+    if (!run.tight) {
+      const mcp::Vector x = solve_with(options, options.tight_tolerance, problem, from, solve).x;
+      run.tight = residual_of(problem.problem, x) <= options.tight_tolerance;
+    }
+  }
+  return run;
+}
+
 std::vector<ReferenceRun> run_reference(const problems::NamedProblem& problem, const ReferenceOptions& options) {
   std::vector<ReferenceRun> runs;
   for (int start = 0; start < static_cast<int>(problem.starts.size()); ++start) {
-    runs.push_back(run_once(problem, start, options));
+    runs.push_back(run_reference(problem, start, options));
   }
   return runs;
 }

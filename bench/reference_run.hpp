@@ -2,6 +2,7 @@
 // One solve of a problem of the sets, judged without believing the solver.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,7 +15,7 @@ namespace pegrasp::bench {
 enum class Verdict {
   solved,      // natural residual within the tolerance
   rounded,     // within what the solver says that rounding makes of F there
-  infeasible,  // with a certificate that mcp::check_certificate passes
+  infeasible,  // with a certificate that mcp::check_certificate passes, of the problem or of its linear form
   missed,      // the solver gave up
   wrong        // claimed a solution that has too large a residual, or a certificate that proves nothing
 };
@@ -25,12 +26,13 @@ struct ReferenceOptions {
   std::shared_ptr<const mcp::PathLibrary> path_library;  // what the solver path_library calls
   double tolerance = 1e-10;
   double tight_tolerance = 1e-12;  // of a second run where the first does not reach it by itself; 0: none
-  double time_limit_s = 60.0;
-  int repeats = 3;  // timed runs, fewer where one takes long
+  double time_limit_s = 20.0;      // of one solve, by the clock on the wall
+  int repeats = 3;                 // timed runs, fewer where one takes long
 };
 
 struct ReferenceRun {
   std::string family, name, solver;
+  std::string form, size;  // of steps with contact: how it is written and solved; the range that n is in
   int start = 0;
   int n = 0;
   problems::Answer answer = problems::Answer::unknown;
@@ -39,7 +41,7 @@ struct ReferenceRun {
   std::string message;
   double residual = 0.0;  // natural residual, computed here
   bool tight = false;     // reached the tight tolerance
-  double seconds = 0.0;   // median of the repeats
+  double seconds = 0.0;   // processor time, median of the repeats
   mcp::Statistics statistics;
 };
 
@@ -50,6 +52,12 @@ const std::vector<std::string>& reference_solvers();
 // Whether the solver is made for it: Lemke's method is for linear problems.
 bool applies(const std::string& solver, const problems::NamedProblem& problem);
 
+// What is solved where it is not the problem itself by mcp::solve() from its start: the whole of what it takes.
+using ReferenceSolve = std::function<mcp::Result(const mcp::Options&)>;
+
+// One start of the problem. `solve`, when given, replaces the solver.
+ReferenceRun run_reference(const problems::NamedProblem& problem, int start, const ReferenceOptions& options,
+                           const ReferenceSolve& solve = {});
 // From every start of the problem.
 std::vector<ReferenceRun> run_reference(const problems::NamedProblem& problem, const ReferenceOptions& options);
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fills the tables of README.md and docs/performance.md from measurements, between <!-- NAME --> and <!-- /NAME --> lines.
+"""Fills the tables of README.md and of pages in docs/ from measurements, between <!-- NAME --> and <!-- /NAME --> lines.
 
 FOLDER holds what scripts/measure.sh leaves there: bench.json (pegrasp_bench --json), solver_NAME_BENCHMARK.json (the same
-of one benchmark with --solver NAME) and lint_ptx.txt (the output of scripts/lint_ptx.py). Tables whose file is missing stay as they are.
+of one benchmark with --solver NAME) and lint_ptx.txt (the output of scripts/lint_ptx.py); or what scripts/reference_tables.sh does: reference.json
+(pegrasp_reference --json) and reference_studies.json (pegrasp_reference_studies --json). Tables whose file is missing stay as they are.
 
 usage: scripts/update_tables.py FOLDER
 """
@@ -12,10 +13,11 @@ import argparse
 import json
 import pathlib
 import re
+import statistics
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGES = ["README.md", "docs/performance.md"]
+PAGES = ["README.md", "docs/performance.md", "docs/reference.md", "docs/reference-formulations.md"]
 SOLVERS = ["newton", "aj", "nncg", "pgs", "jacobi"]
 ABOUT = {
     "gear_step": "gear grasp, one core",
@@ -87,6 +89,120 @@ def ptx(text):
     return table(["kernel of", ">registers a thread", ">stack [bytes]", ">spill stores / loads [bytes]"], rows)
 
 
+def quantile(values, p):
+    """The value below which the share p of the values lies."""
+    values = sorted(values)
+    return values[min(int(p * len(values)), len(values) - 1)]
+
+
+def solved_by(run):
+    """Which build solved it, on what: one line. The solver has one thread; the clock counts its processor time."""
+    version = " ".join(part for part in (run["version"], run["git"]) if part)
+    return f'{run["processor"]}, one thread; {run["compiler"]} {run["build_type"]}; pegrasp {version}, {run["date"][:10]}. Times are processor time.'
+
+
+def verdicts(runs):
+    """Cells for the problems of a row: how many there are, what became of them, what it cost."""
+    number = lambda *names: sum(r["verdict"] in names for r in runs)
+    cells = [number("solved"), sum(r["tight"] for r in runs), number("rounded"), number("infeasible"), number("missed", "wrong")]
+    per_pivot = [1e6 * r["pivot_seconds"] / r["pivots"] for r in runs if r["pivots"] > 0]
+    residuals = [r["residual"] for r in runs if r["verdict"] in ("solved", "rounded")]
+    times = [1e3 * r["seconds"] for r in runs]
+    return ([str(len(runs))] + [str(c) if c else "" for c in cells] +
+            [f'{quantile([r["pivots"] for r in runs], 0.5):.0f}', f"{statistics.median(per_pivot):.2f}" if per_pivot else "",
+             f"{max(residuals):.0e}" if residuals else "", f"{quantile(times, 0.5):.2f}", f"{quantile(times, 0.9):.2f}"])
+
+
+VERDICTS = [">runs", ">solved", ">1e-12", ">to rounding", ">infeasible", ">not solved", ">pivots", ">µs a pivot", ">residual", ">ms", ">ms, 90 %"]
+
+
+def groups(runs, key):
+    """(key, runs) in the order in which the keys first come up."""
+    found = {}
+    for r in runs:
+        found.setdefault(key(r), []).append(r)
+    return found.items()
+
+
+def problem_sets(run):
+    runs = [r for r in run["runs"] if "form" not in r]
+    if not runs:
+        return None
+    rows = []
+    for family, members in list(groups(runs, lambda r: r["family"])) + [("all", runs)]:
+        sizes = sorted({r["n"] for r in members})
+        rows.append([family, f"{sizes[0]}-{sizes[-1]}" if len(sizes) > 1 else str(sizes[0])] + verdicts(members))
+    return table(["family", ">n"] + VERDICTS, rows) + "\n\n" + solved_by(run)
+
+
+FORMS = ["lcp", "mixed", "quadratic, cold", "quadratic"]
+SIZES = ["n <= 60", "61-150", "151-300", "> 300"]
+
+
+def contact_steps(run):
+    runs = [r for r in run["runs"] if "form" in r]
+    if not runs:
+        return None
+    rows = []
+    for family, members in groups(runs, lambda r: r["family"]):
+        for (form, size), some in sorted(groups(members, lambda r: (r["form"], r["size"])), key=lambda g: (FORMS.index(g[0][0]), SIZES.index(g[0][1]))):
+            rows.append([family, form, size.removeprefix("n ")] + verdicts(some))
+    for form in FORMS:
+        some = [r for r in runs if r["form"] == form]
+        if some:
+            rows.append(["all", form, ""] + verdicts(some))
+    return table(["sets", "form", ">n"] + VERDICTS, rows) + "\n\n" + solved_by(run)
+
+
+def contact_sizes(run):
+    """How large the problems are, over all step sizes and frictions."""
+    runs = [r for r in run["runs"] if r.get("form") in ("lcp", "mixed", "quadratic")]
+    if not runs:
+        return None
+    rows = []
+    for family, members in groups(runs, lambda r: r["family"]):
+        row = [family]
+        for form in ("lcp", "mixed", "quadratic"):
+            n = [r["n"] for r in members if r["form"] == form]
+            row.append(f"{quantile(n, 0.5)}, {max(n)}" if n else "")
+        rows.append(row)
+    return table(["sets", ">lcp: median, largest n", ">mixed", ">quadratic"], rows)
+
+
+def pivot_times(run):
+    """Time a pivot near n = 300, of problems with enough pivots that starting up does not count."""
+    rows = []
+    for low, high in ((240, 270), (285, 315), (320, 345)):
+        for form in ("lcp", "mixed"):
+            some = [r for r in run["runs"] if r.get("form") == form and low <= r["n"] <= high and r["pivots"] >= 50]
+            if not some:
+                continue
+            times = [1e6 * r["pivot_seconds"] / r["pivots"] for r in some]
+            rows.append([f"{low} to {high}", form, str(len(some)), f'{statistics.median(r["pivots"] for r in some):.0f}',
+                         f"{statistics.median(times):.1f}", f"{quantile(times, 0.9):.1f}", f"{max(times):.1f}"])
+    return table([">n", "form", ">problems", ">pivots", ">µs a pivot", ">90 %", ">largest"], rows) if rows else None
+
+
+def unsolved(run):
+    """By name; of the cold quadratic problems, which are many, how many ended how."""
+    missed = [r for r in run["runs"] if r["verdict"] in ("missed", "wrong")]
+    lines = []
+    for r in missed:
+        if r.get("form") == "quadratic, cold":
+            continue
+        residual = "none" if r["residual"] is None else f'{r["residual"]:.1e}'
+        start = f', start {r["start"]}' if "form" not in r else ""
+        where = "" if "form" in r else f'{r["family"]}: '
+        wrong = "**wrong**, " if r["verdict"] == "wrong" else ""
+        lines.append(f'- {where}{r["name"]}{start}: {wrong}{r["status"]}, residual {residual}')
+    cold = [r for r in missed if r.get("form") == "quadratic, cold"]
+    if cold:
+        ends = ", ".join(f"{len(some)} {status}" for status, some in groups(cold, lambda r: r["status"]))
+        near = sum(r["residual"] is not None and r["residual"] < 1e-6 for r in cold)
+        lines.append(f"- quadratic problems from a cold start: {len(cold)} ({ends}), of which {near} end with a residual below 1e-6")
+    return "\n".join(lines) if lines else "None."
+
+
 def fill(name, content):
     """Replaces the part between the marks in every page that has them."""
     pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.S)
@@ -101,7 +217,7 @@ def fill(name, content):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("folder", type=pathlib.Path, help="where scripts/measure.sh left its results")
+    parser.add_argument("folder", type=pathlib.Path, help="where scripts/measure.sh or scripts/reference_tables.sh left its results")
     folder = parser.parse_args().folder
     if not folder.is_dir():
         sys.exit(f"update_tables: {folder} is not a folder; scripts/measure.sh makes one")
@@ -114,6 +230,19 @@ def main():
     runs = [(s, json.loads(file.read_text())) for s in SOLVERS for file in sorted(folder.glob(f"solver_{s}_*.json"))]
     if runs:
         fill("solvers", solvers(runs))
+    reference = folder / "reference.json"
+    if reference.exists():
+        run = json.loads(reference.read_text())
+        makers = {"reference_sets": problem_sets, "reference_contact": contact_steps, "reference_sizes": contact_sizes,
+                  "reference_pivots": pivot_times, "reference_unsolved": unsolved}
+        for name, make in makers.items():
+            if content := make(run):
+                fill(name, content)
+    studies = folder / "reference_studies.json"
+    if studies.exists():
+        run = json.loads(studies.read_text())
+        for name, study in run["studies"].items():
+            fill(f"study_{name}", table(study["head"], study["rows"]))
     lint = folder / "lint_ptx.txt"
     if lint.exists() and (facts := ptx(lint.read_text())):
         fill("ptx", facts)

@@ -63,7 +63,7 @@ struct Options {
   bool perturb = true;          // lambda I where the linear model is singular or its solve fails
   bool crash = false;           // projected Newton before the first linearisation
   bool certify = true;          // look for a witness where nothing was found; linear problems only
-  int certify_nodes = 20000;    // leaves of the branch over disjunctions, at most
+  int certify_nodes = 1000;     // leaves of the branch over disjunctions, at most
   double regularisation = 0.0;  // first lambda; 0: chosen by the solver
   int memory = 10;              // of the non-monotone search
 
@@ -108,7 +108,7 @@ struct Statistics {
   int gradient_steps = 0;
   int watchdog_returns = 0;
   double seconds = 0.0;
-  double pivot_seconds = 0.0;  // in the pivotal engine
+  double pivot_seconds = 0.0;  // in the pivotal engine: processor time, where the solver is ours
 };
 
 struct Result {

@@ -9,7 +9,7 @@
 
 #include "fuzz_seed.hpp"
 #include "reference/contact/polygon_step.hpp"
-#include "reference/steps.hpp"
+#include "reference/study_steps.hpp"
 #include "scenes/random.hpp"
 #include "scenes/thesis.hpp"
 
@@ -234,18 +234,8 @@ TEST(SolveStep, InterConstraintIsTheMaxRule) {
 // Figure 4.4: a spike goes right through another one's tip within a step. Neither tip ends inside the other part, so
 // I-constraints alone (LNC) let it pass; the X-constraints do not.
 TEST(SolveStep, LncMissesACrossing) {
-  SceneSpec scene;
-  const double c = std::cos(std::numbers::pi / 6.0), s = 0.5;
-  BodySpec below;
-  below.name = "below";
-  below.kind = BodyKind::fixed;
-  below.parts = {make_polygon("below", {{0.0, 0.0}, {-s, -c}, {s, -c}})};  // tip up, at the origin
-  BodySpec spike;
-  spike.name = "spike";
-  spike.parts = {make_polygon("spike", {{-0.5, 0.0}, {c - 0.5, -s}, {c - 0.5, s}})};  // tip to the left
-  spike.inertia = 0.1;
-  scene.bodies = {below, spike};
-  const std::vector<Pose> poses{{}, {0.55, -0.05, 0.0}};  // the tip at (0.05, -0.05)
+  const SceneSpec scene = crossing_scene();
+  const std::vector<Pose> poses = crossing_poses(0.05, -0.05);
   const std::vector<Twist> twists{{}, {-12.0, 0.0, 0.0}};
   PolygonStepOptions options;
   options.epsilon = 0.1;

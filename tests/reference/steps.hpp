@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "reference/problems/contact_sets.hpp"  // name(Form)
 #include "reference/step/formulate.hpp"
 
 namespace pegrasp::reference::test {
@@ -92,7 +93,6 @@ inline double residual(const FormulatedStep& formulated, const StepSolution& sol
   return residual(formulated, formulated.write(solution));
 }
 
-inline const char* name(Form form) { return form == Form::lcp ? "lcp" : form == Form::mixed ? "mixed" : "quadratic"; }
 constexpr std::array<Form, 3> all_forms{Form::lcp, Form::mixed, Form::quadratic};
 
 }  // namespace pegrasp::reference::test

@@ -5,6 +5,12 @@
 #include <limits>
 
 namespace pegrasp::mcp {
+namespace {
+
+// Rounding excuses no more than this: where the numbers are so large that F is known to less, nothing is solved.
+constexpr double largest_excuse = 1e-6;
+
+}  // namespace
 
 bool accepted(const Vector& x, const Vector& f, const SparseMatrix& jacobian, const Vector& lower, const Vector& upper,
               double tolerance, double& rounding) {
@@ -21,7 +27,7 @@ bool accepted(const Vector& x, const Vector& f, const SparseMatrix& jacobian, co
   for (Eigen::Index i = 0; i < x.size(); ++i) {
     const double r = natural_residual(x[i], f[i], lower[i], upper[i]);
     if (r <= tolerance) continue;
-    const double noise = eps * largest / scaling.row[i];
+    const double noise = std::min(eps * largest / scaling.row[i], largest_excuse);
     if (!(r <= noise)) return false;
     rounding = std::max(rounding, noise);
   }

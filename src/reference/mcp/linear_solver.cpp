@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "reference/mcp/acceptance.hpp"
+#include "reference/mcp/thread_time.hpp"
 
 namespace pegrasp::mcp {
 namespace {
@@ -61,13 +62,13 @@ PathEnd LinearSolver::follow(std::vector<Place>& place, Vector& z, const Vector*
   settings.feasibility_tolerance = tolerance;
   settings.refactor_interval = options_.refactor_interval;
   settings.max_pivots = std::min(budget_.pivots, path_pivots);
-  const auto begin = Clock::now();
+  const double begin = thread_seconds();
   Vector s = to_scaled(z, scaling_);
   const PathEnd end = engine_.follow(scaled_, place, s, covering, settings);
   z = from_scaled(s, scaling_).cwiseMax(model_.lower).cwiseMin(model_.upper);
   statistics_.pivots += engine_.pivots();
   statistics_.factorisations += engine_.factorisations();
-  statistics_.pivot_seconds += std::chrono::duration<double>(Clock::now() - begin).count();
+  statistics_.pivot_seconds += thread_seconds() - begin;
   budget_.pivots -= engine_.pivots();
   return end;
 }

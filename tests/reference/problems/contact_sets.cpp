@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "runs.hpp"
+#include "pegrasp/simulation.hpp"
 #include "scenes/polygon_box.hpp"
 #include "scenes/stack.hpp"
 
@@ -16,9 +16,9 @@ std::string format(const char* pattern, double value) {
   return text;
 }
 
-const char* form_name(Form form) { return form == Form::lcp ? "lcp" : form == Form::mixed ? "mixed" : "quadratic"; }
-
 }  // namespace
+
+const char* name(Form form) { return form == Form::lcp ? "lcp" : form == Form::mixed ? "mixed" : "quadratic"; }
 
 const char* name(ContactSets sets) {
   switch (sets) {
@@ -38,8 +38,10 @@ const char* name(ContactSets sets) {
 
 void capture(const std::string& label, const SceneSpec& scene, double h, double mu, double from, double every,
              double until, const CaptureOptions& options, std::vector<CapturedProblem>& problems) {
-  StepOptions run = pegrasp::test::steps_of(h, until + h);
-  Simulation simulation = pegrasp::test::simulate(scene, run);
+  StepOptions run;
+  run.h = h;
+  run.duration = until + h;
+  Simulation simulation(compile_model(scene), derive_options(run, scene), scene_parameters(scene));
   double next = from;
   const int count = static_cast<int>(scene.bodies.size());
   while (simulation.step()) {
@@ -60,8 +62,10 @@ void capture(const std::string& label, const SceneSpec& scene, double h, double 
       for (const Form form : options.forms) {
         CapturedProblem problem;
         problem.family = std::string(name(sets)) + format(", mu %g", mu);
+        problem.sets = sets;
+        problem.mu = mu;
         problem.name = label + format(", h %g ms", 1e3 * h) + format(", mu %g", mu) +
-                       format(", t %.3f s, ", simulation.time()) + name(sets) + ", " + form_name(form);
+                       format(", t %.3f s, ", simulation.time()) + name(sets) + ", " + name(form);
         problem.formulation.form = form;
         problem.formulation.set_rows = options.set_rows;
         problem.formulated = formulate(step, problem.formulation);

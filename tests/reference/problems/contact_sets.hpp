@@ -14,6 +14,8 @@ namespace pegrasp::reference::test {
 struct CapturedProblem {
   std::string name;    // "box 3, h 4 ms, mu 0.3, t 2.504 s, PEG one carrier, mixed"
   std::string family;  // "PEG one carrier, mu 0.3"
+  ContactSets sets = ContactSets::standard_all;
+  double mu = 0.0;
   StepProblem step;
   Formulation formulation;
   FormulatedStep formulated;
@@ -36,6 +38,7 @@ struct CaptureOptions {
 };
 
 const char* name(ContactSets sets);
+const char* name(Form form);
 
 // Steps without contacts are left out. The order, and every bit, depend on the options alone.
 std::vector<CapturedProblem> captured_problems(const CaptureOptions& options = {});

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference_contact.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <utility>
+
+#include "reference/problems/contact_sets.hpp"
+#include "scenes/polygon_box.hpp"
+#include "scenes/stack.hpp"
+
+namespace pegrasp::bench {
+namespace {
+
+using reference::Form;
+using reference::test::CapturedProblem;
+
+// Scenes and instants [s] of a class (contact model and friction) at one step size; some 300 steps over the three sizes.
+constexpr int boxes = 8, stacks = 4;
+constexpr int cold_scenes =
+    1;  // of each that are also tried from a cold start in the quadratic form: seconds where it fails
+constexpr double box_from = 1.0, box_every = 0.5, stack_from = 0.4, stack_every = 0.3, stack_until = 2.0;
+
+problems::NamedProblem named(const CapturedProblem& captured) {
+  problems::NamedProblem problem;
+  problem.name = captured.name;
+  problem.family = captured.family;
+  problem.problem = captured.formulated.problem;
+  problem.starts = {captured.formulated.start};
+  if (captured.formulated.problem.linear) {
+    problem.linear = problems::LinearData{captured.formulated.m, captured.formulated.q};
+  }
+  return problem;
+}
+
+class Contacts {
+ public:
+  Contacts(const ContactOptions& contact, const ReferenceOptions& options,
+           const std::function<void(ReferenceRun)>& take)
+      : contact_(contact), options_(options), take_(take) {}
+
+  void run(const CapturedProblem& captured, bool cold) {
+    const auto& wanted = contact_.names;
+    const problems::NamedProblem problem = named(captured);
+    // The forms of a step follow each other, the mixed one before the quadratic one.
+    if (captured.formulation.form == Form::lcp) infeasible_ = false;
+    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), problem.name) == wanted.end()) return;
+    if (!applies(options_.solver, problem)) return;
+    if (captured.formulation.form != Form::quadratic) {
+      const Verdict verdict = take(problem, reference::test::name(captured.formulation.form), {});
+      if (captured.formulation.form == Form::mixed) infeasible_ = verdict == Verdict::infeasible;
+      return;
+    }
+    if (captured.mu == 0.0) return;  // the mixed form once more
+    if (cold) take(problem, "quadratic, cold", {});
+    if (options_.solver == "path_library") return;  // solve_step() calls ours
+    take(problem, "quadratic", [&](const mcp::Options& made) {
+      const reference::SolvedStep solved = reference::solve_step(captured.step, captured.formulation, made);
+      mcp::Result result = solved.result;
+      result.statistics = solved.statistics;
+      return result;
+    });
+  }
+
+ private:
+  Verdict take(const problems::NamedProblem& problem, const char* form, const ReferenceSolve& solve) {
+    ReferenceRun run = run_reference(problem, 0, options_, solve);
+    run.form = form;
+    run.size = size_range(run.n);
+    if (!problem.linear && infeasible_) {
+      run.answer = problems::Answer::infeasible;
+      run.verdict = run.status == mcp::Status::solved ? Verdict::wrong : Verdict::infeasible;
+    }
+    const Verdict verdict = run.verdict;
+    take_(std::move(run));
+    return verdict;
+  }
+
+  const ContactOptions& contact_;
+  const ReferenceOptions& options_;
+  const std::function<void(ReferenceRun)>& take_;
+  bool infeasible_ = false;  // the mixed form of the step at hand
+};
+
+}  // namespace
+
+std::string size_range(int n) { return n <= 60 ? "n <= 60" : n <= 150 ? "61-150" : n <= 300 ? "151-300" : "> 300"; }
+
+void run_contacts(const ContactOptions& contact, const ReferenceOptions& given,
+                  const std::function<void(ReferenceRun)>& take) {
+  ReferenceOptions options = given;
+  options.repeats = 1;  // there are hundreds of each
+  options.time_limit_s = std::min(options.time_limit_s, contact.time_limit_s);
+  Contacts contacts(contact, options, take);
+  reference::test::CaptureOptions capture;
+  capture.forms = {Form::lcp, Form::mixed, Form::quadratic};
+  // A scene at a time: all problems together would take gigabytes.
+  for (const double h : capture.steps) {
+    for (const double mu : capture.frictions) {
+      const auto scene = [&](const char* what, int seed, const SceneSpec& spec, double from, double every,
+                             double until) {
+        std::vector<CapturedProblem> problems;
+        reference::test::capture(what + (" " + std::to_string(seed)), spec, h, mu, from, every, until, capture,
+                                 problems);
+        const bool cold = seed <= cold_scenes * contact.more;
+        for (const CapturedProblem& problem : problems) contacts.run(problem, cold);
+      };
+      std::cerr << "  h " << 1e3 * h << " ms, mu " << mu << std::endl;
+      for (int seed = 1; seed <= boxes * contact.more; ++seed) {
+        scene("box", seed, scenes::polygon_box(static_cast<std::uint64_t>(seed), mu), box_from, box_every,
+              scenes::polygon_box_duration);
+      }
+      for (int seed = 1; seed <= stacks * contact.more; ++seed) {
+        scene("stack", seed, scenes::stack(static_cast<std::uint64_t>(seed), mu), stack_from, stack_every, stack_until);
+      }
+    }
+  }
+}
+
+}  // namespace pegrasp::bench

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps of scenes with contact (tests/reference/problems/contact_sets.hpp) as problems for the MCP solver: every contact
+// model, with and without friction, at three step sizes, in every form.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "reference_run.hpp"
+
+namespace pegrasp::bench {
+
+struct ContactOptions {
+  int more = 1;                    // times as many scenes
+  std::vector<std::string> names;  // of problems; none: all
+  // Of one solve, by the clock on the wall: a hundred times what nearly all of them take.
+  double time_limit_s = 3.0;
+};
+
+// Calls `take` for every run. Forms: `lcp`, `mixed`, and for the steps with friction `quadratic` twice: `quadratic,
+// cold`, by mcp::solve() from the free velocity and in a few scenes only, and `quadratic`, by solve_step(), whose statistics and time are those
+// of all that it solves. A quadratic problem in the plane has the solutions of its linear form (two directions are no
+// approximation there): where that is shown to have none, the runs of the quadratic one count as infeasible, too.
+void run_contacts(const ContactOptions& contact, const ReferenceOptions& options,
+                  const std::function<void(ReferenceRun)>& take);
+
+// The name of the range that n is in: "n <= 60", "61-150", "151-300", "> 300".
+std::string size_range(int n);
+
+}  // namespace pegrasp::bench

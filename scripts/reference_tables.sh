@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Runs the reference solver over its problems and the studies (some minutes on one core; times are processor time, so the
+# machine may be shared), keeps the results in FOLDER and fills the tables of docs/reference.md and
+# docs/reference-formulations.md with them. What follows FOLDER goes to pegrasp_reference, for example --more 4.
+#   scripts/reference_tables.sh [FOLDER [OPTION...]]
+set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
+out=${1:-build-bench/reference}
+[ $# -eq 0 ] || shift
+build build-bench Release -DPEGRASP_BUILD_TESTS=OFF -DPEGRASP_BUILD_BENCH=ON
+mkdir -p "$out"
+# Ends with 1 where a claim of the solver is wrong: the tables show that, too.
+build-bench/pegrasp_reference --json "$out/reference.json" "$@" >"$out/reference.txt" || [ $? -eq 1 ]
+build-bench/pegrasp_reference_studies --json "$out/reference_studies.json" >"$out/reference_studies.txt"
+scripts/update_tables.py "$out"
