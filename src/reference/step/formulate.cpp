@@ -279,8 +279,9 @@ class Builder {
     const auto i = static_cast<std::size_t>(index);
     const std::vector<SparseVector>& tangents = support ? step_.supports[i].tangents : step_.contacts[i].tangents;
     const auto rate = [&](std::size_t k) {
+      if (support) return 0.0;  // `index` is that of a support, not of a contact
       const std::vector<double>& given = step_.contacts[i].tangent_rate;
-      return support || given.empty() ? 0.0 : given[k];
+      return given.empty() ? 0.0 : given[k];
     };
     const bool quadratic =
         layout_.formulation.form == Form::quadratic && !(layout_.formulation.linear_in_plane && tangents.size() == 1);
