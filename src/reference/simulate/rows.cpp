@@ -108,7 +108,7 @@ Coordinates::Coordinates(const SceneNumbers& numbers, std::span<const char> pres
   mass_.resize(size(), size());
   mass_.reserve(Eigen::VectorXi::Constant(size(), 1));
   for (int i = 0; i < size(); ++i) mass_.insert(i, i) = diagonal[static_cast<std::size_t>(i)];
-  mass_.makeCompressed();
+  if (size() > 0) mass_.makeCompressed();  // Eigen reads past the end of an empty one
 }
 
 void Coordinates::write(int body, const Vector3& full, Vector& reduced) const {
