@@ -39,7 +39,7 @@ Problem linear_problem(SparseMatrix m, Vector q, Vector lower, Vector upper);
 Problem lcp(SparseMatrix m, Vector q);
 
 enum class Status : int {
-  solved = 0,  // natural residual <= tolerance, or in every row within what rounding makes of F there: Result::rounding
+  solved = 0,  // natural residual <= tolerance, or within what rounding makes of F, 1e-6 at most: Result::rounding
   infeasible,  // no solution exists: Result::certificate shows it
   no_progress,        // every start and every setting ended without a solution, and none was shown not to exist
   pivot_limit,        // Options::max_pivots
