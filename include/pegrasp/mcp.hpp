@@ -39,12 +39,12 @@ Problem linear_problem(SparseMatrix m, Vector q, Vector lower, Vector upper);
 Problem lcp(SparseMatrix m, Vector q);
 
 enum class Status : int {
-  solved = 0,  // natural residual <= tolerance, or within what rounding makes of F, 1e-6 at most: Result::rounding
-  infeasible,  // no solution exists: Result::certificate shows it
-  no_progress,        // every start and every setting ended without a solution, and none was shown not to exist
-  pivot_limit,        // Options::max_pivots
-  iteration_limit,    // Options::max_majors
-  time_limit,         // Options::time_limit_s
+  solved = 0,       // natural residual <= tolerance, or within what rounding makes of F, 1e-6 at most: Result::rounding
+  infeasible,       // no solution exists: Result::certificate shows it
+  no_progress,      // every start and every setting ended without a solution, and none was shown not to exist
+  pivot_limit,      // Options::max_pivots
+  iteration_limit,  // Options::max_majors
+  time_limit,       // Options::time_limit_s
   evaluation_failed,  // F could not be evaluated at the start, or is not finite there
   bad_input,          // sizes, NaN, l > u: Result::message says what
 };
