@@ -36,6 +36,14 @@ function(pegrasp_compile_flags target)
   endif()
 endfunction()
 
+# Files that call a library through declarations of their own: its structures agree in layout but not in name, which is
+# all that clang's sanitizer for calls compares.
+function(pegrasp_foreign_calls)
+  if(PEGRASP_SANITIZE AND CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    set_source_files_properties(${ARGN} PROPERTIES COMPILE_OPTIONS -fno-sanitize=function)
+  endif()
+endfunction()
+
 # Strict or fast, by file name: kernels/launch/*_fast.{cpp,cu} are the only files in which contraction is allowed.
 # Directory-scoped properties: call it where the target is made.
 function(pegrasp_arithmetic)

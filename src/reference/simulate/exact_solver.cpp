@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "reference/simulate/attempt.hpp"
+#include "reference/simulate/step_attempt.hpp"
 
 namespace pegrasp::reference {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "pegrasp/options.hpp"
-#include "reference/simulate/attempt.hpp"
+#include "reference/simulate/step_attempt.hpp"
 
 namespace pegrasp::reference {
 

@@ -91,7 +91,7 @@ bool ReferenceSimulation::step() {
   for (int at = 0, size = whole; at < whole && fine;) {
     StepOptions options = options_;
     options.h = options_.h * (static_cast<double>(size) / whole);
-    Attempt attempt(numbers_, options, motion_, present_, begin + options_.h * (static_cast<double>(at) / whole),
+    StepAttempt attempt(numbers_, options, motion_, present_, begin + options_.h * (static_cast<double>(at) / whole),
                     solver_, kept_);
     const AttemptEnd end = attempt.run();
     step_tie_ = step_tie_ || end.tie;

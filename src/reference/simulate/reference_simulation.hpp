@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "pegrasp/options.hpp"
-#include "reference/simulate/attempt.hpp"
+#include "reference/simulate/step_attempt.hpp"
 #include "reference/simulate/judge.hpp"
 
 namespace pegrasp::reference {

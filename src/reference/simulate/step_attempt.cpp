@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/simulate/attempt.hpp"
+#include "reference/simulate/step_attempt.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -20,7 +20,7 @@ double larger_or_nan(double a, double b) { return std::isnan(b) || b > a ? b : a
 
 }  // namespace
 
-Attempt::Attempt(const SceneNumbers& numbers, const StepOptions& options, const Motion& start,
+StepAttempt::StepAttempt(const SceneNumbers& numbers, const StepOptions& options, const Motion& start,
                  std::span<const char> present, double time, const StepSolver& solve, KeptImpulses& kept)
     : numbers_(numbers),
       scene_(numbers.scene()),
@@ -56,12 +56,12 @@ Attempt::Attempt(const SceneNumbers& numbers, const StepOptions& options, const 
   place_end();
 }
 
-double Attempt::margin_of(int body, const Vector3& velocity) const {
+double StepAttempt::margin_of(int body, const Vector3& velocity) const {
   return options_.detect_distance + options_.h * fastest_point(scene_.body(body), velocity);
 }
 
 // Pairs of parts whose circles, grown by the margins, meet.
-void Attempt::list_pairs() {
+void StepAttempt::list_pairs() {
   pairs_.clear();
   fresh_ = true;
   for (const PartPair& parts : scene_.pairs()) {
@@ -83,7 +83,7 @@ void Attempt::list_pairs() {
   }
 }
 
-void Attempt::place_end() {
+void StepAttempt::place_end() {
   std::vector<Placement> at;
   for (std::size_t b = 0; b < state_.pose.size(); ++b) {
     out_.end.pose[b] = state_.pose[b] + options_.h * out_.end.velocity[b];
@@ -95,12 +95,12 @@ void Attempt::place_end() {
   }
 }
 
-bool Attempt::came_through_sibling(double s, double seam) const {
+bool StepAttempt::came_through_sibling(double s, double seam) const {
   return s < much_deeper * seam && s < -options_.penetration_tolerance;
 }
 
 // The facet that is violated latest from the start pose to the end pose at hand.
-void Attempt::choose(NearPair& pair) const {
+void StepAttempt::choose(NearPair& pair) const {
   const auto a = static_cast<std::size_t>(pair.parts.part_a);
   const auto b = static_cast<std::size_t>(pair.parts.part_b);
   const LatestFacet latest = latest_facet(start_parts_[a], start_parts_[b], end_parts_[a], end_parts_[b], pair.risk);
@@ -114,7 +114,7 @@ void Attempt::choose(NearPair& pair) const {
   if (latest.seam1 < 0.0 && !came_through_sibling(latest.s1, latest.seam1)) pair.apart = false;
 }
 
-void Attempt::choose_facets() {
+void StepAttempt::choose_facets() {
   for (NearPair& pair : pairs_) {
     if (fresh_ || pair.risk) {
       choose(pair);
@@ -126,7 +126,7 @@ void Attempt::choose_facets() {
   fresh_ = false;
 }
 
-std::vector<PairContact> Attempt::make_contacts(bool first_pass) const {
+std::vector<PairContact> StepAttempt::make_contacts(bool first_pass) const {
   const std::vector<PlacedOutline>& at = first_pass ? start_parts_ : end_parts_;
   std::vector<PairContact> out;
   for (std::size_t k = 0; k < pairs_.size(); ++k) {
@@ -146,7 +146,7 @@ std::vector<PairContact> Attempt::make_contacts(bool first_pass) const {
 }
 
 // The kept impulses, scaled to this step's length; features new to their pair of parts share what the pair carried.
-StepSolution Attempt::start_from(const StepProblem& step, const std::vector<PairContact>& contacts) const {
+StepSolution StepAttempt::start_from(const StepProblem& step, const std::vector<PairContact>& contacts) const {
   StepSolution start;
   const double ratio = kept_.h > 0.0 ? options_.h / kept_.h : 0.0;
   for (const PairContact& contact : contacts) {
@@ -179,7 +179,7 @@ StepSolution Attempt::start_from(const StepProblem& step, const std::vector<Pair
   return start;
 }
 
-void Attempt::keep(const StepProblem& step, const std::vector<PairContact>& contacts, const StepSolution& solution) {
+void StepAttempt::keep(const StepProblem& step, const std::vector<PairContact>& contacts, const StepSolution& solution) {
   kept_.h = options_.h;
   kept_.contacts.clear();
   for (std::size_t i = 0; i < contacts.size(); ++i) {
@@ -197,7 +197,7 @@ void Attempt::keep(const StepProblem& step, const std::vector<PairContact>& cont
   }
 }
 
-void Attempt::solve_pass(bool first_pass) {
+void StepAttempt::solve_pass(bool first_pass) {
   choose_facets();
   state_.linearised_pose = first_pass ? state_.pose : out_.end.pose;
   state_.linearised_motion.assign(state_.pose.size(), Vector3::Zero());
@@ -231,7 +231,7 @@ void Attempt::solve_pass(bool first_pass) {
   }
 }
 
-bool Attempt::accepted() {
+bool StepAttempt::accepted() {
   place_end();
   out_.penetration = out_.depth = 0.0;
   double force_at_a_distance = 0.0;
@@ -268,7 +268,7 @@ bool Attempt::accepted() {
          force_at_a_distance <= options_.penetration_tolerance;
 }
 
-AttemptEnd Attempt::run() {
+AttemptEnd StepAttempt::run() {
   for (int pass = 0; pass < options_.max_passes && !out_.agreed; ++pass) {
     solve_pass(pass == 0);
     out_.agreed = accepted();

@@ -58,10 +58,10 @@ struct AttemptEnd {
   double seconds = 0.0;  // in the solver
 };
 
-class Attempt {
+class StepAttempt {
  public:
   // options.h: of this attempt. time: at its start.
-  Attempt(const SceneNumbers& numbers, const StepOptions& options, const Motion& start, std::span<const char> present,
+  StepAttempt(const SceneNumbers& numbers, const StepOptions& options, const Motion& start, std::span<const char> present,
           double time, const StepSolver& solve, KeptImpulses& kept);
   AttemptEnd run();
 
