@@ -17,7 +17,7 @@ stages=(format readme asan clang cuda ptx install clang-asan)
 optional=" clang-asan "
 describe() {
   case $1 in
-    format) echo "clang-format finds nothing to change" ;;
+    format) echo "clang-format finds nothing to change; no class has two definitions" ;;
     readme) echo "the README's two commands in a clean copy: scripts/demo.sh (2 samples a cell) and scripts/test.sh (gcc RelWithDebInfo)" ;;
     asan) echo "gcc Debug, AddressSanitizer and UndefinedBehaviorSanitizer, all but the long tests" ;;
     clang) echo "clang RelWithDebInfo, all tests" ;;
@@ -39,7 +39,7 @@ preset() {  # preset NAME [ctest arguments]
   cmake --preset "$name" && cmake --build --preset "$name" && ctest --preset "$name" --no-tests=error --timeout 900 "$@"
 }
 
-stage_format() { scripts/format.sh --check; }
+stage_format() { scripts/format.sh --check && scripts/lint_names.py; }
 
 # What a user gets who clones: tracked files only, with the changes not yet committed.
 stage_readme() {
