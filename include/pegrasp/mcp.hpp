@@ -40,7 +40,7 @@ Problem lcp(SparseMatrix m, Vector q);
 
 enum class Status : int {
   solved = 0,       // natural residual <= tolerance, or within what rounding makes of F, 1e-6 at most: Result::rounding
-  infeasible,       // no solution exists: Result::certificate shows it
+  infeasible,       // no solution exists, of moderate numbers: Result::certificate shows it (check_certificate())
   no_progress,      // every start and every setting ended without a solution, and none was shown not to exist
   pivot_limit,      // Options::max_pivots
   iteration_limit,  // Options::max_majors
@@ -57,7 +57,7 @@ struct Options {
   double time_limit_s = infinity;
 
   // What makes the method PATH rather than its ancestors; lemke() and josephy_newton() switch these off.
-  bool globalise = true;        // search along the projected arc, watchdog, projected gradient steps
+  bool globalise = true;        // search along the step, watchdog, projected gradient steps
   bool restarts = true;         // from the start again with other settings, when one fails
   bool regular_start = true;    // pivots begin at the current point; false: from a ray (Lemke)
   bool perturb = true;          // lambda I where the linear model is singular or its solve fails
@@ -76,7 +76,8 @@ struct Options {
   static Options josephy_newton();  // full Newton steps: linearise, solve, repeat
 };
 
-// A proof that a linear problem has no solution. Each leaf fixes, for some indices, which alternative of the
+// A proof that a linear problem has no solution, of moderate numbers where it has unbounded variables: see
+// check_certificate() for what that means. Each leaf fixes, for some indices, which alternative of the
 // complementarity condition holds; the alternatives of all leaves together leave nothing out. In each leaf y is a
 // combination of the rows that contradicts itself (Farkas), see check_certificate().
 struct Certificate {
@@ -87,14 +88,19 @@ struct Certificate {
   };  // x_i = l_i, F_i >= 0; x_i = u_i, F_i <= 0; F_i = 0
   struct Leaf {
     std::vector<std::pair<int, Alternative>> fixed;
-    Vector y;  // (n) multipliers of the rows of F
+    Vector y;      // (n) multipliers of the rows of F
+    Vector y_low;  // (n) or empty: what is added to y, where the digits of y are too few for a sum to vanish
   };
   std::vector<Leaf> leaves;  // one leaf with nothing fixed: the bounds and signs alone contradict each other
+  Vector range;              // (n) or empty: shown for |x_j| <= range_j where a bound of x_j is infinite
 };
 
 // Whether the certificate proves that M x + q, l, u has no solution: for every leaf, with y's signs admissible for the
 // leaf's conditions on F, max over the leaf's box of y'(M x + q) is below zero by more than rounding, which contradicts
-// y'F >= 0. Independent of how it was found. `why`, when not null, says what is wrong.
+// y'F >= 0. Where x_j is not bounded its coefficient in y'M must vanish, up to 1e-12 of its terms, and x_j is taken to be
+// within certificate.range_j, or, without a range, to make terms of at most a million times those of y'q and of the bounded
+// variables. So a problem that is singular but for rounding may be called infeasible though it has a solution of huge
+// numbers: [1, -1; -(1 - 2^-40), 1] x - (1, 0) does, with x = (2^40, 2^40 - 1). Independent of how it was found. `why`, when not null, says what is wrong.
 bool check_certificate(const SparseMatrix& m, const Vector& q, const Vector& lower, const Vector& upper,
                        const Certificate& certificate, std::string* why = nullptr);
 
@@ -115,7 +121,8 @@ struct Result {
   Status status = Status::no_progress;
   Vector x;                    // the best point found, l <= x <= u
   double residual = infinity;  // natural residual at x
-  double rounding = 0.0;  // when solved with a residual above the tolerance: the rounding error of F that explains it
+  double rounding =
+      0.0;  // when solved with a residual above the tolerance: what rounding makes of the rows in question
   Statistics statistics;
   Certificate certificate;  // when infeasible
   std::string message;      // one line, for people

@@ -295,7 +295,7 @@ TEST(Feasibility, RecoversFromASingularBasis) {
   const int n = 30, rank = 20;
   const Matrix m = 1e7 * Matrix::NullaryExpr(n, rank, [&] { return normal(random); }) *
                    Matrix::NullaryExpr(rank, n, [&] { return normal(random); });
-  Feasibility lp(m.sparseView(), Vector::Zero(n));
+  Feasibility<double> lp(m.sparseView(), Vector::Zero(n));
   for (int k = 0; k < 50; ++k) {
     const Vector x = Vector::NullaryExpr(n, [&] { return normal(random); }), f = m * x;
     for (int i = 0; i < n; ++i) {
@@ -304,13 +304,13 @@ TEST(Feasibility, RecoversFromASingularBasis) {
       lp.set_bounds(i, x[i] - 1.0, slack ? x[i] + 1.0 : infinity);
       lp.set_bounds(n + i, f[i] - room, slack ? infinity : f[i] + room);
     }
-    ASSERT_EQ(lp.run(lp.pivots() + 5000), Feasibility::Answer::feasible) << k;
+    ASSERT_EQ(lp.run(lp.pivots() + 5000), Feasibility<double>::Answer::feasible) << k;
     for (int i = 0; i < n; ++i) EXPECT_GE(lp.x(i), x[i] - 1.0 - 1e-8) << k;
   }
   lp.refresh();
-  EXPECT_EQ(lp.run(lp.pivots() + 5000), Feasibility::Answer::feasible);
+  EXPECT_EQ(lp.run(lp.pivots() + 5000), Feasibility<double>::Answer::feasible);
   lp.reset();
-  EXPECT_EQ(lp.run(lp.pivots() + 5000), Feasibility::Answer::feasible);
+  EXPECT_EQ(lp.run(lp.pivots() + 5000), Feasibility<double>::Answer::feasible);
 }
 
 }  // namespace

@@ -9,6 +9,8 @@ namespace {
 
 // Rounding excuses no more than this: where the numbers are so large that F is known to less, nothing is solved.
 constexpr double largest_excuse = 1e-6;
+// Of the terms of a row, some of which may cancel.
+constexpr double rounding_of_a_row = 4.0 * std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
@@ -21,13 +23,10 @@ bool accepted(const Vector& x, const Vector& f, const SparseMatrix& jacobian, co
   for (Eigen::Index j = 0; j < x.size(); ++j) {
     for (SparseMatrix::InnerIterator it(jacobian, j); it; ++it) size[it.row()] += std::abs(it.value() * x[j]);
   }
-  constexpr double eps = 4.0 * std::numeric_limits<double>::epsilon();
-  const Scaling scaling = choose_scaling({jacobian, f, lower, upper}, Vector::Zero(x.size()));
-  const double largest = scaling.row.cwiseProduct(size).maxCoeff();
   for (Eigen::Index i = 0; i < x.size(); ++i) {
     const double r = natural_residual(x[i], f[i], lower[i], upper[i]);
     if (r <= tolerance) continue;
-    const double noise = std::min(eps * largest / scaling.row[i], largest_excuse);
+    const double noise = std::min(rounding_of_a_row * size[i], largest_excuse);
     if (!(r <= noise)) return false;
     rounding = std::max(rounding, noise);
   }

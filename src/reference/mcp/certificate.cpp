@@ -18,8 +18,7 @@
 //      terms of each unbounded variable are at most a million times S. Where c_j surely has the harmless sign, the
 //      variable is not limited so.
 //
-// And the contradiction must exceed 1e-9 S. What is less is a constraint met exactly, and rounding where the problem
-// was set up (two rows that say the same).
+// And the contradiction must exceed a part of S. y is given as a sum of two vectors where one has too few digits for that.
 #include "reference/mcp/certificate.hpp"
 
 #include <algorithm>
@@ -35,8 +34,8 @@ namespace {
 
 constexpr double vanishing = 1e-12;      // of w_j: c_j is rounding; larger: near-singular problems lose their solutions
 constexpr double unbounded_range = 1e6;  // of S / w_j: larger excludes more, but asks more digits of y
-constexpr double least_contradiction = 1e-9;  // of S
-constexpr double rounding = 2.3e-16;          // above twice the unit roundoff: covers the second order terms, too
+constexpr double low_part = 1e-3;        // of y: the sign is y's
+constexpr double rounding = 2.3e-16;     // above twice the unit roundoff: covers the second order terms, too
 
 using Alternative = Certificate::Alternative;
 using Fixed = std::vector<std::pair<int, Alternative>>;
@@ -126,11 +125,16 @@ bool fixed_condition(double lower, double upper, Alternative alternative, LeafCo
 }
 
 bool check_leaf(const SparseMatrix& m, const Vector& q, const std::vector<LeafCondition>& conditions, const Vector& y,
-                std::string* why) {
+                const Vector& y_low, std::string* why, double least_contradiction) {
   const Eigen::Index n = q.size();
-  if (y.size() != n) return fail(why, "y has the wrong length");
-  const double scale = n > 0 ? y.cwiseAbs().maxCoeff() : 0.0;
-  if (!y.allFinite() || !(scale > 0.0)) return fail(why, "y is zero or not finite");
+  const bool low = y_low.size() > 0;
+  if (y.size() != n || (low && y_low.size() != n)) return fail(why, "y has the wrong length");
+  // A power of two: nothing is rounded.
+  const double scale = n > 0 ? std::exp2(std::ilogb(std::max(y.cwiseAbs().maxCoeff(), 1e-300))) : 1.0;
+  if (!y.allFinite() || !(low ? y_low : y).allFinite() || (y.array() == 0.0).all())
+    return fail(why, "y is zero or not finite");
+  if (low && !(y_low.cwiseAbs().array() <= low_part * y.cwiseAbs().array()).all())
+    return fail(why, "y_low is not small beside y");
   for (Eigen::Index i = 0; i < n; ++i) {
     const LeafCondition& k = conditions[static_cast<std::size_t>(i)];
     if ((y[i] > 0.0 && !k.positive) || (y[i] < 0.0 && !k.negative))
@@ -140,11 +144,15 @@ bool check_leaf(const SparseMatrix& m, const Vector& q, const std::vector<LeafCo
   // First c, w and S; the range of unbounded variables needs S.
   std::vector<BoundedSum> c(static_cast<std::size_t>(n));
   BoundedSum constant;
-  for (Eigen::Index i = 0; i < n; ++i) constant.add_product(y[i] / scale, q[i]);
+  const auto add = [&](BoundedSum& sum, Eigen::Index i, double factor) {
+    sum.add_product(y[i] / scale, factor);
+    if (low) sum.add_product(y_low[i] / scale, factor);
+  };
+  for (Eigen::Index i = 0; i < n; ++i) add(constant, i, q[i]);
   double size = constant.size();
   for (Eigen::Index j = 0; j < n; ++j) {
     BoundedSum& sum = c[static_cast<std::size_t>(j)];
-    for (SparseMatrix::InnerIterator it(m, j); it; ++it) sum.add_product(it.value(), y[it.row()] / scale);
+    for (SparseMatrix::InnerIterator it(m, j); it; ++it) add(sum, it.row(), it.value());
     size += sum.size() * larger_bound(conditions[static_cast<std::size_t>(j)]);
   }
 
@@ -156,7 +164,8 @@ bool check_leaf(const SparseMatrix& m, const Vector& q, const std::vector<LeafCo
     if (w == 0.0) continue;
     const LeafCondition& k = conditions[static_cast<std::size_t>(j)];
     const double largest = value + error, least = value - error;
-    const double range = unbounded_range * size / w;
+    const bool ranged = is_finite_bound(k.range);
+    const double range = ranged ? k.range : unbounded_range * size / w;
     // Over a box, c x is largest at an end of x for an end of c's interval.
     double most = -infinity;
     const auto consider = [&](double x) { most = std::max({most, least * x, largest * x}); };
@@ -165,7 +174,7 @@ bool check_leaf(const SparseMatrix& m, const Vector& q, const std::vector<LeafCo
     const bool grows = (largest > 0.0 && !is_finite_bound(k.upper)) || (least < 0.0 && !is_finite_bound(k.lower));
     if (grows) {
       const double harmful = std::max(is_finite_bound(k.upper) ? 0.0 : value, is_finite_bound(k.lower) ? 0.0 : -value);
-      if (!(harmful <= vanishing * w))
+      if (!ranged && !(harmful <= vanishing * w))
         return fail(why, "y'M does not vanish for the unbounded variable " + std::to_string(j));
       if (!is_finite_bound(k.upper)) consider(range);
       if (!is_finite_bound(k.lower)) consider(-range);
@@ -184,23 +193,32 @@ bool check_certificate(const SparseMatrix& m, const Vector& q, const Vector& low
   if (m.rows() != n || m.cols() != n || lower.size() != n || upper.size() != n) return fail(why, "sizes do not match");
   for (Eigen::Index i = 0; i < n; ++i)
     if (!(lower[i] <= upper[i])) return fail(why, "not bounds: those of variable " + std::to_string(i));
+  const bool ranged = certificate.range.size() > 0;
+  if (ranged && !(certificate.range.size() == n && (certificate.range.array() > 0.0).all()))
+    return fail(why, "the range has the wrong length or is not positive");
   std::vector<LeafCondition> conditions(static_cast<std::size_t>(n));
   std::vector<Fixed> fixed;
   for (std::size_t leaf = 0; leaf < certificate.leaves.size(); ++leaf) {
     const Certificate::Leaf& entry = certificate.leaves[leaf];
     const std::string name = "leaf " + std::to_string(leaf) + ": ";
-    for (Eigen::Index i = 0; i < n; ++i) conditions[static_cast<std::size_t>(i)] = free_condition(lower[i], upper[i]);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      LeafCondition& condition = conditions[static_cast<std::size_t>(i)];
+      condition = free_condition(lower[i], upper[i]);
+      if (ranged) condition.range = certificate.range[i];
+    }
     std::vector<bool> seen(static_cast<std::size_t>(n), false);
     for (const auto& [index, alternative] : entry.fixed) {
       if (index < 0 || index >= n) return fail(why, name + "no such index " + std::to_string(index));
       const auto i = static_cast<std::size_t>(index);
       if (seen[i]) return fail(why, name + "index " + std::to_string(index) + " is fixed twice");
       seen[i] = true;
+      const double range = conditions[i].range;
       if (!fixed_condition(lower[index], upper[index], alternative, conditions[i]))
         return fail(why, name + "no such alternative for index " + std::to_string(index));
+      conditions[i].range = range;
     }
     std::string reason;
-    if (!check_leaf(m, q, conditions, entry.y, &reason)) return fail(why, name + reason);
+    if (!check_leaf(m, q, conditions, entry.y, entry.y_low, &reason)) return fail(why, name + reason);
     fixed.push_back(entry.fixed);
   }
   if (!covers_all(std::move(fixed), lower, upper)) return fail(why, "the leaves leave a case out, or are no tree");

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <numeric>
 #include <set>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -20,7 +22,9 @@ using Alternative = Certificate::Alternative;
 
 // Complementarity that holds up to this, in scaled numbers, holds: a solution, or something so near one that a proof of
 // the contrary would not pass the check.
-constexpr double solved_tolerance = 1e-7;
+template <class Real>
+constexpr Real solved_tolerance = std::is_same_v<Real, double> ? Real(1e-7) : Real(1e-11);
+constexpr double scaled_range = 1e5;  // of unbounded variables, in scaled numbers, where contradictions are slight
 constexpr int scaling_passes = 4;
 constexpr double negligible = 1e-6;  // of the largest in the row or column: rounding of a zero, says nothing of scale
 constexpr int polishing_passes = 3;
@@ -31,11 +35,30 @@ constexpr std::int64_t pivots_per_node = 2000;  // far above what a node takes; 
 
 double power_of_two(double x) { return std::ldexp(1.0, std::ilogb(x)); }
 
-// M' = R M C with entries near one, q and the bounds with it; by powers of two, so that nothing is rounded.
+// The part of M that each index belongs to: parts share no entry, so that one says nothing of another's numbers.
+std::vector<int> parts(const SparseMatrix& m) {
+  std::vector<int> root(static_cast<std::size_t>(m.cols()));
+  std::iota(root.begin(), root.end(), 0);
+  const auto find = [&](int i) {
+    while (root[static_cast<std::size_t>(i)] != i) {
+      int& above = root[static_cast<std::size_t>(i)];
+      above = root[static_cast<std::size_t>(above)];
+      i = above;
+    }
+    return i;
+  };
+  for (int j = 0; j < m.cols(); ++j)
+    for (SparseMatrix::InnerIterator it(m, j); it; ++it)
+      if (it.value() != 0.0) root[static_cast<std::size_t>(find(j))] = find(static_cast<int>(it.row()));
+  for (int i = 0; i < m.cols(); ++i) root[static_cast<std::size_t>(i)] = find(i);
+  return root;
+}
+
+// M' = R M C with entries near one, q and the bounds with it; by powers of two, so that nothing is rounded. `right`:
+// what makes the numbers of a part those of right sides near one.
 struct Scaled {
   SparseMatrix m;
-  Vector q, lower, upper, row, column;
-  double right = 1.0;
+  Vector q, lower, upper, row, column, right;
 
   Scaled(const SparseMatrix& m0, const Vector& q0, const Vector& lower0, const Vector& upper0)
       : m(m0), q(q0), lower(lower0), upper(upper0), row(Vector::Ones(q0.size())), column(Vector::Ones(q0.size())) {
@@ -61,11 +84,19 @@ struct Scaled {
     q.array() *= row.array();
     lower.array() /= column.array();
     upper.array() /= column.array();
-    const double largest = n > 0 ? q.cwiseAbs().maxCoeff() : 0.0;
-    if (largest > 0.0) right = 1.0 / power_of_two(largest);
-    q *= right;
-    lower *= right;
-    upper *= right;
+    const std::vector<int> part = parts(m);
+    Vector largest = Vector::Zero(n);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      double& most = largest[part[static_cast<std::size_t>(i)]];
+      most = std::max(most, std::abs(q[i]));
+    }
+    right = Vector::Ones(n);
+    for (Eigen::Index i = 0; i < n; ++i)
+      if (const double most = largest[part[static_cast<std::size_t>(i)]]; most > 0.0)
+        right[i] = 1.0 / power_of_two(most);
+    q.array() *= right.array();
+    lower.array() *= right.array();
+    upper.array() *= right.array();
     for (Eigen::Index j = 0; j < n; ++j) {
       if (!is_finite_bound(lower0[j])) lower[j] = -infinity;
       if (!is_finite_bound(upper0[j])) upper[j] = infinity;
@@ -73,6 +104,7 @@ struct Scaled {
   }
 };
 
+template <class Real>
 class Search {
  public:
   Search(const SparseMatrix& m, const Vector& q, const Vector& lower, const Vector& upper, const Vector& hint,
@@ -89,11 +121,11 @@ class Search {
         times_needed_(static_cast<std::size_t>(q.size()), 0.0),
         start_(std::chrono::steady_clock::now()) {
     for (int i = 0; i < n(); ++i) {
-      conditions_.push_back(free_condition(lower[i], upper[i]));
+      conditions_.push_back(open_condition(i));
       apply(i);
     }
     if (hint.size() == q.size()) {
-      const Vector near = hint.array() / scaled_.column.array() * scaled_.right;
+      const Vector near = hint.array() / scaled_.column.array() * scaled_.right.array();
       for (int i = 0; i < n(); ++i)
         if (std::isfinite(near[i])) lp_.suggest(i, near[i]);
     }
@@ -102,20 +134,47 @@ class Search {
   std::optional<Certificate> run() {
     std::set<int> needed;
     if (!descend(needed)) return std::nullopt;
+    if (ranged) {
+      certificate_.range.resize(n());
+      for (int i = 0; i < n(); ++i) certificate_.range[i] = range(i);
+    }
     return std::move(certificate_);
   }
 
   const Vector& solution() const { return solution_; }  // empty: none was met
 
  private:
+  // What is slight in one place is made up for by huge numbers elsewhere, unless they are kept out.
+  static constexpr bool ranged = !std::is_same_v<Real, double>;
+  static constexpr double least = ranged ? slight_contradiction : plain_contradiction;
+
   int n() const { return static_cast<int>(q_.size()); }
+
+  // What is known of an index for which no alternative is fixed; with one.
+  LeafCondition open_condition(int i) const {
+    LeafCondition condition = free_condition(lower_[i], upper_[i]);
+    if (ranged) condition.range = range(i);
+    return condition;
+  }
+  bool fixed(int i, Alternative alternative, LeafCondition& condition) const {
+    if (!fixed_condition(lower_[i], upper_[i], alternative, condition)) return false;
+    if (ranged) condition.range = range(i);
+    return true;
+  }
+  double range(int i) const { return scaled_range * scaled_.column[i] / scaled_.right[i]; }
 
   // Hands the conditions of an index, scaled, to the linear program.
   void apply(int i) {
     const LeafCondition& k = conditions_[static_cast<std::size_t>(i)];
     const bool down = is_finite_bound(lower_[i]) && k.upper == lower_[i];
     const bool up = is_finite_bound(upper_[i]) && k.lower == upper_[i];
-    lp_.set_bounds(i, up ? scaled_.upper[i] : scaled_.lower[i], down ? scaled_.lower[i] : scaled_.upper[i]);
+    const double least_x = up ? scaled_.upper[i] : scaled_.lower[i],
+                 most_x = down ? scaled_.lower[i] : scaled_.upper[i];
+    if (ranged)
+      lp_.set_bounds(i, std::max(least_x, std::min(-scaled_range, most_x)),
+                     std::min(most_x, std::max(scaled_range, least_x)));
+    else
+      lp_.set_bounds(i, least_x, most_x);
     lp_.set_bounds(n() + i, k.positive ? 0.0 : -infinity, k.negative ? 0.0 : infinity);
   }
 
@@ -128,17 +187,17 @@ class Search {
   // so far before others; -1: none.
   int next_index(Alternative& nearest) const {
     int best = -1;
-    double most = 0.0;
+    Real most = 0.0;
     for (int i = 0; i < n(); ++i) {
       if (fixed_[static_cast<std::size_t>(i)]) continue;
-      const double x = lp_.x(i), f = lp_.f(i);
-      const double residual = std::abs(x - std::min(std::max(x - f, scaled_.lower[i]), scaled_.upper[i]));
-      if (residual <= solved_tolerance) continue;
-      const double score = residual * (1.0 + times_needed_[static_cast<std::size_t>(i)]);
+      const Real x = lp_.x(i), f = lp_.f(i), l = scaled_.lower[i], u = scaled_.upper[i];
+      const Real residual = std::abs(x - std::min(std::max(x - f, l), u));
+      if (residual <= solved_tolerance<Real>) continue;
+      const Real score = residual * (1.0 + times_needed_[static_cast<std::size_t>(i)]);
       if (score > most) most = score, best = i;
     }
     if (best >= 0) {
-      const double x = lp_.x(best), f = lp_.f(best);
+      const Real x = lp_.x(best), f = lp_.f(best);
       nearest = Alternative::zero;
       if (x - scaled_.lower[best] < std::abs(f)) nearest = Alternative::at_lower;
       if (scaled_.upper[best] - x < std::abs(f)) nearest = Alternative::at_upper;
@@ -168,7 +227,8 @@ class Search {
       if (i < 0) {
         if (!feasible) return false;
         solution_.resize(n());
-        for (int k = 0; k < n(); ++k) solution_[k] = lp_.x(k) * scaled_.column[k] / scaled_.right;
+        for (int k = 0; k < n(); ++k)
+          solution_[k] = static_cast<double>(lp_.x(k)) * scaled_.column[k] / scaled_.right[k];
         return false;
       }
     }
@@ -177,7 +237,7 @@ class Search {
       if (other != first) order.push_back(other);
     for (const Alternative alternative : order) {
       LeafCondition condition;
-      if (!fixed_condition(lower_[i], upper_[i], alternative, condition)) continue;
+      if (!fixed(i, alternative, condition)) continue;
       if (alternative == Alternative::zero && lower_[i] == upper_[i]) continue;
       const std::size_t branch = certificate_.leaves.size();
       path_.emplace_back(i, alternative);
@@ -186,7 +246,7 @@ class Search {
       std::set<int> below;
       const bool proved = descend(below);
       path_.pop_back();
-      set(i, free_condition(lower_[i], upper_[i]), false);
+      set(i, open_condition(i), false);
       if (!proved) return false;
       if (!below.count(i)) {
         auto& leaves = certificate_.leaves;
@@ -207,15 +267,16 @@ class Search {
   // Whether the linear program contradicts itself, for certain; what rounding leaves open is not `feasible` either.
   bool contradiction(bool& feasible) {
     feasible = false;
-    for (int attempt = 0; attempt < 3; ++attempt) {
+    for (int attempt = 0; attempt < 3 && !(attempt > 0 && out_of_time()); ++attempt) {
       if (attempt == 1) lp_.refresh();
       if (attempt == 2) lp_.reset();
       // A column whose small entry was no pivot leaves that much in M'y, and a proof may depend on it.
       lp_.set_pivot_tolerance(attempt == 0 ? 1e-9 : 1e-12);
-      const Feasibility::Answer answer = lp_.run(lp_.pivots() + pivots_per_node);
-      feasible = answer == Feasibility::Answer::feasible;
+      using Answer = typename Feasibility<Real>::Answer;
+      const Answer answer = lp_.run(lp_.pivots() + pivots_per_node);
+      feasible = answer == Answer::feasible;
       if (feasible) return false;
-      if (answer == Feasibility::Answer::infeasible && take_multipliers()) return true;
+      if (answer == Answer::infeasible && take_multipliers()) return true;
     }
     return false;
   }
@@ -262,7 +323,7 @@ class Search {
       bool sound = true;
       std::set<int> also;
       for (const Certificate::Leaf& old : lesson.leaves) {
-        Certificate::Leaf leaf{path_, old.y};
+        Certificate::Leaf leaf{path_, old.y, old.y_low};
         bool possible = true;
         std::vector<LeafCondition> conditions = conditions_;
         for (const auto& f : old.fixed) {
@@ -273,10 +334,10 @@ class Search {
             break;
           }
           leaf.fixed.push_back(f);
-          fixed_condition(lower_[f.first], upper_[f.first], f.second, conditions[static_cast<std::size_t>(f.first)]);
+          fixed(f.first, f.second, conditions[static_cast<std::size_t>(f.first)]);
         }
         if (!possible) continue;
-        if (!check_leaf(m_, q_, conditions, leaf.y, nullptr)) {
+        if (!check_leaf(m_, q_, conditions, leaf.y, leaf.y_low, nullptr, least)) {
           sound = false;
           break;
         }
@@ -314,12 +375,14 @@ class Search {
   }
 
   bool contradicted(const std::vector<LeafCondition>& conditions) const {
-    return check_leaf(m_, q_, conditions, multipliers_, nullptr);
+    return check_leaf(m_, q_, conditions, multipliers_, low_, nullptr, least);
   }
 
   // Of the linear program, scaled back: y'F = (y' R^-1)(R F).
   bool take_multipliers() {
-    multipliers_ = lp_.multipliers().cwiseProduct(scaled_.row);
+    const auto& y = lp_.multipliers();
+    multipliers_ = y.template cast<double>().cwiseProduct(scaled_.row).cwiseProduct(scaled_.right);
+    low_.resize(0);
     for (int pass = 0; pass < polishing_passes; ++pass) {
       if (contradicted(conditions_)) return true;
       if (!polish()) return false;
@@ -340,6 +403,7 @@ class Search {
       double w = 0.0;
       for (SparseMatrix::InnerIterator it(m_, j); it; ++it) {
         sum.add_product(it.value(), multipliers_[it.row()]);
+        if (low_.size() > 0) sum.add_product(it.value(), low_[it.row()]);
         w += std::abs(it.value()) * size[it.row()];
       }
       const LeafCondition& k = conditions_[static_cast<std::size_t>(j)];
@@ -353,6 +417,7 @@ class Search {
       sizes.push_back(w);
     }
     if (rows.empty() || columns.empty()) return false;
+    if (low_.size() == 0) low_ = Vector::Zero(n());
     std::vector<Eigen::Index> place(static_cast<std::size_t>(n()), -1);
     for (std::size_t k = 0; k < rows.size(); ++k)
       place[static_cast<std::size_t>(rows[k])] = static_cast<Eigen::Index>(k);
@@ -372,18 +437,22 @@ class Search {
     for (std::size_t k = 0; k < rows.size(); ++k) {
       const double step = change[static_cast<Eigen::Index>(k)];
       if (!(std::abs(step) < 1.0)) return false;
-      multipliers_[rows[k]] += step * size[rows[k]];
+      // What y's own digits cannot hold goes to low_.
+      const int i = rows[k];
+      const double change_i = step * size[i] + low_[i], y = multipliers_[i] + change_i;
+      low_[i] = change_i - (y - multipliers_[i]);
+      multipliers_[i] = y;
     }
     return true;
   }
 
   bool add_leaf(std::set<int>& needed) {
     if (++leaves_seen_ > options_.certify_nodes) return false;
-    certificate_.leaves.push_back({path_, multipliers_});
+    certificate_.leaves.push_back({path_, multipliers_, low_});
     std::vector<LeafCondition> conditions = conditions_;
     for (auto fixed = path_.rbegin(); fixed != path_.rend(); ++fixed) {
       LeafCondition& condition = conditions[static_cast<std::size_t>(fixed->first)];
-      const LeafCondition kept = std::exchange(condition, free_condition(lower_[fixed->first], upper_[fixed->first]));
+      const LeafCondition kept = std::exchange(condition, open_condition(fixed->first));
       if (contradicted(conditions)) continue;
       condition = kept;
       needed.insert(fixed->first);
@@ -397,12 +466,12 @@ class Search {
   const Vector &q_, &lower_, &upper_;
   const Options& options_;
   Scaled scaled_;
-  Feasibility lp_;
+  Feasibility<Real> lp_;
   std::vector<LeafCondition> conditions_;
   std::vector<bool> fixed_;
   std::vector<std::pair<int, Alternative>> path_;
   Certificate certificate_;
-  Vector solution_, multipliers_;
+  Vector solution_, multipliers_, low_;  // of y: multipliers_ + low_, which may be empty
   std::vector<Lesson> lessons_;
   std::vector<Alternative> chosen_;  // of what is fixed
   std::size_t learnt_ = 0;
@@ -415,16 +484,21 @@ class Search {
 
 std::optional<Certificate> find_certificate(const SparseMatrix& m, const Vector& q, const Vector& lower,
                                             const Vector& upper, const Vector& hint, const Options& options,
-                                            Vector* solution) {
+                                            Vector* solution, Digits digits) {
   const Eigen::Index n = q.size();
   if (n == 0 || m.rows() != n || m.cols() != n || lower.size() != n || upper.size() != n) return std::nullopt;
   if (!q.allFinite() || !(lower.array() <= upper.array()).all()) return std::nullopt;
   for (Eigen::Index j = 0; j < n; ++j)
     for (SparseMatrix::InnerIterator it(m, j); it; ++it)
       if (!std::isfinite(it.value())) return std::nullopt;
-  Search search(m, q, lower, upper, hint, options);
-  std::optional<Certificate> found = search.run();
-  if (solution && search.solution().size() == n) *solution = search.solution().cwiseMax(lower).cwiseMin(upper);
+  const auto run = [&](auto&& search) {
+    std::optional<Certificate> proof = search.run();
+    if (solution && search.solution().size() == n) *solution = search.solution().cwiseMax(lower).cwiseMin(upper);
+    return proof;
+  };
+  const std::optional<Certificate> found = digits == Digits::usual
+                                               ? run(Search<double>(m, q, lower, upper, hint, options))
+                                               : run(Search<long double>(m, q, lower, upper, hint, options));
   if (found && !check_certificate(m, q, lower, upper, *found)) return std::nullopt;
   return found;
 }

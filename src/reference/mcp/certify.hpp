@@ -14,11 +14,15 @@
 
 namespace pegrasp::mcp {
 
+// more: in long double, which takes five times as long, for contradictions that are slight (certificate.hpp); and for
+// unknowns of moderate size only (Certificate::range).
+enum class Digits { usual, more };
+
 // A certificate that check_certificate() takes, or none: a solution was met, the limits of nodes or of time were, or
 // rounding spoilt a leaf. `hint` is where a solver ended: boxed variables start at the bound nearer to it. A solution
 // that was met, to about 1e-7 in scaled numbers, goes to `solution` when that is not null, which is else left alone.
 std::optional<Certificate> find_certificate(const SparseMatrix& m, const Vector& q, const Vector& lower,
                                             const Vector& upper, const Vector& hint, const Options& options = {},
-                                            Vector* solution = nullptr);
+                                            Vector* solution = nullptr, Digits digits = Digits::usual);
 
 }  // namespace pegrasp::mcp

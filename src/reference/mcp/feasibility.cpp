@@ -5,24 +5,37 @@
 #include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace pegrasp::mcp {
 namespace {
 
-// For numbers near one. Below: rounding of the inverse is taken for a violation, and pivots never end.
-constexpr double primal_tolerance = 1e-9;
-constexpr double harris_slack = 1e-9;   // by how much reduced costs may lose their sign for a larger pivot
-constexpr double drift = 1e-7;          // relative difference of the pivot from row and column: time to refactor
-constexpr double singular = 1e-11;      // of the largest pivot: a column depends on the others
-constexpr double row_rounding = 1e-13;  // of the largest term or entry of a row: rounding of the inverse
 constexpr int refactor_interval = 200;  // pivots; an inversion costs as much as some hundred of them
+constexpr double drift = 1e-7;          // relative difference of the pivot from row and column: time to refactor
+
+// What depends on the digits there are.
+template <class Real>
+constexpr bool longer = std::numeric_limits<Real>::digits > std::numeric_limits<double>::digits;
+// For numbers near one. Below: rounding of the inverse is taken for a violation, and pivots never end.
+template <class Real>
+constexpr Real primal_tolerance = longer<Real> ? Real(1e-12) : Real(1e-9);
+// By how much reduced costs may lose their sign for a larger pivot.
+template <class Real>
+constexpr Real harris_slack = longer<Real> ? Real(1e-12) : Real(1e-9);
+// Of the largest pivot: a column depends on the others.
+template <class Real>
+constexpr Real singular = longer<Real> ? Real(1e-14) : Real(1e-11);
+// Of the largest term or entry of a row: rounding of the inverse.
+template <class Real>
+constexpr Real row_rounding = longer<Real> ? Real(1e-16) : Real(1e-13);
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
 }  // namespace
 
-Feasibility::Feasibility(SparseMatrix m, Vector q)
+template <class Real>
+Feasibility<Real>::Feasibility(SparseMatrix m, Vector q)
     : n_(static_cast<int>(q.size())),
       m_(std::move(m)),
       q_(std::move(q)),
@@ -33,9 +46,9 @@ Feasibility::Feasibility(SparseMatrix m, Vector q)
       basic_(index(n_)),
       position_(index(2 * n_), -1),
       inverse_(-Inverse::Identity(n_, n_)),
-      norm_(Vector::Ones(n_)),
+      norm_(RealVector::Ones(n_)),
       row_(2 * n_),
-      y_(Vector::Zero(n_)) {
+      y_(RealVector::Zero(n_)) {
   m_.makeCompressed();
   for (int i = 0; i < n_; ++i) {
     basic_[index(i)] = n_ + i;
@@ -43,17 +56,19 @@ Feasibility::Feasibility(SparseMatrix m, Vector q)
   }
 }
 
-void Feasibility::set_bounds(int j, double lower, double upper) {
+template <class Real>
+void Feasibility<Real>::set_bounds(int j, Real lower, Real upper) {
   lower_[index(j)] = lower;
   upper_[index(j)] = upper;
 }
 
 // A nonbasic variable sits at a bound that its reduced cost agrees with; where none does the cost is changed.
-void Feasibility::place_nonbasic() {
+template <class Real>
+void Feasibility<Real>::place_nonbasic() {
   for (int j = 0; j < 2 * n_; ++j) {
     if (position_[index(j)] >= 0) continue;
-    const double lower = lower_[index(j)], upper = upper_[index(j)];
-    double& d = reduced_[index(j)];
+    const Real lower = lower_[index(j)], upper = upper_[index(j)];
+    Real& d = reduced_[index(j)];
     const bool below = std::isfinite(lower), above = std::isfinite(upper);
     if (!below && !above) {
       d = 0.0;
@@ -69,7 +84,8 @@ void Feasibility::place_nonbasic() {
   }
 }
 
-void Feasibility::add_column(int j, double factor, Vector& to) const {
+template <class Real>
+void Feasibility<Real>::add_column(int j, Real factor, RealVector& to) const {
   if (j >= n_) {
     to[j - n_] -= factor;
     return;
@@ -77,11 +93,12 @@ void Feasibility::add_column(int j, double factor, Vector& to) const {
   for (SparseMatrix::InnerIterator it(m_, j); it; ++it) to[it.row()] += factor * it.value();
 }
 
-void Feasibility::compute_basic() {
-  Vector right = -q_;
+template <class Real>
+void Feasibility<Real>::compute_basic() {
+  RealVector right = -q_.cast<Real>();
   for (int j = 0; j < 2 * n_; ++j)
     if (position_[index(j)] < 0 && value_[index(j)] != 0.0) add_column(j, -value_[index(j)], right);
-  Vector solved = inverse_ * right;
+  RealVector solved = inverse_ * right;
   // Refined once: the inverse is a product of many pivots.
   for (int i = 0; i < n_; ++i)
     if (solved[i] != 0.0) add_column(basic_[index(i)], -solved[i], right);
@@ -90,22 +107,24 @@ void Feasibility::compute_basic() {
 }
 
 // Whether the rows M x - s + q = 0 hold, up to the tolerance and the rounding of their own terms.
-bool Feasibility::rows_hold() const {
-  Vector sum = q_, size = q_.cwiseAbs();
+template <class Real>
+bool Feasibility<Real>::rows_hold() const {
+  RealVector sum = q_.cast<Real>(), size = sum.cwiseAbs();
   for (int j = 0; j < n_; ++j) {
-    const double x = value_[index(j)];
+    const Real x = value_[index(j)];
     for (SparseMatrix::InnerIterator it(m_, j); it; ++it) {
       sum[it.row()] += it.value() * x;
       size[it.row()] += std::abs(it.value() * x);
     }
   }
   for (int i = 0; i < n_; ++i)
-    if (std::abs(sum[i] - value_[index(n_ + i)]) > primal_tolerance + row_rounding * size[i]) return false;
+    if (std::abs(sum[i] - value_[index(n_ + i)]) > primal_tolerance<Real> + row_rounding<Real> * size[i]) return false;
   return true;
 }
 
-Eigen::MatrixXd Feasibility::basis() const {
-  Eigen::MatrixXd columns = Eigen::MatrixXd::Zero(n_, n_);
+template <class Real>
+typename Feasibility<Real>::RealMatrix Feasibility<Real>::basis() const {
+  RealMatrix columns = RealMatrix::Zero(n_, n_);
   for (int i = 0; i < n_; ++i) {
     const int j = basic_[index(i)];
     if (j >= n_)
@@ -118,15 +137,16 @@ Eigen::MatrixXd Feasibility::basis() const {
 
 // A basis that rounding let become singular is repaired: columns that depend on the others give way to those s_i whose
 // rows have no pivot, which cannot be in the basis already, for s_i has its pivot in row i or nowhere.
-void Feasibility::refactor() {
-  const Eigen::MatrixXd columns = basis();
-  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(columns);
+template <class Real>
+void Feasibility<Real>::refactor() {
+  const RealMatrix columns = basis();
+  const Eigen::PartialPivLU<RealMatrix> lu(columns);
   const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
-  if (n_ > 0 && pivots.minCoeff() > singular * pivots.maxCoeff()) {
+  if (n_ > 0 && pivots.minCoeff() > singular<Real> * pivots.maxCoeff()) {
     inverse_ = lu.inverse();
   } else if (n_ > 0) {
-    Eigen::FullPivLU<Eigen::MatrixXd> full(columns);
-    full.setThreshold(singular);
+    Eigen::FullPivLU<RealMatrix> full(columns);
+    full.setThreshold(singular<Real>);
     for (Eigen::Index k = full.rank(); k < n_; ++k) {
       // P B Q = L U: row i of B is row P(i) of L U, column k of L U is column Q(k) of B.
       const auto& rows = full.permutationP().indices();
@@ -141,7 +161,7 @@ void Feasibility::refactor() {
     }
     inverse_ = basis().partialPivLu().inverse();
   }
-  if (!inverse_.allFinite() || inverse_.cwiseAbs().maxCoeff() > 1.0 / (singular * singular)) reset();
+  if (!inverse_.allFinite() || inverse_.cwiseAbs().maxCoeff() > 1.0 / (singular<Real> * singular<Real>)) reset();
   norm_ = inverse_.rowwise().squaredNorm();
   since_refactor_ = 0;
   place_nonbasic();
@@ -149,7 +169,8 @@ void Feasibility::refactor() {
 }
 
 // The basis of all s.
-void Feasibility::reset() {
+template <class Real>
+void Feasibility<Real>::reset() {
   for (int i = 0; i < n_; ++i) {
     position_[index(i)] = -1;
     position_[index(n_ + i)] = i;
@@ -157,14 +178,15 @@ void Feasibility::reset() {
     reduced_[index(i)] = reduced_[index(n_ + i)] = 0.0;
   }
   inverse_ = -Inverse::Identity(n_, n_);
-  norm_ = Vector::Ones(n_);
+  norm_ = RealVector::Ones(n_);
   since_refactor_ = 0;
 }
 
-void Feasibility::compute_row(int r) {
+template <class Real>
+void Feasibility<Real>::compute_row(int r) {
   const auto rho = inverse_.row(r);
   for (int j = 0; j < n_; ++j) {
-    double sum = 0.0;
+    Real sum = 0.0;
     if (position_[index(j)] < 0)
       for (SparseMatrix::InnerIterator it(m_, j); it; ++it) sum += rho[it.row()] * it.value();
     row_[j] = sum;
@@ -173,34 +195,37 @@ void Feasibility::compute_row(int r) {
 }
 
 // Dual steepest edge. -1: all basic variables are within their bounds.
-int Feasibility::leaving_row() const {
+template <class Real>
+int Feasibility<Real>::leaving_row() const {
   int best = -1;
-  double most = 0.0;
+  Real most = 0.0;
   for (int i = 0; i < n_; ++i) {
     const auto j = index(basic_[index(i)]);
-    const double violation = std::max(lower_[j] - value_[j], value_[j] - upper_[j]);
-    if (violation <= primal_tolerance) continue;
-    const double score = violation * violation / norm_[i];
+    const Real violation = std::max(lower_[j] - value_[j], value_[j] - upper_[j]);
+    if (violation <= primal_tolerance<Real>) continue;
+    const Real score = violation * violation / norm_[i];
     if (score > most) most = score, best = i;
   }
   return best;
 }
 
 // Harris' two passes; direction +1: the leaving variable must grow. -1: nothing can make it.
-int Feasibility::entering(double direction) {
-  const double tolerance = std::max(pivot_tolerance_, row_rounding * row_.cwiseAbs().maxCoeff());
+template <class Real>
+int Feasibility<Real>::entering(Real direction) {
+  const Real tolerance = std::max(static_cast<Real>(pivot_tolerance_), row_rounding<Real> * row_.cwiseAbs().maxCoeff());
   const auto can_enter = [&](int j) {
     const auto k = index(j);
     if (position_[k] >= 0 || lower_[k] == upper_[k]) return false;
     if (std::find(banned_.begin(), banned_.end(), j) != banned_.end()) return false;
-    const double a = direction * row_[j];
+    const Real a = direction * row_[j];
     if (!std::isfinite(lower_[k]) && !std::isfinite(upper_[k])) return std::abs(a) > tolerance;
     // It grows from its lower bound, where a < 0 makes the leaving variable grow.
     return value_[k] == lower_[k] ? a < -tolerance : a > tolerance;
   };
-  double longest = infinity;
+  Real longest = std::numeric_limits<Real>::infinity();
   for (int j = 0; j < 2 * n_; ++j)
-    if (can_enter(j)) longest = std::min(longest, (std::abs(reduced_[index(j)]) + harris_slack) / std::abs(row_[j]));
+    if (can_enter(j))
+      longest = std::min(longest, (std::abs(reduced_[index(j)]) + harris_slack<Real>) / std::abs(row_[j]));
   int best = -1;
   for (int j = 0; j < 2 * n_; ++j)
     if (can_enter(j) && std::abs(reduced_[index(j)]) / std::abs(row_[j]) <= longest &&
@@ -210,13 +235,14 @@ int Feasibility::entering(double direction) {
 }
 
 // y = -direction e_r' B^-1, improved once against B itself; entries that are zero in exact numbers are made so.
-void Feasibility::keep_multipliers(int r, double direction) {
-  Vector rho = inverse_.row(r).transpose();
+template <class Real>
+void Feasibility<Real>::keep_multipliers(int r, Real direction) {
+  RealVector rho = inverse_.row(r).transpose();
   for (int pass = 0; pass < 2; ++pass) {
-    Vector residual = Vector::Unit(n_, r);
+    RealVector residual = RealVector::Unit(n_, r);
     for (int i = 0; i < n_; ++i) {
       const int j = basic_[index(i)];
-      double sum = 0.0;
+      Real sum = 0.0;
       if (j >= n_)
         sum = -rho[j - n_];
       else
@@ -226,7 +252,7 @@ void Feasibility::keep_multipliers(int r, double direction) {
     rho += inverse_.transpose() * residual;
   }
   y_ = -direction * rho;
-  const double zero = 1e-13 * y_.cwiseAbs().maxCoeff();
+  const Real zero = row_rounding<Real> * y_.cwiseAbs().maxCoeff();
   for (int i = 0; i < n_; ++i) {
     const auto s = index(n_ + i);
     const bool basic = position_[s] >= 0 && position_[s] != r;
@@ -236,7 +262,8 @@ void Feasibility::keep_multipliers(int r, double direction) {
   }
 }
 
-Feasibility::Answer Feasibility::run(std::int64_t max_pivots) {
+template <class Real>
+typename Feasibility<Real>::Answer Feasibility<Real>::run(std::int64_t max_pivots) {
   place_nonbasic();
   compute_basic();
   banned_.clear();
@@ -269,7 +296,7 @@ Feasibility::Answer Feasibility::run(std::int64_t max_pivots) {
     }
     const int leaving = basic_[index(r)];
     const auto out = index(leaving);
-    const double direction = value_[out] < lower_[out] ? 1.0 : -1.0;
+    const Real direction = value_[out] < lower_[out] ? 1.0 : -1.0;
     compute_row(r);
     const int enters = entering(direction);
     if (enters < 0) {
@@ -277,11 +304,11 @@ Feasibility::Answer Feasibility::run(std::int64_t max_pivots) {
       return Answer::infeasible;
     }
     if (pivots_ >= max_pivots) return Answer::failed;
-    Vector column = Vector::Zero(n_), right = Vector::Zero(n_);
+    RealVector column = RealVector::Zero(n_), right = RealVector::Zero(n_);
     add_column(enters, 1.0, right);
     for (int k = 0; k < n_; ++k)
       if (right[k] != 0.0) column += right[k] * inverse_.col(k);
-    const double pivot = column[r];
+    const Real pivot = column[r];
     if (std::abs(pivot - row_[enters]) > drift * (1.0 + std::abs(pivot)) || std::abs(pivot) < 0.5 * pivot_tolerance_) {
       if (since_refactor_ > 0) {
         refactor();
@@ -292,16 +319,16 @@ Feasibility::Answer Feasibility::run(std::int64_t max_pivots) {
       continue;
     }
 
-    const double bound = direction > 0.0 ? lower_[out] : upper_[out];
-    const double step = (value_[out] - bound) / pivot;
+    const Real bound = direction > 0.0 ? lower_[out] : upper_[out];
+    const Real step = (value_[out] - bound) / pivot;
     for (int i = 0; i < n_; ++i) value_[index(basic_[index(i)])] -= step * column[i];
     value_[index(enters)] += step;
     value_[out] = bound;
-    const double dual = reduced_[index(enters)] / row_[enters];
+    const Real dual = reduced_[index(enters)] / row_[enters];
     for (int j = 0; j < 2 * n_; ++j) {
       if (position_[index(j)] >= 0 || row_[j] == 0.0) continue;
-      double& d = reduced_[index(j)];
-      const double before = d;
+      Real& d = reduced_[index(j)];
+      const Real before = d;
       d -= dual * row_[j];
       if (before * d < 0.0) d = 0.0;  // Harris' slack; the cost is shifted
     }
@@ -324,5 +351,8 @@ Feasibility::Answer Feasibility::run(std::int64_t max_pivots) {
     fresh = false;
   }
 }
+
+template class Feasibility<double>;
+template class Feasibility<long double>;
 
 }  // namespace pegrasp::mcp

@@ -14,16 +14,21 @@
 
 namespace pegrasp::mcp {
 
+//
+// Real: double, or long double where what rounding hides in double decides.
+template <class Real>
 class Feasibility {
  public:
+  using RealVector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
+
   // M (n, n); bounds of x and of F = M x + q are open until set_bounds() sets them. Numbers should be near one.
   Feasibility(SparseMatrix m, Vector q);
 
   // Of x_j for j < n, of F_i for j = n + i. Infinite ones are infinite.
-  void set_bounds(int j, double lower, double upper);
+  void set_bounds(int j, Real lower, Real upper);
 
   // Where x_j may be expected: it begins at the bound nearer to it.
-  void suggest(int j, double x) { value_[static_cast<std::size_t>(j)] = x; }
+  void suggest(int j, Real x) { value_[static_cast<std::size_t>(j)] = x; }
 
   enum class Answer { feasible, infeasible, failed };
   // failed: the limit on pivots, or rounding. The limit counts over all calls.
@@ -38,40 +43,44 @@ class Feasibility {
   // Begins anew: what is left where rounding has spoilt the basis.
   void reset();
 
-  double x(int j) const { return value_[static_cast<std::size_t>(j)]; }       // when feasible
-  double f(int i) const { return value_[static_cast<std::size_t>(n_ + i)]; }  // when feasible
-  const Vector& multipliers() const { return y_; }                            // when infeasible: y'F >= 0 contradicts
+  Real x(int j) const { return value_[static_cast<std::size_t>(j)]; }       // when feasible
+  Real f(int i) const { return value_[static_cast<std::size_t>(n_ + i)]; }  // when feasible
+  const RealVector& multipliers() const { return y_; }                      // when infeasible: y'F >= 0 contradicts
   std::int64_t pivots() const { return pivots_; }
 
  private:
-  using Inverse = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  using Inverse = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  using RealMatrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
 
   void refactor();
-  Eigen::MatrixXd basis() const;
+  RealMatrix basis() const;
   bool rows_hold() const;
   void place_nonbasic();
   void compute_basic();
   void compute_row(int r);
   int leaving_row() const;
-  int entering(double direction);
-  void add_column(int j, double factor, Vector& to) const;
-  void keep_multipliers(int r, double direction);
-  double random_cost() { return std::uniform_real_distribution<double>(0.5, 1.0)(random_); }
+  int entering(Real direction);
+  void add_column(int j, Real factor, RealVector& to) const;
+  void keep_multipliers(int r, Real direction);
+  Real random_cost() { return static_cast<Real>(std::uniform_real_distribution<double>(0.5, 1.0)(random_)); }
 
   int n_;
   SparseMatrix m_;
   Vector q_;
-  std::vector<double> lower_, upper_, value_, reduced_;  // (2n)
-  std::vector<int> basic_, position_;                    // (n) variable of a row; (2n) row of a variable, -1: nonbasic
+  std::vector<Real> lower_, upper_, value_, reduced_;  // (2n)
+  std::vector<int> basic_, position_;                  // (n) variable of a row; (2n) row of a variable, -1: nonbasic
   Inverse inverse_;
-  Vector norm_;              // (n) squared lengths of the rows of the inverse: the weights of dual steepest edge
-  Vector row_;               // (2n) the pivot row
+  RealVector norm_;          // (n) squared lengths of the rows of the inverse: the weights of dual steepest edge
+  RealVector row_;           // (2n) the pivot row
   std::vector<int> banned_;  // entries of the pivot row that turned out to be rounding
   std::int64_t pivots_ = 0;
   int since_refactor_ = 0;
   double pivot_tolerance_ = 1e-9;
-  Vector y_;
+  RealVector y_;
   std::mt19937_64 random_{1};
 };
+
+extern template class Feasibility<double>;
+extern template class Feasibility<long double>;
 
 }  // namespace pegrasp::mcp

@@ -62,6 +62,7 @@ PathEnd LinearSolver::follow(std::vector<Place>& place, Vector& z, const Vector*
   settings.feasibility_tolerance = tolerance;
   settings.refactor_interval = options_.refactor_interval;
   settings.max_pivots = std::min(budget_.pivots, path_pivots);
+  settings.deadline = budget_.deadline;
   const double begin = thread_seconds();
   Vector s = to_scaled(z, scaling_);
   const PathEnd end = engine_.follow(scaled_, place, s, covering, settings);
@@ -88,7 +89,7 @@ PathEnd LinearSolver::ray_path(std::vector<Place>& place, Vector& z, const Vecto
 double LinearSolver::polish(std::vector<Place>& place, Vector& z) {
   double best = residual(z);
   double tolerance = options_.feasibility_tolerance;
-  for (int k = 0; k < 6 && !good(z) && !budget_.out_of_pivots(); ++k) {
+  for (int k = 0; k < 6 && !good(z) && !budget_.out_of_pivots() && !budget_.out_of_time(); ++k) {
     tolerance = std::max(1e-3 * tolerance, 1e-13);
     std::vector<Place> next_place = place;
     Vector next = z;

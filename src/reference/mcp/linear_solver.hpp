@@ -17,6 +17,10 @@ struct Budget {
   Clock::time_point deadline;
   bool out_of_pivots() const { return pivots <= 0; }
   bool out_of_time() const { return deadline != Clock::time_point::max() && Clock::now() >= deadline; }
+  double seconds_left() const {
+    if (deadline == Clock::time_point::max()) return infinity;
+    return std::chrono::duration<double>(deadline - Clock::now()).count();
+  }
 };
 
 class LinearSolver {
@@ -24,7 +28,7 @@ class LinearSolver {
   // m's pattern may change with every set_model(); n may not.
   LinearSolver(int n, const Options& options, Statistics& statistics, Budget& budget);
 
-  // Scaled with respect to z, unless options say otherwise.
+  // Scaled with respect to z.
   void set_model(LinearModel model, const Vector& z);
   const LinearModel& model() const { return model_; }
 

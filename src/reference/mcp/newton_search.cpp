@@ -16,6 +16,8 @@
 namespace pegrasp::mcp {
 namespace {
 
+constexpr int slight_nodes = 200;  // of the search for slight contradictions, which takes long
+
 constexpr double armijo = 1e-4;        // of the descent that the slope promises
 constexpr double least_step = 1e-10;   // shorter steps along a direction count as failure
 constexpr double first_lambda = 1e-3;  // perturbation where a model fails, against the Jacobian's diagonal scale
@@ -212,12 +214,13 @@ NewtonSearch::End NewtonSearch::descend(const Point& from, const Settings& setti
 }
 
 // A proof that there is no solution, over at most so many leaves; or a solution, met on the way. True: the search is over.
-bool NewtonSearch::certify(int nodes) {
+bool NewtonSearch::certify(int nodes, Digits digits) {
   Options limited = options_;
   limited.certify_nodes = std::min(nodes, options_.certify_nodes);
+  limited.time_limit_s = std::min(limited.time_limit_s, budget_.seconds_left());
   const LinearModel& m = linear_.model();
   Vector met;
-  std::optional<Certificate> proof = find_certificate(m.m, m.q, m.lower, m.upper, result_.x, limited, &met);
+  std::optional<Certificate> proof = find_certificate(m.m, m.q, m.lower, m.upper, result_.x, limited, &met, digits);
   if (proof) {
     result_.certificate = *std::move(proof);
     return true;
@@ -303,7 +306,7 @@ void NewtonSearch::run() {
   if (problem_.linear && !solved_ && options_.certify && !budget_.out_of_time()) {
     evaluate(start.x, start, &jacobian_);
     set_linear_model();
-    certify(options_.certify_nodes);
+    if (!certify(options_.certify_nodes)) certify(slight_nodes, Digits::more);
   }
   finish(status, std::move(message));
 }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "pegrasp/mcp.hpp"
+#include "reference/mcp/certify.hpp"
 #include "reference/mcp/linear_solver.hpp"
 
 namespace pegrasp::mcp {
@@ -43,7 +44,7 @@ class NewtonSearch {
   bool search_segment(const Point& from, const Vector& direction, double reference, double slope, Point& to);
   bool gradient_step(const Point& from, double reference, Point& to);
   bool solve_linear();
-  bool certify(int nodes);
+  bool certify(int nodes, Digits digits = Digits::usual);
   bool good(const Point& point);
 
   const Problem& problem_;

@@ -10,6 +10,8 @@
 namespace pegrasp::mcp {
 namespace {
 
+constexpr std::int64_t pivots_between_looks = 16;  // at the clock
+
 // Against the largest entry of its column: below it a pivot counts as zero and the column as dependent. Nearly parallel contacts
 // have pivots of the square of what tells them apart, 1e-12 and less, and solutions nevertheless.
 constexpr double dependent_pivot = 1e-13;
@@ -294,10 +296,15 @@ PathEnd PivotEngine::follow(const LinearModel& model, std::vector<Place>& place,
   std::uint64_t key = basis_key();
   PathEnd end = PathEnd::solution;
   bool fresh = true;  // the factors hold no update
+  const bool timed = settings.deadline != std::chrono::steady_clock::time_point::max();
 
   while (length_ > 0.0) {
     if (pivots_ >= settings.max_pivots) {
       end = PathEnd::pivot_limit;
+      break;
+    }
+    if (timed && pivots_ % pivots_between_looks == 0 && std::chrono::steady_clock::now() >= settings.deadline) {
+      end = PathEnd::time_limit;
       break;
     }
     if (since_factorised >= settings.refactor_interval) {
@@ -313,11 +320,11 @@ PathEnd PivotEngine::follow(const LinearModel& model, std::vector<Place>& place,
     // EXPAND's two passes: the step allowed by relaxed bounds, then the largest pivot within it.
     const double delta =
         0.5 * settings.feasibility_tolerance + expand_step * static_cast<double>(pivots_ % expand_period);
-    const double norm = alpha_.lpNorm<Eigen::Infinity>();
-    if (!std::isfinite(norm)) {
+    if (!alpha_.allFinite()) {
       end = PathEnd::singular;
       break;
     }
+    const double norm = alpha_.lpNorm<Eigen::Infinity>();
     const double tiny = settings.pivot_tolerance * std::max(1.0, norm);
     double relaxed = infinity;
     for (std::size_t p = 0; p < basis_.size(); ++p) {

@@ -10,6 +10,7 @@
 // until they can take the artificial's place.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -35,6 +36,7 @@ struct PivotSettings {
   double feasibility_tolerance = 1e-6;  // EXPAND: grows from half of it
   int refactor_interval = 50;
   std::int64_t max_pivots = 50000;
+  std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };
 
 class PivotEngine {

@@ -35,6 +35,20 @@ std::string refusal(const Problem& problem, const Vector& start, const Options& 
     if (!std::isfinite(start[i])) return "entry " + std::to_string(i) + " of the start is not finite";
   }
   if (!(options.tolerance > 0.0)) return "the tolerance must be positive";
+  if (!(options.time_limit_s >= 0.0)) return "the time limit must not be negative";
+  if (options.max_majors < 0 || options.max_pivots < 0) return "the limits of majors and pivots must not be negative";
+  if (options.certify_nodes < 0) return "certify_nodes must not be negative";
+  if (options.memory < 1) return "memory must be 1 or more";
+  if (options.refactor_interval < 1) return "refactor_interval must be 1 or more";
+  if (!(options.regularisation >= 0.0) || !std::isfinite(options.regularisation)) {
+    return "the regularisation must be finite and not negative";
+  }
+  if (!(options.pivot_tolerance > 0.0 && options.pivot_tolerance < 1.0)) {
+    return "pivot_tolerance must be between 0 and 1";
+  }
+  if (!(options.feasibility_tolerance > 0.0 && options.feasibility_tolerance < 1.0)) {
+    return "feasibility_tolerance must be between 0 and 1";
+  }
   return {};
 }
 
