@@ -88,11 +88,11 @@ struct Certificate {
   };  // x_i = l_i, F_i >= 0; x_i = u_i, F_i <= 0; F_i = 0
   struct Leaf {
     std::vector<std::pair<int, Alternative>> fixed;
-    Vector y;      // (n) multipliers of the rows of F
-    Vector y_low;  // (n) or empty: what is added to y, where the digits of y are too few for a sum to vanish
+    Vector y;           // (n) multipliers of the rows of F
+    Vector y_low = {};  // (n) or empty: what is added to y, where the digits of y are too few for a sum to vanish
   };
   std::vector<Leaf> leaves;  // one leaf with nothing fixed: the bounds and signs alone contradict each other
-  Vector range;              // (n) or empty: shown for |x_j| <= range_j where a bound of x_j is infinite
+  Vector range = {};         // (n) or empty: shown for |x_j| <= range_j where a bound of x_j is infinite
 };
 
 // Whether the certificate proves that M x + q, l, u has no solution: for every leaf, with y's signs admissible for the

@@ -289,6 +289,53 @@ TEST(Certify, EndsWithAProofOrASolution) {
 }
 
 // Rows that depend on others, in numbers so large that their rounding looks like a pivot: the basis becomes singular.
+// What is far away says nothing of how large a contradiction is.
+TEST(Certify, UnrelatedNumbersDoNotHideAContradiction) {
+  for (const double big : {1.0, 1e5, 1e9}) {
+    Matrix m = Matrix::Zero(4, 4);
+    m.topLeftCorner(3, 3) << 1, -1, 1, 1, 0, 0, -1, 0, 0;
+    m(3, 3) = 1.0;
+    const double d = 1e-8;
+    EXPECT_TRUE(
+        certify(m, Vector{{0.0, -d, -d, -big}}, Vector{{-infinity, 0.0, 0.0, 0.0}}, Vector::Constant(4, infinity)))
+        << big;
+  }
+}
+
+// Walls that meet 1e-11 too soon: beyond the digits of the usual search, and certain all the same.
+TEST(Certify, SlightContradictionsTakeMoreDigits) {
+  Matrix m(3, 3);
+  m << 1, -1, 1, 1, 0, 0, -1, 0, 0;
+  const Vector q{{0.0, -1.0, 1.0 - 1e-11}}, lower{{-infinity, 0.0, 0.0}}, upper = Vector::Constant(3, infinity);
+  EXPECT_FALSE(certify(m, q, lower, upper));
+  const SparseMatrix sparse = m.sparseView();
+  const auto found = find_certificate(sparse, q, lower, upper, Vector::Zero(3), {}, nullptr, Digits::more);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->range.size(), 3);
+  std::string why;
+  EXPECT_TRUE(check_certificate(sparse, q, lower, upper, *found, &why)) << why;
+  Certificate wrong = *found;
+  wrong.range[0] = -1.0;
+  EXPECT_FALSE(check_certificate(sparse, q, lower, upper, wrong));
+  wrong = *found;
+  wrong.leaves[0].y[1] *= 1.0 + 1e-9;  // v's coefficient no longer vanishes, within the range it makes up for 1e-11
+  EXPECT_FALSE(check_certificate(sparse, q, lower, upper, wrong));
+  EXPECT_FALSE(
+      find_certificate(sparse, Vector{{0.0, -1.0, 1.0}}, lower, upper, Vector::Zero(3), {}, nullptr, Digits::more));
+}
+
+// Almost parallel walls that meet far away: a solution, but of the size 1e22.
+TEST(Certify, SolutionsBeyondTheRangeDoNotCount) {
+  Matrix m = Matrix::Zero(4, 4);
+  m(0, 0) = m(1, 1) = 1.0;
+  m(2, 0) = 1.0, m(3, 0) = -1.0, m(3, 1) = 1e-30;
+  m.topRightCorner(2, 2) = -m.bottomLeftCorner(2, 2).transpose();
+  const Vector lower{{-infinity, -infinity, 0.0, 0.0}}, upper = Vector::Constant(4, infinity);
+  const Result result =
+      solve(linear_problem(m.sparseView(), Vector{{0.0, 0.0, -1e-8, -1e-8}}, lower, upper), Vector::Zero(4));
+  EXPECT_EQ(result.status, Status::infeasible) << status_name(result.status) << ' ' << result.residual;
+}
+
 TEST(Feasibility, RecoversFromASingularBasis) {
   std::mt19937 random(29);
   std::normal_distribution<double> normal;

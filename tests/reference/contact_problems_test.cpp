@@ -32,5 +32,40 @@ TEST(ContactProblems, EveryFamilyIsThere) {
   }
 }
 
+// Models whose constraints cannot contradict each other at these steps: every one solved, by a cold start. The standard
+// model with all facets may trap a body (W figure 5.12): solved, or shown to have no solution.
+TEST(ContactProblems, AreSolvedOrShownToHaveNoSolution) {
+  test::CaptureOptions options;
+  options.boxes = 1;
+  options.steps = {0.001, 0.004};
+  options.forms = {Form::lcp, Form::mixed};
+  int solved = 0, infeasible = 0;
+  for (const test::CapturedProblem& p : test::captured_problems(options)) {
+    const mcp::Problem& problem = p.formulated.problem;
+    const mcp::Result result = mcp::solve(problem, p.formulated.start);
+    if (result.status == mcp::Status::infeasible) {
+      EXPECT_EQ(p.sets, ContactSets::standard_all) << p.name;
+      mcp::Vector f;
+      mcp::SparseMatrix m;
+      ASSERT_TRUE(problem.evaluate(p.formulated.start, f, &m));
+      std::string why;
+      EXPECT_TRUE(
+          mcp::check_certificate(m, f - m * p.formulated.start, problem.lower, problem.upper, result.certificate, &why))
+          << p.name << ": " << why;
+      ++infeasible;
+      continue;
+    }
+    ASSERT_EQ(result.status, mcp::Status::solved) << p.name << ' ' << result.residual;
+    mcp::Vector f;
+    ASSERT_TRUE(problem.evaluate(result.x, f, nullptr));
+    EXPECT_LE(mcp::natural_residual(result.x, f, problem.lower, problem.upper),
+              std::max(1e-10, std::min(result.rounding, 1e-6)))
+        << p.name;
+    ++solved;
+  }
+  std::cout << solved << " solved, " << infeasible << " shown to have no solution\n";
+  EXPECT_GT(solved, 100);
+}
+
 }  // namespace
 }  // namespace pegrasp::reference

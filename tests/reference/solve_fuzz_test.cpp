@@ -130,6 +130,7 @@ void expect_honest(const Case& c, const Result& r) {
   ASSERT_TRUE(c.problem.evaluate(r.x, f, &jacobian));
   const double residual = natural_residual(r.x, f, c.problem.lower.unaryExpr(&far), c.problem.upper.unaryExpr(&far));
   EXPECT_LE(residual, std::max(1e-10, r.rounding));
+  EXPECT_LE(r.rounding, 1e-6);
 }
 
 TEST(SolveFuzz, RandomProblemsEndHonestly) {

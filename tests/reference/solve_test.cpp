@@ -109,6 +109,28 @@ TEST(Solve, RefusesWhatIsNoProblem) {
             Status::evaluation_failed);
 }
 
+// A heavy impulse somewhere excuses the rounding of its own row, no other's: the second row cannot hold.
+TEST(Solve, RoundingOfOneRowExcusesNoOther) {
+  for (const double big : {1.0, 1e5, 1e9}) {
+    SparseMatrix m(2, 2);
+    m.insert(0, 0) = 1.0;
+    const Result result = solve(lcp(m, Vector{{-big, -5e-7}}), Vector::Zero(2));
+    EXPECT_EQ(result.status, Status::infeasible) << big;
+  }
+}
+
+TEST(Solve, RoundingIsSaid) {
+  SparseMatrix m(2, 2);
+  m.insert(0, 0) = 1.0 / 3.0;
+  m.insert(0, 1) = -1e9 / 7.0;
+  m.insert(1, 1) = 3.0;
+  Options options;
+  options.tolerance = 1e-12;
+  const Result result = solve(lcp(m, Vector{{-0.1, -1.0}}), Vector::Zero(2), options);
+  ASSERT_EQ(result.status, Status::solved);
+  EXPECT_LE(result.residual, std::max(options.tolerance, std::min(result.rounding, 1e-6)));
+}
+
 TEST(Solve, SameInputSameBits) {
   const Eigen::Matrix3d m{{4, -1, 0.3}, {1, 2, -0.7}, {0.1, 0.2, 1}};
   const Problem p = lcp(sparse(m), Eigen::Vector3d(-1, 2, -3));
@@ -200,6 +222,30 @@ TEST(SolveOptions, TheCrashFindsTheActiveSetOfAnObstacle) {
   ASSERT_EQ(warm.status, Status::solved);
   EXPECT_LT((cold.x - warm.x).lpNorm<Eigen::Infinity>(), 1e-9);
   EXPECT_LT(warm.statistics.pivots, cold.statistics.pivots / 4);
+}
+
+TEST(SolveOptions, OptionsThatMakeNoSenseAreRefused) {
+  SparseMatrix m(1, 1);
+  m.insert(0, 0) = 1.0;
+  const Problem problem = lcp(m, Vector{{-1.0}});
+  const auto refused = [&](auto&& change) {
+    Options options;
+    change(options);
+    const Result result = solve(problem, Vector::Zero(1), options);
+    return result.status == Status::bad_input && !result.message.empty();
+  };
+  const double nan = std::nan("");
+  EXPECT_TRUE(refused([](Options& o) { o.memory = 0; }));
+  EXPECT_TRUE(refused([](Options& o) { o.memory = -1; }));
+  EXPECT_TRUE(refused([](Options& o) { o.refactor_interval = 0; }));
+  EXPECT_TRUE(refused([](Options& o) { o.certify_nodes = -1; }));
+  EXPECT_TRUE(refused([](Options& o) { o.max_majors = -1; }));
+  EXPECT_TRUE(refused([](Options& o) { o.max_pivots = -1; }));
+  EXPECT_TRUE(refused([&](Options& o) { o.time_limit_s = nan; }));
+  EXPECT_TRUE(refused([&](Options& o) { o.regularisation = nan; }));
+  EXPECT_TRUE(refused([](Options& o) { o.pivot_tolerance = 0.0; }));
+  EXPECT_TRUE(refused([](Options& o) { o.feasibility_tolerance = -1e-6; }));
+  EXPECT_FALSE(refused([](Options&) {}));
 }
 
 TEST(SolveOptions, LimitsAreTold) {
