@@ -205,13 +205,13 @@ StudyTable step_times_by_size(const std::string& examples) {
     options.duration = duration;
     sample_steps(scene, derive_options(options, scene), scene_parameters(scene), every, take);
   };
-  for (const int boxes : {2, 5, 10, 20}) run(scenes::stack(1, mu, boxes), 0.004, 2.0, 10);
+  for (const int boxes : {2, 5, 10, 20}) run(scenes::stack(1, mu, boxes), 0.004, 2.0, 20);
   finish("stacks of 2 to 20 boxes, 4 ms");
-  for (const int polygons : {5, 10, 20, 40}) {
+  for (const int polygons : {5, 10, 20, 30}) {
     const double poured = 0.25 * polygons;  // [s] one appears every quarter of a second
-    run(scenes::polygon_box(1, mu, polygons), 0.004, poured + 1.0, 25);
+    run(scenes::polygon_box(1, mu, polygons), 0.004, poured + 1.0, 50);
   }
-  finish("boxes of 5 to 40 polygons, 4 ms");
+  finish("boxes of 5 to 30 polygons, 4 ms");
   return table;
 }
 
