@@ -139,7 +139,7 @@ constexpr std::array<SizeRange, 8> size_ranges{{{20, "≤ 20"},
                                                 {150, "101-150"},
                                                 {250, "151-250"},
                                                 {400, "251-400"},
-                                                {1 << 30, "> 400"}}};
+                                                {1 << 30, "over 400"}}};
 
 // A table row needs some problems before a median and a 90 % say anything.
 constexpr std::size_t fewest = 5;

@@ -135,6 +135,7 @@ def problem_sets(run):
     return table(["family", ">n"] + VERDICTS, rows) + "\n\n" + solved_by(run)
 
 
+TIMED_STUDIES = ["gear_steps", "step_times"]   # the pages do not say elsewhere on what these were measured
 FORMS = ["lcp", "mixed", "quadratic, cold", "quadratic"]
 SIZES = ["n <= 60", "61-150", "151-300", "> 300"]
 
@@ -273,7 +274,8 @@ def main():
     if studies.exists():
         run = json.loads(studies.read_text())
         for name, study in run["studies"].items():
-            fill(f"study_{name}", table(study["head"], study["rows"]))
+            measured_on = "\n\n" + solved_by(run) if name in TIMED_STUDIES else ""
+            fill(f"study_{name}", table(study["head"], study["rows"]) + measured_on)
     lint = folder / "lint_ptx.txt"
     if lint.exists() and (facts := ptx(lint.read_text())):
         fill("ptx", facts)

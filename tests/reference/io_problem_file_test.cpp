@@ -312,7 +312,7 @@ TEST(ProblemFile, DamageIsToldByFileAndObject) {
        }},
       {"/mcp/quadratic: row, i, j and value differ", awkward_mcp(),
        [](hid_t f) { replace_integers(f, "/mcp/quadratic/j", {1}); }},
-      {"/mcp/linearised/back: is 3 by 5, not 3 by 2", awkward_mcp(),
+      {"/mcp/linearised/back: is 3 by 5, where the vectors ask for 3 by 2", awkward_mcp(),
        [](hid_t f) { replace_integers(f, "/mcp/linearised/back/n", {5}); }},
       {"/mcp/linearised/lower: has 1 elements, not 2", awkward_mcp(),
        [](hid_t f) { replace_reals(f, "/mcp/linearised/lower", {0.0}); }},
