@@ -21,37 +21,21 @@ constexpr int cold_scenes =
     1;  // of each that are also tried from a cold start in the quadratic form: seconds where it fails
 constexpr double box_from = 1.0, box_every = 0.5, stack_from = 0.4, stack_every = 0.3, stack_until = 2.0;
 
-problems::NamedProblem named(const CapturedProblem& captured) {
-  problems::NamedProblem problem;
-  problem.name = captured.name;
-  problem.family = captured.family;
-  problem.problem = captured.formulated.problem;
-  problem.starts = {captured.formulated.start};
-  if (captured.formulated.problem.linear) {
-    problem.linear = problems::LinearData{captured.formulated.m, captured.formulated.q};
-  }
-  return problem;
-}
-
 class Contacts {
  public:
-  Contacts(const ContactOptions& contact, const ReferenceOptions& options,
-           const std::function<void(ReferenceRun)>& take)
-      : contact_(contact), options_(options), take_(take) {}
+  Contacts(const ReferenceOptions& options, const std::function<void(ReferenceRun)>& take)
+      : options_(options), take_(take) {}
 
   void run(const CapturedProblem& captured, bool cold) {
-    const auto& wanted = contact_.names;
     const problems::NamedProblem problem = named(captured);
     // The forms of a step follow each other, the mixed one before the quadratic one.
     if (captured.formulation.form == Form::lcp) infeasible_ = false;
-    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), problem.name) == wanted.end()) return;
     if (!applies(options_.solver, problem)) return;
     if (captured.formulation.form != Form::quadratic) {
       const Verdict verdict = take(problem, reference::test::name(captured.formulation.form), {});
       if (captured.formulation.form == Form::mixed) infeasible_ = verdict == Verdict::infeasible;
       return;
     }
-    if (captured.mu == 0.0) return;  // the mixed form once more
     if (cold) take(problem, "quadratic, cold", {});
     if (options_.solver == "path_library") return;  // solve_step() calls ours
     take(problem, "quadratic", [&](const mcp::Options& made) {
@@ -76,7 +60,6 @@ class Contacts {
     return verdict;
   }
 
-  const ContactOptions& contact_;
   const ReferenceOptions& options_;
   const std::function<void(ReferenceRun)>& take_;
   bool infeasible_ = false;  // the mixed form of the step at hand
@@ -86,14 +69,34 @@ class Contacts {
 
 std::string size_range(int n) { return n <= 60 ? "n <= 60" : n <= 150 ? "61-150" : n <= 300 ? "151-300" : "> 300"; }
 
-void run_contacts(const ContactOptions& contact, const ReferenceOptions& given,
-                  const std::function<void(ReferenceRun)>& take) {
+problems::NamedProblem named(const CapturedProblem& captured) {
+  problems::NamedProblem problem;
+  problem.name = captured.name;
+  problem.family = captured.family;
+  problem.problem = captured.formulated.problem;
+  problem.starts = {captured.formulated.start};
+  if (captured.formulated.problem.linear) {
+    problem.linear = problems::LinearData{captured.formulated.m, captured.formulated.q};
+  }
+  return problem;
+}
+
+ReferenceOptions contact_options(const ContactOptions& contact, const ReferenceOptions& given) {
   ReferenceOptions options = given;
   options.repeats = 1;  // there are hundreds of each
   options.time_limit_s = std::min(options.time_limit_s, contact.time_limit_s);
-  Contacts contacts(contact, options, take);
+  return options;
+}
+
+void for_each_contact_step(const ContactOptions& contact,
+                           const std::function<void(const CapturedProblem&, bool cold)>& take) {
   reference::test::CaptureOptions capture;
   capture.forms = {Form::lcp, Form::mixed, Form::quadratic};
+  const auto wanted = [&](const CapturedProblem& problem) {
+    if (problem.formulation.form == Form::quadratic && problem.mu == 0.0) return false;  // the mixed form once more
+    const auto& names = contact.names;
+    return names.empty() || std::find(names.begin(), names.end(), problem.name) != names.end();
+  };
   // A scene at a time: all problems together would take gigabytes.
   for (const double h : capture.steps) {
     for (const double mu : capture.frictions) {
@@ -103,7 +106,9 @@ void run_contacts(const ContactOptions& contact, const ReferenceOptions& given,
         reference::test::capture(what + (" " + std::to_string(seed)), spec, h, mu, from, every, until, capture,
                                  problems);
         const bool cold = seed <= cold_scenes * contact.more;
-        for (const CapturedProblem& problem : problems) contacts.run(problem, cold);
+        for (const CapturedProblem& problem : problems) {
+          if (wanted(problem)) take(problem, cold);
+        }
       };
       std::cerr << "  h " << 1e3 * h << " ms, mu " << mu << std::endl;
       for (int seed = 1; seed <= boxes * contact.more; ++seed) {
@@ -115,6 +120,13 @@ void run_contacts(const ContactOptions& contact, const ReferenceOptions& given,
       }
     }
   }
+}
+
+void run_contacts(const ContactOptions& contact, const ReferenceOptions& given,
+                  const std::function<void(ReferenceRun)>& take) {
+  const ReferenceOptions options = contact_options(contact, given);
+  Contacts contacts(options, take);
+  for_each_contact_step(contact, [&](const CapturedProblem& captured, bool cold) { contacts.run(captured, cold); });
 }
 
 }  // namespace pegrasp::bench

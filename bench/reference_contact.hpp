@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "reference/problems/contact_sets.hpp"
 #include "reference_run.hpp"
 
 namespace pegrasp::bench {
@@ -17,6 +18,17 @@ struct ContactOptions {
   // Of one solve, by the clock on the wall: a hundred times what nearly all of them take.
   double time_limit_s = 3.0;
 };
+
+// Calls `take` with every step in every form, the forms of a step one after the other; the quadratic form only where there
+// is friction. `cold`: the step is of the scenes that are also tried from a cold start in the quadratic form.
+void for_each_contact_step(
+    const ContactOptions& contact,
+    const std::function<void(const reference::test::CapturedProblem& captured, bool cold)>& take);
+
+problems::NamedProblem named(const reference::test::CapturedProblem& captured);
+
+// Limits of a single step's solve.
+ReferenceOptions contact_options(const ContactOptions& contact, const ReferenceOptions& options);
 
 // Calls `take` for every run. Forms: `lcp`, `mixed`, and for the steps with friction `quadratic` twice: `quadratic,
 // cold`, by mcp::solve() from the free velocity and in a few scenes only, and `quadratic`, by solve_step(), whose statistics and time are those

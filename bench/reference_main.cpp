@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "reference_beside.hpp"
 #include "reference_contact.hpp"
 #include "reference_report.hpp"
 #include "reference_run.hpp"
@@ -23,7 +24,7 @@ struct Arguments {
   std::vector<std::string> names;     // none: all
   bench::ContactOptions contact;
   std::string json;
-  bool list = false;
+  bool list = false, beside = false;
   bench::ReferenceOptions options;
 };
 
@@ -31,6 +32,39 @@ constexpr const char* contact = "contact";  // stands for all families of steps 
 
 bool wanted(const std::vector<std::string>& asked, const std::string& name) {
   return asked.empty() || std::find(asked.begin(), asked.end(), name) != asked.end();
+}
+
+// Each problem that the arguments ask for, of the sets; then, when asked for, the steps with contact.
+template <class TakeProblem, class TakeContacts>
+void for_each_problem(const Arguments& arguments, TakeProblem take, TakeContacts take_contacts) {
+  for (const problems::Family& family : problems::families()) {
+    if (!wanted(arguments.families, family.name)) continue;
+    std::cerr << family.name << " ..." << std::endl;
+    for (const problems::NamedProblem& problem : family.make()) {
+      if (wanted(arguments.names, problem.name)) take(problem);
+    }
+  }
+  if (!wanted(arguments.families, contact)) return;
+  std::cerr << contact << " ..." << std::endl;
+  bench::ContactOptions steps = arguments.contact;
+  steps.names = arguments.names;
+  take_contacts(steps);
+}
+
+int nothing_to_run() {
+  std::cerr << "pegrasp_reference: nothing to run\n";
+  return 2;
+}
+
+int run_beside(const Arguments& arguments) {
+  std::vector<bench::BesideRun> runs;
+  for_each_problem(
+      arguments, [&](const problems::NamedProblem& problem) { bench::run_beside(problem, arguments.options, runs); },
+      [&](const bench::ContactOptions& steps) { bench::run_contacts_beside(steps, arguments.options, runs); });
+  if (runs.empty()) return nothing_to_run();
+  bench::print_beside_table(std::cout, runs, arguments.options);
+  if (!arguments.json.empty()) bench::write_beside_json(arguments.json, runs, arguments.options);
+  return 0;
 }
 
 int run_all(const Arguments& arguments) {
@@ -42,25 +76,19 @@ int run_all(const Arguments& arguments) {
       return 2;
     }
   }
+  if (arguments.beside) return run_beside(arguments);
   std::vector<bench::ReferenceRun> runs;
-  for (const problems::Family& family : families) {
-    if (!wanted(arguments.families, family.name)) continue;
-    std::cerr << family.name << " ..." << std::endl;
-    for (const problems::NamedProblem& problem : family.make()) {
-      if (!wanted(arguments.names, problem.name) || !bench::applies(arguments.options.solver, problem)) continue;
-      for (bench::ReferenceRun& run : bench::run_reference(problem, arguments.options)) runs.push_back(std::move(run));
-    }
-  }
-  if (wanted(arguments.families, contact)) {
-    std::cerr << contact << " ..." << std::endl;
-    bench::ContactOptions steps = arguments.contact;
-    steps.names = arguments.names;
-    bench::run_contacts(steps, arguments.options, [&](bench::ReferenceRun run) { runs.push_back(std::move(run)); });
-  }
-  if (runs.empty()) {
-    std::cerr << "pegrasp_reference: nothing to run\n";
-    return 2;
-  }
+  for_each_problem(
+      arguments,
+      [&](const problems::NamedProblem& problem) {
+        if (!bench::applies(arguments.options.solver, problem)) return;
+        for (bench::ReferenceRun& run : bench::run_reference(problem, arguments.options))
+          runs.push_back(std::move(run));
+      },
+      [&](const bench::ContactOptions& steps) {
+        bench::run_contacts(steps, arguments.options, [&](bench::ReferenceRun run) { runs.push_back(std::move(run)); });
+      });
+  if (runs.empty()) return nothing_to_run();
   bench::print_reference_table(std::cout, runs, arguments.options);
   if (!arguments.json.empty()) bench::write_reference_json(arguments.json, runs, arguments.options);
   return std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run.verdict == bench::Verdict::wrong; });
@@ -80,7 +108,8 @@ int main(int argc, char** argv) {
   app.add_option("--solver", arguments.options.solver,
                  "pegrasp, its ancestors lemke and josephy_newton, textbook_lemke, or path_library")
       ->check(CLI::IsMember(bench::reference_solvers()));
-  app.add_option("--tolerance", arguments.options.tolerance, "on the natural residual")->check(CLI::PositiveNumber);
+  auto* tolerance =
+      app.add_option("--tolerance", arguments.options.tolerance, "on the natural residual")->check(CLI::PositiveNumber);
   app.add_option("--tight", arguments.options.tight_tolerance, "of the second run; 0: none")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--time-limit", arguments.options.time_limit_s, "of one solve, by the clock on the wall [s]")
@@ -90,8 +119,18 @@ int main(int argc, char** argv) {
   app.add_option("--repeat", arguments.options.repeats, "timed runs of each")->check(CLI::PositiveNumber);
   std::string library;
   app.add_option("--path-library", library, "PATH's shared library, for --solver path_library");
+  std::string beside;
+  app.add_option("--beside", beside,
+                 "PATH's shared library: run it beside ours, on what its licence allows, to --tolerance (1e-6)")
+      ->excludes("--solver")
+      ->excludes("--path-library");
   CLI11_PARSE(app, argc, argv);
   try {
+    if (!beside.empty()) {
+      arguments.beside = true;
+      library = beside;
+      if (tolerance->empty()) arguments.options.tolerance = 1e-6;  // PATH's own default
+    }
     if (!library.empty()) arguments.options.path_library = std::make_shared<const mcp::PathLibrary>(library);
     if (arguments.list) {
       for (const problems::Family& family : problems::families()) {

@@ -13,17 +13,10 @@
 
 #include "machine.hpp"
 #include "pegrasp/version.hpp"
+#include "quantile.hpp"
 
 namespace pegrasp::bench {
 namespace {
-
-// The value below which the share `p` of the values lies; 0 where there are none.
-double quantile(std::vector<double> values, double p) {
-  if (values.empty()) return 0.0;
-  std::sort(values.begin(), values.end());
-  const auto index = static_cast<std::size_t>(p * static_cast<double>(values.size()));
-  return values[std::min(index, values.size() - 1)];
-}
 
 std::string number(const char* format, double value) {
   std::array<char, 64> text{};

@@ -23,15 +23,11 @@ mcp::Result solve_with(const ReferenceOptions& options, double tolerance, const 
                        const mcp::Vector& from, const ReferenceSolve& solve) {
   const mcp::Options made = solver_options(options, tolerance);
   if (solve) return solve(made);
-  if (options.solver == "path_library") {
-    if (!options.path_library) throw std::runtime_error("the solver path_library needs --path-library FILE");
-    return options.path_library->solve(problem.problem, from, made);
-  }
   if (options.solver == "textbook_lemke") {
     return mcp::solve_lexicographic_lemke(problem.linear->m, problem.linear->q, problem.problem.lower,
                                           problem.problem.upper, made.max_pivots, tolerance);
   }
-  return mcp::solve(problem.problem, from, made);
+  return call_solver(options, problem.problem, from, made);
 }
 
 // Of the answer's x, from F itself; infinite where x is not within its bounds.
@@ -44,6 +40,13 @@ double residual_of(const mcp::Problem& problem, const mcp::Vector& x) {
 }
 
 }  // namespace
+
+mcp::Result call_solver(const ReferenceOptions& options, const mcp::Problem& problem, const mcp::Vector& from,
+                        const mcp::Options& made) {
+  if (options.solver != "path_library") return mcp::solve(problem, from, made);
+  if (!options.path_library) throw std::runtime_error("the solver path_library needs --path-library FILE");
+  return options.path_library->solve(problem, from, made);
+}
 
 const char* verdict_name(Verdict verdict) {
   switch (verdict) {

@@ -52,6 +52,10 @@ const std::vector<std::string>& reference_solvers();
 // Whether the solver is made for it: Lemke's method is for linear problems.
 bool applies(const std::string& solver, const problems::NamedProblem& problem);
 
+// The options' solver, which is not textbook_lemke, on a problem of no set.
+mcp::Result call_solver(const ReferenceOptions& options, const mcp::Problem& problem, const mcp::Vector& from,
+                        const mcp::Options& made);
+
 // What is solved where it is not the problem itself by mcp::solve() from its start: the whole of what it takes.
 using ReferenceSolve = std::function<mcp::Result(const mcp::Options&)>;
 

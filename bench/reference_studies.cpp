@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "metrics/overlap.hpp"
+#include "quantile.hpp"
 #include "reference/contact/polygon_step.hpp"
 #include "reference/mcp/thread_time.hpp"
 #include "reference/problems/contact_sets.hpp"
@@ -31,10 +32,7 @@ std::string text(const char* format, double value) {
 }
 std::string text(Eigen::Index value) { return std::to_string(value); }
 
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
-  return values[values.size() / 2];
-}
+double median(const std::vector<double>& values) { return quantile(values, 0.5); }
 
 Formulation formulation_of(Form form, int directions) {
   Formulation formulation;
@@ -301,15 +299,16 @@ StudyTable crossing() {
 
 }  // namespace
 
-const std::vector<Study>& studies() {
-  static const std::vector<Study> all = {
+std::vector<Study> studies(const std::string& examples) {
+  return {
       {"direction_times", "solution time against the number of friction directions (B figure 5.12)", direction_times},
       {"pyramid_error", "error of the friction pyramid against the number of directions (B 5.2.3)", pyramid_error},
       {"pyramid_drift", "wrong direction of a pushed body, by the pyramid", pyramid_drift_table},
       {"sizes", "sizes of problems (W 4.52 to 4.55)", sizes},
       {"crossing", "what LNC lets pass (W figure 4.4)", crossing},
+      {"gear_steps", "time of a step problem of the gear grasp", [examples] { return gear_step_times(examples); }},
+      {"step_times", "time of a step problem against its size", [examples] { return step_times_by_size(examples); }},
   };
-  return all;
 }
 
 }  // namespace pegrasp::bench

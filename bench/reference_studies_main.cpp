@@ -35,15 +35,16 @@ void print(const bench::Study& study, const bench::StudyTable& table) {
 
 int main(int argc, char** argv) {
   std::vector<std::string> asked;
-  std::string file;
+  std::string file, examples = "examples";
   bool list = false;
   CLI::App app{"Repeats figures and claims of the theses on complementarity problems. Times are processor time."};
   app.add_option("--study", asked, "studies to run (all)");
   app.add_option("--json", file, "write the tables to this file too");
+  app.add_option("--examples", examples, "folder of the example problems");
   app.add_flag("--list", list, "name the studies and stop");
   CLI11_PARSE(app, argc, argv);
   try {
-    const auto& studies = bench::studies();
+    const std::vector<bench::Study> studies = bench::studies(examples);
     for (const std::string& name : asked) {
       if (std::any_of(studies.begin(), studies.end(), [&](const auto& study) { return study.name == name; })) continue;
       std::cerr << "pegrasp_reference_studies: no study '" << name << "'; --list names them\n";

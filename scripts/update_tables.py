@@ -4,7 +4,7 @@
 
 FOLDER holds what scripts/measure.sh leaves there: bench.json (pegrasp_bench --json), solver_NAME_BENCHMARK.json (the same
 of one benchmark with --solver NAME) and lint_ptx.txt (the output of scripts/lint_ptx.py); or what scripts/reference_tables.sh does: reference.json
-(pegrasp_reference --json) and reference_studies.json (pegrasp_reference_studies --json). Tables whose file is missing stay as they are.
+(pegrasp_reference --json), reference_studies.json (pegrasp_reference_studies --json) and reference_path.json (pegrasp_reference --beside --json). Tables whose file is missing stay as they are.
 
 usage: scripts/update_tables.py FOLDER
 """
@@ -17,7 +17,7 @@ import statistics
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGES = ["README.md", "docs/performance.md", "docs/reference.md", "docs/reference-formulations.md"]
+PAGES = ["README.md", "docs/performance.md", "docs/reference.md", "docs/reference-formulations.md", "docs/path-library.md"]
 SOLVERS = ["newton", "aj", "nncg", "pgs", "jacobi"]
 ABOUT = {
     "gear_step": "gear grasp, one core",
@@ -135,6 +135,7 @@ def problem_sets(run):
     return table(["family", ">n"] + VERDICTS, rows) + "\n\n" + solved_by(run)
 
 
+TIMED_STUDIES = ["gear_steps", "step_times"]   # the pages do not say elsewhere on what these were measured
 FORMS = ["lcp", "mixed", "quadratic, cold", "quadratic"]
 SIZES = ["n <= 60", "61-150", "151-300", "> 300"]
 
@@ -181,6 +182,34 @@ def pivot_times(run):
             rows.append([f"{low} to {high}", form, str(len(some)), f'{statistics.median(r["pivots"] for r in some):.0f}',
                          f"{statistics.median(times):.1f}", f"{quantile(times, 0.9):.1f}", f"{max(times):.1f}"])
     return table([">n", "form", ">problems", ">pivots", ">µs a pivot", ">90 %", ">largest"], rows) if rows else None
+
+
+def beside(run):
+    """PATH beside ours: sets by family, steps with contact by model, form and size."""
+    def cells(runs):
+        ours, path = [r["ours"] for r in runs], [r["path"] for r in runs]
+        sizes = sorted({r["n"] for r in runs})
+        counts = [sum(o["solved"] for o in ours), sum(o["infeasible"] for o in ours), sum(p["solved"] for p in path),
+                  sum(r["ours"]["solved"] and not r["path"]["solved"] for r in runs),
+                  sum(r["path"]["solved"] and not r["ours"]["solved"] for r in runs)]
+        times = [[1e3 * one["seconds"] for one in some] for some in (ours, path)]
+        return ([f"{sizes[0]}-{sizes[-1]}" if len(sizes) > 1 else str(sizes[0]), str(len(runs))] + [str(c) if c else "" for c in counts] +
+                [f"{quantile(t, p):.3f}" for t in times for p in (0.5, 0.9)])
+
+    runs = run["runs"]
+    if not runs:
+        return None
+    rows = [[family] + cells(some) for family, some in groups([r for r in runs if "form" not in r], lambda r: r["family"])]
+    steps = [r for r in runs if "form" in r]
+    for family, members in groups(steps, lambda r: r["family"]):
+        for (form, size), some in sorted(groups(members, lambda r: (r["form"], r["size"])), key=lambda g: (FORMS.index(g[0][0]), SIZES.index(g[0][1]))):
+            rows.append([f"{family}, {form}"] + cells(some))
+    for form in FORMS:
+        if some := [r for r in steps if r["form"] == form]:
+            rows.append([f"all steps, {form}"] + cells(some))
+    head = ["problems", ">n", ">number", ">solved", ">shown infeasible", ">PATH: solved", ">ours only", ">PATH only",
+            ">ms", ">90 %", ">PATH: ms", ">90 %"]
+    return table(head, rows) + f'\n\nBeside {run["path"]}. ' + solved_by(run)
 
 
 def unsolved(run):
@@ -238,11 +267,15 @@ def main():
         for name, make in makers.items():
             if content := make(run):
                 fill(name, content)
+    path = folder / "reference_path.json"
+    if path.exists() and (content := beside(json.loads(path.read_text()))):
+        fill("path_beside", content)
     studies = folder / "reference_studies.json"
     if studies.exists():
         run = json.loads(studies.read_text())
         for name, study in run["studies"].items():
-            fill(f"study_{name}", table(study["head"], study["rows"]))
+            measured_on = "\n\n" + solved_by(run) if name in TIMED_STUDIES else ""
+            fill(f"study_{name}", table(study["head"], study["rows"]) + measured_on)
     lint = folder / "lint_ptx.txt"
     if lint.exists() and (facts := ptx(lint.read_text())):
         fill("ptx", facts)

@@ -43,6 +43,7 @@ TEST(CliDump, FormsOfOneStepAreWritten) {
       EXPECT_EQ(problem.content.index(), form == "fclib" ? 1u : 0u);
       if (const auto* mcp = std::get_if<reference::StoredMcp>(&problem.content)) {
         EXPECT_EQ(mcp->quadratic.empty(), form != "quadratic");
+        EXPECT_EQ(mcp->linearised == nullptr, form != "quadratic");
         EXPECT_EQ(static_cast<Eigen::Index>(mcp->kinds.size()), mcp->q.size());
       }
     }

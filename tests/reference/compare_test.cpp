@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <memory>
 
 #include "fuzz_seed.hpp"
 #include "reference/compare/profile.hpp"
@@ -87,6 +88,68 @@ TEST(Attempt, ProofsOfInfeasibilityAreTold) {
   EXPECT_EQ(attempt(problem, "path", {}).outcome, Outcome::infeasible);
   EXPECT_EQ(attempt(problem, "lemke", {}).outcome, Outcome::unsolved);
   EXPECT_EQ(attempt(problem, "pgs", {}).outcome, Outcome::not_applicable);
+}
+
+// Steps of a stack that rests on itself, with Coulomb's law as it is.
+std::vector<StoredProblem> quadratic_steps() {
+  const SceneSpec scene = scenes::stack(1, 0.3);
+  const StepOptions options = derive_options(test::steps_of(0.004, 2.0), scene);
+  Simulation simulation(compile_model(scene), options, scene_parameters(scene));
+  StepSource source(scene, options, scene_parameters(scene), StepModel::pair_modes);
+  Formulation formulation;
+  formulation.form = Form::quadratic;
+  std::vector<StoredProblem> problems;
+  for (int step = 1; simulation.step(); ++step) {
+    if (step < 200 || step % 20 != 0) continue;
+    if (const std::optional<StepProblem> next = source.next(simulation, step)) {
+      problems.emplace_back().content = to_stored(*next, formulation);
+    }
+  }
+  return problems;
+}
+
+// From no impulses at all whole Newton steps lead nowhere: Coulomb's rows have no gradient there.
+TEST(Attempt, QuadraticStepsStartFromTheirLinearisation) {
+  AttemptOptions options;
+  options.tolerance = 1e-9;
+  const std::vector<StoredProblem> problems = quadratic_steps();
+  ASSERT_GT(problems.size(), 5u);
+  int cold = 0;
+  for (std::size_t k = 0; k < problems.size(); ++k) {
+    const auto& stored = std::get<StoredMcp>(problems[k].content);
+    ASSERT_NE(stored.linearised, nullptr);
+    StoredProblem linear, without = problems[k];
+    linear.content = stored.linearised->problem;
+    std::get<StoredMcp>(without.content).linearised = nullptr;
+    for (const char* solver : {"path", "josephy-newton"}) {
+      const Attempt done = attempt(problems[k], solver, options);
+      EXPECT_EQ(done.outcome, Outcome::solved) << solver << ", problem " << k << ": " << done.message;
+      EXPECT_GE(done.iterations, attempt(linear, solver, options).iterations);  // its cost is counted
+    }
+    cold += attempt(without, "josephy-newton", options).outcome == Outcome::solved ? 1 : 0;
+    EXPECT_EQ(attempt(problems[k], "lemke", options).outcome, Outcome::not_applicable);
+  }
+  EXPECT_LT(cold, static_cast<int>(problems.size()));
+}
+
+// Where the linearised problem is no help, the problem's own start is tried, too.
+TEST(Attempt, AUselessLinearisationDoesNoHarm) {
+  StoredMcp stored;  // 0 <= x with F = x^2 - 4
+  stored.m = test::sparse(Eigen::MatrixXd::Zero(1, 1));
+  stored.q = mcp::Vector::Constant(1, -4.0);
+  stored.lower = mcp::Vector::Zero(1);
+  stored.upper = mcp::Vector::Constant(1, mcp::infinity);
+  stored.start = mcp::Vector::Constant(1, 3.0);
+  stored.quadratic = {{0, 0, 0, 1.0}};
+  StoredMcp linear = stored;  // F = -4 - x: has no solution
+  linear.quadratic.clear();
+  linear.m = test::sparse(Eigen::MatrixXd::Constant(1, 1, -1.0));
+  stored.linearised = std::make_shared<const StoredLinearisation>(linear, test::sparse(Eigen::MatrixXd::Zero(1, 1)));
+  StoredProblem problem;
+  problem.content = stored;
+  for (const char* solver : {"path", "josephy-newton"}) {
+    EXPECT_EQ(attempt(problem, solver, {}).outcome, Outcome::solved) << solver;
+  }
 }
 
 // The impulses that solve the friction problem of a step solve its LCP: both move the bodies alike.

@@ -50,6 +50,15 @@ StoredProblem awkward_mcp() {
   mcp.start = Eigen::Vector3d(1.0 / 7.0, -0.0, 3.0);
   mcp.quadratic = {{2, 0, 1, -1.0 / 3.0}, {0, 2, 2, 0.7}};
   mcp.kinds = {VariableKind::velocity, VariableKind::normal, VariableKind::slip};
+  StoredMcp linear;
+  linear.m = sparse(Eigen::Matrix2d::Identity() / 3.0);
+  linear.q = Eigen::Vector2d(-0.0, 0.7);
+  linear.lower = linear.start = Eigen::Vector2d(0.0, -0.0);
+  linear.upper = Eigen::Vector2d(mcp::infinity, 2.0);
+  linear.kinds = {VariableKind::normal, VariableKind::friction};
+  Eigen::MatrixXd back(3, 2);
+  back << 1.0, 0.0, 0.0, -1.0 / 3.0, 0.0, 0.0;
+  mcp.linearised = std::make_shared<const StoredLinearisation>(linear, sparse(back));
   StoredProblem problem;
   problem.name = "awkward µ";
   problem.family = "made up";
@@ -70,6 +79,25 @@ StoredProblem friction(int dimension, bool with_start) {
   return problem;
 }
 
+void expect_same(const StoredMcp& one, const StoredMcp& other) {
+  EXPECT_TRUE(same_bits(one.m, other.m));
+  for (const auto part : {&StoredMcp::q, &StoredMcp::lower, &StoredMcp::upper, &StoredMcp::start}) {
+    EXPECT_TRUE(same_bits(one.*part, other.*part));
+  }
+  EXPECT_EQ(one.kinds, other.kinds);
+  ASSERT_EQ(one.quadratic.size(), other.quadratic.size());
+  for (std::size_t k = 0; k < one.quadratic.size(); ++k) {
+    EXPECT_EQ(one.quadratic[k].row, other.quadratic[k].row);
+    EXPECT_EQ(one.quadratic[k].i, other.quadratic[k].i);
+    EXPECT_EQ(one.quadratic[k].j, other.quadratic[k].j);
+    EXPECT_EQ(one.quadratic[k].value, other.quadratic[k].value);
+  }
+  ASSERT_EQ(one.linearised == nullptr, other.linearised == nullptr);
+  if (one.linearised == nullptr) return;
+  expect_same(one.linearised->problem, other.linearised->problem);
+  EXPECT_TRUE(same_bits(one.linearised->back, other.linearised->back));
+}
+
 void expect_same(const StoredProblem& a, const StoredProblem& b) {
   EXPECT_EQ(a.name, b.name);
   EXPECT_EQ(a.family, b.family);
@@ -87,20 +115,7 @@ void expect_same(const StoredProblem& a, const StoredProblem& b) {
     EXPECT_TRUE(same_bits(one->start, other.start));
     return;
   }
-  const auto& one = std::get<StoredMcp>(a.content);
-  const auto& other = std::get<StoredMcp>(b.content);
-  EXPECT_TRUE(same_bits(one.m, other.m));
-  for (const auto part : {&StoredMcp::q, &StoredMcp::lower, &StoredMcp::upper, &StoredMcp::start}) {
-    EXPECT_TRUE(same_bits(one.*part, other.*part));
-  }
-  EXPECT_EQ(one.kinds, other.kinds);
-  ASSERT_EQ(one.quadratic.size(), other.quadratic.size());
-  for (std::size_t k = 0; k < one.quadratic.size(); ++k) {
-    EXPECT_EQ(one.quadratic[k].row, other.quadratic[k].row);
-    EXPECT_EQ(one.quadratic[k].i, other.quadratic[k].i);
-    EXPECT_EQ(one.quadratic[k].j, other.quadratic[k].j);
-    EXPECT_EQ(one.quadratic[k].value, other.quadratic[k].value);
-  }
+  expect_same(std::get<StoredMcp>(a.content), std::get<StoredMcp>(b.content));
 }
 
 TEST(ProblemFile, RoundTripsToTheBit) {
@@ -173,6 +188,19 @@ TEST(ProblemFile, GlobalFormIsBroughtToLocalForm) {
   Eigen::Matrix3d held = Eigen::Vector3d(0.5, 0.5, 0.0).asDiagonal();
   EXPECT_LT((Eigen::MatrixXd(problem.w) - h.transpose() * held * h).cwiseAbs().maxCoeff(), 1e-14);
   EXPECT_LT((problem.q - (h.transpose() * free + Eigen::Vector4d(0, 0, 0.01, 0))).cwiseAbs().maxCoeff(), 1e-14);
+}
+
+// Files from before linearisations were stored have none, and are read all the same.
+TEST(ProblemFile, LinearisationsAreOptional) {
+  Folder folder;
+  const std::filesystem::path file = folder.path() / "p.h5";
+  write_bytes(file, problem_file_bytes({awkward_mcp()}));
+  const hid_t handle = H5Fopen(file.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  H5Ldelete(handle, "/mcp/linearised", H5P_DEFAULT);
+  H5Fclose(handle);
+  StoredProblem expected = awkward_mcp();
+  std::get<StoredMcp>(expected.content).linearised = nullptr;
+  expect_same(expected, load_problems(file).front());
 }
 
 // --- damage ---------------------------------------------------------------------------------------------------------
@@ -284,6 +312,12 @@ TEST(ProblemFile, DamageIsToldByFileAndObject) {
        }},
       {"/mcp/quadratic: row, i, j and value differ", awkward_mcp(),
        [](hid_t f) { replace_integers(f, "/mcp/quadratic/j", {1}); }},
+      {"/mcp/linearised/back: is 3 by 5, where the vectors ask for 3 by 2", awkward_mcp(),
+       [](hid_t f) { replace_integers(f, "/mcp/linearised/back/n", {5}); }},
+      {"/mcp/linearised/lower: has 1 elements, not 2", awkward_mcp(),
+       [](hid_t f) { replace_reals(f, "/mcp/linearised/lower", {0.0}); }},
+      {"/mcp/linearised/quadratic: does not belong in a linear problem", awkward_mcp(),
+       [](hid_t f) { H5Lcreate_hard(f, "/mcp/quadratic", f, "/mcp/linearised/quadratic", H5P_DEFAULT, H5P_DEFAULT); }},
       {"/mcp/kinds: 77 is no kind", awkward_mcp(),
        [](hid_t f) {
          replace_integers(f, "/mcp/kinds", {0, 77, 0});

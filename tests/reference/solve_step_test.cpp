@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <stdexcept>
 
 #include "fuzz_seed.hpp"
 #include "reference/contact/polygon_step.hpp"
@@ -151,6 +152,42 @@ TEST(SolveStep, TripodOpposesSlipAtEveryPoint) {
     const Eigen::Vector2d p(s.support[k][0], s.support[k][1]);
     EXPECT_NEAR(p.norm(), point.bound, 1e-9);
     EXPECT_NEAR((p / p.norm() + v / v.norm()).norm(), 0.0, 1e-6);
+  }
+}
+
+// The pyramid's solution, carried over, is the same motion and the same impulses; it solves Coulomb's law in the plane and
+// where a support point slides along one of the pyramid's directions, but not where it slides in between.
+TEST(SolveStep, LinearisationCarriesOverToTheQuadraticForm) {
+  StepProblem both = block_on_ground(2.0, 0.2, 0.05, h, 1.0, 0.3);
+  const StepProblem tripod = tripod_disc(h, 0.3, {0.2, 0.1, 3.0});
+  both.supports = tripod.supports;
+  both.motors = {{sparse({1.0, 0.0, 0.0}), -0.5, 0.0, 0.2}};
+  StepProblem planar = both;
+  planar.supports.clear();
+  for (const bool linear_in_plane : {false, true}) {
+    Formulation formulation;
+    formulation.form = Form::quadratic;
+    formulation.linear_in_plane = linear_in_plane;
+    for (const StepProblem& step : {both, planar, tripod}) {
+      const FormulatedStep cone = formulate(step, formulation);
+      const LinearisedStep linear = linearise(step, formulation, cone);
+      const mcp::Result result = mcp::solve(linear.step.problem, linear.step.start);
+      ASSERT_EQ(result.status, mcp::Status::solved);
+      const mcp::Vector x = linear.back * result.x;
+      const StepSolution before = linear.step.read(result.x), after = cone.read(x);
+      EXPECT_EQ(before.velocity, after.velocity);
+      EXPECT_EQ(before.normal, after.normal);
+      EXPECT_EQ(before.tangent, after.tangent);
+      EXPECT_EQ(before.support, after.support);
+      EXPECT_EQ(before.motor, after.motor);
+      if (step.contacts.empty()) {
+        EXPECT_GT(residual(cone, x), 1e-6);
+      } else {
+        EXPECT_LT(residual(cone, x), 1e-9);
+      }
+    }
+    formulation.form = Form::mixed;
+    EXPECT_THROW(linearise(planar, formulation, formulate(planar, formulation)), std::invalid_argument);
   }
 }
 

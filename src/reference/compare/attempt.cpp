@@ -9,6 +9,7 @@
 #include "reference/io/friction_mcp.hpp"
 #include "reference/iterative/iterative.hpp"
 #include "reference/mcp/lexicographic_lemke.hpp"
+#include "reference/mcp/thread_time.hpp"
 
 namespace pegrasp::reference {
 namespace {
@@ -58,6 +59,26 @@ Answer answer_of(const StoredMcp& stored, const Vector& start, double tolerance,
   return answer;
 }
 
+// As solve_step() does: the linearised problem first and from its solution; where that does not lead to one, from the
+// problem's own start. The answer that is nearer to a solution, with the cost of all.
+Answer solve_from_linearised(const StoredMcp& stored, double tolerance, const McpSolver& solver) {
+  const StoredLinearisation& linear = *stored.linearised;
+  const Answer near = answer_of(linear.problem, linear.problem.start, tolerance, solver);
+  Answer answer;
+  double residual = mcp::infinity;
+  if (near.x.size() == linear.problem.q.size()) {
+    answer = answer_of(stored, linear.back * near.x, tolerance, solver);
+    residual = residual_of(stored, answer.x);
+  }
+  answer.iterations += near.iterations;
+  if (residual <= tolerance) return answer;
+  Answer cold = answer_of(stored, stored.start, tolerance, solver);
+  const std::int64_t iterations = answer.iterations + cold.iterations;
+  if (residual_of(stored, cold.x) < residual) answer = std::move(cold);
+  answer.iterations = iterations;
+  return answer;
+}
+
 // Rounding in impulses and velocities of size 1; less cannot be asked for.
 constexpr double finest_tolerance = 1e-14;
 
@@ -96,12 +117,18 @@ Answer solve_friction(const FrictionProblem& problem, double tolerance, bool qua
   return answer;
 }
 
+// [s] of a part that begins when the limit is spent: its start is still judged.
+constexpr double shortest_limit = 1e-6;
+
 McpSolver mcp_solver(const std::string& name, const AttemptOptions& options) {
-  const auto limited = [&options](mcp::Options all, double tolerance) {
+  // A problem may be solved in several parts; the limit in time is for all of them.
+  const auto begin = std::chrono::steady_clock::now();
+  const auto limited = [&options, begin](mcp::Options all, double tolerance) {
+    const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     all.tolerance = tolerance;
     all.max_majors = options.max_majors;
     all.max_pivots = options.max_pivots;
-    all.time_limit_s = options.time_limit_s;
+    all.time_limit_s = std::max(options.time_limit_s - spent, shortest_limit);
     return all;
   };
   if (name == "lemke") {
@@ -148,7 +175,10 @@ Answer answer_to(const StoredProblem& problem, const std::string& solver, const 
   }
   const McpSolver chosen = mcp_solver(solver, options);
   if (const auto* stored = std::get_if<StoredMcp>(&problem.content)) {
-    return answer_of(*stored, stored->start, options.tolerance, chosen);
+    if (stored->linearised == nullptr || solver == "lemke") {
+      return answer_of(*stored, stored->start, options.tolerance, chosen);
+    }
+    return solve_from_linearised(*stored, options.tolerance, chosen);
   }
   return solve_friction(std::get<FrictionProblem>(problem.content), options.tolerance, solver != "lemke", chosen);
 }
@@ -186,7 +216,7 @@ const std::vector<std::string>& compared_solvers() {
 
 Attempt attempt(const StoredProblem& problem, const std::string& solver, const AttemptOptions& options) {
   Attempt done;
-  const auto begin = std::chrono::steady_clock::now();
+  const double begin = mcp::thread_seconds();
   Answer answer;
   try {
     answer = answer_to(problem, solver, options);
@@ -195,7 +225,7 @@ Attempt attempt(const StoredProblem& problem, const std::string& solver, const A
     done.message = why.what();
     return done;
   }
-  done.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  done.seconds = mcp::thread_seconds() - begin;
   done.iterations = answer.iterations;
   done.message = answer.message;
   done.residual = judged(problem, answer.x);

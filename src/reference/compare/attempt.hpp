@@ -23,14 +23,14 @@ const char* outcome_name(Outcome outcome);
 struct Attempt {
   Outcome outcome = Outcome::unsolved;
   double residual = mcp::infinity;  // natural_residual(), friction_residual()
-  double seconds = 0.0;
-  std::int64_t iterations = 0;  // pivots; sweeps or steps of the first-order solvers
-  std::string message;          // one line, may be empty
+  double seconds = 0.0;             // processor time of the solving thread
+  std::int64_t iterations = 0;      // pivots; sweeps or steps of the first-order solvers
+  std::string message;              // one line, may be empty
 };
 
 struct AttemptOptions {
   double tolerance = 1e-6;
-  double time_limit_s = 60.0;                       // a problem
+  double time_limit_s = 60.0;                       // a problem, by the clock on the wall
   int max_majors = 500;                             // linearisations of path, josephy-newton and path-library
   std::int64_t max_pivots = 200000;                 // of those and lemke
   int max_iterations = 10000;                       // of the first-order solvers
@@ -41,7 +41,8 @@ struct AttemptOptions {
 const std::vector<std::string>& compared_solvers();
 
 // Friction problems go to the complementarity solvers as linearised_mcp() in the plane, where that is exact, and in space
-// as quadratic_mcp(), started from the solution of the pyramid (lemke: not applicable).
+// as quadratic_mcp(), started from the solution of the pyramid (lemke: not applicable). Quadratic problems that come with
+// their linearisation start from its solution. Time and iterations are those of all that is solved.
 Attempt attempt(const StoredProblem& problem, const std::string& solver, const AttemptOptions& options);
 
 }  // namespace pegrasp::reference

@@ -37,7 +37,7 @@ void choose_scales(const FrictionProblem& problem, FrictionMcp& mcp) {
 }
 
 // Unknowns of a contact: normal impulse, `tangents` of friction, slip.
-struct Layout {
+struct ContactLayout {
   int dimension, tangents;
   Index size() const { return 2 + tangents; }
   Index normal(Index c) const { return c * size(); }
@@ -45,7 +45,7 @@ struct Layout {
   Index slip(Index c) const { return c * size() + 1 + tangents; }
 };
 
-Layout layout_of(const FrictionMcp& mcp) {
+ContactLayout layout_of(const FrictionMcp& mcp) {
   return {mcp.dimension, mcp.directions > 0 ? mcp.directions : mcp.dimension - 1};
 }
 
@@ -85,7 +85,7 @@ FrictionMcp linearised_mcp(const FrictionProblem& problem, int directions) {
   mcp.dimension = problem.dimension;
   mcp.directions = problem.dimension == 2 ? 2 : directions;
   choose_scales(problem, mcp);
-  const Layout layout = layout_of(mcp);
+  const ContactLayout layout = layout_of(mcp);
   const Index n = layout.size() * problem.contacts();
   std::vector<Eigen::Triplet<double>> entries;
   const auto add = [&entries](Index row, Index column, double value) {
@@ -126,7 +126,7 @@ FrictionMcp quadratic_mcp(const FrictionProblem& problem) {
   FrictionMcp mcp;
   mcp.dimension = problem.dimension;
   choose_scales(problem, mcp);
-  const Layout layout = layout_of(mcp);
+  const ContactLayout layout = layout_of(mcp);
   const int d = mcp.dimension;
   const Index n = layout.size() * problem.contacts();
   const double scale = mcp.impulse / mcp.velocity;
@@ -177,7 +177,7 @@ FrictionMcp quadratic_mcp(const FrictionProblem& problem) {
 }
 
 Vector impulses(const FrictionMcp& mcp, const Vector& x) {
-  const Layout layout = layout_of(mcp);
+  const ContactLayout layout = layout_of(mcp);
   const Index contacts = x.size() / layout.size();
   const int d = mcp.dimension;
   Vector r = Vector::Zero(contacts * d);
@@ -197,7 +197,7 @@ Vector impulses(const FrictionMcp& mcp, const Vector& x) {
 }
 
 Vector unknowns(const FrictionMcp& mcp, const FrictionProblem& problem, const Vector& r) {
-  const Layout layout = layout_of(mcp);
+  const ContactLayout layout = layout_of(mcp);
   const int d = mcp.dimension;
   const Vector u = problem.q + problem.w * r;
   Vector x = Vector::Zero(layout.size() * problem.contacts());

@@ -2,6 +2,7 @@
 #include "reference/io/problem_file.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "pegrasp/problem.hpp"
@@ -52,6 +53,10 @@ std::vector<FormulatedStep::QuadraticTerm> read_quadratic(const Hdf5Input& input
   return terms;
 }
 
+// The linear problem that a quadratic one starts from, when the file has it.
+std::shared_ptr<const StoredLinearisation> read_linearisation(const Hdf5Input& input, const std::string& group,
+                                                              Eigen::Index n);
+
 StoredMcp read_mcp(const Hdf5Input& input, const std::string& group) {
   StoredMcp stored;
   stored.q = input.reals(group + "/q");
@@ -69,6 +74,7 @@ StoredMcp read_mcp(const Hdf5Input& input, const std::string& group) {
   stored.m = read_matrix(input, group + "/M", n, n);
   stored.m.makeCompressed();
   stored.quadratic = read_quadratic(input, group + "/quadratic", n);
+  stored.linearised = read_linearisation(input, group + "/linearised", n);
   if (!input.has(group + "/kinds")) return stored;
   const std::vector<std::int32_t> kinds = input.integers(group + "/kinds");
   if (static_cast<Eigen::Index>(kinds.size()) != n) input.fail(group + "/kinds", "is not as long as q");
@@ -79,6 +85,18 @@ StoredMcp read_mcp(const Hdf5Input& input, const std::string& group) {
     stored.kinds.push_back(static_cast<VariableKind>(kind));
   }
   return stored;
+}
+
+std::shared_ptr<const StoredLinearisation> read_linearisation(const Hdf5Input& input, const std::string& group,
+                                                              Eigen::Index n) {
+  if (!input.has(group)) return nullptr;
+  for (const char* part : {"/quadratic", "/linearised"}) {
+    if (input.has(group + part)) input.fail(group + part, "does not belong in a linear problem");
+  }
+  StoredMcp problem = read_mcp(input, group);
+  mcp::SparseMatrix back = read_matrix(input, group + "/back", n, problem.q.size());
+  back.makeCompressed();
+  return std::make_shared<const StoredLinearisation>(std::move(problem), std::move(back));
 }
 
 void write_mcp(Hdf5File& file, const std::string& group, const StoredMcp& stored) {
@@ -92,6 +110,10 @@ void write_mcp(Hdf5File& file, const std::string& group, const StoredMcp& stored
     std::vector<std::int32_t> kinds;
     for (const VariableKind kind : stored.kinds) kinds.push_back(static_cast<std::int32_t>(kind));
     file.write(group + "/kinds", {kinds.size()}, kinds.data());
+  }
+  if (stored.linearised != nullptr) {
+    write_mcp(file, group + "/linearised", stored.linearised->problem);
+    write_matrix(file, group + "/linearised/back", stored.linearised->back);
   }
   if (stored.quadratic.empty()) return;
   std::vector<std::int32_t> row, i, j;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -13,6 +14,8 @@
 
 namespace pegrasp::reference {
 
+struct StoredLinearisation;
+
 // find l <= x <= u complementary to F(x) = m x + q + sum of value * x_i * x_j in row r.
 struct StoredMcp {
   mcp::SparseMatrix m;       // (n, n)
@@ -20,7 +23,15 @@ struct StoredMcp {
   mcp::Vector lower, upper;  // (n), may be infinite
   mcp::Vector start;         // (n)
   std::vector<FormulatedStep::QuadraticTerm> quadratic;
-  std::vector<VariableKind> kinds;  // (n), or empty: not known
+  std::vector<VariableKind> kinds;                        // (n), or empty: not known
+  std::shared_ptr<const StoredLinearisation> linearised;  // of a quadratic problem, or none
+};
+
+// A linear problem of which a solution x gives the quadratic one a start, back * x: near a solution where the quadratic
+// problem's own start, without impulses, is a point at which Coulomb's rows have no gradient.
+struct StoredLinearisation {
+  StoredMcp problem;
+  mcp::SparseMatrix back;  // (n of the quadratic problem, n)
 };
 
 // A friction-contact problem in local form (fclib's): u = W r + q, and at every contact
@@ -48,7 +59,7 @@ struct StoredProblem {
 // The problem as the solver takes it.
 mcp::Problem to_problem(const StoredMcp& stored);
 
-// The step as problem files hold it, in the linear and quadratic forms.
-StoredMcp to_stored(const FormulatedStep& step);
+// The step as problem files hold it: in the quadratic form with its linearisation.
+StoredMcp to_stored(const StepProblem& step, const Formulation& formulation);
 
 }  // namespace pegrasp::reference

@@ -387,6 +387,7 @@ FormulatedStep formulate(const StepProblem& step, const Formulation& formulation
   auto layout = std::make_shared<Layout>();
   const auto copy = std::make_shared<const StepProblem>(step);
   FormulatedStep formulated = Builder(*copy, formulation).build(*layout);
+  formulated.layout = layout;
   const StepSolution free = free_solution(step);
 
   if (formulation.form != Form::lcp) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -57,6 +58,8 @@ enum class VariableKind {
   inequality  // the multiplier of (4.11), SetRows::literal only
 };
 
+struct Layout;
+
 struct FormulatedStep {
   mcp::Problem problem;
   mcp::Vector start;                // cold: free velocity, no impulse
@@ -71,12 +74,22 @@ struct FormulatedStep {
   std::vector<QuadraticTerm> quadratic;
   std::function<StepSolution(const mcp::Vector& x)> read;  // (n) -> solution
   std::function<mcp::Vector(const StepSolution& solution)>
-      write;  // solution -> (n): a start near it; slips are computed
+      write;                             // solution -> (n): a start near it; slips are computed
+  std::shared_ptr<const Layout> layout;  // where the unknowns lie; Form::lcp: with those that are eliminated
 };
 
 // Throws std::invalid_argument, one line, for a step that is not one (an index out of range, h <= 0), and for
 // Form::lcp where joints that say the same twice cannot be eliminated.
 FormulatedStep formulate(const StepProblem& step, const Formulation& formulation);
+
+// The linear problem from whose solution x the quadratic form starts, at back * x. In the plane that is a solution of
+// the quadratic form, too; where there are two tangents it is near one.
+struct LinearisedStep {
+  FormulatedStep step;     // Form::mixed
+  mcp::SparseMatrix back;  // (n of the quadratic form, n)
+};
+// `formulated`: formulate(step, formulation) with Form::quadratic.
+LinearisedStep linearise(const StepProblem& step, const Formulation& formulation, const FormulatedStep& formulated);
 
 struct SolvedStep {
   StepSolution solution;

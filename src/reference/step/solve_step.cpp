@@ -43,9 +43,7 @@ SolvedStep solve_step(const StepProblem& step, const Formulation& formulation, c
 
   if (start != nullptr && attempt(formulated.write(*start))) return finish();
   if (!formulated.problem.linear) {
-    Formulation linear = formulation;
-    linear.form = Form::mixed;
-    const FormulatedStep pyramid = formulate(step, linear);
+    const FormulatedStep pyramid = linearise(step, formulation, formulated).step;
     const mcp::Result result =
         mcp::solve(pyramid.problem, start != nullptr ? pyramid.write(*start) : pyramid.start, options);
     add(solved.statistics, result.statistics);
