@@ -4,16 +4,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <optional>
 
-#include "reference/simulate/motion.hpp"
 #include "reference/simulate/reference_simulation.hpp"
 #include "reference/simulate/residual.hpp"
 
 namespace pegrasp::reference {
 namespace {
 
-// Starts that are tried: from rest, then random impulses.
-constexpr int starts = 32;
+// Starts that are tried, the first one from rest.
+constexpr int random_starts = 32;
 
 // splitmix64 (Steele, Lea, Flood): the same numbers everywhere.
 class Random {
@@ -51,50 +52,89 @@ StepSolution random_start(const StepProblem& step, Random& random) {
   return out;
 }
 
-struct State {
-  std::vector<Pose> poses;
-  std::vector<Twist> velocities;
+// One way to take the step.
+struct Way {
+  double acceptance = 1.0;  // factor on what an accepted end may overlap
+  int halvings = 0;         // of the step, before its first attempt
+  int start = 0;            // 0: from rest, else random
 };
 
-State state_of(const Simulation& simulation, int bodies) {
-  State out;
-  for (int body = 0; body < bodies; ++body) {
-    out.poses.push_back(simulation.pose(body));
-    out.velocities.push_back(simulation.velocity(body));
-  }
-  return out;
-}
+class Search {
+ public:
+  Search(const ValidateCase& job, std::size_t trial, const ProductStep& step, double enough)
+      : job_(job),
+        parameters_(job.trials[trial].parameters),
+        step_(step),
+        enough_(enough),
+        numbers_(*job.reference, parameters_),
+        judge_(numbers_, step.present, step.answer) {}
 
-}  // namespace
-
-bool reference_finds_it(const ValidateCase& job, const StepDifference& step, double tolerance) {
-  const std::vector<double>& parameters = job.trials[step.trial].parameters;
-  const int bodies = job.reference->body_count();
-  Simulation fast(job.model, job.options, parameters, job.arithmetic);
-  for (int k = 0; k < step.step; ++k) fast.step();
-  const State before = state_of(fast, bodies);
-  fast.step();
-  const State after = state_of(fast, bodies);
-  for (int k = 0; k < starts; ++k) {
-    Random random(static_cast<std::uint64_t>(k));
-    const StepSolver solver = [&random, k](const StepProblem& problem, const StepSolution*) {
-      if (k == 0) return solve_exactly(problem, nullptr);
+  std::optional<Shortfall> along(const Way& way) const {
+    Random random(static_cast<std::uint64_t>(way.start));
+    std::optional<Shortfall> last;
+    const StepSolver solver = [&](const StepProblem& problem, const StepSolution*) {
+      last = judge_.judge(problem, nullptr, enough_);
+      if (last->residual() <= enough_) {
+        SolvedStep solved;
+        solved.solution = last->solution;
+        solved.result.status = mcp::Status::solved;
+        solved.result.residual = last->complementarity;
+        return solved;
+      }
+      if (way.start == 0) return solve_exactly(problem, nullptr);
       const StepSolution start = random_start(problem, random);
       return solve_exactly(problem, &start);
     };
-    ReferenceSimulation other(job.reference, job.options, parameters, solver);
-    other.set_state(step.step, before.poses, before.velocities);
-    if (!other.step() || other.last_status() != status_ok) continue;
-    double apart = 0.0;
-    for (int body = 0; body < bodies; ++body) {
-      if (!job.reference->body(body).dynamic() || !other.present(body)) continue;
-      const Vector3 difference =
-          vector3(after.velocities[static_cast<std::size_t>(body)]) - vector3(other.velocity(body));
-      apart = std::max(apart, fastest_point(job.reference->body(body), difference));
+    const int parts = 1 << way.halvings;
+    ReferenceSimulation reference(job_.reference, options_of(way), parameters_, solver);
+    reference.set_state(step_.step * parts, step_.poses, step_.velocities);
+    for (int k = 0; k < parts; ++k) {
+      if (!reference.step() || reference.last_status() != status_ok) return std::nullopt;
     }
-    if (apart <= tolerance) return true;
+    if (!last || !(last->residual() <= enough_)) return std::nullopt;
+    std::vector<Vector3> end;
+    for (int body = 0; body < job_.reference->body_count(); ++body) end.push_back(vector3(reference.velocity(body)));
+    // The last rows may have been those of a pass that free flight followed.
+    return judge_.apart(end) <= enough_ ? last : std::nullopt;
   }
-  return false;
+
+ private:
+  StepOptions options_of(const Way& way) const {
+    StepOptions options = job_.options;
+    options.h /= static_cast<double>(1 << way.halvings);
+    options.max_substep_level -= way.halvings;
+    options.penetration_tolerance *= way.acceptance;
+    options.reject_depth *= way.acceptance;
+    // Impulses that fit the product's velocities to `enough` leave as much in the rows at their own.
+    options.tolerance = std::max(options.tolerance, 10.0 * enough_);
+    options.still_time = 0.0;
+    options.duration = std::numeric_limits<double>::infinity();
+    return options;
+  }
+
+  const ValidateCase& job_;
+  const std::vector<double>& parameters_;
+  const ProductStep& step_;
+  double enough_;
+  SceneNumbers numbers_;
+  StepJudge judge_;
+};
+
+}  // namespace
+
+std::optional<Shortfall> other_solution(const ValidateCase& job, std::size_t trial, const ProductStep& step,
+                                        double enough, bool starts) {
+  const Search search(job, trial, step, enough);
+  int halvings = 0;
+  for (; halvings <= job.options.max_substep_level && (1 << halvings) <= step.substeps; ++halvings) {
+    for (const double acceptance : {1.0, 1.01, 0.99}) {
+      if (auto found = search.along({acceptance, halvings, 0})) return found;
+    }
+  }
+  for (int start = 1; starts && start < random_starts; ++start) {
+    if (auto found = search.along({1.0, halvings - 1, start})) return found;
+  }
+  return std::nullopt;
 }
 
 }  // namespace pegrasp::reference
