@@ -36,10 +36,22 @@ void judge_unresolved(const std::string& who, const char* what, std::size_t unre
 
 }  // namespace
 
+ValidateTolerances tolerances_for(const StepOptions& options) {
+  ValidateTolerances out;
+  out.step_residual = std::max(out.residual, residual_of_velocities * options.tolerance);
+  out.residual = std::max(out.residual, options.tolerance);
+  return out;
+}
+
 std::vector<std::string> failures(const StepComparison& steps, const ValidateTolerances& tolerances) {
   std::vector<std::string> out;
   if (steps.compared == 0) out.push_back("nothing was compared: no step was resolved by both");
-  if (steps.compared > 0 && steps.judged == 0) out.push_back("nothing was judged: every step has a tie of features");
+  const auto compared = static_cast<std::size_t>(steps.compared);
+  if (static_cast<std::size_t>(steps.open_ties) > allowed(compared, tolerances.judged) ||
+      (compared > 0 && steps.judged == 0)) {
+    out.push_back("ties of features leave " + std::to_string(steps.open_ties) + " of " + std::to_string(compared) +
+                  " steps open, more than " + short_number(100.0 * (1.0 - tolerances.judged)) + " %");
+  }
   const auto count = static_cast<std::size_t>(steps.steps);
   judge_unresolved("the product", "steps", static_cast<std::size_t>(steps.fast.unresolved), count,
                    tolerances.product_resolved, out);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include "reference/simulate/reference_simulation.hpp"
 #include "reference/simulate/residual.hpp"
@@ -52,11 +53,33 @@ StepSolution random_start(const StepProblem& step, Random& random) {
   return out;
 }
 
+// Lengths of a step's parts, in order: level k is h / 2^k.
+using Levels = std::vector<int>;
+
+// All ways to halve a step into so many parts.
+std::vector<Levels> partitions(int level, int deepest, std::int64_t parts) {
+  if (parts == 1) return {{level}};
+  std::vector<Levels> out;
+  if (level == deepest) return out;
+  for (std::int64_t first = 1; first < parts; ++first) {
+    for (const Levels& a : partitions(level + 1, deepest, first)) {
+      for (const Levels& b : partitions(level + 1, deepest, parts - first)) {
+        out.push_back(a);
+        out.back().insert(out.back().end(), b.begin(), b.end());
+      }
+    }
+  }
+  return out;
+}
+
+// Beyond this they are too many: only the whole step is tried.
+constexpr std::int64_t most_parts = 5;
+
 // One way to take the step.
 struct Way {
   double acceptance = 1.0;  // factor on what an accepted end may overlap
-  int halvings = 0;         // of the step, before its first attempt
-  int start = 0;            // 0: from rest, else random
+  Levels parts{0};
+  int start = 0;  // 0: from rest, else random
 };
 
 class Search {
@@ -85,24 +108,33 @@ class Search {
       const StepSolution start = random_start(problem, random);
       return solve_exactly(problem, &start);
     };
-    const int parts = 1 << way.halvings;
-    ReferenceSimulation reference(job_.reference, options_of(way), parameters_, solver);
-    reference.set_state(step_.step * parts, step_.poses, step_.velocities);
-    for (int k = 0; k < parts; ++k) {
+    std::vector<Pose> poses = step_.poses;
+    std::vector<Twist> velocities = step_.velocities;
+    const int finest = 1 << job_.options.max_substep_level;
+    int at = 0;  // of `finest`
+    for (const int level : way.parts) {
+      const int size = finest >> level;
+      ReferenceSimulation reference(job_.reference, options_of(way, level), parameters_, solver);
+      reference.set_state(step_.step * (1 << level) + at / size, poses, velocities);
       if (!reference.step() || reference.last_status() != status_ok) return std::nullopt;
+      for (std::size_t body = 0; body < poses.size(); ++body) {
+        poses[body] = reference.pose(static_cast<int>(body));
+        velocities[body] = reference.velocity(static_cast<int>(body));
+      }
+      at += size;
     }
     if (!last || !(last->residual() <= enough_)) return std::nullopt;
     std::vector<Vector3> end;
-    for (int body = 0; body < job_.reference->body_count(); ++body) end.push_back(vector3(reference.velocity(body)));
+    for (const Twist& velocity : velocities) end.push_back(vector3(velocity));
     // The last rows may have been those of a pass that free flight followed.
     return judge_.apart(end) <= enough_ ? last : std::nullopt;
   }
 
  private:
-  StepOptions options_of(const Way& way) const {
+  StepOptions options_of(const Way& way, int level) const {
     StepOptions options = job_.options;
-    options.h /= static_cast<double>(1 << way.halvings);
-    options.max_substep_level -= way.halvings;
+    options.h /= static_cast<double>(1 << level);
+    options.max_substep_level -= level;
     options.penetration_tolerance *= way.acceptance;
     options.reject_depth *= way.acceptance;
     // Impulses that fit the product's velocities to `enough` leave as much in the rows at their own.
@@ -125,14 +157,18 @@ class Search {
 std::optional<Shortfall> other_solution(const ValidateCase& job, std::size_t trial, const ProductStep& step,
                                         double enough, bool starts) {
   const Search search(job, trial, step, enough);
-  int halvings = 0;
-  for (; halvings <= job.options.max_substep_level && (1 << halvings) <= step.substeps; ++halvings) {
+  std::vector<Levels> all{{0}};
+  if (step.substeps > 1 && step.substeps <= most_parts) {
+    all = partitions(0, job.options.max_substep_level, step.substeps);
+    all.push_back({0});
+  }
+  for (const Levels& parts : all) {
     for (const double acceptance : {1.0, 1.01, 0.99}) {
-      if (auto found = search.along({acceptance, halvings, 0})) return found;
+      if (auto found = search.along({acceptance, parts, 0})) return found;
     }
   }
   for (int start = 1; starts && start < random_starts; ++start) {
-    if (auto found = search.along({1.0, halvings - 1, start})) return found;
+    if (auto found = search.along({1.0, all.front(), start})) return found;
   }
   return std::nullopt;
 }

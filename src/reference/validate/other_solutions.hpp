@@ -21,8 +21,8 @@ struct ProductStep {
 
 // The reference takes the step from the product's state. In every pass it asks first whether the product's velocities
 // solve the rows, to `enough` [m/s], and goes on with them if they do, else with a solution of its own. Tried are its
-// own acceptance, one that is tighter and one that is wider by a hundredth, each with as many halvings as the product
-// had; with `starts`, random starts of the passes, too. Returned is what remains of the product's answer where the
+// own acceptance, one that is tighter and one that is wider by a hundredth, each with all halvings into as many substeps
+// as the product had; with `starts`, random starts of the passes, too. Returned is what remains of the product's answer where the
 // reference accepts it, nothing where it never does. Deterministic.
 std::optional<Shortfall> other_solution(const ValidateCase& job, std::size_t trial, const ProductStep& step,
                                         double enough, bool starts);

@@ -152,7 +152,7 @@ ValidateCase alone(const ValidateCase& job, std::size_t trial, bool warm) {
 void look_into(const ValidateCase& job, Disagreement& d) {
   const ValidateCase trial = alone(job, d.trial, job.options.warm_start);
   double largest = 0.0;
-  for (Lockstep pair(trial, 0, ValidateTolerances{}.step_residual); pair.step();) {
+  for (Lockstep pair(trial, 0, tolerances_for(job.options).step_residual); pair.step();) {
     largest = worst(largest, pair.last().velocity);
     if (d.parted >= 0 || !pair.resolved() || !(pair.last().velocity > parted_velocity)) continue;
     d.parting = pair.last();
@@ -182,7 +182,7 @@ void look_into(const ValidateCase& job, Disagreement& d) {
     d.reason = "step " + std::to_string(d.parted) + " from the same state has two answers, " +
                short_number(d.parting.velocity) + " m/s apart, with residuals " +
                short_number(d.parting.residual_fast) + " and " + short_number(d.parting.residual_other) + " m/s" +
-               (d.parting.residual_fast <= ValidateTolerances{}.step_residual
+               (d.parting.residual_fast <= tolerances_for(job.options).step_residual
                     ? ", both solutions by the reference's rows"
                     : ", the product's is no solution by the reference's rows") +
                (d.parting.tie ? ", a tie of features" : "");
