@@ -27,8 +27,7 @@ template <class Count>
 std::string percent(Count part, Count whole) {
   if (whole == 0) return "none";
   char text[64];
-  std::snprintf(text, sizeof text, "%lld of %lld, %.2f %%", static_cast<long long>(part),
-                static_cast<long long>(whole),
+  std::snprintf(text, sizeof text, "%lld of %lld, %.2f %%", static_cast<long long>(part), static_cast<long long>(whole),
                 100.0 * static_cast<double>(part) / static_cast<double>(whole));
   return text;
 }
@@ -107,12 +106,14 @@ void steps_text(const ValidateReport& report, std::string& out) {
                number(s.frictionless_quantile_99));
     table.both("  " + std::to_string(s.unique_steps) + " of them unique: largest", number(s.unique_largest));
   }
-  table.both("steps with a tie of features", std::to_string(s.ties) + ", " + std::to_string(s.open_ties) + " left open");
+  table.both("steps with a tie of features",
+             std::to_string(s.ties) + ", " + std::to_string(s.open_ties) + " left open");
   table.both("other steps linearised differently", std::to_string(s.otherwise));
   table.both("steps judged by the reference's rows", percent(s.judged, s.compared));
   table.both("  solutions of other rows it allows", std::to_string(s.found_otherwise));
   table.both("  no solutions", std::to_string(s.unexplained));
   table.row("natural-map residual, largest [m/s]", number(s.fast.residual_max), number(s.other.residual_max));
+  table.row("  99 % of the steps by less than", number(s.residual_99), "");
   table.row("  as the product says itself", number(s.fast.told_residual_max), "");
   table.row("complementarity residual, largest", number(s.fast.mcp_residual_max), number(s.other.mcp_residual_max));
   table.row("  MCPs short of their tolerance, steps", "", std::to_string(s.other.mcp_short));
@@ -131,12 +132,11 @@ void steps_text(const ValidateReport& report, std::string& out) {
            number(d.residual_other) + " m/s, contacts " + std::to_string(d.contacts_fast) + " and " +
            std::to_string(d.contacts_other) + ", solves " + std::to_string(d.solves_fast) + " and " +
            std::to_string(d.solves_other) + (d.tie ? ", a tie of features" : "") +
-           (d.both_found  ? ", both are solutions"
-            : solution  ? ""
-            : d.tie     ? ", left open"
-                        : ", the product's is NO solution") +
-           "\n    " + replay_command(report, d.trial) +
-           " --every-step\n";
+           (d.both_found ? ", both are solutions"
+            : solution   ? ""
+            : d.tie      ? ", left open"
+                         : ", the product's is NO solution") +
+           "\n    " + replay_command(report, d.trial) + " --every-step\n";
   }
   out += '\n';
 }
@@ -230,6 +230,7 @@ ordered_json steps_json(const ValidateReport& report) {
                    {"solutions_of_other_rows", s.found_otherwise},
                    {"no_solutions", s.unexplained},
                    {"ties_left_open", s.open_ties},
+                   {"residual_q99_m_s", s.residual_99},
                    {"share_within_tolerance", s.within},
                    {"ties", s.ties},
                    {"linearised_differently", s.otherwise},
@@ -289,8 +290,9 @@ std::vector<std::string> failures_of(const ValidateReport& report) {
       out.push_back(std::move(line));
     }
     if (!report.steps && !report.trajectories->judged()) {
-      out.push_back(std::string("no outcome was compared: the scene has no success rule; ") +
-                    (report.other == nullptr ? "--every-step judges its steps" : "strict arithmetic is judged by its bits"));
+      out.push_back(
+          std::string("no outcome was compared: the scene has no success rule; ") +
+          (report.other == nullptr ? "--every-step judges its steps" : "strict arithmetic is judged by its bits"));
     }
   }
   return out;
@@ -317,6 +319,7 @@ ordered_json report_json(const ValidateReport& report, const std::vector<std::st
                    {"tolerances",
                     {{"residual_m_s", report.tolerances.residual},
                      {"step_residual_m_s", report.tolerances.step_residual},
+                     {"step_residual_q99_m_s", report.tolerances.step_residual_99},
                      {"velocity_m_s", report.tolerances.velocity},
                      {"unique_velocity_m_s", report.tolerances.unique_velocity},
                      {"agreement", report.tolerances.agreement},

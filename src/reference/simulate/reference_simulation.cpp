@@ -92,7 +92,7 @@ bool ReferenceSimulation::step() {
     StepOptions options = options_;
     options.h = options_.h * (static_cast<double>(size) / whole);
     StepAttempt attempt(numbers_, options, motion_, present_, begin + options_.h * (static_cast<double>(at) / whole),
-                    solver_, kept_);
+                        solver_, kept_);
     const AttemptEnd end = attempt.run();
     step_tie_ = step_tie_ || end.tie;
     outcome_.solves += end.solves;

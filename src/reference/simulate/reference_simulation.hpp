@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "pegrasp/options.hpp"
-#include "reference/simulate/step_attempt.hpp"
 #include "reference/simulate/judge.hpp"
+#include "reference/simulate/step_attempt.hpp"
 
 namespace pegrasp::reference {
 

@@ -15,10 +15,7 @@ Vector inverse_diagonal(const SparseMatrix& mass) { return mass.diagonal().cwise
 class Residual {
  public:
   Residual(const StepProblem& step, const Vector& velocity, std::span<const int> body_of)
-      : step_(step),
-        inverse_(inverse_diagonal(step.mass)),
-        velocity_(velocity),
-        body_of_(body_of) {
+      : step_(step), inverse_(inverse_diagonal(step.mass)), velocity_(velocity), body_of_(body_of) {
     for (const Contact& contact : step.contacts) {
       count(contact.normal);
       if (contact.mu > 0.0) count(contact.tangents[0]);

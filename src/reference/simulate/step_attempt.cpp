@@ -21,7 +21,7 @@ double larger_or_nan(double a, double b) { return std::isnan(b) || b > a ? b : a
 }  // namespace
 
 StepAttempt::StepAttempt(const SceneNumbers& numbers, const StepOptions& options, const Motion& start,
-                 std::span<const char> present, double time, const StepSolver& solve, KeptImpulses& kept)
+                         std::span<const char> present, double time, const StepSolver& solve, KeptImpulses& kept)
     : numbers_(numbers),
       scene_(numbers.scene()),
       options_(options),
@@ -179,7 +179,8 @@ StepSolution StepAttempt::start_from(const StepProblem& step, const std::vector<
   return start;
 }
 
-void StepAttempt::keep(const StepProblem& step, const std::vector<PairContact>& contacts, const StepSolution& solution) {
+void StepAttempt::keep(const StepProblem& step, const std::vector<PairContact>& contacts,
+                       const StepSolution& solution) {
   kept_.h = options_.h;
   kept_.contacts.clear();
   for (std::size_t i = 0; i < contacts.size(); ++i) {

@@ -64,8 +64,8 @@ struct AttemptEnd {
 class StepAttempt {
  public:
   // options.h: of this attempt. time: at its start.
-  StepAttempt(const SceneNumbers& numbers, const StepOptions& options, const Motion& start, std::span<const char> present,
-          double time, const StepSolver& solve, KeptImpulses& kept);
+  StepAttempt(const SceneNumbers& numbers, const StepOptions& options, const Motion& start,
+              std::span<const char> present, double time, const StepSolver& solve, KeptImpulses& kept);
   AttemptEnd run();
 
  private:

@@ -39,6 +39,7 @@ void judge_unresolved(const std::string& who, const char* what, std::size_t unre
 ValidateTolerances tolerances_for(const StepOptions& options) {
   ValidateTolerances out;
   out.step_residual = std::max(out.residual, residual_of_velocities * options.tolerance);
+  out.step_residual_99 = std::max(out.residual, residual_of_velocities_99 * options.tolerance);
   out.residual = std::max(out.residual, options.tolerance);
   return out;
 }
@@ -62,6 +63,8 @@ std::vector<std::string> failures(const StepComparison& steps, const ValidateTol
                   " steps: the product's velocities are no solution by the reference's rows, residual up to " +
                   short_number(steps.fast.residual_max) + " m/s, above " + short_number(tolerances.step_residual));
   }
+  judge_residual("99 % of the product's steps, by the reference's rows", steps.residual_99, tolerances.step_residual_99,
+                 out);
   judge_residual("the product's steps, as it says itself", steps.fast.told_residual_max, tolerances.residual, out);
   judge_residual("the reference's steps", steps.other.residual_max, tolerances.residual, out);
   if (!(steps.frictionless_quantile_99 <= tolerances.velocity)) {

@@ -29,7 +29,8 @@ double seconds_of(const F& f) {
 // What one trial adds.
 struct TrialSteps {
   std::vector<double> differences;
-  std::vector<double> unique;  // those whose velocities are unique
+  std::vector<double> residuals;  // of the judged steps
+  std::vector<double> unique;     // those whose velocities are unique
   bool frictionless = false;
   std::vector<StepDifference> worst;
   std::int64_t steps = 0, ties = 0, otherwise = 0;
@@ -79,6 +80,7 @@ TrialSteps look_at(const ValidateCase& job, const ValidateTolerances& tolerances
       ++out.open_ties;
     } else {
       ++out.judged;
+      out.residuals.push_back(last.residual_fast);
       out.unexplained += last.residual_fast <= tolerances.step_residual ? 0 : 1;
       out.fast.residual_max = worst(out.fast.residual_max, last.residual_fast);
       out.fast.mcp_residual_max = worst(out.fast.mcp_residual_max, last.complementarity_fast);
@@ -196,7 +198,8 @@ Shortfall Lockstep::judge(const ProductStep& product) {
   last_.both_found = false;
   if (!resolved()) return {};
   const bool rows = seen_ && judge.leads_to(seen_->step, seen_->solution, end);
-  const Shortfall left = rows ? judge.judge(seen_->step, &seen_->solution, enough_) : judge.judge_flight(end);
+  const Shortfall left =
+      rows ? judge.judge(seen_->step, &seen_->solution, job_.options.tolerance) : judge.judge_flight(end);
   if (left.residual() <= enough_) return left;
   const bool starts = !last_.tie && unexplained_ < most_searched;
   if (const auto found = other_solution(job_, last_.trial, product, enough_, starts)) {
@@ -213,12 +216,12 @@ StepComparison compare_steps(const ValidateCase& job, const ValidateTolerances& 
     if (watch.progress) watch.progress(done, all.size());
   };
   if (!for_each_index(
-          all.size(), watch.threads, watch.stop, [&](std::size_t i) { all[i] = look_at(job, tolerances, i, watch.stop); },
-          progress)) {
+          all.size(), watch.threads, watch.stop,
+          [&](std::size_t i) { all[i] = look_at(job, tolerances, i, watch.stop); }, progress)) {
     throw Interrupted("stopped while steps were compared");
   }
   StepComparison out;
-  std::vector<double> every, frictionless, unique;
+  std::vector<double> every, frictionless, unique, residuals;
   for (const TrialSteps& trial : all) {
     out.steps += trial.steps;
     out.ties += trial.ties;
@@ -231,6 +234,7 @@ StepComparison compare_steps(const ValidateCase& job, const ValidateTolerances& 
     if (trial.frictionless) {
       frictionless.insert(frictionless.end(), trial.differences.begin(), trial.differences.end());
     }
+    residuals.insert(residuals.end(), trial.residuals.begin(), trial.residuals.end());
     unique.insert(unique.end(), trial.unique.begin(), trial.unique.end());
     out.worst.insert(out.worst.end(), trial.worst.begin(), trial.worst.end());
     add(out.fast, trial.fast);
@@ -242,6 +246,7 @@ StepComparison compare_steps(const ValidateCase& job, const ValidateTolerances& 
   out.frictionless_steps = static_cast<std::int64_t>(frictionless.size());
   const auto within = std::count_if(every.begin(), every.end(), [&](double d) { return d <= tolerances.velocity; });
   out.within = every.empty() ? 0.0 : static_cast<double>(within) / static_cast<double>(every.size());
+  out.residual_99 = quantile(residuals, 0.99);
   out.largest = quantile(every, 1.0);
   out.quantile_99 = quantile(every, 0.99);
   out.frictionless_quantile_99 = quantile(frictionless, 0.99);

@@ -34,7 +34,8 @@ class StepJudge {
   // present: (bodies). velocities: (bodies) at the end of the step, as they are claimed.
   StepJudge(const SceneNumbers& numbers, std::vector<char> present, std::vector<Vector3> velocities);
 
-  // `own`: impulses that may fit, or null. Where they leave more than `enough` [m/s] the convex problem is solved.
+  // `own`: impulses that may fit, or null. Where they leave more than `enough` [m/s] the convex problem is solved,
+  // and where that does, too, its impulses are balanced.
   Shortfall judge(const StepProblem& step, const StepSolution* own, double enough) const;
   // A step without contacts, supports and motors, which ends at these velocities (bodies) alone.
   Shortfall judge_flight(std::span<const Vector3> velocities) const;
@@ -46,6 +47,7 @@ class StepJudge {
  private:
   Shortfall measure(const StepProblem& step, StepSolution impulses) const;
   std::optional<StepSolution> fitting(const StepProblem& step, const StepSolution* near) const;
+  StepSolution balanced(const StepProblem& step, StepSolution impulses, double closed) const;
 
   const ReferenceScene& scene_;
   std::vector<char> present_;

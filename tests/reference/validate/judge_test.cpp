@@ -34,11 +34,11 @@ ValidateCase with_gravity(const SceneSpec& scene, const StepOptions& options, do
 TEST(ValidateJudge, AWrongProductFailsWithFrictionToo) {
   for (const double mu : {0.25, 0.0}) {
     const SceneSpec scene = scenes::polygon_box(4, mu, 5);
-    for (const double factor : {0.5, 0.9, 0.99}) {
+    for (const double factor : {0.5, 0.9, 0.99, 0.999}) {
       const ValidateCase job = with_gravity(scene, test::steps_of(0.004, 0.8), factor);
       const StepComparison steps = compare_steps(job, ValidateTolerances{}, Watch{});
       EXPECT_FALSE(failures(steps, ValidateTolerances{}).empty()) << "mu " << mu << ", gravity times " << factor;
-      EXPECT_GT(steps.unexplained, steps.judged / 4) << "mu " << mu << ", gravity times " << factor;
+      if (factor < 0.995) EXPECT_GT(steps.unexplained, steps.judged / 4) << "mu " << mu << ", gravity times " << factor;
       // What the product says of itself is faultless.
       EXPECT_LE(steps.fast.told_residual_max, 1e-6);
     }
