@@ -17,15 +17,15 @@
 namespace pegrasp::reference {
 
 // What a solver's residual, of its own impulses, may become of its velocities alone, where rows are nearly
-// parallel: 80 times as much was measured in one step of 200,000, less than twice in 99 %.
+// parallel: 80 times as much was measured in one step of 200,000, at most 2.5 times in 99 %.
 constexpr double residual_of_velocities = 100.0;
-constexpr double residual_of_velocities_99 = 2.0;
+constexpr double residual_of_velocities_99 = 5.0;
 
 // What counts as agreement; the command's exit code follows these. Residuals in m/s, by docs/solvers.md.
 struct ValidateTolerances {
   double residual = 1e-6;          // of every resolved step, on both sides, as each says itself
   double step_residual = 1e-4;     // [m/s] of the product's velocities in the reference's rows, every step
-  double step_residual_99 = 2e-6;  // [m/s] the same, 99 % of the steps
+  double step_residual_99 = 5e-6;  // [m/s] the same, 99 % of the steps
   double velocity = 1e-6;          // [m/s] 99 % of the steps without friction at contacts differ by less
   double unique_velocity = 1e-5;   // [m/s] all of them do that no tie of features leaves open
   double agreement = 0.995;        // share of the trials resolved on both sides that end alike (one may always differ)
