@@ -38,7 +38,9 @@ TEST(ValidateJudge, AWrongProductFailsWithFrictionToo) {
       const ValidateCase job = with_gravity(scene, test::steps_of(0.004, 0.8), factor);
       const StepComparison steps = compare_steps(job, ValidateTolerances{}, Watch{});
       EXPECT_FALSE(failures(steps, ValidateTolerances{}).empty()) << "mu " << mu << ", gravity times " << factor;
-      if (factor < 0.995) EXPECT_GT(steps.unexplained, steps.judged / 4) << "mu " << mu << ", gravity times " << factor;
+      if (factor < 0.995) {
+        EXPECT_GT(steps.unexplained, steps.judged / 4) << "mu " << mu << ", gravity times " << factor;
+      }
       // What the product says of itself is faultless.
       EXPECT_LE(steps.fast.told_residual_max, 1e-6);
     }
@@ -126,13 +128,13 @@ TEST_F(PushedBlock, SolutionsLeaveNothing) {
   }
 }
 
-// An error of dv is told as dv, or as what of it friction's bound sees.
+// An error is told as what the rows see of it: of a turn, the outermost contacts, 0.2 m from the centre of mass.
 TEST_F(PushedBlock, OthersLeaveTheirError) {
   const double slides = (9.0 - 0.4 * 19.62) / 2.0;
   for (const double error : {1e-5, 1e-3, 0.1}) {
     for (const Vector3& off : {Vector3(error, 0.0, 0.0), Vector3(0.0, error, 0.0), Vector3(0.0, 0.0, error)}) {
-      EXPECT_GE(of(0.4, Vector3(slides, 0.0, 0.0) + off).residual(), 0.4 * error) << off.transpose();
-      EXPECT_GE(of(0.5, off).residual(), 0.4 * error) << off.transpose();
+      EXPECT_GE(of(0.4, Vector3(slides, 0.0, 0.0) + off).residual(), 0.19 * error) << off.transpose();
+      EXPECT_GE(of(0.5, off).residual(), 0.19 * error) << off.transpose();
       EXPECT_GT(of(0.4, Vector3(slides, 0.0, 0.0) + off).complementarity, 0.0);
     }
   }
