@@ -137,7 +137,7 @@ int run(const DumpArguments& arguments) {
                                                : "the scene ends after step " + std::to_string(dumped.last);
     throw InputError("--steps " + arguments.steps + ": " + why + "; choose others");
   }
-  file.commit(reference::problem_file_bytes(dumped.problems));
+  file.commit(reference::problem_file_bytes(dumped.problems, &stop_requested()));
   if (!arguments.quiet) {
     std::cout << dumped.problems.size() << (dumped.problems.size() == 1 ? " problem" : " problems") << " ("
               << dumped.problems.front().family << ") of steps " << dumped.problems.front().step << " to "

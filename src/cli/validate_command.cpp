@@ -41,18 +41,26 @@ struct ValidateArguments {
 // What `--help` says below the options.
 std::string tolerances_in_words() {
   const ValidateTolerances t;
-  char text[900];
-  std::snprintf(text, sizeof text,
-                "Exit code 1 when something is outside these tolerances (docs/validate.md):\n"
-                "  residual of every resolved step, both sides: %g m/s, or the problem's tolerance if that is larger\n"
-                "  velocities after a step from the same state, without friction at contacts: 99 %% within %g m/s, and "
-                "all within\n"
-                "    %g m/s where no tie of features leaves them open\n"
-                "  outcomes of trials that both sides resolve: at most %g %% differ (one always may)\n"
-                "  trials that the reference does not resolve: at most %g %% (one always may)\n"
-                "With friction at contacts a step may have several solutions: velocities are shown, not judged.",
-                t.residual, t.velocity, t.unique_velocity, 100.0 * (1.0 - t.agreement),
-                100.0 * (1.0 - t.reference_resolved));
+  char text[2000];
+  std::snprintf(
+      text, sizeof text,
+      "Step by step the product is always the CPU's code, whatever --backend says; --against cpu or cuda compares\n"
+      "whole trajectories alone.\n\n"
+      "Exit code 1 when something is outside these tolerances (docs/validate.md), or when nothing was compared:\n"
+      "  residual of the product's velocities in the reference's rows: 99 %% within %g and all within %g times the\n"
+      "    problem's tolerance, or %g m/s if that is larger; ties of features may leave %g %% of the steps open\n"
+      "  residual of every resolved step, as each side says itself: %g m/s, or the problem's tolerance if that is "
+      "larger\n"
+      "  velocities after a step from the same state, without friction at contacts: 99 %% within %g m/s, and "
+      "all within\n"
+      "    %g m/s where no tie of features leaves them open\n"
+      "  outcomes of trials that both sides resolve: at most %g %% differ (one always may)\n"
+      "  trials and steps unresolved: at most %g %% by the product, %g %% by the reference (one always may)\n"
+      "  two backends, both in strict arithmetic: the same bits\n"
+      "With friction at contacts a step may have several solutions: velocities are shown, not judged.",
+      reference::residual_of_velocities_99, reference::residual_of_velocities, t.residual, 100.0 * (1.0 - t.judged),
+      t.residual, t.velocity, t.unique_velocity, 100.0 * (1.0 - t.agreement), 100.0 * (1.0 - t.product_resolved),
+      100.0 * (1.0 - t.reference_resolved));
   return text;
 }
 
@@ -140,8 +148,7 @@ int run(const ValidateArguments& arguments) {
   const std::unique_ptr<Backend> fast = backend_named(arguments.backend, job.arithmetic, arguments.threads);
   std::unique_ptr<Backend> other;
   if (!by_reference) other = backend_named(arguments.against, Arithmetic::strict, arguments.threads);
-  ValidateTolerances tolerances;
-  tolerances.residual = std::max(tolerances.residual, job.options.tolerance);
+  const ValidateTolerances tolerances = reference::tolerances_for(job.options);
   install_stop_signals();
   const bool talks = !arguments.quiet && !arguments.json;
   const auto watched = [&](const auto& work) {

@@ -23,10 +23,11 @@ std::string number(double value) {
   return text;
 }
 
-std::string percent(std::size_t part, std::size_t whole) {
+template <class Count>
+std::string percent(Count part, Count whole) {
   if (whole == 0) return "none";
   char text[64];
-  std::snprintf(text, sizeof text, "%zu of %zu, %.2f %%", part, whole,
+  std::snprintf(text, sizeof text, "%lld of %lld, %.2f %%", static_cast<long long>(part), static_cast<long long>(whole),
                 100.0 * static_cast<double>(part) / static_cast<double>(whole));
   return text;
 }
@@ -83,11 +84,6 @@ std::string fast_name(const ValidateReport& report, const std::string& device) {
 }
 
 void sides(Table& table, const SideTally& fast, const SideTally& other, const std::string& unresolved, bool reference) {
-  table.row("natural-map residual, largest [m/s]", number(fast.residual_max), number(other.residual_max));
-  if (reference && other.mcp_residual_max > 0.0) {
-    table.row("complementarity residual, largest", "", number(other.mcp_residual_max));
-    table.row("  steps short of its tolerance", "", std::to_string(other.mcp_short));
-  }
   table.row("overlap, largest [m]", number(fast.penetration_max), number(other.penetration_max));
   table.row(unresolved, std::to_string(fast.unresolved), std::to_string(other.unresolved));
   table.row(reference ? "iterations, pivots a solve" : "iterations a solve", per(fast.iterations, fast.solves),
@@ -110,22 +106,37 @@ void steps_text(const ValidateReport& report, std::string& out) {
                number(s.frictionless_quantile_99));
     table.both("  " + std::to_string(s.unique_steps) + " of them unique: largest", number(s.unique_largest));
   }
-  table.both("steps with a tie of features", std::to_string(s.ties));
+  table.both("steps with a tie of features",
+             std::to_string(s.ties) + ", " + std::to_string(s.open_ties) + " left open");
   table.both("other steps linearised differently", std::to_string(s.otherwise));
+  table.both("steps judged by the reference's rows", percent(s.judged, s.compared));
+  table.both("  solutions of other rows it allows", std::to_string(s.found_otherwise));
+  table.both("  no solutions", std::to_string(s.unexplained));
+  table.row("natural-map residual, largest [m/s]", number(s.fast.residual_max), number(s.other.residual_max));
+  table.row("  99 % of the steps by less than", number(s.residual_99), "");
+  table.row("  as the product says itself", number(s.fast.told_residual_max), "");
+  table.row("complementarity residual, largest", number(s.fast.mcp_residual_max), number(s.other.mcp_residual_max));
+  table.row("  MCPs short of their tolerance, steps", "", std::to_string(s.other.mcp_short));
   sides(table, s.fast, s.other, "steps unresolved", true);
+  out += "Judged: residuals of all steps but ties left open, the product's by the reference's rows";
   out += s.frictionless_steps == 0
-             ? "Friction at contacts: a step may have several solutions; residuals are judged, velocities are not.\n"
-             : "Without friction at contacts, but for ties of features, velocities are unique: those are judged.\n";
+             ? ".\nOnly shown: velocities; with friction at contacts a step may have several solutions.\n"
+             : "; velocities without friction, all\nwithin " + number(report.tolerances.unique_velocity) +
+                   " m/s where no tie leaves them open. Only shown: velocities with friction.\n";
   for (std::size_t i = 0; i < std::min<std::size_t>(5, s.worst.size()); ++i) {
     const StepDifference& d = s.worst[i];
-    if (!(d.velocity > report.tolerances.velocity)) break;
+    if (!(d.velocity > report.tolerances.velocity)) continue;
+    const bool solution = d.residual_fast <= report.tolerances.step_residual;
     out += "  " + number(d.velocity) + " m/s in step " + std::to_string(d.step) + " of " +
            trial_words(report, d.trial) + ": residuals " + number(d.residual_fast) + " and " +
            number(d.residual_other) + " m/s, contacts " + std::to_string(d.contacts_fast) + " and " +
            std::to_string(d.contacts_other) + ", solves " + std::to_string(d.solves_fast) + " and " +
            std::to_string(d.solves_other) + (d.tie ? ", a tie of features" : "") +
-           (d.both_found ? ", both are solutions" : "") + "\n    " + replay_command(report, d.trial) +
-           " --every-step\n";
+           (d.both_found ? ", both are solutions"
+            : solution   ? ""
+            : d.tie      ? ", left open"
+                         : ", the product's is NO solution") +
+           "\n    " + replay_command(report, d.trial) + " --every-step\n";
   }
   out += '\n';
 }
@@ -140,16 +151,22 @@ void list_unresolved(const ValidateReport& report, const std::vector<std::size_t
 
 void trajectories_text(const ValidateReport& report, std::string& out) {
   const reference::TrajectoryComparison& t = *report.trajectories;
-  const bool judged = !report.job.scene.success.empty();
   Table table(out);
   table.head("whole trajectories", fast_name(report, report.fast.name()), other_name(report));
-  if (judged) {
+  if (t.has_outcomes) {
     table.both("outcomes alike", percent(t.alike, t.both_resolved));
     table.row("succeeded", std::to_string(t.successes_fast), std::to_string(t.successes_other));
+  } else {
+    table.both("outcomes alike", "not judged: the scene has no success rule");
   }
   table.both("identical to the last bit", percent(t.identical, t.trials));
   table.both("final poses apart, median and largest [m]", number(t.pose_quantile_50) + ", " + number(t.pose_largest));
+  table.row("natural-map residual, largest, as each says [m/s]", number(t.fast.residual_max),
+            number(t.other.residual_max));
   sides(table, t.fast, t.other, "trials unresolved", report.other == nullptr);
+  out += "Judged: ";
+  out += t.has_outcomes ? "outcomes, residuals, trials unresolved" : "residuals, trials unresolved";
+  out += t.same_bits_promised ? ", bits.\n" : ". Only shown: final poses, bits.\n";
   for (std::size_t i = 0; i < std::min(most_listed, t.disagreements.size()); ++i) {
     const Disagreement& d = t.disagreements[i];
     out += "  " + trial_words(report, d.trial) + ": success " + std::to_string(d.fast.success) + " and " +
@@ -166,6 +183,7 @@ void trajectories_text(const ValidateReport& report, std::string& out) {
 
 ordered_json side_json(const SideTally& side) {
   return {{"residual_max_m_s", side.residual_max},
+          {"told_residual_max_m_s", side.told_residual_max},
           {"complementarity_residual_max", side.mcp_residual_max},
           {"mcp_short", side.mcp_short},
           {"penetration_max_m", side.penetration_max},
@@ -187,7 +205,9 @@ ordered_json difference_json(const StepDifference& d) {
   return {{"step", d.step},
           {"velocity_m_s", d.velocity},
           {"residual_fast_m_s", d.residual_fast},
+          {"told_residual_fast_m_s", d.told_fast},
           {"residual_other_m_s", d.residual_other},
+          {"complementarity_fast", d.complementarity_fast},
           {"contacts_fast", d.contacts_fast},
           {"contacts_other", d.contacts_other},
           {"solves_fast", d.solves_fast},
@@ -205,6 +225,12 @@ ordered_json steps_json(const ValidateReport& report) {
                    {"velocity_q99_m_s", s.quantile_99},
                    {"frictionless_velocity_q99_m_s", s.frictionless_quantile_99},
                    {"unique_velocity_largest_m_s", s.unique_largest},
+                   {"compared", s.compared},
+                   {"judged", s.judged},
+                   {"solutions_of_other_rows", s.found_otherwise},
+                   {"no_solutions", s.unexplained},
+                   {"ties_left_open", s.open_ties},
+                   {"residual_q99_m_s", s.residual_99},
                    {"share_within_tolerance", s.within},
                    {"ties", s.ties},
                    {"linearised_differently", s.otherwise},
@@ -223,6 +249,8 @@ ordered_json trajectories_json(const ValidateReport& report) {
   const reference::TrajectoryComparison& t = *report.trajectories;
   ordered_json out{{"trials", t.trials},
                    {"both_resolved", t.both_resolved},
+                   {"outcomes_judged", t.has_outcomes},
+                   {"bits_judged", t.same_bits_promised},
                    {"alike", t.alike},
                    {"successes_fast", t.successes_fast},
                    {"successes_other", t.successes_other},
@@ -261,6 +289,11 @@ std::vector<std::string> failures_of(const ValidateReport& report) {
     for (std::string& line : failures(*report.trajectories, report.tolerances, report.other == nullptr)) {
       out.push_back(std::move(line));
     }
+    if (!report.steps && !report.trajectories->judged()) {
+      out.push_back(
+          std::string("no outcome was compared: the scene has no success rule; ") +
+          (report.other == nullptr ? "--every-step judges its steps" : "strict arithmetic is judged by its bits"));
+    }
   }
   return out;
 }
@@ -285,10 +318,13 @@ ordered_json report_json(const ValidateReport& report, const std::vector<std::st
                    {"h_s", report.job.options.h},
                    {"tolerances",
                     {{"residual_m_s", report.tolerances.residual},
+                     {"step_residual_m_s", report.tolerances.step_residual},
+                     {"step_residual_q99_m_s", report.tolerances.step_residual_99},
                      {"velocity_m_s", report.tolerances.velocity},
                      {"unique_velocity_m_s", report.tolerances.unique_velocity},
                      {"agreement", report.tolerances.agreement},
-                     {"reference_resolved", report.tolerances.reference_resolved}}}};
+                     {"reference_resolved", report.tolerances.reference_resolved},
+                     {"product_resolved", report.tolerances.product_resolved}}}};
   if (report.steps) out["every_step"] = steps_json(report);
   if (report.trajectories) out["trajectories"] = trajectories_json(report);
   out["within_tolerances"] = wrong.empty();

@@ -7,6 +7,7 @@
 
 #include "files.hpp"
 #include "fuzz_seed.hpp"
+#include "pegrasp/map.hpp"
 #include "reference/io/friction_mcp.hpp"
 #include "reference/io/hdf5_input.hpp"
 #include "reference/io/problem_file.hpp"
@@ -132,6 +133,14 @@ TEST(ProblemFile, RoundTripsToTheBit) {
     ASSERT_EQ(alone.size(), 1u);
     expect_same(one, alone.front());
   }
+}
+
+TEST(ProblemFile, CompositionStopsWhenAsked) {
+  std::atomic<bool> stop{false};
+  EXPECT_EQ(problem_file_bytes({friction(2, false)}, &stop).size(), problem_file_bytes({friction(2, false)}).size());
+  stop = true;
+  EXPECT_THROW(problem_file_bytes({friction(2, false)}, &stop), Interrupted);
+  EXPECT_THROW(problem_file_bytes({friction(2, false), friction(3, true)}, &stop), Interrupted);
 }
 
 TEST(ProblemFile, OneFrictionProblemIsAnFclibFile) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "pegrasp/map.hpp"
 #include "pegrasp/problem.hpp"
 #include "pegrasp/version.hpp"
 #include "reference/io/fclib_layout.hpp"
@@ -200,21 +201,28 @@ std::vector<StoredProblem> load_problems(const std::filesystem::path& file) {
   return problems;
 }
 
-std::string problem_file_bytes(const std::vector<StoredProblem>& problems) {
+std::string problem_file_bytes(const std::vector<StoredProblem>& problems, const std::atomic<bool>* stop) {
+  const auto stop_if_asked = [stop] {
+    if (stop != nullptr && stop->load()) throw Interrupted("stopped while the file was composed; nothing written");
+  };
   Hdf5File file;
   file.attribute("/", "format", std::string(format_name));
   file.attribute("/", "version", std::string(version::number));
   file.attribute("/", "git", std::string(version::git));
   if (problems.size() == 1) {
+    stop_if_asked();
     write_problem(file, "", problems.front());
     return file.bytes();
   }
   for (std::size_t k = 0; k < problems.size(); ++k) {
+    stop_if_asked();
     const std::string at = group_name(k, problems.size());
     file.group(at);
     write_problem(file, at, problems[k]);
   }
-  return file.bytes();
+  std::string bytes = file.bytes();
+  stop_if_asked();  // before anything lies on the disk
+  return bytes;
 }
 
 }  // namespace pegrasp::reference

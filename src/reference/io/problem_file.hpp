@@ -3,6 +3,7 @@
 // groups problem_000000, problem_000001, ..., each of which is laid out like the root of a file of one.
 #pragma once
 
+#include <atomic>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -15,7 +16,8 @@ namespace pegrasp::reference {
 // damaged or of another layout, or that holds no problem.
 std::vector<StoredProblem> load_problems(const std::filesystem::path& file);
 
-// The bytes of a file that holds these; read back they are the same to the bit.
-std::string problem_file_bytes(const std::vector<StoredProblem>& problems);
+// The bytes of a file that holds these; read back they are the same to the bit. Throws Interrupted, between two problems,
+// once `stop` (may be null) is set.
+std::string problem_file_bytes(const std::vector<StoredProblem>& problems, const std::atomic<bool>* stop = nullptr);
 
 }  // namespace pegrasp::reference

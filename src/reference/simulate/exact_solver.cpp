@@ -107,12 +107,17 @@ StepSolution converted(const StepSolution& given, const Units& u, bool back) {
   return out;
 }
 
-}  // namespace
-
-SolvedStep solve_exactly(const StepProblem& step, const StepSolution* start) {
+Formulation exact_formulation(const StepProblem& step) {
   Formulation formulation;
   formulation.form = step.supports.empty() ? Form::mixed : Form::quadratic;
   formulation.linear_in_plane = true;
+  return formulation;
+}
+
+}  // namespace
+
+SolvedStep solve_exactly(const StepProblem& step, const StepSolution* start) {
+  const Formulation formulation = exact_formulation(step);
   const Units units = units_of(step);
   const StepProblem scaled = in_units(step, units);
   SolvedStep solved;
@@ -124,6 +129,18 @@ SolvedStep solve_exactly(const StepProblem& step, const StepSolution* start) {
   }
   solved.solution = converted(solved.solution, units, true);
   return solved;
+}
+
+double complementarity_residual(const StepProblem& step, const StepSolution& solution) {
+  const Units units = units_of(step);
+  const FormulatedStep formulated = formulate(in_units(step, units), exact_formulation(step));
+  const mcp::Problem& problem = formulated.problem;
+  const mcp::Vector written = formulated.write(converted(solution, units, false));
+  if (!written.allFinite()) return mcp::infinity;
+  const mcp::Vector x = written.cwiseMax(problem.lower).cwiseMin(problem.upper);
+  mcp::Vector f;
+  if (!problem.evaluate(x, f, nullptr)) return mcp::infinity;
+  return mcp::natural_residual(x, f, problem.lower, problem.upper);
 }
 
 }  // namespace pegrasp::reference

@@ -14,11 +14,8 @@ Vector inverse_diagonal(const SparseMatrix& mass) { return mass.diagonal().cwise
 
 class Residual {
  public:
-  Residual(const StepProblem& step, const StepSolution& solution, std::span<const int> body_of)
-      : step_(step),
-        inverse_(inverse_diagonal(step.mass)),
-        velocity_(velocity_of_impulses(step, solution)),
-        body_of_(body_of) {
+  Residual(const StepProblem& step, const Vector& velocity, std::span<const int> body_of)
+      : step_(step), inverse_(inverse_diagonal(step.mass)), velocity_(velocity), body_of_(body_of) {
     for (const Contact& contact : step.contacts) {
       count(contact.normal);
       if (contact.mu > 0.0) count(contact.tangents[0]);
@@ -113,7 +110,12 @@ Vector velocity_of_impulses(const StepProblem& step, const StepSolution& solutio
 }
 
 double natural_map_residual(const StepProblem& step, const StepSolution& solution, std::span<const int> body_of) {
-  const Residual residual(step, solution, body_of);
+  return natural_map_residual(step, solution, velocity_of_impulses(step, solution), body_of);
+}
+
+double natural_map_residual(const StepProblem& step, const StepSolution& solution, const Vector& velocity,
+                            std::span<const int> body_of) {
+  const Residual residual(step, velocity, body_of);
   double worst = 0.0;
   for (std::size_t i = 0; i < step.contacts.size(); ++i) {
     worst = Residual::worse(worst, residual.contact(step.contacts[i], solution.normal[i], solution.tangent[i][0]));

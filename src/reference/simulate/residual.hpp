@@ -17,5 +17,8 @@ Vector velocity_of_impulses(const StepProblem& step, const StepSolution& solutio
 // body_of: (v) body of each coordinate. Of the impulses of `solution` alone: its velocity is not looked at. The step
 // has unilateral contacts, supports and motors only, one tangent a contact. NaN where anything is NaN.
 double natural_map_residual(const StepProblem& step, const StepSolution& solution, std::span<const int> body_of);
+// The same at given velocities, whether or not the impulses lead to them.
+double natural_map_residual(const StepProblem& step, const StepSolution& solution, const Vector& velocity,
+                            std::span<const int> body_of);
 
 }  // namespace pegrasp::reference

@@ -23,6 +23,9 @@ using StepSolver = std::function<SolvedStep(const StepProblem& step, const StepS
 // Coulomb's law exactly: without supports the plane's friction is linear in its two directions, with them it is the
 // quadratic form.
 SolvedStep solve_exactly(const StepProblem& step, const StepSolution* start);
+// The natural residual of the problem that solve_exactly() solves, in its units, at given velocities and impulses.
+// Infinite where one of them is not a number.
+double complementarity_residual(const StepProblem& step, const StepSolution& solution);
 
 // Impulses of the last solve by feature: where the next one starts from.
 struct KeptImpulses {

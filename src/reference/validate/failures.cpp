@@ -27,11 +27,45 @@ void judge_residual(const char* who, double residual, double tolerance, std::vec
                 short_number(tolerance));
 }
 
+void judge_unresolved(const std::string& who, const char* what, std::size_t unresolved, std::size_t all, double share,
+                      std::vector<std::string>& out) {
+  if (unresolved <= allowed(all, share)) return;
+  out.push_back(who + " leaves " + std::to_string(unresolved) + " of " + std::to_string(all) + ' ' + what +
+                " unresolved, more than " + short_number(100.0 * (1.0 - share)) + " %");
+}
+
 }  // namespace
+
+ValidateTolerances tolerances_for(const StepOptions& options) {
+  ValidateTolerances out;
+  out.step_residual = std::max(out.residual, residual_of_velocities * options.tolerance);
+  out.step_residual_99 = std::max(out.residual, residual_of_velocities_99 * options.tolerance);
+  out.residual = std::max(out.residual, options.tolerance);
+  return out;
+}
 
 std::vector<std::string> failures(const StepComparison& steps, const ValidateTolerances& tolerances) {
   std::vector<std::string> out;
-  judge_residual("the product's steps", steps.fast.residual_max, tolerances.residual, out);
+  if (steps.compared == 0) out.push_back("nothing was compared: no step was resolved by both");
+  const auto compared = static_cast<std::size_t>(steps.compared);
+  if (static_cast<std::size_t>(steps.open_ties) > allowed(compared, tolerances.judged) ||
+      (compared > 0 && steps.judged == 0)) {
+    out.push_back("ties of features leave " + std::to_string(steps.open_ties) + " of " + std::to_string(compared) +
+                  " steps open, more than " + short_number(100.0 * (1.0 - tolerances.judged)) + " %");
+  }
+  const auto count = static_cast<std::size_t>(steps.steps);
+  judge_unresolved("the product", "steps", static_cast<std::size_t>(steps.fast.unresolved), count,
+                   tolerances.product_resolved, out);
+  judge_unresolved("the reference", "steps", static_cast<std::size_t>(steps.other.unresolved), count,
+                   tolerances.reference_resolved, out);
+  if (steps.unexplained > 0) {
+    out.push_back(std::to_string(steps.unexplained) + " of " + std::to_string(steps.judged) +
+                  " steps: the product's velocities are no solution by the reference's rows, residual up to " +
+                  short_number(steps.fast.residual_max) + " m/s, above " + short_number(tolerances.step_residual));
+  }
+  judge_residual("99 % of the product's steps, by the reference's rows", steps.residual_99, tolerances.step_residual_99,
+                 out);
+  judge_residual("the product's steps, as it says itself", steps.fast.told_residual_max, tolerances.residual, out);
   judge_residual("the reference's steps", steps.other.residual_max, tolerances.residual, out);
   if (!(steps.frictionless_quantile_99 <= tolerances.velocity)) {
     out.push_back("velocities of steps without friction: 99 % differ by up to " +
@@ -48,6 +82,9 @@ std::vector<std::string> failures(const StepComparison& steps, const ValidateTol
 std::vector<std::string> failures(const TrajectoryComparison& trajectories, const ValidateTolerances& tolerances,
                                   bool against_reference) {
   std::vector<std::string> out;
+  if (trajectories.both_resolved == 0) {
+    out.push_back("nothing was compared: no trial was resolved by both");
+  }
   judge_residual("the product's trajectories", trajectories.fast.residual_max, tolerances.residual, out);
   judge_residual("the other side's trajectories", trajectories.other.residual_max, tolerances.residual, out);
   const std::size_t different = trajectories.disagreements.size();
@@ -55,11 +92,15 @@ std::vector<std::string> failures(const TrajectoryComparison& trajectories, cons
     out.push_back("outcomes: " + std::to_string(different) + " of " + std::to_string(trajectories.both_resolved) +
                   " differ, more than " + short_number(100.0 * (1.0 - tolerances.agreement)) + " %");
   }
-  if (against_reference &&
-      trajectories.unresolved_other.size() > allowed(trajectories.trials, tolerances.reference_resolved)) {
-    out.push_back("the reference leaves " + std::to_string(trajectories.unresolved_other.size()) + " of " +
-                  std::to_string(trajectories.trials) + " trials unresolved, more than " +
-                  short_number(100.0 * (1.0 - tolerances.reference_resolved)) + " %");
+  if (trajectories.same_bits_promised && trajectories.identical < trajectories.trials) {
+    out.push_back("bits: " + std::to_string(trajectories.trials - trajectories.identical) + " of " +
+                  std::to_string(trajectories.trials) + " trials differ, though both sides are strict");
+  }
+  judge_unresolved("the product", "trials", trajectories.unresolved_fast.size(), trajectories.trials,
+                   tolerances.product_resolved, out);
+  if (against_reference) {
+    judge_unresolved("the reference", "trials", trajectories.unresolved_other.size(), trajectories.trials,
+                     tolerances.reference_resolved, out);
   }
   return out;
 }

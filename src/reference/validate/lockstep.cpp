@@ -7,13 +7,15 @@
 
 #include "pegrasp/map.hpp"
 #include "reference/batch.hpp"
-#include "reference/simulate/motion.hpp"
-#include "reference/validate/other_solutions.hpp"
+#include "reference/validate/step_judge.hpp"
+#include "reference/validate/worst.hpp"
 
 namespace pegrasp::reference {
 namespace {
 
 constexpr std::size_t most_listed = 10;
+// Once so many steps of a trial are no solutions the verdict stands, and no more random starts are spent on it.
+constexpr int most_searched = 3;
 // Status bits that end a trial at once.
 constexpr std::uint32_t fatal_bits = status_capacity | status_non_finite;
 
@@ -27,44 +29,63 @@ double seconds_of(const F& f) {
 // What one trial adds.
 struct TrialSteps {
   std::vector<double> differences;
-  std::vector<double> unique;  // those whose velocities are unique
+  std::vector<double> residuals;  // of the judged steps
+  std::vector<double> unique;     // those whose velocities are unique
   bool frictionless = false;
   std::vector<StepDifference> worst;
   std::int64_t steps = 0, ties = 0, otherwise = 0;
+  std::int64_t judged = 0, found_otherwise = 0, unexplained = 0, open_ties = 0;
   SideTally fast, other;
 };
 
-bool larger(const StepDifference& a, const StepDifference& b) { return a.velocity > b.velocity; }
+// What fails comes first.
+bool larger(const StepDifference& a, const StepDifference& b) {
+  const double residual_a = a.tie ? 0.0 : a.residual_fast;
+  const double residual_b = b.tie ? 0.0 : b.residual_fast;
+  return residual_a != residual_b ? residual_a > residual_b : a.velocity > b.velocity;
+}
 
 void keep_worst(std::vector<StepDifference>& worst) {
   std::stable_sort(worst.begin(), worst.end(), larger);
   if (worst.size() > most_listed) worst.resize(most_listed);
 }
 
-TrialSteps look_at(const ValidateCase& job, std::size_t trial, const std::atomic<bool>* stop) {
+TrialSteps look_at(const ValidateCase& job, const ValidateTolerances& tolerances, std::size_t trial,
+                   const std::atomic<bool>* stop) {
   TrialSteps out;
   out.frictionless = without_friction(job, job.trials[trial]);
-  Lockstep pair(job, trial);
+  Lockstep pair(job, trial, tolerances.step_residual);
   while (!(stop != nullptr && stop->load(std::memory_order_relaxed)) && pair.step()) {
     ++out.steps;
     out.ties += pair.last().tie ? 1 : 0;
     out.otherwise += !pair.last().tie && !pair.last().same_linearisation() ? 1 : 0;
     out.fast.unresolved += pair.fast().last_status() != status_ok ? 1 : 0;
     out.other.unresolved += pair.other().last_status() != status_ok ? 1 : 0;
-    out.fast.penetration_max = std::max(out.fast.penetration_max, pair.fast().last_penetration());
-    out.other.penetration_max = std::max(out.other.penetration_max, pair.other().last_penetration());
+    out.fast.penetration_max = worst(out.fast.penetration_max, pair.fast().last_penetration());
+    out.other.penetration_max = worst(out.other.penetration_max, pair.other().last_penetration());
     if (pair.fast().last_status() == status_ok) {
-      out.fast.residual_max = std::max(out.fast.residual_max, pair.fast().last_residual());
+      out.fast.told_residual_max = worst(out.fast.told_residual_max, pair.fast().last_residual());
     }
     if (pair.other().last_status() == status_ok) {
-      out.other.residual_max = std::max(out.other.residual_max, pair.other().last_residual());
-      out.other.mcp_residual_max = std::max(out.other.mcp_residual_max, pair.other().last_mcp_residual());
+      out.other.residual_max = worst(out.other.residual_max, pair.other().last_residual());
+      out.other.mcp_residual_max = worst(out.other.mcp_residual_max, pair.other().last_mcp_residual());
     }
     out.other.mcp_short += pair.other().last_mcp_status() != mcp::Status::solved ? 1 : 0;
     if (!pair.resolved()) continue;
-    out.differences.push_back(pair.last().velocity);
-    if (out.frictionless && pair.last().same_linearisation()) out.unique.push_back(pair.last().velocity);
-    out.worst.push_back(pair.last());
+    const StepDifference& last = pair.last();
+    out.differences.push_back(last.velocity);
+    if (out.frictionless && last.same_linearisation()) out.unique.push_back(last.velocity);
+    out.found_otherwise += last.both_found ? 1 : 0;
+    if (last.tie && !(last.residual_fast <= tolerances.step_residual)) {
+      ++out.open_ties;
+    } else {
+      ++out.judged;
+      out.residuals.push_back(last.residual_fast);
+      out.unexplained += last.residual_fast <= tolerances.step_residual ? 0 : 1;
+      out.fast.residual_max = worst(out.fast.residual_max, last.residual_fast);
+      out.fast.mcp_residual_max = worst(out.fast.mcp_residual_max, last.complementarity_fast);
+    }
+    out.worst.push_back(last);
     if (out.worst.size() >= 4 * most_listed) keep_worst(out.worst);
   }
   keep_worst(out.worst);
@@ -83,9 +104,10 @@ TrialSteps look_at(const ValidateCase& job, std::size_t trial, const std::atomic
 }
 
 void add(SideTally& sum, const SideTally& more) {
-  sum.residual_max = std::max(sum.residual_max, more.residual_max);
-  sum.mcp_residual_max = std::max(sum.mcp_residual_max, more.mcp_residual_max);
-  sum.penetration_max = std::max(sum.penetration_max, more.penetration_max);
+  sum.residual_max = worst(sum.residual_max, more.residual_max);
+  sum.told_residual_max = worst(sum.told_residual_max, more.told_residual_max);
+  sum.mcp_residual_max = worst(sum.mcp_residual_max, more.mcp_residual_max);
+  sum.penetration_max = worst(sum.penetration_max, more.penetration_max);
   sum.iterations += more.iterations;
   sum.solves += more.solves;
   sum.mcp_short += more.mcp_short;
@@ -95,14 +117,13 @@ void add(SideTally& sum, const SideTally& more) {
 
 }  // namespace
 
-double found_again(const StepDifference& step) { return std::max(1e-6, 0.05 * step.velocity); }
-
 double quantile(std::vector<double> values, double q) {
   if (values.empty()) return 0.0;
   std::sort(values.begin(), values.end());
   const double at = q * static_cast<double>(values.size() - 1);
   const auto low = static_cast<std::size_t>(at);
   const std::size_t high = std::min(low + 1, values.size() - 1);
+  if (values[low] == values[high]) return values[low];  // also where both are infinite
   return values[low] + (at - static_cast<double>(low)) * (values[high] - values[low]);
 }
 
@@ -114,36 +135,43 @@ bool without_friction(const ValidateCase& job, const Trial& trial) {
   return true;
 }
 
-Lockstep::Lockstep(const ValidateCase& job, std::size_t trial)
+Lockstep::Lockstep(const ValidateCase& job, std::size_t trial, double enough)
     : job_(job),
+      enough_(enough),
+      numbers_(*job.reference, job.trials[trial].parameters),
       fast_(job.model, job.options, job.trials[trial].parameters, job.arithmetic),
-      other_(job.reference, job.options, job.trials[trial].parameters) {
+      other_(job.reference, job.options, job.trials[trial].parameters,
+             [this](const StepProblem& step, const StepSolution* start) { return solve(step, start); }) {
   last_.trial = trial;
+}
+
+SolvedStep Lockstep::solve(const StepProblem& step, const StepSolution* start) {
+  SolvedStep solved = solve_exactly(step, start);
+  seen_ = Seen{step, solved.solution};
+  return solved;
 }
 
 bool Lockstep::step() {
   const int bodies = job_.reference->body_count();
-  std::vector<Pose> poses;
-  std::vector<Twist> velocities;
+  ProductStep product;
+  product.step = next_;
   for (int body = 0; body < bodies; ++body) {
-    poses.push_back(fast_.pose(body));
-    velocities.push_back(fast_.velocity(body));
+    product.poses.push_back(fast_.pose(body));
+    product.velocities.push_back(fast_.velocity(body));
   }
   bool more = false;
   seconds_fast_ += seconds_of([&] { more = fast_.step(); });
   if (!more) return false;
-  other_.set_state(next_, poses, velocities);
+  seen_.reset();
+  other_.set_state(next_, product.poses, product.velocities);
   seconds_other_ += seconds_of([&] { more = other_.step(); });
   if (!more) return false;
   last_.step = next_++;
-  last_.velocity = 0.0;
   for (int body = 0; body < bodies; ++body) {
-    if (!job_.reference->body(body).dynamic() || !fast_.present(body)) continue;
-    const Vector3 apart = vector3(fast_.velocity(body)) - vector3(other_.velocity(body));
-    const double difference = fastest_point(job_.reference->body(body), apart);
-    if (!(difference <= last_.velocity)) last_.velocity = difference;
+    product.present.push_back(fast_.present(body) ? 1 : 0);
+    product.answer.push_back(vector3(fast_.velocity(body)));
   }
-  last_.residual_fast = fast_.last_residual();
+  last_.told_fast = fast_.last_residual();
   last_.residual_other = other_.last_residual();
   last_.contacts_fast = fast_.contact_count();
   last_.contacts_other = other_.contact_count();
@@ -152,9 +180,34 @@ bool Lockstep::step() {
   last_.solves_fast = static_cast<int>(fast.solves - fast_before_.solves);
   last_.solves_other = static_cast<int>(other.solves - other_before_.solves);
   last_.tie = other_.last_tie();
+  product.substeps = fast.substeps - fast_before_.substeps;
   fast_before_ = fast;
   other_before_ = other;
+  const Shortfall left = judge(product);
+  last_.residual_fast = left.residual();
+  last_.complementarity_fast = left.complementarity;
   return true;
+}
+
+// What the reference's rows leave of the product's answer: those that it ended with, else others that may be meant.
+Shortfall Lockstep::judge(const ProductStep& product) {
+  const StepJudge judge(numbers_, product.present, product.answer);
+  std::vector<Vector3> end;
+  for (int body = 0; body < job_.reference->body_count(); ++body) end.push_back(vector3(other_.velocity(body)));
+  last_.velocity = judge.apart(end);
+  last_.both_found = false;
+  if (!resolved()) return {};
+  const bool rows = seen_ && judge.leads_to(seen_->step, seen_->solution, end);
+  const Shortfall left =
+      rows ? judge.judge(seen_->step, &seen_->solution, job_.options.tolerance) : judge.judge_flight(end);
+  if (left.residual() <= enough_) return left;
+  const bool starts = !last_.tie && unexplained_ < most_searched;
+  if (const auto found = other_solution(job_, last_.trial, product, enough_, starts)) {
+    last_.both_found = true;
+    return *found;
+  }
+  unexplained_ += last_.tie ? 0 : 1;
+  return left;
 }
 
 StepComparison compare_steps(const ValidateCase& job, const ValidateTolerances& tolerances, const Watch& watch) {
@@ -163,38 +216,37 @@ StepComparison compare_steps(const ValidateCase& job, const ValidateTolerances& 
     if (watch.progress) watch.progress(done, all.size());
   };
   if (!for_each_index(
-          all.size(), watch.threads, watch.stop, [&](std::size_t i) { all[i] = look_at(job, i, watch.stop); },
-          progress)) {
+          all.size(), watch.threads, watch.stop,
+          [&](std::size_t i) { all[i] = look_at(job, tolerances, i, watch.stop); }, progress)) {
     throw Interrupted("stopped while steps were compared");
   }
   StepComparison out;
-  std::vector<double> every, frictionless, unique;
+  std::vector<double> every, frictionless, unique, residuals;
   for (const TrialSteps& trial : all) {
     out.steps += trial.steps;
     out.ties += trial.ties;
     out.otherwise += trial.otherwise;
+    out.judged += trial.judged;
+    out.found_otherwise += trial.found_otherwise;
+    out.unexplained += trial.unexplained;
+    out.open_ties += trial.open_ties;
     every.insert(every.end(), trial.differences.begin(), trial.differences.end());
     if (trial.frictionless) {
       frictionless.insert(frictionless.end(), trial.differences.begin(), trial.differences.end());
     }
+    residuals.insert(residuals.end(), trial.residuals.begin(), trial.residuals.end());
     unique.insert(unique.end(), trial.unique.begin(), trial.unique.end());
     out.worst.insert(out.worst.end(), trial.worst.begin(), trial.worst.end());
     add(out.fast, trial.fast);
     add(out.other, trial.other);
   }
   keep_worst(out.worst);
-  const auto look = [&](std::size_t i) {
-    if (out.worst[i].velocity > tolerances.velocity) {
-      out.worst[i].both_found = reference_finds_it(job, out.worst[i], found_again(out.worst[i]));
-    }
-  };
-  if (!for_each_index(out.worst.size(), watch.threads, watch.stop, look)) {
-    throw Interrupted("stopped while steps were compared");
-  }
+  out.compared = static_cast<std::int64_t>(every.size());
   out.unique_steps = static_cast<std::int64_t>(unique.size());
   out.frictionless_steps = static_cast<std::int64_t>(frictionless.size());
   const auto within = std::count_if(every.begin(), every.end(), [&](double d) { return d <= tolerances.velocity; });
-  out.within = every.empty() ? 1.0 : static_cast<double>(within) / static_cast<double>(every.size());
+  out.within = every.empty() ? 0.0 : static_cast<double>(within) / static_cast<double>(every.size());
+  out.residual_99 = quantile(residuals, 0.99);
   out.largest = quantile(every, 1.0);
   out.quantile_99 = quantile(every, 0.99);
   out.frictionless_quantile_99 = quantile(frictionless, 0.99);

@@ -2,14 +2,20 @@
 // One trial of the product, and the reference at its side: every step is taken by both from the product's state.
 #pragma once
 
+#include <optional>
+
 #include "reference/simulate/reference_simulation.hpp"
+#include "reference/validate/other_solutions.hpp"
 #include "reference/validate/validate.hpp"
 
 namespace pegrasp::reference {
 
 class Lockstep {
  public:
-  Lockstep(const ValidateCase& job, std::size_t trial);
+  // enough: residual [m/s] up to which the product's answer to a step counts as a solution.
+  Lockstep(const ValidateCase& job, std::size_t trial, double enough);
+  Lockstep(const Lockstep&) = delete;  // the reference's solver writes to it
+  Lockstep& operator=(const Lockstep&) = delete;
   // False once the trial has ended.
   bool step();
   const StepDifference& last() const { return last_; }
@@ -20,7 +26,18 @@ class Lockstep {
   double seconds_other() const { return seconds_other_; }
 
  private:
+  struct Seen {
+    StepProblem step;
+    StepSolution solution;
+  };
+  SolvedStep solve(const StepProblem& step, const StepSolution* start);
+  Shortfall judge(const ProductStep& product);
+
   const ValidateCase& job_;
+  double enough_;
+  SceneNumbers numbers_;
+  std::optional<Seen> seen_;  // the rows of the reference's last pass
+  int unexplained_ = 0;
   Simulation fast_;
   ReferenceSimulation other_;
   StepDifference last_;
@@ -31,9 +48,6 @@ class Lockstep {
 
 // Whether the trial's contacts are without friction, so that the velocities of a linearised step are unique.
 bool without_friction(const ValidateCase& job, const Trial& trial);
-
-// Velocities [m/s] this near the product's count as the product's answer: far nearer than the one that is asked about.
-double found_again(const StepDifference& step);
 
 // By linear interpolation; 0 of none.
 double quantile(std::vector<double> values, double q);

@@ -4,16 +4,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
 
-#include "reference/simulate/motion.hpp"
 #include "reference/simulate/reference_simulation.hpp"
 #include "reference/simulate/residual.hpp"
 
 namespace pegrasp::reference {
 namespace {
 
-// Starts that are tried: from rest, then random impulses.
-constexpr int starts = 32;
+// Starts that are tried, the first one from rest.
+constexpr int random_starts = 32;
 
 // splitmix64 (Steele, Lea, Flood): the same numbers everywhere.
 class Random {
@@ -51,50 +53,124 @@ StepSolution random_start(const StepProblem& step, Random& random) {
   return out;
 }
 
-struct State {
-  std::vector<Pose> poses;
-  std::vector<Twist> velocities;
-};
+// Lengths of a step's parts, in order: level k is h / 2^k.
+using Levels = std::vector<int>;
 
-State state_of(const Simulation& simulation, int bodies) {
-  State out;
-  for (int body = 0; body < bodies; ++body) {
-    out.poses.push_back(simulation.pose(body));
-    out.velocities.push_back(simulation.velocity(body));
+// All ways to halve a step into so many parts.
+std::vector<Levels> partitions(int level, int deepest, std::int64_t parts) {
+  if (parts == 1) return {{level}};
+  std::vector<Levels> out;
+  if (level == deepest) return out;
+  for (std::int64_t first = 1; first < parts; ++first) {
+    for (const Levels& a : partitions(level + 1, deepest, first)) {
+      for (const Levels& b : partitions(level + 1, deepest, parts - first)) {
+        out.push_back(a);
+        out.back().insert(out.back().end(), b.begin(), b.end());
+      }
+    }
   }
   return out;
 }
 
-}  // namespace
+// Beyond this they are too many: only the whole step is tried.
+constexpr std::int64_t most_parts = 5;
 
-bool reference_finds_it(const ValidateCase& job, const StepDifference& step, double tolerance) {
-  const std::vector<double>& parameters = job.trials[step.trial].parameters;
-  const int bodies = job.reference->body_count();
-  Simulation fast(job.model, job.options, parameters, job.arithmetic);
-  for (int k = 0; k < step.step; ++k) fast.step();
-  const State before = state_of(fast, bodies);
-  fast.step();
-  const State after = state_of(fast, bodies);
-  for (int k = 0; k < starts; ++k) {
-    Random random(static_cast<std::uint64_t>(k));
-    const StepSolver solver = [&random, k](const StepProblem& problem, const StepSolution*) {
-      if (k == 0) return solve_exactly(problem, nullptr);
+// One way to take the step.
+struct Way {
+  double acceptance = 1.0;  // factor on what an accepted end may overlap
+  Levels parts{0};
+  int start = 0;  // 0: from rest, else random
+};
+
+class Search {
+ public:
+  Search(const ValidateCase& job, std::size_t trial, const ProductStep& step, double enough)
+      : job_(job),
+        parameters_(job.trials[trial].parameters),
+        step_(step),
+        enough_(enough),
+        numbers_(*job.reference, parameters_),
+        judge_(numbers_, step.present, step.answer) {}
+
+  std::optional<Shortfall> along(const Way& way) const {
+    Random random(static_cast<std::uint64_t>(way.start));
+    std::optional<Shortfall> last;
+    const StepSolver solver = [&](const StepProblem& problem, const StepSolution*) {
+      last = judge_.judge(problem, nullptr, enough_);
+      if (last->residual() <= enough_) {
+        SolvedStep solved;
+        solved.solution = last->solution;
+        solved.result.status = mcp::Status::solved;
+        solved.result.residual = last->complementarity;
+        return solved;
+      }
+      if (way.start == 0) return solve_exactly(problem, nullptr);
       const StepSolution start = random_start(problem, random);
       return solve_exactly(problem, &start);
     };
-    ReferenceSimulation other(job.reference, job.options, parameters, solver);
-    other.set_state(step.step, before.poses, before.velocities);
-    if (!other.step() || other.last_status() != status_ok) continue;
-    double apart = 0.0;
-    for (int body = 0; body < bodies; ++body) {
-      if (!job.reference->body(body).dynamic() || !other.present(body)) continue;
-      const Vector3 difference =
-          vector3(after.velocities[static_cast<std::size_t>(body)]) - vector3(other.velocity(body));
-      apart = std::max(apart, fastest_point(job.reference->body(body), difference));
+    std::vector<Pose> poses = step_.poses;
+    std::vector<Twist> velocities = step_.velocities;
+    const int finest = 1 << job_.options.max_substep_level;
+    int at = 0;  // of `finest`
+    for (const int level : way.parts) {
+      const int size = finest >> level;
+      ReferenceSimulation reference(job_.reference, options_of(way, level), parameters_, solver);
+      reference.set_state(step_.step * (1 << level) + at / size, poses, velocities);
+      if (!reference.step() || reference.last_status() != status_ok) return std::nullopt;
+      for (std::size_t body = 0; body < poses.size(); ++body) {
+        poses[body] = reference.pose(static_cast<int>(body));
+        velocities[body] = reference.velocity(static_cast<int>(body));
+      }
+      at += size;
     }
-    if (apart <= tolerance) return true;
+    if (!last || !(last->residual() <= enough_)) return std::nullopt;
+    std::vector<Vector3> end;
+    for (const Twist& velocity : velocities) end.push_back(vector3(velocity));
+    // The last rows may have been those of a pass that free flight followed.
+    return judge_.apart(end) <= enough_ ? last : std::nullopt;
   }
-  return false;
+
+ private:
+  StepOptions options_of(const Way& way, int level) const {
+    StepOptions options = job_.options;
+    options.h /= static_cast<double>(1 << level);
+    options.max_substep_level -= level;
+    options.penetration_tolerance *= way.acceptance;
+    options.reject_depth *= way.acceptance;
+    // Impulses that fit the product's velocities to `enough` leave as much in the rows at their own.
+    options.tolerance = std::max(options.tolerance, 10.0 * enough_);
+    options.still_time = 0.0;
+    options.duration = std::numeric_limits<double>::infinity();
+    return options;
+  }
+
+  const ValidateCase& job_;
+  const std::vector<double>& parameters_;
+  const ProductStep& step_;
+  double enough_;
+  SceneNumbers numbers_;
+  StepJudge judge_;
+};
+
+}  // namespace
+
+std::optional<Shortfall> other_solution(const ValidateCase& job, std::size_t trial, const ProductStep& step,
+                                        double enough, bool starts) {
+  const Search search(job, trial, step, enough);
+  std::vector<Levels> all{{0}};
+  if (step.substeps > 1 && step.substeps <= most_parts) {
+    all = partitions(0, job.options.max_substep_level, step.substeps);
+    all.push_back({0});
+  }
+  for (const Levels& parts : all) {
+    for (const double acceptance : {1.0, 1.01, 0.99}) {
+      if (auto found = search.along({acceptance, parts, 0})) return found;
+    }
+  }
+  for (int start = 1; starts && start < random_starts; ++start) {
+    if (auto found = search.along({1.0, all.front(), start})) return found;
+  }
+  return std::nullopt;
 }
 
 }  // namespace pegrasp::reference

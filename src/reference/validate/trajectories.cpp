@@ -10,7 +10,7 @@
 #include "pegrasp/map.hpp"
 #include "reference/batch.hpp"
 #include "reference/validate/lockstep.hpp"
-#include "reference/validate/other_solutions.hpp"
+#include "reference/validate/worst.hpp"
 
 namespace pegrasp::reference {
 namespace {
@@ -66,8 +66,8 @@ Runs run_backend(const ValidateCase& job, Backend& backend, const Watch& watch,
 SideTally tally_of(const Runs& runs) {
   SideTally out;
   for (const SceneOutcome& o : runs.outcomes) {
-    if (o.status == status_ok) out.residual_max = std::max(out.residual_max, o.residual_max);
-    out.penetration_max = std::max(out.penetration_max, o.penetration_max);
+    if (o.status == status_ok) out.residual_max = worst(out.residual_max, o.residual_max);
+    out.penetration_max = worst(out.penetration_max, o.penetration_max);
     out.iterations += o.iterations;
     out.solves += o.solves;
     out.unresolved += o.status != status_ok ? 1 : 0;
@@ -86,7 +86,7 @@ double poses_apart(const ValidateCase& job, const double* a, const double* b) {
     const double* q = b + 3 * body;
     const double apart =
         std::hypot(p[0] - q[0], p[1] - q[1]) + 2.0 * std::abs(std::sin(0.5 * (p[2] - q[2]))) * shape.radius;
-    if (!(apart <= farthest)) farthest = apart;
+    farthest = worst(farthest, apart);
   }
   return farthest;
 }
@@ -102,6 +102,7 @@ bool identical(const SceneOutcome& a, const SceneOutcome& b) {
 TrajectoryComparison compare(const ValidateCase& job, const Runs& fast, const Runs& other) {
   TrajectoryComparison out;
   out.trials = job.trials.size();
+  out.has_outcomes = !job.scene.success.empty();
   out.fast = tally_of(fast);
   out.other = tally_of(other);
   const std::size_t poses = job.scene.bodies.size() * 3;
@@ -151,14 +152,13 @@ ValidateCase alone(const ValidateCase& job, std::size_t trial, bool warm) {
 void look_into(const ValidateCase& job, Disagreement& d) {
   const ValidateCase trial = alone(job, d.trial, job.options.warm_start);
   double largest = 0.0;
-  for (Lockstep pair(trial, 0); pair.step();) {
-    largest = std::max(largest, pair.last().velocity);
+  for (Lockstep pair(trial, 0, tolerances_for(job.options).step_residual); pair.step();) {
+    largest = worst(largest, pair.last().velocity);
     if (d.parted >= 0 || !pair.resolved() || !(pair.last().velocity > parted_velocity)) continue;
     d.parting = pair.last();
     d.parting.trial = d.trial;
     d.parted = d.parting.step;
   }
-  if (d.parted >= 0) d.parting.both_found = reference_finds_it(job, d.parting, found_again(d.parting));
   std::set<int> fast{d.fast.success};
   std::set<int> other{d.other.success};
   for (const bool warm : {true, false}) {
@@ -182,7 +182,9 @@ void look_into(const ValidateCase& job, Disagreement& d) {
     d.reason = "step " + std::to_string(d.parted) + " from the same state has two answers, " +
                short_number(d.parting.velocity) + " m/s apart, with residuals " +
                short_number(d.parting.residual_fast) + " and " + short_number(d.parting.residual_other) + " m/s" +
-               (d.parting.both_found ? ", both found by the reference" : "") +
+               (d.parting.residual_fast <= tolerances_for(job.options).step_residual
+                    ? ", both solutions by the reference's rows"
+                    : ", the product's is no solution by the reference's rows") +
                (d.parting.tie ? ", a tie of features" : "");
   }
   if (d.not_unique()) d.reason += "; either outcome is found by other solvers or starts";
@@ -226,7 +228,9 @@ TrajectoryComparison compare_backends(const ValidateCase& job, Backend& fast, Ba
   };
   const Runs first = run_backend(job, fast, watch, progress);
   before = job.trials.size();
-  return compare(job, first, run_backend(job, other, watch, progress));
+  TrajectoryComparison out = compare(job, first, run_backend(job, other, watch, progress));
+  out.same_bits_promised = job.arithmetic == Arithmetic::strict;
+  return out;
 }
 
 }  // namespace pegrasp::reference
