@@ -32,8 +32,7 @@ class Contacts {
     if (captured.formulation.form == Form::lcp) infeasible_ = false;
     if (!applies(options_.solver, problem)) return;
     if (captured.formulation.form != Form::quadratic) {
-      const Verdict verdict = take(problem, reference::test::name(captured.formulation.form), {});
-      if (captured.formulation.form == Form::mixed) infeasible_ = verdict == Verdict::infeasible;
+      take(problem, reference::test::name(captured.formulation.form), {});
       return;
     }
     if (cold) take(problem, "quadratic, cold", {});
@@ -47,22 +46,25 @@ class Contacts {
   }
 
  private:
-  Verdict take(const problems::NamedProblem& problem, const char* form, const ReferenceSolve& solve) {
+  void take(const problems::NamedProblem& problem, const char* form, const ReferenceSolve& solve) {
     ReferenceRun run = run_reference(problem, 0, options_, solve);
     run.form = form;
     run.size = size_range(run.n);
-    if (!problem.linear && infeasible_) {
+    const bool solved = run.status == mcp::Status::solved;
+    if (problem.linear) {
+      infeasible_ = run.verdict == Verdict::infeasible;
+      slight_ = run.slight;
+    } else if (infeasible_ && !(solved && slight_)) {
+      // What has no solution by a hair may have a point whose residual is within the tolerance.
       run.answer = problems::Answer::infeasible;
-      run.verdict = run.status == mcp::Status::solved ? Verdict::wrong : Verdict::infeasible;
+      run.verdict = solved ? Verdict::wrong : Verdict::infeasible;
     }
-    const Verdict verdict = run.verdict;
     take_(std::move(run));
-    return verdict;
   }
 
   const ReferenceOptions& options_;
   const std::function<void(ReferenceRun)>& take_;
-  bool infeasible_ = false;  // the mixed form of the step at hand
+  bool infeasible_ = false, slight_ = false;  // the mixed form of the step at hand
 };
 
 }  // namespace

@@ -111,6 +111,7 @@ ReferenceRun run_reference(const problems::NamedProblem& problem, int start, con
                         mcp::check_certificate(problem.linear->m, problem.linear->q, problem.problem.lower,
                                                problem.problem.upper, result.certificate, &run.message);
     run.verdict = proven ? Verdict::infeasible : Verdict::wrong;
+    run.slight = result.certificate.range.size() > 0;
   }
   if (run.verdict == Verdict::solved && options.tight_tolerance > 0.0) {
     run.tight = run.residual <= options.tight_tolerance;

@@ -41,6 +41,7 @@ struct ReferenceRun {
   std::string message;
   double residual = 0.0;  // natural residual, computed here
   bool tight = false;     // reached the tight tolerance
+  bool slight = false;    // infeasible by a hair, for moderate numbers: Certificate::range
   double seconds = 0.0;   // processor time, median of the repeats
   mcp::Statistics statistics;
 };

@@ -132,8 +132,8 @@ void steps_text(const ValidateReport& report, std::string& out) {
            number(d.residual_other) + " m/s, contacts " + std::to_string(d.contacts_fast) + " and " +
            std::to_string(d.contacts_other) + ", solves " + std::to_string(d.solves_fast) + " and " +
            std::to_string(d.solves_other) + (d.tie ? ", a tie of features" : "") +
-           (d.both_found ? ", both are solutions"
-            : solution   ? ""
+           (d.both_found ? ", both are solutions, of other rows"
+            : solution   ? ", both are solutions"
             : d.tie      ? ", left open"
                          : ", the product's is NO solution") +
            "\n    " + replay_command(report, d.trial) + " --every-step\n";

@@ -34,7 +34,7 @@ TEST(ContactProblems, EveryFamilyIsThere) {
 
 // Models whose constraints cannot contradict each other at these steps: every one solved, by a cold start. The standard
 // model with all facets may trap a body (W figure 5.12): solved, or shown to have no solution.
-TEST(ContactProblems, AreSolvedOrShownToHaveNoSolution) {
+TEST(ContactProblemsLong, AreSolvedOrShownToHaveNoSolution) {
   test::CaptureOptions options;
   options.boxes = 1;
   options.steps = {0.001, 0.004};
