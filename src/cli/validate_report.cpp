@@ -133,7 +133,7 @@ void steps_text(const ValidateReport& report, std::string& out) {
            std::to_string(d.contacts_other) + ", solves " + std::to_string(d.solves_fast) + " and " +
            std::to_string(d.solves_other) + (d.tie ? ", a tie of features" : "") +
            (d.both_found ? ", both are solutions, of other rows"
-            : solution   ? ", both are solutions"
+            : solution   ? (d.residual_fast <= report.tolerances.step_residual_99 ? ", both are solutions" : "")
             : d.tie      ? ", left open"
                          : ", the product's is NO solution") +
            "\n    " + replay_command(report, d.trial) + " --every-step\n";
