@@ -152,6 +152,10 @@ double LinearSolver::perturbed(const Vector& start, double lambda, Vector& best)
   return residual(best);
 }
 
+bool LinearSolver::done(const Vector& best) const {
+  return good(best) || budget_.out_of_pivots() || budget_.out_of_time();
+}
+
 bool LinearSolver::refine(Vector& z) {
   std::vector<Place> place = places(z);
   polish(place, z);
@@ -174,24 +178,26 @@ bool LinearSolver::solve_quickly(Vector& best) {
   return good(best);
 }
 
-bool LinearSolver::solve_slowly(Vector& best) {
+bool LinearSolver::solve_from_elsewhere(Vector& best) {
   const Vector start = Vector::Zero(n_).cwiseMax(model_.lower).cwiseMin(model_.upper);
   if (budget_.out_of_pivots() || budget_.out_of_time()) return false;
-  const auto done = [&] { return good(best) || budget_.out_of_pivots() || budget_.out_of_time(); };
   ++statistics_.restarts;
   attempt(places(start), start, nullptr, best);
-  for (int variant = 0; variant < 4 && !done(); ++variant) {
+  for (int variant = 0; variant < 4 && !done(best); ++variant) {
     ++statistics_.restarts;
     Vector covering = Vector::Ones(n_);
     for (int i = 0; variant > 0 && i < n_; ++i) covering[i] = spread(i, variant);
     attempt(places(start), start, &covering, best);
   }
-  if (options_.perturb) {
-    for (const double lambda : {1e-2, 1.0}) {
-      if (done()) break;
-      ++statistics_.restarts;
-      perturbed(start, lambda, best);
-    }
+  return good(best);
+}
+
+bool LinearSolver::solve_perturbed(Vector& best) {
+  const Vector start = Vector::Zero(n_).cwiseMax(model_.lower).cwiseMin(model_.upper);
+  for (const double lambda : {1e-2, 1.0}) {
+    if (!options_.perturb || done(best)) break;
+    ++statistics_.restarts;
+    perturbed(start, lambda, best);
   }
   return good(best);
 }

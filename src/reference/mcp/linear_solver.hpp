@@ -41,13 +41,16 @@ class LinearSolver {
   double polish(std::vector<Place>& place, Vector& z);
   // A regular start at z, and one from where its path ended. z: the better of the points seen. True when solved.
   bool solve_quickly(Vector& z);
-  // A regular start at the bounds, rays, perturbed problems with less and less perturbation.
-  bool solve_slowly(Vector& z);
+  // A regular start at the bounds, then rays.
+  bool solve_from_elsewhere(Vector& z);
+  // Perturbed problems, with less and less perturbation.
+  bool solve_perturbed(Vector& z);
   // From the basis that z suggests: for a point found otherwise.
   bool refine(Vector& z);
 
   double residual(const Vector& z) const;
-  bool good(const Vector& z) const;  // accepted (acceptance.hpp)
+  bool good(const Vector& z) const;     // accepted (acceptance.hpp)
+  bool done(const Vector& best) const;  // good, or the budget is spent
   // Which of the triple a point suggests: a bound where z stands on it.
   std::vector<Place> places(const Vector& z) const;
 

@@ -234,14 +234,16 @@ bool NewtonSearch::certify(int nodes, Digits digits) {
 bool NewtonSearch::solve_linear() {
   Point at;
   Vector z = result_.x;
-  const bool quick = linear_.solve_quickly(z);
-  if (evaluate(z, at, nullptr)) keep(at);
-  if (quick && good(at)) return true;
+  const auto solved = [&](bool found) {
+    if (evaluate(z, at, nullptr)) keep(at);
+    return found && good(at);
+  };
+  if (solved(linear_.solve_quickly(z))) return true;
+  // A proof costs more than some paths where n is large: its linear program has a dense inverse.
+  if (options_.restarts && solved(linear_.solve_from_elsewhere(z))) return true;
   if (options_.certify && certify(1)) return true;
   if (!options_.restarts) return false;
-  const bool slow = linear_.solve_slowly(z);
-  if (evaluate(z, at, nullptr)) keep(at);
-  if (slow && good(at)) return true;
+  if (solved(linear_.solve_perturbed(z))) return true;
   return options_.certify && certify(100);
 }
 
