@@ -131,7 +131,7 @@ TEST(Certificate, ZeroCoefficientsOfBoxesMayBeInexact) {
 }
 
 TEST(Certificate, SmallContradictionsOfLongSumsCount) {
-  // A chain of n links of length 1 that lacks 1e-8 or 1e-5: y is all ones, and every coefficient of the free positions
+  // A chain of n links of length 1 that lacks 1e-10 or 1e-8: y is all ones, and every coefficient of the free positions
   // cancels.
   const int links = 400, n = 2 * links + 1;
   Matrix m = Matrix::Zero(n, n);
@@ -140,13 +140,13 @@ TEST(Certificate, SmallContradictionsOfLongSumsCount) {
     const int row = links + i;
     if (i < links) m(row, i) = 0.1;
     if (i > 0) m(row, i - 1) = -0.1;
-    q[row] = i == links ? links - 1e-8 : -1.0;
+    q[row] = i == links ? links - 1e-10 : -1.0;
     lower[row] = 0.0;
     y[row] = 1.0;
   }
   const Vector upper = Vector::Constant(n, infinity);
-  EXPECT_FALSE(make(m, q, lower, upper, {{{{}, y}}}).holds());  // 1e-11 of what is added
-  q[n - 1] -= 1e-5;
+  EXPECT_FALSE(make(m, q, lower, upper, {{{{}, y}}}).holds());  // 1e-13 of what is added
+  q[n - 1] -= 1e-8;
   std::string why;
   EXPECT_TRUE(make(m, q, lower, upper, {{{{}, y}}}).holds(&why)) << why;
 }
