@@ -97,7 +97,7 @@ std::shared_ptr<const StoredLinearisation> read_linearisation(const Hdf5Input& i
   StoredMcp problem = read_mcp(input, group);
   mcp::SparseMatrix back = read_matrix(input, group + "/back", n, problem.q.size());
   back.makeCompressed();
-  return std::make_shared<const StoredLinearisation>(std::move(problem), std::move(back));
+  return std::make_shared<const StoredLinearisation>(StoredLinearisation{std::move(problem), std::move(back)});
 }
 
 void write_mcp(Hdf5File& file, const std::string& group, const StoredMcp& stored) {

@@ -30,7 +30,8 @@ StoredMcp to_stored(const StepProblem& step, const Formulation& formulation) {
   StoredMcp stored = stored_form(formulated);
   if (stored.quadratic.empty()) return stored;
   const LinearisedStep linear = linearise(step, formulation, formulated);
-  stored.linearised = std::make_shared<const StoredLinearisation>(stored_form(linear.step), linear.back);
+  stored.linearised =
+      std::make_shared<const StoredLinearisation>(StoredLinearisation{stored_form(linear.step), linear.back});
   return stored;
 }
 
