@@ -144,7 +144,8 @@ TEST(Attempt, AUselessLinearisationDoesNoHarm) {
   StoredMcp linear = stored;  // F = -4 - x: has no solution
   linear.quadratic.clear();
   linear.m = test::sparse(Eigen::MatrixXd::Constant(1, 1, -1.0));
-  stored.linearised = std::make_shared<const StoredLinearisation>(linear, test::sparse(Eigen::MatrixXd::Zero(1, 1)));
+  stored.linearised = std::make_shared<const StoredLinearisation>(
+      StoredLinearisation{linear, test::sparse(Eigen::MatrixXd::Zero(1, 1))});
   StoredProblem problem;
   problem.content = stored;
   for (const char* solver : {"path", "josephy-newton"}) {

@@ -59,7 +59,7 @@ StoredProblem awkward_mcp() {
   linear.kinds = {VariableKind::normal, VariableKind::friction};
   Eigen::MatrixXd back(3, 2);
   back << 1.0, 0.0, 0.0, -1.0 / 3.0, 0.0, 0.0;
-  mcp.linearised = std::make_shared<const StoredLinearisation>(linear, sparse(back));
+  mcp.linearised = std::make_shared<const StoredLinearisation>(StoredLinearisation{linear, sparse(back)});
   StoredProblem problem;
   problem.name = "awkward µ";
   problem.family = "made up";
