@@ -14,6 +14,7 @@
 #include "machine.hpp"
 #include "pegrasp/version.hpp"
 #include "quantile.hpp"
+#include "reference_origin.hpp"
 
 namespace pegrasp::bench {
 namespace {
@@ -153,13 +154,7 @@ void print_beside_table(std::ostream& out, const std::vector<BesideRun>& runs, c
 }
 
 void write_beside_json(const std::string& path, const std::vector<BesideRun>& runs, const ReferenceOptions& options) {
-  nlohmann::ordered_json json;
-  json["date"] = now_utc();
-  json["version"] = version::number;
-  json["git"] = version::git;
-  json["compiler"] = version::compiler;
-  json["build_type"] = version::build_type;
-  json["processor"] = processor();
+  nlohmann::ordered_json json = origin();
   json["path"] = options.path_library->version();
   json["tolerance"] = options.tolerance;
   json["runs"] = nlohmann::ordered_json::array();

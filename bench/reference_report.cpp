@@ -14,6 +14,7 @@
 #include "machine.hpp"
 #include "pegrasp/version.hpp"
 #include "quantile.hpp"
+#include "reference_origin.hpp"
 
 namespace pegrasp::bench {
 namespace {
@@ -116,13 +117,7 @@ void print_reference_table(std::ostream& out, const std::vector<ReferenceRun>& r
 
 void write_reference_json(const std::string& path, const std::vector<ReferenceRun>& runs,
                           const ReferenceOptions& options) {
-  nlohmann::ordered_json json;
-  json["date"] = now_utc();
-  json["version"] = version::number;
-  json["git"] = version::git;
-  json["compiler"] = version::compiler;
-  json["build_type"] = version::build_type;
-  json["processor"] = processor();
+  nlohmann::ordered_json json = origin();
   json["solver"] = options.solver;
   json["tolerance"] = options.tolerance;
   json["tight_tolerance"] = options.tight_tolerance;

@@ -10,8 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "machine.hpp"
-#include "pegrasp/version.hpp"
+#include "reference_origin.hpp"
 #include "reference_studies.hpp"
 
 namespace {
@@ -50,13 +49,7 @@ int main(int argc, char** argv) {
       std::cerr << "pegrasp_reference_studies: no study '" << name << "'; --list names them\n";
       return 2;
     }
-    nlohmann::ordered_json json;
-    json["date"] = bench::now_utc();
-    json["version"] = version::number;
-    json["git"] = version::git;
-    json["compiler"] = version::compiler;
-    json["build_type"] = version::build_type;
-    json["processor"] = bench::processor();
+    nlohmann::ordered_json json = bench::origin();
     for (const bench::Study& study : studies) {
       if (list) std::printf("%-16s %s\n", study.name.c_str(), study.about.c_str());
       if (list || (!asked.empty() && std::find(asked.begin(), asked.end(), study.name) == asked.end())) continue;
