@@ -100,7 +100,8 @@ struct Certificate {
 // y'F >= 0. Where x_j is not bounded its coefficient in y'M must vanish, up to 1e-12 of its terms, and x_j is taken to be
 // within certificate.range_j, or, without a range, to make terms of at most a million times those of y'q and of the bounded
 // variables. So a problem that is singular but for rounding may be called infeasible though it has a solution of huge
-// numbers: [1, -1; -(1 - 2^-40), 1] x - (1, 0) does, with x = (2^40, 2^40 - 1). Independent of how it was found. `why`, when not null, says what is wrong.
+// numbers: [1, -1; -(1 - 2^-40), 1] x - (1, 0) may, with x = (2^40, 2^40 - 1). Independent of how it was found. `why`,
+// when not null, says what is wrong.
 bool check_certificate(const SparseMatrix& m, const Vector& q, const Vector& lower, const Vector& upper,
                        const Certificate& certificate, std::string* why = nullptr);
 

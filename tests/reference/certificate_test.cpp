@@ -130,6 +130,19 @@ TEST(Certificate, ZeroCoefficientsOfBoxesMayBeInexact) {
       make(m, Vector{{-1.0, 0.0}}, Vector::Zero(2), Vector{{infinity, 1.0}}, {{{{}, Vector{{1.0, 0.0}}}}}).holds());
 }
 
+// The limit that check_certificate() states: M singular but for 2^-40 has the solution (2^40, 2^40 - 1), beyond the range;
+// with 2^-30 the sum does not count as vanishing.
+TEST(Certificate, WhatIsSingularButForRoundingIsToldInfeasible) {
+  const auto holds = [](double e) {
+    Matrix m(2, 2);
+    m << 1.0, -1.0, -(1.0 - e), 1.0;
+    return make(m, Vector{{-1.0, 0.0}}, Vector::Zero(2), Vector::Constant(2, infinity), {{{{}, Vector{{1.0, 1.0}}}}})
+        .holds();
+  };
+  EXPECT_TRUE(holds(std::ldexp(1.0, -40)));
+  EXPECT_FALSE(holds(std::ldexp(1.0, -30)));
+}
+
 TEST(Certificate, SmallContradictionsOfLongSumsCount) {
   // A chain of n links of length 1 that lacks 1e-10 or 1e-8: y is all ones, and every coefficient of the free positions
   // cancels.
