@@ -187,6 +187,32 @@ TEST(Certify, IndicesThatDoNotMatterCostLittle) {
   }
 }
 
+// From a hint that solves the problem no alternative has to be taken back; from the linear program's point some have.
+TEST(Certify, BranchingFollowsAHint) {
+  const int n = 12;
+  std::mt19937 random(12);
+  std::normal_distribution<double> normal;
+  Options none;
+  none.certify_nodes = 0;
+  int met_from_points = 0;
+  for (int k = 0; k < 50; ++k) {
+    const Matrix m = Matrix::NullaryExpr(n, n, [&] { return normal(random); });
+    Vector x = Vector::NullaryExpr(n, [&] { return normal(random); });
+    const Vector f = (-x).cwiseMax(0.0);  // x > 0 where F = 0 and the other way round
+    x = x.cwiseMax(0.0);
+    const Vector q = f - m * x;
+    const auto meets = [&](Branching branching) {
+      Vector met;
+      EXPECT_FALSE(find_certificate(m.sparseView(), q, Vector::Zero(n), Vector::Constant(n, infinity), x, none, &met,
+                                    Digits::usual, branching));
+      return met.size() == n;
+    };
+    EXPECT_TRUE(meets(Branching::at_hint)) << k;
+    met_from_points += meets(Branching::at_point);
+  }
+  EXPECT_LT(met_from_points, 40);
+}
+
 TEST(Certify, LimitsEndTheSearch) {
   std::mt19937 random(9);
   std::normal_distribution<double> normal;

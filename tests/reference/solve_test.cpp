@@ -119,6 +119,28 @@ TEST(Solve, RoundingOfOneRowExcusesNoOther) {
   }
 }
 
+// A body between walls that are `overlap` too near: what is asked for, a residual of 1e-10, can be had up to 2e-10.
+TEST(Solve, ContradictionsBelowTheToleranceAreSolved) {
+  Eigen::Matrix3d m;
+  m << 1, -1, 1, 1, 0, 0, -1, 0, 0;
+  const Vector lower{{-infinity, 0.0, 0.0}}, upper = Vector::Constant(3, infinity);
+  const auto between = [&](double overlap, const Options& options) {
+    const Problem p = linear_problem(sparse(m), Eigen::Vector3d(-0.3, -1.0, 1.0 - overlap), lower, upper);
+    return solve(p, Vector::Zero(3), options);
+  };
+  Options one_path;
+  one_path.restarts = one_path.globalise = one_path.certify = false;
+  for (const double overlap : {0.2e-10, 1.5e-10}) {
+    const Result r = between(overlap, {});
+    EXPECT_EQ(r.status, Status::solved) << overlap << ' ' << r.message;
+    EXPECT_LE(r.residual, 1e-10);
+    EXPECT_EQ(r.rounding, 0.0);
+    EXPECT_NEAR(r.x[0], 1.0, 2e-10);
+  }
+  EXPECT_NE(between(1.5e-10, one_path).status, Status::solved);
+  EXPECT_EQ(between(3e-10, {}).status, Status::infeasible);
+}
+
 TEST(Solve, RoundingIsSaid) {
   SparseMatrix m(2, 2);
   m.insert(0, 0) = 1.0 / 3.0;

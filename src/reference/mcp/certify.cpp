@@ -108,7 +108,7 @@ template <class Real>
 class Search {
  public:
   Search(const SparseMatrix& m, const Vector& q, const Vector& lower, const Vector& upper, const Vector& hint,
-         const Options& options)
+         const Options& options, Branching branching)
       : m_(m),
         q_(q),
         lower_(lower),
@@ -128,6 +128,10 @@ class Search {
       const Vector near = hint.array() / scaled_.column.array() * scaled_.right.array();
       for (int i = 0; i < n(); ++i)
         if (std::isfinite(near[i])) lp_.suggest(i, near[i]);
+      if (branching == Branching::at_hint && near.allFinite()) {
+        near_ = near;
+        near_f_ = scaled_.m * near + scaled_.q;
+      }
     }
   }
 
@@ -196,13 +200,15 @@ class Search {
       const Real score = residual * (1.0 + times_needed_[static_cast<std::size_t>(i)]);
       if (score > most) most = score, best = i;
     }
-    if (best >= 0) {
-      const Real x = lp_.x(best), f = lp_.f(best);
-      nearest = Alternative::zero;
-      if (x - scaled_.lower[best] < std::abs(f)) nearest = Alternative::at_lower;
-      if (scaled_.upper[best] - x < std::abs(f)) nearest = Alternative::at_upper;
-    }
+    if (best >= 0)
+      nearest =
+          near_.size() > 0 ? nearest_to(best, near_[best], near_f_[best]) : nearest_to(best, lp_.x(best), lp_.f(best));
     return best;
+  }
+
+  Alternative nearest_to(int i, Real x, Real f) const {
+    if (scaled_.upper[i] - x < std::abs(f)) return Alternative::at_upper;
+    return x - scaled_.lower[i] < std::abs(f) ? Alternative::at_lower : Alternative::zero;
   }
 
   void set(int i, const LeafCondition& condition, bool fixed) {
@@ -471,6 +477,7 @@ class Search {
   std::vector<bool> fixed_;
   std::vector<std::pair<int, Alternative>> path_;
   Certificate certificate_;
+  Vector near_, near_f_;                 // the hint and its F, scaled, where branching follows it; or empty
   Vector solution_, multipliers_, low_;  // of y: multipliers_ + low_, which may be empty
   std::vector<Lesson> lessons_;
   std::vector<Alternative> chosen_;  // of what is fixed
@@ -484,7 +491,7 @@ class Search {
 
 std::optional<Certificate> find_certificate(const SparseMatrix& m, const Vector& q, const Vector& lower,
                                             const Vector& upper, const Vector& hint, const Options& options,
-                                            Vector* solution, Digits digits) {
+                                            Vector* solution, Digits digits, Branching branching) {
   const Eigen::Index n = q.size();
   if (n == 0 || m.rows() != n || m.cols() != n || lower.size() != n || upper.size() != n) return std::nullopt;
   if (!q.allFinite() || !(lower.array() <= upper.array()).all()) return std::nullopt;
@@ -497,8 +504,8 @@ std::optional<Certificate> find_certificate(const SparseMatrix& m, const Vector&
     return proof;
   };
   const std::optional<Certificate> found = digits == Digits::usual
-                                               ? run(Search<double>(m, q, lower, upper, hint, options))
-                                               : run(Search<long double>(m, q, lower, upper, hint, options));
+                                               ? run(Search<double>(m, q, lower, upper, hint, options, branching))
+                                               : run(Search<long double>(m, q, lower, upper, hint, options, branching));
   if (found && !check_certificate(m, q, lower, upper, *found)) return std::nullopt;
   return found;
 }

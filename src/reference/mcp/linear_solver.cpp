@@ -11,6 +11,9 @@
 namespace pegrasp::mcp {
 namespace {
 
+// Of the tolerance: the residual from which on it is worth to relax rows by as much.
+constexpr double relaxation_reach = 100.0;
+
 constexpr std::int64_t path_pivots = 50000;  // one path may take so many, at most
 
 // A number in [1/2, 3/2) that depends on i alone: covering vectors off the diagonal of e.
@@ -26,7 +29,7 @@ double spread(int i, int variant) {
 }  // namespace
 
 LinearSolver::LinearSolver(int n, const Options& options, Statistics& statistics, Budget& budget)
-    : n_(n), options_(options), statistics_(statistics), budget_(budget), engine_(n) {}
+    : n_(n), options_(options), statistics_(statistics), budget_(budget), tolerance_(options.tolerance), engine_(n) {}
 
 void LinearSolver::set_model(LinearModel model, const Vector& z) {
   model_ = std::move(model);
@@ -44,7 +47,7 @@ bool LinearSolver::good(const Vector& z) const {
   Vector f = model_.q;
   f += model_.m * z;
   double rounding = 0.0;
-  return accepted(z, f, model_.m, model_.lower, model_.upper, options_.tolerance, rounding);
+  return accepted(z, f, model_.m, model_.lower, model_.upper, tolerance_, rounding);
 }
 
 std::vector<Place> LinearSolver::places(const Vector& z) const {
@@ -188,6 +191,32 @@ bool LinearSolver::solve_from_elsewhere(Vector& best) {
     Vector covering = Vector::Ones(n_);
     for (int i = 0; variant > 0 && i < n_; ++i) covering[i] = spread(i, variant);
     attempt(places(start), start, &covering, best);
+  }
+  return good(best);
+}
+
+// The natural residual changes by no more than F does, so that a solution of the relaxed problem solves the problem to the
+// tolerance. Where walls contradict each other by less than that, no path through the problem itself comes to an end.
+bool LinearSolver::solve_relaxed(const Vector& start, Vector& best) {
+  if (done(best) || residual(best) > relaxation_reach * options_.tolerance) return good(best);
+  const LinearModel original = model_;
+  const Vector bounds = Vector::Zero(n_).cwiseMax(model_.lower).cwiseMin(model_.upper);
+  for (const double part : {0.9, 0.98}) {
+    ++statistics_.restarts;
+    LinearModel relaxed = original;
+    for (int i = 0; i < n_; ++i) {
+      const bool below = std::isfinite(original.lower[i]), above = std::isfinite(original.upper[i]);
+      if (below != above) relaxed.q[i] += (below ? part : -part) * options_.tolerance;
+    }
+    Vector z = best;
+    set_model(std::move(relaxed), z);
+    tolerance_ = (1.0 - part) * options_.tolerance;
+    for (const Vector& from : {best, start, bounds})
+      if (!done(z)) attempt(places(from), from, nullptr, z);
+    tolerance_ = options_.tolerance;
+    set_model(original, z);
+    if (residual(z) < residual(best)) best = z;
+    if (done(best)) break;
   }
   return good(best);
 }

@@ -43,6 +43,8 @@ class LinearSolver {
   bool solve_quickly(Vector& z);
   // A regular start at the bounds, then rays.
   bool solve_from_elsewhere(Vector& z);
+  // Rows relaxed by nearly the tolerance, for walls that contradict each other by less; from z, `start` and the bounds.
+  bool solve_relaxed(const Vector& start, Vector& z);
   // Perturbed problems, with less and less perturbation.
   bool solve_perturbed(Vector& z);
   // From the basis that z suggests: for a point found otherwise.
@@ -63,6 +65,7 @@ class LinearSolver {
   const Options& options_;
   Statistics& statistics_;
   Budget& budget_;
+  double tolerance_;  // of good()
   PivotEngine engine_;
   LinearModel model_, scaled_;
   Scaling scaling_;

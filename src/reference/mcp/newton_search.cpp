@@ -214,13 +214,14 @@ NewtonSearch::End NewtonSearch::descend(const Point& from, const Settings& setti
 }
 
 // A proof that there is no solution, over at most so many leaves; or a solution, met on the way. True: the search is over.
-bool NewtonSearch::certify(int nodes, Digits digits) {
+bool NewtonSearch::certify(int nodes, Digits digits, Branching branching) {
   Options limited = options_;
   limited.certify_nodes = std::min(nodes, options_.certify_nodes);
   limited.time_limit_s = std::min(limited.time_limit_s, budget_.seconds_left());
   const LinearModel& m = linear_.model();
   Vector met;
-  std::optional<Certificate> proof = find_certificate(m.m, m.q, m.lower, m.upper, result_.x, limited, &met, digits);
+  std::optional<Certificate> proof =
+      find_certificate(m.m, m.q, m.lower, m.upper, result_.x, limited, &met, digits, branching);
   if (proof) {
     result_.certificate = *std::move(proof);
     return true;
@@ -233,7 +234,8 @@ bool NewtonSearch::certify(int nodes, Digits digits) {
 // Linear problems: paths from several starts, before anything is searched. True: solved, or shown to have no solution.
 bool NewtonSearch::solve_linear() {
   Point at;
-  Vector z = result_.x;
+  const Vector start = result_.x;
+  Vector z = start;
   const auto solved = [&](bool found) {
     if (evaluate(z, at, nullptr)) keep(at);
     return found && good(at);
@@ -241,6 +243,7 @@ bool NewtonSearch::solve_linear() {
   if (solved(linear_.solve_quickly(z))) return true;
   // A proof costs more than some paths where n is large: its linear program has a dense inverse.
   if (options_.restarts && solved(linear_.solve_from_elsewhere(z))) return true;
+  if (options_.restarts && solved(linear_.solve_relaxed(start, z))) return true;
   if (options_.certify && certify(1)) return true;
   if (!options_.restarts) return false;
   if (solved(linear_.solve_perturbed(z))) return true;
@@ -308,7 +311,7 @@ void NewtonSearch::run() {
   if (problem_.linear && !solved_ && options_.certify && !budget_.out_of_time()) {
     evaluate(start.x, start, &jacobian_);
     set_linear_model();
-    if (!certify(options_.certify_nodes)) certify(slight_nodes, Digits::more);
+    if (!certify(slight_nodes, Digits::more, Branching::at_hint)) certify(options_.certify_nodes);
   }
   finish(status, std::move(message));
 }

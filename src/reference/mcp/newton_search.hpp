@@ -44,7 +44,7 @@ class NewtonSearch {
   bool search_segment(const Point& from, const Vector& direction, double reference, double slope, Point& to);
   bool gradient_step(const Point& from, double reference, Point& to);
   bool solve_linear();
-  bool certify(int nodes, Digits digits = Digits::usual);
+  bool certify(int nodes, Digits digits = Digits::usual, Branching branching = Branching::at_point);
   bool good(const Point& point);
 
   const Problem& problem_;
