@@ -35,6 +35,7 @@ void LinearSolver::set_model(LinearModel model, const Vector& z) {
   model_ = std::move(model);
   scaling_ = choose_scaling(model_, z);
   scaled_ = scaled(model_, scaling_);
+  engine_.forget();
 }
 
 double LinearSolver::residual(const Vector& z) const {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <span>
 #include <unordered_set>
 
 namespace pegrasp::mcp {
@@ -17,6 +18,9 @@ constexpr std::int64_t pivots_between_looks = 16;  // at the clock
 constexpr double dependent_pivot = 1e-13;
 
 enum Kind : int { kind_z = 0, kind_w = 1, kind_v = 2, kind_a = 3, kind_t = 4 };
+
+// Against the largest of the basics: corrections by refinement that are rounding.
+constexpr double at_rest = 1e-14;
 
 // EXPAND grows its tolerance over so many pivots, then starts anew (Gill, Murray, Saunders and Wright 1989).
 constexpr int expand_period = 10000;
@@ -47,6 +51,7 @@ PivotEngine::PivotEngine(int n)
       alpha_(n),
       work_(n),
       solution_(n),
+      moving_(basis_.size() + 1),
       basic_(basis_.size()),
       rest_(basis_.size()) {
   for (std::size_t i = 0; i < code_.size(); ++i) code_[i] = mix(i);
@@ -81,23 +86,23 @@ void PivotEngine::load_column(int variable, Vector& column) const {
   }
 }
 
+ColumnView PivotEngine::view(int variable) const {
+  if (variable == 4 * n_) return {all_rows_, t_column_};
+  if (kind(variable) == kind_z) {
+    const SparseMatrix& m = model_->m;
+    const auto begin = static_cast<std::size_t>(m.outerIndexPtr()[variable]);
+    const auto count = static_cast<std::size_t>(m.outerIndexPtr()[variable + 1]) - begin;
+    return {{m.innerIndexPtr() + begin, count}, {m.valuePtr() + begin, count}};
+  }
+  const auto row = static_cast<std::size_t>(triple(variable));
+  return {{all_rows_.data() + row, 1}, {(kind(variable) == kind_w ? minus_ones_ : ones_).data() + row, 1}};
+}
+
 // False when the basis is singular and artificials had to come in.
 bool PivotEngine::factorise() {
-  const SparseMatrix& m = model_->m;
-  for (std::size_t p = 0; p < basis_.size(); ++p) {
-    const int variable = basis_[p];
-    if (variable == 4 * n_) {
-      columns_[p] = {all_rows_, t_column_};
-    } else if (kind(variable) == kind_z) {
-      const auto begin = static_cast<std::size_t>(m.outerIndexPtr()[variable]);
-      const auto count = static_cast<std::size_t>(m.outerIndexPtr()[variable + 1]) - begin;
-      columns_[p] = {{m.innerIndexPtr() + begin, count}, {m.valuePtr() + begin, count}};
-    } else {
-      const auto row = static_cast<std::size_t>(triple(variable));
-      columns_[p] = {{all_rows_.data() + row, 1}, {(kind(variable) == kind_w ? minus_ones_ : ones_).data() + row, 1}};
-    }
-  }
+  for (std::size_t p = 0; p < basis_.size(); ++p) columns_[p] = view(basis_[p]);
   ++factorisations_;
+  factors_hold_ = true;
   dependent_.clear();
   const BasisFactor::Dependent dependent = factor_.factorise(columns_, dependent_pivot);
   for (std::size_t k = 0; k < dependent.positions.size(); ++k) {
@@ -109,8 +114,7 @@ bool PivotEngine::factorise() {
       superbasic_.push_back(out);
     }
     basis_[p] = kind_a * n_ + dependent.rows[k];
-    const auto row = static_cast<std::size_t>(dependent.rows[k]);
-    columns_[p] = {{all_rows_.data() + row, 1}, {ones_.data() + row, 1}};
+    columns_[p] = view(basis_[p]);
     value_[p] = 0.0;
     set_bounds(dependent.positions[k]);
   }
@@ -118,8 +122,9 @@ bool PivotEngine::factorise() {
 }
 
 // Basics from the equations: B x = -q - length r + t r - sum of M_j z_j over the z that are not basic. What B x leaves
-// of the right side is summed in twice the precision, so that refinement gives digits that the factors have not.
-void PivotEngine::recompute_basics(int refinements) {
+// of the right side is summed in twice the precision, so that refinement gives digits that the factors have not. Returns
+// the size of the last correction.
+double PivotEngine::recompute_basics(int refinements) {
   std::vector<char>& basic = basic_;
   std::fill(basic.begin(), basic.end(), 0);
   for (const int variable : basis_) {
@@ -127,6 +132,7 @@ void PivotEngine::recompute_basics(int refinements) {
   }
   Eigen::VectorXd& x = solution_;
   x.setZero();
+  double correction = 0.0;
   for (int k = 0; k <= refinements; ++k) {
     for (int i = 0; i < n_; ++i) {
       rest_[static_cast<std::size_t>(i)] = PreciseSum(-model_->q[i]);
@@ -151,8 +157,19 @@ void PivotEngine::recompute_basics(int refinements) {
     for (int i = 0; i < n_; ++i) work_[i] = rest_[static_cast<std::size_t>(i)].value();
     factor_.solve(work_);
     x += work_;
+    correction = work_.lpNorm<Eigen::Infinity>() / std::max(1.0, x.lpNorm<Eigen::Infinity>());
+    if (correction <= std::numeric_limits<double>::epsilon() / 4) break;
   }
   for (std::size_t p = 0; p < basis_.size(); ++p) value_[p] = x[static_cast<Eigen::Index>(p)];
+  return correction;
+}
+
+// t has gone: the basics of the solution itself, exactly. Factors with updates will do where refinement comes to rest.
+void PivotEngine::recompute_end() {
+  length_ = 0.0;
+  if (factors_hold_ && recompute_basics(3) <= at_rest) return;
+  factorise();  // columns that depend on others keep their values: the equations hold with them as they are
+  recompute_basics(3);
 }
 
 std::uint64_t PivotEngine::basis_key() const {
@@ -184,6 +201,29 @@ bool PivotEngine::exchange_artificial(int position) {
   return factorise();
 }
 
+// The basis of one of every triple, as `place` says, factorised; values of w and v are the caller's. Where it is that of the
+// path before, so are its factors. False when it is singular.
+bool PivotEngine::first_basis(const std::vector<Place>& place, const Vector& z) {
+  superbasic_.clear();
+  const auto wanted = [&](int i) {
+    const Place at = place[static_cast<std::size_t>(i)];
+    return at == Place::basic ? i : (at == Place::lower ? kind_w : kind_v) * n_ + i;
+  };
+  bool same = factors_hold_;
+  for (std::size_t p = 0; same && p < basis_.size(); ++p)
+    same = basis_[p] < 3 * n_ && basis_[p] == wanted(triple(basis_[p]));
+  for (int i = 0; i < n_; ++i) {
+    if (!same) basis_[static_cast<std::size_t>(i)] = wanted(i);
+    z_[static_cast<std::size_t>(i)] = z[i];
+  }
+  for (int p = 0; p < n_; ++p) {
+    const auto s = static_cast<std::size_t>(p);
+    value_[s] = z[triple(basis_[s])];
+    set_bounds(p);
+  }
+  return same || factorise();
+}
+
 // A singular first basis: for every row that was left without a pivot, z of that row goes to its nearest bound and w or v
 // comes in; where that z has no bounds, the dependent column's. False when there is nothing to release.
 bool PivotEngine::release_dependent(std::vector<Place>& place, Vector& z) {
@@ -204,20 +244,13 @@ bool PivotEngine::release_dependent(std::vector<Place>& place, Vector& z) {
     place[static_cast<std::size_t>(i)] = low ? Place::lower : Place::upper;
     z[i] = low ? model_->lower[i] : model_->upper[i];
   }
-  superbasic_.clear();
-  for (int i = 0; i < n_; ++i) {
-    const auto s = static_cast<std::size_t>(i);
-    z_[s] = z[i];
-    basis_[s] = place[s] == Place::basic ? i : (place[s] == Place::lower ? kind_w : kind_v) * n_ + i;
-    value_[s] = z[i];
-    set_bounds(i);
-  }
-  factorise();
+  first_basis(place, z);
   return true;
 }
 
 PathEnd PivotEngine::follow(const LinearModel& model, std::vector<Place>& place, Vector& z, const Vector* covering,
                             const PivotSettings& settings) {
+  if (model_ != &model) forget();
   model_ = &model;
   const Vector& q = model.q;
   pivots_ = 0;
@@ -225,24 +258,18 @@ PathEnd PivotEngine::follow(const LinearModel& model, std::vector<Place>& place,
   record_ = 0.0;
   t_ = 0.0;
   length_ = 0.0;
-  superbasic_.clear();
 
-  // The first basis: one of every triple.
   for (int i = 0; i < n_; ++i) {
-    const auto s = static_cast<std::size_t>(i);
-    Place& at = place[s];
+    Place& at = place[static_cast<std::size_t>(i)];
     if (at == Place::lower && !std::isfinite(model.lower[i])) at = Place::basic;
     if (at == Place::upper && !std::isfinite(model.upper[i])) at = Place::basic;
     if (at == Place::lower) z[i] = model.lower[i];
     if (at == Place::upper) z[i] = model.upper[i];
     z[i] = std::min(std::max(z[i], model.lower[i]), model.upper[i]);
-    z_[s] = z[i];
-    basis_[s] = at == Place::basic ? i : (at == Place::lower ? kind_w : kind_v) * n_ + i;
-    value_[s] = z[i];
-    set_bounds(i);
   }
   r_ = Vector::Zero(n_);
-  singular_start_ = !factorise();
+  dependent_.clear();
+  singular_start_ = !first_basis(place, z);
   for (int tries = 0; tries < 30 && !dependent_.empty(); ++tries) {
     if (!release_dependent(place, z)) break;
   }
@@ -266,21 +293,15 @@ PathEnd PivotEngine::follow(const LinearModel& model, std::vector<Place>& place,
     work_ = q;
     work_ += model.m * z;
     for (int i = 0; i < n_; ++i) {
-      const auto s = static_cast<std::size_t>(i);
-      const double f = work_[i];
-      double rest = f;
-      if (place[s] == Place::lower) {
-        rest = std::min(f, 0.0);
-        value_[s] = std::max(f, 0.0);
-      } else if (place[s] == Place::upper) {
-        rest = std::max(f, 0.0);
-        value_[s] = std::max(-f, 0.0);
-      }
-      r_[i] = -rest;
+      const Place at = place[static_cast<std::size_t>(i)];
+      r_[i] =
+          -(at == Place::basic ? work_[i] : (at == Place::lower ? std::min(work_[i], 0.0) : std::max(work_[i], 0.0)));
     }
-    // value_ of w and v stand at the position of their own row; a position given to an artificial has 0.
     for (std::size_t p = 0; p < basis_.size(); ++p) {
-      if (basis_[p] != 4 * n_ && basis_[p] >= n_ && kind(basis_[p]) == kind_a) value_[p] = 0.0;
+      const int i = triple(basis_[p]);
+      if (kind(basis_[p]) == kind_w) value_[p] = std::max(work_[i], 0.0);
+      if (kind(basis_[p]) == kind_v) value_[p] = std::max(-work_[i], 0.0);
+      if (kind(basis_[p]) == kind_a) value_[p] = 0.0;
     }
     length_ = r_.lpNorm<Eigen::Infinity>();
     if (length_ > 0.0) r_ /= length_;
@@ -295,7 +316,6 @@ PathEnd PivotEngine::follow(const LinearModel& model, std::vector<Place>& place,
   std::unordered_set<std::uint64_t> seen;
   std::uint64_t key = basis_key();
   PathEnd end = PathEnd::solution;
-  bool fresh = true;  // the factors hold no update
   const bool timed = settings.deadline != std::chrono::steady_clock::time_point::max();
 
   while (length_ > 0.0) {
@@ -312,7 +332,6 @@ PathEnd PivotEngine::follow(const LinearModel& model, std::vector<Place>& place,
       recompute_basics(1);
       key = basis_key();
       since_factorised = 0;
-      fresh = true;
     }
     load_column(driving, alpha_);
     factor_.solve_entering(alpha_);
@@ -326,36 +345,33 @@ PathEnd PivotEngine::follow(const LinearModel& model, std::vector<Place>& place,
     }
     const double norm = alpha_.lpNorm<Eigen::Infinity>();
     const double tiny = settings.pivot_tolerance * std::max(1.0, norm);
-    double relaxed = infinity;
-    for (std::size_t p = 0; p < basis_.size(); ++p) {
-      const double rate = -direction * alpha_[static_cast<Eigen::Index>(p)];
-      if (rate < -tiny) {
-        const double bound = (value_[p] - low_[p] + delta) / -rate;
-        if (bound < relaxed) relaxed = bound;
-      } else if (rate > tiny) {
-        const double bound = (high_[p] - value_[p] + delta) / rate;
-        if (bound < relaxed) relaxed = bound;
-      }
+    // Of those that move, a small part: to the end of the list without a branch, which would be mispredicted.
+    int moving = 0;
+    for (int p = 0; p < n_; ++p) {
+      const double rate = -direction * alpha_[p];
+      const double room = rate < 0.0 ? value_[static_cast<std::size_t>(p)] - low_[static_cast<std::size_t>(p)]
+                                     : high_[static_cast<std::size_t>(p)] - value_[static_cast<std::size_t>(p)];
+      moving_[static_cast<std::size_t>(moving)] = {p, std::abs(rate), room, rate > 0.0};
+      moving += std::abs(rate) > tiny;
     }
+    const std::span<const Moving> movers{moving_.data(), static_cast<std::size_t>(moving)};
+    double relaxed = infinity;
+    for (const Moving& m : movers) relaxed = std::min(relaxed, (m.room + delta) / m.size);
     int leaving = -1;
     int leaving_class = 3;  // t before artificials before the rest
     double leaving_size = 0.0, leaving_distance = 0.0;
     bool at_high = false;
     if (relaxed < infinity) {
-      for (std::size_t p = 0; p < basis_.size(); ++p) {
-        const double rate = -direction * alpha_[static_cast<Eigen::Index>(p)];
-        if (std::abs(rate) <= tiny) continue;
-        const double distance = rate < 0.0 ? value_[p] - low_[p] : high_[p] - value_[p];
-        const double size = std::abs(rate);
-        if (!(distance <= relaxed * size)) continue;
-        const int variable = basis_[p];
-        const int rank = variable == 4 * n_ ? 0 : (kind(variable) == kind_a && variable >= n_ ? 1 : 2);
-        if (rank < leaving_class || (rank == leaving_class && size > leaving_size)) {
-          leaving = static_cast<int>(p);
+      for (const Moving& m : movers) {
+        if (!(m.room <= relaxed * m.size)) continue;
+        const int variable = basis_[static_cast<std::size_t>(m.position)];
+        const int rank = variable == 4 * n_ ? 0 : (variable >= 3 * n_ ? 1 : 2);
+        if (rank < leaving_class || (rank == leaving_class && m.size > leaving_size)) {
+          leaving = m.position;
           leaving_class = rank;
-          leaving_size = size;
-          leaving_distance = distance;
-          at_high = rate > 0.0;
+          leaving_size = m.size;
+          leaving_distance = m.room;
+          at_high = m.up;
         }
       }
     }
@@ -387,12 +403,6 @@ PathEnd PivotEngine::follow(const LinearModel& model, std::vector<Place>& place,
       ++pivots_;
       continue;
     }
-    // A poor pivot from factors with updates: look again with fresh ones.
-    if (leaving_size < 1e-7 * norm && !fresh) {
-      since_factorised = settings.refactor_interval;
-      continue;
-    }
-
     if (leaving_class == 1) {
       if (!exchange_artificial(leaving)) {
         end = PathEnd::singular;
@@ -401,7 +411,6 @@ PathEnd PivotEngine::follow(const LinearModel& model, std::vector<Place>& place,
       recompute_basics(1);
       key = basis_key();
       since_factorised = 0;
-      fresh = true;
       ++pivots_;
       continue;
     }
@@ -417,9 +426,10 @@ PathEnd PivotEngine::follow(const LinearModel& model, std::vector<Place>& place,
     key += code_[static_cast<std::size_t>(driving)] - code_[static_cast<std::size_t>(out)];
     ++pivots_;
     ++since_factorised;
-    fresh = false;
     if (driving == 4 * n_) t_ = 0.0;  // basic from now on: recompute_basics() must not count it twice
 
+    factors_hold_ = factor_.replace(leaving);
+    columns_[at] = view(driving);
     if (out == 4 * n_) {
       t_ = length_;
       break;
@@ -435,12 +445,11 @@ PathEnd PivotEngine::follow(const LinearModel& model, std::vector<Place>& place,
       drive_value = kind(out) == kind_w ? model.lower[j] : model.upper[j];
       direction = kind(out) == kind_w ? 1.0 : -1.0;
     }
-    if (!factor_.replace(leaving)) {
+    if (!factors_hold_) {
       factorise();
       recompute_basics(1);
       key = basis_key();
       since_factorised = 0;
-      fresh = true;
     }
 
     // Cycling: the same basis about to be entered by the same variable, and t no farther than it has been.
@@ -458,11 +467,8 @@ PathEnd PivotEngine::follow(const LinearModel& model, std::vector<Place>& place,
   }
 
   if (end == PathEnd::solution) {
-    // t has gone: the basics of the solution itself, exactly.
     record_ = 1.0;
-    factorise();  // columns that depend on others keep their values: the equations hold with them as they are
-    length_ = 0.0;
-    recompute_basics(3);
+    recompute_end();
   }
   for (int i = 0; i < n_; ++i) {
     place[static_cast<std::size_t>(i)] =

@@ -49,6 +49,9 @@ class PivotEngine {
   PathEnd follow(const LinearModel& model, std::vector<Place>& place, Vector& z, const Vector* covering,
                  const PivotSettings& settings);
 
+  // The model is another from now on, or has other numbers: its factors are not to be used again.
+  void forget() { factors_hold_ = false; }
+
   // Of the last follow().
   std::int64_t pivots() const { return pivots_; }
   int factorisations() const { return factorisations_; }
@@ -59,8 +62,11 @@ class PivotEngine {
   // Variables: z_i = i, w_i = n + i, v_i = 2 n + i, a_i = 3 n + i, t = 4 n.
   int kind(int variable) const { return variable / n_; }
   int triple(int variable) const { return variable % n_; }
+  bool first_basis(const std::vector<Place>& place, const Vector& z);
+  ColumnView view(int variable) const;
   bool factorise();
-  void recompute_basics(int refinements);
+  double recompute_basics(int refinements);
+  void recompute_end();
   void load_column(int variable, Vector& column) const;
   void set_bounds(int position);
   double value_bound_low(int variable) const;
@@ -76,6 +82,7 @@ class PivotEngine {
   double length_ = 0.0;        // t runs to here: r scaled back
   double t_ = 0.0;             // value of t while it is not basic
   std::vector<int> basis_;     // (n) variable at each position
+  bool factors_hold_ = false;  // factor_ and columns_ are those of basis_ and the model
   std::vector<double> value_;  // (n) of the basics
   std::vector<double> low_, high_;
   std::vector<double> z_;  // (n) values of the z that are not basic
@@ -87,6 +94,12 @@ class PivotEngine {
   std::vector<int> all_rows_;
   std::vector<double> ones_, minus_ones_, t_column_;
   Vector alpha_, work_, solution_;
+  struct Moving {  // a basic that the driving variable moves: towards its upper bound or not, how fast, how far it may
+    int position;
+    double size, room;
+    bool up;
+  };
+  std::vector<Moving> moving_;    // (n + 1)
   std::vector<char> basic_;       // (n) whether z_i is
   std::vector<PreciseSum> rest_;  // (n)
   std::int64_t pivots_ = 0;
