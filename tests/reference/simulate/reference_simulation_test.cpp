@@ -255,6 +255,15 @@ TEST(Validate, PassesThatGoInCirclesAreATie) {
   }
 }
 
+// A finger's corner wedged between two teeth: Newton and AJ use up their iterations in three of five passes. The fifth is solved,
+// about the end of one that was not.
+TEST(Validate, PassesFromUnsolvedOnesAreHalved) {
+  const StepComparison steps = steps_of_trial(7, 0.016);
+  EXPECT_EQ(steps.unexplained, 0);
+  EXPECT_EQ(steps.open_ties, 0);
+  EXPECT_EQ(steps.fast.unresolved, 0);
+}
+
 TEST(Validate, StopsWhenAsked) {
   const ValidateCase job = gear_case(6, 0.005);
   std::atomic<bool> stop{true};
