@@ -28,10 +28,11 @@ enum class StepResult { done, rejected, failed };
 // Status bits that end a scene at once.
 constexpr std::uint32_t fatal_bits = status_capacity | status_non_finite;
 
-// Takes the end pose or refuses it. `can_halve`: a smaller step is still to be had.
+// Takes the end pose or refuses it. `astray`: no linearisation was accepted, and a pass was not solved. `can_halve`: a smaller
+// step is still to be had.
 template <class Team>
 PEGRASP_HD StepResult integrate_or_reject(Team& team, SceneView& s, const StepOptions& options, bool agreed,
-                                          bool can_halve) {
+                                          bool astray, bool can_halve) {
   SceneTally& t = *s.tally;
   // Pairs that came into reach in the last pass were never looked at: they may overlap by anything.
   const bool too_deep =
@@ -43,7 +44,7 @@ PEGRASP_HD StepResult integrate_or_reject(Team& team, SceneView& s, const StepOp
     once(team, [&] { t.step_status |= status_non_finite; });
     return StepResult::failed;
   }
-  if ((too_deep || unsolved) && can_halve) return StepResult::rejected;
+  if ((too_deep || unsolved || astray) && can_halve) return StepResult::rejected;
   once(team, [&] {
     t.step_status |= (too_deep ? status_too_deep : 0u) | (unsolved ? status_not_converged : 0u);
     t.step_residual = max_or_nan(t.step_residual, t.residual);
@@ -66,6 +67,9 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
   predict(team, s, options);
   const int passes = options.contact == ContactModel::peg ? options.max_passes : 1;
   bool agreed = false;
+  // First-order solvers come nearer from pass to pass: what counts is their last solve. Where Newton and its rounds give up
+  // the step is close to jammed, and their answer far from the solution.
+  bool solved = true;
   for (int pass = 0; pass < passes && !agreed; ++pass) {
     once(team, [&] { s.tally->pass = pass; });
     choose_modes(team, s, options);
@@ -73,9 +77,10 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
     if (s.tally->step_status & fatal_bits) return StepResult::failed;
     solve(team, s, options);
     agreed = accepted(team, s, options);
+    solved = solved && (options.solver != SolverKind::newton || s.tally->residual <= options.tolerance);
   }
   if (s.tally->step_status & fatal_bits) return StepResult::failed;
-  return integrate_or_reject(team, s, options, agreed, can_halve);
+  return integrate_or_reject(team, s, options, agreed, !agreed && !solved, can_halve);
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

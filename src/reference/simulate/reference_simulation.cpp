@@ -103,7 +103,7 @@ bool ReferenceSimulation::step() {
     if (!finite(end.end)) {
       step_status_ |= status_non_finite;
       fine = false;
-    } else if ((too_deep || unsolved) && size > 1) {
+    } else if ((too_deep || unsolved || end.astray) && size > 1) {
       ++outcome_.substeps_rejected;
       size /= 2;
     } else {

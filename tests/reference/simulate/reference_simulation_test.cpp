@@ -236,6 +236,34 @@ TEST(Validate, StepsWithSeveralSolutionsAreTold) {
   }
 }
 
+// Steps of the gear in which no linearisation is accepted, so that what the passes end with hangs on all before.
+StepComparison steps_of_trial(int cell, double h) {
+  Problem problem = load_problem(root + "/examples/gear/gear.toml");
+  problem.options.h = h;
+  ValidateCase job = case_of(problem.scene, problem.options);
+  job.trials = {one_trial(problem, cell, 0)};
+  return compare_steps(job, ValidateTolerances{}, Watch{});
+}
+
+// A fingertip slides over three edges of a tooth's polygon in a step. Which of two sides the passes alternate between comes last,
+// 1e-10 m decide: a tie.
+TEST(Validate, PassesThatGoInCirclesAreATie) {
+  for (const auto& [cell, h] : {std::pair{23, 0.016}, std::pair{25, 0.008}}) {
+    const StepComparison steps = steps_of_trial(cell, h);
+    EXPECT_EQ(steps.unexplained, 0) << "cell " << cell;
+    EXPECT_LE(steps.open_ties, 1) << "cell " << cell;
+  }
+}
+
+// A finger's corner wedged between two teeth: Newton and AJ use up their iterations in three of five passes. The fifth is solved,
+// about the end of one that was not.
+TEST(Validate, PassesFromUnsolvedOnesAreHalved) {
+  const StepComparison steps = steps_of_trial(7, 0.016);
+  EXPECT_EQ(steps.unexplained, 0);
+  EXPECT_EQ(steps.open_ties, 0);
+  EXPECT_EQ(steps.fast.unresolved, 0);
+}
+
 TEST(Validate, StopsWhenAsked) {
   const ValidateCase job = gear_case(6, 0.005);
   std::atomic<bool> stop{true};

@@ -107,6 +107,28 @@ TEST(ReferenceSeparation, TheLatestFacetIsTheEngines) {
   EXPECT_LE(different, 1);
 }
 
+// A vertex slides along a flat edge, closed at the start and by the last solve, and on over a slope (0.1 down on 1) that begins to
+// separate after 5/8 of the way. Whether the edge ceases before that, and the way there counts as one right through, rounding
+// decides, and the lead says so.
+TEST(ReferenceSeparation, AWayRoundACornerThatRoundingDecidesIsATie) {
+  const Pair pair(make_polygon("hill", {{-1.0, -1.0}, {1.0, -1.0}, {1.0, -0.1}, {0.0, 0.0}, {-1.0, 0.0}}),
+                  make_polygon("wedge", {{0.0, 0.0}, {0.2, 1.0}, {-0.2, 1.0}}));
+  const PlacedOutline hill = pair.place_a({});
+  const double touching = 1e-11;
+  const auto ends_at = [&](double height) {
+    return latest_facet(hill, pair.place_b({-0.5, touching, 0.0}), hill, pair.place_b({0.3, height, 0.0}), true);
+  };
+  const LatestFacet slope = ends_at(1e-12);
+  const LatestFacet flat = ends_at(-1e-10);
+  EXPECT_FALSE(slope.facet == flat.facet);
+  EXPECT_GT(slope.s1, 0.02);
+  EXPECT_LT(flat.s1, 0.0);
+  EXPECT_LE(slope.lead, 1e-10);
+  EXPECT_LE(flat.lead, 1e-9);
+  EXPECT_GT(ends_at(-1e-3).lead, 1e-4);
+  EXPECT_GT(ends_at(1e-3).lead, 1e-4);
+}
+
 // Contacts of the best facet: places, normals, gaps.
 TEST(ReferenceSeparation, ContactsAreTheEngines) {
   int doubles = 0;
