@@ -28,7 +28,8 @@ enum class StepResult { done, rejected, failed };
 // Status bits that end a scene at once.
 constexpr std::uint32_t fatal_bits = status_capacity | status_non_finite;
 
-// Takes the end pose or refuses it. `astray`: no linearisation was accepted, and a pass was not solved. `can_halve`: a smaller
+// Takes the end pose or refuses it. `astray`: no linearisation was accepted, and the last was made for an
+// end pose that solves nothing. `can_halve`: a smaller
 // step is still to be had.
 template <class Team>
 PEGRASP_HD StepResult integrate_or_reject(Team& team, SceneView& s, const StepOptions& options, bool agreed,
@@ -67,9 +68,9 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
   predict(team, s, options);
   const int passes = options.contact == ContactModel::peg ? options.max_passes : 1;
   bool agreed = false;
-  // First-order solvers come nearer from pass to pass: what counts is their last solve. Where Newton and its rounds give up
-  // the step is close to jammed, and their answer far from the solution.
-  bool solved = true;
+  // Whether the last pass looked at an end pose that solves nothing. First-order solvers come nearer from pass to pass; where
+  // Newton and its rounds give up the step is close to jammed, and their answer far from the solution.
+  bool astray = false, solved = true;
   for (int pass = 0; pass < passes && !agreed; ++pass) {
     once(team, [&] { s.tally->pass = pass; });
     choose_modes(team, s, options);
@@ -77,10 +78,11 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
     if (s.tally->step_status & fatal_bits) return StepResult::failed;
     solve(team, s, options);
     agreed = accepted(team, s, options);
-    solved = solved && (options.solver != SolverKind::newton || s.tally->residual <= options.tolerance);
+    astray = !agreed && !solved;
+    solved = options.solver != SolverKind::newton || s.tally->residual <= options.tolerance;
   }
   if (s.tally->step_status & fatal_bits) return StepResult::failed;
-  return integrate_or_reject(team, s, options, agreed, !agreed && !solved, can_halve);
+  return integrate_or_reject(team, s, options, agreed, astray, can_halve);
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

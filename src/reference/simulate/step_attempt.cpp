@@ -270,13 +270,13 @@ bool StepAttempt::accepted() {
 }
 
 AttemptEnd StepAttempt::run() {
-  bool solved = true;  // every pass
+  bool solved = true;  // the last pass
   for (int pass = 0; pass < options_.max_passes && !out_.agreed; ++pass) {
     solve_pass(pass == 0);
     out_.agreed = accepted();
-    solved = solved && out_.residual <= options_.tolerance;
+    out_.astray = !out_.agreed && !solved;
+    solved = out_.residual <= options_.tolerance;
   }
-  out_.astray = !out_.agreed && !solved;
   return out_;
 }
 

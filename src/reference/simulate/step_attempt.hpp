@@ -48,7 +48,7 @@ struct Motion {
 struct AttemptEnd {
   Motion end;
   bool agreed = false;        // the geometry at the end agrees with the linearisation
-  bool astray = false;        // not agreed, and one of the passes was not solved
+  bool astray = false;        // not agreed, and the last pass but one was not solved
   bool tie = false;           // a pair that carries force has two facets that are equally good: rounding chose
   bool outran = false;        // the last solve made a body faster than the near pairs were listed for
   double penetration = 0.0;   // [m] at the end, beyond what the step set out to reach
