@@ -37,7 +37,7 @@ struct ModelView {
   const int* body_node;            // (body_count) its number among the dynamic bodies, -1 for others
   const int* body_slides;          // (body_count) 1: joint to the world leaves one translation
   const double* body_axis;         // (body_count, 2) that translation's axis, world
-  const double* body_radius;       // (body_count) [m] farthest point from the centre of mass (0 for half-planes)
+  const double* body_radius;       // (body_count) [m] no point is farther from the centre of mass (0 for half-planes)
   const int* body_unbounded;       // (body_count) 1: has a half-plane
   const int* body_first_keyframe;  // (body_count + 1)
   const double* keyframe_time;     // (keyframes) [s]
