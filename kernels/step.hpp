@@ -38,14 +38,14 @@ PEGRASP_HD StepResult integrate_or_reject(Team& team, SceneView& s, const StepOp
   // Pairs that came into reach in the last pass were never looked at: they may overlap by anything.
   const bool too_deep =
       options.contact == ContactModel::peg && !agreed && (t.penetration > options.reject_depth || t.outran);
-  const bool unsolved = !(t.residual <= options.tolerance);
+  const bool unsolved = astray || !(t.residual <= options.tolerance);
   const bool finite = finite_motion(s);
   team.sync();  // every rank has read the status that one of them now adds to
   if (!finite) {
     once(team, [&] { t.step_status |= status_non_finite; });
     return StepResult::failed;
   }
-  if ((too_deep || unsolved || astray) && can_halve) return StepResult::rejected;
+  if ((too_deep || unsolved) && can_halve) return StepResult::rejected;
   once(team, [&] {
     t.step_status |= (too_deep ? status_too_deep : 0u) | (unsolved ? status_not_converged : 0u);
     t.step_residual = max_or_nan(t.step_residual, t.residual);

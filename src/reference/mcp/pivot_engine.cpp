@@ -167,7 +167,9 @@ double PivotEngine::recompute_basics(int refinements) {
 // t has gone: the basics of the solution itself, exactly. Factors with updates will do where refinement comes to rest.
 void PivotEngine::recompute_end() {
   length_ = 0.0;
+  const std::vector<double> before = value_;
   if (factors_hold_ && recompute_basics(3) <= at_rest) return;
+  value_ = before;
   factorise();  // columns that depend on others keep their values: the equations hold with them as they are
   recompute_basics(3);
 }
@@ -312,7 +314,7 @@ PathEnd PivotEngine::follow(const LinearModel& model, std::vector<Place>& place,
   int driving = 4 * n_;
   double direction = 1.0;
   double drive_value = 0.0;
-  int since_factorised = 0;
+  int since_factorised = factor_.updates();  // the path before may have left some
   std::unordered_set<std::uint64_t> seen;
   std::uint64_t key = basis_key();
   PathEnd end = PathEnd::solution;

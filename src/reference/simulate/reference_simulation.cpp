@@ -99,11 +99,11 @@ bool ReferenceSimulation::step() {
     outcome_.iterations += end.pivots;
     solver_seconds_ += end.seconds;
     const bool too_deep = !end.agreed && (end.penetration > options.reject_depth || end.outran);
-    const bool unsolved = !(end.residual <= options.tolerance);
+    const bool unsolved = end.astray || !(end.residual <= options.tolerance);
     if (!finite(end.end)) {
       step_status_ |= status_non_finite;
       fine = false;
-    } else if ((too_deep || unsolved || end.astray) && size > 1) {
+    } else if ((too_deep || unsolved) && size > 1) {
       ++outcome_.substeps_rejected;
       size /= 2;
     } else {

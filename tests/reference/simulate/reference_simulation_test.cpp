@@ -250,6 +250,8 @@ StepComparison steps_of_trial(int cell, double h) {
 TEST(Validate, PassesThatGoInCirclesAreATie) {
   for (const auto& [cell, h] : {std::pair{23, 0.016}, std::pair{25, 0.008}}) {
     const StepComparison steps = steps_of_trial(cell, h);
+    EXPECT_GT(steps.judged, 20) << "cell " << cell;
+    EXPECT_GT(steps.ties, 0) << "cell " << cell;
     EXPECT_EQ(steps.unexplained, 0) << "cell " << cell;
     EXPECT_LE(steps.open_ties, 1) << "cell " << cell;
   }
@@ -259,6 +261,7 @@ TEST(Validate, PassesThatGoInCirclesAreATie) {
 // about the end of one that was not.
 TEST(Validate, PassesFromUnsolvedOnesAreHalved) {
   const StepComparison steps = steps_of_trial(7, 0.016);
+  EXPECT_GT(steps.judged, 20);
   EXPECT_EQ(steps.unexplained, 0);
   EXPECT_EQ(steps.open_ties, 0);
   EXPECT_EQ(steps.fast.unresolved, 0);
