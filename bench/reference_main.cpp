@@ -116,6 +116,8 @@ int main(int argc, char** argv) {
       ->check(CLI::PositiveNumber);
   app.add_option("--contact-time-limit", arguments.contact.time_limit_s, "the same for steps with contact [s]")
       ->check(CLI::PositiveNumber);
+  app.add_option("--certify-nodes", arguments.options.certify_nodes, "leaves of a search for a proof")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--repeat", arguments.options.repeats, "timed runs of each")->check(CLI::PositiveNumber);
   std::string library;
   app.add_option("--path-library", library, "PATH's shared library, for --solver path_library");

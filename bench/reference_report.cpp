@@ -122,6 +122,7 @@ void write_reference_json(const std::string& path, const std::vector<ReferenceRu
   json["tolerance"] = options.tolerance;
   json["tight_tolerance"] = options.tight_tolerance;
   json["time_limit_s"] = options.time_limit_s;
+  json["certify_nodes"] = options.certify_nodes;
   json["runs"] = nlohmann::ordered_json::array();
   for (const ReferenceRun& run : runs) {
     nlohmann::ordered_json entry;

@@ -16,6 +16,7 @@ mcp::Options solver_options(const ReferenceOptions& options, double tolerance) {
   if (options.solver == "josephy_newton") made = mcp::Options::josephy_newton();
   made.tolerance = tolerance;
   made.time_limit_s = options.time_limit_s;
+  made.certify_nodes = options.certify_nodes;
   return made;
 }
 

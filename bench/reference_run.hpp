@@ -27,7 +27,8 @@ struct ReferenceOptions {
   double tolerance = 1e-10;
   double tight_tolerance = 1e-12;  // of a second run where the first does not reach it by itself; 0: none
   double time_limit_s = 20.0;      // of one solve, by the clock on the wall
-  int repeats = 3;                 // timed runs, fewer where one takes long
+  int certify_nodes = mcp::Options{}.certify_nodes;
+  int repeats = 3;  // timed runs, fewer where one takes long
 };
 
 struct ReferenceRun {

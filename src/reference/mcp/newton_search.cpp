@@ -16,7 +16,7 @@
 namespace pegrasp::mcp {
 namespace {
 
-constexpr int slight_nodes = 200;  // of the search for slight contradictions, which takes long
+constexpr int slight_share = 5;  // so much shorter is the search for slight contradictions, where a node takes longer
 
 constexpr double near_solution = 1e-4;  // a residual from which on slight contradictions are looked for before others
 
@@ -314,7 +314,9 @@ void NewtonSearch::run() {
     evaluate(start.x, start, &jacobian_);
     set_linear_model();
     // Where a point nearly solves the problem it contradicts itself by little, if at all.
-    const auto slight = [&] { return certify(slight_nodes, Digits::more, Branching::at_hint); };
+    const auto slight = [&] {
+      return certify(options_.certify_nodes / slight_share, Digits::more, Branching::at_hint);
+    };
     const auto usual = [&] { return certify(options_.certify_nodes); };
     if (result_.residual < near_solution ? slight() || usual() : usual() || slight())
       return finish(status, std::move(message));
