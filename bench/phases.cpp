@@ -77,10 +77,9 @@ inline bool accepted(TimedTeam& team, SceneView& s, const StepOptions& o) {
   return timed(team, phase_accepted, [&](SerialTeam& serial) { return strict::accepted(serial, s, o); });
 }
 inline strict::StepResult integrate_or_reject(TimedTeam& team, SceneView& s, const StepOptions& o, bool agreed,
-                                              bool astray, bool can_halve) {
-  return timed(team, phase_integrate, [&](SerialTeam& serial) {
-    return strict::integrate_or_reject(serial, s, o, agreed, astray, can_halve);
-  });
+                                              bool can_halve) {
+  return timed(team, phase_integrate,
+               [&](SerialTeam& serial) { return strict::integrate_or_reject(serial, s, o, agreed, can_halve); });
 }
 
 struct alignas(16) Chunk {

@@ -28,17 +28,15 @@ enum class StepResult { done, rejected, failed };
 // Status bits that end a scene at once.
 constexpr std::uint32_t fatal_bits = status_capacity | status_non_finite;
 
-// Takes the end pose or refuses it. `astray`: no linearisation was accepted, and the last was made for an
-// end pose that solves nothing. `can_halve`: a smaller
-// step is still to be had.
+// Takes the end pose or refuses it. `can_halve`: a smaller step is still to be had.
 template <class Team>
 PEGRASP_HD StepResult integrate_or_reject(Team& team, SceneView& s, const StepOptions& options, bool agreed,
-                                          bool astray, bool can_halve) {
+                                          bool can_halve) {
   SceneTally& t = *s.tally;
   // Pairs that came into reach in the last pass were never looked at: they may overlap by anything.
   const bool too_deep =
       options.contact == ContactModel::peg && !agreed && (t.penetration > options.reject_depth || t.outran);
-  const bool unsolved = astray || !(t.residual <= options.tolerance);
+  const bool unsolved = (!agreed && t.astray != 0) || !(t.residual <= options.tolerance);
   const bool finite = finite_motion(s);
   team.sync();  // every rank has read the status that one of them now adds to
   if (!finite) {
@@ -68,21 +66,22 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
   predict(team, s, options);
   const int passes = options.contact == ContactModel::peg ? options.max_passes : 1;
   bool agreed = false;
-  // Whether the last pass looked at an end pose that solves nothing. First-order solvers come nearer from pass to pass; where
-  // Newton and its rounds give up the step is close to jammed, and their answer far from the solution.
-  bool astray = false, solved = true;
   for (int pass = 0; pass < passes && !agreed; ++pass) {
-    once(team, [&] { s.tally->pass = pass; });
+    // A pass is astray after one that was not solved. First-order solvers come nearer from pass to pass; where Newton and its
+    // rounds give up the step is close to jammed, and their answer far from the solution.
+    once(team, [&] {
+      SceneTally& t = *s.tally;
+      t.pass = pass;
+      t.astray = pass > 0 && options.solver == SolverKind::newton && !(t.residual <= options.tolerance) ? 1 : 0;
+    });
     choose_modes(team, s, options);
     make_rows(team, s, options);
     if (s.tally->step_status & fatal_bits) return StepResult::failed;
     solve(team, s, options);
     agreed = accepted(team, s, options);
-    astray = !agreed && !solved;
-    solved = options.solver != SolverKind::newton || s.tally->residual <= options.tolerance;
   }
   if (s.tally->step_status & fatal_bits) return StepResult::failed;
-  return integrate_or_reject(team, s, options, agreed, astray, can_halve);
+  return integrate_or_reject(team, s, options, agreed, can_halve);
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -82,6 +82,7 @@ struct SceneTally {
   int row_count;
   int block_count;
   int pass;
+  int astray;                 // 1: made for an end pose that solves nothing (see step_scene)
   int pairs_fresh;            // 1: listed since modes were last chosen
   int last_contacts;          // of the last accepted substep
   double warm_h;              // step of the warm impulses [s]
