@@ -314,12 +314,12 @@ void NewtonSearch::run() {
     evaluate(start.x, start, &jacobian_);
     set_linear_model();
     // Where a point nearly solves the problem it contradicts itself by little, if at all.
-    const auto slight = [&] {
-      return certify(options_.certify_nodes / slight_share, Digits::more, Branching::at_hint);
-    };
-    const auto usual = [&] { return certify(options_.certify_nodes); };
-    if (result_.residual < near_solution ? slight() || usual() : usual() || slight())
-      return finish(status, std::move(message));
+    const bool near = result_.residual < near_solution;
+    for (const bool slight : {near, !near}) {
+      if (slight ? certify(options_.certify_nodes / slight_share, Digits::more, Branching::at_hint)
+                 : certify(options_.certify_nodes))
+        break;
+    }
   }
   finish(status, std::move(message));
 }

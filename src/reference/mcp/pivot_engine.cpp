@@ -77,13 +77,8 @@ void PivotEngine::set_bounds(int position) {
 
 void PivotEngine::load_column(int variable, Vector& column) const {
   column.setZero();
-  if (variable == 4 * n_) {
-    column = -r_;
-  } else if (kind(variable) == kind_z) {
-    for (SparseMatrix::InnerIterator it(model_->m, variable); it; ++it) column[it.row()] = it.value();
-  } else {
-    column[triple(variable)] = kind(variable) == kind_w ? -1.0 : 1.0;
-  }
+  const ColumnView from = view(variable);
+  for (std::size_t e = 0; e < from.rows.size(); ++e) column[from.rows[e]] = from.values[e];
 }
 
 ColumnView PivotEngine::view(int variable) const {
