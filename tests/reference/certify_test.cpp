@@ -362,6 +362,13 @@ TEST(Certify, SolutionsBeyondTheRangeDoNotCount) {
   EXPECT_EQ(result.status, Status::infeasible) << status_name(result.status) << ' ' << result.residual;
 }
 
+// A comparison with what is not a number is false: rows of such must not pass for ones that hold.
+TEST(Feasibility, WhatIsNotANumberIsNoPoint) {
+  Feasibility<double> lp(Matrix::Identity(2, 2).sparseView(), Vector{{std::nan(""), 0.0}});
+  for (int j = 0; j < 4; ++j) lp.set_bounds(j, 0.0, 1.0);
+  EXPECT_EQ(lp.run(1000), Feasibility<double>::Answer::failed);
+}
+
 TEST(Feasibility, RecoversFromASingularBasis) {
   std::mt19937 random(29);
   std::normal_distribution<double> normal;

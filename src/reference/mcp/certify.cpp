@@ -387,13 +387,30 @@ class Search {
   // Of the linear program, scaled back: y'F = (y' R^-1)(R F).
   bool take_multipliers() {
     const auto& y = lp_.multipliers();
-    multipliers_ = y.template cast<double>().cwiseProduct(scaled_.row).cwiseProduct(scaled_.right);
+    const Vector back = scaled_.row.cwiseProduct(scaled_.right), high = y.template cast<double>();
+    multipliers_ = high.cwiseProduct(back);
     low_.resize(0);
+    if constexpr (!std::is_same_v<Real, double>)
+      low_ = (y - high.template cast<Real>()).template cast<double>().cwiseProduct(back);
     for (int pass = 0; pass < polishing_passes; ++pass) {
       if (contradicted(conditions_)) return true;
-      if (!polish()) return false;
+      if (!promising() || !polish()) return false;
     }
     return contradicted(conditions_);
+  }
+
+  // Whether there would be a contradiction if those entries of M'y vanished that must; else polishing is in vain.
+  bool promising() const {
+    double bound = multipliers_.dot(q_);
+    const Vector c = m_.transpose() * multipliers_;
+    for (int j = 0; j < n(); ++j) {
+      const LeafCondition& k = conditions_[static_cast<std::size_t>(j)];
+      double most = -infinity;
+      if (is_finite_bound(k.lower)) most = std::max(most, c[j] * k.lower);
+      if (is_finite_bound(k.upper)) most = std::max(most, c[j] * k.upper);
+      if (most > -infinity) bound += most;
+    }
+    return bound < 0.0;
   }
 
   // Makes those entries of M'y vanish that must and almost do, by the least change relative to y's entries: zeros stay.

@@ -118,7 +118,8 @@ bool Feasibility<Real>::rows_hold() const {
     }
   }
   for (int i = 0; i < n_; ++i)
-    if (std::abs(sum[i] - value_[index(n_ + i)]) > primal_tolerance<Real> + row_rounding<Real> * size[i]) return false;
+    if (!(std::abs(sum[i] - value_[index(n_ + i)]) <= primal_tolerance<Real> + row_rounding<Real> * size[i]))
+      return false;
   return true;
 }
 

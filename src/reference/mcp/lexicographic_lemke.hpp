@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lemke's method with the lexicographic ratio test, as the textbooks have it: dense, one tableau, no restarts, nothing
-// clever. A baseline for solve(), and what older simulators do.
-//
-// Cottle, Pang and Stone, The Linear Complementarity Problem (1992), 4.4 and 4.9; Murty, Linear Complementarity (1988),
-// 2.2.
+// Lemke's method with the lexicographic ratio test, as the textbooks have it (lemke_tableau.hpp): dense, one tableau, no
+// restarts, nothing clever. A baseline for solve(), and what older simulators do.
 #pragma once
 
 #include <cstdint>

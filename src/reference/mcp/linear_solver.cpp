@@ -2,10 +2,12 @@
 #include "reference/mcp/linear_solver.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
 #include "reference/mcp/acceptance.hpp"
+#include "reference/mcp/precise_lemke.hpp"
 #include "reference/mcp/thread_time.hpp"
 
 namespace pegrasp::mcp {
@@ -13,6 +15,7 @@ namespace {
 
 // Of the tolerance: the residual from which on it is worth to relax rows by as much.
 constexpr double relaxation_reach = 100.0;
+constexpr std::array relaxed_parts{0.9, 0.98};  // of the tolerance, by which rows are relaxed
 
 constexpr std::int64_t path_pivots = 50000;  // one path may take so many, at most
 
@@ -196,19 +199,26 @@ bool LinearSolver::solve_from_elsewhere(Vector& best) {
   return good(best);
 }
 
+// q with rows relaxed whose variables have one bound.
+Vector LinearSolver::relaxed_q(double amount) const {
+  Vector q = model_.q;
+  for (int i = 0; i < n_; ++i) {
+    const bool below = std::isfinite(model_.lower[i]), above = std::isfinite(model_.upper[i]);
+    if (below != above) q[i] += below ? amount : -amount;
+  }
+  return q;
+}
+
 // The natural residual changes by no more than F does, so that a solution of the relaxed problem solves the problem to the
 // tolerance. Where walls contradict each other by less than that, no path through the problem itself comes to an end.
 bool LinearSolver::solve_relaxed(const Vector& start, Vector& best) {
   if (done(best) || residual(best) > relaxation_reach * options_.tolerance) return good(best);
   const LinearModel original = model_;
   const Vector bounds = Vector::Zero(n_).cwiseMax(model_.lower).cwiseMin(model_.upper);
-  for (const double part : {0.9, 0.98}) {
+  for (const double part : relaxed_parts) {
     ++statistics_.restarts;
     LinearModel relaxed = original;
-    for (int i = 0; i < n_; ++i) {
-      const bool below = std::isfinite(original.lower[i]), above = std::isfinite(original.upper[i]);
-      if (below != above) relaxed.q[i] += (below ? part : -part) * options_.tolerance;
-    }
+    relaxed.q = relaxed_q(part * options_.tolerance);
     Vector z = best;
     set_model(std::move(relaxed), z);
     tolerance_ = (1.0 - part) * options_.tolerance;
@@ -219,6 +229,24 @@ bool LinearSolver::solve_relaxed(const Vector& start, Vector& best) {
     if (residual(z) < residual(best)) best = z;
     if (done(best)) break;
   }
+  return good(best);
+}
+
+// Constraints that leave no room may need impulses without end; a little room bounds them. What is left above the tolerance
+// is then the rounding of rows with large impulses, which good() knows.
+bool LinearSolver::solve_precisely(Vector& best) {
+  if (done(best)) return good(best);
+  ++statistics_.restarts;
+  const double begin = thread_seconds();
+  LinearModel relaxed = model_;
+  relaxed.q = relaxed_q(relaxed_parts.front() * options_.tolerance);
+  std::int64_t pivots = 0;
+  Vector z;
+  const bool found = mcp::solve_precisely(relaxed, std::min(budget_.pivots, path_pivots), budget_.deadline, pivots, z);
+  statistics_.pivots += pivots;
+  statistics_.pivot_seconds += thread_seconds() - begin;
+  budget_.pivots -= pivots;
+  if (found && good(z)) best = z;
   return good(best);
 }
 

@@ -45,6 +45,8 @@ class LinearSolver {
   bool solve_from_elsewhere(Vector& z);
   // Rows relaxed by nearly the tolerance, for walls that contradict each other by less; from z, `start` and the bounds.
   bool solve_relaxed(const Vector& start, Vector& z);
+  // With twice the digits and relaxed rows: for walls that contradict each other but for a hair.
+  bool solve_precisely(Vector& z);
   // Perturbed problems, with less and less perturbation.
   bool solve_perturbed(Vector& z);
   // From the basis that z suggests: for a point found otherwise.
@@ -58,6 +60,7 @@ class LinearSolver {
 
  private:
   PathEnd follow(std::vector<Place>& place, Vector& z, const Vector* covering, double feasibility_tolerance);
+  Vector relaxed_q(double amount) const;
   double attempt(const std::vector<Place>& place, const Vector& start, const Vector* covering, Vector& best);
   double perturbed(const Vector& start, double lambda, Vector& best);
 

@@ -249,6 +249,7 @@ bool NewtonSearch::solve_linear() {
   if (options_.certify && certify(1)) return true;
   if (!options_.restarts) return false;
   if (solved(linear_.solve_perturbed(z))) return true;
+  if (result_.residual < near_solution && solved(linear_.solve_precisely(z))) return true;
   return options_.certify && certify(100);
 }
 

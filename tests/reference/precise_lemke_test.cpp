@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lemke's method with twice the digits: problems whose solutions are known, and that a double's digits do not get through.
+#include "reference/mcp/precise_lemke.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "reference/mcp/lexicographic_lemke.hpp"
+#include "reference/problems/contact_sets.hpp"
+#include "scenes/polygon_box.hpp"
+
+namespace pegrasp::mcp {
+namespace {
+
+using Matrix = Eigen::MatrixXd;
+constexpr auto no_deadline = std::chrono::steady_clock::time_point::max();
+
+LinearModel model(const Matrix& m, Vector q, Vector lower, Vector upper) {
+  return {m.sparseView(), std::move(q), std::move(lower), std::move(upper)};
+}
+
+bool solve(const LinearModel& problem, Vector& x) {
+  std::int64_t pivots = 0;
+  return solve_precisely(problem, 50000, no_deadline, pivots, x);
+}
+
+// Pascal's matrix: positive definite, whole numbers, determinant one, and a condition of 1e21 for n = 20.
+Matrix pascal(int n) {
+  Matrix m = Matrix::Ones(n, n);
+  for (int i = 1; i < n; ++i)
+    for (int j = 1; j < n; ++j) m(i, j) = m(i - 1, j) + m(i, j - 1);
+  return m;
+}
+
+TEST(PreciseLemke, ConditionBeyondADoubleDoesNotMatter) {
+  const int n = 20;
+  const Matrix m = pascal(n);
+  const LinearModel problem = model(m, -m.rowwise().sum(), Vector::Zero(n), Vector::Constant(n, infinity));
+  Vector x;
+  ASSERT_TRUE(solve(problem, x));
+  for (int i = 0; i < n; ++i) EXPECT_NEAR(x[i], 1.0, 1e-9) << i;
+  // The same method in double: another point, or none. It is the digits that do it.
+  const Result plain = solve_lexicographic_lemke(problem.m, problem.q, problem.lower, problem.upper, 50000);
+  EXPECT_GT((plain.x - Vector::Ones(n)).cwiseAbs().maxCoeff(), 1e-3);
+  // As a system of equations: free variables are eliminated with the same digits.
+  const LinearModel free = model(m, problem.q, Vector::Constant(n, -infinity), Vector::Constant(n, infinity));
+  ASSERT_TRUE(solve(free, x));
+  for (int i = 0; i < n; ++i) EXPECT_NEAR(x[i], 1.0, 1e-9) << i;
+}
+
+TEST(PreciseLemke, EveryKindOfBound) {
+  std::mt19937_64 random(3);
+  std::normal_distribution<double> normal;
+  for (int round = 0; round < 200; ++round) {
+    const int n = 2 + round % 12;
+    const Matrix a = Matrix::NullaryExpr(n, n, [&] { return normal(random); });
+    const Matrix m = a * a.transpose() + 0.1 * Matrix::Identity(n, n);
+    Vector q = Vector::NullaryExpr(n, [&] { return normal(random); }), lower(n), upper(n);
+    for (int i = 0; i < n; ++i) {
+      const double size = std::abs(normal(random));
+      lower[i] = random() % 3 == 0 ? -infinity : (random() % 2 == 0 ? 0.0 : -size);
+      upper[i] = random() % 2 == 0 ? infinity : size;
+    }
+    const LinearModel problem = model(m, q, lower, upper);
+    Vector x;
+    ASSERT_TRUE(solve(problem, x)) << "round " << round;
+    const Vector f = problem.m * x + q;
+    EXPECT_LE(natural_residual(x, f, lower, upper), 1e-12) << "round " << round;
+  }
+}
+
+TEST(PreciseLemke, SaysWhereItEnds) {
+  Matrix skew(2, 2);
+  skew << 0, 1, -1, 0;
+  const Vector zero = Vector::Zero(2), open = Vector::Constant(2, infinity);
+  Vector x;
+  EXPECT_FALSE(solve(model(skew, Vector{{1.0, -1.0}}, zero, open), x));  // a ray
+  Matrix singular = Matrix::Ones(2, 2);
+  EXPECT_FALSE(solve(model(singular, Vector::Ones(2), -open, open), x));  // free, and not determined
+  std::int64_t pivots = 0;
+  const LinearModel solvable = model(Matrix::Identity(2, 2), Vector::Constant(2, -1.0), zero, open);
+  EXPECT_FALSE(solve_precisely(solvable, 1, no_deadline, pivots, x));
+  EXPECT_EQ(pivots, 1);
+  EXPECT_FALSE(solve_precisely(solvable, 50000, std::chrono::steady_clock::now(), pivots, x));
+  ASSERT_TRUE(solve(solvable, x));
+  EXPECT_EQ(x, Vector::Ones(2));
+}
+
+// A step of the standard model with all facets, in which walls leave no room but for a hair: impulses of 10^6 N s are what
+// it takes. Every path in double ends with a residual of 1e-9.
+TEST(PreciseLemke, AStepWhoseWallsLeaveNoRoomIsSolved) {
+  reference::test::CaptureOptions options;
+  options.forms = {reference::Form::lcp, reference::Form::mixed};
+  options.sets = {reference::ContactSets::standard_all};
+  std::vector<reference::test::CapturedProblem> problems;
+  reference::test::capture("box 3", scenes::polygon_box(3, 0.0), 0.016, 0.0, 4.5, 1.0, 4.6, options, problems);
+  ASSERT_EQ(problems.size(), 2u);
+  for (const reference::test::CapturedProblem& p : problems) {
+    const Result r = solve(p.formulated.problem, p.formulated.start);
+    ASSERT_EQ(r.status, Status::solved) << p.name << ", residual " << r.residual;
+    EXPECT_GT(r.rounding, 1e-10) << p.name;
+    EXPECT_GT(r.x.cwiseAbs().maxCoeff(), 1e5) << p.name;
+    // Each row within the rounding of its terms.
+    Vector f;
+    SparseMatrix m;
+    ASSERT_TRUE(p.formulated.problem.evaluate(r.x, f, &m));
+    const Vector terms = m.cwiseAbs() * r.x.cwiseAbs() + f.cwiseAbs();
+    for (Eigen::Index i = 0; i < f.size(); ++i) {
+      const double residual =
+          natural_residual(r.x[i], f[i], p.formulated.problem.lower[i], p.formulated.problem.upper[i]);
+      EXPECT_LE(residual, std::max(1e-10, 1e-15 * terms[i])) << p.name << ", row " << i;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pegrasp::mcp
