@@ -12,6 +12,7 @@ namespace pegrasp::mcp {
 namespace {
 
 constexpr int refactor_interval = 200;  // pivots; an inversion costs as much as some hundred of them
+constexpr double largest_cost = 1e6;    // of a nonbasic variable; they begin at one
 constexpr double drift = 1e-7;          // relative difference of the pivot from row and column: time to refactor
 
 // What depends on the digits there are.
@@ -73,6 +74,8 @@ void Feasibility<Real>::place_nonbasic() {
     if (!below && !above) {
       d = 0.0;
     } else if (lower < upper) {
+      // Updates may let costs grow without end. They mean nothing, so that any others do.
+      if (!(std::abs(d) <= largest_cost)) d = 0.0;
       if (d == 0.0) {
         const bool nearer_upper = above && (!below || value_[index(j)] - lower > upper - value_[index(j)]);
         d = nearer_upper ? -random_cost() : random_cost();
