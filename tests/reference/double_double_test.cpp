@@ -44,9 +44,21 @@ TEST(DoubleDouble, QuotientsTimesDivisorsComeBack) {
   for (int k = 0; k < 100000; ++k) {
     const DoubleDouble a = number(), b = number();
     const DoubleDouble left = a / b * b - a;
-    ASSERT_LE(std::abs(left.high()), 0x1p-100 * std::abs(a.high())) << k;
+    ASSERT_LE(std::abs(left.high()), 0x1p-102 * std::abs(a.high())) << k;
     const DoubleDouble difference = a * b - b * a;
     ASSERT_EQ(difference.high(), 0.0) << k;
+  }
+}
+
+// The digits below the first double's must cancel, too.
+TEST(DoubleDouble, DifferencesOfNeighboursAreExact) {
+  std::mt19937_64 random(3);
+  for (int k = 0; k < 100000; ++k) {
+    const double high = std::ldexp(static_cast<double>(random() >> 12), 50);
+    const double low = static_cast<double>(random() % 1000003), step = static_cast<double>(random() % 1009) * 0x1p-20;
+    const DoubleDouble a = DoubleDouble(high) + DoubleDouble(low), b = a + DoubleDouble(step);
+    ASSERT_EQ(static_cast<double>(b - a), step) << k;
+    ASSERT_EQ(static_cast<double>(b + -a), step) << k;
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <cmath>
 #include <random>
 
 #include "reference/mcp/lexicographic_lemke.hpp"
@@ -22,7 +24,9 @@ LinearModel model(const Matrix& m, Vector q, Vector lower, Vector upper) {
 
 bool solve(const LinearModel& problem, Vector& x) {
   std::int64_t pivots = 0;
-  return solve_precisely(problem, 50000, no_deadline, pivots, x);
+  if (!solve_precisely(problem, 50000, no_deadline, pivots, x)) return false;
+  const Vector f = problem.m * x + problem.q;
+  return natural_residual(x, f, problem.lower, problem.upper) <= 1e-3;
 }
 
 // Pascal's matrix: positive definite, whole numbers, determinant one, and a condition of 1e21 for n = 20.
@@ -42,7 +46,7 @@ TEST(PreciseLemke, ConditionBeyondADoubleDoesNotMatter) {
   for (int i = 0; i < n; ++i) EXPECT_NEAR(x[i], 1.0, 1e-9) << i;
   // The same method in double: another point, or none. It is the digits that do it.
   const Result plain = solve_lexicographic_lemke(problem.m, problem.q, problem.lower, problem.upper, 50000);
-  EXPECT_GT((plain.x - Vector::Ones(n)).cwiseAbs().maxCoeff(), 1e-3);
+  EXPECT_FALSE((plain.x - Vector::Ones(n)).cwiseAbs().maxCoeff() <= 1e-3);
   // As a system of equations: free variables are eliminated with the same digits.
   const LinearModel free = model(m, problem.q, Vector::Constant(n, -infinity), Vector::Constant(n, infinity));
   ASSERT_TRUE(solve(free, x));
@@ -61,6 +65,7 @@ TEST(PreciseLemke, EveryKindOfBound) {
       const double size = std::abs(normal(random));
       lower[i] = random() % 3 == 0 ? -infinity : (random() % 2 == 0 ? 0.0 : -size);
       upper[i] = random() % 2 == 0 ? infinity : size;
+      if (random() % 8 == 0) lower[i] = upper[i] = normal(random);
     }
     const LinearModel problem = model(m, q, lower, upper);
     Vector x;
@@ -78,23 +83,48 @@ TEST(PreciseLemke, SaysWhereItEnds) {
   EXPECT_FALSE(solve(model(skew, Vector{{1.0, -1.0}}, zero, open), x));  // a ray
   Matrix singular = Matrix::Ones(2, 2);
   EXPECT_FALSE(solve(model(singular, Vector::Ones(2), -open, open), x));  // free, and not determined
+  // A fixed variable is a number, whatever its row says.
+  const Vector one = Vector::Ones(1);
+  ASSERT_TRUE(solve(model(Matrix::Constant(1, 1, -2.0), -one, one, one), x));
+  EXPECT_EQ(x[0], 1.0);
   std::int64_t pivots = 0;
   const LinearModel solvable = model(Matrix::Identity(2, 2), Vector::Constant(2, -1.0), zero, open);
-  EXPECT_FALSE(solve_precisely(solvable, 1, no_deadline, pivots, x));
+  ASSERT_TRUE(solve_precisely(solvable, 1, no_deadline, pivots, x));  // a point, and no solution
   EXPECT_EQ(pivots, 1);
-  EXPECT_FALSE(solve_precisely(solvable, 50000, std::chrono::steady_clock::now(), pivots, x));
+  EXPECT_NE(x, Vector::Ones(2));
   ASSERT_TRUE(solve(solvable, x));
   EXPECT_EQ(x, Vector::Ones(2));
+  // No time: nothing is computed.
+  pivots = 0;
+  const LinearModel free = model(Matrix::Identity(2, 2), Vector::Ones(2), -open, open);
+  EXPECT_FALSE(solve_precisely(free, 50000, std::chrono::steady_clock::now(), pivots, x));
+  EXPECT_EQ(pivots, 0);
+  // Too many rows: of variables with two bounds each has two.
+  const auto identity = [&](int n, double upper) {
+    return model(Matrix::Identity(n, n), Vector::Constant(n, -1.0), Vector::Zero(n), Vector::Constant(n, upper));
+  };
+  EXPECT_FALSE(solve(identity(largest_precise + 1, infinity), x));
+  EXPECT_FALSE(solve(identity(largest_precise / 2 + 1, 2.0), x));
+  EXPECT_TRUE(solve(identity(largest_precise / 2, 2.0), x));
 }
 
-// A step of the standard model with all facets, in which walls leave no room but for a hair: impulses of 10^6 N s are what
-// it takes. Every path in double ends with a residual of 1e-9.
-TEST(PreciseLemke, AStepWhoseWallsLeaveNoRoomIsSolved) {
+struct Crowded {
+  int seed;
+  double mu, time;
+};
+
+// Steps of the standard model with all facets, in which walls leave no room but for a hair: impulses of 10^6 to 10^9 N s are
+// what it takes. Every path in double ends with a residual of 1e-9 to 4e-8.
+class CrowdedStep : public testing::TestWithParam<Crowded> {};
+
+TEST_P(CrowdedStep, IsSolvedToRounding) {
+  const auto [seed, mu, time] = GetParam();
   reference::test::CaptureOptions options;
   options.forms = {reference::Form::lcp, reference::Form::mixed};
   options.sets = {reference::ContactSets::standard_all};
   std::vector<reference::test::CapturedProblem> problems;
-  reference::test::capture("box 3", scenes::polygon_box(3, 0.0), 0.016, 0.0, 4.5, 1.0, 4.6, options, problems);
+  reference::test::capture("box", scenes::polygon_box(static_cast<std::uint64_t>(seed), mu), 0.016, mu, time, 1.0,
+                           time + 0.1, options, problems);
   ASSERT_EQ(problems.size(), 2u);
   for (const reference::test::CapturedProblem& p : problems) {
     const Result r = solve(p.formulated.problem, p.formulated.start);
@@ -113,6 +143,8 @@ TEST(PreciseLemke, AStepWhoseWallsLeaveNoRoomIsSolved) {
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(PreciseLemke, CrowdedStep, testing::Values(Crowded{3, 0.0, 4.5}, Crowded{2, 0.3, 3.0}));
 
 }  // namespace
 }  // namespace pegrasp::mcp

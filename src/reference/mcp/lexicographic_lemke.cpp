@@ -33,7 +33,7 @@ Result solve_lexicographic_lemke(const SparseMatrix& m, const Vector& q, const V
     return result;
   }
   const lemke::End end =
-      lemke::solve(form, max_pivots, std::chrono::steady_clock::time_point::max(), result.statistics.pivots, result.x);
+      lemke::solve(form, max_pivots, lemke::Clock::time_point::max(), result.statistics.pivots, result.x);
   result.x = result.x.cwiseMax(lower).cwiseMin(upper);
   const Vector f = m * result.x + q;
   result.residual = natural_residual(result.x, f, lower, upper);

@@ -235,18 +235,19 @@ bool LinearSolver::solve_relaxed(const Vector& start, Vector& best) {
 // Constraints that leave no room may need impulses without end; a little room bounds them. What is left above the tolerance
 // is then the rounding of rows with large impulses, which good() knows.
 bool LinearSolver::solve_precisely(Vector& best) {
-  if (done(best)) return good(best);
+  if (done(best) || n_ > largest_precise) return good(best);
   ++statistics_.restarts;
   const double begin = thread_seconds();
   LinearModel relaxed = model_;
   relaxed.q = relaxed_q(relaxed_parts.front() * options_.tolerance);
   std::int64_t pivots = 0;
   Vector z;
-  const bool found = mcp::solve_precisely(relaxed, std::min(budget_.pivots, path_pivots), budget_.deadline, pivots, z);
+  const bool ended = mcp::solve_precisely(relaxed, budget_.pivots, budget_.deadline, pivots, z);
   statistics_.pivots += pivots;
   statistics_.pivot_seconds += thread_seconds() - begin;
   budget_.pivots -= pivots;
-  if (found && good(z)) best = z;
+  // A solution of the relaxed problem may have the larger residual, all of it rounding.
+  if (ended && (good(z) || residual(z) < residual(best))) best = z;
   return good(best);
 }
 

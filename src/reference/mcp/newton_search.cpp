@@ -18,7 +18,8 @@ namespace {
 
 constexpr int slight_share = 5;  // so much shorter is the search for slight contradictions, where a node takes longer
 
-constexpr double near_solution = 1e-4;  // a residual from which on slight contradictions are looked for before others
+// A residual from which on more digits may help: for a path, and for proofs of slight contradictions before others.
+constexpr double near_solution = 1e-4;
 
 constexpr double armijo = 1e-4;        // of the descent that the slope promises
 constexpr double least_step = 1e-10;   // shorter steps along a direction count as failure

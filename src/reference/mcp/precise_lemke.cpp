@@ -1,17 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/mcp/precise_lemke.hpp"
 
+#include <algorithm>
+
 #include "reference/mcp/lemke_tableau.hpp"
 
 namespace pegrasp::mcp {
+namespace {
+
+constexpr std::int64_t pivots_per_row = 20,
+                       least_pivots = 1000;  // then it is Lemke's exponential worst case, or rounding
+
+}  // namespace
 
 bool solve_precisely(const LinearModel& model, std::int64_t max_pivots, std::chrono::steady_clock::time_point deadline,
                      std::int64_t& pivots, Vector& x) {
   if (model.q.size() > largest_precise) return false;
-  const lemke::StandardForm<DoubleDouble> form(model.m, model.q, model.lower, model.upper);
+  const lemke::StandardForm<DoubleDouble> form(model.m, model.q, model.lower, model.upper, deadline);
   if (!form.regular() || form.size() > largest_precise) return false;
-  if (lemke::solve(form, max_pivots, deadline, pivots, x) != lemke::End::solution || !x.allFinite()) return false;
-  x = x.cwiseMax(model.lower).cwiseMin(model.upper);
+  const std::int64_t most = std::min<std::int64_t>(max_pivots, pivots_per_row * form.size() + least_pivots);
+  Vector end;
+  lemke::solve(form, most, deadline, pivots, end);
+  if (!end.allFinite()) return false;
+  x = end.cwiseMax(model.lower).cwiseMin(model.upper);
   return true;
 }
 
