@@ -399,8 +399,7 @@ class Search {
     return contradicted(conditions_);
   }
 
-  // Whether there would be a contradiction but for what unbounded variables add: else polishing is in vain, as a rule. Of
-  // thousands of leaves that this let go none was saved by polishing.
+  // Whether there would be a contradiction but for what unbounded variables add: else polishing is in vain, as a rule.
   bool promising() const {
     double bound = multipliers_.dot(q_);
     const Vector c = m_.transpose() * multipliers_;

@@ -8,8 +8,8 @@
 namespace pegrasp::mcp {
 namespace {
 
-constexpr std::int64_t pivots_per_row = 20,
-                       least_pivots = 1000;  // then it is Lemke's exponential worst case, or rounding
+// Paths that come to an end take one or two pivots a row. Many more: Lemke's exponential worst case, or rounding.
+constexpr std::int64_t pivots_per_row = 20, least_pivots = 1000;
 
 }  // namespace
 
