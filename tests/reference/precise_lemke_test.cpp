@@ -8,6 +8,7 @@
 #include <cmath>
 #include <random>
 
+#include "reference/mcp/lemke_tableau.hpp"
 #include "reference/mcp/lexicographic_lemke.hpp"
 #include "reference/problems/contact_sets.hpp"
 #include "scenes/polygon_box.hpp"
@@ -113,18 +114,23 @@ struct Crowded {
   double mu, time;
 };
 
+// The linear forms, lcp and mixed, of a step of the box of polygons at 16 ms, standard, all facets.
+std::vector<reference::test::CapturedProblem> crowded_step(const Crowded& step) {
+  reference::test::CaptureOptions options;
+  options.forms = {reference::Form::lcp, reference::Form::mixed};
+  options.sets = {reference::ContactSets::standard_all};
+  std::vector<reference::test::CapturedProblem> problems;
+  reference::test::capture("box", scenes::polygon_box(static_cast<std::uint64_t>(step.seed), step.mu), 0.016, step.mu,
+                           step.time, 1.0, step.time + 0.1, options, problems);
+  return problems;
+}
+
 // Steps of the standard model with all facets, in which walls leave no room but for a hair: impulses of 10^6 to 10^9 N s are
 // what it takes. Every path in double ends with a residual of 1e-9 to 4e-8.
 class CrowdedStep : public testing::TestWithParam<Crowded> {};
 
 TEST_P(CrowdedStep, IsSolvedToRounding) {
-  const auto [seed, mu, time] = GetParam();
-  reference::test::CaptureOptions options;
-  options.forms = {reference::Form::lcp, reference::Form::mixed};
-  options.sets = {reference::ContactSets::standard_all};
-  std::vector<reference::test::CapturedProblem> problems;
-  reference::test::capture("box", scenes::polygon_box(static_cast<std::uint64_t>(seed), mu), 0.016, mu, time, 1.0,
-                           time + 0.1, options, problems);
+  const std::vector<reference::test::CapturedProblem> problems = crowded_step(GetParam());
   ASSERT_EQ(problems.size(), 2u);
   for (const reference::test::CapturedProblem& p : problems) {
     const Result r = solve(p.formulated.problem, p.formulated.start);
@@ -140,6 +146,34 @@ TEST_P(CrowdedStep, IsSolvedToRounding) {
       const double residual =
           natural_residual(r.x[i], f[i], p.formulated.problem.lower[i], p.formulated.problem.upper[i]);
       EXPECT_LE(residual, std::max(1e-10, 1e-15 * terms[i])) << p.name << ", row " << i;
+    }
+  }
+}
+
+// The one step that is left (docs/reference.md): the bodies are jammed. The lcp's rounded numbers leave room for impulses that
+// a double cannot hold; in the mixed form nothing was rounded, and Lemke's method ends on a ray.
+TEST(PreciseLemke, AJamHasASolutionOnlyWhereItsNumbersWereRounded) {
+  const std::vector<reference::test::CapturedProblem> problems = crowded_step({8, 0.3, 5.0});
+  ASSERT_EQ(problems.size(), 2u);
+  for (const reference::test::CapturedProblem& p : problems) {
+    const Problem& problem = p.formulated.problem;
+    Vector q, x;
+    SparseMatrix m;
+    ASSERT_TRUE(problem.evaluate(Vector::Zero(problem.lower.size()), q, &m));
+    const Vector lower = problem.lower, upper = problem.upper;
+    // A little room bounds the impulses; a thousand times the tolerance does not unjam them.
+    for (Eigen::Index i = 0; i < q.size(); ++i)
+      if (lower[i] == 0.0) q[i] += 1e-7;
+    const lemke::StandardForm<DoubleDouble> form(m, q, lower, upper);
+    ASSERT_TRUE(form.regular());
+    std::int64_t pivots = 0;
+    const lemke::End end = lemke::solve(form, 10000, no_deadline, pivots, x);
+    if (lower[0] == 0.0) {
+      EXPECT_EQ(end, lemke::End::solution) << p.name;
+      EXPECT_GT(x.maxCoeff(), 1e10) << p.name;
+      EXPECT_GT(natural_residual(x, m * x + q, lower, upper), 1e-6) << p.name;  // in doubles
+    } else {
+      EXPECT_EQ(end, lemke::End::ray) << p.name;
     }
   }
 }

@@ -16,22 +16,30 @@ namespace pegrasp::mcp {
 
 namespace {
 
+template <class Real>
+constexpr bool longer = std::numeric_limits<Real>::digits > std::numeric_limits<double>::digits;
+
 // The new diagonal follows from two independent sums; where they differ by more than this part of it, the factors have
 // lost too many digits. Larger: errors are noticed later; smaller: factorised again for nothing.
-constexpr double update_disagreement = 1e-8;
+template <class Real>
+constexpr Real update_disagreement = longer<Real> ? Real(1e-11) : Real(1e-8);
 // The new diagonal against the sum of the sizes of what it was added up from: below it nearly all digits cancelled.
-constexpr double update_cancellation = 1e-12;
+template <class Real>
+constexpr Real update_cancellation = longer<Real> ? Real(1e-15) : Real(1e-12);
 // And against the largest entry of the new column, where factorise() was given less.
-constexpr double update_smallest = 1e-13;
+template <class Real>
+constexpr Real update_smallest = longer<Real> ? Real(1e-16) : Real(1e-13);
 
 }  // namespace
 
 // n + 1 numbers in the buffers: slots given up point at the last, which stays zero.
-BasisFactor::BasisFactor(int n)
+template <class Real>
+BasisFactor<Real>::BasisFactor(int n)
     : n_(n), row_of_(n), slot_(n), spike_(n + 1), entering_(n + 1), row_work_(n + 1), work_(n + 1) {}
 
-BasisFactor::Dependent BasisFactor::factorise(std::span<const ColumnView> columns, double pivot_tolerance,
-                                              double zero_tolerance) {
+template <class Real>
+typename BasisFactor<Real>::Dependent BasisFactor<Real>::factorise(std::span<const ColumnView> columns,
+                                                                   Real pivot_tolerance, Real zero_tolerance) {
   assert(static_cast<int>(columns.size()) == n_);
   Dependent dependent;
   markowitz_.factorise(columns, pivot_tolerance, zero_tolerance, lower_, upper_, dependent.positions, dependent.rows);
@@ -56,54 +64,58 @@ BasisFactor::Dependent BasisFactor::factorise(std::span<const ColumnView> column
 }
 
 // w := R_k .. R_1 L^-1 w.
-void BasisFactor::solve_lower(double* w) const {
+template <class Real>
+void BasisFactor<Real>::solve_lower(Real* w) const {
   {
     const int* const pivot = lower_.pivot.data();
     const int* const start = lower_.start.data();
     const int* const index = lower_.index.data();
-    const double* const value = lower_.value.data();
+    const Real* const value = lower_.value.data();
     for (int k = 0, count = lower_.count(); k < count; ++k) {
-      const double x = w[pivot[k]];
+      const Real x = w[pivot[k]];
       if (x == 0.0) continue;
       for (int e = start[k], end = start[k + 1]; e < end; ++e) w[index[e]] -= value[e] * x;
     }
   }
   const int* const start = row_changes_.start.data();
   const int* const index = row_changes_.index.data();
-  const double* const value = row_changes_.value.data();
+  const Real* const value = row_changes_.value.data();
   for (int k = 0, count = row_changes_.count(); k < count; ++k) {
-    double sum = 0.0;
+    Real sum = 0.0;
     for (int e = start[k], end = start[k + 1]; e < end; ++e) sum += value[e] * w[index[e]];
     w[row_changes_.pivot[k]] -= sum;
   }
 }
 
 // x := U^-1 w, by positions. What is left in w[r] is the solution times the diagonal.
-void BasisFactor::solve_upper(double* w, double* x) const {
+template <class Real>
+void BasisFactor<Real>::solve_upper(Real* w, Real* x) const {
   const int* const order = upper_.order.data();
   const int* const start = upper_.start.data();
   const int* const end = upper_.end.data();
   const int* const row = upper_.row.data();
-  const double* const value = upper_.value.data();
-  const double* const inverse = upper_.inverse.data();
+  const Real* const value = upper_.value.data();
+  const Real* const inverse = upper_.inverse.data();
   for (int s = static_cast<int>(upper_.order.size()) - 1; s >= 0; --s) {
     const int r = order[s];
     if (w[r] == 0.0) continue;
-    const double y = w[r] * inverse[r];
+    const Real y = w[r] * inverse[r];
     for (int e = start[r], last = end[r]; e < last; ++e) w[row[e]] -= value[e] * y;
   }
   const int* const position = upper_.position.data();
   for (int r = 0; r < n_; ++r) x[position[r]] = w[r] * inverse[r];
 }
 
-void BasisFactor::solve(Eigen::VectorXd& x) const {
+template <class Real>
+void BasisFactor<Real>::solve(RealVector& x) const {
   assert(x.size() == n_);
   std::copy_n(x.data(), n_, work_.data());
   solve_lower(work_.data());
   solve_upper(work_.data(), x.data());
 }
 
-void BasisFactor::solve_entering(Eigen::VectorXd& x) {
+template <class Real>
+void BasisFactor<Real>::solve_entering(RealVector& x) {
   assert(x.size() == n_);
   std::copy_n(x.data(), n_, spike_.data());
   solve_lower(spike_.data());
@@ -112,27 +124,28 @@ void BasisFactor::solve_entering(Eigen::VectorXd& x) {
   has_entering_ = true;
 }
 
-void BasisFactor::solve_transposed(Eigen::VectorXd& x) const {
+template <class Real>
+void BasisFactor<Real>::solve_transposed(RealVector& x) const {
   assert(x.size() == n_);
-  double* const w = work_.data();
+  Real* const w = work_.data();
   for (int r = 0; r < n_; ++r) w[r] = x[upper_.position[r]];
   // Rows that are not in the order have no entries in their columns.
   for (int r = 0; r < n_; ++r)
     if (slot_[r] < 0) w[r] *= upper_.inverse[r];
   for (const int r : upper_.order) {
     if (r == n_) continue;
-    double sum = w[r];
+    Real sum = w[r];
     for (int e = upper_.start[r]; e < upper_.end[r]; ++e) sum -= upper_.value[e] * w[upper_.row[e]];
     w[r] = sum * upper_.inverse[r];
   }
   for (int k = row_changes_.count() - 1; k >= 0; --k) {
-    const double y = w[row_changes_.pivot[k]];
+    const Real y = w[row_changes_.pivot[k]];
     if (y == 0.0) continue;
     for (int e = row_changes_.start[k]; e < row_changes_.start[k + 1]; ++e)
       w[row_changes_.index[e]] -= row_changes_.value[e] * y;
   }
   for (int k = lower_.count() - 1; k >= 0; --k) {
-    double sum = 0.0;
+    Real sum = 0.0;
     for (int e = lower_.start[k]; e < lower_.start[k + 1]; ++e) sum += lower_.value[e] * w[lower_.index[e]];
     w[lower_.pivot[k]] -= sum;
   }
@@ -141,26 +154,27 @@ void BasisFactor::solve_transposed(Eigen::VectorXd& x) const {
 
 // Eliminates row r of U by the rows after it; the multipliers are left unfinished in row_changes_. Returns the new
 // diagonal, and in `size` the sum of the sizes of its terms.
-double BasisFactor::eliminate_row(int r, double& size) {
-  double diagonal = spike_[r];
+template <class Real>
+Real BasisFactor<Real>::eliminate_row(int r, Real& size) {
+  Real diagonal = spike_[r];
   size = std::abs(diagonal);
   const int* const first = row_first_.data();
   const int* const next = row_next_.data();
   const int* const column = upper_.column.data();
-  const double* const value = upper_.value.data();
-  double* const w = row_work_.data();
+  const Real* const value = upper_.value.data();
+  Real* const w = row_work_.data();
   for (int e = first[r]; e >= 0; e = next[e]) w[column[e]] += value[e];  // of two for a column, one is deleted
   if (first[r] < 0) return diagonal;
   const int* const order = upper_.order.data();
-  const double* const inverse = upper_.inverse.data();
-  const double* const spike = spike_.data();
+  const Real* const inverse = upper_.inverse.data();
+  const Real* const spike = spike_.data();
   for (int s = slot_[r] + 1, slots = static_cast<int>(upper_.order.size()); s < slots; ++s) {
     const int j = order[s];
     if (w[j] == 0.0) continue;
-    const double multiplier = w[j] * inverse[j];
+    const Real multiplier = w[j] * inverse[j];
     w[j] = 0.0;
     row_changes_.push(j, multiplier);
-    const double term = multiplier * spike[j];
+    const Real term = multiplier * spike[j];
     diagonal -= term;
     size += std::abs(term);
     for (int e = first[j]; e >= 0; e = next[e]) w[column[e]] -= multiplier * value[e];
@@ -168,35 +182,36 @@ double BasisFactor::eliminate_row(int r, double& size) {
   return diagonal;
 }
 
-bool BasisFactor::replace(int position) {
+template <class Real>
+bool BasisFactor<Real>::replace(int position) {
   assert(position >= 0 && position < n_);
   if (!has_entering_) return false;
   const int r = row_of_[position];
-  double size = 0.0;
-  const double diagonal = eliminate_row(r, size);
-  const double predicted = entering_[r];  // the solution at this position times the old diagonal
+  Real size = 0.0;
+  const Real diagonal = eliminate_row(r, size);
+  const Real predicted = entering_[r];  // the solution at this position times the old diagonal
 
   // The new column of U, appended; taken back when the update is refused.
   const int begin = static_cast<int>(upper_.row.size());
   upper_.row.resize(begin + n_);
   upper_.value.resize(begin + n_);
   int end = begin;
-  double largest = std::abs(spike_[r]);
+  Real largest = std::abs(spike_[r]);
   {
     int* const row = upper_.row.data();
-    double* const value = upper_.value.data();
+    Real* const value = upper_.value.data();
     for (int i = 0; i < n_; ++i) {
-      const double entry = spike_[i];
+      const Real entry = spike_[i];
       row[end] = i;
       value[end] = entry;
       end += entry != 0.0 && i != r;
     }
     for (int e = begin; e < end; ++e) largest = std::max(largest, std::abs(value[e]));
   }
-  const double smallest = std::max({std::max(pivot_tolerance_, update_smallest) * largest, update_cancellation * size,
-                                    std::numeric_limits<double>::min()});
+  const Real smallest = std::max({std::max(pivot_tolerance_, update_smallest<Real>) * largest,
+                                  update_cancellation<Real> * size, std::numeric_limits<Real>::min()});
   if (!(std::abs(diagonal) > smallest) ||
-      !(std::abs(diagonal - predicted) <= update_disagreement * std::abs(diagonal))) {
+      !(std::abs(diagonal - predicted) <= update_disagreement<Real> * std::abs(diagonal))) {
     upper_.row.resize(begin);
     upper_.value.resize(begin);
     row_changes_.drop_unfinished();
@@ -233,13 +248,18 @@ bool BasisFactor::replace(int position) {
   return true;
 }
 
-double BasisFactor::growth() const {
-  const double largest = markowitz_.largest();
+template <class Real>
+Real BasisFactor<Real>::growth() const {
+  const Real largest = markowitz_.largest();
   return std::max(largest > 0.0 ? largest_upper_ / largest : 0.0, largest_multiplier_);
 }
 
-std::size_t BasisFactor::entries() const {
+template <class Real>
+std::size_t BasisFactor<Real>::entries() const {
   return lower_.index.size() + row_changes_.index.size() + upper_.row.size() + static_cast<std::size_t>(n_);
 }
+
+template class BasisFactor<double>;
+template class BasisFactor<long double>;
 
 }  // namespace pegrasp::mcp

@@ -18,8 +18,12 @@ namespace pegrasp::mcp {
 
 // Vectors passed to the solves have n entries, finite. The const solves share a buffer: one thread at a time an object.
 // Nothing is allocated but where the factors need more room than ever before.
+// Real: of the factors and of what is solved, double or long double; instantiated for both.
+template <class Real>
 class BasisFactor {
  public:
+  using RealVector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
+
   explicit BasisFactor(int n);
 
   // Columns that could not be given a pivot (positions in the basis) and the rows left without one, of the same number,
@@ -32,14 +36,14 @@ class BasisFactor {
   // times the largest of its column as given and above `zero_tolerance` times the largest entry of B) it is reported,
   // and the factors are those of the matrix in which column positions[k] is replaced by the unit vector of rows[k].
   // zero_tolerance = 0: columns may differ in scale as much as they like.
-  Dependent factorise(std::span<const ColumnView> columns, double pivot_tolerance, double zero_tolerance = 1e-14);
+  Dependent factorise(std::span<const ColumnView> columns, Real pivot_tolerance, Real zero_tolerance = 1e-14);
 
   // x := B^-1 x. In: a right side by rows; out: by positions. Remembers nothing.
-  void solve(Eigen::VectorXd& x) const;
+  void solve(RealVector& x) const;
   // The same, and keeps what replace() needs to bring this column into the basis.
-  void solve_entering(Eigen::VectorXd& x);
+  void solve_entering(RealVector& x);
   // x := B^-T x. In: by positions; out: by rows.
-  void solve_transposed(Eigen::VectorXd& x) const;
+  void solve_transposed(RealVector& x) const;
 
   // Column `position` becomes the one last given to solve_entering(). False when the new pivot is too small against
   // what it was computed from for the factors to be trusted, when the two ways to compute it disagree, or when there is
@@ -49,30 +53,33 @@ class BasisFactor {
   int updates() const { return updates_; }  // since factorise()
   // The largest entry of U since factorise() over the largest of B then, or the largest multiplier of an update if that
   // is larger. Those of L are at most 10, or 100 where a row had one entry left.
-  double growth() const;
+  Real growth() const;
   std::size_t entries() const;  // stored in L, U and the updates
 
  private:
-  void solve_lower(double* w) const;
-  void solve_upper(double* w, double* x) const;
-  double eliminate_row(int r, double& size);
+  void solve_lower(Real* w) const;
+  void solve_upper(Real* w, Real* x) const;
+  Real eliminate_row(int r, Real& size);
 
   int n_;
-  Markowitz markowitz_;
-  Etas lower_;         // L: columns, first to last
-  UpperFactor upper_;  // U
-  Etas row_changes_;   // of the updates: rows, first to last, after L
+  Markowitz<Real> markowitz_;
+  Etas<Real> lower_;         // L: columns, first to last
+  UpperFactor<Real> upper_;  // U
+  Etas<Real> row_changes_;   // of the updates: rows, first to last, after L
   int updates_ = 0;
-  double pivot_tolerance_ = 0.0, largest_upper_ = 0.0, largest_multiplier_ = 0.0;
+  Real pivot_tolerance_ = 0.0, largest_upper_ = 0.0, largest_multiplier_ = 0.0;
   // U by rows: chains through the entries of the columns. A deleted entry stays in its chain with the value zero.
   std::vector<int> row_first_, row_next_;
   std::vector<int> row_of_;  // of a position: the row of its pivot
   std::vector<int> slot_;    // of a row in upper_.order; -1 when it is not there. A slot given up holds n
   // Of the entering column: after L and the updates, before U; and what is left in it after U.
-  std::vector<double> spike_, entering_;
+  std::vector<Real> spike_, entering_;
   bool has_entering_ = false;
-  std::vector<double> row_work_;  // by row, zero between calls
-  mutable std::vector<double> work_;
+  std::vector<Real> row_work_;  // by row, zero between calls
+  mutable std::vector<Real> work_;
 };
+
+extern template class BasisFactor<double>;
+extern template class BasisFactor<long double>;
 
 }  // namespace pegrasp::mcp

@@ -45,27 +45,6 @@ bool fail(std::string* why, std::string text) {
   return false;
 }
 
-// A sum of products with a bound for its error. c_j is a sum that cancels; in plain double its error, times the range
-// of an unbounded variable, would hide small contradictions.
-class BoundedSum {
- public:
-  void add_product(double a, double b) {
-    sum_.add_product(a, b);
-    size_ += std::abs(a * b);
-    ++terms_;
-  }
-  double value() const { return sum_.value(); }
-  double size() const { return size_; }  // sum of the products' magnitudes
-  // Bounds |value() - exact|: the last rounding, the second order (Ogita, Rump and Oishi, proposition 5.5), underflow.
-  double error() const {
-    return 0.5 * rounding * std::abs(value()) + rounding * rounding * terms_ * terms_ * size_ + 1e-300 * terms_;
-  }
-
- private:
-  PreciseSum sum_;
-  double size_ = 0.0, terms_ = 0.0;
-};
-
 double larger_bound(const LeafCondition& k) {
   double size = 0.0;
   if (is_finite_bound(k.lower)) size = std::abs(k.lower);
@@ -124,45 +103,64 @@ bool fixed_condition(double lower, double upper, Alternative alternative, LeafCo
   return false;
 }
 
-bool check_leaf(const SparseMatrix& m, const Vector& q, const std::vector<LeafCondition>& conditions, const Vector& y,
-                const Vector& y_low, std::string* why, double least_contradiction) {
+void BoundedSum::add_product(double a, double b) {
+  sum_.add_product(a, b);
+  size_ += std::abs(a * b);
+  ++terms_;
+}
+
+// The last rounding, the second order (Ogita, Rump and Oishi, proposition 5.5), underflow.
+double BoundedSum::error() const {
+  return 0.5 * rounding * std::abs(value()) + rounding * rounding * terms_ * terms_ * size_ + 1e-300 * terms_;
+}
+
+LeafSums::LeafSums(const SparseMatrix& m, const Vector& q, const Vector& y, const Vector& y_low) : y_(y) {
   const Eigen::Index n = q.size();
   const bool low = y_low.size() > 0;
-  if (y.size() != n || (low && y_low.size() != n)) return fail(why, "y has the wrong length");
-  // A power of two: nothing is rounded.
-  const double scale = n > 0 ? std::exp2(std::ilogb(std::max(y.cwiseAbs().maxCoeff(), 1e-300))) : 1.0;
-  if (!y.allFinite() || !(low ? y_low : y).allFinite() || (y.array() == 0.0).all())
-    return fail(why, "y is zero or not finite");
-  if (low && !(y_low.cwiseAbs().array() <= low_part * y.cwiseAbs().array()).all())
-    return fail(why, "y_low is not small beside y");
-  for (Eigen::Index i = 0; i < n; ++i) {
-    const LeafCondition& k = conditions[static_cast<std::size_t>(i)];
-    if ((y[i] > 0.0 && !k.positive) || (y[i] < 0.0 && !k.negative))
-      return fail(why, "y has a sign that the condition on F does not admit in row " + std::to_string(i));
+  if (y.size() != n || (low && y_low.size() != n)) {
+    unusable_ = "y has the wrong length";
+    return;
   }
-
-  // First c, w and S; the range of unbounded variables needs S.
-  std::vector<BoundedSum> c(static_cast<std::size_t>(n));
-  BoundedSum constant;
+  if (!y.allFinite() || !(low ? y_low : y).allFinite() || (y.array() == 0.0).all()) {
+    unusable_ = "y is zero or not finite";
+    return;
+  }
+  if (low && !(y_low.cwiseAbs().array() <= low_part * y.cwiseAbs().array()).all()) {
+    unusable_ = "y_low is not small beside y";
+    return;
+  }
+  // A power of two: nothing is rounded.
+  const double scale = std::exp2(std::ilogb(std::max(y.cwiseAbs().maxCoeff(), 1e-300)));
   const auto add = [&](BoundedSum& sum, Eigen::Index i, double factor) {
     sum.add_product(y[i] / scale, factor);
     if (low) sum.add_product(y_low[i] / scale, factor);
   };
-  for (Eigen::Index i = 0; i < n; ++i) add(constant, i, q[i]);
-  double size = constant.size();
-  for (Eigen::Index j = 0; j < n; ++j) {
-    BoundedSum& sum = c[static_cast<std::size_t>(j)];
-    for (SparseMatrix::InnerIterator it(m, j); it; ++it) add(sum, it.row(), it.value());
-    size += sum.size() * larger_bound(conditions[static_cast<std::size_t>(j)]);
-  }
+  for (Eigen::Index i = 0; i < n; ++i) add(constant_, i, q[i]);
+  c_.resize(static_cast<std::size_t>(n));
+  for (Eigen::Index j = 0; j < n; ++j)
+    for (SparseMatrix::InnerIterator it(m, j); it; ++it) add(c_[static_cast<std::size_t>(j)], it.row(), it.value());
+}
 
-  double bound = constant.value() + constant.error(),
+bool LeafSums::contradict(const std::vector<LeafCondition>& conditions, std::string* why,
+                          double least_contradiction) const {
+  if (!unusable_.empty()) return fail(why, unusable_);
+  const std::size_t n = c_.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const LeafCondition& k = conditions[i];
+    const double y = y_[static_cast<Eigen::Index>(i)];
+    if ((y > 0.0 && !k.positive) || (y < 0.0 && !k.negative))
+      return fail(why, "y has a sign that the condition on F does not admit in row " + std::to_string(i));
+  }
+  double size = constant_.size();  // S
+  for (std::size_t j = 0; j < n; ++j) size += c_[j].size() * larger_bound(conditions[j]);
+
+  double bound = constant_.value() + constant_.error(),
          added = size;  // added: sum of the sizes of all that is added, for its rounding
-  for (Eigen::Index j = 0; j < n; ++j) {
-    const BoundedSum& sum = c[static_cast<std::size_t>(j)];
+  for (std::size_t j = 0; j < n; ++j) {
+    const BoundedSum& sum = c_[j];
     const double value = sum.value(), error = sum.error(), w = sum.size();
     if (w == 0.0) continue;
-    const LeafCondition& k = conditions[static_cast<std::size_t>(j)];
+    const LeafCondition& k = conditions[j];
     const double largest = value + error, least = value - error;
     const bool ranged = is_finite_bound(k.range);
     const double range = ranged ? k.range : unbounded_range * size / w;

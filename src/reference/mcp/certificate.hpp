@@ -3,8 +3,10 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "pegrasp/mcp.hpp"
+#include "reference/mcp/precise_sum.hpp"
 
 namespace pegrasp::mcp {
 
@@ -29,8 +31,42 @@ bool fixed_condition(double lower, double upper, Certificate::Alternative altern
 constexpr double slight_contradiction = 1e-12;
 constexpr double plain_contradiction = 1e-9;  // beyond which there is hardly a point of a small residual, either
 
-// Whether y + y_low contradicts the conditions; see certificate.cpp for what that takes. y_low may be empty, `why` null.
-bool check_leaf(const SparseMatrix& m, const Vector& q, const std::vector<LeafCondition>& conditions, const Vector& y,
-                const Vector& y_low, std::string* why, double least_contradiction = slight_contradiction);
+// A sum of products with a bound for its error. In plain double the error of a sum that cancels, times the range of an
+// unbounded variable, would hide small contradictions.
+class BoundedSum {
+ public:
+  void add_product(double a, double b);
+  double value() const { return sum_.value(); }
+  double size() const { return size_; }  // sum of the products' magnitudes
+  double error() const;                  // bounds |value() - exact|
+
+ private:
+  PreciseSum sum_;
+  double size_ = 0.0, terms_ = 0.0;
+};
+
+// y'q and y'M of a leaf with multipliers y + y_low (y_low may be empty), to be held against conditions: many, for one y.
+class LeafSums {
+ public:
+  // Keeps references to y and y_low.
+  LeafSums(const SparseMatrix& m, const Vector& q, const Vector& y, const Vector& y_low);
+
+  // Whether they contradict the conditions; see certificate.cpp for what that takes. `why` may be null.
+  bool contradict(const std::vector<LeafCondition>& conditions, std::string* why,
+                  double least_contradiction = slight_contradiction) const;
+
+ private:
+  const Vector& y_;
+  std::string unusable_;       // why y is no multiplier at all; or empty
+  BoundedSum constant_;        // y'q, scaled
+  std::vector<BoundedSum> c_;  // (n) M'y, scaled
+};
+
+// The same for one set of conditions.
+inline bool check_leaf(const SparseMatrix& m, const Vector& q, const std::vector<LeafCondition>& conditions,
+                       const Vector& y, const Vector& y_low, std::string* why,
+                       double least_contradiction = slight_contradiction) {
+  return LeafSums(m, q, y, y_low).contradict(conditions, why, least_contradiction);
+}
 
 }  // namespace pegrasp::mcp

@@ -380,9 +380,7 @@ class Search {
     return false;
   }
 
-  bool contradicted(const std::vector<LeafCondition>& conditions) const {
-    return check_leaf(m_, q_, conditions, multipliers_, low_, nullptr, least);
-  }
+  bool contradicted() const { return check_leaf(m_, q_, conditions_, multipliers_, low_, nullptr, least); }
 
   // Of the linear program, scaled back: y'F = (y' R^-1)(R F).
   bool take_multipliers() {
@@ -393,10 +391,10 @@ class Search {
     if constexpr (!std::is_same_v<Real, double>)
       low_ = (y - high.template cast<Real>()).template cast<double>().cwiseProduct(back);
     for (int pass = 0; pass < polishing_passes; ++pass) {
-      if (contradicted(conditions_)) return true;
+      if (contradicted()) return true;
       if (!promising() || !polish()) return false;
     }
-    return contradicted(conditions_);
+    return contradicted();
   }
 
   // Whether there would be a contradiction but for what unbounded variables add: else polishing is in vain, as a rule.
@@ -472,11 +470,12 @@ class Search {
   bool add_leaf(std::set<int>& needed) {
     if (++leaves_seen_ > options_.certify_nodes) return false;
     certificate_.leaves.push_back({path_, multipliers_, low_});
+    const LeafSums sums(m_, q_, multipliers_, low_);
     std::vector<LeafCondition> conditions = conditions_;
     for (auto fixed = path_.rbegin(); fixed != path_.rend(); ++fixed) {
       LeafCondition& condition = conditions[static_cast<std::size_t>(fixed->first)];
       const LeafCondition kept = std::exchange(condition, open_condition(fixed->first));
-      if (contradicted(conditions)) continue;
+      if (sums.contradict(conditions, nullptr, least)) continue;
       condition = kept;
       needed.insert(fixed->first);
       times_needed_[static_cast<std::size_t>(fixed->first)] += 1.0;

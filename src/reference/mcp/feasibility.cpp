@@ -1,35 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// Variables x and s = F, rows M x - s = -q; a basis is a choice of n of the 2n columns, its inverse is kept dense.
+// Variables x and s = F, rows M x - s = -q; a basis is a choice of n of the 2n columns.
 #include "reference/mcp/feasibility.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 namespace pegrasp::mcp {
 namespace {
 
-constexpr int refactor_interval = 200;  // pivots; an inversion costs as much as some hundred of them
-constexpr double largest_cost = 1e6;    // of a nonbasic variable; they begin at one
-constexpr double drift = 1e-7;          // relative difference of the pivot from row and column: time to refactor
+constexpr int refactor_interval = 64;  // pivots
+constexpr double largest_cost = 1e6;   // of a nonbasic variable; they begin at one
+constexpr double drift = 1e-7;         // relative difference of the pivot from row and column: time to refactor
 
 // What depends on the digits there are.
 template <class Real>
 constexpr bool longer = std::numeric_limits<Real>::digits > std::numeric_limits<double>::digits;
-// For numbers near one. Below: rounding of the inverse is taken for a violation, and pivots never end.
+// For numbers near one. Below: rounding of what is solved is taken for a violation, and pivots never end.
 template <class Real>
 constexpr Real primal_tolerance = longer<Real> ? Real(1e-12) : Real(1e-9);
 // By how much reduced costs may lose their sign for a larger pivot.
 template <class Real>
 constexpr Real harris_slack = longer<Real> ? Real(1e-12) : Real(1e-9);
-// Of the largest pivot: a column depends on the others.
+// Of the largest entry of a column, and of the basis: below it no pivot; the column depends on the others.
 template <class Real>
-constexpr Real singular = longer<Real> ? Real(1e-14) : Real(1e-11);
-// Of the largest term or entry of a row: rounding of the inverse.
+constexpr Real dependent = longer<Real> ? Real(1e-14) : Real(1e-11);
+// Of the largest term or entry of a row: rounding of what is solved.
 template <class Real>
 constexpr Real row_rounding = longer<Real> ? Real(1e-16) : Real(1e-13);
+constexpr double least_norm = 1e-4;  // weights are updated, and not without rounding
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
@@ -46,15 +47,27 @@ Feasibility<Real>::Feasibility(SparseMatrix m, Vector q)
       reduced_(index(2 * n_), 0.0),
       basic_(index(n_)),
       position_(index(2 * n_), -1),
-      inverse_(-Inverse::Identity(n_, n_)),
-      norm_(RealVector::Ones(n_)),
+      factor_(n_),
+      columns_(index(n_)),
+      all_rows_(index(n_)),
+      minus_ones_(index(n_), -1.0),
+      rho_(n_),
+      column_(n_),
+      tau_(n_),
       row_(2 * n_),
       y_(RealVector::Zero(n_)) {
   m_.makeCompressed();
-  for (int i = 0; i < n_; ++i) {
-    basic_[index(i)] = n_ + i;
-    position_[index(n_ + i)] = i;
-  }
+  rows_ = m_;
+  std::iota(all_rows_.begin(), all_rows_.end(), 0);
+  reset();
+}
+
+template <class Real>
+ColumnView Feasibility<Real>::view(int j) const {
+  if (j >= n_) return {{all_rows_.data() + (j - n_), 1}, {minus_ones_.data() + (j - n_), 1}};
+  const auto begin = static_cast<std::size_t>(m_.outerIndexPtr()[j]);
+  const auto count = static_cast<std::size_t>(m_.outerIndexPtr()[j + 1]) - begin;
+  return {{m_.innerIndexPtr() + begin, count}, {m_.valuePtr() + begin, count}};
 }
 
 template <class Real>
@@ -101,11 +114,13 @@ void Feasibility<Real>::compute_basic() {
   RealVector right = -q_.cast<Real>();
   for (int j = 0; j < 2 * n_; ++j)
     if (position_[index(j)] < 0 && value_[index(j)] != 0.0) add_column(j, -value_[index(j)], right);
-  RealVector solved = inverse_ * right;
-  // Refined once: the inverse is a product of many pivots.
+  RealVector solved = right;
+  factor_.solve(solved);
+  // Refined once: the factors have been through many pivots.
   for (int i = 0; i < n_; ++i)
     if (solved[i] != 0.0) add_column(basic_[index(i)], -solved[i], right);
-  solved += inverse_ * right;
+  factor_.solve(right);
+  solved += right;
   for (int i = 0; i < n_; ++i) value_[index(basic_[index(i)])] = solved[i];
 }
 
@@ -126,48 +141,30 @@ bool Feasibility<Real>::rows_hold() const {
   return true;
 }
 
+// A basis that rounding let become singular is repaired: columns that depend on the others give way to the s_i of rows
+// without a pivot. False when that leaves it singular.
 template <class Real>
-typename Feasibility<Real>::RealMatrix Feasibility<Real>::basis() const {
-  RealMatrix columns = RealMatrix::Zero(n_, n_);
-  for (int i = 0; i < n_; ++i) {
-    const int j = basic_[index(i)];
-    if (j >= n_)
-      columns(j - n_, i) = -1.0;
-    else
-      for (SparseMatrix::InnerIterator it(m_, j); it; ++it) columns(it.row(), i) = it.value();
+bool Feasibility<Real>::factorise() {
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    for (int i = 0; i < n_; ++i) columns_[index(i)] = view(basic_[index(i)]);
+    const auto missing = factor_.factorise(columns_, dependent<Real>, dependent<Real>);
+    if (missing.positions.empty()) return true;
+    for (std::size_t k = 0; k < missing.positions.size(); ++k) {
+      const int at = missing.positions[k], in = n_ + missing.rows[k];
+      if (position_[index(in)] >= 0) return false;
+      position_[index(basic_[index(at)])] = -1;
+      basic_[index(at)] = in;
+      position_[index(in)] = at;
+      reduced_[index(in)] = 0.0;
+      norm_[at] = 1.0;
+    }
   }
-  return columns;
+  return false;
 }
 
-// A basis that rounding let become singular is repaired: columns that depend on the others give way to those s_i whose
-// rows have no pivot, which cannot be in the basis already, for s_i has its pivot in row i or nowhere.
 template <class Real>
 void Feasibility<Real>::refactor() {
-  const RealMatrix columns = basis();
-  const Eigen::PartialPivLU<RealMatrix> lu(columns);
-  const auto pivots = lu.matrixLU().diagonal().cwiseAbs();
-  if (n_ > 0 && pivots.minCoeff() > singular<Real> * pivots.maxCoeff()) {
-    inverse_ = lu.inverse();
-  } else if (n_ > 0) {
-    Eigen::FullPivLU<RealMatrix> full(columns);
-    full.setThreshold(singular<Real>);
-    for (Eigen::Index k = full.rank(); k < n_; ++k) {
-      // P B Q = L U: row i of B is row P(i) of L U, column k of L U is column Q(k) of B.
-      const auto& rows = full.permutationP().indices();
-      const auto row = static_cast<int>(std::find(rows.begin(), rows.end(), static_cast<int>(k)) - rows.begin());
-      const int column = full.permutationQ().indices()[k];
-      const int out = basic_[index(column)];
-      if (position_[index(n_ + row)] >= 0) continue;
-      position_[index(out)] = -1;
-      basic_[index(column)] = n_ + row;
-      position_[index(n_ + row)] = column;
-      reduced_[index(n_ + row)] = 0.0;
-    }
-    inverse_ = basis().partialPivLu().inverse();
-  }
-  if (!inverse_.allFinite() || inverse_.cwiseAbs().maxCoeff() > 1.0 / (singular<Real> * singular<Real>)) reset();
-  norm_ = inverse_.rowwise().squaredNorm();
-  since_refactor_ = 0;
+  if (!factorise()) reset();
   place_nonbasic();
   compute_basic();
 }
@@ -181,21 +178,21 @@ void Feasibility<Real>::reset() {
     basic_[index(i)] = n_ + i;
     reduced_[index(i)] = reduced_[index(n_ + i)] = 0.0;
   }
-  inverse_ = -Inverse::Identity(n_, n_);
   norm_ = RealVector::Ones(n_);
-  since_refactor_ = 0;
+  factorise();
 }
 
+// Of rho_.
 template <class Real>
-void Feasibility<Real>::compute_row(int r) {
-  const auto rho = inverse_.row(r);
-  for (int j = 0; j < n_; ++j) {
-    Real sum = 0.0;
-    if (position_[index(j)] < 0)
-      for (SparseMatrix::InnerIterator it(m_, j); it; ++it) sum += rho[it.row()] * it.value();
-    row_[j] = sum;
-    row_[n_ + j] = position_[index(n_ + j)] < 0 ? -rho[j] : 0.0;
+void Feasibility<Real>::compute_row() {
+  row_.setZero();
+  for (int i = 0; i < n_; ++i) {
+    const Real rho = rho_[i];
+    if (rho == 0.0) continue;
+    for (RowMajor::InnerIterator it(rows_, i); it; ++it) row_[it.col()] += rho * it.value();
+    row_[n_ + i] = -rho;
   }
+  for (const int j : basic_) row_[j] = 0.0;
 }
 
 // Dual steepest edge. -1: all basic variables are within their bounds.
@@ -241,7 +238,7 @@ int Feasibility<Real>::entering(Real direction) {
 // y = -direction e_r' B^-1, improved once against B itself; entries that are zero in exact numbers are made so.
 template <class Real>
 void Feasibility<Real>::keep_multipliers(int r, Real direction) {
-  RealVector rho = inverse_.row(r).transpose();
+  RealVector rho = rho_;
   for (int pass = 0; pass < 2; ++pass) {
     RealVector residual = RealVector::Unit(n_, r);
     for (int i = 0; i < n_; ++i) {
@@ -253,7 +250,8 @@ void Feasibility<Real>::keep_multipliers(int r, Real direction) {
         for (SparseMatrix::InnerIterator it(m_, j); it; ++it) sum += rho[it.row()] * it.value();
       residual[i] -= sum;
     }
-    rho += inverse_.transpose() * residual;
+    factor_.solve_transposed(residual);
+    rho += residual;
   }
   y_ = -direction * rho;
   const Real zero = row_rounding<Real> * y_.cwiseAbs().maxCoeff();
@@ -266,15 +264,64 @@ void Feasibility<Real>::keep_multipliers(int r, Real direction) {
   }
 }
 
+// By Forrest and Goldfarb's recurrence; that of the row that leaves is known exactly.
+template <class Real>
+void Feasibility<Real>::update_norms(int r) {
+  const Real pivot = column_[r], leaving = rho_.squaredNorm();
+  for (int i = 0; i < n_; ++i) {
+    if (i == r || column_[i] == 0.0) continue;
+    const Real factor = column_[i] / pivot;
+    norm_[i] = std::max(norm_[i] + factor * (factor * leaving - 2 * tau_[i]), static_cast<Real>(least_norm));
+  }
+  norm_[r] = std::max(leaving / (pivot * pivot), static_cast<Real>(least_norm));
+}
+
+// `enters` takes the place of the basic variable of row r, which goes to its bound. False: rounding spoils it.
+template <class Real>
+bool Feasibility<Real>::exchange(int r, int enters, Real direction) {
+  column_.setZero();
+  add_column(enters, 1.0, column_);
+  factor_.solve_entering(column_);
+  const Real pivot = column_[r];
+  if (std::abs(pivot - row_[enters]) > drift * (1.0 + std::abs(pivot)) || std::abs(pivot) < 0.5 * pivot_tolerance_)
+    return false;
+  tau_ = rho_;
+  factor_.solve(tau_);
+  if (!factor_.replace(r)) return false;
+  update_norms(r);
+
+  const int leaving = basic_[index(r)];
+  const auto out = index(leaving);
+  const Real bound = direction > 0.0 ? lower_[out] : upper_[out];
+  const Real step = (value_[out] - bound) / pivot;
+  for (int i = 0; i < n_; ++i) value_[index(basic_[index(i)])] -= step * column_[i];
+  value_[index(enters)] += step;
+  value_[out] = bound;
+  const Real dual = reduced_[index(enters)] / row_[enters];
+  for (int j = 0; j < 2 * n_; ++j) {
+    if (row_[j] == 0.0) continue;
+    Real& d = reduced_[index(j)];
+    const Real before = d;
+    d -= dual * row_[j];
+    if (before * d < 0.0) d = 0.0;  // Harris' slack; the cost is shifted
+  }
+  reduced_[index(enters)] = 0.0;
+  reduced_[out] = -dual;
+  position_[out] = -1;
+  position_[index(enters)] = r;
+  basic_[index(r)] = enters;
+  return true;
+}
+
 template <class Real>
 typename Feasibility<Real>::Answer Feasibility<Real>::run(std::int64_t max_pivots) {
   place_nonbasic();
   compute_basic();
   banned_.clear();
-  bool fresh = true;  // values are those of the inverse, not summed up over pivots
+  bool fresh = true;  // values are those of the factors, not summed up over pivots
   bool was_reset = false;
   while (true) {
-    if (since_refactor_ >= refactor_interval) {
+    if (factor_.updates() >= refactor_interval) {
       refactor();
       fresh = true;
     }
@@ -286,7 +333,7 @@ typename Feasibility<Real>::Answer Feasibility<Real>::run(std::int64_t max_pivot
         continue;
       }
       if (rows_hold()) return Answer::feasible;
-      if (since_refactor_ > 0) {
+      if (factor_.updates() > 0) {
         refactor();
       } else if (!was_reset) {
         was_reset = true;
@@ -298,61 +345,27 @@ typename Feasibility<Real>::Answer Feasibility<Real>::run(std::int64_t max_pivot
       }
       continue;
     }
-    const int leaving = basic_[index(r)];
-    const auto out = index(leaving);
-    const Real direction = value_[out] < lower_[out] ? 1.0 : -1.0;
-    compute_row(r);
+    const auto leaving = index(basic_[index(r)]);
+    const Real direction = value_[leaving] < lower_[leaving] ? 1.0 : -1.0;
+    rho_ = RealVector::Unit(n_, r);
+    factor_.solve_transposed(rho_);
+    compute_row();
     const int enters = entering(direction);
     if (enters < 0) {
       keep_multipliers(r, direction);
       return Answer::infeasible;
     }
     if (pivots_ >= max_pivots) return Answer::failed;
-    RealVector column = RealVector::Zero(n_), right = RealVector::Zero(n_);
-    add_column(enters, 1.0, right);
-    for (int k = 0; k < n_; ++k)
-      if (right[k] != 0.0) column += right[k] * inverse_.col(k);
-    const Real pivot = column[r];
-    if (std::abs(pivot - row_[enters]) > drift * (1.0 + std::abs(pivot)) || std::abs(pivot) < 0.5 * pivot_tolerance_) {
-      if (since_refactor_ > 0) {
-        refactor();
-        fresh = true;
-      } else {
-        banned_.push_back(enters);  // rounding even so: the basis would be singular
-      }
-      continue;
+    if (exchange(r, enters, direction)) {
+      banned_.clear();
+      ++pivots_;
+      fresh = false;
+    } else if (factor_.updates() > 0) {
+      refactor();
+      fresh = true;
+    } else {
+      banned_.push_back(enters);  // rounding even so: the basis would be singular
     }
-
-    const Real bound = direction > 0.0 ? lower_[out] : upper_[out];
-    const Real step = (value_[out] - bound) / pivot;
-    for (int i = 0; i < n_; ++i) value_[index(basic_[index(i)])] -= step * column[i];
-    value_[index(enters)] += step;
-    value_[out] = bound;
-    const Real dual = reduced_[index(enters)] / row_[enters];
-    for (int j = 0; j < 2 * n_; ++j) {
-      if (position_[index(j)] >= 0 || row_[j] == 0.0) continue;
-      Real& d = reduced_[index(j)];
-      const Real before = d;
-      d -= dual * row_[j];
-      if (before * d < 0.0) d = 0.0;  // Harris' slack; the cost is shifted
-    }
-    reduced_[index(enters)] = 0.0;
-    reduced_[out] = -dual;
-    position_[out] = -1;
-    position_[index(enters)] = r;
-    basic_[index(r)] = enters;
-
-    inverse_.row(r) /= pivot;
-    norm_[r] = inverse_.row(r).squaredNorm();
-    for (int i = 0; i < n_; ++i) {
-      if (i == r || column[i] == 0.0) continue;
-      inverse_.row(i) -= column[i] * inverse_.row(r);
-      norm_[i] = inverse_.row(i).squaredNorm();
-    }
-    banned_.clear();
-    ++pivots_;
-    ++since_refactor_;
-    fresh = false;
   }
 }
 

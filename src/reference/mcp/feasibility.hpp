@@ -3,7 +3,8 @@
 // that shows there is none (Farkas). Bounds may change between calls, and each call starts from the last one's basis.
 //
 // The dual simplex method for bounded variables, with costs that mean nothing: random ones, so that steps have length
-// (Koberstein 2005 has the method; the costs may be shifted freely where they lose their sign).
+// (Koberstein 2005 has the method; the costs may be shifted freely where they lose their sign). Factors of the basis are
+// sparse (basis_factor.hpp), the weights those of dual steepest edge (Forrest and Goldfarb 1992).
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "pegrasp/mcp.hpp"
+#include "reference/mcp/basis_factor.hpp"
 
 namespace pegrasp::mcp {
 
@@ -34,7 +36,7 @@ class Feasibility {
   // failed: the limit on pivots, or rounding. The limit counts over all calls.
   Answer run(std::int64_t max_pivots);
 
-  // Computes the inverse anew: run() does by itself now and then.
+  // Factorises anew: run() does by itself now and then.
   void refresh() { refactor(); }
 
   // Entries of a pivot row below this do not enter: in the end, smaller ones may decide.
@@ -49,32 +51,39 @@ class Feasibility {
   std::int64_t pivots() const { return pivots_; }
 
  private:
-  using Inverse = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  using RealMatrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+  using RowMajor = Eigen::SparseMatrix<double, Eigen::RowMajor>;
 
+  ColumnView view(int j) const;
+  bool factorise();
   void refactor();
-  RealMatrix basis() const;
   bool rows_hold() const;
   void place_nonbasic();
   void compute_basic();
-  void compute_row(int r);
+  void compute_row();
   int leaving_row() const;
   int entering(Real direction);
   void add_column(int j, Real factor, RealVector& to) const;
+  bool exchange(int r, int enters, Real direction);
+  void update_norms(int r);
   void keep_multipliers(int r, Real direction);
   Real random_cost() { return static_cast<Real>(std::uniform_real_distribution<double>(0.5, 1.0)(random_)); }
 
   int n_;
   SparseMatrix m_;
+  RowMajor rows_;  // m_
   Vector q_;
   std::vector<Real> lower_, upper_, value_, reduced_;  // (2n)
   std::vector<int> basic_, position_;                  // (n) variable of a row; (2n) row of a variable, -1: nonbasic
-  Inverse inverse_;
-  RealVector norm_;          // (n) squared lengths of the rows of the inverse: the weights of dual steepest edge
+  BasisFactor<Real> factor_;
+  std::vector<ColumnView> columns_;  // (n) of the basis
+  std::vector<int> all_rows_;        // (n) 0, 1, ..: of which a unit column is one
+  std::vector<double> minus_ones_;   // (n) likewise
+  RealVector rho_;                   // (n) the row of the inverse that leaves
+  RealVector column_, tau_;          // (n) what enters, in terms of the basis; the inverse times rho
+  RealVector norm_;          // (n) squared lengths of the rows of the inverse, about: the weights of dual steepest edge
   RealVector row_;           // (2n) the pivot row
   std::vector<int> banned_;  // entries of the pivot row that turned out to be rounding
   std::int64_t pivots_ = 0;
-  int since_refactor_ = 0;
   double pivot_tolerance_ = 1e-9;
   RealVector y_;
   std::mt19937_64 random_{1};

@@ -26,30 +26,36 @@ constexpr double dense_share = 0.8;
 constexpr int dense_rows = 8;
 // A difference that is smaller than this part of what was subtracted is rounding and becomes zero. Larger values lose
 // digits; without it, noise fills the kernel.
-constexpr double cancelled = 4.0 * std::numeric_limits<double>::epsilon();
+template <class Real>
+constexpr Real cancelled = 4 * std::numeric_limits<Real>::epsilon();
 // 1 / pivot must be finite.
-constexpr double smallest_pivot = std::numeric_limits<double>::min();
+template <class Real>
+constexpr Real smallest_pivot = std::numeric_limits<Real>::min();
 
 }  // namespace
 
-void Etas::clear() {
+template <class Real>
+void Etas<Real>::clear() {
   pivot.clear();
   start.assign(1, 0);
   index.clear();
   value.clear();
 }
 
-void Etas::finish(int p) {
+template <class Real>
+void Etas<Real>::finish(int p) {
   pivot.push_back(p);
   start.push_back(static_cast<int>(index.size()));
 }
 
-void Etas::drop_unfinished() {
+template <class Real>
+void Etas<Real>::drop_unfinished() {
   index.resize(start.back());
   value.resize(start.back());
 }
 
-void UpperFactor::clear(int n) {
+template <class Real>
+void UpperFactor<Real>::clear(int n) {
   position.resize(n);
   diagonal.resize(n);
   inverse.resize(n);
@@ -61,19 +67,22 @@ void UpperFactor::clear(int n) {
   order.clear();
 }
 
-void UpperFactor::pivot(int r, int p, double d) {
+template <class Real>
+void UpperFactor<Real>::pivot(int r, int p, Real d) {
   position[r] = p;
   diagonal[r] = d;
   inverse[r] = 1.0 / d;
 }
 
-void Markowitz::CountLists::clear(int lines, int longest) {
+template <class Real>
+void Markowitz<Real>::CountLists::clear(int lines, int longest) {
   head.assign(longest + 1, none);
   next.resize(lines);
   previous.assign(lines, absent);
 }
 
-void Markowitz::CountLists::link(int i, int count) {
+template <class Real>
+void Markowitz<Real>::CountLists::link(int i, int count) {
   const int after = head[count];
   next[i] = after;
   previous[i] = none;
@@ -81,7 +90,8 @@ void Markowitz::CountLists::link(int i, int count) {
   head[count] = i;
 }
 
-void Markowitz::CountLists::unlink(int i, int count) {
+template <class Real>
+void Markowitz<Real>::CountLists::unlink(int i, int count) {
   if (!linked(i)) return;
   const int before = previous[i], after = next[i];
   if (before == none)
@@ -92,8 +102,10 @@ void Markowitz::CountLists::unlink(int i, int count) {
   previous[i] = absent;
 }
 
-void Markowitz::factorise(std::span<const ColumnView> columns, double pivot_tolerance, double zero_tolerance,
-                          Etas& lower, UpperFactor& upper, std::vector<int>& positions, std::vector<int>& rows) {
+template <class Real>
+void Markowitz<Real>::factorise(std::span<const ColumnView> columns, Real pivot_tolerance, Real zero_tolerance,
+                                Etas<Real>& lower, UpperFactor<Real>& upper, std::vector<int>& positions,
+                                std::vector<int>& rows) {
   lower.clear();
   upper.clear(static_cast<int>(columns.size()));
   positions.clear();
@@ -111,12 +123,13 @@ void Markowitz::factorise(std::span<const ColumnView> columns, double pivot_tole
   for (std::size_t k = 0; k < rows.size(); ++k) {
     upper.start[rows[k]] = upper.end[rows[k]] = static_cast<int>(upper.row.size());
     upper.pivot(rows[k], positions[k], 1.0);
-    largest_upper_ = std::max(largest_upper_, 1.0);
+    largest_upper_ = std::max(largest_upper_, Real(1));
   }
 }
 
 // Copies the columns, without stored zeros, and makes the pattern by rows.
-void Markowitz::load(std::span<const ColumnView> columns, double pivot_tolerance, double zero_tolerance) {
+template <class Real>
+void Markowitz<Real>::load(std::span<const ColumnView> columns, Real pivot_tolerance, Real zero_tolerance) {
   n_ = static_cast<int>(columns.size());
   column_.resize(n_);
   row_.resize(n_);
@@ -135,9 +148,9 @@ void Markowitz::load(std::span<const ColumnView> columns, double pivot_tolerance
   int at = 0;
   for (int j = 0; j < n_; ++j) {
     const int begin = at;
-    double largest = 0.0;
+    Real largest = 0.0;
     for (std::size_t e = 0; e < columns[j].rows.size(); ++e) {
-      const double value = columns[j].values[e];
+      const Real value = columns[j].values[e];
       if (value == 0.0) continue;
       column_row_[at] = columns[j].rows[e];
       column_value_[at++] = value;
@@ -149,7 +162,7 @@ void Markowitz::load(std::span<const ColumnView> columns, double pivot_tolerance
     column_floor_[j] = largest;
     largest_ = std::max(largest_, largest);
   }
-  const double floor = std::max(zero_tolerance * largest_, smallest_pivot);
+  const Real floor = std::max(zero_tolerance * largest_, smallest_pivot<Real>);
   for (int j = 0; j < n_; ++j) column_floor_[j] = std::max(pivot_tolerance * column_floor_[j], floor);
   int begin = 0;
   for (int i = 0; i < n_; ++i) {
@@ -163,7 +176,8 @@ void Markowitz::load(std::span<const ColumnView> columns, double pivot_tolerance
 }
 
 // Entries in rows that have their pivot come first: they belong to U.
-void Markowitz::partition(int j) {
+template <class Real>
+void Markowitz<Real>::partition(int j) {
   Piece& piece = column_[j];
   for (int e = piece.active; e < piece.end; ++e) {
     if (!row_done_[column_row_[e]]) continue;
@@ -174,22 +188,25 @@ void Markowitz::partition(int j) {
 }
 
 // Column j, partitioned, becomes the column of U with the pivot d in row r.
-void Markowitz::write_column(int r, int j, double d, UpperFactor& upper) {
+template <class Real>
+void Markowitz<Real>::write_column(int r, int j, Real d, UpperFactor<Real>& upper) {
   const int begin = static_cast<int>(upper.row.size());
   copy_upper_part(j, upper);
   finish_column(r, j, d, begin, upper);
 }
 
-void Markowitz::copy_upper_part(int j, UpperFactor& upper) {
+template <class Real>
+void Markowitz<Real>::copy_upper_part(int j, UpperFactor<Real>& upper) {
   const Piece& piece = column_[j];
   upper.row.insert(upper.row.end(), column_row_.begin() + piece.begin, column_row_.begin() + piece.active);
   upper.value.insert(upper.value.end(), column_value_.begin() + piece.begin, column_value_.begin() + piece.active);
 }
 
 // The entries from `begin` on are those of row r's column.
-void Markowitz::finish_column(int r, int j, double d, int begin, UpperFactor& upper) {
+template <class Real>
+void Markowitz<Real>::finish_column(int r, int j, Real d, int begin, UpperFactor<Real>& upper) {
   const int end = static_cast<int>(upper.row.size());
-  double largest = std::abs(d);
+  Real largest = std::abs(d);
   for (int e = begin; e < end; ++e) largest = std::max(largest, std::abs(upper.value[e]));
   upper.start[r] = begin;
   upper.end[r] = end;
@@ -201,7 +218,8 @@ void Markowitz::finish_column(int r, int j, double d, int begin, UpperFactor& up
 }
 
 // Columns with one entry in the rows that are left: their rows go to U. Makes no row shorter among those that stay.
-void Markowitz::eliminate_column_singletons(UpperFactor& upper) {
+template <class Real>
+void Markowitz<Real>::eliminate_column_singletons(UpperFactor<Real>& upper) {
   queue_.clear();
   for (int j = 0; j < n_; ++j)
     if (left_in_column_[j] == 1) queue_.push_back(j);
@@ -210,7 +228,7 @@ void Markowitz::eliminate_column_singletons(UpperFactor& upper) {
     if (left_in_column_[j] != 1) continue;  // another column took the row
     partition(j);
     const int e = column_[j].active, r = column_row_[e];
-    const double d = column_value_[e];
+    const Real d = column_value_[e];
     if (!(std::abs(d) > column_floor_[j])) continue;
     write_column(r, j, d, upper);
     for (int f = row_[r].begin; f < row_[r].end; ++f) {
@@ -222,7 +240,8 @@ void Markowitz::eliminate_column_singletons(UpperFactor& upper) {
 
 // Rows with one entry in the columns that are left: their columns go to L. Makes no column shorter among those that
 // stay.
-void Markowitz::eliminate_row_singletons(Etas& lower, UpperFactor& upper) {
+template <class Real>
+void Markowitz<Real>::eliminate_row_singletons(Etas<Real>& lower, UpperFactor<Real>& upper) {
   queue_.clear();
   for (int i = 0; i < n_; ++i)
     if (!row_done_[i] && left_in_row_[i] == 1) queue_.push_back(i);
@@ -234,7 +253,7 @@ void Markowitz::eliminate_row_singletons(Etas& lower, UpperFactor& upper) {
     const int j = row_column_[f];
     partition(j);
     const Piece& piece = column_[j];
-    double d = 0.0, largest = 0.0;
+    Real d = 0.0, largest = 0.0;
     for (int e = piece.active; e < piece.end; ++e) {
       if (column_row_[e] == r) d = column_value_[e];
       largest = std::max(largest, std::abs(column_value_[e]));
@@ -251,7 +270,8 @@ void Markowitz::eliminate_row_singletons(Etas& lower, UpperFactor& upper) {
   }
 }
 
-void Markowitz::start_kernel() {
+template <class Real>
+void Markowitz<Real>::start_kernel() {
   kernel_ = active_ = 0;
   for (int i = 0; i < n_; ++i) kernel_ += !row_done_[i];
   if (kernel_ == 0) return;
@@ -261,7 +281,7 @@ void Markowitz::start_kernel() {
   for (int j = n_ - 1; j >= 0; --j) {
     if (column_done_[j]) continue;
     partition(j);
-    double largest = 0.0;
+    Real largest = 0.0;
     for (int e = column_[j].active; e < column_[j].end; ++e) largest = std::max(largest, std::abs(column_value_[e]));
     column_largest_[j] = largest;
     columns_by_count_.link(j, column_count(j));
@@ -278,7 +298,8 @@ void Markowitz::start_kernel() {
   }
 }
 
-void Markowitz::eliminate_kernel(Etas& lower, UpperFactor& upper) {
+template <class Real>
+void Markowitz<Real>::eliminate_kernel(Etas<Real>& lower, UpperFactor<Real>& upper) {
   for (int left = kernel_; left > 0; --left) {
     if (left >= dense_rows && active_ > dense_share * left * left) {
       eliminate_dense(left, lower, upper);
@@ -291,7 +312,9 @@ void Markowitz::eliminate_kernel(Etas& lower, UpperFactor& upper) {
 }
 
 // Gauss with row exchanges. Columns without a pivot are passed over, and tried again after every pivot.
-void Markowitz::eliminate_dense(int left, Etas& lower, UpperFactor& upper) {
+template <class Real>
+void Markowitz<Real>::eliminate_dense(int left, Etas<Real>& lower, UpperFactor<Real>& upper) {
+  using DenseVector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
   dense_.assign(static_cast<std::size_t>(left) * left, 0.0);
   dense_row_.clear();
   dense_column_.clear();
@@ -302,7 +325,7 @@ void Markowitz::eliminate_dense(int left, Etas& lower, UpperFactor& upper) {
   }
   for (int j = 0; j < n_; ++j) {
     if (column_done_[j]) continue;
-    double* const to = dense_.data() + static_cast<std::ptrdiff_t>(left) * dense_column_.size();
+    Real* const to = dense_.data() + static_cast<std::ptrdiff_t>(left) * dense_column_.size();
     for (int e = column_[j].active; e < column_[j].end; ++e) to[left_in_row_[column_row_[e]]] = column_value_[e];
     dense_column_.push_back(j);
   }
@@ -310,9 +333,9 @@ void Markowitz::eliminate_dense(int left, Etas& lower, UpperFactor& upper) {
   for (int k = 0; k < left; ++k) {
     int pivot = -1, c = k;
     for (; c < left && pivot < 0; ++c) {
-      double largest = column_floor_[dense_column_[c]];
+      Real largest = column_floor_[dense_column_[c]];
       for (int i = k; i < left; ++i) {
-        const double size = std::abs(column(c)[i]);
+        const Real size = std::abs(column(c)[i]);
         if (!(size > largest)) continue;
         largest = size;
         pivot = i;
@@ -325,7 +348,7 @@ void Markowitz::eliminate_dense(int left, Etas& lower, UpperFactor& upper) {
     }
     for (int j = k; j < left; ++j) std::swap(column(j)[k], column(j)[pivot]);
     std::swap(dense_row_[k], dense_row_[pivot]);
-    double* const l = column(k);
+    Real* const l = column(k);
     const int q = dense_column_[k], r = dense_row_[k], begin = static_cast<int>(upper.row.size());
     copy_upper_part(q, upper);
     for (int i = 0; i < k; ++i) {
@@ -334,42 +357,43 @@ void Markowitz::eliminate_dense(int left, Etas& lower, UpperFactor& upper) {
       upper.value.push_back(l[i]);
     }
     finish_column(r, q, l[k], begin, upper);
-    const double inverse = 1.0 / l[k];
+    const Real inverse = 1.0 / l[k];
     for (int i = k + 1; i < left; ++i) {
       l[i] *= inverse;
       if (l[i] != 0.0) lower.push(dense_row_[i], l[i]);
     }
     if (static_cast<int>(lower.index.size()) > lower.start.back()) lower.finish(r);
     const int below = left - k - 1;
-    const Eigen::Map<const Eigen::VectorXd> multipliers(l + k + 1, below);
+    const Eigen::Map<const DenseVector> multipliers(l + k + 1, below);
     for (int j = k + 1; j < left; ++j) {
-      const double u = column(j)[k];
-      if (u != 0.0) Eigen::Map<Eigen::VectorXd>(column(j) + k + 1, below) -= u * multipliers;
+      const Real u = column(j)[k];
+      if (u != 0.0) Eigen::Map<DenseVector>(column(j) + k + 1, below) -= u * multipliers;
     }
   }
 }
 
 // The entry with the fewest possible fill-ins, (entries in its row - 1) (entries in its column - 1), of those that are
 // large enough in their column; of equal ones, the largest in its column, then the first. No entry: row -1.
-Markowitz::Pivot Markowitz::choose_pivot() {
+template <class Real>
+typename Markowitz<Real>::Pivot Markowitz<Real>::choose_pivot() {
   Pivot best;
   long best_cost = std::numeric_limits<long>::max();
-  double best_size = 0.0;  // over the largest of its column
+  Real best_size = 0.0;  // over the largest of its column
   int lines = 0;
   for (int count = 1; count <= kernel_; ++count) {
     const long shorter = count - 1;
     if (best_cost <= shorter * shorter) return best;
     for (int j = columns_by_count_.head[count], next; j >= 0; j = next) {
       next = columns_by_count_.next[j];
-      const double largest = column_largest_[j];
+      const Real largest = column_largest_[j];
       if (!(largest > column_floor_[j])) {
         // Set aside: has no pivot as it stands. It is listed again when it changes.
         columns_by_count_.unlink(j, count);
         continue;
       }
-      const double needed = threshold * largest;
+      const Real needed = threshold * largest;
       for (int e = column_[j].active; e < column_[j].end; ++e) {
-        const double size = std::abs(column_value_[e]);
+        const Real size = std::abs(column_value_[e]);
         if (size < needed || !(size > column_floor_[j])) continue;
         const long cost = (row_count(column_row_[e]) - 1) * shorter;
         if (cost > best_cost || (cost == best_cost && size / largest <= best_size)) continue;
@@ -379,7 +403,7 @@ Markowitz::Pivot Markowitz::choose_pivot() {
       }
       if (best_cost <= shorter * shorter || ++lines >= candidate_lines) return best;
     }
-    const double part = count == 1 ? row_singleton_threshold : threshold;
+    const Real part = count == 1 ? row_singleton_threshold : threshold;
     for (int i = rows_by_count_.head[count]; i >= 0; i = rows_by_count_.next[i]) {
       for (int f = row_[i].begin; f < row_[i].end; ++f) {
         const int j = row_column_[f];
@@ -387,7 +411,7 @@ Markowitz::Pivot Markowitz::choose_pivot() {
         if (cost > best_cost) continue;
         int e = column_[j].active;
         while (column_row_[e] != i) ++e;
-        const double size = std::abs(column_value_[e]), largest = column_largest_[j];
+        const Real size = std::abs(column_value_[e]), largest = column_largest_[j];
         if (size < part * largest || !(size > column_floor_[j])) continue;
         if (cost == best_cost && size / largest <= best_size) continue;
         best = {i, j};
@@ -400,20 +424,21 @@ Markowitz::Pivot Markowitz::choose_pivot() {
   return best;
 }
 
-void Markowitz::eliminate(Pivot pivot, Etas& lower, UpperFactor& upper) {
+template <class Real>
+void Markowitz<Real>::eliminate(Pivot pivot, Etas<Real>& lower, UpperFactor<Real>& upper) {
   const auto [p, q] = pivot;
   columns_by_count_.unlink(q, column_count(q));
   rows_by_count_.unlink(p, row_count(p));
   const Piece piece = column_[q];
   active_ -= column_count(q);
-  double d = 0.0;
+  Real d = 0.0;
   for (int e = piece.active; e < piece.end; ++e)
     if (column_row_[e] == p) d = column_value_[e];
   const int first = lower.start.back();
   for (int e = piece.active; e < piece.end; ++e) {
     const int i = column_row_[e];
     if (i == p) continue;
-    const double l = column_value_[e] / d;
+    const Real l = column_value_[e] / d;
     lower.push(i, l);
     multiplier_[i] = l;
     rows_by_count_.unlink(i, row_count(i));
@@ -432,30 +457,31 @@ void Markowitz::eliminate(Pivot pivot, Etas& lower, UpperFactor& upper) {
 }
 
 // Column j has an entry in the pivot row p: it goes to U, and its product with the multipliers off the column.
-void Markowitz::update_column(int j, int p, int first, const Etas& lower) {
+template <class Real>
+void Markowitz<Real>::update_column(int j, int p, int first, const Etas<Real>& lower) {
   const int before = column_count(j);
   columns_by_count_.unlink(j, before);
   int* rows = column_row_.data();
-  double* values = column_value_.data();
-  double* const multiplier = multiplier_.data();
+  Real* values = column_value_.data();
+  Real* const multiplier = multiplier_.data();
   const int active = column_[j].active + 1;
   int end = column_[j].end, e = active - 1;
   while (rows[e] != p) ++e;
-  const double u = values[e];
+  const Real u = values[e];
   std::swap(rows[e], rows[active - 1]);
   std::swap(values[e], values[active - 1]);
   column_[j].active = active;
 
-  double largest = 0.0;
+  Real largest = 0.0;
   const int last = static_cast<int>(lower.index.size());
   int missed = last - first;
   for (e = active; e < end;) {
     const int i = rows[e];
     // Most rows have no multiplier and lose zero: cheaper than to ask.
-    const double product = multiplier[i] * u, value = values[e] - product;
+    const Real product = multiplier[i] * u, value = values[e] - product;
     missed -= multiplier[i] != 0.0;
     multiplier[i] = 0.0;  // met: restored below
-    if (std::abs(value) <= cancelled * std::abs(product)) {
+    if (std::abs(value) <= cancelled<Real> * std::abs(product)) {
       --end;
       rows[e] = rows[end];
       values[e] = values[end];
@@ -477,7 +503,7 @@ void Markowitz::update_column(int j, int p, int first, const Etas& lower) {
     const bool met = multiplier[i] == 0.0;
     multiplier[i] = lower.value[k];
     if (met || missed == 0) continue;
-    const double value = -(lower.value[k] * u);
+    const Real value = -(lower.value[k] * u);
     if (value == 0.0) continue;  // underflow
     rows[end] = i;
     values[end++] = value;
@@ -490,13 +516,15 @@ void Markowitz::update_column(int j, int p, int first, const Etas& lower) {
   if (column_count(j) > 0) columns_by_count_.link(j, column_count(j));
 }
 
-void Markowitz::remove_from_row(int i, int j) {
+template <class Real>
+void Markowitz<Real>::remove_from_row(int i, int j) {
   int f = row_[i].begin;
   while (row_column_[f] != j) ++f;
   row_column_[f] = row_column_[--row_[i].end];
 }
 
-void Markowitz::add_to_row(int i, int j) {
+template <class Real>
+void Markowitz<Real>::add_to_row(int i, int j) {
   Piece& piece = row_[i];
   if (piece.end == piece.capacity_end) {
     // To the end of the file, with room to grow: the file grows to twice what is stored, at most.
@@ -508,7 +536,8 @@ void Markowitz::add_to_row(int i, int j) {
   row_column_[piece.end++] = j;
 }
 
-void Markowitz::reserve_in_column(int j, int more) {
+template <class Real>
+void Markowitz<Real>::reserve_in_column(int j, int more) {
   Piece& piece = column_[j];
   if (piece.end + more <= piece.capacity_end) return;
   const int count = piece.end - piece.begin, to = static_cast<int>(column_row_.size());
@@ -518,5 +547,12 @@ void Markowitz::reserve_in_column(int j, int more) {
   std::copy_n(column_value_.begin() + piece.begin, count, column_value_.begin() + to);
   piece = {to, to + (piece.active - piece.begin), to + count, static_cast<int>(column_row_.size())};
 }
+
+template struct Etas<double>;
+template struct Etas<long double>;
+template struct UpperFactor<double>;
+template struct UpperFactor<long double>;
+template class Markowitz<double>;
+template class Markowitz<long double>;
 
 }  // namespace pegrasp::mcp

@@ -20,15 +20,16 @@ struct ColumnView {
 
 // A product of matrices that differ from the identity in one column, or in one row, each: entries
 // start[k] .. start[k+1]-1 belong to the column, or the row, pivot[k].
+template <class Real>
 struct Etas {
   std::vector<int> pivot;
   std::vector<int> start;  // (count + 1)
   std::vector<int> index;
-  std::vector<double> value;
+  std::vector<Real> value;
 
   int count() const { return static_cast<int>(pivot.size()); }
   void clear();
-  void push(int i, double v) {
+  void push(int i, Real v) {
     index.push_back(i);
     value.push_back(v);
   }
@@ -39,34 +40,37 @@ struct Etas {
 
 // The upper triangle U. Its columns are named by the row of their pivot: the pairs (row, position) of the pivots do not
 // change when a column is replaced, only their order does.
+template <class Real>
 struct UpperFactor {
   // By row r:
-  std::vector<int> position;     // the column of B with the pivot in r
-  std::vector<double> diagonal;  // never zero
-  std::vector<double> inverse;   // of the diagonal
-  std::vector<int> start, end;   // entries of the column off the diagonal
+  std::vector<int> position;    // the column of B with the pivot in r
+  std::vector<Real> diagonal;   // never zero
+  std::vector<Real> inverse;    // of the diagonal
+  std::vector<int> start, end;  // entries of the column off the diagonal
   // By entry, columns in one piece each:
   std::vector<int> row, column;
-  std::vector<double> value;
+  std::vector<Real> value;
   // Rows whose columns have entries off the diagonal, in the order of the pivots; a column has entries only in rows
   // before it, or in rows not listed. Unit columns are not listed: nothing depends on when they are dealt with.
   std::vector<int> order;
 
   void clear(int n);
-  void pivot(int r, int p, double d);  // the column without entries; start and end are the caller's
+  void pivot(int r, int p, Real d);  // the column without entries; start and end are the caller's
 };
 
+// Real: of the factors, double or long double; instantiated for both.
+template <class Real>
 class Markowitz {
  public:
   // Factorises columns[0 .. n-1] into `lower` and `upper`. An entry is accepted as pivot when it is above
   // `pivot_tolerance` times the largest of its column as given and above `zero_tolerance` times the largest of the
   // matrix. Positions left without a pivot, and rows, go to `positions` and `rows`, in increasing order; the factors
   // are those of the matrix in which column positions[k] is the unit vector of rows[k].
-  void factorise(std::span<const ColumnView> columns, double pivot_tolerance, double zero_tolerance, Etas& lower,
-                 UpperFactor& upper, std::vector<int>& positions, std::vector<int>& rows);
+  void factorise(std::span<const ColumnView> columns, Real pivot_tolerance, Real zero_tolerance, Etas<Real>& lower,
+                 UpperFactor<Real>& upper, std::vector<int>& positions, std::vector<int>& rows);
 
-  double largest() const { return largest_; }              // entry of the matrix last factorised
-  double largest_upper() const { return largest_upper_; }  // entry of its U
+  Real largest() const { return largest_; }              // entry of the matrix last factorised
+  Real largest_upper() const { return largest_upper_; }  // entry of its U
 
  private:
   // A piece of a file of lists. [begin, active) is what already belongs to U, [active, end) is still to be eliminated.
@@ -86,19 +90,19 @@ class Markowitz {
     int row = -1, column = -1;
   };
 
-  void load(std::span<const ColumnView> columns, double pivot_tolerance, double zero_tolerance);
-  void eliminate_column_singletons(UpperFactor& upper);
-  void eliminate_row_singletons(Etas& lower, UpperFactor& upper);
+  void load(std::span<const ColumnView> columns, Real pivot_tolerance, Real zero_tolerance);
+  void eliminate_column_singletons(UpperFactor<Real>& upper);
+  void eliminate_row_singletons(Etas<Real>& lower, UpperFactor<Real>& upper);
   void start_kernel();
-  void eliminate_kernel(Etas& lower, UpperFactor& upper);
-  void eliminate_dense(int left, Etas& lower, UpperFactor& upper);
+  void eliminate_kernel(Etas<Real>& lower, UpperFactor<Real>& upper);
+  void eliminate_dense(int left, Etas<Real>& lower, UpperFactor<Real>& upper);
   Pivot choose_pivot();
-  void eliminate(Pivot pivot, Etas& lower, UpperFactor& upper);
-  void update_column(int j, int p, int first, const Etas& lower);
+  void eliminate(Pivot pivot, Etas<Real>& lower, UpperFactor<Real>& upper);
+  void update_column(int j, int p, int first, const Etas<Real>& lower);
   void partition(int j);
-  void write_column(int r, int j, double d, UpperFactor& upper);
-  void copy_upper_part(int j, UpperFactor& upper);
-  void finish_column(int r, int j, double d, int begin, UpperFactor& upper);
+  void write_column(int r, int j, Real d, UpperFactor<Real>& upper);
+  void copy_upper_part(int j, UpperFactor<Real>& upper);
+  void finish_column(int r, int j, Real d, int begin, UpperFactor<Real>& upper);
   void remove_from_row(int i, int j);
   void add_to_row(int i, int j);
   void reserve_in_column(int j, int more);
@@ -108,18 +112,21 @@ class Markowitz {
   int n_ = 0;
   int kernel_ = 0;  // rows
   int active_ = 0;  // entries of the kernel that are left
-  double largest_ = 0.0, largest_upper_ = 0.0;
+  Real largest_ = 0.0, largest_upper_ = 0.0;
   std::vector<Piece> column_, row_;
   std::vector<int> column_row_, row_column_;  // the files: rows of the columns, columns of the rows
-  std::vector<double> column_value_;
-  std::vector<double> column_floor_;    // a pivot must be above it
-  std::vector<double> column_largest_;  // active entry of a kernel column
-  std::vector<double> multiplier_;      // by row, zero between pivots
+  std::vector<Real> column_value_;
+  std::vector<Real> column_floor_;    // a pivot must be above it
+  std::vector<Real> column_largest_;  // active entry of a kernel column
+  std::vector<Real> multiplier_;      // by row, zero between pivots
   std::vector<int> left_in_column_, left_in_row_, queue_;
   std::vector<char> column_done_, row_done_;
-  std::vector<double> dense_;  // by columns
+  std::vector<Real> dense_;  // by columns
   std::vector<int> dense_row_, dense_column_;
   CountLists columns_by_count_, rows_by_count_;
 };
+
+extern template class Markowitz<double>;
+extern template class Markowitz<long double>;
 
 }  // namespace pegrasp::mcp

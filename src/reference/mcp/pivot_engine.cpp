@@ -99,7 +99,7 @@ bool PivotEngine::factorise() {
   ++factorisations_;
   factors_hold_ = true;
   dependent_.clear();
-  const BasisFactor::Dependent dependent = factor_.factorise(columns_, dependent_pivot);
+  const BasisFactor<double>::Dependent dependent = factor_.factorise(columns_, dependent_pivot);
   for (std::size_t k = 0; k < dependent.positions.size(); ++k) {
     const auto p = static_cast<std::size_t>(dependent.positions[k]);
     const int out = basis_[p];

@@ -77,7 +77,7 @@ class PivotEngine {
 
   int n_;
   const LinearModel* model_ = nullptr;
-  BasisFactor factor_;
+  BasisFactor<double> factor_;
   Vector r_;                   // covering vector of unit size
   double length_ = 0.0;        // t runs to here: r scaled back
   double t_ = 0.0;             // value of t while it is not basic
