@@ -65,20 +65,37 @@ enum FallbackResult : int {
   left_by_reference = 2,      // unresolved there, too: outcome and poses are the backend's
 };
 
-// Everything that a finished map knows. Samples are ordered cell by cell: row = cell * samples + sample.
+// Some samples of a map, one after another; they are ordered cell by cell: sample k of cell c is number c * samples + k.
+struct SampleRange {
+  std::size_t first = 0;
+  std::size_t count = 0;
+  std::size_t end() const { return first + count; }
+};
+
+// One part of a map's samples where several runs, on any machines, share the work: the first of `count` parts to the last.
+struct Shard {
+  int index = 1;  // 1 .. count
+  int count = 1;
+};
+
+// The samples of a shard out of `total`. Sizes of the parts differ by one at most.
+SampleRange shard_range(const Shard& shard, std::size_t total);
+
+// Everything that a finished map knows, or, before merge_parts(), one part of it.
 struct SuccessMap {
-  int columns = 0;  // cells along x; cell = row * columns + column
-  int rows = 0;     // cells along y
-  int samples = 0;  // a cell
-  std::vector<MapCell> cells;
+  int columns = 0;   // cells along x; cell = row * columns + column
+  int rows = 0;      // cells along y
+  int samples = 0;   // a cell
+  SampleRange held;  // the samples that the arrays below hold: row i is sample held.first + i. All but for a part
+  std::vector<MapCell> cells;          // none for a part
   std::vector<SampledColumn> sampled;  // names and units of the sampled numbers
-  std::vector<double> values;          // (samples in all, sampled.size())
-  std::vector<SceneOutcome> outcomes;  // (samples in all)
-  std::vector<double> final_poses;     // (samples in all, body_names.size(), pose_columns.size())
+  std::vector<double> values;          // (held.count, sampled.size())
+  std::vector<SceneOutcome> outcomes;  // (held.count)
+  std::vector<double> final_poses;     // (held.count, body_names.size(), pose_columns.size())
   std::vector<std::string> body_names;
   std::vector<std::string> pose_columns;  // names with units: "x_m", "y_m", "theta_rad"
-  std::vector<int> redrawn;               // (samples in all) support tripods that were redrawn
-  std::vector<int> by_reference;          // (samples in all) FallbackResult
+  std::vector<int> redrawn;               // (held.count) support tripods that were redrawn
+  std::vector<int> by_reference;          // (held.count) FallbackResult
   Fallback fallback = Fallback::none;
   std::string backend;
   std::string device;
@@ -91,6 +108,7 @@ struct SuccessMap {
 
 struct MapOptions {
   std::filesystem::path out;           // folder; made when it is not there
+  Shard shard;                         // of several: only this part is simulated, and kept in part_path()
   bool resume = false;                 // go on from the folder's journal
   Fallback fallback = Fallback::none;  // part of what decides results, as the problem is
   int threads = 0;                     // of the fallback, 0: all cores. Results do not depend on it.
@@ -109,11 +127,32 @@ class Interrupted : public std::runtime_error {
 // The journal that a running map keeps in its output folder; it is there exactly while there is something to resume.
 std::filesystem::path journal_path(const std::filesystem::path& out);
 
-// Simulates all samples. Results do not depend on the backend's threads, on chunks or on interruptions. Without
+// Where a shard of several keeps its samples: a journal that stays when it is complete, and that merge_parts() reads. It
+// holds all that is needed, the resolved problem too, and may be moved.
+std::filesystem::path part_path(const std::filesystem::path& out, const Shard& shard);
+
+// Simulates all samples, or those of options.shard. Results do not depend on the backend's threads, on chunks or on interruptions. Without
 // options.resume a journal in the folder is written over; with it and no journal there, all is simulated. Throws InputError
 // for an output folder that cannot be used or that another process is writing, more samples than memory holds, or a
 // journal of another problem; std::invalid_argument for a scene that cannot be simulated.
 SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& options);
+
+// The map of a problem and the problem, from parts that were simulated apart.
+struct MergedMap {
+  Problem problem;
+  SuccessMap map;
+};
+
+// Reads parts: files, or folders with all parts in them. The result is what one run gives, whatever the parts' sizes, order or
+// number. Throws InputError, one line, for parts of different problems, versions, fallbacks or (fast arithmetic) backends,
+// parts that are missing, not finished, damaged, still being written, or that hold the same samples, each named with what
+// to do about it; and where memory does not hold the map.
+MergedMap merge_parts(const std::vector<std::filesystem::path>& places);
+
+// Takes the folder that a merged map is about to be written into: makes it, opens its journal, and removes what a killed run
+// left half written. Throws InputError for a folder that cannot be used, that another run is writing into, or with an
+// interrupted run in it.
+void take_folder(SuccessMap& map, const Problem& problem, const std::filesystem::path& out);
 
 // Writes map.h5, problem.toml and map.csv into the folder, each complete or not at all, and removes summary and picture of
 // an earlier map. Throws InputError, one line, when the disk is full or the folder not writable.

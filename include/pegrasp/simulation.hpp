@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -99,7 +100,9 @@ struct BackendInfo {
 };
 BackendInfo backend_info(BackendKind kind);
 
-// threads: 0 means all cores (CPU backend). Throws std::runtime_error, one line, when the kind is not available.
-std::unique_ptr<Backend> make_backend(BackendKind kind, Arithmetic arithmetic, int threads);
+// threads: 0 means all cores (CPU backend). device: the number of a CUDA device, from 0; none: the first, where one is used.
+// Throws std::runtime_error, one line, when the kind is not available, or a device that was asked for.
+std::unique_ptr<Backend> make_backend(BackendKind kind, Arithmetic arithmetic, int threads,
+                                      std::optional<int> device = std::nullopt);
 
 }  // namespace pegrasp

@@ -77,18 +77,22 @@ class Runner final : public CudaRunner {
 
 }  // namespace
 
-CudaDevice cuda_device() {
+CudaDevice cuda_device(int index) {
   int count = 0;
   if (cudaGetDeviceCount(&count) != cudaSuccess || count < 1) {
     cudaGetLastError();  // not sticky: the process goes on without a device
     return {true, false, "no CUDA device was found"};
   }
+  if (index < 0 || index >= count) return {true, false, "there is no CUDA device of that number", count};
   cudaDeviceProp properties{};
-  if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess) return {true, false, "the CUDA device does not answer"};
-  return {true, true, properties.name};
+  if (cudaGetDeviceProperties(&properties, index) != cudaSuccess) {
+    return {true, false, "the CUDA device does not answer", count};
+  }
+  return {true, true, properties.name, count};
 }
 
-std::unique_ptr<CudaRunner> make_cuda_runner(const ModelView& model, Arithmetic arithmetic) {
+std::unique_ptr<CudaRunner> make_cuda_runner(const ModelView& model, Arithmetic arithmetic, int device) {
+  cuda_check(cudaSetDevice(device), "choose the device");
   return std::make_unique<Runner>(model, arithmetic);
 }
 

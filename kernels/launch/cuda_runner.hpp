@@ -17,8 +17,9 @@ struct CudaDevice {
   bool built = false;      // this binary has device code
   bool available = false;  // and a device is there
   std::string detail;      // its name, or why not
+  int count = 0;           // devices of the machine, numbered from 0
 };
-CudaDevice cuda_device();
+CudaDevice cuda_device(int index = 0);
 
 // One model on the device. All errors are std::runtime_error, one line.
 class CudaRunner {
@@ -31,7 +32,7 @@ class CudaRunner {
                    std::span<const int> order, std::span<SceneOutcome> outcomes, std::span<double> final_poses) = 0;
 };
 
-// model: host view; copied.
-std::unique_ptr<CudaRunner> make_cuda_runner(const ModelView& model, Arithmetic arithmetic);
+// model: host view; copied. device: of those of the machine; to be used by the calling thread alone.
+std::unique_ptr<CudaRunner> make_cuda_runner(const ModelView& model, Arithmetic arithmetic, int device = 0);
 
 }  // namespace pegrasp

@@ -7,9 +7,9 @@
 
 namespace pegrasp {
 
-CudaDevice cuda_device() { return {false, false, "this build has no CUDA backend (nvcc was not found)"}; }
+CudaDevice cuda_device(int) { return {false, false, "this build has no CUDA backend (nvcc was not found)"}; }
 
-std::unique_ptr<CudaRunner> make_cuda_runner(const ModelView&, Arithmetic) {
+std::unique_ptr<CudaRunner> make_cuda_runner(const ModelView&, Arithmetic, int) {
   throw std::runtime_error(cuda_device().detail);
 }
 

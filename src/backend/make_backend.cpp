@@ -17,13 +17,21 @@ BackendInfo backend_info(BackendKind kind) {
   return {true, true, make_cpu_backend(Arithmetic::strict, 0)->device()};
 }
 
-std::unique_ptr<Backend> make_backend(BackendKind kind, Arithmetic arithmetic, int threads) {
-  const CudaDevice cuda = cuda_device();
+std::unique_ptr<Backend> make_backend(BackendKind kind, Arithmetic arithmetic, int threads, std::optional<int> device) {
+  const CudaDevice cuda = cuda_device(device.value_or(0));
+  if (device && kind == BackendKind::cpu) {
+    throw std::runtime_error("--device " + std::to_string(*device) + ": the CPU has none; leave it out");
+  }
+  if (device && !cuda.available) {
+    const std::string have = cuda.count > 0 ? " (" + std::to_string(cuda.count) + ", from 0)" : "";
+    throw std::runtime_error("--device " + std::to_string(*device) + ": " + cuda.detail + have +
+                             "; leave it out, or name one that is there");
+  }
   if (kind == BackendKind::cuda && !cuda.available) {
     throw std::runtime_error("--backend cuda: " + cuda.detail + "; use --backend cpu");
   }
   if (kind == BackendKind::cuda || (kind == BackendKind::automatic && cuda.available)) {
-    return make_cuda_backend(arithmetic);
+    return make_cuda_backend(arithmetic, device.value_or(0));
   }
   return make_cpu_backend(arithmetic, threads);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegrasp map | run | check | validate | dump | solve | info. Every error is one line on stderr; bad input ends with exit code 2.
+// pegrasp map | merge | run | check | validate | dump | solve | info. Every error is one line on stderr; bad input ends with exit code 2.
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <exception>
@@ -40,6 +40,7 @@ int main(int argc, char** argv) {
   std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit is a write that fails, told as such
   int exit_code = cli::exit_done;
   cli::add_map_command(app, exit_code);
+  cli::add_merge_command(app, exit_code);
   cli::add_run_command(app, exit_code);
   cli::add_check_command(app, exit_code);
   cli::add_validate_command(app, exit_code);

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-#include <array>
+#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
 #include <system_error>
 
 #include "cli/common.hpp"
+#include "cli/map_output.hpp"
 #include "cli/terminal.hpp"
 #include "pegrasp/map.hpp"
 #include "results/atomic_file.hpp"
@@ -16,6 +18,7 @@
 namespace pegrasp::cli {
 namespace {
 
+constexpr int most_devices = 1023;
 constexpr int most_threads = 1024;  // more is a slip of the keyboard: each brings a workspace
 
 struct MapArguments {
@@ -23,81 +26,54 @@ struct MapArguments {
   std::string out;
   std::string backend = "auto";
   std::string fallback = "none";
-  int threads = 0;
-  bool resume = false, no_plot = false, quiet = false, json = false;
+  int threads = 0, device = -1;
+  std::string shard = "1/1";
+  bool resume = false;
+  MapOutput output;
   ProblemOptions options;
 };
-
-double seconds_since(std::chrono::steady_clock::time_point begin) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
 
 BackendKind backend_kind(const std::string& name) {
   if (name == "cpu") return BackendKind::cpu;
   return name == "cuda" ? BackendKind::cuda : BackendKind::automatic;
 }
 
-void print_summary(const SuccessMap& map, const std::filesystem::path& out, const std::string& no_picture) {
-  long long successes = 0;
-  long long unresolved = 0;
-  long long steps = 0;
-  double residual = 0.0;
-  double penetration = 0.0;
-  for (const SceneOutcome& outcome : map.outcomes) {
-    unresolved += outcome.status != status_ok ? 1 : 0;
-    successes += outcome.status == status_ok ? outcome.success : 0;
-    steps += outcome.steps;
-    residual = std::max(residual, outcome.residual_max);
-    penetration = std::max(penetration, outcome.penetration_max);
+// "3/8", the third of eight parts.
+Shard parse_shard(const std::string& text) {
+  Shard shard;
+  const char* const end = text.data() + text.size();
+  const auto index = std::from_chars(text.data(), end, shard.index);
+  const bool slash = index.ec == std::errc() && index.ptr != end && *index.ptr == '/';
+  const auto count = slash ? std::from_chars(index.ptr + 1, end, shard.count) : index;
+  if (!slash || count.ec != std::errc() || count.ptr != end || shard.index < 1 || shard.index > shard.count) {
+    throw InputError("--shard " + text + ": give the part and the number of parts, --shard 1/8 to --shard 8/8");
   }
-  const double total = static_cast<double>(map.outcomes.size());
-  const double resolved = total - static_cast<double>(unresolved);
-  std::array<char, 32> rate{"no rate"};
-  if (resolved > 0.0)
-    std::snprintf(rate.data(), rate.size(), "%.2f %%", 100.0 * static_cast<double>(successes) / resolved);
-  std::printf("trials      %zu in %d cells, %lld succeeded (%s), %lld unresolved\n", map.outcomes.size(),
-              map.columns * map.rows, successes, rate.data(), unresolved);
-  if (map.fallback == Fallback::reference) {
-    const auto count = [&map](int result) {
-      return std::count(map.by_reference.begin(), map.by_reference.end(), result);
-    };
-    const auto resolved = count(resolved_by_reference);
-    std::printf("fallback    the reference resolved %td of %td trials that were unresolved\n", resolved,
-                resolved + count(left_by_reference));
-  }
-  std::printf("worst       residual %.2g m/s, overlap %.2g mm\n", residual, 1e3 * penetration);
-  const double simulated = map.timing.simulating;
-  if (map.resumed == 0 && simulated > 0.0) {
-    std::printf("speed       %.0f trials/s, %.3g scene-steps/s on %s\n", total / simulated,
-                static_cast<double>(steps) / simulated, map.device.c_str());
-  } else if (map.resumed == map.outcomes.size()) {
-    std::printf("speed       all trials came from an earlier run\n");
-  } else {
-    std::printf("speed       %zu trials came from an earlier run; the rest on %s\n", map.resumed, map.device.c_str());
-  }
-  std::printf(
-      "time        %.2f s: reading %.2f, sampling %.2f, simulating %.2f, fallback %.2f, journal %.2f, writing %.2f, "
-      "drawing %.2f\n",
-      map.timing.total, map.timing.reading, map.timing.sampling, simulated, map.timing.fallback, map.timing.journal,
-      map.timing.writing, map.timing.drawing);
-  std::printf("written to  %s (map.csv, map.h5, summary.json, problem.toml%s)\n", out.c_str(),
-              no_picture.empty() ? ", map.png" : "");
+  return shard;
 }
 
-// Files, picture, summary. Returns why there is no picture, empty where there is one.
-std::string write_all(SuccessMap& map, const Problem& problem, const std::filesystem::path& out, bool picture) {
-  const auto begin_writing = std::chrono::steady_clock::now();
-  write_map(map, problem, out);
-  map.timing.writing = seconds_since(begin_writing);
-  const auto begin_drawing = std::chrono::steady_clock::now();
-  const std::string no_picture = picture ? draw_map(out) : "not asked for";
-  map.timing.drawing = seconds_since(begin_drawing);
-  map.timing.total += map.timing.reading + map.timing.writing + map.timing.drawing;
-  finish_map(map, problem, out);
-  return no_picture;
+// What a part has to say: there is no map yet.
+void tell_part(const SuccessMap& map, const MapArguments& arguments, const MapOptions& options) {
+  const std::filesystem::path file = part_path(options.out, options.shard);
+  if (arguments.output.json) {
+    const nlohmann::ordered_json told = {{"part", options.shard.index},           {"parts", options.shard.count},
+                                         {"first_trial", map.held.first},         {"trials", map.held.count},
+                                         {"trials_resumed", map.resumed},         {"file", file.string()},
+                                         {"simulating_s", map.timing.simulating}, {"device", map.device}};
+    std::cout << told.dump(2) << '\n';
+  } else if (!arguments.output.quiet) {
+    std::printf("part        %d of %d: %zu trials, %.2f s on %s\n", options.shard.index, options.shard.count,
+                map.held.count, map.timing.simulating, map.device.c_str());
+    std::printf("written to  %s; pegrasp merge %s joins the parts\n", file.c_str(), options.out.c_str());
+  }
+  finish_output();
+}
+
+std::filesystem::path journal_of(const std::filesystem::path& out, const Shard& shard) {
+  return shard.count > 1 ? part_path(out, shard) : journal_path(out);
 }
 
 int simulate_and_write(const MapArguments& arguments, const std::filesystem::path& out) {
+  const Shard shard = parse_shard(arguments.shard);
   const auto begin_reading = std::chrono::steady_clock::now();
   const Problem problem = load_problem(arguments.file, arguments.options.overrides());
   compile(arguments.file, problem.scene,
@@ -105,14 +81,15 @@ int simulate_and_write(const MapArguments& arguments, const std::filesystem::pat
   const double reading = seconds_since(begin_reading);
   std::unique_ptr<Backend> backend;
   try {
-    backend = make_backend(backend_kind(arguments.backend), problem.arithmetic, arguments.threads);
+    backend = make_backend(backend_kind(arguments.backend), problem.arithmetic, arguments.threads,
+                           arguments.device < 0 ? std::nullopt : std::optional<int>(arguments.device));
   } catch (const std::runtime_error& error) {
     throw InputError(error.what());
   }
   install_stop_signals();
-  const bool talks = !arguments.quiet && !arguments.json;
+  const bool talks = !arguments.output.quiet && !arguments.output.json;
   std::error_code ignored;
-  const bool journal_there = std::filesystem::exists(journal_path(out), ignored);
+  const bool journal_there = std::filesystem::exists(journal_of(out, shard), ignored);
   if (talks && journal_there && !arguments.resume) {
     std::cerr << "pegrasp: an interrupted run in " << out.string()
               << " is written over (--resume would go on with it)\n";
@@ -123,6 +100,7 @@ int simulate_and_write(const MapArguments& arguments, const std::filesystem::pat
   ProgressBar bar(talks);
   MapOptions options;
   options.out = out;
+  options.shard = shard;
   options.resume = arguments.resume;
   options.fallback = arguments.fallback == "reference" ? Fallback::reference : Fallback::none;
   options.threads = arguments.threads;
@@ -136,17 +114,12 @@ int simulate_and_write(const MapArguments& arguments, const std::filesystem::pat
     throw Interrupted(std::string(stopped.what()) + "; go on with the same command and --resume");
   }
   bar.finish();
-  map.timing.reading = reading;
-  const std::string no_picture = write_all(map, problem, out, !arguments.no_plot);
-  if (arguments.json) {
-    std::cout << map_summary_json(map, problem) << '\n';
-  } else if (talks) {
-    if (stdout_is_terminal()) std::cout << heat_map(map, colour_wanted(), terminal_width());
-    std::cout.flush();
-    print_summary(map, out, no_picture);
+  if (shard.count > 1) {
+    tell_part(map, arguments, options);
+    return exit_done;
   }
-  finish_output();
-  if (!arguments.no_plot && !no_picture.empty()) std::cerr << "pegrasp: no map.png: " << no_picture << '\n';
+  map.timing.reading = reading;
+  write_and_tell(map, problem, out, arguments.output);
   return exit_done;
 }
 
@@ -158,7 +131,7 @@ int run(const MapArguments& arguments) {
     return simulate_and_write(arguments, out);
   } catch (const WriteError& error) {
     std::error_code ignored;
-    if (!std::filesystem::exists(journal_path(out), ignored)) throw;
+    if (!std::filesystem::exists(journal_of(out, parse_shard(arguments.shard)), ignored)) throw;
     throw InputError(std::string(error.what()) + "; then go on with the same command and --resume");
   }
 }
@@ -179,14 +152,16 @@ void add_map_command(CLI::App& app, int& exit_code) {
   map->add_option("--threads", arguments->threads, "CPU threads, 0: all cores")
       ->check(whole_number(0, most_threads))
       ->capture_default_str();
+  map->add_option("--device", arguments->device, "number of the CUDA device, from 0 (default: the first)")
+      ->check(whole_number(0, most_devices));
   map->add_option("--fallback", arguments->fallback,
                   "what becomes of unresolved trials: none, or reference: simulate them again by an exact, slow solver")
       ->check(one_of({"none", "reference"}))
       ->capture_default_str();
   map->add_flag("--resume", arguments->resume, "go on where an interrupted run of the same problem stopped");
-  map->add_flag("--no-plot", arguments->no_plot, "do not draw map.png");
-  map->add_flag("--quiet", arguments->quiet, "print nothing but errors");
-  map->add_flag("--json", arguments->json, "print the summary as one JSON object");
+  map->add_option("--shard", arguments->shard,
+                  "simulate one part of several alone, I/N: the I-th of N; pegrasp merge joins them");
+  arguments->output.add(*map);
   map->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }
 

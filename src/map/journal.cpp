@@ -17,13 +17,20 @@
 namespace pegrasp {
 namespace {
 
-constexpr char magic[8] = {'p', 'e', 'g', 'j', 'r', 'n', 'l', '2'};
+constexpr char magic[8] = {'p', 'e', 'g', 'j', 'r', 'n', 'l', '3'};
 
+// Followed by backend, device and problem, `text` bytes of which each ends with a zero.
 struct Header {
   char magic[8];
   std::uint64_t hash;
   std::uint64_t samples, values, poses;
+  std::uint64_t first, count;
+  std::uint64_t fallback;
+  std::uint64_t text;
+  std::uint64_t checksum;  // of all that and the text
 };
+
+constexpr std::uint64_t longest_text = std::uint64_t{64} << 20;
 
 struct Record {
   std::uint64_t first, count, checksum;
@@ -59,6 +66,85 @@ void take(const std::vector<unsigned char>& in, std::size_t& at, T* data, std::s
   at += count * sizeof(T);
 }
 
+std::string packed_text(const JournalOrigin& origin) {
+  return origin.backend + '\0' + origin.device + '\0' + origin.problem + '\0';
+}
+
+std::uint64_t checksum(Header header, const std::string& text) {
+  header.checksum = 0;
+  return fnv1a(text.data(), text.size(), fnv1a(&header, sizeof header));
+}
+
+// False where the file does not begin with a whole header.
+bool read_header(std::FILE* file, JournalOrigin& origin, bool& damaged) {
+  Header header{};
+  damaged = false;
+  if (std::fread(&header, sizeof header, 1, file) != 1) return false;
+  damaged = std::memcmp(header.magic, magic, sizeof magic) != 0 || header.text > longest_text;
+  if (damaged) return true;
+  std::string text(header.text, '\0');
+  if (std::fread(text.data(), 1, text.size(), file) != text.size()) return false;
+  const std::size_t backend = text.find('\0'),
+                    device = backend + 1 < text.size() ? text.find('\0', backend + 1) : backend;
+  damaged = checksum(header, text) != header.checksum || device == std::string::npos || device == backend;
+  if (damaged) return true;
+  origin = {header.hash,
+            {header.samples, header.values, header.poses},
+            {header.first, header.count},
+            static_cast<Fallback>(header.fallback),
+            text.substr(0, backend),
+            text.substr(backend + 1, device - backend - 1),
+            text.substr(device + 1, text.size() - device - 2)};
+  return true;
+}
+
+std::vector<unsigned char> pack(const JournalShape& shape, const SuccessMap& map, std::size_t first,
+                                std::size_t count) {
+  const std::size_t row = first - map.held.first;
+  std::vector<unsigned char> out;
+  put(out, map.values.data() + row * shape.values, count * shape.values);
+  put(out, map.outcomes.data() + row, count);
+  put(out, map.final_poses.data() + row * shape.poses, count * shape.poses);
+  put(out, map.redrawn.data() + row, count);
+  put(out, map.by_reference.data() + row, count);
+  return out;
+}
+
+void unpack(const JournalShape& shape, const std::vector<unsigned char>& bytes, SuccessMap& map, std::size_t first,
+            std::size_t count) {
+  const std::size_t row = first - map.held.first;
+  std::size_t at = 0;
+  take(bytes, at, map.values.data() + row * shape.values, count * shape.values);
+  take(bytes, at, map.outcomes.data() + row, count);
+  take(bytes, at, map.final_poses.data() + row * shape.poses, count * shape.poses);
+  take(bytes, at, map.redrawn.data() + row, count);
+  take(bytes, at, map.by_reference.data() + row, count);
+}
+
+std::size_t bytes_a_sample(const JournalShape& shape) {
+  return sizeof(SceneOutcome) + sizeof(double) * (shape.values + shape.poses) + 2 * sizeof(int);
+}
+
+// Reads records from where the file stands, into `map` unless it is null. Returns the sample that is next; the file stands after the last
+// whole record then.
+std::size_t read_records(std::FILE* file, const JournalShape& shape, const SampleRange& range, SuccessMap* map) {
+  std::vector<unsigned char> bytes;
+  long good = std::ftell(file);
+  std::size_t next = range.first;
+  Record record{};
+  while (std::fread(&record, sizeof record, 1, file) == 1) {
+    if (record.first != next || record.count == 0 || record.count > range.end() - next) break;
+    bytes.resize(bytes_a_sample(shape) * record.count);
+    if (std::fread(bytes.data(), 1, bytes.size(), file) != bytes.size()) break;
+    if (checksum(record, bytes) != record.checksum) break;
+    if (map) unpack(shape, bytes, *map, record.first, record.count);
+    next += record.count;
+    good = std::ftell(file);
+  }
+  std::fseek(file, good, SEEK_SET);
+  return next;
+}
+
 }  // namespace
 
 std::uint64_t problem_hash(const Problem& problem, const std::string& backend, Fallback fallback) {
@@ -70,16 +156,19 @@ std::uint64_t problem_hash(const Problem& problem, const std::string& backend, F
 
 std::filesystem::path journal_path(const std::filesystem::path& out) { return out / "samples.journal"; }
 
-Journal::Journal(const std::filesystem::path& path, std::uint64_t hash, const JournalShape& shape, bool resume,
-                 SuccessMap& map)
-    : path_(path), shape_(shape) {
+std::filesystem::path part_path(const std::filesystem::path& out, const Shard& shard) {
+  return out / ("part-" + std::to_string(shard.index) + "-of-" + std::to_string(shard.count) + ".samples");
+}
+
+Journal::Journal(const std::filesystem::path& path, const JournalOrigin& origin, bool resume, SuccessMap& map)
+    : path_(path), shape_(origin.shape), done_(origin.range.first) {
   try {
     open();
     for (int again = 0; again < 10 && !is_still_there(); ++again) {
       std::fclose(std::exchange(file_, nullptr));
       open();
     }
-    if (!resume || !read(hash, map)) begin(hash);
+    if (!resume || !read(origin, map)) begin(origin);
   } catch (...) {
     if (file_) std::fclose(file_);
     throw;
@@ -113,16 +202,22 @@ bool Journal::is_still_there() const {
          mine.st_dev == named.st_dev;
 }
 
-void Journal::begin(std::uint64_t hash) {
+void Journal::begin(const JournalOrigin& origin) {
+  const std::string text = packed_text(origin);
   Header header{};
   std::memcpy(header.magic, magic, sizeof magic);
-  header.hash = hash;
+  header.hash = origin.hash;
   header.samples = shape_.samples;
   header.values = shape_.values;
   header.poses = shape_.poses;
+  header.first = origin.range.first;
+  header.count = origin.range.count;
+  header.fallback = static_cast<std::uint64_t>(origin.fallback);
+  header.text = text.size();
+  header.checksum = checksum(header, text);
   std::rewind(file_);
   if (::ftruncate(::fileno(file_), 0) != 0 || std::fwrite(&header, sizeof header, 1, file_) != 1 ||
-      std::fflush(file_) != 0) {
+      std::fwrite(text.data(), 1, text.size(), file_) != text.size() || std::fflush(file_) != 0) {
     const int why = errno;
     std::error_code ignored;
     std::filesystem::remove(path_, ignored);  // an empty journal helps nobody
@@ -132,56 +227,24 @@ void Journal::begin(std::uint64_t hash) {
   sync();
 }
 
-bool Journal::read(std::uint64_t hash, SuccessMap& map) {
-  Header header{};
-  if (std::fread(&header, sizeof header, 1, file_) != 1) return false;
-  if (std::memcmp(header.magic, magic, sizeof magic) != 0 || header.hash != hash || header.samples != shape_.samples ||
-      header.values != shape_.values || header.poses != shape_.poses) {
+bool Journal::read(const JournalOrigin& origin, SuccessMap& map) {
+  JournalOrigin there;
+  bool damaged = false;
+  if (!read_header(file_, there, damaged)) return false;
+  if (damaged || there.hash != origin.hash || there.shape != shape_ || there.range.first != origin.range.first ||
+      there.range.count != origin.range.count) {
     throw InputError(path_.string() +
                      ": is the journal of another problem, version, --fallback or (with --fast) backend; run without "
                      "--resume to start afresh");
   }
-  const std::size_t bytes_a_sample = pack(map, 0, 1).size();
-  std::vector<unsigned char> bytes;
-  long good = std::ftell(file_);
-  Record record{};
-  while (std::fread(&record, sizeof record, 1, file_) == 1) {
-    if (record.first != done_ || record.count == 0 || record.count > shape_.samples - done_) break;
-    bytes.resize(bytes_a_sample * record.count);
-    if (std::fread(bytes.data(), 1, bytes.size(), file_) != bytes.size()) break;
-    if (checksum(record, bytes) != record.checksum) break;
-    unpack(bytes, map, record.first, record.count);
-    done_ += record.count;
-    good = std::ftell(file_);
-  }
+  done_ = read_records(file_, shape_, origin.range, &map);
   // Whatever follows the last whole record was torn off by a kill: write over it.
-  std::fseek(file_, good, SEEK_SET);
-  if (::ftruncate(::fileno(file_), good) != 0) cannot(path_, "write");
+  if (::ftruncate(::fileno(file_), std::ftell(file_)) != 0) cannot(path_, "write");
   return true;
 }
 
-std::vector<unsigned char> Journal::pack(const SuccessMap& map, std::size_t first, std::size_t count) const {
-  std::vector<unsigned char> out;
-  put(out, map.values.data() + first * shape_.values, count * shape_.values);
-  put(out, map.outcomes.data() + first, count);
-  put(out, map.final_poses.data() + first * shape_.poses, count * shape_.poses);
-  put(out, map.redrawn.data() + first, count);
-  put(out, map.by_reference.data() + first, count);
-  return out;
-}
-
-void Journal::unpack(const std::vector<unsigned char>& bytes, SuccessMap& map, std::size_t first,
-                     std::size_t count) const {
-  std::size_t at = 0;
-  take(bytes, at, map.values.data() + first * shape_.values, count * shape_.values);
-  take(bytes, at, map.outcomes.data() + first, count);
-  take(bytes, at, map.final_poses.data() + first * shape_.poses, count * shape_.poses);
-  take(bytes, at, map.redrawn.data() + first, count);
-  take(bytes, at, map.by_reference.data() + first, count);
-}
-
 void Journal::append(const SuccessMap& map, std::size_t first, std::size_t count) {
-  const std::vector<unsigned char> bytes = pack(map, first, count);
+  const std::vector<unsigned char> bytes = pack(shape_, map, first, count);
   Record record{first, count, 0};
   record.checksum = checksum(record, bytes);
   if (std::fwrite(&record, sizeof record, 1, file_) != 1 ||
@@ -193,6 +256,58 @@ void Journal::append(const SuccessMap& map, std::size_t first, std::size_t count
 
 void Journal::sync() {
   if (std::fflush(file_) != 0 || ::fsync(::fileno(file_)) != 0) cannot(path_, "write");
+}
+
+bool Journal::has_samples(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) return false;
+  std::FILE* const file = std::fopen(path.c_str(), "rb");
+  if (!file) return true;  // who knows
+  const bool taken = ::flock(::fileno(file), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  JournalOrigin origin;
+  bool damaged = false;
+  const bool some = read_header(file, origin, damaged) &&
+                    (damaged || read_records(file, origin.shape, origin.range, nullptr) > origin.range.first);
+  std::fclose(file);
+  if (taken) {
+    throw InputError(path.string() + ": another run is writing into this folder; wait for it or choose another --out");
+  }
+  return some;
+}
+
+JournalReader::JournalReader(const std::filesystem::path& path) : file_(std::fopen(path.c_str(), "rb")) {
+  try {
+    if (!file_) {
+      throw InputError(path.string() + ": cannot be read: " +
+                       std::error_code(errno, std::generic_category()).message() + "; name a part that is there");
+    }
+    // Shared: readers do not disturb each other.
+    if (::flock(::fileno(file_), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+      throw InputError(path.string() + ": a run is still writing it; wait for it");
+    }
+    bool damaged = false;
+    if (!read_header(file_, origin_, damaged) || damaged) {
+      throw InputError(
+          path.string() +
+          ": is no part of a map that this version has written, or damaged; leave it out, and simulate it anew");
+    }
+    records_ = std::ftell(file_);
+  } catch (...) {
+    if (file_) std::fclose(file_);
+    throw;
+  }
+}
+
+JournalReader::~JournalReader() { std::fclose(file_); }
+
+std::size_t JournalReader::count() {
+  std::fseek(file_, records_, SEEK_SET);
+  return read_records(file_, origin_.shape, origin_.range, nullptr) - origin_.range.first;
+}
+
+void JournalReader::read(SuccessMap& map) {
+  std::fseek(file_, records_, SEEK_SET);
+  read_records(file_, origin_.shape, origin_.range, &map);
 }
 
 }  // namespace pegrasp

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The journal of a running map: what is done survives Ctrl-C and kill -9.
+// The journal of a running map: what is done survives Ctrl-C and kill -9. And what a part of a map is handed on in.
 //
-// A binary file: a header that names the problem (a hash of all that decides results), then one record a chunk of samples,
-// each with its own checksum. A torn or damaged tail is dropped; the chunks before it count. Numbers are stored as this
-// machine holds them: a journal is read by the build that wrote it, which the hash makes sure of.
+// A binary file: a header that names the problem (a hash of all that decides results) and the samples that are asked for,
+// the resolved problem, then one record a chunk of samples, each with its own checksum. A torn or damaged tail is dropped;
+// the chunks before it count. Numbers are stored as this machine holds them: a journal is read by the build that wrote it,
+// which the hash makes sure of.
 #pragma once
 
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -21,43 +23,75 @@ namespace pegrasp {
 std::uint64_t problem_hash(const Problem& problem, const std::string& backend, Fallback fallback = Fallback::none);
 
 struct JournalShape {
-  std::size_t samples = 0;  // in all
+  std::size_t samples = 0;  // of the map, in all
   std::size_t values = 0;   // numbers a sample
   std::size_t poses = 0;    // pose numbers a sample
+  bool operator==(const JournalShape&) const = default;
+};
+
+// What a journal is of.
+struct JournalOrigin {
+  std::uint64_t hash = 0;  // problem_hash()
+  JournalShape shape;
+  SampleRange range;  // the samples that it is to hold
+  Fallback fallback = Fallback::none;
+  std::string backend, device;  // where it was begun
+  std::string problem;          // resolved
 };
 
 class Journal {
  public:
-  // Opens `path`. With resume, records of the same problem are read into `map` (its arrays sized already); otherwise, or
-  // when there is none, a new journal is begun. Throws InputError for a folder that cannot be written, a journal that
-  // another process holds open, or, when resuming, for a journal of another problem.
-  Journal(const std::filesystem::path& path, std::uint64_t hash, const JournalShape& shape, bool resume,
-          SuccessMap& map);
+  // Opens `path`. With resume, records of the same problem and samples are read into `map` (its arrays sized already);
+  // otherwise, or when there is none, a new journal is begun. Throws InputError for a folder that cannot be written, a
+  // journal that another process holds open, or, when resuming, for a journal of another problem.
+  Journal(const std::filesystem::path& path, const JournalOrigin& origin, bool resume, SuccessMap& map);
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  std::size_t done() const { return done_; }  // samples, from the first on
+  std::size_t done() const { return done_; }  // the sample that is next
   bool locked() const { return locked_; }     // false where the file system has no locks
-  // Appends samples [first, first + count) of the map. Throws InputError when the disk is full.
+  // Appends samples [first, first + count) of the map, which holds them. Throws InputError when the disk is full.
   void append(const SuccessMap& map, std::size_t first, std::size_t count);
   // Forces what was appended to the disk.
   void sync();
 
+  // Whether there is a journal with samples in it. Throws InputError for one that a run is still writing.
+  static bool has_samples(const std::filesystem::path& path);
+
  private:
   void open();
   bool is_still_there() const;
-  void begin(std::uint64_t hash);
+  void begin(const JournalOrigin& origin);
   // False when not even the header was finished: there is nothing to resume.
-  bool read(std::uint64_t hash, SuccessMap& map);
-  std::vector<unsigned char> pack(const SuccessMap& map, std::size_t first, std::size_t count) const;
-  void unpack(const std::vector<unsigned char>& bytes, SuccessMap& map, std::size_t first, std::size_t count) const;
+  bool read(const JournalOrigin& origin, SuccessMap& map);
 
   std::filesystem::path path_;
   JournalShape shape_;
   std::FILE* file_ = nullptr;
   std::size_t done_ = 0;
   bool locked_ = false;
+};
+
+// A journal that is only read.
+class JournalReader {
+ public:
+  // Throws InputError for what cannot be opened, is no journal, or is still being written.
+  explicit JournalReader(const std::filesystem::path& path);
+  ~JournalReader();
+  JournalReader(const JournalReader&) = delete;
+  JournalReader& operator=(const JournalReader&) = delete;
+
+  const JournalOrigin& origin() const { return origin_; }
+  // How many of origin().range there are, from its first on; damaged ones and all after them do not count.
+  std::size_t count();
+  // Copies them into the map, which has room for them.
+  void read(SuccessMap& map);
+
+ private:
+  std::FILE* file_ = nullptr;
+  JournalOrigin origin_;
+  long records_ = 0;  // where they begin
 };
 
 }  // namespace pegrasp

@@ -105,8 +105,8 @@ void write_origin(Hdf5File& file, const SuccessMap& map, const Problem& problem)
   file.attribute("/", "samples_per_cell", static_cast<std::int64_t>(problem.samples));
   file.attribute("/", "version", std::string(version::number));
   file.attribute("/", "git", std::string(version::git));
-  file.attribute("/", "backend", map.backend);
-  file.attribute("/", "device", map.device);
+  // Strict results are the same bytes wherever they were computed, and so is their file; summary.json says where.
+  if (problem.arithmetic == Arithmetic::fast) file.attribute("/", "backend", map.backend);
   file.attribute("/", "fallback", std::string(map.fallback == Fallback::reference ? "reference" : "none"));
   file.attribute("/", "arithmetic", name_of(problem.arithmetic));
   file.attribute("/", "contact", name_of(problem.options.contact));

@@ -65,6 +65,23 @@ std::string interrupted_journal(const Folder& folder, const Problem& problem, in
   return bytes;
 }
 
+// One without records.
+std::string begun_journal(const Folder& folder, const Problem& problem) {
+  const std::filesystem::path out = folder.path() / "begun";
+  SuccessMap map = run(problem, out);
+  map.journal.reset();
+  const JournalShape shape{trials, map.sampled.size(), map.final_poses.size() / trials};
+  {
+    const Journal begun(
+        journal_path(out),
+        {problem_hash(problem, "fake"), shape, {0, trials}, {}, "fake", "no device", problem.resolved_toml}, false,
+        map);
+  }
+  const std::string bytes = content(journal_path(out));
+  std::filesystem::remove_all(out);
+  return bytes;
+}
+
 TEST(RunMap, CountsCellsAndUnresolvedSamplesWidenTheInterval) {
   Folder folder;
   const SuccessMap map = run(nine_cells(), folder.path());
@@ -225,7 +242,7 @@ TEST(Journal, ADamagedRecordAndAllAfterItAreSimulatedAgain) {
   Folder folder;
   const SuccessMap reference = run(problem, folder.path());
   const std::string whole = interrupted_journal(folder, problem, 5);
-  constexpr std::size_t header = 40;
+  const std::size_t header = begun_journal(folder, problem).size();
   for (std::size_t at = header; at < whole.size(); at += at < header + 30 ? 1 : 613) {
     SCOPED_TRACE(at);
     std::string damaged = whole;
@@ -279,8 +296,9 @@ TEST(Journal, OneRunAFolder) {
   const Problem problem = nine_cells();
   Folder folder;
   SuccessMap map = run(problem, folder.path());
-  const Journal open(journal_path(folder.path()), problem_hash(problem, "cpu"), {trials, map.sampled.size(), 9}, false,
-                     map);
+  const Journal open(journal_path(folder.path()),
+                     {problem_hash(problem, "cpu"), {trials, map.sampled.size(), 9}, {0, trials}, {}, "", "", ""},
+                     false, map);
   const std::string said = refusal([&] { run(problem, folder.path()); });
   EXPECT_NE(said.find("another run is writing into this folder"), std::string::npos) << said;
 }
@@ -303,7 +321,7 @@ TEST(RunMap, MoreSamplesThanMemoryHoldsAreRefused) {
   Folder folder;
   Problem problem = nine_cells();
   problem.samples = 2000000000;
-  EXPECT_NE(refusal([&] { run(problem, folder.path()); }).find("map.samples: 2000000000 a cell need"),
+  EXPECT_NE(refusal([&] { run(problem, folder.path()); }).find("map.samples: 18000000000 samples in all need"),
             std::string::npos);
   EXPECT_EQ(folder.files(), 0u);
 }

@@ -65,6 +65,7 @@ inline SuccessMap small_map(int columns = 3) {
   map.device = "2 threads of a processor";
   map.timing = {.sampling = 0.25, .simulating = 2.0, .journal = 0.125, .drawing = 0.5, .total = 3.0};
   const int total = columns * 2 * 2;
+  map.held = {0, static_cast<std::size_t>(total)};
   for (int c = 0; c < columns * 2; ++c) {
     MapCell cell;
     cell.x = 0.001 * (-10.0 + 0.5 * (c % columns));

@@ -167,7 +167,7 @@ TEST(WriteMap, Hdf5ReadsBack) {
   EXPECT_EQ(text_attribute(file, "samples_table/final_pose", "bodies"), "gear|finger");
   EXPECT_EQ(text_attribute(file, "/", "title"), problem.title);
   EXPECT_EQ(text_attribute(file, "/", "problem_toml"), problem.resolved_toml);
-  EXPECT_EQ(text_attribute(file, "/", "device"), map.device);
+  EXPECT_LE(H5Aexists_by_name(file, "/", "device", H5P_DEFAULT), 0) << "the same bytes, wherever it was computed";
   EXPECT_EQ(text_attribute(file, "/", "arithmetic"), "strict");
   EXPECT_EQ(number_attribute<std::uint64_t>(file, "seed", H5T_NATIVE_UINT64), problem.seed);
   EXPECT_EQ(number_attribute<double>(file, "h_s", H5T_NATIVE_DOUBLE), 0.005);

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/map_output.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <iostream>
+#include <string>
+
+#include "cli/common.hpp"
+#include "cli/terminal.hpp"
+
+namespace pegrasp::cli {
+namespace {
+
+void print_summary(const SuccessMap& map, const std::filesystem::path& out, const std::string& no_picture) {
+  long long successes = 0;
+  long long unresolved = 0;
+  long long steps = 0;
+  double residual = 0.0;
+  double penetration = 0.0;
+  for (const SceneOutcome& outcome : map.outcomes) {
+    unresolved += outcome.status != status_ok ? 1 : 0;
+    successes += outcome.status == status_ok ? outcome.success : 0;
+    steps += outcome.steps;
+    residual = std::max(residual, outcome.residual_max);
+    penetration = std::max(penetration, outcome.penetration_max);
+  }
+  const double total = static_cast<double>(map.outcomes.size());
+  const double resolved = total - static_cast<double>(unresolved);
+  std::array<char, 32> rate{"no rate"};
+  if (resolved > 0.0)
+    std::snprintf(rate.data(), rate.size(), "%.2f %%", 100.0 * static_cast<double>(successes) / resolved);
+  std::printf("trials      %zu in %d cells, %lld succeeded (%s), %lld unresolved\n", map.outcomes.size(),
+              map.columns * map.rows, successes, rate.data(), unresolved);
+  if (map.fallback == Fallback::reference) {
+    const auto count = [&map](int result) {
+      return std::count(map.by_reference.begin(), map.by_reference.end(), result);
+    };
+    const auto resolved = count(resolved_by_reference);
+    std::printf("fallback    the reference resolved %td of %td trials that were unresolved\n", resolved,
+                resolved + count(left_by_reference));
+  }
+  std::printf("worst       residual %.2g m/s, overlap %.2g mm\n", residual, 1e3 * penetration);
+  const double simulated = map.timing.simulating;
+  if (map.resumed == 0 && simulated > 0.0) {
+    std::printf("speed       %.0f trials/s, %.3g scene-steps/s on %s\n", total / simulated,
+                static_cast<double>(steps) / simulated, map.device.c_str());
+  } else if (map.resumed == map.outcomes.size()) {
+    std::printf("speed       all trials came from an earlier run\n");
+  } else {
+    std::printf("speed       %zu trials came from an earlier run; the rest on %s\n", map.resumed, map.device.c_str());
+  }
+  std::printf(
+      "time        %.2f s: reading %.2f, sampling %.2f, simulating %.2f, fallback %.2f, journal %.2f, writing %.2f, "
+      "drawing %.2f\n",
+      map.timing.total, map.timing.reading, map.timing.sampling, simulated, map.timing.fallback, map.timing.journal,
+      map.timing.writing, map.timing.drawing);
+  std::printf("written to  %s (map.csv, map.h5, summary.json, problem.toml%s)\n", out.c_str(),
+              no_picture.empty() ? ", map.png" : "");
+}
+
+// Files, picture, summary. Returns why there is no picture, empty where there is one.
+std::string write_all(SuccessMap& map, const Problem& problem, const std::filesystem::path& out, bool picture) {
+  const auto begin_writing = std::chrono::steady_clock::now();
+  write_map(map, problem, out);
+  map.timing.writing = seconds_since(begin_writing);
+  const auto begin_drawing = std::chrono::steady_clock::now();
+  const std::string no_picture = picture ? draw_map(out) : "not asked for";
+  map.timing.drawing = seconds_since(begin_drawing);
+  map.timing.total += map.timing.reading + map.timing.writing + map.timing.drawing;
+  finish_map(map, problem, out);
+  return no_picture;
+}
+
+}  // namespace
+
+void MapOutput::add(CLI::App& app) {
+  app.add_flag("--no-plot", no_plot, "do not draw map.png");
+  app.add_flag("--quiet", quiet, "print nothing but errors");
+  app.add_flag("--json", json, "print the summary as one JSON object");
+}
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+void write_and_tell(SuccessMap& map, const Problem& problem, const std::filesystem::path& out,
+                    const MapOutput& output) {
+  const std::string no_picture = write_all(map, problem, out, !output.no_plot);
+  if (output.json) {
+    std::cout << map_summary_json(map, problem) << '\n';
+  } else if (output.talks()) {
+    if (stdout_is_terminal()) std::cout << heat_map(map, colour_wanted(), terminal_width());
+    std::cout.flush();
+    print_summary(map, out, no_picture);
+  }
+  finish_output();
+  if (!output.no_plot && !no_picture.empty()) std::cerr << "pegrasp: no map.png: " << no_picture << '\n';
+}
+
+}  // namespace pegrasp::cli

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "cli/common.hpp"
+#include "cli/map_output.hpp"
+#include "pegrasp/map.hpp"
+
+namespace pegrasp::cli {
+namespace {
+
+struct MergeArguments {
+  std::vector<std::string> places;
+  std::string out;
+  MapOutput output;
+};
+
+int run(const MergeArguments& arguments) {
+  const auto begin = std::chrono::steady_clock::now();
+  MergedMap merged = merge_parts({arguments.places.begin(), arguments.places.end()});
+  std::filesystem::path out = arguments.out;
+  if (out.empty()) {
+    std::error_code ignored;
+    if (arguments.places.size() > 1 || !std::filesystem::is_directory(arguments.places.front(), ignored)) {
+      throw InputError("--out: name the output folder, which only one folder of parts is by itself");
+    }
+    out = arguments.places.front();
+  }
+  take_folder(merged.map, merged.problem, out);
+  merged.map.timing.reading = seconds_since(begin);
+  write_and_tell(merged.map, merged.problem, out, arguments.output);
+  return exit_done;
+}
+
+}  // namespace
+
+void add_merge_command(CLI::App& app, int& exit_code) {
+  auto arguments = std::make_shared<MergeArguments>();
+  auto* merge = app.add_subcommand("merge", "join the parts that pegrasp map --shard wrote into the map of one run");
+  merge->add_option("parts", arguments->places, "folders with parts, or parts")->required();
+  merge->add_option("--out", arguments->out, "output folder (default: the folder of the parts, if that is one)")
+      ->check(not_empty());
+  arguments->output.add(*merge);
+  merge->callback([arguments, &exit_code] { exit_code = run(*arguments); });
+}
+
+}  // namespace pegrasp::cli

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "map/cells.hpp"
+
+#include <unistd.h>
+
+#include <limits>
+#include <string>
+
+namespace pegrasp {
+namespace {
+
+// All samples are held in memory until they are written.
+void must_fit_in_memory(std::size_t samples, std::size_t values, std::size_t poses) {
+  const double bytes = static_cast<double>(samples) *
+                       static_cast<double>(sizeof(SceneOutcome) + 2 * sizeof(int) + sizeof(double) * (values + poses));
+  const double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGE_SIZE));
+  if (memory <= 0.0 || 1.5 * bytes < memory) return;  // the results file is put together in memory too
+  throw InputError("map.samples: " + std::to_string(samples) + " samples in all need " +
+                   std::to_string(static_cast<long long>(bytes / 1e9)) +
+                   " GB, more than this machine's memory holds; ask for fewer, for several seeds one after another, or "
+                   "for parts (--shard)");
+}
+
+}  // namespace
+
+std::size_t samples_of(const Problem& problem) {
+  return static_cast<std::size_t>(problem.grid.cells()) * static_cast<std::size_t>(problem.samples);
+}
+
+SampleRange shard_range(const Shard& shard, std::size_t total) {
+  const auto start = [&](int i) {  // without a product that might not fit
+    const auto parts = static_cast<std::size_t>(shard.count), k = static_cast<std::size_t>(i);
+    return total / parts * k + total % parts * k / parts;
+  };
+  return {start(shard.index - 1), start(shard.index) - start(shard.index - 1)};
+}
+
+SuccessMap empty_map(const Problem& problem, const SampleRange& range) {
+  SuccessMap map;
+  map.columns = static_cast<int>(problem.grid.x.size());
+  map.rows = static_cast<int>(problem.grid.y.size());
+  map.samples = problem.samples;
+  map.held = range;
+  map.sampled = sampled_columns(problem);
+  for (const BodySpec& body : problem.scene.bodies) map.body_names.push_back(body.name);
+  map.pose_columns = {"x_m", "y_m", "theta_rad"};
+  const std::size_t poses = map.body_names.size() * map.pose_columns.size();
+  must_fit_in_memory(range.count, map.sampled.size(), poses);
+  map.values.resize(range.count * map.sampled.size());
+  map.outcomes.resize(range.count);
+  map.final_poses.resize(range.count * poses);
+  map.redrawn.resize(range.count);
+  map.by_reference.resize(range.count);
+  return map;
+}
+
+JournalOrigin origin_of(const Problem& problem, const SuccessMap& map) {
+  const JournalShape shape{samples_of(problem), map.sampled.size(), map.body_names.size() * map.pose_columns.size()};
+  return {problem_hash(problem, map.backend, map.fallback),
+          shape,
+          map.held,
+          map.fallback,
+          map.backend,
+          map.device,
+          problem.resolved_toml};
+}
+
+void count_cells(const Problem& problem, SuccessMap& map) {
+  map.cells.assign(static_cast<std::size_t>(problem.grid.cells()), MapCell{});
+  for (std::size_t c = 0; c < map.cells.size(); ++c) {
+    MapCell& cell = map.cells[c];
+    cell.x = problem.grid.x[c % problem.grid.x.size()];
+    cell.y = problem.grid.y[c / problem.grid.x.size()];
+    cell.samples = map.samples;
+    for (std::size_t k = 0; k < static_cast<std::size_t>(map.samples); ++k) {
+      const SceneOutcome& outcome = map.outcomes[c * static_cast<std::size_t>(map.samples) + k];
+      if (outcome.status != status_ok) {
+        ++cell.unresolved;
+      } else {
+        cell.successes += outcome.success;
+      }
+    }
+    const int resolved = cell.samples - cell.unresolved;
+    cell.p = resolved > 0 ? static_cast<double>(cell.successes) / resolved : std::numeric_limits<double>::quiet_NaN();
+    cell.ci_low = wilson_interval(cell.successes, cell.samples).low;
+    cell.ci_high = wilson_interval(cell.successes + cell.unresolved, cell.samples).high;
+  }
+}
+
+}  // namespace pegrasp

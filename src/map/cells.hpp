@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The arrays of a map, empty, and what is counted from them when they are full.
+#pragma once
+
+#include <cstddef>
+
+#include "map/journal.hpp"
+#include "pegrasp/map.hpp"
+
+namespace pegrasp {
+
+// Of all cells.
+std::size_t samples_of(const Problem& problem);
+
+// Room for the samples of `range`, with the problem's names and sizes. Throws InputError where memory does not hold them.
+SuccessMap empty_map(const Problem& problem, const SampleRange& range);
+
+// Of a map that has backend, device and fallback: what its journal is told to be of.
+JournalOrigin origin_of(const Problem& problem, const SuccessMap& map);
+
+// Successes, unresolved samples and intervals of every cell, for a map that holds all samples.
+void count_cells(const Problem& problem, SuccessMap& map);
+
+}  // namespace pegrasp

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts of a map -> the map.
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <string>
+#include <system_error>
+
+#include "map/cells.hpp"
+#include "map/journal.hpp"
+#include "pegrasp/map.hpp"
+
+namespace pegrasp {
+namespace {
+
+constexpr std::size_t most_told = 6;  // of what is wrong: one line stays readable
+
+struct Part {
+  std::filesystem::path path;
+  std::unique_ptr<JournalReader> reader;
+  const SampleRange& range() const { return reader->origin().range; }
+};
+
+bool is_part(const std::filesystem::path& file) {
+  const std::string name = file.filename().string();
+  return name.rfind("part-", 0) == 0 && file.extension() == ".samples";
+}
+
+std::vector<std::filesystem::path> files_of(const std::vector<std::filesystem::path>& places) {
+  std::vector<std::filesystem::path> files;
+  for (const std::filesystem::path& place : places) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(place, error)) {
+      files.push_back(place);
+      continue;
+    }
+    const std::size_t before = files.size();
+    for (const auto& entry : std::filesystem::directory_iterator(place, error))
+      if (is_part(entry.path())) files.push_back(entry.path());
+    if (error) throw InputError(place.string() + ": cannot be read: " + error.message() + "; name another folder");
+    if (files.size() == before) {
+      throw InputError(place.string() + ": no parts in this folder; pegrasp map PROBLEM --shard 1/2 --out " +
+                       place.string() + " makes the first of two");
+    }
+  }
+  return files;
+}
+
+// What is wrong, with its remedy, told in one line.
+class Complaints {
+ public:
+  void add(const std::string& text) {
+    if (++count_ <= most_told) said_ += (said_.empty() ? "" : "; ") + text;
+  }
+  void raise() const {
+    if (count_ == 0) return;
+    const std::string more = count_ > most_told ? "; and " + std::to_string(count_ - most_told) + " more" : "";
+    throw InputError("the parts do not make a map: " + said_ + more);
+  }
+
+ private:
+  std::size_t count_ = 0;
+  std::string said_;
+};
+
+std::string samples_text(std::size_t first, std::size_t end) {
+  return "samples " + std::to_string(first) + " to " + std::to_string(end - 1);
+}
+
+// How a gap is named: by the shards that fill it, where the other parts say into how many the map was cut.
+std::string gap_text(std::size_t first, std::size_t end, std::size_t total, int shards) {
+  const std::string samples = samples_text(first, end);
+  if (shards == 0) return samples + " are in no part";
+  std::string names;
+  for (int i = 1; i <= shards; ++i) {
+    const SampleRange range = shard_range({i, shards}, total);
+    if (range.count == 0 || range.end() <= first || range.first >= end) continue;
+    names += (names.empty() ? "" : ", ") + std::to_string(i) + "/" + std::to_string(shards);
+  }
+  return samples + " are in no part: simulate them with --shard " + names;
+}
+
+// Into how many shards the map was cut, by the parts' names; 0 where they do not agree with what is in them.
+int count_of_shards(const std::vector<Part>& parts, std::size_t total) {
+  int shards = 0;
+  for (const Part& part : parts) {
+    const std::string name = part.path.filename().string();
+    int index = 0, count = 0;
+    if (std::sscanf(name.c_str(), "part-%d-of-%d.samples", &index, &count) != 2 || index < 1 || index > count) return 0;
+    const SampleRange range = shard_range({index, count}, total);
+    if (range.first != part.range().first || range.count != part.range().count) return 0;
+    if (shards != 0 && count != shards) return 0;
+    shards = count;
+  }
+  return shards;
+}
+
+void must_be_of_one_map(const std::vector<Part>& parts) {
+  const JournalOrigin& first = parts.front().reader->origin();
+  for (const Part& part : parts) {
+    const JournalOrigin& other = part.reader->origin();
+    if (other.hash == first.hash && other.shape == first.shape && other.problem == first.problem) continue;
+    throw InputError(
+        part.path.string() + " and " + parts.front().path.string() +
+        ": parts of different maps (problem, seed, version, --fallback or, with --fast, backend); give the "
+        "parts of one");
+  }
+}
+
+// Sorted by their first samples.
+void must_be_whole(const std::vector<Part>& parts, std::size_t total) {
+  Complaints complaints;
+  const int shards = count_of_shards(parts, total);
+  std::size_t next = 0;
+  const Part* last = nullptr;
+  for (const Part& part : parts) {
+    const SampleRange& range = part.range();
+    if (range.count == 0) continue;
+    if (range.first > next) complaints.add(gap_text(next, range.first, total, shards));
+    if (range.first < next) {
+      complaints.add(last->path.string() + " and " + part.path.string() + " both hold " +
+                     samples_text(range.first, std::min(next, range.end())) + ": leave one out");
+    }
+    if (const std::size_t count = part.reader->count(); count < range.count) {
+      complaints.add(part.path.string() + " holds " + std::to_string(count) + " of " + std::to_string(range.count) +
+                     " samples: go on with the command that began it, and --resume");
+    }
+    if (range.end() > next) {
+      next = range.end();
+      last = &part;
+    }
+  }
+  if (next < total) complaints.add(gap_text(next, total, total, shards));
+  complaints.raise();
+}
+
+}  // namespace
+
+MergedMap merge_parts(const std::vector<std::filesystem::path>& places) {
+  std::vector<Part> parts;
+  for (const std::filesystem::path& file : files_of(places))
+    parts.push_back({file, std::make_unique<JournalReader>(file)});
+  if (parts.empty()) throw InputError("no parts: name a folder with parts of a map, or the parts themselves");
+  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+    return a.range().first != b.range().first ? a.range().first < b.range().first : a.path < b.path;
+  });
+  must_be_of_one_map(parts);
+  const JournalOrigin& origin = parts.front().reader->origin();
+  MergedMap merged;
+  merged.problem = parse_problem(origin.problem, parts.front().path.string());
+  if (problem_hash(merged.problem, origin.backend, origin.fallback) != origin.hash) {
+    throw InputError(parts.front().path.string() +
+                     ": was written by another version of pegrasp; join the parts with the version that wrote them");
+  }
+  const std::size_t total = samples_of(merged.problem);
+  must_be_whole(parts, total);
+  SuccessMap& map = merged.map = empty_map(merged.problem, {0, total});
+  const StepOptions step = derive_options(merged.problem.options, merged.problem.scene);
+  map.tolerance = step.tolerance;
+  map.penetration_tolerance = step.penetration_tolerance;
+  map.fallback = origin.fallback;
+  map.resumed = total;
+  std::set<std::string> seen;
+  const auto name = [&seen](std::string& all, const std::string& one) {
+    if (seen.insert(one).second) all += (all.empty() ? "" : "; ") + one;
+  };
+  for (const Part& part : parts) {
+    name(map.backend, part.reader->origin().backend);
+    name(map.device, part.reader->origin().device);
+    part.reader->read(map);
+  }
+  count_cells(merged.problem, map);
+  return merged;
+}
+
+}  // namespace pegrasp
