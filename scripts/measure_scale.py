@@ -10,7 +10,6 @@ import json
 import os
 import pathlib
 import re
-import resource
 import subprocess
 import tempfile
 
@@ -18,17 +17,22 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 
 def run(*words):
-    return json.loads(subprocess.run([str(w) for w in words], check=True, stdout=subprocess.PIPE, text=True).stdout)
+    """What the program prints as JSON, and the most memory it held [bytes]."""
+    child = subprocess.Popen([str(w) for w in words], stdout=subprocess.PIPE, text=True)
+    told = child.stdout.read()
+    _, status, used = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode != 0:
+        raise SystemExit(f"{' '.join(map(str, words))}: exit code {child.returncode}")
+    return json.loads(told), used.ru_maxrss * 1024
 
 
 def measure(program, problem, parts, samples, folder):
-    info = run(program, "info", "--json")
+    info, empty = run(program, "info", "--json")
     choice = ["--samples", samples] if samples else []
-    told = [run(program, "map", problem, *choice, "--shard", f"{i}/{parts}", "--out", folder, "--json")
+    told = [run(program, "map", problem, *choice, "--shard", f"{i}/{parts}", "--out", folder, "--json")[0]
             for i in range(1, parts + 1)]
-    merged = run(program, "merge", folder, "--json", "--no-plot")
-    # Of the largest child: the merge, which holds the whole map.
-    memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+    merged, full = run(program, "merge", folder, "--json", "--no-plot")
     trials = sum(part["trials"] for part in told)
     assert trials == merged["trials"]
     size = sum(os.path.getsize(part["file"]) for part in told)
@@ -39,7 +43,7 @@ def measure(program, problem, parts, samples, folder):
         "part_bytes": size / trials,
         "map_bytes": os.path.getsize(folder / "map.h5") / trials,
         "join_rate": trials / (merged["seconds"]["reading"] + merged["seconds"]["writing"]),
-        "memory": memory / trials,
+        "memory": (full - empty) / trials,
         "device": told[0]["device"],
         "build": f"{info['compiler']} {info['build_type']}; pegrasp {info['version']} {info['git']}",
     }
