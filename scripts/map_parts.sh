@@ -1,11 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by map_mpi.sh and map_slurm.sh: one part of a map, and the join.
+# Sourced by map_mpi.sh and map_slurm.sh: one part of a map, and the join. Words are those of pegrasp map, the problem
+# file first.
 if [ -z "${PEGRASP:-}" ]; then
-  PEGRASP=$(dirname "${BASH_SOURCE[0]}")/../build/pegrasp
+  PEGRASP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/build/pegrasp
   [ -x "$PEGRASP" ] || PEGRASP=pegrasp
 fi
 
-# The output folder that the words of a pegrasp map command ask for.
+# usage_unless_called N PROBLEM ...: N of parts, then a problem file that is there; else the head of the script.
+usage_unless_called() {
+  if [[ ! ${1:-} =~ ^[1-9][0-9]{0,8}$ ]] || [ $# -lt 2 ] || [[ $2 == -* ]]; then
+    sed -n '3,/^[^#]/s/^# \{0,1\}//p' "$0" >&2
+    exit 2
+  fi
+  [ -r "$2" ] || { printf '%s: cannot be read; name a problem file\n' "$2" >&2; exit 2; }
+}
+
+# The output folder that the words ask for.
 out_of() {
   local problem=$1 out=
   shift
@@ -17,26 +27,39 @@ out_of() {
     shift
   done
   problem=${problem##*/}
-  echo "${out:-out/${problem%.*}}"
+  printf '%s\n' "${out:-out/${problem%.*}}"
 }
 
-# simulate_part I N PROBLEM [options]: goes on with what is there.
+# Whether a word, or a word and the next, are among the words.
+asks_for() {
+  local wanted=" $1 "
+  shift
+  [[ " $* " == *"$wanted"* ]]
+}
+
+# simulate_part I N WORD...: goes on with what is there.
 simulate_part() {
-  local index=$1 count=$2 begun=part-$1-of-$2.samples resume=()
+  local index=$1 count=$2 more=()
   shift 2
-  [ "$count" != 1 ] || begun=samples.journal  # one part of one is the whole map, which writes itself
-  [ ! -e "$(out_of "$@")/$begun" ] || resume=(--resume)
-  exec "$PEGRASP" map "$@" --shard "$index/$count" ${resume[@]+"${resume[@]}"}
+  if [ "$count" = 1 ]; then  # the whole map, which writes itself
+    [ ! -e "$(out_of "$@")/samples.journal" ] || more+=(--resume)
+  else
+    [ ! -e "$(out_of "$@")/part-$index-of-$count.samples" ] || more+=(--resume)
+    asks_for --quiet "$@" || more+=(--quiet)  # the join is what tells
+  fi
+  exec "$PEGRASP" map "$@" --shard "$index/$count" ${more[@]+"${more[@]}"}
 }
 
+# join_parts N WORD...: exactly these N, whatever else is in the folder.
 join_parts() {
-  local out
+  local count=$1 out i merge word
+  shift
+  [ "$count" != 1 ] || return 0
   out=$(out_of "$@")
-  # Of one part of one there is nothing to join.
-  [ -n "$(compgen -G "$out/part-*-of-*.samples")" ] || return 0
-  local merge=("$PEGRASP" merge "$out") word
+  merge=("$PEGRASP" merge --out "$out")
   for word in "$@"; do
     case $word in --quiet | --json | --no-plot) merge+=("$word") ;; esac
   done
+  for ((i = 1; i <= count; ++i)); do merge+=("$out/part-$i-of-$count.samples"); done
   "${merge[@]}"
 }

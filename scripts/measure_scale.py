@@ -27,40 +27,45 @@ def run(*words):
     return json.loads(told), used.ru_maxrss * 1024
 
 
-def measure(program, problem, parts, samples, folder):
-    info, empty = run(program, "info", "--json")
-    choice = ["--samples", samples] if samples else []
-    told = [run(program, "map", problem, *choice, "--shard", f"{i}/{parts}", "--out", folder, "--json")[0]
-            for i in range(1, parts + 1)]
-    merged, full = run(program, "merge", folder, "--json", "--no-plot")
-    trials = sum(part["trials"] for part in told)
-    assert trials == merged["trials"]
-    size = sum(os.path.getsize(part["file"]) for part in told)
-    return {
-        "trials": trials,
-        "parts": parts,
-        "rate": trials / sum(part["simulating_s"] for part in told),
-        "part_bytes": size / trials,
-        "map_bytes": os.path.getsize(folder / "map.h5") / trials,
-        "join_rate": trials / (merged["seconds"]["reading"] + merged["seconds"]["writing"]),
-        "memory": (full - empty) / trials,
-        "device": told[0]["device"],
-        "build": f"{info['compiler']} {info['build_type']}; pegrasp {info['version']} {info['git']}",
-    }
+def measure(program, problem, parts, samples):
+    """Of one map."""
+    with tempfile.TemporaryDirectory() as folder:
+        told = [run(program, "map", problem, "--samples", samples, "--shard", f"{i}/{parts}", "--out", folder, "--json")[0]
+                for i in range(1, parts + 1)]
+        merged, memory = run(program, "merge", folder, "--json", "--no-plot")
+        trials = sum(part["trials"] for part in told)
+        assert trials == merged["trials"]
+        return {
+            "trials": trials,
+            "seconds": sum(part["simulating_s"] for part in told),
+            "part_bytes": sum(os.path.getsize(part["file"]) for part in told),
+            "map_bytes": os.path.getsize(pathlib.Path(folder) / "map.h5"),
+            "join_seconds": merged["seconds"]["reading"] + merged["seconds"]["writing"],
+            "memory": memory,
+            "device": told[0]["device"],
+        }
 
 
-def table(problem, m):
+def slopes(small, large):
+    """What a trial adds: what does not grow with the map, the program itself above all, is of no interest here."""
+    trials = large["trials"] - small["trials"]
+    slope = {name: (large[name] - small[name]) / trials
+             for name in ("seconds", "part_bytes", "map_bytes", "join_seconds", "memory")}
+    return slope | {"trials": large["trials"], "device": large["device"]}
+
+
+def table(problem, parts, m, info):
     billion = 1e9
     rows = [
-        ("simulated", f"{m['rate']:,.0f} trials/s", f"{billion / m['rate'] / 86400:.1f} days"),
+        ("simulated", f"{1 / m['seconds']:,.0f} trials/s", f"{billion * m['seconds'] / 86400:.1f} days"),
         ("parts on disk", f"{m['part_bytes']:.0f} bytes a trial", f"{m['part_bytes']:.0f} GB"),
         ("`map.h5`", f"{m['map_bytes']:.0f} bytes a trial", f"{m['map_bytes']:.0f} GB"),
-        ("joined", f"{m['join_rate']:,.0f} trials/s", f"{billion / m['join_rate'] / 60:.0f} min"),
+        ("joined", f"{1 / m['join_seconds']:,.0f} trials/s", f"{billion * m['join_seconds'] / 60:.0f} min"),
         ("memory of the join", f"{m['memory']:.0f} bytes a trial", f"{m['memory']:.0f} GB"),
     ]
-    lines = [f"| {problem.stem}, {m['trials']:,} trials in {m['parts']} parts | measured | 10⁹ trials, in proportion |", "|---|---:|---:|"]
+    lines = [f"| {problem.stem}, {m['trials']:,} trials in {parts} parts | measured | 10⁹ trials, in proportion |", "|---|---:|---:|"]
     lines += [f"| {a} | {b} | {c} |" for a, b, c in rows]
-    lines += ["", f"{m['device']}; {m['build']}."]
+    lines += ["", f"{m['device']}; {info['compiler']} {info['build_type']}; pegrasp {info['version']} {info['git']}."]
     return "\n".join(lines)
 
 
@@ -69,11 +74,12 @@ def main():
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/pegrasp")
     parser.add_argument("--problem", type=pathlib.Path, default=ROOT / "examples/gear/gear.toml")
     parser.add_argument("--parts", type=int, default=4)
-    parser.add_argument("--samples", type=int, help="a cell; the problem's by default")
+    parser.add_argument("--samples", type=int, default=200, help="a cell; the figures are the difference to half of it")
     parser.add_argument("--update", type=pathlib.Path, help="page with the marks <!-- scale --> and <!-- /scale -->")
     given = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        text = table(given.problem, measure(given.program, given.problem, given.parts, given.samples, pathlib.Path(folder)))
+    small, large = (measure(given.program, given.problem, given.parts, samples)
+                    for samples in (given.samples // 2, given.samples))
+    text = table(given.problem, given.parts, slopes(small, large), run(given.program, "info", "--json")[0])
     print(text)
     if given.update:
         page = given.update.read_text()

@@ -94,8 +94,9 @@ struct SuccessMap {
   std::vector<double> final_poses;     // (held.count, body_names.size(), pose_columns.size())
   std::vector<std::string> body_names;
   std::vector<std::string> pose_columns;  // names with units: "x_m", "y_m", "theta_rad"
-  std::vector<int> redrawn;               // (held.count) support tripods that were redrawn
-  std::vector<int> by_reference;          // (held.count) FallbackResult
+  std::size_t poses() const { return body_names.size() * pose_columns.size(); }  // numbers a sample
+  std::vector<int> redrawn;       // (held.count) support tripods that were redrawn
+  std::vector<int> by_reference;  // (held.count) FallbackResult
   Fallback fallback = Fallback::none;
   std::string backend;
   std::string device;
@@ -124,8 +125,9 @@ class Interrupted : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The journal that a running map keeps in its output folder; it is there exactly while there is something to resume.
-std::filesystem::path journal_path(const std::filesystem::path& out);
+// The journal that a running map keeps in its output folder; it is there exactly while there is something to resume. That
+// of a shard of several is part_path().
+std::filesystem::path journal_path(const std::filesystem::path& out, const Shard& shard = {});
 
 // Where a shard of several keeps its samples: a journal that stays when it is complete, and that merge_parts() reads. It
 // holds all that is needed, the resolved problem too, and may be moved.

@@ -97,6 +97,7 @@ struct BackendInfo {
   bool built = false;      // compiled into this binary
   bool available = false;  // and a device is there
   std::string detail;      // device name, or why not
+  int devices = 0;         // CUDA devices of the machine
 };
 BackendInfo backend_info(BackendKind kind);
 

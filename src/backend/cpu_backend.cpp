@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "backend/cores.hpp"
 #include "backend/run_to_end.hpp"
 #include "model/model.hpp"
 
@@ -32,8 +33,7 @@ std::string processor_name() {
 class CpuBackend final : public Backend {
  public:
   CpuBackend(Arithmetic arithmetic, int threads)
-      : arithmetic_(arithmetic),
-        threads_(threads > 0 ? threads : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()))) {}
+      : arithmetic_(arithmetic), threads_(threads > 0 ? threads : available_cores()) {}
 
   std::string name() const override { return "cpu"; }
   std::string device() const override {

@@ -12,7 +12,7 @@ namespace pegrasp {
 BackendInfo backend_info(BackendKind kind) {
   if (kind == BackendKind::cuda) {
     const CudaDevice device = cuda_device();
-    return {device.built, device.available, device.detail};
+    return {device.built, device.available, device.detail, device.count};
   }
   return {true, true, make_cpu_backend(Arithmetic::strict, 0)->device()};
 }

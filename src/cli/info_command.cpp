@@ -29,6 +29,7 @@ void add_info_command(CLI::App& app, int& exit_code) {
         out["backends"][name] = {
             {"built", backend.built}, {"available", backend.available}, {"detail", backend.detail}};
       }
+      out["backends"]["cuda"]["devices"] = cuda.devices;
       std::cout << out.dump(2) << '\n';
       finish_output();
       return;

@@ -59,17 +59,13 @@ void tell_part(const SuccessMap& map, const MapArguments& arguments, const MapOp
                                          {"first_trial", map.held.first},         {"trials", map.held.count},
                                          {"trials_resumed", map.resumed},         {"file", file.string()},
                                          {"simulating_s", map.timing.simulating}, {"device", map.device}};
-    std::cout << told.dump(2) << '\n';
-  } else if (!arguments.output.quiet) {
+    std::cout << told.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+  } else if (arguments.output.talks()) {
     std::printf("part        %d of %d: %zu trials, %.2f s on %s\n", options.shard.index, options.shard.count,
                 map.held.count, map.timing.simulating, map.device.c_str());
     std::printf("written to  %s; pegrasp merge %s joins the parts\n", file.c_str(), options.out.c_str());
   }
   finish_output();
-}
-
-std::filesystem::path journal_of(const std::filesystem::path& out, const Shard& shard) {
-  return shard.count > 1 ? part_path(out, shard) : journal_path(out);
 }
 
 int simulate_and_write(const MapArguments& arguments, const std::filesystem::path& out) {
@@ -87,12 +83,13 @@ int simulate_and_write(const MapArguments& arguments, const std::filesystem::pat
     throw InputError(error.what());
   }
   install_stop_signals();
-  const bool talks = !arguments.output.quiet && !arguments.output.json;
+  const bool talks = arguments.output.talks();
   std::error_code ignored;
-  const bool journal_there = std::filesystem::exists(journal_of(out, shard), ignored);
+  const bool journal_there = std::filesystem::exists(journal_path(out, shard), ignored);
   if (talks && journal_there && !arguments.resume) {
-    std::cerr << "pegrasp: an interrupted run in " << out.string()
-              << " is written over (--resume would go on with it)\n";
+    const std::string what =
+        shard.count > 1 ? journal_path(out, shard).string() : "an interrupted run in " + out.string();
+    std::cerr << "pegrasp: " << what << " is written over (--resume would go on with it)\n";
   }
   if (talks && !journal_there && arguments.resume) {
     std::cerr << "pegrasp: nothing to resume in " << out.string() << "; starting from the first trial\n";
@@ -131,7 +128,7 @@ int run(const MapArguments& arguments) {
     return simulate_and_write(arguments, out);
   } catch (const WriteError& error) {
     std::error_code ignored;
-    if (!std::filesystem::exists(journal_of(out, parse_shard(arguments.shard)), ignored)) throw;
+    if (!std::filesystem::is_regular_file(journal_path(out, parse_shard(arguments.shard)), ignored)) throw;
     throw InputError(std::string(error.what()) + "; then go on with the same command and --resume");
   }
 }

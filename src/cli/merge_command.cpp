@@ -32,7 +32,14 @@ int run(const MergeArguments& arguments) {
   }
   take_folder(merged.map, merged.problem, out);
   merged.map.timing.reading = seconds_since(begin);
-  write_and_tell(merged.map, merged.problem, out, arguments.output);
+  try {
+    write_and_tell(merged.map, merged.problem, out, arguments.output);
+  } catch (...) {
+    // Nobody resumes a join: its journal only holds the folder.
+    std::error_code ignored;
+    if (merged.map.journal) std::filesystem::remove(journal_path(out), ignored);
+    throw;
+  }
   return exit_done;
 }
 
@@ -41,7 +48,7 @@ int run(const MergeArguments& arguments) {
 void add_merge_command(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<MergeArguments>();
   auto* merge = app.add_subcommand("merge", "join the parts that pegrasp map --shard wrote into the map of one run");
-  merge->add_option("parts", arguments->places, "folders with parts, or parts")->required();
+  merge->add_option("parts", arguments->places, "folders with parts, or parts")->required()->check(not_empty());
   merge->add_option("--out", arguments->out, "output folder (default: the folder of the parts, if that is one)")
       ->check(not_empty());
   arguments->output.add(*merge);

@@ -9,16 +9,23 @@
 namespace pegrasp {
 namespace {
 
-// All samples are held in memory until they are written.
-void must_fit_in_memory(std::size_t samples, std::size_t values, std::size_t poses) {
-  const double bytes = static_cast<double>(samples) *
-                       static_cast<double>(sizeof(SceneOutcome) + 2 * sizeof(int) + sizeof(double) * (values + poses));
+// All samples are held in memory until they are written, and beside them a whole map's results file, twice while it is
+// written; measured by scripts/measure_scale.py.
+constexpr double whole_share = 3.0, part_share = 1.2;
+
+void must_fit_in_memory(std::size_t samples, const JournalShape& shape) {
+  const double share = samples == shape.samples ? whole_share : part_share;
+  const double bytes = share * static_cast<double>(samples) * static_cast<double>(sample_bytes(shape));
   const double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGE_SIZE));
-  if (memory <= 0.0 || 1.5 * bytes < memory) return;  // the results file is put together in memory too
+  if (memory <= 0.0 || bytes < memory) return;
   throw InputError("map.samples: " + std::to_string(samples) + " samples in all need " +
                    std::to_string(static_cast<long long>(bytes / 1e9)) +
                    " GB, more than this machine's memory holds; ask for fewer, for several seeds one after another, or "
                    "for parts (--shard)");
+}
+
+JournalShape shape_of(const Problem& problem, const SuccessMap& map) {
+  return {samples_of(problem), map.sampled.size(), map.poses()};
 }
 
 }  // namespace
@@ -44,20 +51,18 @@ SuccessMap empty_map(const Problem& problem, const SampleRange& range) {
   map.sampled = sampled_columns(problem);
   for (const BodySpec& body : problem.scene.bodies) map.body_names.push_back(body.name);
   map.pose_columns = {"x_m", "y_m", "theta_rad"};
-  const std::size_t poses = map.body_names.size() * map.pose_columns.size();
-  must_fit_in_memory(range.count, map.sampled.size(), poses);
+  must_fit_in_memory(range.count, shape_of(problem, map));
   map.values.resize(range.count * map.sampled.size());
   map.outcomes.resize(range.count);
-  map.final_poses.resize(range.count * poses);
+  map.final_poses.resize(range.count * map.poses());
   map.redrawn.resize(range.count);
   map.by_reference.resize(range.count);
   return map;
 }
 
 JournalOrigin origin_of(const Problem& problem, const SuccessMap& map) {
-  const JournalShape shape{samples_of(problem), map.sampled.size(), map.body_names.size() * map.pose_columns.size()};
   return {problem_hash(problem, map.backend, map.fallback),
-          shape,
+          shape_of(problem, map),
           map.held,
           map.fallback,
           map.backend,

@@ -24,7 +24,7 @@ bool ReferenceFallback::run(std::span<const double> parameters, SuccessMap& map,
   }
   if (rows.empty()) return true;
   const std::size_t stride = parameters.size() / count;
-  const std::size_t poses = map.body_names.size() * map.pose_columns.size();
+  const std::size_t poses = map.poses();
   std::vector<double> chosen;
   for (const std::size_t row : rows) {
     const auto begin = parameters.begin() + static_cast<std::ptrdiff_t>((row - first) * stride);

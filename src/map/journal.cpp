@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
@@ -30,7 +31,9 @@ struct Header {
   std::uint64_t checksum;  // of all that and the text
 };
 
-constexpr std::uint64_t longest_text = std::uint64_t{64} << 20;
+// What is longer is damage, and would ask for memory without end.
+constexpr std::uint64_t longest_text = std::uint64_t{64} << 20, longest_record = std::uint64_t{4} << 30;
+constexpr std::uint64_t largest_count = std::uint64_t{1} << 56;  // of a header: sums of two are numbers, too
 
 struct Record {
   std::uint64_t first, count, checksum;
@@ -86,7 +89,10 @@ bool read_header(std::FILE* file, JournalOrigin& origin, bool& damaged) {
   if (std::fread(text.data(), 1, text.size(), file) != text.size()) return false;
   const std::size_t backend = text.find('\0'),
                     device = backend + 1 < text.size() ? text.find('\0', backend + 1) : backend;
-  damaged = checksum(header, text) != header.checksum || device == std::string::npos || device == backend;
+  const std::uint64_t largest = std::max({header.samples, header.values, header.poses, header.first, header.count});
+  damaged = checksum(header, text) != header.checksum || largest > largest_count ||
+            header.fallback > static_cast<std::uint64_t>(Fallback::reference) || device == std::string::npos ||
+            device == backend;
   if (damaged) return true;
   origin = {header.hash,
             {header.samples, header.values, header.poses},
@@ -121,10 +127,6 @@ void unpack(const JournalShape& shape, const std::vector<unsigned char>& bytes, 
   take(bytes, at, map.by_reference.data() + row, count);
 }
 
-std::size_t bytes_a_sample(const JournalShape& shape) {
-  return sizeof(SceneOutcome) + sizeof(double) * (shape.values + shape.poses) + 2 * sizeof(int);
-}
-
 // Reads records from where the file stands, into `map` unless it is null. Returns the sample that is next; the file stands after the last
 // whole record then.
 std::size_t read_records(std::FILE* file, const JournalShape& shape, const SampleRange& range, SuccessMap* map) {
@@ -134,7 +136,8 @@ std::size_t read_records(std::FILE* file, const JournalShape& shape, const Sampl
   Record record{};
   while (std::fread(&record, sizeof record, 1, file) == 1) {
     if (record.first != next || record.count == 0 || record.count > range.end() - next) break;
-    bytes.resize(bytes_a_sample(shape) * record.count);
+    if (record.count > longest_record / sample_bytes(shape)) break;
+    bytes.resize(sample_bytes(shape) * record.count);
     if (std::fread(bytes.data(), 1, bytes.size(), file) != bytes.size()) break;
     if (checksum(record, bytes) != record.checksum) break;
     if (map) unpack(shape, bytes, *map, record.first, record.count);
@@ -154,7 +157,13 @@ std::uint64_t problem_hash(const Problem& problem, const std::string& backend, F
   return fnv1a(engine.data(), engine.size(), fnv1a(problem.resolved_toml.data(), problem.resolved_toml.size()));
 }
 
-std::filesystem::path journal_path(const std::filesystem::path& out) { return out / "samples.journal"; }
+std::size_t sample_bytes(const JournalShape& shape) {
+  return sizeof(SceneOutcome) + sizeof(double) * (shape.values + shape.poses) + 2 * sizeof(int);
+}
+
+std::filesystem::path journal_path(const std::filesystem::path& out, const Shard& shard) {
+  return shard.count > 1 ? part_path(out, shard) : out / "samples.journal";
+}
 
 std::filesystem::path part_path(const std::filesystem::path& out, const Shard& shard) {
   return out / ("part-" + std::to_string(shard.index) + "-of-" + std::to_string(shard.count) + ".samples");
@@ -233,9 +242,10 @@ bool Journal::read(const JournalOrigin& origin, SuccessMap& map) {
   if (!read_header(file_, there, damaged)) return false;
   if (damaged || there.hash != origin.hash || there.shape != shape_ || there.range.first != origin.range.first ||
       there.range.count != origin.range.count) {
-    throw InputError(path_.string() +
-                     ": is the journal of another problem, version, --fallback or (with --fast) backend; run without "
-                     "--resume to start afresh");
+    throw InputError(
+        path_.string() +
+        ": is the journal of another problem, version, --shard, --fallback or (with --fast) backend; delete "
+        "it, or run without --resume, to start afresh");
   }
   done_ = read_records(file_, shape_, origin.range, &map);
   // Whatever follows the last whole record was torn off by a kill: write over it.
@@ -275,7 +285,7 @@ bool Journal::has_samples(const std::filesystem::path& path) {
   return some;
 }
 
-JournalReader::JournalReader(const std::filesystem::path& path) : file_(std::fopen(path.c_str(), "rb")) {
+JournalReader::JournalReader(const std::filesystem::path& path) : path_(path), file_(std::fopen(path.c_str(), "rb")) {
   try {
     if (!file_) {
       throw InputError(path.string() + ": cannot be read: " +
@@ -307,7 +317,9 @@ std::size_t JournalReader::count() {
 
 void JournalReader::read(SuccessMap& map) {
   std::fseek(file_, records_, SEEK_SET);
-  read_records(file_, origin_.shape, origin_.range, &map);
+  if (read_records(file_, origin_.shape, origin_.range, &map) != origin_.range.end()) {
+    throw InputError(path_.string() + ": cannot be read to its end; copy it again, or simulate this part anew");
+  }
 }
 
 }  // namespace pegrasp

@@ -28,6 +28,8 @@ struct JournalShape {
   std::size_t poses = 0;    // pose numbers a sample
   bool operator==(const JournalShape&) const = default;
 };
+// Of one sample, in a record as in memory. At most 2^63, whatever the shape says.
+std::size_t sample_bytes(const JournalShape& shape);
 
 // What a journal is of.
 struct JournalOrigin {
@@ -85,10 +87,11 @@ class JournalReader {
   const JournalOrigin& origin() const { return origin_; }
   // How many of origin().range there are, from its first on; damaged ones and all after them do not count.
   std::size_t count();
-  // Copies them into the map, which has room for them.
+  // Copies them into the map, which has room for them. Throws InputError where they are not all to be had.
   void read(SuccessMap& map);
 
  private:
+  std::filesystem::path path_;
   std::FILE* file_ = nullptr;
   JournalOrigin origin_;
   long records_ = 0;  // where they begin

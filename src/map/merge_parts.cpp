@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of a map -> the map.
 #include <algorithm>
-#include <memory>
 #include <set>
 #include <string>
 #include <system_error>
@@ -15,10 +14,11 @@ namespace {
 
 constexpr std::size_t most_told = 6;  // of what is wrong: one line stays readable
 
+// Not kept open: there may be more parts than a process may have files.
 struct Part {
   std::filesystem::path path;
-  std::unique_ptr<JournalReader> reader;
-  const SampleRange& range() const { return reader->origin().range; }
+  JournalOrigin origin;
+  const SampleRange& range() const { return origin.range; }
 };
 
 bool is_part(const std::filesystem::path& file) {
@@ -71,13 +71,21 @@ std::string samples_text(std::size_t first, std::size_t end) {
 std::string gap_text(std::size_t first, std::size_t end, std::size_t total, int shards) {
   const std::string samples = samples_text(first, end);
   if (shards == 0) return samples + " are in no part";
-  std::string names;
-  for (int i = 1; i <= shards; ++i) {
-    const SampleRange range = shard_range({i, shards}, total);
-    if (range.count == 0 || range.end() <= first || range.first >= end) continue;
-    names += (names.empty() ? "" : ", ") + std::to_string(i) + "/" + std::to_string(shards);
-  }
-  return samples + " are in no part: simulate them with --shard " + names;
+  const auto holding = [&](std::size_t sample) {  // the shard that has it
+    int low = 1, high = shards;
+    while (low < high) {
+      const int middle = low + (high - low) / 2;
+      if (shard_range({middle, shards}, total).end() > sample)
+        high = middle;
+      else
+        low = middle + 1;
+    }
+    return low;
+  };
+  const auto name = [&](int i) { return std::to_string(i) + "/" + std::to_string(shards); };
+  const int from = holding(first), to = holding(end - 1);
+  return samples + " are in no part: simulate them with --shard " + name(from) +
+         (to > from ? (to > from + 1 ? " to " : " and ") + name(to) : "");
 }
 
 // Into how many shards the map was cut, by the parts' names; 0 where they do not agree with what is in them.
@@ -96,9 +104,9 @@ int count_of_shards(const std::vector<Part>& parts, std::size_t total) {
 }
 
 void must_be_of_one_map(const std::vector<Part>& parts) {
-  const JournalOrigin& first = parts.front().reader->origin();
+  const JournalOrigin& first = parts.front().origin;
   for (const Part& part : parts) {
-    const JournalOrigin& other = part.reader->origin();
+    const JournalOrigin& other = part.origin;
     if (other.hash == first.hash && other.shape == first.shape && other.problem == first.problem) continue;
     throw InputError(
         part.path.string() + " and " + parts.front().path.string() +
@@ -121,7 +129,7 @@ void must_be_whole(const std::vector<Part>& parts, std::size_t total) {
       complaints.add(last->path.string() + " and " + part.path.string() + " both hold " +
                      samples_text(range.first, std::min(next, range.end())) + ": leave one out");
     }
-    if (const std::size_t count = part.reader->count(); count < range.count) {
+    if (const std::size_t count = JournalReader(part.path).count(); count < range.count) {
       complaints.add(part.path.string() + " holds " + std::to_string(count) + " of " + std::to_string(range.count) +
                      " samples: go on with the command that began it, and --resume");
     }
@@ -134,18 +142,31 @@ void must_be_whole(const std::vector<Part>& parts, std::size_t total) {
   complaints.raise();
 }
 
+// Parts say what they hold; that is asked for before it is believed.
+void must_fit_the_problem(const std::vector<Part>& parts, const JournalShape& shape) {
+  for (const Part& part : parts) {
+    if (part.origin.shape == shape && part.range().first <= shape.samples &&
+        part.range().count <= shape.samples - part.range().first)
+      continue;
+    throw InputError(part.path.string() + ": what it holds is not of its problem; leave it out, and simulate it anew");
+  }
+}
+
+void join_names(std::string& all, std::set<std::string>& seen, const std::string& one) {
+  if (seen.insert(one).second) all += (all.empty() ? "" : "; ") + one;
+}
+
 }  // namespace
 
 MergedMap merge_parts(const std::vector<std::filesystem::path>& places) {
   std::vector<Part> parts;
-  for (const std::filesystem::path& file : files_of(places))
-    parts.push_back({file, std::make_unique<JournalReader>(file)});
+  for (const std::filesystem::path& file : files_of(places)) parts.push_back({file, JournalReader(file).origin()});
   if (parts.empty()) throw InputError("no parts: name a folder with parts of a map, or the parts themselves");
   std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
     return a.range().first != b.range().first ? a.range().first < b.range().first : a.path < b.path;
   });
   must_be_of_one_map(parts);
-  const JournalOrigin& origin = parts.front().reader->origin();
+  const JournalOrigin& origin = parts.front().origin;
   MergedMap merged;
   merged.problem = parse_problem(origin.problem, parts.front().path.string());
   if (problem_hash(merged.problem, origin.backend, origin.fallback) != origin.hash) {
@@ -153,21 +174,19 @@ MergedMap merge_parts(const std::vector<std::filesystem::path>& places) {
                      ": was written by another version of pegrasp; join the parts with the version that wrote them");
   }
   const std::size_t total = samples_of(merged.problem);
-  must_be_whole(parts, total);
   SuccessMap& map = merged.map = empty_map(merged.problem, {0, total});
+  must_fit_the_problem(parts, origin_of(merged.problem, map).shape);
+  must_be_whole(parts, total);
   const StepOptions step = derive_options(merged.problem.options, merged.problem.scene);
   map.tolerance = step.tolerance;
   map.penetration_tolerance = step.penetration_tolerance;
   map.fallback = origin.fallback;
   map.resumed = total;
-  std::set<std::string> seen;
-  const auto name = [&seen](std::string& all, const std::string& one) {
-    if (seen.insert(one).second) all += (all.empty() ? "" : "; ") + one;
-  };
+  std::set<std::string> backends, devices;
   for (const Part& part : parts) {
-    name(map.backend, part.reader->origin().backend);
-    name(map.device, part.reader->origin().device);
-    part.reader->read(map);
+    join_names(map.backend, backends, part.origin.backend);
+    join_names(map.device, devices, part.origin.device);
+    JournalReader(part.path).read(map);
   }
   count_cells(merged.problem, map);
   return merged;

@@ -81,9 +81,9 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   if (!part) must_be_free(options.out);
   const std::vector<double> base = scene_parameters(problem.scene);
   const std::size_t columns = map.sampled.size();
-  const std::size_t poses = map.body_names.size() * map.pose_columns.size();
-  map.journal = std::make_shared<Journal>(part ? part_path(options.out, options.shard) : journal_path(options.out),
-                                          origin_of(problem, map), options.resume, map);
+  const std::size_t poses = map.poses();
+  map.journal =
+      std::make_shared<Journal>(journal_path(options.out, options.shard), origin_of(problem, map), options.resume, map);
   Journal& journal = *map.journal;
   if (!part && journal.locked()) remove_unfinished(options.out, {written.begin(), written.end()});
   map.resumed = journal.done() - range.first;

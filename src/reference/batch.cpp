@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/batch.hpp"
+#include "backend/cores.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -35,7 +36,8 @@ bool for_each_index(std::size_t count, int threads, const std::atomic<bool>* sto
       next.store(count);  // nobody begins another
     }
   };
-  const std::size_t asked = threads > 0 ? static_cast<std::size_t>(threads) : std::thread::hardware_concurrency();
+  const std::size_t asked =
+      threads > 0 ? static_cast<std::size_t>(threads) : static_cast<std::size_t>(available_cores());
   std::vector<std::thread> others;
   try {
     for (std::size_t k = 1; k < std::min(asked, count); ++k) others.emplace_back(labour);

@@ -69,13 +69,33 @@ TEST(Launchers, RanksOfMpiMakeTheMapOfOneRun) {
   EXPECT_TRUE(content(out + "/part-2-of-3.samples") == kept);
 }
 
+// What an earlier map left in the folder is not joined, whatever the folder's name.
+TEST(Launchers, JoinTheirOwnPartsAlone) {
+  if (std::system("command -v mpirun >/dev/null 2>&1") != 0) GTEST_SKIP() << "no mpirun";
+  const Folder folder;
+  const std::string out = (folder.path() / "o [1] *").string();
+  const auto map = [&](const std::string& ranks, const std::string& seed) {
+    return shell(folder, launcher("map_mpi.sh", any_user) + " " + ranks + " " + problem +
+                             " --threads 1 --quiet --no-plot --seed " + seed + " --out '" + out + "'");
+  };
+  for (const auto& [ranks, seed] : {std::pair{"3", "1"}, {"1", "2"}, {"2", "3"}}) {
+    const Said said = map(ranks, seed);
+    ASSERT_EQ(said.code, 0) << said.text;
+    EXPECT_NE(content(out + "/summary.json").find("\"seed\": " + std::string(seed)), std::string::npos) << ranks;
+  }
+  // Parts of another map, of as many ranks: not gone on with.
+  const Said said = map("3", "4");
+  EXPECT_EQ(said.code, 1);
+  EXPECT_NE(said.text.find("part-1-of-3.samples: is the journal of another problem"), std::string::npos) << said.text;
+  EXPECT_NE(said.text.find("delete it"), std::string::npos) << said.text;
+}
+
 TEST(Launchers, ARankThatFailsIsTold) {
   if (std::system("command -v mpirun >/dev/null 2>&1") != 0) GTEST_SKIP() << "no mpirun";
   const Folder folder;
-  const Said said =
-      shell(folder, launcher("map_mpi.sh", any_user) + " 2 '" + (folder.path() / "none.toml").string() + "'");
+  const Said said = shell(folder, launcher("map_mpi.sh", any_user) + " 2 " + problem + " --samples 0");
   EXPECT_EQ(said.code, 1);
-  EXPECT_NE(said.text.find("none.toml: cannot be read"), std::string::npos) << said.text;
+  EXPECT_NE(said.text.find("--samples"), std::string::npos) << said.text;
   EXPECT_NE(said.text.find("not all parts are done"), std::string::npos) << said.text;
 }
 
@@ -111,14 +131,17 @@ echo "4711;cluster"
 TEST(Launchers, TellHowTheyAreCalled) {
   const Folder folder;
   for (const std::string script : {"map_mpi.sh", "map_slurm.sh"}) {
-    for (const std::string words : {"", " 3", " none problem.toml"}) {
+    for (const std::string words : {"", " 3", " none problem.toml", " 2 --samples 2"}) {
       const Said said = shell(folder, launcher(script) + words);
       EXPECT_EQ(said.code, 2) << script << words;
       EXPECT_NE(said.text.find("scripts/" + script), std::string::npos) << said.text;
     }
+    const Said missing = shell(folder, launcher(script) + " 2 '" + (folder.path() / "none.toml").string() + "'");
+    EXPECT_EQ(missing.code, 2);
+    EXPECT_NE(missing.text.find("none.toml: cannot be read"), std::string::npos) << missing.text;
     const Said said = shell(
         folder, launcher(script, script == "map_mpi.sh" ? "LAUNCHER='no-such-launcher -n'" : "PATH=/usr/bin:/bin") +
-                    " 2 problem.toml");
+                    " 2 " + problem);
     if (script == "map_slurm.sh" && std::system("command -v sbatch >/dev/null 2>&1") == 0) continue;
     EXPECT_EQ(said.code, 2);
     EXPECT_NE(said.text.find("is not there"), std::string::npos) << said.text;

@@ -185,6 +185,57 @@ TEST(MergeParts, DamageIsNoticed) {
   EXPECT_EQ(complaint({folder.path()}), "");
 }
 
+// Files whose checksums are right and whose numbers are not of their problem: as no run writes them.
+TEST(MergeParts, WhatAPartSaysIsNotTakenOnTrust) {
+  const Problem problem = nine_cells();
+  Folder folder;
+  MapOptions options;
+  options.out = folder.path() / "one";
+  FakeBackend backend;
+  SuccessMap map = run_map(problem, backend, options);
+  map.journal.reset();
+  const JournalShape shape{trials, map.sampled.size(), map.poses()};
+  const JournalOrigin honest{problem_hash(problem, "fake"), shape, {0, trials}, {}, "fake", "no device",
+                             problem.resolved_toml};
+  const std::filesystem::path file = part_path(folder.path(), {1, 1});
+  const auto write = [&](const JournalOrigin& origin) { const Journal journal(file, origin, false, map); };
+  write(honest);
+  EXPECT_NE(complaint({folder.path()}).find("holds 0 of 63 samples"), std::string::npos);
+  for (const SampleRange range :
+       {SampleRange{0, 64}, SampleRange{1, 63}, SampleRange{64, 0}, SampleRange{std::size_t{1} << 50, 3}}) {
+    JournalOrigin origin = honest;
+    origin.range = range;
+    write(origin);
+    EXPECT_NE(complaint({folder.path()}).find("is not of its problem"), std::string::npos) << range.first;
+  }
+  for (JournalShape other :
+       {JournalShape{trials + 1, shape.values, shape.poses}, JournalShape{trials, shape.values + 400, shape.poses},
+        JournalShape{trials, shape.values, shape.poses - 1}}) {
+    JournalOrigin origin = honest;
+    origin.shape = other;
+    write(origin);
+    EXPECT_NE(complaint({folder.path()}).find("is not of its problem"), std::string::npos) << other.values;
+  }
+  JournalOrigin origin = honest;
+  origin.range = {std::size_t(-3), 3};
+  write(origin);
+  EXPECT_NE(complaint({folder.path()}).find("is no part of a map"), std::string::npos);
+  origin = honest;
+  origin.hash ^= 1;
+  write(origin);
+  EXPECT_NE(complaint({folder.path()}).find("another version of pegrasp"), std::string::npos);
+}
+
+TEST(MergeParts, AGapOfManyShardsIsOneLineToRead) {
+  const Problem problem = nine_cells();
+  Folder folder;
+  run_part(problem, folder.path(), {2, 50});
+  const std::string said = complaint({folder.path()});
+  EXPECT_NE(said.find("--shard 1/50; samples 2 to 62 are in no part: simulate them with --shard 3/50 to 50/50"),
+            std::string::npos)
+      << said;
+}
+
 TEST(MergeParts, PlacesWithoutParts) {
   Folder folder;
   EXPECT_NE(complaint({folder.path()}).find("no parts in this folder"), std::string::npos);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <random>
 
 #include "fuzz_seed.hpp"
@@ -339,11 +340,14 @@ TEST(BasisFactor, FollowsReplacements) {
 // The digits that the search for slight contradictions is after. Seen: 1.4e-18 after a factorisation, 5e-17 after updates.
 TEST(BasisFactor, LongDoubleHasItsDigits) {
   using LongVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
+  if (std::numeric_limits<long double>::digits < 64) GTEST_SKIP() << "long double has no more digits than double here";
   Random random(test::fuzz_seed(17));
+  int done = 0;
   for (int trial = 0; trial < 20; ++trial) {
     const int n = 40;
     Basis basis = random.basis(n, 6, 0.5);
     if (!regular(basis.dense())) continue;
+    ++done;
     BasisFactor<long double> factor(n);
     ASSERT_TRUE(factor.factorise(basis.views(), tolerance).rows.empty());
     for (int step = 0; step < 40; ++step) {
@@ -352,7 +356,7 @@ TEST(BasisFactor, LongDoubleHasItsDigits) {
       LongVector x = b, transposed = b;
       factor.solve(x);
       factor.solve_transposed(transposed);
-      const long double allowed = factor.updates() == 0 ? 1e-17L : 1e-15L;
+      const long double allowed = factor.updates() == 0 ? 2e-17L : 3e-16L;
       EXPECT_LE(backward_error(dense, x, b), allowed) << "step " << step;
       EXPECT_LE(backward_error(dense.transpose().eval(), transposed, b), allowed) << "step " << step;
       const Column column = random.column(n, 5);
@@ -364,6 +368,7 @@ TEST(BasisFactor, LongDoubleHasItsDigits) {
       basis.columns[static_cast<std::size_t>(position)] = column;
     }
   }
+  EXPECT_GT(done, 5);
 }
 
 TEST(BasisFactor, RefusesWhatMakesItSingular) {

@@ -6,6 +6,7 @@
 
 #include <Eigen/LU>
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "reference/mcp/feasibility.hpp"
@@ -367,6 +368,28 @@ TEST(Feasibility, WhatIsNotANumberIsNoPoint) {
   Feasibility<double> lp(Matrix::Identity(2, 2).sparseView(), Vector{{std::nan(""), 0.0}});
   for (int j = 0; j < 4; ++j) lp.set_bounds(j, 0.0, 1.0);
   EXPECT_EQ(lp.run(1000), Feasibility<double>::Answer::failed);
+}
+
+// x + y >= 1 and x + y <= 1 - 3e-11: beyond the tolerance of long double, within that of double.
+TEST(Feasibility, LongDoubleSeesWhatDoubleDoesNot) {
+  if (std::numeric_limits<long double>::digits < 64) GTEST_SKIP() << "long double has no more digits than double here";
+  const Matrix m = Matrix::Ones(2, 2);
+  const auto set = [](auto& lp) {
+    for (int j = 0; j < 2; ++j) lp.set_bounds(j, 0.0, 10.0);
+    lp.set_bounds(2, 1.0, infinity);
+    lp.set_bounds(3, -infinity, 1.0 - 3e-11);
+  };
+  Feasibility<double> plain(m.sparseView(), Vector::Zero(2));
+  Feasibility<long double> fine(m.sparseView(), Vector::Zero(2));
+  set(plain);
+  set(fine);
+  EXPECT_EQ(plain.run(1000), Feasibility<double>::Answer::feasible);
+  ASSERT_EQ(fine.run(1000), Feasibility<long double>::Answer::infeasible);
+  // y'F with F_0 >= 1, F_1 <= 1 - 3e-11.
+  EXPECT_GT(fine.multipliers()[0], 0.0);
+  EXPECT_NEAR(static_cast<double>(fine.multipliers()[1] / fine.multipliers()[0]), -1.0, 1e-15);
+  fine.set_bounds(3, -infinity, 1.0);
+  EXPECT_EQ(fine.run(1000), Feasibility<long double>::Answer::feasible);
 }
 
 TEST(Feasibility, RecoversFromASingularBasis) {

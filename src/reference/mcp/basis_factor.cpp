@@ -16,9 +16,7 @@ namespace pegrasp::mcp {
 
 namespace {
 
-template <class Real>
-constexpr bool longer = std::numeric_limits<Real>::digits > std::numeric_limits<double>::digits;
-
+// In long double all of these have as many digits more as it has.
 // The new diagonal follows from two independent sums; where they differ by more than this part of it, the factors have
 // lost too many digits. Larger: errors are noticed later; smaller: factorised again for nothing.
 template <class Real>

@@ -48,7 +48,6 @@ class BoundedSum {
 // y'q and y'M of a leaf with multipliers y + y_low (y_low may be empty), to be held against conditions: many, for one y.
 class LeafSums {
  public:
-  // Keeps references to y and y_low.
   LeafSums(const SparseMatrix& m, const Vector& q, const Vector& y, const Vector& y_low);
 
   // Whether they contradict the conditions; see certificate.cpp for what that takes. `why` may be null.
@@ -56,7 +55,7 @@ class LeafSums {
                   double least_contradiction = slight_contradiction) const;
 
  private:
-  const Vector& y_;
+  Vector y_;
   std::string unusable_;       // why y is no multiplier at all; or empty
   BoundedSum constant_;        // y'q, scaled
   std::vector<BoundedSum> c_;  // (n) M'y, scaled

@@ -380,7 +380,10 @@ class Search {
     return false;
   }
 
-  bool contradicted() const { return check_leaf(m_, q_, conditions_, multipliers_, low_, nullptr, least); }
+  bool contradicted() {
+    sums_.emplace(m_, q_, multipliers_, low_);
+    return sums_->contradict(conditions_, nullptr, least);
+  }
 
   // Of the linear program, scaled back: y'F = (y' R^-1)(R F).
   bool take_multipliers() {
@@ -412,7 +415,7 @@ class Search {
   }
 
   // Makes those entries of M'y vanish that must and almost do, by the least change relative to y's entries: zeros stay.
-  // The inverse of a basis with bad condition leaves them larger than check_leaf() takes.
+  // The factors of a basis with bad condition leaves them larger than check_leaf() takes.
   bool polish() {
     const Vector size = multipliers_.cwiseAbs();
     std::vector<int> rows, columns;
@@ -470,12 +473,11 @@ class Search {
   bool add_leaf(std::set<int>& needed) {
     if (++leaves_seen_ > options_.certify_nodes) return false;
     certificate_.leaves.push_back({path_, multipliers_, low_});
-    const LeafSums sums(m_, q_, multipliers_, low_);
     std::vector<LeafCondition> conditions = conditions_;
     for (auto fixed = path_.rbegin(); fixed != path_.rend(); ++fixed) {
       LeafCondition& condition = conditions[static_cast<std::size_t>(fixed->first)];
       const LeafCondition kept = std::exchange(condition, open_condition(fixed->first));
-      if (sums.contradict(conditions, nullptr, least)) continue;
+      if (sums_->contradict(conditions, nullptr, least)) continue;
       condition = kept;
       needed.insert(fixed->first);
       times_needed_[static_cast<std::size_t>(fixed->first)] += 1.0;
@@ -495,6 +497,7 @@ class Search {
   Certificate certificate_;
   Vector near_, near_f_;                 // the hint and its F, scaled, where branching follows it; or empty
   Vector solution_, multipliers_, low_;  // of y: multipliers_ + low_, which may be empty
+  std::optional<LeafSums> sums_;         // of y
   std::vector<Lesson> lessons_;
   std::vector<Alternative> chosen_;  // of what is fixed
   std::size_t learnt_ = 0;

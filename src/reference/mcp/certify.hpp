@@ -14,7 +14,7 @@
 
 namespace pegrasp::mcp {
 
-// more: in long double, which takes five times as long, for contradictions that are slight (certificate.hpp); and for
+// more: in long double, which takes longer, for contradictions that are slight (certificate.hpp); and for
 // unknowns of moderate size only (Certificate::range).
 enum class Digits { usual, more };
 

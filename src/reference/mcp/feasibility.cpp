@@ -11,13 +11,10 @@
 namespace pegrasp::mcp {
 namespace {
 
-constexpr int refactor_interval = 64;  // pivots
+constexpr int refactor_interval = 64;  // pivots. More: updates fill the factors; fewer: they are made anew for little
 constexpr double largest_cost = 1e6;   // of a nonbasic variable; they begin at one
 constexpr double drift = 1e-7;         // relative difference of the pivot from row and column: time to refactor
 
-// What depends on the digits there are.
-template <class Real>
-constexpr bool longer = std::numeric_limits<Real>::digits > std::numeric_limits<double>::digits;
 // For numbers near one. Below: rounding of what is solved is taken for a violation, and pivots never end.
 template <class Real>
 constexpr Real primal_tolerance = longer<Real> ? Real(1e-12) : Real(1e-9);
@@ -26,11 +23,13 @@ template <class Real>
 constexpr Real harris_slack = longer<Real> ? Real(1e-12) : Real(1e-9);
 // Of the largest entry of a column, and of the basis: below it no pivot; the column depends on the others.
 template <class Real>
-constexpr Real dependent = longer<Real> ? Real(1e-14) : Real(1e-11);
+constexpr Real dependent = longer<Real> ? Real(1e-16) : Real(1e-13);
 // Of the largest term or entry of a row: rounding of what is solved.
 template <class Real>
 constexpr Real row_rounding = longer<Real> ? Real(1e-16) : Real(1e-13);
-constexpr double least_norm = 1e-4;  // weights are updated, and not without rounding
+// Weights: an updated one that is off by more than this factor is computed anew (nearer ones shorten no search). None is below
+// least_norm: differences of rounding could take it to zero and beyond.
+constexpr double norm_slack = 1e3, least_norm = 1e-4;
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
@@ -142,13 +141,15 @@ bool Feasibility<Real>::rows_hold() const {
 }
 
 // A basis that rounding let become singular is repaired: columns that depend on the others give way to the s_i of rows
-// without a pivot. False when that leaves it singular.
+// without a pivot, until none does: every round has more s in the basis. False: s_i is there and its entry, -1, is no
+// pivot, beside entries of the basis that are larger by as much as the tolerance is small.
 template <class Real>
 bool Feasibility<Real>::factorise() {
-  for (int attempt = 0; attempt < 2; ++attempt) {
+  while (true) {
     for (int i = 0; i < n_; ++i) columns_[index(i)] = view(basic_[index(i)]);
     const auto missing = factor_.factorise(columns_, dependent<Real>, dependent<Real>);
     if (missing.positions.empty()) return true;
+    norm_.setOnes();  // those of another basis are worth no more
     for (std::size_t k = 0; k < missing.positions.size(); ++k) {
       const int at = missing.positions[k], in = n_ + missing.rows[k];
       if (position_[index(in)] >= 0) return false;
@@ -156,10 +157,8 @@ bool Feasibility<Real>::factorise() {
       basic_[index(at)] = in;
       position_[index(in)] = at;
       reduced_[index(in)] = 0.0;
-      norm_[at] = 1.0;
     }
   }
-  return false;
 }
 
 template <class Real>
@@ -177,6 +176,7 @@ void Feasibility<Real>::reset() {
     position_[index(n_ + i)] = i;
     basic_[index(i)] = n_ + i;
     reduced_[index(i)] = reduced_[index(n_ + i)] = 0.0;
+    if (!std::isfinite(value_[index(i)])) value_[index(i)] = 0.0;  // of x without bounds, which stays as it is
   }
   norm_ = RealVector::Ones(n_);
   factorise();
@@ -197,7 +197,7 @@ void Feasibility<Real>::compute_row() {
 
 // Dual steepest edge. -1: all basic variables are within their bounds.
 template <class Real>
-int Feasibility<Real>::leaving_row() const {
+int Feasibility<Real>::leaving_position() const {
   int best = -1;
   Real most = 0.0;
   for (int i = 0; i < n_; ++i) {
@@ -264,19 +264,20 @@ void Feasibility<Real>::keep_multipliers(int r, Real direction) {
   }
 }
 
-// By Forrest and Goldfarb's recurrence; that of the row that leaves is known exactly.
+// By Forrest and Goldfarb's recurrence; that of position r is known exactly.
 template <class Real>
 void Feasibility<Real>::update_norms(int r) {
   const Real pivot = column_[r], leaving = rho_.squaredNorm();
+  const auto keep = [this](int i, Real norm) { norm_[i] = norm > least_norm ? norm : Real(least_norm); };
   for (int i = 0; i < n_; ++i) {
     if (i == r || column_[i] == 0.0) continue;
     const Real factor = column_[i] / pivot;
-    norm_[i] = std::max(norm_[i] + factor * (factor * leaving - 2 * tau_[i]), static_cast<Real>(least_norm));
+    keep(i, norm_[i] + factor * (factor * leaving - 2 * tau_[i]));
   }
-  norm_[r] = std::max(leaving / (pivot * pivot), static_cast<Real>(least_norm));
+  keep(r, leaving / (pivot * pivot));
 }
 
-// `enters` takes the place of the basic variable of row r, which goes to its bound. False: rounding spoils it.
+// `enters` takes position r in the basis; what was there goes to its bound. False: rounding spoils it.
 template <class Real>
 bool Feasibility<Real>::exchange(int r, int enters, Real direction) {
   column_.setZero();
@@ -325,7 +326,7 @@ typename Feasibility<Real>::Answer Feasibility<Real>::run(std::int64_t max_pivot
       refactor();
       fresh = true;
     }
-    const int r = leaving_row();
+    const int r = leaving_position();
     if (r < 0) {
       if (!fresh) {
         compute_basic();
@@ -349,6 +350,11 @@ typename Feasibility<Real>::Answer Feasibility<Real>::run(std::int64_t max_pivot
     const Real direction = value_[leaving] < lower_[leaving] ? 1.0 : -1.0;
     rho_ = RealVector::Unit(n_, r);
     factor_.solve_transposed(rho_);
+    const Real norm = std::max(rho_.squaredNorm(), Real(least_norm));
+    if (norm_[r] > norm_slack * norm || norm > norm_slack * norm_[r]) {
+      norm_[r] = norm;  // then another row may be the one to go
+      continue;
+    }
     compute_row();
     const int enters = entering(direction);
     if (enters < 0) {

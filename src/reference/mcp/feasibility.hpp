@@ -16,7 +16,6 @@
 
 namespace pegrasp::mcp {
 
-//
 // Real: double, or long double where what rounding hides in double decides.
 template <class Real>
 class Feasibility {
@@ -37,7 +36,10 @@ class Feasibility {
   Answer run(std::int64_t max_pivots);
 
   // Factorises anew: run() does by itself now and then.
-  void refresh() { refactor(); }
+  void refresh() {
+    norm_.setOnes();
+    refactor();
+  }
 
   // Entries of a pivot row below this do not enter: in the end, smaller ones may decide.
   void set_pivot_tolerance(double tolerance) { pivot_tolerance_ = tolerance; }
@@ -60,7 +62,7 @@ class Feasibility {
   void place_nonbasic();
   void compute_basic();
   void compute_row();
-  int leaving_row() const;
+  int leaving_position() const;
   int entering(Real direction);
   void add_column(int j, Real factor, RealVector& to) const;
   bool exchange(int r, int enters, Real direction);
@@ -73,7 +75,7 @@ class Feasibility {
   RowMajor rows_;  // m_
   Vector q_;
   std::vector<Real> lower_, upper_, value_, reduced_;  // (2n)
-  std::vector<int> basic_, position_;                  // (n) variable of a row; (2n) row of a variable, -1: nonbasic
+  std::vector<int> basic_, position_;  // (n) variable of a position; (2n) position of a variable, -1: nonbasic
   BasisFactor<Real> factor_;
   std::vector<ColumnView> columns_;  // (n) of the basis
   std::vector<int> all_rows_;        // (n) 0, 1, ..: of which a unit column is one

@@ -7,10 +7,15 @@
 // factorizations for large-scale linear programming bases"; Duff, Erisman and Reid 1986, ch. 5 and 7).
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
 namespace pegrasp::mcp {
+
+// Whether a number has more digits than a double: tolerances are smaller then.
+template <class Real>
+constexpr bool longer = std::numeric_limits<Real>::digits > std::numeric_limits<double>::digits;
 
 // One column of a matrix: parallel arrays, rows in any order, no row twice. Values are finite.
 struct ColumnView {

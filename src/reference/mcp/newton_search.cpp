@@ -244,7 +244,7 @@ bool NewtonSearch::solve_linear() {
     return found && good(at);
   };
   if (solved(linear_.solve_quickly(z))) return true;
-  // A proof costs more than some paths where n is large: its linear program has a dense inverse.
+  // A proof costs as much as some paths, in vain where one of them solves the problem.
   if (options_.restarts && solved(linear_.solve_from_elsewhere(z))) return true;
   if (options_.restarts && solved(linear_.solve_relaxed(start, z))) return true;
   if (options_.certify && certify(1)) return true;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/cores.hpp"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <thread>
+
+namespace pegrasp {
+
+int available_cores() {
+  cpu_set_t set;
+  // Fails on machines with more cores than the set has room for: those of the machine then.
+  const int count = ::sched_getaffinity(0, sizeof set, &set) == 0
+                        ? CPU_COUNT(&set)
+                        : static_cast<int>(std::thread::hardware_concurrency());
+  return std::max(1, count);
+}
+
+}  // namespace pegrasp
