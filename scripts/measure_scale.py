@@ -2,16 +2,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures what a map costs that is cut into parts: simulating, bytes, joining; and what 10^9 trials would cost.
 
-    scripts/measure_scale.py [--program build/pegrasp] [--problem FILE] [--parts N] [--samples N] [--update docs/scale.md]
+    scripts/measure_scale.py [--program build/pegrasp] [--problem FILE] [--parts N] [--samples N] [--update]
 
-Prints one table; --update writes it between the marks of that page."""
+Prints one table; --update puts it into docs/scale.md."""
 import argparse
 import json
 import os
 import pathlib
-import re
 import subprocess
 import tempfile
+
+import update_tables
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
@@ -63,10 +64,9 @@ def table(problem, parts, m, info):
         ("joined", f"{1 / m['join_seconds']:,.0f} trials/s", f"{billion * m['join_seconds'] / 60:.0f} min"),
         ("memory of the join", f"{m['memory']:.0f} bytes a trial", f"{m['memory']:.0f} GB"),
     ]
-    lines = [f"| {problem.stem}, {m['trials']:,} trials in {parts} parts | measured | 10⁹ trials, in proportion |", "|---|---:|---:|"]
-    lines += [f"| {a} | {b} | {c} |" for a, b, c in rows]
-    lines += ["", f"{m['device']}; {info['compiler']} {info['build_type']}; pegrasp {info['version']} {info['git']}."]
-    return "\n".join(lines)
+    head = [f"{problem.stem}, {m['trials']:,} trials in {parts} parts", ">measured", ">10⁹ trials, in proportion"]
+    build = f"{info['compiler']} {info['build_type']}; pegrasp {info['version']} {info['git']}"
+    return update_tables.table(head, rows) + f"\n\n{m['device']}; {build}."
 
 
 def main():
@@ -75,18 +75,14 @@ def main():
     parser.add_argument("--problem", type=pathlib.Path, default=ROOT / "examples/gear/gear.toml")
     parser.add_argument("--parts", type=int, default=4)
     parser.add_argument("--samples", type=int, default=200, help="a cell; the figures are the difference to half of it")
-    parser.add_argument("--update", type=pathlib.Path, help="page with the marks <!-- scale --> and <!-- /scale -->")
+    parser.add_argument("--update", action="store_true", help="put the table into docs/scale.md")
     given = parser.parse_args()
     small, large = (measure(given.program, given.problem, given.parts, samples)
                     for samples in (given.samples // 2, given.samples))
     text = table(given.problem, given.parts, slopes(small, large), run(given.program, "info", "--json")[0])
     print(text)
     if given.update:
-        page = given.update.read_text()
-        new, count = re.subn(r"(<!-- scale -->\n).*?(<!-- /scale -->)", lambda m: m[1] + text + "\n" + m[2], page, flags=re.S)
-        if count != 1:
-            raise SystemExit(f"{given.update}: no marks <!-- scale --> and <!-- /scale -->")
-        given.update.write_text(new)
+        update_tables.fill("scale", text)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,212 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The same planar scenes in pegrasp and in MuJoCo, side by side: time a step and overlap, at several steps.
+
+    scripts/compare_mujoco.py [--program build/pegrasp] [--scene FILE ...] [--h 1,4,16] [--json FILE] [--update]
+
+Needs the Python packages numpy and mujoco, which pegrasp does not install (pip install mujoco, in an environment of its own).
+Scenes are peg-scene-1 files of planar convex polygons.
+
+In MuJoCo a body is a prism that slides in a plane (two slide joints, one hinge), with the scene's mass, inertia, friction and
+gravity. Bodies that appear later are held aside until then. Two settings: `default` is MuJoCo's own but for the step;
+`tuned` has contacts as stiff as the step allows (solref 2 h), solimp 0.99 to 0.999, elliptic cones, impratio 10,
+100 Newton iterations to 1e-10. Overlap is judged for both by one rule, on the states after every step: the least distance by which two
+polygons must be moved apart (separating axes), in metres."""
+import argparse
+import json
+import math
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+import numpy as np
+
+import update_tables
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+HALF_THICKNESS = 0.5  # of a prism [m]: far more than any overlap, so that none is undone out of the plane
+ASIDE = 1000.0  # where bodies wait that are yet to appear [m]
+
+
+class Scene:
+    def __init__(self, path):
+        self.path = pathlib.Path(path)
+        data = json.loads(self.path.read_text())
+        if data.get("format") != "peg-scene-1" or data.get("dim") != 2:
+            raise SystemExit(f"{path}: no planar peg-scene-1 file; give another --scene")
+        self.bodies = data["bodies"]
+        if any("vertices" not in body for body in self.bodies):
+            raise SystemExit(f"{path}: has bodies that are not polygons; give another --scene")
+        self.gravity, self.t_end, self.name = data["gravity"], data["t_end"], data["name"]
+        self.polygons = [np.array(body["vertices"])[:, :2] for body in self.bodies]
+        self.moving = [k for k, body in enumerate(self.bodies) if not body.get("static")]
+
+    def pose(self, k):
+        body = self.bodies[k]
+        w, _, _, z = body["quaternion_wxyz"]
+        return np.array([*body["position"][:2], 2.0 * math.atan2(z, w)])
+
+    def velocity(self, k):
+        body = self.bodies[k]
+        return np.array([*body["velocity"][:2], body["angular_velocity"][2]])
+
+    def appears(self, k):
+        return self.bodies[k].get("drop_time", 0.0)
+
+    def mjcf(self, h, tuned):
+        """The scene as MuJoCo reads it."""
+        contact = f'solref="{2.0 * h:.17g} 1" solimp="0.99 0.999 0.0001"' if tuned else ""
+        option = ('cone="elliptic" impratio="10" iterations="100" tolerance="1e-10" solver="Newton"' if tuned else "")
+        assets, bodies = [], []
+        for k, body in enumerate(self.bodies):
+            corners = " ".join(f"{x:.17g} {y:.17g} {z}" for x, y in self.polygons[k]
+                               for z in (-HALF_THICKNESS, HALF_THICKNESS))
+            assets.append(f'<mesh name="m{k}" vertex="{corners}" inertia="convex"/>')
+            geom = f'<geom type="mesh" mesh="m{k}" friction="{body["friction"]:.17g}" {contact}/>'
+            x, y, angle = self.pose(k)
+            if body.get("static"):
+                bodies.append(f'<body pos="{x:.17g} {y:.17g} 0" euler="0 0 {angle:.17g}">{geom}</body>')
+                continue
+            inertia = body["inertia_diag"][2]
+            bodies.append(
+                f'<body><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint type="hinge" axis="0 0 1"/>'
+                f'<inertial pos="0 0 0" mass="{body["mass"]:.17g}" diaginertia="{inertia:.17g} {inertia:.17g} {inertia:.17g}"/>'
+                f"{geom}</body>")
+        return (f'<mujoco><compiler angle="radian"/><option timestep="{h:.17g}" gravity="{self.gravity[0]} {self.gravity[1]} '
+                f'{self.gravity[2]}" {option}/><size memory="64M"/><asset>{"".join(assets)}</asset>'
+                f'<worldbody>{"".join(bodies)}</worldbody></mujoco>')
+
+
+def placed(polygon, pose):
+    c, s = math.cos(pose[2]), math.sin(pose[2])
+    return polygon @ np.array([[c, s], [-s, c]]) + pose[:2]
+
+
+def normals(polygon):
+    """Outward, whichever way the corners go round."""
+    edges = np.roll(polygon, -1, axis=0) - polygon
+    sign = np.sign(np.sum(polygon[:, 0] * np.roll(polygon[:, 1], -1) - np.roll(polygon[:, 0], -1) * polygon[:, 1]))
+    out = sign * np.stack([edges[:, 1], -edges[:, 0]], axis=1)
+    return out / np.linalg.norm(out, axis=1)[:, None]
+
+
+def depth(a, b):
+    """By how far two convex polygons overlap [m]; 0 where they do not."""
+    least = math.inf
+    for p, q in ((a, b), (b, a)):
+        n = normals(p)
+        least = min(least, np.min(np.max(p @ n.T, axis=0) - np.min(q @ n.T, axis=0)))
+        if least <= 0.0:
+            return 0.0
+    return least
+
+
+def largest_depth(scene, poses, there):
+    """Over all pairs of bodies that are there, of which one moves."""
+    shapes = {k: placed(scene.polygons[k], poses[k]) for k in there}
+    low = {k: p.min(axis=0) for k, p in shapes.items()}
+    high = {k: p.max(axis=0) for k, p in shapes.items()}
+    moving = set(scene.moving)
+    worst = 0.0
+    for i in there:
+        for j in there:
+            if j <= i or (i not in moving and j not in moving):
+                continue
+            if np.any(low[i] >= high[j]) or np.any(low[j] >= high[i]):
+                continue
+            worst = max(worst, depth(shapes[i], shapes[j]))
+    return worst
+
+
+def summary(depths, seconds, steps):
+    depths = np.array(depths)
+    return {"steps": steps, "us_a_step": 1e6 * seconds / steps, "depth_max_m": float(depths.max()),
+            "depth_p99_m": float(np.quantile(depths, 0.99)), "depth_median_m": float(np.median(depths))}
+
+
+def run_pegrasp(program, scene, h):
+    words = [str(program), "run", str(scene.path), "--h", repr(h), "--json"]
+    timed = [json.loads(subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout) for _ in range(3)]
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "states.csv"
+        subprocess.run(words + ["--trajectory", str(file)], check=True, stdout=subprocess.DEVNULL)
+        table = np.genfromtxt(file, delimiter=",", names=True)
+    depths = []
+    start = {k: scene.pose(k) for k in range(len(scene.bodies))}
+    for step in np.split(table, np.nonzero(np.diff(table["step"]))[0] + 1):
+        poses = dict(start)
+        for row in step:
+            poses[int(row["body"])] = np.array([row["x"], row["y"], 2.0 * math.atan2(row["qz"], row["qw"])])
+        there = [k for k in poses if scene.appears(k) <= step["time"][0] - h / 2]
+        depths.append(largest_depth(scene, poses, there))
+    report = min(timed, key=lambda r: r["wall_s"])
+    return summary(depths, report["wall_s"], report["steps"]) | {"unresolved_steps": report["unresolved_steps"]}
+
+
+def run_mujoco(scene, h, tuned):
+    import mujoco
+    model = mujoco.MjModel.from_xml_string(scene.mjcf(h, tuned))
+    data = mujoco.MjData(model)
+    waiting = {k: 3 * i for i, k in enumerate(scene.moving)}
+    place = dict(waiting)
+    statics = {k: scene.pose(k) for k in range(len(scene.bodies)) if k not in place}
+    steps = round(scene.t_end / h)
+    depths, seconds = [], 0.0
+    for step in range(steps):
+        for k, at in list(waiting.items()):
+            if scene.appears(k) <= step * h + h / 2:
+                data.qpos[at:at + 3], data.qvel[at:at + 3] = scene.pose(k), scene.velocity(k)
+                del waiting[k]
+            else:
+                data.qpos[at:at + 3], data.qvel[at:at + 3] = (ASIDE * (1 + k), 0.0, 0.0), 0.0
+        begin = time.perf_counter()
+        mujoco.mj_step(model, data)
+        seconds += time.perf_counter() - begin
+        poses = dict(statics) | {k: np.array(data.qpos[at:at + 3]) for k, at in place.items()}
+        depths.append(largest_depth(scene, poses, [k for k in poses if k not in waiting]))
+    return summary(depths, seconds, steps)
+
+
+def table(rows):
+    head = ["scene", ">h", "engine", ">µs a step", ">largest depth [m]", ">99 % [m]", ">median [m]"]
+    return update_tables.table(head, [
+        [r["scene"], f"{1e3 * r['h']:g} ms", r["engine"], f"{r['us_a_step']:.0f}",
+         *(f"{r[name]:.1e}" for name in ("depth_max_m", "depth_p99_m", "depth_median_m"))] for r in rows])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/pegrasp")
+    parser.add_argument("--scene", action="append", help="peg-scene-1 file (default: the box of polygons and the stack)")
+    parser.add_argument("--h", default="1,2,4,8,16", help="steps [ms], separated by commas")
+    parser.add_argument("--json", type=pathlib.Path, help="write the rows to this file too")
+    parser.add_argument("--update", action="store_true", help="put the table into docs/performance.md")
+    given = parser.parse_args()
+    try:
+        import mujoco
+    except ImportError:
+        raise SystemExit("the Python package mujoco is not there: pip install mujoco, in an environment of its own")
+    scenes = [Scene(path) for path in given.scene or [ROOT / "examples/scenes/polygon_box.json", ROOT / "examples/scenes/stack.json"]]
+    rows = []
+    for scene in scenes:
+        for h in (1e-3 * float(text) for text in given.h.split(",")):
+            for engine, run in (("pegrasp", lambda: run_pegrasp(given.program, scene, h)),
+                                ("MuJoCo, default", lambda: run_mujoco(scene, h, False)),
+                                ("MuJoCo, tuned", lambda: run_mujoco(scene, h, True))):
+                print(f"{scene.name}, {1e3 * h:g} ms, {engine} ...", file=sys.stderr, flush=True)
+                rows.append({"scene": scene.name, "h": h, "engine": engine} | run())
+    info = json.loads(subprocess.run([str(given.program), "info", "--json"], check=True, stdout=subprocess.PIPE, text=True).stdout)
+    origin = (f"{info['backends']['cpu']['detail'].split(' of ')[-1]}, one thread each; pegrasp {info['version']} {info['git']} "
+              f"({info['compiler']} {info['build_type']}), MuJoCo {mujoco.__version__}.")
+    text = f"{table(rows)}\n\n{origin}"
+    print(text)
+    if given.update:
+        update_tables.fill("mujoco", text)
+    if given.json:
+        given.json.write_text(json.dumps({"origin": origin, "rows": rows}, indent=1) + "\n")
+
+
+if __name__ == "__main__":
+    main()
