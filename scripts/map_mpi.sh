@@ -11,8 +11,10 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 rank_of_many=
 if [ "${1:-}" = --rank ]; then
   rank_of_many=yes
-  PEGRASP=$2  # not every launcher hands the environment on to other machines
-  shift 2
+  PEGRASP=$2  # not every launcher hands the environment on to other machines, nor the folder
+  cd "$3"
+  ranks_asked=$4
+  shift 4
 fi
 source "$here/map_parts.sh"
 
@@ -24,6 +26,7 @@ devices() {
 simulate_rank() {
   local rank=${OMPI_COMM_WORLD_RANK:-${PMI_RANK:-${SLURM_PROCID:?no rank in the environment: start this by mpirun or srun}}}
   local ranks=${OMPI_COMM_WORLD_SIZE:-${PMI_SIZE:-${SLURM_NTASKS:?no number of ranks in the environment}}}
+  [ "$ranks" = "$ranks_asked" ] || { echo "asked for $ranks_asked ranks, started as one of $ranks: name what starts them in LAUNCHER" >&2; exit 2; }
   local local_rank=${OMPI_COMM_WORLD_LOCAL_RANK:-${MPI_LOCALRANKID:-${SLURM_LOCALID:-0}}} count
   if ! asks_for "--backend cpu" "$@" && ! asks_for --backend=cpu "$@" && [[ " $*" != *" --device"* ]]; then
     count=$(devices)
@@ -47,7 +50,7 @@ if ! command -v "${LAUNCHER%% *}" >/dev/null; then
   exit 2
 fi
 # shellcheck disable=SC2086  # LAUNCHER is several words
-if ! $LAUNCHER "$ranks" "$here/map_mpi.sh" --rank "$PEGRASP" "$@"; then
+if ! $LAUNCHER "$ranks" "$here/map_mpi.sh" --rank "$PEGRASP" "$PWD" "$ranks" "$@"; then
   echo "not all parts are done; once what is told above is mended, the same command goes on with what is left" >&2
   exit 1
 fi

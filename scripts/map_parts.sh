@@ -5,6 +5,12 @@ if [ -z "${PEGRASP:-}" ]; then
   PEGRASP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/build/pegrasp
   [ -x "$PEGRASP" ] || PEGRASP=pegrasp
 fi
+# By its whole path: other machines and folders have to find it.
+if ! found=$(command -v "$PEGRASP"); then
+  printf '%s: no such program; build it (scripts/demo.sh) or name it in PEGRASP\n' "$PEGRASP" >&2
+  exit 2
+fi
+case $found in /*) PEGRASP=$found ;; *) PEGRASP=$PWD/$found ;; esac
 
 # usage_unless_called N PROBLEM ...: N of parts, then a problem file that is there; else the head of the script.
 usage_unless_called() {
@@ -39,13 +45,18 @@ asks_for() {
 
 # simulate_part I N WORD...: goes on with what is there.
 simulate_part() {
-  local index=$1 count=$2 more=()
+  local index=$1 count=$2 more=() words=() word
   shift 2
+  for word in "$@"; do
+    # The join is what tells.
+    [ "$count" != 1 ] && [ "$word" = --json ] || words+=("$word")
+  done
+  set -- "${words[@]}"
   if [ "$count" = 1 ]; then  # the whole map, which writes itself
     [ ! -e "$(out_of "$@")/samples.journal" ] || more+=(--resume)
   else
     [ ! -e "$(out_of "$@")/part-$index-of-$count.samples" ] || more+=(--resume)
-    asks_for --quiet "$@" || more+=(--quiet)  # the join is what tells
+    asks_for --quiet "$@" || more+=(--quiet)
   fi
   exec "$PEGRASP" map "$@" --shard "$index/$count" ${more[@]+"${more[@]}"}
 }

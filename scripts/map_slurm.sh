@@ -11,7 +11,8 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 task=${1:-}
 if [ "$task" = --part ] || [ "$task" = --join ]; then
   here=$2 PEGRASP=$3  # Slurm runs a copy of this script, with an environment of its own
-  shift 3
+  cd "$4"
+  shift 4
 fi
 source "$here/map_parts.sh"
 
@@ -32,12 +33,15 @@ if ! command -v sbatch >/dev/null; then
   exit 2
 fi
 out=$(out_of "${@:2}")
-mkdir -p "$out"
+mkdir -p -- "$out"
 logs=${out//%/%%}  # sbatch has its own meaning for %
 # shellcheck disable=SC2086  # options are several words
 array=$(sbatch --parsable --requeue --job-name=pegrasp-map --array="1-$1" --output="$logs/slurm-%A_%a.log" \
-  ${PART_OPTIONS:-} "$here/map_slurm.sh" --part "$here" "$PEGRASP" "$@")
+  ${PART_OPTIONS:-} "$here/map_slurm.sh" --part "$here" "$PEGRASP" "$PWD" "$@")
 # shellcheck disable=SC2086
-join=$(sbatch --parsable --job-name=pegrasp-merge --dependency="afterok:${array%%;*}" --kill-on-invalid-dep=yes \
-  --output="$logs/slurm-merge.log" ${JOIN_OPTIONS:-} "$here/map_slurm.sh" --join "$here" "$PEGRASP" "$@")
+if ! join=$(sbatch --parsable --job-name=pegrasp-merge --dependency="afterok:${array%%;*}" --kill-on-invalid-dep=yes \
+  --output="$logs/slurm-merge.log" ${JOIN_OPTIONS:-} "$here/map_slurm.sh" --join "$here" "$PEGRASP" "$PWD" "$@"); then
+  echo "array job ${array%%;*} is submitted, the join is not: scancel ${array%%;*}, or when it is done, $PEGRASP merge $out" >&2
+  exit 1
+fi
 echo "array job ${array%%;*} simulates $1 parts, job ${join%%;*} joins them in $out"

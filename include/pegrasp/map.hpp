@@ -70,6 +70,7 @@ struct SampleRange {
   std::size_t first = 0;
   std::size_t count = 0;
   std::size_t end() const { return first + count; }
+  bool operator==(const SampleRange&) const = default;
 };
 
 // One part of a map's samples where several runs, on any machines, share the work: the first of `count` parts to the last.
@@ -112,7 +113,7 @@ struct MapOptions {
   Shard shard;                         // of several: only this part is simulated, and kept in part_path()
   bool resume = false;                 // go on from the folder's journal
   Fallback fallback = Fallback::none;  // part of what decides results, as the problem is
-  int threads = 0;                     // of the fallback, 0: all cores. Results do not depend on it.
+  int threads = 0;                     // of the fallback, 0: all that the process may use. Results do not depend on it.
   const std::atomic<bool>* stop = nullptr;
   std::size_t chunk = 0;  // samples between journal records; 0: by the time they take. Results do not depend on it.
   // Called after every chunk: samples done, of how many.

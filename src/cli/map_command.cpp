@@ -146,7 +146,7 @@ void add_map_command(CLI::App& app, int& exit_code) {
   map->add_option("--backend", arguments->backend, "where to simulate: auto, cpu or cuda")
       ->check(one_of({"auto", "cpu", "cuda"}))
       ->capture_default_str();
-  map->add_option("--threads", arguments->threads, "CPU threads, 0: all cores")
+  map->add_option("--threads", arguments->threads, "CPU threads, 0: all cores that it may use")
       ->check(whole_number(0, most_threads))
       ->capture_default_str();
   map->add_option("--device", arguments->device, "number of the CUDA device, from 0 (default: the first)")

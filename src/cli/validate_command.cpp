@@ -232,7 +232,7 @@ void add_validate_command(CLI::App& app, int& exit_code) {
   arguments->options.add_simulation(*validate, "--duration,--t-end");
   validate->add_option("--friction", arguments->friction, "friction coefficient for all pairs of bodies")
       ->check(non_negative());
-  validate->add_option("--threads", arguments->threads, "CPU threads, 0: all cores")
+  validate->add_option("--threads", arguments->threads, "CPU threads, 0: all cores that it may use")
       ->check(whole_number(0, most_threads))
       ->capture_default_str();
   validate->add_flag("--json", arguments->json, "print one JSON object");

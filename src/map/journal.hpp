@@ -39,6 +39,7 @@ struct JournalOrigin {
   Fallback fallback = Fallback::none;
   std::string backend, device;  // where it was begun
   std::string problem;          // resolved
+  bool operator==(const JournalOrigin&) const = default;
 };
 
 class Journal {

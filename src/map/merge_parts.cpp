@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of a map -> the map.
 #include <algorithm>
+#include <cstdio>
+#include <memory>
 #include <set>
 #include <string>
 #include <system_error>
@@ -20,6 +22,15 @@ struct Part {
   JournalOrigin origin;
   const SampleRange& range() const { return origin.range; }
 };
+
+// Again: it must be what it was.
+std::unique_ptr<JournalReader> opened(const Part& part) {
+  auto reader = std::make_unique<JournalReader>(part.path);
+  if (!(reader->origin() == part.origin)) {
+    throw InputError(part.path.string() + ": was written over while it was read; wait for the run that does it");
+  }
+  return reader;
+}
 
 bool is_part(const std::filesystem::path& file) {
   const std::string name = file.filename().string();
@@ -129,7 +140,7 @@ void must_be_whole(const std::vector<Part>& parts, std::size_t total) {
       complaints.add(last->path.string() + " and " + part.path.string() + " both hold " +
                      samples_text(range.first, std::min(next, range.end())) + ": leave one out");
     }
-    if (const std::size_t count = JournalReader(part.path).count(); count < range.count) {
+    if (const std::size_t count = opened(part)->count(); count < range.count) {
       complaints.add(part.path.string() + " holds " + std::to_string(count) + " of " + std::to_string(range.count) +
                      " samples: go on with the command that began it, and --resume");
     }
@@ -186,7 +197,7 @@ MergedMap merge_parts(const std::vector<std::filesystem::path>& places) {
   for (const Part& part : parts) {
     join_names(map.backend, backends, part.origin.backend);
     join_names(map.device, devices, part.origin.device);
-    JournalReader(part.path).read(map);
+    opened(part)->read(map);
   }
   count_cells(merged.problem, map);
   return merged;
