@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,7 +27,7 @@ struct JournalShape {
   std::size_t poses = 0;    // pose numbers a sample
   bool operator==(const JournalShape&) const = default;
 };
-// Of one sample, in a record as in memory. At most 2^63, whatever the shape says.
+// Of one sample, in a record as in memory.
 std::size_t sample_bytes(const JournalShape& shape);
 
 // What a journal is of.
