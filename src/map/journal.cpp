@@ -285,7 +285,7 @@ bool Journal::has_samples(const std::filesystem::path& path) {
   return some;
 }
 
-JournalReader::JournalReader(const std::filesystem::path& path) : path_(path), file_(std::fopen(path.c_str(), "rb")) {
+JournalReader::JournalReader(const std::filesystem::path& path) : file_(std::fopen(path.c_str(), "rb")) {
   try {
     if (!file_) {
       throw InputError(path.string() + ": cannot be read: " +
@@ -310,16 +310,9 @@ JournalReader::JournalReader(const std::filesystem::path& path) : path_(path), f
 
 JournalReader::~JournalReader() { std::fclose(file_); }
 
-std::size_t JournalReader::count() {
+std::size_t JournalReader::read(SuccessMap& map) {
   std::fseek(file_, records_, SEEK_SET);
-  return read_records(file_, origin_.shape, origin_.range, nullptr) - origin_.range.first;
-}
-
-void JournalReader::read(SuccessMap& map) {
-  std::fseek(file_, records_, SEEK_SET);
-  if (read_records(file_, origin_.shape, origin_.range, &map) != origin_.range.end()) {
-    throw InputError(path_.string() + ": cannot be read to its end; copy it again, or simulate this part anew");
-  }
+  return read_records(file_, origin_.shape, origin_.range, &map) - origin_.range.first;
 }
 
 }  // namespace pegrasp

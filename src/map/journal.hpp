@@ -85,13 +85,11 @@ class JournalReader {
   JournalReader& operator=(const JournalReader&) = delete;
 
   const JournalOrigin& origin() const { return origin_; }
-  // How many of origin().range there are, from its first on; damaged ones and all after them do not count.
-  std::size_t count();
-  // Copies them into the map, which has room for them. Throws InputError where they are not all to be had.
-  void read(SuccessMap& map);
+  // Copies samples into the map, which has room for all of origin().range. Returns how many there were, from its first on;
+  // damaged ones and all after them do not count.
+  std::size_t read(SuccessMap& map);
 
  private:
-  std::filesystem::path path_;
   std::FILE* file_ = nullptr;
   JournalOrigin origin_;
   long records_ = 0;  // where they begin

@@ -20,6 +20,7 @@ constexpr std::size_t most_told = 6;  // of what is wrong: one line stays readab
 struct Part {
   std::filesystem::path path;
   JournalOrigin origin;
+  std::size_t count = 0;  // samples that were read
   const SampleRange& range() const { return origin.range; }
 };
 
@@ -140,9 +141,9 @@ void must_be_whole(const std::vector<Part>& parts, std::size_t total) {
       complaints.add(last->path.string() + " and " + part.path.string() + " both hold " +
                      samples_text(range.first, std::min(next, range.end())) + ": leave one out");
     }
-    if (const std::size_t count = opened(part)->count(); count < range.count) {
-      complaints.add(part.path.string() + " holds " + std::to_string(count) + " of " + std::to_string(range.count) +
-                     " samples: go on with the command that began it, and --resume");
+    if (part.count < range.count) {
+      complaints.add(part.path.string() + " holds " + std::to_string(part.count) + " of " +
+                     std::to_string(range.count) + " samples: go on with the command that began it, and --resume");
     }
     if (range.end() > next) {
       next = range.end();
@@ -171,7 +172,7 @@ void join_names(std::string& all, std::set<std::string>& seen, const std::string
 
 MergedMap merge_parts(const std::vector<std::filesystem::path>& places) {
   std::vector<Part> parts;
-  for (const std::filesystem::path& file : files_of(places)) parts.push_back({file, JournalReader(file).origin()});
+  for (const std::filesystem::path& file : files_of(places)) parts.push_back({file, JournalReader(file).origin(), 0});
   if (parts.empty()) throw InputError("no parts: name a folder with parts of a map, or the parts themselves");
   std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
     return a.range().first != b.range().first ? a.range().first < b.range().first : a.path < b.path;
@@ -187,18 +188,18 @@ MergedMap merge_parts(const std::vector<std::filesystem::path>& places) {
   const std::size_t total = samples_of(merged.problem);
   SuccessMap& map = merged.map = empty_map(merged.problem, {0, total});
   must_fit_the_problem(parts, origin_of(merged.problem, map).shape);
-  must_be_whole(parts, total);
   const StepOptions step = derive_options(merged.problem.options, merged.problem.scene);
   map.tolerance = step.tolerance;
   map.penetration_tolerance = step.penetration_tolerance;
   map.fallback = origin.fallback;
   map.resumed = total;
   std::set<std::string> backends, devices;
-  for (const Part& part : parts) {
+  for (Part& part : parts) {
     join_names(map.backend, backends, part.origin.backend);
     join_names(map.device, devices, part.origin.device);
-    opened(part)->read(map);
+    part.count = opened(part)->read(map);
   }
+  must_be_whole(parts, total);
   count_cells(merged.problem, map);
   return merged;
 }
