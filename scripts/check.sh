@@ -18,7 +18,7 @@ optional=" clang-asan "
 describe() {
   case $1 in
     format) echo "clang-format finds nothing to change; no class has two definitions" ;;
-    readme) echo "the README's two commands in a clean copy: scripts/demo.sh (2 samples a cell) and scripts/test.sh (gcc RelWithDebInfo)" ;;
+    readme) echo "the README's two commands in a clean copy: scripts/demo.sh (2 samples a cell) and scripts/test.sh (gcc Release)" ;;
     asan) echo "gcc Debug, AddressSanitizer and UndefinedBehaviorSanitizer, all but the long tests" ;;
     clang) echo "clang RelWithDebInfo, all tests" ;;
     cuda) echo "nvcc compile, warnings as errors; all but the long tests (those of the device are skipped without one)" ;;

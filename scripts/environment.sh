@@ -15,7 +15,8 @@ build() {
   local folder=$1 type=$2 log
   shift 2
   log=$(mktemp)
-  if ! cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE="$type" -DPEGRASP_CUDA="${PEGRASP_CUDA:-AUTO}" "$@" >"$log" 2>&1; then
+  if ! cmake -S . -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE="$type" -DPEGRASP_CUDA="${PEGRASP_CUDA:-AUTO}" \
+    -DPEGRASP_WERROR="${PEGRASP_WERROR:-OFF}" "$@" >"$log" 2>&1; then
     cat "$log"
     rm -f "$log"
     return 1

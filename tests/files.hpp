@@ -9,11 +9,9 @@
 #include <string>
 
 #include "pegrasp/problem.hpp"
+#include "places.hpp"
 
 namespace pegrasp::test {
-
-// A path of the repository.
-inline std::string source_file(const std::string& path) { return std::string(PEGRASP_SOURCE_DIR) + "/" + path; }
 
 // All of a file, byte by byte.
 inline std::string content(const std::filesystem::path& file) {

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "places.hpp"
 #include "results/synthetic_map.hpp"
 
 namespace pegrasp::test {
@@ -37,7 +38,7 @@ class Child {
       : out_(options.out_to.empty() ? (folder.path() / ".out").string() : options.out_to),
         err_(folder.path() / ".err"),
         read_out_(options.out_to.empty()) {
-    std::vector<std::string> words{PEGRASP_CLI};
+    std::vector<std::string> words{program()};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> raw;
     for (std::string& word : words) raw.push_back(word.data());

@@ -31,12 +31,13 @@ Said shell(const Folder& folder, const std::string& line) {
 }
 
 std::string launcher(const std::string& script, const std::string& variables = {}) {
-  return "PEGRASP='" PEGRASP_CLI "' " + variables + " '" + source_file("scripts/" + script) + "'";
+  return "PEGRASP='" + test::program() + "' " + variables + " '" + source_file("scripts/" + script) + "'";
 }
 
 std::string csv_of_one_run(const Folder& folder) {
   const std::string out = (folder.path() / "one").string();
-  const Said said = shell(folder, "'" PEGRASP_CLI "' map " + problem + " --quiet --no-plot --out '" + out + "'");
+  const Said said =
+      shell(folder, "'" + test::program() + "' map " + problem + " --quiet --no-plot --out '" + out + "'");
   EXPECT_EQ(said.code, 0) << said.text;
   return content(out + "/map.csv");
 }

@@ -9,6 +9,7 @@
 
 #include "pegrasp/problem.hpp"
 #include "pegrasp/simulation.hpp"
+#include "places.hpp"
 #include "scenes/polygon_box.hpp"
 #include "scenes/stack.hpp"
 #include "test_backend.hpp"
@@ -53,7 +54,7 @@ inline SceneBatchCase one_scene(const SceneSpec& scene, StepOptions options, con
 
 // `count` samples of examples/gear/gear.toml, spread over its grid.
 inline SceneBatchCase gear_case(int count, const Variant& variant = {}) {
-  static const Problem problem = load_problem(std::string(PEGRASP_SOURCE_DIR) + "/examples/gear/gear.toml");
+  static const Problem problem = load_problem(test::source_file("examples/gear/gear.toml"));
   const std::vector<double> base = scene_parameters(problem.scene);
   std::vector<double> values(sampled_columns(problem).size());
   SceneBatchCase out;

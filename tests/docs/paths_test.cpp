@@ -9,13 +9,14 @@
 #include <vector>
 
 #include "files.hpp"
+#include "places.hpp"
 
 namespace pegrasp {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path root = PEGRASP_SOURCE_DIR;
+const fs::path root = test::source_dir();
 
 std::vector<fs::path> pages() {
   std::vector<fs::path> all{root / "README.md", root / "CONTRIBUTING.md"};

@@ -8,6 +8,7 @@
 
 #include "pegrasp/map.hpp"
 #include "pegrasp/names.hpp"
+#include "places.hpp"
 #include "scenes/gear_trials.hpp"
 #include "test_backend.hpp"
 
@@ -20,7 +21,7 @@ using pegrasp::scenes::agreement;
 using pegrasp::scenes::GearStudy;
 using pegrasp::scenes::GearTrial;
 
-const std::string root = PEGRASP_SOURCE_DIR;
+const std::string root = pegrasp::test::source_dir();
 
 struct Fixture {
   GearStudy study{root + "/examples/gear/gear.toml", pegrasp::test::backend_under_test()};

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "pegrasp/map.hpp"
+#include "places.hpp"
 #include "problem/document.hpp"
 
 namespace pegrasp::test {
@@ -55,7 +56,7 @@ class FakeBackend final : public Backend {
 // Three by three cells of the gear, seven samples each.
 inline Problem nine_cells(std::vector<Override> more = {}) {
   more.insert(more.begin(), {{"map.samples", "7"}, {"grid.x_mm", "[-5, 0, 5]"}, {"grid.y_mm", "[-16, -12, -8]"}});
-  return load_problem(std::string(PEGRASP_SOURCE_DIR) + "/examples/gear/gear.toml", more);
+  return load_problem(test::source_file("examples/gear/gear.toml"), more);
 }
 
 }  // namespace pegrasp::test

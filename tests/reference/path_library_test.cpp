@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "places.hpp"
 #include "reference/mcp/lexicographic_lemke.hpp"
 
 namespace pegrasp::mcp {
@@ -85,8 +86,9 @@ class FakePath : public testing::Test {
  protected:
   void SetUp() override {
     // The binaries alone may have been moved to another machine.
-    if (!std::filesystem::exists(PEGRASP_FAKE_PATH)) GTEST_SKIP() << PEGRASP_FAKE_PATH " is not here";
-    library = std::make_unique<PathLibrary>(PEGRASP_FAKE_PATH);
+    const std::string file = test::fake_library();
+    if (!std::filesystem::exists(file)) GTEST_SKIP() << file << " is not here";
+    library = std::make_unique<PathLibrary>(file);
   }
   std::unique_ptr<PathLibrary> library;
 };

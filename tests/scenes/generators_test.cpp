@@ -10,6 +10,7 @@
 
 #include "metrics/overlap.hpp"
 #include "pegrasp/scene_json.hpp"
+#include "places.hpp"
 #include "scenes/all.hpp"
 
 namespace pegrasp::scenes {
@@ -90,7 +91,7 @@ TEST(Scenes, ExamplesAreUpToDate) {
       {"momentum.json", momentum_row(), 4.0},
   };
   for (const Example& example : examples) {
-    const std::filesystem::path path = std::filesystem::path(PEGRASP_SOURCE_DIR) / "examples" / "scenes" / example.file;
+    const std::filesystem::path path = std::filesystem::path(test::source_dir()) / "examples" / "scenes" / example.file;
     const std::string wanted = write_scene_json(example.scene, example.t_end);
     if (std::getenv("PEGRASP_WRITE_EXAMPLES") != nullptr) std::ofstream(path) << wanted;
     std::ifstream stream(path);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "pegrasp/map.hpp"
+#include "places.hpp"
 #include "reference/batch.hpp"
 #include "reference/simulate/reference_simulation.hpp"
 #include "reference/validate/lockstep.hpp"
@@ -18,7 +19,7 @@
 namespace pegrasp::reference {
 namespace {
 
-const std::string root = PEGRASP_SOURCE_DIR;
+const std::string root = test::source_dir();
 
 ValidateCase case_of(const SceneSpec& scene, const StepOptions& options) {
   ValidateCase out;
