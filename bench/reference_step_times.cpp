@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a step problem costs, from a cold start and from the solution of the step before, in trials of the gear grasp and
-// against the size of the problem. The engine moves a scene; every so often the reference takes over its state for two
-// steps: the first leaves impulses behind, and the second one's first problem is the one that is timed.
+// against the size of the problem. The engine moves a scene; every so often the reference takes over its state for three
+// steps: the first two leave impulses and a workspace behind, and the third one's first problem is the one that is timed.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -28,15 +28,23 @@ using namespace reference;
 // One way to solve some steps: the fastest of three runs of each.
 struct Costs {
   int solved = 0;
-  std::vector<double> microseconds, pivots, factorisations;
+  std::vector<double> microseconds, pivots, factorisations, searched;
 };
 
-template <class Solve>
-void add(Costs& costs, Solve solve) {
+// A problem as the simulator meets it: with what the solve before left behind, and the problems before it.
+struct Met {
+  StepProblem step;
+  StepSolution before;
+};
+
+// prepare: before every run, not timed.
+template <class Solve, class Prepare>
+void add(Costs& costs, Solve solve, Prepare prepare) {
   double fastest = mcp::infinity;
   mcp::Status status = mcp::Status::no_progress;
   mcp::Statistics statistics;
   for (int repeat = 0; repeat < 3; ++repeat) {
+    prepare();
     const double begin = mcp::thread_seconds();
     std::tie(status, statistics) = solve();
     fastest = std::min(fastest, mcp::thread_seconds() - begin);
@@ -45,6 +53,12 @@ void add(Costs& costs, Solve solve) {
   costs.microseconds.push_back(1e6 * fastest);
   costs.pivots.push_back(static_cast<double>(statistics.pivots));
   costs.factorisations.push_back(static_cast<double>(statistics.factorisations));
+  costs.searched.push_back(static_cast<double>(statistics.factorisations - statistics.repeated_factorisations));
+}
+
+template <class Solve>
+void add(Costs& costs, Solve solve) {
+  add(costs, solve, [] {});
 }
 
 using Ended = std::pair<mcp::Status, mcp::Statistics>;
@@ -52,39 +66,61 @@ using Ended = std::pair<mcp::Status, mcp::Statistics>;
 // Steps of some size, in the mixed form from both starts; and in the quadratic one, the linearised problem included.
 struct StepCosts {
   std::vector<double> n, quadratic_n;
-  Costs cold, warm, quadratic_cold, quadratic_warm;
+  Costs cold, warm, known, quadratic_cold, quadratic_warm, quadratic_known;
 };
 
-void add(StepCosts& costs, const StepProblem& step, const StepSolution& before, bool quadratic_too) {
+// earlier: problems of the steps before, in their order.
+void add(StepCosts& costs, std::span<const Met> earlier, const Met& met, bool quadratic_too) {
+  const auto& [step, before] = met;
   const FormulatedStep mixed = formulate(step, {Form::mixed});
   const mcp::Vector near = mixed.write(before);
-  const auto from = [&](const mcp::Vector& start) {
-    const mcp::Result result = mcp::solve(mixed.problem, start);
+  mcp::Workspace workspace;
+  const auto from = [&](const mcp::Vector& start, mcp::Workspace* known = nullptr) {
+    const mcp::Result result = mcp::solve(mixed.problem, start, {}, known);
     return Ended(result.status, result.statistics);
   };
   costs.n.push_back(static_cast<double>(mixed.start.size()));
   add(costs.cold, [&] { return from(mixed.start); });
   add(costs.warm, [&] { return from(near); });
+  add(
+      costs.known, [&] { return from(near, &workspace); },
+      [&] {
+        workspace = {};
+        for (const Met& one : earlier) {
+          const FormulatedStep formulated = formulate(one.step, {Form::mixed});
+          mcp::solve(formulated.problem, formulated.write(one.before), {}, &workspace);
+        }
+      });
   if (!quadratic_too) return;
-  const auto whole = [&](const StepSolution* start) {
-    const SolvedStep solved = solve_step(step, {Form::quadratic}, {}, start);
+  const auto whole = [&](const StepSolution* start, mcp::Workspace* known = nullptr) {
+    const SolvedStep solved = solve_step(step, {Form::quadratic}, {}, start, known);
     return Ended(solved.result.status, solved.statistics);
   };
   costs.quadratic_n.push_back(static_cast<double>(formulate(step, {Form::quadratic}).start.size()));
   add(costs.quadratic_cold, [&] { return whole(nullptr); });
   add(costs.quadratic_warm, [&] { return whole(&before); });
+  add(
+      costs.quadratic_known, [&] { return whole(&before, &workspace); },
+      [&] {
+        workspace = {};
+        for (const Met& one : earlier) solve_step(one.step, {Form::quadratic}, {}, &one.before, &workspace);
+      });
 }
 
-// Calls `take` with the first problem of every `every`-th step of the scene and with what the step before left behind.
+using Take = std::function<void(std::span<const Met> earlier, const Met& met)>;
+
+// Calls `take` with the first problem of every `every`-th step of the scene and with the problems of the two steps before.
 void sample_steps(const SceneSpec& spec, const StepOptions& given, std::span<const double> parameters, int every,
-                  const std::function<void(const StepProblem&, const StepSolution&)>& take) {
+                  const Take& take) {
   StepOptions options = given;
   options.warm_start = true;
   Simulation simulation(compile_model(spec), options, parameters);
   bool waiting = false;
+  std::vector<Met> earlier;
   ReferenceSimulation twin(std::make_shared<const ReferenceScene>(spec), options, parameters,
                            [&](const StepProblem& step, const StepSolution* start) {
-                             if (std::exchange(waiting, false)) take(step, *start);
+                             if (std::exchange(waiting, false)) take(earlier, {step, *start});
+                             earlier.push_back({step, *start});
                              return solve_exactly(step, start);
                            });
   std::vector<Pose> poses(spec.bodies.size());
@@ -96,7 +132,8 @@ void sample_steps(const SceneSpec& spec, const StepOptions& given, std::span<con
       velocities[b] = simulation.velocity(static_cast<int>(b));
     }
     twin.set_state(steps + 1, poses, velocities);
-    if (!twin.step()) continue;
+    earlier.clear();
+    if (!twin.step() || !twin.step()) continue;
     waiting = true;
     twin.step();
     waiting = false;
@@ -106,8 +143,7 @@ void sample_steps(const SceneSpec& spec, const StepOptions& given, std::span<con
 constexpr int gear_trials = 42;  // spread over the cells of the example's map
 constexpr int gear_every = 4;    // steps
 
-void sample_gear(const std::string& examples,
-                 const std::function<void(const StepProblem&, const StepSolution&)>& take) {
+void sample_gear(const std::string& examples, const Take& take) {
   const auto& cases = named_cases();
   const auto named =
       std::find_if(cases.begin(), cases.end(), [](const auto& c) { return c.name == std::string("gear_step"); });
@@ -125,7 +161,8 @@ void add_row(StudyTable& table, const char* form, const char* start, const std::
   table.rows.push_back({form, start, std::to_string(n.size()), rounded(quantile(n, 0.5)), rounded(quantile(n, 1.0)),
                         std::to_string(costs.solved), rounded(quantile(costs.pivots, 0.5)),
                         rounded(quantile(costs.pivots, 0.9)), rounded(quantile(costs.factorisations, 0.5)),
-                        rounded(quantile(costs.microseconds, 0.5)), rounded(quantile(costs.microseconds, 0.9))});
+                        rounded(quantile(costs.searched, 0.5)), rounded(quantile(costs.microseconds, 0.5)),
+                        rounded(quantile(costs.microseconds, 0.9))});
 }
 
 struct SizeRange {
@@ -153,6 +190,8 @@ void add_rows(StudyTable& table, const char* scene, const std::array<StepCosts, 
       row.insert(row.end(), {std::to_string(start->solved), rounded(quantile(start->pivots, 0.5)),
                              rounded(quantile(start->microseconds, 0.5)), rounded(quantile(start->microseconds, 0.9))});
     }
+    row.insert(row.end(),
+               {rounded(quantile(of.known.microseconds, 0.5)), rounded(quantile(of.known.microseconds, 0.9))});
     table.rows.push_back(std::move(row));
   }
 }
@@ -161,32 +200,34 @@ void add_rows(StudyTable& table, const char* scene, const std::array<StepCosts, 
 
 StudyTable gear_step_times(const std::string& examples) {
   StepCosts costs;
-  sample_gear(examples, [&](const StepProblem& step, const StepSolution& before) { add(costs, step, before, true); });
+  sample_gear(examples, [&](std::span<const Met> earlier, const Met& met) { add(costs, earlier, met, true); });
   StudyTable table{{"form", "start", ">problems", ">n", ">largest n", ">solved", ">pivots", ">90 %", ">factorisations",
-                    ">µs", ">µs, 90 %"},
+                    ">searched", ">µs", ">µs, 90 %"},
                    {}};
   add_row(table, "mixed", "cold", costs.n, costs.cold);
   add_row(table, "mixed", "the step before", costs.n, costs.warm);
+  add_row(table, "mixed", "and workspace", costs.n, costs.known);
   add_row(table, "quadratic", "cold", costs.quadratic_n, costs.quadratic_cold);
   add_row(table, "quadratic", "the step before", costs.quadratic_n, costs.quadratic_warm);
+  add_row(table, "quadratic", "and workspace", costs.quadratic_n, costs.quadratic_known);
   return table;
 }
 
 StudyTable step_times_by_size(const std::string& examples) {
   StudyTable table{{"scenes", ">n", ">problems", ">solved, cold", ">pivots", ">µs", ">µs, 90 %",
-                    ">solved, from the step before", ">pivots", ">µs", ">µs, 90 %"},
+                    ">solved, from the step before", ">pivots", ">µs", ">µs, 90 %", ">µs, and workspace", ">µs, 90 %"},
                    {}};
   std::array<StepCosts, size_ranges.size()> costs;
-  const auto take = [&](const StepProblem& step, const StepSolution& before) {
+  const auto take = [&](std::span<const Met> earlier, const Met& met) {
     StepCosts one;
-    add(one, step, before, false);
+    add(one, earlier, met, false);
     std::size_t k = 0;
     while (one.n.front() > size_ranges[k].up_to) ++k;
     const auto append = [](std::vector<double>& to, const std::vector<double>& from) {
       to.insert(to.end(), from.begin(), from.end());
     };
     append(costs[k].n, one.n);
-    for (const auto part : {&StepCosts::cold, &StepCosts::warm}) {
+    for (const auto part : {&StepCosts::cold, &StepCosts::warm, &StepCosts::known}) {
       (costs[k].*part).solved += (one.*part).solved;
       append((costs[k].*part).microseconds, (one.*part).microseconds);
       append((costs[k].*part).pivots, (one.*part).pivots);

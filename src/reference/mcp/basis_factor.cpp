@@ -32,20 +32,37 @@ constexpr Real update_smallest = longer<Real> ? Real(1e-16) : Real(1e-13);
 
 // n + 1 numbers in the buffers: slots given up point at the last, which stays zero.
 template <class Real>
-BasisFactor<Real>::BasisFactor(int n)
-    : n_(n), row_of_(n), slot_(n), spike_(n + 1), entering_(n + 1), row_work_(n + 1), work_(n + 1) {}
+BasisFactor<Real>::BasisFactor(int n, PivotOrders* orders)
+    : n_(n), orders_(orders), row_of_(n), slot_(n), spike_(n + 1), entering_(n + 1), row_work_(n + 1), work_(n + 1) {}
+
+// In the order of pivots that is known for this pattern. False where none is known, or where it no longer serves.
+template <class Real>
+bool BasisFactor<Real>::repeat(std::span<const ColumnView> columns, Real pivot_tolerance, Real zero_tolerance) {
+  if (orders_ == nullptr) return false;
+  const PivotOrder* const order = orders_->find(columns);
+  if (order == nullptr) return false;
+  if (refactor_.factorise(*order, columns, pivot_tolerance, zero_tolerance, lower_, upper_)) return true;
+  orders_->refuse();
+  return false;
+}
 
 template <class Real>
 typename BasisFactor<Real>::Dependent BasisFactor<Real>::factorise(std::span<const ColumnView> columns,
                                                                    Real pivot_tolerance, Real zero_tolerance) {
   assert(static_cast<int>(columns.size()) == n_);
   Dependent dependent;
-  markowitz_.factorise(columns, pivot_tolerance, zero_tolerance, lower_, upper_, dependent.positions, dependent.rows);
+  repeated_ = repeat(columns, pivot_tolerance, zero_tolerance);
+  if (!repeated_) {
+    markowitz_.factorise(columns, pivot_tolerance, zero_tolerance, lower_, upper_, dependent.positions, dependent.rows);
+    if (orders_ != nullptr && dependent.rows.empty())
+      orders_->remember(columns, markowitz_.pivots(), markowitz_.first_dense());
+  }
+  largest_ = repeated_ ? refactor_.largest() : markowitz_.largest();
   row_changes_.clear();
   updates_ = 0;
   has_entering_ = false;
   pivot_tolerance_ = pivot_tolerance;
-  largest_upper_ = markowitz_.largest_upper();
+  largest_upper_ = repeated_ ? refactor_.largest_upper() : markowitz_.largest_upper();
   largest_multiplier_ = 0.0;
   row_first_.assign(n_, -1);
   std::fill(row_work_.begin(), row_work_.end(), 0.0);
@@ -248,8 +265,7 @@ bool BasisFactor<Real>::replace(int position) {
 
 template <class Real>
 Real BasisFactor<Real>::growth() const {
-  const Real largest = markowitz_.largest();
-  return std::max(largest > 0.0 ? largest_upper_ / largest : 0.0, largest_multiplier_);
+  return std::max(largest_ > 0.0 ? largest_upper_ / largest_ : 0.0, largest_multiplier_);
 }
 
 template <class Real>

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "reference/mcp/markowitz.hpp"
+#include "reference/mcp/pivot_orders.hpp"
+#include "reference/mcp/refactor.hpp"
 
 namespace pegrasp::mcp {
 
@@ -24,7 +26,9 @@ class BasisFactor {
  public:
   using RealVector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 
-  explicit BasisFactor(int n);
+  // orders: what factorise() looks patterns up in and adds new ones to; null: every factorisation is a search. Must live
+  // as long as this.
+  explicit BasisFactor(int n, PivotOrders* orders = nullptr);
 
   // Columns that could not be given a pivot (positions in the basis) and the rows left without one, of the same number,
   // in increasing order. Empty both: the basis is regular.
@@ -50,24 +54,29 @@ class BasisFactor {
   // no such column (solve_entering() serves one replacement); the factors are then unchanged, and factorise() is due.
   bool replace(int position);
 
-  int updates() const { return updates_; }  // since factorise()
+  int updates() const { return updates_; }     // since factorise()
+  bool repeated() const { return repeated_; }  // the last factorise() found the order of its pivots in `orders`
   // The largest entry of U since factorise() over the largest of B then, or the largest multiplier of an update if that
-  // is larger. Those of L are at most 10, or 100 where a row had one entry left.
+  // is larger. Those of L are at most 10, or 100 where a row had one entry left; twice that when repeated().
   Real growth() const;
   std::size_t entries() const;  // stored in L, U and the updates
 
  private:
+  bool repeat(std::span<const ColumnView> columns, Real pivot_tolerance, Real zero_tolerance);
   void solve_lower(Real* w) const;
   void solve_upper(Real* w, Real* x) const;
   Real eliminate_row(int r, Real& size);
 
   int n_;
+  PivotOrders* orders_;
   Markowitz<Real> markowitz_;
+  Refactor<Real> refactor_;
+  bool repeated_ = false;
   Etas<Real> lower_;         // L: columns, first to last
   UpperFactor<Real> upper_;  // U
   Etas<Real> row_changes_;   // of the updates: rows, first to last, after L
   int updates_ = 0;
-  Real pivot_tolerance_ = 0.0, largest_upper_ = 0.0, largest_multiplier_ = 0.0;
+  Real pivot_tolerance_ = 0.0, largest_ = 0.0, largest_upper_ = 0.0, largest_multiplier_ = 0.0;
   // U by rows: chains through the entries of the columns. A deleted entry stays in its chain with the value zero.
   std::vector<int> row_first_, row_next_;
   std::vector<int> row_of_;  // of a position: the row of its pivot

@@ -12,25 +12,12 @@ namespace pegrasp::mcp {
 
 namespace {
 
-// A pivot is at least this part of the largest entry of its column: bounds the multipliers in L by ten. Larger: more
-// stable, denser.
-constexpr double threshold = 0.1;
-// The same for a pivot alone in its row. Nothing is updated there, hence nothing grows: it may be smaller, but not so
-// small that L drowns the rest of the right side.
-constexpr double row_singleton_threshold = 0.01;
 // Columns and rows that are looked at for a pivot once there is a candidate. More: sparser factors, slower.
 constexpr int candidate_lines = 2;
 // What is left of the kernel is eliminated as a dense matrix once this part of it is filled, when it has that many
 // rows. Smaller: factorises faster, but leaves more entries to every solve.
 constexpr double dense_share = 0.8;
 constexpr int dense_rows = 8;
-// A difference that is smaller than this part of what was subtracted is rounding and becomes zero. Larger values lose
-// digits; without it, noise fills the kernel.
-template <class Real>
-constexpr Real cancelled = 4 * std::numeric_limits<Real>::epsilon();
-// 1 / pivot must be finite.
-template <class Real>
-constexpr Real smallest_pivot = std::numeric_limits<Real>::min();
 
 }  // namespace
 
@@ -110,6 +97,8 @@ void Markowitz<Real>::factorise(std::span<const ColumnView> columns, Real pivot_
   upper.clear(static_cast<int>(columns.size()));
   positions.clear();
   rows.clear();
+  pivots_.clear();
+  first_dense_ = static_cast<int>(columns.size());
   load(columns, pivot_tolerance, zero_tolerance);
   eliminate_column_singletons(upper);
   eliminate_row_singletons(lower, upper);
@@ -162,7 +151,7 @@ void Markowitz<Real>::load(std::span<const ColumnView> columns, Real pivot_toler
     column_floor_[j] = largest;
     largest_ = std::max(largest_, largest);
   }
-  const Real floor = std::max(zero_tolerance * largest_, smallest_pivot<Real>);
+  const Real floor = pivot_floor(zero_tolerance, largest_);
   for (int j = 0; j < n_; ++j) column_floor_[j] = std::max(pivot_tolerance * column_floor_[j], floor);
   int begin = 0;
   for (int i = 0; i < n_; ++i) {
@@ -187,12 +176,12 @@ void Markowitz<Real>::partition(int j) {
   }
 }
 
-// Column j, partitioned, becomes the column of U with the pivot d in row r.
+// The column of the pivot d, partitioned, becomes that of U.
 template <class Real>
-void Markowitz<Real>::write_column(int r, int j, Real d, UpperFactor<Real>& upper) {
+void Markowitz<Real>::write_column(PivotPlace at, Real d, UpperFactor<Real>& upper) {
   const int begin = static_cast<int>(upper.row.size());
-  copy_upper_part(j, upper);
-  finish_column(r, j, d, begin, upper);
+  copy_upper_part(at.column, upper);
+  finish_column(at, d, begin, upper);
 }
 
 template <class Real>
@@ -204,7 +193,8 @@ void Markowitz<Real>::copy_upper_part(int j, UpperFactor<Real>& upper) {
 
 // The entries from `begin` on are those of row r's column.
 template <class Real>
-void Markowitz<Real>::finish_column(int r, int j, Real d, int begin, UpperFactor<Real>& upper) {
+void Markowitz<Real>::finish_column(PivotPlace at, Real d, int begin, UpperFactor<Real>& upper) {
+  const int r = at.row, j = at.column;
   const int end = static_cast<int>(upper.row.size());
   Real largest = std::abs(d);
   for (int e = begin; e < end; ++e) largest = std::max(largest, std::abs(upper.value[e]));
@@ -215,6 +205,7 @@ void Markowitz<Real>::finish_column(int r, int j, Real d, int begin, UpperFactor
   upper.pivot(r, j, d);
   largest_upper_ = std::max(largest_upper_, largest);
   column_done_[j] = row_done_[r] = 1;
+  pivots_.push_back(at);
 }
 
 // Columns with one entry in the rows that are left: their rows go to U. Makes no row shorter among those that stay.
@@ -230,7 +221,7 @@ void Markowitz<Real>::eliminate_column_singletons(UpperFactor<Real>& upper) {
     const int e = column_[j].active, r = column_row_[e];
     const Real d = column_value_[e];
     if (!(std::abs(d) > column_floor_[j])) continue;
-    write_column(r, j, d, upper);
+    write_column({r, j}, d, upper);
     for (int f = row_[r].begin; f < row_[r].end; ++f) {
       const int other = row_column_[f];
       if (!column_done_[other] && --left_in_column_[other] == 1) queue_.push_back(other);
@@ -266,7 +257,7 @@ void Markowitz<Real>::eliminate_row_singletons(Etas<Real>& lower, UpperFactor<Re
       if (--left_in_row_[i] == 1) queue_.push_back(i);
     }
     if (column_count(j) > 1) lower.finish(r);
-    write_column(r, j, d, upper);
+    write_column({r, j, true}, d, upper);
   }
 }
 
@@ -302,10 +293,11 @@ template <class Real>
 void Markowitz<Real>::eliminate_kernel(Etas<Real>& lower, UpperFactor<Real>& upper) {
   for (int left = kernel_; left > 0; --left) {
     if (left >= dense_rows && active_ > dense_share * left * left) {
+      first_dense_ = static_cast<int>(pivots_.size());
       eliminate_dense(left, lower, upper);
       return;
     }
-    const Pivot pivot = choose_pivot();
+    const PivotPlace pivot = choose_pivot();
     if (pivot.row < 0) return;
     eliminate(pivot, lower, upper);
   }
@@ -356,10 +348,9 @@ void Markowitz<Real>::eliminate_dense(int left, Etas<Real>& lower, UpperFactor<R
       upper.row.push_back(dense_row_[i]);
       upper.value.push_back(l[i]);
     }
-    finish_column(r, q, l[k], begin, upper);
-    const Real inverse = 1.0 / l[k];
+    finish_column({r, q}, l[k], begin, upper);
     for (int i = k + 1; i < left; ++i) {
-      l[i] *= inverse;
+      l[i] /= l[k];
       if (l[i] != 0.0) lower.push(dense_row_[i], l[i]);
     }
     if (static_cast<int>(lower.index.size()) > lower.start.back()) lower.finish(r);
@@ -375,8 +366,8 @@ void Markowitz<Real>::eliminate_dense(int left, Etas<Real>& lower, UpperFactor<R
 // The entry with the fewest possible fill-ins, (entries in its row - 1) (entries in its column - 1), of those that are
 // large enough in their column; of equal ones, the largest in its column, then the first. No entry: row -1.
 template <class Real>
-typename Markowitz<Real>::Pivot Markowitz<Real>::choose_pivot() {
-  Pivot best;
+PivotPlace Markowitz<Real>::choose_pivot() {
+  PivotPlace best;
   long best_cost = std::numeric_limits<long>::max();
   Real best_size = 0.0;  // over the largest of its column
   int lines = 0;
@@ -391,7 +382,7 @@ typename Markowitz<Real>::Pivot Markowitz<Real>::choose_pivot() {
         columns_by_count_.unlink(j, count);
         continue;
       }
-      const Real needed = threshold * largest;
+      const Real needed = pivot_threshold * largest;
       for (int e = column_[j].active; e < column_[j].end; ++e) {
         const Real size = std::abs(column_value_[e]);
         if (size < needed || !(size > column_floor_[j])) continue;
@@ -403,7 +394,7 @@ typename Markowitz<Real>::Pivot Markowitz<Real>::choose_pivot() {
       }
       if (best_cost <= shorter * shorter || ++lines >= candidate_lines) return best;
     }
-    const Real part = count == 1 ? row_singleton_threshold : threshold;
+    const Real part = count == 1 ? row_singleton_threshold : pivot_threshold;
     for (int i = rows_by_count_.head[count]; i >= 0; i = rows_by_count_.next[i]) {
       for (int f = row_[i].begin; f < row_[i].end; ++f) {
         const int j = row_column_[f];
@@ -414,7 +405,7 @@ typename Markowitz<Real>::Pivot Markowitz<Real>::choose_pivot() {
         const Real size = std::abs(column_value_[e]), largest = column_largest_[j];
         if (size < part * largest || !(size > column_floor_[j])) continue;
         if (cost == best_cost && size / largest <= best_size) continue;
-        best = {i, j};
+        best = {i, j, count == 1};
         best_cost = cost;
         best_size = size / largest;
       }
@@ -425,8 +416,8 @@ typename Markowitz<Real>::Pivot Markowitz<Real>::choose_pivot() {
 }
 
 template <class Real>
-void Markowitz<Real>::eliminate(Pivot pivot, Etas<Real>& lower, UpperFactor<Real>& upper) {
-  const auto [p, q] = pivot;
+void Markowitz<Real>::eliminate(PivotPlace pivot, Etas<Real>& lower, UpperFactor<Real>& upper) {
+  const int p = pivot.row, q = pivot.column;
   columns_by_count_.unlink(q, column_count(q));
   rows_by_count_.unlink(p, row_count(p));
   const Piece piece = column_[q];
@@ -444,7 +435,7 @@ void Markowitz<Real>::eliminate(Pivot pivot, Etas<Real>& lower, UpperFactor<Real
     rows_by_count_.unlink(i, row_count(i));
     remove_from_row(i, q);
   }
-  write_column(p, q, d, upper);
+  write_column(pivot, d, upper);
   for (int f = row_[p].begin; f < row_[p].end; ++f)
     if (row_column_[f] != q) update_column(row_column_[f], p, first, lower);
   const int last = static_cast<int>(lower.index.size());
@@ -481,7 +472,7 @@ void Markowitz<Real>::update_column(int j, int p, int first, const Etas<Real>& l
     const Real product = multiplier[i] * u, value = values[e] - product;
     missed -= multiplier[i] != 0.0;
     multiplier[i] = 0.0;  // met: restored below
-    if (std::abs(value) <= cancelled<Real> * std::abs(product)) {
+    if (is_noise(value, product)) {
       --end;
       rows[e] = rows[end];
       values[e] = values[end];

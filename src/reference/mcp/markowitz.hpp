@@ -7,6 +7,8 @@
 // factorizations for large-scale linear programming bases"; Duff, Erisman and Reid 1986, ch. 5 and 7).
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <span>
 #include <vector>
@@ -16,6 +18,36 @@ namespace pegrasp::mcp {
 // Whether a number has more digits than a double: tolerances are smaller then.
 template <class Real>
 constexpr bool longer = std::numeric_limits<Real>::digits > std::numeric_limits<double>::digits;
+
+// A difference that is smaller than this part of what was subtracted is rounding and becomes zero. Larger values lose
+// digits; without it, noise fills the kernel.
+template <class Real>
+constexpr Real cancelled = 4 * std::numeric_limits<Real>::epsilon();
+template <class Real>
+bool is_noise(Real difference, Real subtracted) {
+  return std::abs(difference) <= cancelled<Real> * std::abs(subtracted);
+}
+
+// A pivot must be above this; and 1 / pivot must be finite.
+template <class Real>
+Real pivot_floor(Real zero_tolerance, Real largest_of_matrix) {
+  return std::max(zero_tolerance * largest_of_matrix, std::numeric_limits<Real>::min());
+}
+
+// A pivot is at least this part of the largest entry of its column: bounds the multipliers in L by ten. Larger: more
+// stable, denser.
+constexpr double pivot_threshold = 0.1;
+// The same for a pivot alone in its row. Nothing is updated there, hence nothing grows: it may be smaller, but not so
+// small that L drowns the rest of the right side.
+constexpr double row_singleton_threshold = 0.01;
+
+// Where a pivot is: its row and its column, or position in the basis.
+struct PivotPlace {
+  int row = -1, column = -1;
+  bool alone = false;  // in its row, of the columns that were left
+
+  bool operator==(const PivotPlace&) const = default;
+};
 
 // One column of a matrix: parallel arrays, rows in any order, no row twice. Values are finite.
 struct ColumnView {
@@ -76,6 +108,9 @@ class Markowitz {
 
   Real largest() const { return largest_; }              // entry of the matrix last factorised
   Real largest_upper() const { return largest_upper_; }  // entry of its U
+  // In the order in which they were found, and how many of them before the rest was eliminated as a dense matrix.
+  std::span<const PivotPlace> pivots() const { return pivots_; }
+  int first_dense() const { return first_dense_; }
 
  private:
   // A piece of a file of lists. [begin, active) is what already belongs to U, [active, end) is still to be eliminated.
@@ -91,9 +126,6 @@ class Markowitz {
     bool linked(int i) const { return previous[i] != absent; }
     static constexpr int none = -1, absent = -2;
   };
-  struct Pivot {
-    int row = -1, column = -1;
-  };
 
   void load(std::span<const ColumnView> columns, Real pivot_tolerance, Real zero_tolerance);
   void eliminate_column_singletons(UpperFactor<Real>& upper);
@@ -101,13 +133,13 @@ class Markowitz {
   void start_kernel();
   void eliminate_kernel(Etas<Real>& lower, UpperFactor<Real>& upper);
   void eliminate_dense(int left, Etas<Real>& lower, UpperFactor<Real>& upper);
-  Pivot choose_pivot();
-  void eliminate(Pivot pivot, Etas<Real>& lower, UpperFactor<Real>& upper);
+  PivotPlace choose_pivot();
+  void eliminate(PivotPlace pivot, Etas<Real>& lower, UpperFactor<Real>& upper);
   void update_column(int j, int p, int first, const Etas<Real>& lower);
   void partition(int j);
-  void write_column(int r, int j, Real d, UpperFactor<Real>& upper);
+  void write_column(PivotPlace at, Real d, UpperFactor<Real>& upper);
   void copy_upper_part(int j, UpperFactor<Real>& upper);
-  void finish_column(int r, int j, Real d, int begin, UpperFactor<Real>& upper);
+  void finish_column(PivotPlace at, Real d, int begin, UpperFactor<Real>& upper);
   void remove_from_row(int i, int j);
   void add_to_row(int i, int j);
   void reserve_in_column(int j, int more);
@@ -117,7 +149,9 @@ class Markowitz {
   int n_ = 0;
   int kernel_ = 0;  // rows
   int active_ = 0;  // entries of the kernel that are left
+  int first_dense_ = 0;
   Real largest_ = 0.0, largest_upper_ = 0.0;
+  std::vector<PivotPlace> pivots_;
   std::vector<Piece> column_, row_;
   std::vector<int> column_row_, row_column_;  // the files: rows of the columns, columns of the rows
   std::vector<Real> column_value_;

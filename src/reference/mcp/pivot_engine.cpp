@@ -34,9 +34,9 @@ std::uint64_t mix(std::uint64_t x) {  // splitmix64 (Steele, Lea and Flood 2014)
 
 }  // namespace
 
-PivotEngine::PivotEngine(int n)
+PivotEngine::PivotEngine(int n, PivotOrders& orders)
     : n_(n),
-      factor_(n),
+      factor_(n, &orders),
       basis_(static_cast<std::size_t>(n)),
       value_(basis_.size()),
       low_(basis_.size()),
@@ -100,6 +100,7 @@ bool PivotEngine::factorise() {
   factors_hold_ = true;
   dependent_.clear();
   const BasisFactor<double>::Dependent dependent = factor_.factorise(columns_, dependent_pivot);
+  repeated_ += factor_.repeated();
   for (std::size_t k = 0; k < dependent.positions.size(); ++k) {
     const auto p = static_cast<std::size_t>(dependent.positions[k]);
     const int out = basis_[p];
@@ -251,7 +252,7 @@ PathEnd PivotEngine::follow(const LinearModel& model, std::vector<Place>& place,
   model_ = &model;
   const Vector& q = model.q;
   pivots_ = 0;
-  factorisations_ = 0;
+  factorisations_ = repeated_ = 0;
   record_ = 0.0;
   t_ = 0.0;
   length_ = 0.0;

@@ -41,7 +41,8 @@ struct PivotSettings {
 
 class PivotEngine {
  public:
-  explicit PivotEngine(int n);
+  // orders: of the bases factorised before, here or elsewhere; must live as long as this.
+  PivotEngine(int n, PivotOrders& orders);
 
   // Follows the path from z (n), which is moved to the bounds that `place` names, until t = 1 or the path ends. `place`
   // and `z` are then those of the end. covering: null, or the direction r (n) of a ray start (Lemke): r is scaled so that
@@ -55,6 +56,7 @@ class PivotEngine {
   // Of the last follow().
   std::int64_t pivots() const { return pivots_; }
   int factorisations() const { return factorisations_; }
+  int repeated_factorisations() const { return repeated_; }  // of these: in a known order of pivots
   bool started_singular() const { return singular_start_; }
   double progress() const { return record_; }  // the largest t, of 1
 
@@ -103,7 +105,7 @@ class PivotEngine {
   std::vector<char> basic_;       // (n) whether z_i is
   std::vector<PreciseSum> rest_;  // (n)
   std::int64_t pivots_ = 0;
-  int factorisations_ = 0;
+  int factorisations_ = 0, repeated_ = 0;
   bool singular_start_ = false;
   double record_ = 0.0;
 };

@@ -7,6 +7,7 @@
 // e [sqrt(J)] is the size of the step's momenta. A residual of the MCP is then relative, whatever the scene's size.
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 #include "reference/simulate/step_attempt.hpp"
 
@@ -116,19 +117,25 @@ Formulation exact_formulation(const StepProblem& step) {
 
 }  // namespace
 
-SolvedStep solve_exactly(const StepProblem& step, const StepSolution* start) {
+SolvedStep solve_exactly(const StepProblem& step, const StepSolution* start, mcp::Workspace* workspace) {
   const Formulation formulation = exact_formulation(step);
   const Units units = units_of(step);
   const StepProblem scaled = in_units(step, units);
   SolvedStep solved;
   if (start != nullptr) {
     const StepSolution from = converted(*start, units, false);
-    solved = solve_step(scaled, formulation, {}, &from);
+    solved = solve_step(scaled, formulation, {}, &from, workspace);
   } else {
-    solved = solve_step(scaled, formulation, {}, nullptr);
+    solved = solve_step(scaled, formulation, {}, nullptr, workspace);
   }
   solved.solution = converted(solved.solution, units, true);
   return solved;
+}
+
+StepSolver exact_solver() {
+  return [workspace = std::make_shared<mcp::Workspace>()](const StepProblem& step, const StepSolution* start) {
+    return solve_exactly(step, start, workspace.get());
+  };
 }
 
 double complementarity_residual(const StepProblem& step, const StepSolution& solution) {

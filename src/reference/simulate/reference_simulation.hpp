@@ -19,8 +19,12 @@ class ReferenceSimulation {
   // parameters: scene_parameters(scene), possibly changed. options: from derive_options(); contact model and solver are
   // not looked at. Throws std::invalid_argument, as compile_model() does.
   ReferenceSimulation(std::shared_ptr<const ReferenceScene> scene, const StepOptions& options,
-                      std::span<const double> parameters, StepSolver solver = solve_exactly);
+                      std::span<const double> parameters, StepSolver solver = exact_solver());
   ReferenceSimulation(const SceneSpec& scene, const StepOptions& options, std::span<const double> parameters);
+
+  // Copies would share the solver's workspace.
+  ReferenceSimulation(ReferenceSimulation&&) = default;
+  ReferenceSimulation& operator=(ReferenceSimulation&&) = default;
 
   // Advances by one step h (with substeps inside where needed). False once the scene has ended (stop rule, time limit,
   // fault).

@@ -21,8 +21,10 @@ namespace pegrasp::reference {
 using StepSolver = std::function<SolvedStep(const StepProblem& step, const StepSolution* start)>;
 
 // Coulomb's law exactly: without supports the plane's friction is linear in its two directions, with them it is the
-// quadratic form.
-SolvedStep solve_exactly(const StepProblem& step, const StepSolution* start);
+// quadratic form. workspace: see mcp::solve().
+SolvedStep solve_exactly(const StepProblem& step, const StepSolution* start, mcp::Workspace* workspace = nullptr);
+// The same with a workspace that its copies share: for one scene.
+StepSolver exact_solver();
 // The natural residual of the problem that solve_exactly() solves, in its units, at given velocities and impulses.
 // Infinite where one of them is not a number.
 double complementarity_residual(const StepProblem& step, const StepSolution& solution);

@@ -98,8 +98,8 @@ struct SolvedStep {
 };
 
 // Solves one step. Quadratic form: the linearised problem first, then from its solution (64.6 % became 99.6 % with
-// PATH); `start`, when given, comes before both.
+// PATH); `start`, when given, comes before both. workspace: see mcp::solve().
 SolvedStep solve_step(const StepProblem& step, const Formulation& formulation, const mcp::Options& options = {},
-                      const StepSolution* start = nullptr);
+                      const StepSolution* start = nullptr, mcp::Workspace* workspace = nullptr);
 
 }  // namespace pegrasp::reference

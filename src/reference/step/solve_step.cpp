@@ -11,6 +11,7 @@ void add(mcp::Statistics& sum, const mcp::Statistics& more) {
   sum.majors += more.majors;
   sum.pivots += more.pivots;
   sum.factorisations += more.factorisations;
+  sum.repeated_factorisations += more.repeated_factorisations;
   sum.function_evaluations += more.function_evaluations;
   sum.jacobian_evaluations += more.jacobian_evaluations;
   sum.restarts += more.restarts;
@@ -23,13 +24,13 @@ void add(mcp::Statistics& sum, const mcp::Statistics& more) {
 }  // namespace
 
 SolvedStep solve_step(const StepProblem& step, const Formulation& formulation, const mcp::Options& options,
-                      const StepSolution* start) {
+                      const StepSolution* start, mcp::Workspace* workspace) {
   const FormulatedStep formulated = formulate(step, formulation);
   SolvedStep solved;
   bool tried = false;
   // True once the final problem is solved; the best attempt is kept.
   const auto attempt = [&](const mcp::Vector& from) {
-    mcp::Result result = mcp::solve(formulated.problem, from, options);
+    mcp::Result result = mcp::solve(formulated.problem, from, options, workspace);
     add(solved.statistics, result.statistics);
     const bool done = result.status == mcp::Status::solved || result.status == mcp::Status::infeasible;
     if (!tried || done || result.residual < solved.result.residual) solved.result = std::move(result);
@@ -45,7 +46,7 @@ SolvedStep solve_step(const StepProblem& step, const Formulation& formulation, c
   if (!formulated.problem.linear) {
     const FormulatedStep pyramid = linearise(step, formulation, formulated).step;
     const mcp::Result result =
-        mcp::solve(pyramid.problem, start != nullptr ? pyramid.write(*start) : pyramid.start, options);
+        mcp::solve(pyramid.problem, start != nullptr ? pyramid.write(*start) : pyramid.start, options, workspace);
     add(solved.statistics, result.statistics);
     if (result.x.size() == pyramid.start.size() && attempt(formulated.write(pyramid.read(result.x)))) return finish();
   }

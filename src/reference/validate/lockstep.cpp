@@ -146,7 +146,7 @@ Lockstep::Lockstep(const ValidateCase& job, std::size_t trial, double enough)
 }
 
 SolvedStep Lockstep::solve(const StepProblem& step, const StepSolution* start) {
-  SolvedStep solved = solve_exactly(step, start);
+  SolvedStep solved = solve_exactly(step, start, &workspace_);
   seen_ = Seen{step, solved.solution};
   return solved;
 }

@@ -38,6 +38,7 @@ class Lockstep {
   SceneNumbers numbers_;
   std::optional<Seen> seen_;  // the rows of the reference's last pass
   int unexplained_ = 0;
+  mcp::Workspace workspace_;
   Simulation fast_;
   ReferenceSimulation other_;
   StepDifference last_;

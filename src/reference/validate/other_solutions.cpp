@@ -95,6 +95,7 @@ class Search {
   std::optional<Shortfall> along(const Way& way) const {
     Random random(static_cast<std::uint64_t>(way.start));
     std::optional<Shortfall> last;
+    mcp::Workspace workspace;
     const StepSolver solver = [&](const StepProblem& problem, const StepSolution*) {
       last = judge_.judge(problem, nullptr, enough_);
       if (last->residual() <= enough_) {
@@ -104,9 +105,9 @@ class Search {
         solved.result.residual = last->complementarity;
         return solved;
       }
-      if (way.start == 0) return solve_exactly(problem, nullptr);
+      if (way.start == 0) return solve_exactly(problem, nullptr, &workspace);
       const StepSolution start = random_start(problem, random);
-      return solve_exactly(problem, &start);
+      return solve_exactly(problem, &start, &workspace);
     };
     std::vector<Pose> poses = step_.poses;
     std::vector<Twist> velocities = step_.velocities;
