@@ -38,19 +38,20 @@ const char* answer_name(problems::Answer answer) {
 }
 
 void print_row(std::ostream& out, const std::string& name, const std::vector<const ReferenceRun*>& runs) {
-  int smallest = runs.front()->n, largest = runs.front()->n, solved = 0, rounded = 0, tight = 0, infeasible = 0,
-      missed = 0;
+  int smallest = runs.front()->n, largest = runs.front()->n, solved = 0, sum = 0, rounded = 0, tight = 0,
+      infeasible = 0, missed = 0;
   double residual = 0.0;
   std::vector<double> pivots, per_pivot, milliseconds;
   for (const ReferenceRun* run : runs) {
     smallest = std::min(smallest, run->n);
     largest = std::max(largest, run->n);
     solved += run->verdict == Verdict::solved ? 1 : 0;
+    sum += run->verdict == Verdict::sum ? 1 : 0;
     rounded += run->verdict == Verdict::rounded ? 1 : 0;
     tight += run->tight ? 1 : 0;
     infeasible += run->verdict == Verdict::infeasible ? 1 : 0;
     missed += run->verdict == Verdict::missed || run->verdict == Verdict::wrong ? 1 : 0;
-    if (run->verdict == Verdict::solved || run->verdict == Verdict::rounded)
+    if (run->verdict == Verdict::solved || run->verdict == Verdict::sum || run->verdict == Verdict::rounded)
       residual = std::max(residual, run->residual);
     const auto count = static_cast<double>(run->statistics.pivots);
     pivots.push_back(count);
@@ -59,10 +60,10 @@ void print_row(std::ostream& out, const std::string& name, const std::vector<con
   }
   out << "| " << name << " | " << smallest;
   if (largest > smallest) out << "-" << largest;
-  out << " | " << runs.size() << " | " << solved << " | " << tight << " | " << rounded << " | " << infeasible << " | "
-      << missed << " | " << number("%.0f", quantile(pivots, 0.5)) << " | " << number("%.2f", quantile(per_pivot, 0.5))
-      << " | " << number("%.1e", residual) << " | " << number("%.3f", quantile(milliseconds, 0.5)) << " | "
-      << number("%.3f", quantile(milliseconds, 0.9)) << " |\n";
+  out << " | " << runs.size() << " | " << solved << " | " << tight << " | " << sum << " | " << rounded << " | "
+      << infeasible << " | " << missed << " | " << number("%.0f", quantile(pivots, 0.5)) << " | "
+      << number("%.2f", quantile(per_pivot, 0.5)) << " | " << number("%.1e", residual) << " | "
+      << number("%.3f", quantile(milliseconds, 0.5)) << " | " << number("%.3f", quantile(milliseconds, 0.9)) << " |\n";
 }
 
 }  // namespace
@@ -73,9 +74,10 @@ void print_reference_table(std::ostream& out, const std::vector<ReferenceRun>& r
       << "\n\n"
       << "| family | n | runs | solved at " << number("%.0e", options.tolerance) << " | at "
       << number("%.0e", options.tight_tolerance)
-      << " | to rounding | shown infeasible | not solved | pivots, median | us/pivot, median | residual, max | ms, "
+      << " | as a sum | to rounding | shown infeasible | not solved | pivots, median | us/pivot, median | residual, "
+         "max | ms, "
          "median | ms, 90 % "
-         "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+         "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
   // The problem sets in their order, then the classes of steps with contact in theirs.
   std::vector<std::string> families;
   std::map<std::string, std::vector<const ReferenceRun*>> sets;
@@ -139,6 +141,7 @@ void write_reference_json(const std::string& path, const std::vector<ReferenceRu
     entry["status"] = mcp::status_name(run.status);
     // Infinite is null in JSON.
     entry["residual"] = run.residual;
+    if (run.verdict == Verdict::sum) entry["sum_residual"] = run.sum_residual;
     entry["tight"] = run.tight;
     entry["seconds"] = run.seconds;
     entry["majors"] = run.statistics.majors;

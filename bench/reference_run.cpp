@@ -17,6 +17,7 @@ mcp::Options solver_options(const ReferenceOptions& options, double tolerance) {
   made.tolerance = tolerance;
   made.time_limit_s = options.time_limit_s;
   made.certify_nodes = options.certify_nodes;
+  made.sums = options.sums;
   return made;
 }
 
@@ -53,6 +54,8 @@ const char* verdict_name(Verdict verdict) {
   switch (verdict) {
     case Verdict::solved:
       return "solved";
+    case Verdict::sum:
+      return "sum";
     case Verdict::rounded:
       return "rounded";
     case Verdict::infeasible:
@@ -103,6 +106,10 @@ ReferenceRun run_reference(const problems::NamedProblem& problem, int start, con
   if (options.solver == "textbook_lemke" && run.residual > options.tolerance) {
     // Its tolerance is a relative one, so this is no false claim; only not what is asked for here.
     run.verdict = Verdict::missed;
+  } else if (result.status == mcp::Status::solved && result.sum_high.size() > 0 && problem.linear) {
+    run.sum_residual = mcp::precise_residual(problem.linear->m, problem.linear->q, problem.problem.lower,
+                                             problem.problem.upper, result.sum_high, result.sum_low);
+    run.verdict = run.sum_residual <= options.tolerance ? Verdict::sum : Verdict::wrong;
   } else if (result.status == mcp::Status::solved) {
     run.verdict = run.residual <= options.tolerance ? Verdict::solved
                   : run.residual <= result.rounding ? Verdict::rounded

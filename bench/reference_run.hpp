@@ -14,6 +14,7 @@ namespace pegrasp::bench {
 
 enum class Verdict {
   solved,      // natural residual within the tolerance
+  sum,         // as a sum of two doubles, mcp::Result::sum_high, by mcp::precise_residual()
   rounded,     // within what the solver says that rounding makes of F there
   infeasible,  // with a certificate that mcp::check_certificate passes, of the problem or of its linear form
   missed,      // the solver gave up
@@ -28,7 +29,8 @@ struct ReferenceOptions {
   double tight_tolerance = 1e-12;  // of a second run where the first does not reach it by itself; 0: none
   double time_limit_s = 20.0;      // of one solve, by the clock on the wall
   int certify_nodes = mcp::Options{}.certify_nodes;
-  int repeats = 3;  // timed runs, fewer where one takes long
+  bool sums = true;  // mcp::Options::sums
+  int repeats = 3;   // timed runs, fewer where one takes long
 };
 
 struct ReferenceRun {
@@ -40,10 +42,11 @@ struct ReferenceRun {
   Verdict verdict = Verdict::missed;
   mcp::Status status = mcp::Status::no_progress;
   std::string message;
-  double residual = 0.0;  // natural residual, computed here
-  bool tight = false;     // reached the tight tolerance
-  bool slight = false;    // infeasible by a hair, for moderate numbers: Certificate::range
-  double seconds = 0.0;   // processor time, median of the repeats
+  double residual = 0.0;      // natural residual, computed here
+  double sum_residual = 0.0;  // of a sum, in twice the precision
+  bool tight = false;         // reached the tight tolerance
+  bool slight = false;        // infeasible by a hair, for moderate numbers: Certificate::range
+  double seconds = 0.0;       // processor time, median of the repeats
   mcp::Statistics statistics;
 };
 

@@ -105,16 +105,16 @@ def solved_by(run):
 def verdicts(runs):
     """Cells for the problems of a row: how many there are, what became of them, what it cost."""
     number = lambda *names: sum(r["verdict"] in names for r in runs)
-    cells = [number("solved"), sum(r["tight"] for r in runs), number("rounded"), number("infeasible"), number("missed", "wrong")]
+    cells = [number("solved"), sum(r["tight"] for r in runs), number("sum"), number("rounded"), number("infeasible"), number("missed", "wrong")]
     per_pivot = [1e6 * r["pivot_seconds"] / r["pivots"] for r in runs if r["pivots"] > 0]
-    residuals = [r["residual"] for r in runs if r["verdict"] in ("solved", "rounded")]
+    residuals = [r["residual"] for r in runs if r["verdict"] in ("solved", "sum", "rounded")]
     times = [1e3 * r["seconds"] for r in runs]
     return ([str(len(runs))] + [str(c) if c else "" for c in cells] +
             [f'{quantile([r["pivots"] for r in runs], 0.5):.0f}', f"{statistics.median(per_pivot):.2f}" if per_pivot else "",
              f"{max(residuals):.0e}" if residuals else "", f"{quantile(times, 0.5):.2f}", f"{quantile(times, 0.9):.2f}"])
 
 
-VERDICTS = [">runs", ">solved", ">1e-12", ">to rounding", ">infeasible", ">not solved", ">pivots", ">µs a pivot", ">residual", ">ms", ">ms, 90 %"]
+VERDICTS = [">runs", ">solved", ">1e-12", ">as a sum", ">to rounding", ">infeasible", ">not solved", ">pivots", ">µs a pivot", ">residual", ">ms", ">ms, 90 %"]
 
 
 def groups(runs, key):

@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -39,12 +40,14 @@ Problem linear_problem(SparseMatrix m, Vector q, Vector lower, Vector upper);
 Problem lcp(SparseMatrix m, Vector q);
 
 enum class Status : int {
-  solved = 0,       // natural residual <= tolerance, or within what rounding makes of F, 1e-6 at most: Result::rounding
-  infeasible,       // no solution exists, of moderate numbers: Result::certificate shows it (check_certificate())
-  no_progress,      // every start and every setting ended without a solution, and none was shown not to exist
-  pivot_limit,      // Options::max_pivots
-  iteration_limit,  // Options::max_majors
-  time_limit,       // Options::time_limit_s
+  // Natural residual <= tolerance; or within what rounding makes of F, 1e-6 at most: Result::rounding; or, with Options::sums,
+  // the tolerance met by a sum of two doubles where no double does: Result::sum_high.
+  solved = 0,
+  infeasible,         // no solution exists, of moderate numbers: Result::certificate shows it (check_certificate())
+  no_progress,        // every start and every setting ended without a solution, and none was shown not to exist
+  pivot_limit,        // Options::max_pivots
+  iteration_limit,    // Options::max_majors
+  time_limit,         // Options::time_limit_s
   evaluation_failed,  // F could not be evaluated at the start, or is not finite there
   bad_input,          // sizes, NaN, l > u: Result::message says what
 };
@@ -57,12 +60,15 @@ struct Options {
   double time_limit_s = infinity;
 
   // What makes the method PATH rather than its ancestors; lemke() and josephy_newton() switch these off.
-  bool globalise = true;        // search along the step, watchdog, projected gradient steps
-  bool restarts = true;         // from the start again with other settings, when one fails
-  bool regular_start = true;    // pivots begin at the current point; false: from a ray (Lemke)
-  bool perturb = true;          // lambda I where the linear model is singular or its solve fails
-  bool crash = false;           // projected Newton before the first linearisation
-  bool certify = true;          // look for a witness where nothing was found; linear problems only
+  bool globalise = true;      // search along the step, watchdog, projected gradient steps
+  bool restarts = true;       // from the start again with other settings, when one fails
+  bool regular_start = true;  // pivots begin at the current point; false: from a ray (Lemke)
+  bool perturb = true;        // lambda I where the linear model is singular or its solve fails
+  bool crash = false;         // projected Newton before the first linearisation
+  bool certify = true;        // look for a witness where nothing was found; linear problems only
+  // Linear problems of up to 600 rows whose bounds admit 0: where no double meets the tolerance, look for a solution as a sum
+  // of two, by Lemke's method in 32 decimals; it may take a hundred times as long as a path.
+  bool sums = false;
   int certify_nodes = 1000;     // leaves of the branch over disjunctions, at most
   double regularisation = 0.0;  // first lambda; 0: chosen by the solver
   int memory = 10;              // of the non-monotone search
@@ -107,8 +113,9 @@ bool check_certificate(const SparseMatrix& m, const Vector& q, const Vector& low
 
 struct Statistics {
   int majors = 0;
-  std::int64_t pivots = 0;
+  std::int64_t pivots = 0;  // of all paths, those in 32 decimals included
   int factorisations = 0;
+  int repeated_factorisations = 0;  // of these: in an order of pivots known from an equal pattern, without a search
   int function_evaluations = 0;
   int jacobian_evaluations = 0;
   int restarts = 0;
@@ -122,18 +129,44 @@ struct Result {
   Status status = Status::no_progress;
   Vector x;                    // the best point found, l <= x <= u
   double residual = infinity;  // natural residual at x
-  double rounding =
-      0.0;  // when solved with a residual above the tolerance: what rounding makes of the rows in question
+  // When solved with a residual above the tolerance: what rounding makes of the rows in question; 0 where that is more than
+  // is excused, and a sum solves the problem.
+  double rounding = 0.0;
+  // (n) or empty: with Options::sums, a solution as the sum sum_high + sum_low, unrounded, where the one found in doubles has a
+  // residual above the tolerance. It may be another solution than the one x is near to.
+  Vector sum_high, sum_low;
   Statistics statistics;
   Certificate certificate;  // when infeasible
   std::string message;      // one line, for people
 };
 
-// Solves from `start` (n), projected into the bounds. Never throws for what the problem contains; see Status.
-Result solve(const Problem& problem, const Vector& start, const Options& options = {});
+// What one solve may hand to the next: orders of pivots, by the pattern of the matrices that they factorise. Problems of
+// any size and any order may be solved with one. Not for two threads at once. With one the bits of a solution depend on
+// what was solved before: the same problems in the same order give the same bits.
+class Workspace {
+ public:
+  Workspace();
+  ~Workspace();
+  Workspace(Workspace&&) noexcept;
+  Workspace& operator=(Workspace&&) noexcept;
+
+  struct Contents;
+  Contents& contents();
+
+ private:
+  std::unique_ptr<Contents> contents_;
+};
+
+// Solves from `start` (n), projected into the bounds. Never throws for what the problem contains; see Status. workspace:
+// null, or what earlier solves of like problems have filled.
+Result solve(const Problem& problem, const Vector& start, const Options& options = {}, Workspace* workspace = nullptr);
 
 // max_i |x_i - mid(l_i, u_i, x_i - f_i)|: zero at solutions only. NaN counts as infinite.
 double natural_residual(const Vector& x, const Vector& f, const Vector& lower, const Vector& upper);
 double natural_residual(double x, double f, double lower, double upper);  // of one entry
+// The same of F = M x + q at the sum x + x_low, in twice the precision of a double. |x_low| is at most half a unit in the
+// last place of x.
+double precise_residual(const SparseMatrix& m, const Vector& q, const Vector& lower, const Vector& upper,
+                        const Vector& x, const Vector& x_low);
 
 }  // namespace pegrasp::mcp

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <random>
+#include <vector>
 
 #include "reference/mcp/lemke_tableau.hpp"
 #include "reference/mcp/lexicographic_lemke.hpp"
@@ -25,7 +26,8 @@ LinearModel model(const Matrix& m, Vector q, Vector lower, Vector upper) {
 
 bool solve(const LinearModel& problem, Vector& x) {
   std::int64_t pivots = 0;
-  if (!solve_precisely(problem, 50000, no_deadline, pivots, x)) return false;
+  Vector x_low;
+  if (!solve_precisely(problem, 50000, no_deadline, pivots, x, x_low)) return false;
   const Vector f = problem.m * x + problem.q;
   return natural_residual(x, f, problem.lower, problem.upper) <= 1e-3;
 }
@@ -89,8 +91,9 @@ TEST(PreciseLemke, SaysWhereItEnds) {
   ASSERT_TRUE(solve(model(Matrix::Constant(1, 1, -2.0), -one, one, one), x));
   EXPECT_EQ(x[0], 1.0);
   std::int64_t pivots = 0;
+  Vector x_low;
   const LinearModel solvable = model(Matrix::Identity(2, 2), Vector::Constant(2, -1.0), zero, open);
-  ASSERT_TRUE(solve_precisely(solvable, 1, no_deadline, pivots, x));  // a point, and no solution
+  ASSERT_TRUE(solve_precisely(solvable, 1, no_deadline, pivots, x, x_low));  // a point, and no solution
   EXPECT_EQ(pivots, 1);
   EXPECT_NE(x, Vector::Ones(2));
   ASSERT_TRUE(solve(solvable, x));
@@ -98,7 +101,7 @@ TEST(PreciseLemke, SaysWhereItEnds) {
   // No time: nothing is computed.
   pivots = 0;
   const LinearModel free = model(Matrix::Identity(2, 2), Vector::Ones(2), -open, open);
-  EXPECT_FALSE(solve_precisely(free, 50000, std::chrono::steady_clock::now(), pivots, x));
+  EXPECT_FALSE(solve_precisely(free, 50000, std::chrono::steady_clock::now(), pivots, x, x_low));
   EXPECT_EQ(pivots, 0);
   // Too many rows: of variables with two bounds each has two.
   const auto identity = [&](int n, double upper) {
@@ -107,6 +110,46 @@ TEST(PreciseLemke, SaysWhereItEnds) {
   EXPECT_FALSE(solve(identity(largest_precise + 1, infinity), x));
   EXPECT_FALSE(solve(identity(largest_precise / 2 + 1, 2.0), x));
   EXPECT_TRUE(solve(identity(largest_precise / 2, 2.0), x));
+}
+
+// Rows and bounds by hand: below, above, between, fixed, free; and digits that no double has.
+TEST(PreciseResidual, OfEveryKindOfBound) {
+  const double up = infinity;
+  const Matrix m = Matrix::Identity(5, 5);
+  const Vector lower{{0.0, -up, -1.0, 2.0, -up}}, upper{{up, 3.0, 1.0, 2.0, up}}, none = Vector::Zero(5);
+  const auto of = [&](const Vector& x, const Vector& f, const Vector& low) {
+    return precise_residual(SparseMatrix(m.sparseView()), f - x, lower, upper, x, low);
+  };
+  const Vector x{{0.0, 3.0, 0.5, 2.0, 7.0}}, f{{4.0, -2.0, 0.0, 9.0, 0.0}};
+  EXPECT_EQ(of(x, f, none), 0.0);
+  EXPECT_EQ(of(Vector{{0.25, 3.0, 0.5, 2.0, 7.0}}, f, none), 0.25);     // above its bound with F > 0
+  EXPECT_EQ(of(x, Vector{{4.0, 2.0, 0.0, 9.0, 0.0}}, none), 2.0);       // at its upper bound with F > 0
+  EXPECT_EQ(of(x, Vector{{4.0, -2.0, 0.5, 9.0, 0.0}}, none), 0.5);      // between, F > 0
+  EXPECT_EQ(of(x, Vector{{4.0, -2.0, 0.0, 9.0, -3.0}}, none), 3.0);     // free
+  EXPECT_EQ(of(x, f, Vector{{0.0, 0.0, 0x1p-60, 0.0, 0.0}}), 0x1p-60);  // below half a unit in the last place of x
+  EXPECT_EQ(of(Vector{{std::nan(""), 3.0, 0.5, 2.0, 7.0}}, f, none), infinity);
+}
+
+// x_1 = 1e9 / 3, x_0 = x_1 + 1/3: no double meets 1e-10, a sum does; where the bounds leave 0 out, none is claimed.
+TEST(PreciseLemke, SumsHaveTheDigitsThatADoubleLacks) {
+  Matrix dense(2, 2);
+  dense << 1.0, -1.0, 0.0, 3.0;
+  const SparseMatrix m = dense.sparseView();
+  const Vector q{{-1.0 / 3.0, -1e9}}, zero = Vector::Zero(2), one = Vector::Ones(2);
+  const Vector open = Vector::Constant(2, infinity);
+  Options options;
+  options.sums = true;
+  const Result sum = solve(linear_problem(m, q, zero, open), zero, options);
+  ASSERT_EQ(sum.status, Status::solved);
+  EXPECT_GT(sum.residual, 1e-10);
+  EXPECT_GT(sum.rounding, 1e-10);
+  ASSERT_EQ(sum.sum_high.size(), 2);
+  EXPECT_EQ(sum.sum_high[1], 1e9 / 3.0);
+  EXPECT_LE(precise_residual(m, q, zero, open, sum.sum_high, sum.sum_low), 1e-10);
+  EXPECT_GT(precise_residual(m, q, zero, open, sum.sum_high, zero), 1e-10);
+  EXPECT_EQ(solve(linear_problem(m, q, one, open), one, options).sum_high.size(), 0);
+  options.sums = false;
+  EXPECT_EQ(solve(linear_problem(m, q, zero, open), zero, options).sum_high.size(), 0);
 }
 
 struct Crowded {
@@ -125,19 +168,50 @@ std::vector<reference::test::CapturedProblem> crowded_step(const Crowded& step) 
   return problems;
 }
 
+// Judged row by row in numbers of the test's own making: quadruple precision where the compiler has it.
+#ifdef __SIZEOF_FLOAT128__
+__extension__ using Quad = __float128;
+#else
+using Quad = long double;
+#endif
+
+bool solves_as_a_sum(const Problem& problem, const Result& r) {
+  if (r.sum_high.size() != r.x.size() || r.sum_low.size() != r.x.size()) return false;
+  Vector q;
+  SparseMatrix m;
+  if (!problem.evaluate(Vector::Zero(r.x.size()), q, &m)) return false;
+  std::vector<Quad> f(q.begin(), q.end());
+  const auto sum = [&](Eigen::Index i) { return Quad(r.sum_high[i]) + Quad(r.sum_low[i]); };
+  for (Eigen::Index j = 0; j < q.size(); ++j)
+    for (SparseMatrix::InnerIterator it(m, j); it; ++it)
+      f[static_cast<std::size_t>(it.row())] += Quad(it.value()) * sum(j);
+  const auto above = [](Quad a, Quad b) { return a > b ? a - b : b - a; };
+  for (Eigen::Index i = 0; i < q.size(); ++i) {
+    const Quad x = sum(i), moved = x - f[static_cast<std::size_t>(i)];
+    const Quad low = problem.lower[i], high = problem.upper[i];
+    const Quad nearest = moved < low ? low : (moved > high ? high : moved);
+    if (!(above(x, nearest) <= Quad(1e-10))) return false;
+  }
+  return true;
+}
+
 // Steps of the standard model with all facets, in which walls leave no room but for a hair: impulses of 10^6 to 10^9 N s are
 // what it takes. Every path in double ends with a residual of 1e-9 to 4e-8.
 class CrowdedStep : public testing::TestWithParam<Crowded> {};
 
-TEST_P(CrowdedStep, IsSolvedToRounding) {
+TEST_P(CrowdedStep, IsSolvedByASumOfTwoDoubles) {
   const std::vector<reference::test::CapturedProblem> problems = crowded_step(GetParam());
   ASSERT_EQ(problems.size(), 2u);
   for (const reference::test::CapturedProblem& p : problems) {
-    const Result r = solve(p.formulated.problem, p.formulated.start);
+    Options options;
+    EXPECT_EQ(solve(p.formulated.problem, p.formulated.start, options).sum_high.size(), 0);  // they cost
+    options.sums = true;
+    const Result r = solve(p.formulated.problem, p.formulated.start, options);
     ASSERT_EQ(r.status, Status::solved) << p.name << ", residual " << r.residual;
     EXPECT_GT(r.rounding, 1e-10) << p.name;
     EXPECT_GT(r.x.cwiseAbs().maxCoeff(), 1e5) << p.name;
-    // Each row within the rounding of its terms.
+    EXPECT_TRUE(solves_as_a_sum(p.formulated.problem, r)) << p.name;
+    // In doubles, each row within the rounding of its terms.
     Vector f;
     SparseMatrix m;
     ASSERT_TRUE(p.formulated.problem.evaluate(r.x, f, &m));
@@ -150,9 +224,9 @@ TEST_P(CrowdedStep, IsSolvedToRounding) {
   }
 }
 
-// The one step that is left (docs/reference.md): the bodies are jammed. The lcp's rounded numbers have a solution with impulses
-// so large that its rows do not hold in double; in the mixed form nothing was rounded, and Lemke's method ends on a ray. This
-// pins what was seen (3.7e10 N s, 3e-5 in double), not what must be.
+// A jam (docs/reference.md). The lcp's rounded numbers have a solution, with impulses so large that its rows hold as a sum of
+// two doubles only; in the mixed form, the one problem that is left, nothing was rounded, and Lemke's method ends on a ray.
+// This pins what was seen (3.7e10 N s, 3e-5 in double), not what must be.
 TEST(PreciseLemke, AJamHasASolutionOnlyWhereItsNumbersWereRounded) {
   const std::vector<reference::test::CapturedProblem> problems = crowded_step({8, 0.3, 5.0});
   ASSERT_EQ(problems.size(), 2u);
@@ -176,6 +250,14 @@ TEST(PreciseLemke, AJamHasASolutionOnlyWhereItsNumbersWereRounded) {
       EXPECT_EQ(end, lemke::End::solution) << p.name;
       EXPECT_GT(x.maxCoeff(), 1e10) << p.name;
       EXPECT_GT(natural_residual(x, m * x + q, lower, upper), 1e-6) << p.name;  // in doubles
+      Options options;
+      options.sums = true;
+      const Result r = solve(problem, p.formulated.start, options);
+      EXPECT_EQ(r.status, Status::solved);
+      EXPECT_GT(r.sum_high.maxCoeff(), 1e10);
+      EXPECT_LT(r.x.maxCoeff(), 1e10);  // the best point in doubles is another
+      EXPECT_EQ(r.rounding, 0.0);
+      EXPECT_TRUE(solves_as_a_sum(problem, r));
     } else {
       EXPECT_EQ(end, lemke::End::ray) << p.name;
     }

@@ -116,17 +116,17 @@ class StandardForm {
   }
 
   // (size()) -> (n)
-  Vector x(const std::vector<Real>& z) const {
-    Vector out(n_);
-    for (const int i : fixed_) out[i] = offset_[static_cast<std::size_t>(i)];
+  std::vector<Real> x(const std::vector<Real>& z) const {
+    std::vector<Real> out(static_cast<std::size_t>(n_));
+    for (const int i : fixed_) out[static_cast<std::size_t>(i)] = offset_[static_cast<std::size_t>(i)];
     for (int k = 0; k < bounded_count(); ++k) {
       const auto i = static_cast<std::size_t>(bounded(k));
-      out[bounded(k)] = static_cast<double>(Real(offset_[i]) + Real(sign_[i]) * z[static_cast<std::size_t>(k)]);
+      out[i] = Real(offset_[i]) + Real(sign_[i]) * z[static_cast<std::size_t>(k)];
     }
     for (const auto& [row, column] : pivots_) {
       Real value = -rows_(row, n_);
       for (int k = 0; k < bounded_count(); ++k) value -= rows_(row, bounded(k)) * z[static_cast<std::size_t>(k)];
-      out[column] = static_cast<double>(value);
+      out[static_cast<std::size_t>(column)] = value;
     }
     return out;
   }

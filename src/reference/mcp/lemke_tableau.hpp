@@ -134,7 +134,7 @@ End run(Tableau<Real>& tableau, std::int64_t max_pivots, Clock::time_point deadl
 // From z = 0: how it ended, and x there (n).
 template <class Real>
 End solve(const StandardForm<Real>& form, std::int64_t max_pivots, Clock::time_point deadline, std::int64_t& pivots,
-          Vector& x) {
+          std::vector<Real>& x) {
   std::vector<Real> z(static_cast<std::size_t>(form.size()), Real(0.0));
   End end = End::solution;
   if (form.size() > 0) {
@@ -146,6 +146,16 @@ End solve(const StandardForm<Real>& form, std::int64_t max_pivots, Clock::time_p
     }
   }
   x = form.x(z);
+  return end;
+}
+
+template <class Real>
+End solve(const StandardForm<Real>& form, std::int64_t max_pivots, Clock::time_point deadline, std::int64_t& pivots,
+          Vector& x) {
+  std::vector<Real> values;
+  const End end = solve(form, max_pivots, deadline, pivots, values);
+  x.resize(static_cast<Eigen::Index>(values.size()));
+  for (std::size_t i = 0; i < values.size(); ++i) x[static_cast<Eigen::Index>(i)] = static_cast<double>(values[i]);
   return end;
 }
 

@@ -31,8 +31,13 @@ double spread(int i, int variant) {
 
 }  // namespace
 
-LinearSolver::LinearSolver(int n, const Options& options, Statistics& statistics, Budget& budget)
-    : n_(n), options_(options), statistics_(statistics), budget_(budget), tolerance_(options.tolerance), engine_(n) {}
+LinearSolver::LinearSolver(int n, const Options& options, Statistics& statistics, Budget& budget, PivotOrders& orders)
+    : n_(n),
+      options_(options),
+      statistics_(statistics),
+      budget_(budget),
+      tolerance_(options.tolerance),
+      engine_(n, orders) {}
 
 void LinearSolver::set_model(LinearModel model, const Vector& z) {
   model_ = std::move(model);
@@ -76,6 +81,7 @@ PathEnd LinearSolver::follow(std::vector<Place>& place, Vector& z, const Vector*
   z = from_scaled(s, scaling_).cwiseMax(model_.lower).cwiseMin(model_.upper);
   statistics_.pivots += engine_.pivots();
   statistics_.factorisations += engine_.factorisations();
+  statistics_.repeated_factorisations += engine_.repeated_factorisations();
   statistics_.pivot_seconds += thread_seconds() - begin;
   budget_.pivots -= engine_.pivots();
   return end;
@@ -233,22 +239,19 @@ bool LinearSolver::solve_relaxed(const Vector& start, Vector& best) {
 }
 
 // Constraints that leave no room may need impulses without end; a little room bounds them. What is left above the tolerance
-// is then the rounding of rows with large impulses, which good() knows.
-bool LinearSolver::solve_precisely(Vector& best) {
-  if (done(best) || n_ > largest_precise) return good(best);
+// is then the rounding of rows with large impulses.
+bool LinearSolver::follow_precisely(Vector& z, Vector& z_low) {
+  if (n_ > largest_precise || budget_.out_of_pivots() || budget_.out_of_time()) return false;
   ++statistics_.restarts;
   const double begin = thread_seconds();
   LinearModel relaxed = model_;
   relaxed.q = relaxed_q(relaxed_parts.front() * options_.tolerance);
   std::int64_t pivots = 0;
-  Vector z;
-  const bool ended = mcp::solve_precisely(relaxed, budget_.pivots, budget_.deadline, pivots, z);
+  const bool ended = mcp::solve_precisely(relaxed, budget_.pivots, budget_.deadline, pivots, z, z_low);
   statistics_.pivots += pivots;
   statistics_.pivot_seconds += thread_seconds() - begin;
   budget_.pivots -= pivots;
-  // A solution of the relaxed problem may have the larger residual, all of it rounding.
-  if (ended && (good(z) || residual(z) < residual(best))) best = z;
-  return good(best);
+  return ended;
 }
 
 bool LinearSolver::solve_perturbed(Vector& best) {

@@ -42,13 +42,14 @@ double largest(const SparseMatrix& m) {
 
 }  // namespace
 
-NewtonSearch::NewtonSearch(const Problem& problem, const Options& options, Budget& budget, Result& result)
+NewtonSearch::NewtonSearch(const Problem& problem, const Options& options, Budget& budget, PivotOrders& orders,
+                           Result& result)
     : problem_(problem),
       options_(options),
       budget_(budget),
       result_(result),
       n_(static_cast<int>(result.x.size())),
-      linear_(n_, options, result.statistics, budget) {}
+      linear_(n_, options, result.statistics, budget, orders) {}
 
 // False where F, or its Jacobian when asked, is not defined or not finite.
 bool NewtonSearch::evaluate(const Vector& x, Point& point, SparseMatrix* jacobian) {
@@ -250,8 +251,39 @@ bool NewtonSearch::solve_linear() {
   if (options_.certify && certify(1)) return true;
   if (!options_.restarts) return false;
   if (solved(linear_.solve_perturbed(z))) return true;
-  if (result_.residual < near_solution && solved(linear_.solve_precisely(z))) return true;
+  if (result_.residual < near_solution && solve_precisely()) return true;
   return options_.certify && certify(100);
+}
+
+// The linear problem itself, from F at a point, F = f + M (x - around). False where F is not defined there.
+bool NewtonSearch::set_linear_model(const Vector& around) {
+  Point at;
+  if (!evaluate(around, at, nullptr)) return false;
+  LinearModel model{jacobian_, at.f, problem_.lower, problem_.upper};
+  model.q -= jacobian_ * around;
+  linear_.set_model(std::move(model), around);
+  return true;
+}
+
+// With 32 decimals: where impulses are so large that no double meets the tolerance, a solution to rounding, or as a sum of two
+// doubles. A sum is claimed for bounds that admit 0 only: of F(0) the model has every digit, of F elsewhere it has not.
+bool NewtonSearch::solve_precisely() {
+  const Vector origin = Vector::Zero(n_).cwiseMax(problem_.lower).cwiseMin(problem_.upper);
+  Vector high, low;
+  Point at;
+  if (!set_linear_model(origin) || !linear_.follow_precisely(high, low) || !evaluate(high, at, nullptr)) return false;
+  if (!solved_) {
+    keep(at);
+    good(at);
+  }
+  const LinearModel& m = linear_.model();
+  if (options_.sums && origin.isZero(0.0) && !(result_.residual <= options_.tolerance) &&
+      precise_residual(m.m, m.q, m.lower, m.upper, high, low) <= options_.tolerance) {
+    result_.sum_high = high;
+    result_.sum_low = low;
+    solved_ = true;
+  }
+  return solved_;
 }
 
 void NewtonSearch::run() {
@@ -262,18 +294,16 @@ void NewtonSearch::run() {
     return;
   }
   keep(start);
-  const auto set_linear_model = [&] {
-    LinearModel model{jacobian_, start.f, problem_.lower, problem_.upper};
-    model.q -= jacobian_ * start.x;
-    linear_.set_model(std::move(model), start.x);
-  };
   const auto finish = [&](Status status, std::string message) {
     result_.status = solved_ ? Status::solved : (result_.certificate.leaves.empty() ? status : Status::infeasible);
     if (!solved_) result_.message = std::move(message);
   };
   if (problem_.linear) {
-    set_linear_model();
-    if (solve_linear()) return finish(Status::solved, "no point meets the conditions: see the certificate");
+    set_linear_model(start.x);  // F is defined there
+    if (solve_linear()) {
+      if (options_.sums && solved_ && result_.rounding > 0.0 && result_.sum_high.size() == 0) solve_precisely();
+      return finish(Status::solved, "no point meets the conditions: see the certificate");
+    }
     if (!options_.globalise) return finish(Status::no_progress, "the path ended without a solution");
   }
   if (options_.crash) {
@@ -314,7 +344,7 @@ void NewtonSearch::run() {
   }
   if (problem_.linear && !solved_ && options_.certify && !budget_.out_of_time()) {
     evaluate(start.x, start, &jacobian_);
-    set_linear_model();
+    set_linear_model(start.x);
     // Where a point nearly solves the problem it contradicts itself by little, if at all.
     const bool near = result_.residual < near_solution;
     for (const bool slight : {near, !near}) {

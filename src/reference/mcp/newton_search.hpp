@@ -16,7 +16,7 @@ namespace pegrasp::mcp {
 class NewtonSearch {
  public:
   // problem: bounds finite or infinite. result.x: the start; filled by run().
-  NewtonSearch(const Problem& problem, const Options& options, Budget& budget, Result& result);
+  NewtonSearch(const Problem& problem, const Options& options, Budget& budget, PivotOrders& orders, Result& result);
 
   void run();
 
@@ -44,6 +44,8 @@ class NewtonSearch {
   bool search_segment(const Point& from, const Vector& direction, double reference, double slope, Point& to);
   bool gradient_step(const Point& from, double reference, Point& to);
   bool solve_linear();
+  bool set_linear_model(const Vector& around);
+  bool solve_precisely();
   bool certify(int nodes, Digits digits = Digits::usual, Branching branching = Branching::at_point);
   bool good(const Point& point);
 

@@ -3,8 +3,10 @@
 #include <cmath>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "pegrasp/mcp.hpp"
+#include "reference/mcp/double_double.hpp"
 
 namespace pegrasp::mcp {
 
@@ -60,6 +62,31 @@ double natural_residual(double x, double f, double lower, double upper) {
 double natural_residual(const Vector& x, const Vector& f, const Vector& lower, const Vector& upper) {
   double worst = 0.0;
   for (Eigen::Index i = 0; i < x.size(); ++i) worst = std::max(worst, natural_residual(x[i], f[i], lower[i], upper[i]));
+  return worst;
+}
+
+double precise_residual(const SparseMatrix& m, const Vector& q, const Vector& lower, const Vector& upper,
+                        const Vector& high, const Vector& low) {
+  const auto n = static_cast<std::size_t>(high.size());
+  std::vector<DoubleDouble> sum(n), f(n);
+  for (Eigen::Index i = 0; i < high.size(); ++i) {
+    sum[static_cast<std::size_t>(i)] = DoubleDouble(high[i]) + DoubleDouble(low[i]);
+    f[static_cast<std::size_t>(i)] = q[i];
+  }
+  for (Eigen::Index j = 0; j < high.size(); ++j) {
+    for (SparseMatrix::InnerIterator it(m, j); it; ++it)
+      f[static_cast<std::size_t>(it.row())] += DoubleDouble(it.value()) * sum[static_cast<std::size_t>(j)];
+  }
+  double worst = 0.0;
+  for (std::size_t i = 0; i < n; ++i) {
+    const double l = lower[static_cast<Eigen::Index>(i)], u = upper[static_cast<Eigen::Index>(i)];
+    DoubleDouble r = f[i];  // mid(x - u, f, x - l), bounds that are infinite left out
+    if (std::isfinite(u)) r = std::max(r, sum[i] - DoubleDouble(u));
+    if (std::isfinite(l)) r = std::min(r, sum[i] - DoubleDouble(l));
+    const double size = std::abs(static_cast<double>(r));
+    const bool number = std::isfinite(static_cast<double>(sum[i])) && std::isfinite(static_cast<double>(f[i]));
+    worst = number ? std::max(worst, size) : infinity;
+  }
   return worst;
 }
 

@@ -9,6 +9,7 @@
 #include "pegrasp/mcp.hpp"
 #include "reference/mcp/linear_solver.hpp"
 #include "reference/mcp/newton_search.hpp"
+#include "reference/mcp/pivot_orders.hpp"
 
 namespace pegrasp::mcp {
 namespace {
@@ -66,7 +67,20 @@ Options Options::josephy_newton() {
   return o;
 }
 
-Result solve(const Problem& given, const Vector& start, const Options& options) {
+struct Workspace::Contents {
+  PivotOrders orders;
+};
+
+Workspace::Workspace() = default;
+Workspace::~Workspace() = default;
+Workspace::Workspace(Workspace&&) noexcept = default;
+Workspace& Workspace::operator=(Workspace&&) noexcept = default;
+Workspace::Contents& Workspace::contents() {
+  if (!contents_) contents_ = std::make_unique<Contents>();
+  return *contents_;
+}
+
+Result solve(const Problem& given, const Vector& start, const Options& options, Workspace* workspace) {
   const auto begin = Clock::now();
   Result result;
   result.x = start;
@@ -88,7 +102,8 @@ Result solve(const Problem& given, const Vector& start, const Options& options) 
     result.status = Status::solved;
     result.residual = 0.0;
   } else {
-    NewtonSearch search(problem, options, budget, result);
+    PivotOrders own;
+    NewtonSearch search(problem, options, budget, workspace != nullptr ? workspace->contents().orders : own, result);
     search.run();
   }
   result.statistics.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
