@@ -81,6 +81,7 @@ int main(int argc, char** argv) {
   std::vector<std::string> files;
   std::string examples = "examples", json, against = "cuda";
   double scale = 1.0;
+  CudaShape shape;
   bool probe = false;
   CLI::App app{"Compares the CPU and the CUDA backend bit by bit, in strict arithmetic, on the benchmark scenes."};
   app.add_option("files", files, "peg-scene-1 files to compare as well");
@@ -89,6 +90,7 @@ int main(int argc, char** argv) {
   app.add_option("--scale", scale, "number of scenes, times this")->check(CLI::PositiveNumber);
   app.add_option("--against", against, "cuda, or cpu: one thread against all, which needs no device")
       ->check(CLI::IsMember({"cuda", "cpu"}));
+  bench::add_shape_options(app, shape);
   app.add_flag("--probe", probe, "only say whether there is a CUDA device (exit code 0) or not (3)");
   CLI11_PARSE(app, argc, argv);
 
@@ -100,7 +102,7 @@ int main(int argc, char** argv) {
     if (probe) return 0;
 
     const auto cpu = make_backend(BackendKind::cpu, Arithmetic::strict, kind == BackendKind::cpu ? 1 : 0);
-    const auto other = make_backend(kind, Arithmetic::strict, 0);
+    const auto other = make_backend(kind, Arithmetic::strict, 0, std::nullopt, shape);
     std::vector<Row> rows;
     bool all_agree = true;
     std::printf("%-24s %-16s %7s %11s %9s  %s\n", "scene", "contact/solver", "scenes", "scene-steps", "differing",

@@ -6,6 +6,7 @@
 #include <exception>
 #include <iostream>
 #include <map>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "pegrasp/simulation.hpp"
 #include "phases.hpp"
 #include "report.hpp"
+#include "shape.hpp"
 
 namespace {
 
@@ -28,6 +30,7 @@ struct Arguments {
   Arithmetic arithmetic = Arithmetic::strict;
   int threads = 0;
   int repeats = 0;
+  CudaShape shape;
   bool quick = false;
   bool list = false;
   bench::CaseSettings settings;
@@ -49,9 +52,10 @@ bench::Measurement run(const bench::NamedCase& named, const Arguments& arguments
   }
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const int threads = cuda || named.one_thread ? 1 : arguments.threads > 0 ? arguments.threads : cores;
-  const auto backend = make_backend(arguments.backend, arguments.arithmetic, threads);
+  const auto backend = make_backend(arguments.backend, arguments.arithmetic, threads, std::nullopt, arguments.shape);
   const bench::Case benchmark = bench::make_case(named, arguments.examples, settings, cuda);
   bench::Measurement measurement = bench::measure(named.name, benchmark, *backend, threads, repeats);
+  if (cuda) measurement.shape = bench::shape_name(arguments.shape);
   if (!cuda && arguments.arithmetic == Arithmetic::strict) {
     measurement.phases = bench::measure_phases(benchmark, std::max(1, benchmark.scene_count / 10));
   }
@@ -95,6 +99,7 @@ int main(int argc, char** argv) {
   app.add_option("--json", arguments.json, "write the measurements to this file too");
   app.add_option("--backend", arguments.backend, "cpu or cuda")->transform(CLI::CheckedTransformer(backends));
   app.add_option("--threads", arguments.threads, "CPU threads; 0: all cores")->check(CLI::NonNegativeNumber);
+  bench::add_shape_options(app, arguments.shape);
   app.add_option("--repeat", arguments.repeats, "timed runs; 0: the benchmark's own")->check(CLI::NonNegativeNumber);
   app.add_option("--scenes", arguments.settings.scene_count, "scenes in the batch; 0: the benchmark's own")
       ->check(CLI::NonNegativeNumber);

@@ -17,7 +17,8 @@ struct Measurement {
   std::string name;
   std::string backend;
   std::string device;
-  int threads = 1;  // that share the CPU's work; 1 on a GPU
+  std::string shape;  // of a GPU's teams and their workspaces; empty on a CPU
+  int threads = 1;    // that share the CPU's work; 1 on a GPU
   int scenes = 0;
   std::vector<double> wall;  // [s], one per repeat
   std::int64_t steps = 0;    // of size h, over all scenes

@@ -90,6 +90,7 @@ void write_json(const std::string& file, const std::vector<Measurement>& measure
                                       {"unresolved", m.unresolved},
                                       {"residual_max_m_s", m.residual_max},
                                       {"penetration_max_m", m.penetration_max}});
+    if (!m.shape.empty()) document["benchmarks"].back()["shape"] = m.shape;
     if (m.phases.microseconds.empty()) continue;
     auto& phases = document["benchmarks"].back()["phases_us"];
     for (const auto& [phase, time] : m.phases.microseconds) phases[phase] = time;

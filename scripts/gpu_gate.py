@@ -9,13 +9,17 @@ import hashlib
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-STAGES = ["tests", "maps", "scenes", "bench"]
+STAGES = ["tests", "maps", "scenes", "shapes", "sanitize", "bench"]
+# Lanes that share a scene, and where the scenes' workspaces lie (pegrasp_bench --help).
+SHAPES = [(size, memory) for size in (1, 8, 32) for memory in ("global", "shared")]
+SANITIZERS = ["memcheck", "racecheck", "initcheck", "synccheck"]
 
 
 def run(command, log, **kwargs):
@@ -133,6 +137,45 @@ def compare_scenes(arguments, scratch):
     return {"passed": code == 0 and bool(result["comparisons"]), **result}
 
 
+def compare_shapes(arguments, scratch):
+    """Every shape: the same bits as the CPU on a part of the test scenes, and how fast it is. What is automatic is to be
+    chosen from this."""
+    rows, passed = [], True
+    for size, memory in SHAPES:
+        options = ["--team-size", size, "--workspaces", memory]
+        name = f"{size}-{memory}"
+        log, agree, bench = (scratch / f"shape-{name}{ending}" for ending in (".log", "-agree.json", "-bench.json"))
+        equal = run([arguments.build / "pegrasp_agree", "--json", agree, "--scale", 0.05, *options], log) == 0
+        measured = run([arguments.build / "pegrasp_bench", "gear_map", "pile_20", "stack_10", "--backend", "cuda", "--repeat", 2,
+                        "--json", bench, *options] + (["--quick"] if arguments.quick else []), log) == 0
+        if not (equal and measured):
+            print(f"shape {name}:\n{tail(log, 20)}")
+        passed = passed and equal and measured
+        rates = {row["name"]: row["scene_steps_per_s"] for row in (read_json(bench) or {}).get("benchmarks", [])}
+        rows.append({"team_size": size, "workspaces": memory, "equal": equal, "scene_steps_per_s": rates})
+    return {"passed": passed, "shapes": rows}
+
+
+def sanitize(arguments, scratch):
+    """compute-sanitizer over a few scenes, what watches teams with every shape. Where the tool is missing, nothing was
+    shown, and it says so."""
+    tool = shutil.which("compute-sanitizer") or shutil.which("/usr/local/cuda/bin/compute-sanitizer")
+    if tool is None:
+        print("sanitize: no compute-sanitizer on this machine; nothing was checked (--stages leaves this one out)")
+        return {"passed": False, "missing": "compute-sanitizer"}
+    rows = []
+    for name in SANITIZERS:
+        for size, memory in SHAPES if name in ("racecheck", "synccheck") else [(8, "global")]:
+            log = scratch / f"{name}-{size}-{memory}.log"
+            # Some hundred times slower than without: a few scenes, and an end.
+            code = run(["timeout", 120, tool, "--tool", name, "--error-exitcode", 9, arguments.build / "pegrasp_bench", "gear_step",
+                        "stack_10", "--backend", "cuda", "--scenes", 4, "--repeat", 1, "--team-size", size, "--workspaces", memory], log)
+            if code != 0:
+                print(f"{name}, teams of {size}, {memory}: exit code {code}\n{tail(log, 30)}")
+            rows.append({"tool": name, "team_size": size, "workspaces": memory, "passed": code == 0})
+    return {"passed": all(row["passed"] for row in rows), "runs": rows}
+
+
 def run_benchmarks(arguments, scratch):
     """pegrasp_bench on both backends."""
     reports, passed = {}, True
@@ -161,6 +204,14 @@ def table(gate, bench):
         equal = sum(row["differing"] == 0 for row in rows)
         steps = sum(row["scene_steps"] for row in rows)
         yield f"scenes   {verdict[scenes['passed']]:7} {equal} of {len(rows)} comparisons bit by bit equal, {steps} scene-steps"
+    if shapes := gate.get("shapes"):
+        yield f"shapes   {verdict[shapes['passed']]:7} teams, workspaces: scene-steps/s"
+        for row in shapes["shapes"]:
+            rates = ", ".join(f"{name} {rate:,.0f}" for name, rate in row["scene_steps_per_s"].items())
+            yield f"  {row['team_size']:3} {row['workspaces']:7} {'same bits' if row['equal'] else 'DIFFERS'}  {rates}"
+    if sanitized := gate.get("sanitize"):
+        runs = sanitized.get("runs", [])
+        yield f"sanitize {verdict[sanitized['passed']]:7} {sum(row['passed'] for row in runs)} of {len(runs)} runs of compute-sanitizer without a finding"
     if bench:
         yield f"bench    {verdict[bench['passed']]}"
         for backend in ("cpu", "cuda"):
@@ -197,7 +248,7 @@ def main():
     bench = None
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
-        checks = {"tests": run_tests, "maps": compare_maps, "scenes": compare_scenes, "bench": run_benchmarks}
+        checks = {"tests": run_tests, "maps": compare_maps, "scenes": compare_scenes, "shapes": compare_shapes, "sanitize": sanitize, "bench": run_benchmarks}
         for stage in STAGES:
             if stage not in stages:
                 continue
@@ -209,7 +260,7 @@ def main():
                 bench = result
             else:
                 gate[stage] = result
-            gate["passed"] = all(part["passed"] for part in (gate.get("tests"), gate.get("maps"), gate.get("scenes"), bench) if part)
+            gate["passed"] = all(part["passed"] for part in [gate.get(name) for name in STAGES] + [bench] if part)
             # After every stage: a gate that is cut short leaves what it has.
             (arguments.out / "gate.json").write_text(json.dumps(gate, indent=2) + "\n")
             if bench:

@@ -8,7 +8,7 @@
 #   scripts/gpu_gate.sh OUTDIR                        builds for sm_90 first (CUDA_ARCHITECTURES changes that)
 #   scripts/gpu_gate.sh OUTDIR --prebuilt BUILD_DIR   uses the binaries of the preset prebuilt-gate, built elsewhere from the
 #                                                     same sources: pegrasp, pegrasp_tests, pegrasp_bench, pegrasp_agree
-# --stages tests,maps,scenes,bench runs some of them; --quick is for trying the gate itself out. Writes gate.json and
+# --stages tests,maps,scenes,shapes,sanitize,bench runs some of them; --quick is for trying the gate itself out. Writes gate.json and
 # bench.json to OUTDIR and prints a short table last. Exit code 0: passed; 1: not; 2: bad arguments; 3: no device.
 set -euo pipefail
 usage() { sed -n '3,12s/^# \{0,1\}//p' "$0" >&2; exit 2; }
@@ -33,6 +33,6 @@ fi
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 build=${prebuilt:-$root/build-gate}
 if [ -z "$prebuilt" ]; then
-  PEGRASP_CUDA=ON build "$build" Release -DCMAKE_CUDA_ARCHITECTURES="${CUDA_ARCHITECTURES:-90-real}"
+  PEGRASP_CUDA=ON build "$build" Release -DCMAKE_CUDA_ARCHITECTURES="${CUDA_ARCHITECTURES:-90-real}" -DPEGRASP_CUDA_TEAMS="1;8;32"
 fi
 exec python3 scripts/gpu_gate.py --build "$build" --out "$out" "${extra[@]}"

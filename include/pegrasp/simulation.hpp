@@ -101,9 +101,18 @@ struct BackendInfo {
 };
 BackendInfo backend_info(BackendKind kind);
 
+// How scenes lie on a CUDA device. Results do not depend on it, only the time they take.
+struct CudaShape {
+  enum class Workspaces { automatic, global, shared };  // in which memory; shared: as far as a block's has room for one
+  int team_size = 0;                                    // lanes that share a scene, of cuda_team_sizes(); 0: automatic
+  Workspaces workspaces = Workspaces::automatic;
+};
+std::vector<int> cuda_team_sizes();  // that this binary was built with, increasing; none without CUDA
+
 // threads: 0 means all cores (CPU backend). device: the number of a CUDA device, from 0; none: the first, where one is used.
-// Throws std::runtime_error, one line, when the kind is not available, or a device that was asked for.
+// shape: of the CUDA backend. Throws std::runtime_error, one line, when the kind is not available, or a device or a shape
+// that was asked for.
 std::unique_ptr<Backend> make_backend(BackendKind kind, Arithmetic arithmetic, int threads,
-                                      std::optional<int> device = std::nullopt);
+                                      std::optional<int> device = std::nullopt, CudaShape shape = {});
 
 }  // namespace pegrasp

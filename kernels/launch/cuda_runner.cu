@@ -2,7 +2,9 @@
 #include "launch/cuda_runner.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <string>
 
 #include "launch/cuda_scenes.hpp"
 #include "launch/device_buffer.hpp"
@@ -11,12 +13,54 @@
 namespace pegrasp {
 namespace {
 
+// One team size, strict and fast.
+struct Kernels {
+  const SceneKernels *strict, *fast;
+};
+// What this binary was built with: PEGRASP_CUDA_TEAMS, in CMake.
+constexpr std::array kernels_by_size{
+#ifdef PEGRASP_TEAM_1
+    Kernels{&scenes_1_strict, &scenes_1_fast},
+#endif
+#ifdef PEGRASP_TEAM_8
+    Kernels{&scenes_8_strict, &scenes_8_fast},
+#endif
+#ifdef PEGRASP_TEAM_32
+    Kernels{&scenes_32_strict, &scenes_32_fast},
+#endif
+};
+// Neither this nor global workspaces were chosen by measurement: no time on a GPU has been measured.
+constexpr int automatic_team_size = 8;
+
+const SceneKernels& kernels_of(Arithmetic arithmetic, int team_size) {
+  const int wanted = team_size == 0 ? automatic_team_size : team_size;
+  std::string built;
+  for (const Kernels& kernels : kernels_by_size) {
+    const SceneKernels& found = arithmetic == Arithmetic::strict ? *kernels.strict : *kernels.fast;
+    if (found.team_size == wanted) return found;
+    built += (built.empty() ? "" : ", ") + std::to_string(found.team_size);
+  }
+  throw std::runtime_error("CUDA: this build has no kernel for teams of " + std::to_string(wanted) +
+                           " lanes, only of " + built + "; PEGRASP_CUDA_TEAMS, in CMake, adds sizes");
+}
+
+int attribute(cudaDeviceAttr which, const char* doing) {
+  int device = 0, value = 0;
+  cuda_check(cudaGetDevice(&device), doing);
+  cuda_check(cudaDeviceGetAttribute(&value, which, device), doing);
+  return value;
+}
+
 class Runner final : public CudaRunner {
  public:
-  Runner(const ModelView& model, Arithmetic arithmetic) : host_(model), model_(model), arithmetic_(arithmetic) {
-    cuda_check(strict() ? resident_blocks_strict(&blocks_) : resident_blocks_fast(&blocks_), "occupancy");
-    if (blocks_ < 1) throw std::runtime_error("CUDA: the scene kernel does not fit on this device");
-  }
+  Runner(const ModelView& model, Arithmetic arithmetic, CudaShape shape)
+      : host_(model),
+        model_(model),
+        kernels_(kernels_of(arithmetic, shape.team_size)),
+        want_shared_(shape.workspaces == CudaShape::Workspaces::shared),
+        processors_(attribute(cudaDevAttrMultiProcessorCount, "count the multiprocessors")),
+        shared_bytes_(static_cast<std::size_t>(
+            attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, "ask for the size of shared memory"))) {}
 
   void run(const StepOptions& options, Capacity capacity, std::span<const double> parameters,
            std::span<const int> order, std::span<SceneOutcome> outcomes, std::span<double> final_poses) override {
@@ -43,36 +87,61 @@ class Runner final : public CudaRunner {
   }
 
  private:
-  bool strict() const { return arithmetic_ == Arithmetic::strict; }
+  // Workspaces in shared memory: blocks of one warp, of less where a warp's teams have no room. Scenes that outgrow a block's
+  // memory go to global memory.
+  LaunchGrid grid_for(std::size_t arena_bytes) const {
+    LaunchGrid grid;
+    const int teams_of_a_warp = 32 / kernels_.team_size;
+    const std::size_t room = shared_bytes_ / arena_bytes;
+    if (want_shared_ && room > 0) {
+      const int teams = static_cast<int>(std::min<std::size_t>(room, static_cast<std::size_t>(teams_of_a_warp)));
+      grid.threads = teams * kernels_.team_size;
+      grid.shared_bytes = static_cast<std::size_t>(teams) * arena_bytes;
+    } else {
+      grid.threads = cuda_block_size;
+    }
+    return grid;
+  }
 
   // As many teams as the device holds at once, or as its memory has room for.
   void launch(SceneBatch& batch, const StepOptions& options) const {
-    batch.arena_bytes = strict() ? arena_bytes_strict(host_, batch.capacity) : arena_bytes_fast(host_, batch.capacity);
-    const std::size_t per_block = batch.arena_bytes * cuda_teams_per_block;
-    std::size_t free_bytes = 0;
-    std::size_t total_bytes = 0;
-    cuda_check(cudaMemGetInfo(&free_bytes, &total_bytes), "ask for free memory");
-    const std::size_t fit = (free_bytes - free_bytes / 8) / per_block;
-    if (fit < 1) throw std::runtime_error("CUDA: a scene's workspace does not fit in device memory");
-    const std::size_t needed =
-        (static_cast<std::size_t>(batch.scene_count) + cuda_teams_per_block - 1) / cuda_teams_per_block;
-    const std::size_t blocks = std::min({fit, needed, static_cast<std::size_t>(blocks_)});
-    const DeviceBuffer arenas(per_block * blocks);
+    batch.arena_bytes = kernels_.arena_bytes(host_, batch.capacity);
+    LaunchGrid grid = grid_for(batch.arena_bytes);
+    int resident = 0;
+    cuda_check(kernels_.resident_blocks(grid, &resident), "occupancy");
+    if (resident < 1) throw std::runtime_error("CUDA: the scene kernel does not fit on this device");
+    const auto teams = static_cast<std::size_t>(grid.threads / kernels_.team_size);
+    const std::size_t needed = (static_cast<std::size_t>(batch.scene_count) + teams - 1) / teams;
+    std::size_t blocks = std::min(needed, static_cast<std::size_t>(processors_) * static_cast<std::size_t>(resident));
+    DeviceBuffer arenas;
+    if (grid.shared_bytes == 0) {
+      blocks = std::min(blocks, blocks_in_memory(batch.arena_bytes * teams));
+      arenas = DeviceBuffer(batch.arena_bytes * teams * blocks);
+    }
     const int zero = 0;
     const DeviceBuffer queue = upload(&zero, 1);
     batch.arenas = arenas.as<unsigned char>();
     batch.queue = queue.as<int>();
-    const int grid = static_cast<int>(blocks);
-    cuda_check(strict() ? launch_scenes_strict(batch, options, grid, nullptr)
-                        : launch_scenes_fast(batch, options, grid, nullptr),
-               "launch");
+    grid.blocks = static_cast<int>(blocks);
+    cuda_check(kernels_.launch(batch, options, grid, nullptr), "launch");
     cuda_check(cudaDeviceSynchronize(), "scene kernel");
+  }
+
+  static std::size_t blocks_in_memory(std::size_t block_bytes) {
+    std::size_t free_bytes = 0;
+    std::size_t total_bytes = 0;
+    cuda_check(cudaMemGetInfo(&free_bytes, &total_bytes), "ask for free memory");
+    const std::size_t fit = (free_bytes - free_bytes / 8) / block_bytes;
+    if (fit < 1) throw std::runtime_error("CUDA: a scene's workspace does not fit in device memory");
+    return fit;
   }
 
   ModelView host_;
   DeviceModel model_;
-  Arithmetic arithmetic_;
-  int blocks_ = 0;
+  const SceneKernels& kernels_;
+  bool want_shared_;
+  int processors_;
+  std::size_t shared_bytes_;  // that a block may have
 };
 
 }  // namespace
@@ -91,9 +160,16 @@ CudaDevice cuda_device(int index) {
   return {true, true, properties.name, count};
 }
 
-std::unique_ptr<CudaRunner> make_cuda_runner(const ModelView& model, Arithmetic arithmetic, int device) {
+std::vector<int> cuda_team_sizes() {
+  std::vector<int> sizes;
+  for (const Kernels& kernels : kernels_by_size) sizes.push_back(kernels.strict->team_size);
+  return sizes;
+}
+
+std::unique_ptr<CudaRunner> make_cuda_runner(const ModelView& model, Arithmetic arithmetic, int device,
+                                             CudaShape shape) {
   cuda_check(cudaSetDevice(device), "choose the device");
-  return std::make_unique<Runner>(model, arithmetic);
+  return std::make_unique<Runner>(model, arithmetic, shape);
 }
 
 }  // namespace pegrasp

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "pegrasp/options.hpp"
+#include "pegrasp/simulation.hpp"
 #include "scene/model.hpp"
 #include "scene/scene.hpp"
 
@@ -33,6 +34,7 @@ class CudaRunner {
 };
 
 // model: host view; copied. device: of those of the machine; to be used by the calling thread alone.
-std::unique_ptr<CudaRunner> make_cuda_runner(const ModelView& model, Arithmetic arithmetic, int device = 0);
+std::unique_ptr<CudaRunner> make_cuda_runner(const ModelView& model, Arithmetic arithmetic, int device = 0,
+                                             CudaShape shape = {});
 
 }  // namespace pegrasp

@@ -9,7 +9,9 @@ namespace pegrasp {
 
 CudaDevice cuda_device(int) { return {false, false, "this build has no CUDA backend (nvcc was not found)"}; }
 
-std::unique_ptr<CudaRunner> make_cuda_runner(const ModelView&, Arithmetic, int) {
+std::vector<int> cuda_team_sizes() { return {}; }
+
+std::unique_ptr<CudaRunner> make_cuda_runner(const ModelView&, Arithmetic, int, CudaShape) {
   throw std::runtime_error(cuda_device().detail);
 }
 

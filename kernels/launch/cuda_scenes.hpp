@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running scenes on a CUDA device, seen from the backend: one entry per arithmetic (cuda_scenes_strict.cu, _fast.cu).
+// Running scenes on a CUDA device, seen from the runner: one set of entries for every arithmetic and team size, each built
+// in a file of its own (cuda_scenes_SIZE_strict.cu, cuda_scenes_SIZE_fast.cu).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -17,7 +18,7 @@ struct SceneBatch {
   const int* order;          // in     (scene_count) which scenes to run; null: 0 .. scene_count - 1
   SceneOutcome* outcomes;    // out    (all scenes)
   double* final_poses;       // out    (all scenes, bodies, 3)
-  unsigned char* arenas;     // scratch, arena_bytes a team
+  unsigned char* arenas;     // scratch, arena_bytes a team; null: in the block's shared memory
   int* queue;                // inout  next scene; starts at 0
   std::size_t arena_bytes;
   int scene_count;
@@ -26,18 +27,25 @@ struct SceneBatch {
   Capacity capacity;
 };
 
-// Lanes that share a scene. Results do not depend on it.
-constexpr int cuda_team_size = 8;
+// Blocks of some teams each, with so much shared memory; none with arenas in global memory.
+struct LaunchGrid {
+  int blocks = 0;
+  int threads = 0;  // a block; a multiple of the team size, cuda_block_size at most
+  std::size_t shared_bytes = 0;
+};
 constexpr int cuda_block_size = 128;
-constexpr int cuda_teams_per_block = cuda_block_size / cuda_team_size;
 
-// Blocks of the persistent kernel that fit on the device at once.
-cudaError_t resident_blocks_strict(int* blocks);
-cudaError_t resident_blocks_fast(int* blocks);
-// Bytes of one team's workspace.
-std::size_t arena_bytes_strict(const ModelView& model, Capacity capacity);
-std::size_t arena_bytes_fast(const ModelView& model, Capacity capacity);
-cudaError_t launch_scenes_strict(const SceneBatch& batch, const StepOptions& options, int blocks, cudaStream_t stream);
-cudaError_t launch_scenes_fast(const SceneBatch& batch, const StepOptions& options, int blocks, cudaStream_t stream);
+struct SceneKernels {
+  int team_size;  // lanes that share a scene; divides 32. Results do not depend on it
+  // Bytes of one team's workspace.
+  std::size_t (*arena_bytes)(const ModelView& model, Capacity capacity);
+  // Blocks of a grid's shape that fit on one multiprocessor at once.
+  cudaError_t (*resident_blocks)(const LaunchGrid& grid, int* blocks);
+  cudaError_t (*launch)(const SceneBatch& batch, const StepOptions& options, const LaunchGrid& grid,
+                        cudaStream_t stream);
+};
+
+extern const SceneKernels scenes_1_strict, scenes_8_strict, scenes_32_strict;
+extern const SceneKernels scenes_1_fast, scenes_8_fast, scenes_32_fast;
 
 }  // namespace pegrasp

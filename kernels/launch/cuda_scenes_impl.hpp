@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included by cuda_scenes_strict.cu and cuda_scenes_fast.cu only: the same code under two sets of compiler flags.
+// Included by cuda_scenes_SIZE_strict.cu and cuda_scenes_SIZE_fast.cu only: the same code under two sets of compiler flags, for
+// teams of several sizes.
 //
 // A persistent kernel: every team takes the next scene from a queue (one integer atomic; which team runs a scene does not
 // show in its result), runs its whole trajectory, writes its outcome, and comes back for more.
@@ -35,12 +36,15 @@ class TileTeam {
   unsigned mask_;
 };
 
+template <int Size>
 __global__ void __launch_bounds__(cuda_block_size, 1) scenes_kernel(SceneBatch batch, StepOptions options) {
-  TileTeam<cuda_team_size> team;
-  const std::size_t team_index =
-      static_cast<std::size_t>(blockIdx.x) * cuda_teams_per_block + threadIdx.x / cuda_team_size;
+  extern __shared__ __align__(16) unsigned char block_memory[];
+  TileTeam<Size> team;
+  const std::size_t in_block = threadIdx.x / Size, teams = blockDim.x / Size;
+  unsigned char* const arena = batch.arenas ? batch.arenas + (blockIdx.x * teams + in_block) * batch.arena_bytes
+                                            : block_memory + in_block * batch.arena_bytes;
   SceneView scene;
-  bind_scene(scene, *batch.model, batch.capacity, batch.arenas + team_index * batch.arena_bytes);
+  bind_scene(scene, *batch.model, batch.capacity, arena);
   while (true) {
     int next = 0;
     if (team.rank() == 0) next = atomicAdd(batch.queue, 1);
@@ -54,22 +58,32 @@ __global__ void __launch_bounds__(cuda_block_size, 1) scenes_kernel(SceneBatch b
   }
 }
 
-inline cudaError_t resident_blocks(int* blocks) {
-  int device = 0;
-  int processors = 0;
-  int per_processor = 0;
-  cudaError_t error = cudaGetDevice(&device);
-  if (error != cudaSuccess) return error;
-  error = cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
-  if (error != cudaSuccess) return error;
-  error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_processor, scenes_kernel, cuda_block_size, 0);
-  *blocks = processors * per_processor;
-  return error;
+inline std::size_t arena_bytes(const ModelView& model, Capacity capacity) {
+  SceneView scene{};
+  return bind_scene(scene, model, capacity, nullptr);
 }
 
-inline cudaError_t launch_scenes(const SceneBatch& batch, const StepOptions& options, int blocks, cudaStream_t stream) {
-  scenes_kernel<<<blocks, cuda_block_size, 0, stream>>>(batch, options);
+template <int Size>
+cudaError_t resident_blocks(const LaunchGrid& grid, int* blocks) {
+  if (grid.shared_bytes > 0) {
+    const cudaError_t error = cudaFuncSetAttribute(scenes_kernel<Size>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                   static_cast<int>(grid.shared_bytes));
+    if (error != cudaSuccess) return error;
+  }
+  return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, scenes_kernel<Size>, grid.threads, grid.shared_bytes);
+}
+
+// resident_blocks() was asked for this grid before.
+template <int Size>
+cudaError_t launch_scenes(const SceneBatch& batch, const StepOptions& options, const LaunchGrid& grid,
+                          cudaStream_t stream) {
+  scenes_kernel<Size><<<grid.blocks, grid.threads, grid.shared_bytes, stream>>>(batch, options);
   return cudaGetLastError();
+}
+
+template <int Size>
+constexpr SceneKernels scene_kernels() {
+  return {Size, arena_bytes, resident_blocks<Size>, launch_scenes<Size>};
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -17,15 +17,15 @@ constexpr std::size_t scenes_at_once = std::size_t{1} << 18;
 
 class CudaBackend final : public Backend {
  public:
-  CudaBackend(Arithmetic arithmetic, int device)
-      : arithmetic_(arithmetic), index_(device), device_(cuda_device(device).detail) {}
+  CudaBackend(Arithmetic arithmetic, int device, CudaShape shape)
+      : arithmetic_(arithmetic), index_(device), shape_(shape), device_(cuda_device(device).detail) {}
 
   std::string name() const override { return "cuda"; }
   std::string device() const override { return device_; }
 
   bool run(const Model& model, const StepOptions& options, std::span<const double> parameters,
            std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) override {
-    const std::unique_ptr<CudaRunner> runner = make_cuda_runner(model.view(), arithmetic_, index_);
+    const std::unique_ptr<CudaRunner> runner = make_cuda_runner(model.view(), arithmetic_, index_, shape_);
     const std::size_t stride = static_cast<std::size_t>(model.layout().size());
     const std::size_t poses = 3u * static_cast<std::size_t>(model.layout().body_count);
     for (std::size_t first = 0; first < outcomes.size(); first += scenes_at_once) {
@@ -59,13 +59,14 @@ class CudaBackend final : public Backend {
 
   Arithmetic arithmetic_;
   int index_;
+  CudaShape shape_;
   std::string device_;
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> make_cuda_backend(Arithmetic arithmetic, int device) {
-  return std::make_unique<CudaBackend>(arithmetic, device);
+std::unique_ptr<Backend> make_cuda_backend(Arithmetic arithmetic, int device, CudaShape shape) {
+  return std::make_unique<CudaBackend>(arithmetic, device, shape);
 }
 
 }  // namespace pegrasp

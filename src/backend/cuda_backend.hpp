@@ -7,6 +7,6 @@
 
 namespace pegrasp {
 
-std::unique_ptr<Backend> make_cuda_backend(Arithmetic arithmetic, int device);
+std::unique_ptr<Backend> make_cuda_backend(Arithmetic arithmetic, int device, CudaShape shape);
 
 }  // namespace pegrasp

@@ -17,7 +17,8 @@ BackendInfo backend_info(BackendKind kind) {
   return {true, true, make_cpu_backend(Arithmetic::strict, 0)->device()};
 }
 
-std::unique_ptr<Backend> make_backend(BackendKind kind, Arithmetic arithmetic, int threads, std::optional<int> device) {
+std::unique_ptr<Backend> make_backend(BackendKind kind, Arithmetic arithmetic, int threads, std::optional<int> device,
+                                      CudaShape shape) {
   const CudaDevice cuda = cuda_device(device.value_or(0));
   if (device && kind == BackendKind::cpu) {
     throw std::runtime_error("--device " + std::to_string(*device) + ": the CPU has none; leave it out");
@@ -31,7 +32,7 @@ std::unique_ptr<Backend> make_backend(BackendKind kind, Arithmetic arithmetic, i
     throw std::runtime_error("--backend cuda: " + cuda.detail + "; use --backend cpu");
   }
   if (kind == BackendKind::cuda || (kind == BackendKind::automatic && cuda.available)) {
-    return make_cuda_backend(arithmetic, device.value_or(0));
+    return make_cuda_backend(arithmetic, device.value_or(0), shape);
   }
   return make_cpu_backend(arithmetic, threads);
 }

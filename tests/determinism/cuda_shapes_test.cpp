@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Teams of any size, workspaces in either memory: the same bytes as on one thread of the CPU.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "determinism/cases.hpp"
+#include "determinism/hash.hpp"
+
+namespace pegrasp::test {
+namespace {
+
+TEST(CudaTeams, OfThisBuild) {
+  const std::vector<int> sizes = cuda_team_sizes();
+  ASSERT_EQ(sizes.empty(), !backend_info(BackendKind::cuda).built);
+  if (sizes.empty()) return;
+  EXPECT_NE(std::find(sizes.begin(), sizes.end(), 8), sizes.end());
+  EXPECT_TRUE(std::is_sorted(sizes.begin(), sizes.end()));
+}
+
+class CudaShapes : public testing::Test {
+ protected:
+  void SetUp() override {
+    const BackendInfo cuda = backend_info(BackendKind::cuda);
+    if (!cuda.available) GTEST_SKIP() << cuda.detail;
+  }
+  static Results run(const SceneBatchCase& batch, CudaShape shape) {
+    Results out;
+    out.outcomes.resize(static_cast<std::size_t>(batch.scenes()));
+    out.poses.resize(static_cast<std::size_t>(batch.scenes() * batch.body_count * 3));
+    make_backend(BackendKind::cuda, Arithmetic::strict, 1, std::nullopt, shape)
+        ->run(*batch.model, batch.options, batch.parameters, out.outcomes, out.poses, nullptr);
+    return out;
+  }
+};
+
+TEST_F(CudaShapes, GiveTheBytesOfTheCpu) {
+  // From scenes that fit into shared memory many times to ones that hardly do.
+  for (const SceneBatchCase& batch : {gear_case(40), pile_case(1, 8), stack_case(2, 6), box_case(3)}) {
+    const Results cpu = run_all(batch, 1, Arithmetic::strict, BackendKind::cpu);
+    for (const int size : cuda_team_sizes()) {
+      for (const auto memory : {CudaShape::Workspaces::global, CudaShape::Workspaces::shared}) {
+        const Results gpu = run(batch, {size, memory});
+        EXPECT_EQ(hash_of(gpu.outcomes, gpu.poses), hash_of(cpu.outcomes, cpu.poses))
+            << "teams of " << size << ", workspaces " << static_cast<int>(memory);
+      }
+    }
+  }
+}
+
+TEST_F(CudaShapes, ThatAreNotThere) {
+  EXPECT_THROW(run(stack_case(1, 2), {5, CudaShape::Workspaces::global}), std::runtime_error);
+}
+
+}  // namespace
+}  // namespace pegrasp::test
