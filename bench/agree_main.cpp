@@ -9,12 +9,14 @@
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "agree.hpp"
 #include "pegrasp/scene_json.hpp"
+#include "shape.hpp"
 
 namespace {
 
@@ -78,7 +80,7 @@ void write_json(const std::string& file, const std::vector<Row>& rows, const std
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::vector<std::string> files;
+  std::vector<std::string> files, names, only;
   std::string examples = "examples", json, against = "cuda";
   double scale = 1.0;
   CudaShape shape;
@@ -87,6 +89,8 @@ int main(int argc, char** argv) {
   app.add_option("files", files, "peg-scene-1 files to compare as well");
   app.add_option("--examples", examples, "folder of the example problems");
   app.add_option("--json", json, "write the comparison to this file too");
+  app.add_option("--names", names, "benchmark scenes to compare (all)")->delimiter(',');
+  app.add_option("--choices", only, "contact models and solvers, for example peg/newton (all)")->delimiter(',');
   app.add_option("--scale", scale, "number of scenes, times this")->check(CLI::PositiveNumber);
   app.add_option("--against", against, "cuda, or cpu: one thread against all, which needs no device")
       ->check(CLI::IsMember({"cuda", "cpu"}));
@@ -109,6 +113,7 @@ int main(int argc, char** argv) {
                 "hash");
     const auto add = [&](const std::string& name, bench::Case benchmark) {
       for (const Choice& choice : choices) {
+        if (!only.empty() && std::find(only.begin(), only.end(), choice.name) == only.end()) continue;
         benchmark.options.contact = choice.contact;
         benchmark.options.solver = choice.solver;
         rows.push_back({name, choice.name, bench::compare(benchmark, *cpu, *other)});
@@ -122,11 +127,13 @@ int main(int argc, char** argv) {
     };
     for (const bench::NamedCase& named : bench::named_cases()) {
       if (named.agree_scene_count == 0) continue;
+      if (!names.empty() && std::find(names.begin(), names.end(), named.name) == names.end()) continue;
       bench::CaseSettings settings;
       settings.scene_count = std::max(1, static_cast<int>(scale * named.agree_scene_count));
       add(named.name, bench::make_case(named, examples, settings, false));
     }
     for (const std::string& file : files) add(file.substr(file.find_last_of('/') + 1), case_of_file(file));
+    if (rows.empty()) throw std::runtime_error("nothing to compare: see --names (pegrasp_bench --list) and --choices");
     if (!json.empty()) write_json(json, rows, other->device());
     std::cout << (all_agree ? "all agree, bit by bit\n" : "SOME DIFFER\n");
     return all_agree ? 0 : 1;

@@ -55,7 +55,7 @@ bench::Measurement run(const bench::NamedCase& named, const Arguments& arguments
   const auto backend = make_backend(arguments.backend, arguments.arithmetic, threads, std::nullopt, arguments.shape);
   const bench::Case benchmark = bench::make_case(named, arguments.examples, settings, cuda);
   bench::Measurement measurement = bench::measure(named.name, benchmark, *backend, threads, repeats);
-  if (cuda) measurement.shape = bench::shape_name(arguments.shape);
+  measurement.shape = backend->shape();
   if (!cuda && arguments.arithmetic == Arithmetic::strict) {
     measurement.phases = bench::measure_phases(benchmark, std::max(1, benchmark.scene_count / 10));
   }

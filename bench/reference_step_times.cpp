@@ -71,7 +71,8 @@ struct StepCosts {
 
 // earlier: problems of the steps before, in their order.
 void add(StepCosts& costs, std::span<const Met> earlier, const Met& met, bool quadratic_too) {
-  const auto& [step, before] = met;
+  const StepProblem& step = met.step;
+  const StepSolution& before = met.before;
   const FormulatedStep mixed = formulate(step, {Form::mixed});
   const mcp::Vector near = mixed.write(before);
   mcp::Workspace workspace;

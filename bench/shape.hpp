@@ -24,11 +24,4 @@ inline void add_shape_options(CLI::App& app, CudaShape& shape) {
       ->transform(CLI::CheckedTransformer(workspace_names()));
 }
 
-inline std::string shape_name(const CudaShape& shape) {
-  std::string memory;
-  for (const auto& [name, workspaces] : workspace_names())
-    if (workspaces == shape.workspaces) memory = name;
-  return (shape.team_size > 0 ? std::to_string(shape.team_size) : "automatic") + ", " + memory;
-}
-
 }  // namespace pegrasp::bench

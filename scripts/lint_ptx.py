@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the device code without a device: strict PTX has no fma and nothing approximate, and no kernel spills.
 
-Every kernels/launch/*.cu is compiled for sm_90 with the flags of a build folder's compile_commands.json (a fresh one is
+Every CUDA file of the build (of PEGRASP_CUDA_TEAMS: all team sizes, when none is given) is compiled for sm_90 with the flags of a build folder's compile_commands.json (a fresh one is
 configured when none is given). Files named *_fast.cu may contract; all else holds for them too. Exit code 1 on a finding,
 0 when all is well or when there is nothing to check (no nvcc, no CUDA source), which it says.
 
@@ -47,7 +47,7 @@ def find_nvcc():
 
 def configure(folder):
     """Configures (not builds) the project with CUDA, to learn its flags."""
-    command = ["cmake", "-S", str(ROOT), "-B", str(folder), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DPEGRASP_CUDA=ON",
+    command = ["cmake", "-S", str(ROOT), "-B", str(folder), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DPEGRASP_CUDA=ON", "-DPEGRASP_CUDA_TEAMS=1;8;32",
                "-DPEGRASP_BUILD_TESTS=OFF", "-DPEGRASP_BUILD_BENCH=OFF"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:

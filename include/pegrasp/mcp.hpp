@@ -127,7 +127,7 @@ struct Statistics {
 
 struct Result {
   Status status = Status::no_progress;
-  Vector x;                    // the best point found, l <= x <= u
+  Vector x;  // the best point found, l <= x <= u; one that counts as solved goes before a smaller residual
   double residual = infinity;  // natural residual at x
   // When solved with a residual above the tolerance: what rounding makes of the rows in question; 0 where that is more than
   // is excused, and a sum solves the problem.

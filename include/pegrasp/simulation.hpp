@@ -84,6 +84,8 @@ class Backend {
   virtual ~Backend() = default;
   virtual std::string name() const = 0;    // "cpu", "cuda"
   virtual std::string device() const = 0;  // in words: "2 threads of <processor>", "NVIDIA H200"
+  // How the scenes of the last run() lay on the device, in words; empty on a CPU.
+  virtual std::string shape() const { return {}; }
   // parameters: (scene_count, layout.size()) row-major; outcomes: (scene_count); final_poses: (scene_count, bodies, 3),
   // row-major. Scenes that ran out of capacity are re-run with more room before this returns. `stop` (may be null) ends
   // the call early at a scene boundary: returns false, and the outputs are then incomplete and must not be used.

@@ -86,29 +86,42 @@ class Runner final : public CudaRunner {
                "copy from the device");
   }
 
+  std::string shape() const override { return shape_; }
+
  private:
-  // Workspaces in shared memory: blocks of one warp, of less where a warp's teams have no room. Scenes that outgrow a block's
-  // memory go to global memory.
-  LaunchGrid grid_for(std::size_t arena_bytes) const {
-    LaunchGrid grid;
-    const int teams_of_a_warp = 32 / kernels_.team_size;
-    const std::size_t room = shared_bytes_ / arena_bytes;
-    if (want_shared_ && room > 0) {
-      const int teams = static_cast<int>(std::min<std::size_t>(room, static_cast<std::size_t>(teams_of_a_warp)));
-      grid.threads = teams * kernels_.team_size;
-      grid.shared_bytes = static_cast<std::size_t>(teams) * arena_bytes;
-    } else {
-      grid.threads = cuda_block_size;
+  // Workspaces in shared memory: of blocks of a warp or less the size that brings most teams onto a multiprocessor, and of
+  // equals the smallest, whose teams do not take turns in a warp. Scenes that outgrow a block's memory go to global memory,
+  // in blocks so small that all multiprocessors have one. resident: blocks on a multiprocessor.
+  LaunchGrid grid_for(std::size_t arena_bytes, int scene_count, int& resident) const {
+    LaunchGrid best;
+    int most = 0;
+    if (want_shared_) {
+      for (int teams = 1; teams <= 32 / kernels_.team_size; ++teams) {
+        LaunchGrid grid;
+        grid.threads = teams * kernels_.team_size;
+        grid.shared_bytes = static_cast<std::size_t>(teams) * arena_bytes;
+        if (grid.shared_bytes > shared_bytes_) break;
+        int fit = 0;
+        cuda_check(kernels_.resident_blocks(grid, &fit), "occupancy");
+        if (fit * teams <= most) continue;
+        most = fit * teams;
+        best = grid;
+        resident = fit;
+      }
+      if (most > 0) return best;
     }
-    return grid;
+    best = LaunchGrid{};
+    best.threads = cuda_block_size;
+    while (best.threads > 32 && scene_count < processors_ * (best.threads / kernels_.team_size)) best.threads /= 2;
+    cuda_check(kernels_.resident_blocks(best, &resident), "occupancy");
+    return best;
   }
 
   // As many teams as the device holds at once, or as its memory has room for.
-  void launch(SceneBatch& batch, const StepOptions& options) const {
+  void launch(SceneBatch& batch, const StepOptions& options) {
     batch.arena_bytes = kernels_.arena_bytes(host_, batch.capacity);
-    LaunchGrid grid = grid_for(batch.arena_bytes);
     int resident = 0;
-    cuda_check(kernels_.resident_blocks(grid, &resident), "occupancy");
+    LaunchGrid grid = grid_for(batch.arena_bytes, batch.scene_count, resident);
     if (resident < 1) throw std::runtime_error("CUDA: the scene kernel does not fit on this device");
     const auto teams = static_cast<std::size_t>(grid.threads / kernels_.team_size);
     const std::size_t needed = (static_cast<std::size_t>(batch.scene_count) + teams - 1) / teams;
@@ -123,6 +136,11 @@ class Runner final : public CudaRunner {
     batch.arenas = arenas.as<unsigned char>();
     batch.queue = queue.as<int>();
     grid.blocks = static_cast<int>(blocks);
+    if (shape_.empty()) {
+      shape_ = "teams of " + std::to_string(kernels_.team_size) + ", " + std::to_string(teams) + " a block, " +
+               std::to_string(blocks) + " blocks, workspaces of " + std::to_string(batch.arena_bytes) + " bytes in " +
+               (grid.shared_bytes > 0 ? "shared" : "global") + " memory";
+    }
     cuda_check(kernels_.launch(batch, options, grid, nullptr), "launch");
     cuda_check(cudaDeviceSynchronize(), "scene kernel");
   }
@@ -136,6 +154,7 @@ class Runner final : public CudaRunner {
     return fit;
   }
 
+  std::string shape_;
   ModelView host_;
   DeviceModel model_;
   const SceneKernels& kernels_;

@@ -31,6 +31,8 @@ class CudaRunner {
   // parameters: (scenes, parameter_count); outcomes: (scenes); final_poses: (scenes, bodies, 3).
   virtual void run(const StepOptions& options, Capacity capacity, std::span<const double> parameters,
                    std::span<const int> order, std::span<SceneOutcome> outcomes, std::span<double> final_poses) = 0;
+  // How the scenes of the first run() lay on the device, in words; later ones may have needed larger workspaces.
+  virtual std::string shape() const = 0;
 };
 
 // model: host view; copied. device: of those of the machine; to be used by the calling thread alone.

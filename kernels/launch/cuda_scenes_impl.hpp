@@ -21,7 +21,9 @@ class TileTeam {
   }
   __device__ int rank() const { return static_cast<int>(threadIdx.x % Size); }
   __device__ static constexpr int size() { return Size; }
-  __device__ void sync() const { __syncwarp(mask_); }
+  __device__ void sync() const {
+    if constexpr (Size > 1) __syncwarp(mask_);
+  }
   // NaN wins, as in max_or_nan().
   __device__ double max(double x) const {
     for (int step = Size / 2; step > 0; step /= 2) {
@@ -30,7 +32,10 @@ class TileTeam {
     }
     return x;
   }
-  __device__ int broadcast(int x) const { return __shfl_sync(mask_, x, 0, Size); }
+  __device__ int broadcast(int x) const {
+    if constexpr (Size > 1) x = __shfl_sync(mask_, x, 0, Size);
+    return x;
+  }
 
  private:
   unsigned mask_;
@@ -66,8 +71,13 @@ inline std::size_t arena_bytes(const ModelView& model, Capacity capacity) {
 template <int Size>
 cudaError_t resident_blocks(const LaunchGrid& grid, int* blocks) {
   if (grid.shared_bytes > 0) {
-    const cudaError_t error = cudaFuncSetAttribute(scenes_kernel<Size>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                   static_cast<int>(grid.shared_bytes));
+    // The limit, whatever is asked for now: it is the kernel's, which others may be about to launch.
+    int device = 0, most = 0;
+    cudaError_t error = cudaGetDevice(&device);
+    if (error != cudaSuccess) return error;
+    error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    if (error != cudaSuccess) return error;
+    error = cudaFuncSetAttribute(scenes_kernel<Size>, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
     if (error != cudaSuccess) return error;
   }
   return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, scenes_kernel<Size>, grid.threads, grid.shared_bytes);

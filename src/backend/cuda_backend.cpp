@@ -22,6 +22,7 @@ class CudaBackend final : public Backend {
 
   std::string name() const override { return "cuda"; }
   std::string device() const override { return device_; }
+  std::string shape() const override { return lay_; }
 
   bool run(const Model& model, const StepOptions& options, std::span<const double> parameters,
            std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) override {
@@ -34,6 +35,7 @@ class CudaBackend final : public Backend {
       run_piece(*runner, model, options, parameters.subspan(first * stride, count * stride),
                 outcomes.subspan(first, count), final_poses.subspan(first * poses, count * poses));
     }
+    lay_ = runner->shape();
     return !(stop && stop->load());
   }
 
@@ -60,7 +62,7 @@ class CudaBackend final : public Backend {
   Arithmetic arithmetic_;
   int index_;
   CudaShape shape_;
-  std::string device_;
+  std::string device_, lay_;
 };
 
 }  // namespace

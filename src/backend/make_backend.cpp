@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "backend/cpu_backend.hpp"
 #include "backend/cuda_backend.hpp"
@@ -30,6 +32,11 @@ std::unique_ptr<Backend> make_backend(BackendKind kind, Arithmetic arithmetic, i
   }
   if (kind == BackendKind::cuda && !cuda.available) {
     throw std::runtime_error("--backend cuda: " + cuda.detail + "; use --backend cpu");
+  }
+  const std::vector<int> sizes = cuda_team_sizes();
+  if (shape.team_size != 0 && std::find(sizes.begin(), sizes.end(), shape.team_size) == sizes.end()) {
+    throw std::runtime_error("--team-size " + std::to_string(shape.team_size) +
+                             ": this build has no kernel for it; PEGRASP_CUDA_TEAMS, in CMake, adds sizes");
   }
   if (kind == BackendKind::cuda || (kind == BackendKind::automatic && cuda.available)) {
     return make_cuda_backend(arithmetic, device.value_or(0), shape);

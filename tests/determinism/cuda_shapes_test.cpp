@@ -13,6 +13,11 @@
 namespace pegrasp::test {
 namespace {
 
+TEST(CudaTeams, ThatAreNotThereAreRefusedAtOnce) {
+  EXPECT_THROW(make_backend(BackendKind::cpu, Arithmetic::strict, 1, std::nullopt, {5, CudaShape::Workspaces::global}),
+               std::runtime_error);
+}
+
 TEST(CudaTeams, OfThisBuild) {
   const std::vector<int> sizes = cuda_team_sizes();
   ASSERT_EQ(sizes.empty(), !backend_info(BackendKind::cuda).built);
@@ -51,8 +56,23 @@ TEST_F(CudaShapes, GiveTheBytesOfTheCpu) {
   }
 }
 
-TEST_F(CudaShapes, ThatAreNotThere) {
-  EXPECT_THROW(run(stack_case(1, 2), {5, CudaShape::Workspaces::global}), std::runtime_error);
+// A gear's workspace fits into a block's shared memory, and is put there; a pile of twenty's does not, and goes elsewhere.
+TEST_F(CudaShapes, AreTheOnesAskedForWhereTheyFit) {
+  const auto lay = [](const SceneBatchCase& batch, CudaShape::Workspaces memory) {
+    Results out;
+    out.outcomes.resize(static_cast<std::size_t>(batch.scenes()));
+    out.poses.resize(static_cast<std::size_t>(batch.scenes() * batch.body_count * 3));
+    const auto backend = make_backend(BackendKind::cuda, Arithmetic::strict, 1, std::nullopt, {8, memory});
+    backend->run(*batch.model, batch.options, batch.parameters, out.outcomes, out.poses, nullptr);
+    return backend->shape();
+  };
+  EXPECT_NE(lay(gear_case(4), CudaShape::Workspaces::shared).find("in shared memory"), std::string::npos);
+  EXPECT_NE(lay(gear_case(4), CudaShape::Workspaces::global).find("in global memory"), std::string::npos);
+  Variant everything;
+  everything.contact = ContactModel::standard;
+  everything.duration = 0.02;
+  const SceneBatchCase large = pile_case(1, 20, everything);
+  EXPECT_NE(lay(large, CudaShape::Workspaces::shared).find("in global memory"), std::string::npos);
 }
 
 }  // namespace

@@ -41,9 +41,9 @@ bool BasisFactor<Real>::repeat(std::span<const ColumnView> columns, Real pivot_t
   if (orders_ == nullptr) return false;
   const PivotOrder* const order = orders_->find(columns);
   if (order == nullptr) return false;
-  if (refactor_.factorise(*order, columns, pivot_tolerance, zero_tolerance, lower_, upper_)) return true;
-  orders_->refuse();
-  return false;
+  const bool served = refactor_.factorise(*order, columns, pivot_tolerance, zero_tolerance, lower_, upper_);
+  orders_->tell(served);
+  return served;
 }
 
 template <class Real>

@@ -269,6 +269,9 @@ bool NewtonSearch::set_linear_model(const Vector& around) {
 // doubles. A sum is claimed for bounds that admit 0 only: of F(0) the model has every digit, of F elsewhere it has not.
 bool NewtonSearch::solve_precisely() {
   const Vector origin = Vector::Zero(n_).cwiseMax(problem_.lower).cwiseMin(problem_.upper);
+  const bool sums = options_.sums && origin.isZero(0.0);
+  if (tried_precisely_ || (solved_ && !sums)) return false;
+  tried_precisely_ = true;
   Vector high, low;
   Point at;
   if (!set_linear_model(origin) || !linear_.follow_precisely(high, low) || !evaluate(high, at, nullptr)) return false;
@@ -277,7 +280,7 @@ bool NewtonSearch::solve_precisely() {
     good(at);
   }
   const LinearModel& m = linear_.model();
-  if (options_.sums && origin.isZero(0.0) && !(result_.residual <= options_.tolerance) &&
+  if (sums && !(result_.residual <= options_.tolerance) &&
       precise_residual(m.m, m.q, m.lower, m.upper, high, low) <= options_.tolerance) {
     result_.sum_high = high;
     result_.sum_low = low;
@@ -295,15 +298,13 @@ void NewtonSearch::run() {
   }
   keep(start);
   const auto finish = [&](Status status, std::string message) {
+    if (problem_.linear && solved_ && result_.rounding > 0.0) solve_precisely();  // for the digits
     result_.status = solved_ ? Status::solved : (result_.certificate.leaves.empty() ? status : Status::infeasible);
     if (!solved_) result_.message = std::move(message);
   };
   if (problem_.linear) {
     set_linear_model(start.x);  // F is defined there
-    if (solve_linear()) {
-      if (options_.sums && solved_ && result_.rounding > 0.0 && result_.sum_high.size() == 0) solve_precisely();
-      return finish(Status::solved, "no point meets the conditions: see the certificate");
-    }
+    if (solve_linear()) return finish(Status::solved, "no point meets the conditions: see the certificate");
     if (!options_.globalise) return finish(Status::no_progress, "the path ended without a solution");
   }
   if (options_.crash) {

@@ -56,7 +56,7 @@ class NewtonSearch {
   int n_;
   LinearSolver linear_;
   int majors_ = 0;
-  bool solved_ = false;
+  bool solved_ = false, tried_precisely_ = false;
   SparseMatrix jacobian_;
 };
 

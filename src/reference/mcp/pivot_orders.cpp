@@ -11,7 +11,7 @@ namespace {
 // look through, and more memory for problems whose patterns never come back.
 constexpr std::size_t most_known = 8;
 
-// Numbers that refuse each other's order again and again cost an attempt before every search: so many are made.
+// Numbers that refuse each other's order one after the other cost an attempt before every search: so many are made.
 constexpr int most_refusals = 3;
 
 std::uint64_t hash_of(std::span<const ColumnView> columns) {
@@ -84,15 +84,17 @@ PivotOrders::Known* PivotOrders::look_up(std::span<const ColumnView> columns, st
 
 const PivotOrder* PivotOrders::find(std::span<const ColumnView> columns) {
   Known* const known = look_up(columns, hash_of(columns));
-  if (known == nullptr) return nullptr;
+  if (known == nullptr || known->refusals >= most_refusals) return nullptr;
   known->used = ++clock_;
   found_ = static_cast<std::size_t>(known - known_.data());
-  if (known->refusals >= most_refusals) return nullptr;
   if (!known->order.analysed()) known->order.analyse();
   return &known->order;
 }
 
-void PivotOrders::refuse() { ++known_[found_].refusals; }
+void PivotOrders::tell(bool served) {
+  int& refusals = known_[found_].refusals;
+  refusals = served ? 0 : refusals + 1;
+}
 
 void PivotOrders::remember(std::span<const ColumnView> columns, std::span<const PivotPlace> pivots, int first_dense) {
   const std::uint64_t pattern = hash_of(columns);
@@ -107,7 +109,7 @@ void PivotOrders::remember(std::span<const ColumnView> columns, std::span<const 
   const bool same_pattern = known != nullptr;
   to->refusals = same_pattern ? to->refusals : 0;
   to->pattern = pattern;
-  to->used = ++clock_;
+  if (to->refusals < most_refusals) to->used = ++clock_;
   PivotOrder& order = to->order;
   order.first_dense = first_dense;
   if (same_pattern && std::equal(pivots.begin(), pivots.end(), order.pivots.begin())) return;

@@ -33,8 +33,8 @@ class PivotOrders {
   // The order of a matrix with this pattern, analysed; null where none is known, or where it failed too often. Valid until
   // the next call.
   const PivotOrder* find(std::span<const ColumnView> columns);
-  // What find() gave last did not serve: a pivot has become too small.
-  void refuse();
+  // Whether what find() gave last served, or a pivot had become too small.
+  void tell(bool served);
   // The pivots that a search found for these columns, all n of them, from now on the order of their pattern.
   void remember(std::span<const ColumnView> columns, std::span<const PivotPlace> pivots, int first_dense);
 

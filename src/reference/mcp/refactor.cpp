@@ -11,6 +11,8 @@ namespace {
 // Of what the search demands of a pivot (markowitz.hpp): numbers that have changed a little keep the order. Smaller: less
 // stable; larger: searches for nothing.
 constexpr double kept = 0.5;
+// So large multipliers may be where a step's row updates other columns.
+constexpr double most_multiplier = 1.0 / (kept * pivot_threshold);
 
 }  // namespace
 
@@ -22,6 +24,7 @@ bool Refactor<Real>::factorise(const PivotOrder& order, std::span<const ColumnVi
   upper.clear(n);
   column_.assign(columns.size(), 0.0);
   eta_.assign(columns.size() + 1, 0);
+  multiplier_.assign(columns.size(), 0.0);
   largest_ = largest_upper_ = 0.0;
   for (const ColumnView& column : columns)
     for (const double value : column.values) largest_ = std::max(largest_, Real(std::abs(value)));
@@ -34,15 +37,16 @@ bool Refactor<Real>::factorise(const PivotOrder& order, std::span<const ColumnVi
       largest = std::max(largest, Real(std::abs(from.values[e])));
     }
     eta_[k] = lower.count();
-    eliminate_above(order, k, lower, upper);
+    if (!eliminate_above(order, k, lower, upper)) return false;
     if (!finish_step(order, k, std::max(pivot_tolerance * largest, floor), lower, upper)) return false;
   }
   return true;
 }
 
-// The entries of U: in the rows of the steps before, which then take their part off what is left of the column.
+// The entries of U: in the rows of the steps before, which then take their part off what is left of the column. False where
+// a row that was alone but for zeros, and had its small pivot for that, is so no longer.
 template <class Real>
-void Refactor<Real>::eliminate_above(const PivotOrder& order, int k, const Etas<Real>& lower,
+bool Refactor<Real>::eliminate_above(const PivotOrder& order, int k, const Etas<Real>& lower,
                                      UpperFactor<Real>& upper) {
   const int r = order.pivots[k].row;
   upper.start[r] = static_cast<int>(upper.row.size());
@@ -51,6 +55,7 @@ void Refactor<Real>::eliminate_above(const PivotOrder& order, int k, const Etas<
     const int s = order.upper_step[e], row = order.pivots[s].row;
     const Real u = x[row];
     if (u == 0.0) continue;
+    if (multiplier_[s] > most_multiplier) return false;
     x[row] = 0.0;
     upper.row.push_back(row);
     upper.value.push_back(u);
@@ -69,6 +74,7 @@ void Refactor<Real>::eliminate_above(const PivotOrder& order, int k, const Etas<
   }
   upper.end[r] = static_cast<int>(upper.row.size());
   upper.column.resize(upper.row.size(), r);
+  return true;
 }
 
 // The pivot and the column of L.
@@ -83,6 +89,7 @@ bool Refactor<Real>::finish_step(const PivotOrder& order, int k, Real floor, Eta
   for (int e = begin; e < end; ++e) largest = std::max(largest, std::abs(x[order.lower_row[e]]));
   const Real threshold = kept * (order.pivots[k].alone ? row_singleton_threshold : pivot_threshold);
   if (!(std::abs(d) > floor) || std::abs(d) < threshold * largest) return false;
+  multiplier_[k] = largest / std::abs(d);
   x[r] = 0.0;
   for (int e = begin; e < end; ++e) {
     const int i = order.lower_row[e];

@@ -25,12 +25,13 @@ class Refactor {
   Real largest_upper() const { return largest_upper_; }  // entry of its U
 
  private:
-  void eliminate_above(const PivotOrder& order, int k, const Etas<Real>& lower, UpperFactor<Real>& upper);
+  bool eliminate_above(const PivotOrder& order, int k, const Etas<Real>& lower, UpperFactor<Real>& upper);
   bool finish_step(const PivotOrder& order, int k, Real floor, Etas<Real>& lower, UpperFactor<Real>& upper);
 
   Real largest_ = 0.0, largest_upper_ = 0.0;
-  std::vector<Real> column_;  // (n) by row, zero between the steps
-  std::vector<int> eta_;      // (n + 1) by step: the first column of L that belongs to it or to one after it
+  std::vector<Real> column_;      // (n) by row, zero between the steps
+  std::vector<Real> multiplier_;  // (n) by step: the largest of its column of L
+  std::vector<int> eta_;          // (n + 1) by step: the first column of L that belongs to it or to one after it
 };
 
 extern template class Refactor<double>;
