@@ -9,6 +9,7 @@
 
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,11 @@ class Child {
     return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
   }
 
+  // Waits until the program has a handler for `signal` (a slow start is no reason to be killed by it) or has ended.
+  void wait_until_it_catches(int signal) const {
+    while (running() && !catches(signal)) ::usleep(1'000);
+  }
+
   Finished wait() const {
     int status = 0;
     ::waitpid(pid_, &status, 0);
@@ -78,6 +84,18 @@ class Child {
   }
 
  private:
+  // The kernel's mask of caught signals; the test's own program, before it becomes pegrasp, catches none.
+  bool catches(int signal) const {
+    std::ifstream status("/proc/" + std::to_string(pid_) + "/status");
+    for (std::string word; status >> word;) {
+      if (word != "SigCgt:") continue;
+      unsigned long long mask = 0;
+      status >> std::hex >> mask;
+      return (mask >> (signal - 1) & 1) != 0;
+    }
+    return false;
+  }
+
   std::string out_, err_;
   bool read_out_;
   pid_t pid_ = -1;

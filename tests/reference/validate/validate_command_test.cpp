@@ -149,7 +149,7 @@ TEST(CliValidate, RefusesInOneLine) {
 TEST(CliValidate, StopsOnCtrlC) {
   Folder folder;
   const Child child(folder, {"validate", gear, "--samples", "2000", "--json"});
-  ::usleep(400'000);
+  child.wait_until_it_catches(SIGINT);
   child.send(SIGINT);
   const Finished done = child.wait();
   EXPECT_EQ(done.code, 130) << done.err;
