@@ -106,6 +106,9 @@ int main(int argc, char** argv) {
   app.add_option("--h", arguments.settings.h, "step [s]; 0: the benchmark's own")->check(CLI::NonNegativeNumber);
   auto* solver = app.add_option("--solver", arguments.settings.solver, "aj, pgs, jacobi, nncg or newton")
                      ->transform(CLI::CheckedTransformer(solvers));
+  const std::map<std::string, Road> roads{{"fused", Road::fused}, {"sparse", Road::sparse}};
+  app.add_option("--road", arguments.settings.road, "fused or sparse; by size when not given")
+      ->transform(CLI::CheckedTransformer(roads));
   app.add_option("--examples", arguments.examples, "folder of the example problems");
   app.add_flag("--fast", fast, "fast arithmetic instead of strict");
   app.add_flag("--quick", arguments.quick,

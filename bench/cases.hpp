@@ -23,6 +23,7 @@ struct CaseSettings {
   double h = 0.0;       // [s]; 0: the case's own
   SolverKind solver = SolverKind::aj;
   bool own_solver = true;  // keep the case's own solver
+  Road road = Road::automatic;
 };
 
 struct NamedCase {

@@ -42,6 +42,10 @@ class DeviceModel {
     copy(view_.edge_ny, edges);
     copy(view_.edge_offset, edges);
     copy(view_.edge_use, edges);
+    copy(view_.body_friction, host.lists_pairs ? 0 : bodies);
+    copy(view_.named_pair_a, host.named_pair_count);
+    copy(view_.named_pair_b, host.named_pair_count);
+    copy(view_.named_pair_friction, host.named_pair_count);
     copy(view_.body_pair_a, host.body_pair_count);
     copy(view_.body_pair_b, host.body_pair_count);
     copy(view_.body_pair_first_part, host.body_pair_count + 1);

@@ -7,12 +7,14 @@
 #include <vector>
 
 #include "backend/run_to_end.hpp"
+#include "backend/sparse_groups.hpp"
 #include "launch/cuda_runner.hpp"
 #include "model/model.hpp"
 
 namespace pegrasp {
 namespace {
 
+constexpr std::size_t bodies_at_once = std::size_t{1} << 20;  // sparse road
 constexpr std::size_t scenes_at_once = std::size_t{1} << 18;
 
 class CudaBackend final : public Backend {
@@ -26,6 +28,8 @@ class CudaBackend final : public Backend {
 
   bool run(const Model& model, const StepOptions& options, std::span<const double> parameters,
            std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) override {
+    if (options.road == Road::sparse) return run_sparse(model, options, parameters, outcomes, final_poses, stop);
+    check_listed(model);
     const std::unique_ptr<CudaRunner> runner = make_cuda_runner(model.view(), arithmetic_, index_, shape_);
     const std::size_t stride = static_cast<std::size_t>(model.layout().size());
     const std::size_t poses = 3u * static_cast<std::size_t>(model.layout().body_count);
@@ -40,6 +44,16 @@ class CudaBackend final : public Backend {
   }
 
  private:
+  bool run_sparse(const Model& model, const StepOptions& options, std::span<const double> parameters,
+                  std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) {
+    const auto scenes = arithmetic_ == Arithmetic::strict ? make_cuda_strict_sparse(model.view(), options, index_)
+                                                          : make_cuda_fast_sparse(model.view(), options, index_);
+    lay_ = scenes->shape();
+    const auto group = std::min(bodies_at_once / static_cast<std::size_t>(model.layout().body_count) + 1,
+                                static_cast<std::size_t>(scenes->most_scenes()));
+    return run_sparse_groups(*scenes, model, {0, outcomes.size(), group}, parameters, outcomes, final_poses, stop);
+  }
+
   static void run_piece(CudaRunner& runner, const Model& model, const StepOptions& options,
                         std::span<const double> parameters, std::span<SceneOutcome> outcomes,
                         std::span<double> final_poses) {

@@ -111,6 +111,7 @@ void write_origin(Hdf5File& file, const SuccessMap& map, const Problem& problem)
   file.attribute("/", "arithmetic", name_of(problem.arithmetic));
   file.attribute("/", "contact", name_of(problem.options.contact));
   file.attribute("/", "solver", name_of(problem.options.solver));
+  file.attribute("/", "road", name_of(problem.options.road));
   file.attribute("/", "h_s", problem.options.h);
 }
 

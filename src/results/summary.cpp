@@ -67,6 +67,7 @@ std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
                     {"drawing", timing.drawing},   {"total", timing.total}};
   out["contact"] = name_of(problem.options.contact);
   out["solver"] = name_of(problem.options.solver);
+  out["road"] = name_of(problem.options.road);
   out["arithmetic"] = name_of(problem.arithmetic);
   out["h_s"] = problem.options.h;
   out["seed"] = problem.seed;
