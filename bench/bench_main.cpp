@@ -36,9 +36,9 @@ struct Arguments {
   bench::CaseSettings settings;
 };
 
-bool wanted(const Arguments& arguments, const std::string& name) {
-  return arguments.names.empty() ||
-         std::find(arguments.names.begin(), arguments.names.end(), name) != arguments.names.end();
+bool wanted(const Arguments& arguments, const bench::NamedCase& named) {
+  if (arguments.names.empty()) return !named.on_request;
+  return std::find(arguments.names.begin(), arguments.names.end(), named.name) != arguments.names.end();
 }
 
 bench::Measurement run(const bench::NamedCase& named, const Arguments& arguments) {
@@ -72,7 +72,7 @@ int run_all(const Arguments& arguments) {
   }
   std::vector<bench::Measurement> measurements;
   for (const bench::NamedCase& named : bench::named_cases()) {
-    if (!wanted(arguments, named.name)) continue;
+    if (!wanted(arguments, named)) continue;
     std::cerr << named.name << " ..." << std::endl;
     measurements.push_back(run(named, arguments));
   }
@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
                                                   {"nncg", SolverKind::nncg},
                                                   {"newton", SolverKind::newton}};
   bool fast = false;
-  app.add_option("names", arguments.names, "benchmarks to run (all)");
+  app.add_option("names", arguments.names, "benchmarks to run (all but the pours)");
   app.add_flag("--list", arguments.list, "name the benchmarks and stop");
   app.add_option("--json", arguments.json, "write the measurements to this file too");
   app.add_option("--backend", arguments.backend, "cpu or cuda")->transform(CLI::CheckedTransformer(backends));
