@@ -46,8 +46,8 @@ bench::Measurement run(const bench::NamedCase& named, const Arguments& arguments
   bench::CaseSettings settings = arguments.settings;
   int repeats = arguments.repeats > 0 ? arguments.repeats : named.repeats;
   if (arguments.quick) {
-    if (settings.scene_count == 0)
-      settings.scene_count = std::max(4, (cuda ? named.cuda_scene_count : named.scene_count) / 50);
+    const int own = cuda ? named.cuda_scene_count : named.scene_count;
+    if (settings.scene_count == 0) settings.scene_count = std::max(std::min(own, 4), own / 50);
     repeats = std::min(repeats, 2);
   }
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -56,7 +56,7 @@ bench::Measurement run(const bench::NamedCase& named, const Arguments& arguments
   const bench::Case benchmark = bench::make_case(named, arguments.examples, settings, cuda);
   bench::Measurement measurement = bench::measure(named.name, benchmark, *backend, threads, repeats);
   measurement.shape = backend->shape();
-  if (!cuda && arguments.arithmetic == Arithmetic::strict) {
+  if (!cuda && arguments.arithmetic == Arithmetic::strict && benchmark.options.road == Road::fused) {
     measurement.phases = bench::measure_phases(benchmark, std::max(1, benchmark.scene_count / 10));
   }
   return measurement;
