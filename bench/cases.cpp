@@ -87,7 +87,8 @@ const std::vector<NamedCase>& named_cases() {
   static const std::vector<NamedCase> cases{
       {"gear_step", "trials of the gear map on one core, h = 5 ms", true, 4410, 100'800, 0, 5, false, make_gear},
       {"gear_map", "100,800 trials of the gear map, h = 5 ms", false, 100'800, 100'800, 4410, 3, false, make_gear},
-      {"pile_20", "twenty polygons poured into a box, mu 0.25, h = 4 ms, 5 s", false, 16, 4096, 32, 3, false, make_pile},
+      {"pile_20", "twenty polygons poured into a box, mu 0.25, h = 4 ms, 5 s", false, 16, 4096, 32, 3, false,
+       make_pile},
       {"stack_10", "a stack of ten boxes, mu 0.25, h = 10 ms, 4 s", false, 16, 4096, 32, 3, false, make_stack},
       {"pour_200", "200 polygons poured into a wide box, mu 0.25, h = 4 ms, 0.8 s", false, 4, 256, 0, 1, true,
        make_pour_200},

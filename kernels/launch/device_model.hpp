@@ -59,6 +59,8 @@ class DeviceModel {
     copy(view_.support_body, host.support_count);
     copy(view_.predicates, host.predicate_count);
     device_view_ = upload(&view_, 1);
+    // Copies from pageable memory may still be under way, and streams that do not wait for them are about to read.
+    cuda_check(cudaDeviceSynchronize(), "copy the model");
   }
 
   // The view itself, in device memory.

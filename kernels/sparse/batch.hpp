@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 #include "sparse/round.hpp"
@@ -60,12 +61,16 @@ class SparseBatch {
   // host: the model's arrays on the host. on_device: the same where the device reads them.
   SparseBatch(Device& device, const ModelView& host, const ModelView* on_device, const StepOptions& options)
       : device_(device), host_(host) {
+    if (options.contact == ContactModel::peg_features) {
+      throw std::invalid_argument("the sparse road takes contact models other than peg-features");
+    }
     view_.model = on_device;
     view_.options = options;
     view_.bodies = host.body_count;
     view_.parts = host.part_count;
     view_.drives = host.support_count + host.actuator_count;
     view_.chunks = std::clamp(host.body_count / 16, 1, 1024);
+    view_.groups = std::min(view_.chunks, 32);
     int most = 1;
     for (int body = 0; body < host.body_count; ++body) {
       most = std::max(most, host.body_first_part[body + 1] - host.body_first_part[body]);
@@ -102,6 +107,7 @@ class SparseBatch {
     const int bodies = scenes * view_.bodies;
     view_.course = course_.room(scenes);
     view_.partial = partial_.room(scenes * view_.chunks);
+    view_.group = group_.room(scenes * view_.groups);
     view_.total = total_.room(scenes);
     view_.result = result_.room(scenes);
     view_.sweep_key = sweep_key_.room(scenes * view_.parts);
@@ -153,7 +159,7 @@ class SparseBatch {
   Buffer<Chunk> arenas_;
   Buffer<SceneView> scene_;
   Buffer<Course> course_;
-  Buffer<Partial> partial_, total_;
+  Buffer<Partial> partial_, group_, total_;
   Buffer<SceneOutcome> result_;
   Buffer<std::uint64_t> sweep_key_;
   Buffer<int> sweep_part_, meets_, pair_count_, pair_first_, block_first_, body_rows_, response_first_;

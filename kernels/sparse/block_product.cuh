@@ -26,10 +26,7 @@ class BlockProduct {
   const char* name() const { return handle_ != nullptr ? "cuSPARSE" : "own"; }
 
   void use(cudaStream_t stream) {
-    for (const char* file : {"libcusparse.so.12", "libcusparse.so"}) {
-      if (library_ == nullptr) library_ = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    }
-    if (library_ == nullptr) return;
+    if (library() == nullptr) return;
     const auto create = find<decltype(&cusparseCreate)>("cusparseCreate");
     const auto set_stream = find<decltype(&cusparseSetStream)>("cusparseSetStream");
     const auto describe = find<decltype(&cusparseCreateMatDescr)>("cusparseCreateMatDescr");
@@ -48,7 +45,6 @@ class BlockProduct {
   ~BlockProduct() {
     if (matrix_ != nullptr) forget_(matrix_);
     if (handle_ != nullptr) destroy_(handle_);
-    if (library_ != nullptr) dlclose(library_);
   }
 #else
   static const char* name() { return "own"; }
@@ -86,7 +82,15 @@ class BlockProduct {
  private:
   template <class F>
   F find(const char* name) const {
-    return reinterpret_cast<F>(dlsym(library_, name));
+    return reinterpret_cast<F>(dlsym(library(), name));
+  }
+  // Opened once and never closed: it has a state of its own that is torn down when the process ends.
+  static void* library() {
+    static void* const opened = [] {
+      void* const numbered = dlopen("libcusparse.so.12", RTLD_NOW | RTLD_LOCAL);
+      return numbered != nullptr ? numbered : dlopen("libcusparse.so", RTLD_NOW | RTLD_LOCAL);
+    }();
+    return opened;
   }
   static void check(cusparseStatus_t status) {
     if (status != CUSPARSE_STATUS_SUCCESS) {
@@ -94,7 +98,6 @@ class BlockProduct {
     }
   }
 
-  void* library_ = nullptr;
   cusparseHandle_t handle_ = nullptr;
   cusparseMatDescr_t matrix_ = nullptr;
   decltype(&cusparseDestroy) destroy_ = nullptr;

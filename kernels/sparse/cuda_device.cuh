@@ -8,6 +8,7 @@
 #include <thrust/execution_policy.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
+#include <thrust/reduce.h>
 #include <thrust/scan.h>
 #include <thrust/sequence.h>
 #include <thrust/sort.h>
@@ -48,6 +49,27 @@ __global__ void go_on_kernel(int n, const F f, cudaGraphConditionalHandle handle
   if (threadIdx.x == 0) cudaGraphSetConditional(handle, any ? 1u : 0u);
 }
 
+// A graph in the making and its program. Whatever throws on the way, the stream is given free and nothing is left behind.
+struct Recording {
+  Recording() = default;
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+  ~Recording() {
+    if (of != nullptr) cudaStreamEndCapture(of, nullptr);
+    if (program != nullptr) cudaGraphExecDestroy(program);
+    if (graph != nullptr) cudaGraphDestroy(graph);
+  }
+  void end() {
+    const cudaStream_t stream = of;
+    of = nullptr;
+    cuda_check(cudaStreamEndCapture(stream, nullptr), "end to record");
+  }
+
+  cudaStream_t of = nullptr;  // that is being recorded
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t program = nullptr;
+};
+
 struct TimesSize {
   int size;
   __host__ __device__ int operator()(int segment) const { return segment * size; }
@@ -74,13 +96,11 @@ class GpuDevice {
   };
 
   GpuDevice() {
-    cuda_check(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "make a stream");
     found_ = DeviceBuffer(sizeof(int));
     product_.use(stream_);
   }
   GpuDevice(const GpuDevice&) = delete;
   GpuDevice& operator=(const GpuDevice&) = delete;
-  ~GpuDevice() { cudaStreamDestroy(stream_); }
 
   auto policy() const { return thrust::cuda::par_nosync.on(stream_); }
 
@@ -107,10 +127,10 @@ class GpuDevice {
   void repeat(const Body& body, int n, const F& goes_on) {
     body();
     if (!any(n, goes_on)) return;
-    cudaGraph_t graph = nullptr;
-    cuda_check(cudaGraphCreate(&graph, 0), "make a graph");
+    Recording recording;
+    cuda_check(cudaGraphCreate(&recording.graph, 0), "make a graph");
     cudaGraphConditionalHandle handle{};
-    cuda_check(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault), "make a loop");
+    cuda_check(cudaGraphConditionalHandleCreate(&handle, recording.graph, 1, cudaGraphCondAssignDefault), "make a loop");
     cudaGraphNodeParams loop{};
     loop.type = cudaGraphNodeTypeConditional;
     loop.conditional.handle = handle;
@@ -118,27 +138,26 @@ class GpuDevice {
     loop.conditional.size = 1;
     cudaGraphNode_t node = nullptr;
 #if CUDART_VERSION >= 13000
-    cuda_check(cudaGraphAddNode(&node, graph, nullptr, nullptr, 0, &loop), "add a loop");
+    cuda_check(cudaGraphAddNode(&node, recording.graph, nullptr, nullptr, 0, &loop), "add a loop");
 #else
-    cuda_check(cudaGraphAddNode(&node, graph, nullptr, 0, &loop), "add a loop");
+    cuda_check(cudaGraphAddNode(&node, recording.graph, nullptr, 0, &loop), "add a loop");
 #endif
     cuda_check(cudaStreamBeginCaptureToGraph(stream_, loop.conditional.phGraph_out[0], nullptr, nullptr, 0,
                                              cudaStreamCaptureModeThreadLocal),
                "begin to record");
+    recording.of = stream_;
     body();
     go_on_kernel<<<1, block_size, 0, stream_>>>(n, goes_on, handle);
     cuda_check(cudaGetLastError(), "record");
-    cuda_check(cudaStreamEndCapture(stream_, nullptr), "end to record");
-    cudaGraphExec_t program = nullptr;
-    cuda_check(cudaGraphInstantiate(&program, graph, 0), "make a program of a graph");
-    cuda_check(cudaGraphLaunch(program, stream_), "launch a graph");
+    recording.end();
+    cuda_check(cudaGraphInstantiate(&recording.program, recording.graph, 0), "make a program of a graph");
+    cuda_check(cudaGraphLaunch(recording.program, stream_), "launch a graph");
     cuda_check(cudaStreamSynchronize(stream_), "solve");
-    cuda_check(cudaGraphExecDestroy(program), "drop a program");
-    cuda_check(cudaGraphDestroy(graph), "drop a graph");
   }
 
   int scan(int* x, int n) {
     cuda_check(cudaMemsetAsync(x + n, 0, sizeof(int), stream_), "clear");
+    check_items(thrust::reduce(policy(), x, x + n, std::int64_t{0}));
     thrust::exclusive_scan(policy(), x, x + n + 1, x);
     int total = 0;
     read(&total, x + n, 1);
@@ -198,7 +217,17 @@ class GpuDevice {
 
   static unsigned blocks_for(int n) { return static_cast<unsigned>((n + block_size - 1) / block_size); }
 
-  cudaStream_t stream_ = nullptr;
+  // First to come and last to go: all else works in it.
+  struct Stream {
+    Stream() { cuda_check(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "make a stream"); }
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+    ~Stream() { cudaStreamDestroy(handle); }
+    cudaStream_t handle = nullptr;
+  };
+
+  Stream owner_;
+  cudaStream_t stream_ = owner_.handle;
   DeviceBuffer found_;
   Buffer<std::uint64_t> sorted_keys_;
   Buffer<int> sorted_values_;

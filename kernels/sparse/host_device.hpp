@@ -62,10 +62,15 @@ class HostDevice {
   }
 
   int scan(int* x, int n) {
-    int sum = 0;
-    for (int i = 0; i < n; ++i) sum += std::exchange(x[i], sum);
-    x[n] = sum;
-    return sum;
+    std::int64_t sum = 0;
+    for (int i = 0; i < n; ++i) {
+      const int count = x[i];
+      x[i] = static_cast<int>(sum);
+      sum = std::min(sum + count, most_items + 1);
+    }
+    check_items(sum);
+    x[n] = static_cast<int>(sum);
+    return x[n];
   }
 
   void sort(std::uint64_t* keys, int n) { std::sort(keys, keys + n); }

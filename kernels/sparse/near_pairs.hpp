@@ -37,10 +37,11 @@ PEGRASP_HD inline void sweep_from(const SparseView& b, int scene, int i, const F
   const int* order = b.sweep_part + scene * b.parts;
   const int part = order[i];
   const double* box = s.box + 4 * part;
-  if (box[0] > box[2]) return;
+  if (s.present[s.model->part_body[part]] == 0) return;
   for (int j = i + 1; j < b.parts && s.box[4 * order[j]] <= box[2]; ++j) {
     const int other = order[j];
-    if (!boxes_meet(box, s.box + 4 * other)) continue;
+    // A half-plane's box, which has no end, would meet even the empty one of a part that is not there.
+    if (s.present[s.model->part_body[other]] == 0 || !boxes_meet(box, s.box + 4 * other)) continue;
     const int part_a = part < other ? part : other;
     const int part_b = part < other ? other : part;
     int slot = -1;
@@ -83,6 +84,12 @@ PEGRASP_HD inline void pair_from_key(const SparseView& b, std::uint64_t key, Nea
 template <class Device, class Buffers>
 void list_near_pairs(Device& device, SparseView& b, Buffers& buffers) {
   const SparseView before = b;
+  // Later passes of the scenes at hand: all is as it was.
+  const bool changed = device.any(b.scenes, [=] PEGRASP_HD(int scene) {
+    const Course& c = before.course[scene];
+    return c.list != 0 || (c.active == 0 && before.pair_first[scene + 1] > before.pair_first[scene]);
+  });
+  if (!changed) return;
   device.for_each(b.scenes * b.parts, [=] PEGRASP_HD(int i) {
     const int scene = i / before.parts;
     if (before.course[scene].list != 0) sweep_box(before, scene, i % before.parts);

@@ -47,20 +47,21 @@ PEGRASP_HD inline int contacts_of(const SparseView& b, int scene) {
 }
 
 // Block k of a scene: the contacts, then support points and motors. Those of an absent body, and motors that are no servos,
-// may give no impulse.
+// have no rows.
 PEGRASP_HD inline Block drive_block(const SceneView& s, int drive, int k, double h) {
   const ModelView& m = *s.model;
-  Block block{block_disc, rows_a_block * k, 2, drive, 0, 0, Real(0)};
+  Block block{block_disc, rows_a_block * k, 0, drive, 0, 0, Real(0)};
   if (drive < m.support_count) {
-    if (s.present[m.support_body[drive]] != 0) block.bound = static_cast<Real>(support_bound(s, drive, h));
+    if (s.present[m.support_body[drive]] == 0) return block;
+    block.row_count = 2;
+    block.bound = static_cast<Real>(support_bound(s, drive, h));
     return block;
   }
   block.kind = block_clamp;
-  block.row_count = 1;
   block.owner = drive - m.support_count;
-  if (is_servo(m, block.owner) && s.present[m.actuator_body[block.owner]] != 0) {
-    block.bound = static_cast<Real>(servo_bound(s, block.owner, h));
-  }
+  if (!is_servo(m, block.owner) || s.present[m.actuator_body[block.owner]] == 0) return block;
+  block.row_count = 1;
+  block.bound = static_cast<Real>(servo_bound(s, block.owner, h));
   return block;
 }
 

@@ -8,6 +8,8 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
+#include <string>
 
 #include "run_scene.hpp"
 
@@ -57,12 +59,14 @@ struct SparseView {
   int scenes, bodies, parts;  // bodies and parts of one scene
   int drives;                 // support points and motors of one scene
   int chunks;                 // into which a scene's sums are cut: fixed by the model, so that results are
+  int groups;                 // of chunks
   int widest;                 // part pairs that two bodies can have at most
   int step_limit;             // steps after which scenes wait
 
   SceneView* scene;      // (scenes)
   Course* course;        // (scenes)
   Partial* partial;      // (scenes, chunks)
+  Partial* group;        // (scenes, groups) sums of chunks
   Partial* total;        // (scenes)
   SceneOutcome* result;  // (scenes)
 
@@ -108,6 +112,15 @@ struct SparseView {
   Real* climb;   // (blocks) D~ (y - q) (q - p)
 };
 
+// More pairs or blocks than this would not fit the ints that count them.
+constexpr std::int64_t most_items = 50'000'000;
+inline void check_items(std::int64_t count) {
+  if (count > most_items) {
+    throw std::runtime_error("the sparse road: more than " + std::to_string(most_items) +
+                             " near pairs or contacts in a batch; are bodies inside each other?");
+  }
+}
+
 // Scene of item i of arrays in which scenes start at first[0 .. scenes].
 PEGRASP_HD inline int scene_of(const int* first, int scenes, int i) {
   int low = 0;
@@ -138,7 +151,16 @@ PEGRASP_HD inline void add_block_product(const Real* a, const Real* x, Real* sum
 
 PEGRASP_HD inline Partial no_partial() { return {0.0, {0.0, 0.0, 0.0}}; }
 
-// Adds up f(scene, item, partial) over every scene's items in a fixed order: chunk by chunk, then the chunks. `first(scene)` is the
+PEGRASP_HD inline Partial added(const Partial* partial, int begin, int end) {
+  Partial total = no_partial();
+  for (int k = begin; k < end; ++k) {
+    total.sum += partial[k].sum;
+    for (int i = 0; i < 3; ++i) total.most[i] = max_or_nan(total.most[i], partial[k].most[i]);
+  }
+  return total;
+}
+
+// Adds up f(scene, item, partial) over every scene's items in a fixed order: chunk by chunk, then chunks in groups, then the groups. `first(scene)` is the
 // scene's first item, first(scene + 1) the next one's. Result in b.total.
 template <class Device, class First, class F>
 void add_up(Device& device, const SparseView& b, const First& first, const F& f) {
@@ -154,15 +176,13 @@ void add_up(Device& device, const SparseView& b, const First& first, const F& f)
     }
     b.partial[k] = partial;
   });
-  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
-    Partial total = no_partial();
-    for (int k = scene * b.chunks; k < (scene + 1) * b.chunks; ++k) {
-      const Partial& partial = b.partial[k];
-      total.sum += partial.sum;
-      for (int i = 0; i < 3; ++i) total.most[i] = max_or_nan(total.most[i], partial.most[i]);
-    }
-    b.total[scene] = total;
+  device.for_each(b.scenes * b.groups, [=] PEGRASP_HD(int k) {
+    const int group = k % b.groups;
+    const Partial* partial = b.partial + k / b.groups * b.chunks;
+    b.group[k] = added(partial, b.chunks * group / b.groups, b.chunks * (group + 1) / b.groups);
   });
+  device.for_each(b.scenes,
+                  [=] PEGRASP_HD(int scene) { b.total[scene] = added(b.group + scene * b.groups, 0, b.groups); });
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

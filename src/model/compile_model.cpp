@@ -151,6 +151,14 @@ class Compiler {
   void add_named_pairs() {
     std::map<std::array<int, 2>, double> named;
     const auto ordered = [](int a, int b) { return std::array<int, 2>{std::min(a, b), std::max(a, b)}; };
+    // Elsewhere a scene whose parameters make no sense is told so when it begins; these are no parameters.
+    const auto check = [](double mu, const std::string& whose) {
+      if (!std::isfinite(mu) || mu < 0.0) refuse("the friction of " + whose + " is not a number, 0 or more");
+    };
+    for (const BodySpec& body : scene_.bodies) check(body.friction, "body \"" + body.name + "\"");
+    for (const FrictionPair& pair : scene_.friction) {
+      check(pair.mu, "bodies " + std::to_string(pair.body_a) + " and " + std::to_string(pair.body_b));
+    }
     for (const FrictionPair& pair : scene_.friction) named.emplace(ordered(pair.body_a, pair.body_b), pair.mu);
     for (const std::array<int, 2>& pair : scene_.ignored_pairs) named[ordered(pair[0], pair[1])] = -1.0;
     for (const auto& [pair, mu] : named) {
@@ -165,6 +173,7 @@ class Compiler {
     out_.lists_pairs = lists_pairs(scene_);
     if (!out_.lists_pairs) {
       add_named_pairs();
+      out_.body_pair_first_part.push_back(0);
       return;
     }
     const int n = static_cast<int>(scene_.bodies.size());

@@ -56,6 +56,12 @@ double farthest_apart(const SceneSpec& scene, const StepOptions& fused, const St
   EXPECT_EQ(a.outcome().steps, b.outcome().steps);
   EXPECT_EQ(a.outcome().status, b.outcome().status);
   EXPECT_EQ(a.outcome().stopped_still, b.outcome().stopped_still);
+  EXPECT_EQ(a.outcome().contacts_sum, b.outcome().contacts_sum);
+  EXPECT_EQ(a.outcome().substeps_rejected, b.outcome().substeps_rejected);
+  EXPECT_NEAR(a.outcome().penetration_max, b.outcome().penetration_max, 1e-9);
+  // The same iterations but for where a residual is the tolerance to the last digits.
+  EXPECT_NEAR(static_cast<double>(a.outcome().iterations), static_cast<double>(b.outcome().iterations),
+              3.0 + 1e-2 * static_cast<double>(a.outcome().iterations));
   EXPECT_NEAR(a.energy().explained, b.energy().explained, 1e-6 * (1.0 + std::fabs(a.energy().explained)));
   return most;
 }
@@ -66,8 +72,44 @@ struct Named {
   double h, duration;
 };
 
+// A block on a half-plane, and another that appears in its way, or under the ground, where it must not be felt before.
+SceneSpec block_and_a_late_one(double y) {
+  SceneSpec scene = scenes::block_on_plane(0.3, 0.5);
+  BodySpec late = scene.bodies[1];
+  late.name = "late";
+  late.pose.x = 2.0;
+  late.pose.y = y;
+  late.velocity = {};
+  late.drop_time = y > 0.0 ? 0.2 : 100.0;
+  scene.bodies.push_back(late);
+  return scene;
+}
+
+// A stack whose lowest box is pushed by a force, as motors do, and turned by a servo that is too weak.
+SceneSpec pushed_stack() {
+  SceneSpec scene = scenes::stack(0, 0.5);
+  int body = 0;
+  while (scene.bodies[static_cast<std::size_t>(body)].kind != BodyKind::dynamic) ++body;
+  ActuatorSpec push;
+  push.name = "push";
+  push.body = body;
+  push.target = 2.0;
+  ActuatorSpec turn;
+  turn.name = "turn";
+  turn.body = body;
+  turn.kind = ActuatorKind::velocity_servo;
+  turn.rotary = true;
+  turn.target = 1.0;
+  turn.limit = 0.01;
+  scene.actuators = {push, turn};
+  return scene;
+}
+
 std::vector<Named> small_scenes() {
   return {
+      {"late", block_and_a_late_one(0.05), 0.01, 0.4},
+      {"under the ground", block_and_a_late_one(-0.45), 0.01, 0.4},
+      {"pushed stack", pushed_stack(), 0.01, 0.2},
       {"flight", scenes::free_flight({1.0, 2.0, 3.0}), 0.01, 0.3},
       {"rolling", scenes::disc_on_plane(0.1, 1.0, 0.5, {1.0, 0.0, 0.0}), 0.01, 1.0},
       {"sliding", scenes::block_on_plane(0.3, 1.5), 0.01, 1.0},
@@ -163,6 +205,50 @@ TEST(SparseRoad, BatchesAndThreadsDoNotShow) {
   }
 }
 
+// Loops long enough to be shared: the threads do not show there either.
+TEST(SparseRoad, ThreadsDoNotShowInALargeScene) {
+  const SceneSpec scene = scenes::polygon_pour(2, 0.25, 300, 100);
+  const auto model = compile_model(scene);
+  const StepOptions options = on_road(Road::sparse, scene, 0.008, 0.28);
+  const std::vector<double> parameters = scene_parameters(scene);
+  std::vector<double> expected;
+  for (const int threads : {1, 2, 5}) {
+    const auto scenes = make_strict_sparse(model->view(), options, threads);
+    scenes->begin(parameters.data(), 1);
+    while (scenes->round()) {
+    }
+    SceneOutcome outcome;
+    std::vector<double> poses(3 * scene.bodies.size());
+    scenes->results(&outcome, poses.data());
+    EXPECT_GT(outcome.contacts_max, 20);
+    EXPECT_EQ(outcome.status, status_ok);
+    if (expected.empty()) expected = poses;
+    EXPECT_TRUE(poses == expected) << threads;
+  }
+}
+
+// What was left in the memory of a larger batch is not found again.
+TEST(SparseRoad, ABatchAfterALargerOne) {
+  const SceneSpec scene = scenes::polygon_box(5, 0.3, 6);
+  const auto model = compile_model(scene);
+  const StepOptions options = on_road(Road::sparse, scene, 0.008, 1.2);
+  const std::vector<double> one = scene_parameters(scene);
+  std::vector<double> three;
+  for (int k = 0; k < 3; ++k) three.insert(three.end(), one.begin(), one.end());
+  const auto scenes = make_strict_sparse(model->view(), options, 1);
+  std::vector<SceneOutcome> outcomes(3);
+  std::vector<double> first(9 * scene.bodies.size()), again(3 * scene.bodies.size());
+  for (const int count : {3, 1}) {
+    scenes->begin((count == 3 ? three : one).data(), count);
+    while (scenes->round()) {
+    }
+    scenes->results(outcomes.data(), (count == 3 ? first : again).data());
+  }
+  for (std::size_t k = 0; k < 3; ++k) {
+    EXPECT_TRUE(std::equal(again.begin(), again.end(), first.begin() + static_cast<std::ptrdiff_t>(k * again.size())));
+  }
+}
+
 // Boxes side by side and one upon another on the ground, `columns` by `rows`, 20 mm apart.
 SceneSpec wall_of_boxes(int columns, int rows, double friction) {
   SceneSpec scene;
@@ -193,6 +279,18 @@ TEST(SparseRoad, ScenesTooLargeForAListOfPairs) {
   EXPECT_EQ(parameter_layout(scene).friction_count, 0);
   EXPECT_THROW(friction_slot(scene, 1, 2), std::invalid_argument);
   EXPECT_EQ(friction_slot(scene, 1, static_cast<int>(scene.bodies.size()) - 1), -1);
+  // Every array has the length that the device copies.
+  EXPECT_EQ(compile_model(scene)->arrays().body_pair_first_part, std::vector<int>{0});
+  for (const double bad : {-0.1, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    SceneSpec wrong = scene;
+    wrong.bodies[7].friction = bad;
+    EXPECT_THROW(compile_model(wrong), std::invalid_argument) << bad;
+    wrong = scene;
+    wrong.friction[0].mu = bad;
+    EXPECT_THROW(compile_model(wrong), std::invalid_argument) << bad;
+  }
+  scene.bodies[5].friction = 0.0;  // of column 2's two the lower: the geometric mean with 0.5 is 0
+  scene.bodies[6].velocity.vx = 0.2;
   const StepOptions options = derive_options(test::steps_of(0.005, 0.02), scene);
   EXPECT_EQ(options.road, Road::sparse);
   EXPECT_EQ(options.solver, SolverKind::aj);
@@ -202,6 +300,7 @@ TEST(SparseRoad, ScenesTooLargeForAListOfPairs) {
   EXPECT_EQ(simulation.outcome().steps, 4);
   EXPECT_LT(simulation.velocity(2).vx, 0.2 - 0.4 * 0.02 * 0.5 * scenes::standard_gravity);  // braked
   EXPECT_NEAR(simulation.velocity(4).vx, 0.2, 1e-6);
+  EXPECT_NEAR(simulation.velocity(6).vx, 0.2, 1e-6);
   for (int body = 1; body < static_cast<int>(scene.bodies.size()); ++body) {
     const double rest = scene.bodies[static_cast<std::size_t>(body)].pose.y > 0.1 ? 0.15 : 0.05;
     ASSERT_NEAR(simulation.pose(body).y, rest, 4e-4) << body;
