@@ -26,6 +26,7 @@ struct Choice {
   const char* name;
   ContactModel contact;
   SolverKind solver;
+  Road road = Road::fused;
 };
 
 // Every solver with the default contact model, every contact model with the default solver.
@@ -36,7 +37,8 @@ constexpr Choice choices[] = {{"peg/aj", ContactModel::peg, SolverKind::aj},
                               {"peg/newton", ContactModel::peg, SolverKind::newton},
                               {"peg-features/aj", ContactModel::peg_features, SolverKind::aj},
                               {"standard/aj", ContactModel::standard, SolverKind::aj},
-                              {"corrective/aj", ContactModel::corrective, SolverKind::aj}};
+                              {"corrective/aj", ContactModel::corrective, SolverKind::aj},
+                              {"peg/aj, sparse", ContactModel::peg, SolverKind::aj, Road::sparse}};
 
 struct Row {
   std::string scene;
@@ -116,6 +118,7 @@ int main(int argc, char** argv) {
         if (!only.empty() && std::find(only.begin(), only.end(), choice.name) == only.end()) continue;
         benchmark.options.contact = choice.contact;
         benchmark.options.solver = choice.solver;
+        benchmark.options.road = choice.road;
         rows.push_back({name, choice.name, bench::compare(benchmark, *cpu, *other)});
         const bench::Agreement& agreement = rows.back().agreement;
         std::printf("%-24s %-16s %7d %11lld %9d  %s\n", name.c_str(), choice.name, agreement.scenes, agreement.steps,

@@ -36,9 +36,9 @@ struct Arguments {
   bench::CaseSettings settings;
 };
 
-bool wanted(const Arguments& arguments, const std::string& name) {
-  return arguments.names.empty() ||
-         std::find(arguments.names.begin(), arguments.names.end(), name) != arguments.names.end();
+bool wanted(const Arguments& arguments, const bench::NamedCase& named) {
+  if (arguments.names.empty()) return !named.on_request;
+  return std::find(arguments.names.begin(), arguments.names.end(), named.name) != arguments.names.end();
 }
 
 bench::Measurement run(const bench::NamedCase& named, const Arguments& arguments) {
@@ -46,8 +46,8 @@ bench::Measurement run(const bench::NamedCase& named, const Arguments& arguments
   bench::CaseSettings settings = arguments.settings;
   int repeats = arguments.repeats > 0 ? arguments.repeats : named.repeats;
   if (arguments.quick) {
-    if (settings.scene_count == 0)
-      settings.scene_count = std::max(4, (cuda ? named.cuda_scene_count : named.scene_count) / 50);
+    const int own = cuda ? named.cuda_scene_count : named.scene_count;
+    if (settings.scene_count == 0) settings.scene_count = std::max(std::min(own, 4), own / 50);
     repeats = std::min(repeats, 2);
   }
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -56,7 +56,7 @@ bench::Measurement run(const bench::NamedCase& named, const Arguments& arguments
   const bench::Case benchmark = bench::make_case(named, arguments.examples, settings, cuda);
   bench::Measurement measurement = bench::measure(named.name, benchmark, *backend, threads, repeats);
   measurement.shape = backend->shape();
-  if (!cuda && arguments.arithmetic == Arithmetic::strict) {
+  if (!cuda && arguments.arithmetic == Arithmetic::strict && benchmark.options.road == Road::fused) {
     measurement.phases = bench::measure_phases(benchmark, std::max(1, benchmark.scene_count / 10));
   }
   return measurement;
@@ -72,7 +72,7 @@ int run_all(const Arguments& arguments) {
   }
   std::vector<bench::Measurement> measurements;
   for (const bench::NamedCase& named : bench::named_cases()) {
-    if (!wanted(arguments, named.name)) continue;
+    if (!wanted(arguments, named)) continue;
     std::cerr << named.name << " ..." << std::endl;
     measurements.push_back(run(named, arguments));
   }
@@ -94,7 +94,7 @@ int main(int argc, char** argv) {
                                                   {"nncg", SolverKind::nncg},
                                                   {"newton", SolverKind::newton}};
   bool fast = false;
-  app.add_option("names", arguments.names, "benchmarks to run (all)");
+  app.add_option("names", arguments.names, "benchmarks to run (all but the pours)");
   app.add_flag("--list", arguments.list, "name the benchmarks and stop");
   app.add_option("--json", arguments.json, "write the measurements to this file too");
   app.add_option("--backend", arguments.backend, "cpu or cuda")->transform(CLI::CheckedTransformer(backends));
@@ -106,6 +106,9 @@ int main(int argc, char** argv) {
   app.add_option("--h", arguments.settings.h, "step [s]; 0: the benchmark's own")->check(CLI::NonNegativeNumber);
   auto* solver = app.add_option("--solver", arguments.settings.solver, "aj, pgs, jacobi, nncg or newton")
                      ->transform(CLI::CheckedTransformer(solvers));
+  const std::map<std::string, Road> roads{{"fused", Road::fused}, {"sparse", Road::sparse}};
+  app.add_option("--road", arguments.settings.road, "fused or sparse; by size when not given")
+      ->transform(CLI::CheckedTransformer(roads));
   app.add_option("--examples", arguments.examples, "folder of the example problems");
   app.add_flag("--fast", fast, "fast arithmetic instead of strict");
   app.add_flag("--quick", arguments.quick,

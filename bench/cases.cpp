@@ -73,14 +73,27 @@ Case make_stack(const std::string&, int scene_count) {
   return make_copies(scenes::stack(0, 0.25), timed(0.01, 4.0), scene_count, 1e-4);
 }
 
+Case make_pour_200(const std::string&, int scene_count) {
+  return make_copies(scenes::polygon_pour(0, 0.25, 200, 50), timed(0.004, 0.8), scene_count, 1e-3);
+}
+
+Case make_pour_10000(const std::string&, int scene_count) {
+  return make_copies(scenes::polygon_pour(0, 0.25, 10'000, 1000), timed(0.004, 0.4), scene_count, 1e-3);
+}
+
 }  // namespace
 
 const std::vector<NamedCase>& named_cases() {
   static const std::vector<NamedCase> cases{
-      {"gear_step", "trials of the gear map on one core, h = 5 ms", true, 4410, 100'800, 0, 5, make_gear},
-      {"gear_map", "100,800 trials of the gear map, h = 5 ms", false, 100'800, 100'800, 4410, 3, make_gear},
-      {"pile_20", "twenty polygons poured into a box, mu 0.25, h = 4 ms, 5 s", false, 16, 4096, 32, 3, make_pile},
-      {"stack_10", "a stack of ten boxes, mu 0.25, h = 10 ms, 4 s", false, 16, 4096, 32, 3, make_stack},
+      {"gear_step", "trials of the gear map on one core, h = 5 ms", true, 4410, 100'800, 0, 5, false, make_gear},
+      {"gear_map", "100,800 trials of the gear map, h = 5 ms", false, 100'800, 100'800, 4410, 3, false, make_gear},
+      {"pile_20", "twenty polygons poured into a box, mu 0.25, h = 4 ms, 5 s", false, 16, 4096, 32, 3, false,
+       make_pile},
+      {"stack_10", "a stack of ten boxes, mu 0.25, h = 10 ms, 4 s", false, 16, 4096, 32, 3, false, make_stack},
+      {"pour_200", "200 polygons poured into a wide box, mu 0.25, h = 4 ms, 0.8 s", false, 4, 256, 0, 1, true,
+       make_pour_200},
+      {"pour_10000", "one scene of 10,000 polygons poured into a box, h = 4 ms, 0.4 s", false, 1, 1, 0, 1, true,
+       make_pour_10000},
   };
   return cases;
 }
@@ -91,6 +104,7 @@ Case make_case(const NamedCase& named, const std::string& examples, const CaseSe
   Case result = named.make(examples, count);
   result.scene_count = count;
   if (settings.h > 0.0) result.options.h = settings.h;
+  if (settings.road != Road::automatic) result.options.road = settings.road;
   if (!settings.own_solver) result.options.solver = settings.solver;
   result.options.tolerance = 0.0;  // follows from h
   result.options = derive_options(result.options, result.scene);

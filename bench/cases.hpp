@@ -23,6 +23,7 @@ struct CaseSettings {
   double h = 0.0;       // [s]; 0: the case's own
   SolverKind solver = SolverKind::aj;
   bool own_solver = true;  // keep the case's own solver
+  Road road = Road::automatic;
 };
 
 struct NamedCase {
@@ -33,6 +34,7 @@ struct NamedCase {
   int cuda_scene_count;   // by default, on a GPU, which needs many to be busy
   int agree_scene_count;  // for pegrasp_agree; 0: not compared, another case has the same scenes
   int repeats;            // by default
+  bool on_request;        // runs only when it is named
   Case (*make)(const std::string& examples, int scene_count);
 };
 

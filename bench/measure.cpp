@@ -59,6 +59,7 @@ Measurement measure(const std::string& name, const Case& benchmark, Backend& bac
   result.threads = threads;
   result.scenes = benchmark.scene_count;
   result.h = benchmark.options.h;
+  result.road = benchmark.options.road;
   Totals totals;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     const auto begin = std::chrono::steady_clock::now();

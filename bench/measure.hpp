@@ -31,7 +31,8 @@ struct Measurement {
   double residual_max = 0.0;     // [m/s]
   double penetration_max = 0.0;  // [m]
   double h = 0.0;                // [s]
-  PhaseTimes phases;             // empty where they are not measured (GPU, fast arithmetic)
+  Road road = Road::fused;
+  PhaseTimes phases;  // empty where they are not measured (GPU, fast arithmetic)
 
   double wall_min() const;
   double wall_median() const;

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "machine.hpp"
+#include "pegrasp/names.hpp"
 #include "pegrasp/version.hpp"
 
 namespace pegrasp::bench {
@@ -76,6 +77,7 @@ void write_json(const std::string& file, const std::vector<Measurement>& measure
                                       {"threads", m.threads},
                                       {"scenes", m.scenes},
                                       {"h_s", m.h},
+                                      {"road", name_of(m.road)},
                                       {"wall_s", m.wall},
                                       {"wall_min_s", m.wall_min()},
                                       {"wall_median_s", m.wall_median()},

@@ -44,6 +44,12 @@ PEGRASP_HD inline bool finite_parameters(const SceneView& s) {
   return true;
 }
 
+PEGRASP_HD inline void begin_tally(const SceneView& s) {
+  *s.tally = SceneTally{};
+  // Comparisons with a NaN are false, so one could pass for an absent body or for friction without bound: not begun.
+  if (!finite_parameters(s)) s.tally->outcome.status = status_non_finite;
+}
+
 template <class Team>
 PEGRASP_HD void begin_scene(Team& team, SceneView& s) {
   const ModelView& m = *s.model;
@@ -51,60 +57,77 @@ PEGRASP_HD void begin_scene(Team& team, SceneView& s) {
   for_each(team, 2 * m.support_count, [&](int i) { s.support_impulse[i] = 0.0; });
   for_each(team, m.actuator_count, [&](int i) { s.actuator_impulse[i] = 0.0; });
   for_each(team, m.predicate_count, [&](int i) { s.predicate_time[i] = 0.0; });
-  once(team, [&] {
-    *s.tally = SceneTally{};
-    // Comparisons with a NaN are false, so one could pass for an absent body or for friction without bound: not begun.
-    if (!finite_parameters(s)) s.tally->outcome.status = status_non_finite;
-  });
+  once(team, [&] { begin_tally(s); });
 }
 
 // Bodies appear when their drop time has come (with a hair of tolerance for step * h).
-template <class Team>
-PEGRASP_HD void appear(Team& team, SceneView& s, double time) {
-  for_each(team, s.model->body_count,
-           [&](int body) { s.present[body] = s.parameter(s.model->at_drop_time + body) <= time + 1e-9 ? 1 : 0; });
+PEGRASP_HD inline void appear_body(const SceneView& s, int body, double time) {
+  s.present[body] = s.parameter(s.model->at_drop_time + body) <= time + 1e-9 ? 1 : 0;
 }
 
-// Advances by one step of options.h: in one go, or, where an attempt is rejected, in halves of halves. Substeps lie on
-// the dyadic grid of the step and grow back as soon as they are aligned. Returns false on a fault that ends the scene.
+template <class Team>
+PEGRASP_HD void appear(Team& team, SceneView& s, double time) {
+  for_each(team, s.model->body_count, [&](int body) { appear_body(s, body, time); });
+}
+
+// Where in a step of options.h its substeps are, on the dyadic grid of 2^max_substep_level parts.
+struct Substeps {
+  int whole, at, size;
+
+  PEGRASP_HD bool over() const { return at >= whole; }
+  PEGRASP_HD bool can_halve() const { return size > 1; }
+  PEGRASP_HD double share(int parts) const { return static_cast<double>(parts) / static_cast<double>(whole); }
+  PEGRASP_HD double length(double h) const { return size == whole ? h : h * share(size); }
+  // A rejected attempt is tried again at half the length; lengths grow back as soon as they are aligned.
+  PEGRASP_HD void after(StepResult result) {
+    if (result == StepResult::rejected) size /= 2;
+    if (result != StepResult::done) return;
+    at += size;
+    while (size < whole && at % (2 * size) == 0 && at + 2 * size <= whole) size *= 2;
+  }
+};
+
+PEGRASP_HD inline Substeps first_substep(const StepOptions& options) {
+  const int whole = 1 << options.max_substep_level;
+  return {whole, 0, whole};
+}
+
+PEGRASP_HD inline void begin_step(SceneTally& t) {
+  t.step_status = 0;
+  t.step_residual = 0.0;
+  t.step_depth = 0.0;
+}
+
+// `fine`: the whole step is done; otherwise a fault has ended the scene.
+PEGRASP_HD inline void end_step(SceneTally& t, const StepOptions& options, bool fine) {
+  if (fine) ++t.step;
+  t.outcome.steps = t.step;
+  t.outcome.time = t.step * options.h;
+  t.outcome.status |= t.step_status;
+  t.outcome.unresolved_steps += t.step_status != 0 ? 1 : 0;
+  t.outcome.residual_max = max2(t.outcome.residual_max, t.step_residual);
+  t.outcome.penetration_max = max2(t.outcome.penetration_max, t.step_depth);
+}
+
+// Advances by one step of options.h: in one go, or, where an attempt is rejected, in halves of halves. Returns false on a
+// fault that ends the scene.
 template <class Team>
 PEGRASP_HD bool advance_scene(Team& team, SceneView& s, const StepOptions& options) {
-  const int whole = 1 << options.max_substep_level;
   const double begin = s.tally->step * options.h;
   appear(team, s, begin);
-  once(team, [&] {
-    s.tally->step_status = 0;
-    s.tally->step_residual = 0.0;
-    s.tally->step_depth = 0.0;
-  });
-  int at = 0;
-  int size = whole;
+  once(team, [&] { begin_step(*s.tally); });
+  Substeps substeps = first_substep(options);
   bool fine = true;
-  while (at < whole && fine) {
+  while (!substeps.over() && fine) {
     StepOptions sub = options;
-    sub.h = size == whole ? options.h : options.h * (static_cast<double>(size) / static_cast<double>(whole));
-    once(team, [&] { s.tally->time0 = begin + options.h * (static_cast<double>(at) / static_cast<double>(whole)); });
-    const StepResult result = step_scene(team, s, sub, size > 1);
+    sub.h = substeps.length(options.h);
+    once(team, [&] { s.tally->time0 = begin + options.h * substeps.share(substeps.at); });
+    const StepResult result = step_scene(team, s, sub, substeps.can_halve());
     if (result == StepResult::failed) fine = false;
-    if (result == StepResult::rejected) {
-      once(team, [&] { ++s.tally->outcome.substeps_rejected; });
-      size /= 2;
-    }
-    if (result == StepResult::done) {
-      at += size;
-      while (size < whole && at % (2 * size) == 0 && at + 2 * size <= whole) size *= 2;
-    }
+    if (result == StepResult::rejected) once(team, [&] { ++s.tally->outcome.substeps_rejected; });
+    substeps.after(result);
   }
-  once(team, [&] {
-    SceneTally& t = *s.tally;
-    if (fine) ++t.step;
-    t.outcome.steps = t.step;
-    t.outcome.time = t.step * options.h;
-    t.outcome.status |= t.step_status;
-    t.outcome.unresolved_steps += t.step_status != 0 ? 1 : 0;
-    t.outcome.residual_max = max2(t.outcome.residual_max, t.step_residual);
-    t.outcome.penetration_max = max2(t.outcome.penetration_max, t.step_depth);
-  });
+  once(team, [&] { end_step(*s.tally, options, fine); });
   if (fine) judge(team, s, options);
   return fine;
 }

@@ -28,32 +28,45 @@ enum class StepResult { done, rejected, failed };
 // Status bits that end a scene at once.
 constexpr std::uint32_t fatal_bits = status_capacity | status_non_finite;
 
-// Takes the end pose or refuses it. `can_halve`: a smaller step is still to be had.
-template <class Team>
-PEGRASP_HD StepResult integrate_or_reject(Team& team, SceneView& s, const StepOptions& options, bool agreed,
-                                          bool can_halve) {
-  SceneTally& t = *s.tally;
+// What becomes of an attempt, and the status bits it leaves when it is taken for want of a smaller step.
+struct Verdict {
+  StepResult result;
+  std::uint32_t status;
+};
+
+// `finite`: all velocities and end poses are. `can_halve`: a smaller step is still to be had.
+PEGRASP_HD inline Verdict judge_attempt(const SceneTally& t, const StepOptions& options, bool agreed, bool can_halve,
+                                        bool finite) {
+  if (!finite) return {StepResult::failed, status_non_finite};
   // Pairs that came into reach in the last pass were never looked at: they may overlap by anything.
   const bool too_deep =
       options.contact == ContactModel::peg && !agreed && (t.penetration > options.reject_depth || t.outran);
   const bool unsolved = (!agreed && t.astray != 0) || !(t.residual <= options.tolerance);
-  const bool finite = finite_motion(s);
-  team.sync();  // every rank has read the status that one of them now adds to
-  if (!finite) {
-    once(team, [&] { t.step_status |= status_non_finite; });
-    return StepResult::failed;
-  }
-  if ((too_deep || unsolved) && can_halve) return StepResult::rejected;
-  once(team, [&] {
-    t.step_status |= (too_deep ? status_too_deep : 0u) | (unsolved ? status_not_converged : 0u);
-    t.step_residual = max_or_nan(t.step_residual, t.residual);
-    t.step_depth = max2(t.step_depth, t.depth);
-    t.explained_work += outside_work(s);
-    t.last_contacts = t.contact_count;
-    t.outcome.contacts_max = max2(t.outcome.contacts_max, t.contact_count);
-    t.outcome.contacts_sum += t.contact_count;
-    ++t.outcome.substeps;
-  });
+  if ((too_deep || unsolved) && can_halve) return {StepResult::rejected, 0u};
+  return {StepResult::done, (too_deep ? status_too_deep : 0u) | (unsolved ? status_not_converged : 0u)};
+}
+
+// Adds a (sub)step that was taken to what the scene has added up. `work`: outside_work [J].
+PEGRASP_HD inline void record_substep(SceneTally& t, std::uint32_t status, double work) {
+  t.step_status |= status;
+  t.step_residual = max_or_nan(t.step_residual, t.residual);
+  t.step_depth = max2(t.step_depth, t.depth);
+  t.explained_work += work;
+  t.last_contacts = t.contact_count;
+  t.outcome.contacts_max = max2(t.outcome.contacts_max, t.contact_count);
+  t.outcome.contacts_sum += t.contact_count;
+  ++t.outcome.substeps;
+}
+
+// Takes the end pose or refuses it.
+template <class Team>
+PEGRASP_HD StepResult integrate_or_reject(Team& team, SceneView& s, const StepOptions& options, bool agreed,
+                                          bool can_halve) {
+  const Verdict verdict = judge_attempt(*s.tally, options, agreed, can_halve, finite_motion(s));
+  team.sync();  // every rank has read the tally that one of them now adds to
+  if (verdict.result == StepResult::failed) once(team, [&] { s.tally->step_status |= verdict.status; });
+  if (verdict.result != StepResult::done) return verdict.result;
+  once(team, [&] { record_substep(*s.tally, verdict.status, outside_work(s)); });
   commit_motion(team, s);
   return StepResult::done;
 }

@@ -16,15 +16,18 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-STAGES = ["tests", "maps", "scenes", "bench", "shapes", "sanitize"]
+STAGES = ["tests", "maps", "scenes", "bench", "shapes", "sparse", "sanitize"]
 # Lanes that share a scene, and where the scenes' workspaces lie (pegrasp_bench --help).
 SHAPES = [(size, memory) for size in (1, 8, 32) for memory in ("global", "shared")]
 RUN_LIMIT = 240  # [s] for one comparison, measurement or sanitized run of a shape
 # racecheck looks at shared memory only, initcheck at global memory only. With teams of 32 in shared memory a block has
 # one workspace, and what is written beyond it leaves the allocation.
-SANITIZED = [("memcheck", 8, "global", "newton"), ("memcheck", 32, "shared", "newton"), ("memcheck", 8, "global", "aj"),
-             ("racecheck", 8, "shared", "newton"), ("racecheck", 32, "shared", "newton"), ("initcheck", 8, "global", "newton"),
-             ("synccheck", 8, "global", "newton"), ("synccheck", 32, "global", "newton")]
+SANITIZED = [("memcheck", 8, "global", "newton", "fused"), ("memcheck", 32, "shared", "newton", "fused"),
+             ("memcheck", 8, "global", "aj", "fused"), ("racecheck", 8, "shared", "newton", "fused"),
+             ("racecheck", 32, "shared", "newton", "fused"), ("initcheck", 8, "global", "newton", "fused"),
+             ("synccheck", 8, "global", "newton", "fused"), ("synccheck", 32, "global", "newton", "fused"),
+             # a kernel a phase: teams and workspaces say nothing here
+             ("memcheck", 8, "global", "aj", "sparse"), ("initcheck", 8, "global", "aj", "sparse")]
 
 
 def run(command, log, **kwargs):
@@ -189,6 +192,24 @@ def compare_shapes(arguments, scratch):
     return result
 
 
+def measure_sparse(arguments, scratch):
+    """Large scenes on both roads, strict and fast. Its bits are compared with the CPU's among the scenes."""
+    rows = []
+    for name, roads in (("pour_200", ("fused", "sparse")), ("pour_10000", ("sparse",))):
+        for road in roads:
+            for arithmetic in ("strict", "fast"):
+                report, log = scratch / f"{name}-{road}-{arithmetic}.json", scratch / f"{name}-{road}-{arithmetic}.log"
+                code = limited([arguments.build / "pegrasp_bench", name, "--backend", "cuda", "--road", road, "--solver", "aj", "--json", report]
+                               + (["--fast"] if arithmetic == "fast" else []) + (["--quick"] if arguments.quick else []), log)
+                record = (read_json(report) or {}).get("benchmarks", [{}])[0]
+                if code not in (0, None):
+                    print(f"{name}, {road}, {arithmetic} ended with {code}:\n{tail(log, 20)}")
+                rows.append({"name": name, "road": road, "arithmetic": arithmetic, "verdict": {0: "ran", None: "too slow"}.get(code, "FAILED"),
+                             "shape": record.get("shape", ""), "unresolved": record.get("unresolved"),
+                             "scene_steps_per_s": record.get("scene_steps_per_s")})
+    return {"passed": all(row["verdict"] != "FAILED" for row in rows), "runs": rows}
+
+
 def sanitize(arguments, scratch):
     """compute-sanitizer over a few gear scenes. Where the tool is missing or does not know the device nothing was
     checked, which is said, and is no failure."""
@@ -199,14 +220,15 @@ def sanitize(arguments, scratch):
     if limited([tool, "--error-exitcode", 9, arguments.build / "pegrasp_agree", "--probe"], log) != 0:
         return {"passed": True, "unchecked": f"compute-sanitizer does not run here: {tail(log, 1)}", "runs": []}
     rows = []
-    for name, size, memory, solver in SANITIZED:
-        log = scratch / f"{name}-{size}-{memory}-{solver}.log"
+    for name, size, memory, solver, road in SANITIZED:
+        log = scratch / f"{name}-{size}-{memory}-{solver}-{road}.log"
         code = limited([tool, "--tool", name, "--error-exitcode", 9, arguments.build / "pegrasp_bench", "gear_step", "--backend",
-                        "cuda", "--scenes", 4, "--repeat", 1, "--team-size", size, "--workspaces", memory, "--solver", solver], log)
+                        "cuda", "--scenes", 4, "--repeat", 1, "--team-size", size, "--workspaces", memory, "--solver", solver,
+                        "--road", road], log)
         verdict = {0: "clean", 9: "FINDING", None: "too slow"}.get(code, "did not run")
         if verdict != "clean":
-            print(f"{name}, teams of {size}, {memory}, {solver}: {verdict}\n{tail(log, 30)}")
-        rows.append({"tool": name, "team_size": size, "workspaces": memory, "solver": solver, "verdict": verdict})
+            print(f"{name}, {road} road, teams of {size}, {memory}, {solver}: {verdict}\n{tail(log, 30)}")
+        rows.append({"tool": name, "team_size": size, "workspaces": memory, "solver": solver, "road": road, "verdict": verdict})
     return {"passed": all(row["verdict"] in ("clean", "too slow") for row in rows), "runs": rows}
 
 
@@ -245,6 +267,11 @@ def table(gate, bench):
                               for one in row["measured"] if one["scene_steps_per_s"])
             compared = "same bits" if row["equal"] else ", ".join(sorted({one["verdict"] for one in row["comparisons"]}))
             yield f"  {row['team_size']:3} {row['workspaces']:7} {compared}  {rates}"
+    if sparse := gate.get("sparse"):
+        yield f"sparse   {verdict[sparse['passed']]:7} large scenes: scene-steps/s"
+        for row in sparse["runs"]:
+            rate = f"{row['scene_steps_per_s']:,.1f}" if row["scene_steps_per_s"] else row["verdict"]
+            yield f"  {row['name']:10} {row['road']:6} {row['arithmetic']:6} {rate}  {row['shape']}"
     if sanitized := gate.get("sanitize"):
         clean = sum(row["verdict"] == "clean" for row in sanitized["runs"])
         what = sanitized.get("unchecked") or f"{clean} of {len(sanitized['runs'])} runs of compute-sanitizer ended without a finding"
@@ -285,7 +312,7 @@ def main():
     bench = None
     with tempfile.TemporaryDirectory() as scratch:
         scratch = pathlib.Path(scratch)
-        checks = {"tests": run_tests, "maps": compare_maps, "scenes": compare_scenes, "shapes": compare_shapes, "sanitize": sanitize, "bench": run_benchmarks}
+        checks = {"tests": run_tests, "maps": compare_maps, "scenes": compare_scenes, "shapes": compare_shapes, "sparse": measure_sparse, "sanitize": sanitize, "bench": run_benchmarks}
         for stage in STAGES:
             if stage not in stages:
                 continue

@@ -3,13 +3,13 @@
 # What a machine with a GPU must show: every test, those that step batches of scenes on the GPU (batches, splits and
 # orders, capacity, non-finite scenes, gear outcomes, a map against single runs, golden hashes); CPU and GPU equal bit
 # by bit; benchmarks; every launch shape (teams of 1, 8 and 32 lanes, workspaces in global and in shared memory) against the
-# CPU, and its speed; compute-sanitizer, where it is there and runs. What watches one scene step by step (Simulation: the analytic tests, the thesis' scenes, solver
+# CPU, and its speed; large scenes on both roads; compute-sanitizer, where it is there and runs. What watches one scene step by step (Simulation: the analytic tests, the thesis' scenes, solver
 # agreement) and what counts host allocations is on the CPU there too; that the GPU computes the same is for the other
 # stages to show.
 #   scripts/gpu_gate.sh OUTDIR                        builds for sm_90 first (CUDA_ARCHITECTURES changes that)
 #   scripts/gpu_gate.sh OUTDIR --prebuilt BUILD_DIR   uses the binaries of the preset prebuilt-gate, built elsewhere from the
 #                                                     same sources: pegrasp, pegrasp_tests, pegrasp_bench, pegrasp_agree
-# --stages tests,maps,scenes,bench,shapes,sanitize runs some of them; --quick is for trying the gate itself out. Writes gate.json and
+# --stages tests,maps,scenes,bench,shapes,sparse,sanitize runs some of them; --quick is for trying the gate itself out. Writes gate.json and
 # bench.json to OUTDIR and prints a short table last. Exit code 0: passed; 1: not; 2: bad arguments; 3: no device.
 set -euo pipefail
 usage() { sed -n '3,14s/^# \{0,1\}//p' "$0" >&2; exit 2; }

@@ -101,6 +101,8 @@ struct SuccessMap {
   Fallback fallback = Fallback::none;
   std::string backend;
   std::string device;
+  Road road = Road::fused;  // as derived
+  SolverKind solver = SolverKind::newton;
   double tolerance = 0.0;              // residual at which a solve stops [m/s], as derived
   double penetration_tolerance = 0.0;  // accepted overlap [m], as derived
   MapTiming timing;

@@ -24,6 +24,13 @@ enum class SolverKind : int {
 
 enum class Arithmetic : int { strict = 0, fast = 1 };
 
+// How a scene is computed; the equations and the rule by which a solve ends are the same.
+enum class Road : int {
+  automatic = 0,  // by the size of the scene (derive_options)
+  fused,          // one team a scene, for its whole trajectory
+  sparse,         // phase by phase, all rows of a batch in two sparse matrices; solver aj, no peg_features
+};
+
 // Status of a scene: what went wrong, as bits. 0: every step was solved to the tolerance and ended with no overlap beyond
 // reject_depth, but for what bodies overlapped before it.
 enum StatusBit : std::uint32_t {
@@ -39,6 +46,7 @@ struct StepOptions {
   double h = 0.005;  // step [s]
   ContactModel contact = ContactModel::peg;
   SolverKind solver = SolverKind::newton;
+  Road road = Road::automatic;
   int max_passes = 5;                  // linearisations a step, at most
   int max_iterations = 4000;           // solver iterations a solve, at most
   int max_substep_level = 4;           // a step is halved at most this often

@@ -13,7 +13,7 @@ namespace pegrasp {
 // friction slot mu; per actuator target, limit, stiffness, damping; per support point x, y, load, mu.
 struct ParameterLayout {
   int body_count = 0;
-  int friction_count = 0;  // distinct pairs of bodies that may touch
+  int friction_count = 0;  // distinct pairs of bodies that may touch; 0 in scenes too large to list them
   int actuator_count = 0;
   int support_count = 0;  // support points: three per supported body
 
@@ -33,8 +33,16 @@ struct ParameterLayout {
   constexpr int size() const { return support(support_count); }
 };
 
+// Up to so many pairs of bodies that may touch are listed, each with a friction parameter of its own. Scenes with more are
+// for the sparse road (StepOptions::road), and their friction is the same in all scenes of a batch.
+constexpr long largest_pair_list = 1L << 20;
+bool lists_pairs(const SceneSpec& scene);
+// Can the two bodies (either order) ever touch? Not if neither is dynamic, one has no parts, or the scene says so.
+bool may_touch(const SceneSpec& scene, int body_a, int body_b);
+
 // Layout and values of a scene as described. friction_slot() finds the slot of a pair of bodies (either order), -1 when
-// the two can never touch; support_point() the first support point of a body, -1 without a support.
+// the two can never touch, and throws std::invalid_argument, one line, when the scene lists no pairs; support_point()
+// finds the first support point of a body, -1 without a support.
 ParameterLayout parameter_layout(const SceneSpec& scene);
 std::vector<double> scene_parameters(const SceneSpec& scene);
 int friction_slot(const SceneSpec& scene, int body_a, int body_b);

@@ -152,16 +152,19 @@ PEGRASP_HD void list_pairs(Team& team, SceneView& s) {
   });
 }
 
+// Margin of the attempt at hand.
+PEGRASP_HD inline void first_margin(const SceneView& s, int body, const StepOptions& options) {
+  double* nu = s.nu + dof * body;
+  for (int i = 0; i < dof; ++i) nu[i] = s.twist[dof * body + i];
+  if (s.model->body_kind[body] == static_cast<int>(BodyKind::kinematic)) {
+    prescribed_twist(s, body, s.tally->time0, options.h, nu);
+  }
+  s.margin[body] = motion_margin(s, s.nu, body, options) + options.h * driven_speed(s, body, options.h);
+}
+
 template <class Team>
 PEGRASP_HD void find_pairs(Team& team, SceneView& s, const StepOptions& options) {
-  for_each(team, s.model->body_count, [&](int body) {
-    double* nu = s.nu + dof * body;
-    for (int i = 0; i < dof; ++i) nu[i] = s.twist[dof * body + i];
-    if (s.model->body_kind[body] == static_cast<int>(BodyKind::kinematic)) {
-      prescribed_twist(s, body, s.tally->time0, options.h, nu);
-    }
-    s.margin[body] = motion_margin(s, s.nu, body, options) + options.h * driven_speed(s, body, options.h);
-  });
+  for_each(team, s.model->body_count, [&](int body) { first_margin(s, body, options); });
   list_pairs(team, s);
 }
 

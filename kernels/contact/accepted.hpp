@@ -15,6 +15,21 @@ PEGRASP_HD inline bool carries(const SceneView& s, const NearPair& pair) {
   return false;
 }
 
+// What a near pair leaves at the end pose, and how far apart it ends if it carries force [m].
+struct EndOfPair {
+  double penetration, depth, apart;
+};
+
+PEGRASP_HD inline EndOfPair end_of_pair(const SceneView& s, NearPair& pair, const StepOptions& options) {
+  measure_end(s, pair, options);
+  const double apart = pair.s_end - pair.target;
+  return {pair.target - pair.s_end, -pair.s_end, apart > 0.0 && carries(s, pair) ? apart : 0.0};
+}
+
+PEGRASP_HD inline bool stands(const StepOptions& options, double penetration, double apart) {
+  return penetration <= options.penetration_tolerance && apart <= options.penetration_tolerance;
+}
+
 // A linearisation is accepted when no pair overlaps by more than the tolerance beyond what the step set out to reach, and
 // no pair that carries force ends apart by more than the tolerance (force at a distance). Contact models without
 // re-linearisation take what the one solve gives. Leaves penetration and depth in the tally.
@@ -27,10 +42,10 @@ PEGRASP_HD bool accepted(Team& team, SceneView& s, const StepOptions& options) {
   for (int k = team.rank(); k < s.tally->pair_count; k += team.size()) {
     NearPair& pair = s.pairs[k];
     if (!pair.near_contact) continue;
-    measure_end(s, pair, options);
-    penetration = max_or_nan(penetration, pair.target - pair.s_end);
-    depth = max_or_nan(depth, -pair.s_end);
-    if (pair.s_end - pair.target > apart && carries(s, pair)) apart = pair.s_end - pair.target;
+    const EndOfPair end = end_of_pair(s, pair, options);
+    penetration = max_or_nan(penetration, end.penetration);
+    depth = max_or_nan(depth, end.depth);
+    apart = max2(apart, end.apart);
   }
   penetration = team.max(penetration);
   depth = team.max(depth);
@@ -43,7 +58,7 @@ PEGRASP_HD bool accepted(Team& team, SceneView& s, const StepOptions& options) {
   if (options.contact != ContactModel::peg) return true;
   const bool fast = refresh_pairs(team, s, options);
   once(team, [&] { s.tally->outran = fast ? 1 : 0; });
-  return !fast && penetration <= options.penetration_tolerance && apart <= options.penetration_tolerance;
+  return !fast && stands(options, penetration, apart);
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -39,17 +39,19 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, const Ste
   pair.target = min2(0.0, pair.s0_max + options.recovery_speed * options.h);
 }
 
+// `first`: the pair was listed since modes were last chosen.
+PEGRASP_HD inline void mode_of_pass(const SceneView& s, NearPair& pair, bool first, const StepOptions& options) {
+  if (first || pair.keep_mode) {
+    choose_mode(s, pair, options);
+  } else {
+    pair.mode = pair.end_mode;
+  }
+}
+
 template <class Team>
 PEGRASP_HD void choose_modes(Team& team, SceneView& s, const StepOptions& options) {
   const bool first = s.tally->pairs_fresh != 0;
-  for_each(team, s.tally->pair_count, [&](int k) {
-    NearPair& pair = s.pairs[k];
-    if (first || pair.keep_mode) {
-      choose_mode(s, pair, options);
-    } else {
-      pair.mode = pair.end_mode;
-    }
-  });
+  for_each(team, s.tally->pair_count, [&](int k) { mode_of_pass(s, s.pairs[k], first, options); });
   once(team, [&] { s.tally->pairs_fresh = 0; });
 }
 

@@ -6,6 +6,7 @@
 #include "contact/features.hpp"
 #include "contact/manifold.hpp"
 #include "scene/access.hpp"
+#include "scene/candidates.hpp"
 #include "scene/team.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -24,6 +25,12 @@ PEGRASP_HD inline PairGeometry linearisation_geometry(const SceneView& s, const 
 PEGRASP_HD inline double flat_sine(const SceneView& s, const NearPair& pair, double h) {
   const double turn = s.nu[dof * pair.body_b + 2] - s.nu[dof * pair.body_a + 2];
   return flat_angle + 2.0 * h * abs1(turn);
+}
+
+// A pair's own coefficient, a parameter of the scene; in models without a list of pairs it follows from the model alone.
+PEGRASP_HD inline double pair_friction(const SceneView& s, const NearPair& pair) {
+  return pair.slot >= 0 ? s.parameter(s.model->at_friction + pair.slot)
+                        : unlisted_friction(*s.model, pair.body_a, pair.body_b);
 }
 
 // Writes contacts into the room reserved for the pair; alternatives likewise.
@@ -51,7 +58,7 @@ struct ContactSink {
     out.ny = c.n.y;
     out.gap = c.gap;
     out.target = target;
-    out.mu = s->parameter(s->model->at_friction + pair->slot);
+    out.mu = pair_friction(*s, *pair);
     return at;
   }
   // Another gap of the contact added last: the largest of all counts (max rule).
@@ -84,24 +91,36 @@ PEGRASP_HD inline void pair_contacts(const SceneView& s, const NearPair& pair, c
   }
 }
 
+// Room for the contacts of pair k: as many as it has, or, where counting would cost as much as making them, as it may have.
+PEGRASP_HD inline void reserve_contacts(const SceneView& s, int k, const StepOptions& options) {
+  NearPair& pair = s.pairs[k];
+  pair.contact_count = 0;
+  pair.alternative_count = 0;
+  if (!pair.near_contact || pair.mode == mode_none) return;
+  if (options.contact == ContactModel::peg) {
+    pair.contact_count = pair.apart ? 0 : manifold_room;
+    return;
+  }
+  pair.first_contact = pair.first_alternative = 0;
+  ContactSink counter{&s, &pair, k, 0, 0, false};
+  pair_contacts(s, pair, options, counter);
+  pair.contact_count = counter.count;
+  pair.alternative_count = counter.alternatives;
+}
+
+// Fills the room that pair k was given; leaves the true number.
+PEGRASP_HD inline void write_contacts(const SceneView& s, int k, const StepOptions& options) {
+  NearPair& pair = s.pairs[k];
+  if (pair.contact_count == 0) return;
+  ContactSink writer{&s, &pair, k, 0, 0, true};
+  pair_contacts(s, pair, options, writer);
+  pair.contact_count = writer.count;
+}
+
 // Reserves room pair by pair (in order, so that contact numbering does not depend on the team), then fills it.
 template <class Team>
 PEGRASP_HD void make_contacts(Team& team, SceneView& s, const StepOptions& options) {
-  for_each(team, s.tally->pair_count, [&](int k) {
-    NearPair& pair = s.pairs[k];
-    pair.contact_count = 0;
-    pair.alternative_count = 0;
-    if (!pair.near_contact || pair.mode == mode_none) return;
-    if (options.contact == ContactModel::peg) {
-      pair.contact_count = pair.apart ? 0 : manifold_room;
-      return;
-    }
-    pair.first_contact = pair.first_alternative = 0;
-    ContactSink counter{&s, &pair, k, 0, 0, false};
-    pair_contacts(s, pair, options, counter);
-    pair.contact_count = counter.count;
-    pair.alternative_count = counter.alternatives;
-  });
+  for_each(team, s.tally->pair_count, [&](int k) { reserve_contacts(s, k, options); });
   once(team, [&] {
     SceneTally& t = *s.tally;
     int contacts = 0;
@@ -118,13 +137,7 @@ PEGRASP_HD void make_contacts(Team& team, SceneView& s, const StepOptions& optio
       t.pair_count = 0;
     }
   });
-  for_each(team, s.tally->pair_count, [&](int k) {
-    NearPair& pair = s.pairs[k];
-    if (pair.contact_count == 0) return;
-    ContactSink writer{&s, &pair, k, 0, 0, true};
-    pair_contacts(s, pair, options, writer);
-    pair.contact_count = writer.count;
-  });
+  for_each(team, s.tally->pair_count, [&](int k) { write_contacts(s, k, options); });
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

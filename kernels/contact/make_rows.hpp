@@ -107,6 +107,29 @@ PEGRASP_HD inline void actuator_row(const SceneView& s, int k, Row& row, double 
   set_row(s, row, body, j, body, none, bias, compliance);
 }
 
+PEGRASP_HD inline void block_rows(const SceneView& s, Block& block, double h) {
+  switch (block.kind) {
+    case block_contact:
+      contact_rows(s, s.contacts[block.owner], block, h);
+      break;
+    case block_disc:
+      support_rows(s, block.owner, block);
+      break;
+    default:
+      actuator_row(s, block.owner, s.rows[block.first_row], h);
+      break;
+  }
+}
+
+// Largest impulse that a support point gives in h, and a servo.
+PEGRASP_HD inline double support_bound(const SceneView& s, int point, double h) {
+  const int at = s.model->at_support + ParameterLayout::support_stride * point;
+  return h * s.parameter(at + 3) * s.parameter(at + 2);
+}
+PEGRASP_HD inline double servo_bound(const SceneView& s, int k, double h) {
+  return h * s.parameter(s.model->at_actuator + ParameterLayout::actuator_stride * k + 1);
+}
+
 PEGRASP_HD inline bool is_servo(const ModelView& m, int actuator) {
   return m.actuator_kind[actuator] != static_cast<int>(ActuatorKind::force);
 }
@@ -137,12 +160,11 @@ PEGRASP_HD inline void number_blocks(const SceneView& s, const StepOptions& opti
   t.contact_count = contacts;
   for (int point = 0; point < m.support_count; ++point) {
     if (!s.present[m.support_body[point]]) continue;
-    const int at = m.at_support + ParameterLayout::support_stride * point;
-    add(block_disc, 2, point, options.h * s.parameter(at + 3) * s.parameter(at + 2));
+    add(block_disc, 2, point, support_bound(s, point, options.h));
   }
   for (int k = 0; k < m.actuator_count; ++k) {
     if (!is_servo(m, k) || !s.present[m.actuator_body[k]]) continue;
-    add(block_clamp, 1, k, options.h * s.parameter(m.at_actuator + ParameterLayout::actuator_stride * k + 1));
+    add(block_clamp, 1, k, servo_bound(s, k, options.h));
   }
   t.row_count = rows;
   t.block_count = blocks;
@@ -178,8 +200,9 @@ PEGRASP_HD inline void number_adjacency(const SceneView& s) {
 // Mass splitting: a body shared by n rows gives each a n-th of itself, D~ = sum over the row's bodies of n J M^-1 J^T, so
 // that J M^-1 J^T <= diag(D~). Rows of a disc share the largest, lest the projection lean towards an axis; the diagonal
 // of such a block bounds its own matrix (row sums).
-PEGRASP_HD inline void scale_block(const SceneView& s, const Block& block) {
-  const auto entries = [&](int body) { return s.body_first_row[body + 1] - s.body_first_row[body]; };
+// entries(body): rows on a body that can move, 0 for others.
+template <class Entries>
+PEGRASP_HD inline void scale_block(const SceneView& s, const Block& block, const Entries& entries) {
   SolverReal largest = 0;
   SolverReal row_sum = 0;
   for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {
@@ -212,22 +235,10 @@ template <class Team>
 PEGRASP_HD void make_rows(Team& team, SceneView& s, const StepOptions& options) {
   make_contacts(team, s, options);
   once(team, [&] { number_blocks(s, options); });
-  for_each(team, s.tally->block_count, [&](int k) {
-    Block& block = s.blocks[k];
-    switch (block.kind) {
-      case block_contact:
-        contact_rows(s, s.contacts[block.owner], block, options.h);
-        break;
-      case block_disc:
-        support_rows(s, block.owner, block);
-        break;
-      default:
-        actuator_row(s, block.owner, s.rows[block.first_row], options.h);
-        break;
-    }
-  });
+  for_each(team, s.tally->block_count, [&](int k) { block_rows(s, s.blocks[k], options.h); });
   once(team, [&] { number_adjacency(s); });
-  for_each(team, s.tally->block_count, [&](int k) { scale_block(s, s.blocks[k]); });
+  const auto entries = [&s](int body) { return s.body_first_row[body + 1] - s.body_first_row[body]; };
+  for_each(team, s.tally->block_count, [&](int k) { scale_block(s, s.blocks[k], entries); });
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

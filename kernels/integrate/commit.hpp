@@ -10,59 +10,74 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 // Work [J] that gravity, applied forces, servos and prescribed motion did on the dynamic bodies in the step. An impulse p
 // along J changes the kinetic energy by p J (nu + nu+) / 2, exactly; what bodies that are moved for us feel at a contact
 // counts as theirs.
-PEGRASP_HD inline double outside_work(const SceneView& s) {
+// Of gravity, applied forces and what else makes the free motion of a body.
+PEGRASP_HD inline void add_body_work(const SceneView& s, int body, double& work) {
   const ModelView& m = *s.model;
-  double work = 0.0;
-  for (int body = 0; body < m.body_count; ++body) {
-    if (!is_dynamic(s, body) || !s.present[body]) continue;
-    const double* before = s.twist + dof * body;
-    const double* after = s.nu + dof * body;
-    const double* free = s.free_twist + dof * body;
-    const double weight[dof] = {s.parameter(m.at_mass + body), s.parameter(m.at_mass + body),
-                                s.parameter(m.at_inertia + body)};
-    for (int i = 0; i < dof; ++i) work += 0.5 * weight[i] * (free[i] - before[i]) * (before[i] + after[i]);
-  }
-  for (int k = 0; k < s.tally->block_count; ++k) {
-    const Block& block = s.blocks[k];
-    for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {
-      const Row& row = s.rows[i];
-      const double p = static_cast<double>(s.p[i]);
-      const int body[2] = {row.body_a, row.body_b};
-      for (int side = 0; side < 2; ++side) {
-        if (side == 1 && row.body_b == row.body_a) continue;
-        const SolverReal* j = side ? row.jb : row.ja;
-        const double* after = s.nu + dof * body[side];
-        double speed = 0.0;
-        if (is_dynamic(s, body[side])) {
-          if (block.kind != block_clamp) continue;  // contact and support friction explain nothing
-          const double* before = s.twist + dof * body[side];
-          for (int c = 0; c < dof; ++c) speed += static_cast<double>(j[c]) * 0.5 * (before[c] + after[c]);
-        } else {
-          for (int c = 0; c < dof; ++c) speed -= static_cast<double>(j[c]) * after[c];
-        }
-        work += p * speed;
+  if (!is_dynamic(s, body) || !s.present[body]) return;
+  const double* before = s.twist + dof * body;
+  const double* after = s.nu + dof * body;
+  const double* free = s.free_twist + dof * body;
+  const double weight[dof] = {s.parameter(m.at_mass + body), s.parameter(m.at_mass + body),
+                              s.parameter(m.at_inertia + body)};
+  for (int i = 0; i < dof; ++i) work += 0.5 * weight[i] * (free[i] - before[i]) * (before[i] + after[i]);
+}
+
+// Of servos and prescribed motion, through the rows of a block.
+PEGRASP_HD inline void add_block_work(const SceneView& s, int k, double& work) {
+  const Block& block = s.blocks[k];
+  for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {
+    const Row& row = s.rows[i];
+    const double p = static_cast<double>(s.p[i]);
+    const int body[2] = {row.body_a, row.body_b};
+    for (int side = 0; side < 2; ++side) {
+      if (side == 1 && row.body_b == row.body_a) continue;
+      const SolverReal* j = side ? row.jb : row.ja;
+      const double* after = s.nu + dof * body[side];
+      double speed = 0.0;
+      if (is_dynamic(s, body[side])) {
+        if (block.kind != block_clamp) continue;  // contact and support friction explain nothing
+        const double* before = s.twist + dof * body[side];
+        for (int c = 0; c < dof; ++c) speed += static_cast<double>(j[c]) * 0.5 * (before[c] + after[c]);
+      } else {
+        for (int c = 0; c < dof; ++c) speed -= static_cast<double>(j[c]) * after[c];
       }
+      work += p * speed;
     }
   }
+}
+
+PEGRASP_HD inline double outside_work(const SceneView& s) {
+  double work = 0.0;
+  for (int body = 0; body < s.model->body_count; ++body) add_body_work(s, body, work);
+  for (int k = 0; k < s.tally->block_count; ++k) add_block_work(s, k, work);
   return work;
 }
 
-PEGRASP_HD inline bool finite_motion(const SceneView& s) {
-  for (int i = 0; i < dof * s.model->body_count; ++i) {
+PEGRASP_HD inline bool finite_body(const SceneView& s, int body) {
+  for (int i = dof * body; i < dof * (body + 1); ++i) {
     if (!is_finite(s.nu[i]) || !is_finite(s.end_pose[i])) return false;
   }
   return true;
 }
 
+PEGRASP_HD inline bool finite_motion(const SceneView& s) {
+  for (int body = 0; body < s.model->body_count; ++body) {
+    if (!finite_body(s, body)) return false;
+  }
+  return true;
+}
+
+PEGRASP_HD inline void commit_body(const SceneView& s, int body) {
+  if (!s.present[body]) return;
+  for (int i = 0; i < 3; ++i) s.pose[3 * body + i] = s.end_pose[3 * body + i];
+  for (int i = 0; i < dof; ++i) s.twist[dof * body + i] = s.nu[dof * body + i];
+  for (int i = 0; i < 2; ++i) s.start_frame[2 * body + i] = s.end_frame[2 * body + i];
+}
+
 // q = q1, nu = nu+; a body moved for us follows its prescription to rounding; one yet to appear waits with its velocity.
 template <class Team>
 PEGRASP_HD void commit_motion(Team& team, SceneView& s) {
-  for_each(team, s.model->body_count, [&](int body) {
-    if (!s.present[body]) return;
-    for (int i = 0; i < 3; ++i) s.pose[3 * body + i] = s.end_pose[3 * body + i];
-    for (int i = 0; i < dof; ++i) s.twist[dof * body + i] = s.nu[dof * body + i];
-    for (int i = 0; i < 2; ++i) s.start_frame[2 * body + i] = s.end_frame[2 * body + i];
-  });
+  for_each(team, s.model->body_count, [&](int body) { commit_body(s, body); });
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -74,13 +74,15 @@ PEGRASP_HD inline void place_end(const SceneView& s, const double* nu, int body,
   s.end_frame[2 * body + 1] = t.sin;
 }
 
+PEGRASP_HD inline void predict_body(const SceneView& s, int body, double h) {
+  free_motion(s, body, h);
+  for (int i = 0; i < dof; ++i) s.nu[dof * body + i] = s.free_twist[dof * body + i];
+  place_end(s, s.free_twist, body, h);
+}
+
 template <class Team>
 PEGRASP_HD void predict(Team& team, SceneView& s, const StepOptions& options) {
-  for_each(team, s.model->body_count, [&](int body) {
-    free_motion(s, body, options.h);
-    for (int i = 0; i < dof; ++i) s.nu[dof * body + i] = s.free_twist[dof * body + i];
-    place_end(s, s.free_twist, body, options.h);
-  });
+  for_each(team, s.model->body_count, [&](int body) { predict_body(s, body, options.h); });
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -62,33 +62,78 @@ class Runner final : public CudaRunner {
         shared_bytes_(static_cast<std::size_t>(
             attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, "ask for the size of shared memory"))) {}
 
-  void run(const StepOptions& options, Capacity capacity, std::span<const double> parameters,
-           std::span<const int> order, std::span<SceneOutcome> outcomes, std::span<double> final_poses) override {
-    if (outcomes.empty()) return;
-    const DeviceBuffer device_parameters = upload(parameters.data(), parameters.size());
-    const DeviceBuffer device_order = upload(order.data(), order.size());
-    const DeviceBuffer device_outcomes = upload(outcomes.data(), outcomes.size());
-    const DeviceBuffer device_poses = upload(final_poses.data(), final_poses.size());
+  std::size_t most_scenes() const override {
+    const auto bytes =
+        sizeof(double) * static_cast<std::size_t>(host_.parameter_count + 3 * host_.body_count) + sizeof(SceneOutcome);
+    const std::size_t memory = std::min(free_memory() / (4 * lanes), most_piece_bytes);
+    return std::clamp<std::size_t>(memory / bytes, 1, most_piece_scenes);
+  }
+
+  void start(int index, const StepOptions& options, Capacity capacity, std::span<const double> parameters,
+             std::span<const int> order, std::span<const SceneOutcome> outcomes,
+             std::span<const double> final_poses) override {
+    Lane& lane = lanes_[static_cast<std::size_t>(index)];
     SceneBatch batch{};
     batch.model = model_.view();
-    batch.parameters = device_parameters.as<double>();
-    batch.order = order.empty() ? nullptr : device_order.as<int>();
-    batch.outcomes = device_outcomes.as<SceneOutcome>();
-    batch.final_poses = device_poses.as<double>();
+    batch.parameters = lane.send(lane.parameters, lane.parameters_here, parameters);
+    batch.outcomes = lane.outcomes.room<SceneOutcome>(outcomes.size());
+    batch.final_poses = lane.poses.room<double>(final_poses.size());
+    if (!order.empty()) {
+      batch.order = lane.send(lane.order, lane.order_here, order);
+      lane.send(lane.outcomes, lane.outcomes_here, outcomes);
+      lane.send(lane.poses, lane.poses_here, final_poses);
+    }
     batch.scene_count = static_cast<int>(order.empty() ? outcomes.size() : order.size());
     batch.parameter_count = host_.parameter_count;
     batch.body_count = host_.body_count;
     batch.capacity = capacity;
-    launch(batch, options);
-    cuda_check(cudaMemcpy(outcomes.data(), batch.outcomes, outcomes.size_bytes(), cudaMemcpyDeviceToHost),
-               "copy from the device");
-    cuda_check(cudaMemcpy(final_poses.data(), batch.final_poses, final_poses.size_bytes(), cudaMemcpyDeviceToHost),
-               "copy from the device");
+    launch(batch, options, lane);
+    lane.fetch(lane.outcomes_here, batch.outcomes, outcomes.size());
+    lane.fetch(lane.poses_here, batch.final_poses, final_poses.size());
+  }
+
+  void finish(int index, std::span<SceneOutcome> outcomes, std::span<double> final_poses) override {
+    Lane& lane = lanes_[static_cast<std::size_t>(index)];
+    cuda_check(cudaStreamSynchronize(lane.stream), "scene kernel");
+    std::copy_n(lane.outcomes_here.room<SceneOutcome>(outcomes.size()), outcomes.size(), outcomes.data());
+    std::copy_n(lane.poses_here.room<double>(final_poses.size()), final_poses.size(), final_poses.data());
   }
 
   std::string shape() const override { return shape_; }
 
  private:
+  static constexpr std::size_t most_piece_scenes = std::size_t{1} << 18;
+  static constexpr std::size_t most_piece_bytes = std::size_t{256} << 20;
+
+  // One piece on its way through the device: a stream, memory there, and pinned memory here.
+  struct Lane {
+    Lane() { cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "make a stream"); }
+    Lane(const Lane&) = delete;
+    Lane& operator=(const Lane&) = delete;
+    ~Lane() {
+      cudaStreamSynchronize(stream);  // nothing may be under way to memory that goes now
+      cudaStreamDestroy(stream);
+    }
+
+    template <class T>
+    T* send(GrowingBuffer& there, PinnedBuffer& here, std::span<const T> data) const {
+      T* const from = here.room<T>(data.size());
+      std::copy(data.begin(), data.end(), from);
+      T* const to = there.room<T>(data.size());
+      cuda_check(cudaMemcpyAsync(to, from, data.size_bytes(), cudaMemcpyHostToDevice, stream), "copy to the device");
+      return to;
+    }
+    template <class T>
+    void fetch(PinnedBuffer& here, const T* from, std::size_t count) const {
+      T* const to = here.room<T>(count);
+      cuda_check(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDeviceToHost, stream), "copy from the device");
+    }
+
+    cudaStream_t stream = nullptr;
+    GrowingBuffer parameters, order, outcomes, poses, arenas, queue;
+    PinnedBuffer parameters_here, order_here, outcomes_here, poses_here;
+  };
+
   // Workspaces in shared memory: of blocks of a warp or less the size that brings most teams onto a multiprocessor, and of
   // equals the smallest, whose teams do not take turns in a warp. Scenes that outgrow a block's memory go to global memory,
   // in blocks so small that all multiprocessors have one. resident: blocks on a multiprocessor.
@@ -118,7 +163,7 @@ class Runner final : public CudaRunner {
   }
 
   // As many teams as the device holds at once, or as its memory has room for.
-  void launch(SceneBatch& batch, const StepOptions& options) {
+  void launch(SceneBatch& batch, const StepOptions& options, Lane& lane) {
     batch.arena_bytes = kernels_.arena_bytes(host_, batch.capacity);
     int resident = 0;
     LaunchGrid grid = grid_for(batch.arena_bytes, batch.scene_count, resident);
@@ -126,30 +171,33 @@ class Runner final : public CudaRunner {
     const auto teams = static_cast<std::size_t>(grid.threads / kernels_.team_size);
     const std::size_t needed = (static_cast<std::size_t>(batch.scene_count) + teams - 1) / teams;
     std::size_t blocks = std::min(needed, static_cast<std::size_t>(processors_) * static_cast<std::size_t>(resident));
-    DeviceBuffer arenas;
     if (grid.shared_bytes == 0) {
       blocks = std::min(blocks, blocks_in_memory(batch.arena_bytes * teams));
-      arenas = DeviceBuffer(batch.arena_bytes * teams * blocks);
+      batch.arenas = lane.arenas.room<unsigned char>(batch.arena_bytes * teams * blocks);
     }
-    const int zero = 0;
-    const DeviceBuffer queue = upload(&zero, 1);
-    batch.arenas = arenas.as<unsigned char>();
-    batch.queue = queue.as<int>();
+    batch.queue = lane.queue.room<int>(1);
+    cuda_check(cudaMemsetAsync(batch.queue, 0, sizeof(int), lane.stream), "clear the queue");
     grid.blocks = static_cast<int>(blocks);
     if (shape_.empty()) {
       shape_ = "teams of " + std::to_string(kernels_.team_size) + ", " + std::to_string(teams) + " a block, " +
                std::to_string(blocks) + " blocks, workspaces of " + std::to_string(batch.arena_bytes) + " bytes in " +
                (grid.shared_bytes > 0 ? "shared" : "global") + " memory";
     }
-    cuda_check(kernels_.launch(batch, options, grid, nullptr), "launch");
-    cuda_check(cudaDeviceSynchronize(), "scene kernel");
+    cuda_check(kernels_.launch(batch, options, grid, lane.stream), "launch");
   }
 
-  static std::size_t blocks_in_memory(std::size_t block_bytes) {
+  static std::size_t free_memory() {
     std::size_t free_bytes = 0;
     std::size_t total_bytes = 0;
     cuda_check(cudaMemGetInfo(&free_bytes, &total_bytes), "ask for free memory");
-    const std::size_t fit = (free_bytes - free_bytes / 8) / block_bytes;
+    return free_bytes;
+  }
+
+  // Half of what is free, as the other lane will want as much; all but an eighth where that is not enough for one block.
+  static std::size_t blocks_in_memory(std::size_t block_bytes) {
+    const std::size_t free_bytes = free_memory();
+    const std::size_t half = free_bytes / 2 / block_bytes;
+    const std::size_t fit = half > 0 ? half : (free_bytes - free_bytes / 8) / block_bytes;
     if (fit < 1) throw std::runtime_error("CUDA: a scene's workspace does not fit in device memory");
     return fit;
   }
@@ -161,6 +209,7 @@ class Runner final : public CudaRunner {
   bool want_shared_;
   int processors_;
   std::size_t shared_bytes_;  // that a block may have
+  std::array<Lane, lanes> lanes_;
 };
 
 }  // namespace

@@ -26,12 +26,19 @@ CudaDevice cuda_device(int index = 0);
 class CudaRunner {
  public:
   virtual ~CudaRunner() = default;
-  // Runs the scenes `order` (indices; empty: all) of the batch to their ends in workspaces of the given capacity. The other
-  // scenes' outcomes and poses stay as they are.
-  // parameters: (scenes, parameter_count); outcomes: (scenes); final_poses: (scenes, bodies, 3).
-  virtual void run(const StepOptions& options, Capacity capacity, std::span<const double> parameters,
-                   std::span<const int> order, std::span<SceneOutcome> outcomes, std::span<double> final_poses) = 0;
-  // How the scenes of the first run() lay on the device, in words; later ones may have needed larger workspaces.
+  // Pieces that may be on the device at a time: one is computed while another is copied.
+  static constexpr int lanes = 2;
+  // Scenes that a piece may have at most, for the device's memory and a modest amount of the host's.
+  virtual std::size_t most_scenes() const = 0;
+  // Begins to run the scenes `order` (indices; empty: all) of a piece to their ends in workspaces of the given capacity; does
+  // not wait. finish() waits for the piece in the lane. What was read is copied before start() returns.
+  // parameters: (scenes, parameter_count); outcomes: (scenes), read where there is an order: the other scenes' stay as they are.
+  virtual void start(int lane, const StepOptions& options, Capacity capacity, std::span<const double> parameters,
+                     std::span<const int> order, std::span<const SceneOutcome> outcomes,
+                     std::span<const double> final_poses) = 0;
+  // outcomes: (scenes); final_poses: (scenes, bodies, 3).
+  virtual void finish(int lane, std::span<SceneOutcome> outcomes, std::span<double> final_poses) = 0;
+  // How the scenes of the first piece lay on the device, in words; later ones may have needed larger workspaces.
   virtual std::string shape() const = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "launch/cuda_runner.hpp"
+#include "launch/sparse_scenes.hpp"
 
 namespace pegrasp {
 
@@ -12,6 +13,14 @@ CudaDevice cuda_device(int) { return {false, false, "this build has no CUDA back
 std::vector<int> cuda_team_sizes() { return {}; }
 
 std::unique_ptr<CudaRunner> make_cuda_runner(const ModelView&, Arithmetic, int, CudaShape) {
+  throw std::runtime_error(cuda_device().detail);
+}
+
+std::unique_ptr<SparseScenes> make_cuda_strict_sparse(const ModelView&, const StepOptions&, int) {
+  throw std::runtime_error(cuda_device().detail);
+}
+
+std::unique_ptr<SparseScenes> make_cuda_fast_sparse(const ModelView&, const StepOptions&, int) {
   throw std::runtime_error(cuda_device().detail);
 }
 

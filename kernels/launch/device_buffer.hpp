@@ -41,6 +41,50 @@ class DeviceBuffer {
   void* data_ = nullptr;
 };
 
+// Host memory that the device copies from and to by itself; other memory would hold the host up. It grows; what it held is
+// lost when it does.
+class PinnedBuffer {
+ public:
+  PinnedBuffer() = default;
+  PinnedBuffer(const PinnedBuffer&) = delete;
+  PinnedBuffer& operator=(const PinnedBuffer&) = delete;
+  ~PinnedBuffer() { cudaFreeHost(data_); }
+
+  template <class T>
+  T* room(std::size_t count) {
+    if (bytes_ < count * sizeof(T)) {
+      cuda_check(cudaFreeHost(std::exchange(data_, nullptr)), "free pinned memory");
+      bytes_ = 0;
+      cuda_check(cudaHostAlloc(&data_, count * sizeof(T), cudaHostAllocDefault), "allocate pinned memory");
+      bytes_ = count * sizeof(T);
+    }
+    return static_cast<T*>(data_);
+  }
+
+ private:
+  void* data_ = nullptr;
+  std::size_t bytes_ = 0;
+};
+
+// Device memory that grows in the same way.
+class GrowingBuffer {
+ public:
+  template <class T>
+  T* room(std::size_t count) {
+    if (bytes_ < count * sizeof(T)) {
+      data_ = DeviceBuffer();  // before the new one, which may need its room
+      bytes_ = 0;
+      data_ = DeviceBuffer(count * sizeof(T));
+      bytes_ = count * sizeof(T);
+    }
+    return data_.as<T>();
+  }
+
+ private:
+  DeviceBuffer data_;
+  std::size_t bytes_ = 0;
+};
+
 template <class T>
 DeviceBuffer upload(const T* data, std::size_t count) {
   DeviceBuffer buffer(count * sizeof(T));

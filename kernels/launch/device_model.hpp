@@ -42,6 +42,10 @@ class DeviceModel {
     copy(view_.edge_ny, edges);
     copy(view_.edge_offset, edges);
     copy(view_.edge_use, edges);
+    copy(view_.body_friction, host.lists_pairs ? 0 : bodies);
+    copy(view_.named_pair_a, host.named_pair_count);
+    copy(view_.named_pair_b, host.named_pair_count);
+    copy(view_.named_pair_friction, host.named_pair_count);
     copy(view_.body_pair_a, host.body_pair_count);
     copy(view_.body_pair_b, host.body_pair_count);
     copy(view_.body_pair_first_part, host.body_pair_count + 1);
@@ -55,6 +59,8 @@ class DeviceModel {
     copy(view_.support_body, host.support_count);
     copy(view_.predicates, host.predicate_count);
     device_view_ = upload(&view_, 1);
+    // Copies from pageable memory may still be under way, and streams that do not wait for them are about to read.
+    cuda_check(cudaDeviceSynchronize(), "copy the model");
   }
 
   // The view itself, in device memory.

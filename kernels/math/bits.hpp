@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets of small numbers as the bits of a word.
+// Bits of words: sets of small numbers, doubles.
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 #include "platform.hpp"
 
 namespace pegrasp {
+
+PEGRASP_HD inline std::uint64_t bits_of(double x) {
+#if defined(__CUDA_ARCH__)
+  return static_cast<std::uint64_t>(__double_as_longlong(x));
+#else
+  std::uint64_t bits = 0;
+  std::memcpy(&bits, &x, sizeof bits);
+  return bits;
+#endif
+}
 
 // Position of the lowest set bit; x != 0.
 PEGRASP_HD inline int lowest_bit(std::uint64_t x) {

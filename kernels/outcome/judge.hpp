@@ -89,22 +89,24 @@ PEGRASP_HD inline bool body_still(const SceneView& s, int body, double speed) {
   return !s.present[body] || speed_bound(s, s.twist, body) <= speed;
 }
 
-// After a step of length h: clocks of the predicates and of the stop rule. Returns true when the scene has come to rest.
-PEGRASP_HD inline bool keep_clocks(const SceneView& s, const StepOptions& options, double h) {
+// Whether the stop rule holds this body to be moving: bodies yet to appear are not at rest.
+PEGRASP_HD inline bool moves(const SceneView& s, const StepOptions& options, int body) {
+  return is_dynamic(s, body) && !(s.present[body] && body_still(s, body, options.still_speed));
+}
+
+// After a step of length h: clocks of the predicates.
+PEGRASP_HD inline void keep_predicate_clocks(const SceneView& s, double h) {
   const ModelView& m = *s.model;
-  SceneTally& t = *s.tally;
   for (int k = 0; k < m.predicate_count; ++k) {
     const Predicate& p = m.predicates[k];
     if (p.kind != PredicateKind::speed_below) continue;
     s.predicate_time[k] = body_still(s, p.body, p.value) ? s.predicate_time[k] + h : 0.0;
   }
-  if (!(options.still_time > 0.0)) return false;
-  bool still = true;
-  for (int body = 0; body < m.body_count && still; ++body) {
-    if (!is_dynamic(s, body)) continue;
-    still = s.present[body] && body_still(s, body, options.still_speed);
-  }
-  t.still_for = still ? t.still_for + h : 0.0;
+}
+
+// The clock of the stop rule; `still`: no body moves. Returns true when the scene has come to rest.
+PEGRASP_HD inline bool keep_still_clock(SceneTally& t, const StepOptions& options, bool still) {
+  t.still_for = still ? t.still_for + options.h : 0.0;
   return t.still_for >= options.still_time * whole_steps;
 }
 
@@ -112,7 +114,11 @@ PEGRASP_HD inline bool keep_clocks(const SceneView& s, const StepOptions& option
 template <class Team>
 PEGRASP_HD void judge(Team& team, SceneView& s, const StepOptions& options) {
   once(team, [&] {
-    if (keep_clocks(s, options, options.h)) s.tally->outcome.stopped_still = 1;
+    keep_predicate_clocks(s, options.h);
+    if (!(options.still_time > 0.0)) return;
+    bool still = true;
+    for (int body = 0; body < s.model->body_count && still; ++body) still = !moves(s, options, body);
+    if (keep_still_clock(*s.tally, options, still)) s.tally->outcome.stopped_still = 1;
   });
 }
 

@@ -62,7 +62,14 @@ struct ModelView {
   const double* edge_offset;  // the part lies in n . x <= offset
   const int* edge_use;        // EdgeUse
 
-  const int* body_pair_a;  // (body_pair_count) a < b
+  // Candidate pairs, or, where they are too many to list, what is needed to ask for one (scene/candidates.hpp).
+  int lists_pairs;
+  const double* body_friction;        // (body_count); without a list, as what follows
+  int named_pair_count;               // pairs with a coefficient of their own, or that never touch
+  const int* named_pair_a;            // (named_pair_count) a < b, sorted
+  const int* named_pair_b;            //
+  const double* named_pair_friction;  // negative: they never touch
+  const int* body_pair_a;             // (body_pair_count) a < b, sorted
   const int* body_pair_b;
   const int* body_pair_first_part;  // (body_pair_count + 1) range of part pairs; the index is the friction slot
   const int* part_pair_a;           // (part_pair_count) parts

@@ -248,7 +248,7 @@ PEGRASP_HD inline std::size_t bind_scene(SceneView& s, const ModelView& m, const
   s.margin = a.take<double>(nb);
   s.box = a.take<double>(4 * m.part_count);
   s.body_box = a.take<double>(4 * nb);
-  s.pair_flag = a.take<int>(m.body_pair_count);
+  s.pair_flag = a.take<int>(c.pairs > 0 ? m.body_pair_count : 0);
   s.pairs = a.take<NearPair>(c.pairs);
   s.contacts = a.take<Contact>(c.contacts);
   s.alternatives = a.take<Alternative>(c.alternatives);

@@ -11,7 +11,8 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 
 // Impulses of the same feature pair in the last solve, scaled to this step's length. Features new to their pair of parts (a
 // fine polygon slides over several edges a step) share what the pair carried.
-PEGRASP_HD inline void warm_contact(const SceneView& s, int contact, double ratio) {
+// The list is searched from `first` to `last`.
+PEGRASP_HD inline void warm_contact(const SceneView& s, int contact, double ratio, int first, int last) {
   const Contact& c = s.contacts[contact];
   const NearPair& pair = s.pairs[c.pair];
   const Block& block = s.blocks[contact];
@@ -19,7 +20,7 @@ PEGRASP_HD inline void warm_contact(const SceneView& s, int contact, double rati
   double normal = 0.0;
   double tangent = 0.0;
   const double share = ratio / static_cast<double>(max2(1, pair.contact_count));
-  for (int k = 0; k < s.tally->warm_count[s.tally->warm_parity]; ++k) {
+  for (int k = first; k < last; ++k) {
     if (list[k].part_a != pair.part_a || list[k].part_b != pair.part_b) continue;
     if (list[k].key == c.key) {
       normal = ratio * list[k].normal;
@@ -33,6 +34,34 @@ PEGRASP_HD inline void warm_contact(const SceneView& s, int contact, double rati
   if (block.row_count > 1) s.p[block.first_row + 1] = static_cast<Real>(tangent);
 }
 
+// The same of a support point or a motor.
+PEGRASP_HD inline void warm_drive(const SceneView& s, const Block& block, double ratio) {
+  Real* p = s.p + block.first_row;
+  if (block.kind == block_clamp) {
+    p[0] = static_cast<Real>(ratio * s.actuator_impulse[block.owner]);
+    return;
+  }
+  for (int i = 0; i < block.row_count; ++i) {
+    p[i] = static_cast<Real>(ratio * s.support_impulse[2 * block.owner + i]);
+  }
+}
+
+// Keeps the impulses of block k for the next solve, those of a contact in entry k of the list.
+PEGRASP_HD inline void keep_impulse(const SceneView& s, int k, WarmContact* list) {
+  const Block& block = s.blocks[k];
+  const Real* p = s.p + block.first_row;
+  if (block.kind == block_contact) {
+    const Contact& c = s.contacts[k];
+    const NearPair& pair = s.pairs[c.pair];
+    list[k] = {pair.part_a, pair.part_b, c.key, static_cast<double>(p[0]),
+               block.row_count > 1 ? static_cast<double>(p[1]) : 0.0};
+  } else if (block.kind == block_disc) {
+    for (int i = 0; i < block.row_count; ++i) s.support_impulse[2 * block.owner + i] = static_cast<double>(p[i]);
+  } else {
+    s.actuator_impulse[block.owner] = static_cast<double>(p[0]);
+  }
+}
+
 template <class Team>
 PEGRASP_HD void start_impulses(Team& team, SceneView& s, const StepOptions& options) {
   const bool warm = options.warm_start && s.tally->warm_h > 0.0;
@@ -43,13 +72,9 @@ PEGRASP_HD void start_impulses(Team& team, SceneView& s, const StepOptions& opti
     if (!warm) {
       for (int i = 0; i < block.row_count; ++i) p[i] = 0;
     } else if (block.kind == block_contact) {
-      warm_contact(s, k, ratio);
-    } else if (block.kind == block_disc) {
-      for (int i = 0; i < block.row_count; ++i) {
-        p[i] = static_cast<Real>(ratio * s.support_impulse[2 * block.owner + i]);
-      }
+      warm_contact(s, k, ratio, 0, s.tally->warm_count[s.tally->warm_parity]);
     } else {
-      p[0] = static_cast<Real>(ratio * s.actuator_impulse[block.owner]);
+      warm_drive(s, block, ratio);
     }
     project(block, s.p);
   });
@@ -59,20 +84,7 @@ PEGRASP_HD void start_impulses(Team& team, SceneView& s, const StepOptions& opti
 template <class Team>
 PEGRASP_HD void keep_impulses(Team& team, SceneView& s, const StepOptions& options) {
   const int other = 1 - s.tally->warm_parity;
-  for_each(team, s.tally->block_count, [&](int k) {
-    const Block& block = s.blocks[k];
-    const Real* p = s.p + block.first_row;
-    if (block.kind == block_contact) {
-      const Contact& c = s.contacts[k];
-      const NearPair& pair = s.pairs[c.pair];
-      s.warm[other][k] = {pair.part_a, pair.part_b, c.key, static_cast<double>(p[0]),
-                          block.row_count > 1 ? static_cast<double>(p[1]) : 0.0};
-    } else if (block.kind == block_disc) {
-      for (int i = 0; i < block.row_count; ++i) s.support_impulse[2 * block.owner + i] = static_cast<double>(p[i]);
-    } else {
-      s.actuator_impulse[block.owner] = static_cast<double>(p[0]);
-    }
-  });
+  for_each(team, s.tally->block_count, [&](int k) { keep_impulse(s, k, s.warm[other]); });
   once(team, [&] {
     s.tally->warm_parity = other;
     s.tally->warm_count[other] = s.tally->contact_count;

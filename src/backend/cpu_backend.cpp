@@ -15,10 +15,14 @@
 
 #include "backend/cores.hpp"
 #include "backend/run_to_end.hpp"
+#include "backend/sparse_groups.hpp"
 #include "model/model.hpp"
 
 namespace pegrasp {
 namespace {
+
+// Scenes that one thread takes through the sparse road together: as many as stay in its caches.
+constexpr std::size_t bodies_a_group = 1000;
 
 std::string processor_name() {
   std::ifstream file("/proc/cpuinfo");
@@ -42,27 +46,36 @@ class CpuBackend final : public Backend {
 
   bool run(const Model& model, const StepOptions& options, std::span<const double> parameters,
            std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) override {
+    if (options.road == Road::sparse) return run_sparse(model, options, parameters, outcomes, final_poses, stop);
     const std::size_t stride = static_cast<std::size_t>(model.layout().size());
     const std::size_t poses = static_cast<std::size_t>(3 * model.layout().body_count);
     std::atomic<std::size_t> next{0};
+    return on_threads(outcomes.size(), stop, [&] {
+      ScenePool pool(model, options, arithmetic_);
+      while (!(stop && stop->load(std::memory_order_relaxed))) {
+        const std::size_t i = next.fetch_add(1);
+        if (i >= outcomes.size()) return;
+        pool.run(parameters.data() + i * stride, &outcomes[i], final_poses.data() + i * poses);
+      }
+    });
+  }
+
+ private:
+  // Calls work() on as many threads as there are tasks for; false when it was told to stop.
+  template <class Work>
+  bool on_threads(std::size_t tasks, const std::atomic<bool>* stop, const Work& work_of_thread) const {
     std::exception_ptr fault;
     std::mutex fault_mutex;
     const auto work = [&] {
       try {
-        ScenePool pool(model, options, arithmetic_);
-        while (!(stop && stop->load(std::memory_order_relaxed))) {
-          const std::size_t i = next.fetch_add(1);
-          if (i >= outcomes.size()) return;
-          pool.run(parameters.data() + i * stride, &outcomes[i], final_poses.data() + i * poses);
-        }
+        work_of_thread();
       } catch (...) {
         const std::lock_guard<std::mutex> lock(fault_mutex);
         fault = std::current_exception();
       }
     };
     std::vector<std::thread> others;
-    const std::size_t team =
-        std::min<std::size_t>(static_cast<std::size_t>(threads_), std::max<std::size_t>(1, outcomes.size()));
+    const std::size_t team = std::min<std::size_t>(static_cast<std::size_t>(threads_), std::max<std::size_t>(1, tasks));
     try {
       for (std::size_t k = 1; k < team; ++k) others.emplace_back(work);
     } catch (const std::system_error&) {
@@ -74,7 +87,29 @@ class CpuBackend final : public Backend {
     return !(stop && stop->load());
   }
 
- private:
+  // Groups of scenes, each on a thread of its own; fewer groups than threads share them.
+  bool run_sparse(const Model& model, const StepOptions& options, std::span<const double> parameters,
+                  std::span<SceneOutcome> outcomes, std::span<double> final_poses,
+                  const std::atomic<bool>* stop) const {
+    const auto workers = static_cast<std::size_t>(threads_);
+    const std::size_t count = outcomes.size();
+    const std::size_t share =
+        std::max<std::size_t>(1, bodies_a_group / static_cast<std::size_t>(model.layout().body_count));
+    const std::size_t group = std::min(share, std::max<std::size_t>(1, count / workers));
+    const std::size_t groups = (count + group - 1) / group;
+    const int threads_each = static_cast<int>(std::max<std::size_t>(1, workers / std::max<std::size_t>(1, groups)));
+    std::atomic<std::size_t> next{0};
+    return on_threads(groups, stop, [&] {
+      const auto scenes = arithmetic_ == Arithmetic::strict ? make_strict_sparse(model.view(), options, threads_each)
+                                                            : make_fast_sparse(model.view(), options, threads_each);
+      const std::size_t room = std::min(group, static_cast<std::size_t>(scenes->most_scenes()));
+      for (std::size_t k = next.fetch_add(1); k < groups; k = next.fetch_add(1)) {
+        const SceneRange range{k * group, std::min(count, (k + 1) * group), room};
+        if (!run_sparse_groups(*scenes, model, range, parameters, outcomes, final_poses, stop)) return;
+      }
+    });
+  }
+
   Arithmetic arithmetic_;
   int threads_;
 };

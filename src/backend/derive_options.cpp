@@ -11,7 +11,8 @@
 namespace pegrasp {
 namespace {
 
-constexpr double most_tolerance = 1.0;  // [m/s] a residual above it says nothing any more
+constexpr int largest_fused_scene = 1000;  // bodies
+constexpr double most_tolerance = 1.0;     // [m/s] a residual above it says nothing any more
 
 void require(bool holds, const std::string& what) {
   if (!holds) throw std::invalid_argument(what);
@@ -21,6 +22,25 @@ std::string in_words(double value) {
   char text[40];
   std::snprintf(text, sizeof text, "%.6g", value);
   return text;
+}
+
+// By size alone: neither road is chosen by what it finds on the way. On the sparse road steps are solved with AJ, which
+// is also what stands in for Newton's method in scenes that are too large for it.
+void choose_road(StepOptions& options, const SceneSpec& scene) {
+  const bool listed = lists_pairs(scene);
+  const bool able = options.contact != ContactModel::peg_features &&
+                    (options.solver == SolverKind::aj || options.solver == SolverKind::newton);
+  if (options.road == Road::automatic) {
+    const bool large = static_cast<int>(scene.bodies.size()) > largest_fused_scene;
+    options.road = able && (large || !listed) ? Road::sparse : Road::fused;
+  }
+  require(options.road == Road::fused || able,
+          "the sparse road takes contact models other than peg-features, and solver aj; choose those, or road fused");
+  require(options.road == Road::sparse || listed,
+          "the scene has more than " + std::to_string(largest_pair_list) +
+              " pairs of bodies that may touch: that takes the sparse road, with solver aj and a contact model other "
+              "than peg-features");
+  if (options.road == Road::sparse) options.solver = SolverKind::aj;
 }
 
 }  // namespace
@@ -48,6 +68,7 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene) {
   if (out.reject_depth == 0.0) out.reject_depth = 3e-5 * length;
   if (out.detect_distance == 0.0) out.detect_distance = 1e-3 * length;
   if (out.recovery_speed == 0.0) out.recovery_speed = length;
+  choose_road(out, scene);
   require(out.tolerance <= most_tolerance,
           "tolerance_m_s is above 1 m/s, which would accept any step; give a smaller one, or \"auto\"");
   require(out.reject_depth >= out.penetration_tolerance,

@@ -1,16 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/run_to_end.hpp"
 
+#include <stdexcept>
+
 namespace pegrasp {
 namespace {
 
 std::unique_ptr<SceneWorker> make_worker(const Model& model, const StepOptions& options, Arithmetic arithmetic,
                                          const Capacity& capacity) {
+  check_listed(model);
   return arithmetic == Arithmetic::strict ? make_strict_worker(model.view(), options, capacity)
                                           : make_fast_worker(model.view(), options, capacity);
 }
 
 }  // namespace
+
+void check_listed(const Model& model) {
+  if (!model.arrays().lists_pairs) {
+    throw std::invalid_argument(
+        "a scene of so many bodies takes the sparse road: StepOptions::road, from derive_options()");
+  }
+}
 
 ScenePool::ScenePool(const Model& model, const StepOptions& options, Arithmetic arithmetic)
     : model_(model),

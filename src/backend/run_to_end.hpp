@@ -13,6 +13,9 @@ namespace pegrasp {
 // Largest contact capacity that re-runs grow to; beyond it a scene keeps its capacity bit.
 constexpr int largest_contact_capacity = 1 << 20;
 
+// The fused road needs the list of pairs: std::invalid_argument for a model that has none.
+void check_listed(const Model& model);
+
 class ScenePool {
  public:
   ScenePool(const Model& model, const StepOptions& options, Arithmetic arithmetic);

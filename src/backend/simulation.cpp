@@ -1,31 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pegrasp/simulation.hpp"
 
-#include <algorithm>
+#include <memory>
+#include <optional>
 #include <vector>
 
+#include "backend/cores.hpp"
 #include "backend/run_to_end.hpp"
+#include "launch/sparse_scenes.hpp"
 #include "model/model.hpp"
 
 namespace pegrasp {
 
 struct Simulation::Impl {
   Impl(std::shared_ptr<const Model> m, const StepOptions& o, std::span<const double> p, Arithmetic arithmetic)
-      : model(std::move(m)), options(o), parameters(p.begin(), p.end()), pool(*model, o, arithmetic) {
-    pool.worker().begin(parameters.data());
+      : model(std::move(m)), options(o), parameters(p.begin(), p.end()) {
+    if (options.road == Road::sparse) {
+      sparse = arithmetic == Arithmetic::strict ? make_strict_sparse_worker(model->view(), options, available_cores())
+                                                : make_fast_sparse_worker(model->view(), options, available_cores());
+    } else {
+      pool.emplace(*model, o, arithmetic);
+    }
+    worker().begin(parameters.data());
   }
+
+  SceneWorker& worker() { return sparse ? *sparse : pool->worker(); }
 
   std::shared_ptr<const Model> model;
   StepOptions options;
   std::vector<double> parameters;
-  ScenePool pool;
+  std::optional<ScenePool> pool;        // fused road
+  std::unique_ptr<SceneWorker> sparse;  // sparse road, whose room is always enough
   int steps = 0;
 
   // With more room the scene is begun again and brought to where it was: the same steps, so the same state.
   bool replay() {
-    if (!pool.grow(pool.worker().tally().outcome.contacts_demand)) return false;
-    pool.worker().begin(parameters.data());
-    for (int k = 0; k < steps; ++k) pool.worker().advance();
+    if (!pool || !pool->grow(worker().tally().outcome.contacts_demand)) return false;
+    worker().begin(parameters.data());
+    for (int k = 0; k < steps; ++k) worker().advance();
     return true;
   }
 };
@@ -38,32 +50,32 @@ Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 bool Simulation::step() {
-  bool fine = impl_->pool.worker().advance();
-  while (!fine && (impl_->pool.worker().tally().step_status & status_capacity)) {
+  bool fine = impl_->worker().advance();
+  while (!fine && (impl_->worker().tally().step_status & status_capacity)) {
     if (!impl_->replay()) return false;
-    fine = impl_->pool.worker().advance();
+    fine = impl_->worker().advance();
   }
   if (fine) ++impl_->steps;
   return fine;
 }
 
-double Simulation::time() const { return impl_->pool.worker().tally().outcome.time; }
-bool Simulation::present(int body) const { return impl_->pool.worker().present()[body] != 0; }
+double Simulation::time() const { return impl_->worker().tally().outcome.time; }
+bool Simulation::present(int body) const { return impl_->worker().present()[body] != 0; }
 
 Pose Simulation::pose(int body) const {
-  const double* p = impl_->pool.worker().pose() + 3 * body;
+  const double* p = impl_->worker().pose() + 3 * body;
   return {p[0], p[1], p[2]};
 }
 
 Twist Simulation::velocity(int body) const {
-  const double* v = impl_->pool.worker().twist() + 3 * body;
+  const double* v = impl_->worker().twist() + 3 * body;
   return {v[0], v[1], v[2]};
 }
 
-int Simulation::contact_count() const { return impl_->pool.worker().tally().last_contacts; }
-double Simulation::last_residual() const { return impl_->pool.worker().tally().step_residual; }
-double Simulation::last_penetration() const { return impl_->pool.worker().tally().step_depth; }
-std::uint32_t Simulation::last_status() const { return impl_->pool.worker().tally().step_status; }
+int Simulation::contact_count() const { return impl_->worker().tally().last_contacts; }
+double Simulation::last_residual() const { return impl_->worker().tally().step_residual; }
+double Simulation::last_penetration() const { return impl_->worker().tally().step_depth; }
+std::uint32_t Simulation::last_status() const { return impl_->worker().tally().step_status; }
 
 EnergyReport Simulation::energy() const {
   const ModelView m = impl_->model->view();
@@ -77,13 +89,13 @@ EnergyReport Simulation::energy() const {
     report.kinetic += 0.5 * mass * (v.vx * v.vx + v.vy * v.vy) + 0.5 * inertia * v.omega * v.omega;
     report.potential -= mass * (m.gravity_x * q.x + m.gravity_y * q.y);
   }
-  report.explained = impl_->pool.worker().tally().explained_work;
+  report.explained = impl_->worker().tally().explained_work;
   return report;
 }
 
 SceneOutcome Simulation::outcome() const {
-  SceneOutcome out = impl_->pool.worker().tally().outcome;
-  out.success = impl_->pool.worker().success() ? 1 : 0;
+  SceneOutcome out = impl_->worker().tally().outcome;
+  out.success = impl_->worker().success() ? 1 : 0;
   return out;
 }
 

@@ -73,6 +73,7 @@ void ProblemOptions::add_simulation(CLI::App& app, const std::string& time_limit
   app.add_option(time_limit, duration_, "time limit [s] (simulation.duration_s)")->check(positive())->type_name("S");
   app.add_option("--contact", contact_, "contact model (simulation.contact)")->check(one_of(contact_names()));
   app.add_option("--solver", solver_, "solver of a step (simulation.solver)")->check(one_of(solver_names()));
+  app.add_option("--road", road_, "fused or sparse, for large scenes (simulation.road)")->check(one_of(road_names()));
   auto* strict = app.add_flag("--strict", strict_, "the same bits on every machine (default)");
   app.add_flag("--fast", fast_, "contraction and a float solver, for GPUs (slower on a CPU); labelled in every result")
       ->excludes(strict);
@@ -109,6 +110,7 @@ std::vector<Override> ProblemOptions::overrides() const {
   if (duration_ >= 0.0) all.push_back({"simulation.duration_s", shortest(duration_)});
   if (!contact_.empty()) all.push_back({"simulation.contact", quoted(contact_)});
   if (!solver_.empty()) all.push_back({"simulation.solver", quoted(solver_)});
+  if (!road_.empty()) all.push_back({"simulation.road", quoted(road_)});
   if (strict_) all.push_back({"simulation.arithmetic", quoted("strict")});
   if (fast_) all.push_back({"simulation.arithmetic", quoted("fast")});
   if (samples_ >= 0) all.push_back({"map.samples", std::to_string(samples_)});
@@ -126,6 +128,7 @@ void ProblemOptions::apply(const std::string& file, StepOptions& options, Arithm
   if (duration_ > 0.0) options.duration = duration_;
   if (!contact_.empty()) options.contact = static_cast<ContactModel>(index(contact_names(), contact_));
   if (!solver_.empty()) options.solver = static_cast<SolverKind>(index(solver_names(), solver_));
+  if (!road_.empty()) options.road = static_cast<Road>(index(road_names(), road_));
   if (strict_) arithmetic = Arithmetic::strict;
   if (fast_) arithmetic = Arithmetic::fast;
 }

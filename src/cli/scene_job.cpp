@@ -49,6 +49,8 @@ SceneJob SceneChoice::make() const {
   const bool trial = cell >= 0 || sample >= 0;
   SceneJob job = is_problem_file(file, trial) ? of_problem() : of_scene();
   if (friction >= 0.0) {
+    for (BodySpec& body : job.scene.bodies) body.friction = friction;
+    for (FrictionPair& pair : job.scene.friction) pair.mu = friction;
     const ParameterLayout layout = parameter_layout(job.scene);
     for (int k = 0; k < layout.friction_count; ++k) {
       job.parameters[static_cast<std::size_t>(layout.friction(k))] = friction;

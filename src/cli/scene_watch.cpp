@@ -80,6 +80,7 @@ nlohmann::ordered_json SceneWatch::report(const Simulation& simulation, const St
   out["scene"] = scene_.name;
   out["contact"] = name_of(options.contact);
   out["solver"] = name_of(options.solver);
+  out["road"] = name_of(options.road);
   out["arithmetic"] = name_of(arithmetic);
   out["h_s"] = options.h;
   out["steps"] = outcome.steps;

@@ -313,6 +313,7 @@ ordered_json report_json(const ValidateReport& report, const std::vector<std::st
                    {"backend", report.fast.name()},
                    {"device", report.fast.device()},
                    {"solver", name_of(report.job.options.solver)},
+                   {"road", name_of(report.job.options.road)},
                    {"arithmetic", name_of(report.job.arithmetic)},
                    {"against", report.against},
                    {"h_s", report.job.options.h},

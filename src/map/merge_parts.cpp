@@ -189,6 +189,8 @@ MergedMap merge_parts(const std::vector<std::filesystem::path>& places) {
   SuccessMap& map = merged.map = empty_map(merged.problem, {0, total});
   must_fit_the_problem(parts, origin_of(merged.problem, map).shape);
   const StepOptions step = derive_options(merged.problem.options, merged.problem.scene);
+  map.road = step.road;
+  map.solver = step.solver;
   map.tolerance = step.tolerance;
   map.penetration_tolerance = step.penetration_tolerance;
   map.fallback = origin.fallback;

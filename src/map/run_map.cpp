@@ -75,6 +75,8 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   map.backend = backend.name();
   map.device = backend.device();
   map.fallback = options.fallback;
+  map.road = step.road;
+  map.solver = step.solver;
   map.tolerance = step.tolerance;
   map.penetration_tolerance = step.penetration_tolerance;
   make_folder(options.out);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <stdexcept>
 #include <string>
 
@@ -145,11 +147,39 @@ class Compiler {
     }
   }
 
+  // Pairs with a coefficient of their own, and those that never touch, for models without a list.
+  void add_named_pairs() {
+    std::map<std::array<int, 2>, double> named;
+    const auto ordered = [](int a, int b) { return std::array<int, 2>{std::min(a, b), std::max(a, b)}; };
+    // Elsewhere a scene whose parameters make no sense is told so when it begins; these are no parameters.
+    const auto check = [](double mu, const std::string& whose) {
+      if (!std::isfinite(mu) || mu < 0.0) refuse("the friction of " + whose + " is not a number, 0 or more");
+    };
+    for (const BodySpec& body : scene_.bodies) check(body.friction, "body \"" + body.name + "\"");
+    for (const FrictionPair& pair : scene_.friction) {
+      check(pair.mu, "bodies " + std::to_string(pair.body_a) + " and " + std::to_string(pair.body_b));
+    }
+    for (const FrictionPair& pair : scene_.friction) named.emplace(ordered(pair.body_a, pair.body_b), pair.mu);
+    for (const std::array<int, 2>& pair : scene_.ignored_pairs) named[ordered(pair[0], pair[1])] = -1.0;
+    for (const auto& [pair, mu] : named) {
+      out_.named_pair_a.push_back(pair[0]);
+      out_.named_pair_b.push_back(pair[1]);
+      out_.named_pair_friction.push_back(mu);
+    }
+    for (const BodySpec& body : scene_.bodies) out_.body_friction.push_back(body.friction);
+  }
+
   void add_pairs() {
+    out_.lists_pairs = lists_pairs(scene_);
+    if (!out_.lists_pairs) {
+      add_named_pairs();
+      out_.body_pair_first_part.push_back(0);
+      return;
+    }
     const int n = static_cast<int>(scene_.bodies.size());
     for (int a = 0; a < n; ++a) {
       for (int b = a + 1; b < n; ++b) {
-        if (friction_slot(scene_, a, b) < 0) continue;
+        if (!may_touch(scene_, a, b)) continue;
         out_.body_pair_a.push_back(a);
         out_.body_pair_b.push_back(b);
         out_.body_pair_first_part.push_back(static_cast<int>(out_.part_pair_a.size()));
@@ -215,6 +245,8 @@ ModelView Model::view() const {
   v.support_count = layout_.support_count;
   v.predicate_count = static_cast<int>(a.predicates.size());
   v.node_count = a.node_count;
+  v.lists_pairs = a.lists_pairs ? 1 : 0;
+  v.named_pair_count = static_cast<int>(a.named_pair_a.size());
   v.parameter_count = layout_.size();
   v.at_mass = layout_.mass(0);
   v.at_inertia = layout_.inertia(0);
@@ -252,6 +284,10 @@ ModelView Model::view() const {
   PEGRASP_POINT(edge_ny);
   PEGRASP_POINT(edge_offset);
   PEGRASP_POINT(edge_use);
+  PEGRASP_POINT(body_friction);
+  PEGRASP_POINT(named_pair_a);
+  PEGRASP_POINT(named_pair_b);
+  PEGRASP_POINT(named_pair_friction);
   PEGRASP_POINT(body_pair_a);
   PEGRASP_POINT(body_pair_b);
   PEGRASP_POINT(body_pair_first_part);

@@ -17,12 +17,15 @@ namespace pegrasp {
 // All arrays as they are named and described in ModelView.
 struct ModelArrays {
   int node_count = 0;
+  bool lists_pairs = true;
   std::vector<int> body_kind, body_node, body_first_part, body_slides, body_unbounded, body_first_keyframe;
   std::vector<double> body_axis, body_radius, keyframe_time, keyframe_pose;
   std::vector<int> part_body, part_first_corner, part_first_edge;
   std::vector<double> part_centre, part_radius, part_inradius;
   std::vector<double> corner_x, corner_y, corner_r, corner_cone, edge_nx, edge_ny, edge_offset;
   std::vector<int> corner_name, edge_use;
+  std::vector<double> body_friction, named_pair_friction;
+  std::vector<int> named_pair_a, named_pair_b;
   std::vector<int> body_pair_a, body_pair_b, body_pair_first_part, part_pair_a, part_pair_b, part_pair_body_pair;
   std::vector<int> actuator_body, actuator_kind, actuator_rotary, support_body;
   std::vector<double> actuator_axis;

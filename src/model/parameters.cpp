@@ -3,10 +3,25 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace pegrasp {
 namespace {
+
+// Calls f(a, b) for every pair a < b of bodies that may touch, in the order of their slots, while it returns true.
+template <class F>
+void for_candidates(const SceneSpec& scene, const F& f) {
+  const int n = static_cast<int>(scene.bodies.size());
+  for (int a = 0; a < n; ++a) {
+    for (int b = a + 1; b < n; ++b) {
+      if (may_touch(scene, a, b) && !f(a, b)) return;
+    }
+  }
+}
+
+}  // namespace
 
 bool may_touch(const SceneSpec& scene, int a, int b) {
   const BodySpec& body_a = scene.bodies[static_cast<std::size_t>(a)];
@@ -18,14 +33,18 @@ bool may_touch(const SceneSpec& scene, int a, int b) {
   });
 }
 
-int count_slots(const SceneSpec& scene) {
-  const int n = static_cast<int>(scene.bodies.size());
-  int count = 0;
-  for (int a = 0; a < n; ++a) {
-    for (int b = a + 1; b < n; ++b) count += may_touch(scene, a, b) ? 1 : 0;
+// Before exclusions, so that it takes no longer than to look at every body.
+bool lists_pairs(const SceneSpec& scene) {
+  long dynamic = 0;
+  long others = 0;
+  for (const BodySpec& body : scene.bodies) {
+    if (body.parts.empty()) continue;
+    ++(body.kind == BodyKind::dynamic ? dynamic : others);
   }
-  return count;
+  return dynamic * (dynamic - 1) / 2 + dynamic * others <= largest_pair_list;
 }
+
+namespace {
 
 double pair_friction(const SceneSpec& scene, int a, int b) {
   for (const FrictionPair& pair : scene.friction) {
@@ -40,7 +59,9 @@ double pair_friction(const SceneSpec& scene, int a, int b) {
 ParameterLayout parameter_layout(const SceneSpec& scene) {
   ParameterLayout layout;
   layout.body_count = static_cast<int>(scene.bodies.size());
-  layout.friction_count = count_slots(scene);
+  if (lists_pairs(scene)) {
+    for_candidates(scene, [&](int, int) { return ++layout.friction_count > 0; });
+  }
   layout.actuator_count = static_cast<int>(scene.actuators.size());
   for (const BodySpec& body : scene.bodies) layout.support_count += body.support ? 3 : 0;
   return layout;
@@ -49,15 +70,17 @@ ParameterLayout parameter_layout(const SceneSpec& scene) {
 int friction_slot(const SceneSpec& scene, int body_a, int body_b) {
   if (body_a > body_b) std::swap(body_a, body_b);
   if (body_a == body_b || !may_touch(scene, body_a, body_b)) return -1;
-  const int n = static_cast<int>(scene.bodies.size());
-  int slot = 0;
-  for (int a = 0; a < n; ++a) {
-    for (int b = a + 1; b < n; ++b) {
-      if (a == body_a && b == body_b) return slot;
-      slot += may_touch(scene, a, b) ? 1 : 0;
-    }
+  if (!lists_pairs(scene)) {
+    throw std::invalid_argument("the scene has more than " + std::to_string(largest_pair_list) +
+                                " pairs of bodies that may touch: their friction is not a parameter");
   }
-  return -1;
+  int slot = 0;
+  for_candidates(scene, [&](int a, int b) {
+    const bool found = a == body_a && b == body_b;
+    slot += found ? 0 : 1;
+    return !found;
+  });
+  return slot;
 }
 
 int support_point(const SceneSpec& scene, int body) {
@@ -95,10 +118,11 @@ std::vector<double> scene_parameters(const SceneSpec& scene) {
     }
   }
   int slot = 0;
-  for (int a = 0; a < layout.body_count; ++a) {
-    for (int b = a + 1; b < layout.body_count; ++b) {
-      if (may_touch(scene, a, b)) at(layout.friction(slot++)) = pair_friction(scene, a, b);
-    }
+  if (layout.friction_count > 0) {
+    for_candidates(scene, [&](int a, int b) {
+      at(layout.friction(slot++)) = pair_friction(scene, a, b);
+      return true;
+    });
   }
   for (int i = 0; i < layout.actuator_count; ++i) {
     const ActuatorSpec& actuator = scene.actuators[static_cast<std::size_t>(i)];

@@ -39,8 +39,8 @@ const KeyList root = list({"map", "grid", "simulation", "gravity", "body", "no_c
 const KeyList map = list({"title", "samples", "seed"});
 const KeyList grid = list({}, {{"x", &length}, {"y", &length}});
 const KeyList axis = list({"from", "to", "step", "count"});
-const KeyList simulation = list({"contact", "solver", "arithmetic", "max_passes", "max_iterations", "max_substep_level",
-                                 "warm_start", "jacobi_relaxation"},
+const KeyList simulation = list({"contact", "solver", "road", "arithmetic", "max_passes", "max_iterations",
+                                 "max_substep_level", "warm_start", "jacobi_relaxation"},
                                 {{"h", &duration},
                                  {"duration", &long_duration},
                                  {"still_speed", &speed},

@@ -112,7 +112,7 @@ Node read_friction(ReadContext& context, const Node* node, SceneSpec& scene) {
         section.fail("between", "names a pair that has its friction already; remove one of the two");
       }
     }
-    if (friction_slot(scene, pair[0], pair[1]) < 0) {
+    if (!may_touch(scene, pair[0], pair[1])) {
       section.fail("between", "names two bodies that can never touch (neither is dynamic, or no_contact); remove it");
     }
     section.set_label("friction." + scene.bodies[static_cast<std::size_t>(pair[0])].name + "." +

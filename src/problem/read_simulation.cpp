@@ -80,6 +80,7 @@ Node read_simulation(ReadContext& context, const Node* node, StepOptions& option
   options.contact = static_cast<ContactModel>(section.choice("contact", contact_names(), 0));
   options.solver =
       static_cast<SolverKind>(section.choice("solver", solver_names(), static_cast<int>(StepOptions{}.solver)));
+  options.road = static_cast<Road>(section.choice("road", road_names(), 0));
   arithmetic = static_cast<Arithmetic>(section.choice("arithmetic", arithmetic_names(), 0));
   options.still_speed = section.number("still_speed", quantity::speed, 0.1, positive);
   options.still_time = section.number("still_time", quantity::duration, 0.0, Range{0.0, 1e5});

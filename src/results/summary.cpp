@@ -66,7 +66,8 @@ std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
                     {"fallback", timing.fallback}, {"journal", timing.journal},   {"writing", timing.writing},
                     {"drawing", timing.drawing},   {"total", timing.total}};
   out["contact"] = name_of(problem.options.contact);
-  out["solver"] = name_of(problem.options.solver);
+  out["solver"] = name_of(map.solver);
+  out["road"] = name_of(map.road);
   out["arithmetic"] = name_of(problem.arithmetic);
   out["h_s"] = problem.options.h;
   out["seed"] = problem.seed;

@@ -104,6 +104,30 @@ TEST(CliMap, JsonIsTheSummary) {
   }
 }
 
+// What was used, not what was asked for: "auto" is no road, and the sparse one has a solver of its own.
+TEST(CliMap, TheRoadTakenAndItsSolverAreRecorded) {
+  Folder folder;
+  const auto summary = [&](const std::string& name, std::vector<std::string> more) {
+    const std::filesystem::path out = folder.path() / name;
+    std::vector<std::string> words{"map",       source_file("examples/gear/gear.toml"),
+                                   "--out",     out.string(),
+                                   "--no-plot", "--json",
+                                   "--samples", "1",
+                                   "--set",     "grid.x_mm=[0, 4]",
+                                   "--set",     "grid.y_mm=[-15, -12]"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Finished done = pegrasp_run(folder, words);
+    EXPECT_EQ(done.code, 0) << done.err;
+    return nlohmann::json::parse(done.out);
+  };
+  const nlohmann::json small = summary("auto", {});
+  EXPECT_EQ(small["road"], "fused");
+  EXPECT_EQ(small["solver"], "newton");
+  const nlohmann::json forced = summary("sparse", {"--road", "sparse", "--backend", "cpu"});
+  EXPECT_EQ(forced["road"], "sparse");
+  EXPECT_EQ(forced["solver"], "aj");
+}
+
 TEST(CliMap, PartsMakeTheFilesOfOneRun) {
   Folder folder;
   const std::filesystem::path one = folder.path() / "one", parts = folder.path() / "parts";

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <random>
@@ -225,9 +227,9 @@ TEST_P(CrowdedStep, IsSolvedByASumOfTwoDoubles) {
 }
 
 // A jam (docs/reference.md). The lcp's rounded numbers have a solution, with impulses so large that its rows hold as a sum of
-// two doubles only; in the mixed form, the one problem that is left, nothing was rounded, and Lemke's method ends on a ray.
+// two doubles only; in the mixed form, the one problem that is left, 32 decimals are too few and Lemke's method ends on a ray.
 // This pins what was seen (3.7e10 N s, 3e-5 in double), not what must be.
-TEST(PreciseLemke, AJamHasASolutionOnlyWhereItsNumbersWereRounded) {
+TEST(PreciseLemke, AJamIsSolvedOnlyWhereItsMatrixWasRounded) {
   const std::vector<reference::test::CapturedProblem> problems = crowded_step({8, 0.3, 5.0});
   ASSERT_EQ(problems.size(), 2u);
   ASSERT_NE(problems[0].formulated.problem.lower.size(), problems[1].formulated.problem.lower.size());
@@ -262,6 +264,114 @@ TEST(PreciseLemke, AJamHasASolutionOnlyWhereItsNumbersWereRounded) {
       EXPECT_EQ(end, lemke::End::ray) << p.name;
     }
   }
+}
+
+// The step with every gradient's entries changed by at most `size` of themselves, the same in forces and in rates; but not
+// the same for the two bodies of a contact, so that action is no longer quite reaction.
+reference::StepProblem changed(reference::StepProblem step, double size, unsigned seed) {
+  std::mt19937_64 random(seed);
+  const auto change = [&](reference::SparseVector& g) {
+    for (reference::SparseVector::InnerIterator it(g); it; ++it)
+      it.valueRef() += it.value() * size * (static_cast<double>(random() >> 11) * 0x1p-52 - 1.0);
+  };
+  for (reference::Contact& contact : step.contacts) {
+    change(contact.normal);
+    for (reference::SparseVector& tangent : contact.tangents) change(tangent);
+  }
+  return step;
+}
+
+// What decides the jam (docs/reference.md). Four contacts of two bodies, all at the limit of friction, hold each other with any
+// impulse: 2 x 3 rows G p = 0, of which action and reaction leave three. Where the gradients' digits break that by e, the gaps
+// open with velocities of 1/e and impulses of 1/e^2. Rounding breaks it, too: by less than half a unit in the last place.
+TEST(PreciseLemke, TheJamIsNotDecidedByItsRoundedData) {
+  const reference::test::CapturedProblem jam = crowded_step({8, 0.3, 5.0}).at(1);
+  const auto velocities = static_cast<int>(jam.step.velocity.size());
+  std::vector<double> largest;
+  std::vector<int> held;  // unknowns with huge impulses
+  for (const int digits : {20, 23, 26}) {
+    const reference::FormulatedStep f =
+        reference::formulate(changed(jam.step, std::ldexp(1.0, -digits), 1), jam.formulation);
+    Result r;
+    r.x = Vector::Zero(f.q.size());
+    std::int64_t pivots = 0;
+    LinearModel model{f.m, f.q, f.problem.lower, f.problem.upper};
+    for (Eigen::Index i = 0; i < f.q.size(); ++i)
+      if (model.lower[i] == 0.0) model.q[i] += 9e-11;
+    ASSERT_TRUE(solve_precisely(model, 10000, no_deadline, pivots, r.sum_high, r.sum_low));
+    EXPECT_TRUE(solves_as_a_sum(f.problem, r)) << digits;
+    held.clear();
+    largest.push_back(0.0);
+    for (int i = velocities; i < r.x.size(); ++i)
+      if (f.kinds[static_cast<std::size_t>(i)] != reference::VariableKind::slip)
+        largest.back() = std::max(largest.back(), r.sum_high[i]);
+    for (int i = velocities; i < r.x.size(); ++i)
+      if (f.kinds[static_cast<std::size_t>(i)] != reference::VariableKind::slip &&
+          r.sum_high[i] > 1e-4 * largest.back())
+        held.push_back(i);
+  }
+  EXPECT_GT(largest[0], 1e6);
+  for (const std::size_t k : {1u, 2u}) EXPECT_NEAR(largest[k] / largest[k - 1], 64.0, 6.4);
+
+  // Unchanged: each contact's impulse along normal + mu tangent, on the 3 + 3 velocities of the two bodies.
+  const auto six = [&](const std::vector<int>& bodies, const SparseMatrix& m, int column) {
+    std::array<DoubleDouble, 6> out;
+    for (std::size_t k = 0; k < 6; ++k) out[k] = m.coeff(3 * bodies[k / 3] + static_cast<int>(k % 3), column);
+    return out;
+  };
+  const SparseMatrix& m = jam.formulated.m;
+  std::vector<int> bodies;
+  std::vector<std::array<DoubleDouble, 6>> columns, sizes;
+  for (const int normal : held) {
+    if (jam.formulated.kinds[static_cast<std::size_t>(normal)] != reference::VariableKind::normal) continue;
+    int slip = -1;
+    for (SparseMatrix::InnerIterator it(m, normal); it; ++it) {
+      const int row = static_cast<int>(it.row());
+      if (row >= velocities) slip = row;
+      if (row < velocities && std::find(bodies.begin(), bodies.end(), row / 3) == bodies.end())
+        bodies.push_back(row / 3);
+    }
+    ASSERT_EQ(bodies.size(), 2u);
+    const int friction = std::find(held.begin(), held.end(), slip - 1) != held.end() ? slip - 1 : slip - 2;
+    ASSERT_NE(std::find(held.begin(), held.end(), friction), held.end());
+    const std::array<DoubleDouble, 6> n = six(bodies, m, normal), t = six(bodies, m, friction);
+    columns.emplace_back();
+    sizes.emplace_back();
+    for (std::size_t k = 0; k < 6; ++k) {
+      const DoubleDouble along = DoubleDouble(m.coeff(slip, normal)) * t[k];
+      columns.back()[k] = n[k] + along;
+      sizes.back()[k] = abs(n[k]) + abs(along);
+    }
+  }
+  ASSERT_EQ(columns.size(), 4u);
+  // The last contact's impulse is one; the others' leave only `turn`, a moment, on one of the bodies (Cramer).
+  const auto determinant = [](const std::array<DoubleDouble, 6>& a, const std::array<DoubleDouble, 6>& b,
+                              const std::array<DoubleDouble, 6>& c) {
+    return a[0] * (b[1] * c[2] - b[2] * c[1]) - b[0] * (a[1] * c[2] - a[2] * c[1]) + c[0] * (a[1] * b[2] - a[2] * b[1]);
+  };
+  std::array<DoubleDouble, 6> left, terms;
+  const auto balance = [&](DoubleDouble turn) {
+    std::array<DoubleDouble, 6> right;
+    for (std::size_t k = 0; k < 3; ++k) right[k] = -columns[3][k];
+    right[2] += turn;
+    const DoubleDouble d = determinant(columns[0], columns[1], columns[2]);
+    const std::array<DoubleDouble, 4> p{determinant(right, columns[1], columns[2]) / d,
+                                        determinant(columns[0], right, columns[2]) / d,
+                                        determinant(columns[0], columns[1], right) / d, 1.0};
+    left = terms = {};
+    for (std::size_t j = 0; j < 4; ++j) {
+      EXPECT_GT(p[j], DoubleDouble(0.0));
+      for (std::size_t k = 0; k < 6; ++k) {
+        left[k] += columns[j][k] * p[j];
+        terms[k] += sizes[j][k] * p[j];
+      }
+    }
+  };
+  balance(0.0);
+  EXPECT_GT(abs(left[5]), DoubleDouble(1e-18));  // what turns the other body: rounding, which no choice of p undoes
+  balance(left[5] * terms[2] / (terms[2] + terms[5]));
+  for (std::size_t k = 0; k < 6; ++k)  // half a unit in the last place is 2^-54 of a number, or more
+    EXPECT_LT(abs(left[k]), DoubleDouble(0x1p-54) * terms[k]) << k;
 }
 
 INSTANTIATE_TEST_SUITE_P(PreciseLemke, CrowdedStep, testing::Values(Crowded{3, 0.0, 4.5}, Crowded{2, 0.3, 3.0}));

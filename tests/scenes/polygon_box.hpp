@@ -27,8 +27,8 @@ inline std::vector<Vec2> convex_hull(std::vector<Vec2> points) {
   return hull;
 }
 
-// Floor and two walls, 2 m wide inside.
-inline void add_container(SceneSpec& scene, double friction) {
+// Floor and two walls, 2 m wide inside, 2.5 m high; or as wide and high as asked for.
+inline void add_container(SceneSpec& scene, double friction, double inside = 2.0, double high = 2.5) {
   const auto add = [&](const std::string& name, double width, double height, double x, double y) {
     BodySpec wall = box_body(name, width, height, 6.25);
     wall.kind = BodyKind::fixed;
@@ -36,12 +36,24 @@ inline void add_container(SceneSpec& scene, double friction) {
     wall.friction = friction;
     scene.bodies.push_back(wall);
   };
-  add("floor", 2.5, 0.25, 0.0, -0.125);
-  add("wall+x", 0.25, 2.5, 1.125, 1.25);
-  add("wall-x", 0.25, 2.5, -1.125, 1.25);
+  add("floor", inside + 0.5, 0.25, 0.0, -0.125);
+  add("wall+x", 0.25, high, 0.5 * inside + 0.125, 0.5 * high);
+  add("wall-x", 0.25, high, -0.5 * inside - 0.125, 0.5 * high);
 }
 
 constexpr double polygon_box_duration = 5.0;  // [s]
+
+// The hull of ten random points within +-0.25 m.
+inline BodySpec random_polygon(Random& random, const std::string& name, double friction) {
+  std::vector<Vec2> points;
+  for (int k = 0; k < 10; ++k) {
+    const double x = random.uniform(-0.25, 0.25);
+    points.push_back({x, random.uniform(-0.25, 0.25)});
+  }
+  BodySpec body = polygon_body(name, convex_hull(points), 10.0);
+  body.friction = friction;
+  return body;
+}
 
 inline SceneSpec polygon_box(std::uint64_t seed, double friction, int polygon_count = 20) {
   SceneSpec scene;
@@ -50,16 +62,28 @@ inline SceneSpec polygon_box(std::uint64_t seed, double friction, int polygon_co
   add_container(scene, friction);
   Random random(seed);
   for (int i = 0; i < polygon_count; ++i) {
-    std::vector<Vec2> points;
-    for (int k = 0; k < 10; ++k) {
-      const double x = random.uniform(-0.25, 0.25);
-      points.push_back({x, random.uniform(-0.25, 0.25)});
-    }
-    BodySpec body = polygon_body("poly" + std::to_string(i), convex_hull(points), 10.0);
+    BodySpec body = random_polygon(random, "poly" + std::to_string(i), friction);
     body.pose.x += (i % 2 == 0 ? -1.0 : 1.0) * random.uniform(0.3, 0.6);
     body.pose.y += 3.0;
     body.drop_time = 0.25 * i;
-    body.friction = friction;
+    scene.bodies.push_back(body);
+  }
+  return scene;
+}
+
+// Many polygons at once: they start in rows of `columns` above the floor of a container as wide as a row.
+inline SceneSpec polygon_pour(std::uint64_t seed, double friction, int polygon_count, int columns) {
+  constexpr double spacing = 0.75;  // the longest diagonal is 0.71 m
+  SceneSpec scene;
+  scene.name = "polygon_pour";
+  scene.gravity = {0.0, -standard_gravity};
+  const int rows = (polygon_count + columns - 1) / columns;
+  add_container(scene, friction, spacing * columns, spacing * rows + 1.0);
+  Random random(seed);
+  for (int i = 0; i < polygon_count; ++i) {
+    BodySpec body = random_polygon(random, "poly" + std::to_string(i), friction);
+    body.pose.x += spacing * (i % columns + 0.5 - 0.5 * columns);
+    body.pose.y += 0.4 + spacing * (i / columns);
     scene.bodies.push_back(body);
   }
   return scene;

@@ -81,11 +81,11 @@ SceneSpec with_parameters(SceneSpec scene, std::span<const double> parameters) {
       body.support->friction[k] = at(layout.support(support) + 3);
     }
   }
-  scene.friction.clear();
-  for (int a = 0; a < layout.body_count; ++a) {
+  if (layout.friction_count > 0) scene.friction.clear();
+  int slot = 0;
+  for (int a = 0; layout.friction_count > 0 && a < layout.body_count; ++a) {
     for (int b = a + 1; b < layout.body_count; ++b) {
-      const int slot = friction_slot(scene, a, b);
-      if (slot >= 0) scene.friction.push_back({a, b, at(layout.friction(slot))});
+      if (may_touch(scene, a, b)) scene.friction.push_back({a, b, at(layout.friction(slot++))});
     }
   }
   for (int i = 0; i < layout.actuator_count; ++i) {

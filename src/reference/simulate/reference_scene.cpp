@@ -34,10 +34,15 @@ ReferenceScene::ReferenceScene(const SceneSpec& scene) : spec_(scene), layout_(p
     if (body.support) support_bodies_.insert(support_bodies_.end(), 3, static_cast<int>(bodies_.size()));
     bodies_.push_back(std::move(out));
   }
+  if (!lists_pairs(spec_)) {
+    throw std::invalid_argument("the reference takes scenes of up to " + std::to_string(largest_pair_list) +
+                                " pairs of bodies that may touch");
+  }
+  int slot = -1;
   for (int a = 0; a < body_count(); ++a) {
     for (int b = a + 1; b < body_count(); ++b) {
-      const int slot = friction_slot(spec_, a, b);
-      if (slot < 0) continue;
+      if (!may_touch(spec_, a, b)) continue;
+      ++slot;
       for (int i = 0; i < static_cast<int>(body(a).parts.size()); ++i) {
         for (int j = 0; j < static_cast<int>(body(b).parts.size()); ++j) {
           pairs_.push_back({a, b, body(a).first_part + i, body(b).first_part + j, slot});

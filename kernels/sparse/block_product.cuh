@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// y = add + A x for block matrices on a CUDA device. Strict arithmetic: a thread a block row, in the order of the CPU, so that both
+// give the same bits. Fast arithmetic: cuSPARSE, whose order is its own; its library is looked for at run time, as no
+// other part of the program needs it, and where it is not there the strict product serves.
+#pragma once
+
+#include <string>
+
+#include "launch/device_buffer.hpp"
+#include "sparse/sparse_view.hpp"
+
+#if defined(PEGRASP_FAST_ARITHMETIC)
+#include <cusparse.h>
+#include <dlfcn.h>
+#endif
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+class BlockProduct {
+ public:
+  BlockProduct() = default;
+  BlockProduct(const BlockProduct&) = delete;
+  BlockProduct& operator=(const BlockProduct&) = delete;
+
+#if defined(PEGRASP_FAST_ARITHMETIC)
+  const char* name() const { return handle_ != nullptr ? "cuSPARSE" : "own"; }
+
+  void use(cudaStream_t stream) {
+    if (library() == nullptr) return;
+    const auto create = find<decltype(&cusparseCreate)>("cusparseCreate");
+    const auto set_stream = find<decltype(&cusparseSetStream)>("cusparseSetStream");
+    const auto describe = find<decltype(&cusparseCreateMatDescr)>("cusparseCreateMatDescr");
+    destroy_ = find<decltype(&cusparseDestroy)>("cusparseDestroy");
+    forget_ = find<decltype(&cusparseDestroyMatDescr)>("cusparseDestroyMatDescr");
+    times_ = find<decltype(&cusparseSbsrmv)>("cusparseSbsrmv");
+    if (!create || !set_stream || !describe || !destroy_ || !forget_ || !times_) return;
+    if (create(&handle_) != CUSPARSE_STATUS_SUCCESS) {
+      handle_ = nullptr;
+      return;
+    }
+    check(set_stream(handle_, stream));
+    check(describe(&matrix_));
+  }
+
+  ~BlockProduct() {
+    if (matrix_ != nullptr) forget_(matrix_);
+    if (handle_ != nullptr) destroy_(handle_);
+  }
+#else
+  static const char* name() { return "own"; }
+  static void use(cudaStream_t) {}
+#endif
+
+  template <class Device, class Wanted>
+  void multiply(Device& device, cudaStream_t stream, const BlockMatrix& a, int rows, int columns, const Real* x,
+                const Real* add, Real* y, const Wanted& wanted) {
+#if defined(PEGRASP_FAST_ARITHMETIC)
+    if (handle_ != nullptr && rows > 0 && columns > 0) {
+      const auto bytes = static_cast<std::size_t>(dof * rows) * sizeof(Real);
+      if (add != nullptr) {
+        cuda_check(cudaMemcpyAsync(y, add, bytes, cudaMemcpyDeviceToDevice, stream), "copy on the device");
+      }
+      const Real one = 1;
+      const Real beta = add != nullptr ? Real(1) : Real(0);
+      check(times_(handle_, CUSPARSE_DIRECTION_ROW, CUSPARSE_OPERATION_NON_TRANSPOSE, rows, columns, a.entries, &one,
+                   matrix_, a.value, a.first, a.column, dof, x, &beta, y));
+      return;
+    }
+#endif
+    (void)stream;
+    (void)columns;
+    device.for_each(rows, [=] PEGRASP_HD(int i) {
+      if (!wanted(i)) return;
+      Real sum[dof];
+      for (int r = 0; r < dof; ++r) sum[r] = add != nullptr ? add[dof * i + r] : Real(0);
+      for (int k = a.first[i]; k < a.first[i + 1]; ++k) add_block_product(a.value + block_values * k, x + dof * a.column[k], sum);
+      for (int r = 0; r < dof; ++r) y[dof * i + r] = sum[r];
+    });
+  }
+
+#if defined(PEGRASP_FAST_ARITHMETIC)
+ private:
+  template <class F>
+  F find(const char* name) const {
+    return reinterpret_cast<F>(dlsym(library(), name));
+  }
+  // Opened once and never closed: it has a state of its own that is torn down when the process ends.
+  static void* library() {
+    static void* const opened = [] {
+      void* const numbered = dlopen("libcusparse.so.12", RTLD_NOW | RTLD_LOCAL);
+      return numbered != nullptr ? numbered : dlopen("libcusparse.so", RTLD_NOW | RTLD_LOCAL);
+    }();
+    return opened;
+  }
+  static void check(cusparseStatus_t status) {
+    if (status != CUSPARSE_STATUS_SUCCESS) {
+      throw std::runtime_error("CUDA: cuSPARSE failed with status " + std::to_string(static_cast<int>(status)));
+    }
+  }
+
+  cusparseHandle_t handle_ = nullptr;
+  cusparseMatDescr_t matrix_ = nullptr;
+  decltype(&cusparseDestroy) destroy_ = nullptr;
+  decltype(&cusparseDestroyMatDescr) forget_ = nullptr;
+  decltype(&cusparseSbsrmv) times_ = nullptr;
+#endif
+};
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

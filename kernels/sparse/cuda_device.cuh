@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sparse road's loops on a CUDA device: kernels over items, Thrust and CUB for sorts and scans, and a graph with a conditional
+// node for the loop of a solve, so that the host launches it once and does not see its iterations.
+#pragma once
+
+#include <cub/device/device_segmented_sort.cuh>
+#include <thrust/binary_search.h>
+#include <thrust/execution_policy.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/reduce.h>
+#include <thrust/scan.h>
+#include <thrust/sequence.h>
+#include <thrust/sort.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+#include "launch/device_buffer.hpp"
+#include "sparse/block_product.cuh"
+#include "sparse/sparse_view.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+template <class F>
+__global__ void item_kernel(int n, const F f) {
+  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < n; i += static_cast<int>(gridDim.x * blockDim.x)) {
+    f(i);
+  }
+}
+
+template <class F>
+__device__ bool any_of_block(int n, const F& f) {
+  bool found = false;
+  for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x)) found = found || f(i);
+  return __syncthreads_or(found ? 1 : 0) != 0;
+}
+
+template <class F>
+__global__ void any_kernel(int n, const F f, int* found) {
+  const bool any = any_of_block(n, f);
+  if (threadIdx.x == 0) *found = any ? 1 : 0;
+}
+
+template <class F>
+__global__ void go_on_kernel(int n, const F f, cudaGraphConditionalHandle handle) {
+  const bool any = any_of_block(n, f);
+  if (threadIdx.x == 0) cudaGraphSetConditional(handle, any ? 1u : 0u);
+}
+
+// A graph in the making and its program. Whatever throws on the way, the stream is given free and nothing is left behind.
+struct Recording {
+  Recording() = default;
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+  ~Recording() {
+    if (of != nullptr) cudaStreamEndCapture(of, nullptr);
+    if (program != nullptr) cudaGraphExecDestroy(program);
+    if (graph != nullptr) cudaGraphDestroy(graph);
+  }
+  void end() {
+    const cudaStream_t stream = of;
+    of = nullptr;
+    cuda_check(cudaStreamEndCapture(stream, nullptr), "end to record");
+  }
+
+  cudaStream_t of = nullptr;  // that is being recorded
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t program = nullptr;
+};
+
+struct TimesSize {
+  int size;
+  __host__ __device__ int operator()(int segment) const { return segment * size; }
+};
+
+class GpuDevice {
+ public:
+  // Memory that grows; what it held is lost when it does.
+  template <class T>
+  class Buffer {
+   public:
+    T* room(int count) {
+      const auto wanted = static_cast<std::size_t>(std::max(count, 1));
+      if (size_ < wanted) {
+        size_ = std::max(wanted, size_ + size_ / 2);
+        data_ = DeviceBuffer(size_ * sizeof(T));
+      }
+      return data_.template as<T>();
+    }
+
+   private:
+    DeviceBuffer data_;
+    std::size_t size_ = 0;
+  };
+
+  GpuDevice() {
+    found_ = DeviceBuffer(sizeof(int));
+    product_.use(stream_);
+  }
+  GpuDevice(const GpuDevice&) = delete;
+  GpuDevice& operator=(const GpuDevice&) = delete;
+
+  auto policy() const { return thrust::cuda::par_nosync.on(stream_); }
+
+  const char* product_name() const { return product_.name(); }
+
+  template <class F>
+  void for_each(int n, const F& f) {
+    if (n <= 0) return;
+    item_kernel<<<blocks_for(n), block_size, 0, stream_>>>(n, f);
+    cuda_check(cudaGetLastError(), "launch");
+  }
+
+  template <class F>
+  bool any(int n, const F& f) {
+    any_kernel<<<1, block_size, 0, stream_>>>(n, f, found_.as<int>());
+    cuda_check(cudaGetLastError(), "launch");
+    int found = 0;
+    read(&found, found_.as<int>(), 1);
+    return found != 0;
+  }
+
+  // The first time as it is, which sees to the memory; then as the body of a conditional graph.
+  template <class Body, class F>
+  void repeat(const Body& body, int n, const F& goes_on) {
+    body();
+    if (!any(n, goes_on)) return;
+    Recording recording;
+    cuda_check(cudaGraphCreate(&recording.graph, 0), "make a graph");
+    cudaGraphConditionalHandle handle{};
+    cuda_check(cudaGraphConditionalHandleCreate(&handle, recording.graph, 1, cudaGraphCondAssignDefault), "make a loop");
+    cudaGraphNodeParams loop{};
+    loop.type = cudaGraphNodeTypeConditional;
+    loop.conditional.handle = handle;
+    loop.conditional.type = cudaGraphCondTypeWhile;
+    loop.conditional.size = 1;
+    cudaGraphNode_t node = nullptr;
+#if CUDART_VERSION >= 13000
+    cuda_check(cudaGraphAddNode(&node, recording.graph, nullptr, nullptr, 0, &loop), "add a loop");
+#else
+    cuda_check(cudaGraphAddNode(&node, recording.graph, nullptr, 0, &loop), "add a loop");
+#endif
+    cuda_check(cudaStreamBeginCaptureToGraph(stream_, loop.conditional.phGraph_out[0], nullptr, nullptr, 0,
+                                             cudaStreamCaptureModeThreadLocal),
+               "begin to record");
+    recording.of = stream_;
+    body();
+    go_on_kernel<<<1, block_size, 0, stream_>>>(n, goes_on, handle);
+    cuda_check(cudaGetLastError(), "record");
+    recording.end();
+    cuda_check(cudaGraphInstantiate(&recording.program, recording.graph, 0), "make a program of a graph");
+    cuda_check(cudaGraphLaunch(recording.program, stream_), "launch a graph");
+    cuda_check(cudaStreamSynchronize(stream_), "solve");
+  }
+
+  int scan(int* x, int n) {
+    cuda_check(cudaMemsetAsync(x + n, 0, sizeof(int), stream_), "clear");
+    check_items(thrust::reduce(policy(), x, x + n, std::int64_t{0}));
+    thrust::exclusive_scan(policy(), x, x + n + 1, x);
+    int total = 0;
+    read(&total, x + n, 1);
+    return total;
+  }
+
+  void sort(std::uint64_t* keys, int n) { thrust::sort(policy(), keys, keys + n); }
+
+  void sort_within(int segments, int size, std::uint64_t* keys, int* values) {
+    const int n = segments * size;
+    std::uint64_t* const keys_out = sorted_keys_.room(n);
+    int* const values_out = sorted_values_.room(n);
+    const auto begin = thrust::make_transform_iterator(thrust::make_counting_iterator(0), TimesSize{size});
+    std::size_t bytes = 0;
+    cuda_check(cub::DeviceSegmentedSort::StableSortPairs(nullptr, bytes, keys, keys_out, values, values_out, n, segments,
+                                                         begin, begin + 1, stream_),
+               "sort");
+    cuda_check(cub::DeviceSegmentedSort::StableSortPairs(scratch_.room(static_cast<int>(bytes)), bytes, keys, keys_out,
+                                                         values, values_out, n, segments, begin, begin + 1, stream_),
+               "sort");
+    copy(keys, keys_out, static_cast<std::size_t>(n));
+    copy(values, values_out, static_cast<std::size_t>(n));
+  }
+
+  void group(const int* group_of, int n, int groups, int* first, int* order) {
+    int* const keys = sorted_values_.room(n);
+    copy(keys, group_of, static_cast<std::size_t>(n));
+    thrust::sequence(policy(), order, order + n);
+    thrust::stable_sort_by_key(policy(), keys, keys + n, order);
+    thrust::lower_bound(policy(), keys, keys + n, thrust::make_counting_iterator(0),
+                        thrust::make_counting_iterator(groups + 1), first);
+  }
+
+  template <class Wanted>
+  void multiply(const BlockMatrix& a, int rows, int columns, const Real* x, const Real* add, Real* y,
+                const Wanted& wanted) {
+    product_.multiply(*this, stream_, a, rows, columns, x, add, y, wanted);
+  }
+
+  template <class T>
+  void read(T* to, const T* from, std::size_t count) {
+    cuda_check(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDeviceToHost, stream_), "copy from the device");
+    cuda_check(cudaStreamSynchronize(stream_), "wait for the device");
+  }
+  template <class T>
+  void write(T* to, const T* from, std::size_t count) {
+    cuda_check(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyHostToDevice, stream_), "copy to the device");
+    cuda_check(cudaStreamSynchronize(stream_), "wait for the device");
+  }
+  template <class T>
+  void copy(T* to, const T* from, std::size_t count) {
+    cuda_check(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDeviceToDevice, stream_), "copy on the device");
+  }
+
+ private:
+  static constexpr int block_size = 128;
+
+  static unsigned blocks_for(int n) { return static_cast<unsigned>((n + block_size - 1) / block_size); }
+
+  // First to come and last to go: all else works in it.
+  struct Stream {
+    Stream() { cuda_check(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "make a stream"); }
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+    ~Stream() { cudaStreamDestroy(handle); }
+    cudaStream_t handle = nullptr;
+  };
+
+  Stream owner_;
+  cudaStream_t stream_ = owner_.handle;
+  DeviceBuffer found_;
+  Buffer<std::uint64_t> sorted_keys_;
+  Buffer<int> sorted_values_;
+  Buffer<unsigned char> scratch_;
+  BlockProduct product_;
+};
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

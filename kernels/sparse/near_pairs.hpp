@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Broad phase of large scenes: sort and sweep. The margins, the boxes and the pairs found are those of
+// broad_phase/find_pairs.hpp, in the same order; only the search differs.
+#pragma once
+
+#include "math/bits.hpp"
+#include "scene/candidates.hpp"
+#include "sparse/sparse_view.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// Unsigned numbers in the order of the doubles (no NaN).
+PEGRASP_HD inline std::uint64_t ordered_bits(double x) {
+  const std::uint64_t bits = bits_of(x);
+  const std::uint64_t sign = std::uint64_t{1} << 63;
+  return (bits & sign) != 0 ? ~bits : bits | sign;
+}
+
+// Box of a part for the sweep; a part whose body is not there meets nothing.
+PEGRASP_HD inline void sweep_box(const SparseView& b, int scene, int part) {
+  const SceneView& s = b.scene[scene];
+  double* box = s.box + 4 * part;
+  if (s.present[s.model->part_body[part]] != 0) {
+    part_box(s, part, box);
+  } else {
+    box[0] = box[1] = 1e300;
+    box[2] = box[3] = -1e300;
+  }
+  b.sweep_key[scene * b.parts + part] = ordered_bits(box[0]);
+  b.sweep_part[scene * b.parts + part] = part;
+}
+
+// Calls f(part_a, part_b), part_a < part_b, for the parts later in the order whose boxes meet the one at place `i`.
+template <class F>
+PEGRASP_HD inline void sweep_from(const SparseView& b, int scene, int i, const F& f) {
+  const SceneView& s = b.scene[scene];
+  const int* order = b.sweep_part + scene * b.parts;
+  const int part = order[i];
+  const double* box = s.box + 4 * part;
+  if (s.present[s.model->part_body[part]] == 0) return;
+  for (int j = i + 1; j < b.parts && s.box[4 * order[j]] <= box[2]; ++j) {
+    const int other = order[j];
+    // A half-plane's box, which has no end, would meet even the empty one of a part that is not there.
+    if (s.present[s.model->part_body[other]] == 0 || !boxes_meet(box, s.box + 4 * other)) continue;
+    const int part_a = part < other ? part : other;
+    const int part_b = part < other ? other : part;
+    int slot = -1;
+    const int body_a = s.model->part_body[part_a];
+    const int body_b = s.model->part_body[part_b];
+    if (body_a != body_b && may_touch(*s.model, body_a, body_b, slot)) f(part_a, part_b);
+  }
+}
+
+// Pairs in the order of find_pairs: by their bodies, then by their parts.
+PEGRASP_HD inline std::uint64_t pair_key(const SparseView& b, int scene, int part_a, int part_b) {
+  const ModelView& m = *b.model;
+  const auto wide = [](int x) { return static_cast<std::uint64_t>(x); };
+  const int a = m.part_body[part_a];
+  const int c = m.part_body[part_b];
+  const int parts_b = m.body_first_part[c + 1] - m.body_first_part[c];
+  const int which = (part_a - m.body_first_part[a]) * parts_b + (part_b - m.body_first_part[c]);
+  return ((wide(scene) * wide(b.bodies) + wide(a)) * wide(b.bodies) + wide(c)) * wide(b.widest) + wide(which);
+}
+
+PEGRASP_HD inline void pair_from_key(const SparseView& b, std::uint64_t key, NearPair& pair) {
+  const ModelView& m = *b.model;
+  const auto split = [&key](int base) {
+    const std::uint64_t rest = key % static_cast<std::uint64_t>(base);
+    key /= static_cast<std::uint64_t>(base);
+    return static_cast<int>(rest);
+  };
+  const int which = split(b.widest);
+  pair.body_b = split(b.bodies);
+  pair.body_a = split(b.bodies);
+  const SceneView& s = b.scene[static_cast<int>(key)];
+  const int parts_b = m.body_first_part[pair.body_b + 1] - m.body_first_part[pair.body_b];
+  pair.part_a = m.body_first_part[pair.body_a] + which / parts_b;
+  pair.part_b = m.body_first_part[pair.body_b] + which % parts_b;
+  may_touch(m, pair.body_a, pair.body_b, pair.slot);
+  pair.eps = s.margin[pair.body_a] + s.margin[pair.body_b];
+}
+
+// Lists the near pairs of scenes that ask for it; the others keep theirs. `fresh` and `old` take turns as b.pairs.
+template <class Device, class Buffers>
+void list_near_pairs(Device& device, SparseView& b, Buffers& buffers) {
+  const SparseView before = b;
+  // Later passes of the scenes at hand: all is as it was.
+  const bool changed = device.any(b.scenes, [=] PEGRASP_HD(int scene) {
+    const Course& c = before.course[scene];
+    return c.list != 0 || (c.active == 0 && before.pair_first[scene + 1] > before.pair_first[scene]);
+  });
+  if (!changed) return;
+  device.for_each(b.scenes * b.parts, [=] PEGRASP_HD(int i) {
+    const int scene = i / before.parts;
+    if (before.course[scene].list != 0) sweep_box(before, scene, i % before.parts);
+  });
+  device.sort_within(b.scenes, b.parts, b.sweep_key, b.sweep_part);
+  device.for_each(b.scenes * b.parts, [=] PEGRASP_HD(int i) {
+    const int scene = i / before.parts;
+    int count = 0;
+    if (before.course[scene].list != 0) sweep_from(before, scene, i % before.parts, [&count](int, int) { ++count; });
+    before.meets[i] = count;
+  });
+  const int found = device.scan(b.meets, b.scenes * b.parts);
+  b.pair_key = buffers.pair_key.room(found);
+  const SparseView swept = b;
+  device.for_each(b.scenes * b.parts, [=] PEGRASP_HD(int i) {
+    const int scene = i / swept.parts;
+    if (swept.course[scene].list == 0) return;
+    int at = swept.meets[i];
+    sweep_from(swept, scene, i % swept.parts,
+               [&](int part_a, int part_b) { swept.pair_key[at++] = pair_key(swept, scene, part_a, part_b); });
+  });
+  device.sort(b.pair_key, found);
+
+  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
+    const Course& c = swept.course[scene];
+    const int kept = swept.pair_first[scene + 1] - swept.pair_first[scene];
+    const int first = swept.meets[scene * swept.parts];
+    swept.pair_count[scene] = c.list != 0 ? swept.meets[(scene + 1) * swept.parts] - first : (c.active != 0 ? kept : 0);
+  });
+  const int pairs = device.scan(b.pair_count, b.scenes);
+  NearPair* const old = b.pairs;
+  b.pairs = buffers.pairs[buffers.turn = 1 - buffers.turn].room(pairs);
+  const SparseView after = b;
+  device.for_each(pairs, [=] PEGRASP_HD(int i) {
+    const int scene = scene_of(after.pair_count, after.scenes, i);
+    const int place = i - after.pair_count[scene];
+    if (after.course[scene].list != 0) {
+      after.pairs[i] = NearPair{};
+      pair_from_key(after, after.pair_key[after.meets[scene * after.parts] + place], after.pairs[i]);
+    } else {
+      after.pairs[i] = old[after.pair_first[scene] + place];
+    }
+  });
+  device.for_each(b.scenes + 1, [=] PEGRASP_HD(int i) { after.pair_first[i] = after.pair_count[i]; });
+  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
+    SceneView& s = after.scene[scene];
+    s.pairs = after.pairs + after.pair_first[scene];
+    s.tally->pair_count = after.pair_first[scene + 1] - after.pair_first[scene];
+    s.tally->pairs_fresh = after.course[scene].list;
+  });
+  buffers.pair_total = pairs;
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

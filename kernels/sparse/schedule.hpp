@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a scene does in the next round, and what becomes of it after one: the flow of control of run_scene.hpp and step.hpp, cut
+// up so that thousands of scenes can each be at another place of it.
+#pragma once
+
+#include "sparse/sparse_view.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+PEGRASP_HD inline void close_scene(const SparseView& b, int scene) {
+  const SceneView& s = b.scene[scene];
+  b.course[scene].over = 1;
+  b.result[scene] = s.tally->outcome;
+  b.result[scene].success = (s.tally->outcome.status & fatal_bits) == 0 && succeeded(s) ? 1 : 0;
+}
+
+PEGRASP_HD inline void schedule_scene(const SparseView& b, int scene) {
+  Course& c = b.course[scene];
+  SceneTally& t = *b.scene[scene].tally;
+  c.active = c.step_begun = c.attempt_begun = c.list = c.ended = c.step_ended = 0;
+  if (c.over != 0) return;
+  if (c.in_step == 0) {
+    if (scene_over(b.scene[scene], b.options)) return close_scene(b, scene);
+    if (t.step >= b.step_limit) return;
+    begin_step(t);
+    c.substeps = first_substep(b.options);
+    c.in_step = c.step_begun = 1;
+    c.in_attempt = 0;
+  }
+  c.active = 1;
+  if (c.in_attempt == 0) {
+    c.in_attempt = c.attempt_begun = c.list = 1;
+    c.h = c.substeps.length(b.options.h);
+    t.time0 = t.step * b.options.h + b.options.h * c.substeps.share(c.substeps.at);
+    t.pass = t.outran = t.astray = 0;
+  } else {
+    ++t.pass;
+    c.list = t.outran;
+  }
+}
+
+template <class Device>
+void schedule(Device& device, const SparseView& b) {
+  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { schedule_scene(b, scene); });
+}
+
+// After the geometry was looked at: does the attempt end here? `total`: penetration, depth and force at a distance.
+PEGRASP_HD inline void weigh_scene(const SparseView& b, int scene, const Partial& total) {
+  Course& c = b.course[scene];
+  if (c.active == 0) return;
+  SceneTally& t = *b.scene[scene].tally;
+  t.penetration = total.most[0];
+  t.depth = total.most[1];
+  const bool linearises = b.options.contact == ContactModel::peg;
+  const bool agreed = !linearises || (t.outran == 0 && stands(b.options, total.most[0], total.most[2]));
+  const int passes = linearises ? b.options.max_passes : 1;
+  if (!agreed && t.pass + 1 < passes) return;
+  c.ended = 1;
+  c.verdict = {agreed ? StepResult::done : StepResult::rejected, 0u};  // until the motion was looked at
+}
+
+// `finite`: all velocities and end poses of the attempt are.
+PEGRASP_HD inline void rule_scene(const SparseView& b, int scene, bool finite) {
+  Course& c = b.course[scene];
+  if (c.active == 0 || c.ended == 0) return;
+  SceneTally& t = *b.scene[scene].tally;
+  const bool agreed = c.verdict.result == StepResult::done;
+  c.verdict = judge_attempt(t, b.options, agreed, c.substeps.can_halve(), finite);
+  c.in_attempt = 0;
+  if (c.verdict.result == StepResult::failed) t.step_status |= c.verdict.status;
+  if (c.verdict.result == StepResult::rejected) ++t.outcome.substeps_rejected;
+  if (c.verdict.result == StepResult::done) record_substep(t, c.verdict.status, c.work);
+  c.substeps.after(c.verdict.result);
+  const bool failed = c.verdict.result == StepResult::failed;
+  if (!failed && !c.substeps.over()) return;
+  end_step(t, b.options, !failed);
+  c.in_step = 0;
+  c.step_ended = failed ? 0 : 1;
+  if (failed) close_scene(b, scene);
+}
+
+PEGRASP_HD inline int body_start(const SparseView& b, int scene) { return scene * b.bodies; }
+
+// Takes the attempts that ended or refuses them; steps that are done are judged.
+template <class Device>
+void integrate_or_reject(Device& device, const SparseView& b) {
+  const auto bodies = [=] PEGRASP_HD(int scene) { return body_start(b, scene); };
+  const auto blocks = [=] PEGRASP_HD(int scene) { return b.block_first[scene]; };
+  add_up(device, b, blocks, [=] PEGRASP_HD(int scene, int k, Partial& partial) {
+    if (b.course[scene].ended != 0) add_block_work(b.scene[scene], k - b.block_first[scene], partial.sum);
+  });
+  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { b.course[scene].work = b.total[scene].sum; });
+  add_up(device, b, bodies, [=] PEGRASP_HD(int scene, int i, Partial& partial) {
+    if (b.course[scene].ended == 0) return;
+    const SceneView& s = b.scene[scene];
+    add_body_work(s, i - body_start(b, scene), partial.sum);
+    if (!finite_body(s, i - body_start(b, scene))) partial.most[0] = 1.0;
+  });
+  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
+    b.course[scene].work += b.total[scene].sum;
+    rule_scene(b, scene, b.total[scene].most[0] == 0.0);
+  });
+  device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {
+    const Course& c = b.course[i / b.bodies];
+    if (c.active != 0 && c.ended != 0 && c.verdict.result == StepResult::done) {
+      commit_body(b.scene[i / b.bodies], i % b.bodies);
+    }
+  });
+  add_up(device, b, bodies, [=] PEGRASP_HD(int scene, int i, Partial& partial) {
+    if (b.course[scene].step_ended == 0 || !(b.options.still_time > 0.0)) return;
+    if (moves(b.scene[scene], b.options, i - body_start(b, scene))) partial.most[0] = 1.0;
+  });
+  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
+    if (b.course[scene].step_ended == 0) return;
+    const SceneView& s = b.scene[scene];
+    keep_predicate_clocks(s, b.options.h);
+    if (!(b.options.still_time > 0.0)) return;
+    if (keep_still_clock(*s.tally, b.options, b.total[scene].most[0] == 0.0)) s.tally->outcome.stopped_still = 1;
+  });
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

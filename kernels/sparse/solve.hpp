@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// AJ (solver/accelerated_jacobi.hpp) on the step problems of a whole batch, as products with two sparse matrices and operations on
+// vectors:
+//
+//   q = proj_K(y - (J v(y) + b + C y) / D~),   v(q) = v_free + M^-1 J^T q,   y+ = q + beta (q - p)
+//
+// J v is linear in the impulses, so that at y+ it is extrapolated from its values at q and p, and one product with each
+// matrix makes an iteration. Each scene has its own momentum and its own end: the same residual and the same rule as the
+// fused road. Numbers differ from its by rounding, as products add in another order.
+#pragma once
+
+#include "solver/solve.hpp"
+#include "sparse/sparse_view.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// Block k as projections see it in arrays over the whole batch.
+PEGRASP_HD inline Block batch_block(const SparseView& b, int k) {
+  const int scene = b.block_scene[k];
+  Block block = b.scene[scene].blocks[k - b.block_first[scene]];
+  block.first_row = rows_a_block * k;
+  return block;
+}
+
+// to = proj_K(from - (w + b + C from) / D~), for one block; `w`: J v at `from`. Returns the largest |to - from| D~ [m/s].
+PEGRASP_HD inline Real descend_block(const SparseView& b, const Block& block, const Real* from, const Real* w,
+                                     Real* to) {
+  const int end = block.first_row + block.row_count;
+  for (int i = block.first_row; i < end; ++i) {
+    to[i] = descend(from[i], w[i] + b.bias[i] + b.compliance[i] * from[i], b.scale[i]);
+  }
+  project(block, to);
+  Real largest = 0;
+  for (int i = block.first_row; i < end; ++i) largest = max_or_nan(largest, absolute(to[i] - from[i]) * b.scale[i]);
+  return largest;
+}
+
+// Order of the list of warm impulses: that of the pairs.
+PEGRASP_HD inline bool warm_before(const ModelView& m, const WarmContact& x, const NearPair& pair) {
+  const int a = m.part_body[x.part_a];
+  const int c = m.part_body[x.part_b];
+  if (a != pair.body_a) return a < pair.body_a;
+  if (c != pair.body_b) return c < pair.body_b;
+  return x.part_a != pair.part_a ? x.part_a < pair.part_a : x.part_b < pair.part_b;
+}
+
+// warm_contact among the pair's own entries, found by bisection.
+PEGRASP_HD inline void warm_large(const SceneView& s, int contact, double ratio) {
+  const int parity = s.tally->warm_parity;
+  const NearPair& pair = s.pairs[s.contacts[contact].pair];
+  int low = 0;
+  int high = s.tally->warm_count[parity];
+  const int count = high;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (warm_before(*s.model, s.warm[parity][middle], pair)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  while (high < count && s.warm[parity][high].part_a == pair.part_a && s.warm[parity][high].part_b == pair.part_b) {
+    ++high;
+  }
+  warm_contact(s, contact, ratio, low, high);
+}
+
+// p from the last impulses; rows that a block does not use stay 0.
+PEGRASP_HD inline void start_block(const SparseView& b, int k) {
+  const int scene = b.block_scene[k];
+  const SceneView& s = b.scene[scene];
+  const int local = k - b.block_first[scene];
+  const Block& block = s.blocks[local];
+  for (int i = rows_a_block * k; i < rows_a_block * (k + 1); ++i) b.p[i] = b.q[i] = b.w[i] = b.wq[i] = 0;
+  const double warm_h = s.tally->warm_h;
+  if (!b.options.warm_start || !(warm_h > 0.0)) return;
+  const double ratio = b.course[scene].h / warm_h;
+  if (block.kind == block_contact) {
+    warm_large(s, local, ratio);
+  } else {
+    warm_drive(s, block, ratio);
+  }
+  project(block, s.p);
+}
+
+// One scene after an iteration: stop, or go on with this momentum.
+PEGRASP_HD inline void steer_scene(const SparseView& b, int scene) {
+  Course& c = b.course[scene];
+  if (c.solving == 2) c.solving = 0;
+  if (c.solving == 0) return;
+  const Partial& total = b.total[scene];
+  ++c.iteration;
+  const Real tolerance = static_cast<Real>(b.options.tolerance);
+  const Real change = static_cast<Real>(total.most[0]);
+  const Real defect = static_cast<Real>(total.most[1]);
+  const bool solved = change <= tolerance && defect <= tolerance;
+  if (solved || !is_finite(total.most[0]) || c.iteration >= b.options.max_iterations) {
+    c.solving = 2;
+    c.beta = 0;
+    b.scene[scene].tally->residual = is_finite(total.most[0]) ? total.most[1] : total.most[0];
+    return;
+  }
+  c.beta = 0;
+  if (total.sum > 0.0) {
+    c.theta = 1;
+  } else {
+    const Real next = Real(0.5) * (1 + root(1 + 4 * c.theta * c.theta));
+    c.beta = (c.theta - 1) / next;
+    c.theta = next;
+  }
+}
+
+template <class Device>
+void iterate(Device& device, const SparseView& b, int blocks) {
+  const auto scene_of_block = [=] PEGRASP_HD(int k) { return b.course[b.block_scene[k]].solving == 1; };
+  const auto scene_of_body = [=] PEGRASP_HD(int i) { return b.course[i / b.bodies].solving == 1; };
+  device.for_each(blocks, [=] PEGRASP_HD(int k) {
+    if (b.course[b.block_scene[k]].solving != 1) return;
+    b.change[k] = descend_block(b, batch_block(b, k), b.y, b.wy, b.q);
+    Real climb = 0;
+    for (int i = rows_a_block * k; i < rows_a_block * (k + 1); ++i) {
+      climb += b.scale[i] * (b.y[i] - b.q[i]) * (b.q[i] - b.p[i]);
+    }
+    b.climb[k] = climb;
+  });
+  device.multiply(b.response, b.scenes * b.bodies, blocks, b.q, b.free, b.v, scene_of_body);
+  device.multiply(b.jacobian, blocks, b.scenes * b.bodies, b.v, nullptr, b.wq, scene_of_block);
+  device.for_each(blocks, [=] PEGRASP_HD(int k) {
+    if (b.course[b.block_scene[k]].solving != 1) return;
+    // The natural map, with room for its trial step in y's place: y is made anew below.
+    b.defect[k] = descend_block(b, batch_block(b, k), b.q, b.wq, b.y);
+  });
+  const auto first = [=] PEGRASP_HD(int scene) { return b.block_first[scene]; };
+  add_up(device, b, first, [=] PEGRASP_HD(int scene, int k, Partial& partial) {
+    if (b.course[scene].solving != 1) return;
+    partial.sum += static_cast<double>(b.climb[k]);
+    partial.most[0] = max_or_nan(partial.most[0], static_cast<double>(b.change[k]));
+    partial.most[1] = max_or_nan(partial.most[1], static_cast<double>(b.defect[k]));
+  });
+  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { steer_scene(b, scene); });
+  device.for_each(blocks, [=] PEGRASP_HD(int k) {
+    const Course& c = b.course[b.block_scene[k]];
+    if (c.solving == 0) return;
+    for (int i = rows_a_block * k; i < rows_a_block * (k + 1); ++i) {
+      b.y[i] = b.q[i] + c.beta * (b.q[i] - b.p[i]);
+      b.wy[i] = b.wq[i] + c.beta * (b.wq[i] - b.w[i]);
+      b.p[i] = b.q[i];
+      b.w[i] = b.wq[i];
+    }
+  });
+}
+
+// In: the linear system and the last impulses. Out: impulses in b.p, velocities in every scene's nu, residuals in the tallies.
+template <class Device>
+void solve(Device& device, const SparseView& b, int blocks) {
+  const int bodies = b.scenes * b.bodies;
+  const auto all = [=] PEGRASP_HD(int) { return true; };
+  device.for_each(blocks, [=] PEGRASP_HD(int k) { start_block(b, k); });
+  device.for_each(bodies, [=] PEGRASP_HD(int i) {
+    const int scene = i / b.bodies;
+    for (int k = 0; k < dof; ++k) {
+      b.free[dof * i + k] = static_cast<Real>(b.scene[scene].free_twist[dof * (i % b.bodies) + k]);
+    }
+  });
+  device.multiply(b.response, bodies, blocks, b.p, b.free, b.v, all);
+  device.multiply(b.jacobian, blocks, bodies, b.v, nullptr, b.w, all);
+  device.for_each(rows_a_block * blocks, [=] PEGRASP_HD(int i) {
+    b.y[i] = b.p[i];
+    b.wy[i] = b.w[i];
+  });
+  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
+    Course& c = b.course[scene];
+    c.solving = c.active;
+    c.iteration = 0;
+    c.theta = 1;
+    c.beta = 0;
+  });
+  device.repeat([&] { iterate(device, b, blocks); }, b.scenes,
+                [=] PEGRASP_HD(int scene) { return b.course[scene].solving == 1; });
+  device.multiply(b.response, bodies, blocks, b.p, b.free, b.v, all);
+  device.for_each(bodies, [=] PEGRASP_HD(int i) {
+    const int scene = i / b.bodies;
+    if (b.course[scene].active == 0) return;
+    for (int k = 0; k < dof; ++k) {
+      b.scene[scene].nu[dof * (i % b.bodies) + k] = static_cast<double>(b.v[dof * i + k]);
+    }
+  });
+}
+
+// Impulses for the next round to start from. `warm`: room for one entry a block, not the list that is read now.
+template <class Device>
+void keep_warm(Device& device, const SparseView& b, int blocks, WarmContact* warm) {
+  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
+    const Course& c = b.course[scene];
+    if (c.active == 0) return;
+    SceneView& s = b.scene[scene];
+    SceneTally& t = *s.tally;
+    t.warm_parity = 1 - t.warm_parity;
+    s.warm[t.warm_parity] = warm + b.block_first[scene];
+    t.warm_count[t.warm_parity] = t.contact_count;
+    t.warm_h = c.h;
+    t.outcome.iterations += c.iteration;
+    ++t.outcome.solves;
+  });
+  device.for_each(blocks, [=] PEGRASP_HD(int k) {
+    const int scene = b.block_scene[k];
+    const SceneView& s = b.scene[scene];
+    keep_impulse(s, k - b.block_first[scene], s.warm[s.tally->warm_parity]);
+  });
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sparse road's view of a batch: scenes of one model side by side, in arrays that run over all of them.
+//
+// Every scene has a SceneView whose pointers lead into these arrays, so that what is written for one scene (modes, contacts,
+// rows, predicates) serves both roads. What has a fixed number a scene (bodies, parts) starts at a multiple of it; what has
+// not (near pairs, blocks) starts where `pair_first` and `block_first` say. A block has three rows' room: an
+// impulse is a vector of 3, a body's velocity too, and J and M^-1 J^T are sparse matrices of 3 x 3 blocks.
+#pragma once
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+#include "run_scene.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+constexpr int rows_a_block = 3;
+constexpr int block_values = rows_a_block * dof;
+
+// Where a scene is on its way. A round is one linearisation and its solve; scenes go from round to round on their own.
+struct Course {
+  int over;           // 1: has ended
+  int active;         // 1: takes part in this round
+  int in_step;        // 1: a step is under way
+  int in_attempt;     // 1: so is an attempt at a substep: the round linearises anew
+  int step_begun;     // 1: by this round
+  int attempt_begun;  // 1: by this round
+  int list;           // 1: near pairs are listed anew
+  int ended;          // 1: the attempt ends with this round
+  int step_ended;     // 1: so does the step
+  Substeps substeps;
+  Verdict verdict;
+  double h;     // of the attempt [s]
+  double work;  // done from outside in it [J]
+  // the solve at hand
+  int solving;  // 1: goes on; 2: ends with this iteration; 0: has ended
+  int iteration;
+  Real theta, beta;
+};
+
+// Part of a sum and of maxima over a scene's bodies, pairs or blocks.
+struct Partial {
+  double sum;
+  double most[3];
+};
+
+// Square sparse blocks, row-major, as cuSPARSE's BSR: column and values of entry k of block row i, first[i] <= k < first[i + 1].
+struct BlockMatrix {
+  int entries;
+  int* first;
+  int* column;
+  Real* value;  // (entries, 3, 3)
+};
+
+struct SparseView {
+  const ModelView* model;
+  StepOptions options;
+  int scenes, bodies, parts;  // bodies and parts of one scene
+  int drives;                 // support points and motors of one scene
+  int chunks;                 // into which a scene's sums are cut: fixed by the model, so that results are
+  int groups;                 // of chunks
+  int widest;                 // part pairs that two bodies can have at most
+  int step_limit;             // steps after which scenes wait
+
+  SceneView* scene;      // (scenes)
+  Course* course;        // (scenes)
+  Partial* partial;      // (scenes, chunks)
+  Partial* group;        // (scenes, groups) sums of chunks
+  Partial* total;        // (scenes)
+  SceneOutcome* result;  // (scenes)
+
+  // broad phase: parts of each scene in the order of their boxes' low x
+  std::uint64_t* sweep_key;  // (scenes, parts)
+  int* sweep_part;           // (scenes, parts)
+  int* meets;                // (scenes * parts + 1) pairs found from a place of the order, then where they start
+  std::uint64_t* pair_key;   // (pairs)
+
+  int* pair_count;       // (scenes + 1) near pairs of a scene, then where they start
+  int* pair_first;       // (scenes + 1) the same, of the pairs at hand
+  NearPair* pairs;       // (pairs)
+  int* room_first;       // (pairs + 1) room for contacts
+  int* contact_first;    // (pairs + 1) contacts
+  EndOfPair* pair_end;   // (pairs)
+  Contact* room;         // (room) contacts as they are made
+  int* block_first;      // (scenes + 1)
+  int* block_scene;      // (blocks)
+  Contact* contacts;     // (blocks) packed; those of a scene begin where its blocks do
+  Block* blocks;         // (blocks)
+  Row* rows;             // (blocks, 3)
+  WarmContact* warm[2];  // (blocks) of the last round and of this one
+
+  // the linear system of the round
+  int* entry_body;       // (2 blocks) body of a block's side, or scenes * bodies: none that moves
+  int* entry;            // (2 blocks) 2 block + side, by body
+  int* body_rows;        // (scenes, bodies) rows on a body that moves
+  BlockMatrix jacobian;  // block row: a block; column: a body
+  BlockMatrix response;  // M^-1 J^T; block row: a body; column: a block
+  Real* bias;            // (blocks, 3)
+  Real* compliance;
+  Real* scale;
+  Real* free;    // (scenes, bodies, 3)
+  Real* v;       // (scenes, bodies, 3)
+  Real* p;       // (blocks, 3) impulses
+  Real* q;       // after a step of the method
+  Real* y;       // with momentum
+  Real* w;       // J v at each of them
+  Real* wq;      //
+  Real* wy;      //
+  Real* change;  // (blocks) largest |q - y| D~ [m/s]
+  Real* defect;  // (blocks) natural map at q [m/s]
+  Real* climb;   // (blocks) D~ (y - q) (q - p)
+};
+
+// More pairs or blocks than this would not fit the ints that count them.
+constexpr std::int64_t most_items = 50'000'000;
+inline void check_items(std::int64_t count) {
+  if (count > most_items) {
+    throw std::runtime_error("the sparse road: more than " + std::to_string(most_items) +
+                             " near pairs or contacts in a batch; are bodies inside each other?");
+  }
+}
+
+// Scene of item i of arrays in which scenes start at first[0 .. scenes].
+PEGRASP_HD inline int scene_of(const int* first, int scenes, int i) {
+  int low = 0;
+  int high = scenes;
+  while (high - low > 1) {
+    const int middle = low + (high - low) / 2;
+    if (first[middle] <= i) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+PEGRASP_HD inline StepOptions attempt_options(const SparseView& b, int scene) {
+  StepOptions options = b.options;
+  options.h = b.course[scene].h;
+  return options;
+}
+
+// sum += A x for a block, in an order that vector instructions do not change: column by column.
+PEGRASP_HD inline void add_block_product(const Real* a, const Real* x, Real* sum) {
+  for (int column = 0; column < dof; ++column) {
+    for (int row = 0; row < dof; ++row) sum[row] += a[dof * row + column] * x[column];
+  }
+}
+
+PEGRASP_HD inline Partial no_partial() { return {0.0, {0.0, 0.0, 0.0}}; }
+
+PEGRASP_HD inline Partial added(const Partial* partial, int begin, int end) {
+  Partial total = no_partial();
+  for (int k = begin; k < end; ++k) {
+    total.sum += partial[k].sum;
+    for (int i = 0; i < 3; ++i) total.most[i] = max_or_nan(total.most[i], partial[k].most[i]);
+  }
+  return total;
+}
+
+// Adds up f(scene, item, partial) over every scene's items in a fixed order: chunk by chunk, then chunks in groups, then the groups. `first(scene)` is the
+// scene's first item, first(scene + 1) the next one's. Result in b.total.
+template <class Device, class First, class F>
+void add_up(Device& device, const SparseView& b, const First& first, const F& f) {
+  device.for_each(b.scenes * b.chunks, [=] PEGRASP_HD(int k) {
+    const int scene = k / b.chunks;
+    const std::int64_t chunk = k % b.chunks;
+    const int begin = first(scene);
+    const std::int64_t count = first(scene + 1) - begin;
+    Partial partial = no_partial();
+    if (b.course[scene].active != 0) {
+      const int end = begin + static_cast<int>(count * (chunk + 1) / b.chunks);
+      for (int i = begin + static_cast<int>(count * chunk / b.chunks); i < end; ++i) f(scene, i, partial);
+    }
+    b.partial[k] = partial;
+  });
+  device.for_each(b.scenes * b.groups, [=] PEGRASP_HD(int k) {
+    const int group = k % b.groups;
+    const Partial* partial = b.partial + k / b.groups * b.chunks;
+    b.group[k] = added(partial, b.chunks * group / b.groups, b.chunks * (group + 1) / b.groups);
+  });
+  device.for_each(b.scenes,
+                  [=] PEGRASP_HD(int scene) { b.total[scene] = added(b.group + scene * b.groups, 0, b.groups); });
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC
