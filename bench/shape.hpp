@@ -10,10 +10,10 @@
 
 namespace pegrasp::bench {
 
-inline const std::map<std::string, CudaShape::Workspaces>& workspace_names() {
-  static const std::map<std::string, CudaShape::Workspaces> names{{"automatic", CudaShape::Workspaces::automatic},
-                                                                  {"global", CudaShape::Workspaces::global},
-                                                                  {"shared", CudaShape::Workspaces::shared}};
+inline const std::map<std::string, CudaShape::Memory>& memory_names() {
+  static const std::map<std::string, CudaShape::Memory> names{{"automatic", CudaShape::Memory::automatic},
+                                                              {"global", CudaShape::Memory::global},
+                                                              {"shared", CudaShape::Memory::shared}};
   return names;
 }
 
@@ -21,7 +21,9 @@ inline void add_shape_options(CLI::App& app, CudaShape& shape) {
   app.add_option("--team-size", shape.team_size, "GPU: lanes that share a scene, 1, 8 or 32; 0: automatic")
       ->check(CLI::IsMember({0, 1, 8, 32}));
   app.add_option("--workspaces", shape.workspaces, "GPU: automatic, global or shared memory for the scenes' workspaces")
-      ->transform(CLI::CheckedTransformer(workspace_names()));
+      ->transform(CLI::CheckedTransformer(memory_names()));
+  app.add_option("--model-memory", shape.model, "GPU: automatic, global or shared memory for shapes and topology")
+      ->transform(CLI::CheckedTransformer(memory_names()));
 }
 
 }  // namespace pegrasp::bench

@@ -17,8 +17,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 STAGES = ["tests", "maps", "scenes", "bench", "shapes", "sparse", "sanitize"]
-# Lanes that share a scene, and where the scenes' workspaces lie (pegrasp_bench --help).
-SHAPES = [(size, memory) for size in (1, 8, 32) for memory in ("global", "shared")]
+# Lanes that share a scene, where the scenes' workspaces lie, and where the model does (pegrasp_bench --help).
+SHAPES = [(size, memory, "global") for size in (1, 8, 32) for memory in ("global", "shared")] + [(8, "global", "shared"), (32, "global", "shared"), (8, "shared", "shared")]
 RUN_LIMIT = 240  # [s] for one comparison, measurement or sanitized run of a shape
 # racecheck looks at shared memory only, initcheck at global memory only. With teams of 32 in shared memory a block has
 # one workspace, and what is written beyond it leaves the allocation.
@@ -153,38 +153,38 @@ def limited(command, log):
         return None
 
 
-def measure_shape(arguments, scratch, size, memory):
+def measure_shape(arguments, scratch, size, memory, model):
     """One shape: the same bits as the CPU on a part of the test scenes, and how fast strict and fast arithmetic are."""
-    options = ["--team-size", size, "--workspaces", memory]
-    log = scratch / f"shape-{size}-{memory}.log"
-    row = {"team_size": size, "workspaces": memory, "comparisons": [], "measured": []}
+    options = ["--team-size", size, "--workspaces", memory, "--model-memory", model]
+    log = scratch / f"shape-{size}-{memory}-{model}.log"
+    row = {"team_size": size, "workspaces": memory, "model": model, "comparisons": [], "measured": []}
     for index, (names, choices) in enumerate([("gear_step", ["peg/newton", "peg/aj", "peg-features/aj", "standard/aj", "corrective/aj"]),
                                               ("pile_20,stack_10", ["peg/newton"])]):
-        report = scratch / f"shape-{size}-{memory}-{index}.json"
+        report = scratch / f"shape-{size}-{memory}-{model}-{index}.json"
         code = limited([arguments.build / "pegrasp_agree", "--json", report, "--scale", 0.02, "--names", names, "--choices",
                         ",".join(choices), *options], log)
         row["comparisons"].append({"scenes": names, "choices": choices, "verdict": {0: "equal", None: "too slow"}.get(code, "DIFFERS")})
     for name in ("gear_map", "pile_20", "stack_10"):
         for arithmetic in ("strict", "fast"):
-            report = scratch / f"shape-{size}-{memory}-{name}-{arithmetic}.json"
+            report = scratch / f"shape-{size}-{memory}-{model}-{name}-{arithmetic}.json"
             code = limited([arguments.build / "pegrasp_bench", name, "--backend", "cuda", "--repeat", 2, "--json", report, *options]
                            + (["--fast"] if arithmetic == "fast" else []) + (["--quick"] if arguments.quick else []), log)
             record = (read_json(report) or {}).get("benchmarks", [{}])[0]
             taken = record.get("shape", "")
             row["measured"].append({"name": name, "arithmetic": arithmetic, "ended": code == 0, "shape": taken,
-                                    "as_asked": f"in {memory} memory" in taken, "unresolved": record.get("unresolved"),
+                                    "as_asked": f"bytes in {memory} memory, the model" in taken and taken.endswith(f"in {model} memory"), "unresolved": record.get("unresolved"),
                                     "successes": record.get("successes"), "scene_steps_per_s": record.get("scene_steps_per_s")})
     row["equal"] = all(one["verdict"] == "equal" for one in row["comparisons"])
     if not row["equal"]:
-        print(f"shape {size}, {memory}:\n{tail(log, 20)}")
+        print(f"shape {size}, {memory}, model {model}:\n{tail(log, 20)}")
     return row
 
 
 def compare_shapes(arguments, scratch):
     """What is automatic is to be chosen from this. A workspace that has no room in shared memory is said to be elsewhere."""
     result = {"passed": True, "shapes": []}
-    for size, memory in SHAPES:
-        row = measure_shape(arguments, scratch, size, memory)
+    for size, memory, model in SHAPES:
+        row = measure_shape(arguments, scratch, size, memory, model)
         result["shapes"].append(row)
         # What was too slow is no fault of the results, but it has shown nothing.
         result["passed"] &= all(one["verdict"] != "DIFFERS" for one in row["comparisons"])
@@ -261,12 +261,12 @@ def table(gate, bench):
         steps = sum(row["scene_steps"] for row in rows)
         yield f"scenes   {verdict[scenes['passed']]:7} {equal} of {len(rows)} comparisons bit by bit equal, {steps} scene-steps"
     if shapes := gate.get("shapes"):
-        yield f"shapes   {verdict[shapes['passed']]:7} teams, workspaces: scene-steps/s"
+        yield f"shapes   {verdict[shapes['passed']]:7} teams, workspaces, model: scene-steps/s"
         for row in shapes["shapes"]:
-            rates = ", ".join(f"{one['name']} {one['arithmetic']} {one['scene_steps_per_s']:,.0f}{'' if one['as_asked'] else ' (in global memory)'}"
+            rates = ", ".join(f"{one['name']} {one['arithmetic']} {one['scene_steps_per_s']:,.0f}{'' if one['as_asked'] else ' (no room in shared memory)'}"
                               for one in row["measured"] if one["scene_steps_per_s"])
             compared = "same bits" if row["equal"] else ", ".join(sorted({one["verdict"] for one in row["comparisons"]}))
-            yield f"  {row['team_size']:3} {row['workspaces']:7} {compared}  {rates}"
+            yield f"  {row['team_size']:3} {row['workspaces']:7} {row['model']:7} {compared}  {rates}"
     if sparse := gate.get("sparse"):
         yield f"sparse   {verdict[sparse['passed']]:7} large scenes: scene-steps/s"
         for row in sparse["runs"]:

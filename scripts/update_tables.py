@@ -84,10 +84,17 @@ def solvers(runs):
 
 def ptx(text):
     line = re.compile(r"^(\S+): +(?:(\d+) registers|device), +(\d+) bytes stack, spills (\d+)/(\d+) +(.*)$", re.M)
-    rows = [[f"`{m[1]}`", m[2], m[3], f"{m[4]} / {m[5]}"] for m in line.finditer(text) if m[2]]
-    if not rows:
+    files = {}
+    for m in line.finditer(text):
+        if m[2]:
+            files.setdefault(m[1], []).append([int(m[i]) for i in (2, 3, 4, 5)])
+    if not files:
         return None
-    return table(["kernel of", ">registers a thread", ">stack [bytes]", ">spill stores / loads [bytes]"], rows)
+    rows = []
+    for name, kernels in files.items():
+        most = [max(column) for column in zip(*kernels)]
+        rows.append([f"`{name}`", str(len(kernels)), str(most[0]), str(most[1]), f"{most[2]} / {most[3]}"])
+    return table(["kernels of", ">number", ">registers a thread, at most", ">stack [bytes], at most", ">spill stores / loads [bytes]"], rows)
 
 
 def quantile(values, p):

@@ -105,9 +105,10 @@ BackendInfo backend_info(BackendKind kind);
 
 // How scenes lie on a CUDA device. Results do not depend on it, only the time they take.
 struct CudaShape {
-  enum class Workspaces { automatic, global, shared };  // in which memory; shared: as far as a block's has room for one
-  int team_size = 0;                                    // lanes that share a scene, of cuda_team_sizes(); 0: automatic
-  Workspaces workspaces = Workspaces::automatic;
+  enum class Memory { automatic, global, shared };  // shared: as far as a block's has room
+  int team_size = 0;                                // lanes that share a scene, of cuda_team_sizes(); 0: automatic
+  Memory workspaces = Memory::automatic;            // of the scenes
+  Memory model = Memory::automatic;                 // shapes and topology; shared: a copy in every block
 };
 std::vector<int> cuda_team_sizes();  // that this binary was built with, increasing; none without CUDA
 

@@ -57,7 +57,8 @@ class Runner final : public CudaRunner {
       : host_(model),
         model_(model),
         kernels_(kernels_of(arithmetic, shape.team_size)),
-        want_shared_(shape.workspaces == CudaShape::Workspaces::shared),
+        want_shared_(shape.workspaces == CudaShape::Memory::shared),
+        model_bytes_(shape.model == CudaShape::Memory::shared ? model_.bytes() : 0),
         processors_(attribute(cudaDevAttrMultiProcessorCount, "count the multiprocessors")),
         shared_bytes_(static_cast<std::size_t>(
             attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, "ask for the size of shared memory"))) {}
@@ -75,6 +76,7 @@ class Runner final : public CudaRunner {
     Lane& lane = lanes_[static_cast<std::size_t>(index)];
     SceneBatch batch{};
     batch.model = model_.view();
+    batch.model_arrays = model_.arrays();
     batch.parameters = lane.send(lane.parameters, lane.parameters_here, parameters);
     batch.outcomes = lane.outcomes.room<SceneOutcome>(outcomes.size());
     batch.final_poses = lane.poses.room<double>(final_poses.size());
@@ -137,14 +139,14 @@ class Runner final : public CudaRunner {
   // Workspaces in shared memory: of blocks of a warp or less the size that brings most teams onto a multiprocessor, and of
   // equals the smallest, whose teams do not take turns in a warp. Scenes that outgrow a block's memory go to global memory,
   // in blocks so small that all multiprocessors have one. resident: blocks on a multiprocessor.
-  LaunchGrid grid_for(std::size_t arena_bytes, int scene_count, int& resident) const {
+  LaunchGrid grid_for(std::size_t arena_bytes, std::size_t model_bytes, int scene_count, int& resident) const {
     LaunchGrid best;
     int most = 0;
     if (want_shared_) {
       for (int teams = 1; teams <= 32 / kernels_.team_size; ++teams) {
         LaunchGrid grid;
         grid.threads = teams * kernels_.team_size;
-        grid.shared_bytes = static_cast<std::size_t>(teams) * arena_bytes;
+        grid.shared_bytes = model_bytes + static_cast<std::size_t>(teams) * arena_bytes;
         if (grid.shared_bytes > shared_bytes_) break;
         int fit = 0;
         cuda_check(kernels_.resident_blocks(grid, &fit), "occupancy");
@@ -157,6 +159,7 @@ class Runner final : public CudaRunner {
     }
     best = LaunchGrid{};
     best.threads = cuda_block_size;
+    best.shared_bytes = model_bytes;
     while (best.threads > 32 && scene_count < processors_ * (best.threads / kernels_.team_size)) best.threads /= 2;
     cuda_check(kernels_.resident_blocks(best, &resident), "occupancy");
     return best;
@@ -166,12 +169,15 @@ class Runner final : public CudaRunner {
   void launch(SceneBatch& batch, const StepOptions& options, Lane& lane) {
     batch.arena_bytes = kernels_.arena_bytes(host_, batch.capacity);
     int resident = 0;
-    LaunchGrid grid = grid_for(batch.arena_bytes, batch.scene_count, resident);
+    // A model that has no room there stays where it is.
+    batch.model_bytes = model_bytes_ <= shared_bytes_ / 2 ? model_bytes_ : 0;
+    LaunchGrid grid = grid_for(batch.arena_bytes, batch.model_bytes, batch.scene_count, resident);
     if (resident < 1) throw std::runtime_error("CUDA: the scene kernel does not fit on this device");
     const auto teams = static_cast<std::size_t>(grid.threads / kernels_.team_size);
     const std::size_t needed = (static_cast<std::size_t>(batch.scene_count) + teams - 1) / teams;
     std::size_t blocks = std::min(needed, static_cast<std::size_t>(processors_) * static_cast<std::size_t>(resident));
-    if (grid.shared_bytes == 0) {
+    const bool global = grid.shared_bytes == batch.model_bytes;
+    if (global) {
       blocks = std::min(blocks, blocks_in_memory(batch.arena_bytes * teams));
       batch.arenas = lane.arenas.room<unsigned char>(batch.arena_bytes * teams * blocks);
     }
@@ -181,7 +187,8 @@ class Runner final : public CudaRunner {
     if (shape_.empty()) {
       shape_ = "teams of " + std::to_string(kernels_.team_size) + ", " + std::to_string(teams) + " a block, " +
                std::to_string(blocks) + " blocks, workspaces of " + std::to_string(batch.arena_bytes) + " bytes in " +
-               (grid.shared_bytes > 0 ? "shared" : "global") + " memory";
+               (global ? "global" : "shared") + " memory, the model of " + std::to_string(model_.bytes()) +
+               " bytes in " + (batch.model_bytes > 0 ? "shared" : "global") + " memory";
     }
     cuda_check(kernels_.launch(batch, options, grid, lane.stream), "launch");
   }
@@ -207,6 +214,7 @@ class Runner final : public CudaRunner {
   DeviceModel model_;
   const SceneKernels& kernels_;
   bool want_shared_;
+  std::size_t model_bytes_;  // that shared memory is to hold
   int processors_;
   std::size_t shared_bytes_;  // that a block may have
   std::array<Lane, lanes> lanes_;

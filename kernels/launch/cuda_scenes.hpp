@@ -13,13 +13,15 @@ namespace pegrasp {
 
 // Device pointers throughout; plain data, passed to the kernel by value.
 struct SceneBatch {
-  const ModelView* model;    // in     one, in device memory
-  const double* parameters;  // in     (scene_count, parameter_count)
-  const int* order;          // in     (scene_count) which scenes to run; null: 0 .. scene_count - 1
-  SceneOutcome* outcomes;    // out    (all scenes)
-  double* final_poses;       // out    (all scenes, bodies, 3)
-  unsigned char* arenas;     // scratch, arena_bytes a team; null: in the block's shared memory
-  int* queue;                // inout  next scene; starts at 0
+  const ModelView* model;             // in     one, in device memory
+  const unsigned char* model_arrays;  // in     what its pointers lead into
+  std::size_t model_bytes;            // of a copy in every block's shared memory, a view and the arrays; 0: none
+  const double* parameters;           // in     (scene_count, parameter_count)
+  const int* order;                   // in     (scene_count) which scenes to run; null: 0 .. scene_count - 1
+  SceneOutcome* outcomes;             // out    (all scenes)
+  double* final_poses;                // out    (all scenes, bodies, 3)
+  unsigned char* arenas;              // scratch, arena_bytes a team; null: in the block's shared memory
+  int* queue;                         // inout  next scene; starts at 0
   std::size_t arena_bytes;
   int scene_count;
   int parameter_count;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "launch/cuda_scenes.hpp"
+#include "launch/device_model.hpp"
 #include "run_scene.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -41,15 +42,32 @@ class TileTeam {
   unsigned mask_;
 };
 
+// The batch's model where it is, or a copy in the block's shared memory. All threads of the block must come here.
+__device__ inline const ModelView* model_of_block(const SceneBatch& batch, unsigned char* block_memory) {
+  if (batch.model_bytes == 0) return batch.model;
+  ModelView* const view = reinterpret_cast<ModelView*>(block_memory);
+  unsigned char* const arrays = block_memory + model_view_bytes;
+  const uint4* const from = reinterpret_cast<const uint4*>(batch.model_arrays);
+  uint4* const to = reinterpret_cast<uint4*>(arrays);
+  const std::size_t pieces = (batch.model_bytes - model_view_bytes) / sizeof(uint4);
+  for (std::size_t i = threadIdx.x; i < pieces; i += blockDim.x) to[i] = from[i];
+  if (threadIdx.x == 0) {
+    *view = *batch.model;
+    move_model(*view, batch.model_arrays, arrays);
+  }
+  __syncthreads();
+  return view;
+}
+
 template <int Size>
 __global__ void __launch_bounds__(cuda_block_size, 1) scenes_kernel(SceneBatch batch, StepOptions options) {
   extern __shared__ __align__(16) unsigned char block_memory[];
   TileTeam<Size> team;
   const std::size_t in_block = threadIdx.x / Size, teams = blockDim.x / Size;
   unsigned char* const arena = batch.arenas ? batch.arenas + (blockIdx.x * teams + in_block) * batch.arena_bytes
-                                            : block_memory + in_block * batch.arena_bytes;
+                                            : block_memory + batch.model_bytes + in_block * batch.arena_bytes;
   SceneView scene;
-  bind_scene(scene, *batch.model, batch.capacity, arena);
+  bind_scene(scene, *model_of_block(batch, block_memory), batch.capacity, arena);
   while (true) {
     int next = 0;
     if (team.rank() == 0) next = atomicAdd(batch.queue, 1);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model's arrays copied to the device.
+// A model's arrays copied to the device, one after another in one piece of memory, so that a kernel can take all of it nearer.
 #pragma once
 
+#include <cstddef>
+#include <cstring>
 #include <vector>
 
 #include "launch/device_buffer.hpp"
@@ -9,73 +11,53 @@
 
 namespace pegrasp {
 
+// Makes the view's pointers, which lead into memory that begins at `from`, lead to the same places after `to`.
+__host__ __device__ inline void move_model(ModelView& m, const unsigned char* from, const unsigned char* to) {
+#define PEGRASP_MOVE(name, length) \
+  m.name = reinterpret_cast<decltype(m.name)>(to + (reinterpret_cast<const unsigned char*>(m.name) - from));
+  PEGRASP_MODEL_ARRAYS(PEGRASP_MOVE)
+#undef PEGRASP_MOVE
+}
+
+constexpr std::size_t model_view_bytes = (sizeof(ModelView) + 15) / 16 * 16;
+
 class DeviceModel {
  public:
-  explicit DeviceModel(const ModelView& host) : view_(host) {
-    const int bodies = host.body_count;
-    const int parts = host.part_count;
-    const int corners = host.part_first_corner[parts];
-    const int edges = host.part_first_edge[parts];
-    const int keyframes = host.body_first_keyframe[bodies];
-    copy(view_.body_kind, bodies);
-    copy(view_.body_first_part, bodies + 1);
-    copy(view_.body_node, bodies);
-    copy(view_.body_slides, bodies);
-    copy(view_.body_axis, 2 * bodies);
-    copy(view_.body_radius, bodies);
-    copy(view_.body_unbounded, bodies);
-    copy(view_.body_first_keyframe, bodies + 1);
-    copy(view_.keyframe_time, keyframes);
-    copy(view_.keyframe_pose, 3 * keyframes);
-    copy(view_.part_body, parts);
-    copy(view_.part_first_corner, parts + 1);
-    copy(view_.part_first_edge, parts + 1);
-    copy(view_.part_centre, 2 * parts);
-    copy(view_.part_radius, parts);
-    copy(view_.part_inradius, parts);
-    copy(view_.corner_x, corners);
-    copy(view_.corner_y, corners);
-    copy(view_.corner_r, corners);
-    copy(view_.corner_name, corners);
-    copy(view_.corner_cone, 4 * corners);
-    copy(view_.edge_nx, edges);
-    copy(view_.edge_ny, edges);
-    copy(view_.edge_offset, edges);
-    copy(view_.edge_use, edges);
-    copy(view_.body_friction, host.lists_pairs ? 0 : bodies);
-    copy(view_.named_pair_a, host.named_pair_count);
-    copy(view_.named_pair_b, host.named_pair_count);
-    copy(view_.named_pair_friction, host.named_pair_count);
-    copy(view_.body_pair_a, host.body_pair_count);
-    copy(view_.body_pair_b, host.body_pair_count);
-    copy(view_.body_pair_first_part, host.body_pair_count + 1);
-    copy(view_.part_pair_a, host.part_pair_count);
-    copy(view_.part_pair_b, host.part_pair_count);
-    copy(view_.part_pair_body_pair, host.part_pair_count);
-    copy(view_.actuator_body, host.actuator_count);
-    copy(view_.actuator_kind, host.actuator_count);
-    copy(view_.actuator_rotary, host.actuator_count);
-    copy(view_.actuator_axis, 2 * host.actuator_count);
-    copy(view_.support_body, host.support_count);
-    copy(view_.predicates, host.predicate_count);
-    device_view_ = upload(&view_, 1);
+  explicit DeviceModel(const ModelView& m) {
+    std::vector<unsigned char> all;
+    std::vector<std::size_t> at;
+    const auto append = [&](const void* data, std::size_t bytes) {
+      at.push_back(all.size());
+      all.resize((all.size() + bytes + alignment - 1) / alignment * alignment);
+      if (bytes > 0) std::memcpy(all.data() + at.back(), data, bytes);
+    };
+#define PEGRASP_APPEND(name, length) append(m.name, sizeof(*m.name) * static_cast<std::size_t>(length));
+    PEGRASP_MODEL_ARRAYS(PEGRASP_APPEND)
+#undef PEGRASP_APPEND
+    bytes_ = all.size();
+    arrays_ = upload(all.data(), all.size());
+    ModelView view = m;
+    std::size_t next = 0;
+#define PEGRASP_PLACE(name, length) \
+  view.name = reinterpret_cast<decltype(view.name)>(arrays_.as<unsigned char>() + at[next++]);
+    PEGRASP_MODEL_ARRAYS(PEGRASP_PLACE)
+#undef PEGRASP_PLACE
+    device_view_ = upload(&view, 1);
     // Copies from pageable memory may still be under way, and streams that do not wait for them are about to read.
     cuda_check(cudaDeviceSynchronize(), "copy the model");
   }
 
-  // The view itself, in device memory.
+  // The view itself, in device memory, and the piece that its pointers lead into: a multiple of 16 bytes.
   const ModelView* view() const { return device_view_.as<ModelView>(); }
+  const unsigned char* arrays() const { return arrays_.as<unsigned char>(); }
+  // Of the arrays and a view.
+  std::size_t bytes() const { return model_view_bytes + bytes_; }
 
  private:
-  template <class T>
-  void copy(const T*& array, int count) {
-    buffers_.push_back(upload(array, static_cast<std::size_t>(count)));
-    array = buffers_.back().as<T>();
-  }
+  static constexpr std::size_t alignment = 16;
 
-  ModelView view_;
-  std::vector<DeviceBuffer> buffers_;
-  DeviceBuffer device_view_;
+  DeviceBuffer arrays_, device_view_;
+  std::size_t bytes_ = 0;
 };
 
 }  // namespace pegrasp

@@ -84,4 +84,49 @@ struct ModelView {
   const Predicate* predicates;  // (predicate_count)
 };
 
+// Every array of a ModelView with its length, which follows from the view `m` on the host: what copies or moves a model goes
+// through this list.
+#define PEGRASP_MODEL_ARRAYS(X)                             \
+  X(body_kind, m.body_count)                                \
+  X(body_first_part, m.body_count + 1)                      \
+  X(body_node, m.body_count)                                \
+  X(body_slides, m.body_count)                              \
+  X(body_axis, 2 * m.body_count)                            \
+  X(body_radius, m.body_count)                              \
+  X(body_unbounded, m.body_count)                           \
+  X(body_first_keyframe, m.body_count + 1)                  \
+  X(keyframe_time, m.body_first_keyframe[m.body_count])     \
+  X(keyframe_pose, 3 * m.body_first_keyframe[m.body_count]) \
+  X(part_body, m.part_count)                                \
+  X(part_first_corner, m.part_count + 1)                    \
+  X(part_first_edge, m.part_count + 1)                      \
+  X(part_centre, 2 * m.part_count)                          \
+  X(part_radius, m.part_count)                              \
+  X(part_inradius, m.part_count)                            \
+  X(corner_x, m.part_first_corner[m.part_count])            \
+  X(corner_y, m.part_first_corner[m.part_count])            \
+  X(corner_r, m.part_first_corner[m.part_count])            \
+  X(corner_name, m.part_first_corner[m.part_count])         \
+  X(corner_cone, 4 * m.part_first_corner[m.part_count])     \
+  X(edge_nx, m.part_first_edge[m.part_count])               \
+  X(edge_ny, m.part_first_edge[m.part_count])               \
+  X(edge_offset, m.part_first_edge[m.part_count])           \
+  X(edge_use, m.part_first_edge[m.part_count])              \
+  X(body_friction, m.lists_pairs != 0 ? 0 : m.body_count)   \
+  X(named_pair_a, m.named_pair_count)                       \
+  X(named_pair_b, m.named_pair_count)                       \
+  X(named_pair_friction, m.named_pair_count)                \
+  X(body_pair_a, m.body_pair_count)                         \
+  X(body_pair_b, m.body_pair_count)                         \
+  X(body_pair_first_part, m.body_pair_count + 1)            \
+  X(part_pair_a, m.part_pair_count)                         \
+  X(part_pair_b, m.part_pair_count)                         \
+  X(part_pair_body_pair, m.part_pair_count)                 \
+  X(actuator_body, m.actuator_count)                        \
+  X(actuator_kind, m.actuator_count)                        \
+  X(actuator_rotary, m.actuator_count)                      \
+  X(actuator_axis, 2 * m.actuator_count)                    \
+  X(support_body, m.support_count)                          \
+  X(predicates, m.predicate_count)
+
 }  // namespace pegrasp

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "map/cells.hpp"
 
-#include <unistd.h>
-
 #include <limits>
 #include <string>
+
+#include "backend/memory.hpp"
 
 namespace pegrasp {
 namespace {
@@ -16,11 +16,10 @@ constexpr double whole_share = 3.3, part_share = 1.2;
 void must_fit_in_memory(std::size_t samples, const JournalShape& shape) {
   const double share = samples == shape.samples ? whole_share : part_share;
   const double bytes = share * static_cast<double>(samples) * static_cast<double>(sample_bytes(shape));
-  const double memory = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGE_SIZE));
-  if (memory <= 0.0 || bytes < memory) return;
+  if (bytes < available_memory()) return;
   throw InputError("map.samples: " + std::to_string(samples) + " samples in all need " +
                    std::to_string(static_cast<long long>(bytes / 1e9)) +
-                   " GB, more than this machine's memory holds; ask for fewer, for several seeds one after another or "
+                   " GB, more than there is memory; ask for fewer, for several seeds one after another or "
                    "for parts (--shard); parts are joined where there is more memory");
 }
 

@@ -258,48 +258,8 @@ ModelView Model::view() const {
   v.at_support = layout_.support(0);
   v.gravity_x = gravity_.x;
   v.gravity_y = gravity_.y;
-#define PEGRASP_POINT(name) v.name = a.name.data()
-  PEGRASP_POINT(body_kind);
-  PEGRASP_POINT(body_node);
-  PEGRASP_POINT(body_first_part);
-  PEGRASP_POINT(body_slides);
-  PEGRASP_POINT(body_axis);
-  PEGRASP_POINT(body_radius);
-  PEGRASP_POINT(body_unbounded);
-  PEGRASP_POINT(body_first_keyframe);
-  PEGRASP_POINT(keyframe_time);
-  PEGRASP_POINT(keyframe_pose);
-  PEGRASP_POINT(part_body);
-  PEGRASP_POINT(part_first_corner);
-  PEGRASP_POINT(part_first_edge);
-  PEGRASP_POINT(part_centre);
-  PEGRASP_POINT(part_radius);
-  PEGRASP_POINT(part_inradius);
-  PEGRASP_POINT(corner_x);
-  PEGRASP_POINT(corner_y);
-  PEGRASP_POINT(corner_r);
-  PEGRASP_POINT(corner_name);
-  PEGRASP_POINT(corner_cone);
-  PEGRASP_POINT(edge_nx);
-  PEGRASP_POINT(edge_ny);
-  PEGRASP_POINT(edge_offset);
-  PEGRASP_POINT(edge_use);
-  PEGRASP_POINT(body_friction);
-  PEGRASP_POINT(named_pair_a);
-  PEGRASP_POINT(named_pair_b);
-  PEGRASP_POINT(named_pair_friction);
-  PEGRASP_POINT(body_pair_a);
-  PEGRASP_POINT(body_pair_b);
-  PEGRASP_POINT(body_pair_first_part);
-  PEGRASP_POINT(part_pair_a);
-  PEGRASP_POINT(part_pair_b);
-  PEGRASP_POINT(part_pair_body_pair);
-  PEGRASP_POINT(actuator_body);
-  PEGRASP_POINT(actuator_kind);
-  PEGRASP_POINT(actuator_rotary);
-  PEGRASP_POINT(actuator_axis);
-  PEGRASP_POINT(support_body);
-  PEGRASP_POINT(predicates);
+#define PEGRASP_POINT(name, length) v.name = a.name.data();
+  PEGRASP_MODEL_ARRAYS(PEGRASP_POINT)
 #undef PEGRASP_POINT
   return v;
 }

@@ -14,7 +14,8 @@ namespace pegrasp::test {
 namespace {
 
 TEST(CudaTeams, ThatAreNotThereAreRefusedAtOnce) {
-  EXPECT_THROW(make_backend(BackendKind::cpu, Arithmetic::strict, 1, std::nullopt, {5, CudaShape::Workspaces::global}),
+  EXPECT_THROW(make_backend(BackendKind::cpu, Arithmetic::strict, 1, std::nullopt,
+                            {5, CudaShape::Memory::global, CudaShape::Memory::global}),
                std::runtime_error);
 }
 
@@ -47,10 +48,13 @@ TEST_F(CudaShapes, GiveTheBytesOfTheCpu) {
   for (const SceneBatchCase& batch : {gear_case(40), pile_case(1, 8), stack_case(2, 6), box_case(3)}) {
     const Results cpu = run_all(batch, 1, Arithmetic::strict, BackendKind::cpu);
     for (const int size : cuda_team_sizes()) {
-      for (const auto memory : {CudaShape::Workspaces::global, CudaShape::Workspaces::shared}) {
-        const Results gpu = run(batch, {size, memory});
-        EXPECT_EQ(hash_of(gpu.outcomes, gpu.poses), hash_of(cpu.outcomes, cpu.poses))
-            << "teams of " << size << ", workspaces " << static_cast<int>(memory);
+      for (const auto memory : {CudaShape::Memory::global, CudaShape::Memory::shared}) {
+        for (const auto model : {CudaShape::Memory::global, CudaShape::Memory::shared}) {
+          const Results gpu = run(batch, {size, memory, model});
+          EXPECT_EQ(hash_of(gpu.outcomes, gpu.poses), hash_of(cpu.outcomes, cpu.poses))
+              << "teams of " << size << ", workspaces " << static_cast<int>(memory) << ", model "
+              << static_cast<int>(model);
+        }
       }
     }
   }
@@ -58,21 +62,22 @@ TEST_F(CudaShapes, GiveTheBytesOfTheCpu) {
 
 // A gear's workspace fits into a block's shared memory, and is put there; a pile of twenty's does not, and goes elsewhere.
 TEST_F(CudaShapes, AreTheOnesAskedForWhereTheyFit) {
-  const auto lay = [](const SceneBatchCase& batch, CudaShape::Workspaces memory) {
+  const auto lay = [](const SceneBatchCase& batch, CudaShape::Memory memory) {
     Results out;
     out.outcomes.resize(static_cast<std::size_t>(batch.scenes()));
     out.poses.resize(static_cast<std::size_t>(batch.scenes() * batch.body_count * 3));
-    const auto backend = make_backend(BackendKind::cuda, Arithmetic::strict, 1, std::nullopt, {8, memory});
+    const auto backend =
+        make_backend(BackendKind::cuda, Arithmetic::strict, 1, std::nullopt, {8, memory, CudaShape::Memory::global});
     backend->run(*batch.model, batch.options, batch.parameters, out.outcomes, out.poses, nullptr);
     return backend->shape();
   };
-  EXPECT_NE(lay(gear_case(4), CudaShape::Workspaces::shared).find("in shared memory"), std::string::npos);
-  EXPECT_NE(lay(gear_case(4), CudaShape::Workspaces::global).find("in global memory"), std::string::npos);
+  EXPECT_NE(lay(gear_case(4), CudaShape::Memory::shared).find("bytes in shared memory, the model"), std::string::npos);
+  EXPECT_NE(lay(gear_case(4), CudaShape::Memory::global).find("bytes in global memory, the model"), std::string::npos);
   Variant everything;
   everything.contact = ContactModel::standard;
   everything.duration = 0.02;
   const SceneBatchCase large = pile_case(1, 20, everything);
-  EXPECT_NE(lay(large, CudaShape::Workspaces::shared).find("in global memory"), std::string::npos);
+  EXPECT_NE(lay(large, CudaShape::Memory::shared).find("bytes in global memory, the model"), std::string::npos);
 }
 
 }  // namespace

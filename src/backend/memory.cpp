@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backend/memory.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <limits>
+#include <string>
+
+namespace pegrasp {
+namespace {
+
+constexpr double no_limit = std::numeric_limits<double>::infinity();
+
+// A number of bytes, or "max".
+double limit_in(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  double bytes = 0.0;
+  return stream >> bytes && bytes > 0.0 ? bytes : no_limit;
+}
+
+// Of the group `inside` and of all that it is in.
+double limit_along(const std::filesystem::path& mounted, const std::filesystem::path& inside, const char* file) {
+  double limit = limit_in(mounted / file);
+  std::filesystem::path place = mounted;
+  for (const std::filesystem::path& name : inside.relative_path()) {
+    place /= name;
+    limit = std::min(limit, limit_in(place / file));
+  }
+  return limit;
+}
+
+}  // namespace
+
+double control_group_memory(const std::filesystem::path& membership, const std::filesystem::path& groups) {
+  double limit = no_limit;
+  std::ifstream stream(membership);
+  // "hierarchy:controllers:path"; version 2 names no controllers.
+  for (std::string line; std::getline(stream, line);) {
+    const auto first = line.find(':');
+    const auto second = first == std::string::npos ? first : line.find(':', first + 1);
+    if (second == std::string::npos) continue;
+    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
+    const std::filesystem::path inside = line.substr(second + 1);
+    if (controllers == ",,") limit = std::min(limit, limit_along(groups, inside, "memory.max"));
+    if (controllers.find(",memory,") != std::string::npos) {
+      limit = std::min(limit, limit_along(groups / "memory", inside, "memory.limit_in_bytes"));
+    }
+  }
+  return limit;
+}
+
+double available_memory() {
+  const double machine = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGE_SIZE));
+  return std::min(machine > 0.0 ? machine : no_limit, control_group_memory("/proc/self/cgroup", "/sys/fs/cgroup"));
+}
+
+}  // namespace pegrasp
