@@ -5,9 +5,9 @@
     scripts/compare_mujoco.py [--program build/pegrasp] [--scene FILE ...] [--h 1,4,16] [--json FILE] [--update]
 
 Needs the Python packages numpy and mujoco, which pegrasp does not install (pip install mujoco, in an environment of its own).
-Scenes are peg-scene-1 files of planar convex polygons.
+Scenes are peg-scene-1 files of planar bodies, each a convex polygon or several (`parts`).
 
-In MuJoCo a body is a prism (a box where it can be) that slides in a plane (two slide joints, one hinge), with the scene's
+In MuJoCo a body is a prism (a box where it can be), or one for each of its parts, that slides in a plane (two slide joints, one hinge), with the scene's
 mass, inertia, friction and gravity: it has contacts and friction off the plane, too, which the plane does not need. Bodies that
 appear later are held aside until then. Times are the fastest of three runs in which nothing else is done. Two settings: `default` is MuJoCo's own but for the step;
 `tuned` has contacts as stiff as the step allows (solref 2 h), solimp 0.99 to 0.999, elliptic cones, impratio 10,
@@ -39,10 +39,11 @@ class Scene:
         if data.get("format") != "peg-scene-1" or data.get("dim") != 2:
             raise SystemExit(f"{path}: no planar peg-scene-1 file; give another --scene")
         self.bodies = data["bodies"]
-        if any("vertices" not in body for body in self.bodies):
+        parts = [body.get("parts", [body]) for body in self.bodies]
+        if any("vertices" not in part for body in parts for part in body):
             raise SystemExit(f"{path}: has bodies that are not polygons; give another --scene")
         self.gravity, self.t_end, self.name = data["gravity"], data["t_end"], data["name"]
-        self.polygons = [np.array(body["vertices"])[:, :2] for body in self.bodies]
+        self.polygons = [[np.array(part["vertices"])[:, :2] for part in body] for body in parts]
         self.moving = [k for k, body in enumerate(self.bodies) if not body.get("static")]
 
     def pose(self, k):
@@ -63,16 +64,17 @@ class Scene:
         option = ('cone="elliptic" impratio="10" iterations="100" tolerance="1e-10" solver="Newton"' if tuned else "")
         assets, bodies = [], []
         for k, body in enumerate(self.bodies):
-            corners = " ".join(f"{x:.17g} {y:.17g} {z}" for x, y in self.polygons[k]
-                               for z in (-HALF_THICKNESS, HALF_THICKNESS))
-            box = as_box(self.polygons[k])
-            if box is None:
-                assets.append(f'<mesh name="m{k}" vertex="{corners}" inertia="convex"/>')
-                shape = f'type="mesh" mesh="m{k}"'
-            else:
-                (cx, cy), (sx, sy) = box
-                shape = f'type="box" pos="{cx:.17g} {cy:.17g} 0" size="{sx:.17g} {sy:.17g} {HALF_THICKNESS}"'
-            geom = f'<geom {shape} friction="{body["friction"]:.17g}" {contact}/>'
+            geom = ""
+            for i, polygon in enumerate(self.polygons[k]):
+                box = as_box(polygon)
+                if box is None:
+                    corners = " ".join(f"{x:.17g} {y:.17g} {z}" for x, y in polygon for z in (-HALF_THICKNESS, HALF_THICKNESS))
+                    assets.append(f'<mesh name="m{k}_{i}" vertex="{corners}" inertia="convex"/>')
+                    shape = f'type="mesh" mesh="m{k}_{i}"'
+                else:
+                    (cx, cy), (sx, sy) = box
+                    shape = f'type="box" pos="{cx:.17g} {cy:.17g} 0" size="{sx:.17g} {sy:.17g} {HALF_THICKNESS}"'
+                geom += f'<geom {shape} friction="{body["friction"]:.17g}" {contact}/>'
             x, y, angle = self.pose(k)
             if body.get("static"):
                 bodies.append(f'<body pos="{x:.17g} {y:.17g} 0" euler="0 0 {angle:.17g}">{geom}</body>')
@@ -122,9 +124,9 @@ def depth(a, b):
 
 def largest_depth(scene, poses, there):
     """Over all pairs of bodies that are there, of which one moves."""
-    shapes = {k: placed(scene.polygons[k], poses[k]) for k in there}
-    low = {k: p.min(axis=0) for k, p in shapes.items()}
-    high = {k: p.max(axis=0) for k, p in shapes.items()}
+    shapes = {k: [placed(polygon, poses[k]) for polygon in scene.polygons[k]] for k in there}
+    low = {k: np.min([p.min(axis=0) for p in parts], axis=0) for k, parts in shapes.items()}
+    high = {k: np.max([p.max(axis=0) for p in parts], axis=0) for k, parts in shapes.items()}
     moving = set(scene.moving)
     worst = 0.0
     for i in there:
@@ -133,7 +135,7 @@ def largest_depth(scene, poses, there):
                 continue
             if np.any(low[i] >= high[j]) or np.any(low[j] >= high[i]):
                 continue
-            worst = max(worst, depth(shapes[i], shapes[j]))
+            worst = max(worst, *(depth(p, q) for p in shapes[i] for q in shapes[j]))
     return worst
 
 
@@ -213,7 +215,7 @@ def table(rows):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/pegrasp")
-    parser.add_argument("--scene", action="append", help="peg-scene-1 file (default: the box of polygons and the stack)")
+    parser.add_argument("--scene", action="append", help="peg-scene-1 file (default: the box of polygons, the stack and the gear squeezed by jaws)")
     parser.add_argument("--h", default="1,2,4,8,16", help="steps [ms], separated by commas")
     parser.add_argument("--json", type=pathlib.Path, help="write the rows to this file too")
     parser.add_argument("--update", action="store_true", help="put the table into docs/performance.md")
@@ -222,7 +224,7 @@ def main():
         import mujoco
     except ImportError:
         raise SystemExit("the Python package mujoco is not there: pip install mujoco, in an environment of its own")
-    scenes = [Scene(path) for path in given.scene or [ROOT / "examples/scenes/polygon_box.json", ROOT / "examples/scenes/stack.json"]]
+    scenes = [Scene(path) for path in given.scene or [ROOT / "examples/scenes" / f"{name}.json" for name in ("polygon_box", "stack", "gear_squeeze")]]
     rows = []
     for scene in scenes:
         for h in (1e-3 * float(text) for text in given.h.split(",")):

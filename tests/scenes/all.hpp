@@ -3,6 +3,7 @@
 #pragma once
 
 #include "scenes/basic.hpp"
+#include "scenes/gear_squeeze.hpp"
 #include "scenes/polygon_box.hpp"
 #include "scenes/stack.hpp"
 #include "scenes/thesis.hpp"

@@ -33,6 +33,7 @@ TEST(Scenes, StartWithoutOverlap) {
   EXPECT_LT(overlap_at_start(corner_approach()), 1e-15);
   EXPECT_LT(overlap_at_start(rotation_overlap()), 1e-15);
   EXPECT_LT(overlap_at_start(momentum_row()), 1e-15);
+  EXPECT_LT(overlap_at_start(gear_squeeze(0.3)), 1e-15);
   EXPECT_LT(overlap_at_start(disc_on_plane(0.1, 1.0, 0.5, {})), 1e-15);
   EXPECT_LT(overlap_at_start(polygon_on_plane(24, 0.1, 1.0, 0.5, {})), 1e-15);
   EXPECT_LT(overlap_at_start(block_on_incline(0.5, 0.5)), 1e-15);
@@ -89,6 +90,7 @@ TEST(Scenes, ExamplesAreUpToDate) {
       {"corner_approach.json", corner_approach(), 0.25},
       {"rotation_overlap.json", rotation_overlap(), 0.01},
       {"momentum.json", momentum_row(), 4.0},
+      {"gear_squeeze.json", gear_squeeze(0.3), gear_squeeze_duration},
   };
   for (const Example& example : examples) {
     const std::filesystem::path path = std::filesystem::path(test::source_dir()) / "examples" / "scenes" / example.file;
