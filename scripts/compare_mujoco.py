@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """The same planar scenes in pegrasp and in MuJoCo, side by side: time a step and overlap, at several steps.
 
-    scripts/compare_mujoco.py [--program build/pegrasp] [--scene FILE ...] [--h 1,4,16] [--json FILE] [--update]
+    scripts/compare_mujoco.py [--program build/pegrasp] [--scene FILE ...] [--h 1,4,16] [--warp DEVICE] [--worlds N] [--json FILE] [--update]
 
 Needs the Python packages numpy and mujoco, which pegrasp does not install (pip install mujoco, in an environment of its own).
+--warp cuda:0 adds MuJoCo Warp (pip install mujoco-warp) with N copies of the scene at once, by the time of a step of one copy: to be set
+beside `pegrasp_bench --backend cuda`, not beside the rows of one core. On the device `cpu` it shows that it works, not how fast it is.
 Scenes are peg-scene-1 files of planar bodies, each a convex polygon or several (`parts`).
 
 In MuJoCo a body is a prism (a box where it can be), or one for each of its parts, that slides in a plane (two slide joints, one hinge), with the scene's
@@ -29,6 +31,7 @@ import update_tables
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 HALF_THICKNESS = 0.5  # of a prism [m]: far more than any overlap, so that none is undone out of the plane
 RUNS = 3  # of which the fastest counts
+WARP_CONTACTS = 500  # room a copy, for MuJoCo Warp
 ASIDE = 1000.0  # where bodies wait that are yet to appear [m]
 
 
@@ -196,6 +199,53 @@ def simulate_mujoco(scene, h, tuned, judge):
     return seconds, judged
 
 
+def simulate_warp(scene, h, tuned, device, worlds):
+    """One run of so many copies on a device: the seconds of all steps, and the largest depths of the first copy."""
+    import mujoco
+    import mujoco_warp as mjw
+    import warp as wp
+    with wp.ScopedDevice(device):
+        host = mujoco.MjModel.from_xml_string(scene.mjcf(h, tuned))
+        state = mujoco.MjData(host)
+        model, data = mjw.put_model(host), mjw.put_data(host, state, nworld=worlds, nconmax=WARP_CONTACTS, njmax=4 * WARP_CONTACTS)
+        graph = None
+        waiting = {k: 3 * i for i, k in enumerate(scene.moving)}
+        place = dict(waiting)
+        statics = {k: scene.pose(k) for k in range(len(scene.bodies)) if k not in place}
+        depths, seconds = [], 0.0
+        for step in range(steps_of(scene, h)):
+            if waiting:
+                qpos, qvel = data.qpos.numpy(), data.qvel.numpy()
+                for k, at in list(waiting.items()):
+                    if scene.appears(k) <= step * h + 1e-9:
+                        qpos[:, at:at + 3], qvel[:, at:at + 3] = scene.pose(k), scene.velocity(k)
+                        del waiting[k]
+                    else:
+                        qpos[:, at:at + 3], qvel[:, at:at + 3] = (ASIDE * (1 + k), 0.0, 0.0), 0.0
+                data.qpos.assign(qpos)
+                data.qvel.assign(qvel)
+            if step == 1 and wp.get_device().is_cuda:  # the first step has compiled and loaded everything
+                with wp.ScopedCapture() as capture:
+                    mjw.step(model, data)
+                graph = capture.graph
+            wp.synchronize()
+            begin = time.perf_counter()
+            if graph:
+                wp.capture_launch(graph)
+            else:
+                mjw.step(model, data)
+            wp.synchronize()
+            seconds += (time.perf_counter() - begin) if step > 0 else 0.0
+            poses = dict(statics) | {k: data.qpos.numpy()[0, at:at + 3].astype(float) for k, at in place.items()}
+            depths.append(largest_depth(scene, poses, [k for k in sorted(poses) if k not in waiting]))
+    return seconds, depths
+
+
+def run_warp(scene, h, tuned, device, worlds):
+    seconds, depths = simulate_warp(scene, h, tuned, device, worlds)
+    return summary(depths, seconds / worlds * len(depths) / max(1, len(depths) - 1), len(depths))
+
+
 def steps_of(scene, h):
     return math.ceil(scene.t_end / h - 1e-9)
 
@@ -217,6 +267,8 @@ def main():
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/pegrasp")
     parser.add_argument("--scene", action="append", help="peg-scene-1 file (default: the box of polygons, the stack and the gear squeezed by jaws)")
     parser.add_argument("--h", default="1,2,4,8,16", help="steps [ms], separated by commas")
+    parser.add_argument("--warp", metavar="DEVICE", help="MuJoCo Warp too, on this device of Warp's: cuda:0, or cpu to see whether it works")
+    parser.add_argument("--worlds", type=int, default=1024, help="copies of a scene that MuJoCo Warp steps at once")
     parser.add_argument("--json", type=pathlib.Path, help="write the rows to this file too")
     parser.add_argument("--update", action="store_true", help="put the table into docs/performance.md")
     given = parser.parse_args()
@@ -228,9 +280,14 @@ def main():
     rows = []
     for scene in scenes:
         for h in (1e-3 * float(text) for text in given.h.split(",")):
-            for engine, run in (("pegrasp", lambda: run_pegrasp(given.program, scene, h)),
-                                ("MuJoCo, default", lambda: run_mujoco(scene, h, False)),
-                                ("MuJoCo, tuned", lambda: run_mujoco(scene, h, True))):
+            engines = [("pegrasp", lambda: run_pegrasp(given.program, scene, h)),
+                       ("MuJoCo, default", lambda: run_mujoco(scene, h, False)),
+                       ("MuJoCo, tuned", lambda: run_mujoco(scene, h, True))]
+            if given.warp:
+                name = f"MuJoCo Warp on {given.warp}, {given.worlds} copies"
+                engines += [(f"{name}, default", lambda: run_warp(scene, h, False, given.warp, given.worlds)),
+                            (f"{name}, tuned", lambda: run_warp(scene, h, True, given.warp, given.worlds))]
+            for engine, run in engines:
                 print(f"{scene.name}, {1e3 * h:g} ms, {engine} ...", file=sys.stderr, flush=True)
                 rows.append({"scene": scene.name, "h": h, "engine": engine} | run())
     info = json.loads(subprocess.run([str(given.program), "info", "--json"], check=True, stdout=subprocess.PIPE, text=True).stdout)
