@@ -18,14 +18,15 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 STAGES = ["tests", "maps", "scenes", "bench", "shapes", "sparse", "sanitize"]
 # Lanes that share a scene, where the scenes' workspaces lie, and where the model does (pegrasp_bench --help).
-SHAPES = [(size, memory, "global") for size in (1, 8, 32) for memory in ("global", "shared")] + [(8, "global", "shared"), (32, "global", "shared"), (8, "shared", "shared")]
+SHAPES = [(size, memory, "global") for size in (1, 8, 32, 128) for memory in ("global", "shared")] + [(8, "global", "shared"), (32, "global", "shared"), (8, "shared", "shared")]
 RUN_LIMIT = 240  # [s] for one comparison, measurement or sanitized run of a shape
 # racecheck looks at shared memory only, initcheck at global memory only. With teams of 32 in shared memory a block has
 # one workspace, and what is written beyond it leaves the allocation.
 SANITIZED = [("memcheck", 8, "global", "newton", "fused"), ("memcheck", 32, "shared", "newton", "fused"),
              ("memcheck", 8, "global", "aj", "fused"), ("racecheck", 8, "shared", "newton", "fused"),
              ("racecheck", 32, "shared", "newton", "fused"), ("initcheck", 8, "global", "newton", "fused"),
-             ("synccheck", 8, "global", "newton", "fused"), ("synccheck", 32, "global", "newton", "fused"),
+             ("synccheck", 8, "global", "newton", "fused"), ("synccheck", 32, "global", "newton", "fused"), ("synccheck", 128, "global", "newton", "fused"),
+             ("racecheck", 128, "shared", "newton", "fused"),
              # a kernel a phase: teams and workspaces say nothing here
              ("memcheck", 8, "global", "aj", "sparse"), ("initcheck", 8, "global", "aj", "sparse")]
 

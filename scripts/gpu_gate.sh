@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What a machine with a GPU must show: every test, those that step batches of scenes on the GPU (batches, splits and
 # orders, capacity, non-finite scenes, gear outcomes, a map against single runs, golden hashes); CPU and GPU equal bit
-# by bit; benchmarks; every launch shape (teams of 1, 8 and 32 lanes, workspaces in global and in shared memory) against the
+# by bit; benchmarks; every launch shape (teams of 1, 8, 32 and 128 lanes, workspaces in global and in shared memory) against the
 # CPU, and its speed; large scenes on both roads; compute-sanitizer, where it is there and runs. What watches one scene step by step (Simulation: the analytic tests, the thesis' scenes, solver
 # agreement) and what counts host allocations is on the CPU there too; that the GPU computes the same is for the other
 # stages to show.
@@ -34,6 +34,6 @@ fi
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 build=${prebuilt:-$root/build-gate}
 if [ -z "$prebuilt" ]; then
-  PEGRASP_CUDA=ON build "$build" Release -DCMAKE_CUDA_ARCHITECTURES="${CUDA_ARCHITECTURES:-90-real}" -DPEGRASP_CUDA_TEAMS="1;8;32"
+  PEGRASP_CUDA=ON build "$build" Release -DCMAKE_CUDA_ARCHITECTURES="${CUDA_ARCHITECTURES:-90-real}" -DPEGRASP_CUDA_TEAMS="1;8;32;128"
 fi
 exec python3 scripts/gpu_gate.py --build "$build" --out "$out" "${extra[@]}"

@@ -28,6 +28,9 @@ constexpr std::array kernels_by_size{
 #ifdef PEGRASP_TEAM_32
     Kernels{&scenes_32_strict, &scenes_32_fast},
 #endif
+#ifdef PEGRASP_TEAM_128
+    Kernels{&scenes_128_strict, &scenes_128_fast},
+#endif
 };
 // Neither this nor global workspaces were chosen by measurement: no time on a GPU has been measured.
 constexpr int automatic_team_size = 8;
@@ -143,7 +146,7 @@ class Runner final : public CudaRunner {
     LaunchGrid best;
     int most = 0;
     if (want_shared_) {
-      for (int teams = 1; teams <= 32 / kernels_.team_size; ++teams) {
+      for (int teams = 1; teams <= std::max(1, 32 / kernels_.team_size); ++teams) {
         LaunchGrid grid;
         grid.threads = teams * kernels_.team_size;
         grid.shared_bytes = model_bytes + static_cast<std::size_t>(teams) * arena_bytes;
@@ -160,7 +163,8 @@ class Runner final : public CudaRunner {
     best = LaunchGrid{};
     best.threads = cuda_block_size;
     best.shared_bytes = model_bytes;
-    while (best.threads > 32 && scene_count < processors_ * (best.threads / kernels_.team_size)) best.threads /= 2;
+    const int fewest = std::max(32, kernels_.team_size);
+    while (best.threads > fewest && scene_count < processors_ * (best.threads / kernels_.team_size)) best.threads /= 2;
     cuda_check(kernels_.resident_blocks(best, &resident), "occupancy");
     return best;
   }

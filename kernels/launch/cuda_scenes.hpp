@@ -38,7 +38,7 @@ struct LaunchGrid {
 constexpr int cuda_block_size = 128;
 
 struct SceneKernels {
-  int team_size;  // lanes that share a scene; divides 32. Results do not depend on it
+  int team_size;  // lanes that share a scene; divides 32, or is that of a block. Results do not depend on it
   // Bytes of one team's workspace.
   std::size_t (*arena_bytes)(const ModelView& model, Capacity capacity);
   // Blocks of a grid's shape that fit on one multiprocessor at once.
@@ -47,7 +47,7 @@ struct SceneKernels {
                         cudaStream_t stream);
 };
 
-extern const SceneKernels scenes_1_strict, scenes_8_strict, scenes_32_strict;
-extern const SceneKernels scenes_1_fast, scenes_8_fast, scenes_32_fast;
+extern const SceneKernels scenes_1_strict, scenes_8_strict, scenes_32_strict, scenes_128_strict;
+extern const SceneKernels scenes_1_fast, scenes_8_fast, scenes_32_fast, scenes_128_fast;
 
 }  // namespace pegrasp

@@ -6,6 +6,8 @@
 // show in its result), runs its whole trajectory, writes its outcome, and comes back for more.
 #pragma once
 
+#include <type_traits>
+
 #include "launch/cuda_scenes.hpp"
 #include "launch/device_model.hpp"
 #include "run_scene.hpp"
@@ -42,6 +44,37 @@ class TileTeam {
   unsigned mask_;
 };
 
+// All of a block, of several warps.
+template <int Size>
+class BlockTeam {
+ public:
+  __device__ int rank() const { return static_cast<int>(threadIdx.x); }
+  __device__ static constexpr int size() { return Size; }
+  __device__ void sync() const { __syncthreads(); }
+  // NaN wins, as in max_or_nan().
+  __device__ double max(double x) const {
+    __shared__ double of_warp[Size / 32];
+    for (int step = 16; step > 0; step /= 2) x = max_or_nan(x, __shfl_xor_sync(0xffffffffu, x, step));
+    if (threadIdx.x % 32u == 0) of_warp[threadIdx.x / 32u] = x;
+    __syncthreads();
+    x = of_warp[0];
+    for (int warp = 1; warp < Size / 32; ++warp) x = max_or_nan(x, of_warp[warp]);
+    __syncthreads();  // before the next maximum is written
+    return x;
+  }
+  __device__ int broadcast(int x) const {
+    __shared__ int of_first;
+    if (threadIdx.x == 0) of_first = x;
+    __syncthreads();
+    x = of_first;
+    __syncthreads();
+    return x;
+  }
+};
+
+template <int Size>
+using TeamOf = std::conditional_t<(Size > 32), BlockTeam<Size>, TileTeam<Size>>;
+
 // The batch's model where it is, or a copy in the block's shared memory. All threads of the block must come here.
 __device__ inline const ModelView* model_of_block(const SceneBatch& batch, unsigned char* block_memory) {
   if (batch.model_bytes == 0) return batch.model;
@@ -62,7 +95,7 @@ __device__ inline const ModelView* model_of_block(const SceneBatch& batch, unsig
 template <int Size>
 __global__ void __launch_bounds__(cuda_block_size, 1) scenes_kernel(SceneBatch batch, StepOptions options) {
   extern __shared__ __align__(16) unsigned char block_memory[];
-  TileTeam<Size> team;
+  TeamOf<Size> team;
   const std::size_t in_block = threadIdx.x / Size, teams = blockDim.x / Size;
   unsigned char* const arena = batch.arenas ? batch.arenas + (blockIdx.x * teams + in_block) * batch.arena_bytes
                                             : block_memory + batch.model_bytes + in_block * batch.arena_bytes;
@@ -95,6 +128,11 @@ cudaError_t resident_blocks(const LaunchGrid& grid, int* blocks) {
     if (error != cudaSuccess) return error;
     error = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
     if (error != cudaSuccess) return error;
+    cudaFuncAttributes kernel{};
+    error = cudaFuncGetAttributes(&kernel, scenes_kernel<Size>);
+    if (error != cudaSuccess) return error;
+    // What a team of several warps keeps there by itself counts, too.
+    most -= static_cast<int>(kernel.sharedSizeBytes);
     error = cudaFuncSetAttribute(scenes_kernel<Size>, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
     if (error != cudaSuccess) return error;
   }

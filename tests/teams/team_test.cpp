@@ -60,7 +60,7 @@ void expect_any_team_the_same(const SceneBatchCase& batch, const std::string& wh
     const SceneResult expected = by_worker(batch, scene);
     EXPECT_GT(expected.outcome.contacts_max, 0) << what << ": nothing touched";
     EXPECT_EQ(expected.outcome.status, 0u) << what;
-    for (int ranks : {1, 2, 8, 32}) {
+    for (int ranks : {1, 2, 8, 32, 128}) {
       for (RankOrder order : all_orders) {
         if (ranks == 1 && order != RankOrder::forward) continue;
         EXPECT_TRUE(by_fibers(batch, scene, ranks, order) == expected)
