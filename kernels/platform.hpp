@@ -4,8 +4,11 @@
 
 #if defined(__CUDACC__)
 #define PEGRASP_HD __host__ __device__
+// Called once a scene: its registers would be taken from the steps.
+#define PEGRASP_HD_APART static __host__ __device__ __noinline__
 #else
 #define PEGRASP_HD
+#define PEGRASP_HD_APART inline
 #endif
 
 // Kernels are compiled once per arithmetic; the namespace keeps the two apart (their inline functions differ in

@@ -75,18 +75,21 @@ class BlockTeam {
 template <int Size>
 using TeamOf = std::conditional_t<(Size > 32), BlockTeam<Size>, TileTeam<Size>>;
 
-// The batch's model where it is, or a copy in the block's shared memory. All threads of the block must come here.
-__device__ inline const ModelView* model_of_block(const SceneBatch& batch, unsigned char* block_memory) {
-  if (batch.model_bytes == 0) return batch.model;
+// The batch's model where it is, or a copy in the block's shared memory. All threads of the block must come here. Not inline: its
+// registers would be taken from the scenes.
+static __device__ __noinline__ const ModelView* model_of_block(const ModelView* model,
+                                                               const unsigned char* model_arrays,
+                                                               std::size_t model_bytes, unsigned char* block_memory) {
+  if (model_bytes == 0) return model;
   ModelView* const view = reinterpret_cast<ModelView*>(block_memory);
   unsigned char* const arrays = block_memory + model_view_bytes;
-  const uint4* const from = reinterpret_cast<const uint4*>(batch.model_arrays);
+  const uint4* const from = reinterpret_cast<const uint4*>(model_arrays);
   uint4* const to = reinterpret_cast<uint4*>(arrays);
-  const std::size_t pieces = (batch.model_bytes - model_view_bytes) / sizeof(uint4);
+  const std::size_t pieces = (model_bytes - model_view_bytes) / sizeof(uint4);
   for (std::size_t i = threadIdx.x; i < pieces; i += blockDim.x) to[i] = from[i];
   if (threadIdx.x == 0) {
-    *view = *batch.model;
-    move_model(*view, batch.model_arrays, arrays);
+    *view = *model;
+    move_model(*view, model_arrays, arrays);
   }
   __syncthreads();
   return view;
@@ -100,7 +103,8 @@ __global__ void __launch_bounds__(cuda_block_size, 1) scenes_kernel(SceneBatch b
   unsigned char* const arena = batch.arenas ? batch.arenas + (blockIdx.x * teams + in_block) * batch.arena_bytes
                                             : block_memory + batch.model_bytes + in_block * batch.arena_bytes;
   SceneView scene;
-  bind_scene(scene, *model_of_block(batch, block_memory), batch.capacity, arena);
+  bind_scene(scene, *model_of_block(batch.model, batch.model_arrays, batch.model_bytes, block_memory), batch.capacity,
+             arena);
   while (true) {
     int next = 0;
     if (team.rank() == 0) next = atomicAdd(batch.queue, 1);

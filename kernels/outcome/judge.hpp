@@ -45,7 +45,7 @@ PEGRASP_HD inline bool displacement_below(const SceneView& s, const Predicate& p
 }
 
 // Postfix evaluation; truth values are bits of a word (a problem has at most 64 predicates).
-PEGRASP_HD inline bool succeeded(const SceneView& s) {
+PEGRASP_HD_APART bool succeeded(const SceneView& s) {
   const ModelView& m = *s.model;
   std::uint64_t stack = 0;
   int depth = 0;
