@@ -4,7 +4,8 @@
 
 #if defined(__CUDACC__)
 #define PEGRASP_HD __host__ __device__
-// Called once a scene: its registers would be taken from the steps.
+// A function of its own on the device, as the phases of a step are: what it needs of registers is not taken from its caller, so that
+// nothing spills (scripts/lint_ptx.py).
 #define PEGRASP_HD_APART static __host__ __device__ __noinline__
 #else
 #define PEGRASP_HD

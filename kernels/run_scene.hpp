@@ -51,7 +51,7 @@ PEGRASP_HD inline void begin_tally(const SceneView& s) {
 }
 
 template <class Team>
-PEGRASP_HD void begin_scene(Team& team, SceneView& s) {
+PEGRASP_HD_APART void begin_scene(Team& team, SceneView& s) {
   const ModelView& m = *s.model;
   for_each(team, m.body_count, [&](int body) { begin_body(s, body); });
   for_each(team, 2 * m.support_count, [&](int i) { s.support_impulse[i] = 0.0; });

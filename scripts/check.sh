@@ -22,7 +22,7 @@ describe() {
     asan) echo "gcc Debug, AddressSanitizer and UndefinedBehaviorSanitizer, all but the long tests" ;;
     clang) echo "clang RelWithDebInfo, all tests" ;;
     cuda) echo "nvcc compile, warnings as errors; all but the long tests (those of the device are skipped without one)" ;;
-    ptx) echo "strict PTX without fma, kernels that spill a few words at most" ;;
+    ptx) echo "strict PTX without fma, no kernel spills" ;;
     install) echo "install, find_package, build and run a consumer" ;;
     clang-asan) echo "clang Debug, AddressSanitizer and UndefinedBehaviorSanitizer, all but the long tests" ;;
   esac

@@ -163,7 +163,7 @@ PEGRASP_HD inline void first_margin(const SceneView& s, int body, const StepOpti
 }
 
 template <class Team>
-PEGRASP_HD void find_pairs(Team& team, SceneView& s, const StepOptions& options) {
+PEGRASP_HD_APART void find_pairs(Team& team, SceneView& s, const StepOptions& options) {
   for_each(team, s.model->body_count, [&](int body) { first_margin(s, body, options); });
   list_pairs(team, s);
 }

@@ -34,7 +34,7 @@ PEGRASP_HD inline bool stands(const StepOptions& options, double penetration, do
 // no pair that carries force ends apart by more than the tolerance (force at a distance). Contact models without
 // re-linearisation take what the one solve gives. Leaves penetration and depth in the tally.
 template <class Team>
-PEGRASP_HD bool accepted(Team& team, SceneView& s, const StepOptions& options) {
+PEGRASP_HD_APART bool accepted(Team& team, SceneView& s, const StepOptions& options) {
   for_each(team, s.model->body_count, [&](int body) { place_end(s, s.nu, body, options.h); });
   double penetration = 0.0;
   double depth = 0.0;

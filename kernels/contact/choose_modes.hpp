@@ -49,7 +49,7 @@ PEGRASP_HD inline void mode_of_pass(const SceneView& s, NearPair& pair, bool fir
 }
 
 template <class Team>
-PEGRASP_HD void choose_modes(Team& team, SceneView& s, const StepOptions& options) {
+PEGRASP_HD_APART void choose_modes(Team& team, SceneView& s, const StepOptions& options) {
   const bool first = s.tally->pairs_fresh != 0;
   for_each(team, s.tally->pair_count, [&](int k) { mode_of_pass(s, s.pairs[k], first, options); });
   once(team, [&] { s.tally->pairs_fresh = 0; });

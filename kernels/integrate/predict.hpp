@@ -81,7 +81,7 @@ PEGRASP_HD inline void predict_body(const SceneView& s, int body, double h) {
 }
 
 template <class Team>
-PEGRASP_HD void predict(Team& team, SceneView& s, const StepOptions& options) {
+PEGRASP_HD_APART void predict(Team& team, SceneView& s, const StepOptions& options) {
   for_each(team, s.model->body_count, [&](int body) { predict_body(s, body, options.h); });
 }
 
