@@ -21,5 +21,9 @@ for solver in newton aj nncg pgs jacobi; do
     "$bench" "${few%:*}" --solver "$solver" --scenes "${few#*:}" --threads 1 --repeat 1 --json "$out/solver_${solver}_${few%:*}.json" >/dev/null
   done
 done
+for ((threads = 1; threads <= $(nproc); threads *= 2)); do
+  "$bench" gear_map --scenes 25200 --threads "$threads" --json "$out/scaling_gear_map_$threads.json" >/dev/null
+  "$bench" pile_20 --threads "$threads" --json "$out/scaling_pile_20_$threads.json" >/dev/null
+done
 scripts/lint_ptx.py >"$out/lint_ptx.txt"
 scripts/update_tables.py "$out"

@@ -3,7 +3,7 @@
 """Fills the tables of README.md and of pages in docs/ from measurements, between <!-- NAME --> and <!-- /NAME --> lines.
 
 FOLDER holds what scripts/measure.sh leaves there: bench.json (pegrasp_bench --json), solver_NAME_BENCHMARK.json (the same
-of one benchmark with --solver NAME) and lint_ptx.txt (the output of scripts/lint_ptx.py); or what scripts/reference_tables.sh does: reference.json
+of one benchmark with --solver NAME), scaling_BENCHMARK_THREADS.json and lint_ptx.txt (the output of scripts/lint_ptx.py); or what scripts/reference_tables.sh does: reference.json
 (pegrasp_reference --json), reference_studies.json (pegrasp_reference_studies --json) and reference_path.json (pegrasp_reference --beside --json). Tables whose file is missing stay as they are.
 
 usage: scripts/update_tables.py FOLDER
@@ -80,6 +80,17 @@ def solvers(runs):
     rows.sort(key=lambda row: list(ABOUT.values()).index(row[0]) if row[0] in ABOUT.values() else len(ABOUT))
     head = ["what", "solver", ">iterations a solve", ">µs a scene-step", ">unresolved scenes", ">worst residual [m/s]"]
     return table(head, rows) + "\n\n" + on_what(runs[0][1])
+
+
+def scaling(runs):
+    rates = {}
+    for run in runs:
+        for b in run["benchmarks"]:
+            rates.setdefault(b["name"], {})[b["threads"]] = (b["scenes"], b["scene_steps_per_s"])
+    rows = [[ABOUT[name], f"{scenes:,}", str(threads), f"{rate:,.0f}", f"{rate / (threads * by_threads[1][1]):.2f}"]
+            for name, by_threads in sorted(rates.items()) for threads, (scenes, rate) in sorted(by_threads.items()) if 1 in by_threads]
+    head = ["what", ">scenes", ">threads", ">scene-steps/s", ">of threads times the rate of one"]
+    return table(head, rows) + "\n\n" + on_what(runs[0])
 
 
 def ptx(text):
@@ -267,6 +278,9 @@ def main():
     runs = [(s, json.loads(file.read_text())) for s in SOLVERS for file in sorted(folder.glob(f"solver_{s}_*.json"))]
     if runs:
         fill("solvers", solvers(runs))
+    runs = [json.loads(file.read_text()) for file in sorted(folder.glob("scaling_*.json"))]
+    if runs:
+        fill("scaling", scaling(runs))
     reference = folder / "reference.json"
     if reference.exists():
         run = json.loads(reference.read_text())

@@ -25,20 +25,19 @@ class BlockProduct {
 #if defined(PEGRASP_FAST_ARITHMETIC)
   const char* name() const { return handle_ != nullptr ? "cuSPARSE" : "own"; }
 
-  void use(cudaStream_t stream) {
+  void use() {
     if (library() == nullptr) return;
     const auto create = find<decltype(&cusparseCreate)>("cusparseCreate");
-    const auto set_stream = find<decltype(&cusparseSetStream)>("cusparseSetStream");
+    set_stream_ = find<decltype(&cusparseSetStream)>("cusparseSetStream");
     const auto describe = find<decltype(&cusparseCreateMatDescr)>("cusparseCreateMatDescr");
     destroy_ = find<decltype(&cusparseDestroy)>("cusparseDestroy");
     forget_ = find<decltype(&cusparseDestroyMatDescr)>("cusparseDestroyMatDescr");
     times_ = find<decltype(&cusparseSbsrmv)>("cusparseSbsrmv");
-    if (!create || !set_stream || !describe || !destroy_ || !forget_ || !times_) return;
+    if (!create || !set_stream_ || !describe || !destroy_ || !forget_ || !times_) return;
     if (create(&handle_) != CUSPARSE_STATUS_SUCCESS) {
       handle_ = nullptr;
       return;
     }
-    check(set_stream(handle_, stream));
     check(describe(&matrix_));
   }
 
@@ -48,7 +47,7 @@ class BlockProduct {
   }
 #else
   static const char* name() { return "own"; }
-  static void use(cudaStream_t) {}
+  static void use() {}
 #endif
 
   template <class Device, class Wanted>
@@ -60,6 +59,7 @@ class BlockProduct {
       if (add != nullptr) {
         cuda_check(cudaMemcpyAsync(y, add, bytes, cudaMemcpyDeviceToDevice, stream), "copy on the device");
       }
+      check(set_stream_(handle_, stream));
       const Real one = 1;
       const Real beta = add != nullptr ? Real(1) : Real(0);
       check(times_(handle_, CUSPARSE_DIRECTION_ROW, CUSPARSE_OPERATION_NON_TRANSPOSE, rows, columns, a.entries, &one,
@@ -100,6 +100,7 @@ class BlockProduct {
 
   cusparseHandle_t handle_ = nullptr;
   cusparseMatDescr_t matrix_ = nullptr;
+  decltype(&cusparseSetStream) set_stream_ = nullptr;
   decltype(&cusparseDestroy) destroy_ = nullptr;
   decltype(&cusparseDestroyMatDescr) forget_ = nullptr;
   decltype(&cusparseSbsrmv) times_ = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sparse road's loops on a CUDA device: kernels over items, Thrust and CUB for sorts and scans, and a graph with a conditional
-// node for the loop of a solve, so that the host launches it once and does not see its iterations.
+// The sparse road's loops on a CUDA device: kernels over items, Thrust and CUB for sorts and scans, and one graph for a round from its
+// solve to its end, with a conditional node for the solve's loop: the host launches it once and does not see its iterations.
 #pragma once
 
 #include <cub/device/device_segmented_sort.cuh>
@@ -55,14 +55,15 @@ struct Recording {
   Recording(const Recording&) = delete;
   Recording& operator=(const Recording&) = delete;
   ~Recording() {
-    if (of != nullptr) cudaStreamEndCapture(of, nullptr);
+    cudaGraph_t dropped = nullptr;
+    if (of != nullptr) cudaStreamEndCapture(of, &dropped);
     if (program != nullptr) cudaGraphExecDestroy(program);
     if (graph != nullptr) cudaGraphDestroy(graph);
   }
-  void end() {
+  void end(cudaGraph_t* recorded) {
     const cudaStream_t stream = of;
     of = nullptr;
-    cuda_check(cudaStreamEndCapture(stream, nullptr), "end to record");
+    cuda_check(cudaStreamEndCapture(stream, recorded), "end to record");
   }
 
   cudaStream_t of = nullptr;  // that is being recorded
@@ -97,7 +98,7 @@ class GpuDevice {
 
   GpuDevice() {
     found_ = DeviceBuffer(sizeof(int));
-    product_.use(stream_);
+    product_.use();
   }
   GpuDevice(const GpuDevice&) = delete;
   GpuDevice& operator=(const GpuDevice&) = delete;
@@ -122,37 +123,51 @@ class GpuDevice {
     return found != 0;
   }
 
-  // The first time as it is, which sees to the memory; then as the body of a conditional graph.
+  // Does f, which launches kernels and neither waits nor makes room: as one graph, so that the host launches it once. Not before
+  // f was done once as it is with all its loops at work (`whole`): code is loaded at its first launch.
+  template <class F>
+  void record(const F& f, bool whole) {
+    if (!loaded_) {
+      f();
+      loaded_ = whole;
+      return;
+    }
+    Recording recording;
+    cuda_check(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "begin to record");
+    recording.of = stream_;
+    recording_ = true;
+    try {
+      f();
+    } catch (...) {
+      recording_ = false;
+      throw;
+    }
+    recording_ = false;
+    recording.end(&recording.graph);
+    cuda_check(cudaGraphInstantiate(&recording.program, recording.graph, 0), "make a program of a graph");
+    cuda_check(cudaGraphLaunch(recording.program, stream_), "launch a graph");
+    cuda_check(cudaStreamSynchronize(stream_), "run a graph");
+  }
+
+  // While a graph is recorded: a conditional node of it, whose body is recorded from a stream of its own.
   template <class Body, class F>
   void repeat(const Body& body, int n, const F& goes_on) {
-    body();
-    if (!any(n, goes_on)) return;
-    Recording recording;
-    cuda_check(cudaGraphCreate(&recording.graph, 0), "make a graph");
+    if (!recording_) {
+      do body();
+      while (any(n, goes_on));
+      return;
+    }
     cudaGraphConditionalHandle handle{};
-    cuda_check(cudaGraphConditionalHandleCreate(&handle, recording.graph, 1, cudaGraphCondAssignDefault), "make a loop");
-    cudaGraphNodeParams loop{};
-    loop.type = cudaGraphNodeTypeConditional;
-    loop.conditional.handle = handle;
-    loop.conditional.type = cudaGraphCondTypeWhile;
-    loop.conditional.size = 1;
-    cudaGraphNode_t node = nullptr;
-#if CUDART_VERSION >= 13000
-    cuda_check(cudaGraphAddNode(&node, recording.graph, nullptr, nullptr, 0, &loop), "add a loop");
-#else
-    cuda_check(cudaGraphAddNode(&node, recording.graph, nullptr, 0, &loop), "add a loop");
-#endif
-    cuda_check(cudaStreamBeginCaptureToGraph(stream_, loop.conditional.phGraph_out[0], nullptr, nullptr, 0,
-                                             cudaStreamCaptureModeThreadLocal),
-               "begin to record");
-    recording.of = stream_;
+    const cudaGraph_t loop = add_loop(handle);
+    Recording recording;  // of the loop; its graph belongs to the one around it
+    cuda_check(cudaStreamBeginCaptureToGraph(inner_.handle, loop, nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal),
+               "begin to record a loop");
+    recording.of = inner_.handle;
+    const OtherStream within(*this, inner_.handle);
     body();
     go_on_kernel<<<1, block_size, 0, stream_>>>(n, goes_on, handle);
     cuda_check(cudaGetLastError(), "record");
-    recording.end();
-    cuda_check(cudaGraphInstantiate(&recording.program, recording.graph, 0), "make a program of a graph");
-    cuda_check(cudaGraphLaunch(recording.program, stream_), "launch a graph");
-    cuda_check(cudaStreamSynchronize(stream_), "solve");
+    recording.end(nullptr);
   }
 
   int scan(int* x, int n) {
@@ -226,8 +241,48 @@ class GpuDevice {
     cudaStream_t handle = nullptr;
   };
 
-  Stream owner_;
+  // All goes to another stream while this lives.
+  struct OtherStream {
+    OtherStream(GpuDevice& its, cudaStream_t other) : device(its), before(its.stream_) { device.stream_ = other; }
+    OtherStream(const OtherStream&) = delete;
+    OtherStream& operator=(const OtherStream&) = delete;
+    ~OtherStream() { device.stream_ = before; }
+    GpuDevice& device;
+    cudaStream_t before;
+  };
+
+  // A conditional node in the graph that is being recorded, after all that is in it; returns the graph of its body.
+  cudaGraph_t add_loop(cudaGraphConditionalHandle& handle) {
+    cudaStreamCaptureStatus status{};
+    cudaGraph_t graph = nullptr;
+    const cudaGraphNode_t* before = nullptr;
+    std::size_t count = 0;
+    cudaGraphNodeParams loop{};
+    loop.type = cudaGraphNodeTypeConditional;
+    loop.conditional.type = cudaGraphCondTypeWhile;
+    loop.conditional.size = 1;
+    cudaGraphNode_t node = nullptr;
+#if CUDART_VERSION >= 13000
+    cuda_check(cudaStreamGetCaptureInfo(stream_, &status, nullptr, &graph, &before, nullptr, &count), "look at a graph");
+#else
+    cuda_check(cudaStreamGetCaptureInfo_v2(stream_, &status, nullptr, &graph, &before, &count), "look at a graph");
+#endif
+    cuda_check(cudaGraphConditionalHandleCreate(&handle, graph, 1, cudaGraphCondAssignDefault), "make a loop");
+    loop.conditional.handle = handle;
+#if CUDART_VERSION >= 13000
+    cuda_check(cudaGraphAddNode(&node, graph, before, nullptr, count, &loop), "add a loop");
+    cuda_check(cudaStreamUpdateCaptureDependencies(stream_, &node, nullptr, 1, cudaStreamSetCaptureDependencies), "go on after a loop");
+#else
+    cuda_check(cudaGraphAddNode(&node, graph, before, count, &loop), "add a loop");
+    cuda_check(cudaStreamUpdateCaptureDependencies(stream_, &node, 1, cudaStreamSetCaptureDependencies), "go on after a loop");
+#endif
+    return loop.conditional.phGraph_out[0];
+  }
+
+  Stream owner_, inner_;
   cudaStream_t stream_ = owner_.handle;
+  bool loaded_ = false;
+  bool recording_ = false;
   DeviceBuffer found_;
   Buffer<std::uint64_t> sorted_keys_;
   Buffer<int> sorted_values_;

@@ -5,7 +5,8 @@
 //
 // Device: where the loops run (host_device.hpp, cuda_device.cuh). for_each(n, f) calls f(i), 0 <= i < n, in any order;
 // scan(x, n) makes exclusive sums, n + 1 of them, and returns the last; sort and sort_within are stable, as is group, which
-// lists items by their group; multiply is y = b + A x; repeat(body, n, f) does body while any f(i) holds after it.
+// lists items by their group; multiply is y = b + A x; repeat(body, n, f) does body while any f(i) holds after it;
+// record(f, whole) does f, which must not wait for the device nor make room, and may launch it as one graph.
 #pragma once
 
 #include "sparse/near_pairs.hpp"
@@ -105,11 +106,18 @@ bool next_round(Device& device, SparseView& b, Buffers& buffers) {
   make_contacts(device, b, buffers);
   make_blocks(device, b, buffers);
   assemble(device, b, buffers);
-  solve(device, b, buffers.block_total);
-  keep_warm(device, b, buffers.block_total,
-            buffers.warm[buffers.warm_turn = 1 - buffers.warm_turn].room(buffers.block_total));
-  accepted(device, b, buffers.pair_total);
-  integrate_or_reject(device, b);
+  const int pairs = buffers.pair_total;
+  const int blocks = buffers.block_total;
+  WarmContact* const warm = buffers.warm[buffers.warm_turn = 1 - buffers.warm_turn].room(blocks);
+  const SparseView assembled = b;
+  device.record(
+      [&] {
+        solve(device, assembled, blocks);
+        keep_warm(device, assembled, blocks, warm);
+        accepted(device, assembled, pairs);
+        integrate_or_reject(device, assembled);
+      },
+      pairs > 0 && blocks > 0);
   return true;
 }
 

@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What can be known of the fused kernels on a GPU without one: registers, shared memory, teams in flight, and what their machine code
+consists of.
+
+    scripts/static_gpu.py [--build FOLDER] [--nvdisasm FILE] [--json FILE] [--update]
+
+Compiles cuda_scenes_*.cu as lint_ptx.py does and disassembles them for sm_90. nvdisasm comes with the CUDA toolkit, or by `pip install
+nvidia-cuda-nvdisasm`. --update fills docs/performance.md. Counts are of instructions in the code, not of instructions executed."""
+import argparse
+import concurrent.futures
+import importlib.util
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import lint_ptx
+import update_tables
+
+# Of a multiprocessor of compute capability 9.0 (CUDA C++ programming guide, compute capabilities).
+REGISTERS, WARPS, SHARED_BYTES, RESERVED_SHARED_BYTES = 65536, 64, 228 * 1024, 1024
+REGISTERS_AT_ONCE = 256  # of a warp, allocated together
+BLOCK = 128  # cuda_block_size
+
+INSTRUCTION = re.compile(r"^\s*/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P[T0-9]+\s+)?([A-Z][A-Z0-9_]*)", re.M)
+KINDS = {
+    "double": re.compile(r"D(ADD|MUL|FMA|SETP|MNMX)$"),
+    "single": re.compile(r"F(ADD|MUL|FMA|SETP|MNMX|SEL|CHK)$|MUFU$"),
+    "memory": re.compile(r"(LD|ST|LDG|STG|ATOM|ATOMG|RED)$"),
+    "stack": re.compile(r"(LDL|STL)$"),
+    "shared": re.compile(r"(LDS|STS|ATOMS)$"),
+    "descriptors": re.compile(r"R2UR$"),
+    "control": re.compile(r"(BRA|BRX|CALL|RET|BREAK|BSSY|BSYNC|WARPSYNC|EXIT|BAR|BMOV|YIELD|ENDCOLLECTIVE|NOP)$"),
+}
+
+
+def find_nvdisasm(given):
+    if given:
+        return given
+    module = importlib.util.find_spec("nvidia")
+    folders = [pathlib.Path(place) for place in module.submodule_search_locations] if module else []
+    found = [file for folder in folders for file in folder.glob("*/bin/nvdisasm")]
+    return shutil.which("nvdisasm") or next((str(file) for file in found), None)
+
+
+def count(nvdisasm, cubin):
+    """How many instructions there are, and of which kinds."""
+    listing = subprocess.run([nvdisasm, "-c", str(cubin)], check=True, capture_output=True, text=True).stdout
+    counts = dict.fromkeys(["all", *KINDS, "other"], 0)
+    for mnemonic in INSTRUCTION.findall(listing):
+        kind = next((name for name, pattern in KINDS.items() if pattern.match(mnemonic)), "other")
+        counts[kind] += 1
+        counts["all"] += 1
+    if not counts["all"]:
+        sys.exit(f"static_gpu: {cubin}: nothing was understood of what {nvdisasm} wrote")
+    return counts
+
+
+def warps_in_flight(registers):
+    """Of a multiprocessor, as far as registers allow, in whole blocks."""
+    a_warp = -(-registers * 32 // REGISTERS_AT_ONCE) * REGISTERS_AT_ONCE
+    warps = min(WARPS, REGISTERS // a_warp)
+    return warps // (BLOCK // 32) * (BLOCK // 32)
+
+
+def look_at(nvdisasm, scratch, entry):
+    source, command, folder = entry
+    rows, complaints = lint_ptx.lint(source, command, folder, scratch)
+    if not rows:
+        sys.exit("static_gpu: " + "; ".join(complaints))
+    kernel = max((row for row in rows if row[1] is not None), key=lambda row: row[1])
+    team = int(re.search(r"scenes_(\d+)_", source.name)[1])
+    _, registers, stack, stores, loads = kernel
+    warps = warps_in_flight(registers)
+    return {"kernel": source.name, "team": team, "registers": registers, "stack_bytes": stack, "spilled_bytes": stores + loads,
+            "warps_in_flight": warps, "teams_in_flight": 32 * warps // team,
+            "shared_bytes_a_team": (SHARED_BYTES // (32 * warps // BLOCK) - RESERVED_SHARED_BYTES) // (BLOCK // team),
+            "instructions": count(nvdisasm, scratch / source.stem / "out.cubin")}
+
+
+def tables(kernels):
+    rows = [[f"`{k['kernel']}`", str(k["registers"]), str(k["stack_bytes"]), str(k["spilled_bytes"]),
+             f"{k['warps_in_flight']} of {WARPS}", str(k["teams_in_flight"]), f"{k['shared_bytes_a_team'] / 1024:.1f}"] for k in kernels]
+    flight = update_tables.table(["kernel", ">registers a thread", ">stack [bytes]", ">spilled [bytes]", ">warps in flight", ">scenes in flight",
+                                  ">shared memory a scene could have at that [KiB]"], rows)
+    shown = [name for name in kernels[0]["instructions"] if name != "all"]
+    rows = [[f"`{k['kernel']}`", f"{k['instructions']['all']:,}"] + [f"{100 * k['instructions'][name] / k['instructions']['all']:.0f} %" for name in shown]
+            for k in kernels]
+    code = update_tables.table(["kernel", ">instructions", *(f">{name}" for name in shown)], rows)
+    return flight, code
+
+
+def main():
+    parser = argparse.ArgumentParser(description=" ".join(__doc__.splitlines()[:2]))
+    parser.add_argument("--build", type=pathlib.Path, help="a build folder configured with CUDA")
+    parser.add_argument("--nvdisasm", help="the disassembler")
+    parser.add_argument("--json", type=pathlib.Path)
+    parser.add_argument("--update", action="store_true", help="fill docs/performance.md")
+    arguments = parser.parse_args()
+    nvdisasm = find_nvdisasm(arguments.nvdisasm)
+    if not nvdisasm or not lint_ptx.find_nvcc():
+        sys.exit("static_gpu: needs nvcc and nvdisasm (CUDA toolkit, or pip install nvidia-cuda-nvdisasm)")
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = pathlib.Path(scratch)
+        build = arguments.build or scratch / "build"
+        if arguments.build is None:
+            lint_ptx.configure(build)
+        commands = [entry for entry in lint_ptx.cuda_commands(build) if re.match(r"cuda_scenes_\d+_", entry[0].name)]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            kernels = list(pool.map(lambda entry: look_at(nvdisasm, scratch.resolve(), entry), commands))
+    kernels.sort(key=lambda k: (k["kernel"].endswith("fast.cu"), k["team"]))
+    flight, code = tables(kernels)
+    print(flight, code, sep="\n\n")
+    if arguments.json:
+        arguments.json.parent.mkdir(parents=True, exist_ok=True)
+        arguments.json.write_text(json.dumps({"architecture": "sm_90", "kernels": kernels}, indent=2) + "\n")
+    if arguments.update:
+        update_tables.fill("flight", flight)
+        update_tables.fill("code", code)
+
+
+if __name__ == "__main__":
+    main()
