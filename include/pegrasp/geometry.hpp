@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plain planar geometry types of the public API. SI units, radians, right-handed frame, z out of the plane.
+// Plain geometry types of the public API. SI units, radians, right-handed frames; of planar scenes z is out of the plane.
 #pragma once
 
 namespace pegrasp {
@@ -22,6 +22,33 @@ struct Twist {
   double vx = 0.0;
   double vy = 0.0;
   double omega = 0.0;
+};
+
+// A point or a free vector in space [m] unless the name says otherwise.
+struct Vec3 {
+  double x = 0.0;
+  double y = 0.0;
+  double z = 0.0;
+};
+
+// A turn in space: unit quaternion w + x i + y j + z k that takes body coordinates to world coordinates.
+struct Quaternion {
+  double w = 1.0;
+  double x = 0.0;
+  double y = 0.0;
+  double z = 0.0;
+};
+
+// Pose of a body frame in space: position of the centre of mass [m], world, and the turn of the body's axes.
+struct SpatialPose {
+  Vec3 position;
+  Quaternion turn;
+};
+
+// Generalised velocity of a body in space, world frame: of the centre of mass [m/s], and angular [rad/s].
+struct SpatialTwist {
+  Vec3 velocity;
+  Vec3 angular;
 };
 
 }  // namespace pegrasp
