@@ -12,9 +12,13 @@
 #define PEGRASP_HD_APART inline
 #endif
 
-// Kernels are compiled once per arithmetic; the namespace keeps the two apart (their inline functions differ in
+// Kernels are compiled once per dimension and arithmetic; the namespace keeps them apart (their inline functions differ in
 // contraction, so sharing a symbol would let the linker pick either).
-#if defined(PEGRASP_FAST_ARITHMETIC)
+#if defined(PEGRASP_SPATIAL) && defined(PEGRASP_FAST_ARITHMETIC)
+#define PEGRASP_ARITHMETIC spatial_fast
+#elif defined(PEGRASP_SPATIAL)
+#define PEGRASP_ARITHMETIC spatial
+#elif defined(PEGRASP_FAST_ARITHMETIC)
 #define PEGRASP_ARITHMETIC fast
 #else
 #define PEGRASP_ARITHMETIC strict

@@ -34,14 +34,14 @@ struct Verdict {
   std::uint32_t status;
 };
 
-// `finite`: all velocities and end poses are. `can_halve`: a smaller step is still to be had.
+// `gained`: energy that nobody put in. `finite`: all velocities and end poses are. `can_halve`: a smaller step is still to be had.
 PEGRASP_HD inline Verdict judge_attempt(const SceneTally& t, const StepOptions& options, bool agreed, bool can_halve,
-                                        bool finite) {
+                                        bool finite, bool gained = false) {
   if (!finite) return {StepResult::failed, status_non_finite};
   // Pairs that came into reach in the last pass were never looked at: they may overlap by anything.
   const bool too_deep =
       options.contact == ContactModel::peg && !agreed && (t.penetration > options.reject_depth || t.outran);
-  const bool unsolved = (!agreed && t.astray != 0) || !(t.residual <= options.tolerance);
+  const bool unsolved = gained || (!agreed && t.astray != 0) || !(t.residual <= options.tolerance);
   if ((too_deep || unsolved) && can_halve) return {StepResult::rejected, 0u};
   return {StepResult::done, (too_deep ? status_too_deep : 0u) | (unsolved ? status_not_converged : 0u)};
 }
@@ -62,7 +62,7 @@ PEGRASP_HD inline void record_substep(SceneTally& t, std::uint32_t status, doubl
 template <class Team>
 PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const StepOptions& options, bool agreed,
                                           bool can_halve) {
-  const Verdict verdict = judge_attempt(*s.tally, options, agreed, can_halve, finite_motion(s));
+  const Verdict verdict = judge_attempt(*s.tally, options, agreed, can_halve, finite_motion(s), gains_energy(s));
   team.sync();  // every rank has read the tally that one of them now adds to
   if (verdict.result == StepResult::failed) once(team, [&] { s.tally->step_status |= verdict.status; });
   if (verdict.result != StepResult::done) return verdict.result;

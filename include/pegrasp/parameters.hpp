@@ -9,7 +9,8 @@
 
 namespace pegrasp {
 
-// Offsets into the flat vector. Blocks, in order: per body mass, inertia, drop time, pose (3), velocity (3); per
+// Offsets into the flat vector. Blocks, in order: per body mass, inertia (1; in space xx, xy, xz, yy, yz, zz), drop time, pose (3; in
+// space x, y, z and the quaternion w, x, y, z), velocity (3; in space linear, angular); per
 // friction slot mu; per actuator target, limit, stiffness, damping; per support point x, y, load, mu.
 struct ParameterLayout {
   int body_count = 0;
@@ -17,17 +18,21 @@ struct ParameterLayout {
   int actuator_count = 0;
   int support_count = 0;  // support points: three per supported body
 
-  static constexpr int pose_size = 3;
-  static constexpr int twist_size = 3;
+  bool spatial = false;
+
   static constexpr int actuator_stride = 4;
   static constexpr int support_stride = 4;
 
+  constexpr int inertia_size() const { return spatial ? 6 : 1; }
+  constexpr int pose_size() const { return spatial ? 7 : 3; }
+  constexpr int twist_size() const { return spatial ? 6 : 3; }
+
   constexpr int mass(int body) const { return body; }
-  constexpr int inertia(int body) const { return body_count + body; }
-  constexpr int drop_time(int body) const { return 2 * body_count + body; }
-  constexpr int pose(int body) const { return 3 * body_count + pose_size * body; }
-  constexpr int velocity(int body) const { return (3 + pose_size) * body_count + twist_size * body; }
-  constexpr int friction(int slot) const { return (3 + pose_size + twist_size) * body_count + slot; }
+  constexpr int inertia(int body) const { return body_count + inertia_size() * body; }
+  constexpr int drop_time(int body) const { return inertia(body_count) + body; }
+  constexpr int pose(int body) const { return drop_time(body_count) + pose_size() * body; }
+  constexpr int velocity(int body) const { return pose(body_count) + twist_size() * body; }
+  constexpr int friction(int slot) const { return velocity(body_count) + slot; }
   constexpr int actuator(int index) const { return friction(friction_count) + actuator_stride * index; }
   constexpr int support(int point) const { return actuator(actuator_count) + support_stride * point; }
   constexpr int size() const { return support(support_count); }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "pegrasp/geometry.hpp"
+#include "pegrasp/polyhedron.hpp"
 #include "pegrasp/shapes.hpp"
 
 namespace pegrasp {
@@ -29,6 +30,20 @@ struct SupportTripod {
   std::array<double, 3> friction{};
 };
 
+// A convex part of a body in space.
+struct SolidPart {
+  std::string name;
+  Polyhedron shape;  // [m], body frame: the origin is the centre of mass
+};
+
+// What a body is in space, in scenes that are spatial; `parts`, `inertia`, `pose` and `velocity` of BodySpec are those of the plane.
+struct SpatialBody {
+  std::vector<SolidPart> parts;
+  InertiaTensor inertia;  // about the centre of mass, body frame [kg m^2]
+  SpatialPose pose;
+  SpatialTwist velocity;
+};
+
 struct BodySpec {
   std::string name;
   BodyKind kind = BodyKind::dynamic;
@@ -41,6 +56,7 @@ struct BodySpec {
   double drop_time = 0.0;                // [s] absent before
   std::optional<Vec2> slide_axis;        // joint to the world that leaves one translation (a jaw): unit axis, world
   std::optional<SupportTripod> support;  // sliding on the plane under it
+  SpatialBody space;
   std::vector<Keyframe> motion;          // kinematic bodies: prescribed motion (empty: constant `velocity`)
 };
 
@@ -102,6 +118,8 @@ struct SceneSpec {
   std::vector<ActuatorSpec> actuators;
   std::vector<Predicate> success;                 // empty: success is never claimed
   Vec2 gravity;                                   // in the plane [m/s^2]
+  bool spatial = false;                           // bodies move in space (BodySpec::space)
+  double gravity_z = 0.0;                         // of a spatial scene [m/s^2]
   double length_scale = 0.0;                      // [m]; 0: the largest bounding radius of a dynamic body
   std::vector<std::array<int, 2>> ignored_pairs;  // body pairs that never touch
 };

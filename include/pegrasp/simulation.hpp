@@ -66,6 +66,8 @@ class Simulation {
   bool present(int body) const;  // drop_time has passed
   Pose pose(int body) const;
   Twist velocity(int body) const;
+  SpatialPose spatial_pose(int body) const;  // of a scene in space
+  SpatialTwist spatial_velocity(int body) const;
   int contact_count() const;          // in the last accepted substep
   double last_residual() const;       // [m/s], largest of the last step
   double last_penetration() const;    // [m], largest of the last step

@@ -4,7 +4,11 @@
 #pragma once
 
 #include "broad_phase/find_pairs.hpp"
+#if defined(PEGRASP_SPATIAL)
+#include "geometry/spatial_modes.hpp"
+#else
 #include "geometry/modes.hpp"
+#endif
 #include "scene/access.hpp"
 #include "scene/team.hpp"
 
@@ -28,7 +32,7 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, const Ste
   const double thinnest = min2(m.part_inradius[pair.part_a], m.part_inradius[pair.part_b]);
   pair.keep_mode = pair.eps - 2.0 * options.detect_distance > thinnest ? 1 : 0;
   const LatestMode latest = latest_mode(a, b, start_frame(s, pair.body_a), start_frame(s, pair.body_b),
-                                        end_frame(s, pair.body_a), end_frame(s, pair.body_b), pair.keep_mode != 0);
+                                        end_frame(s, pair.body_a), end_frame(s, pair.body_b), pair.keep_mode != 0, pair.eps);
   pair.mode = latest.mode;
   pair.end_mode = latest.mode;
   pair.s0_max = max2(latest.s0_max, latest.seam0);
@@ -62,7 +66,7 @@ PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair, const Ste
   if (!pair.near_contact) return;
   const ModelView& m = *s.model;
   const Separation end = best_separation(part_view(m, pair.part_a), part_view(m, pair.part_b),
-                                         end_frame(s, pair.body_a), end_frame(s, pair.body_b));
+                                         end_frame(s, pair.body_a), end_frame(s, pair.body_b), pair.eps);
   pair.s_end = separation(end);
   pair.end_mode = end.mode;
   if (came_through_sibling(end.s, end.seam, options)) {

@@ -2,9 +2,13 @@
 // Contacts of all near pairs at the linearisation pose, for every contact model.
 #pragma once
 
+#if defined(PEGRASP_SPATIAL)
+#include "contact/spatial_manifold.hpp"
+#else
 #include "contact/baselines.hpp"
 #include "contact/features.hpp"
 #include "contact/manifold.hpp"
+#endif
 #include "scene/access.hpp"
 #include "scene/candidates.hpp"
 #include "scene/team.hpp"
@@ -23,8 +27,13 @@ PEGRASP_HD inline PairGeometry linearisation_geometry(const SceneView& s, const 
 }
 
 PEGRASP_HD inline double flat_sine(const SceneView& s, const NearPair& pair, double h) {
+#if defined(PEGRASP_SPATIAL)
+  constexpr double most = 0.5;
+  return min2(most, flat_angle + 2.0 * h * norm(angular(s.nu, pair.body_b) - angular(s.nu, pair.body_a)));
+#else
   const double turn = s.nu[dof * pair.body_b + 2] - s.nu[dof * pair.body_a + 2];
   return flat_angle + 2.0 * h * abs1(turn);
+#endif
 }
 
 // A pair's own coefficient, a parameter of the scene; in models without a list of pairs it follows from the model alone.
@@ -52,10 +61,8 @@ struct ContactSink {
     out.key = c.key;
     out.first_alternative = pair->first_alternative + alternatives;
     out.alternative_count = 0;
-    out.px = c.p.x;
-    out.py = c.p.y;
-    out.nx = c.n.x;
-    out.ny = c.n.y;
+    out.p = c.p;
+    out.n = c.n;
     out.gap = c.gap;
     out.target = target;
     out.mu = pair_friction(*s, *pair);
@@ -66,13 +73,18 @@ struct ContactSink {
     const int at = pair->first_alternative + alternatives++;
     if (!write) return;
     ++s->contacts[pair->first_contact + count - 1].alternative_count;
-    s->alternatives[at] = {c.p.x, c.p.y, c.n.x, c.n.y, c.gap, pair->body_a, pair->body_b};
+    s->alternatives[at] = {c.p, c.n, c.gap, pair->body_a, pair->body_b};
   }
 };
 
 PEGRASP_HD inline void pair_contacts(const SceneView& s, const NearPair& pair, const StepOptions& options,
                                      ContactSink& sink) {
   const PairGeometry g = linearisation_geometry(s, pair);
+#if defined(PEGRASP_SPATIAL)
+  // the other models are planar (src/model/ refuses them)
+  mode_contacts(g, pair.mode, flat_sine(s, pair, options.h), options.penetration_tolerance,
+                [&](const ContactPoint& point) { sink.add(point, pair.target); });
+#else
   switch (options.contact) {
     case ContactModel::peg: {
       const Manifold m = mode_manifold(g, pair.mode, flat_sine(s, pair, options.h));
@@ -89,6 +101,7 @@ PEGRASP_HD inline void pair_contacts(const SceneView& s, const NearPair& pair, c
       corrective_contact(g, sink);
       break;
   }
+#endif
 }
 
 // Room for the contacts of pair k: as many as it has, or, where counting would cost as much as making them, as it may have.
@@ -98,7 +111,7 @@ PEGRASP_HD inline void reserve_contacts(const SceneView& s, int k, const StepOpt
   pair.alternative_count = 0;
   if (!pair.near_contact || pair.mode == mode_none) return;
   if (options.contact == ContactModel::peg) {
-    pair.contact_count = pair.apart ? 0 : manifold_room;
+    pair.contact_count = pair.apart ? 0 : most_contacts(*s.model, pair);
     return;
   }
   pair.first_contact = pair.first_alternative = 0;

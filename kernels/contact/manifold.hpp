@@ -13,6 +13,7 @@
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
 constexpr int manifold_room = 2;
+PEGRASP_HD inline int most_contacts(const ModelView&, const NearPair&) { return manifold_room; }
 
 // A contact seen from its pair: point and normal (from a to b) in the world, gap, and a key within the pair.
 struct ContactPoint {

@@ -9,17 +9,10 @@
 // (docs/pair-modes.md), and only facets may carry force.
 #pragma once
 
+#include "geometry/mode_search.hpp"
 #include "geometry/part.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
-
-// A mode packed in an int so that it can be stored, compared and used as a key.
-enum ModeType : int { mode_edge_a = 0, mode_edge_b = 1, mode_arcs = 2 };
-constexpr int mode_none = -1;
-PEGRASP_HD inline int pack_mode(int type, int i, int j) { return (type << 28) | (i << 14) | j; }
-PEGRASP_HD inline int mode_type(int mode) { return mode >> 28; }
-PEGRASP_HD inline int mode_i(int mode) { return (mode >> 14) & 0x3fff; }
-PEGRASP_HD inline int mode_j(int mode) { return mode & 0x3fff; }
 
 // s of a facet. `surface`: both bodies have surface where it would touch; else it lies at a seam of a union, where a sibling
 // part goes on: it may say that the two parts are apart, but not carry force.
@@ -60,15 +53,6 @@ PEGRASP_HD inline double axis_separation(const PartView& a, int i, const PartVie
   const V2 n = (1.0 / length) * d;
   return dot(n, b_in_a.origin) - support(a, n).value - support(b, unrotate(b_in_a, -n)).value;
 }
-
-// A pair at one pose: arg max of s over the facets that may carry force (mode_none, -1e300: there are none), and the largest s
-// of those that may not (seams of unions). The pair does not overlap iff the larger of the two is >= 0.
-struct Separation {
-  double s;
-  int mode;
-  double seam;
-};
-PEGRASP_HD inline double separation(const Separation& at) { return max2(at.s, at.seam); }
 
 // A point x of each part, seen from the other, that bounds the separation of every edge there: s_e <= n_e . x - off_e. The nearer
 // the two points lie, the fewer edges need a closer look.
@@ -117,9 +101,9 @@ PEGRASP_HD inline void scan_edges(const PartView& p, const PartView& q, const Fr
   }
 }
 
-// arg max over the facets of s at one pose. a_pose, b_pose: world frames of the two bodies.
+// arg max over the facets of s at one pose. a_pose, b_pose: world frames of the two bodies. The reach is of use in space.
 PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& b, const Frame& a_pose,
-                                             const Frame& b_pose) {
+                                             const Frame& b_pose, double /*reach*/ = 0.0) {
   const Frame b_in_a = relative(a_pose, b_pose);
   const Frame a_in_b = relative(b_pose, a_pose);
   Separation best{-1e300, mode_none, -1e300};
@@ -145,78 +129,6 @@ PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& 
   return best;
 }
 
-// The axis that is violated latest along the motion from pose 0 to pose 1 (docs/pair-modes.md, 3):
-//   score = s1 >= 0 ? 2 + s1 : s0 / (s0 - s1)   for s0 > 0;   when nothing separates at the start: arg max s0.
-// Guarded, for motions that are long enough to lead through a part: an axis with s0 < 0 counts only if it begins to separate
-// before the last of those with s0 >= 0 ceases to.
-struct LatestMode {
-  double s0_max;        // largest at the start, over the facets that may carry force
-  int mode;             // chosen among them; mode_none: there are none
-  double s0, s1;        // of the chosen mode
-  double seam0, seam1;  // largest at the start and at the end over the facets at seams
-};
-
-struct LatestScan {
-  bool guarded = false;  // the way may lead right through a part
-  double s0_max = -1e300;
-  int s0_mode = mode_none;
-  double s0_mode_s1 = -1e300;
-  double score = -1.0;
-  int mode = mode_none;
-  double s0 = 0.0, s1 = 0.0;
-  double seam0 = -1e300, seam1 = -1e300;
-
-  // guarded: of those that are violated at the start and hold at the end, the best and the first to hold
-  struct FarSide {
-    int mode = mode_none;
-    double s0 = 0.0, s1 = -1.0;
-    PEGRASP_HD double begins() const { return s0 / (s0 - s1); }  // fraction of the step
-  };
-  FarSide far_best, far_first;
-
-  PEGRASP_HD static double rate(double s0, double s1) {
-    if (s1 >= 0.0) return 2.0 + s1;
-    return s0 > 0.0 ? s0 / (s0 - s1) : -1.0;
-  }
-  PEGRASP_HD bool worth(double bound0, double bound1) const {
-    return guarded || bound0 > s0_max || rate(bound0, bound1) > score;
-  }
-  PEGRASP_HD void add(int candidate, double a, double b) {
-    if (a > s0_max) {
-      s0_max = a;
-      s0_mode = candidate;
-      s0_mode_s1 = b;
-    }
-    if (guarded && a < 0.0 && b >= 0.0) {
-      const FarSide side{candidate, a, b};
-      if (far_best.mode == mode_none || b > far_best.s1) far_best = side;
-      if (far_first.mode == mode_none || side.begins() < far_first.begins()) far_first = side;
-      return;
-    }
-    const double r = rate(a, b);
-    if (r > score) {
-      score = r;
-      mode = candidate;
-      s0 = a;
-      s1 = b;
-    }
-  }
-  // A facet at a seam.
-  PEGRASP_HD void add_seam(double a, double b) {
-    seam0 = max2(seam0, a);
-    if (!guarded || a >= 0.0) seam1 = max2(seam1, b);
-  }
-  // A side that separates only at the end counts when it does so before the last of the others fails: round a corner. Else
-  // the way there leads through the part.
-  PEGRASP_HD void reach(const FarSide& side) {
-    if (side.mode == mode_none || !(2.0 + side.s1 > score) || !(side.begins() <= score)) return;
-    score = 2.0 + side.s1;
-    mode = side.mode;
-    s0 = side.s0;
-    s1 = side.s1;
-  }
-};
-
 PEGRASP_HD inline void scan_edges_latest(const PartView& p, const PartView& q, const Frame& q_in_p0,
                                          const Frame& q_in_p1, V2 x0, V2 x1, int type, LatestScan& best) {
   if (p.edges == 0 || q.corners == 0) return;
@@ -236,7 +148,7 @@ PEGRASP_HD inline void scan_edges_latest(const PartView& p, const PartView& q, c
 }
 
 PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
-                                         const Frame& a1, const Frame& b1, bool guarded = false) {
+                                         const Frame& a1, const Frame& b1, bool guarded = false, double /*reach*/ = 0.0) {
   const Frame b_in_a0 = relative(a0, b0);
   const Frame b_in_a1 = relative(a1, b1);
   const Frame a_in_b0 = relative(b0, a0);
@@ -264,10 +176,7 @@ PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, c
       }
     }
   }
-  best.reach(best.far_first);
-  best.reach(best.far_best);
-  if (best.s0_max <= 0.0) return {best.s0_max, best.s0_mode, best.s0_max, best.s0_mode_s1, best.seam0, best.seam1};
-  return {best.s0_max, best.mode, best.s0, best.s1, best.seam0, best.seam1};
+  return latest_of(best);
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

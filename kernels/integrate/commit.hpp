@@ -2,6 +2,7 @@
 // The end of a (sub)step: work done from outside, then the end pose becomes the start pose.
 #pragma once
 
+#include "integrate/predict.hpp"
 #include "scene/access.hpp"
 #include "scene/team.hpp"
 
@@ -17,9 +18,14 @@ PEGRASP_HD inline void add_body_work(const SceneView& s, int body, double& work)
   const double* before = s.twist + dof * body;
   const double* after = s.nu + dof * body;
   const double* free = s.free_twist + dof * body;
-  const double weight[dof] = {s.parameter(m.at_mass + body), s.parameter(m.at_mass + body),
-                              s.parameter(m.at_inertia + body)};
+  const double mass = s.parameter(m.at_mass + body);
+#if defined(PEGRASP_SPATIAL)
+  // nothing but impulses changes the angular momentum
+  for (int i = 0; i < 3; ++i) work += 0.5 * mass * (free[i] - before[i]) * (before[i] + after[i]);
+#else
+  const double weight[dof] = {mass, mass, s.parameter(m.at_inertia + body)};
   for (int i = 0; i < dof; ++i) work += 0.5 * weight[i] * (free[i] - before[i]) * (before[i] + after[i]);
+#endif
 }
 
 // Of servos and prescribed motion, through the rows of a block.
@@ -53,9 +59,33 @@ PEGRASP_HD inline double outside_work(const SceneView& s) {
   return work;
 }
 
+// Whether the solve has given the scene energy that nobody put in: a linearisation that leads far astray may end without overlap
+// and be wrong all the same. Measured against the free motion's, so that resting piles are not refused for rounding.
+PEGRASP_HD inline bool gains_energy(const SceneView& s) {
+#if defined(PEGRASP_SPATIAL)
+  constexpr double most = 0.01;  // of the free motion's kinetic energy
+  double free = 0.0;
+  double solved = 0.0;
+  for (int body = 0; body < s.model->body_count; ++body) {
+    if (!is_dynamic(s, body) || !s.present[body]) continue;
+    free += kinetic_energy(s, body, s.free_twist);
+    solved += kinetic_energy(s, body, s.nu);
+  }
+  double work = 0.0;
+  for (int k = 0; k < s.tally->block_count; ++k) add_block_work(s, k, work);
+  return solved - work > (1.0 + most) * free;
+#else
+  (void)s;
+  return false;
+#endif
+}
+
 PEGRASP_HD inline bool finite_body(const SceneView& s, int body) {
   for (int i = dof * body; i < dof * (body + 1); ++i) {
-    if (!is_finite(s.nu[i]) || !is_finite(s.end_pose[i])) return false;
+    if (!is_finite(s.nu[i])) return false;
+  }
+  for (int i = pose_size * body; i < pose_size * (body + 1); ++i) {
+    if (!is_finite(s.end_pose[i])) return false;
   }
   return true;
 }
@@ -69,9 +99,10 @@ PEGRASP_HD inline bool finite_motion(const SceneView& s) {
 
 PEGRASP_HD inline void commit_body(const SceneView& s, int body) {
   if (!s.present[body]) return;
-  for (int i = 0; i < 3; ++i) s.pose[3 * body + i] = s.end_pose[3 * body + i];
+  for (int i = 0; i < pose_size; ++i) s.pose[pose_size * body + i] = s.end_pose[pose_size * body + i];
   for (int i = 0; i < dof; ++i) s.twist[dof * body + i] = s.nu[dof * body + i];
-  for (int i = 0; i < 2; ++i) s.start_frame[2 * body + i] = s.end_frame[2 * body + i];
+  for (int i = 0; i < frame_size; ++i) s.start_frame[frame_size * body + i] = s.end_frame[frame_size * body + i];
+  keep_momentum(s, body);
 }
 
 // q = q1, nu = nu+; a body moved for us follows its prescription to rounding; one yet to appear waits with its velocity.

@@ -20,13 +20,18 @@ class SceneWorker {
   virtual bool advance() = 0;
   virtual bool success() const = 0;
   virtual const SceneTally& tally() const = 0;
-  virtual const double* pose() const = 0;   // (bodies, 3)
-  virtual const double* twist() const = 0;  // (bodies, 3)
+  virtual const double* pose() const = 0;   // (bodies, 3; in space 7)
+  virtual const double* twist() const = 0;  // (bodies, 3; in space 6)
   virtual const int* present() const = 0;   // (bodies)
 };
 
 // The model's arrays must outlive the worker.
 std::unique_ptr<SceneWorker> make_strict_worker(const ModelView& model, const StepOptions& options, Capacity capacity);
+std::unique_ptr<SceneWorker> make_spatial_worker(const ModelView& model, const StepOptions& options, Capacity capacity);
 std::unique_ptr<SceneWorker> make_fast_worker(const ModelView& model, const StepOptions& options, Capacity capacity);
+
+// Bytes of a workspace.
+std::size_t scene_bytes(const ModelView& model, Capacity capacity);
+std::size_t spatial_scene_bytes(const ModelView& model, Capacity capacity);
 
 }  // namespace pegrasp

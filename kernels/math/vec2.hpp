@@ -2,10 +2,8 @@
 // Planar vectors and frames of the kernels: plain data, + - * / sqrt only.
 #pragma once
 
-#include <cmath>
-
+#include "math/scalars.hpp"
 #include "math/sincos.hpp"
-#include "platform.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -13,6 +11,8 @@ struct V2 {
   double x;
   double y;
 };
+
+using V = V2;  // of the dimension at hand
 
 PEGRASP_HD inline V2 operator+(V2 a, V2 b) { return {a.x + b.x, a.y + b.y}; }
 PEGRASP_HD inline V2 operator-(V2 a, V2 b) { return {a.x - b.x, a.y - b.y}; }
@@ -22,21 +22,6 @@ PEGRASP_HD inline double dot(V2 a, V2 b) { return a.x * b.x + a.y * b.y; }
 PEGRASP_HD inline double cross(V2 a, V2 b) { return a.x * b.y - a.y * b.x; }
 PEGRASP_HD inline V2 perp(V2 a) { return {-a.y, a.x}; }  // turned by +90 degrees
 
-PEGRASP_HD inline double min2(double a, double b) { return a < b ? a : b; }
-PEGRASP_HD inline double max2(double a, double b) { return a > b ? a : b; }
-PEGRASP_HD inline int min2(int a, int b) { return a < b ? a : b; }
-PEGRASP_HD inline int max2(int a, int b) { return a > b ? a : b; }
-// For running maxima: NaN when either is NaN and a of two zeros, so that what comes out depends neither on the order nor on
-// how many ranks share the work.
-template <class T>
-PEGRASP_HD inline T max_or_nan(T a, T b) {
-  return a == a && !(b <= a) ? b : a;
-}
-PEGRASP_HD inline double abs1(double a) { return a < 0.0 ? -a : a; }
-PEGRASP_HD inline double clamp(double a, double low, double high) { return a < low ? low : (a > high ? high : a); }
-// False for NaN and for both infinities, without library calls.
-PEGRASP_HD inline bool is_finite(double a) { return a - a == 0.0; }
-PEGRASP_HD inline double square_root(double a) { return sqrt(a); }
 PEGRASP_HD inline double norm(V2 a) { return square_root(dot(a, a)); }
 
 // Frame: x_world = R(theta) x_body + origin, with the sine and cosine kept.

@@ -2,8 +2,9 @@
 // When a scene ends, and whether what it ended as counts as success. The two are separate.
 #pragma once
 
-#include "contact/manifold.hpp"
-#include "geometry/modes.hpp"
+#if !defined(PEGRASP_SPATIAL)
+#include "outcome/planar_predicates.hpp"
+#endif
 #include "scene/access.hpp"
 #include "scene/team.hpp"
 
@@ -12,35 +13,8 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 // Durations are sums of steps: ten of 5 ms add up to a hair less than 50 ms.
 constexpr double whole_steps = 1.0 - 1e-9;
 
-PEGRASP_HD inline bool gap_below(const SceneView& s, const Predicate& p) {
-  const ModelView& m = *s.model;
-  const Frame a = start_frame(s, m.part_body[p.part_a]);
-  const Frame b = start_frame(s, m.part_body[p.part_b]);
-  const PartView part_a = part_view(m, p.part_a);
-  const PartView part_b = part_view(m, p.part_b);
-  const Separation now = best_separation(part_a, part_b, a, b);
-  if (now.mode == mode_none || !(separation(now) <= p.value)) return false;
-  if (p.side.x == 0.0 && p.side.y == 0.0) return true;
-  const NearPair pair{p.part_a, p.part_b, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0};
-  const V2 n = mode_manifold(pair_geometry(m, pair, a, b), now.mode, 0.0).point[0].n;
-  return dot(unrotate(a, n), {p.side.x, p.side.y}) >= 0.5;
-}
-
-PEGRASP_HD inline bool pose_within(const SceneView& s, const Predicate& p) {
-  Frame body = start_frame(s, p.body);
-  double turn = s.pose[3 * p.body + 2];
-  V2 at = body.origin;
-  if (p.body_b >= 0) {
-    const Frame base = start_frame(s, p.body_b);
-    at = untransform(base, at);
-    turn -= s.pose[3 * p.body_b + 2];
-  }
-  return at.x >= p.low.x && at.x <= p.high.x && at.y >= p.low.y && at.y <= p.high.y && turn >= p.low.theta &&
-         turn <= p.high.theta;
-}
-
 PEGRASP_HD inline bool displacement_below(const SceneView& s, const Predicate& p) {
-  const V2 d = position(s.pose, p.body) - position(s.initial_pose, p.body);
+  const V d = position(s.pose, p.body) - position(s.initial_pose, p.body);
   return norm(d) <= p.value;
 }
 
@@ -54,12 +28,18 @@ PEGRASP_HD_APART bool succeeded(const SceneView& s) {
     bool value = false;
     int consumed = 0;
     switch (p.kind) {
+#if defined(PEGRASP_SPATIAL)
+      case PredicateKind::gap_below:
+      case PredicateKind::pose_within:
+        break;  // planar: a spatial model that has them is refused (src/model/)
+#else
       case PredicateKind::gap_below:
         value = gap_below(s, p);
         break;
       case PredicateKind::pose_within:
         value = pose_within(s, p);
         break;
+#endif
       case PredicateKind::speed_below:
         value = s.predicate_time[k] >= p.duration * whole_steps && s.predicate_time[k] > 0.0;
         break;

@@ -30,7 +30,8 @@ struct ModelView {
   int parameter_count;  // length of a scene's parameter vector
   // offsets into the parameter vector (ParameterLayout)
   int at_mass, at_inertia, at_drop_time, at_pose, at_velocity, at_friction, at_actuator, at_support;
-  double gravity_x, gravity_y;  // [m/s^2]
+  double gravity_x, gravity_y, gravity_z;  // [m/s^2]
+  int spatial;                             // 1: bodies move in space, and parts are polyhedra instead of chains of corners
 
   const int* body_kind;            // (body_count) BodyKind
   const int* body_first_part;      // (body_count + 1)
@@ -61,6 +62,20 @@ struct ModelView {
   const double* edge_ny;
   const double* edge_offset;  // the part lies in n . x <= offset
   const int* edge_use;        // EdgeUse
+
+  // Polyhedra: faces as loops of vertices, counter-clockwise from outside; indices count within the part. Null in the plane.
+  const int* part_first_vertex;  // (part_count + 1)
+  const int* part_first_face;    // (part_count + 1)
+  const int* part_first_ridge;   // (part_count + 1) edges of polyhedra
+  const int* part_widest;        // (part_count) corners of the face that has most
+  const double* part_box;        // (part_count, 6) lows, highs, body frame
+  const double* vertex;          // (vertices, 3) body frame
+  const double* face_normal;     // (faces, 3) outward unit normal, body frame
+  const double* face_offset;     // (faces) the part lies in n . x <= offset
+  const int* face_use;           // (faces) EdgeUse
+  const int* face_first_corner;  // (faces + 1) into face_corner
+  const int* face_corner;        // vertices of the loops
+  const int* ridge;              // (edges, 4) tail, head, and the faces to the left and right of tail -> head, seen from outside
 
   // Candidate pairs, or, where they are too many to list, what is needed to ask for one (scene/candidates.hpp).
   int lists_pairs;
@@ -112,6 +127,18 @@ struct ModelView {
   X(edge_ny, m.part_first_edge[m.part_count])               \
   X(edge_offset, m.part_first_edge[m.part_count])           \
   X(edge_use, m.part_first_edge[m.part_count])              \
+  X(part_first_vertex, m.spatial != 0 ? m.part_count + 1 : 0)                                   \
+  X(part_first_face, m.spatial != 0 ? m.part_count + 1 : 0)                                     \
+  X(part_first_ridge, m.spatial != 0 ? m.part_count + 1 : 0)                                    \
+  X(part_widest, m.spatial != 0 ? m.part_count : 0)                                             \
+  X(part_box, m.spatial != 0 ? 6 * m.part_count : 0)                                            \
+  X(vertex, m.spatial != 0 ? 3 * m.part_first_vertex[m.part_count] : 0)                         \
+  X(face_normal, m.spatial != 0 ? 3 * m.part_first_face[m.part_count] : 0)                      \
+  X(face_offset, m.spatial != 0 ? m.part_first_face[m.part_count] : 0)                          \
+  X(face_use, m.spatial != 0 ? m.part_first_face[m.part_count] : 0)                             \
+  X(face_first_corner, m.spatial != 0 ? m.part_first_face[m.part_count] + 1 : 0)                \
+  X(face_corner, m.spatial != 0 ? m.face_first_corner[m.part_first_face[m.part_count]] : 0)     \
+  X(ridge, m.spatial != 0 ? 4 * m.part_first_ridge[m.part_count] : 0)                           \
   X(body_friction, m.lists_pairs != 0 ? 0 : m.body_count)   \
   X(named_pair_a, m.named_pair_count)                       \
   X(named_pair_b, m.named_pair_count)                       \

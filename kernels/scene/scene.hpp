@@ -8,15 +8,15 @@
 #include <cstddef>
 
 #include "pegrasp/options.hpp"
+#include "math/vector.hpp"
 #include "platform.hpp"
+#include "scene/dimension.hpp"
 #include "scene/model.hpp"
 
 namespace pegrasp {
 
 // Dynamic bodies up to which a scene is given room for Newton's matrix (solver/newton.hpp); the bits of a word at most.
 constexpr int largest_newton_scene = 48;
-
-constexpr int dof = 3;  // generalised velocity of a planar body: vx, vy, omega
 
 // Size of a workspace: how many near pairs and contacts it has room for.
 struct Capacity {
@@ -41,33 +41,6 @@ struct NearPair {
   double s_end;   // separation at the end pose [m]
   double target;  // gap the step must reach: min(0, s0_max + v_rec h) [m]
   double eps;     // [m]
-};
-
-// A contact: point p on b against a surface of a, normal from a to b.
-struct Contact {
-  int pair;  // index in near pairs
-  int body_a, body_b;
-  int key;                                   // feature pair within the part pair: warm starting
-  int first_alternative, alternative_count;  // peg-features: rows whose largest gap counts (max rule)
-  double px, py;                             // contact point, world [m]
-  double nx, ny;                             // unit normal from a to b
-  double gap;                                // psi at the linearisation pose [m]
-  double target;                             // [m]
-  double mu;
-};
-
-// A gap without force of its own (peg-features): psi, and the same arms as a contact's.
-struct Alternative {
-  double px, py, nx, ny, gap;
-  int body_a, body_b;
-};
-
-// Impulses of the last solve, to start the next from. One list a parity.
-struct WarmContact {
-  int part_a, part_b;
-  int key;
-  double normal;   // [N s]
-  double tangent;  // [N s]
 };
 
 // What a scene has added up so far; mirrors SceneOutcome.
@@ -106,6 +79,34 @@ using SolverReal = double;
 #endif
 
 namespace PEGRASP_ARITHMETIC {
+
+// A contact: point p on b against a surface of a, normal from a to b.
+struct Contact {
+  int pair;  // index in near pairs
+  int body_a, body_b;
+  int key;                                   // feature pair within the part pair: warm starting
+  int first_alternative, alternative_count;  // peg-features: rows whose largest gap counts (max rule)
+  V p;                                       // contact point, world [m]
+  V n;                                       // unit normal from a to b
+  double gap;                                // psi at the linearisation pose [m]
+  double target;                             // [m]
+  double mu;
+};
+
+// A gap without force of its own (peg-features): psi, and the same arms as a contact's.
+struct Alternative {
+  V p, n;
+  double gap;
+  int body_a, body_b;
+};
+
+// Impulses of the last solve, to start the next from. One list a parity.
+struct WarmContact {
+  int part_a, part_b;
+  int key;
+  double normal;                 // [N s]
+  double tangent[tangent_size];  // [N s]
+};
 
 // One scalar constraint row: w = J nu + bias + compliance * p, with nu = nu_free + sum of M^-1 J^T p.
 // Bodies a and b may be the same for rows that act on one body (then jb and wb are 0).
@@ -151,10 +152,12 @@ struct SceneView {
 
   // state
   SceneTally* tally;
-  double* pose;             // inout  (bodies, 3) at the start of the (sub)step
-  double* twist;            // inout  (bodies, 3)
-  double* initial_pose;     // in     (bodies, 3)
-  double* inv_mass;         // in     (bodies, 4) xx, xy, yy of M^-1's linear part, and 1 / inertia; 0 where not dynamic
+  double* pose;             // inout  (bodies, pose_size) at the start of the (sub)step
+  double* twist;            // inout  (bodies, dof)
+  double* initial_pose;     // in     (bodies, pose_size)
+  double* inv_mass;         // inout  (bodies, mass_size); 0 where not dynamic
+  double* momentum;         // inout  (bodies, momentum_size) [kg m^2/s]
+  double* inertia;          // inout  (bodies, 18) in space: of the body, its inverse, and in the middle of the step, world [kg m^2]
   int* present;             // inout  (bodies)
   double* predicate_time;   // inout (predicates) how long speed_below has held [s]
   WarmContact* warm[2];     // inout  (contacts)
@@ -162,14 +165,14 @@ struct SceneView {
   double* actuator_impulse;  // inout (actuators) [N s]
 
   // scratch of a step
-  double* free_twist;   // (bodies, 3) nu without constraint impulses
-  double* nu;           // (bodies, 3) solution
-  double* start_frame;  // (bodies, 2) cosine, sine at the start pose
-  double* end_pose;     // (bodies, 3)
-  double* end_frame;    // (bodies, 2)
+  double* free_twist;   // (bodies, dof) nu without constraint impulses
+  double* nu;           // (bodies, dof) solution
+  double* start_frame;  // (bodies, frame_size) at the start pose
+  double* end_pose;     // (bodies, pose_size)
+  double* end_frame;    // (bodies, frame_size)
   double* margin;       // (bodies) how far the body may move in the step [m]
-  double* box;          // (parts, 4) swept box: x low, y low, x high, y high
-  double* body_box;     // (bodies, 4)
+  double* box;          // (parts, box_size) swept box: lows, then highs
+  double* body_box;     // (bodies, box_size)
   int* pair_flag;       // (body pairs)
   NearPair* pairs;      // (capacity.pairs)
   Contact* contacts;    // (capacity.contacts)
@@ -187,7 +190,7 @@ struct SceneView {
   SolverReal* p_other;
   SolverReal* p_newton;   // (row_capacity) multipliers
   SolverReal* direction;  // (row_capacity) search direction of NNCG; scratch of AJ
-  SolverReal* v;          // (bodies, 3)
+  SolverReal* v;          // (bodies, dof)
   SolverReal* v_trial;
   SolverReal* v_other;
 
@@ -216,7 +219,7 @@ struct ArenaCursor {
 };
 
 PEGRASP_HD inline int row_capacity(const ModelView& m, const Capacity& c) {
-  return 2 * c.contacts + 2 * m.support_count + m.actuator_count + c.alternatives;
+  return contact_rows_most * c.contacts + 2 * m.support_count + m.actuator_count + c.alternatives;
 }
 
 // Lays a scene out in `base`; returns the bytes it takes. All scenes of a batch have the same layout.
@@ -230,10 +233,12 @@ PEGRASP_HD inline std::size_t bind_scene(SceneView& s, const ModelView& m, const
   s.block_capacity = blocks;
   ArenaCursor a{base, 0};
   s.tally = a.take<SceneTally>(1);
-  s.pose = a.take<double>(3 * nb);
+  s.pose = a.take<double>(pose_size * nb);
   s.twist = a.take<double>(dof * nb);
-  s.initial_pose = a.take<double>(3 * nb);
-  s.inv_mass = a.take<double>(4 * nb);
+  s.initial_pose = a.take<double>(pose_size * nb);
+  s.inv_mass = a.take<double>(mass_size * nb);
+  s.momentum = a.take<double>(momentum_size * nb);
+  s.inertia = a.take<double>(momentum_size > 0 ? 18 * nb : 0);
   s.present = a.take<int>(nb);
   s.predicate_time = a.take<double>(m.predicate_count);
   s.warm[0] = a.take<WarmContact>(c.contacts);
@@ -242,12 +247,12 @@ PEGRASP_HD inline std::size_t bind_scene(SceneView& s, const ModelView& m, const
   s.actuator_impulse = a.take<double>(m.actuator_count);
   s.free_twist = a.take<double>(dof * nb);
   s.nu = a.take<double>(dof * nb);
-  s.start_frame = a.take<double>(2 * nb);
-  s.end_pose = a.take<double>(3 * nb);
-  s.end_frame = a.take<double>(2 * nb);
+  s.start_frame = a.take<double>(frame_size * nb);
+  s.end_pose = a.take<double>(pose_size * nb);
+  s.end_frame = a.take<double>(frame_size * nb);
   s.margin = a.take<double>(nb);
-  s.box = a.take<double>(4 * m.part_count);
-  s.body_box = a.take<double>(4 * nb);
+  s.box = a.take<double>(box_size * m.part_count);
+  s.body_box = a.take<double>(box_size * nb);
   s.pair_flag = a.take<int>(c.pairs > 0 ? m.body_pair_count : 0);
   s.pairs = a.take<NearPair>(c.pairs);
   s.contacts = a.take<Contact>(c.contacts);

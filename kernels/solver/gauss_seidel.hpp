@@ -21,10 +21,9 @@ PEGRASP_HD inline Real sweep(const SceneView& s, Real* p, Real* v, Real* q) {
   for (int k = 0; k < s.tally->block_count; ++k) {
     const Block& block = s.blocks[k];
     const int end = block.first_row + block.row_count;
-    // Contact rows one after the other (friction sees the new normal impulse); a disc at once, lest one axis lead.
-    const bool together = block.kind == block_disc;
-    for (int first = block.first_row; first < end; first = together ? end : first + 1) {
-      const int last = together ? end : first + 1;
+    // The normal row, then friction, which sees the new normal impulse; rows that share a bound at once, lest one axis lead.
+    for (int first = block.first_row; first < end;) {
+      const int last = block.kind == block_contact && first == block.first_row ? first + 1 : end;
       for (int i = block.first_row; i < end; ++i) q[i] = p[i];
       for (int i = first; i < last; ++i) {
         q[i] = descend(p[i], block_velocity(s, block, i, v, p), s.rows[i].diagonal);
@@ -37,6 +36,7 @@ PEGRASP_HD inline Real sweep(const SceneView& s, Real* p, Real* v, Real* q) {
         p[i] = q[i];
         largest = max_or_nan(largest, absolute(change) * s.rows[i].scale);
       }
+      first = last;
     }
   }
   return largest;

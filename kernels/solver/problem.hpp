@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-#include "math/vec2.hpp"
+#include "math/vector.hpp"
 #include "scene/scene.hpp"
 #include "scene/team.hpp"
 

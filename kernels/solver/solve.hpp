@@ -2,6 +2,7 @@
 // One solve of a step problem: start from the last impulses, run the chosen solver, keep the impulses for the next solve.
 #pragma once
 
+#include "contact/make_rows.hpp"
 #include "solver/accelerated_jacobi.hpp"
 #include "solver/gauss_seidel.hpp"
 #include "solver/jacobi.hpp"
@@ -18,20 +19,20 @@ PEGRASP_HD inline void warm_contact(const SceneView& s, int contact, double rati
   const Block& block = s.blocks[contact];
   const WarmContact* list = s.warm[s.tally->warm_parity];
   double normal = 0.0;
-  double tangent = 0.0;
+  double tangent[tangent_size] = {};
   const double share = ratio / static_cast<double>(max2(1, pair.contact_count));
   for (int k = first; k < last; ++k) {
     if (list[k].part_a != pair.part_a || list[k].part_b != pair.part_b) continue;
     if (list[k].key == c.key) {
       normal = ratio * list[k].normal;
-      tangent = ratio * list[k].tangent;
+      for (int i = 0; i < tangent_size; ++i) tangent[i] = ratio * list[k].tangent[i];
       break;
     }
     normal += share * list[k].normal;
-    tangent += share * list[k].tangent;
+    for (int i = 0; i < tangent_size; ++i) tangent[i] += share * list[k].tangent[i];
   }
   s.p[block.first_row] = static_cast<Real>(normal);
-  if (block.row_count > 1) s.p[block.first_row + 1] = static_cast<Real>(tangent);
+  tangent_to(s, block, tangent, s.p + block.first_row);
 }
 
 // The same of a support point or a motor.
@@ -53,8 +54,12 @@ PEGRASP_HD inline void keep_impulse(const SceneView& s, int k, WarmContact* list
   if (block.kind == block_contact) {
     const Contact& c = s.contacts[k];
     const NearPair& pair = s.pairs[c.pair];
-    list[k] = {pair.part_a, pair.part_b, c.key, static_cast<double>(p[0]),
-               block.row_count > 1 ? static_cast<double>(p[1]) : 0.0};
+    WarmContact& kept = list[k];
+    kept.part_a = pair.part_a;
+    kept.part_b = pair.part_b;
+    kept.key = c.key;
+    kept.normal = static_cast<double>(p[0]);
+    tangent_of(s, block, p, kept.tangent);
   } else if (block.kind == block_disc) {
     for (int i = 0; i < block.row_count; ++i) s.support_impulse[2 * block.owner + i] = static_cast<double>(p[i]);
   } else {

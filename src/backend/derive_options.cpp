@@ -28,6 +28,12 @@ std::string in_words(double value) {
 // is also what stands in for Newton's method in scenes that are too large for it.
 void choose_road(StepOptions& options, const SceneSpec& scene) {
   const bool listed = lists_pairs(scene);
+  if (scene.spatial) {
+    require(options.contact == ContactModel::peg, "scenes in space take contact model peg so far");
+    require(options.road != Road::sparse && listed, "scenes in space take the fused road so far: fewer bodies, road fused");
+    options.road = Road::fused;
+    return;
+  }
   const bool able = options.contact != ContactModel::peg_features &&
                     (options.solver == SolverKind::aj || options.solver == SolverKind::newton);
   if (options.road == Road::automatic) {

@@ -42,6 +42,26 @@ struct Simulation::Impl {
   }
 };
 
+namespace {
+
+// inertia: xx, xy, xz, yy, yz, zz in the body's frame.
+double spatial_kinetic(double mass, const double* inertia, const SpatialPose& pose, const SpatialTwist& nu) {
+  const Quaternion q = pose.turn;
+  const Vec3 w = nu.angular, v = nu.velocity;
+  // w in the body's frame: q* w q
+  const double x = (1.0 - 2.0 * (q.y * q.y + q.z * q.z)) * w.x + 2.0 * (q.x * q.y + q.w * q.z) * w.y +
+                   2.0 * (q.x * q.z - q.w * q.y) * w.z;
+  const double y = 2.0 * (q.x * q.y - q.w * q.z) * w.x + (1.0 - 2.0 * (q.x * q.x + q.z * q.z)) * w.y +
+                   2.0 * (q.y * q.z + q.w * q.x) * w.z;
+  const double z = 2.0 * (q.x * q.z + q.w * q.y) * w.x + 2.0 * (q.y * q.z - q.w * q.x) * w.y +
+                   (1.0 - 2.0 * (q.x * q.x + q.y * q.y)) * w.z;
+  const double spin = inertia[0] * x * x + inertia[3] * y * y + inertia[5] * z * z +
+                      2.0 * (inertia[1] * x * y + inertia[2] * x * z + inertia[4] * y * z);
+  return 0.5 * mass * (v.x * v.x + v.y * v.y + v.z * v.z) + 0.5 * spin;
+}
+
+}  // namespace
+
 Simulation::Simulation(std::shared_ptr<const Model> model, const StepOptions& options,
                        std::span<const double> parameters, Arithmetic arithmetic)
     : impl_(std::make_unique<Impl>(std::move(model), options, parameters, arithmetic)) {}
@@ -67,6 +87,16 @@ Pose Simulation::pose(int body) const {
   return {p[0], p[1], p[2]};
 }
 
+SpatialPose Simulation::spatial_pose(int body) const {
+  const double* p = impl_->worker().pose() + 7 * body;
+  return {{p[0], p[1], p[2]}, {p[3], p[4], p[5], p[6]}};
+}
+
+SpatialTwist Simulation::spatial_velocity(int body) const {
+  const double* v = impl_->worker().twist() + 6 * body;
+  return {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
+}
+
 Twist Simulation::velocity(int body) const {
   const double* v = impl_->worker().twist() + 3 * body;
   return {v[0], v[1], v[2]};
@@ -83,6 +113,13 @@ EnergyReport Simulation::energy() const {
   for (int body = 0; body < m.body_count; ++body) {
     if (m.body_kind[body] != static_cast<int>(BodyKind::dynamic) || !present(body)) continue;
     const double mass = impl_->parameters[static_cast<std::size_t>(m.at_mass + body)];
+    if (m.spatial != 0) {
+      const Vec3 at = spatial_pose(body).position;
+      report.kinetic += spatial_kinetic(mass, impl_->parameters.data() + m.at_inertia + 6 * body, spatial_pose(body),
+                                        spatial_velocity(body));
+      report.potential -= mass * (m.gravity_x * at.x + m.gravity_y * at.y + m.gravity_z * at.z);
+      continue;
+    }
     const double inertia = impl_->parameters[static_cast<std::size_t>(m.at_inertia + body)];
     const Twist v = velocity(body);
     const Pose q = pose(body);

@@ -7,7 +7,9 @@
 #include <stdexcept>
 #include <string>
 
+#include "launch/scene_worker.hpp"
 #include "model/compiled_part.hpp"
+#include "model/solid_model.hpp"
 #include "model/model.hpp"
 
 namespace pegrasp {
@@ -73,7 +75,9 @@ class Compiler {
   Compiler(const SceneSpec& scene, ModelArrays& out) : scene_(scene), out_(out) {}
 
   void run() {
+    out_.spatial = scene_.spatial;
     for (const BodySpec& body : scene_.bodies) add_body(body);
+    if (scene_.spatial) end_solids(out_);
     out_.body_first_part.push_back(static_cast<int>(out_.part_body.size()));
     out_.body_first_keyframe.push_back(static_cast<int>(out_.keyframe_time.size()));
     out_.part_first_corner.push_back(static_cast<int>(out_.corner_x.size()));
@@ -85,7 +89,11 @@ class Compiler {
 
  private:
   void add_body(const BodySpec& body) {
-    check_body(body);
+    if (scene_.spatial) {
+      check_solid_body(body);
+    } else {
+      check_body(body);
+    }
     const int index = static_cast<int>(out_.body_kind.size());
     out_.body_kind.push_back(static_cast<int>(body.kind));
     out_.body_node.push_back(body.kind == BodyKind::dynamic ? out_.node_count++ : -1);
@@ -102,6 +110,10 @@ class Compiler {
                                 {key.pose.x - body.pose.x, key.pose.y - body.pose.y, key.pose.theta - body.pose.theta});
     }
     for (int k = 0; body.support && k < 3; ++k) out_.support_body.push_back(index);
+    if (scene_.spatial) {
+      add_solids(body, index, out_);
+      return;
+    }
 
     std::vector<CompiledPart> parts;
     for (const ConvexPart& part : body.parts) parts.push_back(compile_part(part));
@@ -221,12 +233,16 @@ class Compiler {
 }  // namespace
 
 Model::Model(const SceneSpec& scene)
-    : layout_(parameter_layout(scene)), gravity_(scene.gravity), length_scale_(pegrasp::length_scale(scene)) {
+    : layout_(parameter_layout(scene)),
+      gravity_{scene.gravity.x, scene.gravity.y, scene.spatial ? scene.gravity_z : 0.0},
+      length_scale_(pegrasp::length_scale(scene)) {
   const bool moves = std::any_of(scene.bodies.begin(), scene.bodies.end(),
                                  [](const BodySpec& body) { return body.kind == BodyKind::dynamic; });
   if (!moves) refuse("no body is dynamic: nothing would move");
   check_finite(gravity_.x, "gravity");
   check_finite(gravity_.y, "gravity");
+  check_finite(gravity_.z, "gravity");
+  if (scene.spatial) check_spatial_scene(scene);
   Compiler(scene, arrays_).run();
   check_predicates(scene, static_cast<int>(arrays_.part_body.size()));
 }
@@ -258,6 +274,8 @@ ModelView Model::view() const {
   v.at_support = layout_.support(0);
   v.gravity_x = gravity_.x;
   v.gravity_y = gravity_.y;
+  v.gravity_z = gravity_.z;
+  v.spatial = a.spatial ? 1 : 0;
 #define PEGRASP_POINT(name, length) v.name = a.name.data();
   PEGRASP_MODEL_ARRAYS(PEGRASP_POINT)
 #undef PEGRASP_POINT
@@ -268,6 +286,7 @@ Capacity first_capacity(const Model& model, const StepOptions& options) {
   const ModelView v = model.view();
   // Piles of 20 polygons were seen with at most 79 contacts; more room is made when a scene asks for it.
   const int pairs = std::min(v.part_pair_count, 16 + 5 * v.body_count);
+  if (v.spatial != 0) return {pairs, 8 * pairs, 0};
   if (options.contact == ContactModel::peg) return {pairs, 2 * pairs, 0};
   return {pairs, 8 * pairs, options.contact == ContactModel::peg_features ? 16 * pairs : 0};
 }
@@ -282,15 +301,14 @@ Capacity grown(const Capacity& capacity, int contacts_demand) {
 CapacityReport capacity(const Model& model, const StepOptions& options) {
   const ModelView v = model.view();
   const Capacity first = first_capacity(model, options);
-  strict::SceneView scene{};
   CapacityReport report;
   report.bodies = v.body_count;
   report.parts = v.part_count;
-  report.corners = static_cast<int>(model.arrays().corner_x.size());
+  report.corners = static_cast<int>(v.spatial != 0 ? model.arrays().vertex.size() / 3 : model.arrays().corner_x.size());
   report.candidate_pairs = v.part_pair_count;
-  report.contact_bound = 2 * v.part_pair_count;
+  report.contact_bound = v.spatial != 0 ? most_solid_contacts(v) : 2 * v.part_pair_count;
   report.contact_capacity = first.contacts;
-  report.bytes_per_scene = strict::bind_scene(scene, v, first, nullptr);
+  report.bytes_per_scene = scene_bytes(v, first);
   return report;
 }
 

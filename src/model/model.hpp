@@ -24,6 +24,10 @@ struct ModelArrays {
   std::vector<double> part_centre, part_radius, part_inradius;
   std::vector<double> corner_x, corner_y, corner_r, corner_cone, edge_nx, edge_ny, edge_offset;
   std::vector<int> corner_name, edge_use;
+  bool spatial = false;
+  std::vector<int> part_first_vertex, part_first_face, part_first_ridge, part_widest, face_use, face_first_corner,
+      face_corner, ridge;
+  std::vector<double> part_box, vertex, face_normal, face_offset;
   std::vector<double> body_friction, named_pair_friction;
   std::vector<int> named_pair_a, named_pair_b;
   std::vector<int> body_pair_a, body_pair_b, body_pair_first_part, part_pair_a, part_pair_b, part_pair_body_pair;
@@ -45,7 +49,7 @@ class Model {
  private:
   ParameterLayout layout_;
   ModelArrays arrays_;
-  Vec2 gravity_;
+  Vec3 gravity_;
   double length_scale_ = 0.0;
 };
 

@@ -2,6 +2,7 @@
 #include "pegrasp/parameters.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -9,6 +10,10 @@
 
 namespace pegrasp {
 namespace {
+
+bool has_parts(const SceneSpec& scene, const BodySpec& body) {
+  return scene.spatial ? !body.space.parts.empty() : !body.parts.empty();
+}
 
 // Calls f(a, b) for every pair a < b of bodies that may touch, in the order of their slots, while it returns true.
 template <class F>
@@ -27,7 +32,7 @@ bool may_touch(const SceneSpec& scene, int a, int b) {
   const BodySpec& body_a = scene.bodies[static_cast<std::size_t>(a)];
   const BodySpec& body_b = scene.bodies[static_cast<std::size_t>(b)];
   if (body_a.kind != BodyKind::dynamic && body_b.kind != BodyKind::dynamic) return false;
-  if (body_a.parts.empty() || body_b.parts.empty()) return false;
+  if (!has_parts(scene, body_a) || !has_parts(scene, body_b)) return false;
   return std::none_of(scene.ignored_pairs.begin(), scene.ignored_pairs.end(), [&](const std::array<int, 2>& pair) {
     return (pair[0] == a && pair[1] == b) || (pair[0] == b && pair[1] == a);
   });
@@ -38,7 +43,7 @@ bool lists_pairs(const SceneSpec& scene) {
   long dynamic = 0;
   long others = 0;
   for (const BodySpec& body : scene.bodies) {
-    if (body.parts.empty()) continue;
+    if (!has_parts(scene, body)) continue;
     ++(body.kind == BodyKind::dynamic ? dynamic : others);
   }
   return dynamic * (dynamic - 1) / 2 + dynamic * others <= largest_pair_list;
@@ -56,9 +61,27 @@ double pair_friction(const SceneSpec& scene, int a, int b) {
 
 }  // namespace
 
+namespace {
+
+std::array<double, 6> inertia_values(const InertiaTensor& i) { return {i.xx, i.xy, i.xz, i.yy, i.yz, i.zz}; }
+std::array<double, 7> pose_values(const SpatialPose& p) {
+  return {p.position.x, p.position.y, p.position.z, p.turn.w, p.turn.x, p.turn.y, p.turn.z};
+}
+std::array<double, 6> twist_values(const SpatialTwist& t) {
+  return {t.velocity.x, t.velocity.y, t.velocity.z, t.angular.x, t.angular.y, t.angular.z};
+}
+
+template <std::size_t Count>
+void put(std::vector<double>& values, int at, const std::array<double, Count>& from) {
+  std::copy(from.begin(), from.end(), values.begin() + at);
+}
+
+}  // namespace
+
 ParameterLayout parameter_layout(const SceneSpec& scene) {
   ParameterLayout layout;
   layout.body_count = static_cast<int>(scene.bodies.size());
+  layout.spatial = scene.spatial;
   if (lists_pairs(scene)) {
     for_candidates(scene, [&](int, int) { return ++layout.friction_count > 0; });
   }
@@ -101,8 +124,14 @@ std::vector<double> scene_parameters(const SceneSpec& scene) {
   for (int b = 0; b < layout.body_count; ++b) {
     const BodySpec& body = scene.bodies[static_cast<std::size_t>(b)];
     at(layout.mass(b)) = body.mass;
-    at(layout.inertia(b)) = body.inertia;
     at(layout.drop_time(b)) = body.drop_time;
+    if (scene.spatial) {
+      put(values, layout.inertia(b), inertia_values(body.space.inertia));
+      put(values, layout.pose(b), pose_values(body.space.pose));
+      put(values, layout.velocity(b), twist_values(body.space.velocity));
+      continue;
+    }
+    at(layout.inertia(b)) = body.inertia;
     at(layout.pose(b)) = body.pose.x;
     at(layout.pose(b) + 1) = body.pose.y;
     at(layout.pose(b) + 2) = body.pose.theta;

@@ -11,6 +11,7 @@
 #include "scene/chain.hpp"
 #include "scene/json_cursor.hpp"
 #include "scene/json_guard.hpp"
+#include "scene/spatial_json.hpp"
 
 namespace pegrasp {
 namespace {
@@ -122,7 +123,7 @@ double read_spin(const JsonCursor& body) {
   return w[2];
 }
 
-BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_friction) {
+BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_friction, bool spatial) {
   body.expect_object({"name", "static", "kinematic", "mass", "inertia_diag", "position", "quaternion_wxyz", "turn",
                       "velocity", "angular_velocity", "friction", "drop_time", "vertices", "parts", "faces", "volume",
                       "box_half_extents"});
@@ -133,6 +134,15 @@ BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_frict
   if (fixed && kinematic) body.at("kinematic").fail("excludes \"static\": drop one of them");
   spec.kind = fixed ? BodyKind::fixed : kinematic ? BodyKind::kinematic : BodyKind::dynamic;
   if (spec.kind == BodyKind::dynamic || body.has("mass")) spec.mass = body.at("mass").positive();
+  spec.friction = body.has("friction") ? body.at("friction").not_negative() : scene_friction;
+  if (body.has("drop_time")) spec.drop_time = body.at("drop_time").not_negative();
+  // For other programs only, but a malformed one is a malformed file.
+  if (body.has("volume")) body.at("volume").number();
+  if (body.has("box_half_extents")) body.at("box_half_extents").numbers(2, 3);
+  if (spatial) {
+    read_spatial_body(body, spec);
+    return spec;
+  }
   if (spec.kind == BodyKind::dynamic || body.has("inertia_diag")) {
     const JsonCursor place = body.at("inertia_diag");
     spec.inertia = place.numbers(3, 3)[2];
@@ -145,12 +155,7 @@ BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_frict
   if (fixed && (velocity.x != 0.0 || velocity.y != 0.0 || spec.velocity.omega != 0.0)) {
     body.fail("a static body does not move: set its velocities to 0, or \"kinematic\": true instead of \"static\"");
   }
-  spec.friction = body.has("friction") ? body.at("friction").not_negative() : scene_friction;
-  if (body.has("drop_time")) spec.drop_time = body.at("drop_time").not_negative();
   read_parts(body, spec);
-  // For other programs only, but a malformed one is a malformed file.
-  if (body.has("volume")) body.at("volume").number();
-  if (body.has("box_half_extents")) body.at("box_half_extents").numbers(2, 3);
   return spec;
 }
 
@@ -193,24 +198,32 @@ void read_pairs(const JsonCursor& root, SceneSpec& scene) {
   }
 }
 
-void check_format(const JsonCursor& root) {
+// True for scenes in space.
+bool check_format(const JsonCursor& root) {
   if (!root.raw().is_object()) root.fail("must be a JSON object of format \"peg-scene-1\"");
   const JsonCursor format = root.at("format");
   if (format.text() != "peg-scene-1") format.fail("must be \"peg-scene-1\"");
   const JsonCursor dim = root.at("dim");
   const double dimensions = dim.number();
-  if (dimensions == 3.0) dim.fail("3D scenes are not supported yet: use a scene with \"dim\": 2");
-  if (dimensions != 2.0) dim.fail("must be 2");
+  if (dimensions != 2.0 && dimensions != 3.0) dim.fail("must be 2 or 3");
+  return dimensions == 3.0;
 }
 
 SceneFile read_scene(const JsonCursor& root) {
-  check_format(root);
+  const bool spatial = check_format(root);
   root.expect_object({"format", "dim", "name", "seed", "up_axis", "gravity", "t_end", "friction", "bound", "bodies",
                       "friction_pairs", "ignored_pairs", "length_scale"});
   SceneFile file;
   SceneSpec& scene = file.scene;
   if (root.has("name")) scene.name = root.at("name").text();
-  scene.gravity = root.at("gravity").planar();
+  scene.spatial = spatial;
+  if (spatial) {
+    const Vec3 gravity = read_vector(root.at("gravity"));
+    scene.gravity = {gravity.x, gravity.y};
+    scene.gravity_z = gravity.z;
+  } else {
+    scene.gravity = root.at("gravity").planar();
+  }
   if (root.has("t_end")) file.t_end = root.at("t_end").positive();
   if (root.has("length_scale")) scene.length_scale = root.at("length_scale").positive();
   const double friction = root.has("friction") ? root.at("friction").not_negative() : 0.0;
@@ -222,7 +235,7 @@ SceneFile read_scene(const JsonCursor& root) {
   const JsonCursor bodies = root.at("bodies");
   bool moving = false;
   for (const JsonCursor& body : bodies.items()) {
-    scene.bodies.push_back(read_body(body, scene.bodies.size(), friction));
+    scene.bodies.push_back(read_body(body, scene.bodies.size(), friction, spatial));
     moving = moving || scene.bodies.back().kind == BodyKind::dynamic;
   }
   if (!moving) bodies.fail("must hold at least one body that is not static");

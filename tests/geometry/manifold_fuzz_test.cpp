@@ -126,19 +126,19 @@ void check_rows(const PairScene& scene, const double* pose, const double* nu, co
     const strict::Row& normal = s.rows[s.blocks[k].first_row];
     const strict::Row& tangential = s.rows[s.blocks[k].first_row + 1];
     ASSERT_EQ(s.blocks[k].row_count, 2) << what;
-    ASSERT_NEAR(c.nx * c.nx + c.ny * c.ny, 1.0, 1e-13) << what;
+    ASSERT_NEAR(c.n.x * c.n.x + c.n.y * c.n.y, 1.0, 1e-13) << what;
 
     // Velocities: rows without their biases.
     const double rate = strict::row_velocity(normal, nu) - normal.bias;
     const double slip = strict::row_velocity(tangential, nu) - tangential.bias;
     const auto point_velocity = [&](int body) {
       const double* v = nu + 3 * body;
-      const double rx = c.px - pose[3 * body];
-      const double ry = c.py - pose[3 * body + 1];
+      const double rx = c.p.x - pose[3 * body];
+      const double ry = c.p.y - pose[3 * body + 1];
       return V2{v[0] - v[2] * ry, v[1] + v[2] * rx};
     };
     const V2 relative = point_velocity(c.body_b) - point_velocity(c.body_a);
-    ASSERT_NEAR(slip, strict::dot(strict::perp({c.nx, c.ny}), relative), 1e-12) << what;
+    ASSERT_NEAR(slip, strict::dot(strict::perp(c.n), relative), 1e-12) << what;
     ASSERT_EQ(tangential.bias, 0.0) << what;
     // What the step must reach: psi + h (G nu - G nu_L) = target when the row's velocity is zero.
     const double expected_bias = (c.gap - c.target) / scene.h() - (s.tally->pass > 0 ? rate : 0.0);

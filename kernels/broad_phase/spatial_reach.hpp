@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far bodies and parts in space reach within a step.
+#pragma once
+
+#include "geometry/polyhedron.hpp"
+#include "scene/access.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// Bound on the speed [m/s] that forces can add to a body in h, beyond its present velocity.
+PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
+  const ModelView& m = *s.model;
+  return is_dynamic(s, body) ? h * norm({m.gravity_x, m.gravity_y, m.gravity_z}) : 0.0;
+}
+
+// Box of a part at the start pose, grown by its body's margin.
+PEGRASP_HD inline void part_box(const SceneView& s, int part, double* box) {
+  const ModelView& m = *s.model;
+  const Frame frame = start_frame(s, m.part_body[part]);
+  const double margin = s.margin[m.part_body[part]];
+  const PartView p = part_view(m, part);
+  V3 low = transform(frame, p.vertex(0));
+  V3 high = low;
+  for (int i = 1; i < p.vertices; ++i) {
+    const V3 x = transform(frame, p.vertex(i));
+    low = {min2(low.x, x.x), min2(low.y, x.y), min2(low.z, x.z)};
+    high = {max2(high.x, x.x), max2(high.y, x.y), max2(high.z, x.z)};
+  }
+  const V3 wide{margin, margin, margin};
+  store3(low - wide, box);
+  store3(high + wide, box + 3);
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

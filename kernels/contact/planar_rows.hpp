@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of planar contacts, support points and motors.
+//
+// Every row is w = J nu + bias + compliance p with nu = nu_free + sum M^-1 J^T p:
+//   normal       (psi(q_L) - target) / h + G (nu - nu_L) >= 0  _|_  p_n >= 0      nu_L = 0 at the start pose, else nu
+//   tangential   t . (relative velocity at the contact point),  |p_t| <= mu p_n
+//   support      velocity of the support point (two rows),      |p| <= h mu_s N   (Berard 3.25: the quadratic law)
+//   servo        speed - target speed,                          |p| <= h limit
+//   PD servo     F = K (x* - x1) - D v at the end of the step:  v - K (x* - x) / (h K + D) + p / (h (h K + D))
+// Jacobian rows are taken about the centre of mass; impulses on a jaw's other coordinates are lost in its M^-1.
+#pragma once
+
+#include "contact/make_contacts.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+PEGRASP_HD inline void set_row(const SceneView& s, Row& row, int body_a, const double* ja, int body_b, const double* jb,
+                               double bias, double compliance) {
+  double wa[dof] = {0.0, 0.0, 0.0};
+  double wb[dof] = {0.0, 0.0, 0.0};
+  apply_impulse(s, body_a, ja[0], ja[1], ja[2], wa);
+  apply_impulse(s, body_b, jb[0], jb[1], jb[2], wb);
+  double diagonal = compliance;
+  for (int i = 0; i < dof; ++i) diagonal += ja[i] * wa[i] + jb[i] * wb[i];
+  for (int i = 0; i < dof; ++i) {
+    row.ja[i] = static_cast<SolverReal>(ja[i]);
+    row.jb[i] = static_cast<SolverReal>(jb[i]);
+    row.wa[i] = static_cast<SolverReal>(wa[i]);
+    row.wb[i] = static_cast<SolverReal>(wb[i]);
+  }
+  row.bias = static_cast<SolverReal>(bias);
+  row.compliance = static_cast<SolverReal>(compliance);
+  row.diagonal = static_cast<SolverReal>(diagonal);
+  row.body_a = body_a;
+  row.body_b = body_b;
+}
+
+// Row of the relative velocity of b against a at the world point x along the direction d. Arms from the pose at hand.
+PEGRASP_HD inline void point_row(const SceneView& s, Row& row, int body_a, int body_b, V2 x, V2 d, double bias) {
+  const double* pose = s.tally->pass == 0 ? s.pose : s.end_pose;
+  const double ja[dof] = {-d.x, -d.y, -cross(x - position(pose, body_a), d)};
+  const double jb[dof] = {d.x, d.y, cross(x - position(pose, body_b), d)};
+  set_row(s, row, body_a, ja, body_b, jb, bias, 0.0);
+}
+
+// The normal row's bias: the part of the end gap that does not depend on the solution.
+PEGRASP_HD inline double gap_bias(const SceneView& s, int body_a, int body_b, V2 x, V2 n, double gap, double target,
+                                  double h) {
+  double bias = (gap - target) / h;
+  if (s.tally->pass > 0) {
+    const V2 relative_velocity = point_velocity(s.nu, body_b, x - position(s.end_pose, body_b)) -
+                                 point_velocity(s.nu, body_a, x - position(s.end_pose, body_a));
+    bias -= dot(n, relative_velocity);
+  }
+  return bias;
+}
+
+PEGRASP_HD inline void contact_rows(const SceneView& s, const Contact& c, Block& block, double h) {
+  point_row(s, s.rows[block.first_row], c.body_a, c.body_b, c.p, c.n,
+            gap_bias(s, c.body_a, c.body_b, c.p, c.n, c.gap, c.target, h));
+  if (block.row_count > 1) point_row(s, s.rows[block.first_row + 1], c.body_a, c.body_b, c.p, perp(c.n), 0.0);
+  for (int k = 0; k < c.alternative_count; ++k) {
+    const Alternative& a = s.alternatives[c.first_alternative + k];
+    point_row(s, s.rows[block.first_alternative + k], a.body_a, a.body_b, a.p, a.n,
+              gap_bias(s, a.body_a, a.body_b, a.p, a.n, a.gap, c.target, h));
+  }
+}
+
+PEGRASP_HD inline void support_rows(const SceneView& s, int point, const Block& block) {
+  const int body = s.model->support_body[point];
+  const int at = s.model->at_support + ParameterLayout::support_stride * point;
+  const V2 r = rotate(start_frame(s, body), {s.parameter(at), s.parameter(at + 1)});
+  const double none[dof] = {0.0, 0.0, 0.0};
+  const double jx[dof] = {1.0, 0.0, -r.y};
+  const double jy[dof] = {0.0, 1.0, r.x};
+  set_row(s, s.rows[block.first_row], body, jx, body, none, 0.0, 0.0);
+  set_row(s, s.rows[block.first_row + 1], body, jy, body, none, 0.0, 0.0);
+}
+
+PEGRASP_HD inline double actuator_coordinate(const SceneView& s, int k) {
+  const ModelView& m = *s.model;
+  const double* pose = s.pose + 3 * m.actuator_body[k];
+  return m.actuator_rotary[k] ? pose[2] : m.actuator_axis[2 * k] * pose[0] + m.actuator_axis[2 * k + 1] * pose[1];
+}
+
+PEGRASP_HD inline void actuator_row(const SceneView& s, int k, Row& row, double h) {
+  const ModelView& m = *s.model;
+  const int body = m.actuator_body[k];
+  const int at = m.at_actuator + ParameterLayout::actuator_stride * k;
+  const double target = s.parameter(at);
+  double bias = -target;
+  double compliance = 0.0;
+  if (m.actuator_kind[k] == static_cast<int>(ActuatorKind::position_servo)) {
+    const double stiffness = s.parameter(at + 2);
+    const double gain = h * stiffness + s.parameter(at + 3);
+    bias = gain > 0.0 ? -stiffness * (target - actuator_coordinate(s, k)) / gain : 0.0;
+    compliance = gain > 0.0 ? 1.0 / (h * gain) : 1e30;
+  }
+  const double none[dof] = {0.0, 0.0, 0.0};
+  const bool rotary = m.actuator_rotary[k] != 0;
+  const double j[dof] = {rotary ? 0.0 : m.actuator_axis[2 * k], rotary ? 0.0 : m.actuator_axis[2 * k + 1],
+                         rotary ? 1.0 : 0.0};
+  set_row(s, row, body, j, body, none, bias, compliance);
+}
+
+// Friction of a contact as it is kept for the next solve.
+PEGRASP_HD inline void tangent_of(const SceneView&, const Block& block, const SolverReal* p, double* tangent) {
+  tangent[0] = block.row_count > 1 ? static_cast<double>(p[1]) : 0.0;
+}
+PEGRASP_HD inline void tangent_to(const SceneView&, const Block& block, const double* tangent, SolverReal* p) {
+  if (block.row_count > 1) p[1] = static_cast<SolverReal>(tangent[0]);
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

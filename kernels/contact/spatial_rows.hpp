@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of contacts in space:
+//   normal      (psi(q_L) - target) / h + G J_l(h w_L) (nu - nu_L) >= 0  _|_  p_n >= 0      nu_L = 0 at the start pose, else nu
+//   tangential  t_1, t_2 . (relative velocity at the contact point),  |p_t| <= mu p_n
+// The end pose is exp(h w) q0, so that its derivative by w has the left Jacobian J_l of exp in it: it belongs to the gap. Impulses
+// act as forces do, by G^T: with J_l there they would not keep the angular momentum.
+#pragma once
+
+#include "contact/make_contacts.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// A linear function of a body's velocity: force . v + torque . w.
+struct Wrench {
+  V3 force, torque;
+};
+
+PEGRASP_HD inline void set_row(const SceneView& s, Row& row, int body_a, const Wrench& ja, const Wrench& ga, int body_b,
+                               const Wrench& jb, const Wrench& gb, double bias) {
+  double j[2][dof], w[2][dof] = {};
+  store3(ja.force, j[0]);
+  store3(ja.torque, j[0] + 3);
+  store3(jb.force, j[1]);
+  store3(jb.torque, j[1] + 3);
+  apply_impulse(s, body_a, ga.force, ga.torque, w[0]);
+  apply_impulse(s, body_b, gb.force, gb.torque, w[1]);
+  double diagonal = 0.0;
+  for (int i = 0; i < dof; ++i) diagonal += j[0][i] * w[0][i] + j[1][i] * w[1][i];
+  for (int i = 0; i < dof; ++i) {
+    row.ja[i] = static_cast<SolverReal>(j[0][i]);
+    row.jb[i] = static_cast<SolverReal>(j[1][i]);
+    row.wa[i] = static_cast<SolverReal>(w[0][i]);
+    row.wb[i] = static_cast<SolverReal>(w[1][i]);
+  }
+  row.bias = static_cast<SolverReal>(bias);
+  row.compliance = 0;
+  row.diagonal = static_cast<SolverReal>(diagonal);
+  row.body_a = body_a;
+  row.body_b = body_b;
+}
+
+// g^T J_l(phi) as a vector: g - a phi x g + b phi x (phi x g), a = (1 - cos t) / t^2, b = (t - sin t) / t^3, t = |phi|. Beyond
+// `most` the linearisation would overshoot; phi is shortened to it.
+PEGRASP_HD inline V3 through_exponential(V3 g, V3 phi) {
+  constexpr double most = 0.7;   // [rad]
+  constexpr double small = 1e-3; // [rad^2] below it the series is exact to rounding
+  double t2 = dot(phi, phi);
+  if (t2 > most * most) {
+    phi = (most / square_root(t2)) * phi;
+    t2 = most * most;
+  }
+  double a = 0.5 - t2 * (1.0 / 24.0 - t2 * (1.0 / 720.0));
+  double b = 1.0 / 6.0 - t2 * (1.0 / 120.0 - t2 * (1.0 / 5040.0));
+  if (t2 > small) {
+    const double t = square_root(t2);
+    const SinCos turn = sin_cos(t);
+    a = (1.0 - turn.cos) / t2;
+    b = (t - turn.sin) / (t2 * t);
+  }
+  const V3 once_across = cross(phi, g);
+  return g - a * once_across + b * cross(phi, once_across);
+}
+
+PEGRASP_HD inline void contact_rows(const SceneView& s, const Contact& c, Block& block, double h) {
+  const bool later = s.tally->pass > 0;
+  const double* pose = later ? s.end_pose : s.pose;
+  const V3 ra = c.p - position(pose, c.body_a);
+  const V3 rb = c.p - position(pose, c.body_b);
+  const Wrench ga{-c.n, -cross(ra, c.n)};
+  const Wrench gb{c.n, cross(rb, c.n)};
+  Wrench ja = ga, jb = gb;
+  double bias = (c.gap - c.target) / h;
+  if (later) {
+    ja.torque = through_exponential(ga.torque, h * angular(s.nu, c.body_a));
+    jb.torque = through_exponential(gb.torque, h * angular(s.nu, c.body_b));
+    // J_l(h w) w = w
+    bias -= dot(c.n, point_velocity(s.nu, c.body_b, rb) - point_velocity(s.nu, c.body_a, ra));
+  }
+  set_row(s, s.rows[block.first_row], c.body_a, ja, ga, c.body_b, jb, gb, bias);
+  if (block.row_count == 1) return;
+  const V3 t1 = any_across(c.n);
+  const V3 t[2] = {t1, cross(c.n, t1)};
+  for (int k = 0; k < 2; ++k) {
+    const Wrench wa{-t[k], -cross(ra, t[k])};
+    const Wrench wb{t[k], cross(rb, t[k])};
+    set_row(s, s.rows[block.first_row + 1 + k], c.body_a, wa, wa, c.body_b, wb, wb, 0.0);
+  }
+}
+
+// Scenes in space have no support points and no motors yet: src/model/ refuses them.
+PEGRASP_HD inline void support_rows(const SceneView&, int, const Block&) {}
+PEGRASP_HD inline void actuator_row(const SceneView&, int, Row&, double) {}
+
+// Friction of a contact as it is kept for the next solve: a vector in the world, so that other tangents can take it up.
+PEGRASP_HD inline void tangent_of(const SceneView& s, const Block& block, const SolverReal* p, double* tangent) {
+  V3 sum{0.0, 0.0, 0.0};
+  const V3 n = s.contacts[block.owner].n;
+  const V3 t1 = any_across(n);
+  if (block.row_count > 1) {
+    sum = static_cast<double>(p[1]) * t1 + static_cast<double>(p[2]) * cross(n, t1);
+  }
+  store3(sum, tangent);
+}
+PEGRASP_HD inline void tangent_to(const SceneView& s, const Block& block, const double* tangent, SolverReal* p) {
+  if (block.row_count == 1) return;
+  const V3 n = s.contacts[block.owner].n;
+  const V3 t1 = any_across(n);
+  p[1] = static_cast<SolverReal>(dot(t1, load3(tangent)));
+  p[2] = static_cast<SolverReal>(dot(cross(n, t1), load3(tangent)));
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

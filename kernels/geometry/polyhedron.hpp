@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// A convex polyhedron as the kernels see it.
+#pragma once
+
+#include "math/vec3.hpp"
+#include "scene/model.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+struct PartView {
+  const double* x;        // vertices, body frame
+  const double* normal_;  // of faces
+  const double* off;      // of faces
+  const int* use;         // of faces: EdgeUse
+  const int* first;       // of faces: where their corners are
+  const int* corner;
+  const int* ridge;  // tail, head, left face, right face
+  const double* box;
+  int vertices, faces, ridges;
+
+  PEGRASP_HD V3 vertex(int i) const { return load3(x + 3 * i); }
+  PEGRASP_HD V3 normal(int f) const { return load3(normal_ + 3 * f); }
+  PEGRASP_HD int corners(int f) const { return first[f + 1] - first[f]; }
+  PEGRASP_HD V3 tail(int e) const { return vertex(ridge[4 * e]); }
+  PEGRASP_HD V3 head(int e) const { return vertex(ridge[4 * e + 1]); }
+  PEGRASP_HD int left(int e) const { return ridge[4 * e + 2]; }
+  PEGRASP_HD int right(int e) const { return ridge[4 * e + 3]; }
+  PEGRASP_HD V3 low() const { return load3(box); }
+  PEGRASP_HD V3 high() const { return load3(box + 3); }
+};
+
+PEGRASP_HD inline PartView part_view(const ModelView& m, int part) {
+  const int v = m.part_first_vertex[part];
+  const int f = m.part_first_face[part];
+  const int e = m.part_first_ridge[part];
+  return {m.vertex + 3 * v,
+          m.face_normal + 3 * f,
+          m.face_offset + f,
+          m.face_use + f,
+          m.face_first_corner + f,
+          m.face_corner,
+          m.ridge + 4 * e,
+          m.part_box + 6 * part,
+          m.part_first_vertex[part + 1] - v,
+          m.part_first_face[part + 1] - f,
+          m.part_first_ridge[part + 1] - e};
+}
+
+struct Support {
+  int vertex;
+  double value;  // max over the part of d . x
+};
+
+// Vertex that lies farthest along d (body frame); of equals the first.
+PEGRASP_HD inline Support support(const PartView& p, V3 d) {
+  Support best{0, dot(p.vertex(0), d)};
+  for (int i = 1; i < p.vertices; ++i) {
+    const double value = dot(p.vertex(i), d);
+    if (value > best.value) best = {i, value};
+  }
+  return best;
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pair modes in space: the facets of the configuration-space obstacle of two convex polyhedra A and B, and how far each separates
+// them. Facets are the faces of A (axis n = its normal), the faces of B (n = minus its normal), and the pairs of edges whose arcs
+// cross on the sphere of normals (n = the common normal of the edges); max over the facets of
+//   s = min_{b in B} n . b - max_{a in A} n . a >= 0
+// is the exact statement that the two do not overlap.
+#pragma once
+
+#include "geometry/mode_search.hpp"
+#include "geometry/polyhedron.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// Two edges closer to parallel than this (sine) have no common normal to speak of: their faces say it better.
+constexpr double parallel_sine = 1e-5;
+
+// s of face f of `p` against all of `q`; q_in_p: frame of q seen from p.
+PEGRASP_HD inline double face_separation(const PartView& p, int f, const PartView& q, const Frame& q_in_p) {
+  const V3 n = p.normal(f);
+  return dot(n, q_in_p.origin) - p.off[f] - support(q, unrotate(q_in_p, -n)).value;
+}
+
+// s along any unit axis n, in a's frame.
+PEGRASP_HD inline double axis_separation(const PartView& a, const PartView& b, const Frame& b_in_a, V3 n) {
+  return dot(n, b_in_a.origin) - support(b, unrotate(b_in_a, -n)).value - support(a, n).value;
+}
+
+// An edge and the normals of its faces, in some frame.
+struct Ridge {
+  V3 tail, along, left, right;
+};
+PEGRASP_HD inline Ridge own_ridge(const PartView& p, int e) {
+  return {p.tail(e), p.head(e) - p.tail(e), p.normal(p.left(e)), p.normal(p.right(e))};
+}
+PEGRASP_HD inline Ridge seen_ridge(const PartView& p, int e, const Frame& frame) {
+  const Ridge r = own_ridge(p, e);
+  return {transform(frame, r.tail), rotate(frame, r.along), rotate(frame, r.left), rotate(frame, r.right)};
+}
+
+// Whether the arc of a's normals crosses that of -b's: then the edges make a facet. left x right is along the edge.
+PEGRASP_HD inline bool arcs_cross(const Ridge& a, const Ridge& b) {
+  const double left = -dot(b.left, a.along);
+  const double right = -dot(b.right, a.along);
+  if (!(left * right < 0.0)) return false;
+  const double a_left = dot(a.left, b.along);
+  const double a_right = dot(a.right, b.along);
+  return a_left * a_right < 0.0 && left * a_right > 0.0;
+}
+
+// Common normal of two edges, outward from a; of no length where they are too parallel.
+PEGRASP_HD inline V3 common_normal(const Ridge& a, const Ridge& b) {
+  const V3 n = cross(a.along, b.along);
+  const double length2 = dot(n, n);
+  if (!(length2 > parallel_sine * parallel_sine * dot(a.along, a.along) * dot(b.along, b.along))) return {0.0, 0.0, 0.0};
+  const double factor = 1.0 / square_root(length2);
+  return (dot(n, a.left + a.right) < 0.0 ? -factor : factor) * n;
+}
+
+struct Box3 {
+  V3 low, high;
+};
+PEGRASP_HD inline Box3 segment_box(const Ridge& r) {
+  const V3 head = r.tail + r.along;
+  return {{min2(r.tail.x, head.x), min2(r.tail.y, head.y), min2(r.tail.z, head.z)},
+          {max2(r.tail.x, head.x), max2(r.tail.y, head.y), max2(r.tail.z, head.z)}};
+}
+PEGRASP_HD inline Box3 seen_box(const PartView& p, const Frame& frame) {
+  Box3 box{transform(frame, p.vertex(0)), transform(frame, p.vertex(0))};
+  for (int i = 1; i < p.vertices; ++i) {
+    const V3 x = transform(frame, p.vertex(i));
+    box.low = {min2(box.low.x, x.x), min2(box.low.y, x.y), min2(box.low.z, x.z)};
+    box.high = {max2(box.high.x, x.x), max2(box.high.y, x.y), max2(box.high.z, x.z)};
+  }
+  return box;
+}
+PEGRASP_HD inline bool boxes_within(const Box3& a, const Box3& b, double reach) {
+  return a.low.x <= b.high.x + reach && b.low.x <= a.high.x + reach && a.low.y <= b.high.y + reach &&
+         b.low.y <= a.high.y + reach && a.low.z <= b.high.z + reach && b.low.z <= a.high.z + reach;
+}
+
+// A point of each part that lies near the other; s_f <= n_f . x - off_f bounds the faces.
+PEGRASP_HD inline V3 point_towards(const PartView& p, const Frame& p_in_q, const PartView& q) {
+  const V3 middle = 0.5 * (q.low() + q.high());
+  const V3 target = untransform(p_in_q, middle);
+  const V3 own = 0.5 * (p.low() + p.high());
+  return transform(p_in_q, p.vertex(support(p, target - own).vertex));
+}
+
+PEGRASP_HD inline void scan_faces(const PartView& p, const PartView& q, const Frame& q_in_p, int type, Separation& best) {
+  const V3 x = point_towards(q, q_in_p, p);
+  for (int f = 0; f < p.faces; ++f) {
+    const bool surface = p.use[f] == edge_feature;
+    if (!(dot(p.normal(f), x) - p.off[f] > (surface ? best.s : best.seam))) continue;
+    const double s = face_separation(p, f, q, q_in_p);
+    if (!surface) {
+      best.seam = max2(best.seam, s);
+    } else if (s > best.s) {
+      best.s = s;
+      best.mode = pack_mode(type, f, 0);
+    }
+  }
+}
+
+// arg max over the facets of s at one pose. a_pose, b_pose: world frames of the two bodies. Edges farther than `reach` from the
+// other part are not looked at.
+PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& b, const Frame& a_pose,
+                                             const Frame& b_pose, double reach) {
+  const Frame b_in_a = relative(a_pose, b_pose);
+  const Frame a_in_b = relative(b_pose, a_pose);
+  Separation best{-1e300, mode_none, -1e300};
+  scan_faces(a, b, b_in_a, mode_face_a, best);
+  scan_faces(b, a, a_in_b, mode_face_b, best);
+  const Box3 a_box{a.low(), a.high()};
+  const Box3 b_box = seen_box(b, b_in_a);
+  for (int j = 0; j < b.ridges; ++j) {
+    const Ridge rb = seen_ridge(b, j, b_in_a);
+    const Box3 rb_box = segment_box(rb);
+    if (!boxes_within(rb_box, a_box, reach)) continue;
+    for (int i = 0; i < a.ridges; ++i) {
+      const Ridge ra = own_ridge(a, i);
+      if (!arcs_cross(ra, rb)) continue;
+      if (!boxes_within(segment_box(ra), b_box, reach)) continue;
+      const V3 n = common_normal(ra, rb);
+      const double s = dot(n, rb.tail - ra.tail);
+      if (!(s > best.s) || dot(n, n) == 0.0) continue;
+      best.s = s;
+      best.mode = pack_mode(mode_edges, i, j);
+    }
+  }
+  return best;
+}
+
+PEGRASP_HD inline void scan_faces_latest(const PartView& p, const PartView& q, const Frame& q_in_p0,
+                                         const Frame& q_in_p1, int type, LatestScan& best) {
+  const V3 x0 = point_towards(q, q_in_p0, p);
+  const V3 x1 = point_towards(q, q_in_p1, p);
+  for (int f = 0; f < p.faces; ++f) {
+    const V3 n = p.normal(f);
+    if (!best.worth(dot(n, x0) - p.off[f], dot(n, x1) - p.off[f])) continue;
+    const double s0 = face_separation(p, f, q, q_in_p0);
+    const double s1 = face_separation(p, f, q, q_in_p1);
+    if (p.use[f] == edge_feature) {
+      best.add(pack_mode(type, f, 0), s0, s1);
+    } else {
+      best.add_seam(s0, s1);
+    }
+  }
+}
+
+// s of a pair of edges at the start and the end of a motion; where their arcs do not cross, along the same axis with all of
+// both parts, which is less than the edges say.
+PEGRASP_HD inline double ridge_separation(const PartView& a, const PartView& b, const Frame& b_in_a, const Ridge& ra,
+                                          const Ridge& rb, bool facet) {
+  const V3 n = common_normal(ra, rb);
+  if (dot(n, n) == 0.0) return -1e300;
+  return facet ? dot(n, rb.tail - ra.tail) : axis_separation(a, b, b_in_a, n);
+}
+
+PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
+                                         const Frame& a1, const Frame& b1, bool guarded, double reach) {
+  const Frame b_in_a0 = relative(a0, b0);
+  const Frame b_in_a1 = relative(a1, b1);
+  const Frame a_in_b0 = relative(b0, a0);
+  const Frame a_in_b1 = relative(b1, a1);
+  LatestScan best;
+  best.guarded = guarded;
+  scan_faces_latest(a, b, b_in_a0, b_in_a1, mode_face_a, best);
+  scan_faces_latest(b, a, a_in_b0, a_in_b1, mode_face_b, best);
+  const Box3 a_box{a.low(), a.high()};
+  const Box3 b_box0 = seen_box(b, b_in_a0);
+  const Box3 b_box1 = seen_box(b, b_in_a1);
+  for (int j = 0; j < b.ridges; ++j) {
+    const Ridge rb0 = seen_ridge(b, j, b_in_a0);
+    const Ridge rb1 = seen_ridge(b, j, b_in_a1);
+    if (!boxes_within(segment_box(rb0), a_box, reach) && !boxes_within(segment_box(rb1), a_box, reach)) continue;
+    for (int i = 0; i < a.ridges; ++i) {
+      const Ridge ra = own_ridge(a, i);
+      const bool facet0 = arcs_cross(ra, rb0);
+      const bool facet1 = arcs_cross(ra, rb1);
+      if (!facet0 && !facet1) continue;
+      const Box3 ra_box = segment_box(ra);
+      if (!boxes_within(ra_box, b_box0, reach) && !boxes_within(ra_box, b_box1, reach)) continue;
+      const double s0 = ridge_separation(a, b, b_in_a0, ra, rb0, facet0);
+      const double s1 = ridge_separation(a, b, b_in_a1, ra, rb1, facet1);
+      best.add(pack_mode(mode_edges, i, j), s0, s1);
+    }
+  }
+  return latest_of(best);
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

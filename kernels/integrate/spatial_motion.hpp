@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Motion of a body in space. The state is the angular momentum L, world: it is kept exactly where nothing acts. The inertia
+// tensor that serves a step is that of its middle,
+//   w = I(q)^-1 L;  five times  qm = exp(h/2 w) q,  w = I(qm)^-1 L;
+// with it impulses change w, and at the step's end L = I(qm) w, q = exp(h w) q.
+#pragma once
+
+#include "scene/access.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// Velocity that a body keeps whatever it meets.
+PEGRASP_HD inline void prescribed_twist(const SceneView& s, int body, double, double, double* twist) {
+  for (int i = 0; i < dof; ++i) twist[i] = s.twist[dof * body + i];
+}
+
+// w of the free motion of a dynamic body, and the inertia in the middle of the step, to s.inertia and s.inv_mass.
+PEGRASP_HD inline V3 middle_inertia(const SceneView& s, int body, double h) {
+  constexpr int rounds = 5;
+  double* inertia = s.inertia + 18 * body;
+  const Symmetric inverse_body = load_symmetric(inertia + 6);
+  const V3 momentum = load3(s.momentum + momentum_size * body);
+  const Turn start = turn_of(s.pose, body);
+  V3 row[3];
+  matrix_of(start, row);
+  Symmetric inverse_world = turned(inverse_body, row);
+  V3 w = inverse_world * momentum;
+  for (int round = 0; round < rounds; ++round) {
+    matrix_of(exponential((0.5 * h) * w) * start, row);
+    inverse_world = turned(inverse_body, row);
+    w = inverse_world * momentum;
+  }
+  store_symmetric(turned(load_symmetric(inertia), row), inertia + 12);
+  store_symmetric(inverse_world, s.inv_mass + mass_size * body + 1);
+  return w;
+}
+
+PEGRASP_HD inline void free_motion(const SceneView& s, int body, double h) {
+  const ModelView& m = *s.model;
+  double* nu = s.free_twist + dof * body;
+  for (int i = 0; i < dof; ++i) nu[i] = 0.0;
+  if (!s.present[body] || m.body_kind[body] == static_cast<int>(BodyKind::fixed)) return;
+  if (m.body_kind[body] == static_cast<int>(BodyKind::kinematic)) {
+    prescribed_twist(s, body, s.tally->time0, h, nu);
+    return;
+  }
+  store3(linear(s.twist, body) + h * V3{m.gravity_x, m.gravity_y, m.gravity_z}, nu);
+  store3(middle_inertia(s, body, h), nu + 3);
+}
+
+// End pose of a body that moves with nu for h, and its frame.
+PEGRASP_HD inline void place_end(const SceneView& s, const double* nu, int body, double h) {
+  double* end = s.end_pose + pose_size * body;
+  store3(position(s.pose, body) + h * linear(nu, body), end);
+  const V3 w = angular(nu, body);
+  if (w.x == 0.0 && w.y == 0.0 && w.z == 0.0) {
+    for (int i = 3; i < pose_size; ++i) end[i] = s.pose[pose_size * body + i];
+    for (int i = 0; i < frame_size; ++i) s.end_frame[frame_size * body + i] = s.start_frame[frame_size * body + i];
+    return;
+  }
+  const Turn turn = normalised(exponential(h * w) * turn_of(s.pose, body));
+  store_turn(turn, end + 3);
+  store_frame(turn, s.end_frame + frame_size * body);
+}
+
+// [J], with the inertia in the middle of the step.
+PEGRASP_HD inline double kinetic_energy(const SceneView& s, int body, const double* nu) {
+  const V3 v = linear(nu, body);
+  const V3 w = angular(nu, body);
+  const double mass = s.parameter(s.model->at_mass + body);
+  return 0.5 * (mass * dot(v, v) + dot(w, load_symmetric(s.inertia + 18 * body + 12) * w));
+}
+
+// The angular momentum after a step: what impulses have added, so that a free body keeps its own to the last bit. The angular
+// velocity that goes with it at the pose that was reached.
+PEGRASP_HD inline void keep_momentum(const SceneView& s, int body) {
+  if (!is_dynamic(s, body)) return;
+  double* momentum = s.momentum + momentum_size * body;
+  const V3 change = angular(s.nu, body) - angular(s.free_twist, body);
+  const double* inertia = s.inertia + 18 * body;
+  store3(load3(momentum) + load_symmetric(inertia + 12) * change, momentum);
+  const Frame frame = start_frame(s, body);
+  store3(turned(load_symmetric(inertia + 6), frame.row) * load3(momentum), s.twist + dof * body + 3);
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Predicates of success that look at planar geometry.
+#pragma once
+
+#include "contact/manifold.hpp"
+#include "geometry/modes.hpp"
+#include "scene/access.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+PEGRASP_HD inline bool gap_below(const SceneView& s, const Predicate& p) {
+  const ModelView& m = *s.model;
+  const Frame a = start_frame(s, m.part_body[p.part_a]);
+  const Frame b = start_frame(s, m.part_body[p.part_b]);
+  const PartView part_a = part_view(m, p.part_a);
+  const PartView part_b = part_view(m, p.part_b);
+  const Separation now = best_separation(part_a, part_b, a, b);
+  if (now.mode == mode_none || !(separation(now) <= p.value)) return false;
+  if (p.side.x == 0.0 && p.side.y == 0.0) return true;
+  const NearPair pair{p.part_a, p.part_b, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0};
+  const V2 n = mode_manifold(pair_geometry(m, pair, a, b), now.mode, 0.0).point[0].n;
+  return dot(unrotate(a, n), {p.side.x, p.side.y}) >= 0.5;
+}
+
+PEGRASP_HD inline bool pose_within(const SceneView& s, const Predicate& p) {
+  Frame body = start_frame(s, p.body);
+  double turn = s.pose[3 * p.body + 2];
+  V2 at = body.origin;
+  if (p.body_b >= 0) {
+    const Frame base = start_frame(s, p.body_b);
+    at = untransform(base, at);
+    turn -= s.pose[3 * p.body_b + 2];
+  }
+  return at.x >= p.low.x && at.x <= p.high.x && at.y >= p.low.y && at.y <= p.high.y && turn >= p.low.theta &&
+         turn <= p.high.theta;
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading a spatial scene's arrays as vectors and frames.
+#pragma once
+
+#include "scene/scene.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+PEGRASP_HD inline V3 position(const double* pose, int body) { return load3(pose + pose_size * body); }
+PEGRASP_HD inline Turn turn_of(const double* pose, int body) { return load_turn(pose + pose_size * body + 3); }
+PEGRASP_HD inline Frame load_frame(const double* pose, const double* frame, int body) {
+  const double* r = frame + frame_size * body;
+  return {position(pose, body), {load3(r), load3(r + 3), load3(r + 6)}};
+}
+PEGRASP_HD inline Frame start_frame(const SceneView& s, int body) { return load_frame(s.pose, s.start_frame, body); }
+PEGRASP_HD inline Frame end_frame(const SceneView& s, int body) { return load_frame(s.end_pose, s.end_frame, body); }
+PEGRASP_HD inline void store_frame(Turn turn, double* frame) {
+  V3 row[3];
+  matrix_of(turn, row);
+  for (int i = 0; i < 3; ++i) store3(row[i], frame + 3 * i);
+}
+
+PEGRASP_HD inline V3 linear(const double* nu, int body) { return load3(nu + dof * body); }
+PEGRASP_HD inline V3 angular(const double* nu, int body) { return load3(nu + dof * body + 3); }
+// Velocity of the material point of a body at arm r from its centre of mass.
+PEGRASP_HD inline V3 point_velocity(const double* nu, int body, V3 r) {
+  return linear(nu, body) + cross(angular(nu, body), r);
+}
+// Fastest any point of the body moves [m/s].
+PEGRASP_HD inline double speed_bound(const SceneView& s, const double* nu, int body) {
+  return norm(linear(nu, body)) + norm(angular(nu, body)) * s.model->body_radius[body];
+}
+// nu += M^-1 (force, torque), both impulses, world.
+PEGRASP_HD inline void apply_impulse(const SceneView& s, int body, V3 force, V3 torque, double* nu) {
+  const double* im = s.inv_mass + mass_size * body;
+  const V3 w = load_symmetric(im + 1) * torque;
+  store3(load3(nu) + im[0] * force, nu);
+  store3(load3(nu + 3) + w, nu + 3);
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

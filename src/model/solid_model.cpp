@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/solid_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace pegrasp {
+namespace {
+
+constexpr int most_features = 1 << 14;  // packed modes give 14 bits to a face, an edge, a vertex
+constexpr int most_corners = 32;        // of a face: two faces are clipped in room for 64 (contact/spatial_manifold.hpp)
+
+[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
+
+double length(Vec3 v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
+
+// Radius of a ball inside the part, about the mean of its vertices: how far it must move at least to pass through itself.
+double inner_radius(const Polyhedron& shape) {
+  Vec3 middle;
+  for (const Vec3& v : shape.vertices) middle = {middle.x + v.x, middle.y + v.y, middle.z + v.z};
+  const double n = static_cast<double>(shape.vertices.size());
+  middle = {middle.x / n, middle.y / n, middle.z / n};
+  double radius = length({1e300, 0.0, 0.0});
+  for (const PolyhedronFace& f : shape.faces) {
+    radius = std::min(radius, f.offset - (f.normal.x * middle.x + f.normal.y * middle.y + f.normal.z * middle.z));
+  }
+  return radius;
+}
+
+void check_part(const BodySpec& body, const SolidPart& part) {
+  const std::string name = "body \"" + body.name + "\", part \"" + part.name + "\": ";
+  const Polyhedron& shape = part.shape;
+  if (shape.faces.size() < 4) refuse(name + "has no volume; make it with make_polyhedron()");
+  if (std::max({shape.vertices.size(), shape.faces.size(), shape.edges.size()}) >= most_features - 1) {
+    refuse(name + "has more than " + std::to_string(most_features - 2) + " edges; use a coarser mesh");
+  }
+  for (const PolyhedronFace& face : shape.faces) {
+    if (face.vertices.size() <= most_corners) continue;
+    refuse(name + "a face has " + std::to_string(face.vertices.size()) + " corners, and " + std::to_string(most_corners) +
+           " are the most; use a coarser mesh, or divide the part");
+  }
+}
+
+}  // namespace
+
+void check_spatial_scene(const SceneSpec& scene) {
+  if (!scene.actuators.empty()) refuse("actuators are planar so far: a spatial scene has none");
+  for (const Predicate& p : scene.success) {
+    if (p.kind == PredicateKind::gap_below || p.kind == PredicateKind::pose_within) {
+      refuse("success: gap_below and pose_within are planar so far");
+    }
+  }
+}
+
+void check_solid_body(const BodySpec& body) {
+  const std::string name = "body \"" + body.name + "\": ";
+  const SpatialBody& space = body.space;
+  const Vec3 at = space.pose.position, v = space.velocity.velocity, w = space.velocity.angular;
+  const Quaternion q = space.pose.turn;
+  for (const double value : {at.x, at.y, at.z, v.x, v.y, v.z, w.x, w.y, w.z, q.w, q.x, q.y, q.z}) {
+    if (!std::isfinite(value)) refuse(name + "pose and velocity must be finite numbers");
+  }
+  const double turn = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+  if (!(std::fabs(turn - 1.0) < 1e-6)) refuse(name + "the quaternion is not of unit length");
+  if (body.slide_axis || body.support || !body.motion.empty()) {
+    refuse(name + "joints to the world, support tripods and prescribed motion are planar so far");
+  }
+  if (body.kind != BodyKind::dynamic) return;
+  if (!(body.mass > 0.0) || !std::isfinite(body.mass)) refuse(name + "the mass of a dynamic body must be positive");
+  const InertiaTensor& i = space.inertia;
+  const double minor = i.xx * i.yy - i.xy * i.xy;
+  const double all = i.xx * (i.yy * i.zz - i.yz * i.yz) - i.xy * (i.xy * i.zz - i.yz * i.xz) +
+                     i.xz * (i.xy * i.yz - i.yy * i.xz);
+  if (!(i.xx > 0.0) || !(minor > 0.0) || !(all > 0.0) || !std::isfinite(all)) {
+    refuse(name + "the inertia of a dynamic body must be positive definite");
+  }
+}
+
+void add_solids(const BodySpec& body, int index, ModelArrays& out) {
+  double reach = 0.0;
+  for (const SolidPart& part : body.space.parts) {
+    check_part(body, part);
+    const Polyhedron& shape = part.shape;
+    out.part_body.push_back(index);
+    out.part_first_corner.push_back(0);
+    out.part_first_edge.push_back(0);
+    out.part_first_vertex.push_back(static_cast<int>(out.vertex.size() / 3));
+    out.part_first_face.push_back(static_cast<int>(out.face_offset.size()));
+    out.part_first_ridge.push_back(static_cast<int>(out.ridge.size() / 4));
+    out.part_inradius.push_back(inner_radius(shape));
+    Vec3 low = shape.vertices[0], high = low;
+    double radius = 0.0;
+    for (const Vec3& v : shape.vertices) {
+      out.vertex.insert(out.vertex.end(), {v.x, v.y, v.z});
+      low = {std::min(low.x, v.x), std::min(low.y, v.y), std::min(low.z, v.z)};
+      high = {std::max(high.x, v.x), std::max(high.y, v.y), std::max(high.z, v.z)};
+      reach = std::max(reach, length(v));
+    }
+    const Vec3 middle{0.5 * (low.x + high.x), 0.5 * (low.y + high.y), 0.5 * (low.z + high.z)};
+    for (const Vec3& v : shape.vertices) radius = std::max(radius, length({v.x - middle.x, v.y - middle.y, v.z - middle.z}));
+    out.part_centre.insert(out.part_centre.end(), {middle.x, middle.y});
+    out.part_radius.push_back(radius);
+    out.part_box.insert(out.part_box.end(), {low.x, low.y, low.z, high.x, high.y, high.z});
+    std::size_t widest = 0;
+    for (const PolyhedronFace& face : shape.faces) {
+      out.face_normal.insert(out.face_normal.end(), {face.normal.x, face.normal.y, face.normal.z});
+      out.face_offset.push_back(face.offset);
+      out.face_use.push_back(edge_feature);
+      out.face_first_corner.push_back(static_cast<int>(out.face_corner.size()));
+      out.face_corner.insert(out.face_corner.end(), face.vertices.begin(), face.vertices.end());
+      widest = std::max(widest, face.vertices.size());
+    }
+    out.part_widest.push_back(static_cast<int>(widest));
+    for (const PolyhedronEdge& e : shape.edges) out.ridge.insert(out.ridge.end(), {e.tail, e.head, e.left, e.right});
+  }
+  out.body_radius.push_back(reach);
+  out.body_unbounded.push_back(0);
+}
+
+void end_solids(ModelArrays& out) {
+  out.part_first_vertex.push_back(static_cast<int>(out.vertex.size() / 3));
+  out.part_first_face.push_back(static_cast<int>(out.face_offset.size()));
+  out.part_first_ridge.push_back(static_cast<int>(out.ridge.size() / 4));
+  out.face_first_corner.push_back(static_cast<int>(out.face_corner.size()));
+}
+
+int most_solid_contacts(const ModelView& m) {
+  int most = 0;
+  for (int k = 0; k < m.part_pair_count; ++k) most += m.part_widest[m.part_pair_a[k]] + m.part_widest[m.part_pair_b[k]];
+  return most;
+}
+
+}  // namespace pegrasp

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compiled form of bodies in space: polyhedra as flat arrays (scene/model.hpp).
+#pragma once
+
+#include "model/model.hpp"
+
+namespace pegrasp {
+
+// std::invalid_argument, one line, for what scenes in space do not have yet, and for bodies that cannot be simulated.
+void check_spatial_scene(const SceneSpec& scene);
+void check_solid_body(const BodySpec& body);
+
+// Appends the body's parts; end_solids() closes the lists after the last body.
+void add_solids(const BodySpec& body, int index, ModelArrays& out);
+void end_solids(ModelArrays& out);
+
+// No step has more contacts.
+int most_solid_contacts(const ModelView& model);
+
+}  // namespace pegrasp

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/spatial_json.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+namespace pegrasp {
+namespace {
+
+std::string in_words(Vec3 v) {
+  char text[120];
+  std::snprintf(text, sizeof text, "(%.6g, %.6g, %.6g)", v.x, v.y, v.z);
+  return text;
+}
+
+double length(Vec3 v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
+
+std::vector<std::vector<int>> read_faces(const JsonCursor& list) {
+  std::vector<std::vector<int>> faces;
+  for (const JsonCursor& face : list.items()) {
+    faces.emplace_back();
+    for (const JsonCursor& corner : face.items()) {
+      const double index = corner.number();
+      if (index != std::floor(index) || std::fabs(index) > 1e9) corner.fail("must be the index of a vertex");
+      faces.back().push_back(static_cast<int>(index));
+    }
+  }
+  return faces;
+}
+
+// Vertices alone mean their convex hull; with faces they are a closed mesh.
+SolidPart read_solid(const JsonCursor& place, const std::string& name) {
+  std::vector<Vec3> vertices;
+  for (const JsonCursor& vertex : place.at("vertices").items()) vertices.push_back(read_vector(vertex));
+  try {
+    if (!place.has("faces")) return {name, make_polyhedron(vertices)};
+    return {name, make_polyhedron(vertices, read_faces(place.at("faces")))};
+  } catch (const ShapeError& error) {
+    place.fail(error.what());
+  }
+}
+
+void read_parts(const JsonCursor& body, BodySpec& spec) {
+  if (body.has("vertices") == body.has("parts")) body.fail("needs exactly one of \"vertices\", \"parts\"");
+  if (body.has("vertices")) {
+    spec.space.parts.push_back(read_solid(body, spec.name));
+    return;
+  }
+  if (body.has("faces")) body.at("faces").fail("belongs to \"vertices\": give each part its own");
+  for (const JsonCursor& part : body.at("parts").items()) {
+    part.expect_object({"name", "vertices", "faces"});
+    const std::string name =
+        part.has("name") ? part.at("name").name() : "part_" + std::to_string(spec.space.parts.size() + 1);
+    spec.space.parts.push_back(read_solid(part, name));
+  }
+  if (spec.space.parts.empty()) body.at("parts").fail("must hold at least one part");
+}
+
+// Of all parts together, about the body's origin, per unit density; parts that lie in each other would count twice.
+SolidProperties body_properties(const SpatialBody& body) {
+  SolidProperties sum;
+  for (const SolidPart& part : body.parts) {
+    const SolidProperties p = solid_properties(part.shape);
+    const Vec3 c = p.centroid;
+    sum.volume += p.volume;
+    sum.centroid = {sum.centroid.x + p.volume * c.x, sum.centroid.y + p.volume * c.y, sum.centroid.z + p.volume * c.z};
+    sum.inertia.xx += p.inertia.xx + p.volume * (c.y * c.y + c.z * c.z);
+    sum.inertia.yy += p.inertia.yy + p.volume * (c.x * c.x + c.z * c.z);
+    sum.inertia.zz += p.inertia.zz + p.volume * (c.x * c.x + c.y * c.y);
+    sum.inertia.xy += p.inertia.xy - p.volume * c.x * c.y;
+    sum.inertia.xz += p.inertia.xz - p.volume * c.x * c.z;
+    sum.inertia.yz += p.inertia.yz - p.volume * c.y * c.z;
+  }
+  sum.centroid = {sum.centroid.x / sum.volume, sum.centroid.y / sum.volume, sum.centroid.z / sum.volume};
+  return sum;
+}
+
+void read_inertia(const JsonCursor& body, BodySpec& spec) {
+  InertiaTensor& inertia = spec.space.inertia;
+  if (body.has("inertia_diag")) {
+    const JsonCursor place = body.at("inertia_diag");
+    const std::vector<double> moments = place.numbers(3, 3);
+    inertia = {moments[0], moments[1], moments[2], 0.0, 0.0, 0.0};
+    for (const double moment : moments) {
+      if (!(moment > 0.0)) place.fail("must be positive [kg m^2]");
+    }
+    return;
+  }
+  // Of a solid of even density.
+  const SolidProperties p = body_properties(spec.space);
+  constexpr double off_centre = 1e-6;  // of the body's size
+  if (length(p.centroid) > off_centre * std::cbrt(p.volume)) {
+    body.fail("gives no \"inertia_diag\", and the middle of its solid is at " + in_words(p.centroid) +
+              " m instead of the origin: shift the vertices, or give \"inertia_diag\"");
+  }
+  const double density = spec.mass / p.volume;
+  inertia = {density * p.inertia.xx, density * p.inertia.yy, density * p.inertia.zz,
+             density * p.inertia.xy, density * p.inertia.xz, density * p.inertia.yz};
+}
+
+}  // namespace
+
+Vec3 read_vector(const JsonCursor& place) {
+  const std::vector<double> v = place.numbers(3, 3);
+  return {v[0], v[1], v[2]};
+}
+
+void read_spatial_body(const JsonCursor& body, BodySpec& spec) {
+  SpatialBody& space = spec.space;
+  if (body.has("turn")) body.at("turn").fail("is for planar scenes: use \"quaternion_wxyz\"");
+  read_parts(body, spec);
+  if (body.has("position")) space.pose.position = read_vector(body.at("position"));
+  if (body.has("quaternion_wxyz")) {
+    const JsonCursor place = body.at("quaternion_wxyz");
+    const std::vector<double> q = place.numbers(4, 4);
+    const double norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (!(std::fabs(norm - 1.0) < 1e-6)) place.fail("must be of unit length (w, x, y, z)");
+    space.pose.turn = {q[0] / norm, q[1] / norm, q[2] / norm, q[3] / norm};
+  }
+  if (body.has("velocity")) space.velocity.velocity = read_vector(body.at("velocity"));
+  if (body.has("angular_velocity")) space.velocity.angular = read_vector(body.at("angular_velocity"));
+  const Vec3 v = space.velocity.velocity, w = space.velocity.angular;
+  if (spec.kind == BodyKind::fixed && (length(v) > 0.0 || length(w) > 0.0)) {
+    body.fail("a static body does not move: set its velocities to 0, or \"kinematic\": true instead of \"static\"");
+  }
+  if (spec.kind == BodyKind::dynamic || body.has("inertia_diag")) read_inertia(body, spec);
+}
+
+}  // namespace pegrasp
