@@ -45,6 +45,9 @@ struct EnergyReport {
   double explained = 0.0;
 };
 
+// Kinetic energy [J] of a body in space as a scene describes it.
+double kinetic_energy(const BodySpec& body);
+
 // One scene on the CPU, one step at a time: the very code that the batch runs (step_scene()).
 class Simulation {
  public:
@@ -88,8 +91,8 @@ class Backend {
   virtual std::string device() const = 0;  // in words: "2 threads of <processor>", "NVIDIA H200"
   // How the scenes of the last run() lay on the device, in words; empty on a CPU.
   virtual std::string shape() const { return {}; }
-  // parameters: (scene_count, layout.size()) row-major; outcomes: (scene_count); final_poses: (scene_count, bodies, 3),
-  // row-major. Scenes that ran out of capacity are re-run with more room before this returns. `stop` (may be null) ends
+  // parameters: (scene_count, layout.size()) row-major; outcomes: (scene_count); final_poses: (scene_count, bodies, 3; of
+  // scenes in space 7), row-major. Scenes that ran out of capacity are re-run with more room before this returns. `stop` (may be null) ends
   // the call early at a scene boundary: returns false, and the outputs are then incomplete and must not be used.
   virtual bool run(const Model& model, const StepOptions& options, std::span<const double> parameters,
                    std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) = 0;

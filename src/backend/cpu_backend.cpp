@@ -48,7 +48,7 @@ class CpuBackend final : public Backend {
            std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) override {
     if (options.road == Road::sparse) return run_sparse(model, options, parameters, outcomes, final_poses, stop);
     const std::size_t stride = static_cast<std::size_t>(model.layout().size());
-    const std::size_t poses = static_cast<std::size_t>(3 * model.layout().body_count);
+    const std::size_t poses = static_cast<std::size_t>(model.layout().pose_size() * model.layout().body_count);
     std::atomic<std::size_t> next{0};
     return on_threads(outcomes.size(), stop, [&] {
       ScenePool pool(model, options, arithmetic_);

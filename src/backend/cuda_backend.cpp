@@ -3,6 +3,7 @@
 #include "backend/cuda_backend.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ class CudaBackend final : public Backend {
 
   bool run(const Model& model, const StepOptions& options, std::span<const double> parameters,
            std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) override {
+    if (model.layout().spatial) {
+      throw std::invalid_argument("scenes in space run on the CPU so far: choose --backend cpu");
+    }
     if (options.road == Road::sparse) return run_sparse(model, options, parameters, outcomes, final_poses, stop);
     check_listed(model);
     const std::unique_ptr<CudaRunner> runner = make_cuda_runner(model.view(), arithmetic_, index_, shape_);

@@ -62,6 +62,12 @@ double spatial_kinetic(double mass, const double* inertia, const SpatialPose& po
 
 }  // namespace
 
+double kinetic_energy(const BodySpec& body) {
+  const InertiaTensor& i = body.space.inertia;
+  const double inertia[6] = {i.xx, i.xy, i.xz, i.yy, i.yz, i.zz};
+  return spatial_kinetic(body.mass, inertia, body.space.pose, body.space.velocity);
+}
+
 Simulation::Simulation(std::shared_ptr<const Model> model, const StepOptions& options,
                        std::span<const double> parameters, Arithmetic arithmetic)
     : impl_(std::make_unique<Impl>(std::move(model), options, parameters, arithmetic)) {}

@@ -74,7 +74,7 @@ class TrajectoryFile {
 int run(const RunArguments& arguments) {
   const SceneJob job = arguments.scene.make();
   Simulation simulation(job.model, job.options, job.parameters, job.arithmetic);
-  SceneWatch watch(job.scene, job.parameters);
+  SceneWatch watch(job.scene, simulation);
   std::ostringstream trajectory;
   const bool keep = !arguments.trajectory.empty();
   std::optional<TrajectoryFile> file;

@@ -21,40 +21,59 @@ double quantile(const std::vector<double>& sorted, double q) {
   return sorted[low] + (at - static_cast<double>(low)) * (sorted[high] - sorted[low]);
 }
 
-double initial_energy(const SceneSpec& scene, std::span<const double> parameters, double& kinetic) {
-  const ParameterLayout layout = parameter_layout(scene);
-  double potential = 0.0;
-  kinetic = 0.0;
-  for (int b = 0; b < layout.body_count; ++b) {
-    if (scene.bodies[static_cast<std::size_t>(b)].kind != BodyKind::dynamic) continue;
-    const auto at = [&](int index) { return parameters[static_cast<std::size_t>(index)]; };
-    if (at(layout.drop_time(b)) > 0.0) continue;
-    const double mass = at(layout.mass(b));
-    const double vx = at(layout.velocity(b)), vy = at(layout.velocity(b) + 1), omega = at(layout.velocity(b) + 2);
-    kinetic += 0.5 * mass * (vx * vx + vy * vy) + 0.5 * at(layout.inertia(b)) * omega * omega;
-    potential -= mass * (scene.gravity.x * at(layout.pose(b)) + scene.gravity.y * at(layout.pose(b) + 1));
-  }
-  return kinetic + potential;
-}
-
 }  // namespace
 
-SceneWatch::SceneWatch(const SceneSpec& scene, std::span<const double> parameters)
-    : scene_(scene), dynamic_area_(total_dynamic_area(scene)) {
-  energy_initial_ = energy_final_ = initial_energy(scene, parameters, unexplained_);
+SceneWatch::SceneWatch(const SceneSpec& scene, const Simulation& simulation) : scene_(scene) {
+  if (scene.spatial) {
+    spatial_.emplace(scene);
+  } else {
+    dynamic_area_ = total_dynamic_area(scene);
+  }
+  const EnergyReport energy = simulation.energy();
+  unexplained_ = energy.kinetic;
+  energy_initial_ = energy_final_ = energy.kinetic + energy.potential;
+}
+
+double SceneWatch::overlap(const Simulation& simulation) const {
+  std::vector<Pose> poses;
+  std::vector<SpatialPose> spatial_poses;
+  std::vector<bool> present;
+  for (int b = 0; b < static_cast<int>(scene_.bodies.size()); ++b) {
+    if (spatial_) {
+      spatial_poses.push_back(simulation.spatial_pose(b));
+    } else {
+      poses.push_back(simulation.pose(b));
+    }
+    present.push_back(simulation.present(b));
+  }
+  const double whole = spatial_ ? spatial_->dynamic_volume() : dynamic_area_;
+  if (!(whole > 0.0)) return 0.0;
+  return (spatial_ ? spatial_->total(spatial_poses, present) : total_overlap_area(scene_, poses, present)) / whole;
+}
+
+double SceneWatch::speed(const Simulation& simulation, int body) const {
+  if (!spatial_) {
+    const Twist v = simulation.velocity(body);
+    return std::hypot(v.vx, v.vy);
+  }
+  const Vec3 v = simulation.spatial_velocity(body).velocity;
+  return std::hypot(v.x, v.y, v.z);
+}
+
+double SceneWatch::own_energy(const BodySpec& body) const {
+  if (!spatial_) {
+    return 0.5 * body.mass * (body.velocity.vx * body.velocity.vx + body.velocity.vy * body.velocity.vy) +
+           0.5 * body.inertia * body.velocity.omega * body.velocity.omega;
+  }
+  return kinetic_energy(body);
 }
 
 void SceneWatch::see(const Simulation& simulation) {
-  std::vector<Pose> poses;
-  std::vector<bool> present;
   for (int b = 0; b < static_cast<int>(scene_.bodies.size()); ++b) {
-    poses.push_back(simulation.pose(b));
-    present.push_back(simulation.present(b));
-    if (!present.back() || scene_.bodies[static_cast<std::size_t>(b)].kind != BodyKind::dynamic) continue;
-    const Twist v = simulation.velocity(b);
-    speed_max_ = std::max(speed_max_, std::hypot(v.vx, v.vy));
+    if (!simulation.present(b) || scene_.bodies[static_cast<std::size_t>(b)].kind != BodyKind::dynamic) continue;
+    speed_max_ = std::max(speed_max_, speed(simulation, b));
   }
-  overlaps_.push_back(dynamic_area_ > 0.0 ? total_overlap_area(scene_, poses, present) / dynamic_area_ : 0.0);
+  overlaps_.push_back(overlap(simulation));
   depth_max_ = std::max(depth_max_, simulation.last_penetration());
   const EnergyReport energy = simulation.energy();
   energy_final_ = energy.kinetic + energy.potential;
@@ -62,9 +81,8 @@ void SceneWatch::see(const Simulation& simulation) {
   // A body that appears brings its own energy; that is no increase of the others'.
   for (int b = 0; b < static_cast<int>(scene_.bodies.size()); ++b) {
     const BodySpec& body = scene_.bodies[static_cast<std::size_t>(b)];
-    if (body.kind != BodyKind::dynamic || !(body.drop_time > 0.0) || !present[static_cast<std::size_t>(b)]) continue;
-    now -= 0.5 * body.mass * (body.velocity.vx * body.velocity.vx + body.velocity.vy * body.velocity.vy) +
-           0.5 * body.inertia * body.velocity.omega * body.velocity.omega;
+    if (body.kind != BodyKind::dynamic || !(body.drop_time > 0.0) || !simulation.present(b)) continue;
+    now -= own_energy(body);
   }
   largest_increase_ = std::max(largest_increase_, now - unexplained_);
   unexplained_ = now;
@@ -112,9 +130,18 @@ void append_state(std::ostream& out, const SceneSpec& scene, const Simulation& s
   const int step = simulation.outcome().steps;
   for (int b = 0; b < static_cast<int>(scene.bodies.size()); ++b) {
     if (!simulation.present(b)) continue;
+    out << step << ',' << digits17(simulation.time()) << ',' << b;
+    if (scene.spatial) {
+      const auto [x, turn] = simulation.spatial_pose(b);
+      const auto [v, w] = simulation.spatial_velocity(b);
+      for (double value : {x.x, x.y, x.z, turn.w, turn.x, turn.y, turn.z, v.x, v.y, v.z, w.x, w.y, w.z}) {
+        out << ',' << digits17(value);
+      }
+      out << '\n';
+      continue;
+    }
     const Pose q = simulation.pose(b);
     const Twist v = simulation.velocity(b);
-    out << step << ',' << digits17(simulation.time()) << ',' << b;
     for (double value : {q.x, q.y, 0.0, std::cos(0.5 * q.theta), 0.0, 0.0, std::sin(0.5 * q.theta), v.vx, v.vy, 0.0,
                          0.0, 0.0, v.omega}) {
       out << ',' << digits17(value);

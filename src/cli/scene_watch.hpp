@@ -4,25 +4,31 @@
 
 #include <iosfwd>
 #include <nlohmann/json.hpp>
-#include <span>
+#include <optional>
 #include <vector>
 
+#include "metrics/spatial_overlap.hpp"
 #include "pegrasp/simulation.hpp"
 
 namespace pegrasp::cli {
 
 class SceneWatch {
  public:
-  // parameters: the scene's, for the initial energy.
-  SceneWatch(const SceneSpec& scene, std::span<const double> parameters);
+  // Before the first step.
+  SceneWatch(const SceneSpec& scene, const Simulation& simulation);
   void see(const Simulation& simulation);
   // The object that `pegrasp run --json` prints. wall: time spent stepping [s].
   nlohmann::ordered_json report(const Simulation& simulation, const StepOptions& options, Arithmetic arithmetic,
                                 double wall) const;
 
  private:
+  double overlap(const Simulation& simulation) const;  // relative to the area, or volume, of all that moves
+  double speed(const Simulation& simulation, int body) const;
+  double own_energy(const BodySpec& body) const;  // kinetic, as the scene has it [J]
+
   const SceneSpec& scene_;
-  double dynamic_area_;
+  double dynamic_area_ = 0.0;
+  std::optional<SpatialOverlap> spatial_;
   std::vector<double> overlaps_;  // relative, one a step
   double speed_max_ = 0.0;
   double depth_max_ = 0.0;

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "metrics/spatial_overlap.hpp"
+
+namespace pegrasp {
+
+SpatialOverlap::SpatialOverlap(const SceneSpec& scene) {
+  for (const BodySpec& spec : scene.bodies) {
+    Body body{spec.kind == BodyKind::dynamic, bounding_radius(spec), {}};
+    for (const SolidPart& part : spec.space.parts) {
+      ConvexSolid solid;
+      solid.vertices = part.shape.vertices;
+      for (const PolyhedronFace& face : part.shape.faces) solid.faces.push_back(face.vertices);
+      body.parts.push_back(std::move(solid));
+      if (body.moves) dynamic_volume_ += solid_properties(part.shape).volume;
+    }
+    bodies_.push_back(std::move(body));
+  }
+}
+
+double SpatialOverlap::of_bodies(std::size_t a, const SpatialPose& pose_a, std::size_t b,
+                                 const SpatialPose& pose_b) const {
+  const Vec3 d{pose_b.position.x - pose_a.position.x, pose_b.position.y - pose_a.position.y,
+               pose_b.position.z - pose_a.position.z};
+  const double reach = bodies_[a].radius + bodies_[b].radius;
+  if (d.x * d.x + d.y * d.y + d.z * d.z > reach * reach) return 0.0;
+  double sum = 0.0;
+  for (const ConvexSolid& part_a : bodies_[a].parts) {
+    for (const ConvexSolid& part_b : bodies_[b].parts) sum += intersection_volume(part_a, pose_a, part_b, pose_b);
+  }
+  return sum;
+}
+
+double SpatialOverlap::total(const std::vector<SpatialPose>& poses, const std::vector<bool>& present) const {
+  double sum = 0.0;
+  for (std::size_t a = 0; a < bodies_.size(); ++a) {
+    for (std::size_t b = a + 1; b < bodies_.size(); ++b) {
+      if (!present[a] || !present[b] || !(bodies_[a].moves || bodies_[b].moves)) continue;
+      sum += of_bodies(a, poses[a], b, poses[b]);
+    }
+  }
+  return sum;
+}
+
+}  // namespace pegrasp

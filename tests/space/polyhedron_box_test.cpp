@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The box of polyhedra, judged by exact volumes of intersection, and a stack of boxes.
+#include "scenes/polyhedron_box.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "metrics/spatial_overlap.hpp"
+#include "pegrasp/simulation.hpp"
+
+namespace pegrasp {
+namespace {
+
+struct Poured {
+  SceneOutcome outcome;
+  double overlap = 0.0;  // largest of any step, of the moving volume
+  bool inside = true;
+};
+
+Simulation simulate(const SceneSpec& scene, double h, double duration) {
+  StepOptions options;
+  options.h = h;
+  options.duration = duration;
+  const std::vector<double> parameters = scene_parameters(scene);
+  return Simulation(compile_model(scene), derive_options(options, scene), parameters);
+}
+
+Poured pour(const SceneSpec& scene, double h, double duration) {
+  Simulation simulation = simulate(scene, h, duration);
+  const SpatialOverlap overlap(scene);
+  Poured result;
+  while (simulation.step()) {
+    std::vector<SpatialPose> poses;
+    std::vector<bool> present;
+    for (int b = 0; b < static_cast<int>(scene.bodies.size()); ++b) {
+      poses.push_back(simulation.spatial_pose(b));
+      present.push_back(simulation.present(b));
+      const Vec3 x = poses.back().position;
+      result.inside = result.inside && std::fabs(x.x) < 1.0 && std::fabs(x.y) < 1.0 && x.z > -0.2;
+    }
+    result.overlap = std::max(result.overlap, overlap.total(poses, present) / overlap.dynamic_volume());
+  }
+  result.outcome = simulation.outcome();
+  return result;
+}
+
+class PolyhedronBoxLong : public testing::TestWithParam<std::tuple<double, double>> {};
+
+TEST_P(PolyhedronBoxLong, BodiesStayApartAndInside) {
+  const auto [h, friction] = GetParam();
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const Poured r = pour(scenes::polyhedron_box(seed, friction), h, scenes::polyhedron_box_duration);
+    EXPECT_TRUE(r.inside);
+    EXPECT_LT(r.overlap, 1e-6);
+    EXPECT_EQ(r.outcome.status & (status_capacity | status_non_finite), 0u);
+    EXPECT_EQ(r.outcome.unresolved_steps, 0);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Steps, PolyhedronBoxLong,
+                         testing::Combine(testing::Values(0.001, 0.004, 0.016), testing::Values(0.0, 0.3)));
+
+SceneSpec stack(int boxes) {
+  SceneSpec scene = scenes::space_scene("stack");
+  scene.bodies.push_back(scenes::fixed_cuboid("floor", {5.0, 5.0, 0.5}, {0.0, 0.0, -0.5}, 0.3));
+  for (int i = 0; i < boxes; ++i) {
+    BodySpec box = scenes::solid_body("box" + std::to_string(i), scenes::cuboid(0.5, 0.5, 0.5), 100.0);
+    box.space.pose.position = {0.02 * (i % 3), -0.01 * (i % 4), 0.5 + i};
+    box.friction = 0.3;
+    scene.bodies.push_back(box);
+  }
+  return scene;
+}
+
+TEST(SpatialStack, OfTenBoxesStands) {
+  for (const double h : {0.001, 0.004, 0.016}) {
+    SCOPED_TRACE(testing::Message() << "h " << h);
+    const SceneSpec scene = stack(10);
+    Simulation simulation = simulate(scene, h, 0.5);
+    while (simulation.step()) {
+    }
+    EXPECT_EQ(simulation.outcome().status, status_ok);
+    for (int i = 1; i <= 10; ++i) {
+      const Vec3 from = scene.bodies[static_cast<std::size_t>(i)].space.pose.position;
+      const Vec3 at = simulation.spatial_pose(i).position;
+      EXPECT_NEAR(at.x, from.x, 1e-5);
+      EXPECT_NEAR(at.y, from.y, 1e-5);
+      EXPECT_NEAR(at.z, from.z, 1e-5);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pegrasp
