@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks, volume and placing of convex solids.
+#include "metrics/solid.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <limits>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace pegrasp {
+namespace {
+
+using solids::HalfSpace;
+using solids::PlacedSolid;
+using solids::Shell;
+using solids::V3;
+
+// How far a vertex may stand out of a face, relative to the solid's size: well above the rounding of coordinates that were
+// read from text, well below any feature that matters. Larger: dents pass, and the solid counts as its hull.
+constexpr double dent_tolerance = 1e-9;
+// Rounding of coordinates that were computed, relative to the largest of them. Smaller: what cutting leaves is refused, tiny
+// parts far from the frame's origin and slivers first.
+constexpr double coordinate_noise = 1e-14;
+
+[[noreturn]] void fail(const std::string& problem) { throw std::invalid_argument("convex solid: " + problem); }
+
+bool is_finite(V3 v) { return v.x - v.x == 0.0 && v.y - v.y == 0.0 && v.z - v.z == 0.0; }
+
+V3 middle_of(const std::vector<V3>& points) {
+  V3 sum;
+  for (const V3& point : points) sum = sum + point;
+  return (1.0 / static_cast<double>(points.size())) * sum;
+}
+
+double reach_of(const std::vector<V3>& points) {
+  double reach = 0.0;
+  for (const V3& point : points) reach = std::max(reach, norm(point));
+  return reach;
+}
+
+double extent_of(const std::vector<V3>& points) {
+  const V3 middle = middle_of(points);
+  double extent = 0.0;
+  for (const V3& point : points) extent = std::max(extent, norm(point - middle));
+  return extent;
+}
+
+// Twice the area, along the outward normal. About a corner of the face: a small face far from the origin loses no digits.
+V3 doubled_area(const Shell& shell, const std::vector<int>& face) {
+  const V3 from = shell.points[face[0]];
+  V3 sum;
+  for (std::size_t k = 1; k + 1 < face.size(); ++k) {
+    sum = sum + cross(shell.points[face[k]] - from, shell.points[face[k + 1]] - from);
+  }
+  return sum;
+}
+
+void check_closed(const ConvexSolid& solid) {
+  std::set<std::pair<int, int>> edges;
+  for (std::size_t f = 0; f < solid.faces.size(); ++f) {
+    const std::vector<int>& face = solid.faces[f];
+    if (face.size() < 3) fail("face " + std::to_string(f) + " has fewer than three vertices");
+    for (std::size_t k = 0; k < face.size(); ++k) {
+      const int from = face[k];
+      const int to = face[k + 1 == face.size() ? 0 : k + 1];
+      if (from < 0 || static_cast<std::size_t>(from) >= solid.vertices.size()) {
+        fail("face " + std::to_string(f) + " names a vertex that there is not");
+      }
+      if (from == to || !edges.insert({from, to}).second) {
+        fail("face " + std::to_string(f) + " repeats an edge: list every face once, counter-clockwise from outside");
+      }
+    }
+  }
+  for (const std::pair<int, int>& edge : edges) {
+    if (!edges.contains({edge.second, edge.first})) {
+      fail("the edge from vertex " + std::to_string(edge.first) + " to " + std::to_string(edge.second) +
+           " has a face on one side only: close the surface");
+    }
+  }
+}
+
+// The half-space of every face. The offset is that of the outermost vertex, so that no side, however badly known its
+// normal is, cuts anything off its own solid.
+std::vector<HalfSpace> sides_of(const Shell& shell) {
+  std::vector<HalfSpace> sides;
+  for (const std::vector<int>& face : shell.faces) {
+    const V3 area = doubled_area(shell, face);
+    const double length = norm(area);
+    HalfSpace side;
+    if (length > 0.0) {
+      side.normal = (1.0 / length) * area;
+      side.offset = -std::numeric_limits<double>::infinity();
+      for (const V3& point : shell.points) side.offset = std::max(side.offset, dot(side.normal, point));
+    }
+    sides.push_back(side);
+  }
+  return sides;
+}
+
+void check_convex(const Shell& shell) {
+  const double extent = extent_of(shell.points);
+  const double noise = coordinate_noise * reach_of(shell.points);
+  const V3 middle = middle_of(shell.points);
+  for (std::size_t f = 0; f < shell.faces.size(); ++f) {
+    const V3 area = doubled_area(shell, shell.faces[f]);
+    const double length = norm(area);
+    if (!(length > 0.0)) continue;
+    const V3 normal = (1.0 / length) * area;
+    double inner = std::numeric_limits<double>::infinity();
+    for (const int v : shell.faces[f]) inner = std::min(inner, dot(normal, shell.points[v] - middle));
+    double outer = -std::numeric_limits<double>::infinity();
+    for (const V3& point : shell.points) outer = std::max(outer, dot(normal, point - middle));
+    // a sliver's normal is the worse known the narrower it is
+    const double allowed = dent_tolerance * extent + noise * (1.0 + extent * extent / length);
+    if (outer - inner > allowed) {
+      fail("vertices stand out of face " + std::to_string(f) + ": the solid is not convex, or is inside out");
+    }
+  }
+  if (solids::shell_volume(shell) < -(dent_tolerance * extent + noise) * extent * extent) {
+    fail("the faces are inside out");
+  }
+}
+
+// The columns of the turn's matrix. Divided by the quaternion's square: one that rounding has made a little too long must
+// not scale the solid.
+struct Turn {
+  V3 x, y, z;
+
+  V3 apply(V3 v) const { return (v.x * x + v.y * y) + v.z * z; }
+};
+
+Turn turn_of(const Quaternion& q) {
+  const double square = (q.w * q.w + q.x * q.x) + (q.y * q.y + q.z * q.z);
+  if (!(square > 0.0) || !(square - square == 0.0)) fail("the turn of its pose is no unit quaternion");
+  const double s = 2.0 / square;
+  return {{1.0 - s * (q.y * q.y + q.z * q.z), s * (q.x * q.y + q.w * q.z), s * (q.x * q.z - q.w * q.y)},
+          {s * (q.x * q.y - q.w * q.z), 1.0 - s * (q.x * q.x + q.z * q.z), s * (q.y * q.z + q.w * q.x)},
+          {s * (q.x * q.z + q.w * q.y), s * (q.y * q.z - q.w * q.x), 1.0 - s * (q.x * q.x + q.y * q.y)}};
+}
+
+// What a - b loses in rounding.
+double rounding_of(double a, double b) {
+  const double difference = a - b;
+  const double taken = difference - a;
+  return (a - (difference - taken)) - (b + taken);
+}
+
+PlacedSolid place(const ConvexSolid& solid, const SpatialPose& pose, V3 origin) {
+  PlacedSolid placed{solids::shell_of(solid), {}};
+  // in body coordinates, which are exact: the faces of a box have exact normals, whatever its pose
+  placed.sides = sides_of(placed.shell);
+  const Turn turn = turn_of(pose.turn);
+  const V3 at = solids::from_public(pose.position) - origin;
+  if (!is_finite(at)) fail("its position is not finite");
+  // The middle of a large solid may be far from the origin and its surface near: then the last sum is exact, and what is
+  // lost is lost here.
+  const V3 rest{rounding_of(pose.position.x, origin.x), rounding_of(pose.position.y, origin.y),
+                rounding_of(pose.position.z, origin.z)};
+  for (V3& point : placed.shell.points) point = (turn.apply(point) + at) + rest;
+  for (HalfSpace& side : placed.sides) {
+    if (!side.has_direction()) continue;
+    side.normal = turn.apply(side.normal);
+    side.offset = -std::numeric_limits<double>::infinity();
+    for (const V3& point : placed.shell.points) side.offset = std::max(side.offset, dot(side.normal, point));
+  }
+  return placed;
+}
+
+}  // namespace
+
+void check_solid(const ConvexSolid& solid) {
+  for (const Vec3& vertex : solid.vertices) {
+    if (!is_finite(solids::from_public(vertex))) fail("a vertex is not finite");
+  }
+  if (solid.faces.empty() && solid.vertices.empty()) return;
+  if (solid.faces.empty()) fail("it has vertices but no faces");
+  check_closed(solid);
+  check_convex(solids::shell_of(solid));
+}
+
+double solid_volume(const ConvexSolid& solid) {
+  check_solid(solid);
+  return std::max(0.0, solids::shell_volume(solids::shell_of(solid)));
+}
+
+namespace solids {
+
+Shell shell_of(const ConvexSolid& solid) {
+  Shell shell{{}, solid.faces};
+  shell.points.reserve(solid.vertices.size());
+  for (const Vec3& vertex : solid.vertices) shell.points.push_back(from_public(vertex));
+  return shell;
+}
+
+// Divergence theorem: every triangle of the faces and the middle span a tetrahedron.
+double shell_volume(const Shell& shell) {
+  if (shell.points.empty()) return 0.0;
+  const V3 middle = middle_of(shell.points);
+  double sum = 0.0;
+  for (const std::vector<int>& face : shell.faces) {
+    if (face.size() < 3) continue;
+    sum += dot(shell.points[face[0]] - middle, doubled_area(shell, face));
+  }
+  return sum / 6.0;
+}
+
+PlacedPair place_pair(const ConvexSolid& a, const SpatialPose& pose_a, const ConvexSolid& b,
+                      const SpatialPose& pose_b) {
+  check_solid(a);
+  check_solid(b);
+  PlacedPair pair;
+  if (!a.vertices.empty() && !b.vertices.empty()) {
+    pair.a_is_smaller = extent_of(shell_of(a).points) <= extent_of(shell_of(b).points);
+  }
+  pair.origin = from_public(pair.a_is_smaller ? pose_a.position : pose_b.position);
+  pair.a = place(a, pose_a, pair.origin);
+  pair.b = place(b, pose_b, pair.origin);
+  return pair;
+}
+
+}  // namespace solids
+}  // namespace pegrasp

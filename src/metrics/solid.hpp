@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convex polyhedra as the oracles of space see them (solid_overlap.hpp, solid_distance.hpp): the check of what they are
+// given, their volume, and a pair of them in one frame. By intention nothing here is shared with the engine's contacts.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "pegrasp/geometry.hpp"
+
+namespace pegrasp {
+
+// A closed convex polyhedron in its body frame [m]. Faces are loops of indices of vertices, counter-clockwise seen from
+// outside; every edge is in two of them, once in each direction. Faces may lie in one plane, edges and faces may be of
+// size zero, vertices may coincide: a solid that was cut has all of these. Without faces it is empty.
+struct ConvexSolid {
+  std::vector<Vec3> vertices;
+  std::vector<std::vector<int>> faces;
+};
+
+// std::invalid_argument with one line on what is wrong where the solid is open, inside out, not convex (by more than a
+// billionth of its size) or holds numbers that are not finite.
+void check_solid(const ConvexSolid& solid);
+
+// Volume [m^3]. The solid is checked.
+double solid_volume(const ConvexSolid& solid);
+
+namespace solids {
+
+// Vectors of the oracles alone, so that no operator on Vec3 that others define meets these.
+struct V3 {
+  double x = 0.0;
+  double y = 0.0;
+  double z = 0.0;
+};
+
+inline V3 operator+(V3 a, V3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+inline V3 operator-(V3 a, V3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+inline V3 operator-(V3 a) { return {-a.x, -a.y, -a.z}; }
+inline V3 operator*(double s, V3 a) { return {s * a.x, s * a.y, s * a.z}; }
+inline double dot(V3 a, V3 b) { return (a.x * b.x + a.y * b.y) + a.z * b.z; }
+inline V3 cross(V3 a, V3 b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
+inline double norm(V3 a) { return std::sqrt(dot(a, a)); }
+inline V3 from_public(Vec3 a) { return {a.x, a.y, a.z}; }
+inline Vec3 to_public(V3 a) { return {a.x, a.y, a.z}; }
+
+// Closed surface: every directed edge of the faces occurs once, and its reverse once.
+struct Shell {
+  std::vector<V3> points;
+  std::vector<std::vector<int>> faces;
+};
+
+// Where dot(normal, x) <= offset. The normal is of length one, or zero where a face has no area and so no direction.
+struct HalfSpace {
+  V3 normal;
+  double offset = 0.0;
+
+  bool has_direction() const { return dot(normal, normal) > 0.0; }
+};
+
+// A solid in a frame with the world's axes; sides: one half-space per face, each of which holds every point of it.
+struct PlacedSolid {
+  Shell shell;
+  std::vector<HalfSpace> sides;
+};
+
+// Two solids in one frame, with the origin at the pose of the smaller of them: the distance from the world's origin costs
+// no digits, and the size of the larger only those that its own turn costs.
+struct PlacedPair {
+  PlacedSolid a;
+  PlacedSolid b;
+  V3 origin;
+  bool a_is_smaller = true;
+};
+
+// Both are checked first.
+PlacedPair place_pair(const ConvexSolid& a, const SpatialPose& pose_a, const ConvexSolid& b, const SpatialPose& pose_b);
+
+// Volume inside the surface; summed about a point among the shell's own, so that a tiny shell loses no digits.
+double shell_volume(const Shell& shell);
+
+// A solid's own coordinates, unchecked.
+Shell shell_of(const ConvexSolid& solid);
+
+}  // namespace solids
+}  // namespace pegrasp

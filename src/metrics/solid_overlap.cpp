@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// The smaller solid is cut by the sides of the other, one after the other. A cut sorts the vertices in two kinds, in and
+// out, and everything after that is counting: an edge between the kinds gets one new vertex, which both of its faces use, and
+// the edges that the cut leaves open are the new face. So the surface stays closed whatever rounding does to heights, no
+// tolerance is needed, and rounding moves the volume by its own size only.
+#include "metrics/solid_overlap.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <stdexcept>
+#include <utility>
+
+namespace pegrasp {
+namespace {
+
+using solids::HalfSpace;
+using solids::PlacedPair;
+using solids::PlacedSolid;
+using solids::Shell;
+using solids::V3;
+
+// Where the edge from a vertex inside (height <= 0) to one outside (height > 0) meets the plane; from the nearer end.
+V3 crossing(V3 in, double height_in, V3 out, double height_out) {
+  const double total = height_out - height_in;
+  if (height_out < -height_in) return out + (height_out / total) * (in - out);
+  return in + (-height_in / total) * (out - in);
+}
+
+// One cut: the shell that is left of `whole`.
+class Cut {
+ public:
+  Cut(const Shell& whole, const HalfSpace& keep) : whole_(whole), kept_(whole.points.size(), -1) {
+    heights_.reserve(whole.points.size());
+    for (const V3& point : whole.points) heights_.push_back(dot(keep.normal, point) - keep.offset);
+  }
+
+  Shell run() {
+    const auto [low, high] = std::minmax_element(heights_.begin(), heights_.end());
+    if (!(*low < 0.0)) return {};
+    if (!(*high > 0.0)) return whole_;
+    for (std::size_t i = 0; i < heights_.size(); ++i) {
+      if (inside(static_cast<int>(i))) kept_[i] = add_point(whole_.points[i]);
+    }
+    for (const std::vector<int>& face : whole_.faces) cut_face(face);
+    close();
+    return std::move(left_);
+  }
+
+ private:
+  bool inside(int i) const { return heights_[i] <= 0.0; }
+
+  int add_point(V3 point) {
+    left_.points.push_back(point);
+    next_.push_back(-1);
+    return static_cast<int>(left_.points.size()) - 1;
+  }
+
+  int crossing_of(int in, int out) {
+    const auto [place, is_new] = crossings_.try_emplace({in, out}, static_cast<int>(left_.points.size()));
+    if (is_new) add_point(crossing(whole_.points[in], heights_[in], whole_.points[out], heights_[out]));
+    return place->second;
+  }
+
+  // Begins at a vertex inside, so that the loop leaves before it comes back.
+  void cut_face(const std::vector<int>& face) {
+    const auto first = std::find_if(face.begin(), face.end(), [&](int i) { return inside(i); });
+    if (first == face.end()) return;
+    const std::size_t start = static_cast<std::size_t>(first - face.begin());
+    std::vector<int> loop;
+    for (std::size_t k = 0; k < face.size(); ++k) {
+      const int i = face[(start + k) % face.size()];
+      const int j = face[(start + k + 1) % face.size()];
+      if (inside(i)) loop.push_back(kept_[i]);
+      if (inside(i) && !inside(j)) {
+        loop.push_back(crossing_of(i, j));
+      } else if (!inside(i) && inside(j)) {
+        const int back = crossing_of(j, i);
+        next_[back] = loop.back();  // the new face has the edge the other way round
+        loop.push_back(back);
+      }
+    }
+    left_.faces.push_back(std::move(loop));
+  }
+
+  // Every crossing is left along one edge and reached along one, so that following them gives loops. Rounding may make more
+  // than one. A loop of two has the same edge there and back, and the two faces beside it already close each other.
+  void close() {
+    std::vector<bool> seen(next_.size(), false);
+    for (std::size_t begin = 0; begin < next_.size(); ++begin) {
+      if (next_[begin] < 0 || seen[begin]) continue;
+      std::vector<int> loop;
+      for (int i = static_cast<int>(begin); !seen[i]; i = next_[i]) {
+        seen[i] = true;
+        loop.push_back(i);
+      }
+      if (loop.size() > 2) left_.faces.push_back(std::move(loop));
+    }
+  }
+
+  const Shell& whole_;
+  std::vector<double> heights_;
+  std::vector<int> kept_;  // index of an old vertex among the new, -1: outside
+  std::vector<int> next_;  // of a crossing, along the new face
+  std::map<std::pair<int, int>, int> crossings_;
+  Shell left_;
+};
+
+}  // namespace
+
+double intersection_volume(const ConvexSolid& a, const SpatialPose& pose_a, const ConvexSolid& b,
+                           const SpatialPose& pose_b) {
+  const PlacedPair pair = solids::place_pair(a, pose_a, b, pose_b);
+  const PlacedSolid& smaller = pair.a_is_smaller ? pair.a : pair.b;
+  const PlacedSolid& larger = pair.a_is_smaller ? pair.b : pair.a;
+  if (larger.shell.faces.empty()) return 0.0;
+  Shell left = smaller.shell;
+  for (const HalfSpace& side : larger.sides) {
+    if (left.points.empty()) return 0.0;
+    if (side.has_direction()) left = Cut(left, side).run();
+  }
+  // A needle as thick as rounding has sides of chance normals, which may leave more than all of it.
+  const double most = std::min(solids::shell_volume(smaller.shell), solids::shell_volume(larger.shell));
+  return std::max(0.0, std::min(most, solids::shell_volume(left)));
+}
+
+ConvexSolid cut_solid(const ConvexSolid& solid, Vec3 normal, double offset) {
+  check_solid(solid);
+  const HalfSpace keep{solids::from_public(normal), offset};
+  if (!keep.has_direction()) throw std::invalid_argument("cut_solid: the plane's normal is zero");
+  if (solid.vertices.empty()) return {};
+  const Shell left = Cut(solids::shell_of(solid), keep).run();
+  ConvexSolid result{{}, left.faces};
+  for (const V3& point : left.points) result.vertices.push_back(solids::to_public(point));
+  return result;
+}
+
+}  // namespace pegrasp
