@@ -67,6 +67,9 @@ void check_solid_body(const BodySpec& body) {
   if (body.slide_axis || body.support || !body.motion.empty()) {
     refuse(name + "joints to the world, support tripods and prescribed motion are planar so far");
   }
+  if (space.parts.size() > 1) {
+    refuse(name + "bodies in space have one convex part so far: divide it into bodies, or take its convex hull");
+  }
   if (body.kind != BodyKind::dynamic) return;
   if (!(body.mass > 0.0) || !std::isfinite(body.mass)) refuse(name + "the mass of a dynamic body must be positive");
   const InertiaTensor& i = space.inertia;

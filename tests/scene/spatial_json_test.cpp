@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scenes in space, from peg-scene-1.
+#include <gtest/gtest.h>
+
+#include "pegrasp/scene_json.hpp"
+#include "pegrasp/simulation.hpp"
+
+namespace pegrasp {
+namespace {
+
+const char* const two_bodies = R"({"format": "peg-scene-1", "dim": 3, "gravity": [0, 0, -9.81], "t_end": 1.0, "friction": 0.3,
+ "bodies": [
+  {"name": "floor", "static": true, "position": [0, 0, -0.5],
+   "vertices": [[-2, -2, -0.5], [2, -2, -0.5], [-2, 2, -0.5], [2, 2, -0.5], [-2, -2, 0.5], [2, -2, 0.5], [-2, 2, 0.5], [2, 2, 0.5]]},
+  {"name": "box", "mass": 12.0, "position": [0, 0, 1], "quaternion_wxyz": [0.6, 0.8, 0, 0], "velocity": [1, 2, 3],
+   "angular_velocity": [4, 5, 6], "drop_time": 0.25,
+   "vertices": [[-0.5, -1, -1.5], [0.5, -1, -1.5], [-0.5, 1, -1.5], [0.5, 1, -1.5], [-0.5, -1, 1.5], [0.5, -1, 1.5], [-0.5, 1, 1.5], [0.5, 1, 1.5]],
+   "faces": [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]]}]})";
+
+std::string replaced(const std::string& from, const std::string& to) {
+  std::string text = two_bodies;
+  const std::size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+void expect_error(const std::string& from, const std::string& to, const std::string& words) {
+  std::string message;
+  try {
+    const SceneFile file = parse_scene_json(replaced(from, to), "scene.json");
+    compile_model(file.scene);
+  } catch (const std::exception& error) {
+    message = error.what();
+  }
+  EXPECT_NE(message.find(words), std::string::npos) << "message: '" << message << "', wanted: " << words;
+  EXPECT_EQ(message.find('\n'), std::string::npos);
+}
+
+TEST(SpatialJson, ReadsBodies) {
+  const SceneSpec scene = parse_scene_json(two_bodies, "scene.json").scene;
+  EXPECT_TRUE(scene.spatial);
+  EXPECT_EQ(scene.gravity_z, -9.81);
+  ASSERT_EQ(scene.bodies.size(), 2u);
+  EXPECT_EQ(scene.bodies[0].kind, BodyKind::fixed);
+  EXPECT_EQ(scene.bodies[0].space.parts[0].shape.faces.size(), 6u);
+  const BodySpec& box = scene.bodies[1];
+  EXPECT_EQ(box.drop_time, 0.25);
+  EXPECT_EQ(box.space.pose.position.z, 1.0);
+  EXPECT_EQ(box.space.pose.turn.x, 0.8);
+  EXPECT_EQ(box.space.velocity.velocity.y, 2.0);
+  EXPECT_EQ(box.space.velocity.angular.z, 6.0);
+  // m / 12 (b^2 + c^2) of a box of 1 x 2 x 3 m, as no inertia is given
+  EXPECT_NEAR(box.space.inertia.xx, 13.0, 1e-12);
+  EXPECT_NEAR(box.space.inertia.yy, 10.0, 1e-12);
+  EXPECT_NEAR(box.space.inertia.zz, 5.0, 1e-12);
+  EXPECT_NEAR(box.space.inertia.xy, 0.0, 1e-12);
+}
+
+TEST(SpatialJson, NamesWhatIsWrong) {
+  expect_error("\"faces\": [[0, 4, 6, 2], ", "\"faces\": [", "bodies[1]");                          // open
+  expect_error("[0, 4, 6, 2]", "[2, 6, 4, 0]", "bodies[1]");                                         // one face inside out
+  expect_error("[0, 4, 6, 2]", "[0, 4, 6, 9]", "bodies[1]");                                         // no such vertex
+  expect_error("[0, 4, 6, 2]", "[0, 4, 6, 2.5]", "must be the index of a vertex");
+  expect_error("[0.6, 0.8, 0, 0]", "[0.6, 0.9, 0, 0]", "unit length");
+  expect_error("\"mass\": 12.0, ", "", "mass");
+  expect_error("\"position\": [0, 0, 1]", "\"position\": [0, 0, 1], \"turn\": 1.0", "planar");
+  expect_error("\"position\": [0, 0, 1]", "\"position\": [0, 0]", "position");
+  expect_error("\"position\": [0, 0, 1]", "\"position\": [0, 0, 1], \"inertia_diag\": [1, 0, 1]", "positive");
+  expect_error("\"static\": true", "\"static\": true, \"velocity\": [0, 0, 1]", "static body does not move");
+  // not about its middle
+  expect_error("[[-0.5, -1, -1.5]", "[[-0.5, -1, -1.6]", "bodies[1]");
+  expect_error("[-2, -2, 0.5], [2, -2, 0.5], [-2, 2, 0.5], [2, 2, 0.5]]", "[1, 1, -0.5]]", "volume");
+}
+
+TEST(SpatialJson, AUnionOfParts) {
+  const std::string text = R"({"format": "peg-scene-1", "dim": 3, "gravity": [0, 0, 0], "t_end": 1.0, "bodies": [
+    {"name": "dumbbell", "mass": 2.0, "parts": [
+      {"name": "left", "vertices": [[-2, -0.5, -0.5], [-1, -0.5, -0.5], [-2, 0.5, -0.5], [-1, 0.5, -0.5], [-2, -0.5, 0.5], [-1, -0.5, 0.5], [-2, 0.5, 0.5], [-1, 0.5, 0.5]]},
+      {"vertices": [[1, -0.5, -0.5], [2, -0.5, -0.5], [1, 0.5, -0.5], [2, 0.5, -0.5], [1, -0.5, 0.5], [2, -0.5, 0.5], [1, 0.5, 0.5], [2, 0.5, 0.5]]}]}]})";
+  const SceneSpec scene = parse_scene_json(text, "scene.json").scene;
+  ASSERT_EQ(scene.bodies[0].space.parts.size(), 2u);
+  EXPECT_EQ(scene.bodies[0].space.parts[1].name, "part_2");
+  EXPECT_NEAR(scene.bodies[0].space.inertia.xx, 2.0 / 6.0, 1e-12);
+  EXPECT_NEAR(scene.bodies[0].space.inertia.zz, 2.0 / 6.0 + 2.0 * 1.5 * 1.5, 1e-12);
+}
+
+}  // namespace
+}  // namespace pegrasp
