@@ -14,6 +14,7 @@ std::vector<std::array<int, 3>> triangle_neighbours(const std::vector<Triangle>&
 
 // The number of the face of every triangle. All corners of a face lie within `tolerance` of one plane, and its
 // triangles are joined side by side; no triangle could be added to the face that began earlier.
-std::vector<int> coplanar_faces(const std::vector<Vec3>& points, const std::vector<Triangle>& triangles, double tolerance);
+std::vector<int> coplanar_faces(const std::vector<Vec3>& points, const std::vector<Triangle>& triangles,
+                                double tolerance);
 
 }  // namespace pegrasp::hull

@@ -50,8 +50,10 @@ struct Facet {
 
 Facet make_facet(const std::vector<GridPoint>& points, int a, int b, int c) {
   const GridPoint origin = points[static_cast<std::size_t>(a)];
-  Facet facet{{a, b, c}, cross(difference(points[static_cast<std::size_t>(b)], origin),
-                               difference(points[static_cast<std::size_t>(c)], origin)), 0};
+  Facet facet{{a, b, c},
+              cross(difference(points[static_cast<std::size_t>(b)], origin),
+                    difference(points[static_cast<std::size_t>(c)], origin)),
+              0};
   facet.offset = dot(facet.normal, origin);
   return facet;
 }

@@ -65,8 +65,8 @@ double checked_extent(const std::vector<Vec3>& vertices, double tolerance) {
     low = {std::min(low.x, v.x), std::min(low.y, v.y), std::min(low.z, v.z)};
     high = {std::max(high.x, v.x), std::max(high.y, v.y), std::max(high.z, v.z)};
   }
-  const double farthest = std::max({std::fabs(low.x), std::fabs(low.y), std::fabs(low.z), std::fabs(high.x),
-                                    std::fabs(high.y), std::fabs(high.z)});
+  const double farthest = std::max(
+      {std::fabs(low.x), std::fabs(low.y), std::fabs(low.z), std::fabs(high.x), std::fabs(high.y), std::fabs(high.z)});
   const double extent = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
   if (!(farthest <= largest_extent)) fail("is too large to compute with: use metres");
   if (extent == 0.0) fail("has zero volume (all vertices are the same point): give the vertices of a solid");

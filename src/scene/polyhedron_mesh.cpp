@@ -180,10 +180,12 @@ Polyhedron make_polyhedron(const std::vector<Vec3>& vertices, const std::vector<
   for (const std::vector<int>& face : mesh.welded) volume += enclosed(vertices, face, origin);
   for (const PolyhedronFace& face : hull.faces) hull_volume += enclosed(hull.vertices, face.vertices, origin);
   // Less than rounding of a folded surface: that is said below.
-  if (volume < -tolerance * hull_volume) fail("is inside out (its volume is negative): reverse the order of the vertices in every face");
+  if (volume < -tolerance * hull_volume)
+    fail("is inside out (its volume is negative): reverse the order of the vertices in every face");
   check_convexity(mesh, hull, slack);
   // A surface that lies on the hull goes around it a whole number of times.
-  if (volume < 0.5 * hull_volume) fail("has zero volume (its faces fold back on each other): list every face once, seen from outside");
+  if (volume < 0.5 * hull_volume)
+    fail("has zero volume (its faces fold back on each other): list every face once, seen from outside");
   if (volume > 1.5 * hull_volume) fail("goes around its volume more than once: list every face once");
   return hull;
 }
