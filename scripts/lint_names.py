@@ -13,6 +13,9 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+# Kernels compiled for space have a namespace of their own (kernels/platform.hpp): what is geometry is defined once for it, in
+# these files, and once for the plane.
+SPATIAL = re.compile(r"kernels/(?:math/vec3|geometry/polyhedron|\w+/spatial_\w+)\.hpp$")
 FOLDERS = ("src", "kernels", "include", "tests", "bench")
 CLASS = re.compile(r"^(?:template <.*> )?(?:struct|class|enum class|union) (?:alignas\([^)]*\) )?([A-Za-z_]\w*)(?: final)?(?: :[^:].*)? ?\{")
 
@@ -39,7 +42,10 @@ def main():
     for folder in FOLDERS:
         for path in sorted((ROOT / folder).rglob("*")):
             if path.suffix in (".hpp", ".cpp", ".cu", ".cuh"):
+                spatial = SPATIAL.search(str(path))
                 for name, number in classes(path):
+                    if spatial:
+                        name = name.replace("PEGRASP_ARITHMETIC", "PEGRASP_ARITHMETIC (space)")
                     places[name].append(f"{path.relative_to(ROOT)}:{number}")
     twice = {name: at for name, at in places.items() if len(at) > 1}
     for name, at in sorted(twice.items()):

@@ -57,7 +57,7 @@ struct BodySpec {
   std::optional<Vec2> slide_axis;        // joint to the world that leaves one translation (a jaw): unit axis, world
   std::optional<SupportTripod> support;  // sliding on the plane under it
   SpatialBody space;
-  std::vector<Keyframe> motion;          // kinematic bodies: prescribed motion (empty: constant `velocity`)
+  std::vector<Keyframe> motion;  // kinematic bodies: prescribed motion (empty: constant `velocity`)
 };
 
 // Coulomb friction between two bodies, by index.

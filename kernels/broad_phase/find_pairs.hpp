@@ -75,7 +75,8 @@ PEGRASP_HD void list_pairs(Team& team, SceneView& s) {
   for_each(team, m.body_pair_count, [&](int k) {
     const int a = m.body_pair_a[k];
     const int b = m.body_pair_b[k];
-    s.pair_flag[k] = s.present[a] && s.present[b] && boxes_meet(s.body_box + box_size * a, s.body_box + box_size * b) ? 1 : 0;
+    s.pair_flag[k] =
+        s.present[a] && s.present[b] && boxes_meet(s.body_box + box_size * a, s.body_box + box_size * b) ? 1 : 0;
   });
   once(team, [&] {
     s.tally->pair_count = 0;

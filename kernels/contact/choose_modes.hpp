@@ -31,8 +31,9 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, const Ste
   const PartView b = part_view(m, pair.part_b);
   const double thinnest = min2(m.part_inradius[pair.part_a], m.part_inradius[pair.part_b]);
   pair.keep_mode = pair.eps - 2.0 * options.detect_distance > thinnest ? 1 : 0;
-  const LatestMode latest = latest_mode(a, b, start_frame(s, pair.body_a), start_frame(s, pair.body_b),
-                                        end_frame(s, pair.body_a), end_frame(s, pair.body_b), pair.keep_mode != 0, pair.eps);
+  const LatestMode latest =
+      latest_mode(a, b, start_frame(s, pair.body_a), start_frame(s, pair.body_b), end_frame(s, pair.body_a),
+                  end_frame(s, pair.body_b), pair.keep_mode != 0, pair.eps);
   pair.mode = latest.mode;
   pair.end_mode = latest.mode;
   pair.s0_max = max2(latest.s0_max, latest.seam0);

@@ -112,7 +112,8 @@ PEGRASP_HD inline int incident_feature(const PartView& q, const Frame& q_pose, V
 // Face f of p (type says which body) carries; q rests on it. Clipping planes stand off by `slack`. False when nothing of q that is flat on the
 // face lies above it: nothing is added then.
 template <class Add>
-PEGRASP_HD inline bool face_contacts(const PairGeometry& g, int type, int f, double flat_sine, double slack, const Add& add) {
+PEGRASP_HD inline bool face_contacts(const PairGeometry& g, int type, int f, double flat_sine, double slack,
+                                     const Add& add) {
   const PartView& p = type == mode_face_a ? g.a : g.b;
   const PartView& q = type == mode_face_a ? g.b : g.a;
   const Frame& p_pose = type == mode_face_a ? g.a_pose : g.b_pose;
@@ -135,7 +136,8 @@ PEGRASP_HD inline bool face_contacts(const PairGeometry& g, int type, int f, dou
       tail = head;
     }
   }
-  for (int i = 0; i < count; ++i) add(ContactPoint{points[now][i].x, out, dot(n, points[now][i].x) - base, points[now][i].key});
+  for (int i = 0; i < count; ++i)
+    add(ContactPoint{points[now][i].x, out, dot(n, points[now][i].x) - base, points[now][i].key});
   return count > 0;
 }
 
@@ -164,7 +166,8 @@ PEGRASP_HD inline int flat_face(const PartView& p, const Frame& pose, int e, V3 
 
 // Edges i of a and j of b carry.
 template <class Add>
-PEGRASP_HD inline void edge_contacts(const PairGeometry& g, int i, int j, double flat_sine, double slack, const Add& add) {
+PEGRASP_HD inline void edge_contacts(const PairGeometry& g, int i, int j, double flat_sine, double slack,
+                                     const Add& add) {
   const Ridge a = seen_ridge(g.a, i, g.a_pose);
   const Ridge b = seen_ridge(g.b, j, g.b_pose);
   const V3 n = common_normal(a, b);

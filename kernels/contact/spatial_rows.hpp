@@ -42,8 +42,8 @@ PEGRASP_HD inline void set_row(const SceneView& s, Row& row, int body_a, const W
 // g^T J_l(phi) as a vector: g - a phi x g + b phi x (phi x g), a = (1 - cos t) / t^2, b = (t - sin t) / t^3, t = |phi|. Beyond
 // `most` the linearisation would overshoot; phi is shortened to it.
 PEGRASP_HD inline V3 through_exponential(V3 g, V3 phi) {
-  constexpr double most = 0.7;   // [rad]
-  constexpr double small = 1e-3; // [rad^2] below it the series is exact to rounding
+  constexpr double most = 0.7;    // [rad]
+  constexpr double small = 1e-3;  // [rad^2] below it the series is exact to rounding
   double t2 = dot(phi, phi);
   if (t2 > most * most) {
     phi = (most / square_root(t2)) * phi;

@@ -148,7 +148,8 @@ PEGRASP_HD inline void scan_edges_latest(const PartView& p, const PartView& q, c
 }
 
 PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
-                                         const Frame& a1, const Frame& b1, bool guarded = false, double /*reach*/ = 0.0) {
+                                         const Frame& a1, const Frame& b1, bool guarded = false,
+                                         double /*reach*/ = 0.0) {
   const Frame b_in_a0 = relative(a0, b0);
   const Frame b_in_a1 = relative(a1, b1);
   const Frame a_in_b0 = relative(b0, a0);

@@ -51,7 +51,8 @@ PEGRASP_HD inline bool arcs_cross(const Ridge& a, const Ridge& b) {
 PEGRASP_HD inline V3 common_normal(const Ridge& a, const Ridge& b) {
   const V3 n = cross(a.along, b.along);
   const double length2 = dot(n, n);
-  if (!(length2 > parallel_sine * parallel_sine * dot(a.along, a.along) * dot(b.along, b.along))) return {0.0, 0.0, 0.0};
+  if (!(length2 > parallel_sine * parallel_sine * dot(a.along, a.along) * dot(b.along, b.along)))
+    return {0.0, 0.0, 0.0};
   const double factor = 1.0 / square_root(length2);
   return (dot(n, a.left + a.right) < 0.0 ? -factor : factor) * n;
 }
@@ -86,7 +87,8 @@ PEGRASP_HD inline V3 point_towards(const PartView& p, const Frame& p_in_q, const
   return transform(p_in_q, p.vertex(support(p, target - own).vertex));
 }
 
-PEGRASP_HD inline void scan_faces(const PartView& p, const PartView& q, const Frame& q_in_p, int type, Separation& best) {
+PEGRASP_HD inline void scan_faces(const PartView& p, const PartView& q, const Frame& q_in_p, int type,
+                                  Separation& best) {
   const V3 x = point_towards(q, q_in_p, p);
   for (int f = 0; f < p.faces; ++f) {
     const bool surface = p.use[f] == edge_feature;

@@ -4,7 +4,8 @@
 
 namespace pegrasp {
 
-std::unique_ptr<SceneWorker> make_spatial_worker(const ModelView& model, const StepOptions& options, Capacity capacity) {
+std::unique_ptr<SceneWorker> make_spatial_worker(const ModelView& model, const StepOptions& options,
+                                                 Capacity capacity) {
   return std::make_unique<spatial::CpuWorker>(model, options, capacity);
 }
 

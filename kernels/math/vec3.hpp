@@ -20,9 +20,7 @@ PEGRASP_HD inline V3 operator-(V3 a, V3 b) { return {a.x - b.x, a.y - b.y, a.z -
 PEGRASP_HD inline V3 operator*(double s, V3 a) { return {s * a.x, s * a.y, s * a.z}; }
 PEGRASP_HD inline V3 operator-(V3 a) { return {-a.x, -a.y, -a.z}; }
 PEGRASP_HD inline double dot(V3 a, V3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-PEGRASP_HD inline V3 cross(V3 a, V3 b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
+PEGRASP_HD inline V3 cross(V3 a, V3 b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
 PEGRASP_HD inline double norm(V3 a) { return square_root(dot(a, a)); }
 PEGRASP_HD inline V3 load3(const double* x) { return {x[0], x[1], x[2]}; }
 PEGRASP_HD inline void store3(V3 a, double* x) {
@@ -84,7 +82,8 @@ PEGRASP_HD inline void matrix_of(Turn q, V3* row) {
 }
 PEGRASP_HD inline V3 rotate(const Frame& f, V3 v) { return {dot(f.row[0], v), dot(f.row[1], v), dot(f.row[2], v)}; }
 PEGRASP_HD inline V3 unrotate(const Frame& f, V3 v) {
-  return {f.row[0].x * v.x + f.row[1].x * v.y + f.row[2].x * v.z, f.row[0].y * v.x + f.row[1].y * v.y + f.row[2].y * v.z,
+  return {f.row[0].x * v.x + f.row[1].x * v.y + f.row[2].x * v.z,
+          f.row[0].y * v.x + f.row[1].y * v.y + f.row[2].y * v.z,
           f.row[0].z * v.x + f.row[1].z * v.y + f.row[2].z * v.z};
 }
 PEGRASP_HD inline V3 transform(const Frame& f, V3 v) { return rotate(f, v) + f.origin; }
@@ -125,7 +124,11 @@ PEGRASP_HD inline Symmetric inverse(const Symmetric& s) {
   const double b = s.xz * s.yz - s.xy * s.zz;
   const double c = s.xy * s.yz - s.xz * s.yy;
   const double d = 1.0 / (s.xx * a + s.xy * b + s.xz * c);
-  return {d * a, d * b, d * c, d * (s.xx * s.zz - s.xz * s.xz), d * (s.xy * s.xz - s.xx * s.yz),
+  return {d * a,
+          d * b,
+          d * c,
+          d * (s.xx * s.zz - s.xz * s.xz),
+          d * (s.xy * s.xz - s.xx * s.yz),
           d * (s.xx * s.yy - s.xy * s.xy)};
 }
 // R s R^T for the rotation with these rows.

@@ -7,13 +7,13 @@
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
 #if defined(PEGRASP_SPATIAL)
-constexpr int dof = 6;           // generalised velocity of a body: vx, vy, vz, wx, wy, wz, world
-constexpr int pose_size = 7;     // x, y, z of the centre of mass, w, x, y, z of the turn
-constexpr int frame_size = 9;    // rotation matrix by rows
-constexpr int mass_size = 7;     // 1/m, and the inverse inertia xx, xy, xz, yy, yz, zz in the world
-constexpr int momentum_size = 3; // angular momentum, world: the state that a free body keeps
-constexpr int box_size = 6;      // lows, then highs
-constexpr int tangent_size = 3;  // a contact's friction as it is kept for the next solve: a vector, world
+constexpr int dof = 6;            // generalised velocity of a body: vx, vy, vz, wx, wy, wz, world
+constexpr int pose_size = 7;      // x, y, z of the centre of mass, w, x, y, z of the turn
+constexpr int frame_size = 9;     // rotation matrix by rows
+constexpr int mass_size = 7;      // 1/m, and the inverse inertia xx, xy, xz, yy, yz, zz in the world
+constexpr int momentum_size = 3;  // angular momentum, world: the state that a free body keeps
+constexpr int box_size = 6;       // lows, then highs
+constexpr int tangent_size = 3;   // a contact's friction as it is kept for the next solve: a vector, world
 constexpr int contact_rows_most = 3;
 #else
 constexpr int dof = 3;         // vx, vy, omega

@@ -7,8 +7,8 @@
 
 #include <cstddef>
 
-#include "pegrasp/options.hpp"
 #include "math/vector.hpp"
+#include "pegrasp/options.hpp"
 #include "platform.hpp"
 #include "scene/dimension.hpp"
 #include "scene/model.hpp"
@@ -152,16 +152,17 @@ struct SceneView {
 
   // state
   SceneTally* tally;
-  double* pose;             // inout  (bodies, pose_size) at the start of the (sub)step
-  double* twist;            // inout  (bodies, dof)
-  double* initial_pose;     // in     (bodies, pose_size)
-  double* inv_mass;         // inout  (bodies, mass_size); 0 where not dynamic
-  double* momentum;         // inout  (bodies, momentum_size) [kg m^2/s]
-  double* inertia;          // inout  (bodies, 18) in space: of the body, its inverse, and in the middle of the step, world [kg m^2]
-  int* present;             // inout  (bodies)
-  double* predicate_time;   // inout (predicates) how long speed_below has held [s]
-  WarmContact* warm[2];     // inout  (contacts)
-  double* support_impulse;  // inout (supports, 2) [N s]
+  double* pose;          // inout  (bodies, pose_size) at the start of the (sub)step
+  double* twist;         // inout  (bodies, dof)
+  double* initial_pose;  // in     (bodies, pose_size)
+  double* inv_mass;      // inout  (bodies, mass_size); 0 where not dynamic
+  double* momentum;      // inout  (bodies, momentum_size) [kg m^2/s]
+  double*
+      inertia;  // inout  (bodies, 18) in space: of the body, its inverse, and in the middle of the step, world [kg m^2]
+  int* present;              // inout  (bodies)
+  double* predicate_time;    // inout (predicates) how long speed_below has held [s]
+  WarmContact* warm[2];      // inout  (contacts)
+  double* support_impulse;   // inout (supports, 2) [N s]
   double* actuator_impulse;  // inout (actuators) [N s]
 
   // scratch of a step

@@ -30,7 +30,8 @@ void choose_road(StepOptions& options, const SceneSpec& scene) {
   const bool listed = lists_pairs(scene);
   if (scene.spatial) {
     require(options.contact == ContactModel::peg, "scenes in space take contact model peg so far");
-    require(options.road != Road::sparse && listed, "scenes in space take the fused road so far: fewer bodies, road fused");
+    require(options.road != Road::sparse && listed,
+            "scenes in space take the fused road so far: fewer bodies, road fused");
     options.road = Road::fused;
     return;
   }

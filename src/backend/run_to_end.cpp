@@ -10,7 +10,8 @@ std::unique_ptr<SceneWorker> make_worker(const Model& model, const StepOptions& 
                                          const Capacity& capacity) {
   check_listed(model);
   if (model.layout().spatial) {
-    if (arithmetic != Arithmetic::strict) throw std::invalid_argument("fast arithmetic is planar so far: leave out --fast");
+    if (arithmetic != Arithmetic::strict)
+      throw std::invalid_argument("fast arithmetic is planar so far: leave out --fast");
     return make_spatial_worker(model.view(), options, capacity);
   }
   return arithmetic == Arithmetic::strict ? make_strict_worker(model.view(), options, capacity)

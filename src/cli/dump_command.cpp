@@ -130,7 +130,8 @@ int run(const DumpArguments& arguments) {
     throw InputError("--steps " + arguments.steps + ": is not FIRST:LAST, two numbers from 1, the first not larger");
   const SceneJob job = arguments.scene.make();
   if (job.scene.spatial) {
-    throw InputError(arguments.scene.file + ": dim: the reference is planar so far; dump steps of a scene with \"dim\": 2");
+    throw InputError(arguments.scene.file +
+                     ": dim: the reference is planar so far; dump steps of a scene with \"dim\": 2");
   }
   AtomicFile file(arguments.out);
   install_stop_signals();

@@ -95,7 +95,8 @@ void add_scene(const ValidateArguments& arguments, ValidateCase& job) {
   if (arguments.cell >= 0 || arguments.sample >= 0 || arguments.samples_given) {
     throw InputError("--cell, --sample and --samples: are for problem files; a scene file is one scene");
   }
-  if (file.scene.spatial) throw InputError(arguments.file + ": dim: the reference is planar so far; validate a scene with \"dim\": 2");
+  if (file.scene.spatial)
+    throw InputError(arguments.file + ": dim: the reference is planar so far; validate a scene with \"dim\": 2");
   job.scene = std::move(file.scene);
   job.trials = {Trial{-1, -1, scene_parameters(job.scene)}};
   job.options.duration = file.t_end;

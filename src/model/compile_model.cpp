@@ -9,8 +9,8 @@
 
 #include "launch/scene_worker.hpp"
 #include "model/compiled_part.hpp"
-#include "model/solid_model.hpp"
 #include "model/model.hpp"
+#include "model/solid_model.hpp"
 
 namespace pegrasp {
 namespace {

@@ -10,7 +10,7 @@ namespace pegrasp {
 namespace {
 
 constexpr int most_features = 1 << 14;  // packed modes give 14 bits to a face, an edge, a vertex
-constexpr int most_corners = 32;        // of a face: two faces are clipped in room for 64 (contact/spatial_manifold.hpp)
+constexpr int most_corners = 32;  // of a face: two faces are clipped in room for 64 (contact/spatial_manifold.hpp)
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
 
@@ -38,8 +38,8 @@ void check_part(const BodySpec& body, const SolidPart& part) {
   }
   for (const PolyhedronFace& face : shape.faces) {
     if (face.vertices.size() <= most_corners) continue;
-    refuse(name + "a face has " + std::to_string(face.vertices.size()) + " corners, and " + std::to_string(most_corners) +
-           " are the most; use a coarser mesh, or divide the part");
+    refuse(name + "a face has " + std::to_string(face.vertices.size()) + " corners, and " +
+           std::to_string(most_corners) + " are the most; use a coarser mesh, or divide the part");
   }
 }
 
@@ -74,8 +74,8 @@ void check_solid_body(const BodySpec& body) {
   if (!(body.mass > 0.0) || !std::isfinite(body.mass)) refuse(name + "the mass of a dynamic body must be positive");
   const InertiaTensor& i = space.inertia;
   const double minor = i.xx * i.yy - i.xy * i.xy;
-  const double all = i.xx * (i.yy * i.zz - i.yz * i.yz) - i.xy * (i.xy * i.zz - i.yz * i.xz) +
-                     i.xz * (i.xy * i.yz - i.yy * i.xz);
+  const double all =
+      i.xx * (i.yy * i.zz - i.yz * i.yz) - i.xy * (i.xy * i.zz - i.yz * i.xz) + i.xz * (i.xy * i.yz - i.yy * i.xz);
   if (!(i.xx > 0.0) || !(minor > 0.0) || !(all > 0.0) || !std::isfinite(all)) {
     refuse(name + "the inertia of a dynamic body must be positive definite");
   }
@@ -102,7 +102,8 @@ void add_solids(const BodySpec& body, int index, ModelArrays& out) {
       reach = std::max(reach, length(v));
     }
     const Vec3 middle{0.5 * (low.x + high.x), 0.5 * (low.y + high.y), 0.5 * (low.z + high.z)};
-    for (const Vec3& v : shape.vertices) radius = std::max(radius, length({v.x - middle.x, v.y - middle.y, v.z - middle.z}));
+    for (const Vec3& v : shape.vertices)
+      radius = std::max(radius, length({v.x - middle.x, v.y - middle.y, v.z - middle.z}));
     out.part_centre.insert(out.part_centre.end(), {middle.x, middle.y});
     out.part_radius.push_back(radius);
     out.part_box.insert(out.part_box.end(), {low.x, low.y, low.z, high.x, high.y, high.z});

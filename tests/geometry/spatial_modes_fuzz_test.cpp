@@ -80,8 +80,8 @@ TEST(SpatialModesFuzz, AgreeWithAllAxes) {
     const spatial::PartView a = spatial::part_view(view, 0);
     const spatial::PartView b = spatial::part_view(view, 1);
     const spatial::Separation best = spatial::best_separation(a, b, frame(pose[0]), frame(pose[1]), everywhere);
-    const spatial::LatestMode latest = spatial::latest_mode(a, b, frame(pose[0]), frame(pose[1]), frame(pose[0]),
-                                                            frame(pose[1]), false, everywhere);
+    const spatial::LatestMode latest =
+        spatial::latest_mode(a, b, frame(pose[0]), frame(pose[1]), frame(pose[0]), frame(pose[1]), false, everywhere);
     const AxisGap oracle = largest_separation(solid(shape[0]), pose[0], solid(shape[1]), pose[1]);
     ASSERT_NEAR(latest.s0_max, best.s, 1e-12) << "trial " << trial;
     if (oracle.separation < 0.0) {

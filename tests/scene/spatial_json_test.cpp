@@ -8,7 +8,8 @@
 namespace pegrasp {
 namespace {
 
-const char* const two_bodies = R"({"format": "peg-scene-1", "dim": 3, "gravity": [0, 0, -9.81], "t_end": 1.0, "friction": 0.3,
+const char* const two_bodies =
+    R"({"format": "peg-scene-1", "dim": 3, "gravity": [0, 0, -9.81], "t_end": 1.0, "friction": 0.3,
  "bodies": [
   {"name": "floor", "static": true, "position": [0, 0, -0.5],
    "vertices": [[-2, -2, -0.5], [2, -2, -0.5], [-2, 2, -0.5], [2, 2, -0.5], [-2, -2, 0.5], [2, -2, 0.5], [-2, 2, 0.5], [2, 2, 0.5]]},
@@ -57,9 +58,9 @@ TEST(SpatialJson, ReadsBodies) {
 }
 
 TEST(SpatialJson, NamesWhatIsWrong) {
-  expect_error("\"faces\": [[0, 4, 6, 2], ", "\"faces\": [", "bodies[1]");                          // open
-  expect_error("[0, 4, 6, 2]", "[2, 6, 4, 0]", "bodies[1]");                                         // one face inside out
-  expect_error("[0, 4, 6, 2]", "[0, 4, 6, 9]", "bodies[1]");                                         // no such vertex
+  expect_error("\"faces\": [[0, 4, 6, 2], ", "\"faces\": [", "bodies[1]");  // open
+  expect_error("[0, 4, 6, 2]", "[2, 6, 4, 0]", "bodies[1]");                // one face inside out
+  expect_error("[0, 4, 6, 2]", "[0, 4, 6, 9]", "bodies[1]");                // no such vertex
   expect_error("[0, 4, 6, 2]", "[0, 4, 6, 2.5]", "must be the index of a vertex");
   expect_error("[0.6, 0.8, 0, 0]", "[0.6, 0.9, 0, 0]", "unit length");
   expect_error("\"mass\": 12.0, ", "", "mass");
