@@ -4,19 +4,13 @@
 
 #include <cmath>
 
-#include "pegrasp/simulation.hpp"
 #include "scenes/polyhedron_box.hpp"
+#include "space/simulate.hpp"
 
 namespace pegrasp {
 namespace {
 
-Simulation simulate(const SceneSpec& scene, double h, double duration) {
-  StepOptions options;
-  options.h = h;
-  options.duration = duration;
-  const std::vector<double> parameters = scene_parameters(scene);
-  return Simulation(compile_model(scene), derive_options(options, scene), parameters);
-}
+using test::simulate;
 
 // Inertia 1 : 2 : 3, spinning near the middle axis, which is unstable.
 SceneSpec top(double speed) {

@@ -7,24 +7,18 @@
 #include <cmath>
 
 #include "metrics/spatial_overlap.hpp"
-#include "pegrasp/simulation.hpp"
+#include "space/simulate.hpp"
 
 namespace pegrasp {
 namespace {
+
+using test::simulate;
 
 struct Poured {
   SceneOutcome outcome;
   double overlap = 0.0;  // largest of any step, of the moving volume
   bool inside = true;
 };
-
-Simulation simulate(const SceneSpec& scene, double h, double duration) {
-  StepOptions options;
-  options.h = h;
-  options.duration = duration;
-  const std::vector<double> parameters = scene_parameters(scene);
-  return Simulation(compile_model(scene), derive_options(options, scene), parameters);
-}
 
 Poured pour(const SceneSpec& scene, double h, double duration) {
   Simulation simulation = simulate(scene, h, duration);
