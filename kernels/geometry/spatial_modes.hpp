@@ -103,21 +103,19 @@ PEGRASP_HD inline void scan_faces(const PartView& p, const PartView& q, const Fr
   }
 }
 
-// arg max over the facets of s at one pose. a_pose, b_pose: world frames of the two bodies. Edges farther than `reach` from the
-// other part are not looked at.
-PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& b, const Frame& a_pose,
-                                             const Frame& b_pose, double reach) {
-  const Frame b_in_a = relative(a_pose, b_pose);
-  const Frame a_in_b = relative(b_pose, a_pose);
-  Separation best{-1e300, mode_none, -1e300};
-  scan_faces(a, b, b_in_a, mode_face_a, best);
-  scan_faces(b, a, a_in_b, mode_face_b, best);
+// A pair that its faces and the edges within reach hold to overlap by more than this part of the reach is looked at again with
+// all of its edges: those farther off may tell that the two are apart.
+constexpr double doubt = 1e-4;
+constexpr double everywhere = 1e300;
+
+// The facets of edges, those farther than `reach` from the other part left out.
+PEGRASP_HD inline void scan_ridges(const PartView& a, const PartView& b, const Frame& b_in_a, double reach,
+                                   Separation& best) {
   const Box3 a_box{a.low(), a.high()};
   const Box3 b_box = seen_box(b, b_in_a);
   for (int j = 0; j < b.ridges; ++j) {
     const Ridge rb = seen_ridge(b, j, b_in_a);
-    const Box3 rb_box = segment_box(rb);
-    if (!boxes_within(rb_box, a_box, reach)) continue;
+    if (!boxes_within(segment_box(rb), a_box, reach)) continue;
     for (int i = 0; i < a.ridges; ++i) {
       const Ridge ra = own_ridge(a, i);
       if (!arcs_cross(ra, rb)) continue;
@@ -129,6 +127,19 @@ PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& 
       best.mode = pack_mode(mode_edges, i, j);
     }
   }
+}
+
+// arg max over the facets of s at one pose. a_pose, b_pose: world frames of the two bodies. Edges farther than `reach` from the
+// other part are looked at in doubt only.
+PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& b, const Frame& a_pose,
+                                             const Frame& b_pose, double reach) {
+  const Frame b_in_a = relative(a_pose, b_pose);
+  const Frame a_in_b = relative(b_pose, a_pose);
+  Separation best{-1e300, mode_none, -1e300};
+  scan_faces(a, b, b_in_a, mode_face_a, best);
+  scan_faces(b, a, a_in_b, mode_face_b, best);
+  scan_ridges(a, b, b_in_a, reach, best);
+  if (separation(best) < -doubt * reach) scan_ridges(a, b, b_in_a, everywhere, best);
   return best;
 }
 
@@ -158,16 +169,8 @@ PEGRASP_HD inline double ridge_separation(const PartView& a, const PartView& b, 
   return facet ? dot(n, rb.tail - ra.tail) : axis_separation(a, b, b_in_a, n);
 }
 
-PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
-                                         const Frame& a1, const Frame& b1, bool guarded, double reach) {
-  const Frame b_in_a0 = relative(a0, b0);
-  const Frame b_in_a1 = relative(a1, b1);
-  const Frame a_in_b0 = relative(b0, a0);
-  const Frame a_in_b1 = relative(b1, a1);
-  LatestScan best;
-  best.guarded = guarded;
-  scan_faces_latest(a, b, b_in_a0, b_in_a1, mode_face_a, best);
-  scan_faces_latest(b, a, a_in_b0, a_in_b1, mode_face_b, best);
+PEGRASP_HD inline void scan_ridges_latest(const PartView& a, const PartView& b, const Frame& b_in_a0,
+                                          const Frame& b_in_a1, double reach, LatestScan& best) {
   const Box3 a_box{a.low(), a.high()};
   const Box3 b_box0 = seen_box(b, b_in_a0);
   const Box3 b_box1 = seen_box(b, b_in_a1);
@@ -186,6 +189,20 @@ PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, c
       const double s1 = ridge_separation(a, b, b_in_a1, ra, rb1, facet1);
       best.add(pack_mode(mode_edges, i, j), s0, s1);
     }
+  }
+}
+
+PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
+                                         const Frame& a1, const Frame& b1, bool guarded, double reach) {
+  const Frame b_in_a0 = relative(a0, b0);
+  const Frame b_in_a1 = relative(a1, b1);
+  LatestScan best;
+  best.guarded = guarded;
+  scan_faces_latest(a, b, b_in_a0, b_in_a1, mode_face_a, best);
+  scan_faces_latest(b, a, relative(b0, a0), relative(b1, a1), mode_face_b, best);
+  scan_ridges_latest(a, b, b_in_a0, b_in_a1, reach, best);
+  if (max2(best.s0_max, best.seam0) < -doubt * reach) {
+    scan_ridges_latest(a, b, b_in_a0, b_in_a1, everywhere, best);
   }
   return latest_of(best);
 }
