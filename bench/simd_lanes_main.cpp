@@ -20,6 +20,7 @@
 namespace {
 
 using namespace pegrasp;
+using strict::dof;
 using strict::Block;
 using strict::Row;
 using strict::SceneView;

@@ -91,7 +91,7 @@ class PairScene {
   }
   double h() const { return options_.h; }
   // Distance of the centres [m] when the pair's mode is one of two arcs; else large.
-  double length_of_arcs(const Contact& c) const {
+  double length_of_arcs(const strict::Contact& c) const {
     const NearPair& pair = s.pairs[0];
     if (strict::mode_type(pair.mode) != strict::mode_arcs) return 1e300;
     return c.gap + strict::part_view(view_, pair.part_a).cr[strict::mode_i(pair.mode)] +
@@ -122,7 +122,7 @@ void check_rows(const PairScene& scene, const double* pose, const double* nu, co
   if (s.tally->contact_count == 2) ++counts.doubles;
   for (int k = 0; k < s.tally->contact_count; ++k) {
     ++counts.contacts;
-    const Contact& c = s.contacts[k];
+    const strict::Contact& c = s.contacts[k];
     const strict::Row& normal = s.rows[s.blocks[k].first_row];
     const strict::Row& tangential = s.rows[s.blocks[k].first_row + 1];
     ASSERT_EQ(s.blocks[k].row_count, 2) << what;
