@@ -20,8 +20,8 @@
 namespace {
 
 using namespace pegrasp;
-using strict::dof;
 using strict::Block;
+using strict::dof;
 using strict::Row;
 using strict::SceneView;
 

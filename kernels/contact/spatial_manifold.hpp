@@ -33,7 +33,7 @@ PEGRASP_HD inline PairGeometry pair_geometry(const ModelView& m, const NearPair&
 constexpr int largest_clip = 64;
 
 PEGRASP_HD inline int most_contacts(const ModelView& m, const NearPair& pair) {
-  return m.part_widest[pair.part_a] + m.part_widest[pair.part_b];
+  return m.part_widest[pair.part_a] + m.part_widest[pair.part_b] + 1;  // and an edge's own
 }
 
 struct ClipPoint {
@@ -177,11 +177,6 @@ PEGRASP_HD inline void edge_contacts(const PairGeometry& g, int i, int j, double
     if (!face_contacts(g, mode_face_a, face, flat_sine, slack, add)) vertex_contact(g, mode_face_a, face, add);
     return;
   }
-  // Nearly flat on a face beside one of the edges: that face's contacts, unless all of them would lie beside it.
-  const int face_a = flat_face(g.a, g.a_pose, i, n, flat_sine);
-  if (face_a >= 0 && face_contacts(g, mode_face_a, face_a, flat_sine, slack, add)) return;
-  const int face_b = flat_face(g.b, g.b_pose, j, -n, flat_sine);
-  if (face_b >= 0 && face_contacts(g, mode_face_b, face_b, flat_sine, slack, add)) return;
   const double aa = dot(a.along, a.along);
   const double bb = dot(b.along, b.along);
   const double ab = dot(a.along, b.along);
@@ -207,6 +202,12 @@ PEGRASP_HD inline void edge_contacts(const PairGeometry& g, int i, int j, double
   }
   const double t = clamp((dot(d, a.along) * ab - dot(d, b.along) * aa) / denominator, 0.0, 1.0);
   add(ContactPoint{b.tail + t * b.along, n, gap, key});
+  // Nearly flat on a face beside one of the edges: what lies over that face keeps the parts from rocking onto it. The edges' own
+  // gap stays: the face's points may all be clear while the edges meet.
+  const int face_a = flat_face(g.a, g.a_pose, i, n, flat_sine);
+  if (face_a >= 0 && face_contacts(g, mode_face_a, face_a, flat_sine, slack, add)) return;
+  const int face_b = flat_face(g.b, g.b_pose, j, -n, flat_sine);
+  if (face_b >= 0) face_contacts(g, mode_face_b, face_b, flat_sine, slack, add);
 }
 
 template <class Add>

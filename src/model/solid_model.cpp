@@ -132,7 +132,8 @@ void end_solids(ModelArrays& out) {
 
 int most_solid_contacts(const ModelView& m) {
   int most = 0;
-  for (int k = 0; k < m.part_pair_count; ++k) most += m.part_widest[m.part_pair_a[k]] + m.part_widest[m.part_pair_b[k]];
+  for (int k = 0; k < m.part_pair_count; ++k)
+    most += m.part_widest[m.part_pair_a[k]] + m.part_widest[m.part_pair_b[k]] + 1;
   return most;
 }
 
