@@ -15,7 +15,7 @@ struct SceneFile {
   double t_end = 0.0;  // [s], 0 when the file does not say
 };
 
-// Planar scenes (dim 2). Throws InputError: one line that names the file, the key, what is wrong and the remedy.
+// Planar scenes (dim 2) and scenes in space (dim 3). Throws InputError: one line that names the file, the key, what is wrong and the remedy.
 SceneFile load_scene_json(const std::filesystem::path& file);
 
 // origin: file name used in messages.

@@ -52,7 +52,10 @@ struct ContactSink {
   bool write;  // false: count only
 
   PEGRASP_HD int add(const ContactPoint& c, double target) {
-    const int at = pair->first_contact + count++;
+    const int at = pair->first_contact + count;
+    // A clipped face that rounding gave more corners than it can have: one of them stands for two.
+    if (write && count == pair->contact_count) return at - 1;
+    ++count;
     if (!write) return at;
     Contact& out = s->contacts[at];
     out.pair = pair_index;

@@ -41,9 +41,13 @@ struct ClipPoint {
   int key;
 };
 
-// Keys: a vertex of the incident part, or where its boundary leaves the reference face across one of that face's sides.
-PEGRASP_HD inline int vertex_key(int type, int vertex) { return pack_mode(type, vertex, 0x3fff); }
-PEGRASP_HD inline int cut_key(int type, int side, int at) { return pack_mode(type, side, at); }
+// Keys: a vertex of the incident part, or where its boundary leaves the reference face across one of that face's sides, after the
+// point with another key. Parts have fewer than 2^13 vertices, so that the second half of a key's last field is free.
+constexpr int key_of_vertex = 0x3fff;
+PEGRASP_HD inline int vertex_key(int type, int vertex) { return pack_mode(type, vertex, key_of_vertex); }
+PEGRASP_HD inline int cut_key(int type, int side, int after) {
+  return pack_mode(type, side, mode_i(after) | (mode_j(after) == key_of_vertex ? 0 : 0x2000));
+}
 
 // The part of a polygon (or, with two points, of a segment) on the inner side of a plane: n . x <= offset.
 PEGRASP_HD inline int clip(const ClipPoint* from, int count, V3 n, double offset, int type, int side, ClipPoint* to) {
@@ -51,13 +55,14 @@ PEGRASP_HD inline int clip(const ClipPoint* from, int count, V3 n, double offset
   const int edges = count == 2 ? 1 : count;
   for (int i = 0; i < count; ++i) {
     const double here = dot(n, from[i].x) - offset;
-    if (here <= 0.0) to[kept++] = from[i];
+    // Convex outlines never have more; rounding may cross a plane a few times over along one line.
+    if (here <= 0.0 && kept < largest_clip) to[kept++] = from[i];
     if (i >= edges) continue;
     const int next = i + 1 == count ? 0 : i + 1;
     const double there = dot(n, from[next].x) - offset;
     if ((here <= 0.0) == (there <= 0.0)) continue;
-    to[kept++] = {from[i].x + (here / (here - there)) * (from[next].x - from[i].x),
-                  cut_key(type, side, mode_i(from[i].key))};
+    if (kept == largest_clip) continue;
+    to[kept++] = {from[i].x + (here / (here - there)) * (from[next].x - from[i].x), cut_key(type, side, from[i].key)};
   }
   return kept;
 }

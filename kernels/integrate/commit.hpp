@@ -59,23 +59,30 @@ PEGRASP_HD inline double outside_work(const SceneView& s) {
   return work;
 }
 
-// Whether the solve has given the scene energy that nobody put in: a linearisation that leads far astray may end without overlap
-// and be wrong all the same. Measured against the free motion's, so that resting piles are not refused for rounding.
-PEGRASP_HD inline bool gains_energy(const SceneView& s) {
+// Whether the step has given the scene energy that nobody put in: a linearisation that leads far astray may end without overlap
+// and be wrong all the same, and so may the free motion of a body that turns far in a step. Measured against the free motion's
+// kinetic energy, so that resting piles are not refused for rounding. What undoes overlap may push with its recovery speed.
+PEGRASP_HD inline bool gains_energy(const SceneView& s, double h) {
 #if defined(PEGRASP_SPATIAL)
   constexpr double most = 0.01;  // of the free motion's kinetic energy
   double free = 0.0;
   double solved = 0.0;
   for (int body = 0; body < s.model->body_count; ++body) {
     if (!is_dynamic(s, body) || !s.present[body]) continue;
+    if (!turns_as_it_should(s, body, h, most)) return true;
     free += kinetic_energy(s, body, s.free_twist);
     solved += kinetic_energy(s, body, s.nu);
   }
   double work = 0.0;
   for (int k = 0; k < s.tally->block_count; ++k) add_block_work(s, k, work);
+  for (int k = 0; k < s.tally->contact_count; ++k) {
+    const NearPair& pair = s.pairs[s.contacts[k].pair];
+    work += max2(0.0, pair.target - pair.s0_max) / h * static_cast<double>(s.p[s.blocks[k].first_row]);
+  }
   return solved - work > (1.0 + most) * free;
 #else
   (void)s;
+  (void)h;
   return false;
 #endif
 }

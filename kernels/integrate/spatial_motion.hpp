@@ -63,6 +63,28 @@ PEGRASP_HD inline void place_end(const SceneView& s, const double* nu, int body,
   store_frame(turn, s.end_frame + frame_size * body);
 }
 
+// L . I^-1 L / 2 [J] for a body with the rotation of these rows.
+PEGRASP_HD inline double spin_energy(const SceneView& s, int body, const V3* row) {
+  const V3 momentum = load3(s.momentum + momentum_size * body);
+  return 0.5 * dot(momentum, turned(load_symmetric(s.inertia + 18 * body + 6), row) * momentum);
+}
+
+// Whether the rounds that found the middle of the step have settled, and the free turn keeps its energy, to a part `most` of it: thin
+// bodies that turn far in a step need shorter ones.
+PEGRASP_HD inline bool turns_as_it_should(const SceneView& s, int body, double h, double most) {
+  const V3 w = angular(s.free_twist, body);
+  const Turn start = turn_of(s.pose, body);
+  V3 row[3];
+  matrix_of(exponential((0.5 * h) * w) * start, row);
+  const V3 momentum = load3(s.momentum + momentum_size * body);
+  const V3 again = turned(load_symmetric(s.inertia + 18 * body + 6), row) * momentum;
+  if (norm(again - w) > most * norm(w)) return false;
+  matrix_of(start, row);
+  const double before = spin_energy(s, body, row);
+  matrix_of(exponential(h * w) * start, row);
+  return abs1(spin_energy(s, body, row) - before) <= most * before;
+}
+
 // [J], with the inertia in the middle of the step.
 PEGRASP_HD inline double kinetic_energy(const SceneView& s, int body, const double* nu) {
   const V3 v = linear(nu, body);

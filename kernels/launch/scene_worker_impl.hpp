@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included by scene_worker_strict.cpp and scene_worker_fast.cpp only: the same code under two sets of compiler flags.
+// Included by scene_worker_strict.cpp, scene_worker_fast.cpp and scene_worker_spatial.cpp only: the same code under two sets of compiler
+// flags, and for bodies in space.
 #pragma once
 
 #include <vector>

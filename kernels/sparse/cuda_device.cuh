@@ -153,6 +153,8 @@ class GpuDevice {
   template <class Body, class F>
   void repeat(const Body& body, int n, const F& goes_on) {
     if (!recording_) {
+      cudaFuncAttributes loaded{};  // a recording must not be the first to use it
+      cuda_check(cudaFuncGetAttributes(&loaded, go_on_kernel<F>), "load a kernel");
       do body();
       while (any(n, goes_on));
       return;

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <stdexcept>
 #include <vector>
 
 #include "backend/cores.hpp"
@@ -43,6 +44,12 @@ struct Simulation::Impl {
 };
 
 namespace {
+
+void check_dimension(const Model& model, bool spatial) {
+  if (model.layout().spatial == spatial) return;
+  throw std::logic_error(spatial ? "a planar scene has pose() and velocity()"
+                                 : "a scene in space has spatial_pose() and spatial_velocity()");
+}
 
 // inertia: xx, xy, xz, yy, yz, zz in the body's frame.
 double spatial_kinetic(double mass, const double* inertia, const SpatialPose& pose, const SpatialTwist& nu) {
@@ -89,21 +96,25 @@ double Simulation::time() const { return impl_->worker().tally().outcome.time; }
 bool Simulation::present(int body) const { return impl_->worker().present()[body] != 0; }
 
 Pose Simulation::pose(int body) const {
+  check_dimension(*impl_->model, false);
   const double* p = impl_->worker().pose() + 3 * body;
   return {p[0], p[1], p[2]};
 }
 
 SpatialPose Simulation::spatial_pose(int body) const {
+  check_dimension(*impl_->model, true);
   const double* p = impl_->worker().pose() + 7 * body;
   return {{p[0], p[1], p[2]}, {p[3], p[4], p[5], p[6]}};
 }
 
 SpatialTwist Simulation::spatial_velocity(int body) const {
+  check_dimension(*impl_->model, true);
   const double* v = impl_->worker().twist() + 6 * body;
   return {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
 }
 
 Twist Simulation::velocity(int body) const {
+  check_dimension(*impl_->model, false);
   const double* v = impl_->worker().twist() + 3 * body;
   return {v[0], v[1], v[2]};
 }

@@ -9,7 +9,7 @@
 namespace pegrasp {
 namespace {
 
-constexpr int most_features = 1 << 14;  // packed modes give 14 bits to a face, an edge, a vertex
+constexpr int most_features = 1 << 13;  // packed modes give 14 bits to a face or an edge, keys 13 to a vertex
 constexpr int most_corners = 32;  // of a face: two faces are clipped in room for 64 (contact/spatial_manifold.hpp)
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
