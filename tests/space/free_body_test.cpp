@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <stdexcept>
 
 #include "scenes/polyhedron_box.hpp"
 #include "space/simulate.hpp"
@@ -116,6 +117,14 @@ TEST(FreeBody, BlockOnAnIncline) {
     EXPECT_NEAR(v.y, 0.8 * expected, 1e-4);
     EXPECT_NEAR(v.z, 0.0, 1e-5);
   }
+}
+
+TEST(FreeBody, AsksForItsOwnDimension) {
+  const SceneSpec scene = top(1.0);
+  const Simulation simulation = simulate(scene, 0.001, 0.01);
+  EXPECT_THROW(simulation.pose(0), std::logic_error);
+  EXPECT_THROW(simulation.velocity(0), std::logic_error);
+  EXPECT_EQ(simulation.spatial_pose(0).turn.w, 1.0);
 }
 
 // Bodies that begin inside each other are pushed apart, which is no gain of energy that has to be refused.
