@@ -25,12 +25,21 @@ PEGRASP_HD inline void begin_tally(const SceneView& s) {
   if (!finite_parameters(s)) s.tally->outcome.status = status_non_finite;
 }
 
+// Joints count their turns from the nearest to none.
+PEGRASP_HD inline void begin_joint(const SceneView& s, int joint) {
+  s.joint_turn[joint] = 0.0;
+  s.joint_turn[joint] = joint_coordinate(s, start_joint(s, joint), joint, free_turn);
+}
+
 template <class Team>
 PEGRASP_HD_APART void begin_scene(Team& team, SceneView& s) {
   const ModelView& m = *s.model;
   for_each(team, m.body_count, [&](int body) { begin_body(s, body); });
   for_each(team, 2 * m.support_count, [&](int i) { s.support_impulse[i] = 0.0; });
   for_each(team, m.actuator_count, [&](int i) { s.actuator_impulse[i] = 0.0; });
+  for_each(team, joint_rows_most * m.joint_count, [&](int i) { s.joint_impulse[i] = 0.0; });
+  for_each(team, 2 * m.joint_count, [&](int i) { s.limit_impulse[i] = 0.0; });
+  for_each(team, m.joint_count, [&](int joint) { begin_joint(s, joint); });
   for_each(team, m.predicate_count, [&](int i) { s.predicate_time[i] = 0.0; });
   once(team, [&] { begin_tally(s); });
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pegrasp/options.hpp"
+#include "pegrasp/scene.hpp"
 
 namespace pegrasp {
 
@@ -13,6 +14,8 @@ const std::vector<std::string>& contact_names();
 const std::vector<std::string>& solver_names();
 const std::vector<std::string>& arithmetic_names();
 const std::vector<std::string>& road_names();
+const std::vector<std::string>& joint_names();
+const std::vector<std::string>& actuator_names();
 
 const std::string& name_of(ContactModel contact);
 const std::string& name_of(SolverKind solver);

@@ -36,12 +36,22 @@ struct SolidPart {
   Polyhedron shape;  // [m], body frame: the origin is the centre of mass
 };
 
-// What a body is in space, in scenes that are spatial; `parts`, `inertia`, `pose` and `velocity` of BodySpec are those of the plane.
+// A pose of prescribed motion in space; between keyframes the body moves and turns evenly, the shorter way round.
+struct SpatialKeyframe {
+  double time = 0.0;  // [s]
+  SpatialPose pose;   // world
+};
+
+// What a body is in space, in scenes that are spatial; `parts`, `inertia`, `pose`, `velocity` and `motion` of BodySpec are those of the
+// plane.
 struct SpatialBody {
   std::vector<SolidPart> parts;
   InertiaTensor inertia;  // about the centre of mass, body frame [kg m^2]
   SpatialPose pose;
   SpatialTwist velocity;
+  // Of mass [m], body frame; elsewhere than at the origin the pose is that of the frame, inertia is about the centre all the same.
+  Vec3 centre;
+  std::vector<SpatialKeyframe> motion;
 };
 
 struct BodySpec {
@@ -69,10 +79,17 @@ struct FrictionPair {
 
 enum class ActuatorKind : int { force = 0, velocity_servo, position_servo };
 
-// Acts on one body, along a fixed world axis or about z.
+// Of a program: linear between keys, held before the first and after the last.
+struct TargetKey {
+  double time = 0.0;    // [s]
+  double target = 0.0;  // in the units of the actuator's target, and added to it
+};
+
+// Acts on one body, along a fixed world axis or about z (planar scenes), or on the slide or the turn of a joint.
 //  force:          `target` [N] (or [N m] when rotary)
 //  velocity_servo: keeps speed `target` [m/s | rad/s] with at most `limit` [N | N m]
-//  position_servo: PD towards the coordinate `target` [m | rad] along the axis with gains [N/m, N s/m], at most `limit`
+//  position_servo: PD towards the coordinate `target` [m | rad], and its speed where a program moves it, with gains
+//                  [N/m, N s/m | N m/rad, N m s/rad], at most `limit`
 struct ActuatorSpec {
   std::string name;
   int body = 0;
@@ -83,6 +100,33 @@ struct ActuatorSpec {
   double limit = 0.0;
   double stiffness = 0.0;
   double damping = 0.0;
+  int joint = -1;  // index in SceneSpec::joints; then `body` and `axis` have no meaning
+  std::vector<TargetKey> program;
+};
+
+// What a joint leaves of the motion of one body in another (Williams' thesis, table 2.1):
+//  fixed: nothing; revolute: turns about the axis; prismatic: slides along it; cylindrical: both; spherical: turns about the
+//  joint's origin. The last two are for scenes in space.
+enum class JointKind : int { fixed = 0, revolute, prismatic, cylindrical, spherical };
+
+// Smallest and largest value of a coordinate [m | rad].
+struct JointRange {
+  double low = 0.0;
+  double high = 0.0;
+};
+
+// Between body_b and body_a, or the world. Each body carries a joint frame; coordinates are those of frame b in frame a. The axis is z of
+// frame a; in the plane joints slide along its x and turn about the plane's normal. make_joint() finds the frames.
+struct JointSpec {
+  std::string name;
+  JointKind kind = JointKind::fixed;
+  int body_a = -1;  // -1: the world
+  int body_b = 0;
+  SpatialPose frame_a, frame_b;     // in the bodies' frames; of the world, the world's
+  Pose planar_a, planar_b;          // the same in planar scenes
+  std::optional<JointRange> slide;  // [m] limits of prismatic and cylindrical joints
+  std::optional<JointRange> turn;   // [rad] of revolute and cylindrical ones
+  bool collide = false;             // the two bodies may touch
 };
 
 // Predicates of success, as a postfix program: leaves push a truth value, all/any/negate combine.
@@ -115,6 +159,7 @@ struct SceneSpec {
   std::string name;
   std::vector<BodySpec> bodies;
   std::vector<FrictionPair> friction;
+  std::vector<JointSpec> joints;
   std::vector<ActuatorSpec> actuators;
   std::vector<Predicate> success;                 // empty: success is never claimed
   Vec2 gravity;                                   // in the plane [m/s^2]
@@ -127,6 +172,11 @@ struct SceneSpec {
 // Largest distance [m] of a point of the body from its centre of mass (half-planes ignored).
 double bounding_radius(const BodySpec& body);
 double length_scale(const SceneSpec& scene);
+
+// A joint through a point of the world, with its axis (in the plane: of sliding), at the poses that the scene gives its bodies, where its
+// coordinates are 0. The axis need not be of unit length. Throws std::invalid_argument, one line.
+JointSpec make_joint(const SceneSpec& scene, const std::string& name, JointKind kind, int body_a, int body_b,
+                     Vec3 anchor, Vec3 axis = {0.0, 0.0, 1.0});
 
 // Index of a part over all bodies in order, or -1.
 int part_index(const SceneSpec& scene, const std::string& body, const std::string& part);

@@ -71,6 +71,11 @@ class Simulation {
   Twist velocity(int body) const;
   SpatialPose spatial_pose(int body) const;  // of a scene in space
   SpatialTwist spatial_velocity(int body) const;
+  // Joints by their index in the scene; the fused road alone has them.
+  double joint_slide(int joint) const;  // [m]
+  double joint_turn(int joint) const;   // [rad], counted on beyond full turns
+  double joint_apart(
+      int joint) const;  // [m] by how much its rows are violated; angles by the joint's arm, the scene's length scale
   int contact_count() const;          // in the last accepted substep
   double last_residual() const;       // [m/s], largest of the last step
   double last_penetration() const;    // [m], largest of the last step

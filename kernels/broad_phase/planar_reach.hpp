@@ -3,6 +3,7 @@
 #pragma once
 
 #include "geometry/part.hpp"
+#include "joint/joint.hpp"
 #include "scene/access.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -16,13 +17,14 @@ PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
   const bool slides = m.body_slides[body] != 0;
   double speed = h * norm({m.gravity_x, m.gravity_y});
   for (int k = 0; k < m.actuator_count; ++k) {
-    if (m.actuator_body[k] != body) continue;
+    // What joints pass on shows in the solve: bodies that outrun their margins are listed anew.
+    if (m.actuator_body[k] != body || m.actuator_joint[k] >= 0) continue;
     const int at = m.at_actuator + ParameterLayout::actuator_stride * k;
     const bool rotary = m.actuator_rotary[k] != 0;
     const double arm = rotary ? m.body_radius[body] : 1.0;
     const double* im = s.inv_mass + 4 * body;
     const double inverse = rotary ? im[3] : (slides ? im[0] + im[2] : im[0]);
-    const double target = abs1(s.parameter(at));
+    const double target = abs1(actuator_target(s, k, s.tally->time0 + h));
     const double by_force = h * arm * inverse;
     switch (static_cast<ActuatorKind>(m.actuator_kind[k])) {
       case ActuatorKind::force:

@@ -4,6 +4,7 @@
 
 #include "broad_phase/find_pairs.hpp"
 #include "contact/choose_modes.hpp"
+#include "joint/joint.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -31,7 +32,7 @@ PEGRASP_HD inline bool stands(const StepOptions& options, double penetration, do
 }
 
 // A linearisation is accepted when no pair overlaps by more than the tolerance beyond what the step set out to reach, and
-// no pair that carries force ends apart by more than the tolerance (force at a distance). Contact models without
+// no pair that carries force ends apart by more than the tolerance (force at a distance), nor any joint. Contact models without
 // re-linearisation take what the one solve gives. Leaves penetration and depth in the tally.
 template <class Team>
 PEGRASP_HD_APART bool accepted(Team& team, SceneView& s, const StepOptions& options) {
@@ -46,6 +47,9 @@ PEGRASP_HD_APART bool accepted(Team& team, SceneView& s, const StepOptions& opti
     penetration = max_or_nan(penetration, end.penetration);
     depth = max_or_nan(depth, end.depth);
     apart = max2(apart, end.apart);
+  }
+  for (int k = team.rank(); k < s.model->joint_count; k += team.size()) {
+    penetration = max_or_nan(penetration, joint_error(s, k, options));
   }
   penetration = team.max(penetration);
   depth = team.max(depth);

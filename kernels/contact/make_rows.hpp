@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The constraint rows of a step: contacts with Coulomb friction, support points, motors. What a row is made of depends on the
+// The constraint rows of a step: contacts with Coulomb friction, support points, motors, joints. What a row is made of depends on the
 // dimension (planar_rows.hpp, spatial_rows.hpp); how rows are numbered, and who shares which, does not.
 #pragma once
 
@@ -8,19 +8,26 @@
 #else
 #include "contact/planar_rows.hpp"
 #endif
+#include "joint/joint_rows.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-PEGRASP_HD inline void block_rows(const SceneView& s, Block& block, double h) {
+PEGRASP_HD inline void block_rows(const SceneView& s, Block& block, const StepOptions& options) {
   switch (block.kind) {
     case block_contact:
-      contact_rows(s, s.contacts[block.owner], block, h);
+      contact_rows(s, s.contacts[block.owner], block, options.h);
       break;
     case block_disc:
       support_rows(s, block.owner, block);
       break;
+    case block_joint:
+      joint_rows(s, block.owner, block, options);
+      break;
+    case block_limit:
+      limit_row(s, block.owner, s.rows[block.first_row], options);
+      break;
     default:
-      actuator_row(s, block.owner, s.rows[block.first_row], h);
+      actuator_row(s, block.owner, s.rows[block.first_row], options.h);
       break;
   }
 }
@@ -38,7 +45,7 @@ PEGRASP_HD inline bool is_servo(const ModelView& m, int actuator) {
   return m.actuator_kind[actuator] != static_cast<int>(ActuatorKind::force);
 }
 
-// Numbers blocks and rows in a fixed order: contacts pair by pair, support points, servos; then the gap-only rows.
+// Numbers blocks and rows in a fixed order: contacts pair by pair, support points, servos, joints; then the gap-only rows.
 PEGRASP_HD inline void number_blocks(const SceneView& s, const StepOptions& options) {
   const ModelView& m = *s.model;
   SceneTally& t = *s.tally;
@@ -68,7 +75,15 @@ PEGRASP_HD inline void number_blocks(const SceneView& s, const StepOptions& opti
   }
   for (int k = 0; k < m.actuator_count; ++k) {
     if (!is_servo(m, k) || !s.present[m.actuator_body[k]]) continue;
+    if (m.actuator_joint[k] >= 0 && !joint_present(s, m.actuator_joint[k])) continue;
     add(block_clamp, 1, k, servo_bound(s, k, options.h));
+  }
+  for (int k = 0; k < m.joint_count; ++k) {
+    if (!joint_present(s, k)) continue;
+    add(block_joint, joint_rows_of(m.joint_kind[k]), k, 0.0);
+    for (int freedom = 0; freedom < 2; ++freedom) {
+      if (has_limit(m, k, freedom)) add(block_limit, 1, 2 * k + freedom, 0.0);
+    }
   }
   t.row_count = rows;
   t.block_count = blocks;
@@ -110,7 +125,7 @@ PEGRASP_HD inline void scale_block(const SceneView& s, const Block& block, const
   SolverReal largest = 0;
   SolverReal row_sum = 0;
   const int end = block.first_row + block.row_count;
-  const int first_bounded = block.first_row + (block.kind == block_contact ? 1 : 0);
+  const int first_bounded = first_bounded_row(block);
   const bool together = end - first_bounded > 1;
   for (int i = block.first_row; i < end; ++i) {
     Row& row = s.rows[i];
@@ -142,7 +157,7 @@ template <class Team>
 PEGRASP_HD void make_rows(Team& team, SceneView& s, const StepOptions& options) {
   make_contacts(team, s, options);
   once(team, [&] { number_blocks(s, options); });
-  for_each(team, s.tally->block_count, [&](int k) { block_rows(s, s.blocks[k], options.h); });
+  for_each(team, s.tally->block_count, [&](int k) { block_rows(s, s.blocks[k], options); });
   once(team, [&] { number_adjacency(s); });
   const auto entries = [&s](int body) { return s.body_first_row[body + 1] - s.body_first_row[body]; };
   for_each(team, s.tally->block_count, [&](int k) { scale_block(s, s.blocks[k], entries); });

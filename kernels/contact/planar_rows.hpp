@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of planar contacts, support points and motors.
+// The rows of planar contacts and support points, and what joint/joint_rows.hpp needs to make others.
 //
 // Every row is w = J nu + bias + compliance p with nu = nu_free + sum M^-1 J^T p:
 //   normal       (psi(q_L) - target) / h + G (nu - nu_L) >= 0  _|_  p_n >= 0      nu_L = 0 at the start pose, else nu
 //   tangential   t . (relative velocity at the contact point),  |p_t| <= mu p_n
 //   support      velocity of the support point (two rows),      |p| <= h mu_s N   (Berard 3.25: the quadratic law)
-//   servo        speed - target speed,                          |p| <= h limit
-//   PD servo     F = K (x* - x1) - D v at the end of the step:  v - K (x* - x) / (h K + D) + p / (h (h K + D))
 // Jacobian rows are taken about the centre of mass; impulses on a jaw's other coordinates are lost in its M^-1.
 #pragma once
 
 #include "contact/make_contacts.hpp"
+#include "joint/planar_joint.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-PEGRASP_HD inline void set_row(const SceneView& s, Row& row, int body_a, const double* ja, int body_b, const double* jb,
-                               double bias, double compliance) {
+// j: of the velocity; g: of the impulse.
+PEGRASP_HD inline void set_row(const SceneView& s, Row& row, int body_a, const double* ja, const double* ga, int body_b,
+                               const double* jb, const double* gb, double bias, double compliance) {
   double wa[dof] = {0.0, 0.0, 0.0};
   double wb[dof] = {0.0, 0.0, 0.0};
-  apply_impulse(s, body_a, ja[0], ja[1], ja[2], wa);
-  apply_impulse(s, body_b, jb[0], jb[1], jb[2], wb);
+  apply_impulse(s, body_a, ga[0], ga[1], ga[2], wa);
+  apply_impulse(s, body_b, gb[0], gb[1], gb[2], wb);
   double diagonal = compliance;
   for (int i = 0; i < dof; ++i) diagonal += ja[i] * wa[i] + jb[i] * wb[i];
   for (int i = 0; i < dof; ++i) {
@@ -33,6 +33,11 @@ PEGRASP_HD inline void set_row(const SceneView& s, Row& row, int body_a, const d
   row.diagonal = static_cast<SolverReal>(diagonal);
   row.body_a = body_a;
   row.body_b = body_b;
+}
+
+PEGRASP_HD inline void set_row(const SceneView& s, Row& row, int body_a, const double* ja, int body_b, const double* jb,
+                               double bias, double compliance) {
+  set_row(s, row, body_a, ja, ja, body_b, jb, jb, bias, compliance);
 }
 
 // Row of the relative velocity of b against a at the world point x along the direction d. Arms from the pose at hand.
@@ -77,30 +82,47 @@ PEGRASP_HD inline void support_rows(const SceneView& s, int point, const Block& 
   set_row(s, s.rows[block.first_row + 1], body, jy, body, none, 0.0, 0.0);
 }
 
-PEGRASP_HD inline double actuator_coordinate(const SceneView& s, int k) {
+// Of a motor that drives a body along a fixed axis.
+PEGRASP_HD inline double body_coordinate(const SceneView& s, int k) {
   const ModelView& m = *s.model;
   const double* pose = s.pose + 3 * m.actuator_body[k];
   return m.actuator_rotary[k] ? pose[2] : m.actuator_axis[2 * k] * pose[0] + m.actuator_axis[2 * k + 1] * pose[1];
 }
 
-PEGRASP_HD inline void actuator_row(const SceneView& s, int k, Row& row, double h) {
+PEGRASP_HD inline void body_drive_row(const SceneView& s, int k, Row& row, double bias, double compliance) {
   const ModelView& m = *s.model;
   const int body = m.actuator_body[k];
-  const int at = m.at_actuator + ParameterLayout::actuator_stride * k;
-  const double target = s.parameter(at);
-  double bias = -target;
-  double compliance = 0.0;
-  if (m.actuator_kind[k] == static_cast<int>(ActuatorKind::position_servo)) {
-    const double stiffness = s.parameter(at + 2);
-    const double gain = h * stiffness + s.parameter(at + 3);
-    bias = gain > 0.0 ? -stiffness * (target - actuator_coordinate(s, k)) / gain : 0.0;
-    compliance = gain > 0.0 ? 1.0 / (h * gain) : 1e30;
-  }
   const double none[dof] = {0.0, 0.0, 0.0};
   const bool rotary = m.actuator_rotary[k] != 0;
   const double j[dof] = {rotary ? 0.0 : m.actuator_axis[2 * k], rotary ? 0.0 : m.actuator_axis[2 * k + 1],
                          rotary ? 1.0 : 0.0};
   set_row(s, row, body, j, body, none, bias, compliance);
+}
+
+PEGRASP_HD inline JointGradient operator*(double factor, JointGradient g) {
+  for (int i = 0; i < dof; ++i) {
+    g.a[i] *= factor;
+    g.b[i] *= factor;
+  }
+  return g;
+}
+
+// Row of a joint's gradient: j where the step is linearised, g at its start. `bias`: of the end pose that the linearisation is
+// about. h = 0: of the velocity alone, whatever the pass.
+PEGRASP_HD inline void set_joint_row(const SceneView& s, Row& row, int joint, const JointGradient& j,
+                                     const JointGradient& g, double bias, double compliance, double h) {
+  const int b = s.model->joint_body_b[joint];
+  const int a = s.model->joint_body_a[joint];
+  if (h > 0.0 && s.tally->pass > 0) {
+    for (int i = 0; i < dof; ++i) bias -= j.b[i] * s.nu[dof * b + i];
+    for (int i = 0; a >= 0 && i < dof; ++i) bias -= j.a[i] * s.nu[dof * a + i];
+  }
+  if (a >= 0) {
+    set_row(s, row, a, j.a, g.a, b, j.b, g.b, bias, compliance);
+    return;
+  }
+  const double none[dof] = {0.0, 0.0, 0.0};
+  set_row(s, row, b, j.b, g.b, b, none, none, bias, compliance);
 }
 
 // Friction of a contact as it is kept for the next solve.

@@ -7,18 +7,14 @@
 #pragma once
 
 #include "contact/make_contacts.hpp"
+#include "joint/spatial_joint.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
-
-// A linear function of a body's velocity: force . v + torque . w.
-struct Wrench {
-  V3 force, torque;
-};
 
 // j: of the gap; g: of the impulse. Far turns of thin bodies may set the two at odds: then g serves for both, and the next pass
 // mends what that misses.
 PEGRASP_HD inline void set_row(const SceneView& s, Row& row, int body_a, const Wrench& ja, const Wrench& ga, int body_b,
-                               const Wrench& jb, const Wrench& gb, double bias) {
+                               const Wrench& jb, const Wrench& gb, double bias, double compliance = 0.0) {
   constexpr double least = 0.1;
   double j[2][dof], w[2][dof] = {};
   store3(ja.force, j[0]);
@@ -35,8 +31,9 @@ PEGRASP_HD inline void set_row(const SceneView& s, Row& row, int body_a, const W
     diagonal += j[0][i] * w[0][i] + j[1][i] * w[1][i];
     plain += g[0][i] * w[0][i] + g[1][i] * w[1][i];
   }
+  diagonal += compliance;
   if (diagonal < least * plain) {
-    diagonal = plain;
+    diagonal = plain + compliance;
     for (int i = 0; i < dof; ++i) {
       j[0][i] = g[0][i];
       j[1][i] = g[1][i];
@@ -49,7 +46,7 @@ PEGRASP_HD inline void set_row(const SceneView& s, Row& row, int body_a, const W
     row.wb[i] = static_cast<SolverReal>(w[1][i]);
   }
   row.bias = static_cast<SolverReal>(bias);
-  row.compliance = 0;
+  row.compliance = static_cast<SolverReal>(compliance);
   row.diagonal = static_cast<SolverReal>(diagonal);
   row.body_a = body_a;
   row.body_b = body_b;
@@ -103,9 +100,41 @@ PEGRASP_HD inline void contact_rows(const SceneView& s, const Contact& c, Block&
   }
 }
 
-// Scenes in space have no support points and no motors yet: src/model/ refuses them.
+// Scenes in space have no support points, and motors on joints alone: src/model/ refuses others.
 PEGRASP_HD inline void support_rows(const SceneView&, int, const Block&) {}
-PEGRASP_HD inline void actuator_row(const SceneView&, int, Row&, double) {}
+PEGRASP_HD inline double body_coordinate(const SceneView&, int) { return 0.0; }
+PEGRASP_HD inline void body_drive_row(const SceneView&, int, Row&, double, double) {}
+
+PEGRASP_HD inline Wrench operator*(double factor, const Wrench& w) { return {factor * w.force, factor * w.torque}; }
+PEGRASP_HD inline JointGradient operator*(double factor, const JointGradient& g) {
+  return {factor * g.a, factor * g.b};
+}
+
+// J with J_l(h w) in it, and J nu of the body's present velocity taken from the bias.
+PEGRASP_HD inline Wrench through_turn(const SceneView& s, int body, Wrench j, double h, double& bias) {
+  const V3 w = angular(s.nu, body);
+  bias -= dot(j.force, linear(s.nu, body)) + dot(j.torque, w);  // J_l(h w) w = w
+  j.torque = through_exponential(j.torque, h * w);
+  return j;
+}
+
+// Row of a joint's gradient: j where the step is linearised, g at its start. `bias`: of the end pose that the linearisation is
+// about. h = 0: of the velocity alone, whatever the pass.
+PEGRASP_HD inline void set_joint_row(const SceneView& s, Row& row, int joint, JointGradient j, const JointGradient& g,
+                                     double bias, double compliance, double h) {
+  const int b = s.model->joint_body_b[joint];
+  const int a = s.model->joint_body_a[joint];
+  if (h > 0.0 && s.tally->pass > 0) {
+    j.b = through_turn(s, b, j.b, h, bias);
+    if (a >= 0) j.a = through_turn(s, a, j.a, h, bias);
+  }
+  if (a >= 0) {
+    set_row(s, row, a, j.a, g.a, b, j.b, g.b, bias, compliance);
+    return;
+  }
+  const Wrench none{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  set_row(s, row, b, j.b, g.b, b, none, none, bias, compliance);
+}
 
 // Friction of a contact as it is kept for the next solve: a vector in the world, so that other tangents can take it up.
 PEGRASP_HD inline void tangent_of(const SceneView& s, const Block& block, const SolverReal* p, double* tangent) {

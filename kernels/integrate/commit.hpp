@@ -28,8 +28,8 @@ PEGRASP_HD inline void add_body_work(const SceneView& s, int body, double& work)
 #endif
 }
 
-// Of servos and prescribed motion, through the rows of a block.
-PEGRASP_HD inline void add_block_work(const SceneView& s, int k, double& work) {
+// Of servos and prescribed motion, through the rows of a block, on bodies that began with the velocities `from`.
+PEGRASP_HD inline void add_block_work(const SceneView& s, int k, const double* from, double& work) {
   const Block& block = s.blocks[k];
   for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {
     const Row& row = s.rows[i];
@@ -41,8 +41,8 @@ PEGRASP_HD inline void add_block_work(const SceneView& s, int k, double& work) {
       const double* after = s.nu + dof * body[side];
       double speed = 0.0;
       if (is_dynamic(s, body[side])) {
-        if (block.kind != block_clamp) continue;  // contact and support friction explain nothing
-        const double* before = s.twist + dof * body[side];
+        if (block.kind != block_clamp) continue;  // contact, support friction and joints explain nothing
+        const double* before = from + dof * body[side];
         for (int c = 0; c < dof; ++c) speed += static_cast<double>(j[c]) * 0.5 * (before[c] + after[c]);
       } else {
         for (int c = 0; c < dof; ++c) speed -= static_cast<double>(j[c]) * after[c];
@@ -55,7 +55,7 @@ PEGRASP_HD inline void add_block_work(const SceneView& s, int k, double& work) {
 PEGRASP_HD inline double outside_work(const SceneView& s) {
   double work = 0.0;
   for (int body = 0; body < s.model->body_count; ++body) add_body_work(s, body, work);
-  for (int k = 0; k < s.tally->block_count; ++k) add_block_work(s, k, work);
+  for (int k = 0; k < s.tally->block_count; ++k) add_block_work(s, k, s.twist, work);
   return work;
 }
 
@@ -74,7 +74,7 @@ PEGRASP_HD inline bool gains_energy(const SceneView& s, double h) {
     solved += kinetic_energy(s, body, s.nu);
   }
   double work = 0.0;
-  for (int k = 0; k < s.tally->block_count; ++k) add_block_work(s, k, work);
+  for (int k = 0; k < s.tally->block_count; ++k) add_block_work(s, k, s.free_twist, work);
   for (int k = 0; k < s.tally->contact_count; ++k) {
     const NearPair& pair = s.pairs[s.contacts[k].pair];
     work += max2(0.0, pair.target - pair.s0_max) / h * static_cast<double>(s.p[s.blocks[k].first_row]);
@@ -115,6 +115,9 @@ PEGRASP_HD inline void commit_body(const SceneView& s, int body) {
 // q = q1, nu = nu+; a body moved for us follows its prescription to rounding; one yet to appear waits with its velocity.
 template <class Team>
 PEGRASP_HD void commit_motion(Team& team, SceneView& s) {
+  for_each(team, s.model->joint_count, [&](int joint) {
+    if (joint_present(s, joint)) s.joint_turn[joint] = joint_coordinate(s, end_joint(s, joint), joint, free_turn);
+  });
   for_each(team, s.model->body_count, [&](int body) { commit_body(s, body); });
 }
 

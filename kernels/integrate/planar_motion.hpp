@@ -2,7 +2,7 @@
 // Planar motion of a body: without constraints, prescribed, and to its end pose q1 = q0 + h nu.
 #pragma once
 
-#include "scene/access.hpp"
+#include "joint/joint.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -50,8 +50,20 @@ PEGRASP_HD inline void free_motion(const SceneView& s, int body, double h) {
   double fy = mass * m.gravity_y;
   double fz = 0.0;
   for (int k = 0; k < m.actuator_count; ++k) {
-    if (m.actuator_body[k] != body || m.actuator_kind[k] != static_cast<int>(ActuatorKind::force)) continue;
-    const double target = s.parameter(m.at_actuator + ParameterLayout::actuator_stride * k);
+    if (m.actuator_kind[k] != static_cast<int>(ActuatorKind::force)) continue;
+    const double target = actuator_target(s, k, s.tally->time0 + h);
+    const int joint = m.actuator_joint[k];
+    if (joint >= 0) {
+      const bool first = m.joint_body_a[joint] == body;
+      if ((!first && m.joint_body_b[joint] != body) || !joint_present(s, joint)) continue;
+      const JointGradient g = freedom_gradient(start_joint(s, joint), m.actuator_rotary[k] != 0);
+      const double* pull = first ? g.a : g.b;
+      fx += target * pull[0];
+      fy += target * pull[1];
+      fz += target * pull[2];
+      continue;
+    }
+    if (m.actuator_body[k] != body) continue;
     fx += m.actuator_rotary[k] ? 0.0 : target * m.actuator_axis[2 * k];
     fy += m.actuator_rotary[k] ? 0.0 : target * m.actuator_axis[2 * k + 1];
     fz += m.actuator_rotary[k] ? target : 0.0;

@@ -12,8 +12,15 @@ PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
   double* nu = s.twist + dof * body;
   for (int i = 0; i < pose_size; ++i) pose[i] = s.parameter(m.at_pose + pose_size * body + i);
   for (int i = 0; i < dof; ++i) nu[i] = s.parameter(m.at_velocity + dof * body + i);
-  const Turn turn = normalised(load_turn(pose + 3));
+  const int tilt = m.at_tilt + 3 * body;
+  const V3 phi{s.parameter(tilt), s.parameter(tilt + 1), s.parameter(tilt + 2)};
+  Turn turn = normalised(load_turn(pose + 3));
+  if (dot(phi, phi) > 0.0) turn = normalised(exponential(phi) * turn);
   store_turn(turn, pose + 3);
+  V3 row[3];
+  matrix_of(turn, row);
+  const V3 c = centre_offset(s, body);
+  store3(load3(pose) + V3{dot(row[0], c), dot(row[1], c), dot(row[2], c)}, pose);
   for (int i = 0; i < pose_size; ++i) s.initial_pose[pose_size * body + i] = pose[i];
   store_frame(turn, s.start_frame + frame_size * body);
   double* im = s.inv_mass + mass_size * body;
@@ -26,8 +33,6 @@ PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
   const Symmetric tensor = load_symmetric(inertia);
   const Symmetric inverse_tensor = inverse(tensor);
   store_symmetric(inverse_tensor, inertia + 6);
-  V3 row[3];
-  matrix_of(turn, row);
   const Symmetric world = turned(tensor, row);
   store_symmetric(world, inertia + 12);
   store3(world * load3(nu + 3), s.momentum + momentum_size * body);

@@ -5,13 +5,57 @@
 // with it impulses change w, and at the step's end L = I(qm) w, q = exp(h w) q.
 #pragma once
 
-#include "scene/access.hpp"
+#include "joint/joint.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Velocity that a body keeps whatever it meets.
-PEGRASP_HD inline void prescribed_twist(const SceneView& s, int body, double, double, double* twist) {
-  for (int i = 0; i < dof; ++i) twist[i] = s.twist[dof * body + i];
+constexpr int keyframe_size = 10;  // displacement, turn, rotation vector to the next
+
+// Pose of prescribed motion at time t: displacement and turn, on top of the initial pose.
+PEGRASP_HD inline void prescribed_pose(const ModelView& m, int body, double t, V3& displacement, Turn& turn) {
+  const int first = m.body_first_keyframe[body];
+  const int last = m.body_first_keyframe[body + 1] - 1;
+  int k = first;
+  while (k < last && m.keyframe_time[k + 1] <= t) ++k;
+  const double* a = m.keyframe_pose + keyframe_size * k;
+  displacement = load3(a);
+  turn = load_turn(a + 3);
+  if (k == last || !(t > m.keyframe_time[k])) return;
+  const double f = (t - m.keyframe_time[k]) / (m.keyframe_time[k + 1] - m.keyframe_time[k]);
+  displacement = displacement + f * (load3(a + keyframe_size) - displacement);
+  turn = exponential(f * load3(a + 7)) * turn;
+}
+
+// Velocity that carries a kinematic body from where it is to where it must be at time t + h.
+PEGRASP_HD inline void prescribed_twist(const SceneView& s, int body, double t, double h, double* twist) {
+  const ModelView& m = *s.model;
+  if (m.body_first_keyframe[body] == m.body_first_keyframe[body + 1]) {
+    for (int i = 0; i < dof; ++i) twist[i] = s.twist[dof * body + i];
+    return;
+  }
+  V3 displacement;
+  Turn turn;
+  prescribed_pose(m, body, t + h, displacement, turn);
+  store3((1.0 / h) * (position(s.initial_pose, body) + displacement - position(s.pose, body)), twist);
+  store3((1.0 / h) * logarithm(turn * turn_of(s.initial_pose, body) * conjugate(turn_of(s.pose, body))), twist + 3);
+}
+
+// Force and torque [N, N m] that motors of a given force put on a body, through its joints.
+PEGRASP_HD inline Wrench motor_wrench(const SceneView& s, int body, double h) {
+  const ModelView& m = *s.model;
+  Wrench sum{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  for (int k = 0; k < m.actuator_count; ++k) {
+    const int joint = m.actuator_joint[k];
+    if (joint < 0 || m.actuator_kind[k] != static_cast<int>(ActuatorKind::force)) continue;
+    const bool first = m.joint_body_a[joint] == body;
+    if ((!first && m.joint_body_b[joint] != body) || !joint_present(s, joint)) continue;
+    const JointGradient g = freedom_gradient(start_joint(s, joint), m.actuator_rotary[k] != 0);
+    const Wrench& pull = first ? g.a : g.b;
+    const double target = actuator_target(s, k, s.tally->time0 + h);
+    sum.force = sum.force + target * pull.force;
+    sum.torque = sum.torque + target * pull.torque;
+  }
+  return sum;
 }
 
 // w of the free motion of a dynamic body, and the inertia in the middle of the step, to s.inertia and s.inv_mass.
@@ -46,6 +90,9 @@ PEGRASP_HD inline void free_motion(const SceneView& s, int body, double h) {
   }
   store3(linear(s.twist, body) + h * V3{m.gravity_x, m.gravity_y, m.gravity_z}, nu);
   store3(middle_inertia(s, body, h), nu + 3);
+  if (m.actuator_count == 0) return;
+  const Wrench pull = motor_wrench(s, body, h);
+  apply_impulse(s, body, h * pull.force, h * pull.torque, nu);
 }
 
 // End pose of a body that moves with nu for h, and its frame.
@@ -69,10 +116,15 @@ PEGRASP_HD inline double spin_energy(const SceneView& s, int body, const V3* row
   return 0.5 * dot(momentum, turned(load_symmetric(s.inertia + 18 * body + 6), row) * momentum);
 }
 
+// w of the free motion before motors: the momentum's own, at the middle of the step.
+PEGRASP_HD inline V3 unforced_spin(const SceneView& s, int body) {
+  return load_symmetric(s.inv_mass + mass_size * body + 1) * load3(s.momentum + momentum_size * body);
+}
+
 // Whether the rounds that found the middle of the step have settled, and the free turn keeps its energy, to a part `most` of it: thin
 // bodies that turn far in a step need shorter ones.
 PEGRASP_HD inline bool turns_as_it_should(const SceneView& s, int body, double h, double most) {
-  const V3 w = angular(s.free_twist, body);
+  const V3 w = unforced_spin(s, body);
   const Turn start = turn_of(s.pose, body);
   V3 row[3];
   matrix_of(exponential((0.5 * h) * w) * start, row);
@@ -98,7 +150,7 @@ PEGRASP_HD inline double kinetic_energy(const SceneView& s, int body, const doub
 PEGRASP_HD inline void keep_momentum(const SceneView& s, int body) {
   if (!is_dynamic(s, body)) return;
   double* momentum = s.momentum + momentum_size * body;
-  const V3 change = angular(s.nu, body) - angular(s.free_twist, body);
+  const V3 change = angular(s.nu, body) - unforced_spin(s, body);
   const double* inertia = s.inertia + 18 * body;
   store3(load3(momentum) + load_symmetric(inertia + 12) * change, momentum);
   const Frame frame = start_frame(s, body);

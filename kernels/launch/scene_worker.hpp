@@ -23,6 +23,10 @@ class SceneWorker {
   virtual const double* pose() const = 0;   // (bodies, 3; in space 7)
   virtual const double* twist() const = 0;  // (bodies, 3; in space 6)
   virtual const int* present() const = 0;   // (bodies)
+  // What a joint has come to; of a worker on the sparse road, which has no joints, 0.
+  virtual double joint_slide(int) const { return 0.0; }
+  virtual double joint_turn(int) const { return 0.0; }
+  virtual double joint_apart(int) const { return 0.0; }
 };
 
 // The model's arrays must outlive the worker.

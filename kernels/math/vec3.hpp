@@ -2,6 +2,7 @@
 // Vectors, turns and frames in space: plain data, + - * / sqrt and our own sine and cosine only.
 #pragma once
 
+#include "math/arctangent.hpp"
 #include "math/scalars.hpp"
 #include "math/sincos.hpp"
 
@@ -68,6 +69,16 @@ PEGRASP_HD inline Turn exponential(V3 phi) {
   const SinCos t = sin_cos(0.5 * angle);
   const V3 v = (t.sin / angle) * phi;
   return normalised({t.cos, v.x, v.y, v.z});
+}
+
+PEGRASP_HD inline Turn conjugate(Turn t) { return {t.w, -t.x, -t.y, -t.z}; }
+// The rotation vector phi, |phi| <= pi, with exp(phi) = t, a unit quaternion.
+PEGRASP_HD inline V3 logarithm(Turn t) {
+  constexpr double small = 1e-12;  // sine of half the angle below which the quotient is 2 to rounding
+  if (t.w < 0.0) t = {-t.w, -t.x, -t.y, -t.z};
+  const V3 v{t.x, t.y, t.z};
+  const double sine = norm(v);
+  return (sine > small ? 2.0 * angle_of(sine, t.w) / sine : 2.0) * v;
 }
 
 // Rotation matrix by rows and origin: x_world = R x_body + origin.

@@ -24,12 +24,14 @@ struct ModelView {
   int part_pair_count;
   int friction_count;
   int actuator_count;
+  int joint_count;
   int support_count;
   int predicate_count;
   int node_count;       // dynamic bodies
   int parameter_count;  // length of a scene's parameter vector
   // offsets into the parameter vector (ParameterLayout)
   int at_mass, at_inertia, at_drop_time, at_pose, at_velocity, at_friction, at_actuator, at_support;
+  int at_tilt, at_centre;                  // of scenes in space
   double gravity_x, gravity_y, gravity_z;  // [m/s^2]
   int spatial;  // 1: bodies move in space, and parts are polyhedra instead of chains of corners
 
@@ -42,7 +44,9 @@ struct ModelView {
   const int* body_unbounded;       // (body_count) 1: has a half-plane
   const int* body_first_keyframe;  // (body_count + 1)
   const double* keyframe_time;     // (keyframes) [s]
-  const double* keyframe_pose;     // (keyframes, 3) relative to the body's initial pose
+  // (keyframes, 3) relative to the body's initial pose; in space (keyframes, 10): displacement, turn (w, x, y, z) in the world on top of the
+  // initial one, and the rotation vector from there to the next keyframe's
+  const double* keyframe_pose;
 
   const int* part_body;          // (part_count)
   const int* part_first_corner;  // (part_count + 1)
@@ -94,8 +98,19 @@ struct ModelView {
   const int* actuator_body;
   const int* actuator_kind;
   const int* actuator_rotary;
-  const double* actuator_axis;  // (actuator_count, 2)
-  const int* support_body;      // (support_count)
+  const double* actuator_axis;    // (actuator_count, 2)
+  const int* actuator_joint;      // (actuator_count) whose coordinate it drives, or -1
+  const int* actuator_first_key;  // (actuator_count + 1) its program, in the next two
+  const double* key_time;         // [s]
+  const double* key_target;       // added to the actuator's target
+  const int* support_body;        // (support_count)
+
+  const int* joint_kind;        // (joint_count) JointKind
+  const int* joint_body_a;      // (joint_count) -1: the world
+  const int* joint_body_b;      // (joint_count)
+  const double* joint_arm;      // (joint_count) [m] what angular rows are multiplied by
+  const double* joint_limit;    // (joint_count, 4) slide low, high [m], turn low, high [rad]; beyond +-1e299: none
+  const double* joint_frame;    // (joint_count, joint_frame_size) joint/planar_joint.hpp, joint/spatial_joint.hpp
   const Predicate* predicates;  // (predicate_count)
 };
 
@@ -111,7 +126,7 @@ struct ModelView {
   X(body_unbounded, m.body_count)                                                           \
   X(body_first_keyframe, m.body_count + 1)                                                  \
   X(keyframe_time, m.body_first_keyframe[m.body_count])                                     \
-  X(keyframe_pose, 3 * m.body_first_keyframe[m.body_count])                                 \
+  X(keyframe_pose, (m.spatial != 0 ? 10 : 3) * m.body_first_keyframe[m.body_count])         \
   X(part_body, m.part_count)                                                                \
   X(part_first_corner, m.part_count + 1)                                                    \
   X(part_first_edge, m.part_count + 1)                                                      \
@@ -153,7 +168,17 @@ struct ModelView {
   X(actuator_kind, m.actuator_count)                                                        \
   X(actuator_rotary, m.actuator_count)                                                      \
   X(actuator_axis, 2 * m.actuator_count)                                                    \
+  X(actuator_joint, m.actuator_count)                                                       \
+  X(actuator_first_key, m.actuator_count + 1)                                               \
+  X(key_time, m.actuator_first_key[m.actuator_count])                                       \
+  X(key_target, m.actuator_first_key[m.actuator_count])                                     \
   X(support_body, m.support_count)                                                          \
+  X(joint_kind, m.joint_count)                                                              \
+  X(joint_body_a, m.joint_count)                                                            \
+  X(joint_body_b, m.joint_count)                                                            \
+  X(joint_arm, m.joint_count)                                                               \
+  X(joint_limit, 4 * m.joint_count)                                                         \
+  X(joint_frame, (m.spatial != 0 ? 24 : 7) * m.joint_count)                                 \
   X(predicates, m.predicate_count)
 
 }  // namespace pegrasp

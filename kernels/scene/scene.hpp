@@ -124,14 +124,23 @@ struct Row {
 //   contact: row 0 normal, p_0 >= 0; the others tangential, |p_t| <= bound p_0
 //   disc:    all rows, |p| <= bound
 //   clamp:   one row, |p| <= bound
-enum BlockKind : int { block_contact = 0, block_disc, block_clamp };
+//   joint:   all rows, any p
+//   limit:   one row, p >= 0
+enum BlockKind : int { block_contact = 0, block_disc, block_clamp, block_joint, block_limit };
 struct Block {
   int kind;
   int first_row, row_count;
-  int owner;                                 // contact, support point or actuator
+  int owner;                                 // contact, support point, actuator, joint, or 2 joint + JointFreedom
   int first_alternative, alternative_count;  // max rule: rows (after the blocks' rows) without force
   SolverReal bound;
 };
+
+// The first row of a block that only pushes: p_0 >= 0.
+PEGRASP_HD inline bool pushes(const Block& block) { return block.kind == block_contact || block.kind == block_limit; }
+// Rows from here on share the block's bound; before it they have none from above.
+PEGRASP_HD inline int first_bounded_row(const Block& block) {
+  return block.first_row + (block.kind == block_joint ? block.row_count : (pushes(block) ? 1 : 0));
+}
 
 // Newton: y = keep p_bar - penalty (J v + bias).
 struct RowPenalty {
@@ -164,6 +173,9 @@ struct SceneView {
   WarmContact* warm[2];      // inout  (contacts)
   double* support_impulse;   // inout (supports, 2) [N s]
   double* actuator_impulse;  // inout (actuators) [N s]
+  double* joint_impulse;     // inout (joints, joint_rows_most) [N s], angular ones by the joint's arm
+  double* limit_impulse;     // inout (joints, 2) of slide and turn [N s]
+  double* joint_turn;        // inout (joints) [rad] at the start of the (sub)step
 
   // scratch of a step
   double* free_twist;   // (bodies, dof) nu without constraint impulses
@@ -220,13 +232,14 @@ struct ArenaCursor {
 };
 
 PEGRASP_HD inline int row_capacity(const ModelView& m, const Capacity& c) {
-  return contact_rows_most * c.contacts + 2 * m.support_count + m.actuator_count + c.alternatives;
+  return contact_rows_most * c.contacts + 2 * m.support_count + m.actuator_count +
+         (joint_rows_most + 2) * m.joint_count + c.alternatives;
 }
 
 // Lays a scene out in `base`; returns the bytes it takes. All scenes of a batch have the same layout.
 PEGRASP_HD inline std::size_t bind_scene(SceneView& s, const ModelView& m, const Capacity& c, unsigned char* base) {
   const int rows = row_capacity(m, c);
-  const int blocks = c.contacts + m.support_count + m.actuator_count;
+  const int blocks = c.contacts + m.support_count + m.actuator_count + 3 * m.joint_count;
   const int nb = m.body_count;
   s.model = &m;
   s.capacity = c;
@@ -246,6 +259,9 @@ PEGRASP_HD inline std::size_t bind_scene(SceneView& s, const ModelView& m, const
   s.warm[1] = a.take<WarmContact>(c.contacts);
   s.support_impulse = a.take<double>(2 * m.support_count);
   s.actuator_impulse = a.take<double>(m.actuator_count);
+  s.joint_impulse = a.take<double>(joint_rows_most * m.joint_count);
+  s.limit_impulse = a.take<double>(2 * m.joint_count);
+  s.joint_turn = a.take<double>(m.joint_count);
   s.free_twist = a.take<double>(dof * nb);
   s.nu = a.take<double>(dof * nb);
   s.start_frame = a.take<double>(frame_size * nb);

@@ -8,12 +8,20 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 
 PEGRASP_HD inline V3 position(const double* pose, int body) { return load3(pose + pose_size * body); }
 PEGRASP_HD inline Turn turn_of(const double* pose, int body) { return load_turn(pose + pose_size * body + 3); }
-PEGRASP_HD inline Frame load_frame(const double* pose, const double* frame, int body) {
-  const double* r = frame + frame_size * body;
-  return {position(pose, body), {load3(r), load3(r + 3), load3(r + 6)}};
+// Where the centre of mass is in the body's frame, in which its parts are given: the origin, but for scenes that say otherwise.
+PEGRASP_HD inline V3 centre_offset(const SceneView& s, int body) {
+  const int at = s.model->at_centre + 3 * body;
+  return {s.parameter(at), s.parameter(at + 1), s.parameter(at + 2)};
 }
-PEGRASP_HD inline Frame start_frame(const SceneView& s, int body) { return load_frame(s.pose, s.start_frame, body); }
-PEGRASP_HD inline Frame end_frame(const SceneView& s, int body) { return load_frame(s.end_pose, s.end_frame, body); }
+// The body's frame; poses are those of the centre of mass.
+PEGRASP_HD inline Frame load_frame(const SceneView& s, const double* pose, const double* frame, int body) {
+  const double* r = frame + frame_size * body;
+  Frame out{{0.0, 0.0, 0.0}, {load3(r), load3(r + 3), load3(r + 6)}};
+  out.origin = position(pose, body) - rotate(out, centre_offset(s, body));
+  return out;
+}
+PEGRASP_HD inline Frame start_frame(const SceneView& s, int body) { return load_frame(s, s.pose, s.start_frame, body); }
+PEGRASP_HD inline Frame end_frame(const SceneView& s, int body) { return load_frame(s, s.end_pose, s.end_frame, body); }
 PEGRASP_HD inline void store_frame(Turn turn, double* frame) {
   V3 row[3];
   matrix_of(turn, row);
@@ -28,7 +36,7 @@ PEGRASP_HD inline V3 point_velocity(const double* nu, int body, V3 r) {
 }
 // Fastest any point of the body moves [m/s].
 PEGRASP_HD inline double speed_bound(const SceneView& s, const double* nu, int body) {
-  return norm(linear(nu, body)) + norm(angular(nu, body)) * s.model->body_radius[body];
+  return norm(linear(nu, body)) + norm(angular(nu, body)) * (s.model->body_radius[body] + norm(centre_offset(s, body)));
 }
 // nu += M^-1 (force, torque), both impulses, world.
 PEGRASP_HD inline void apply_impulse(const SceneView& s, int body, V3 force, V3 torque, double* nu) {

@@ -56,10 +56,6 @@ PEGRASP_HD inline Real unprojected_impulse(const SceneView& s, int i, Real p_bar
 
 // --- states ----------------------------------------------------------------------------------------------------------
 
-PEGRASP_HD inline int first_bounded_row(const Block& block) {
-  return block.first_row + (block.kind == block_contact ? 1 : 0);
-}
-
 PEGRASP_HD inline Real bound_at(const Block& block, const Real* y) {
   return block.kind == block_contact ? block.bound * y[block.first_row] : block.bound;
 }
@@ -72,7 +68,7 @@ PEGRASP_HD inline Real bounded_length2(const Block& block, const Real* y) {
 
 // The state in which the block's law is the projection of y. `inside`: fraction of the bound that counts as within.
 PEGRASP_HD inline int natural_state(const Block& block, const Real* y, Real inside) {
-  if (block.kind == block_contact && !(y[block.first_row] > 0)) return state_open;
+  if (pushes(block) && !(y[block.first_row] > 0)) return state_open;
   const int first = first_bounded_row(block);
   const int bounded = block.first_row + block.row_count - first;
   const Real radius = inside * bound_at(block, y);
@@ -85,7 +81,7 @@ PEGRASP_HD inline int natural_state(const Block& block, const Real* y, Real insi
 // magnify a warm start's small velocities into slip.
 PEGRASP_HD inline int first_state(const Block& block, const Real* p_bar, const Real* y) {
   constexpr Real inside = Real(0.999);
-  const bool empty = block.kind == block_contact && !(p_bar[block.first_row] > 0);
+  const bool empty = pushes(block) && !(p_bar[block.first_row] > 0);
   return !empty && natural_state(block, p_bar, inside) == state_stick ? static_cast<int>(state_stick)
                                                                       : natural_state(block, y, 1);
 }

@@ -51,10 +51,11 @@ PEGRASP_HD inline Real block_velocity(const SceneView& s, const Block& block, in
 
 // Projects the rows q[first_row ...] of a block on its set, in place.
 PEGRASP_HD inline void project(const Block& block, Real* q) {
+  if (block.kind == block_joint) return;
   Real* x = q + block.first_row;
   int first = 0;
   Real radius = block.bound;
-  if (block.kind == block_contact) {
+  if (pushes(block)) {
     x[0] = x[0] > 0 ? x[0] : Real(0);
     radius = block.bound * x[0];
     first = 1;

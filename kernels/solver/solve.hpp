@@ -35,16 +35,24 @@ PEGRASP_HD inline void warm_contact(const SceneView& s, int contact, double rati
   tangent_to(s, block, tangent, s.p + block.first_row);
 }
 
-// The same of a support point or a motor.
+// Where the impulses of a support point, a motor, a joint or a limit are kept.
+PEGRASP_HD inline double* kept_impulses(const SceneView& s, const Block& block) {
+  switch (block.kind) {
+    case block_disc:
+      return s.support_impulse + 2 * block.owner;
+    case block_joint:
+      return s.joint_impulse + joint_rows_most * block.owner;
+    case block_limit:
+      return s.limit_impulse + block.owner;
+    default:
+      return s.actuator_impulse + block.owner;
+  }
+}
+
 PEGRASP_HD inline void warm_drive(const SceneView& s, const Block& block, double ratio) {
   Real* p = s.p + block.first_row;
-  if (block.kind == block_clamp) {
-    p[0] = static_cast<Real>(ratio * s.actuator_impulse[block.owner]);
-    return;
-  }
-  for (int i = 0; i < block.row_count; ++i) {
-    p[i] = static_cast<Real>(ratio * s.support_impulse[2 * block.owner + i]);
-  }
+  const double* kept = kept_impulses(s, block);
+  for (int i = 0; i < block.row_count; ++i) p[i] = static_cast<Real>(ratio * kept[i]);
 }
 
 // Keeps the impulses of block k for the next solve, those of a contact in entry k of the list.
@@ -60,11 +68,10 @@ PEGRASP_HD inline void keep_impulse(const SceneView& s, int k, WarmContact* list
     kept.key = c.key;
     kept.normal = static_cast<double>(p[0]);
     tangent_of(s, block, p, kept.tangent);
-  } else if (block.kind == block_disc) {
-    for (int i = 0; i < block.row_count; ++i) s.support_impulse[2 * block.owner + i] = static_cast<double>(p[i]);
-  } else {
-    s.actuator_impulse[block.owner] = static_cast<double>(p[0]);
+    return;
   }
+  double* kept = kept_impulses(s, block);
+  for (int i = 0; i < block.row_count; ++i) kept[i] = static_cast<double>(p[i]);
 }
 
 template <class Team>

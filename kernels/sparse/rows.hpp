@@ -109,10 +109,10 @@ void make_blocks(Device& device, SparseView& b, Buffers& buffers) {
     const SceneView& s = roomy.scene[scene];
     const int local = k - roomy.block_first[scene];
     const int drive = local - s.tally->contact_count;
-    const double h = roomy.course[scene].h;
+    const StepOptions options = attempt_options(roomy, scene);
     roomy.block_scene[k] = scene;
-    if (drive >= 0) s.blocks[local] = drive_block(s, drive, local, h);
-    block_rows(s, s.blocks[local], h);
+    if (drive >= 0) s.blocks[local] = drive_block(s, drive, local, options.h);
+    block_rows(s, s.blocks[local], options);
   });
 }
 

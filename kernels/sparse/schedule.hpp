@@ -87,7 +87,8 @@ void integrate_or_reject(Device& device, const SparseView& b) {
   const auto bodies = [=] PEGRASP_HD(int scene) { return body_start(b, scene); };
   const auto blocks = [=] PEGRASP_HD(int scene) { return b.block_first[scene]; };
   add_up(device, b, blocks, [=] PEGRASP_HD(int scene, int k, Partial& partial) {
-    if (b.course[scene].ended != 0) add_block_work(b.scene[scene], k - b.block_first[scene], partial.sum);
+    if (b.course[scene].ended != 0)
+      add_block_work(b.scene[scene], k - b.block_first[scene], b.scene[scene].twist, partial.sum);
   });
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { b.course[scene].work = b.total[scene].sum; });
   add_up(device, b, bodies, [=] PEGRASP_HD(int scene, int i, Partial& partial) {

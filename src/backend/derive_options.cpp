@@ -35,6 +35,12 @@ void choose_road(StepOptions& options, const SceneSpec& scene) {
     options.road = Road::fused;
     return;
   }
+  if (!scene.joints.empty()) {
+    require(options.road != Road::sparse && listed,
+            "scenes with joints take the fused road so far: fewer bodies, road fused");
+    options.road = Road::fused;
+    return;
+  }
   const bool able = options.contact != ContactModel::peg_features &&
                     (options.solver == SolverKind::aj || options.solver == SolverKind::newton);
   if (options.road == Road::automatic) {

@@ -119,6 +119,10 @@ Twist Simulation::velocity(int body) const {
   return {v[0], v[1], v[2]};
 }
 
+double Simulation::joint_slide(int joint) const { return impl_->worker().joint_slide(joint); }
+double Simulation::joint_turn(int joint) const { return impl_->worker().joint_turn(joint); }
+double Simulation::joint_apart(int joint) const { return impl_->worker().joint_apart(joint); }
+
 int Simulation::contact_count() const { return impl_->worker().tally().last_contacts; }
 double Simulation::last_residual() const { return impl_->worker().tally().step_residual; }
 double Simulation::last_penetration() const { return impl_->worker().tally().step_depth; }

@@ -9,6 +9,7 @@
 
 #include "launch/scene_worker.hpp"
 #include "model/compiled_part.hpp"
+#include "model/joint_model.hpp"
 #include "model/model.hpp"
 #include "model/solid_model.hpp"
 
@@ -83,7 +84,9 @@ class Compiler {
     out_.part_first_corner.push_back(static_cast<int>(out_.corner_x.size()));
     out_.part_first_edge.push_back(static_cast<int>(out_.edge_nx.size()));
     add_pairs();
-    for (const ActuatorSpec& actuator : scene_.actuators) add_actuator(actuator);
+    for (const JointSpec& joint : scene_.joints) add_joint(scene_, joint, out_);
+    out_.actuator_first_key.push_back(0);
+    for (const ActuatorSpec& actuator : scene_.actuators) add_actuator(scene_, actuator, out_);
     out_.predicates = scene_.success;
   }
 
@@ -104,6 +107,7 @@ class Compiler {
     if (!(length > 0.0)) refuse("body \"" + body.name + "\": the slide axis has no direction");
     out_.body_axis.insert(out_.body_axis.end(), {axis.x / length, axis.y / length});
     out_.body_first_keyframe.push_back(static_cast<int>(out_.keyframe_time.size()));
+    if (scene_.spatial) add_solid_motion(body, out_);
     for (const Keyframe& key : body.motion) {
       out_.keyframe_time.push_back(key.time);
       out_.keyframe_pose.insert(out_.keyframe_pose.end(),
@@ -173,6 +177,9 @@ class Compiler {
     }
     for (const FrictionPair& pair : scene_.friction) named.emplace(ordered(pair.body_a, pair.body_b), pair.mu);
     for (const std::array<int, 2>& pair : scene_.ignored_pairs) named[ordered(pair[0], pair[1])] = -1.0;
+    for (const JointSpec& joint : scene_.joints) {
+      if (!joint.collide && joint.body_a >= 0) named[ordered(joint.body_a, joint.body_b)] = -1.0;
+    }
     for (const auto& [pair, mu] : named) {
       out_.named_pair_a.push_back(pair[0]);
       out_.named_pair_b.push_back(pair[1]);
@@ -209,23 +216,6 @@ class Compiler {
     out_.body_pair_first_part.push_back(static_cast<int>(out_.part_pair_a.size()));
   }
 
-  void add_actuator(const ActuatorSpec& actuator) {
-    if (actuator.body < 0 || actuator.body >= static_cast<int>(scene_.bodies.size()) ||
-        scene_.bodies[static_cast<std::size_t>(actuator.body)].kind != BodyKind::dynamic) {
-      refuse("actuator \"" + actuator.name + "\": it must drive a dynamic body");
-    }
-    if (actuator.kind != ActuatorKind::force && !(actuator.limit >= 0.0)) {
-      refuse("actuator \"" + actuator.name + "\": the limit must not be negative");
-    }
-    const double length = std::sqrt(actuator.axis.x * actuator.axis.x + actuator.axis.y * actuator.axis.y);
-    if (!actuator.rotary && !(length > 0.0)) refuse("actuator \"" + actuator.name + "\": the axis has no direction");
-    out_.actuator_body.push_back(actuator.body);
-    out_.actuator_kind.push_back(static_cast<int>(actuator.kind));
-    out_.actuator_rotary.push_back(actuator.rotary ? 1 : 0);
-    const double scale = length > 0.0 ? 1.0 / length : 0.0;
-    out_.actuator_axis.insert(out_.actuator_axis.end(), {scale * actuator.axis.x, scale * actuator.axis.y});
-  }
-
   const SceneSpec& scene_;
   ModelArrays& out_;
 };
@@ -258,6 +248,7 @@ ModelView Model::view() const {
   v.part_pair_count = static_cast<int>(a.part_pair_a.size());
   v.friction_count = layout_.friction_count;
   v.actuator_count = layout_.actuator_count;
+  v.joint_count = static_cast<int>(a.joint_kind.size());
   v.support_count = layout_.support_count;
   v.predicate_count = static_cast<int>(a.predicates.size());
   v.node_count = a.node_count;
@@ -272,6 +263,8 @@ ModelView Model::view() const {
   v.at_friction = layout_.friction(0);
   v.at_actuator = layout_.actuator(0);
   v.at_support = layout_.support(0);
+  v.at_tilt = layout_.tilt(0);
+  v.at_centre = layout_.centre(0);
   v.gravity_x = gravity_.x;
   v.gravity_y = gravity_.y;
   v.gravity_z = gravity_.z;

@@ -33,6 +33,10 @@ bool may_touch(const SceneSpec& scene, int a, int b) {
   const BodySpec& body_b = scene.bodies[static_cast<std::size_t>(b)];
   if (body_a.kind != BodyKind::dynamic && body_b.kind != BodyKind::dynamic) return false;
   if (!has_parts(scene, body_a) || !has_parts(scene, body_b)) return false;
+  const bool jointed = std::any_of(scene.joints.begin(), scene.joints.end(), [&](const JointSpec& joint) {
+    return !joint.collide && ((joint.body_a == a && joint.body_b == b) || (joint.body_a == b && joint.body_b == a));
+  });
+  if (jointed) return false;
   return std::none_of(scene.ignored_pairs.begin(), scene.ignored_pairs.end(), [&](const std::array<int, 2>& pair) {
     return (pair[0] == a && pair[1] == b) || (pair[0] == b && pair[1] == a);
   });
@@ -129,6 +133,8 @@ std::vector<double> scene_parameters(const SceneSpec& scene) {
       put(values, layout.inertia(b), inertia_values(body.space.inertia));
       put(values, layout.pose(b), pose_values(body.space.pose));
       put(values, layout.velocity(b), twist_values(body.space.velocity));
+      const Vec3 c = body.space.centre;
+      put(values, layout.centre(b), std::array<double, 3>{c.x, c.y, c.z});
       continue;
     }
     at(layout.inertia(b)) = body.inertia;

@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "scene/turn.hpp"
+
 namespace pegrasp {
 namespace {
 
@@ -13,8 +15,6 @@ constexpr int most_features = 1 << 13;  // packed modes give 14 bits to a face o
 constexpr int most_corners = 32;  // of a face: two faces are clipped in room for 64 (contact/spatial_manifold.hpp)
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
-
-double length(Vec3 v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
 
 // Radius of a ball inside the part, about the mean of its vertices: how far it must move at least to pass through itself.
 double inner_radius(const Polyhedron& shape) {
@@ -46,7 +46,6 @@ void check_part(const BodySpec& body, const SolidPart& part) {
 }  // namespace
 
 void check_spatial_scene(const SceneSpec& scene) {
-  if (!scene.actuators.empty()) refuse("actuators are planar so far: a spatial scene has none");
   for (const Predicate& p : scene.success) {
     if (p.kind == PredicateKind::gap_below || p.kind == PredicateKind::pose_within) {
       refuse("success: gap_below and pose_within are planar so far");
@@ -65,7 +64,14 @@ void check_solid_body(const BodySpec& body) {
   const double turn = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
   if (!(std::fabs(turn - 1.0) < 1e-6)) refuse(name + "the quaternion is not of unit length");
   if (body.slide_axis || body.support || !body.motion.empty()) {
-    refuse(name + "joints to the world, support tripods and prescribed motion are planar so far");
+    refuse(name +
+           "slide axes, support tripods and planar motion are for planar scenes; use a joint, or motion in space");
+  }
+  if (!space.motion.empty() && body.kind != BodyKind::kinematic) {
+    refuse(name + "prescribed motion needs a kinematic body");
+  }
+  for (std::size_t k = 1; k < space.motion.size(); ++k) {
+    if (!(space.motion[k].time > space.motion[k - 1].time)) refuse(name + "keyframe times must increase");
   }
   if (space.parts.size() > 1) {
     refuse(name + "bodies in space have one convex part so far: divide it into bodies, or take its convex hull");
@@ -78,6 +84,20 @@ void check_solid_body(const BodySpec& body) {
       i.xx * (i.yy * i.zz - i.yz * i.yz) - i.xy * (i.xy * i.zz - i.yz * i.xz) + i.xz * (i.xy * i.yz - i.yy * i.xz);
   if (!(i.xx > 0.0) || !(minor > 0.0) || !(all > 0.0) || !std::isfinite(all)) {
     refuse(name + "the inertia of a dynamic body must be positive definite");
+  }
+}
+
+void add_solid_motion(const BodySpec& body, ModelArrays& out) {
+  const std::vector<SpatialKeyframe>& motion = body.space.motion;
+  const Quaternion back = conjugate(normalised(body.space.pose.turn));
+  for (std::size_t k = 0; k < motion.size(); ++k) {
+    const auto turn = [&](std::size_t i) { return normalised(motion[i].pose.turn) * back; };
+    const Vec3 shift = motion[k].pose.position - body.space.pose.position;
+    const Quaternion q = turn(k);
+    const Vec3 next = k + 1 < motion.size() ? turn_vector(turn(k + 1) * conjugate(q)) : Vec3{};
+    out.keyframe_time.push_back(motion[k].time);
+    out.keyframe_pose.insert(out.keyframe_pose.end(),
+                             {shift.x, shift.y, shift.z, q.w, q.x, q.y, q.z, next.x, next.y, next.z});
   }
 }
 

@@ -10,6 +10,8 @@ namespace pegrasp {
 void check_spatial_scene(const SceneSpec& scene);
 void check_solid_body(const BodySpec& body);
 
+// Appends the body's prescribed motion.
+void add_solid_motion(const BodySpec& body, ModelArrays& out);
 // Appends the body's parts; end_solids() closes the lists after the last body.
 void add_solids(const BodySpec& body, int index, ModelArrays& out);
 void end_solids(ModelArrays& out);

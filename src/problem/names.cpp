@@ -25,6 +25,16 @@ const std::vector<std::string>& road_names() {
   return names;
 }
 
+const std::vector<std::string>& joint_names() {
+  static const std::vector<std::string> names{"fixed", "revolute", "prismatic", "cylindrical", "spherical"};
+  return names;
+}
+
+const std::vector<std::string>& actuator_names() {
+  static const std::vector<std::string> names{"force", "velocity_servo", "position_servo"};
+  return names;
+}
+
 const std::string& name_of(ContactModel contact) { return contact_names()[static_cast<std::size_t>(contact)]; }
 const std::string& name_of(SolverKind solver) { return solver_names()[static_cast<std::size_t>(solver)]; }
 const std::string& name_of(Arithmetic arithmetic) { return arithmetic_names()[static_cast<std::size_t>(arithmetic)]; }

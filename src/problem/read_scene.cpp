@@ -2,6 +2,7 @@
 // Friction pairs, pairs without contact, actuators.
 #include <algorithm>
 
+#include "pegrasp/names.hpp"
 #include "problem/default_names.hpp"
 #include "problem/readers.hpp"
 #include "scene/name_rule.hpp"
@@ -47,7 +48,6 @@ DriveKeys drive_keys(ActuatorKind kind, bool rotary) {
 }
 
 Node read_actuator(ReadContext& context, const Node& node, int index, SceneSpec& scene) {
-  static const std::vector<std::string> kinds{"force", "velocity_servo", "position_servo"};
   Section section(context, &node, "actuator[" + std::to_string(index) + "]", keys::actuator);
   ActuatorSpec actuator;
   const std::string body = section.text("body", {});
@@ -61,7 +61,7 @@ Node read_actuator(ReadContext& context, const Node& node, int index, SceneSpec&
     if (other.name == actuator.name) section.fail("name", "is the name of another actuator; give each its own");
   }
   section.set_label(actuator.name);
-  actuator.kind = static_cast<ActuatorKind>(section.choice("kind", kinds, {}));
+  actuator.kind = static_cast<ActuatorKind>(section.choice("kind", actuator_names(), {}));
   actuator.rotary = section.boolean("rotary", false);
   if (!actuator.rotary) actuator.axis = section.direction("axis", Vec2{1.0, 0.0});
 

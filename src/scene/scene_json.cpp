@@ -9,6 +9,7 @@
 
 #include "scene/angle.hpp"
 #include "scene/chain.hpp"
+#include "scene/joint_json.hpp"
 #include "scene/json_cursor.hpp"
 #include "scene/json_guard.hpp"
 #include "scene/spatial_json.hpp"
@@ -126,7 +127,7 @@ double read_spin(const JsonCursor& body) {
 BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_friction, bool spatial) {
   body.expect_object({"name", "static", "kinematic", "mass", "inertia_diag", "position", "quaternion_wxyz", "turn",
                       "velocity", "angular_velocity", "friction", "drop_time", "vertices", "parts", "faces", "volume",
-                      "box_half_extents"});
+                      "box_half_extents", "motion"});
   BodySpec spec;
   spec.name = body.has("name") ? body.at("name").name() : "body" + std::to_string(index);
   const bool fixed = body.has("static") && body.at("static").boolean();
@@ -143,6 +144,7 @@ BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_frict
     read_spatial_body(body, spec);
     return spec;
   }
+  if (body.has("motion")) body.at("motion").fail("is for scenes in space so far");
   if (spec.kind == BodyKind::dynamic || body.has("inertia_diag")) {
     const JsonCursor place = body.at("inertia_diag");
     spec.inertia = place.numbers(3, 3)[2];
@@ -157,23 +159,6 @@ BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_frict
   }
   read_parts(body, spec);
   return spec;
-}
-
-// A body by its name or its index.
-int read_body_reference(const JsonCursor& place, const SceneSpec& scene) {
-  const int count = static_cast<int>(scene.bodies.size());
-  if (place.raw().is_string()) {
-    const std::string name = place.text();
-    for (int i = 0; i < count; ++i) {
-      if (scene.bodies[static_cast<std::size_t>(i)].name == name) return i;
-    }
-    place.fail("no body has this name: use the \"name\" or the index of a body");
-  }
-  const double index = place.number();
-  if (!(index >= 0.0) || !(index < count) || index != std::floor(index)) {
-    place.fail("must be the name or the index (0 to " + std::to_string(count - 1) + ") of a body");
-  }
-  return static_cast<int>(index);
 }
 
 std::array<int, 2> read_body_pair(const JsonCursor& place, const SceneSpec& scene) {
@@ -212,7 +197,7 @@ bool check_format(const JsonCursor& root) {
 SceneFile read_scene(const JsonCursor& root) {
   const bool spatial = check_format(root);
   root.expect_object({"format", "dim", "name", "seed", "up_axis", "gravity", "t_end", "friction", "bound", "bodies",
-                      "friction_pairs", "ignored_pairs", "length_scale"});
+                      "friction_pairs", "ignored_pairs", "length_scale", "joints", "actuators"});
   SceneFile file;
   SceneSpec& scene = file.scene;
   if (root.has("name")) scene.name = root.at("name").text();
@@ -240,6 +225,8 @@ SceneFile read_scene(const JsonCursor& root) {
   }
   if (!moving) bodies.fail("must hold at least one body that is not static");
   read_pairs(root, scene);
+  read_joints(root, scene);
+  read_actuators(root, scene);
   return file;
 }
 

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <string>
 
+#include "scene/joint_json.hpp"
+
 namespace pegrasp {
 namespace {
 
@@ -106,17 +108,21 @@ Vec3 read_vector(const JsonCursor& place) {
   return {v[0], v[1], v[2]};
 }
 
+Quaternion read_quaternion(const JsonCursor& place) {
+  const std::vector<double> q = place.numbers(4, 4);
+  const double norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  if (!(std::fabs(norm - 1.0) < 1e-6)) place.fail("must be of unit length (w, x, y, z)");
+  return {q[0] / norm, q[1] / norm, q[2] / norm, q[3] / norm};
+}
+
 void read_spatial_body(const JsonCursor& body, BodySpec& spec) {
   SpatialBody& space = spec.space;
   if (body.has("turn")) body.at("turn").fail("is for planar scenes: use \"quaternion_wxyz\"");
   read_parts(body, spec);
+  read_spatial_motion(body, spec);
   if (body.has("position")) space.pose.position = read_vector(body.at("position"));
   if (body.has("quaternion_wxyz")) {
-    const JsonCursor place = body.at("quaternion_wxyz");
-    const std::vector<double> q = place.numbers(4, 4);
-    const double norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    if (!(std::fabs(norm - 1.0) < 1e-6)) place.fail("must be of unit length (w, x, y, z)");
-    space.pose.turn = {q[0] / norm, q[1] / norm, q[2] / norm, q[3] / norm};
+    space.pose.turn = read_quaternion(body.at("quaternion_wxyz"));
   }
   if (body.has("velocity")) space.velocity.velocity = read_vector(body.at("velocity"));
   if (body.has("angular_velocity")) space.velocity.angular = read_vector(body.at("angular_velocity"));

@@ -8,6 +8,7 @@
 namespace pegrasp {
 
 Vec3 read_vector(const JsonCursor& place);
+Quaternion read_quaternion(const JsonCursor& place);  // of unit length
 
 // What a body is in space, to spec.space; its mass, where the file does not give it. `spec.kind` is known.
 void read_spatial_body(const JsonCursor& body, BodySpec& spec);

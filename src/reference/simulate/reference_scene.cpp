@@ -12,6 +12,11 @@ namespace pegrasp::reference {
 
 ReferenceScene::ReferenceScene(const SceneSpec& scene) : spec_(scene), layout_(parameter_layout(scene)) {
   compile_model(scene);  // refuses what cannot be simulated, in the same words
+  if (!scene.joints.empty()) throw std::invalid_argument("the reference takes scenes without joints so far");
+  for (const ActuatorSpec& actuator : spec_.actuators) {
+    if (actuator.program.empty()) continue;
+    throw std::invalid_argument("the reference takes actuators without programs so far");
+  }
   for (const BodySpec& body : spec_.bodies) {
     ReferenceBody out;
     out.kind = body.kind;

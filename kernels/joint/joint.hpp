@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Joints (thesis 2.2.3 and table 2.1): each of the two bodies carries a joint frame, and a joint leaves some of the motion of the second
+// frame in the first.
+//
+//   rows   psi_i(q) = 0    what the joint does not leave
+//   slide  s(q)            along the axis of the first frame (prismatic, cylindrical)
+//   turn   theta(q)        about that axis (revolute, cylindrical), counted on beyond full turns
+//
+// Impulses act along the gradients at the start of the step, G(q0), and psi is to vanish at its end: as in SHAKE a pendulum
+// keeps its energy, which impulses along the gradients at the end would take from it.
+#pragma once
+
+#if defined(PEGRASP_SPATIAL)
+#include "joint/spatial_joint.hpp"
+#else
+#include "joint/planar_joint.hpp"
+#endif
+#include "scene/team.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+PEGRASP_HD inline JointPose start_joint(const SceneView& s, int joint) {
+  const ModelView& m = *s.model;
+  const int a = m.joint_body_a[joint];
+  const int b = m.joint_body_b[joint];
+  return joint_pose(m, joint, a < 0 ? world_frame() : start_frame(s, a), start_frame(s, b), s.pose);
+}
+PEGRASP_HD inline JointPose end_joint(const SceneView& s, int joint) {
+  const ModelView& m = *s.model;
+  const int a = m.joint_body_a[joint];
+  const int b = m.joint_body_b[joint];
+  return joint_pose(m, joint, a < 0 ? world_frame() : end_frame(s, a), end_frame(s, b), s.end_pose);
+}
+
+PEGRASP_HD inline bool joint_present(const SceneView& s, int joint) {
+  const int a = s.model->joint_body_a[joint];
+  return s.present[s.model->joint_body_b[joint]] && (a < 0 || s.present[a]);
+}
+
+// What is left to reach at the end of the step of a joint that begins it apart by `start`: nothing, or all but what the
+// recovery speed undoes.
+PEGRASP_HD inline double joint_target(double start, const StepOptions& options) {
+  const double most = options.recovery_speed * options.h;
+  return start - clamp(start, -most, most);
+}
+
+enum JointFreedom : int { free_slide = 0, free_turn = 1 };
+
+PEGRASP_HD inline bool has_limit(const ModelView& m, int joint, int freedom) {
+  constexpr double none = 1e299;
+  const double* range = m.joint_limit + 4 * joint + 2 * freedom;
+  return range[0] > -none || range[1] < none;
+}
+
+// The present turn follows the last one: no joint turns by half a turn in a step.
+PEGRASP_HD inline double joint_coordinate(const SceneView& s, const JointPose& at, int joint, int freedom) {
+  return freedom == free_slide ? slide_of(at) : turn_of_joint(*s.model, at, joint, s.joint_turn[joint]);
+}
+
+// Of the two ends of a limited coordinate the nearer: how far inside [m, or m at the joint's arm], and 1 or -1, the side inside.
+struct LimitGap {
+  double gap;
+  double side;
+};
+PEGRASP_HD inline LimitGap limit_gap(const SceneView& s, const JointPose& at, int joint, int freedom) {
+  const double* range = s.model->joint_limit + 4 * joint + 2 * freedom;
+  const double x = joint_coordinate(s, at, joint, freedom);
+  const double scale = freedom == free_slide ? 1.0 : s.model->joint_arm[joint];
+  const double low = scale * (x - range[0]);
+  const double high = scale * (range[1] - x);
+  return low <= high ? LimitGap{low, 1.0} : LimitGap{high, -1.0};
+}
+// Gap that the step must reach.
+PEGRASP_HD inline double limit_target(double start, const StepOptions& options) {
+  return min2(0.0, start + options.recovery_speed * options.h);
+}
+
+// How far [m] the joint's rows and limits are from where the step was to take them, at the end pose.
+PEGRASP_HD inline double joint_error(const SceneView& s, int joint, const StepOptions& options) {
+  if (!joint_present(s, joint)) return 0.0;
+  const ModelView& m = *s.model;
+  const JointPose start = start_joint(s, joint);
+  const JointPose end = end_joint(s, joint);
+  double error = 0.0;
+  for (int i = 0; i < joint_rows_of(m.joint_kind[joint]); ++i) {
+    const double target = joint_target(joint_value(m, start, joint, i), options);
+    error = max_or_nan(error, abs1(joint_value(m, end, joint, i) - target));
+  }
+  for (int freedom = 0; freedom < 2; ++freedom) {
+    if (!has_limit(m, joint, freedom)) continue;
+    const double target = limit_target(limit_gap(s, start, joint, freedom).gap, options);
+    error = max_or_nan(error, target - limit_gap(s, end, joint, freedom).gap);
+  }
+  return error;
+}
+
+// Largest violation [m] of the joint's rows at the start pose.
+PEGRASP_HD inline double joint_apart_by(const SceneView& s, int joint) {
+  const JointPose at = start_joint(s, joint);
+  double apart = 0.0;
+  for (int i = 0; i < joint_rows_of(s.model->joint_kind[joint]); ++i) {
+    apart = max_or_nan(apart, abs1(joint_value(*s.model, at, joint, i)));
+  }
+  return apart;
+}
+
+// --- motors ----------------------------------------------------------------------------------------------------------
+
+// What an actuator is asked for at a time: its parameter and, on top, its program, linear between keys and held outside.
+PEGRASP_HD inline double actuator_target(const SceneView& s, int k, double time) {
+  const ModelView& m = *s.model;
+  const double own = s.parameter(m.at_actuator + ParameterLayout::actuator_stride * k);
+  const int first = m.actuator_first_key[k];
+  const int last = m.actuator_first_key[k + 1] - 1;
+  if (last < first) return own;
+  int i = first;
+  while (i < last && m.key_time[i + 1] <= time) ++i;
+  double target = m.key_target[i];
+  if (i < last && time > m.key_time[i]) {
+    const double f = (time - m.key_time[i]) / (m.key_time[i + 1] - m.key_time[i]);
+    target += f * (m.key_target[i + 1] - m.key_target[i]);
+  }
+  return own + target;
+}
+
+PEGRASP_HD inline int freedom_of(const ModelView& m, int actuator) {
+  return m.actuator_rotary[actuator] != 0 ? free_turn : free_slide;
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of joints, of their limits and of motors.
+//   joint    (psi(q_L) - target) / h + J (nu - nu_L) = 0                   any p;  nu_L = 0 at the start pose, else nu
+//   limit    (gap(q_L) - target) / h + J (nu - nu_L) >= 0  _|_  p >= 0
+//   servo    speed - target speed,                                         |p| <= h limit
+//   PD servo F = K (x* - x1) + D (v* - v) at the end of the step:
+//              v - (K (x* - x) + D v*) / (h K + D) + p / (h (h K + D)),    |p| <= h limit
+// J is the gradient where the step is linearised, impulses act along the gradient at its start (joint.hpp).
+#pragma once
+
+#include "joint/joint.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+PEGRASP_HD inline void joint_rows(const SceneView& s, int joint, const Block& block, const StepOptions& options) {
+  const ModelView& m = *s.model;
+  const JointPose start = start_joint(s, joint);
+  const JointPose here = s.tally->pass == 0 ? start : end_joint(s, joint);
+  for (int i = 0; i < block.row_count; ++i) {
+    const double target = joint_target(joint_value(m, start, joint, i), options);
+    const double bias = (joint_value(m, here, joint, i) - target) / options.h;
+    set_joint_row(s, s.rows[block.first_row + i], joint, joint_gradient(m, here, joint, i),
+                  joint_gradient(m, start, joint, i), bias, 0.0, options.h);
+  }
+}
+
+PEGRASP_HD inline void limit_row(const SceneView& s, int owner, Row& row, const StepOptions& options) {
+  const int joint = owner / 2;
+  const int freedom = owner % 2;
+  const JointPose start = start_joint(s, joint);
+  const JointPose here = s.tally->pass == 0 ? start : end_joint(s, joint);
+  const LimitGap gap = limit_gap(s, here, joint, freedom);
+  const double target = limit_target(limit_gap(s, start, joint, freedom).gap, options);
+  const double factor = gap.side * (freedom == free_slide ? 1.0 : s.model->joint_arm[joint]);
+  set_joint_row(s, row, joint, factor * freedom_gradient(here, freedom == free_turn),
+                factor * freedom_gradient(start, freedom == free_turn), (gap.gap - target) / options.h, 0.0, options.h);
+}
+
+PEGRASP_HD inline double actuator_coordinate(const SceneView& s, int k) {
+  const ModelView& m = *s.model;
+  const int joint = m.actuator_joint[k];
+  return joint < 0 ? body_coordinate(s, k) : joint_coordinate(s, start_joint(s, joint), joint, freedom_of(m, k));
+}
+
+PEGRASP_HD inline void actuator_row(const SceneView& s, int k, Row& row, double h) {
+  const ModelView& m = *s.model;
+  const int at = m.at_actuator + ParameterLayout::actuator_stride * k;
+  const double end = s.tally->time0 + h;
+  const double target = actuator_target(s, k, end);
+  double bias = -target;
+  double compliance = 0.0;
+  if (m.actuator_kind[k] == static_cast<int>(ActuatorKind::position_servo)) {
+    const double stiffness = s.parameter(at + 2);
+    const double damping = s.parameter(at + 3);
+    const double gain = h * stiffness + damping;
+    const double pull = stiffness * (target - actuator_coordinate(s, k)) +
+                        damping * ((target - actuator_target(s, k, s.tally->time0)) / h);
+    bias = gain > 0.0 ? -pull / gain : 0.0;
+    compliance = gain > 0.0 ? 1.0 / (h * gain) : 1e30;
+  }
+  const int joint = m.actuator_joint[k];
+  if (joint < 0) {
+    body_drive_row(s, k, row, bias, compliance);
+    return;
+  }
+  const JointGradient g = freedom_gradient(start_joint(s, joint), m.actuator_rotary[k] != 0);
+  set_joint_row(s, row, joint, g, g, bias, compliance, 0.0);
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

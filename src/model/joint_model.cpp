@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "model/joint_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+
+#include "scene/turn.hpp"
+
+namespace pegrasp {
+namespace {
+
+constexpr double no_limit = 1e300;
+
+[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
+
+std::string in_words(double value) {
+  char text[40];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+bool is_dynamic(const SceneSpec& scene, int body) {
+  return body >= 0 && scene.bodies[static_cast<std::size_t>(body)].kind == BodyKind::dynamic;
+}
+
+bool slides(JointKind kind) { return kind == JointKind::prismatic || kind == JointKind::cylindrical; }
+bool turns(JointKind kind) { return kind == JointKind::revolute || kind == JointKind::cylindrical; }
+
+// Relative to the scene's size: frames that a person or a file gave to a few digits count as one.
+constexpr double apart_most = 1e-5;
+
+void refuse_apart(const std::string& name, double by) {
+  refuse(name + "the two bodies hold their joint frames " + in_words(by) +
+         " m apart, in a direction that the joint does not leave; move a body or a frame");
+}
+
+SpatialPose pose_of(const SceneSpec& scene, int body) {
+  return body < 0 ? SpatialPose{} : scene.bodies[static_cast<std::size_t>(body)].space.pose;
+}
+
+void put_frame(const SpatialPose& frame, std::vector<double>& out) {
+  const Vec3 x = turned(frame.turn, {1.0, 0.0, 0.0});
+  const Vec3 y = turned(frame.turn, {0.0, 1.0, 0.0});
+  const Vec3 z = turned(frame.turn, {0.0, 0.0, 1.0});
+  for (const Vec3& v : {frame.position, x, y, z}) out.insert(out.end(), {v.x, v.y, v.z});
+}
+
+void add_spatial_frames(const SceneSpec& scene, const JointSpec& joint, const std::string& name, double arm,
+                        ModelArrays& out) {
+  for (const SpatialPose& frame : {joint.frame_a, joint.frame_b}) {
+    const Quaternion q = frame.turn;
+    const double norm = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+    if (!(std::fabs(norm - 1.0) < 1e-6)) refuse(name + "the quaternion of a frame is not of unit length");
+    put_frame({frame.position, normalised(q)}, out.joint_frame);
+  }
+  const SpatialPose apart =
+      inverse(pose_of(scene, joint.body_a) * joint.frame_a) * (pose_of(scene, joint.body_b) * joint.frame_b);
+  const Vec3 x = apart.position;
+  double error = slides(joint.kind) ? std::hypot(x.x, x.y) : length(x);
+  const Vec3 axis = turned(apart.turn, {0.0, 0.0, 1.0});
+  if (joint.kind != JointKind::spherical) error = std::max(error, arm * length(axis - Vec3{0.0, 0.0, 1.0}));
+  if (joint.kind == JointKind::fixed || joint.kind == JointKind::prismatic) {
+    error = std::max(error, arm * length(turn_vector(apart.turn)));
+  }
+  if (!(error <= apart_most * arm)) refuse_apart(name, error);
+}
+
+void add_planar_frames(const SceneSpec& scene, const JointSpec& joint, const std::string& name, double arm,
+                       ModelArrays& out) {
+  const Pose a = joint.planar_a;
+  const Pose b = joint.planar_b;
+  const double offset = b.theta - a.theta;
+  for (const double value : {a.x, a.y, std::cos(a.theta), std::sin(a.theta), b.x, b.y, offset}) {
+    out.joint_frame.push_back(value);
+  }
+  const auto placed = [&](int body, const Pose& frame) {
+    if (body < 0) return frame;
+    const Pose base = scene.bodies[static_cast<std::size_t>(body)].pose;
+    const double c = std::cos(base.theta);
+    const double s = std::sin(base.theta);
+    return Pose{base.x + c * frame.x - s * frame.y, base.y + s * frame.x + c * frame.y, base.theta + frame.theta};
+  };
+  const Pose first = placed(joint.body_a, a);
+  const Pose second = placed(joint.body_b, b);
+  const double along = std::cos(first.theta) * (second.x - first.x) + std::sin(first.theta) * (second.y - first.y);
+  const double across = std::cos(first.theta) * (second.y - first.y) - std::sin(first.theta) * (second.x - first.x);
+  double error = slides(joint.kind) ? std::fabs(across) : std::hypot(along, across);
+  if (!turns(joint.kind)) error = std::max(error, arm * std::fabs(second.theta - first.theta));
+  if (!(error <= apart_most * arm)) refuse_apart(name, error);
+}
+
+}  // namespace
+
+void add_joint(const SceneSpec& scene, const JointSpec& joint, ModelArrays& out) {
+  const std::string name = "joint \"" + joint.name + "\": ";
+  const int count = static_cast<int>(scene.bodies.size());
+  if (joint.body_b < 0 || joint.body_b >= count || joint.body_a < -1 || joint.body_a >= count ||
+      joint.body_a == joint.body_b) {
+    refuse(name + "it needs two different bodies of the scene, or one and the world");
+  }
+  if (!is_dynamic(scene, joint.body_a) && !is_dynamic(scene, joint.body_b)) {
+    refuse(name + "neither of its bodies is dynamic");
+  }
+  const bool planar_kind = joint.kind != JointKind::cylindrical && joint.kind != JointKind::spherical;
+  if (!scene.spatial && !planar_kind) refuse(name + "cylindrical and spherical joints are for scenes in space");
+  if (joint.slide && !slides(joint.kind)) refuse(name + "slide limits are for prismatic and cylindrical joints");
+  if (joint.turn && !turns(joint.kind)) refuse(name + "turn limits are for revolute and cylindrical joints");
+  for (const std::optional<JointRange>& range : {joint.slide, joint.turn}) {
+    if (range && !(range->low <= range->high)) refuse(name + "the lower limit is above the upper one");
+  }
+  const double arm = length_scale(scene);
+  const auto limit = [&](const std::optional<JointRange>& range) {
+    out.joint_limit.push_back(range ? std::max(range->low, -no_limit) : -no_limit);
+    out.joint_limit.push_back(range ? std::min(range->high, no_limit) : no_limit);
+  };
+  limit(joint.slide);
+  limit(joint.turn);
+  out.joint_kind.push_back(static_cast<int>(joint.kind));
+  out.joint_body_a.push_back(joint.body_a);
+  out.joint_body_b.push_back(joint.body_b);
+  out.joint_arm.push_back(arm);
+  if (scene.spatial) {
+    add_spatial_frames(scene, joint, name, arm, out);
+  } else {
+    add_planar_frames(scene, joint, name, arm, out);
+  }
+}
+
+void add_actuator(const SceneSpec& scene, const ActuatorSpec& actuator, ModelArrays& out) {
+  const std::string name = "actuator \"" + actuator.name + "\": ";
+  int body = actuator.body;
+  if (actuator.joint >= 0) {
+    if (actuator.joint >= static_cast<int>(scene.joints.size())) refuse(name + "it names no joint of the scene");
+    const JointSpec& joint = scene.joints[static_cast<std::size_t>(actuator.joint)];
+    if (actuator.rotary ? !turns(joint.kind) : !slides(joint.kind)) {
+      refuse(name + "joint \"" + joint.name + "\" does not " + (actuator.rotary ? "turn about its axis" : "slide"));
+    }
+    body = joint.body_b;
+  } else {
+    if (scene.spatial) refuse(name + "in space an actuator drives a joint: add one between the body and the world");
+    if (!is_dynamic(scene, body) || body >= static_cast<int>(scene.bodies.size())) {
+      refuse(name + "it must drive a dynamic body");
+    }
+  }
+  if (actuator.kind != ActuatorKind::force && !(actuator.limit >= 0.0)) refuse(name + "the limit must not be negative");
+  const double length = std::sqrt(actuator.axis.x * actuator.axis.x + actuator.axis.y * actuator.axis.y);
+  if (!actuator.rotary && !(length > 0.0)) refuse(name + "the axis has no direction");
+  for (std::size_t k = 0; k < actuator.program.size(); ++k) {
+    const TargetKey& key = actuator.program[k];
+    if (!std::isfinite(key.time) || !std::isfinite(key.target)) refuse(name + "its program must hold finite numbers");
+    if (k > 0 && !(key.time > actuator.program[k - 1].time)) refuse(name + "the times of its program must increase");
+    out.key_time.push_back(key.time);
+    out.key_target.push_back(key.target);
+  }
+  out.actuator_body.push_back(body);
+  out.actuator_joint.push_back(actuator.joint);
+  out.actuator_kind.push_back(static_cast<int>(actuator.kind));
+  out.actuator_rotary.push_back(actuator.rotary ? 1 : 0);
+  const double scale = length > 0.0 ? 1.0 / length : 0.0;
+  out.actuator_axis.insert(out.actuator_axis.end(), {scale * actuator.axis.x, scale * actuator.axis.y});
+  out.actuator_first_key.push_back(static_cast<int>(out.key_time.size()));
+}
+
+}  // namespace pegrasp

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+#include <stdexcept>
+
+#include "pegrasp/scene.hpp"
+#include "scene/turn.hpp"
+
+namespace pegrasp {
+namespace {
+
+// A world pose seen from a body, or from the world.
+SpatialPose seen_from(const SceneSpec& scene, int body, const SpatialPose& pose) {
+  return body < 0 ? pose : inverse(scene.bodies[static_cast<std::size_t>(body)].space.pose) * pose;
+}
+
+Pose seen_from(const SceneSpec& scene, int body, const Pose& pose) {
+  if (body < 0) return pose;
+  const Pose base = scene.bodies[static_cast<std::size_t>(body)].pose;
+  const double c = std::cos(base.theta);
+  const double s = std::sin(base.theta);
+  const double x = pose.x - base.x;
+  const double y = pose.y - base.y;
+  return {c * x + s * y, c * y - s * x, pose.theta - base.theta};
+}
+
+}  // namespace
+
+JointSpec make_joint(const SceneSpec& scene, const std::string& name, JointKind kind, int body_a, int body_b,
+                     Vec3 anchor, Vec3 axis) {
+  const int count = static_cast<int>(scene.bodies.size());
+  if (body_a < -1 || body_a >= count || body_b < 0 || body_b >= count || body_a == body_b) {
+    throw std::invalid_argument("joint \"" + name + "\": it needs two different bodies of the scene");
+  }
+  JointSpec joint;
+  joint.name = name;
+  joint.kind = kind;
+  joint.body_a = body_a;
+  joint.body_b = body_b;
+  const double size = length(axis);
+  if (scene.spatial) {
+    if (!(size > 0.0) || !std::isfinite(size)) {
+      throw std::invalid_argument("joint \"" + name + "\": the axis has no direction");
+    }
+    const SpatialPose place{anchor, turn_of_z_to((1.0 / size) * axis)};
+    joint.frame_a = seen_from(scene, body_a, place);
+    joint.frame_b = seen_from(scene, body_b, place);
+    return joint;
+  }
+  const bool slides = kind == JointKind::prismatic;
+  if (slides && (!(std::hypot(axis.x, axis.y) > 0.0) || axis.z != 0.0)) {
+    throw std::invalid_argument("joint \"" + name + "\": the axis of a planar sliding joint lies in the plane");
+  }
+  const Pose place{anchor.x, anchor.y, slides ? std::atan2(axis.y, axis.x) : 0.0};
+  joint.planar_a = seen_from(scene, body_a, place);
+  joint.planar_b = seen_from(scene, body_b, place);
+  return joint;
+}
+
+}  // namespace pegrasp

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small scenes with joints, in the plane and in space.
+#pragma once
+
+#include <cmath>
+
+#include "scenes/basic.hpp"
+#include "scenes/polyhedron_box.hpp"
+
+namespace pegrasp::test {
+
+constexpr double rod_length = 0.5;
+
+// A rod of square section that hangs by one end from a joint at the origin, turned by `angle` about y away from the vertical.
+inline SceneSpec hanging_rod(double angle, JointKind kind) {
+  SceneSpec scene = scenes::space_scene("hanging_rod");
+  BodySpec rod = scenes::solid_body("rod", scenes::cuboid(0.05, 0.05, 0.5 * rod_length), 1000.0);
+  rod.space.pose.position = {-0.5 * rod_length * std::sin(angle), 0.0, -0.5 * rod_length * std::cos(angle)};
+  rod.space.pose.turn = {std::cos(0.5 * angle), 0.0, std::sin(0.5 * angle), 0.0};
+  scene.bodies.push_back(rod);
+  scene.joints.push_back(make_joint(scene, "hinge", kind, -1, 0, {0.0, 0.0, 0.0}, {0.0, 1.0, 0.0}));
+  return scene;
+}
+
+// The same in the plane: y is up.
+inline SceneSpec planar_rod(double angle) {
+  SceneSpec scene;
+  scene.name = "planar_rod";
+  scene.gravity = {0.0, -scenes::standard_gravity};
+  BodySpec rod;
+  rod.name = "rod";
+  rod.parts.push_back(make_polygon(
+      "rod",
+      {{-0.05, -0.5 * rod_length}, {0.05, -0.5 * rod_length}, {0.05, 0.5 * rod_length}, {-0.05, 0.5 * rod_length}}));
+  rod.mass = 5.0;
+  rod.inertia = rod.mass * (rod_length * rod_length + 0.01) / 12.0;
+  rod.pose = {-0.5 * rod_length * std::sin(angle), -0.5 * rod_length * std::cos(angle), -angle};
+  scene.bodies.push_back(rod);
+  scene.joints.push_back(make_joint(scene, "hinge", JointKind::revolute, -1, 0, {0.0, 0.0, 0.0}));
+  return scene;
+}
+
+// [s], of small swings, with the first term of what larger ones add.
+inline double rod_period(double amplitude) {
+  const double inertia =
+      (rod_length * rod_length + 0.01) / 12.0 + 0.25 * rod_length * rod_length;  // a kilogram, about the hinge
+  return 2.0 * 3.14159265358979323846 * std::sqrt(inertia / (scenes::standard_gravity * 0.5 * rod_length)) *
+         (1.0 + amplitude * amplitude / 16.0);
+}
+
+}  // namespace pegrasp::test
