@@ -16,6 +16,10 @@ struct PartView {
   const int* corner;
   const int* ridge;  // tail, head, left face, right face
   const double* box;
+  const int* vertex_first_seam;
+  const int* ridge_first_seam;
+  const double* vertex_seam;
+  const double* ridge_seam;
   int vertices, faces, ridges;
 
   PEGRASP_HD V3 vertex(int i) const { return load3(x + 3 * i); }
@@ -41,9 +45,30 @@ PEGRASP_HD inline PartView part_view(const ModelView& m, int part) {
           m.face_corner,
           m.ridge + 4 * e,
           m.part_box + 6 * part,
+          m.vertex_first_seam + v,
+          m.ridge_first_seam + e,
+          m.vertex_seam,
+          m.ridge_seam,
           m.part_first_vertex[part + 1] - v,
           m.part_first_face[part + 1] - f,
           m.part_first_ridge[part + 1] - e};
+}
+
+// Siblings whose surface is in line with this part's may differ by rounding, by so much [rad].
+constexpr double seam_sliver = 1e-6;
+
+// Whether the body has surface along the unit vector n (body frame) at a feature with these directions to siblings.
+PEGRASP_HD inline bool stays_outside(const double* seam, int first, int last, V3 n) {
+  for (int k = first; k < last; ++k) {
+    if (dot(load3(seam + 3 * k), n) > seam_sliver) return false;
+  }
+  return true;
+}
+PEGRASP_HD inline bool vertex_on_surface(const PartView& p, int v, V3 n) {
+  return stays_outside(p.vertex_seam, p.vertex_first_seam[v], p.vertex_first_seam[v + 1], n);
+}
+PEGRASP_HD inline bool ridge_on_surface(const PartView& p, int e, V3 n) {
+  return stays_outside(p.ridge_seam, p.ridge_first_seam[e], p.ridge_first_seam[e + 1], n);
 }
 
 struct Support {

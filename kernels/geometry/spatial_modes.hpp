@@ -14,10 +14,25 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 // Two edges closer to parallel than this (sine) have no common normal to speak of: their faces say it better.
 constexpr double parallel_sine = 1e-5;
 
+// s of a facet. `surface`: both bodies have surface where it would touch; else it lies at a seam of a union, where a sibling
+// part goes on: it may say that the two parts are apart, but not carry force.
+struct FacetSeparation {
+  double s;
+  bool surface;
+};
+
 // s of face f of `p` against all of `q`; q_in_p: frame of q seen from p.
-PEGRASP_HD inline double face_separation(const PartView& p, int f, const PartView& q, const Frame& q_in_p) {
+PEGRASP_HD inline FacetSeparation face_separation(const PartView& p, int f, const PartView& q, const Frame& q_in_p) {
   const V3 n = p.normal(f);
-  return dot(n, q_in_p.origin) - p.off[f] - support(q, unrotate(q_in_p, -n)).value;
+  const V3 d = unrotate(q_in_p, -n);
+  const Support far = support(q, d);
+  return {dot(n, q_in_p.origin) - p.off[f] - far.value,
+          p.use[f] == edge_feature && vertex_on_surface(q, far.vertex, d)};
+}
+// Whether both bodies have surface where edges i and j touch along n (a's frame).
+PEGRASP_HD inline bool ridges_on_surface(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a,
+                                         V3 n) {
+  return ridge_on_surface(a, i, n) && ridge_on_surface(b, j, unrotate(b_in_a, -n));
 }
 
 // s along any unit axis n, in a's frame.
@@ -91,13 +106,12 @@ PEGRASP_HD inline void scan_faces(const PartView& p, const PartView& q, const Fr
                                   Separation& best) {
   const V3 x = point_towards(q, q_in_p, p);
   for (int f = 0; f < p.faces; ++f) {
-    const bool surface = p.use[f] == edge_feature;
-    if (!(dot(p.normal(f), x) - p.off[f] > (surface ? best.s : best.seam))) continue;
-    const double s = face_separation(p, f, q, q_in_p);
-    if (!surface) {
-      best.seam = max2(best.seam, s);
-    } else if (s > best.s) {
-      best.s = s;
+    if (!(dot(p.normal(f), x) - p.off[f] > (p.use[f] == edge_feature ? best.s : best.seam))) continue;
+    const FacetSeparation face = face_separation(p, f, q, q_in_p);
+    if (!face.surface) {
+      best.seam = max2(best.seam, face.s);
+    } else if (face.s > best.s) {
+      best.s = face.s;
       best.mode = pack_mode(type, f, 0);
     }
   }
@@ -123,6 +137,10 @@ PEGRASP_HD inline void scan_ridges(const PartView& a, const PartView& b, const F
       const V3 n = common_normal(ra, rb);
       const double s = dot(n, rb.tail - ra.tail);
       if (!(s > best.s) || dot(n, n) == 0.0) continue;
+      if (!ridges_on_surface(a, i, b, j, b_in_a, n)) {
+        best.seam = max2(best.seam, s);
+        continue;
+      }
       best.s = s;
       best.mode = pack_mode(mode_edges, i, j);
     }
@@ -150,23 +168,24 @@ PEGRASP_HD inline void scan_faces_latest(const PartView& p, const PartView& q, c
   for (int f = 0; f < p.faces; ++f) {
     const V3 n = p.normal(f);
     if (!best.worth(dot(n, x0) - p.off[f], dot(n, x1) - p.off[f])) continue;
-    const double s0 = face_separation(p, f, q, q_in_p0);
-    const double s1 = face_separation(p, f, q, q_in_p1);
-    if (p.use[f] == edge_feature) {
-      best.add(pack_mode(type, f, 0), s0, s1);
+    const FacetSeparation at_start = face_separation(p, f, q, q_in_p0);
+    const FacetSeparation at_end = face_separation(p, f, q, q_in_p1);
+    if (at_start.surface && at_end.surface) {
+      best.add(pack_mode(type, f, 0), at_start.s, at_end.s);
     } else {
-      best.add_seam(s0, s1);
+      best.add_seam(at_start.s, at_end.s);
     }
   }
 }
 
 // s of a pair of edges at the start and the end of a motion; where their arcs do not cross, along the same axis with all of
 // both parts, which is less than the edges say.
-PEGRASP_HD inline double ridge_separation(const PartView& a, const PartView& b, const Frame& b_in_a, const Ridge& ra,
-                                          const Ridge& rb, bool facet) {
+PEGRASP_HD inline FacetSeparation ridge_separation(const PartView& a, int i, const PartView& b, int j,
+                                                   const Frame& b_in_a, const Ridge& ra, const Ridge& rb, bool facet) {
   const V3 n = common_normal(ra, rb);
-  if (dot(n, n) == 0.0) return -1e300;
-  return facet ? dot(n, rb.tail - ra.tail) : axis_separation(a, b, b_in_a, n);
+  if (dot(n, n) == 0.0) return {-1e300, true};
+  if (!facet) return {axis_separation(a, b, b_in_a, n), true};
+  return {dot(n, rb.tail - ra.tail), ridges_on_surface(a, i, b, j, b_in_a, n)};
 }
 
 PEGRASP_HD inline void scan_ridges_latest(const PartView& a, const PartView& b, const Frame& b_in_a0,
@@ -185,9 +204,13 @@ PEGRASP_HD inline void scan_ridges_latest(const PartView& a, const PartView& b, 
       if (!facet0 && !facet1) continue;
       const Box3 ra_box = segment_box(ra);
       if (!boxes_within(ra_box, b_box0, reach) && !boxes_within(ra_box, b_box1, reach)) continue;
-      const double s0 = ridge_separation(a, b, b_in_a0, ra, rb0, facet0);
-      const double s1 = ridge_separation(a, b, b_in_a1, ra, rb1, facet1);
-      best.add(pack_mode(mode_edges, i, j), s0, s1);
+      const FacetSeparation at_start = ridge_separation(a, i, b, j, b_in_a0, ra, rb0, facet0);
+      const FacetSeparation at_end = ridge_separation(a, i, b, j, b_in_a1, ra, rb1, facet1);
+      if (at_start.surface && at_end.surface) {
+        best.add(pack_mode(mode_edges, i, j), at_start.s, at_end.s);
+      } else {
+        best.add_seam(at_start.s, at_end.s);
+      }
     }
   }
 }

@@ -80,6 +80,12 @@ struct ModelView {
   const int* face_first_corner;  // (faces + 1) into face_corner
   const int* face_corner;        // vertices of the loops
   const int* ridge;  // (edges, 4) tail, head, and the faces to the left and right of tail -> head, seen from outside
+  // Directions w (unit vectors, body frame) from a vertex or an edge to what sibling parts that hold it reach: it is a surface point of the
+  // body along n only if n . w <= 0 for all of them.
+  const int* vertex_first_seam;  // (vertices + 1)
+  const int* ridge_first_seam;   // (edges + 1)
+  const double* vertex_seam;     // (.., 3)
+  const double* ridge_seam;      // (.., 3)
 
   // Candidate pairs, or, where they are too many to list, what is needed to ask for one (scene/candidates.hpp).
   int lists_pairs;
@@ -116,69 +122,73 @@ struct ModelView {
 
 // Every array of a ModelView with its length, which follows from the view `m` on the host: what copies or moves a model goes
 // through this list.
-#define PEGRASP_MODEL_ARRAYS(X)                                                             \
-  X(body_kind, m.body_count)                                                                \
-  X(body_first_part, m.body_count + 1)                                                      \
-  X(body_node, m.body_count)                                                                \
-  X(body_slides, m.body_count)                                                              \
-  X(body_axis, 2 * m.body_count)                                                            \
-  X(body_radius, m.body_count)                                                              \
-  X(body_unbounded, m.body_count)                                                           \
-  X(body_first_keyframe, m.body_count + 1)                                                  \
-  X(keyframe_time, m.body_first_keyframe[m.body_count])                                     \
-  X(keyframe_pose, (m.spatial != 0 ? 10 : 3) * m.body_first_keyframe[m.body_count])         \
-  X(part_body, m.part_count)                                                                \
-  X(part_first_corner, m.part_count + 1)                                                    \
-  X(part_first_edge, m.part_count + 1)                                                      \
-  X(part_centre, 2 * m.part_count)                                                          \
-  X(part_radius, m.part_count)                                                              \
-  X(part_inradius, m.part_count)                                                            \
-  X(corner_x, m.part_first_corner[m.part_count])                                            \
-  X(corner_y, m.part_first_corner[m.part_count])                                            \
-  X(corner_r, m.part_first_corner[m.part_count])                                            \
-  X(corner_name, m.part_first_corner[m.part_count])                                         \
-  X(corner_cone, 4 * m.part_first_corner[m.part_count])                                     \
-  X(edge_nx, m.part_first_edge[m.part_count])                                               \
-  X(edge_ny, m.part_first_edge[m.part_count])                                               \
-  X(edge_offset, m.part_first_edge[m.part_count])                                           \
-  X(edge_use, m.part_first_edge[m.part_count])                                              \
-  X(part_first_vertex, m.spatial != 0 ? m.part_count + 1 : 0)                               \
-  X(part_first_face, m.spatial != 0 ? m.part_count + 1 : 0)                                 \
-  X(part_first_ridge, m.spatial != 0 ? m.part_count + 1 : 0)                                \
-  X(part_widest, m.spatial != 0 ? m.part_count : 0)                                         \
-  X(part_box, m.spatial != 0 ? 6 * m.part_count : 0)                                        \
-  X(vertex, m.spatial != 0 ? 3 * m.part_first_vertex[m.part_count] : 0)                     \
-  X(face_normal, m.spatial != 0 ? 3 * m.part_first_face[m.part_count] : 0)                  \
-  X(face_offset, m.spatial != 0 ? m.part_first_face[m.part_count] : 0)                      \
-  X(face_use, m.spatial != 0 ? m.part_first_face[m.part_count] : 0)                         \
-  X(face_first_corner, m.spatial != 0 ? m.part_first_face[m.part_count] + 1 : 0)            \
-  X(face_corner, m.spatial != 0 ? m.face_first_corner[m.part_first_face[m.part_count]] : 0) \
-  X(ridge, m.spatial != 0 ? 4 * m.part_first_ridge[m.part_count] : 0)                       \
-  X(body_friction, m.lists_pairs != 0 ? 0 : m.body_count)                                   \
-  X(named_pair_a, m.named_pair_count)                                                       \
-  X(named_pair_b, m.named_pair_count)                                                       \
-  X(named_pair_friction, m.named_pair_count)                                                \
-  X(body_pair_a, m.body_pair_count)                                                         \
-  X(body_pair_b, m.body_pair_count)                                                         \
-  X(body_pair_first_part, m.body_pair_count + 1)                                            \
-  X(part_pair_a, m.part_pair_count)                                                         \
-  X(part_pair_b, m.part_pair_count)                                                         \
-  X(part_pair_body_pair, m.part_pair_count)                                                 \
-  X(actuator_body, m.actuator_count)                                                        \
-  X(actuator_kind, m.actuator_count)                                                        \
-  X(actuator_rotary, m.actuator_count)                                                      \
-  X(actuator_axis, 2 * m.actuator_count)                                                    \
-  X(actuator_joint, m.actuator_count)                                                       \
-  X(actuator_first_key, m.actuator_count + 1)                                               \
-  X(key_time, m.actuator_first_key[m.actuator_count])                                       \
-  X(key_target, m.actuator_first_key[m.actuator_count])                                     \
-  X(support_body, m.support_count)                                                          \
-  X(joint_kind, m.joint_count)                                                              \
-  X(joint_body_a, m.joint_count)                                                            \
-  X(joint_body_b, m.joint_count)                                                            \
-  X(joint_arm, m.joint_count)                                                               \
-  X(joint_limit, 4 * m.joint_count)                                                         \
-  X(joint_frame, (m.spatial != 0 ? 24 : 7) * m.joint_count)                                 \
+#define PEGRASP_MODEL_ARRAYS(X)                                                                   \
+  X(body_kind, m.body_count)                                                                      \
+  X(body_first_part, m.body_count + 1)                                                            \
+  X(body_node, m.body_count)                                                                      \
+  X(body_slides, m.body_count)                                                                    \
+  X(body_axis, 2 * m.body_count)                                                                  \
+  X(body_radius, m.body_count)                                                                    \
+  X(body_unbounded, m.body_count)                                                                 \
+  X(body_first_keyframe, m.body_count + 1)                                                        \
+  X(keyframe_time, m.body_first_keyframe[m.body_count])                                           \
+  X(keyframe_pose, (m.spatial != 0 ? 10 : 3) * m.body_first_keyframe[m.body_count])               \
+  X(part_body, m.part_count)                                                                      \
+  X(part_first_corner, m.part_count + 1)                                                          \
+  X(part_first_edge, m.part_count + 1)                                                            \
+  X(part_centre, 2 * m.part_count)                                                                \
+  X(part_radius, m.part_count)                                                                    \
+  X(part_inradius, m.part_count)                                                                  \
+  X(corner_x, m.part_first_corner[m.part_count])                                                  \
+  X(corner_y, m.part_first_corner[m.part_count])                                                  \
+  X(corner_r, m.part_first_corner[m.part_count])                                                  \
+  X(corner_name, m.part_first_corner[m.part_count])                                               \
+  X(corner_cone, 4 * m.part_first_corner[m.part_count])                                           \
+  X(edge_nx, m.part_first_edge[m.part_count])                                                     \
+  X(edge_ny, m.part_first_edge[m.part_count])                                                     \
+  X(edge_offset, m.part_first_edge[m.part_count])                                                 \
+  X(edge_use, m.part_first_edge[m.part_count])                                                    \
+  X(part_first_vertex, m.spatial != 0 ? m.part_count + 1 : 0)                                     \
+  X(part_first_face, m.spatial != 0 ? m.part_count + 1 : 0)                                       \
+  X(part_first_ridge, m.spatial != 0 ? m.part_count + 1 : 0)                                      \
+  X(part_widest, m.spatial != 0 ? m.part_count : 0)                                               \
+  X(part_box, m.spatial != 0 ? 6 * m.part_count : 0)                                              \
+  X(vertex, m.spatial != 0 ? 3 * m.part_first_vertex[m.part_count] : 0)                           \
+  X(face_normal, m.spatial != 0 ? 3 * m.part_first_face[m.part_count] : 0)                        \
+  X(face_offset, m.spatial != 0 ? m.part_first_face[m.part_count] : 0)                            \
+  X(face_use, m.spatial != 0 ? m.part_first_face[m.part_count] : 0)                               \
+  X(face_first_corner, m.spatial != 0 ? m.part_first_face[m.part_count] + 1 : 0)                  \
+  X(face_corner, m.spatial != 0 ? m.face_first_corner[m.part_first_face[m.part_count]] : 0)       \
+  X(ridge, m.spatial != 0 ? 4 * m.part_first_ridge[m.part_count] : 0)                             \
+  X(vertex_first_seam, m.spatial != 0 ? m.part_first_vertex[m.part_count] + 1 : 0)                \
+  X(ridge_first_seam, m.spatial != 0 ? m.part_first_ridge[m.part_count] + 1 : 0)                  \
+  X(vertex_seam, m.spatial != 0 ? 3 * m.vertex_first_seam[m.part_first_vertex[m.part_count]] : 0) \
+  X(ridge_seam, m.spatial != 0 ? 3 * m.ridge_first_seam[m.part_first_ridge[m.part_count]] : 0)    \
+  X(body_friction, m.lists_pairs != 0 ? 0 : m.body_count)                                         \
+  X(named_pair_a, m.named_pair_count)                                                             \
+  X(named_pair_b, m.named_pair_count)                                                             \
+  X(named_pair_friction, m.named_pair_count)                                                      \
+  X(body_pair_a, m.body_pair_count)                                                               \
+  X(body_pair_b, m.body_pair_count)                                                               \
+  X(body_pair_first_part, m.body_pair_count + 1)                                                  \
+  X(part_pair_a, m.part_pair_count)                                                               \
+  X(part_pair_b, m.part_pair_count)                                                               \
+  X(part_pair_body_pair, m.part_pair_count)                                                       \
+  X(actuator_body, m.actuator_count)                                                              \
+  X(actuator_kind, m.actuator_count)                                                              \
+  X(actuator_rotary, m.actuator_count)                                                            \
+  X(actuator_axis, 2 * m.actuator_count)                                                          \
+  X(actuator_joint, m.actuator_count)                                                             \
+  X(actuator_first_key, m.actuator_count + 1)                                                     \
+  X(key_time, m.actuator_first_key[m.actuator_count])                                             \
+  X(key_target, m.actuator_first_key[m.actuator_count])                                           \
+  X(support_body, m.support_count)                                                                \
+  X(joint_kind, m.joint_count)                                                                    \
+  X(joint_body_a, m.joint_count)                                                                  \
+  X(joint_body_b, m.joint_count)                                                                  \
+  X(joint_arm, m.joint_count)                                                                     \
+  X(joint_limit, 4 * m.joint_count)                                                               \
+  X(joint_frame, (m.spatial != 0 ? 24 : 7) * m.joint_count)                                       \
   X(predicates, m.predicate_count)
 
 }  // namespace pegrasp

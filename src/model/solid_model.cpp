@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "model/solid_seams.hpp"
 #include "scene/turn.hpp"
 
 namespace pegrasp {
@@ -73,9 +74,6 @@ void check_solid_body(const BodySpec& body) {
   for (std::size_t k = 1; k < space.motion.size(); ++k) {
     if (!(space.motion[k].time > space.motion[k - 1].time)) refuse(name + "keyframe times must increase");
   }
-  if (space.parts.size() > 1) {
-    refuse(name + "bodies in space have one convex part so far: divide it into bodies, or take its convex hull");
-  }
   if (body.kind != BodyKind::dynamic) return;
   if (!(body.mass > 0.0) || !std::isfinite(body.mass)) refuse(name + "the mass of a dynamic body must be positive");
   const InertiaTensor& i = space.inertia;
@@ -103,9 +101,10 @@ void add_solid_motion(const BodySpec& body, ModelArrays& out) {
 
 void add_solids(const BodySpec& body, int index, ModelArrays& out) {
   double reach = 0.0;
-  for (const SolidPart& part : body.space.parts) {
-    check_part(body, part);
-    const Polyhedron& shape = part.shape;
+  for (const SolidPart& part : body.space.parts) check_part(body, part);
+  for (std::size_t k = 0; k < body.space.parts.size(); ++k) {
+    const Polyhedron& shape = body.space.parts[k].shape;
+    const SolidSeams seams = solid_seams(body.space.parts, k);
     out.part_body.push_back(index);
     out.part_first_corner.push_back(0);
     out.part_first_edge.push_back(0);
@@ -131,12 +130,20 @@ void add_solids(const BodySpec& body, int index, ModelArrays& out) {
     for (const PolyhedronFace& face : shape.faces) {
       out.face_normal.insert(out.face_normal.end(), {face.normal.x, face.normal.y, face.normal.z});
       out.face_offset.push_back(face.offset);
-      out.face_use.push_back(edge_feature);
       out.face_first_corner.push_back(static_cast<int>(out.face_corner.size()));
       out.face_corner.insert(out.face_corner.end(), face.vertices.begin(), face.vertices.end());
       widest = std::max(widest, face.vertices.size());
     }
     out.part_widest.push_back(static_cast<int>(widest));
+    out.face_use.insert(out.face_use.end(), seams.face_use.begin(), seams.face_use.end());
+    for (const std::vector<Vec3>& directions : seams.vertex) {
+      out.vertex_first_seam.push_back(static_cast<int>(out.vertex_seam.size() / 3));
+      for (const Vec3& w : directions) out.vertex_seam.insert(out.vertex_seam.end(), {w.x, w.y, w.z});
+    }
+    for (const std::vector<Vec3>& directions : seams.edge) {
+      out.ridge_first_seam.push_back(static_cast<int>(out.ridge_seam.size() / 3));
+      for (const Vec3& w : directions) out.ridge_seam.insert(out.ridge_seam.end(), {w.x, w.y, w.z});
+    }
     for (const PolyhedronEdge& e : shape.edges) out.ridge.insert(out.ridge.end(), {e.tail, e.head, e.left, e.right});
   }
   out.body_radius.push_back(reach);
@@ -144,6 +151,8 @@ void add_solids(const BodySpec& body, int index, ModelArrays& out) {
 }
 
 void end_solids(ModelArrays& out) {
+  out.vertex_first_seam.push_back(static_cast<int>(out.vertex_seam.size() / 3));
+  out.ridge_first_seam.push_back(static_cast<int>(out.ridge_seam.size() / 3));
   out.part_first_vertex.push_back(static_cast<int>(out.vertex.size() / 3));
   out.part_first_face.push_back(static_cast<int>(out.face_offset.size()));
   out.part_first_ridge.push_back(static_cast<int>(out.ridge.size() / 4));

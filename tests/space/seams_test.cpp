@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unions of polyhedra: at a seam the surface goes on, and nothing that slides over it may notice.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "scenes/polyhedron_box.hpp"
+#include "space/simulate.hpp"
+
+namespace pegrasp {
+namespace {
+
+using test::simulate;
+
+SolidPart brick(const std::string& name, Vec3 low, Vec3 high) {
+  std::vector<Vec3> corners;
+  for (int k = 0; k < 8; ++k)
+    corners.push_back({k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z});
+  return {name, make_polyhedron(corners)};
+}
+
+BodySpec floor_of(const std::vector<SolidPart>& parts, double friction = 0.0) {
+  BodySpec body;
+  body.name = "floor";
+  body.kind = BodyKind::fixed;
+  body.space.parts = parts;
+  body.friction = friction;
+  return body;
+}
+
+// Level floors over x in [-1, 2], top at z = 0, cut up in several ways.
+std::vector<BodySpec> floors() {
+  return {floor_of({brick("a", {-1, -1, -0.2}, {0, 1, 0}), brick("b", {0, -1, -0.2}, {2, 1, 0})}),
+          floor_of({brick("a", {-1, -1, -0.2}, {0.3, 1, 0}), brick("b", {0, -1, -0.2}, {2, 1, 0})}),
+          floor_of({brick("a", {-1, -1, -0.2}, {0, 1, 0}), brick("b", {0, -1, -0.2}, {2, 1, -0.1}),
+                    brick("c", {0, -1, -0.1}, {2, 1, 0})}),
+          floor_of({brick("a", {-1, -1, -0.2}, {0.2, 0.1, 0}), brick("b", {0.2, -1, -0.2}, {2, 0.1, 0}),
+                    brick("c", {-1, 0.1, -0.2}, {2, 1, 0})})};
+}
+
+TEST(SpatialSeams, ABoxSlidesOverThemUnchecked) {
+  for (const double h : {0.001, 0.004, 0.016}) {
+    int index = 0;
+    for (const BodySpec& floor : floors()) {
+      SceneSpec scene = scenes::space_scene("slider");
+      BodySpec box = scenes::solid_body("box", scenes::cuboid(0.1, 0.1, 0.1), 1000.0);
+      box.space.pose.position = {-0.7, 0.03, 0.1};
+      box.space.pose.turn = {std::cos(0.2), 0.0, 0.0, std::sin(0.2)};
+      box.space.velocity.velocity = {1.0, 0.05, 0.0};
+      scene.bodies = {floor, box};
+      Simulation simulation = simulate(scene, h, 1.6);
+      simulation.run();
+      EXPECT_EQ(simulation.outcome().status, status_ok);
+      const SpatialTwist v = simulation.spatial_velocity(1);
+      EXPECT_NEAR(v.velocity.x, 1.0, 1e-6) << "floor " << index << ", h " << h;
+      EXPECT_NEAR(v.velocity.y, 0.05, 1e-6) << "floor " << index << ", h " << h;
+      EXPECT_NEAR(simulation.spatial_pose(1).position.z, 0.1, 1e-6) << "floor " << index << ", h " << h;
+      ++index;
+    }
+  }
+}
+
+// The slider is what is cut up.
+TEST(SpatialSeams, ACutUpSliderKeepsFlat) {
+  for (const double h : {0.001, 0.004, 0.016}) {
+    SceneSpec scene = scenes::space_scene("slider");
+    BodySpec box = scenes::solid_body("box", scenes::cuboid(0.1, 0.1, 0.1), 1000.0);
+    box.space.parts = {brick("a", {-0.1, -0.1, -0.1}, {0.02, 0.1, 0.1}),
+                       brick("b", {0.02, -0.1, -0.1}, {0.1, 0.1, 0.1})};
+    box.space.pose.position = {-0.7, 0.03, 0.1};
+    box.space.velocity.velocity = {1.0, 0.0, 0.0};
+    scene.bodies = {floors()[0], box};
+    Simulation simulation = simulate(scene, h, 1.6);
+    simulation.run();
+    EXPECT_EQ(simulation.outcome().status, status_ok);
+    EXPECT_NEAR(simulation.spatial_velocity(1).velocity.x, 1.0, 1e-6) << h;
+    EXPECT_NEAR(simulation.spatial_pose(1).position.z, 0.1, 1e-6) << h;
+  }
+}
+
+// A ridge made of two parts is a real edge of the body: it must hold what presses on it.
+TEST(SpatialSeams, ARidgeOfTwoPartsCarries) {
+  const auto wedge = [](const char* name, double side) {
+    return SolidPart{
+        name, make_polyhedron({{0, -1, 0}, {0, 1, 0}, {0, -1, -0.3}, {0, 1, -0.3}, {side, -1, -0.3}, {side, 1, -0.3}})};
+  };
+  SceneSpec scene = scenes::space_scene("ridge");
+  BodySpec plank = scenes::solid_body("plank", scenes::cuboid(0.5, 0.2, 0.05), 1000.0);
+  plank.space.pose.position.z = 0.05;
+  scene.bodies = {floor_of({wedge("left", -0.5), wedge("right", 0.5)}), plank};
+  Simulation simulation = simulate(scene, 0.01, 0.5);
+  simulation.run();
+  EXPECT_EQ(simulation.outcome().status, status_ok);
+  EXPECT_NEAR(simulation.spatial_pose(1).position.z, 0.05, 1e-6);
+}
+
+TEST(SpatialSeams, APostStillStopsWhatHitsIt) {
+  for (const double h : {0.001, 0.004, 0.016}) {
+    SceneSpec scene = scenes::space_scene("post");
+    BodySpec box = scenes::solid_body("box", scenes::cuboid(0.1, 0.1, 0.1), 1000.0);
+    box.space.pose.position = {-0.7, 0.0, 0.1};
+    box.space.velocity.velocity = {1.0, 0.0, 0.0};
+    scene.bodies = {floor_of({brick("base", {-1, -1, -0.2}, {1, 1, 0}), brick("post", {0, -0.5, 0}, {0.1, 0.5, 0.5})}),
+                    box};
+    Simulation simulation = simulate(scene, h, 1.6);
+    simulation.run();
+    EXPECT_EQ(simulation.outcome().status, status_ok);
+    EXPECT_NEAR(simulation.spatial_pose(1).position.x, -0.1, 1e-5) << h;
+    EXPECT_NEAR(simulation.spatial_velocity(1).velocity.x, 0.0, 1e-5) << h;
+  }
+}
+
+// Bodies of two and three bricks, dropped one after the other into the box of polyhedra.
+SceneSpec union_box(std::uint64_t seed, double friction) {
+  SceneSpec scene = scenes::polyhedron_box(seed, friction, 0);
+  scenes::Random random(seed);
+  const double a = 0.06, b = 0.2;
+  const std::vector<std::vector<SolidPart>> shapes{
+      {brick("foot", {-b, -a, -a}, {b, a, a}), brick("leg", {-b, -a, a}, {-b + 2 * a, a, 0.25})},
+      {brick("bar", {-b, -a, -a}, {b, a, a}), brick("post", {-a, -a, a}, {a, a, 0.25})},
+      {brick("x", {-b, -a, -a}, {b, a, a}), brick("y", {-a, -b, -a}, {a, b, a}), brick("z", {-a, -a, -b}, {a, a, b})}};
+  for (int i = 0; i < 8; ++i) {
+    BodySpec body;
+    body.name = "union" + std::to_string(i);
+    body.space.parts = shapes[static_cast<std::size_t>(i) % shapes.size()];
+    // about the middle of the union, well enough: what matters is that it is the same in all steps
+    Vec3 middle;
+    double volume = 0.0;
+    for (const SolidPart& part : body.space.parts) {
+      const SolidProperties p = solid_properties(part.shape);
+      volume += p.volume;
+      middle = {middle.x + p.volume * p.centroid.x, middle.y + p.volume * p.centroid.y,
+                middle.z + p.volume * p.centroid.z};
+    }
+    const Vec3 shift{-middle.x / volume, -middle.y / volume, -middle.z / volume};
+    for (SolidPart& part : body.space.parts) part.shape = moved(part.shape, {shift, {}});
+    body.mass = 100.0 * volume;
+    body.space.inertia = {0.02 * body.mass, 0.02 * body.mass, 0.02 * body.mass, 0.0, 0.0, 0.0};
+    const double turn = random.uniform(0.0, 3.0);
+    body.space.pose.position = {random.uniform(-0.3, 0.3), random.uniform(-0.3, 0.3), 1.5};
+    body.space.pose.turn = {std::cos(turn), 0.6 * std::sin(turn), 0.8 * std::sin(turn), 0.0};
+    body.space.velocity.velocity = {random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0), 0.0};
+    body.friction = friction;
+    body.drop_time = 0.5 * i;
+    scene.bodies.push_back(body);
+  }
+  return scene;
+}
+
+class UnionBoxLong : public testing::TestWithParam<std::tuple<double, double>> {};
+
+TEST_P(UnionBoxLong, BodiesStayInside) {
+  const auto [h, friction] = GetParam();
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const SceneSpec scene = union_box(seed, friction);
+    Simulation simulation = simulate(scene, h, 5.0);
+    simulation.run();
+    for (int b = 5; b < static_cast<int>(scene.bodies.size()); ++b) {
+      const Vec3 x = simulation.spatial_pose(b).position;
+      EXPECT_TRUE(std::fabs(x.x) < 0.75 && std::fabs(x.y) < 0.75 && x.z > 0.0) << "body " << b;
+    }
+    EXPECT_EQ(simulation.outcome().status & (status_capacity | status_non_finite), 0u);
+    EXPECT_EQ(simulation.outcome().unresolved_steps, 0);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Steps, UnionBoxLong,
+                         testing::Combine(testing::Values(0.004, 0.016), testing::Values(0.0, 0.3)));
+
+}  // namespace
+}  // namespace pegrasp
