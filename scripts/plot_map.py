@@ -34,9 +34,20 @@ def edges(centres, width_of_one=1.0):
     return np.concatenate([[2 * centres[0] - middle[0]], middle, [2 * centres[-1] - middle[-1]]])
 
 
+def axes_of(file):
+    """Names of the two axes, with their units: x_mm."""
+    names = file.attrs.get("axes", ["x_mm", "y_mm"])
+    return [name.decode() if isinstance(name, bytes) else str(name) for name in names]
+
+
+def label(name):
+    """x_mm as a person reads it."""
+    return "{} [{}]".format(*name.rsplit("_", 1))
+
+
 def cell_edges(file):
-    """Edges along x and y [mm]; a map of one row or column has square cells."""
-    x, y = file["x_mm"][:], file["y_mm"][:]
+    """Edges along x and y; a map of one row or column has square cells."""
+    x, y = (file[name][:] for name in axes_of(file))
     step_x = abs(x[1] - x[0]) if len(x) > 1 else None
     step_y = abs(y[1] - y[0]) if len(y) > 1 else None
     return edges(x, step_x or step_y or 1.0), edges(y, step_y or step_x or 1.0)
@@ -51,9 +62,12 @@ def draw(axes, file, title=None):
     unresolved = [Rectangle((x[column], y[row]), x[column + 1] - x[column], y[row + 1] - y[row])
                   for row, column in zip(*np.nonzero(file["unresolved"][:]))]
     axes.add_collection(PatchCollection(unresolved, facecolor="none", edgecolor="red", linewidth=0.8, hatch="/////"))
-    axes.set_aspect("equal")
-    axes.set_xlabel("x [mm]")
-    axes.set_ylabel("y [mm]")
+    x_name, y_name = axes_of(file)
+    same = x_name.rsplit("_", 1)[1] == y_name.rsplit("_", 1)[1]
+    # axes of two units have no common scale: the picture is square then
+    axes.set_aspect("equal" if same else abs((x[-1] - x[0]) / (y[-1] - y[0])))
+    axes.set_xlabel(label(x_name))
+    axes.set_ylabel(label(y_name))
     if title is not None:
         axes.set_title(title)
     return mesh
@@ -77,6 +91,8 @@ def picture(file):
     """The whole figure of a map."""
     x, y = cell_edges(file)
     wide, high = abs(x[-1] - x[0]), abs(y[-1] - y[0])
+    if "yaw_deg" in axes_of(file):
+        high = wide
     scale = LONGER_SIDE / max(wide, high)
     # The axes keep their shape inside this room; what is left over is cut off when the figure is saved.
     figure, axes = plt.subplots(figsize=(max(1.0, scale * wide) + 1.6, max(0.6, scale * high) + 1.6), dpi=150)

@@ -68,10 +68,10 @@ struct UncertainTripod {
 };
 
 struct Grid {
-  std::string x_name = "x_mm";
+  std::string x_name = "x_mm";             // as results call the axes; in space "y_mm", and y "yaw_deg", too
   std::string y_name = "y_mm";
   std::vector<double> x;                   // [m], cell centres
-  std::vector<double> y;                   // [m]
+  std::vector<double> y;                   // [m | rad]
   std::vector<int> x_target, y_target;     // parameter slots to which the cell's x, y are added ...
   std::vector<double> x_factor, y_factor;  // ... times these, one per target
   int cells() const { return static_cast<int>(x.size() * y.size()); }

@@ -133,12 +133,15 @@ struct JointSpec {
 enum class PredicateKind : int {
   gap_below = 0,  // separation of part_a and part_b <= value [m]; part_b on the `side` of part_a (unit vector, frame of
                   // part_a's body; (0,0): any side), i.e. separating normal . side >= 1/2
-  pose_within,    // body's x, y, theta inside [low, high] (world, or relative to body_b's frame when body_b >= 0)
+  pose_within,  // body's x, y, theta inside [low, high] (world, or relative to body_b's frame when body_b >= 0), for at least
+                // `duration` [s] up to now; in space x, y, z, and turned by at most `tilt` since the start
   speed_below,    // speed of every point of the body <= value [m/s] for at least `duration` [s], up to now
   displacement_below,  // centre of mass within value [m] of where it started
   all,                 // of the last `count` values
   any,
   negate,  // of the last value
+  held,    // since time `since` [s] the body has moved by at most value [m] and turned by at most `tilt` [rad] as body_b (or the
+           // world) sees it
 };
 
 struct Predicate {
@@ -153,6 +156,10 @@ struct Predicate {
   Vec2 side;
   Pose low;
   Pose high;
+  double low_z = -1e300;  // in space
+  double high_z = 1e300;
+  double tilt = 1e300;  // [rad]
+  double since = 0.0;   // [s]
 };
 
 struct SceneSpec {

@@ -2,7 +2,9 @@
 // When a scene ends, and whether what it ended as counts as success. The two are separate.
 #pragma once
 
-#if !defined(PEGRASP_SPATIAL)
+#if defined(PEGRASP_SPATIAL)
+#include "outcome/spatial_predicates.hpp"
+#else
 #include "outcome/planar_predicates.hpp"
 #endif
 #include "scene/access.hpp"
@@ -12,6 +14,9 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 
 // Durations are sums of steps: ten of 5 ms add up to a hair less than 50 ms.
 constexpr double whole_steps = 1.0 - 1e-9;
+
+// What the clock of `held` says: not yet looked at, held ever since, let go.
+constexpr double hold_unseen = 0.0, hold_kept = 1.0, hold_lost = 2.0;
 
 PEGRASP_HD inline bool displacement_below(const SceneView& s, const Predicate& p) {
   const V d = position(s.pose, p.body) - position(s.initial_pose, p.body);
@@ -28,18 +33,15 @@ PEGRASP_HD_APART bool succeeded(const SceneView& s) {
     bool value = false;
     int consumed = 0;
     switch (p.kind) {
-#if defined(PEGRASP_SPATIAL)
-      case PredicateKind::gap_below:
-      case PredicateKind::pose_within:
-        break;  // planar: a spatial model that has them is refused (src/model/)
-#else
       case PredicateKind::gap_below:
         value = gap_below(s, p);
         break;
       case PredicateKind::pose_within:
-        value = pose_within(s, p);
+        value = p.duration > 0.0 ? s.predicate_time[k] >= p.duration * whole_steps : pose_within(s, p);
         break;
-#endif
+      case PredicateKind::held:
+        value = s.predicate_time[k] == hold_kept;
+        break;
       case PredicateKind::speed_below:
         value = s.predicate_time[k] >= p.duration * whole_steps && s.predicate_time[k] > 0.0;
         break;
@@ -74,13 +76,27 @@ PEGRASP_HD inline bool moves(const SceneView& s, const StepOptions& options, int
   return is_dynamic(s, body) && !(s.present[body] && body_still(s, body, options.still_speed));
 }
 
+PEGRASP_HD inline void watch_hold(const SceneView& s, const Predicate& p, double h, double& clock, double* first) {
+  if (clock == hold_unseen && s.tally->step * h >= p.since * whole_steps) {
+    see_first(s, p, first);
+    clock = hold_kept;
+  }
+  if (clock == hold_kept && !still_held(s, p, first)) clock = hold_lost;
+}
+
 // After a step of length h: clocks of the predicates.
 PEGRASP_HD inline void keep_predicate_clocks(const SceneView& s, double h) {
   const ModelView& m = *s.model;
   for (int k = 0; k < m.predicate_count; ++k) {
     const Predicate& p = m.predicates[k];
-    if (p.kind != PredicateKind::speed_below) continue;
-    s.predicate_time[k] = body_still(s, p.body, p.value) ? s.predicate_time[k] + h : 0.0;
+    double& clock = s.predicate_time[k];
+    if (p.kind == PredicateKind::held) {
+      watch_hold(s, p, h, clock, s.predicate_pose + pose_size * k);
+    } else if (p.kind == PredicateKind::speed_below) {
+      clock = body_still(s, p.body, p.value) ? clock + h : 0.0;
+    } else if (p.kind == PredicateKind::pose_within && p.duration > 0.0) {
+      clock = pose_within(s, p) ? clock + h : 0.0;
+    }
   }
 }
 

@@ -35,4 +35,22 @@ PEGRASP_HD inline bool pose_within(const SceneView& s, const Predicate& p) {
          turn <= p.high.theta;
 }
 
+// `held`: slip alone and turn, in the plane of the body that holds.
+PEGRASP_HD inline void see_first(const SceneView& s, const Predicate& p, double* first) {
+  V2 at = position(s.pose, p.body);
+  double turn = s.pose[3 * p.body + 2];
+  if (p.body_b >= 0) {
+    at = untransform(start_frame(s, p.body_b), at);
+    turn -= s.pose[3 * p.body_b + 2];
+  }
+  first[0] = at.x;
+  first[1] = at.y;
+  first[2] = turn;
+}
+PEGRASP_HD inline bool still_held(const SceneView& s, const Predicate& p, const double* first) {
+  double now[3];
+  see_first(s, p, now);
+  return norm({now[0] - first[0], now[1] - first[1]}) <= p.value && abs1(now[2] - first[2]) <= p.tilt;
+}
+
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -169,7 +169,8 @@ struct SceneView {
   double*
       inertia;  // inout  (bodies, 18) in space: of the body, its inverse, and in the middle of the step, world [kg m^2]
   int* present;              // inout  (bodies)
-  double* predicate_time;    // inout (predicates) how long speed_below has held [s]
+  double* predicate_time;    // inout (predicates) how long a condition has held [s]; of `held` what has become of it
+  double* predicate_pose;    // inout (predicates, pose_size) of `held`: where the body was seen first
   WarmContact* warm[2];      // inout  (contacts)
   double* support_impulse;   // inout (supports, 2) [N s]
   double* actuator_impulse;  // inout (actuators) [N s]
@@ -255,6 +256,7 @@ PEGRASP_HD inline std::size_t bind_scene(SceneView& s, const ModelView& m, const
   s.inertia = a.take<double>(momentum_size > 0 ? 18 * nb : 0);
   s.present = a.take<int>(nb);
   s.predicate_time = a.take<double>(m.predicate_count);
+  s.predicate_pose = a.take<double>(m.predicate_count * pose_size);
   s.warm[0] = a.take<WarmContact>(c.contacts);
   s.warm[1] = a.take<WarmContact>(c.contacts);
   s.support_impulse = a.take<double>(2 * m.support_count);

@@ -48,8 +48,12 @@ SuccessMap empty_map(const Problem& problem, const SampleRange& range) {
   map.samples = problem.samples;
   map.held = range;
   map.sampled = sampled_columns(problem);
+  map.x_name = problem.grid.x_name;
+  map.y_name = problem.grid.y_name;
   for (const BodySpec& body : problem.scene.bodies) map.body_names.push_back(body.name);
-  map.pose_columns = {"x_m", "y_m", "theta_rad"};
+  map.pose_columns = problem.scene.spatial
+                         ? std::vector<std::string>{"x_m", "y_m", "z_m", "qw_1", "qx_1", "qy_1", "qz_1"}
+                         : std::vector<std::string>{"x_m", "y_m", "theta_rad"};
   must_fit_in_memory(range.count, shape_of(problem, map));
   map.values.resize(range.count * map.sampled.size());
   map.outcomes.resize(range.count);

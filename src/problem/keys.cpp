@@ -34,10 +34,10 @@ namespace keys {
 // units.cpp's quantities are constinit, so these lists may be built at start-up.
 using namespace quantity;
 
-const KeyList root = list({"map", "grid", "simulation", "gravity", "body", "no_contact", "friction", "actuator",
-                           "success", "group", "uncertain"});
+const KeyList root = list({"dim", "map", "grid", "simulation", "gravity", "body", "no_contact", "friction", "joint",
+                           "actuator", "success", "group", "uncertain"});
 const KeyList map = list({"title", "samples", "seed"});
-const KeyList grid = list({}, {{"x", &length}, {"y", &length}});
+const KeyList grid = list({}, {{"x", &length}, {"y", &length}, {"yaw", &angle}});
 const KeyList axis = list({"from", "to", "step", "count"});
 const KeyList simulation = list({"contact", "solver", "road", "arithmetic", "max_passes", "max_iterations",
                                  "max_substep_level", "warm_start", "jacobi_relaxation"},
@@ -52,6 +52,7 @@ const KeyList simulation = list({"contact", "solver", "road", "arithmetic", "max
                                  {"recovery_speed", &slow_speed},
                                  {"length_scale", &length}});
 const KeyList gravity = list({}, {{"x", &acceleration}, {"y", &acceleration}, {"normal", &acceleration}});
+const KeyList spatial_gravity = list({}, {{"x", &acceleration}, {"y", &acceleration}, {"z", &acceleration}});
 const KeyList body = list({"name", "kind", "follows_grid", "friction", "slide_axis", "motion", "support", "part"},
                           {{"mass", &mass},
                            {"inertia", &inertia},
@@ -78,9 +79,51 @@ const KeyList part = list({"name", "shape", "mirror_of", "order", "normal"}, {{"
                                                                               {"semi_axes", &length},
                                                                               {"polygon_tolerance", &length}});
 const KeyList keyframe = list({}, {{"time", &long_duration}, {"x", &length}, {"y", &length}, {"turn", &angle}});
+const KeyList spatial_body = list({"name", "kind", "follows_grid", "friction", "quaternion", "motion", "part"},
+                                  {{"mass", &mass},
+                                   {"inertia", &inertia},
+                                   {"x", &length},
+                                   {"y", &length},
+                                   {"z", &length},
+                                   {"turn_x", &angle},
+                                   {"turn_y", &angle},
+                                   {"turn_z", &angle},
+                                   {"vx", &speed},
+                                   {"vy", &speed},
+                                   {"vz", &speed},
+                                   {"omega_x", &angular_speed},
+                                   {"omega_y", &angular_speed},
+                                   {"omega_z", &angular_speed},
+                                   {"centre_x", &length},
+                                   {"centre_y", &length},
+                                   {"centre_z", &length},
+                                   {"drop_time", &long_duration}});
+const KeyList spatial_part = list({"name", "shape", "sides", "axis", "turn_axis"}, {{"vertices", &length},
+                                                                                    {"size", &length},
+                                                                                    {"height", &length},
+                                                                                    {"radius", &length},
+                                                                                    {"centre", &length},
+                                                                                    {"turn", &angle}});
+const KeyList spatial_keyframe = list({}, {{"time", &long_duration},
+                                           {"x", &length},
+                                           {"y", &length},
+                                           {"z", &length},
+                                           {"turn_x", &angle},
+                                           {"turn_y", &angle},
+                                           {"turn_z", &angle}});
+const KeyList joint = list({"name", "kind", "between", "axis", "collide"},
+                           {{"anchor", &length}, {"slide", &length}, {"turn", &angle}});
+const KeyList program = list({}, {{"time", &long_duration},
+                                  {"force", &force},
+                                  {"torque", &torque},
+                                  {"speed", &speed},
+                                  {"speed", &angular_speed},
+                                  {"position", &length},
+                                  {"position", &angle}});
 const KeyList no_contact = list({"between"});
 const KeyList friction = list({"between", "mu"});
-const KeyList actuator = list({"name", "body", "kind", "rotary", "axis"}, {{"force", &force},
+const KeyList actuator = list({"name", "body", "joint", "kind", "rotary", "axis", "program"},
+                              {{"force", &force},
                                                                            {"torque", &torque},
                                                                            {"speed", &speed},
                                                                            {"speed", &angular_speed},
@@ -100,7 +143,11 @@ const KeyList value = joined(list({"nominal", "plus", "factor"}), distribution);
 const KeyList group_member =
     list({"value", "low", "high", "mean", "sd", "median", "log_sd", "values", "weights", "weight"});
 const KeyList predicate =
-    list({"all", "any", "not", "pose_within", "relative_to", "of", "from", "side"}, {{"gap_below", &length},
+    list({"all", "any", "not", "pose_within", "held", "relative_to", "of", "from", "in", "side"}, {{"gap_below", &length},
+                                                                                     {"slip", &length},
+                                                                                     {"tilt", &angle},
+                                                                                     {"since", &long_duration},
+                                                                                     {"z", &length},
                                                                                      {"speed_below", &speed},
                                                                                      {"displacement_below", &length},
                                                                                      {"for", &duration},

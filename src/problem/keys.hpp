@@ -11,8 +11,8 @@ namespace pegrasp {
 using KeyList = std::vector<std::string>;
 
 namespace keys {
-extern const KeyList root, map, grid, axis, simulation, gravity, body, support, part, keyframe, no_contact, friction,
-    actuator, group, uncertain, value, distribution, group_member, predicate;
+extern const KeyList root, map, grid, axis, simulation, gravity, spatial_gravity, body, spatial_body, support, part,
+    spatial_part, keyframe, spatial_keyframe, no_contact, friction, joint, actuator, program, group, uncertain, value, distribution, group_member, predicate;
 }
 
 }  // namespace pegrasp

@@ -22,12 +22,16 @@ void bind_grid(const SceneSpec& scene, const std::vector<Vec2>& factor, Grid& gr
   const ParameterLayout layout = parameter_layout(scene);
   for (std::size_t body = 0; body < factor.size(); ++body) {
     const int pose = layout.pose(static_cast<int>(body));
+    const auto slot = [&](const std::string& axis) {
+      if (axis == "yaw_deg") return layout.tilt(static_cast<int>(body)) + 2;
+      return axis == "x_mm" ? pose : pose + 1;
+    };
     if (factor[body].x != 0.0) {
-      grid.x_target.push_back(pose);
+      grid.x_target.push_back(slot(grid.x_name));
       grid.x_factor.push_back(factor[body].x);
     }
     if (factor[body].y != 0.0) {
-      grid.y_target.push_back(pose + 1);
+      grid.y_target.push_back(slot(grid.y_name));
       grid.y_factor.push_back(factor[body].y);
     }
   }
@@ -42,6 +46,14 @@ void read_map(ReadContext& context, Section& root, Problem& problem) {
 }
 
 void read_gravity(ReadContext& context, Section& root, SceneSpec& scene, double& normal) {
+  if (scene.spatial) {
+    Section section(context, root.raw("gravity"), "gravity", keys::spatial_gravity);
+    scene.gravity.x = section.number("x", quantity::acceleration, 0.0);
+    scene.gravity.y = section.number("y", quantity::acceleration, 0.0);
+    scene.gravity_z = section.number("z", quantity::acceleration, -9.81);
+    root.put("gravity", section.finish(true));
+    return;
+  }
   Section section(context, root.raw("gravity"), "gravity", keys::gravity);
   scene.gravity.x = section.number("x", quantity::acceleration, 0.0);
   scene.gravity.y = section.number("y", quantity::acceleration, 0.0);
@@ -60,9 +72,10 @@ Problem read_problem(Node document, const std::string& origin) {
   Problem problem;
   SceneSpec& scene = problem.scene;
 
+  scene.spatial = root.integer("dim", 2, 2, 3) == 3;
   read_map(context, root, problem);
   scene.name = problem.title;
-  root.put("grid", read_grid(context, root.raw("grid"), problem.grid));
+  root.put("grid", read_grid(context, root.raw("grid"), scene.spatial, problem.grid));
   root.put("simulation",
            read_simulation(context, root.raw("simulation"), problem.options, problem.arithmetic, scene.length_scale));
   BodyReadings readings;
@@ -78,6 +91,7 @@ Problem read_problem(Node document, const std::string& origin) {
   root.put("body", read_bodies(context, root.raw("body"), scene, readings));
   put_list(root, "no_contact", read_no_contact(context, root.raw("no_contact"), scene));
   put_list(root, "friction", read_friction(context, root.raw("friction"), scene));
+  put_list(root, "joint", read_joints(context, root.raw("joint"), scene));
   put_list(root, "actuator", read_actuators(context, root.raw("actuator"), scene));
   const Node* success = root.raw("success");
   if (success != nullptr) root.put("success", read_success(context, success, scene, scene.success));

@@ -90,19 +90,6 @@ void read_motion(Section& section, BodySpec& body) {
   section.put("motion", Node::list(std::move(resolved)));
 }
 
-Vec2 read_follows_grid(Section& section) {
-  const Node* node = section.raw("follows_grid");
-  if (node == nullptr || node->type == Node::Type::boolean) {
-    const double factor = node != nullptr && node->boolean ? 1.0 : 0.0;
-    section.put("follows_grid", Node::list({Node::of(factor), Node::of(factor)}));
-    return {factor, factor};
-  }
-  if (node->type != Node::Type::array) {
-    section.fail("follows_grid", "must be true, false or two factors; write true, or [1, 0] to follow in x alone");
-  }
-  return section.point("follows_grid", quantity::number, {});
-}
-
 void read_pose_and_velocity(Section& section, int index, BodySpec& body, BodyReadings& readings) {
   Uncertainties& uncertain = *section.context().uncertainties;
   const auto bound = [&](const char* key, const Quantity& quantity, TargetSlot slot, const Range& range) {
@@ -183,6 +170,19 @@ Node read_body(ReadContext& context, const Node& node, int index, SceneSpec& sce
 
 }  // namespace
 
+Vec2 read_follows_grid(Section& section) {
+  const Node* node = section.raw("follows_grid");
+  if (node == nullptr || node->type == Node::Type::boolean) {
+    const double factor = node != nullptr && node->boolean ? 1.0 : 0.0;
+    section.put("follows_grid", Node::list({Node::of(factor), Node::of(factor)}));
+    return {factor, factor};
+  }
+  if (node->type != Node::Type::array) {
+    section.fail("follows_grid", "must be true, false or two factors; write true, or [1, 0] to follow in x alone");
+  }
+  return section.point("follows_grid", quantity::number, {});
+}
+
 std::vector<const Node*> table_list(ReadContext& context, const Node* node, const std::string& path) {
   std::vector<const Node*> out;
   if (node == nullptr) return out;
@@ -214,7 +214,9 @@ int find_body(ReadContext& context, const Node* node, const std::string& path, c
 Node read_bodies(ReadContext& context, const Node* node, SceneSpec& scene, BodyReadings& readings) {
   std::vector<Node> resolved;
   for (const Node* item : table_list(context, node, "body")) {
-    resolved.push_back(read_body(context, *item, static_cast<int>(resolved.size()), scene, readings));
+    const int index = static_cast<int>(resolved.size());
+    resolved.push_back(scene.spatial ? read_spatial_body(context, *item, index, scene, readings)
+                                     : read_body(context, *item, index, scene, readings));
   }
   const bool moves = std::any_of(scene.bodies.begin(), scene.bodies.end(),
                                  [](const BodySpec& body) { return body.kind == BodyKind::dynamic; });

@@ -5,6 +5,7 @@
 #include "pegrasp/names.hpp"
 #include "problem/default_names.hpp"
 #include "problem/readers.hpp"
+#include "problem/suggest.hpp"
 #include "scene/name_rule.hpp"
 
 namespace pegrasp {
@@ -47,23 +48,44 @@ DriveKeys drive_keys(ActuatorKind kind, bool rotary) {
   return {"position", rotary ? &angle : &length, limit, limit_quantity};
 }
 
-Node read_actuator(ReadContext& context, const Node& node, int index, SceneSpec& scene) {
-  Section section(context, &node, "actuator[" + std::to_string(index) + "]", keys::actuator);
-  ActuatorSpec actuator;
+// The body or the joint that an actuator drives; returns its name.
+std::string read_driven(Section& section, const SceneSpec& scene, ActuatorSpec& actuator) {
+  ReadContext& context = section.context();
+  if (section.has("joint")) {
+    if (section.has("body")) section.fail("body", "stands beside joint; name what is driven once");
+    const std::string name = section.text("joint", {});
+    std::vector<std::string> names;
+    for (const JointSpec& joint : scene.joints) names.push_back(joint.name);
+    const auto found = std::find(names.begin(), names.end(), name);
+    if (found == names.end()) {
+      section.fail("joint", "there is no joint \"" + printable(name) + "\"" + suggestion(name, names));
+    }
+    actuator.joint = static_cast<int>(found - names.begin());
+    return name;
+  }
   const std::string body = section.text("body", {});
   actuator.body = find_body(context, section.raw("body"), section.at("body"), scene, body);
   if (scene.bodies[static_cast<std::size_t>(actuator.body)].kind != BodyKind::dynamic) {
     section.fail("body", "\"" + printable(body) + "\" is not dynamic, so nothing can push it; name a dynamic body");
   }
-  actuator.name = section.text("name", default_actuator_name(body, static_cast<std::size_t>(index)));
+  if (scene.spatial) section.fail("body", "is driven through a joint in space; add [[joint]] and name it here");
+  return body;
+}
+
+Node read_actuator(ReadContext& context, const Node& node, int index, SceneSpec& scene) {
+  Section section(context, &node, "actuator[" + std::to_string(index) + "]", keys::actuator);
+  ActuatorSpec actuator;
+  const std::string driven = read_driven(section, scene, actuator);
+  actuator.name = section.text("name", default_actuator_name(driven, static_cast<std::size_t>(index)));
   if (!is_name(actuator.name)) section.fail("name", name_rule);
   for (const ActuatorSpec& other : scene.actuators) {
     if (other.name == actuator.name) section.fail("name", "is the name of another actuator; give each its own");
   }
   section.set_label(actuator.name);
   actuator.kind = static_cast<ActuatorKind>(section.choice("kind", actuator_names(), {}));
-  actuator.rotary = section.boolean("rotary", false);
-  if (!actuator.rotary) actuator.axis = section.direction("axis", Vec2{1.0, 0.0});
+  const JointSpec* joint = actuator.joint < 0 ? nullptr : &scene.joints[static_cast<std::size_t>(actuator.joint)];
+  actuator.rotary = section.boolean("rotary", joint != nullptr && joint->kind == JointKind::revolute);
+  if (!actuator.rotary && joint == nullptr) actuator.axis = section.direction("axis", Vec2{1.0, 0.0});
 
   const auto bound = [&](const char* key, const Quantity& quantity, int component, const Range& range,
                          std::optional<double> fallback) {
@@ -72,7 +94,9 @@ Node read_actuator(ReadContext& context, const Node& node, int index, SceneSpec&
     return value.nominal;
   };
   const DriveKeys keys = drive_keys(actuator.kind, actuator.rotary);
-  actuator.target = bound(keys.target, *keys.target_quantity, 0, any_number, {});
+  read_program(section, keys.target, *keys.target_quantity, actuator);
+  const std::optional<double> no_target = actuator.program.empty() ? std::optional<double>{} : 0.0;
+  actuator.target = bound(keys.target, *keys.target_quantity, 0, any_number, no_target);
   if (keys.limit != nullptr) actuator.limit = bound(keys.limit, *keys.limit_quantity, 1, not_negative, {});
   if (actuator.kind == ActuatorKind::position_servo) {
     const bool rotary = actuator.rotary;

@@ -11,17 +11,16 @@ namespace {
 constexpr double most_cells_per_axis = 10000.0;
 
 // { from, to, step } or { from, to, count } or a list of centres.
-std::vector<double> read_axis(Section& section, const std::string& base) {
-  if (!section.has(base, quantity::length)) {
-    section.numbers(base, quantity::length, 1, 1, any_number, {0.0});
+std::vector<double> read_axis(Section& section, const std::string& base, const Quantity& quantity) {
+  if (!section.has(base, quantity)) {
+    section.numbers(base, quantity, 1, 1, any_number, {0.0});
     return {0.0};
   }
-  for (const Unit& unit : quantity::length.units) {
+  for (const Unit& unit : quantity.units) {
     const std::string key = unit_key(base, unit);
     const Node* node = section.raw(key);
     if (node == nullptr || node->type != Node::Type::table) continue;
-    if (section.has(unit_key(base, quantity::length.units[0])) &&
-        section.has(unit_key(base, quantity::length.units[1]))) {
+    if (section.has(unit_key(base, quantity.units[0])) && section.has(unit_key(base, quantity.units[1]))) {
       section.fail(key, "is given in two units; keep one of them");
     }
     Section axis(section.context(), node, section.at(key), keys::axis);
@@ -51,7 +50,7 @@ std::vector<double> read_axis(Section& section, const std::string& base) {
     return centres;
   }
   const std::vector<double> centres =
-      section.numbers(base, quantity::length, 1, static_cast<std::size_t>(most_cells_per_axis));
+      section.numbers(base, quantity, 1, static_cast<std::size_t>(most_cells_per_axis));
   for (std::size_t i = 1; i < centres.size(); ++i) {
     if (!(centres[i] > centres[i - 1])) section.fail("", "has " + base + " centres that do not increase; sort them");
   }
@@ -60,10 +59,22 @@ std::vector<double> read_axis(Section& section, const std::string& base) {
 
 }  // namespace
 
-Node read_grid(ReadContext& context, const Node* node, Grid& grid) {
+Node read_grid(ReadContext& context, const Node* node, bool spatial, Grid& grid) {
   Section section(context, node, "grid", keys::grid);
-  grid.x = read_axis(section, "x");
-  grid.y = read_axis(section, "y");
+  if (section.has("yaw", quantity::angle)) {
+    if (!spatial) section.fail("yaw_deg", "is for problems in space; set dim = 3, or use x_mm and y_mm");
+    const bool along_y = section.has("y", quantity::length);
+    if (along_y && section.has("x", quantity::length)) {
+      section.fail("yaw_deg", "is a third axis; a map has two, so give x_mm or y_mm beside it");
+    }
+    grid.x = read_axis(section, along_y ? "y" : "x", quantity::length);
+    grid.x_name = along_y ? "y_mm" : "x_mm";
+    grid.y = read_axis(section, "yaw", quantity::angle);
+    grid.y_name = "yaw_deg";
+  } else {
+    grid.x = read_axis(section, "x", quantity::length);
+    grid.y = read_axis(section, "y", quantity::length);
+  }
   if (static_cast<double>(grid.x.size()) * static_cast<double>(grid.y.size()) > 1e7) {
     section.fail("", "has more than ten million cells; make it coarser");
   }

@@ -26,6 +26,7 @@ class SuccessReader {
                                                 "gap_below_mm",
                                                 "gap_below_m",
                                                 "pose_within",
+                                                "held",
                                                 "speed_below_mm_s",
                                                 "speed_below_m_s",
                                                 "displacement_below_mm",
@@ -39,7 +40,7 @@ class SuccessReader {
     }
     if (word.empty()) {
       section.fail("",
-                   "holds no predicate; give one of all, any, not, gap_below_mm, pose_within, speed_below_mm_s, "
+                   "holds no predicate; give one of all, any, not, gap_below_mm, pose_within, held, speed_below_mm_s, "
                    "displacement_below_mm");
     }
     if (word == "all" || word == "any") {
@@ -53,6 +54,8 @@ class SuccessReader {
       program_.push_back(negate);
     } else if (word == "pose_within") {
       read_pose(section);
+    } else if (word == "held") {
+      read_held(section);
     } else if (word.starts_with("gap")) {
       read_gap(section);
     } else if (word.starts_with("speed")) {
@@ -92,7 +95,9 @@ class SuccessReader {
     leaf.part_a = part(section, "from");
     if (leaf.part_a == leaf.part_b) section.fail("of", "and from are the same part; name two parts");
     const Node* side = section.raw("side");
-    if (side == nullptr) {
+    if (scene_.spatial) {
+      if (side != nullptr) section.fail("side", "is for planar problems so far; remove it");
+    } else if (side == nullptr) {
       section.put("side", Node::list({Node::of(0.0), Node::of(0.0)}));
     } else {
       const Vec2 v = section.point("side", quantity::number, {});
@@ -127,8 +132,31 @@ class SuccessReader {
     };
     int given = bounds("x", quantity::length, leaf.low.x, leaf.high.x);
     given += bounds("y", quantity::length, leaf.low.y, leaf.high.y);
-    given += bounds("turn", quantity::angle, leaf.low.theta, leaf.high.theta);
-    if (given == 0) section.fail("", "bounds nothing; give x_mm, y_mm or turn_deg as [low, high]");
+    if (scene_.spatial) {
+      given += bounds("z", quantity::length, leaf.low_z, leaf.high_z);
+      given += section.has("tilt", quantity::angle) ? 1 : 0;
+      leaf.tilt = tilt(section);
+      if (given == 0) section.fail("", "bounds nothing; give x_mm, y_mm or z_mm as [low, high], or tilt_deg");
+    } else {
+      given += bounds("turn", quantity::angle, leaf.low.theta, leaf.high.theta);
+      if (given == 0) section.fail("", "bounds nothing; give x_mm, y_mm or turn_deg as [low, high]");
+    }
+    leaf.duration = section.number("for", quantity::duration, 0.0, not_negative);
+    program_.push_back(leaf);
+  }
+
+  void read_held(Section& section) {
+    Predicate leaf;
+    leaf.kind = PredicateKind::held;
+    leaf.body = body(section, "held", {});
+    const std::string holder = section.text("in", "");
+    if (!holder.empty()) {
+      leaf.body_b = find_body(context_, section.raw("in"), section.at("in"), scene_, holder);
+      if (leaf.body_b == leaf.body) section.fail("in", "is the body itself; name what holds it");
+    }
+    leaf.since = section.number("since", quantity::long_duration, 0.0, not_negative);
+    leaf.value = section.number("slip", quantity::length, {}, not_negative);
+    leaf.tilt = tilt(section);
     program_.push_back(leaf);
   }
 
@@ -139,6 +167,12 @@ class SuccessReader {
     leaf.body = body(section, "of", {});
     leaf.duration = section.number("for", quantity::duration, 0.0, not_negative);
     program_.push_back(leaf);
+  }
+
+  // Half a turn is no bound.
+  static double tilt(Section& section) {
+    const double most = section.number("tilt", quantity::angle, 180.0, not_negative);
+    return most < 3.1415 ? most : Predicate{}.tilt;
   }
 
   int body(Section& section, const std::string& key, std::optional<std::string> fallback) {
@@ -155,6 +189,7 @@ class SuccessReader {
     const BodySpec& spec = scene_.bodies[static_cast<std::size_t>(index)];
     std::vector<std::string> names;
     for (const ConvexPart& one : spec.parts) names.push_back(one.name);
+    for (const SolidPart& one : spec.space.parts) names.push_back(one.name);
     std::string part_name = point == std::string::npos ? "" : name.substr(point + 1);
     if (part_name.empty() && names.size() == 1) part_name = names.front();
     if (part_name.empty()) {

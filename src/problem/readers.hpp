@@ -27,6 +27,16 @@ Node read_bodies(ReadContext& context, const Node* node, SceneSpec& scene, BodyR
 Node read_friction(ReadContext& context, const Node* node, SceneSpec& scene);
 Node read_no_contact(ReadContext& context, const Node* node, SceneSpec& scene);
 Node read_actuators(ReadContext& context, const Node* node, SceneSpec& scene);
+Node read_joints(ReadContext& context, const Node* node, SceneSpec& scene);
+
+// One [[body]] of a problem in space.
+Node read_spatial_body(ReadContext& context, const Node& node, int index, SceneSpec& scene, BodyReadings& readings);
+
+// How a body follows the grid, along its first and its second axis.
+Vec2 read_follows_grid(Section& section);
+
+// `program` of an actuator, whose target has this key.
+void read_program(Section& section, const char* target, const Quantity& quantity, ActuatorSpec& actuator);
 
 // [body.support]: fills body.support and, when something in it is uncertain, a tripod.
 Node read_support(ReadContext& context, const Node& node, const std::string& path, int body_index, BodySpec& body,
@@ -37,7 +47,7 @@ Node read_success(ReadContext& context, const Node* node, const SceneSpec& scene
 
 Node read_simulation(ReadContext& context, const Node* node, StepOptions& options, Arithmetic& arithmetic,
                      double& length_scale);
-Node read_grid(ReadContext& context, const Node* node, Grid& grid);
+Node read_grid(ReadContext& context, const Node* node, bool spatial, Grid& grid);
 
 // Index of a body by name; throws InputError with a suggestion.
 int find_body(ReadContext& context, const Node* node, const std::string& path, const SceneSpec& scene,

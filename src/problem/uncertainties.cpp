@@ -23,7 +23,7 @@ int slot_index(const SceneSpec& scene, const ParameterLayout& layout, const Targ
     case TargetSlot::Kind::mass:
       return layout.mass(slot.index);
     case TargetSlot::Kind::inertia:
-      return layout.inertia(slot.index);
+      return layout.inertia(slot.index) + slot.index2;
     case TargetSlot::Kind::drop_time:
       return layout.drop_time(slot.index);
     case TargetSlot::Kind::pose:
@@ -34,6 +34,10 @@ int slot_index(const SceneSpec& scene, const ParameterLayout& layout, const Targ
       return layout.actuator(slot.index) + slot.index2;
     case TargetSlot::Kind::support:
       return layout.support(support_point(scene, slot.index)) + slot.index2;  // component of three points of four
+    case TargetSlot::Kind::tilt:
+      return layout.tilt(slot.index) + slot.index2;
+    case TargetSlot::Kind::centre:
+      return layout.centre(slot.index) + slot.index2;
     case TargetSlot::Kind::friction:
       break;
   }

@@ -17,12 +17,17 @@ void append(std::string& out, double value) {
 
 double to_mm(double metres) { return std::round(metres * 1e12) / 1e9; }
 
+double on_axis(const std::string& axis, double value) {
+  constexpr double degrees = 57.295779513082320877;
+  return axis == "yaw_deg" ? std::round(value * degrees * 1e9) / 1e9 : to_mm(value);
+}
+
 std::string map_csv(const SuccessMap& map) {
-  std::string out = "x_mm,y_mm,samples,successes,unresolved,p,ci_low,ci_high\n";
+  std::string out = map.x_name + ',' + map.y_name + ",samples,successes,unresolved,p,ci_low,ci_high\n";
   for (const MapCell& cell : map.cells) {
-    append(out, to_mm(cell.x));
+    append(out, on_axis(map.x_name, cell.x));
     out += ',';
-    append(out, to_mm(cell.y));
+    append(out, on_axis(map.y_name, cell.y));
     out += ',' + std::to_string(cell.samples) + ',' + std::to_string(cell.successes) + ',' +
            std::to_string(cell.unresolved) + ',';
     if (std::isnan(cell.p)) {

@@ -38,10 +38,11 @@ void write_cells(Hdf5File& file, const SuccessMap& map) {
   const hsize_t rows = static_cast<hsize_t>(map.rows);
   const hsize_t columns = static_cast<hsize_t>(map.columns);
   std::vector<double> x, y;
-  for (int i = 0; i < map.columns; ++i) x.push_back(to_mm(map.cells[static_cast<std::size_t>(i)].x));
-  for (int j = 0; j < map.rows; ++j) y.push_back(to_mm(map.cells[static_cast<std::size_t>(j * map.columns)].y));
-  put(file, "x_mm", {columns}, x, "mm");
-  put(file, "y_mm", {rows}, y, "mm");
+  for (int i = 0; i < map.columns; ++i) x.push_back(on_axis(map.x_name, map.cells[static_cast<std::size_t>(i)].x));
+  for (int j = 0; j < map.rows; ++j) y.push_back(on_axis(map.y_name, map.cells[static_cast<std::size_t>(j * map.columns)].y));
+  const std::vector<std::string> units = units_of({map.x_name, map.y_name});
+  put(file, map.x_name, {columns}, x, units[0]);
+  put(file, map.y_name, {rows}, y, units[1]);
   const std::vector<hsize_t> shape{rows, columns};
   put(file, "samples", shape, column<std::int32_t>(map.cells, [](const MapCell& c) { return c.samples; }), "1");
   put(file, "successes", shape, column<std::int32_t>(map.cells, [](const MapCell& c) { return c.successes; }), "1");
@@ -100,6 +101,8 @@ void write_samples(Hdf5File& file, const SuccessMap& map, const Problem& problem
 void write_origin(Hdf5File& file, const SuccessMap& map, const Problem& problem) {
   file.attribute("/", "format", std::string("pegrasp-map-1"));
   file.attribute("/", "title", problem.title);
+  // Of planar maps they are x_mm and y_mm, and files of earlier versions say nothing.
+  if (problem.scene.spatial) file.attribute("/", "axes", std::vector<std::string>{map.x_name, map.y_name});
   file.attribute("/", "problem_toml", problem.resolved_toml);
   file.attribute("/", "seed", std::uint64_t{problem.seed});
   file.attribute("/", "samples_per_cell", static_cast<std::int64_t>(problem.samples));

@@ -59,6 +59,10 @@ int part_index(const SceneSpec& scene, const std::string& body, const std::strin
       if (candidate.name == body && piece.name == part) return index;
       ++index;
     }
+    for (const SolidPart& piece : candidate.space.parts) {
+      if (candidate.name == body && piece.name == part) return index;
+      ++index;
+    }
   }
   return -1;
 }

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <string>
 
+#include "scene/body_properties.hpp"
 #include "scene/joint_json.hpp"
 
 namespace pegrasp {
@@ -57,25 +58,6 @@ void read_parts(const JsonCursor& body, BodySpec& spec) {
     spec.space.parts.push_back(read_solid(part, name));
   }
   if (spec.space.parts.empty()) body.at("parts").fail("must hold at least one part");
-}
-
-// Of all parts together, about the body's origin, per unit density; parts that lie in each other would count twice.
-SolidProperties body_properties(const SpatialBody& body) {
-  SolidProperties sum;
-  for (const SolidPart& part : body.parts) {
-    const SolidProperties p = solid_properties(part.shape);
-    const Vec3 c = p.centroid;
-    sum.volume += p.volume;
-    sum.centroid = {sum.centroid.x + p.volume * c.x, sum.centroid.y + p.volume * c.y, sum.centroid.z + p.volume * c.z};
-    sum.inertia.xx += p.inertia.xx + p.volume * (c.y * c.y + c.z * c.z);
-    sum.inertia.yy += p.inertia.yy + p.volume * (c.x * c.x + c.z * c.z);
-    sum.inertia.zz += p.inertia.zz + p.volume * (c.x * c.x + c.y * c.y);
-    sum.inertia.xy += p.inertia.xy - p.volume * c.x * c.y;
-    sum.inertia.xz += p.inertia.xz - p.volume * c.x * c.z;
-    sum.inertia.yz += p.inertia.yz - p.volume * c.y * c.z;
-  }
-  sum.centroid = {sum.centroid.x / sum.volume, sum.centroid.y / sum.volume, sum.centroid.z / sum.volume};
-  return sum;
 }
 
 void read_inertia(const JsonCursor& body, BodySpec& spec) {

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Predicates of success that look at geometry in space.
+#pragma once
+
+#include "geometry/spatial_modes.hpp"
+#include "scene/access.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+PEGRASP_HD inline bool gap_below(const SceneView& s, const Predicate& p) {
+  const ModelView& m = *s.model;
+  const Frame a = start_frame(s, m.part_body[p.part_a]);
+  const Frame b = start_frame(s, m.part_body[p.part_b]);
+  const Separation now = best_separation(part_view(m, p.part_a), part_view(m, p.part_b), a, b, everywhere);
+  return separation(now) <= p.value;
+}
+
+// A body as another sees it, or as the world does.
+struct SeenPose {
+  V3 position;
+  Turn turn;
+};
+PEGRASP_HD inline SeenPose seen_pose(const double* pose, int body, int base) {
+  const SeenPose own{position(pose, body), turn_of(pose, body)};
+  if (base < 0) return own;
+  const Turn back = conjugate(turn_of(pose, base));
+  Frame frame{position(pose, base), {}};
+  matrix_of(turn_of(pose, base), frame.row);
+  return {untransform(frame, own.position), back * own.turn};
+}
+
+// Angle [rad] between two turns is at most `most`.
+PEGRASP_HD inline bool turned_at_most(Turn a, Turn b, double most) { return norm(logarithm(a * conjugate(b))) <= most; }
+
+PEGRASP_HD inline bool pose_within(const SceneView& s, const Predicate& p) {
+  const SeenPose now = seen_pose(s.pose, p.body, p.body_b);
+  const V3 x = now.position;
+  if (!(x.x >= p.low.x && x.x <= p.high.x && x.y >= p.low.y && x.y <= p.high.y && x.z >= p.low_z && x.z <= p.high_z)) {
+    return false;
+  }
+  return turned_at_most(now.turn, seen_pose(s.initial_pose, p.body, p.body_b).turn, p.tilt);
+}
+
+// Whether the body is where it was seen first, to within the predicate's slip and tilt.
+PEGRASP_HD inline bool still_held(const SceneView& s, const Predicate& p, const double* first) {
+  const SeenPose now = seen_pose(s.pose, p.body, p.body_b);
+  return norm(now.position - load3(first)) <= p.value && turned_at_most(now.turn, load_turn(first + 3), p.tilt);
+}
+PEGRASP_HD inline void see_first(const SceneView& s, const Predicate& p, double* first) {
+  const SeenPose now = seen_pose(s.pose, p.body, p.body_b);
+  store3(now.position, first);
+  store_turn(now.turn, first + 3);
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

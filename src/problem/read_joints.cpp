@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// [[joint]], and the programs of actuators.
+#include <stdexcept>
+
+#include "pegrasp/names.hpp"
+#include "problem/readers.hpp"
+#include "scene/name_rule.hpp"
+
+namespace pegrasp {
+namespace {
+
+Vec3 read_vector(Section& section, const std::string& base, const Quantity& quantity, bool spatial,
+                 const std::vector<double>& fallback = {}) {
+  const std::vector<double> v = section.numbers(base, quantity, spatial ? 3 : 2, spatial ? 3 : 2, any_number, fallback);
+  return {v[0], v[1], spatial ? v[2] : 0.0};
+}
+
+std::optional<JointRange> read_range(Section& section, const std::string& base, const Quantity& quantity) {
+  if (!section.has(base, quantity)) {
+    for (const Unit& unit : quantity.units) section.raw(unit_key(base, unit));
+    return {};
+  }
+  const std::vector<double> ends = section.numbers(base, quantity, 2, 2);
+  if (!(ends[0] <= ends[1])) section.fail(base, "must be [low, high] with low <= high; swap the two");
+  return JointRange{ends[0], ends[1]};
+}
+
+Node read_joint(ReadContext& context, const Node& node, SceneSpec& scene) {
+  Section section(context, &node, "joint[" + std::to_string(scene.joints.size()) + "]", keys::joint);
+  const std::string name = section.text("name", "joint_" + std::to_string(scene.joints.size() + 1));
+  if (!is_name(name)) section.fail("name", name_rule);
+  for (const JointSpec& other : scene.joints) {
+    if (other.name == name) section.fail("name", "is the name of another joint; give each its own");
+  }
+  section.set_label(name);
+  const auto kind = static_cast<JointKind>(section.choice("kind", joint_names(), {}));
+  const std::vector<std::string> between = section.texts("between", 2, 2);
+  const auto body = [&](const std::string& whose) {
+    return find_body(context, section.raw("between"), section.at("between"), scene, whose);
+  };
+  const int a = between[0] == "world" ? -1 : body(between[0]);
+  const int b = body(between[1]);
+  const Vec3 anchor = read_vector(section, "anchor", quantity::length, scene.spatial);
+  const bool needs_axis = scene.spatial ? kind != JointKind::fixed && kind != JointKind::spherical
+                                        : kind == JointKind::prismatic;
+  const Vec3 axis = needs_axis ? read_vector(section, "axis", quantity::number, scene.spatial) : Vec3{0.0, 0.0, 1.0};
+  try {
+    JointSpec joint = make_joint(scene, name, kind, a, b, anchor, axis);
+    joint.slide = read_range(section, "slide", quantity::length);
+    joint.turn = read_range(section, "turn", quantity::angle);
+    joint.collide = section.boolean("collide", false);
+    scene.joints.push_back(joint);
+  } catch (const std::invalid_argument& error) {
+    context.fail(&node, section.path(), error.what());
+  }
+  return section.finish(true);
+}
+
+}  // namespace
+
+Node read_joints(ReadContext& context, const Node* node, SceneSpec& scene) {
+  std::vector<Node> resolved;
+  for (const Node* item : table_list(context, node, "joint")) resolved.push_back(read_joint(context, *item, scene));
+  Node list = Node::list(std::move(resolved));
+  list.expanded = true;
+  return list;
+}
+
+void read_program(Section& section, const char* target, const Quantity& quantity, ActuatorSpec& actuator) {
+  const Node* node = section.raw("program");
+  if (node == nullptr) return;
+  std::vector<Node> resolved;
+  for (const Node* item : table_list(section.context(), node, section.at("program"))) {
+    Section key(section.context(), item, section.at("program") + "[" + std::to_string(resolved.size()) + "]",
+                keys::program);
+    TargetKey entry;
+    entry.time = key.number("time", quantity::long_duration, {}, not_negative);
+    entry.target = key.number(target, quantity, {});
+    if (!actuator.program.empty() && !(entry.time > actuator.program.back().time)) {
+      key.fail("", "must be later than the key before it; put keys in order of time");
+    }
+    actuator.program.push_back(entry);
+    resolved.push_back(key.finish(false));
+  }
+  if (actuator.program.empty()) section.fail("program", "has no keys; write program = [{ time_s = 0, ... }, ...]");
+  section.put("program", Node::list(std::move(resolved)));
+}
+
+}  // namespace pegrasp

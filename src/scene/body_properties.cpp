@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/body_properties.hpp"
+
+#include "scene/turn.hpp"
+
+namespace pegrasp {
+namespace {
+
+// Adds what a solid of volume v, its centre at c, has about the origin beyond its own inertia.
+void add_offset(InertiaTensor& inertia, double v, Vec3 c) {
+  inertia.xx += v * (c.y * c.y + c.z * c.z);
+  inertia.yy += v * (c.x * c.x + c.z * c.z);
+  inertia.zz += v * (c.x * c.x + c.y * c.y);
+  inertia.xy -= v * c.x * c.y;
+  inertia.xz -= v * c.x * c.z;
+  inertia.yz -= v * c.y * c.z;
+}
+
+}  // namespace
+
+SolidProperties body_properties(const SpatialBody& body) {
+  SolidProperties sum;
+  for (const SolidPart& part : body.parts) {
+    const SolidProperties p = solid_properties(part.shape);
+    sum.volume += p.volume;
+    sum.centroid = sum.centroid + p.volume * p.centroid;
+    sum.inertia.xx += p.inertia.xx;
+    sum.inertia.yy += p.inertia.yy;
+    sum.inertia.zz += p.inertia.zz;
+    sum.inertia.xy += p.inertia.xy;
+    sum.inertia.xz += p.inertia.xz;
+    sum.inertia.yz += p.inertia.yz;
+    add_offset(sum.inertia, p.volume, p.centroid);
+  }
+  sum.centroid = (1.0 / sum.volume) * sum.centroid;
+  add_offset(sum.inertia, -sum.volume, sum.centroid);
+  return sum;
+}
+
+}  // namespace pegrasp
