@@ -27,6 +27,8 @@ PEGRASP_HD inline void begin_tally(const SceneView& s) {
 
 // Joints count their turns from the nearest to none.
 PEGRASP_HD inline void begin_joint(const SceneView& s, int joint) {
+  for (int i = 0; i < joint_rows_most; ++i) s.joint_impulse[joint_rows_most * joint + i] = 0.0;
+  for (int i = 0; i < 2; ++i) s.limit_impulse[2 * joint + i] = 0.0;
   s.joint_turn[joint] = 0.0;
   s.joint_turn[joint] = joint_coordinate(s, start_joint(s, joint), joint, free_turn);
 }
@@ -37,9 +39,7 @@ PEGRASP_HD_APART void begin_scene(Team& team, SceneView& s) {
   for_each(team, m.body_count, [&](int body) { begin_body(s, body); });
   for_each(team, 2 * m.support_count, [&](int i) { s.support_impulse[i] = 0.0; });
   for_each(team, m.actuator_count, [&](int i) { s.actuator_impulse[i] = 0.0; });
-  for_each(team, joint_rows_most * m.joint_count, [&](int i) { s.joint_impulse[i] = 0.0; });
-  for_each(team, 2 * m.joint_count, [&](int i) { s.limit_impulse[i] = 0.0; });
-  for_each(team, m.joint_count, [&](int joint) { begin_joint(s, joint); });
+  if (m.joint_count > 0) for_each(team, m.joint_count, [&](int joint) { begin_joint(s, joint); });
   for_each(team, m.predicate_count, [&](int i) { s.predicate_time[i] = 0.0; });
   once(team, [&] { begin_tally(s); });
 }
@@ -133,7 +133,7 @@ PEGRASP_HD void run_scene(Team& team, SceneView& s, const StepOptions& options, 
   once(team, [&] {
     *outcome = s.tally->outcome;
     outcome->success = (outcome->status & fatal_bits) == 0 && succeeded(s) ? 1 : 0;
-    for (int i = 0; i < pose_size * s.model->body_count; ++i) final_pose[i] = s.pose[i];
+    for (int body = 0; body < s.model->body_count; ++body) write_frame_pose(s, body, final_pose + pose_size * body);
   });
 }
 

@@ -69,8 +69,8 @@ class Simulation {
   bool present(int body) const;  // drop_time has passed
   Pose pose(int body) const;
   Twist velocity(int body) const;
-  SpatialPose spatial_pose(int body) const;  // of a scene in space
-  SpatialTwist spatial_velocity(int body) const;
+  SpatialPose spatial_pose(int body) const;  // of a scene in space: of the body's frame
+  SpatialTwist spatial_velocity(int body) const;  // of the centre of mass
   // Joints by their index in the scene; the fused road alone has them.
   double joint_slide(int joint) const;  // [m]
   double joint_turn(int joint) const;   // [rad], counted on beyond full turns
@@ -97,7 +97,7 @@ class Backend {
   // How the scenes of the last run() lay on the device, in words; empty on a CPU.
   virtual std::string shape() const { return {}; }
   // parameters: (scene_count, layout.size()) row-major; outcomes: (scene_count); final_poses: (scene_count, bodies, 3; of
-  // scenes in space 7), row-major. Scenes that ran out of capacity are re-run with more room before this returns. `stop` (may be null) ends
+  // scenes in space 7, of the bodies' frames), row-major. Scenes that ran out of capacity are re-run with more room before this returns. `stop` (may be null) ends
   // the call early at a scene boundary: returns false, and the outputs are then incomplete and must not be used.
   virtual bool run(const Model& model, const StepOptions& options, std::span<const double> parameters,
                    std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) = 0;

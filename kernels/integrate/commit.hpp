@@ -115,9 +115,11 @@ PEGRASP_HD inline void commit_body(const SceneView& s, int body) {
 // q = q1, nu = nu+; a body moved for us follows its prescription to rounding; one yet to appear waits with its velocity.
 template <class Team>
 PEGRASP_HD void commit_motion(Team& team, SceneView& s) {
-  for_each(team, s.model->joint_count, [&](int joint) {
-    if (joint_present(s, joint)) s.joint_turn[joint] = joint_coordinate(s, end_joint(s, joint), joint, free_turn);
-  });
+  if (s.model->joint_count > 0) {
+    for_each(team, s.model->joint_count, [&](int joint) {
+      if (joint_present(s, joint)) s.joint_turn[joint] = joint_coordinate(s, end_joint(s, joint), joint, free_turn);
+    });
+  }
   for_each(team, s.model->body_count, [&](int body) { commit_body(s, body); });
 }
 

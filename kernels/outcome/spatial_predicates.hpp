@@ -34,7 +34,8 @@ PEGRASP_HD inline bool turned_at_most(Turn a, Turn b, double most) { return norm
 
 PEGRASP_HD inline bool pose_within(const SceneView& s, const Predicate& p) {
   const SeenPose now = seen_pose(s.pose, p.body, p.body_b);
-  const V3 x = now.position;
+  V3 x = start_frame(s, p.body).origin;
+  if (p.body_b >= 0) x = untransform(start_frame(s, p.body_b), x);
   if (!(x.x >= p.low.x && x.x <= p.high.x && x.y >= p.low.y && x.y <= p.high.y && x.z >= p.low_z && x.z <= p.high_z)) {
     return false;
   }

@@ -13,6 +13,9 @@ PEGRASP_HD inline Frame start_frame(const SceneView& s, int body) {
 PEGRASP_HD inline Frame end_frame(const SceneView& s, int body) {
   return {position(s.end_pose, body), s.end_frame[2 * body], s.end_frame[2 * body + 1]};
 }
+PEGRASP_HD inline void write_frame_pose(const SceneView& s, int body, double* out) {
+  for (int i = 0; i < pose_size; ++i) out[i] = s.pose[pose_size * body + i];
+}
 // Velocity of the material point of a body at arm r from its centre of mass.
 PEGRASP_HD inline V2 point_velocity(const double* nu, int body, V2 r) {
   const double* v = nu + dof * body;

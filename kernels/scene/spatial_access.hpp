@@ -28,6 +28,12 @@ PEGRASP_HD inline void store_frame(Turn turn, double* frame) {
   for (int i = 0; i < 3; ++i) store3(row[i], frame + 3 * i);
 }
 
+// Pose of the body's frame.
+PEGRASP_HD inline void write_frame_pose(const SceneView& s, int body, double* out) {
+  store3(start_frame(s, body).origin, out);
+  for (int i = 3; i < pose_size; ++i) out[i] = s.pose[pose_size * body + i];
+}
+
 PEGRASP_HD inline V3 linear(const double* nu, int body) { return load3(nu + dof * body); }
 PEGRASP_HD inline V3 angular(const double* nu, int body) { return load3(nu + dof * body + 3); }
 // Velocity of the material point of a body at arm r from its centre of mass.

@@ -10,6 +10,7 @@
 #include "backend/run_to_end.hpp"
 #include "launch/sparse_scenes.hpp"
 #include "model/model.hpp"
+#include "scene/turn.hpp"
 
 namespace pegrasp {
 
@@ -33,6 +34,16 @@ struct Simulation::Impl {
   std::optional<ScenePool> pool;        // fused road
   std::unique_ptr<SceneWorker> sparse;  // sparse road, whose room is always enough
   int steps = 0;
+
+  Vec3 centre_offset(int body) const {
+    const double* c = parameters.data() + model->layout().centre(body);
+    return {c[0], c[1], c[2]};
+  }
+  // Of the centre of mass, and of the body's axes.
+  SpatialPose of_centre(int body) {
+    const double* p = worker().pose() + 7 * body;
+    return {{p[0], p[1], p[2]}, {p[3], p[4], p[5], p[6]}};
+  }
 
   // With more room the scene is begun again and brought to where it was: the same steps, so the same state.
   bool replay() {
@@ -103,8 +114,9 @@ Pose Simulation::pose(int body) const {
 
 SpatialPose Simulation::spatial_pose(int body) const {
   check_dimension(*impl_->model, true);
-  const double* p = impl_->worker().pose() + 7 * body;
-  return {{p[0], p[1], p[2]}, {p[3], p[4], p[5], p[6]}};
+  const SpatialPose centre = impl_->of_centre(body);
+  const Vec3 offset = turned(centre.turn, impl_->centre_offset(body));
+  return {centre.position - offset, centre.turn};
 }
 
 SpatialTwist Simulation::spatial_velocity(int body) const {
@@ -135,7 +147,7 @@ EnergyReport Simulation::energy() const {
     if (m.body_kind[body] != static_cast<int>(BodyKind::dynamic) || !present(body)) continue;
     const double mass = impl_->parameters[static_cast<std::size_t>(m.at_mass + body)];
     if (m.spatial != 0) {
-      const Vec3 at = spatial_pose(body).position;
+      const Vec3 at = impl_->of_centre(body).position;
       report.kinetic += spatial_kinetic(mass, impl_->parameters.data() + m.at_inertia + 6 * body, spatial_pose(body),
                                         spatial_velocity(body));
       report.potential -= mass * (m.gravity_x * at.x + m.gravity_y * at.y + m.gravity_z * at.z);

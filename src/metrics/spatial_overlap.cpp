@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "metrics/spatial_overlap.hpp"
 
+#include "pegrasp/parameters.hpp"
+
 namespace pegrasp {
 
 SpatialOverlap::SpatialOverlap(const SceneSpec& scene) {
+  const int count = static_cast<int>(scene.bodies.size());
+  for (int a = 0; a < count; ++a) {
+    for (int b = a + 1; b < count; ++b) {
+      if (may_touch(scene, a, b)) pairs_.push_back({static_cast<std::size_t>(a), static_cast<std::size_t>(b)});
+    }
+  }
   for (const BodySpec& spec : scene.bodies) {
-    Body body{spec.kind == BodyKind::dynamic, bounding_radius(spec), {}};
+    Body body{bounding_radius(spec), {}};
     for (const SolidPart& part : spec.space.parts) {
       ConvexSolid solid;
       solid.vertices = part.shape.vertices;
       for (const PolyhedronFace& face : part.shape.faces) solid.faces.push_back(face.vertices);
       body.parts.push_back(std::move(solid));
-      if (body.moves) dynamic_volume_ += solid_properties(part.shape).volume;
+      if (spec.kind == BodyKind::dynamic) dynamic_volume_ += solid_properties(part.shape).volume;
     }
     bodies_.push_back(std::move(body));
   }
@@ -32,11 +40,8 @@ double SpatialOverlap::of_bodies(std::size_t a, const SpatialPose& pose_a, std::
 
 double SpatialOverlap::total(const std::vector<SpatialPose>& poses, const std::vector<bool>& present) const {
   double sum = 0.0;
-  for (std::size_t a = 0; a < bodies_.size(); ++a) {
-    for (std::size_t b = a + 1; b < bodies_.size(); ++b) {
-      if (!present[a] || !present[b] || !(bodies_[a].moves || bodies_[b].moves)) continue;
-      sum += of_bodies(a, poses[a], b, poses[b]);
-    }
+  for (const auto& [a, b] : pairs_) {
+    if (present[a] && present[b]) sum += of_bodies(a, poses[a], b, poses[b]);
   }
   return sum;
 }

@@ -2,6 +2,7 @@
 // How much the bodies of a scene in space overlap: exact volumes of intersection, part by part.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "metrics/solid_overlap.hpp"
@@ -14,7 +15,7 @@ class SpatialOverlap {
   explicit SpatialOverlap(const SceneSpec& scene);
 
   double dynamic_volume() const { return dynamic_volume_; }  // [m^3] of all parts of bodies that move
-  // [m^3], summed over all pairs of bodies of which one moves; bodies that are absent count for nothing. Where parts of one body
+  // [m^3], summed over all pairs of bodies that may touch; poses are those of the bodies' frames; bodies that are absent count for nothing. Where parts of one body
   // lie in each other, what another body has in both counts twice.
   double total(const std::vector<SpatialPose>& poses, const std::vector<bool>& present) const;
 
@@ -22,11 +23,11 @@ class SpatialOverlap {
   double of_bodies(std::size_t a, const SpatialPose& pose_a, std::size_t b, const SpatialPose& pose_b) const;
 
   struct Body {
-    bool moves;
     double radius;  // [m]
     std::vector<ConvexSolid> parts;
   };
   std::vector<Body> bodies_;
+  std::vector<std::array<std::size_t, 2>> pairs_;  // that may touch
   double dynamic_volume_ = 0.0;
 };
 

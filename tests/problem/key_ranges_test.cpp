@@ -30,6 +30,7 @@ constexpr const char* huge = "1.0000001e12";
 constexpr const char* minus_huge = "-1.0000001e12";
 
 const KeyRange ranges[] = {
+    {"dim", "1", "4", "must lie between 2 and 3"},
     {"map.samples", "0", "100000001", "must lie between 1 and 100000000"},
     {"map.seed", "-1", nullptr, "must lie between 0 and 9223372036854775807"},
     {"grid.x_mm.from", minus_huge, huge, anything},
