@@ -451,16 +451,23 @@ PEGRASP_HD int change_states(Team& team, const SceneView& s, const NewtonVectors
   return changes.count;
 }
 
+// Penalties, and the states that they and the multipliers ask for at n.v.
+template <class Team>
+PEGRASP_HD void begin_states(Team& team, const SceneView& s, const NewtonVectors& n, Real stiffness) {
+  for_each(team, s.tally->row_count, [&](int i) {
+    set_stiffness(s, i, stiffness);
+    n.p[i] = n.p_bar[i];
+  });
+  newton_unprojected(team, s, n);
+  for_each(team, s.tally->block_count, [&](int k) { s.block_state[k] = first_state(s.blocks[k], n.p_bar, n.y); });
+}
+
 template <class Team>
 PEGRASP_HD void begin_newton(Team& team, const SceneView& s, const NewtonVectors& n, Real stiffness) {
   once(team, [&] { order_nodes(s); });
-  for_each(team, s.tally->row_count, [&](int i) {
-    set_stiffness(s, i, stiffness);
-    n.p_bar[i] = n.p[i] = s.p[i];
-  });
+  for_each(team, s.tally->row_count, [&](int i) { n.p_bar[i] = s.p[i]; });
   for_each(team, dof * s.model->body_count, [&](int i) { n.v[i] = s.v[i]; });
-  newton_unprojected(team, s, n);
-  for_each(team, s.tally->block_count, [&](int k) { s.block_state[k] = first_state(s.blocks[k], n.p_bar, n.y); });
+  begin_states(team, s, n, stiffness);
 }
 
 // In and out: s.p (start: multipliers; end: impulses), s.v. Takes at most `steps` Newton steps, with penalties that begin at
