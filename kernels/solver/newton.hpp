@@ -179,6 +179,57 @@ PEGRASP_HD inline Real* matrix_block(const SceneView& s, int row, int column) {
   return s.newton_matrix + dof * dof * (row * s.model->node_count + column);
 }
 
+// One row's share in the block row of a body: M^-1 J^T of the row there, and the row of P S J on that body and on the other.
+struct RowShare {
+  const Real* w;
+  const Real* mine;
+  const Real* theirs;
+};
+
+PEGRASP_HD inline RowShare row_share(const SceneView& s, int entry) {
+  const int index = entry >> 1;
+  const Row& row = s.rows[index];
+  const RowGradient& g = s.row_gradient[index];
+  return (entry & 1) != 0 ? RowShare{row.wb, g.b, g.a} : RowShare{row.wa, g.a, g.b};
+}
+
+// out += w gradient^T, row by row. Several at once touch the matrix only once; the order of the sums is the same.
+template <int count>
+PEGRASP_HD inline void add_shares(const Real* const* w, const Real* const* gradient, Real* out) {
+  Real g[count][dof];  // a copy, which `out` cannot be part of
+  for (int k = 0; k < count; ++k) {
+    for (int j = 0; j < dof; ++j) g[k][j] = gradient[k][j];
+  }
+  for (int i = 0; i < dof; ++i) {
+    Real sum[dof];
+    for (int j = 0; j < dof; ++j) sum[j] = out[dof * i + j];
+    for (int k = 0; k < count; ++k) {
+      const Real factor = w[k][i];
+      for (int j = 0; j < dof; ++j) sum[j] += factor * g[k][j];
+    }
+    for (int j = 0; j < dof; ++j) out[dof * i + j] = sum[j];
+  }
+}
+
+// The `count` rows from entry k of body_row on, which have the other body in common.
+template <int count>
+PEGRASP_HD inline void add_rows(const SceneView& s, int k, int node, Real* own) {
+  const Real* w[count];
+  const Real* mine[count];
+  const Real* theirs[count];
+  for (int i = 0; i < count; ++i) {
+    const RowShare share = row_share(s, s.body_row[k + i]);
+    w[i] = share.w;
+    mine[i] = share.mine;
+    theirs[i] = share.theirs;
+  }
+  add_shares<count>(w, mine, own);
+  const Row& row = s.rows[s.body_row[k] >> 1];
+  const int other = s.model->body_node[(s.body_row[k] & 1) != 0 ? row.body_a : row.body_b];
+  if (other < 0 || other == node) return;
+  add_shares<count>(w, theirs, matrix_block(s, node, other));
+}
+
 // Block row of the matrix that belongs to `body`, with zeros where elimination will fill.
 PEGRASP_HD inline void newton_rows(const SceneView& s, int body) {
   const ModelView& m = *s.model;
@@ -191,23 +242,23 @@ PEGRASP_HD inline void newton_rows(const SceneView& s, int body) {
   for (int i = 0; i < dof; ++i) {
     for (int j = 0; j < dof; ++j) own[dof * i + j] = i == j ? Real(1) : Real(0);
   }
-  for (int k = s.body_first_row[body]; k < s.body_first_row[body + 1]; ++k) {
+  const int end = s.body_first_row[body + 1];
+  for (int k = s.body_first_row[body]; k < end;) {
     const int index = s.body_row[k] >> 1;
-    const RowGradient& g = s.row_gradient[index];
-    if (g.active == 0) continue;
-    const Row& row = s.rows[index];
-    const bool second = (s.body_row[k] & 1) != 0;
-    const Real* w = second ? row.wb : row.wa;
-    const Real* mine = second ? g.b : g.a;
-    for (int i = 0; i < dof; ++i) {
-      for (int j = 0; j < dof; ++j) own[dof * i + j] += w[i] * mine[j];
+    if (s.row_gradient[index].active == 0) {
+      ++k;
+      continue;
     }
-    const int other = m.body_node[second ? row.body_a : row.body_b];
-    if (other < 0 || other == node) continue;
-    const Real* theirs = second ? g.a : g.b;
-    Real* out = matrix_block(s, node, other);
-    for (int i = 0; i < dof; ++i) {
-      for (int j = 0; j < dof; ++j) out[dof * i + j] += w[i] * theirs[j];
+    // A contact's rows follow each other: all of them act on both bodies.
+    const Block& block = s.blocks[s.row_block[index]];
+    const bool whole = contact_rows_most == 3 && block.row_count == 3 && index == block.first_row &&
+                       s.row_gradient[index + 1].active != 0 && s.row_gradient[index + 2].active != 0;
+    if (whole) {
+      add_rows<3>(s, k, node, own);
+      k += 3;
+    } else {
+      add_rows<1>(s, k, node, own);
+      ++k;
     }
   }
   Real* out = matrix_block(s, node, node);
@@ -295,6 +346,76 @@ PEGRASP_HD inline bool invert(Real* block) {
   return true;
 }
 
+// A 3 x 3 matrix.
+struct Half {
+  Real x[9];
+};
+
+PEGRASP_HD inline Half operator*(const Half& a, const Half& b) {
+  Half c;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) c.x[3 * i + j] = a.x[3 * i] * b.x[j] + a.x[3 * i + 1] * b.x[3 + j] + a.x[3 * i + 2] * b.x[6 + j];
+  }
+  return c;
+}
+PEGRASP_HD inline Half operator-(const Half& a, const Half& b) {
+  Half c;
+  for (int i = 0; i < 9; ++i) c.x[i] = a.x[i] - b.x[i];
+  return c;
+}
+
+// By cofactors. False when the determinant vanishes.
+PEGRASP_HD inline bool invert_half(const Half& h, Half& out) {
+  const Real* a = h.x;
+  const Real c0 = a[4] * a[8] - a[5] * a[7];
+  const Real c1 = a[5] * a[6] - a[3] * a[8];
+  const Real c2 = a[3] * a[7] - a[4] * a[6];
+  const Real determinant = a[0] * c0 + a[1] * c1 + a[2] * c2;
+  if (!(absolute(determinant) > 0) || !is_finite(static_cast<double>(determinant))) return false;
+  const Real f = 1 / determinant;
+  out = {{f * c0, f * (a[2] * a[7] - a[1] * a[8]), f * (a[1] * a[5] - a[2] * a[4]),  //
+          f * c1, f * (a[0] * a[8] - a[2] * a[6]), f * (a[2] * a[3] - a[0] * a[5]),  //
+          f * c2, f * (a[1] * a[6] - a[0] * a[7]), f * (a[0] * a[4] - a[1] * a[3])}};
+  return true;
+}
+
+PEGRASP_HD inline Half load_half(const Real* from) {
+  Half h;
+  for (int i = 0; i < 9; ++i) h.x[i] = from[6 * (i / 3) + i % 3];
+  return h;
+}
+PEGRASP_HD inline void store_half(const Half& h, Real* to) {
+  for (int i = 0; i < 9; ++i) to[6 * (i / 3) + i % 3] = h.x[i];
+}
+
+PEGRASP_HD inline bool is_identity(const Real* block) {
+  for (int i = 0; i < dof * dof; ++i) {
+    if (block[i] != (i % (dof + 1) == 0 ? Real(1) : Real(0))) return false;
+  }
+  return true;
+}
+
+// Inverse of a 6 x 6 matrix in place, by halves: forces, then torques. No pivots are sought between them, the block being close to
+// positive definite; so there is nothing to branch on and two divisions in all.
+PEGRASP_HD inline bool invert_by_halves(Real* block) {
+  Half p, schur;
+  if (is_identity(block)) return true;  // a body that nothing touches
+  const Half q = load_half(block + 3), r = load_half(block + 18);
+  if (!invert_half(load_half(block), p)) return false;
+  const Half x = p * q;
+  const Half y = r * p;
+  if (!invert_half(load_half(block + 21) - r * x, schur)) return false;
+  const Half z = schur * y;
+  store_half(schur, block + 21);
+  const Half none{};
+  store_half(none - z, block + 18);
+  store_half(none - x * schur, block + 3);
+  const Half w = x * z;
+  for (int i = 0; i < 9; ++i) p.x[i] += w.x[i];
+  store_half(p, block);
+  return true;
+}
+
 // x -= A y
 PEGRASP_HD inline void subtract_product(const Real* a, const Real* y, Real* x) {
   for (int i = 0; i < dof; ++i) {
@@ -347,6 +468,11 @@ PEGRASP_HD inline void substitute_back(const SceneView& s, int c) {
   }
 }
 
+PEGRASP_HD inline bool invert_node(Real* block) {
+  if constexpr (dof == 6) return invert_by_halves(block);
+  return invert(block);
+}
+
 // Solves matrix x = residual by block elimination along node_order; x replaces the residual. Pivots are sought within a
 // body's block only. False when one vanishes.
 template <class Team>
@@ -354,7 +480,7 @@ PEGRASP_HD bool eliminate(Team& team, const SceneView& s) {
   const int n = s.model->node_count;
   for (int k = 0; k < n; ++k) {
     const int c = s.node_order[k];
-    once(team, [&] { s.tally->singular = invert(matrix_block(s, c, c)) ? 0 : 1; });
+    once(team, [&] { s.tally->singular = invert_node(matrix_block(s, c, c)) ? 0 : 1; });
     if (s.tally->singular != 0) return false;
     int turn = 0;
     for (std::uint64_t left = s.node_later[c]; left != 0; left &= left - 1) {
