@@ -52,7 +52,7 @@ PEGRASP_HD SolveReport solve_soft_newton(Team& team, SceneView& s, const StepOpt
   while (step < steps) {
     ++step;
     ++settling;
-    if (!newton_step(team, s, n)) break;
+    if (!newton_step(team, s, n, stiffness)) break;
     newton_unprojected(team, s, n);
     const int changed = change_states(team, s, n, fewest, patience);
     const Real balance = newton_balance(team, s, n);
