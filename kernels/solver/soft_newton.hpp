@@ -6,6 +6,8 @@
 //   - they follow as soon as the states stand and R is within what the last multipliers left: no step is spent on digits that the
 //     next multipliers change anyway (an inexact method of multipliers, Rockafellar 1976);
 //   - penalties double each time;
+//   - an answer within the tolerance gets one more update, with stiff penalties: near the answer they serve, and win digits that soft
+//     ones would leave to add up along a stack; where two steps do not do it, the answer stands;
 //   - where the states do not settle in a few steps, the penalties fall to a tenth and Newton starts again from the last
 //     multipliers, which keep what was won. A penalty soft enough always settles: it is a step of a proximal method.
 #pragma once
@@ -17,6 +19,7 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 // Penalties as in newton.hpp: where they start, how they change, and below which they are not softened any more.
 constexpr Real soft_stiffness = 100;
 constexpr Real soft_growth = 2;
+constexpr Real last_growth = 1000;  // of the last update
 constexpr Real softening = Real(0.1);
 constexpr Real least_stiffness = Real(0.1);
 
@@ -34,6 +37,7 @@ template <class Team>
 PEGRASP_HD SolveReport solve_soft_newton(Team& team, SceneView& s, const StepOptions& options, int steps) {
   constexpr Real refused = Real(1e30);
   constexpr int settling_steps = 8;  // fewer soften too soon, more waste steps on circles
+  constexpr int last_steps = 2;
   const int rows = s.tally->row_count;
   if (s.newton_matrix == nullptr || s.tally->alternative_count > 0) return {0, refused};
   const Real tolerance = static_cast<Real>(options.tolerance);
@@ -58,6 +62,7 @@ PEGRASP_HD SolveReport solve_soft_newton(Team& team, SceneView& s, const StepOpt
     const Real balance = newton_balance(team, s, n);
     if (!is_finite(static_cast<double>(balance))) break;
     if (changed > 0 || balance > max2(polished, left)) {
+      if (solved && settling >= last_steps) return {step, best};
       if (settling < settling_steps || !(stiffness > least_stiffness)) continue;
       stiffness *= softening;
       velocities(team, s, n.p_bar, n.v);
@@ -66,7 +71,6 @@ PEGRASP_HD SolveReport solve_soft_newton(Team& team, SceneView& s, const StepOpt
       for_each(team, rows, [&](int i) { n.p_bar[i] = n.p[i]; });
       velocities(team, s, n.p_bar, s.v_trial);
       left = natural_residual(team, s, n.p_bar, s.v_trial, n.y);
-      // One more update for an answer that only just meets the tolerance, as in solve_newton.
       if (left <= best) {
         for_each(team, rows, [&](int i) { s.p[i] = n.p_bar[i]; });
         for_each(team, dof * s.model->body_count, [&](int i) { s.v[i] = s.v_trial[i]; });
@@ -76,7 +80,7 @@ PEGRASP_HD SolveReport solve_soft_newton(Team& team, SceneView& s, const StepOpt
       } else if (solved) {
         return {step, best};
       }
-      stiffness = stiffness < largest_stiffness ? soft_growth * stiffness : stiffness;
+      stiffness = stiffness < largest_stiffness ? (solved ? last_growth : soft_growth) * stiffness : stiffness;
       for_each(team, rows, [&](int i) { set_stiffness(s, i, stiffness); });
       newton_unprojected(team, s, n);
     }
