@@ -16,6 +16,11 @@ constexpr int box_size = 6;       // lows, then highs
 constexpr int tangent_size = 3;   // a contact's friction as it is kept for the next solve: a vector, world
 constexpr int contact_rows_most = 3;
 constexpr int joint_rows_most = 6;
+// Where a contact of the last solve was, world [m]: what stands in for its key when features have changed.
+struct KeptPlace {
+  double place[3];
+};
+using WarmPlace = KeptPlace;
 #else
 constexpr int dof = 3;         // vx, vy, omega
 constexpr int pose_size = 3;   // x, y, theta
@@ -26,6 +31,8 @@ constexpr int box_size = 4;
 constexpr int tangent_size = 1;
 constexpr int contact_rows_most = 2;
 constexpr int joint_rows_most = 3;
+struct NoPlace {};
+using WarmPlace = NoPlace;
 #endif
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -101,7 +101,7 @@ struct Alternative {
 };
 
 // Impulses of the last solve, to start the next from. One list a parity.
-struct WarmContact {
+struct WarmContact : WarmPlace {
   int part_a, part_b;
   int key;
   double normal;                 // [N s]

@@ -15,7 +15,7 @@
 // Where that goes in circles only one block at a time changes (block principal pivoting, Judice and Pires 1994).
 #pragma once
 
-#include "math/bits.hpp"
+#include "solver/elimination.hpp"
 #include "solver/problem.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -171,8 +171,55 @@ PEGRASP_HD inline Real newton_residual(const SceneView& s, int body, const Real*
   return largest;
 }
 
-PEGRASP_HD inline Real* matrix_block(const SceneView& s, int row, int column) {
-  return s.newton_matrix + dof * dof * (row * s.model->node_count + column);
+// One row's share in the block row of a body: M^-1 J^T of the row there, and the row of P S J on that body and on the other.
+struct RowShare {
+  const Real* w;
+  const Real* mine;
+  const Real* theirs;
+};
+
+PEGRASP_HD inline RowShare row_share(const SceneView& s, int entry) {
+  const int index = entry >> 1;
+  const Row& row = s.rows[index];
+  const RowGradient& g = s.row_gradient[index];
+  return (entry & 1) != 0 ? RowShare{row.wb, g.b, g.a} : RowShare{row.wa, g.a, g.b};
+}
+
+// out += w gradient^T, row by row. Several at once touch the matrix only once; the order of the sums is the same.
+template <int count>
+PEGRASP_HD inline void add_shares(const Real* const* w, const Real* const* gradient, Real* out) {
+  Real g[count][dof];  // a copy, which `out` cannot be part of
+  for (int k = 0; k < count; ++k) {
+    for (int j = 0; j < dof; ++j) g[k][j] = gradient[k][j];
+  }
+  for (int i = 0; i < dof; ++i) {
+    Real sum[dof];
+    for (int j = 0; j < dof; ++j) sum[j] = out[dof * i + j];
+    for (int k = 0; k < count; ++k) {
+      const Real factor = w[k][i];
+      for (int j = 0; j < dof; ++j) sum[j] += factor * g[k][j];
+    }
+    for (int j = 0; j < dof; ++j) out[dof * i + j] = sum[j];
+  }
+}
+
+// The `count` rows from entry k of body_row on, which have the other body in common.
+template <int count>
+PEGRASP_HD inline void add_rows(const SceneView& s, int k, int node, Real* own) {
+  const Real* w[count];
+  const Real* mine[count];
+  const Real* theirs[count];
+  for (int i = 0; i < count; ++i) {
+    const RowShare share = row_share(s, s.body_row[k + i]);
+    w[i] = share.w;
+    mine[i] = share.mine;
+    theirs[i] = share.theirs;
+  }
+  add_shares<count>(w, mine, own);
+  const Row& row = s.rows[s.body_row[k] >> 1];
+  const int other = s.model->body_node[(s.body_row[k] & 1) != 0 ? row.body_a : row.body_b];
+  if (other < 0 || other == node) return;
+  add_shares<count>(w, theirs, matrix_block(s, node, other));
 }
 
 // Block row of the matrix that belongs to `body`, with zeros where elimination will fill.
@@ -187,181 +234,27 @@ PEGRASP_HD inline void newton_rows(const SceneView& s, int body) {
   for (int i = 0; i < dof; ++i) {
     for (int j = 0; j < dof; ++j) own[dof * i + j] = i == j ? Real(1) : Real(0);
   }
-  for (int k = s.body_first_row[body]; k < s.body_first_row[body + 1]; ++k) {
+  const int end = s.body_first_row[body + 1];
+  for (int k = s.body_first_row[body]; k < end;) {
     const int index = s.body_row[k] >> 1;
-    const RowGradient& g = s.row_gradient[index];
-    if (g.active == 0) continue;
-    const Row& row = s.rows[index];
-    const bool second = (s.body_row[k] & 1) != 0;
-    const Real* w = second ? row.wb : row.wa;
-    const Real* mine = second ? g.b : g.a;
-    for (int i = 0; i < dof; ++i) {
-      for (int j = 0; j < dof; ++j) own[dof * i + j] += w[i] * mine[j];
+    if (s.row_gradient[index].active == 0) {
+      ++k;
+      continue;
     }
-    const int other = m.body_node[second ? row.body_a : row.body_b];
-    if (other < 0 || other == node) continue;
-    const Real* theirs = second ? g.a : g.b;
-    Real* out = matrix_block(s, node, other);
-    for (int i = 0; i < dof; ++i) {
-      for (int j = 0; j < dof; ++j) out[dof * i + j] += w[i] * theirs[j];
+    // A contact's rows follow each other: all of them act on both bodies.
+    const Block& block = s.blocks[s.row_block[index]];
+    const bool whole = contact_rows_most == 3 && block.row_count == 3 && index == block.first_row &&
+                       s.row_gradient[index + 1].active != 0 && s.row_gradient[index + 2].active != 0;
+    if (whole) {
+      add_rows<3>(s, k, node, own);
+      k += 3;
+    } else {
+      add_rows<1>(s, k, node, own);
+      ++k;
     }
   }
   Real* out = matrix_block(s, node, node);
   for (int i = 0; i < dof * dof; ++i) out[i] = own[i];
-}
-
-// --- elimination -----------------------------------------------------------------------------------------------------
-
-PEGRASP_HD inline std::uint64_t node_bit(int node) { return std::uint64_t{1} << node; }
-
-// Who touches whom, and an order of elimination that fills little: always one with the fewest neighbours left (minimum
-// degree), the first of them.
-PEGRASP_HD inline void order_nodes(const SceneView& s) {
-  const ModelView& m = *s.model;
-  const int n = m.node_count;
-  for (int i = 0; i < n; ++i) s.node_links[i] = node_bit(i);
-  for (int i = 0; i < s.tally->row_count; ++i) {
-    const int a = m.body_node[s.rows[i].body_a];
-    const int b = m.body_node[s.rows[i].body_b];
-    if (a < 0 || b < 0) continue;
-    s.node_links[a] |= node_bit(b);
-    s.node_links[b] |= node_bit(a);
-  }
-  std::uint64_t left = 0;
-  for (int i = 0; i < n; ++i) left |= node_bit(i);
-  for (int k = 0; k < n; ++k) {
-    int next = -1;
-    int fewest = n + 2;  // more than any has, and more than the two that end the search
-    for (std::uint64_t some = left; some != 0 && fewest > 2; some &= some - 1) {  // itself and one other: nothing fills
-      const int node = lowest_bit(some);
-      const int degree = count_bits(s.node_links[node] & left);
-      if (degree >= fewest) continue;
-      fewest = degree;
-      next = node;
-    }
-    left &= ~node_bit(next);
-    const std::uint64_t later = s.node_links[next] & left;
-    s.node_order[k] = next;
-    s.node_later[next] = later;
-    for (std::uint64_t some = later; some != 0; some &= some - 1) s.node_links[lowest_bit(some)] |= later;
-  }
-}
-
-// Inverse of a dof x dof matrix in place, by elimination with row pivoting; false when a pivot vanishes. Indices are known at
-// compile time once unrolled, so that a GPU keeps all of it in registers.
-PEGRASP_HD inline bool invert(Real* block) {
-  Real a[dof][dof];
-  Real b[dof][dof];
-  for (int i = 0; i < dof; ++i) {
-    for (int j = 0; j < dof; ++j) {
-      a[i][j] = block[dof * i + j];
-      b[i][j] = i == j ? Real(1) : Real(0);
-    }
-  }
-  for (int c = 0; c < dof; ++c) {
-    for (int i = c + 1; i < dof; ++i) {
-      if (!(absolute(a[i][c]) > absolute(a[c][c]))) continue;
-      for (int j = 0; j < dof; ++j) {
-        const Real t = a[c][j];
-        a[c][j] = a[i][j];
-        a[i][j] = t;
-        const Real u = b[c][j];
-        b[c][j] = b[i][j];
-        b[i][j] = u;
-      }
-    }
-    if (!(absolute(a[c][c]) > 0) || !is_finite(static_cast<double>(a[c][c]))) return false;
-    const Real inverse = 1 / a[c][c];
-    for (int j = 0; j < dof; ++j) {
-      a[c][j] *= inverse;
-      b[c][j] *= inverse;
-    }
-    for (int i = 0; i < dof; ++i) {
-      if (i == c) continue;
-      const Real f = a[i][c];
-      for (int j = 0; j < dof; ++j) {
-        a[i][j] -= f * a[c][j];
-        b[i][j] -= f * b[c][j];
-      }
-    }
-  }
-  for (int i = 0; i < dof; ++i) {
-    for (int j = 0; j < dof; ++j) block[dof * i + j] = b[i][j];
-  }
-  return true;
-}
-
-// x -= A y
-PEGRASP_HD inline void subtract_product(const Real* a, const Real* y, Real* x) {
-  for (int i = 0; i < dof; ++i) {
-    Real sum = a[dof * i] * y[0];
-    for (int j = 1; j < dof; ++j) sum += a[dof * i + j] * y[j];
-    x[i] -= sum;
-  }
-}
-
-// Takes node c, whose block is already inverted, out of the block row of r.
-PEGRASP_HD inline void eliminate_from(const SceneView& s, int c, int r) {
-  const Real* inverse = matrix_block(s, c, c);
-  const Real* entry = matrix_block(s, r, c);
-  Real f[dof * dof];
-  for (int i = 0; i < dof; ++i) {
-    for (int j = 0; j < dof; ++j) {
-      Real sum = entry[dof * i] * inverse[j];
-      for (int k = 1; k < dof; ++k) sum += entry[dof * i + k] * inverse[dof * k + j];
-      f[dof * i + j] = sum;
-    }
-  }
-  for (std::uint64_t left = s.node_later[c]; left != 0; left &= left - 1) {
-    const int j = lowest_bit(left);
-    const Real* from = matrix_block(s, c, j);
-    Real* to = matrix_block(s, r, j);
-    for (int i = 0; i < dof; ++i) {
-      for (int column = 0; column < dof; ++column) {
-        Real sum = f[dof * i] * from[column];
-        for (int k = 1; k < dof; ++k) sum += f[dof * i + k] * from[dof * k + column];
-        to[dof * i + column] -= sum;
-      }
-    }
-  }
-  subtract_product(f, s.newton_residual + dof * c, s.newton_residual + dof * r);
-}
-
-// x of node c, in place of its right-hand side, once those of later nodes are known.
-PEGRASP_HD inline void substitute_back(const SceneView& s, int c) {
-  Real right[dof];
-  for (int i = 0; i < dof; ++i) right[i] = s.newton_residual[dof * c + i];
-  for (std::uint64_t left = s.node_later[c]; left != 0; left &= left - 1) {
-    const int j = lowest_bit(left);
-    subtract_product(matrix_block(s, c, j), s.newton_residual + dof * j, right);
-  }
-  const Real* inverse = matrix_block(s, c, c);
-  for (int i = 0; i < dof; ++i) {
-    Real sum = inverse[dof * i] * right[0];
-    for (int j = 1; j < dof; ++j) sum += inverse[dof * i + j] * right[j];
-    s.newton_residual[dof * c + i] = sum;
-  }
-}
-
-// Solves matrix x = residual by block elimination along node_order; x replaces the residual. Pivots are sought within a
-// body's block only. False when one vanishes.
-template <class Team>
-PEGRASP_HD bool eliminate(Team& team, const SceneView& s) {
-  const int n = s.model->node_count;
-  for (int k = 0; k < n; ++k) {
-    const int c = s.node_order[k];
-    once(team, [&] { s.tally->singular = invert(matrix_block(s, c, c)) ? 0 : 1; });
-    if (s.tally->singular != 0) return false;
-    int turn = 0;
-    for (std::uint64_t left = s.node_later[c]; left != 0; left &= left - 1) {
-      if (turn++ % team.size() == team.rank()) eliminate_from(s, c, lowest_bit(left));
-    }
-    team.sync();
-  }
-  once(team, [&] {
-    for (int k = n - 1; k >= 0; --k) substitute_back(s, s.node_order[k]);
-  });
-  return true;
 }
 
 // --- the iteration ---------------------------------------------------------------------------------------------------
@@ -412,13 +305,13 @@ PEGRASP_HD void newton_unprojected(Team& team, const SceneView& s, const NewtonV
 
 // One step of Newton's method in the present states. False when the matrix is singular.
 template <class Team>
-PEGRASP_HD bool newton_step(Team& team, const SceneView& s, const NewtonVectors& n) {
+PEGRASP_HD bool newton_step(Team& team, const SceneView& s, const NewtonVectors& n, Real stiffness) {
   const ModelView& m = *s.model;
   for_each(team, s.tally->block_count, [&](int k) { block_gradient(s, k, n.y); });
   for_each(team, m.body_count, [&](int body) {
     if (m.body_node[body] >= 0) newton_rows(s, body);
   });
-  if (!eliminate(team, s)) return false;
+  if (!eliminate(team, s, stiffness)) return false;
   for_each(team, m.body_count, [&](int body) {
     const int node = m.body_node[body];
     for (int i = 0; node >= 0 && i < dof; ++i) n.v[dof * body + i] -= s.newton_residual[dof * node + i];
@@ -447,16 +340,23 @@ PEGRASP_HD int change_states(Team& team, const SceneView& s, const NewtonVectors
   return changes.count;
 }
 
+// Penalties, and the states that they and the multipliers ask for at n.v.
+template <class Team>
+PEGRASP_HD void begin_states(Team& team, const SceneView& s, const NewtonVectors& n, Real stiffness) {
+  for_each(team, s.tally->row_count, [&](int i) {
+    set_stiffness(s, i, stiffness);
+    n.p[i] = n.p_bar[i];
+  });
+  newton_unprojected(team, s, n);
+  for_each(team, s.tally->block_count, [&](int k) { s.block_state[k] = first_state(s.blocks[k], n.p_bar, n.y); });
+}
+
 template <class Team>
 PEGRASP_HD void begin_newton(Team& team, const SceneView& s, const NewtonVectors& n, Real stiffness) {
   once(team, [&] { order_nodes(s); });
-  for_each(team, s.tally->row_count, [&](int i) {
-    set_stiffness(s, i, stiffness);
-    n.p_bar[i] = n.p[i] = s.p[i];
-  });
+  for_each(team, s.tally->row_count, [&](int i) { n.p_bar[i] = s.p[i]; });
   for_each(team, dof * s.model->body_count, [&](int i) { n.v[i] = s.v[i]; });
-  newton_unprojected(team, s, n);
-  for_each(team, s.tally->block_count, [&](int k) { s.block_state[k] = first_state(s.blocks[k], n.p_bar, n.y); });
+  begin_states(team, s, n, stiffness);
 }
 
 // In and out: s.p (start: multipliers; end: impulses), s.v. Takes at most `steps` Newton steps, with penalties that begin at
@@ -483,7 +383,7 @@ PEGRASP_HD SolveReport solve_newton(Team& team, SceneView& s, const StepOptions&
   int step = 0;
   while (step < steps) {
     ++step;
-    if (!newton_step(team, s, n)) break;
+    if (!newton_step(team, s, n, stiffness)) break;
     newton_unprojected(team, s, n);
     const int changed = change_states(team, s, n, fewest, patience);
     const Real balance = newton_balance(team, s, n);

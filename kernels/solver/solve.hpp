@@ -7,33 +7,14 @@
 #include "solver/gauss_seidel.hpp"
 #include "solver/jacobi.hpp"
 #include "solver/newton.hpp"
+#include "solver/soft_newton.hpp"
+#if defined(PEGRASP_SPATIAL)
+#include "solver/spatial_warm_start.hpp"
+#else
+#include "solver/planar_warm_start.hpp"
+#endif
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
-
-// Impulses of the same feature pair in the last solve, scaled to this step's length. Features new to their pair of parts (a
-// fine polygon slides over several edges a step) share what the pair carried.
-// The list is searched from `first` to `last`.
-PEGRASP_HD inline void warm_contact(const SceneView& s, int contact, double ratio, int first, int last) {
-  const Contact& c = s.contacts[contact];
-  const NearPair& pair = s.pairs[c.pair];
-  const Block& block = s.blocks[contact];
-  const WarmContact* list = s.warm[s.tally->warm_parity];
-  double normal = 0.0;
-  double tangent[tangent_size] = {};
-  const double share = ratio / static_cast<double>(max2(1, pair.contact_count));
-  for (int k = first; k < last; ++k) {
-    if (list[k].part_a != pair.part_a || list[k].part_b != pair.part_b) continue;
-    if (list[k].key == c.key) {
-      normal = ratio * list[k].normal;
-      for (int i = 0; i < tangent_size; ++i) tangent[i] = ratio * list[k].tangent[i];
-      break;
-    }
-    normal += share * list[k].normal;
-    for (int i = 0; i < tangent_size; ++i) tangent[i] += share * list[k].tangent[i];
-  }
-  s.p[block.first_row] = static_cast<Real>(normal);
-  tangent_to(s, block, tangent, s.p + block.first_row);
-}
 
 // Where the impulses of a support point, a motor, a joint or a limit are kept.
 PEGRASP_HD inline double* kept_impulses(const SceneView& s, const Block& block) {
@@ -49,6 +30,7 @@ PEGRASP_HD inline double* kept_impulses(const SceneView& s, const Block& block) 
   }
 }
 
+// The same of what is no contact.
 PEGRASP_HD inline void warm_drive(const SceneView& s, const Block& block, double ratio) {
   Real* p = s.p + block.first_row;
   const double* kept = kept_impulses(s, block);
@@ -68,6 +50,7 @@ PEGRASP_HD inline void keep_impulse(const SceneView& s, int k, WarmContact* list
     kept.key = c.key;
     kept.normal = static_cast<double>(p[0]);
     tangent_of(s, block, p, kept.tangent);
+    keep_place(c, kept);
     return;
   }
   double* kept = kept_impulses(s, block);
@@ -104,20 +87,29 @@ PEGRASP_HD void keep_impulses(Team& team, SceneView& s, const StepOptions& optio
   });
 }
 
+// How many steps Newton gets: from the last impulses, from none, and between the rounds of AJ.
+struct NewtonSteps {
+  int warm, cold, later;
+};
+
 // Newton from the last impulses; where that goes in circles, from none; then rounds of AJ, each twice as long, with another
 // try after each. Ends with AJ's own answer when the iterations are used up.
 template <class Team>
 PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const StepOptions& options) {
-  constexpr int warm_steps = 12;
-  constexpr int cold_steps = 32;
-  constexpr int later_steps = 24;
+  constexpr NewtonSteps plain{12, 32, 24};
+  constexpr NewtonSteps soft_steps{96, 96, 48};  // softened on the way, it seldom needs a second start
   constexpr int first_round = 16;
   const int rows = s.tally->row_count;
   const Real tolerance = static_cast<Real>(options.tolerance);
   // Bodies at rest and jaws on their way: the last impulses are the answer.
   const Real start = natural_residual(team, s, s.p, s.v, s.p_trial);
   if (start <= Real(0.1) * tolerance) return {0, start};
-  SolveReport report = solve_newton(team, s, options, min2(warm_steps, options.max_iterations), warm_stiffness);
+  const bool cones = has_cones(s);
+  const NewtonSteps most = cones ? soft_steps : plain;
+  const auto newton = [&](int steps, Real stiffness) {
+    return cones ? solve_soft_newton(team, s, options, steps) : solve_newton(team, s, options, steps, stiffness);
+  };
+  SolveReport report = newton(min2(most.warm, options.max_iterations), warm_stiffness);
   int used = report.iterations;
   if (!(report.residual <= tolerance) && used < options.max_iterations) {
     for_each(team, rows, [&](int i) {
@@ -125,7 +117,7 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
       s.p[i] = 0;
     });
     velocities(team, s, s.p, s.v);
-    report = solve_newton(team, s, options, min2(cold_steps, options.max_iterations - used), cold_stiffness);
+    report = newton(min2(most.cold, options.max_iterations - used), cold_stiffness);
     used += report.iterations;
     if (!(report.residual <= tolerance)) {
       for_each(team, rows, [&](int i) { s.p[i] = s.direction[i]; });
@@ -137,11 +129,11 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
     report = solve_accelerated_jacobi(team, s, options, min2(round, options.max_iterations - used));
     used += report.iterations;
     if (report.residual <= tolerance || !is_finite(static_cast<double>(report.residual))) break;
-    const SolveReport newton = solve_newton(team, s, options, min2(later_steps, options.max_iterations - used),
-                                            soft ? cold_stiffness : warm_stiffness);
+    const SolveReport last =
+        newton(min2(most.later, options.max_iterations - used), soft ? cold_stiffness : warm_stiffness);
     soft = !soft;
-    used += newton.iterations;
-    if (newton.residual <= tolerance) report = newton;
+    used += last.iterations;
+    if (last.residual <= tolerance) report = last;
   }
   // Cut short before AJ had its turn: what is left is the start.
   if (!(report.residual <= tolerance)) report.residual = natural_residual(team, s, s.p, s.v, s.p_trial);

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Newton's matrix, a dof x dof block for every two bodies that touch, and its elimination: body by body, always one with the fewest
+// neighbours left, with pivots inside a body's block.
+#pragma once
+
+#include "math/bits.hpp"
+#include "solver/problem.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+PEGRASP_HD inline Real* matrix_block(const SceneView& s, int row, int column) {
+  return s.newton_matrix + dof * dof * (row * s.model->node_count + column);
+}
+
+PEGRASP_HD inline std::uint64_t node_bit(int node) { return std::uint64_t{1} << node; }
+
+// Who touches whom, and an order of elimination that fills little: always one with the fewest neighbours left (minimum
+// degree), the first of them.
+PEGRASP_HD inline void order_nodes(const SceneView& s) {
+  const ModelView& m = *s.model;
+  const int n = m.node_count;
+  for (int i = 0; i < n; ++i) s.node_links[i] = node_bit(i);
+  for (int i = 0; i < s.tally->row_count; ++i) {
+    const int a = m.body_node[s.rows[i].body_a];
+    const int b = m.body_node[s.rows[i].body_b];
+    if (a < 0 || b < 0) continue;
+    s.node_links[a] |= node_bit(b);
+    s.node_links[b] |= node_bit(a);
+  }
+  std::uint64_t left = 0;
+  for (int i = 0; i < n; ++i) left |= node_bit(i);
+  for (int k = 0; k < n; ++k) {
+    int next = -1;
+    int fewest = n + 2;  // more than any has, and more than the two that end the search
+    for (std::uint64_t some = left; some != 0 && fewest > 2; some &= some - 1) {  // itself and one other: nothing fills
+      const int node = lowest_bit(some);
+      const int degree = count_bits(s.node_links[node] & left);
+      if (degree >= fewest) continue;
+      fewest = degree;
+      next = node;
+    }
+    left &= ~node_bit(next);
+    const std::uint64_t later = s.node_links[next] & left;
+    s.node_order[k] = next;
+    s.node_later[next] = later;
+    for (std::uint64_t some = later; some != 0; some &= some - 1) s.node_links[lowest_bit(some)] |= later;
+  }
+}
+
+// Inverse of a dof x dof matrix in place, by elimination with row pivoting; false when a pivot vanishes. Indices are known at
+// compile time once unrolled, so that a GPU keeps all of it in registers.
+PEGRASP_HD inline bool invert(Real* block) {
+  Real a[dof][dof];
+  Real b[dof][dof];
+  for (int i = 0; i < dof; ++i) {
+    for (int j = 0; j < dof; ++j) {
+      a[i][j] = block[dof * i + j];
+      b[i][j] = i == j ? Real(1) : Real(0);
+    }
+  }
+  for (int c = 0; c < dof; ++c) {
+    for (int i = c + 1; i < dof; ++i) {
+      if (!(absolute(a[i][c]) > absolute(a[c][c]))) continue;
+      for (int j = 0; j < dof; ++j) {
+        const Real t = a[c][j];
+        a[c][j] = a[i][j];
+        a[i][j] = t;
+        const Real u = b[c][j];
+        b[c][j] = b[i][j];
+        b[i][j] = u;
+      }
+    }
+    if (!(absolute(a[c][c]) > 0) || !is_finite(static_cast<double>(a[c][c]))) return false;
+    const Real inverse = 1 / a[c][c];
+    for (int j = 0; j < dof; ++j) {
+      a[c][j] *= inverse;
+      b[c][j] *= inverse;
+    }
+    for (int i = 0; i < dof; ++i) {
+      if (i == c) continue;
+      const Real f = a[i][c];
+      for (int j = 0; j < dof; ++j) {
+        a[i][j] -= f * a[c][j];
+        b[i][j] -= f * b[c][j];
+      }
+    }
+  }
+  for (int i = 0; i < dof; ++i) {
+    for (int j = 0; j < dof; ++j) block[dof * i + j] = b[i][j];
+  }
+  return true;
+}
+
+// A 3 x 3 matrix.
+struct Half {
+  Real x[9];
+};
+
+PEGRASP_HD inline Half operator*(const Half& a, const Half& b) {
+  Half c;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j)
+      c.x[3 * i + j] = a.x[3 * i] * b.x[j] + a.x[3 * i + 1] * b.x[3 + j] + a.x[3 * i + 2] * b.x[6 + j];
+  }
+  return c;
+}
+PEGRASP_HD inline Half operator-(const Half& a, const Half& b) {
+  Half c;
+  for (int i = 0; i < 9; ++i) c.x[i] = a.x[i] - b.x[i];
+  return c;
+}
+
+// By cofactors. False when the determinant vanishes.
+PEGRASP_HD inline bool invert_half(const Half& h, Half& out) {
+  const Real* a = h.x;
+  const Real c0 = a[4] * a[8] - a[5] * a[7];
+  const Real c1 = a[5] * a[6] - a[3] * a[8];
+  const Real c2 = a[3] * a[7] - a[4] * a[6];
+  const Real determinant = a[0] * c0 + a[1] * c1 + a[2] * c2;
+  if (!(absolute(determinant) > 0) || !is_finite(static_cast<double>(determinant))) return false;
+  const Real f = 1 / determinant;
+  out = {{f * c0, f * (a[2] * a[7] - a[1] * a[8]), f * (a[1] * a[5] - a[2] * a[4]),  //
+          f * c1, f * (a[0] * a[8] - a[2] * a[6]), f * (a[2] * a[3] - a[0] * a[5]),  //
+          f * c2, f * (a[1] * a[6] - a[0] * a[7]), f * (a[0] * a[4] - a[1] * a[3])}};
+  return true;
+}
+
+PEGRASP_HD inline Half load_half(const Real* from) {
+  Half h;
+  for (int i = 0; i < 9; ++i) h.x[i] = from[6 * (i / 3) + i % 3];
+  return h;
+}
+PEGRASP_HD inline void store_half(const Half& h, Real* to) {
+  for (int i = 0; i < 9; ++i) to[6 * (i / 3) + i % 3] = h.x[i];
+}
+
+PEGRASP_HD inline bool is_identity(const Real* block) {
+  for (int i = 0; i < dof * dof; ++i) {
+    if (block[i] != (i % (dof + 1) == 0 ? Real(1) : Real(0))) return false;
+  }
+  return true;
+}
+
+// Inverse of a 6 x 6 matrix in place, by halves: forces, then torques. No pivots are sought between them, the block being close to
+// positive definite; so there is nothing to branch on and two divisions in all.
+PEGRASP_HD inline bool invert_by_halves(Real* block) {
+  Half p, schur;
+  const Half q = load_half(block + 3), r = load_half(block + 18);
+  if (!invert_half(load_half(block), p)) return false;
+  const Half x = p * q;
+  const Half y = r * p;
+  if (!invert_half(load_half(block + 21) - r * x, schur)) return false;
+  const Half z = schur * y;
+  store_half(schur, block + 21);
+  const Half none{};
+  store_half(none - z, block + 18);
+  store_half(none - x * schur, block + 3);
+  const Half w = x * z;
+  for (int i = 0; i < 9; ++i) p.x[i] += w.x[i];
+  store_half(p, block);
+  return true;
+}
+
+// x -= A y
+PEGRASP_HD inline void subtract_product(const Real* a, const Real* y, Real* x) {
+  for (int i = 0; i < dof; ++i) {
+    Real sum = a[dof * i] * y[0];
+    for (int j = 1; j < dof; ++j) sum += a[dof * i + j] * y[j];
+    x[i] -= sum;
+  }
+}
+
+// Takes node c, whose block is already inverted, out of the block row of r.
+PEGRASP_HD inline void eliminate_from(const SceneView& s, int c, int r) {
+  const Real* inverse = matrix_block(s, c, c);
+  const Real* entry = matrix_block(s, r, c);
+  Real f[dof * dof];
+  for (int i = 0; i < dof; ++i) {
+    for (int j = 0; j < dof; ++j) {
+      Real sum = entry[dof * i] * inverse[j];
+      for (int k = 1; k < dof; ++k) sum += entry[dof * i + k] * inverse[dof * k + j];
+      f[dof * i + j] = sum;
+    }
+  }
+  for (std::uint64_t left = s.node_later[c]; left != 0; left &= left - 1) {
+    const int j = lowest_bit(left);
+    const Real* from = matrix_block(s, c, j);
+    Real* to = matrix_block(s, r, j);
+    for (int i = 0; i < dof; ++i) {
+      for (int column = 0; column < dof; ++column) {
+        Real sum = f[dof * i] * from[column];
+        for (int k = 1; k < dof; ++k) sum += f[dof * i + k] * from[dof * k + column];
+        to[dof * i + column] -= sum;
+      }
+    }
+  }
+  subtract_product(f, s.newton_residual + dof * c, s.newton_residual + dof * r);
+}
+
+// x of node c, in place of its right-hand side, once those of later nodes are known.
+PEGRASP_HD inline void substitute_back(const SceneView& s, int c) {
+  Real right[dof];
+  for (int i = 0; i < dof; ++i) right[i] = s.newton_residual[dof * c + i];
+  for (std::uint64_t left = s.node_later[c]; left != 0; left &= left - 1) {
+    const int j = lowest_bit(left);
+    subtract_product(matrix_block(s, c, j), s.newton_residual + dof * j, right);
+  }
+  const Real* inverse = matrix_block(s, c, c);
+  for (int i = 0; i < dof; ++i) {
+    Real sum = inverse[dof * i] * right[0];
+    for (int j = 1; j < dof; ++j) sum += inverse[dof * i + j] * right[j];
+    s.newton_residual[dof * c + i] = sum;
+  }
+}
+
+// Digits are lost without pivots, the more the stiffer the penalties are; halves serve below this.
+constexpr Real stiffest_halves = Real(0.99e4);
+
+PEGRASP_HD inline bool invert_node(Real* block, Real stiffness) {
+  if constexpr (dof == 6) {
+    if (is_identity(block)) return true;  // a body that nothing touches
+    if (stiffness < stiffest_halves) return invert_by_halves(block);
+  }
+  return invert(block);
+}
+
+// Solves matrix x = residual by block elimination along node_order; x replaces the residual. Pivots are sought within a
+// body's block only; `stiffness` says how they are inverted. False when one vanishes.
+template <class Team>
+PEGRASP_HD bool eliminate(Team& team, const SceneView& s, Real stiffness) {
+  const int n = s.model->node_count;
+  for (int k = 0; k < n; ++k) {
+    const int c = s.node_order[k];
+    once(team, [&] { s.tally->singular = invert_node(matrix_block(s, c, c), stiffness) ? 0 : 1; });
+    if (s.tally->singular != 0) return false;
+    int turn = 0;
+    for (std::uint64_t left = s.node_later[c]; left != 0; left &= left - 1) {
+      if (turn++ % team.size() == team.rank()) eliminate_from(s, c, lowest_bit(left));
+    }
+    team.sync();
+  }
+  once(team, [&] {
+    for (int k = n - 1; k >= 0; --k) substitute_back(s, s.node_order[k]);
+  });
+  return true;
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC
