@@ -11,6 +11,7 @@
 #include "pegrasp/geometry.hpp"
 #include "pegrasp/polyhedron.hpp"
 #include "pegrasp/shapes.hpp"
+#include "pegrasp/solid_part.hpp"
 
 namespace pegrasp {
 
@@ -28,12 +29,6 @@ struct SupportTripod {
   std::array<Vec2, 3> point;
   std::array<double, 3> load{};
   std::array<double, 3> friction{};
-};
-
-// A convex part of a body in space.
-struct SolidPart {
-  std::string name;
-  Polyhedron shape;  // [m], body frame: the origin is the centre of mass
 };
 
 // What a body is in space, in scenes that are spatial; `parts`, `inertia`, `pose` and `velocity` of BodySpec are those of the plane.
@@ -124,7 +119,7 @@ struct SceneSpec {
   std::vector<std::array<int, 2>> ignored_pairs;  // body pairs that never touch
 };
 
-// Largest distance [m] of a point of the body from its centre of mass (half-planes ignored).
+// Largest distance [m] of a point of the body from its centre of mass (half-planes and half-spaces ignored).
 double bounding_radius(const BodySpec& body);
 double length_scale(const SceneSpec& scene);
 

@@ -3,7 +3,7 @@
 // them. Facets are the faces of A (axis n = its normal), the faces of B (n = minus its normal), and the pairs of edges whose arcs
 // cross on the sphere of normals (n = the common normal of the edges); max over the facets of
 //   s = min_{b in B} n . b - max_{a in A} n . a >= 0
-// is the exact statement that the two do not overlap.
+// is the exact statement that the two do not overlap. Round parts and half-spaces: geometry/spatial_round_modes.hpp.
 #pragma once
 
 #include "geometry/mode_search.hpp"
@@ -14,13 +14,19 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 // Two edges closer to parallel than this (sine) have no common normal to speak of: their faces say it better.
 constexpr double parallel_sine = 1e-5;
 
-// s of face f of `p` against all of `q`; q_in_p: frame of q seen from p.
+// Pairs of which one is no polyhedron (spatial_round_modes.hpp).
+PEGRASP_HD inline Separation best_round_separation(const PartView& a, const PartView& b, const Frame& b_in_a,
+                                                   const Frame& a_in_b);
+PEGRASP_HD inline LatestMode latest_round_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
+                                               const Frame& a1, const Frame& b1, bool guarded);
+
+// s of face f of `p` against the core of `q`; q_in_p: frame of q seen from p.
 PEGRASP_HD inline double face_separation(const PartView& p, int f, const PartView& q, const Frame& q_in_p) {
   const V3 n = p.normal(f);
   return dot(n, q_in_p.origin) - p.off[f] - support(q, unrotate(q_in_p, -n)).value;
 }
 
-// s along any unit axis n, in a's frame.
+// s of the cores along any unit axis n, in a's frame.
 PEGRASP_HD inline double axis_separation(const PartView& a, const PartView& b, const Frame& b_in_a, V3 n) {
   return dot(n, b_in_a.origin) - support(b, unrotate(b_in_a, -n)).value - support(a, n).value;
 }
@@ -87,13 +93,14 @@ PEGRASP_HD inline V3 point_towards(const PartView& p, const Frame& p_in_q, const
   return transform(p_in_q, p.vertex(support(p, target - own).vertex));
 }
 
-PEGRASP_HD inline void scan_faces(const PartView& p, const PartView& q, const Frame& q_in_p, int type,
-                                  Separation& best) {
+// `round`: sum of the radii of the two.
+PEGRASP_HD inline void scan_faces(const PartView& p, const PartView& q, const Frame& q_in_p, int type, Separation& best,
+                                  double round = 0.0) {
   const V3 x = point_towards(q, q_in_p, p);
   for (int f = 0; f < p.faces; ++f) {
     const bool surface = p.use[f] == edge_feature;
-    if (!(dot(p.normal(f), x) - p.off[f] > (surface ? best.s : best.seam))) continue;
-    const double s = face_separation(p, f, q, q_in_p);
+    if (!(dot(p.normal(f), x) - p.off[f] - round > (surface ? best.s : best.seam))) continue;
+    const double s = face_separation(p, f, q, q_in_p) - round;
     if (!surface) {
       best.seam = max2(best.seam, s);
     } else if (s > best.s) {
@@ -135,6 +142,7 @@ PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& 
                                              const Frame& b_pose, double reach) {
   const Frame b_in_a = relative(a_pose, b_pose);
   const Frame a_in_b = relative(b_pose, a_pose);
+  if (!is_polyhedron(a) || !is_polyhedron(b)) return best_round_separation(a, b, b_in_a, a_in_b);
   Separation best{-1e300, mode_none, -1e300};
   scan_faces(a, b, b_in_a, mode_face_a, best);
   scan_faces(b, a, a_in_b, mode_face_b, best);
@@ -144,14 +152,14 @@ PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& 
 }
 
 PEGRASP_HD inline void scan_faces_latest(const PartView& p, const PartView& q, const Frame& q_in_p0,
-                                         const Frame& q_in_p1, int type, LatestScan& best) {
+                                         const Frame& q_in_p1, int type, LatestScan& best, double round = 0.0) {
   const V3 x0 = point_towards(q, q_in_p0, p);
   const V3 x1 = point_towards(q, q_in_p1, p);
   for (int f = 0; f < p.faces; ++f) {
     const V3 n = p.normal(f);
-    if (!best.worth(dot(n, x0) - p.off[f], dot(n, x1) - p.off[f])) continue;
-    const double s0 = face_separation(p, f, q, q_in_p0);
-    const double s1 = face_separation(p, f, q, q_in_p1);
+    if (!best.worth(dot(n, x0) - p.off[f] - round, dot(n, x1) - p.off[f] - round)) continue;
+    const double s0 = face_separation(p, f, q, q_in_p0) - round;
+    const double s1 = face_separation(p, f, q, q_in_p1) - round;
     if (p.use[f] == edge_feature) {
       best.add(pack_mode(type, f, 0), s0, s1);
     } else {
@@ -194,6 +202,7 @@ PEGRASP_HD inline void scan_ridges_latest(const PartView& a, const PartView& b, 
 
 PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
                                          const Frame& a1, const Frame& b1, bool guarded, double reach) {
+  if (!is_polyhedron(a) || !is_polyhedron(b)) return latest_round_mode(a, b, a0, b0, a1, b1, guarded);
   const Frame b_in_a0 = relative(a0, b0);
   const Frame b_in_a1 = relative(a1, b1);
   LatestScan best;
@@ -208,3 +217,5 @@ PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, c
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC
+
+#include "geometry/spatial_round_modes.hpp"

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "metrics/solid_overlap.hpp"
+#include "metrics/round_overlap.hpp"
 #include "pegrasp/scene.hpp"
 
 namespace pegrasp {
@@ -14,6 +14,8 @@ class SpatialOverlap {
   explicit SpatialOverlap(const SceneSpec& scene);
 
   double dynamic_volume() const { return dynamic_volume_; }  // [m^3] of all parts of bodies that move
+  // Pairs of bodies that total() leaves out, in whole or in part: volumes with capsules, and of spheres with polyhedra, have no closed form.
+  int pairs_left_out() const;
   // [m^3], summed over all pairs of bodies of which one moves; bodies that are absent count for nothing. Where parts of one body
   // lie in each other, what another body has in both counts twice.
   double total(const std::vector<SpatialPose>& poses, const std::vector<bool>& present) const;
@@ -24,7 +26,7 @@ class SpatialOverlap {
   struct Body {
     bool moves;
     double radius;  // [m]
-    std::vector<ConvexSolid> parts;
+    std::vector<MeasuredPart> parts;
   };
   std::vector<Body> bodies_;
   double dynamic_volume_ = 0.0;

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pair modes of round parts (spheres, capsules) and half-spaces. Of a core and a radius, A = K_a + B(r_a), the obstacle of a pair is that of
+// the cores grown by R = r_a + r_b. Its facets are
+//   - the flat ones of the cores' obstacle: faces, and pairs of edges whose arcs of normals cross, s less R;
+//   - round ones, over its edges and vertices: the normal n lies along the closest points of an edge (or a vertex) of each core, and
+//     counts where it is a normal of both cores there, s = |x_b - x_a| - R.
+// A vertex belongs to an edge of its core, the point of a sphere is an edge of no length: a round facet is a pair of segments (i, j). At
+// a pose at which the cores are apart, only the closest two segments can be such a facet (or tie with it), and then
+// s = distance - R, exactly. Elsewhere round facets separate less than flat ones.
+//
+// A segment's arc of normals is a great circle: it crosses the arc of a polyhedron's edge wherever the faces beside that edge lie on
+// different sides of the plane across the segment.
+#pragma once
+
+#include "geometry/spatial_modes.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+struct Segment {
+  V3 tail, along;
+};
+
+// Segments of a core that has vertices; a sphere's is its centre.
+PEGRASP_HD inline int segment_count(const PartView& p) { return p.ridges > 0 ? p.ridges : 1; }
+PEGRASP_HD inline Segment own_segment(const PartView& p, int e) {
+  if (p.ridges == 0) return {p.vertex(0), {0.0, 0.0, 0.0}};
+  return {p.tail(e), p.head(e) - p.tail(e)};
+}
+PEGRASP_HD inline Segment seen_segment(const PartView& p, int e, const Frame& frame) {
+  const Segment own = own_segment(p, e);
+  return {transform(frame, own.tail), rotate(frame, own.along)};
+}
+
+// Closest points of two segments, as fractions of them.
+struct ClosestPoints {
+  double on_a, on_b;
+  V3 d;  // from a's to b's
+};
+
+PEGRASP_HD inline ClosestPoints closest_points(const Segment& a, const Segment& b) {
+  const V3 between = b.tail - a.tail;
+  const double aa = dot(a.along, a.along);
+  const double bb = dot(b.along, b.along);
+  const double ab = dot(a.along, b.along);
+  const double da = dot(between, a.along);
+  const double db = dot(between, b.along);
+  double on_a = 0.0;
+  double on_b = 0.0;
+  if (aa > 0.0) {
+    const double denominator = aa * bb - ab * ab;  // (|a| |b| sine)^2
+    if (denominator > parallel_sine * parallel_sine * aa * bb) {
+      on_a = clamp((da * bb - db * ab) / denominator, 0.0, 1.0);
+    } else {  // parallel, or b a point: the middle of the overlap
+      const double low = max2(0.0, min2(da, da + ab) / aa);
+      const double high = min2(1.0, max2(da, da + ab) / aa);
+      on_a = clamp(0.5 * (low + high), 0.0, 1.0);
+    }
+  }
+  if (bb > 0.0) {
+    on_b = (on_a * ab - db) / bb;
+    if (on_b < 0.0 || on_b > 1.0) {
+      on_b = clamp(on_b, 0.0, 1.0);
+      if (aa > 0.0) on_a = clamp((da + on_b * ab) / aa, 0.0, 1.0);
+    }
+  }
+  return {on_a, on_b, between + on_b * b.along - on_a * a.along};
+}
+
+// The pair of segments whose closest points are closest; of equals the first.
+struct NearestSegments {
+  int i, j;
+  double distance2;
+};
+
+PEGRASP_HD inline NearestSegments nearest_segments(const PartView& a, const PartView& b, const Frame& b_in_a) {
+  NearestSegments nearest{0, 0, 1e300};
+  for (int j = 0; j < segment_count(b); ++j) {
+    const Segment sb = seen_segment(b, j, b_in_a);
+    for (int i = 0; i < segment_count(a); ++i) {
+      const V3 d = closest_points(own_segment(a, i), sb).d;
+      const double distance2 = dot(d, d);
+      if (distance2 < nearest.distance2) nearest = {i, j, distance2};
+    }
+  }
+  return nearest;
+}
+
+// The axis of the round facet (i, j) at a pose, in a's frame. Where the closest points of the two segments do not give one, the cores
+// are in each other or another pair of segments is closer, the common normal of the two may separate more.
+struct RoundAxis {
+  V3 n;              // from a to b
+  double s;          // along it, of all of both parts
+  bool facet;        // n is a normal of both cores where the segments are closest
+  bool from_points;  // n lies along the closest points
+  ClosestPoints closest;
+};
+
+// What rounding may add to a separation, relative to the distance that it is told apart from.
+constexpr double round_sliver = 1e-9;
+
+PEGRASP_HD inline RoundAxis round_axis(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
+  const Segment sa = own_segment(a, i);
+  const Segment sb = seen_segment(b, j, b_in_a);
+  const double reach = a.radius + b.radius;
+  RoundAxis axis{{1.0, 0.0, 0.0}, -1e300, false, true, closest_points(sa, sb)};
+  const double distance = norm(axis.closest.d);
+  const double sliver = round_sliver * (distance + reach);
+  if (distance > 0.0) {
+    axis.n = (1.0 / distance) * axis.closest.d;
+    axis.s = axis_separation(a, b, b_in_a, axis.n) - reach;
+    axis.facet = axis.s >= distance - reach - sliver;
+    if (axis.facet) return axis;
+  }
+  V3 across = cross(sa.along, sb.along);
+  const double aa = dot(sa.along, sa.along);
+  const double bb = dot(sb.along, sb.along);
+  if (!(dot(across, across) > parallel_sine * parallel_sine * aa * bb)) {
+    if (distance > 0.0) return axis;
+    // A point on the other core, or segments along one line: any direction across the longer one is as good.
+    const V3 along = aa >= bb ? sa.along : sb.along;
+    const double longer = max2(aa, bb);
+    across = longer > 0.0 ? any_across((1.0 / square_root(longer)) * along) : V3{1.0, 0.0, 0.0};
+  }
+  const V3 n = (1.0 / norm(across)) * across;
+  for (int side = 0; side < 2; ++side) {
+    const V3 out = side == 0 ? n : -n;
+    const double s = axis_separation(a, b, b_in_a, out) - reach;
+    if (!(s > axis.s)) continue;
+    axis.n = out;
+    axis.s = s;
+    axis.from_points = false;
+    // a facet if nothing of either core reaches farther than the two segments
+    axis.facet = s >= dot(out, sb.tail - sa.tail) - reach - sliver;
+  }
+  return axis;
+}
+
+// Whether the arcs of normals of edge i of a and edge j of b cross, one of the two being a capsule's. Polyhedra are convex: the crossing is
+// on the side of the edge's faces.
+PEGRASP_HD inline bool circle_crosses(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
+  if (a.faces == 0 && b.faces == 0) return true;
+  if (a.faces == 0) {
+    const V3 along = unrotate(b_in_a, own_segment(a, i).along);
+    return dot(b.normal(b.left(j)), along) * dot(b.normal(b.right(j)), along) < 0.0;
+  }
+  const V3 along = seen_segment(b, j, b_in_a).along;
+  return dot(a.normal(a.left(i)), along) * dot(a.normal(a.right(i)), along) < 0.0;
+}
+
+// Whether a body has surface at an edge of one of its parts: beside faces that siblings cover it may have none.
+PEGRASP_HD inline bool edge_on_surface(const PartView& p, int e) {
+  return p.faces == 0 || (p.use[p.left(e)] == edge_feature && p.use[p.right(e)] == edge_feature);
+}
+
+PEGRASP_HD inline void add_round(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a,
+                                 Separation& best) {
+  const double s = round_axis(a, i, b, j, b_in_a).s;
+  if (!edge_on_surface(a, i) || !edge_on_surface(b, j)) {
+    best.seam = max2(best.seam, s);
+  } else if (s > best.s) {
+    best.s = s;
+    best.mode = pack_mode(mode_round, i, j);
+  }
+}
+
+// arg max over the facets of s at one pose.
+PEGRASP_HD inline Separation best_round_separation(const PartView& a, const PartView& b, const Frame& b_in_a,
+                                                   const Frame& a_in_b) {
+  const double reach = a.radius + b.radius;
+  Separation best{-1e300, mode_none, -1e300};
+  if (b.vertices > 0) scan_faces(a, b, b_in_a, mode_face_a, best, reach);
+  if (a.vertices > 0) scan_faces(b, a, a_in_b, mode_face_b, best, reach);
+  if (a.vertices == 0 || b.vertices == 0) return best;
+  const NearestSegments nearest = nearest_segments(a, b, b_in_a);
+  add_round(a, nearest.i, b, nearest.j, b_in_a, best);
+  if (!(separation(best) < -reach) || a.ridges == 0 || b.ridges == 0) return best;
+  // the cores are in each other
+  for (int j = 0; j < b.ridges; ++j) {
+    for (int i = 0; i < a.ridges; ++i) {
+      if (circle_crosses(a, i, b, j, b_in_a)) add_round(a, i, b, j, b_in_a, best);
+    }
+  }
+  return best;
+}
+
+PEGRASP_HD inline void add_round_latest(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a0,
+                                        const Frame& b_in_a1, LatestScan& best) {
+  const RoundAxis axis0 = round_axis(a, i, b, j, b_in_a0);
+  const RoundAxis axis1 = round_axis(a, i, b, j, b_in_a1);
+  if (!axis0.facet && !axis1.facet) return;
+  if (edge_on_surface(a, i) && edge_on_surface(b, j)) {
+    best.add(pack_mode(mode_round, i, j), axis0.s, axis1.s);
+  } else {
+    best.add_seam(axis0.s, axis1.s);
+  }
+}
+
+PEGRASP_HD inline LatestMode latest_round_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
+                                               const Frame& a1, const Frame& b1, bool guarded) {
+  const Frame b_in_a0 = relative(a0, b0);
+  const Frame b_in_a1 = relative(a1, b1);
+  const double reach = a.radius + b.radius;
+  LatestScan best;
+  best.guarded = guarded;
+  if (b.vertices > 0) scan_faces_latest(a, b, b_in_a0, b_in_a1, mode_face_a, best, reach);
+  if (a.vertices > 0) scan_faces_latest(b, a, relative(b0, a0), relative(b1, a1), mode_face_b, best, reach);
+  if (a.vertices == 0 || b.vertices == 0) return latest_of(best);
+  const NearestSegments nearest0 = nearest_segments(a, b, b_in_a0);
+  const NearestSegments nearest1 = nearest_segments(a, b, b_in_a1);
+  add_round_latest(a, nearest0.i, b, nearest0.j, b_in_a0, b_in_a1, best);
+  if (nearest1.i != nearest0.i || nearest1.j != nearest0.j) {
+    add_round_latest(a, nearest1.i, b, nearest1.j, b_in_a0, b_in_a1, best);
+  }
+  if (a.ridges == 0 || b.ridges == 0 || (a.faces == 0 && b.faces == 0)) return latest_of(best);
+  for (int j = 0; j < b.ridges; ++j) {
+    for (int i = 0; i < a.ridges; ++i) {
+      if ((i == nearest0.i && j == nearest0.j) || (i == nearest1.i && j == nearest1.j)) continue;
+      if (!circle_crosses(a, i, b, j, b_in_a0) && !circle_crosses(a, i, b, j, b_in_a1)) continue;
+      add_round_latest(a, i, b, j, b_in_a0, b_in_a1, best);
+    }
+  }
+  return latest_of(best);
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC
