@@ -183,16 +183,44 @@ PEGRASP_HD inline Separation best_round_separation(const PartView& a, const Part
   return best;
 }
 
+// s at a pose at which (i, j) is no facet, along the axis n of another pose that goes with the body of the polyhedron, as the normals of
+// faces do: an axis that followed the segments would turn round with a part that has gone through.
+PEGRASP_HD inline double carried_separation(const PartView& a, const PartView& b, const Frame& b_in_a_there, V3 n,
+                                            const Frame& b_in_a) {
+  const V3 here = a.faces > 0 ? n : rotate(b_in_a, unrotate(b_in_a_there, n));
+  return axis_separation(a, b, b_in_a, here) - (a.radius + b.radius);
+}
+
 PEGRASP_HD inline void add_round_latest(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a0,
                                         const Frame& b_in_a1, LatestScan& best) {
-  const RoundAxis axis0 = round_axis(a, i, b, j, b_in_a0);
-  const RoundAxis axis1 = round_axis(a, i, b, j, b_in_a1);
+  RoundAxis axis0 = round_axis(a, i, b, j, b_in_a0);
+  RoundAxis axis1 = round_axis(a, i, b, j, b_in_a1);
   if (!axis0.facet && !axis1.facet) return;
+  if (a.faces > 0 || b.faces > 0) {
+    if (!axis0.facet) axis0.s = carried_separation(a, b, b_in_a1, axis1.n, b_in_a0);
+    if (!axis1.facet) axis1.s = carried_separation(a, b, b_in_a0, axis0.n, b_in_a1);
+  }
   if (edge_on_surface(a, i) && edge_on_surface(b, j)) {
     best.add(pack_mode(mode_round, i, j), axis0.s, axis1.s);
   } else {
     best.add_seam(axis0.s, axis1.s);
   }
+}
+
+// Least separation along a motion that takes a sphere or a capsule to the other side of another one, the vector between the closest points of
+// their cores taken to change evenly. Round facets have all directions among their normals: no facet tells that the two have passed
+// through each other. Ways of less than a right angle around may cut the corner, and are no such case: 1e300, as for other parts, whose
+// faces tell.
+PEGRASP_HD inline double path_separation(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
+                                         const Frame& a1, const Frame& b1) {
+  if (a.faces > 0 || b.faces > 0) return 1e300;
+  const V3 start = closest_points(own_segment(a, 0), seen_segment(b, 0, relative(a0, b0))).d;
+  const V3 end = closest_points(own_segment(a, 0), seen_segment(b, 0, relative(a1, b1))).d;
+  if (dot(start, end) >= 0.0) return 1e300;
+  const V3 step = end - start;
+  const double length2 = dot(step, step);
+  const double t = length2 > 0.0 ? clamp(-dot(start, step) / length2, 0.0, 1.0) : 0.0;
+  return norm(start + t * step) - (a.radius + b.radius);
 }
 
 PEGRASP_HD inline LatestMode latest_round_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,

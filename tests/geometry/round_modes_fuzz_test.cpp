@@ -291,7 +291,8 @@ TEST(RoundModesFuzz, ContactsAndTheirDerivatives) {
       ASSERT_NEAR(norm(c.n), 1.0, 1e-12) << "trial " << trial;
       least = std::min(least, c.gap);
     }
-    if (best.s <= -radii || contacts.size() > 1) continue;
+    // cores that touch have normals made of rounding
+    if (best.s <= -radii + 1e-9 || contacts.size() > 1) continue;
     ASSERT_NEAR(least, best.s, 1e-9) << "trial " << trial;
     const spatial::ContactPoint c = contacts[0];
     const bool on_a = spatial::mode_type(best.mode) == spatial::mode_face_b;
