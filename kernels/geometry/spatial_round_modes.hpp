@@ -37,6 +37,11 @@ struct ClosestPoints {
   V3 d;  // from a's to b's
 };
 
+// Segments closer to parallel than this (sine) are closest all along their overlap, as far as rounding tells. Where others cross is computed
+// from cross products, as squares of lengths lose twice the digits: an error of the place costs the direction of d its product with the
+// sine, rounding at all angles. The separation of long parts along d asks for that.
+constexpr double lost_sine = 1e-12;
+
 PEGRASP_HD inline ClosestPoints closest_points(const Segment& a, const Segment& b) {
   const V3 between = b.tail - a.tail;
   const double aa = dot(a.along, a.along);
@@ -47,10 +52,11 @@ PEGRASP_HD inline ClosestPoints closest_points(const Segment& a, const Segment& 
   double on_a = 0.0;
   double on_b = 0.0;
   if (aa > 0.0) {
-    const double denominator = aa * bb - ab * ab;  // (|a| |b| sine)^2
-    if (denominator > parallel_sine * parallel_sine * aa * bb) {
-      on_a = clamp((da * bb - db * ab) / denominator, 0.0, 1.0);
-    } else {  // parallel, or b a point: the middle of the overlap
+    const V3 across = cross(a.along, b.along);
+    const double square = dot(across, across);
+    if (square > lost_sine * lost_sine * aa * bb) {
+      on_a = clamp(dot(cross(between, b.along), across) / square, 0.0, 1.0);
+    } else {  // or b is a point: the middle of the overlap
       const double low = max2(0.0, min2(da, da + ab) / aa);
       const double high = min2(1.0, max2(da, da + ab) / aa);
       on_a = clamp(0.5 * (low + high), 0.0, 1.0);
@@ -66,20 +72,32 @@ PEGRASP_HD inline ClosestPoints closest_points(const Segment& a, const Segment& 
   return {on_a, on_b, between + on_b * b.along - on_a * a.along};
 }
 
-// The pair of segments whose closest points are closest; of equals the first.
+// The pairs of segments whose closest points are closest. Edges that meet in the closest vertex, or nearly so, tell no difference in distance,
+// which is good to the square of an angle, but one in what separates along it: all of them are kept, up to some.
 struct NearestSegments {
-  int i, j;
-  double distance2;
+  static constexpr int room = 6;
+  static constexpr double tie = 1e-12;
+  int i[room], j[room];
+  int count = 0;
+  double distance2 = 1e300;
+
+  PEGRASP_HD void add(int at_i, int at_j, double d2) {
+    if (d2 > (1.0 + tie) * distance2) return;
+    if (d2 < (1.0 - tie) * distance2) count = 0;
+    distance2 = min2(distance2, d2);
+    if (count == room) return;
+    i[count] = at_i;
+    j[count++] = at_j;
+  }
 };
 
 PEGRASP_HD inline NearestSegments nearest_segments(const PartView& a, const PartView& b, const Frame& b_in_a) {
-  NearestSegments nearest{0, 0, 1e300};
+  NearestSegments nearest;
   for (int j = 0; j < segment_count(b); ++j) {
     const Segment sb = seen_segment(b, j, b_in_a);
     for (int i = 0; i < segment_count(a); ++i) {
       const V3 d = closest_points(own_segment(a, i), sb).d;
-      const double distance2 = dot(d, d);
-      if (distance2 < nearest.distance2) nearest = {i, j, distance2};
+      nearest.add(i, j, dot(d, d));
     }
   }
   return nearest;
@@ -95,8 +113,11 @@ struct RoundAxis {
   ClosestPoints closest;
 };
 
-// What rounding may add to a separation, relative to the distance that it is told apart from.
-constexpr double round_sliver = 1e-9;
+// What rounding may take from a separation: in proportion to what is measured, and, as the normal of cores that nearly touch is made of
+// rounding, to the square of the size over their distance.
+PEGRASP_HD inline double round_sliver(double distance, double reach, double size2) {
+  return 1e-9 * (distance + reach) + 1e-14 * (size2 + reach * reach) / distance;
+}
 
 PEGRASP_HD inline RoundAxis round_axis(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
   const Segment sa = own_segment(a, i);
@@ -104,16 +125,18 @@ PEGRASP_HD inline RoundAxis round_axis(const PartView& a, int i, const PartView&
   const double reach = a.radius + b.radius;
   RoundAxis axis{{1.0, 0.0, 0.0}, -1e300, false, true, closest_points(sa, sb)};
   const double distance = norm(axis.closest.d);
-  const double sliver = round_sliver * (distance + reach);
+  const double aa = dot(sa.along, sa.along);
+  const double bb = dot(sb.along, sb.along);
+  const double sliver = distance > 0.0 ? round_sliver(distance, reach, aa + bb) : 1e-9 * reach;
   if (distance > 0.0) {
     axis.n = (1.0 / distance) * axis.closest.d;
     axis.s = axis_separation(a, b, b_in_a, axis.n) - reach;
+    // Two round parts have no other facet than that of their closest points.
+    if (a.faces == 0 && b.faces == 0) axis.s = distance - reach;
     axis.facet = axis.s >= distance - reach - sliver;
     if (axis.facet) return axis;
   }
   V3 across = cross(sa.along, sb.along);
-  const double aa = dot(sa.along, sa.along);
-  const double bb = dot(sb.along, sb.along);
   if (!(dot(across, across) > parallel_sine * parallel_sine * aa * bb)) {
     if (distance > 0.0) return axis;
     // A point on the other core, or segments along one line: any direction across the longer one is as good.
@@ -135,6 +158,24 @@ PEGRASP_HD inline RoundAxis round_axis(const PartView& a, int i, const PartView&
   return axis;
 }
 
+// The closest two segments; of equals the first that separate as much as their distance says, or those that separate most.
+struct NearestFacet {
+  int i, j;
+  RoundAxis axis;
+};
+
+PEGRASP_HD inline NearestFacet nearest_facet(const PartView& a, const PartView& b, const Frame& b_in_a) {
+  const NearestSegments nearest = nearest_segments(a, b, b_in_a);
+  NearestFacet best{nearest.i[0], nearest.j[0], round_axis(a, nearest.i[0], b, nearest.j[0], b_in_a)};
+  const double distance = square_root(nearest.distance2);
+  const double enough = distance - a.radius - b.radius - NearestSegments::tie * distance;
+  for (int k = 1; k < nearest.count && best.axis.s < enough; ++k) {
+    const RoundAxis axis = round_axis(a, nearest.i[k], b, nearest.j[k], b_in_a);
+    if (axis.s > best.axis.s) best = {nearest.i[k], nearest.j[k], axis};
+  }
+  return best;
+}
+
 // Whether the arcs of normals of edge i of a and edge j of b cross, one of the two being a capsule's. Polyhedra are convex: the crossing is
 // on the side of the edge's faces.
 PEGRASP_HD inline bool circle_crosses(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
@@ -152,9 +193,7 @@ PEGRASP_HD inline bool edge_on_surface(const PartView& p, int e) {
   return p.faces == 0 || (p.use[p.left(e)] == edge_feature && p.use[p.right(e)] == edge_feature);
 }
 
-PEGRASP_HD inline void add_round(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a,
-                                 Separation& best) {
-  const double s = round_axis(a, i, b, j, b_in_a).s;
+PEGRASP_HD inline void add_round(const PartView& a, int i, const PartView& b, int j, double s, Separation& best) {
   if (!edge_on_surface(a, i) || !edge_on_surface(b, j)) {
     best.seam = max2(best.seam, s);
   } else if (s > best.s) {
@@ -171,13 +210,13 @@ PEGRASP_HD inline Separation best_round_separation(const PartView& a, const Part
   if (b.vertices > 0) scan_faces(a, b, b_in_a, mode_face_a, best, reach);
   if (a.vertices > 0) scan_faces(b, a, a_in_b, mode_face_b, best, reach);
   if (a.vertices == 0 || b.vertices == 0) return best;
-  const NearestSegments nearest = nearest_segments(a, b, b_in_a);
-  add_round(a, nearest.i, b, nearest.j, b_in_a, best);
+  const NearestFacet nearest = nearest_facet(a, b, b_in_a);
+  add_round(a, nearest.i, b, nearest.j, nearest.axis.s, best);
   if (!(separation(best) < -reach) || a.ridges == 0 || b.ridges == 0) return best;
   // the cores are in each other
   for (int j = 0; j < b.ridges; ++j) {
     for (int i = 0; i < a.ridges; ++i) {
-      if (circle_crosses(a, i, b, j, b_in_a)) add_round(a, i, b, j, b_in_a, best);
+      if (circle_crosses(a, i, b, j, b_in_a)) add_round(a, i, b, j, round_axis(a, i, b, j, b_in_a).s, best);
     }
   }
   return best;
@@ -195,6 +234,8 @@ PEGRASP_HD inline void add_round_latest(const PartView& a, int i, const PartView
                                         const Frame& b_in_a1, LatestScan& best) {
   RoundAxis axis0 = round_axis(a, i, b, j, b_in_a0);
   RoundAxis axis1 = round_axis(a, i, b, j, b_in_a1);
+  // Cores that rounding tells not apart have no facet that passes the test, but a best axis all the same.
+  axis0.facet = axis0.facet || axis0.s > max2(best.s0_max, best.seam0);
   if (!axis0.facet && !axis1.facet) return;
   if (a.faces > 0 || b.faces > 0) {
     if (!axis0.facet) axis0.s = carried_separation(a, b, b_in_a1, axis1.n, b_in_a0);
@@ -233,8 +274,8 @@ PEGRASP_HD inline LatestMode latest_round_mode(const PartView& a, const PartView
   if (b.vertices > 0) scan_faces_latest(a, b, b_in_a0, b_in_a1, mode_face_a, best, reach);
   if (a.vertices > 0) scan_faces_latest(b, a, relative(b0, a0), relative(b1, a1), mode_face_b, best, reach);
   if (a.vertices == 0 || b.vertices == 0) return latest_of(best);
-  const NearestSegments nearest0 = nearest_segments(a, b, b_in_a0);
-  const NearestSegments nearest1 = nearest_segments(a, b, b_in_a1);
+  const NearestFacet nearest0 = nearest_facet(a, b, b_in_a0);
+  const NearestFacet nearest1 = nearest_facet(a, b, b_in_a1);
   add_round_latest(a, nearest0.i, b, nearest0.j, b_in_a0, b_in_a1, best);
   if (nearest1.i != nearest0.i || nearest1.j != nearest0.j) {
     add_round_latest(a, nearest1.i, b, nearest1.j, b_in_a0, b_in_a1, best);

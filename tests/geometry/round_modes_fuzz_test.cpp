@@ -98,7 +98,7 @@ double along_axis(const Placed& a, const Placed& b, V3 n) {
   return low - high;
 }
 
-// Separation of the parts: distance less radii, or minus the depth. 1e-7 of distance is where the search loses digits.
+// Separation of the parts: distance less radii, or minus the depth.
 double oracle_separation(const Placed& a, const Placed& b) {
   const double radii = a.radius + b.radius;
   for (const Placed* plane : {&a, &b}) {
@@ -110,7 +110,7 @@ double oracle_separation(const Placed& a, const Placed& b) {
   }
   const bool a_thin = a.kind != SolidKind::polyhedron;
   const double distance = a_thin ? core_distance(a, b) : core_distance(b, a);
-  if (distance > 1e-7) return distance - radii;
+  if (distance > 1e-12) return distance - radii;
   // The cores are in each other: the largest of the axes of their faces and of pairs of edges.
   double most = -1e300;
   for (const auto& [n, offset] : a.planes) most = std::max(most, along_axis(a, b, n));
@@ -128,7 +128,8 @@ double oracle_separation(const Placed& a, const Placed& b) {
 
 struct Draw {
   scenes::Random& random;
-  bool lattice;  // coordinates of a coarse grid, quarter turns: parallel and coinciding features
+  bool lattice;        // coordinates of a coarse grid, quarter turns: parallel and coinciding features
+  bool leans = false;  // and all but parallel ones
 
   double coordinate(double reach) const {
     const double x = random.uniform(-reach, reach);
@@ -168,6 +169,15 @@ struct Draw {
       pose.turn = turn == 0 ? Quaternion{}
                             : Quaternion{half, turn == 1 ? half : 0.0, turn == 2 ? half : 0.0, turn == 3 ? half : 0.0};
     }
+    if (leans) {  // from the grid by as little as makes no plain case
+      const double lean = random.uniform(0.5, 1.0) * std::pow(10.0, -random.uniform(2.0, 12.0));
+      const Quaternion q = pose.turn;
+      pose.turn = {q.w - lean * q.x, q.x + lean * q.w, q.y + lean * q.z, q.z - lean * q.y};  // about x, then y
+      const Quaternion r = pose.turn;
+      pose.turn = {r.w - lean * r.y, r.x - lean * r.z, r.y + lean * r.w, r.z + lean * r.x};
+      const double size = std::sqrt(1.0 + lean * lean) * std::sqrt(1.0 + lean * lean);
+      pose.turn = {pose.turn.w / size, pose.turn.x / size, pose.turn.y / size, pose.turn.z / size};
+    }
     return pose;
   }
 };
@@ -205,13 +215,16 @@ std::array<int, 2> kinds(int trial) {
 
 constexpr double within = 1e-9;  // [m]
 
+// Of a separation s [m]. Cores closer than rounding tells do not know their normal: an error of it counts with the size of the parts.
+double rounding(double s, double radii) { return 1e-9 + 1e-15 / std::max(1e-9, s + radii); }
+
 TEST(RoundModesFuzz, SeparationIsThatOfASearch) {
   const std::uint64_t seed = test::fuzz_seed(20261124);
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   scenes::Random random(seed);
   int overlapping = 0, deep = 0, round = 0;
   for (int trial = 0; trial < 20000; ++trial) {
-    const Draw draw{random, trial / 25 % 4 == 3};
+    const Draw draw{random, trial / 25 % 4 >= 2, trial / 25 % 4 == 3};
     const auto [kind_a, kind_b] = kinds(trial);
     const SolidPart part[2] = {draw.part(kind_a), draw.part(kind_b)};
     const Frame pose[2] = {frame(draw.pose(0.25)), frame(draw.pose(random.uniform(0.1, 1.5)))};
@@ -221,8 +234,9 @@ TEST(RoundModesFuzz, SeparationIsThatOfASearch) {
     const spatial::Separation best = spatial::best_separation(a, b, pose[0], pose[1], within);
     const spatial::LatestMode latest = spatial::latest_mode(a, b, pose[0], pose[1], pose[0], pose[1], false, within);
     const double s = oracle_separation(placed(part[0], pose[0]), placed(part[1], pose[1]));
-    ASSERT_NEAR(best.s, s, 1e-9) << "trial " << trial << ", kinds " << kind_a << " and " << kind_b;
-    ASSERT_NEAR(latest.s0_max, s, 1e-9) << "trial " << trial << ", kinds " << kind_a << " and " << kind_b;
+    const double near = rounding(s, part[0].radius + part[1].radius);
+    ASSERT_NEAR(best.s, s, near) << "trial " << trial << ", kinds " << kind_a << " and " << kind_b;
+    ASSERT_NEAR(latest.s0_max, s, near) << "trial " << trial << ", kinds " << kind_a << " and " << kind_b;
     ASSERT_GE(best.mode, 0);
     overlapping += s < 0.0 ? 1 : 0;
     deep += s < -part[0].radius - part[1].radius ? 1 : 0;
@@ -240,7 +254,7 @@ TEST(RoundModesFuzz, LatestModeAlongAMotion) {
   scenes::Random random(seed);
   int holds = 0;
   for (int trial = 0; trial < 10000; ++trial) {
-    const Draw draw{random, trial / 25 % 4 == 3};
+    const Draw draw{random, trial / 25 % 4 >= 2, trial / 25 % 4 == 3};
     const auto [kind_a, kind_b] = kinds(trial);
     const SolidPart part[2] = {draw.part(kind_a), draw.part(kind_b)};
     const Frame a0 = frame(draw.pose(0.25)), b0 = frame(draw.pose(1.2)), b1 = frame(draw.pose(1.2));
@@ -250,12 +264,13 @@ TEST(RoundModesFuzz, LatestModeAlongAMotion) {
     const spatial::LatestMode latest = spatial::latest_mode(a, b, a0, b0, a0, b1, trial % 2 == 1, within);
     const double s0 = spatial::best_separation(a, b, a0, b0, within).s;
     const double s1 = spatial::best_separation(a, b, a0, b1, within).s;
-    ASSERT_NEAR(latest.s0_max, s0, 1e-12) << "trial " << trial;
-    ASSERT_LE(latest.s0, s0 + 1e-12) << "trial " << trial;
-    ASSERT_LE(latest.s1, s1 + 1e-12) << "trial " << trial;
+    const double radii = part[0].radius + part[1].radius;
+    ASSERT_NEAR(latest.s0_max, s0, rounding(s0, radii)) << "trial " << trial;
+    ASSERT_LE(latest.s0, s0 + rounding(s0, radii)) << "trial " << trial;
+    ASSERT_LE(latest.s1, s1 + rounding(s1, radii)) << "trial " << trial;
     ASSERT_GE(latest.mode, 0) << "trial " << trial;
     if (trial % 2 == 0 && s0 > 0.0 && s1 >= 0.0) {
-      ASSERT_NEAR(latest.s1, s1, 1e-12) << "trial " << trial;
+      ASSERT_NEAR(latest.s1, s1, rounding(s1, radii)) << "trial " << trial;
       ++holds;
     }
   }
@@ -270,7 +285,7 @@ TEST(RoundModesFuzz, ContactsAndTheirDerivatives) {
   scenes::Random random(seed);
   int derivatives = 0, several = 0;
   for (int trial = 0; trial < 10000; ++trial) {
-    const Draw draw{random, trial / 25 % 4 == 3};
+    const Draw draw{random, trial / 25 % 4 >= 2, trial / 25 % 4 == 3};
     const auto [kind_a, kind_b] = kinds(trial);
     const SolidPart part[2] = {draw.part(kind_a), draw.part(kind_b)};
     const SpatialPose pose_a = draw.pose(0.25), pose_b = draw.pose(1.0);
@@ -293,7 +308,7 @@ TEST(RoundModesFuzz, ContactsAndTheirDerivatives) {
     }
     // cores that touch have normals made of rounding
     if (best.s <= -radii + 1e-9 || contacts.size() > 1) continue;
-    ASSERT_NEAR(least, best.s, 1e-9) << "trial " << trial;
+    ASSERT_NEAR(least, best.s, rounding(best.s, radii)) << "trial " << trial;
     const spatial::ContactPoint c = contacts[0];
     const bool on_a = spatial::mode_type(best.mode) == spatial::mode_face_b;
     const Placed pa = placed(part[0], fa), pb = placed(part[1], fb);
