@@ -38,6 +38,10 @@ PEGRASP_HD inline int most_contacts(const ModelView& m, const NearPair& pair) {
   return m.part_widest[pair.part_a] + m.part_widest[pair.part_b] + 1;  // and an edge's own
 }
 
+// A capsule that leans less than this (sine) on a face, or on an edge, has a contact at either end. Ends keep off whatever the angle, so
+// that contacts come to no harm where they are not needed; that they are the same in all passes of a step lets these agree.
+constexpr double round_lean = 0.5;
+
 struct ClipPoint {
   V3 x;
   int key;
@@ -105,7 +109,7 @@ PEGRASP_HD inline int incident_feature(const PartView& q, const Frame& q_pose, V
     }
     return count;
   }
-  if (edge >= 0 && lean < flat_sine) {
+  if (edge >= 0 && lean < (q.faces == 0 ? round_lean : flat_sine)) {
     for (int end = 0; end < 2; ++end) {
       const int v = q.ridge[4 * edge + end];
       out[end] = {transform(q_pose, q.vertex(v)), vertex_key(type, v)};

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contacts of round facets: where the two segments of the cores are closest, and, where these are nearly parallel, at the ends of their
-// overlap. With d from a's point to b's, n = d / |d|,
+// Contacts of round facets. Where the two segments of the cores are closest, with d from a's point to b's and n = d / |d|,
 //   psi = |d| - r_a - r_b,   G nu = n . (velocity of b - velocity of a), both at the point of b's surface, x_b - r_b n.
-// A contact at an end of the overlap has its own d and n: it says that the ends of a capsule keep off the other part, which is so
-// whatever the angle, and is not made up by taking the two for parallel.
+// Segments that cross at a small angle are nearly as close for a long way: R = r_a + r_b, t from the closest point, their distance
+// is R + (angle t)^2 / (2 R), and a turn by ever so little takes the closest point to the other end. Of these the ends of a patch touch, in which the
+// distance changes by less than patch_depth R, both along n; and the ends of the overlap, each with its own d and n. That these keep off the other
+// part is so whatever the angle.
 //
 // Included by contact/spatial_manifold.hpp.
 #pragma once
@@ -12,11 +13,14 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Keys of round contacts: edges have numbers below 2^13, so that the second half of each field is free.
+constexpr double patch_depth = 1e-3;
+
+// Keys of round contacts: edges have numbers below 2^13, so that the second half of each field is free; and so is the bit above the type.
 constexpr int end_bit = 0x2000;
-PEGRASP_HD inline int end_key(int i, int j, int end) {
+PEGRASP_HD inline int patch_key(int i, int j, int end) {
   return end == 0 ? pack_mode(mode_round, i, j | end_bit) : pack_mode(mode_round, i | end_bit, j);
 }
+PEGRASP_HD inline int overlap_key(int i, int j, int end) { return patch_key(i, j, end) | (1 << 30); }
 
 // A round facet with all that its contacts share; world frame.
 struct RoundContact {
@@ -24,38 +28,52 @@ struct RoundContact {
   double radius_a, radius_b;
   RoundAxis axis;  // n in the world
 
-  // Between the points at these fractions of the segments.
+  // Between the points at these fractions of the segments, along the facet's normal.
+  PEGRASP_HD ContactPoint along_normal(double on_a, double on_b, int key) const {
+    const V3 x = b.tail + on_b * b.along;
+    const V3 d = x - (a.tail + on_a * a.along);
+    return {x - radius_b * axis.n, axis.n, dot(axis.n, d) - radius_a - radius_b, key};
+  }
+  // The same, along the line between the two points.
   PEGRASP_HD ContactPoint between(double on_a, double on_b, int key) const {
     const V3 x = b.tail + on_b * b.along;
     const V3 d = x - (a.tail + on_a * a.along);
     const double distance = norm(d);
     // Where the cores are in each other, or past each other, distances mean nothing; the facet's own normal does.
     constexpr double least_cosine = 0.5;
-    if (!axis.from_points || !(dot(d, axis.n) > least_cosine * distance)) {
-      return {x - radius_b * axis.n, axis.n, dot(axis.n, d) - radius_a - radius_b, key};
-    }
+    if (!axis.from_points || !(dot(d, axis.n) > least_cosine * distance)) return along_normal(on_a, on_b, key);
     const V3 n = (1.0 / distance) * d;
     return {x - radius_b * n, n, distance - radius_a - radius_b, key};
   }
 };
 
-// At the ends of the overlap of two nearly parallel segments. False where there is none.
+// Of segments at an angle of this sine: the ends of the patch, and of the overlap beyond it, which is how far both go on from the closest
+// points. False where they do not.
 template <class Add>
-PEGRASP_HD inline bool overlap_contacts(const RoundContact& c, int i, int j, const Add& add) {
+PEGRASP_HD inline bool patch_contacts(const RoundContact& c, double sine, int i, int j, const Add& add) {
   const double aa = dot(c.a.along, c.a.along);
   const double bb = dot(c.b.along, c.b.along);
-  const V3 between = c.b.tail - c.a.tail;
-  const double from = dot(between, c.a.along) / aa;  // b's ends, as fractions of a
-  const double to = dot(between + c.b.along, c.a.along) / aa;
-  const double low = max2(0.0, min2(from, to));
-  const double high = min2(1.0, max2(from, to));
+  const double rate = aa / dot(c.a.along, c.b.along);  // fractions of b beside one of a
+  const double a0 = c.axis.closest.on_a;
+  const double b0 = c.axis.closest.on_b;
+  const double low = max2(-a0, (rate > 0.0 ? -b0 : 1.0 - b0) / rate);
+  const double high = min2(1.0 - a0, (rate > 0.0 ? 1.0 - b0 : -b0) / rate);
   if (!(low < high)) return false;
+  const double reach = square_root(2.0 * patch_depth) * (c.radius_a + c.radius_b) / square_root(aa);
   for (int end = 0; end < 2; ++end) {
-    const double on_a = end == 0 ? low : high;
-    const double own_end = end == 0 ? 0.0 : 1.0;
-    double on_b = (from < to) == (end == 0) ? 0.0 : 1.0;
-    if (on_a == own_end) on_b = clamp(dot(on_a * c.a.along - between, c.b.along) / bb, 0.0, 1.0);
-    add(c.between(on_a, on_b, end_key(i, j, end)));
+    const double outer = end == 0 ? low : high;
+    const bool covers = abs1(outer) * sine <= reach;  // in this order, as the sine may be 0
+    const double step = covers ? outer : (end == 0 ? -reach : reach) / sine;
+    add(c.along_normal(a0 + step, b0 + step * rate, patch_key(i, j, end)));
+    if (covers) continue;
+    // the one that ends here, against what of the other is closest
+    const bool a_ends = outer == (end == 0 ? -a0 : 1.0 - a0);
+    const double a_end = end == 0 ? 0.0 : 1.0;
+    const double b_end = (rate > 0.0) == (end == 0) ? 0.0 : 1.0;
+    const V3 offset = c.b.tail - c.a.tail;
+    const double on_a = a_ends ? a_end : clamp(dot(offset + b_end * c.b.along, c.a.along) / aa, 0.0, 1.0);
+    const double on_b = a_ends ? clamp(dot(a_end * c.a.along - offset, c.b.along) / bb, 0.0, 1.0) : b_end;
+    add(c.between(on_a, on_b, overlap_key(i, j, end)));
   }
   return true;
 }
@@ -71,7 +89,7 @@ PEGRASP_HD inline void capsule_over_face(const PairGeometry& g, int type, int f,
   const Frame& q_pose = type == mode_face_a ? g.b_pose : g.a_pose;
   const V3 along = rotate(q_pose, own_segment(q, 0).along);
   // less steep than this, and what lies over the face is a segment of q and not its end alone
-  if (abs1(dot(along, rotate(p_pose, p.normal(f)))) < flat_sine * norm(along))
+  if (abs1(dot(along, rotate(p_pose, p.normal(f)))) < round_lean * norm(along))
     face_contacts(g, type, f, flat_sine, slack, add);
 }
 
@@ -86,19 +104,15 @@ PEGRASP_HD inline void round_contacts(const PairGeometry& g, int i, int j, doubl
   const double bb = dot(c.b.along, c.b.along);
   const V3 across = cross(c.a.along, c.b.along);
   const double sine2 = dot(across, across);
-  bool at_ends = false;
-  if (aa > 0.0 && bb > 0.0 && sine2 < flat_sine * flat_sine * aa * bb) at_ends = overlap_contacts(c, i, j, add);
-  const ClosestPoints& closest = c.axis.closest;
-  const bool inside = closest.on_a > 0.0 && closest.on_a < 1.0 && closest.on_b > 0.0 && closest.on_b < 1.0;
-  // Of the ends one is closest, unless the two cross; parallel ones are closest everywhere.
-  if (!at_ends || (inside && sine2 > parallel_sine * parallel_sine * aa * bb)) {
-    add(c.between(closest.on_a, closest.on_b, pack_mode(mode_round, i, j)));
+  const bool lean = aa > 0.0 && bb > 0.0 && sine2 < round_lean * round_lean * aa * bb;
+  if (!lean || !patch_contacts(c, square_root(sine2 / (aa * bb)), i, j, add)) {
+    add(c.between(c.axis.closest.on_a, c.axis.closest.on_b, pack_mode(mode_round, i, j)));
   }
   // Nearly flat on a face beside a polyhedron's edge: what lies over it keeps the capsule from rocking onto the face.
   if (g.a.faces > 0 && g.b.ridges > 0) {
-    capsule_over_face(g, mode_face_a, flat_face(g.a, g.a_pose, i, c.axis.n, flat_sine), flat_sine, slack, add);
+    capsule_over_face(g, mode_face_a, flat_face(g.a, g.a_pose, i, c.axis.n, round_lean), flat_sine, slack, add);
   } else if (g.b.faces > 0 && g.a.ridges > 0) {
-    capsule_over_face(g, mode_face_b, flat_face(g.b, g.b_pose, j, -c.axis.n, flat_sine), flat_sine, slack, add);
+    capsule_over_face(g, mode_face_b, flat_face(g.b, g.b_pose, j, -c.axis.n, round_lean), flat_sine, slack, add);
   }
 }
 
