@@ -14,6 +14,8 @@
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
 constexpr double patch_depth = 1e-3;
+constexpr double patch_sine =
+    0.15;  // above it the closest point stays where it is; two contacts so close only burden the solver
 
 // Keys of round contacts: edges have numbers below 2^13, so that the second half of each field is free; and so is the bit above the type.
 constexpr int end_bit = 0x2000;
@@ -104,7 +106,7 @@ PEGRASP_HD inline void round_contacts(const PairGeometry& g, int i, int j, doubl
   const double bb = dot(c.b.along, c.b.along);
   const V3 across = cross(c.a.along, c.b.along);
   const double sine2 = dot(across, across);
-  const bool lean = aa > 0.0 && bb > 0.0 && sine2 < round_lean * round_lean * aa * bb;
+  const bool lean = aa > 0.0 && bb > 0.0 && sine2 < patch_sine * patch_sine * aa * bb;
   if (!lean || !patch_contacts(c, square_root(sine2 / (aa * bb)), i, j, add)) {
     add(c.between(c.axis.closest.on_a, c.axis.closest.on_b, pack_mode(mode_round, i, j)));
   }

@@ -307,7 +307,12 @@ TEST(RoundModesFuzz, ContactsAndTheirDerivatives) {
       least = std::min(least, c.gap);
     }
     // cores that touch have normals made of rounding
-    if (best.s <= -radii + 1e-9 || contacts.size() > 1) continue;
+    if (best.s <= -radii + 1e-9) continue;
+    ASSERT_GE(least, best.s - 1e-7) << "trial " << trial;
+    if (spatial::mode_type(best.mode) == spatial::mode_round) {
+      ASSERT_NEAR(least, best.s, 1e-7) << "trial " << trial;
+    }
+    if (contacts.size() > 1) continue;
     ASSERT_NEAR(least, best.s, rounding(best.s, radii)) << "trial " << trial;
     const spatial::ContactPoint c = contacts[0];
     const bool on_a = spatial::mode_type(best.mode) == spatial::mode_face_b;
