@@ -28,7 +28,7 @@ SolidPart make_capsule(std::string name, Vec3 from, Vec3 to, double radius);
 SolidPart make_half_space(std::string name, Vec3 normal, double offset);
 
 // Largest distance [m] of a point of the part from the body's origin; 0 of a half-space.
-double reach(const SolidPart& part);
+double bounding_radius(const SolidPart& part);
 
 // Exact, as of a polyhedron. A half-space has none: all are 0.
 SolidProperties solid_properties(const SolidPart& part);

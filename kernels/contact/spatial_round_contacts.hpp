@@ -14,8 +14,8 @@
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
 constexpr double patch_depth = 1e-3;
-constexpr double patch_sine =
-    0.15;  // above it the closest point stays where it is; two contacts so close only burden the solver
+// At larger angles (sine) the closest point stays where it is, and two contacts so close only burden the solver.
+constexpr double patch_sine = 0.15;
 
 // Keys of round contacts: edges have numbers below 2^13, so that the second half of each field is free; and so is the bit above the type.
 constexpr int end_bit = 0x2000;

@@ -144,7 +144,7 @@ void add_solids(const BodySpec& body, int index, ModelArrays& out) {
     out.part_centre.insert(out.part_centre.end(), {middle.x, middle.y});
     out.part_radius.push_back(half_space ? -1.0 : radius + part.radius);
     out.part_round.push_back(part.radius);
-    farthest = std::max(farthest, reach(part));
+    farthest = std::max(farthest, bounding_radius(part));
     unbounded = unbounded || half_space;
     out.part_box.insert(out.part_box.end(), {low.x, low.y, low.z, high.x, high.y, high.z});
     std::size_t widest = 0;

@@ -36,7 +36,7 @@ double farthest_point(const ConvexPart& part) {
 
 double bounding_radius(const BodySpec& body) {
   double radius = 0.0;
-  for (const SolidPart& part : body.space.parts) radius = std::max(radius, reach(part));
+  for (const SolidPart& part : body.space.parts) radius = std::max(radius, bounding_radius(part));
   for (const ConvexPart& part : body.parts) radius = std::max(radius, farthest_point(part));
   return radius;
 }

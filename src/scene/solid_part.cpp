@@ -105,7 +105,7 @@ SolidPart make_half_space(std::string name, Vec3 normal, double offset) {
   return part;
 }
 
-double reach(const SolidPart& part) {
+double bounding_radius(const SolidPart& part) {
   double farthest = 0.0;
   for (const Vec3& v : part.shape.vertices) farthest = std::max(farthest, std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z));
   return farthest + part.radius;

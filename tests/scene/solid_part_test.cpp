@@ -67,11 +67,11 @@ TEST(SolidParts, PropertiesOfASphere) {
   EXPECT_NEAR(q.inertia.xx, p.inertia.xx, 1e-6);
 }
 
-TEST(SolidParts, ReachAndHalfSpaces) {
-  EXPECT_NEAR(reach(make_sphere("s", {3.0, 4.0, 0.0}, 0.5)), 5.5, 1e-15);
-  EXPECT_NEAR(reach(make_capsule("c", {3.0, 4.0, 0.0}, {0.0, 0.0, 1.0}, 0.5)), 5.5, 1e-15);
+TEST(SolidParts, BoundingRadiusAndHalfSpaces) {
+  EXPECT_NEAR(bounding_radius(make_sphere("s", {3.0, 4.0, 0.0}, 0.5)), 5.5, 1e-15);
+  EXPECT_NEAR(bounding_radius(make_capsule("c", {3.0, 4.0, 0.0}, {0.0, 0.0, 1.0}, 0.5)), 5.5, 1e-15);
   const SolidPart plane = make_half_space("h", {0.0, 3.0, 4.0}, 10.0);
-  EXPECT_EQ(reach(plane), 0.0);
+  EXPECT_EQ(bounding_radius(plane), 0.0);
   EXPECT_EQ(plane.shape.faces[0].normal.y, 0.6);
   EXPECT_EQ(plane.shape.faces[0].offset, 2.0);
   EXPECT_EQ(solid_properties(plane).volume, 0.0);
