@@ -93,7 +93,7 @@ struct SuccessMap {
   std::vector<double> values;          // (held.count, sampled.size())
   std::vector<SceneOutcome> outcomes;  // (held.count)
   std::vector<double> final_poses;     // (held.count, body_names.size(), pose_columns.size())
-  std::string x_name = "x_mm";  // of the grid
+  std::string x_name = "x_mm";         // of the grid
   std::string y_name = "y_mm";
   std::vector<std::string> body_names;
   std::vector<std::string> pose_columns;  // names with units: "x_m", "y_m", "theta_rad"

@@ -68,7 +68,7 @@ struct UncertainTripod {
 };
 
 struct Grid {
-  std::string x_name = "x_mm";             // as results call the axes; in space "y_mm", and y "yaw_deg", too
+  std::string x_name = "x_mm";  // as results call the axes; in space "y_mm", and y "yaw_deg", too
   std::string y_name = "y_mm";
   std::vector<double> x;                   // [m], cell centres
   std::vector<double> y;                   // [m | rad]

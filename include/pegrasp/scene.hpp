@@ -11,6 +11,7 @@
 #include "pegrasp/geometry.hpp"
 #include "pegrasp/polyhedron.hpp"
 #include "pegrasp/shapes.hpp"
+#include "pegrasp/solid_part.hpp"
 
 namespace pegrasp {
 
@@ -28,12 +29,6 @@ struct SupportTripod {
   std::array<Vec2, 3> point;
   std::array<double, 3> load{};
   std::array<double, 3> friction{};
-};
-
-// A convex part of a body in space.
-struct SolidPart {
-  std::string name;
-  Polyhedron shape;  // [m], body frame: the origin is the centre of mass
 };
 
 // A pose of prescribed motion in space; between keyframes the body moves and turns evenly, the shorter way round.
@@ -135,13 +130,13 @@ enum class PredicateKind : int {
                   // part_a's body; (0,0): any side), i.e. separating normal . side >= 1/2
   pose_within,  // body's x, y, theta inside [low, high] (world, or relative to body_b's frame when body_b >= 0), for at least
                 // `duration` [s] up to now; in space x, y, z, and turned by at most `tilt` since the start
-  speed_below,    // speed of every point of the body <= value [m/s] for at least `duration` [s], up to now
+  speed_below,         // speed of every point of the body <= value [m/s] for at least `duration` [s], up to now
   displacement_below,  // centre of mass within value [m] of where it started
   all,                 // of the last `count` values
   any,
   negate,  // of the last value
-  held,    // since time `since` [s] the body has moved by at most value [m] and turned by at most `tilt` [rad] as body_b (or the
-           // world) sees it
+  held,  // since time `since` [s] the body has moved by at most value [m] and turned by at most `tilt` [rad] as body_b (or the
+         // world) sees it
 };
 
 struct Predicate {
@@ -176,7 +171,7 @@ struct SceneSpec {
   std::vector<std::array<int, 2>> ignored_pairs;  // body pairs that never touch
 };
 
-// Largest distance [m] of a point of the body from its centre of mass (half-planes ignored).
+// Largest distance [m] of a point of the body from its centre of mass (half-planes and half-spaces ignored).
 double bounding_radius(const BodySpec& body);
 double length_scale(const SceneSpec& scene);
 

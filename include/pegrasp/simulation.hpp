@@ -69,7 +69,7 @@ class Simulation {
   bool present(int body) const;  // drop_time has passed
   Pose pose(int body) const;
   Twist velocity(int body) const;
-  SpatialPose spatial_pose(int body) const;  // of a scene in space: of the body's frame
+  SpatialPose spatial_pose(int body) const;       // of a scene in space: of the body's frame
   SpatialTwist spatial_velocity(int body) const;  // of the centre of mass
   // Joints by their index in the scene; the fused road alone has them.
   double joint_slide(int joint) const;  // [m]

@@ -19,6 +19,11 @@ PEGRASP_HD inline void part_box(const SceneView& s, int part, double* box) {
   const Frame frame = start_frame(s, m.part_body[part]);
   const double margin = s.margin[m.part_body[part]];
   const PartView p = part_view(m, part);
+  if (p.vertices == 0) {  // a half-space
+    store3({-1e300, -1e300, -1e300}, box);
+    store3({1e300, 1e300, 1e300}, box + 3);
+    return;
+  }
   V3 low = transform(frame, p.vertex(0));
   V3 high = low;
   for (int i = 1; i < p.vertices; ++i) {
@@ -26,7 +31,8 @@ PEGRASP_HD inline void part_box(const SceneView& s, int part, double* box) {
     low = {min2(low.x, x.x), min2(low.y, x.y), min2(low.z, x.z)};
     high = {max2(high.x, x.x), max2(high.y, x.y), max2(high.z, x.z)};
   }
-  const V3 wide{margin, margin, margin};
+  const double reach = margin + p.radius;
+  const V3 wide{reach, reach, reach};
   store3(low - wide, box);
   store3(high + wide, box + 3);
 }

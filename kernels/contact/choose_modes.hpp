@@ -69,6 +69,14 @@ PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair, const Ste
   const Separation end = best_separation(part_view(m, pair.part_a), part_view(m, pair.part_b),
                                          end_frame(s, pair.body_a), end_frame(s, pair.body_b), pair.eps);
   pair.s_end = separation(end);
+#if defined(PEGRASP_SPATIAL)
+  // Of small round parts that may have gone through each other since the start.
+  if (pair.keep_mode != 0) {
+    pair.s_end = min2(
+        pair.s_end, path_separation(part_view(m, pair.part_a), part_view(m, pair.part_b), start_frame(s, pair.body_a),
+                                    start_frame(s, pair.body_b), end_frame(s, pair.body_a), end_frame(s, pair.body_b)));
+  }
+#endif
   pair.end_mode = end.mode;
   if (came_through_sibling(end.s, end.seam, options)) {
     pair.apart = 1;

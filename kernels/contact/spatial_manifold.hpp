@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contacts of one mode of a pair of polyhedra.
+// Contacts of one mode of a pair of parts in space.
 //
 // A face (the reference) against the other part's support vertex, or, where an edge or a face lies nearly flat on it, against all
 // that of them lies above the reference (Sutherland and Hodgman's clipping); two edges against each other at their closest points, or, nearly
-// parallel, at the ends of their overlap. The gap of a point x of body I against face n, offset of body R is
-//   psi = n . (x - x_R) - offset,   G nu = n . (velocity of I at x - velocity of R at x).
+// parallel, at the ends of their overlap. Round parts: contact/spatial_round_contacts.hpp. The gap of a point x of the core of body I, radius r,
+// against face n, offset of body R is
+//   psi = n . (x - x_R) - offset - r,   G nu = n . (velocity of I at x - velocity of R at x);
+// the contact point is x - r n, on the surface of I: friction acts there, and the gap's derivative is the same along n.
 #pragma once
 
 #include "geometry/spatial_modes.hpp"
@@ -35,6 +37,10 @@ constexpr int largest_clip = 64;
 PEGRASP_HD inline int most_contacts(const ModelView& m, const NearPair& pair) {
   return m.part_widest[pair.part_a] + m.part_widest[pair.part_b] + 1;  // and an edge's own
 }
+
+// A capsule that leans less than this (sine) on a face, or on an edge, has a contact at either end. Ends keep off whatever the angle, so
+// that contacts come to no harm where they are not needed; that they are the same in all passes of a step lets these agree.
+constexpr double round_lean = 0.5;
 
 struct ClipPoint {
   V3 x;
@@ -80,7 +86,7 @@ PEGRASP_HD inline int incident_feature(const PartView& q, const Frame& q_pose, V
     const int tail = q.ridge[4 * e];
     const int head = q.ridge[4 * e + 1];
     if (tail != vertex && head != vertex) continue;
-    for (int side = 2; side < 4; ++side) {
+    for (int side = 2; side < 4 && q.faces > 0; ++side) {
       const int f = q.ridge[4 * e + side];
       const double c = dot(q.normal(f), d);
       if (c > facing && q.use[f] == edge_feature) {
@@ -103,7 +109,7 @@ PEGRASP_HD inline int incident_feature(const PartView& q, const Frame& q_pose, V
     }
     return count;
   }
-  if (edge >= 0 && lean < flat_sine) {
+  if (edge >= 0 && lean < (q.faces == 0 ? round_lean : flat_sine)) {
     for (int end = 0; end < 2; ++end) {
       const int v = q.ridge[4 * edge + end];
       out[end] = {transform(q_pose, q.vertex(v)), vertex_key(type, v)};
@@ -113,6 +119,9 @@ PEGRASP_HD inline int incident_feature(const PartView& q, const Frame& q_pose, V
   out[0] = {transform(q_pose, q.vertex(vertex)), vertex_key(type, vertex)};
   return 1;
 }
+
+// The point of a round part's surface that faces -n, its core's being x.
+PEGRASP_HD inline V3 surface_point(V3 x, V3 n, double radius) { return radius > 0.0 ? x - radius * n : x; }
 
 // Face f of p (type says which body) carries; q rests on it. Clipping planes stand off by `slack`. False when nothing of q that is flat on the
 // face lies above it: nothing is added then.
@@ -129,8 +138,8 @@ PEGRASP_HD inline bool face_contacts(const PairGeometry& g, int type, int f, dou
   ClipPoint points[2][largest_clip];
   int count = incident_feature(q, q_pose, n, flat_sine, type, points[0]);
   int now = 0;
-  if (count > 1) {
-    const int sides = p.corners(f);
+  const int sides = p.corners(f);
+  if (count > 1 && sides > 0) {  // a half-space has none
     V3 tail = transform(p_pose, p.vertex(p.corner[p.first[f] + sides - 1]));
     for (int k = 0; k < sides && count > 0; ++k) {
       const V3 head = transform(p_pose, p.vertex(p.corner[p.first[f] + k]));
@@ -142,7 +151,8 @@ PEGRASP_HD inline bool face_contacts(const PairGeometry& g, int type, int f, dou
     }
   }
   for (int i = 0; i < count; ++i)
-    add(ContactPoint{points[now][i].x, out, dot(n, points[now][i].x) - base, points[now][i].key});
+    add(ContactPoint{surface_point(points[now][i].x, n, q.radius), out, dot(n, points[now][i].x) - base - q.radius,
+                     points[now][i].key});
   return count > 0;
 }
 
@@ -156,7 +166,8 @@ PEGRASP_HD inline void vertex_contact(const PairGeometry& g, int type, int f, co
   const V3 n = rotate(p_pose, p.normal(f));
   const int vertex = support(q, unrotate(q_pose, -n)).vertex;
   const V3 x = transform(q_pose, q.vertex(vertex));
-  add(ContactPoint{x, type == mode_face_a ? n : -n, dot(n, x - p_pose.origin) - p.off[f], vertex_key(type, vertex)});
+  add(ContactPoint{surface_point(x, n, q.radius), type == mode_face_a ? n : -n,
+                   dot(n, x - p_pose.origin) - p.off[f] - q.radius, vertex_key(type, vertex)});
 }
 
 // A face of `p` beside edge e whose normal (world) is within flat_sine of n, or -1.
@@ -215,10 +226,18 @@ PEGRASP_HD inline void edge_contacts(const PairGeometry& g, int i, int j, double
   if (face_b >= 0) face_contacts(g, mode_face_b, face_b, flat_sine, slack, add);
 }
 
+}  // namespace pegrasp::PEGRASP_ARITHMETIC
+
+#include "contact/spatial_round_contacts.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
 template <class Add>
 PEGRASP_HD inline void mode_contacts(const PairGeometry& g, int mode, double flat_sine, double slack, const Add& add) {
   if (mode_type(mode) == mode_edges) {
     edge_contacts(g, mode_i(mode), mode_j(mode), flat_sine, slack, add);
+  } else if (mode_type(mode) == mode_round) {
+    round_contacts(g, mode_i(mode), mode_j(mode), flat_sine, slack, add);
   } else {
     const int type = mode_type(mode);
     if (!face_contacts(g, type, mode_i(mode), flat_sine, slack, add)) vertex_contact(g, type, mode_i(mode), add);

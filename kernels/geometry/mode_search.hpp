@@ -9,7 +9,7 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 
 // A mode packed in an int so that it can be stored, compared and used as a key.
 #if defined(PEGRASP_SPATIAL)
-enum ModeType : int { mode_face_a = 0, mode_face_b = 1, mode_edges = 2 };
+enum ModeType : int { mode_face_a = 0, mode_face_b = 1, mode_edges = 2, mode_round = 3 };
 #else
 enum ModeType : int { mode_edge_a = 0, mode_edge_b = 1, mode_arcs = 2 };
 #endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A convex polyhedron as the kernels see it.
+// A convex part in space as the kernels see it: a core, and all that lies within a radius of it. The core is a polyhedron (radius 0), a
+// point or a segment (spheres and capsules: no faces; the segment is one ridge without faces beside it), or a half-space (one face
+// without vertices).
 #pragma once
 
 #include "math/vec3.hpp"
@@ -21,6 +23,7 @@ struct PartView {
   const double* vertex_seam;
   const double* ridge_seam;
   int vertices, faces, ridges;
+  double radius;
 
   PEGRASP_HD V3 vertex(int i) const { return load3(x + 3 * i); }
   PEGRASP_HD V3 normal(int f) const { return load3(normal_ + 3 * f); }
@@ -51,7 +54,8 @@ PEGRASP_HD inline PartView part_view(const ModelView& m, int part) {
           m.ridge_seam,
           m.part_first_vertex[part + 1] - v,
           m.part_first_face[part + 1] - f,
-          m.part_first_ridge[part + 1] - e};
+          m.part_first_ridge[part + 1] - e,
+          m.part_round[part]};
 }
 
 // Siblings whose surface is in line with this part's may differ by rounding, by so much [rad].
@@ -71,12 +75,15 @@ PEGRASP_HD inline bool ridge_on_surface(const PartView& p, int e, V3 n) {
   return stays_outside(p.ridge_seam, p.ridge_first_seam[e], p.ridge_first_seam[e + 1], n);
 }
 
+// Whether the pair takes the ways of round parts and half-spaces (spatial_round_modes.hpp): a polyhedron has four faces at least.
+PEGRASP_HD inline bool is_polyhedron(const PartView& p) { return p.faces >= 4; }
+
 struct Support {
   int vertex;
-  double value;  // max over the part of d . x
+  double value;  // max over the core of d . x
 };
 
-// Vertex that lies farthest along d (body frame); of equals the first.
+// Vertex of the core that lies farthest along d (body frame); of equals the first.
 PEGRASP_HD inline Support support(const PartView& p, V3 d) {
   Support best{0, dot(p.vertex(0), d)};
   for (int i = 1; i < p.vertices; ++i) {

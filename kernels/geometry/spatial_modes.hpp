@@ -3,7 +3,7 @@
 // them. Facets are the faces of A (axis n = its normal), the faces of B (n = minus its normal), and the pairs of edges whose arcs
 // cross on the sphere of normals (n = the common normal of the edges); max over the facets of
 //   s = min_{b in B} n . b - max_{a in A} n . a >= 0
-// is the exact statement that the two do not overlap.
+// is the exact statement that the two do not overlap. Round parts and half-spaces: geometry/spatial_round_modes.hpp.
 #pragma once
 
 #include "geometry/mode_search.hpp"
@@ -21,7 +21,13 @@ struct FacetSeparation {
   bool surface;
 };
 
-// s of face f of `p` against all of `q`; q_in_p: frame of q seen from p.
+// Pairs of which one is no polyhedron (spatial_round_modes.hpp).
+PEGRASP_HD inline Separation best_round_separation(const PartView& a, const PartView& b, const Frame& b_in_a,
+                                                   const Frame& a_in_b);
+PEGRASP_HD inline LatestMode latest_round_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
+                                               const Frame& a1, const Frame& b1, bool guarded);
+
+// s of face f of `p` against the core of `q`; q_in_p: frame of q seen from p.
 PEGRASP_HD inline FacetSeparation face_separation(const PartView& p, int f, const PartView& q, const Frame& q_in_p) {
   const V3 n = p.normal(f);
   const V3 d = unrotate(q_in_p, -n);
@@ -35,7 +41,7 @@ PEGRASP_HD inline bool ridges_on_surface(const PartView& a, int i, const PartVie
   return ridge_on_surface(a, i, n) && ridge_on_surface(b, j, unrotate(b_in_a, -n));
 }
 
-// s along any unit axis n, in a's frame.
+// s of the cores along any unit axis n, in a's frame.
 PEGRASP_HD inline double axis_separation(const PartView& a, const PartView& b, const Frame& b_in_a, V3 n) {
   return dot(n, b_in_a.origin) - support(b, unrotate(b_in_a, -n)).value - support(a, n).value;
 }
@@ -102,16 +108,18 @@ PEGRASP_HD inline V3 point_towards(const PartView& p, const Frame& p_in_q, const
   return transform(p_in_q, p.vertex(support(p, target - own).vertex));
 }
 
-PEGRASP_HD inline void scan_faces(const PartView& p, const PartView& q, const Frame& q_in_p, int type,
-                                  Separation& best) {
+// `round`: sum of the radii of the two.
+PEGRASP_HD inline void scan_faces(const PartView& p, const PartView& q, const Frame& q_in_p, int type, Separation& best,
+                                  double round = 0.0) {
   const V3 x = point_towards(q, q_in_p, p);
   for (int f = 0; f < p.faces; ++f) {
-    if (!(dot(p.normal(f), x) - p.off[f] > (p.use[f] == edge_feature ? best.s : best.seam))) continue;
+    if (!(dot(p.normal(f), x) - p.off[f] - round > (p.use[f] == edge_feature ? best.s : best.seam))) continue;
     const FacetSeparation face = face_separation(p, f, q, q_in_p);
+    const double s = face.s - round;
     if (!face.surface) {
-      best.seam = max2(best.seam, face.s);
-    } else if (face.s > best.s) {
-      best.s = face.s;
+      best.seam = max2(best.seam, s);
+    } else if (s > best.s) {
+      best.s = s;
       best.mode = pack_mode(type, f, 0);
     }
   }
@@ -153,6 +161,7 @@ PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& 
                                              const Frame& b_pose, double reach) {
   const Frame b_in_a = relative(a_pose, b_pose);
   const Frame a_in_b = relative(b_pose, a_pose);
+  if (!is_polyhedron(a) || !is_polyhedron(b)) return best_round_separation(a, b, b_in_a, a_in_b);
   Separation best{-1e300, mode_none, -1e300};
   scan_faces(a, b, b_in_a, mode_face_a, best);
   scan_faces(b, a, a_in_b, mode_face_b, best);
@@ -162,18 +171,20 @@ PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& 
 }
 
 PEGRASP_HD inline void scan_faces_latest(const PartView& p, const PartView& q, const Frame& q_in_p0,
-                                         const Frame& q_in_p1, int type, LatestScan& best) {
+                                         const Frame& q_in_p1, int type, LatestScan& best, double round = 0.0) {
   const V3 x0 = point_towards(q, q_in_p0, p);
   const V3 x1 = point_towards(q, q_in_p1, p);
   for (int f = 0; f < p.faces; ++f) {
     const V3 n = p.normal(f);
-    if (!best.worth(dot(n, x0) - p.off[f], dot(n, x1) - p.off[f])) continue;
+    if (!best.worth(dot(n, x0) - p.off[f] - round, dot(n, x1) - p.off[f] - round)) continue;
     const FacetSeparation at_start = face_separation(p, f, q, q_in_p0);
     const FacetSeparation at_end = face_separation(p, f, q, q_in_p1);
+    const double s0 = at_start.s - round;
+    const double s1 = at_end.s - round;
     if (at_start.surface && at_end.surface) {
-      best.add(pack_mode(type, f, 0), at_start.s, at_end.s);
+      best.add(pack_mode(type, f, 0), s0, s1);
     } else {
-      best.add_seam(at_start.s, at_end.s);
+      best.add_seam(s0, s1);
     }
   }
 }
@@ -217,6 +228,7 @@ PEGRASP_HD inline void scan_ridges_latest(const PartView& a, const PartView& b, 
 
 PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
                                          const Frame& a1, const Frame& b1, bool guarded, double reach) {
+  if (!is_polyhedron(a) || !is_polyhedron(b)) return latest_round_mode(a, b, a0, b0, a1, b1, guarded);
   const Frame b_in_a0 = relative(a0, b0);
   const Frame b_in_a1 = relative(a1, b1);
   LatestScan best;
@@ -231,3 +243,5 @@ PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, c
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC
+
+#include "geometry/spatial_round_modes.hpp"

@@ -33,15 +33,16 @@ struct ModelView {
   int at_mass, at_inertia, at_drop_time, at_pose, at_velocity, at_friction, at_actuator, at_support;
   int at_tilt, at_centre;                  // of scenes in space
   double gravity_x, gravity_y, gravity_z;  // [m/s^2]
-  int spatial;  // 1: bodies move in space, and parts are polyhedra instead of chains of corners
+  int spatial;  // 1: bodies move in space, and parts are polyhedra and round cores instead of chains of corners
 
-  const int* body_kind;            // (body_count) BodyKind
-  const int* body_first_part;      // (body_count + 1)
-  const int* body_node;            // (body_count) its number among the dynamic bodies, -1 for others
-  const int* body_slides;          // (body_count) 1: joint to the world leaves one translation
-  const double* body_axis;         // (body_count, 2) that translation's axis, world
-  const double* body_radius;       // (body_count) [m] no point is farther from the centre of mass (0 for half-planes)
-  const int* body_unbounded;       // (body_count) 1: has a half-plane
+  const int* body_kind;        // (body_count) BodyKind
+  const int* body_first_part;  // (body_count + 1)
+  const int* body_node;        // (body_count) its number among the dynamic bodies, -1 for others
+  const int* body_slides;      // (body_count) 1: joint to the world leaves one translation
+  const double* body_axis;     // (body_count, 2) that translation's axis, world
+  const double*
+      body_radius;  // (body_count) [m] no point is farther from the centre of mass (0 for half-planes and half-spaces)
+  const int* body_unbounded;       // (body_count) 1: has a half-plane or a half-space
   const int* body_first_keyframe;  // (body_count + 1)
   const double* keyframe_time;     // (keyframes) [s]
   // (keyframes, 3) relative to the body's initial pose; in space (keyframes, 10): displacement, turn (w, x, y, z) in the world on top of the
@@ -52,7 +53,7 @@ struct ModelView {
   const int* part_first_corner;  // (part_count + 1)
   const int* part_first_edge;    // (part_count + 1)
   const double* part_centre;     // (part_count, 2) of a bounding circle, body frame
-  const double* part_radius;     // (part_count) of that circle; negative: half-plane, no bound
+  const double* part_radius;     // (part_count) of that circle; negative: half-plane or half-space, no bound
   const double* part_inradius;   // (part_count) of some inscribed circle
 
   const double* corner_x;  // body frame
@@ -67,12 +68,14 @@ struct ModelView {
   const double* edge_offset;  // the part lies in n . x <= offset
   const int* edge_use;        // EdgeUse
 
-  // Polyhedra: faces as loops of vertices, counter-clockwise from outside; indices count within the part. Null in the plane.
+  // Cores of parts in space: faces as loops of vertices, counter-clockwise from outside; indices count within the part. A sphere is one
+  // vertex, a capsule two and a ridge without faces (-1), a half-space one face without a loop. Null in the plane.
   const int* part_first_vertex;  // (part_count + 1)
   const int* part_first_face;    // (part_count + 1)
   const int* part_first_ridge;   // (part_count + 1) edges of polyhedra
   const int* part_widest;        // (part_count) corners of the face that has most
-  const double* part_box;        // (part_count, 6) lows, highs, body frame
+  const double* part_box;  // (part_count, 6) of the core: lows, highs, body frame; of a half-space a point of its face
+  const double* part_round;      // (part_count) [m] the part is all that lies within this of its core
   const double* vertex;          // (vertices, 3) body frame
   const double* face_normal;     // (faces, 3) outward unit normal, body frame
   const double* face_offset;     // (faces) the part lies in n . x <= offset
@@ -153,6 +156,7 @@ struct ModelView {
   X(part_first_ridge, m.spatial != 0 ? m.part_count + 1 : 0)                                      \
   X(part_widest, m.spatial != 0 ? m.part_count : 0)                                               \
   X(part_box, m.spatial != 0 ? 6 * m.part_count : 0)                                              \
+  X(part_round, m.spatial != 0 ? m.part_count : 0)                                                \
   X(vertex, m.spatial != 0 ? 3 * m.part_first_vertex[m.part_count] : 0)                           \
   X(face_normal, m.spatial != 0 ? 3 * m.part_first_face[m.part_count] : 0)                        \
   X(face_offset, m.spatial != 0 ? m.part_first_face[m.part_count] : 0)                            \

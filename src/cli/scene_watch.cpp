@@ -111,6 +111,8 @@ nlohmann::ordered_json SceneWatch::report(const Simulation& simulation, const St
   out["overlap_median"] = quantile(sorted, 0.5);
   out["overlap_q99"] = quantile(sorted, 0.99);
   out["overlap_max"] = sorted.empty() ? 0.0 : sorted.back();
+  // Body pairs whose volume has no closed form count for nothing above; the depth below is of all.
+  if (spatial_ && spatial_->pairs_left_out() > 0) out["overlap_pairs_left_out"] = spatial_->pairs_left_out();
   out["depth_max_m"] = depth_max_;
   out["penetration_tolerance_m"] = options.penetration_tolerance;
   out["speed_max"] = speed_max_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "metrics/spatial_overlap.hpp"
 
+#include <limits>
+
 #include "pegrasp/parameters.hpp"
 
 namespace pegrasp {
@@ -15,11 +17,9 @@ SpatialOverlap::SpatialOverlap(const SceneSpec& scene) {
   for (const BodySpec& spec : scene.bodies) {
     Body body{bounding_radius(spec), {}};
     for (const SolidPart& part : spec.space.parts) {
-      ConvexSolid solid;
-      solid.vertices = part.shape.vertices;
-      for (const PolyhedronFace& face : part.shape.faces) solid.faces.push_back(face.vertices);
-      body.parts.push_back(std::move(solid));
-      if (spec.kind == BodyKind::dynamic) dynamic_volume_ += solid_properties(part.shape).volume;
+      body.parts.push_back(measured_part(part));
+      if (spec.kind == BodyKind::dynamic) dynamic_volume_ += solid_properties(part).volume;
+      if (part.kind == SolidKind::half_space) body.radius = std::numeric_limits<double>::infinity();
     }
     bodies_.push_back(std::move(body));
   }
@@ -32,10 +32,24 @@ double SpatialOverlap::of_bodies(std::size_t a, const SpatialPose& pose_a, std::
   const double reach = bodies_[a].radius + bodies_[b].radius;
   if (d.x * d.x + d.y * d.y + d.z * d.z > reach * reach) return 0.0;
   double sum = 0.0;
-  for (const ConvexSolid& part_a : bodies_[a].parts) {
-    for (const ConvexSolid& part_b : bodies_[b].parts) sum += intersection_volume(part_a, pose_a, part_b, pose_b);
+  for (const MeasuredPart& part_a : bodies_[a].parts) {
+    for (const MeasuredPart& part_b : bodies_[b].parts) sum += part_overlap(part_a, pose_a, part_b, pose_b);
   }
   return sum;
+}
+
+int SpatialOverlap::pairs_left_out() const {
+  const auto left_out = [](const Body& a, const Body& b) {
+    for (const MeasuredPart& part_a : a.parts) {
+      for (const MeasuredPart& part_b : b.parts) {
+        if (!has_overlap_volume(part_a.part.kind, part_b.part.kind)) return true;
+      }
+    }
+    return false;
+  };
+  int count = 0;
+  for (const auto& [a, b] : pairs_) count += left_out(bodies_[a], bodies_[b]) ? 1 : 0;
+  return count;
 }
 
 double SpatialOverlap::total(const std::vector<SpatialPose>& poses, const std::vector<bool>& present) const {

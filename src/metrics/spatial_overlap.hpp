@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "metrics/solid_overlap.hpp"
+#include "metrics/round_overlap.hpp"
 #include "pegrasp/scene.hpp"
 
 namespace pegrasp {
@@ -15,6 +15,8 @@ class SpatialOverlap {
   explicit SpatialOverlap(const SceneSpec& scene);
 
   double dynamic_volume() const { return dynamic_volume_; }  // [m^3] of all parts of bodies that move
+  // Pairs of bodies that total() leaves out, in whole or in part: volumes with capsules, and of spheres with polyhedra, have no closed form.
+  int pairs_left_out() const;
   // [m^3], summed over all pairs of bodies that may touch; poses are those of the bodies' frames; bodies that are absent count for nothing. Where parts of one body
   // lie in each other, what another body has in both counts twice.
   double total(const std::vector<SpatialPose>& poses, const std::vector<bool>& present) const;
@@ -24,7 +26,7 @@ class SpatialOverlap {
 
   struct Body {
     double radius;  // [m]
-    std::vector<ConvexSolid> parts;
+    std::vector<MeasuredPart> parts;
   };
   std::vector<Body> bodies_;
   std::vector<std::array<std::size_t, 2>> pairs_;  // that may touch

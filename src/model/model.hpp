@@ -27,7 +27,7 @@ struct ModelArrays {
   bool spatial = false;
   std::vector<int> part_first_vertex, part_first_face, part_first_ridge, part_widest, face_use, face_first_corner,
       face_corner, ridge, vertex_first_seam, ridge_first_seam;
-  std::vector<double> part_box, vertex, face_normal, face_offset, vertex_seam, ridge_seam;
+  std::vector<double> part_box, part_round, vertex, face_normal, face_offset, vertex_seam, ridge_seam;
   std::vector<double> body_friction, named_pair_friction;
   std::vector<int> named_pair_a, named_pair_b;
   std::vector<int> body_pair_a, body_pair_b, body_pair_first_part, part_pair_a, part_pair_b, part_pair_body_pair;

@@ -18,7 +18,11 @@ constexpr int most_corners = 32;  // of a face: two faces are clipped in room fo
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
 
 // Radius of a ball inside the part, about the mean of its vertices: how far it must move at least to pass through itself.
-double inner_radius(const Polyhedron& shape) {
+double inner_radius(const SolidPart& part) {
+  constexpr double unbounded = 1e300;  // [m]
+  if (part.kind == SolidKind::half_space) return unbounded;
+  if (part.kind != SolidKind::polyhedron) return part.radius;
+  const Polyhedron& shape = part.shape;
   Vec3 middle;
   for (const Vec3& v : shape.vertices) middle = {middle.x + v.x, middle.y + v.y, middle.z + v.z};
   const double n = static_cast<double>(shape.vertices.size());
@@ -30,9 +34,39 @@ double inner_radius(const Polyhedron& shape) {
   return radius;
 }
 
+// What make_sphere(), make_capsule() and make_half_space() make.
+void check_simple_part(const BodySpec& body, const SolidPart& part, const std::string& name) {
+  const Polyhedron& shape = part.shape;
+  if (part.kind == SolidKind::half_space) {
+    if (body.kind == BodyKind::dynamic) refuse(name + "a half-space has no mass; make the body fixed or kinematic");
+    const Vec3 w = body.space.velocity.angular;
+    if (length(w) > 0.0) {
+      refuse(name + "a half-space that turns reaches any distance in a step; set its angular velocity to 0");
+    }
+    const bool one = shape.vertices.empty() && shape.edges.empty() && shape.faces.size() == 1;
+    if (!one || part.radius != 0.0 || !std::isfinite(shape.faces[0].offset) ||
+        !(std::fabs(length(shape.faces[0].normal) - 1.0) < 1e-6)) {
+      refuse(name + "is no half-space; make it with make_half_space()");
+    }
+    return;
+  }
+  const bool sphere = part.kind == SolidKind::sphere;
+  bool good = shape.faces.empty() && shape.vertices.size() == (sphere ? 1u : 2u) &&
+              shape.edges.size() == (sphere ? 0u : 1u) && part.radius > 0.0 && std::isfinite(part.radius);
+  for (const Vec3& v : shape.vertices) good = good && std::isfinite(length(v));
+  if (!sphere) good = good && shape.edges[0].tail == 0 && shape.edges[0].head == 1;
+  if (!good)
+    refuse(name + "is no " + (sphere ? "sphere; make it with make_sphere()" : "capsule; make it with make_capsule()"));
+}
+
 void check_part(const BodySpec& body, const SolidPart& part) {
   const std::string name = "body \"" + body.name + "\", part \"" + part.name + "\": ";
+  if (part.kind != SolidKind::polyhedron) {
+    check_simple_part(body, part, name);
+    return;
+  }
   const Polyhedron& shape = part.shape;
+  if (part.radius != 0.0) refuse(name + "polyhedra are not rounded so far: set the radius to 0");
   if (shape.faces.size() < 4) refuse(name + "has no volume; make it with make_polyhedron()");
   if (std::max({shape.vertices.size(), shape.faces.size(), shape.edges.size()}) >= most_features - 1) {
     refuse(name + "has more than " + std::to_string(most_features - 2) + " edges; use a coarser mesh");
@@ -100,10 +134,12 @@ void add_solid_motion(const BodySpec& body, ModelArrays& out) {
 }
 
 void add_solids(const BodySpec& body, int index, ModelArrays& out) {
-  double reach = 0.0;
+  double farthest = 0.0;
+  bool unbounded = false;
   for (const SolidPart& part : body.space.parts) check_part(body, part);
   for (std::size_t k = 0; k < body.space.parts.size(); ++k) {
-    const Polyhedron& shape = body.space.parts[k].shape;
+    const SolidPart& part = body.space.parts[k];
+    const Polyhedron& shape = part.shape;
     const SolidSeams seams = solid_seams(body.space.parts, k);
     out.part_body.push_back(index);
     out.part_first_corner.push_back(0);
@@ -111,20 +147,25 @@ void add_solids(const BodySpec& body, int index, ModelArrays& out) {
     out.part_first_vertex.push_back(static_cast<int>(out.vertex.size() / 3));
     out.part_first_face.push_back(static_cast<int>(out.face_offset.size()));
     out.part_first_ridge.push_back(static_cast<int>(out.ridge.size() / 4));
-    out.part_inradius.push_back(inner_radius(shape));
-    Vec3 low = shape.vertices[0], high = low;
+    out.part_inradius.push_back(inner_radius(part));
+    const bool half_space = part.kind == SolidKind::half_space;
+    const Vec3 n = half_space ? shape.faces[0].normal : Vec3{};
+    const double offset = half_space ? shape.faces[0].offset : 0.0;
+    Vec3 low = half_space ? Vec3{offset * n.x, offset * n.y, offset * n.z} : shape.vertices[0], high = low;
     double radius = 0.0;
     for (const Vec3& v : shape.vertices) {
       out.vertex.insert(out.vertex.end(), {v.x, v.y, v.z});
       low = {std::min(low.x, v.x), std::min(low.y, v.y), std::min(low.z, v.z)};
       high = {std::max(high.x, v.x), std::max(high.y, v.y), std::max(high.z, v.z)};
-      reach = std::max(reach, length(v));
     }
     const Vec3 middle{0.5 * (low.x + high.x), 0.5 * (low.y + high.y), 0.5 * (low.z + high.z)};
     for (const Vec3& v : shape.vertices)
       radius = std::max(radius, length({v.x - middle.x, v.y - middle.y, v.z - middle.z}));
     out.part_centre.insert(out.part_centre.end(), {middle.x, middle.y});
-    out.part_radius.push_back(radius);
+    out.part_radius.push_back(half_space ? -1.0 : radius + part.radius);
+    out.part_round.push_back(part.radius);
+    farthest = std::max(farthest, bounding_radius(part));
+    unbounded = unbounded || half_space;
     out.part_box.insert(out.part_box.end(), {low.x, low.y, low.z, high.x, high.y, high.z});
     std::size_t widest = 0;
     for (const PolyhedronFace& face : shape.faces) {
@@ -134,7 +175,8 @@ void add_solids(const BodySpec& body, int index, ModelArrays& out) {
       out.face_corner.insert(out.face_corner.end(), face.vertices.begin(), face.vertices.end());
       widest = std::max(widest, face.vertices.size());
     }
-    out.part_widest.push_back(static_cast<int>(widest));
+    // of a capsule the ends of its edge, of a sphere its point
+    out.part_widest.push_back(static_cast<int>(half_space || widest > 0 ? widest : shape.vertices.size()));
     out.face_use.insert(out.face_use.end(), seams.face_use.begin(), seams.face_use.end());
     for (const std::vector<Vec3>& directions : seams.vertex) {
       out.vertex_first_seam.push_back(static_cast<int>(out.vertex_seam.size() / 3));
@@ -146,8 +188,8 @@ void add_solids(const BodySpec& body, int index, ModelArrays& out) {
     }
     for (const PolyhedronEdge& e : shape.edges) out.ridge.insert(out.ridge.end(), {e.tail, e.head, e.left, e.right});
   }
-  out.body_radius.push_back(reach);
-  out.body_unbounded.push_back(0);
+  out.body_radius.push_back(farthest);
+  out.body_unbounded.push_back(unbounded ? 1 : 0);
 }
 
 void end_solids(ModelArrays& out) {

@@ -2,6 +2,7 @@
 #include "model/solid_seams.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "scene/model.hpp"
 #include "scene/turn.hpp"
@@ -30,7 +31,8 @@ double size_of(const Polyhedron& shape) {
 }
 
 bool holds(const Polyhedron& shape, Vec3 x, double within) {
-  return std::all_of(shape.faces.begin(), shape.faces.end(),
+  return !shape.faces.empty() &&  // a round part's core holds nothing
+         std::all_of(shape.faces.begin(), shape.faces.end(),
                      [&](const PolyhedronFace& face) { return dot(face.normal, x) <= face.offset + within; });
 }
 
@@ -69,6 +71,15 @@ void keep(Vec3 w, const std::vector<Vec3>& normals, std::vector<Vec3>& out) {
   if (matters) out.push_back(w);
 }
 
+// Points that a sibling reaches, as seen from x in it: of a half-space some along its face, and one below.
+std::vector<Vec3> reached(const SolidPart& sibling, Vec3 x) {
+  if (sibling.kind != SolidKind::half_space) return sibling.shape.vertices;
+  const Vec3 n = sibling.shape.faces[0].normal;
+  const Vec3 t = cross(n, std::fabs(n.x) < 0.5 ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 1.0, 0.0});
+  const Vec3 o = cross(n, t);
+  return {x + t, x - t, x + o, x - o, x - n};
+}
+
 }  // namespace
 
 SolidSeams solid_seams(const std::vector<SolidPart>& parts, std::size_t part) {
@@ -77,7 +88,7 @@ SolidSeams solid_seams(const std::vector<SolidPart>& parts, std::size_t part) {
   out.face_use.assign(shape.faces.size(), edge_feature);
   out.vertex.resize(shape.vertices.size());
   out.edge.resize(shape.edges.size());
-  if (parts.size() < 2) return out;
+  if (parts.size() < 2 || parts[part].kind != SolidKind::polyhedron) return out;
   const double size = size_of(shape);
   const double away = probe * size;
   const Siblings siblings{parts, part, touch * away};
@@ -100,7 +111,7 @@ SolidSeams solid_seams(const std::vector<SolidPart>& parts, std::size_t part) {
       if (!holds(sibling, x, away)) continue;
       std::vector<Vec3> normals;
       for (const int f : shape.vertex_faces[v]) normals.push_back(shape.faces[static_cast<std::size_t>(f)].normal);
-      for (const Vec3& y : sibling.vertices) {
+      for (const Vec3& y : reached(parts[j], x)) {
         const double far = length(y - x);
         if (far > away) keep((1.0 / far) * (y - x), normals, out.vertex[v]);
       }
@@ -113,7 +124,7 @@ SolidSeams solid_seams(const std::vector<SolidPart>& parts, std::size_t part) {
       const Vec3 along = (1.0 / length(head - tail)) * (head - tail);
       const std::vector<Vec3> normals{shape.faces[static_cast<std::size_t>(edge.left)].normal,
                                       shape.faces[static_cast<std::size_t>(edge.right)].normal};
-      for (const Vec3& y : sibling.vertices) {
+      for (const Vec3& y : reached(parts[j], tail)) {
         const Vec3 across = (y - tail) - dot(y - tail, along) * along;
         const double far = length(across);
         if (far > away) keep((1.0 / far) * across, normals, out.edge[e]);

@@ -79,25 +79,25 @@ const KeyList part = list({"name", "shape", "mirror_of", "order", "normal"}, {{"
                                                                               {"semi_axes", &length},
                                                                               {"polygon_tolerance", &length}});
 const KeyList keyframe = list({}, {{"time", &long_duration}, {"x", &length}, {"y", &length}, {"turn", &angle}});
-const KeyList spatial_body = list({"name", "kind", "follows_grid", "friction", "quaternion", "motion", "part"},
-                                  {{"mass", &mass},
-                                   {"inertia", &inertia},
-                                   {"x", &length},
-                                   {"y", &length},
-                                   {"z", &length},
-                                   {"turn_x", &angle},
-                                   {"turn_y", &angle},
-                                   {"turn_z", &angle},
-                                   {"vx", &speed},
-                                   {"vy", &speed},
-                                   {"vz", &speed},
-                                   {"omega_x", &angular_speed},
-                                   {"omega_y", &angular_speed},
-                                   {"omega_z", &angular_speed},
-                                   {"centre_x", &length},
-                                   {"centre_y", &length},
-                                   {"centre_z", &length},
-                                   {"drop_time", &long_duration}});
+const KeyList spatial_body =
+    list({"name", "kind", "follows_grid", "friction", "quaternion", "motion", "part"}, {{"mass", &mass},
+                                                                                        {"inertia", &inertia},
+                                                                                        {"x", &length},
+                                                                                        {"y", &length},
+                                                                                        {"z", &length},
+                                                                                        {"turn_x", &angle},
+                                                                                        {"turn_y", &angle},
+                                                                                        {"turn_z", &angle},
+                                                                                        {"vx", &speed},
+                                                                                        {"vy", &speed},
+                                                                                        {"vz", &speed},
+                                                                                        {"omega_x", &angular_speed},
+                                                                                        {"omega_y", &angular_speed},
+                                                                                        {"omega_z", &angular_speed},
+                                                                                        {"centre_x", &length},
+                                                                                        {"centre_y", &length},
+                                                                                        {"centre_z", &length},
+                                                                                        {"drop_time", &long_duration}});
 const KeyList spatial_part = list({"name", "shape", "sides", "axis", "turn_axis"}, {{"vertices", &length},
                                                                                     {"size", &length},
                                                                                     {"height", &length},
@@ -111,8 +111,8 @@ const KeyList spatial_keyframe = list({}, {{"time", &long_duration},
                                            {"turn_x", &angle},
                                            {"turn_y", &angle},
                                            {"turn_z", &angle}});
-const KeyList joint = list({"name", "kind", "between", "axis", "collide"},
-                           {{"anchor", &length}, {"slide", &length}, {"turn", &angle}});
+const KeyList joint =
+    list({"name", "kind", "between", "axis", "collide"}, {{"anchor", &length}, {"slide", &length}, {"turn", &angle}});
 const KeyList program = list({}, {{"time", &long_duration},
                                   {"force", &force},
                                   {"torque", &torque},
@@ -122,19 +122,19 @@ const KeyList program = list({}, {{"time", &long_duration},
                                   {"position", &angle}});
 const KeyList no_contact = list({"between"});
 const KeyList friction = list({"between", "mu"});
-const KeyList actuator = list({"name", "body", "joint", "kind", "rotary", "axis", "program"},
-                              {{"force", &force},
-                                                                           {"torque", &torque},
-                                                                           {"speed", &speed},
-                                                                           {"speed", &angular_speed},
-                                                                           {"position", &length},
-                                                                           {"position", &angle},
-                                                                           {"max_force", &force},
-                                                                           {"max_torque", &torque},
-                                                                           {"stiffness", &stiffness},
-                                                                           {"stiffness", &rotary_stiffness},
-                                                                           {"damping", &damping},
-                                                                           {"damping", &rotary_damping}});
+const KeyList actuator =
+    list({"name", "body", "joint", "kind", "rotary", "axis", "program"}, {{"force", &force},
+                                                                          {"torque", &torque},
+                                                                          {"speed", &speed},
+                                                                          {"speed", &angular_speed},
+                                                                          {"position", &length},
+                                                                          {"position", &angle},
+                                                                          {"max_force", &force},
+                                                                          {"max_torque", &torque},
+                                                                          {"stiffness", &stiffness},
+                                                                          {"stiffness", &rotary_stiffness},
+                                                                          {"damping", &damping},
+                                                                          {"damping", &rotary_damping}});
 const KeyList group = list({"names", "weights", "choose"});
 const KeyList distribution = list({"distribution", "value", "low", "high", "mean", "sd", "median", "log_sd", "values",
                                    "weights", "group", "groups", "shared_group"});
@@ -142,18 +142,18 @@ const KeyList uncertain = joined(list({"unit"}), distribution);
 const KeyList value = joined(list({"nominal", "plus", "factor"}), distribution);
 const KeyList group_member =
     list({"value", "low", "high", "mean", "sd", "median", "log_sd", "values", "weights", "weight"});
-const KeyList predicate =
-    list({"all", "any", "not", "pose_within", "held", "relative_to", "of", "from", "in", "side"}, {{"gap_below", &length},
-                                                                                     {"slip", &length},
-                                                                                     {"tilt", &angle},
-                                                                                     {"since", &long_duration},
-                                                                                     {"z", &length},
-                                                                                     {"speed_below", &speed},
-                                                                                     {"displacement_below", &length},
-                                                                                     {"for", &duration},
-                                                                                     {"x", &length},
-                                                                                     {"y", &length},
-                                                                                     {"turn", &angle}});
+const KeyList predicate = list({"all", "any", "not", "pose_within", "held", "relative_to", "of", "from", "in", "side"},
+                               {{"gap_below", &length},
+                                {"slip", &length},
+                                {"tilt", &angle},
+                                {"since", &long_duration},
+                                {"z", &length},
+                                {"speed_below", &speed},
+                                {"displacement_below", &length},
+                                {"for", &duration},
+                                {"x", &length},
+                                {"y", &length},
+                                {"turn", &angle}});
 
 }  // namespace keys
 

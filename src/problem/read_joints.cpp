@@ -41,8 +41,8 @@ Node read_joint(ReadContext& context, const Node& node, SceneSpec& scene) {
   const int a = between[0] == "world" ? -1 : body(between[0]);
   const int b = body(between[1]);
   const Vec3 anchor = read_vector(section, "anchor", quantity::length, scene.spatial);
-  const bool needs_axis = scene.spatial ? kind != JointKind::fixed && kind != JointKind::spherical
-                                        : kind == JointKind::prismatic;
+  const bool needs_axis =
+      scene.spatial ? kind != JointKind::fixed && kind != JointKind::spherical : kind == JointKind::prismatic;
   const Vec3 axis = needs_axis ? read_vector(section, "axis", quantity::number, scene.spatial) : Vec3{0.0, 0.0, 1.0};
   try {
     JointSpec joint = make_joint(scene, name, kind, a, b, anchor, axis);

@@ -49,8 +49,7 @@ std::vector<double> read_axis(Section& section, const std::string& base, const Q
     section.put(key, axis.finish(false));
     return centres;
   }
-  const std::vector<double> centres =
-      section.numbers(base, quantity, 1, static_cast<std::size_t>(most_cells_per_axis));
+  const std::vector<double> centres = section.numbers(base, quantity, 1, static_cast<std::size_t>(most_cells_per_axis));
   for (std::size_t i = 1; i < centres.size(); ++i) {
     if (!(centres[i] > centres[i - 1])) section.fail("", "has " + base + " centres that do not increase; sort them");
   }

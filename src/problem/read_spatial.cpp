@@ -16,7 +16,8 @@ using Kind = TargetSlot::Kind;
 
 constexpr Range turns{-1e5, 1e5};
 
-Vec3 read_point(Section& section, const std::string& base, const Quantity& quantity, const std::vector<double>& fallback) {
+Vec3 read_point(Section& section, const std::string& base, const Quantity& quantity,
+                const std::vector<double>& fallback) {
   const std::vector<double> v = section.numbers(base, quantity, 3, 3, any_number, fallback);
   return {v[0], v[1], v[2]};
 }
@@ -48,7 +49,8 @@ Polyhedron read_shape(Section& section, int shape) {
   if (shape == 1) {
     const std::vector<double> size = section.numbers("size", quantity::length, 3, 3, positive);
     for (int k = 0; k < 8; ++k) {
-      points.push_back({(k & 1 ? 0.5 : -0.5) * size[0], (k & 2 ? 0.5 : -0.5) * size[1], (k & 4 ? 0.5 : -0.5) * size[2]});
+      points.push_back(
+          {(k & 1 ? 0.5 : -0.5) * size[0], (k & 2 ? 0.5 : -0.5) * size[1], (k & 4 ? 0.5 : -0.5) * size[2]});
     }
   } else {
     // a prism whose corners lie on the cylinder
@@ -155,7 +157,8 @@ class BodyReader {
       inertia = {density * i.xx, density * i.yy, density * i.zz, density * i.xy, density * i.xz, density * i.yz};
       const double each[6] = {inertia.xx, inertia.xy, inertia.xz, inertia.yy, inertia.yz, inertia.zz};
       for (int k = 0; k < 6 && mass.parameter >= 0; ++k) {
-        context_.uncertainties->bind(context_, mass, section_.at("mass"), {Kind::inertia, index_, k}, each[k] / body.mass);
+        context_.uncertainties->bind(context_, mass, section_.at("mass"), {Kind::inertia, index_, k},
+                                     each[k] / body.mass);
       }
     }
     const Vec3 c = solid.centroid;
@@ -166,10 +169,12 @@ class BodyReader {
   }
 
   Quaternion read_quaternion() {
-    const std::vector<double> q = section_.numbers("quaternion", quantity::number, 4, 4, any_number, {1.0, 0.0, 0.0, 0.0});
+    const std::vector<double> q =
+        section_.numbers("quaternion", quantity::number, 4, 4, any_number, {1.0, 0.0, 0.0, 0.0});
     const Quaternion turn{q[0], q[1], q[2], q[3]};
     const double norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    if (!(std::fabs(norm - 1.0) < 1e-6)) section_.fail("quaternion", "is not of unit length; give [w, x, y, z] of length 1");
+    if (!(std::fabs(norm - 1.0) < 1e-6))
+      section_.fail("quaternion", "is not of unit length; give [w, x, y, z] of length 1");
     return normalised(turn);
   }
 
@@ -178,7 +183,8 @@ class BodyReader {
     if (node == nullptr) return;
     if (body.kind != BodyKind::kinematic) section_.fail("motion", "is for kinematic bodies; set kind = \"kinematic\"");
     for (const char* key : {"x_mm", "x_m", "y_mm", "y_m", "z_mm", "z_m", "turn_x_deg", "turn_y_deg", "turn_z_deg"}) {
-      if (section_.has(key)) section_.fail(key, "cannot stand beside motion, which prescribes the pose; remove one of them");
+      if (section_.has(key))
+        section_.fail(key, "cannot stand beside motion, which prescribes the pose; remove one of them");
     }
     const Quaternion base = read_quaternion();
     std::vector<Node> resolved;
@@ -190,7 +196,8 @@ class BodyReader {
       frame.time = key.number("time", quantity::long_duration, {}, not_negative);
       frame.pose.position = {key.number("x", quantity::length, 0.0), key.number("y", quantity::length, 0.0),
                              key.number("z", quantity::length, 0.0)};
-      const Vec3 turn{key.number("turn_x", quantity::angle, 0.0, turns), key.number("turn_y", quantity::angle, 0.0, turns),
+      const Vec3 turn{key.number("turn_x", quantity::angle, 0.0, turns),
+                      key.number("turn_y", quantity::angle, 0.0, turns),
                       key.number("turn_z", quantity::angle, 0.0, turns)};
       frame.pose.turn = normalised(turn_by(turn) * base);
       if (!motion.empty() && !(frame.time > motion.back().time)) {
@@ -229,7 +236,8 @@ class BodyReader {
     double v[6];
     for (int k = 0; k < 6; ++k) {
       const std::string key = std::string(k < 3 ? "v" : "omega_") + "xyz"[k % 3];
-      v[k] = bound(key, k < 3 ? quantity::speed : quantity::angular_speed, {Kind::velocity, index_, k}, 0.0, any_number);
+      v[k] =
+          bound(key, k < 3 ? quantity::speed : quantity::angular_speed, {Kind::velocity, index_, k}, 0.0, any_number);
     }
     body.space.velocity = {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
   }

@@ -39,7 +39,8 @@ void write_cells(Hdf5File& file, const SuccessMap& map) {
   const hsize_t columns = static_cast<hsize_t>(map.columns);
   std::vector<double> x, y;
   for (int i = 0; i < map.columns; ++i) x.push_back(on_axis(map.x_name, map.cells[static_cast<std::size_t>(i)].x));
-  for (int j = 0; j < map.rows; ++j) y.push_back(on_axis(map.y_name, map.cells[static_cast<std::size_t>(j * map.columns)].y));
+  for (int j = 0; j < map.rows; ++j)
+    y.push_back(on_axis(map.y_name, map.cells[static_cast<std::size_t>(j * map.columns)].y));
   const std::vector<std::string> units = units_of({map.x_name, map.y_name});
   put(file, map.x_name, {columns}, x, units[0]);
   put(file, map.y_name, {rows}, y, units[1]);

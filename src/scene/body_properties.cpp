@@ -21,7 +21,7 @@ void add_offset(InertiaTensor& inertia, double v, Vec3 c) {
 SolidProperties body_properties(const SpatialBody& body) {
   SolidProperties sum;
   for (const SolidPart& part : body.parts) {
-    const SolidProperties p = solid_properties(part.shape);
+    const SolidProperties p = solid_properties(part);
     sum.volume += p.volume;
     sum.centroid = sum.centroid + p.volume * p.centroid;
     sum.inertia.xx += p.inertia.xx;

@@ -36,9 +36,7 @@ double farthest_point(const ConvexPart& part) {
 
 double bounding_radius(const BodySpec& body) {
   double radius = 0.0;
-  for (const SolidPart& part : body.space.parts) {
-    for (const Vec3& v : part.shape.vertices) radius = std::max(radius, std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z));
-  }
+  for (const SolidPart& part : body.space.parts) radius = std::max(radius, bounding_radius(part));
   for (const ConvexPart& part : body.parts) radius = std::max(radius, farthest_point(part));
   return radius;
 }

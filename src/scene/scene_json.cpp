@@ -125,9 +125,12 @@ double read_spin(const JsonCursor& body) {
 }
 
 BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_friction, bool spatial) {
-  body.expect_object({"name", "static", "kinematic", "mass", "inertia_diag", "position", "quaternion_wxyz", "turn",
-                      "velocity", "angular_velocity", "friction", "drop_time", "vertices", "parts", "faces", "volume",
-                      "box_half_extents", "motion"});
+  std::vector<std::string> known{"name",     "static",           "kinematic", "mass",     "inertia_diag",
+                                 "position", "quaternion_wxyz",  "turn",      "velocity", "angular_velocity",
+                                 "friction", "drop_time",        "vertices",  "parts",    "faces",
+                                 "volume",   "box_half_extents", "motion"};
+  if (spatial) known.insert(known.end(), {"sphere", "capsule", "half_space"});
+  body.expect_object(known);
   BodySpec spec;
   spec.name = body.has("name") ? body.at("name").name() : "body" + std::to_string(index);
   const bool fixed = body.has("static") && body.at("static").boolean();

@@ -32,30 +32,84 @@ std::vector<std::vector<int>> read_faces(const JsonCursor& list) {
   return faces;
 }
 
-// Vertices alone mean their convex hull; with faces they are a closed mesh.
-SolidPart read_solid(const JsonCursor& place, const std::string& name) {
-  std::vector<Vec3> vertices;
-  for (const JsonCursor& vertex : place.at("vertices").items()) vertices.push_back(read_vector(vertex));
+// Builds a shape and turns its complaint into one that names the place in the file.
+template <class Make>
+SolidPart shaped(const JsonCursor& place, const Make& make) {
   try {
-    if (!place.has("faces")) return {name, make_polyhedron(vertices)};
-    return {name, make_polyhedron(vertices, read_faces(place.at("faces")))};
+    return make();
   } catch (const ShapeError& error) {
     place.fail(error.what());
   }
 }
 
+// Vertices alone mean their convex hull; with faces they are a closed mesh.
+SolidPart read_polyhedron(const JsonCursor& place, const std::string& name) {
+  std::vector<Vec3> vertices;
+  for (const JsonCursor& vertex : place.at("vertices").items()) vertices.push_back(read_vector(vertex));
+  return shaped(place, [&]() -> SolidPart {
+    if (!place.has("faces")) return {name, make_polyhedron(vertices)};
+    return {name, make_polyhedron(vertices, read_faces(place.at("faces")))};
+  });
+}
+
+SolidPart read_sphere(const JsonCursor& place, const std::string& name) {
+  place.expect_object({"radius", "centre", "center"});
+  if (place.has("centre") && place.has("center")) place.at("center").fail("is \"centre\" once more: drop one of them");
+  Vec3 centre;
+  for (const char* key : {"centre", "center"}) {
+    if (place.has(key)) centre = read_vector(place.at(key));
+  }
+  const double radius = place.at("radius").positive();
+  return shaped(place, [&] { return make_sphere(name, centre, radius); });
+}
+
+SolidPart read_capsule(const JsonCursor& place, const std::string& name) {
+  place.expect_object({"radius", "from", "to"});
+  const double radius = place.at("radius").positive();
+  const Vec3 from = read_vector(place.at("from"));
+  const Vec3 to = read_vector(place.at("to"));
+  return shaped(place, [&] { return make_capsule(name, from, to, radius); });
+}
+
+SolidPart read_half_space(const JsonCursor& place, const std::string& name, const BodySpec& spec) {
+  place.expect_object({"normal", "offset"});
+  if (spec.kind == BodyKind::dynamic) {
+    place.fail("has no mass: set \"static\" or \"kinematic\" to true, or give the body another shape");
+  }
+  const Vec3 normal = read_vector(place.at("normal"));
+  const double offset = place.at("offset").number();
+  return shaped(place, [&] { return make_half_space(name, normal, offset); });
+}
+
+constexpr const char* one_shape = "needs exactly one of \"vertices\", \"sphere\", \"capsule\", \"half_space\"";
+
+int shapes_given(const JsonCursor& place) {
+  int given = 0;
+  for (const char* shape : {"vertices", "sphere", "capsule", "half_space"}) given += place.has(shape) ? 1 : 0;
+  return given;
+}
+
+SolidPart read_solid(const JsonCursor& place, const std::string& name, const BodySpec& spec) {
+  if (place.has("faces") && !place.has("vertices")) place.at("faces").fail("belongs to \"vertices\": add them");
+  if (place.has("sphere")) return read_sphere(place.at("sphere"), name);
+  if (place.has("capsule")) return read_capsule(place.at("capsule"), name);
+  if (place.has("half_space")) return read_half_space(place.at("half_space"), name, spec);
+  return read_polyhedron(place, name);
+}
+
 void read_parts(const JsonCursor& body, BodySpec& spec) {
-  if (body.has("vertices") == body.has("parts")) body.fail("needs exactly one of \"vertices\", \"parts\"");
-  if (body.has("vertices")) {
-    spec.space.parts.push_back(read_solid(body, spec.name));
+  if (shapes_given(body) + (body.has("parts") ? 1 : 0) != 1) body.fail(std::string(one_shape) + ", \"parts\"");
+  if (!body.has("parts")) {
+    spec.space.parts.push_back(read_solid(body, spec.name, spec));
     return;
   }
   if (body.has("faces")) body.at("faces").fail("belongs to \"vertices\": give each part its own");
   for (const JsonCursor& part : body.at("parts").items()) {
-    part.expect_object({"name", "vertices", "faces"});
+    part.expect_object({"name", "vertices", "faces", "sphere", "capsule", "half_space"});
+    if (shapes_given(part) != 1) part.fail(one_shape);
     const std::string name =
         part.has("name") ? part.at("name").name() : "part_" + std::to_string(spec.space.parts.size() + 1);
-    spec.space.parts.push_back(read_solid(part, name));
+    spec.space.parts.push_back(read_solid(part, name, spec));
   }
   if (spec.space.parts.empty()) body.at("parts").fail("must hold at least one part");
 }

@@ -85,5 +85,82 @@ TEST(SpatialJson, AUnionOfParts) {
   EXPECT_NEAR(scene.bodies[0].space.inertia.zz, 2.0 / 6.0 + 2.0 * 1.5 * 1.5, 1e-12);
 }
 
+// Round parts and half-spaces.
+const char* const round_bodies =
+    R"({"format": "peg-scene-1", "dim": 3, "gravity": [0, 0, -9.81], "t_end": 1.0, "bodies": [
+  {"name": "ground", "static": true, "half_space": {"normal": [0, 0, 2], "offset": 1.0}},
+  {"name": "ball", "mass": 10.0, "position": [0, 0, 1], "sphere": {"radius": 0.5}},
+  {"name": "pill", "mass": 2.0, "position": [2, 0, 1], "capsule": {"radius": 0.1, "from": [-0.3, 0, 0], "to": [0.3, 0, 0]}},
+  {"name": "dumbbell", "mass": 2.0, "inertia_diag": [1, 2, 2], "position": [4, 0, 1],
+   "parts": [{"name": "left", "sphere": {"radius": 0.2, "centre": [-1, 0, 0]}}]}]})";
+
+void expect_round_error(const std::string& from, const std::string& to, const std::string& place,
+                        const std::string& words) {
+  SCOPED_TRACE(to);
+  std::string text = round_bodies;
+  const std::size_t at = text.find(from);
+  ASSERT_NE(at, std::string::npos) << from;
+  text.replace(at, from.size(), to);
+  std::string message;
+  try {
+    compile_model(parse_scene_json(text, "scene.json").scene);
+  } catch (const std::exception& error) {
+    message = error.what();
+  }
+  EXPECT_NE(message.find(words), std::string::npos) << "message: '" << message << "', wanted: " << words;
+  EXPECT_NE(message.find(place), std::string::npos) << "message: '" << message << "', wanted: " << place;
+  EXPECT_EQ(message.find('\n'), std::string::npos);
+}
+
+TEST(SpatialJson, ReadsRoundParts) {
+  const SceneSpec scene = parse_scene_json(round_bodies, "scene.json").scene;
+  ASSERT_EQ(scene.bodies.size(), 4u);
+  const SolidPart& ground = scene.bodies[0].space.parts[0];
+  EXPECT_EQ(ground.kind, SolidKind::half_space);
+  EXPECT_EQ(ground.shape.faces[0].normal.z, 1.0);
+  EXPECT_EQ(ground.shape.faces[0].offset, 0.5);
+  const BodySpec& ball = scene.bodies[1];
+  EXPECT_EQ(ball.space.parts[0].kind, SolidKind::sphere);
+  EXPECT_EQ(ball.space.parts[0].radius, 0.5);
+  EXPECT_NEAR(ball.space.inertia.yy, 0.4 * 10.0 * 0.25, 1e-14);
+  EXPECT_EQ(ball.space.inertia.xy, 0.0);
+  const BodySpec& pill = scene.bodies[2];
+  EXPECT_EQ(pill.space.parts[0].kind, SolidKind::capsule);
+  EXPECT_LT(pill.space.inertia.xx, pill.space.inertia.yy);
+  EXPECT_NEAR(pill.space.inertia.zz, pill.space.inertia.yy, 1e-16);
+  EXPECT_EQ(scene.bodies[3].space.parts[0].name, "left");
+  EXPECT_EQ(scene.bodies[3].space.parts[0].shape.vertices[0].x, -1.0);
+  EXPECT_NEAR(length_scale(scene), 1.2, 1e-15);
+  compile_model(scene);
+}
+
+TEST(SpatialJson, NamesWhatIsWrongWithRoundParts) {
+  expect_round_error("{\"radius\": 0.5}", "{\"radius\": 0}", "bodies[1].sphere.radius", "must be > 0");
+  expect_round_error("{\"radius\": 0.5}", "{\"radius\": -1}", "bodies[1].sphere.radius", "must be > 0");
+  expect_round_error("{\"radius\": 0.5}", "{\"radius\": 1e999}", "scene.json", "number");
+  expect_round_error("{\"radius\": 0.5}", "{}", "bodies[1].sphere", "\"radius\" is missing");
+  expect_round_error("{\"radius\": 0.5}", "{\"radius\": 0.5, \"center\": [0, 0]}", "bodies[1].sphere.center", "3");
+  expect_round_error("{\"radius\": 0.5}", "{\"radius\": 0.5, \"radus\": 1}", "bodies[1].sphere", "radius");
+  expect_round_error("{\"radius\": 0.5}", "{\"radius\": 0.5, \"centre\": [0, 0, 0], \"center\": [0, 0, 0]}",
+                     "bodies[1].sphere.center", "drop one of them");
+  expect_round_error("{\"radius\": 0.5}", "{\"radius\": 0.5, \"centre\": [0, 0, 1]}", "bodies[1]", "inertia_diag");
+  expect_round_error("\"radius\": 0.1", "\"radius\": 0", "bodies[2].capsule.radius", "must be > 0");
+  expect_round_error("\"to\": [0.3, 0, 0]", "\"to\": [-0.3, 0, 0]", "bodies[2].capsule", "use a sphere");
+  expect_round_error("\"from\": [-0.3, 0, 0], ", "", "bodies[2].capsule", "\"from\" is missing");
+  expect_round_error("[0, 0, 2]", "[0, 0, 0]", "bodies[0].half_space", "normal not zero");
+  expect_round_error(", \"offset\": 1.0", "", "bodies[0].half_space", "\"offset\" is missing");
+  expect_round_error("\"sphere\": {\"radius\": 0.5}", "\"half_space\": {\"normal\": [0, 0, 1], \"offset\": 0}",
+                     "bodies[1].half_space", "\"static\" or \"kinematic\"");
+  expect_round_error("\"static\": true", "\"kinematic\": true, \"angular_velocity\": [0, 0, 1]", "ground",
+                     "half-space that turns");
+  expect_round_error("\"sphere\": {\"radius\": 0.5}", "\"sphere\": {\"radius\": 0.5}, \"capsule\": {}", "bodies[1]",
+                     "exactly one of");
+  expect_round_error("\"sphere\": {\"radius\": 0.5}", "\"sphere\": {\"radius\": 0.5}, \"faces\": []", "bodies[1].faces",
+                     "belongs to \"vertices\"");
+  expect_round_error("{\"name\": \"left\", \"sphere\"", "{\"name\": \"left\", \"sphare\"", "bodies[3].parts[0]",
+                     "sphere");
+  expect_round_error("\"dim\": 3", "\"dim\": 2", "scene.json", "");
+}
+
 }  // namespace
 }  // namespace pegrasp

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Convex parts of bodies in space: polyhedra, spheres, capsules, half-spaces. Round parts are exact: nothing in the engine turns them
+// into polyhedra.
+#pragma once
+
+#include <string>
+
+#include "pegrasp/polyhedron.hpp"
+#include "pegrasp/shapes.hpp"
+
+namespace pegrasp {
+
+enum class SolidKind { polyhedron, sphere, capsule, half_space };
+
+// All points within `radius` of the core `shape`: of a sphere its centre (one vertex), of a capsule the segment between the centres of its
+// ends (two vertices), of a polyhedron itself (radius 0). A half-space is one face without vertices. The functions below make them.
+struct SolidPart {
+  std::string name;
+  Polyhedron shape;  // [m], body frame: the origin is the centre of mass
+  SolidKind kind = SolidKind::polyhedron;
+  double radius = 0.0;  // [m]
+};
+
+// Throw ShapeError for numbers that are not finite, radii that are not positive, ends that coincide, normals without direction.
+SolidPart make_sphere(std::string name, Vec3 centre, double radius);
+SolidPart make_capsule(std::string name, Vec3 from, Vec3 to, double radius);
+// The solid side is normal . x <= offset. The normal need not be of unit length. Of fixed and kinematic bodies only.
+SolidPart make_half_space(std::string name, Vec3 normal, double offset);
+
+// Largest distance [m] of a point of the part from the body's origin; 0 of a half-space.
+double bounding_radius(const SolidPart& part);
+
+// Exact, as of a polyhedron. A half-space has none: all are 0.
+SolidProperties solid_properties(const SolidPart& part);
+
+}  // namespace pegrasp

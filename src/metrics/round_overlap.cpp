@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two spheres share two caps; what a half-space has of a sphere is one. A cap of height t of a sphere of radius r holds
+// pi t^2 (r - t / 3). What a half-space has of a polyhedron is the polyhedron cut by its face.
+#include "metrics/round_overlap.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "scene/space.hpp"
+
+namespace pegrasp {
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+
+// v turned by q (unit).
+Vec3 turned(const Quaternion& q, Vec3 v) {
+  const Vec3 axis{q.x, q.y, q.z};
+  const Vec3 once = space::scaled(2.0, space::cross(axis, v));
+  return space::plus(v, space::plus(space::scaled(q.w, once), space::cross(axis, once)));
+}
+
+Vec3 turned_back(const Quaternion& q, Vec3 v) { return turned({q.w, -q.x, -q.y, -q.z}, v); }
+
+Vec3 centre_of(const MeasuredPart& sphere, const SpatialPose& pose) {
+  return space::plus(pose.position, turned(pose.turn, sphere.part.shape.vertices[0]));
+}
+
+double cap(double radius, double height) {
+  const double t = std::clamp(height, 0.0, 2.0 * radius);
+  return pi * t * t * (radius - t / 3.0);
+}
+
+double sphere_in_sphere(const MeasuredPart& a, const SpatialPose& pose_a, const MeasuredPart& b,
+                        const SpatialPose& pose_b) {
+  const double ra = a.part.radius, rb = b.part.radius;
+  const double d = space::length(space::minus(centre_of(b, pose_b), centre_of(a, pose_a)));
+  const double depth = ra + rb - d;
+  if (!(depth > 0.0)) return 0.0;
+  if (d <= std::fabs(ra - rb)) return cap(std::min(ra, rb), 2.0 * std::min(ra, rb));
+  // heights of the caps on either side of the circle in which the surfaces meet; in these factors no digits cancel
+  const double height_a = depth * (d + rb - ra) / (2.0 * d);
+  const double height_b = depth * (d + ra - rb) / (2.0 * d);
+  return cap(ra, height_a) + cap(rb, height_b);
+}
+
+double in_half_space(const MeasuredPart& half_space, const SpatialPose& pose, const MeasuredPart& other,
+                     const SpatialPose& other_pose) {
+  const PolyhedronFace& face = half_space.part.shape.faces[0];
+  const Vec3 n = turned(pose.turn, face.normal);
+  // of the plane, from the other's origin
+  const double offset = face.offset + space::dot(n, space::minus(pose.position, other_pose.position));
+  const Vec3 own = turned_back(other_pose.turn, n);
+  if (other.part.kind == SolidKind::sphere) {
+    return cap(other.part.radius, other.part.radius + offset - space::dot(own, other.part.shape.vertices[0]));
+  }
+  const ConvexSolid left = cut_solid(other.solid, own, offset);
+  return left.faces.empty() ? 0.0 : solid_volume(left);
+}
+
+}  // namespace
+
+MeasuredPart measured_part(const SolidPart& part) {
+  MeasuredPart measured{part, {}};
+  if (part.kind != SolidKind::polyhedron) return measured;
+  measured.solid.vertices = part.shape.vertices;
+  for (const PolyhedronFace& face : part.shape.faces) measured.solid.faces.push_back(face.vertices);
+  return measured;
+}
+
+bool has_overlap_volume(SolidKind a, SolidKind b) {
+  if (a == SolidKind::capsule || b == SolidKind::capsule) return false;
+  return a == SolidKind::half_space || b == SolidKind::half_space || a == b;
+}
+
+double part_overlap(const MeasuredPart& a, const SpatialPose& pose_a, const MeasuredPart& b,
+                    const SpatialPose& pose_b) {
+  const SolidKind ka = a.part.kind, kb = b.part.kind;
+  if (!has_overlap_volume(ka, kb) || (ka == SolidKind::half_space && kb == SolidKind::half_space)) return 0.0;
+  if (ka == SolidKind::half_space) return in_half_space(a, pose_a, b, pose_b);
+  if (kb == SolidKind::half_space) return in_half_space(b, pose_b, a, pose_a);
+  if (ka == SolidKind::sphere) return sphere_in_sphere(a, pose_a, b, pose_b);
+  return intersection_volume(a.solid, pose_a, b.solid, pose_b);
+}
+
+}  // namespace pegrasp
