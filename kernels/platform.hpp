@@ -12,6 +12,13 @@
 #define PEGRASP_HD_APART inline
 #endif
 
+// The same where bodies move in space, whose geometry and rows are larger.
+#if defined(PEGRASP_SPATIAL)
+#define PEGRASP_HD_LARGE PEGRASP_HD_APART
+#else
+#define PEGRASP_HD_LARGE PEGRASP_HD inline
+#endif
+
 // Kernels are compiled once per dimension and arithmetic; the namespace keeps them apart (their inline functions differ in
 // contraction, so sharing a symbol would let the linker pick either).
 #if defined(PEGRASP_SPATIAL) && defined(PEGRASP_FAST_ARITHMETIC)

@@ -80,7 +80,7 @@ struct ContactSink {
   }
 };
 
-PEGRASP_HD inline void pair_contacts(const SceneView& s, const NearPair& pair, const StepOptions& options,
+PEGRASP_HD_LARGE void pair_contacts(const SceneView& s, const NearPair& pair, const StepOptions& options,
                                      ContactSink& sink) {
   const PairGeometry g = linearisation_geometry(s, pair);
 #if defined(PEGRASP_SPATIAL)
@@ -135,7 +135,7 @@ PEGRASP_HD inline void write_contacts(const SceneView& s, int k, const StepOptio
 
 // Reserves room pair by pair (in order, so that contact numbering does not depend on the team), then fills it.
 template <class Team>
-PEGRASP_HD void make_contacts(Team& team, SceneView& s, const StepOptions& options) {
+PEGRASP_HD_LARGE void make_contacts(Team& team, SceneView& s, const StepOptions& options) {
   for_each(team, s.tally->pair_count, [&](int k) { reserve_contacts(s, k, options); });
   once(team, [&] {
     SceneTally& t = *s.tally;

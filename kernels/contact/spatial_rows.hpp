@@ -74,7 +74,7 @@ PEGRASP_HD inline V3 through_exponential(V3 g, V3 phi) {
   return g - a * once_across + b * cross(phi, once_across);
 }
 
-PEGRASP_HD inline void contact_rows(const SceneView& s, const Contact& c, Block& block, double h) {
+PEGRASP_HD_LARGE void contact_rows(const SceneView& s, const Contact& c, Block& block, double h) {
   const bool later = s.tally->pass > 0;
   const double* pose = later ? s.end_pose : s.pose;
   const V3 ra = c.p - position(pose, c.body_a);

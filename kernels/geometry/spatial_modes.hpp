@@ -22,9 +22,9 @@ struct FacetSeparation {
 };
 
 // Pairs of which one is no polyhedron (spatial_round_modes.hpp).
-PEGRASP_HD inline Separation best_round_separation(const PartView& a, const PartView& b, const Frame& b_in_a,
+PEGRASP_HD_LARGE Separation best_round_separation(const PartView& a, const PartView& b, const Frame& b_in_a,
                                                    const Frame& a_in_b);
-PEGRASP_HD inline LatestMode latest_round_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
+PEGRASP_HD_LARGE LatestMode latest_round_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
                                                const Frame& a1, const Frame& b1, bool guarded);
 
 // s of face f of `p` against the core of `q`; q_in_p: frame of q seen from p.
@@ -131,7 +131,7 @@ constexpr double doubt = 1e-4;
 constexpr double everywhere = 1e300;
 
 // The facets of edges, those farther than `reach` from the other part left out.
-PEGRASP_HD inline void scan_ridges(const PartView& a, const PartView& b, const Frame& b_in_a, double reach,
+PEGRASP_HD_LARGE void scan_ridges(const PartView& a, const PartView& b, const Frame& b_in_a, double reach,
                                    Separation& best) {
   const Box3 a_box{a.low(), a.high()};
   const Box3 b_box = seen_box(b, b_in_a);
@@ -157,7 +157,7 @@ PEGRASP_HD inline void scan_ridges(const PartView& a, const PartView& b, const F
 
 // arg max over the facets of s at one pose. a_pose, b_pose: world frames of the two bodies. Edges farther than `reach` from the
 // other part are looked at in doubt only.
-PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& b, const Frame& a_pose,
+PEGRASP_HD_LARGE Separation best_separation(const PartView& a, const PartView& b, const Frame& a_pose,
                                              const Frame& b_pose, double reach) {
   const Frame b_in_a = relative(a_pose, b_pose);
   const Frame a_in_b = relative(b_pose, a_pose);
@@ -170,7 +170,7 @@ PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& 
   return best;
 }
 
-PEGRASP_HD inline void scan_faces_latest(const PartView& p, const PartView& q, const Frame& q_in_p0,
+PEGRASP_HD_LARGE void scan_faces_latest(const PartView& p, const PartView& q, const Frame& q_in_p0,
                                          const Frame& q_in_p1, int type, LatestScan& best, double round = 0.0) {
   const V3 x0 = point_towards(q, q_in_p0, p);
   const V3 x1 = point_towards(q, q_in_p1, p);
@@ -199,7 +199,7 @@ PEGRASP_HD inline FacetSeparation ridge_separation(const PartView& a, int i, con
   return {dot(n, rb.tail - ra.tail), ridges_on_surface(a, i, b, j, b_in_a, n)};
 }
 
-PEGRASP_HD inline void scan_ridges_latest(const PartView& a, const PartView& b, const Frame& b_in_a0,
+PEGRASP_HD_LARGE void scan_ridges_latest(const PartView& a, const PartView& b, const Frame& b_in_a0,
                                           const Frame& b_in_a1, double reach, LatestScan& best) {
   const Box3 a_box{a.low(), a.high()};
   const Box3 b_box0 = seen_box(b, b_in_a0);
@@ -226,7 +226,7 @@ PEGRASP_HD inline void scan_ridges_latest(const PartView& a, const PartView& b, 
   }
 }
 
-PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
+PEGRASP_HD_LARGE LatestMode latest_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
                                          const Frame& a1, const Frame& b1, bool guarded, double reach) {
   if (!is_polyhedron(a) || !is_polyhedron(b)) return latest_round_mode(a, b, a0, b0, a1, b1, guarded);
   const Frame b_in_a0 = relative(a0, b0);

@@ -119,7 +119,7 @@ PEGRASP_HD inline double round_sliver(double distance, double reach, double size
   return 1e-9 * (distance + reach) + 1e-14 * (size2 + reach * reach) / distance;
 }
 
-PEGRASP_HD inline RoundAxis round_axis(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
+PEGRASP_HD_LARGE RoundAxis round_axis(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
   const Segment sa = own_segment(a, i);
   const Segment sb = seen_segment(b, j, b_in_a);
   const double reach = a.radius + b.radius;
@@ -164,7 +164,7 @@ struct NearestFacet {
   RoundAxis axis;
 };
 
-PEGRASP_HD inline NearestFacet nearest_facet(const PartView& a, const PartView& b, const Frame& b_in_a) {
+PEGRASP_HD_LARGE NearestFacet nearest_facet(const PartView& a, const PartView& b, const Frame& b_in_a) {
   const NearestSegments nearest = nearest_segments(a, b, b_in_a);
   NearestFacet best{nearest.i[0], nearest.j[0], round_axis(a, nearest.i[0], b, nearest.j[0], b_in_a)};
   const double distance = square_root(nearest.distance2);
@@ -211,7 +211,7 @@ PEGRASP_HD inline void add_round(const PartView& a, int i, const PartView& b, in
 }
 
 // arg max over the facets of s at one pose.
-PEGRASP_HD inline Separation best_round_separation(const PartView& a, const PartView& b, const Frame& b_in_a,
+PEGRASP_HD_LARGE Separation best_round_separation(const PartView& a, const PartView& b, const Frame& b_in_a,
                                                    const Frame& a_in_b) {
   const double reach = a.radius + b.radius;
   Separation best{-1e300, mode_none, -1e300};
@@ -274,7 +274,7 @@ PEGRASP_HD inline double path_separation(const PartView& a, const PartView& b, c
   return norm(start + t * step) - (a.radius + b.radius);
 }
 
-PEGRASP_HD inline LatestMode latest_round_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
+PEGRASP_HD_LARGE LatestMode latest_round_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
                                                const Frame& a1, const Frame& b1, bool guarded) {
   const Frame b_in_a0 = relative(a0, b0);
   const Frame b_in_a1 = relative(a1, b1);

@@ -13,33 +13,34 @@
 namespace pegrasp {
 namespace {
 
-// One team size, strict and fast.
+// One team size: strict and fast, and strict in space.
 struct Kernels {
-  const SceneKernels *strict, *fast;
+  const SceneKernels *strict, *fast, *spatial;
 };
 // What this binary was built with: PEGRASP_CUDA_TEAMS, in CMake.
 constexpr std::array kernels_by_size{
 #ifdef PEGRASP_TEAM_1
-    Kernels{&scenes_1_strict, &scenes_1_fast},
+    Kernels{&scenes_1_strict, &scenes_1_fast, &scenes_1_spatial},
 #endif
 #ifdef PEGRASP_TEAM_8
-    Kernels{&scenes_8_strict, &scenes_8_fast},
+    Kernels{&scenes_8_strict, &scenes_8_fast, &scenes_8_spatial},
 #endif
 #ifdef PEGRASP_TEAM_32
-    Kernels{&scenes_32_strict, &scenes_32_fast},
+    Kernels{&scenes_32_strict, &scenes_32_fast, &scenes_32_spatial},
 #endif
 #ifdef PEGRASP_TEAM_128
-    Kernels{&scenes_128_strict, &scenes_128_fast},
+    Kernels{&scenes_128_strict, &scenes_128_fast, &scenes_128_spatial},
 #endif
 };
 // Neither this nor global workspaces were chosen by measurement: no time on a GPU has been measured.
 constexpr int automatic_team_size = 8;
 
-const SceneKernels& kernels_of(Arithmetic arithmetic, int team_size) {
+const SceneKernels& kernels_of(Arithmetic arithmetic, bool spatial, int team_size) {
   const int wanted = team_size == 0 ? automatic_team_size : team_size;
   std::string built;
   for (const Kernels& kernels : kernels_by_size) {
-    const SceneKernels& found = arithmetic == Arithmetic::strict ? *kernels.strict : *kernels.fast;
+    const SceneKernels& found =
+        spatial ? *kernels.spatial : (arithmetic == Arithmetic::strict ? *kernels.strict : *kernels.fast);
     if (found.team_size == wanted) return found;
     built += (built.empty() ? "" : ", ") + std::to_string(found.team_size);
   }
@@ -59,7 +60,7 @@ class Runner final : public CudaRunner {
   Runner(const ModelView& model, Arithmetic arithmetic, CudaShape shape)
       : host_(model),
         model_(model),
-        kernels_(kernels_of(arithmetic, shape.team_size)),
+        kernels_(kernels_of(arithmetic, model.spatial != 0, shape.team_size)),
         want_shared_(shape.workspaces == CudaShape::Memory::shared),
         model_bytes_(shape.model == CudaShape::Memory::shared ? model_.bytes() : 0),
         processors_(attribute(cudaDevAttrMultiProcessorCount, "count the multiprocessors")),
@@ -68,7 +69,8 @@ class Runner final : public CudaRunner {
 
   std::size_t most_scenes() const override {
     const auto bytes =
-        sizeof(double) * static_cast<std::size_t>(host_.parameter_count + 3 * host_.body_count) + sizeof(SceneOutcome);
+        sizeof(double) * static_cast<std::size_t>(host_.parameter_count + (host_.spatial != 0 ? 7 : 3) * host_.body_count) +
+        sizeof(SceneOutcome);
     const std::size_t memory = std::min(free_memory() / (4 * lanes), most_piece_bytes);
     return std::clamp<std::size_t>(memory / bytes, 1, most_piece_scenes);
   }

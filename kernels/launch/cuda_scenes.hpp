@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Running scenes on a CUDA device, seen from the runner: one set of entries for every arithmetic and team size, each built
-// in a file of its own (cuda_scenes_SIZE_strict.cu, cuda_scenes_SIZE_fast.cu).
+// in a file of its own (cuda_scenes_SIZE_strict.cu, cuda_scenes_SIZE_fast.cu, and in space cuda_scenes_SIZE_spatial.cu).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -19,7 +19,7 @@ struct SceneBatch {
   const double* parameters;           // in     (scene_count, parameter_count)
   const int* order;                   // in     (scene_count) which scenes to run; null: 0 .. scene_count - 1
   SceneOutcome* outcomes;             // out    (all scenes)
-  double* final_poses;                // out    (all scenes, bodies, 3)
+  double* final_poses;                // out    (all scenes, bodies, 3; in space 7)
   unsigned char* arenas;              // scratch, arena_bytes a team; null: in the block's shared memory
   int* queue;                         // inout  next scene; starts at 0
   std::size_t arena_bytes;
@@ -49,5 +49,6 @@ struct SceneKernels {
 
 extern const SceneKernels scenes_1_strict, scenes_8_strict, scenes_32_strict, scenes_128_strict;
 extern const SceneKernels scenes_1_fast, scenes_8_fast, scenes_32_fast, scenes_128_fast;
+extern const SceneKernels scenes_1_spatial, scenes_8_spatial, scenes_32_spatial, scenes_128_spatial;
 
 }  // namespace pegrasp

@@ -108,7 +108,7 @@ PEGRASP_HD inline bool keep_still_clock(SceneTally& t, const StepOptions& option
 
 // After a whole step: has the scene come to rest?
 template <class Team>
-PEGRASP_HD void judge(Team& team, SceneView& s, const StepOptions& options) {
+PEGRASP_HD_LARGE void judge(Team& team, SceneView& s, const StepOptions& options) {
   once(team, [&] {
     keep_predicate_clocks(s, options.h);
     if (!(options.still_time > 0.0)) return;

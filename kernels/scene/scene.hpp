@@ -238,7 +238,7 @@ PEGRASP_HD inline int row_capacity(const ModelView& m, const Capacity& c) {
 }
 
 // Lays a scene out in `base`; returns the bytes it takes. All scenes of a batch have the same layout.
-PEGRASP_HD inline std::size_t bind_scene(SceneView& s, const ModelView& m, const Capacity& c, unsigned char* base) {
+PEGRASP_HD_LARGE std::size_t bind_scene(SceneView& s, const ModelView& m, const Capacity& c, unsigned char* base) {
   const int rows = row_capacity(m, c);
   const int blocks = c.contacts + m.support_count + m.actuator_count + 3 * m.joint_count;
   const int nb = m.body_count;

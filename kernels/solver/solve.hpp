@@ -142,7 +142,7 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
 
 // In: rows and blocks. Out: s.p, s.nu, the tally's residual and iteration count.
 template <class Team>
-PEGRASP_HD void solve(Team& team, SceneView& s, const StepOptions& options) {
+PEGRASP_HD_LARGE void solve(Team& team, SceneView& s, const StepOptions& options) {
   start_impulses(team, s, options);
   SolveReport report{0, Real(0)};
   switch (options.solver) {

@@ -28,14 +28,14 @@ class CudaBackend final : public Backend {
 
   bool run(const Model& model, const StepOptions& options, std::span<const double> parameters,
            std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) override {
-    if (model.layout().spatial) {
-      throw std::invalid_argument("scenes in space run on the CPU so far: choose --backend cpu");
+    if (model.layout().spatial && arithmetic_ == Arithmetic::fast) {
+      throw std::invalid_argument("scenes in space are computed in strict arithmetic so far: choose it");
     }
     if (options.road == Road::sparse) return run_sparse(model, options, parameters, outcomes, final_poses, stop);
     check_listed(model);
     const std::unique_ptr<CudaRunner> runner = make_cuda_runner(model.view(), arithmetic_, index_, shape_);
     const std::size_t stride = static_cast<std::size_t>(model.layout().size());
-    const std::size_t poses = 3u * static_cast<std::size_t>(model.layout().body_count);
+    const std::size_t poses = static_cast<std::size_t>(model.layout().pose_size() * model.layout().body_count);
     const std::size_t at_once = runner->most_scenes();
     const std::size_t pieces = (outcomes.size() + at_once - 1) / at_once;
     const auto part = [&](std::size_t piece) -> Piece {
