@@ -66,10 +66,15 @@ struct BodySpec {
 };
 
 // Coulomb friction between two bodies, by index.
+//
+// In space a contact may also resist turns about its normal and rolling (Berard's thesis, 3.82): impulses p_t, the moment m_n about the normal
+// and m_t across it lie within the ellipsoid |p_t|^2 + (m_n / torsion)^2 + (|m_t| / rolling)^2 <= (mu p_n)^2.
 struct FrictionPair {
   int body_a = 0;
   int body_b = 0;
   double mu = 0.0;
+  double torsion = 0.0;  // [m], 0: none
+  double rolling = 0.0;  // [m]
 };
 
 enum class ActuatorKind : int { force = 0, velocity_servo, position_servo };

@@ -81,7 +81,7 @@ struct ContactSink {
 };
 
 PEGRASP_HD_LARGE void pair_contacts(const SceneView& s, const NearPair& pair, const StepOptions& options,
-                                     ContactSink& sink) {
+                                    ContactSink& sink) {
   const PairGeometry g = linearisation_geometry(s, pair);
 #if defined(PEGRASP_SPATIAL)
   // the other models are planar (src/model/ refuses them)

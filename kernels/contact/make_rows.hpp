@@ -63,7 +63,7 @@ PEGRASP_HD inline void number_blocks(const SceneView& s, const StepOptions& opti
       const double mu = s.contacts[pair.first_contact + i].mu;
       // Contacts are packed so that contact index = block index; room that a pair did not use is closed.
       if (contacts != pair.first_contact + i) s.contacts[contacts] = s.contacts[pair.first_contact + i];
-      add(block_contact, mu > 0.0 ? contact_rows_most : 1, contacts, mu);
+      add(block_contact, mu > 0.0 ? friction_rows(s, pair) + 1 : 1, contacts, mu);
       ++contacts;
     }
     s.pairs[k].first_contact = contacts - pair.contact_count;

@@ -60,6 +60,9 @@ PEGRASP_HD inline double gap_bias(const SceneView& s, int body_a, int body_b, V2
   return bias;
 }
 
+// Rows that share a contact's friction bound.
+PEGRASP_HD inline int friction_rows(const SceneView&, const NearPair&) { return contact_rows_most - 1; }
+
 PEGRASP_HD inline void contact_rows(const SceneView& s, const Contact& c, Block& block, double h) {
   point_row(s, s.rows[block.first_row], c.body_a, c.body_b, c.p, c.n,
             gap_bias(s, c.body_a, c.body_b, c.p, c.n, c.gap, c.target, h));

@@ -127,7 +127,7 @@ PEGRASP_HD inline V3 surface_point(V3 x, V3 n, double radius) { return radius > 
 // face lies above it: nothing is added then.
 template <class Add>
 PEGRASP_HD_LARGE bool face_contacts(const PairGeometry& g, int type, int f, double flat_sine, double slack,
-                                     const Add& add) {
+                                    const Add& add) {
   const PartView& p = type == mode_face_a ? g.a : g.b;
   const PartView& q = type == mode_face_a ? g.b : g.a;
   const Frame& p_pose = type == mode_face_a ? g.a_pose : g.b_pose;
@@ -183,7 +183,7 @@ PEGRASP_HD inline int flat_face(const PartView& p, const Frame& pose, int e, V3 
 // Edges i of a and j of b carry.
 template <class Add>
 PEGRASP_HD_LARGE void edge_contacts(const PairGeometry& g, int i, int j, double flat_sine, double slack,
-                                     const Add& add) {
+                                    const Add& add) {
   const Ridge a = seen_ridge(g.a, i, g.a_pose);
   const Ridge b = seen_ridge(g.b, j, g.b_pose);
   const V3 n = common_normal(a, b);

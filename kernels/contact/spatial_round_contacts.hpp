@@ -98,7 +98,7 @@ PEGRASP_HD inline void capsule_over_face(const PairGeometry& g, int type, int f,
 // Segments i of a and j of b carry.
 template <class Add>
 PEGRASP_HD_LARGE void round_contacts(const PairGeometry& g, int i, int j, double flat_sine, double slack,
-                                      const Add& add) {
+                                     const Add& add) {
   RoundContact c{seen_segment(g.a, i, g.a_pose), seen_segment(g.b, j, g.b_pose), g.a.radius, g.b.radius,
                  round_axis(g.a, i, g.b, j, relative(g.a_pose, g.b_pose))};
   c.axis.n = rotate(g.a_pose, c.axis.n);

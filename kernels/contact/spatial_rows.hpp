@@ -2,6 +2,8 @@
 // The rows of contacts in space:
 //   normal      (psi(q_L) - target) / h + G J_l(h w_L) (nu - nu_L) >= 0  _|_  p_n >= 0      nu_L = 0 at the start pose, else nu
 //   tangential  t_1, t_2 . (relative velocity at the contact point),  |p_t| <= mu p_n
+//   torsion     e_n n . (relative angular velocity), where the pair has an arm e_n; with it |(p_t, p_n')| <= mu p_n
+//   rolling     e_t t_1, e_t t_2 . (the same), likewise: an ellipsoid in impulses and moments (Berard 3.82)
 // The end pose is exp(h w) q0, so that its derivative by w has the left Jacobian J_l of exp in it: it belongs to the gap. Impulses
 // act as forces do, by G^T: with J_l there they would not keep the angular momentum.
 #pragma once
@@ -74,6 +76,34 @@ PEGRASP_HD inline V3 through_exponential(V3 g, V3 phi) {
   return g - a * once_across + b * cross(phi, once_across);
 }
 
+// Arms [m] of torsional and rolling friction.
+PEGRASP_HD inline double torsion_arm(const SceneView& s, const NearPair& pair) {
+  return s.model->body_pair_arms[2 * pair.slot];
+}
+PEGRASP_HD inline double rolling_arm(const SceneView& s, const NearPair& pair) {
+  return s.model->body_pair_arms[2 * pair.slot + 1];
+}
+// Rows of moments at a contact, by their arms.
+PEGRASP_HD inline void moment_rows(const SceneView& s, const Contact& c, const Block& block, const V3* t) {
+  const NearPair& pair = s.pairs[c.pair];
+  const V3 none{0.0, 0.0, 0.0};
+  int row = block.first_row + 3;
+  const auto add = [&](V3 axis) {
+    const Wrench wa{none, -axis};
+    const Wrench wb{none, axis};
+    set_row(s, s.rows[row++], c.body_a, wa, wa, c.body_b, wb, wb, 0.0);
+  };
+  const double torsion = torsion_arm(s, pair);
+  const double rolling = rolling_arm(s, pair);
+  if (torsion > 0.0) add(torsion * c.n);
+  for (int k = 0; rolling > 0.0 && k < 2; ++k) add(rolling * t[k]);
+}
+
+// Rows that share a contact's friction bound.
+PEGRASP_HD inline int friction_rows(const SceneView& s, const NearPair& pair) {
+  return 2 + (torsion_arm(s, pair) > 0.0 ? 1 : 0) + (rolling_arm(s, pair) > 0.0 ? 2 : 0);
+}
+
 PEGRASP_HD_LARGE void contact_rows(const SceneView& s, const Contact& c, Block& block, double h) {
   const bool later = s.tally->pass > 0;
   const double* pose = later ? s.end_pose : s.pose;
@@ -98,6 +128,7 @@ PEGRASP_HD_LARGE void contact_rows(const SceneView& s, const Contact& c, Block& 
     const Wrench wb{t[k], cross(rb, t[k])};
     set_row(s, s.rows[block.first_row + 1 + k], c.body_a, wa, wa, c.body_b, wb, wb, 0.0);
   }
+  if (block.row_count > 3) moment_rows(s, c, block, t);
 }
 
 // Scenes in space have no support points, and motors on joints alone: src/model/ refuses others.
@@ -139,19 +170,32 @@ PEGRASP_HD inline void set_joint_row(const SceneView& s, Row& row, int joint, Jo
 // Friction of a contact as it is kept for the next solve: a vector in the world, so that other tangents can take it up.
 PEGRASP_HD inline void tangent_of(const SceneView& s, const Block& block, const SolverReal* p, double* tangent) {
   V3 sum{0.0, 0.0, 0.0};
+  V3 moment{0.0, 0.0, 0.0};
   const V3 n = s.contacts[block.owner].n;
   const V3 t1 = any_across(n);
-  if (block.row_count > 1) {
-    sum = static_cast<double>(p[1]) * t1 + static_cast<double>(p[2]) * cross(n, t1);
+  const V3 t2 = cross(n, t1);
+  if (block.row_count > 1) sum = static_cast<double>(p[1]) * t1 + static_cast<double>(p[2]) * t2;
+  // the rows of moments: torsion, rolling, or both
+  if (block.row_count == 4 || block.row_count == 6) moment = static_cast<double>(p[3]) * n;
+  if (block.row_count > 4) {
+    const SolverReal* q = p + block.row_count - 2;
+    moment = moment + static_cast<double>(q[0]) * t1 + static_cast<double>(q[1]) * t2;
   }
   store3(sum, tangent);
+  store3(moment, tangent + 3);
 }
 PEGRASP_HD inline void tangent_to(const SceneView& s, const Block& block, const double* tangent, SolverReal* p) {
   if (block.row_count == 1) return;
   const V3 n = s.contacts[block.owner].n;
   const V3 t1 = any_across(n);
+  const V3 t2 = cross(n, t1);
+  const V3 moment = load3(tangent + 3);
   p[1] = static_cast<SolverReal>(dot(t1, load3(tangent)));
-  p[2] = static_cast<SolverReal>(dot(cross(n, t1), load3(tangent)));
+  p[2] = static_cast<SolverReal>(dot(t2, load3(tangent)));
+  if (block.row_count == 4 || block.row_count == 6) p[3] = static_cast<SolverReal>(dot(n, moment));
+  if (block.row_count <= 4) return;
+  p[block.row_count - 2] = static_cast<SolverReal>(dot(t1, moment));
+  p[block.row_count - 1] = static_cast<SolverReal>(dot(t2, moment));
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -23,9 +23,9 @@ struct FacetSeparation {
 
 // Pairs of which one is no polyhedron (spatial_round_modes.hpp).
 PEGRASP_HD_LARGE Separation best_round_separation(const PartView& a, const PartView& b, const Frame& b_in_a,
-                                                   const Frame& a_in_b);
+                                                  const Frame& a_in_b);
 PEGRASP_HD_LARGE LatestMode latest_round_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
-                                               const Frame& a1, const Frame& b1, bool guarded);
+                                              const Frame& a1, const Frame& b1, bool guarded);
 
 // s of face f of `p` against the core of `q`; q_in_p: frame of q seen from p.
 PEGRASP_HD inline FacetSeparation face_separation(const PartView& p, int f, const PartView& q, const Frame& q_in_p) {
@@ -132,7 +132,7 @@ constexpr double everywhere = 1e300;
 
 // The facets of edges, those farther than `reach` from the other part left out.
 PEGRASP_HD_LARGE void scan_ridges(const PartView& a, const PartView& b, const Frame& b_in_a, double reach,
-                                   Separation& best) {
+                                  Separation& best) {
   const Box3 a_box{a.low(), a.high()};
   const Box3 b_box = seen_box(b, b_in_a);
   for (int j = 0; j < b.ridges; ++j) {
@@ -158,7 +158,7 @@ PEGRASP_HD_LARGE void scan_ridges(const PartView& a, const PartView& b, const Fr
 // arg max over the facets of s at one pose. a_pose, b_pose: world frames of the two bodies. Edges farther than `reach` from the
 // other part are looked at in doubt only.
 PEGRASP_HD_LARGE Separation best_separation(const PartView& a, const PartView& b, const Frame& a_pose,
-                                             const Frame& b_pose, double reach) {
+                                            const Frame& b_pose, double reach) {
   const Frame b_in_a = relative(a_pose, b_pose);
   const Frame a_in_b = relative(b_pose, a_pose);
   if (!is_polyhedron(a) || !is_polyhedron(b)) return best_round_separation(a, b, b_in_a, a_in_b);
@@ -171,7 +171,7 @@ PEGRASP_HD_LARGE Separation best_separation(const PartView& a, const PartView& b
 }
 
 PEGRASP_HD_LARGE void scan_faces_latest(const PartView& p, const PartView& q, const Frame& q_in_p0,
-                                         const Frame& q_in_p1, int type, LatestScan& best, double round = 0.0) {
+                                        const Frame& q_in_p1, int type, LatestScan& best, double round = 0.0) {
   const V3 x0 = point_towards(q, q_in_p0, p);
   const V3 x1 = point_towards(q, q_in_p1, p);
   for (int f = 0; f < p.faces; ++f) {
@@ -200,7 +200,7 @@ PEGRASP_HD inline FacetSeparation ridge_separation(const PartView& a, int i, con
 }
 
 PEGRASP_HD_LARGE void scan_ridges_latest(const PartView& a, const PartView& b, const Frame& b_in_a0,
-                                          const Frame& b_in_a1, double reach, LatestScan& best) {
+                                         const Frame& b_in_a1, double reach, LatestScan& best) {
   const Box3 a_box{a.low(), a.high()};
   const Box3 b_box0 = seen_box(b, b_in_a0);
   const Box3 b_box1 = seen_box(b, b_in_a1);
@@ -227,7 +227,7 @@ PEGRASP_HD_LARGE void scan_ridges_latest(const PartView& a, const PartView& b, c
 }
 
 PEGRASP_HD_LARGE LatestMode latest_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
-                                         const Frame& a1, const Frame& b1, bool guarded, double reach) {
+                                        const Frame& a1, const Frame& b1, bool guarded, double reach) {
   if (!is_polyhedron(a) || !is_polyhedron(b)) return latest_round_mode(a, b, a0, b0, a1, b1, guarded);
   const Frame b_in_a0 = relative(a0, b0);
   const Frame b_in_a1 = relative(a1, b1);

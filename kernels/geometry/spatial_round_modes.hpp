@@ -212,7 +212,7 @@ PEGRASP_HD inline void add_round(const PartView& a, int i, const PartView& b, in
 
 // arg max over the facets of s at one pose.
 PEGRASP_HD_LARGE Separation best_round_separation(const PartView& a, const PartView& b, const Frame& b_in_a,
-                                                   const Frame& a_in_b) {
+                                                  const Frame& a_in_b) {
   const double reach = a.radius + b.radius;
   Separation best{-1e300, mode_none, -1e300};
   if (b.vertices > 0) scan_faces(a, b, b_in_a, mode_face_a, best, reach);
@@ -275,7 +275,7 @@ PEGRASP_HD inline double path_separation(const PartView& a, const PartView& b, c
 }
 
 PEGRASP_HD_LARGE LatestMode latest_round_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
-                                               const Frame& a1, const Frame& b1, bool guarded) {
+                                              const Frame& a1, const Frame& b1, bool guarded) {
   const Frame b_in_a0 = relative(a0, b0);
   const Frame b_in_a1 = relative(a1, b1);
   const double reach = a.radius + b.radius;

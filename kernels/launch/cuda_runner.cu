@@ -68,9 +68,9 @@ class Runner final : public CudaRunner {
             attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, "ask for the size of shared memory"))) {}
 
   std::size_t most_scenes() const override {
-    const auto bytes =
-        sizeof(double) * static_cast<std::size_t>(host_.parameter_count + (host_.spatial != 0 ? 7 : 3) * host_.body_count) +
-        sizeof(SceneOutcome);
+    const auto bytes = sizeof(double) * static_cast<std::size_t>(host_.parameter_count +
+                                                                 (host_.spatial != 0 ? 7 : 3) * host_.body_count) +
+                       sizeof(SceneOutcome);
     const std::size_t memory = std::min(free_memory() / (4 * lanes), most_piece_bytes);
     return std::clamp<std::size_t>(memory / bytes, 1, most_piece_scenes);
   }

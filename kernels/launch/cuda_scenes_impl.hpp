@@ -113,8 +113,9 @@ __global__ void __launch_bounds__(cuda_block_size, 1) scenes_kernel(SceneBatch b
     const int index = batch.order ? batch.order[next] : next;
     scene.parameters =
         batch.parameters + static_cast<std::size_t>(index) * static_cast<std::size_t>(batch.parameter_count);
-    run_scene(team, scene, options, batch.outcomes + index,
-              batch.final_poses + static_cast<std::size_t>(index) * static_cast<std::size_t>(pose_size * batch.body_count));
+    run_scene(
+        team, scene, options, batch.outcomes + index,
+        batch.final_poses + static_cast<std::size_t>(index) * static_cast<std::size_t>(pose_size * batch.body_count));
   }
 }
 

@@ -13,7 +13,7 @@ constexpr int frame_size = 9;     // rotation matrix by rows
 constexpr int mass_size = 7;      // 1/m, and the inverse inertia xx, xy, xz, yy, yz, zz in the world
 constexpr int momentum_size = 3;  // angular momentum, world: the state that a free body keeps
 constexpr int box_size = 6;       // lows, then highs
-constexpr int tangent_size = 3;   // a contact's friction as it is kept for the next solve: a vector, world
+constexpr int tangent_size = 6;  // a contact's friction as it is kept for the next solve: impulse, moment by arm, world
 constexpr int contact_rows_most = 3;
 constexpr int joint_rows_most = 6;
 // Where a contact of the last solve was, world [m]: what stands in for its key when features have changed.

@@ -28,6 +28,7 @@ struct ModelView {
   int support_count;
   int predicate_count;
   int node_count;       // dynamic bodies
+  int contact_rows;     // that a contact has at most
   int parameter_count;  // length of a scene's parameter vector
   // offsets into the parameter vector (ParameterLayout)
   int at_mass, at_inertia, at_drop_time, at_pose, at_velocity, at_friction, at_actuator, at_support;
@@ -99,6 +100,7 @@ struct ModelView {
   const double* named_pair_friction;  // negative: they never touch
   const int* body_pair_a;             // (body_pair_count) a < b, sorted
   const int* body_pair_b;
+  const double* body_pair_arms;     // (body_pair_count, 2) in space: of torsional and rolling friction [m]
   const int* body_pair_first_part;  // (body_pair_count + 1) range of part pairs; the index is the friction slot
   const int* part_pair_a;           // (part_pair_count) parts
   const int* part_pair_b;
@@ -174,6 +176,7 @@ struct ModelView {
   X(named_pair_friction, m.named_pair_count)                                                      \
   X(body_pair_a, m.body_pair_count)                                                               \
   X(body_pair_b, m.body_pair_count)                                                               \
+  X(body_pair_arms, m.spatial != 0 ? 2 * m.body_pair_count : 0)                                   \
   X(body_pair_first_part, m.body_pair_count + 1)                                                  \
   X(part_pair_a, m.part_pair_count)                                                               \
   X(part_pair_b, m.part_pair_count)                                                               \

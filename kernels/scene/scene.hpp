@@ -233,8 +233,8 @@ struct ArenaCursor {
 };
 
 PEGRASP_HD inline int row_capacity(const ModelView& m, const Capacity& c) {
-  return contact_rows_most * c.contacts + 2 * m.support_count + m.actuator_count +
-         (joint_rows_most + 2) * m.joint_count + c.alternatives;
+  return m.contact_rows * c.contacts + 2 * m.support_count + m.actuator_count + (joint_rows_most + 2) * m.joint_count +
+         c.alternatives;
 }
 
 // Lays a scene out in `base`; returns the bytes it takes. All scenes of a batch have the same layout.

@@ -363,7 +363,8 @@ PEGRASP_HD void begin_newton(Team& team, const SceneView& s, const NewtonVectors
 // `stiffness`; when they do not bring the residual down to the tolerance, s.p and s.v are as they were and the report's residual is huge. Contacts with
 // alternatives (max rule) and scenes without room for the matrix are refused at once.
 template <class Team>
-PEGRASP_HD_LARGE SolveReport solve_newton(Team& team, SceneView& s, const StepOptions& options, int steps, Real stiffness) {
+PEGRASP_HD_LARGE SolveReport solve_newton(Team& team, SceneView& s, const StepOptions& options, int steps,
+                                          Real stiffness) {
   constexpr Real refused = Real(1e30);
   const ModelView& m = *s.model;
   const int rows = s.tally->row_count;

@@ -188,7 +188,26 @@ class Compiler {
     for (const BodySpec& body : scene_.bodies) out_.body_friction.push_back(body.friction);
   }
 
+  // Of torsional and rolling friction.
+  void add_arms(int a, int b) {
+    double torsion = 0.0;
+    double rolling = 0.0;
+    for (const FrictionPair& pair : scene_.friction) {
+      if (std::minmax(pair.body_a, pair.body_b) != std::minmax(a, b)) continue;
+      torsion = pair.torsion;
+      rolling = pair.rolling;
+      break;
+    }
+    for (const double arm : {torsion, rolling}) {
+      if (!(arm >= 0.0) || !std::isfinite(arm))
+        refuse("friction: the arms of torsion and rolling must be lengths, 0 or more");
+      out_.body_pair_arms.push_back(arm);
+    }
+    out_.contact_rows = std::max(out_.contact_rows, 3 + (torsion > 0.0 ? 1 : 0) + (rolling > 0.0 ? 2 : 0));
+  }
+
   void add_pairs() {
+    out_.contact_rows = scene_.spatial ? 3 : 2;
     out_.lists_pairs = lists_pairs(scene_);
     if (!out_.lists_pairs) {
       add_named_pairs();
@@ -201,6 +220,7 @@ class Compiler {
         if (!may_touch(scene_, a, b)) continue;
         out_.body_pair_a.push_back(a);
         out_.body_pair_b.push_back(b);
+        if (scene_.spatial) add_arms(a, b);
         out_.body_pair_first_part.push_back(static_cast<int>(out_.part_pair_a.size()));
         for (int pa = out_.body_first_part[static_cast<std::size_t>(a)];
              pa < out_.body_first_part[static_cast<std::size_t>(a) + 1]; ++pa) {
@@ -269,6 +289,7 @@ ModelView Model::view() const {
   v.gravity_y = gravity_.y;
   v.gravity_z = gravity_.z;
   v.spatial = a.spatial ? 1 : 0;
+  v.contact_rows = a.contact_rows;
 #define PEGRASP_POINT(name, length) v.name = a.name.data();
   PEGRASP_MODEL_ARRAYS(PEGRASP_POINT)
 #undef PEGRASP_POINT

@@ -33,6 +33,8 @@ struct ModelArrays {
   std::vector<int> body_pair_a, body_pair_b, body_pair_first_part, part_pair_a, part_pair_b, part_pair_body_pair;
   std::vector<int> actuator_body, actuator_kind, actuator_rotary, actuator_joint, actuator_first_key, support_body;
   std::vector<double> actuator_axis, key_time, key_target;
+  std::vector<double> body_pair_arms;
+  int contact_rows = 2;
   std::vector<int> joint_kind, joint_body_a, joint_body_b;
   std::vector<double> joint_arm, joint_limit, joint_frame;
   std::vector<Predicate> predicates;

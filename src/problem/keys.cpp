@@ -121,7 +121,7 @@ const KeyList program = list({}, {{"time", &long_duration},
                                   {"position", &length},
                                   {"position", &angle}});
 const KeyList no_contact = list({"between"});
-const KeyList friction = list({"between", "mu"});
+const KeyList friction = list({"between", "mu"}, {{"torsion", &length}, {"rolling", &length}});
 const KeyList actuator =
     list({"name", "body", "joint", "kind", "rotary", "axis", "program"}, {{"force", &force},
                                                                           {"torque", &torque},

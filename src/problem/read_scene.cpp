@@ -143,7 +143,12 @@ Node read_friction(ReadContext& context, const Node* node, SceneSpec& scene) {
                       scene.bodies[static_cast<std::size_t>(pair[1])].name);
     const Value mu = section.value("mu", quantity::friction, {}, not_negative);
     context.uncertainties->bind(context, mu, section.at("mu"), {Kind::friction, pair[0], pair[1]});
-    scene.friction.push_back({pair[0], pair[1], mu.nominal});
+    FrictionPair friction{pair[0], pair[1], mu.nominal};
+    if (scene.spatial) {
+      friction.torsion = section.number("torsion", quantity::length, 0.0, not_negative);
+      friction.rolling = section.number("rolling", quantity::length, 0.0, not_negative);
+    }
+    scene.friction.push_back(friction);
     resolved.push_back(section.finish(true));
   }
   return expanded_list(std::move(resolved));

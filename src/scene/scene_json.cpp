@@ -175,9 +175,14 @@ std::array<int, 2> read_body_pair(const JsonCursor& place, const SceneSpec& scen
 void read_pairs(const JsonCursor& root, SceneSpec& scene) {
   if (root.has("friction_pairs")) {
     for (const JsonCursor& pair : root.at("friction_pairs").items()) {
-      pair.expect_object({"bodies", "mu"});
+      pair.expect_object({"bodies", "mu", "torsion", "rolling"});
       const std::array<int, 2> bodies = read_body_pair(pair.at("bodies"), scene);
-      scene.friction.push_back({bodies[0], bodies[1], pair.at("mu").not_negative()});
+      const auto arm = [&](const char* key) {
+        if (!pair.has(key)) return 0.0;
+        if (!scene.spatial) pair.at(key).fail("is for scenes in space: drop it");
+        return pair.at(key).not_negative();
+      };
+      scene.friction.push_back({bodies[0], bodies[1], pair.at("mu").not_negative(), arm("torsion"), arm("rolling")});
     }
   }
   if (!root.has("ignored_pairs")) return;
