@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the device code without a device: strict PTX has no fma and nothing approximate, and no kernel spills.
+"""Checks the device code without a device: strict PTX has no fma and nothing approximate, and no kernel spills (in space, no more than the loop over steps).
 
 Every CUDA file of the build (of PEGRASP_CUDA_TEAMS: all team sizes, when none is given) is compiled for sm_90 with the flags of a build folder's compile_commands.json (a fresh one is
 configured when none is given). Files named *_fast.cu may contract; all else holds for them too. Exit code 1 on a finding,
@@ -33,6 +33,8 @@ FORBIDDEN = [
     (re.compile(r"^\s*(?:@!?%p\d+\s+)?(?:atom|red)\..*\.f(?:32|64)\b.*$", re.M), "float atomic", "order is not fixed"),
 ]
 MAY_CONTRACT = {"fma"}  # in *_fast.cu
+# [bytes] of the loop over steps in *_spatial.cu, kept across its calls: inverting 6 x 6 blocks takes nearly all registers there are.
+SPILLS_IN_SPACE = 64
 
 PTXAS_FUNCTION = re.compile(r"Function properties for (\S+)")
 PTXAS_STACK = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
@@ -124,7 +126,7 @@ def lint(source, command, folder, scratch):
                 complaints.append(f"{source.name}: {len(found)} x {name} in the PTX ({why}), first: {found[0].strip()}")
     rows = functions_of(done.stdout + done.stderr)
     for (mangled, *_, stores, loads), readable in zip(rows, demangle([row[0] for row in rows])):
-        if stores or loads:
+        if max(stores, loads) > (SPILLS_IN_SPACE if source.stem.endswith("_spatial") else 0):
             complaints.append(f"{source.name}: {readable} spills ({stores} bytes stored, {loads} loaded)")
     return rows, complaints
 

@@ -154,7 +154,7 @@ PEGRASP_HD inline void scale_block(const SceneView& s, const Block& block, const
 }
 
 template <class Team>
-PEGRASP_HD_LARGE void make_rows(Team& team, SceneView& s, const StepOptions& options) {
+PEGRASP_HD_APART void make_rows(Team& team, SceneView& s, const StepOptions& options) {
   make_contacts(team, s, options);
   once(team, [&] { number_blocks(s, options); });
   for_each(team, s.tally->block_count, [&](int k) { block_rows(s, s.blocks[k], options); });

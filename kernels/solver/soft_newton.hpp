@@ -25,9 +25,10 @@ constexpr Real least_stiffness = Real(0.1);
 
 // Whether rows of a contact share a bound; the same on every rank.
 PEGRASP_HD inline bool has_cones(const SceneView& s) {
-  if constexpr (contact_rows_most < 3) return false;
-  for (int k = 0; k < s.tally->block_count; ++k) {
-    if (s.blocks[k].kind == block_contact && s.blocks[k].row_count > 2) return true;
+  if constexpr (contact_rows_most >= 3) {
+    for (int k = 0; k < s.tally->block_count; ++k) {
+      if (s.blocks[k].kind == block_contact && s.blocks[k].row_count > 2) return true;
+    }
   }
   return false;
 }

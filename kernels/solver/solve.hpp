@@ -58,7 +58,7 @@ PEGRASP_HD inline void keep_impulse(const SceneView& s, int k, WarmContact* list
 }
 
 template <class Team>
-PEGRASP_HD void start_impulses(Team& team, SceneView& s, const StepOptions& options) {
+PEGRASP_HD_LARGE void start_impulses(Team& team, SceneView& s, const StepOptions& options) {
   const bool warm = options.warm_start && s.tally->warm_h > 0.0;
   const double ratio = warm ? options.h / s.tally->warm_h : 0.0;
   for_each(team, s.tally->block_count, [&](int k) {
@@ -77,7 +77,7 @@ PEGRASP_HD void start_impulses(Team& team, SceneView& s, const StepOptions& opti
 }
 
 template <class Team>
-PEGRASP_HD void keep_impulses(Team& team, SceneView& s, const StepOptions& options) {
+PEGRASP_HD_LARGE void keep_impulses(Team& team, SceneView& s, const StepOptions& options) {
   const int other = 1 - s.tally->warm_parity;
   for_each(team, s.tally->block_count, [&](int k) { keep_impulse(s, k, s.warm[other]); });
   once(team, [&] {
