@@ -110,7 +110,7 @@ PEGRASP_HD inline V3 point_towards(const PartView& p, const Frame& p_in_q, const
 
 // `round`: sum of the radii of the two.
 PEGRASP_HD_LARGE void scan_faces(const PartView& p, const PartView& q, const Frame& q_in_p, int type, Separation& best,
-                                  double round = 0.0) {
+                                 double round = 0.0) {
   const V3 x = point_towards(q, q_in_p, p);
   for (int f = 0; f < p.faces; ++f) {
     if (!(dot(p.normal(f), x) - p.off[f] - round > (p.use[f] == edge_feature ? best.s : best.seam))) continue;

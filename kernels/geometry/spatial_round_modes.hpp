@@ -233,13 +233,13 @@ PEGRASP_HD_LARGE Separation best_round_separation(const PartView& a, const PartV
 // s at a pose at which (i, j) is no facet, along the axis n of another pose that goes with the body of the polyhedron, as the normals of
 // faces do: an axis that followed the segments would turn round with a part that has gone through.
 PEGRASP_HD_LARGE double carried_separation(const PartView& a, const PartView& b, const Frame& b_in_a_there, V3 n,
-                                            const Frame& b_in_a) {
+                                           const Frame& b_in_a) {
   const V3 here = a.faces > 0 ? n : rotate(b_in_a, unrotate(b_in_a_there, n));
   return axis_separation(a, b, b_in_a, here) - (a.radius + b.radius);
 }
 
 PEGRASP_HD_LARGE void add_round_latest(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a0,
-                                        const Frame& b_in_a1, LatestScan& best) {
+                                       const Frame& b_in_a1, LatestScan& best) {
   RoundAxis axis0 = round_axis(a, i, b, j, b_in_a0);
   RoundAxis axis1 = round_axis(a, i, b, j, b_in_a1);
   // Cores that rounding tells not apart have no facet that passes the test, but a best axis all the same.

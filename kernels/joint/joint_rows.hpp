@@ -12,7 +12,7 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-PEGRASP_HD_LARGE void joint_rows(const SceneView& s, int joint, const Block& block, const StepOptions& options) {
+PEGRASP_HD_APART void joint_rows(const SceneView& s, int joint, const Block& block, const StepOptions& options) {
   const ModelView& m = *s.model;
   const JointPose start = start_joint(s, joint);
   const JointPose here = s.tally->pass == 0 ? start : end_joint(s, joint);
@@ -24,7 +24,7 @@ PEGRASP_HD_LARGE void joint_rows(const SceneView& s, int joint, const Block& blo
   }
 }
 
-PEGRASP_HD_LARGE void limit_row(const SceneView& s, int owner, Row& row, const StepOptions& options) {
+PEGRASP_HD_APART void limit_row(const SceneView& s, int owner, Row& row, const StepOptions& options) {
   const int joint = owner / 2;
   const int freedom = owner % 2;
   const JointPose start = start_joint(s, joint);
@@ -42,7 +42,7 @@ PEGRASP_HD inline double actuator_coordinate(const SceneView& s, int k) {
   return joint < 0 ? body_coordinate(s, k) : joint_coordinate(s, start_joint(s, joint), joint, freedom_of(m, k));
 }
 
-PEGRASP_HD_LARGE void actuator_row(const SceneView& s, int k, Row& row, double h) {
+PEGRASP_HD_APART void actuator_row(const SceneView& s, int k, Row& row, double h) {
   const ModelView& m = *s.model;
   const int at = m.at_actuator + ParameterLayout::actuator_stride * k;
   const double end = s.tally->time0 + h;

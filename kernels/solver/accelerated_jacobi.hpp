@@ -15,7 +15,7 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 
 // In and out: s.p, s.v. Scratch: s.p_trial, s.p_other (= y), s.direction, s.v_trial, s.v_other (= velocities at y).
 template <class Team>
-PEGRASP_HD_LARGE SolveReport solve_accelerated_jacobi(Team& team, SceneView& s, const StepOptions& options,
+PEGRASP_HD_APART SolveReport solve_accelerated_jacobi(Team& team, SceneView& s, const StepOptions& options,
                                                       int max_iterations) {
   const int rows = s.tally->row_count;
   const int blocks = s.tally->block_count;

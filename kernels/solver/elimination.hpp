@@ -227,7 +227,7 @@ PEGRASP_HD inline bool invert_node(Real* block, Real stiffness) {
 // Solves matrix x = residual by block elimination along node_order; x replaces the residual. Pivots are sought within a
 // body's block only; `stiffness` says how they are inverted. False when one vanishes.
 template <class Team>
-PEGRASP_HD_LARGE bool eliminate(Team& team, const SceneView& s, Real stiffness) {
+PEGRASP_HD_APART bool eliminate(Team& team, const SceneView& s, Real stiffness) {
   const int n = s.model->node_count;
   for (int k = 0; k < n; ++k) {
     const int c = s.node_order[k];

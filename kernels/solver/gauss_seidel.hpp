@@ -54,7 +54,7 @@ PEGRASP_HD Real sweep_by_one(Team& team, const SceneView& s) {
 
 // In and out: s.p, s.v. A sweep's own change only hints at convergence; the natural map decides.
 template <class Team>
-PEGRASP_HD_LARGE SolveReport solve_gauss_seidel(Team& team, SceneView& s, const StepOptions& options) {
+PEGRASP_HD_APART SolveReport solve_gauss_seidel(Team& team, SceneView& s, const StepOptions& options) {
   const Real tolerance = static_cast<Real>(options.tolerance);
   Real residual = 0;
   int iteration = 0;
@@ -74,7 +74,7 @@ PEGRASP_HD_LARGE SolveReport solve_gauss_seidel(Team& team, SceneView& s, const 
 
 // NNCG: a sweep is taken as a (negative) gradient step; Fletcher-Reeves directions with restart.
 template <class Team>
-PEGRASP_HD_LARGE SolveReport solve_nncg(Team& team, SceneView& s, const StepOptions& options) {
+PEGRASP_HD_APART SolveReport solve_nncg(Team& team, SceneView& s, const StepOptions& options) {
   const int rows = s.tally->row_count;
   const Real tolerance = static_cast<Real>(options.tolerance);
   Real* old = s.p_other;          // impulses before the sweep

@@ -13,7 +13,7 @@ constexpr Real smallest_relaxation = Real(1.0 / 256.0);
 
 // In and out: s.p, s.v.
 template <class Team>
-PEGRASP_HD_LARGE SolveReport solve_jacobi(Team& team, SceneView& s, const StepOptions& options) {
+PEGRASP_HD_APART SolveReport solve_jacobi(Team& team, SceneView& s, const StepOptions& options) {
   const int rows = s.tally->row_count;
   const Real tolerance = static_cast<Real>(options.tolerance);
   Real lambda = static_cast<Real>(options.jacobi_relaxation);

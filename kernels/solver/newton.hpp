@@ -305,7 +305,7 @@ PEGRASP_HD void newton_unprojected(Team& team, const SceneView& s, const NewtonV
 
 // One step of Newton's method in the present states. False when the matrix is singular.
 template <class Team>
-PEGRASP_HD_LARGE bool newton_step(Team& team, const SceneView& s, const NewtonVectors& n, Real stiffness) {
+PEGRASP_HD_APART bool newton_step(Team& team, const SceneView& s, const NewtonVectors& n, Real stiffness) {
   const ModelView& m = *s.model;
   for_each(team, s.tally->block_count, [&](int k) { block_gradient(s, k, n.y); });
   for_each(team, m.body_count, [&](int body) {
@@ -363,7 +363,7 @@ PEGRASP_HD void begin_newton(Team& team, const SceneView& s, const NewtonVectors
 // `stiffness`; when they do not bring the residual down to the tolerance, s.p and s.v are as they were and the report's residual is huge. Contacts with
 // alternatives (max rule) and scenes without room for the matrix are refused at once.
 template <class Team>
-PEGRASP_HD_LARGE SolveReport solve_newton(Team& team, SceneView& s, const StepOptions& options, int steps,
+PEGRASP_HD_APART SolveReport solve_newton(Team& team, SceneView& s, const StepOptions& options, int steps,
                                           Real stiffness) {
   constexpr Real refused = Real(1e30);
   const ModelView& m = *s.model;

@@ -35,7 +35,7 @@ PEGRASP_HD inline bool has_friction(const SceneView& s) {
 
 // In and out, and what is refused: as solve_newton.
 template <class Team>
-PEGRASP_HD_LARGE SolveReport solve_soft_newton(Team& team, SceneView& s, const StepOptions& options, int steps) {
+PEGRASP_HD_APART SolveReport solve_soft_newton(Team& team, SceneView& s, const StepOptions& options, int steps) {
   constexpr Real refused = Real(1e30);
   constexpr int settling_steps = 8;  // fewer soften too soon, more waste steps on circles
   constexpr int last_steps = 2;

@@ -58,7 +58,7 @@ PEGRASP_HD inline void keep_impulse(const SceneView& s, int k, WarmContact* list
 }
 
 template <class Team>
-PEGRASP_HD_LARGE void start_impulses(Team& team, SceneView& s, const StepOptions& options) {
+PEGRASP_HD_APART void start_impulses(Team& team, SceneView& s, const StepOptions& options) {
   const bool warm = options.warm_start && s.tally->warm_h > 0.0;
   const double ratio = warm ? options.h / s.tally->warm_h : 0.0;
   for_each(team, s.tally->block_count, [&](int k) {
@@ -77,7 +77,7 @@ PEGRASP_HD_LARGE void start_impulses(Team& team, SceneView& s, const StepOptions
 }
 
 template <class Team>
-PEGRASP_HD_LARGE void keep_impulses(Team& team, SceneView& s, const StepOptions& options) {
+PEGRASP_HD_APART void keep_impulses(Team& team, SceneView& s, const StepOptions& options) {
   const int other = 1 - s.tally->warm_parity;
   for_each(team, s.tally->block_count, [&](int k) { keep_impulse(s, k, s.warm[other]); });
   once(team, [&] {
@@ -142,7 +142,7 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
 
 // In: rows and blocks. Out: s.p, s.nu, the tally's residual and iteration count.
 template <class Team>
-PEGRASP_HD_LARGE void solve(Team& team, SceneView& s, const StepOptions& options) {
+PEGRASP_HD_APART void solve(Team& team, SceneView& s, const StepOptions& options) {
   start_impulses(team, s, options);
   SolveReport report{0, Real(0)};
   switch (options.solver) {
