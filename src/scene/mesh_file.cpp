@@ -177,6 +177,9 @@ Polyhedron convex(Piece& piece, const MeshPlacement& placement) {
   if (piece.vertices.size() > most_corners) {
     throw ShapeError("has a part of more than " + std::to_string(most_corners) + " vertices: thin the mesh out");
   }
+  if (piece.faces.size() < 4 || piece.vertices.size() < 4) {
+    throw ShapeError("has zero volume (" + std::to_string(piece.faces.size()) + " faces back to back): give the faces of a solid");
+  }
   const Vec3 scale = placement.scale;
   for (Vec3& v : piece.vertices) v = transformed(placement.pose, {scale.x * v.x, scale.y * v.y, scale.z * v.z});
   // A mirror turns faces inside out.

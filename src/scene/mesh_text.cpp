@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -70,6 +71,7 @@ class Words {
     if (error != std::errc() || end != word.data() + word.size()) {
       fail("\"" + shown(word) + "\" is not a number: write one such as 0.25");
     }
+    if (!std::isfinite(value)) fail("\"" + shown(word) + "\" is not finite: give real numbers");
     return value;
   }
 
@@ -153,6 +155,9 @@ MeshText read_binary_stl(std::string_view bytes, const std::string& place) {
     for (std::size_t k = 0; k < 3; ++k) {
       float x[3];
       std::memcpy(x, bytes.data() + head + each * f + normal + 12 * k, 12);
+      if (!std::isfinite(x[0]) || !std::isfinite(x[1]) || !std::isfinite(x[2])) {
+        throw ShapeError(place + ": triangle " + std::to_string(f + 1) + " has a coordinate that is not finite: export it again");
+      }
       face.corners.push_back(static_cast<int>(mesh.vertices.size()));
       mesh.vertices.push_back({x[0], x[1], x[2]});
     }

@@ -19,12 +19,16 @@ namespace pegrasp {
 
 #ifndef PEGRASP_HAVE_TINYXML2
 
+bool reads_urdf() { return false; }
+
 UrdfRobot read_urdf(const std::string&, const std::string& place) {
   throw ShapeError(place + ": this pegrasp was built without TinyXML-2 and reads no URDF: install libtinyxml2-dev and build " +
                    "it without PEGRASP_PREBUILT");
 }
 
 #else
+
+bool reads_urdf() { return true; }
 
 namespace {
 

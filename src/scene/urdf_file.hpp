@@ -57,6 +57,9 @@ struct UrdfRobot {
   int root = 0;
 };
 
+// Whether this library was built with TinyXML-2.
+bool reads_urdf();
+
 // place: the file's name. Throws ShapeError: one line with the file, the line, the element, and what to do.
 UrdfRobot read_urdf(const std::string& text, const std::string& place);
 
