@@ -98,13 +98,17 @@ const KeyList spatial_body =
                                                                                         {"centre_y", &length},
                                                                                         {"centre_z", &length},
                                                                                         {"drop_time", &long_duration}});
-const KeyList spatial_part = list({"name", "shape", "sides", "axis", "turn_axis", "normal", "file", "contents", "scale", "tolerance"}, {{"vertices", &length},
- {"from", &length}, {"to", &length}, {"offset", &length},
-                                                                                    {"size", &length},
-                                                                                    {"height", &length},
-                                                                                    {"radius", &length},
-                                                                                    {"centre", &length},
-                                                                                    {"turn", &angle}});
+const KeyList spatial_part =
+    list({"name", "shape", "sides", "axis", "turn_axis", "normal", "file", "contents", "scale", "tolerance"},
+         {{"vertices", &length},
+          {"from", &length},
+          {"to", &length},
+          {"offset", &length},
+          {"size", &length},
+          {"height", &length},
+          {"radius", &length},
+          {"centre", &length},
+          {"turn", &angle}});
 const KeyList spatial_keyframe = list({}, {{"time", &long_duration},
                                            {"x", &length},
                                            {"y", &length},
@@ -112,9 +116,16 @@ const KeyList spatial_keyframe = list({}, {{"time", &long_duration},
                                            {"turn_x", &angle},
                                            {"turn_y", &angle},
                                            {"turn_z", &angle}});
-const KeyList urdf = list({"name", "file", "contents", "base", "quaternion", "motion", "friction", "self_contact", "cylinder_sides"},
-                          {{"x", &length}, {"y", &length}, {"z", &length}, {"turn_x", &angle}, {"turn_y", &angle}, {"turn_z", &angle},
-                           {"turns", &angle}, {"slides", &length}});
+const KeyList urdf =
+    list({"name", "file", "contents", "base", "quaternion", "motion", "friction", "self_contact", "cylinder_sides"},
+         {{"x", &length},
+          {"y", &length},
+          {"z", &length},
+          {"turn_x", &angle},
+          {"turn_y", &angle},
+          {"turn_z", &angle},
+          {"turns", &angle},
+          {"slides", &length}});
 const KeyList joint =
     list({"name", "kind", "between", "axis", "collide"}, {{"anchor", &length}, {"slide", &length}, {"turn", &angle}});
 const KeyList program = list({}, {{"time", &long_duration},

@@ -135,7 +135,8 @@ Node read_part(ReadContext& context, const Node& node, const std::string& path, 
   try {
     for (SolidPart& part : read_shape(section, name, body.kind)) {
       if (std::any_of(parts.begin(), parts.end(), [&](const SolidPart& other) { return other.name == part.name; })) {
-        section.fail("name", "\"" + printable(part.name) + "\" is the name of another part of this body; give each its own");
+        section.fail("name",
+                     "\"" + printable(part.name) + "\" is the name of another part of this body; give each its own");
       }
       parts.push_back(std::move(part));
     }

@@ -126,8 +126,7 @@ class BodyReader {
 }  // namespace
 
 Quaternion read_quaternion(Section& section) {
-  const std::vector<double> q =
-      section.numbers("quaternion", quantity::number, 4, 4, any_number, {1.0, 0.0, 0.0, 0.0});
+  const std::vector<double> q = section.numbers("quaternion", quantity::number, 4, 4, any_number, {1.0, 0.0, 0.0, 0.0});
   const Quaternion turn{q[0], q[1], q[2], q[3]};
   const double norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   if (!(std::fabs(norm - 1.0) < 1e-6))

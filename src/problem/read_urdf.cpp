@@ -12,14 +12,15 @@ namespace pegrasp {
 namespace {
 
 // Where joints are at the start: `turns_deg = { elbow = 30 }`.
-void read_starts(Section& section, const std::string& base, const Quantity& quantity, UrdfStart::Kind kind, UrdfPlacement& placement) {
+void read_starts(Section& section, const std::string& base, const Quantity& quantity, UrdfStart::Kind kind,
+                 UrdfPlacement& placement) {
   for (const Unit& unit : quantity.units) {
     const std::string key = unit_key(base, unit);
     const Node* node = section.raw(key);
     if (node == nullptr) continue;
     if (node->type != Node::Type::table) section.fail(key, "must be a table; write { NAME_OF_A_JOINT = 30 }");
     for (const auto& [name, value] : node->members) {
-      const auto same = [&](const UrdfStart& start) { return start.joint == name; };
+      const auto same = [&joint = name](const UrdfStart& start) { return start.joint == joint; };
       if (std::any_of(placement.joints.begin(), placement.joints.end(), same)) {
         section.fail(key, "places joint \"" + printable(name) + "\" twice; keep one of them");
       }
@@ -73,8 +74,7 @@ Node read_urdf_list(ReadContext& context, const Node* node, SceneSpec& scene, st
   std::vector<Node> resolved;
   if (node != nullptr && !scene.spatial) context.fail(node, "urdf", "is for scenes in space; set dim = 3");
   for (const Node* item : table_list(context, node, "urdf")) {
-    resolved.push_back(
-        read_robot(context, *item, "urdf[" + std::to_string(resolved.size()) + "]", scene, resistance));
+    resolved.push_back(read_robot(context, *item, "urdf[" + std::to_string(resolved.size()) + "]", scene, resistance));
   }
   Node list = Node::list(std::move(resolved));
   list.expanded = true;

@@ -316,7 +316,8 @@ std::filesystem::path Section::file(const std::string& key) {
 
 void Section::check_contents(const std::string& fingerprint) {
   if (text("contents", fingerprint) == fingerprint) return;
-  fail("contents", "is of another file: it has changed since this problem was resolved; remove the key to take the file as it is");
+  fail("contents",
+       "is of another file: it has changed since this problem was resolved; remove the key to take the file as it is");
 }
 
 std::vector<std::string> Section::texts(const std::string& key, std::size_t low_count, std::size_t high_count) {

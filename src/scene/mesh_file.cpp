@@ -134,8 +134,7 @@ std::vector<Piece> components(const Piece& piece) {
     Piece& component = out[found->second];
     std::vector<int> face;
     for (const int corner : piece.faces[f]) {
-      const auto [name, is_new] =
-          renamed[found->second].emplace(corner, static_cast<int>(component.vertices.size()));
+      const auto [name, is_new] = renamed[found->second].emplace(corner, static_cast<int>(component.vertices.size()));
       if (is_new) component.vertices.push_back(piece.vertices[static_cast<std::size_t>(corner)]);
       face.push_back(name->second);
     }
@@ -148,9 +147,9 @@ std::vector<Piece> components(const Piece& piece) {
 std::vector<Piece> closed_pieces(const MeshText& mesh, const std::string& place) {
   if (mesh.faces.empty()) throw ShapeError(place + ": has no faces: export the mesh as polygons");
   std::string problem;
-  const std::function<int(const MeshFace&)> keys[] = {
-      [](const MeshFace& face) { return face.group; }, [](const MeshFace& face) { return face.object; },
-      [](const MeshFace&) { return 0; }};
+  const std::function<int(const MeshFace&)> keys[] = {[](const MeshFace& face) { return face.group; },
+                                                      [](const MeshFace& face) { return face.object; },
+                                                      [](const MeshFace&) { return 0; }};
   bool by_object = false;  // that one of several objects is open says more than that all of them are
   for (const auto& key : keys) {
     const std::vector<Piece> pieces = split(mesh, key);
@@ -178,7 +177,8 @@ Polyhedron convex(Piece& piece, const MeshPlacement& placement) {
     throw ShapeError("has a part of more than " + std::to_string(most_corners) + " vertices: thin the mesh out");
   }
   if (piece.faces.size() < 4 || piece.vertices.size() < 4) {
-    throw ShapeError("has zero volume (" + std::to_string(piece.faces.size()) + " faces back to back): give the faces of a solid");
+    throw ShapeError("has zero volume (" + std::to_string(piece.faces.size()) +
+                     " faces back to back): give the faces of a solid");
   }
   const Vec3 scale = placement.scale;
   for (Vec3& v : piece.vertices) v = transformed(placement.pose, {scale.x * v.x, scale.y * v.y, scale.z * v.z});

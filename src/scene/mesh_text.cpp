@@ -156,7 +156,8 @@ MeshText read_binary_stl(std::string_view bytes, const std::string& place) {
       float x[3];
       std::memcpy(x, bytes.data() + head + each * f + normal + 12 * k, 12);
       if (!std::isfinite(x[0]) || !std::isfinite(x[1]) || !std::isfinite(x[2])) {
-        throw ShapeError(place + ": triangle " + std::to_string(f + 1) + " has a coordinate that is not finite: export it again");
+        throw ShapeError(place + ": triangle " + std::to_string(f + 1) +
+                         " has a coordinate that is not finite: export it again");
       }
       face.corners.push_back(static_cast<int>(mesh.vertices.size()));
       mesh.vertices.push_back({x[0], x[1], x[2]});

@@ -131,8 +131,7 @@ void read_parts(const JsonCursor& body, BodySpec& spec) {
     part.expect_object({"name", "vertices", "faces", "sphere", "capsule", "half_space", "mesh"});
     ++count;
     if (shapes_given(part) != 1) part.fail(one_shape);
-    const std::string name =
-        part.has("name") ? part.at("name").name() : "part_" + std::to_string(count);
+    const std::string name = part.has("name") ? part.at("name").name() : "part_" + std::to_string(count);
     for (SolidPart& solid : read_solid(part, name, spec)) spec.space.parts.push_back(std::move(solid));
   }
   if (spec.space.parts.empty()) body.at("parts").fail("must hold at least one part");

@@ -256,8 +256,7 @@ class Assembly {
           parts.push_back({free_name(name, sum), box(shape.size, pose)});
           break;
         case UrdfShape::Kind::cylinder:
-          parts.push_back(
-              {free_name(name, sum), prism(shape.radius, shape.length, placement_.cylinder_sides, pose)});
+          parts.push_back({free_name(name, sum), prism(shape.radius, shape.length, placement_.cylinder_sides, pose)});
           break;
         case UrdfShape::Kind::sphere:
           parts.push_back(make_sphere(free_name(name, sum), pose.position, shape.radius));
@@ -291,7 +290,8 @@ class Assembly {
       const UrdfLink& link = this->link(sum.link);
       if (body.kind != BodyKind::dynamic) continue;
       if (!(sum.mass > 0.0)) {
-        fail(link.line, "link \"" + link.name + "\" moves and has no mass: give it <inertial> with a mass and an inertia, " +
+        fail(link.line, "link \"" + link.name +
+                            "\" moves and has no mass: give it <inertial> with a mass and an inertia, " +
                             "or make the joint that holds it fixed, so that it is one body with its parent");
       }
       body.mass = sum.mass;

@@ -22,7 +22,8 @@ namespace pegrasp {
 bool reads_urdf() { return false; }
 
 UrdfRobot read_urdf(const std::string&, const std::string& place) {
-  throw ShapeError(place + ": this pegrasp was built without TinyXML-2 and reads no URDF: install libtinyxml2-dev and build " +
+  throw ShapeError(place +
+                   ": this pegrasp was built without TinyXML-2 and reads no URDF: install libtinyxml2-dev and build " +
                    "it without PEGRASP_PREBUILT");
 }
 
@@ -127,7 +128,8 @@ class Reader {
       const bool parted = after == end || *after == ' ' || *after == '\t' || *after == '\n' || *after == '\r';
       constexpr double largest = 1e12;  // as in problem files
       if (error != std::errc() || !parted || !(std::fabs(number) <= largest)) {
-        fail(e, std::string(attribute) + "=\"" + shown(value) + "\" holds what is no number: write numbers such as 0.25");
+        fail(e,
+             std::string(attribute) + "=\"" + shown(value) + "\" holds what is no number: write numbers such as 0.25");
       }
       out.push_back(number);
       at = after;
@@ -174,12 +176,14 @@ class Reader {
     const XMLElement& geometry = needed(collision, "geometry");
     const XMLElement* e = geometry.FirstChildElement();
     if (e == nullptr) fail(geometry, "is empty: add <box>, <cylinder>, <sphere>, <capsule> or <mesh>");
-    if (e->NextSiblingElement() != nullptr) fail(*e->NextSiblingElement(), "is a second shape: add another <collision>");
+    if (e->NextSiblingElement() != nullptr)
+      fail(*e->NextSiblingElement(), "is a second shape: add another <collision>");
     const std::string kind = e->Name();
     if (kind == "box") {
       out.kind = UrdfShape::Kind::box;
       out.size = vector(*e, "size");
-      if (!(std::min({out.size.x, out.size.y, out.size.z}) > 0.0)) fail(*e, "size must be greater than 0 along each axis");
+      if (!(std::min({out.size.x, out.size.y, out.size.z}) > 0.0))
+        fail(*e, "size must be greater than 0 along each axis");
     } else if (kind == "cylinder" || kind == "capsule") {
       out.kind = kind == "capsule" ? UrdfShape::Kind::capsule : UrdfShape::Kind::cylinder;
       out.radius = positive(*e, "radius");
@@ -337,7 +341,8 @@ class Reader {
       }
       if (!hangs[link]) {
         const UrdfJoint& joint = out_.joints[static_cast<std::size_t>(above[link])];
-        fail(joint.line, "joint \"" + joint.name + "\" closes a cycle of links: a URDF is a tree; turn the joint round, " +
+        fail(joint.line, "joint \"" + joint.name +
+                             "\" closes a cycle of links: a URDF is a tree; turn the joint round, " +
                              "or take it out and close the loop with a joint of the scene");
       }
       for (const std::size_t k : path) hangs[k] = true;

@@ -16,11 +16,11 @@ namespace pegrasp {
 struct UrdfShape {
   enum class Kind { box, cylinder, sphere, capsule, mesh };
   Kind kind = Kind::box;
-  SpatialPose pose;          // in the link
-  Vec3 size;                 // of a box [m]; of a mesh its scale
-  double radius = 0.0;       // [m]
-  double length = 0.0;       // of a cylinder, or of a capsule between the centres of its ends, along z [m]
-  std::string file;          // of a mesh, as the URDF names it
+  SpatialPose pose;     // in the link
+  Vec3 size;            // of a box [m]; of a mesh its scale
+  double radius = 0.0;  // [m]
+  double length = 0.0;  // of a cylinder, or of a capsule between the centres of its ends, along z [m]
+  std::string file;     // of a mesh, as the URDF names it
   int line = 0;
 };
 
@@ -39,10 +39,10 @@ struct UrdfJoint {
   Kind kind = Kind::fixed;
   int parent = 0;  // links
   int child = 0;
-  SpatialPose origin;          // of the child, in the parent, where the coordinate is 0
-  Vec3 axis{1.0, 0.0, 0.0};    // unit, in the child
-  bool limited = false;        // a continuous joint is not
-  double low = 0.0;            // [m | rad]
+  SpatialPose origin;        // of the child, in the parent, where the coordinate is 0
+  Vec3 axis{1.0, 0.0, 0.0};  // unit, in the child
+  bool limited = false;      // a continuous joint is not
+  double low = 0.0;          // [m | rad]
   double high = 0.0;
   double damping = 0.0;   // [N s/m | N m s/rad]
   double friction = 0.0;  // [N | N m]

@@ -45,7 +45,8 @@ void expect_box(const SolidPart& part, double volume) {
 }
 
 TEST_F(MeshFile, ObjOfPolygons) {
-  const auto parts = load("box.obj", "# a comment\nmtllib x.mtl\nvn 0 0 1\nvt 0 0\n" + test::box_obj({0, 0, 0}, {1, 2, 3}));
+  const auto parts =
+      load("box.obj", "# a comment\nmtllib x.mtl\nvn 0 0 1\nvt 0 0\n" + test::box_obj({0, 0, 0}, {1, 2, 3}));
   ASSERT_EQ(parts.size(), 1u);
   EXPECT_EQ(parts[0].name, "part");
   expect_box(parts[0], 6.0);
@@ -69,10 +70,10 @@ TEST_F(MeshFile, ObjectsOfAnObjAreParts) {
   EXPECT_EQ(parts[0].name, "part_1");
   EXPECT_EQ(parts[1].name, "part_2");
   expect_box(parts[1], 1.0);
-  EXPECT_EQ(load("two.obj", "g a\n" + test::box_obj({0, 0, 0}, {1, 1, 1}) + "g b\n" +
-                                test::box_obj({1, 0, 0}, {2, 1, 1}, 8))
-                .size(),
-            2u);
+  EXPECT_EQ(
+      load("two.obj", "g a\n" + test::box_obj({0, 0, 0}, {1, 1, 1}) + "g b\n" + test::box_obj({1, 0, 0}, {2, 1, 1}, 8))
+          .size(),
+      2u);
 }
 
 TEST_F(MeshFile, GroupsMayBePatchesOfOneSolid) {
@@ -140,8 +141,9 @@ TEST_F(MeshFile, NamesWhatIsWrongWithTheMesh) {
   expect_refusal("a.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nf 3 2 1\n", "zero volume");
   expect_refusal("a.obj", test::box_obj({0, 0, 0}, {1, 1, 0}), "zero volume");
   // one of two objects is open: which
-  expect_refusal("a.obj", "o whole\n" + test::box_obj({0, 0, 0}, {1, 1, 1}) + "o torn\n" + "v 5 5 5\n" + open.substr(0, 0) +
-                              "v 6 5 5\nv 5 6 5\nf 9 10 11\n",
+  expect_refusal("a.obj",
+                 "o whole\n" + test::box_obj({0, 0, 0}, {1, 1, 1}) + "o torn\n" + "v 5 5 5\n" + open.substr(0, 0) +
+                     "v 6 5 5\nv 5 6 5\nf 9 10 11\n",
                  "object \"torn\"");
   // two parts that touch cannot be told apart in an STL
   test::Triangles touching = test::box_triangles({0, 0, 0}, {1, 1, 1});
@@ -188,7 +190,8 @@ TEST_F(MeshFile, InScenesPathsBeginAtTheScene) {
                                          test::box_obj({0, -500, -500}, {1000, 500, 500}, 8));
   const auto scene = [&](const std::string& mesh) {
     return R"({"format": "peg-scene-1", "dim": 3, "gravity": [0, 0, 0], "t_end": 1.0, "bodies": [
-      {"name": "beam", "mass": 12.0, "mesh": )" + mesh + "}]}";
+      {"name": "beam", "mass": 12.0, "mesh": )" +
+           mesh + "}]}";
   };
   const auto origin = (folder.path() / "scene.json").string();
   const BodySpec beam = parse_scene_json(scene(R"({"file": "two.obj", "scale": 0.001})"), origin).scene.bodies[0];

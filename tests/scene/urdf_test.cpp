@@ -204,7 +204,8 @@ TEST_F(Urdf, MeshesOfPackagesAndBesideTheFile) {
   const auto with_mesh = [](const std::string& name) {
     std::string text = two_links;
     const std::string sphere = "<sphere radius=\"0.1\"/>";
-    return text.replace(text.find(sphere), sphere.size(), "<mesh filename=\"" + name + "\" scale=\"0.001 0.001 0.001\"/>");
+    return text.replace(text.find(sphere), sphere.size(),
+                        "<mesh filename=\"" + name + "\" scale=\"0.001 0.001 0.001\"/>");
   };
   for (const char* name : {"package://my_robot/meshes/box.obj", "../meshes/box.obj"}) {
     scene = SceneSpec{};
@@ -239,7 +240,8 @@ TEST_F(Urdf, NamesWhatIsWrong) {
   expect_refusal("<link name=\"frame\"/>", "<link/>", "has no name");
   expect_refusal("<limit lower=\"-0.1\" upper=\"0.3\"/>", "", "has no <limit");
   expect_refusal("<limit lower=\"-0.1\" upper=\"0.3\"/>", "<limit lower=\"1\" upper=\"0.3\"/>", "swap the two");
-  expect_refusal("<limit lower=\"-0.1\" upper=\"0.3\"/>", "<limit lower=\"0.1\" upper=\"0.3\"/>", "outside of its limits");
+  expect_refusal("<limit lower=\"-0.1\" upper=\"0.3\"/>", "<limit lower=\"0.1\" upper=\"0.3\"/>",
+                 "outside of its limits");
   expect_refusal("<axis xyz=\"2 0 0\"/>", "<axis xyz=\"0 0 0\"/>", "without direction");
   expect_refusal("<axis xyz=\"2 0 0\"/>", "<axis xyz=\"2 0\"/>", "must be 3 numbers");
   expect_refusal("<axis xyz=\"2 0 0\"/>", "<axis xyz=\"2 nan 0\"/>", "no number");
@@ -264,7 +266,8 @@ TEST_F(Urdf, NamesWhatIsWrong) {
   for (int k = 0; k < 100'000; ++k) deep += "<a>";
   EXPECT_NE(refusal("<robot>" + deep).find("is not valid XML"), std::string::npos);
   // the line
-  EXPECT_NE(refusal("<robot>\n<link name=\"a\"/>\n<link name=\"b\"/>\n</robot>").find("robot.urdf:3: "), std::string::npos);
+  EXPECT_NE(refusal("<robot>\n<link name=\"a\"/>\n<link name=\"b\"/>\n</robot>").find("robot.urdf:3: "),
+            std::string::npos);
 }
 
 TEST_F(Urdf, NamesWhatIsWrongWithTheStart) {
@@ -284,14 +287,16 @@ TEST_F(Urdf, NamesWhatIsWrongWithTheStart) {
 TEST_F(Urdf, InSceneFiles) {
   test::written(folder.path() / "robot.urdf", two_links);
   const auto parse = [&](const std::string& robot, const std::string& more = "") {
-    return parse_scene_json(R"({"format": "peg-scene-1", "dim": 3, "gravity": [0, 0, -9.81], "t_end": 1.0, "friction": 0.5,
-      "bodies": [], "urdf": [)" + robot + "]" + more + "}",
-                            (folder.path() / "scene.json").string())
+    return parse_scene_json(
+               R"({"format": "peg-scene-1", "dim": 3, "gravity": [0, 0, -9.81], "t_end": 1.0, "friction": 0.5,
+      "bodies": [], "urdf": [)" +
+                   robot + "]" + more + "}",
+               (folder.path() / "scene.json").string())
         .scene;
   };
-  const SceneSpec read = parse(
-      R"({"file": "robot.urdf", "name": "r", "position": [1, 0, 0], "joints": {"hinge": 0.5}, "friction": 0.25})",
-      R"(, "actuators": [{"joint": "r_hinge", "kind": "position_servo", "stiffness": 1, "limit": 2}],
+  const SceneSpec read =
+      parse(R"({"file": "robot.urdf", "name": "r", "position": [1, 0, 0], "joints": {"hinge": 0.5}, "friction": 0.25})",
+            R"(, "actuators": [{"joint": "r_hinge", "kind": "position_servo", "stiffness": 1, "limit": 2}],
          "ignored_pairs": [["r_base", "r_rod"]])");
   EXPECT_EQ(read.bodies[0].name, "r_base");
   EXPECT_EQ(read.bodies[0].friction, 0.25);
