@@ -22,5 +22,17 @@ if(PEGRASP_PREBUILT)
   target_compile_definitions(pegrasp_toml_headers INTERFACE TOML_HEADER_ONLY=1)
   set(pegrasp_toml $<BUILD_INTERFACE:pegrasp_toml_headers>)
 endif()
+
+# TinyXML-2 reads URDF. Debian has no static library of it, so prebuilt binaries do without and say so.
+if(PEGRASP_PREBUILT)
+  set(pegrasp_xml)
+else()
+  find_package(tinyxml2 QUIET)
+  if(NOT tinyxml2_FOUND)
+    message(FATAL_ERROR "TinyXML-2 not found, which reads URDF: install libtinyxml2-dev, or set tinyxml2_DIR")
+  endif()
+  set(pegrasp_xml tinyxml2::tinyxml2)
+endif()
+
 set(PegraspHdf5_STATIC ${PEGRASP_PREBUILT})
 find_package(PegraspHdf5 REQUIRED)

@@ -35,7 +35,7 @@ namespace keys {
 using namespace quantity;
 
 const KeyList root = list({"dim", "map", "grid", "simulation", "gravity", "body", "no_contact", "friction", "joint",
-                           "actuator", "success", "group", "uncertain"});
+                           "actuator", "urdf", "success", "group", "uncertain"});
 const KeyList map = list({"title", "samples", "seed"});
 const KeyList grid = list({}, {{"x", &length}, {"y", &length}, {"yaw", &angle}});
 const KeyList axis = list({"from", "to", "step", "count"});
@@ -98,12 +98,17 @@ const KeyList spatial_body =
                                                                                         {"centre_y", &length},
                                                                                         {"centre_z", &length},
                                                                                         {"drop_time", &long_duration}});
-const KeyList spatial_part = list({"name", "shape", "sides", "axis", "turn_axis"}, {{"vertices", &length},
-                                                                                    {"size", &length},
-                                                                                    {"height", &length},
-                                                                                    {"radius", &length},
-                                                                                    {"centre", &length},
-                                                                                    {"turn", &angle}});
+const KeyList spatial_part =
+    list({"name", "shape", "sides", "axis", "turn_axis", "normal", "file", "contents", "scale", "tolerance"},
+         {{"vertices", &length},
+          {"from", &length},
+          {"to", &length},
+          {"offset", &length},
+          {"size", &length},
+          {"height", &length},
+          {"radius", &length},
+          {"centre", &length},
+          {"turn", &angle}});
 const KeyList spatial_keyframe = list({}, {{"time", &long_duration},
                                            {"x", &length},
                                            {"y", &length},
@@ -111,6 +116,16 @@ const KeyList spatial_keyframe = list({}, {{"time", &long_duration},
                                            {"turn_x", &angle},
                                            {"turn_y", &angle},
                                            {"turn_z", &angle}});
+const KeyList urdf =
+    list({"name", "file", "contents", "base", "quaternion", "motion", "friction", "self_contact", "cylinder_sides"},
+         {{"x", &length},
+          {"y", &length},
+          {"z", &length},
+          {"turn_x", &angle},
+          {"turn_y", &angle},
+          {"turn_z", &angle},
+          {"turns", &angle},
+          {"slides", &length}});
 const KeyList joint =
     list({"name", "kind", "between", "axis", "collide"}, {{"anchor", &length}, {"slide", &length}, {"turn", &angle}});
 const KeyList program = list({}, {{"time", &long_duration},

@@ -2,6 +2,7 @@
 // From the text of a problem file to a Problem: parse, apply overrides, read section by section.
 #include "pegrasp/problem.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -65,9 +66,16 @@ void put_list(Section& root, const std::string& key, Node list) {
   if (!list.items.empty()) root.put(key, std::move(list));
 }
 
-Problem read_problem(Node document, const std::string& origin) {
+void check_moves(ReadContext& context, const Node* node, const SceneSpec& scene) {
+  const bool moves = std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                                 [](const BodySpec& body) { return body.kind == BodyKind::dynamic; });
+  if (moves) return;
+  context.fail(node, "body", "there is no dynamic body; add [[body]] with a name, mass_kg and [[body.part]]");
+}
+
+Problem read_problem(Node document, const std::string& origin, const std::filesystem::path& folder) {
   Uncertainties uncertainties;
-  ReadContext context{origin, &uncertainties};
+  ReadContext context{origin, &uncertainties, folder};
   Section root(context, &document, "", keys::root);
   Problem problem;
   SceneSpec& scene = problem.scene;
@@ -88,11 +96,15 @@ Problem read_problem(Node document, const std::string& origin) {
   uncertainties.read(context, uncertain, root.raw("group"), resolved_uncertain, resolved_group);
   for (auto* node : {&resolved_group, &resolved_uncertain}) node->expanded = true;
 
-  root.put("body", read_bodies(context, root.raw("body"), scene, readings));
+  put_list(root, "body", read_bodies(context, root.raw("body"), scene, readings));
+  std::vector<ActuatorSpec> resistance;
+  put_list(root, "urdf", read_urdf_list(context, root.raw("urdf"), scene, resistance));
+  check_moves(context, root.raw("body"), scene);
   put_list(root, "no_contact", read_no_contact(context, root.raw("no_contact"), scene));
   put_list(root, "friction", read_friction(context, root.raw("friction"), scene));
   put_list(root, "joint", read_joints(context, root.raw("joint"), scene));
   put_list(root, "actuator", read_actuators(context, root.raw("actuator"), scene));
+  scene.actuators.insert(scene.actuators.end(), resistance.begin(), resistance.end());
   const Node* success = root.raw("success");
   if (success != nullptr) root.put("success", read_success(context, success, scene, scene.success));
   if (!resolved_group.members.empty()) root.put("group", std::move(resolved_group));
@@ -109,12 +121,17 @@ Problem read_problem(Node document, const std::string& origin) {
   return problem;
 }
 
+Problem parse_in(const std::string& text, const std::string& origin, const std::filesystem::path& folder,
+                 const std::vector<Override>& overrides) {
+  Node document = parse_toml(text, origin);
+  for (const Override& change : overrides) apply_override(document, change, origin);
+  return read_problem(std::move(document), origin, folder);
+}
+
 }  // namespace
 
 Problem parse_problem(const std::string& text, const std::string& origin, const std::vector<Override>& overrides) {
-  Node document = parse_toml(text, origin);
-  for (const Override& change : overrides) apply_override(document, change, origin);
-  return read_problem(std::move(document), origin);
+  return parse_in(text, origin, std::filesystem::path(origin).parent_path(), overrides);
 }
 
 Problem load_problem(const std::filesystem::path& file, const std::vector<Override>& overrides) {
@@ -132,7 +149,7 @@ Problem load_problem(const std::filesystem::path& file, const std::vector<Overri
   std::ostringstream text;
   text << stream.rdbuf();
   if (stream.bad()) throw InputError(origin + ": cannot be read; check the disk");
-  return parse_problem(text.str(), origin, overrides);
+  return parse_in(text.str(), origin, file.parent_path(), overrides);
 }
 
 }  // namespace pegrasp

@@ -218,10 +218,6 @@ Node read_bodies(ReadContext& context, const Node* node, SceneSpec& scene, BodyR
     resolved.push_back(scene.spatial ? read_spatial_body(context, *item, index, scene, readings)
                                      : read_body(context, *item, index, scene, readings));
   }
-  const bool moves = std::any_of(scene.bodies.begin(), scene.bodies.end(),
-                                 [](const BodySpec& body) { return body.kind == BodyKind::dynamic; });
-  if (!moves)
-    context.fail(node, "body", "there is no dynamic body; add [[body]] with a name, mass_kg and [[body.part]]");
   Node list = Node::list(std::move(resolved));
   list.expanded = true;
   return list;

@@ -32,6 +32,20 @@ Node read_joints(ReadContext& context, const Node* node, SceneSpec& scene);
 // One [[body]] of a problem in space.
 Node read_spatial_body(ReadContext& context, const Node& node, int index, SceneSpec& scene, BodyReadings& readings);
 
+// Its [[body.part]]s, to body.space.parts; its kind is known.
+Node read_solid_parts(ReadContext& context, const Node* node, const std::string& path, BodySpec& body);
+
+// Of tables in space: [w, x, y, z] of unit length; a pose by x, y, z and turns on top of that, all certain; a direction; `motion`, to
+// body.space, of a kinematic body.
+Quaternion read_quaternion(Section& section);
+SpatialPose read_certain_pose(Section& section);
+Vec3 read_axis(Section& section, const std::string& key, const std::vector<double>& fallback);
+void read_motion_in_space(Section& section, BodySpec& body);
+inline constexpr Range spatial_turns{-1e5, 1e5};  // [rad]
+
+// [[urdf]]: robots, behind the scene's bodies. `resistance`: actuators of their joints' damping and friction, that go behind the scene's own.
+Node read_urdf_list(ReadContext& context, const Node* node, SceneSpec& scene, std::vector<ActuatorSpec>& resistance);
+
 // How a body follows the grid, along its first and its second axis.
 Vec2 read_follows_grid(Section& section);
 

@@ -304,6 +304,22 @@ std::vector<std::vector<double>> Section::rows(const std::string& base, const Qu
   return out;
 }
 
+std::filesystem::path Section::file(const std::string& key) {
+  const std::string given = text(key, {});
+  if (given.empty() || given.find('\0') != std::string::npos) fail(key, "is no path; give that of a file");
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::absolute(context_.folder / given, error).lexically_normal();
+  if (error) fail(key, "cannot be made an absolute path; give one");
+  put(key, Node::of(path.string()));
+  return path;
+}
+
+void Section::check_contents(const std::string& fingerprint) {
+  if (text("contents", fingerprint) == fingerprint) return;
+  fail("contents",
+       "is of another file: it has changed since this problem was resolved; remove the key to take the file as it is");
+}
+
 std::vector<std::string> Section::texts(const std::string& key, std::size_t low_count, std::size_t high_count) {
   const Node* node = find_key(key, true);
   const std::string want = low_count == high_count ? std::to_string(low_count) : std::to_string(low_count) + " or more";

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,6 +41,7 @@ class Uncertainties;
 struct ReadContext {
   std::string origin;                      // file name for messages
   Uncertainties* uncertainties = nullptr;  // knows the named parameters
+  std::filesystem::path folder;            // that paths in the file begin at
   // Throws InputError "origin:line: path: message" in one line.
   [[noreturn]] void fail(const Node* node, const std::string& path, const std::string& message) const;
 };
@@ -78,6 +80,10 @@ class Section {
   Vec2 direction(const std::string& key, std::optional<Vec2> fallback);
   std::vector<std::vector<double>> rows(const std::string& base, const Quantity& quantity, std::size_t columns,
                                         std::size_t low_count, std::size_t high_count = any_count);
+  // The path of a file that the problem needs, absolute, as the resolved problem has it.
+  std::filesystem::path file(const std::string& key);
+  // Of what that file holds: the resolved problem keeps it, and refuses a file that has changed since.
+  void check_contents(const std::string& fingerprint);
   std::vector<std::string> texts(const std::string& key, std::size_t low_count, std::size_t high_count);
 
   // The raw node of a key (null when absent), marked as known: for values with a grammar of their own. The reader of the

@@ -23,7 +23,7 @@ void override_simulation(const std::vector<Override>& overrides, const std::stri
     return std::any_of(section->members.begin(), section->members.end(),
                        [&](const Member& member) { return key_base(member.first) == base; });
   };
-  ReadContext context{file};
+  ReadContext context{file, nullptr, {}};
   StepOptions read;
   double length = 0.0;
   read_simulation(context, section, read, arithmetic, length);

@@ -2,6 +2,7 @@
 // A place in a JSON document that knows its path, so that every complaint names it.
 #pragma once
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -34,6 +35,10 @@ class JsonCursor {
   std::vector<double> numbers(std::size_t least, std::size_t most) const;
   Vec2 planar() const;  // [x, y] or [x, y, 0]
   const nlohmann::json& raw() const { return *value_; }
+  // A path as the document's file sees it.
+  std::filesystem::path beside(const std::string& path) const {
+    return std::filesystem::path(origin_).parent_path() / path;
+  }
 
  private:
   JsonCursor(const nlohmann::json& value, std::string origin, std::string path)

@@ -2,6 +2,7 @@
 // Reader of peg-scene-1.
 #include "pegrasp/scene_json.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -13,6 +14,7 @@
 #include "scene/json_cursor.hpp"
 #include "scene/json_guard.hpp"
 #include "scene/spatial_json.hpp"
+#include "scene/urdf_json.hpp"
 
 namespace pegrasp {
 namespace {
@@ -129,7 +131,7 @@ BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_frict
                                  "position", "quaternion_wxyz",  "turn",      "velocity", "angular_velocity",
                                  "friction", "drop_time",        "vertices",  "parts",    "faces",
                                  "volume",   "box_half_extents", "motion"};
-  if (spatial) known.insert(known.end(), {"sphere", "capsule", "half_space"});
+  if (spatial) known.insert(known.end(), {"sphere", "capsule", "half_space", "mesh"});
   body.expect_object(known);
   BodySpec spec;
   spec.name = body.has("name") ? body.at("name").name() : "body" + std::to_string(index);
@@ -205,7 +207,7 @@ bool check_format(const JsonCursor& root) {
 SceneFile read_scene(const JsonCursor& root) {
   const bool spatial = check_format(root);
   root.expect_object({"format", "dim", "name", "seed", "up_axis", "gravity", "t_end", "friction", "bound", "bodies",
-                      "friction_pairs", "ignored_pairs", "length_scale", "joints", "actuators"});
+                      "friction_pairs", "ignored_pairs", "length_scale", "joints", "actuators", "urdf"});
   SceneFile file;
   SceneSpec& scene = file.scene;
   if (root.has("name")) scene.name = root.at("name").text();
@@ -226,15 +228,17 @@ SceneFile read_scene(const JsonCursor& root) {
   if (root.has("up_axis")) root.at("up_axis").number();
 
   const JsonCursor bodies = root.at("bodies");
-  bool moving = false;
   for (const JsonCursor& body : bodies.items()) {
     scene.bodies.push_back(read_body(body, scene.bodies.size(), friction, spatial));
-    moving = moving || scene.bodies.back().kind == BodyKind::dynamic;
   }
+  const std::vector<ActuatorSpec> resistance = read_urdf_list(root, friction, scene);
+  const bool moving = std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                                  [](const BodySpec& body) { return body.kind == BodyKind::dynamic; });
   if (!moving) bodies.fail("must hold at least one body that is not static");
   read_pairs(root, scene);
   read_joints(root, scene);
   read_actuators(root, scene);
+  scene.actuators.insert(scene.actuators.end(), resistance.begin(), resistance.end());
   return file;
 }
 

@@ -7,6 +7,7 @@
 
 #include "scene/body_properties.hpp"
 #include "scene/joint_json.hpp"
+#include "scene/mesh_file.hpp"
 
 namespace pegrasp {
 namespace {
@@ -34,7 +35,7 @@ std::vector<std::vector<int>> read_faces(const JsonCursor& list) {
 
 // Builds a shape and turns its complaint into one that names the place in the file.
 template <class Make>
-SolidPart shaped(const JsonCursor& place, const Make& make) {
+auto shaped(const JsonCursor& place, const Make& make) {
   try {
     return make();
   } catch (const ShapeError& error) {
@@ -81,35 +82,57 @@ SolidPart read_half_space(const JsonCursor& place, const std::string& name, cons
   return shaped(place, [&] { return make_half_space(name, normal, offset); });
 }
 
-constexpr const char* one_shape = "needs exactly one of \"vertices\", \"sphere\", \"capsule\", \"half_space\"";
+// Metres for each unit of the file: one number, or one for each axis.
+Vec3 read_scale(const JsonCursor& place) {
+  if (place.raw().is_array()) return read_vector(place);
+  const double scale = place.number();
+  return {scale, scale, scale};
+}
+
+std::vector<SolidPart> read_mesh(const JsonCursor& place, const std::string& name) {
+  place.expect_object({"file", "scale", "position", "quaternion_wxyz", "tolerance"});
+  MeshPlacement placement;
+  if (place.has("scale")) placement.scale = read_scale(place.at("scale"));
+  if (place.has("position")) placement.pose.position = read_vector(place.at("position"));
+  if (place.has("quaternion_wxyz")) placement.pose.turn = read_quaternion(place.at("quaternion_wxyz"));
+  if (place.has("tolerance")) placement.tolerance = place.at("tolerance").positive();
+  const JsonCursor file = place.at("file");
+  return shaped(place, [&] { return load_mesh(file.beside(file.text()), name, placement); });
+}
+
+constexpr const char* shape_keys[] = {"vertices", "sphere", "capsule", "half_space", "mesh"};
+constexpr const char* one_shape =
+    "needs exactly one of \"vertices\", \"sphere\", \"capsule\", \"half_space\", \"mesh\"";
 
 int shapes_given(const JsonCursor& place) {
   int given = 0;
-  for (const char* shape : {"vertices", "sphere", "capsule", "half_space"}) given += place.has(shape) ? 1 : 0;
+  for (const char* shape : shape_keys) given += place.has(shape) ? 1 : 0;
   return given;
 }
 
-SolidPart read_solid(const JsonCursor& place, const std::string& name, const BodySpec& spec) {
+std::vector<SolidPart> read_solid(const JsonCursor& place, const std::string& name, const BodySpec& spec) {
   if (place.has("faces") && !place.has("vertices")) place.at("faces").fail("belongs to \"vertices\": add them");
-  if (place.has("sphere")) return read_sphere(place.at("sphere"), name);
-  if (place.has("capsule")) return read_capsule(place.at("capsule"), name);
-  if (place.has("half_space")) return read_half_space(place.at("half_space"), name, spec);
-  return read_polyhedron(place, name);
+  if (place.has("sphere")) return {read_sphere(place.at("sphere"), name)};
+  if (place.has("capsule")) return {read_capsule(place.at("capsule"), name)};
+  if (place.has("half_space")) return {read_half_space(place.at("half_space"), name, spec)};
+  if (place.has("mesh")) return read_mesh(place.at("mesh"), name);
+  return {read_polyhedron(place, name)};
 }
 
 void read_parts(const JsonCursor& body, BodySpec& spec) {
   if (shapes_given(body) + (body.has("parts") ? 1 : 0) != 1) body.fail(std::string(one_shape) + ", \"parts\"");
   if (!body.has("parts")) {
-    spec.space.parts.push_back(read_solid(body, spec.name, spec));
+    spec.space.parts = read_solid(body, spec.name, spec);
     return;
   }
   if (body.has("faces")) body.at("faces").fail("belongs to \"vertices\": give each part its own");
+  std::size_t count = 0;
   for (const JsonCursor& part : body.at("parts").items()) {
-    part.expect_object({"name", "vertices", "faces", "sphere", "capsule", "half_space"});
+    part.expect_object({"name", "vertices", "faces", "sphere", "capsule", "half_space", "mesh"});
+    ++count;
     if (shapes_given(part) != 1) part.fail(one_shape);
-    const std::string name =
-        part.has("name") ? part.at("name").name() : "part_" + std::to_string(spec.space.parts.size() + 1);
-    spec.space.parts.push_back(read_solid(part, name, spec));
+    const std::string name = part.has("name") ? part.at("name").name() : "part_" + std::to_string(count);
+    for (SolidPart& solid : read_solid(part, name, spec)) spec.space.parts.push_back(std::move(solid));
   }
   if (spec.space.parts.empty()) body.at("parts").fail("must hold at least one part");
 }
@@ -130,7 +153,7 @@ void read_inertia(const JsonCursor& body, BodySpec& spec) {
   constexpr double off_centre = 1e-6;  // of the body's size
   if (length(p.centroid) > off_centre * std::cbrt(p.volume)) {
     body.fail("gives no \"inertia_diag\", and the middle of its solid is at " + in_words(p.centroid) +
-              " m instead of the origin: shift the vertices, or give \"inertia_diag\"");
+              " m instead of the origin: shift the vertices (a mesh: \"position\"), or give \"inertia_diag\"");
   }
   const double density = spec.mass / p.volume;
   inertia = {density * p.inertia.xx, density * p.inertia.yy, density * p.inertia.zz,

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// [[urdf]]: robots.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "problem/readers.hpp"
+#include "scene/name_rule.hpp"
+#include "scene/urdf.hpp"
+
+namespace pegrasp {
+namespace {
+
+// Where joints are at the start: `turns_deg = { elbow = 30 }`.
+void read_starts(Section& section, const std::string& base, const Quantity& quantity, UrdfStart::Kind kind,
+                 UrdfPlacement& placement) {
+  for (const Unit& unit : quantity.units) {
+    const std::string key = unit_key(base, unit);
+    const Node* node = section.raw(key);
+    if (node == nullptr) continue;
+    if (node->type != Node::Type::table) section.fail(key, "must be a table; write { NAME_OF_A_JOINT = 30 }");
+    for (const auto& [name, value] : node->members) {
+      const auto same = [&joint = name](const UrdfStart& start) { return start.joint == joint; };
+      if (std::any_of(placement.joints.begin(), placement.joints.end(), same)) {
+        section.fail(key, "places joint \"" + printable(name) + "\" twice; keep one of them");
+      }
+      const std::string path = section.at(key) + "." + printable(name);
+      placement.joints.push_back(
+          {name, checked_number(section.context(), value, path, quantity, unit, any_number), kind});
+    }
+    section.put(key, *node);
+  }
+}
+
+Node read_robot(ReadContext& context, const Node& node, const std::string& path, SceneSpec& scene,
+                std::vector<ActuatorSpec>& resistance) {
+  static const std::vector<std::string> bases{"fixed", "kinematic", "free"};
+  static constexpr BodyKind kinds[] = {BodyKind::fixed, BodyKind::kinematic, BodyKind::dynamic};
+  Section section(context, &node, path, keys::urdf);
+  UrdfPlacement placement;
+  if (section.has("name")) {
+    placement.prefix = section.text("name", {});
+    if (!is_name(placement.prefix)) section.fail("name", name_rule);
+  }
+  const std::filesystem::path file = section.file("file");
+  placement.base = kinds[section.choice("base", bases, 0)];
+  if (section.has("motion")) {
+    if (placement.base != BodyKind::kinematic) section.fail("motion", "needs base = \"kinematic\"; set it");
+    BodySpec base;
+    base.kind = placement.base;
+    read_motion_in_space(section, base);
+    placement.motion = base.space.motion;
+  } else {
+    placement.pose = read_certain_pose(section);
+  }
+  read_starts(section, "turns", quantity::angle, UrdfStart::Kind::turn, placement);
+  read_starts(section, "slides", quantity::length, UrdfStart::Kind::slide, placement);
+  placement.friction = section.number("friction", quantity::friction, 0.0, not_negative);
+  placement.self_contact = section.boolean("self_contact", true);
+  placement.cylinder_sides = static_cast<int>(section.integer("cylinder_sides", 16, 3, 32));
+  try {
+    UrdfParts parts = add_urdf(scene, file, placement);
+    section.check_contents(parts.fingerprint);
+    std::move(parts.actuators.begin(), parts.actuators.end(), std::back_inserter(resistance));
+  } catch (const ShapeError& error) {
+    context.fail(&node, path, printable(error.what()));
+  }
+  return section.finish(true);
+}
+
+}  // namespace
+
+Node read_urdf_list(ReadContext& context, const Node* node, SceneSpec& scene, std::vector<ActuatorSpec>& resistance) {
+  std::vector<Node> resolved;
+  if (node != nullptr && !scene.spatial) context.fail(node, "urdf", "is for scenes in space; set dim = 3");
+  for (const Node* item : table_list(context, node, "urdf")) {
+    resolved.push_back(read_robot(context, *item, "urdf[" + std::to_string(resolved.size()) + "]", scene, resistance));
+  }
+  Node list = Node::list(std::move(resolved));
+  list.expanded = true;
+  return list;
+}
+
+}  // namespace pegrasp

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Robots from URDF files: their links become bodies, their joints joints of the scene.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "pegrasp/scene.hpp"
+
+namespace pegrasp {
+
+// Where a joint of the file is at the start [m | rad].
+struct UrdfStart {
+  enum class Kind { any, turn, slide };  // what the joint must do
+  std::string joint;
+  double value = 0.0;
+  Kind kind = Kind::any;
+};
+
+struct UrdfPlacement {
+  std::string prefix;  // of all names, with "_" behind it; empty: the file's own
+  // What the base, the link that no joint moves, is: held where it is, moved as prescribed, or free.
+  BodyKind base = BodyKind::fixed;
+  SpatialPose pose;                     // of the base
+  std::vector<SpatialKeyframe> motion;  // of a kinematic base, instead of the pose
+  std::vector<UrdfStart> joints;        // others are at 0
+  double friction = 0.0;
+  bool self_contact = true;  // the robot's bodies may touch each other, but for those that a joint connects
+  int cylinder_sides = 16;   // cylinders become prisms whose corners lie on them
+};
+
+struct UrdfParts {
+  int first_body = 0;  // of the scene; all behind it are the robot's
+  // Damping and friction of joints, to be added behind the scene's own actuators.
+  std::vector<ActuatorSpec> actuators;
+  std::string fingerprint;  // of the file and all its meshes
+};
+
+// Adds bodies and joints to the scene. Links that fixed joints connect are one body, with the name of the one nearest to the base; its frame
+// is that link's. Coordinates of joints are those of the file. Throws ShapeError: one line that names the file, the element and a remedy.
+UrdfParts add_urdf(SceneSpec& scene, const std::filesystem::path& file, const UrdfPlacement& placement);
+
+}  // namespace pegrasp
