@@ -37,13 +37,16 @@ struct Verdict {
 // `gained`: energy that nobody put in. `finite`: all velocities and end poses are. `can_halve`: a smaller step is still to be had.
 PEGRASP_HD inline Verdict judge_attempt(const SceneTally& t, const StepOptions& options, bool agreed, bool can_halve,
                                         bool finite, bool gained = false) {
-  if (!finite) return {StepResult::failed, status_non_finite};
+  // An iteration that diverged is no fault of the state: a shorter step may be solved.
+  if (!finite) return can_halve ? Verdict{StepResult::rejected, 0u} : Verdict{StepResult::failed, status_non_finite};
   // Pairs that came into reach in the last pass were never looked at: they may overlap by anything.
   const bool too_deep =
       options.contact == ContactModel::peg && !agreed && (t.penetration > options.reject_depth || t.outran);
   const bool unsolved = gained || (!agreed && t.astray != 0) || !(t.residual <= options.tolerance);
   if ((too_deep || unsolved) && can_halve) return {StepResult::rejected, 0u};
-  return {StepResult::done, (too_deep ? status_too_deep : 0u) | (unsolved ? status_not_converged : 0u)};
+  // A joint that began the step apart is drawn together at the recovery speed; until then the scene is not what was described.
+  const bool open = t.joints_open > options.reject_depth;
+  return {StepResult::done, (too_deep || open ? status_too_deep : 0u) | (unsolved ? status_not_converged : 0u)};
 }
 
 // Adds a (sub)step that was taken to what the scene has added up. `work`: outside_work [J].
@@ -62,9 +65,10 @@ PEGRASP_HD inline void record_substep(SceneTally& t, std::uint32_t status, doubl
 template <class Team>
 PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const StepOptions& options, bool agreed,
                                                 bool can_halve) {
-  const Verdict verdict =
-      judge_attempt(*s.tally, options, agreed, can_halve, finite_motion(s), gains_energy(s, options.h));
+  const bool finite = finite_motion(s);
+  const Verdict verdict = judge_attempt(*s.tally, options, agreed, can_halve, finite, gains_energy(s, options.h));
   team.sync();  // every rank has read the tally that one of them now adds to
+  if (!finite) once(team, [&] { s.tally->warm_h = 0.0; });  // nothing to start the next attempt from
   if (verdict.result == StepResult::failed) once(team, [&] { s.tally->step_status |= verdict.status; });
   if (verdict.result != StepResult::done) return verdict.result;
   once(team, [&] { record_substep(*s.tally, verdict.status, outside_work(s)); });

@@ -38,7 +38,7 @@ enum StatusBit : std::uint32_t {
   status_not_converged = 1u << 0,  // a step's residual stayed above the tolerance: raise max_iterations or lower h
   status_capacity = 1u << 1,       // more contacts than the workspace holds (re-run with more room by the batch)
   status_non_finite = 1u << 2,     // a state became NaN or infinite: the scene was stopped there
-  status_too_deep = 1u << 3,       // the smallest substep still penetrated more than reject_depth
+  status_too_deep = 1u << 3,       // the smallest substep still penetrated more than reject_depth, or a joint began a step as far apart
 };
 
 // Numbers that steer one step. Lengths are absolute here; derive_options() fills those left at 0 from the scene.

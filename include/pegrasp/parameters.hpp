@@ -12,7 +12,7 @@ namespace pegrasp {
 // Offsets into the flat vector. Blocks, in order: per body mass, inertia (1; in space xx, xy, xz, yy, yz, zz), drop time, pose (3; in
 // space x, y, z and the quaternion w, x, y, z), velocity (3; in space linear, angular); per
 // friction slot mu; per actuator target, limit, stiffness, damping; per support point x, y, load, mu; and in space per body a rotation
-// vector (3), by which it is turned in the world about its origin beyond its pose, and the centre of mass in its frame (3): the pose places
+// vector (3), by which it is turned in the world about its origin beyond its pose, the centre of mass in its frame (3), and a yaw, a last turn about the world's z: the pose places
 // the frame's origin, and is that of the centre of mass where the two are one, as they are by default.
 struct ParameterLayout {
   int body_count = 0;
@@ -39,7 +39,8 @@ struct ParameterLayout {
   constexpr int support(int point) const { return actuator(actuator_count) + support_stride * point; }
   constexpr int tilt(int body) const { return support(support_count) + 3 * body; }
   constexpr int centre(int body) const { return tilt(body_count) + 3 * body; }
-  constexpr int size() const { return spatial ? centre(body_count) : support(support_count); }
+  constexpr int yaw(int body) const { return centre(body_count) + body; }
+  constexpr int size() const { return spatial ? yaw(body_count) : support(support_count); }
 };
 
 // Up to so many pairs of bodies that may touch are listed, each with a friction parameter of its own. Scenes with more are

@@ -43,6 +43,7 @@ struct SpatialBody {
   std::vector<SolidPart> parts;
   InertiaTensor inertia;  // about the centre of mass, body frame [kg m^2]
   SpatialPose pose;
+  Vec3 tilt;  // rotation vector, world, about the frame's origin: a turn on top of the pose's [rad]
   SpatialTwist velocity;
   // Of mass [m], body frame; elsewhere than at the origin the pose is that of the frame, inertia is about the centre all the same.
   Vec3 centre;

@@ -48,9 +48,12 @@ PEGRASP_HD_APART bool accepted(Team& team, SceneView& s, const StepOptions& opti
     depth = max_or_nan(depth, end.depth);
     apart = max2(apart, end.apart);
   }
+  double open = 0.0;
   for (int k = team.rank(); k < s.model->joint_count; k += team.size()) {
     penetration = max_or_nan(penetration, joint_error(s, k, options));
+    if (joint_present(s, k)) open = max_or_nan(open, joint_apart_by(s, k));
   }
+  if (s.model->joint_count > 0) open = team.max(open);
   penetration = team.max(penetration);
   depth = team.max(depth);
   apart = team.max(apart);
@@ -58,6 +61,7 @@ PEGRASP_HD_APART bool accepted(Team& team, SceneView& s, const StepOptions& opti
   once(team, [&] {
     s.tally->penetration = penetration;
     s.tally->depth = depth;
+    s.tally->joints_open = open;
   });
   if (options.contact != ContactModel::peg) return true;
   const bool fast = refresh_pairs(team, s, options);

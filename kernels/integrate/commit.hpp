@@ -20,8 +20,12 @@ PEGRASP_HD inline void add_body_work(const SceneView& s, int body, double& work)
   const double* free = s.free_twist + dof * body;
   const double mass = s.parameter(m.at_mass + body);
 #if defined(PEGRASP_SPATIAL)
-  // nothing but impulses changes the angular momentum
   for (int i = 0; i < 3; ++i) work += 0.5 * mass * (free[i] - before[i]) * (before[i] + after[i]);
+  // torques of motors change the angular momentum before impulses do
+  if (m.actuator_count > 0) {
+    const V3 turned_by = load_symmetric(s.inertia + 18 * body + 12) * (load3(free + 3) - unforced_spin(s, body));
+    work += 0.5 * dot(turned_by, load3(before + 3) + load3(after + 3));
+  }
 #else
   const double weight[dof] = {mass, mass, s.parameter(m.at_inertia + body)};
   for (int i = 0; i < dof; ++i) work += 0.5 * weight[i] * (free[i] - before[i]) * (before[i] + after[i]);

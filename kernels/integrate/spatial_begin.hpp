@@ -16,6 +16,8 @@ PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
   const V3 phi{s.parameter(tilt), s.parameter(tilt + 1), s.parameter(tilt + 2)};
   Turn turn = normalised(load_turn(pose + 3));
   if (dot(phi, phi) > 0.0) turn = normalised(exponential(phi) * turn);
+  const double yaw = s.parameter(m.at_yaw + body);
+  if (yaw != 0.0) turn = normalised(exponential({0.0, 0.0, yaw}) * turn);
   store_turn(turn, pose + 3);
   V3 row[3];
   matrix_of(turn, row);

@@ -76,7 +76,13 @@ PEGRASP_HD inline bool moves(const SceneView& s, const StepOptions& options, int
   return is_dynamic(s, body) && !(s.present[body] && body_still(s, body, options.still_speed));
 }
 
+// Whether the bodies of a predicate are there yet.
+PEGRASP_HD inline bool watched(const SceneView& s, const Predicate& p) {
+  return s.present[p.body] && (p.body_b < 0 || s.present[p.body_b]);
+}
+
 PEGRASP_HD inline void watch_hold(const SceneView& s, const Predicate& p, double h, double& clock, double* first) {
+  if (!watched(s, p)) return;
   if (clock == hold_unseen && s.tally->step * h >= p.since * whole_steps) {
     see_first(s, p, first);
     clock = hold_kept;
@@ -95,7 +101,7 @@ PEGRASP_HD inline void keep_predicate_clocks(const SceneView& s, double h) {
     } else if (p.kind == PredicateKind::speed_below) {
       clock = body_still(s, p.body, p.value) ? clock + h : 0.0;
     } else if (p.kind == PredicateKind::pose_within && p.duration > 0.0) {
-      clock = pose_within(s, p) ? clock + h : 0.0;
+      clock = watched(s, p) && pose_within(s, p) ? clock + h : 0.0;
     }
   }
 }

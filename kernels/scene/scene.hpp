@@ -64,6 +64,7 @@ struct SceneTally {
   double residual;            // of the last solve [m/s]
   double penetration;         // at the end pose of the last pass [m], beyond what the step set out to reach
   double depth;               // at the end pose of the last pass [m], absolute
+  double joints_open;         // largest joint_apart() at the start of the attempt [m]
   int singular;               // 1: Newton met a pivot that vanishes
   int outran;                 // 1: the last solve made a body faster than the near pairs were listed for
   double explained_work;      // done by gravity, applied forces, actuators, prescribed motion [J]

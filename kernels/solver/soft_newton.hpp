@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Newton's method of newton.hpp for contacts with friction.
+// Newton's method of newton.hpp for friction cones, whose rows share a bound: two tangents of a contact in space.
 //
-// Where a contact hardly slips, stiff penalties magnify every change of the velocities into another state, in space into another
-// direction too (two tangents share the bound mu p_n), and states never settle. So penalties stay soft, the multipliers do the
-// work, and
+// A cone slips in any direction, and where it hardly slips the direction swings with every change of the velocities: stiff
+// penalties magnify that into states that never settle. So penalties stay soft, the multipliers do the work, and
 //   - they follow as soon as the states stand and R is within what the last multipliers left: no step is spent on digits that the
 //     next multipliers change anyway (an inexact method of multipliers, Rockafellar 1976);
 //   - penalties double each time;
@@ -11,7 +10,6 @@
 //     ones would leave to add up along a stack; where two steps do not do it, the answer stands;
 //   - where the states do not settle in a few steps, the penalties fall to a tenth and Newton starts again from the last
 //     multipliers, which keep what was won. A penalty soft enough always settles: it is a step of a proximal method.
-// Without friction stiff penalties are faster.
 #pragma once
 
 #include "solver/newton.hpp"
@@ -25,10 +23,12 @@ constexpr Real last_growth = 1000;  // of the last update
 constexpr Real softening = Real(0.1);
 constexpr Real least_stiffness = Real(0.1);
 
-// Whether a contact has friction; the same on every rank.
-PEGRASP_HD inline bool has_friction(const SceneView& s) {
-  for (int k = 0; k < s.tally->block_count; ++k) {
-    if (s.blocks[k].kind == block_contact && s.blocks[k].row_count > 1) return true;
+// Whether rows of a contact share a bound; the same on every rank.
+PEGRASP_HD inline bool has_cones(const SceneView& s) {
+  if constexpr (contact_rows_most >= 3) {
+    for (int k = 0; k < s.tally->block_count; ++k) {
+      if (s.blocks[k].kind == block_contact && s.blocks[k].row_count > 2) return true;
+    }
   }
   return false;
 }

@@ -67,6 +67,7 @@ PEGRASP_HD inline void rule_scene(const SparseView& b, int scene, bool finite) {
   const bool agreed = c.verdict.result == StepResult::done;
   c.verdict = judge_attempt(t, b.options, agreed, c.substeps.can_halve(), finite);
   c.in_attempt = 0;
+  if (!finite) t.warm_h = 0.0;  // nothing to start the next attempt from
   if (c.verdict.result == StepResult::failed) t.step_status |= c.verdict.status;
   if (c.verdict.result == StepResult::rejected) ++t.outcome.substeps_rejected;
   if (c.verdict.result == StepResult::done) record_substep(t, c.verdict.status, c.work);

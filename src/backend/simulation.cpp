@@ -165,7 +165,8 @@ EnergyReport Simulation::energy() const {
 
 SceneOutcome Simulation::outcome() const {
   SceneOutcome out = impl_->worker().tally().outcome;
-  out.success = impl_->worker().success() ? 1 : 0;
+  const bool ended = (out.status & (status_capacity | status_non_finite)) != 0;
+  out.success = !ended && impl_->worker().success() ? 1 : 0;
   return out;
 }
 

@@ -10,6 +10,7 @@
 
 #include "math/sincos.hpp"
 #include "metrics/outline.hpp"
+#include "pegrasp/parameters.hpp"
 
 namespace pegrasp {
 namespace {
@@ -183,12 +184,6 @@ double common_area(const std::vector<Outline>& a, const std::vector<Outline>& b)
   return area;
 }
 
-bool ignored(const SceneSpec& scene, int a, int b) {
-  return std::any_of(scene.ignored_pairs.begin(), scene.ignored_pairs.end(), [&](const std::array<int, 2>& pair) {
-    return (pair[0] == a && pair[1] == b) || (pair[0] == b && pair[1] == a);
-  });
-}
-
 bool has_half_plane(const BodySpec& body) {
   return std::any_of(body.parts.begin(), body.parts.end(),
                      [](const ConvexPart& part) { return part.kind == PartKind::half_plane; });
@@ -220,8 +215,7 @@ double total_overlap_area(const SceneSpec& scene, std::span<const Pose> poses, c
       const BodySpec& a = scene.bodies[i];
       const BodySpec& b = scene.bodies[j];
       if (!present[i] || !present[j]) continue;
-      if (a.kind != BodyKind::dynamic && b.kind != BodyKind::dynamic) continue;
-      if (ignored(scene, static_cast<int>(i), static_cast<int>(j))) continue;
+      if (!may_touch(scene, static_cast<int>(i), static_cast<int>(j))) continue;
       if (!has_half_plane(a) && !has_half_plane(b)) {
         const double dx = poses[j].x - poses[i].x;
         const double dy = poses[j].y - poses[i].y;

@@ -285,6 +285,7 @@ ModelView Model::view() const {
   v.at_support = layout_.support(0);
   v.at_tilt = layout_.tilt(0);
   v.at_centre = layout_.centre(0);
+  v.at_yaw = layout_.yaw(0);
   v.gravity_x = gravity_.x;
   v.gravity_y = gravity_.y;
   v.gravity_z = gravity_.z;

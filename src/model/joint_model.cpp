@@ -37,8 +37,20 @@ void refuse_apart(const std::string& name, double by) {
          " m apart, in a direction that the joint does not leave; move a body or a frame");
 }
 
+// Limits must hold the coordinates that the joint begins with.
+void check_start(const JointSpec& joint, const std::string& name, double slide, double turn, double arm) {
+  constexpr double whole = 6.283185307179586;
+  if (joint.slide && !(slide >= joint.slide->low - apart_most * arm && slide <= joint.slide->high + apart_most * arm)) {
+    refuse(name + "begins with a slide of " + in_words(slide) + " m, beyond its limits; move a body, or the limits");
+  }
+  turn -= whole * std::round(turn / whole);
+  if (joint.turn && !(turn >= joint.turn->low - apart_most && turn <= joint.turn->high + apart_most)) {
+    refuse(name + "begins with a turn of " + in_words(turn) + " rad, beyond its limits; turn a body, or move the limits");
+  }
+}
+
 SpatialPose pose_of(const SceneSpec& scene, int body) {
-  return body < 0 ? SpatialPose{} : scene.bodies[static_cast<std::size_t>(body)].space.pose;
+  return body < 0 ? SpatialPose{} : start_pose(scene.bodies[static_cast<std::size_t>(body)].space);
 }
 
 void put_frame(const SpatialPose& frame, std::vector<double>& out) {
@@ -66,6 +78,7 @@ void add_spatial_frames(const SceneSpec& scene, const JointSpec& joint, const st
     error = std::max(error, arm * length(turn_vector(apart.turn)));
   }
   if (!(error <= apart_most * arm)) refuse_apart(name, error);
+  check_start(joint, name, x.z, 2.0 * std::atan2(apart.turn.z, apart.turn.w), arm);
 }
 
 void add_planar_frames(const SceneSpec& scene, const JointSpec& joint, const std::string& name, double arm,
@@ -90,6 +103,7 @@ void add_planar_frames(const SceneSpec& scene, const JointSpec& joint, const std
   double error = slides(joint.kind) ? std::fabs(across) : std::hypot(along, across);
   if (!turns(joint.kind)) error = std::max(error, arm * std::fabs(second.theta - first.theta));
   if (!(error <= apart_most * arm)) refuse_apart(name, error);
+  check_start(joint, name, along, second.theta - first.theta, arm);
 }
 
 }  // namespace

@@ -133,6 +133,8 @@ std::vector<double> scene_parameters(const SceneSpec& scene) {
       put(values, layout.inertia(b), inertia_values(body.space.inertia));
       put(values, layout.pose(b), pose_values(body.space.pose));
       put(values, layout.velocity(b), twist_values(body.space.velocity));
+      const Vec3 tilt = body.space.tilt;
+      put(values, layout.tilt(b), std::array<double, 3>{tilt.x, tilt.y, tilt.z});
       const Vec3 c = body.space.centre;
       put(values, layout.centre(b), std::array<double, 3>{c.x, c.y, c.z});
       continue;

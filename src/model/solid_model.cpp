@@ -105,6 +105,14 @@ void check_solid_body(const BodySpec& body) {
   if (!space.motion.empty() && body.kind != BodyKind::kinematic) {
     refuse(name + "prescribed motion needs a kinematic body");
   }
+  const bool endless = std::any_of(space.parts.begin(), space.parts.end(),
+                                   [](const SolidPart& part) { return part.kind == SolidKind::half_space; });
+  for (const SpatialKeyframe& key : space.motion) {
+    constexpr double turned = 1e-9;  // [rad]
+    if (endless && length(turn_vector(normalised(key.pose.turn) * conjugate(normalised(q)))) > turned) {
+      refuse(name + "a half-space does not turn; leave the turns out of its motion");
+    }
+  }
   for (std::size_t k = 1; k < space.motion.size(); ++k) {
     if (!(space.motion[k].time > space.motion[k - 1].time)) refuse(name + "keyframe times must increase");
   }

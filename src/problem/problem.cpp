@@ -24,7 +24,7 @@ void bind_grid(const SceneSpec& scene, const std::vector<Vec2>& factor, Grid& gr
   for (std::size_t body = 0; body < factor.size(); ++body) {
     const int pose = layout.pose(static_cast<int>(body));
     const auto slot = [&](const std::string& axis) {
-      if (axis == "yaw_deg") return layout.tilt(static_cast<int>(body)) + 2;
+      if (axis == "yaw_deg") return layout.yaw(static_cast<int>(body));
       return axis == "x_mm" ? pose : pose + 1;
     };
     if (factor[body].x != 0.0) {
@@ -101,12 +101,16 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   put_list(root, "urdf", read_urdf_list(context, root.raw("urdf"), scene, resistance));
   check_moves(context, root.raw("body"), scene);
   put_list(root, "no_contact", read_no_contact(context, root.raw("no_contact"), scene));
-  put_list(root, "friction", read_friction(context, root.raw("friction"), scene));
   put_list(root, "joint", read_joints(context, root.raw("joint"), scene));
+  put_list(root, "friction", read_friction(context, root.raw("friction"), scene));
   put_list(root, "actuator", read_actuators(context, root.raw("actuator"), scene));
   scene.actuators.insert(scene.actuators.end(), resistance.begin(), resistance.end());
   const Node* success = root.raw("success");
   if (success != nullptr) root.put("success", read_success(context, success, scene, scene.success));
+  for (const Predicate& p : scene.success) {
+    if (p.kind != PredicateKind::held || p.since < problem.options.duration - 1.5 * problem.options.h) continue;
+    context.fail(success, "success", "held begins at the end of the trial or later, so that nothing would be held; give an earlier since_s");
+  }
   if (!resolved_group.members.empty()) root.put("group", std::move(resolved_group));
   if (!resolved_uncertain.members.empty()) root.put("uncertain", std::move(resolved_uncertain));
 

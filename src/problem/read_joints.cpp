@@ -38,6 +38,11 @@ Node read_joint(ReadContext& context, const Node& node, SceneSpec& scene) {
   const auto body = [&](const std::string& whose) {
     return find_body(context, section.raw("between"), section.at("between"), scene, whose);
   };
+  if (between[0] == "world") {
+    for (const BodySpec& other : scene.bodies) {
+      if (other.name == "world") section.fail("between", "may mean the world or the body \"world\"; give the body another name");
+    }
+  }
   const int a = between[0] == "world" ? -1 : body(between[0]);
   const int b = body(between[1]);
   const Vec3 anchor = read_vector(section, "anchor", quantity::length, scene.spatial);

@@ -84,8 +84,8 @@ class BodyReader {
                          bound("centre_z", quantity::length, {Kind::centre, index_, 2}, per_mm * c.z, any_number)};
   }
 
-  // The turns about x, y and z are one rotation vector, in the world, on top of the quaternion. What is certain of it goes into the
-  // pose, what is drawn into the body's parameters.
+  // The turns about x, y and z are one rotation vector, in the world, on top of the quaternion. Where some of it is drawn all of it stays
+  // with the body's parameters.
   void read_pose(BodySpec& body) {
     readings_.grid_factor.push_back(read_follows_grid(section_));
     if (!body.space.motion.empty()) return;
@@ -94,14 +94,18 @@ class BodyReader {
                      bound("y", quantity::length, {Kind::pose, index_, 1}, 0.0, any_number),
                      bound("z", quantity::length, {Kind::pose, index_, 2}, 0.0, any_number)};
     const Quaternion base = read_quaternion(section_);
-    double certain[3] = {0.0, 0.0, 0.0};
+    double turn_of[3] = {0.0, 0.0, 0.0};
+    bool certain = true;
     for (int k = 0; k < 3; ++k) {
       const std::string key = std::string("turn_") + "xyz"[k];
       const Value turn = section_.value(key, quantity::angle, 0.0, spatial_turns);
       context_.uncertainties->bind(context_, turn, section_.at(key), {Kind::tilt, index_, k});
-      if (turn.parameter < 0 || turn.add) certain[k] = turn.nominal;
+      turn_of[k] = turn.nominal;
+      certain = certain && turn.parameter < 0;
     }
-    pose.turn = normalised(turn_by({certain[0], certain[1], certain[2]}) * base);
+    const Vec3 turn{turn_of[0], turn_of[1], turn_of[2]};
+    pose.turn = certain ? normalised(turn_by(turn) * base) : base;
+    if (!certain) body.space.tilt = turn;
   }
 
   void read_velocity(BodySpec& body) {
@@ -145,6 +149,7 @@ void read_motion_in_space(Section& section, BodySpec& body) {
   const Quaternion base = read_quaternion(section);
   std::vector<Node> resolved;
   std::vector<SpatialKeyframe>& motion = body.space.motion;
+  Vec3 last_turn;
   for (const Node* item : table_list(section.context(), node, section.at("motion"))) {
     Section key(section.context(), item, section.at("motion") + "[" + std::to_string(resolved.size()) + "]",
                 keys::spatial_keyframe);
@@ -156,6 +161,11 @@ void read_motion_in_space(Section& section, BodySpec& body) {
                     key.number("turn_y", quantity::angle, 0.0, spatial_turns),
                     key.number("turn_z", quantity::angle, 0.0, spatial_turns)};
     frame.pose.turn = normalised(turn_by(turn) * base);
+    // Between keyframes a body takes the shorter way round.
+    if (!motion.empty() && !(length(turn - last_turn) < 3.1415)) {
+      key.fail("", "turns by half a turn or more since the keyframe before it; put one in between");
+    }
+    last_turn = turn;
     if (!motion.empty() && !(frame.time > motion.back().time)) {
       key.fail("", "must be later than the keyframe before it; put keyframes in order of time");
     }

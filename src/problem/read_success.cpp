@@ -169,10 +169,14 @@ class SuccessReader {
     program_.push_back(leaf);
   }
 
-  // Half a turn is no bound.
-  static double tilt(Section& section) {
-    const double most = section.number("tilt", quantity::angle, 180.0, not_negative);
-    return most < 3.1415 ? most : Predicate{}.tilt;
+  // In space half a turn is no bound; in the plane turns are counted on.
+  double tilt(Section& section) const {
+    if (!section.has("tilt", quantity::angle)) {
+      for (const Unit& unit : quantity::angle.units) section.raw(unit_key("tilt", unit));
+      return Predicate{}.tilt;
+    }
+    const double most = section.number("tilt", quantity::angle, {}, not_negative);
+    return !scene_.spatial || most < 3.1415 ? most : Predicate{}.tilt;
   }
 
   int body(Section& section, const std::string& key, std::optional<std::string> fallback) {

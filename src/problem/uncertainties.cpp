@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 
 #include "problem/suggest.hpp"
 #include "sampling/distributions.hpp"
@@ -41,7 +42,9 @@ int slot_index(const SceneSpec& scene, const ParameterLayout& layout, const Targ
     case TargetSlot::Kind::friction:
       break;
   }
-  return layout.friction(friction_slot(scene, slot.index, slot.index2));
+  const int pair = friction_slot(scene, slot.index, slot.index2);
+  if (pair < 0) throw std::logic_error("an uncertain friction of two bodies that never touch");
+  return layout.friction(pair);
 }
 
 const Unit* find_unit(const std::string& suffix) {

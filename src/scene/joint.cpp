@@ -10,7 +10,7 @@ namespace {
 
 // A world pose seen from a body, or from the world.
 SpatialPose seen_from(const SceneSpec& scene, int body, const SpatialPose& pose) {
-  return body < 0 ? pose : inverse(scene.bodies[static_cast<std::size_t>(body)].space.pose) * pose;
+  return body < 0 ? pose : inverse(start_pose(scene.bodies[static_cast<std::size_t>(body)].space)) * pose;
 }
 
 Pose seen_from(const SceneSpec& scene, int body, const Pose& pose) {

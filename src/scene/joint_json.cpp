@@ -33,7 +33,12 @@ JointRange read_range(const JsonCursor& place) {
 
 // A body, or "world".
 int read_base(const JsonCursor& place, const SceneSpec& scene) {
-  if (place.raw().is_string() && place.text() == "world") return -1;
+  if (place.raw().is_string() && place.text() == "world") {
+    for (const BodySpec& body : scene.bodies) {
+      if (body.name == "world") place.fail("may mean the world or the body of that name: give the body another name");
+    }
+    return -1;
+  }
   return read_body_reference(place, scene);
 }
 
@@ -96,6 +101,14 @@ ActuatorSpec read_actuator(const JsonCursor& place, const SceneSpec& scene) {
       place.has("name") ? place.at("name").name() : "actuator_" + std::to_string(scene.actuators.size() + 1);
   actuator.kind = static_cast<ActuatorKind>(read_choice(place.at("kind"), actuator_names()));
   if (place.has("rotary")) actuator.rotary = place.at("rotary").boolean();
+  const auto refuse = [&](const char* key) {
+    if (place.has(key)) place.at(key).fail("has no meaning for this kind of actuator: drop it");
+  };
+  if (actuator.kind == ActuatorKind::force) refuse("limit");
+  if (actuator.kind != ActuatorKind::position_servo) {
+    refuse("stiffness");
+    refuse("damping");
+  }
   actuator.target = place.number_or("target", 0.0);
   if (actuator.kind != ActuatorKind::force) actuator.limit = place.at("limit").not_negative();
   if (actuator.kind == ActuatorKind::position_servo) {
@@ -110,6 +123,7 @@ ActuatorSpec read_actuator(const JsonCursor& place, const SceneSpec& scene) {
     }
     actuator.program.push_back({pair[0], pair[1]});
   }
+  if (actuator.program.empty()) place.at("program").fail("has no keys: give [time, target] at least once");
   return actuator;
 }
 

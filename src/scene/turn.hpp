@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "pegrasp/geometry.hpp"
+#include "pegrasp/scene.hpp"
 
 namespace pegrasp {
 
@@ -55,6 +56,11 @@ inline SpatialPose operator*(const SpatialPose& a, const SpatialPose& b) {
 inline SpatialPose inverse(const SpatialPose& a) {
   const Quaternion back = conjugate(a.turn);
   return {-1.0 * turned(back, a.position), back};
+}
+
+// Where a body begins, its tilt included.
+inline SpatialPose start_pose(const SpatialBody& body) {
+  return {body.pose.position, normalised(turn_by(body.tilt) * body.pose.turn)};
 }
 
 }  // namespace pegrasp

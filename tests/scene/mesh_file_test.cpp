@@ -54,7 +54,7 @@ TEST_F(MeshFile, ObjOfPolygons) {
 
 TEST_F(MeshFile, ObjIndicesFromTheEndAndWithNormals) {
   std::string text = test::box_vertices({0, 0, 0}, {1, 1, 1});
-  for (const auto& face : test::box_faces()) {
+  for (const auto& face : test::cuboid_quads()) {
     text += "f";
     for (const int corner : face) text += " " + std::to_string(corner - 9) + "//1";
     text += " # face\r\n";
@@ -78,10 +78,10 @@ TEST_F(MeshFile, ObjectsOfAnObjAreParts) {
 
 TEST_F(MeshFile, GroupsMayBePatchesOfOneSolid) {
   std::string text = test::box_vertices({0, 0, 0}, {1, 1, 1});
-  for (const auto& face : test::box_faces()) text += "g side\n" + test::face_line(face, 0);
+  for (const auto& face : test::cuboid_quads()) text += "g side\n" + test::face_line(face, 0);
   EXPECT_EQ(load("box.obj", text).size(), 1u);
   text = test::box_vertices({0, 0, 0}, {1, 1, 1});
-  for (const auto& face : test::box_faces()) text += "o side\n" + test::face_line(face, 0);
+  for (const auto& face : test::cuboid_quads()) text += "o side\n" + test::face_line(face, 0);
   EXPECT_EQ(load("box.obj", text).size(), 1u);
 }
 
@@ -129,7 +129,7 @@ TEST_F(MeshFile, NamesWhatIsWrongWithTheMesh) {
   std::string open = test::box_vertices({0, 0, 0}, {1, 1, 1});
   std::string inside_out = open;
   for (std::size_t f = 0; f < 6; ++f) {
-    std::vector<int> face = test::box_faces()[f];
+    std::vector<int> face = test::cuboid_quads()[f];
     if (f > 0) open += test::face_line(face, 0);
     std::reverse(face.begin(), face.end());
     inside_out += test::face_line(face, 0);

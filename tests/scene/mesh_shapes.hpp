@@ -29,7 +29,7 @@ inline std::string box_vertices(Vec3 low, Vec3 high) {
   }
   return text;
 }
-inline const std::vector<std::vector<int>>& box_faces() {
+inline const std::vector<std::vector<int>>& cuboid_quads() {
   static const std::vector<std::vector<int>> faces{{1, 3, 4, 2}, {5, 6, 8, 7}, {1, 2, 6, 5},
                                                    {3, 7, 8, 4}, {1, 5, 7, 3}, {2, 4, 8, 6}};
   return faces;
@@ -41,7 +41,7 @@ inline std::string face_line(const std::vector<int>& face, int first) {
 }
 inline std::string box_obj(Vec3 low, Vec3 high, int first = 0) {
   std::string text = box_vertices(low, high);
-  for (const auto& face : box_faces()) text += face_line(face, first);
+  for (const auto& face : cuboid_quads()) text += face_line(face, first);
   return text;
 }
 
@@ -52,7 +52,7 @@ inline Triangles box_triangles(Vec3 low, Vec3 high) {
     k -= 1;
     return Vec3{k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z};
   };
-  for (const auto& f : box_faces()) {
+  for (const auto& f : cuboid_quads()) {
     out.push_back({corner(f[0]), corner(f[1]), corner(f[2])});
     out.push_back({corner(f[0]), corner(f[2]), corner(f[3])});
   }
