@@ -68,7 +68,7 @@ inline SceneSpec solid_pour(const std::string& kind, std::uint64_t seed, double 
   return scene;
 }
 
-// Hulls in a box with walls three times as high, one each quarter second.
+// Hulls in a box with walls three times as high, one each half second.
 inline SceneSpec many_hulls(std::uint64_t seed, double friction, int count) {
   SceneSpec scene = polyhedron_box(seed, friction, count);
   scene.name = "many_hulls";
@@ -82,7 +82,7 @@ inline SceneSpec many_hulls(std::uint64_t seed, double friction, int count) {
   for (BodySpec& body : scene.bodies) {
     if (body.kind != BodyKind::dynamic) continue;
     body.space.pose.position.z = 2.5;
-    body.drop_time = 0.25 * i++;
+    body.drop_time = 0.5 * i++;
   }
   return scene;
 }
