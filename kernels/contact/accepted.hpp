@@ -61,7 +61,7 @@ PEGRASP_HD_APART bool accepted(Team& team, SceneView& s, const StepOptions& opti
   once(team, [&] {
     s.tally->penetration = penetration;
     s.tally->depth = depth;
-    s.tally->risk = risk > 0.0 ? 1 : 0;
+    if (risk > 0.0) s.tally->risk = 1;
   });
   if (options.contact != ContactModel::peg) return true;
   const bool fast = refresh_pairs(team, s, options);
