@@ -161,8 +161,7 @@ PEGRASP_HD inline double kinetic_energy_after(const SceneView& s, int body) {
   return 0.5 * (s.parameter(s.model->at_mass + body) * dot(v, v) + dot(momentum, w));
 }
 
-// Kinetic energy [J] that the step gives a body beyond what gravity and motors of a given force do on the way that it really goes. Impulses of
-// contacts act at the step's beginning: a body that they slow has gained from gravity, in the free motion, more than its way is worth.
+// Kinetic energy [J] that the step gives a body beyond what gravity does on the way that it really goes. Impulses of contacts act at the step's beginning: a body that they slow has gained from gravity, in the free motion, more than its way is worth.
 PEGRASP_HD inline double energy_gain(const SceneView& s, int body, double h) {
   const ModelView& m = *s.model;
   const double mass = s.parameter(m.at_mass + body);
@@ -172,12 +171,6 @@ PEGRASP_HD inline double energy_gain(const SceneView& s, int body, double h) {
   double gain = kinetic_energy_after(s, body) - 0.5 * mass * dot(before, before) - h * dot(weight, after);
   const Frame frame = start_frame(s, body);
   gain -= spin_energy(s, body, frame.row);
-  if (m.actuator_count > 0) {
-    const V3 push = mass * (linear(s.free_twist, body) - before) - h * weight;
-    const V3 spin = unforced_spin(s, body);
-    const V3 twist = load_symmetric(s.inertia + 18 * body + 12) * (angular(s.free_twist, body) - spin);
-    gain -= 0.5 * (dot(push, before + after) + dot(twist, spin + angular(s.nu, body)));
-  }
   return gain;
 }
 
