@@ -2,6 +2,7 @@
 // Bodies of awkward shapes poured into the box of polyhedra: needles, plates, tetrahedra, and many hulls.
 #pragma once
 
+#include <cmath>
 #include <stdexcept>
 
 #include "scenes/polyhedron_box.hpp"
