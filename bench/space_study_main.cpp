@@ -90,7 +90,8 @@ Run run(const SceneSpec& scene, double h, double duration, int every) {
       result.overlap = std::max(result.overlap, overlap.total(poses, present) / overlap.dynamic_volume());
     }
     const EnergyReport to = simulation.energy();
-    if (present == before) result.jump = std::max(result.jump, to.kinetic + to.potential - from.kinetic - from.potential);
+    if (present == before)
+      result.jump = std::max(result.jump, to.kinetic + to.potential - from.kinetic - from.potential);
   }
   result.outcome = simulation.outcome();
   return result;
@@ -137,10 +138,11 @@ nlohmann::ordered_json measure(const Pour& pour, double h, double friction, int 
   row["us_per_step"] = 1e6 * seconds / steps;
   row["solves_per_step"] = solves / steps;
   row["iterations_per_solve"] = iterations / solves;
-  std::printf("%-10s %3g ms  mu %-4g %4d seeds  overlap %.1e %.1e (seed %d)  jump %8.1e J  rejected %5.2f %%  unresolved "
-              "%d  failed %d  left %d  %6.1f us a step\n",
-              pour.name, 1e3 * h, friction, seeds, row["overlap_median"].get<double>(), worst.overlap, worst_seed,
-              worst.jump, 100.0 * rejected / attempts, unresolved, failed, left, 1e6 * seconds / steps);
+  std::printf(
+      "%-10s %3g ms  mu %-4g %4d seeds  overlap %.1e %.1e (seed %d)  jump %8.1e J  rejected %5.2f %%  unresolved "
+      "%d  failed %d  left %d  %6.1f us a step\n",
+      pour.name, 1e3 * h, friction, seeds, row["overlap_median"].get<double>(), worst.overlap, worst_seed, worst.jump,
+      100.0 * rejected / attempts, unresolved, failed, left, 1e6 * seconds / steps);
   std::fflush(stdout);
   return row;
 }
@@ -169,8 +171,7 @@ int main(int argc, char** argv) {
   try {
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     for (const std::string& name : names) {
-      const auto pour =
-          std::find_if(pours().begin(), pours().end(), [&](const Pour& one) { return name == one.name; });
+      const auto pour = std::find_if(pours().begin(), pours().end(), [&](const Pour& one) { return name == one.name; });
       if (pour == pours().end()) throw std::invalid_argument("no pour '" + name + "'");
       for (const double friction : frictions) {
         for (const double h : steps) rows.push_back(measure(*pour, 1e-3 * h, friction, first, seeds, every));

@@ -52,13 +52,13 @@ struct StepOptions {
   int max_substep_level = 4;           // a step is halved at most this often
   double tolerance = 0.0;              // stopping residual [m/s]; 0: min(1e-6, penetration_tolerance / (10 h))
   double penetration_tolerance = 0.0;  // accepted overlap [m]; 0: 1e-6 of the length scale
-  double reject_depth = 0.0;           // overlap [m] that makes a step too deep; 0: 3e-5 of the length scale, in space 1e-5
-  double detect_distance = 0.0;        // smallest eps [m] of the broad phase; 0: 1e-3 of the length scale
-  double recovery_speed = 0.0;         // cap on the depenetration speed [m/s]; 0: 1 length scale a second
-  double jacobi_relaxation = 0.5;      // lambda of eq. 2.47
-  double still_speed = 1e-4;           // stop rule: every dynamic body slower than this [m/s] ...
-  double still_time = 0.0;             // ... for this long [s]; 0 switches the stop rule off
-  double duration = 1.0;               // time limit [s]
+  double reject_depth = 0.0;       // overlap [m] that makes a step too deep; 0: 3e-5 of the length scale, in space 1e-5
+  double detect_distance = 0.0;    // smallest eps [m] of the broad phase; 0: 1e-3 of the length scale
+  double recovery_speed = 0.0;     // cap on the depenetration speed [m/s]; 0: 1 length scale a second
+  double jacobi_relaxation = 0.5;  // lambda of eq. 2.47
+  double still_speed = 1e-4;       // stop rule: every dynamic body slower than this [m/s] ...
+  double still_time = 0.0;         // ... for this long [s]; 0 switches the stop rule off
+  double duration = 1.0;           // time limit [s]
   bool warm_start = true;
 };
 

@@ -33,8 +33,8 @@ PEGRASP_HD inline double sampled_separation(const SceneView& s, const NearPair& 
   double lowest = 1e300;
   for (double gone = 0.0; gone < way;) {
     const double t = gone / way;
-    const Separation at = best_separation(a, b, frame_on_the_way(s, pair.body_a, h, t),
-                                          frame_on_the_way(s, pair.body_b, h, t), pair.eps);
+    const Separation at =
+        best_separation(a, b, frame_on_the_way(s, pair.body_a, h, t), frame_on_the_way(s, pair.body_b, h, t), pair.eps);
     lowest = min2(lowest, separation(at));
     gone += max2(least, separation(at));
   }

@@ -63,12 +63,10 @@ SceneSpec card_house(double friction) {
     scene.bodies.push_back(card("left", x - reach, x, 0.0, friction));
     scene.bodies.push_back(card("right", x + reach, x, 0.0, friction));
   }
-  scene.bodies.push_back(prism("plank",
-                               {{-half_plank, height},
-                                {half_plank, height},
-                                {half_plank, height + plank},
-                                {-half_plank, height + plank}},
-                               0.3, friction));
+  scene.bodies.push_back(
+      prism("plank",
+            {{-half_plank, height}, {half_plank, height}, {half_plank, height + plank}, {-half_plank, height + plank}},
+            0.3, friction));
   scene.bodies.push_back(card("left", -reach, 0.0, height + plank, friction));
   scene.bodies.push_back(card("right", reach, 0.0, height + plank, friction));
   int index = 0;
@@ -79,8 +77,9 @@ SceneSpec card_house(double friction) {
 // A lower card of weight w bears v at its ridge; about its foot w 2/3 reach + v reach = N height, N <= mu (w + v) at the foot. The upper ones, v = 0,
 // need less.
 double card_house_friction() {
-  const double w = 0.5 * depth * reach;     // areas stand for weights
-  const double v = 0.5 * (w + plank * half_plank);  // half a plank over each pair, half of that and a card's weight on each card
+  const double w = 0.5 * depth * reach;  // areas stand for weights
+  const double v =
+      0.5 * (w + plank * half_plank);  // half a plank over each pair, half of that and a card's weight on each card
   return (w * reach * 2.0 / 3.0 + v * reach) / (height * (w + v));
 }
 

@@ -113,7 +113,8 @@ TEST(SpatialTraps, AVertexInACornerOfThreeFacesIsNotHeld) {
 Polyhedron tetrahedron(bool up) {
   const double r = 1.0 / std::sqrt(3.0);
   std::vector<Vec3> points;
-  for (int k = 0; k < 3; ++k) points.push_back({r * std::cos(2.0 * pi * k / 3.0), r * std::sin(2.0 * pi * k / 3.0), 0.0});
+  for (int k = 0; k < 3; ++k)
+    points.push_back({r * std::cos(2.0 * pi * k / 3.0), r * std::sin(2.0 * pi * k / 3.0), 0.0});
   points.push_back({0.0, 0.0, up ? std::sqrt(2.0 / 3.0) : -std::sqrt(2.0 / 3.0)});
   return make_polyhedron(points);
 }
