@@ -44,12 +44,13 @@ Measurement measure(const std::string& name, const Case& benchmark, Backend& bac
   const std::size_t count = static_cast<std::size_t>(benchmark.scene_count);
   const std::size_t stride = benchmark.parameters.size() / count;
   std::vector<SceneOutcome> outcomes(count);
-  std::vector<double> poses(count * benchmark.scene.bodies.size() * 3);
+  const auto pose_size = static_cast<std::size_t>(parameter_layout(benchmark.scene).pose_size());
+  std::vector<double> poses(count * benchmark.scene.bodies.size() * pose_size);
 
   // Warm-up: a hundredth of the scenes, but enough for every thread to have some.
   const std::size_t warm = std::min(count, std::max<std::size_t>(count / 100, 4 * static_cast<std::size_t>(threads)));
   backend.run(*model, benchmark.options, std::span(benchmark.parameters).first(warm * stride),
-              std::span(outcomes).first(warm), std::span(poses).first(warm * benchmark.scene.bodies.size() * 3),
+              std::span(outcomes).first(warm), std::span(poses).first(warm * benchmark.scene.bodies.size() * pose_size),
               nullptr);
 
   Measurement result;

@@ -25,6 +25,11 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 
 enum class StepResult { done, rejected, failed };
 
+// Whether a rejected attempt would be tried again at half the length: as a rule, and where a pair could go through another.
+struct RoomToHalve {
+  bool plain, at_risk;
+};
+
 // Status bits that end a scene at once.
 constexpr std::uint32_t fatal_bits = status_capacity | status_non_finite;
 
@@ -79,7 +84,7 @@ PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const 
 // One attempt at a step of options.h from the scene's present state. A rejected attempt leaves poses and velocities as they
 // were; its impulses are kept to start the next attempt from.
 template <class Team>
-PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& options, bool can_halve) {
+PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& options, const RoomToHalve& room) {
   find_pairs(team, s, options);
   predict(team, s, options);
   const int passes = options.contact == ContactModel::peg ? options.max_passes : 1;
@@ -99,7 +104,7 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
     agreed = accepted(team, s, options);
   }
   if (s.tally->step_status & fatal_bits) return StepResult::failed;
-  return integrate_or_reject(team, s, options, agreed, can_halve);
+  return integrate_or_reject(team, s, options, agreed, s.tally->risk != 0 ? room.at_risk : room.plain);
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

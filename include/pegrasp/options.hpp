@@ -38,7 +38,8 @@ enum StatusBit : std::uint32_t {
   status_not_converged = 1u << 0,  // a step's residual stayed above the tolerance: raise max_iterations or lower h
   status_capacity = 1u << 1,       // more contacts than the workspace holds (re-run with more room by the batch)
   status_non_finite = 1u << 2,     // a state became NaN or infinite: the scene was stopped there
-  status_too_deep = 1u << 3,       // the smallest substep still penetrated more than reject_depth, or a joint began a step as far apart
+  status_too_deep =
+      1u << 3,  // the smallest substep still penetrated more than reject_depth, or a joint began a step as far apart
 };
 
 // Numbers that steer one step. Lengths are absolute here; derive_options() fills those left at 0 from the scene.
@@ -52,13 +53,13 @@ struct StepOptions {
   int max_substep_level = 4;           // a step is halved at most this often
   double tolerance = 0.0;              // stopping residual [m/s]; 0: min(1e-6, penetration_tolerance / (10 h))
   double penetration_tolerance = 0.0;  // accepted overlap [m]; 0: 1e-6 of the length scale
-  double reject_depth = 0.0;           // overlap [m] that makes a step too deep; 0: 3e-5 of the length scale
-  double detect_distance = 0.0;        // smallest eps [m] of the broad phase; 0: 1e-3 of the length scale
-  double recovery_speed = 0.0;         // cap on the depenetration speed [m/s]; 0: 1 length scale a second
-  double jacobi_relaxation = 0.5;      // lambda of eq. 2.47
-  double still_speed = 1e-4;           // stop rule: every dynamic body slower than this [m/s] ...
-  double still_time = 0.0;             // ... for this long [s]; 0 switches the stop rule off
-  double duration = 1.0;               // time limit [s]
+  double reject_depth = 0.0;       // overlap [m] that makes a step too deep; 0: 3e-5 of the length scale, in space 1e-5
+  double detect_distance = 0.0;    // smallest eps [m] of the broad phase; 0: 1e-3 of the length scale
+  double recovery_speed = 0.0;     // cap on the depenetration speed [m/s]; 0: 1 length scale a second
+  double jacobi_relaxation = 0.5;  // lambda of eq. 2.47
+  double still_speed = 1e-4;       // stop rule: every dynamic body slower than this [m/s] ...
+  double still_time = 0.0;         // ... for this long [s]; 0 switches the stop rule off
+  double duration = 1.0;           // time limit [s]
   bool warm_start = true;
 };
 

@@ -40,6 +40,7 @@ PEGRASP_HD_APART bool accepted(Team& team, SceneView& s, const StepOptions& opti
   double penetration = 0.0;
   double depth = 0.0;
   double apart = 0.0;
+  double risk = 0.0;
   for (int k = team.rank(); k < s.tally->pair_count; k += team.size()) {
     NearPair& pair = s.pairs[k];
     if (!pair.near_contact) continue;
@@ -47,6 +48,7 @@ PEGRASP_HD_APART bool accepted(Team& team, SceneView& s, const StepOptions& opti
     penetration = max_or_nan(penetration, end.penetration);
     depth = max_or_nan(depth, end.depth);
     apart = max2(apart, end.apart);
+    if (pair.keep_mode != 0) risk = 1.0;
   }
   double open = 0.0;
   for (int k = team.rank(); k < s.model->joint_count; k += team.size()) {
@@ -57,11 +59,13 @@ PEGRASP_HD_APART bool accepted(Team& team, SceneView& s, const StepOptions& opti
   penetration = team.max(penetration);
   depth = team.max(depth);
   apart = team.max(apart);
+  risk = team.max(risk);
   team.sync();
   once(team, [&] {
     s.tally->penetration = penetration;
     s.tally->depth = depth;
     s.tally->joints_open = open;
+    if (risk > 0.0) s.tally->risk = 1;
   });
   if (options.contact != ContactModel::peg) return true;
   const bool fast = refresh_pairs(team, s, options);

@@ -5,6 +5,7 @@
 
 #include "broad_phase/find_pairs.hpp"
 #if defined(PEGRASP_SPATIAL)
+#include "contact/spatial_way.hpp"
 #include "geometry/spatial_modes.hpp"
 #else
 #include "geometry/modes.hpp"
@@ -70,12 +71,8 @@ PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair, const Ste
                                          end_frame(s, pair.body_a), end_frame(s, pair.body_b), pair.eps);
   pair.s_end = separation(end);
 #if defined(PEGRASP_SPATIAL)
-  // Of small round parts that may have gone through each other since the start.
-  if (pair.keep_mode != 0) {
-    pair.s_end = min2(
-        pair.s_end, path_separation(part_view(m, pair.part_a), part_view(m, pair.part_b), start_frame(s, pair.body_a),
-                                    start_frame(s, pair.body_b), end_frame(s, pair.body_a), end_frame(s, pair.body_b)));
-  }
+  // Of parts that may have gone through each other since the start.
+  if (pair.keep_mode != 0) pair.s_end = min2(pair.s_end, way_separation(s, pair, options.h));
 #endif
   pair.end_mode = end.mode;
   if (came_through_sibling(end.s, end.seam, options)) {

@@ -6,6 +6,8 @@
 // is the exact statement that the two do not overlap. Round parts and half-spaces: geometry/spatial_round_modes.hpp.
 #pragma once
 
+#include <cstdint>
+
 #include "geometry/mode_search.hpp"
 #include "geometry/polyhedron.hpp"
 
@@ -86,6 +88,10 @@ PEGRASP_HD inline Box3 segment_box(const Ridge& r) {
   return {{min2(r.tail.x, head.x), min2(r.tail.y, head.y), min2(r.tail.z, head.z)},
           {max2(r.tail.x, head.x), max2(r.tail.y, head.y), max2(r.tail.z, head.z)}};
 }
+// The tail and what it takes to the head, of an edge in its own frame.
+PEGRASP_HD inline Ridge own_span(const PartView& p, int e) {
+  return {p.tail(e), p.head(e) - p.tail(e), {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+}
 PEGRASP_HD inline Box3 seen_box(const PartView& p, const Frame& frame) {
   Box3 box{transform(frame, p.vertex(0)), transform(frame, p.vertex(0))};
   for (int i = 1; i < p.vertices; ++i) {
@@ -130,18 +136,66 @@ PEGRASP_HD_LARGE void scan_faces(const PartView& p, const PartView& q, const Fra
 constexpr double doubt = 1e-4;
 constexpr double everywhere = 1e300;
 
+// A vertex of each part that lies towards the other: along any axis n the two parts separate by n . (b - a) at most.
+struct TowardsEachOther {
+  V3 seen_from_a;  // from a's vertex to b's, in a's frame
+  V3 seen_from_b;  // from b's vertex to a's, in b's frame
+  double length;
+};
+PEGRASP_HD inline TowardsEachOther towards_each_other(const PartView& a, const PartView& b, const Frame& b_in_a) {
+  const V3 own = 0.5 * (a.low() + a.high());
+  const V3 towards = transform(b_in_a, 0.5 * (b.low() + b.high())) - own;
+  const V3 from = a.vertex(support(a, towards).vertex);
+  const V3 to = transform(b_in_a, b.vertex(support(b, unrotate(b_in_a, -towards)).vertex));
+  const V3 between = to - from;
+  return {between, unrotate(b_in_a, -between), norm(between)};
+}
+
+// Bound on what facets of edge e of p separate, their axes being among the edge's normals; `towards` as above, from p. A sum of the two
+// faces' normals is of unit length with factors that add up to one at least, hence no bound but the length where one is positive.
+PEGRASP_HD inline double ridge_bound(const PartView& p, int e, V3 towards, double length) {
+  const double most = max2(dot(p.normal(p.left(e)), towards), dot(p.normal(p.right(e)), towards));
+  return most < 0.0 ? most : length;
+}
+
+// What rounding may take from that: normals of edges that are nearly parallel have lost five digits.
+PEGRASP_HD inline double bound_sliver(const PartView& a, const PartView& b) {
+  constexpr double sliver = 1e-9;
+  return sliver * (norm(a.high() - a.low()) + norm(b.high() - b.low()));
+}
+
+// Edges of a part that are worth being looked at. Of parts with more edges than there are bits all are.
+struct RidgeSet {
+  static constexpr int room = 64;
+  std::uint64_t bits = 0;
+  PEGRASP_HD void add(int e) {
+    if (e < room) bits |= std::uint64_t{1} << e;
+  }
+  PEGRASP_HD bool has(int e) const { return e >= room || (bits >> e & 1u) != 0; }
+};
+
 // The facets of edges, those farther than `reach` from the other part left out.
 PEGRASP_HD_LARGE void scan_ridges(const PartView& a, const PartView& b, const Frame& b_in_a, double reach,
                                   Separation& best) {
   const Box3 a_box{a.low(), a.high()};
   const Box3 b_box = seen_box(b, b_in_a);
+  const TowardsEachOther towards = towards_each_other(a, b, b_in_a);
+  const double sliver = bound_sliver(a, b);
+  RidgeSet near;
+  for (int i = 0; i < a.ridges; ++i) {
+    if (ridge_bound(a, i, towards.seen_from_a, towards.length) + sliver < best.s) continue;
+    if (boxes_within(segment_box(own_span(a, i)), b_box, reach)) near.add(i);
+  }
+  if (near.bits == 0 && a.ridges <= RidgeSet::room) return;
   for (int j = 0; j < b.ridges; ++j) {
+    if (ridge_bound(b, j, towards.seen_from_b, towards.length) + sliver < best.s) continue;
     const Ridge rb = seen_ridge(b, j, b_in_a);
     if (!boxes_within(segment_box(rb), a_box, reach)) continue;
     for (int i = 0; i < a.ridges; ++i) {
+      if (!near.has(i)) continue;
       const Ridge ra = own_ridge(a, i);
       if (!arcs_cross(ra, rb)) continue;
-      if (!boxes_within(segment_box(ra), b_box, reach)) continue;
+      if (i >= RidgeSet::room && !boxes_within(segment_box(ra), b_box, reach)) continue;
       const V3 n = common_normal(ra, rb);
       const double s = dot(n, rb.tail - ra.tail);
       if (!(s > best.s) || dot(n, n) == 0.0) continue;
@@ -199,22 +253,33 @@ PEGRASP_HD inline FacetSeparation ridge_separation(const PartView& a, int i, con
   return {dot(n, rb.tail - ra.tail), ridges_on_surface(a, i, b, j, b_in_a, n)};
 }
 
+// Edges are not left out by bounds here: one that is a facet at one of the two poses alone separates at the other along an axis that is not
+// among its normals.
 PEGRASP_HD_LARGE void scan_ridges_latest(const PartView& a, const PartView& b, const Frame& b_in_a0,
                                          const Frame& b_in_a1, double reach, LatestScan& best) {
   const Box3 a_box{a.low(), a.high()};
   const Box3 b_box0 = seen_box(b, b_in_a0);
   const Box3 b_box1 = seen_box(b, b_in_a1);
+  RidgeSet near;
+  for (int i = 0; i < a.ridges; ++i) {
+    const Box3 box = segment_box(own_span(a, i));
+    if (boxes_within(box, b_box0, reach) || boxes_within(box, b_box1, reach)) near.add(i);
+  }
+  if (near.bits == 0 && a.ridges <= RidgeSet::room) return;
   for (int j = 0; j < b.ridges; ++j) {
     const Ridge rb0 = seen_ridge(b, j, b_in_a0);
     const Ridge rb1 = seen_ridge(b, j, b_in_a1);
     if (!boxes_within(segment_box(rb0), a_box, reach) && !boxes_within(segment_box(rb1), a_box, reach)) continue;
     for (int i = 0; i < a.ridges; ++i) {
+      if (!near.has(i)) continue;
       const Ridge ra = own_ridge(a, i);
       const bool facet0 = arcs_cross(ra, rb0);
       const bool facet1 = arcs_cross(ra, rb1);
       if (!facet0 && !facet1) continue;
-      const Box3 ra_box = segment_box(ra);
-      if (!boxes_within(ra_box, b_box0, reach) && !boxes_within(ra_box, b_box1, reach)) continue;
+      if (i >= RidgeSet::room) {
+        const Box3 box = segment_box(ra);
+        if (!boxes_within(box, b_box0, reach) && !boxes_within(box, b_box1, reach)) continue;
+      }
       const FacetSeparation at_start = ridge_separation(a, i, b, j, b_in_a0, ra, rb0, facet0);
       const FacetSeparation at_end = ridge_separation(a, i, b, j, b_in_a1, ra, rb1, facet1);
       if (at_start.surface && at_end.surface) {

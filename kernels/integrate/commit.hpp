@@ -68,22 +68,35 @@ PEGRASP_HD inline double outside_work(const SceneView& s) {
 // kinetic energy, so that resting piles are not refused for rounding. What undoes overlap may push with its recovery speed.
 PEGRASP_HD inline bool gains_energy(const SceneView& s, double h) {
 #if defined(PEGRASP_SPATIAL)
-  constexpr double most = 0.01;  // of the free motion's kinetic energy
+  // of the free motion's kinetic energy: by a body's free turn, beyond the free motion, and beyond the step's start
+  constexpr double most_turning = 0.01;
+  constexpr double most = 0.01;
+  constexpr double most_in_all = 0.0025;
   double free = 0.0;
   double solved = 0.0;
+  double gain = 0.0;
   for (int body = 0; body < s.model->body_count; ++body) {
     if (!is_dynamic(s, body) || !s.present[body]) continue;
-    if (!turns_as_it_should(s, body, h, most)) return true;
+    if (!turns_as_it_should(s, body, h, most_turning)) return true;
     free += kinetic_energy(s, body, s.free_twist);
     solved += kinetic_energy(s, body, s.nu);
+    gain += energy_gain(s, body, h);
   }
   double work = 0.0;
-  for (int k = 0; k < s.tally->block_count; ++k) add_block_work(s, k, s.free_twist, work);
+  double servos = 0.0;
+  for (int k = 0; k < s.tally->block_count; ++k) {
+    add_block_work(s, k, s.free_twist, work);
+    add_block_work(s, k, s.twist, servos);
+  }
   for (int k = 0; k < s.tally->contact_count; ++k) {
     const NearPair& pair = s.pairs[s.contacts[k].pair];
-    work += max2(0.0, pair.target - pair.s0_max) / h * static_cast<double>(s.p[s.blocks[k].first_row]);
+    const double push = max2(0.0, pair.target - pair.s0_max) / h * static_cast<double>(s.p[s.blocks[k].first_row]);
+    work += push;
+    servos += push;
   }
-  return solved - work > (1.0 + most) * free;
+  if (solved - work > (1.0 + most) * free) return true;
+  // Joints swing energy to and fro by O(h) at every step, and lose and gain none in the mean as long as steps are even.
+  return s.model->joint_count == 0 && gain - servos > most_in_all * free;
 #else
   (void)s;
   (void)h;

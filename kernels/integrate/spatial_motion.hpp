@@ -145,16 +145,43 @@ PEGRASP_HD inline double kinetic_energy(const SceneView& s, int body, const doub
   return 0.5 * (mass * dot(v, v) + dot(w, load_symmetric(s.inertia + 18 * body + 12) * w));
 }
 
+// The angular momentum that a step with the velocities s.nu leaves.
+PEGRASP_HD inline V3 momentum_after(const SceneView& s, int body) {
+  const V3 change = angular(s.nu, body) - unforced_spin(s, body);
+  return load3(s.momentum + momentum_size * body) + load_symmetric(s.inertia + 18 * body + 12) * change;
+}
+
+// [J], with the inertia at the end pose: what the step leaves. A body that was hit and turns far has another energy there than in
+// the middle of the step.
+PEGRASP_HD inline double kinetic_energy_after(const SceneView& s, int body) {
+  const V3 v = linear(s.nu, body);
+  const V3 momentum = momentum_after(s, body);
+  const Frame frame = end_frame(s, body);
+  const V3 w = turned(load_symmetric(s.inertia + 18 * body + 6), frame.row) * momentum;
+  return 0.5 * (s.parameter(s.model->at_mass + body) * dot(v, v) + dot(momentum, w));
+}
+
+// Kinetic energy [J] that the step gives a body beyond what gravity does on the way that it really goes. Impulses of contacts act at the step's beginning: a body that they slow has gained from gravity, in the free motion, more than its way is worth.
+PEGRASP_HD inline double energy_gain(const SceneView& s, int body, double h) {
+  const ModelView& m = *s.model;
+  const double mass = s.parameter(m.at_mass + body);
+  const V3 weight = mass * V3{m.gravity_x, m.gravity_y, m.gravity_z};
+  const V3 before = linear(s.twist, body);
+  const V3 after = linear(s.nu, body);
+  double gain = kinetic_energy_after(s, body) - 0.5 * mass * dot(before, before) - h * dot(weight, after);
+  const Frame frame = start_frame(s, body);
+  gain -= spin_energy(s, body, frame.row);
+  return gain;
+}
+
 // The angular momentum after a step: what impulses have added, so that a free body keeps its own to the last bit. The angular
 // velocity that goes with it at the pose that was reached.
 PEGRASP_HD inline void keep_momentum(const SceneView& s, int body) {
   if (!is_dynamic(s, body)) return;
   double* momentum = s.momentum + momentum_size * body;
-  const V3 change = angular(s.nu, body) - unforced_spin(s, body);
-  const double* inertia = s.inertia + 18 * body;
-  store3(load3(momentum) + load_symmetric(inertia + 12) * change, momentum);
+  store3(momentum_after(s, body), momentum);
   const Frame frame = start_frame(s, body);
-  store3(turned(load_symmetric(inertia + 6), frame.row) * load3(momentum), s.twist + dof * body + 3);
+  store3(turned(load_symmetric(s.inertia + 18 * body + 6), frame.row) * load3(momentum), s.twist + dof * body + 3);
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

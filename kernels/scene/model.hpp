@@ -32,7 +32,7 @@ struct ModelView {
   int parameter_count;  // length of a scene's parameter vector
   // offsets into the parameter vector (ParameterLayout)
   int at_mass, at_inertia, at_drop_time, at_pose, at_velocity, at_friction, at_actuator, at_support;
-  int at_tilt, at_centre, at_yaw;                  // of scenes in space
+  int at_tilt, at_centre, at_yaw;          // of scenes in space
   double gravity_x, gravity_y, gravity_z;  // [m/s^2]
   int spatial;  // 1: bodies move in space, and parts are polyhedra and round cores instead of chains of corners
 

@@ -45,7 +45,8 @@ void check_start(const JointSpec& joint, const std::string& name, double slide, 
   }
   turn -= whole * std::round(turn / whole);
   if (joint.turn && !(turn >= joint.turn->low - apart_most && turn <= joint.turn->high + apart_most)) {
-    refuse(name + "begins with a turn of " + in_words(turn) + " rad, beyond its limits; turn a body, or move the limits");
+    refuse(name + "begins with a turn of " + in_words(turn) +
+           " rad, beyond its limits; turn a body, or move the limits");
   }
 }
 

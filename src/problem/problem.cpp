@@ -109,7 +109,9 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   if (success != nullptr) root.put("success", read_success(context, success, scene, scene.success));
   for (const Predicate& p : scene.success) {
     if (p.kind != PredicateKind::held || p.since < problem.options.duration - 1.5 * problem.options.h) continue;
-    context.fail(success, "success", "held begins at the end of the trial or later, so that nothing would be held; give an earlier since_s");
+    context.fail(
+        success, "success",
+        "held begins at the end of the trial or later, so that nothing would be held; give an earlier since_s");
   }
   if (!resolved_group.members.empty()) root.put("group", std::move(resolved_group));
   if (!resolved_uncertain.members.empty()) root.put("uncertain", std::move(resolved_uncertain));

@@ -40,7 +40,8 @@ Node read_joint(ReadContext& context, const Node& node, SceneSpec& scene) {
   };
   if (between[0] == "world") {
     for (const BodySpec& other : scene.bodies) {
-      if (other.name == "world") section.fail("between", "may mean the world or the body \"world\"; give the body another name");
+      if (other.name == "world")
+        section.fail("between", "may mean the world or the body \"world\"; give the body another name");
     }
   }
   const int a = between[0] == "world" ? -1 : body(between[0]);

@@ -39,7 +39,11 @@ SceneBatchCase many_piles(int count) {
   return batch;
 }
 
-std::vector<SceneBatchCase> batches() { return {gear_case(200), many_piles(12)}; }
+std::vector<SceneBatchCase> batches() {
+  std::vector<SceneBatchCase> all{gear_case(200), many_piles(12)};
+  if (backend_under_test() == BackendKind::cpu) all.push_back(space_case(1, true, 12));
+  return all;
+}
 
 void expect_any_threads_the_same(const SceneBatchCase& batch, Arithmetic arithmetic) {
   const Results one = run_all(batch, 1, arithmetic);
@@ -67,7 +71,7 @@ TEST(Batch, AnySplit) {
         const auto at = static_cast<std::size_t>(first);
         const auto count = static_cast<std::size_t>(std::min(size, batch.scenes() - first));
         const auto stride = static_cast<std::size_t>(batch.parameter_count);
-        const auto poses = static_cast<std::size_t>(3 * batch.body_count);
+        const auto poses = static_cast<std::size_t>(batch.pose_size * batch.body_count);
         backend->run(*batch.model, batch.options, std::span(batch.parameters).subspan(at * stride, count * stride),
                      std::span(parts.outcomes).subspan(at, count),
                      std::span(parts.poses).subspan(at * poses, count * poses), nullptr);
@@ -93,7 +97,7 @@ TEST(Batch, AnyOrderOfScenes) {
     }
     const Results mixed = run_all(shuffled, 2);
     Results back = expected;
-    const auto poses = static_cast<std::size_t>(3 * batch.body_count);
+    const auto poses = static_cast<std::size_t>(batch.pose_size * batch.body_count);
     for (std::size_t i = 0; i < count; ++i) {
       back.outcomes[order[i]] = mixed.outcomes[i];
       std::copy_n(mixed.poses.begin() + static_cast<std::ptrdiff_t>(i * poses), poses,
@@ -122,7 +126,7 @@ TEST(Batch, AnyCapacityToStartWith) {
     for (int i = 0; i < batch.scenes(); ++i) {
       Capacity capacity{1, 1, batch.options.contact == ContactModel::peg_features ? 1 : 0};
       SceneOutcome& outcome = small.outcomes[static_cast<std::size_t>(i)];
-      double* const poses = small.poses.data() + static_cast<std::size_t>(3 * batch.body_count * i);
+      double* const poses = small.poses.data() + static_cast<std::size_t>(batch.pose_size * batch.body_count * i);
       int rounds = 0;
       do {
         if (rounds > 0) capacity = grown(capacity, outcome.contacts_demand);

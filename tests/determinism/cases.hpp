@@ -10,6 +10,7 @@
 #include "pegrasp/problem.hpp"
 #include "pegrasp/simulation.hpp"
 #include "places.hpp"
+#include "scenes/mixed_space.hpp"
 #include "scenes/polygon_box.hpp"
 #include "scenes/stack.hpp"
 #include "test_backend.hpp"
@@ -23,6 +24,7 @@ struct SceneBatchCase {
   std::vector<double> parameters;
   int parameter_count = 0;
   int body_count = 0;
+  int pose_size = 3;  // numbers a body has in the final poses; 7 in space
 
   int scenes() const { return static_cast<int>(parameters.size()) / parameter_count; }
   const double* scene(int i) const { return parameters.data() + static_cast<std::size_t>(i) * parameter_count; }
@@ -49,6 +51,7 @@ inline SceneBatchCase one_scene(const SceneSpec& scene, StepOptions options, con
   out.parameters = scene_parameters(scene);
   out.parameter_count = static_cast<int>(out.parameters.size());
   out.body_count = static_cast<int>(scene.bodies.size());
+  out.pose_size = parameter_layout(scene).pose_size();
   return out;
 }
 
@@ -102,9 +105,28 @@ inline SceneBatchCase stack_case(std::uint64_t seed, int boxes, const Variant& v
   return one_scene(scenes::stack(seed, 0.25, boxes), options, variant);
 }
 
+// In space: a little of everything, and the box of polyhedra; scenes of one model with other friction.
+inline SceneBatchCase space_case(std::uint64_t seed, bool mixed, int count) {
+  StepOptions options;
+  options.h = 0.008;
+  options.duration = mixed ? 1.0 : 2.0;
+  const SceneSpec scene = mixed ? scenes::mixed_space(seed) : scenes::polyhedron_box(seed, 0.3, 4);
+  SceneBatchCase batch = one_scene(scene, options, {});
+  const ParameterLayout layout = parameter_layout(scene);
+  const std::vector<double> base = batch.parameters;
+  for (int i = 1; i < count; ++i) {
+    std::vector<double> other = base;
+    for (int slot = 0; slot < layout.friction_count; ++slot) {
+      other[static_cast<std::size_t>(layout.friction(slot))] = 0.1 * (i - 1);
+    }
+    batch.parameters.insert(batch.parameters.end(), other.begin(), other.end());
+  }
+  return batch;
+}
+
 struct Results {
   std::vector<SceneOutcome> outcomes;  // (scenes)
-  std::vector<double> poses;           // (scenes, bodies, 3)
+  std::vector<double> poses;           // (scenes, bodies, pose_size)
 };
 
 // All scenes of a case, on the backend under test unless another is named (threads: CPU only).
@@ -112,7 +134,7 @@ inline Results run_all(const SceneBatchCase& batch, int threads, Arithmetic arit
                        BackendKind kind = backend_under_test()) {
   Results out;
   out.outcomes.resize(static_cast<std::size_t>(batch.scenes()));
-  out.poses.resize(static_cast<std::size_t>(batch.scenes() * batch.body_count * 3));
+  out.poses.resize(static_cast<std::size_t>(batch.scenes() * batch.body_count * batch.pose_size));
   make_backend(kind, arithmetic, threads)
       ->run(*batch.model, batch.options, batch.parameters, out.outcomes, out.poses, nullptr);
   return out;

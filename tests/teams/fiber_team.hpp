@@ -10,6 +10,7 @@
 #include <ucontext.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -17,7 +18,6 @@
 #include <numeric>
 #include <vector>
 
-#include "math/vec2.hpp"
 #include "scenes/random.hpp"
 
 // ThreadSanitizer loses track of fibers: tests that use them skip themselves there.
@@ -103,7 +103,8 @@ class FiberTeam {
     values[static_cast<std::size_t>(rank_)] = x;
     crew_.arrive(rank_, FiberCrew::Arrival::max);
     double all = values[0];
-    for (double value : values) all = strict::max_or_nan(all, value);
+    // as the kernels' max_or_nan(), of which each dimension has its own
+    for (double value : values) all = std::isnan(all) || value <= all ? all : value;
     return all;
   }
 

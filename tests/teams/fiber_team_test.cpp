@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "math/scalars.hpp"
 #include "scene/team.hpp"
 
 namespace pegrasp::test {

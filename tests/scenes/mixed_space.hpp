@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// A little of everything in space: hulls, a union, a sphere and a capsule fall on a half-space and under a rod on a hinge with a motor.
+#pragma once
+
+#include "pegrasp/solid_part.hpp"
+#include "scenes/solid_pours.hpp"
+
+namespace pegrasp::scenes {
+
+inline BodySpec round_solid(const SolidPart& part, double density) {
+  BodySpec body;
+  body.name = part.name;
+  body.space.parts = {part};
+  const SolidProperties p = solid_properties(part);
+  body.mass = density * p.volume;
+  body.space.inertia = {density * p.inertia.xx, density * p.inertia.yy, density * p.inertia.zz,
+                        density * p.inertia.xy, density * p.inertia.xz, density * p.inertia.yz};
+  return body;
+}
+
+inline SceneSpec mixed_space(std::uint64_t seed, double friction = 0.3) {
+  SceneSpec scene = space_scene("mixed_space");
+  Random random(seed);
+  BodySpec ground;
+  ground.name = "ground";
+  ground.kind = BodyKind::fixed;
+  ground.space.parts = {make_half_space("ground", {0.0, 0.0, 1.0}, 0.0)};
+  scene.bodies.push_back(ground);
+  for (int i = 0; i < 2; ++i) {
+    std::vector<Vec3> points;
+    for (int k = 0; k < 10; ++k) {
+      const double x = random.uniform(-0.25, 0.25), y = random.uniform(-0.25, 0.25);
+      points.push_back({x, y, random.uniform(-0.25, 0.25)});
+    }
+    scene.bodies.push_back(solid_body("hull" + std::to_string(i), make_polyhedron(points), 100.0));
+  }
+  BodySpec angle = solid_body("angle", cuboid(0.2, 0.06, 0.06), 100.0);
+  angle.space.parts.push_back({"leg", moved(cuboid(0.06, 0.06, 0.1), {{-0.14, 0.0, 0.16}, {}})});
+  scene.bodies.push_back(angle);
+  scene.bodies.push_back(round_solid(make_sphere("ball", {}, 0.15), 100.0));
+  scene.bodies.push_back(round_solid(make_capsule("pill", {-0.15, 0.0, 0.0}, {0.15, 0.0, 0.0}, 0.1), 100.0));
+  for (int i = 1; i <= 5; ++i) {
+    BodySpec& body = scene.bodies[static_cast<std::size_t>(i)];
+    body.space.pose.turn = random_turn(random);
+    const double x = random.uniform(-0.1, 0.1);
+    body.space.pose.position = {x, random.uniform(-0.1, 0.1), 0.35 + 0.5 * (i - 1)};
+    body.space.velocity.velocity.z = -2.0;
+  }
+  BodySpec rod = solid_body("rod", cuboid(0.4, 0.05, 0.05), 100.0);
+  rod.space.pose.position = {0.8, 0.0, 0.2};
+  scene.bodies.push_back(rod);
+  for (BodySpec& body : scene.bodies) body.friction = friction;
+  scene.joints.push_back(make_joint(scene, "hinge", JointKind::revolute, -1, 6, {1.2, 0.0, 0.2}, {0.0, 0.0, 1.0}));
+  ActuatorSpec motor;
+  motor.name = "motor";
+  motor.joint = 0;
+  motor.kind = ActuatorKind::velocity_servo;
+  motor.rotary = true;
+  motor.target = 1.0;
+  motor.limit = 20.0;
+  scene.actuators.push_back(motor);
+  return scene;
+}
+
+}  // namespace pegrasp::scenes
