@@ -29,7 +29,8 @@ std::string in_words(double value) {
 void choose_road(StepOptions& options, const SceneSpec& scene) {
   const bool listed = lists_pairs(scene);
   if (scene.spatial) {
-    require(options.contact == ContactModel::peg, "scenes in space take contact model peg so far");
+    require(options.contact != ContactModel::peg_features,
+            "contact model peg-features is planar; scenes in space take peg, standard and corrective");
     require(options.road != Road::sparse && listed,
             "scenes in space take the fused road so far: fewer bodies, road fused");
     options.road = Road::fused;
