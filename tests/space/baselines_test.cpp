@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contact models `standard` and `corrective` in space: what they hold, and what they are there to show. The traps are those of Williams'
+// thesis, 4.1 and 5.1: `peg` passes in the same scenes with the same reach of detection.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "scenes/polyhedron_box.hpp"
+#include "space/simulate.hpp"
+
+namespace pegrasp {
+namespace {
+
+// How far detection reaches beyond the motion [m]: wide enough that all that is near counts, at every step.
+constexpr double reach = 0.005;
+
+Simulation start(const SceneSpec& scene, ContactModel contact, double h, double duration,
+                 SolverKind solver = SolverKind::newton) {
+  StepOptions options;
+  options.h = h;
+  options.duration = duration;
+  options.contact = contact;
+  options.solver = solver;
+  options.detect_distance = reach;
+  const std::vector<double> parameters = scene_parameters(scene);
+  return Simulation(compile_model(scene), derive_options(options, scene), parameters);
+}
+
+constexpr double half = 0.1;  // of the cube [m]
+
+SceneSpec cube_on(std::vector<BodySpec> fixed, Vec3 at) {
+  SceneSpec scene = scenes::space_scene("cube");
+  scene.bodies = std::move(fixed);
+  BodySpec cube = scenes::solid_body("cube", scenes::cuboid(half, half, half), 1000.0);
+  cube.space.pose.position = at;
+  scene.bodies.push_back(cube);
+  return scene;
+}
+
+BodySpec table(const std::string& name, double x) {
+  return scenes::fixed_cuboid(name, {0.5, 0.5, 0.25}, {x, 0.0, -0.25}, 0.0);
+}
+
+TEST(StandardInSpace, ABoxRestsOnFourContacts) {
+  for (const double h : {0.001, 0.01}) {
+    for (const SolverKind solver : {SolverKind::newton, SolverKind::aj}) {
+      SCOPED_TRACE(testing::Message() << "h " << h << " solver " << static_cast<int>(solver));
+      Simulation simulation = start(cube_on({table("table", 0.0)}, {0.0, 0.0, half}), ContactModel::standard, h, 0.5,
+                                    solver);
+      while (simulation.step()) EXPECT_EQ(simulation.contact_count(), 4);
+      EXPECT_EQ(simulation.outcome().status, status_ok);
+      EXPECT_NEAR(simulation.spatial_pose(1).position.z, half, 1e-7);
+    }
+  }
+}
+
+// Of two beams that cross no vertex lies on a face: four pairs of edges carry, which are at the border of classical applicability.
+TEST(StandardInSpace, ABeamRestsAcrossAnotherOnFourPairsOfEdges) {
+  SceneSpec scene = scenes::space_scene("beams");
+  BodySpec beam = scenes::solid_body("beam", scenes::cuboid(0.05, 0.5, 0.05), 1000.0);
+  beam.space.pose.position = {0.0, 0.0, 0.05};
+  scene.bodies = {scenes::fixed_cuboid("below", {0.5, 0.05, 0.05}, {0.0, 0.0, -0.05}, 0.0), beam};
+  Simulation simulation = start(scene, ContactModel::standard, 0.01, 0.5);
+  while (simulation.step()) EXPECT_EQ(simulation.contact_count(), 4);
+  EXPECT_EQ(simulation.outcome().status, status_ok);
+  EXPECT_NEAR(simulation.spatial_pose(1).position.z, 0.05, 1e-7);
+}
+
+TEST(StandardInSpace, ABoxOnItsEdgeFallsToItsSide) {
+  SceneSpec scene = cube_on({table("table", 0.0)}, {0.0, 0.0, 0.15});
+  const double angle = 0.7;  // [rad] about y, from flat; it stands at 0.785
+  scene.bodies[1].space.pose.turn = {std::cos(0.5 * angle), 0.0, std::sin(0.5 * angle), 0.0};
+  Simulation simulation = start(scene, ContactModel::standard, 0.005, 2.0);
+  simulation.run();
+  EXPECT_EQ(simulation.outcome().status, status_ok);
+  EXPECT_NEAR(simulation.spatial_pose(1).position.z, half, 1e-5);
+}
+
+TEST(StandardInSpace, RoundPartsRest) {
+  const auto floor = [] {
+    BodySpec body;
+    body.name = "floor";
+    body.kind = BodyKind::fixed;
+    body.space.parts = {make_half_space("floor", {0.0, 0.0, 1.0}, 0.0)};
+    return body;
+  };
+  const auto ball = [](const SolidPart& part, double z) {
+    BodySpec body;
+    body.name = "ball";
+    body.mass = 1.0;
+    body.space.inertia = {0.01, 0.01, 0.01, 0.0, 0.0, 0.0};
+    body.space.parts = {part};
+    body.space.pose.position.z = z;
+    return body;
+  };
+  const SolidPart sphere = make_sphere("sphere", {}, 0.1);
+  const SolidPart capsule = make_capsule("capsule", {-0.3, 0.0, 0.0}, {0.3, 0.0, 0.0}, 0.1);
+  const BodySpec bar = scenes::fixed_cuboid("bar", {0.2, 0.5, 0.25}, {0.0, 0.0, -0.25}, 0.0);
+  BodySpec log = ball(capsule, -0.1);
+  log.kind = BodyKind::fixed;
+  struct Case {
+    const char* name;
+    BodySpec below, above;
+  };
+  for (const Case& c : {Case{"sphere on half-space", floor(), ball(sphere, 0.1)},
+                        Case{"capsule on half-space", floor(), ball(capsule, 0.1)},
+                        Case{"sphere on box", table("box", 0.0), ball(sphere, 0.1)},
+                        Case{"capsule within a face", table("box", 0.0), ball(capsule, 0.1)},
+                        Case{"capsule across a box", bar, ball(capsule, 0.1)},
+                        Case{"capsule along a capsule", log, ball(capsule, 0.1)},
+                        Case{"box on half-space", floor(),
+                             scenes::solid_body("cube", scenes::cuboid(0.1, 0.1, 0.1), 1000.0)}}) {
+    SCOPED_TRACE(c.name);
+    SceneSpec scene = scenes::space_scene("round");
+    scene.bodies = {c.below, c.above};
+    scene.bodies[1].space.pose.position.z = 0.1;
+    Simulation simulation = start(scene, ContactModel::standard, 0.01, 0.5);
+    simulation.run();
+    EXPECT_EQ(simulation.outcome().status, status_ok);
+    EXPECT_NEAR(simulation.spatial_pose(1).position.z, 0.1, 1e-6);
+  }
+}
+
+// Figure 5.3: vertices near the top and the side of a block. They are behind the side's plane, and pushed out from there.
+TEST(StandardTrapInSpace, PushesACubeOffThatLiesAtAnEdge) {
+  constexpr double inside = 0.004;  // [m] from the cube's vertices to the side
+  const SceneSpec scene = cube_on({table("table", 0.0)}, {0.5 - half - inside, 0.0, half});
+  for (const double h : {0.004, 0.01}) {
+    SCOPED_TRACE(h);
+    Simulation peg = start(scene, ContactModel::peg, h, 0.1);
+    peg.run();
+    EXPECT_NEAR(peg.spatial_velocity(1).velocity.x, 0.0, 1e-6);
+    Simulation standard = start(scene, ContactModel::standard, h, 0.1);
+    ASSERT_TRUE(standard.step());
+    EXPECT_NEAR(standard.spatial_velocity(1).velocity.x, inside / h, 1e-3 * inside / h)
+        << "it is to be outside by the end of the step";
+  }
+}
+
+// The same with the vertices beyond the side's plane: they cannot come back.
+TEST(StandardTrapInSpace, StopsACubeThatSlidesBackOverAnEdge) {
+  SceneSpec scene = cube_on({table("table", 0.0)}, {0.5 - half + 0.002, 0.0, half});
+  scene.bodies[1].space.velocity.velocity.x = -0.2;
+  for (const double h : {0.004, 0.01}) {
+    SCOPED_TRACE(h);
+    Simulation peg = start(scene, ContactModel::peg, h, 0.2);
+    peg.run();
+    EXPECT_NEAR(peg.spatial_velocity(1).velocity.x, -0.2, 1e-6);
+    Simulation standard = start(scene, ContactModel::standard, h, 0.2);
+    standard.run();
+    EXPECT_NEAR(standard.spatial_velocity(1).velocity.x, 0.0, 1e-6);
+    EXPECT_NEAR(standard.spatial_pose(1).position.x, 0.5 - half, 1e-5) << "held at the edge";
+  }
+}
+
+// A slot 4 mm wider than the cube.
+TEST(StandardTrapInSpace, HoldsACubeInTheAirOverASlot) {
+  const double side = 0.5 + half + 0.002;
+  const SceneSpec scene = cube_on({table("left", -side), table("right", side)}, {0.0, 0.0, half + 0.002});
+  for (const double h : {0.001, 0.004, 0.01}) {
+    SCOPED_TRACE(h);
+    Simulation peg = start(scene, ContactModel::peg, h, 0.2);
+    peg.run();
+    EXPECT_LT(peg.spatial_pose(2).position.z, half + 0.002 - 0.5 * 9.8 * 0.2 * 0.2) << "a free fall";
+    Simulation standard = start(scene, ContactModel::standard, h, 1.0);
+    standard.run();
+    EXPECT_NEAR(standard.spatial_pose(2).position.z, half, 1e-6) << "level with the edges, on nothing";
+    EXPECT_EQ(standard.outcome().status, status_ok);
+  }
+}
+
+TEST(StandardTrapInSpace, ThrowsASphereBackOutOfASlot) {
+  const double side = 0.5 + half + 0.002;
+  SceneSpec scene = cube_on({table("left", -side), table("right", side)}, {0.0, 0.0, half});
+  scene.bodies[2].space.parts = {make_sphere("ball", {}, half)};
+  Simulation peg = start(scene, ContactModel::peg, 0.01, 0.3);
+  peg.run();
+  EXPECT_LT(peg.spatial_pose(2).position.z, half - 0.5 * 9.8 * 0.3 * 0.3);
+  Simulation standard = start(scene, ContactModel::standard, 0.01, 0.3);
+  double fastest = 0.0;
+  while (standard.step()) fastest = std::max(fastest, standard.spatial_velocity(2).velocity.z);
+  EXPECT_GT(fastest, 1.0) << "out of the tops' planes, in which its centre never was";
+  EXPECT_GT(standard.spatial_pose(2).position.z, 0.0);
+}
+
+// Figure 5.4: a tetrahedron aligned on its inverted twin.
+SceneSpec tetrahedra(Vec3 gravity) {
+  const double side = std::sqrt(3.0) / 2.0, height = std::sqrt(2.0);
+  const auto pyramid = [&](double up) {
+    return make_polyhedron({{1.0, 0.0, 0.0}, {-0.5, side, 0.0}, {-0.5, -side, 0.0}, {0.0, 0.0, up * height}});
+  };
+  SceneSpec scene = scenes::space_scene("tetrahedra");
+  scene.gravity = {gravity.x, gravity.y};
+  scene.gravity_z = gravity.z;
+  BodySpec below = scenes::solid_body("below", pyramid(-1.0), 100.0);
+  below.space.pose.position.z = -0.25 * height;
+  below.kind = BodyKind::fixed;
+  BodySpec above = scenes::solid_body("above", pyramid(1.0), 100.0);
+  above.space.pose.position.z = 0.25 * height;
+  scene.bodies = {below, above};
+  return scene;
+}
+
+TEST(StandardTrapInSpace, FusesATetrahedronWithItsTwin) {
+  constexpr double duration = 0.2;
+  for (const Vec3 gravity : {Vec3{0.0, 0.0, -9.81}, Vec3{2.0, 0.0, -9.81}, Vec3{-1.0, 2.0, -9.81},
+                             Vec3{0.0, 0.0, 9.81}, Vec3{3.0, 0.0, 1.0}}) {
+    for (const double h : {0.001, 0.01}) {
+      SCOPED_TRACE(testing::Message() << gravity.x << ' ' << gravity.y << ' ' << gravity.z << " h " << h);
+      const SceneSpec scene = tetrahedra(gravity);
+      const Vec3 at = scene.bodies[1].space.pose.position;
+      Simulation peg = start(scene, ContactModel::peg, h, duration);
+      peg.run();
+      const Vec3 moved = peg.spatial_pose(1).position - at;
+      const double way = 0.5 * duration * (duration + h);  // of the semi-implicit step, in units of the acceleration
+      EXPECT_NEAR(moved.x, way * gravity.x, 1e-5);
+      EXPECT_NEAR(moved.y, way * gravity.y, 1e-5);
+      EXPECT_NEAR(moved.z, way * std::max(0.0, gravity.z), 1e-5);
+      Simulation standard = start(scene, ContactModel::standard, h, duration);
+      standard.run();
+      const Vec3 stuck = standard.spatial_pose(1).position - at;
+      EXPECT_LT(std::sqrt(dot(stuck, stuck)), 1e-5) << "pushed sideways, or pulled off: it stays";
+      EXPECT_EQ(standard.outcome().status, status_ok);
+    }
+  }
+}
+
+// More contacts than room was made for: counted, and run again.
+TEST(StandardInSpace, TheBoxOfPolyhedraHasRoom) {
+  const SceneSpec scene = scenes::polyhedron_box(1, 0.0, 4);
+  Simulation simulation = start(scene, ContactModel::standard, 0.004, 1.0);
+  simulation.run();
+  EXPECT_EQ(simulation.outcome().status & (status_capacity | status_non_finite), 0u);
+}
+
+// It bounces: overlap that a step leaves is undone in the next one, at depth / h.
+TEST(CorrectiveInSpace, OverlapsByAStepAndBounces) {
+  constexpr double h = 0.001, fall = 0.05;
+  Simulation simulation = start(cube_on({table("table", 0.0)}, {0.0, 0.0, half + fall}), ContactModel::corrective, h, 1.0);
+  const double impact = std::sqrt(2.0 * 9.81 * fall) + 9.81 * h;
+  double deepest = 0.0, fastest = 0.0;
+  while (simulation.step()) {
+    deepest = std::max(deepest, simulation.last_penetration());
+    fastest = std::max(fastest, simulation.spatial_velocity(1).velocity.z);
+    EXPECT_LE(simulation.contact_count(), 1);
+  }
+  EXPECT_EQ(simulation.outcome().status, status_ok);
+  EXPECT_GT(deepest, 0.0);
+  EXPECT_LT(deepest, 1.1 * impact * h);
+  EXPECT_GT(fastest, 0.01);
+  Simulation peg = start(cube_on({table("table", 0.0)}, {0.0, 0.0, half + fall}), ContactModel::peg, h, 1.0);
+  while (peg.step()) EXPECT_LT(peg.spatial_velocity(1).velocity.z, 1e-6);
+}
+
+// One contact cannot hold a beam's two ends: edges, faces and round parts all have one.
+TEST(CorrectiveInSpace, HasOneContactAPair) {
+  const SolidPart capsule = make_capsule("capsule", {-0.3, 0.0, 0.0}, {0.3, 0.0, 0.0}, 0.1);
+  SceneSpec scene = cube_on({table("table", 0.0)}, {0.0, 0.0, half + 0.01});
+  scene.bodies[1].space.parts = {capsule};
+  Simulation simulation = start(scene, ContactModel::corrective, 0.001, 0.5);
+  while (simulation.step()) EXPECT_LE(simulation.contact_count(), 1);
+  EXPECT_GT(simulation.outcome().contacts_max, 0);
+  EXPECT_GT(simulation.spatial_pose(1).position.z, 0.5 * half);
+}
+
+TEST(ContactModelsInSpace, PegFeaturesIsRefused) {
+  try {
+    start(cube_on({table("table", 0.0)}, {0.0, 0.0, half}), ContactModel::peg_features, 0.01, 0.1);
+    FAIL() << "it is planar";
+  } catch (const std::invalid_argument& e) {
+    EXPECT_STREQ(e.what(), "contact model peg-features is planar; scenes in space take peg, standard and corrective");
+  }
+}
+
+}  // namespace
+}  // namespace pegrasp
