@@ -63,7 +63,7 @@ template <class Team>
 PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const StepOptions& options, bool agreed,
                                                 bool can_halve) {
   const Verdict verdict =
-      judge_attempt(*s.tally, options, agreed, can_halve, finite_motion(s), gains_energy(s, options.h));
+      judge_attempt(*s.tally, options, agreed, can_halve, finite_motion(s), gains_energy(s, options));
   team.sync();  // every rank has read the tally that one of them now adds to
   if (verdict.result == StepResult::failed) once(team, [&] { s.tally->step_status |= verdict.status; });
   if (verdict.result != StepResult::done) return verdict.result;

@@ -61,10 +61,12 @@ PEGRASP_HD inline double outside_work(const SceneView& s) {
 
 // Whether the step has given the scene energy that nobody put in: a linearisation that leads far astray may end without overlap
 // and be wrong all the same, and so may the free motion of a body that turns far in a step. Measured against the free motion's
-// kinetic energy, so that resting piles are not refused for rounding. What undoes overlap may push with its recovery speed.
-PEGRASP_HD inline bool gains_energy(const SceneView& s, double h) {
+// kinetic energy, so that resting piles are not refused for rounding. What undoes overlap may push with its recovery speed; contact models other than `peg`
+// undo it at once, at any speed, and only the free motion is looked at.
+PEGRASP_HD inline bool gains_energy(const SceneView& s, const StepOptions& options) {
 #if defined(PEGRASP_SPATIAL)
   constexpr double most = 0.01;  // of the free motion's kinetic energy
+  const double h = options.h;
   double free = 0.0;
   double solved = 0.0;
   for (int body = 0; body < s.model->body_count; ++body) {
@@ -73,6 +75,7 @@ PEGRASP_HD inline bool gains_energy(const SceneView& s, double h) {
     free += kinetic_energy(s, body, s.free_twist);
     solved += kinetic_energy(s, body, s.nu);
   }
+  if (options.contact != ContactModel::peg) return false;
   double work = 0.0;
   for (int k = 0; k < s.tally->block_count; ++k) add_block_work(s, k, s.free_twist, work);
   for (int k = 0; k < s.tally->contact_count; ++k) {
@@ -82,7 +85,7 @@ PEGRASP_HD inline bool gains_energy(const SceneView& s, double h) {
   return solved - work > (1.0 + most) * free;
 #else
   (void)s;
-  (void)h;
+  (void)options;
   return false;
 #endif
 }

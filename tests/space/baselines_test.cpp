@@ -47,8 +47,8 @@ TEST(StandardInSpace, ABoxRestsOnFourContacts) {
   for (const double h : {0.001, 0.01}) {
     for (const SolverKind solver : {SolverKind::newton, SolverKind::aj}) {
       SCOPED_TRACE(testing::Message() << "h " << h << " solver " << static_cast<int>(solver));
-      Simulation simulation = start(cube_on({table("table", 0.0)}, {0.0, 0.0, half}), ContactModel::standard, h, 0.5,
-                                    solver);
+      Simulation simulation =
+          start(cube_on({table("table", 0.0)}, {0.0, 0.0, half}), ContactModel::standard, h, 0.5, solver);
       while (simulation.step()) EXPECT_EQ(simulation.contact_count(), 4);
       EXPECT_EQ(simulation.outcome().status, status_ok);
       EXPECT_NEAR(simulation.spatial_pose(1).position.z, half, 1e-7);
@@ -104,14 +104,13 @@ TEST(StandardInSpace, RoundPartsRest) {
     const char* name;
     BodySpec below, above;
   };
-  for (const Case& c : {Case{"sphere on half-space", floor(), ball(sphere, 0.1)},
-                        Case{"capsule on half-space", floor(), ball(capsule, 0.1)},
-                        Case{"sphere on box", table("box", 0.0), ball(sphere, 0.1)},
-                        Case{"capsule within a face", table("box", 0.0), ball(capsule, 0.1)},
-                        Case{"capsule across a box", bar, ball(capsule, 0.1)},
-                        Case{"capsule along a capsule", log, ball(capsule, 0.1)},
-                        Case{"box on half-space", floor(),
-                             scenes::solid_body("cube", scenes::cuboid(0.1, 0.1, 0.1), 1000.0)}}) {
+  for (const Case& c :
+       {Case{"sphere on half-space", floor(), ball(sphere, 0.1)},
+        Case{"capsule on half-space", floor(), ball(capsule, 0.1)},
+        Case{"sphere on box", table("box", 0.0), ball(sphere, 0.1)},
+        Case{"capsule within a face", table("box", 0.0), ball(capsule, 0.1)},
+        Case{"capsule across a box", bar, ball(capsule, 0.1)}, Case{"capsule along a capsule", log, ball(capsule, 0.1)},
+        Case{"box on half-space", floor(), scenes::solid_body("cube", scenes::cuboid(0.1, 0.1, 0.1), 1000.0)}}) {
     SCOPED_TRACE(c.name);
     SceneSpec scene = scenes::space_scene("round");
     scene.bodies = {c.below, c.above};
@@ -134,8 +133,11 @@ TEST(StandardTrapInSpace, PushesACubeOffThatLiesAtAnEdge) {
     EXPECT_NEAR(peg.spatial_velocity(1).velocity.x, 0.0, 1e-6);
     Simulation standard = start(scene, ContactModel::standard, h, 0.1);
     ASSERT_TRUE(standard.step());
-    EXPECT_NEAR(standard.spatial_velocity(1).velocity.x, inside / h, 1e-3 * inside / h)
-        << "it is to be outside by the end of the step";
+    const SpatialTwist to = standard.spatial_velocity(1);
+    EXPECT_NEAR(to.velocity.x - half * to.angular.y, inside / h, 1e-6)
+        << "its vertices are to be outside by the end of the step";
+    EXPECT_GT(to.velocity.x, 0.5 * inside / h);
+    EXPECT_EQ(standard.outcome().status, status_ok);
   }
 }
 
@@ -149,9 +151,9 @@ TEST(StandardTrapInSpace, StopsACubeThatSlidesBackOverAnEdge) {
     peg.run();
     EXPECT_NEAR(peg.spatial_velocity(1).velocity.x, -0.2, 1e-6);
     Simulation standard = start(scene, ContactModel::standard, h, 0.2);
-    standard.run();
-    EXPECT_NEAR(standard.spatial_velocity(1).velocity.x, 0.0, 1e-6);
-    EXPECT_NEAR(standard.spatial_pose(1).position.x, 0.5 - half, 1e-5) << "held at the edge";
+    while (standard.step())
+      EXPECT_GT(standard.spatial_pose(1).position.x, 0.5 - half - 0.001) << "it trips at the edge";
+    EXPECT_GT(standard.spatial_velocity(1).velocity.x, -1e-6);
   }
 }
 
@@ -205,8 +207,8 @@ SceneSpec tetrahedra(Vec3 gravity) {
 
 TEST(StandardTrapInSpace, FusesATetrahedronWithItsTwin) {
   constexpr double duration = 0.2;
-  for (const Vec3 gravity : {Vec3{0.0, 0.0, -9.81}, Vec3{2.0, 0.0, -9.81}, Vec3{-1.0, 2.0, -9.81},
-                             Vec3{0.0, 0.0, 9.81}, Vec3{3.0, 0.0, 1.0}}) {
+  for (const Vec3 gravity : {Vec3{0.0, 0.0, -9.81}, Vec3{2.0, 0.0, -9.81}, Vec3{-1.0, 2.0, -9.81}, Vec3{0.0, 0.0, 9.81},
+                             Vec3{3.0, 0.0, 1.0}}) {
     for (const double h : {0.001, 0.01}) {
       SCOPED_TRACE(testing::Message() << gravity.x << ' ' << gravity.y << ' ' << gravity.z << " h " << h);
       const SceneSpec scene = tetrahedra(gravity);
@@ -221,7 +223,8 @@ TEST(StandardTrapInSpace, FusesATetrahedronWithItsTwin) {
       Simulation standard = start(scene, ContactModel::standard, h, duration);
       standard.run();
       const Vec3 stuck = standard.spatial_pose(1).position;
-      EXPECT_LT(std::hypot(stuck.x - at.x, stuck.y - at.y, stuck.z - at.z), 1e-5) << "pushed sideways, or pulled off: it stays";
+      EXPECT_LT(std::hypot(stuck.x - at.x, stuck.y - at.y, stuck.z - at.z), 1e-5)
+          << "pushed sideways, or pulled off: it stays";
       EXPECT_EQ(standard.outcome().status, status_ok);
     }
   }
@@ -235,10 +238,11 @@ TEST(StandardInSpace, TheBoxOfPolyhedraHasRoom) {
   EXPECT_EQ(simulation.outcome().status & (status_capacity | status_non_finite), 0u);
 }
 
-// It bounces: overlap that a step leaves is undone in the next one, at depth / h.
+// It bounces: overlap that a step leaves is undone in the next one, at depth / h. One contact at a corner turns the opposite corner in.
 TEST(CorrectiveInSpace, OverlapsByAStepAndBounces) {
   constexpr double h = 0.001, fall = 0.05;
-  Simulation simulation = start(cube_on({table("table", 0.0)}, {0.0, 0.0, half + fall}), ContactModel::corrective, h, 1.0);
+  Simulation simulation =
+      start(cube_on({table("table", 0.0)}, {0.0, 0.0, half + fall}), ContactModel::corrective, h, 1.0);
   const double impact = std::sqrt(2.0 * 9.81 * fall) + 9.81 * h;
   double deepest = 0.0, fastest = 0.0;
   while (simulation.step()) {
@@ -248,8 +252,8 @@ TEST(CorrectiveInSpace, OverlapsByAStepAndBounces) {
   }
   EXPECT_EQ(simulation.outcome().status, status_ok);
   EXPECT_GT(deepest, 0.0);
-  EXPECT_LT(deepest, 1.1 * impact * h);
-  EXPECT_GT(fastest, 0.01);
+  EXPECT_LT(deepest, 3.0 * impact * h);
+  EXPECT_GT(fastest, impact) << "faster than it came";
   Simulation peg = start(cube_on({table("table", 0.0)}, {0.0, 0.0, half + fall}), ContactModel::peg, h, 1.0);
   while (peg.step()) EXPECT_LT(peg.spatial_velocity(1).velocity.z, 1e-6);
 }
