@@ -3,7 +3,7 @@
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)
-#include "contact/spatial_baselines.hpp"
+#include "contact/spatial_features.hpp"
 #else
 #include "contact/baselines.hpp"
 #include "contact/features.hpp"
@@ -96,7 +96,8 @@ PEGRASP_HD_LARGE void pair_contacts(const SceneView& s, const NearPair& pair, co
       corrective_contact(g, pair.eps, sink);
       break;
     case ContactModel::peg_features:
-      break;  // planar: derive_options() refuses it
+      feature_contacts(g, pair.eps, sink);
+      break;
   }
 #else
   switch (options.contact) {
