@@ -248,12 +248,51 @@ TEST(StandardTrapInSpace, FusesATetrahedronWithItsTwin) {
   }
 }
 
-// More contacts than room was made for: counted, and run again.
-TEST(StandardInSpace, TheBoxOfPolyhedraHasRoom) {
-  const SceneSpec scene = scenes::polyhedron_box(1, 0.0, 4);
-  Simulation simulation = start(scene, ContactModel::standard, 0.004, 1.0);
-  simulation.run();
-  EXPECT_EQ(simulation.outcome().status & (status_capacity | status_non_finite), 0u);
+// More contacts than room was made for: counted, and run again. Two prisms of 16 sides, one on the other.
+TEST(ContactModelsInSpace, RoomIsMadeForManyContacts) {
+  std::vector<Vec3> corners;
+  for (int k = 0; k < 32; ++k) {
+    const double angle = 6.283185307179586 * (k / 2) / 16.0;
+    corners.push_back({0.2 * std::cos(angle), 0.2 * std::sin(angle), k % 2 ? 0.1 : -0.1});
+  }
+  SceneSpec scene = scenes::space_scene("prisms");
+  scene.bodies = {scenes::solid_body("below", make_polyhedron(corners), 100.0),
+                  scenes::solid_body("above", make_polyhedron(corners), 100.0)};
+  scene.bodies[0].kind = BodyKind::fixed;
+  scene.bodies[1].space.pose.position.z = 0.2;
+  for (const ContactModel contact : one_pass_models) {
+    StepOptions options;
+    options.h = 0.01;
+    options.duration = 0.1;
+    options.contact = contact;
+    options = derive_options(options, scene);
+    const auto model = compile_model(scene);
+    Simulation simulation(model, options, scene_parameters(scene));
+    simulation.run();
+    EXPECT_GT(simulation.outcome().contacts_demand, capacity(*model, options).contact_capacity);
+    EXPECT_EQ(simulation.outcome().status, status_ok);
+    EXPECT_NEAR(simulation.spatial_pose(1).position.z, 0.2, 1e-6);
+  }
+}
+
+// Rotation within the one pass overlaps (thesis, 5.3), by a twentieth of what the corrective model does.
+TEST(ContactModelsInSpace, PegFeaturesPoursPolyhedra) {
+  for (const double friction : {0.0, 0.3}) {
+    const SceneSpec scene = scenes::polyhedron_box(1, friction, 4);
+    StepOptions options;
+    options.h = 0.004;
+    options.duration = 3.0;
+    double depth[2];
+    for (int k = 0; k < 2; ++k) {
+      options.contact = k == 0 ? ContactModel::peg_features : ContactModel::corrective;
+      Simulation simulation(compile_model(scene), derive_options(options, scene), scene_parameters(scene));
+      simulation.run();
+      depth[k] = simulation.outcome().penetration_max;
+      EXPECT_EQ(simulation.outcome().status, status_ok);
+    }
+    EXPECT_LT(depth[0], 1e-3) << friction;
+    EXPECT_GT(depth[1], 20.0 * depth[0]) << friction;
+  }
 }
 
 // It bounces: overlap that a step leaves is undone in the next one, at depth / h. One contact at a corner turns the opposite corner in.
