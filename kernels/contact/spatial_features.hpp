@@ -67,12 +67,14 @@ PEGRASP_HD_LARGE FeatureContact edge_edge(const FeatureSide& s, int e_p, int e_q
           gap > -feasible_depth_ratio * s.eps && surface && applicable_ridge(rp, n) && applicable_ridge(rq, -n)};
 }
 
-// I(C_i, C_k) over a set: the primary carries, the others are alternatives. A set that cannot carry a force is no constraint.
-template <class Contacts, class Sink>
-PEGRASP_HD inline void add_inter_contact(int count, const Contacts& contact, Sink& sink) {
+// I(C_i, C_k) over the contacts k < count that are `in` the set: the primary carries, the others are alternatives. A set that cannot carry a
+// force is no constraint.
+template <class In, class Contacts, class Sink>
+PEGRASP_HD inline void add_inter_contact(int count, const In& in, const Contacts& contact, Sink& sink) {
   int primary = -1;
   ContactPoint carrier{};
   for (int k = 0; k < count; ++k) {
+    if (!in(k)) continue;
     const FeatureContact c = contact(k);
     if (!c.forceful || (primary >= 0 && !(c.point.gap > carrier.gap))) continue;
     primary = k;
@@ -81,13 +83,13 @@ PEGRASP_HD inline void add_inter_contact(int count, const Contacts& contact, Sin
   if (primary < 0) return;
   sink.add(carrier, 0.0);
   for (int k = 0; k < count; ++k) {
-    if (k != primary) sink.add_alternative(contact(k).point);
+    if (k != primary && in(k)) sink.add_alternative(contact(k).point);
   }
 }
 template <class Sink>
 PEGRASP_HD inline void add_inter_pair(const FeatureContact& one, const FeatureContact& two, Sink& sink) {
   add_inter_contact(
-      2, [&](int k) { return k == 0 ? one : two; }, sink);
+      2, [](int) { return true; }, [&](int k) { return k == 0 ? one : two; }, sink);
 }
 
 // Algorithm 14, vertex v of q against edge e of p: on the side to which an edge of v leans, either v keeps off the face there or the edges
@@ -131,16 +133,14 @@ PEGRASP_HD inline bool near_edge(const FeatureSide& s, V3 x, int e) {
 // Algorithm 16, for vertex v of q near vertex i of p: v against the faces and the edges of p that meet in i.
 template <class Sink>
 PEGRASP_HD_LARGE void vertex_at_vertex(const FeatureSide& s, int v, int i, Sink& sink) {
-  constexpr int most = 64;  // faces that meet in a vertex; more of them are one set after the other
-  int face[most];
-  int count = 0;
-  for (int f = 0; f < s.p.faces; ++f) {
+  const auto meets = [&](int f) {
     for (int k = 0; k < s.p.corners(f); ++k) {
-      if (s.p.corner[s.p.first[f] + k] == i && count < most) face[count++] = f;
+      if (s.p.corner[s.p.first[f] + k] == i) return true;
     }
-  }
+    return false;
+  };
   add_inter_contact(
-      count, [&](int k) { return vertex_face(s, v, face[k]); }, sink);
+      s.p.faces, meets, [&](int f) { return vertex_face(s, v, f); }, sink);
   for (int e = 0; e < s.p.ridges; ++e) {
     if (s.p.ridge[4 * e] == i || s.p.ridge[4 * e + 1] == i) vertex_edge_crossings(s, v, e, sink);
   }
