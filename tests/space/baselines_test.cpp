@@ -248,6 +248,29 @@ TEST(StandardTrapInSpace, FusesATetrahedronWithItsTwin) {
   }
 }
 
+TEST(ContactModelsInSpace, ABoxSlidesOverASeam) {
+  SceneSpec scene = cube_on({table("floor", 0.0)}, {-0.3, 0.0, half});
+  const SolidPart whole = scene.bodies[0].space.parts[0];
+  scene.bodies[0].space.parts.clear();
+  for (const double side : {-1.0, 1.0}) {
+    SolidPart part = whole;
+    part.name = side < 0.0 ? "left" : "right";
+    part.shape = moved(scenes::cuboid(0.5, 0.5, 0.25), {{0.5 * side, 0.0, 0.0}, {}});
+    scene.bodies[0].space.parts.push_back(part);
+  }
+  scene.bodies[1].space.velocity.velocity.x = 1.0;
+  for (const ContactModel contact : one_pass_models) {
+    for (const double h : {0.001, 0.01}) {
+      SCOPED_TRACE(testing::Message() << "model " << static_cast<int>(contact) << " h " << h);
+      Simulation simulation = start(scene, contact, h, 0.6);
+      simulation.run();
+      EXPECT_EQ(simulation.outcome().status, status_ok);
+      EXPECT_NEAR(simulation.spatial_velocity(1).velocity.x, 1.0, 1e-6);
+      EXPECT_NEAR(simulation.spatial_pose(1).position.z, half, 1e-6);
+    }
+  }
+}
+
 // More contacts than room was made for: counted, and run again. Two prisms of 16 sides, one on the other.
 TEST(ContactModelsInSpace, RoomIsMadeForManyContacts) {
   std::vector<Vec3> corners;
