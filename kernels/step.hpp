@@ -71,7 +71,7 @@ template <class Team>
 PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const StepOptions& options, bool agreed,
                                                 bool can_halve) {
   const bool finite = finite_motion(s);
-  const Verdict verdict = judge_attempt(*s.tally, options, agreed, can_halve, finite, gains_energy(s, options.h));
+  const Verdict verdict = judge_attempt(*s.tally, options, agreed, can_halve, finite, gains_energy(s, options));
   team.sync();  // every rank has read the tally that one of them now adds to
   if (!finite) once(team, [&] { s.tally->warm_h = 0.0; });  // nothing to start the next attempt from
   if (verdict.result == StepResult::failed) once(team, [&] { s.tally->step_status |= verdict.status; });

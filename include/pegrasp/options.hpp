@@ -9,7 +9,7 @@ namespace pegrasp {
 // How contact is modelled. docs/contact-models.md derives each.
 enum class ContactModel : int {
   peg = 0,       // one separating feature per pair of convex parts, re-linearised (default)
-  peg_features,  // Williams' U, I and X constraints (thesis, algorithms 8-11), solved with the max rule
+  peg_features,  // Williams' U, I and X constraints (thesis, algorithms 8-11; in space 12-17), solved with the max rule
   standard,      // every near vertex-edge pair unilateral
   corrective,    // only pairs that overlap already, one contact each
 };

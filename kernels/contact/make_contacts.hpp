@@ -3,7 +3,7 @@
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)
-#include "contact/spatial_manifold.hpp"
+#include "contact/spatial_features.hpp"
 #else
 #include "contact/baselines.hpp"
 #include "contact/features.hpp"
@@ -84,9 +84,21 @@ PEGRASP_HD_LARGE void pair_contacts(const SceneView& s, const NearPair& pair, co
                                     ContactSink& sink) {
   const PairGeometry g = linearisation_geometry(s, pair);
 #if defined(PEGRASP_SPATIAL)
-  // the other models are planar (src/model/ refuses them)
-  mode_contacts(g, pair.mode, flat_sine(s, pair, options.h), options.penetration_tolerance,
-                [&](const ContactPoint& point) { sink.add(point, pair.target); });
+  switch (options.contact) {
+    case ContactModel::peg:
+      mode_contacts(g, pair.mode, flat_sine(s, pair, options.h), options.penetration_tolerance,
+                    [&](const ContactPoint& point) { sink.add(point, pair.target); });
+      break;
+    case ContactModel::standard:
+      standard_contacts(g, pair.eps, flat_sine(s, pair, options.h), sink);
+      break;
+    case ContactModel::corrective:
+      corrective_contact(g, pair.eps, sink);
+      break;
+    case ContactModel::peg_features:
+      feature_contacts(g, pair.eps, sink);
+      break;
+  }
 #else
   switch (options.contact) {
     case ContactModel::peg: {

@@ -120,6 +120,12 @@ PEGRASP_HD_LARGE void contact_rows(const SceneView& s, const Contact& c, Block& 
     bias -= dot(c.n, point_velocity(s.nu, c.body_b, rb) - point_velocity(s.nu, c.body_a, ra));
   }
   set_row(s, s.rows[block.first_row], c.body_a, ja, ga, c.body_b, jb, gb, bias);
+  for (int k = 0; k < c.alternative_count; ++k) {  // of peg-features, which has one pass
+    const Alternative& other = s.alternatives[c.first_alternative + k];
+    const Wrench wa{-other.n, -cross(other.p - position(pose, c.body_a), other.n)};
+    const Wrench wb{other.n, cross(other.p - position(pose, c.body_b), other.n)};
+    set_row(s, s.rows[block.first_alternative + k], c.body_a, wa, wa, c.body_b, wb, wb, (other.gap - c.target) / h);
+  }
   if (block.row_count == 1) return;
   const V3 t1 = any_across(c.n);
   const V3 t[2] = {t1, cross(c.n, t1)};

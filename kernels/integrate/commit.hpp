@@ -65,13 +65,15 @@ PEGRASP_HD inline double outside_work(const SceneView& s) {
 
 // Whether the step has given the scene energy that nobody put in: a linearisation that leads far astray may end without overlap
 // and be wrong all the same, and so may the free motion of a body that turns far in a step. Measured against the free motion's
-// kinetic energy, so that resting piles are not refused for rounding. What undoes overlap may push with its recovery speed.
-PEGRASP_HD inline bool gains_energy(const SceneView& s, double h) {
+// kinetic energy, so that resting piles are not refused for rounding. What undoes overlap may push with its recovery speed; contact models other than `peg`
+// undo it at once, at any speed, and only the free motion is looked at.
+PEGRASP_HD inline bool gains_energy(const SceneView& s, const StepOptions& options) {
 #if defined(PEGRASP_SPATIAL)
   // of the free motion's kinetic energy: by a body's free turn, beyond the free motion, and beyond the step's start
   constexpr double most_turning = 0.01;
   constexpr double most = 0.01;
   constexpr double most_in_all = 0.0025;
+  const double h = options.h;
   double free = 0.0;
   double solved = 0.0;
   double gain = 0.0;
@@ -82,6 +84,7 @@ PEGRASP_HD inline bool gains_energy(const SceneView& s, double h) {
     solved += kinetic_energy(s, body, s.nu);
     gain += energy_gain(s, body, h);
   }
+  if (options.contact != ContactModel::peg) return false;
   double work = 0.0;
   double servos = 0.0;
   for (int k = 0; k < s.tally->block_count; ++k) {
@@ -99,7 +102,7 @@ PEGRASP_HD inline bool gains_energy(const SceneView& s, double h) {
   return s.model->joint_count == 0 && gain - servos > most_in_all * free;
 #else
   (void)s;
-  (void)h;
+  (void)options;
   return false;
 #endif
 }

@@ -24,12 +24,20 @@ std::string in_words(double value) {
   return text;
 }
 
+bool has_round_parts(const SceneSpec& scene) {
+  return std::any_of(scene.bodies.begin(), scene.bodies.end(), [](const BodySpec& body) {
+    return std::any_of(body.space.parts.begin(), body.space.parts.end(),
+                       [](const SolidPart& part) { return part.radius > 0.0; });
+  });
+}
+
 // By size alone: neither road is chosen by what it finds on the way. On the sparse road steps are solved with AJ, which
 // is also what stands in for Newton's method in scenes that are too large for it.
 void choose_road(StepOptions& options, const SceneSpec& scene) {
   const bool listed = lists_pairs(scene);
   if (scene.spatial) {
-    require(options.contact == ContactModel::peg, "scenes in space take contact model peg so far");
+    require(options.contact != ContactModel::peg_features || !has_round_parts(scene),
+            "contact model peg-features has no spheres and capsules; choose peg, standard or corrective");
     require(options.road != Road::sparse && listed,
             "scenes in space take the fused road so far: fewer bodies, road fused");
     options.road = Road::fused;

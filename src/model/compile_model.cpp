@@ -301,7 +301,13 @@ Capacity first_capacity(const Model& model, const StepOptions& options) {
   const ModelView v = model.view();
   // Piles of 20 polygons were seen with at most 79 contacts; more room is made when a scene asks for it.
   const int pairs = std::min(v.part_pair_count, 16 + 5 * v.body_count);
-  if (v.spatial != 0) return {pairs, pairs * (most_solid_contacts(v) / std::max(1, v.part_pair_count) + 1), 0};
+  if (v.spatial != 0) {
+    // standard: a box that lies flat on its like has 2 x 8 vertices on faces and 8 pairs of edges, as a rule
+    const bool features = options.contact == ContactModel::peg_features;
+    const int usual = features || options.contact == ContactModel::standard ? 24 : 0;
+    return {pairs, pairs * std::max(usual, most_solid_contacts(v) / std::max(1, v.part_pair_count) + 1),
+            features ? 2 * usual * pairs : 0};
+  }
   if (options.contact == ContactModel::peg) return {pairs, 2 * pairs, 0};
   return {pairs, 8 * pairs, options.contact == ContactModel::peg_features ? 16 * pairs : 0};
 }
