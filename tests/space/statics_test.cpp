@@ -13,7 +13,6 @@ namespace {
 
 using test::simulate;
 
-constexpr double pi = 3.14159265358979323846;
 constexpr double g = 10.0;  // [m/s^2]
 
 double length(Vec3 v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
