@@ -277,5 +277,17 @@ TEST(Validate, StopsWhenAsked) {
   EXPECT_THROW(compare_with_reference(job, *backend, watch), Interrupted);
 }
 
+// It would see bodies without parts there, and agree with anything.
+TEST(ReferenceScene, RefusesScenesInSpace) {
+  SceneSpec scene;
+  scene.spatial = true;
+  BodySpec ball;
+  ball.name = "ball";
+  ball.space.parts = {make_sphere("ball", {}, 0.1)};
+  ball.space.inertia = {0.01, 0.01, 0.01, 0.0, 0.0, 0.0};
+  scene.bodies = {ball};
+  EXPECT_THROW(ReferenceScene{scene}, std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace pegrasp::reference
