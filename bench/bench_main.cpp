@@ -89,11 +89,9 @@ int main(int argc, char** argv) {
   Arguments arguments;
   CLI::App app{"Named benchmarks of pegrasp. Prints a table; run them on a machine that does nothing else."};
   const std::map<std::string, BackendKind> backends{{"cpu", BackendKind::cpu}, {"cuda", BackendKind::cuda}};
-  const std::map<std::string, SolverKind> solvers{{"aj", SolverKind::aj},
-                                                  {"pgs", SolverKind::pgs},
-                                                  {"jacobi", SolverKind::jacobi},
-                                                  {"nncg", SolverKind::nncg},
-                                                  {"newton", SolverKind::newton}};
+  const std::map<std::string, SolverKind> solvers{
+      {"aj", SolverKind::aj},     {"pgs", SolverKind::pgs},       {"jacobi", SolverKind::jacobi},
+      {"nncg", SolverKind::nncg}, {"newton", SolverKind::newton}, {"stiff-newton", SolverKind::stiff_newton}};
   bool fast = false;
   app.add_option("names", arguments.names, "benchmarks to run (all but the pours)");
   app.add_flag("--list", arguments.list, "name the benchmarks and stop");
@@ -105,7 +103,7 @@ int main(int argc, char** argv) {
   app.add_option("--scenes", arguments.settings.scene_count, "scenes in the batch; 0: the benchmark's own")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--h", arguments.settings.h, "step [s]; 0: the benchmark's own")->check(CLI::NonNegativeNumber);
-  auto* solver = app.add_option("--solver", arguments.settings.solver, "aj, pgs, jacobi, nncg or newton")
+  auto* solver = app.add_option("--solver", arguments.settings.solver, "aj, pgs, jacobi, nncg, newton or stiff-newton")
                      ->transform(CLI::CheckedTransformer(solvers));
   const std::map<std::string, Road> roads{{"fused", Road::fused}, {"sparse", Road::sparse}};
   app.add_option("--road", arguments.settings.road, "fused or sparse; by size when not given")

@@ -95,7 +95,7 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
     once(team, [&] {
       SceneTally& t = *s.tally;
       t.pass = pass;
-      t.astray = pass > 0 && options.solver == SolverKind::newton && !(t.residual <= options.tolerance) ? 1 : 0;
+      t.astray = pass > 0 && is_newton(options.solver) && !(t.residual <= options.tolerance) ? 1 : 0;
     });
     choose_modes(team, s, options);
     make_rows(team, s, options);

@@ -17,8 +17,8 @@
 
 namespace pegrasp::test {
 
-constexpr std::array<SolverKind, 5> every_solver{SolverKind::aj, SolverKind::pgs, SolverKind::jacobi, SolverKind::nncg,
-                                                 SolverKind::newton};
+constexpr std::array<SolverKind, 6> every_solver{SolverKind::aj,   SolverKind::pgs,    SolverKind::jacobi,
+                                                 SolverKind::nncg, SolverKind::newton, SolverKind::stiff_newton};
 
 // The scene's options for steps of h up to `duration`; everything else is the default.
 inline StepOptions steps_of(double h, double duration, ContactModel contact = ContactModel::peg) {

@@ -15,12 +15,17 @@ enum class ContactModel : int {
 };
 
 enum class SolverKind : int {
-  aj = 0,  // accelerated mass-split projected Jacobi
-  pgs,     // projected Gauss-Seidel
-  jacobi,  // projected Jacobi with relaxation (Williams' thesis, eq. 2.47)
-  nncg,    // nonsmooth nonlinear conjugate gradients (Silcowitz, Niebe, Erleben)
-  newton,  // augmented Lagrangian with semismooth Newton, AJ where that does not converge (default)
+  aj = 0,        // accelerated mass-split projected Jacobi
+  pgs,           // projected Gauss-Seidel
+  jacobi,        // projected Jacobi with relaxation (Williams' thesis, eq. 2.47)
+  nncg,          // nonsmooth nonlinear conjugate gradients (Silcowitz, Niebe, Erleben)
+  newton,        // augmented Lagrangian with semismooth Newton, AJ where that does not converge (default)
+  stiff_newton,  // the same with stiff penalties from the start, also with friction
 };
+
+constexpr bool is_newton(SolverKind solver) {
+  return solver == SolverKind::newton || solver == SolverKind::stiff_newton;
+}
 
 enum class Arithmetic : int { strict = 0, fast = 1 };
 

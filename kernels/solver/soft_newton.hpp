@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Newton's method of newton.hpp for friction cones, whose rows share a bound: two tangents of a contact in space.
+// Newton's method of newton.hpp for steps with friction.
 //
-// A cone slips in any direction, and where it hardly slips the direction swings with every change of the velocities: stiff
-// penalties magnify that into states that never settle. So penalties stay soft, the multipliers do the work, and
+// Where a contact hardly slips its direction swings with every change of the velocities, in the plane to and fro, in space to any
+// side: stiff penalties magnify that into states that never settle. So penalties stay soft, the multipliers do the work, and
 //   - they follow as soon as the states stand and R is within what the last multipliers left: no step is spent on digits that the
 //     next multipliers change anyway (an inexact method of multipliers, Rockafellar 1976);
 //   - penalties double each time;
@@ -23,12 +23,10 @@ constexpr Real last_growth = 1000;  // of the last update
 constexpr Real softening = Real(0.1);
 constexpr Real least_stiffness = Real(0.1);
 
-// Whether rows of a contact share a bound; the same on every rank.
-PEGRASP_HD inline bool has_cones(const SceneView& s) {
-  if constexpr (contact_rows_most >= 3) {
-    for (int k = 0; k < s.tally->block_count; ++k) {
-      if (s.blocks[k].kind == block_contact && s.blocks[k].row_count > 2) return true;
-    }
+// Whether a contact has friction; the same on every rank.
+PEGRASP_HD inline bool has_friction(const SceneView& s) {
+  for (int k = 0; k < s.tally->block_count; ++k) {
+    if (s.blocks[k].kind == block_contact && s.blocks[k].row_count > 1) return true;
   }
   return false;
 }

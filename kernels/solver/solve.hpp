@@ -104,10 +104,10 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
   // Bodies at rest and jaws on their way: the last impulses are the answer.
   const Real start = natural_residual(team, s, s.p, s.v, s.p_trial);
   if (start <= Real(0.1) * tolerance) return {0, start};
-  const bool cones = has_cones(s);
-  const NewtonSteps most = cones ? soft_steps : plain;
+  const bool softly = options.solver == SolverKind::newton && has_friction(s);
+  const NewtonSteps most = softly ? soft_steps : plain;
   const auto newton = [&](int steps, Real stiffness) {
-    return cones ? solve_soft_newton(team, s, options, steps) : solve_newton(team, s, options, steps, stiffness);
+    return softly ? solve_soft_newton(team, s, options, steps) : solve_newton(team, s, options, steps, stiffness);
   };
   SolveReport report = newton(min2(most.warm, options.max_iterations), warm_stiffness);
   int used = report.iterations;
@@ -159,6 +159,7 @@ PEGRASP_HD_APART void solve(Team& team, SceneView& s, const StepOptions& options
       report = solve_nncg(team, s, options);
       break;
     case SolverKind::newton:
+    case SolverKind::stiff_newton:
       report = solve_newton_in_rounds(team, s, options);
       break;
   }

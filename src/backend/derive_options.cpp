@@ -49,8 +49,8 @@ void choose_road(StepOptions& options, const SceneSpec& scene) {
     options.road = Road::fused;
     return;
   }
-  const bool able = options.contact != ContactModel::peg_features &&
-                    (options.solver == SolverKind::aj || options.solver == SolverKind::newton);
+  const bool able =
+      options.contact != ContactModel::peg_features && (options.solver == SolverKind::aj || is_newton(options.solver));
   if (options.road == Road::automatic) {
     const bool large = static_cast<int>(scene.bodies.size()) > largest_fused_scene;
     options.road = able && (large || !listed) ? Road::sparse : Road::fused;

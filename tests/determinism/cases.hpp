@@ -142,15 +142,15 @@ inline Results run_all(const SceneBatchCase& batch, int threads, Arithmetic arit
 
 constexpr ContactModel all_contacts[] = {ContactModel::peg, ContactModel::peg_features, ContactModel::standard,
                                          ContactModel::corrective};
-constexpr SolverKind all_solvers[] = {SolverKind::aj, SolverKind::pgs, SolverKind::jacobi, SolverKind::nncg,
-                                      SolverKind::newton};
+constexpr SolverKind all_solvers[] = {SolverKind::aj,   SolverKind::pgs,    SolverKind::jacobi,
+                                      SolverKind::nncg, SolverKind::newton, SolverKind::stiff_newton};
 
 inline std::string name(ContactModel contact) {
   const char* const names[] = {"peg", "peg-features", "standard", "corrective"};
   return names[static_cast<int>(contact)];
 }
 inline std::string name(SolverKind solver) {
-  const char* const names[] = {"aj", "pgs", "jacobi", "nncg", "newton"};
+  const char* const names[] = {"aj", "pgs", "jacobi", "nncg", "newton", "stiff-newton"};
   return names[static_cast<int>(solver)];
 }
 

@@ -163,7 +163,8 @@ void look_into(const ValidateCase& job, Disagreement& d) {
   std::set<int> other{d.other.success};
   for (const bool warm : {true, false}) {
     ValidateCase variant = alone(job, d.trial, warm);
-    for (const SolverKind solver : {SolverKind::newton, SolverKind::aj, SolverKind::pgs, SolverKind::nncg}) {
+    for (const SolverKind solver :
+         {SolverKind::newton, SolverKind::stiff_newton, SolverKind::aj, SolverKind::pgs, SolverKind::nncg}) {
       variant.options.solver = solver;
       Simulation simulation(variant.model, variant.options, variant.trials[0].parameters, variant.arithmetic);
       simulation.run();
