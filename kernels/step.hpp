@@ -23,7 +23,8 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-enum class StepResult { done, rejected, failed };
+// merged: in space, with a pose that nothing was taken of: a body came into the reach of another island (broad_phase/claims.hpp).
+enum class StepResult { done, rejected, failed, merged };
 
 // Whether a rejected attempt would be tried again at half the length: as a rule, and where a pair could go through another.
 struct RoomToHalve {
@@ -66,6 +67,25 @@ PEGRASP_HD inline void record_substep(SceneTally& t, std::uint32_t status, doubl
   ++t.outcome.substeps;
 }
 
+// The same of an island, which may yet be undone.
+PEGRASP_HD inline void record_island(IslandRecord& r, const SceneTally& t, std::uint32_t status, double work) {
+  r.status |= status;
+  r.residual = max_or_nan(r.residual, t.residual);
+  r.depth = max2(r.depth, t.depth);
+  r.work += work;
+  r.last_contacts = t.contact_count;
+  r.contacts += t.contact_count;
+  ++r.substeps;
+}
+
+PEGRASP_HD inline void record_attempt(const SceneView& s, std::uint32_t status, double work) {
+#if defined(PEGRASP_SPATIAL)
+  record_island(s.record[s.tally->islands.island], *s.tally, status, work);
+#else
+  record_substep(*s.tally, status, work);
+#endif
+}
+
 // Takes the end pose or refuses it.
 template <class Team>
 PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const StepOptions& options, bool agreed,
@@ -76,7 +96,7 @@ PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const 
   if (!finite) once(team, [&] { s.tally->warm_h = 0.0; });  // nothing to start the next attempt from
   if (verdict.result == StepResult::failed) once(team, [&] { s.tally->step_status |= verdict.status; });
   if (verdict.result != StepResult::done) return verdict.result;
-  once(team, [&] { record_substep(*s.tally, verdict.status, outside_work(s)); });
+  once(team, [&] { record_attempt(s, verdict.status, outside_work(s)); });
   commit_motion(team, s);
   return StepResult::done;
 }
@@ -86,6 +106,7 @@ PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const 
 template <class Team>
 PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& options, const RoomToHalve& room) {
   find_pairs(team, s, options);
+  if (has_islands && s.tally->islands.merged != 0) return StepResult::merged;
   predict(team, s, options);
   const int passes = options.contact == ContactModel::peg ? options.max_passes : 1;
   bool agreed = false;
@@ -102,6 +123,7 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
     if (s.tally->step_status & fatal_bits) return StepResult::failed;
     solve(team, s, options);
     agreed = accepted(team, s, options);
+    if (has_islands && s.tally->islands.merged != 0) return StepResult::merged;
   }
   if (s.tally->step_status & fatal_bits) return StepResult::failed;
   return integrate_or_reject(team, s, options, agreed, s.tally->risk != 0 ? room.at_risk : room.plain);
