@@ -72,10 +72,13 @@ PEGRASP_HD inline bool gains_energy(const SceneView& s, const StepOptions& optio
   constexpr double most_turning = 0.01;
   constexpr double most = 0.01;
   constexpr double most_in_all = 0.0025;
+  // What lifts the bodies by this part of their radius may always be gained: few bodies that rock have little energy of their own.
+  constexpr double most_lift = 2e-4;
   const double h = options.h;
   double free = 0.0;
   double solved = 0.0;
   double gain = 0.0;
+  double lift = 0.0;
   for (int i = 0; i < active_count(s); ++i) {
     const int body = active_body(s, i);
     if (!is_dynamic(s, body) || !s.present[body]) continue;
@@ -83,6 +86,7 @@ PEGRASP_HD inline bool gains_energy(const SceneView& s, const StepOptions& optio
     free += kinetic_energy(s, body, s.free_twist);
     solved += kinetic_energy(s, body, s.nu);
     gain += energy_gain(s, body, h);
+    lift += most_lift * weight_radius(s, body);
   }
   if (options.contact != ContactModel::peg) return false;
   double work = 0.0;
@@ -99,7 +103,7 @@ PEGRASP_HD inline bool gains_energy(const SceneView& s, const StepOptions& optio
   }
   if (solved - work > (1.0 + most) * free) return true;
   // Joints swing energy to and fro by O(h) at every step, and lose and gain none in the mean as long as steps are even.
-  return s.model->joint_count == 0 && gain - servos > most_in_all * free;
+  return s.model->joint_count == 0 && gain - servos > max2(lift, most_in_all * free);
 #else
   (void)s;
   (void)options;
