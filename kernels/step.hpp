@@ -101,6 +101,12 @@ PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const 
   return StepResult::done;
 }
 
+// In space more passes are tried before an attempt is refused, up to so many times the usual: one costs less than two halves.
+constexpr int most_passes = 2;
+PEGRASP_HD inline bool worth_another_pass(const SceneTally& t, const StepOptions& options) {
+  return t.penetration > options.reject_depth || t.outran != 0 || !(t.residual <= options.tolerance);
+}
+
 // One attempt at a step of options.h from the scene's present state. A rejected attempt leaves poses and velocities as they
 // were; its impulses are kept to start the next attempt from.
 template <class Team>
@@ -109,8 +115,10 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
   if (has_islands && s.tally->islands.merged != 0) return StepResult::merged;
   predict(team, s, options);
   const int passes = options.contact == ContactModel::peg ? options.max_passes : 1;
+  const int most = has_islands && passes > 1 ? most_passes * passes : passes;
   bool agreed = false;
-  for (int pass = 0; pass < passes && !agreed; ++pass) {
+  bool enough = false;
+  for (int pass = 0; pass < most && !enough; ++pass) {
     // A pass is astray after one that was not solved. First-order solvers come nearer from pass to pass; where Newton and its
     // rounds give up the step is close to jammed, and their answer far from the solution.
     once(team, [&] {
@@ -124,6 +132,7 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
     solve(team, s, options);
     agreed = accepted(team, s, options);
     if (has_islands && s.tally->islands.merged != 0) return StepResult::merged;
+    enough = agreed || (pass + 1 >= passes && !worth_another_pass(*s.tally, options));
   }
   if (s.tally->step_status & fatal_bits) return StepResult::failed;
   return integrate_or_reject(team, s, options, agreed, s.tally->risk != 0 ? room.at_risk : room.plain);

@@ -23,8 +23,12 @@ struct EndOfPair {
 
 PEGRASP_HD inline EndOfPair end_of_pair(const SceneView& s, NearPair& pair, const StepOptions& options) {
   measure_end(s, pair, options);
-  const double apart = pair.s_end - pair.target;
-  return {pair.target - pair.s_end, -pair.s_end, apart > 0.0 && carries(s, pair) ? apart : 0.0};
+  const double beyond = pair.s_end - pair.target;
+  const double apart = beyond > 0.0 && carries(s, pair) ? beyond : 0.0;
+#if defined(PEGRASP_SPATIAL)
+  keep_better_mode(pair, max2(-beyond, apart));
+#endif
+  return {-beyond, -pair.s_end, apart};
 }
 
 PEGRASP_HD inline bool stands(const StepOptions& options, double penetration, double apart) {

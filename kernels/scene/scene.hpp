@@ -34,9 +34,11 @@ struct NearPair {
   int end_mode;      // best at the end pose
   int near_contact;  // 1: within eps
   int apart;         // 1: a facet at a seam of a union keeps the pair apart to the end: gets no contacts
-  int keep_mode;     // 1: moves farther than its inradius in a step, so the latest mode is kept (tunnelling)
+  int keep_mode;     // not 0: moves farther than its inradius in a step (tunnelling); 1: so the latest mode is kept
+  int last_mode;     // in space: that of the pass before the mode was changed last
   int first_contact, contact_count;
   int first_alternative, alternative_count;
+  double last_violation;  // which that left [m]
   double s0_max;  // separation at the start of the step [m]
   double s_end;   // separation at the end pose [m]
   double target;  // gap the step must reach: min(0, s0_max + v_rec h) [m]
