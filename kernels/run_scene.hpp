@@ -7,8 +7,12 @@
 #else
 #include "integrate/planar_begin.hpp"
 #endif
+#if defined(PEGRASP_SPATIAL)
+#include "islands.hpp"
+#endif
 #include "outcome/judge.hpp"
 #include "step.hpp"
+#include "substeps.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -54,38 +58,6 @@ PEGRASP_HD void appear(Team& team, SceneView& s, double time) {
   for_each(team, s.model->body_count, [&](int body) { appear_body(s, body, time); });
 }
 
-// Where in a step of options.h its substeps are, on the dyadic grid of 2^max_substep_level parts; in space these are divided
-// further, where pairs could go through each other.
-struct Substeps {
-  int whole, at, size;
-  int least;  // size of the smallest that is tried as a rule
-
-  PEGRASP_HD bool over() const { return at >= whole; }
-  PEGRASP_HD bool can_halve() const { return size > least; }
-  PEGRASP_HD RoomToHalve room() const { return {size > least, size > 1}; }
-  PEGRASP_HD double share(int parts) const { return static_cast<double>(parts) / static_cast<double>(whole); }
-  PEGRASP_HD double length(double h) const { return size == whole ? h : h * share(size); }
-  // A rejected attempt is tried again at half the length; lengths grow back as soon as they are aligned.
-  PEGRASP_HD void after(StepResult result) {
-    if (result == StepResult::rejected) size /= 2;
-    if (result != StepResult::done) return;
-    at += size;
-    while (size < whole && at % (2 * size) == 0 && at + 2 * size <= whole) size *= 2;
-  }
-};
-
-PEGRASP_HD inline Substeps first_substep(const StepOptions& options) {
-#if defined(PEGRASP_SPATIAL)
-  // A rod that is hit at 100 m/s turns by half a radian in a millisecond: 16 ms / 2^8 keep its end within a few millimetres.
-  constexpr int further = 4;
-#else
-  constexpr int further = 0;
-#endif
-  const int least = options.max_substep_level > 0 ? 1 << further : 1;
-  const int whole = least << options.max_substep_level;
-  return {whole, 0, whole, least};
-}
-
 PEGRASP_HD inline void begin_step(SceneTally& t) {
   t.step_status = 0;
   t.step_residual = 0.0;
@@ -104,6 +76,47 @@ PEGRASP_HD inline void end_step(SceneTally& t, const StepOptions& options, bool 
   t.outcome.penetration_max = max2(t.outcome.penetration_max, t.step_depth);
 }
 
+// Takes s to the end of the step by the parts that it needs. `begin`: when the step begins [s].
+template <class Team>
+PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptions& options, double begin) {
+  Substeps substeps = first_substep(options);
+  StepResult result = StepResult::done;
+  while (!substeps.over() && (result == StepResult::done || result == StepResult::rejected)) {
+    StepOptions sub = options;
+    sub.h = substeps.length(options.h);
+    once(team, [&] { s.tally->time0 = begin + options.h * substeps.share(substeps.at); });
+    result = step_scene(team, s, sub, substeps.room());
+    once(team, [&] { count_attempt(*s.tally, result); });
+    substeps.after(result);
+  }
+  return result;
+}
+
+#if defined(PEGRASP_SPATIAL)
+// All islands, one after the other; those that have come into each other's reach begin anew as one. Returns what became of the last.
+template <class Team>
+PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options, double begin) {
+  begin_islands(team, s, options, begin);
+  for (int island = next_island(s); island >= 0; island = next_island(s)) {
+    begin_island(team, s, island);
+    const StepResult result = advance_by_parts(team, s, options, begin);
+    if (result == StepResult::failed) return false;
+    if (result == StepResult::merged) {
+      undo_merged(team, s, options);
+    } else {
+      end_island(team, s, options);
+    }
+  }
+  end_islands(team, s, options, begin);
+  return true;
+}
+#else
+template <class Team>
+PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options, double begin) {
+  return advance_by_parts(team, s, options, begin) != StepResult::failed;
+}
+#endif
+
 // Advances by one step of options.h: in one go, or, where an attempt is rejected, in halves of halves. Returns false on a
 // fault that ends the scene.
 template <class Team>
@@ -111,17 +124,7 @@ PEGRASP_HD bool advance_scene(Team& team, SceneView& s, const StepOptions& optio
   const double begin = s.tally->step * options.h;
   appear(team, s, begin);
   once(team, [&] { begin_step(*s.tally); });
-  Substeps substeps = first_substep(options);
-  bool fine = true;
-  while (!substeps.over() && fine) {
-    StepOptions sub = options;
-    sub.h = substeps.length(options.h);
-    once(team, [&] { s.tally->time0 = begin + options.h * substeps.share(substeps.at); });
-    const StepResult result = step_scene(team, s, sub, substeps.room());
-    if (result == StepResult::failed) fine = false;
-    if (result == StepResult::rejected) once(team, [&] { ++s.tally->outcome.substeps_rejected; });
-    substeps.after(result);
-  }
+  const bool fine = advance_all(team, s, options, begin);
   once(team, [&] { end_step(*s.tally, options, fine); });
   if (fine) judge(team, s, options);
   return fine;

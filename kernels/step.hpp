@@ -23,7 +23,8 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-enum class StepResult { done, rejected, failed };
+// merged: in space, with a pose that nothing was taken of: a body came into the reach of another island (broad_phase/claims.hpp).
+enum class StepResult { done, rejected, failed, merged };
 
 // Whether a rejected attempt would be tried again at half the length: as a rule, and where a pair could go through another.
 struct RoomToHalve {
@@ -66,6 +67,25 @@ PEGRASP_HD inline void record_substep(SceneTally& t, std::uint32_t status, doubl
   ++t.outcome.substeps;
 }
 
+// The same of an island, which may yet be undone.
+PEGRASP_HD inline void record_island(IslandRecord& r, const SceneTally& t, std::uint32_t status, double work) {
+  r.status |= status;
+  r.residual = max_or_nan(r.residual, t.residual);
+  r.depth = max2(r.depth, t.depth);
+  r.work += work;
+  r.last_contacts = t.contact_count;
+  r.contacts += t.contact_count;
+  ++r.substeps;
+}
+
+PEGRASP_HD inline void record_attempt(const SceneView& s, std::uint32_t status, double work) {
+#if defined(PEGRASP_SPATIAL)
+  record_island(s.record[s.tally->islands.island], *s.tally, status, work);
+#else
+  record_substep(*s.tally, status, work);
+#endif
+}
+
 // Takes the end pose or refuses it.
 template <class Team>
 PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const StepOptions& options, bool agreed,
@@ -76,9 +96,15 @@ PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const 
   if (!finite) once(team, [&] { s.tally->warm_h = 0.0; });  // nothing to start the next attempt from
   if (verdict.result == StepResult::failed) once(team, [&] { s.tally->step_status |= verdict.status; });
   if (verdict.result != StepResult::done) return verdict.result;
-  once(team, [&] { record_substep(*s.tally, verdict.status, outside_work(s)); });
+  once(team, [&] { record_attempt(s, verdict.status, outside_work(s)); });
   commit_motion(team, s);
   return StepResult::done;
+}
+
+// In space more passes are tried before an attempt is refused, up to so many times the usual: one costs less than two halves.
+constexpr int most_passes = 2;
+PEGRASP_HD inline bool worth_another_pass(const SceneTally& t, const StepOptions& options) {
+  return t.penetration > options.reject_depth || t.outran != 0 || !(t.residual <= options.tolerance);
 }
 
 // One attempt at a step of options.h from the scene's present state. A rejected attempt leaves poses and velocities as they
@@ -86,10 +112,13 @@ PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const 
 template <class Team>
 PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& options, const RoomToHalve& room) {
   find_pairs(team, s, options);
+  if (has_islands && s.tally->islands.merged != 0) return StepResult::merged;
   predict(team, s, options);
   const int passes = options.contact == ContactModel::peg ? options.max_passes : 1;
+  const int most = has_islands && passes > 1 ? most_passes * passes : passes;
   bool agreed = false;
-  for (int pass = 0; pass < passes && !agreed; ++pass) {
+  bool enough = false;
+  for (int pass = 0; pass < most && !enough; ++pass) {
     // A pass is astray after one that was not solved. First-order solvers come nearer from pass to pass; where Newton and its
     // rounds give up the step is close to jammed, and their answer far from the solution.
     once(team, [&] {
@@ -102,6 +131,8 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
     if (s.tally->step_status & fatal_bits) return StepResult::failed;
     solve(team, s, options);
     agreed = accepted(team, s, options);
+    if (has_islands && s.tally->islands.merged != 0) return StepResult::merged;
+    enough = agreed || (pass + 1 >= passes && !worth_another_pass(*s.tally, options));
   }
   if (s.tally->step_status & fatal_bits) return StepResult::failed;
   return integrate_or_reject(team, s, options, agreed, s.tally->risk != 0 ? room.at_risk : room.plain);

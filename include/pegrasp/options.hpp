@@ -66,6 +66,7 @@ struct StepOptions {
   double still_time = 0.0;         // ... for this long [s]; 0 switches the stop rule off
   double duration = 1.0;           // time limit [s]
   bool warm_start = true;
+  bool islands = true;  // in space bodies that may touch are accepted, or halved, apart from others; false: all as one
 };
 
 // What one simulated scene returns, besides its final poses.

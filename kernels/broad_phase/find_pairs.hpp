@@ -11,29 +11,14 @@
 #else
 #include "broad_phase/planar_reach.hpp"
 #endif
+#include "broad_phase/claims.hpp"
 #include "integrate/predict.hpp"
-#include "scene/access.hpp"
-#include "scene/team.hpp"
+#include "scene/active.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
 PEGRASP_HD inline double motion_margin(const SceneView& s, const double* nu, int body, const StepOptions& options) {
   return options.detect_distance + options.h * speed_bound(s, nu, body);
-}
-
-PEGRASP_HD inline bool boxes_meet(const double* a, const double* b) {
-  bool meet = true;
-  for (int i = 0; i < box_size / 2; ++i) meet = meet && a[i] <= b[box_size / 2 + i] && b[i] <= a[box_size / 2 + i];
-  return meet;
-}
-
-PEGRASP_HD inline void empty_box(double* box) {
-  for (int i = 0; i < box_size; ++i) box[i] = i < box_size / 2 ? 1e300 : -1e300;
-}
-
-PEGRASP_HD inline void widen_box(double* box, const double* by) {
-  for (int i = 0; i < box_size / 2; ++i) box[i] = min2(box[i], by[i]);
-  for (int i = box_size / 2; i < box_size; ++i) box[i] = max2(box[i], by[i]);
 }
 
 PEGRASP_HD inline void append_pairs(const SceneView& s, int body_pair) {
@@ -58,31 +43,41 @@ PEGRASP_HD inline void append_pairs(const SceneView& s, int body_pair) {
   }
 }
 
-// `nu`: velocities whose motion the margins must cover. Leaves the near pairs in s.pairs, in the model's order; too many
-// set the capacity bit and the demand.
+PEGRASP_HD inline void make_body_box(const SceneView& s, int body) {
+  double* box = s.body_box + box_size * body;
+  empty_box(box);
+  if (!s.present[body]) return;
+  for (int part = s.model->body_first_part[body]; part < s.model->body_first_part[body + 1]; ++part) {
+    widen_box(box, s.box + box_size * part);
+  }
+}
+
+// Boxes of the bodies at hand and of their parts, grown by their margins.
+template <class Team>
+PEGRASP_HD void make_boxes(Team& team, SceneView& s) {
+  const ModelView& m = *s.model;
+  for_each(team, m.part_count, [&](int part) {
+    if (is_active(s, m.part_body[part])) part_box(s, part, s.box + box_size * part);
+  });
+  for_each_active(team, s, [&](int body) { make_body_box(s, body); });
+}
+
+// Leaves the near pairs in s.pairs, in the model's order; too many set the capacity bit and the demand.
 template <class Team>
 PEGRASP_HD void list_pairs(Team& team, SceneView& s) {
   const ModelView& m = *s.model;
-  for_each(team, m.part_count, [&](int part) { part_box(s, part, s.box + box_size * part); });
-  for_each(team, m.body_count, [&](int body) {
-    double* box = s.body_box + box_size * body;
-    empty_box(box);
-    if (!s.present[body]) return;
-    for (int part = m.body_first_part[body]; part < m.body_first_part[body + 1]; ++part) {
-      widen_box(box, s.box + box_size * part);
-    }
-  });
-  for_each(team, m.body_pair_count, [&](int k) {
-    const int a = m.body_pair_a[k];
-    const int b = m.body_pair_b[k];
-    s.pair_flag[k] =
-        s.present[a] && s.present[b] && boxes_meet(s.body_box + box_size * a, s.body_box + box_size * b) ? 1 : 0;
+  const int candidates = candidate_count(s);
+  for_each(team, candidates, [&](int i) {
+    const int a = m.body_pair_a[candidate(s, i)];
+    const int b = m.body_pair_b[candidate(s, i)];
+    const bool at_hand = may_meet(s, a, b) && boxes_meet(s.body_box + box_size * a, s.body_box + box_size * b);
+    s.pair_flag[i] = at_hand ? 1 : 0;
   });
   once(team, [&] {
     s.tally->pair_count = 0;
     s.tally->pairs_fresh = 1;
-    for (int k = 0; k < m.body_pair_count; ++k) {
-      if (s.pair_flag[k]) append_pairs(s, k);
+    for (int i = 0; i < candidates; ++i) {
+      if (s.pair_flag[i]) append_pairs(s, candidate(s, i));
     }
     if (s.tally->pair_count > s.capacity.pairs) {
       s.tally->step_status |= status_capacity;
@@ -104,7 +99,9 @@ PEGRASP_HD inline void first_margin(const SceneView& s, int body, const StepOpti
 
 template <class Team>
 PEGRASP_HD_APART void find_pairs(Team& team, SceneView& s, const StepOptions& options) {
-  for_each(team, s.model->body_count, [&](int body) { first_margin(s, body, options); });
+  for_each_active(team, s, [&](int body) { first_margin(s, body, options); });
+  make_boxes(team, s);
+  keep_to_claims(team, s);
   list_pairs(team, s);
 }
 
@@ -112,14 +109,18 @@ PEGRASP_HD_APART void find_pairs(Team& team, SceneView& s, const StepOptions& op
 template <class Team>
 PEGRASP_HD bool refresh_pairs(Team& team, SceneView& s, const StepOptions& options) {
   double excess = -1.0;
-  for (int body = team.rank(); body < s.model->body_count; body += team.size()) {
+  for (int i = team.rank(); i < active_count(s); i += team.size()) {
+    const int body = active_body(s, i);
     excess = max_or_nan(excess, motion_margin(s, s.nu, body, options) - s.margin[body]);
   }
   excess = team.max(excess);
   team.sync();
   if (!(excess > options.detect_distance)) return false;
-  for_each(team, s.model->body_count,
-           [&](int body) { s.margin[body] = max2(s.margin[body], motion_margin(s, s.nu, body, options)); });
+  for_each_active(team, s, [&](int body) {
+    s.margin[body] = max2(s.margin[body], motion_margin(s, s.nu, body, options));
+  });
+  make_boxes(team, s);
+  keep_to_claims(team, s);
   list_pairs(team, s);
   return true;
 }

@@ -23,8 +23,12 @@ struct EndOfPair {
 
 PEGRASP_HD inline EndOfPair end_of_pair(const SceneView& s, NearPair& pair, const StepOptions& options) {
   measure_end(s, pair, options);
-  const double apart = pair.s_end - pair.target;
-  return {pair.target - pair.s_end, -pair.s_end, apart > 0.0 && carries(s, pair) ? apart : 0.0};
+  const double beyond = pair.s_end - pair.target;
+  const double apart = beyond > 0.0 && carries(s, pair) ? beyond : 0.0;
+#if defined(PEGRASP_SPATIAL)
+  keep_better_mode(pair, max2(-beyond, apart));
+#endif
+  return {-beyond, -pair.s_end, apart};
 }
 
 PEGRASP_HD inline bool stands(const StepOptions& options, double penetration, double apart) {
@@ -36,7 +40,7 @@ PEGRASP_HD inline bool stands(const StepOptions& options, double penetration, do
 // re-linearisation take what the one solve gives. Leaves penetration and depth in the tally.
 template <class Team>
 PEGRASP_HD_APART bool accepted(Team& team, SceneView& s, const StepOptions& options) {
-  for_each(team, s.model->body_count, [&](int body) { place_end(s, s.nu, body, options.h); });
+  for_each_active(team, s, [&](int body) { place_end(s, s.nu, body, options.h); });
   double penetration = 0.0;
   double depth = 0.0;
   double apart = 0.0;
@@ -52,6 +56,7 @@ PEGRASP_HD_APART bool accepted(Team& team, SceneView& s, const StepOptions& opti
   }
   double open = 0.0;
   for (int k = team.rank(); k < s.model->joint_count; k += team.size()) {
+    if (!joint_active(s, k)) continue;
     penetration = max_or_nan(penetration, joint_error(s, k, options));
     if (joint_present(s, k)) open = max_or_nan(open, joint_apart_by(s, k));
   }

@@ -23,6 +23,12 @@ PEGRASP_HD inline bool came_through_sibling(double s, double seam, const StepOpt
   return s < much_deeper * seam && s < -options.penetration_tolerance;
 }
 
+// NearPair::keep_mode of a pair that could go through each other: its mode is chosen along the motion. In space the way of the last
+// solve tells (contact/spatial_way.hpp): after one that did not lead through, the mode is that of the end pose, as for other pairs.
+// One that was chosen along a motion which the solve has changed would be chosen again and again.
+constexpr int judged_along = 1;
+constexpr int did_not_go_through = 2;
+
 // Pass 0: the feature that is violated latest along the free motion. Later passes keep the feature that separates most at
 // the end pose of the last solve, which `accepted` has stored; pairs that could pass through each other within the step
 // are judged along the motion again.
@@ -40,18 +46,33 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, const Ste
   pair.s0_max = max2(latest.s0_max, latest.seam0);
   pair.s_end = max2(latest.s1, latest.seam1);
   pair.near_contact = pair.s0_max <= pair.eps ? 1 : 0;
-  if (s.tally->pairs_fresh != 0) pair.apart = 1;
+  if (s.tally->pairs_fresh != 0) {
+    pair.apart = 1;
+    pair.last_mode = mode_none;
+  }
   if (latest.seam1 < 0.0 && !came_through_sibling(latest.s1, latest.seam1, options)) pair.apart = 0;
   pair.target = min2(0.0, pair.s0_max + options.recovery_speed * options.h);
 }
 
 // `first`: the pair was listed since modes were last chosen.
 PEGRASP_HD inline void mode_of_pass(const SceneView& s, NearPair& pair, bool first, const StepOptions& options) {
-  if (first || pair.keep_mode) {
+  if (first || pair.keep_mode == judged_along) {
     choose_mode(s, pair, options);
   } else {
     pair.mode = pair.end_mode;
   }
+}
+
+// Passes may go to and fro between two modes for ever. So a mode that another pass has left comes back only if it left the pair
+// better than the present one; else the present one is linearised again. `violation`: what the present one has left [m].
+PEGRASP_HD inline void keep_better_mode(NearPair& pair, double violation) {
+  if (pair.end_mode == pair.mode) return;
+  if (pair.end_mode == pair.last_mode && violation < pair.last_violation) {
+    pair.end_mode = pair.mode;
+    return;
+  }
+  pair.last_mode = pair.mode;
+  pair.last_violation = violation;
 }
 
 template <class Team>
@@ -72,7 +93,11 @@ PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair, const Ste
   pair.s_end = separation(end);
 #if defined(PEGRASP_SPATIAL)
   // Of parts that may have gone through each other since the start.
-  if (pair.keep_mode != 0) pair.s_end = min2(pair.s_end, way_separation(s, pair, options.h));
+  if (pair.keep_mode != 0) {
+    const double on_the_way = way_separation(s, pair, options.h);
+    pair.keep_mode = on_the_way < pair.s_end ? judged_along : did_not_go_through;
+    pair.s_end = min2(pair.s_end, on_the_way);
+  }
 #endif
   pair.end_mode = end.mode;
   if (came_through_sibling(end.s, end.seam, options)) {

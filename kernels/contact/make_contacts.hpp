@@ -9,9 +9,8 @@
 #include "contact/features.hpp"
 #include "contact/manifold.hpp"
 #endif
-#include "scene/access.hpp"
+#include "scene/active.hpp"
 #include "scene/candidates.hpp"
-#include "scene/team.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -159,8 +158,9 @@ PEGRASP_HD_LARGE void make_contacts(Team& team, SceneView& s, const StepOptions&
       contacts += s.pairs[k].contact_count;
       alternatives += s.pairs[k].alternative_count;
     }
-    t.outcome.contacts_demand = max2(t.outcome.contacts_demand, max2(contacts, alternatives));
-    if (contacts > s.capacity.contacts || alternatives > s.capacity.alternatives) {
+    const int room = contacts + kept_elsewhere(s);
+    t.outcome.contacts_demand = max2(t.outcome.contacts_demand, max2(room, alternatives));
+    if (room > s.capacity.contacts || alternatives > s.capacity.alternatives) {
       t.step_status |= status_capacity;
       t.pair_count = 0;
     }

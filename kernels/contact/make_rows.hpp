@@ -45,6 +45,10 @@ PEGRASP_HD inline bool is_servo(const ModelView& m, int actuator) {
   return m.actuator_kind[actuator] != static_cast<int>(ActuatorKind::force);
 }
 
+PEGRASP_HD inline bool takes_part(const SceneView& s, int joint) {
+  return joint_present(s, joint) && joint_active(s, joint);
+}
+
 // Numbers blocks and rows in a fixed order: contacts pair by pair, support points, servos, joints; then the gap-only rows.
 PEGRASP_HD inline void number_blocks(const SceneView& s, const StepOptions& options) {
   const ModelView& m = *s.model;
@@ -75,11 +79,11 @@ PEGRASP_HD inline void number_blocks(const SceneView& s, const StepOptions& opti
   }
   for (int k = 0; k < m.actuator_count; ++k) {
     if (!is_servo(m, k) || !s.present[m.actuator_body[k]]) continue;
-    if (m.actuator_joint[k] >= 0 && !joint_present(s, m.actuator_joint[k])) continue;
+    if (m.actuator_joint[k] >= 0 && !takes_part(s, m.actuator_joint[k])) continue;
     add(block_clamp, 1, k, servo_bound(s, k, options.h));
   }
   for (int k = 0; k < m.joint_count; ++k) {
-    if (!joint_present(s, k)) continue;
+    if (!takes_part(s, k)) continue;
     add(block_joint, joint_rows_of(m.joint_kind[k]), k, 0.0);
     for (int freedom = 0; freedom < 2; ++freedom) {
       if (has_limit(m, k, freedom)) add(block_limit, 1, 2 * k + freedom, 0.0);

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "integrate/predict.hpp"
-#include "scene/access.hpp"
-#include "scene/team.hpp"
+#include "scene/active.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -58,7 +57,7 @@ PEGRASP_HD inline void add_block_work(const SceneView& s, int k, const double* f
 
 PEGRASP_HD inline double outside_work(const SceneView& s) {
   double work = 0.0;
-  for (int body = 0; body < s.model->body_count; ++body) add_body_work(s, body, work);
+  for (int i = 0; i < active_count(s); ++i) add_body_work(s, active_body(s, i), work);
   for (int k = 0; k < s.tally->block_count; ++k) add_block_work(s, k, s.twist, work);
   return work;
 }
@@ -73,16 +72,21 @@ PEGRASP_HD inline bool gains_energy(const SceneView& s, const StepOptions& optio
   constexpr double most_turning = 0.01;
   constexpr double most = 0.01;
   constexpr double most_in_all = 0.0025;
+  // What lifts the bodies by this part of their radius may always be gained: few bodies that rock have little energy of their own.
+  constexpr double most_lift = 2e-4;
   const double h = options.h;
   double free = 0.0;
   double solved = 0.0;
   double gain = 0.0;
-  for (int body = 0; body < s.model->body_count; ++body) {
+  double lift = 0.0;
+  for (int i = 0; i < active_count(s); ++i) {
+    const int body = active_body(s, i);
     if (!is_dynamic(s, body) || !s.present[body]) continue;
     if (!turns_as_it_should(s, body, h, most_turning)) return true;
     free += kinetic_energy(s, body, s.free_twist);
     solved += kinetic_energy(s, body, s.nu);
     gain += energy_gain(s, body, h);
+    lift += most_lift * weight_radius(s, body);
   }
   if (options.contact != ContactModel::peg) return false;
   double work = 0.0;
@@ -99,7 +103,7 @@ PEGRASP_HD inline bool gains_energy(const SceneView& s, const StepOptions& optio
   }
   if (solved - work > (1.0 + most) * free) return true;
   // Joints swing energy to and fro by O(h) at every step, and lose and gain none in the mean as long as steps are even.
-  return s.model->joint_count == 0 && gain - servos > most_in_all * free;
+  return s.model->joint_count == 0 && gain - servos > max2(lift, most_in_all * free);
 #else
   (void)s;
   (void)options;
@@ -118,8 +122,8 @@ PEGRASP_HD inline bool finite_body(const SceneView& s, int body) {
 }
 
 PEGRASP_HD inline bool finite_motion(const SceneView& s) {
-  for (int body = 0; body < s.model->body_count; ++body) {
-    if (!finite_body(s, body)) return false;
+  for (int i = 0; i < active_count(s); ++i) {
+    if (!finite_body(s, active_body(s, i))) return false;
   }
   return true;
 }
@@ -137,10 +141,10 @@ template <class Team>
 PEGRASP_HD void commit_motion(Team& team, SceneView& s) {
   if (s.model->joint_count > 0) {
     for_each(team, s.model->joint_count, [&](int joint) {
-      if (joint_present(s, joint)) s.joint_turn[joint] = joint_coordinate(s, end_joint(s, joint), joint, free_turn);
+      if (joint_present(s, joint) && joint_active(s, joint)) s.joint_turn[joint] = joint_coordinate(s, end_joint(s, joint), joint, free_turn);
     });
   }
-  for_each(team, s.model->body_count, [&](int body) { commit_body(s, body); });
+  for_each_active(team, s, [&](int body) { commit_body(s, body); });
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

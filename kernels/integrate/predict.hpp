@@ -8,7 +8,7 @@
 #else
 #include "integrate/planar_motion.hpp"
 #endif
-#include "scene/team.hpp"
+#include "scene/active.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -20,7 +20,7 @@ PEGRASP_HD inline void predict_body(const SceneView& s, int body, double h) {
 
 template <class Team>
 PEGRASP_HD_APART void predict(Team& team, SceneView& s, const StepOptions& options) {
-  for_each(team, s.model->body_count, [&](int body) { predict_body(s, body, options.h); });
+  for_each_active(team, s, [&](int body) { predict_body(s, body, options.h); });
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

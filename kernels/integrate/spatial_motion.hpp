@@ -161,6 +161,13 @@ PEGRASP_HD inline double kinetic_energy_after(const SceneView& s, int body) {
   return 0.5 * (s.parameter(s.model->at_mass + body) * dot(v, v) + dot(momentum, w));
 }
 
+// [J] that lift a body by its radius.
+PEGRASP_HD inline double weight_radius(const SceneView& s, int body) {
+  const ModelView& m = *s.model;
+  const V3 weight = s.parameter(m.at_mass + body) * V3{m.gravity_x, m.gravity_y, m.gravity_z};
+  return norm(weight) * m.body_radius[body];
+}
+
 // Kinetic energy [J] that the step gives a body beyond what gravity does on the way that it really goes. Impulses of contacts act at the step's beginning: a body that they slow has gained from gravity, in the free motion, more than its way is worth.
 PEGRASP_HD inline double energy_gain(const SceneView& s, int body, double h) {
   const ModelView& m = *s.model;

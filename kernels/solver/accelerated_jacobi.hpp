@@ -19,7 +19,6 @@ PEGRASP_HD_APART SolveReport solve_accelerated_jacobi(Team& team, SceneView& s, 
                                                       int max_iterations) {
   const int rows = s.tally->row_count;
   const int blocks = s.tally->block_count;
-  const int bodies = s.model->body_count;
   const Real tolerance = static_cast<Real>(options.tolerance);
   Real* p = s.p;
   Real* q = s.p_trial;
@@ -28,7 +27,7 @@ PEGRASP_HD_APART SolveReport solve_accelerated_jacobi(Team& team, SceneView& s, 
   Real* vq = s.v_trial;
   Real* vy = s.v_other;
   for_each(team, rows, [&](int i) { y[i] = p[i]; });
-  for_each(team, dof * bodies, [&](int i) { vy[i] = v[i]; });
+  for_each_velocity(team, s, [&](int i) { vy[i] = v[i]; });
 
   Real theta = 1;
   Real residual = 0;
@@ -58,7 +57,7 @@ PEGRASP_HD_APART SolveReport solve_accelerated_jacobi(Team& team, SceneView& s, 
     }
     team.sync();
     for_each(team, rows, [&](int i) { y[i] = q[i] + beta * (q[i] - p[i]); });
-    for_each(team, dof * bodies, [&](int i) { vy[i] = vq[i] + beta * (vq[i] - v[i]); });
+    for_each_velocity(team, s, [&](int i) { vy[i] = vq[i] + beta * (vq[i] - v[i]); });
     Real* t = p;
     p = q;
     q = t;
@@ -72,7 +71,7 @@ PEGRASP_HD_APART SolveReport solve_accelerated_jacobi(Team& team, SceneView& s, 
   const Real* last_v = capped ? v : vq;
   if (capped) residual = natural_residual(team, s, last_p, last_v, y);
   if (last_p != s.p) for_each(team, rows, [&](int i) { s.p[i] = last_p[i]; });
-  if (last_v != s.v) for_each(team, dof * bodies, [&](int i) { s.v[i] = last_v[i]; });
+  if (last_v != s.v) for_each_velocity(team, s, [&](int i) { s.v[i] = last_v[i]; });
   return {iteration, residual};
 }
 

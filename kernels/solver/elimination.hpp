@@ -18,8 +18,14 @@ PEGRASP_HD inline std::uint64_t node_bit(int node) { return std::uint64_t{1} << 
 // degree), the first of them.
 PEGRASP_HD inline void order_nodes(const SceneView& s) {
   const ModelView& m = *s.model;
-  const int n = m.node_count;
-  for (int i = 0; i < n; ++i) s.node_links[i] = node_bit(i);
+  const int n = active_nodes(s);
+  std::uint64_t left = 0;
+  for (int i = 0; i < active_count(s); ++i) {
+    const int node = m.body_node[active_body(s, i)];
+    if (node < 0) continue;
+    s.node_links[node] = node_bit(node);
+    left |= node_bit(node);
+  }
   for (int i = 0; i < s.tally->row_count; ++i) {
     const int a = m.body_node[s.rows[i].body_a];
     const int b = m.body_node[s.rows[i].body_b];
@@ -27,8 +33,6 @@ PEGRASP_HD inline void order_nodes(const SceneView& s) {
     s.node_links[a] |= node_bit(b);
     s.node_links[b] |= node_bit(a);
   }
-  std::uint64_t left = 0;
-  for (int i = 0; i < n; ++i) left |= node_bit(i);
   for (int k = 0; k < n; ++k) {
     int next = -1;
     int fewest = n + 2;  // more than any has, and more than the two that end the search
@@ -228,7 +232,7 @@ PEGRASP_HD inline bool invert_node(Real* block, Real stiffness) {
 // body's block only; `stiffness` says how they are inverted. False when one vanishes.
 template <class Team>
 PEGRASP_HD_APART bool eliminate(Team& team, const SceneView& s, Real stiffness) {
-  const int n = s.model->node_count;
+  const int n = active_nodes(s);
   for (int k = 0; k < n; ++k) {
     const int c = s.node_order[k];
     once(team, [&] { s.tally->singular = invert_node(matrix_block(s, c, c), stiffness) ? 0 : 1; });

@@ -288,7 +288,8 @@ template <class Team>
 PEGRASP_HD Real newton_balance(Team& team, const SceneView& s, const NewtonVectors& n) {
   for_each(team, s.tally->block_count, [&](int k) { state_impulses(s.blocks[k], s.block_state[k], n.y, n.p); });
   Real largest = 0;
-  for (int body = team.rank(); body < s.model->body_count; body += team.size()) {
+  for (int i = team.rank(); i < active_count(s); i += team.size()) {
+    const int body = active_body(s, i);
     const int node = s.model->body_node[body];
     if (node < 0) continue;
     largest = max_or_nan(largest, newton_residual(s, body, n.p, n.v, s.newton_residual + dof * node));
@@ -308,11 +309,11 @@ template <class Team>
 PEGRASP_HD_APART bool newton_step(Team& team, const SceneView& s, const NewtonVectors& n, Real stiffness) {
   const ModelView& m = *s.model;
   for_each(team, s.tally->block_count, [&](int k) { block_gradient(s, k, n.y); });
-  for_each(team, m.body_count, [&](int body) {
+  for_each_active(team, s, [&](int body) {
     if (m.body_node[body] >= 0) newton_rows(s, body);
   });
   if (!eliminate(team, s, stiffness)) return false;
-  for_each(team, m.body_count, [&](int body) {
+  for_each_active(team, s, [&](int body) {
     const int node = m.body_node[body];
     for (int i = 0; node >= 0 && i < dof; ++i) n.v[dof * body + i] -= s.newton_residual[dof * node + i];
   });
@@ -355,7 +356,7 @@ template <class Team>
 PEGRASP_HD void begin_newton(Team& team, const SceneView& s, const NewtonVectors& n, Real stiffness) {
   once(team, [&] { order_nodes(s); });
   for_each(team, s.tally->row_count, [&](int i) { n.p_bar[i] = s.p[i]; });
-  for_each(team, dof * s.model->body_count, [&](int i) { n.v[i] = s.v[i]; });
+  for_each_velocity(team, s, [&](int i) { n.v[i] = s.v[i]; });
   begin_states(team, s, n, stiffness);
 }
 
@@ -366,7 +367,6 @@ template <class Team>
 PEGRASP_HD_APART SolveReport solve_newton(Team& team, SceneView& s, const StepOptions& options, int steps,
                                           Real stiffness) {
   constexpr Real refused = Real(1e30);
-  const ModelView& m = *s.model;
   const int rows = s.tally->row_count;
   if (s.newton_matrix == nullptr || s.tally->alternative_count > 0) return {0, refused};
   const Real tolerance = static_cast<Real>(options.tolerance);
@@ -396,7 +396,7 @@ PEGRASP_HD_APART SolveReport solve_newton(Team& team, SceneView& s, const StepOp
     const Real residual = natural_residual(team, s, n.p_bar, s.v_trial, n.y);
     if (residual <= best) {
       for_each(team, rows, [&](int i) { s.p[i] = n.p_bar[i]; });
-      for_each(team, dof * m.body_count, [&](int i) { s.v[i] = s.v_trial[i]; });
+      for_each_velocity(team, s, [&](int i) { s.v[i] = s.v_trial[i]; });
       best = residual;
       if (residual <= polished || solved) return {step, best};
       solved = true;

@@ -9,8 +9,7 @@
 #include <cmath>
 
 #include "math/vector.hpp"
-#include "scene/scene.hpp"
-#include "scene/team.hpp"
+#include "scene/active.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -90,7 +89,7 @@ PEGRASP_HD inline void body_velocity(const SceneView& s, int body, const Real* p
 
 template <class Team>
 PEGRASP_HD void velocities(Team& team, const SceneView& s, const Real* p, Real* v) {
-  for_each(team, s.model->body_count, [&](int body) { body_velocity(s, body, p, v); });
+  for_each_active(team, s, [&](int body) { body_velocity(s, body, p, v); });
 }
 
 // One projected gradient step of a block from (p, v), with `diagonal` 0: mass-split scale, 1: the row's own diagonal.

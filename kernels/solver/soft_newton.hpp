@@ -72,7 +72,7 @@ PEGRASP_HD_APART SolveReport solve_soft_newton(Team& team, SceneView& s, const S
       left = natural_residual(team, s, n.p_bar, s.v_trial, n.y);
       if (left <= best) {
         for_each(team, rows, [&](int i) { s.p[i] = n.p_bar[i]; });
-        for_each(team, dof * s.model->body_count, [&](int i) { s.v[i] = s.v_trial[i]; });
+        for_each_velocity(team, s, [&](int i) { s.v[i] = s.v_trial[i]; });
         best = left;
         if (left <= polished || solved) return {step, best};
         solved = true;

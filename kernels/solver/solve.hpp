@@ -57,6 +57,13 @@ PEGRASP_HD inline void keep_impulse(const SceneView& s, int k, WarmContact* list
   for (int i = 0; i < block.row_count; ++i) kept[i] = static_cast<double>(p[i]);
 }
 
+// Where the impulses at hand begin in their list, and which list the next ones go to. Those of an island come from the last step's,
+// then, pass by pass, from its own place in the list that the step will leave.
+PEGRASP_HD inline int first_warm(const SceneView& s) { return has_islands ? s.tally->islands.warm_first : 0; }
+PEGRASP_HD inline int list_to_keep_in(const SceneView& s) {
+  return 1 - (has_islands ? s.tally->islands.step_parity : s.tally->warm_parity);
+}
+
 template <class Team>
 PEGRASP_HD_APART void start_impulses(Team& team, SceneView& s, const StepOptions& options) {
   const bool warm = options.warm_start && s.tally->warm_h > 0.0;
@@ -67,7 +74,7 @@ PEGRASP_HD_APART void start_impulses(Team& team, SceneView& s, const StepOptions
     if (!warm) {
       for (int i = 0; i < block.row_count; ++i) p[i] = 0;
     } else if (block.kind == block_contact) {
-      warm_contact(s, k, ratio, 0, s.tally->warm_count[s.tally->warm_parity]);
+      warm_contact(s, k, ratio, first_warm(s), s.tally->warm_count[s.tally->warm_parity]);
     } else {
       warm_drive(s, block, ratio);
     }
@@ -78,12 +85,15 @@ PEGRASP_HD_APART void start_impulses(Team& team, SceneView& s, const StepOptions
 
 template <class Team>
 PEGRASP_HD_APART void keep_impulses(Team& team, SceneView& s, const StepOptions& options) {
-  const int other = 1 - s.tally->warm_parity;
-  for_each(team, s.tally->block_count, [&](int k) { keep_impulse(s, k, s.warm[other]); });
+  const int other = list_to_keep_in(s);
+  const int first = kept_elsewhere(s);
+  for_each(team, s.tally->block_count, [&](int k) { keep_impulse(s, k, s.warm[other] + first); });
   once(team, [&] {
-    s.tally->warm_parity = other;
-    s.tally->warm_count[other] = s.tally->contact_count;
-    s.tally->warm_h = options.h;
+    SceneTally& t = *s.tally;
+    t.warm_parity = other;
+    t.islands.warm_first = first;
+    t.warm_count[other] = first + t.contact_count;
+    t.warm_h = options.h;
   });
 }
 
@@ -163,12 +173,13 @@ PEGRASP_HD_APART void solve(Team& team, SceneView& s, const StepOptions& options
       report = solve_newton_in_rounds(team, s, options);
       break;
   }
-  for_each(team, dof * s.model->body_count, [&](int i) { s.nu[i] = static_cast<double>(s.v[i]); });
+  for_each_velocity(team, s, [&](int i) { s.nu[i] = static_cast<double>(s.v[i]); });
   keep_impulses(team, s, options);
   once(team, [&] {
     s.tally->residual = static_cast<double>(report.residual);
     s.tally->outcome.iterations += report.iterations;
-    ++s.tally->outcome.solves;
+    // most islands in flight have nothing to solve
+    if (!has_islands || s.tally->row_count > 0) ++s.tally->outcome.solves;
   });
 }
 

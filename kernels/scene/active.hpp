@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bodies that the phases of a step work on: in the plane all of the scene, in space those of the island at hand
+// (kernels/islands.hpp) and the kinematic ones, which all islands see. Fixed bodies are none of them: a step leaves them alone.
+#pragma once
+
+#include "scene/access.hpp"
+#include "scene/team.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+#if defined(PEGRASP_SPATIAL)
+// The sparse road has no islands, nor room for them.
+PEGRASP_HD inline bool whole_scene(const SceneView& s) { return s.active == nullptr; }
+PEGRASP_HD inline int active_count(const SceneView& s) {
+  return whole_scene(s) ? s.model->body_count : s.tally->islands.active_count;
+}
+PEGRASP_HD inline int active_body(const SceneView& s, int i) { return whole_scene(s) ? i : s.active[i]; }
+PEGRASP_HD inline int active_nodes(const SceneView& s) {
+  return whole_scene(s) ? s.model->node_count : s.tally->islands.own_count;
+}
+// Whether it is a dynamic body of the island.
+PEGRASP_HD inline bool is_own(const SceneView& s, int body) {
+  return whole_scene(s) || s.island_of[body] == s.tally->islands.island;
+}
+PEGRASP_HD inline bool is_active(const SceneView& s, int body) {
+  return is_own(s, body) ||
+         (s.model->body_kind[body] == static_cast<int>(BodyKind::kinematic) && s.present[body] != 0);
+}
+PEGRASP_HD inline bool joint_active(const SceneView& s, int joint) {
+  const int a = s.model->joint_body_a[joint];
+  return is_own(s, s.model->joint_body_b[joint]) || (a >= 0 && is_own(s, a));
+}
+// Impulses in the list of this step that belong to islands which are done.
+PEGRASP_HD inline int kept_elsewhere(const SceneView& s) { return s.tally->islands.kept_count; }
+#else
+PEGRASP_HD inline int active_count(const SceneView& s) { return s.model->body_count; }
+PEGRASP_HD inline int active_body(const SceneView&, int i) { return i; }
+PEGRASP_HD inline int active_nodes(const SceneView& s) { return s.model->node_count; }
+PEGRASP_HD inline bool is_active(const SceneView&, int) { return true; }
+PEGRASP_HD inline bool joint_active(const SceneView&, int) { return true; }
+PEGRASP_HD inline int kept_elsewhere(const SceneView&) { return 0; }
+#endif
+
+// f(body)
+template <class Team, class F>
+PEGRASP_HD inline void for_each_active(Team& team, const SceneView& s, const F& f) {
+  for_each(team, active_count(s), [&](int i) { f(active_body(s, i)); });
+}
+
+// f(i), i an index of vectors of velocities
+template <class Team, class F>
+PEGRASP_HD inline void for_each_velocity(Team& team, const SceneView& s, const F& f) {
+#if defined(PEGRASP_SPATIAL)
+  for_each(team, dof * active_count(s), [&](int i) { f(dof * active_body(s, i / dof) + i % dof); });
+#else
+  for_each(team, dof * s.model->body_count, f);
+#endif
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC
