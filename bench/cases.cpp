@@ -118,8 +118,8 @@ const std::vector<NamedCase>& named_cases() {
        make_pour_200},
       {"pour_10000", "one scene of 10,000 polygons poured into a box, h = 4 ms, 0.4 s", false, 1, 1, 0, 1, true,
        make_pour_10000},
-      {"space_sparse", "one scene of 2,000 polyhedra poured into a box, in space, mu 0.3, h = 4 ms, 0.3 s", false, 1, 1, 0,
-       1, true, make_space_sparse},
+      {"space_sparse", "one scene of 2,000 polyhedra poured into a box, in space, mu 0.3, h = 4 ms, 0.3 s", false, 1, 1,
+       0, 1, true, make_space_sparse},
   };
   return cases;
 }

@@ -68,6 +68,7 @@ bool look(const SceneSpec& scene, double reach, const Simulation& simulation, st
     poses[b] = simulation.spatial_pose(static_cast<int>(b));
     present[b] = simulation.present(static_cast<int>(b));
     const Vec3 x = poses[b].position;
+    if (scene.bodies[b].kind != BodyKind::dynamic) continue;
     inside = inside && std::fabs(x.x) < reach && std::fabs(x.y) < reach && x.z > -0.2;
   }
   return inside;

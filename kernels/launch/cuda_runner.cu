@@ -40,8 +40,8 @@ const SceneKernels& kernels_of(Arithmetic arithmetic, bool spatial, int team_siz
   std::string built;
   for (const Kernels& kernels : kernels_by_size) {
     const bool strict = arithmetic == Arithmetic::strict;
-    const SceneKernels* const found = spatial ? (strict ? kernels.spatial : kernels.spatial_fast)
-                                              : (strict ? kernels.strict : kernels.fast);
+    const SceneKernels* const found =
+        spatial ? (strict ? kernels.spatial : kernels.spatial_fast) : (strict ? kernels.strict : kernels.fast);
     if (found == nullptr) continue;
     if (found->team_size == wanted) return *found;
     built += (built.empty() ? "" : ", ") + std::to_string(found->team_size);

@@ -139,9 +139,8 @@ class SparseBatch {
     const int count = view_.bodies * view_.scenes;
     double* const poses = poses_.room(pose_size * count);
     const SparseView b = view_;
-    device_.for_each(count, [=] PEGRASP_HD(int i) {
-      write_frame_pose(b.scene[i / b.bodies], i % b.bodies, poses + pose_size * i);
-    });
+    device_.for_each(
+        count, [=] PEGRASP_HD(int i) { write_frame_pose(b.scene[i / b.bodies], i % b.bodies, poses + pose_size * i); });
     device_.read(final_poses, poses, static_cast<std::size_t>(pose_size) * static_cast<std::size_t>(count));
   }
 

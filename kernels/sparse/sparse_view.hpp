@@ -37,7 +37,7 @@ struct Course {
   int step_ended;     // 1: so does the step
   Substeps substeps;
   Verdict verdict;
-  double h;     // of the attempt [s]
+  double h;            // of the attempt [s]
   double work;         // done from outside in it [J]
   double joint_error;  // [m] of the round: joint_error() of the scene's joints
 #if defined(PEGRASP_SPATIAL)

@@ -15,8 +15,8 @@ Make choose(const Model& model, Arithmetic arithmetic, Make strict, Make fast, M
 
 std::unique_ptr<SceneWorker> make_worker(const Model& model, const StepOptions& options, Arithmetic arithmetic,
                                          const Capacity& capacity) {
-  return choose(model, arithmetic, make_strict_worker, make_fast_worker, make_spatial_worker,
-                make_spatial_fast_worker)(model.view(), options, capacity);
+  return choose(model, arithmetic, make_strict_worker, make_fast_worker, make_spatial_worker, make_spatial_fast_worker)(
+      model.view(), options, capacity);
 }
 
 std::unique_ptr<SceneWorker> make_sparse_worker(const Model& model, const StepOptions& options, Arithmetic arithmetic,
@@ -27,8 +27,8 @@ std::unique_ptr<SceneWorker> make_sparse_worker(const Model& model, const StepOp
 
 std::unique_ptr<SparseScenes> make_sparse(const Model& model, const StepOptions& options, Arithmetic arithmetic,
                                           int threads) {
-  return choose(model, arithmetic, make_strict_sparse, make_fast_sparse, make_spatial_sparse,
-                make_spatial_fast_sparse)(model.view(), options, threads);
+  return choose(model, arithmetic, make_strict_sparse, make_fast_sparse, make_spatial_sparse, make_spatial_fast_sparse)(
+      model.view(), options, threads);
 }
 
 std::unique_ptr<SparseScenes> make_cuda_sparse(const Model& model, const StepOptions& options, Arithmetic arithmetic,

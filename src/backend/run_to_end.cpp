@@ -15,10 +15,7 @@ void check_listed(const Model& model) {
 }
 
 ScenePool::ScenePool(const Model& model, const StepOptions& options, Arithmetic arithmetic)
-    : model_(model),
-      options_(options),
-      arithmetic_(arithmetic),
-      capacity_(first_capacity(model, options)) {
+    : model_(model), options_(options), arithmetic_(arithmetic), capacity_(first_capacity(model, options)) {
   check_listed(model);
   worker_ = make_worker(model, options, arithmetic, capacity_);
 }

@@ -8,8 +8,9 @@ namespace pegrasp::scenes {
 
 // Of hulls of ten random points, as in polyhedron_box(); a layer has columns x columns of them.
 inline SceneSpec polyhedron_pour(std::uint64_t seed, double friction, int count, int columns) {
-  constexpr double spacing = 0.7;    // [m] hulls are at most 0.5 m along each axis, and their centroids near their middles
-  constexpr double lowest = 0.4;     // [m] centres of the first layer
+  constexpr double spacing =
+      0.7;                        // [m] hulls are at most 0.5 m along each axis, and their centroids near their middles
+  constexpr double lowest = 0.4;  // [m] centres of the first layer
   constexpr double thickness = 0.5;  // [m] of the floor and the walls
   SceneSpec scene = space_scene("polyhedron_pour");
   const double inside = 0.5 * spacing * columns;

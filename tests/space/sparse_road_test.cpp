@@ -33,12 +33,9 @@ StepOptions on_road(Road road, const SceneSpec& scene, double h, double duration
   return derive_options(options, scene);
 }
 
-double farthest(Vec3 a, Vec3 b) {
-  return std::max({std::fabs(a.x - b.x), std::fabs(a.y - b.y), std::fabs(a.z - b.z)});
-}
+double farthest(Vec3 a, Vec3 b) { return std::max({std::fabs(a.x - b.x), std::fabs(a.y - b.y), std::fabs(a.z - b.z)}); }
 double farthest(Quaternion a, Quaternion b) {
-  return std::max(
-      {std::fabs(a.w - b.w), std::fabs(a.x - b.x), std::fabs(a.y - b.y), std::fabs(a.z - b.z)});
+  return std::max({std::fabs(a.w - b.w), std::fabs(a.x - b.x), std::fabs(a.y - b.y), std::fabs(a.z - b.z)});
 }
 
 // Largest difference of a coordinate or a quaternion's component between the two roads over the whole run.
@@ -326,7 +323,8 @@ SceneSpec wall_of_boxes(int columns, int rows, double friction) {
 // More bodies than pairs are listed for: friction of the bodies, of named pairs and of pairs that never touch.
 TEST(SpatialSparseRoad, ScenesTooLargeForAListOfPairs) {
   SceneSpec scene = wall_of_boxes(750, 2, 0.5);
-  scene.bodies[2].space.velocity.velocity.x = scene.bodies[4].space.velocity.velocity.x = 0.2;  // on top of columns 0, 1
+  scene.bodies[2].space.velocity.velocity.x = scene.bodies[4].space.velocity.velocity.x =
+      0.2;                                          // on top of columns 0, 1
   scene.friction.push_back({4, 3, 0.0, 0.0, 0.0});  // no friction between column 1's two
   scene.bodies.push_back(scene.bodies[1]);          // in the place of body 1, which it never touches
   const int ghost = static_cast<int>(scene.bodies.size()) - 1;
