@@ -58,6 +58,16 @@ bench::Case case_of_file(const std::string& file) {
   return result;
 }
 
+// Why a scene does not take its options; empty when it does.
+std::string refusal(const bench::Case& benchmark) {
+  try {
+    derive_options(benchmark.options, benchmark.scene);
+    return {};
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+}
+
 void write_json(const std::string& file, const std::vector<Row>& rows, const std::string& device) {
   nlohmann::ordered_json document;
   document["device"] = device;
@@ -119,6 +129,10 @@ int main(int argc, char** argv) {
         benchmark.options.contact = choice.contact;
         benchmark.options.solver = choice.solver;
         benchmark.options.road = choice.road;
+        if (const std::string refused = refusal(benchmark); !refused.empty()) {
+          std::printf("%-24s %-16s %s\n", name.c_str(), choice.name, refused.c_str());
+          continue;
+        }
         rows.push_back({name, choice.name, bench::compare(benchmark, *cpu, *other)});
         const bench::Agreement& agreement = rows.back().agreement;
         std::printf("%-24s %-16s %7d %11lld %9d  %s\n", name.c_str(), choice.name, agreement.scenes, agreement.steps,

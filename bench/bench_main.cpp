@@ -117,7 +117,7 @@ int main(int argc, char** argv) {
   if (fast) arguments.arithmetic = Arithmetic::fast;
 
   if (arguments.list) {
-    for (const bench::NamedCase& named : bench::named_cases()) std::printf("%-10s %s\n", named.name, named.about);
+    for (const bench::NamedCase& named : bench::named_cases()) std::printf("%-12s %s\n", named.name, named.about);
     return 0;
   }
   try {

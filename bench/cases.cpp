@@ -8,6 +8,7 @@
 #include "pegrasp/problem.hpp"
 #include "pegrasp/simulation.hpp"
 #include "scenes/polygon_box.hpp"
+#include "scenes/polyhedron_pour.hpp"
 #include "scenes/space_lift.hpp"
 #include "scenes/stack.hpp"
 
@@ -82,6 +83,10 @@ Case make_pour_10000(const std::string&, int scene_count) {
   return make_copies(scenes::polygon_pour(0, 0.25, 10'000, 1000), timed(0.004, 0.4), scene_count, 1e-3);
 }
 
+Case make_space_sparse(const std::string&, int scene_count) {
+  return make_copies(scenes::polyhedron_pour(0, 0.3, 2000, 14), timed(0.004, 0.3), scene_count, 1e-3);
+}
+
 Case make_space_box(const std::string&, int scene_count) {
   return make_copies(scenes::polyhedron_box(1, 0.3), timed(0.004, scenes::polyhedron_box_duration), scene_count, 1e-3);
 }
@@ -103,16 +108,18 @@ const std::vector<NamedCase>& named_cases() {
       {"pile_20", "twenty polygons poured into a box, mu 0.25, h = 4 ms, 5 s", false, 16, 4096, 32, 3, false,
        make_pile},
       {"stack_10", "a stack of ten boxes, mu 0.25, h = 10 ms, 4 s", false, 16, 4096, 32, 3, false, make_stack},
-      {"space_box", "ten polyhedra dropped into a box, in space, mu 0.3, h = 4 ms, 5 s", true, 8, 4096, 0, 3, false,
+      {"space_box", "ten polyhedra dropped into a box, in space, mu 0.3, h = 4 ms, 5 s", true, 8, 4096, 2, 3, false,
        make_space_box},
       {"space_stack", "a stack of ten boxes in space, mu 0.3, h = 10 ms, 2 s", true, 16, 4096, 0, 3, false,
        make_space_stack},
-      {"space_lift", "two jaws on rails grip a block and lift it, in space, mu 0.5, h = 5 ms, 1.6 s", true, 32, 4096, 0,
+      {"space_lift", "two jaws on rails grip a block and lift it, in space, mu 0.5, h = 5 ms, 1.6 s", true, 32, 4096, 8,
        3, false, make_space_lift},
       {"pour_200", "200 polygons poured into a wide box, mu 0.25, h = 4 ms, 0.8 s", false, 4, 256, 0, 1, true,
        make_pour_200},
       {"pour_10000", "one scene of 10,000 polygons poured into a box, h = 4 ms, 0.4 s", false, 1, 1, 0, 1, true,
        make_pour_10000},
+      {"space_sparse", "one scene of 2,000 polyhedra poured into a box, in space, mu 0.3, h = 4 ms, 0.3 s", false, 1, 1,
+       0, 1, true, make_space_sparse},
   };
   return cases;
 }

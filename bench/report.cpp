@@ -25,12 +25,12 @@ void print_table(std::ostream& out, const std::vector<Measurement>& measurements
       << version::build_type << ", " << arithmetic << " arithmetic\n"
       << processor() << ", " << std::thread::hardware_concurrency() << " cores\n\n";
   std::array<char, 256> line{};
-  std::snprintf(line.data(), line.size(), "%-10s %-5s %3s %8s %5s %9s %9s %13s %9s %7s %6s %8s %6s\n", "benchmark",
+  std::snprintf(line.data(), line.size(), "%-12s %-5s %3s %8s %5s %9s %9s %13s %9s %7s %6s %8s %6s\n", "benchmark",
                 "on", "thr", "scenes", "h/ms", "min/s", "median/s", "scene-steps/s", "us/step", "it/solv", "sol/st",
                 "contacts", "unres.");
   out << line.data();
   for (const Measurement& m : measurements) {
-    std::snprintf(line.data(), line.size(), "%-10s %-5s %3d %8d %5.2f %9.4f %9.4f %13.0f %9.3f %7.1f %6.3f %8.2f %6d\n",
+    std::snprintf(line.data(), line.size(), "%-12s %-5s %3d %8d %5.2f %9.4f %9.4f %13.0f %9.3f %7.1f %6.3f %8.2f %6d\n",
                   m.name.c_str(), m.backend.c_str(), m.threads, m.scenes, 1e3 * m.h, m.wall_min(), m.wall_median(),
                   m.steps_per_second(), m.microseconds_per_step(), ratio(m.iterations, m.solves),
                   ratio(m.solves, m.steps), ratio(m.contacts, m.substeps), m.unresolved);
@@ -40,7 +40,7 @@ void print_table(std::ostream& out, const std::vector<Measurement>& measurements
   for (const Measurement& m : measurements) {
     if (m.phases.microseconds.empty()) continue;
     if (!phases) {
-      std::snprintf(line.data(), line.size(), "\n%-10s", "us/step of");
+      std::snprintf(line.data(), line.size(), "\n%-12s", "us/step of");
       out << line.data();
       for (const auto& [name, time] : m.phases.microseconds) {
         std::snprintf(line.data(), line.size(), " %12s", name.c_str());
@@ -49,7 +49,7 @@ void print_table(std::ostream& out, const std::vector<Measurement>& measurements
       out << "  (one core, strict, with the clock's own cost)\n";
       phases = true;
     }
-    std::snprintf(line.data(), line.size(), "%-10s", m.name.c_str());
+    std::snprintf(line.data(), line.size(), "%-12s", m.name.c_str());
     out << line.data();
     for (const auto& [name, time] : m.phases.microseconds) {
       std::snprintf(line.data(), line.size(), " %12.3f", time);

@@ -194,9 +194,9 @@ def compare_shapes(arguments, scratch):
 
 
 def measure_sparse(arguments, scratch):
-    """Large scenes on both roads, strict and fast. Its bits are compared with the CPU's among the scenes."""
+    """Large scenes on both roads, in the plane and in space, strict and fast. Its bits are compared with the CPU's among the scenes."""
     rows = []
-    for name, roads in (("pour_200", ("fused", "sparse")), ("pour_10000", ("sparse",))):
+    for name, roads in (("pour_200", ("fused", "sparse")), ("pour_10000", ("sparse",)), ("space_box", ("fused", "sparse")), ("space_sparse", ("sparse",))):
         for road in roads:
             for arithmetic in ("strict", "fast"):
                 report, log = scratch / f"{name}-{road}-{arithmetic}.json", scratch / f"{name}-{road}-{arithmetic}.log"
@@ -272,7 +272,7 @@ def table(gate, bench):
         yield f"sparse   {verdict[sparse['passed']]:7} large scenes: scene-steps/s"
         for row in sparse["runs"]:
             rate = f"{row['scene_steps_per_s']:,.1f}" if row["scene_steps_per_s"] else row["verdict"]
-            yield f"  {row['name']:10} {row['road']:6} {row['arithmetic']:6} {rate}  {row['shape']}"
+            yield f"  {row['name']:12} {row['road']:6} {row['arithmetic']:6} {rate}  {row['shape']}"
     if sanitized := gate.get("sanitize"):
         clean = sum(row["verdict"] == "clean" for row in sanitized["runs"])
         what = sanitized.get("unchecked") or f"{clean} of {len(sanitized['runs'])} runs of compute-sanitizer ended without a finding"
@@ -281,7 +281,7 @@ def table(gate, bench):
         yield f"bench    {verdict[bench['passed']]}"
         for backend in ("cpu", "cuda"):
             for row in (bench.get(backend) or {}).get("benchmarks", []):
-                yield (f"  {row['name']:10} {backend:5} {row['threads']:3} threads {row['scenes']:8} scenes "
+                yield (f"  {row['name']:12} {backend:5} {row['threads']:3} threads {row['scenes']:8} scenes "
                        f"{row['scene_steps_per_s']:14,.0f} scene-steps/s  {row['wall_min_s']:8.3f} s")
     yield "gate     " + verdict[gate["passed"]]
 

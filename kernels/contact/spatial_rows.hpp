@@ -78,10 +78,10 @@ PEGRASP_HD inline V3 through_exponential(V3 g, V3 phi) {
 
 // Arms [m] of torsional and rolling friction.
 PEGRASP_HD inline double torsion_arm(const SceneView& s, const NearPair& pair) {
-  return s.model->body_pair_arms[2 * pair.slot];
+  return pair.slot >= 0 ? s.model->body_pair_arms[2 * pair.slot] : 0.0;  // no pairs are listed: none has arms
 }
 PEGRASP_HD inline double rolling_arm(const SceneView& s, const NearPair& pair) {
-  return s.model->body_pair_arms[2 * pair.slot + 1];
+  return pair.slot >= 0 ? s.model->body_pair_arms[2 * pair.slot + 1] : 0.0;
 }
 // Rows of moments at a contact, by their arms.
 PEGRASP_HD inline void moment_rows(const SceneView& s, const Contact& c, const Block& block, const V3* t) {

@@ -62,48 +62,67 @@ PEGRASP_HD inline double outside_work(const SceneView& s) {
   return work;
 }
 
-// Whether the step has given the scene energy that nobody put in: a linearisation that leads far astray may end without overlap
-// and be wrong all the same, and so may the free motion of a body that turns far in a step. Measured against the free motion's
-// kinetic energy, so that resting piles are not refused for rounding. What undoes overlap may push with its recovery speed; contact models other than `peg`
-// undo it at once, at any speed, and only the free motion is looked at.
-PEGRASP_HD inline bool gains_energy(const SceneView& s, const StepOptions& options) {
 #if defined(PEGRASP_SPATIAL)
-  // of the free motion's kinetic energy: by a body's free turn, beyond the free motion, and beyond the step's start
-  constexpr double most_turning = 0.01;
-  constexpr double most = 0.01;
-  constexpr double most_in_all = 0.0025;
+// What the energy of a step is judged by [J], summed over a scene.
+struct EnergyBalance {
+  double free = 0.0;    // kinetic energy of the free motion
+  double solved = 0.0;  // and of the solution
+  double gain = 0.0;    // beyond the step's start and what gravity did
+  double lift = 0.0;    // that may always be gained
+  double work = 0.0;    // from outside, on bodies with the velocities of the free motion
+  double servos = 0.0;  // and with those at the start
+};
+
+// False where the body's free turn does not keep its energy.
+PEGRASP_HD inline bool weigh_body(const SceneView& s, int body, double h, EnergyBalance& sum) {
+  constexpr double most_turning = 0.01;  // of the free motion's energy
   // What lifts the bodies by this part of their radius may always be gained: few bodies that rock have little energy of their own.
   constexpr double most_lift = 2e-4;
-  const double h = options.h;
-  double free = 0.0;
-  double solved = 0.0;
-  double gain = 0.0;
-  double lift = 0.0;
+  if (!is_dynamic(s, body) || !s.present[body]) return true;
+  if (!turns_as_it_should(s, body, h, most_turning)) return false;
+  sum.free += kinetic_energy(s, body, s.free_twist);
+  sum.solved += kinetic_energy(s, body, s.nu);
+  sum.gain += energy_gain(s, body, h);
+  sum.lift += most_lift * weight_radius(s, body);
+  return true;
+}
+
+PEGRASP_HD inline void weigh_block(const SceneView& s, int k, EnergyBalance& sum) {
+  add_block_work(s, k, s.free_twist, sum.work);
+  add_block_work(s, k, s.twist, sum.servos);
+}
+
+// What undoes overlap may push with its recovery speed.
+PEGRASP_HD inline void weigh_push(const SceneView& s, int contact, double h, EnergyBalance& sum) {
+  const NearPair& pair = s.pairs[s.contacts[contact].pair];
+  const double push = max2(0.0, pair.target - pair.s0_max) / h * static_cast<double>(s.p[s.blocks[contact].first_row]);
+  sum.work += push;
+  sum.servos += push;
+}
+
+PEGRASP_HD inline bool out_of_balance(const SceneView& s, const EnergyBalance& sum) {
+  constexpr double most = 0.01;           // of the free motion's energy, beyond the free motion
+  constexpr double most_in_all = 0.0025;  // and beyond the step's start
+  if (sum.solved - sum.work > (1.0 + most) * sum.free) return true;
+  // Joints swing energy to and fro by O(h) at every step, and lose and gain none in the mean as long as steps are even.
+  return s.model->joint_count == 0 && sum.gain - sum.servos > max2(sum.lift, most_in_all * sum.free);
+}
+#endif
+
+// Whether the step has given the scene energy that nobody put in: a linearisation that leads far astray may end without overlap
+// and be wrong all the same, and so may the free motion of a body that turns far in a step. Measured against the free motion's
+// kinetic energy, so that resting piles are not refused for rounding. Contact models other than `peg` undo overlap at once, at any
+// speed, and only the free motion is looked at.
+PEGRASP_HD inline bool gains_energy(const SceneView& s, const StepOptions& options) {
+#if defined(PEGRASP_SPATIAL)
+  EnergyBalance sum;
   for (int i = 0; i < active_count(s); ++i) {
-    const int body = active_body(s, i);
-    if (!is_dynamic(s, body) || !s.present[body]) continue;
-    if (!turns_as_it_should(s, body, h, most_turning)) return true;
-    free += kinetic_energy(s, body, s.free_twist);
-    solved += kinetic_energy(s, body, s.nu);
-    gain += energy_gain(s, body, h);
-    lift += most_lift * weight_radius(s, body);
+    if (!weigh_body(s, active_body(s, i), options.h, sum)) return true;
   }
   if (options.contact != ContactModel::peg) return false;
-  double work = 0.0;
-  double servos = 0.0;
-  for (int k = 0; k < s.tally->block_count; ++k) {
-    add_block_work(s, k, s.free_twist, work);
-    add_block_work(s, k, s.twist, servos);
-  }
-  for (int k = 0; k < s.tally->contact_count; ++k) {
-    const NearPair& pair = s.pairs[s.contacts[k].pair];
-    const double push = max2(0.0, pair.target - pair.s0_max) / h * static_cast<double>(s.p[s.blocks[k].first_row]);
-    work += push;
-    servos += push;
-  }
-  if (solved - work > (1.0 + most) * free) return true;
-  // Joints swing energy to and fro by O(h) at every step, and lose and gain none in the mean as long as steps are even.
-  return s.model->joint_count == 0 && gain - servos > max2(lift, most_in_all * free);
+  for (int k = 0; k < s.tally->block_count; ++k) weigh_block(s, k, sum);
+  for (int k = 0; k < s.tally->contact_count; ++k) weigh_push(s, k, options.h, sum);
+  return out_of_balance(s, sum);
 #else
   (void)s;
   (void)options;
@@ -136,13 +155,22 @@ PEGRASP_HD inline void commit_body(const SceneView& s, int body) {
   keep_momentum(s, body);
 }
 
+// Before the bodies: turns are counted on from pose to pose.
+PEGRASP_HD inline void commit_joint(const SceneView& s, int joint) {
+  if (joint_present(s, joint)) s.joint_turn[joint] = joint_coordinate(s, end_joint(s, joint), joint, free_turn);
+}
+
 // q = q1, nu = nu+; a body moved for us follows its prescription to rounding; one yet to appear waits with its velocity.
 template <class Team>
 PEGRASP_HD void commit_motion(Team& team, SceneView& s) {
   if (s.model->joint_count > 0) {
+<<<<<<< HEAD
     for_each(team, s.model->joint_count, [&](int joint) {
       if (joint_present(s, joint) && joint_active(s, joint)) s.joint_turn[joint] = joint_coordinate(s, end_joint(s, joint), joint, free_turn);
     });
+=======
+    for_each(team, s.model->joint_count, [&](int joint) { commit_joint(s, joint); });
+>>>>>>> sparse3d
   }
   for_each_active(team, s, [&](int body) { commit_body(s, body); });
 }

@@ -13,23 +13,23 @@
 namespace pegrasp {
 namespace {
 
-// One team size: strict and fast, and strict in space.
+// One team size, in the plane and in space. Null: not built (fast in space: teams of 8 alone, as each kernel takes minutes to compile).
 struct Kernels {
-  const SceneKernels *strict, *fast, *spatial;
+  const SceneKernels *strict, *fast, *spatial, *spatial_fast;
 };
 // What this binary was built with: PEGRASP_CUDA_TEAMS, in CMake.
 constexpr std::array kernels_by_size{
 #ifdef PEGRASP_TEAM_1
-    Kernels{&scenes_1_strict, &scenes_1_fast, &scenes_1_spatial},
+    Kernels{&scenes_1_strict, &scenes_1_fast, &scenes_1_spatial, nullptr},
 #endif
 #ifdef PEGRASP_TEAM_8
-    Kernels{&scenes_8_strict, &scenes_8_fast, &scenes_8_spatial},
+    Kernels{&scenes_8_strict, &scenes_8_fast, &scenes_8_spatial, &scenes_8_spatial_fast},
 #endif
 #ifdef PEGRASP_TEAM_32
-    Kernels{&scenes_32_strict, &scenes_32_fast, &scenes_32_spatial},
+    Kernels{&scenes_32_strict, &scenes_32_fast, &scenes_32_spatial, nullptr},
 #endif
 #ifdef PEGRASP_TEAM_128
-    Kernels{&scenes_128_strict, &scenes_128_fast, &scenes_128_spatial},
+    Kernels{&scenes_128_strict, &scenes_128_fast, &scenes_128_spatial, nullptr},
 #endif
 };
 // Neither this nor global workspaces were chosen by measurement: no time on a GPU has been measured.
@@ -39,13 +39,15 @@ const SceneKernels& kernels_of(Arithmetic arithmetic, bool spatial, int team_siz
   const int wanted = team_size == 0 ? automatic_team_size : team_size;
   std::string built;
   for (const Kernels& kernels : kernels_by_size) {
-    const SceneKernels& found =
-        spatial ? *kernels.spatial : (arithmetic == Arithmetic::strict ? *kernels.strict : *kernels.fast);
-    if (found.team_size == wanted) return found;
-    built += (built.empty() ? "" : ", ") + std::to_string(found.team_size);
+    const bool strict = arithmetic == Arithmetic::strict;
+    const SceneKernels* const found =
+        spatial ? (strict ? kernels.spatial : kernels.spatial_fast) : (strict ? kernels.strict : kernels.fast);
+    if (found == nullptr) continue;
+    if (found->team_size == wanted) return *found;
+    built += (built.empty() ? "" : ", ") + std::to_string(found->team_size);
   }
-  throw std::runtime_error("CUDA: this build has no kernel for teams of " + std::to_string(wanted) +
-                           " lanes, only of " + built + "; PEGRASP_CUDA_TEAMS, in CMake, adds sizes");
+  throw std::runtime_error("CUDA: this build has no kernel for such scenes and teams of " + std::to_string(wanted) +
+                           " lanes, only of " + built + "; choose another --team-size, or leave it out");
 }
 
 int attribute(cudaDeviceAttr which, const char* doing) {

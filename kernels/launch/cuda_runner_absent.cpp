@@ -24,6 +24,14 @@ std::unique_ptr<SparseScenes> make_cuda_fast_sparse(const ModelView&, const Step
   throw std::runtime_error(cuda_device().detail);
 }
 
+std::unique_ptr<SparseScenes> make_cuda_spatial_sparse(const ModelView&, const StepOptions&, int) {
+  throw std::runtime_error(cuda_device().detail);
+}
+
+std::unique_ptr<SparseScenes> make_cuda_spatial_fast_sparse(const ModelView&, const StepOptions&, int) {
+  throw std::runtime_error(cuda_device().detail);
+}
+
 }  // namespace pegrasp
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Running scenes on a CUDA device, seen from the runner: one set of entries for every arithmetic and team size, each built
-// in a file of its own (cuda_scenes_SIZE_strict.cu, cuda_scenes_SIZE_fast.cu, and in space cuda_scenes_SIZE_spatial.cu).
+// in a file of its own (cuda_scenes_SIZE_strict.cu, cuda_scenes_SIZE_fast.cu, and in space cuda_scenes_SIZE_spatial.cu and
+// cuda_scenes_8_spatial_fast.cu).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -50,5 +51,6 @@ struct SceneKernels {
 extern const SceneKernels scenes_1_strict, scenes_8_strict, scenes_32_strict, scenes_128_strict;
 extern const SceneKernels scenes_1_fast, scenes_8_fast, scenes_32_fast, scenes_128_fast;
 extern const SceneKernels scenes_1_spatial, scenes_8_spatial, scenes_32_spatial, scenes_128_spatial;
+extern const SceneKernels scenes_8_spatial_fast;
 
 }  // namespace pegrasp

@@ -23,16 +23,18 @@ class SceneWorker {
   virtual const double* pose() const = 0;   // (bodies, 3; in space 7)
   virtual const double* twist() const = 0;  // (bodies, 3; in space 6)
   virtual const int* present() const = 0;   // (bodies)
-  // What a joint has come to; of a worker on the sparse road, which has no joints, 0.
-  virtual double joint_slide(int) const { return 0.0; }
-  virtual double joint_turn(int) const { return 0.0; }
-  virtual double joint_apart(int) const { return 0.0; }
+  // What a joint has come to.
+  virtual double joint_slide(int joint) const = 0;
+  virtual double joint_turn(int joint) const = 0;
+  virtual double joint_apart(int joint) const = 0;
 };
 
 // The model's arrays must outlive the worker.
 std::unique_ptr<SceneWorker> make_strict_worker(const ModelView& model, const StepOptions& options, Capacity capacity);
 std::unique_ptr<SceneWorker> make_spatial_worker(const ModelView& model, const StepOptions& options, Capacity capacity);
 std::unique_ptr<SceneWorker> make_fast_worker(const ModelView& model, const StepOptions& options, Capacity capacity);
+std::unique_ptr<SceneWorker> make_spatial_fast_worker(const ModelView& model, const StepOptions& options,
+                                                      Capacity capacity);
 
 // Bytes of a workspace.
 std::size_t scene_bytes(const ModelView& model, Capacity capacity);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included by sparse_cpu_strict.cpp and sparse_cpu_fast.cpp only: the same code under two sets of compiler flags.
+// Included by sparse_cpu_strict.cpp, sparse_cpu_fast.cpp, sparse_cpu_spatial.cpp and sparse_cpu_spatial_fast.cpp only: the same code under
+// two sets of compiler flags, and for bodies in space.
 #pragma once
 
 #include "launch/sparse_scenes.hpp"
@@ -48,6 +49,11 @@ class CpuSparseWorker final : public SceneWorker {
   const double* pose() const override { return scene().pose; }
   const double* twist() const override { return scene().twist; }
   const int* present() const override { return scene().present; }
+  double joint_slide(int joint) const override {
+    return joint_coordinate(scene(), start_joint(scene(), joint), joint, free_slide);
+  }
+  double joint_turn(int joint) const override { return scene().joint_turn[joint]; }
+  double joint_apart(int joint) const override { return joint_apart_by(scene(), joint); }
 
  private:
   const SceneView& scene() const { return batch_.scene(0); }

@@ -37,16 +37,16 @@ struct SparseBuffers {
     b.block_scene = block_scene.room(count);
     b.contacts = contacts.room(count);
     b.blocks = blocks.room(count);
-    b.rows = rows.room(rows_a_block * count);
+    b.rows = rows.room(b.block_height * count);
     b.entry_body = entry_body.room(2 * count);
     b.entry = entry.room(2 * count);
     b.jacobian.first = jacobian_first.room(count + 1);
     b.jacobian.column = jacobian_column.room(2 * count);
-    b.jacobian.value = jacobian_value.room(2 * block_values * count);
+    b.jacobian.value = jacobian_value.room(2 * b.block_height * dof * count);
     b.response.column = response_column.room(2 * count);
-    b.response.value = response_value.room(2 * block_values * count);
+    b.response.value = response_value.room(2 * b.block_height * dof * count);
     Real** const vector[] = {&b.bias, &b.compliance, &b.scale, &b.p, &b.q, &b.y, &b.w, &b.wq, &b.wy};
-    for (int i = 0; i < 9; ++i) *vector[i] = vectors[i].room(rows_a_block * count);
+    for (int i = 0; i < 9; ++i) *vector[i] = vectors[i].room(b.block_height * count);
     Real** const block_vector[] = {&b.change, &b.defect, &b.climb};
     for (int i = 0; i < 3; ++i) *block_vector[i] = block_vectors[i].room(count);
   }
@@ -68,7 +68,9 @@ class SparseBatch {
     view_.options = options;
     view_.bodies = host.body_count;
     view_.parts = host.part_count;
-    view_.drives = host.support_count + host.actuator_count;
+    view_.drives = count_drives(host);
+    view_.joints = host.joint_count;
+    view_.block_height = host.contact_rows > low_block || host.joint_count > 0 ? high_block : low_block;
     view_.chunks = std::clamp(host.body_count / 16, 1, 1024);
     view_.groups = std::min(view_.chunks, 32);
     int most = 1;
@@ -131,14 +133,15 @@ class SparseBatch {
     return next_round(device_, view_, buffers_);
   }
 
-  // Of scenes that are over: outcomes, and final poses (scenes, bodies, 3).
+  // Of scenes that are over: outcomes, and final poses (scenes, bodies, pose_size).
   void results(SceneOutcome* outcomes, double* final_poses) {
     device_.read(outcomes, view_.result, views_.size());
-    const int count = 3 * view_.bodies;
-    double* const poses = poses_.room(count * view_.scenes);
+    const int count = view_.bodies * view_.scenes;
+    double* const poses = poses_.room(pose_size * count);
     const SparseView b = view_;
-    device_.for_each(count * b.scenes, [=] PEGRASP_HD(int i) { poses[i] = b.scene[i / count].pose[i % count]; });
-    device_.read(final_poses, poses, views_.size() * static_cast<std::size_t>(count));
+    device_.for_each(
+        count, [=] PEGRASP_HD(int i) { write_frame_pose(b.scene[i / b.bodies], i % b.bodies, poses + pose_size * i); });
+    device_.read(final_poses, poses, static_cast<std::size_t>(pose_size) * static_cast<std::size_t>(count));
   }
 
   // Pointers of a scene on the device.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // y = add + A x for block matrices on a CUDA device. Strict arithmetic: a thread a block row, in the order of the CPU, so that both
-// give the same bits. Fast arithmetic: cuSPARSE, whose order is its own; its library is looked for at run time, as no
-// other part of the program needs it, and where it is not there the strict product serves.
+// give the same bits. Fast arithmetic in the plane: cuSPARSE, whose order is its own and whose blocks are square; its library is looked
+// for at run time, as no other part of the program needs it, and where it is not there the strict product serves.
 #pragma once
 
 #include <string>
@@ -9,7 +9,8 @@
 #include "launch/device_buffer.hpp"
 #include "sparse/sparse_view.hpp"
 
-#if defined(PEGRASP_FAST_ARITHMETIC)
+#if defined(PEGRASP_FAST_ARITHMETIC) && !defined(PEGRASP_SPATIAL)
+#define PEGRASP_CUSPARSE
 #include <cusparse.h>
 #include <dlfcn.h>
 #endif
@@ -22,7 +23,7 @@ class BlockProduct {
   BlockProduct(const BlockProduct&) = delete;
   BlockProduct& operator=(const BlockProduct&) = delete;
 
-#if defined(PEGRASP_FAST_ARITHMETIC)
+#if defined(PEGRASP_CUSPARSE)
   const char* name() const { return handle_ != nullptr ? "cuSPARSE" : "own"; }
 
   void use() {
@@ -50,12 +51,13 @@ class BlockProduct {
   static void use() {}
 #endif
 
-  template <class Device, class Wanted>
+  template <int Height, int Width, class Device, class Wanted>
   void multiply(Device& device, cudaStream_t stream, const BlockMatrix& a, int rows, int columns, const Real* x,
                 const Real* add, Real* y, const Wanted& wanted) {
-#if defined(PEGRASP_FAST_ARITHMETIC)
+#if defined(PEGRASP_CUSPARSE)
     if (handle_ != nullptr && rows > 0 && columns > 0) {
-      const auto bytes = static_cast<std::size_t>(dof * rows) * sizeof(Real);
+      static_assert(Height == Width);
+      const auto bytes = static_cast<std::size_t>(Height * rows) * sizeof(Real);
       if (add != nullptr) {
         cuda_check(cudaMemcpyAsync(y, add, bytes, cudaMemcpyDeviceToDevice, stream), "copy on the device");
       }
@@ -63,7 +65,7 @@ class BlockProduct {
       const Real one = 1;
       const Real beta = add != nullptr ? Real(1) : Real(0);
       check(times_(handle_, CUSPARSE_DIRECTION_ROW, CUSPARSE_OPERATION_NON_TRANSPOSE, rows, columns, a.entries, &one,
-                   matrix_, a.value, a.first, a.column, dof, x, &beta, y));
+                   matrix_, a.value, a.first, a.column, Height, x, &beta, y));
       return;
     }
 #endif
@@ -71,14 +73,16 @@ class BlockProduct {
     (void)columns;
     device.for_each(rows, [=] PEGRASP_HD(int i) {
       if (!wanted(i)) return;
-      Real sum[dof];
-      for (int r = 0; r < dof; ++r) sum[r] = add != nullptr ? add[dof * i + r] : Real(0);
-      for (int k = a.first[i]; k < a.first[i + 1]; ++k) add_block_product(a.value + block_values * k, x + dof * a.column[k], sum);
-      for (int r = 0; r < dof; ++r) y[dof * i + r] = sum[r];
+      Real sum[Height];
+      for (int r = 0; r < Height; ++r) sum[r] = add != nullptr ? add[Height * i + r] : Real(0);
+      for (int k = a.first[i]; k < a.first[i + 1]; ++k) {
+        add_block_product<Height, Width>(a.value + Height * Width * k, x + Width * a.column[k], sum);
+      }
+      for (int r = 0; r < Height; ++r) y[Height * i + r] = sum[r];
     });
   }
 
-#if defined(PEGRASP_FAST_ARITHMETIC)
+#if defined(PEGRASP_CUSPARSE)
  private:
   template <class F>
   F find(const char* name) const {

@@ -208,10 +208,10 @@ class GpuDevice {
                         thrust::make_counting_iterator(groups + 1), first);
   }
 
-  template <class Wanted>
+  template <int Height, int Width, class Wanted>
   void multiply(const BlockMatrix& a, int rows, int columns, const Real* x, const Real* add, Real* y,
                 const Wanted& wanted) {
-    product_.multiply(*this, stream_, a, rows, columns, x, add, y, wanted);
+    product_.template multiply<Height, Width>(*this, stream_, a, rows, columns, x, add, y, wanted);
   }
 
   template <class T>

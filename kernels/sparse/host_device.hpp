@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sparse road's loops on the threads of a CPU, its products of 3 x 3 blocks with Eigen.
+// The sparse road's loops on the threads of a CPU, its products of small blocks with Eigen.
 #pragma once
 
 #include <Eigen/Core>
@@ -100,21 +100,21 @@ class HostDevice {
   }
 
   // y = add + A x on the block rows that are wanted; add may be null.
-  template <class Wanted>
+  template <int Height, int Width, class Wanted>
   void multiply(const BlockMatrix& a, int rows, int, const Real* x, const Real* add, Real* y, const Wanted& wanted) {
-    using Vector = Eigen::Matrix<Real, dof, 1>;
-    using Matrix = Eigen::Matrix<Real, dof, dof, Eigen::RowMajor>;
+    using Vector = Eigen::Matrix<Real, Height, 1>;
+    using Matrix = Eigen::Matrix<Real, Height, Width, Eigen::RowMajor>;
     for_each(rows, [&](int i) {
       if (!wanted(i)) return;
       Vector sum = Vector::Zero();
-      if (add != nullptr) sum = Eigen::Map<const Vector>(add + dof * i);
+      if (add != nullptr) sum = Eigen::Map<const Vector>(add + Height * i);
       for (int k = a.first[i]; k < a.first[i + 1]; ++k) {
         // Column by column, as add_block_product does: an order that vector instructions do not change.
-        const Eigen::Map<const Matrix> block(a.value + static_cast<std::ptrdiff_t>(block_values) * k);
-        const Real* const with = x + dof * a.column[k];
-        for (int c = 0; c < dof; ++c) sum += block.col(c) * with[c];
+        const Eigen::Map<const Matrix> block(a.value + static_cast<std::ptrdiff_t>(Height * Width) * k);
+        const Real* const with = x + Width * a.column[k];
+        for (int c = 0; c < Width; ++c) sum += block.col(c) * with[c];
       }
-      Eigen::Map<Vector>(y + dof * i) = sum;
+      Eigen::Map<Vector>(y + Height * i) = sum;
     });
   }
 

@@ -19,12 +19,11 @@ PEGRASP_HD inline std::uint64_t ordered_bits(double x) {
 // Box of a part for the sweep; a part whose body is not there meets nothing.
 PEGRASP_HD inline void sweep_box(const SparseView& b, int scene, int part) {
   const SceneView& s = b.scene[scene];
-  double* box = s.box + 4 * part;
+  double* box = s.box + box_size * part;
   if (s.present[s.model->part_body[part]] != 0) {
     part_box(s, part, box);
   } else {
-    box[0] = box[1] = 1e300;
-    box[2] = box[3] = -1e300;
+    empty_box(box);
   }
   b.sweep_key[scene * b.parts + part] = ordered_bits(box[0]);
   b.sweep_part[scene * b.parts + part] = part;
@@ -36,12 +35,12 @@ PEGRASP_HD inline void sweep_from(const SparseView& b, int scene, int i, const F
   const SceneView& s = b.scene[scene];
   const int* order = b.sweep_part + scene * b.parts;
   const int part = order[i];
-  const double* box = s.box + 4 * part;
+  const double* box = s.box + box_size * part;
   if (s.present[s.model->part_body[part]] == 0) return;
-  for (int j = i + 1; j < b.parts && s.box[4 * order[j]] <= box[2]; ++j) {
+  for (int j = i + 1; j < b.parts && s.box[box_size * order[j]] <= box[box_size / 2]; ++j) {
     const int other = order[j];
     // A half-plane's box, which has no end, would meet even the empty one of a part that is not there.
-    if (s.present[s.model->part_body[other]] == 0 || !boxes_meet(box, s.box + 4 * other)) continue;
+    if (s.present[s.model->part_body[other]] == 0 || !boxes_meet(box, s.box + box_size * other)) continue;
     const int part_a = part < other ? part : other;
     const int part_b = part < other ? other : part;
     int slot = -1;

@@ -25,6 +25,7 @@ void begin_scenes(Device& device, const SparseView& b) {
     const ModelView& m = *b.model;
     for (int i = 0; i < 2 * m.support_count; ++i) s.support_impulse[i] = 0.0;
     for (int i = 0; i < m.actuator_count; ++i) s.actuator_impulse[i] = 0.0;
+    for (int i = 0; i < m.joint_count; ++i) begin_joint(s, i);
     for (int i = 0; i < m.predicate_count; ++i) s.predicate_time[i] = 0.0;
     begin_tally(s);
     b.course[scene] = Course{};
@@ -54,6 +55,25 @@ void predict(Device& device, const SparseView& b) {
   });
 }
 
+// How far joints end from where the step was to take them, and how far apart they began it.
+template <class Device>
+void look_at_joints(Device& device, const SparseView& b) {
+  if (b.joints == 0) return;
+  const auto joints = [=] PEGRASP_HD(int scene) { return scene * b.joints; };
+  add_up(device, b, joints, [=] PEGRASP_HD(int scene, int i, Partial& partial) {
+    const SceneView& s = b.scene[scene];
+    const int joint = i - scene * b.joints;
+    if (!joint_present(s, joint)) return;
+    partial.most[0] = max_or_nan(partial.most[0], joint_error(s, joint, attempt_options(b, scene)));
+    partial.most[1] = max_or_nan(partial.most[1], joint_apart_by(s, joint));
+  });
+  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
+    if (b.course[scene].active == 0) return;
+    b.course[scene].joint_error = b.total[scene].most[0];
+    b.scene[scene].tally->joints_open = b.total[scene].most[1];
+  });
+}
+
 // Does the geometry at the end pose agree with the linearisation? Bodies that outran their margins get wider ones.
 template <class Device>
 void accepted(Device& device, const SparseView& b, int pairs) {
@@ -80,6 +100,7 @@ void accepted(Device& device, const SparseView& b, int pairs) {
     double& margin = s.margin[i % b.bodies];
     margin = max2(margin, motion_margin(s, s.nu, i % b.bodies, attempt_options(b, scene)));
   });
+  look_at_joints(device, b);
   device.for_each(pairs, [=] PEGRASP_HD(int i) {
     const int scene = scene_of(b.pair_first, b.scenes, i);
     b.pair_end[i] = {0.0, 0.0, 0.0};
@@ -90,6 +111,7 @@ void accepted(Device& device, const SparseView& b, int pairs) {
     partial.most[0] = max_or_nan(partial.most[0], b.pair_end[i].penetration);
     partial.most[1] = max_or_nan(partial.most[1], b.pair_end[i].depth);
     partial.most[2] = max_or_nan(partial.most[2], b.pair_end[i].apart);
+    if (b.pairs[i].near_contact && b.pairs[i].keep_mode) partial.sum[0] += 1.0;
   });
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { weigh_scene(b, scene, b.total[scene]); });
 }

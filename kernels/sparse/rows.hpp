@@ -46,22 +46,47 @@ PEGRASP_HD inline int contacts_of(const SparseView& b, int scene) {
   return b.contact_first[b.pair_first[scene + 1]] - b.contact_first[b.pair_first[scene]];
 }
 
-// Block k of a scene: the contacts, then support points and motors. Those of an absent body, and motors that are no servos,
-// have no rows.
-PEGRASP_HD inline Block drive_block(const SceneView& s, int drive, int k, double h) {
+// Blocks of a joint: itself, and the limits of its two freedoms.
+constexpr int blocks_a_joint = 3;
+PEGRASP_HD inline int count_drives(const ModelView& m) {
+  return m.support_count + m.actuator_count + blocks_a_joint * m.joint_count;
+}
+
+PEGRASP_HD inline Block joint_block(const SceneView& s, int at, int first_row) {
+  const int joint = at / blocks_a_joint;
+  const int freedom = at % blocks_a_joint - 1;
+  Block block{block_joint, first_row, 0, joint, 0, 0, Real(0)};
+  if (freedom >= 0) {
+    block.kind = block_limit;
+    block.owner = 2 * joint + freedom;
+  }
+  if (!joint_present(s, joint)) return block;
+  if (freedom < 0) {
+    block.row_count = joint_rows_of(s.model->joint_kind[joint]);
+  } else {
+    block.row_count = has_limit(*s.model, joint, freedom) ? 1 : 0;
+  }
+  return block;
+}
+
+// A block that is no contact's: support points, motors, joints. Those of an absent body, and motors that are no servos, have no rows.
+PEGRASP_HD inline Block drive_block(const SceneView& s, int drive, int first_row, double h) {
   const ModelView& m = *s.model;
-  Block block{block_disc, rows_a_block * k, 0, drive, 0, 0, Real(0)};
+  Block block{block_disc, first_row, 0, drive, 0, 0, Real(0)};
   if (drive < m.support_count) {
     if (s.present[m.support_body[drive]] == 0) return block;
     block.row_count = 2;
     block.bound = static_cast<Real>(support_bound(s, drive, h));
     return block;
   }
+  const int actuator = drive - m.support_count;
+  if (actuator >= m.actuator_count) return joint_block(s, actuator - m.actuator_count, first_row);
   block.kind = block_clamp;
-  block.owner = drive - m.support_count;
-  if (!is_servo(m, block.owner) || s.present[m.actuator_body[block.owner]] == 0) return block;
+  block.owner = actuator;
+  if (!is_servo(m, actuator) || s.present[m.actuator_body[actuator]] == 0) return block;
+  if (m.actuator_joint[actuator] >= 0 && !joint_present(s, m.actuator_joint[actuator])) return block;
   block.row_count = 1;
-  block.bound = static_cast<Real>(servo_bound(s, block.owner, h));
+  block.bound = static_cast<Real>(servo_bound(s, actuator, h));
   return block;
 }
 
@@ -79,12 +104,12 @@ void make_blocks(Device& device, SparseView& b, Buffers& buffers) {
     const int first = roomy.block_first[scene];
     s.contacts = roomy.contacts + first;
     s.blocks = roomy.blocks + first;
-    s.rows = roomy.rows + rows_a_block * first;
-    s.p = roomy.p + rows_a_block * first;
+    s.rows = roomy.rows + roomy.block_height * first;
+    s.p = roomy.p + roomy.block_height * first;
     SceneTally& t = *s.tally;
     t.contact_count = roomy.course[scene].active != 0 ? contacts_of(roomy, scene) : 0;
     t.block_count = roomy.block_first[scene + 1] - first;
-    t.row_count = rows_a_block * t.block_count;
+    t.row_count = roomy.block_height * t.block_count;
   });
   device.for_each(buffers.pair_total, [=] PEGRASP_HD(int i) {
     const int scene = scene_of(roomy.pair_first, roomy.scenes, i);
@@ -96,8 +121,8 @@ void make_blocks(Device& device, SparseView& b, Buffers& buffers) {
     for (int k = 0; k < pair.contact_count; ++k) {
       s.contacts[local + k] = from[k];
       s.blocks[local + k] = {block_contact,
-                             rows_a_block * (local + k),
-                             from[k].mu > 0.0 ? 2 : 1,
+                             roomy.block_height * (local + k),
+                             from[k].mu > 0.0 ? friction_rows(s, pair) + 1 : 1,
                              local + k,
                              0,
                              0,
@@ -111,25 +136,28 @@ void make_blocks(Device& device, SparseView& b, Buffers& buffers) {
     const int drive = local - s.tally->contact_count;
     const StepOptions options = attempt_options(roomy, scene);
     roomy.block_scene[k] = scene;
-    if (drive >= 0) s.blocks[local] = drive_block(s, drive, local, options.h);
-    block_rows(s, s.blocks[local], options);
+    Block& block = s.blocks[local];
+    if (drive >= 0) block = drive_block(s, drive, roomy.block_height * local, options.h);
+    Row& row = s.rows[roomy.block_height * local];
+    row.body_a = row.body_b = 0;  // of a block without rows
+    if (block.row_count > 0) block_rows(s, block, options);
   });
 }
 
 // Values of a block of J (its rows' Jacobians to one of the two bodies) or, transposed, of M^-1 J^T.
-PEGRASP_HD inline void jacobian_block(const SceneView& s, const Block& block, int side, Real* value) {
-  for (int i = 0; i < block_values; ++i) value[i] = 0;
+PEGRASP_HD inline void jacobian_block(const SceneView& s, const Block& block, int height, int side, Real* value) {
+  for (int i = 0; i < height * dof; ++i) value[i] = 0;
   for (int i = 0; i < block.row_count; ++i) {
     const Row& row = s.rows[block.first_row + i];
     for (int k = 0; k < dof; ++k) value[dof * i + k] = side != 0 ? row.jb[k] : row.ja[k];
   }
 }
 
-PEGRASP_HD inline void response_block(const SceneView& s, const Block& block, int side, Real* value) {
-  for (int i = 0; i < block_values; ++i) value[i] = 0;
+PEGRASP_HD inline void response_block(const SceneView& s, const Block& block, int height, int side, Real* value) {
+  for (int i = 0; i < height * dof; ++i) value[i] = 0;
   for (int i = 0; i < block.row_count; ++i) {
     const Row& row = s.rows[block.first_row + i];
-    for (int k = 0; k < dof; ++k) value[rows_a_block * k + i] = side != 0 ? row.wb[k] : row.wa[k];
+    for (int k = 0; k < dof; ++k) value[height * k + i] = side != 0 ? row.wb[k] : row.wa[k];
   }
 }
 
@@ -140,6 +168,7 @@ void assemble(Device& device, SparseView& b, Buffers& buffers) {
   const SparseView c = b;
   const int blocks = buffers.block_total;
   const int bodies = b.scenes * b.bodies;
+  const int height = b.block_height;
   device.for_each(blocks, [=] PEGRASP_HD(int k) {
     const int scene = c.block_scene[k];
     const SceneView& s = c.scene[scene];
@@ -151,7 +180,7 @@ void assemble(Device& device, SparseView& b, Buffers& buffers) {
       const bool counts = is_dynamic(s, body) && (side == 0 || row.body_b != row.body_a);
       c.entry_body[2 * k + side] = counts ? scene * c.bodies + body : bodies;
       c.jacobian.column[2 * k + side] = scene * c.bodies + body;
-      jacobian_block(s, block, side, c.jacobian.value + block_values * (2 * k + side));
+      jacobian_block(s, block, height, side, c.jacobian.value + height * dof * (2 * k + side));
     }
     c.jacobian.first[k] = 2 * k;
     if (k == blocks - 1) c.jacobian.first[blocks] = 2 * blocks;
@@ -164,7 +193,7 @@ void assemble(Device& device, SparseView& b, Buffers& buffers) {
     const int scene = c.block_scene[k];
     const SceneView& s = c.scene[scene];
     c.response.column[i] = k;
-    response_block(s, s.blocks[k - c.block_first[scene]], c.entry[i] % 2, c.response.value + block_values * i);
+    response_block(s, s.blocks[k - c.block_first[scene]], height, c.entry[i] % 2, c.response.value + height * dof * i);
   });
   device.for_each(bodies, [=] PEGRASP_HD(int i) {
     const int scene = i / c.bodies;
@@ -180,12 +209,12 @@ void assemble(Device& device, SparseView& b, Buffers& buffers) {
     const Block& block = s.blocks[k - c.block_first[scene]];
     const int* body_rows = c.body_rows + scene * c.bodies;
     scale_block(s, block, [body_rows](int body) { return body_rows[body]; });
-    for (int i = 0; i < rows_a_block; ++i) {
+    for (int i = 0; i < height; ++i) {
       const Row& row = s.rows[block.first_row + i];
       const bool used = i < block.row_count;
-      c.bias[rows_a_block * k + i] = used ? row.bias : Real(0);
-      c.compliance[rows_a_block * k + i] = used ? row.compliance : Real(0);
-      c.scale[rows_a_block * k + i] = used ? row.scale : Real(0);
+      c.bias[height * k + i] = used ? row.bias : Real(0);
+      c.compliance[height * k + i] = used ? row.compliance : Real(0);
+      c.scale[height * k + i] = used ? row.scale : Real(0);
     }
   });
 }

@@ -44,28 +44,31 @@ void schedule(Device& device, const SparseView& b) {
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { schedule_scene(b, scene); });
 }
 
-// After the geometry was looked at: does the attempt end here? `total`: penetration, depth and force at a distance.
+// After the geometry was looked at: does the attempt end here? `total`: penetration, depth and force at a distance, and how many
+// pairs could go through each other.
 PEGRASP_HD inline void weigh_scene(const SparseView& b, int scene, const Partial& total) {
   Course& c = b.course[scene];
   if (c.active == 0) return;
   SceneTally& t = *b.scene[scene].tally;
-  t.penetration = total.most[0];
+  t.penetration = max_or_nan(total.most[0], c.joint_error);
   t.depth = total.most[1];
+  if (total.sum[0] > 0.0) t.risk = 1;
   const bool linearises = b.options.contact == ContactModel::peg;
-  const bool agreed = !linearises || (t.outran == 0 && stands(b.options, total.most[0], total.most[2]));
+  const bool agreed = !linearises || (t.outran == 0 && stands(b.options, t.penetration, total.most[2]));
   const int passes = linearises ? b.options.max_passes : 1;
   if (!agreed && t.pass + 1 < passes) return;
   c.ended = 1;
   c.verdict = {agreed ? StepResult::done : StepResult::rejected, 0u};  // until the motion was looked at
 }
 
-// `finite`: all velocities and end poses of the attempt are.
-PEGRASP_HD inline void rule_scene(const SparseView& b, int scene, bool finite) {
+// `finite`: all velocities and end poses of the attempt are. `gained`: energy that nobody put in.
+PEGRASP_HD inline void rule_scene(const SparseView& b, int scene, bool finite, bool gained) {
   Course& c = b.course[scene];
   if (c.active == 0 || c.ended == 0) return;
   SceneTally& t = *b.scene[scene].tally;
   const bool agreed = c.verdict.result == StepResult::done;
-  c.verdict = judge_attempt(t, b.options, agreed, c.substeps.can_halve(), finite);
+  const RoomToHalve room = c.substeps.room();
+  c.verdict = judge_attempt(t, b.options, agreed, t.risk != 0 ? room.at_risk : room.plain, finite, gained);
   c.in_attempt = 0;
   if (!finite) t.warm_h = 0.0;  // nothing to start the next attempt from
   if (c.verdict.result == StepResult::failed) t.step_status |= c.verdict.status;
@@ -80,33 +83,97 @@ PEGRASP_HD inline void rule_scene(const SparseView& b, int scene, bool finite) {
   if (failed) close_scene(b, scene);
 }
 
+PEGRASP_HD inline bool takes_step(const Course& c) {
+  return c.active != 0 && c.ended != 0 && c.verdict.result == StepResult::done;
+}
+
 PEGRASP_HD inline int body_start(const SparseView& b, int scene) { return scene * b.bodies; }
+
+// Work and energy of the attempts that ended, block by block and body by body; in the plane no energy is looked at.
+PEGRASP_HD inline void weigh_ended_block(const SparseView& b, int scene, int k, Partial& partial) {
+  if (b.course[scene].ended == 0) return;
+  const SceneView& s = b.scene[scene];
+  const int local = k - b.block_first[scene];
+#if defined(PEGRASP_SPATIAL)
+  EnergyBalance sum;
+  weigh_block(s, local, sum);
+  partial.sum[0] += sum.servos;  // before pushes: the work that was done
+  if (local < s.tally->contact_count) weigh_push(s, local, b.course[scene].h, sum);
+  partial.sum[1] += sum.work;
+  partial.sum[2] += sum.servos;
+#else
+  add_block_work(s, local, s.twist, partial.sum[0]);
+#endif
+}
+
+PEGRASP_HD inline void weigh_ended_body(const SparseView& b, int scene, int body, Partial& partial) {
+  if (b.course[scene].ended == 0) return;
+  const SceneView& s = b.scene[scene];
+  add_body_work(s, body, partial.sum[0]);
+  if (!finite_body(s, body)) partial.most[0] = 1.0;
+#if defined(PEGRASP_SPATIAL)
+  EnergyBalance sum;
+  if (!weigh_body(s, body, b.course[scene].h, sum)) partial.most[1] = 1.0;
+  partial.sum[1] += sum.free;
+  partial.sum[2] += sum.solved;
+  partial.sum[3] += sum.gain;
+  partial.sum[4] += sum.lift;
+#endif
+}
+
+// After the blocks: keeps their sums.
+PEGRASP_HD inline void keep_block_sums(const SparseView& b, int scene) {
+  Course& c = b.course[scene];
+  const Partial& total = b.total[scene];
+  c.work = total.sum[0];
+#if defined(PEGRASP_SPATIAL)
+  c.balance.work = total.sum[1];
+  c.balance.servos = total.sum[2];
+#endif
+}
+
+// After the bodies: gains_energy() from sums.
+PEGRASP_HD inline bool gained_energy(const SparseView& b, int scene) {
+#if defined(PEGRASP_SPATIAL)
+  EnergyBalance& balance = b.course[scene].balance;
+  const Partial& total = b.total[scene];
+  if (total.most[1] > 0.0) return true;
+  if (b.options.contact != ContactModel::peg) return false;
+  balance.free = total.sum[1];
+  balance.solved = total.sum[2];
+  balance.gain = total.sum[3];
+  balance.lift = total.sum[4];
+  return out_of_balance(b.scene[scene], balance);
+#else
+  (void)b;
+  (void)scene;
+  return false;
+#endif
+}
 
 // Takes the attempts that ended or refuses them; steps that are done are judged.
 template <class Device>
 void integrate_or_reject(Device& device, const SparseView& b) {
   const auto bodies = [=] PEGRASP_HD(int scene) { return body_start(b, scene); };
   const auto blocks = [=] PEGRASP_HD(int scene) { return b.block_first[scene]; };
-  add_up(device, b, blocks, [=] PEGRASP_HD(int scene, int k, Partial& partial) {
-    if (b.course[scene].ended != 0)
-      add_block_work(b.scene[scene], k - b.block_first[scene], b.scene[scene].twist, partial.sum);
-  });
-  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { b.course[scene].work = b.total[scene].sum; });
+  add_up(device, b, blocks,
+         [=] PEGRASP_HD(int scene, int k, Partial& partial) { weigh_ended_block(b, scene, k, partial); });
+  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { keep_block_sums(b, scene); });
   add_up(device, b, bodies, [=] PEGRASP_HD(int scene, int i, Partial& partial) {
-    if (b.course[scene].ended == 0) return;
-    const SceneView& s = b.scene[scene];
-    add_body_work(s, i - body_start(b, scene), partial.sum);
-    if (!finite_body(s, i - body_start(b, scene))) partial.most[0] = 1.0;
+    weigh_ended_body(b, scene, i - body_start(b, scene), partial);
   });
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
-    b.course[scene].work += b.total[scene].sum;
-    rule_scene(b, scene, b.total[scene].most[0] == 0.0);
+    b.course[scene].work += b.total[scene].sum[0];
+    rule_scene(b, scene, b.total[scene].most[0] == 0.0, gained_energy(b, scene));
   });
+  if (b.joints > 0) {
+    device.for_each(b.scenes * b.joints, [=] PEGRASP_HD(int i) {
+      const int joint = i % b.joints;
+      if (takes_step(b.course[i / b.joints])) commit_joint(b.scene[i / b.joints], joint);
+    });
+  }
   device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {
-    const Course& c = b.course[i / b.bodies];
-    if (c.active != 0 && c.ended != 0 && c.verdict.result == StepResult::done) {
-      commit_body(b.scene[i / b.bodies], i % b.bodies);
-    }
+    if (takes_step(b.course[i / b.bodies])) commit_body(b.scene[i / b.bodies], i % b.bodies);
   });
   add_up(device, b, bodies, [=] PEGRASP_HD(int scene, int i, Partial& partial) {
     if (b.course[scene].step_ended == 0 || !(b.options.still_time > 0.0)) return;

@@ -18,7 +18,7 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 PEGRASP_HD inline Block batch_block(const SparseView& b, int k) {
   const int scene = b.block_scene[k];
   Block block = b.scene[scene].blocks[k - b.block_first[scene]];
-  block.first_row = rows_a_block * k;
+  block.first_row = b.block_height * k;
   return block;
 }
 
@@ -71,7 +71,7 @@ PEGRASP_HD inline void start_block(const SparseView& b, int k) {
   const SceneView& s = b.scene[scene];
   const int local = k - b.block_first[scene];
   const Block& block = s.blocks[local];
-  for (int i = rows_a_block * k; i < rows_a_block * (k + 1); ++i) b.p[i] = b.q[i] = b.w[i] = b.wq[i] = 0;
+  for (int i = b.block_height * k; i < b.block_height * (k + 1); ++i) b.p[i] = b.q[i] = b.w[i] = b.wq[i] = 0;
   const double warm_h = s.tally->warm_h;
   if (!b.options.warm_start || !(warm_h > 0.0)) return;
   const double ratio = b.course[scene].h / warm_h;
@@ -101,12 +101,34 @@ PEGRASP_HD inline void steer_scene(const SparseView& b, int scene) {
     return;
   }
   c.beta = 0;
-  if (total.sum > 0.0) {
+  if (total.sum[0] > 0.0) {
     c.theta = 1;
   } else {
     const Real next = Real(0.5) * (1 + root(1 + 4 * c.theta * c.theta));
     c.beta = (c.theta - 1) / next;
     c.theta = next;
+  }
+}
+
+// b.v = v_free + M^-1 J^T p on the bodies that are wanted.
+template <class Device, class Wanted>
+void body_velocities(Device& device, const SparseView& b, int blocks, const Real* p, const Wanted& wanted) {
+  const int bodies = b.scenes * b.bodies;
+  if (b.block_height == low_block) {
+    device.template multiply<dof, low_block>(b.response, bodies, blocks, p, b.free, b.v, wanted);
+  } else {
+    device.template multiply<dof, high_block>(b.response, bodies, blocks, p, b.free, b.v, wanted);
+  }
+}
+
+// w = J b.v on the blocks that are wanted.
+template <class Device, class Wanted>
+void row_velocities(Device& device, const SparseView& b, int blocks, Real* w, const Wanted& wanted) {
+  const int bodies = b.scenes * b.bodies;
+  if (b.block_height == low_block) {
+    device.template multiply<low_block, dof>(b.jacobian, blocks, bodies, b.v, nullptr, w, wanted);
+  } else {
+    device.template multiply<high_block, dof>(b.jacobian, blocks, bodies, b.v, nullptr, w, wanted);
   }
 }
 
@@ -118,13 +140,13 @@ void iterate(Device& device, const SparseView& b, int blocks) {
     if (b.course[b.block_scene[k]].solving != 1) return;
     b.change[k] = descend_block(b, batch_block(b, k), b.y, b.wy, b.q);
     Real climb = 0;
-    for (int i = rows_a_block * k; i < rows_a_block * (k + 1); ++i) {
+    for (int i = b.block_height * k; i < b.block_height * (k + 1); ++i) {
       climb += b.scale[i] * (b.y[i] - b.q[i]) * (b.q[i] - b.p[i]);
     }
     b.climb[k] = climb;
   });
-  device.multiply(b.response, b.scenes * b.bodies, blocks, b.q, b.free, b.v, scene_of_body);
-  device.multiply(b.jacobian, blocks, b.scenes * b.bodies, b.v, nullptr, b.wq, scene_of_block);
+  body_velocities(device, b, blocks, b.q, scene_of_body);
+  row_velocities(device, b, blocks, b.wq, scene_of_block);
   device.for_each(blocks, [=] PEGRASP_HD(int k) {
     if (b.course[b.block_scene[k]].solving != 1) return;
     // The natural map, with room for its trial step in y's place: y is made anew below.
@@ -133,7 +155,7 @@ void iterate(Device& device, const SparseView& b, int blocks) {
   const auto first = [=] PEGRASP_HD(int scene) { return b.block_first[scene]; };
   add_up(device, b, first, [=] PEGRASP_HD(int scene, int k, Partial& partial) {
     if (b.course[scene].solving != 1) return;
-    partial.sum += static_cast<double>(b.climb[k]);
+    partial.sum[0] += static_cast<double>(b.climb[k]);
     partial.most[0] = max_or_nan(partial.most[0], static_cast<double>(b.change[k]));
     partial.most[1] = max_or_nan(partial.most[1], static_cast<double>(b.defect[k]));
   });
@@ -141,7 +163,7 @@ void iterate(Device& device, const SparseView& b, int blocks) {
   device.for_each(blocks, [=] PEGRASP_HD(int k) {
     const Course& c = b.course[b.block_scene[k]];
     if (c.solving == 0) return;
-    for (int i = rows_a_block * k; i < rows_a_block * (k + 1); ++i) {
+    for (int i = b.block_height * k; i < b.block_height * (k + 1); ++i) {
       b.y[i] = b.q[i] + c.beta * (b.q[i] - b.p[i]);
       b.wy[i] = b.wq[i] + c.beta * (b.wq[i] - b.w[i]);
       b.p[i] = b.q[i];
@@ -162,9 +184,9 @@ void solve(Device& device, const SparseView& b, int blocks) {
       b.free[dof * i + k] = static_cast<Real>(b.scene[scene].free_twist[dof * (i % b.bodies) + k]);
     }
   });
-  device.multiply(b.response, bodies, blocks, b.p, b.free, b.v, all);
-  device.multiply(b.jacobian, blocks, bodies, b.v, nullptr, b.w, all);
-  device.for_each(rows_a_block * blocks, [=] PEGRASP_HD(int i) {
+  body_velocities(device, b, blocks, b.p, all);
+  row_velocities(device, b, blocks, b.w, all);
+  device.for_each(b.block_height * blocks, [=] PEGRASP_HD(int i) {
     b.y[i] = b.p[i];
     b.wy[i] = b.w[i];
   });
@@ -177,7 +199,7 @@ void solve(Device& device, const SparseView& b, int blocks) {
   });
   device.repeat([&] { iterate(device, b, blocks); }, b.scenes,
                 [=] PEGRASP_HD(int scene) { return b.course[scene].solving == 1; });
-  device.multiply(b.response, bodies, blocks, b.p, b.free, b.v, all);
+  body_velocities(device, b, blocks, b.p, all);
   device.for_each(bodies, [=] PEGRASP_HD(int i) {
     const int scene = i / b.bodies;
     if (b.course[scene].active == 0) return;

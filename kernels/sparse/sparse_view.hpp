@@ -3,8 +3,8 @@
 //
 // Every scene has a SceneView whose pointers lead into these arrays, so that what is written for one scene (modes, contacts,
 // rows, predicates) serves both roads. What has a fixed number a scene (bodies, parts) starts at a multiple of it; what has
-// not (near pairs, blocks) starts where `pair_first` and `block_first` say. A block has three rows' room: an
-// impulse is a vector of 3, a body's velocity too, and J and M^-1 J^T are sparse matrices of 3 x 3 blocks.
+// not (near pairs, blocks) starts where `pair_first` and `block_first` say. All blocks have the same room, of as many rows as the
+// largest needs: J and M^-1 J^T are sparse matrices of blocks of one size, 3 x 3 in the plane, 3 x 6 or 6 x 6 in space.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,14 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-constexpr int rows_a_block = 3;
-constexpr int block_values = rows_a_block * dof;
+// Rows that a block may have room for. In space contacts with friction have three; with torsion or rolling, and joints, up to six.
+constexpr int low_block = 3;
+constexpr int high_block = joint_rows_most > low_block ? joint_rows_most : low_block;
+#if defined(PEGRASP_SPATIAL)
+constexpr int partial_sums = 5;  // what the energy of a step is judged by
+#else
+constexpr int partial_sums = 1;
+#endif
 
 // Where a scene is on its way. A round is one linearisation and its solve; scenes go from round to round on their own.
 struct Course {
@@ -31,33 +37,39 @@ struct Course {
   int step_ended;     // 1: so does the step
   Substeps substeps;
   Verdict verdict;
-  double h;     // of the attempt [s]
-  double work;  // done from outside in it [J]
+  double h;            // of the attempt [s]
+  double work;         // done from outside in it [J]
+  double joint_error;  // [m] of the round: joint_error() of the scene's joints
+#if defined(PEGRASP_SPATIAL)
+  EnergyBalance balance;  // of the attempt
+#endif
   // the solve at hand
   int solving;  // 1: goes on; 2: ends with this iteration; 0: has ended
   int iteration;
   Real theta, beta;
 };
 
-// Part of a sum and of maxima over a scene's bodies, pairs or blocks.
+// Part of sums and of maxima over a scene's bodies, pairs or blocks.
 struct Partial {
-  double sum;
+  double sum[partial_sums];
   double most[3];
 };
 
-// Square sparse blocks, row-major, as cuSPARSE's BSR: column and values of entry k of block row i, first[i] <= k < first[i + 1].
+// Sparse blocks, row-major, as cuSPARSE's BSR: column and values of entry k of block row i, first[i] <= k < first[i + 1].
 struct BlockMatrix {
   int entries;
   int* first;
   int* column;
-  Real* value;  // (entries, 3, 3)
+  Real* value;  // (entries, height, width)
 };
 
 struct SparseView {
   const ModelView* model;
   StepOptions options;
   int scenes, bodies, parts;  // bodies and parts of one scene
-  int drives;                 // support points and motors of one scene
+  int drives;                 // support points, motors, joints and their limits of one scene
+  int joints;                 // of one scene
+  int block_height;           // rows that every block has room for: low_block or high_block
   int chunks;                 // into which a scene's sums are cut: fixed by the model, so that results are
   int groups;                 // of chunks
   int widest;                 // part pairs that two bodies can have at most
@@ -87,7 +99,7 @@ struct SparseView {
   int* block_scene;      // (blocks)
   Contact* contacts;     // (blocks) packed; those of a scene begin where its blocks do
   Block* blocks;         // (blocks)
-  Row* rows;             // (blocks, 3)
+  Row* rows;             // (blocks, block_height)
   WarmContact* warm[2];  // (blocks) of the last round and of this one
 
   // the linear system of the round
@@ -96,12 +108,12 @@ struct SparseView {
   int* body_rows;        // (scenes, bodies) rows on a body that moves
   BlockMatrix jacobian;  // block row: a block; column: a body
   BlockMatrix response;  // M^-1 J^T; block row: a body; column: a block
-  Real* bias;            // (blocks, 3)
+  Real* bias;            // (blocks, block_height)
   Real* compliance;
   Real* scale;
-  Real* free;    // (scenes, bodies, 3)
-  Real* v;       // (scenes, bodies, 3)
-  Real* p;       // (blocks, 3) impulses
+  Real* free;    // (scenes, bodies, dof)
+  Real* v;       // (scenes, bodies, dof)
+  Real* p;       // (blocks, block_height) impulses
   Real* q;       // after a step of the method
   Real* y;       // with momentum
   Real* w;       // J v at each of them
@@ -143,18 +155,19 @@ PEGRASP_HD inline StepOptions attempt_options(const SparseView& b, int scene) {
 }
 
 // sum += A x for a block, in an order that vector instructions do not change: column by column.
+template <int Height, int Width>
 PEGRASP_HD inline void add_block_product(const Real* a, const Real* x, Real* sum) {
-  for (int column = 0; column < dof; ++column) {
-    for (int row = 0; row < dof; ++row) sum[row] += a[dof * row + column] * x[column];
+  for (int column = 0; column < Width; ++column) {
+    for (int row = 0; row < Height; ++row) sum[row] += a[Width * row + column] * x[column];
   }
 }
 
-PEGRASP_HD inline Partial no_partial() { return {0.0, {0.0, 0.0, 0.0}}; }
+PEGRASP_HD inline Partial no_partial() { return {{}, {0.0, 0.0, 0.0}}; }
 
 PEGRASP_HD inline Partial added(const Partial* partial, int begin, int end) {
   Partial total = no_partial();
   for (int k = begin; k < end; ++k) {
-    total.sum += partial[k].sum;
+    for (int i = 0; i < partial_sums; ++i) total.sum[i] += partial[k].sum[i];
     for (int i = 0; i < 3; ++i) total.most[i] = max_or_nan(total.most[i], partial[k].most[i]);
   }
   return total;

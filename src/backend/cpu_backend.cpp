@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "backend/cores.hpp"
+#include "backend/kernels.hpp"
 #include "backend/run_to_end.hpp"
 #include "backend/sparse_groups.hpp"
 #include "model/model.hpp"
@@ -100,8 +101,7 @@ class CpuBackend final : public Backend {
     const int threads_each = static_cast<int>(std::max<std::size_t>(1, workers / std::max<std::size_t>(1, groups)));
     std::atomic<std::size_t> next{0};
     return on_threads(groups, stop, [&] {
-      const auto scenes = arithmetic_ == Arithmetic::strict ? make_strict_sparse(model.view(), options, threads_each)
-                                                            : make_fast_sparse(model.view(), options, threads_each);
+      const auto scenes = make_sparse(model, options, arithmetic_, threads_each);
       const std::size_t room = std::min(group, static_cast<std::size_t>(scenes->most_scenes()));
       for (std::size_t k = next.fetch_add(1); k < groups; k = next.fetch_add(1)) {
         const SceneRange range{k * group, std::min(count, (k + 1) * group), room};

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/kernels.hpp"
 #include "backend/run_to_end.hpp"
 #include "backend/sparse_groups.hpp"
 #include "launch/cuda_runner.hpp"
@@ -28,9 +29,6 @@ class CudaBackend final : public Backend {
 
   bool run(const Model& model, const StepOptions& options, std::span<const double> parameters,
            std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) override {
-    if (model.layout().spatial && arithmetic_ == Arithmetic::fast) {
-      throw std::invalid_argument("scenes in space are computed in strict arithmetic so far: choose it");
-    }
     if (options.road == Road::sparse) return run_sparse(model, options, parameters, outcomes, final_poses, stop);
     check_listed(model);
     const std::unique_ptr<CudaRunner> runner = make_cuda_runner(model.view(), arithmetic_, index_, shape_);
@@ -62,8 +60,7 @@ class CudaBackend final : public Backend {
  private:
   bool run_sparse(const Model& model, const StepOptions& options, std::span<const double> parameters,
                   std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) {
-    const auto scenes = arithmetic_ == Arithmetic::strict ? make_cuda_strict_sparse(model.view(), options, index_)
-                                                          : make_cuda_fast_sparse(model.view(), options, index_);
+    const auto scenes = make_cuda_sparse(model, options, arithmetic_, index_);
     lay_ = scenes->shape();
     const auto group = std::min(bodies_at_once / static_cast<std::size_t>(model.layout().body_count) + 1,
                                 static_cast<std::size_t>(scenes->most_scenes()));

@@ -31,6 +31,11 @@ bool has_round_parts(const SceneSpec& scene) {
   });
 }
 
+bool has_arms(const SceneSpec& scene) {
+  return std::any_of(scene.friction.begin(), scene.friction.end(),
+                     [](const FrictionPair& pair) { return pair.torsion != 0.0 || pair.rolling != 0.0; });
+}
+
 // By size alone: neither road is chosen by what it finds on the way. On the sparse road steps are solved with AJ, which
 // is also what stands in for Newton's method in scenes that are too large for it.
 void choose_road(StepOptions& options, const SceneSpec& scene) {
@@ -38,16 +43,9 @@ void choose_road(StepOptions& options, const SceneSpec& scene) {
   if (scene.spatial) {
     require(options.contact != ContactModel::peg_features || !has_round_parts(scene),
             "contact model peg-features has no spheres and capsules; choose peg, standard or corrective");
-    require(options.road != Road::sparse && listed,
-            "scenes in space take the fused road so far: fewer bodies, road fused");
-    options.road = Road::fused;
-    return;
-  }
-  if (!scene.joints.empty()) {
-    require(options.road != Road::sparse && listed,
-            "scenes with joints take the fused road so far: fewer bodies, road fused");
-    options.road = Road::fused;
-    return;
+    require(listed || !has_arms(scene), "torsion and rolling friction are for scenes with at most " +
+                                            std::to_string(largest_pair_list) +
+                                            " pairs of bodies that may touch; leave them out, or take fewer bodies");
   }
   const bool able =
       options.contact != ContactModel::peg_features && (options.solver == SolverKind::aj || is_newton(options.solver));

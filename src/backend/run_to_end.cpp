@@ -3,22 +3,9 @@
 
 #include <stdexcept>
 
+#include "backend/kernels.hpp"
+
 namespace pegrasp {
-namespace {
-
-std::unique_ptr<SceneWorker> make_worker(const Model& model, const StepOptions& options, Arithmetic arithmetic,
-                                         const Capacity& capacity) {
-  check_listed(model);
-  if (model.layout().spatial) {
-    if (arithmetic != Arithmetic::strict)
-      throw std::invalid_argument("fast arithmetic is planar so far: leave out --fast");
-    return make_spatial_worker(model.view(), options, capacity);
-  }
-  return arithmetic == Arithmetic::strict ? make_strict_worker(model.view(), options, capacity)
-                                          : make_fast_worker(model.view(), options, capacity);
-}
-
-}  // namespace
 
 void check_listed(const Model& model) {
   if (!model.arrays().lists_pairs) {
@@ -28,11 +15,10 @@ void check_listed(const Model& model) {
 }
 
 ScenePool::ScenePool(const Model& model, const StepOptions& options, Arithmetic arithmetic)
-    : model_(model),
-      options_(options),
-      arithmetic_(arithmetic),
-      capacity_(first_capacity(model, options)),
-      worker_(make_worker(model, options, arithmetic, capacity_)) {}
+    : model_(model), options_(options), arithmetic_(arithmetic), capacity_(first_capacity(model, options)) {
+  check_listed(model);
+  worker_ = make_worker(model, options, arithmetic, capacity_);
+}
 
 bool ScenePool::grow(int contacts_demand) {
   if (capacity_.contacts >= largest_contact_capacity) return false;

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "backend/cores.hpp"
+#include "backend/kernels.hpp"
 #include "backend/run_to_end.hpp"
-#include "launch/sparse_scenes.hpp"
 #include "model/model.hpp"
 #include "scene/turn.hpp"
 
@@ -18,8 +18,7 @@ struct Simulation::Impl {
   Impl(std::shared_ptr<const Model> m, const StepOptions& o, std::span<const double> p, Arithmetic arithmetic)
       : model(std::move(m)), options(o), parameters(p.begin(), p.end()) {
     if (options.road == Road::sparse) {
-      sparse = arithmetic == Arithmetic::strict ? make_strict_sparse_worker(model->view(), options, available_cores())
-                                                : make_fast_sparse_worker(model->view(), options, available_cores());
+      sparse = make_sparse_worker(*model, options, arithmetic, available_cores());
     } else {
       pool.emplace(*model, o, arithmetic);
     }

@@ -22,7 +22,7 @@ inline bool run_sparse_groups(SparseScenes& scenes, const Model& model, const Sc
                               std::span<const double> parameters, std::span<SceneOutcome> outcomes,
                               std::span<double> final_poses, const std::atomic<bool>* stop) {
   const std::size_t stride = static_cast<std::size_t>(model.layout().size());
-  const std::size_t poses = static_cast<std::size_t>(3 * model.layout().body_count);
+  const std::size_t poses = static_cast<std::size_t>(model.layout().pose_size() * model.layout().body_count);
   for (std::size_t i = range.first; i < range.last; i += range.at_once) {
     scenes.begin(parameters.data() + i * stride, static_cast<int>(std::min(range.last - i, range.at_once)));
     while (scenes.round()) {

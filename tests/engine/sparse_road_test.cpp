@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "joint/scenes.hpp"
 #include "launch/sparse_scenes.hpp"
 #include "model/model.hpp"
 #include "pegrasp/problem.hpp"
@@ -51,6 +52,10 @@ double farthest_apart(const SceneSpec& scene, const StepOptions& fused, const St
       const Pose p = a.pose(body);
       const Pose q = b.pose(body);
       most = std::max({most, std::fabs(p.x - q.x), std::fabs(p.y - q.y), std::fabs(p.theta - q.theta)});
+    }
+    for (int joint = 0; joint < static_cast<int>(scene.joints.size()); ++joint) {
+      most = std::max({most, std::fabs(a.joint_turn(joint) - b.joint_turn(joint)),
+                       std::fabs(a.joint_slide(joint) - b.joint_slide(joint))});
     }
   }
   EXPECT_EQ(a.outcome().steps, b.outcome().steps);
@@ -105,6 +110,30 @@ SceneSpec pushed_stack() {
   return scene;
 }
 
+// A rod on a hinge with a limit and a motor; another on a rail, one that appears on the way.
+SceneSpec jointed_rods() {
+  SceneSpec scene = test::planar_rod(0.7);
+  scene.joints[0].turn = JointRange{-1.0, 0.9};
+  ActuatorSpec motor;
+  motor.name = "motor";
+  motor.body = 0;
+  motor.joint = 0;
+  motor.kind = ActuatorKind::velocity_servo;
+  motor.rotary = true;
+  motor.target = 0.5;
+  motor.limit = 2.0;
+  scene.actuators.push_back(motor);
+  BodySpec slider = scene.bodies[0];
+  slider.name = "slider";
+  slider.pose = {2.0, 0.0, 0.0};
+  slider.velocity = {1.0, 0.0, 0.0};
+  slider.drop_time = 0.1;
+  scene.bodies.push_back(slider);
+  scene.joints.push_back(make_joint(scene, "rail", JointKind::prismatic, -1, 1, {2.0, 0.0, 0.0}, {1.0, 0.0, 0.0}));
+  scene.joints[1].slide = JointRange{-0.1, 0.2};
+  return scene;
+}
+
 std::vector<Named> small_scenes() {
   return {
       {"late", block_and_a_late_one(0.05), 0.01, 0.4},
@@ -118,6 +147,7 @@ std::vector<Named> small_scenes() {
       {"collision", scenes::head_on(1.0, 1.0, 2.0, -1.0), 0.01, 0.5},
       {"tripod", scenes::tripod_slider(scenes::regular_tripod(0.04), 0.2, {0.3, 0.1, 2.0}), 0.005, 0.5},
       {"stack", scenes::stack(0, 0.25), 0.01, 0.5},
+      {"joints", jointed_rods(), 0.005, 1.0},
   };
 }
 

@@ -27,12 +27,7 @@ inline SceneSpec mixed_space(std::uint64_t seed, double friction = 0.3) {
   ground.space.parts = {make_half_space("ground", {0.0, 0.0, 1.0}, 0.0)};
   scene.bodies.push_back(ground);
   for (int i = 0; i < 2; ++i) {
-    std::vector<Vec3> points;
-    for (int k = 0; k < 10; ++k) {
-      const double x = random.uniform(-0.25, 0.25), y = random.uniform(-0.25, 0.25);
-      points.push_back({x, y, random.uniform(-0.25, 0.25)});
-    }
-    scene.bodies.push_back(solid_body("hull" + std::to_string(i), make_polyhedron(points), 100.0));
+    scene.bodies.push_back(random_hull(random, "hull" + std::to_string(i)));
   }
   BodySpec angle = solid_body("angle", cuboid(0.2, 0.06, 0.06), 100.0);
   angle.space.parts.push_back({"leg", moved(cuboid(0.06, 0.06, 0.1), {{-0.14, 0.0, 0.16}, {}})});

@@ -41,6 +41,17 @@ inline SceneSpec space_scene(const std::string& name) {
   return scene;
 }
 
+// The hull of ten random points within +-0.25 m.
+inline BodySpec random_hull(Random& random, const std::string& name) {
+  std::vector<Vec3> points;
+  for (int k = 0; k < 10; ++k) {
+    const double x = random.uniform(-0.25, 0.25);
+    const double y = random.uniform(-0.25, 0.25);
+    points.push_back({x, y, random.uniform(-0.25, 0.25)});
+  }
+  return solid_body(name, make_polyhedron(points), 100.0);
+}
+
 constexpr double polyhedron_box_duration = 5.0;  // [s]
 
 inline SceneSpec polyhedron_box(std::uint64_t seed, double friction, int count = 10) {
@@ -55,13 +66,7 @@ inline SceneSpec polyhedron_box(std::uint64_t seed, double friction, int count =
   }
   Random random(seed);
   for (int i = 0; i < count; ++i) {
-    std::vector<Vec3> points;
-    for (int k = 0; k < 10; ++k) {
-      const double x = random.uniform(-0.25, 0.25);
-      const double y = random.uniform(-0.25, 0.25);
-      points.push_back({x, y, random.uniform(-0.25, 0.25)});
-    }
-    BodySpec body = solid_body("hull" + std::to_string(i), make_polyhedron(points), 100.0);
+    BodySpec body = random_hull(random, "hull" + std::to_string(i));
     const double x = random.uniform(-0.3, 0.3);
     body.space.pose.position = {x, random.uniform(-0.3, 0.3), 1.5};
     body.space.velocity.velocity = {random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0), 0.0};

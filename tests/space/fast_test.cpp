@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fast arithmetic in space (contraction, solver in float) promises no bits: outcomes are those of strict arithmetic, and what it leaves is
+// judged by the same residual and overlap.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "metrics/spatial_overlap.hpp"
+#include "pegrasp/problem.hpp"
+#include "pegrasp/simulation.hpp"
+#include "places.hpp"
+#include "scenes/polyhedron_pour.hpp"
+
+namespace pegrasp {
+namespace {
+
+struct Results {
+  std::vector<SceneOutcome> outcomes;
+  std::vector<double> poses;
+};
+
+Results run_batch(const SceneSpec& scene, const StepOptions& asked, Road road, Arithmetic arithmetic, int threads,
+                  const std::vector<double>& parameters) {
+  StepOptions options = asked;
+  options.road = road;
+  const auto model = compile_model(scene);
+  const ParameterLayout layout = parameter_layout(scene);
+  const std::size_t count = parameters.size() / static_cast<std::size_t>(layout.size());
+  Results results;
+  results.outcomes.resize(count);
+  results.poses.resize(count * static_cast<std::size_t>(layout.pose_size() * layout.body_count));
+  EXPECT_TRUE(make_backend(BackendKind::cpu, arithmetic, threads)
+                  ->run(*model, derive_options(options, scene), parameters, results.outcomes, results.poses, nullptr));
+  return results;
+}
+
+// Trials of the lift over its grid. Where a jaw comes down on the part the step problems have several solutions, and solvers part ways in
+// strict arithmetic, too: one trial may end otherwise, and one may say that it was not solved to the tolerance.
+TEST(SpatialFast, TrialsOfTheLiftEndAsInStrictArithmetic) {
+  const Problem problem = load_problem(test::source_file("examples/lift/lift.toml"));
+  const std::vector<double> base = scene_parameters(problem.scene);
+  std::vector<double> values(sampled_columns(problem).size()), parameters, row(base.size());
+  constexpr int count = 8;
+  for (int i = 0; i < count; ++i) {
+    draw_sample(problem, base, i * problem.grid.cells() / count, 0, row, values);
+    parameters.insert(parameters.end(), row.begin(), row.end());
+  }
+  const auto run = [&](Road road, Arithmetic arithmetic) {
+    return run_batch(problem.scene, problem.options, road, arithmetic, 2, parameters);
+  };
+  const Results strict = run(Road::fused, Arithmetic::strict);
+  for (const Road road : {Road::fused, Road::sparse}) {
+    const Results fast = run(road, Arithmetic::fast);
+    int successes = 0;
+    int same = 0;
+    int unresolved = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      EXPECT_EQ(fast.outcomes[i].status & ~status_not_converged, status_ok) << i;
+      unresolved += fast.outcomes[i].status != status_ok ? 1 : 0;
+      EXPECT_EQ(fast.outcomes[i].steps, strict.outcomes[i].steps) << i;
+      successes += fast.outcomes[i].success;
+      same += fast.outcomes[i].success == strict.outcomes[i].success ? 1 : 0;
+    }
+    EXPECT_GT(successes, 0);
+    EXPECT_LT(successes, count);
+    EXPECT_GE(same, count - 1);
+    EXPECT_LE(unresolved, 1);
+  }
+}
+
+TEST(SpatialFast, ThreadsDoNotShow) {
+  const SceneSpec scene = scenes::polyhedron_box(3, 0.3, 2);
+  StepOptions options;
+  options.h = 0.008;
+  options.duration = 0.9;
+  std::vector<double> parameters;
+  for (int i = 0; i < 3; ++i) {
+    std::vector<double> one = scene_parameters(scene);
+    one[static_cast<std::size_t>(parameter_layout(scene).velocity(5))] += 0.1 * i;
+    parameters.insert(parameters.end(), one.begin(), one.end());
+  }
+  for (const Road road : {Road::fused, Road::sparse}) {
+    const Results one = run_batch(scene, options, road, Arithmetic::fast, 1, parameters);
+    const Results three = run_batch(scene, options, road, Arithmetic::fast, 3, parameters);
+    EXPECT_GT(one.outcomes[0].contacts_max, 0);
+    EXPECT_EQ(std::memcmp(one.poses.data(), three.poses.data(), one.poses.size() * sizeof(double)), 0);
+  }
+}
+
+TEST(SpatialFast, PouredPolyhedraDoNotOverlap) {
+  const SceneSpec scene = scenes::polyhedron_box(1, 0.3, 4);
+  for (const Road road : {Road::fused, Road::sparse}) {
+    StepOptions options;
+    options.h = 0.008;
+    options.duration = 1.6;
+    options.road = road;
+    Simulation simulation(compile_model(scene), derive_options(options, scene), scene_parameters(scene),
+                          Arithmetic::fast);
+    const SpatialOverlap overlap(scene);
+    std::vector<SpatialPose> poses(scene.bodies.size());
+    std::vector<bool> present(scene.bodies.size());
+    double most = 0.0;
+    while (simulation.step()) {
+      for (std::size_t b = 0; b < poses.size(); ++b) {
+        poses[b] = simulation.spatial_pose(static_cast<int>(b));
+        present[b] = simulation.present(static_cast<int>(b));
+        EXPECT_LT(std::fabs(poses[b].position.x), 1.0);
+        EXPECT_LT(std::fabs(poses[b].position.y), 1.0);
+      }
+      most = std::max(most, overlap.total(poses, present) / overlap.dynamic_volume());
+    }
+    EXPECT_EQ(simulation.outcome().status, status_ok);
+    EXPECT_LE(simulation.outcome().residual_max, 1e-6);
+    EXPECT_GT(simulation.outcome().contacts_max, 0);
+    EXPECT_LT(most, 1e-6);
+  }
+}
+
+}  // namespace
+}  // namespace pegrasp
