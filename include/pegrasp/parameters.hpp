@@ -13,17 +13,21 @@ namespace pegrasp {
 // space x, y, z and the quaternion w, x, y, z), velocity (3; in space linear, angular); per
 // friction slot mu; per actuator target, limit, stiffness, damping; per support point x, y, load, mu; and in space per body a rotation
 // vector (3), by which it is turned in the world about its origin beyond its pose, the centre of mass in its frame (3), and a yaw, a last turn about the world's z: the pose places
-// the frame's origin, and is that of the centre of mass where the two are one, as they are by default.
+// the frame's origin, and is that of the centre of mass where the two are one, as they are by default; per foot (SolidPart::foot) its
+// centre in the body's frame (3).
 struct ParameterLayout {
   int body_count = 0;
   int friction_count = 0;  // distinct pairs of bodies that may touch; 0 in scenes too large to list them
   int actuator_count = 0;
   int support_count = 0;  // support points: three per supported body
 
+  int foot_count = 0;  // feet: three per supported body, in space
+
   bool spatial = false;
 
   static constexpr int actuator_stride = 4;
   static constexpr int support_stride = 4;
+  static constexpr int foot_stride = 3;
 
   constexpr int inertia_size() const { return spatial ? 6 : 1; }
   constexpr int pose_size() const { return spatial ? 7 : 3; }
@@ -40,7 +44,8 @@ struct ParameterLayout {
   constexpr int tilt(int body) const { return support(support_count) + 3 * body; }
   constexpr int centre(int body) const { return tilt(body_count) + 3 * body; }
   constexpr int yaw(int body) const { return centre(body_count) + body; }
-  constexpr int size() const { return spatial ? yaw(body_count) : support(support_count); }
+  constexpr int foot(int index) const { return yaw(body_count) + foot_stride * index; }
+  constexpr int size() const { return spatial ? foot(foot_count) : support(support_count); }
 };
 
 // Up to so many pairs of bodies that may touch are listed, each with a friction parameter of its own. Scenes with more are
@@ -52,7 +57,7 @@ bool may_touch(const SceneSpec& scene, int body_a, int body_b);
 
 // Layout and values of a scene as described. friction_slot() finds the slot of a pair of bodies (either order), -1 when
 // the two can never touch, and throws std::invalid_argument, one line, when the scene lists no pairs; support_point()
-// finds the first support point of a body, -1 without a support.
+// finds the first support point, or in space the first foot, of a body, -1 without a support.
 ParameterLayout parameter_layout(const SceneSpec& scene);
 std::vector<double> scene_parameters(const SceneSpec& scene);
 int friction_slot(const SceneSpec& scene, int body_a, int body_b);

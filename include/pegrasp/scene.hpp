@@ -24,7 +24,7 @@ struct Keyframe {
 };
 
 // Three-point support on the plane (Berard 3.3): points in the body frame [m], the normal load [N] each carries and
-// its friction coefficient. tripod_loads() computes the loads from statics.
+// its friction coefficient. tripod_loads() computes the loads from statics. In space feet (SolidPart::foot) are in their place.
 struct SupportTripod {
   std::array<Vec2, 3> point;
   std::array<double, 3> load{};
@@ -48,6 +48,8 @@ struct SpatialBody {
   // Of mass [m], body frame; elsewhere than at the origin the pose is that of the frame, inertia is about the centre all the same.
   Vec3 centre;
   std::vector<SpatialKeyframe> motion;
+  double feet_within =
+      0.0;  // [m] of the origin: where a foot may be that parameters place farther out than its part says
 };
 
 struct BodySpec {

@@ -19,6 +19,9 @@ struct SolidPart {
   Polyhedron shape;  // [m], body frame: the origin is the centre of mass
   SolidKind kind = SolidKind::polyhedron;
   double radius = 0.0;  // [m]
+  // A sphere that a body stands on: where its centre is, is a parameter of the scene (ParameterLayout::foot). It touches half-spaces
+  // alone, whatever else is near.
+  bool foot = false;
 };
 
 // Throw ShapeError for numbers that are not finite, radii that are not positive, ends that coincide, normals without direction.

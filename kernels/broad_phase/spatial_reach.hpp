@@ -18,7 +18,7 @@ PEGRASP_HD inline void part_box(const SceneView& s, int part, double* box) {
   const ModelView& m = *s.model;
   const Frame frame = start_frame(s, m.part_body[part]);
   const double margin = s.margin[m.part_body[part]];
-  const PartView p = part_view(m, part);
+  const PartView p = part_view(s, part);
   if (p.vertices == 0) {  // a half-space
     store3({-1e300, -1e300, -1e300}, box);
     store3({1e300, 1e300, 1e300}, box + 3);

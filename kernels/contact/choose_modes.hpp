@@ -34,8 +34,8 @@ constexpr int did_not_go_through = 2;
 // are judged along the motion again.
 PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, const StepOptions& options) {
   const ModelView& m = *s.model;
-  const PartView a = part_view(m, pair.part_a);
-  const PartView b = part_view(m, pair.part_b);
+  const PartView a = part_view(s, pair.part_a);
+  const PartView b = part_view(s, pair.part_b);
   const double thinnest = min2(m.part_inradius[pair.part_a], m.part_inradius[pair.part_b]);
   pair.keep_mode = pair.eps - 2.0 * options.detect_distance > thinnest ? 1 : 0;
   const LatestMode latest =
@@ -87,8 +87,7 @@ PEGRASP_HD_APART void choose_modes(Team& team, SceneView& s, const StepOptions& 
 // sibling, which no contact of this pair may push.
 PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair, const StepOptions& options) {
   if (!pair.near_contact) return;
-  const ModelView& m = *s.model;
-  const Separation end = best_separation(part_view(m, pair.part_a), part_view(m, pair.part_b),
+  const Separation end = best_separation(part_view(s, pair.part_a), part_view(s, pair.part_b),
                                          end_frame(s, pair.body_a), end_frame(s, pair.body_b), pair.eps);
   pair.s_end = separation(end);
 #if defined(PEGRASP_SPATIAL)

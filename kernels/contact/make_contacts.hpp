@@ -21,7 +21,7 @@ constexpr double flat_angle = 0.05;
 // Where contacts are linearised: the start of the step in the first pass, the end of the last solve afterwards.
 PEGRASP_HD inline PairGeometry linearisation_geometry(const SceneView& s, const NearPair& pair) {
   const bool first = s.tally->pass == 0;
-  return pair_geometry(*s.model, pair, first ? start_frame(s, pair.body_a) : end_frame(s, pair.body_a),
+  return pair_geometry(s, pair, first ? start_frame(s, pair.body_a) : end_frame(s, pair.body_a),
                        first ? start_frame(s, pair.body_b) : end_frame(s, pair.body_b));
 }
 

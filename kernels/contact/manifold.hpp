@@ -57,6 +57,10 @@ PEGRASP_HD inline PairGeometry pair_geometry(const ModelView& m, const NearPair&
           m.corner_name + m.part_first_corner[pair.part_b]};
 }
 
+PEGRASP_HD inline PairGeometry pair_geometry(const SceneView& s, const NearPair& pair, const Frame& a, const Frame& b) {
+  return pair_geometry(*s.model, pair, a, b);
+}
+
 // The pair seen from the side of an edge: p has the edge, q comes to it. type: mode_edge_a or mode_edge_b.
 struct EdgeSide {
   const PartView& p;

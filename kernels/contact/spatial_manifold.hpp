@@ -27,8 +27,8 @@ struct PairGeometry {
   Frame a_pose, b_pose;
 };
 
-PEGRASP_HD inline PairGeometry pair_geometry(const ModelView& m, const NearPair& pair, const Frame& a, const Frame& b) {
-  return {part_view(m, pair.part_a), part_view(m, pair.part_b), a, b};
+PEGRASP_HD inline PairGeometry pair_geometry(const SceneView& s, const NearPair& pair, const Frame& a, const Frame& b) {
+  return {part_view(s, pair.part_a), part_view(s, pair.part_b), a, b};
 }
 
 // Corners that a clipped face may have: src/model/ sees to it that no face has more than half as many.

@@ -137,10 +137,19 @@ PEGRASP_HD_LARGE void contact_rows(const SceneView& s, const Contact& c, Block& 
   if (block.row_count > 3) moment_rows(s, c, block, t);
 }
 
-// Scenes in space have no support points, and motors on joints alone: src/model/ refuses others.
+// What stands, stands on contacts: scenes in space have no support points.
 PEGRASP_HD inline void support_rows(const SceneView&, int, const Block&) {}
-PEGRASP_HD inline double body_coordinate(const SceneView&, int) { return 0.0; }
-PEGRASP_HD inline void body_drive_row(const SceneView&, int, Row&, double, double) {}
+
+// Of a motor that drives a body along a fixed axis; src/model/ refuses those that would turn it.
+PEGRASP_HD inline double body_coordinate(const SceneView& s, int k) {
+  return dot(motor_axis(*s.model, k), position(s.pose, s.model->actuator_body[k]));
+}
+PEGRASP_HD inline void body_drive_row(const SceneView& s, int k, Row& row, double bias, double compliance) {
+  const int body = s.model->actuator_body[k];
+  const Wrench none{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  const Wrench pull{motor_axis(*s.model, k), none.torque};
+  set_row(s, row, body, pull, pull, body, none, none, bias, compliance);
+}
 
 PEGRASP_HD inline Wrench operator*(double factor, const Wrench& w) { return {factor * w.force, factor * w.torque}; }
 PEGRASP_HD inline JointGradient operator*(double factor, const JointGradient& g) {

@@ -25,8 +25,8 @@ PEGRASP_HD inline double sampled_separation(const SceneView& s, const NearPair& 
   constexpr double stride = 0.5;
   constexpr int most = 1000;  // poses; parts so thin that they ask for more are looked at more coarsely
   const ModelView& m = *s.model;
-  const PartView a = part_view(m, pair.part_a);
-  const PartView b = part_view(m, pair.part_b);
+  const PartView a = part_view(s, pair.part_a);
+  const PartView b = part_view(s, pair.part_b);
   const double thick = m.part_inradius[pair.part_a] + m.part_inradius[pair.part_b];
   const double way = h * (speed_bound(s, s.nu, pair.body_a) + speed_bound(s, s.nu, pair.body_b));
   const double least = max2(stride * thick, way / most);
@@ -42,8 +42,8 @@ PEGRASP_HD inline double sampled_separation(const SceneView& s, const NearPair& 
 }
 
 PEGRASP_HD inline double way_separation(const SceneView& s, const NearPair& pair, double h) {
-  const PartView a = part_view(*s.model, pair.part_a);
-  const PartView b = part_view(*s.model, pair.part_b);
+  const PartView a = part_view(s, pair.part_a);
+  const PartView b = part_view(s, pair.part_b);
   if (a.vertices == 0 || b.vertices == 0) return 1e300;  // a half-space has no far side
   if (a.faces == 0 && b.faces == 0) {
     return path_separation(a, b, start_frame(s, pair.body_a), start_frame(s, pair.body_b), end_frame(s, pair.body_a),

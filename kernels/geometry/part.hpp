@@ -3,7 +3,7 @@
 #pragma once
 
 #include "math/vec2.hpp"
-#include "scene/model.hpp"
+#include "scene/scene.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -41,6 +41,8 @@ PEGRASP_HD inline PartView part_view(const ModelView& m, int part) {
           m.part_first_corner[part + 1] - c,
           m.part_first_edge[part + 1] - e};
 }
+
+PEGRASP_HD inline PartView part_view(const SceneView& s, int part) { return part_view(*s.model, part); }
 
 // Whether the unit direction d lies among the outward normals of a corner (with a sliver of tolerance at the ends, where
 // the adjacent edge's separation is the same number).

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "math/vec3.hpp"
-#include "scene/model.hpp"
+#include "scene/scene.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -56,6 +56,15 @@ PEGRASP_HD inline PartView part_view(const ModelView& m, int part) {
           m.part_first_face[part + 1] - f,
           m.part_first_ridge[part + 1] - e,
           m.part_round[part]};
+}
+
+// Of a scene, whose parameters say where feet are.
+PEGRASP_HD inline PartView part_view(const SceneView& s, int part) {
+  const ModelView& m = *s.model;
+  PartView view = part_view(m, part);
+  const int foot = m.part_foot[part];
+  if (foot >= 0) view.x = s.parameters + m.at_foot + ParameterLayout::foot_stride * foot;
+  return view;
 }
 
 // Siblings whose surface is in line with this part's may differ by rounding, by so much [rad].

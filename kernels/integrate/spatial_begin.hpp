@@ -31,6 +31,12 @@ PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
   for (int i = 0; i < 18; ++i) inertia[i] = 0.0;
   store3({0.0, 0.0, 0.0}, s.momentum + momentum_size * body);
   if (!is_dynamic(s, body)) return;
+  im[0] = 1.0 / s.parameter(m.at_mass + body);
+  if (m.body_slides[body] != 0) {  // without inertia to answer to torques, and whatever velocity was asked for
+    store3(along_rails(s, body, load3(nu)), nu);
+    store3({0.0, 0.0, 0.0}, nu + 3);
+    return;
+  }
   for (int i = 0; i < 6; ++i) inertia[i] = s.parameter(m.at_inertia + 6 * body + i);
   const Symmetric tensor = load_symmetric(inertia);
   const Symmetric inverse_tensor = inverse(tensor);
@@ -38,7 +44,6 @@ PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
   const Symmetric world = turned(tensor, row);
   store_symmetric(world, inertia + 12);
   store3(world * load3(nu + 3), s.momentum + momentum_size * body);
-  im[0] = 1.0 / s.parameter(m.at_mass + body);
   store_symmetric(turned(inverse_tensor, row), im + 1);
 }
 

@@ -40,13 +40,18 @@ PEGRASP_HD inline void prescribed_twist(const SceneView& s, int body, double t, 
   store3((1.0 / h) * logarithm(turn * turn_of(s.initial_pose, body) * conjugate(turn_of(s.pose, body))), twist + 3);
 }
 
-// Force and torque [N, N m] that motors of a given force put on a body, through its joints.
+// Force and torque [N, N m] that motors of a given force put on a body, themselves or through its joints.
 PEGRASP_HD inline Wrench motor_wrench(const SceneView& s, int body, double h) {
   const ModelView& m = *s.model;
   Wrench sum{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
   for (int k = 0; k < m.actuator_count; ++k) {
     const int joint = m.actuator_joint[k];
-    if (joint < 0 || m.actuator_kind[k] != static_cast<int>(ActuatorKind::force)) continue;
+    if (m.actuator_kind[k] != static_cast<int>(ActuatorKind::force)) continue;
+    if (joint < 0) {
+      const double pull = m.actuator_body[k] == body ? actuator_target(s, k, s.tally->time0 + h) : 0.0;
+      sum.force = sum.force + pull * motor_axis(m, k);
+      continue;
+    }
     const bool first = m.joint_body_a[joint] == body;
     if ((!first && m.joint_body_b[joint] != body) || !joint_present(s, joint)) continue;
     const JointGradient g = freedom_gradient(start_joint(s, joint), m.actuator_rotary[k] != 0);
@@ -88,7 +93,7 @@ PEGRASP_HD inline void free_motion(const SceneView& s, int body, double h) {
     prescribed_twist(s, body, s.tally->time0, h, nu);
     return;
   }
-  store3(linear(s.twist, body) + h * V3{m.gravity_x, m.gravity_y, m.gravity_z}, nu);
+  store3(linear(s.twist, body) + h * along_rails(s, body, {m.gravity_x, m.gravity_y, m.gravity_z}), nu);
   store3(middle_inertia(s, body, h), nu + 3);
   if (m.actuator_count == 0) return;
   const Wrench pull = motor_wrench(s, body, h);

@@ -15,6 +15,11 @@ struct Wrench {
   V3 force, torque;
 };
 
+// Of a motor that drives a body along a fixed axis of the world.
+PEGRASP_HD inline V3 motor_axis(const ModelView& m, int actuator) {
+  return {m.actuator_axis[2 * actuator], m.actuator_axis[2 * actuator + 1], 0.0};
+}
+
 struct JointPose {
   V3 centre_a, centre_b;  // centres of mass; of the world its origin
   V3 x_a, x_b;            // origins of the joint frames, world

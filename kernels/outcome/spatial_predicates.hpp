@@ -2,6 +2,7 @@
 // Predicates of success that look at geometry in space.
 #pragma once
 
+#include "contact/spatial_manifold.hpp"
 #include "geometry/spatial_modes.hpp"
 #include "scene/access.hpp"
 
@@ -11,8 +12,14 @@ PEGRASP_HD inline bool gap_below(const SceneView& s, const Predicate& p) {
   const ModelView& m = *s.model;
   const Frame a = start_frame(s, m.part_body[p.part_a]);
   const Frame b = start_frame(s, m.part_body[p.part_b]);
-  const Separation now = best_separation(part_view(m, p.part_a), part_view(m, p.part_b), a, b, everywhere);
-  return separation(now) <= p.value;
+  const Separation now = best_separation(part_view(s, p.part_a), part_view(s, p.part_b), a, b, everywhere);
+  if (!(separation(now) <= p.value)) return false;
+  if (p.side.x == 0.0 && p.side.y == 0.0) return true;
+  if (now.mode == mode_none) return false;
+  const NearPair pair{p.part_a, p.part_b, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0};
+  V3 n{0.0, 0.0, 0.0};
+  mode_contacts(pair_geometry(s, pair, a, b), now.mode, 0.0, 0.0, [&](const ContactPoint& point) { n = point.n; });
+  return dot(unrotate(a, n), {p.side.x, p.side.y, 0.0}) >= 0.5;
 }
 
 // A body as another sees it, or as the world does.

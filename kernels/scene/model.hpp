@@ -32,8 +32,8 @@ struct ModelView {
   int parameter_count;  // length of a scene's parameter vector
   // offsets into the parameter vector (ParameterLayout)
   int at_mass, at_inertia, at_drop_time, at_pose, at_velocity, at_friction, at_actuator, at_support;
-  int at_tilt, at_centre, at_yaw;          // of scenes in space
-  double gravity_x, gravity_y, gravity_z;  // [m/s^2]
+  int at_tilt, at_centre, at_yaw, at_foot;  // of scenes in space
+  double gravity_x, gravity_y, gravity_z;   // [m/s^2]
   int spatial;  // 1: bodies move in space, and parts are polyhedra and round cores instead of chains of corners
 
   const int* body_kind;        // (body_count) BodyKind
@@ -76,6 +76,7 @@ struct ModelView {
   const int* part_first_ridge;   // (part_count + 1) edges of polyhedra
   const int* part_widest;        // (part_count) corners of the face that has most
   const double* part_box;  // (part_count, 6) of the core: lows, highs, body frame; of a half-space a point of its face
+  const int* part_foot;    // (part_count) its number among the feet, whose centres are parameters; -1 for others
   const double* part_round;      // (part_count) [m] the part is all that lies within this of its core
   const double* vertex;          // (vertices, 3) body frame
   const double* face_normal;     // (faces, 3) outward unit normal, body frame
@@ -158,6 +159,7 @@ struct ModelView {
   X(part_first_ridge, m.spatial != 0 ? m.part_count + 1 : 0)                                      \
   X(part_widest, m.spatial != 0 ? m.part_count : 0)                                               \
   X(part_box, m.spatial != 0 ? 6 * m.part_count : 0)                                              \
+  X(part_foot, m.spatial != 0 ? m.part_count : 0)                                                 \
   X(part_round, m.spatial != 0 ? m.part_count : 0)                                                \
   X(vertex, m.spatial != 0 ? 3 * m.part_first_vertex[m.part_count] : 0)                           \
   X(face_normal, m.spatial != 0 ? 3 * m.part_first_face[m.part_count] : 0)                        \

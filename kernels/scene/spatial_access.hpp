@@ -44,11 +44,18 @@ PEGRASP_HD inline V3 point_velocity(const double* nu, int body, V3 r) {
 PEGRASP_HD inline double speed_bound(const SceneView& s, const double* nu, int body) {
   return norm(linear(nu, body)) + norm(angular(nu, body)) * (s.model->body_radius[body] + norm(centre_offset(s, body)));
 }
+// What of a velocity or a force a body's rails leave: all, unless it is on a slide axis.
+PEGRASP_HD inline V3 along_rails(const SceneView& s, int body, V3 v) {
+  const ModelView& m = *s.model;
+  if (m.body_slides[body] == 0) return v;
+  const V3 u{m.body_axis[2 * body], m.body_axis[2 * body + 1], 0.0};
+  return dot(u, v) * u;
+}
 // nu += M^-1 (force, torque), both impulses, world.
 PEGRASP_HD inline void apply_impulse(const SceneView& s, int body, V3 force, V3 torque, double* nu) {
   const double* im = s.inv_mass + mass_size * body;
   const V3 w = load_symmetric(im + 1) * torque;
-  store3(load3(nu) + im[0] * force, nu);
+  store3(load3(nu) + im[0] * along_rails(s, body, force), nu);
   store3(load3(nu + 3) + w, nu + 3);
 }
 

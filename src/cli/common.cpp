@@ -77,6 +77,7 @@ void ProblemOptions::add_simulation(CLI::App& app, const std::string& time_limit
   auto* strict = app.add_flag("--strict", strict_, "the same bits on every machine (default)");
   app.add_flag("--fast", fast_, "contraction and a float solver, for GPUs (slower on a CPU); labelled in every result")
       ->excludes(strict);
+  app.add_flag("--space", space_, "run a planar problem in space (space.lift; needs [space] in the file)");
   app.add_option("--set", sets_,
                  "KEY=VALUE for any key of the problem, e.g. body.gear.mass_kg=0.05 (repeatable); a scene file takes "
                  "simulation.KEY alone")
@@ -113,6 +114,7 @@ std::vector<Override> ProblemOptions::overrides() const {
   if (!road_.empty()) all.push_back({"simulation.road", quoted(road_)});
   if (strict_) all.push_back({"simulation.arithmetic", quoted("strict")});
   if (fast_) all.push_back({"simulation.arithmetic", quoted("fast")});
+  if (space_) all.push_back({"space.lift", "true"});
   if (samples_ >= 0) all.push_back({"map.samples", std::to_string(samples_)});
   if (seed_ >= 0) all.push_back({"map.seed", std::to_string(seed_)});
   return all;
@@ -120,6 +122,7 @@ std::vector<Override> ProblemOptions::overrides() const {
 
 void ProblemOptions::apply(const std::string& file, StepOptions& options, Arithmetic& arithmetic,
                            double& length_scale) const {
+  if (space_) throw InputError(file + ": --space is for problem files; a scene in space says so itself (dim 3)");
   override_simulation(set_overrides(), file, options, arithmetic, length_scale);
   const auto index = [](const std::vector<std::string>& names, const std::string& name) {
     return static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());

@@ -206,6 +206,14 @@ class Compiler {
     out_.contact_rows = std::max(out_.contact_rows, 3 + (torsion > 0.0 ? 1 : 0) + (rolling > 0.0 ? 2 : 0));
   }
 
+  // Feet touch half-spaces alone.
+  bool parts_meet(int a, int b) const {
+    if (!scene_.spatial) return true;
+    const auto is_foot = [&](int part) { return out_.part_foot[static_cast<std::size_t>(part)] >= 0; };
+    const auto endless = [&](int part) { return out_.part_radius[static_cast<std::size_t>(part)] < 0.0; };
+    return (!is_foot(a) || endless(b)) && (!is_foot(b) || endless(a));
+  }
+
   void add_pairs() {
     out_.contact_rows = scene_.spatial ? 3 : 2;
     out_.lists_pairs = lists_pairs(scene_);
@@ -226,6 +234,7 @@ class Compiler {
              pa < out_.body_first_part[static_cast<std::size_t>(a) + 1]; ++pa) {
           for (int pb = out_.body_first_part[static_cast<std::size_t>(b)];
                pb < out_.body_first_part[static_cast<std::size_t>(b) + 1]; ++pb) {
+            if (!parts_meet(pa, pb)) continue;
             out_.part_pair_a.push_back(pa);
             out_.part_pair_b.push_back(pb);
             out_.part_pair_body_pair.push_back(static_cast<int>(out_.body_pair_a.size()) - 1);
@@ -252,7 +261,6 @@ Model::Model(const SceneSpec& scene)
   check_finite(gravity_.x, "gravity");
   check_finite(gravity_.y, "gravity");
   check_finite(gravity_.z, "gravity");
-  if (scene.spatial) check_spatial_scene(scene);
   Compiler(scene, arrays_).run();
   check_predicates(scene, static_cast<int>(arrays_.part_body.size()));
 }
@@ -286,6 +294,7 @@ ModelView Model::view() const {
   v.at_tilt = layout_.tilt(0);
   v.at_centre = layout_.centre(0);
   v.at_yaw = layout_.yaw(0);
+  v.at_foot = layout_.foot(0);
   v.gravity_x = gravity_.x;
   v.gravity_y = gravity_.y;
   v.gravity_z = gravity_.z;

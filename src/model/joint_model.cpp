@@ -155,7 +155,9 @@ void add_actuator(const SceneSpec& scene, const ActuatorSpec& actuator, ModelArr
     }
     body = joint.body_b;
   } else {
-    if (scene.spatial) refuse(name + "in space an actuator drives a joint: add one between the body and the world");
+    if (scene.spatial && actuator.rotary) {
+      refuse(name + "in space what turns a body is a joint: add one between the body and the world");
+    }
     if (!is_dynamic(scene, body) || body >= static_cast<int>(scene.bodies.size())) {
       refuse(name + "it must drive a dynamic body");
     }

@@ -17,6 +17,7 @@ namespace pegrasp {
 // All arrays as they are named and described in ModelView.
 struct ModelArrays {
   int node_count = 0;
+  int foot_count = 0;
   bool lists_pairs = true;
   std::vector<int> body_kind, body_node, body_first_part, body_slides, body_unbounded, body_first_keyframe;
   std::vector<double> body_axis, body_radius, keyframe_time, keyframe_pose;
@@ -25,8 +26,8 @@ struct ModelArrays {
   std::vector<double> corner_x, corner_y, corner_r, corner_cone, edge_nx, edge_ny, edge_offset;
   std::vector<int> corner_name, edge_use;
   bool spatial = false;
-  std::vector<int> part_first_vertex, part_first_face, part_first_ridge, part_widest, face_use, face_first_corner,
-      face_corner, ridge, vertex_first_seam, ridge_first_seam;
+  std::vector<int> part_first_vertex, part_first_face, part_first_ridge, part_widest, part_foot, face_use,
+      face_first_corner, face_corner, ridge, vertex_first_seam, ridge_first_seam;
   std::vector<double> part_box, part_round, vertex, face_normal, face_offset, vertex_seam, ridge_seam;
   std::vector<double> body_friction, named_pair_friction;
   std::vector<int> named_pair_a, named_pair_b;

@@ -15,6 +15,13 @@ bool has_parts(const SceneSpec& scene, const BodySpec& body) {
   return scene.spatial ? !body.space.parts.empty() : !body.parts.empty();
 }
 
+// Support points of a body, or in space its feet.
+int standing_points(const SceneSpec& scene, const BodySpec& body) {
+  if (!scene.spatial) return body.support ? 3 : 0;
+  return static_cast<int>(
+      std::count_if(body.space.parts.begin(), body.space.parts.end(), [](const SolidPart& part) { return part.foot; }));
+}
+
 // Calls f(a, b) for every pair a < b of bodies that may touch, in the order of their slots, while it returns true.
 template <class F>
 void for_candidates(const SceneSpec& scene, const F& f) {
@@ -90,7 +97,8 @@ ParameterLayout parameter_layout(const SceneSpec& scene) {
     for_candidates(scene, [&](int, int) { return ++layout.friction_count > 0; });
   }
   layout.actuator_count = static_cast<int>(scene.actuators.size());
-  for (const BodySpec& body : scene.bodies) layout.support_count += body.support ? 3 : 0;
+  for (const BodySpec& body : scene.bodies)
+    (scene.spatial ? layout.foot_count : layout.support_count) += standing_points(scene, body);
   return layout;
 }
 
@@ -113,9 +121,9 @@ int friction_slot(const SceneSpec& scene, int body_a, int body_b) {
 int support_point(const SceneSpec& scene, int body) {
   int point = 0;
   for (int i = 0; i < static_cast<int>(scene.bodies.size()); ++i) {
-    const bool supported = scene.bodies[static_cast<std::size_t>(i)].support.has_value();
-    if (i == body) return supported ? point : -1;
-    point += supported ? 3 : 0;
+    const int points = standing_points(scene, scene.bodies[static_cast<std::size_t>(i)]);
+    if (i == body) return points > 0 ? point : -1;
+    point += points;
   }
   return -1;
 }
@@ -125,6 +133,7 @@ std::vector<double> scene_parameters(const SceneSpec& scene) {
   std::vector<double> values(static_cast<std::size_t>(layout.size()), 0.0);
   const auto at = [&](int index) -> double& { return values[static_cast<std::size_t>(index)]; };
   int support = 0;
+  int foot = 0;
   for (int b = 0; b < layout.body_count; ++b) {
     const BodySpec& body = scene.bodies[static_cast<std::size_t>(b)];
     at(layout.mass(b)) = body.mass;
@@ -137,6 +146,11 @@ std::vector<double> scene_parameters(const SceneSpec& scene) {
       put(values, layout.tilt(b), std::array<double, 3>{tilt.x, tilt.y, tilt.z});
       const Vec3 c = body.space.centre;
       put(values, layout.centre(b), std::array<double, 3>{c.x, c.y, c.z});
+      for (const SolidPart& part : body.space.parts) {
+        if (!part.foot) continue;
+        const Vec3 at_foot = part.shape.vertices.at(0);
+        put(values, layout.foot(foot++), std::array<double, 3>{at_foot.x, at_foot.y, at_foot.z});
+      }
       continue;
     }
     at(layout.inertia(b)) = body.inertia;

@@ -61,6 +61,9 @@ void check_simple_part(const BodySpec& body, const SolidPart& part, const std::s
 
 void check_part(const BodySpec& body, const SolidPart& part) {
   const std::string name = "body \"" + body.name + "\", part \"" + part.name + "\": ";
+  if (part.foot && (part.kind != SolidKind::sphere || body.kind != BodyKind::dynamic)) {
+    refuse(name + "feet are spheres of dynamic bodies; set foot to false");
+  }
   if (part.kind != SolidKind::polyhedron) {
     check_simple_part(body, part, name);
     return;
@@ -80,14 +83,6 @@ void check_part(const BodySpec& body, const SolidPart& part) {
 
 }  // namespace
 
-void check_spatial_scene(const SceneSpec& scene) {
-  for (const Predicate& p : scene.success) {
-    if (p.kind == PredicateKind::gap_below && (p.side.x != 0.0 || p.side.y != 0.0)) {
-      refuse("success: gap_below has no side in space so far");
-    }
-  }
-}
-
 void check_solid_body(const BodySpec& body) {
   const std::string name = "body \"" + body.name + "\": ";
   const SpatialBody& space = body.space;
@@ -98,10 +93,10 @@ void check_solid_body(const BodySpec& body) {
   }
   const double turn = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
   if (!(std::fabs(turn - 1.0) < 1e-6)) refuse(name + "the quaternion is not of unit length");
-  if (body.slide_axis || body.support || !body.motion.empty()) {
-    refuse(name +
-           "slide axes, support tripods and planar motion are for planar scenes; use a joint, or motion in space");
+  if (body.support || !body.motion.empty()) {
+    refuse(name + "support tripods and planar motion are for planar scenes; use feet, or motion in space");
   }
+  if (body.slide_axis && body.kind != BodyKind::dynamic) refuse(name + "only a dynamic body can slide along an axis");
   if (!space.motion.empty() && body.kind != BodyKind::kinematic) {
     refuse(name + "prescribed motion needs a kinematic body");
   }
@@ -142,7 +137,7 @@ void add_solid_motion(const BodySpec& body, ModelArrays& out) {
 }
 
 void add_solids(const BodySpec& body, int index, ModelArrays& out) {
-  double farthest = 0.0;
+  double farthest = body.space.feet_within;
   bool unbounded = false;
   for (const SolidPart& part : body.space.parts) check_part(body, part);
   for (std::size_t k = 0; k < body.space.parts.size(); ++k) {
@@ -172,6 +167,7 @@ void add_solids(const BodySpec& body, int index, ModelArrays& out) {
     out.part_centre.insert(out.part_centre.end(), {middle.x, middle.y});
     out.part_radius.push_back(half_space ? -1.0 : radius + part.radius);
     out.part_round.push_back(part.radius);
+    out.part_foot.push_back(part.foot ? out.foot_count++ : -1);
     farthest = std::max(farthest, bounding_radius(part));
     unbounded = unbounded || half_space;
     out.part_box.insert(out.part_box.end(), {low.x, low.y, low.z, high.x, high.y, high.z});

@@ -7,7 +7,6 @@
 namespace pegrasp {
 
 // std::invalid_argument, one line, for what scenes in space do not have yet, and for bodies that cannot be simulated.
-void check_spatial_scene(const SceneSpec& scene);
 void check_solid_body(const BodySpec& body);
 
 // Appends the body's prescribed motion.

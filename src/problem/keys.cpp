@@ -34,8 +34,8 @@ namespace keys {
 // units.cpp's quantities are constinit, so these lists may be built at start-up.
 using namespace quantity;
 
-const KeyList root = list({"dim", "map", "grid", "simulation", "gravity", "body", "no_contact", "friction", "joint",
-                           "actuator", "urdf", "success", "group", "uncertain"});
+const KeyList root = list({"dim", "map", "grid", "simulation", "gravity", "space", "body", "no_contact", "friction",
+                           "joint", "actuator", "urdf", "success", "group", "uncertain"});
 const KeyList map = list({"title", "samples", "seed"});
 const KeyList grid = list({}, {{"x", &length}, {"y", &length}, {"yaw", &angle}});
 const KeyList axis = list({"from", "to", "step", "count"});
@@ -53,6 +53,7 @@ const KeyList simulation = list({"contact", "solver", "road", "arithmetic", "max
                                  {"length_scale", &length}});
 const KeyList gravity = list({}, {{"x", &acceleration}, {"y", &acceleration}, {"normal", &acceleration}});
 const KeyList spatial_gravity = list({}, {{"x", &acceleration}, {"y", &acceleration}, {"z", &acceleration}});
+const KeyList space = list({"lift"}, {{"thickness", &length}, {"clearance", &length}, {"polygon_tolerance", &length}});
 const KeyList body = list({"name", "kind", "follows_grid", "friction", "slide_axis", "motion", "support", "part"},
                           {{"mass", &mass},
                            {"inertia", &inertia},

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "problem/document.hpp"
+#include "problem/lift.hpp"
 #include "problem/limits.hpp"
 #include "problem/readers.hpp"
 
@@ -88,6 +89,13 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
            read_simulation(context, root.raw("simulation"), problem.options, problem.arithmetic, scene.length_scale));
   BodyReadings readings;
   read_gravity(context, root, scene, readings.gravity);
+  SpaceSettings space;
+  const Node* space_node = root.raw("space");
+  if (space_node != nullptr) {
+    Node resolved_space;
+    space = read_space(context, space_node, scene.spatial, resolved_space);
+    root.put("space", std::move(resolved_space));
+  }
 
   // names first: every other section may refer to them
   Node resolved_uncertain;
@@ -124,6 +132,7 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
     context.fail(document.find("grid"), "grid", "moves no body; set follows_grid = true in the bodies that follow it");
   }
   problem.resolved_toml = write_toml(resolved);
+  if (space.lift) return lifted(context, space_node, problem, readings.gravity, space);
   return problem;
 }
 

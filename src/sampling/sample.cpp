@@ -87,11 +87,13 @@ int draw_sample(const Problem& problem, std::span<const double> base_parameters,
     values[column++] = turn;
     const int first = support_point(problem.scene, tripod.body);
     for (int k = 0; k < 3; ++k) {
-      const auto slot = static_cast<std::size_t>(layout.support(first + k));
+      const auto slot = static_cast<std::size_t>(layout.spatial ? layout.foot(first + k) : layout.support(first + k));
       const auto i = static_cast<std::size_t>(k);
       values[column++] = parameters[slot] = support.point[i].x;
       values[column++] = parameters[slot + 1] = support.point[i].y;
-      values[column++] = parameters[slot + 2] = support.load[i];
+      values[column++] = support.load[i];
+      // in space statics shares out the weight
+      if (!layout.spatial) parameters[slot + 2] = support.load[i];
     }
   }
   return redrawn;

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "problem/lift.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "sampling/distributions.hpp"
+#include "scene/body_properties.hpp"
+#include "scene/prism.hpp"
+
+namespace pegrasp {
+namespace {
+
+// A slot of the parameters in space that a planar one drives, times a factor.
+struct Target {
+  int slot = 0;
+  double factor = 1.0;
+};
+
+class Lift {
+ public:
+  Lift(ReadContext& context, const Node* node, const Problem& flat, double weight, const SpaceSettings& settings)
+      : context_(context), node_(node), flat_(flat), settings_(settings), weight_(weight), out_(flat) {}
+
+  Problem run() {
+    check();
+    SceneSpec& scene = out_.scene;
+    scene.spatial = true;
+    scene.length_scale = length_scale(flat_.scene);  // so that tolerances and distances are those of the plane
+    for (std::size_t b = 0; b < scene.bodies.size(); ++b) lift_body(flat_.scene.bodies[b], scene.bodies[b]);
+    if (stands()) add_table(scene);
+    lift_success(scene);
+    for (const UncertainTripod& tripod : flat_.tripods) keep_feet_within(tripod);
+    retarget();
+    return std::move(out_);
+  }
+
+ private:
+  [[noreturn]] void refuse(const std::string& what) const { context_.fail(node_, "space", what); }
+  [[noreturn]] void refuse(const BodySpec& body, const std::string& what) const {
+    refuse("body \"" + body.name + "\" " + what);
+  }
+
+  bool stands() const {
+    return std::any_of(flat_.scene.bodies.begin(), flat_.scene.bodies.end(),
+                       [](const BodySpec& body) { return body.support.has_value(); });
+  }
+
+  void check() const {
+    if (!flat_.scene.joints.empty()) {
+      refuse("does not lift joints so far; write the problem with dim = 3, or set space.lift = false");
+    }
+    for (const BodySpec& body : flat_.scene.bodies) {
+      if (!body.motion.empty()) refuse(body, "has prescribed motion, which is not lifted so far; give it a velocity");
+      if (body.kind != BodyKind::dynamic) continue;
+      if (!body.support && !body.slide_axis) {
+        refuse(body, "has nothing that holds it in its plane; add [body.support] or slide_axis");
+      }
+      if (body.support && body.slide_axis) {
+        refuse(body, "stands and slides on an axis: in space rails carry all of its weight; remove one of the two");
+      }
+    }
+    for (const ActuatorSpec& actuator : flat_.scene.actuators) {
+      if (actuator.rotary) {
+        refuse("does not lift actuator \"" + actuator.name + "\", which turns a body; in space that takes a joint");
+      }
+    }
+    constexpr double no_turn = 1e300;
+    for (const Predicate& p : flat_.scene.success) {
+      if (p.kind == PredicateKind::pose_within && (p.low.theta > -no_turn || p.high.theta < no_turn)) {
+        refuse("does not lift turn_deg of pose_within; leave it out, or set space.lift = false");
+      }
+    }
+  }
+
+  // What stands is as thick as said, `clearance` above the table; what does not reaches over it by half of that on either side, so that
+  // edges do not meet edges, and hovers over the table.
+  void lift_parts(const BodySpec& flat, BodySpec& body) {
+    const double half = 0.5 * settings_.thickness + (flat.support ? 0.0 : 0.5 * settings_.clearance);
+    std::vector<int>& first = first_piece_.emplace_back();
+    for (const ConvexPart& part : flat.parts) {
+      first.push_back(static_cast<int>(body.space.parts.size()));
+      for (SolidPart& piece : make_prisms(part, -half, half, settings_.polygon_tolerance)) {
+        body.space.parts.push_back(std::move(piece));
+      }
+    }
+    first.push_back(static_cast<int>(body.space.parts.size()));
+  }
+
+  double middle() const { return settings_.clearance + 0.5 * settings_.thickness; }
+
+  void lift_body(const BodySpec& flat, BodySpec& body) {
+    body.parts.clear();
+    body.support.reset();
+    lift_parts(flat, body);
+    SpatialBody& space = body.space;
+    space.pose.position = {flat.pose.x, flat.pose.y, middle()};
+    space.tilt = {0.0, 0.0, flat.pose.theta};
+    space.velocity = {{flat.velocity.vx, flat.velocity.vy, 0.0}, {0.0, 0.0, flat.velocity.omega}};
+    if (body.kind == BodyKind::dynamic) {
+      // as the parts have it at equal density, to the size that the plane's is of
+      const InertiaTensor shape = body_properties(space).inertia;
+      const double scale = flat.inertia / shape.zz;
+      space.inertia = {scale * shape.xx, scale * shape.yy, flat.inertia, scale * shape.xy, 0.0, 0.0};
+    }
+    if (!flat.support) return;
+    for (std::size_t k = 0; k < 3; ++k) {
+      const Vec2 at = flat.support->point[k];
+      SolidPart foot = make_sphere("foot_" + std::to_string(k + 1), {at.x, at.y, settings_.clearance - middle()},
+                                   settings_.clearance);
+      foot.foot = true;
+      space.parts.push_back(std::move(foot));
+    }
+  }
+
+  void add_table(SceneSpec& scene) {
+    BodySpec table;
+    const auto taken = [&] {
+      return std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                         [&](const BodySpec& body) { return body.name == table.name; });
+    };
+    for (table.name = "table"; taken();) table.name += "_";
+    table.kind = BodyKind::fixed;
+    table.space.parts.push_back(make_half_space("top", {0.0, 0.0, 1.0}, 0.0));
+    table_ = static_cast<int>(scene.bodies.size());
+    scene.bodies.push_back(std::move(table));
+    scene.gravity_z = -weight_;
+    for (int b = 0; b < table_; ++b) {
+      const BodySpec& flat = flat_.scene.bodies[static_cast<std::size_t>(b)];
+      if (flat.kind != BodyKind::dynamic) continue;
+      if (flat.support) {
+        scene.friction.push_back({b, table_, flat.support->friction[0]});
+      } else {
+        scene.ignored_pairs.push_back({b, table_});
+      }
+    }
+  }
+
+  // Of a planar part the pieces that it became, as numbers of parts over all bodies.
+  std::vector<int> pieces_of(int flat_part) const {
+    int before = 0;
+    for (std::size_t b = 0; b < first_piece_.size(); ++b) {
+      const int parts = static_cast<int>(first_piece_[b].size()) - 1;
+      if (flat_part < parts) {
+        const auto k = static_cast<std::size_t>(flat_part);
+        std::vector<int> pieces(static_cast<std::size_t>(first_piece_[b][k + 1] - first_piece_[b][k]));
+        std::iota(pieces.begin(), pieces.end(), before + first_piece_[b][k]);
+        return pieces;
+      }
+      flat_part -= parts;
+      before += static_cast<int>(out_.scene.bodies[b].space.parts.size());
+    }
+    return {};
+  }
+
+  // A gap is below a bound where it is so of any two pieces.
+  void lift_success(SceneSpec& scene) {
+    std::vector<Predicate> program;
+    for (const Predicate& flat : flat_.scene.success) {
+      if (flat.kind != PredicateKind::gap_below) {
+        program.push_back(flat);
+        continue;
+      }
+      Predicate any;
+      any.kind = PredicateKind::any;
+      for (const int a : pieces_of(flat.part_a)) {
+        for (const int b : pieces_of(flat.part_b)) {
+          Predicate gap = flat;
+          gap.part_a = a;
+          gap.part_b = b;
+          program.push_back(gap);
+          ++any.count;
+        }
+      }
+      if (any.count > 1) program.push_back(any);
+    }
+    scene.success = std::move(program);
+  }
+
+  void keep_feet_within(const UncertainTripod& tripod) {
+    const double farthest = draw_bounds(tripod.radius).high;
+    if (!(farthest < no_bound)) {
+      refuse(flat_.scene.bodies[static_cast<std::size_t>(tripod.body)],
+             "may have its support points anywhere; give their radius a distribution with an upper bound");
+    }
+    out_.scene.bodies[static_cast<std::size_t>(tripod.body)].space.feet_within = farthest;
+  }
+
+  // --- what is drawn, and where the grid moves what -------------------------------------------------------------------
+
+  void retarget_body(int b, const ParameterLayout& from, const ParameterLayout& to) {
+    const auto one = [&](int slot, int target) { targets_[static_cast<std::size_t>(slot)] = {{target, 1.0}}; };
+    one(from.mass(b), to.mass(b));
+    one(from.drop_time(b), to.drop_time(b));
+    const InertiaTensor& i = out_.scene.bodies[static_cast<std::size_t>(b)].space.inertia;
+    const double moments[6] = {i.xx, i.xy, i.xz, i.yy, i.yz, i.zz};
+    for (int k = 0; k < 6; ++k) {
+      if (moments[k] != 0.0) {
+        targets_[static_cast<std::size_t>(from.inertia(b))].push_back({to.inertia(b) + k, moments[k] / i.zz});
+      }
+    }
+    one(from.pose(b), to.pose(b));
+    one(from.pose(b) + 1, to.pose(b) + 1);
+    one(from.pose(b) + 2, to.tilt(b) + 2);
+    one(from.velocity(b), to.velocity(b));
+    one(from.velocity(b) + 1, to.velocity(b) + 1);
+    one(from.velocity(b) + 2, to.velocity(b) + 5);
+    const int foot = support_point(out_.scene, b);
+    const int point = support_point(flat_.scene, b);
+    for (int k = 0; foot >= 0 && k < 3; ++k) {
+      one(from.support(point + k), to.foot(foot + k));
+      one(from.support(point + k) + 1, to.foot(foot + k) + 1);
+      // Statics shares out the weight. The three have one coefficient: the first stands for all.
+      if (k == 0) one(from.support(point) + 3, to.friction(friction_slot(out_.scene, b, table_)));
+    }
+  }
+
+  void retarget() {
+    const ParameterLayout from = parameter_layout(flat_.scene);
+    const ParameterLayout to = parameter_layout(out_.scene);
+    targets_.assign(static_cast<std::size_t>(from.size()), {});
+    for (int a = 0; a < from.body_count; ++a) {
+      retarget_body(a, from, to);
+      for (int b = a + 1; b < from.body_count; ++b) {
+        const int slot = friction_slot(flat_.scene, a, b);
+        if (slot >= 0) {
+          targets_[static_cast<std::size_t>(from.friction(slot))] = {
+              {to.friction(friction_slot(out_.scene, a, b)), 1.0}};
+        }
+      }
+    }
+    for (int k = 0; k < from.actuator_count * ParameterLayout::actuator_stride; ++k) {
+      targets_[static_cast<std::size_t>(from.actuator(0) + k)] = {{to.actuator(0) + k, 1.0}};
+    }
+    for (UncertainParameter& parameter : out_.uncertain) redirect(parameter.target, parameter.scale);
+    redirect(out_.grid.x_target, out_.grid.x_factor);
+    redirect(out_.grid.y_target, out_.grid.y_factor);
+  }
+
+  void redirect(std::vector<int>& slots, std::vector<double>& factors) const {
+    std::vector<int> to_slots;
+    std::vector<double> to_factors;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      for (const Target& target : targets_[static_cast<std::size_t>(slots[i])]) {
+        to_slots.push_back(target.slot);
+        to_factors.push_back(target.factor * factors[i]);
+      }
+    }
+    slots = std::move(to_slots);
+    factors = std::move(to_factors);
+  }
+
+  ReadContext& context_;
+  const Node* node_;
+  const Problem& flat_;
+  const SpaceSettings& settings_;
+  double weight_;
+  Problem out_;
+  int table_ = -1;
+  std::vector<std::vector<int>> first_piece_;  // of each part of each body, and behind the last
+  std::vector<std::vector<Target>> targets_;   // of each slot in the plane
+};
+
+}  // namespace
+
+SpaceSettings read_space(ReadContext& context, const Node* node, bool spatial, Node& resolved) {
+  Section section(context, node, "space", keys::space);
+  if (spatial) section.fail("", "is for planar problems, and this one has dim = 3; remove it");
+  SpaceSettings settings;
+  settings.lift = section.boolean("lift", false);
+  settings.thickness = section.number("thickness", quantity::length, {}, positive);
+  const double third = 1000.0 * settings.thickness / 3.0;  // fallbacks are in the key's first unit
+  settings.clearance = section.number("clearance", quantity::length, third, positive);
+  settings.polygon_tolerance = section.number("polygon_tolerance", quantity::length, 0.001, positive);
+  resolved = section.finish(true);
+  return settings;
+}
+
+Problem lifted(ReadContext& context, const Node* node, const Problem& flat, double weight,
+               const SpaceSettings& settings) {
+  try {
+    return Lift(context, node, flat, weight, settings).run();
+  } catch (const ShapeError& error) {
+    context.fail(node, "space", error.what());
+  }
+}
+
+}  // namespace pegrasp
