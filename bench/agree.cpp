@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "pegrasp/parameters.hpp"
+
 namespace pegrasp::bench {
 namespace {
 
@@ -18,11 +20,16 @@ struct Results {
   std::vector<double> poses;
 };
 
+// Numbers that the bodies of a scene have in the final poses.
+std::size_t pose_numbers(const SceneSpec& scene) {
+  return scene.bodies.size() * static_cast<std::size_t>(parameter_layout(scene).pose_size());
+}
+
 Results run(const Case& benchmark, const Model& model, const StepOptions& options, std::span<const double> parameters,
             std::size_t count, Backend& backend) {
   Results results;
   results.outcomes.resize(count);
-  results.poses.resize(count * benchmark.scene.bodies.size() * 3);
+  results.poses.resize(count * pose_numbers(benchmark.scene));
   backend.run(model, options, parameters, results.outcomes, results.poses, nullptr);
   return results;
 }
@@ -78,11 +85,11 @@ std::string hash(const Results& results) {
 }
 
 // What differs in a scene, in words; empty when nothing does.
-std::string difference(const Results& a, const Results& b, std::size_t scene, std::size_t body_count) {
-  const std::size_t first = scene * body_count * 3;
+std::string difference(const Results& a, const Results& b, std::size_t scene, std::size_t numbers) {
+  const std::size_t first = scene * numbers;
   double largest = 0.0;
   bool differs = false;
-  for (std::size_t i = first; i < first + body_count * 3; ++i) {
+  for (std::size_t i = first; i < first + numbers; ++i) {
     differs |= std::bit_cast<std::uint64_t>(a.poses[i]) != std::bit_cast<std::uint64_t>(b.poses[i]);
     largest = std::max(largest, std::abs(a.poses[i] - b.poses[i]));
   }
@@ -104,7 +111,7 @@ int first_differing_step(const Case& benchmark, const Model& model, std::span<co
     options.duration = middle * options.h;
     const Results results_a = run(benchmark, model, options, parameters, 1, a);
     const Results results_b = run(benchmark, model, options, parameters, 1, b);
-    (difference(results_a, results_b, 0, benchmark.scene.bodies.size()).empty() ? agrees : differs) = middle;
+    (difference(results_a, results_b, 0, pose_numbers(benchmark.scene)).empty() ? agrees : differs) = middle;
   }
   return differs;
 }
@@ -125,7 +132,7 @@ Agreement compare(const Case& benchmark, Backend& a, Backend& b) {
   for (std::size_t scene = 0; scene < count; ++scene) {
     agreement.steps += results_a.outcomes[scene].steps;
     agreement.unresolved += results_a.outcomes[scene].status != status_ok;
-    const std::string what = difference(results_a, results_b, scene, benchmark.scene.bodies.size());
+    const std::string what = difference(results_a, results_b, scene, pose_numbers(benchmark.scene));
     if (what.empty()) continue;
     if (agreement.differing++ == 0) {
       const int steps = std::max(results_a.outcomes[scene].steps, results_b.outcomes[scene].steps);

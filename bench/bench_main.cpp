@@ -95,7 +95,7 @@ int main(int argc, char** argv) {
                                                   {"nncg", SolverKind::nncg},
                                                   {"newton", SolverKind::newton}};
   bool fast = false;
-  app.add_option("names", arguments.names, "benchmarks to run (all but the pours)");
+  app.add_option("names", arguments.names, "benchmarks to run (all but those that --list says run on request)");
   app.add_flag("--list", arguments.list, "name the benchmarks and stop");
   app.add_option("--json", arguments.json, "write the measurements to this file too");
   app.add_option("--backend", arguments.backend, "cpu or cuda")->transform(CLI::CheckedTransformer(backends));
@@ -119,7 +119,9 @@ int main(int argc, char** argv) {
   if (fast) arguments.arithmetic = Arithmetic::fast;
 
   if (arguments.list) {
-    for (const bench::NamedCase& named : bench::named_cases()) std::printf("%-10s %s\n", named.name, named.about);
+    for (const bench::NamedCase& named : bench::named_cases()) {
+      std::printf("%-12s %s%s\n", named.name, named.about, named.on_request ? " (on request)" : "");
+    }
     return 0;
   }
   try {
