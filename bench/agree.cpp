@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "pegrasp/parameters.hpp"
+
 namespace pegrasp::bench {
 namespace {
 
@@ -18,10 +20,9 @@ struct Results {
   std::vector<double> poses;
 };
 
-// Numbers that the final poses of one scene take.
+// Numbers that the bodies of a scene have in the final poses.
 std::size_t pose_numbers(const SceneSpec& scene) {
-  const ParameterLayout layout = parameter_layout(scene);
-  return static_cast<std::size_t>(layout.pose_size() * layout.body_count);
+  return scene.bodies.size() * static_cast<std::size_t>(parameter_layout(scene).pose_size());
 }
 
 Results run(const Case& benchmark, const Model& model, const StepOptions& options, std::span<const double> parameters,
@@ -84,11 +85,11 @@ std::string hash(const Results& results) {
 }
 
 // What differs in a scene, in words; empty when nothing does.
-std::string difference(const Results& a, const Results& b, std::size_t scene, std::size_t poses) {
-  const std::size_t first = scene * poses;
+std::string difference(const Results& a, const Results& b, std::size_t scene, std::size_t numbers) {
+  const std::size_t first = scene * numbers;
   double largest = 0.0;
   bool differs = false;
-  for (std::size_t i = first; i < first + poses; ++i) {
+  for (std::size_t i = first; i < first + numbers; ++i) {
     differs |= std::bit_cast<std::uint64_t>(a.poses[i]) != std::bit_cast<std::uint64_t>(b.poses[i]);
     largest = std::max(largest, std::abs(a.poses[i] - b.poses[i]));
   }

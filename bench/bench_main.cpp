@@ -93,7 +93,7 @@ int main(int argc, char** argv) {
       {"aj", SolverKind::aj},     {"pgs", SolverKind::pgs},       {"jacobi", SolverKind::jacobi},
       {"nncg", SolverKind::nncg}, {"newton", SolverKind::newton}, {"stiff-newton", SolverKind::stiff_newton}};
   bool fast = false;
-  app.add_option("names", arguments.names, "benchmarks to run (all but the pours)");
+  app.add_option("names", arguments.names, "benchmarks to run (all but those that --list says run on request)");
   app.add_flag("--list", arguments.list, "name the benchmarks and stop");
   app.add_option("--json", arguments.json, "write the measurements to this file too");
   app.add_option("--backend", arguments.backend, "cpu or cuda")->transform(CLI::CheckedTransformer(backends));
@@ -117,7 +117,9 @@ int main(int argc, char** argv) {
   if (fast) arguments.arithmetic = Arithmetic::fast;
 
   if (arguments.list) {
-    for (const bench::NamedCase& named : bench::named_cases()) std::printf("%-12s %s\n", named.name, named.about);
+    for (const bench::NamedCase& named : bench::named_cases()) {
+      std::printf("%-12s %s%s\n", named.name, named.about, named.on_request ? " (on request)" : "");
+    }
     return 0;
   }
   try {

@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cases.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
 #include "pegrasp/parameters.hpp"
 #include "pegrasp/problem.hpp"
+#include "pegrasp/scene_json.hpp"
 #include "pegrasp/simulation.hpp"
+#include "scenes/mixed_space.hpp"
 #include "scenes/polygon_box.hpp"
 #include "scenes/polyhedron_pour.hpp"
 #include "scenes/space_lift.hpp"
 #include "scenes/stack.hpp"
+#include "scenes/thin_wall.hpp"
 
 namespace pegrasp::bench {
 namespace {
 
-// The first `scene_count` trials of the gear map, going round the cells of the grid so that any number covers it evenly.
-Case make_gear(const std::string& examples, int scene_count) {
-  const Problem problem = load_problem(examples + "/gear/gear.toml");
+// The first `scene_count` trials of a map, going round the cells of the grid so that any number covers it evenly.
+Case make_trials(const std::string& file, int scene_count) {
+  const Problem problem = load_problem(file);
   Case result;
   result.scene = problem.scene;
   result.options = problem.options;
@@ -41,7 +45,20 @@ double jitter(std::uint64_t counter) {
   return static_cast<double>(z >> 11) * 0x1p-52 - 1.0;
 }
 
-// Copies of one scene whose dynamic bodies start up to `distance` [m] from where the scene puts them, along x.
+Case make_gear(const std::string& examples, int scene_count) {
+  return make_trials(examples + "/gear/gear.toml", scene_count);
+}
+
+Case make_lift_trials(const std::string& examples, int scene_count) {
+  return make_trials(examples + "/lift/lift.toml", scene_count);
+}
+
+bool jointed(const SceneSpec& scene, int body) {
+  return std::any_of(scene.joints.begin(), scene.joints.end(),
+                     [&](const JointSpec& joint) { return joint.body_a == body || joint.body_b == body; });
+}
+
+// Copies of one scene whose dynamic bodies without joints start up to `distance` [m] from where the scene puts them, along x.
 Case make_copies(const SceneSpec& scene, const StepOptions& options, int scene_count, double distance) {
   Case result;
   result.scene = scene;
@@ -53,7 +70,7 @@ Case make_copies(const SceneSpec& scene, const StepOptions& options, int scene_c
     const std::size_t row = result.parameters.size();
     result.parameters.insert(result.parameters.end(), base.begin(), base.end());
     for (int body = 0; body < layout.body_count; ++body) {
-      if (scene.bodies[static_cast<std::size_t>(body)].kind != BodyKind::dynamic) continue;
+      if (scene.bodies[static_cast<std::size_t>(body)].kind != BodyKind::dynamic || jointed(scene, body)) continue;
       result.parameters[row + static_cast<std::size_t>(layout.pose(body))] += distance * jitter(counter++);
     }
   }
@@ -96,7 +113,29 @@ Case make_space_stack(const std::string&, int scene_count) {
 }
 
 Case make_space_lift(const std::string&, int scene_count) {
-  return make_copies(scenes::space_lift(0.5), timed(0.005, scenes::space_lift_duration), scene_count, 0.0);
+  return make_copies(scenes::space_lift(0.5), timed(0.005, scenes::space_lift_duration), scene_count, 1e-3);
+}
+
+Case make_space_arm(const std::string& examples, int scene_count) {
+  const SceneFile file = load_scene_json(examples + "/arm/arm.json");
+  return make_copies(file.scene, timed(0.005, file.t_end), scene_count, 1e-3);
+}
+
+Case make_space_mixed(const std::string&, int scene_count) {
+  return make_copies(scenes::mixed_space(1), timed(0.008, 2.0), scene_count, 1e-2);
+}
+
+// Rods of all poses and turns against one plate.
+Case make_space_rods(const std::string&, int scene_count) {
+  constexpr scenes::Shot shot{100.0, 100.0, 0.016, false};
+  Case result;
+  result.scene = scenes::shot_scene(shot, 1);
+  result.options = timed(shot.h, 8.0 * shot.h);
+  for (int copy = 0; copy < scene_count; ++copy) {
+    const std::vector<double> one = scene_parameters(scenes::shot_scene(shot, static_cast<std::uint64_t>(copy) + 1));
+    result.parameters.insert(result.parameters.end(), one.begin(), one.end());
+  }
+  return result;
 }
 
 }  // namespace
@@ -108,12 +147,19 @@ const std::vector<NamedCase>& named_cases() {
       {"pile_20", "twenty polygons poured into a box, mu 0.25, h = 4 ms, 5 s", false, 16, 4096, 32, 3, false,
        make_pile},
       {"stack_10", "a stack of ten boxes, mu 0.25, h = 10 ms, 4 s", false, 16, 4096, 32, 3, false, make_stack},
-      {"space_box", "ten polyhedra dropped into a box, in space, mu 0.3, h = 4 ms, 5 s", true, 8, 4096, 2, 3, false,
+      {"space_box", "ten polyhedra dropped into a box, in space, mu 0.3, h = 4 ms, 5 s", true, 8, 16'384, 4, 3, false,
        make_space_box},
-      {"space_stack", "a stack of ten boxes in space, mu 0.3, h = 10 ms, 2 s", true, 16, 4096, 0, 3, false,
+      {"space_stack", "a stack of ten boxes in space, mu 0.3, h = 10 ms, 2 s", true, 16, 16'384, 16, 3, false,
        make_space_stack},
-      {"space_lift", "two jaws on rails grip a block and lift it, in space, mu 0.5, h = 5 ms, 1.6 s", true, 32, 4096, 8,
-       3, false, make_space_lift},
+      {"space_lift", "two jaws on rails grip a block and lift it, in space, mu 0.5, h = 5 ms, 1.6 s", true, 32, 16'384,
+       32, 3, false, make_space_lift},
+      {"space_arm", "an arm from URDF carries a block, in space, h = 5 ms, 4.2 s", true, 4, 16'384, 8, 3, false,
+       make_space_arm},
+      {"lift_trials", "trials of the lift map, in space, h = 5 ms", true, 99, 99'000, 198, 3, false, make_lift_trials},
+      {"space_mixed", "hulls, a union, round parts, a half-space, a hinge, in space, h = 8 ms, 2 s", true, 16, 4096, 32,
+       3, true, make_space_mixed},
+      {"space_rods", "rods at 100 m/s against a thin plate, h = 16 ms", true, 200, 100'000, 1000, 3, true,
+       make_space_rods},
       {"pour_200", "200 polygons poured into a wide box, mu 0.25, h = 4 ms, 0.8 s", false, 4, 256, 0, 1, true,
        make_pour_200},
       {"pour_10000", "one scene of 10,000 polygons poured into a box, h = 4 ms, 0.4 s", false, 1, 1, 0, 1, true,

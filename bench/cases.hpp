@@ -34,7 +34,7 @@ struct NamedCase {
   int cuda_scene_count;   // by default, on a GPU, which needs many to be busy
   int agree_scene_count;  // for pegrasp_agree; 0: not compared, another case has the same scenes
   int repeats;            // by default
-  bool on_request;        // runs only when it is named
+  bool on_request;        // measured only when it is named
   Case (*make)(const std::string& examples, int scene_count);
 };
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # What a machine with a GPU must show: every test, those that step batches of scenes on the GPU (batches, splits and
 # orders, capacity, non-finite scenes, gear outcomes, a map against single runs, golden hashes); CPU and GPU equal bit
-# by bit; benchmarks; every launch shape (teams of 1, 8, 32 and 128 lanes, workspaces in global and in shared memory) against the
+# by bit, in the plane and in space; benchmarks; every launch shape (teams of 1, 8, 32 and 128 lanes, workspaces in global and in shared memory) against the
 # CPU, and its speed; large scenes on both roads; compute-sanitizer, where it is there and runs. What watches one scene step by step (Simulation: the analytic tests, the thesis' scenes, solver
 # agreement) and what counts host allocations is on the CPU there too; that the GPU computes the same is for the other
 # stages to show.

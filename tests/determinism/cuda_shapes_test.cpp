@@ -36,7 +36,7 @@ class CudaShapes : public testing::Test {
   static Results run(const SceneBatchCase& batch, CudaShape shape) {
     Results out;
     out.outcomes.resize(static_cast<std::size_t>(batch.scenes()));
-    out.poses.resize(static_cast<std::size_t>(batch.scenes() * batch.body_count * 3));
+    out.poses.resize(static_cast<std::size_t>(batch.scenes() * batch.body_count * batch.pose_size));
     make_backend(BackendKind::cuda, Arithmetic::strict, 1, std::nullopt, shape)
         ->run(*batch.model, batch.options, batch.parameters, out.outcomes, out.poses, nullptr);
     return out;
@@ -45,7 +45,8 @@ class CudaShapes : public testing::Test {
 
 TEST_F(CudaShapes, GiveTheBytesOfTheCpu) {
   // From scenes that fit into shared memory many times to ones that hardly do.
-  for (const SceneBatchCase& batch : {gear_case(40), pile_case(1, 8), stack_case(2, 6), box_case(3)}) {
+  for (const SceneBatchCase& batch : {gear_case(40), pile_case(1, 8), stack_case(2, 6), box_case(3),
+                                      space_case(1, true, 6), space_case(1, false, 3)}) {
     const Results cpu = run_all(batch, 1, Arithmetic::strict, BackendKind::cpu);
     for (const int size : cuda_team_sizes()) {
       for (const auto memory : {CudaShape::Memory::global, CudaShape::Memory::shared}) {
@@ -65,7 +66,7 @@ TEST_F(CudaShapes, AreTheOnesAskedForWhereTheyFit) {
   const auto lay = [](const SceneBatchCase& batch, CudaShape::Memory memory) {
     Results out;
     out.outcomes.resize(static_cast<std::size_t>(batch.scenes()));
-    out.poses.resize(static_cast<std::size_t>(batch.scenes() * batch.body_count * 3));
+    out.poses.resize(static_cast<std::size_t>(batch.scenes() * batch.body_count * batch.pose_size));
     const auto backend =
         make_backend(BackendKind::cuda, Arithmetic::strict, 1, std::nullopt, {8, memory, CudaShape::Memory::global});
     backend->run(*batch.model, batch.options, batch.parameters, out.outcomes, out.poses, nullptr);

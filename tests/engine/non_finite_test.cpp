@@ -5,6 +5,7 @@
 
 #include "runs.hpp"
 #include "scenes/all.hpp"
+#include "scenes/space_lift.hpp"
 #include "test_backend.hpp"
 
 namespace pegrasp::test {
@@ -46,7 +47,8 @@ Batch run_batch(const SceneSpec& scene, const std::vector<std::vector<double>>& 
   const StepOptions options = derive_options(steps_of(0.005, 0.2), scene);
   std::vector<double> parameters;
   for (const std::vector<double>& row : rows) parameters.insert(parameters.end(), row.begin(), row.end());
-  Batch batch{std::vector<SceneOutcome>(rows.size()), std::vector<double>(rows.size() * 3 * scene.bodies.size())};
+  const auto poses = static_cast<std::size_t>(parameter_layout(scene).pose_size()) * scene.bodies.size();
+  Batch batch{std::vector<SceneOutcome>(rows.size()), std::vector<double>(rows.size() * poses)};
   const auto backend = make_backend_under_test(2);
   EXPECT_TRUE(backend->run(*model, options, parameters, batch.outcomes, batch.poses, nullptr));
   return batch;
@@ -70,8 +72,7 @@ std::vector<std::vector<double>> healthy_rows(const SceneSpec& scene, std::size_
 }
 
 // One parameter after the other is spoilt in every second scene; the scenes between must come out to the bit as they were.
-TEST(NonFinite, AnySpoiltParameterIsFlaggedAndNeighboursAreUntouched) {
-  const SceneSpec scene = everything();
+void expect_spoilt_parameters_flagged(const SceneSpec& scene) {
   const ParameterLayout layout = parameter_layout(scene);
   const auto rows = healthy_rows(scene, 6);
   const Batch healthy = run_batch(scene, rows);
@@ -95,6 +96,12 @@ TEST(NonFinite, AnySpoiltParameterIsFlaggedAndNeighboursAreUntouched) {
     }
   }
 }
+
+TEST(NonFinite, AnySpoiltParameterIsFlaggedAndNeighboursAreUntouched) {
+  expect_spoilt_parameters_flagged(everything());
+}
+
+TEST(NonFinite, TheSameInSpace) { expect_spoilt_parameters_flagged(scenes::space_lift(0.5)); }
 
 // Velocities, or with velocities still finite the poses, grow beyond what a double holds.
 TEST(NonFinite, AHugeForceIsFlaggedWhereTheSceneEnds) {

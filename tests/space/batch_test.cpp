@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch of scenes in space gives the bytes of each scene alone, on any number of threads.
+// A batch of scenes in space gives the bytes of each scene alone, on any number of threads of the backend under test.
 #include <gtest/gtest.h>
 
 #include <cstring>
 
 #include "pegrasp/simulation.hpp"
 #include "scenes/polyhedron_box.hpp"
+#include "test_backend.hpp"
 
 namespace pegrasp {
 namespace {
@@ -31,8 +32,7 @@ TEST(SpatialBatch, DoesNotDependOnThreadsOrCompany) {
     std::vector<SceneOutcome> outcomes(scenes);
     std::vector<double> final_poses(scenes * poses);
     const std::span<const double> part(parameters.data() + first * stride, scenes * stride);
-    EXPECT_TRUE(make_backend(BackendKind::cpu, Arithmetic::strict, threads)
-                    ->run(*model, options, part, outcomes, final_poses, nullptr));
+    EXPECT_TRUE(test::make_backend_under_test(threads)->run(*model, options, part, outcomes, final_poses, nullptr));
     for (const SceneOutcome& outcome : outcomes) EXPECT_EQ(outcome.status, status_ok);
     return final_poses;
   };

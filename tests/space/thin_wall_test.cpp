@@ -2,52 +2,19 @@
 // Fast rods against a thin plate: whatever the speed, the spin and the aim, none comes out on the far side.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-#include "scenes/solid_pours.hpp"
+#include "scenes/thin_wall.hpp"
 #include "space/simulate.hpp"
 
 namespace pegrasp {
 namespace {
 
+using scenes::Shot;
+using scenes::shot_scene;
 using test::simulate;
-
-struct Shot {
-  double speed;  // [m/s]
-  double spin;   // [rad/s] at most, about any axis
-  double h;
-  bool end_on;
-};
-
-constexpr double half_plate = 0.01;  // [m]
-
-// A rod of 0.5 m by 2 cm by 2 cm above a plate of 2 cm, which nothing can get around in the time.
-SceneSpec shot_scene(const Shot& shot, std::uint64_t seed) {
-  scenes::Random random(seed);
-  SceneSpec scene = scenes::space_scene("shot");
-  scene.gravity_z = 0.0;
-  scene.bodies.push_back(scenes::fixed_cuboid("plate", {20.0, 20.0, half_plate}, {}, 0.3));
-  BodySpec rod = scenes::solid_body("rod", scenes::cuboid(0.25, 0.01, 0.01), 1000.0);
-  rod.friction = 0.3;
-  rod.space.pose.position = {0.0, 0.0, 0.4 + random.uniform(0.0, 1.0) * shot.speed * shot.h};
-  if (shot.end_on) {  // within 0.2 rad of the normal
-    const double lean = 0.5 * 3.14159265358979323846 - random.uniform(0.0, 0.2), yaw = random.uniform(0.0, 6.0);
-    const double c = std::cos(0.5 * lean), s = std::sin(0.5 * lean);
-    rod.space.pose.turn = {c * std::cos(0.5 * yaw), -s * std::sin(0.5 * yaw), s * std::cos(0.5 * yaw),
-                           c * std::sin(0.5 * yaw)};
-  } else {
-    rod.space.pose.turn = scenes::random_turn(random);
-  }
-  const double aside = random.uniform(0.0, 0.3) * shot.speed, heading = random.uniform(0.0, 6.3);
-  rod.space.velocity.velocity = {aside * std::cos(heading), aside * std::sin(heading), -shot.speed};
-  if (shot.spin > 0.0) {
-    const double x = random.uniform(-1.0, 1.0), y = random.uniform(-1.0, 1.0), z = random.uniform(-1.0, 1.0);
-    rod.space.velocity.angular = {shot.spin * x, shot.spin * y, shot.spin * z};
-  }
-  scene.bodies.push_back(rod);
-  return scene;
-}
 
 struct Shots {
   int through = 0, unresolved = 0, rejected = 0;
