@@ -9,15 +9,14 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "machine.hpp"
 #include "metrics/spatial_overlap.hpp"
 #include "pegrasp/simulation.hpp"
 #include "pegrasp/version.hpp"
+#include "pours.hpp"
 #include "quantile.hpp"
-#include "scenes/solid_pours.hpp"
 
 namespace {
 
@@ -28,6 +27,7 @@ struct Run {
   double overlap = 0.0;  // largest of any step, of the moving bodies' volume
   double jump = -1e300;  // largest gain of kinetic and potential energy in a step [J]; bodies that appear do not count
   double seconds = 0.0;  // in steps
+  double gap = 0.0;      // at rest, at the end [m]
   bool inside = true;
 };
 
@@ -37,24 +37,6 @@ double thread_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-struct Pour {
-  const char* name;
-  SceneSpec (*scene)(std::uint64_t seed, double friction);
-  double duration;  // [s]
-};
-
-const std::vector<Pour>& pours() {
-  static const std::vector<Pour> all{
-      {"hulls", [](std::uint64_t seed, double mu) { return scenes::polyhedron_box(seed, mu); },
-       scenes::polyhedron_box_duration},
-      {"needles", [](std::uint64_t seed, double mu) { return scenes::solid_pour("needles", seed, mu); }, 5.0},
-      {"plates", [](std::uint64_t seed, double mu) { return scenes::solid_pour("plates", seed, mu); }, 5.0},
-      {"tetrahedra", [](std::uint64_t seed, double mu) { return scenes::solid_pour("tetrahedra", seed, mu); }, 5.0},
-      {"forty", [](std::uint64_t seed, double mu) { return scenes::many_hulls(seed, mu, 40); }, 22.0},
-  };
-  return all;
-}
-
 // A step and where it left the bodies.
 bool look(const SceneSpec& scene, const Simulation& simulation, std::vector<SpatialPose>& poses,
           std::vector<bool>& present) {
@@ -62,16 +44,15 @@ bool look(const SceneSpec& scene, const Simulation& simulation, std::vector<Spat
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     poses[b] = simulation.spatial_pose(static_cast<int>(b));
     present[b] = simulation.present(static_cast<int>(b));
-    const Vec3 x = poses[b].position;
-    inside = inside && std::fabs(x.x) < 1.0 && std::fabs(x.y) < 1.0 && x.z > -0.2;
+    inside = inside && bench::in_the_box(poses[b].position);
   }
   return inside;
 }
 
-Run run(const SceneSpec& scene, double h, double duration, int every) {
+Run run(const bench::Pour& pour, const SceneSpec& scene, double h, int every) {
   StepOptions asked;
   asked.h = h;
-  asked.duration = duration;
+  asked.duration = pour.duration;
   Simulation simulation(compile_model(scene), derive_options(asked, scene), scene_parameters(scene));
   const SpatialOverlap overlap(scene);
   Run result;
@@ -93,21 +74,23 @@ Run run(const SceneSpec& scene, double h, double duration, int every) {
     if (present == before)
       result.jump = std::max(result.jump, to.kinetic + to.potential - from.kinetic - from.potential);
   }
+  result.gap = bench::gap_at_rest(scene, pour, poses, present);
   result.outcome = simulation.outcome();
   return result;
 }
 
-nlohmann::ordered_json measure(const Pour& pour, double h, double friction, int first, int seeds, int every) {
+nlohmann::ordered_json measure(const bench::Pour& pour, double h, double friction, int first, int seeds, int every) {
   std::vector<double> overlaps;
   Run worst;
   double seconds = 0.0;
   double steps = 0.0, rejected = 0.0, attempts = 0.0, solves = 0.0, iterations = 0.0;
   int unresolved = 0, failed = 0, left = 0, worst_seed = 0;
   for (int seed = first; seed < first + seeds; ++seed) {
-    const Run one = run(pour.scene(static_cast<std::uint64_t>(seed), friction), h, pour.duration, every);
+    const Run one = run(pour, pour.scene(static_cast<std::uint64_t>(seed), friction), h, every);
     if (one.overlap > worst.overlap) worst_seed = seed;
     worst.overlap = std::max(worst.overlap, one.overlap);
     worst.jump = std::max(worst.jump, one.jump);
+    worst.gap = std::max(worst.gap, one.gap);
     overlaps.push_back(one.overlap);
     seconds += one.seconds;
     steps += one.outcome.steps;
@@ -130,6 +113,7 @@ nlohmann::ordered_json measure(const Pour& pour, double h, double friction, int 
   row["overlap_median"] = bench::quantile(overlaps, 0.5);
   row["overlap_worst"] = worst.overlap;
   row["worst_seed"] = worst_seed;
+  row["gap_at_rest_m"] = worst.gap;
   row["energy_jump_J"] = worst.jump;
   row["rejected"] = rejected / attempts;
   row["unresolved_steps"] = unresolved;
@@ -171,10 +155,9 @@ int main(int argc, char** argv) {
   try {
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     for (const std::string& name : names) {
-      const auto pour = std::find_if(pours().begin(), pours().end(), [&](const Pour& one) { return name == one.name; });
-      if (pour == pours().end()) throw std::invalid_argument("no pour '" + name + "'");
+      const bench::Pour& pour = bench::pour_named(name);
       for (const double friction : frictions) {
-        for (const double h : steps) rows.push_back(measure(*pour, 1e-3 * h, friction, first, seeds, every));
+        for (const double h : steps) rows.push_back(measure(pour, 1e-3 * h, friction, first, seeds, every));
       }
     }
     if (json.empty()) return 0;
