@@ -44,8 +44,7 @@ constexpr Choice choices[] = {{"peg/aj", ContactModel::peg, SolverKind::aj},
 // Slow solvers, and models that leave problems which nothing solves, are cut short: that both do the same shows all the same.
 constexpr int enough_iterations = 60;
 bool is_slow(const Choice& choice) {
-  return choice.contact != ContactModel::peg ||
-         (!is_newton(choice.solver) && choice.solver != SolverKind::aj);
+  return choice.contact != ContactModel::peg || (!is_newton(choice.solver) && choice.solver != SolverKind::aj);
 }
 
 struct Row {

@@ -9,15 +9,14 @@
 #include <cstdio>
 #include <fstream>
 #include <iostream>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "machine.hpp"
 #include "metrics/spatial_overlap.hpp"
 #include "pegrasp/simulation.hpp"
 #include "pegrasp/version.hpp"
+#include "pours.hpp"
 #include "quantile.hpp"
-#include "scenes/polyhedron_pour.hpp"
 
 namespace {
 
@@ -28,6 +27,7 @@ struct Run {
   double overlap = 0.0;  // largest of any step, of the moving bodies' volume
   double jump = -1e300;  // largest gain of kinetic and potential energy in a step [J]; bodies that appear do not count
   double seconds = 0.0;  // in steps
+  double gap = 0.0;      // at rest, at the end [m]
   bool inside = true;
 };
 
@@ -37,44 +37,20 @@ double processor_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-struct Pour {
-  const char* name;
-  SceneSpec (*scene)(std::uint64_t seed, double friction);
-  double duration;     // [s]
-  double reach = 1.0;  // [m] along x and y: bodies whose centres are farther have left the box
-};
-
-constexpr int columns_of_2000 = 14;
-
-const std::vector<Pour>& pours() {
-  static const std::vector<Pour> all{
-      {"hulls", [](std::uint64_t seed, double mu) { return scenes::polyhedron_box(seed, mu); },
-       scenes::polyhedron_box_duration},
-      {"needles", [](std::uint64_t seed, double mu) { return scenes::solid_pour("needles", seed, mu); }, 5.0},
-      {"plates", [](std::uint64_t seed, double mu) { return scenes::solid_pour("plates", seed, mu); }, 5.0},
-      {"tetrahedra", [](std::uint64_t seed, double mu) { return scenes::solid_pour("tetrahedra", seed, mu); }, 5.0},
-      {"forty", [](std::uint64_t seed, double mu) { return scenes::many_hulls(seed, mu, 40); }, 22.0},
-      {"2000", [](std::uint64_t seed, double mu) { return scenes::polyhedron_pour(seed, mu, 2000, columns_of_2000); },
-       0.3, 6.0},
-  };
-  return all;
-}
-
 // A step and where it left the bodies.
-bool look(const SceneSpec& scene, double reach, const Simulation& simulation, std::vector<SpatialPose>& poses,
-          std::vector<bool>& present) {
+bool look(const SceneSpec& scene, const bench::Pour& pour, const Simulation& simulation,
+          std::vector<SpatialPose>& poses, std::vector<bool>& present) {
   bool inside = true;
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     poses[b] = simulation.spatial_pose(static_cast<int>(b));
     present[b] = simulation.present(static_cast<int>(b));
-    const Vec3 x = poses[b].position;
     if (scene.bodies[b].kind != BodyKind::dynamic) continue;
-    inside = inside && std::fabs(x.x) < reach && std::fabs(x.y) < reach && x.z > -0.2;
+    inside = inside && bench::in_the_box(pour, poses[b].position);
   }
   return inside;
 }
 
-Run run(const Pour& pour, const SceneSpec& scene, double h, int every) {
+Run run(const bench::Pour& pour, const SceneSpec& scene, double h, int every) {
   StepOptions asked;
   asked.h = h;
   asked.duration = pour.duration;
@@ -83,7 +59,7 @@ Run run(const Pour& pour, const SceneSpec& scene, double h, int every) {
   Run result;
   std::vector<SpatialPose> poses(scene.bodies.size());
   std::vector<bool> present(scene.bodies.size());
-  look(scene, pour.reach, simulation, poses, present);
+  look(scene, pour, simulation, poses, present);
   for (int step = 0;; ++step) {
     const std::vector<bool> before = present;
     const EnergyReport from = simulation.energy();
@@ -91,7 +67,7 @@ Run run(const Pour& pour, const SceneSpec& scene, double h, int every) {
     const bool more = simulation.step();
     result.seconds += processor_seconds() - begin;
     if (!more) break;
-    result.inside = look(scene, pour.reach, simulation, poses, present) && result.inside;
+    result.inside = look(scene, pour, simulation, poses, present) && result.inside;
     if (step % every == 0) {
       result.overlap = std::max(result.overlap, overlap.total(poses, present) / overlap.dynamic_volume());
     }
@@ -99,11 +75,12 @@ Run run(const Pour& pour, const SceneSpec& scene, double h, int every) {
     if (present == before)
       result.jump = std::max(result.jump, to.kinetic + to.potential - from.kinetic - from.potential);
   }
+  result.gap = bench::gap_at_rest(scene, pour, poses, present);
   result.outcome = simulation.outcome();
   return result;
 }
 
-nlohmann::ordered_json measure(const Pour& pour, double h, double friction, int first, int seeds, int every) {
+nlohmann::ordered_json measure(const bench::Pour& pour, double h, double friction, int first, int seeds, int every) {
   std::vector<double> overlaps;
   Run worst;
   double seconds = 0.0;
@@ -114,6 +91,7 @@ nlohmann::ordered_json measure(const Pour& pour, double h, double friction, int 
     if (one.overlap > worst.overlap) worst_seed = seed;
     worst.overlap = std::max(worst.overlap, one.overlap);
     worst.jump = std::max(worst.jump, one.jump);
+    worst.gap = std::max(worst.gap, one.gap);
     overlaps.push_back(one.overlap);
     seconds += one.seconds;
     steps += one.outcome.steps;
@@ -136,6 +114,7 @@ nlohmann::ordered_json measure(const Pour& pour, double h, double friction, int 
   row["overlap_median"] = bench::quantile(overlaps, 0.5);
   row["overlap_worst"] = worst.overlap;
   row["worst_seed"] = worst_seed;
+  row["gap_at_rest_m"] = worst.gap;
   row["energy_jump_J"] = worst.jump;
   row["rejected"] = rejected / attempts;
   row["unresolved_steps"] = unresolved;
@@ -177,10 +156,9 @@ int main(int argc, char** argv) {
   try {
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     for (const std::string& name : names) {
-      const auto pour = std::find_if(pours().begin(), pours().end(), [&](const Pour& one) { return name == one.name; });
-      if (pour == pours().end()) throw std::invalid_argument("no pour '" + name + "'");
+      const bench::Pour& pour = bench::pour_named(name);
       for (const double friction : frictions) {
-        for (const double h : steps) rows.push_back(measure(*pour, 1e-3 * h, friction, first, seeds, every));
+        for (const double h : steps) rows.push_back(measure(pour, 1e-3 * h, friction, first, seeds, every));
       }
     }
     if (json.empty()) return 0;

@@ -26,6 +26,7 @@ import time
 
 import numpy as np
 
+import mujoco_settings
 import update_tables
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -63,8 +64,8 @@ class Scene:
 
     def mjcf(self, h, tuned):
         """The scene as MuJoCo reads it."""
-        contact = f'solref="{2.0 * h:.17g} 1" solimp="0.99 0.999 0.0001"' if tuned else ""
-        option = ('cone="elliptic" impratio="10" iterations="100" tolerance="1e-10" solver="Newton"' if tuned else "")
+        contact = mujoco_settings.stiff_contact(h) if tuned else ""
+        option = mujoco_settings.PRECISE_SOLVER if tuned else ""
         assets, bodies = [], []
         for k, body in enumerate(self.bodies):
             geom = ""

@@ -18,7 +18,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PAGES = ["README.md", "docs/performance.md", "docs/reference.md", "docs/reference-formulations.md", "docs/path-library.md",
-         "docs/scale.md"]
+         "docs/scale.md", "docs/space.md"]
 SOLVERS = ["newton", "aj", "nncg", "pgs", "jacobi"]
 ABOUT = {
     "gear_step": "gear grasp, one core",

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "scene/space.hpp"
 
@@ -54,18 +55,17 @@ double in_half_space(const MeasuredPart& half_space, const SpatialPose& pose, co
   if (other.part.kind == SolidKind::sphere) {
     return cap(other.part.radius, other.part.radius + offset - space::dot(own, other.part.shape.vertices[0]));
   }
-  const ConvexSolid left = cut_solid(other.solid, own, offset);
+  const ConvexSolid left = cut_solid(other.solid.solid(), own, offset);
   return left.faces.empty() ? 0.0 : solid_volume(left);
 }
 
 }  // namespace
 
 MeasuredPart measured_part(const SolidPart& part) {
-  MeasuredPart measured{part, {}};
-  if (part.kind != SolidKind::polyhedron) return measured;
-  measured.solid.vertices = part.shape.vertices;
-  for (const PolyhedronFace& face : part.shape.faces) measured.solid.faces.push_back(face.vertices);
-  return measured;
+  if (part.kind != SolidKind::polyhedron) return {part, {}};
+  ConvexSolid solid{part.shape.vertices, {}};
+  for (const PolyhedronFace& face : part.shape.faces) solid.faces.push_back(face.vertices);
+  return {part, std::move(solid)};
 }
 
 bool has_overlap_volume(SolidKind a, SolidKind b) {

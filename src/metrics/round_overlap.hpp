@@ -10,7 +10,7 @@ namespace pegrasp {
 // A part as the measures see it.
 struct MeasuredPart {
   SolidPart part;
-  ConvexSolid solid;  // of a polyhedron, else empty
+  CheckedSolid solid;  // of a polyhedron, else empty
 };
 
 MeasuredPart measured_part(const SolidPart& part);

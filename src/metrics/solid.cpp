@@ -82,22 +82,27 @@ void check_closed(const ConvexSolid& solid) {
   }
 }
 
-// The half-space of every face. The offset is that of the outermost vertex, so that no side, however badly known its
-// normal is, cuts anything off its own solid.
-std::vector<HalfSpace> sides_of(const Shell& shell) {
-  std::vector<HalfSpace> sides;
+// The normal of every face, zero where one has no area.
+std::vector<V3> normals_of(const Shell& shell) {
+  std::vector<V3> normals;
   for (const std::vector<int>& face : shell.faces) {
     const V3 area = doubled_area(shell, face);
     const double length = norm(area);
-    HalfSpace side;
-    if (length > 0.0) {
-      side.normal = (1.0 / length) * area;
-      side.offset = -std::numeric_limits<double>::infinity();
-      for (const V3& point : shell.points) side.offset = std::max(side.offset, dot(side.normal, point));
-    }
-    sides.push_back(side);
+    normals.push_back(length > 0.0 ? (1.0 / length) * area : V3{});
   }
-  return sides;
+  return normals;
+}
+
+std::vector<std::array<int, 2>> edges_of(const ConvexSolid& solid) {
+  std::vector<std::array<int, 2>> edges;
+  for (const std::vector<int>& face : solid.faces) {
+    for (std::size_t k = 0; k < face.size(); ++k) {
+      const int from = face[k];
+      const int to = face[(k + 1) % face.size()];
+      if (from < to) edges.push_back({from, to});  // its reverse is in the other face
+    }
+  }
+  return edges;
 }
 
 void check_convex(const Shell& shell) {
@@ -148,10 +153,11 @@ double rounding_of(double a, double b) {
   return (a - (difference - taken)) - (b + taken);
 }
 
-PlacedSolid place(const ConvexSolid& solid, const SpatialPose& pose, V3 origin) {
-  PlacedSolid placed{solids::shell_of(solid), {}};
-  // in body coordinates, which are exact: the faces of a box have exact normals, whatever its pose
-  placed.sides = sides_of(placed.shell);
+// Normals are turned from body coordinates, which are exact: the faces of a box have exact normals, whatever its pose. The
+// offset is that of the outermost vertex, so that no side, however badly known its normal is, cuts anything off its own solid.
+PlacedSolid place(const CheckedSolid& checked, const SpatialPose& pose, V3 origin) {
+  const ConvexSolid& solid = checked.solid();
+  PlacedSolid placed{{}, {}, &solid.faces, &checked.edges()};
   const Turn turn = turn_of(pose.turn);
   const V3 at = solids::from_public(pose.position) - origin;
   if (!is_finite(at)) fail("its position is not finite");
@@ -159,12 +165,19 @@ PlacedSolid place(const ConvexSolid& solid, const SpatialPose& pose, V3 origin) 
   // lost is lost here.
   const V3 rest{rounding_of(pose.position.x, origin.x), rounding_of(pose.position.y, origin.y),
                 rounding_of(pose.position.z, origin.z)};
-  for (V3& point : placed.shell.points) point = (turn.apply(point) + at) + rest;
-  for (HalfSpace& side : placed.sides) {
-    if (!side.has_direction()) continue;
-    side.normal = turn.apply(side.normal);
-    side.offset = -std::numeric_limits<double>::infinity();
-    for (const V3& point : placed.shell.points) side.offset = std::max(side.offset, dot(side.normal, point));
+  placed.points.reserve(solid.vertices.size());
+  for (const Vec3& vertex : solid.vertices) {
+    placed.points.push_back((turn.apply(solids::from_public(vertex)) + at) + rest);
+  }
+  placed.sides.reserve(checked.normals().size());
+  for (const V3& normal : checked.normals()) {
+    HalfSpace side{normal, 0.0};
+    if (side.has_direction()) {
+      side.normal = turn.apply(normal);
+      side.offset = -std::numeric_limits<double>::infinity();
+      for (const V3& point : placed.points) side.offset = std::max(side.offset, dot(side.normal, point));
+    }
+    placed.sides.push_back(side);
   }
   return placed;
 }
@@ -179,6 +192,15 @@ void check_solid(const ConvexSolid& solid) {
   if (solid.faces.empty()) fail("it has vertices but no faces");
   check_closed(solid);
   check_convex(solids::shell_of(solid));
+}
+
+CheckedSolid::CheckedSolid(ConvexSolid solid) : solid_(std::move(solid)) {
+  check_solid(solid_);
+  if (empty()) return;
+  const Shell shell = solids::shell_of(solid_);
+  extent_ = extent_of(shell.points);
+  normals_ = normals_of(shell);
+  edges_ = edges_of(solid_);
 }
 
 double solid_volume(const ConvexSolid& solid) {
@@ -207,14 +229,10 @@ double shell_volume(const Shell& shell) {
   return sum / 6.0;
 }
 
-PlacedPair place_pair(const ConvexSolid& a, const SpatialPose& pose_a, const ConvexSolid& b,
+PlacedPair place_pair(const CheckedSolid& a, const SpatialPose& pose_a, const CheckedSolid& b,
                       const SpatialPose& pose_b) {
-  check_solid(a);
-  check_solid(b);
   PlacedPair pair;
-  if (!a.vertices.empty() && !b.vertices.empty()) {
-    pair.a_is_smaller = extent_of(shell_of(a).points) <= extent_of(shell_of(b).points);
-  }
+  if (!a.empty() && !b.empty()) pair.a_is_smaller = a.extent() <= b.extent();
   pair.origin = from_public(pair.a_is_smaller ? pose_a.position : pose_b.position);
   pair.a = place(a, pose_a, pair.origin);
   pair.b = place(b, pose_b, pair.origin);

@@ -3,6 +3,7 @@
 // given, their volume, and a pair of them in one frame. By intention nothing here is shared with the engine's contacts.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -58,10 +59,37 @@ struct HalfSpace {
   bool has_direction() const { return dot(normal, normal) > 0.0; }
 };
 
-// A solid in a frame with the world's axes; sides: one half-space per face, each of which holds every point of it.
+}  // namespace solids
+
+// A solid that was checked, once, with what does not depend on its pose. Measures take these, so that a solid measured at
+// many poses need not be checked for each; a ConvexSolid becomes one on the way.
+class CheckedSolid {
+ public:
+  CheckedSolid() = default;
+  CheckedSolid(ConvexSolid solid);  // throws as check_solid()
+
+  const ConvexSolid& solid() const { return solid_; }
+  bool empty() const { return solid_.faces.empty(); }
+  double extent() const { return extent_; }
+  const std::vector<solids::V3>& normals() const { return normals_; }
+  const std::vector<std::array<int, 2>>& edges() const { return edges_; }
+
+ private:
+  ConvexSolid solid_;
+  double extent_ = 0.0;                    // [m] of the vertices from their middle
+  std::vector<solids::V3> normals_;        // of faces, body frame; zero where a face has no direction
+  std::vector<std::array<int, 2>> edges_;  // smaller index first
+};
+
+namespace solids {
+
+// A solid in a frame with the world's axes; sides: one half-space per face, each of which holds every point of it. Faces and
+// edges are those of the solid that was placed, which must outlive this.
 struct PlacedSolid {
-  Shell shell;
+  std::vector<V3> points;
   std::vector<HalfSpace> sides;
+  const std::vector<std::vector<int>>* faces;
+  const std::vector<std::array<int, 2>>* edges;
 };
 
 // Two solids in one frame, with the origin at the pose of the smaller of them: the distance from the world's origin costs
@@ -73,8 +101,8 @@ struct PlacedPair {
   bool a_is_smaller = true;
 };
 
-// Both are checked first.
-PlacedPair place_pair(const ConvexSolid& a, const SpatialPose& pose_a, const ConvexSolid& b, const SpatialPose& pose_b);
+PlacedPair place_pair(const CheckedSolid& a, const SpatialPose& pose_a, const CheckedSolid& b,
+                      const SpatialPose& pose_b);
 
 // Volume inside the surface; summed about a point among the shell's own, so that a tiny shell loses no digits.
 double shell_volume(const Shell& shell);

@@ -16,7 +16,6 @@ namespace {
 using solids::HalfSpace;
 using solids::PlacedPair;
 using solids::PlacedSolid;
-using solids::Shell;
 using solids::V3;
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
@@ -26,15 +25,10 @@ struct Edge {
   V3 to;
 };
 
-std::vector<Edge> edges_of(const Shell& shell) {
+std::vector<Edge> edges_of(const PlacedSolid& solid) {
   std::vector<Edge> edges;
-  for (const std::vector<int>& face : shell.faces) {
-    for (std::size_t k = 0; k < face.size(); ++k) {
-      const int from = face[k];
-      const int to = face[(k + 1) % face.size()];
-      if (from < to) edges.push_back({shell.points[from], shell.points[to]});  // its reverse is in the other face
-    }
-  }
+  edges.reserve(solid.edges->size());
+  for (const auto& [from, to] : *solid.edges) edges.push_back({solid.points[from], solid.points[to]});
   return edges;
 }
 
@@ -43,9 +37,9 @@ struct Interval {
   double high = -infinite;
 };
 
-Interval shadow(const Shell& shell, V3 axis) {
+Interval shadow(const PlacedSolid& solid, V3 axis) {
   Interval interval;
-  for (const V3& point : shell.points) {
+  for (const V3& point : solid.points) {
     const double x = dot(axis, point);
     interval.low = std::min(interval.low, x);
     interval.high = std::max(interval.high, x);
@@ -63,8 +57,8 @@ void try_axis(const PlacedPair& pair, V3 axis, Axis& best) {
   const double length = norm(axis);
   if (!(length > 0.0)) return;
   const V3 direction = (1.0 / length) * axis;
-  const Interval a = shadow(pair.a.shell, direction);
-  const Interval b = shadow(pair.b.shell, direction);
+  const Interval a = shadow(pair.a, direction);
+  const Interval b = shadow(pair.b, direction);
   if (b.low - a.high > best.separation) best = {b.low - a.high, direction};
   if (a.low - b.high > best.separation) best = {a.low - b.high, -direction};
 }
@@ -74,8 +68,8 @@ Axis best_axis(const PlacedPair& pair) {
   for (const PlacedSolid* solid : {&pair.a, &pair.b}) {
     for (const HalfSpace& side : solid->sides) try_axis(pair, side.normal, best);
   }
-  const std::vector<Edge> edges_b = edges_of(pair.b.shell);
-  for (const Edge& ea : edges_of(pair.a.shell)) {
+  const std::vector<Edge> edges_b = edges_of(pair.b);
+  for (const Edge& ea : edges_of(pair.a)) {
     for (const Edge& eb : edges_b) try_axis(pair, cross(ea.to - ea.from, eb.to - eb.from), best);
   }
   return best;
@@ -119,14 +113,14 @@ void try_edges(const Edge& a, const Edge& b, Closest& best) {
 bool foot_on(const PlacedSolid& solid, std::size_t f, V3 point, V3& foot) {
   const V3 normal = solid.sides[f].normal;
   if (!solid.sides[f].has_direction()) return false;
-  const std::vector<int>& face = solid.shell.faces[f];
+  const std::vector<int>& face = (*solid.faces)[f];
   for (std::size_t k = 0; k < face.size(); ++k) {
-    const V3 from = solid.shell.points[face[k]];
-    const V3 to = solid.shell.points[face[(k + 1) % face.size()]];
+    const V3 from = solid.points[face[k]];
+    const V3 to = solid.points[face[(k + 1) % face.size()]];
     if (dot(cross(to - from, point - from), normal) < 0.0) return false;
   }
   // by a vertex of the face, not by the side's offset: a sliver's side may stand off from it
-  foot = point - dot(normal, point - solid.shell.points[face[0]]) * normal;
+  foot = point - dot(normal, point - solid.points[face[0]]) * normal;
   return true;
 }
 
@@ -134,38 +128,38 @@ bool foot_on(const PlacedSolid& solid, std::size_t f, V3 point, V3& foot) {
 Closest closest_points(const PlacedSolid& a, const PlacedSolid& b) {
   Closest best;
   V3 foot;
-  for (const V3& point : b.shell.points) {
+  for (const V3& point : b.points) {
     for (std::size_t f = 0; f < a.sides.size(); ++f) {
       if (foot_on(a, f, point, foot)) try_points(foot, point, best);
     }
   }
-  for (const V3& point : a.shell.points) {
+  for (const V3& point : a.points) {
     for (std::size_t f = 0; f < b.sides.size(); ++f) {
       if (foot_on(b, f, point, foot)) try_points(point, foot, best);
     }
   }
-  const std::vector<Edge> edges_b = edges_of(b.shell);
-  for (const Edge& ea : edges_of(a.shell)) {
+  const std::vector<Edge> edges_b = edges_of(b);
+  for (const Edge& ea : edges_of(a)) {
     for (const Edge& eb : edges_b) try_edges(ea, eb, best);
   }
   return best;
 }
 
-PlacedPair placed_pair(const ConvexSolid& a, const SpatialPose& pose_a, const ConvexSolid& b,
+PlacedPair placed_pair(const CheckedSolid& a, const SpatialPose& pose_a, const CheckedSolid& b,
                        const SpatialPose& pose_b) {
-  if (a.faces.empty() || b.faces.empty()) throw std::invalid_argument("an empty solid has no distance from anything");
+  if (a.empty() || b.empty()) throw std::invalid_argument("an empty solid has no distance from anything");
   return solids::place_pair(a, pose_a, b, pose_b);
 }
 
 }  // namespace
 
-AxisGap largest_separation(const ConvexSolid& a, const SpatialPose& pose_a, const ConvexSolid& b,
+AxisGap largest_separation(const CheckedSolid& a, const SpatialPose& pose_a, const CheckedSolid& b,
                            const SpatialPose& pose_b) {
   const Axis best = best_axis(placed_pair(a, pose_a, b, pose_b));
   return {best.separation, solids::to_public(best.direction)};
 }
 
-SolidGap solid_distance(const ConvexSolid& a, const SpatialPose& pose_a, const ConvexSolid& b,
+SolidGap solid_distance(const CheckedSolid& a, const SpatialPose& pose_a, const CheckedSolid& b,
                         const SpatialPose& pose_b) {
   PlacedPair pair = placed_pair(a, pose_a, b, pose_b);
   Axis best = best_axis(pair);
@@ -179,7 +173,7 @@ SolidGap solid_distance(const ConvexSolid& a, const SpatialPose& pose_a, const C
   }
   // Moved out the shortest way the two touch, and wherever they do is a pair of deepest points.
   const V3 out = best.separation * best.direction;
-  for (V3& point : pair.b.shell.points) point = point - out;
+  for (V3& point : pair.b.points) point = point - out;
   const Closest closest = closest_points(pair.a, pair.b);
   return {best.separation, solids::to_public(best.direction), solids::to_public(pair.origin + closest.on_a),
           solids::to_public(pair.origin + (closest.on_b + out))};

@@ -16,7 +16,7 @@ struct AxisGap {
 // The axis that separates most, among the normals of the faces of both solids and the directions across each edge of one and
 // each edge of the other. Negative: minus the depth of penetration, exactly, the shortest way out. Positive: the solids are
 // disjoint, and at least as far apart as this; further where vertices are nearest to vertices or edges.
-AxisGap largest_separation(const ConvexSolid& a, const SpatialPose& pose_a, const ConvexSolid& b,
+AxisGap largest_separation(const CheckedSolid& a, const SpatialPose& pose_a, const CheckedSolid& b,
                            const SpatialPose& pose_b);
 
 struct SolidGap {
@@ -27,7 +27,7 @@ struct SolidGap {
 };
 
 // Distance with closest points. Where there are several closest pairs or several shortest ways out, one of them.
-SolidGap solid_distance(const ConvexSolid& a, const SpatialPose& pose_a, const ConvexSolid& b,
+SolidGap solid_distance(const CheckedSolid& a, const SpatialPose& pose_a, const CheckedSolid& b,
                         const SpatialPose& pose_b);
 
 }  // namespace pegrasp

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -35,10 +34,11 @@ class Cut {
     for (const V3& point : whole.points) heights_.push_back(dot(keep.normal, point) - keep.offset);
   }
 
+  bool leaves_all() const { return !(*std::max_element(heights_.begin(), heights_.end()) > 0.0); }
+
   Shell run() {
-    const auto [low, high] = std::minmax_element(heights_.begin(), heights_.end());
-    if (!(*low < 0.0)) return {};
-    if (!(*high > 0.0)) return whole_;
+    if (!(*std::min_element(heights_.begin(), heights_.end()) < 0.0)) return {};
+    if (leaves_all()) return whole_;
     for (std::size_t i = 0; i < heights_.size(); ++i) {
       if (inside(static_cast<int>(i))) kept_[i] = add_point(whole_.points[i]);
     }
@@ -57,9 +57,12 @@ class Cut {
   }
 
   int crossing_of(int in, int out) {
-    const auto [place, is_new] = crossings_.try_emplace({in, out}, static_cast<int>(left_.points.size()));
-    if (is_new) add_point(crossing(whole_.points[in], heights_[in], whole_.points[out], heights_[out]));
-    return place->second;
+    for (const Crossing& one : crossings_) {
+      if (one.in == in && one.out == out) return one.point;
+    }
+    const int point = add_point(crossing(whole_.points[in], heights_[in], whole_.points[out], heights_[out]));
+    crossings_.push_back({in, out, point});
+    return point;
   }
 
   // Begins at a vertex inside, so that the loop leaves before it comes back.
@@ -102,25 +105,41 @@ class Cut {
   std::vector<double> heights_;
   std::vector<int> kept_;  // index of an old vertex among the new, -1: outside
   std::vector<int> next_;  // of a crossing, along the new face
-  std::map<std::pair<int, int>, int> crossings_;
+  struct Crossing {
+    int in, out, point;
+  };
+  std::vector<Crossing> crossings_;  // of edges: there are few
   Shell left_;
 };
 
+// Whether a side of one has all of the other beyond it.
+bool is_beside(const PlacedSolid& one, const PlacedSolid& other) {
+  const auto beyond = [&](const HalfSpace& side) {
+    return side.has_direction() && std::all_of(other.points.begin(), other.points.end(),
+                                               [&](const V3& point) { return dot(side.normal, point) >= side.offset; });
+  };
+  return std::any_of(one.sides.begin(), one.sides.end(), beyond);
+}
+
 }  // namespace
 
-double intersection_volume(const ConvexSolid& a, const SpatialPose& pose_a, const ConvexSolid& b,
+double intersection_volume(const CheckedSolid& a, const SpatialPose& pose_a, const CheckedSolid& b,
                            const SpatialPose& pose_b) {
+  if (a.empty() || b.empty()) return 0.0;
   const PlacedPair pair = solids::place_pair(a, pose_a, b, pose_b);
+  if (is_beside(pair.a, pair.b) || is_beside(pair.b, pair.a)) return 0.0;
   const PlacedSolid& smaller = pair.a_is_smaller ? pair.a : pair.b;
   const PlacedSolid& larger = pair.a_is_smaller ? pair.b : pair.a;
-  if (larger.shell.faces.empty()) return 0.0;
-  Shell left = smaller.shell;
+  const Shell whole{smaller.points, *smaller.faces};
+  Shell left = whole;
   for (const HalfSpace& side : larger.sides) {
     if (left.points.empty()) return 0.0;
-    if (side.has_direction()) left = Cut(left, side).run();
+    if (!side.has_direction()) continue;
+    Cut cut(left, side);
+    if (!cut.leaves_all()) left = cut.run();
   }
   // A needle as thick as rounding has sides of chance normals, which may leave more than all of it.
-  const double most = std::min(solids::shell_volume(smaller.shell), solids::shell_volume(larger.shell));
+  const double most = std::min(solids::shell_volume(whole), solids::shell_volume({larger.points, *larger.faces}));
   return std::max(0.0, std::min(most, solids::shell_volume(left)));
 }
 

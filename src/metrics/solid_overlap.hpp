@@ -10,7 +10,7 @@ namespace pegrasp {
 // which they overlap times the size of the smaller, so that slabs of 1e-8 m are good to 1e-8, and corners to 1e-16 over
 // their least width. Zero or rounding for solids that touch. Never negative, never more than the volume of either; the same for a
 // and b exchanged, but for rounding. Bodies' frames are supposed to be near the bodies.
-double intersection_volume(const ConvexSolid& a, const SpatialPose& pose_a, const ConvexSolid& b,
+double intersection_volume(const CheckedSolid& a, const SpatialPose& pose_a, const CheckedSolid& b,
                            const SpatialPose& pose_b);
 
 // The part of a solid where dot(normal, x) <= offset, body frame; the normal may have any length but zero. Empty where there

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "metrics/spatial_overlap.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "pegrasp/parameters.hpp"
+#include "scene/turn.hpp"
 
 namespace pegrasp {
 
@@ -15,25 +18,34 @@ SpatialOverlap::SpatialOverlap(const SceneSpec& scene) {
     }
   }
   for (const BodySpec& spec : scene.bodies) {
-    Body body{bounding_radius(spec), {}};
+    Body body{true, {}};
     for (const SolidPart& part : spec.space.parts) {
       body.parts.push_back(measured_part(part));
       if (spec.kind == BodyKind::dynamic) dynamic_volume_ += solid_properties(part).volume;
-      if (part.kind == SolidKind::half_space) body.radius = std::numeric_limits<double>::infinity();
+      body.bounded = body.bounded && part.kind == SolidKind::polyhedron;
     }
     bodies_.push_back(std::move(body));
   }
 }
 
-double SpatialOverlap::of_bodies(std::size_t a, const SpatialPose& pose_a, std::size_t b,
-                                 const SpatialPose& pose_b) const {
-  const Vec3 d{pose_b.position.x - pose_a.position.x, pose_b.position.y - pose_a.position.y,
-               pose_b.position.z - pose_a.position.z};
-  const double reach = bodies_[a].radius + bodies_[b].radius;
-  if (d.x * d.x + d.y * d.y + d.z * d.z > reach * reach) return 0.0;
+SpatialOverlap::Box SpatialOverlap::box_of(const Body& body, const SpatialPose& pose) {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  if (!body.bounded) return {{-infinite, -infinite, -infinite}, {infinite, infinite, infinite}};
+  Box box{{infinite, infinite, infinite}, {-infinite, -infinite, -infinite}};
+  for (const MeasuredPart& part : body.parts) {
+    for (const Vec3& vertex : part.part.shape.vertices) {
+      const Vec3 x = transformed(pose, vertex);
+      box.low = {std::min(box.low.x, x.x), std::min(box.low.y, x.y), std::min(box.low.z, x.z)};
+      box.high = {std::max(box.high.x, x.x), std::max(box.high.y, x.y), std::max(box.high.z, x.z)};
+    }
+  }
+  return box;
+}
+
+double SpatialOverlap::of_bodies(const Body& a, const SpatialPose& pose_a, const Body& b, const SpatialPose& pose_b) {
   double sum = 0.0;
-  for (const MeasuredPart& part_a : bodies_[a].parts) {
-    for (const MeasuredPart& part_b : bodies_[b].parts) sum += part_overlap(part_a, pose_a, part_b, pose_b);
+  for (const MeasuredPart& part_a : a.parts) {
+    for (const MeasuredPart& part_b : b.parts) sum += part_overlap(part_a, pose_a, part_b, pose_b);
   }
   return sum;
 }
@@ -53,9 +65,19 @@ int SpatialOverlap::pairs_left_out() const {
 }
 
 double SpatialOverlap::total(const std::vector<SpatialPose>& poses, const std::vector<bool>& present) const {
+  std::vector<Box> boxes;
+  boxes.reserve(bodies_.size());
+  for (std::size_t b = 0; b < bodies_.size(); ++b) boxes.push_back(box_of(bodies_[b], poses[b]));
+  const auto apart = [&boxes](std::size_t a, std::size_t b) {
+    const auto [low_a, high_a] = boxes[a];
+    const auto [low_b, high_b] = boxes[b];
+    return low_a.x > high_b.x || low_b.x > high_a.x || low_a.y > high_b.y || low_b.y > high_a.y || low_a.z > high_b.z ||
+           low_b.z > high_a.z;
+  };
   double sum = 0.0;
   for (const auto& [a, b] : pairs_) {
-    if (present[a] && present[b]) sum += of_bodies(a, poses[a], b, poses[b]);
+    if (!present[a] || !present[b] || apart(a, b)) continue;
+    sum += of_bodies(bodies_[a], poses[a], bodies_[b], poses[b]);
   }
   return sum;
 }

@@ -22,12 +22,17 @@ class SpatialOverlap {
   double total(const std::vector<SpatialPose>& poses, const std::vector<bool>& present) const;
 
  private:
-  double of_bodies(std::size_t a, const SpatialPose& pose_a, std::size_t b, const SpatialPose& pose_b) const;
-
+  // Along the world's axes [m]; without end where a body has parts other than polyhedra.
+  struct Box {
+    Vec3 low, high;
+  };
   struct Body {
-    double radius;  // [m]
+    bool bounded;
     std::vector<MeasuredPart> parts;
   };
+  static Box box_of(const Body& body, const SpatialPose& pose);
+  static double of_bodies(const Body& a, const SpatialPose& pose_a, const Body& b, const SpatialPose& pose_b);
+
   std::vector<Body> bodies_;
   std::vector<std::array<std::size_t, 2>> pairs_;  // that may touch
   double dynamic_volume_ = 0.0;

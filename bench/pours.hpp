@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pours in space by name, and what is looked at in them whoever moves the bodies: whether they stay in the box, and whether those
+// that came to rest touch anything.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "metrics/round_overlap.hpp"
+#include "metrics/solid_distance.hpp"
+#include "pegrasp/scene.hpp"
+#include "scenes/polyhedron_pour.hpp"
+#include "scenes/solid_pours.hpp"
+
+namespace pegrasp::bench {
+
+struct Pour {
+  const char* name;
+  SceneSpec (*scene)(std::uint64_t seed, double friction);
+  double duration;  // [s]
+  double reach =
+      1.0;  // [m] along x and y: bodies whose centres are farther have left the box, whose walls are 0.25 m thick
+};
+
+constexpr int columns_of_2000 = 14;
+
+inline const std::vector<Pour>& pours() {
+  static const std::vector<Pour> all{
+      {"hulls", [](std::uint64_t seed, double mu) { return scenes::polyhedron_box(seed, mu); },
+       scenes::polyhedron_box_duration},
+      {"needles", [](std::uint64_t seed, double mu) { return scenes::solid_pour("needles", seed, mu); }, 5.0},
+      {"plates", [](std::uint64_t seed, double mu) { return scenes::solid_pour("plates", seed, mu); }, 5.0},
+      {"tetrahedra", [](std::uint64_t seed, double mu) { return scenes::solid_pour("tetrahedra", seed, mu); }, 5.0},
+      {"forty", [](std::uint64_t seed, double mu) { return scenes::many_hulls(seed, mu, 40); }, 22.0},
+      {"2000", [](std::uint64_t seed, double mu) { return scenes::polyhedron_pour(seed, mu, 2000, columns_of_2000); },
+       0.3, 6.0},
+  };
+  return all;
+}
+
+inline const Pour& pour_named(const std::string& name) {
+  const auto pour = std::find_if(pours().begin(), pours().end(), [&](const Pour& one) { return name == one.name; });
+  if (pour == pours().end()) throw std::invalid_argument("no pour '" + name + "'");
+  return *pour;
+}
+
+// Walls are as high as bodies that are in the box may lie.
+inline bool in_the_box(const Pour& pour, Vec3 x) {
+  return std::fabs(x.x) < pour.reach && std::fabs(x.y) < pour.reach && x.z > -0.2;
+}
+
+// The largest distance [m] from all others of a body that has been there for long at the end of the pour: what an engine leaves
+// between bodies that lie on each other. Bodies that left the box do not count.
+inline double gap_at_rest(const SceneSpec& scene, const Pour& pour, const std::vector<SpatialPose>& poses,
+                          const std::vector<bool>& present) {
+  constexpr double long_enough = 2.0;  // [s] to fall 1.5 m and come to rest
+  std::vector<std::vector<MeasuredPart>> parts;
+  for (const BodySpec& body : scene.bodies) {
+    parts.emplace_back();
+    for (const SolidPart& part : body.space.parts) parts.back().push_back(measured_part(part));
+  }
+  double widest = 0.0;
+  for (std::size_t a = 0; a < parts.size(); ++a) {
+    const BodySpec& body = scene.bodies[a];
+    if (body.kind != BodyKind::dynamic || body.drop_time + long_enough > pour.duration) continue;
+    if (!in_the_box(pour, poses[a].position)) continue;
+    double least = std::numeric_limits<double>::infinity();
+    for (std::size_t b = 0; b < parts.size(); ++b) {
+      if (a == b || !present[b]) continue;
+      for (const MeasuredPart& own : parts[a]) {
+        for (const MeasuredPart& other : parts[b]) {
+          least = std::min(least, solid_distance(own.solid, poses[a], other.solid, poses[b]).distance);
+        }
+      }
+    }
+    widest = std::max(widest, least);
+  }
+  return widest;
+}
+
+}  // namespace pegrasp::bench

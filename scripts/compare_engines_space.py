@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The box of ten polyhedra in other engines and in pegrasp: how much bodies overlap, and how long 5 s take.
+
+    scripts/compare_engines_space.py [--build build] [--engines mujoco bullet drake] [--seeds 3] [--minutes 9] [--json FILE] [--update]
+
+Needs numpy and the engines: pip install mujoco pybullet drake, in an environment of its own; what is not there is said and left out.
+DIR of --build has pegrasp, pegrasp_space_study and pegrasp_pose_overlap. Every engine gets the bodies that pegrasp_pose_overlap prints: vertices about the
+centre of mass, mass and inertia; a body that is yet to appear is in no engine's world. All are judged by pegrasp_pose_overlap, as
+pegrasp_space_study judges pegrasp: exact volume of all intersections over the bodies' volume, after every step, the largest of them;
+bodies that left the box; and what is left between bodies at rest. Time is processor time of steps alone, all threads together.
+
+The settings are in scripts/space_engines/. Those marked "sweep" are run with all seeds from 16 ms down to 0.05 ms, until 5 s take more than 1.5 s of processor
+time; the others with the first seed at 16, 4 and 1 ms, to see whether they are worth more. A setting with "other_shape" makes bodies larger than
+they are: they lie apart, and overlap says little; such rows stay out of the verdict.
+
+With --json rows are kept as they come and a later call goes on where this one stopped: after --minutes it stops by itself (exit code 3). Rows of other versions or
+another machine are dropped.
+"""
+import argparse
+import importlib
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+import update_tables
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+ENGINES = {"mujoco": "mujoco", "bullet": "pybullet", "drake": "drake"}  # module of space_engines: what pip calls it
+POUR = "hulls"
+FRICTIONS = (0.3, 0.0)
+STEPS_MS = (16.0, 8.0, 4.0, 2.0, 1.0, 0.5, 0.25, 0.1, 0.05)
+TRIED_STEPS_MS = (16.0, 4.0, 1.0)
+PEGRASP_STEPS_MS = (16.0, 8.0, 4.0, 2.0, 1.0)
+MOST_SECONDS = 1.5  # of processor time for one run: tens of times what pegrasp takes
+UNFINISHED = 3
+
+
+class Rows:
+    """What was measured, in the file after every row."""
+
+    def __init__(self, path, origin):
+        self.path, self.origin, self.rows = path, origin, []
+        if path and path.exists():
+            before = json.loads(path.read_text())
+            if before.get("origin") == origin:
+                self.rows = before["rows"]
+
+    def find(self, **key):
+        return next((row for row in self.rows if all(row[name] == value for name, value in key.items())), None)
+
+    def add(self, row):
+        self.rows.append(row)
+        if self.path:
+            lines = ",\n".join(json.dumps(row) for row in self.rows)
+            self.path.write_text(f'{{"origin": {json.dumps(self.origin)},\n"rows": [\n{lines}\n]}}\n')
+
+
+def load_engines(names):
+    engines = {}
+    for name in names:
+        try:
+            engines[name] = importlib.import_module(f"space_engines.{name}_engine")
+        except ImportError as error:
+            print(f"{name} is left out: {error}; pip install {ENGINES[name]}", file=sys.stderr)
+    return engines
+
+
+def pegrasp_row(build, h_ms, friction, seeds):
+    file = build / "space_engines_pegrasp.json"
+    subprocess.run([str(build / "pegrasp_space_study"), POUR, "--seeds", str(seeds), "--friction", repr(friction), "--h-ms", repr(h_ms), "--json", str(file)],
+                   check=True, stdout=subprocess.DEVNULL)
+    row = json.loads(file.read_text())["rows"][0]
+    file.unlink()
+    return {"us_a_step": row["us_per_step"], "overlap": row["overlap_worst"], "overlap_median_run": row["overlap_median"], "gap_m": row["gap_at_rest_m"],
+            "left": row["runs_left"], "failed": None}
+
+
+def engine_row(engine, setting, pours, h):
+    """All seeds of one setting and step."""
+    seconds, judged = [], []
+    for pour in pours:
+        from space_engines.pour import Recorder
+        record = Recorder(pour, h)
+        try:
+            engine.run(pour, h, setting, record)
+        except (RuntimeError, ValueError) as error:  # an engine that gave up
+            return {"failed": str(error).splitlines()[0]}
+        pour.check_start(record.rows, h)
+        seconds.append(record.seconds)
+        judged.append(pour.judge(record.rows))
+    steps = sum(pour.steps(h) for pour in pours)
+    overlaps = sorted(one["overlap_max"] for one in judged)
+    return {"us_a_step": 1e6 * sum(seconds) / steps, "overlap": overlaps[-1], "overlap_median_run": overlaps[len(overlaps) // 2],
+            "gap_m": max(one["gap_at_rest_m"] for one in judged), "left": sum(not one["inside"] for one in judged), "failed": None}
+
+
+def seconds_of(row):
+    """To simulate the pour, on average over the seeds."""
+    return 1e-6 * row["us_a_step"] * row["duration_s"] / (1e-3 * row["h_ms"])
+
+
+class Comparison:
+    def __init__(self, given, rows, engines):
+        from space_engines.pour import Pour
+        self.build, self.rows, self.engines = given.build, rows, engines
+        self.end = time.monotonic() + 60.0 * given.minutes
+        judge = given.build / "pegrasp_pose_overlap"
+        self.pours = {mu: [Pour(judge, POUR, seed, mu) for seed in range(1, given.seeds + 1)] for mu in FRICTIONS}
+
+    def measured(self, key, pours, measure):
+        """The row, from the file or new; None when time is up."""
+        row = self.rows.find(**key)
+        if row is None and time.monotonic() < self.end:
+            print(f"{key['engine']}, {key['setting']}, mu {key['friction']:g}, {key['h_ms']:g} ms ...", file=sys.stderr, flush=True)
+            row = key | {"seeds": len(pours), "duration_s": pours[0].duration} | measure()
+            self.rows.add(row)
+        return row
+
+    def measure(self):
+        """True when all is there."""
+        tasks = [(self.pegrasp, mu) for mu in FRICTIONS]
+        tasks += [(self.engine, mu, name, setting) for mu in FRICTIONS for name in self.engines for setting in self.engines[name].SETTINGS]
+        return all([task(*words) for task, *words in tasks])
+
+    def pegrasp(self, mu):
+        pours = self.pours[mu]
+        return all([self.measured({"engine": "pegrasp", "setting": "strict", "friction": mu, "h_ms": h}, pours,
+                                  lambda: pegrasp_row(self.build, h, mu, len(pours))) for h in PEGRASP_STEPS_MS])
+
+    def engine(self, mu, name, label):
+        engine = self.engines[name]
+        setting = engine.SETTINGS[label]
+        sweep = setting.get("sweep", False)
+        pours = self.pours[mu] if sweep else self.pours[mu][:1]
+        for h in STEPS_MS if sweep else TRIED_STEPS_MS:
+            key = {"engine": engine.NAME, "setting": label, "friction": mu, "h_ms": h}
+            row = self.measured(key, pours, lambda: {"sweep": sweep, "other_shape": setting.get("other_shape", False)} |
+                                engine_row(engine, setting, pours, 1e-3 * h))
+            if row is None:
+                return False
+            if not row["failed"] and seconds_of(row) > MOST_SECONDS:
+                break
+        return True
+
+
+def length(metres):
+    return "0" if metres < 1e-6 else f"{1e3 * metres:.1f} mm"
+
+
+def cell(row):
+    if row is None:
+        return "-"
+    if row["failed"]:
+        return "fails"
+    return f"{row['overlap']:.0e}, {seconds_of(row):.2g} s" + (f", {row['left']} of {row['seeds']} leave" if row["left"] else "")
+
+
+def table(rows, friction):
+    """One line for each setting that was run with all seeds."""
+    lines = []
+    settings = dict.fromkeys((r["engine"], r["setting"]) for r in rows if r.get("sweep", True) and r["friction"] == friction)
+    for engine, setting in settings:
+        of = {r["h_ms"]: r for r in rows if (r["engine"], r["setting"], r["friction"]) == (engine, setting, friction)}
+        finest = of[min(of)]
+        lines.append([engine if engine == "pegrasp" else f"{engine}, {setting}", *(cell(of.get(h)) for h in TRIED_STEPS_MS),
+                      f"{cell(finest)} at {finest['h_ms']:g} ms", "-" if finest["failed"] else length(finest["gap_m"])])
+    return update_tables.table(["engine", *(f">{h:g} ms" for h in TRIED_STEPS_MS), ">finest", ">apart at rest"], lines)
+
+
+def verdict(rows, engine, friction, reference):
+    """What the engine takes to overlap as little as that row of pegrasp; a sentence."""
+    fair = [r for r in rows if (r["engine"], r["friction"]) == (engine, friction) and r["sweep"] and not r["other_shape"] and not r["failed"] and not r["left"]]
+    reached = [r for r in fair if r["overlap"] <= reference["overlap"]]
+    if reached:
+        best = min(reached, key=seconds_of)
+        return f"{engine} is down to that with \"{best['setting']}\" at {best['h_ms']:g} ms, in {seconds_of(best) / seconds_of(reference):.1f} times the time"
+    if not fair:
+        return f"{engine} has no run with all bodies in the box"
+    best = min(fair, key=lambda r: r["overlap"])
+    return (f"{engine} is never down to that: least {best['overlap']:.0e}, with \"{best['setting']}\" at {best['h_ms']:g} ms, in "
+            f"{seconds_of(best) / seconds_of(reference):.0f} times the time")
+
+
+def tried(rows, engine):
+    """Settings that were tried with one seed: the least overlap of bodies that have their own shape."""
+    mine = [r for r in rows if r["engine"] == engine and not r["sweep"] and not r["failed"]]
+    names = list(dict.fromkeys(r["setting"] for r in mine))
+    fair = [r for r in mine if not r["other_shape"] and not r["left"]]
+    if not fair:
+        return ""
+    best = min(fair, key=lambda r: r["overlap"])
+    return (f"{engine}: {'; '.join(names)}. Least {best['overlap']:.0e} (\"{best['setting']}\", mu {best['friction']:g}, {best['h_ms']:g} ms, "
+            f"{seconds_of(best):.2g} s)")
+
+
+def summary(rows):
+    text = [f"Friction 0.3: largest overlap of any step and seed, and processor time for 5 s.\n\n{table(rows, 0.3)}"]
+    engines = list(dict.fromkeys(r["engine"] for r in rows if r["engine"] != "pegrasp"))
+    for friction in FRICTIONS:
+        reference = next((r for r in rows if (r["engine"], r["friction"], r["h_ms"]) == ("pegrasp", friction, 16.0)), None)
+        if reference and engines:
+            text.append(f"Friction {friction:g}, pegrasp at 16 ms: {reference['overlap']:.1e} in {seconds_of(reference):.3f} s. "
+                        + ". ".join(verdict(rows, engine, friction, reference) for engine in engines) + ".")
+    also = [words for words in (tried(rows, engine) for engine in engines) if words]
+    if also:
+        text.append("Tried besides, one seed at 16, 4 and 1 ms. " + ". ".join(also) + ".")
+    return "\n\n".join(text)
+
+
+def origin_of(given, engines):
+    info = json.loads(subprocess.run([str(given.build / "pegrasp"), "info", "--json"], check=True, stdout=subprocess.PIPE, text=True).stdout)
+    versions = [f"pegrasp {info['version']} {info['git']} ({info['compiler']} {info['build_type']})"]
+    versions += [f"{engine.NAME} {engine.version()}" for engine in engines.values()]
+    missing = [name for name in given.engines if name not in engines]
+    return (f"{info['backends']['cpu']['detail'].split(' of ')[-1]}, one thread each, seeds 1 to {given.seeds}; {', '.join(versions)}"
+            + (f"; not installed: {', '.join(missing)}" if missing else "") + ".")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="folder with the programs")
+    parser.add_argument("--engines", nargs="+", choices=list(ENGINES), default=list(ENGINES))
+    parser.add_argument("--seeds", type=int, default=3, help="pours, from seed 1 on")
+    parser.add_argument("--minutes", type=float, default=9.0, help="stop after this time; with --json the next call goes on")
+    parser.add_argument("--json", type=pathlib.Path, help="keep the rows in this file")
+    parser.add_argument("--update", action="store_true", help="put the table into docs/space.md")
+    given = parser.parse_args()
+    for name in ("pegrasp", "pegrasp_space_study", "pegrasp_pose_overlap"):
+        if not (given.build / name).exists():
+            raise SystemExit(f"{given.build / name} is not there: build it, or give another --build")
+    engines = load_engines(given.engines)
+    origin = origin_of(given, engines)
+    rows = Rows(given.json, origin)
+    finished = Comparison(given, rows, engines).measure()
+    text = f"{summary(rows.rows)}\n\n{origin}"
+    print(text)
+    if not finished:
+        print("time is up: call again" + ("" if given.json else " with --json"), file=sys.stderr)
+        sys.exit(UNFINISHED)
+    if given.update:
+        update_tables.fill("engines", text)
+
+
+if __name__ == "__main__":
+    main()
