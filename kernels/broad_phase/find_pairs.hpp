@@ -116,9 +116,8 @@ PEGRASP_HD bool refresh_pairs(Team& team, SceneView& s, const StepOptions& optio
   excess = team.max(excess);
   team.sync();
   if (!(excess > options.detect_distance)) return false;
-  for_each_active(team, s, [&](int body) {
-    s.margin[body] = max2(s.margin[body], motion_margin(s, s.nu, body, options));
-  });
+  for_each_active(team, s,
+                  [&](int body) { s.margin[body] = max2(s.margin[body], motion_margin(s, s.nu, body, options)); });
   make_boxes(team, s);
   keep_to_claims(team, s);
   list_pairs(team, s);

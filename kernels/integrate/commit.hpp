@@ -141,7 +141,8 @@ template <class Team>
 PEGRASP_HD void commit_motion(Team& team, SceneView& s) {
   if (s.model->joint_count > 0) {
     for_each(team, s.model->joint_count, [&](int joint) {
-      if (joint_present(s, joint) && joint_active(s, joint)) s.joint_turn[joint] = joint_coordinate(s, end_joint(s, joint), joint, free_turn);
+      if (joint_present(s, joint) && joint_active(s, joint))
+        s.joint_turn[joint] = joint_coordinate(s, end_joint(s, joint), joint, free_turn);
     });
   }
   for_each_active(team, s, [&](int body) { commit_body(s, body); });

@@ -23,8 +23,7 @@ PEGRASP_HD inline bool is_own(const SceneView& s, int body) {
   return whole_scene(s) || s.island_of[body] == s.tally->islands.island;
 }
 PEGRASP_HD inline bool is_active(const SceneView& s, int body) {
-  return is_own(s, body) ||
-         (s.model->body_kind[body] == static_cast<int>(BodyKind::kinematic) && s.present[body] != 0);
+  return is_own(s, body) || (s.model->body_kind[body] == static_cast<int>(BodyKind::kinematic) && s.present[body] != 0);
 }
 PEGRASP_HD inline bool joint_active(const SceneView& s, int joint) {
   const int a = s.model->joint_body_a[joint];

@@ -29,16 +29,16 @@ struct Capacity {
 struct NearPair {
   int part_a, part_b;
   int body_a, body_b;
-  int slot;          // friction slot
-  int mode;          // chosen for the solve at hand
-  int end_mode;      // best at the end pose
-  int near_contact;  // 1: within eps
-  int apart;         // 1: a facet at a seam of a union keeps the pair apart to the end: gets no contacts
-  int keep_mode;     // not 0: moves farther than its inradius in a step (tunnelling); 1: so the latest mode is kept
-  int last_mode;     // in space: that of the pass before the mode was changed last
+  int slot;              // friction slot
+  int mode;              // chosen for the solve at hand
+  int end_mode;          // best at the end pose
+  int near_contact;      // 1: within eps
+  int apart;             // 1: a facet at a seam of a union keeps the pair apart to the end: gets no contacts
+  int keep_mode;         // not 0: moves farther than its inradius in a step (tunnelling); 1: so the latest mode is kept
+  int last_mode;         // in space: that of the pass before the mode was changed last
+  float last_violation;  // what that left [m]
   int first_contact, contact_count;
   int first_alternative, alternative_count;
-  double last_violation;  // which that left [m]
   double s0_max;  // separation at the start of the step [m]
   double s_end;   // separation at the end pose [m]
   double target;  // gap the step must reach: min(0, s0_max + v_rec h) [m]
@@ -47,15 +47,15 @@ struct NearPair {
 
 // Of the islands of the step at hand, and of the one that is stepped (kernels/islands.hpp); in the plane unused.
 struct IslandTally {
-  int island;            // the one at hand, by its first body
-  int active_count;      // bodies that move in it: its own, then kinematic ones
-  int own_count;         // its own
-  int claim_pair_count;  // pairs of bodies whose claims meet
-  int merged;            // 1: a body came into the reach of another island's
-  int step_parity;       // which warm list the last step has left
-  int warm_first;        // where the impulses at hand begin in theirs
-  int kept_count;        // impulses that islands which are done have left in the other
-  double kept_h;         // step of the impulses that the last step has left [s]
+  int island;                                  // the one at hand, by its first body
+  int active_count;                            // bodies that move in it: its own, then kinematic ones
+  int own_count;                               // its own
+  int claim_pair_count;                        // pairs of bodies whose claims meet
+  int merged;                                  // 1: a body came into the reach of another island's
+  int step_parity;                             // which warm list the last step has left
+  int warm_first;                              // where the impulses at hand begin in theirs
+  int kept_count;                              // impulses that islands which are done have left in the other
+  double kept_h;                               // step of the impulses that the last step has left [s]
   std::int64_t bodies_tried, bodies_rejected;  // bodies of islands, attempt by attempt
 };
 

@@ -46,7 +46,8 @@ TEST(Islands, ARejectedStepDoesNotShowInAnother) {
   for (; apart.step(); ++step) {
     ASSERT_TRUE(together.step());
     for (std::size_t i = 0; i < alone.bodies.size(); ++i) {
-      ASSERT_TRUE(same_bits(together.spatial_pose(static_cast<int>(first + i)), apart.spatial_pose(static_cast<int>(i))))
+      ASSERT_TRUE(
+          same_bits(together.spatial_pose(static_cast<int>(first + i)), apart.spatial_pose(static_cast<int>(i))))
           << "step " << step << ", " << alone.bodies[i].name;
     }
   }
