@@ -67,12 +67,12 @@ PEGRASP_HD inline void mode_of_pass(const SceneView& s, NearPair& pair, bool fir
 // better than the present one; else the present one is linearised again. `violation`: what the present one has left [m].
 PEGRASP_HD inline void keep_better_mode(NearPair& pair, double violation) {
   if (pair.end_mode == pair.mode) return;
-  if (pair.end_mode == pair.last_mode && violation < pair.last_violation) {
+  if (pair.end_mode == pair.last_mode && violation < static_cast<double>(pair.last_violation)) {
     pair.end_mode = pair.mode;
     return;
   }
   pair.last_mode = pair.mode;
-  pair.last_violation = violation;
+  pair.last_violation = static_cast<float>(violation);
 }
 
 template <class Team>

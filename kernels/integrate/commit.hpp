@@ -164,14 +164,9 @@ PEGRASP_HD inline void commit_joint(const SceneView& s, int joint) {
 template <class Team>
 PEGRASP_HD void commit_motion(Team& team, SceneView& s) {
   if (s.model->joint_count > 0) {
-<<<<<<< HEAD
     for_each(team, s.model->joint_count, [&](int joint) {
-      if (joint_present(s, joint) && joint_active(s, joint))
-        s.joint_turn[joint] = joint_coordinate(s, end_joint(s, joint), joint, free_turn);
+      if (joint_active(s, joint)) commit_joint(s, joint);
     });
-=======
-    for_each(team, s.model->joint_count, [&](int joint) { commit_joint(s, joint); });
->>>>>>> sparse3d
   }
   for_each_active(team, s, [&](int body) { commit_body(s, body); });
 }

@@ -17,7 +17,9 @@ PEGRASP_HD inline bool gap_below(const SceneView& s, const Predicate& p) {
   const Separation now = best_separation(part_a, part_b, a, b);
   if (now.mode == mode_none || !(separation(now) <= p.value)) return false;
   if (p.side.x == 0.0 && p.side.y == 0.0) return true;
-  const NearPair pair{p.part_a, p.part_b, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0};
+  NearPair pair{};
+  pair.part_a = p.part_a;
+  pair.part_b = p.part_b;
   const V2 n = mode_manifold(pair_geometry(m, pair, a, b), now.mode, 0.0).point[0].n;
   return dot(unrotate(a, n), {p.side.x, p.side.y}) >= 0.5;
 }

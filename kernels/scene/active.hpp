@@ -9,8 +9,8 @@
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
 #if defined(PEGRASP_SPATIAL)
-// The sparse road has no islands, nor room for them.
-PEGRASP_HD inline bool whole_scene(const SceneView& s) { return s.active == nullptr; }
+// On the sparse road.
+PEGRASP_HD inline bool whole_scene(const SceneView& s) { return s.tally->islands.active_count < 0; }
 PEGRASP_HD inline int active_count(const SceneView& s) {
   return whole_scene(s) ? s.model->body_count : s.tally->islands.active_count;
 }

@@ -29,27 +29,28 @@ struct Capacity {
 struct NearPair {
   int part_a, part_b;
   int body_a, body_b;
-  int slot;          // friction slot
-  int mode;          // chosen for the solve at hand
-  int end_mode;      // best at the end pose
-  int near_contact;  // 1: within eps
-  int apart;         // 1: a facet at a seam of a union keeps the pair apart to the end: gets no contacts
-  int keep_mode;     // not 0: moves farther than its inradius in a step (tunnelling); 1: so the latest mode is kept
-  int last_mode;     // in space: that of the pass before the mode was changed last
+  int slot;              // friction slot
+  int mode;              // chosen for the solve at hand
+  int end_mode;          // best at the end pose
+  int near_contact;      // 1: within eps
+  int apart;             // 1: a facet at a seam of a union keeps the pair apart to the end: gets no contacts
+  int keep_mode;         // not 0: moves farther than its inradius in a step (tunnelling); 1: so the latest mode is kept
+  int last_mode;         // in space: that of the pass before the mode was changed last
+  float last_violation;  // what that left [m]
   int first_contact, contact_count;
   int first_alternative, alternative_count;
-  double last_violation;  // which that left [m]
-  double s0_max;          // separation at the start of the step [m]
-  double s_end;           // separation at the end pose [m]
-  double target;          // gap the step must reach: min(0, s0_max + v_rec h) [m]
-  double eps;             // [m]
+  double s0_max;  // separation at the start of the step [m]
+  double s_end;   // separation at the end pose [m]
+  double target;  // gap the step must reach: min(0, s0_max + v_rec h) [m]
+  double eps;     // [m]
 };
 
 // Of the islands of the step at hand, and of the one that is stepped (kernels/islands.hpp); in the plane unused.
 struct IslandTally {
-  int island;                                  // the one at hand, by its first body
-  int active_count;                            // bodies that move in it: its own, then kinematic ones
-  int own_count;                               // its own
+  int island;  // the one at hand, by its first body
+  int active_count =
+      -1;         // bodies that move in it: its own, then kinematic ones; -1: the scene is not stepped by islands
+  int own_count;  // its own
   int claim_pair_count;                        // pairs of bodies whose claims meet
   int merged;                                  // 1: a body came into the reach of another island's
   int step_parity;                             // which warm list the last step has left
@@ -208,7 +209,7 @@ struct SceneView {
 
   // islands of the step (kernels/islands.hpp), in space
   int* island_of;        // (bodies) first body of the island, -1: of none
-  int* active;           // (bodies) those that move in the island at hand; null: no islands
+  int* active;           // (bodies) those that move in the island at hand
   double* claim;         // (bodies, box_size) where the body may be within the step
   int* claim_pair;       // (body pairs) those whose claims meet
   double* begin_state;   // (bodies, body_state_size) at the step's beginning
@@ -301,13 +302,13 @@ PEGRASP_HD_LARGE std::size_t bind_scene(SceneView& s, const ModelView& m, const 
   s.joint_impulse = a.take<double>(joint_rows_most * m.joint_count);
   s.limit_impulse = a.take<double>(2 * m.joint_count);
   s.joint_turn = a.take<double>(m.joint_count);
-  const int islands = has_islands && c.pairs > 0 ? nb : 0;
+  const int islands = has_islands ? nb : 0;
   s.island_of = a.take<int>(islands);
-  s.active = islands > 0 ? a.take<int>(islands) : nullptr;
+  s.active = a.take<int>(islands);
   s.claim = a.take<double>(box_size * islands);
-  s.claim_pair = a.take<int>(islands > 0 ? m.body_pair_count : 0);
+  s.claim_pair = a.take<int>(has_islands && c.pairs > 0 ? m.body_pair_count : 0);
   s.begin_state = a.take<double>(body_state_size * islands);
-  s.begin_turn = a.take<double>(islands > 0 ? m.joint_count : 0);
+  s.begin_turn = a.take<double>(has_islands ? m.joint_count : 0);
   s.record = a.take<IslandRecord>(islands);
   s.free_twist = a.take<double>(dof * nb);
   s.nu = a.take<double>(dof * nb);
