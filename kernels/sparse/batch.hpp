@@ -22,6 +22,8 @@ struct SparseBuffers {
   Buffer<int> room_first, contact_first;
   Buffer<EndOfPair> pair_end;
   Buffer<Contact> contact_room, contacts;
+  Buffer<int> block_island, island_block;
+  Buffer<Partial> piece;
   Buffer<int> block_scene, entry_body, entry, jacobian_first, jacobian_column, response_column;
   Buffer<Block> blocks;
   Buffer<Row> rows;
@@ -40,6 +42,8 @@ struct SparseBuffers {
     b.rows = rows.room(b.block_height * count);
     b.entry_body = entry_body.room(2 * count);
     b.entry = entry.room(2 * count);
+    b.block_island = block_island.room(count);
+    b.island_block = island_block.room(count);
     b.jacobian.first = jacobian_first.room(count + 1);
     b.jacobian.column = jacobian_column.room(2 * count);
     b.jacobian.value = jacobian_value.room(2 * b.block_height * dof * count);
@@ -119,6 +123,11 @@ class SparseBatch {
     view_.pair_first = pair_first_.room(scenes + 1);
     view_.block_first = block_first_.room(scenes + 1);
     view_.body_rows = body_rows_.room(bodies);
+    view_.island = island_[0].room(bodies);
+    view_.island_next = island_[1].room(bodies);
+    view_.island_first = island_first_.room(bodies + 1);
+    view_.piece_first = piece_first_.room(bodies + 1);
+    view_.island_course = island_course_.room(bodies);
     view_.response.first = response_first_.room(bodies + 2);
     view_.free = free_.room(dof * bodies);
     view_.v = v_.room(dof * bodies);
@@ -166,6 +175,8 @@ class SparseBatch {
   Buffer<SceneOutcome> result_;
   Buffer<std::uint64_t> sweep_key_;
   Buffer<int> sweep_part_, meets_, pair_count_, pair_first_, block_first_, body_rows_, response_first_;
+  Buffer<int> island_[2], island_first_, piece_first_;
+  Buffer<IslandCourse> island_course_;
   Buffer<Real> free_, v_;
 };
 

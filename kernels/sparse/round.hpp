@@ -9,6 +9,7 @@
 // record(f, whole) does f, which must not wait for the device nor make room, and may launch it as one graph.
 #pragma once
 
+#include "sparse/islands.hpp"
 #include "sparse/near_pairs.hpp"
 #include "sparse/rows.hpp"
 #include "sparse/schedule.hpp"
@@ -128,6 +129,7 @@ bool next_round(Device& device, SparseView& b, Buffers& buffers) {
   make_contacts(device, b, buffers);
   make_blocks(device, b, buffers);
   assemble(device, b, buffers);
+  find_islands(device, b, buffers);
   const int pairs = buffers.pair_total;
   const int blocks = buffers.block_total;
   WarmContact* const warm = buffers.warm[buffers.warm_turn = 1 - buffers.warm_turn].room(blocks);

@@ -5,12 +5,12 @@
 //   q = proj_K(y - (J v(y) + b + C y) / D~),   v(q) = v_free + M^-1 J^T q,   y+ = q + beta (q - p)
 //
 // J v is linear in the impulses, so that at y+ it is extrapolated from its values at q and p, and one product with each
-// matrix makes an iteration. Each scene has its own momentum and its own end: the same residual and the same rule as the
-// fused road. Numbers differ from its by rounding, as products add in another order.
+// matrix makes an iteration. Each island has its own momentum and its own end: the same residual and the same rule as the
+// fused road. Numbers differ from its by rounding, as products add in another order, and by what the tolerance leaves open.
 #pragma once
 
 #include "solver/solve.hpp"
-#include "sparse/sparse_view.hpp"
+#include "sparse/islands.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -83,12 +83,13 @@ PEGRASP_HD inline void start_block(const SparseView& b, int k) {
   project(block, s.p);
 }
 
-// One scene after an iteration: stop, or go on with this momentum.
-PEGRASP_HD inline void steer_scene(const SparseView& b, int scene) {
-  Course& c = b.course[scene];
-  if (c.solving == 2) c.solving = 0;
-  if (c.solving == 0) return;
-  const Partial& total = b.total[scene];
+// One island after an iteration: stop, or go on with this momentum. `total`: climb, change and defect over its blocks.
+PEGRASP_HD inline void steer_island(const SparseView& b, int island, const Partial& total) {
+  IslandCourse& c = b.island_course[island];
+  if (c.solving == 2) {
+    c.solving = 0;
+    return;
+  }
   ++c.iteration;
   const Real tolerance = static_cast<Real>(b.options.tolerance);
   const Real change = static_cast<Real>(total.most[0]);
@@ -97,7 +98,7 @@ PEGRASP_HD inline void steer_scene(const SparseView& b, int scene) {
   if (solved || !is_finite(total.most[0]) || c.iteration >= b.options.max_iterations) {
     c.solving = 2;
     c.beta = 0;
-    b.scene[scene].tally->residual = is_finite(total.most[0]) ? total.most[1] : total.most[0];
+    c.residual = is_finite(total.most[0]) ? total.most[1] : total.most[0];
     return;
   }
   c.beta = 0;
@@ -132,12 +133,25 @@ void row_velocities(Device& device, const SparseView& b, int blocks, Real* w, co
   }
 }
 
+// Of every scene: whether any island goes on, the iterations of the one that has made most, and the largest residual.
+template <class Device>
+void look_at_islands(Device& device, const SparseView& b) {
+  const auto bodies = [=] PEGRASP_HD(int scene) { return scene * b.bodies; };
+  add_up(device, b, bodies, [=] PEGRASP_HD(int, int island, Partial& partial) {
+    const IslandCourse& c = b.island_course[island];
+    if (c.solving == 1) partial.sum[0] += 1.0;
+    partial.most[0] = max_or_nan(partial.most[0], static_cast<double>(c.iteration));
+    partial.most[1] = max_or_nan(partial.most[1], c.residual);
+  });
+  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { b.course[scene].solving = b.total[scene].sum[0] > 0.0; });
+}
+
 template <class Device>
 void iterate(Device& device, const SparseView& b, int blocks) {
-  const auto scene_of_block = [=] PEGRASP_HD(int k) { return b.course[b.block_scene[k]].solving == 1; };
-  const auto scene_of_body = [=] PEGRASP_HD(int i) { return b.course[i / b.bodies].solving == 1; };
+  const auto block_goes_on = [=] PEGRASP_HD(int k) { return b.island_course[b.block_island[k]].solving == 1; };
+  const auto body_goes_on = [=] PEGRASP_HD(int i) { return b.island_course[b.island[i]].solving == 1; };
   device.for_each(blocks, [=] PEGRASP_HD(int k) {
-    if (b.course[b.block_scene[k]].solving != 1) return;
+    if (!block_goes_on(k)) return;
     b.change[k] = descend_block(b, batch_block(b, k), b.y, b.wy, b.q);
     Real climb = 0;
     for (int i = b.block_height * k; i < b.block_height * (k + 1); ++i) {
@@ -145,23 +159,24 @@ void iterate(Device& device, const SparseView& b, int blocks) {
     }
     b.climb[k] = climb;
   });
-  body_velocities(device, b, blocks, b.q, scene_of_body);
-  row_velocities(device, b, blocks, b.wq, scene_of_block);
+  body_velocities(device, b, blocks, b.q, body_goes_on);
+  row_velocities(device, b, blocks, b.wq, block_goes_on);
   device.for_each(blocks, [=] PEGRASP_HD(int k) {
-    if (b.course[b.block_scene[k]].solving != 1) return;
+    if (!block_goes_on(k)) return;
     // The natural map, with room for its trial step in y's place: y is made anew below.
     b.defect[k] = descend_block(b, batch_block(b, k), b.q, b.wq, b.y);
   });
-  const auto first = [=] PEGRASP_HD(int scene) { return b.block_first[scene]; };
-  add_up(device, b, first, [=] PEGRASP_HD(int scene, int k, Partial& partial) {
-    if (b.course[scene].solving != 1) return;
-    partial.sum[0] += static_cast<double>(b.climb[k]);
-    partial.most[0] = max_or_nan(partial.most[0], static_cast<double>(b.change[k]));
-    partial.most[1] = max_or_nan(partial.most[1], static_cast<double>(b.defect[k]));
-  });
-  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { steer_scene(b, scene); });
+  add_up_islands(
+      device, b,
+      [=] PEGRASP_HD(int k, Partial& partial) {
+        partial.sum[0] += static_cast<double>(b.climb[k]);
+        partial.most[0] = max_or_nan(partial.most[0], static_cast<double>(b.change[k]));
+        partial.most[1] = max_or_nan(partial.most[1], static_cast<double>(b.defect[k]));
+      },
+      [=] PEGRASP_HD(int island, const Partial& total) { steer_island(b, island, total); });
+  look_at_islands(device, b);
   device.for_each(blocks, [=] PEGRASP_HD(int k) {
-    const Course& c = b.course[b.block_scene[k]];
+    const IslandCourse& c = b.island_course[b.block_island[k]];
     if (c.solving == 0) return;
     for (int i = b.block_height * k; i < b.block_height * (k + 1); ++i) {
       b.y[i] = b.q[i] + c.beta * (b.q[i] - b.p[i]);
@@ -190,12 +205,9 @@ void solve(Device& device, const SparseView& b, int blocks) {
     b.y[i] = b.p[i];
     b.wy[i] = b.w[i];
   });
-  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
-    Course& c = b.course[scene];
-    c.solving = c.active;
-    c.iteration = 0;
-    c.theta = 1;
-    c.beta = 0;
+  device.for_each(bodies, [=] PEGRASP_HD(int island) {
+    const bool any = b.island_first[island + 1] > b.island_first[island];
+    b.island_course[island] = {any ? 1 : 0, 0, Real(1), Real(0), 0.0};
   });
   device.repeat([&] { iterate(device, b, blocks); }, b.scenes,
                 [=] PEGRASP_HD(int scene) { return b.course[scene].solving == 1; });
@@ -221,7 +233,8 @@ void keep_warm(Device& device, const SparseView& b, int blocks, WarmContact* war
     s.warm[t.warm_parity] = warm + b.block_first[scene];
     t.warm_count[t.warm_parity] = t.contact_count;
     t.warm_h = c.h;
-    t.outcome.iterations += c.iteration;
+    t.outcome.iterations += max2(1, static_cast<int>(b.total[scene].most[0]));
+    t.residual = b.total[scene].most[1];
     ++t.outcome.solves;
   });
   device.for_each(blocks, [=] PEGRASP_HD(int k) {

@@ -43,11 +43,17 @@ struct Course {
 #if defined(PEGRASP_SPATIAL)
   EnergyBalance balance;  // of the attempt
 #endif
-  // the solve at hand
+  int solving;  // 1: some island of the scene is
+};
+
+// An island in the solve at hand (islands.hpp).
+struct IslandCourse {
   int solving;  // 1: goes on; 2: ends with this iteration; 0: has ended
   int iteration;
   Real theta, beta;
+  double residual;  // [m/s]
 };
+constexpr int blocks_a_piece = 64;  // of which an island's sums are made
 
 // Part of sums and of maxima over a scene's bodies, pairs or blocks.
 struct Partial {
@@ -108,7 +114,18 @@ struct SparseView {
   int* body_rows;        // (scenes, bodies) rows on a body that moves
   BlockMatrix jacobian;  // block row: a block; column: a body
   BlockMatrix response;  // M^-1 J^T; block row: a body; column: a block
-  Real* bias;            // (blocks, block_height)
+  // islands of the round
+  int* island;                  // (scenes, bodies) of every body
+  int* island_next;             // (scenes, bodies) scratch
+  int* block_island;            // (blocks)
+  int* island_first;            // (scenes * bodies + 1) blocks of an island, in
+  int* island_block;            // (blocks)
+  int pieces;                   // in which islands are added up
+  int* piece_first;             // (scenes * bodies + 1) of an island
+  Partial* piece;               // (pieces)
+  IslandCourse* island_course;  // (scenes, bodies)
+
+  Real* bias;  // (blocks, block_height)
   Real* compliance;
   Real* scale;
   Real* free;    // (scenes, bodies, dof)

@@ -69,9 +69,8 @@ double farthest_apart(const SceneSpec& scene, const StepOptions& fused, const St
   EXPECT_EQ(a.outcome().contacts_sum, b.outcome().contacts_sum);
   EXPECT_EQ(a.outcome().substeps_rejected, b.outcome().substeps_rejected);
   EXPECT_NEAR(a.outcome().penetration_max, b.outcome().penetration_max, 1e-9);
-  // The same iterations but for where a residual is the tolerance to the last digits.
-  EXPECT_NEAR(static_cast<double>(a.outcome().iterations), static_cast<double>(b.outcome().iterations),
-              3.0 + 1e-2 * static_cast<double>(a.outcome().iterations));
+  // Islands that end each on their own need no more iterations, but for where a residual is the tolerance to the last digits.
+  EXPECT_LE(static_cast<double>(b.outcome().iterations), 3.0 + 1.05 * static_cast<double>(a.outcome().iterations));
   EXPECT_NEAR(a.energy().explained, b.energy().explained, 1e-6 * (1.0 + std::fabs(a.energy().explained)));
   return most;
 }
@@ -160,7 +159,7 @@ TEST(SpatialSparseRoad, StepsSmallScenesAsTheFusedRoad) {
 
 TEST(SpatialSparseRoad, TakesTheOtherContactModels) {
   for (const ContactModel contact : {ContactModel::standard, ContactModel::corrective}) {
-    const SceneSpec scene = cube_and_a_late_ball(0.1);
+    const SceneSpec scene = cube_and_a_late_ball(-0.3);
     const auto options = [&](Road road) { return on_road(road, scene, 0.01, 0.5, 1e-10, contact); };
     EXPECT_LT(farthest_apart(scene, options(Road::fused), options(Road::sparse)), 1e-8);
   }
@@ -214,6 +213,34 @@ TEST(SpatialSparseRoad, LiftsAsTheFusedRoad) {
   }
   EXPECT_GT(height[0], 0.3);
   EXPECT_NEAR(height[0], height[1], 1e-4);
+}
+
+// Islands are solved each on its own: what happens elsewhere in a scene changes nothing, to the last bit. (With a contact model that takes
+// what one solve gives: passes are the whole scene's.)
+TEST(SpatialSparseRoad, WhatIsFarAwayDoesNotShow) {
+  SceneSpec alone = scenes::space_stack(3, 0.3);
+  SceneSpec both = alone;
+  BodySpec slider = scenes::solid_body("slider", scenes::cuboid(0.2, 0.3, 0.1), 50.0);
+  slider.space.pose.position = {-4.0, 2.0, 0.1};
+  slider.space.velocity.velocity = {2.0, 0.5, 0.0};
+  slider.friction = 0.2;
+  both.bodies.push_back(slider);
+  const auto run = [&](const SceneSpec& scene) {
+    Simulation simulation(compile_model(scene), on_road(Road::sparse, scene, 0.01, 0.3, 0.0, ContactModel::standard),
+                          scene_parameters(scene));
+    std::vector<double> seen;
+    while (simulation.step()) {
+      for (int body = 1; body <= 3; ++body) {
+        const SpatialPose at = simulation.spatial_pose(body);
+        seen.insert(seen.end(),
+                    {at.position.x, at.position.y, at.position.z, at.turn.w, at.turn.x, at.turn.y, at.turn.z});
+      }
+    }
+    return seen;
+  };
+  const std::vector<double> a = run(alone), b = run(both);
+  ASSERT_EQ(a.size(), b.size());
+  EXPECT_EQ(std::memcmp(a.data(), b.data(), a.size() * sizeof(double)), 0);
 }
 
 struct Results {
