@@ -43,6 +43,7 @@ constexpr Choice choices[] = {{"peg/aj", ContactModel::peg, SolverKind::aj},
 
 // Slow solvers, and models that leave problems which nothing solves, are cut short: that both do the same shows all the same.
 constexpr int enough_iterations = 60;
+constexpr int enough_halvings = 1;
 bool is_slow(const Choice& choice) {
   return choice.contact != ContactModel::peg || (!is_newton(choice.solver) && choice.solver != SolverKind::aj);
 }
@@ -59,7 +60,10 @@ bench::Case chosen(bench::Case benchmark, const Choice& choice, std::string& ref
   benchmark.options.contact = choice.contact;
   benchmark.options.solver = choice.solver;
   benchmark.options.road = choice.road;
-  if (is_slow(choice)) benchmark.options.max_iterations = std::min(benchmark.options.max_iterations, enough_iterations);
+  if (is_slow(choice)) {
+    benchmark.options.max_iterations = std::min(benchmark.options.max_iterations, enough_iterations);
+    benchmark.options.max_substep_level = std::min(benchmark.options.max_substep_level, enough_halvings);
+  }
   try {
     benchmark.options = derive_options(benchmark.options, benchmark.scene);
   } catch (const std::invalid_argument& error) {

@@ -3,10 +3,11 @@
 """What can be known of the fused kernels on a GPU without one: registers, shared memory, teams in flight, and what their machine code
 consists of.
 
-    scripts/static_gpu.py [--build FOLDER] [--nvdisasm FILE] [--json FILE] [--update]
+    scripts/static_gpu.py [--build FOLDER] [--nvdisasm FILE] [--only PATTERN] [--json FILE] [--update]
 
 Compiles cuda_scenes_*.cu as lint_ptx.py does and disassembles them for sm_90. nvdisasm comes with the CUDA toolkit, or by `pip install
-nvidia-cuda-nvdisasm`. --update fills docs/performance.md. Counts are of instructions in the code, not of instructions executed."""
+nvidia-cuda-nvdisasm`. --only looks at the files whose names match (_spatial, say) and leaves the others as --json has them. --update fills
+docs/performance.md. Counts are of instructions in the code, not of instructions executed."""
 import argparse
 import concurrent.futures
 import importlib.util
@@ -95,10 +96,20 @@ def tables(kernels):
     return flight, code
 
 
+# In the plane strict and fast, then in space.
+KINDS_OF_KERNEL = ["strict", "fast", "spatial", "spatial_fast"]
+
+
+def place(kernel):
+    kind = re.match(r"cuda_scenes_\d+_(\w+)\.cu", kernel["kernel"])[1]
+    return KINDS_OF_KERNEL.index(kind) if kind in KINDS_OF_KERNEL else len(KINDS_OF_KERNEL), kernel["team"]
+
+
 def main():
     parser = argparse.ArgumentParser(description=" ".join(__doc__.splitlines()[:2]))
     parser.add_argument("--build", type=pathlib.Path, help="a build folder configured with CUDA")
     parser.add_argument("--nvdisasm", help="the disassembler")
+    parser.add_argument("--only", default="", help="files whose names match, a regular expression")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--update", action="store_true", help="fill docs/performance.md")
     arguments = parser.parse_args()
@@ -110,10 +121,13 @@ def main():
         build = arguments.build or scratch / "build"
         if arguments.build is None:
             lint_ptx.configure(build)
-        commands = [entry for entry in lint_ptx.cuda_commands(build) if re.match(r"cuda_scenes_\d+_", entry[0].name)]
+        commands = [entry for entry in lint_ptx.cuda_commands(build) if re.match(r"cuda_scenes_\d+_", entry[0].name) and re.search(arguments.only, entry[0].name)]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             kernels = list(pool.map(lambda entry: look_at(nvdisasm, scratch.resolve(), entry), commands))
-    kernels.sort(key=lambda k: (k["kernel"].endswith("fast.cu"), k["team"]))
+    if arguments.only and arguments.json and arguments.json.exists():
+        seen = {kernel["kernel"] for kernel in kernels}
+        kernels += [kernel for kernel in json.loads(arguments.json.read_text())["kernels"] if kernel["kernel"] not in seen]
+    kernels.sort(key=place)
     flight, code = tables(kernels)
     print(flight, code, sep="\n\n")
     if arguments.json:

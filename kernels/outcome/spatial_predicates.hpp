@@ -16,7 +16,9 @@ PEGRASP_HD inline bool gap_below(const SceneView& s, const Predicate& p) {
   if (!(separation(now) <= p.value)) return false;
   if (p.side.x == 0.0 && p.side.y == 0.0) return true;
   if (now.mode == mode_none) return false;
-  const NearPair pair{p.part_a, p.part_b, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.0, 0.0, 0.0, 0.0};
+  NearPair pair{};
+  pair.part_a = p.part_a;
+  pair.part_b = p.part_b;
   V3 n{0.0, 0.0, 0.0};
   mode_contacts(pair_geometry(s, pair, a, b), now.mode, 0.0, 0.0, [&](const ContactPoint& point) { n = point.n; });
   return dot(unrotate(a, n), {p.side.x, p.side.y, 0.0}) >= 0.5;

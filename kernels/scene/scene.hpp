@@ -91,7 +91,6 @@ struct SceneTally {
   double penetration;         // at the end pose of the last pass [m], beyond what the step set out to reach
   double depth;               // at the end pose of the last pass [m], absolute
   double joints_open;         // largest joint_apart() at the start of the attempt [m]
-  int singular;               // 1: Newton met a pivot that vanishes
   int risk;                   // 1: in some attempt at the present step a near pair could go through each other
   int outran;                 // 1: the last solve made a body faster than the near pairs were listed for
   double explained_work;      // done by gravity, applied forces, actuators, prescribed motion [J]

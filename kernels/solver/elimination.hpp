@@ -174,12 +174,13 @@ PEGRASP_HD inline void subtract_product(const Real* a, const Real* y, Real* x) {
   }
 }
 
-// Takes node c, whose block is already inverted, out of the block row of r.
-PEGRASP_HD inline void eliminate_from(const SceneView& s, int c, int r) {
+// Takes node c, whose block is already inverted, out of `rows` rows, from `first` on, of the block row of r.
+template <int rows>
+PEGRASP_HD inline void eliminate_rows(const SceneView& s, int c, int r, int first) {
   const Real* inverse = matrix_block(s, c, c);
-  const Real* entry = matrix_block(s, r, c);
-  Real f[dof * dof];
-  for (int i = 0; i < dof; ++i) {
+  const Real* entry = matrix_block(s, r, c) + dof * first;
+  Real f[rows * dof];
+  for (int i = 0; i < rows; ++i) {
     for (int j = 0; j < dof; ++j) {
       Real sum = entry[dof * i] * inverse[j];
       for (int k = 1; k < dof; ++k) sum += entry[dof * i + k] * inverse[dof * k + j];
@@ -189,8 +190,8 @@ PEGRASP_HD inline void eliminate_from(const SceneView& s, int c, int r) {
   for (std::uint64_t left = s.node_later[c]; left != 0; left &= left - 1) {
     const int j = lowest_bit(left);
     const Real* from = matrix_block(s, c, j);
-    Real* to = matrix_block(s, r, j);
-    for (int i = 0; i < dof; ++i) {
+    Real* to = matrix_block(s, r, j) + dof * first;
+    for (int i = 0; i < rows; ++i) {
       for (int column = 0; column < dof; ++column) {
         Real sum = f[dof * i] * from[column];
         for (int k = 1; k < dof; ++k) sum += f[dof * i + k] * from[dof * k + column];
@@ -198,7 +199,13 @@ PEGRASP_HD inline void eliminate_from(const SceneView& s, int c, int r) {
       }
     }
   }
-  subtract_product(f, s.newton_residual + dof * c, s.newton_residual + dof * r);
+  const Real* right = s.newton_residual + dof * c;
+  Real* x = s.newton_residual + dof * r + first;
+  for (int i = 0; i < rows; ++i) {
+    Real sum = f[dof * i] * right[0];
+    for (int j = 1; j < dof; ++j) sum += f[dof * i + j] * right[j];
+    x[i] -= sum;
+  }
 }
 
 // x of node c, in place of its right-hand side, once those of later nodes are known.
@@ -228,24 +235,75 @@ PEGRASP_HD inline bool invert_node(Real* block, Real stiffness) {
   return invert(block);
 }
 
+// Nodes of the order from k up to what this returns do not touch each other, nor will by what is filled: several ranks take them out together.
+PEGRASP_HD inline int end_of_run(const SceneView& s, int k, int ranks) {
+  if (ranks == 1) return k + 1;
+  std::uint64_t touched = 0;
+  while (k < active_nodes(s) && (touched & node_bit(s.node_order[k])) == 0) touched |= s.node_later[s.node_order[k++]];
+  return k;
+}
+
+// The same downwards: where the run that ends before k begins.
+PEGRASP_HD inline int begin_of_run(const SceneView& s, int k, int ranks) {
+  if (ranks == 1) return k - 1;
+  std::uint64_t members = 0;
+  while (k > 0 && (s.node_later[s.node_order[k - 1]] & members) == 0) members |= node_bit(s.node_order[--k]);
+  return k;
+}
+
+// Takes the run's nodes out of some rows of node r, one after the other.
+template <int rows>
+PEGRASP_HD inline void eliminate_run_from(const SceneView& s, int begin, int end, int r, int first) {
+  for (int k = begin; k < end; ++k) {
+    const int c = s.node_order[k];
+    if ((s.node_later[c] & node_bit(r)) != 0) eliminate_rows<rows>(s, c, r, first);
+  }
+}
+
+// Every rank has rows of its own, as later nodes are fewer than ranks.
+template <class Team>
+PEGRASP_HD void eliminate_run(Team& team, const SceneView& s, int begin, int end) {
+  std::uint64_t later = 0;
+  for (int k = begin; k < end; ++k) later |= s.node_later[s.node_order[k]];
+  int turn = 0;
+  for (std::uint64_t left = later; left != 0; left &= left - 1) {
+    const int r = lowest_bit(left);
+    if (team.size() == 1) {
+      eliminate_run_from<dof>(s, begin, end, r, 0);
+      continue;
+    }
+    for (int row = 0; row < dof; ++row) {
+      if (turn++ % team.size() == team.rank()) eliminate_run_from<1>(s, begin, end, r, row);
+    }
+  }
+  team.sync();
+}
+
 // Solves matrix x = residual by block elimination along node_order; x replaces the residual. Pivots are sought within a
-// body's block only; `stiffness` says how they are inverted. False when one vanishes.
+// body's block only; `stiffness` says how they are inverted. False when one vanishes. Every number is the sum it would be on one rank,
+// in the same order.
 template <class Team>
 PEGRASP_HD_APART bool eliminate(Team& team, const SceneView& s, Real stiffness) {
   const int n = active_nodes(s);
-  for (int k = 0; k < n; ++k) {
-    const int c = s.node_order[k];
-    once(team, [&] { s.tally->singular = invert_node(matrix_block(s, c, c), stiffness) ? 0 : 1; });
-    if (s.tally->singular != 0) return false;
-    int turn = 0;
-    for (std::uint64_t left = s.node_later[c]; left != 0; left &= left - 1) {
-      if (turn++ % team.size() == team.rank()) eliminate_from(s, c, lowest_bit(left));
+  for (int begin = 0; begin < n;) {
+    const int end = end_of_run(s, begin, team.size());
+    double singular = 0.0;
+    for (int k = begin + team.rank(); k < end; k += team.size()) {
+      const int c = s.node_order[k];
+      if (!invert_node(matrix_block(s, c, c), stiffness)) singular = 1.0;
     }
+    singular = team.max(singular);
     team.sync();
+    if (singular > 0.0) return false;
+    eliminate_run(team, s, begin, end);
+    begin = end;
   }
-  once(team, [&] {
-    for (int k = n - 1; k >= 0; --k) substitute_back(s, s.node_order[k]);
-  });
+  for (int end = n; end > 0;) {
+    const int begin = begin_of_run(s, end, team.size());
+    for (int k = begin + team.rank(); k < end; k += team.size()) substitute_back(s, s.node_order[k]);
+    team.sync();
+    end = begin;
+  }
   return true;
 }
 
