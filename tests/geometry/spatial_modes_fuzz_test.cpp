@@ -1,46 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modes of random pairs of polyhedra against the brute-force axes of metrics/solid_distance.hpp.
+// Modes of a million pairs of polyhedra against two oracles that share no line with kernels/: all axes by brute force, which gives the
+// depth of pairs that overlap and the best facet of those that do not, and the distance after Gilbert, Johnson and Keerthi, with its certificate.
 #define PEGRASP_SPATIAL
 #include "geometry/spatial_modes.hpp"
 
 #include <gtest/gtest.h>
 
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <thread>
+
 #include "fuzz_seed.hpp"
-#include "metrics/solid_distance.hpp"
-#include "metrics/spatial_overlap.hpp"
+#include "geometry/gjk.hpp"
+#include "geometry/polyhedron_pairs.hpp"
 #include "model/model.hpp"
 #include "scenes/polyhedron_box.hpp"
 
 namespace pegrasp {
 namespace {
 
-constexpr double within = 1e-9;  // [m] a reach that leaves most edges to the second look
+using solids::V3;
 
-Polyhedron random_shape(scenes::Random& random, int kind) {
-  if (kind == 0) return scenes::cuboid(random.uniform(0.2, 1.0), random.uniform(0.2, 1.0), random.uniform(0.02, 1.0));
-  std::vector<Vec3> points;
-  const int count = kind == 1 ? 4 : 12;
-  for (int k = 0; k < count; ++k) {
-    const double x = random.uniform(-1.0, 1.0);
-    const double y = random.uniform(-1.0, 1.0);
-    points.push_back({x, y, random.uniform(-1.0, 1.0)});
+// --- the oracle of axes ------------------------------------------------------------------------------------------------
+
+// A polyhedron at a pose.
+struct Placed {
+  std::vector<V3> points;
+  std::vector<V3> normals;
+  std::vector<std::array<V3, 2>> edges;  // tail, and what it takes to the head
+};
+
+Placed place(const Polyhedron& shape, const SpatialPose& pose) {
+  Placed placed;
+  for (const Vec3& x : shape.vertices) placed.points.push_back(solids::from_public(test::in_world(pose, x)));
+  for (const PolyhedronFace& f : shape.faces)
+    placed.normals.push_back(solids::from_public(test::turned(pose.turn, f.normal)));
+  for (const PolyhedronEdge& e : shape.edges) {
+    placed.edges.push_back({placed.points[e.tail], placed.points[e.head] - placed.points[e.tail]});
   }
-  return make_polyhedron(points);
+  return placed;
 }
 
-SpatialPose random_pose(scenes::Random& random, double reach) {
-  SpatialPose pose;
-  pose.position.x = random.uniform(-reach, reach);
-  pose.position.y = random.uniform(-reach, reach);
-  pose.position.z = random.uniform(-reach, reach);
-  double q[4], length2 = 0.0;
-  for (double& part : q) {
-    part = random.uniform(-1.0, 1.0);
-    length2 += part * part;
+// What the axes say: `all` separates most of all axes, so that it is minus the depth where it is negative; `facet` most of those that
+// are normals of the obstacle's facets. Axes across edges that are nearly parallel are in neither, as kernels leave these out, but in
+// `parallel`.
+struct Axes {
+  double all = -1e300;
+  double facet = -1e300;
+  double parallel = -1e300;
+};
+
+struct Span {
+  double low = 1e300, high = -1e300;
+};
+Span span(const std::vector<V3>& points, V3 n) {
+  Span s;
+  for (const V3& p : points) {
+    const double x = dot(n, p);
+    s.low = std::min(s.low, x);
+    s.high = std::max(s.high, x);
   }
-  const double length = std::sqrt(length2);
-  pose.turn = {q[0] / length, q[1] / length, q[2] / length, q[3] / length};
-  return pose;
+  return s;
+}
+
+constexpr double touching = 1e-11;  // [m] edges this near to both supporting planes make a facet
+
+void try_edges(const Placed& a, const std::array<V3, 2>& ea, const Placed& b, const std::array<V3, 2>& eb, Axes& axes) {
+  const V3 across = cross(ea[1], eb[1]);
+  const double sine2 = dot(across, across) / (dot(ea[1], ea[1]) * dot(eb[1], eb[1]));
+  if (!(sine2 > 1e-28)) return;
+  const V3 n = (1.0 / norm(across)) * across;
+  const Span sa = span(a.points, n), sb = span(b.points, n);
+  const double own = dot(n, eb[0] - ea[0]);
+  const bool is_parallel = sine2 < 4.0 * spatial::parallel_sine * spatial::parallel_sine;
+  for (const double s : {sb.low - sa.high, sa.low - sb.high}) {
+    if (is_parallel) {
+      axes.parallel = std::max(axes.parallel, s);
+      continue;
+    }
+    axes.all = std::max(axes.all, s);
+    if (std::fabs(std::fabs(own) - std::fabs(s)) <= touching) axes.facet = std::max(axes.facet, s);
+  }
+}
+
+Axes axes_of(const Placed& a, const Placed& b) {
+  Axes axes;
+  for (const V3& n : a.normals) axes.all = std::max(axes.all, span(b.points, n).low - span(a.points, n).high);
+  for (const V3& n : b.normals) axes.all = std::max(axes.all, span(a.points, n).low - span(b.points, n).high);
+  axes.facet = axes.all;
+  for (const auto& ea : a.edges) {
+    for (const auto& eb : b.edges) try_edges(a, ea, b, eb, axes);
+  }
+  return axes;
+}
+
+// --- a pair, as the kernels and as the oracles see it -------------------------------------------------------------------
+
+ConvexSolid solid(const Polyhedron& shape) {
+  ConvexSolid result{shape.vertices, {}};
+  for (const PolyhedronFace& face : shape.faces) result.faces.push_back(face.vertices);
+  return result;
 }
 
 spatial::Frame frame(const SpatialPose& pose) {
@@ -50,53 +110,207 @@ spatial::Frame frame(const SpatialPose& pose) {
   return f;
 }
 
-ConvexSolid solid(const Polyhedron& shape) {
-  ConvexSolid result;
-  result.vertices = shape.vertices;
-  for (const PolyhedronFace& face : shape.faces) result.faces.push_back(face.vertices);
-  return result;
+std::shared_ptr<const Model> model_of(const pairs::Pair& pair) {
+  SceneSpec scene = scenes::space_scene("pair");
+  for (const Polyhedron* part : {&pair.a, &pair.b}) {
+    BodySpec body;
+    body.name = "body" + std::to_string(scene.bodies.size());
+    body.space.parts.push_back({body.name, *part});
+    body.space.inertia = {1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
+    scene.bodies.push_back(body);
+  }
+  return compile_model(scene);
 }
 
-TEST(SpatialModesFuzz, AgreeWithAllAxes) {
-  const std::uint64_t seed = test::fuzz_seed(20261123);
-  SCOPED_TRACE(testing::Message() << "seed " << seed);
-  scenes::Random random(seed);
-  int overlapping = 0;
-  int by_edges = 0;
-  for (int trial = 0; trial < 4000; ++trial) {
-    SceneSpec scene = scenes::space_scene("pair");
-    const Polyhedron shape[2] = {random_shape(random, trial % 3), random_shape(random, trial / 3 % 3)};
-    const double reach = random.uniform(0.1, 1.5);
-    const SpatialPose pose[2] = {random_pose(random, 0.1), random_pose(random, reach)};
-    for (const Polyhedron& part : shape) {
-      BodySpec body;
-      body.name = "body" + std::to_string(scene.bodies.size());
-      body.space.parts.push_back({body.name, part});
-      body.space.inertia = {1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
-      scene.bodies.push_back(body);
-    }
-    const auto model = compile_model(scene);
-    const ModelView view = model->view();
-    const spatial::PartView a = spatial::part_view(view, 0);
-    const spatial::PartView b = spatial::part_view(view, 1);
-    const spatial::Separation best = spatial::best_separation(a, b, frame(pose[0]), frame(pose[1]), within);
-    const spatial::LatestMode latest =
-        spatial::latest_mode(a, b, frame(pose[0]), frame(pose[1]), frame(pose[0]), frame(pose[1]), false, within);
-    const AxisGap oracle = largest_separation(solid(shape[0]), pose[0], solid(shape[1]), pose[1]);
-    ASSERT_NEAR(latest.s0_max, best.s, 1e-12) << "trial " << trial;
-    if (oracle.separation < 0.0) {
-      // the depth of penetration, exactly
-      ASSERT_NEAR(best.s, oracle.separation, 1e-9) << "trial " << trial;
-      ++overlapping;
-      by_edges += spatial::mode_type(best.mode) == spatial::mode_edges ? 1 : 0;
-    } else {
-      // apart: some facet says so; axes that are no facets may say a little more
-      ASSERT_GE(best.s, -1e-9) << "trial " << trial;
-      ASSERT_LE(best.s, oracle.separation + 1e-9) << "trial " << trial;
+struct Tally {
+  long pairs = 0, overlapping = 0, touching = 0, facets = 0, edges = 0, uncertified = 0, wrong = 0, parallel = 0;
+  double worst_depth = 0.0, worst_facet = 0.0, worst_above = 0.0, worst_parallel = 0.0;
+  std::string first;
+
+  void add(const Tally& other) {
+    pairs += other.pairs;
+    overlapping += other.overlapping;
+    touching += other.touching;
+    facets += other.facets;
+    edges += other.edges;
+    uncertified += other.uncertified;
+    parallel += other.parallel;
+    wrong += other.wrong;
+    worst_depth = std::max(worst_depth, other.worst_depth);
+    worst_facet = std::max(worst_facet, other.worst_facet);
+    worst_above = std::max(worst_above, other.worst_above);
+    worst_parallel = std::max(worst_parallel, other.worst_parallel);
+    if (first.empty()) first = other.first;
+  }
+};
+
+// Of separations [m]. The modes of edges have normals that lose up to five digits.
+constexpr double rounding = 1e-10;
+constexpr double certain = 1e-11;  // [m] between a point's distance and an axis' one
+constexpr double everywhere = 1e300;
+constexpr double centimetres = 0.02;  // [m] a reach as steps have it
+
+class PairCheck {
+ public:
+  PairCheck(std::uint64_t seed, Tally& tally) : seed_(seed), random_(seed), tally_(tally) {
+    pair_.a = pairs::draw_shape(random_, pairs::below(random_, pairs::shape_kinds));
+    pair_.b = pairs::draw_shape(random_, pairs::below(random_, pairs::shape_kinds));
+    model_ = model_of(pair_);
+    view_ = model_->view();
+    a_ = spatial::part_view(view_, 0);
+    b_ = spatial::part_view(view_, 1);
+    for (const Polyhedron* shape : {&pair_.a, &pair_.b}) {
+      for (const Vec3& x : shape->vertices) size_ = std::max(size_, 2.0 * test::length(x));
     }
   }
-  EXPECT_GT(overlapping, 1000);
-  EXPECT_GT(by_edges, 100);
+
+  void run(int poses) {
+    for (int k = 0; k < poses; ++k) {
+      const SpatialPose at_a = test::random_pose(random_, 0.5);
+      const int kind = k % pairs::placing_kinds;
+      SpatialPose at_b = pairs::nearly(random_, pairs::draw_pose(random_, pair_, at_a, kind));
+      if (kind != pairs::same_pose && random_.below(2) == 0) at_b = almost_touching(at_a, at_b);
+      place_ = "placing " + std::to_string(kind) + ", pose " + std::to_string(k);
+      check(at_a, at_b);
+    }
+  }
+
+ private:
+  // Moved along the axis that separates most, so that a gap or a depth of 1e-15 to 0.1 m is left.
+  SpatialPose almost_touching(const SpatialPose& at_a, const SpatialPose& at_b) {
+    const AxisGap gap = largest_separation(solid(pair_.a), at_a, solid(pair_.b), at_b);
+    const double left = pairs::power_of_ten(random_, -15.0, -1.0) * (random_.below(2) == 0 ? 1.0 : -1.0);
+    return {pairs::plus(at_b.position, pairs::times(left - gap.separation, gap.direction)), at_b.turn};
+  }
+
+  void expect(bool right, const char* what, double is, double should) {
+    if (right) return;
+    ++tally_.wrong;
+    if (!tally_.first.empty()) return;
+    std::ostringstream text;
+    text.precision(17);
+    text << what << ": " << is << ", the oracle " << should << "; seed of the pair " << seed_ << ", " << place_;
+    tally_.first = text.str();
+  }
+
+  // Between GJK's points and an axis, where these prove it; else as the brute-force search of features has it.
+  double distance(const Placed& a, const Placed& b, double axis, const SpatialPose& at_a, const SpatialPose& at_b) {
+    const gjk::Bounds bounds = gjk::distance(a.points, b.points);
+    if (std::fabs(bounds.upper - std::max(bounds.lower, axis)) <= certain) return bounds.upper;
+    ++tally_.uncertified;
+    return solid_distance(solid(pair_.a), at_a, solid(pair_.b), at_b).distance;
+  }
+
+  void check(const SpatialPose& at_a, const SpatialPose& at_b) {
+    const Placed a = place(pair_.a, at_a), b = place(pair_.b, at_b);
+    const spatial::Frame fa = frame(at_a), fb = frame(at_b);
+    const spatial::Separation all = spatial::best_separation(a_, b_, fa, fb, everywhere);
+    const spatial::Separation near = spatial::best_separation(a_, b_, fa, fb, 1e-9);
+    const spatial::Separation within_centimetres = spatial::best_separation(a_, b_, fa, fb, centimetres);
+    const spatial::LatestMode latest = spatial::latest_mode(a_, b_, fa, fb, fa, fb, false, 1e-9);
+    const Axes axes = axes_of(a, b);
+    ++tally_.pairs;
+    tally_.edges += spatial::mode_type(all.mode) == spatial::mode_edges ? 1 : 0;
+    tally_.touching += std::fabs(axes.all) < 1e-6 ? 1 : 0;
+    expect(std::fabs(latest.s0_max - near.s) <= rounding || (latest.s0_max > 0.0 && near.s > 0.0),
+           "latest mode at rest", latest.s0_max, near.s);
+    // Ridges that lie along each other: the facet that their edges make is a sliver, and what it cuts off is left out.
+    const double sliver = spatial::parallel_sine * size_;
+    const bool parallel = axes.parallel > axes.all - 2.0 * sliver;
+    const double missing = rounding + (parallel ? sliver : 0.0);
+    const double most = std::max(axes.all, axes.parallel);
+    if (most <= 0.0) {
+      check_depth(all.s, most, missing);
+      check_depth(near.s, most, missing);
+      check_depth(within_centimetres.s, most, missing + spatial::doubt * centimetres);
+      ++tally_.overlapping;
+      return;
+    }
+    const double exact = distance(a, b, most, at_a, at_b);
+    expect(axes.all <= exact + rounding, "oracle: an axis says more than the distance", axes.all, exact);
+    for (const spatial::Separation& found : {all, near, within_centimetres}) {
+      tally_.worst_above = std::max(tally_.worst_above, found.s - exact);
+      expect(found.s <= exact + rounding, "more than the distance", found.s, exact);
+    }
+    tally_.parallel += near.s < -rounding ? 1 : 0;
+    tally_.worst_parallel = std::max(tally_.worst_parallel, -near.s);
+    expect(near.s >= -missing, "misses a gap", near.s, exact);
+    expect(within_centimetres.s >= -missing - spatial::doubt * centimetres, "misses a gap", within_centimetres.s,
+           exact);
+    const bool facet_is_nearest = axes.facet >= exact - rounding;
+    tally_.facets += facet_is_nearest ? 1 : 0;
+    const double off = std::max(axes.facet - all.s, all.s - std::max(axes.facet, axes.parallel));
+    tally_.worst_facet = std::max(tally_.worst_facet, parallel ? 0.0 : off);
+    expect(all.s >= axes.facet - missing && all.s <= std::max(axes.facet, axes.parallel) + rounding, "best facet",
+           all.s, axes.facet);
+    if (facet_is_nearest && exact < centimetres)
+      expect(within_centimetres.s >= exact - missing, "nearest facet", within_centimetres.s, exact);
+  }
+
+  void check_depth(double s, double most, double missing) {
+    if (missing < 1e-7) tally_.worst_depth = std::max(tally_.worst_depth, std::fabs(s - most));
+    if (s < most - rounding) {
+      ++tally_.parallel;
+      tally_.worst_parallel = std::max(tally_.worst_parallel, most - s);
+    }
+    expect(s <= most + rounding && s >= most - missing, "depth", s, most);
+  }
+
+  std::uint64_t seed_;
+  scenes::Random random_;
+  Tally& tally_;
+  pairs::Pair pair_;
+  std::shared_ptr<const Model> model_;
+  ModelView view_;
+  spatial::PartView a_, b_;
+  double size_ = 0.0;  // [m] of the larger
+  std::string place_;
+};
+
+constexpr int poses_a_pair = 10;
+
+Tally check_pairs(std::uint64_t seed, long count) {
+  const int thread_count = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  std::vector<Tally> tallies(static_cast<std::size_t>(thread_count));
+  std::vector<std::thread> threads;
+  for (int t = 0; t < thread_count; ++t) {
+    threads.emplace_back([&, t] {
+      for (long i = t; i < count; i += thread_count) {
+        PairCheck check(seed * 1000000007ull + static_cast<std::uint64_t>(i), tallies[static_cast<std::size_t>(t)]);
+        check.run(poses_a_pair);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  Tally sum;
+  for (const Tally& tally : tallies) sum.add(tally);
+  std::cout << sum.pairs << " pairs: " << sum.overlapping << " overlapping, " << sum.touching
+            << " within 1e-6 m of touching, " << sum.edges << " with modes of edges; largest error of a depth "
+            << sum.worst_depth << " m, of a facet " << sum.worst_facet << " m, excess over a distance "
+            << sum.worst_above << " m; " << sum.facets << " with a facet nearest, " << sum.uncertified
+            << " without GJK's certificate; " << sum.parallel << " overlap less than their modes say, by up to "
+            << sum.worst_parallel << " m: edges nearly parallel\n";
+  return sum;
+}
+
+void expect_all_right(const Tally& sum, long pairs) {
+  EXPECT_EQ(sum.pairs, pairs);
+  EXPECT_GT(sum.overlapping, pairs / 4);
+  EXPECT_GT(sum.touching, pairs / 10);
+  EXPECT_GT(sum.edges, pairs / 10);
+  EXPECT_GT(sum.facets, pairs / 10);
+  EXPECT_LT(sum.uncertified, pairs / 20);
+  EXPECT_EQ(sum.wrong, 0) << sum.first;
+}
+
+TEST(SpatialModesFuzz, AgreeWithAxesAndDistances) {
+  constexpr long pairs = 1000;
+  expect_all_right(check_pairs(test::fuzz_seed(20261123), pairs), pairs * poses_a_pair);
+}
+
+TEST(SpatialModesLongFuzz, AgreeWithAxesAndDistancesOnAMillionPairs) {
+  constexpr long pairs = 100000;
+  expect_all_right(check_pairs(test::fuzz_seed(1), pairs), pairs * poses_a_pair);
 }
 
 }  // namespace
