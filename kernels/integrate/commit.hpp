@@ -63,6 +63,26 @@ PEGRASP_HD inline double outside_work(const SceneView& s) {
   return work;
 }
 
+// Energy [J] that a step of a scene with joints may seem to gain where the free motion has none to measure it by: a part `most` of what
+// servos turn over, and what impulses do on velocities that are off by the solve's tolerance, or draw joints together that the last
+// step left open within theirs.
+PEGRASP_HD inline double joint_slack(const SceneView& s, const StepOptions& options, double most) {
+  if (s.model->joint_count == 0) return 0.0;
+  const double off = options.tolerance + options.penetration_tolerance / options.h;
+  double slack = 0.0;
+  for (int k = 0; k < s.tally->block_count; ++k) {
+    const Block& block = s.blocks[k];
+    for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {
+      slack += off * abs1(static_cast<double>(s.p[i]));
+    }
+    if (block.kind != block_clamp) continue;
+    double work = 0.0;
+    add_block_work(s, k, s.free_twist, work);
+    slack += most * abs1(work);
+  }
+  return slack;
+}
+
 // Whether the step has given the scene energy that nobody put in: a linearisation that leads far astray may end without overlap
 // and be wrong all the same, and so may the free motion of a body that turns far in a step. Measured against the free motion's
 // kinetic energy, so that resting piles are not refused for rounding. What undoes overlap may push with its recovery speed; contact models other than `peg`
@@ -97,7 +117,7 @@ PEGRASP_HD inline bool gains_energy(const SceneView& s, const StepOptions& optio
     work += push;
     servos += push;
   }
-  if (solved - work > (1.0 + most) * free) return true;
+  if (solved - work > (1.0 + most) * free + joint_slack(s, options, most)) return true;
   // Joints swing energy to and fro by O(h) at every step, and lose and gain none in the mean as long as steps are even.
   return s.model->joint_count == 0 && gain - servos > most_in_all * free;
 #else
