@@ -156,8 +156,9 @@ PEGRASP_HD inline void commit_body(const SceneView& s, int body) {
 template <class Team>
 PEGRASP_HD void commit_motion(Team& team, SceneView& s) {
   if (s.model->joint_count > 0) {
+    const double h = s.tally->warm_h;  // of the last solve: the (sub)step that ends here
     for_each(team, s.model->joint_count, [&](int joint) {
-      if (joint_present(s, joint)) s.joint_turn[joint] = joint_coordinate(s, end_joint(s, joint), joint, free_turn);
+      if (joint_present(s, joint)) s.joint_turn[joint] = joint_coordinate(s, end_joint(s, joint), joint, free_turn, h);
     });
   }
   for_each(team, s.model->body_count, [&](int body) { commit_body(s, body); });
