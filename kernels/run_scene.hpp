@@ -34,7 +34,7 @@ PEGRASP_HD inline void begin_joint(const SceneView& s, int joint) {
   for (int i = 0; i < joint_rows_most; ++i) s.joint_impulse[joint_rows_most * joint + i] = 0.0;
   for (int i = 0; i < 2; ++i) s.limit_impulse[2 * joint + i] = 0.0;
   s.joint_turn[joint] = 0.0;
-  s.joint_turn[joint] = joint_coordinate(s, start_joint(s, joint), joint, free_turn);
+  s.joint_turn[joint] = joint_coordinate(s, start_joint(s, joint), joint, free_turn, 0.0);
 }
 
 template <class Team>

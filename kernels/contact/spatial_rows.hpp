@@ -13,8 +13,8 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// j: of the gap; g: of the impulse. Far turns of thin bodies may set the two at odds: then g serves for both, and the next pass
-// mends what that misses.
+// j: of the gap; g: of the impulse. Far turns of thin bodies may set the two at odds: then g serves for both, also in the bias of a
+// row about the last solve (it holds -j nu), and the next pass mends what that misses.
 PEGRASP_HD inline void set_row(const SceneView& s, Row& row, int body_a, const Wrench& ja, const Wrench& ga, int body_b,
                                const Wrench& jb, const Wrench& gb, double bias, double compliance = 0.0) {
   constexpr double least = 0.1;
@@ -36,9 +36,12 @@ PEGRASP_HD inline void set_row(const SceneView& s, Row& row, int body_a, const W
   diagonal += compliance;
   if (diagonal < least * plain) {
     diagonal = plain + compliance;
-    for (int i = 0; i < dof; ++i) {
-      j[0][i] = g[0][i];
-      j[1][i] = g[1][i];
+    const double* nu[2] = {s.nu + dof * body_a, s.nu + dof * body_b};
+    for (int side = 0; side < 2; ++side) {
+      for (int i = 0; i < dof; ++i) {
+        if (s.tally->pass > 0) bias += (j[side][i] - g[side][i]) * nu[side][i];
+        j[side][i] = g[side][i];
+      }
     }
   }
   for (int i = 0; i < dof; ++i) {

@@ -67,6 +67,7 @@ PEGRASP_HD inline double outside_work(const SceneView& s) {
 struct EnergyBalance {
   double free = 0.0;    // kinetic energy of the free motion
   double solved = 0.0;  // and of the solution
+  double slack = 0.0;   // that a scene with joints may seem to gain beyond the free motion, which may have no energy to measure it by
   double gain = 0.0;    // beyond the step's start and what gravity did
   double lift = 0.0;    // that may always be gained
   double work = 0.0;    // from outside, on bodies with the velocities of the free motion
@@ -87,9 +88,26 @@ PEGRASP_HD inline bool weigh_body(const SceneView& s, int body, double h, Energy
   return true;
 }
 
-PEGRASP_HD inline void weigh_block(const SceneView& s, int k, EnergyBalance& sum) {
-  add_block_work(s, k, s.free_twist, sum.work);
+// Part of the free motion's energy, and of what servos turn over, that a step may gain beyond the free motion.
+constexpr double most_gain = 0.01;
+
+// What velocities are off by [m/s] after a solve, and where joints are drawn together that the last step left open within tolerance.
+PEGRASP_HD inline double velocity_slack(const StepOptions& options, double h) {
+  return options.tolerance + options.penetration_tolerance / h;
+}
+
+// `off`: velocity_slack().
+PEGRASP_HD inline void weigh_block(const SceneView& s, int k, double off, EnergyBalance& sum) {
+  double work = 0.0;
+  add_block_work(s, k, s.free_twist, work);
+  sum.work += work;
   add_block_work(s, k, s.twist, sum.servos);
+  if (s.model->joint_count == 0) return;
+  const Block& block = s.blocks[k];
+  for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {
+    sum.slack += off * abs1(static_cast<double>(s.p[i]));
+  }
+  if (block.kind == block_clamp) sum.slack += most_gain * abs1(work);
 }
 
 // What undoes overlap may push with its recovery speed.
@@ -101,9 +119,8 @@ PEGRASP_HD inline void weigh_push(const SceneView& s, int contact, double h, Ene
 }
 
 PEGRASP_HD inline bool out_of_balance(const SceneView& s, const EnergyBalance& sum) {
-  constexpr double most = 0.01;           // of the free motion's energy, beyond the free motion
-  constexpr double most_in_all = 0.0025;  // and beyond the step's start
-  if (sum.solved - sum.work > (1.0 + most) * sum.free) return true;
+  constexpr double most_in_all = 0.0025;  // of the free motion's energy, beyond the step's start
+  if (sum.solved - sum.work > (1.0 + most_gain) * sum.free + sum.slack) return true;
   // Joints swing energy to and fro by O(h) at every step, and lose and gain none in the mean as long as steps are even.
   return s.model->joint_count == 0 && sum.gain - sum.servos > max2(sum.lift, most_in_all * sum.free);
 }
@@ -120,7 +137,8 @@ PEGRASP_HD inline bool gains_energy(const SceneView& s, const StepOptions& optio
     if (!weigh_body(s, active_body(s, i), options.h, sum)) return true;
   }
   if (options.contact != ContactModel::peg) return false;
-  for (int k = 0; k < s.tally->block_count; ++k) weigh_block(s, k, sum);
+  const double off = velocity_slack(options, options.h);
+  for (int k = 0; k < s.tally->block_count; ++k) weigh_block(s, k, off, sum);
   for (int k = 0; k < s.tally->contact_count; ++k) weigh_push(s, k, options.h, sum);
   return out_of_balance(s, sum);
 #else
@@ -156,16 +174,17 @@ PEGRASP_HD inline void commit_body(const SceneView& s, int body) {
 }
 
 // Before the bodies: turns are counted on from pose to pose.
-PEGRASP_HD inline void commit_joint(const SceneView& s, int joint) {
-  if (joint_present(s, joint)) s.joint_turn[joint] = joint_coordinate(s, end_joint(s, joint), joint, free_turn);
+PEGRASP_HD inline void commit_joint(const SceneView& s, int joint, double h) {
+  if (joint_present(s, joint)) s.joint_turn[joint] = joint_coordinate(s, end_joint(s, joint), joint, free_turn, h);
 }
 
 // q = q1, nu = nu+; a body moved for us follows its prescription to rounding; one yet to appear waits with its velocity.
 template <class Team>
 PEGRASP_HD void commit_motion(Team& team, SceneView& s) {
   if (s.model->joint_count > 0) {
+    const double h = s.tally->warm_h;  // of the last solve: the (sub)step that ends here
     for_each(team, s.model->joint_count, [&](int joint) {
-      if (joint_active(s, joint)) commit_joint(s, joint);
+      if (joint_active(s, joint)) commit_joint(s, joint, h);
     });
   }
   for_each_active(team, s, [&](int body) { commit_body(s, body); });

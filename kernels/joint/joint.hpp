@@ -52,19 +52,22 @@ PEGRASP_HD inline bool has_limit(const ModelView& m, int joint, int freedom) {
   return range[0] > -none || range[1] < none;
 }
 
-// The present turn follows the last one: no joint turns by half a turn in a step.
-PEGRASP_HD inline double joint_coordinate(const SceneView& s, const JointPose& at, int joint, int freedom) {
-  return freedom == free_slide ? slide_of(at) : turn_of_joint(*s.model, at, joint, s.joint_turn[joint]);
+// The coordinate `h` into the step: 0 at its start, all of it at the end pose. Turns follow the one at the start and what the
+// velocities add to it, so that a step may turn a joint by any angle.
+PEGRASP_HD inline double joint_coordinate(const SceneView& s, const JointPose& at, int joint, int freedom, double h) {
+  if (freedom == free_slide) return slide_of(at);
+  const double turned = h > 0.0 ? h * turn_rate(s, at, joint) : 0.0;
+  return turn_of_joint(*s.model, at, joint, s.joint_turn[joint] + turned);
 }
 
-// Of the two ends of a limited coordinate the nearer: how far inside [m, or m at the joint's arm], and 1 or -1, the side inside.
+// Of the two ends of a limited coordinate, `h` into the step, the nearer: how far inside [m, or m at the joint's arm], and 1 or -1, the side inside.
 struct LimitGap {
   double gap;
   double side;
 };
-PEGRASP_HD inline LimitGap limit_gap(const SceneView& s, const JointPose& at, int joint, int freedom) {
+PEGRASP_HD inline LimitGap limit_gap(const SceneView& s, const JointPose& at, int joint, int freedom, double h) {
   const double* range = s.model->joint_limit + 4 * joint + 2 * freedom;
-  const double x = joint_coordinate(s, at, joint, freedom);
+  const double x = joint_coordinate(s, at, joint, freedom, h);
   const double scale = freedom == free_slide ? 1.0 : s.model->joint_arm[joint];
   const double low = scale * (x - range[0]);
   const double high = scale * (range[1] - x);
@@ -88,8 +91,8 @@ PEGRASP_HD inline double joint_error(const SceneView& s, int joint, const StepOp
   }
   for (int freedom = 0; freedom < 2; ++freedom) {
     if (!has_limit(m, joint, freedom)) continue;
-    const double target = limit_target(limit_gap(s, start, joint, freedom).gap, options);
-    error = max_or_nan(error, target - limit_gap(s, end, joint, freedom).gap);
+    const double target = limit_target(limit_gap(s, start, joint, freedom, 0.0).gap, options);
+    error = max_or_nan(error, target - limit_gap(s, end, joint, freedom, options.h).gap);
   }
   return error;
 }

@@ -29,8 +29,8 @@ PEGRASP_HD_APART void limit_row(const SceneView& s, int owner, Row& row, const S
   const int freedom = owner % 2;
   const JointPose start = start_joint(s, joint);
   const JointPose here = s.tally->pass == 0 ? start : end_joint(s, joint);
-  const LimitGap gap = limit_gap(s, here, joint, freedom);
-  const double target = limit_target(limit_gap(s, start, joint, freedom).gap, options);
+  const LimitGap gap = limit_gap(s, here, joint, freedom, s.tally->pass == 0 ? 0.0 : options.h);
+  const double target = limit_target(limit_gap(s, start, joint, freedom, 0.0).gap, options);
   const double factor = gap.side * (freedom == free_slide ? 1.0 : s.model->joint_arm[joint]);
   set_joint_row(s, row, joint, factor * freedom_gradient(here, freedom == free_turn),
                 factor * freedom_gradient(start, freedom == free_turn), (gap.gap - target) / options.h, 0.0, options.h);
@@ -39,7 +39,7 @@ PEGRASP_HD_APART void limit_row(const SceneView& s, int owner, Row& row, const S
 PEGRASP_HD inline double actuator_coordinate(const SceneView& s, int k) {
   const ModelView& m = *s.model;
   const int joint = m.actuator_joint[k];
-  return joint < 0 ? body_coordinate(s, k) : joint_coordinate(s, start_joint(s, joint), joint, freedom_of(m, k));
+  return joint < 0 ? body_coordinate(s, k) : joint_coordinate(s, start_joint(s, joint), joint, freedom_of(m, k), 0.0);
 }
 
 PEGRASP_HD_APART void actuator_row(const SceneView& s, int k, Row& row, double h) {

@@ -64,6 +64,8 @@ PEGRASP_HD inline JointGradient freedom_gradient(const JointPose& at, bool turn)
 }
 
 PEGRASP_HD inline double slide_of(const JointPose& at) { return dot(at.axis, at.x_b - at.x_a); }
+// Angles in the plane count turns by themselves.
+PEGRASP_HD inline double turn_rate(const SceneView&, const JointPose&, int) { return 0.0; }
 PEGRASP_HD inline double turn_of_joint(const ModelView&, const JointPose& at, int, double) { return at.turn; }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -93,6 +93,13 @@ PEGRASP_HD inline JointGradient freedom_gradient(const JointPose& at, bool turn)
 }
 
 PEGRASP_HD inline double slide_of(const JointPose& at) { return dot(at.a[2], at.x_b - at.x_a); }
+// Of the second frame against the first about the axis, with the velocities of the last solve [rad/s].
+PEGRASP_HD inline double turn_rate(const SceneView& s, const JointPose& at, int joint) {
+  const int a = s.model->joint_body_a[joint];
+  const V3 w = angular(s.nu, s.model->joint_body_b[joint]);
+  return dot(at.a[2], a < 0 ? w : w - angular(s.nu, a));
+}
+// The turn that is nearest to `last`, of those that the axes may have made.
 PEGRASP_HD inline double turn_of_joint(const ModelView&, const JointPose& at, int, double last) {
   constexpr double whole = 6.28318530717958623200;
   const double angle = angle_of(dot(at.a[1], at.b[0]), dot(at.a[0], at.b[0]));

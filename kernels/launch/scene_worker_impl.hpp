@@ -40,7 +40,7 @@ class CpuWorker final : public SceneWorker {
   const double* twist() const override { return scene_.twist; }
   const int* present() const override { return scene_.present; }
   double joint_slide(int joint) const override {
-    return joint_coordinate(scene_, start_joint(scene_, joint), joint, free_slide);
+    return joint_coordinate(scene_, start_joint(scene_, joint), joint, free_slide, 0.0);
   }
   double joint_turn(int joint) const override { return scene_.joint_turn[joint]; }
   double joint_apart(int joint) const override { return joint_apart_by(scene_, joint); }

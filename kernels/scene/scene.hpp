@@ -253,6 +253,7 @@ struct SceneView {
   std::uint64_t* node_links;    // (nodes) bit j: the matrix has, or fills, the block in column j
   std::uint64_t* node_later;    // (nodes) those of them that are eliminated later
   int* node_order;              // (nodes) in which they are eliminated
+  int* node_pivot;              // (nodes, dof) in scenes with joints: the order of rows in a block's factors
 
   PEGRASP_HD double parameter(int i) const { return parameters[i]; }
 };
@@ -344,6 +345,7 @@ PEGRASP_HD_LARGE std::size_t bind_scene(SceneView& s, const ModelView& m, const 
   s.node_links = a.take<std::uint64_t>(n);
   s.node_later = a.take<std::uint64_t>(n);
   s.node_order = a.take<int>(n);
+  s.node_pivot = a.take<int>(m.joint_count > 0 ? dof * n : 0);
   s.newton_matrix = newton ? a.take<SolverReal>(n * n * dof * dof) : nullptr;
   return (a.used + 15u) / 16u * 16u;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Newton's matrix, a dof x dof block for every two bodies that touch, and its elimination: body by body, always one with the fewest
-// neighbours left, with pivots inside a body's block.
+// neighbours left, with pivots inside a body's block. Blocks are inverted, or in scenes with joints factored.
 #pragma once
 
 #include "math/bits.hpp"
@@ -174,19 +174,93 @@ PEGRASP_HD inline void subtract_product(const Real* a, const Real* y, Real* x) {
   }
 }
 
-// Takes node c, whose block is already inverted, out of `rows` rows, from `first` on, of the block row of r.
+// --- factors ---------------------------------------------------------------------------------------------------------
+// Joints hold bodies with penalties that leave an inverse no digits: what it loses is magnified once more where it meets the next
+// block. Factors lose what the penalties alone cost. So scenes with joints keep L and U in place of an inverse, and the order of rows.
+
+// P D = L U in place, with the largest pivots of each column; row j of P D is row order[j] of D. False when a pivot vanishes.
+PEGRASP_HD_APART bool factor(Real* block, int* order) {
+  for (int i = 0; i < dof; ++i) order[i] = i;
+  for (int c = 0; c < dof; ++c) {
+    int best = c;
+    for (int i = c + 1; i < dof; ++i) {
+      if (absolute(block[dof * i + c]) > absolute(block[dof * best + c])) best = i;
+    }
+    if (!(absolute(block[dof * best + c]) > 0) || !is_finite(static_cast<double>(block[dof * best + c]))) return false;
+    for (int j = 0; best != c && j < dof; ++j) {
+      const Real swapped = block[dof * c + j];
+      block[dof * c + j] = block[dof * best + j];
+      block[dof * best + j] = swapped;
+    }
+    const int row = order[c];
+    order[c] = order[best];
+    order[best] = row;
+    const Real inverse = 1 / block[dof * c + c];
+    for (int i = c + 1; i < dof; ++i) {
+      const Real f = block[dof * i + c] * inverse;
+      block[dof * i + c] = f;
+      for (int j = c + 1; j < dof; ++j) block[dof * i + j] -= f * block[dof * c + j];
+    }
+  }
+  return true;
+}
+
+// f D = e, a row.
+PEGRASP_HD inline void solve_row(const Real* factors, const int* order, const Real* e, Real* f) {
+  Real x[dof];
+  for (int j = 0; j < dof; ++j) {
+    Real sum = e[j];
+    for (int k = 0; k < j; ++k) sum -= x[k] * factors[dof * k + j];
+    x[j] = sum / factors[dof * j + j];
+  }
+  for (int j = dof - 1; j >= 0; --j) {
+    for (int k = j + 1; k < dof; ++k) x[j] -= x[k] * factors[dof * k + j];
+    for (int i = 0; i < dof; ++i) f[i] = order[j] == i ? x[j] : f[i];  // no index that is known at run time only
+  }
+}
+
+// D x = right.
+PEGRASP_HD inline void solve_column(const Real* factors, const int* order, const Real* right, Real* x) {
+  Real y[dof];
+  for (int j = 0; j < dof; ++j) {
+    Real sum = 0;
+    for (int i = 0; i < dof; ++i) sum = order[j] == i ? right[i] : sum;
+    for (int k = 0; k < j; ++k) sum -= factors[dof * j + k] * y[k];
+    y[j] = sum;
+  }
+  for (int j = dof - 1; j >= 0; --j) {
+    for (int k = j + 1; k < dof; ++k) y[j] -= factors[dof * j + k] * y[k];
+    y[j] /= factors[dof * j + j];
+    x[j] = y[j];
+  }
+}
+
+PEGRASP_HD inline bool keeps_factors(const SceneView& s) { return s.model->joint_count > 0; }
+
+// --- elimination -----------------------------------------------------------------------------------------------------
+
+// out = entry D^-1 of node c, row by row.
 template <int rows>
-PEGRASP_HD inline void eliminate_rows(const SceneView& s, int c, int r, int first) {
+PEGRASP_HD inline void divide_by_node(const SceneView& s, int c, const Real* entry, Real* out) {
   const Real* inverse = matrix_block(s, c, c);
-  const Real* entry = matrix_block(s, r, c) + dof * first;
-  Real f[rows * dof];
+  if (keeps_factors(s)) {
+    for (int i = 0; i < rows; ++i) solve_row(inverse, s.node_pivot + dof * c, entry + dof * i, out + dof * i);
+    return;
+  }
   for (int i = 0; i < rows; ++i) {
     for (int j = 0; j < dof; ++j) {
       Real sum = entry[dof * i] * inverse[j];
       for (int k = 1; k < dof; ++k) sum += entry[dof * i + k] * inverse[dof * k + j];
-      f[dof * i + j] = sum;
+      out[dof * i + j] = sum;
     }
   }
+}
+
+// Takes node c, whose block is already inverted or factored, out of `rows` rows, from `first` on, of the block row of r.
+template <int rows>
+PEGRASP_HD inline void eliminate_rows(const SceneView& s, int c, int r, int first) {
+  Real f[rows * dof];
+  divide_by_node<rows>(s, c, matrix_block(s, r, c) + dof * first, f);
   for (std::uint64_t left = s.node_later[c]; left != 0; left &= left - 1) {
     const int j = lowest_bit(left);
     const Real* from = matrix_block(s, c, j);
@@ -217,6 +291,10 @@ PEGRASP_HD inline void substitute_back(const SceneView& s, int c) {
     subtract_product(matrix_block(s, c, j), s.newton_residual + dof * j, right);
   }
   const Real* inverse = matrix_block(s, c, c);
+  if (keeps_factors(s)) {
+    solve_column(inverse, s.node_pivot + dof * c, right, s.newton_residual + dof * c);
+    return;
+  }
   for (int i = 0; i < dof; ++i) {
     Real sum = inverse[dof * i] * right[0];
     for (int j = 1; j < dof; ++j) sum += inverse[dof * i + j] * right[j];
@@ -227,7 +305,9 @@ PEGRASP_HD inline void substitute_back(const SceneView& s, int c) {
 // Digits are lost without pivots, the more the stiffer the penalties are; halves serve below this.
 constexpr Real stiffest_halves = Real(0.99e4);
 
-PEGRASP_HD inline bool invert_node(Real* block, Real stiffness) {
+PEGRASP_HD inline bool invert_node(const SceneView& s, int node, Real stiffness) {
+  Real* block = matrix_block(s, node, node);
+  if (keeps_factors(s)) return factor(block, s.node_pivot + dof * node);
   if constexpr (dof == 6) {
     if (is_identity(block)) return true;  // a body that nothing touches
     if (stiffness < stiffest_halves) return invert_by_halves(block);
@@ -290,7 +370,7 @@ PEGRASP_HD_APART bool eliminate(Team& team, const SceneView& s, Real stiffness) 
     double singular = 0.0;
     for (int k = begin + team.rank(); k < end; k += team.size()) {
       const int c = s.node_order[k];
-      if (!invert_node(matrix_block(s, c, c), stiffness)) singular = 1.0;
+      if (!invert_node(s, c, stiffness)) singular = 1.0;
     }
     singular = team.max(singular);
     team.sync();

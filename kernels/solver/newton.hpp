@@ -22,17 +22,24 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 
 // Penalties as multiples of 1 / (J M^-1 J^T): where they start (next to a solution they may be stiff, from rest a soft start
 // finds its way more often), how they grow when the multipliers alone move (a scene at the brink of jamming answers to its
-// multipliers ever more slowly), where round-off ends it.
+// multipliers ever more slowly), where round-off ends it. Joints have no states to settle, and a light body between heavy ones answers
+// by the ratio of their inertias: their penalties are stiffer by a factor, within bounds.
 #if defined(PEGRASP_FAST_ARITHMETIC)
 constexpr Real warm_stiffness = 100;
 constexpr Real cold_stiffness = 10;
 constexpr Real stiffness_growth = 8;
 constexpr Real largest_stiffness = 2000;
+constexpr Real least_joint_stiffness = 2000;
+constexpr Real joint_stiffness = 10;
+constexpr Real largest_joint_stiffness = 1e4;
 #else
 constexpr Real warm_stiffness = 1e4;
 constexpr Real cold_stiffness = 10;
 constexpr Real stiffness_growth = 30;
 constexpr Real largest_stiffness = 1e9;
+constexpr Real least_joint_stiffness = 1e10;
+constexpr Real joint_stiffness = 1e6;
+constexpr Real largest_joint_stiffness = 1e13;
 #endif
 
 enum BlockState : int {
@@ -43,8 +50,15 @@ enum BlockState : int {
   state_slip,      // several bounded rows, at their bound along y
 };
 
+PEGRASP_HD inline Real stiffness_of_joints(Real stiffness) {
+  const Real own = joint_stiffness * stiffness;
+  if (own < least_joint_stiffness) return least_joint_stiffness;
+  return own < largest_joint_stiffness ? own : largest_joint_stiffness;
+}
+
 PEGRASP_HD inline void set_stiffness(const SceneView& s, int i, Real stiffness) {
   const Row& row = s.rows[i];
+  if (s.blocks[s.row_block[i]].kind == block_joint) stiffness = stiffness_of_joints(stiffness);
   const bool moves = row.diagonal > 0;  // a row that nothing can move keeps its impulse
   const Real inverse = moves ? 1 / (row.diagonal + stiffness * row.compliance) : Real(0);
   s.row_penalty[i] = {moves ? row.diagonal * inverse : Real(1), stiffness * inverse};
@@ -299,9 +313,30 @@ PEGRASP_HD Real newton_balance(Team& team, const SceneView& s, const NewtonVecto
   return all;
 }
 
+// J x of a row, x being what a step of Newton's method takes from the velocities.
+PEGRASP_HD inline Real row_change(const SceneView& s, const Row& row) {
+  const int a = s.model->body_node[row.body_a];
+  const int b = s.model->body_node[row.body_b];
+  Real sum = 0;
+  for (int i = 0; a >= 0 && i < dof; ++i) sum += row.ja[i] * s.newton_residual[dof * a + i];
+  for (int i = 0; b >= 0 && i < dof; ++i) sum += row.jb[i] * s.newton_residual[dof * b + i];
+  return sum;
+}
+
 template <class Team>
 PEGRASP_HD void newton_unprojected(Team& team, const SceneView& s, const NewtonVectors& n) {
   for_each(team, s.tally->row_count, [&](int i) { n.y[i] = unprojected_impulse(s, i, n.p_bar[i], n.v); });
+}
+
+// The same after a step of Newton's method, whose change of velocities is in s.newton_residual. Joints hold light bodies between
+// heavy ones with penalties that magnify the rounding errors of v; those of a change shrink with it.
+template <class Team>
+PEGRASP_HD void newton_unprojected_after(Team& team, const SceneView& s, const NewtonVectors& n) {
+  if (s.model->joint_count == 0) {
+    newton_unprojected(team, s, n);
+    return;
+  }
+  for_each(team, s.tally->row_count, [&](int i) { n.y[i] += s.row_penalty[i].penalty * row_change(s, s.rows[i]); });
 }
 
 // One step of Newton's method in the present states. False when the matrix is singular.
@@ -385,7 +420,7 @@ PEGRASP_HD_APART SolveReport solve_newton(Team& team, SceneView& s, const StepOp
   while (step < steps) {
     ++step;
     if (!newton_step(team, s, n, stiffness)) break;
-    newton_unprojected(team, s, n);
+    newton_unprojected_after(team, s, n);
     const int changed = change_states(team, s, n, fewest, patience);
     const Real balance = newton_balance(team, s, n);
     if (!is_finite(static_cast<double>(balance))) break;

@@ -56,7 +56,7 @@ PEGRASP_HD_APART SolveReport solve_soft_newton(Team& team, SceneView& s, const S
     ++step;
     ++settling;
     if (!newton_step(team, s, n, stiffness)) break;
-    newton_unprojected(team, s, n);
+    newton_unprojected_after(team, s, n);
     const int changed = change_states(team, s, n, fewest, patience);
     const Real balance = newton_balance(team, s, n);
     if (!is_finite(static_cast<double>(balance))) break;

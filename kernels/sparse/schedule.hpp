@@ -96,11 +96,12 @@ PEGRASP_HD inline void weigh_ended_block(const SparseView& b, int scene, int k, 
   const int local = k - b.block_first[scene];
 #if defined(PEGRASP_SPATIAL)
   EnergyBalance sum;
-  weigh_block(s, local, sum);
+  weigh_block(s, local, velocity_slack(b.options, b.course[scene].h), sum);
   partial.sum[0] += sum.servos;  // before pushes: the work that was done
   if (local < s.tally->contact_count) weigh_push(s, local, b.course[scene].h, sum);
   partial.sum[1] += sum.work;
   partial.sum[2] += sum.servos;
+  partial.sum[3] += sum.slack;
 #else
   add_block_work(s, local, s.twist, partial.sum[0]);
 #endif
@@ -129,6 +130,7 @@ PEGRASP_HD inline void keep_block_sums(const SparseView& b, int scene) {
 #if defined(PEGRASP_SPATIAL)
   c.balance.work = total.sum[1];
   c.balance.servos = total.sum[2];
+  c.balance.slack = total.sum[3];
 #endif
 }
 
@@ -169,7 +171,7 @@ void integrate_or_reject(Device& device, const SparseView& b) {
   if (b.joints > 0) {
     device.for_each(b.scenes * b.joints, [=] PEGRASP_HD(int i) {
       const int joint = i % b.joints;
-      if (takes_step(b.course[i / b.joints])) commit_joint(b.scene[i / b.joints], joint);
+      if (takes_step(b.course[i / b.joints])) commit_joint(b.scene[i / b.joints], joint, b.course[i / b.joints].h);
     });
   }
   device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {
