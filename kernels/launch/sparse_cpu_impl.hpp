@@ -50,7 +50,7 @@ class CpuSparseWorker final : public SceneWorker {
   const double* twist() const override { return scene().twist; }
   const int* present() const override { return scene().present; }
   double joint_slide(int joint) const override {
-    return joint_coordinate(scene(), start_joint(scene(), joint), joint, free_slide);
+    return joint_coordinate(scene(), start_joint(scene(), joint), joint, free_slide, 0.0);
   }
   double joint_turn(int joint) const override { return scene().joint_turn[joint]; }
   double joint_apart(int joint) const override { return joint_apart_by(scene(), joint); }
