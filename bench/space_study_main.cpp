@@ -23,11 +23,13 @@ namespace {
 
 using namespace pegrasp;
 
+// What a step is rejected for counts once, whatever the island; `halved` says of how much of the scene.
 struct Run {
   SceneOutcome outcome;
   double overlap = 0.0;  // largest of any step, of the moving bodies' volume
   double jump = -1e300;  // largest gain of kinetic and potential energy in a step [J]; bodies that appear do not count
   double seconds = 0.0;  // in steps
+  double halved = 0.0;   // of the bodies' attempts, the part that was rejected
   bool inside = true;
 };
 
@@ -68,8 +70,9 @@ bool look(const SceneSpec& scene, const Simulation& simulation, std::vector<Spat
   return inside;
 }
 
-Run run(const SceneSpec& scene, double h, double duration, int every) {
+Run run(const SceneSpec& scene, double h, double duration, int every, bool islands) {
   StepOptions asked;
+  asked.islands = islands;
   asked.h = h;
   asked.duration = duration;
   Simulation simulation(compile_model(scene), derive_options(asked, scene), scene_parameters(scene));
@@ -94,17 +97,19 @@ Run run(const SceneSpec& scene, double h, double duration, int every) {
       result.jump = std::max(result.jump, to.kinetic + to.potential - from.kinetic - from.potential);
   }
   result.outcome = simulation.outcome();
+  result.halved = simulation.rejected_share();
   return result;
 }
 
-nlohmann::ordered_json measure(const Pour& pour, double h, double friction, int first, int seeds, int every) {
+nlohmann::ordered_json measure(const Pour& pour, double h, double friction, int first, int seeds, int every,
+                               bool islands) {
   std::vector<double> overlaps;
   Run worst;
   double seconds = 0.0;
-  double steps = 0.0, rejected = 0.0, attempts = 0.0, solves = 0.0, iterations = 0.0;
+  double steps = 0.0, rejected = 0.0, halved = 0.0, attempts = 0.0, solves = 0.0, iterations = 0.0;
   int unresolved = 0, failed = 0, left = 0, worst_seed = 0;
   for (int seed = first; seed < first + seeds; ++seed) {
-    const Run one = run(pour.scene(static_cast<std::uint64_t>(seed), friction), h, pour.duration, every);
+    const Run one = run(pour.scene(static_cast<std::uint64_t>(seed), friction), h, pour.duration, every, islands);
     if (one.overlap > worst.overlap) worst_seed = seed;
     worst.overlap = std::max(worst.overlap, one.overlap);
     worst.jump = std::max(worst.jump, one.jump);
@@ -112,6 +117,7 @@ nlohmann::ordered_json measure(const Pour& pour, double h, double friction, int 
     seconds += one.seconds;
     steps += one.outcome.steps;
     rejected += one.outcome.substeps_rejected;
+    halved += one.halved / seeds;
     attempts += static_cast<double>(one.outcome.substeps) + one.outcome.substeps_rejected;
     solves += static_cast<double>(one.outcome.solves);
     iterations += static_cast<double>(one.outcome.iterations);
@@ -132,6 +138,7 @@ nlohmann::ordered_json measure(const Pour& pour, double h, double friction, int 
   row["worst_seed"] = worst_seed;
   row["energy_jump_J"] = worst.jump;
   row["rejected"] = rejected / attempts;
+  row["bodies_rejected"] = halved;
   row["unresolved_steps"] = unresolved;
   row["failed_runs"] = failed;
   row["runs_left"] = left;
@@ -139,10 +146,11 @@ nlohmann::ordered_json measure(const Pour& pour, double h, double friction, int 
   row["solves_per_step"] = solves / steps;
   row["iterations_per_solve"] = iterations / solves;
   std::printf(
-      "%-10s %3g ms  mu %-4g %4d seeds  overlap %.1e %.1e (seed %d)  jump %8.1e J  rejected %5.2f %%  unresolved "
+      "%-10s %3g ms  mu %-4g %4d seeds  overlap %.1e %.1e (seed %d)  jump %8.1e J  rejected %5.2f %% (of bodies %5.2f "
+      "%%)  unresolved "
       "%d  failed %d  left %d  %6.1f us a step\n",
       pour.name, 1e3 * h, friction, seeds, row["overlap_median"].get<double>(), worst.overlap, worst_seed, worst.jump,
-      100.0 * rejected / attempts, unresolved, failed, left, 1e6 * seconds / steps);
+      100.0 * rejected / attempts, 100.0 * halved, unresolved, failed, left, 1e6 * seconds / steps);
   std::fflush(stdout);
   return row;
 }
@@ -157,6 +165,7 @@ int main(int argc, char** argv) {
   int seeds = 10;
   int first = 1;
   int every = 1;
+  bool whole = false;
   std::string json;
   app.add_option("pours", names, "hulls, needles, plates, tetrahedra, forty")->capture_default_str();
   app.add_option("--h-ms", steps, "steps [ms]")->capture_default_str();
@@ -166,6 +175,7 @@ int main(int argc, char** argv) {
   app.add_option("--overlap-every", every, "measure the overlap of every so manieth step")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
+  app.add_flag("--whole", whole, "accept and reject steps of the whole scene, not island by island");
   app.add_option("--json", json, "write the table to this file too");
   CLI11_PARSE(app, argc, argv);
   try {
@@ -174,7 +184,7 @@ int main(int argc, char** argv) {
       const auto pour = std::find_if(pours().begin(), pours().end(), [&](const Pour& one) { return name == one.name; });
       if (pour == pours().end()) throw std::invalid_argument("no pour '" + name + "'");
       for (const double friction : frictions) {
-        for (const double h : steps) rows.push_back(measure(*pour, 1e-3 * h, friction, first, seeds, every));
+        for (const double h : steps) rows.push_back(measure(*pour, 1e-3 * h, friction, first, seeds, every, !whole));
       }
     }
     if (json.empty()) return 0;
