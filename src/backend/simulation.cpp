@@ -139,6 +139,11 @@ double Simulation::last_residual() const { return impl_->worker().tally().step_r
 double Simulation::last_penetration() const { return impl_->worker().tally().step_depth; }
 std::uint32_t Simulation::last_status() const { return impl_->worker().tally().step_status; }
 
+double Simulation::rejected_share() const {
+  const IslandTally& t = impl_->worker().tally().islands;
+  return t.bodies_tried > 0 ? static_cast<double>(t.bodies_rejected) / static_cast<double>(t.bodies_tried) : 0.0;
+}
+
 EnergyReport Simulation::energy() const {
   const ModelView m = impl_->model->view();
   EnergyReport report;

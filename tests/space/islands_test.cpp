@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Islands: bodies that cannot touch within a step, nor are coupled, know nothing of each other, not even of each other's rejected steps.
+// Islands: bodies that cannot touch within a step, nor are coupled, know nothing of each other, not even of each other's rejected
+// steps.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cmath>
 #include <cstring>
 
 #include "metrics/spatial_overlap.hpp"
-#include "scenes/mixed_space.hpp"
+#include "scenes/heaps.hpp"
 #include "space/simulate.hpp"
 
 namespace pegrasp {
@@ -15,31 +15,33 @@ namespace {
 
 using test::simulate;
 
-// A slab, and hulls that fall on it in a heap; `violent`: so fast that steps of 16 ms are rejected.
-void add_heap(SceneSpec& scene, const std::string& name, Vec3 at, std::uint64_t seed, bool violent) {
-  scene.bodies.push_back(scenes::fixed_cuboid(name + "_floor", {2.0, 2.0, 0.1}, {at.x, at.y, at.z - 0.1}, 0.3));
-  scenes::Random random(seed);
-  for (int i = 0; i < 3; ++i) {
-    BodySpec body = scenes::solid_body(name + std::to_string(i), scenes::random_tetrahedron(random), 100.0);
-    body.space.pose.turn = scenes::random_turn(random);
-    body.space.pose.position = {at.x + 0.05 * i, at.y, at.z + 0.4 + 0.45 * i};
-    body.space.velocity.velocity = {0.0, 0.0, violent ? -12.0 - 6.0 * i : -1.0};
-    if (violent) body.space.velocity.angular = {20.0, -15.0, 10.0};
-    body.friction = 0.3;
-    scene.bodies.push_back(body);
-  }
-}
-
 bool same_bits(const SpatialPose& a, const SpatialPose& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
-// Both heaps are of the same shapes: tolerances follow the sizes of all. The calm one's bodies in scenes with and without the violent one, which comes first, step by step.
+Simulation simulate_as_one(const SceneSpec& scene, double h, double duration) {
+  StepOptions options;
+  options.h = h;
+  options.duration = duration;
+  options.islands = false;
+  return Simulation(compile_model(scene), derive_options(options, scene), scene_parameters(scene));
+}
+
+Vec3 momentum(const SceneSpec& scene, const Simulation& simulation) {
+  Vec3 sum{};
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    if (scene.bodies[b].kind != BodyKind::dynamic) continue;
+    const Vec3 v = simulation.spatial_velocity(static_cast<int>(b)).velocity;
+    const double m = scene.bodies[b].mass;
+    sum = {sum.x + m * v.x, sum.y + m * v.y, sum.z + m * v.z};
+  }
+  return sum;
+}
+
+// The calm heap's bodies in scenes with and without the violent one, which comes first, step by step.
 TEST(Islands, ARejectedStepDoesNotShowInAnother) {
-  SceneSpec both = scenes::space_scene("both");
-  add_heap(both, "violent", {100.0, 0.0, 0.0}, 3, true);
-  const std::size_t first = both.bodies.size();
-  add_heap(both, "calm", {0.0, 0.0, 0.0}, 3, false);
+  const SceneSpec both = scenes::two_heaps();
   SceneSpec alone = scenes::space_scene("alone");
-  add_heap(alone, "calm", {0.0, 0.0, 0.0}, 3, false);
+  scenes::add_heap(alone, "calm", {0.0, 0.0, 0.0}, false);
+  const std::size_t first = both.bodies.size() - alone.bodies.size();
   Simulation together = simulate(both, 0.016, 1.0);
   Simulation apart = simulate(alone, 0.016, 1.0);
   int step = 0;
@@ -54,6 +56,95 @@ TEST(Islands, ARejectedStepDoesNotShowInAnother) {
   EXPECT_GT(step, 60);
   EXPECT_GT(together.outcome().substeps_rejected, apart.outcome().substeps_rejected);
   EXPECT_GT(apart.outcome().contacts_max, 2);
+  // three bodies of six were halved each time
+  const double share = static_cast<double>(together.outcome().substeps_rejected) / together.outcome().steps;
+  EXPECT_GT(together.rejected_share(), 0.0);
+  EXPECT_LT(together.rejected_share(), share);
+}
+
+// What comes into another's reach within the step begins it anew with it: as if all had been one from the start, to the bit.
+TEST(Islands, ThatMeetWithinAStepBecomeOne) {
+  const SceneSpec scene = scenes::row_of_cubes();
+  Simulation islands = simulate(scene, 0.016, 0.5);
+  Simulation one = simulate_as_one(scene, 0.016, 0.5);
+  const SpatialOverlap overlap(scene);
+  const Vec3 before = momentum(scene, islands);
+  std::vector<SpatialPose> poses(scene.bodies.size());
+  const std::vector<bool> present(scene.bodies.size(), true);
+  ASSERT_TRUE(islands.step());
+  ASSERT_TRUE(one.step());
+  EXPECT_GT(islands.spatial_velocity(2).velocity.x, 1.0) << "the third was to be reached in the first step";
+  do {
+    for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+      poses[b] = islands.spatial_pose(static_cast<int>(b));
+      ASSERT_TRUE(same_bits(poses[b], one.spatial_pose(static_cast<int>(b)))) << scene.bodies[b].name;
+    }
+    EXPECT_LT(overlap.total(poses, present), 1e-6 * overlap.dynamic_volume());
+    const Vec3 now = momentum(scene, islands);
+    EXPECT_NEAR(now.x, before.x, 1e-10 * before.x);
+    EXPECT_NEAR(now.y, before.y, 1e-10 * before.x);
+    EXPECT_NEAR(now.z, before.z, 1e-10 * before.x);
+  } while (islands.step() && one.step() && islands.time() < 0.04);  // later they part, and are islands
+}
+
+// A joint holds bodies together that are nowhere near each other.
+TEST(Islands, JointsCouple) {
+  SceneSpec scene = scenes::space_scene("dumb-bell");
+  scene.gravity_z = 0.0;
+  for (int i = 0; i < 2; ++i) {
+    BodySpec body = scenes::solid_body("cube" + std::to_string(i), scenes::cuboid(0.1, 0.1, 0.1), 100.0);
+    body.space.pose.position = {0.0, 5.0 * i, 0.0};
+    scene.bodies.push_back(body);
+  }
+  scene.bodies[1].space.velocity.velocity = {1.0, 0.0, 0.0};
+  scene.joints.push_back(make_joint(scene, "link", JointKind::fixed, 0, 1, {0.0, 2.5, 0.0}, {0.0, 0.0, 1.0}));
+  Simulation simulation = simulate(scene, 0.004, 1.0);
+  const Vec3 before = momentum(scene, simulation);
+  while (simulation.step()) {
+    const Vec3 now = momentum(scene, simulation);
+    ASSERT_NEAR(now.x, before.x, 1e-9);
+    ASSERT_NEAR(now.y, before.y, 1e-9);
+    ASSERT_LT(simulation.joint_apart(0), 1e-5);
+  }
+  EXPECT_EQ(simulation.outcome().status, status_ok);
+  // half of the speed for both, and a turn of 0.2 rad about the middle: 2.5 m (1 - cos 0.2)
+  EXPECT_NEAR(simulation.spatial_pose(0).position.y, 0.05, 0.002) << "the first was to be drawn along";
+}
+
+// All islands see a kinematic body where it is at their own substeps; at the end of a step it is where it must be.
+TEST(Islands, ShareAKinematicFloor) {
+  SceneSpec scene = scenes::two_heaps();
+  const double speed = 0.5;
+  for (BodySpec& body : scene.bodies) {
+    if (body.kind != BodyKind::fixed) continue;
+    body.kind = BodyKind::kinematic;
+    body.space.velocity.velocity = {0.0, 0.0, speed};
+  }
+  Simulation simulation = simulate(scene, 0.016, 0.8);
+  while (simulation.step()) {
+    for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+      if (scene.bodies[b].kind != BodyKind::kinematic) continue;
+      const double z = scene.bodies[b].space.pose.position.z + speed * simulation.time();
+      ASSERT_NEAR(simulation.spatial_pose(static_cast<int>(b)).position.z, z, 1e-12);
+    }
+  }
+  EXPECT_GT(simulation.outcome().substeps_rejected, 0);
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    if (scene.bodies[b].kind == BodyKind::dynamic) {
+      EXPECT_GT(simulation.spatial_pose(static_cast<int>(b)).position.z, speed * simulation.time());
+    }
+  }
+}
+
+// One island for all, where that is asked for: the way of the sparse road.
+TEST(Islands, CanBeLeftOut) {
+  const SceneSpec scene = scenes::two_heaps();
+  Simulation one = simulate_as_one(scene, 0.016, 0.5);
+  one.run();
+  EXPECT_EQ(one.outcome().unresolved_steps, 0);
+  const SceneOutcome outcome = one.outcome();
+  const double attempts = static_cast<double>(outcome.substeps) + outcome.substeps_rejected;
+  EXPECT_DOUBLE_EQ(one.rejected_share(), outcome.substeps_rejected / attempts);
 }
 
 }  // namespace

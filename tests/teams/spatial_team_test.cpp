@@ -11,6 +11,7 @@
 #include "model/model.hpp"
 #include "pegrasp/simulation.hpp"
 #include "run_scene.hpp"
+#include "scenes/heaps.hpp"
 #include "scenes/mixed_space.hpp"
 #include "teams/fiber_team.hpp"
 
@@ -112,6 +113,22 @@ TEST(SpatialTeam, StepsThatAreHalved) {
   for (const int ranks : {3, 8}) {
     for (const RankOrder order : {RankOrder::reverse, RankOrder::shuffled}) {
       EXPECT_TRUE(by_spatial_fibers(c, ranks, order) == expected) << ranks << " ranks";
+    }
+  }
+}
+
+// Islands that are halved, that end in flight, that become one.
+TEST(SpatialTeam, Islands) {
+  PEGRASP_NEEDS_FIBERS();
+  for (const SceneSpec& scene : {scenes::two_heaps(), scenes::row_of_cubes()}) {
+    SCOPED_TRACE(scene.name);
+    const SpatialCase c = spatial_case(scene, 0.016, 0.08, SolverKind::newton);
+    const SpatialResult expected = by_spatial_worker(c);
+    EXPECT_GT(expected.outcome.contacts_max, 0);
+    for (const int ranks : {1, 3, 8}) {
+      for (const RankOrder order : {RankOrder::forward, RankOrder::reverse, RankOrder::shuffled}) {
+        EXPECT_TRUE(by_spatial_fibers(c, ranks, order) == expected) << ranks << " ranks";
+      }
     }
   }
 }
