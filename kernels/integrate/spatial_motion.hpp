@@ -11,7 +11,7 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 
 constexpr int keyframe_size = 10;  // displacement, turn, rotation vector to the next
 
-// Pose of prescribed motion at time t: displacement and turn, on top of the initial pose.
+// Pose of prescribed motion at time t: displacement and turn, on top of the initial pose, before the body's yaw.
 PEGRASP_HD inline void prescribed_pose(const ModelView& m, int body, double t, V3& displacement, Turn& turn) {
   const int first = m.body_first_keyframe[body];
   const int last = m.body_first_keyframe[body + 1] - 1;
@@ -26,6 +26,18 @@ PEGRASP_HD inline void prescribed_pose(const ModelView& m, int body, double t, V
   turn = exponential(f * load3(a + 7)) * turn;
 }
 
+// What is prescribed turns with the yaw of the pose that it begins from (a map over yaw): a hand that comes along x comes along the
+// turned x.
+PEGRASP_HD inline void turn_by_yaw(const SceneView& s, int body, V3& displacement, Turn& turn) {
+  const double yaw = s.parameter(s.model->at_yaw + body);
+  if (yaw == 0.0) return;
+  const Turn z = exponential({0.0, 0.0, yaw});
+  V3 row[3];
+  matrix_of(z, row);
+  displacement = {dot(row[0], displacement), dot(row[1], displacement), dot(row[2], displacement)};
+  turn = z * turn * conjugate(z);
+}
+
 // Velocity that carries a kinematic body from where it is to where it must be at time t + h.
 PEGRASP_HD inline void prescribed_twist(const SceneView& s, int body, double t, double h, double* twist) {
   const ModelView& m = *s.model;
@@ -36,6 +48,7 @@ PEGRASP_HD inline void prescribed_twist(const SceneView& s, int body, double t, 
   V3 displacement;
   Turn turn;
   prescribed_pose(m, body, t + h, displacement, turn);
+  turn_by_yaw(s, body, displacement, turn);
   store3((1.0 / h) * (position(s.initial_pose, body) + displacement - position(s.pose, body)), twist);
   store3((1.0 / h) * logarithm(turn * turn_of(s.initial_pose, body) * conjugate(turn_of(s.pose, body))), twist + 3);
 }
