@@ -51,46 +51,48 @@ PEGRASP_HD inline void order_nodes(const SceneView& s) {
   }
 }
 
-// Inverse of a dof x dof matrix in place, by elimination with row pivoting; false when a pivot vanishes. Indices are known at
-// compile time once unrolled, so that a GPU keeps all of it in registers.
+// Inverse of a dof x dof matrix in place, by elimination with row pivoting; false when a pivot vanishes. A column that is done holds one of
+// the inverse; rows that changed places are columns of it that do. Indices are known at compile time once unrolled, so that a GPU keeps all
+// of it in registers.
 PEGRASP_HD inline bool invert(Real* block) {
   Real a[dof][dof];
-  Real b[dof][dof];
+  bool swapped[dof][dof];
   for (int i = 0; i < dof; ++i) {
-    for (int j = 0; j < dof; ++j) {
-      a[i][j] = block[dof * i + j];
-      b[i][j] = i == j ? Real(1) : Real(0);
-    }
+    for (int j = 0; j < dof; ++j) a[i][j] = block[dof * i + j];
   }
   for (int c = 0; c < dof; ++c) {
     for (int i = c + 1; i < dof; ++i) {
-      if (!(absolute(a[i][c]) > absolute(a[c][c]))) continue;
+      swapped[c][i] = absolute(a[i][c]) > absolute(a[c][c]);
+      if (!swapped[c][i]) continue;
       for (int j = 0; j < dof; ++j) {
         const Real t = a[c][j];
         a[c][j] = a[i][j];
         a[i][j] = t;
-        const Real u = b[c][j];
-        b[c][j] = b[i][j];
-        b[i][j] = u;
       }
     }
     if (!(absolute(a[c][c]) > 0) || !is_finite(static_cast<double>(a[c][c]))) return false;
     const Real inverse = 1 / a[c][c];
-    for (int j = 0; j < dof; ++j) {
-      a[c][j] *= inverse;
-      b[c][j] *= inverse;
-    }
+    a[c][c] = 1;
+    for (int j = 0; j < dof; ++j) a[c][j] *= inverse;
     for (int i = 0; i < dof; ++i) {
       if (i == c) continue;
       const Real f = a[i][c];
-      for (int j = 0; j < dof; ++j) {
-        a[i][j] -= f * a[c][j];
-        b[i][j] -= f * b[c][j];
+      a[i][c] = 0;
+      for (int j = 0; j < dof; ++j) a[i][j] -= f * a[c][j];
+    }
+  }
+  for (int c = dof - 1; c >= 0; --c) {
+    for (int i = dof - 1; i > c; --i) {
+      if (!swapped[c][i]) continue;
+      for (int k = 0; k < dof; ++k) {
+        const Real t = a[k][c];
+        a[k][c] = a[k][i];
+        a[k][i] = t;
       }
     }
   }
   for (int i = 0; i < dof; ++i) {
-    for (int j = 0; j < dof; ++j) block[dof * i + j] = b[i][j];
+    for (int j = 0; j < dof; ++j) block[dof * i + j] = a[i][j];
   }
   return true;
 }
@@ -319,7 +321,8 @@ PEGRASP_HD inline bool invert_node(const SceneView& s, int node, Real stiffness)
 PEGRASP_HD inline int end_of_run(const SceneView& s, int k, int ranks) {
   if (ranks == 1) return k + 1;
   std::uint64_t touched = 0;
-  while (k < active_nodes(s) && (touched & node_bit(s.node_order[k])) == 0) touched |= s.node_later[s.node_order[k++]];
+  while (k < active_nodes(s) && (touched & node_bit(s.node_order[k])) == 0)
+    touched |= s.node_later[s.node_order[k++]];
   return k;
 }
 
