@@ -89,6 +89,7 @@ struct Problem {
   std::uint64_t seed = 1;
   Arithmetic arithmetic = Arithmetic::strict;
   std::string resolved_toml;  // the problem with every default written out
+  std::string content_toml;   // the same without the paths of files, whose contents it names; empty: resolved_toml
 };
 
 // One --set key=value: a dotted path into the TOML document and a TOML value.

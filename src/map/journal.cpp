@@ -154,7 +154,8 @@ std::uint64_t problem_hash(const Problem& problem, const std::string& backend, F
   std::string engine = std::string(version::number) + version::git;
   if (fallback == Fallback::reference) engine += "fallback";
   if (problem.arithmetic == Arithmetic::fast) engine += backend;
-  return fnv1a(engine.data(), engine.size(), fnv1a(problem.resolved_toml.data(), problem.resolved_toml.size()));
+  const std::string& text = problem.content_toml.empty() ? problem.resolved_toml : problem.content_toml;
+  return fnv1a(engine.data(), engine.size(), fnv1a(text.data(), text.size()));
 }
 
 std::size_t sample_bytes(const JournalShape& shape) {

@@ -19,6 +19,15 @@ namespace {
 
 constexpr std::size_t largest_file = 64u << 20;  // bytes; beyond it the file is no problem file
 
+// Files are told apart by their contents: a folder that is moved makes no other problem.
+void drop_paths(Node& node) {
+  if (node.find("contents") != nullptr) {
+    std::erase_if(node.members, [](const Member& member) { return member.first == "file"; });
+  }
+  for (Member& member : node.members) drop_paths(member.second);
+  for (Node& item : node.items) drop_paths(item);
+}
+
 // Grid cells move the bodies that follow the grid.
 void bind_grid(const SceneSpec& scene, const std::vector<Vec2>& factor, Grid& grid) {
   const ParameterLayout layout = parameter_layout(scene);
@@ -132,6 +141,8 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
     context.fail(document.find("grid"), "grid", "moves no body; set follows_grid = true in the bodies that follow it");
   }
   problem.resolved_toml = write_toml(resolved);
+  drop_paths(resolved);
+  problem.content_toml = write_toml(resolved);
   if (space.lift) return lifted(context, space_node, problem, readings.gravity, space);
   return problem;
 }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "map/journal.hpp"
 #include "results/synthetic_map.hpp"
 #include "same_problem.hpp"
 #include "scene/mesh_shapes.hpp"
@@ -134,6 +135,30 @@ TEST_F(Robot, ChangedFilesAreNoticed) {
   EXPECT_NE(message(resolved).find("part[2].contents: is of another file"), std::string::npos) << message(resolved);
   if (reads_urdf()) {
     EXPECT_NE(message(with).find("urdf[0].contents: is of another file"), std::string::npos) << message(with);
+  }
+}
+
+// A map is resumed and joined by what files hold, wherever they lie.
+TEST_F(Robot, FilesCountByTheirContents) {
+  const std::filesystem::path here = folder.path() / "here", there = folder.path() / "there";
+  for (const std::filesystem::path& where : {here, there}) {
+    std::filesystem::create_directory(where);
+    for (const char* what : {"meshes", "robot.urdf"}) {
+      std::filesystem::copy(folder.path() / what, where / what, std::filesystem::copy_options::recursive);
+    }
+  }
+  const auto hash = [](const char* text, const std::filesystem::path& where) {
+    test::written(where / "problem.toml", text);
+    return problem_hash(load_problem(where / "problem.toml"), "cpu");
+  };
+  for (const char* text : {shapes, with_robot}) {
+    if (text == with_robot && !reads_urdf()) continue;
+    EXPECT_EQ(hash(text, here), hash(text, there));
+  }
+  test::written(there / "meshes" / "two.obj", test::box_obj({0, 0, 0}, {10, 20, 31}));
+  for (const char* text : {shapes, with_robot}) {
+    if (text == with_robot && !reads_urdf()) continue;
+    EXPECT_NE(hash(text, here), hash(text, there));
   }
 }
 
