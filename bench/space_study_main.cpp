@@ -74,10 +74,10 @@ bool look(const SceneSpec& scene, double reach, const Simulation& simulation, st
   return inside;
 }
 
-Run run(const Pour& pour, const SceneSpec& scene, double h, int every) {
+Run run(const Pour& pour, const SceneSpec& scene, double h, double duration, int every) {
   StepOptions asked;
   asked.h = h;
-  asked.duration = pour.duration;
+  asked.duration = duration;
   Simulation simulation(compile_model(scene), derive_options(asked, scene), scene_parameters(scene));
   const SpatialOverlap overlap(scene);
   Run result;
@@ -103,14 +103,15 @@ Run run(const Pour& pour, const SceneSpec& scene, double h, int every) {
   return result;
 }
 
-nlohmann::ordered_json measure(const Pour& pour, double h, double friction, int first, int seeds, int every) {
+nlohmann::ordered_json measure(const Pour& pour, double h, double friction, double duration, int first, int seeds,
+                               int every) {
   std::vector<double> overlaps;
   Run worst;
   double seconds = 0.0;
   double steps = 0.0, rejected = 0.0, attempts = 0.0, solves = 0.0, iterations = 0.0;
   int unresolved = 0, failed = 0, left = 0, worst_seed = 0;
   for (int seed = first; seed < first + seeds; ++seed) {
-    const Run one = run(pour, pour.scene(static_cast<std::uint64_t>(seed), friction), h, every);
+    const Run one = run(pour, pour.scene(static_cast<std::uint64_t>(seed), friction), h, duration, every);
     if (one.overlap > worst.overlap) worst_seed = seed;
     worst.overlap = std::max(worst.overlap, one.overlap);
     worst.jump = std::max(worst.jump, one.jump);
@@ -130,6 +131,7 @@ nlohmann::ordered_json measure(const Pour& pour, double h, double friction, int 
   row["pour"] = pour.name;
   row["h_ms"] = 1e3 * h;
   row["friction"] = friction;
+  row["duration_s"] = duration;
   row["first_seed"] = first;
   row["seeds"] = seeds;
   row["overlap_every_steps"] = every;
@@ -163,11 +165,13 @@ int main(int argc, char** argv) {
   int seeds = 10;
   int first = 1;
   int every = 1;
+  double duration = 0.0;
   std::string json;
   app.add_option("pours", names, "hulls, needles, plates, tetrahedra, forty, 2000")->capture_default_str();
   app.add_option("--h-ms", steps, "steps [ms]")->capture_default_str();
   app.add_option("--friction", frictions, "coefficients")->capture_default_str();
   app.add_option("--seeds", seeds, "runs a row")->capture_default_str()->check(CLI::PositiveNumber);
+  app.add_option("--duration", duration, "[s] to simulate; 0: the pour's own")->check(CLI::NonNegativeNumber);
   app.add_option("--first-seed", first, "seeds go on from here")->capture_default_str();
   app.add_option("--overlap-every", every, "measure the overlap of every so manieth step")
       ->capture_default_str()
@@ -180,7 +184,10 @@ int main(int argc, char** argv) {
       const auto pour = std::find_if(pours().begin(), pours().end(), [&](const Pour& one) { return name == one.name; });
       if (pour == pours().end()) throw std::invalid_argument("no pour '" + name + "'");
       for (const double friction : frictions) {
-        for (const double h : steps) rows.push_back(measure(*pour, 1e-3 * h, friction, first, seeds, every));
+        for (const double h : steps) {
+          const double time = duration > 0.0 ? duration : pour->duration;
+          rows.push_back(measure(*pour, 1e-3 * h, friction, time, first, seeds, every));
+        }
       }
     }
     if (json.empty()) return 0;
