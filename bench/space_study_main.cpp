@@ -52,11 +52,19 @@ bool look(const SceneSpec& scene, const bench::Pour& pour, const Simulation& sim
   return inside;
 }
 
-Run run(const bench::Pour& pour, const SceneSpec& scene, double h, int every, bool islands) {
+// What is asked of every run.
+struct Study {
+  int first = 1, seeds = 10;
+  int every = 1;          // steps between measurements of the overlap
+  double duration = 0.0;  // [s]; 0: the pour's own
+  bool islands = true;
+};
+
+Run run(const bench::Pour& pour, const SceneSpec& scene, double h, const Study& study) {
   StepOptions asked;
-  asked.islands = islands;
+  asked.islands = study.islands;
   asked.h = h;
-  asked.duration = pour.duration;
+  asked.duration = study.duration > 0.0 ? study.duration : pour.duration;
   Simulation simulation(compile_model(scene), derive_options(asked, scene), scene_parameters(scene));
   const SpatialOverlap overlap(scene);
   Run result;
@@ -71,7 +79,7 @@ Run run(const bench::Pour& pour, const SceneSpec& scene, double h, int every, bo
     result.seconds += processor_seconds() - begin;
     if (!more) break;
     result.inside = look(scene, pour, simulation, poses, present) && result.inside;
-    if (step % every == 0) {
+    if (step % study.every == 0) {
       result.overlap = std::max(result.overlap, overlap.total(poses, present) / overlap.dynamic_volume());
     }
     const EnergyReport to = simulation.energy();
@@ -84,15 +92,14 @@ Run run(const bench::Pour& pour, const SceneSpec& scene, double h, int every, bo
   return result;
 }
 
-nlohmann::ordered_json measure(const bench::Pour& pour, double h, double friction, int first, int seeds, int every,
-                               bool islands) {
+nlohmann::ordered_json measure(const bench::Pour& pour, double h, double friction, const Study& study) {
   std::vector<double> overlaps;
   Run worst;
   double seconds = 0.0;
   double steps = 0.0, rejected = 0.0, halved = 0.0, attempts = 0.0, solves = 0.0, iterations = 0.0;
   int unresolved = 0, failed = 0, left = 0, worst_seed = 0;
-  for (int seed = first; seed < first + seeds; ++seed) {
-    const Run one = run(pour, pour.scene(static_cast<std::uint64_t>(seed), friction), h, every, islands);
+  for (int seed = study.first; seed < study.first + study.seeds; ++seed) {
+    const Run one = run(pour, pour.scene(static_cast<std::uint64_t>(seed), friction), h, study);
     if (one.overlap > worst.overlap) worst_seed = seed;
     worst.overlap = std::max(worst.overlap, one.overlap);
     worst.jump = std::max(worst.jump, one.jump);
@@ -101,7 +108,7 @@ nlohmann::ordered_json measure(const bench::Pour& pour, double h, double frictio
     seconds += one.seconds;
     steps += one.outcome.steps;
     rejected += one.outcome.substeps_rejected;
-    halved += one.halved / seeds;
+    halved += one.halved / study.seeds;
     attempts += static_cast<double>(one.outcome.substeps) + one.outcome.substeps_rejected;
     solves += static_cast<double>(one.outcome.solves);
     iterations += static_cast<double>(one.outcome.iterations);
@@ -114,9 +121,11 @@ nlohmann::ordered_json measure(const bench::Pour& pour, double h, double frictio
   row["pour"] = pour.name;
   row["h_ms"] = 1e3 * h;
   row["friction"] = friction;
-  row["first_seed"] = first;
-  row["seeds"] = seeds;
-  row["overlap_every_steps"] = every;
+  row["duration_s"] = study.duration > 0.0 ? study.duration : pour.duration;
+  row["first_seed"] = study.first;
+  row["seeds"] = study.seeds;
+  row["overlap_every_steps"] = study.every;
+  row["islands"] = study.islands;
   row["overlap_median"] = bench::quantile(overlaps, 0.5);
   row["overlap_worst"] = worst.overlap;
   row["worst_seed"] = worst_seed;
@@ -134,7 +143,7 @@ nlohmann::ordered_json measure(const bench::Pour& pour, double h, double frictio
       "%-10s %3g ms  mu %-4g %4d seeds  overlap %.1e %.1e (seed %d)  jump %8.1e J  rejected %5.2f %% (of bodies %5.2f "
       "%%)  unresolved "
       "%d  failed %d  left %d  %6.1f us a step\n",
-      pour.name, 1e3 * h, friction, seeds, row["overlap_median"].get<double>(), worst.overlap, worst_seed, worst.jump,
+      pour.name, 1e3 * h, friction, study.seeds, row["overlap_median"].get<double>(), worst.overlap, worst_seed, worst.jump,
       100.0 * rejected / attempts, 100.0 * halved, unresolved, failed, left, 1e6 * seconds / steps);
   std::fflush(stdout);
   return row;
@@ -147,28 +156,28 @@ int main(int argc, char** argv) {
   std::vector<std::string> names{"hulls"};
   std::vector<double> steps{1, 2, 4, 8, 16};
   std::vector<double> frictions{0.0, 0.3};
-  int seeds = 10;
-  int first = 1;
-  int every = 1;
+  Study study;
   bool whole = false;
   std::string json;
   app.add_option("pours", names, "hulls, needles, plates, tetrahedra, forty, 2000")->capture_default_str();
   app.add_option("--h-ms", steps, "steps [ms]")->capture_default_str();
   app.add_option("--friction", frictions, "coefficients")->capture_default_str();
-  app.add_option("--seeds", seeds, "runs a row")->capture_default_str()->check(CLI::PositiveNumber);
-  app.add_option("--first-seed", first, "seeds go on from here")->capture_default_str();
-  app.add_option("--overlap-every", every, "measure the overlap of every so manieth step")
+  app.add_option("--seeds", study.seeds, "runs a row")->capture_default_str()->check(CLI::PositiveNumber);
+  app.add_option("--duration", study.duration, "[s] to simulate; 0: the pour's own")->check(CLI::NonNegativeNumber);
+  app.add_option("--first-seed", study.first, "seeds go on from here")->capture_default_str();
+  app.add_option("--overlap-every", study.every, "measure the overlap of every so manieth step")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   app.add_flag("--whole", whole, "accept and reject steps of the whole scene, not island by island");
   app.add_option("--json", json, "write the table to this file too");
   CLI11_PARSE(app, argc, argv);
+  study.islands = !whole;
   try {
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     for (const std::string& name : names) {
       const bench::Pour& pour = bench::pour_named(name);
       for (const double friction : frictions) {
-        for (const double h : steps) rows.push_back(measure(pour, 1e-3 * h, friction, first, seeds, every, !whole));
+        for (const double h : steps) rows.push_back(measure(pour, 1e-3 * h, friction, study));
       }
     }
     if (json.empty()) return 0;
