@@ -13,8 +13,9 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Two edges closer to parallel than this (sine) have no common normal to speak of: their faces say it better.
-constexpr double parallel_sine = 1e-5;
+// Two edges closer to parallel than this (sine) have no common normal to speak of: of what their facet would cut off, a part of this
+// size of the bodies' is lost, and rounding in the normal costs as much.
+constexpr double parallel_sine = 1e-7;
 
 // s of a facet. `surface`: both bodies have surface where it would touch; else it lies at a seam of a union, where a sibling
 // part goes on: it may say that the two parts are apart, but not carry force.
@@ -158,9 +159,9 @@ PEGRASP_HD inline double ridge_bound(const PartView& p, int e, V3 towards, doubl
   return most < 0.0 ? most : length;
 }
 
-// What rounding may take from that: normals of edges that are nearly parallel have lost five digits.
+// What rounding may take from that: normals of edges that are nearly parallel have lost seven digits.
 PEGRASP_HD inline double bound_sliver(const PartView& a, const PartView& b) {
-  constexpr double sliver = 1e-9;
+  constexpr double sliver = 1e-8;
   return sliver * (norm(a.high() - a.low()) + norm(b.high() - b.low()));
 }
 

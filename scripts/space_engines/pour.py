@@ -41,8 +41,8 @@ class Pour:
         return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
     def check_start(self, rows, h):
-        """Whether bodies began where the scene has them: in their first step nothing happens but that they move and fall."""
-        for k in self.moving:
+        """Whether what is there from the beginning began where the scene has it: in its first step nothing happens but that it moves and falls."""
+        for k in self.there(0, h):
             body, row = self.bodies[k], rows[np.argmax(rows[:, 1] == k)]
             went = np.linalg.norm(row[2:5] - np.array(body["position"]) - h * np.array(body["velocity"]))
             turned = 1.0 - abs(np.dot(row[5:9], body["quaternion_wxyz"]))

@@ -4,10 +4,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iostream>
+#include <sstream>
+#include <string>
+#include <thread>
 #include <vector>
 
 #include "contact/spatial_manifold.hpp"
 #include "fuzz_seed.hpp"
+#include "geometry/gjk.hpp"
 #include "model/model.hpp"
 #include "scenes/polyhedron_box.hpp"
 
@@ -79,8 +84,17 @@ double to_core(V3 x, const Placed& p) {
   return nearest;
 }
 
-// Distance of a point or a segment from a core: convex along the segment, so that thirds find it.
+std::vector<solids::V3> points_of(const Placed& p) {
+  std::vector<solids::V3> points;
+  for (const V3& x : p.points) points.push_back({x.x, x.y, x.z});
+  return points;
+}
+
+// Distance of a point or a segment from a core: what a pair of points and an axis prove; else by search: it is convex along the
+// segment, so that thirds find it.
 double core_distance(const Placed& thin, const Placed& other) {
+  const gjk::Bounds bounds = gjk::distance(points_of(thin), points_of(other));
+  if (bounds.lower > 1e-6 && bounds.upper - bounds.lower <= 1e-12) return bounds.upper;
   if (thin.kind == SolidKind::sphere) return to_core(thin.points[0], other);
   const auto at = [&](double t) { return to_core((1.0 - t) * thin.points[0] + t * thin.points[1], other); };
   double low = 0.0, high = 1.0;
@@ -218,34 +232,76 @@ constexpr double within = 1e-9;  // [m]
 // Of a separation s [m]. Cores closer than rounding tells do not know their normal: an error of it counts with the size of the parts.
 double rounding(double s, double radii) { return 1e-9 + 1e-15 / std::max(1e-9, s + radii); }
 
-TEST(RoundModesFuzz, SeparationIsThatOfASearch) {
-  const std::uint64_t seed = test::fuzz_seed(20261124);
-  SCOPED_TRACE(testing::Message() << "seed " << seed);
-  scenes::Random random(seed);
-  int overlapping = 0, deep = 0, round = 0;
-  for (int trial = 0; trial < 20000; ++trial) {
-    const Draw draw{random, trial / 25 % 4 >= 2, trial / 25 % 4 == 3};
-    const auto [kind_a, kind_b] = kinds(trial);
-    const SolidPart part[2] = {draw.part(kind_a), draw.part(kind_b)};
-    const Frame pose[2] = {frame(draw.pose(0.25)), frame(draw.pose(random.uniform(0.1, 1.5)))};
-    const auto model = compile_model(pair_scene(part[0], part[1]));
-    const ModelView view = model->view();
-    const spatial::PartView a = spatial::part_view(view, 0), b = spatial::part_view(view, 1);
-    const spatial::Separation best = spatial::best_separation(a, b, pose[0], pose[1], within);
-    const spatial::LatestMode latest = spatial::latest_mode(a, b, pose[0], pose[1], pose[0], pose[1], false, within);
-    const double s = oracle_separation(placed(part[0], pose[0]), placed(part[1], pose[1]));
-    const double near = rounding(s, part[0].radius + part[1].radius);
-    ASSERT_NEAR(best.s, s, near) << "trial " << trial << ", kinds " << kind_a << " and " << kind_b;
-    ASSERT_NEAR(latest.s0_max, s, near) << "trial " << trial << ", kinds " << kind_a << " and " << kind_b;
-    ASSERT_GE(best.mode, 0);
-    overlapping += s < 0.0 ? 1 : 0;
-    deep += s < -part[0].radius - part[1].radius ? 1 : 0;
-    round += spatial::mode_type(best.mode) == spatial::mode_round ? 1 : 0;
-  }
-  EXPECT_GT(overlapping, 4000);
-  EXPECT_GT(deep, 500);
-  EXPECT_GT(round, 4000);
+struct RoundTally {
+  long pairs = 0, overlapping = 0, deep = 0, round = 0, wrong = 0;
+  std::string first;
+};
+
+void check_separation(scenes::Random& random, int trial, RoundTally& tally) {
+  const Draw draw{random, trial / 25 % 4 >= 2, trial / 25 % 4 == 3};
+  const auto [kind_a, kind_b] = kinds(trial);
+  const SolidPart part[2] = {draw.part(kind_a), draw.part(kind_b)};
+  const Frame pose[2] = {frame(draw.pose(0.25)), frame(draw.pose(random.uniform(0.1, 1.5)))};
+  const auto model = compile_model(pair_scene(part[0], part[1]));
+  const ModelView view = model->view();
+  const spatial::PartView a = spatial::part_view(view, 0), b = spatial::part_view(view, 1);
+  const spatial::Separation best = spatial::best_separation(a, b, pose[0], pose[1], within);
+  const spatial::LatestMode latest = spatial::latest_mode(a, b, pose[0], pose[1], pose[0], pose[1], false, within);
+  const double s = oracle_separation(placed(part[0], pose[0]), placed(part[1], pose[1]));
+  const double near = rounding(s, part[0].radius + part[1].radius);
+  ++tally.pairs;
+  tally.overlapping += s < 0.0 ? 1 : 0;
+  tally.deep += s < -part[0].radius - part[1].radius ? 1 : 0;
+  tally.round += spatial::mode_type(best.mode) == spatial::mode_round ? 1 : 0;
+  if (std::fabs(best.s - s) <= near && std::fabs(latest.s0_max - s) <= near && best.mode >= 0) return;
+  ++tally.wrong;
+  if (!tally.first.empty()) return;
+  std::ostringstream text;
+  text.precision(17);
+  text << "trial " << trial << ", kinds " << kind_a << " and " << kind_b << ": " << best.s << ", latest "
+       << latest.s0_max << ", the oracle " << s;
+  tally.first = text.str();
 }
+
+// Rounds of a hundred trials, in which all pairs of kinds have all ways to be drawn; each with a seed of its own.
+void check_separations(std::uint64_t seed, int rounds) {
+  constexpr int trials = 100;
+  const int thread_count = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  std::vector<RoundTally> tallies(static_cast<std::size_t>(thread_count));
+  std::vector<std::thread> threads;
+  for (int t = 0; t < thread_count; ++t) {
+    threads.emplace_back([&, t] {
+      RoundTally& tally = tallies[static_cast<std::size_t>(t)];
+      for (int k = t; k < rounds; k += thread_count) {
+        scenes::Random random(seed * 1000000007ull + static_cast<std::uint64_t>(k));
+        for (int trial = 0; trial < trials; ++trial) check_separation(random, trial, tally);
+        if (tally.wrong > 0 && tally.first.find("round") == std::string::npos)
+          tally.first += ", round " + std::to_string(k);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  RoundTally sum;
+  for (const RoundTally& tally : tallies) {
+    sum.pairs += tally.pairs;
+    sum.overlapping += tally.overlapping;
+    sum.deep += tally.deep;
+    sum.round += tally.round;
+    sum.wrong += tally.wrong;
+    if (sum.first.empty()) sum.first = tally.first;
+  }
+  std::cout << sum.pairs << " pairs, " << sum.overlapping << " overlapping, " << sum.deep
+            << " of them with their cores, " << sum.round << " with round modes\n";
+  EXPECT_EQ(sum.pairs, static_cast<long>(rounds) * trials);
+  EXPECT_GT(sum.overlapping, sum.pairs / 5);
+  EXPECT_GT(sum.deep, sum.pairs / 40);
+  EXPECT_GT(sum.round, sum.pairs / 5);
+  EXPECT_EQ(sum.wrong, 0) << sum.first << ", seed " << seed;
+}
+
+TEST(RoundModesFuzz, SeparationIsThatOfASearch) { check_separations(test::fuzz_seed(20261124), 200); }
+
+TEST(RoundModesLongFuzz, SeparationOfAMillionPairs) { check_separations(test::fuzz_seed(1), 10000); }
 
 // Along a motion: nothing separates more than the best facet at the start or at the end, and the start's best is found.
 TEST(RoundModesFuzz, LatestModeAlongAMotion) {
