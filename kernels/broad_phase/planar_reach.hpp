@@ -80,4 +80,7 @@ PEGRASP_HD inline void part_box(const SceneView& s, int part, double* box) {
   box[3] = c.y + r;
 }
 
+// Half-planes are near whatever their boxes meet.
+PEGRASP_HD inline bool clear_of_half_space(const SceneView&, int, int) { return false; }
+
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -37,4 +37,17 @@ PEGRASP_HD inline void part_box(const SceneView& s, int part, double* box) {
   store3(high + wide, box + 3);
 }
 
+// Whether a part is a half-space and all of another part's box, which its margin has grown, lies farther off than the half-space's own.
+PEGRASP_HD inline bool clear_of_half_space(const SceneView& s, int part, int other) {
+  const ModelView& m = *s.model;
+  if (m.part_radius[part] >= 0.0) return false;
+  const int body = m.part_body[part];
+  const PartView p = part_view(s, part);
+  const Frame frame = start_frame(s, body);
+  const V3 n = rotate(frame, p.normal(0));
+  const double* box = s.box + box_size * other;
+  const V3 lowest{n.x > 0.0 ? box[0] : box[3], n.y > 0.0 ? box[1] : box[4], n.z > 0.0 ? box[2] : box[5]};
+  return dot(n, lowest - frame.origin) - p.off[0] > s.margin[body];
+}
+
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -19,7 +19,14 @@ int even_sides(const ChainArc& arc, double tolerance) {
   return 2 * static_cast<int>(std::ceil(0.25 * arc.angle / std::fmin(half, 1.0)));
 }
 
-void add_arc(const ChainArc& arc, double tolerance, std::vector<Vec2>& out) {
+void add_arc(const ChainArc& arc, double tolerance, const std::string& name, std::vector<Vec2>& out) {
+  // finer than that would mean thousands of faces
+  constexpr double finest = 1e-5, coarsest = 0.2;
+  if (!(tolerance >= finest * arc.radius && tolerance <= coarsest * arc.radius)) {
+    throw ShapeError(
+        "part \"" + name +
+        "\" has an arc whose polygon_tolerance_mm must lie between 1e-5 and 0.2 of its radius; give such a length");
+  }
   constexpr double whole = 6.28;
   const int sides = even_sides(arc, tolerance);
   const bool closed = arc.angle > whole;
@@ -45,7 +52,7 @@ std::vector<Vec2> outline_points(const ConvexPart& part, double tolerance) {
   std::vector<Vec2> points;
   for (const ChainArc& arc : chain_arcs(part.corners, chain_edges(part.corners))) {
     if (arc.radius > 0.0) {
-      add_arc(arc, tolerance, points);
+      add_arc(arc, tolerance, part.name, points);
     } else {
       points.push_back(arc.centre);
     }

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// A planar problem in space ([space]): what it becomes, and what is refused.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "files.hpp"
+#include "pegrasp/problem.hpp"
+#include "pegrasp/simulation.hpp"
+
+namespace pegrasp {
+namespace {
+
+Problem gear(bool space) {
+  return load_problem(test::source_file("examples/gear/gear.toml"), {{"space.lift", space ? "true" : "false"}});
+}
+
+std::vector<double> drawn(const Problem& problem, int cell, int sample, std::vector<double>& values) {
+  const std::vector<double> base = scene_parameters(problem.scene);
+  std::vector<double> parameters(base.size());
+  values.resize(sampled_columns(problem).size());
+  draw_sample(problem, base, cell, sample, parameters, values);
+  return parameters;
+}
+
+TEST(Lift, GearStandsOnItsFeetBetweenFingersOnRails) {
+  const Problem flat = gear(false);
+  const Problem space = gear(true);
+  const SceneSpec& scene = space.scene;
+  ASSERT_TRUE(scene.spatial);
+  ASSERT_EQ(scene.bodies.size(), flat.scene.bodies.size() + 1);
+  EXPECT_EQ(scene.bodies.back().name, "table");
+  EXPECT_EQ(scene.gravity_z, -9.81);
+  EXPECT_EQ(length_scale(scene), length_scale(flat.scene));
+  double lowest_plate = 1.0, lowest_foot = 1.0;
+  int feet = 0;
+  for (const SolidPart& part : scene.bodies[0].space.parts) {
+    feet += part.foot ? 1 : 0;
+    for (const Vec3& x : part.shape.vertices) {
+      const double z = scene.bodies[0].space.pose.position.z + x.z;
+      (part.foot ? lowest_foot : lowest_plate) = std::min(part.foot ? lowest_foot : lowest_plate, z - part.radius);
+    }
+  }
+  EXPECT_EQ(feet, 3);
+  EXPECT_NEAR(lowest_foot, 0.0, 1e-15);
+  EXPECT_NEAR(lowest_plate, 1e-3, 1e-15);
+  EXPECT_EQ(scene.bodies[0].space.inertia.zz, flat.scene.bodies[0].inertia);
+  EXPECT_GT(scene.bodies[0].space.inertia.xx, 0.5 * flat.scene.bodies[0].inertia);  // a plate's, and a little thickness
+  EXPECT_LT(scene.bodies[0].space.inertia.xx, 0.52 * flat.scene.bodies[0].inertia);
+  for (const int finger : {1, 2}) {
+    EXPECT_TRUE(scene.bodies[static_cast<std::size_t>(finger)].slide_axis.has_value());
+    EXPECT_EQ(friction_slot(scene, finger, 3), -1) << "a finger would rub on the table";
+  }
+}
+
+// What is drawn, and where the grid moves what, trial by trial.
+TEST(Lift, DrawsAreTheSame) {
+  const Problem flat = gear(false);
+  const Problem space = gear(true);
+  const ParameterLayout from = parameter_layout(flat.scene);
+  const ParameterLayout to = parameter_layout(space.scene);
+  for (const int cell : {0, 17, 220, 440}) {
+    for (int sample = 0; sample < 5; ++sample) {
+      std::vector<double> values, values_in_space;
+      const std::vector<double> a = drawn(flat, cell, sample, values);
+      const std::vector<double> b = drawn(space, cell, sample, values_in_space);
+      ASSERT_EQ(values, values_in_space);
+      const auto slot = [](const std::vector<double>& v, int i) { return v[static_cast<std::size_t>(i)]; };
+      for (int body = 0; body < 3; ++body) {
+        EXPECT_EQ(slot(a, from.pose(body)), slot(b, to.pose(body)));
+        EXPECT_EQ(slot(a, from.pose(body) + 1), slot(b, to.pose(body) + 1));
+        EXPECT_EQ(slot(a, from.mass(body)), slot(b, to.mass(body)));
+      }
+      for (const int finger : {1, 2}) {
+        EXPECT_EQ(slot(a, from.friction(friction_slot(flat.scene, 0, finger))),
+                  slot(b, to.friction(friction_slot(space.scene, 0, finger))));
+      }
+      for (int k = 0; k < 3; ++k) {
+        EXPECT_EQ(slot(a, from.support(k)), slot(b, to.foot(k)));
+        EXPECT_EQ(slot(a, from.support(k) + 1), slot(b, to.foot(k) + 1));
+        EXPECT_EQ(slot(a, from.support(k) + 3), slot(b, to.friction(friction_slot(space.scene, 0, 3))));
+      }
+    }
+  }
+}
+
+TEST(Lift, ResolvedProblemIsLiftedAgain) {
+  const Problem space = gear(true);
+  const Problem again = parse_problem(space.resolved_toml, "again.toml");
+  EXPECT_EQ(again.resolved_toml, space.resolved_toml);
+  EXPECT_EQ(scene_parameters(again.scene), scene_parameters(space.scene));
+}
+
+const std::string plate = R"(
+[space]
+lift = true
+thickness_mm = 3
+[[body]]
+name = "plate"
+mass_kg = 0.1
+inertia_kg_m2 = 1e-5
+[[body.part]]
+shape = "disc"
+radius_mm = 10
+)";
+const std::string feet = "[body.support]\nradius_mm = 7\nfriction = 0.3\n";
+
+std::string refusal(const std::string& text, const std::vector<Override>& overrides = {}) {
+  return test::refusal([&] { parse_problem(text, "bad.toml", overrides); });
+}
+
+TEST(Lift, WhatIsNotLiftedIsToldInALine) {
+  ASSERT_EQ(refusal(plate + feet), "");
+  const std::string rod =
+      "[[body]]\nname = \"rod\"\nmass_kg = 1\nslide_axis = [1, 0]\n[[body.part]]\nshape = \"disc\"\nradius_mm = 1\n";
+  for (const auto& [text, said] : std::vector<std::pair<std::string, std::string>>{
+           {plate, "has nothing that holds it in its plane; add [body.support] or slide_axis"},
+           {plate + feet + rod + "[body.support]\nradius_mm = 7\nfriction = 0.3\n", "remove one of the two"},
+           {plate + "[body.support]\nradius_mm = { distribution = \"log_normal\", median = 7, log_sd = 0.1 }\nfriction "
+                    "= 0.3\n",
+            "give their radius a distribution with an upper bound"},
+           {plate + feet +
+                "[[body]]\nname = \"wall\"\nkind = \"kinematic\"\nmotion = [{ time_s = 0 }, { time_s = 1, x_mm = 1 "
+                "}]\n" +
+                "[[body.part]]\nshape = \"disc\"\nradius_mm = 1\n",
+            "has prescribed motion, which is not lifted so far"},
+           {plate + feet + "[[joint]]\nkind = \"revolute\"\nbetween = [\"world\", \"plate\"]\nanchor_mm = [0, 0]\n",
+            "does not lift joints so far"},
+           {plate + feet + "[[actuator]]\nbody = \"plate\"\nkind = \"force\"\nrotary = true\ntorque_n_m = 1\n",
+            "which turns a body"},
+           {plate + feet + "[success]\npose_within = \"plate\"\nturn_deg = [-1, 1]\n",
+            "does not lift turn_deg of pose_within"},
+           {"dim = 3\n" + plate, "is for planar problems, and this one has dim = 3; remove it"}}) {
+    const std::string message = refusal(text);
+    EXPECT_NE(message.find(said), std::string::npos) << message;
+    EXPECT_EQ(message.rfind("bad.toml:", 0), 0u) << message;
+    EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+  }
+  const std::string coarse = refusal(plate + feet, {{"space.polygon_tolerance_mm", "3"}});
+  EXPECT_NE(coarse.find("between 1e-5 and 0.2 of its radius"), std::string::npos) << coarse;
+}
+
+// peg-features knows no spheres, which the feet are.
+TEST(Lift, PegFeaturesIsRefused) {
+  const Problem problem = load_problem(test::source_file("examples/gear/gear.toml"),
+                                       {{"space.lift", "true"}, {"simulation.contact", "\"peg-features\""}});
+  EXPECT_THROW(derive_options(problem.options, problem.scene), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace pegrasp

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Planar problems in space: a puck on three feet slides and spins to rest as formulas say, and as in the plane; a body on rails answers to
+// its motor along them alone.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "pegrasp/problem.hpp"
+#include "pegrasp/simulation.hpp"
+
+namespace pegrasp {
+namespace {
+
+constexpr double g = 9.81;
+
+Simulation puck(const std::string& motion, const std::string& turn, double h) {
+  const Problem problem = parse_problem(R"(
+[simulation]
+duration_s = 1
+h_ms = )" + std::to_string(1e3 * h) + R"(
+[space]
+lift = true
+thickness_mm = 3
+clearance_mm = 1
+polygon_tolerance_mm = 0.01
+[[body]]
+name = "puck"
+mass_kg = 0.1
+)" + motion + R"(
+support = { radius_mm = 15, turn_deg = )" + turn +
+                                            R"(, friction = 0.3 }
+[[body.part]]
+shape = "disc"
+radius_mm = 20
+)",
+                                        "puck.toml");
+  return Simulation(compile_model(problem.scene), derive_options(problem.options, problem.scene),
+                    scene_parameters(problem.scene));
+}
+
+// However its feet are turned: friction is the weight's, wherever it lies. Impulse steps stop within one step's way of the formula.
+TEST(Feet, APuckSlidesAsFarAsFrictionLets) {
+  constexpr double v = 0.4;
+  for (const double h : {0.001, 0.005}) {
+    for (const char* turn : {"0", "17", "60"}) {
+      Simulation simulation = puck("vx_mm_s = 400", turn, h);
+      simulation.run();
+      EXPECT_EQ(simulation.outcome().status, status_ok);
+      const Vec3 at = simulation.spatial_pose(0).position;
+      EXPECT_NEAR(at.x, v * v / (2.0 * 0.3 * g), 0.5 * h * v * 1.1);
+      EXPECT_NEAR(at.y, 0.0, 2e-4) << "feet bear unequal loads, at different sides";
+      EXPECT_NEAR(at.z, 2.5e-3, 1e-7);
+    }
+  }
+}
+
+TEST(Feet, APuckSpinsAsLongAsFrictionLets) {
+  constexpr double w = 20.0, h = 0.001;
+  Simulation simulation = puck("omega_rad_s = 20", "10", h);
+  const double inertia = 0.5 * 0.02 * 0.02;  // per mass
+  const double stops = w * inertia / (0.3 * g * 0.015);
+  double angle = 0.0;
+  while (simulation.step()) {
+    const double spin = simulation.spatial_velocity(0).angular.z;
+    angle += h * spin;
+    if (simulation.time() < stops - 2.0 * h) {
+      EXPECT_GT(spin, 0.0);
+    }
+    if (simulation.time() > stops + 2.0 * h) {
+      EXPECT_NEAR(spin, 0.0, 1e-6);
+    }
+  }
+  EXPECT_NEAR(angle, 0.5 * w * stops, w * h);
+}
+
+// Gravity pulls it across its rails, and its motor pushes aslant.
+TEST(Rails, LeaveOneTranslation) {
+  SceneSpec scene;
+  scene.spatial = true;
+  scene.gravity_z = -g;
+  BodySpec body;
+  body.name = "jaw";
+  body.mass = 2.0;
+  body.slide_axis = Vec2{0.6, 0.8};
+  body.space.parts.push_back(make_sphere("ball", {0.0, 0.0, 0.0}, 0.1));
+  body.space.inertia = {1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
+  body.space.velocity = {{0.3, 0.0, 1.0}, {1.0, 2.0, 3.0}};
+  scene.bodies.push_back(body);
+  ActuatorSpec push;
+  push.name = "push";
+  push.target = 10.0;
+  scene.actuators.push_back(push);
+  StepOptions options;
+  options.h = 0.01;
+  options.duration = 0.5;
+  Simulation simulation(compile_model(scene), derive_options(options, scene), scene_parameters(scene));
+  simulation.run();
+  const double speed = 0.3 * 0.6 + 0.6 * 10.0 / 2.0 * 0.5;
+  const SpatialTwist twist = simulation.spatial_velocity(0);
+  EXPECT_NEAR(twist.velocity.x, 0.6 * speed, 1e-12);
+  EXPECT_NEAR(twist.velocity.y, 0.8 * speed, 1e-12);
+  EXPECT_EQ(twist.velocity.z, 0.0);
+  EXPECT_EQ(twist.angular.x, 0.0);
+  const SpatialPose pose = simulation.spatial_pose(0);
+  EXPECT_EQ(pose.position.z, 0.0);
+  EXPECT_EQ(pose.turn.w, 1.0);
+  EXPECT_NEAR(pose.position.x * 0.8, pose.position.y * 0.6, 1e-14);
+}
+
+}  // namespace
+}  // namespace pegrasp
