@@ -101,10 +101,12 @@ PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const 
   return StepResult::done;
 }
 
-// In space more passes are tried before an attempt is refused, up to so many times the usual: one costs less than two halves.
+// In space more passes are tried before an attempt is refused, or taken with an overlap, up to so many times the usual: one costs
+// less than two halves.
 constexpr int most_passes = 2;
+constexpr double worth_mending = 0.1;  // of reject_depth: overlaps that the usual passes left
 PEGRASP_HD inline bool worth_another_pass(const SceneTally& t, const StepOptions& options) {
-  return t.penetration > options.reject_depth || t.outran != 0 || !(t.residual <= options.tolerance);
+  return t.penetration > worth_mending * options.reject_depth || t.outran != 0 || !(t.residual <= options.tolerance);
 }
 
 // One attempt at a step of options.h from the scene's present state. A rejected attempt leaves poses and velocities as they

@@ -53,7 +53,7 @@ struct StepOptions {
   ContactModel contact = ContactModel::peg;
   SolverKind solver = SolverKind::newton;
   Road road = Road::automatic;
-  int max_passes = 5;                  // linearisations a step, at most
+  int max_passes = 5;                  // linearisations a step, at most; in space twice as many before it is halved
   int max_iterations = 4000;           // solver iterations a solve, at most
   int max_substep_level = 4;           // a step is halved at most this often
   double tolerance = 0.0;              // stopping residual [m/s]; 0: min(1e-6, penetration_tolerance / (10 h))

@@ -37,8 +37,8 @@ constexpr Golden golden_hashes[] = {
     {"corrective/jacobi", 0x94f090671334b298ull},
     {"corrective/nncg", 0x038fb09b3897f6c7ull},
     {"corrective/newton", 0xfb05478fd0332837ull},
-    {"space/mixed", 0x1ca416bb6c1cee60ull},
-    {"space/box", 0x408fbab080adf786ull},
+    {"space/mixed", 0xe7a06e83b2f6dd6aull},
+    {"space/box", 0x62560e6c92282fb9ull},
 };
 
 }  // namespace pegrasp::test
