@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bullet, by pybullet, in double precision and without the server's own time. A body's frame is that of its principal axes here, for
 Bullet has diagonal inertia; poses are turned back before they are judged."""
+import importlib.metadata
 import math
 
 import numpy as np
@@ -10,7 +11,7 @@ NAME = "Bullet"
 
 
 def version():
-    return str(pybullet.getAPIVersion())
+    return importlib.metadata.version("pybullet")
 
 
 # maximal: rigid bodies, not multibodies of one link. margin [m]: of hulls, which it makes larger: that is another shape, and marked so

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drake, discrete. A body that appears makes a new plant, in which the others go on; building it is not timed."""
+import importlib.metadata
+
 import numpy as np
 from pydrake.geometry import AddCompliantHydroelasticProperties, AddContactMaterial, AddRigidHydroelasticProperties, Box, Convex, ProximityProperties
 from pydrake.math import RigidTransform, RotationMatrix
@@ -14,7 +16,6 @@ NAME = "Drake"
 
 
 def version():
-    import importlib.metadata
     return importlib.metadata.version("drake")
 
 
