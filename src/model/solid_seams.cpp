@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "scene/model.hpp"
 #include "scene/turn.hpp"
@@ -15,7 +16,7 @@ namespace {
 constexpr double probe = 1e-6;
 // Of that: what counts as touching.
 constexpr double touch = 1e-3;
-// Pieces smaller than this, relative to the part, may stay open: there one sibling ends and the next begins.
+// Gaps narrower than this, relative to the part, may stay open: there one sibling ends and the next begins.
 constexpr double no_length = 1e-5;
 // Directions that no normal of the feature leans to by more than this need not be kept.
 constexpr double in_line = 1e-7;
@@ -36,33 +37,59 @@ bool holds(const Polyhedron& shape, Vec3 x, double within) {
                      [&](const PolyhedronFace& face) { return dot(face.normal, x) <= face.offset + within; });
 }
 
+using Loop = std::vector<Vec3>;  // a convex polygon in space
+
+// No wider than `width`.
+bool is_sliver(const Loop& loop, double width) {
+  if (loop.size() < 3) return true;
+  Vec3 area{};
+  double longest = 0.0;
+  for (std::size_t i = 1; i < loop.size(); ++i) {
+    longest = std::max(longest, length(loop[i] - loop[0]));
+    if (i + 1 < loop.size()) area = area + 0.5 * cross(loop[i] - loop[0], loop[i + 1] - loop[0]);
+  }
+  return length(area) <= 0.5 * width * longest;
+}
+
+// What of a loop lies beyond the plane n . x = offset (`inside` false) or on its inner side.
+Loop part_of(const Loop& loop, Vec3 n, double offset, bool inside) {
+  Loop out;
+  for (std::size_t i = 0; i < loop.size(); ++i) {
+    const Vec3 next = loop[(i + 1) % loop.size()];
+    const double here = dot(n, loop[i]) - offset;
+    const double there = dot(n, next) - offset;
+    if ((here <= 0.0) == inside) out.push_back(loop[i]);
+    if ((here <= 0.0) != (there <= 0.0)) out.push_back(loop[i] + (here / (here - there)) * (next - loop[i]));
+  }
+  return out;
+}
+
 // The other parts of a body.
 struct Siblings {
   const std::vector<SolidPart>& parts;
   std::size_t self;
   double within;
 
-  template <class Test>
-  bool any(const Test& test) const {
-    for (std::size_t j = 0; j < parts.size(); ++j) {
-      if (j != self && test(parts[j].shape)) return true;
+  // Whether a loop lies in the union of the siblings from `first` on, but for what is no wider than `width`: of each in turn what it holds
+  // is cut off.
+  bool cover(Loop loop, double width, std::size_t first = 0) const {
+    if (is_sliver(loop, width)) return true;
+    for (std::size_t j = first; j < parts.size(); ++j) {
+      const std::vector<PolyhedronFace>& faces = parts[j].shape.faces;
+      if (j == self || faces.empty()) continue;  // a round part's core holds nothing
+      const bool clear = std::any_of(faces.begin(), faces.end(), [&](const PolyhedronFace& face) {
+        return std::all_of(loop.begin(), loop.end(),
+                           [&](Vec3 x) { return dot(face.normal, x) > face.offset + within; });
+      });
+      if (clear) continue;
+      for (const PolyhedronFace& face : faces) {
+        const double offset = face.offset + within;
+        if (!cover(part_of(loop, face.normal, offset, false), width, j + 1)) return false;
+        loop = part_of(loop, face.normal, offset, true);
+      }
+      return true;
     }
     return false;
-  }
-  bool hold(Vec3 x) const {
-    return any([&](const Polyhedron& shape) { return holds(shape, x, within); });
-  }
-  // Whether a triangle lies in their union. Parts are convex: one that holds the corners holds what is between.
-  bool cover(Vec3 a, Vec3 b, Vec3 c, double shortest) const {
-    const bool one = any([&](const Polyhedron& shape) {
-      return holds(shape, a, within) && holds(shape, b, within) && holds(shape, c, within);
-    });
-    if (one) return true;
-    if (!hold(a) || !hold(b) || !hold(c)) return false;
-    if (std::max({length(b - a), length(c - b), length(a - c)}) < shortest) return true;
-    const Vec3 ab = 0.5 * (a + b), bc = 0.5 * (b + c), ca = 0.5 * (c + a);
-    return cover(a, ab, ca, shortest) && cover(ab, b, bc, shortest) && cover(ca, bc, c, shortest) &&
-           cover(ab, bc, ca, shortest);
   }
 };
 
@@ -94,14 +121,11 @@ SolidSeams solid_seams(const std::vector<SolidPart>& parts, std::size_t part) {
   const Siblings siblings{parts, part, touch * away};
   for (std::size_t f = 0; f < shape.faces.size(); ++f) {
     const PolyhedronFace& face = shape.faces[f];
-    const auto outside = [&](std::size_t k) {
-      return shape.vertices[static_cast<std::size_t>(face.vertices[k])] + away * face.normal;
-    };
-    bool covered = true;
-    for (std::size_t k = 1; k + 1 < face.vertices.size() && covered; ++k) {
-      covered = siblings.cover(outside(0), outside(k), outside(k + 1), no_length * size);
+    Loop outside;
+    for (const int v : face.vertices) {
+      outside.push_back(shape.vertices[static_cast<std::size_t>(v)] + away * face.normal);
     }
-    if (covered) out.face_use[f] = edge_covered;
+    if (siblings.cover(std::move(outside), no_length * size)) out.face_use[f] = edge_covered;
   }
   for (std::size_t j = 0; j < parts.size(); ++j) {
     if (j == part) continue;

@@ -179,12 +179,7 @@ class Lift {
   }
 
   void keep_feet_within(const UncertainTripod& tripod) {
-    const double farthest = draw_bounds(tripod.radius).high;
-    if (!(farthest < no_bound)) {
-      refuse(flat_.scene.bodies[static_cast<std::size_t>(tripod.body)],
-             "may have its support points anywhere; give their radius a distribution with an upper bound");
-    }
-    out_.scene.bodies[static_cast<std::size_t>(tripod.body)].space.feet_within = farthest;
+    out_.scene.bodies[static_cast<std::size_t>(tripod.body)].space.feet_within = draw_bounds(tripod.radius).high;
   }
 
   // --- what is drawn, and where the grid moves what -------------------------------------------------------------------

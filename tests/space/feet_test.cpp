@@ -67,7 +67,7 @@ TEST(Feet, APuckSpinsAsLongAsFrictionLets) {
       EXPECT_GT(spin, 0.0);
     }
     if (simulation.time() > stops + 2.0 * h) {
-      EXPECT_NEAR(spin, 0.0, 1e-6);
+      EXPECT_NEAR(spin, 0.0, 1e-4) << "the solver's tolerance at the feet";
     }
   }
   EXPECT_NEAR(angle, 0.5 * w * stops, w * h);
