@@ -95,8 +95,6 @@ void add_scene(const ValidateArguments& arguments, ValidateCase& job) {
   if (arguments.cell >= 0 || arguments.sample >= 0 || arguments.samples_given) {
     throw InputError("--cell, --sample and --samples: are for problem files; a scene file is one scene");
   }
-  if (file.scene.spatial)
-    throw InputError(arguments.file + ": dim: the reference is planar so far; validate a scene with \"dim\": 2");
   job.scene = std::move(file.scene);
   job.trials = {Trial{-1, -1, scene_parameters(job.scene)}};
   job.options.duration = file.t_end;
@@ -126,7 +124,9 @@ ValidateCase make_case(const ValidateArguments& arguments) {
         "--contact " + name_of(job.options.contact) +
         ": the reference has pair modes alone; give --contact peg, or compare backends with --against cpu");
   }
-  job.reference = std::make_shared<const reference::ReferenceScene>(job.scene);
+  const reference::AnyScene other(job.scene);
+  job.reference = other.plane;
+  job.space = other.space;
   return job;
 }
 

@@ -109,6 +109,7 @@ void steps_text(const ValidateReport& report, std::string& out) {
   table.both("steps with a tie of features",
              std::to_string(s.ties) + ", " + std::to_string(s.open_ties) + " left open");
   table.both("other steps linearised differently", std::to_string(s.otherwise));
+  if (report.job.space) table.both("steps linearised again, left open", std::to_string(s.open_passes));
   table.both("steps judged by the reference's rows", percent(s.judged, s.compared));
   table.both("  solutions of other rows it allows", std::to_string(s.found_otherwise));
   table.both("  no solutions", std::to_string(s.unexplained));
@@ -132,10 +133,11 @@ void steps_text(const ValidateReport& report, std::string& out) {
            number(d.residual_other) + " m/s, contacts " + std::to_string(d.contacts_fast) + " and " +
            std::to_string(d.contacts_other) + ", solves " + std::to_string(d.solves_fast) + " and " +
            std::to_string(d.solves_other) + (d.tie ? ", a tie of features" : "") +
-           (d.both_found ? ", both are solutions, of other rows"
-            : solution   ? (d.residual_fast <= report.tolerances.step_residual_99 ? ", both are solutions" : "")
-            : d.tie      ? ", left open"
-                         : ", the product's is NO solution") +
+           (d.left_open    ? ", left open"
+            : d.both_found ? ", both are solutions, of other rows"
+            : solution     ? (d.residual_fast <= report.tolerances.step_residual_99 ? ", both are solutions" : "")
+            : d.tie        ? ", left open"
+                           : ", the product's is NO solution") +
            "\n    " + replay_command(report, d.trial) + " --every-step\n";
   }
   out += '\n';
@@ -155,6 +157,9 @@ void trajectories_text(const ValidateReport& report, std::string& out) {
   table.head("whole trajectories", fast_name(report, report.fast.name()), other_name(report));
   if (t.has_outcomes) {
     table.both("outcomes alike", percent(t.alike, t.both_resolved));
+    if (report.job.space && report.other == nullptr) {
+      table.both("  others, all judged steps solutions", std::to_string(t.allowed));
+    }
     table.row("succeeded", std::to_string(t.successes_fast), std::to_string(t.successes_other));
   } else {
     table.both("outcomes alike", "not judged: the scene has no success rule");
@@ -230,6 +235,7 @@ ordered_json steps_json(const ValidateReport& report) {
                    {"solutions_of_other_rows", s.found_otherwise},
                    {"no_solutions", s.unexplained},
                    {"ties_left_open", s.open_ties},
+                   {"passes_left_open", s.open_passes},
                    {"residual_q99_m_s", s.residual_99},
                    {"share_within_tolerance", s.within},
                    {"ties", s.ties},
@@ -252,6 +258,7 @@ ordered_json trajectories_json(const ValidateReport& report) {
                    {"outcomes_judged", t.has_outcomes},
                    {"bits_judged", t.same_bits_promised},
                    {"alike", t.alike},
+                   {"allowed", t.allowed},
                    {"successes_fast", t.successes_fast},
                    {"successes_other", t.successes_other},
                    {"identical", t.identical},

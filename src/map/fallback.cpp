@@ -10,7 +10,7 @@
 namespace pegrasp {
 
 ReferenceFallback::ReferenceFallback(const SceneSpec& scene, const StepOptions& options, int threads)
-    : scene_(std::make_shared<const reference::ReferenceScene>(scene)), options_(options), threads_(threads) {
+    : scene_(scene), options_(options), threads_(threads) {
   if (options.contact == ContactModel::peg) return;
   throw InputError("--fallback reference: it has pair modes alone, not contact model " + name_of(options.contact) +
                    "; leave it out, or give --contact peg");

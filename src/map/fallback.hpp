@@ -7,7 +7,7 @@
 #include <span>
 
 #include "pegrasp/map.hpp"
-#include "reference/simulate/reference_scene.hpp"
+#include "reference/batch.hpp"
 
 namespace pegrasp {
 
@@ -23,7 +23,7 @@ class ReferenceFallback {
            const std::atomic<bool>* stop) const;
 
  private:
-  std::shared_ptr<const reference::ReferenceScene> scene_;
+  reference::AnyScene scene_;
   StepOptions options_;
   int threads_;
 };

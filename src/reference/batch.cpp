@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <exception>
+#include <iterator>
 #include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
 
 #include "reference/simulate/reference_simulation.hpp"
+#include "reference/space/space_simulation.hpp"
 
 namespace pegrasp::reference {
 
@@ -50,22 +52,51 @@ bool for_each_index(std::size_t count, int threads, const std::atomic<bool>* sto
   return !stopped();
 }
 
-bool run_reference(const std::shared_ptr<const ReferenceScene>& scene, const StepOptions& options,
-                   std::span<const double> parameters, std::span<SceneOutcome> outcomes, std::span<double> final_poses,
-                   int threads, const std::atomic<bool>* stop, const std::function<void(std::size_t done)>& progress) {
-  const auto stride = static_cast<std::size_t>(scene->layout().size());
-  const auto bodies = static_cast<std::size_t>(scene->body_count());
-  const auto one = [&](std::size_t i) {
-    ReferenceSimulation simulation(scene, options, parameters.subspan(i * stride, stride));
+namespace {
+
+void write_pose(const Pose& pose, double* to) {
+  to[0] = pose.x;
+  to[1] = pose.y;
+  to[2] = pose.theta;
+}
+
+void write_pose(const SpatialPose& pose, double* to) {
+  const Quaternion& q = pose.turn;
+  const double numbers[] = {pose.position.x, pose.position.y, pose.position.z, q.w, q.x, q.y, q.z};
+  std::copy(std::begin(numbers), std::end(numbers), to);
+}
+
+}  // namespace
+
+AnyScene::AnyScene(const SceneSpec& scene) {
+  if (scene.spatial) {
+    space = std::make_shared<const space::SpaceScene>(scene);
+  } else {
+    plane = std::make_shared<const ReferenceScene>(scene);
+  }
+}
+
+bool run_reference(const AnyScene& scene, const StepOptions& options, std::span<const double> parameters,
+                   std::span<SceneOutcome> outcomes, std::span<double> final_poses, int threads,
+                   const std::atomic<bool>* stop, const std::function<void(std::size_t done)>& progress) {
+  const auto stride = static_cast<std::size_t>(scene.layout().size());
+  const std::size_t bodies = scene.bodies();
+  const auto run = [&](auto& simulation, std::size_t i) {
     while (!(stop != nullptr && stop->load(std::memory_order_relaxed)) && simulation.step()) {
     }
     outcomes[i] = simulation.outcome();
     for (std::size_t b = 0; b < bodies; ++b) {
-      const Pose pose = simulation.pose(static_cast<int>(b));
-      double* to = final_poses.data() + 3 * (i * bodies + b);
-      to[0] = pose.x;
-      to[1] = pose.y;
-      to[2] = pose.theta;
+      write_pose(simulation.pose(static_cast<int>(b)), final_poses.data() + scene.pose_size() * (i * bodies + b));
+    }
+  };
+  const auto one = [&](std::size_t i) {
+    const std::span<const double> own = parameters.subspan(i * stride, stride);
+    if (scene.space) {
+      space::SpaceSimulation simulation(scene.space, options, own);
+      run(simulation, i);
+    } else {
+      ReferenceSimulation simulation(scene.plane, options, own);
+      run(simulation, i);
     }
   };
   return for_each_index(outcomes.size(), threads, stop, one, progress);

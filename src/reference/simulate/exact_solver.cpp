@@ -16,8 +16,8 @@ namespace {
 
 struct Units {
   double energy_root = 1.0;
-  Vector weight;                                        // (v) M^1/2
-  std::vector<double> normal, tangent, support, motor;  // a of every row
+  Vector weight;                                                   // (v) M^1/2
+  std::vector<double> normal, tangent, support, motor, bilateral;  // a of every row
 
   double row(const SparseVector& j) const {
     double sum = 0.0;
@@ -41,8 +41,10 @@ Units units_of(const StepProblem& step) {
                          step.external.cwiseQuotient(u.weight).lpNorm<Eigen::Infinity>());
   for (const Contact& contact : step.contacts) {
     u.normal.push_back(u.row(contact.normal));
-    u.tangent.push_back(u.row(contact.tangents[0]));
+    u.tangent.push_back(0.0);  // of a disc the larger, lest it lean towards an axis
+    for (const SparseVector& tangent : contact.tangents) u.tangent.back() = std::max(u.tangent.back(), u.row(tangent));
   }
+  for (const Bilateral& bilateral : step.bilaterals) u.bilateral.push_back(u.row(bilateral.row));
   for (const SupportPoint& point : step.supports) {
     u.support.push_back(std::max(u.row(point.tangents[0]), u.row(point.tangents[1])));
     size = std::max(size, point.bound * u.support.back());
@@ -67,11 +69,14 @@ StepProblem in_units(const StepProblem& step, const Units& u) {
     if (!(a > 0.0)) continue;  // what nothing can move is no constraint
     out.unilateral.push_back(static_cast<int>(i));
     contact.normal = u.scaled(contact.normal, a);
+    if (contact.push.size() > 0) contact.push = u.scaled(contact.push, a);
     contact.gap /= u.energy_root * a;
     contact.rate /= u.energy_root * a;
     contact.mu *= u.tangent[i] / a;
-    contact.tangents[0] = u.scaled(contact.tangents[0], u.tangent[i]);
-    if (u.tangent[i] > 0.0) contact.tangent_rate[0] /= u.energy_root * u.tangent[i];
+    for (std::size_t k = 0; k < contact.tangents.size(); ++k) {
+      contact.tangents[k] = u.scaled(contact.tangents[k], u.tangent[i]);
+      if (u.tangent[i] > 0.0) contact.tangent_rate[k] /= u.energy_root * u.tangent[i];
+    }
   }
   for (std::size_t i = 0; i < step.supports.size(); ++i) {
     for (SparseVector& tangent : out.supports[i].tangents) tangent = u.scaled(tangent, u.support[i]);
@@ -84,6 +89,14 @@ StepProblem in_units(const StepProblem& step, const Units& u) {
     motor.bias /= u.energy_root * a;
     motor.compliance /= a * a;
     motor.bound *= a / u.energy_root;
+  }
+  for (std::size_t i = 0; i < step.bilaterals.size(); ++i) {
+    Bilateral& bilateral = out.bilaterals[i];
+    const double a = u.bilateral[i] > 0.0 ? u.bilateral[i] : 1.0;
+    bilateral.row = u.scaled(bilateral.row, a);
+    if (bilateral.push.size() > 0) bilateral.push = u.scaled(bilateral.push, a);
+    bilateral.gap /= u.energy_root * a;
+    bilateral.rate /= u.energy_root * a;
   }
   return out;
 }
@@ -105,12 +118,17 @@ StepSolution converted(const StepSolution& given, const Units& u, bool back) {
     for (double& p : out.support[i]) p = impulse(p, u.support[i]);
   }
   for (std::size_t i = 0; i < out.motor.size(); ++i) out.motor[i] = impulse(out.motor[i], u.motor[i]);
+  for (std::size_t i = 0; i < out.bilateral.size(); ++i) {
+    out.bilateral[i] = impulse(out.bilateral[i], u.bilateral[i]);
+  }
   return out;
 }
 
 Formulation exact_formulation(const StepProblem& step) {
   Formulation formulation;
-  formulation.form = step.supports.empty() ? Form::mixed : Form::quadratic;
+  const bool discs = std::any_of(step.contacts.begin(), step.contacts.end(),
+                                 [](const Contact& c) { return c.mu > 0.0 && c.tangents.size() > 1; });
+  formulation.form = step.supports.empty() && !discs ? Form::mixed : Form::quadratic;
   formulation.linear_in_plane = true;
   return formulation;
 }

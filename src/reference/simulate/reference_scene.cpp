@@ -12,7 +12,7 @@ namespace pegrasp::reference {
 
 ReferenceScene::ReferenceScene(const SceneSpec& scene) : spec_(scene), layout_(parameter_layout(scene)) {
   compile_model(scene);  // refuses what cannot be simulated, in the same words
-  if (scene.spatial) throw std::invalid_argument("the reference is planar so far: it takes no scenes in space");
+  if (scene.spatial) throw std::invalid_argument("the scene is in space: reference/space/ takes it");
   for (const Predicate& p : scene.success) {
     if (p.kind != PredicateKind::held && !(p.kind == PredicateKind::pose_within && p.duration > 0.0)) continue;
     throw std::invalid_argument("the reference takes no success by held, or by pose_within for a time, so far");

@@ -18,41 +18,31 @@ class Residual {
       : step_(step), inverse_(inverse_diagonal(step.mass)), velocity_(velocity), body_of_(body_of) {
     for (const Contact& contact : step.contacts) {
       count(contact.normal);
-      if (contact.mu > 0.0) count(contact.tangents[0]);
+      for (const SparseVector& tangent : contact.tangents) {
+        if (contact.mu > 0.0) count(tangent);
+      }
     }
+    for (const Bilateral& bilateral : step.bilaterals) count(bilateral.row);
     for (const SupportPoint& support : step.supports) {
       for (const SparseVector& row : support.tangents) count(row);
     }
     for (const Motor& motor : step.motors) count(motor.row);
   }
 
-  double contact(const Contact& c, double normal, double tangent) const {
-    const double scale_n = scale(c.normal);
+  double contact(const Contact& c, double normal, const std::vector<double>& tangent) const {
+    const double scale_n = scale(c.normal, push_of(c));
     const double w_n = c.normal.dot(velocity_) + c.gap / step_.h + c.rate;
     const double to_n = std::max(0.0, step_back(normal, w_n, scale_n));
     const double residual = std::abs(to_n - normal) * scale_n;
     if (!(c.mu > 0.0)) return residual;
-    const double scale_t = scale(c.tangents[0]);
-    const double w_t = c.tangents[0].dot(velocity_) + c.tangent_rate[0];
-    const double bound = c.mu * to_n;
-    const double to_t = std::clamp(step_back(tangent, w_t, scale_t), -bound, bound);
-    return worse(residual, std::abs(to_t - tangent) * scale_t);
+    return worse(residual, disc(c.tangents, c.tangent_rate, tangent, c.mu * to_n));
   }
 
   double support(const SupportPoint& s, const std::vector<double>& impulse) const {
-    double shared = 0.0;
-    for (const SparseVector& row : s.tangents) shared = std::max(shared, scale(row));
-    Vector to(static_cast<Eigen::Index>(impulse.size()));
-    for (std::size_t k = 0; k < impulse.size(); ++k) {
-      to[static_cast<Eigen::Index>(k)] = step_back(impulse[k], s.tangents[k].dot(velocity_), shared);
-    }
-    if (to.norm() > s.bound) to *= s.bound / to.norm();
-    double residual = 0.0;
-    for (std::size_t k = 0; k < impulse.size(); ++k) {
-      residual = worse(residual, std::abs(to[static_cast<Eigen::Index>(k)] - impulse[k]) * shared);
-    }
-    return residual;
+    return disc(s.tangents, {}, impulse, s.bound);
   }
+
+  double bilateral(const Bilateral& b) const { return std::abs(b.row.dot(velocity_) + b.gap / step_.h + b.rate); }
 
   double motor(const Motor& m, double impulse) const {
     const double diagonal = scale(m.row) + m.compliance;
@@ -64,6 +54,22 @@ class Residual {
   static double worse(double a, double b) { return a >= b ? a : b >= a ? b : std::nan(""); }
 
  private:
+  double disc(const std::vector<SparseVector>& rows, const std::vector<double>& rates,
+              const std::vector<double>& impulse, double bound) const {
+    double shared = 0.0;
+    for (const SparseVector& row : rows) shared = std::max(shared, scale(row));
+    Vector to(static_cast<Eigen::Index>(rows.size()));
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const double w = rows[k].dot(velocity_) + (rates.empty() ? 0.0 : rates[k]);
+      to[static_cast<Eigen::Index>(k)] = step_back(impulse[k], w, shared);
+    }
+    if (to.norm() > bound) to *= bound / to.norm();
+    double residual = 0.0;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      residual = worse(residual, std::abs(to[static_cast<Eigen::Index>(k)] - impulse[k]) * shared);
+    }
+    return residual;
+  }
   static double step_back(double p, double w, double scale) { return scale > 0.0 ? p - w / scale : p; }
 
   void count(const SparseVector& row) {
@@ -74,11 +80,12 @@ class Residual {
       last = body;
     }
   }
-  double scale(const SparseVector& row) const {
+  double scale(const SparseVector& row) const { return scale(row, row); }
+  double scale(const SparseVector& row, const SparseVector& push) const {
     double sum = 0.0;
     for (SparseVector::InnerIterator it(row); it; ++it) {
       const int rows = rows_.at(body_of_[static_cast<std::size_t>(it.index())]);
-      sum += rows * it.value() * it.value() * inverse_[it.index()];
+      sum += rows * it.value() * push.coeff(it.index()) * inverse_[it.index()];
     }
     return sum;
   }
@@ -95,7 +102,7 @@ Vector velocity_of_impulses(const StepProblem& step, const StepSolution& solutio
   Vector impulse = step.external;
   for (std::size_t i = 0; i < step.contacts.size(); ++i) {
     const Contact& contact = step.contacts[i];
-    impulse += solution.normal[i] * contact.normal;
+    impulse += solution.normal[i] * push_of(contact);
     for (std::size_t k = 0; k < contact.tangents.size(); ++k) {
       if (contact.mu > 0.0) impulse += solution.tangent[i][k] * contact.tangents[k];
     }
@@ -106,6 +113,9 @@ Vector velocity_of_impulses(const StepProblem& step, const StepSolution& solutio
     }
   }
   for (std::size_t i = 0; i < step.motors.size(); ++i) impulse += solution.motor[i] * step.motors[i].row;
+  for (std::size_t i = 0; i < step.bilaterals.size(); ++i) {
+    impulse += solution.bilateral[i] * push_of(step.bilaterals[i]);
+  }
   return step.velocity + inverse_diagonal(step.mass).cwiseProduct(impulse);
 }
 
@@ -118,7 +128,7 @@ double natural_map_residual(const StepProblem& step, const StepSolution& solutio
   const Residual residual(step, velocity, body_of);
   double worst = 0.0;
   for (std::size_t i = 0; i < step.contacts.size(); ++i) {
-    worst = Residual::worse(worst, residual.contact(step.contacts[i], solution.normal[i], solution.tangent[i][0]));
+    worst = Residual::worse(worst, residual.contact(step.contacts[i], solution.normal[i], solution.tangent[i]));
   }
   for (std::size_t i = 0; i < step.supports.size(); ++i) {
     worst = Residual::worse(worst, residual.support(step.supports[i], solution.support[i]));
@@ -126,6 +136,7 @@ double natural_map_residual(const StepProblem& step, const StepSolution& solutio
   for (std::size_t i = 0; i < step.motors.size(); ++i) {
     worst = Residual::worse(worst, residual.motor(step.motors[i], solution.motor[i]));
   }
+  for (const Bilateral& bilateral : step.bilaterals) worst = Residual::worse(worst, residual.bilateral(bilateral));
   return worst;
 }
 

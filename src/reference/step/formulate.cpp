@@ -52,6 +52,7 @@ void check(const StepProblem& step, const Formulation& formulation) {
   const std::size_t count = step.contacts.size();
   for (const Contact& contact : step.contacts) {
     check_vector(contact.normal, v);
+    check_vector(push_of(contact), v);
     require(contact.tangents.size() <= 2, "a contact has at most 2 tangents");
     require(contact.tangent_rate.empty() || contact.tangent_rate.size() == contact.tangents.size(),
             "a contact's tangent_rate must be empty or match its tangents");
@@ -78,7 +79,10 @@ void check(const StepProblem& step, const Formulation& formulation) {
     require(motor.bound >= 0.0 && motor.compliance >= 0.0, "a motor's bound and compliance must not be negative");
     check_vector(motor.row, v);
   }
-  for (const Bilateral& bilateral : step.bilaterals) check_vector(bilateral.row, v);
+  for (const Bilateral& bilateral : step.bilaterals) {
+    check_vector(bilateral.row, v);
+    check_vector(push_of(bilateral), v);
+  }
 }
 
 // Anitescu-Potra, velocity level: a set of which one gap is open constrains nothing; of a closed one only the members
@@ -184,7 +188,7 @@ class Builder {
       const int p = rows_.add_free(VariableKind::bilateral);
       rows_.rate(p, b.row);
       rows_.constant(p, b.gap / step_.h + b.rate);
-      rows_.impulse(p, b.row);
+      rows_.impulse(p, push_of(b));
     }
   }
 
@@ -202,7 +206,7 @@ class Builder {
     if (!(set.cross && set.literal)) {
       for (const int i : set.carriers) {
         const int p = rows_.add_nonnegative(VariableKind::normal);
-        rows_.impulse(p, contact(i).normal);
+        rows_.impulse(p, push_of(contact(i)));
         layout_.impulses[static_cast<std::size_t>(i)].push_back(p);
         set.impulse.push_back(p);
       }

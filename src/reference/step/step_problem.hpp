@@ -22,6 +22,8 @@ struct Contact {
   double rate = 0.0;                   // partial psi / partial t [m/s]: prescribed motion of the other body
   std::vector<double> tangent_rate;    // [m/s]
   double mu = 0.0;
+  SparseVector push =
+      {};  // (v) along which its impulse acts; empty: `normal`. At another pose of a turning body they differ
 };
 
 // I(C_iota, C_kappa) (thesis 4.9): indices of contacts. At least one gap of both lists stays non-negative; those in
@@ -57,7 +59,12 @@ struct Bilateral {
   SparseVector row;  // (v)
   double gap = 0.0;
   double rate = 0.0;
+  SparseVector push = {};  // (v) as of a contact
 };
+
+// Along which the impulse of a contact or a bilateral constraint acts.
+inline const SparseVector& push_of(const Contact& c) { return c.push.size() > 0 ? c.push : c.normal; }
+inline const SparseVector& push_of(const Bilateral& b) { return b.push.size() > 0 ? b.push : b.row; }
 
 struct StepProblem {
   double h = 0.0;     // [s]

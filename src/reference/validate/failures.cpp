@@ -53,6 +53,11 @@ std::vector<std::string> failures(const StepComparison& steps, const ValidateTol
     out.push_back("ties of features leave " + std::to_string(steps.open_ties) + " of " + std::to_string(compared) +
                   " steps open, more than " + short_number(100.0 * (1.0 - tolerances.judged)) + " %");
   }
+  if (static_cast<std::size_t>(steps.open_passes) > allowed(compared, tolerances.judged_in_space)) {
+    out.push_back("substeps and further linearisations leave " + std::to_string(steps.open_passes) + " of " +
+                  std::to_string(compared) + " steps open, more than " +
+                  short_number(100.0 * (1.0 - tolerances.judged_in_space)) + " %");
+  }
   const auto count = static_cast<std::size_t>(steps.steps);
   judge_unresolved("the product", "steps", static_cast<std::size_t>(steps.fast.unresolved), count,
                    tolerances.product_resolved, out);

@@ -7,6 +7,7 @@
 
 #include "pegrasp/map.hpp"
 #include "reference/batch.hpp"
+#include "reference/validate/space_lockstep.hpp"
 #include "reference/validate/step_judge.hpp"
 #include "reference/validate/worst.hpp"
 
@@ -34,7 +35,7 @@ struct TrialSteps {
   bool frictionless = false;
   std::vector<StepDifference> worst;
   std::int64_t steps = 0, ties = 0, otherwise = 0;
-  std::int64_t judged = 0, found_otherwise = 0, unexplained = 0, open_ties = 0;
+  std::int64_t judged = 0, found_otherwise = 0, unexplained = 0, open_ties = 0, open_passes = 0;
   SideTally fast, other;
 };
 
@@ -50,11 +51,12 @@ void keep_worst(std::vector<StepDifference>& worst) {
   if (worst.size() > most_listed) worst.resize(most_listed);
 }
 
+template <class Pair>
 TrialSteps look_at(const ValidateCase& job, const ValidateTolerances& tolerances, std::size_t trial,
                    const std::atomic<bool>* stop) {
   TrialSteps out;
   out.frictionless = without_friction(job, job.trials[trial]);
-  Lockstep pair(job, trial, tolerances.step_residual);
+  Pair pair(job, trial, tolerances.step_residual);
   while (!(stop != nullptr && stop->load(std::memory_order_relaxed)) && pair.step()) {
     ++out.steps;
     out.ties += pair.last().tie ? 1 : 0;
@@ -74,9 +76,11 @@ TrialSteps look_at(const ValidateCase& job, const ValidateTolerances& tolerances
     if (!pair.resolved()) continue;
     const StepDifference& last = pair.last();
     out.differences.push_back(last.velocity);
-    if (out.frictionless && last.same_linearisation()) out.unique.push_back(last.velocity);
+    if (out.frictionless && !last.left_open && last.same_linearisation()) out.unique.push_back(last.velocity);
     out.found_otherwise += last.both_found ? 1 : 0;
-    if (last.tie && !(last.residual_fast <= tolerances.step_residual)) {
+    if (last.left_open) {
+      ++out.open_passes;
+    } else if (last.tie && !(last.residual_fast <= tolerances.step_residual)) {
       ++out.open_ties;
     } else {
       ++out.judged;
@@ -128,7 +132,8 @@ double quantile(std::vector<double> values, double q) {
 }
 
 bool without_friction(const ValidateCase& job, const Trial& trial) {
-  const ParameterLayout& layout = job.reference->layout();
+  const AnyScene other = job.other();
+  const ParameterLayout& layout = other.layout();
   for (int slot = 0; slot < layout.friction_count; ++slot) {
     if (trial.parameters[static_cast<std::size_t>(layout.friction(slot))] > 0.0) return false;
   }
@@ -217,7 +222,11 @@ StepComparison compare_steps(const ValidateCase& job, const ValidateTolerances& 
   };
   if (!for_each_index(
           all.size(), watch.threads, watch.stop,
-          [&](std::size_t i) { all[i] = look_at(job, tolerances, i, watch.stop); }, progress)) {
+          [&](std::size_t i) {
+            all[i] = job.space ? look_at<SpaceLockstep>(job, tolerances, i, watch.stop)
+                               : look_at<Lockstep>(job, tolerances, i, watch.stop);
+          },
+          progress)) {
     throw Interrupted("stopped while steps were compared");
   }
   StepComparison out;
@@ -230,6 +239,7 @@ StepComparison compare_steps(const ValidateCase& job, const ValidateTolerances& 
     out.found_otherwise += trial.found_otherwise;
     out.unexplained += trial.unexplained;
     out.open_ties += trial.open_ties;
+    out.open_passes += trial.open_passes;
     every.insert(every.end(), trial.differences.begin(), trial.differences.end());
     if (trial.frictionless) {
       frictionless.insert(frictionless.end(), trial.differences.begin(), trial.differences.end());

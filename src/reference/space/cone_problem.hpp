@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// A step as a dense problem of its impulses alone: joints are eliminated, exactly, with the velocities.
+//
+//   w = A p + c,   p_block in K_block,   w complementary to p on K:
+//   push: p >= 0;   contact: (p_n, p_t) with |p_t| <= mu p_n, w_t against p_t (Coulomb);   servo: |p| <= bound
+//   cone: the same (p_n, p_t), with (w_n, w_t) in the dual cone: friction as a convex problem, in which what slides also opens
+//
+// What cone_solver.cpp solves. Of small scenes only: the matrix is full.
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "reference/step/step_problem.hpp"
+
+namespace pegrasp::reference::space {
+
+enum class BlockKind { push, contact, cone, servo };
+
+struct ConeBlock {
+  BlockKind kind;
+  Eigen::Index first;  // row; a contact or cone has three: normal and two tangents
+  double mu = 0.0;
+  double bound = 0.0;  // of a servo
+  bool rubs() const { return kind == BlockKind::contact || kind == BlockKind::cone; }
+};
+
+class ConeProblem {
+ public:
+  // The mass matrix is diagonal.
+  explicit ConeProblem(const StepProblem& step);
+  // The convex problem that has the claimed velocities as its only ones exactly where they obey Coulomb's law with some impulses: every
+  // contact is a cone, its normal row raised by mu times the claimed slip (Acary, Cadoux, Lemarechal, Malick 2011, ZAMM 91).
+  ConeProblem(const StepProblem& step, const Vector& claimed);
+
+  const Eigen::MatrixXd& matrix() const { return a_; }
+  const Vector& offset() const { return c_; }
+  const std::vector<ConeBlock>& blocks() const { return blocks_; }
+  Eigen::Index size() const { return c_.size(); }
+  // Steps of the projection [m/s per N s]: A's own diagonal, of the two tangents the larger.
+  const Vector& scale() const { return scale_; }
+
+  // p projected on its set; of a contact the normal first, then the tangents on the disc that goes with it.
+  void project(const ConeBlock& block, Vector& p) const;
+  // The derivative of that projection at a point, where it has one, and one of several where it has a corner: of the block's rows.
+  Eigen::Matrix3d projection_slope(const ConeBlock& block, const Vector& at) const;
+  // The natural map p - proj(p - w / scale).
+  Vector natural_map(const Vector& p, const Vector& w) const;
+
+  Vector read(const StepSolution& solution) const;  // the impulses of a solution
+  StepSolution write(const Vector& p) const;        // and back, with those of the joints and the velocity
+
+ private:
+  void share_scales();
+
+  const StepProblem& step_;
+  std::vector<ConeBlock> blocks_;
+  Eigen::MatrixXd a_;
+  Vector c_, scale_;
+  Eigen::MatrixXd joint_of_impulses_;  // p_b = joint_of_impulses p + joint_offset
+  Vector joint_offset_;
+};
+
+}  // namespace pegrasp::reference::space

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/space/facets.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace pegrasp::reference::space {
+namespace {
+
+// Two edges closer to parallel than this (sine) have no common normal to speak of: their faces say it better.
+constexpr double parallel_sine = 1e-5;
+// Two facets whose normals are this close [rad] make the same contacts.
+constexpr double same_direction = 1e-3;
+
+// s of a facet at a pose. `surface`: both bodies have surface where it would touch.
+struct FacetSeparation {
+  double s = nothing_separates;
+  bool surface = true;
+};
+
+FacetSeparation face_separation(const PlacedSolid& p, int f, const PlacedSolid& q) {
+  const Vector3 n = p.normals.col(f);
+  const Support support = q.support(-n);
+  return {-support.value - p.offsets[f], !p.face(f).covered && q.vertex_on_surface(support.vertex, -n)};
+}
+
+// Whether the arc between the normals of a's edge crosses that of -b's: each arc has its ends on two sides of the other's great circle,
+// and they meet on one side of the sphere.
+bool arcs_cross(const PlacedSolid& a, int i, const PlacedSolid& b, int j) {
+  const Vector3 along_a = a.along(i);
+  const Vector3 along_b = b.along(j);
+  const double b_left = -along_a.dot(b.normals.col(b.edge(j).left));
+  const double b_right = -along_a.dot(b.normals.col(b.edge(j).right));
+  const double a_left = along_b.dot(a.normals.col(a.edge(i).left));
+  const double a_right = along_b.dot(a.normals.col(a.edge(i).right));
+  return b_left * b_right < 0.0 && a_left * a_right < 0.0 && b_left * a_right > 0.0;
+}
+
+FacetSeparation edge_separation(const PlacedSolid& a, int i, const PlacedSolid& b, int j, bool facet) {
+  const Vector3 n = common_normal(a, i, b, j);
+  if (n.isZero(0.0)) return {};
+  if (!facet) return {-b.support(-n).value - a.support(n).value, true};
+  return {n.dot(b.tail(j) - a.tail(i)), a.edge_on_surface(i, n) && b.edge_on_surface(j, -n)};
+}
+
+// Of equally good facets the first counts, so the order is part of the rule: faces of a, faces of b, edges.
+template <class F>
+void for_each_face(const PlacedSolid& a, const PlacedSolid& b, const F& f) {
+  for (int i = 0; i < static_cast<int>(a.solid->faces.size()); ++i) f(Facet{FacetKind::face_of_a, i, 0});
+  for (int i = 0; i < static_cast<int>(b.solid->faces.size()); ++i) f(Facet{FacetKind::face_of_b, i, 0});
+}
+template <class F>
+void for_each_edge_pair(const PlacedSolid& a, const PlacedSolid& b, const F& f) {
+  for (int j = 0; j < static_cast<int>(b.solid->edges.size()); ++j) {
+    for (int i = 0; i < static_cast<int>(a.solid->edges.size()); ++i) f(i, j);
+  }
+}
+
+FacetSeparation face_separation(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b) {
+  return facet.kind == FacetKind::face_of_a ? face_separation(a, facet.i, b) : face_separation(b, facet.i, a);
+}
+
+double score(double s0, double s1) {
+  if (s1 >= 0.0) return 2.0 + s1;
+  return s0 > 0.0 ? s0 / (s0 - s1) : -1.0;
+}
+
+bool directed_otherwise(const Facet& one, const Facet& other, const PlacedSolid& a, const PlacedSolid& b) {
+  if (one == other) return false;
+  return (facet_normal(one, a, b) - facet_normal(other, a, b)).norm() > same_direction;
+}
+
+// A facet at the start and at the end.
+struct Candidate {
+  Facet facet;
+  double s0 = nothing_separates, s1 = nothing_separates;
+  bool there() const { return facet.kind != FacetKind::none; }
+  double score() const { return space::score(s0, s1); }
+  double begins() const { return s0 / (s0 - s1); }  // s0 < 0 <= s1: fraction of the motion
+};
+
+// By how much [m] `chosen` is ahead of another, by the rule that chose it.
+double lead(const Candidate& chosen, const Candidate& other, bool overlap_at_start) {
+  if (overlap_at_start) return chosen.s0 - other.s0;
+  if (chosen.s1 >= 0.0) return chosen.s1 - other.s1;
+  return other.s0 > 0.0 ? (chosen.score() - other.score()) * (other.s0 - other.s1) : chosen.s0 - other.s0;
+}
+
+class LatestSearch {
+ public:
+  explicit LatestSearch(bool through) : through_(through) {}
+
+  void add(const Facet& facet, const FacetSeparation& start, const FacetSeparation& end) {
+    const Candidate candidate{facet, start.s, end.s};
+    if (!start.surface || !end.surface) {
+      out_.seam0 = std::max(out_.seam0, start.s);
+      if (!through_ || start.s >= 0.0) out_.seam1 = std::max(out_.seam1, end.s);
+      return;
+    }
+    all_.push_back(candidate);
+    if (start.s > at_start_.s0) at_start_ = candidate;
+    if (through_ && start.s < 0.0 && end.s >= 0.0) {
+      if (!other_first_.there() || candidate.begins() < other_first_.begins()) other_first_ = candidate;
+      if (!other_best_.there() || candidate.s1 > other_best_.s1) other_best_ = candidate;
+    } else if (candidate.score() > best_) {
+      best_ = candidate.score();
+      chosen_ = candidate;
+    }
+  }
+
+  LatestFacet finish(const PlacedSolid& a1, const PlacedSolid& b1) {
+    for (const Candidate& other : {other_first_, other_best_}) {
+      if (!other.there() || !(other.score() > best_) || !(other.begins() <= best_)) continue;
+      best_ = other.score();
+      chosen_ = other;
+    }
+    const bool overlap = at_start_.s0 <= 0.0;
+    if (overlap) chosen_ = at_start_;
+    out_.s0_max = at_start_.s0;
+    out_.facet = chosen_.facet;
+    out_.s1 = chosen_.s1;
+    for (const Candidate& other : all_) {
+      if (!chosen_.there() || other.s0 == nothing_separates || other.s1 == nothing_separates) continue;
+      const double ahead = std::abs(lead(chosen_, other, overlap));
+      if (ahead < out_.lead && directed_otherwise(other.facet, chosen_.facet, a1, b1)) out_.lead = ahead;
+    }
+    return out_;
+  }
+
+ private:
+  bool through_;
+  LatestFacet out_;
+  Candidate at_start_;     // largest s0
+  Candidate chosen_;       // largest score
+  Candidate other_first_;  // through: of those that hold only at the end, the first to begin
+  Candidate other_best_;   // and the one that holds most
+  double best_ = -1.0;
+  std::vector<Candidate> all_;
+};
+
+}  // namespace
+
+Vector3 common_normal(const PlacedSolid& a, int i, const PlacedSolid& b, int j) {
+  const Vector3 along_a = a.along(i);
+  const Vector3 along_b = b.along(j);
+  const Vector3 n = along_a.cross(along_b);
+  const double length = n.norm();
+  if (!(length > parallel_sine * along_a.norm() * along_b.norm())) return Vector3::Zero();
+  const Vector3 outward = a.normals.col(a.edge(i).left) + a.normals.col(a.edge(i).right);
+  return (n.dot(outward) < 0.0 ? -1.0 : 1.0) / length * n;
+}
+
+Vector3 facet_normal(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b) {
+  switch (facet.kind) {
+    case FacetKind::face_of_a:
+      return a.normals.col(facet.i);
+    case FacetKind::face_of_b:
+      return -b.normals.col(facet.i);
+    case FacetKind::edges:
+      return common_normal(a, facet.i, b, facet.j);
+    case FacetKind::none:
+      break;
+  }
+  return Vector3::Zero();
+}
+
+PairSeparation best_separation(const PlacedSolid& a, const PlacedSolid& b) {
+  PairSeparation best;
+  std::vector<Candidate> all;
+  const auto look_at = [&](const Facet& facet, const FacetSeparation& at) {
+    if (!at.surface) {
+      best.seam = std::max(best.seam, at.s);
+      return;
+    }
+    all.push_back({facet, at.s, at.s});
+    if (at.s > best.s) {
+      best.s = at.s;
+      best.facet = facet;
+    }
+  };
+  for_each_face(a, b, [&](const Facet& facet) { look_at(facet, face_separation(facet, a, b)); });
+  for_each_edge_pair(a, b, [&](int i, int j) {
+    if (!arcs_cross(a, i, b, j)) return;
+    const FacetSeparation at = edge_separation(a, i, b, j, true);
+    if (at.s != nothing_separates) look_at({FacetKind::edges, i, j}, at);
+  });
+  for (const Candidate& other : all) {
+    if (best.s - other.s0 < best.lead && directed_otherwise(other.facet, best.facet, a, b)) {
+      best.lead = best.s - other.s0;
+    }
+  }
+  return best;
+}
+
+LatestFacet latest_facet(const PlacedSolid& a0, const PlacedSolid& b0, const PlacedSolid& a1, const PlacedSolid& b1,
+                         bool through) {
+  LatestSearch search(through);
+  for_each_face(a0, b0, [&](const Facet& facet) {
+    search.add(facet, face_separation(facet, a0, b0), face_separation(facet, a1, b1));
+  });
+  for_each_edge_pair(a0, b0, [&](int i, int j) {
+    const bool at_start = arcs_cross(a0, i, b0, j);
+    const bool at_end = arcs_cross(a1, i, b1, j);
+    if (!at_start && !at_end) return;
+    search.add({FacetKind::edges, i, j}, edge_separation(a0, i, b0, j, at_start),
+               edge_separation(a1, i, b1, j, at_end));
+  });
+  return search.finish(a1, b1);
+}
+
+}  // namespace pegrasp::reference::space

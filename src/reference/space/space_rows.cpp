@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/space/space_rows.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+namespace pegrasp::reference::space {
+namespace {
+
+Matrix3 cross_matrix(const Vector3& v) {
+  Matrix3 out;
+  out << 0.0, -v.z(), v.y(), v.z(), 0.0, -v.x(), -v.y(), v.x(), 0.0;
+  return out;
+}
+
+// J_l(phi) with exp(phi + d) = exp(J_l d) exp(phi) to first order. Beyond `most` the linearisation would overshoot; phi is shortened to it.
+Matrix3 left_jacobian(Vector3 phi) {
+  constexpr double most = 0.7;    // [rad]
+  constexpr double small = 1e-4;  // [rad] below it the next term of the series is below rounding
+  double angle = phi.norm();
+  if (angle > most) {
+    phi *= most / angle;
+    angle = most;
+  }
+  const Matrix3 k = cross_matrix(phi);
+  if (angle < small) return Matrix3::Identity() + 0.5 * k + k * k / 6.0;
+  // 1 - cos as a product: a difference would lose half of the digits
+  const double half = std::sin(0.5 * angle);
+  const double cube = angle * angle * angle;
+  return Matrix3::Identity() + 2.0 * half * half / (angle * angle) * k + (angle - std::sin(angle)) / cube * k * k;
+}
+
+bool is_prescribed(const SpaceScene& scene, int body) {
+  return body >= 0 && scene.body(body).kind == BodyKind::kinematic;
+}
+
+double dot(const Twist6& row, const Twist6& velocity) {
+  return row.linear.dot(velocity.linear) + row.angular.dot(velocity.angular);
+}
+
+// A row over two bodies, of which one may be the world (-1).
+struct TwoBodyRow {
+  int body_a, body_b;
+  Twist6 a, b;
+};
+
+class Assembly {
+ public:
+  explicit Assembly(const StepView& view) : view_(view) {}
+
+  void contact(const PairContact& c, StepRows& rows) const {
+    Contact out;
+    const TwoBodyRow plain = along(c, c.at.normal);
+    rows.contact_carry.push_back(finish(plain, plain, (c.at.gap - c.target) / view_.h, out.normal, out.push, out.rate));
+    out.mu = c.mu;
+    const Vector3 t = c.at.normal.unitOrthogonal();
+    for (const Vector3& d : {t, Vector3(c.at.normal.cross(t))}) {
+      const TwoBodyRow row = along(c, d);
+      out.tangents.push_back(gradient(row));
+      out.tangent_rate.push_back(prescribed_rate(row));
+    }
+    add(std::move(out), rows);
+  }
+
+  void joint(const JointSpec& joint, StepRows& rows) const {
+    const std::vector<JointRow> start = at_start(joint).rows();
+    const std::vector<JointRow> here = at_linearisation(joint).rows();
+    for (std::size_t i = 0; i < start.size(); ++i) {
+      Bilateral row;
+      const double target = joint_target(start[i].value, view_.recovery);
+      rows.bilateral_carry.push_back(finish(of_joint(joint, here[i].gradient), of_joint(joint, start[i].gradient),
+                                            (here[i].value - target) / view_.h, row.row, row.push, row.rate));
+      rows.problem.bilaterals.push_back(std::move(row));
+    }
+  }
+
+  void limit(const JointLimit& limit, StepRows& rows) const {
+    const SpaceScene& scene = view_.numbers.scene();
+    const JointSpec& joint = scene.spec().joints[static_cast<std::size_t>(limit.joint)];
+    const double last = view_.joint_turn[static_cast<std::size_t>(limit.joint)];
+    const JointAt here = at_linearisation(joint);
+    const JointAt start = at_start(joint);
+    const LimitGap gap = limit_gap(scene, limit, here, last);
+    const double target = limit_target(limit_gap(scene, limit, start, last).gap, view_.recovery);
+    const double factor = gap.side * (limit.freedom == Freedom::slide ? 1.0 : scene.joint_arm());
+    Contact out;
+    rows.contact_carry.push_back(finish(of_joint(joint, factor * here.coordinate(limit.freedom, last).gradient),
+                                        of_joint(joint, factor * start.coordinate(limit.freedom, last).gradient),
+                                        (gap.gap - target) / view_.h, out.normal, out.push, out.rate));
+    add(std::move(out), rows);
+  }
+
+  void servo(int k, StepRows& rows) const {
+    const SpaceNumbers& numbers = view_.numbers;
+    const ActuatorSpec& actuator = numbers.scene().spec().actuators[static_cast<std::size_t>(k)];
+    const JointRow at = driven(actuator);
+    const TwoBodyRow row = of_joint(joint_of(actuator), at.gradient);
+    const double target = numbers.target(k, view_.time + view_.h);
+    const double carry = prescribed_rate(row);
+    Motor out;
+    out.row = gradient(row);
+    out.bound = view_.h * numbers.limit(k);
+    out.bias = carry - target;
+    if (actuator.kind == ActuatorKind::position_servo) {
+      const double stiffness = numbers.stiffness(k);
+      const double damping = numbers.damping(k);
+      const double gain = view_.h * stiffness + damping;
+      const double pull =
+          stiffness * (target - at.value) + damping * (target - numbers.target(k, view_.time)) / view_.h;
+      out.bias = carry - pull / gain;
+      out.compliance = 1.0 / (view_.h * gain);
+    }
+    rows.motor_carry.push_back(carry);
+    rows.problem.motors.push_back(std::move(out));
+  }
+
+  // What motors of a given force add to the momenta.
+  void forces(Vector& external) const {
+    const std::vector<ActuatorSpec>& actuators = view_.numbers.scene().spec().actuators;
+    for (std::size_t k = 0; k < actuators.size(); ++k) {
+      if (actuators[k].kind != ActuatorKind::force || !joint_present(joint_of(actuators[k]), view_.present)) continue;
+      const JointGradient pull =
+          view_.h * view_.numbers.target(static_cast<int>(k), view_.time + view_.h) * driven(actuators[k]).gradient;
+      const TwoBodyRow row = of_joint(joint_of(actuators[k]), pull);
+      if (row.body_a >= 0) view_.coordinates.write_force(row.body_a, row.a, external);
+      view_.coordinates.write_force(row.body_b, row.b, external);
+    }
+  }
+
+ private:
+  static void add(Contact contact, StepRows& rows) {
+    rows.problem.unilateral.push_back(static_cast<int>(rows.problem.contacts.size()));
+    rows.problem.contacts.push_back(std::move(contact));
+  }
+  const JointSpec& joint_of(const ActuatorSpec& actuator) const {
+    return view_.numbers.scene().spec().joints[static_cast<std::size_t>(actuator.joint)];
+  }
+  JointAt at_start(const JointSpec& joint) const {
+    return {view_.numbers, joint, view_.start.position, view_.start.turn};
+  }
+  JointAt at_linearisation(const JointSpec& joint) const {
+    return {view_.numbers, joint, view_.linearised_position, view_.linearised_turn};
+  }
+  JointRow driven(const ActuatorSpec& actuator) const {
+    return at_start(joint_of(actuator))
+        .coordinate(actuator.rotary ? Freedom::turn : Freedom::slide,
+                    view_.joint_turn[static_cast<std::size_t>(actuator.joint)]);
+  }
+  static TwoBodyRow of_joint(const JointSpec& joint, const JointGradient& g) {
+    return {joint.body_a, joint.body_b, g.a, g.b};
+  }
+
+  // The relative velocity of the contact's points along d.
+  TwoBodyRow along(const PairContact& c, const Vector3& d) const {
+    const auto arm = [&](int body) {
+      return Vector3(c.at.position - view_.linearised_position[static_cast<std::size_t>(body)]);
+    };
+    return {c.body_a, c.body_b, {-d, -arm(c.body_a).cross(d)}, {d, arm(c.body_b).cross(d)}};
+  }
+
+  SparseVector gradient(const TwoBodyRow& row) const {
+    SparseVector out(view_.coordinates.size());
+    if (row.body_a >= 0) view_.coordinates.add(row.body_a, row.a, out);
+    view_.coordinates.add(row.body_b, row.b, out);
+    return out;
+  }
+  double prescribed_rate(const TwoBodyRow& row) const {
+    const SpaceScene& scene = view_.numbers.scene();
+    double rate = 0.0;
+    if (is_prescribed(scene, row.body_a)) rate += dot(row.a, view_.motion[static_cast<std::size_t>(row.body_a)]);
+    if (is_prescribed(scene, row.body_b)) rate += dot(row.b, view_.motion[static_cast<std::size_t>(row.body_b)]);
+    return rate;
+  }
+
+  // From the gradient at q_L and that along which the impulse acts; `bias`: (psi(q_L) - target) / h. Far turns of thin bodies may set the
+  // two so much at odds that the impulse hardly moves the gap: then its own gradient serves for both.
+  // Returned is what bodies that are moved for us add, which is in the rate.
+  double finish(TwoBodyRow j, const TwoBodyRow& g, double bias, SparseVector& row, SparseVector& push,
+                double& rate) const {
+    constexpr double least = 0.1;
+    rate = bias;
+    if (!view_.first_pass) {
+      const auto turn_with = [&](int body, Twist6& part) {
+        if (body < 0) return;
+        const Twist6& motion = view_.linearised_motion[static_cast<std::size_t>(body)];
+        rate -= dot(part, motion);  // J_l(h w) w = w
+        part.angular = left_jacobian(view_.h * motion.angular).transpose() * part.angular;
+      };
+      turn_with(j.body_a, j.a);
+      turn_with(j.body_b, j.b);
+    }
+    row = gradient(j);
+    push = gradient(g);
+    const bool at_odds = row.dot(push) < least * push.squaredNorm();
+    if (at_odds) row = push;
+    const double carry = prescribed_rate(at_odds ? g : j);
+    rate += carry;
+    return carry;
+  }
+
+  const StepView& view_;
+};
+
+}  // namespace
+
+SpaceCoordinates::SpaceCoordinates(const SpaceNumbers& numbers, std::span<const char> present,
+                                   const std::vector<Matrix3>& inertia) {
+  for (int body = 0; body < numbers.scene().body_count(); ++body) {
+    const auto b = static_cast<std::size_t>(body);
+    const bool moves = numbers.scene().body(body).dynamic() && present[b] != 0;
+    first_.push_back(moves ? size() : -1);
+    root_mass_.push_back(moves ? std::sqrt(numbers.mass(body)) : 0.0);
+    factor_.push_back(moves ? Matrix3(inertia[b].llt().matrixL()) : Matrix3::Identity());
+    if (moves) body_of_.insert(body_of_.end(), 6, body);
+  }
+}
+
+void SpaceCoordinates::write(int body, const Twist6& velocity, Vector& coordinates) const {
+  const auto b = static_cast<std::size_t>(body);
+  if (first_[b] < 0) return;
+  coordinates.segment<3>(first_[b]) = root_mass_[b] * velocity.linear;
+  coordinates.segment<3>(first_[b] + 3) = factor_[b].transpose() * velocity.angular;
+}
+
+Twist6 SpaceCoordinates::read(int body, const Vector& coordinates) const {
+  const auto b = static_cast<std::size_t>(body);
+  return {coordinates.segment<3>(first_[b]) / root_mass_[b],
+          factor_[b].transpose().triangularView<Eigen::Upper>().solve(coordinates.segment<3>(first_[b] + 3))};
+}
+
+void SpaceCoordinates::write_force(int body, const Twist6& force, Vector& coordinates) const {
+  const auto b = static_cast<std::size_t>(body);
+  if (first_[b] < 0) return;
+  coordinates.segment<3>(first_[b]) += force.linear / root_mass_[b];
+  coordinates.segment<3>(first_[b] + 3) += factor_[b].triangularView<Eigen::Lower>().solve(force.angular);
+}
+
+void SpaceCoordinates::add(int body, const Twist6& row, SparseVector& gradient) const {
+  const auto b = static_cast<std::size_t>(body);
+  if (first_[b] < 0) return;
+  const Vector3 linear = row.linear / root_mass_[b];
+  const Vector3 angular = factor_[b].triangularView<Eigen::Lower>().solve(row.angular);
+  for (int i = 0; i < 3; ++i) gradient.coeffRef(first_[b] + i) += linear[i];
+  for (int i = 0; i < 3; ++i) gradient.coeffRef(first_[b] + 3 + i) += angular[i];
+}
+
+bool joint_present(const JointSpec& joint, std::span<const char> present) {
+  return present[static_cast<std::size_t>(joint.body_b)] != 0 &&
+         (joint.body_a < 0 || present[static_cast<std::size_t>(joint.body_a)] != 0);
+}
+
+std::vector<JointLimit> active_limits(const SpaceScene& scene, std::span<const char> present) {
+  std::vector<JointLimit> out;
+  int k = 0;
+  for (const JointSpec& joint : scene.spec().joints) {
+    if (joint_present(joint, present)) {
+      if (joint.slide) out.push_back({k, Freedom::slide});
+      if (joint.turn) out.push_back({k, Freedom::turn});
+    }
+    ++k;
+  }
+  return out;
+}
+
+LimitGap limit_gap(const SpaceScene& scene, const JointLimit& limit, const JointAt& at, double last_turn) {
+  const JointSpec& joint = scene.spec().joints[static_cast<std::size_t>(limit.joint)];
+  const JointRange& range = limit.freedom == Freedom::slide ? *joint.slide : *joint.turn;
+  const double x = at.coordinate(limit.freedom, last_turn).value;
+  const double scale = limit.freedom == Freedom::slide ? 1.0 : scene.joint_arm();
+  const double low = scale * (x - range.low);
+  const double high = scale * (range.high - x);
+  return low <= high ? LimitGap{low, 1.0} : LimitGap{high, -1.0};
+}
+
+double joint_target(double start, double recovery) { return start - std::clamp(start, -recovery, recovery); }
+double limit_target(double start, double recovery) { return std::min(0.0, start + recovery); }
+
+std::vector<int> active_servos(const SpaceNumbers& numbers, std::span<const char> present) {
+  std::vector<int> out;
+  int k = -1;
+  for (const ActuatorSpec& actuator : numbers.scene().spec().actuators) {
+    ++k;
+    if (actuator.kind == ActuatorKind::force) continue;
+    if (!joint_present(numbers.scene().spec().joints[static_cast<std::size_t>(actuator.joint)], present)) continue;
+    // Without gains a position servo does nothing.
+    const bool idle =
+        actuator.kind == ActuatorKind::position_servo && !(numbers.stiffness(k) + numbers.damping(k) > 0.0);
+    if (!idle) out.push_back(k);
+  }
+  return out;
+}
+
+StepRows make_rows(const StepView& view, std::span<const PairContact> contacts) {
+  const int size = view.coordinates.size();
+  StepRows rows;
+  StepProblem& out = rows.problem;
+  out.h = view.h;
+  out.mass.resize(size, size);
+  out.mass.setIdentity();
+  out.velocity = Vector::Zero(size);
+  out.external = Vector::Zero(size);
+  const SpaceScene& scene = view.numbers.scene();
+  for (int body = 0; body < scene.body_count(); ++body) {
+    if (!view.coordinates.moves(body)) continue;
+    view.coordinates.write(body, view.free[static_cast<std::size_t>(body)], out.velocity);
+    view.coordinates.write_force(body, {view.h * view.numbers.mass(body) * scene.gravity(), Vector3::Zero()},
+                                 out.external);
+  }
+  const Assembly assembly(view);
+  assembly.forces(out.external);
+  for (const PairContact& contact : contacts) assembly.contact(contact, rows);
+  for (const JointLimit& limit : active_limits(scene, view.present)) assembly.limit(limit, rows);
+  for (const int k : active_servos(view.numbers, view.present)) assembly.servo(k, rows);
+  for (const JointSpec& joint : scene.spec().joints) {
+    if (joint_present(joint, view.present)) assembly.joint(joint, rows);
+  }
+  return rows;
+}
+
+}  // namespace pegrasp::reference::space

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "reference/space/space_scene.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "pegrasp/simulation.hpp"
+
+namespace pegrasp::reference::space {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("the reference in space " + what); }
+
+void refuse_what_is_missing(const SceneSpec& scene) {
+  for (const BodySpec& body : scene.bodies) {
+    for (const SolidPart& part : body.space.parts) {
+      if (part.kind == SolidKind::polyhedron) continue;
+      refuse("takes convex polyhedra alone so far: part \"" + part.name + "\" of body \"" + body.name +
+             "\" is round, or a half-space; take a polyhedron for it");
+    }
+  }
+  for (const FrictionPair& pair : scene.friction) {
+    if (pair.torsion > 0.0 || pair.rolling > 0.0) {
+      refuse("takes no torsional or rolling friction so far; leave `torsion` and `rolling` out");
+    }
+  }
+  if (!lists_pairs(scene)) {
+    refuse("takes scenes of up to " + std::to_string(largest_pair_list) + " pairs of bodies that may touch");
+  }
+}
+
+std::vector<SpaceKeyframe> motion_of(const SpatialBody& body) {
+  std::vector<SpaceKeyframe> out;
+  for (const SpatialKeyframe& key : body.motion) {
+    out.push_back({key.time, vector3(key.pose.position) - vector3(body.pose.position),
+                   turn(key.pose.turn) * turn(body.pose.turn).conjugate()});
+  }
+  return out;
+}
+
+}  // namespace
+
+SpaceScene::SpaceScene(const SceneSpec& scene)
+    : spec_(scene), layout_(parameter_layout(scene)), joint_arm_(length_scale(scene)) {
+  compile_model(scene);  // refuses what cannot be simulated, in the same words
+  refuse_what_is_missing(scene);
+  for (const BodySpec& body : spec_.bodies) {
+    SpaceBody out;
+    out.kind = body.kind;
+    out.first_part = part_count();
+    for (const SolidPart& part : body.space.parts) {
+      out.parts.push_back(make_solid(part.shape));
+      out.radius = std::max(out.radius, out.parts.back().vertices.colwise().norm().maxCoeff());
+      part_bodies_.push_back(body_count());
+    }
+    mark_seams(out.parts);
+    out.motion = motion_of(body.space);
+    bodies_.push_back(std::move(out));
+  }
+  int slot = -1;
+  for (int a = 0; a < body_count(); ++a) {
+    for (int b = a + 1; b < body_count(); ++b) {
+      if (!may_touch(spec_, a, b)) continue;
+      ++slot;
+      for (int i = 0; i < static_cast<int>(body(a).parts.size()); ++i) {
+        for (int j = 0; j < static_cast<int>(body(b).parts.size()); ++j) {
+          pairs_.push_back({a, b, body(a).first_part + i, body(b).first_part + j, slot});
+        }
+      }
+    }
+  }
+}
+
+PlacedSolid SpaceScene::place(int part, const Placement& body_placement) const {
+  const SpaceBody& owner = body(part_body(part));
+  return {owner.parts, part - owner.first_part, body_placement};
+}
+
+SpaceNumbers::SpaceNumbers(const SpaceScene& scene, std::span<const double> parameters)
+    : scene_(&scene), values_(parameters.begin(), parameters.end()) {
+  if (static_cast<int>(parameters.size()) != scene.layout().size()) {
+    throw std::invalid_argument("the parameter vector is not of the scene's layout");
+  }
+}
+
+bool SpaceNumbers::finite() const {
+  return std::all_of(values_.begin(), values_.end(), [](double value) { return std::isfinite(value); });
+}
+
+// Parameters: xx, xy, xz, yy, yz, zz.
+Matrix3 SpaceNumbers::inertia(int body) const {
+  const int i = layout().inertia(body);
+  Matrix3 out;
+  out << at(i), at(i + 1), at(i + 2), at(i + 1), at(i + 3), at(i + 4), at(i + 2), at(i + 4), at(i + 5);
+  return out;
+}
+
+Turn SpaceNumbers::start_turn(int body) const {
+  const int q = layout().pose(body) + 3;
+  const Turn described = Turn(at(q), at(q + 1), at(q + 2), at(q + 3)).normalized();
+  const Turn tilt = exponential(triple(layout().tilt(body)));
+  const Turn yaw = exponential({0.0, 0.0, at(layout().yaw(body))});
+  return (yaw * tilt * described).normalized();
+}
+
+Vector3 SpaceNumbers::start_centre(int body) const {
+  return triple(layout().pose(body)) + start_turn(body) * centre(body);
+}
+
+double SpaceNumbers::target(int actuator, double time) const {
+  const std::vector<TargetKey>& program = scene_->spec().actuators[static_cast<std::size_t>(actuator)].program;
+  const double own = at(layout().actuator(actuator));
+  if (program.empty()) return own;
+  if (time <= program.front().time) return own + program.front().target;
+  for (std::size_t k = 1; k < program.size(); ++k) {
+    if (time >= program[k].time) continue;
+    const double share = (time - program[k - 1].time) / (program[k].time - program[k - 1].time);
+    return own + program[k - 1].target + share * (program[k].target - program[k - 1].target);
+  }
+  return own + program.back().target;
+}
+
+}  // namespace pegrasp::reference::space

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <chrono>
+
+#include "reference/simulate/residual.hpp"
+#include "reference/space/cone_solver.hpp"
+#include "reference/space/space_simulation.hpp"
+
+namespace pegrasp::reference::space {
+namespace {
+
+// Relative to the step's speeds, and never below what rounding leaves of small ones [m/s].
+constexpr double exact = 1e-10;
+constexpr double exact_at_rest = 1e-12;
+// What is worth another method [m/s].
+constexpr double poor = 5e-7;
+
+}  // namespace
+
+StepSolver space_solver() {
+  return [mcp_solver = exact_solver()](const StepProblem& step, const StepSolution* start) {
+    const auto begin = std::chrono::steady_clock::now();
+    const ConeProblem problem(step);
+    const double speed = problem.size() > 0 ? problem.offset().lpNorm<Eigen::Infinity>() : 0.0;
+    const Vector from = start != nullptr ? problem.read(*start) : Vector();
+    const ConeSolution found = solve_cones(problem, from, exact * speed + exact_at_rest);
+    SolvedStep out;
+    out.solution = problem.write(found.impulses);
+    out.result.status = mcp::Status::solved;
+    out.result.residual = speed > 0.0 ? found.residual / speed : found.residual;
+    out.statistics.pivots = found.sweeps + found.newton_steps;
+    if (found.residual > poor) {
+      const SolvedStep other = mcp_solver(step, &out.solution);
+      const bool there = other.solution.normal.size() == step.contacts.size();
+      const Vector p = there ? problem.read(other.solution) : found.impulses;
+      const ConeSolution again = solve_cones(problem, p, exact * speed + exact_at_rest);
+      out.statistics.pivots += other.statistics.pivots + again.sweeps + again.newton_steps;
+      if (again.residual < found.residual) {
+        out.solution = problem.write(again.impulses);
+        out.result.residual = again.residual / speed;
+      }
+    }
+    if (out.result.residual * speed > poor) out.result.status = mcp::Status::no_progress;
+    out.statistics.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return out;
+  };
+}
+
+}  // namespace pegrasp::reference::space

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Turns in space, and what of the description becomes vectors here.
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/Geometry>
+#include <cmath>
+
+#include "pegrasp/geometry.hpp"
+#include "pegrasp/polyhedron.hpp"
+
+namespace pegrasp::reference::space {
+
+using Vector3 = Eigen::Vector3d;
+using Matrix3 = Eigen::Matrix3d;
+using Turn = Eigen::Quaterniond;
+
+inline Vector3 vector3(const Vec3& v) { return {v.x, v.y, v.z}; }
+inline Vec3 vec3(const Vector3& v) { return {v.x(), v.y(), v.z()}; }
+inline Turn turn(const Quaternion& q) { return Turn(q.w, q.x, q.y, q.z).normalized(); }
+inline Quaternion quaternion(const Turn& q) { return {q.w(), q.x(), q.y(), q.z()}; }
+
+// About phi by |phi| [rad], and back: the shorter way.
+inline Turn exponential(const Vector3& phi) {
+  const double angle = phi.norm();
+  return angle > 0.0 ? Turn(Eigen::AngleAxisd(angle, phi / angle)) : Turn::Identity();
+}
+inline Vector3 logarithm(Turn q) {
+  if (q.w() < 0.0) q.coeffs() = -q.coeffs();
+  const double sine = q.vec().norm();
+  return (sine > 0.0 ? 2.0 * std::atan2(sine, q.w()) / sine : 2.0) * q.vec();
+}
+
+// A rigid motion: body coordinates to world coordinates.
+struct Placement {
+  Vector3 origin = Vector3::Zero();
+  Matrix3 axes = Matrix3::Identity();  // columns: the body's axes in the world
+
+  Vector3 operator()(const Vector3& x) const { return origin + axes * x; }
+  Vector3 back(const Vector3& x) const { return axes.transpose() * (x - origin); }
+};
+
+}  // namespace pegrasp::reference::space

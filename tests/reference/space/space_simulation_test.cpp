@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference in space against closed formulas, and step by step against the product where velocities are unique.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "joint/scenes.hpp"
+#include "reference/space/space_simulation.hpp"
+#include "reference/validate/space_lockstep.hpp"
+#include "runs.hpp"
+#include "scenes/polyhedron_box.hpp"
+
+namespace pegrasp::reference::space {
+namespace {
+
+constexpr double g = 10.0;  // [m/s^2]
+
+SpaceSimulation simulated(const SceneSpec& scene, double h, double duration) {
+  const StepOptions options = derive_options(test::steps_of(h, duration), scene);
+  return SpaceSimulation(std::make_shared<const SpaceScene>(scene), options, scene_parameters(scene));
+}
+
+// Torque-free: the momentum is kept to rounding, the energy to 3e-4 at h |w| = 0.08.
+TEST(SpaceReference, AFreeTopKeepsMomentumAndEnergy) {
+  SceneSpec scene = scenes::space_scene("top");
+  scene.gravity_z = 0.0;
+  BodySpec top = scenes::solid_body("top", scenes::cuboid(0.3, 0.2, 0.1), 100.0);
+  top.space.velocity.angular = {0.02, 8.0, 0.01};  // about the middle axis: it tumbles
+  scene.bodies.push_back(top);
+  SpaceSimulation simulation = simulated(scene, 0.01, 20.0);
+  const Vector3 momentum = simulation.momentum(0);
+  const double energy = simulation.kinetic_energy();
+  double farthest = 0.0;
+  while (simulation.step()) {
+    farthest = std::max(farthest, std::abs(simulation.kinetic_energy() - energy) / energy);
+  }
+  EXPECT_LT((simulation.momentum(0) - momentum).norm(), 1e-12 * momentum.norm());
+  EXPECT_LT(farthest, 3e-4);
+  EXPECT_EQ(simulation.outcome().status, status_ok);
+}
+
+TEST(SpaceReference, ABoxOnAnInclineSticksOrSlides) {
+  constexpr double mu = 0.3, duration = 0.4, heading = 0.7;
+  for (const double angle : {0.9 * std::atan(mu), 1.1 * std::atan(mu), 0.6}) {
+    SceneSpec scene = scenes::space_scene("incline");
+    scene.gravity = {g * std::sin(angle) * std::cos(heading), g * std::sin(angle) * std::sin(heading)};
+    scene.gravity_z = -g * std::cos(angle);
+    scene.bodies.push_back(scenes::fixed_cuboid("plane", {50.0, 50.0, 0.5}, {0.0, 0.0, -0.5}, mu));
+    BodySpec block = scenes::solid_body("block", scenes::cuboid(0.2, 0.2, 0.05), 100.0);
+    block.space.pose.position = {0.0, 0.0, 0.05};
+    block.friction = mu;
+    scene.bodies.push_back(block);
+    SpaceSimulation simulation = simulated(scene, 0.008, duration);
+    simulation.run();
+    EXPECT_EQ(simulation.outcome().status, status_ok) << angle;
+    const double speed = std::max(0.0, g * (std::sin(angle) - mu * std::cos(angle))) * duration;
+    const SpatialTwist v = simulation.velocity(1);
+    EXPECT_NEAR(v.velocity.x, speed * std::cos(heading), 1e-7 * (1.0 + speed)) << angle;
+    EXPECT_NEAR(v.velocity.y, speed * std::sin(heading), 1e-7 * (1.0 + speed)) << angle;
+    EXPECT_NEAR(v.velocity.z, 0.0, 1e-8) << angle;
+  }
+}
+
+TEST(SpaceReference, ARodSwingsWithItsPeriod) {
+  const double amplitude = 0.3;
+  const SceneSpec scene = test::hanging_rod(amplitude, JointKind::revolute);
+  const double period = test::rod_period(amplitude);
+  SpaceSimulation simulation = simulated(scene, 0.002, 1.2 * period);
+  double last_speed = 0.0;
+  double turned_back = 0.0;  // when it is back at its amplitude
+  double apart = 0.0;
+  while (simulation.step()) {
+    const double speed = simulation.velocity(0).angular.y;
+    const double share = speed / (speed - last_speed);
+    if (simulation.time() > 0.75 * period && speed * last_speed < 0.0) turned_back = simulation.time() - 0.002 * share;
+    last_speed = speed;
+    const SpatialPose pose = simulation.pose(0);
+    const Placement frame{vector3(pose.position), turn(pose.turn).toRotationMatrix()};
+    apart = std::max(apart, frame(Vector3(0.0, 0.0, 0.5 * test::rod_length)).norm());
+  }
+  EXPECT_NEAR(turned_back, period, 0.002);
+  EXPECT_LT(apart, 7e-5);
+  EXPECT_EQ(simulation.outcome().status, status_ok);
+}
+
+// A bead on a slide falls onto its lower stop, and is held there by it.
+TEST(SpaceReference, ASlideStopsAtItsLimit) {
+  SceneSpec scene = scenes::space_scene("slide");
+  scene.bodies.push_back(scenes::solid_body("bead", scenes::cuboid(0.05, 0.05, 0.05), 1000.0));
+  scene.joints.push_back(make_joint(scene, "slide", JointKind::prismatic, -1, 0, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}));
+  scene.joints.back().slide = JointRange{-0.1, 0.1};
+  SpaceSimulation simulation = simulated(scene, 0.005, 0.1);
+  simulation.run();
+  EXPECT_NEAR(simulation.velocity(0).velocity.z, -scenes::standard_gravity * 0.1, 1e-9);
+  SpaceSimulation longer = simulated(scene, 0.005, 0.5);
+  longer.run();
+  EXPECT_NEAR(longer.pose(0).position.z, -0.1, 1e-7);
+  EXPECT_NEAR(longer.velocity(0).velocity.z, 0.0, 1e-9);
+  EXPECT_EQ(longer.outcome().status, status_ok);
+}
+
+TEST(SpaceReference, SeamsOfAUnionAreNoSurface) {
+  std::vector<Solid> parts{make_solid(scenes::cuboid(1.0, 1.0, 1.0)),
+                           make_solid(moved(scenes::cuboid(1.0, 1.0, 1.0), {{2.0, 0.0, 0.0}, {}}))};
+  mark_seams(parts);
+  for (const Solid& part : parts) {
+    EXPECT_EQ(std::count_if(part.faces.begin(), part.faces.end(), [](const SolidFace& f) { return f.covered; }), 1);
+  }
+  const PlacedSolid left(parts, 0, {});
+  int at_seam = 0;
+  for (int v = 0; v < 8; ++v) {
+    if (!(left.vertices(0, v) > 0.0)) continue;
+    ++at_seam;
+    const Vector3 out(0.0, left.vertices(1, v), 0.0);
+    EXPECT_TRUE(left.vertex_on_surface(v, out));
+    EXPECT_FALSE(left.vertex_on_surface(v, Vector3(1.0, 0.0, 0.0)));
+  }
+  EXPECT_EQ(at_seam, 4);
+}
+
+TEST(SpaceReference, RefusesWhatItHasNot) {
+  SceneSpec scene = scenes::space_scene("ball");
+  BodySpec ball = scenes::solid_body("ball", scenes::cuboid(0.1, 0.1, 0.1), 100.0);
+  ball.space.parts = {make_sphere("ball", {}, 0.1)};
+  scene.bodies.push_back(ball);
+  try {
+    const SpaceScene refused(scene);
+    ADD_FAILURE() << "taken";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find("convex polyhedra alone"), std::string::npos) << error.what();
+  }
+}
+
+ValidateCase case_of(const SceneSpec& scene, const SceneSpec& compiled, double h, double duration) {
+  ValidateCase out;
+  out.scene = scene;
+  out.model = compile_model(compiled);
+  out.space = std::make_shared<const SpaceScene>(scene);
+  out.options = derive_options(test::steps_of(h, duration), scene);
+  out.trials = {Trial{-1, -1, scene_parameters(scene)}};
+  return out;
+}
+
+// Without friction velocities are unique: those of the product and of the reference, from the same states.
+TEST(SpaceReference, StepsAsTheProductWithoutFriction) {
+  const SceneSpec scene = scenes::polyhedron_box(3, 0.0, 4);
+  const ValidateCase job = case_of(scene, scene, 0.004, 2.0);
+  const StepComparison steps = compare_steps(job, tolerances_for(job.options), Watch{});
+  EXPECT_GT(steps.unique_steps, 400);
+  EXPECT_LT(steps.unique_largest, 1e-5);
+  EXPECT_LT(steps.frictionless_quantile_99, 1e-6);
+  EXPECT_EQ(steps.unexplained, 0);
+  EXPECT_EQ(steps.other.unresolved, 0);
+}
+
+TEST(SpaceReference, TheProductsStepsAreSolutions) {
+  const SceneSpec scene = scenes::polyhedron_box(3, 0.3, 4);
+  const ValidateCase job = case_of(scene, scene, 0.004, 1.5);
+  const StepComparison steps = compare_steps(job, tolerances_for(job.options), Watch{});
+  EXPECT_GT(steps.judged, 300);
+  EXPECT_EQ(steps.unexplained, 0);
+  EXPECT_LT(steps.residual_99, 5e-6);
+}
+
+// The product is compiled with gravity that is wrong by a hundredth, the reference with the right one.
+TEST(SpaceReference, AWrongProductIsFound) {
+  for (const double mu : {0.0, 0.3}) {
+    const SceneSpec scene = scenes::polyhedron_box(3, mu, 4);
+    SceneSpec wrong = scene;
+    wrong.gravity_z *= 0.99;
+    const ValidateCase job = case_of(scene, wrong, 0.004, 0.6);
+    const ValidateTolerances tolerances = tolerances_for(job.options);
+    const StepComparison steps = compare_steps(job, tolerances, Watch{});
+    EXPECT_GT(steps.unexplained, steps.judged / 4) << "mu " << mu;
+    EXPECT_FALSE(failures(steps, tolerances).empty()) << "mu " << mu;
+  }
+}
+
+}  // namespace
+}  // namespace pegrasp::reference::space
