@@ -143,8 +143,8 @@ nlohmann::ordered_json measure(const bench::Pour& pour, double h, double frictio
       "%-10s %3g ms  mu %-4g %4d seeds  overlap %.1e %.1e (seed %d)  jump %8.1e J  rejected %5.2f %% (of bodies %5.2f "
       "%%)  unresolved "
       "%d  failed %d  left %d  %6.1f us a step\n",
-      pour.name, 1e3 * h, friction, study.seeds, row["overlap_median"].get<double>(), worst.overlap, worst_seed, worst.jump,
-      100.0 * rejected / attempts, 100.0 * halved, unresolved, failed, left, 1e6 * seconds / steps);
+      pour.name, 1e3 * h, friction, study.seeds, row["overlap_median"].get<double>(), worst.overlap, worst_seed,
+      worst.jump, 100.0 * rejected / attempts, 100.0 * halved, unresolved, failed, left, 1e6 * seconds / steps);
   std::fflush(stdout);
   return row;
 }

@@ -321,8 +321,7 @@ PEGRASP_HD inline bool invert_node(const SceneView& s, int node, Real stiffness)
 PEGRASP_HD inline int end_of_run(const SceneView& s, int k, int ranks) {
   if (ranks == 1) return k + 1;
   std::uint64_t touched = 0;
-  while (k < active_nodes(s) && (touched & node_bit(s.node_order[k])) == 0)
-    touched |= s.node_later[s.node_order[k++]];
+  while (k < active_nodes(s) && (touched & node_bit(s.node_order[k])) == 0) touched |= s.node_later[s.node_order[k++]];
   return k;
 }
 
