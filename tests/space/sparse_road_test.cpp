@@ -28,6 +28,7 @@ StepOptions on_road(Road road, const SceneSpec& scene, double h, double duration
   StepOptions options = test::steps_of(h, duration, contact);
   options.solver = SolverKind::aj;
   options.road = road;
+  options.islands = false;  // the sparse road accepts and rejects whole scenes
   options.max_iterations = 100'000;
   options.tolerance = tolerance;
   return derive_options(options, scene);
