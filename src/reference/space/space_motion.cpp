@@ -60,8 +60,9 @@ Twist6 prescribed_velocity(const SpaceNumbers& numbers, int body, const SpaceSta
   const std::vector<SpaceKeyframe>& motion = numbers.scene().body(body).motion;
   if (motion.empty()) return state.velocity[b];
   const SpaceKeyframe end = keyframe_at(motion, time + h);
-  const Turn goal = end.turn * numbers.start_turn(body);
-  return {(numbers.start_centre(body) + end.shift - state.position[b]) / h,
+  const Turn yaw = numbers.yaw(body);  // with which all that is prescribed turns
+  const Turn goal = yaw * end.turn * yaw.conjugate() * numbers.start_turn(body);
+  return {(numbers.start_centre(body) + yaw * end.shift - state.position[b]) / h,
           logarithm(goal * state.turn[b].conjugate()) / h};
 }
 

@@ -15,11 +15,15 @@ namespace {
 
 void refuse_what_is_missing(const SceneSpec& scene) {
   for (const BodySpec& body : scene.bodies) {
+    if (body.slide_axis) refuse("takes no rails so far (body \"" + body.name + "\"); take a prismatic joint");
     for (const SolidPart& part : body.space.parts) {
       if (part.kind == SolidKind::polyhedron) continue;
       refuse("takes convex polyhedra alone so far: part \"" + part.name + "\" of body \"" + body.name +
              "\" is round, or a half-space; take a polyhedron for it");
     }
+  }
+  for (const ActuatorSpec& actuator : scene.actuators) {
+    if (actuator.joint < 0) refuse("takes motors on joints alone; put motors of bodies on a prismatic joint");
   }
   for (const FrictionPair& pair : scene.friction) {
     if (pair.torsion > 0.0 || pair.rolling > 0.0) {
@@ -97,12 +101,13 @@ Matrix3 SpaceNumbers::inertia(int body) const {
   return out;
 }
 
+Turn SpaceNumbers::yaw(int body) const { return exponential({0.0, 0.0, at(layout().yaw(body))}); }
+
 Turn SpaceNumbers::start_turn(int body) const {
   const int q = layout().pose(body) + 3;
   const Turn described = Turn(at(q), at(q + 1), at(q + 2), at(q + 3)).normalized();
   const Turn tilt = exponential(triple(layout().tilt(body)));
-  const Turn yaw = exponential({0.0, 0.0, at(layout().yaw(body))});
-  return (yaw * tilt * described).normalized();
+  return (yaw(body) * tilt * described).normalized();
 }
 
 Vector3 SpaceNumbers::start_centre(int body) const {

@@ -71,6 +71,7 @@ class SpaceNumbers {
   Vector3 centre(int body) const { return triple(layout().centre(body)); }  // of mass, body frame
   // Where the body begins: its centre of mass and its turn, tilt and yaw included.
   Vector3 start_centre(int body) const;
+  Turn yaw(int body) const;
   Turn start_turn(int body) const;
   Vector3 linear_velocity(int body) const { return triple(layout().velocity(body)); }
   Vector3 angular_velocity(int body) const { return triple(layout().velocity(body) + 3); }

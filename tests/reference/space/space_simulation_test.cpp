@@ -118,17 +118,52 @@ TEST(SpaceReference, SeamsOfAUnionAreNoSurface) {
   EXPECT_EQ(at_seam, 4);
 }
 
+void expect_refused(const SceneSpec& scene, const std::string& why) {
+  try {
+    const SpaceScene refused(scene);
+    ADD_FAILURE() << "taken: " << why;
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find(why), std::string::npos) << error.what();
+  }
+}
+
 TEST(SpaceReference, RefusesWhatItHasNot) {
   SceneSpec scene = scenes::space_scene("ball");
   BodySpec ball = scenes::solid_body("ball", scenes::cuboid(0.1, 0.1, 0.1), 100.0);
   ball.space.parts = {make_sphere("ball", {}, 0.1)};
   scene.bodies.push_back(ball);
-  try {
-    const SpaceScene refused(scene);
-    ADD_FAILURE() << "taken";
-  } catch (const std::invalid_argument& error) {
-    EXPECT_NE(std::string(error.what()).find("convex polyhedra alone"), std::string::npos) << error.what();
-  }
+  expect_refused(scene, "convex polyhedra alone");
+  scene.bodies[0] = scenes::solid_body("jaw", scenes::cuboid(0.1, 0.1, 0.1), 100.0);
+  scene.bodies[0].slide_axis = Vec2{1.0, 0.0};
+  expect_refused(scene, "takes no rails");
+  scene.bodies[0].slide_axis.reset();
+  ActuatorSpec push;
+  push.name = "push";
+  push.target = 1.0;
+  scene.actuators.push_back(push);
+  expect_refused(scene, "motors on joints alone");
+}
+
+// As tests/space/prescribed_yaw_test.cpp has it for the product.
+TEST(SpaceReference, PrescribedMotionTurnsWithTheYaw) {
+  SceneSpec scene = scenes::space_scene("hand");
+  BodySpec hand = scenes::solid_body("hand", scenes::cuboid(0.1, 0.05, 0.05), 1000.0);
+  hand.kind = BodyKind::kinematic;
+  hand.space.pose.position = {0.2, -0.1, 0.5};
+  SpatialPose last = hand.space.pose;
+  last.position = {0.5, 0.0, 0.4};
+  hand.space.motion = {{0.0, hand.space.pose}, {0.5, last}};
+  scene.bodies.push_back(hand);
+  constexpr double yaw = 0.7;
+  std::vector<double> parameters = scene_parameters(scene);
+  parameters[static_cast<std::size_t>(parameter_layout(scene).yaw(0))] = yaw;
+  SpaceSimulation simulation(std::make_shared<const SpaceScene>(scene),
+                             derive_options(test::steps_of(0.01, 1.0), scene), parameters);
+  simulation.run();
+  const Vec3 end = simulation.pose(0).position;
+  EXPECT_NEAR(end.x, 0.2 + 0.3 * std::cos(yaw) - 0.1 * std::sin(yaw), 1e-12);
+  EXPECT_NEAR(end.y, -0.1 + 0.3 * std::sin(yaw) + 0.1 * std::cos(yaw), 1e-12);
+  EXPECT_NEAR(end.z, 0.4, 1e-12);
 }
 
 ValidateCase case_of(const SceneSpec& scene, const SceneSpec& compiled, double h, double duration) {
