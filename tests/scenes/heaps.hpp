@@ -9,7 +9,7 @@ namespace pegrasp::scenes {
 // A slab, and tetrahedra that fall on it; `violent`: so fast that long steps are rejected.
 inline void add_heap(SceneSpec& scene, const std::string& name, Vec3 at, bool violent) {
   constexpr std::uint64_t shapes = 3;  // the same for all heaps: tolerances follow the sizes of all bodies
-  scene.bodies.push_back(fixed_cuboid(name + "_floor", {2.0, 2.0, 0.1}, {at.x, at.y, at.z - 0.1}, 0.3));
+  scene.bodies.push_back(fixed_cuboid(name + "_floor", {4.0, 4.0, 0.1}, {at.x, at.y, at.z - 0.1}, 0.3));
   Random random(shapes);
   for (int i = 0; i < 3; ++i) {
     BodySpec body = solid_body(name + std::to_string(i), random_tetrahedron(random), 100.0);
