@@ -5,8 +5,11 @@
 
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <set>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "problem/document.hpp"
 #include "problem/units.hpp"
@@ -144,8 +147,97 @@ const KeyRange ranges[] = {
     {"success.all[3].displacement_below_mm", "0", huge, above_zero},
 };
 
-std::string every_key() {
-  std::ifstream stream(test::source_file("tests/problem/every_key.toml"), std::ios::binary);
+// In space; what means the same there is in the table above.
+const KeyRange ranges_in_space[] = {
+    {"grid.yaw_deg[0]", minus_huge, huge, anything},
+    {"gravity.z_m_s2", minus_huge, huge, anything},
+    {"body.table.friction", "-0.001", huge, from_zero},
+    {"body.table.part.top.normal[0]", minus_huge, huge, anything},
+    {"body.table.part.top.offset_mm", minus_huge, huge, anything},
+    {"body.part.inertia_kg_m2[0]", "0", huge, above_zero},
+    {"body.part.x_mm.factor", minus_huge, huge, anything},
+    {"body.part.x_mm.nominal", minus_huge, huge, anything},
+    {"body.part.y_mm", minus_huge, huge, anything},
+    {"body.part.z_mm", minus_huge, huge, anything},
+    {"body.part.quaternion[0]", minus_huge, huge, anything},
+    {"body.part.turn_x_deg", "-57295781", "57295781", "deg"},
+    {"body.part.turn_y_deg", "-57295781", "57295781", "deg"},
+    {"body.part.turn_z_deg", "-57295781", "57295781", "deg"},
+    {"body.part.vx_mm_s", minus_huge, huge, anything},
+    {"body.part.vy_mm_s", minus_huge, huge, anything},
+    {"body.part.vz_mm_s", minus_huge, huge, anything},
+    {"body.part.omega_x_deg_s", minus_huge, huge, anything},
+    {"body.part.omega_y_deg_s", minus_huge, huge, anything},
+    {"body.part.omega_z_deg_s", minus_huge, huge, anything},
+    {"body.part.centre_x_mm", minus_huge, huge, anything},
+    {"body.part.centre_y_mm", minus_huge, huge, anything},
+    {"body.part.centre_z_mm", minus_huge, huge, anything},
+    {"body.part.drop_time_s", "-0.001", huge, from_zero},
+    {"body.palm.mass_kg", "0", huge, above_zero},
+    {"body.part.mass_kg.sd", "0", huge, above_zero},
+    {"body.part.mass_kg", "{ distribution = 'uniform', low = -0.001, high = 1 }", nullptr,
+     "can be drawn out of range: it must be greater than 0"},
+    {"body.part.part.hull.vertices_mm[1][2]", minus_huge, huge, anything},
+    {"body.part.part.block.size_mm[2]", "0", huge, above_zero},
+    {"body.part.part.block.centre_mm[2]", minus_huge, huge, anything},
+    {"body.part.part.block.turn_deg", "-57295781", "57295781", "deg"},
+    {"body.part.part.block.turn_axis[0]", minus_huge, huge, anything},
+    {"body.part.part.rod.radius_mm", "0", huge, above_zero},
+    {"body.part.part.rod.height_mm", "0", huge, above_zero},
+    {"body.part.part.rod.sides", "2", "33", "must lie between 3 and 32"},
+    {"body.part.part.rod.axis[1]", minus_huge, huge, anything},
+    {"body.part.part.knob.radius_mm", "0", huge, above_zero},
+    {"body.part.part.handle.radius_mm", "0", huge, above_zero},
+    {"body.part.part.handle.from_mm[0]", minus_huge, huge, anything},
+    {"body.part.part.handle.to_mm[2]", minus_huge, huge, anything},
+    {"body.pusher.motion[0].time_s", "-0.001", huge, from_zero},
+    {"body.pusher.motion[0].x_mm", minus_huge, huge, anything},
+    {"body.pusher.motion[0].y_mm", minus_huge, huge, anything},
+    {"body.pusher.motion[0].z_mm", minus_huge, huge, anything},
+    {"body.pusher.motion[0].turn_x_deg", "-57295781", "57295781", "deg"},
+    {"body.pusher.motion[0].turn_y_deg", "-57295781", "57295781", "deg"},
+    {"body.pusher.motion[0].turn_z_deg", "-57295781", "57295781", "deg"},
+    {"joint.arm.anchor_mm[2]", minus_huge, huge, anything},
+    {"joint.arm.axis[0]", minus_huge, huge, anything},
+    {"joint.arm.slide_mm[0]", minus_huge, huge, anything},
+    {"joint.hinge.turn_deg[1]", minus_huge, huge, anything},
+    {"actuator.lift.program[0].time_s", "-0.001", huge, from_zero},
+    {"actuator.lift.program[1].position_mm", minus_huge, huge, anything},
+    {"actuator.lift.stiffness_n_per_m", "-0.001", huge, from_zero},
+    {"actuator.lift.damping_n_s_per_m", "-0.001", huge, from_zero},
+    {"actuator.lift.max_force_n", "-0.001", huge, from_zero},
+    {"actuator.curl.speed_deg_s", minus_huge, huge, anything},
+    {"actuator.curl.max_torque_n_m", "-0.001", huge, from_zero},
+    {"actuator.drive.program[1].speed_deg_s", minus_huge, huge, anything},
+    {"actuator.push.program[1].force_n", minus_huge, huge, anything},
+    {"actuator.twist.torque_n_m", minus_huge, huge, anything},
+    {"friction[0].mu", "-0.001", huge, from_zero},
+    {"friction[0].torsion_mm", "-0.001", huge, from_zero},
+    {"friction[0].rolling_mm", "-0.001", huge, from_zero},
+    {"success.all[0].z_mm[1]", minus_huge, huge, anything},
+    {"success.all[1].since_s", "-0.001", huge, from_zero},
+    {"success.all[1].slip_mm", "-0.001", huge, ""},
+    {"success.all[1].tilt_deg", "-0.001", "1e6", ""},
+};
+
+struct KeySet {
+  const char* file;
+  std::vector<KeyRange> ranges;
+  int least;  // numbers in the resolved problem
+};
+
+const KeySet& planar() {
+  static const KeySet set{"tests/problem/every_key.toml", {std::begin(ranges), std::end(ranges)}, 150};
+  return set;
+}
+const KeySet& spatial() {
+  static const KeySet set{
+      "tests/problem/every_key_space.toml", {std::begin(ranges_in_space), std::end(ranges_in_space)}, 100};
+  return set;
+}
+
+std::string text_of(const KeySet& set) {
+  std::ifstream stream(test::source_file(set.file), std::ios::binary);
   std::ostringstream text;
   text << stream.rdbuf();
   return text.str();
@@ -167,9 +259,9 @@ std::string last_key(const std::string& path) {
   return last.substr(0, last.find('['));
 }
 
-TEST(KeyRanges, JustOutsideIsRefusedByNameWithTheRange) {
-  const std::string text = every_key();
-  for (const KeyRange& range : ranges) {
+void expect_refusals(const KeySet& set) {
+  const std::string text = text_of(set);
+  for (const KeyRange& range : set.ranges) {
     for (const char* value : {range.below, range.above}) {
       if (value == nullptr) continue;
       const std::string message = refusal(text, range.key, value);
@@ -183,9 +275,28 @@ TEST(KeyRanges, JustOutsideIsRefusedByNameWithTheRange) {
   }
 }
 
+TEST(KeyRanges, JustOutsideIsRefusedByNameWithTheRange) {
+  expect_refusals(planar());
+  expect_refusals(spatial());
+}
+
+// Neither is a number: refused by name in any key of any problem.
+TEST(KeyRanges, WhatIsNoNumberIsRefusedByName) {
+  for (const KeySet* set : {&planar(), &spatial()}) {
+    const std::string text = text_of(*set);
+    for (const KeyRange& range : set->ranges) {
+      for (const char* value : {"nan", "inf", "true"}) {
+        const std::string message = refusal(text, range.key, value);
+        EXPECT_EQ(message.rfind(std::string("bad.toml: --set ") + range.key, 0), 0u) << range.key << " -> " << message;
+        EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+      }
+    }
+  }
+}
+
 // The bounds themselves, where they are taken.
 TEST(KeyRanges, TheBoundsAreTaken) {
-  const std::string text = every_key();
+  const std::string text = text_of(planar());
   for (const auto& [key, value] :
        std::vector<std::pair<const char*, const char*>>{{"map.samples", "1"},
                                                         {"map.samples", "100000000"},
@@ -216,11 +327,12 @@ TEST(KeyRanges, TheBoundsAreTaken) {
   }
 }
 
-TEST(KeyRanges, NoNumericKeyIsLeftOut) {
+void expect_none_left_out(const KeySet& set) {
   std::set<std::string> covered{"step"};  // inside the axis that is set as a whole
-  for (const KeyRange& range : ranges) covered.insert(key_base(last_key(range.key)));
-  const Node tree =
-      parse_toml(load_problem(test::source_file("tests/problem/every_key.toml")).resolved_toml, "every_key.toml");
+  for (const KeySet* table : {&planar(), &set}) {
+    for (const KeyRange& range : table->ranges) covered.insert(key_base(last_key(range.key)));
+  }
+  const Node tree = parse_toml(load_problem(test::source_file(set.file)).resolved_toml, set.file);
   int count = 0;
   const std::function<void(const Node&, const std::string&)> visit = [&](const Node& node, const std::string& key) {
     for (const Member& member : node.members) visit(member.second, member.first);
@@ -230,7 +342,12 @@ TEST(KeyRanges, NoNumericKeyIsLeftOut) {
     EXPECT_TRUE(covered.count(key_base(key)) > 0) << key;
   };
   visit(tree, "");
-  EXPECT_GT(count, 150);
+  EXPECT_GT(count, set.least);
+}
+
+TEST(KeyRanges, NoNumericKeyIsLeftOut) {
+  expect_none_left_out(planar());
+  expect_none_left_out(spatial());
 }
 
 }  // namespace
