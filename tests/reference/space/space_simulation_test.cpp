@@ -181,7 +181,7 @@ TEST(SpaceReference, StepsAsTheProductWithoutFriction) {
   const SceneSpec scene = scenes::polyhedron_box(3, 0.0, 4);
   const ValidateCase job = case_of(scene, scene, 0.004, 2.0);
   const StepComparison steps = compare_steps(job, tolerances_for(job.options), Watch{});
-  EXPECT_GT(steps.unique_steps, 400);
+  EXPECT_GT(steps.unique_steps, 200);
   EXPECT_LT(steps.unique_largest, 1e-5);
   EXPECT_LT(steps.frictionless_quantile_99, 1e-6);
   EXPECT_EQ(steps.unexplained, 0);
