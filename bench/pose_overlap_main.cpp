@@ -79,8 +79,9 @@ class Judge {
     while (file.next(row)) {
       if (row[0] != step && step >= 0.0) judge_step();
       step = row[0];
+      if (!(row[1] >= 0.0) || !(row[1] < static_cast<double>(poses_.size())))
+        throw std::runtime_error("a row names a body that there is not");
       const auto body = static_cast<std::size_t>(row[1]);
-      if (!(row[1] >= 0.0) || body >= poses_.size()) throw std::runtime_error("a row names a body that there is not");
       if (!std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); })) {
         inside_ = false;  // what is nowhere has left
         continue;

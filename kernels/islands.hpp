@@ -104,6 +104,10 @@ PEGRASP_HD inline void gather(const SceneView& s, int island) {
     if (is_kinematic(s, body)) s.active[count++] = body;
   }
   t.active_count = count;
+  t.jointed = 0;
+  for (int joint = 0; joint < s.model->joint_count; ++joint) {
+    if (joint_active(s, joint)) t.jointed = 1;
+  }
 }
 
 template <class Team>
@@ -142,7 +146,7 @@ PEGRASP_HD void make_whole(Team& team, SceneView& s, double h) {
     for (int i = 0; i < 2; ++i) s.limit_impulse[2 * joint + i] *= ratio;
   });
   for_each(team, m.actuator_count, [&](int k) {
-    if (joint_active(s, m.actuator_joint[k])) s.actuator_impulse[k] *= ratio;
+    if (actuator_active(s, k)) s.actuator_impulse[k] *= ratio;
   });
 }
 
@@ -193,16 +197,26 @@ PEGRASP_HD_APART void undo_merged(Team& team, SceneView& s, const StepOptions& o
   });
 }
 
-PEGRASP_HD inline void add_records(const SceneView& s, double h) {
+// What is said of a step, whether all islands came to its end or one ended the scene.
+PEGRASP_HD inline void add_findings(const SceneView& s) {
   SceneTally& t = *s.tally;
-  t.last_contacts = 0;
-  t.outcome.substeps += 1;  // and one for every part more that an island was stepped in
   for (int body = 0; body < s.model->body_count; ++body) {
     if (s.island_of[body] != body) continue;
     const IslandRecord& r = s.record[body];
     t.step_status |= r.status;
     t.step_residual = max_or_nan(t.step_residual, r.residual);
     t.step_depth = max2(t.step_depth, r.depth);
+  }
+}
+
+PEGRASP_HD inline void add_records(const SceneView& s, double h) {
+  SceneTally& t = *s.tally;
+  add_findings(s);
+  t.last_contacts = 0;
+  t.outcome.substeps += 1;  // and one for every part more that an island was stepped in
+  for (int body = 0; body < s.model->body_count; ++body) {
+    if (s.island_of[body] != body) continue;
+    const IslandRecord& r = s.record[body];
     t.explained_work += r.work;
     t.last_contacts += r.last_contacts;
     t.outcome.contacts_sum += r.contacts;

@@ -100,7 +100,10 @@ PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options
   for (int island = next_island(s); island >= 0; island = next_island(s)) {
     begin_island(team, s, island);
     const StepResult result = advance_by_parts(team, s, options, begin);
-    if (result == StepResult::failed) return false;
+    if (result == StepResult::failed) {
+      once(team, [&] { add_findings(s); });
+      return false;
+    }
     if (result == StepResult::merged) {
       undo_merged(team, s, options);
     } else {

@@ -24,7 +24,7 @@ RUN_LIMIT = 240  # [s] for one comparison, measurement or sanitized run of a sha
 # parts and joints, a gripper.
 SHAPE_SCENES = [("gear_step", ["peg/newton", "peg/aj", "peg-features/aj", "standard/aj", "corrective/aj"]), ("pile_20,stack_10", ["peg/newton"]),
                 ("space_rods,space_mixed", ["peg/newton", "peg/aj", "standard/aj"]), ("space_box,space_stack,lift_trials", ["peg/newton"])]
-# What it is measured on; scenes in space are computed in strict arithmetic.
+# What it is measured on; of scenes in space strict arithmetic is.
 SHAPE_BENCHMARKS = [(name, arithmetic) for name in ("gear_map", "pile_20", "stack_10") for arithmetic in ("strict", "fast")]
 SHAPE_BENCHMARKS += [(name, "strict") for name in ("space_box", "space_stack", "lift_trials")]
 # racecheck looks at shared memory only, initcheck at global memory only. With teams of 32 in shared memory a block has

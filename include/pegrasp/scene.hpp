@@ -165,6 +165,8 @@ struct Predicate {
   double since = 0.0;   // [s]
 };
 
+constexpr std::size_t most_predicates = 64;  // in a condition of success
+
 struct SceneSpec {
   std::string name;
   std::vector<BodySpec> bodies;

@@ -71,7 +71,7 @@ class Simulation {
   Twist velocity(int body) const;
   SpatialPose spatial_pose(int body) const;       // of a scene in space: of the body's frame
   SpatialTwist spatial_velocity(int body) const;  // of the centre of mass
-  // Joints by their index in the scene; the fused road alone has them.
+  // Joints by their index in the scene.
   double joint_slide(int joint) const;  // [m]
   double joint_turn(int joint) const;   // [rad], counted on beyond full turns
   double joint_apart(

@@ -19,7 +19,7 @@ struct SolidPart {
   Polyhedron shape;  // [m], body frame: the origin is the centre of mass
   SolidKind kind = SolidKind::polyhedron;
   double radius = 0.0;  // [m]
-  // A sphere that a body stands on: where its centre is, is a parameter of the scene (ParameterLayout::foot). It touches half-spaces
+  // A sphere that a body stands on: where its centre is, is a parameter of the scene (ParameterLayout::foot). It touches level half-spaces
   // alone, whatever else is near.
   bool foot = false;
 };

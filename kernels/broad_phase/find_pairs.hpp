@@ -30,7 +30,7 @@ PEGRASP_HD inline void append_pairs(const SceneView& s, int body_pair) {
     const int part_a = m.part_pair_a[k];
     const int part_b = m.part_pair_b[k];
     if (!boxes_meet(s.box + box_size * part_a, s.box + box_size * part_b)) continue;
-    if (clear_of_half_space(s, part_a, part_b) || clear_of_half_space(s, part_b, part_a)) continue;
+    if (!parts_may_touch(s, part_a, part_b)) continue;
     if (t.pair_count < s.capacity.pairs) {
       NearPair& pair = s.pairs[t.pair_count];
       pair.part_a = part_a;

@@ -81,6 +81,6 @@ PEGRASP_HD inline void part_box(const SceneView& s, int part, double* box) {
 }
 
 // Half-planes are near whatever their boxes meet.
-PEGRASP_HD inline bool clear_of_half_space(const SceneView&, int, int) { return false; }
+PEGRASP_HD inline bool parts_may_touch(const SceneView&, int, int) { return true; }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "geometry/polyhedron.hpp"
+#include "joint/joint.hpp"
 #include "scene/access.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -10,7 +11,25 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 // Bound on the speed [m/s] that forces can add to a body in h, beyond its present velocity.
 PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
   const ModelView& m = *s.model;
-  return is_dynamic(s, body) ? h * norm({m.gravity_x, m.gravity_y, m.gravity_z}) : 0.0;
+  if (!is_dynamic(s, body)) return 0.0;
+  double speed = h * norm({m.gravity_x, m.gravity_y, m.gravity_z});
+  for (int k = 0; k < m.actuator_count; ++k) {
+    // What joints pass on shows in the solve: bodies that outrun their margins are listed anew.
+    if (m.actuator_body[k] != body || m.actuator_joint[k] >= 0) continue;
+    const int at = m.at_actuator + ParameterLayout::actuator_stride * k;
+    const auto kind = static_cast<ActuatorKind>(m.actuator_kind[k]);
+    const double target = abs1(actuator_target(s, k, s.tally->time0 + h));
+    const double force = kind == ActuatorKind::force ? target : s.parameter(at + 1);
+    const double most = h * force / s.parameter(m.at_mass + body);
+    if (kind != ActuatorKind::velocity_servo) {
+      speed += most;
+      continue;
+    }
+    // No faster than it is told to be; along rails that are askew the body is faster than its motor.
+    const double share = norm(along_rails(s, body, motor_axis(m, k)));
+    speed += share * most > target ? target / share : most;
+  }
+  return speed;
 }
 
 // Box of a part at the start pose, grown by its body's margin.
@@ -37,6 +56,12 @@ PEGRASP_HD inline void part_box(const SceneView& s, int part, double* box) {
   store3(high + wide, box + 3);
 }
 
+// Feet touch level half-spaces alone, which the fused road's list of pairs of parts knows.
+PEGRASP_HD inline bool is_foot(const ModelView& m, int part) { return m.part_foot[part] >= 0; }
+PEGRASP_HD inline bool bears_feet(const SceneView& s, int part) {
+  return s.model->part_radius[part] < 0.0 && part_view(s, part).normal(0).z != 0.0;
+}
+
 // Whether a part is a half-space and all of another part's box, which its margin has grown, lies farther off than the half-space's own.
 PEGRASP_HD inline bool clear_of_half_space(const SceneView& s, int part, int other) {
   const ModelView& m = *s.model;
@@ -48,6 +73,13 @@ PEGRASP_HD inline bool clear_of_half_space(const SceneView& s, int part, int oth
   const double* box = s.box + box_size * other;
   const V3 lowest{n.x > 0.0 ? box[0] : box[3], n.y > 0.0 ? box[1] : box[4], n.z > 0.0 ? box[2] : box[5]};
   return dot(n, lowest - frame.origin) - p.off[0] > s.margin[body];
+}
+
+// Of parts whose bodies may touch and whose boxes meet.
+PEGRASP_HD inline bool parts_may_touch(const SceneView& s, int a, int b) {
+  if (is_foot(*s.model, a) && !bears_feet(s, b)) return false;
+  if (is_foot(*s.model, b) && !bears_feet(s, a)) return false;
+  return !clear_of_half_space(s, a, b) && !clear_of_half_space(s, b, a);
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

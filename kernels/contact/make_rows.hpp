@@ -79,7 +79,7 @@ PEGRASP_HD inline void number_blocks(const SceneView& s, const StepOptions& opti
   }
   for (int k = 0; k < m.actuator_count; ++k) {
     if (!is_servo(m, k) || !s.present[m.actuator_body[k]]) continue;
-    if (m.actuator_joint[k] >= 0 && !takes_part(s, m.actuator_joint[k])) continue;
+    if (!actuator_active(s, k) || (m.actuator_joint[k] >= 0 && !takes_part(s, m.actuator_joint[k]))) continue;
     add(block_clamp, 1, k, servo_bound(s, k, options.h));
   }
   for (int k = 0; k < m.joint_count; ++k) {

@@ -85,6 +85,10 @@ PEGRASP_HD inline bool weigh_body(const SceneView& s, int body, double h, Energy
   sum.free += kinetic_energy(s, body, s.free_twist);
   sum.solved += kinetic_energy(s, body, s.nu);
   sum.gain += energy_gain(s, body, h);
+  if (s.model->actuator_count > 0) {  // motors of a given force
+    const V3 path = (0.5 * h) * (load3(s.twist + dof * body) + load3(s.nu + dof * body));
+    sum.gain -= dot(motor_wrench(s, body, h).force, path);
+  }
   sum.lift += most_lift * weight_radius(s, body);
   return true;
 }
@@ -103,7 +107,7 @@ PEGRASP_HD inline void weigh_block(const SceneView& s, int k, double off, Energy
   add_block_work(s, k, s.free_twist, work);
   sum.work += work;
   add_block_work(s, k, s.twist, sum.servos);
-  if (s.model->joint_count == 0) return;
+  if (!has_joints(s)) return;
   const Block& block = s.blocks[k];
   for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {
     sum.slack += off * abs1(static_cast<double>(s.p[i]));
@@ -123,7 +127,7 @@ PEGRASP_HD inline bool out_of_balance(const SceneView& s, const EnergyBalance& s
   constexpr double most_in_all = 0.0025;  // of the free motion's energy, beyond the step's start
   if (sum.solved - sum.work > (1.0 + most_gain) * sum.free + sum.slack) return true;
   // Joints swing energy to and fro by O(h) at every step, and lose and gain none in the mean as long as steps are even.
-  return s.model->joint_count == 0 && sum.gain - sum.servos > max2(sum.lift, most_in_all * sum.free);
+  return !has_joints(s) && sum.gain - sum.servos > max2(sum.lift, most_in_all * sum.free);
 }
 #endif
 

@@ -29,6 +29,15 @@ PEGRASP_HD inline bool joint_active(const SceneView& s, int joint) {
   const int a = s.model->joint_body_a[joint];
   return is_own(s, s.model->joint_body_b[joint]) || (a >= 0 && is_own(s, a));
 }
+// Of a motor: the bodies of its joint, or the body that it drives itself.
+PEGRASP_HD inline bool actuator_active(const SceneView& s, int actuator) {
+  const int joint = s.model->actuator_joint[actuator];
+  return joint >= 0 ? joint_active(s, joint) : is_own(s, s.model->actuator_body[actuator]);
+}
+// Whether joints are at hand: what is done for their sake must not show in islands that have none.
+PEGRASP_HD inline bool has_joints(const SceneView& s) {
+  return s.model->joint_count > 0 && (whole_scene(s) || s.tally->islands.jointed != 0);
+}
 // Impulses in the list of this step that belong to islands which are done.
 PEGRASP_HD inline int kept_elsewhere(const SceneView& s) { return s.tally->islands.kept_count; }
 #else
@@ -37,6 +46,8 @@ PEGRASP_HD inline int active_body(const SceneView&, int i) { return i; }
 PEGRASP_HD inline int active_nodes(const SceneView& s) { return s.model->node_count; }
 PEGRASP_HD inline bool is_active(const SceneView&, int) { return true; }
 PEGRASP_HD inline bool joint_active(const SceneView&, int) { return true; }
+PEGRASP_HD inline bool actuator_active(const SceneView&, int) { return true; }
+PEGRASP_HD inline bool has_joints(const SceneView& s) { return s.model->joint_count > 0; }
 PEGRASP_HD inline int kept_elsewhere(const SceneView&) { return 0; }
 #endif
 

@@ -51,6 +51,7 @@ struct IslandTally {
   int active_count =
       -1;         // bodies that move in it: its own, then kinematic ones; -1: the scene is not stepped by islands
   int own_count;  // its own
+  int jointed;    // 1: joints hold some of them
   int claim_pair_count;                        // pairs of bodies whose claims meet
   int merged;                                  // 1: a body came into the reach of another island's
   int step_parity;                             // which warm list the last step has left

@@ -237,7 +237,7 @@ PEGRASP_HD inline void solve_column(const Real* factors, const int* order, const
   }
 }
 
-PEGRASP_HD inline bool keeps_factors(const SceneView& s) { return s.model->joint_count > 0; }
+PEGRASP_HD inline bool keeps_factors(const SceneView& s) { return has_joints(s); }
 
 // --- elimination -----------------------------------------------------------------------------------------------------
 

@@ -332,7 +332,7 @@ PEGRASP_HD void newton_unprojected(Team& team, const SceneView& s, const NewtonV
 // heavy ones with penalties that magnify the rounding errors of v; those of a change shrink with it.
 template <class Team>
 PEGRASP_HD void newton_unprojected_after(Team& team, const SceneView& s, const NewtonVectors& n) {
-  if (s.model->joint_count == 0) {
+  if (!has_joints(s)) {
     newton_unprojected(team, s, n);
     return;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Broad phase of large scenes: sort and sweep. The margins, the boxes and the pairs found are those of
+// Broad phase of large scenes: sort and sweep. The margins, the boxes and what is left out of the pairs are those of
 // broad_phase/find_pairs.hpp, in the same order; only the search differs.
 #pragma once
 
@@ -46,7 +46,8 @@ PEGRASP_HD inline void sweep_from(const SparseView& b, int scene, int i, const F
     int slot = -1;
     const int body_a = s.model->part_body[part_a];
     const int body_b = s.model->part_body[part_b];
-    if (body_a != body_b && may_touch(*s.model, body_a, body_b, slot)) f(part_a, part_b);
+    if (body_a == body_b || !parts_may_touch(s, part_a, part_b) || !may_touch(*s.model, body_a, body_b, slot)) continue;
+    f(part_a, part_b);
   }
 }
 

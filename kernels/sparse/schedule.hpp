@@ -72,7 +72,11 @@ PEGRASP_HD inline void rule_scene(const SparseView& b, int scene, bool finite, b
   c.in_attempt = 0;
   if (!finite) t.warm_h = 0.0;  // nothing to start the next attempt from
   if (c.verdict.result == StepResult::failed) t.step_status |= c.verdict.status;
-  if (c.verdict.result == StepResult::rejected) ++t.outcome.substeps_rejected;
+  ++t.islands.bodies_tried;  // all of them, each time: the share is that of attempts
+  if (c.verdict.result == StepResult::rejected) {
+    ++t.islands.bodies_rejected;
+    ++t.outcome.substeps_rejected;
+  }
   if (c.verdict.result == StepResult::done) record_substep(t, c.verdict.status, c.work);
   c.substeps.after(c.verdict.result);
   const bool failed = c.verdict.result == StepResult::failed;

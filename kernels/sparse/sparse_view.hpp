@@ -141,8 +141,8 @@ struct SparseView {
   Real* climb;   // (blocks) D~ (y - q) (q - p)
 };
 
-// More pairs or blocks than this would not fit the ints that count them.
-constexpr std::int64_t most_items = 50'000'000;
+// More pairs or blocks than this would not fit the ints that count them, or the up to 2 x 6 x 6 numbers that each has.
+constexpr std::int64_t most_items = 29'000'000;
 inline void check_items(std::int64_t count) {
   if (count > most_items) {
     throw std::runtime_error("the sparse road: more than " + std::to_string(most_items) +

@@ -119,7 +119,7 @@ void must_be_of_one_map(const std::vector<Part>& parts) {
   const JournalOrigin& first = parts.front().origin;
   for (const Part& part : parts) {
     const JournalOrigin& other = part.origin;
-    if (other.hash == first.hash && other.shape == first.shape && other.problem == first.problem) continue;
+    if (other.hash == first.hash && other.shape == first.shape) continue;  // paths of files may differ
     throw InputError(
         part.path.string() + " and " + parts.front().path.string() +
         ": parts of different maps (problem, seed, version, --fallback or, with --fast, backend); give the "

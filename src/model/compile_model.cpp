@@ -51,7 +51,9 @@ void check_body(const BodySpec& body) {
 }
 
 void check_predicates(const SceneSpec& scene, int parts) {
-  if (scene.success.size() > 64) refuse("success: more than 64 predicates; simplify the condition");
+  if (scene.success.size() > most_predicates) {
+    refuse("success: more than " + std::to_string(most_predicates) + " predicates; simplify the condition");
+  }
   int depth = 0;
   for (const Predicate& p : scene.success) {
     const bool combines =

@@ -175,11 +175,17 @@ class Lift {
       }
       if (any.count > 1) program.push_back(any);
     }
+    if (program.size() > most_predicates) {
+      refuse("cuts parts into so many pieces that success has " + std::to_string(program.size()) +
+             " predicates, of which " + std::to_string(most_predicates) +
+             " are allowed; make polygon_tolerance coarser");
+    }
     scene.success = std::move(program);
   }
 
   void keep_feet_within(const UncertainTripod& tripod) {
-    out_.scene.bodies[static_cast<std::size_t>(tripod.body)].space.feet_within = draw_bounds(tripod.radius).high;
+    out_.scene.bodies[static_cast<std::size_t>(tripod.body)].space.feet_within =
+        std::hypot(draw_bounds(tripod.radius).high, 0.5 * settings_.thickness) + settings_.clearance;
   }
 
   // --- what is drawn, and where the grid moves what -------------------------------------------------------------------

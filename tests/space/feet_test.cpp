@@ -105,6 +105,8 @@ TEST(Rails, LeaveOneTranslation) {
   EXPECT_EQ(pose.position.z, 0.0);
   EXPECT_EQ(pose.turn.w, 1.0);
   EXPECT_NEAR(pose.position.x * 0.8, pose.position.y * 0.6, 1e-14);
+  EXPECT_EQ(simulation.outcome().status, status_ok);  // what the motor does is no gain of energy
+  EXPECT_EQ(simulation.outcome().substeps_rejected, 0);
 }
 
 }  // namespace

@@ -14,7 +14,11 @@ TEST(SpatialRow, KeepsItsGapWhereTheImpulseServesForBoth) {
   tally.pass = 1;
   double nu[2 * dof] = {0.3, -1.0, 0.2, 20.0, 70.0, -90.0, 0.1, 0.5, -0.7, -40.0, 10.0, 60.0};
   double inv_mass[2 * mass_size] = {2.0, 30.0, 40.0, 50.0, 1.0, 2.0, 3.0, 0.5, 6.0, 5.0, 4.0, 0.1, 0.2, 0.3};
+  const int slides[2] = {};
+  ModelView model{};
+  model.body_slides = slides;
   SceneView s{};
+  s.model = &model;
   s.tally = &tally;
   s.nu = nu;
   s.inv_mass = inv_mass;
