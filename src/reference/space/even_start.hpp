@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "reference/space/space_rows.hpp"
-#include "reference/step/solve_step.hpp"
+#include "reference/step/step_problem.hpp"
 
 namespace pegrasp::reference::space {
 
