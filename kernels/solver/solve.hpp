@@ -9,7 +9,6 @@
 #include "solver/newton.hpp"
 #include "solver/soft_newton.hpp"
 #if defined(PEGRASP_SPATIAL)
-#include "solver/even_start.hpp"
 #include "solver/spatial_warm_start.hpp"
 #else
 #include "solver/planar_warm_start.hpp"
@@ -79,13 +78,8 @@ PEGRASP_HD_APART void start_impulses(Team& team, SceneView& s, const StepOptions
     } else {
       warm_drive(s, block, ratio);
     }
+    project(block, s.p);
   });
-#if defined(PEGRASP_SPATIAL)
-  if (warm && options.contact == ContactModel::peg) {
-    for_each(team, s.tally->pair_count, [&](int k) { even_out(s, s.pairs[k]); });
-  }
-#endif
-  for_each(team, s.tally->block_count, [&](int k) { project(s.blocks[k], s.p); });
   velocities(team, s, s.p, s.v);
 }
 

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "reference/simulate/residual.hpp"
-#include "reference/space/even_start.hpp"
 
 namespace pegrasp::reference::space {
 namespace {
@@ -206,7 +205,6 @@ StepSolution SpaceAttempt::start_from(const StepProblem& step, const std::vector
     start.normal.push_back(ratio * normal);
     start.tangent.push_back({ratio * t.dot(tangent), ratio * o.dot(tangent)});
   }
-  even_out(contacts, start);
   const auto taken = [&](const std::vector<double>& from, std::size_t count, std::vector<double>& to) {
     for (std::size_t i = 0; i < count; ++i) to.push_back(from.size() == count ? ratio * from[i] : 0.0);
   };
