@@ -215,6 +215,7 @@ PEGRASP_HD inline void solve_row(const Real* factors, const int* order, const Re
     for (int k = 0; k < j; ++k) sum -= x[k] * factors[dof * k + j];
     x[j] = sum / factors[dof * j + j];
   }
+  for (int i = 0; i < dof; ++i) f[i] = 0;
   for (int j = dof - 1; j >= 0; --j) {
     for (int k = j + 1; k < dof; ++k) x[j] -= x[k] * factors[dof * k + j];
     for (int i = 0; i < dof; ++i) f[i] = order[j] == i ? x[j] : f[i];  // no index that is known at run time only
