@@ -106,10 +106,13 @@ bool SpaceLockstep::step() {
   last_.contacts_other = other_.contact_count();
   const SceneOutcome fast = fast_.outcome();
   const SceneOutcome other = other_.outcome();
-  last_.solves_fast = static_cast<int>(fast.solves - fast_before_.solves);
+  // The product solves island by island, and none in flight; the reference all of the scene. Compared are linearisations.
+  const bool at_once = fast.substeps - fast_before_.substeps == 1;
+  last_.solves_fast =
+      at_once ? std::max(1, fast_.last_passes()) : static_cast<int>(fast.solves - fast_before_.solves);
   last_.solves_other = static_cast<int>(other.solves - other_before_.solves);
   last_.tie = other_.last_tie();
-  last_.left_open = fast.substeps - fast_before_.substeps != 1 || last_.solves_fast != 1;
+  last_.left_open = !at_once || fast_.last_passes() > 1;
   fast_before_ = fast;
   other_before_ = other;
   last_.residual_fast = 0.0;
