@@ -62,6 +62,7 @@ PEGRASP_HD inline void begin_step(SceneTally& t) {
   t.step_status = 0;
   t.step_residual = 0.0;
   t.step_depth = 0.0;
+  t.step_passes = 0;
   t.risk = 0;
 }
 

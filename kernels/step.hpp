@@ -126,6 +126,7 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
     once(team, [&] {
       SceneTally& t = *s.tally;
       t.pass = pass;
+      if (t.step_passes <= pass) t.step_passes = pass + 1;
       t.astray = pass > 0 && is_newton(options.solver) && !(t.residual <= options.tolerance) ? 1 : 0;
     });
     choose_modes(team, s, options);

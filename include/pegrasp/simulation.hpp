@@ -80,6 +80,8 @@ class Simulation {
   double last_residual() const;       // [m/s], largest of the last step
   double last_penetration() const;    // [m], largest of the last step
   std::uint32_t last_status() const;  // bits set by the last step
+  // Most linearisations that an attempt of the last step took, of any island; 0: nothing was solved.
+  int last_passes() const;
   // How much of a scene in space was halved: of the attempts of its islands, by their bodies, the part that was rejected.
   double rejected_share() const;
   EnergyReport energy() const;

@@ -53,6 +53,7 @@ PEGRASP_HD inline void weigh_scene(const SparseView& b, int scene, const Partial
   t.penetration = max_or_nan(total.most[0], c.joint_error);
   t.depth = total.most[1];
   if (total.sum[0] > 0.0) t.risk = 1;
+  if (t.step_passes <= t.pass) t.step_passes = t.pass + 1;
   const bool linearises = b.options.contact == ContactModel::peg;
   const bool agreed = !linearises || (t.outran == 0 && stands(b.options, t.penetration, total.most[2]));
   const int passes = linearises ? b.options.max_passes : 1;

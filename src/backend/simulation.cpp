@@ -138,6 +138,7 @@ int Simulation::contact_count() const { return impl_->worker().tally().last_cont
 double Simulation::last_residual() const { return impl_->worker().tally().step_residual; }
 double Simulation::last_penetration() const { return impl_->worker().tally().step_depth; }
 std::uint32_t Simulation::last_status() const { return impl_->worker().tally().step_status; }
+int Simulation::last_passes() const { return impl_->worker().tally().step_passes; }
 
 double Simulation::rejected_share() const {
   const IslandTally& t = impl_->worker().tally().islands;

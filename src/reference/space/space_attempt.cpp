@@ -14,6 +14,11 @@ constexpr double flat_angle = 0.05;
 constexpr double most_flat = 0.5;
 // A pair that overlaps so many times deeper by the best facet with force than by a seam came there through a sibling part.
 constexpr double much_deeper = 3.0;
+// Of the penetration tolerance: overlap at the end with which a linearisation is accepted.
+constexpr double accepted_overlap = 0.3;
+// So many times the usual passes are made before a step is refused, or taken with this share of the refused depth.
+constexpr int patience = 2;
+constexpr double worth_a_pass = 0.1;
 
 double larger_or_nan(double a, double b) { return std::isnan(b) || b > a ? b : a; }
 
@@ -301,7 +306,8 @@ double SpaceAttempt::joint_error() const {
     const JointAt start(numbers_, joint, start_.position, start_.turn);
     const JointAt end(numbers_, joint, out_.end.position, out_.end.turn);
     const double target = limit_target(limit_gap(scene_, limit, start, last).gap, view_.recovery);
-    error = larger_or_nan(error, target - limit_gap(scene_, limit, end, last).gap);
+    const double turned = last + options_.h * end.turn_rate(out_.end.velocity);
+    error = larger_or_nan(error, target - limit_gap(scene_, limit, end, turned).gap);
   }
   return error;
 }
@@ -332,8 +338,20 @@ bool SpaceAttempt::accepted() {
     }
     list_pairs();
   }
-  return !out_.outran && out_.penetration <= options_.penetration_tolerance &&
+  return !out_.outran && out_.penetration <= accepted_overlap * options_.penetration_tolerance &&
          force_at_a_distance <= options_.penetration_tolerance;
+}
+
+// Turns are counted on by what the velocities of the solve make of them, so that a step may turn a joint by any angle.
+void SpaceAttempt::count_turns() {
+  out_.joint_turn = view_.joint_turn;
+  std::size_t k = 0;
+  for (const JointSpec& joint : scene_.spec().joints) {
+    double& turned = out_.joint_turn[k++];
+    if (!joint_present(joint, present_)) continue;
+    const JointAt end(numbers_, joint, out_.end.position, out_.end.turn);
+    turned = end.coordinate(Freedom::turn, turned + options_.h * end.turn_rate(out_.end.velocity)).value;
+  }
 }
 
 void SpaceAttempt::finish_momenta() {
@@ -344,14 +362,23 @@ void SpaceAttempt::finish_momenta() {
   }
 }
 
+bool SpaceAttempt::leaves_much() const {
+  return out_.outran || out_.penetration > worth_a_pass * options_.reject_depth ||
+         !(out_.residual <= options_.tolerance);
+}
+
 SpaceEnd SpaceAttempt::run() {
   bool solved = true;  // the last pass
-  for (int pass = 0; pass < options_.max_passes && !out_.agreed; ++pass) {
+  const int usual = options_.max_passes;
+  const int most = usual > 1 ? patience * usual : usual;
+  for (int pass = 0; pass < most && !out_.agreed; ++pass) {
+    if (pass >= usual && !leaves_much()) break;
     solve_pass(pass == 0);
     out_.agreed = accepted();
     out_.astray = !out_.agreed && !solved;
     solved = out_.residual <= options_.tolerance;
   }
+  count_turns();
   finish_momenta();
   // Pairs listed afresh after the last solve have no contacts of that solve.
   out_.gained = !out_.outran && gains_energy();

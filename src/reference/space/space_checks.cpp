@@ -7,6 +7,21 @@
 #include "reference/space/space_attempt.hpp"
 
 namespace pegrasp::reference::space {
+namespace {
+
+// [N s] of all rows, one by one.
+double total_impulse(const StepSolution& solution) {
+  double sum = 0.0;
+  for (const double p : solution.normal) sum += std::abs(p);
+  for (const auto& tangent : solution.tangent) {
+    for (const double p : tangent) sum += std::abs(p);
+  }
+  for (const double p : solution.motor) sum += std::abs(p);
+  for (const double p : solution.bilateral) sum += std::abs(p);
+  return sum;
+}
+
+}  // namespace
 
 // The least separation on the way of a pair at risk, if the parts were so deep in each other that they may have gone through, else nothing
 // to speak of. Poses are no farther apart than half of what both inradii come to, farther only where the parts are apart.
@@ -52,15 +67,17 @@ bool SpaceAttempt::turns_as_it_should(int body) const {
 }
 
 // Whether the step has given the scene energy that nobody put in: measured against the free motion's kinetic energy, so that what rests is
-// not refused for rounding. What motors and bodies that are moved for us did counts as put in, as does what undoes an overlap; scenes
-// without joints are also asked on the way that bodies really go.
+// not refused for rounding. What motors and bodies that are moved for us did counts as put in, as does what undoes an overlap; motors of a
+// given force are part of the free motion. Scenes with joints may have a free motion without energy (servos move them from rest): they may
+// gain what impulses do along the velocities that a solve and joints within tolerance leave, and a part of what servos turn over. Those
+// without are also asked on the way that bodies really go; what lifts them by a hair of their radius is theirs.
 bool SpaceAttempt::gains_energy() const {
-  constexpr double most = 0.01, most_in_all = 0.0025;
+  constexpr double most = 0.01, most_in_all = 0.0025, hair = 2e-4;
   const StepProblem& step = rows_.problem;
   const Vector free = step.velocity + step.external;
   const Vector after = velocity_of_impulses(step, solution_);
   Vector before = Vector::Zero(after.size());
-  double gain = 0.0;
+  double gain = 0.0, lift = 0.0;
   for (int body = 0; body < scene_.body_count(); ++body) {
     if (!coordinates_.moves(body)) continue;
     if (!turns_as_it_should(body)) return true;
@@ -68,6 +85,7 @@ bool SpaceAttempt::gains_energy() const {
     coordinates_.write(body, start_.velocity[b], before);
     const double mass = numbers_.mass(body);
     const Twist6& end = out_.end.velocity[b];
+    lift += hair * mass * scene_.gravity().norm() * scene_.body(body).radius;
     gain += 0.5 * mass * (end.linear.squaredNorm() - start_.velocity[b].linear.squaredNorm()) +
             spin_energy(numbers_, body, out_.end.turn[b], out_.end.momentum[b]) -
             spin_energy(numbers_, body, start_.turn[b], start_.momentum[b]) -
@@ -88,14 +106,19 @@ bool SpaceAttempt::gains_energy() const {
   }
   double from_free = by_prescribed;
   double from_start = by_prescribed;
+  double slack = 0.0;
   for (std::size_t i = 0; i < step.motors.size(); ++i) {
     const double p = solution_.motor[i];
-    from_free += p * (0.5 * step.motors[i].row.dot(free + after) - rows_.motor_carry[i]);
+    const double work = p * (0.5 * step.motors[i].row.dot(free + after) - rows_.motor_carry[i]);
+    from_free += work;
+    slack += most * std::abs(work);
     from_start += p * (0.5 * step.motors[i].row.dot(before + after) - rows_.motor_carry[i]);
   }
   const double kinetic = 0.5 * free.squaredNorm();
-  if (0.5 * after.squaredNorm() - from_free > (1.0 + most) * kinetic) return true;
-  return scene_.spec().joints.empty() && gain - from_start > most_in_all * kinetic;
+  const bool jointed = !scene_.spec().joints.empty();
+  slack += (options_.tolerance + options_.penetration_tolerance / options_.h) * total_impulse(solution_);
+  if (0.5 * after.squaredNorm() - from_free > (1.0 + most) * kinetic + (jointed ? slack : 0.0)) return true;
+  return !jointed && gain - from_start > std::max(lift, most_in_all * kinetic);
 }
 
 }  // namespace pegrasp::reference::space

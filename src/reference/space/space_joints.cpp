@@ -13,7 +13,10 @@ JointGradient about(const Vector3& d) { return {{Vector3::Zero(), -d}, {Vector3:
 
 JointAt::JointAt(const SpaceNumbers& numbers, const JointSpec& joint, const std::vector<Vector3>& position,
                  const std::vector<Turn>& turns)
-    : kind_(joint.kind), arm_(numbers.scene().joint_arm()), centre_a_(Vector3::Zero()) {
+    : kind_(joint.kind),
+      body_a_(joint.body_a),
+      body_b_(joint.body_b),
+      arm_(numbers.scene().joint_arm()), centre_a_(Vector3::Zero()) {
   const auto b = static_cast<std::size_t>(joint.body_b);
   Placement frame_a;  // of the world
   if (joint.body_a >= 0) {
@@ -64,12 +67,18 @@ std::vector<JointRow> JointAt::rows() const {
   return out;
 }
 
-JointRow JointAt::coordinate(Freedom freedom, double last_turn) const {
+JointRow JointAt::coordinate(Freedom freedom, double about_turn) const {
   const Vector3 axis = axes_a_.col(2);
   if (freedom == Freedom::slide) return {axis.dot(x_b_ - x_a_), along(axis)};
   const double angle = std::atan2(axes_a_.col(1).dot(axes_b_.col(0)), axes_a_.col(0).dot(axes_b_.col(0)));
   constexpr double whole = 2.0 * std::numbers::pi;
-  return {angle + whole * std::round((last_turn - angle) / whole), about(axis)};
+  return {angle + whole * std::round((about_turn - angle) / whole), about(axis)};
+}
+
+double JointAt::turn_rate(const std::vector<Twist6>& velocity) const {
+  Vector3 w = velocity[static_cast<std::size_t>(body_b_)].angular;
+  if (body_a_ >= 0) w -= velocity[static_cast<std::size_t>(body_a_)].angular;
+  return axes_a_.col(2).dot(w);
 }
 
 }  // namespace pegrasp::reference::space

@@ -35,13 +35,16 @@ class JointAt {
           const std::vector<Turn>& turn);
   // What the joint does not leave: these vanish [m].
   std::vector<JointRow> rows() const;
-  // A coordinate [m or rad]; a turn is counted on from `last`.
-  JointRow coordinate(Freedom freedom, double last_turn) const;
+  // A coordinate [m or rad]; of the turns that the pose may be the one nearest to `about_turn`.
+  JointRow coordinate(Freedom freedom, double about_turn) const;
+  // Of frame b against frame a about the axis [rad/s]. velocity: (bodies)
+  double turn_rate(const std::vector<Twist6>& velocity) const;
 
  private:
   JointGradient along(const Vector3& d) const;
 
   JointKind kind_;
+  int body_a_, body_b_;
   double arm_;
   Vector3 centre_a_, centre_b_;  // of mass
   Vector3 x_a_, x_b_;            // origins of the joint frames

@@ -81,11 +81,13 @@ class Assembly {
     const double last = view_.joint_turn[static_cast<std::size_t>(limit.joint)];
     const JointAt here = at_linearisation(joint);
     const JointAt start = at_start(joint);
-    const LimitGap gap = limit_gap(scene, limit, here, last);
+    const double turn_here =
+        view_.first_pass ? last : last + view_.h * here.turn_rate(view_.linearised_motion);
+    const LimitGap gap = limit_gap(scene, limit, here, turn_here);
     const double target = limit_target(limit_gap(scene, limit, start, last).gap, view_.recovery);
     const double factor = gap.side * (limit.freedom == Freedom::slide ? 1.0 : scene.joint_arm());
     Contact out;
-    rows.contact_carry.push_back(finish(of_joint(joint, factor * here.coordinate(limit.freedom, last).gradient),
+    rows.contact_carry.push_back(finish(of_joint(joint, factor * here.coordinate(limit.freedom, turn_here).gradient),
                                         of_joint(joint, factor * start.coordinate(limit.freedom, last).gradient),
                                         (gap.gap - target) / view_.h, out.normal, out.push, out.rate));
     add(std::move(out), rows);
@@ -179,24 +181,32 @@ class Assembly {
   double finish(TwoBodyRow j, const TwoBodyRow& g, double bias, SparseVector& row, SparseVector& push,
                 double& rate) const {
     constexpr double least = 0.1;
-    rate = bias;
     if (!view_.first_pass) {
       const auto turn_with = [&](int body, Twist6& part) {
         if (body < 0) return;
-        const Twist6& motion = view_.linearised_motion[static_cast<std::size_t>(body)];
-        rate -= dot(part, motion);  // J_l(h w) w = w
-        part.angular = left_jacobian(view_.h * motion.angular).transpose() * part.angular;
+        const Vector3 turned = view_.h * view_.linearised_motion[static_cast<std::size_t>(body)].angular;
+        part.angular = left_jacobian(turned).transpose() * part.angular;
       };
       turn_with(j.body_a, j.a);
       turn_with(j.body_b, j.b);
     }
     row = gradient(j);
     push = gradient(g);
-    const bool at_odds = row.dot(push) < least * push.squaredNorm();
-    if (at_odds) row = push;
-    const double carry = prescribed_rate(at_odds ? g : j);
-    rate += carry;
+    if (row.dot(push) < least * push.squaredNorm()) {  // at odds
+      row = push;
+      j = g;
+    }
+    const double carry = prescribed_rate(j);
+    rate = bias + carry - (view_.first_pass ? 0.0 : linearised_rate(j));
     return carry;
+  }
+
+  // The row's velocity in the motion that it is linearised about.
+  double linearised_rate(const TwoBodyRow& row) const {
+    double rate = 0.0;
+    if (row.body_a >= 0) rate += dot(row.a, view_.linearised_motion[static_cast<std::size_t>(row.body_a)]);
+    if (row.body_b >= 0) rate += dot(row.b, view_.linearised_motion[static_cast<std::size_t>(row.body_b)]);
+    return rate;
   }
 
   const StepView& view_;

@@ -66,6 +66,11 @@ void SpaceSimulation::set_state(int step, std::span<const SpatialPose> poses,
     if (!scene_->body(body).dynamic()) continue;
     state_.momentum[b] = r * numbers_.inertia(body) * r.transpose() * state_.velocity[b].angular;
   }
+  std::size_t k = 0;
+  for (const JointSpec& joint : scene_->spec().joints) {
+    double& turned = joint_turn_[k++];
+    turned = JointAt(numbers_, joint, state_.position, state_.turn).coordinate(Freedom::turn, turned).value;
+  }
 }
 
 void SpaceSimulation::accept(const SpaceEnd& end, bool too_deep, bool unsolved) {
@@ -85,14 +90,7 @@ void SpaceSimulation::accept(const SpaceEnd& end, bool too_deep, bool unsolved) 
     state_.velocity[b] = end.end.velocity[b];
     state_.momentum[b] = end.end.momentum[b];
   }
-  std::size_t k = 0;
-  for (const JointSpec& joint : scene_->spec().joints) {
-    if (joint_present(joint, present_)) {
-      const JointAt at(numbers_, joint, state_.position, state_.turn);
-      joint_turn_[k] = at.coordinate(Freedom::turn, joint_turn_[k]).value;
-    }
-    ++k;
-  }
+  joint_turn_ = end.joint_turn;
 }
 
 // In one go, or, where an attempt is rejected, in halves of halves: substeps lie on the dyadic grid of the step and grow back as soon as

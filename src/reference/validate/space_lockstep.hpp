@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // One trial of the product in space, and the reference at its side: every step is taken by both from the product's state, and the product's
-// velocities are judged by the rows of the reference's first pass. What the product linearised more than once, or took in substeps, is left
-// open: those rows were made where its own passes led.
+// velocities are judged by the rows of the reference's first pass. Later rows are made where the passes of either side led: what the product
+// linearised more than once counts where rows of one of the reference's passes confirm it, and is left open otherwise, as what it took in
+// substeps is.
 #pragma once
 
-#include <optional>
+#include <vector>
 
 #include "reference/space/space_simulation.hpp"
 #include "reference/validate/step_judge.hpp"
@@ -31,14 +32,18 @@ class SpaceLockstep {
   SolvedStep solve(const StepProblem& step, const StepSolution* start);
   std::vector<space::Twist6> velocity_within(const space::SpaceState& before) const;
   double apart() const;
-  Shortfall judge(const space::SpaceState& before) const;
+  double least_of_passes(const space::SpaceState& before) const;
+  Shortfall judge(const space::SpaceState& before, std::size_t pass) const;
 
   const ValidateCase& job_;
-  double enough_;
+  double sure_;  // [m/s] residual up to which later rows confirm a step
   space::SpaceNumbers numbers_;
   StepSolver solver_;
-  std::optional<StepProblem> rows_;  // of the reference's first pass over the whole step
-  StepSolution own_;                 // its answer to them
+  struct Pass {
+    StepProblem rows;
+    StepSolution own;  // the reference's answer to them
+  };
+  std::vector<Pass> passes_;  // of the reference's step, over all substeps
   Simulation fast_;
   space::SpaceSimulation other_;
   StepDifference last_;
