@@ -49,6 +49,7 @@ std::string tolerances_in_words() {
       "Exit code 1 when something is outside these tolerances (docs/validate.md), or when nothing was compared:\n"
       "  residual of the product's velocities in the reference's rows: 99 %% within %g and all within %g times the\n"
       "    problem's tolerance, or %g m/s if that is larger; ties of features may leave %g %% of the steps open\n"
+      "    and, in space, substeps and further linearisations %g %%\n"
       "  residual of every resolved step, as each side says itself: %g m/s, or the problem's tolerance if that is "
       "larger\n"
       "  velocities after a step from the same state, without friction at contacts: 99 %% within %g m/s, and "
@@ -58,7 +59,7 @@ std::string tolerances_in_words() {
       "  trials and steps unresolved: at most %g %% by the product, %g %% by the reference (one always may)\n"
       "  two backends, both in strict arithmetic: the same bits\n"
       "With friction at contacts a step may have several solutions: velocities are shown, not judged.",
-      reference::residual_of_velocities_99, reference::residual_of_velocities, t.residual, 100.0 * (1.0 - t.judged),
+      reference::residual_of_velocities_99, reference::residual_of_velocities, t.residual, 100.0 * (1.0 - t.judged), 100.0 * (1.0 - t.judged_in_space),
       t.residual, t.velocity, t.unique_velocity, 100.0 * (1.0 - t.agreement), 100.0 * (1.0 - t.product_resolved),
       100.0 * (1.0 - t.reference_resolved));
   return text;
@@ -124,9 +125,11 @@ ValidateCase make_case(const ValidateArguments& arguments) {
         "--contact " + name_of(job.options.contact) +
         ": the reference has pair modes alone; give --contact peg, or compare backends with --against cpu");
   }
-  const reference::AnyScene other(job.scene);
-  job.reference = other.plane;
-  job.space = other.space;
+  if (arguments.against == "reference") {
+    const reference::AnyScene other(job.scene);
+    job.reference = other.plane;
+    job.space = other.space;
+  }
   return job;
 }
 

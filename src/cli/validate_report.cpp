@@ -129,7 +129,7 @@ void steps_text(const ValidateReport& report, std::string& out) {
     if (!(d.velocity > report.tolerances.velocity)) continue;
     const bool solution = d.residual_fast <= report.tolerances.step_residual;
     out += "  " + number(d.velocity) + " m/s in step " + std::to_string(d.step) + " of " +
-           trial_words(report, d.trial) + ": residuals " + number(d.residual_fast) + " and " +
+           trial_words(report, d.trial) + ": residuals " + (d.left_open ? "-" : number(d.residual_fast)) + " and " +
            number(d.residual_other) + " m/s, contacts " + std::to_string(d.contacts_fast) + " and " +
            std::to_string(d.contacts_other) + ", solves " + std::to_string(d.solves_fast) + " and " +
            std::to_string(d.solves_other) + (d.tie ? ", a tie of features" : "") +

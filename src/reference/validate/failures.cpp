@@ -47,9 +47,9 @@ ValidateTolerances tolerances_for(const StepOptions& options) {
 std::vector<std::string> failures(const StepComparison& steps, const ValidateTolerances& tolerances) {
   std::vector<std::string> out;
   if (steps.compared == 0) out.push_back("nothing was compared: no step was resolved by both");
+  if (steps.compared > 0 && steps.judged == 0) out.push_back("nothing was judged: every step was left open");
   const auto compared = static_cast<std::size_t>(steps.compared);
-  if (static_cast<std::size_t>(steps.open_ties) > allowed(compared, tolerances.judged) ||
-      (compared > 0 && steps.judged == 0)) {
+  if (static_cast<std::size_t>(steps.open_ties) > allowed(compared, tolerances.judged)) {
     out.push_back("ties of features leave " + std::to_string(steps.open_ties) + " of " + std::to_string(compared) +
                   " steps open, more than " + short_number(100.0 * (1.0 - tolerances.judged)) + " %");
   }

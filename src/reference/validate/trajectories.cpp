@@ -8,6 +8,7 @@
 #include <set>
 
 #include "pegrasp/map.hpp"
+#include "model/model.hpp"
 #include "reference/batch.hpp"
 #include "reference/validate/lockstep.hpp"
 #include "reference/validate/space_lockstep.hpp"
@@ -34,7 +35,7 @@ std::vector<double> parameters_of(const ValidateCase& job) {
 }
 
 // Numbers that a trial's final poses are.
-std::size_t poses_of(const ValidateCase& job) { return job.scene.bodies.size() * job.other().pose_size(); }
+std::size_t poses_of(const ValidateCase& job) { return job.scene.bodies.size() * static_cast<std::size_t>(parameter_layout(job.scene).pose_size()); }
 
 Runs room_for(const ValidateCase& job) {
   Runs out;
@@ -50,7 +51,7 @@ Runs run_backend(const ValidateCase& job, Backend& backend, const Watch& watch,
                  const std::function<void(std::size_t done)>& progress) {
   Runs out = room_for(job);
   const std::vector<double> parameters = parameters_of(job);
-  const std::size_t stride = static_cast<std::size_t>(job.other().layout().size());
+  const std::size_t stride = static_cast<std::size_t>(parameter_layout(job.scene).size());
   const std::size_t poses = poses_of(job);
   const std::size_t at_once = backend.name() == "cpu" ? piece : job.trials.size();
   const auto begin = std::chrono::steady_clock::now();
@@ -80,31 +81,32 @@ SideTally tally_of(const Runs& runs) {
   return out;
 }
 
-double spatial_poses_apart(const space::SpaceScene& scene, const double* a, const double* b) {
-  const auto position = [](const double* pose) { return Eigen::Vector3d(pose[0], pose[1], pose[2]); };
+// [m] no point of the body is farther from its frame; by the product where there is no reference: from its centre of mass.
+double radius_of(const ValidateCase& job, int body) {
+  if (job.space) return job.space->body(body).radius;
+  return job.reference ? job.reference->body(body).radius : job.model->view().body_radius[body];
+}
+
+double turn_between(const double* a, const double* b, bool spatial) {
+  if (!spatial) return std::abs(a[2] - b[2]);
   const auto turn = [](const double* pose) { return space::Turn(pose[3], pose[4], pose[5], pose[6]); };
-  double farthest = 0.0;
-  for (int body = 0; body < scene.body_count(); ++body, a += 7, b += 7) {
-    if (!scene.body(body).dynamic()) continue;
-    const double angle = space::logarithm(turn(a) * turn(b).conjugate()).norm();
-    farthest = worst(
-        farthest, (position(a) - position(b)).norm() + 2.0 * std::abs(std::sin(0.5 * angle)) * scene.body(body).radius);
-  }
-  return farthest;
+  return space::logarithm(turn(a) * turn(b).conjugate()).norm();
 }
 
 // Farthest that a point of a dynamic body lies from where the other side left it [m].
 double poses_apart(const ValidateCase& job, const double* a, const double* b) {
-  if (job.space) return spatial_poses_apart(*job.space, a, b);
+  const int size = parameter_layout(job.scene).pose_size();
+  const bool spatial = size == 7;
   double farthest = 0.0;
-  for (int body = 0; body < job.reference->body_count(); ++body) {
-    const ReferenceBody& shape = job.reference->body(body);
-    if (!shape.dynamic()) continue;
-    const double* p = a + 3 * body;
-    const double* q = b + 3 * body;
-    const double apart =
-        std::hypot(p[0] - q[0], p[1] - q[1]) + 2.0 * std::abs(std::sin(0.5 * (p[2] - q[2]))) * shape.radius;
-    farthest = worst(farthest, apart);
+  int body = -1;
+  for (const BodySpec& spec : job.scene.bodies) {
+    ++body;
+    if (spec.kind != BodyKind::dynamic) continue;
+    const double* p = a + size * body;
+    const double* q = b + size * body;
+    const double shift = std::hypot(p[0] - q[0], p[1] - q[1], spatial ? p[2] - q[2] : 0.0);
+    const double turned = 2.0 * std::abs(std::sin(0.5 * turn_between(p, q, spatial)));
+    farthest = worst(farthest, shift + turned * radius_of(job, body));
   }
   return farthest;
 }
@@ -213,17 +215,17 @@ void look_into(const ValidateCase& job, Disagreement& d) {
   } else {
     d.reason = "step " + std::to_string(d.parted) + " from the same state has two answers, " +
                short_number(d.parting.velocity) + " m/s apart, with residuals " +
-               short_number(d.parting.residual_fast) + " and " + short_number(d.parting.residual_other) + " m/s" +
-               (d.parting.left_open ? ", not judged, as the product linearised it again"
+               (d.parting.left_open ? "-" : short_number(d.parting.residual_fast)) + " and " + short_number(d.parting.residual_other) + " m/s" +
+               (d.parting.left_open ? ", not judged, as the product linearised it again or took it in substeps"
                 : d.parting.residual_fast <= tolerances_for(job.options).step_residual
                     ? ", both solutions by the reference's rows"
                     : ", the product's is no solution by the reference's rows") +
                (d.parting.tie ? ", a tie of features" : "");
   }
-  d.every_step_allowed = job.space != nullptr && most_left <= enough && unresolved == 0;
+  d.every_step_allowed = job.space != nullptr && most_left <= enough && unresolved == 0 && !d.parting.left_open;
   if (d.every_step_allowed) {
     d.reason += "; of the product's steps all but the " + std::to_string(open) +
-                " that it linearised again are solutions by the reference's rows, to " + short_number(most_left) +
+                " that are left open are solutions by the reference's rows, to " + short_number(most_left) +
                 " m/s";
   }
   if (d.not_unique()) d.reason += "; either outcome is found by other solvers or starts";

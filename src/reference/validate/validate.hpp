@@ -32,7 +32,7 @@ struct ValidateTolerances {
   double reference_resolved =
       0.99;  // share of the trials, and steps, that the reference resolves (one may always be left)
   double product_resolved = 0.95;  // the same of the product
-  double judged_in_space = 0.9;    // in space: share of the steps that the product took at once, with one linearisation
+  double judged_in_space = 0.9;    // in space: share of the steps that are not left open (StepDifference::left_open)
   double judged = 0.99;            // share of the steps that no tie of features leaves open (one always may be)
 };
 // For the problem's own tolerance, where a solver stops: residuals can be no smaller.
@@ -91,7 +91,8 @@ struct StepDifference {
   int contacts_fast = 0, contacts_other = 0;
   int solves_fast = 0, solves_other = 0;  // linearisations, over all substeps
   bool tie = false;                       // of features (ReferenceSimulation::last_tie)
-  bool left_open = false;                 // in space: the product took it in substeps, or linearised it more than once
+  // In space: the product took it in substeps, or linearised it more than once and no pass of the reference confirms it.
+  bool left_open = false;
   bool both_found = false;                // the product's answer solves other rows that the reference's rules allow
   // Both linearised as often, and no tie was there for them to decide differently.
   bool same_linearisation() const { return !tie && contacts_fast == contacts_other && solves_fast == solves_other; }
@@ -110,7 +111,7 @@ struct StepComparison {
   std::int64_t found_otherwise = 0;  // steps solved in other rows only (StepDifference::both_found)
   std::int64_t unexplained = 0;      // judged steps whose answer is not a solution
   double residual_99 = 0.0;          // [m/s] 99 % of the judged steps leave less in the reference's rows
-  std::int64_t open_passes = 0;      // in space: steps that the product took in substeps, or linearised more than once
+  std::int64_t open_passes = 0;      // in space: StepDifference::left_open
   std::int64_t open_ties = 0;  // steps with a tie whose answer is not a solution of the features that it is asked of
   double largest = 0.0, quantile_99 = 0.0;  // [m/s] of the steps that both resolved
   double frictionless_quantile_99 = 0.0, unique_largest = 0.0;
@@ -129,7 +130,8 @@ struct Disagreement {
   std::vector<int> fast_set;   // outcomes that the product finds with other solvers, warm and cold
   std::vector<int> other_set;  // outcomes that the reference finds, warm and cold
   bool not_unique() const;     // one outcome is found by both
-  // In space: every step of the product's that is judged (StepDifference::left_open) is a solution by the reference's rows.
+  // In space: every step of the product's that is judged (StepDifference::left_open) is a solution by the reference's rows, and the one in
+  // which the two part is judged.
   bool every_step_allowed = false;
   std::string reason;  // in words
 };
