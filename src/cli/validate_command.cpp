@@ -59,9 +59,9 @@ std::string tolerances_in_words() {
       "  trials and steps unresolved: at most %g %% by the product, %g %% by the reference (one always may)\n"
       "  two backends, both in strict arithmetic: the same bits\n"
       "With friction at contacts a step may have several solutions: velocities are shown, not judged.",
-      reference::residual_of_velocities_99, reference::residual_of_velocities, t.residual, 100.0 * (1.0 - t.judged), 100.0 * (1.0 - t.judged_in_space),
-      t.residual, t.velocity, t.unique_velocity, 100.0 * (1.0 - t.agreement), 100.0 * (1.0 - t.product_resolved),
-      100.0 * (1.0 - t.reference_resolved));
+      reference::residual_of_velocities_99, reference::residual_of_velocities, t.residual, 100.0 * (1.0 - t.judged),
+      100.0 * (1.0 - t.judged_in_space), t.residual, t.velocity, t.unique_velocity, 100.0 * (1.0 - t.agreement),
+      100.0 * (1.0 - t.product_resolved), 100.0 * (1.0 - t.reference_resolved));
   return text;
 }
 

@@ -34,17 +34,17 @@ struct SpaceImpulses {
 struct SpaceEnd {
   SpaceState end;
   std::vector<double> joint_turn;  // (joints) there, counted on
-  bool agreed = false;        // the geometry at the end agrees with the linearisation
-  bool astray = false;        // not agreed, and the last pass but one was not solved
-  bool gained = false;        // energy that nobody put in
-  bool risk = false;          // a pair could have passed through each other
-  bool tie = false;           // a pair that carries force has two facets that are equally good: rounding chose
-  bool outran = false;        // the last solve made a body faster than the near pairs were listed for
-  double penetration = 0.0;   // [m] at the end, beyond what the step set out to reach; joints too
-  double depth = 0.0;         // [m] overlap at the end
-  double joints_open = 0.0;   // [m] by which joints were apart at the start
-  double residual = 0.0;      // [m/s] natural map of the last solve
-  double mcp_residual = 0.0;  // of the last solve's complementarity problem
+  bool agreed = false;             // the geometry at the end agrees with the linearisation
+  bool astray = false;             // not agreed, and the last pass but one was not solved
+  bool gained = false;             // energy that nobody put in
+  bool risk = false;               // a pair could have passed through each other
+  bool tie = false;                // a pair that carries force has two facets that are equally good: rounding chose
+  bool outran = false;             // the last solve made a body faster than the near pairs were listed for
+  double penetration = 0.0;        // [m] at the end, beyond what the step set out to reach; joints too
+  double depth = 0.0;              // [m] overlap at the end
+  double joints_open = 0.0;        // [m] by which joints were apart at the start
+  double residual = 0.0;           // [m/s] natural map of the last solve
+  double mcp_residual = 0.0;       // of the last solve's complementarity problem
   mcp::Status mcp_status = mcp::Status::solved;
   int contacts = 0;
   int solves = 0;

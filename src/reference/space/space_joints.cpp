@@ -16,7 +16,8 @@ JointAt::JointAt(const SpaceNumbers& numbers, const JointSpec& joint, const std:
     : kind_(joint.kind),
       body_a_(joint.body_a),
       body_b_(joint.body_b),
-      arm_(numbers.scene().joint_arm()), centre_a_(Vector3::Zero()) {
+      arm_(numbers.scene().joint_arm()),
+      centre_a_(Vector3::Zero()) {
   const auto b = static_cast<std::size_t>(joint.body_b);
   Placement frame_a;  // of the world
   if (joint.body_a >= 0) {

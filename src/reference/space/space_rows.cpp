@@ -81,8 +81,7 @@ class Assembly {
     const double last = view_.joint_turn[static_cast<std::size_t>(limit.joint)];
     const JointAt here = at_linearisation(joint);
     const JointAt start = at_start(joint);
-    const double turn_here =
-        view_.first_pass ? last : last + view_.h * here.turn_rate(view_.linearised_motion);
+    const double turn_here = view_.first_pass ? last : last + view_.h * here.turn_rate(view_.linearised_motion);
     const LimitGap gap = limit_gap(scene, limit, here, turn_here);
     const double target = limit_target(limit_gap(scene, limit, start, last).gap, view_.recovery);
     const double factor = gap.side * (limit.freedom == Freedom::slide ? 1.0 : scene.joint_arm());

@@ -30,8 +30,9 @@ double seconds_of(const F& f) {
 // What one trial adds.
 struct TrialSteps {
   std::vector<double> differences;
-  std::vector<double> residuals;  // of the judged steps
-  std::vector<double> unique;     // those whose velocities are unique
+  std::vector<double> residuals;                 // of the judged steps
+  std::vector<double> unique;                    // those whose velocities are unique
+  std::vector<double> frictionless_differences;  // of trials without friction; those not left open
   bool frictionless = false;
   std::vector<StepDifference> worst;
   std::int64_t steps = 0, ties = 0, otherwise = 0;
@@ -76,6 +77,7 @@ TrialSteps look_at(const ValidateCase& job, const ValidateTolerances& tolerances
     if (!pair.resolved()) continue;
     const StepDifference& last = pair.last();
     out.differences.push_back(last.velocity);
+    if (out.frictionless && !last.left_open) out.frictionless_differences.push_back(last.velocity);
     if (out.frictionless && !last.left_open && last.same_linearisation()) out.unique.push_back(last.velocity);
     out.found_otherwise += last.both_found ? 1 : 0;
     if (last.left_open) {
@@ -241,9 +243,8 @@ StepComparison compare_steps(const ValidateCase& job, const ValidateTolerances& 
     out.open_ties += trial.open_ties;
     out.open_passes += trial.open_passes;
     every.insert(every.end(), trial.differences.begin(), trial.differences.end());
-    if (trial.frictionless) {
-      frictionless.insert(frictionless.end(), trial.differences.begin(), trial.differences.end());
-    }
+    frictionless.insert(frictionless.end(), trial.frictionless_differences.begin(),
+                        trial.frictionless_differences.end());
     residuals.insert(residuals.end(), trial.residuals.begin(), trial.residuals.end());
     unique.insert(unique.end(), trial.unique.begin(), trial.unique.end());
     out.worst.insert(out.worst.end(), trial.worst.begin(), trial.worst.end());

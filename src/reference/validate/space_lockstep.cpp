@@ -106,8 +106,7 @@ bool SpaceLockstep::step() {
   const SceneOutcome other = other_.outcome();
   // The product solves island by island, and none in flight; the reference all of the scene. Compared are linearisations.
   const bool at_once = fast.substeps - fast_before_.substeps == 1;
-  last_.solves_fast =
-      at_once ? std::max(1, fast_.last_passes()) : static_cast<int>(fast.solves - fast_before_.solves);
+  last_.solves_fast = at_once ? std::max(1, fast_.last_passes()) : static_cast<int>(fast.solves - fast_before_.solves);
   last_.solves_other = static_cast<int>(other.solves - other_before_.solves);
   last_.tie = other_.last_tie();
   fast_before_ = fast;
@@ -167,7 +166,8 @@ Shortfall SpaceLockstep::judge(const SpaceState& before, std::size_t pass) const
     }
     return most;
   };
-  return judge_velocities(passes_[pass].rows, claimed, passes_[pass].own, coordinates.body_of(), job_.options.tolerance, speed);
+  return judge_velocities(passes_[pass].rows, claimed, passes_[pass].own, coordinates.body_of(), job_.options.tolerance,
+                          speed);
 }
 
 }  // namespace pegrasp::reference

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <set>
 
-#include "pegrasp/map.hpp"
 #include "model/model.hpp"
+#include "pegrasp/map.hpp"
 #include "reference/batch.hpp"
 #include "reference/validate/lockstep.hpp"
 #include "reference/validate/space_lockstep.hpp"
@@ -35,7 +35,9 @@ std::vector<double> parameters_of(const ValidateCase& job) {
 }
 
 // Numbers that a trial's final poses are.
-std::size_t poses_of(const ValidateCase& job) { return job.scene.bodies.size() * static_cast<std::size_t>(parameter_layout(job.scene).pose_size()); }
+std::size_t poses_of(const ValidateCase& job) {
+  return job.scene.bodies.size() * static_cast<std::size_t>(parameter_layout(job.scene).pose_size());
+}
 
 Runs room_for(const ValidateCase& job) {
   Runs out;
@@ -215,7 +217,8 @@ void look_into(const ValidateCase& job, Disagreement& d) {
   } else {
     d.reason = "step " + std::to_string(d.parted) + " from the same state has two answers, " +
                short_number(d.parting.velocity) + " m/s apart, with residuals " +
-               (d.parting.left_open ? "-" : short_number(d.parting.residual_fast)) + " and " + short_number(d.parting.residual_other) + " m/s" +
+               (d.parting.left_open ? "-" : short_number(d.parting.residual_fast)) + " and " +
+               short_number(d.parting.residual_other) + " m/s" +
                (d.parting.left_open ? ", not judged, as the product linearised it again or took it in substeps"
                 : d.parting.residual_fast <= tolerances_for(job.options).step_residual
                     ? ", both solutions by the reference's rows"
@@ -225,8 +228,7 @@ void look_into(const ValidateCase& job, Disagreement& d) {
   d.every_step_allowed = job.space != nullptr && most_left <= enough && unresolved == 0 && !d.parting.left_open;
   if (d.every_step_allowed) {
     d.reason += "; of the product's steps all but the " + std::to_string(open) +
-                " that are left open are solutions by the reference's rows, to " + short_number(most_left) +
-                " m/s";
+                " that are left open are solutions by the reference's rows, to " + short_number(most_left) + " m/s";
   }
   if (d.not_unique()) d.reason += "; either outcome is found by other solvers or starts";
 }

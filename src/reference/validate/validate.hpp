@@ -93,7 +93,7 @@ struct StepDifference {
   bool tie = false;                       // of features (ReferenceSimulation::last_tie)
   // In space: the product took it in substeps, or linearised it more than once and no pass of the reference confirms it.
   bool left_open = false;
-  bool both_found = false;                // the product's answer solves other rows that the reference's rules allow
+  bool both_found = false;  // the product's answer solves other rows that the reference's rules allow
   // Both linearised as often, and no tie was there for them to decide differently.
   bool same_linearisation() const { return !tie && contacts_fast == contacts_other && solves_fast == solves_other; }
 };
@@ -101,7 +101,7 @@ struct StepDifference {
 // Every step of the product's trajectories, taken by both from the same state.
 struct StepComparison {
   std::int64_t steps = 0;
-  // Steps of trials without friction at contacts, solved by both; of them those that both linearised alike, without a
+  // Steps of trials without friction at contacts, solved by both, in space those not left open; of them those that both linearised alike, without a
   // tie of features: their velocities are unique.
   std::int64_t frictionless_steps = 0, unique_steps = 0;
   std::int64_t ties = 0;             // steps in which two features were equally good

@@ -93,6 +93,19 @@ TEST(CliValidate, ComparesBackends) {
   EXPECT_LT(nlohmann::json::parse(fast.out)["trajectories"]["identical"], 6);
 }
 
+// Two backends need no reference: spheres are not refused.
+TEST(CliValidate, BackendsTakeWhatTheReferenceDoesNot) {
+  Folder folder;
+  const std::string spheres = test::source_file("examples/scenes/sphere_on_spheres.json");
+  const Finished same =
+      pegrasp_run(folder, {"validate", spheres, "--t-end", "0.1", "--backend", "cpu", "--against", "cpu", "--json"});
+  ASSERT_EQ(same.code, 0) << same.err;
+  EXPECT_EQ(nlohmann::json::parse(same.out)["trajectories"]["identical"], 1);
+  const Finished refused = pegrasp_run(folder, {"validate", spheres, "--t-end", "0.1"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_NE(refused.err.find("convex polyhedra alone"), std::string::npos) << refused.err;
+}
+
 // Exit code 1, and why: a solver cut short leaves the product's steps unresolved, which is no failure; a residual is.
 TEST(CliValidate, TellsWhatIsOutsideTheTolerances) {
   Folder folder;
