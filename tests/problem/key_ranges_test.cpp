@@ -216,8 +216,8 @@ const KeyRange ranges_in_space[] = {
     {"friction[0].rolling_mm", "-0.001", huge, from_zero},
     {"success.all[0].z_mm[1]", minus_huge, huge, anything},
     {"success.all[1].since_s", "-0.001", huge, from_zero},
-    {"success.all[1].slip_mm", "-0.001", huge, ""},
-    {"success.all[1].tilt_deg", "-0.001", "1e6", ""},
+    {"success.all[1].slip_mm", "-0.001", huge, from_zero},
+    {"success.all[1].tilt_deg", "-0.001", huge, from_zero},
 };
 
 struct KeySet {
