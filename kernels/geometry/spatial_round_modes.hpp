@@ -77,7 +77,7 @@ PEGRASP_HD inline ClosestPoints closest_points(const Segment& a, const Segment& 
 struct NearestSegments {
   static constexpr int room = 6;
   static constexpr double tie = 1e-12;
-  int i[room], j[room];
+  int i[room] = {}, j[room] = {};  // the first is there though nothing is near: poses that are not finite
   int count = 0;
   double distance2 = 1e300;
 

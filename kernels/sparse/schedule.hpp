@@ -57,7 +57,9 @@ PEGRASP_HD inline void weigh_scene(const SparseView& b, int scene, const Partial
   const bool linearises = b.options.contact == ContactModel::peg;
   const bool agreed = !linearises || (t.outran == 0 && stands(b.options, t.penetration, total.most[2]));
   const int passes = linearises ? b.options.max_passes : 1;
-  if (!agreed && t.pass + 1 < passes) return;
+  const int most = has_islands && passes > 1 ? most_passes * passes : passes;  // as in step_scene
+  const bool more = t.pass + 1 < passes || (t.pass + 1 < most && worth_another_pass(t, b.options));
+  if (!agreed && more) return;
   c.ended = 1;
   c.verdict = {agreed ? StepResult::done : StepResult::rejected, 0u};  // until the motion was looked at
 }

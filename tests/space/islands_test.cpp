@@ -191,7 +191,7 @@ TEST(Islands, HalvedStepsKeepTheImpulsesOfMotors) {
   Simulation simulation = simulate(scene, 0.016, 0.5);
   simulation.run();
   EXPECT_GT(simulation.outcome().substeps_rejected, 0);
-  EXPECT_NEAR(simulation.spatial_velocity(drive.body).velocity.x, 0.1, 1e-9);
+  EXPECT_NEAR(simulation.spatial_velocity(drive.body).velocity.x, 0.1, 1e-6);
 }
 
 }  // namespace
