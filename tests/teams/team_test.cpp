@@ -209,8 +209,8 @@ void expect_dropped_syncs_show(const SceneBatchCase& batch, int least, const std
 
 TEST(Team, ADroppedSyncShows) {
   PEGRASP_NEEDS_FIBERS();
-  expect_dropped_syncs_show(busiest(gear_case(10, {.duration = 0.40})), 6, "gear, newton");
-  expect_dropped_syncs_show(busiest(gear_case(10, {ContactModel::peg, SolverKind::aj, 0.40})), 6, "gear, aj");
+  expect_dropped_syncs_show(busiest(gear_case(10, {.duration = 0.40})), 5, "gear, newton");
+  expect_dropped_syncs_show(busiest(gear_case(10, {ContactModel::peg, SolverKind::aj, 0.40})), 5, "gear, aj");
 }
 
 }  // namespace
