@@ -17,6 +17,7 @@
 #include "agree.hpp"
 #include "pegrasp/scene_json.hpp"
 #include "shape.hpp"
+#include "solver/kind.hpp"
 
 namespace {
 

@@ -19,6 +19,7 @@
 #include "contact/make_rows.hpp"
 #include "integrate/commit.hpp"
 #include "integrate/predict.hpp"
+#include "solver/kind.hpp"
 #include "solver/solve.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {

@@ -23,10 +23,6 @@ enum class SolverKind : int {
   stiff_newton,  // the same with stiff penalties from the start, also with friction
 };
 
-constexpr bool is_newton(SolverKind solver) {
-  return solver == SolverKind::newton || solver == SolverKind::stiff_newton;
-}
-
 enum class Arithmetic : int { strict = 0, fast = 1 };
 
 // How a scene is computed; the equations and the rule by which a solve ends are the same.

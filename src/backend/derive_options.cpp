@@ -7,6 +7,7 @@
 #include <string>
 
 #include "pegrasp/simulation.hpp"
+#include "solver/kind.hpp"
 
 namespace pegrasp {
 namespace {

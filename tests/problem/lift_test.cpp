@@ -138,6 +138,49 @@ TEST(Lift, WhatIsNotLiftedIsToldInALine) {
 }
 
 // peg-features knows no spheres, which the feet are.
+// One condition on two discs is one on every pair of their pieces.
+TEST(Lift, ManyPiecesAreRefusedWithARemedy) {
+  const auto discs = [](const std::string& tolerance) {
+    return parse_problem(R"(
+[simulation]
+duration_s = 0.1
+[space]
+lift = true
+thickness_mm = 3
+polygon_tolerance_mm = )" + tolerance + R"(
+[[body]]
+name = "a"
+mass_kg = 0.1
+support = { radius_mm = 9, friction = 0.05 }
+[[body.part]]
+shape = "disc"
+radius_mm = 20
+[[body]]
+name = "b"
+kind = "fixed"
+x_mm = 50
+[[body.part]]
+shape = "disc"
+radius_mm = 20
+[success]
+gap_below_mm = 0.05
+from = "a"
+of = "b"
+)",
+                         "discs.toml");
+  };
+  try {
+    discs("0.001");
+    ADD_FAILURE() << "taken";
+  } catch (const InputError& error) {
+    const std::string said = error.what();
+    EXPECT_EQ(said.rfind("discs.toml", 0), 0u) << said;
+    EXPECT_NE(said.find("make polygon_tolerance coarser"), std::string::npos) << said;
+    EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+  }
+  EXPECT_LE(discs("0.1").scene.success.size(), most_predicates);
+}
+
 TEST(Lift, PegFeaturesIsRefused) {
   const Problem problem = load_problem(test::source_file("examples/gear/gear.toml"),
                                        {{"space.lift", "true"}, {"simulation.contact", "\"peg-features\""}});

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "pegrasp/names.hpp"
 #include "pegrasp/problem.hpp"
 #include "pegrasp/simulation.hpp"
 
@@ -71,6 +72,56 @@ TEST(Feet, APuckSpinsAsLongAsFrictionLets) {
     }
   }
   EXPECT_NEAR(angle, 0.5 * w * stops, w * h);
+}
+
+// Feet reach farther than the outline: the plate meets what stands upright, they do not, on either road.
+TEST(Feet, PassUnderWhatTheBodyMeets) {
+  const std::string walls[] = {R"(
+shape = "half_plane"
+normal = [-1, 0]
+offset_mm = -15
+)",
+                               R"(
+shape = "polygon"
+vertices_mm = [[15, -20], [25, -20], [25, 20], [15, 20]]
+)"};
+  for (const std::string& wall : walls) {
+    const Problem problem = parse_problem(R"(
+[simulation]
+duration_s = 0.3
+h_ms = 2
+[space]
+lift = true
+thickness_mm = 3
+[[body]]
+name = "puck"
+mass_kg = 0.1
+vx_mm_s = 300
+support = { radius_mm = 9.8, friction = 0.05 }
+[[body.part]]
+shape = "disc"
+radius_mm = 10
+[[body]]
+name = "wall"
+kind = "fixed"
+[[body.part]])" + wall + R"(
+[success]
+gap_below_mm = 0.05
+from = "puck"
+of = "wall"
+)",
+                                          "wall.toml");
+    for (const Road road : {Road::fused, Road::sparse}) {
+      StepOptions options = problem.options;
+      options.road = road;
+      Simulation simulation(compile_model(problem.scene), derive_options(options, problem.scene),
+                            scene_parameters(problem.scene));
+      simulation.run();
+      EXPECT_EQ(simulation.outcome().success, 1)
+          << wall << name_of(road) << ", x " << simulation.spatial_pose(0).position.x;
+      EXPECT_EQ(simulation.outcome().status, status_ok) << wall << name_of(road);
+    }
+  }
 }
 
 // Gravity pulls it across its rails, and its motor pushes aslant.

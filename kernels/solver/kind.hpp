@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the host and the kernels both ask of a solver's kind.
+#pragma once
+
+#include "pegrasp/options.hpp"
+#include "platform.hpp"
+
+namespace pegrasp {
+
+// Both forms of the augmented Lagrangian with Newton steps; they differ by their first penalties only.
+PEGRASP_HD constexpr bool is_newton(SolverKind solver) {
+  return solver == SolverKind::newton || solver == SolverKind::stiff_newton;
+}
+
+}  // namespace pegrasp
