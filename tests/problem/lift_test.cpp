@@ -147,7 +147,8 @@ duration_s = 0.1
 [space]
 lift = true
 thickness_mm = 3
-polygon_tolerance_mm = )" + tolerance + R"(
+polygon_tolerance_mm = )" + tolerance +
+                             R"(
 [[body]]
 name = "a"
 mass_kg = 0.1

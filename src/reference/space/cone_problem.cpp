@@ -65,7 +65,8 @@ ConeProblem::ConeProblem(const StepProblem& step) : step_(step) {
   joint_offset_ = Vector::Zero(joints.count);
   if (joints.count > 0) {  // joints may say the same twice
     const auto factor = (joints.rate * joints_moved).eval().completeOrthogonalDecomposition();
-    if (a_.rows() > 0) joint_of_impulses_ = -factor.solve(joints.rate * moved);  // Eigen steps past the end of no column
+    if (a_.rows() > 0)
+      joint_of_impulses_ = -factor.solve(joints.rate * moved);  // Eigen steps past the end of no column
     joint_offset_ = -factor.solve(joints.rate * free + joints.offset);
     const Eigen::MatrixXd by_joints = rows.rate * joints_moved;
     a_ += by_joints * joint_of_impulses_;
