@@ -25,6 +25,7 @@ struct Separation {
   double s;
   int mode;
   double seam;
+  double mode_s = -1e300;  // of the mode: at most a tie below s
 };
 PEGRASP_HD inline double separation(const Separation& at) { return max2(at.s, at.seam); }
 
@@ -41,10 +42,12 @@ struct LatestMode {
 
 struct LatestScan {
   bool guarded = false;  // the way may lead right through a part
+  double tie = 0.0;      // what comes is chosen only where it separates by more than this more than the chosen
   double s0_max = -1e300;
   int s0_mode = mode_none;
-  double s0_mode_s1 = -1e300;
-  double score = -1.0;
+  double s0_mode_s0 = -1e300, s0_mode_s1 = -1e300;
+  double score = -1.0;       // the largest
+  double mode_score = -1.0;  // of the chosen
   int mode = mode_none;
   double s0 = 0.0, s1 = 0.0;
   double seam0 = -1e300, seam1 = -1e300;
@@ -62,12 +65,13 @@ struct LatestScan {
     return s0 > 0.0 ? s0 / (s0 - s1) : -1.0;
   }
   PEGRASP_HD bool worth(double bound0, double bound1) const {
-    return guarded || bound0 > s0_max || rate(bound0, bound1) > score;
+    return guarded || bound0 > s0_max || rate(bound0, bound1) > mode_score;
   }
   PEGRASP_HD void add(int candidate, double a, double b) {
-    if (a > s0_max) {
-      s0_max = a;
+    s0_max = max2(a, s0_max);
+    if (a > s0_mode_s0 + tie) {
       s0_mode = candidate;
+      s0_mode_s0 = a;
       s0_mode_s1 = b;
     }
     if (guarded && a < 0.0 && b >= 0.0) {
@@ -77,8 +81,9 @@ struct LatestScan {
       return;
     }
     const double r = rate(a, b);
-    if (r > score) {
-      score = r;
+    score = max2(r, score);
+    if (r > mode_score && (tie == 0.0 || r > mode_score + (b >= 0.0 ? tie : tie / (a - b)))) {
+      mode_score = r;
       mode = candidate;
       s0 = a;
       s1 = b;
@@ -103,7 +108,7 @@ struct LatestScan {
 PEGRASP_HD inline LatestMode latest_of(LatestScan& best) {
   best.reach(best.far_first);
   best.reach(best.far_best);
-  if (best.s0_max <= 0.0) return {best.s0_max, best.s0_mode, best.s0_max, best.s0_mode_s1, best.seam0, best.seam1};
+  if (best.s0_max <= best.tie) return {best.s0_max, best.s0_mode, best.s0_max, best.s0_mode_s1, best.seam0, best.seam1};
   return {best.s0_max, best.mode, best.s0, best.s1, best.seam0, best.seam1};
 }
 

@@ -115,9 +115,24 @@ PEGRASP_HD inline V3 point_towards(const PartView& p, const Frame& p_in_q, const
   return transform(p_in_q, p.vertex(support(p, target - own).vertex));
 }
 
+// A facet that separates by no more than this more than the chosen one does not replace it: rounding, and what tolerances leave, must not tell whether
+// a face carries or the edge that lies on it.
+PEGRASP_HD inline double tie_of(const PartView& a, const PartView& b) {
+  constexpr double tie = 2e-8;
+  return tie * min2(norm(a.high() - a.low()), norm(b.high() - b.low()));
+}
+
+// A facet that separates most so far.
+PEGRASP_HD inline void choose(Separation& best, double s, int mode, double tie) {
+  best.s = s;
+  if (!(s > best.mode_s + tie)) return;
+  best.mode_s = s;
+  best.mode = mode;
+}
+
 // `round`: sum of the radii of the two.
-PEGRASP_HD_LARGE void scan_faces(const PartView& p, const PartView& q, const Frame& q_in_p, int type, Separation& best,
-                                 double round = 0.0) {
+PEGRASP_HD_LARGE void scan_faces(const PartView& p, const PartView& q, const Frame& q_in_p, int type, double tie,
+                                 Separation& best, double round = 0.0) {
   const V3 x = point_towards(q, q_in_p, p);
   for (int f = 0; f < p.faces; ++f) {
     if (!(dot(p.normal(f), x) - p.off[f] - round > (p.use[f] == edge_feature ? best.s : best.seam))) continue;
@@ -126,8 +141,7 @@ PEGRASP_HD_LARGE void scan_faces(const PartView& p, const PartView& q, const Fra
     if (!face.surface) {
       best.seam = max2(best.seam, s);
     } else if (s > best.s) {
-      best.s = s;
-      best.mode = pack_mode(type, f, 0);
+      choose(best, s, pack_mode(type, f, 0), tie);
     }
   }
 }
@@ -182,6 +196,7 @@ PEGRASP_HD_LARGE void scan_ridges(const PartView& a, const PartView& b, const Fr
   const Box3 b_box = seen_box(b, b_in_a);
   const TowardsEachOther towards = towards_each_other(a, b, b_in_a);
   const double sliver = bound_sliver(a, b);
+  const double tie = tie_of(a, b);
   RidgeSet near;
   for (int i = 0; i < a.ridges; ++i) {
     if (ridge_bound(a, i, towards.seen_from_a, towards.length) + sliver < best.s) continue;
@@ -204,8 +219,7 @@ PEGRASP_HD_LARGE void scan_ridges(const PartView& a, const PartView& b, const Fr
         best.seam = max2(best.seam, s);
         continue;
       }
-      best.s = s;
-      best.mode = pack_mode(mode_edges, i, j);
+      choose(best, s, pack_mode(mode_edges, i, j), tie);
     }
   }
 }
@@ -218,8 +232,8 @@ PEGRASP_HD_LARGE Separation best_separation(const PartView& a, const PartView& b
   const Frame a_in_b = relative(b_pose, a_pose);
   if (!is_polyhedron(a) || !is_polyhedron(b)) return best_round_separation(a, b, b_in_a, a_in_b);
   Separation best{-1e300, mode_none, -1e300};
-  scan_faces(a, b, b_in_a, mode_face_a, best);
-  scan_faces(b, a, a_in_b, mode_face_b, best);
+  scan_faces(a, b, b_in_a, mode_face_a, 0.0, best);
+  scan_faces(b, a, a_in_b, mode_face_b, tie_of(a, b), best);
   scan_ridges(a, b, b_in_a, reach, best);
   if (separation(best) < -doubt * reach) scan_ridges(a, b, b_in_a, everywhere, best);
   return best;
@@ -300,6 +314,7 @@ PEGRASP_HD_LARGE LatestMode latest_mode(const PartView& a, const PartView& b, co
   LatestScan best;
   best.guarded = guarded;
   scan_faces_latest(a, b, b_in_a0, b_in_a1, mode_face_a, best);
+  best.tie = tie_of(a, b);
   scan_faces_latest(b, a, relative(b0, a0), relative(b1, a1), mode_face_b, best);
   scan_ridges_latest(a, b, b_in_a0, b_in_a1, reach, best);
   if (max2(best.s0_max, best.seam0) < -doubt * reach) {

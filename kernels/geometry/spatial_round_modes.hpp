@@ -205,8 +205,7 @@ PEGRASP_HD inline void add_round(const PartView& a, int i, const PartView& b, in
   if (!round_on_surface(a, i, b, j, b_in_a, axis)) {
     best.seam = max2(best.seam, axis.s);
   } else if (axis.s > best.s) {
-    best.s = axis.s;
-    best.mode = pack_mode(mode_round, i, j);
+    choose(best, axis.s, pack_mode(mode_round, i, j), 0.0);
   }
 }
 
@@ -215,8 +214,8 @@ PEGRASP_HD_LARGE Separation best_round_separation(const PartView& a, const PartV
                                                   const Frame& a_in_b) {
   const double reach = a.radius + b.radius;
   Separation best{-1e300, mode_none, -1e300};
-  if (b.vertices > 0) scan_faces(a, b, b_in_a, mode_face_a, best, reach);
-  if (a.vertices > 0) scan_faces(b, a, a_in_b, mode_face_b, best, reach);
+  if (b.vertices > 0) scan_faces(a, b, b_in_a, mode_face_a, 0.0, best, reach);
+  if (a.vertices > 0) scan_faces(b, a, a_in_b, mode_face_b, 0.0, best, reach);
   if (a.vertices == 0 || b.vertices == 0) return best;
   const NearestFacet nearest = nearest_facet(a, b, b_in_a);
   add_round(a, nearest.i, b, nearest.j, b_in_a, nearest.axis, best);

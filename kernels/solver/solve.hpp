@@ -4,6 +4,7 @@
 
 #include "contact/make_rows.hpp"
 #include "solver/accelerated_jacobi.hpp"
+#include "solver/even_loads.hpp"
 #include "solver/gauss_seidel.hpp"
 #include "solver/jacobi.hpp"
 #include "solver/newton.hpp"
@@ -102,8 +103,8 @@ struct NewtonSteps {
   int warm, cold, later;
 };
 
-// Newton from the last impulses; where that goes in circles, from none; then rounds of AJ, each twice as long, with another
-// try after each. Ends with AJ's own answer when the iterations are used up.
+// Newton from even loads, if asked for, or from the last impulses; where that goes in circles, from none; then rounds of AJ, each twice as
+// long, with another try after each. Ends with AJ's own answer when the iterations are used up.
 template <class Team>
 PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const StepOptions& options) {
   constexpr NewtonSteps plain{12, 32, 24};
@@ -119,20 +120,28 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
   const auto newton = [&](int steps, Real stiffness) {
     return softly ? solve_soft_newton(team, s, options, steps) : solve_newton(team, s, options, steps, stiffness);
   };
-  SolveReport report = newton(min2(most.warm, options.max_iterations), warm_stiffness);
-  int used = report.iterations;
-  if (!(report.residual <= tolerance) && used < options.max_iterations) {
-    for_each(team, rows, [&](int i) {
-      s.direction[i] = s.p[i];
-      s.p[i] = 0;
-    });
-    velocities(team, s, s.p, s.v);
-    report = newton(min2(most.cold, options.max_iterations - used), cold_stiffness);
+  SolveReport report{0, Real(1e30)};
+  int used = 0;
+  // Newton from where s.p and s.v are; the impulses in s.direction again where that fails.
+  const auto attempt = [&](int steps, Real stiffness) {
+    report = newton(min2(steps, options.max_iterations - used), stiffness);
     used += report.iterations;
-    if (!(report.residual <= tolerance)) {
-      for_each(team, rows, [&](int i) { s.p[i] = s.direction[i]; });
-      velocities(team, s, s.p, s.v);
-    }
+    if (report.residual <= tolerance) return;
+    for_each(team, rows, [&](int i) { s.p[i] = s.direction[i]; });
+    velocities(team, s, s.p, s.v);
+  };
+  for_each(team, rows, [&](int i) { s.direction[i] = s.p[i]; });
+  if (dof == 6 && options.even_loads && softly) {
+    constexpr int sharing_steps = 32;
+    const SharedLoads shared = share_loads(team, s, options, min2(sharing_steps, options.max_iterations - 1));
+    used = shared.steps;
+    if (shared.settled) attempt(most.warm, warm_stiffness);
+  }
+  if (!(report.residual <= tolerance) && used < options.max_iterations) attempt(most.warm, warm_stiffness);
+  if (!(report.residual <= tolerance) && used < options.max_iterations) {
+    for_each(team, rows, [&](int i) { s.p[i] = 0; });
+    velocities(team, s, s.p, s.v);
+    attempt(most.cold, cold_stiffness);
   }
   bool soft = true;
   for (int round = first_round; !(report.residual <= tolerance) && used < options.max_iterations; round *= 2) {

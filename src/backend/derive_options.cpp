@@ -90,6 +90,7 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene) {
   if (out.detect_distance == 0.0) out.detect_distance = 1e-3 * length;
   if (out.recovery_speed == 0.0) out.recovery_speed = length;
   choose_road(out, scene);
+  require(scene.spatial || !out.even_loads, "even_loads is for scenes in space; leave it out");
   require(out.tolerance <= most_tolerance,
           "tolerance_m_s is above 1 m/s, which would accept any step; give a smaller one, or \"auto\"");
   require(out.reject_depth >= out.penetration_tolerance,

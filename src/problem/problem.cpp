@@ -94,8 +94,8 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   read_map(context, root, problem);
   scene.name = problem.title;
   root.put("grid", read_grid(context, root.raw("grid"), scene.spatial, problem.grid));
-  root.put("simulation",
-           read_simulation(context, root.raw("simulation"), problem.options, problem.arithmetic, scene.length_scale));
+  root.put("simulation", read_simulation(context, root.raw("simulation"), scene.spatial, problem.options,
+                                         problem.arithmetic, scene.length_scale));
   BodyReadings readings;
   read_gravity(context, root, scene, readings.gravity);
   SpaceSettings space;

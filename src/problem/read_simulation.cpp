@@ -80,7 +80,7 @@ Node read_grid(ReadContext& context, const Node* node, bool spatial, Grid& grid)
   return section.finish(true);
 }
 
-Node read_simulation(ReadContext& context, const Node* node, StepOptions& options, Arithmetic& arithmetic,
+Node read_simulation(ReadContext& context, const Node* node, bool spatial, StepOptions& options, Arithmetic& arithmetic,
                      double& length_scale) {
   Section section(context, node, "simulation", keys::simulation);
   options.h = section.number("h", quantity::duration, 5.0, Range{0.0, 1.0, true});
@@ -98,6 +98,8 @@ Node read_simulation(ReadContext& context, const Node* node, StepOptions& option
   options.max_iterations = static_cast<int>(section.integer("max_iterations", 4000, 1, 10'000'000));
   options.max_substep_level = static_cast<int>(section.integer("max_substep_level", 4, 0, 12));
   options.warm_start = section.boolean("warm_start", true);
+  options.even_loads = section.boolean("even_loads", spatial);
+  if (options.even_loads && !spatial) section.fail("even_loads", "is for problems with dim = 3; leave it out");
   options.tolerance = section.number_or_auto("tolerance", quantity::slow_speed);
   options.penetration_tolerance = section.number_or_auto("penetration_tolerance", quantity::length);
   options.reject_depth = section.number_or_auto("reject_depth", quantity::length);

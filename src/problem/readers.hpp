@@ -59,7 +59,7 @@ Node read_support(ReadContext& context, const Node& node, const std::string& pat
 // [success]: a postfix program.
 Node read_success(ReadContext& context, const Node* node, const SceneSpec& scene, std::vector<Predicate>& program);
 
-Node read_simulation(ReadContext& context, const Node* node, StepOptions& options, Arithmetic& arithmetic,
+Node read_simulation(ReadContext& context, const Node* node, bool spatial, StepOptions& options, Arithmetic& arithmetic,
                      double& length_scale);
 Node read_grid(ReadContext& context, const Node* node, bool spatial, Grid& grid);
 

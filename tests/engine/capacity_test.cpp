@@ -5,6 +5,7 @@
 #include "backend/run_to_end.hpp"
 #include "runs.hpp"
 #include "scenes/all.hpp"
+#include "scenes/heaps.hpp"
 #include "test_backend.hpp"
 
 namespace pegrasp::test {
@@ -21,8 +22,9 @@ struct End {
 End run_with(const SceneSpec& scene, const StepOptions& options, Capacity room) {
   const auto model = compile_model(scene);
   const std::vector<double> parameters = scene_parameters(scene);
-  End end{{}, std::vector<double>(3 * scene.bodies.size())};
-  make_strict_worker(model->view(), options, room)->run(parameters.data(), &end.outcome, end.poses.data());
+  End end{{}, std::vector<double>((scene.spatial ? 7 : 3) * scene.bodies.size())};
+  const auto make = scene.spatial ? make_spatial_worker : make_strict_worker;
+  make(model->view(), options, room)->run(parameters.data(), &end.outcome, end.poses.data());
   return end;
 }
 
@@ -45,8 +47,14 @@ Case fine_polygon_case() {
   return c;
 }
 
-TEST(Capacity, JustEnoughIsEnoughAndOneLessIsNot) {
-  const Case c = stack_case();
+// In space islands need room for the contacts of the whole step.
+Case space_case() {
+  Case c{scenes::two_heaps(), {}};
+  c.options = derive_options(steps_of(0.005, 0.6), c.scene);
+  return c;
+}
+
+void expect_just_enough(const Case& c) {
   const Capacity ample{100, 1000, 0};
   const End big = run_with(c.scene, c.options, ample);
   ASSERT_EQ(big.outcome.status, status_ok);
@@ -57,6 +65,11 @@ TEST(Capacity, JustEnoughIsEnoughAndOneLessIsNot) {
   EXPECT_EQ(small.outcome.status & status_capacity, status_capacity);
   EXPECT_EQ(small.outcome.contacts_demand, demand);
   EXPECT_LT(small.outcome.steps, big.outcome.steps) << "the scene ends where it ran out";
+}
+
+TEST(Capacity, JustEnoughIsEnoughAndOneLessIsNot) {
+  expect_just_enough(stack_case());
+  expect_just_enough(space_case());
 }
 
 TEST(Capacity, NoneAtAllServesUntilSomethingIsNear) {

@@ -46,6 +46,7 @@ TEST(ProblemFile, SmallestProblemHasTheDocumentedDefaults) {
   EXPECT_EQ(p.options.still_speed, standard.still_speed);
   EXPECT_EQ(p.options.still_time, standard.still_time);
   EXPECT_EQ(p.options.warm_start, standard.warm_start);
+  EXPECT_EQ(p.options.even_loads, p.scene.spatial);
   EXPECT_EQ(p.samples, 30);
   EXPECT_EQ(p.seed, 1u);
   EXPECT_EQ(p.grid.cells(), 1);

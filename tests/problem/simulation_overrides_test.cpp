@@ -24,6 +24,7 @@ void expect_same(const StepOptions& a, const StepOptions& b) {
   EXPECT_EQ(a.still_time, b.still_time);
   EXPECT_EQ(a.duration, b.duration);
   EXPECT_EQ(a.warm_start, b.warm_start);
+  EXPECT_EQ(a.even_loads, b.even_loads);
 }
 
 TEST(SimulationOverrides, OneKeyChangesNoOther) {

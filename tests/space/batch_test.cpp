@@ -16,6 +16,7 @@ TEST(SpatialBatch, DoesNotDependOnThreadsOrCompany) {
   StepOptions asked;
   asked.h = 0.008;
   asked.duration = 1.6;
+  asked.even_loads = true;
   const StepOptions options = derive_options(asked, scene);
   const auto model = compile_model(scene);
   const ParameterLayout layout = parameter_layout(scene);

@@ -122,7 +122,8 @@ TEST(SpatialTeam, Islands) {
   PEGRASP_NEEDS_FIBERS();
   for (const SceneSpec& scene : {scenes::two_heaps(), scenes::row_of_cubes()}) {
     SCOPED_TRACE(scene.name);
-    const SpatialCase c = spatial_case(scene, 0.016, 0.08, SolverKind::newton);
+    SpatialCase c = spatial_case(scene, 0.016, 0.08, SolverKind::newton);
+    c.options.even_loads = true;
     const SpatialResult expected = by_spatial_worker(c);
     EXPECT_GT(expected.outcome.contacts_max, 0);
     for (const int ranks : {1, 3, 8}) {

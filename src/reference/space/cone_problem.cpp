@@ -13,6 +13,9 @@ namespace {
 // Rows that nothing moves, relative to the largest: they get a step all the same, so that nothing is divided by zero.
 constexpr double immovable = 1e-12;
 
+// c of docs/solvers.md, "Even loads": what the kernels and the reference have to agree on.
+constexpr double spring_softness = 1e-3;
+
 // Rows that take velocities, and those along which impulses act.
 struct DenseRows {
   Eigen::MatrixXd rate, push;  // (rows, v)
@@ -92,6 +95,21 @@ ConeProblem::ConeProblem(const StepProblem& step, const Vector& claimed) : ConeP
     c_[block.first] += block.mu * slip.norm();
   }
   share_scales();
+}
+
+bool ConeProblem::has_springs() const {
+  const auto any = [&](const auto& is) { return std::any_of(step_.contacts.begin(), step_.contacts.end(), is); };
+  return any([](const Contact& c) { return c.spring > 0.0; }) && any([](const Contact& c) { return rubs(c); });
+}
+
+ConeProblem ConeProblem::on_springs() const {
+  ConeProblem out = *this;
+  for (std::size_t i = 0; i < step_.contacts.size(); ++i) {
+    const ConeBlock& block = blocks_[i];
+    const Eigen::Index rows = block.rubs() ? 3 : 1;
+    out.a_.diagonal().segment(block.first, rows).array() += spring_softness * step_.contacts[i].spring;
+  }
+  return out;
 }
 
 // Rows that are projected together take steps of one length.

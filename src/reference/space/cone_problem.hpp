@@ -33,6 +33,10 @@ class ConeProblem {
   // contact is a cone, its normal row raised by mu times the claimed slip (Acary, Cadoux, Lemarechal, Malick 2011, ZAMM 91).
   ConeProblem(const StepProblem& step, const Vector& claimed);
 
+  // The same with contacts that give way in proportion to what they carry (even loads); whether any does, and friction hangs on it.
+  ConeProblem on_springs() const;
+  bool has_springs() const;
+
   const Eigen::MatrixXd& matrix() const { return a_; }
   const Vector& offset() const { return c_; }
   const std::vector<ConeBlock>& blocks() const { return blocks_; }

@@ -9,9 +9,14 @@ namespace pegrasp::reference::space {
 namespace {
 
 // Two edges closer to parallel than this (sine) have no common normal to speak of: their faces say it better.
-constexpr double parallel_sine = 1e-5;
+constexpr double parallel_sine = 1e-7;
 // Two facets whose normals are this close [rad] make the same contacts.
 constexpr double same_direction = 1e-3;
+
+// What comes later in the order of facets, but for the faces of a, is chosen only where it separates by more than this more than the chosen
+// one, relative to the smaller part.
+constexpr double tie = 2e-8;
+double tie_of(const PlacedSolid& a, const PlacedSolid& b) { return tie * 2.0 * std::min(a.solid->size, b.solid->size); }
 
 // s of a facet at a pose. `surface`: both bodies have surface where it would touch.
 struct FacetSeparation {
@@ -44,7 +49,7 @@ FacetSeparation edge_separation(const PlacedSolid& a, int i, const PlacedSolid& 
   return {n.dot(b.tail(j) - a.tail(i)), a.edge_on_surface(i, n) && b.edge_on_surface(j, -n)};
 }
 
-// Of equally good facets the first counts, so the order is part of the rule: faces of a, faces of b, edges.
+// Of facets that are equally good, up to a tie, the first counts, so the order is part of the rule: faces of a, faces of b, edges.
 template <class F>
 void for_each_face(const PlacedSolid& a, const PlacedSolid& b, const F& f) {
   for (int i = 0; i < static_cast<int>(a.solid->faces.size()); ++i) f(Facet{FacetKind::face_of_a, i, 0});
@@ -89,7 +94,7 @@ double lead(const Candidate& chosen, const Candidate& other, bool overlap_at_sta
 
 class LatestSearch {
  public:
-  explicit LatestSearch(bool through) : through_(through) {}
+  LatestSearch(bool through, double tie) : through_(through), tie_(tie) {}
 
   void add(const Facet& facet, const FacetSeparation& start, const FacetSeparation& end) {
     const Candidate candidate{facet, start.s, end.s};
@@ -99,14 +104,18 @@ class LatestSearch {
       return;
     }
     all_.push_back(candidate);
-    if (start.s > at_start_.s0) at_start_ = candidate;
+    const double tie = facet.kind == FacetKind::face_of_a ? 0.0 : tie_;
+    out_.s0_max = std::max(out_.s0_max, start.s);
+    if (start.s > at_start_.s0 + tie) at_start_ = candidate;
     if (through_ && start.s < 0.0 && end.s >= 0.0) {
       if (!other_first_.there() || candidate.begins() < other_first_.begins()) other_first_ = candidate;
       if (!other_best_.there() || candidate.s1 > other_best_.s1) other_best_ = candidate;
-    } else if (candidate.score() > best_) {
-      best_ = candidate.score();
-      chosen_ = candidate;
+      return;
     }
+    best_ = std::max(best_, candidate.score());
+    const double ahead = candidate.score() - (chosen_.there() ? chosen_.score() : -1.0);
+    // of a fraction of the motion: in the distance that the pair comes nearer in it
+    if (ahead > 0.0 && ahead * (end.s >= 0.0 ? 1.0 : start.s - end.s) > tie) chosen_ = candidate;
   }
 
   LatestFacet finish(const PlacedSolid& a1, const PlacedSolid& b1) {
@@ -115,9 +124,8 @@ class LatestSearch {
       best_ = other.score();
       chosen_ = other;
     }
-    const bool overlap = at_start_.s0 <= 0.0;
+    const bool overlap = out_.s0_max <= tie_;
     if (overlap) chosen_ = at_start_;
-    out_.s0_max = at_start_.s0;
     out_.facet = chosen_.facet;
     out_.s1 = chosen_.s1;
     for (const Candidate& other : all_) {
@@ -130,9 +138,10 @@ class LatestSearch {
 
  private:
   bool through_;
+  double tie_;
   LatestFacet out_;
-  Candidate at_start_;     // largest s0
-  Candidate chosen_;       // largest score
+  Candidate at_start_;     // largest s0, or one that ties with it
+  Candidate chosen_;       // largest score, likewise
   Candidate other_first_;  // through: of those that hold only at the end, the first to begin
   Candidate other_best_;   // and the one that holds most
   double best_ = -1.0;
@@ -167,6 +176,7 @@ Vector3 facet_normal(const Facet& facet, const PlacedSolid& a, const PlacedSolid
 
 PairSeparation best_separation(const PlacedSolid& a, const PlacedSolid& b) {
   PairSeparation best;
+  double chosen = nothing_separates;
   std::vector<Candidate> all;
   const auto look_at = [&](const Facet& facet, const FacetSeparation& at) {
     if (!at.surface) {
@@ -174,8 +184,9 @@ PairSeparation best_separation(const PlacedSolid& a, const PlacedSolid& b) {
       return;
     }
     all.push_back({facet, at.s, at.s});
-    if (at.s > best.s) {
-      best.s = at.s;
+    best.s = std::max(best.s, at.s);
+    if (at.s > chosen + (facet.kind == FacetKind::face_of_a ? 0.0 : tie_of(a, b))) {
+      chosen = at.s;
       best.facet = facet;
     }
   };
@@ -186,16 +197,15 @@ PairSeparation best_separation(const PlacedSolid& a, const PlacedSolid& b) {
     if (at.s != nothing_separates) look_at({FacetKind::edges, i, j}, at);
   });
   for (const Candidate& other : all) {
-    if (best.s - other.s0 < best.lead && directed_otherwise(other.facet, best.facet, a, b)) {
-      best.lead = best.s - other.s0;
-    }
+    const double ahead = std::abs(chosen - other.s0);
+    if (ahead < best.lead && directed_otherwise(other.facet, best.facet, a, b)) best.lead = ahead;
   }
   return best;
 }
 
 LatestFacet latest_facet(const PlacedSolid& a0, const PlacedSolid& b0, const PlacedSolid& a1, const PlacedSolid& b1,
                          bool through) {
-  LatestSearch search(through);
+  LatestSearch search(through, tie_of(a0, b0));
   for_each_face(a0, b0, [&](const Facet& facet) {
     search.add(facet, face_separation(facet, a0, b0), face_separation(facet, a1, b1));
   });

@@ -42,7 +42,7 @@ PairSeparation best_separation(const PlacedSolid& a, const PlacedSolid& b);
 // The facet that is violated latest along the motion from the first placements to the second ones:
 //   score = 2 + s1           where s1 >= 0,
 //           s0 / (s0 - s1)   where s0 > 0 > s1: the fraction of the motion after which it fails;
-// without any s0 > 0: the largest s0. A pair of edges that is a facet at one end alone separates, at the other, as much as its axis does
+// without any s0 > 0, up to a tie: the largest s0. Facets come in an order, and one that is ahead by a tie alone does not replace the chosen. A pair of edges that is a facet at one end alone separates, at the other, as much as its axis does
 // with all of both parts. `through`: the motion may lead right through a part, so a facet with s0 < 0 <= s1 counts only if it begins to
 // separate before the last of the others ceases to.
 struct LatestFacet {

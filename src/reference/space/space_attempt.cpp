@@ -53,8 +53,22 @@ SpaceAttempt::SpaceAttempt(const SpaceNumbers& numbers, const StepOptions& optio
       middle_(middles(numbers, start, present, options.h)),
       coordinates_(numbers, present, inertias(middle_)),
       start_(start),
-      view_{numbers, coordinates_, present,    start_, {},   {},        {},
-            {},      {},           joint_turn, true,   time, options.h, options.recovery_speed * options.h} {
+      view_{numbers,
+            coordinates_,
+            present,
+            start_,
+            {},
+            {},
+            {},
+            {},
+            {},
+            joint_turn,
+            true,
+            time,
+            options.h,
+            options.recovery_speed * options.h,
+            options.even_loads && options.solver == SolverKind::newton,
+            options.penetration_tolerance} {
   out_.end = start;
   for (int body = 0; body < scene_.body_count(); ++body) {
     const auto b = static_cast<std::size_t>(body);

@@ -49,8 +49,9 @@ class Assembly {
  public:
   explicit Assembly(const StepView& view) : view_(view) {}
 
-  void contact(const PairContact& c, StepRows& rows) const {
+  void contact(const PairContact& c, std::span<const PairContact> all, StepRows& rows) const {
     Contact out;
+    if (view_.even_loads) out.spring = spring(c, all);
     const TwoBodyRow plain = along(c, c.at.normal);
     rows.contact_carry.push_back(finish(plain, plain, (c.at.gap - c.target) / view_.h, out.normal, out.push, out.rate));
     out.mu = c.mu;
@@ -130,6 +131,16 @@ class Assembly {
   }
 
  private:
+  double spring(const PairContact& c, std::span<const PairContact> all) const {
+    double inverse_mass = 0.0;
+    for (const int body : {c.body_a, c.body_b}) {
+      if (view_.coordinates.moves(body)) inverse_mass += 1.0 / view_.numbers.mass(body);
+    }
+    const auto there = std::count_if(all.begin(), all.end(), [&](const PairContact& other) {
+      return other.pair == c.pair && (other.at.position - c.at.position).norm() <= view_.apart;
+    });
+    return inverse_mass * static_cast<double>(there);
+  }
   static void add(Contact contact, StepRows& rows) {
     rows.problem.unilateral.push_back(static_cast<int>(rows.problem.contacts.size()));
     rows.problem.contacts.push_back(std::move(contact));
@@ -318,7 +329,7 @@ StepRows make_rows(const StepView& view, std::span<const PairContact> contacts) 
   }
   const Assembly assembly(view);
   assembly.forces(out.external);
-  for (const PairContact& contact : contacts) assembly.contact(contact, rows);
+  for (const PairContact& contact : contacts) assembly.contact(contact, contacts, rows);
   for (const JointLimit& limit : active_limits(scene, view.present)) assembly.limit(limit, rows);
   for (const int k : active_servos(view.numbers, view.present)) assembly.servo(k, rows);
   for (const JointSpec& joint : scene.spec().joints) {

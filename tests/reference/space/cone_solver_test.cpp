@@ -68,6 +68,39 @@ TEST(ConeSolver, ContactsThatSayTheSameFourTimes) {
   EXPECT_NEAR(solution.velocity[1], 3.2, 1e-10);
 }
 
+// What four legs carry is anyone's guess; on springs each carries its part, wherever the solver starts, and two at one place share one.
+TEST(ConeSolver, LegsOnSprings) {
+  StepProblem step = free_bodies(3);  // height, and tilts about x and y
+  step.velocity << -1.0, 0.0, 0.0;
+  for (const double x : {-1.0, 1.0}) {
+    for (const double y : {-1.0, 1.0}) {
+      Contact leg;
+      leg.normal = sparse((Vector(3) << 1.0, y, -x).finished());
+      leg.spring = 1.0;
+      step.contacts.push_back(leg);
+    }
+  }
+  step.contacts.push_back(step.contacts.back());
+  step.contacts[3].spring = step.contacts[4].spring = 2.0;
+  const ConeProblem problem = ConeProblem(step);
+  EXPECT_FALSE(problem.has_springs()) << "without friction nothing hangs on it";
+  const ConeProblem springs = problem.on_springs();
+  const std::uint64_t seed = test::fuzz_seed(11);
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> part(0.0, 0.5);
+  for (int round = 0; round < 10; ++round) {
+    Vector start(5);
+    for (double& p : start) p = part(random);
+    const Vector even = solve_cones(springs, start, 1e-13).impulses;
+    const double whole = 4.0 / (4.0 + 1e-3);
+    const double each = 0.25 * whole;
+    EXPECT_LT((even - (Vector(5) << each, each, each, 0.5 * each, 0.5 * each).finished()).norm(), 1e-9)
+        << "seed " << seed << ", round " << round;
+    const Vector carried = solve_cones(problem, even, 1e-13).impulses;
+    EXPECT_LT((carried - even / whole).norm(), 1e-9) << "the rest is shared alike";
+  }
+}
+
 // More contacts than the bodies have freedoms: what is said to be solved is solved, by the natural map that other code computes.
 TEST(ConeSolver, RandomProblems) {
   const std::uint64_t seed = test::fuzz_seed(5);

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which of many solutions: the one of equal springs.
+//
+// A face that rests on four corners carries one load in many ways, and all of them are solutions; where it slides, how the load is shared
+// decides how the face resists a turn. Which of them a solver ends with hangs on where it starts and on its path, and with it the outcome of
+// a grasp near the edge of success. So a solve begins at impulses that no path decides: those of contacts that give way like springs,
+//   p = proj_K(-(J v + bias) / C),   C = c m_i (1 / m_a + 1 / m_b),
+// the same for all contacts of two bodies (m_i contacts at one place share one spring), whose solution is unique but for friction's own
+// choices. From there the method of multipliers closes the gaps and leaves the balance of what nothing decides as it is.
+// docs/solvers.md; StepOptions::even_loads.
+#pragma once
+
+#include "solver/newton.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// 1 / c; how far R is brought down, relative to the tolerance; and the penalties of motors, joints and limits, which are no springs: from
+// their last impulses these come to their own at once.
+#if defined(PEGRASP_FAST_ARITHMETIC)
+constexpr Real spring_stiffness = 100;
+constexpr Real spring_closeness = 2;  // R is rounded to about the tolerance
+constexpr Real drive_stiffness = largest_stiffness;
+#else
+constexpr Real spring_stiffness = 1000;
+constexpr Real spring_closeness = Real(0.1);
+constexpr Real drive_stiffness = 1e4;
+#endif
+constexpr Real least_spring_stiffness = 5;
+
+// How many contacts of its pair are where contact k is, itself included.
+PEGRASP_HD inline int contacts_there(const SceneView& s, int k, double apart) {
+  const Contact& own = s.contacts[k];
+  const int end = s.tally->contact_count;
+  int first = k;
+  while (first > 0 && s.contacts[first - 1].pair == own.pair) --first;
+  int count = 0;
+  for (int i = first; i < end && s.contacts[i].pair == own.pair; ++i) {
+    if (norm(s.contacts[i].p - own.p) <= apart) ++count;
+  }
+  return count;
+}
+
+// Penalties of the rows of contact k, 1 / C. The linear part of the normal row alone moves 1 / m_a + 1 / m_b.
+PEGRASP_HD inline void set_spring(const SceneView& s, int k, Real stiffness, double apart) {
+  constexpr int linear = dof == 6 ? 3 : 2;
+  const Block& block = s.blocks[k];
+  const Real each = stiffness / static_cast<Real>(contacts_there(s, k, apart));
+  const Row& normal = s.rows[block.first_row];
+  Real inverse_mass = 0;
+  for (int c = 0; c < linear; ++c) inverse_mass += normal.ja[c] * normal.wa[c] + normal.jb[c] * normal.wb[c];
+  const Real penalty = inverse_mass > 0 ? each / inverse_mass : Real(0);
+  for (int i = block.first_row; i < block.first_row + block.row_count; ++i) s.row_penalty[i] = {Real(0), penalty};
+}
+
+// Springs, in the states of the last impulses.
+template <class Team>
+PEGRASP_HD void begin_springs(Team& team, const SceneView& s, const NewtonVectors& n, Real stiffness, double apart) {
+  for_each(team, s.tally->row_count, [&](int i) {
+    const bool joint = s.blocks[s.row_block[i]].kind == block_joint;  // stiff as it is
+    set_stiffness(s, i, joint ? stiffness : drive_stiffness);
+    n.p[i] = n.p_bar[i];
+  });
+  for_each(team, s.tally->contact_count, [&](int k) { set_spring(s, k, stiffness, apart); });
+  newton_unprojected(team, s, n);
+  for_each(team, s.tally->block_count, [&](int k) {
+    const Block& block = s.blocks[k];
+    const bool empty = pushes(block) && !(n.p_bar[block.first_row] > 0);
+    s.block_state[k] = natural_state(block, empty ? n.y : n.p_bar, Real(0.999));
+  });
+}
+
+struct SharedLoads {
+  int steps;
+  bool settled;
+};
+
+// In: s.p, s.v, the last impulses. Out: those of the springs; or as they were, where the springs do not settle within `steps`.
+template <class Team>
+PEGRASP_HD_APART SharedLoads share_loads(Team& team, SceneView& s, const StepOptions& options, int steps) {
+  constexpr int settling_steps = 8;
+  constexpr Real softening = Real(0.1);
+  if (s.newton_matrix == nullptr || s.tally->alternative_count > 0) return {0, false};
+  const Real close = spring_closeness * static_cast<Real>(options.tolerance);
+  const NewtonVectors n{s.p_newton, s.p_other, s.p_trial, s.v_other};
+  Real stiffness = spring_stiffness;
+  begin_newton(team, s, n, stiffness);
+  begin_springs(team, s, n, stiffness, options.penetration_tolerance);
+  newton_balance(team, s, n);
+  int fewest = s.tally->block_count + 1;
+  int patience = 0;
+  int settling = 0;
+  for (int step = 1; step <= steps; ++step) {
+    ++settling;
+    if (!newton_step(team, s, n, stiffness)) return {step, false};
+    newton_unprojected_after(team, s, n);
+    const int changed = change_states(team, s, n, fewest, patience);
+    const Real balance = newton_balance(team, s, n);
+    if (!is_finite(static_cast<double>(balance))) return {step, false};
+    if (changed == 0 && balance <= close) {
+      for_each(team, s.tally->row_count, [&](int i) { s.p[i] = n.p[i]; });
+      velocities(team, s, s.p, s.v);
+      return {step, true};
+    }
+    if (settling < settling_steps) continue;
+    stiffness *= softening;
+    if (stiffness < least_spring_stiffness) return {step, false};
+    for_each_velocity(team, s, [&](int i) { n.v[i] = s.v[i]; });
+    begin_springs(team, s, n, stiffness, options.penetration_tolerance);
+    settling = 0;
+    fewest = s.tally->block_count + 1;
+    newton_balance(team, s, n);
+  }
+  return {steps, false};
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC
