@@ -62,8 +62,8 @@ struct StepOptions {
   double still_time = 0.0;         // ... for this long [s]; 0 switches the stop rule off
   double duration = 1.0;           // time limit [s]
   bool warm_start = true;
-  bool even_loads =
-      false;  // in space, solver newton: contacts share loads evenly where nothing else decides (docs/solvers.md)
+  // In space, solver newton: contacts share loads evenly where nothing else decides (docs/solvers.md).
+  bool even_loads = false;
   bool islands = true;  // in space bodies that may touch are accepted, or halved, apart from others; false: all as one
 };
 

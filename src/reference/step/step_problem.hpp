@@ -22,8 +22,8 @@ struct Contact {
   double rate = 0.0;                   // partial psi / partial t [m/s]: prescribed motion of the other body
   std::vector<double> tangent_rate;    // [m/s]
   double mu = 0.0;
-  double spring =
-      0.0;  // 1/m_a + 1/m_b [1/kg], times the contacts of its pair at its place: gives way in proportion; 0: no spring
+  // 1/m_a + 1/m_b [1/kg], times the contacts of its pair at its place: gives way in proportion; 0: no spring
+  double spring = 0.0;
   SparseVector push =
       {};  // (v) along which its impulse acts; empty: `normal`. At another pose of a turning body they differ
 };
