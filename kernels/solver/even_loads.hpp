@@ -83,7 +83,7 @@ PEGRASP_HD_APART SharedLoads share_loads(Team& team, SceneView& s, const StepOpt
   const Real close = spring_closeness * static_cast<Real>(options.tolerance);
   const NewtonVectors n{s.p_newton, s.p_other, s.p_trial, s.v_other};
   Real stiffness = spring_stiffness;
-  begin_newton(team, s, n, stiffness);
+  take_start(team, s, n);
   begin_springs(team, s, n, stiffness, options.penetration_tolerance);
   newton_balance(team, s, n);
   int fewest = s.tally->block_count + 1;

@@ -7,7 +7,7 @@
 
 namespace pegrasp {
 
-// Both forms of the augmented Lagrangian with Newton steps; they differ by their first penalties only.
+// Both forms of the augmented Lagrangian with Newton steps; they differ in their penalties.
 PEGRASP_HD constexpr bool is_newton(SolverKind solver) {
   return solver == SolverKind::newton || solver == SolverKind::stiff_newton;
 }

@@ -387,11 +387,17 @@ PEGRASP_HD void begin_states(Team& team, const SceneView& s, const NewtonVectors
   for_each(team, s.tally->block_count, [&](int k) { s.block_state[k] = first_state(s.blocks[k], n.p_bar, n.y); });
 }
 
+// The order of elimination, multipliers and velocities.
 template <class Team>
-PEGRASP_HD void begin_newton(Team& team, const SceneView& s, const NewtonVectors& n, Real stiffness) {
+PEGRASP_HD void take_start(Team& team, const SceneView& s, const NewtonVectors& n) {
   once(team, [&] { order_nodes(s); });
   for_each(team, s.tally->row_count, [&](int i) { n.p_bar[i] = s.p[i]; });
   for_each_velocity(team, s, [&](int i) { n.v[i] = s.v[i]; });
+}
+
+template <class Team>
+PEGRASP_HD void begin_newton(Team& team, const SceneView& s, const NewtonVectors& n, Real stiffness) {
+  take_start(team, s, n);
   begin_states(team, s, n, stiffness);
 }
 

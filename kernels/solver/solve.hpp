@@ -132,8 +132,7 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
   };
   for_each(team, rows, [&](int i) { s.direction[i] = s.p[i]; });
   if (dof == 6 && options.even_loads && softly) {
-    constexpr int sharing_steps = 32;
-    const SharedLoads shared = share_loads(team, s, options, min2(sharing_steps, options.max_iterations - 1));
+    const SharedLoads shared = share_loads(team, s, options, options.max_iterations - 1);
     used = shared.steps;
     if (shared.settled) attempt(most.warm, warm_stiffness);
   }

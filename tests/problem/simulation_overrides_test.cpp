@@ -39,6 +39,8 @@ TEST(SimulationOverrides, OneKeyChangesNoOther) {
   expected.max_iterations = 4000;
   expect_same(options, expected);
   EXPECT_EQ(length_scale, 0.25) << "the scene's own";
+  override_simulation({{"simulation.even_loads", "true"}}, "s.json", options, arithmetic, length_scale);
+  EXPECT_TRUE(options.even_loads);
   EXPECT_EQ(arithmetic, Arithmetic::strict);
 }
 
