@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <fstream>
 #include <iostream>
 #include <map>
 #include <optional>
@@ -13,6 +14,7 @@
 
 #include "cases.hpp"
 #include "measure.hpp"
+#include "pegrasp/scene_json.hpp"
 #include "pegrasp/simulation.hpp"
 #include "phases.hpp"
 #include "report.hpp"
@@ -26,6 +28,7 @@ struct Arguments {
   std::vector<std::string> names;
   std::string examples = "examples";
   std::string json;
+  std::string scene_json;
   BackendKind backend = BackendKind::cpu;
   Arithmetic arithmetic = Arithmetic::strict;
   int threads = 0;
@@ -63,6 +66,20 @@ bench::Measurement run(const bench::NamedCase& named, const Arguments& arguments
   return measurement;
 }
 
+// The one named benchmark's scene, as its first copy has it, for `pegrasp run`.
+int write_scene(const Arguments& arguments) {
+  const auto& cases = bench::named_cases();
+  const auto named =
+      std::find_if(cases.begin(), cases.end(), [&](const auto& c) { return c.name == arguments.names[0]; });
+  const bench::Case benchmark = bench::make_case(*named, arguments.examples, arguments.settings, false);
+  std::ofstream out(arguments.scene_json);
+  out << write_scene_json(benchmark.scene, benchmark.options.duration);
+  out.close();
+  if (out) return 0;
+  std::cerr << "pegrasp_bench: cannot write " << arguments.scene_json << "\n";
+  return 2;
+}
+
 int run_all(const Arguments& arguments) {
   for (const std::string& name : arguments.names) {
     const auto& cases = bench::named_cases();
@@ -70,6 +87,11 @@ int run_all(const Arguments& arguments) {
       std::cerr << "pegrasp_bench: no benchmark '" << name << "'; --list names them\n";
       return 2;
     }
+  }
+  if (!arguments.scene_json.empty()) {
+    if (arguments.names.size() == 1) return write_scene(arguments);
+    std::cerr << "pegrasp_bench: --scene-json is for one benchmark; name it\n";
+    return 2;
   }
   std::vector<bench::Measurement> measurements;
   for (const bench::NamedCase& named : bench::named_cases()) {
@@ -96,6 +118,8 @@ int main(int argc, char** argv) {
   app.add_option("names", arguments.names, "benchmarks to run (all but those that --list says run on request)");
   app.add_flag("--list", arguments.list, "name the benchmarks and stop");
   app.add_option("--json", arguments.json, "write the measurements to this file too");
+  app.add_option("--scene-json", arguments.scene_json,
+                 "measure nothing; write the benchmark's scene to this file, for pegrasp run");
   app.add_option("--backend", arguments.backend, "cpu or cuda")->transform(CLI::CheckedTransformer(backends));
   app.add_option("--threads", arguments.threads, "CPU threads; 0: all cores")->check(CLI::NonNegativeNumber);
   bench::add_shape_options(app, arguments.shape);

@@ -9,47 +9,28 @@
 #include <vector>
 
 #include "metrics/spatial_overlap.hpp"
-#include "pegrasp/problem.hpp"
-#include "pegrasp/simulation.hpp"
-#include "places.hpp"
 #include "scenes/polyhedron_pour.hpp"
+#include "space/lift_trials.hpp"
 
 namespace pegrasp {
 namespace {
 
-struct Results {
-  std::vector<SceneOutcome> outcomes;
-  std::vector<double> poses;
-};
+using Results = test::BatchResults;
 
 Results run_batch(const SceneSpec& scene, const StepOptions& asked, Road road, Arithmetic arithmetic, int threads,
                   const std::vector<double>& parameters) {
   StepOptions options = asked;
   options.road = road;
-  const auto model = compile_model(scene);
-  const ParameterLayout layout = parameter_layout(scene);
-  const std::size_t count = parameters.size() / static_cast<std::size_t>(layout.size());
-  Results results;
-  results.outcomes.resize(count);
-  results.poses.resize(count * static_cast<std::size_t>(layout.pose_size() * layout.body_count));
-  EXPECT_TRUE(make_backend(BackendKind::cpu, arithmetic, threads)
-                  ->run(*model, derive_options(options, scene), parameters, results.outcomes, results.poses, nullptr));
-  return results;
+  return test::run_batch(scene, options, arithmetic, threads, parameters);
 }
 
 // Trials of the lift over its grid. Where a jaw comes down on the part the step problems have several solutions, and solvers part ways in
 // strict arithmetic, too: one trial may end otherwise, and one may say that it was not solved to the tolerance.
 TEST(SpatialFast, TrialsOfTheLiftEndAsInStrictArithmetic) {
-  const Problem problem = load_problem(test::source_file("examples/lift/lift.toml"));
-  const std::vector<double> base = scene_parameters(problem.scene);
-  std::vector<double> values(sampled_columns(problem).size()), parameters, row(base.size());
   constexpr int count = 8;
-  for (int i = 0; i < count; ++i) {
-    draw_sample(problem, base, i * problem.grid.cells() / count, 0, row, values);
-    parameters.insert(parameters.end(), row.begin(), row.end());
-  }
+  const test::LiftTrials trials(count);
   const auto run = [&](Road road, Arithmetic arithmetic) {
-    return run_batch(problem.scene, problem.options, road, arithmetic, 2, parameters);
+    return run_batch(trials.problem.scene, trials.problem.options, road, arithmetic, 2, trials.parameters);
   };
   const Results strict = run(Road::fused, Arithmetic::strict);
   for (const Road road : {Road::fused, Road::sparse}) {

@@ -13,9 +13,6 @@ namespace {
 // Rows that nothing moves, relative to the largest: they get a step all the same, so that nothing is divided by zero.
 constexpr double immovable = 1e-12;
 
-// c of docs/solvers.md, "Even loads": what the kernels and the reference have to agree on.
-constexpr double spring_softness = 1e-3;
-
 // Rows that take velocities, and those along which impulses act.
 struct DenseRows {
   Eigen::MatrixXd rate, push;  // (rows, v)
@@ -102,12 +99,12 @@ bool ConeProblem::has_springs() const {
   return any([](const Contact& c) { return c.spring > 0.0; }) && any([](const Contact& c) { return rubs(c); });
 }
 
-ConeProblem ConeProblem::on_springs() const {
+ConeProblem ConeProblem::on_springs(double softness) const {
   ConeProblem out = *this;
   for (std::size_t i = 0; i < step_.contacts.size(); ++i) {
     const ConeBlock& block = blocks_[i];
     const Eigen::Index rows = block.rubs() ? 3 : 1;
-    out.a_.diagonal().segment(block.first, rows).array() += spring_softness * step_.contacts[i].spring;
+    out.a_.diagonal().segment(block.first, rows).array() += softness * step_.contacts[i].spring;
   }
   return out;
 }

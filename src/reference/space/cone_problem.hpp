@@ -33,8 +33,9 @@ class ConeProblem {
   // contact is a cone, its normal row raised by mu times the claimed slip (Acary, Cadoux, Lemarechal, Malick 2011, ZAMM 91).
   ConeProblem(const StepProblem& step, const Vector& claimed);
 
-  // The same with contacts that give way in proportion to what they carry (even loads); whether any does, and friction hangs on it.
-  ConeProblem on_springs() const;
+  // The same with contacts that give way in proportion to what they carry (even loads), to `softness` times Contact::spring; whether any
+  // does, and friction hangs on it.
+  ConeProblem on_springs(double softness) const;
   bool has_springs() const;
 
   const Eigen::MatrixXd& matrix() const { return a_; }

@@ -14,8 +14,10 @@ using Vector3 = Eigen::Vector3d;
 using Matrix3 = Eigen::Matrix3d;
 
 // E relative to the problem's own diagonal, from step to step.
-constexpr double first_damping = 1e-2, less_damping = 0.1, least_damping = 1e-7;
-constexpr int proximal_steps = 10, rounds = 4;
+constexpr double first_damping = 1e-2, less_damping = 0.5, least_damping = 1e-7;
+constexpr double slow =
+    0.5;  // what a proximal point leaves of the residual, at least, where there is nothing more to win
+constexpr int proximal_steps = 20, rounds = 4;
 // How far each of these problems is solved, relative to where it starts.
 constexpr double closeness = 1e-6;
 constexpr int inner_rounds = 4, inner_sweeps = 10, sweeps_between = 40;
@@ -90,8 +92,8 @@ class OneContact {
 // nearest to p_k among those of the problem as E vanishes (a proximal point).
 class Search {
  public:
-  Search(const ConeProblem& problem, double enough)
-      : problem_(problem), enough_(enough), a_(problem.matrix()), c_(problem.offset()) {}
+  Search(const ConeProblem& problem, double enough, double fair)
+      : problem_(problem), enough_(enough), fair_(fair), a_(problem.matrix()), c_(problem.offset()) {}
 
   ConeSolution run(const Vector& start) {
     look_at(Vector::Zero(problem_.size()));
@@ -101,9 +103,11 @@ class Search {
     for (int round = 0; round < rounds && !done(); ++round) {
       double damping = first_damping;
       for (int k = 0; k < proximal_steps && !done(); ++k) {
+        const double before = best_.residual;
         regularise(p, damping);
         solve_regularised(p);
         look_at(p);
+        if (best_.residual <= fair_ && !(best_.residual < slow * before)) return best_;
         damping = std::max(least_damping, less_damping * damping);
       }
       p = best_.impulses;
@@ -198,7 +202,7 @@ class Search {
   }
 
   const ConeProblem& problem_;
-  double enough_;
+  double enough_, fair_;
   Eigen::MatrixXd a_;
   Vector c_;
   ConeSolution best_;
@@ -206,8 +210,8 @@ class Search {
 
 }  // namespace
 
-ConeSolution solve_cones(const ConeProblem& problem, const Vector& start, double enough) {
-  return Search(problem, enough).run(start);
+ConeSolution solve_cones(const ConeProblem& problem, const Vector& start, double enough, double fair) {
+  return Search(problem, enough, fair).run(start);
 }
 
 }  // namespace pegrasp::reference::space

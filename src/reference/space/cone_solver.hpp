@@ -14,7 +14,8 @@ struct ConeSolution {
   int sweeps = 0, newton_steps = 0;
 };
 
-// start: impulses nearby, or of no size. Ends at a residual of `enough` [m/s], or with the best that was found.
-ConeSolution solve_cones(const ConeProblem& problem, const Vector& start, double enough);
+// start: impulses nearby, or of no size. Ends at a residual of `enough` [m/s], at one of `fair` that a further proximal point does not halve,
+// or with the best that was found.
+ConeSolution solve_cones(const ConeProblem& problem, const Vector& start, double enough, double fair = 0.0);
 
 }  // namespace pegrasp::reference::space

@@ -84,7 +84,8 @@ TEST(ConeSolver, LegsOnSprings) {
   step.contacts[3].spring = step.contacts[4].spring = 2.0;
   const ConeProblem problem = ConeProblem(step);
   EXPECT_FALSE(problem.has_springs()) << "without friction nothing hangs on it";
-  const ConeProblem springs = problem.on_springs();
+  constexpr double softness = 1e-3;
+  const ConeProblem springs = problem.on_springs(softness);
   const std::uint64_t seed = test::fuzz_seed(11);
   std::mt19937_64 random(seed);
   std::uniform_real_distribution<double> part(0.0, 0.5);
@@ -92,7 +93,7 @@ TEST(ConeSolver, LegsOnSprings) {
     Vector start(5);
     for (double& p : start) p = part(random);
     const Vector even = solve_cones(springs, start, 1e-13).impulses;
-    const double whole = 4.0 / (4.0 + 1e-3);
+    const double whole = 4.0 / (4.0 + softness);
     const double each = 0.25 * whole;
     EXPECT_LT((even - (Vector(5) << each, each, each, 0.5 * each, 0.5 * each).finished()).norm(), 1e-9)
         << "seed " << seed << ", round " << round;
