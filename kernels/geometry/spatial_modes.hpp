@@ -30,13 +30,29 @@ PEGRASP_HD_LARGE Separation best_round_separation(const PartView& a, const PartV
 PEGRASP_HD_LARGE LatestMode latest_round_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
                                               const Frame& a1, const Frame& b1, bool guarded);
 
+// A facet that separates by no more than this more than the chosen one does not replace it: rounding, and what tolerances leave, must not tell whether
+// a face carries or the edge that lies on it.
+PEGRASP_HD inline double tie_of(const PartView& a, const PartView& b) {
+  constexpr double tie = 2e-8;
+  return tie * min2(norm(a.high() - a.low()), norm(b.high() - b.low()));
+}
+
+// Whether the body has surface along d where its part does: at the farthest vertex, or at one that is as far, up to a tie with `other`.
+PEGRASP_HD inline bool support_on_surface(const PartView& p, const Support& far, V3 d, const PartView& other) {
+  if (vertex_on_surface(p, far.vertex, d)) return true;
+  const double tie = tie_of(p, other);
+  for (int v = 0; v < p.vertices; ++v) {
+    if (dot(p.vertex(v), d) >= far.value - tie && vertex_on_surface(p, v, d)) return true;
+  }
+  return false;
+}
+
 // s of face f of `p` against the core of `q`; q_in_p: frame of q seen from p.
 PEGRASP_HD inline FacetSeparation face_separation(const PartView& p, int f, const PartView& q, const Frame& q_in_p) {
   const V3 n = p.normal(f);
   const V3 d = unrotate(q_in_p, -n);
   const Support far = support(q, d);
-  return {dot(n, q_in_p.origin) - p.off[f] - far.value,
-          p.use[f] == edge_feature && vertex_on_surface(q, far.vertex, d)};
+  return {dot(n, q_in_p.origin) - p.off[f] - far.value, p.use[f] == edge_feature && support_on_surface(q, far, d, p)};
 }
 // Whether both bodies have surface where edges i and j touch along n (a's frame).
 PEGRASP_HD inline bool ridges_on_surface(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a,
@@ -113,13 +129,6 @@ PEGRASP_HD inline V3 point_towards(const PartView& p, const Frame& p_in_q, const
   const V3 target = untransform(p_in_q, middle);
   const V3 own = 0.5 * (p.low() + p.high());
   return transform(p_in_q, p.vertex(support(p, target - own).vertex));
-}
-
-// A facet that separates by no more than this more than the chosen one does not replace it: rounding, and what tolerances leave, must not tell whether
-// a face carries or the edge that lies on it.
-PEGRASP_HD inline double tie_of(const PartView& a, const PartView& b) {
-  constexpr double tie = 2e-8;
-  return tie * min2(norm(a.high() - a.low()), norm(b.high() - b.low()));
 }
 
 // A facet that separates most so far.

@@ -27,7 +27,12 @@ struct FacetSeparation {
 FacetSeparation face_separation(const PlacedSolid& p, int f, const PlacedSolid& q) {
   const Vector3 n = p.normals.col(f);
   const Support support = q.support(-n);
-  return {-support.value - p.offsets[f], !p.face(f).covered && q.vertex_on_surface(support.vertex, -n)};
+  const double far = support.value - tie_of(p, q);  // of vertices that are as far, one on the surface is enough
+  bool surface = false;
+  for (int v = 0; v < static_cast<int>(q.vertices.cols()) && !surface; ++v) {
+    surface = -n.dot(q.vertices.col(v)) >= far && q.vertex_on_surface(v, -n);
+  }
+  return {-support.value - p.offsets[f], surface && !p.face(f).covered};
 }
 
 // Whether the arc between the normals of a's edge crosses that of -b's: each arc has its ends on two sides of the other's great circle,

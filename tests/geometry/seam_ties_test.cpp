@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// A face of a pusher along the stem of a tee: the stem's corners above and below are as far, those below lie at the seam with the foot.
+#define PEGRASP_SPATIAL
+#include "geometry/spatial_modes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "model/model.hpp"
+#include "scenes/polyhedron_box.hpp"
+
+namespace pegrasp {
+namespace {
+
+Polyhedron brick(Vec3 low, Vec3 high) {
+  const Vec3 half{0.5 * (high.x - low.x), 0.5 * (high.y - low.y), 0.5 * (high.z - low.z)};
+  return moved(scenes::cuboid(half.x, half.y, half.z), {{low.x + half.x, low.y + half.y, low.z + half.z}, {}});
+}
+
+// The stem beside the pusher: leaning about y [rad], a millimetre off, the foot below the pusher.
+constexpr double gap = 1e-3;
+spatial::Frame stem_at(double lean) {
+  spatial::Frame f{};
+  f.origin = {0.01 + gap + 0.008, 0.0, -0.02};
+  spatial::matrix_of({std::cos(0.5 * lean), 0.0, std::sin(0.5 * lean), 0.0}, f.row);
+  return f;
+}
+
+TEST(SeamTies, ACornerOnTheSurfaceIsEnoughWhicheverIsFartherByRounding) {
+  SceneSpec scene = scenes::space_scene("tee");
+  BodySpec pusher = scenes::fixed_cuboid("pusher", {0.01, 0.01, 0.01}, {}, 0.3);
+  BodySpec tee = scenes::solid_body("tee", brick({-0.025, -0.03, -0.006}, {0.025, 0.03, 0.006}), 1000.0);
+  tee.space.parts.push_back({"stem", brick({-0.008, -0.03, 0.006}, {0.008, 0.03, 0.04})});
+  scene.bodies = {pusher, tee};
+  const auto model = compile_model(scene);
+  const ModelView view = model->view();
+  const spatial::PartView face = spatial::part_view(view, 0);
+  const spatial::PartView stem = spatial::part_view(view, 2);
+  int along_x = 0;
+  for (int f = 0; f < face.faces; ++f) along_x = face.normal(f).x > 0.9 ? f : along_x;
+  const auto separation = [&](double lean) { return spatial::face_separation(face, along_x, stem, stem_at(lean)); };
+  for (const double lean : {-1e-9, -1e-12, 0.0, 1e-12, 1e-9}) {
+    EXPECT_NEAR(separation(lean).s, gap, 1e-9) << lean;
+    EXPECT_TRUE(separation(lean).surface) << lean;
+  }
+  // Leaning more than a tie, one way the corner at the seam is the farther one: the foot goes on there.
+  EXPECT_NE(separation(-1e-4).surface, separation(1e-4).surface);
+}
+
+}  // namespace
+}  // namespace pegrasp
