@@ -82,6 +82,7 @@ const KeyList part = list({"name", "shape", "mirror_of", "order", "normal"}, {{"
 const KeyList keyframe = list({}, {{"time", &long_duration}, {"x", &length}, {"y", &length}, {"turn", &angle}});
 const KeyList spatial_body =
     list({"name", "kind", "follows_grid", "friction", "quaternion", "motion", "part"}, {{"mass", &mass},
+                                                                                        {"density", &density},
                                                                                         {"inertia", &inertia},
                                                                                         {"x", &length},
                                                                                         {"y", &length},

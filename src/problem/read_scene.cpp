@@ -51,7 +51,7 @@ DriveKeys drive_keys(ActuatorKind kind, bool rotary) {
 // The body or the joint that an actuator drives; returns its name.
 std::string read_driven(Section& section, const SceneSpec& scene, ActuatorSpec& actuator) {
   ReadContext& context = section.context();
-  if (section.has("joint")) {
+  if (section.has("joint") || (scene.spatial && !section.has("body"))) {
     if (section.has("body")) section.fail("body", "stands beside joint; name what is driven once");
     const std::string name = section.text("joint", {});
     std::vector<std::string> names;

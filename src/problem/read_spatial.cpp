@@ -56,12 +56,32 @@ class BodyReader {
     section_.put("part", std::move(list));
   }
 
+  // What the mass is read from, `share` kilograms of it for one of the value: itself, or a density.
+  struct MassSource {
+    Value value;
+    std::string path;
+    double share;
+  };
+  MassSource read_mass_source(double volume) {
+    const bool by_mass = section_.has("mass", quantity::mass);
+    const bool by_density = section_.has("density", quantity::density);
+    if (!by_mass && !by_density) section_.fail("", "\"mass_kg\" or \"density_kg_per_m3\" is missing; add one of them");
+    if (by_mass && by_density) section_.fail("", "\"mass_kg\" is given with a density; drop one of the two");
+    if (by_mass) {
+      for (const Unit& unit : quantity::density.units) section_.raw(unit_key("density", unit));
+      return {section_.value("mass", quantity::mass, {}, positive), section_.at("mass"), 1.0};
+    }
+    for (const Unit& unit : quantity::mass.units) section_.raw(unit_key("mass", unit));
+    return {section_.value("density", quantity::density, {}, positive), section_.at("density"), volume};
+  }
+
   // The solid's own, for what is not given: its inertia is proportional to the mass, sampled or not.
   void read_mass(BodySpec& body) {
-    const Value mass = section_.value("mass", quantity::mass, {}, positive);
-    context_.uncertainties->bind(context_, mass, section_.at("mass"), {Kind::mass, index_});
-    body.mass = mass.nominal;
     const SolidProperties solid = body_properties(body.space);
+    const MassSource source = read_mass_source(solid.volume);
+    const Value& value = source.value;
+    context_.uncertainties->bind(context_, value, source.path, {Kind::mass, index_}, source.share);
+    body.mass = source.share * value.nominal;
     const double density = body.mass / solid.volume;
     InertiaTensor& inertia = body.space.inertia;
     if (section_.has("inertia", quantity::inertia)) {
@@ -72,9 +92,8 @@ class BodyReader {
       const InertiaTensor& i = solid.inertia;
       inertia = {density * i.xx, density * i.yy, density * i.zz, density * i.xy, density * i.xz, density * i.yz};
       const double each[6] = {inertia.xx, inertia.xy, inertia.xz, inertia.yy, inertia.yz, inertia.zz};
-      for (int k = 0; k < 6 && mass.parameter >= 0; ++k) {
-        context_.uncertainties->bind(context_, mass, section_.at("mass"), {Kind::inertia, index_, k},
-                                     each[k] / body.mass);
+      for (int k = 0; k < 6 && value.parameter >= 0; ++k) {
+        context_.uncertainties->bind(context_, value, source.path, {Kind::inertia, index_, k}, each[k] / value.nominal);
       }
     }
     const Vec3 c = solid.centroid;

@@ -14,6 +14,7 @@ constexpr std::array<Unit, 2> lengths{{{"mm", 1000.0, true, "m"}, {"m", 1.0, fal
 constexpr std::array<Unit, 2> durations{{{"ms", 1000.0, true, "s"}, {"s", 1.0, false, "s"}}};
 constexpr std::array<Unit, 2> long_durations{{{"s", 1.0, false, "s"}, {"ms", 1000.0, true, "s"}}};
 constexpr std::array<Unit, 2> masses{{{"kg", 1.0, false, "kg"}, {"g", 1000.0, true, "kg"}}};
+constexpr std::array<Unit, 2> densities{{{"kg_per_m3", 1.0, false, "kg/m^3"}, {"g_per_cm3", 1000.0, false, "kg/m^3"}}};
 constexpr std::array<Unit, 2> inertias{{{"kg_m2", 1.0, false, "kg m^2"}, {"kg_mm2", 1e6, true, "kg m^2"}}};
 constexpr std::array<Unit, 2> angles{{{"deg", radians_per_degree, false, "rad"}, {"rad", 1.0, false, "rad"}}};
 constexpr std::array<Unit, 2> speeds{{{"mm_s", 1000.0, true, "m/s"}, {"m_s", 1.0, false, "m/s"}}};
@@ -36,6 +37,7 @@ constinit const Quantity length{lengths, "give a length in the unit of the key"}
 constinit const Quantity duration{durations, "give a time in the unit of the key"};
 constinit const Quantity long_duration{long_durations, "give a time in the unit of the key"};
 constinit const Quantity mass{masses, "give the mass in kilograms (or _g in grams)"};
+constinit const Quantity density{densities, "give a density in kg/m^3 (or _g_per_cm3)"};
 constinit const Quantity inertia{inertias, "give the moment of inertia about the centre of mass"};
 constinit const Quantity angle{angles, "give an angle in degrees (or _rad in radians)"};
 constinit const Quantity speed{speeds, "give a speed in the unit of the key"};
@@ -60,6 +62,8 @@ std::string key_base(const std::string& key) {
   for (const char* suffix : {"n_m_s_per_rad",
                              "n_m_per_rad",
                              "n_s_per_m",
+                             "kg_per_m3",
+                             "g_per_cm3",
                              "n_per_m",
                              "kg_mm2",
                              "kg_m2",

@@ -131,7 +131,7 @@ BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_frict
                                  "position", "quaternion_wxyz",  "turn",      "velocity", "angular_velocity",
                                  "friction", "drop_time",        "vertices",  "parts",    "faces",
                                  "volume",   "box_half_extents", "motion"};
-  if (spatial) known.insert(known.end(), {"sphere", "capsule", "half_space", "mesh"});
+  if (spatial) known.insert(known.end(), {"sphere", "capsule", "half_space", "mesh", "density"});
   body.expect_object(known);
   BodySpec spec;
   spec.name = body.has("name") ? body.at("name").name() : "body" + std::to_string(index);
@@ -139,7 +139,9 @@ BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_frict
   const bool kinematic = body.has("kinematic") && body.at("kinematic").boolean();
   if (fixed && kinematic) body.at("kinematic").fail("excludes \"static\": drop one of them");
   spec.kind = fixed ? BodyKind::fixed : kinematic ? BodyKind::kinematic : BodyKind::dynamic;
-  if (spec.kind == BodyKind::dynamic || body.has("mass")) spec.mass = body.at("mass").positive();
+  const bool by_density = spatial && body.has("density");
+  if (by_density && body.has("mass")) body.at("density").fail("is given with a mass: drop one of the two");
+  if (!by_density && (spec.kind == BodyKind::dynamic || body.has("mass"))) spec.mass = body.at("mass").positive();
   spec.friction = body.has("friction") ? body.at("friction").not_negative() : scene_friction;
   if (body.has("drop_time")) spec.drop_time = body.at("drop_time").not_negative();
   // For other programs only, but a malformed one is a malformed file.

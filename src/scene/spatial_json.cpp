@@ -189,6 +189,10 @@ void read_spatial_body(const JsonCursor& body, BodySpec& spec) {
   if (spec.kind == BodyKind::fixed && (length(v) > 0.0 || length(w) > 0.0)) {
     body.fail("a static body does not move: set its velocities to 0, or \"kinematic\": true instead of \"static\"");
   }
+  if (body.has("density")) {
+    const double density = body.at("density").positive();
+    if (spec.kind == BodyKind::dynamic) spec.mass = density * body_properties(space).volume;
+  }
   if (spec.kind == BodyKind::dynamic || body.has("inertia_diag")) read_inertia(body, spec);
 }
 

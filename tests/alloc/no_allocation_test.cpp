@@ -42,8 +42,27 @@ TEST(NoAllocation, WorkersRunScenes) {
   }
 }
 
+TEST(NoAllocation, WorkersRunScenesInSpace) {
+  for (const bool even_loads : {false, true}) {
+    SceneBatchCase batch = space_case(2, true, 1);
+    batch.options.duration = 0.4;
+    batch.options.even_loads = even_loads;
+    for (const auto& make : {make_spatial_worker, make_spatial_fast_worker}) {
+      const std::unique_ptr<SceneWorker> worker = make(batch.model->view(), batch.options, room_for(batch));
+      SceneOutcome outcome;
+      std::vector<double> poses(static_cast<std::size_t>(batch.pose_size * batch.body_count));
+      const std::size_t before = allocation_count();
+      for (int i = 0; i < batch.scenes(); ++i) worker->run(batch.scene(i), &outcome, poses.data());
+      EXPECT_EQ(allocation_count() - before, 0u) << even_loads;
+      EXPECT_GT(outcome.contacts_max, 0);
+    }
+  }
+}
+
 TEST(NoAllocation, SimulationSteps) {
-  for (const SceneBatchCase& batch : cases_of({})) {
+  std::vector<SceneBatchCase> cases = cases_of({});
+  cases.push_back(space_case(2, true, 1));
+  for (const SceneBatchCase& batch : cases) {
     Simulation simulation(batch.model, batch.options,
                           std::span(batch.scene(0), static_cast<std::size_t>(batch.parameter_count)));
     const std::size_t before = allocation_count();

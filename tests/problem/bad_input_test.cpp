@@ -65,19 +65,22 @@ std::set<std::string> may_be_named(const Member& member) {
 
 // Names that the author of a file chooses; another spelling of them is another name, not a mistake.
 bool is_free_name(const std::string& key) {
-  for (const char* name : {"level", "surface", "contact", "placement", "low", "high", "sharp", "wide"}) {
+  for (const char* name : {"level", "surface", "contact", "placement", "low", "high", "sharp", "wide", "off"}) {
     if (key == name) return true;
   }
   return false;
 }
 
-struct EveryKey : testing::Test {
+// In the plane and in space.
+struct EveryKey : testing::TestWithParam<const char*> {
   // headers as the resolved problem has them, so that every default is a key of its own too
   Node tree =
-      parse_toml(load_problem(test::source_file("tests/problem/every_key.toml")).resolved_toml, "every_key.toml");
+      parse_toml(load_problem(test::source_file(std::string("tests/problem/") + GetParam())).resolved_toml, GetParam());
 };
+INSTANTIATE_TEST_SUITE_P(Files, EveryKey, testing::Values("every_key.toml", "every_key_space.toml"),
+                         [](const auto& file) { return file.index == 0 ? "Plane" : "Space"; });
 
-TEST_F(EveryKey, MisspeltIsRefusedWithTheRightSpelling) {
+TEST_P(EveryKey, MisspeltIsRefusedWithTheRightSpelling) {
   int count = 0;
   for_each_member(tree, [&](Node& table, std::size_t i) {
     const std::string key = table.members[i].first;
@@ -94,7 +97,7 @@ TEST_F(EveryKey, MisspeltIsRefusedWithTheRightSpelling) {
   EXPECT_GT(count, 150);
 }
 
-TEST_F(EveryKey, WrongTypeIsRefusedByName) {
+TEST_P(EveryKey, WrongTypeIsRefusedByName) {
   int count = 0;
   for_each_path(tree, "", [&](Node& table, std::size_t i, const std::string& path) {
     const std::string key = table.members[i].first;
@@ -121,7 +124,7 @@ TEST_F(EveryKey, WrongTypeIsRefusedByName) {
   EXPECT_GT(count, 500);
 }
 
-TEST_F(EveryKey, NumbersThatAreNotFiniteOrHugeAreRefused) {
+TEST_P(EveryKey, NumbersThatAreNotFiniteOrHugeAreRefused) {
   int count = 0;
   const std::function<void(Node&, const std::string&)> visit = [&](Node& node, const std::string& path) {
     for (auto& [key, member] : node.members) visit(member, path + "." + key);
@@ -142,7 +145,7 @@ TEST_F(EveryKey, NumbersThatAreNotFiniteOrHugeAreRefused) {
   EXPECT_GT(count, 500);
 }
 
-TEST_F(EveryKey, RemovedIsAcceptedOrNamedInTheRefusal) {
+TEST_P(EveryKey, RemovedIsAcceptedOrNamedInTheRefusal) {
   int refused = 0;
   for_each_path(tree, "", [&](Node& table, std::size_t i, const std::string& path) {
     const auto member = table.members[i];

@@ -155,6 +155,7 @@ const KeyRange ranges_in_space[] = {
     {"body.table.part.top.normal[0]", minus_huge, huge, anything},
     {"body.table.part.top.offset_mm", minus_huge, huge, anything},
     {"body.part.inertia_kg_m2[0]", "0", huge, above_zero},
+    {"body.finger.density_kg_per_m3", "0", huge, above_zero},
     {"body.part.x_mm.factor", minus_huge, huge, anything},
     {"body.part.x_mm.nominal", minus_huge, huge, anything},
     {"body.part.y_mm", minus_huge, huge, anything},

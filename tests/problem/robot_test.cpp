@@ -182,6 +182,10 @@ TEST_F(Robot, RobotsAreRead) {
 TEST_F(Robot, NamesWhatIsWrong) {
   expect_refusal(shapes, "mass_kg = 1\nz_mm = 500",
                  "mass_kg = 1\n[[body.part]]\nshape = \"half_space\"\nnormal = [0, 0, 1]", "a half-space has no mass");
+  expect_refusal(shapes, "mass_kg = 1\nz_mm = 500", "mass_kg = 1\ndensity_kg_per_m3 = 1\nz_mm = 500",
+                 "is given with a density; drop one of the two");
+  expect_refusal(shapes, "mass_kg = 1\nz_mm = 500", "mass_kg = 1\nz_mm = 500\nquaternion = [1, 0, 0, 0.1]",
+                 "unit length");
   expect_refusal(shapes, "two.obj", "three.obj", "three.obj: no such file");
   expect_refusal(shapes, "file = \"meshes/two.obj\"\n", "", "\"file\" is missing");
   expect_refusal(shapes, "scale = 0.001", "scale = [1, 1]", "must be a list of 3 numbers");

@@ -57,6 +57,12 @@ TEST(SpatialJson, ReadsBodies) {
   EXPECT_NEAR(box.space.inertia.xy, 0.0, 1e-12);
 }
 
+TEST(SpatialJson, ADensityGivesTheMass) {
+  const SceneSpec scene = parse_scene_json(replaced("\"mass\": 12.0", "\"density\": 2.0"), "scene.json").scene;
+  EXPECT_NEAR(scene.bodies[1].mass, 12.0, 1e-12);  // 1 x 2 x 3 m
+  EXPECT_NEAR(scene.bodies[1].space.inertia.xx, 13.0, 1e-12);
+}
+
 TEST(SpatialJson, NamesWhatIsWrong) {
   expect_error("\"faces\": [[0, 4, 6, 2], ", "\"faces\": [", "bodies[1]");  // open
   expect_error("[0, 4, 6, 2]", "[2, 6, 4, 0]", "bodies[1]");                // one face inside out
@@ -64,6 +70,8 @@ TEST(SpatialJson, NamesWhatIsWrong) {
   expect_error("[0, 4, 6, 2]", "[0, 4, 6, 2.5]", "must be the index of a vertex");
   expect_error("[0.6, 0.8, 0, 0]", "[0.6, 0.9, 0, 0]", "unit length");
   expect_error("\"mass\": 12.0, ", "", "mass");
+  expect_error("\"mass\": 12.0, ", "\"mass\": 12.0, \"density\": 2.0, ", "is given with a mass");
+  expect_error("\"mass\": 12.0, ", "\"density\": 0, ", "density");
   expect_error("\"position\": [0, 0, 1]", "\"position\": [0, 0, 1], \"turn\": 1.0", "planar");
   expect_error("\"position\": [0, 0, 1]", "\"position\": [0, 0]", "position");
   expect_error("\"position\": [0, 0, 1]", "\"position\": [0, 0, 1], \"inertia_diag\": [1, 0, 1]", "positive");

@@ -10,8 +10,8 @@
 namespace pegrasp::reference {
 namespace {
 
-ValidateCase lift_case(const std::vector<int>& cells) {
-  const Problem problem = load_problem(test::source_file("examples/lift/lift.toml"), {});
+ValidateCase lift_case(const std::vector<int>& cells, const std::string& file = "lift.toml") {
+  const Problem problem = load_problem(test::source_file("examples/lift/" + file), {});
   ValidateCase out;
   out.scene = problem.scene;
   out.model = compile_model(problem.scene);
@@ -34,6 +34,25 @@ TEST(ValidateSpace, TrialsOfTheLiftEndAlike) {
   EXPECT_LT(all.pose_quantile_50, 1e-3);
   EXPECT_TRUE(failures(all, ValidateTolerances{}, true).empty());
 }
+
+// Every second cell of the box' map and every fifth of the others': of 0.5 % one trial may end otherwise.
+class ValidateSpaceLong : public testing::TestWithParam<const char*> {};
+
+TEST_P(ValidateSpaceLong, TrialsEndAlike) {
+  const std::string file = GetParam();
+  std::vector<int> cells;
+  for (int cell = 0; cell < 121; cell += file == "lift.toml" ? 2 : 5) cells.push_back(cell);
+  const TrajectoryComparison all = compared(lift_case(cells, file));
+  EXPECT_EQ(all.both_resolved, cells.size());
+  EXPECT_GE(all.alike + 1, cells.size());
+  EXPECT_LT(all.pose_quantile_50, 1e-4);
+  EXPECT_TRUE(failures(all, ValidateTolerances{}, true).empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Lifts, ValidateSpaceLong, testing::Values("lift.toml", "prism.toml", "tee.toml"),
+                         [](const auto& info) {
+                           return std::string(info.param).substr(0, std::string(info.param).find('.'));
+                         });
 
 // A block that slides on a table; the product's rule asks for more than the reference's, though every step of it is right.
 TEST(ValidateSpace, AWrongOutcomeIsFoundAndLookedInto) {
