@@ -133,7 +133,7 @@ int main(int argc, char** argv) {
   std::uint64_t seed = 1;
   int every = 1;
   bool bodies = false;
-  app.add_option("pour", name, "hulls, needles, plates, tetrahedra, forty")->capture_default_str();
+  app.add_option("pour", name, "hulls, needles, plates, tetrahedra, forty, 2000")->capture_default_str();
   app.add_option("--seed", seed, "of the pour")->capture_default_str();
   app.add_option("--friction", friction, "coefficient")->capture_default_str();
   app.add_option("--overlap-every", every, "measure the overlap of every so manieth step")

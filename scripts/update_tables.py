@@ -25,6 +25,11 @@ ABOUT = {
     "gear_map": "gear grasp, 100,800 trials",
     "pile_20": "20 polygons poured into a box, mu 0.25",
     "stack_10": "stack of 10 boxes, mu 0.25",
+    "space_box": "10 polyhedra dropped into a box, in space, mu 0.3",
+    "space_stack": "stack of 10 boxes in space, mu 0.3",
+    "space_lift": "two jaws lift a block, in space, mu 0.5",
+    "space_arm": "an arm from URDF carries a block, in space",
+    "lift_trials": "trials of the lift map, in space",
 }
 
 

@@ -270,6 +270,9 @@ SpaceSettings read_space(ReadContext& context, const Node* node, bool spatial, N
   if (spatial) section.fail("", "is for planar problems, and this one has dim = 3; remove it");
   SpaceSettings settings;
   settings.lift = section.boolean("lift", false);
+  if (!section.has("thickness", quantity::length)) {
+    section.fail("", "\"thickness_mm\" is missing: how thick flat parts are in space; add it to [space]");
+  }
   settings.thickness = section.number("thickness", quantity::length, {}, positive);
   const double third = 1000.0 * settings.thickness / 3.0;  // fallbacks are in the key's first unit
   settings.clearance = section.number("clearance", quantity::length, third, positive);

@@ -4,59 +4,47 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <tuple>
+#include <vector>
 
-#include "metrics/spatial_overlap.hpp"
-#include "space/simulate.hpp"
+#include "space/pour_out.hpp"
 
 namespace pegrasp {
 namespace {
 
 using test::simulate;
 
-struct Poured {
-  SceneOutcome outcome;
-  double overlap = 0.0;  // largest of any step, of the moving volume
-  bool inside = true;
-};
-
-Poured pour(const SceneSpec& scene, double h, double duration) {
-  Simulation simulation = simulate(scene, h, duration);
-  const SpatialOverlap overlap(scene);
-  Poured result;
-  while (simulation.step()) {
-    std::vector<SpatialPose> poses;
-    std::vector<bool> present;
-    for (int b = 0; b < static_cast<int>(scene.bodies.size()); ++b) {
-      poses.push_back(simulation.spatial_pose(b));
-      present.push_back(simulation.present(b));
-      const Vec3 x = poses.back().position;
-      result.inside = result.inside && std::fabs(x.x) < 1.0 && std::fabs(x.y) < 1.0 && x.z > -0.2;
-    }
-    result.overlap = std::max(result.overlap, overlap.total(poses, present) / overlap.dynamic_volume());
-  }
-  result.outcome = simulation.outcome();
-  return result;
-}
-
 class PolyhedronBoxLong : public testing::TestWithParam<std::tuple<double, double>> {};
 
+// What pegrasp_space_study shows with a hundred seeds.
 TEST_P(PolyhedronBoxLong, BodiesStayApartAndInside) {
   const auto [h, friction] = GetParam();
-  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+  constexpr int seeds = 10;
+  std::vector<double> overlaps;
+  int unresolved = 0;
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    const Poured r = pour(scenes::polyhedron_box(seed, friction), h, scenes::polyhedron_box_duration);
+    const test::PourEnd r =
+        test::pour_out(scenes::polyhedron_box(seed, friction), h, scenes::polyhedron_box_duration, 1);
     EXPECT_TRUE(r.inside);
     EXPECT_LT(r.overlap, 1e-6);
+    EXPECT_LT(r.jump, 0.1);
     EXPECT_EQ(r.outcome.status & (status_capacity | status_non_finite), 0u);
-    EXPECT_EQ(r.outcome.unresolved_steps, 0);
     // Newton solves these steps; rounds of AJ would take hundreds of iterations.
     EXPECT_LT(r.outcome.iterations, 20 * r.outcome.solves);
+    overlaps.push_back(r.overlap);
+    unresolved += static_cast<int>(r.outcome.unresolved_steps);
   }
+  std::sort(overlaps.begin(), overlaps.end());
+  EXPECT_LT(overlaps[seeds / 2], 1e-8);
+  EXPECT_LE(unresolved, friction > 0.0 ? 1 : 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Steps, PolyhedronBoxLong,
-                         testing::Combine(testing::Values(0.001, 0.004, 0.016), testing::Values(0.0, 0.3)));
+                         testing::Combine(testing::Values(0.001, 0.002, 0.004, 0.008, 0.016),
+                                          testing::Values(0.0, 0.3)));
 
 SceneSpec stack(int boxes) {
   SceneSpec scene = scenes::space_scene("stack");
@@ -74,7 +62,7 @@ TEST(SpatialStack, OfTenBoxesStands) {
   for (const double h : {0.001, 0.004, 0.016}) {
     SCOPED_TRACE(testing::Message() << "h " << h);
     const SceneSpec scene = stack(10);
-    Simulation simulation = simulate(scene, h, 0.5);
+    Simulation simulation = simulate(scene, h, 4.0);
     while (simulation.step()) {
     }
     EXPECT_EQ(simulation.outcome().status, status_ok);
