@@ -66,7 +66,7 @@ bench::Measurement run(const bench::NamedCase& named, const Arguments& arguments
   return measurement;
 }
 
-// The one named benchmark's scene, as its first copy has it, for `pegrasp run`.
+// The one named benchmark's scene as it is before its copies differ, without step and options, for `pegrasp run`.
 int write_scene(const Arguments& arguments) {
   const auto& cases = bench::named_cases();
   const auto named =
@@ -118,8 +118,9 @@ int main(int argc, char** argv) {
   app.add_option("names", arguments.names, "benchmarks to run (all but those that --list says run on request)");
   app.add_flag("--list", arguments.list, "name the benchmarks and stop");
   app.add_option("--json", arguments.json, "write the measurements to this file too");
-  app.add_option("--scene-json", arguments.scene_json,
-                 "measure nothing; write the benchmark's scene to this file, for pegrasp run");
+  app.add_option(
+      "--scene-json", arguments.scene_json,
+      "measure nothing; write the benchmark's scene, without step and options, to this file, for pegrasp run");
   app.add_option("--backend", arguments.backend, "cpu or cuda")->transform(CLI::CheckedTransformer(backends));
   app.add_option("--threads", arguments.threads, "CPU threads; 0: all cores")->check(CLI::NonNegativeNumber);
   bench::add_shape_options(app, arguments.shape);

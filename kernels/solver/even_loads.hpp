@@ -27,7 +27,8 @@ constexpr Real spring_closeness = Real(0.1);
 constexpr Real drive_stiffness = 1e7;
 #endif
 
-// 1 / c of the first stage, from stage to stage, where the first does not settle, and how close two stages may be.
+// 1 / c of the first stage, from stage to stage, where the first does not settle and down to where it is softened on, and how close two
+// stages may be.
 constexpr Real first_spring_stiffness = 10;
 constexpr Real spring_stiffening = 100;
 constexpr Real spring_softening = Real(0.1);

@@ -132,7 +132,7 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
   };
   for_each(team, rows, [&](int i) { s.direction[i] = s.p[i]; });
   if (dof == 6 && options.even_loads && softly) {
-    const SharedLoads shared = share_loads(team, s, options, options.max_iterations - 1);
+    const SharedLoads shared = share_loads(team, s, options, options.max_iterations / 4);
     used = shared.steps;
     if (shared.settled) attempt(most.warm, warm_stiffness);
   }

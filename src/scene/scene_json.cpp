@@ -141,6 +141,9 @@ BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_frict
   spec.kind = fixed ? BodyKind::fixed : kinematic ? BodyKind::kinematic : BodyKind::dynamic;
   const bool by_density = spatial && body.has("density");
   if (by_density && body.has("mass")) body.at("density").fail("is given with a mass: drop one of the two");
+  if (spatial && spec.kind == BodyKind::dynamic && !by_density && !body.has("mass")) {
+    body.fail("has no \"mass\" and no \"density\": add one of them");
+  }
   if (!by_density && (spec.kind == BodyKind::dynamic || body.has("mass"))) spec.mass = body.at("mass").positive();
   spec.friction = body.has("friction") ? body.at("friction").not_negative() : scene_friction;
   if (body.has("drop_time")) spec.drop_time = body.at("drop_time").not_negative();
