@@ -72,8 +72,9 @@ int write_scene(const Arguments& arguments) {
   const auto named =
       std::find_if(cases.begin(), cases.end(), [&](const auto& c) { return c.name == arguments.names[0]; });
   const bench::Case benchmark = bench::make_case(*named, arguments.examples, arguments.settings, false);
+  const std::string text = write_scene_json(benchmark.scene, benchmark.options.duration);  // may refuse: no file then
   std::ofstream out(arguments.scene_json);
-  out << write_scene_json(benchmark.scene, benchmark.options.duration);
+  out << text;
   out.close();
   if (out) return 0;
   std::cerr << "pegrasp_bench: cannot write " << arguments.scene_json << "\n";
@@ -120,7 +121,7 @@ int main(int argc, char** argv) {
   app.add_option("--json", arguments.json, "write the measurements to this file too");
   app.add_option(
       "--scene-json", arguments.scene_json,
-      "measure nothing; write the benchmark's scene, without step and options, to this file, for pegrasp run");
+      "measure nothing; write the benchmark's planar scene, without step and options, to this file, for pegrasp run");
   app.add_option("--backend", arguments.backend, "cpu or cuda")->transform(CLI::CheckedTransformer(backends));
   app.add_option("--threads", arguments.threads, "CPU threads; 0: all cores")->check(CLI::NonNegativeNumber);
   bench::add_shape_options(app, arguments.shape);
