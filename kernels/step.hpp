@@ -110,6 +110,11 @@ PEGRASP_HD inline bool worth_another_pass(const SceneTally& t, const StepOptions
   return t.penetration > worth_mending * options.reject_depth || t.outran != 0 || !(t.residual <= options.tolerance);
 }
 
+// Contact models that linearise once pass again only to close joints.
+PEGRASP_HD inline int usual_passes(const SceneView& s, const StepOptions& options) {
+  return linearises_anew(options) || s.model->joint_count > 0 ? options.max_passes : 1;
+}
+
 // One attempt at a step of options.h from the scene's present state. A rejected attempt leaves poses and velocities as they
 // were; its impulses are kept to start the next attempt from.
 template <class Team>
@@ -117,8 +122,8 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
   find_pairs(team, s, options);
   if (has_islands && s.tally->islands.merged != 0) return StepResult::merged;
   predict(team, s, options);
-  const int passes = options.contact == ContactModel::peg ? options.max_passes : 1;
-  const int most = has_islands && passes > 1 ? most_passes * passes : passes;
+  const int passes = usual_passes(s, options);
+  const int most = has_islands && linearises_anew(options) && passes > 1 ? most_passes * passes : passes;
   bool agreed = false;
   bool enough = false;
   for (int pass = 0; pass < most && !enough; ++pass) {
@@ -127,6 +132,7 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
     once(team, [&] {
       SceneTally& t = *s.tally;
       t.pass = pass;
+      t.contacts_later = pass > 0 && linearises_anew(options) ? 1 : 0;
       if (t.step_passes <= pass) t.step_passes = pass + 1;
       t.astray = pass > 0 && is_newton(options.solver) && !(t.residual <= options.tolerance) ? 1 : 0;
     });

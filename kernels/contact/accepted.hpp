@@ -42,8 +42,8 @@ PEGRASP_HD inline bool stands(const StepOptions& options, double penetration, do
 }
 
 // A linearisation is accepted when no pair overlaps by more than the tolerance beyond what the step set out to reach, and
-// no pair that carries force ends apart by more than the tolerance (force at a distance), nor any joint. Contact models without
-// re-linearisation take what the one solve gives. Leaves penetration and depth in the tally.
+// no pair that carries force ends apart by more than the tolerance (force at a distance), nor any joint. Contact models that
+// linearise once take what that leaves, and pass again for joints alone. Leaves penetration and depth in the tally.
 template <class Team>
 PEGRASP_HD_APART bool accepted(Team& team, SceneView& s, const StepOptions& options) {
   for_each_active(team, s, [&](int body) { place_end(s, s.nu, body, options.h); });
@@ -61,13 +61,17 @@ PEGRASP_HD_APART bool accepted(Team& team, SceneView& s, const StepOptions& opti
     if (pair.keep_mode != 0) risk = 1.0;
   }
   double open = 0.0;
+  double torn = 0.0;
   for (int k = team.rank(); k < s.model->joint_count; k += team.size()) {
     if (!joint_active(s, k)) continue;
-    penetration = max_or_nan(penetration, joint_error(s, k, options));
+    torn = max_or_nan(torn, joint_error(s, k, options));
     if (joint_present(s, k)) open = max_or_nan(open, joint_apart_by(s, k));
   }
-  if (s.model->joint_count > 0) open = team.max(open);
-  penetration = team.max(penetration);
+  if (s.model->joint_count > 0) {
+    open = team.max(open);
+    torn = team.max(torn);
+  }
+  penetration = max_or_nan(team.max(penetration), torn);
   depth = team.max(depth);
   apart = team.max(apart);
   risk = team.max(risk);
@@ -78,7 +82,7 @@ PEGRASP_HD_APART bool accepted(Team& team, SceneView& s, const StepOptions& opti
     s.tally->joints_open = open;
     if (risk > 0.0) s.tally->risk = 1;
   });
-  if (options.contact != ContactModel::peg) return true;
+  if (!linearises_anew(options)) return stands(options, torn, 0.0);
   const bool fast = refresh_pairs(team, s, options);
   once(team, [&] { s.tally->outran = fast ? 1 : 0; });
   return !fast && stands(options, penetration, apart);

@@ -29,6 +29,9 @@ PEGRASP_HD inline bool came_through_sibling(double s, double seam, const StepOpt
 constexpr int judged_along = 1;
 constexpr int did_not_go_through = 2;
 
+// Whether later passes of a step linearise contacts at the end of the last solve. Other models do it once, where the step starts.
+PEGRASP_HD inline bool linearises_anew(const StepOptions& options) { return options.contact == ContactModel::peg; }
+
 // Pass 0: the feature that is violated latest along the free motion. Later passes keep the feature that separates most at
 // the end pose of the last solve, which `accepted` has stored; pairs that could pass through each other within the step
 // are judged along the motion again.
@@ -58,7 +61,7 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, const Ste
 PEGRASP_HD inline void mode_of_pass(const SceneView& s, NearPair& pair, bool first, const StepOptions& options) {
   if (first || pair.keep_mode == judged_along) {
     choose_mode(s, pair, options);
-  } else {
+  } else if (linearises_anew(options)) {
     pair.mode = pair.end_mode;
   }
 }

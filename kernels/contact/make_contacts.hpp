@@ -18,9 +18,10 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 // fine polygons: at 37 degrees a wedge that must jam at mu = 0.30 jammed at 0.08.
 constexpr double flat_angle = 0.05;
 
-// Where contacts are linearised: the start of the step in the first pass, the end of the last solve afterwards.
+// Where contacts are linearised: the start of the step in the first pass, the end of the last solve afterwards; with contact models
+// that linearise once, always the start.
 PEGRASP_HD inline PairGeometry linearisation_geometry(const SceneView& s, const NearPair& pair) {
-  const bool first = s.tally->pass == 0;
+  const bool first = s.tally->contacts_later == 0;
   return pair_geometry(s, pair, first ? start_frame(s, pair.body_a) : end_frame(s, pair.body_a),
                        first ? start_frame(s, pair.body_b) : end_frame(s, pair.body_b));
 }

@@ -42,7 +42,7 @@ PEGRASP_HD inline void set_row(const SceneView& s, Row& row, int body_a, const d
 
 // Row of the relative velocity of b against a at the world point x along the direction d. Arms from the pose at hand.
 PEGRASP_HD inline void point_row(const SceneView& s, Row& row, int body_a, int body_b, V2 x, V2 d, double bias) {
-  const double* pose = s.tally->pass == 0 ? s.pose : s.end_pose;
+  const double* pose = s.tally->contacts_later == 0 ? s.pose : s.end_pose;
   const double ja[dof] = {-d.x, -d.y, -cross(x - position(pose, body_a), d)};
   const double jb[dof] = {d.x, d.y, cross(x - position(pose, body_b), d)};
   set_row(s, row, body_a, ja, body_b, jb, bias, 0.0);
@@ -52,7 +52,7 @@ PEGRASP_HD inline void point_row(const SceneView& s, Row& row, int body_a, int b
 PEGRASP_HD inline double gap_bias(const SceneView& s, int body_a, int body_b, V2 x, V2 n, double gap, double target,
                                   double h) {
   double bias = (gap - target) / h;
-  if (s.tally->pass > 0) {
+  if (s.tally->contacts_later != 0) {
     const V2 relative_velocity = point_velocity(s.nu, body_b, x - position(s.end_pose, body_b)) -
                                  point_velocity(s.nu, body_a, x - position(s.end_pose, body_a));
     bias -= dot(n, relative_velocity);

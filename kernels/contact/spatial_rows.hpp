@@ -108,7 +108,7 @@ PEGRASP_HD inline int friction_rows(const SceneView& s, const NearPair& pair) {
 }
 
 PEGRASP_HD_LARGE void contact_rows(const SceneView& s, const Contact& c, Block& block, double h) {
-  const bool later = s.tally->pass > 0;
+  const bool later = s.tally->contacts_later != 0;
   const double* pose = later ? s.end_pose : s.pose;
   const V3 ra = c.p - position(pose, c.body_a);
   const V3 rb = c.p - position(pose, c.body_b);
@@ -123,7 +123,7 @@ PEGRASP_HD_LARGE void contact_rows(const SceneView& s, const Contact& c, Block& 
     bias -= dot(c.n, point_velocity(s.nu, c.body_b, rb) - point_velocity(s.nu, c.body_a, ra));
   }
   set_row(s, s.rows[block.first_row], c.body_a, ja, ga, c.body_b, jb, gb, bias);
-  for (int k = 0; k < c.alternative_count; ++k) {  // of peg-features, which has one pass
+  for (int k = 0; k < c.alternative_count; ++k) {  // of peg-features, which linearises contacts once
     const Alternative& other = s.alternatives[c.first_alternative + k];
     const Wrench wa{-other.n, -cross(other.p - position(pose, c.body_a), other.n)};
     const Wrench wb{other.n, cross(other.p - position(pose, c.body_b), other.n)};

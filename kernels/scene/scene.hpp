@@ -82,6 +82,7 @@ struct SceneTally {
   int row_count;
   int block_count;
   int pass;
+  int contacts_later;         // 1: contacts are linearised at the end of the last solve, not where the step starts
   int astray;                 // 1: made for an end pose that solves nothing (see step_scene)
   int pairs_fresh;            // 1: listed since modes were last chosen
   int last_contacts;          // of the last accepted substep

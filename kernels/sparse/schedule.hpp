@@ -32,9 +32,10 @@ PEGRASP_HD inline void schedule_scene(const SparseView& b, int scene) {
     c.in_attempt = c.attempt_begun = c.list = 1;
     c.h = c.substeps.length(b.options.h);
     t.time0 = t.step * b.options.h + b.options.h * c.substeps.share(c.substeps.at);
-    t.pass = t.outran = t.astray = 0;
+    t.pass = t.contacts_later = t.outran = t.astray = 0;
   } else {
     ++t.pass;
+    t.contacts_later = linearises_anew(b.options) ? 1 : 0;
     c.list = t.outran;
   }
 }
@@ -54,10 +55,12 @@ PEGRASP_HD inline void weigh_scene(const SparseView& b, int scene, const Partial
   t.depth = total.most[1];
   if (total.sum[0] > 0.0) t.risk = 1;
   if (t.step_passes <= t.pass) t.step_passes = t.pass + 1;
-  const bool linearises = b.options.contact == ContactModel::peg;
-  const bool agreed = !linearises || (t.outran == 0 && stands(b.options, t.penetration, total.most[2]));
-  const int passes = linearises ? b.options.max_passes : 1;
-  const int most = has_islands && passes > 1 ? most_passes * passes : passes;  // as in step_scene
+  // as in accepted() and step_scene()
+  const bool anew = linearises_anew(b.options);
+  const bool agreed =
+      anew ? t.outran == 0 && stands(b.options, t.penetration, total.most[2]) : stands(b.options, c.joint_error, 0.0);
+  const int passes = usual_passes(b.scene[scene], b.options);
+  const int most = has_islands && anew && passes > 1 ? most_passes * passes : passes;
   const bool more = t.pass + 1 < passes || (t.pass + 1 < most && worth_another_pass(t, b.options));
   if (!agreed && more) return;
   c.ended = 1;

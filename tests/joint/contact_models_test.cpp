@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Joints close under every contact model: those that linearise contacts once pass again for joints.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "joint/scenes.hpp"
+#include "runs.hpp"
+#include "scenes/finger_grasp.hpp"
+
+namespace pegrasp {
+namespace {
+
+constexpr std::array<ContactModel, 4> every_model{ContactModel::peg, ContactModel::peg_features, ContactModel::standard,
+                                                  ContactModel::corrective};
+
+struct Found {
+  double apart = 0.0;  // [m]
+  int unresolved = 0;
+  double x = 0.0;  // [m] of the last body, at the end
+};
+
+Found run(const SceneSpec& scene, StepOptions options, Road road) {
+  options.road = road;
+  if (road == Road::sparse) {
+    options.solver = SolverKind::aj;
+    options.max_iterations = 100'000;
+  }
+  Simulation simulation = test::simulate(scene, options);
+  Found found;
+  while (simulation.step()) {
+    for (int joint = 0; joint < static_cast<int>(scene.joints.size()); ++joint) {
+      found.apart = std::max(found.apart, simulation.joint_apart(joint));
+    }
+  }
+  found.unresolved = simulation.outcome().unresolved_steps;
+  const int last = static_cast<int>(scene.bodies.size()) - 1;
+  found.x = scene.spatial ? simulation.spatial_pose(last).position.x : simulation.pose(last).x;
+  return found;
+}
+
+TEST(JointsUnderContactModels, RodsHangInThePlaneAndInSpace) {
+  for (const SceneSpec& scene : {test::planar_rod(0.8), test::hanging_rod(0.8, JointKind::revolute)}) {
+    const double expected = run(scene, test::steps_of(0.01, 1.0), Road::fused).x;
+    for (const ContactModel contact : every_model) {
+      SCOPED_TRACE(testing::Message() << scene.name << ", " << name_of(contact));
+      const Found found = run(scene, test::steps_of(0.01, 1.0, contact), Road::fused);
+      EXPECT_LT(found.apart, 1e-6);
+      EXPECT_EQ(found.unresolved, 0);
+      EXPECT_NEAR(found.x, expected, 1e-5);
+      if (contact == ContactModel::peg_features) continue;  // the sparse road does not take it
+      const Found sparse = run(scene, test::steps_of(0.01, 1.0, contact), Road::sparse);
+      EXPECT_LT(sparse.apart, 1e-6);
+      EXPECT_EQ(sparse.unresolved, 0);
+      EXPECT_NEAR(sparse.x, expected, 1e-5);
+    }
+  }
+}
+
+// Contacts of a model that linearises once stay where the step started, whatever joints ask for: where a scene's joints and contacts
+// do not meet, the contacts do as they would without joints.
+TEST(JointsUnderContactModels, ContactsAreLinearisedOnce) {
+  for (const ContactModel contact : {ContactModel::standard, ContactModel::corrective, ContactModel::peg_features}) {
+    SCOPED_TRACE(name_of(contact));
+    SceneSpec alone = scenes::finger_grasp(3, 0.25);
+    alone.actuators.clear();
+    alone.joints.clear();
+    alone.bodies.resize(2);  // the ground and a polygon
+    alone.bodies[1].velocity = {1.0, 0.5, 6.0};
+    SceneSpec beside = alone;
+    BodySpec rod = test::planar_rod(0.8).bodies[0];
+    rod.pose.x += 50.0;
+    rod.pose.y += 50.0;
+    rod.velocity = {1.0, 0.0, 2.0};
+    beside.bodies.push_back(rod);
+    beside.joints.push_back(make_joint(beside, "hinge", JointKind::revolute, -1, 2, {50.0, 50.0, 0.0}));
+    StepOptions options = test::steps_of(0.01, 0.5, contact);
+    options.tolerance = 1e-11;
+    options.penetration_tolerance = 1e-7;
+    options.recovery_speed = 1.0;
+    options.reject_depth = 1e-5;
+    options.detect_distance = 1e-3;
+    Simulation a = test::simulate(alone, options);
+    Simulation b = test::simulate(beside, options);
+    while (a.step() && b.step()) {
+      ASSERT_NEAR(a.pose(1).x, b.pose(1).x, 1e-8) << a.time();
+      ASSERT_NEAR(a.pose(1).y, b.pose(1).y, 1e-8) << a.time();
+      ASSERT_NEAR(a.pose(1).theta, b.pose(1).theta, 1e-7) << a.time();
+    }
+    EXPECT_NEAR(a.time(), 0.5, 1e-9);
+    EXPECT_GT(a.outcome().contacts_sum, 0);
+  }
+}
+
+TEST(JointsUnderContactModels, TheThesisGripperIsResolved) {
+  for (const ContactModel contact : every_model) {
+    SCOPED_TRACE(name_of(contact));
+    for (const std::uint64_t polygon : {1, 2}) {
+      const SceneSpec scene = scenes::finger_grasp(polygon, 0.0);
+      const Found found = run(scene, test::steps_of(0.01, scenes::finger_grasp_duration, contact), Road::fused);
+      EXPECT_EQ(found.unresolved, 0) << "polygon " << polygon;
+      EXPECT_LT(found.apart, 1e-5) << "polygon " << polygon;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace pegrasp
