@@ -41,9 +41,20 @@ struct Verdict {
   std::uint32_t status;
 };
 
+// What an attempt is judged by. [m/s], [m]
+struct AttemptFindings {
+  double residual;
+  double penetration;  // at the end pose of the last pass, beyond what the step set out to reach
+  double joints_open;  // at the start
+  int outran, astray;
+};
+PEGRASP_HD inline AttemptFindings findings_of(const SceneTally& t) {
+  return {t.residual, t.penetration, t.joints_open, t.outran, t.astray};
+}
+
 // `gained`: energy that nobody put in. `finite`: all velocities and end poses are. `can_halve`: a smaller step is still to be had.
-PEGRASP_HD inline Verdict judge_attempt(const SceneTally& t, const StepOptions& options, bool agreed, bool can_halve,
-                                        bool finite, bool gained = false) {
+PEGRASP_HD inline Verdict judge_attempt(const AttemptFindings& t, const StepOptions& options, bool agreed,
+                                        bool can_halve, bool finite, bool gained = false) {
   // An iteration that diverged is no fault of the state: a shorter step may be solved.
   if (!finite) return can_halve ? Verdict{StepResult::rejected, 0u} : Verdict{StepResult::failed, status_non_finite};
   // Pairs that came into reach in the last pass were never looked at: they may overlap by anything.
@@ -92,7 +103,8 @@ template <class Team>
 PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const StepOptions& options, bool agreed,
                                                 bool can_halve) {
   const bool finite = finite_motion(s);
-  const Verdict verdict = judge_attempt(*s.tally, options, agreed, can_halve, finite, gains_energy(s, options));
+  const Verdict verdict =
+      judge_attempt(findings_of(*s.tally), options, agreed, can_halve, finite, gains_energy(s, options));
   team.sync();  // every rank has read the tally that one of them now adds to
   if (!finite) once(team, [&] { s.tally->warm_h = 0.0; });  // nothing to start the next attempt from
   if (verdict.result == StepResult::failed) once(team, [&] { s.tally->step_status |= verdict.status; });
@@ -106,7 +118,7 @@ PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const 
 // less than two halves.
 constexpr int most_passes = 2;
 constexpr double worth_mending = 0.1;  // of reject_depth: overlaps that the usual passes left
-PEGRASP_HD inline bool worth_another_pass(const SceneTally& t, const StepOptions& options) {
+PEGRASP_HD inline bool worth_another_pass(const AttemptFindings& t, const StepOptions& options) {
   return t.penetration > worth_mending * options.reject_depth || t.outran != 0 || !(t.residual <= options.tolerance);
 }
 
@@ -142,7 +154,7 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
     solve(team, s, options);
     agreed = accepted(team, s, options);
     if (has_islands && s.tally->islands.merged != 0) return StepResult::merged;
-    enough = agreed || (pass + 1 >= passes && !worth_another_pass(*s.tally, options));
+    enough = agreed || (pass + 1 >= passes && !worth_another_pass(findings_of(*s.tally), options));
   }
   if (s.tally->step_status & fatal_bits) return StepResult::failed;
   return integrate_or_reject(team, s, options, agreed, s.tally->risk != 0 ? room.at_risk : room.plain);

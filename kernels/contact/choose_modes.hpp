@@ -34,8 +34,8 @@ PEGRASP_HD inline bool linearises_anew(const StepOptions& options) { return opti
 
 // Pass 0: the feature that is violated latest along the free motion. Later passes keep the feature that separates most at
 // the end pose of the last solve, which `accepted` has stored; pairs that could pass through each other within the step
-// are judged along the motion again.
-PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, const StepOptions& options) {
+// are judged along the motion again. `first`: the pair was listed since modes were last chosen.
+PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, bool first, const StepOptions& options) {
   const ModelView& m = *s.model;
   const PartView a = part_view(s, pair.part_a);
   const PartView b = part_view(s, pair.part_b);
@@ -49,7 +49,7 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, const Ste
   pair.s0_max = max2(latest.s0_max, latest.seam0);
   pair.s_end = max2(latest.s1, latest.seam1);
   pair.near_contact = pair.s0_max <= pair.eps ? 1 : 0;
-  if (s.tally->pairs_fresh != 0) {
+  if (first) {
     pair.apart = 1;
     pair.last_mode = mode_none;
   }
@@ -57,10 +57,9 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, const Ste
   pair.target = min2(0.0, pair.s0_max + options.recovery_speed * options.h);
 }
 
-// `first`: the pair was listed since modes were last chosen.
 PEGRASP_HD inline void mode_of_pass(const SceneView& s, NearPair& pair, bool first, const StepOptions& options) {
   if (first || pair.keep_mode == judged_along) {
-    choose_mode(s, pair, options);
+    choose_mode(s, pair, first, options);
   } else if (linearises_anew(options)) {
     pair.mode = pair.end_mode;
   }

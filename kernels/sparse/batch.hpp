@@ -29,11 +29,15 @@ struct SparseBuffers {
   Buffer<Row> rows;
   Buffer<Real> jacobian_value, response_value;
   Buffer<Real> vectors[9], block_vectors[3];
-  Buffer<WarmContact> warm[2];
+  Buffer<WarmContact> fresh, kept[2];
+  Buffer<int> kept_first[2], stays, comes, pair_fresh, pair_owner, owned_pair, link_end, link;
+  Buffer<Partial> step_piece;
   int turn = 0;       // which of pairs is at hand
-  int warm_turn = 0;  // and which of warm
+  int kept_turn = 0;  // and which of kept
   int pair_total = 0;
   int block_total = 0;
+  int kept_total = 0;
+  bool islands_known = false;  // of scenes that are stepped as one
 
   void make_room(SparseView& b, int count) {
     b.block_scene = block_scene.room(count);
@@ -72,6 +76,7 @@ class SparseBatch {
     view_.options = options;
     view_.bodies = host.body_count;
     view_.parts = host.part_count;
+    view_.by_islands = has_islands && options.islands ? 1 : 0;
     view_.drives = count_drives(host);
     view_.joints = host.joint_count;
     view_.block_height = host.contact_rows > low_block || host.joint_count > 0 ? high_block : low_block;
@@ -123,6 +128,26 @@ class SparseBatch {
     view_.pair_first = pair_first_.room(scenes + 1);
     view_.block_first = block_first_.room(scenes + 1);
     view_.body_rows = body_rows_.room(bodies);
+    view_.step = step_.room(bodies);
+    view_.step_island = step_island_.room(bodies);
+    view_.step_before = step_before_.room(bodies);
+    view_.step_first = step_first_.room(bodies + 2);
+    view_.step_body = step_body_.room(bodies);
+    view_.step_piece_first = step_piece_first_.room(bodies + 1);
+    view_.body_partial = body_partial_.room(bodies);
+    view_.live = live_.room(bodies);
+    view_.claim_key = claim_key_.room(bodies);
+    view_.claim_body = claim_body_.room(bodies);
+    view_.link_first = link_first_.room(bodies + scenes * view_.joints + 1);
+    view_.link_of = link_of_.room(bodies + 1);
+    view_.owned_first = owned_first_.room(bodies + 1);
+    view_.owned_joint_first = owned_joint_first_.room(bodies + 1);
+    view_.owned_joint = owned_joint_.room(scenes * view_.joints);
+    view_.kept_first = buffers_.kept_first[buffers_.kept_turn].room(scenes + 1);
+    view_.kept = buffers_.kept[buffers_.kept_turn].room(0);
+    view_.step_pieces = 0;
+    buffers_.pair_total = buffers_.block_total = buffers_.kept_total = 0;
+    buffers_.islands_known = false;
     view_.island = island_[0].room(bodies);
     view_.island_next = island_[1].room(bodies);
     view_.island_first = island_first_.room(bodies + 1);
@@ -132,7 +157,7 @@ class SparseBatch {
     view_.free = free_.room(dof * bodies);
     view_.v = v_.room(dof * bodies);
     view_.pairs = buffers_.pairs[buffers_.turn].room(0);
-    begin_scenes(device_, view_);
+    begin_scenes(device_, view_, joint_owner_.room(scenes * view_.joints));
   }
 
   // One round of all scenes that have not done `step_limit` steps; only a batch of one may be stopped so and go on later.
@@ -175,6 +200,11 @@ class SparseBatch {
   Buffer<SceneOutcome> result_;
   Buffer<std::uint64_t> sweep_key_;
   Buffer<int> sweep_part_, meets_, pair_count_, pair_first_, block_first_, body_rows_, response_first_;
+  Buffer<StepIsland> step_;
+  Buffer<int> step_island_, step_before_, step_first_, step_body_, step_piece_first_, live_, claim_body_, link_first_;
+  Buffer<int> link_of_, owned_first_, owned_joint_first_, owned_joint_, joint_owner_;
+  Buffer<Partial> body_partial_;
+  Buffer<std::uint64_t> claim_key_;
   Buffer<int> island_[2], island_first_, piece_first_;
   Buffer<IslandCourse> island_course_;
   Buffer<Real> free_, v_;

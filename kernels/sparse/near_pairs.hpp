@@ -16,11 +16,20 @@ PEGRASP_HD inline std::uint64_t ordered_bits(double x) {
   return (bits & sign) != 0 ? ~bits : bits | sign;
 }
 
-// Box of a part for the sweep; a part whose body is not there meets nothing.
+// Whether both bodies take part in the round, and one of them moves.
+PEGRASP_HD inline bool pair_live(const SparseView& b, int scene, const NearPair& pair) {
+  return b.live[scene * b.bodies + pair.body_a] != 0 && b.live[scene * b.bodies + pair.body_b] != 0;
+}
+
+// Box of a part for the sweep; a part whose body is not there, or waits, meets nothing.
+PEGRASP_HD inline bool sweeps(const SparseView& b, int scene, int part) {
+  const int body = b.model->part_body[part];
+  return b.scene[scene].present[body] != 0 && b.live[scene * b.bodies + body] != 0;
+}
 PEGRASP_HD inline void sweep_box(const SparseView& b, int scene, int part) {
   const SceneView& s = b.scene[scene];
   double* box = s.box + box_size * part;
-  if (s.present[s.model->part_body[part]] != 0) {
+  if (sweeps(b, scene, part)) {
     part_box(s, part, box);
   } else {
     empty_box(box);
@@ -36,11 +45,11 @@ PEGRASP_HD inline void sweep_from(const SparseView& b, int scene, int i, const F
   const int* order = b.sweep_part + scene * b.parts;
   const int part = order[i];
   const double* box = s.box + box_size * part;
-  if (s.present[s.model->part_body[part]] == 0) return;
+  if (!sweeps(b, scene, part)) return;
   for (int j = i + 1; j < b.parts && s.box[box_size * order[j]] <= box[box_size / 2]; ++j) {
     const int other = order[j];
     // A half-plane's box, which has no end, would meet even the empty one of a part that is not there.
-    if (s.present[s.model->part_body[other]] == 0 || !boxes_meet(box, s.box + box_size * other)) continue;
+    if (!sweeps(b, scene, other) || !boxes_meet(box, s.box + box_size * other)) continue;
     const int part_a = part < other ? part : other;
     const int part_b = part < other ? other : part;
     int slot = -1;
@@ -78,6 +87,43 @@ PEGRASP_HD inline void pair_from_key(const SparseView& b, std::uint64_t key, Nea
   pair.part_b = m.body_first_part[pair.body_b] + which % parts_b;
   may_touch(m, pair.body_a, pair.body_b, pair.slot);
   pair.eps = s.margin[pair.body_a] + s.margin[pair.body_b];
+}
+
+// Order of near pairs and of lists of their impulses. `x`, `y`: NearPair or WarmContact.
+template <class X, class Y>
+PEGRASP_HD inline bool pair_before(const ModelView& m, const X& x, const Y& y) {
+  const int first[4] = {m.part_body[x.part_a], m.part_body[x.part_b], x.part_a, x.part_b};
+  const int second[4] = {m.part_body[y.part_a], m.part_body[y.part_b], y.part_a, y.part_b};
+  for (int i = 0; i < 4; ++i) {
+    if (first[i] != second[i]) return first[i] < second[i];
+  }
+  return false;
+}
+
+// The first of list[begin .. end) that does not come before `x`.
+template <class Entry, class X>
+PEGRASP_HD inline int place_of_pair(const ModelView& m, const Entry* list, int begin, int end, const X& x) {
+  while (begin < end) {
+    const int middle = begin + (end - begin) / 2;
+    if (pair_before(m, list[middle], x)) {
+      begin = middle + 1;
+    } else {
+      end = middle;
+    }
+  }
+  return begin;
+}
+
+// The body that what concerns two is added up with: one that moves.
+PEGRASP_HD inline int owner_of(const SceneView& s, int body_a, int body_b) {
+  return body_a >= 0 && is_dynamic(s, body_a) ? body_a : body_b;
+}
+
+// The body, of the batch, that pairs are added up with.
+template <class Pair>
+PEGRASP_HD inline int owner_of_parts(const SparseView& b, int scene, const Pair& x) {
+  const ModelView& m = *b.model;
+  return scene * b.bodies + owner_of(b.scene[scene], m.part_body[x.part_a], m.part_body[x.part_b]);
 }
 
 // Lists the near pairs of scenes that ask for it; the others keep theirs. `fresh` and `old` take turns as b.pairs.
@@ -122,24 +168,44 @@ void list_near_pairs(Device& device, SparseView& b, Buffers& buffers) {
   const int pairs = device.scan(b.pair_count, b.scenes);
   NearPair* const old = b.pairs;
   b.pairs = buffers.pairs[buffers.turn = 1 - buffers.turn].room(pairs);
+  b.pair_fresh = buffers.pair_fresh.room(pairs);
   const SparseView after = b;
   device.for_each(pairs, [=] PEGRASP_HD(int i) {
     const int scene = scene_of(after.pair_count, after.scenes, i);
     const int place = i - after.pair_count[scene];
-    if (after.course[scene].list != 0) {
-      after.pairs[i] = NearPair{};
-      pair_from_key(after, after.pair_key[after.meets[scene * after.parts] + place], after.pairs[i]);
-    } else {
+    after.pair_fresh[i] = 0;
+    if (after.course[scene].list == 0) {
       after.pairs[i] = old[after.pair_first[scene] + place];
+      return;
     }
+    NearPair& pair = after.pairs[i];
+    pair = NearPair{};
+    pair_from_key(after, after.pair_key[after.meets[scene * after.parts] + place], pair);
+    // An island whose attempt goes on as it is keeps what it knows of its pairs.
+    const int owner = owner_of_parts(after, scene, pair);
+    if (after.course[scene].attempt_begun == 0 && after.step[after.step_island[owner]].list == 0) {
+      const int end = after.pair_first[scene + 1];
+      const int was = place_of_pair(*after.model, old, after.pair_first[scene], end, pair);
+      if (was < end && old[was].part_a == pair.part_a && old[was].part_b == pair.part_b) {
+        pair = old[was];
+        return;
+      }
+    }
+    after.pair_fresh[i] = 1;
   });
   device.for_each(b.scenes + 1, [=] PEGRASP_HD(int i) { after.pair_first[i] = after.pair_count[i]; });
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
     SceneView& s = after.scene[scene];
     s.pairs = after.pairs + after.pair_first[scene];
     s.tally->pair_count = after.pair_first[scene + 1] - after.pair_first[scene];
-    s.tally->pairs_fresh = after.course[scene].list;
   });
+  b.owned_pair = buffers.owned_pair.room(pairs);
+  int* const owner = buffers.pair_owner.room(pairs);
+  const SparseView listed = b;
+  device.for_each(pairs, [=] PEGRASP_HD(int i) {
+    owner[i] = owner_of_parts(listed, scene_of(listed.pair_first, listed.scenes, i), listed.pairs[i]);
+  });
+  device.group(owner, pairs, b.scenes * b.bodies, b.owned_first, b.owned_pair);
   buffers.pair_total = pairs;
 }
 

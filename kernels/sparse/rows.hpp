@@ -3,7 +3,7 @@
 // number is made by the functions of contact/; what is here is where it goes.
 #pragma once
 
-#include "sparse/sparse_view.hpp"
+#include "sparse/near_pairs.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -19,7 +19,12 @@ void make_contacts(Device& device, SparseView& b, Buffers& buffers) {
     const int scene = scene_of(chosen.pair_first, chosen.scenes, i);
     const SceneView& s = chosen.scene[scene];
     const StepOptions options = attempt_options(chosen, scene);
-    mode_of_pass(s, chosen.pairs[i], s.tally->pairs_fresh != 0, options);
+    if (!pair_live(chosen, scene, chosen.pairs[i])) {
+      chosen.pairs[i].contact_count = chosen.room_first[i] = 0;
+      return;
+    }
+    mode_of_pass(s, chosen.pairs[i], chosen.pair_fresh[i] != 0, options);
+    chosen.pair_fresh[i] = 0;
     reserve_contacts(s, i - chosen.pair_first[scene], options);
     chosen.room_first[i] = chosen.pairs[i].contact_count;
   });
@@ -29,7 +34,6 @@ void make_contacts(Device& device, SparseView& b, Buffers& buffers) {
     SceneView& s = roomy.scene[scene];
     const int first = roomy.room_first[roomy.pair_first[scene]];
     s.contacts = roomy.room + first;
-    s.tally->pairs_fresh = 0;
     const int demand = roomy.room_first[roomy.pair_first[scene + 1]] - first;
     s.tally->outcome.contacts_demand = max2(s.tally->outcome.contacts_demand, demand);
   });
@@ -90,6 +94,18 @@ PEGRASP_HD inline Block drive_block(const SceneView& s, int drive, int first_row
   return block;
 }
 
+// Whether an island that takes part holds what a drive is on.
+PEGRASP_HD inline bool drive_live(const SparseView& b, int scene, int drive) {
+  const ModelView& m = *b.model;
+  const auto live = [&](int body) { return b.live[scene * b.bodies + body] != 0; };
+  if (drive < m.support_count) return live(m.support_body[drive]);
+  const int actuator = drive - m.support_count;
+  const int of_joint = actuator - m.actuator_count;
+  const int joint = of_joint >= 0 ? of_joint / blocks_a_joint : m.actuator_joint[actuator];
+  if (joint < 0) return live(m.actuator_body[actuator]);
+  return live(m.joint_body_b[joint]) && (m.joint_body_a[joint] < 0 || live(m.joint_body_a[joint]));
+}
+
 template <class Device, class Buffers>
 void make_blocks(Device& device, SparseView& b, Buffers& buffers) {
   const SparseView counted = b;
@@ -138,6 +154,7 @@ void make_blocks(Device& device, SparseView& b, Buffers& buffers) {
     roomy.block_scene[k] = scene;
     Block& block = s.blocks[local];
     if (drive >= 0) block = drive_block(s, drive, roomy.block_height * local, options.h);
+    if (drive >= 0 && !drive_live(roomy, scene, drive)) block.row_count = 0;
     Row& row = s.rows[roomy.block_height * local];
     row.body_a = row.body_b = 0;  // of a block without rows
     if (block.row_count > 0) block_rows(s, block, options);

@@ -11,6 +11,7 @@
 
 #include "solver/solve.hpp"
 #include "sparse/islands.hpp"
+#include "sparse/warm_lists.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -35,30 +36,13 @@ PEGRASP_HD inline Real descend_block(const SparseView& b, const Block& block, co
   return largest;
 }
 
-// Order of the list of warm impulses: that of the pairs.
-PEGRASP_HD inline bool warm_before(const ModelView& m, const WarmContact& x, const NearPair& pair) {
-  const int a = m.part_body[x.part_a];
-  const int c = m.part_body[x.part_b];
-  if (a != pair.body_a) return a < pair.body_a;
-  if (c != pair.body_b) return c < pair.body_b;
-  return x.part_a != pair.part_a ? x.part_a < pair.part_a : x.part_b < pair.part_b;
-}
-
 // warm_contact among the pair's own entries, found by bisection.
 PEGRASP_HD inline void warm_large(const SceneView& s, int contact, double ratio) {
   const int parity = s.tally->warm_parity;
   const NearPair& pair = s.pairs[s.contacts[contact].pair];
-  int low = 0;
-  int high = s.tally->warm_count[parity];
-  const int count = high;
-  while (low < high) {
-    const int middle = low + (high - low) / 2;
-    if (warm_before(*s.model, s.warm[parity][middle], pair)) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
+  const int count = s.tally->warm_count[parity];
+  const int low = place_of_pair(*s.model, s.warm[parity], 0, count, pair);
+  int high = low;
   while (high < count && s.warm[parity][high].part_a == pair.part_a && s.warm[parity][high].part_b == pair.part_b) {
     ++high;
   }
@@ -72,9 +56,8 @@ PEGRASP_HD inline void start_block(const SparseView& b, int k) {
   const int local = k - b.block_first[scene];
   const Block& block = s.blocks[local];
   for (int i = b.block_height * k; i < b.block_height * (k + 1); ++i) b.p[i] = b.q[i] = b.w[i] = b.wq[i] = 0;
-  const double warm_h = s.tally->warm_h;
-  if (!b.options.warm_start || !(warm_h > 0.0)) return;
-  const double ratio = b.course[scene].h / warm_h;
+  if (!b.options.warm_start) return;
+  const double ratio = b.course[scene].h / b.options.h;
   if (block.kind == block_contact) {
     warm_large(s, local, ratio);
   } else {
@@ -214,34 +197,23 @@ void solve(Device& device, const SparseView& b, int blocks) {
   body_velocities(device, b, blocks, b.p, all);
   device.for_each(bodies, [=] PEGRASP_HD(int i) {
     const int scene = i / b.bodies;
-    if (b.course[scene].active == 0) return;
+    if (b.live[i] == 0) return;
     for (int k = 0; k < dof; ++k) {
       b.scene[scene].nu[dof * (i % b.bodies) + k] = static_cast<double>(b.v[dof * i + k]);
     }
   });
 }
 
-// Impulses for the next round to start from. `warm`: room for one entry a block, not the list that is read now.
+// Impulses for the next round to start from, one entry of `fresh` a block.
 template <class Device>
-void keep_warm(Device& device, const SparseView& b, int blocks, WarmContact* warm) {
+void keep_warm(Device& device, const SparseView& b, int blocks, WarmContact* fresh) {
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
-    const Course& c = b.course[scene];
-    if (c.active == 0) return;
-    SceneView& s = b.scene[scene];
-    SceneTally& t = *s.tally;
-    t.warm_parity = 1 - t.warm_parity;
-    s.warm[t.warm_parity] = warm + b.block_first[scene];
-    t.warm_count[t.warm_parity] = t.contact_count;
-    t.warm_h = c.h;
-    t.outcome.iterations += max2(1, static_cast<int>(b.total[scene].most[0]));
-    t.residual = b.total[scene].most[1];
-    ++t.outcome.solves;
+    if (b.course[scene].active == 0) return;
+    SceneOutcome& outcome = b.scene[scene].tally->outcome;
+    outcome.iterations += max2(1, static_cast<int>(b.total[scene].most[0]));
+    ++outcome.solves;
   });
-  device.for_each(blocks, [=] PEGRASP_HD(int k) {
-    const int scene = b.block_scene[k];
-    const SceneView& s = b.scene[scene];
-    keep_impulse(s, k - b.block_first[scene], s.warm[s.tally->warm_parity]);
-  });
+  device.for_each(blocks, [=] PEGRASP_HD(int k) { keep_whole(b, k, fresh); });
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

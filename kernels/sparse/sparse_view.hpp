@@ -18,35 +18,51 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 // Rows that a block may have room for. In space contacts with friction have three; with torsion or rolling, and joints, up to six.
 constexpr int low_block = 3;
 constexpr int high_block = joint_rows_most > low_block ? joint_rows_most : low_block;
-#if defined(PEGRASP_SPATIAL)
 constexpr int partial_sums = 5;  // what the energy of a step is judged by
-#else
-constexpr int partial_sums = 1;
-#endif
+constexpr int partial_maxima = 4;
 
-// Where a scene is on its way. A round is one linearisation and its solve; scenes go from round to round on their own.
+// Where a scene is on its way. A round is one linearisation and its solve; scenes go from round to round on their own. Islands of a
+// scene that are at the same substep make an attempt at it together.
 struct Course {
   int over;           // 1: has ended
   int active;         // 1: takes part in this round
   int in_step;        // 1: a step is under way
-  int in_attempt;     // 1: so is an attempt at a substep: the round linearises anew
   int step_begun;     // 1: by this round
   int attempt_begun;  // 1: by this round
   int list;           // 1: near pairs are listed anew
-  int ended;          // 1: the attempt ends with this round
-  int step_ended;     // 1: so does the step
+  int regroup;        // 1: islands of the step are found anew
+  int step_ended;     // 1: the step ends with this round
+  int at, size;       // of the attempt, as those of Substeps
+  double h;           // of the attempt [s]
+  int solving;        // 1: some island of the scene is
+};
+
+// What is stepped as one: in space bodies that may touch within the step, or that joints couple (broad_phase/claims.hpp); in the plane, or
+// where it is asked for, the whole scene. Its number is that of its first body.
+struct StepIsland {
+  int over;        // 1: is at the step's end
+  int failed;      // 1: has ended the scene
+  int active;      // 1: takes part in this round
+  int in_attempt;  // 1: an attempt at a substep is under way: the round linearises anew
+  int list;        // 1: its near pairs are listed anew
+  int agreed;      // 1: the geometry at the end pose agrees with the linearisation
+  int ended;       // 1: the attempt ends with this round
+  int diverged;    // 1: so it did, with what is not finite
+  int merged;      // 1: has taken in another, and goes back to the step's beginning
+  int risk;        // 1: in some attempt at the present step a near pair could go through each other
   Substeps substeps;
   Verdict verdict;
-  double h;            // of the attempt [s]
-  double work;         // done from outside in it [J]
-  double joint_error;  // [m] of the round: joint_error() of the scene's joints
+  AttemptFindings found;
+  double depth, joint_error;  // [m] of the round
+  double work;                // done from outside in the attempt [J]
 #if defined(PEGRASP_SPATIAL)
   EnergyBalance balance;  // of the attempt
 #endif
-  int solving;  // 1: some island of the scene is
+  int contacts, contacts_most;  // of the round, and the most of an accepted substep
+  IslandRecord record;          // of the step
 };
 
-// An island in the solve at hand (islands.hpp).
+// An island in the solve at hand (islands.hpp), within those of the step.
 struct IslandCourse {
   int solving;  // 1: goes on; 2: ends with this iteration; 0: has ended
   int iteration;
@@ -58,7 +74,7 @@ constexpr int blocks_a_piece = 64;  // of which an island's sums are made
 // Part of sums and of maxima over a scene's bodies, pairs or blocks.
 struct Partial {
   double sum[partial_sums];
-  double most[3];
+  double most[partial_maxima];
 };
 
 // Sparse blocks, row-major, as cuSPARSE's BSR: column and values of entry k of block row i, first[i] <= k < first[i + 1].
@@ -80,6 +96,7 @@ struct SparseView {
   int groups;                 // of chunks
   int widest;                 // part pairs that two bodies can have at most
   int step_limit;             // steps after which scenes wait
+  int by_islands;             // 1: scenes are stepped by islands; 0: each as one
 
   SceneView* scene;      // (scenes)
   Course* course;        // (scenes)
@@ -94,19 +111,18 @@ struct SparseView {
   int* meets;                // (scenes * parts + 1) pairs found from a place of the order, then where they start
   std::uint64_t* pair_key;   // (pairs)
 
-  int* pair_count;       // (scenes + 1) near pairs of a scene, then where they start
-  int* pair_first;       // (scenes + 1) the same, of the pairs at hand
-  NearPair* pairs;       // (pairs)
-  int* room_first;       // (pairs + 1) room for contacts
-  int* contact_first;    // (pairs + 1) contacts
-  EndOfPair* pair_end;   // (pairs)
-  Contact* room;         // (room) contacts as they are made
-  int* block_first;      // (scenes + 1)
-  int* block_scene;      // (blocks)
-  Contact* contacts;     // (blocks) packed; those of a scene begin where its blocks do
-  Block* blocks;         // (blocks)
-  Row* rows;             // (blocks, block_height)
-  WarmContact* warm[2];  // (blocks) of the last round and of this one
+  int* pair_count;      // (scenes + 1) near pairs of a scene, then where they start
+  int* pair_first;      // (scenes + 1) the same, of the pairs at hand
+  NearPair* pairs;      // (pairs)
+  int* room_first;      // (pairs + 1) room for contacts
+  int* contact_first;   // (pairs + 1) contacts
+  EndOfPair* pair_end;  // (pairs)
+  Contact* room;        // (room) contacts as they are made
+  int* block_first;     // (scenes + 1)
+  int* block_scene;     // (blocks)
+  Contact* contacts;    // (blocks) packed; those of a scene begin where its blocks do
+  Block* blocks;        // (blocks)
+  Row* rows;            // (blocks, block_height)
 
   // the linear system of the round
   int* entry_body;       // (2 blocks) body of a block's side, or scenes * bodies: none that moves
@@ -114,6 +130,32 @@ struct SparseView {
   int* body_rows;        // (scenes, bodies) rows on a body that moves
   BlockMatrix jacobian;  // block row: a block; column: a body
   BlockMatrix response;  // M^-1 J^T; block row: a body; column: a block
+  // islands of the step; none: scenes * bodies
+  StepIsland* step;  // (scenes, bodies) of the island whose first body it is
+  int*
+      step_island;  // (scenes, bodies) of every body; without islands all bodies are the first one's, else dynamic ones alone
+  int* step_before;          // (scenes, bodies) before the last merger
+  int* step_first;           // (scenes * bodies + 2) bodies of an island, in
+  int* step_body;            // (scenes, bodies)
+  int step_pieces;           // in which islands are added up
+  int* step_piece_first;     // (scenes * bodies + 1) of an island
+  Partial* step_piece;       // (step_pieces)
+  Partial* body_partial;     // (scenes, bodies)
+  int* live;                 // (scenes, bodies) 1: the body takes part in this round
+  std::uint64_t* claim_key;  // (scenes, bodies) claims in the order of their low x
+  int* claim_body;           // (scenes, bodies)
+  int* link_first;           // (scenes * (bodies + joints) + 1) where the links of a claim or joint start
+  int* link_end;             // (links, 2) bodies that are of one island
+  int* link_of;              // (scenes * bodies + 1) ends of links at a body, in
+  int* link;                 // (links, 2)
+  int* pair_fresh;           // (pairs) 1: listed since modes were last chosen
+  int* owned_first;          // (scenes * bodies + 1) near pairs that are added up with a body, in
+  int* owned_pair;           // (pairs)
+  int* owned_joint_first;    // (scenes * bodies + 1) joints likewise, in
+  int* owned_joint;          // (scenes, joints)
+  WarmContact* kept;         // impulses to start from, scene by scene, as those of a whole step
+  int* kept_first;           // (scenes + 1)
+  const WarmContact* fresh;  // (blocks) those of the last round
   // islands of the round
   int* island;                  // (scenes, bodies) of every body
   int* island_next;             // (scenes, bodies) scratch
@@ -179,14 +221,16 @@ PEGRASP_HD inline void add_block_product(const Real* a, const Real* x, Real* sum
   }
 }
 
-PEGRASP_HD inline Partial no_partial() { return {{}, {0.0, 0.0, 0.0}}; }
+PEGRASP_HD inline Partial no_partial() { return {{}, {}}; }
+
+PEGRASP_HD inline void add_partial(Partial& total, const Partial& part) {
+  for (int i = 0; i < partial_sums; ++i) total.sum[i] += part.sum[i];
+  for (int i = 0; i < partial_maxima; ++i) total.most[i] = max_or_nan(total.most[i], part.most[i]);
+}
 
 PEGRASP_HD inline Partial added(const Partial* partial, int begin, int end) {
   Partial total = no_partial();
-  for (int k = begin; k < end; ++k) {
-    for (int i = 0; i < partial_sums; ++i) total.sum[i] += partial[k].sum[i];
-    for (int i = 0; i < 3; ++i) total.most[i] = max_or_nan(total.most[i], partial[k].most[i]);
-  }
+  for (int k = begin; k < end; ++k) add_partial(total, partial[k]);
   return total;
 }
 

@@ -67,13 +67,13 @@ class PairScene {
     for (int i = 0; i < 6; ++i) s.twist[i] = nu[i];
     strict::find_pairs(team_, s, options_);
     strict::predict(team_, s, options_);
-    s.tally->pass = 0;
+    s.tally->pass = s.tally->contacts_later = 0;
     strict::choose_modes(team_, s, options_);
     strict::make_rows(team_, s, options_);
   }
   // The same at the end pose of that motion.
   void linearise_again() {
-    s.tally->pass = 1;
+    s.tally->pass = s.tally->contacts_later = 1;
     strict::choose_modes(team_, s, options_);
     strict::make_rows(team_, s, options_);
   }

@@ -16,6 +16,7 @@
 #include "metrics/spatial_overlap.hpp"
 #include "model/model.hpp"
 #include "runs.hpp"
+#include "scenes/heaps.hpp"
 #include "scenes/mixed_space.hpp"
 #include "scenes/polyhedron_pour.hpp"
 #include "scenes/space_lift.hpp"
@@ -28,7 +29,6 @@ StepOptions on_road(Road road, const SceneSpec& scene, double h, double duration
   StepOptions options = test::steps_of(h, duration, contact);
   options.solver = SolverKind::aj;
   options.road = road;
-  options.islands = false;  // the sparse road accepts and rejects whole scenes
   options.max_iterations = 100'000;
   options.tolerance = tolerance;
   return derive_options(options, scene);
@@ -69,6 +69,9 @@ double farthest_apart(const SceneSpec& scene, const StepOptions& fused, const St
   EXPECT_EQ(a.outcome().status, b.outcome().status);
   EXPECT_EQ(a.outcome().contacts_sum, b.outcome().contacts_sum);
   EXPECT_EQ(a.outcome().substeps_rejected, b.outcome().substeps_rejected);
+  EXPECT_EQ(a.rejected_share(), b.rejected_share());
+  EXPECT_EQ(a.outcome().contacts_max, b.outcome().contacts_max);
+  EXPECT_EQ(a.outcome().substeps, b.outcome().substeps);
   EXPECT_NEAR(a.outcome().penetration_max, b.outcome().penetration_max, 1e-9);
   // Islands that end each on their own need no more iterations, but for where a residual is the tolerance to the last digits.
   EXPECT_LE(static_cast<double>(b.outcome().iterations), 3.0 + 1.05 * static_cast<double>(a.outcome().iterations));
@@ -134,6 +137,21 @@ SceneSpec rod_that_appears() {
   return scene;
 }
 
+// Unions of two cuboids, one falls over the other: pairs that seams keep apart.
+SceneSpec two_angles() {
+  SceneSpec scene = scenes::space_scene("angles");
+  scene.bodies.push_back(scenes::fixed_cuboid("floor", {5.0, 5.0, 0.5}, {0.0, 0.0, -0.5}, 0.3));
+  for (int i = 0; i < 2; ++i) {
+    BodySpec angle = scenes::solid_body("angle" + std::to_string(i), scenes::cuboid(0.2, 0.06, 0.06), 100.0);
+    angle.space.parts.push_back({"leg", moved(scenes::cuboid(0.06, 0.06, 0.1), {{-0.14, 0.0, 0.16}, {}})});
+    angle.space.pose.position = {0.07 * i, 0.01 * i, 0.061 + 0.3 * i};
+    angle.space.pose.turn = {std::cos(0.2 * i), std::sin(0.2 * i), 0.0, 0.0};
+    angle.friction = 0.3;
+    scene.bodies.push_back(angle);
+  }
+  return scene;
+}
+
 std::vector<Named> small_scenes() {
   return {
       {"top", free_top(), 0.01, 1.0},
@@ -147,6 +165,7 @@ std::vector<Named> small_scenes() {
       {"appears", rod_that_appears(), 0.005, 0.5},
       {"motor", scenes::mixed_space(1), 0.005, 0.3},
       {"stack", scenes::space_stack(3, 0.3), 0.01, 0.3},
+      {"unions", two_angles(), 0.005, 0.3},
   };
 }
 
@@ -156,6 +175,18 @@ TEST(SpatialSparseRoad, StepsSmallScenesAsTheFusedRoad) {
     const auto options = [&](Road road) { return on_road(road, named.scene, named.h, named.duration, 1e-10); };
     EXPECT_LT(farthest_apart(named.scene, options(Road::fused), options(Road::sparse)), 1e-8);
   }
+}
+
+// The same attempts of the same islands are rejected (farthest_apart compares the counts), and fewer than of all bodies.
+TEST(SpatialSparseRoad, HalvesIslandsAsTheFusedRoad) {
+  const SceneSpec scene = scenes::two_heaps();
+  const auto options = [&](Road road) { return on_road(road, scene, 0.016, 0.25, 1e-10); };
+  EXPECT_LT(farthest_apart(scene, options(Road::fused), options(Road::sparse)), 1e-7);
+  Simulation simulation(compile_model(scene), options(Road::sparse), scene_parameters(scene));
+  simulation.run();
+  const double rejected = simulation.outcome().substeps_rejected;
+  EXPECT_GT(simulation.rejected_share(), 0.0);
+  EXPECT_LT(simulation.rejected_share(), 0.6 * rejected / (simulation.outcome().steps + rejected));
 }
 
 TEST(SpatialSparseRoad, TakesTheOtherContactModels) {
