@@ -50,7 +50,7 @@ struct StepOptions {
   SolverKind solver = SolverKind::newton;
   Road road = Road::automatic;
   int max_passes = 5;                  // linearisations a step, at most; in space twice as many before it is halved
-  int max_iterations = 4000;           // solver iterations a solve, at most
+  int max_iterations = 0;              // solver iterations a solve, at most; 0: 4000, on the sparse road 20 000
   int max_substep_level = 4;           // a step is halved at most this often
   double tolerance = 0.0;              // stopping residual [m/s]; 0: min(1e-6, penetration_tolerance / (10 h))
   double penetration_tolerance = 0.0;  // accepted overlap [m]; 0: 1e-6 of the length scale

@@ -32,10 +32,8 @@ void begin_scenes(Device& device, const SparseView& b, int* joint_owner) {
     for (int i = 0; i < m.predicate_count; ++i) s.predicate_time[i] = 0.0;
     begin_tally(s);
     b.course[scene] = Course{};
-    for (int* first : {b.pair_first, b.block_first, b.kept_first}) {
-      first[scene] = 0;
-      if (scene == b.scenes - 1) first[b.scenes] = 0;
-    }
+    b.pair_first[scene] = b.block_first[scene] = b.kept_first[scene] = 0;
+    if (scene == b.scenes - 1) b.pair_first[b.scenes] = b.block_first[b.scenes] = b.kept_first[b.scenes] = 0;
   });
   device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {
     appear_body(b.scene[i / b.bodies], i % b.bodies, 0.0);

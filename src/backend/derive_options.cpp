@@ -65,6 +65,9 @@ void choose_road(StepOptions& options, const SceneSpec& scene) {
 
 }  // namespace
 
+// Solves of large heaps take AJ so many more that with the usual number steps would be halved in vain.
+constexpr int iterations = 4000, iterations_of_large_scenes = 20'000;
+
 StepOptions derive_options(const StepOptions& options, const SceneSpec& scene) {
   StepOptions out = options;
   require(std::isfinite(out.h) && out.h > 0.0, "the step h must be a positive number of seconds");
@@ -74,7 +77,7 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene) {
                             in_words(out.h) +
                             " s, so nothing would be simulated; shorten h or lengthen the time limit");
   require(out.max_passes >= 1 && out.max_passes <= 100, "max_passes must be 1 .. 100");
-  require(out.max_iterations >= 1, "max_iterations must be at least 1");
+  require(out.max_iterations >= 0, "max_iterations must be at least 1, or 0 for the usual number");
   require(out.max_substep_level >= 0 && out.max_substep_level <= 12, "max_substep_level must be 0 .. 12");
   require(out.jacobi_relaxation > 0.0 && out.jacobi_relaxation <= 1.0, "jacobi_relaxation must be in (0, 1]");
   for (double value : {out.tolerance, out.penetration_tolerance, out.reject_depth, out.detect_distance,
@@ -90,6 +93,7 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene) {
   if (out.detect_distance == 0.0) out.detect_distance = 1e-3 * length;
   if (out.recovery_speed == 0.0) out.recovery_speed = length;
   choose_road(out, scene);
+  if (out.max_iterations == 0) out.max_iterations = out.road == Road::sparse ? iterations_of_large_scenes : iterations;
   require(scene.spatial || !out.even_loads, "even_loads is for scenes in space; leave it out");
   require(out.tolerance <= most_tolerance,
           "tolerance_m_s is above 1 m/s, which would accept any step; give a smaller one, or \"auto\"");

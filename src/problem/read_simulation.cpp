@@ -95,7 +95,7 @@ Node read_simulation(ReadContext& context, const Node* node, bool spatial, StepO
   options.still_speed = section.number("still_speed", quantity::speed, 0.1, positive);
   options.still_time = section.number("still_time", quantity::duration, 0.0, Range{0.0, 1e5});
   options.max_passes = static_cast<int>(section.integer("max_passes", 5, 1, 100));
-  options.max_iterations = static_cast<int>(section.integer("max_iterations", 4000, 1, 10'000'000));
+  options.max_iterations = static_cast<int>(section.integer_or_auto("max_iterations", 1, 10'000'000));
   options.max_substep_level = static_cast<int>(section.integer("max_substep_level", 4, 0, 12));
   options.warm_start = section.boolean("warm_start", true);
   options.even_loads = section.boolean("even_loads", spatial);
