@@ -26,7 +26,8 @@ struct Pour {
       1.0;  // [m] along x and y: bodies whose centres are farther have left the box, whose walls are 0.25 m thick
 };
 
-constexpr int columns_of_2000 = 14;
+constexpr int columns_of_2000 = 14;    // eleven layers
+constexpr int columns_of_spread = 26;  // three
 
 inline const std::vector<Pour>& pours() {
   static const std::vector<Pour> all{
@@ -38,6 +39,9 @@ inline const std::vector<Pour>& pours() {
       {"forty", [](std::uint64_t seed, double mu) { return scenes::many_hulls(seed, mu, 40); }, 22.0},
       {"2000", [](std::uint64_t seed, double mu) { return scenes::polyhedron_pour(seed, mu, 2000, columns_of_2000); },
        0.3, 6.0},
+      {"spread",
+       [](std::uint64_t seed, double mu) { return scenes::polyhedron_pour(seed, mu, 2000, columns_of_spread); }, 1.0,
+       10.0},
   };
   return all;
 }

@@ -159,7 +159,9 @@ int main(int argc, char** argv) {
   Study study;
   bool whole = false;
   std::string json;
-  app.add_option("pours", names, "hulls, needles, plates, tetrahedra, forty, 2000")->capture_default_str();
+  app.add_option("pours", names,
+                 "hulls, needles, plates, tetrahedra, forty, 2000 (in eleven layers), spread (2000 in three)")
+      ->capture_default_str();
   app.add_option("--h-ms", steps, "steps [ms]")->capture_default_str();
   app.add_option("--friction", frictions, "coefficients")->capture_default_str();
   app.add_option("--seeds", study.seeds, "runs a row")->capture_default_str()->check(CLI::PositiveNumber);
