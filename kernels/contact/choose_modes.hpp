@@ -58,7 +58,7 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, bool firs
 }
 
 PEGRASP_HD inline void mode_of_pass(const SceneView& s, NearPair& pair, bool first, const StepOptions& options) {
-  if (first || pair.keep_mode == judged_along) {
+  if (first || (linearises_anew(options) && pair.keep_mode == judged_along)) {
     choose_mode(s, pair, first, options);
   } else if (linearises_anew(options)) {
     pair.mode = pair.end_mode;

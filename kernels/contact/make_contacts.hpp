@@ -26,12 +26,14 @@ PEGRASP_HD inline PairGeometry linearisation_geometry(const SceneView& s, const 
                        first ? start_frame(s, pair.body_b) : end_frame(s, pair.body_b));
 }
 
+// Of the velocities that contacts are linearised for: where the step starts, those of the free motion.
 PEGRASP_HD inline double flat_sine(const SceneView& s, const NearPair& pair, double h) {
+  const double* nu = s.tally->contacts_later == 0 ? s.free_twist : s.nu;
 #if defined(PEGRASP_SPATIAL)
   constexpr double most = 0.5;
-  return min2(most, flat_angle + 2.0 * h * norm(angular(s.nu, pair.body_b) - angular(s.nu, pair.body_a)));
+  return min2(most, flat_angle + 2.0 * h * norm(angular(nu, pair.body_b) - angular(nu, pair.body_a)));
 #else
-  const double turn = s.nu[dof * pair.body_b + 2] - s.nu[dof * pair.body_a + 2];
+  const double turn = nu[dof * pair.body_b + 2] - nu[dof * pair.body_a + 2];
   return flat_angle + 2.0 * h * abs1(turn);
 #endif
 }

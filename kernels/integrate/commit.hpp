@@ -101,13 +101,13 @@ PEGRASP_HD inline double velocity_slack(const StepOptions& options, double h) {
   return options.tolerance + options.penetration_tolerance / h;
 }
 
-// `off`: velocity_slack().
-PEGRASP_HD inline void weigh_block(const SceneView& s, int k, double off, EnergyBalance& sum) {
+// `jointed`: joints hold some of the bodies at hand. `off`: velocity_slack().
+PEGRASP_HD inline void weigh_block(const SceneView& s, int k, bool jointed, double off, EnergyBalance& sum) {
   double work = 0.0;
   add_block_work(s, k, s.free_twist, work);
   sum.work += work;
   add_block_work(s, k, s.twist, sum.servos);
-  if (!has_joints(s)) return;
+  if (!jointed) return;
   const Block& block = s.blocks[k];
   for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {
     sum.slack += off * abs1(static_cast<double>(s.p[i]));
@@ -123,11 +123,11 @@ PEGRASP_HD inline void weigh_push(const SceneView& s, int contact, double h, Ene
   sum.servos += push;
 }
 
-PEGRASP_HD inline bool out_of_balance(const SceneView& s, const EnergyBalance& sum) {
+PEGRASP_HD inline bool out_of_balance(bool jointed, const EnergyBalance& sum) {
   constexpr double most_in_all = 0.0025;  // of the free motion's energy, beyond the step's start
   if (sum.solved - sum.work > (1.0 + most_gain) * sum.free + sum.slack) return true;
   // Joints swing energy to and fro by O(h) at every step, and lose and gain none in the mean as long as steps are even.
-  return !has_joints(s) && sum.gain - sum.servos > max2(sum.lift, most_in_all * sum.free);
+  return !jointed && sum.gain - sum.servos > max2(sum.lift, most_in_all * sum.free);
 }
 #endif
 
@@ -143,9 +143,9 @@ PEGRASP_HD inline bool gains_energy(const SceneView& s, const StepOptions& optio
   }
   if (options.contact != ContactModel::peg) return false;
   const double off = velocity_slack(options, options.h);
-  for (int k = 0; k < s.tally->block_count; ++k) weigh_block(s, k, off, sum);
+  for (int k = 0; k < s.tally->block_count; ++k) weigh_block(s, k, has_joints(s), off, sum);
   for (int k = 0; k < s.tally->contact_count; ++k) weigh_push(s, k, options.h, sum);
-  return out_of_balance(s, sum);
+  return out_of_balance(has_joints(s), sum);
 #else
   (void)s;
   (void)options;

@@ -64,7 +64,8 @@ struct IslandTally {
 // What the substeps of one island have added up.
 struct IslandRecord {
   int over;  // 1: is at the step's end
-  int substeps, contacts, last_contacts;
+  int substeps, last_contacts;
+  std::int64_t contacts;
   int warm_first, warm_count;  // its impulses for the next step
   std::uint32_t status;
   double work, residual, depth;

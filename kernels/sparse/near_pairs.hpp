@@ -16,7 +16,7 @@ PEGRASP_HD inline std::uint64_t ordered_bits(double x) {
   return (bits & sign) != 0 ? ~bits : bits | sign;
 }
 
-// Whether both bodies take part in the round, and one of them moves.
+// Whether both bodies take part in the round.
 PEGRASP_HD inline bool pair_live(const SparseView& b, int scene, const NearPair& pair) {
   return b.live[scene * b.bodies + pair.body_a] != 0 && b.live[scene * b.bodies + pair.body_b] != 0;
 }

@@ -89,6 +89,7 @@ void look_at_bodies(Device& device, const SparseView& b) {
         const int i = scene * b.bodies + body;
         const StepOptions options = attempt_options(b, scene);
         partial.most[0] = max_or_nan(0.0, motion_margin(s, s.nu, body, options) - s.margin[body]);
+        if (b.owned_joint_first[i + 1] > b.owned_joint_first[i]) partial.sum[0] += 1.0;
         for (int k = b.owned_joint_first[i]; k < b.owned_joint_first[i + 1]; ++k) {
           const int joint = b.owned_joint[k] - scene * b.joints;
           if (!joint_present(s, joint)) continue;
@@ -101,6 +102,7 @@ void look_at_bodies(Device& device, const SparseView& b) {
         StepIsland& island = b.step[i];
         const bool outran = linearises_anew(b.options) && total.most[0] > b.options.detect_distance;
         island.found.outran = island.list = outran ? 1 : 0;
+        island.jointed = total.sum[0] > 0.0 ? 1 : 0;
         island.joint_error = total.most[1];
         island.found.joints_open = total.most[2];
         island.found.residual = total.most[3];

@@ -58,11 +58,12 @@ PEGRASP_HD inline void choose_attempt(const SparseView& b, int scene, const Part
     c.list = total.most[1] > 0.0 ? 1 : 0;
     return;
   }
-  if (!(total.most[2] > 0.0)) return;  // nobody moves: the step ends with this round
   Substeps substeps = first_substep(b.options);
-  const double turn = 2.0 * substeps.whole * substeps.whole - total.most[2];
-  substeps.at = static_cast<int>(turn / (2.0 * substeps.whole));
-  substeps.size = substeps.whole - static_cast<int>(turn - 2.0 * substeps.whole * substeps.at);
+  if (total.most[2] > 0.0) {  // else nobody moves: the step ends with this round
+    const double turn = 2.0 * substeps.whole * substeps.whole - total.most[2];
+    substeps.at = static_cast<int>(turn / (2.0 * substeps.whole));
+    substeps.size = substeps.whole - static_cast<int>(turn - 2.0 * substeps.whole * substeps.at);
+  }
   c.at = substeps.at;
   c.size = substeps.size;
   c.attempt_begun = c.list = 1;
@@ -117,7 +118,9 @@ PEGRASP_HD inline void weigh_island(const SparseView& b, int scene, StepIsland& 
   const int passes = usual_passes(b.scene[scene], b.options);
   const int most = has_islands && anew && passes > 1 ? most_passes * passes : passes;
   const bool more = t.pass + 1 < passes || (t.pass + 1 < most && worth_another_pass(island.found, b.options));
-  if (!agreed && more) return;
+  // Claims are looked at when a round begins: who has outrun its margins in the last pass gets one more, lest it end in another island.
+  const bool unseen = b.by_islands != 0 && island.found.outran != 0 && t.pass + 1 <= most;
+  if (!agreed && (more || unseen)) return;
   island.ended = 1;
   island.agreed = agreed ? 1 : 0;
 }
@@ -155,20 +158,21 @@ PEGRASP_HD inline bool takes_step(const StepIsland& island) {
 }
 
 // Work and energy of the attempts that ended, block by block and body by body; in the plane no energy is looked at.
-PEGRASP_HD inline void weigh_ended_block(const SparseView& b, int scene, int k, Partial& partial) {
+PEGRASP_HD inline void weigh_ended_block(const SparseView& b, int scene, int k, bool jointed, Partial& partial) {
   const SceneView& s = b.scene[scene];
   const int local = k - b.block_first[scene];
   const bool contact = local < s.tally->contact_count;
   partial.sum[4] += contact ? 1.0 : 0.0;
 #if defined(PEGRASP_SPATIAL)
   EnergyBalance sum;
-  weigh_block(s, local, velocity_slack(b.options, b.course[scene].h), sum);
+  weigh_block(s, local, jointed, velocity_slack(b.options, b.course[scene].h), sum);
   partial.sum[0] += sum.servos;  // before pushes: the work that was done
   if (contact) weigh_push(s, local, b.course[scene].h, sum);
   partial.sum[1] += sum.work;
   partial.sum[2] += sum.servos;
   partial.sum[3] += sum.slack;
 #else
+  (void)jointed;
   add_block_work(s, local, s.twist, partial.sum[0]);
 #endif
 }
@@ -199,7 +203,7 @@ PEGRASP_HD inline void keep_block_sums(StepIsland& island, const Partial& total)
 }
 
 // After the bodies: gains_energy() from sums.
-PEGRASP_HD inline bool gained_energy(const SparseView& b, int scene, StepIsland& island, const Partial& total) {
+PEGRASP_HD inline bool gained_energy(const SparseView& b, StepIsland& island, const Partial& total) {
 #if defined(PEGRASP_SPATIAL)
   if (total.most[1] > 0.0) return true;
   if (b.options.contact != ContactModel::peg) return false;
@@ -207,10 +211,9 @@ PEGRASP_HD inline bool gained_energy(const SparseView& b, int scene, StepIsland&
   island.balance.solved = total.sum[2];
   island.balance.gain = total.sum[3];
   island.balance.lift = total.sum[4];
-  return out_of_balance(b.scene[scene], island.balance);
+  return out_of_balance(island.jointed != 0, island.balance);
 #else
   (void)b;
-  (void)scene;
   (void)island;
   (void)total;
   return false;
@@ -220,26 +223,26 @@ PEGRASP_HD inline bool gained_energy(const SparseView& b, int scene, StepIsland&
 // Attempts that ended are taken or refused, island by island.
 template <class Device>
 void rule_islands(Device& device, const SparseView& b) {
-  const auto ended = [=] PEGRASP_HD(int scene, int body) {
-    return b.step[b.step_island[scene * b.bodies + body]].ended != 0;
-  };
   add_up_islands_of_step(
       device, b,
       [=] PEGRASP_HD(int scene, int body, Partial& partial) {
-        if (!ended(scene, body)) return;
-        for_each_own_block(b, scene * b.bodies + body, [&](int k) { weigh_ended_block(b, scene, k, partial); });
+        const StepIsland& island = b.step[b.step_island[scene * b.bodies + body]];
+        if (island.ended == 0) return;
+        for_each_own_block(b, scene * b.bodies + body,
+                           [&](int k) { weigh_ended_block(b, scene, k, island.jointed != 0, partial); });
       },
       [=] PEGRASP_HD(int i, const Partial& total) { keep_block_sums(b.step[i], total); });
   add_up_islands_of_step(
       device, b,
       [=] PEGRASP_HD(int scene, int body, Partial& partial) {
-        if (ended(scene, body)) weigh_ended_body(b, scene, body, partial);
+        const StepIsland& island = b.step[b.step_island[scene * b.bodies + body]];
+        if (island.ended != 0) weigh_ended_body(b, scene, body, partial);
       },
       [=] PEGRASP_HD(int i, const Partial& total) {
         StepIsland& island = b.step[i];
         if (island.ended == 0) return;
         island.work += total.sum[0];
-        rule_island(b, island, total.most[0] == 0.0, gained_energy(b, i / b.bodies, island, total));
+        rule_island(b, island, total.most[0] == 0.0, gained_energy(b, island, total));
       });
 }
 
@@ -267,11 +270,13 @@ PEGRASP_HD inline void end_step(const SparseView& b, int scene, const Partial& t
   Course& c = b.course[scene];
   if (c.active == 0 || c.in_step != 0) return;
   SceneTally& t = *b.scene[scene].tally;
-  t.explained_work += total.sum[0];
-  t.outcome.contacts_sum += static_cast<std::int64_t>(total.sum[1]);
-  t.outcome.substeps += c.step_ended + static_cast<std::int64_t>(total.sum[2]);
-  t.last_contacts = static_cast<int>(total.sum[3]);
-  t.outcome.contacts_max = max2(t.outcome.contacts_max, static_cast<int>(total.sum[4]));
+  if (c.step_ended != 0 || !has_islands) {  // as on the fused road
+    t.explained_work += total.sum[0];
+    t.outcome.contacts_sum += static_cast<std::int64_t>(total.sum[1]);
+    t.outcome.substeps += c.step_ended + static_cast<std::int64_t>(total.sum[2]);
+    t.last_contacts = static_cast<int>(total.sum[3]);
+    t.outcome.contacts_max = max2(t.outcome.contacts_max, static_cast<int>(total.sum[4]));
+  }
   t.step_residual = max_or_nan(t.step_residual, total.most[0]);
   t.step_depth = max2(t.step_depth, total.most[1]);
   if (total.most[2] > 0.0) t.step_status |= status_too_deep;
@@ -286,7 +291,7 @@ void end_steps(Device& device, const SparseView& b) {
   add_up(device, b, bodies, [=] PEGRASP_HD(int, int i, Partial& partial) {
     if (!is_head(b, i)) return;
     const StepIsland& island = b.step[i];
-    if (island.active != 0 && island.ended != 0) {
+    if (island.active != 0 && island.ended != 0 && island.failed == 0) {
       const bool rejected = island.verdict.result == StepResult::rejected;
       partial.sum[0] += members(b, i);
       partial.sum[1] += rejected ? members(b, i) : 0;

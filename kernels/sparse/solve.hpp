@@ -116,7 +116,7 @@ void row_velocities(Device& device, const SparseView& b, int blocks, Real* w, co
   }
 }
 
-// Of every scene: whether any island goes on, the iterations of the one that has made most, and the largest residual.
+// Of every scene: whether any island goes on, and the iterations of the one that has made most.
 template <class Device>
 void look_at_islands(Device& device, const SparseView& b) {
   const auto bodies = [=] PEGRASP_HD(int scene) { return scene * b.bodies; };
@@ -124,7 +124,6 @@ void look_at_islands(Device& device, const SparseView& b) {
     const IslandCourse& c = b.island_course[island];
     if (c.solving == 1) partial.sum[0] += 1.0;
     partial.most[0] = max_or_nan(partial.most[0], static_cast<double>(c.iteration));
-    partial.most[1] = max_or_nan(partial.most[1], c.residual);
   });
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { b.course[scene].solving = b.total[scene].sum[0] > 0.0; });
 }
@@ -170,7 +169,7 @@ void iterate(Device& device, const SparseView& b, int blocks) {
   });
 }
 
-// In: the linear system and the last impulses. Out: impulses in b.p, velocities in every scene's nu, residuals in the tallies.
+// In: the linear system and the last impulses. Out: impulses in b.p, velocities in every scene's nu, residuals in the islands' courses.
 template <class Device>
 void solve(Device& device, const SparseView& b, int blocks) {
   const int bodies = b.scenes * b.bodies;

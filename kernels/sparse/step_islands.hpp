@@ -115,7 +115,9 @@ void unite(Device& device, SparseView& b, Buffers& buffers) {
   const int bodies = b.scenes * b.bodies;
   const int joints = b.scenes * b.joints;
   device.for_each(bodies, [=] PEGRASP_HD(int i) {
-    c.claim_key[i] = ordered_bits(c.scene[i / c.bodies].claim[box_size * (i % c.bodies)]);
+    const int scene = i / c.bodies;
+    c.claim_key[i] = 0;  // of scenes that have none yet
+    if (c.course[scene].regroup != 0) c.claim_key[i] = ordered_bits(c.scene[scene].claim[box_size * (i % c.bodies)]);
     c.claim_body[i] = i % c.bodies;
   });
   device.sort_within(b.scenes, b.bodies, b.claim_key, b.claim_body);

@@ -32,6 +32,20 @@ TEST(DeriveOptions, AStepLongerThanTheTimeLimit) {
   }
 }
 
+// AJ on large scenes needs more than the usual number; what is asked for stays.
+TEST(DeriveOptions, IterationsFollowTheRoad) {
+  const SceneSpec scene = scenes::block_on_plane(0.3, 0.0);
+  StepOptions options;
+  EXPECT_EQ(derive_options(options, scene).max_iterations, 4000);
+  options.road = Road::sparse;
+  EXPECT_EQ(derive_options(options, scene).max_iterations, 20'000);
+  EXPECT_EQ(derive_options(derive_options(options, scene), scene).max_iterations, 20'000);
+  options.max_iterations = 7;
+  EXPECT_EQ(derive_options(options, scene).max_iterations, 7);
+  options.max_iterations = -1;
+  EXPECT_NE(refusal(options).find("max_iterations must be at least 1"), std::string::npos);
+}
+
 TEST(DeriveOptions, TolerancesThatContradictEachOther) {
   StepOptions options;
   options.penetration_tolerance = 1e-5;

@@ -84,11 +84,14 @@ TEST(JointsUnderContactModels, ContactsAreLinearisedOnce) {
     options.detect_distance = 1e-3;
     Simulation a = test::simulate(alone, options);
     Simulation b = test::simulate(beside, options);
+    bool passed_again = false;
     while (a.step() && b.step()) {
+      passed_again = passed_again || (b.contact_count() > 0 && b.last_passes() > 1);
       ASSERT_NEAR(a.pose(1).x, b.pose(1).x, 1e-8) << a.time();
       ASSERT_NEAR(a.pose(1).y, b.pose(1).y, 1e-8) << a.time();
       ASSERT_NEAR(a.pose(1).theta, b.pose(1).theta, 1e-7) << a.time();
     }
+    EXPECT_TRUE(passed_again);
     EXPECT_NEAR(a.time(), 0.5, 1e-9);
     EXPECT_GT(a.outcome().contacts_sum, 0);
   }

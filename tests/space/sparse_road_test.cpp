@@ -242,8 +242,7 @@ TEST(SpatialSparseRoad, LiftsAsTheFusedRoad) {
   EXPECT_NEAR(height[0], height[1], 1e-4);
 }
 
-// Islands are solved each on its own: what happens elsewhere in a scene changes nothing, to the last bit. (With a contact model that takes
-// what one solve gives: passes are the whole scene's.)
+// Islands are solved each on its own: what happens elsewhere in a scene changes nothing, to the last bit.
 TEST(SpatialSparseRoad, WhatIsFarAwayDoesNotShow) {
   SceneSpec alone = scenes::space_stack(3, 0.3);
   SceneSpec both = alone;
@@ -252,8 +251,14 @@ TEST(SpatialSparseRoad, WhatIsFarAwayDoesNotShow) {
   slider.space.velocity.velocity = {2.0, 0.5, 0.0};
   slider.friction = 0.2;
   both.bodies.push_back(slider);
-  const auto run = [&](const SceneSpec& scene) {
-    Simulation simulation(compile_model(scene), on_road(Road::sparse, scene, 0.01, 0.3, 0.0, ContactModel::standard),
+  BodySpec rod = test::hanging_rod(0.7, JointKind::revolute).bodies[0];
+  rod.space.pose.position.x += 20.0;
+  rod.space.pose.position.z += 5.0;
+  both.bodies.push_back(rod);
+  both.joints.push_back(make_joint(both, "hinge", JointKind::revolute, -1, static_cast<int>(both.bodies.size()) - 1,
+                                   {20.0, 0.0, 5.0}, {0.0, 1.0, 0.0}));
+  const auto run = [&](const SceneSpec& scene, ContactModel contact) {
+    Simulation simulation(compile_model(scene), on_road(Road::sparse, scene, 0.01, 0.3, 0.0, contact),
                           scene_parameters(scene));
     std::vector<double> seen;
     while (simulation.step()) {
@@ -265,9 +270,11 @@ TEST(SpatialSparseRoad, WhatIsFarAwayDoesNotShow) {
     }
     return seen;
   };
-  const std::vector<double> a = run(alone), b = run(both);
-  ASSERT_EQ(a.size(), b.size());
-  EXPECT_EQ(std::memcmp(a.data(), b.data(), a.size() * sizeof(double)), 0);
+  for (const ContactModel contact : {ContactModel::peg, ContactModel::standard}) {
+    const std::vector<double> a = run(alone, contact), b = run(both, contact);
+    ASSERT_EQ(a.size(), b.size());
+    EXPECT_EQ(std::memcmp(a.data(), b.data(), a.size() * sizeof(double)), 0) << name_of(contact);
+  }
 }
 
 struct Results {
@@ -286,6 +293,46 @@ Results run_together(const Model& model, const StepOptions& options, const std::
   }
   scenes->results(results.outcomes.data(), results.poses.data());
   return results;
+}
+
+// Scenes whose islands are halved and merge, each at its own place of its step: as alone, to the bit, and from a batch that was used before.
+TEST(SpatialSparseRoad, IslandsOfABatchDoNotShowInEachOther) {
+  for (const SceneSpec& scene : {scenes::two_heaps(), scenes::row_of_cubes()}) {
+    const auto model = compile_model(scene);
+    const StepOptions options = on_road(Road::sparse, scene, 0.016, 0.128);
+    const std::vector<double> base = scene_parameters(scene);
+    constexpr int count = 4;
+    const int body = static_cast<int>(scene.bodies.size()) - 1;
+    std::vector<double> parameters;
+    for (int i = 0; i < count; ++i) {
+      parameters.insert(parameters.end(), base.begin(), base.end());
+      parameters[base.size() * static_cast<std::size_t>(i) +
+                 static_cast<std::size_t>(model->layout().velocity(body))] += 0.3 * i;
+    }
+    const auto scenes = make_spatial_sparse(model->view(), options, 2);
+    const auto poses = static_cast<std::size_t>(model->layout().pose_size() * model->layout().body_count);
+    std::vector<double> first;
+    for (int time = 0; time < 2; ++time) {
+      std::vector<SceneOutcome> outcomes(count);
+      std::vector<double> together(count * poses);
+      scenes->begin(parameters.data(), count);
+      while (scenes->round()) {
+      }
+      scenes->results(outcomes.data(), together.data());
+      if (first.empty()) first = together;
+      EXPECT_EQ(std::memcmp(first.data(), together.data(), first.size() * sizeof(double)), 0);
+      if (scene.bodies.size() == scenes::two_heaps().bodies.size()) EXPECT_GT(outcomes[0].substeps_rejected, 0);
+    }
+    for (int i = 0; i < count; ++i) {
+      const auto begin = parameters.begin() + static_cast<long>(base.size()) * i;
+      const Results alone =
+          run_together(*model, options, std::vector<double>(begin, begin + static_cast<long>(base.size())), 1);
+      EXPECT_EQ(
+          std::memcmp(first.data() + poses * static_cast<std::size_t>(i), alone.poses.data(), poses * sizeof(double)),
+          0)
+          << scene.name << " " << i;
+    }
+  }
 }
 
 // The same bytes whatever shares the batch or the loops, in a scene with a little of everything.
