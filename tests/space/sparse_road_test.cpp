@@ -321,7 +321,8 @@ TEST(SpatialSparseRoad, IslandsOfABatchDoNotShowInEachOther) {
       scenes->results(outcomes.data(), together.data());
       if (first.empty()) first = together;
       EXPECT_EQ(std::memcmp(first.data(), together.data(), first.size() * sizeof(double)), 0);
-      if (scene.bodies.size() == scenes::two_heaps().bodies.size()) EXPECT_GT(outcomes[0].substeps_rejected, 0);
+      EXPECT_GT(outcomes[0].contacts_max, 0);
+      EXPECT_TRUE(scene.name == scenes::row_of_cubes().name || outcomes[0].substeps_rejected > 0);
     }
     for (int i = 0; i < count; ++i) {
       const auto begin = parameters.begin() + static_cast<long>(base.size()) * i;
