@@ -132,17 +132,16 @@ struct SparseView {
   BlockMatrix jacobian;  // block row: a block; column: a body
   BlockMatrix response;  // M^-1 J^T; block row: a body; column: a block
   // islands of the step; none: scenes * bodies
-  StepIsland* step;  // (scenes, bodies) of the island whose first body it is
-  int*
-      step_island;  // (scenes, bodies) of every body; without islands all bodies are the first one's, else dynamic ones alone
-  int* step_before;          // (scenes, bodies) before the last merger
-  int* step_first;           // (scenes * bodies + 2) bodies of an island, in
-  int* step_body;            // (scenes, bodies)
-  int step_pieces;           // in which islands are added up
-  int* step_piece_first;     // (scenes * bodies + 1) of an island
-  Partial* step_piece;       // (step_pieces)
-  Partial* body_partial;     // (scenes, bodies)
-  int* live;                 // (scenes, bodies) 1: the body takes part in this round
+  StepIsland* step;       // (scenes, bodies) of the island whose first body it is
+  int* step_island;       // (scenes, bodies) of every body that moves; by_islands = 0: of every body, the scene's first
+  int* step_before;       // (scenes, bodies) before the last merger
+  int* step_first;        // (scenes * bodies + 2) bodies of an island, in
+  int* step_body;         // (scenes, bodies)
+  int step_pieces;        // in which islands are added up
+  int* step_piece_first;  // (scenes * bodies + 1) of an island
+  Partial* step_piece;    // (step_pieces)
+  Partial* body_partial;  // (scenes, bodies)
+  int* live;              // (scenes, bodies) 1: the body takes part in this round
   std::uint64_t* claim_key;  // (scenes, bodies) claims in the order of their low x
   int* claim_body;           // (scenes, bodies)
   int* link_first;           // (scenes * (bodies + joints) + 1) where the links of a claim or joint start

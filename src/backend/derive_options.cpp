@@ -63,10 +63,10 @@ void choose_road(StepOptions& options, const SceneSpec& scene) {
   if (options.road == Road::sparse) options.solver = SolverKind::aj;
 }
 
-}  // namespace
-
 // Solves of large heaps take AJ so many more that with the usual number steps would be halved in vain.
 constexpr int iterations = 4000, iterations_of_large_scenes = 20'000;
+
+}  // namespace
 
 StepOptions derive_options(const StepOptions& options, const SceneSpec& scene) {
   StepOptions out = options;

@@ -193,6 +193,10 @@ std::int64_t Section::integer(const std::string& key, std::optional<std::int64_t
 std::int64_t Section::integer_or_auto(const std::string& key, std::int64_t low, std::int64_t high) {
   const Node* node = find_key(key, false);
   const bool automatic = node == nullptr || (node->type == Node::Type::text && node->text == "auto");
+  if (!automatic && node->type == Node::Type::text) {
+    context_.fail(node, at(key),
+                  "must be a whole number or \"auto\", got " + shown(*node) + suggestion(node->text, {"auto"}));
+  }
   if (!automatic) return integer(key, std::nullopt, low, high);
   put(key, Node::of("auto"));
   return 0;

@@ -213,6 +213,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadValue{"simulation.tolerance_m_s", "outo", "did you mean \"auto\"?"},
         BadValue{"simulation.max_iterations", "10.5", "whole number"},
         BadValue{"simulation.max_iterations", "0", "between 1 and"},
+        BadValue{"simulation.max_iterations", "\"atuo\"", "did you mean \"auto\"?"},
         BadValue{"simulation.jacobi_relaxation", "1.5", "at most 1"},
         BadValue{"simulatoin.h_ms", "1", "did you mean \"simulation\"?"}, BadValue{"map.samples", "0", "between 1 and"},
         BadValue{"map.seed", "-1", "between 0 and"}, BadValue{"map.samples", "true", "whole number"},
