@@ -22,7 +22,8 @@ SceneFile load_scene_json(const std::filesystem::path& file);
 SceneFile parse_scene_json(const std::string& text, const std::string& origin);
 
 // The scene as JSON text; read back it is the same scene, bit by bit, up to the names of single polygons. Throws
-// InputError for what the format cannot hold: actuators, supports, joints, keyframes and success predicates.
+// InputError for what the format cannot hold (actuators, supports, keyframes, success predicates) or what is not written so far: joints, scenes
+// in space.
 std::string write_scene_json(const SceneSpec& scene, double t_end);
 
 }  // namespace pegrasp

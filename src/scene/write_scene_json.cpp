@@ -82,6 +82,7 @@ std::string write_scene_json(const SceneSpec& scene, double t_end) {
     throw InputError("peg-scene-1 cannot hold the actuators and success predicates of scene '" + scene.name +
                      "': use a problem file");
   }
+  if (!scene.joints.empty()) throw InputError("scene '" + scene.name + "' has joints, which are not written so far");
   json out;
   out["format"] = "peg-scene-1";
   out["dim"] = 2;

@@ -14,6 +14,7 @@
 #include "fuzz_seed.hpp"
 #include "geometry/gjk.hpp"
 #include "model/model.hpp"
+#include "reference/space/facets.hpp"
 #include "scenes/polyhedron_box.hpp"
 
 namespace pegrasp {
@@ -232,6 +233,17 @@ constexpr double within = 1e-9;  // [m]
 // Of a separation s [m]. Cores closer than rounding tells do not know their normal: an error of it counts with the size of the parts.
 double rounding(double s, double radii) { return 1e-9 + 1e-15 / std::max(1e-9, s + radii); }
 
+// What the reference, whose code is another, makes of the pair.
+double reference_separation(const SolidPart* part, const SpatialPose* pose) {
+  const std::vector<reference::space::Solid> a{reference::space::make_solid(part[0])};
+  const std::vector<reference::space::Solid> b{reference::space::make_solid(part[1])};
+  const auto at = [](const SpatialPose& p) {
+    return reference::space::Placement{reference::space::vector3(p.position),
+                                       reference::space::turn(p.turn).toRotationMatrix()};
+  };
+  return reference::space::best_separation({a, 0, at(pose[0])}, {b, 0, at(pose[1])}).value();
+}
+
 struct RoundTally {
   long pairs = 0, overlapping = 0, deep = 0, round = 0, wrong = 0;
   std::string first;
@@ -241,7 +253,8 @@ void check_separation(scenes::Random& random, int trial, RoundTally& tally) {
   const Draw draw{random, trial / 25 % 4 >= 2, trial / 25 % 4 == 3};
   const auto [kind_a, kind_b] = kinds(trial);
   const SolidPart part[2] = {draw.part(kind_a), draw.part(kind_b)};
-  const Frame pose[2] = {frame(draw.pose(0.25)), frame(draw.pose(random.uniform(0.1, 1.5)))};
+  const SpatialPose given[2] = {draw.pose(0.25), draw.pose(random.uniform(0.1, 1.5))};
+  const Frame pose[2] = {frame(given[0]), frame(given[1])};
   const auto model = compile_model(pair_scene(part[0], part[1]));
   const ModelView view = model->view();
   const spatial::PartView a = spatial::part_view(view, 0), b = spatial::part_view(view, 1);
@@ -253,13 +266,17 @@ void check_separation(scenes::Random& random, int trial, RoundTally& tally) {
   tally.overlapping += s < 0.0 ? 1 : 0;
   tally.deep += s < -part[0].radius - part[1].radius ? 1 : 0;
   tally.round += spatial::mode_type(best.mode) == spatial::mode_round ? 1 : 0;
-  if (std::fabs(best.s - s) <= near && std::fabs(latest.s0_max - s) <= near && best.mode >= 0) return;
+  const double by_reference = reference_separation(part, given);
+  if (std::fabs(best.s - s) <= near && std::fabs(latest.s0_max - s) <= near && best.mode >= 0 &&
+      std::fabs(by_reference - s) <= near) {
+    return;
+  }
   ++tally.wrong;
   if (!tally.first.empty()) return;
   std::ostringstream text;
   text.precision(17);
   text << "trial " << trial << ", kinds " << kind_a << " and " << kind_b << ": " << best.s << ", latest "
-       << latest.s0_max << ", the oracle " << s;
+       << latest.s0_max << ", the oracle " << s << ", the reference " << by_reference;
   tally.first = text.str();
 }
 

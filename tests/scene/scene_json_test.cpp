@@ -191,6 +191,9 @@ TEST(SceneJson, WritesWhatItReads) {
   EXPECT_EQ(back.scene.bodies[1].pose.theta, 17.3);
   EXPECT_EQ(back.scene.bodies[0].parts[0].normal.x, ground.parts[0].normal.x);
   EXPECT_EQ(back.scene.bodies[1].parts[1].corners[1].centre.x, wheel.parts[1].corners[1].centre.x);
+  SceneSpec jointed = scene;
+  jointed.joints.push_back(make_joint(scene, "axle", JointKind::revolute, 0, 1, {17.0, 0.0, 0.0}));
+  EXPECT_THROW(write_scene_json(jointed, 1.0), InputError);
   scene.success.push_back({});
   EXPECT_THROW(write_scene_json(scene, 1.0), InputError);
 }

@@ -30,24 +30,28 @@ struct DenseRows {
   }
 };
 
-bool rubs(const Contact& contact) { return contact.mu > 0.0 && contact.tangents.size() == 2; }
+bool rubs(const Contact& contact) { return contact.mu > 0.0 && contact.tangents.size() >= 2; }
+Eigen::Index rows_of(const Contact& contact) {
+  return rubs(contact) ? 1 + static_cast<Eigen::Index>(contact.tangents.size()) : 1;
+}
 
 }  // namespace
 
 ConeProblem::ConeProblem(const StepProblem& step) : step_(step) {
   Eigen::Index count = 0;
-  for (const Contact& contact : step.contacts) count += rubs(contact) ? 3 : 1;
+  for (const Contact& contact : step.contacts) count += rows_of(contact);
   DenseRows rows(count + static_cast<Eigen::Index>(step.motors.size()), step.velocity.size());
   Vector compliance = Vector::Zero(rows.offset.size());
   for (const Contact& contact : step.contacts) {
-    blocks_.push_back({rubs(contact) ? BlockKind::contact : BlockKind::push, rows.count, contact.mu, 0.0});
+    const BlockKind kind = rubs(contact) ? BlockKind::contact : BlockKind::push;
+    blocks_.push_back({kind, rows.count, rows_of(contact), contact.mu, 0.0});
     rows.add(contact.normal, push_of(contact), contact.gap / step.h + contact.rate);
-    for (std::size_t k = 0; rubs(contact) && k < 2; ++k) {
+    for (std::size_t k = 0; rubs(contact) && k < contact.tangents.size(); ++k) {
       rows.add(contact.tangents[k], contact.tangents[k], contact.tangent_rate.empty() ? 0.0 : contact.tangent_rate[k]);
     }
   }
   for (const Motor& motor : step.motors) {
-    blocks_.push_back({BlockKind::servo, rows.count, 0.0, motor.bound});
+    blocks_.push_back({BlockKind::servo, rows.count, 1, 0.0, motor.bound});
     compliance[rows.count] = motor.compliance;
     rows.add(motor.row, motor.row, motor.bias);
   }
@@ -83,8 +87,8 @@ ConeProblem::ConeProblem(const StepProblem& step, const Vector& claimed) : ConeP
     ConeBlock& block = blocks_[i];
     if (block.kind != BlockKind::contact) continue;
     block.kind = BlockKind::cone;
-    Eigen::Vector2d slip;
-    for (int k = 0; k < 2; ++k) {
+    Vector slip(block.rows - 1);
+    for (Eigen::Index k = 0; k < slip.size(); ++k) {
       const auto t = static_cast<std::size_t>(k);
       const std::vector<double>& rate = step.contacts[i].tangent_rate;
       slip[k] = step.contacts[i].tangents[t].dot(claimed) + (rate.empty() ? 0.0 : rate[t]);
@@ -103,8 +107,7 @@ ConeProblem ConeProblem::on_springs(double softness) const {
   ConeProblem out = *this;
   for (std::size_t i = 0; i < step_.contacts.size(); ++i) {
     const ConeBlock& block = blocks_[i];
-    const Eigen::Index rows = block.rubs() ? 3 : 1;
-    out.a_.diagonal().segment(block.first, rows).array() += softness * step_.contacts[i].spring;
+    out.a_.diagonal().segment(block.first, block.rows).array() += softness * step_.contacts[i].spring;
   }
   return out;
 }
@@ -114,7 +117,7 @@ void ConeProblem::share_scales() {
   for (const ConeBlock& block : blocks_) {
     if (!block.rubs()) continue;
     const Eigen::Index first = block.first + (block.kind == BlockKind::contact ? 1 : 0);
-    const Eigen::Index count = block.kind == BlockKind::contact ? 2 : 3;
+    const Eigen::Index count = block.kind == BlockKind::contact ? block.rows - 1 : block.rows;
     scale_.segment(first, count).setConstant(scale_.segment(first, count).maxCoeff());
   }
 }
@@ -126,22 +129,23 @@ void ConeProblem::project(const ConeBlock& block, Vector& p) const {
     return;
   }
   if (block.kind == BlockKind::cone) {
-    const double slip = p.segment<2>(block.first + 1).norm();
+    const double slip = block.slip(p).norm();
     if (slip <= block.mu * first) return;
     const double along = std::max(0.0, (first + block.mu * slip) / (1.0 + block.mu * block.mu));
     first = along;
-    p.segment<2>(block.first + 1) *= block.mu * along / slip;
+    block.slip(p) *= block.mu * along / slip;
     return;
   }
   first = std::max(first, 0.0);
   if (block.kind != BlockKind::contact) return;
   const double radius = block.mu * first;
-  const double length = p.segment<2>(block.first + 1).norm();
-  if (length > radius) p.segment<2>(block.first + 1) *= radius / length;
+  const double length = block.slip(p).norm();
+  if (length > radius) block.slip(p) *= radius / length;
 }
 
-Eigen::Matrix3d ConeProblem::projection_slope(const ConeBlock& block, const Vector& at) const {
-  Eigen::Matrix3d out = Eigen::Matrix3d::Zero();
+Eigen::MatrixXd ConeProblem::projection_slope(const ConeBlock& block, const Vector& at) const {
+  const Eigen::Index slips = block.rows - 1;
+  Eigen::MatrixXd out = Eigen::MatrixXd::Zero(block.rows, block.rows);
   const double first = at[block.first];
   if (block.kind == BlockKind::servo) {
     out(0, 0) = std::abs(first) < block.bound ? 1.0 : 0.0;
@@ -151,25 +155,25 @@ Eigen::Matrix3d ConeProblem::projection_slope(const ConeBlock& block, const Vect
     out(0, 0) = first > 0.0 ? 1.0 : 0.0;
     return out;
   }
-  const Eigen::Vector2d t = at.segment<2>(block.first + 1);
+  const Vector t = block.slip(at);
   const double length = t.norm();
   const double mu = block.mu;
-  if (length <= mu * first) return Eigen::Matrix3d::Identity();
-  const Eigen::Vector2d u = t / length;
-  const Eigen::Matrix2d across = Eigen::Matrix2d::Identity() - u * u.transpose();
+  if (length <= mu * first) return Eigen::MatrixXd::Identity(block.rows, block.rows);
+  const Vector u = t / length;
+  const Eigen::MatrixXd across = Eigen::MatrixXd::Identity(slips, slips) - u * u.transpose();
   if (block.kind == BlockKind::contact) {
     if (!(first > 0.0)) return out;
     out(0, 0) = 1.0;
-    out.block<2, 1>(1, 0) = mu * u;
-    out.block<2, 2>(1, 1) = mu * first / length * across;
+    out.block(1, 0, slips, 1) = mu * u;
+    out.block(1, 1, slips, slips) = mu * first / length * across;
     return out;
   }
   const double along = (first + mu * length) / (1.0 + mu * mu);
   if (!(along > 0.0)) return out;
-  Eigen::Vector3d side;  // of the cone
+  Vector side(block.rows);  // of the cone
   side << 1.0, mu * u;
   out = side * side.transpose() / (1.0 + mu * mu);
-  out.block<2, 2>(1, 1) += mu * along / length * across;
+  out.block(1, 1, slips, slips) += mu * along / length * across;
   return out;
 }
 
@@ -186,7 +190,9 @@ Vector ConeProblem::read(const StepSolution& solution) const {
     const Eigen::Index row = blocks_[i].first;
     p[row] = i < contacts ? solution.normal[i] : solution.motor[i - contacts];
     if (!blocks_[i].rubs()) continue;
-    for (std::size_t k = 0; k < 2; ++k) p[row + 1 + static_cast<Eigen::Index>(k)] = solution.tangent[i][k];
+    for (std::size_t k = 0; k < solution.tangent[i].size(); ++k) {
+      p[row + 1 + static_cast<Eigen::Index>(k)] = solution.tangent[i][k];
+    }
   }
   return p;
 }
@@ -202,7 +208,9 @@ StepSolution ConeProblem::write(const Vector& p) const {
     }
     out.normal.push_back(p[row]);
     out.tangent.emplace_back(step_.contacts[i].tangents.size(), 0.0);
-    if (blocks_[i].rubs()) out.tangent.back() = {p[row + 1], p[row + 2]};
+    if (!blocks_[i].rubs()) continue;
+    const auto slip = blocks_[i].slip(p);
+    std::copy(slip.begin(), slip.end(), out.tangent.back().begin());
   }
   const Vector joints = joint_of_impulses_ * p + joint_offset_;
   out.bilateral.assign(joints.data(), joints.data() + joints.size());

@@ -2,7 +2,8 @@
 // A step as a dense problem of its impulses alone: joints are eliminated, exactly, with the velocities.
 //
 //   w = A p + c,   p_block in K_block,   w complementary to p on K:
-//   push: p >= 0;   contact: (p_n, p_t) with |p_t| <= mu p_n, w_t against p_t (Coulomb);   servo: |p| <= bound
+//   push: p >= 0;   contact: (p_n, p_t) with |p_t| <= mu p_n, w_t against p_t (Coulomb; p_t has two impulses, and moments by their arms
+//   where the pair has torsional or rolling friction);   servo: |p| <= bound
 //   cone: the same (p_n, p_t), with (w_n, w_t) in the dual cone: friction as a convex problem, in which what slides also opens
 //
 // What cone_solver.cpp solves. Of small scenes only: the matrix is full.
@@ -19,10 +20,13 @@ enum class BlockKind { push, contact, cone, servo };
 
 struct ConeBlock {
   BlockKind kind;
-  Eigen::Index first;  // row; a contact or cone has three: normal and two tangents
+  Eigen::Index first;     // row
+  Eigen::Index rows = 1;  // of a contact or cone three or more: the normal, two tangents, moments
   double mu = 0.0;
   double bound = 0.0;  // of a servo
   bool rubs() const { return kind == BlockKind::contact || kind == BlockKind::cone; }
+  auto slip(Vector& p) const { return p.segment(first + 1, rows - 1); }
+  auto slip(const Vector& p) const { return p.segment(first + 1, rows - 1); }
 };
 
 class ConeProblem {
@@ -45,10 +49,10 @@ class ConeProblem {
   // Steps of the projection [m/s per N s]: A's own diagonal, of the two tangents the larger.
   const Vector& scale() const { return scale_; }
 
-  // p projected on its set; of a contact the normal first, then the tangents on the disc that goes with it.
+  // p projected on its set; of a contact the normal first, then the tangents on the ball that goes with it.
   void project(const ConeBlock& block, Vector& p) const;
   // The derivative of that projection at a point, where it has one, and one of several where it has a corner: of the block's rows.
-  Eigen::Matrix3d projection_slope(const ConeBlock& block, const Vector& at) const;
+  Eigen::MatrixXd projection_slope(const ConeBlock& block, const Vector& at) const;
   // The natural map p - proj(p - w / scale).
   Vector natural_map(const Vector& p, const Vector& w) const;
 

@@ -25,7 +25,7 @@ constexpr int newton_most = 30;
 constexpr int halvings = 10;
 constexpr double slight = 1e-4;  // decrease that a full step must bring, relative
 
-// One contact with all others held: w = a p + q.
+// One contact with all others held: w = a p + q. Without moments.
 class OneContact {
  public:
   OneContact(const Matrix3& a, const Vector3& q, double mu) : a_(a), q_(q), mu_(mu) {}
@@ -153,13 +153,13 @@ class Search {
   void sweep(Vector& p) {
     for (const ConeBlock& block : problem_.blocks()) {
       const Eigen::Index i = block.first;
-      if (block.kind == BlockKind::contact) {
+      if (block.kind == BlockKind::contact && block.rows == 3) {
         const Matrix3 own = a_.block<3, 3>(i, i);
         const Vector3 q = a_.middleRows<3>(i) * p + c_.segment<3>(i) - own * p.segment<3>(i);
         p.segment<3>(i) = OneContact(own, q, block.mu).solve();
         continue;
       }
-      const Eigen::Index rows = block.rubs() ? 3 : 1;
+      const Eigen::Index rows = block.rows;
       const Vector w = a_.middleRows(i, rows) * p + c_.segment(i, rows);
       const double stiffness = a_.block(i, i, rows, rows).rowwise().lpNorm<1>().maxCoeff();
       p.segment(i, rows) -= w / std::max(stiffness, problem_.scale()[i]);
@@ -176,9 +176,8 @@ class Search {
     const Vector to = p - (a_ * p + c_).cwiseQuotient(problem_.scale());
     Eigen::MatrixXd out = Eigen::MatrixXd::Identity(n, n);
     for (const ConeBlock& block : problem_.blocks()) {
-      const Eigen::Index rows = block.rubs() ? 3 : 1;
-      const Matrix3 slope = problem_.projection_slope(block, to);
-      out.middleRows(block.first, rows) -= slope.topLeftCorner(rows, rows) * step.middleRows(block.first, rows);
+      out.middleRows(block.first, block.rows) -=
+          problem_.projection_slope(block, to) * step.middleRows(block.first, block.rows);
     }
     return out;
   }

@@ -3,7 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
+
+#include "reference/space/round_axis.hpp"
 
 namespace pegrasp::reference::space {
 namespace {
@@ -16,7 +19,14 @@ constexpr double same_direction = 1e-3;
 // What comes later in the order of facets, but for the faces of a, is chosen only where it separates by more than this more than the chosen
 // one, relative to the smaller part.
 constexpr double tie = 2e-8;
-double tie_of(const PlacedSolid& a, const PlacedSolid& b) { return tie * 2.0 * std::min(a.solid->size, b.solid->size); }
+double level_of(const PlacedSolid& a, const PlacedSolid& b) {
+  return tie * 2.0 * std::min(a.solid->size, b.solid->size);
+}
+bool both_polyhedra(const PlacedSolid& a, const PlacedSolid& b) {
+  return a.solid->polyhedron() && b.solid->polyhedron();
+}
+// Round parts are poor in ties: there the larger s is chosen.
+double tie_of(const PlacedSolid& a, const PlacedSolid& b) { return both_polyhedra(a, b) ? level_of(a, b) : 0.0; }
 
 // s of a facet at a pose. `surface`: both bodies have surface where it would touch.
 struct FacetSeparation {
@@ -27,12 +37,12 @@ struct FacetSeparation {
 FacetSeparation face_separation(const PlacedSolid& p, int f, const PlacedSolid& q) {
   const Vector3 n = p.normals.col(f);
   const Support support = q.support(-n);
-  const double far = support.value - tie_of(p, q);  // of vertices that are as far, one on the surface is enough
+  const double far = support.value - level_of(p, q);  // of vertices that are as far, one on the surface is enough
   bool surface = false;
   for (int v = 0; v < static_cast<int>(q.vertices.cols()) && !surface; ++v) {
     surface = -n.dot(q.vertices.col(v)) >= far && q.vertex_on_surface(v, -n);
   }
-  return {-support.value - p.offsets[f], surface && !p.face(f).covered};
+  return {-support.value - p.offsets[f] - q.solid->radius, surface && !p.face(f).covered};
 }
 
 // Whether the arc between the normals of a's edge crosses that of -b's: each arc has its ends on two sides of the other's great circle,
@@ -57,7 +67,10 @@ FacetSeparation edge_separation(const PlacedSolid& a, int i, const PlacedSolid& 
 // Of facets that are equally good, up to a tie, the first counts, so the order is part of the rule: faces of a, faces of b, edges.
 template <class F>
 void for_each_face(const PlacedSolid& a, const PlacedSolid& b, const F& f) {
-  for (int i = 0; i < static_cast<int>(a.solid->faces.size()); ++i) f(Facet{FacetKind::face_of_a, i, 0});
+  if (!b.solid->half_space()) {
+    for (int i = 0; i < static_cast<int>(a.solid->faces.size()); ++i) f(Facet{FacetKind::face_of_a, i, 0});
+  }
+  if (a.solid->half_space()) return;
   for (int i = 0; i < static_cast<int>(b.solid->faces.size()); ++i) f(Facet{FacetKind::face_of_b, i, 0});
 }
 template <class F>
@@ -79,6 +92,25 @@ double score(double s0, double s1) {
 bool directed_otherwise(const Facet& one, const Facet& other, const PlacedSolid& a, const PlacedSolid& b) {
   if (one == other) return false;
   return (facet_normal(one, a, b) - facet_normal(other, a, b)).norm() > same_direction;
+}
+
+// The least distance of any two edges, and a tie more: edges that meet in the closest vertex, or cores that touch, tell no difference in it.
+double least_distance(const PlacedSolid& a, const PlacedSolid& b) {
+  constexpr double tie = 1e-12;
+  double least = std::numeric_limits<double>::infinity();
+  for_each_edge_pair(a, b, [&](int i, int j) { least = std::min(least, closest_points(a, i, b, j).way.norm()); });
+  return least + tie * (least + a.solid->radius + b.solid->radius);
+}
+
+// What counts as a round facet though rounding may deny it: the closest edges of cores that are apart.
+bool counts(const RoundAxis& axis, double least) { return axis.facet || axis.closest.way.norm() <= least; }
+
+// An axis n of another pose, carried along with the polyhedron as a face's normal is.
+double carried(const Vector3& n, const PlacedSolid& a_there, const PlacedSolid& b_there, const PlacedSolid& a,
+               const PlacedSolid& b) {
+  const PlacedSolid& there = a.solid->round() ? b_there : a_there;
+  const PlacedSolid& here = a.solid->round() ? b : a;
+  return separation_along(here.at.axes * (there.at.axes.transpose() * n), a, b);
 }
 
 // A facet at the start and at the end.
@@ -173,6 +205,8 @@ Vector3 facet_normal(const Facet& facet, const PlacedSolid& a, const PlacedSolid
       return -b.normals.col(facet.i);
     case FacetKind::edges:
       return common_normal(a, facet.i, b, facet.j);
+    case FacetKind::round:
+      return round_axis(a, facet.i, b, facet.j).n;
     case FacetKind::none:
       break;
   }
@@ -196,11 +230,20 @@ PairSeparation best_separation(const PlacedSolid& a, const PlacedSolid& b) {
     }
   };
   for_each_face(a, b, [&](const Facet& facet) { look_at(facet, face_separation(facet, a, b)); });
-  for_each_edge_pair(a, b, [&](int i, int j) {
-    if (!arcs_cross(a, i, b, j)) return;
-    const FacetSeparation at = edge_separation(a, i, b, j, true);
-    if (at.s != nothing_separates) look_at({FacetKind::edges, i, j}, at);
-  });
+  if (both_polyhedra(a, b)) {
+    for_each_edge_pair(a, b, [&](int i, int j) {
+      if (!arcs_cross(a, i, b, j)) return;
+      const FacetSeparation at = edge_separation(a, i, b, j, true);
+      if (at.s != nothing_separates) look_at({FacetKind::edges, i, j}, at);
+    });
+  } else if (!a.solid->half_space() && !b.solid->half_space()) {
+    const double least = least_distance(a, b);
+    for_each_edge_pair(a, b, [&](int i, int j) {
+      const RoundAxis axis = round_axis(a, i, b, j);
+      if (!counts(axis, least)) return;
+      look_at({FacetKind::round, i, j}, {axis.s, on_surface(axis, a, i, b, j)});
+    });
+  }
   for (const Candidate& other : all) {
     const double ahead = std::abs(chosen - other.s0);
     if (ahead < best.lead && directed_otherwise(other.facet, best.facet, a, b)) best.lead = ahead;
@@ -214,13 +257,30 @@ LatestFacet latest_facet(const PlacedSolid& a0, const PlacedSolid& b0, const Pla
   for_each_face(a0, b0, [&](const Facet& facet) {
     search.add(facet, face_separation(facet, a0, b0), face_separation(facet, a1, b1));
   });
-  for_each_edge_pair(a0, b0, [&](int i, int j) {
-    const bool at_start = arcs_cross(a0, i, b0, j);
-    const bool at_end = arcs_cross(a1, i, b1, j);
-    if (!at_start && !at_end) return;
-    search.add({FacetKind::edges, i, j}, edge_separation(a0, i, b0, j, at_start),
-               edge_separation(a1, i, b1, j, at_end));
-  });
+  if (both_polyhedra(a0, b0)) {
+    for_each_edge_pair(a0, b0, [&](int i, int j) {
+      const bool at_start = arcs_cross(a0, i, b0, j);
+      const bool at_end = arcs_cross(a1, i, b1, j);
+      if (!at_start && !at_end) return;
+      search.add({FacetKind::edges, i, j}, edge_separation(a0, i, b0, j, at_start),
+                 edge_separation(a1, i, b1, j, at_end));
+    });
+  } else if (!a0.solid->half_space() && !b0.solid->half_space()) {
+    const double least0 = least_distance(a0, b0);
+    const double least1 = least_distance(a1, b1);
+    const bool faces = !a0.solid->round() || !b0.solid->round();
+    for_each_edge_pair(a0, b0, [&](int i, int j) {
+      const RoundAxis start = round_axis(a0, i, b0, j);
+      const RoundAxis end = round_axis(a1, i, b1, j);
+      const bool at_start = counts(start, least0);
+      const bool at_end = counts(end, least1);
+      if (!at_start && !at_end) return;
+      search.add(
+          {FacetKind::round, i, j},
+          {at_start || !faces ? start.s : carried(end.n, a1, b1, a0, b0), !at_start || on_surface(start, a0, i, b0, j)},
+          {at_end || !faces ? end.s : carried(start.n, a0, b0, a1, b1), !at_end || on_surface(end, a1, i, b1, j)});
+    });
+  }
   return search.finish(a1, b1);
 }
 

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a facet of the configuration-space obstacle separates two convex polyhedra, and which facet counts (docs/pair-modes.md, 2, 3, 5, 7
+// How far a facet of the configuration-space obstacle separates two convex parts, and which facet counts (docs/pair-modes.md, 2, 3, 5, 7
 // and 8):
 //
 //   face f of one part against all of the other:    s = min_b n . b - offset_f
 //   two edges whose arcs cross on the sphere of normals, n across both:    s = n . (x_b - x_a)
+//   with round parts, two edges of the cores at their closest points:         s = |x_b - x_a| - r_a - r_b    (round_axis.hpp)
 //
-// The parts do not overlap if and only if max_k s_k >= 0. All faces and all pairs of edges are looked at, none is spared.
+// Radii come off the first two as well. The parts do not overlap if and only if max_k s_k >= 0. All faces and all pairs of edges are looked at, none is
+// spared.
 #pragma once
 
 #include "reference/space/solid.hpp"
 
 namespace pegrasp::reference::space {
 
-enum class FacetKind : int { none = 0, face_of_a, face_of_b, edges };
+enum class FacetKind : int { none = 0, face_of_a, face_of_b, edges, round };
 
 struct Facet {
   FacetKind kind = FacetKind::none;

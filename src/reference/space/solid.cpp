@@ -65,7 +65,7 @@ bool covered(const std::vector<Solid>& parts, std::size_t part, const SolidFace&
   std::vector<Polygon> open(1);
   for (const int v : face.loop) open[0].push_back(own.vertices.col(v) + away * face.normal);
   for (std::size_t j = 0; j < parts.size(); ++j) {
-    if (j != part) open = without(open, parts[j], touch * away);
+    if (j != part && !parts[j].round()) open = without(open, parts[j], touch * away);
   }
   double left = 0.0;
   for (const Polygon& polygon : open) left += area(polygon);
@@ -74,6 +74,10 @@ bool covered(const std::vector<Solid>& parts, std::size_t part, const SolidFace&
 
 // Whether a sibling reaches farther along d than the point x of it, by more than rounding.
 bool reaches_past(const Solid& sibling, const Vector3& x, const Vector3& d) {
+  if (sibling.half_space()) {
+    const Vector3& n = sibling.faces[0].normal;
+    return d.dot(n) < 0.0 || d.cross(n).norm() > in_line * d.norm();
+  }
   for (Eigen::Index v = 0; v < sibling.vertices.cols(); ++v) {
     const Vector3 way = sibling.vertices.col(v) - x;
     if (d.dot(way) > in_line * way.norm()) return true;
@@ -105,15 +109,37 @@ Solid make_solid(const Polyhedron& shape) {
   return out;
 }
 
+Solid make_solid(const SolidPart& part) {
+  if (part.kind == SolidKind::polyhedron) return make_solid(part.shape);
+  Solid out;
+  if (part.kind == SolidKind::half_space) {
+    const PolyhedronFace& face = part.shape.faces[0];
+    out.faces.push_back({vector3(face.normal), face.offset, {}, false});
+    out.inradius = out.size = std::numeric_limits<double>::infinity();
+    return out;
+  }
+  const auto points = static_cast<Eigen::Index>(part.shape.vertices.size());
+  out.vertices.resize(3, points);
+  for (Eigen::Index v = 0; v < points; ++v) {
+    out.vertices.col(v) = vector3(part.shape.vertices[static_cast<std::size_t>(v)]);
+  }
+  out.edges.push_back({0, static_cast<int>(points) - 1, -1, -1, {}});
+  out.vertex_siblings.resize(part.shape.vertices.size());
+  out.size = 0.5 * (out.vertices.rowwise().maxCoeff() - out.vertices.rowwise().minCoeff()).norm();
+  out.inradius = out.radius = part.radius;
+  return out;
+}
+
 void mark_seams(std::vector<Solid>& parts) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     Solid& own = parts[i];
+    if (!own.polyhedron()) continue;
     const double away = probe * own.size;
     if (parts.size() > 1) {
       for (SolidFace& face : own.faces) face.covered = covered(parts, i, face);
     }
     for (std::size_t j = 0; j < parts.size(); ++j) {
-      if (j == i) continue;
+      if (j == i || parts[j].round()) continue;
       const auto holds = [&](int v) { return parts[j].contains(own.vertices.col(v), away); };
       for (int v = 0; v < static_cast<int>(own.vertices.cols()); ++v) {
         if (holds(v)) own.vertex_siblings[static_cast<std::size_t>(v)].push_back(static_cast<int>(j));

@@ -22,6 +22,14 @@ constexpr double worth_a_pass = 0.1;
 
 double larger_or_nan(double a, double b) { return std::isnan(b) || b > a ? b : a; }
 
+bool within_reach(const PlacedSolid& a, const PlacedSolid& b, double eps) {
+  if (a.solid->half_space() || b.solid->half_space()) return best_separation(a, b).value() <= eps;
+  const double reach = eps + a.solid->radius + b.solid->radius;
+  const Vector3 over = a.vertices.rowwise().minCoeff() - b.vertices.rowwise().maxCoeff();
+  const Vector3 under = b.vertices.rowwise().minCoeff() - a.vertices.rowwise().maxCoeff();
+  return over.maxCoeff() <= reach && under.maxCoeff() <= reach;
+}
+
 }  // namespace
 
 std::vector<FreeMotion> middles(const SpaceNumbers& numbers, const SpaceState& start, std::span<const char> present,
@@ -117,7 +125,7 @@ std::vector<PlacedSolid> SpaceAttempt::placed(const SpaceState& state) const {
   return out;
 }
 
-// Pairs of parts whose boxes, grown by the margins, meet.
+// Pairs of parts whose boxes, grown by the margins, meet; of a half-space and another part, whose planes do.
 void SpaceAttempt::list_pairs() {
   pairs_.clear();
   fresh_ = true;
@@ -128,9 +136,7 @@ void SpaceAttempt::list_pairs() {
     const PlacedSolid& part_a = start_parts_[static_cast<std::size_t>(parts.part_a)];
     const PlacedSolid& part_b = start_parts_[static_cast<std::size_t>(parts.part_b)];
     const double eps = margin_[a] + margin_[b];
-    const Vector3 over = part_a.vertices.rowwise().minCoeff() - part_b.vertices.rowwise().maxCoeff();
-    const Vector3 under = part_b.vertices.rowwise().minCoeff() - part_a.vertices.rowwise().maxCoeff();
-    if (!(over.maxCoeff() <= eps && under.maxCoeff() <= eps)) continue;
+    if (!within_reach(part_a, part_b, eps)) continue;
     NearPair pair;
     pair.parts = parts;
     pair.eps = eps;
@@ -192,8 +198,8 @@ std::vector<PairContact> SpaceAttempt::make_contacts(bool first_pass) const {
     for (const ContactPoint& contact :
          contacts_of(pair.facet, at[static_cast<std::size_t>(parts.part_a)], at[static_cast<std::size_t>(parts.part_b)],
                      flat, options_.penetration_tolerance)) {
-      out.push_back(
-          {static_cast<int>(k), parts.body_a, parts.body_b, contact, pair.target, numbers_.friction(parts.slot)});
+      out.push_back({static_cast<int>(k), parts.body_a, parts.body_b, contact, pair.target,
+                     numbers_.friction(parts.slot), scene_.arms(parts.body_a, parts.body_b)});
     }
   }
   return out;
@@ -209,11 +215,13 @@ StepSolution SpaceAttempt::start_from(const StepProblem& step, const std::vector
         std::count_if(contacts.begin(), contacts.end(), [&](const PairContact& c) { return c.pair == contact.pair; });
     double normal = 0.0;
     Vector3 tangent = Vector3::Zero();
+    std::vector<double> moments(step.contacts[start.normal.size()].tangents.size() - 2, 0.0);
     for (const SpaceImpulses::OfContact& kept : kept_.contacts) {
       if (kept.part_a != pair.parts.part_a || kept.part_b != pair.parts.part_b) continue;
       if (kept.key == contact.at.key) {
         normal = kept.normal;
         tangent = kept.tangent;
+        if (kept.moments.size() == moments.size()) moments = kept.moments;
         break;
       }
       normal += kept.normal / static_cast<double>(mates);
@@ -223,6 +231,7 @@ StepSolution SpaceAttempt::start_from(const StepProblem& step, const std::vector
     const Vector3 o = contact.at.normal.cross(t);
     start.normal.push_back(ratio * normal);
     start.tangent.push_back({ratio * t.dot(tangent), ratio * o.dot(tangent)});
+    for (const double moment : moments) start.tangent.back().push_back(ratio * moment);
   }
   const auto taken = [&](const std::vector<double>& from, std::size_t count, std::vector<double>& to) {
     for (std::size_t i = 0; i < count; ++i) to.push_back(from.size() == count ? ratio * from[i] : 0.0);
@@ -242,11 +251,13 @@ void SpaceAttempt::keep(const StepProblem& step, const std::vector<PairContact>&
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     const PartPair& parts = pairs_[static_cast<std::size_t>(contacts[i].pair)].parts;
     Vector3 tangent = Vector3::Zero();
+    std::vector<double> moments;
     if (step.contacts[i].mu > 0.0) {
       const Vector3 t = contacts[i].at.normal.unitOrthogonal();
       tangent = solution.tangent[i][0] * t + solution.tangent[i][1] * contacts[i].at.normal.cross(t);
+      moments.assign(solution.tangent[i].begin() + 2, solution.tangent[i].end());
     }
-    kept_.contacts.push_back({parts.part_a, parts.part_b, contacts[i].at.key, solution.normal[i], tangent});
+    kept_.contacts.push_back({parts.part_a, parts.part_b, contacts[i].at.key, solution.normal[i], tangent, moments});
   }
   kept_.limits.assign(solution.normal.begin() + static_cast<std::ptrdiff_t>(contacts.size()), solution.normal.end());
   kept_.motors = solution.motor;

@@ -21,8 +21,9 @@ struct SpaceImpulses {
   struct OfContact {
     int part_a, part_b;
     FeatureKey key;
-    double normal;    // [N s]
-    Vector3 tangent;  // world
+    double normal;                // [N s]
+    Vector3 tangent;              // world
+    std::vector<double> moments;  // over their arms, by the contact's own directions
   };
   double h = 0.0;  // [s] step that they belong to, 0: none are kept
   std::vector<OfContact> contacts;

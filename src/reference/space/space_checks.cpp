@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "reference/simulate/residual.hpp"
+#include "reference/space/round_axis.hpp"
 #include "reference/space/space_attempt.hpp"
 
 namespace pegrasp::reference::space {
@@ -33,6 +34,11 @@ double SpaceAttempt::on_the_way(const NearPair& pair) const {
   const auto body_b = static_cast<std::size_t>(pair.parts.body_b);
   const PlacedSolid& a = start_parts_[static_cast<std::size_t>(pair.parts.part_a)];
   const PlacedSolid& b = start_parts_[static_cast<std::size_t>(pair.parts.part_b)];
+  if (a.solid->half_space() || b.solid->half_space()) return none;  // it has no far side
+  if (a.solid->round() && b.solid->round()) {
+    return least_on_straight_way(a, b, end_parts_[static_cast<std::size_t>(pair.parts.part_a)],
+                                 end_parts_[static_cast<std::size_t>(pair.parts.part_b)]);
+  }
   const double thick = a.solid->inradius + b.solid->inradius;
   const double way = options_.h * (fastest_point(numbers_, pair.parts.body_a, out_.end.velocity[body_a]) +
                                    fastest_point(numbers_, pair.parts.body_b, out_.end.velocity[body_b]));

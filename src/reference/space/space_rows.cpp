@@ -61,6 +61,16 @@ class Assembly {
       out.tangents.push_back(gradient(row));
       out.tangent_rate.push_back(prescribed_rate(row));
     }
+    const auto moment = [&](const Vector3& axis) {
+      const TwoBodyRow row{c.body_a, c.body_b, {Vector3::Zero(), -axis}, {Vector3::Zero(), axis}};
+      out.tangents.push_back(gradient(row));
+      out.tangent_rate.push_back(prescribed_rate(row));
+    };
+    if (c.arms.torsion > 0.0) moment(c.arms.torsion * c.at.normal);
+    if (c.arms.rolling > 0.0) {
+      moment(c.arms.rolling * t);
+      moment(c.arms.rolling * c.at.normal.cross(t));
+    }
     add(std::move(out), rows);
   }
 

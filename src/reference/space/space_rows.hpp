@@ -50,6 +50,7 @@ struct PairContact {
   ContactPoint at;
   double target = 0.0;  // [m] gap that the step must reach
   double mu = 0.0;
+  FrictionArms arms = {};
 };
 
 // What the rows of a step are made from.

@@ -17,18 +17,12 @@ void refuse_what_is_missing(const SceneSpec& scene) {
   for (const BodySpec& body : scene.bodies) {
     if (body.slide_axis) refuse("takes no rails so far (body \"" + body.name + "\"); take a prismatic joint");
     for (const SolidPart& part : body.space.parts) {
-      if (part.kind == SolidKind::polyhedron) continue;
-      refuse("takes convex polyhedra alone so far: part \"" + part.name + "\" of body \"" + body.name +
-             "\" is round, or a half-space; take a polyhedron for it");
+      if (!part.foot) continue;
+      refuse("takes no feet so far: part \"" + part.name + "\" of body \"" + body.name + "\"; take a sphere for it");
     }
   }
   for (const ActuatorSpec& actuator : scene.actuators) {
     if (actuator.joint < 0) refuse("takes motors on joints alone; put motors of bodies on a prismatic joint");
-  }
-  for (const FrictionPair& pair : scene.friction) {
-    if (pair.torsion > 0.0 || pair.rolling > 0.0) {
-      refuse("takes no torsional or rolling friction so far; leave `torsion` and `rolling` out");
-    }
   }
   if (!lists_pairs(scene)) {
     refuse("takes scenes of up to " + std::to_string(largest_pair_list) + " pairs of bodies that may touch");
@@ -55,8 +49,11 @@ SpaceScene::SpaceScene(const SceneSpec& scene)
     out.kind = body.kind;
     out.first_part = part_count();
     for (const SolidPart& part : body.space.parts) {
-      out.parts.push_back(make_solid(part.shape));
-      out.radius = std::max(out.radius, out.parts.back().vertices.colwise().norm().maxCoeff());
+      out.parts.push_back(make_solid(part));
+      const Solid& made = out.parts.back();
+      if (!made.half_space()) {
+        out.radius = std::max(out.radius, made.vertices.colwise().norm().maxCoeff() + made.radius);
+      }
       part_bodies_.push_back(body_count());
     }
     mark_seams(out.parts);
@@ -75,6 +72,13 @@ SpaceScene::SpaceScene(const SceneSpec& scene)
       }
     }
   }
+}
+
+FrictionArms SpaceScene::arms(int body_a, int body_b) const {
+  for (const FrictionPair& pair : spec_.friction) {
+    if (std::minmax(pair.body_a, pair.body_b) == std::minmax(body_a, body_b)) return {pair.torsion, pair.rolling};
+  }
+  return {};
 }
 
 PlacedSolid SpaceScene::place(int part, const Placement& body_placement) const {

@@ -34,6 +34,11 @@ struct PartPair {
   int slot;            // friction slot
 };
 
+// [m] of torsional and rolling friction (Berard 3.82), 0: none.
+struct FrictionArms {
+  double torsion = 0.0, rolling = 0.0;
+};
+
 class SpaceScene {
  public:
   // Throws std::invalid_argument, one line, for a scene that cannot be simulated, or not by the reference.
@@ -44,6 +49,7 @@ class SpaceScene {
   int body_count() const { return static_cast<int>(bodies_.size()); }
   const SpaceBody& body(int index) const { return bodies_[static_cast<std::size_t>(index)]; }
   const std::vector<PartPair>& pairs() const { return pairs_; }
+  FrictionArms arms(int body_a, int body_b) const;
   int part_count() const { return static_cast<int>(part_bodies_.size()); }
   int part_body(int part) const { return part_bodies_[static_cast<std::size_t>(part)]; }
   PlacedSolid place(int part, const Placement& body_placement) const;

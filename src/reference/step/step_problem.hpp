@@ -14,7 +14,8 @@ using Vector = Eigen::VectorXd;
 using SparseVector = Eigen::SparseVector<double>;
 using SparseMatrix = Eigen::SparseMatrix<double>;
 
-// A potential contact C: gap psi with its gradient, and friction directions (1 in the plane, 2 in space: t and o).
+// A potential contact C: gap psi with its gradient, and friction directions (1 in the plane, 2 in space: t and o; there moments over
+// their arms may follow, which share the bound).
 struct Contact {
   SparseVector normal;                 // (v) column of G_n: d psi / dt = normal' nu + rate
   std::vector<SparseVector> tangents;  // (v) each: sliding velocity is tangents[k]' nu + tangent_rate[k]

@@ -7,20 +7,14 @@
 #include <string>
 
 #include "joint/scenes.hpp"
-#include "reference/space/space_simulation.hpp"
+#include "reference/space/cases.hpp"
 #include "reference/validate/space_lockstep.hpp"
-#include "runs.hpp"
 #include "scenes/polyhedron_box.hpp"
 
 namespace pegrasp::reference::space {
 namespace {
 
 constexpr double g = 10.0;  // [m/s^2]
-
-SpaceSimulation simulated(const SceneSpec& scene, double h, double duration) {
-  const StepOptions options = derive_options(test::steps_of(h, duration), scene);
-  return SpaceSimulation(std::make_shared<const SpaceScene>(scene), options, scene_parameters(scene));
-}
 
 // Torque-free: the momentum is kept to rounding, the energy to 3e-4 at h |w| = 0.08.
 TEST(SpaceReference, AFreeTopKeepsMomentumAndEnergy) {
@@ -185,8 +179,9 @@ TEST(SpaceReference, RefusesWhatItHasNot) {
   SceneSpec scene = scenes::space_scene("ball");
   BodySpec ball = scenes::solid_body("ball", scenes::cuboid(0.1, 0.1, 0.1), 100.0);
   ball.space.parts = {make_sphere("ball", {}, 0.1)};
+  ball.space.parts[0].foot = true;
   scene.bodies.push_back(ball);
-  expect_refused(scene, "convex polyhedra alone");
+  expect_refused(scene, "takes no feet");
   scene.bodies[0] = scenes::solid_body("jaw", scenes::cuboid(0.1, 0.1, 0.1), 100.0);
   scene.bodies[0].slide_axis = Vec2{1.0, 0.0};
   expect_refused(scene, "takes no rails");
@@ -223,20 +218,10 @@ TEST(SpaceReference, PrescribedMotionTurnsWithTheYaw) {
   EXPECT_NEAR(end.z, 0.4, 1e-12);
 }
 
-ValidateCase case_of(const SceneSpec& scene, const SceneSpec& compiled, double h, double duration) {
-  ValidateCase out;
-  out.scene = scene;
-  out.model = compile_model(compiled);
-  out.space = std::make_shared<const SpaceScene>(scene);
-  out.options = derive_options(test::steps_of(h, duration), scene);
-  out.trials = {Trial{-1, -1, scene_parameters(scene)}};
-  return out;
-}
-
 // Without friction velocities are unique: those of the product and of the reference, from the same states.
 TEST(SpaceReference, StepsAsTheProductWithoutFriction) {
   const SceneSpec scene = scenes::polyhedron_box(3, 0.0, 4);
-  const ValidateCase job = case_of(scene, scene, 0.004, 2.0);
+  const ValidateCase job = case_of(scene, 0.004, 2.0);
   const StepComparison steps = compare_steps(job, tolerances_for(job.options), Watch{});
   EXPECT_GT(steps.unique_steps, 400);
   EXPECT_LT(steps.unique_largest, 1e-5);
@@ -247,7 +232,7 @@ TEST(SpaceReference, StepsAsTheProductWithoutFriction) {
 
 TEST(SpaceReference, TheProductsStepsAreSolutions) {
   const SceneSpec scene = scenes::polyhedron_box(3, 0.3, 4);
-  const ValidateCase job = case_of(scene, scene, 0.004, 1.5);
+  const ValidateCase job = case_of(scene, 0.004, 1.5);
   const StepComparison steps = compare_steps(job, tolerances_for(job.options), Watch{});
   EXPECT_GT(steps.judged, 300);
   EXPECT_EQ(steps.unexplained, 0);

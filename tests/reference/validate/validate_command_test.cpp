@@ -7,6 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/child.hpp"
+#include "joint/scenes.hpp"
+#include "pegrasp/scene_json.hpp"
 
 namespace pegrasp {
 namespace {
@@ -93,17 +95,34 @@ TEST(CliValidate, ComparesBackends) {
   EXPECT_LT(nlohmann::json::parse(fast.out)["trajectories"]["identical"], 6);
 }
 
-// Two backends need no reference: spheres are not refused.
+// Two backends need no reference: joints in the plane are not refused.
 TEST(CliValidate, BackendsTakeWhatTheReferenceDoesNot) {
   Folder folder;
-  const std::string spheres = test::source_file("examples/scenes/sphere_on_spheres.json");
+  const std::string file = (folder.path() / "joint.json").string();
+  SceneSpec rod = test::planar_rod(0.3);
+  rod.joints.clear();
+  auto scene = nlohmann::json::parse(write_scene_json(rod, 1.0));
+  scene["joints"] = {{{"kind", "revolute"}, {"bodies", {"world", "rod"}}, {"anchor", {0, 0, 0}}}};
+  std::ofstream(file) << scene;
   const Finished same =
-      pegrasp_run(folder, {"validate", spheres, "--t-end", "0.1", "--backend", "cpu", "--against", "cpu", "--json"});
+      pegrasp_run(folder, {"validate", file, "--t-end", "0.1", "--backend", "cpu", "--against", "cpu", "--json"});
   ASSERT_EQ(same.code, 0) << same.err;
   EXPECT_EQ(nlohmann::json::parse(same.out)["trajectories"]["identical"], 1);
-  const Finished refused = pegrasp_run(folder, {"validate", spheres, "--t-end", "0.1"});
+  const Finished refused = pegrasp_run(folder, {"validate", file, "--t-end", "0.1"});
   EXPECT_EQ(refused.code, 2);
-  EXPECT_NE(refused.err.find("convex polyhedra alone"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("without joints"), std::string::npos) << refused.err;
+}
+
+// Spheres are taken by the reference.
+TEST(CliValidate, SpheresOnSpheres) {
+  Folder folder;
+  const Finished done =
+      pegrasp_run(folder, {"validate", source_file("examples/scenes/sphere_on_spheres.json"), "--json"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  const auto out = nlohmann::json::parse(done.out);
+  EXPECT_GT(out["every_step"]["judged"], 600);
+  EXPECT_EQ(out["every_step"]["no_solutions"], 0);
+  EXPECT_LT(out["trajectories"]["pose_largest_m"], 1e-5);
 }
 
 // Exit code 1, and why: a solver cut short leaves the product's steps unresolved, which is no failure; a residual is.
