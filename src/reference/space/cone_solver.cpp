@@ -21,6 +21,7 @@ constexpr int proximal_steps = 20, rounds = 4;
 // How far each of these problems is solved, relative to where it starts.
 constexpr double closeness = 1e-6;
 constexpr int inner_rounds = 4, inner_sweeps = 10, sweeps_between = 40;
+constexpr int moment_rounds = 20;  // of a contact with moments, which has no solution of its own
 constexpr int newton_most = 30;
 constexpr int halvings = 10;
 constexpr double slight = 1e-4;  // decrease that a full step must bring, relative
@@ -160,10 +161,13 @@ class Search {
         continue;
       }
       const Eigen::Index rows = block.rows;
-      const Vector w = a_.middleRows(i, rows) * p + c_.segment(i, rows);
-      const double stiffness = a_.block(i, i, rows, rows).rowwise().lpNorm<1>().maxCoeff();
-      p.segment(i, rows) -= w / std::max(stiffness, problem_.scale()[i]);
-      problem_.project(block, p);
+      const double stiffness =
+          std::max(a_.block(i, i, rows, rows).rowwise().lpNorm<1>().maxCoeff(), problem_.scale()[i]);
+      for (int k = 0; k < (rows > 3 ? moment_rounds : 1); ++k) {
+        const Vector w = a_.middleRows(i, rows) * p + c_.segment(i, rows);
+        p.segment(i, rows) -= w / stiffness;
+        problem_.project(block, p);
+      }
     }
     ++best_.sweeps;
   }

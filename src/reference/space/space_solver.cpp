@@ -25,6 +25,12 @@ constexpr double first_softness = 1.0, last_softness = 1e-3;
 constexpr double stiffening = 0.1, least_stiffening = 1.0 / 1.2;
 constexpr double settled = 1e-9;
 
+// The MCP has friction in two directions and no moments.
+bool has_moments(const StepProblem& step) {
+  return std::any_of(step.contacts.begin(), step.contacts.end(),
+                     [](const Contact& c) { return c.tangents.size() > 2; });
+}
+
 struct EvenLoads {
   Vector impulses;
   int effort = 0;
@@ -74,7 +80,7 @@ StepSolver space_solver() {
     out.result.status = mcp::Status::solved;
     out.result.residual = speed > 0.0 ? found.residual / speed : found.residual;
     out.statistics.pivots = before + found.sweeps + found.newton_steps;
-    if (found.residual > poor) {
+    if (found.residual > poor && !has_moments(step)) {
       const SolvedStep other = mcp_solver(step, &out.solution);
       const bool there = other.solution.normal.size() == step.contacts.size();
       const Vector p = there ? problem.read(other.solution) : found.impulses;
