@@ -40,7 +40,9 @@ SANITIZED = [("memcheck", 8, "global", "newton", "fused", "gear_step"), ("memche
              ("memcheck", 8, "global", "newton", "fused", "space_lift"), ("memcheck", 32, "shared", "newton", "fused", "space_lift"),
              ("initcheck", 8, "global", "newton", "fused", "space_lift"), ("memcheck", 8, "global", "newton", "fused", "space_mixed"),
              ("racecheck", 32, "shared", "newton", "fused", "space_rods"), ("racecheck", 128, "shared", "newton", "fused", "space_rods"),
-             ("synccheck", 8, "global", "newton", "fused", "space_rods"), ("synccheck", 128, "global", "newton", "fused", "space_rods")]
+             ("synccheck", 8, "global", "newton", "fused", "space_rods"), ("synccheck", 128, "global", "newton", "fused", "space_rods"),
+             ("memcheck", 8, "global", "aj", "sparse", "space_mixed"), ("initcheck", 8, "global", "aj", "sparse", "space_mixed"),
+             ("memcheck", 8, "global", "aj", "sparse", "space_lift")]
 
 
 def run(command, log, **kwargs):
@@ -121,17 +123,19 @@ def is_map_problem(path):
 
 
 def compare_maps(arguments, scratch):
-    """Every example problem with a grid, mapped on both backends: map.csv must be the same bytes."""
+    """Every example problem with a grid, and the gear in space, mapped on both backends: map.csv must be the same bytes."""
     rows = []
-    problems = sorted(path for path in (ROOT / "examples").rglob("*.toml") if is_map_problem(path))
-    for problem in problems:
-        name = str(problem.relative_to(ROOT))
+    runs = [(path, []) for path in sorted((ROOT / "examples").rglob("*.toml")) if is_map_problem(path)]
+    runs.append((ROOT / "examples/gear/gear.toml", ["--space"]))
+    for problem, options in runs:
+        name = " ".join([str(problem.relative_to(ROOT)), *options])
+        stem = "".join([problem.stem, *options])
         row = {"problem": name, "equal": False}
         for backend in ("cpu", "cuda"):
-            out, log = scratch / f"{problem.stem}-{backend}", scratch / f"{problem.stem}-{backend}.log"
+            out, log = scratch / f"{stem}-{backend}", scratch / f"{stem}-{backend}.log"
             begin = time.monotonic()
             code = run([arguments.build / "pegrasp", "map", problem, "--backend", backend, "--strict", "--out", out,
-                        "--samples", 2 if arguments.quick else 30, "--no-plot", "--quiet"], log)
+                        "--samples", 2 if arguments.quick or options else 30, "--no-plot", "--quiet", *options], log)
             row[f"{backend}_s"] = round(time.monotonic() - begin, 3)
             if not (out / "map.csv").exists():
                 print(f"{name} on {backend} ended with {code} and without a map:\n{tail(log, 10)}")
@@ -139,7 +143,7 @@ def compare_maps(arguments, scratch):
             row[f"{backend}_sha256"] = sha256(out / "map.csv")
         else:
             row["equal"] = row["cpu_sha256"] == row["cuda_sha256"]
-            first, second = (scratch / f"{problem.stem}-{backend}" / "map.h5" for backend in ("cpu", "cuda"))
+            first, second = (scratch / f"{stem}-{backend}" / "map.h5" for backend in ("cpu", "cuda"))
             if first.exists() and second.exists():
                 row["hdf5_differing"] = compare_hdf5(first, second)
                 row["equal"] = row["equal"] and not row["hdf5_differing"]

@@ -110,31 +110,34 @@ struct RoundAxis {
   double s;          // along it, of all of both parts
   bool facet;        // n is a normal of both cores where the segments are closest
   bool from_points;  // n lies along the closest points
+  bool touching;     // the segments, as far as rounding tells
   ClosestPoints closest;
 };
 
-// What rounding may take from a separation: in proportion to what is measured, and, as the normal of cores that nearly touch is made of
-// rounding, to the square of the size over their distance.
-PEGRASP_HD inline double round_sliver(double distance, double reach, double size2) {
-  return 1e-9 * (distance + reach) + 1e-14 * (size2 + reach * reach) / distance;
+// What rounding may take from a separation: in proportion to what is measured; and, as the normal of cores that nearly touch is made of
+// rounding, the square of the size over their distance, as long as that leaves a direction.
+PEGRASP_HD inline double round_sliver(double distance, double reach) { return 1e-9 * (distance + reach); }
+PEGRASP_HD inline double touching_sliver(double distance, double reach, double size2) {
+  return distance > 0.0 ? min2(1e-14 * (size2 + reach * reach) / distance, 1e-6 * square_root(size2)) : 0.0;
 }
 
-PEGRASP_HD_LARGE RoundAxis round_axis(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
+PEGRASP_HD_LARGE RoundAxis best_axis(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
   const Segment sa = own_segment(a, i);
   const Segment sb = seen_segment(b, j, b_in_a);
   const double reach = a.radius + b.radius;
-  RoundAxis axis{{1.0, 0.0, 0.0}, -1e300, false, true, closest_points(sa, sb)};
+  RoundAxis axis{{1.0, 0.0, 0.0}, -1e300, false, true, false, closest_points(sa, sb)};
   const double distance = norm(axis.closest.d);
   const double aa = dot(sa.along, sa.along);
   const double bb = dot(sb.along, sb.along);
-  const double sliver = distance > 0.0 ? round_sliver(distance, reach, aa + bb) : 1e-9 * reach;
+  const double sure = round_sliver(distance, reach);
+  const double unsure = touching_sliver(distance, reach, aa + bb);
+  axis.touching = unsure > sure;
   if (distance > 0.0) {
     axis.n = (1.0 / distance) * axis.closest.d;
     axis.s = axis_separation(a, b, b_in_a, axis.n) - reach;
-    // Two round parts have no other facet than that of their closest points.
-    if (a.faces == 0 && b.faces == 0) axis.s = distance - reach;
-    axis.facet = axis.s >= distance - reach - sliver;
-    if (axis.facet) return axis;
+    axis.facet = axis.s >= distance - reach - sure - unsure;
+    // of segments that touch but for rounding the common normal may be the facet's, not this
+    if (axis.s >= distance - reach - sure) return axis;
   }
   V3 across = cross(sa.along, sb.along);
   if (!(dot(across, across) > parallel_sine * parallel_sine * aa * bb)) {
@@ -144,7 +147,10 @@ PEGRASP_HD_LARGE RoundAxis round_axis(const PartView& a, int i, const PartView& 
     const double longer = max2(aa, bb);
     across = longer > 0.0 ? any_across((1.0 / square_root(longer)) * along) : V3{1.0, 0.0, 0.0};
   }
-  const V3 n = (1.0 / norm(across)) * across;
+  const double length = norm(across);
+  const V3 n = (1.0 / length) * across;
+  // by how much of the size rounding turns the common normal
+  const double lean = 1e-14 * (aa + bb) * square_root(max2(aa, bb)) / length;
   for (int side = 0; side < 2; ++side) {
     const V3 out = side == 0 ? n : -n;
     const double s = axis_separation(a, b, b_in_a, out) - reach;
@@ -152,9 +158,19 @@ PEGRASP_HD_LARGE RoundAxis round_axis(const PartView& a, int i, const PartView& 
     axis.n = out;
     axis.s = s;
     axis.from_points = false;
-    // a facet if nothing of either core reaches farther than the two segments
-    axis.facet = s >= dot(out, sb.tail - sa.tail) - reach - sliver;
+    // A facet if nothing of either core reaches farther than the two segments. The far one of a box's parallel edges has the normal of the near
+    // one, and separates as much along it by an ulp or two.
+    axis.facet = s >= dot(out, sb.tail - sa.tail) - reach - sure - lean;
   }
+  return axis;
+}
+
+// Two round parts have no other facet than that of their closest points, whatever rounding makes of its axis.
+PEGRASP_HD inline RoundAxis round_axis(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
+  RoundAxis axis = best_axis(a, i, b, j, b_in_a);
+  if (a.faces > 0 || b.faces > 0) return axis;
+  axis.facet = true;
+  axis.s = norm(axis.closest.d) - a.radius - b.radius;
   return axis;
 }
 
@@ -202,6 +218,7 @@ PEGRASP_HD inline bool round_on_surface(const PartView& a, int i, const PartView
 
 PEGRASP_HD inline void add_round(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a,
                                  const RoundAxis& axis, Separation& best) {
+  if (!axis.facet) return;
   if (!round_on_surface(a, i, b, j, b_in_a, axis)) {
     best.seam = max2(best.seam, axis.s);
   } else if (axis.s > best.s) {
@@ -219,8 +236,9 @@ PEGRASP_HD_LARGE Separation best_round_separation(const PartView& a, const PartV
   if (a.vertices == 0 || b.vertices == 0) return best;
   const NearestFacet nearest = nearest_facet(a, b, b_in_a);
   add_round(a, nearest.i, b, nearest.j, b_in_a, nearest.axis, best);
-  if (!(separation(best) < -reach) || a.ridges == 0 || b.ridges == 0) return best;
-  // the cores are in each other
+  if (a.ridges == 0 || b.ridges == 0 || (a.faces == 0 && b.faces == 0)) return best;
+  // Where the cores are in each other, or rounding does not tell which of the edges that meet there are closest:
+  if (!(separation(best) < -reach) && !nearest.axis.touching) return best;
   for (int j = 0; j < b.ridges; ++j) {
     for (int i = 0; i < a.ridges; ++i) {
       if (circle_crosses(a, i, b, j, b_in_a)) add_round(a, i, b, j, b_in_a, round_axis(a, i, b, j, b_in_a), best);
@@ -241,8 +259,6 @@ PEGRASP_HD_LARGE void add_round_latest(const PartView& a, int i, const PartView&
                                        const Frame& b_in_a1, LatestScan& best) {
   RoundAxis axis0 = round_axis(a, i, b, j, b_in_a0);
   RoundAxis axis1 = round_axis(a, i, b, j, b_in_a1);
-  // Cores that rounding tells not apart have no facet that passes the test, but a best axis all the same.
-  axis0.facet = axis0.facet || axis0.s > max2(best.s0_max, best.seam0);
   if (!axis0.facet && !axis1.facet) return;
   if (a.faces > 0 || b.faces > 0) {
     if (!axis0.facet) axis0.s = carried_separation(a, b, b_in_a1, axis1.n, b_in_a0);

@@ -46,7 +46,7 @@ class ConeProblem {
   const Vector& offset() const { return c_; }
   const std::vector<ConeBlock>& blocks() const { return blocks_; }
   Eigen::Index size() const { return c_.size(); }
-  // Steps of the projection [m/s per N s]: A's own diagonal, of the two tangents the larger.
+  // Steps of the projection [m/s per N s]: A's own diagonal, of all tangents and moments of a contact the largest.
   const Vector& scale() const { return scale_; }
 
   // p projected on its set; of a contact the normal first, then the tangents on the ball that goes with it.

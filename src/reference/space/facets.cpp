@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "reference/space/round_axis.hpp"
@@ -38,7 +37,7 @@ FacetSeparation face_separation(const PlacedSolid& p, int f, const PlacedSolid& 
   const Vector3 n = p.normals.col(f);
   const Support support = q.support(-n);
   const double far = support.value - level_of(p, q);  // of vertices that are as far, one on the surface is enough
-  bool surface = false;
+  bool surface = q.vertex_on_surface(support.vertex, -n);
   for (int v = 0; v < static_cast<int>(q.vertices.cols()) && !surface; ++v) {
     surface = -n.dot(q.vertices.col(v)) >= far && q.vertex_on_surface(v, -n);
   }
@@ -93,17 +92,6 @@ bool directed_otherwise(const Facet& one, const Facet& other, const PlacedSolid&
   if (one == other) return false;
   return (facet_normal(one, a, b) - facet_normal(other, a, b)).norm() > same_direction;
 }
-
-// The least distance of any two edges, and a tie more: edges that meet in the closest vertex, or cores that touch, tell no difference in it.
-double least_distance(const PlacedSolid& a, const PlacedSolid& b) {
-  constexpr double tie = 1e-12;
-  double least = std::numeric_limits<double>::infinity();
-  for_each_edge_pair(a, b, [&](int i, int j) { least = std::min(least, closest_points(a, i, b, j).way.norm()); });
-  return least + tie * (least + a.solid->radius + b.solid->radius);
-}
-
-// What counts as a round facet though rounding may deny it: the closest edges of cores that are apart.
-bool counts(const RoundAxis& axis, double least) { return axis.facet || axis.closest.way.norm() <= least; }
 
 // An axis n of another pose, carried along with the polyhedron as a face's normal is.
 double carried(const Vector3& n, const PlacedSolid& a_there, const PlacedSolid& b_there, const PlacedSolid& a,
@@ -237,10 +225,9 @@ PairSeparation best_separation(const PlacedSolid& a, const PlacedSolid& b) {
       if (at.s != nothing_separates) look_at({FacetKind::edges, i, j}, at);
     });
   } else if (!a.solid->half_space() && !b.solid->half_space()) {
-    const double least = least_distance(a, b);
     for_each_edge_pair(a, b, [&](int i, int j) {
       const RoundAxis axis = round_axis(a, i, b, j);
-      if (!counts(axis, least)) return;
+      if (!axis.facet) return;
       look_at({FacetKind::round, i, j}, {axis.s, on_surface(axis, a, i, b, j)});
     });
   }
@@ -266,19 +253,16 @@ LatestFacet latest_facet(const PlacedSolid& a0, const PlacedSolid& b0, const Pla
                  edge_separation(a1, i, b1, j, at_end));
     });
   } else if (!a0.solid->half_space() && !b0.solid->half_space()) {
-    const double least0 = least_distance(a0, b0);
-    const double least1 = least_distance(a1, b1);
     const bool faces = !a0.solid->round() || !b0.solid->round();
     for_each_edge_pair(a0, b0, [&](int i, int j) {
       const RoundAxis start = round_axis(a0, i, b0, j);
       const RoundAxis end = round_axis(a1, i, b1, j);
-      const bool at_start = counts(start, least0);
-      const bool at_end = counts(end, least1);
-      if (!at_start && !at_end) return;
-      search.add(
-          {FacetKind::round, i, j},
-          {at_start || !faces ? start.s : carried(end.n, a1, b1, a0, b0), !at_start || on_surface(start, a0, i, b0, j)},
-          {at_end || !faces ? end.s : carried(start.n, a0, b0, a1, b1), !at_end || on_surface(end, a1, i, b1, j)});
+      if (!start.facet && !end.facet) return;
+      search.add({FacetKind::round, i, j},
+                 {start.facet || !faces ? start.s : carried(end.n, a1, b1, a0, b0),
+                  !start.facet || on_surface(start, a0, i, b0, j)},
+                 {end.facet || !faces ? end.s : carried(start.n, a0, b0, a1, b1),
+                  !end.facet || on_surface(end, a1, i, b1, j)});
     });
   }
   return search.finish(a1, b1);

@@ -13,10 +13,10 @@ constexpr double lost_sine = 1e-12;
 constexpr double parallel_sine = 1e-7;
 
 // What rounding may take from a separation: in proportion to what is measured; and, as the axis of cores that nearly touch is made of rounding,
-// to the square of their size over the distance.
+// to the square of their size over the distance, as long as that leaves a direction.
 double sliver(double distance, double reach) { return 1e-9 * (distance + reach); }
 double unsure(double distance, double reach, double squares) {
-  return distance > 0.0 ? 1e-14 * (squares + reach * reach) / distance : 0.0;
+  return distance > 0.0 ? std::min(1e-14 * (squares + reach * reach) / distance, 1e-6 * std::sqrt(squares)) : 0.0;
 }
 
 Vector3 any_across(const Vector3& along) {
@@ -55,7 +55,9 @@ double separation_along(const Vector3& n, const PlacedSolid& a, const PlacedSoli
   return -b.support(-n).value - a.support(n).value - a.solid->radius - b.solid->radius;
 }
 
-RoundAxis round_axis(const PlacedSolid& a, int i, const PlacedSolid& b, int j) {
+namespace {
+
+RoundAxis best_axis(const PlacedSolid& a, int i, const PlacedSolid& b, int j) {
   const double reach = a.solid->radius + b.solid->radius;
   RoundAxis out;
   out.closest = closest_points(a, i, b, j);
@@ -68,8 +70,7 @@ RoundAxis round_axis(const PlacedSolid& a, int i, const PlacedSolid& b, int j) {
   if (distance > 0.0) {
     out.n = out.closest.way / distance;
     out.along_points = true;
-    // Two round parts have no other facet than that of their closest points.
-    out.s = a.solid->round() && b.solid->round() ? distance - reach : separation_along(out.n, a, b);
+    out.s = separation_along(out.n, a, b);
     out.facet = out.s >= distance - reach - slack;
     if (out.s >= distance - reach - sure) return out;
   }
@@ -78,6 +79,8 @@ RoundAxis round_axis(const PlacedSolid& a, int i, const PlacedSolid& b, int j) {
     if (distance > 0.0) return out;
     across = any_across(u.squaredNorm() >= v.squaredNorm() ? u : v);  // any direction across is as good
   }
+  // what rounding may turn it by, in proportion to the size
+  const double turned = 1e-14 * (u.squaredNorm() + v.squaredNorm()) * std::max(u.norm(), v.norm()) / across.norm();
   across.normalize();
   for (const Vector3& n : {across, Vector3(-across)}) {
     const double s = separation_along(n, a, b);
@@ -85,7 +88,19 @@ RoundAxis round_axis(const PlacedSolid& a, int i, const PlacedSolid& b, int j) {
     out.n = n;
     out.s = s;
     out.along_points = false;
-    out.facet = out.facet || s >= n.dot(b.tail(j) - a.tail(i)) - reach - slack;
+    out.facet = s >= n.dot(b.tail(j) - a.tail(i)) - reach - sure - turned;
+  }
+  return out;
+}
+
+}  // namespace
+
+// Two round parts have no other facet than that of their closest points, though these may give no direction.
+RoundAxis round_axis(const PlacedSolid& a, int i, const PlacedSolid& b, int j) {
+  RoundAxis out = best_axis(a, i, b, j);
+  if (a.solid->round() && b.solid->round()) {
+    out.facet = true;
+    out.s = out.closest.way.norm() - a.solid->radius - b.solid->radius;
   }
   return out;
 }

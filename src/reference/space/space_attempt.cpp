@@ -205,7 +205,8 @@ std::vector<PairContact> SpaceAttempt::make_contacts(bool first_pass) const {
   return out;
 }
 
-// The kept impulses, scaled to this step's length; features new to their pair of parts share what the pair carried.
+// The kept impulses, scaled to this step's length; features new to their pair of parts share what the pair carried, but for its moments, which start
+// at nothing. Kept moments are in the contact's own directions.
 StepSolution SpaceAttempt::start_from(const StepProblem& step, const std::vector<PairContact>& contacts) const {
   StepSolution start;
   const double ratio = kept_.h > 0.0 ? options_.h / kept_.h : 0.0;

@@ -66,8 +66,8 @@ class Assembly {
       out.tangents.push_back(gradient(row));
       out.tangent_rate.push_back(prescribed_rate(row));
     };
-    if (c.arms.torsion > 0.0) moment(c.arms.torsion * c.at.normal);
-    if (c.arms.rolling > 0.0) {
+    if (c.mu > 0.0 && c.arms.torsion > 0.0) moment(c.arms.torsion * c.at.normal);
+    if (c.mu > 0.0 && c.arms.rolling > 0.0) {
       moment(c.arms.rolling * t);
       moment(c.arms.rolling * c.at.normal.cross(t));
     }

@@ -13,7 +13,8 @@
 
 namespace pegrasp::reference::space {
 
-// Coulomb's law on discs, exactly, by cone_solver.hpp; where that ends short, from where the MCP solver comes to.
+// Coulomb's law on discs, exactly, by cone_solver.hpp; where that ends short, from where the MCP solver comes to, but in steps with moments,
+// which it does not take.
 StepSolver space_solver();
 
 class SpaceSimulation {

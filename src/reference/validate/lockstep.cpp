@@ -77,8 +77,10 @@ TrialSteps look_at(const ValidateCase& job, const ValidateTolerances& tolerances
     if (!pair.resolved()) continue;
     const StepDifference& last = pair.last();
     out.differences.push_back(last.velocity);
-    if (out.frictionless && !last.left_open) out.frictionless_differences.push_back(last.velocity);
-    if (out.frictionless && !last.left_open && last.same_linearisation()) out.unique.push_back(last.velocity);
+    if (out.frictionless && !last.left_open && last.at_last) {
+      out.frictionless_differences.push_back(last.velocity);
+      if (last.same_linearisation()) out.unique.push_back(last.velocity);
+    }
     out.found_otherwise += last.both_found ? 1 : 0;
     if (last.left_open) {
       ++out.open_passes;

@@ -7,6 +7,7 @@
 
 #include "reference/simulate/residual.hpp"
 #include "reference/space/cone_solver.hpp"
+#include "reference/validate/step_islands.hpp"
 #include "reference/validate/worst.hpp"
 
 namespace pegrasp::reference {
@@ -113,11 +114,13 @@ bool SpaceLockstep::step() {
   other_before_ = other;
   last_.residual_fast = 0.0;
   last_.left_open = !at_once;
+  last_.at_last = true;
   if (at_once && resolved()) {
     const bool again = fast_.last_passes() > 1;
-    const double left = again ? least_of_passes(before) : judge(before, 0).residual();
-    last_.left_open = again && !(left <= sure_);
-    if (!last_.left_open) last_.residual_fast = left;
+    const ByPasses by = again ? by_all_passes(before) : by_first_pass(before);
+    last_.at_last = by.at_last;
+    last_.left_open = again && !(by.residual <= sure_);
+    if (!last_.left_open) last_.residual_fast = by.residual;
   }
   return true;
 }
@@ -137,37 +140,91 @@ std::vector<Twist6> SpaceLockstep::velocity_within(const SpaceState& before) con
   return out;
 }
 
-// By the rows of that of the reference's passes over the whole step which suits the product best.
-double SpaceLockstep::least_of_passes(const SpaceState& before) const {
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t pass = 0; pass < passes_.size(); ++pass) {
-    if (passes_[pass].rows.h == job_.options.h) least = std::min(least, judge(before, pass).residual());
+// The product's velocities within its last step, in the coordinates of the reference's rows, and what differences of them are as speeds.
+class SpaceLockstep::Claim {
+ public:
+  Claim(const SpaceLockstep& own, const SpaceState& before) : own_(own), coordinates_(coordinates_of(own, before)) {
+    velocity_ = Vector::Zero(coordinates_.size());
+    const std::vector<Twist6> within = own.velocity_within(before);
+    for (int body = 0; body < bodies(); ++body) {
+      coordinates_.write(body, within[static_cast<std::size_t>(body)], velocity_);
+    }
   }
-  return least;
+  std::span<const int> body_of() const { return coordinates_.body_of(); }
+
+  Shortfall judge(const Pass& pass) const {
+    return judge_within(pass.rows, pass.own, std::vector<char>(body_of().size(), 1));
+  }
+  Shortfall judge_island(const Pass& pass, const std::vector<char>& island) const {
+    const IslandStep step = step_of_island(pass.rows, pass.own, island);
+    return judge_within(step.rows, step.solution, island);
+  }
+
+ private:
+  static space::SpaceCoordinates coordinates_of(const SpaceLockstep& own, const SpaceState& before) {
+    std::vector<char> present;
+    for (int body = 0; body < own.job_.space->body_count(); ++body) {
+      present.push_back(own.fast_.present(body) ? 1 : 0);
+    }
+    return {own.numbers_, present, inertias(middles(own.numbers_, before, present, own.job_.options.h))};
+  }
+  int bodies() const { return own_.job_.space->body_count(); }
+
+  Shortfall judge_within(const StepProblem& rows, const StepSolution& impulses,
+                         const std::vector<char>& counted) const {
+    const auto speed = [&](const Vector& difference) {
+      Vector here = Vector::Zero(difference.size());
+      for (Eigen::Index k = 0; k < here.size(); ++k) {
+        if (counted[static_cast<std::size_t>(k)] != 0) here[k] = difference[k];
+      }
+      double most = 0.0;
+      for (int body = 0; body < bodies(); ++body) {
+        if (!coordinates_.moves(body)) continue;
+        most = worst(most, fastest_point(own_.numbers_, body, coordinates_.read(body, here)));
+      }
+      return most;
+    };
+    return judge_velocities(rows, velocity_, impulses, body_of(), own_.job_.options.tolerance, speed);
+  }
+
+  const SpaceLockstep& own_;
+  space::SpaceCoordinates coordinates_;
+  Vector velocity_;
+};
+
+bool SpaceLockstep::in_substeps() const {
+  return std::any_of(passes_.begin(), passes_.end(), [&](const Pass& pass) { return pass.rows.h != job_.options.h; });
 }
 
-Shortfall SpaceLockstep::judge(const SpaceState& before, std::size_t pass) const {
-  if (passes_.empty()) return {last_.velocity, 0.0, 0.0, {}};  // nothing acts: there is one answer
-  std::vector<char> present;
-  for (int body = 0; body < job_.space->body_count(); ++body) present.push_back(fast_.present(body) ? 1 : 0);
-  const std::vector<Twist6> within = velocity_within(before);
-  const std::vector<space::FreeMotion> middle = middles(numbers_, before, present, job_.options.h);
-  const space::SpaceCoordinates coordinates(numbers_, present, inertias(middle));
-  Vector claimed = Vector::Zero(coordinates.size());
-  for (int body = 0; body < job_.space->body_count(); ++body) {
-    coordinates.write(body, within[static_cast<std::size_t>(body)], claimed);
+SpaceLockstep::ByPasses SpaceLockstep::by_first_pass(const SpaceState& before) const {
+  if (passes_.empty()) return {last_.velocity, true};  // nothing acts: there is one answer
+  const Claim claim(*this, before);
+  const double residual = claim.judge(passes_.front()).residual();
+  if (passes_.size() == 1) return {residual, true};
+  return {residual, !in_substeps() && claim.judge(passes_.back()).residual() <= sure_};
+}
+
+SpaceLockstep::ByPasses SpaceLockstep::by_all_passes(const SpaceState& before) const {
+  if (passes_.empty()) return {last_.velocity, true};
+  const Claim claim(*this, before);
+  std::vector<const Pass*> whole;
+  std::vector<const StepProblem*> rows;
+  for (const Pass& pass : passes_) {
+    if (pass.rows.h != job_.options.h) continue;  // of a substep
+    whole.push_back(&pass);
+    rows.push_back(&pass.rows);
   }
-  const auto speed = [&](const Vector& difference) {
-    double most = 0.0;
-    for (int body = 0; body < job_.space->body_count(); ++body) {
-      if (coordinates.moves(body)) {
-        most = worst(most, fastest_point(numbers_, body, coordinates.read(body, difference)));
-      }
+  if (whole.empty()) return {std::numeric_limits<double>::infinity(), false};
+  ByPasses out{0.0, !in_substeps()};  // in substeps the last attempt at the whole step was rejected
+  for (const std::vector<char>& island : islands_of(rows, claim.body_of())) {
+    double least = claim.judge_island(*whole.back(), island).residual();
+    out.at_last = out.at_last && least <= sure_;
+    for (std::size_t pass = 0; pass + 1 < whole.size() && !(least <= sure_); ++pass) {
+      least = std::min(least, claim.judge_island(*whole[pass], island).residual());
     }
-    return most;
-  };
-  return judge_velocities(passes_[pass].rows, claimed, passes_[pass].own, coordinates.body_of(), job_.options.tolerance,
-                          speed);
+    out.residual = worst(out.residual, least);
+  }
+  return out;
 }
 
 }  // namespace pegrasp::reference

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One trial of the product in space, and the reference at its side: every step is taken by both from the product's state, and the product's
 // velocities are judged by the rows of the reference's first pass. Later rows are made where the passes of either side led: what the product
-// linearised more than once counts where rows of one of the reference's passes confirm it, and is left open otherwise, as what it took in
-// substeps is.
+// linearised more than once counts where, island by island, rows of one of the reference's passes confirm it, and is left open otherwise, as
+// what it took in substeps is.
 #pragma once
 
 #include <vector>
@@ -32,8 +32,16 @@ class SpaceLockstep {
   SolvedStep solve(const StepProblem& step, const StepSolution* start);
   std::vector<space::Twist6> velocity_within(const space::SpaceState& before) const;
   double apart() const;
-  double least_of_passes(const space::SpaceState& before) const;
-  Shortfall judge(const space::SpaceState& before, std::size_t pass) const;
+  // What the reference's rows leave of the product's velocities [m/s]: those of its first pass; of its passes over the whole step, for each
+  // island those of the pass that suits it best.
+  struct ByPasses {
+    double residual;
+    bool at_last;  // the rows of the last pass, over the whole step, confirm every island
+  };
+  ByPasses by_first_pass(const space::SpaceState& before) const;
+  ByPasses by_all_passes(const space::SpaceState& before) const;
+  bool in_substeps() const;  // the reference's step
+  class Claim;
 
   const ValidateCase& job_;
   double sure_;  // [m/s] residual up to which later rows confirm a step

@@ -94,6 +94,8 @@ struct StepDifference {
   // In space: the product took it in substeps, or linearised it more than once and no pass of the reference confirms it.
   bool left_open = false;
   bool both_found = false;  // the product's answer solves other rows that the reference's rules allow
+  // In space: the product's answer solves the reference's last linearisation of the whole step, not only one before.
+  bool at_last = true;
   // Both linearised as often, and no tie was there for them to decide differently.
   bool same_linearisation() const { return !tie && contacts_fast == contacts_other && solves_fast == solves_other; }
 };
@@ -101,8 +103,8 @@ struct StepDifference {
 // Every step of the product's trajectories, taken by both from the same state.
 struct StepComparison {
   std::int64_t steps = 0;
-  // Steps of trials without friction at contacts, solved by both, in space those not left open; of them those that both linearised alike, without a
-  // tie of features: their velocities are unique.
+  // Steps of trials without friction at contacts, solved by both, in space those not left open that end at the same linearisation (at_last); of them
+  // those that both linearised as often, without a tie of features: their velocities are unique.
   std::int64_t frictionless_steps = 0, unique_steps = 0;
   std::int64_t ties = 0;             // steps in which two features were equally good
   std::int64_t otherwise = 0;        // other steps that the two linearised differently often, or with other contacts

@@ -158,6 +158,7 @@ TEST(SpaceReferenceRound, StepsAsTheProductWithoutFriction) {
       const StepComparison steps = compare_steps(job, tolerances_for(job.options), Watch{});
       EXPECT_GT(steps.unique_steps, steps.steps / 3);
       EXPECT_LT(steps.unique_largest, 1e-5);
+      EXPECT_GT(static_cast<double>(steps.judged), 0.95 * static_cast<double>(steps.steps));
       EXPECT_EQ(steps.unexplained, 0);
       EXPECT_EQ(steps.other.unresolved, 0);
     }
@@ -169,7 +170,7 @@ void expect_solutions(double h, std::uint64_t seed) {
     SCOPED_TRACE(testing::Message() << scene.name << ", h " << h << ", seed " << seed);
     const ValidateCase job = case_of(scene, h, 1.5);
     const StepComparison steps = compare_steps(job, tolerances_for(job.options), Watch{});
-    EXPECT_GT(steps.judged, steps.steps / 2);
+    EXPECT_GT(static_cast<double>(steps.judged), (h > 0.01 ? 0.6 : 0.9) * static_cast<double>(steps.steps));
     EXPECT_EQ(steps.unexplained, 0);
     EXPECT_LT(steps.residual_99, 5e-6);
     EXPECT_EQ(steps.other.unresolved, 0);
@@ -181,6 +182,33 @@ TEST(SpaceReferenceRound, TheProductsStepsAreSolutions) { expect_solutions(0.016
 TEST(SpaceReferenceRoundLong, TheProductsStepsAreSolutions) {
   for (const double h : {0.004, 0.016}) {
     for (const std::uint64_t seed : {1, 2}) expect_solutions(h, seed);
+  }
+}
+
+// A capsule lies across the edges of two bars. The far one of parallel edges separates as much as the near one, and makes contacts far away: the
+// product took the one for the other at half of such poses, and linearised nearly all of these steps twice.
+TEST(SpaceReferenceRound, ACapsuleOnTwoEdges) {
+  for (const double lean : {0.7, 0.25 * M_PI}) {
+    SceneSpec scene = scenes::space_scene("bars");
+    for (const double x : {-0.2, 0.2}) {
+      BodySpec bar =
+          scenes::solid_body("bar" + std::to_string(scene.bodies.size()), scenes::cuboid(0.05, 0.5, 0.05), 100.0);
+      bar.kind = BodyKind::fixed;
+      bar.friction = 0.5;
+      bar.space.pose.position.x = x;
+      bar.space.pose.turn = {std::cos(0.5 * lean), 0.0, std::sin(0.5 * lean), 0.0};
+      scene.bodies.push_back(bar);
+    }
+    BodySpec pill = scenes::round_solid(make_capsule("pill", {-0.35, 0.0, 0.0}, {0.35, 0.0, 0.0}, 0.04), 100.0);
+    pill.friction = 0.5;
+    pill.space.pose.position = {0.01, 0.02, 0.05 * std::sqrt(2.0) + 0.04};
+    pill.space.pose.turn = {std::cos(0.3), 0.0, 0.0, std::sin(0.3)};
+    scene.bodies.push_back(pill);
+    const ValidateCase job = case_of(scene, 0.005, 0.5);
+    const StepComparison steps = compare_steps(job, tolerances_for(job.options), Watch{});
+    EXPECT_EQ(steps.judged, steps.steps);
+    EXPECT_EQ(steps.unexplained, 0);
+    EXPECT_EQ(steps.fast.solves, steps.other.solves);
   }
 }
 
