@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // pegrasp_bench: the named benchmarks, as a table and as JSON.
+// Exit code 0: measured, but for what is said to be skipped; 1: some failed; 2: bad arguments, or nothing was measured.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -66,6 +67,17 @@ bench::Measurement run(const bench::NamedCase& named, const Arguments& arguments
   return measurement;
 }
 
+// A benchmark that fails, or that this build cannot make, does not take the others with it.
+void add(const bench::NamedCase& named, const Arguments& arguments, bench::Report& report) {
+  const std::string skipped = bench::why_skipped(named.from_urdf);
+  if (!skipped.empty()) return report.left_out.push_back({named.name, false, skipped});
+  try {
+    report.measurements.push_back(run(named, arguments));
+  } catch (const std::exception& error) {
+    report.left_out.push_back({named.name, true, error.what()});
+  }
+}
+
 // The one named benchmark's scene as it is before its copies differ, without step and options, for `pegrasp run`.
 int write_scene(const Arguments& arguments) {
   const auto& cases = bench::named_cases();
@@ -94,16 +106,19 @@ int run_all(const Arguments& arguments) {
     std::cerr << "pegrasp_bench: --scene-json is for one benchmark; name it\n";
     return 2;
   }
-  std::vector<bench::Measurement> measurements;
+  bench::Report report;
+  report.arithmetic = arguments.arithmetic == Arithmetic::strict ? "strict" : "fast";
   for (const bench::NamedCase& named : bench::named_cases()) {
     if (!wanted(arguments, named)) continue;
     std::cerr << named.name << " ..." << std::endl;
-    measurements.push_back(run(named, arguments));
+    add(named, arguments, report);
+    // After each: what comes may take too long, or bring the program down.
+    if (!arguments.json.empty()) bench::write_json(arguments.json, report);
   }
-  const std::string arithmetic = arguments.arithmetic == Arithmetic::strict ? "strict" : "fast";
-  bench::print_table(std::cout, measurements, arithmetic);
-  if (!arguments.json.empty()) bench::write_json(arguments.json, measurements, arithmetic);
-  return 0;
+  bench::print_table(std::cout, report);
+  const bool failed =
+      std::any_of(report.left_out.begin(), report.left_out.end(), [](const auto& l) { return l.failed; });
+  return failed ? 1 : report.measurements.empty() ? 2 : 0;
 }
 
 }  // namespace

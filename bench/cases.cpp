@@ -9,6 +9,7 @@
 #include "pegrasp/problem.hpp"
 #include "pegrasp/scene_json.hpp"
 #include "pegrasp/simulation.hpp"
+#include "scene/urdf_file.hpp"
 #include "scenes/mixed_space.hpp"
 #include "scenes/polygon_box.hpp"
 #include "scenes/polyhedron_pour.hpp"
@@ -19,23 +20,6 @@
 namespace pegrasp::bench {
 namespace {
 
-// The first `scene_count` trials of a map, going round the cells of the grid so that any number covers it evenly.
-Case make_trials(const std::string& file, int scene_count) {
-  const Problem problem = load_problem(file);
-  Case result;
-  result.scene = problem.scene;
-  result.options = problem.options;
-  result.options.h = 0.005;
-  const std::vector<double> base = scene_parameters(problem.scene);
-  std::vector<double> values(sampled_columns(problem).size());
-  result.parameters.resize(base.size() * static_cast<std::size_t>(scene_count));
-  for (int trial = 0; trial < scene_count; ++trial) {
-    const auto row = std::span(result.parameters).subspan(base.size() * static_cast<std::size_t>(trial), base.size());
-    draw_sample(problem, base, trial % problem.grid.cells(), trial / problem.grid.cells(), row, values);
-  }
-  return result;
-}
-
 // Number in [-1, 1) from a counter (splitmix64): copies of a scene must not walk in step, but must be the same everywhere.
 double jitter(std::uint64_t counter) {
   std::uint64_t z = (counter + 1) * 0x9E3779B97F4A7C15ull;
@@ -45,12 +29,18 @@ double jitter(std::uint64_t counter) {
   return static_cast<double>(z >> 11) * 0x1p-52 - 1.0;
 }
 
+Case make_trials_of_5_ms(const std::string& file, int scene_count) {
+  Case result = make_trials(file, scene_count);
+  result.options.h = 0.005;
+  return result;
+}
+
 Case make_gear(const std::string& examples, int scene_count) {
-  return make_trials(examples + "/gear/gear.toml", scene_count);
+  return make_trials_of_5_ms(examples + "/gear/gear.toml", scene_count);
 }
 
 Case make_lift_trials(const std::string& examples, int scene_count) {
-  return make_trials(examples + "/lift/lift.toml", scene_count);
+  return make_trials_of_5_ms(examples + "/lift/lift.toml", scene_count);
 }
 
 bool jointed(const SceneSpec& scene, int body) {
@@ -154,7 +144,7 @@ const std::vector<NamedCase>& named_cases() {
       {"space_lift", "two jaws on rails grip a block and lift it, in space, mu 0.5, h = 5 ms, 1.6 s", true, 32, 16'384,
        32, 3, false, make_space_lift},
       {"space_arm", "an arm from URDF carries a block, in space, h = 5 ms, 4.2 s", true, 4, 16'384, 8, 3, false,
-       make_space_arm},
+       make_space_arm, true},
       {"lift_trials", "trials of the lift map, in space, h = 5 ms", true, 99, 99'000, 198, 3, false, make_lift_trials},
       {"space_mixed", "hulls, a union, round parts, a half-space, a hinge, in space, h = 8 ms, 2 s", true, 16, 4096, 32,
        3, true, make_space_mixed},
@@ -168,6 +158,26 @@ const std::vector<NamedCase>& named_cases() {
        0, 1, true, make_space_sparse},
   };
   return cases;
+}
+
+std::string why_skipped(bool from_urdf) {
+  return from_urdf && !reads_urdf() ? "this build reads no URDF (it was built without TinyXML-2)" : "";
+}
+
+Case make_trials(const std::string& file, int scene_count) {
+  const Problem problem = load_problem(file);
+  Case result;
+  result.scene = problem.scene;
+  result.options = problem.options;
+  const std::vector<double> base = scene_parameters(problem.scene);
+  std::vector<double> values(sampled_columns(problem).size());
+  result.parameters.resize(base.size() * static_cast<std::size_t>(scene_count));
+  for (int trial = 0; trial < scene_count; ++trial) {
+    const auto row = std::span(result.parameters).subspan(base.size() * static_cast<std::size_t>(trial), base.size());
+    draw_sample(problem, base, trial % problem.grid.cells(), trial / problem.grid.cells(), row, values);
+  }
+  result.scene_count = scene_count;
+  return result;
 }
 
 Case make_case(const NamedCase& named, const std::string& examples, const CaseSettings& settings, bool cuda) {

@@ -36,9 +36,17 @@ struct NamedCase {
   int repeats;            // by default
   bool on_request;        // measured only when it is named
   Case (*make)(const std::string& examples, int scene_count);
+  bool from_urdf = false;
 };
 
 const std::vector<NamedCase>& named_cases();
+
+// Why this build cannot make such a scene, in words; empty when it can. Static binaries read no URDF.
+std::string why_skipped(bool from_urdf);
+
+// The first `scene_count` trials of a problem's map, as it steps them, going round the cells of the grid so that any number
+// covers it evenly.
+Case make_trials(const std::string& file, int scene_count);
 
 // examples: the folder of the example problems. Throws InputError when an example cannot be read.
 Case make_case(const NamedCase& named, const std::string& examples, const CaseSettings& settings, bool cuda);

@@ -20,16 +20,16 @@ double ratio(std::int64_t a, std::int64_t b) { return b == 0 ? 0.0 : static_cast
 
 }  // namespace
 
-void print_table(std::ostream& out, const std::vector<Measurement>& measurements, const std::string& arithmetic) {
+void print_table(std::ostream& out, const Report& report) {
   out << "pegrasp " << version::number << (*version::git ? " " : "") << version::git << ", " << version::compiler << ' '
-      << version::build_type << ", " << arithmetic << " arithmetic\n"
+      << version::build_type << ", " << report.arithmetic << " arithmetic\n"
       << processor() << ", " << std::thread::hardware_concurrency() << " cores\n\n";
   std::array<char, 256> line{};
   std::snprintf(line.data(), line.size(), "%-12s %-5s %3s %8s %5s %9s %9s %13s %9s %7s %6s %8s %6s\n", "benchmark",
                 "on", "thr", "scenes", "h/ms", "min/s", "median/s", "scene-steps/s", "us/step", "it/solv", "sol/st",
                 "contacts", "unres.");
   out << line.data();
-  for (const Measurement& m : measurements) {
+  for (const Measurement& m : report.measurements) {
     std::snprintf(line.data(), line.size(), "%-12s %-5s %3d %8d %5.2f %9.4f %9.4f %13.0f %9.3f %7.1f %6.3f %8.2f %6d\n",
                   m.name.c_str(), m.backend.c_str(), m.threads, m.scenes, 1e3 * m.h, m.wall_min(), m.wall_median(),
                   m.steps_per_second(), m.microseconds_per_step(), ratio(m.iterations, m.solves),
@@ -37,7 +37,7 @@ void print_table(std::ostream& out, const std::vector<Measurement>& measurements
     out << line.data();
   }
   bool phases = false;
-  for (const Measurement& m : measurements) {
+  for (const Measurement& m : report.measurements) {
     if (m.phases.microseconds.empty()) continue;
     if (!phases) {
       std::snprintf(line.data(), line.size(), "\n%-12s", "us/step of");
@@ -59,18 +59,21 @@ void print_table(std::ostream& out, const std::vector<Measurement>& measurements
   }
   out << "\nus/step: time of one core (of the whole device on a GPU) for one step of one scene, from the fastest "
          "repeat\n";
+  for (const LeftOut& left : report.left_out) {
+    out << left.name << (left.failed ? " FAILED: " : " was skipped: ") << left.why << '\n';
+  }
 }
 
-void write_json(const std::string& file, const std::vector<Measurement>& measurements, const std::string& arithmetic) {
+void write_json(const std::string& file, const Report& report) {
   nlohmann::ordered_json document;
   document["pegrasp"] = {{"version", version::number},    {"git", version::git},
                          {"compiler", version::compiler}, {"build_type", version::build_type},
                          {"flags", version::flags},       {"cuda_toolkit", version::cuda_toolkit}};
   document["hardware"] = {{"processor", processor()}, {"cores", std::thread::hardware_concurrency()}};
   document["date"] = now_utc();
-  document["arithmetic"] = arithmetic;
+  document["arithmetic"] = report.arithmetic;
   document["benchmarks"] = nlohmann::ordered_json::array();
-  for (const Measurement& m : measurements) {
+  for (const Measurement& m : report.measurements) {
     document["benchmarks"].push_back({{"name", m.name},
                                       {"backend", m.backend},
                                       {"device", m.device},
@@ -96,6 +99,10 @@ void write_json(const std::string& file, const std::vector<Measurement>& measure
     if (m.phases.microseconds.empty()) continue;
     auto& phases = document["benchmarks"].back()["phases_us"];
     for (const auto& [phase, time] : m.phases.microseconds) phases[phase] = time;
+  }
+  document["skipped"] = document["failed"] = nlohmann::ordered_json::array();
+  for (const LeftOut& left : report.left_out) {
+    document[left.failed ? "failed" : "skipped"].push_back({{"name", left.name}, {"why", left.why}});
   }
   std::ofstream out(file);
   out << document.dump(2) << '\n';

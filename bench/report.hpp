@@ -10,9 +10,22 @@
 
 namespace pegrasp::bench {
 
-void print_table(std::ostream& out, const std::vector<Measurement>& measurements, const std::string& arithmetic);
+// A benchmark that was to be measured and was not.
+struct LeftOut {
+  std::string name;
+  bool failed = false;  // else skipped: this build cannot make it
+  std::string why;
+};
+
+struct Report {
+  std::string arithmetic;
+  std::vector<Measurement> measurements;
+  std::vector<LeftOut> left_out;
+};
+
+void print_table(std::ostream& out, const Report& report);
 
 // Throws std::runtime_error when the file cannot be written.
-void write_json(const std::string& file, const std::vector<Measurement>& measurements, const std::string& arithmetic);
+void write_json(const std::string& file, const Report& report);
 
 }  // namespace pegrasp::bench
