@@ -10,6 +10,7 @@ import json
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -19,10 +20,15 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 STAGES = ["tests", "maps", "scenes", "bench", "shapes", "sparse", "sanitize"]
 # Lanes that share a scene, where the scenes' workspaces lie, and where the model does (pegrasp_bench --help).
 SHAPES = [(size, memory, "global") for size in (1, 8, 32, 128) for memory in ("global", "shared")] + [(8, "global", "shared"), (32, "global", "shared"), (8, "shared", "shared")]
-RUN_LIMIT = 240  # [s] for one comparison, measurement or sanitized run of a shape
+RUN_LIMIT = 240  # [s] for one measurement, one comparison of a shape, or one sanitized run
+# [s] after which a stage is cut off. What was shown until then is kept; what was not is said.
+STAGE_LIMITS = {"tests": 1800, "maps": 1800, "scenes": 1800, "bench": 1800, "shapes": 5400, "sparse": 2400, "sanitize": 3600}
+MAP_SAMPLES = 30  # a cell
+MAP_SAMPLES_WITHOUT_GRID = 3000
+PROBLEM_TRIALS = 50  # of each example problem, for pegrasp_agree
 # What a shape is compared on, and with which contact models and solvers: in the plane, and in space rods that are looked at on their way, round
 # parts and joints, a gripper.
-SHAPE_SCENES = [("gear_step", ["peg/newton", "peg/aj", "peg-features/aj", "standard/aj", "corrective/aj"]), ("pile_20,stack_10", ["peg/newton"]),
+SHAPE_SCENES = [("gear_map", ["peg/newton", "peg/aj", "peg-features/aj", "standard/aj", "corrective/aj"]), ("pile_20,stack_10", ["peg/newton"]),
                 ("space_rods,space_mixed", ["peg/newton", "peg/aj", "standard/aj"]), ("space_box,space_stack,lift_trials", ["peg/newton"])]
 # What it is measured on; of scenes in space strict arithmetic is.
 SHAPE_BENCHMARKS = [(name, arithmetic) for name in ("gear_map", "pile_20", "stack_10") for arithmetic in ("strict", "fast")]
@@ -45,16 +51,54 @@ SANITIZED = [("memcheck", 8, "global", "newton", "fused", "gear_step"), ("memche
              ("memcheck", 8, "global", "aj", "sparse", "space_lift")]
 
 
-def run(command, log, **kwargs):
-    """Runs in the repository root, both streams into the log; returns the exit code."""
-    with open(log, "a") as sink:
-        print("$", *command, file=sink, flush=True)
-        return subprocess.run([str(word) for word in command], cwd=ROOT, stdout=sink, stderr=subprocess.STDOUT,
-                              stdin=subprocess.DEVNULL, **kwargs).returncode
+def end_with_children(process):
+    """A tool's child would go on using the device."""
+    try:
+        os.killpg(process.pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+    process.wait()
+
+
+class Stage:
+    """A stage at work: what it has found, and until when it may go on."""
+
+    def __init__(self, arguments, scratch, seconds, save):
+        self.build, self.out, self.quick, self.scratch = arguments.build, arguments.out, arguments.quick, scratch
+        self.end = time.monotonic() + seconds
+        self.seconds = seconds
+        self.result = {"passed": False}
+        self.not_shown = []  # in words
+        self.save = save  # writes all that is known; to be called whenever something was found
+
+    def hide(self, what):
+        if what not in self.not_shown:
+            self.not_shown.append(what)
+
+    def run(self, command, log, limit=None, env=None):
+        """Runs in the repository root, both streams into the log. The exit code; None where the time was not enough."""
+        left = self.end - time.monotonic()
+        allowed = left if limit is None else min(limit, left)
+        with open(log, "a") as sink:
+            print("$", *command, file=sink, flush=True)
+            if left <= 0:
+                print(f"not begun: the stage's {self.seconds:g} s are over", file=sink)
+                return None
+            process = subprocess.Popen([str(word) for word in command], cwd=ROOT, stdout=sink, stderr=subprocess.STDOUT,
+                                       stdin=subprocess.DEVNULL, env=env, start_new_session=True)
+            try:
+                return process.wait(timeout=allowed)
+            except subprocess.TimeoutExpired:
+                print(f"ended after {allowed:.0f} s", file=sink)
+                return None
+            finally:
+                if process.poll() is None:
+                    end_with_children(process)
 
 
 def tail(log, lines):
-    return "\n".join(pathlib.Path(log).read_text(errors="replace").splitlines()[-lines:])
+    log = pathlib.Path(log)
+    return "\n".join(log.read_text(errors="replace").splitlines()[-lines:]) if log.exists() else ""
 
 
 def sha256(path):
@@ -62,30 +106,35 @@ def sha256(path):
 
 
 def read_json(path):
-    return json.loads(path.read_text()) if path.exists() else None
+    """None for a file that is not there, or of a program that was ended while it wrote."""
+    try:
+        return json.loads(path.read_text())
+    except (OSError, ValueError):
+        return None
 
 
-def run_tests(arguments, scratch):
+def run_tests(stage):
     """Every test, sharded over the cores. With PEGRASP_TEST_BACKEND=cuda whatever steps scenes through a Backend does so
     on the GPU (tests/test_backend.hpp)."""
     shards = min(8, os.cpu_count() or 1)
 
     def shard(index):
-        report, log = scratch / f"tests{index}.json", scratch / f"tests{index}.log"
+        report, log = stage.scratch / f"tests{index}.json", stage.scratch / f"tests{index}.log"
         environment = dict(os.environ, GTEST_TOTAL_SHARDS=str(shards), GTEST_SHARD_INDEX=str(index),
                            PEGRASP_TEST_BACKEND="cuda")
-        code = run([arguments.build / "pegrasp_tests", f"--gtest_output=json:{report}", "--gtest_brief=1"]
-                   + (["--gtest_filter=*Cuda*:*Backend*"] if arguments.quick else []), log, env=environment)
+        code = stage.run([stage.build / "pegrasp_tests", f"--gtest_output=json:{report}", "--gtest_brief=1"]
+                         + (["--gtest_filter=*Cuda*:*Backend*"] if stage.quick else []), log, env=environment)
         return code, read_json(report), log
 
     counts = {"run": 0, "failed": 0, "skipped": 0}
-    failures, crashed = [], False
+    failures, ended, crashed = [], 0, []
     with concurrent.futures.ThreadPoolExecutor(shards) as pool:
         for code, report, log in pool.map(shard, range(shards)):
             if report is None or code not in (0, 1):
-                crashed = True
-                print(f"a test process ended with {code}:\n{tail(log, 30)}")
+                crashed.append("too slow" if code is None else f"ended with {code}")
+                print(f"a test process {'was too slow' if code is None else f'ended with {code}'}:\n{tail(log, 30)}")
                 continue
+            ended += 1
             for suite in report["testsuites"]:
                 for test in suite["testsuite"]:
                     if test["status"] == "NOTRUN":
@@ -98,15 +147,15 @@ def run_tests(arguments, scratch):
             if code != 0:
                 print(tail(log, 60))
     passed = not crashed and counts["failed"] == 0 and counts["run"] > 0
-    return {"passed": passed, **counts, "failures": failures}
+    stage.result.update({"passed": passed, **counts, "failures": failures, "processes": shards, "processes_lost": crashed})
 
 
 def compare_hdf5(first, second):
-    """Names of the datasets that differ, or None without h5py. Results are compared, not the account of the run."""
+    """"equal", or what differs, or that nothing was compared, in words. Results are compared, not the account of the run."""
     try:
         import h5py
     except ImportError:
-        return None
+        return "not compared (no h5py)"
     differing = []
     with h5py.File(first) as a, h5py.File(second) as b:
         names = []
@@ -115,76 +164,91 @@ def compare_hdf5(first, second):
             # Numbers only: text says, for instance, which backend wrote the file.
             if a[name].dtype.kind in "biufV" and (name not in b or a[name][()].tobytes() != b[name][()].tobytes()):
                 differing.append(name)
-    return differing
+    return "differs: " + ", ".join(differing) if differing else "equal" if names else "not compared (no dataset)"
 
 
-def is_map_problem(path):
+def has_grid(path):
     return any(line.strip().startswith("[grid") for line in path.read_text().splitlines())
 
 
-def compare_maps(arguments, scratch):
-    """Every example problem with a grid, and the gear in space, mapped on both backends: map.csv must be the same bytes."""
-    rows = []
-    runs = [(path, []) for path in sorted((ROOT / "examples").rglob("*.toml")) if is_map_problem(path)]
-    runs.append((ROOT / "examples/gear/gear.toml", ["--space"]))
-    for problem, options in runs:
-        name = " ".join([str(problem.relative_to(ROOT)), *options])
-        stem = "".join([problem.stem, *options])
-        row = {"problem": name, "equal": False}
-        for backend in ("cpu", "cuda"):
-            out, log = scratch / f"{stem}-{backend}", scratch / f"{stem}-{backend}.log"
-            begin = time.monotonic()
-            code = run([arguments.build / "pegrasp", "map", problem, "--backend", backend, "--strict", "--out", out,
-                        "--samples", 2 if arguments.quick or options else 30, "--no-plot", "--quiet", *options], log)
-            row[f"{backend}_s"] = round(time.monotonic() - begin, 3)
-            if not (out / "map.csv").exists():
-                print(f"{name} on {backend} ended with {code} and without a map:\n{tail(log, 10)}")
-                break
-            row[f"{backend}_sha256"] = sha256(out / "map.csv")
-        else:
-            row["equal"] = row["cpu_sha256"] == row["cuda_sha256"]
-            first, second = (scratch / f"{stem}-{backend}" / "map.h5" for backend in ("cpu", "cuda"))
-            if first.exists() and second.exists():
-                row["hdf5_differing"] = compare_hdf5(first, second)
-                row["equal"] = row["equal"] and not row["hdf5_differing"]
-        rows.append(row)
-    return {"passed": bool(rows) and all(row["equal"] for row in rows), "maps": rows}
+def example_problems():
+    return sorted((ROOT / "examples").rglob("*.toml"))
 
 
-def compare_scenes(arguments, scratch):
-    """pegrasp_agree: outcomes and poses of the test scenes, for every solver and contact model."""
-    report, log = scratch / "agree.json", scratch / "agree.log"
-    files = sorted((ROOT / "examples").rglob("*.json"))
-    code = run([arguments.build / "pegrasp_agree", "--json", report, "--scale", 0.1 if arguments.quick else 1, *files], log)
-    result = read_json(report) or {"comparisons": []}
+def compare_map(stage, problem, options):
+    """One problem mapped on both backends. map.csv and, where h5py is, the numbers of map.h5 must be the same bytes."""
+    name = " ".join([str(problem.relative_to(ROOT)), *options])
+    stem = "".join([problem.stem, *options])
+    row = {"problem": name, "verdict": "FAILED"}
+    samples = MAP_SAMPLES if has_grid(problem) else MAP_SAMPLES_WITHOUT_GRID
+    if stage.quick or options:
+        samples = 2
+    for backend in ("cpu", "cuda"):
+        out, log = stage.scratch / f"{stem}-{backend}", stage.scratch / f"{stem}-{backend}.log"
+        begin = time.monotonic()
+        code = stage.run([stage.build / "pegrasp", "map", problem, "--backend", backend, "--strict", "--out", out,
+                          "--samples", samples, "--no-plot", "--quiet", *options], log)
+        row[f"{backend}_s"] = round(time.monotonic() - begin, 3)
+        if not (out / "map.csv").exists():
+            row["verdict"] = "too slow" if code is None else "FAILED"
+            print(f"{name} on {backend} {'was too slow' if code is None else f'ended with {code}'} and left no map:\n{tail(log, 10)}")
+            return row
+        row[f"{backend}_sha256"] = sha256(out / "map.csv")
+    first, second = (stage.scratch / f"{stem}-{backend}" / "map.h5" for backend in ("cpu", "cuda"))
+    row["hdf5"] = compare_hdf5(first, second) if first.exists() and second.exists() else "not compared (no map.h5)"
+    same = row["cpu_sha256"] == row["cuda_sha256"] and not row["hdf5"].startswith("differs")
+    row["verdict"] = "equal" if same else "DIFFERS"
+    return row
+
+
+def compare_maps(stage):
+    """Every example problem, and the gear in space, mapped on both backends."""
+    rows = stage.result["maps"] = []
+    for problem, options in [(path, []) for path in example_problems()] + [(ROOT / "examples/gear/gear.toml", ["--space"])]:
+        rows.append(compare_map(stage, problem, options))
+        if rows[-1]["verdict"] == "too slow":
+            stage.hide(f"{rows[-1]['problem']} (too slow)")
+        if rows[-1].get("hdf5", "").startswith("not compared"):
+            stage.hide(f"residuals and poses in map.h5: {rows[-1]['hdf5']}")
+        stage.result["passed"] = all(row["verdict"] == "equal" for row in rows)
+        stage.save()
+
+
+def compare_scenes(stage):
+    """pegrasp_agree: outcomes, residuals among them, and poses of the test scenes, the example scenes, and trials of the
+    example problems, for every solver and contact model."""
+    report, log = stage.scratch / "agree.json", stage.scratch / "agree.log"
+    files = sorted((ROOT / "examples").rglob("*.json")) + example_problems()
+    code = stage.run([stage.build / "pegrasp_agree", "--json", report, "--scale", 0.1 if stage.quick else 1, "--trials", PROBLEM_TRIALS, *files], log)
+    stage.result.update(read_json(report) or {"comparisons": []})
+    rows = stage.result["comparisons"]
     if code != 0:
         print(tail(log, 60))
-    return {"passed": code == 0 and any(not row.get("refused") for row in result["comparisons"]), **result}
+    if code is None:
+        stage.hide(f"comparisons after the {len(rows)} that were made in time")
+    for row in rows:
+        if row["verdict"] == "skipped":
+            stage.hide(f"{row['scene']} ({row['why']})")
+    stage.result["ended_with"] = "too slow" if code is None else code
+    stage.result["passed"] = code == 0 and any(row["verdict"] == "equal" for row in rows)
 
 
-def limited(command, log):
-    """run(), for so long; None where that was not enough."""
-    try:
-        return run(command, log, timeout=RUN_LIMIT)
-    except subprocess.TimeoutExpired:
-        return None
-
-
-def measure_shape(arguments, scratch, size, memory, model):
+def measure_shape(stage, size, memory, model):
     """One shape: the same bits as the CPU on a part of the test scenes, and how fast strict and fast arithmetic are."""
     options = ["--team-size", size, "--workspaces", memory, "--model-memory", model]
-    log = scratch / f"shape-{size}-{memory}-{model}.log"
+    log = stage.scratch / f"shape-{size}-{memory}-{model}.log"
     row = {"team_size": size, "workspaces": memory, "model": model, "comparisons": [], "measured": []}
     for index, (names, choices) in enumerate(SHAPE_SCENES):
-        report = scratch / f"shape-{size}-{memory}-{model}-{index}.json"
-        code = limited([arguments.build / "pegrasp_agree", "--json", report, "--scale", 0.02, "--names", names, "--choices",
-                        ",".join(choices), *options], log)
-        row["comparisons"].append({"scenes": names, "choices": choices, "verdict": {0: "equal", None: "too slow"}.get(code, "DIFFERS")})
+        report = stage.scratch / f"shape-{size}-{memory}-{model}-{index}.json"
+        code = stage.run([stage.build / "pegrasp_agree", "--json", report, "--scale", 0.02, "--names", names, "--choices",
+                          ",".join(choices), *options], log, RUN_LIMIT)
+        verdict = {0: "equal", 1: "DIFFERS", None: "too slow"}.get(code, f"ended with {code}")
+        row["comparisons"].append({"scenes": names, "choices": choices, "verdict": verdict})
     for name, arithmetic in SHAPE_BENCHMARKS:
-        report = scratch / f"shape-{size}-{memory}-{model}-{name}-{arithmetic}.json"
-        code = limited([arguments.build / "pegrasp_bench", name, "--backend", "cuda", "--repeat", 2, "--json", report, *options]
-                       + (["--fast"] if arithmetic == "fast" else []) + (["--quick"] if arguments.quick else []), log)
-        record = (read_json(report) or {}).get("benchmarks", [{}])[0]
+        report = stage.scratch / f"shape-{size}-{memory}-{model}-{name}-{arithmetic}.json"
+        code = stage.run([stage.build / "pegrasp_bench", name, "--backend", "cuda", "--repeat", 2, "--json", report, *options]
+                         + (["--fast"] if arithmetic == "fast" else []) + (["--quick"] if stage.quick else []), log, RUN_LIMIT)
+        record = measured_in(report)
         taken = record.get("shape", "")
         row["measured"].append({"name": name, "arithmetic": arithmetic, "ended": code == 0, "shape": taken,
                                 "as_asked": f"bytes in {memory} memory, the model" in taken and taken.endswith(f"in {model} memory"), "unresolved": record.get("unresolved"),
@@ -195,111 +259,193 @@ def measure_shape(arguments, scratch, size, memory, model):
     return row
 
 
-def compare_shapes(arguments, scratch):
+def measured_in(report):
+    """The first measurement in a report of pegrasp_bench; nothing where there is none."""
+    return ((read_json(report) or {}).get("benchmarks") or [{}])[0]
+
+
+def compare_shapes(stage):
     """What is automatic is to be chosen from this. A workspace that has no room in shared memory is said to be elsewhere."""
-    result = {"passed": True, "shapes": []}
+    rows = stage.result["shapes"] = []
     for size, memory, model in SHAPES:
-        row = measure_shape(arguments, scratch, size, memory, model)
-        result["shapes"].append(row)
+        row = measure_shape(stage, size, memory, model)
+        rows.append(row)
+        slow = [one["scenes"] for one in row["comparisons"] if one["verdict"] == "too slow"]
+        if slow:
+            stage.hide(f"teams of {size}, {memory}, model {model}: {', '.join(slow)} (too slow)")
         # What was too slow is no fault of the results, but it has shown nothing.
-        result["passed"] &= all(one["verdict"] != "DIFFERS" for one in row["comparisons"])
-        (arguments.out / "shapes.json").write_text(json.dumps(result, indent=2) + "\n")
-    return result
+        stage.result["passed"] = (all(one["verdict"] in ("equal", "too slow") for row in rows for one in row["comparisons"])
+                                  and any(row["equal"] for row in rows))
+        (stage.out / "shapes.json").write_text(json.dumps(stage.result, indent=2) + "\n")
+        stage.save()
 
 
-def measure_sparse(arguments, scratch):
+def measure_sparse(stage):
     """Large scenes on both roads, in the plane and in space, strict and fast. Its bits are compared with the CPU's among the scenes."""
-    rows = []
+    rows = stage.result["runs"] = []
     for name, roads in (("pour_200", ("fused", "sparse")), ("pour_10000", ("sparse",)), ("space_box", ("fused", "sparse")), ("space_sparse", ("sparse",))):
         for road in roads:
             for arithmetic in ("strict", "fast"):
-                report, log = scratch / f"{name}-{road}-{arithmetic}.json", scratch / f"{name}-{road}-{arithmetic}.log"
-                code = limited([arguments.build / "pegrasp_bench", name, "--backend", "cuda", "--road", road, "--solver", "aj", "--json", report]
-                               + (["--fast"] if arithmetic == "fast" else []) + (["--quick"] if arguments.quick else []), log)
-                record = (read_json(report) or {}).get("benchmarks", [{}])[0]
+                report, log = stage.scratch / f"{name}-{road}-{arithmetic}.json", stage.scratch / f"{name}-{road}-{arithmetic}.log"
+                code = stage.run([stage.build / "pegrasp_bench", name, "--backend", "cuda", "--road", road, "--solver", "aj", "--json", report]
+                                 + (["--fast"] if arithmetic == "fast" else []) + (["--quick"] if stage.quick else []), log, RUN_LIMIT)
+                record = measured_in(report)
                 if code not in (0, None):
                     print(f"{name}, {road}, {arithmetic} ended with {code}:\n{tail(log, 20)}")
+                if code is None:
+                    stage.hide(f"{name}, {road} road, {arithmetic} (too slow)")
                 rows.append({"name": name, "road": road, "arithmetic": arithmetic, "verdict": {0: "ran", None: "too slow"}.get(code, "FAILED"),
                              "shape": record.get("shape", ""), "unresolved": record.get("unresolved"),
                              "scene_steps_per_s": record.get("scene_steps_per_s")})
-    return {"passed": all(row["verdict"] != "FAILED" for row in rows), "runs": rows}
+                stage.result["passed"] = all(row["verdict"] != "FAILED" for row in rows) and any(row["verdict"] == "ran" for row in rows)
+                stage.save()
 
 
-def sanitize(arguments, scratch):
+def sanitize(stage):
     """compute-sanitizer over a few scenes. Where the tool is missing or does not know the device nothing was
     checked, which is said, and is no failure."""
+    stage.result.update({"passed": True, "runs": []})
     tool = shutil.which("compute-sanitizer") or shutil.which("/usr/local/cuda/bin/compute-sanitizer")
     if tool is None:
-        return {"passed": True, "unchecked": "no compute-sanitizer on this machine", "runs": []}
-    log = scratch / "sanitizer-probe.log"
-    if limited([tool, "--error-exitcode", 9, arguments.build / "pegrasp_agree", "--probe"], log) != 0:
-        return {"passed": True, "unchecked": f"compute-sanitizer does not run here: {tail(log, 1)}", "runs": []}
-    rows = []
+        return stage.hide("anything: no compute-sanitizer on this machine")
+    log = stage.scratch / "sanitizer-probe.log"
+    code = stage.run([tool, "--error-exitcode", 9, stage.build / "pegrasp_agree", "--probe"], log, RUN_LIMIT)
+    if code != 0:
+        return stage.hide("anything: compute-sanitizer " + ("is too slow to begin" if code is None else f"does not run here ({tail(log, 1)})"))
+    rows = stage.result["runs"]
     for name, size, memory, solver, road, scene in SANITIZED:
-        log = scratch / f"{name}-{size}-{memory}-{solver}-{road}-{scene}.log"
-        code = limited([tool, "--tool", name, "--error-exitcode", 9, arguments.build / "pegrasp_bench", scene, "--backend",
-                        "cuda", "--scenes", 4, "--repeat", 1, "--team-size", size, "--workspaces", memory, "--solver", solver,
-                        "--road", road], log)
+        log = stage.scratch / f"{name}-{size}-{memory}-{solver}-{road}-{scene}.log"
+        code = stage.run([tool, "--tool", name, "--error-exitcode", 9, stage.build / "pegrasp_bench", scene, "--backend",
+                          "cuda", "--scenes", 4, "--repeat", 1, "--team-size", size, "--workspaces", memory, "--solver", solver,
+                          "--road", road], log, RUN_LIMIT)
         verdict = {0: "clean", 9: "FINDING", None: "too slow"}.get(code, "did not run")
+        what = f"{name}, {scene}, {road} road, teams of {size}, {memory}, {solver}"
         if verdict != "clean":
-            print(f"{name}, {scene}, {road} road, teams of {size}, {memory}, {solver}: {verdict}\n{tail(log, 30)}")
+            print(f"{what}: {verdict}\n{tail(log, 30)}")
+        if verdict == "too slow":
+            stage.hide(f"{what} (too slow)")
         rows.append({"tool": name, "team_size": size, "workspaces": memory, "solver": solver, "road": road, "scene": scene, "verdict": verdict})
-    return {"passed": all(row["verdict"] in ("clean", "too slow") for row in rows), "runs": rows}
+        stage.result["passed"] = all(row["verdict"] in ("clean", "too slow") for row in rows)
+        stage.save()
 
 
-def run_benchmarks(arguments, scratch):
+def run_benchmarks(stage):
     """pegrasp_bench on both backends."""
-    reports, passed = {}, True
+    stage.result["passed"] = True
     for backend in ("cpu", "cuda"):
-        report, log = scratch / f"bench-{backend}.json", scratch / f"bench-{backend}.log"
-        code = run([arguments.build / "pegrasp_bench", "--backend", backend, "--json", report]
-                   + (["--quick"] if arguments.quick else []), log)
+        report, log = stage.scratch / f"bench-{backend}.json", stage.scratch / f"bench-{backend}.log"
+        code = stage.run([stage.build / "pegrasp_bench", "--backend", backend, "--json", report]
+                         + (["--quick"] if stage.quick else []), log)
         if code != 0:
             print(tail(log, 20))
-        passed = passed and code == 0
-        reports[backend] = read_json(report)
-    return {"passed": passed and all(reports.values()), **reports}
+        reported = stage.result[backend] = read_json(report)
+        for left in (reported or {}).get("skipped", []):
+            stage.hide(f"{left['name']} ({left['why']})")
+        if code is None:
+            stage.hide(f"benchmarks on {backend} after the {len((reported or {}).get('benchmarks', []))} that ended in time")
+        stage.result["passed"] &= code in (0, None) and bool((reported or {}).get("benchmarks"))
+        stage.save()
+
+
+def verdict_of(result):
+    if not result["passed"]:
+        return "FAILED"
+    return "passed" if not result.get("not_shown") else "in part"
 
 
 def table(gate, bench):
     """The short table that closes the output."""
     yield f"pegrasp GPU gate, {gate['device']}, {gate['date']}"
-    verdict = {True: "passed", False: "FAILED"}
-    if tests := gate.get("tests"):
-        yield f"tests    {verdict[tests['passed']]:7} {tests['run']} run, {tests['failed']} failed, {tests['skipped']} skipped"
-    if maps := gate.get("maps"):
-        equal = sum(row["equal"] for row in maps["maps"])
-        yield f"maps     {verdict[maps['passed']]:7} {equal} of {len(maps['maps'])} the same bytes on CPU and GPU"
-    if scenes := gate.get("scenes"):
-        rows = [row for row in scenes["comparisons"] if not row.get("refused")]
-        equal = sum(row["differing"] == 0 for row in rows)
+    if (tests := gate.get("tests")) and "run" in tests:
+        lost = f"; {len(tests['processes_lost'])} of {tests['processes']} processes did not end" if tests["processes_lost"] else ""
+        yield f"tests    {verdict_of(tests):7} {tests['run']} run, {tests['failed']} failed, {tests['skipped']} skipped{lost}"
+    if (maps := gate.get("maps")) and "maps" in maps:
+        equal = sum(row["verdict"] == "equal" for row in maps["maps"])
+        whole = sum(row.get("hdf5") == "equal" for row in maps["maps"])
+        yield f"maps     {verdict_of(maps):7} {equal} of {len(maps['maps'])} have the same map.csv on CPU and GPU, {whole} the same numbers in map.h5"
+    if (scenes := gate.get("scenes")) and "comparisons" in scenes:
+        rows = scenes["comparisons"]
+        count = {verdict: sum(row["verdict"] == verdict for row in rows) for verdict in ("equal", "differs", "failed", "refused", "skipped")}
         steps = sum(row["scene_steps"] for row in rows)
-        refused = len(scenes["comparisons"]) - len(rows)
-        yield (f"scenes   {verdict[scenes['passed']]:7} {equal} of {len(rows)} comparisons bit by bit equal, {steps} scene-steps"
-               + (f"; {refused} not run so on any backend" if refused else ""))
-    if shapes := gate.get("shapes"):
-        yield f"shapes   {verdict[shapes['passed']]:7} teams, workspaces, model: scene-steps/s"
+        yield (f"scenes   {verdict_of(scenes):7} {count['equal']} comparisons bit by bit equal, {count['differs']} differ, {count['failed']} failed, {steps} scene-steps; "
+               f"{count['refused']} not run so on any backend, {count['skipped']} skipped")
+    if (shapes := gate.get("shapes")) and "shapes" in shapes:
+        yield f"shapes   {verdict_of(shapes):7} teams, workspaces, model: scene-steps/s"
         for row in shapes["shapes"]:
             rates = ", ".join(f"{one['name']} {one['arithmetic']} {one['scene_steps_per_s']:,.0f}{'' if one['as_asked'] else ' (no room in shared memory)'}"
                               for one in row["measured"] if one["scene_steps_per_s"])
             compared = "same bits" if row["equal"] else ", ".join(sorted({one["verdict"] for one in row["comparisons"]}))
             yield f"  {row['team_size']:3} {row['workspaces']:7} {row['model']:7} {compared}  {rates}"
-    if sparse := gate.get("sparse"):
-        yield f"sparse   {verdict[sparse['passed']]:7} large scenes: scene-steps/s"
+    if (sparse := gate.get("sparse")) and "runs" in sparse:
+        yield f"sparse   {verdict_of(sparse):7} large scenes: scene-steps/s"
         for row in sparse["runs"]:
             rate = f"{row['scene_steps_per_s']:,.1f}" if row["scene_steps_per_s"] else row["verdict"]
             yield f"  {row['name']:12} {row['road']:6} {row['arithmetic']:6} {rate}  {row['shape']}"
-    if sanitized := gate.get("sanitize"):
+    if (sanitized := gate.get("sanitize")) and "runs" in sanitized:
         clean = sum(row["verdict"] == "clean" for row in sanitized["runs"])
-        what = sanitized.get("unchecked") or f"{clean} of {len(sanitized['runs'])} runs of compute-sanitizer ended without a finding"
-        yield f"sanitize {'not checked' if sanitized.get('unchecked') else verdict[sanitized['passed']]} {what}"
+        yield f"sanitize {verdict_of(sanitized) if sanitized['runs'] else 'NOTHING SHOWN'} {clean} of {len(SANITIZED)} runs of compute-sanitizer ended without a finding"
     if bench:
-        yield f"bench    {verdict[bench['passed']]}"
+        yield f"bench    {verdict_of(bench)}"
         for backend in ("cpu", "cuda"):
             for row in (bench.get(backend) or {}).get("benchmarks", []):
                 yield (f"  {row['name']:12} {backend:5} {row['threads']:3} threads {row['scenes']:8} scenes "
                        f"{row['scene_steps_per_s']:14,.0f} scene-steps/s  {row['wall_min_s']:8.3f} s")
-    yield "gate     " + verdict[gate["passed"]]
+    for name, result in parts_of(gate, bench):
+        if "error" in result:
+            yield f"{name} was not finished: {result['error']}"
+        for what in result.get("not_shown", []):
+            yield f"{name} has not shown {what}"
+    yield "gate     " + ("FAILED" if not gate["passed"] else "passed, but for what was not shown" if gate["not_shown"] else "passed")
+
+
+def parts_of(gate, bench):
+    parts = {**{name: gate.get(name) for name in STAGES}, "bench": bench}
+    return [(name, parts[name]) for name in STAGES if parts[name]]
+
+
+CHECKS = {"tests": run_tests, "maps": compare_maps, "scenes": compare_scenes, "shapes": compare_shapes, "sparse": measure_sparse, "sanitize": sanitize, "bench": run_benchmarks}
+
+
+class Gate:
+    """What is known so far, on disk too: a gate that is cut short leaves what it has."""
+
+    def __init__(self, arguments, device):
+        self.arguments = arguments
+        self.known = {"device": device, "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+                      "cores": os.cpu_count(), "passed": False, "not_shown": []}
+        self.bench = None
+
+    def save(self):
+        parts = parts_of(self.known, self.bench)
+        self.known["passed"] = all(result["passed"] for _, result in parts)
+        self.known["not_shown"] = [f"{name}: {what}" for name, result in parts for what in result.get("not_shown", [])]
+        self.write("gate.json", self.known)
+        if self.bench:
+            self.write("bench.json", self.bench)
+
+    def write(self, name, document):
+        unfinished = self.arguments.out / (name + ".unfinished")
+        unfinished.write_text(json.dumps(document, indent=2) + "\n")
+        unfinished.replace(self.arguments.out / name)
+
+    def run(self, name, scratch):
+        limit = self.arguments.stage_limit or STAGE_LIMITS[name]
+        stage = Stage(self.arguments, scratch, limit, self.save)
+        if name == "bench":
+            self.bench = stage.result
+        else:
+            self.known[name] = stage.result
+        stage.result["not_shown"] = stage.not_shown
+        stage.result["state"] = "under way"
+        begin = time.monotonic()
+        try:
+            CHECKS[name](stage)
+        except Exception as error:  # the stages after it have something to show all the same
+            stage.result.update({"passed": False, "error": f"{type(error).__name__}: {error}"})
+        stage.result["state"] = "ended"
+        stage.result["seconds"] = round(time.monotonic() - begin, 1)
+        print(f"{name}: {stage.result['seconds']} s", flush=True)
+        self.save()
 
 
 def main():
@@ -307,6 +453,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, required=True, help="folder of the binaries")
     parser.add_argument("--out", type=pathlib.Path, required=True, help="folder for gate.json and bench.json")
     parser.add_argument("--stages", default=",".join(STAGES), help="which of " + ",".join(STAGES))
+    parser.add_argument("--stage-limit", type=float, help="[s] for each stage; by default each has its own")
     parser.add_argument("--quick", action="store_true", help="little of everything, to try the gate itself out")
     arguments = parser.parse_args()
     arguments.build = arguments.build.resolve()
@@ -317,39 +464,24 @@ def main():
         if not os.access(arguments.build / binary, os.X_OK):
             print(f"gpu_gate: {arguments.build / binary} is not there: build the preset prebuilt-gate", file=sys.stderr)
             return 2
-    probe = subprocess.run([arguments.build / "pegrasp_agree", "--probe"], capture_output=True, text=True)
+    try:
+        probe = subprocess.run([arguments.build / "pegrasp_agree", "--probe"], capture_output=True, text=True, timeout=RUN_LIMIT)
+    except subprocess.TimeoutExpired:
+        print(f"gpu_gate: the CUDA device does not answer within {RUN_LIMIT} s; nothing was checked", file=sys.stderr)
+        return 2
     if probe.returncode != 0:
         print(f"gpu_gate: no CUDA device ({(probe.stdout + probe.stderr).strip()}); nothing was checked", file=sys.stderr)
         return 3 if probe.returncode == 3 else 2
     arguments.out.mkdir(parents=True, exist_ok=True)
-
-    gate = {"device": probe.stdout.strip().removeprefix("cuda: "),
-            "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-            "cores": os.cpu_count()}
-    bench = None
+    gate = Gate(arguments, probe.stdout.strip().removeprefix("cuda: "))
     with tempfile.TemporaryDirectory() as scratch:
-        scratch = pathlib.Path(scratch)
-        checks = {"tests": run_tests, "maps": compare_maps, "scenes": compare_scenes, "shapes": compare_shapes, "sparse": measure_sparse, "sanitize": sanitize, "bench": run_benchmarks}
         for stage in STAGES:
-            if stage not in stages:
-                continue
-            begin = time.monotonic()
-            result = checks[stage](arguments, scratch)
-            result["seconds"] = round(time.monotonic() - begin, 1)
-            print(f"{stage}: {result['seconds']} s", flush=True)
-            if stage == "bench":
-                bench = result
-            else:
-                gate[stage] = result
-            gate["passed"] = all(part["passed"] for part in [gate.get(name) for name in STAGES] + [bench] if part)
-            # After every stage: a gate that is cut short leaves what it has.
-            (arguments.out / "gate.json").write_text(json.dumps(gate, indent=2) + "\n")
-            if bench:
-                (arguments.out / "bench.json").write_text(json.dumps(bench, indent=2) + "\n")
+            if stage in stages:
+                gate.run(stage, pathlib.Path(scratch))
     print()
-    for line in table(gate, bench):
+    for line in table(gate.known, gate.bench):
         print(line)
-    return 0 if gate["passed"] else 1
+    return 0 if gate.known["passed"] else 1
 
 
 if __name__ == "__main__":

@@ -9,16 +9,19 @@
 #   scripts/gpu_gate.sh OUTDIR                        builds for sm_90 first (CUDA_ARCHITECTURES changes that)
 #   scripts/gpu_gate.sh OUTDIR --prebuilt BUILD_DIR   uses the binaries of the preset prebuilt-gate, built elsewhere from the
 #                                                     same sources: pegrasp, pegrasp_tests, pegrasp_bench, pegrasp_agree
-# --stages tests,maps,scenes,bench,shapes,sparse,sanitize runs some of them; --quick is for trying the gate itself out. Writes gate.json and
-# bench.json to OUTDIR and prints a short table last. Exit code 0: passed; 1: not; 2: bad arguments; 3: no device.
+# --stages tests,maps,scenes,bench,shapes,sparse,sanitize runs some of them; --stage-limit SECONDS cuts each off (by default half an hour to
+# one and a half); --quick is for trying the gate itself out. Writes gate.json and bench.json to OUTDIR as it goes, and prints a short table
+# last, with what was not shown: a scene that this build cannot read, HDF5 without h5py, a sanitizer that is missing or too slow.
+# Exit code 0: nothing failed; 1: something did; 2: bad arguments; 3: no device.
 set -euo pipefail
-usage() { sed -n '3,14s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+usage() { sed -n '3,16s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 
 out= prebuilt= extra=()
 while [ $# -gt 0 ]; do
   case $1 in
     --prebuilt) [ $# -ge 2 ] || usage; prebuilt=$(realpath -m "$2"); shift 2 ;;
     --stages) [ $# -ge 2 ] || usage; extra+=(--stages "$2"); shift 2 ;;
+    --stage-limit) [ $# -ge 2 ] || usage; extra+=(--stage-limit "$2"); shift 2 ;;
     --quick) extra+=(--quick); shift ;;
     -*) usage ;;
     *) [ -z "$out" ] || usage; out=$(realpath -m "$1"); shift ;;

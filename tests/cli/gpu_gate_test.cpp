@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// scripts/gpu_gate.py over programs that stand for ours: what it says of what was not compared, not there, or not done in time.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "files.hpp"
+#include "results/synthetic_map.hpp"
+
+namespace pegrasp {
+namespace {
+
+using test::content;
+using test::Folder;
+
+class GpuGate : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::system("python3 -c '' >/dev/null 2>&1") != 0) GTEST_SKIP() << "no python3";
+    std::filesystem::create_directories(bin());
+    std::ofstream(bin() / "h5py.py") << "raise ImportError('not for this test')\n";
+    for (const char* program : {"pegrasp_tests", "pegrasp_bench"}) put(program, "exit 0");
+    agree_that("exit 0");
+    put("pegrasp", maps("$4"));
+  }
+
+  // A map whose bytes are `word`, of `pegrasp map PROBLEM --backend BACKEND --strict --out OUT ...`.
+  static std::string maps(const std::string& word) {
+    return "mkdir -p \"$7\"; echo " + word + R"( | tee "$7/map.csv" > "$7/map.h5")";
+  }
+
+  void put(const std::string& program, const std::string& body) const {
+    std::ofstream(bin() / program) << "#!/bin/sh\n" << body << '\n';
+    std::filesystem::permissions(bin() / program, std::filesystem::perms::owner_all);
+  }
+
+  // There is a device, and a comparison of two scenes; then `ends`.
+  void agree_that(const std::string& ends) const {
+    put("pegrasp_agree", R"sh([ "$1" = --probe ] && { echo "cuda: a device"; exit 0; }
+cat > "$2" <<'JSON'
+{"comparisons": [{"scene": "one", "choice": "peg/aj", "verdict": "equal", "why": "", "scene_steps": 7},
+                 {"scene": "arm", "choice": "", "verdict": "skipped", "why": "no URDF", "scene_steps": 0}]}
+JSON
+)sh" + ends);
+  }
+
+  // The exit code; what was said and gate.json are kept.
+  int run(const std::string& arguments) {
+    const std::string log = (folder_.path() / "log").string();
+    const int status =
+        std::system(("PATH='" + bin().string() + "':\"$PATH\" PYTHONPATH='" + bin().string() + "' python3 '" +
+                     test::source_file("scripts/gpu_gate.py") + "' --build '" + bin().string() + "' --out '" +
+                     folder_.path().string() + "/out' " + arguments + " >'" + log + "' 2>&1")
+                        .c_str());
+    said = content(log);
+    gate = nlohmann::json::parse(content(folder_.path() / "out/gate.json"), nullptr, false);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+  bool hides(const std::string& what) const {
+    for (const std::string hidden : gate.at("not_shown")) {
+      if (hidden.find(what) != std::string::npos) return said.find("has not shown") != std::string::npos;
+    }
+    return false;
+  }
+
+  std::filesystem::path bin() const { return folder_.path() / "bin"; }
+
+  std::string said;
+  nlohmann::json gate;
+
+ private:
+  Folder folder_;
+};
+
+TEST_F(GpuGate, MapsWithoutH5pyAreNotComparedWhole) {
+  put("pegrasp", maps("same"));
+  ASSERT_EQ(run("--stages maps"), 0) << said;
+  bool puck = false;
+  for (const auto& row : gate["maps"]["maps"]) {
+    EXPECT_EQ(row["verdict"], "equal");
+    EXPECT_EQ(row["hdf5"], "not compared (no h5py)");
+    puck |= row["problem"] == "examples/puck/puck.toml";  // has no grid
+  }
+  EXPECT_TRUE(puck) << said;
+  EXPECT_TRUE(hides("map.h5: not compared (no h5py)")) << said;
+  EXPECT_NE(said.find("passed, but for what was not shown"), std::string::npos) << said;
+}
+
+TEST_F(GpuGate, MapsThatDifferFail) {
+  put("pegrasp", maps("\"$4\""));
+  EXPECT_EQ(run("--stages maps"), 1) << said;
+  EXPECT_EQ(gate["maps"]["maps"][0]["verdict"], "DIFFERS");
+}
+
+TEST_F(GpuGate, ScenesThatTheBuildCannotReadAreSaid) {
+  EXPECT_EQ(run("--stages scenes"), 0) << said;
+  EXPECT_TRUE(hides("arm (no URDF)")) << said;
+}
+
+TEST_F(GpuGate, WhatWasComparedBeforeAFailureIsKept) {
+  agree_that("exit 1");
+  EXPECT_EQ(run("--stages scenes"), 1) << said;
+  EXPECT_EQ(gate["scenes"]["comparisons"].size(), 2u);
+}
+
+TEST_F(GpuGate, AStageThatDoesNotEndIsCutOffAndKeepsWhatItHas) {
+  agree_that("sleep 600");
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(run("--stages scenes,sanitize --stage-limit 1"), 1) << said;
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(120));
+  EXPECT_EQ(gate["scenes"]["ended_with"], "too slow");
+  EXPECT_EQ(gate["scenes"]["comparisons"].size(), 2u);
+  EXPECT_TRUE(gate.contains("sanitize")) << "the stages after it are run";
+}
+
+TEST_F(GpuGate, ASanitizerThatDoesNotRunHasShownNothing) {
+  put("compute-sanitizer", "echo no such device; exit 1");
+  EXPECT_EQ(run("--stages sanitize"), 0) << said;
+  EXPECT_TRUE(hides("compute-sanitizer does not run here (no such device)")) << said;
+  EXPECT_NE(said.find("NOTHING SHOWN"), std::string::npos) << said;
+}
+
+TEST_F(GpuGate, ASanitizerThatIsTooSlowHasShownNothing) {
+  put("compute-sanitizer", "[ \"$1\" = --error-exitcode ] && exit 0; sleep 600");
+  EXPECT_EQ(run("--stages sanitize --stage-limit 2"), 0) << said;
+  EXPECT_TRUE(hides("memcheck, gear_step, fused road")) << said;
+  EXPECT_NE(said.find("0 of "), std::string::npos) << said;
+}
+
+TEST_F(GpuGate, AFindingFails) {
+  put("compute-sanitizer", "[ \"$1\" = --error-exitcode ] && exit 0; exit 9");
+  EXPECT_EQ(run("--stages sanitize"), 1) << said;
+  EXPECT_EQ(gate["sanitize"]["runs"][0]["verdict"], "FINDING");
+}
+
+}  // namespace
+}  // namespace pegrasp
