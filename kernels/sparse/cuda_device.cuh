@@ -30,23 +30,20 @@ __global__ void item_kernel(int n, const F f) {
   }
 }
 
-template <class F>
-__device__ bool any_of_block(int n, const F& f) {
-  bool found = false;
-  for (int i = static_cast<int>(threadIdx.x); i < n; i += static_cast<int>(blockDim.x)) found = found || f(i);
-  return __syncthreads_or(found ? 1 : 0) != 0;
-}
-
+// Stores 1 in `found`, which was 0, if any f(i) holds.
 template <class F>
 __global__ void any_kernel(int n, const F f, int* found) {
-  const bool any = any_of_block(n, f);
-  if (threadIdx.x == 0) *found = any ? 1 : 0;
+  bool mine = false;
+  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < n && !mine; i += static_cast<int>(gridDim.x * blockDim.x)) {
+    mine = f(i);
+  }
+  if (__syncthreads_or(mine ? 1 : 0) != 0 && threadIdx.x == 0) *found = 1;
 }
 
-template <class F>
-__global__ void go_on_kernel(int n, const F f, cudaGraphConditionalHandle handle) {
-  const bool any = any_of_block(n, f);
-  if (threadIdx.x == 0) cudaGraphSetConditional(handle, any ? 1u : 0u);
+// One thread: the loop of a graph goes on if something was found, and the search begins anew.
+static __global__ void go_on_kernel(int* found, cudaGraphConditionalHandle handle) {
+  cudaGraphSetConditional(handle, *found != 0 ? 1u : 0u);
+  *found = 0;
 }
 
 // A graph in the making and its program. Whatever throws on the way, the stream is given free and nothing is left behind.
@@ -116,8 +113,8 @@ class GpuDevice {
 
   template <class F>
   bool any(int n, const F& f) {
-    any_kernel<<<1, block_size, 0, stream_>>>(n, f, found_.as<int>());
-    cuda_check(cudaGetLastError(), "launch");
+    cuda_check(cudaMemsetAsync(found_.as<int>(), 0, sizeof(int), stream_), "clear");
+    look_for_any(n, f);
     int found = 0;
     read(&found, found_.as<int>(), 1);
     return found != 0;
@@ -154,11 +151,12 @@ class GpuDevice {
   void repeat(const Body& body, int n, const F& goes_on) {
     if (!recording_) {
       cudaFuncAttributes loaded{};  // a recording must not be the first to use it
-      cuda_check(cudaFuncGetAttributes(&loaded, go_on_kernel<F>), "load a kernel");
+      cuda_check(cudaFuncGetAttributes(&loaded, go_on_kernel), "load a kernel");
       do body();
       while (any(n, goes_on));
       return;
     }
+    cuda_check(cudaMemsetAsync(found_.as<int>(), 0, sizeof(int), stream_), "record");
     cudaGraphConditionalHandle handle{};
     const cudaGraph_t loop = add_loop(handle);
     Recording recording;  // of the loop; its graph belongs to the one around it
@@ -167,7 +165,8 @@ class GpuDevice {
     recording.of = inner_.handle;
     const OtherStream within(*this, inner_.handle);
     body();
-    go_on_kernel<<<1, block_size, 0, stream_>>>(n, goes_on, handle);
+    look_for_any(n, goes_on);
+    go_on_kernel<<<1, 1, 0, stream_>>>(found_.as<int>(), handle);
     cuda_check(cudaGetLastError(), "record");
     recording.end(nullptr);
   }
@@ -231,6 +230,13 @@ class GpuDevice {
 
  private:
   static constexpr int block_size = 128;
+
+  // Of no items: one block that finds nothing.
+  template <class F>
+  void look_for_any(int n, const F& f) {
+    any_kernel<<<std::max(1u, blocks_for(n)), block_size, 0, stream_>>>(n, f, found_.as<int>());
+    cuda_check(cudaGetLastError(), "launch");
+  }
 
   static unsigned blocks_for(int n) { return static_cast<unsigned>((n + block_size - 1) / block_size); }
 
