@@ -59,8 +59,9 @@ int attribute(cudaDeviceAttr which, const char* doing) {
 
 class Runner final : public CudaRunner {
  public:
-  Runner(const ModelView& model, Arithmetic arithmetic, CudaShape shape)
-      : host_(model),
+  Runner(const ModelView& model, Arithmetic arithmetic, int device, CudaShape shape)
+      : device_(device),
+        host_(model),
         model_(model),
         kernels_(kernels_of(arithmetic, model.spatial != 0, shape.team_size)),
         want_shared_(shape.workspaces == CudaShape::Memory::shared),
@@ -69,17 +70,23 @@ class Runner final : public CudaRunner {
         shared_bytes_(static_cast<std::size_t>(
             attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, "ask for the size of shared memory"))) {}
 
-  std::size_t most_scenes() const override {
-    const auto bytes = sizeof(double) * static_cast<std::size_t>(host_.parameter_count +
-                                                                 (host_.spatial != 0 ? 7 : 3) * host_.body_count) +
-                       sizeof(SceneOutcome);
-    const std::size_t memory = std::min(free_memory() / (4 * lanes), most_piece_bytes);
-    return std::clamp<std::size_t>(memory / bytes, 1, most_piece_scenes);
+  std::size_t most_scenes() const override { return most_scenes_; }
+
+  std::size_t begin(Capacity capacity) override {
+    use_device();
+    shape_.clear();
+    const std::size_t arena_bytes = kernels_.arena_bytes(host_, capacity);
+    const Fit fit = fit_of(arena_bytes, static_cast<int>(most_scenes_));
+    const std::size_t blocks = static_cast<std::size_t>(processors_) * static_cast<std::size_t>(fit.resident);
+    return (fit.global ? std::min(blocks, blocks_in_memory(arena_bytes * fit.teams, lanes_[0].arenas.bytes()))
+                       : blocks) *
+           fit.teams;
   }
 
   void start(int index, const StepOptions& options, Capacity capacity, std::span<const double> parameters,
              std::span<const int> order, std::span<const SceneOutcome> outcomes,
              std::span<const double> final_poses) override {
+    use_device();
     Lane& lane = lanes_[static_cast<std::size_t>(index)];
     SceneBatch batch{};
     batch.model = model_.view();
@@ -99,13 +106,39 @@ class Runner final : public CudaRunner {
     launch(batch, options, lane);
     lane.fetch(lane.outcomes_here, batch.outcomes, outcomes.size());
     lane.fetch(lane.poses_here, batch.final_poses, final_poses.size());
+    lane.under_way = true;
+  }
+
+  bool ready(int index) override {
+    use_device();
+    const cudaError_t state = cudaStreamQuery(lanes_[static_cast<std::size_t>(index)].stream);
+    if (state == cudaErrorNotReady) {
+      cudaGetLastError();  // no error, but remembered as one
+      return false;
+    }
+    cuda_check(state, "scene kernel");
+    return true;
   }
 
   void finish(int index, std::span<SceneOutcome> outcomes, std::span<double> final_poses) override {
+    use_device();
     Lane& lane = lanes_[static_cast<std::size_t>(index)];
     cuda_check(cudaStreamSynchronize(lane.stream), "scene kernel");
+    lane.under_way = false;
     std::copy_n(lane.outcomes_here.room<SceneOutcome>(outcomes.size()), outcomes.size(), outcomes.data());
     std::copy_n(lane.poses_here.room<double>(final_poses.size()), final_poses.size(), final_poses.data());
+  }
+
+  // Puts every queue at an end that no piece reaches. A copy, which needs no multiprocessor: those are busy.
+  void abandon() override {
+    use_device();
+    int* const end = end_here_.room<int>(1);
+    *end = beyond_all_scenes;
+    for (Lane& lane : lanes_) {
+      if (!lane.under_way) continue;
+      cuda_check(cudaMemcpyAsync(lane.queue.room<int>(1), end, sizeof(int), cudaMemcpyHostToDevice, aside_.handle),
+                 "stop the queue");
+    }
   }
 
   std::string shape() const override { return shape_; }
@@ -114,16 +147,21 @@ class Runner final : public CudaRunner {
   static constexpr std::size_t most_piece_scenes = std::size_t{1} << 18;
   static constexpr std::size_t most_piece_bytes = std::size_t{256} << 20;
 
+  static constexpr int beyond_all_scenes = 1 << 30;  // far from the largest int too: teams go on counting
+
+  struct Stream {
+    Stream() { cuda_check(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "make a stream"); }
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+    ~Stream() {
+      cudaStreamSynchronize(handle);  // nothing may be under way to memory that goes now
+      cudaStreamDestroy(handle);
+    }
+    cudaStream_t handle = nullptr;
+  };
+
   // One piece on its way through the device: a stream, memory there, and pinned memory here.
   struct Lane {
-    Lane() { cuda_check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "make a stream"); }
-    Lane(const Lane&) = delete;
-    Lane& operator=(const Lane&) = delete;
-    ~Lane() {
-      cudaStreamSynchronize(stream);  // nothing may be under way to memory that goes now
-      cudaStreamDestroy(stream);
-    }
-
     template <class T>
     T* send(GrowingBuffer& there, PinnedBuffer& here, std::span<const T> data) const {
       T* const from = here.room<T>(data.size());
@@ -138,9 +176,11 @@ class Runner final : public CudaRunner {
       cuda_check(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDeviceToHost, stream), "copy from the device");
     }
 
-    cudaStream_t stream = nullptr;
+    bool under_way = false;
     GrowingBuffer parameters, order, outcomes, poses, arenas, queue;
     PinnedBuffer parameters_here, order_here, outcomes_here, poses_here;
+    Stream own;  // the last, so that the first to go
+    cudaStream_t stream = own.handle;
   };
 
   // Workspaces in shared memory: of blocks of a warp or less the size that brings most teams onto a multiprocessor, and of
@@ -173,20 +213,38 @@ class Runner final : public CudaRunner {
     return best;
   }
 
+  // How workspaces lie.
+  struct Fit {
+    LaunchGrid grid;
+    std::size_t model_bytes = 0;  // of the model in a block's shared memory
+    std::size_t teams = 1;        // a block
+    int resident = 0;             // blocks on a multiprocessor
+    bool global = true;           // workspaces in global memory
+  };
+  Fit fit_of(std::size_t arena_bytes, int scene_count) const {
+    Fit fit;
+    // A model that has no room there stays where it is.
+    fit.model_bytes = model_bytes_ <= shared_bytes_ / 2 ? model_bytes_ : 0;
+    fit.grid = grid_for(arena_bytes, fit.model_bytes, scene_count, fit.resident);
+    if (fit.resident < 1) throw std::runtime_error("CUDA: the scene kernel does not fit on this device");
+    fit.teams = static_cast<std::size_t>(fit.grid.threads / kernels_.team_size);
+    fit.global = fit.grid.shared_bytes == fit.model_bytes;
+    return fit;
+  }
+
   // As many teams as the device holds at once, or as its memory has room for.
   void launch(SceneBatch& batch, const StepOptions& options, Lane& lane) {
     batch.arena_bytes = kernels_.arena_bytes(host_, batch.capacity);
-    int resident = 0;
-    // A model that has no room there stays where it is.
-    batch.model_bytes = model_bytes_ <= shared_bytes_ / 2 ? model_bytes_ : 0;
-    LaunchGrid grid = grid_for(batch.arena_bytes, batch.model_bytes, batch.scene_count, resident);
-    if (resident < 1) throw std::runtime_error("CUDA: the scene kernel does not fit on this device");
-    const auto teams = static_cast<std::size_t>(grid.threads / kernels_.team_size);
+    const Fit fit = fit_of(batch.arena_bytes, batch.scene_count);
+    batch.model_bytes = fit.model_bytes;
+    const std::size_t teams = fit.teams;
+    const bool global = fit.global;
+    LaunchGrid grid = fit.grid;
     const std::size_t needed = (static_cast<std::size_t>(batch.scene_count) + teams - 1) / teams;
-    std::size_t blocks = std::min(needed, static_cast<std::size_t>(processors_) * static_cast<std::size_t>(resident));
-    const bool global = grid.shared_bytes == batch.model_bytes;
+    std::size_t blocks =
+        std::min(needed, static_cast<std::size_t>(processors_) * static_cast<std::size_t>(fit.resident));
     if (global) {
-      blocks = std::min(blocks, blocks_in_memory(batch.arena_bytes * teams));
+      blocks = std::min(blocks, blocks_in_memory(batch.arena_bytes * teams, lane.arenas.bytes()));
       batch.arenas = lane.arenas.room<unsigned char>(batch.arena_bytes * teams * blocks);
     }
     batch.queue = lane.queue.room<int>(1);
@@ -208,16 +266,30 @@ class Runner final : public CudaRunner {
     return free_bytes;
   }
 
-  // Half of what is free, as the other lane will want as much; all but an eighth where that is not enough for one block.
-  static std::size_t blocks_in_memory(std::size_t block_bytes) {
-    const std::size_t free_bytes = free_memory();
-    const std::size_t half = free_bytes / 2 / block_bytes;
+  // Half of what is free, with what the lane holds already, as the other lane will want as much; all but an eighth where that is
+  // not enough for one block.
+  static std::size_t blocks_in_memory(std::size_t block_bytes, std::size_t held) {
+    const std::size_t free_bytes = free_memory() + held;
+    const std::size_t half = std::max(held, free_bytes / 2) / block_bytes;
     const std::size_t fit = half > 0 ? half : (free_bytes - free_bytes / 8) / block_bytes;
     if (fit < 1) throw std::runtime_error("CUDA: a scene's workspace does not fit in device memory");
     return fit;
   }
 
+  // Before lanes hold any.
+  std::size_t scenes_in_memory() const {
+    const auto bytes = sizeof(double) * static_cast<std::size_t>(host_.parameter_count +
+                                                                 (host_.spatial != 0 ? 7 : 3) * host_.body_count) +
+                       sizeof(SceneOutcome);
+    const std::size_t memory = std::min(free_memory() / (4 * lanes), most_piece_bytes);
+    return std::clamp<std::size_t>(memory / bytes, 1, most_piece_scenes);
+  }
+
+  // Of the calling thread, which need not be that of the last call.
+  void use_device() const { cuda_check(cudaSetDevice(device_), "choose the device"); }
+
   std::string shape_;
+  int device_;
   ModelView host_;
   DeviceModel model_;
   const SceneKernels& kernels_;
@@ -225,7 +297,10 @@ class Runner final : public CudaRunner {
   std::size_t model_bytes_;  // that shared memory is to hold
   int processors_;
   std::size_t shared_bytes_;  // that a block may have
+  std::size_t most_scenes_ = scenes_in_memory();
   std::array<Lane, lanes> lanes_;
+  PinnedBuffer end_here_;
+  Stream aside_;
 };
 
 }  // namespace
@@ -253,7 +328,7 @@ std::vector<int> cuda_team_sizes() {
 std::unique_ptr<CudaRunner> make_cuda_runner(const ModelView& model, Arithmetic arithmetic, int device,
                                              CudaShape shape) {
   cuda_check(cudaSetDevice(device), "choose the device");
-  return std::make_unique<Runner>(model, arithmetic, shape);
+  return std::make_unique<Runner>(model, arithmetic, device, shape);
 }
 
 }  // namespace pegrasp

@@ -22,7 +22,8 @@ struct CudaDevice {
 };
 CudaDevice cuda_device(int index = 0);
 
-// One model on the device. All errors are std::runtime_error, one line.
+// One model on the device. All errors are std::runtime_error, one line; after one the runner is of no further use. Destroying it
+// waits for what is under way.
 class CudaRunner {
  public:
   virtual ~CudaRunner() = default;
@@ -30,19 +31,25 @@ class CudaRunner {
   static constexpr int lanes = 2;
   // Scenes that a piece may have at most, for the device's memory and a modest amount of the host's.
   virtual std::size_t most_scenes() const = 0;
+  // A batch begins: how many scenes, one a team, the device holds at once in workspaces of the given capacity.
+  virtual std::size_t begin(Capacity capacity) = 0;
   // Begins to run the scenes `order` (indices; empty: all) of a piece to their ends in workspaces of the given capacity; does
   // not wait. finish() waits for the piece in the lane. What was read is copied before start() returns.
   // parameters: (scenes, parameter_count); outcomes: (scenes), read where there is an order: the other scenes' stay as they are.
   virtual void start(int lane, const StepOptions& options, Capacity capacity, std::span<const double> parameters,
                      std::span<const int> order, std::span<const SceneOutcome> outcomes,
                      std::span<const double> final_poses) = 0;
-  // outcomes: (scenes); final_poses: (scenes, bodies, 3).
+  // Whether finish() would not wait.
+  virtual bool ready(int lane) = 0;
+  // outcomes: (scenes); final_poses: (scenes, bodies, 3; in space 7).
   virtual void finish(int lane, std::span<SceneOutcome> outcomes, std::span<double> final_poses) = 0;
-  // How the scenes of the first piece lay on the device, in words; later ones may have needed larger workspaces.
+  // No team takes another scene of what is under way, which is not to be finished.
+  virtual void abandon() = 0;
+  // How the scenes of the batch's first piece lay on the device, in words; later ones may have needed larger workspaces.
   virtual std::string shape() const = 0;
 };
 
-// model: host view; copied. device: of those of the machine; to be used by the calling thread alone.
+// model: host view; its arrays must outlive the runner. device: of those of the machine. To be used by one thread at a time.
 std::unique_ptr<CudaRunner> make_cuda_runner(const ModelView& model, Arithmetic arithmetic, int device = 0,
                                              CudaShape shape = {});
 

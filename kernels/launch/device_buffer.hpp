@@ -79,6 +79,7 @@ class GrowingBuffer {
     }
     return data_.as<T>();
   }
+  std::size_t bytes() const { return bytes_; }
 
  private:
   DeviceBuffer data_;

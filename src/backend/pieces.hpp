@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// A batch through a device's runner, piece by piece; scenes that ran out of capacity are run again with more room.
+#pragma once
+
+#include <atomic>
+#include <span>
+
+#include "launch/cuda_runner.hpp"
+#include "model/model.hpp"
+
+namespace pegrasp {
+
+// As Backend::run. False when it was told to stop: pieces may be under way then, and the runner is of no further use, but to be
+// destroyed.
+bool run_pieces(CudaRunner& runner, const Model& model, const StepOptions& options, std::span<const double> parameters,
+                std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop);
+
+}  // namespace pegrasp
