@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "map/cells.hpp"
+#include "map/chunk_size.hpp"
 #include "map/fallback.hpp"
 #include "map/journal.hpp"
 #include "pegrasp/map.hpp"
@@ -14,14 +15,7 @@
 namespace pegrasp {
 namespace {
 
-// Samples a chunk: long enough to keep many cores or a device busy, short enough for a lively progress bar and for little
-// to be lost by an interruption. On the CPU a chunk grows or shrinks until it takes about as long as these bounds say.
-constexpr std::size_t first_chunk_cpu = 128;
-constexpr std::size_t least_chunk = 16;
-constexpr std::size_t chunk_device = 65536;
-constexpr double chunk_seconds_low = 0.2;
-constexpr double chunk_seconds_high = 0.8;
-// Simulated seconds of wall time between forced writes of the journal to the disk.
+// Seconds of wall time, of simulating, between forced writes of the journal to the disk.
 constexpr double seconds_between_syncs = 1.0;
 
 class Stopwatch {
@@ -90,8 +84,8 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   if (!part && journal.locked()) remove_unfinished(options.out, {written.begin(), written.end()});
   map.resumed = journal.done() - range.first;
 
-  const bool by_time = options.chunk == 0 && backend.name() == "cpu";
-  std::size_t chunk = options.chunk > 0 ? options.chunk : by_time ? first_chunk_cpu : chunk_device;
+  const ChunkRule rule = chunk_rule(backend.name() != "cpu", step.road);
+  std::size_t chunk = options.chunk > 0 ? options.chunk : rule.first;
   std::vector<double> parameters;
   double unsynced = 0.0;
   const auto tell = [&] {
@@ -118,8 +112,8 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
     if (finished && fallback) finished = fallback->run(parameters, map, at, count, options.stop);
     const double again = watch.lap();
     map.timing.fallback += again;
-    if (by_time && simulated + again < chunk_seconds_low) chunk = std::min(2 * chunk, chunk_device);
-    if (by_time && simulated + again > chunk_seconds_high) chunk = std::max(chunk / 2, least_chunk);
+    // A short rest at the end of the samples says nothing.
+    if (options.chunk == 0 && count == chunk) chunk = next_chunk(chunk, simulated + again, rule);
     if (!finished || (options.stop && options.stop->load())) {
       if (finished) journal.append(map, first, count);
       journal.sync();

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Chunks of a map follow the time they take, on a device as on the CPU, and show nowhere in what is written.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include "engine/emulated_device.hpp"
+#include "map/chunk_size.hpp"
+#include "map/fake_backend.hpp"
+#include "results/synthetic_map.hpp"
+
+namespace pegrasp {
+namespace {
+
+using test::content;
+using test::Folder;
+using test::nine_cells;
+
+TEST(ChunkSize, StaysWhereTheTimeIsRight) {
+  const ChunkRule rule = chunk_rule(false, Road::fused);
+  EXPECT_EQ(next_chunk(1000, 0.3, rule), 1000u);
+  EXPECT_EQ(next_chunk(1000, 0.7, rule), 1000u);
+}
+
+TEST(ChunkSize, GoesToTheTimeThatIsWantedButNotTooFast) {
+  const ChunkRule rule{100, 10, 10'000, 4.0};
+  EXPECT_EQ(next_chunk(1000, 0.1, rule), 4000u);
+  EXPECT_EQ(next_chunk(1000, 0.16, rule), 2500u);
+  EXPECT_EQ(next_chunk(1000, 0.0, rule), 4000u);
+  EXPECT_EQ(next_chunk(1000, 0.8001, rule), 499u);
+  EXPECT_EQ(next_chunk(1000, 100.0, rule), 250u);
+}
+
+TEST(ChunkSize, HasBounds) {
+  const ChunkRule rule{100, 10, 10'000, 4.0};
+  EXPECT_EQ(next_chunk(5000, 0.0, rule), 10'000u);
+  EXPECT_EQ(next_chunk(12, 1e9, rule), 10u);
+}
+
+// The gear's 100,800 trials on a device that takes 20 ms for the first chunk are two chunks.
+TEST(ChunkSize, OnADeviceAFastFirstChunkIsFollowedByAllTheRest) {
+  const ChunkRule rule = chunk_rule(true, Road::fused);
+  EXPECT_GE(rule.first + next_chunk(rule.first, 0.02, rule), 100'800u);
+}
+
+// Calls itself a device; its first chunk takes too long.
+class SlowToBegin final : public Backend {
+ public:
+  std::string name() const override { return "cuda"; }
+  std::string device() const override { return "no device"; }
+  bool run(const Model& model, const StepOptions& options, std::span<const double> parameters,
+           std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) override {
+    if (chunks.empty()) std::this_thread::sleep_for(std::chrono::milliseconds(900));
+    chunks.push_back(outcomes.size());
+    return fake.run(model, options, parameters, outcomes, final_poses, stop);
+  }
+
+  test::FakeBackend fake;
+  std::vector<std::size_t> chunks;
+};
+
+TEST(MapChunks, ShrinkOnADeviceThatIsSlow) {
+  Folder folder;
+  SlowToBegin backend;
+  MapOptions options;
+  options.out = folder.path();
+  run_map(nine_cells({{"map.samples", "3000"}}), backend, options);
+  ASSERT_GE(backend.chunks.size(), 3u);
+  EXPECT_EQ(backend.chunks[0], 8192u);
+  EXPECT_EQ(backend.chunks[1], 4096u);
+}
+
+std::string map_csv(const Problem& problem, Backend& backend, std::size_t chunk) {
+  Folder folder;
+  MapOptions options;
+  options.out = folder.path();
+  options.chunk = chunk;
+  SuccessMap map = run_map(problem, backend, options);
+  write_map(map, problem, options.out);
+  return content(options.out / "map.csv");
+}
+
+TEST(MapChunks, ShowNowhereInTheCsv) {
+  const Problem problem = nine_cells();  // 63 samples
+  const auto cpu = make_backend(BackendKind::cpu, Arithmetic::strict, 2);
+  const std::string whole = map_csv(problem, *cpu, 63);
+  ASSERT_GT(std::count(whole.begin(), whole.end(), '\n'), 9);
+  for (const std::size_t chunk : {0u, 1u, 10u, 62u, 64u}) EXPECT_EQ(map_csv(problem, *cpu, chunk), whole) << chunk;
+
+  // Nor in that of a device, whose runner is made once.
+  test::EmulatedDevice device;
+  device.most_scenes = 4;
+  const auto emulated = test::make_backend_on(device);
+  for (const std::size_t chunk : {0u, 1u, 10u, 64u}) EXPECT_EQ(map_csv(problem, *emulated, chunk), whole) << chunk;
+  EXPECT_EQ(device.made, 1);
+}
+
+}  // namespace
+}  // namespace pegrasp
