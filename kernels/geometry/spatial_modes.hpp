@@ -31,10 +31,13 @@ PEGRASP_HD_LARGE LatestMode latest_round_mode(const PartView& a, const PartView&
                                               const Frame& a1, const Frame& b1, bool guarded);
 
 // A facet that separates by no more than this more than the chosen one does not replace it: rounding, and what tolerances leave, must not tell whether
-// a face carries or the edge that lies on it.
+// a face carries or the edge that lies on it. Half-spaces, which have no vertices, are no part to measure by.
 PEGRASP_HD inline double tie_of(const PartView& a, const PartView& b) {
   constexpr double tie = 2e-8;
-  return tie * min2(norm(a.high() - a.low()), norm(b.high() - b.low()));
+  const double size_a = norm(a.high() - a.low());
+  const double size_b = norm(b.high() - b.low());
+  if (a.vertices == 0) return tie * size_b;
+  return tie * (b.vertices == 0 ? size_a : min2(size_a, size_b));
 }
 
 // Whether the body has surface along d where its part does: at the farthest vertex, or at one that is as far, up to a tie with `other`.

@@ -110,7 +110,7 @@ struct RoundAxis {
   double s;          // along it, of all of both parts
   bool facet;        // n is a normal of both cores where the segments are closest
   bool from_points;  // n lies along the closest points
-  bool touching;     // the segments, as far as rounding tells
+  bool touching;     // the segments, as far as rounding tells: the line of their closest points may be turned by it
   ClosestPoints closest;
 };
 
@@ -121,31 +121,33 @@ PEGRASP_HD inline double touching_sliver(double distance, double reach, double s
   return distance > 0.0 ? min2(1e-14 * (size2 + reach * reach) / distance, 1e-6 * square_root(size2)) : 0.0;
 }
 
-PEGRASP_HD_LARGE RoundAxis best_axis(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
+// Axes are written to memory: returned, they take two dozen registers of every caller on the device (scripts/lint_ptx.py).
+PEGRASP_HD_LARGE void best_axis(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a,
+                                RoundAxis& axis) {
   const Segment sa = own_segment(a, i);
   const Segment sb = seen_segment(b, j, b_in_a);
   const double reach = a.radius + b.radius;
-  RoundAxis axis{{1.0, 0.0, 0.0}, -1e300, false, true, false, closest_points(sa, sb)};
+  axis = {{1.0, 0.0, 0.0}, -1e300, false, true, false, closest_points(sa, sb)};
   const double distance = norm(axis.closest.d);
   const double aa = dot(sa.along, sa.along);
   const double bb = dot(sb.along, sb.along);
   const double sure = round_sliver(distance, reach);
   const double unsure = touching_sliver(distance, reach, aa + bb);
-  axis.touching = unsure > sure;
   if (distance > 0.0) {
     axis.n = (1.0 / distance) * axis.closest.d;
     axis.s = axis_separation(a, b, b_in_a, axis.n) - reach;
     axis.facet = axis.s >= distance - reach - sure - unsure;
     // of segments that touch but for rounding the common normal may be the facet's, not this
-    if (axis.s >= distance - reach - sure) return axis;
+    if (axis.s >= distance - reach - sure) return;
   }
+  axis.touching = unsure > sure;
   V3 across = cross(sa.along, sb.along);
   if (!(dot(across, across) > parallel_sine * parallel_sine * aa * bb)) {
-    if (distance > 0.0) return axis;
+    if (distance > 0.0) return;
     // A point on the other core, or segments along one line: any direction across the longer one is as good.
     const V3 along = aa >= bb ? sa.along : sb.along;
     const double longer = max2(aa, bb);
-    across = longer > 0.0 ? any_across((1.0 / square_root(longer)) * along) : V3{1.0, 0.0, 0.0};
+    across = longer > 0.0 ? longer * any_across((1.0 / square_root(longer)) * along) : V3{1.0, 0.0, 0.0};
   }
   const double length = norm(across);
   const V3 n = (1.0 / length) * across;
@@ -162,34 +164,58 @@ PEGRASP_HD_LARGE RoundAxis best_axis(const PartView& a, int i, const PartView& b
     // one, and separates as much along it by an ulp or two.
     axis.facet = s >= dot(out, sb.tail - sa.tail) - reach - sure - lean;
   }
-  return axis;
 }
 
 // Two round parts have no other facet than that of their closest points, whatever rounding makes of its axis.
 PEGRASP_HD inline RoundAxis round_axis(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
-  RoundAxis axis = best_axis(a, i, b, j, b_in_a);
+  RoundAxis axis;
+  best_axis(a, i, b, j, b_in_a, axis);
   if (a.faces > 0 || b.faces > 0) return axis;
   axis.facet = true;
   axis.s = norm(axis.closest.d) - a.radius - b.radius;
   return axis;
 }
 
-// The closest two segments; of equals the first that separate as much as their distance says, or those that separate most.
+// Cosine squared of the angle between two segments; 0 of points.
+PEGRASP_HD inline double parallelness(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
+  const V3 u = own_segment(a, i).along;
+  const V3 v = seen_segment(b, j, b_in_a).along;
+  const double lengths2 = dot(u, u) * dot(v, v);
+  const double along = dot(u, v);
+  return lengths2 > 0.0 ? along * along / lengths2 : 0.0;
+}
+
+// Takes the most parallel of the nearest segments that are left, the first of equals. Returns its place.
+PEGRASP_HD inline int take_most_parallel(const NearestSegments& nearest, double* parallel) {
+  int most = 0;
+  for (int k = 1; k < nearest.count; ++k) most = parallel[k] > parallel[most] ? k : most;
+  parallel[most] = -1.0;
+  return most;
+}
+
+// The closest two segments. Of edges that meet where a capsule ends, or leaves its edge, all are as close along the same axis; the one that it lies along
+// makes the contacts. So the more parallel come first, and the first that separates as much as the distance says is taken, or that which separates most.
 struct NearestFacet {
   int i, j;
   RoundAxis axis;
 };
 
-PEGRASP_HD_LARGE NearestFacet nearest_facet(const PartView& a, const PartView& b, const Frame& b_in_a) {
+PEGRASP_HD_LARGE void nearest_facet(const PartView& a, const PartView& b, const Frame& b_in_a, NearestFacet& best) {
   const NearestSegments nearest = nearest_segments(a, b, b_in_a);
-  NearestFacet best{nearest.i[0], nearest.j[0], round_axis(a, nearest.i[0], b, nearest.j[0], b_in_a)};
-  const double distance = square_root(nearest.distance2);
-  const double enough = distance - a.radius - b.radius - NearestSegments::tie * distance;
-  for (int k = 1; k < nearest.count && best.axis.s < enough; ++k) {
-    const RoundAxis axis = round_axis(a, nearest.i[k], b, nearest.j[k], b_in_a);
-    if (axis.s > best.axis.s) best = {nearest.i[k], nearest.j[k], axis};
+  double parallel[NearestSegments::room] = {};
+  for (int k = 0; k < nearest.count && nearest.count > 1; ++k) {
+    parallel[k] = parallelness(a, nearest.i[k], b, nearest.j[k], b_in_a);
   }
-  return best;
+  const double distance = square_root(nearest.distance2);
+  const double reach = a.radius + b.radius;
+  const double sure = round_sliver(distance, reach);
+  int k = take_most_parallel(nearest, parallel);
+  best = {nearest.i[k], nearest.j[k], round_axis(a, nearest.i[k], b, nearest.j[k], b_in_a)};
+  for (int turn = 1; turn < nearest.count && best.axis.s < distance - reach - sure; ++turn) {
+    k = take_most_parallel(nearest, parallel);
+    const RoundAxis axis = round_axis(a, nearest.i[k], b, nearest.j[k], b_in_a);
+    if (axis.s > best.axis.s + sure) best = {nearest.i[k], nearest.j[k], axis};
+  }
 }
 
 // Whether the arcs of normals of edge i of a and edge j of b cross, one of the two being a capsule's. Polyhedra are convex: the crossing is
@@ -216,13 +242,17 @@ PEGRASP_HD inline bool round_on_surface(const PartView& a, int i, const PartView
          edge_on_surface(b, j, axis.closest.on_b, unrotate(b_in_a, -axis.n));
 }
 
+// What a round facet is ahead by counts from here on: a capsule that is flat on a face and reaches beyond it is as far from the face's edge, and
+// rounding must not tell which of the two carries it.
+PEGRASP_HD inline double round_tie(const PartView& a, const PartView& b) { return 1e-9 * (a.radius + b.radius); }
+
 PEGRASP_HD inline void add_round(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a,
                                  const RoundAxis& axis, Separation& best) {
   if (!axis.facet) return;
   if (!round_on_surface(a, i, b, j, b_in_a, axis)) {
     best.seam = max2(best.seam, axis.s);
   } else if (axis.s > best.s) {
-    choose(best, axis.s, pack_mode(mode_round, i, j), 0.0);
+    choose(best, axis.s, pack_mode(mode_round, i, j), round_tie(a, b));
   }
 }
 
@@ -232,9 +262,10 @@ PEGRASP_HD_LARGE Separation best_round_separation(const PartView& a, const PartV
   const double reach = a.radius + b.radius;
   Separation best{-1e300, mode_none, -1e300};
   if (b.vertices > 0) scan_faces(a, b, b_in_a, mode_face_a, 0.0, best, reach);
-  if (a.vertices > 0) scan_faces(b, a, a_in_b, mode_face_b, 0.0, best, reach);
+  if (a.vertices > 0) scan_faces(b, a, a_in_b, mode_face_b, round_tie(a, b), best, reach);
   if (a.vertices == 0 || b.vertices == 0) return best;
-  const NearestFacet nearest = nearest_facet(a, b, b_in_a);
+  NearestFacet nearest;
+  nearest_facet(a, b, b_in_a, nearest);
   add_round(a, nearest.i, b, nearest.j, b_in_a, nearest.axis, best);
   if (a.ridges == 0 || b.ridges == 0 || (a.faces == 0 && b.faces == 0)) return best;
   // Where the cores are in each other, or rounding does not tell which of the edges that meet there are closest:
@@ -297,10 +328,12 @@ PEGRASP_HD_LARGE LatestMode latest_round_mode(const PartView& a, const PartView&
   LatestScan best;
   best.guarded = guarded;
   if (b.vertices > 0) scan_faces_latest(a, b, b_in_a0, b_in_a1, mode_face_a, best, reach);
+  best.tie = round_tie(a, b);
   if (a.vertices > 0) scan_faces_latest(b, a, relative(b0, a0), relative(b1, a1), mode_face_b, best, reach);
   if (a.vertices == 0 || b.vertices == 0) return latest_of(best);
-  const NearestFacet nearest0 = nearest_facet(a, b, b_in_a0);
-  const NearestFacet nearest1 = nearest_facet(a, b, b_in_a1);
+  NearestFacet nearest0, nearest1;
+  nearest_facet(a, b, b_in_a0, nearest0);
+  nearest_facet(a, b, b_in_a1, nearest1);
   add_round_latest(a, nearest0.i, b, nearest0.j, b_in_a0, b_in_a1, best);
   if (nearest1.i != nearest0.i || nearest1.j != nearest0.j) {
     add_round_latest(a, nearest1.i, b, nearest1.j, b_in_a0, b_in_a1, best);

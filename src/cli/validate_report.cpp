@@ -110,6 +110,7 @@ void steps_text(const ValidateReport& report, std::string& out) {
              std::to_string(s.ties) + ", " + std::to_string(s.open_ties) + " left open");
   table.both("other steps linearised differently", std::to_string(s.otherwise));
   if (report.job.space) table.both("steps linearised again, left open", std::to_string(s.open_passes));
+  if (report.job.space) table.both("steps accepted that overlap", std::to_string(s.sank));
   table.both("steps judged by the reference's rows", percent(s.judged, s.compared));
   table.both("  solutions of other rows it allows", std::to_string(s.found_otherwise));
   table.both("  no solutions", std::to_string(s.unexplained));
@@ -236,6 +237,7 @@ ordered_json steps_json(const ValidateReport& report) {
                    {"no_solutions", s.unexplained},
                    {"ties_left_open", s.open_ties},
                    {"passes_left_open", s.open_passes},
+                   {"accepted_too_deep", s.sank},
                    {"residual_q99_m_s", s.residual_99},
                    {"share_within_tolerance", s.within},
                    {"ties", s.ties},

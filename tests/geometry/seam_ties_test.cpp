@@ -48,5 +48,36 @@ TEST(SeamTies, ACornerOnTheSurfaceIsEnoughWhicheverIsFartherByRounding) {
   EXPECT_NE(separation(-1e-4).surface, separation(1e-4).surface);
 }
 
+// A cube on the ground, leaning on an edge; beside half of it a sibling goes on, so that one of the edge's two corners, which are as far, lies at the
+// seam. A half-space has no size to measure a tie by: rounding told whether the cube touched it at all.
+TEST(SeamTies, OnAHalfSpaceAsOnASlab) {
+  for (const bool half_space : {true, false}) {
+    SceneSpec scene = scenes::space_scene("ell");
+    BodySpec ground = scenes::fixed_cuboid("ground", {50.0, 50.0, 0.5}, {0.0, 0.0, -0.5}, 0.3);
+    if (half_space) ground.space = {.parts = {make_half_space("ground", {0.0, 0.0, 1.0}, 0.0)}};
+    BodySpec ell = scenes::solid_body("ell", brick({0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}), 1000.0);
+    ell.space.parts.push_back({"side", brick({1.0, -1.0, 0.0}, {2.0, 0.5, 1.0})});
+    scene.bodies = {ground, ell};
+    const auto model = compile_model(scene);
+    const ModelView view = model->view();
+    const spatial::PartView floor = spatial::part_view(view, 0);
+    const spatial::PartView cube = spatial::part_view(view, 1);
+    spatial::Frame level{};
+    spatial::matrix_of({1.0, 0.0, 0.0, 0.0}, level.row);
+    if (!half_space) level.origin.z = -0.5;
+    int untold = 0;
+    for (int i = 0; i < 200; ++i) {
+      const double yaw = 0.0314 * i;
+      const spatial::Turn lean{std::cos(0.005), 0.0, std::sin(0.005), 0.0};
+      spatial::Frame pose{};
+      spatial::matrix_of(spatial::Turn{std::cos(0.5 * yaw), 0.0, 0.0, std::sin(0.5 * yaw)} * lean, pose.row);
+      pose.origin = {0.3 * std::cos(7.0 * yaw), 0.3 * std::sin(7.0 * yaw), 0.011};
+      const spatial::Separation at = spatial::best_separation(floor, cube, level, pose, spatial::everywhere);
+      untold += at.mode == spatial::mode_none || at.mode_s < at.seam ? 1 : 0;
+    }
+    EXPECT_EQ(untold, 0) << (half_space ? "half-space" : "slab");
+  }
+}
+
 }  // namespace
 }  // namespace pegrasp

@@ -2,6 +2,7 @@
 #include "reference/space/facets.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -24,8 +25,11 @@ double level_of(const PlacedSolid& a, const PlacedSolid& b) {
 bool both_polyhedra(const PlacedSolid& a, const PlacedSolid& b) {
   return a.solid->polyhedron() && b.solid->polyhedron();
 }
-// Round parts are poor in ties: there the larger s is chosen.
-double tie_of(const PlacedSolid& a, const PlacedSolid& b) { return both_polyhedra(a, b) ? level_of(a, b) : 0.0; }
+// A capsule that is flat on a face and reaches beyond it is as far from the face's edge, to rounding.
+constexpr double round_tie = 1e-9;
+double tie_of(const PlacedSolid& a, const PlacedSolid& b) {
+  return both_polyhedra(a, b) ? level_of(a, b) : round_tie * (a.solid->radius + b.solid->radius);
+}
 
 // s of a facet at a pose. `surface`: both bodies have surface where it would touch.
 struct FacetSeparation {
@@ -63,7 +67,8 @@ FacetSeparation edge_separation(const PlacedSolid& a, int i, const PlacedSolid& 
   return {n.dot(b.tail(j) - a.tail(i)), a.edge_on_surface(i, n) && b.edge_on_surface(j, -n)};
 }
 
-// Of facets that are equally good, up to a tie, the first counts, so the order is part of the rule: faces of a, faces of b, edges.
+// Of facets that are equally good, up to a tie, the first counts, so the order is part of the rule: faces of a, faces of b, edges (round ones:
+// round_pairs).
 template <class F>
 void for_each_face(const PlacedSolid& a, const PlacedSolid& b, const F& f) {
   if (!b.solid->half_space()) {
@@ -77,6 +82,25 @@ void for_each_edge_pair(const PlacedSolid& a, const PlacedSolid& b, const F& f) 
   for (int j = 0; j < static_cast<int>(b.solid->edges.size()); ++j) {
     for (int i = 0; i < static_cast<int>(a.solid->edges.size()); ++i) f(i, j);
   }
+}
+
+// The pairs of edges of which one may be a capsule's, the more parallel first: edges that meet are as close along the same axis, and the
+// one that a capsule lies along makes the contacts.
+std::vector<std::array<int, 2>> round_pairs(const PlacedSolid& a, const PlacedSolid& b) {
+  struct Pair {
+    std::array<int, 2> edges;
+    double parallel;
+  };
+  std::vector<Pair> all;
+  for_each_edge_pair(a, b, [&](int i, int j) {
+    const double lengths2 = a.along(i).squaredNorm() * b.along(j).squaredNorm();
+    const double along = a.along(i).dot(b.along(j));
+    all.push_back({{i, j}, lengths2 > 0.0 ? along * along / lengths2 : 0.0});
+  });
+  std::stable_sort(all.begin(), all.end(), [](const Pair& x, const Pair& y) { return x.parallel > y.parallel; });
+  std::vector<std::array<int, 2>> out;
+  for (const Pair& pair : all) out.push_back(pair.edges);
+  return out;
 }
 
 FacetSeparation face_separation(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b) {
@@ -225,17 +249,24 @@ PairSeparation best_separation(const PlacedSolid& a, const PlacedSolid& b) {
       if (at.s != nothing_separates) look_at({FacetKind::edges, i, j}, at);
     });
   } else if (!a.solid->half_space() && !b.solid->half_space()) {
-    for_each_edge_pair(a, b, [&](int i, int j) {
+    for (const auto& [i, j] : round_pairs(a, b)) {
       const RoundAxis axis = round_axis(a, i, b, j);
-      if (!axis.facet) return;
-      look_at({FacetKind::round, i, j}, {axis.s, on_surface(axis, a, i, b, j)});
-    });
+      if (axis.facet) look_at({FacetKind::round, i, j}, {axis.s, on_surface(axis, a, i, b, j)});
+    }
   }
   for (const Candidate& other : all) {
     const double ahead = std::abs(chosen - other.s0);
     if (ahead < best.lead && directed_otherwise(other.facet, best.facet, a, b)) best.lead = ahead;
   }
   return best;
+}
+
+bool within_reach(const PlacedSolid& a, const PlacedSolid& b, double eps) {
+  if (a.solid->half_space() || b.solid->half_space()) return best_separation(a, b).value() <= eps;
+  const double reach = eps + a.solid->radius + b.solid->radius;
+  const Vector3 over = a.vertices.rowwise().minCoeff() - b.vertices.rowwise().maxCoeff();
+  const Vector3 under = b.vertices.rowwise().minCoeff() - a.vertices.rowwise().maxCoeff();
+  return over.maxCoeff() <= reach && under.maxCoeff() <= reach;
 }
 
 LatestFacet latest_facet(const PlacedSolid& a0, const PlacedSolid& b0, const PlacedSolid& a1, const PlacedSolid& b1,
@@ -254,16 +285,16 @@ LatestFacet latest_facet(const PlacedSolid& a0, const PlacedSolid& b0, const Pla
     });
   } else if (!a0.solid->half_space() && !b0.solid->half_space()) {
     const bool faces = !a0.solid->round() || !b0.solid->round();
-    for_each_edge_pair(a0, b0, [&](int i, int j) {
+    for (const auto& [i, j] : round_pairs(a0, b0)) {
       const RoundAxis start = round_axis(a0, i, b0, j);
       const RoundAxis end = round_axis(a1, i, b1, j);
-      if (!start.facet && !end.facet) return;
+      if (!start.facet && !end.facet) continue;
       search.add({FacetKind::round, i, j},
                  {start.facet || !faces ? start.s : carried(end.n, a1, b1, a0, b0),
                   !start.facet || on_surface(start, a0, i, b0, j)},
                  {end.facet || !faces ? end.s : carried(start.n, a0, b0, a1, b1),
                   !end.facet || on_surface(end, a1, i, b1, j)});
-    });
+    }
   }
   return search.finish(a1, b1);
 }

@@ -40,6 +40,8 @@ struct PairSeparation {
   double value() const { return s > seam ? s : seam; }
 };
 PairSeparation best_separation(const PlacedSolid& a, const PlacedSolid& b);
+// Whether their boxes, grown by eps [m] together, meet; of a half-space and another part, whether they are no farther apart.
+bool within_reach(const PlacedSolid& a, const PlacedSolid& b, double eps);
 
 // The facet that is violated latest along the motion from the first placements to the second ones:
 //   score = 2 + s1           where s1 >= 0,

@@ -77,7 +77,9 @@ RoundAxis best_axis(const PlacedSolid& a, int i, const PlacedSolid& b, int j) {
   Vector3 across = u.cross(v);
   if (!(across.norm() > parallel_sine * u.norm() * v.norm())) {
     if (distance > 0.0) return out;
-    across = any_across(u.squaredNorm() >= v.squaredNorm() ? u : v);  // any direction across is as good
+    const Vector3& longer = u.squaredNorm() >= v.squaredNorm() ? u : v;
+    across = any_across(longer);  // any direction across is as good
+    if (!longer.isZero(0.0)) across *= longer.squaredNorm();
   }
   // what rounding may turn it by, in proportion to the size
   const double turned = 1e-14 * (u.squaredNorm() + v.squaredNorm()) * std::max(u.norm(), v.norm()) / across.norm();

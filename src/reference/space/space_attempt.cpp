@@ -22,14 +22,6 @@ constexpr double worth_a_pass = 0.1;
 
 double larger_or_nan(double a, double b) { return std::isnan(b) || b > a ? b : a; }
 
-bool within_reach(const PlacedSolid& a, const PlacedSolid& b, double eps) {
-  if (a.solid->half_space() || b.solid->half_space()) return best_separation(a, b).value() <= eps;
-  const double reach = eps + a.solid->radius + b.solid->radius;
-  const Vector3 over = a.vertices.rowwise().minCoeff() - b.vertices.rowwise().maxCoeff();
-  const Vector3 under = b.vertices.rowwise().minCoeff() - a.vertices.rowwise().maxCoeff();
-  return over.maxCoeff() <= reach && under.maxCoeff() <= reach;
-}
-
 }  // namespace
 
 std::vector<FreeMotion> middles(const SpaceNumbers& numbers, const SpaceState& start, std::span<const char> present,

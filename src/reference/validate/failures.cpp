@@ -44,6 +44,12 @@ ValidateTolerances tolerances_for(const StepOptions& options) {
   return out;
 }
 
+ValidateTolerances tolerances_for(const ValidateCase& job) {
+  ValidateTolerances out = tolerances_for(job.options);
+  if (job.space) out.velocity = std::max(out.velocity, out.step_residual_99);
+  return out;
+}
+
 std::vector<std::string> failures(const StepComparison& steps, const ValidateTolerances& tolerances) {
   std::vector<std::string> out;
   if (steps.compared == 0) out.push_back("nothing was compared: no step was resolved by both");
@@ -57,6 +63,11 @@ std::vector<std::string> failures(const StepComparison& steps, const ValidateTol
     out.push_back("substeps and further linearisations leave " + std::to_string(steps.open_passes) + " of " +
                   std::to_string(compared) + " steps open, more than " +
                   short_number(100.0 * (1.0 - tolerances.judged_in_space)) + " %");
+  }
+  if (steps.sank > 0) {
+    out.push_back(std::to_string(steps.sank) + " of " + std::to_string(steps.steps) +
+                  " steps: the product accepted a linearisation that leaves bodies deeper in each other than its "
+                  "penetration tolerance, by the reference's measure");
   }
   const auto count = static_cast<std::size_t>(steps.steps);
   judge_unresolved("the product", "steps", static_cast<std::size_t>(steps.fast.unresolved), count,

@@ -32,11 +32,11 @@ struct TrialSteps {
   std::vector<double> differences;
   std::vector<double> residuals;                 // of the judged steps
   std::vector<double> unique;                    // those whose velocities are unique
-  std::vector<double> frictionless_differences;  // of trials without friction; those not left open
+  std::vector<double> frictionless_differences;  // of trials without friction: not left open, at the same linearisation
   bool frictionless = false;
   std::vector<StepDifference> worst;
   std::int64_t steps = 0, ties = 0, otherwise = 0;
-  std::int64_t judged = 0, found_otherwise = 0, unexplained = 0, open_ties = 0, open_passes = 0;
+  std::int64_t judged = 0, found_otherwise = 0, unexplained = 0, open_ties = 0, open_passes = 0, sank = 0;
   SideTally fast, other;
 };
 
@@ -74,6 +74,7 @@ TrialSteps look_at(const ValidateCase& job, const ValidateTolerances& tolerances
       out.other.mcp_residual_max = worst(out.other.mcp_residual_max, pair.other().last_mcp_residual());
     }
     out.other.mcp_short += pair.other().last_mcp_status() != mcp::Status::solved ? 1 : 0;
+    out.sank += pair.last().sank ? 1 : 0;
     if (!pair.resolved()) continue;
     const StepDifference& last = pair.last();
     out.differences.push_back(last.velocity);
@@ -244,6 +245,7 @@ StepComparison compare_steps(const ValidateCase& job, const ValidateTolerances& 
     out.unexplained += trial.unexplained;
     out.open_ties += trial.open_ties;
     out.open_passes += trial.open_passes;
+    out.sank += trial.sank;
     every.insert(every.end(), trial.differences.begin(), trial.differences.end());
     frictionless.insert(frictionless.end(), trial.frictionless_differences.begin(),
                         trial.frictionless_differences.end());

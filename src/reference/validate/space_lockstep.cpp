@@ -7,6 +7,7 @@
 
 #include "reference/simulate/residual.hpp"
 #include "reference/space/cone_solver.hpp"
+#include "reference/space/sinking.hpp"
 #include "reference/validate/step_islands.hpp"
 #include "reference/validate/worst.hpp"
 
@@ -53,10 +54,10 @@ Shortfall judge_velocities(const StepProblem& step, const Vector& claimed, const
 
 SpaceLockstep::SpaceLockstep(const ValidateCase& job, std::size_t trial, double enough)
     : job_(job),
-      sure_(std::min(enough, tolerances_for(job.options).step_residual_99)),
+      sure_(std::min(enough, tolerances_for(job).step_residual_99)),
       numbers_(*job.space, job.trials[trial].parameters),
       solver_(space::space_solver()),
-      fast_(job.model, job.options, job.trials[trial].parameters, job.arithmetic),
+      fast_(job.model, job.product_options.value_or(job.options), job.trials[trial].parameters, job.arithmetic),
       other_(job.space, job.options, job.trials[trial].parameters,
              [this](const StepProblem& step, const StepSolution* start) { return solve(step, start); }) {
   last_.trial = trial;
@@ -81,6 +82,23 @@ double SpaceLockstep::apart() const {
   return most;
 }
 
+// A step that the product took at once, with passes left, it has accepted.
+bool SpaceLockstep::sank(const std::vector<SpatialPose>& before) const {
+  const bool at_once = fast_.outcome().substeps - fast_before_.substeps == 1;
+  if (!at_once || fast_.last_passes() >= job_.options.max_passes || fast_.last_status() != status_ok) return false;
+  std::vector<char> present;
+  std::vector<space::Placement> start, end;
+  const auto frame = [](const SpatialPose& pose) {
+    return space::Placement{space::vector3(pose.position), space::turn(pose.turn).toRotationMatrix()};
+  };
+  for (int body = 0; body < job_.space->body_count(); ++body) {
+    present.push_back(fast_.present(body) ? 1 : 0);
+    start.push_back(frame(before[static_cast<std::size_t>(body)]));
+    end.push_back(frame(fast_.spatial_pose(body)));
+  }
+  return !(space::sinking(*job_.space, present, start, end) <= job_.options.penetration_tolerance);
+}
+
 bool SpaceLockstep::step() {
   const int bodies = job_.space->body_count();
   std::vector<SpatialPose> poses;
@@ -92,6 +110,7 @@ bool SpaceLockstep::step() {
   bool more = false;
   seconds_fast_ += seconds_of([&] { more = fast_.step(); });
   if (!more) return false;
+  last_.sank = sank(poses);
   passes_.clear();
   other_.set_state(next_, poses, velocities);
   const SpaceState before = other_.state();

@@ -32,6 +32,7 @@ class SpaceLockstep {
   SolvedStep solve(const StepProblem& step, const StepSolution* start);
   std::vector<space::Twist6> velocity_within(const space::SpaceState& before) const;
   double apart() const;
+  bool sank(const std::vector<SpatialPose>& before) const;
   // What the reference's rows leave of the product's velocities [m/s]: those of its first pass; of its passes over the whole step, for each
   // island those of the pass that suits it best.
   struct ByPasses {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,11 @@ struct ValidateTolerances {
 // For the problem's own tolerance, where a solver stops: residuals can be no smaller.
 ValidateTolerances tolerances_for(const StepOptions& options);
 
+struct ValidateCase;
+// In space velocities without friction are compared where the reference's rows confirm the product's answer to the bound of 99 % of the
+// steps: no closer than that.
+ValidateTolerances tolerances_for(const ValidateCase& job);
+
 struct Trial {
   int cell = -1, sample = -1;  // -1: a scene file
   std::vector<double> parameters;
@@ -54,6 +60,7 @@ struct ValidateCase {
   std::shared_ptr<const ReferenceScene> reference;  // of a planar scene
   std::shared_ptr<const space::SpaceScene> space;   // of one in space
   StepOptions options;                              // derived
+  std::optional<StepOptions> product_options;       // the product's, step by step in space, where they are others
   Arithmetic arithmetic = Arithmetic::strict;
   std::vector<Trial> trials;
 
@@ -96,6 +103,8 @@ struct StepDifference {
   bool both_found = false;  // the product's answer solves other rows that the reference's rules allow
   // In space: the product's answer solves the reference's last linearisation of the whole step, not only one before.
   bool at_last = true;
+  // In space: the product accepted a linearisation that left bodies deeper in each other than its penetration tolerance.
+  bool sank = false;
   // Both linearised as often, and no tie was there for them to decide differently.
   bool same_linearisation() const { return !tie && contacts_fast == contacts_other && solves_fast == solves_other; }
 };
@@ -114,6 +123,7 @@ struct StepComparison {
   std::int64_t unexplained = 0;      // judged steps whose answer is not a solution
   double residual_99 = 0.0;          // [m/s] 99 % of the judged steps leave less in the reference's rows
   std::int64_t open_passes = 0;      // in space: StepDifference::left_open
+  std::int64_t sank = 0;             // in space: StepDifference::sank, of all steps that the product resolved
   std::int64_t open_ties = 0;  // steps with a tie whose answer is not a solution of the features that it is asked of
   double largest = 0.0, quantile_99 = 0.0;  // [m/s] of the steps that both resolved
   double frictionless_quantile_99 = 0.0, unique_largest = 0.0;

@@ -155,7 +155,9 @@ TEST(SpaceReferenceRound, StepsAsTheProductWithoutFriction) {
     for (const SceneSpec& scene : {scenes::mixed_space(seed, 0.0), round_pour(seed, 0.0)}) {
       SCOPED_TRACE(testing::Message() << scene.name << ", seed " << seed);
       const ValidateCase job = case_of(scene, 0.004, 1.5);
-      const StepComparison steps = compare_steps(job, tolerances_for(job.options), Watch{});
+      const ValidateTolerances tolerances = tolerances_for(job);
+      const StepComparison steps = compare_steps(job, tolerances, Watch{});
+      for (const std::string& failure : failures(steps, tolerances)) ADD_FAILURE() << failure;
       EXPECT_GT(steps.unique_steps, steps.steps / 3);
       EXPECT_LT(steps.unique_largest, 1e-5);
       EXPECT_GT(static_cast<double>(steps.judged), 0.95 * static_cast<double>(steps.steps));
@@ -169,7 +171,7 @@ void expect_solutions(double h, std::uint64_t seed) {
   for (const SceneSpec& scene : {scenes::mixed_space(seed, 0.3), round_pour(seed, 0.3), sticky_pour(seed)}) {
     SCOPED_TRACE(testing::Message() << scene.name << ", h " << h << ", seed " << seed);
     const ValidateCase job = case_of(scene, h, 1.5);
-    const StepComparison steps = compare_steps(job, tolerances_for(job.options), Watch{});
+    const StepComparison steps = compare_steps(job, tolerances_for(job), Watch{});
     EXPECT_GT(static_cast<double>(steps.judged), (h > 0.01 ? 0.6 : 0.9) * static_cast<double>(steps.steps));
     EXPECT_EQ(steps.unexplained, 0);
     EXPECT_LT(steps.residual_99, 5e-6);
@@ -205,10 +207,59 @@ TEST(SpaceReferenceRound, ACapsuleOnTwoEdges) {
     pill.space.pose.turn = {std::cos(0.3), 0.0, 0.0, std::sin(0.3)};
     scene.bodies.push_back(pill);
     const ValidateCase job = case_of(scene, 0.005, 0.5);
-    const StepComparison steps = compare_steps(job, tolerances_for(job.options), Watch{});
+    const StepComparison steps = compare_steps(job, tolerances_for(job), Watch{});
     EXPECT_EQ(steps.judged, steps.steps);
     EXPECT_EQ(steps.unexplained, 0);
     EXPECT_EQ(steps.fast.solves, steps.other.solves);
+  }
+}
+
+// A capsule in the groove of two bars that end before it does: all edges that meet at the bars' corners are as close. The product took one that
+// lies across the capsule, made one contact at one end, and linearised nearly all of these steps some forty times.
+TEST(SpaceReferenceRound, ACapsuleLongerThanTheEdgesItLiesAlong) {
+  for (const double half_length : {0.3, 0.8}) {
+    for (const double friction : {0.0, 0.3}) {
+      SCOPED_TRACE(testing::Message() << "half-length " << half_length << ", friction " << friction);
+      const Quaternion turn{std::cos(0.15), 0.0, 0.0, std::sin(0.15)};
+      SceneSpec scene = scenes::space_scene("groove");
+      for (const double y : {-0.2, 0.2}) {
+        const std::string name = "bar" + std::to_string(scene.bodies.size());
+        BodySpec bar = scenes::solid_body(name, scenes::cuboid(0.5, 0.1, 0.1), 100.0);
+        bar.kind = BodyKind::fixed;
+        bar.friction = friction;
+        bar.space.pose = {{-y * std::sin(0.3), y * std::cos(0.3), 0.0}, turn};
+        scene.bodies.push_back(bar);
+      }
+      const double radius = 0.13;
+      BodySpec pill =
+          scenes::round_solid(make_capsule("pill", {-half_length, 0.0, 0.0}, {half_length, 0.0, 0.0}, radius), 100.0);
+      pill.friction = friction;
+      pill.space.pose = {{0.01, 0.0, 0.1 + std::sqrt(radius * radius - 0.1 * 0.1) + 1e-3}, turn};
+      scene.bodies.push_back(pill);
+      const ValidateCase job = case_of(scene, 0.005, 1.0);
+      const ValidateTolerances tolerances = tolerances_for(job);
+      const StepComparison steps = compare_steps(job, tolerances, Watch{});
+      for (const std::string& failure : failures(steps, tolerances)) ADD_FAILURE() << failure;
+      EXPECT_LT(steps.fast.solves, 3 * steps.steps / 2);
+      EXPECT_LT(steps.other.solves, 3 * steps.steps / 2);
+      EXPECT_LT(steps.fast.penetration_max, 1e-7);
+      EXPECT_EQ(steps.fast.unresolved + steps.other.unresolved, 0);
+    }
+  }
+}
+
+// A product that never linearises again ends its steps at solutions of the first rows, and leaves overlaps.
+TEST(SpaceReferenceRound, AProductThatStopsTooEarlyIsFound) {
+  for (const SceneSpec& scene : {scenes::polyhedron_box(1, 0.0, 5), scenes::mixed_space(1, 0.0)}) {
+    SCOPED_TRACE(scene.name);
+    ValidateCase job = case_of(scene, 0.004, 1.5);
+    const ValidateTolerances tolerances = tolerances_for(job);
+    EXPECT_EQ(compare_steps(job, tolerances, Watch{}).sank, 0);
+    job.product_options = job.options;
+    job.product_options->max_passes = 1;
+    const StepComparison early = compare_steps(job, tolerances, Watch{});
+    EXPECT_GT(early.sank, 0);
+    EXPECT_FALSE(failures(early, tolerances).empty());
   }
 }
 
@@ -221,7 +272,7 @@ TEST(SpaceReferenceRound, WrongMomentsAreFound) {
     pair.rolling *= 2.0;
   }
   const ValidateCase job = case_of(scene, wrong, 0.004, 1.5);
-  EXPECT_GT(compare_steps(job, tolerances_for(job.options), Watch{}).unexplained, 10);
+  EXPECT_GT(compare_steps(job, tolerances_for(job), Watch{}).unexplained, 10);
 }
 
 }  // namespace
