@@ -13,7 +13,7 @@
 
 #include "broad_phase/find_pairs.hpp"
 #include "integrate/commit.hpp"
-#include "step.hpp"
+#include "substeps.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -60,11 +60,11 @@ PEGRASP_HD inline void part_islands(const SceneView& s, const StepOptions& optio
 }
 
 template <class Team>
-PEGRASP_HD_APART void begin_islands(Team& team, SceneView& s, const StepOptions& options, double begin) {
+PEGRASP_HD_APART void begin_islands(Team& team, SceneView& s, const StepOptions& options) {
   const ModelView& m = *s.model;
   once(team, [&] {
     SceneTally& t = *s.tally;
-    t.time0 = begin;
+    t.time0 = step_begin(s, options);
     t.islands.step_parity = t.warm_parity;
     t.islands.kept_count = 0;
   });
@@ -229,8 +229,8 @@ PEGRASP_HD inline void add_records(const SceneView& s, double h) {
 }
 
 template <class Team>
-PEGRASP_HD_APART void end_islands(Team& team, SceneView& s, const StepOptions& options, double begin) {
-  once(team, [&] { s.tally->time0 = begin; });
+PEGRASP_HD_APART void end_islands(Team& team, SceneView& s, const StepOptions& options) {
+  once(team, [&] { s.tally->time0 = step_begin(s, options); });
   for_each(team, s.model->body_count, [&](int body) {
     if (!is_kinematic(s, body)) return;
     go_back(s, body);

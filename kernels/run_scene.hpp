@@ -77,15 +77,15 @@ PEGRASP_HD inline void end_step(SceneTally& t, const StepOptions& options, bool 
   t.outcome.penetration_max = max2(t.outcome.penetration_max, t.step_depth);
 }
 
-// Takes s to the end of the step by the parts that it needs. `begin`: when the step begins [s].
+// Takes s to the end of the step by the parts that it needs.
 template <class Team>
-PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptions& options, double begin) {
+PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptions& options) {
   Substeps substeps = first_substep(options);
   StepResult result = StepResult::done;
   while (!substeps.over() && (result == StepResult::done || result == StepResult::rejected)) {
     StepOptions sub = options;
     sub.h = substeps.length(options.h);
-    once(team, [&] { s.tally->time0 = begin + options.h * substeps.share(substeps.at); });
+    once(team, [&] { s.tally->time0 = step_begin(s, options) + options.h * substeps.share(substeps.at); });
     result = step_scene(team, s, sub, substeps.room());
     once(team, [&] { count_attempt(*s.tally, result); });
     substeps.after(result);
@@ -96,11 +96,11 @@ PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptio
 #if defined(PEGRASP_SPATIAL)
 // All islands, one after the other; those that have come into each other's reach begin anew as one. Returns what became of the last.
 template <class Team>
-PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options, double begin) {
-  begin_islands(team, s, options, begin);
+PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options) {
+  begin_islands(team, s, options);
   for (int island = next_island(s); island >= 0; island = next_island(s)) {
     begin_island(team, s, island);
-    const StepResult result = advance_by_parts(team, s, options, begin);
+    const StepResult result = advance_by_parts(team, s, options);
     if (result == StepResult::failed) {
       once(team, [&] { add_findings(s); });
       return false;
@@ -111,13 +111,13 @@ PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options
       end_island(team, s, options);
     }
   }
-  end_islands(team, s, options, begin);
+  end_islands(team, s, options);
   return true;
 }
 #else
 template <class Team>
-PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options, double begin) {
-  return advance_by_parts(team, s, options, begin) != StepResult::failed;
+PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options) {
+  return advance_by_parts(team, s, options) != StepResult::failed;
 }
 #endif
 
@@ -125,10 +125,9 @@ PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options
 // fault that ends the scene.
 template <class Team>
 PEGRASP_HD bool advance_scene(Team& team, SceneView& s, const StepOptions& options) {
-  const double begin = s.tally->step * options.h;
-  appear(team, s, begin);
+  appear(team, s, step_begin(s, options));
   once(team, [&] { begin_step(*s.tally); });
-  const bool fine = advance_all(team, s, options, begin);
+  const bool fine = advance_all(team, s, options);
   once(team, [&] { end_step(*s.tally, options, fine); });
   if (fine) judge(team, s, options);
   return fine;
@@ -140,19 +139,29 @@ PEGRASP_HD inline bool scene_over(const SceneView& s, const StepOptions& options
          (t.step + 0.5) * options.h > options.duration;
 }
 
-// The whole trajectory of one scene; `outcome` and `final_pose` (bodies, pose_size) are written by one rank.
+// Where one rank writes what became of a scene: its outcome and its bodies' poses (bodies, pose_size).
+struct SceneResult {
+  SceneOutcome* outcome;
+  double* final_pose;
+};
+
 template <class Team>
-PEGRASP_HD void run_scene(Team& team, SceneView& s, const StepOptions& options, SceneOutcome* outcome,
-                          double* final_pose) {
+PEGRASP_HD_APART void write_result(Team& team, SceneView& s, const SceneResult& to) {
+  once(team, [&] {
+    *to.outcome = s.tally->outcome;
+    to.outcome->success = (to.outcome->status & fatal_bits) == 0 && succeeded(s) ? 1 : 0;
+    for (int body = 0; body < s.model->body_count; ++body) write_frame_pose(s, body, to.final_pose + pose_size * body);
+  });
+}
+
+// The whole trajectory of one scene.
+template <class Team>
+PEGRASP_HD void run_scene(Team& team, SceneView& s, const StepOptions& options, const SceneResult& to) {
   begin_scene(team, s);
   while (!scene_over(s, options)) {
     if (!advance_scene(team, s, options)) break;
   }
-  once(team, [&] {
-    *outcome = s.tally->outcome;
-    outcome->success = (outcome->status & fatal_bits) == 0 && succeeded(s) ? 1 : 0;
-    for (int body = 0; body < s.model->body_count; ++body) write_frame_pose(s, body, final_pose + pose_size * body);
-  });
+  write_result(team, s, to);
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -6,6 +6,11 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
+// When the step that is being done begins [s].
+PEGRASP_HD inline double step_begin(const SceneView& s, const StepOptions& options) {
+  return s.tally->step * options.h;
+}
+
 // Where in a step of options.h its substeps are, on the dyadic grid of 2^max_substep_level parts; in space these are divided
 // further, where pairs could go through each other.
 struct Substeps {

@@ -36,7 +36,7 @@ MAY_CONTRACT = {"fma"}  # in *_fast.cu
 # [bytes] of the loop over steps in cuda_scenes_*_spatial.cu, kept across its calls: inverting 6 x 6 blocks takes nearly all registers there are. Some 40
 # with teams of 8 and more; teams of one lane, whose loops are unrolled further, some 90.
 SPILLS_IN_SPACE = 96
-MAY_SPILL = re.compile(r"cuda_scenes_\d+_spatial")
+MAY_SPILL = re.compile(r"cuda_scenes_\d+_spatial(_fast)?")
 
 PTXAS_FUNCTION = re.compile(r"Function properties for (\S+)")
 PTXAS_STACK = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")

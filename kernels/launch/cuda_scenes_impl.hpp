@@ -110,12 +110,11 @@ __global__ void __launch_bounds__(cuda_block_size, 1) scenes_kernel(SceneBatch b
     if (team.rank() == 0) next = atomicAdd(batch.queue, 1);
     next = team.broadcast(next);
     if (next >= batch.scene_count) return;
-    const int index = batch.order ? batch.order[next] : next;
-    scene.parameters =
-        batch.parameters + static_cast<std::size_t>(index) * static_cast<std::size_t>(batch.parameter_count);
-    run_scene(
-        team, scene, options, batch.outcomes + index,
-        batch.final_poses + static_cast<std::size_t>(index) * static_cast<std::size_t>(pose_size * batch.body_count));
+    const auto index = static_cast<std::size_t>(batch.order ? batch.order[next] : next);
+    scene.parameters = batch.parameters + index * static_cast<std::size_t>(batch.parameter_count);
+    const SceneResult to{batch.outcomes + index,
+                         batch.final_poses + index * static_cast<std::size_t>(pose_size * batch.body_count)};
+    run_scene(team, scene, options, to);
   }
 }
 

@@ -21,7 +21,7 @@ class CpuWorker final : public SceneWorker {
   void run(const double* parameters, SceneOutcome* outcome, double* final_pose) override {
     scene_.parameters = parameters;
     SerialTeam team;
-    run_scene(team, scene_, options_, outcome, final_pose);
+    run_scene(team, scene_, options_, {outcome, final_pose});
   }
   void begin(const double* parameters) override {
     scene_.parameters = parameters;

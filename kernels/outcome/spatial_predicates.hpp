@@ -8,7 +8,7 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-PEGRASP_HD inline bool gap_below(const SceneView& s, const Predicate& p) {
+PEGRASP_HD_LARGE bool gap_below(const SceneView& s, const Predicate& p) {
   const ModelView& m = *s.model;
   const Frame a = start_frame(s, m.part_body[p.part_a]);
   const Frame b = start_frame(s, m.part_body[p.part_b]);

@@ -110,13 +110,14 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
   constexpr NewtonSteps plain{12, 32, 24};
   constexpr NewtonSteps soft_steps{96, 96, 48};  // softened on the way, it seldom needs a second start
   constexpr int first_round = 16;
-  const int rows = s.tally->row_count;
-  const Real tolerance = static_cast<Real>(options.tolerance);
   // Bodies at rest and jaws on their way: the last impulses are the answer.
   const Real start = natural_residual(team, s, s.p, s.v, s.p_trial);
-  if (start <= Real(0.1) * tolerance) return {0, start};
+  if (start <= Real(0.1) * static_cast<Real>(options.tolerance)) return {0, start};
   const bool softly = options.solver == SolverKind::newton && has_friction(s);
-  const NewtonSteps most = softly ? soft_steps : plain;
+  // Asked for anew wherever they are needed: what lives across the calls below takes registers from the deepest of them.
+  const auto most = [&] { return softly ? soft_steps : plain; };
+  const auto left = [&](int used) { return options.max_iterations - used; };
+  const auto solved = [&](Real residual) { return residual <= static_cast<Real>(options.tolerance); };
   const auto newton = [&](int steps, Real stiffness) {
     return softly ? solve_soft_newton(team, s, options, steps) : solve_newton(team, s, options, steps, stiffness);
   };
@@ -124,37 +125,36 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
   int used = 0;
   // Newton from where s.p and s.v are; the impulses in s.direction again where that fails.
   const auto attempt = [&](int steps, Real stiffness) {
-    report = newton(min2(steps, options.max_iterations - used), stiffness);
+    report = newton(min2(steps, left(used)), stiffness);
     used += report.iterations;
-    if (report.residual <= tolerance) return;
-    for_each(team, rows, [&](int i) { s.p[i] = s.direction[i]; });
+    if (solved(report.residual)) return;
+    for_each(team, s.tally->row_count, [&](int i) { s.p[i] = s.direction[i]; });
     velocities(team, s, s.p, s.v);
   };
-  for_each(team, rows, [&](int i) { s.direction[i] = s.p[i]; });
+  for_each(team, s.tally->row_count, [&](int i) { s.direction[i] = s.p[i]; });
   if (dof == 6 && options.even_loads && softly) {
     const SharedLoads shared = share_loads(team, s, options, options.max_iterations / 4);
     used = shared.steps;
-    if (shared.settled) attempt(most.warm, warm_stiffness);
+    if (shared.settled) attempt(most().warm, warm_stiffness);
   }
-  if (!(report.residual <= tolerance) && used < options.max_iterations) attempt(most.warm, warm_stiffness);
-  if (!(report.residual <= tolerance) && used < options.max_iterations) {
-    for_each(team, rows, [&](int i) { s.p[i] = 0; });
+  if (!solved(report.residual) && left(used) > 0) attempt(most().warm, warm_stiffness);
+  if (!solved(report.residual) && left(used) > 0) {
+    for_each(team, s.tally->row_count, [&](int i) { s.p[i] = 0; });
     velocities(team, s, s.p, s.v);
-    attempt(most.cold, cold_stiffness);
+    attempt(most().cold, cold_stiffness);
   }
   bool soft = true;
-  for (int round = first_round; !(report.residual <= tolerance) && used < options.max_iterations; round *= 2) {
-    report = solve_accelerated_jacobi(team, s, options, min2(round, options.max_iterations - used));
+  for (int round = first_round; !solved(report.residual) && left(used) > 0; round *= 2) {
+    report = solve_accelerated_jacobi(team, s, options, min2(round, left(used)));
     used += report.iterations;
-    if (report.residual <= tolerance || !is_finite(static_cast<double>(report.residual))) break;
-    const SolveReport last =
-        newton(min2(most.later, options.max_iterations - used), soft ? cold_stiffness : warm_stiffness);
+    if (solved(report.residual) || !is_finite(static_cast<double>(report.residual))) break;
+    const SolveReport last = newton(min2(most().later, left(used)), soft ? cold_stiffness : warm_stiffness);
     soft = !soft;
     used += last.iterations;
-    if (last.residual <= tolerance) report = last;
+    if (solved(last.residual)) report = last;
   }
   // Cut short before AJ had its turn: what is left is the start.
-  if (!(report.residual <= tolerance)) report.residual = natural_residual(team, s, s.p, s.v, s.p_trial);
+  if (!solved(report.residual)) report.residual = natural_residual(team, s, s.p, s.v, s.p_trial);
   return {used, report.residual};
 }
 

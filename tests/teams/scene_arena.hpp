@@ -44,7 +44,7 @@ class SceneArena {
   template <class Team>
   void run(Team& team) {
     strict::SceneView scene = scene_;
-    strict::run_scene(team, scene, options_, &result_.outcome, result_.poses.data());
+    strict::run_scene(team, scene, options_, {&result_.outcome, result_.poses.data()});
   }
   const SceneResult& result() const { return result_; }
 

@@ -59,7 +59,7 @@ SpatialResult empty_result(const SpatialCase& c) {
 SpatialResult by_spatial_worker(const SpatialCase& c) {
   SpatialResult result = empty_result(c);
   make_spatial_worker(c.model->view(), c.options, c.ample())
-      ->run(c.parameters.data(), &result.outcome, result.poses.data());
+      ->run(c.parameters.data(), {&result.outcome, result.poses.data()});
   return result;
 }
 
@@ -78,7 +78,7 @@ SpatialResult by_spatial_fibers(const SpatialCase& c, int ranks, RankOrder order
   FiberCrew crew(ranks, order, static_cast<std::uint64_t>(ranks) + 77u);
   EXPECT_TRUE(crew.run([&](FiberTeam& team) {
     spatial::SceneView own = scene;
-    spatial::run_scene(team, own, c.options, &result.outcome, result.poses.data());
+    spatial::run_scene(team, own, c.options, {&result.outcome, result.poses.data()});
   })) << "ranks take different ways";
   return result;
 }
