@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pours in space, judged by exact volumes of intersection: one row for each pour, step and friction over many seeds. What a seed
-// shows does not depend on the machine, but for its times: processor time, of all threads, in steps alone.
+// shows does not depend on the machine, but for its times: processor time, of all threads, in steps alone. Scene files are looked at in
+// the same way, one run each.
 #include <time.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "machine.hpp"
 #include "metrics/spatial_overlap.hpp"
+#include "pegrasp/scene_json.hpp"
 #include "pegrasp/simulation.hpp"
 #include "pegrasp/version.hpp"
 #include "pours.hpp"
@@ -50,6 +54,34 @@ bool look(const SceneSpec& scene, const bench::Pour& pour, const Simulation& sim
     inside = inside && bench::in_the_box(pour, poses[b].position);
   }
   return inside;
+}
+
+// What is poured: scenes of ours, one for each seed, or a scene file, whose bodies all have the same friction.
+struct Subject {
+  std::string name;
+  bool given = false;  // by a file: one run
+  bench::Pour pour{};
+  std::function<SceneSpec(std::uint64_t, double)> scene;
+};
+
+Subject named_subject(const std::string& name) {
+  const bench::Pour& pour = bench::pour_named(name);
+  return {name, false, pour, pour.scene};
+}
+
+Subject given_subject(const std::string& path) {
+  const SceneFile file = load_scene_json(path);
+  if (!file.scene.spatial) throw std::invalid_argument(path + ": a planar scene; scenes in space are looked at here");
+  if (!(file.t_end > 0.0)) throw std::invalid_argument(path + ": says no t_end, how long to simulate [s]");
+  bench::Pour pour{};
+  pour.duration = file.t_end;
+  const auto scene = [given = file.scene](std::uint64_t, double friction) {
+    SceneSpec made = given;
+    for (BodySpec& body : made.bodies) body.friction = friction;
+    for (FrictionPair& pair : made.friction) pair.mu = friction;
+    return made;
+  };
+  return {std::filesystem::path(path).stem().string(), true, pour, scene};
 }
 
 // What is asked of every run.
@@ -92,14 +124,19 @@ Run run(const bench::Pour& pour, const SceneSpec& scene, double h, const Study& 
   return result;
 }
 
-nlohmann::ordered_json measure(const bench::Pour& pour, double h, double friction, const Study& study) {
+nlohmann::ordered_json measure(const Subject& subject, double h, double friction, const Study& asked) {
+  const bench::Pour& pour = subject.pour;
+  Study study = asked;
+  if (subject.given) study.seeds = 1;
   std::vector<double> overlaps;
   Run worst;
   double seconds = 0.0;
   double steps = 0.0, rejected = 0.0, halved = 0.0, attempts = 0.0, solves = 0.0, iterations = 0.0;
   int unresolved = 0, failed = 0, left = 0, worst_seed = 0;
+  std::uint32_t status = status_ok;  // bits of all runs
+  std::vector<int> unresolved_runs;  // seeds of those with any
   for (int seed = study.first; seed < study.first + study.seeds; ++seed) {
-    const Run one = run(pour, pour.scene(static_cast<std::uint64_t>(seed), friction), h, study);
+    const Run one = run(pour, subject.scene(static_cast<std::uint64_t>(seed), friction), h, study);
     if (one.overlap > worst.overlap) worst_seed = seed;
     worst.overlap = std::max(worst.overlap, one.overlap);
     worst.jump = std::max(worst.jump, one.jump);
@@ -113,38 +150,48 @@ nlohmann::ordered_json measure(const bench::Pour& pour, double h, double frictio
     solves += static_cast<double>(one.outcome.solves);
     iterations += static_cast<double>(one.outcome.iterations);
     unresolved += one.outcome.unresolved_steps;
+    status |= one.outcome.status;
+    if (one.outcome.status != status_ok) unresolved_runs.push_back(seed);
     failed += (one.outcome.status & (status_capacity | status_non_finite)) != 0 ? 1 : 0;
     left += one.inside ? 0 : 1;
   }
   std::sort(overlaps.begin(), overlaps.end());
   nlohmann::ordered_json row;
-  row["pour"] = pour.name;
+  row[subject.given ? "scene" : "pour"] = subject.name;
   row["h_ms"] = 1e3 * h;
   row["friction"] = friction;
   row["duration_s"] = study.duration > 0.0 ? study.duration : pour.duration;
-  row["first_seed"] = study.first;
-  row["seeds"] = study.seeds;
+  if (!subject.given) row["first_seed"] = study.first;
+  if (!subject.given) row["seeds"] = study.seeds;
   row["overlap_every_steps"] = study.every;
   row["islands"] = study.islands;
-  row["overlap_median"] = bench::quantile(overlaps, 0.5);
+  if (!subject.given) row["overlap_median"] = bench::quantile(overlaps, 0.5);
   row["overlap_worst"] = worst.overlap;
-  row["worst_seed"] = worst_seed;
+  if (!subject.given) row["worst_seed"] = worst_seed;
   row["gap_at_rest_m"] = worst.gap;
   row["energy_jump_J"] = worst.jump;
   row["rejected"] = rejected / attempts;
   row["bodies_rejected"] = halved;
   row["unresolved_steps"] = unresolved;
+  if (!subject.given) row["unresolved_runs"] = unresolved_runs;
+  row["status_bits"] = status;
   row["failed_runs"] = failed;
   row["runs_left"] = left;
   row["us_per_step"] = 1e6 * seconds / steps;
   row["solves_per_step"] = solves / steps;
   row["iterations_per_solve"] = iterations / solves;
+  std::printf("%-12s %3g ms  mu %-4g ", subject.name.c_str(), 1e3 * h, friction);
+  if (subject.given) {
+    std::printf("overlap %.1e  ", worst.overlap);
+  } else {
+    std::printf("%4d seeds  overlap %.1e %.1e (seed %d)  ", study.seeds, bench::quantile(overlaps, 0.5), worst.overlap,
+                worst_seed);
+  }
   std::printf(
-      "%-10s %3g ms  mu %-4g %4d seeds  overlap %.1e %.1e (seed %d)  jump %8.1e J  rejected %5.2f %% (of bodies %5.2f "
-      "%%)  unresolved "
-      "%d  failed %d  left %d  %6.1f us a step\n",
-      pour.name, 1e3 * h, friction, study.seeds, row["overlap_median"].get<double>(), worst.overlap, worst_seed,
-      worst.jump, 100.0 * rejected / attempts, 100.0 * halved, unresolved, failed, left, 1e6 * seconds / steps);
+      "jump %8.1e J  rejected %5.2f %% (of bodies %5.2f %%)  unresolved steps %d, in %zu runs  failed %d  left %d  "
+      "%6.1f us a step\n",
+      worst.jump, 100.0 * rejected / attempts, 100.0 * halved, unresolved, unresolved_runs.size(), failed, left,
+      1e6 * seconds / steps);
   std::fflush(stdout);
   return row;
 }
@@ -159,9 +206,13 @@ int main(int argc, char** argv) {
   Study study;
   bool whole = false;
   std::string json;
-  app.add_option("pours", names,
-                 "hulls, needles, plates, tetrahedra, forty, 2000 (in eleven layers), spread (2000 in three)")
-      ->capture_default_str();
+  std::vector<std::string> files;
+  const CLI::Option* named =
+      app.add_option("pours", names,
+                     "hulls, needles, plates, tetrahedra, forty, 2000 (in eleven layers), spread (2000 in three)")
+          ->capture_default_str();
+  app.add_option("--scene", files, "scene files (peg-scene-1, in space); without names of pours these alone")
+      ->check(CLI::ExistingFile);
   app.add_option("--h-ms", steps, "steps [ms]")->capture_default_str();
   app.add_option("--friction", frictions, "coefficients")->capture_default_str();
   app.add_option("--seeds", study.seeds, "runs a row")->capture_default_str()->check(CLI::PositiveNumber);
@@ -175,11 +226,14 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   study.islands = !whole;
   try {
+    if (!files.empty() && named->empty()) names.clear();
+    std::vector<Subject> subjects;
+    for (const std::string& name : names) subjects.push_back(named_subject(name));
+    for (const std::string& file : files) subjects.push_back(given_subject(file));
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    for (const std::string& name : names) {
-      const bench::Pour& pour = bench::pour_named(name);
+    for (const Subject& subject : subjects) {
       for (const double friction : frictions) {
-        for (const double h : steps) rows.push_back(measure(pour, 1e-3 * h, friction, study));
+        for (const double h : steps) rows.push_back(measure(subject, 1e-3 * h, friction, study));
       }
     }
     if (json.empty()) return 0;

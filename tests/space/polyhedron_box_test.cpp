@@ -18,12 +18,11 @@ using test::simulate;
 
 class PolyhedronBoxLong : public testing::TestWithParam<std::tuple<double, double>> {};
 
-// What pegrasp_space_study shows with a hundred seeds.
+// What pegrasp_space_study shows with a hundred seeds; of these ten no run has an unresolved step.
 TEST_P(PolyhedronBoxLong, BodiesStayApartAndInside) {
   const auto [h, friction] = GetParam();
   constexpr int seeds = 10;
   std::vector<double> overlaps;
-  int unresolved = 0;
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
     const test::PourEnd r =
@@ -31,20 +30,34 @@ TEST_P(PolyhedronBoxLong, BodiesStayApartAndInside) {
     EXPECT_TRUE(r.inside);
     EXPECT_LT(r.overlap, 1e-6);
     EXPECT_LT(r.jump, 0.1);
-    EXPECT_EQ(r.outcome.status & (status_capacity | status_non_finite), 0u);
+    EXPECT_EQ(r.outcome.status, status_ok);
     // Newton solves these steps; rounds of AJ would take hundreds of iterations.
     EXPECT_LT(r.outcome.iterations, 20 * r.outcome.solves);
     overlaps.push_back(r.overlap);
-    unresolved += static_cast<int>(r.outcome.unresolved_steps);
   }
   std::sort(overlaps.begin(), overlaps.end());
   EXPECT_LT(overlaps[seeds / 2], 1e-8);
-  EXPECT_LE(unresolved, friction > 0.0 ? 1 : 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Steps, PolyhedronBoxLong,
                          testing::Combine(testing::Values(0.001, 0.002, 0.004, 0.008, 0.016),
                                           testing::Values(0.0, 0.3)));
+
+// The two of a hundred seeds that have unresolved steps, at 1 ms with friction: four of 10,000, and nothing else is wrong with them.
+TEST(PolyhedronBoxUnresolved, AFewStepsOfTwoSeeds) {
+  int unresolved = 0;
+  for (const std::uint64_t seed : {18u, 77u}) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    const test::PourEnd r =
+        test::pour_out(scenes::polyhedron_box(seed, 0.3), 0.001, scenes::polyhedron_box_duration, 1);
+    EXPECT_EQ(r.outcome.status & ~static_cast<std::uint32_t>(status_not_converged), 0u);
+    EXPECT_TRUE(r.inside);
+    EXPECT_LT(r.overlap, 1e-6);
+    EXPECT_LT(r.jump, 0.1);
+    unresolved += static_cast<int>(r.outcome.unresolved_steps);
+  }
+  EXPECT_LE(unresolved, 4);
+}
 
 SceneSpec stack(int boxes) {
   SceneSpec scene = scenes::space_scene("stack");
