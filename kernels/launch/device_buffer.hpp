@@ -10,11 +10,18 @@
 #include <string>
 #include <utility>
 
+#include "launch/device_memory_error.hpp"
+
 namespace pegrasp {
 
 inline void cuda_check(cudaError_t error, const char* doing) {
   if (error == cudaSuccess) return;
-  throw std::runtime_error(std::string("CUDA: ") + doing + ": " + cudaGetErrorString(error));
+  const std::string what = std::string("CUDA: ") + doing + ": " + cudaGetErrorString(error);
+  if (error == cudaErrorMemoryAllocation) {
+    cudaGetLastError();  // else the next launch would seem to have failed
+    throw DeviceMemoryError(what);
+  }
+  throw std::runtime_error(what);
 }
 
 class DeviceBuffer {

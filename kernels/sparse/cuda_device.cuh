@@ -81,16 +81,12 @@ class GpuDevice {
    public:
     T* room(int count) {
       const auto wanted = static_cast<std::size_t>(std::max(count, 1));
-      if (size_ < wanted) {
-        size_ = std::max(wanted, size_ + size_ / 2);
-        data_ = DeviceBuffer(size_ * sizeof(T));
-      }
-      return data_.template as<T>();
+      const std::size_t held = data_.bytes() / sizeof(T);
+      return data_.template room<T>(wanted <= held ? wanted : std::max(wanted, held + held / 2));
     }
 
    private:
-    DeviceBuffer data_;
-    std::size_t size_ = 0;
+    GrowingBuffer data_;
   };
 
   GpuDevice() {

@@ -41,11 +41,12 @@ class CudaBackend final : public Backend {
  private:
   bool run_sparse(const Model& model, const StepOptions& options, std::span<const double> parameters,
                   std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) {
-    const auto scenes = sparse_(model, options);
-    lay_ = scenes->shape();
+    std::unique_ptr<SparseScenes> first = sparse_(model, options);
+    lay_ = first->shape();
     const auto group = std::min(bodies_at_once / static_cast<std::size_t>(model.layout().body_count) + 1,
-                                static_cast<std::size_t>(scenes->most_scenes()));
-    return run_sparse_groups(*scenes, model, {0, outcomes.size(), group}, parameters, outcomes, final_poses, stop);
+                                static_cast<std::size_t>(first->most_scenes()));
+    const auto make = [&] { return first != nullptr ? std::move(first) : sparse_(model, options); };
+    return run_sparse_groups_that_fit(make, model, group, parameters, outcomes, final_poses, stop);
   }
 
   std::string device_, lay_;

@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <memory>
+#include <new>
 #include <span>
 
+#include "launch/device_memory_error.hpp"
 #include "launch/sparse_scenes.hpp"
 #include "model/model.hpp"
 
@@ -29,6 +32,37 @@ inline bool run_sparse_groups(SparseScenes& scenes, const Model& model, const Sc
       if (stop && stop->load(std::memory_order_relaxed)) return false;
     }
     scenes.results(outcomes.data() + i, final_poses.data() + i * poses);
+  }
+  return true;
+}
+
+// All scenes of a batch, on SparseScenes that make() makes, in groups of `group` at most. Where a device's memory is too short for a group it
+// begins anew in halves, on SparseScenes that hold nothing yet; scenes do not depend on those beside them.
+template <class Make>
+bool run_sparse_groups_that_fit(const Make& make, const Model& model, std::size_t group,
+                                std::span<const double> parameters, std::span<SceneOutcome> outcomes,
+                                std::span<double> final_poses, const std::atomic<bool>* stop) {
+  std::unique_ptr<SparseScenes> scenes;
+  std::size_t first = 0;
+  const auto halve = [&] {
+    scenes.reset();
+    group = std::min(group, outcomes.size() - first);
+    if (group <= 1) return false;
+    group = (group + 1) / 2;
+    return true;
+  };
+  while (first < outcomes.size()) {
+    try {
+      if (scenes == nullptr) scenes = make();
+      const std::size_t last = std::min(outcomes.size(), first + std::min(group, outcomes.size()));
+      if (!run_sparse_groups(*scenes, model, {first, last, group}, parameters, outcomes, final_poses, stop))
+        return false;
+      first = last;
+    } catch (const DeviceMemoryError&) {
+      if (!halve()) throw;
+    } catch (const std::bad_alloc&) {  // of the libraries that sort and scan
+      if (!halve()) throw;
+    }
   }
   return true;
 }
