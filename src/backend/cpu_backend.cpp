@@ -13,6 +13,7 @@
 #include <thread>
 #include <vector>
 
+#include "backend/canonical_nan.hpp"
 #include "backend/cores.hpp"
 #include "backend/kernels.hpp"
 #include "backend/run_to_end.hpp"
@@ -57,6 +58,7 @@ class CpuBackend final : public Backend {
         const std::size_t i = next.fetch_add(1);
         if (i >= outcomes.size()) return;
         pool.run(parameters.data() + i * stride, &outcomes[i], final_poses.data() + i * poses);
+        make_canonical(outcomes.subspan(i, 1), final_poses.subspan(i * poses, poses));
       }
     });
   }

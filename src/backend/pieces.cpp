@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "backend/canonical_nan.hpp"
 #include "backend/piece_size.hpp"
 #include "backend/run_to_end.hpp"
 
@@ -49,6 +50,7 @@ class PieceWork {
       runner_.start(piece.lane, options_, capacity, piece.parameters, full, piece.outcomes, piece.final_poses);
       if (!take(piece)) return false;
     }
+    make_canonical(piece.outcomes, piece.final_poses);
     return true;
   }
 

@@ -9,6 +9,7 @@
 #include <new>
 #include <span>
 
+#include "backend/canonical_nan.hpp"
 #include "launch/device_memory_error.hpp"
 #include "launch/sparse_scenes.hpp"
 #include "model/model.hpp"
@@ -27,11 +28,13 @@ inline bool run_sparse_groups(SparseScenes& scenes, const Model& model, const Sc
   const std::size_t stride = static_cast<std::size_t>(model.layout().size());
   const std::size_t poses = static_cast<std::size_t>(model.layout().pose_size() * model.layout().body_count);
   for (std::size_t i = range.first; i < range.last; i += range.at_once) {
-    scenes.begin(parameters.data() + i * stride, static_cast<int>(std::min(range.last - i, range.at_once)));
+    const std::size_t count = std::min(range.last - i, range.at_once);
+    scenes.begin(parameters.data() + i * stride, static_cast<int>(count));
     while (scenes.round()) {
       if (stop && stop->load(std::memory_order_relaxed)) return false;
     }
     scenes.results(outcomes.data() + i, final_poses.data() + i * poses);
+    make_canonical(outcomes.subspan(i, count), final_poses.subspan(i * poses, count * poses));
   }
   return true;
 }
