@@ -41,6 +41,7 @@ class CudaBackend final : public Backend {
  private:
   bool run_sparse(const Model& model, const StepOptions& options, std::span<const double> parameters,
                   std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) {
+    runner_.forget();  // groups want all of the memory
     std::unique_ptr<SparseScenes> first = sparse_(model, options);
     lay_ = first->shape();
     const auto group = std::min(bodies_at_once / static_cast<std::size_t>(model.layout().body_count) + 1,

@@ -35,6 +35,9 @@ class KeptRunner {
     return ended;
   }
 
+  // Gives the device its memory back.
+  void forget() { kept_.reset(); }
+
  private:
   struct Kept {
     std::unique_ptr<ModelImage> image;

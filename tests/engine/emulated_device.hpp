@@ -129,7 +129,7 @@ class EmulatedRunner final : public CudaRunner {
   bool done_ = false;
 };
 
-// The CUDA backend over it, on the fused road.
+// The CUDA backend over it; on the sparse road it is as without a device.
 inline std::unique_ptr<Backend> make_backend_on(EmulatedDevice& device) {
   return make_cuda_backend(
       {"an emulated device",
