@@ -119,6 +119,20 @@ TEST(CudaBackend, ARunnerIsNotUsedForAModelThatIsAlmostTheSame) {
   EXPECT_EQ(device.made, 2);
 }
 
+// Which wants all of the device's memory.
+TEST(CudaBackend, TheRunnerIsNotKeptThroughTheSparseRoad) {
+  SceneBatchCase batch = gear_case(4, {.solver = SolverKind::aj, .duration = 0.05});
+  EmulatedDevice device;
+  const auto backend = make_backend_on(device);
+  Results out = room_for(batch);
+  ASSERT_TRUE(run_on(*backend, batch, out));
+  EXPECT_EQ(device.living, 1);
+  batch.options.road = Road::sparse;
+  ASSERT_TRUE(run_on(*backend, batch, out));
+  EXPECT_EQ(device.living, 0);
+  EXPECT_TRUE(same(out, on_cpu(batch)));
+}
+
 // At whichever event the stop comes, the run says so, or had nothing left to do; the next is whole.
 TEST(CudaBackend, AStopAtAnyTimeLeavesTheNextRunWhole) {
   const SceneBatchCase batch = growing_case();

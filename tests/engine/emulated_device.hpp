@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "backend/cuda_backend.hpp"
+#include "backend/kernels.hpp"
 #include "launch/scene_worker.hpp"
 #include "scenes/random.hpp"
 
@@ -27,7 +28,7 @@ struct EmulatedDevice {
   int looks = 2;                                  // before a piece is ready
   std::function<void(const std::string&)> event;  // is told what was done; may throw, as a device fails
 
-  int made = 0, reruns = 0, abandoned = 0;
+  int made = 0, living = 0, reruns = 0, abandoned = 0;
   std::vector<std::string> events;
 
   void tell(const std::string& what) {
@@ -41,7 +42,11 @@ class EmulatedRunner final : public CudaRunner {
   EmulatedRunner(const ModelView& model, EmulatedDevice& device)
       : model_(model), device_(device), random_(device.seed) {
     ++device_.made;
+    ++device_.living;
   }
+  EmulatedRunner(const EmulatedRunner&) = delete;
+  EmulatedRunner& operator=(const EmulatedRunner&) = delete;
+  ~EmulatedRunner() override { --device_.living; }
 
   std::size_t most_scenes() const override { return device_.most_scenes; }
   std::size_t begin(Capacity) override {
@@ -134,8 +139,8 @@ inline std::unique_ptr<Backend> make_backend_on(EmulatedDevice& device) {
   return make_cuda_backend(
       {"an emulated device",
        [&device](const ModelView& model) { return std::make_unique<EmulatedRunner>(model, device); },
-       [](const Model&, const StepOptions&) -> std::unique_ptr<SparseScenes> {
-         throw std::logic_error("no sparse road here");
+       [](const Model& model, const StepOptions& options) {
+         return make_sparse(model, options, Arithmetic::strict, 1);
        }});
 }
 
