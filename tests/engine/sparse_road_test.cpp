@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "joint/scenes.hpp"
+#include "engine/small_scenes.hpp"
 #include "launch/sparse_scenes.hpp"
 #include "model/model.hpp"
 #include "pegrasp/problem.hpp"
@@ -18,7 +18,6 @@
 #include "runs.hpp"
 #include "scenes/basic.hpp"
 #include "scenes/polygon_box.hpp"
-#include "scenes/stack.hpp"
 #include "scenes/union_pile.hpp"
 
 namespace pegrasp {
@@ -70,88 +69,8 @@ double farthest_apart(const SceneSpec& scene, const StepOptions& fused, const St
   return most;
 }
 
-struct Named {
-  std::string name;
-  SceneSpec scene;
-  double h, duration;
-};
-
-// A block on a half-plane, and another that appears in its way, or under the ground, where it must not be felt before.
-SceneSpec block_and_a_late_one(double y) {
-  SceneSpec scene = scenes::block_on_plane(0.3, 0.5);
-  BodySpec late = scene.bodies[1];
-  late.name = "late";
-  late.pose.x = 2.0;
-  late.pose.y = y;
-  late.velocity = {};
-  late.drop_time = y > 0.0 ? 0.2 : 100.0;
-  scene.bodies.push_back(late);
-  return scene;
-}
-
-// A stack whose lowest box is pushed by a force, as motors do, and turned by a servo that is too weak.
-SceneSpec pushed_stack() {
-  SceneSpec scene = scenes::stack(0, 0.5);
-  int body = 0;
-  while (scene.bodies[static_cast<std::size_t>(body)].kind != BodyKind::dynamic) ++body;
-  ActuatorSpec push;
-  push.name = "push";
-  push.body = body;
-  push.target = 2.0;
-  ActuatorSpec turn;
-  turn.name = "turn";
-  turn.body = body;
-  turn.kind = ActuatorKind::velocity_servo;
-  turn.rotary = true;
-  turn.target = 1.0;
-  turn.limit = 0.01;
-  scene.actuators = {push, turn};
-  return scene;
-}
-
-// A rod on a hinge with a limit and a motor; another on a rail, one that appears on the way.
-SceneSpec jointed_rods() {
-  SceneSpec scene = test::planar_rod(0.7);
-  scene.joints[0].turn = JointRange{-1.0, 0.9};
-  ActuatorSpec motor;
-  motor.name = "motor";
-  motor.body = 0;
-  motor.joint = 0;
-  motor.kind = ActuatorKind::velocity_servo;
-  motor.rotary = true;
-  motor.target = 0.5;
-  motor.limit = 2.0;
-  scene.actuators.push_back(motor);
-  BodySpec slider = scene.bodies[0];
-  slider.name = "slider";
-  slider.pose = {2.0, 0.0, 0.0};
-  slider.velocity = {1.0, 0.0, 0.0};
-  slider.drop_time = 0.1;
-  scene.bodies.push_back(slider);
-  scene.joints.push_back(make_joint(scene, "rail", JointKind::prismatic, -1, 1, {2.0, 0.0, 0.0}, {1.0, 0.0, 0.0}));
-  scene.joints[1].slide = JointRange{-0.1, 0.2};
-  return scene;
-}
-
-std::vector<Named> small_scenes() {
-  return {
-      {"late", block_and_a_late_one(0.05), 0.01, 0.4},
-      {"under the ground", block_and_a_late_one(-0.45), 0.01, 0.4},
-      {"pushed stack", pushed_stack(), 0.01, 0.2},
-      {"flight", scenes::free_flight({1.0, 2.0, 3.0}), 0.01, 0.3},
-      {"rolling", scenes::disc_on_plane(0.1, 1.0, 0.5, {1.0, 0.0, 0.0}), 0.01, 1.0},
-      {"sliding", scenes::block_on_plane(0.3, 1.5), 0.01, 1.0},
-      {"jammed", scenes::wedge(0.05, 0.01, 0.5), 0.005, 0.3},
-      {"squeezed out", scenes::wedge(0.05, 0.02, 0.05), 0.005, 0.1},
-      {"collision", scenes::head_on(1.0, 1.0, 2.0, -1.0), 0.01, 0.5},
-      {"tripod", scenes::tripod_slider(scenes::regular_tripod(0.04), 0.2, {0.3, 0.1, 2.0}), 0.005, 0.5},
-      {"stack", scenes::stack(0, 0.25), 0.01, 0.5},
-      {"joints", jointed_rods(), 0.005, 1.0},
-  };
-}
-
 TEST(SparseRoad, StepsSmallScenesAsTheFusedRoad) {
-  for (const Named& named : small_scenes()) {
+  for (const test::TimedScene& named : test::small_planar_scenes()) {
     SCOPED_TRACE(named.name);
     const auto options = [&](Road road) {
       return on_road(road, named.scene, named.h, named.duration, ContactModel::peg, 1e-10);

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/small_scenes.hpp"
 #include "joint/scenes.hpp"
 #include "launch/sparse_scenes.hpp"
 #include "metrics/spatial_overlap.hpp"
@@ -79,98 +80,8 @@ double farthest_apart(const SceneSpec& scene, const StepOptions& fused, const St
   return most;
 }
 
-struct Named {
-  std::string name;
-  SceneSpec scene;
-  double h, duration;
-};
-
-SceneSpec free_top() {
-  SceneSpec scene = scenes::space_scene("top");
-  scene.bodies.push_back(scenes::solid_body("top", scenes::cuboid(0.1, 0.2, 0.3), 100.0));
-  scene.bodies[0].space.velocity = {{1.0, -0.5, 2.0}, {3.0, 0.1, -2.0}};
-  return scene;
-}
-
-// A cube that is thrown along a floor, and a ball that appears in its way, or in the floor, where it must not be felt before. (Where
-// faces meet flat, rounding decides which corners carry.)
-SceneSpec cube_and_a_late_ball(double z) {
-  SceneSpec scene = scenes::space_scene("late");
-  scene.bodies.push_back(scenes::fixed_cuboid("floor", {5.0, 5.0, 0.5}, {0.0, 0.0, -0.5}, 0.3));
-  BodySpec cube = scenes::solid_body("cube", scenes::cuboid(0.1, 0.1, 0.1), 100.0);
-  cube.friction = 0.3;
-  cube.space.pose.position.z = 0.1;
-  cube.space.velocity.velocity = {1.5, 0.2, 0.0};
-  scene.bodies.push_back(cube);
-  BodySpec ball = scenes::round_solid(make_sphere("ball", {}, 0.1), 100.0);
-  ball.friction = 0.3;
-  ball.space.pose.position = {0.5, 0.0, z};
-  ball.drop_time = z > 0.0 ? 0.2 : 100.0;
-  scene.bodies.push_back(ball);
-  return scene;
-}
-
-// A ball that slides, rolls and spins on a half-space, with friction of all kinds: blocks of six rows.
-SceneSpec ball_with_moments() {
-  SceneSpec scene = scenes::space_scene("ball");
-  BodySpec plane;
-  plane.name = "plane";
-  plane.kind = BodyKind::fixed;
-  plane.space.parts = {make_half_space("plane", {0.0, 0.0, 1.0}, 0.0)};
-  BodySpec ball = scenes::round_solid(make_sphere("ball", {}, 0.1), 100.0);
-  ball.space.pose.position.z = 0.1;
-  ball.space.velocity = {{1.0, 0.3, 0.0}, {2.0, -4.0, 15.0}};
-  scene.bodies = {plane, ball};
-  scene.friction.push_back({0, 1, 0.3, 0.01, 0.02});
-  return scene;
-}
-
-SceneSpec rod_against_a_limit() {
-  SceneSpec scene = test::hanging_rod(0.7, JointKind::revolute);
-  scene.joints[0].turn = JointRange{-0.3, 2.0};
-  return scene;
-}
-
-SceneSpec rod_that_appears() {
-  SceneSpec scene = test::hanging_rod(0.7, JointKind::spherical);
-  scene.bodies[0].drop_time = 0.1;
-  return scene;
-}
-
-// Unions of two cuboids, one falls over the other: pairs that seams keep apart.
-SceneSpec two_angles() {
-  SceneSpec scene = scenes::space_scene("angles");
-  scene.bodies.push_back(scenes::fixed_cuboid("floor", {5.0, 5.0, 0.5}, {0.0, 0.0, -0.5}, 0.3));
-  for (int i = 0; i < 2; ++i) {
-    BodySpec angle = scenes::solid_body("angle" + std::to_string(i), scenes::cuboid(0.2, 0.06, 0.06), 100.0);
-    angle.space.parts.push_back({"leg", moved(scenes::cuboid(0.06, 0.06, 0.1), {{-0.14, 0.0, 0.16}, {}})});
-    angle.space.pose.position = {0.07 * i, 0.01 * i, 0.061 + 0.3 * i};
-    angle.space.pose.turn = {std::cos(0.2 * i), std::sin(0.2 * i), 0.0, 0.0};
-    angle.friction = 0.3;
-    scene.bodies.push_back(angle);
-  }
-  return scene;
-}
-
-std::vector<Named> small_scenes() {
-  return {
-      {"top", free_top(), 0.01, 1.0},
-      {"late", cube_and_a_late_ball(0.1), 0.01, 0.6},
-      {"in the floor", cube_and_a_late_ball(-0.3), 0.01, 0.4},
-      {"moments", ball_with_moments(), 0.005, 1.0},
-      {"pendulum", test::hanging_rod(0.7, JointKind::revolute), 0.005, 1.0},
-      {"spherical", test::hanging_rod(0.7, JointKind::spherical), 0.005, 1.0},
-      {"fixed", test::hanging_rod(0.7, JointKind::fixed), 0.005, 0.2},
-      {"limit", rod_against_a_limit(), 0.005, 1.0},
-      {"appears", rod_that_appears(), 0.005, 0.5},
-      {"motor", scenes::mixed_space(1), 0.005, 0.3},
-      {"stack", scenes::space_stack(3, 0.3), 0.01, 0.3},
-      {"unions", two_angles(), 0.005, 0.3},
-  };
-}
-
 TEST(SpatialSparseRoad, StepsSmallScenesAsTheFusedRoad) {
-  for (const Named& named : small_scenes()) {
+  for (const test::TimedScene& named : test::small_spatial_scenes()) {
     SCOPED_TRACE(named.name);
     const auto options = [&](Road road) { return on_road(road, named.scene, named.h, named.duration, 1e-10); };
     EXPECT_LT(farthest_apart(named.scene, options(Road::fused), options(Road::sparse)), 1e-8);
@@ -191,7 +102,7 @@ TEST(SpatialSparseRoad, HalvesIslandsAsTheFusedRoad) {
 
 TEST(SpatialSparseRoad, TakesTheOtherContactModels) {
   for (const ContactModel contact : {ContactModel::standard, ContactModel::corrective}) {
-    const SceneSpec scene = cube_and_a_late_ball(-0.3);
+    const SceneSpec scene = test::cube_and_a_late_ball(-0.3);
     const auto options = [&](Road road) { return on_road(road, scene, 0.01, 0.5, 1e-10, contact); };
     EXPECT_LT(farthest_apart(scene, options(Road::fused), options(Road::sparse)), 1e-8);
   }
@@ -451,7 +362,7 @@ TEST(SpatialSparseRoad, ScenesTooLargeForAListOfPairs) {
 }
 
 TEST(SpatialSparseRoad, IsChosenBySizeAndRefusesWhatItCannot) {
-  const SceneSpec small = cube_and_a_late_ball(0.1);
+  const SceneSpec small = test::cube_and_a_late_ball(0.1);
   EXPECT_EQ(derive_options(test::steps_of(0.01, 1.0), small).road, Road::fused);
   const SceneSpec large = wall_of_boxes(600, 2, 0.5);
   ASSERT_TRUE(lists_pairs(large));
@@ -470,7 +381,7 @@ TEST(SpatialSparseRoad, IsChosenBySizeAndRefusesWhatItCannot) {
 }
 
 TEST(SpatialSparseRoad, WhatIsNotFiniteEndsAScene) {
-  const SceneSpec scene = cube_and_a_late_ball(0.1);
+  const SceneSpec scene = test::cube_and_a_late_ball(0.1);
   const auto model = compile_model(scene);
   const auto outcome = [&](Road road, double speed) {
     std::vector<double> parameters = scene_parameters(scene);
@@ -488,7 +399,7 @@ TEST(SpatialSparseRoad, WhatIsNotFiniteEndsAScene) {
 
 // Judging and the stop rule are on this road too.
 TEST(SpatialSparseRoad, StopsWhenAllIsStill) {
-  SceneSpec scene = cube_and_a_late_ball(-0.3);
+  SceneSpec scene = test::cube_and_a_late_ball(-0.3);
   scene.bodies.pop_back();
   for (const Road road : {Road::fused, Road::sparse}) {
     StepOptions options = on_road(road, scene, 0.01, 5.0);
