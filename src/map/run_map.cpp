@@ -9,6 +9,7 @@
 #include "map/chunk_size.hpp"
 #include "map/fallback.hpp"
 #include "map/journal.hpp"
+#include "map/journal_writer.hpp"
 #include "pegrasp/map.hpp"
 #include "results/atomic_file.hpp"
 
@@ -88,11 +89,13 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   std::size_t chunk = options.chunk > 0 ? options.chunk : rule.first;
   std::vector<double> parameters;
   double unsynced = 0.0;
-  const auto tell = [&] {
-    if (options.progress) options.progress(journal.done() - range.first, range.count);
+  const auto tell = [&](std::size_t done) {
+    if (options.progress) options.progress(done - range.first, range.count);
   };
-  tell();
-  for (std::size_t first = journal.done(); first < range.end(); first = journal.done()) {
+  JournalWriter writer(journal, map);
+  std::size_t first = journal.done();
+  tell(first);
+  while (first < range.end()) {
     const std::size_t count = std::min(chunk, range.end() - first);
     const std::size_t at = first - range.first;  // where the chunk begins in the map's arrays
     parameters.resize(count * base.size());
@@ -115,20 +118,23 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
     // A short rest at the end of the samples says nothing.
     if (options.chunk == 0 && count == chunk) chunk = next_chunk(chunk, simulated + again, rule);
     if (!finished || (options.stop && options.stop->load())) {
+      writer.wait();
       if (finished) journal.append(map, first, count);
       journal.sync();
       throw Interrupted("stopped after " + std::to_string(journal.done() - range.first) + " of " +
                         std::to_string(range.count) + " samples");
     }
-    journal.append(map, first, count);
     unsynced += simulated + again;
-    if (unsynced > seconds_between_syncs || first + count == range.end()) {
-      journal.sync();
-      unsynced = 0.0;
-    }
+    const bool sync = unsynced > seconds_between_syncs || first + count == range.end();
+    if (sync) unsynced = 0.0;
+    writer.write(first, count, sync);
     map.timing.journal += watch.lap();
-    tell();
+    first += count;
+    tell(first);
   }
+  Stopwatch rest;
+  writer.wait();
+  map.timing.journal += rest.lap();
   if (!part) count_cells(problem, map);
   map.timing.total = whole.lap();
   return map;
