@@ -59,7 +59,7 @@ SpatialResult empty_result(const SpatialCase& c) {
 SpatialResult by_spatial_worker(const SpatialCase& c) {
   SpatialResult result = empty_result(c);
   make_spatial_worker(c.model->view(), c.options, c.ample())
-      ->run(c.parameters.data(), {&result.outcome, result.poses.data()});
+      ->run(c.parameters.data(), &result.outcome, result.poses.data());
   return result;
 }
 
