@@ -60,8 +60,7 @@ bench::Measurement run(const bench::NamedCase& named, const Arguments& arguments
   const bench::Case benchmark = bench::make_case(named, arguments.examples, settings, cuda);
   bench::Measurement measurement = bench::measure(named.name, benchmark, *backend, threads, repeats);
   measurement.shape = backend->shape();
-  if (!cuda && arguments.arithmetic == Arithmetic::strict && benchmark.options.road == Road::fused &&
-      !benchmark.scene.spatial) {  // the clock is built with the planar kernels
+  if (!cuda && arguments.arithmetic == Arithmetic::strict && benchmark.options.road == Road::fused) {
     measurement.phases = bench::measure_phases(benchmark, std::max(1, benchmark.scene_count / 10));
   }
   return measurement;

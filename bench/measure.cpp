@@ -77,6 +77,7 @@ Measurement measure(const std::string& name, const Case& benchmark, Backend& bac
   result.iterations = totals.iterations;
   result.contacts = totals.contacts;
   for (const SceneOutcome& outcome : outcomes) {
+    result.unresolved_steps += outcome.unresolved_steps;
     result.unresolved += outcome.status != status_ok;
     result.successes += outcome.success;
     result.residual_max = std::max(result.residual_max, outcome.residual_max);

@@ -25,8 +25,9 @@ struct Measurement {
   std::int64_t substeps = 0;
   std::int64_t solves = 0;
   std::int64_t iterations = 0;
-  std::int64_t contacts = 0;  // over accepted substeps
-  int unresolved = 0;         // scenes with a status bit set
+  std::int64_t contacts = 0;          // over accepted substeps
+  std::int64_t unresolved_steps = 0;  // with a status bit set; all others have converged
+  int unresolved = 0;                 // scenes with a status bit set
   int successes = 0;
   double residual_max = 0.0;     // [m/s]
   double penetration_max = 0.0;  // [m]
@@ -37,6 +38,7 @@ struct Measurement {
   double wall_min() const;
   double wall_median() const;
   double steps_per_second() const { return static_cast<double>(steps) / wall_min(); }
+  double contact_steps_per_second() const { return static_cast<double>(contacts) / wall_min(); }
   // Time of one core (of one device on a GPU) for one step of one scene [us].
   double microseconds_per_step() const { return 1e6 * wall_min() * threads / static_cast<double>(steps); }
 };

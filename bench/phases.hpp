@@ -18,5 +18,7 @@ struct PhaseTimes {
 
 // Runs at most `scene_count` scenes of the case. Reading the clock adds some 2 % that measure() does not have.
 PhaseTimes measure_phases(const Case& benchmark, int scene_count);
+PhaseTimes measure_spatial_phases(const Case& benchmark,
+                                  int scene_count);  // its half that is built with the kernels in space
 
 }  // namespace pegrasp::bench

@@ -91,7 +91,10 @@ void write_json(const std::string& file, const Report& report) {
                                       {"solves_per_step", ratio(m.solves, m.steps)},
                                       {"substeps_per_step", ratio(m.substeps, m.steps)},
                                       {"contacts_mean", ratio(m.contacts, m.substeps)},
+                                      {"contact_steps_per_s", m.contact_steps_per_second()},
                                       {"successes", m.successes},
+                                      {"converged_steps", m.steps - m.unresolved_steps},
+                                      {"unresolved_steps", m.unresolved_steps},
                                       {"unresolved", m.unresolved},
                                       {"residual_max_m_s", m.residual_max},
                                       {"penetration_max_m", m.penetration_max}});

@@ -20,8 +20,11 @@
 #endif
 
 // Kernels are compiled once per dimension and arithmetic; the namespace keeps them apart (their inline functions differ in
-// contraction, so sharing a symbol would let the linker pick either).
-#if defined(PEGRASP_SPATIAL) && defined(PEGRASP_FAST_ARITHMETIC)
+// contraction, so sharing a symbol would let the linker pick either). Programs that compile them once more beside the library, to
+// time their phases, give a namespace of their own.
+#if defined(PEGRASP_OWN_NAMESPACE)
+#define PEGRASP_ARITHMETIC PEGRASP_OWN_NAMESPACE
+#elif defined(PEGRASP_SPATIAL) && defined(PEGRASP_FAST_ARITHMETIC)
 #define PEGRASP_ARITHMETIC spatial_fast
 #elif defined(PEGRASP_SPATIAL)
 #define PEGRASP_ARITHMETIC spatial

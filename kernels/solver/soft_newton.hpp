@@ -31,9 +31,10 @@ PEGRASP_HD inline bool has_friction(const SceneView& s) {
   return false;
 }
 
-// In and out, and what is refused: as solve_newton.
+// In and out, and what is refused: as solve_newton. left: natural residual at the start, by the last multipliers [m/s].
 template <class Team>
-PEGRASP_HD_APART SolveReport solve_soft_newton(Team& team, SceneView& s, const StepOptions& options, int steps) {
+PEGRASP_HD_APART SolveReport solve_soft_newton(Team& team, SceneView& s, const StepOptions& options, int steps,
+                                               Real left) {
   constexpr Real refused = Real(1e30);
   constexpr int settling_steps = 8;  // fewer soften too soon, more waste steps on circles
   constexpr int last_steps = 2;
@@ -43,7 +44,6 @@ PEGRASP_HD_APART SolveReport solve_soft_newton(Team& team, SceneView& s, const S
   const Real polished = Real(0.1) * tolerance;
   const NewtonVectors n{s.p_newton, s.p_other, s.p_trial, s.v_other};
   Real stiffness = soft_stiffness;
-  Real left = natural_residual(team, s, s.p, s.v, n.y);  // by the last multipliers
   Real best = tolerance;
   bool solved = false;
   begin_newton(team, s, n, stiffness);

@@ -111,21 +111,25 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
   constexpr NewtonSteps soft_steps{96, 96, 48};  // softened on the way, it seldom needs a second start
   constexpr int first_round = 16;
   // Bodies at rest and jaws on their way: the last impulses are the answer.
-  const Real start = natural_residual(team, s, s.p, s.v, s.p_trial);
+  const auto residual = [&] { return natural_residual(team, s, s.p, s.v, s.p_trial); };
+  const Real start = residual();
   if (start <= Real(0.1) * static_cast<Real>(options.tolerance)) return {0, start};
   const bool softly = options.solver == SolverKind::newton && has_friction(s);
   // Asked for anew wherever they are needed: what lives across the calls below takes registers from the deepest of them.
   const auto most = [&] { return softly ? soft_steps : plain; };
   const auto left = [&](int used) { return options.max_iterations - used; };
-  const auto solved = [&](Real residual) { return residual <= static_cast<Real>(options.tolerance); };
-  const auto newton = [&](int steps, Real stiffness) {
-    return softly ? solve_soft_newton(team, s, options, steps) : solve_newton(team, s, options, steps, stiffness);
+  const auto solved = [&](Real r) { return r <= static_cast<Real>(options.tolerance); };
+  // begin: the natural residual at (s.p, s.v), which soft Newton asks for.
+  const auto newton = [&](int steps, Real stiffness, Real begin) {
+    return softly ? solve_soft_newton(team, s, options, steps, begin)
+                  : solve_newton(team, s, options, steps, stiffness);
   };
+  const auto begin_here = [&] { return softly ? residual() : Real(0); };
   SolveReport report{0, Real(1e30)};
   int used = 0;
   // Newton from where s.p and s.v are; the impulses in s.direction again where that fails.
-  const auto attempt = [&](int steps, Real stiffness) {
-    report = newton(min2(steps, left(used)), stiffness);
+  const auto attempt = [&](int steps, Real stiffness, Real begin) {
+    report = newton(min2(steps, left(used)), stiffness, begin);
     used += report.iterations;
     if (solved(report.residual)) return;
     for_each(team, s.tally->row_count, [&](int i) { s.p[i] = s.direction[i]; });
@@ -135,26 +139,27 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
   if (dof == 6 && options.even_loads && softly) {
     const SharedLoads shared = share_loads(team, s, options, options.max_iterations / 4);
     used = shared.steps;
-    if (shared.settled) attempt(most().warm, warm_stiffness);
+    if (shared.settled) attempt(most().warm, warm_stiffness, begin_here());
   }
-  if (!solved(report.residual) && left(used) > 0) attempt(most().warm, warm_stiffness);
+  if (!solved(report.residual) && left(used) > 0) attempt(most().warm, warm_stiffness, start);
   if (!solved(report.residual) && left(used) > 0) {
     for_each(team, s.tally->row_count, [&](int i) { s.p[i] = 0; });
     velocities(team, s, s.p, s.v);
-    attempt(most().cold, cold_stiffness);
+    attempt(most().cold, cold_stiffness, begin_here());
   }
   bool soft = true;
   for (int round = first_round; !solved(report.residual) && left(used) > 0; round *= 2) {
     report = solve_accelerated_jacobi(team, s, options, min2(round, left(used)));
     used += report.iterations;
     if (solved(report.residual) || !is_finite(static_cast<double>(report.residual))) break;
-    const SolveReport last = newton(min2(most().later, left(used)), soft ? cold_stiffness : warm_stiffness);
+    const SolveReport last =
+        newton(min2(most().later, left(used)), soft ? cold_stiffness : warm_stiffness, begin_here());
     soft = !soft;
     used += last.iterations;
     if (solved(last.residual)) report = last;
   }
   // Cut short before AJ had its turn: what is left is the start.
-  if (!solved(report.residual)) report.residual = natural_residual(team, s, s.p, s.v, s.p_trial);
+  if (!solved(report.residual)) report.residual = residual();
   return {used, report.residual};
 }
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// step_scene() calls its phases by their plain names on whatever team it is given. For TimedTeam the overloads below are
-// found beside the team and preferred; they read the clock around the very function that a SerialTeam would have called.
+// Included by phases_planar.cpp and phases_spatial.cpp: the same clock, built with the kernels of either dimension.
+//
+// step_scene() and the loop around it call their phases by their plain names on whatever team they are given. For TimedTeam the overloads below
+// are found beside the team and preferred; they read the clock around the very function that a SerialTeam would have called.
+#pragma once
+
 #include "phases.hpp"
 
 #include <algorithm>
@@ -18,7 +22,8 @@
 namespace pegrasp::bench {
 namespace {
 
-using strict::SceneView;
+namespace kernels = PEGRASP_ARITHMETIC;
+using kernels::SceneView;
 
 // The processor's own counter where there is one: a system clock takes as long as the shorter phases.
 inline std::uint64_t ticks() {
@@ -30,6 +35,7 @@ inline std::uint64_t ticks() {
 }
 
 enum Phase {
+  phase_islands,
   phase_find_pairs,
   phase_predict,
   phase_choose_modes,
@@ -39,8 +45,8 @@ enum Phase {
   phase_integrate,
   phase_count
 };
-constexpr std::array<const char*, phase_count> phase_names{"find_pairs", "predict",  "choose_modes", "make_rows",
-                                                           "solve",      "accepted", "integrate"};
+constexpr std::array<const char*, phase_count> phase_names{"islands",   "find_pairs", "predict",  "choose_modes",
+                                                           "make_rows", "solve",      "accepted", "integrate"};
 
 struct TimedTeam : SerialTeam {
   std::array<std::uint64_t, phase_count> spent{};
@@ -58,46 +64,61 @@ inline auto timed(TimedTeam& team, Phase phase, const F& f) {
   return f(serial);
 }
 
+#if defined(PEGRASP_SPATIAL)
+inline void begin_islands(TimedTeam& team, SceneView& s, const StepOptions& o) {
+  timed(team, phase_islands, [&](SerialTeam& serial) { kernels::begin_islands(serial, s, o); });
+}
+inline void begin_island(TimedTeam& team, SceneView& s, int island) {
+  timed(team, phase_islands, [&](SerialTeam& serial) { kernels::begin_island(serial, s, island); });
+}
+inline void undo_merged(TimedTeam& team, SceneView& s, const StepOptions& o) {
+  timed(team, phase_islands, [&](SerialTeam& serial) { kernels::undo_merged(serial, s, o); });
+}
+inline void end_island(TimedTeam& team, SceneView& s, const StepOptions& o) {
+  timed(team, phase_islands, [&](SerialTeam& serial) { kernels::end_island(serial, s, o); });
+}
+inline void end_islands(TimedTeam& team, SceneView& s, const StepOptions& o) {
+  timed(team, phase_islands, [&](SerialTeam& serial) { kernels::end_islands(serial, s, o); });
+}
+#endif
 inline void find_pairs(TimedTeam& team, SceneView& s, const StepOptions& o) {
-  timed(team, phase_find_pairs, [&](SerialTeam& serial) { strict::find_pairs(serial, s, o); });
+  timed(team, phase_find_pairs, [&](SerialTeam& serial) { kernels::find_pairs(serial, s, o); });
 }
 inline void predict(TimedTeam& team, SceneView& s, const StepOptions& o) {
-  timed(team, phase_predict, [&](SerialTeam& serial) { strict::predict(serial, s, o); });
+  timed(team, phase_predict, [&](SerialTeam& serial) { kernels::predict(serial, s, o); });
 }
 inline void choose_modes(TimedTeam& team, SceneView& s, const StepOptions& o) {
-  timed(team, phase_choose_modes, [&](SerialTeam& serial) { strict::choose_modes(serial, s, o); });
+  timed(team, phase_choose_modes, [&](SerialTeam& serial) { kernels::choose_modes(serial, s, o); });
 }
 inline void make_rows(TimedTeam& team, SceneView& s, const StepOptions& o) {
-  timed(team, phase_make_rows, [&](SerialTeam& serial) { strict::make_rows(serial, s, o); });
+  timed(team, phase_make_rows, [&](SerialTeam& serial) { kernels::make_rows(serial, s, o); });
 }
 inline void solve(TimedTeam& team, SceneView& s, const StepOptions& o) {
-  timed(team, phase_solve, [&](SerialTeam& serial) { strict::solve(serial, s, o); });
+  timed(team, phase_solve, [&](SerialTeam& serial) { kernels::solve(serial, s, o); });
 }
 inline bool accepted(TimedTeam& team, SceneView& s, const StepOptions& o) {
-  return timed(team, phase_accepted, [&](SerialTeam& serial) { return strict::accepted(serial, s, o); });
+  return timed(team, phase_accepted, [&](SerialTeam& serial) { return kernels::accepted(serial, s, o); });
 }
-inline strict::StepResult integrate_or_reject(TimedTeam& team, SceneView& s, const StepOptions& o, bool agreed,
-                                              bool can_halve) {
+inline kernels::StepResult integrate_or_reject(TimedTeam& team, SceneView& s, const StepOptions& o, bool agreed,
+                                               bool can_halve) {
   return timed(team, phase_integrate,
-               [&](SerialTeam& serial) { return strict::integrate_or_reject(serial, s, o, agreed, can_halve); });
+               [&](SerialTeam& serial) { return kernels::integrate_or_reject(serial, s, o, agreed, can_halve); });
 }
 
 struct alignas(16) Chunk {
   unsigned char bytes[16];
 };
 
-}  // namespace
-
-PhaseTimes measure_phases(const Case& benchmark, int scene_count) {
+PhaseTimes measure_phases_of(const Case& benchmark, int scene_count) {
   const Model model(benchmark.scene);
   const ModelView view = model.view();
   const Capacity capacity = first_capacity(model, benchmark.options);
   SceneView scene{};
-  std::vector<Chunk> arena(strict::bind_scene(scene, view, capacity, nullptr) / sizeof(Chunk) + 1);
-  strict::bind_scene(scene, view, capacity, reinterpret_cast<unsigned char*>(arena.data()));
+  std::vector<Chunk> arena(kernels::bind_scene(scene, view, capacity, nullptr) / sizeof(Chunk) + 1);
+  kernels::bind_scene(scene, view, capacity, reinterpret_cast<unsigned char*>(arena.data()));
 
   const std::size_t stride = static_cast<std::size_t>(model.layout().size());
-  std::vector<double> pose(static_cast<std::size_t>(3 * model.layout().body_count));
+  std::vector<double> pose(static_cast<std::size_t>(kernels::pose_size * model.layout().body_count));
   TimedTeam team;
   std::int64_t steps = 0;
   std::uint64_t total = 0;
@@ -114,7 +135,7 @@ PhaseTimes measure_phases(const Case& benchmark, int scene_count) {
     SceneOutcome outcome;
     const auto begin = std::chrono::steady_clock::now();
     const std::uint64_t begin_ticks = ticks();
-    strict::run_scene(team, scene, benchmark.options, &outcome, pose.data());
+    kernels::run_scene(team, scene, benchmark.options, {&outcome, pose.data()});
     total += ticks() - begin_ticks;
     wall += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     steps += outcome.steps;
@@ -134,4 +155,5 @@ PhaseTimes measure_phases(const Case& benchmark, int scene_count) {
   return times;
 }
 
+}  // namespace
 }  // namespace pegrasp::bench
