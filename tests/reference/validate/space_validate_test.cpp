@@ -35,16 +35,18 @@ TEST(ValidateSpace, TrialsOfTheLiftEndAlike) {
   EXPECT_TRUE(failures(all, ValidateTolerances{}, true).empty());
 }
 
-// Every second cell of the box' map and every fifth of the others': of 0.5 % one trial may end otherwise.
+// The first trial of every second cell of the box' map and of every third of the others': of these none ends otherwise. Of ten trials a
+// cell a few do, which is for pegrasp validate to count (docs/validate.md).
 class ValidateSpaceLong : public testing::TestWithParam<const char*> {};
 
 TEST_P(ValidateSpaceLong, TrialsEndAlike) {
   const std::string file = GetParam();
+  const int count = load_problem(test::source_file("examples/lift/" + file), {}).grid.cells();
   std::vector<int> cells;
-  for (int cell = 0; cell < 121; cell += file == "lift.toml" ? 2 : 5) cells.push_back(cell);
+  for (int cell = 0; cell < count; cell += file == "lift.toml" ? 2 : 3) cells.push_back(cell);
   const TrajectoryComparison all = compared(lift_case(cells, file));
   EXPECT_EQ(all.both_resolved, cells.size());
-  EXPECT_GE(all.alike + 1, cells.size());
+  EXPECT_EQ(all.alike, cells.size());
   EXPECT_LT(all.pose_quantile_50, 1e-4);
   EXPECT_TRUE(failures(all, ValidateTolerances{}, true).empty());
 }
