@@ -53,6 +53,21 @@ void must_be_free(const std::filesystem::path& out) {
   }
 }
 
+// Parameters of these samples of the map, and what it keeps of them.
+void draw_samples(const Problem& problem, const std::vector<double>& base, const SampleRange& range, SuccessMap& map,
+                  std::vector<double>& parameters) {
+  const std::size_t columns = map.sampled.size();
+  const auto samples = static_cast<std::size_t>(map.samples);
+  parameters.resize(range.count * base.size());
+  for (std::size_t i = 0; i < range.count; ++i) {
+    const std::size_t number = range.first + i;
+    const std::size_t row = number - map.held.first;
+    map.redrawn[row] =
+        draw_sample(problem, base, static_cast<int>(number / samples), static_cast<int>(number % samples),
+                    {parameters.data() + i * base.size(), base.size()}, {map.values.data() + row * columns, columns});
+  }
+}
+
 }  // namespace
 
 SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& options) {
@@ -77,7 +92,6 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   make_folder(options.out);
   if (!part) must_be_free(options.out);
   const std::vector<double> base = scene_parameters(problem.scene);
-  const std::size_t columns = map.sampled.size();
   const std::size_t poses = map.poses();
   map.journal =
       std::make_shared<Journal>(journal_path(options.out, options.shard), origin_of(problem, map), options.resume, map);
@@ -98,14 +112,8 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   while (first < range.end()) {
     const std::size_t count = std::min(chunk, range.end() - first);
     const std::size_t at = first - range.first;  // where the chunk begins in the map's arrays
-    parameters.resize(count * base.size());
     Stopwatch watch;
-    for (std::size_t i = 0; i < count; ++i) {
-      const int cell = static_cast<int>((first + i) / static_cast<std::size_t>(map.samples));
-      const int sample = static_cast<int>((first + i) % static_cast<std::size_t>(map.samples));
-      map.redrawn[at + i] = draw_sample(problem, base, cell, sample, {parameters.data() + i * base.size(), base.size()},
-                                        {map.values.data() + (at + i) * columns, columns});
-    }
+    draw_samples(problem, base, {first, count}, map, parameters);
     map.timing.sampling += watch.lap();
     bool finished =
         backend.run(*model, step, {parameters.data(), count * base.size()}, {map.outcomes.data() + at, count},
