@@ -30,20 +30,33 @@ __global__ void item_kernel(int n, const F f) {
   }
 }
 
-// Stores 1 in `found`, which was 0, if any f(i) holds.
+// Does f(i) hold for any i that falls to this block of the grid?
 template <class F>
-__global__ void any_kernel(int n, const F f, int* found) {
+__device__ bool any_of_block(int n, const F& f) {
   bool mine = false;
   for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < n && !mine; i += static_cast<int>(gridDim.x * blockDim.x)) {
     mine = f(i);
   }
-  if (__syncthreads_or(mine ? 1 : 0) != 0 && threadIdx.x == 0) *found = 1;
+  return __syncthreads_or(mine ? 1 : 0) != 0;
 }
 
-// One thread: the loop of a graph goes on if something was found, and the search begins anew.
+// Stores 1 in `found`, which was 0, if any f(i) holds.
+template <class F>
+__global__ void any_kernel(int n, const F f, int* found) {
+  if (any_of_block(n, f) && threadIdx.x == 0) *found = 1;
+}
+
+// One thread, after any_kernel: the loop of a graph goes on if something was found, and the search begins anew.
 static __global__ void go_on_kernel(int* found, cudaGraphConditionalHandle handle) {
   cudaGraphSetConditional(handle, *found != 0 ? 1u : 0u);
   *found = 0;
+}
+
+// Both in one, by one block.
+template <class F>
+__global__ void go_on_few_kernel(int n, const F f, cudaGraphConditionalHandle handle) {
+  const bool any = any_of_block(n, f);
+  if (threadIdx.x == 0) cudaGraphSetConditional(handle, any ? 1u : 0u);
 }
 
 // A graph in the making and its program. Whatever throws on the way, the stream is given free and nothing is left behind.
@@ -146,8 +159,9 @@ class GpuDevice {
   template <class Body, class F>
   void repeat(const Body& body, int n, const F& goes_on) {
     if (!recording_) {
-      cudaFuncAttributes loaded{};  // a recording must not be the first to use it
+      cudaFuncAttributes loaded{};  // a recording must not be the first to use them
       cuda_check(cudaFuncGetAttributes(&loaded, go_on_kernel), "load a kernel");
+      cuda_check(cudaFuncGetAttributes(&loaded, go_on_few_kernel<F>), "load a kernel");
       do body();
       while (any(n, goes_on));
       return;
@@ -161,8 +175,12 @@ class GpuDevice {
     recording.of = inner_.handle;
     const OtherStream within(*this, inner_.handle);
     body();
-    look_for_any(n, goes_on);
-    go_on_kernel<<<1, 1, 0, stream_>>>(found_.as<int>(), handle);
+    if (n <= few) {
+      go_on_few_kernel<<<1, block_size, 0, stream_>>>(n, goes_on, handle);
+    } else {
+      look_for_any(n, goes_on);
+      go_on_kernel<<<1, 1, 0, stream_>>>(found_.as<int>(), handle);
+    }
     cuda_check(cudaGetLastError(), "record");
     recording.end(nullptr);
   }
@@ -226,6 +244,7 @@ class GpuDevice {
 
  private:
   static constexpr int block_size = 128;
+  static constexpr int few = 8 * block_size;  // so many are looked at by one block, in one launch instead of two
 
   // Of no items: one block that finds nothing.
   template <class F>
