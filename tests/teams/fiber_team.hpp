@@ -4,7 +4,7 @@
 //   forward    rank 0 first, so what it writes is seen too early
 //   reverse    rank 0 last, so what it writes is seen too late
 //   shuffled   a new order every phase
-// max() waits for all ranks, like sync(): a sync forgotten right before or after a max() does not show here.
+// max() waits for all ranks, like sync(): a sync forgotten right before or after a max() shows under a probe (probed_team.hpp).
 #pragma once
 
 #include <ucontext.h>
@@ -19,20 +19,7 @@
 #include <vector>
 
 #include "scenes/random.hpp"
-
-// ThreadSanitizer loses track of fibers: tests that use them skip themselves there.
-#if defined(__SANITIZE_THREAD__)
-#define PEGRASP_FIBERS 0
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define PEGRASP_FIBERS 0
-#endif
-#endif
-#if !defined(PEGRASP_FIBERS)
-#define PEGRASP_FIBERS 1
-#endif
-#define PEGRASP_NEEDS_FIBERS() \
-  if (!PEGRASP_FIBERS) GTEST_SKIP() << "fibers and ThreadSanitizer do not go together"
+#include "teams/thread_sanitizer.hpp"
 
 namespace pegrasp::test {
 
@@ -64,7 +51,7 @@ class FiberCrew {
 
   struct Fiber {
     ucontext_t context{};
-    std::vector<unsigned char> stack = std::vector<unsigned char>(stack_bytes);
+    std::unique_ptr<unsigned char[]> stack = std::make_unique_for_overwrite<unsigned char[]>(stack_bytes);
     Arrival arrival = Arrival::end;
   };
 
@@ -127,8 +114,8 @@ inline void FiberCrew::enter(unsigned high, unsigned low) {
 inline void FiberCrew::prepare(Fiber& f) {
   const std::uint64_t address = reinterpret_cast<std::uintptr_t>(this);
   getcontext(&f.context);
-  f.context.uc_stack.ss_sp = f.stack.data();
-  f.context.uc_stack.ss_size = f.stack.size();
+  f.context.uc_stack.ss_sp = f.stack.get();
+  f.context.uc_stack.ss_size = stack_bytes;
   f.context.uc_link = nullptr;
   makecontext(&f.context, reinterpret_cast<void (*)()>(&FiberCrew::enter), 2, static_cast<unsigned>(address >> 32),
               static_cast<unsigned>(address));

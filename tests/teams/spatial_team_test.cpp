@@ -1,102 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
-// In space too a scene's result does not depend on the team that runs it: a scene with hulls, a union, round parts, a half-space, a joint and
-// its motor, with any number of ranks in any order within a phase. The kernels are those of this dimension (PEGRASP_SPATIAL).
+// team_test.cpp in space: scenes with hulls, a union, round parts, a half-space, a joint and its motor, islands and even loads. The kernels are those
+// of this dimension (PEGRASP_SPATIAL).
 #define PEGRASP_SPATIAL
-#include <gtest/gtest.h>
-
-#include <cstring>
-#include <vector>
-
-#include "launch/scene_worker.hpp"
-#include "model/model.hpp"
-#include "pegrasp/simulation.hpp"
-#include "run_scene.hpp"
+#include "determinism/cases.hpp"
 #include "scenes/heaps.hpp"
 #include "scenes/mixed_space.hpp"
-#include "teams/fiber_team.hpp"
+#include "scenes/space_lift.hpp"
+#include "teams/team_runs.hpp"
 
 namespace pegrasp::test {
 namespace {
 
-struct SpatialResult {
-  SceneOutcome outcome;
-  std::vector<double> poses;  // (bodies, 7)
-  bool operator==(const SpatialResult& other) const {
-    return std::memcmp(&outcome, &other.outcome, sizeof outcome) == 0 && poses.size() == other.poses.size() &&
-           std::memcmp(poses.data(), other.poses.data(), sizeof(double) * poses.size()) == 0;
-  }
-};
+using namespace spatial;  // of this dimension: team_runs.hpp
 
-struct SpatialCase {
-  std::shared_ptr<const Model> model;
-  StepOptions options;
-  std::vector<double> parameters;
-  int body_count;
-
-  // Room for any scene of the model.
-  Capacity ample() const {
-    const Capacity first = first_capacity(*model, options);
-    return grown(first, 8 * first.contacts);
-  }
-};
-
-SpatialCase spatial_case(const SceneSpec& scene, double h, double duration, SolverKind solver) {
+// Cut off early: what matters is the order of work, not its end.
+SceneBatchCase cut_off(const SceneSpec& scene, double h, double duration, SolverKind solver = SolverKind::newton,
+                       ContactModel contact = ContactModel::peg) {
   StepOptions options;
   options.h = h;
-  options.duration = duration;
-  options.solver = solver;
-  options = derive_options(options, scene);
-  options.max_iterations = 40;  // cut off early: what matters is the order of work, not its end
-  return {compile_model(scene), options, scene_parameters(scene), static_cast<int>(scene.bodies.size())};
+  SceneBatchCase batch = one_scene(scene, options, {contact, solver, duration});
+  batch.options.max_iterations = 40;
+  return batch;
 }
 
-SpatialResult empty_result(const SpatialCase& c) {
-  SpatialResult result{};
-  result.poses.assign(static_cast<std::size_t>(spatial::pose_size * c.body_count), 0.0);
-  return result;
+// Islands that are halved, that end in flight, that become one; with even loads.
+std::vector<SceneBatchCase> island_cases() {
+  std::vector<SceneBatchCase> cases;
+  for (const SceneSpec& scene : {scenes::two_heaps(), scenes::row_of_cubes()}) {
+    cases.push_back(cut_off(scene, 0.016, 0.08));
+    cases.back().options.even_loads = true;
+  }
+  return cases;
 }
 
-SpatialResult by_spatial_worker(const SpatialCase& c) {
-  SpatialResult result = empty_result(c);
-  make_spatial_worker(c.model->view(), c.options, c.ample())
-      ->run(c.parameters.data(), &result.outcome, result.poses.data());
-  return result;
-}
-
-// In a workspace full of NaN.
-SpatialResult by_spatial_fibers(const SpatialCase& c, int ranks, RankOrder order) {
-  struct alignas(16) Chunk {
-    unsigned char bytes[16];
-  };
-  const ModelView view = c.model->view();
-  spatial::SceneView scene{};
-  std::vector<Chunk> arena(spatial::bind_scene(scene, view, c.ample(), nullptr) / sizeof(Chunk) + 1);
-  std::memset(static_cast<void*>(arena.data()), 0xff, arena.size() * sizeof(Chunk));
-  spatial::bind_scene(scene, view, c.ample(), reinterpret_cast<unsigned char*>(arena.data()));
-  scene.parameters = c.parameters.data();
-  SpatialResult result = empty_result(c);
-  FiberCrew crew(ranks, order, static_cast<std::uint64_t>(ranks) + 77u);
-  EXPECT_TRUE(crew.run([&](FiberTeam& team) {
-    spatial::SceneView own = scene;
-    spatial::run_scene(team, own, c.options, {&result.outcome, result.poses.data()});
-  })) << "ranks take different ways";
-  return result;
+SceneBatchCase lift_case() {
+  SceneBatchCase batch = cut_off(scenes::space_lift(0.5), 0.01, 0.5);
+  batch.options.even_loads = true;
+  return batch;
 }
 
 TEST(SpatialTeam, AnyNumberAndOrderOfRanks) {
   PEGRASP_NEEDS_FIBERS();
-  for (const SolverKind solver : {SolverKind::newton, SolverKind::aj, SolverKind::pgs}) {
+  for (const SolverKind solver : all_solvers) {
     const bool all = solver == SolverKind::newton;
-    const SpatialCase c = spatial_case(scenes::mixed_space(1), 0.008, all ? 0.4 : 0.16, solver);
-    const SpatialResult expected = by_spatial_worker(c);
-    EXPECT_GT(expected.outcome.contacts_max, 0);
+    const SceneBatchCase batch = cut_off(scenes::mixed_space(1), 0.008, all ? 0.4 : 0.16, solver);
+    const TeamResults expected = by_worker(batch);
+    EXPECT_GT(expected[0].outcome.contacts_max, 0);
     for (const int ranks : {1, 2, 8, 32}) {
       if (!all && ranks != 8) continue;
-      for (const RankOrder order : {RankOrder::forward, RankOrder::reverse, RankOrder::shuffled}) {
-        EXPECT_TRUE(by_spatial_fibers(c, ranks, order) == expected)
-            << "solver " << static_cast<int>(solver) << ", " << ranks << " ranks, order " << static_cast<int>(order);
+      for (const RankOrder order : all_orders) {
+        EXPECT_TRUE(by_fibers(batch, ranks, order) == expected)
+            << name(solver) << ", " << ranks << " ranks, " << order_name(order);
       }
     }
+    expect_maxima_order_nothing(batch, 8, name(solver));
+  }
+}
+
+TEST(SpatialTeam, OtherContactModels) {
+  PEGRASP_NEEDS_FIBERS();
+  for (const ContactModel contact : {ContactModel::peg_features, ContactModel::standard, ContactModel::corrective}) {
+    SceneBatchCase batch = cut_off(scenes::space_stack(2, 0.3), 0.01, 0.1, SolverKind::newton, contact);
+    batch.options.max_substep_level = 1;
+    const TeamResults expected = by_worker(batch);
+    EXPECT_GT(expected[0].outcome.contacts_max, 0) << name(contact);
+    for (const RankOrder order : all_orders) {
+      EXPECT_TRUE(by_fibers(batch, 8, order) == expected) << name(contact) << ", " << order_name(order);
+    }
+    expect_maxima_order_nothing(batch, 8, name(contact));
   }
 }
 
@@ -107,31 +78,87 @@ TEST(SpatialTeam, StepsThatAreHalved) {
   for (BodySpec& body : scene.bodies) {
     if (body.kind == BodyKind::dynamic) body.space.velocity.velocity.z *= 15.0;
   }
-  const SpatialCase c = spatial_case(scene, 0.016, 0.128, SolverKind::newton);
-  const SpatialResult expected = by_spatial_worker(c);
-  EXPECT_GT(expected.outcome.substeps_rejected, 0);
+  const SceneBatchCase batch = cut_off(scene, 0.016, 0.128);
+  const TeamResults expected = by_worker(batch);
+  EXPECT_GT(expected[0].outcome.substeps_rejected, 0);
   for (const int ranks : {3, 8}) {
     for (const RankOrder order : {RankOrder::reverse, RankOrder::shuffled}) {
-      EXPECT_TRUE(by_spatial_fibers(c, ranks, order) == expected) << ranks << " ranks";
+      EXPECT_TRUE(by_fibers(batch, ranks, order) == expected) << ranks << " ranks";
     }
+  }
+  expect_maxima_order_nothing(batch, 8, "halved");
+}
+
+TEST(SpatialTeam, Islands) {
+  PEGRASP_NEEDS_FIBERS();
+  for (const SceneBatchCase& batch : island_cases()) {
+    const TeamResults expected = by_worker(batch);
+    EXPECT_GT(expected[0].outcome.contacts_max, 0);
+    for (const int ranks : {1, 3, 8, 32}) {
+      for (const RankOrder order : all_orders) {
+        EXPECT_TRUE(by_fibers(batch, ranks, order) == expected) << ranks << " ranks, " << order_name(order);
+      }
+    }
+    for (const int ranks : {8, 32}) expect_maxima_order_nothing(batch, ranks, "islands");
   }
 }
 
-// Islands that are halved, that end in flight, that become one.
-TEST(SpatialTeam, Islands) {
+TEST(SpatialTeam, ALiftWithEvenLoads) {
   PEGRASP_NEEDS_FIBERS();
-  for (const SceneSpec& scene : {scenes::two_heaps(), scenes::row_of_cubes()}) {
-    SCOPED_TRACE(scene.name);
-    SpatialCase c = spatial_case(scene, 0.016, 0.08, SolverKind::newton);
-    c.options.even_loads = true;
-    const SpatialResult expected = by_spatial_worker(c);
-    EXPECT_GT(expected.outcome.contacts_max, 0);
-    for (const int ranks : {1, 3, 8}) {
-      for (const RankOrder order : {RankOrder::forward, RankOrder::reverse, RankOrder::shuffled}) {
-        EXPECT_TRUE(by_spatial_fibers(c, ranks, order) == expected) << ranks << " ranks";
-      }
-    }
+  const SceneBatchCase batch = lift_case();
+  const TeamResults expected = by_worker(batch);
+  EXPECT_GT(expected[0].outcome.contacts_max, 4);
+  for (const RankOrder order : all_orders) EXPECT_TRUE(by_fibers(batch, 8, order) == expected) << order_name(order);
+  expect_maxima_order_nothing(batch, 8, "lift");
+}
+
+// As a team takes them from the queue, one after the other, in one workspace.
+TEST(SpatialTeam, AScenesMemoryIsTheNextOnes) {
+  PEGRASP_NEEDS_FIBERS();
+  SceneBatchCase batch = space_case(1, true, 3);
+  batch.options.duration = 0.24;
+  const TeamResults expected = by_worker(batch);
+  for (const RankOrder order : all_orders) EXPECT_TRUE(by_fibers(batch, 8, order) == expected) << order_name(order);
+  expect_maxima_order_nothing(batch, 8, "mixed");
+}
+
+// Under ThreadSanitizer every race is a failure: this finds a missing sync whether or not it shows in the bytes.
+TEST(SpatialTeam, ThreadsAreTheSame) {
+  std::vector<SceneBatchCase> cases = island_cases();
+  cases.push_back(lift_case());
+  for (const SolverKind solver : all_solvers) cases.push_back(cut_off(scenes::mixed_space(1), 0.008, 0.16, solver));
+  for (const SceneBatchCase& batch : cases) {
+    const TeamResults expected = by_worker(batch);
+    EXPECT_GT(expected[0].outcome.contacts_max, 0);
+    Probe probe(3);
+    EXPECT_TRUE(same_by_probed_threads(batch, 3, probe, expected)) << name(batch.options.solver);
+    probe.play();
+    EXPECT_TRUE(same_by_probed_threads(batch, 3, probe, expected))
+        << name(batch.options.solver) << ", maxima without a meeting";
   }
+}
+
+// team_test.cpp says what shares can be asked for.
+TEST(SpatialTeamLong, SyncsLeftOutShow) {
+  PEGRASP_NEEDS_FIBERS();
+  const auto short_case = [](const SceneSpec& scene, double duration, SolverKind solver) {
+    SceneBatchCase batch = cut_off(scene, 0.016, duration, solver);
+    batch.options.even_loads = true;
+    return batch;
+  };
+  const SceneBatchCase cubes = short_case(scenes::row_of_cubes(), 0.032, SolverKind::newton);
+  expect_share(left_out_by_fibers(cubes, 8), 0.34, "cubes, 8 ranks");
+  expect_share(left_out_by_fibers(cubes, 32), 0.34, "cubes, 32 ranks");
+  expect_share(left_out_by_fibers(short_case(scenes::two_heaps(), 0.032, SolverKind::newton), 8), 0.28,
+               "heaps, newton");
+  expect_share(left_out_by_fibers(short_case(scenes::two_heaps(), 0.032, SolverKind::aj), 8), 0.2, "heaps, aj");
+  expect_share(left_out_by_fibers(short_case(scenes::space_lift(0.5), 0.064, SolverKind::newton), 8), 0.3,
+               "lift, newton");
+}
+
+TEST(SpatialTeamLong, SyncsLeftOutAreRaces) {
+  PEGRASP_NEEDS_THREAD_SANITIZER();
+  expect_share(left_out_by_threads(cut_off(scenes::row_of_cubes(), 0.016, 0.032), 3), 0.34, "cubes");
 }
 
 }  // namespace

@@ -3,11 +3,10 @@
 #pragma once
 
 #include <barrier>
+#include <cmath>
 #include <functional>
 #include <thread>
 #include <vector>
-
-#include "math/vec2.hpp"
 
 namespace pegrasp::test {
 
@@ -32,7 +31,8 @@ class ThreadTeam {
     values[static_cast<std::size_t>(rank_)] = x;
     crew_.barrier.arrive_and_wait();
     double all = values[0];
-    for (double value : values) all = strict::max_or_nan(all, value);
+    // as the kernels' max_or_nan(), of which each dimension has its own
+    for (double value : values) all = std::isnan(all) || value <= all ? all : value;
     return all;
   }
 
