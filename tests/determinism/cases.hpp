@@ -10,8 +10,10 @@
 #include "pegrasp/problem.hpp"
 #include "pegrasp/simulation.hpp"
 #include "places.hpp"
+#include "scenes/heaps.hpp"
 #include "scenes/mixed_space.hpp"
 #include "scenes/polygon_box.hpp"
+#include "scenes/space_lift.hpp"
 #include "scenes/stack.hpp"
 #include "test_backend.hpp"
 
@@ -122,6 +124,30 @@ inline SceneBatchCase space_case(std::uint64_t seed, bool mixed, int count) {
     batch.parameters.insert(batch.parameters.end(), other.begin(), other.end());
   }
   return batch;
+}
+
+// In space with another contact model or solver: fast tetrahedra on slabs, and a small stack (peg-features takes no round parts).
+inline std::vector<SceneBatchCase> space_variants(Variant variant) {
+  StepOptions options;
+  options.h = 0.016;
+  variant.duration = 0.128;
+  return {one_scene(scenes::two_heaps(), options, variant), one_scene(scenes::space_stack(3, 0.3), options, variant)};
+}
+
+// A block that jaws lift off the floor, with even loads.
+inline SceneBatchCase even_lift_case() {
+  StepOptions options;
+  options.h = 0.005;
+  options.even_loads = true;
+  return one_scene(scenes::space_lift(0.5), options, {.duration = 0.8});
+}
+
+// Any case on the sparse road.
+inline SceneBatchCase on_sparse_road(const SceneSpec& scene, double h, double duration) {
+  StepOptions options;
+  options.h = h;
+  options.road = Road::sparse;
+  return one_scene(scene, options, {ContactModel::peg, SolverKind::aj, duration});
 }
 
 struct Results {
