@@ -14,6 +14,7 @@
 #include "scenes/mixed_space.hpp"
 #include "scenes/space_lift.hpp"
 #include "scenes/stack.hpp"
+#include "teams/thread_sanitizer.hpp"
 
 namespace pegrasp::test {
 
@@ -191,7 +192,8 @@ inline StepOptions cut_off_sparse_options(const SceneSpec& scene, double h, doub
   options.solver = SolverKind::aj;
   options.road = Road::sparse;
   options = derive_options(options, scene);
-  options.max_iterations = 200;
+  options.max_iterations = PEGRASP_THREAD_SANITIZER ? 30 : 200;
+  if (PEGRASP_THREAD_SANITIZER) options.max_substep_level = 1;
   return options;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A device for the sparse road (kernels/sparse/round.hpp) that is as unkind as a GPU may be, so that what leans on the kindness of
 // HostDevice gives other bytes or throws:
-//   loops       in another order each time, however short, or backwards
+//   loops       in another order each time, however short; backwards; or side by side on threads, for ThreadSanitizer
 //   memory      new at every room(), full of NaN and -1, what it held before gone
 //   recording   as GpuDevice: a round's end is recorded and played back, and nothing in it may wait or make room
 //   products    by add_block_product, as the kernel that multiplies on a GPU
@@ -11,11 +11,13 @@
 #include <cstdint>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <numeric>
 #include <stdexcept>
 #include <type_traits>
 #include <vector>
 
+#include "engine/loop_threads.hpp"
 #include "scenes/random.hpp"
 #include "sparse/host_device.hpp"
 
@@ -23,7 +25,7 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 
 class UnorderedDevice {
  public:
-  enum class Order { backwards, shuffled };
+  enum class Order { backwards, shuffled, side_by_side };
 
   template <class T>
   class Buffer {
@@ -39,7 +41,10 @@ class UnorderedDevice {
     std::vector<T> data_;
   };
 
-  explicit UnorderedDevice(Order order, std::uint64_t seed = 1) : order_(order), random_(seed) {}
+  explicit UnorderedDevice(Order order, std::uint64_t seed = 1) : order_(order), random_(seed) {
+    constexpr int threads = 3;
+    if (order == Order::side_by_side) crew_ = std::make_unique<test::LoopThreads>(threads);
+  }
 
   template <class F>
   void for_each(int n, const F& f) {
@@ -179,6 +184,7 @@ class UnorderedDevice {
   Order order_;
   scenes::Random random_;
   HostDevice kind_{1};
+  std::unique_ptr<test::LoopThreads> crew_;
   bool loaded_ = false;
   int played_ = 0;
   // Of the device that records: buffers know none, and no two record at a time.

@@ -48,6 +48,7 @@ TEST(SpatialSparseOrder, OtherContactModelsAreTheSame) {
   const SceneSpec scene = test::two_angles();
   for (const ContactModel contact : {ContactModel::standard, ContactModel::corrective}) {
     StepOptions options = test::cut_off_sparse_options(scene, 0.005, 0.3, contact);
+    options.max_iterations = 200;
     options.max_substep_level = 1;  // steps that no solver can solve are halved no further
     const spatial::BatchRun run = spatial::expect_order_does_not_show(*compile_model(scene), options,
                                                                       test::nudged(scene, 1, 2), name_of(contact));
