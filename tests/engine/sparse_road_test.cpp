@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -172,6 +173,46 @@ TEST(SparseRoad, ThreadsDoNotShowInALargeScene) {
     EXPECT_EQ(outcome.status, status_ok);
     if (expected.empty()) expected = poses;
     EXPECT_TRUE(poses == expected) << threads;
+  }
+}
+
+// Scenes of 200 polygons in a batch, each with friction of its own, are as each alone.
+TEST(SparseRoad, BatchesOfScenesOf200AreAsEachAlone) {
+  const SceneSpec scene = scenes::polygon_pour(0, 0.25, 200, 20);
+  const auto model = compile_model(scene);
+  const StepOptions options = on_road(Road::sparse, scene, 0.008, 0.4);
+  const ParameterLayout layout = model->layout();
+  const std::vector<double> base = scene_parameters(scene);
+  constexpr int count = 4;
+  std::vector<double> parameters;
+  for (int i = 0; i < count; ++i) {
+    parameters.insert(parameters.end(), base.begin(), base.end());
+    for (int slot = 0; slot < layout.friction_count; ++slot) {
+      parameters[base.size() * static_cast<std::size_t>(i) + static_cast<std::size_t>(layout.friction(slot))] = 0.1 * i;
+    }
+  }
+  const std::size_t poses = 3 * scene.bodies.size();
+  const auto run = [&](const double* values, int scenes, std::vector<SceneOutcome>& outcomes,
+                       std::vector<double>& final_poses) {
+    outcomes.resize(static_cast<std::size_t>(scenes));
+    final_poses.resize(static_cast<std::size_t>(scenes) * poses);
+    const auto batch = make_strict_sparse(model->view(), options, 2);
+    batch->begin(values, scenes);
+    while (batch->round()) {
+    }
+    batch->results(outcomes.data(), final_poses.data());
+  };
+  std::vector<SceneOutcome> together, alone;
+  std::vector<double> together_poses, alone_poses;
+  run(parameters.data(), count, together, together_poses);
+  for (int i = 0; i < count; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    run(parameters.data() + k * base.size(), 1, alone, alone_poses);
+    EXPECT_EQ(alone[0].status, status_ok);
+    EXPECT_GT(alone[0].contacts_max, 20);
+    EXPECT_EQ(std::memcmp(&alone[0], &together[k], sizeof alone[0]), 0) << i;
+    EXPECT_EQ(std::memcmp(alone_poses.data(), together_poses.data() + k * poses, poses * sizeof(double)), 0) << i;
+    EXPECT_TRUE(i == 0 || std::memcmp(alone_poses.data(), together_poses.data(), poses * sizeof(double)) != 0);
   }
 }
 
