@@ -90,11 +90,13 @@ struct Study {
   int every = 1;          // steps between measurements of the overlap
   double duration = 0.0;  // [s]; 0: the pour's own
   bool islands = true;
+  bool look_ahead = false;
 };
 
 Run run(const bench::Pour& pour, const SceneSpec& scene, double h, const Study& study) {
   StepOptions asked;
   asked.islands = study.islands;
+  asked.look_ahead = study.look_ahead;
   asked.h = h;
   asked.duration = study.duration > 0.0 ? study.duration : pour.duration;
   Simulation simulation(compile_model(scene), derive_options(asked, scene), scene_parameters(scene));
@@ -165,6 +167,7 @@ nlohmann::ordered_json measure(const Subject& subject, double h, double friction
   if (!subject.given) row["seeds"] = study.seeds;
   row["overlap_every_steps"] = study.every;
   row["islands"] = study.islands;
+  row["look_ahead"] = study.look_ahead;
   if (!subject.given) row["overlap_median"] = bench::quantile(overlaps, 0.5);
   row["overlap_worst"] = worst.overlap;
   if (!subject.given) row["worst_seed"] = worst_seed;
@@ -221,6 +224,7 @@ int main(int argc, char** argv) {
   app.add_option("--overlap-every", study.every, "measure the overlap of every so manieth step")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
+  app.add_flag("--look-ahead", study.look_ahead, "linearise pairs that touch first where the last velocities lead");
   app.add_flag("--whole", whole, "accept and reject steps of the whole scene, not island by island");
   app.add_option("--json", json, "write the table to this file too");
   CLI11_PARSE(app, argc, argv);

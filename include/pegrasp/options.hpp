@@ -64,6 +64,8 @@ struct StepOptions {
   bool warm_start = true;
   // In space, solver newton: contacts share loads evenly where nothing else decides (docs/solvers.md).
   bool even_loads = false;
+  // In space, contact model peg: the first linearisation of a step is about the motion that bodies have, for pairs that touch (docs/pair-modes.md, 8).
+  bool look_ahead = false;
   bool islands = true;  // in space bodies that may touch are accepted, or halved, apart from others; false: all as one
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "broad_phase/find_pairs.hpp"
+#include "contact/linearisation.hpp"
 #if defined(PEGRASP_SPATIAL)
 #include "contact/spatial_way.hpp"
 #include "geometry/spatial_modes.hpp"
@@ -29,9 +30,6 @@ PEGRASP_HD inline bool came_through_sibling(double s, double seam, const StepOpt
 constexpr int judged_along = 1;
 constexpr int did_not_go_through = 2;
 
-// Whether later passes of a step linearise contacts at the end of the last solve. Other models do it once, where the step starts.
-PEGRASP_HD inline bool linearises_anew(const StepOptions& options) { return options.contact == ContactModel::peg; }
-
 // Pass 0: the feature that is violated latest along the free motion. Later passes keep the feature that separates most at
 // the end pose of the last solve, which `accepted` has stored; pairs that could pass through each other within the step
 // are judged along the motion again. `first`: the pair was listed since modes were last chosen.
@@ -48,6 +46,7 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, bool firs
   pair.end_mode = latest.mode;
   pair.s0_max = max2(latest.s0_max, latest.seam0);
   pair.s_end = max2(latest.s1, latest.seam1);
+  pair.ahead = looks_ahead(options) && pair.keep_mode == 0 && pair.s0_max <= options.detect_distance ? 1 : 0;
   pair.near_contact = pair.s0_max <= pair.eps ? 1 : 0;
   if (first) {
     pair.apart = 1;
@@ -81,6 +80,11 @@ template <class Team>
 PEGRASP_HD_APART void choose_modes(Team& team, SceneView& s, const StepOptions& options) {
   const bool first = s.tally->pairs_fresh != 0;
   for_each(team, s.tally->pair_count, [&](int k) { mode_of_pass(s, s.pairs[k], first, options); });
+#if defined(PEGRASP_SPATIAL)
+  if (s.tally->pass == 0 && looks_ahead(options)) {
+    for_each_active(team, s, [&](int body) { look_ahead(s, body, options.h); });
+  }
+#endif
   once(team, [&] { s.tally->pairs_fresh = 0; });
 }
 

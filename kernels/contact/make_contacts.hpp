@@ -2,6 +2,7 @@
 // Contacts of all near pairs at the linearisation pose, for every contact model.
 #pragma once
 
+#include "contact/linearisation.hpp"
 #if defined(PEGRASP_SPATIAL)
 #include "contact/spatial_features.hpp"
 #else
@@ -18,17 +19,17 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 // fine polygons: at 37 degrees a wedge that must jam at mu = 0.30 jammed at 0.08.
 constexpr double flat_angle = 0.05;
 
-// Where contacts are linearised: the start of the step in the first pass, the end of the last solve afterwards; with contact models
-// that linearise once, always the start.
+// Where contacts are linearised: in the first pass the start of the step, or the end that the last velocities lead to, afterwards the end of the last
+// solve; with contact models that linearise once, always the start.
 PEGRASP_HD inline PairGeometry linearisation_geometry(const SceneView& s, const NearPair& pair) {
-  const bool first = s.tally->contacts_later == 0;
-  return pair_geometry(s, pair, first ? start_frame(s, pair.body_a) : end_frame(s, pair.body_a),
-                       first ? start_frame(s, pair.body_b) : end_frame(s, pair.body_b));
+  const bool end = about_motion(s, pair);
+  return pair_geometry(s, pair, end ? end_frame(s, pair.body_a) : start_frame(s, pair.body_a),
+                       end ? end_frame(s, pair.body_b) : start_frame(s, pair.body_b));
 }
 
 // Of the velocities that contacts are linearised for: where the step starts, those of the free motion.
 PEGRASP_HD inline double flat_sine(const SceneView& s, const NearPair& pair, double h) {
-  const double* nu = s.tally->contacts_later == 0 ? s.free_twist : s.nu;
+  const double* nu = about_motion(s, pair) ? s.nu : s.free_twist;
 #if defined(PEGRASP_SPATIAL)
   constexpr double most = 0.5;
   return min2(most, flat_angle + 2.0 * h * norm(angular(nu, pair.body_b) - angular(nu, pair.body_a)));

@@ -14,9 +14,9 @@
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
 // j: of the gap; g: of the impulse. Far turns of thin bodies may set the two at odds: then g serves for both, also in the bias of a
-// row about the last solve (it holds -j nu), and the next pass mends what that misses.
+// row about the motion s.nu (it holds -j nu), and the next pass mends what that misses.
 PEGRASP_HD inline void set_row(const SceneView& s, Row& row, int body_a, const Wrench& ja, const Wrench& ga, int body_b,
-                               const Wrench& jb, const Wrench& gb, double bias, double compliance = 0.0) {
+                               const Wrench& jb, const Wrench& gb, double bias, bool about, double compliance = 0.0) {
   constexpr double least = 0.1;
   double j[2][dof], w[2][dof] = {};
   store3(ja.force, j[0]);
@@ -39,7 +39,7 @@ PEGRASP_HD inline void set_row(const SceneView& s, Row& row, int body_a, const W
     const double* nu[2] = {s.nu + dof * body_a, s.nu + dof * body_b};
     for (int side = 0; side < 2; ++side) {
       for (int i = 0; i < dof; ++i) {
-        if (s.tally->pass > 0) bias += (j[side][i] - g[side][i]) * nu[side][i];
+        if (about) bias += (j[side][i] - g[side][i]) * nu[side][i];
         j[side][i] = g[side][i];
       }
     }
@@ -94,7 +94,7 @@ PEGRASP_HD inline void moment_rows(const SceneView& s, const Contact& c, const B
   const auto add = [&](V3 axis) {
     const Wrench wa{none, -axis};
     const Wrench wb{none, axis};
-    set_row(s, s.rows[row++], c.body_a, wa, wa, c.body_b, wb, wb, 0.0);
+    set_row(s, s.rows[row++], c.body_a, wa, wa, c.body_b, wb, wb, 0.0, false);
   };
   const double torsion = torsion_arm(s, pair);
   const double rolling = rolling_arm(s, pair);
@@ -108,26 +108,27 @@ PEGRASP_HD inline int friction_rows(const SceneView& s, const NearPair& pair) {
 }
 
 PEGRASP_HD_LARGE void contact_rows(const SceneView& s, const Contact& c, Block& block, double h) {
-  const bool later = s.tally->contacts_later != 0;
-  const double* pose = later ? s.end_pose : s.pose;
+  const bool about = about_motion(s, s.pairs[c.pair]);
+  const double* pose = about ? s.end_pose : s.pose;
   const V3 ra = c.p - position(pose, c.body_a);
   const V3 rb = c.p - position(pose, c.body_b);
   const Wrench ga{-c.n, -cross(ra, c.n)};
   const Wrench gb{c.n, cross(rb, c.n)};
   Wrench ja = ga, jb = gb;
   double bias = (c.gap - c.target) / h;
-  if (later) {
+  if (about) {
     ja.torque = through_exponential(ga.torque, h * angular(s.nu, c.body_a));
     jb.torque = through_exponential(gb.torque, h * angular(s.nu, c.body_b));
     // J_l(h w) w = w
     bias -= dot(c.n, point_velocity(s.nu, c.body_b, rb) - point_velocity(s.nu, c.body_a, ra));
   }
-  set_row(s, s.rows[block.first_row], c.body_a, ja, ga, c.body_b, jb, gb, bias);
+  set_row(s, s.rows[block.first_row], c.body_a, ja, ga, c.body_b, jb, gb, bias, about);
   for (int k = 0; k < c.alternative_count; ++k) {  // of peg-features, which linearises contacts once
     const Alternative& other = s.alternatives[c.first_alternative + k];
     const Wrench wa{-other.n, -cross(other.p - position(pose, c.body_a), other.n)};
     const Wrench wb{other.n, cross(other.p - position(pose, c.body_b), other.n)};
-    set_row(s, s.rows[block.first_alternative + k], c.body_a, wa, wa, c.body_b, wb, wb, (other.gap - c.target) / h);
+    set_row(s, s.rows[block.first_alternative + k], c.body_a, wa, wa, c.body_b, wb, wb, (other.gap - c.target) / h,
+            false);
   }
   if (block.row_count == 1) return;
   const V3 t1 = any_across(c.n);
@@ -135,7 +136,7 @@ PEGRASP_HD_LARGE void contact_rows(const SceneView& s, const Contact& c, Block& 
   for (int k = 0; k < 2; ++k) {
     const Wrench wa{-t[k], -cross(ra, t[k])};
     const Wrench wb{t[k], cross(rb, t[k])};
-    set_row(s, s.rows[block.first_row + 1 + k], c.body_a, wa, wa, c.body_b, wb, wb, 0.0);
+    set_row(s, s.rows[block.first_row + 1 + k], c.body_a, wa, wa, c.body_b, wb, wb, 0.0, false);
   }
   if (block.row_count > 3) moment_rows(s, c, block, t);
 }
@@ -151,7 +152,7 @@ PEGRASP_HD inline void body_drive_row(const SceneView& s, int k, Row& row, doubl
   const int body = s.model->actuator_body[k];
   const Wrench none{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
   const Wrench pull{motor_axis(*s.model, k), none.torque};
-  set_row(s, row, body, pull, pull, body, none, none, bias, compliance);
+  set_row(s, row, body, pull, pull, body, none, none, bias, s.tally->pass > 0, compliance);
 }
 
 PEGRASP_HD inline Wrench operator*(double factor, const Wrench& w) { return {factor * w.force, factor * w.torque}; }
@@ -178,11 +179,11 @@ PEGRASP_HD inline void set_joint_row(const SceneView& s, Row& row, int joint, Jo
     if (a >= 0) j.a = through_turn(s, a, j.a, h, bias);
   }
   if (a >= 0) {
-    set_row(s, row, a, j.a, g.a, b, j.b, g.b, bias, compliance);
+    set_row(s, row, a, j.a, g.a, b, j.b, g.b, bias, s.tally->pass > 0, compliance);
     return;
   }
   const Wrench none{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-  set_row(s, row, b, j.b, g.b, b, none, none, bias, compliance);
+  set_row(s, row, b, j.b, g.b, b, none, none, bias, s.tally->pass > 0, compliance);
 }
 
 // Friction of a contact as it is kept for the next solve: a vector in the world, so that other tangents can take it up.

@@ -208,13 +208,13 @@ PEGRASP_HD_LARGE void nearest_facet(const PartView& a, const PartView& b, const 
   }
   const double distance = square_root(nearest.distance2);
   const double reach = a.radius + b.radius;
-  const double sure = round_sliver(distance, reach);
+  const double tie = 1e-10 * (distance + reach);
   int k = take_most_parallel(nearest, parallel);
   best = {nearest.i[k], nearest.j[k], round_axis(a, nearest.i[k], b, nearest.j[k], b_in_a)};
-  for (int turn = 1; turn < nearest.count && best.axis.s < distance - reach - sure; ++turn) {
+  for (int turn = 1; turn < nearest.count && best.axis.s < distance - reach - tie; ++turn) {
     k = take_most_parallel(nearest, parallel);
     const RoundAxis axis = round_axis(a, nearest.i[k], b, nearest.j[k], b_in_a);
-    if (axis.s > best.axis.s + sure) best = {nearest.i[k], nearest.j[k], axis};
+    if (axis.s > best.axis.s + tie) best = {nearest.i[k], nearest.j[k], axis};
   }
 }
 

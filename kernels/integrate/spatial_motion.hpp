@@ -128,15 +128,25 @@ PEGRASP_HD inline void place_end(const SceneView& s, const double* nu, int body,
   store_frame(turn, s.end_frame + frame_size * body);
 }
 
+// w of the free motion before motors: the momentum's own, at the middle of the step.
+PEGRASP_HD inline V3 unforced_spin(const SceneView& s, int body) {
+  return load_symmetric(s.inv_mass + mass_size * body + 1) * load3(s.momentum + momentum_size * body);
+}
+
+// s.nu and the end pose of a body that goes on as it moves, whatever acts within the step; of one that is moved for us, those that it has.
+PEGRASP_HD inline void look_ahead(const SceneView& s, int body, double h) {
+  double* nu = s.nu + dof * body;
+  for (int i = 0; i < dof; ++i) nu[i] = s.free_twist[dof * body + i];
+  if (!is_dynamic(s, body)) return;
+  store3(linear(s.twist, body), nu);
+  store3(unforced_spin(s, body), nu + 3);
+  place_end(s, s.nu, body, h);
+}
+
 // L . I^-1 L / 2 [J] for a body with the rotation of these rows.
 PEGRASP_HD inline double spin_energy(const SceneView& s, int body, const V3* row) {
   const V3 momentum = load3(s.momentum + momentum_size * body);
   return 0.5 * dot(momentum, turned(load_symmetric(s.inertia + 18 * body + 6), row) * momentum);
-}
-
-// w of the free motion before motors: the momentum's own, at the middle of the step.
-PEGRASP_HD inline V3 unforced_spin(const SceneView& s, int body) {
-  return load_symmetric(s.inv_mass + mass_size * body + 1) * load3(s.momentum + momentum_size * body);
 }
 
 // Whether the rounds that found the middle of the step have settled, and the free turn keeps its energy, to a part `most` of it: thin

@@ -29,13 +29,14 @@ struct Capacity {
 struct NearPair {
   int part_a, part_b;
   int body_a, body_b;
-  int slot;              // friction slot
-  int mode;              // chosen for the solve at hand
-  int end_mode;          // best at the end pose
-  int near_contact;      // 1: within eps
-  int apart;             // 1: a facet at a seam of a union keeps the pair apart to the end: gets no contacts
-  int keep_mode;         // not 0: moves farther than its inradius in a step (tunnelling); 1: so the latest mode is kept
-  int last_mode;         // in space: that of the pass before the mode was changed last
+  int slot;          // friction slot
+  int mode;          // chosen for the solve at hand
+  int end_mode;      // best at the end pose
+  int near_contact;  // 1: within eps
+  int ahead;         // in space, 1: touches at the start: the first pass linearises it where the last velocities lead
+  int apart;         // 1: a facet at a seam of a union keeps the pair apart to the end: gets no contacts
+  int keep_mode;     // not 0: moves farther than its inradius in a step (tunnelling); 1: so the latest mode is kept
+  int last_mode;     // in space: that of the pass before the mode was changed last
   float last_violation;  // what that left [m]
   int first_contact, contact_count;
   int first_alternative, alternative_count;

@@ -28,6 +28,14 @@ void make_contacts(Device& device, SparseView& b, Buffers& buffers) {
     reserve_contacts(s, i - chosen.pair_first[scene], options);
     chosen.room_first[i] = chosen.pairs[i].contact_count;
   });
+#if defined(PEGRASP_SPATIAL)
+  device.for_each(chosen.scenes * chosen.bodies, [=] PEGRASP_HD(int i) {
+    const int scene = i / chosen.bodies;
+    const SceneView& s = chosen.scene[scene];
+    if (chosen.live[i] == 0 || s.tally->pass != 0 || !looks_ahead(chosen.options)) return;
+    look_ahead(s, i % chosen.bodies, chosen.course[scene].h);
+  });
+#endif
   b.room = buffers.contact_room.room(device.scan(b.room_first, pairs));
   const SparseView roomy = b;
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {

@@ -95,6 +95,7 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene) {
   choose_road(out, scene);
   if (out.max_iterations == 0) out.max_iterations = out.road == Road::sparse ? iterations_of_large_scenes : iterations;
   require(scene.spatial || !out.even_loads, "even_loads is for scenes in space; leave it out");
+  require(scene.spatial || !out.look_ahead, "look_ahead is for scenes in space; leave it out");
   require(out.tolerance <= most_tolerance,
           "tolerance_m_s is above 1 m/s, which would accept any step; give a smaller one, or \"auto\"");
   require(out.reject_depth >= out.penetration_tolerance,

@@ -100,6 +100,8 @@ Node read_simulation(ReadContext& context, const Node* node, bool spatial, StepO
   options.warm_start = section.boolean("warm_start", true);
   options.even_loads = section.boolean("even_loads", spatial);
   if (options.even_loads && !spatial) section.fail("even_loads", "is for problems with dim = 3; leave it out");
+  options.look_ahead = section.boolean("look_ahead", false);
+  if (options.look_ahead && !spatial) section.fail("look_ahead", "is for problems with dim = 3; leave it out");
   options.tolerance = section.number_or_auto("tolerance", quantity::slow_speed);
   options.penetration_tolerance = section.number_or_auto("penetration_tolerance", quantity::length);
   options.reject_depth = section.number_or_auto("reject_depth", quantity::length);

@@ -28,6 +28,7 @@ void override_simulation(const std::vector<Override>& overrides, const std::stri
   double length = 0.0;
   read_simulation(context, section, true, read, arithmetic, length);
   if (!given("even_loads")) read.even_loads = options.even_loads;  // on by default in problems alone
+  if (!given("look_ahead")) read.look_ahead = options.look_ahead;
   if (!given("duration")) read.duration = options.duration;
   if (given("length_scale")) length_scale = length;
   options = read;

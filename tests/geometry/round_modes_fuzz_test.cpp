@@ -343,7 +343,7 @@ TEST(RoundModesFuzz, LatestModeAlongAMotion) {
     ASSERT_LE(latest.s0, s0 + rounding(s0, radii)) << "trial " << trial;
     ASSERT_LE(latest.s1, s1 + rounding(s1, radii)) << "trial " << trial;
     ASSERT_GE(latest.mode, 0) << "trial " << trial;
-    if (trial % 2 == 0 && s0 > 0.0 && s1 >= 0.0) {
+    if (trial % 2 == 0 && s0 > 1e-9 * radii && s1 >= 0.0) {  // up to a tie it begins in touch
       ASSERT_NEAR(latest.s1, s1, rounding(s1, radii)) << "trial " << trial;
       ++holds;
     }

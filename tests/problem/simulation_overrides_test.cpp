@@ -25,6 +25,7 @@ void expect_same(const StepOptions& a, const StepOptions& b) {
   EXPECT_EQ(a.duration, b.duration);
   EXPECT_EQ(a.warm_start, b.warm_start);
   EXPECT_EQ(a.even_loads, b.even_loads);
+  EXPECT_EQ(a.look_ahead, b.look_ahead);
 }
 
 TEST(SimulationOverrides, OneKeyChangesNoOther) {
@@ -39,7 +40,9 @@ TEST(SimulationOverrides, OneKeyChangesNoOther) {
   expected.max_iterations = 4000;
   expect_same(options, expected);
   EXPECT_EQ(length_scale, 0.25) << "the scene's own";
+  override_simulation({{"simulation.look_ahead", "true"}}, "s.json", options, arithmetic, length_scale);
   override_simulation({{"simulation.even_loads", "true"}}, "s.json", options, arithmetic, length_scale);
+  EXPECT_TRUE(options.look_ahead);
   EXPECT_TRUE(options.even_loads);
   EXPECT_EQ(arithmetic, Arithmetic::strict);
 }

@@ -18,8 +18,7 @@ struct PourEnd {
   bool inside = true;
 };
 
-inline PourEnd pour_out(const SceneSpec& scene, double h, double duration, int every) {
-  Simulation simulation = simulate(scene, h, duration);
+inline PourEnd pour_out(const SceneSpec& scene, Simulation simulation, int every) {
   const SpatialOverlap overlap(scene);
   PourEnd result;
   std::vector<SpatialPose> poses(scene.bodies.size());
@@ -42,6 +41,9 @@ inline PourEnd pour_out(const SceneSpec& scene, double h, double duration, int e
   }
   result.outcome = simulation.outcome();
   return result;
+}
+inline PourEnd pour_out(const SceneSpec& scene, double h, double duration, int every) {
+  return pour_out(scene, simulate(scene, h, duration), every);
 }
 
 }  // namespace pegrasp::test

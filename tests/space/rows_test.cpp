@@ -33,7 +33,7 @@ TEST(SpatialRow, KeepsItsGapWhereTheImpulseServesForBoth) {
       bias -= dot(j.force, linear(nu, body)) + dot(j.torque, angular(nu, body));
     }
     Row row{};
-    set_row(s, row, 0, ja, ga, 1, jb, gb, bias);
+    set_row(s, row, 0, ja, ga, 1, jb, gb, bias, true);
     double speed = row.bias;
     double diagonal = 0.0;
     for (int i = 0; i < dof; ++i) {

@@ -29,6 +29,7 @@ std::vector<SceneBatchCase> island_cases() {
   for (const SceneSpec& scene : {scenes::two_heaps(), scenes::row_of_cubes()}) {
     cases.push_back(cut_off(scene, 0.016, 0.08));
     cases.back().options.even_loads = true;
+    cases.back().options.look_ahead = cases.size() > 1;
   }
   return cases;
 }

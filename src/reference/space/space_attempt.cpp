@@ -62,6 +62,8 @@ SpaceAttempt::SpaceAttempt(const SpaceNumbers& numbers, const StepOptions& optio
             {},
             {},
             {},
+            {},
+            {},
             joint_turn,
             true,
             time,
@@ -160,6 +162,7 @@ void SpaceAttempt::choose(NearPair& pair) const {
   pair.lead = pair.end_lead = latest.lead;
   pair.end = std::max(latest.s1, latest.seam1);
   pair.near = pair.start <= pair.eps;
+  pair.ahead = options_.look_ahead && !pair.risk && pair.start <= options_.detect_distance;
   pair.target = std::min(0.0, pair.start + options_.recovery_speed * options_.h);
   if (fresh_) pair.apart = true;
   if (latest.seam1 < 0.0 && !came_through_sibling(latest.s1, latest.seam1)) pair.apart = false;
@@ -177,21 +180,41 @@ void SpaceAttempt::choose_facets() {
   fresh_ = false;
 }
 
+// Where bodies go with the velocities that they have, whatever acts within the step.
+void SpaceAttempt::look_ahead() {
+  SpaceState ahead = start_;
+  view_.ahead_motion = out_.end.velocity;  // of those that are moved for us
+  for (std::size_t b = 0; b < ahead.position.size(); ++b) {
+    if (!coordinates_.moves(static_cast<int>(b))) {
+      ahead.position[b] = out_.end.position[b];
+      ahead.turn[b] = out_.end.turn[b];
+      continue;
+    }
+    const Twist6& v = view_.ahead_motion[b] = view_.free[b];
+    ahead.position[b] += options_.h * v.linear;
+    ahead.turn[b] = (exponential(options_.h * v.angular) * ahead.turn[b]).normalized();
+  }
+  view_.ahead_position = ahead.position;
+  ahead_parts_ = placed(ahead);
+}
+
 std::vector<PairContact> SpaceAttempt::make_contacts(bool first_pass) const {
-  const std::vector<PlacedSolid>& at = first_pass ? start_parts_ : end_parts_;
   std::vector<PairContact> out;
   for (std::size_t k = 0; k < pairs_.size(); ++k) {
     const NearPair& pair = pairs_[k];
     if (!pair.near || pair.apart) continue;
     const PartPair& parts = pair.parts;
-    const Vector3 turns = out_.end.velocity[static_cast<std::size_t>(parts.body_b)].angular -
-                          out_.end.velocity[static_cast<std::size_t>(parts.body_a)].angular;
+    const bool ahead = first_pass && pair.ahead;
+    const std::vector<PlacedSolid>& at = ahead ? ahead_parts_ : (first_pass ? start_parts_ : end_parts_);
+    const std::vector<Twist6>& motion = ahead ? view_.ahead_motion : out_.end.velocity;
+    const Vector3 turns =
+        motion[static_cast<std::size_t>(parts.body_b)].angular - motion[static_cast<std::size_t>(parts.body_a)].angular;
     const double flat = std::min(most_flat, flat_angle + 2.0 * options_.h * turns.norm());
     for (const ContactPoint& contact :
          contacts_of(pair.facet, at[static_cast<std::size_t>(parts.part_a)], at[static_cast<std::size_t>(parts.part_b)],
                      flat, options_.penetration_tolerance)) {
       out.push_back({static_cast<int>(k), parts.body_a, parts.body_b, contact, pair.target,
-                     numbers_.friction(parts.slot), scene_.arms(parts.body_a, parts.body_b)});
+                     numbers_.friction(parts.slot), scene_.arms(parts.body_a, parts.body_b), ahead});
     }
   }
   return out;
@@ -263,6 +286,7 @@ void SpaceAttempt::solve_pass(bool first_pass) {
   view_.linearised_position = first_pass ? start_.position : out_.end.position;
   view_.linearised_turn = first_pass ? start_.turn : out_.end.turn;
   if (!first_pass) view_.linearised_motion = out_.end.velocity;
+  if (first_pass && options_.look_ahead) look_ahead();
   contacts_ = make_contacts(first_pass);
   rows_ = make_rows(view_, contacts_);
   const StepProblem& step = rows_.problem;

@@ -71,9 +71,11 @@ class SpaceAttempt {
  private:
   struct NearPair {
     PartPair parts;
-    double eps = 0.0;    // [m] how far the two can close in
-    bool risk = false;   // could pass through each other within the step
-    bool near = true;    // within eps at the start
+    double eps = 0.0;   // [m] how far the two can close in
+    bool risk = false;  // could pass through each other within the step
+    bool near = true;   // within eps at the start
+    bool ahead =
+        false;  // touches at the start: the first pass linearises it where the bodies go with the velocities that they have
     bool apart = false;  // kept apart by a facet at a seam, or left to a sibling's contacts: no contacts
     Facet facet, end_facet;
     double lead = 0.0, end_lead = 0.0;  // [m] of them over the best facet of another direction
@@ -88,6 +90,7 @@ class SpaceAttempt {
   std::vector<PlacedSolid> placed(const SpaceState& state) const;
   void choose(NearPair& pair) const;
   void choose_facets();
+  void look_ahead();
   std::vector<PairContact> make_contacts(bool first_pass) const;
   StepSolution start_from(const StepProblem& step, const std::vector<PairContact>& contacts) const;
   void keep(const StepProblem& step, const std::vector<PairContact>& contacts, const StepSolution& solution);
@@ -114,7 +117,7 @@ class SpaceAttempt {
   SpaceState start_;
   StepView view_;
   std::vector<double> margin_;  // (bodies) [m]
-  std::vector<PlacedSolid> start_parts_, end_parts_;
+  std::vector<PlacedSolid> start_parts_, end_parts_, ahead_parts_;
   std::vector<NearPair> pairs_;
   bool fresh_ = true;      // pairs were listed since facets were last chosen
   StepRows rows_;          // of the last pass

@@ -53,7 +53,9 @@ class Assembly {
     Contact out;
     if (view_.even_loads) out.spring = spring(c, all);
     const TwoBodyRow plain = along(c, c.at.normal);
-    rows.contact_carry.push_back(finish(plain, plain, (c.at.gap - c.target) / view_.h, out.normal, out.push, out.rate));
+    rows.contact_carry.push_back(finish(plain, plain, (c.at.gap - c.target) / view_.h,
+                                        c.ahead ? &view_.ahead_motion : motion_about(), out.normal, out.push,
+                                        out.rate));
     out.mu = c.mu;
     const Vector3 t = c.at.normal.unitOrthogonal();
     for (const Vector3& d : {t, Vector3(c.at.normal.cross(t))}) {
@@ -81,7 +83,8 @@ class Assembly {
       Bilateral row;
       const double target = joint_target(start[i].value, view_.recovery);
       rows.bilateral_carry.push_back(finish(of_joint(joint, here[i].gradient), of_joint(joint, start[i].gradient),
-                                            (here[i].value - target) / view_.h, row.row, row.push, row.rate));
+                                            (here[i].value - target) / view_.h, motion_about(), row.row, row.push,
+                                            row.rate));
       rows.problem.bilaterals.push_back(std::move(row));
     }
   }
@@ -99,7 +102,7 @@ class Assembly {
     Contact out;
     rows.contact_carry.push_back(finish(of_joint(joint, factor * here.coordinate(limit.freedom, turn_here).gradient),
                                         of_joint(joint, factor * start.coordinate(limit.freedom, last).gradient),
-                                        (gap.gap - target) / view_.h, out.normal, out.push, out.rate));
+                                        (gap.gap - target) / view_.h, motion_about(), out.normal, out.push, out.rate));
     add(std::move(out), rows);
   }
 
@@ -175,9 +178,8 @@ class Assembly {
 
   // The relative velocity of the contact's points along d.
   TwoBodyRow along(const PairContact& c, const Vector3& d) const {
-    const auto arm = [&](int body) {
-      return Vector3(c.at.position - view_.linearised_position[static_cast<std::size_t>(body)]);
-    };
+    const std::vector<Vector3>& position = c.ahead ? view_.ahead_position : view_.linearised_position;
+    const auto arm = [&](int body) { return Vector3(c.at.position - position[static_cast<std::size_t>(body)]); };
     return {c.body_a, c.body_b, {-d, -arm(c.body_a).cross(d)}, {d, arm(c.body_b).cross(d)}};
   }
 
@@ -195,16 +197,16 @@ class Assembly {
     return rate;
   }
 
-  // From the gradient at q_L and that along which the impulse acts; `bias`: (psi(q_L) - target) / h. Far turns of thin bodies may set the
+  // From the gradient at q_L and that along which the impulse acts; `bias`: (psi(q_L) - target) / h; `about`: nu_L, null for none. Far turns of thin bodies may set the
   // two so much at odds that the impulse hardly moves the gap: then its own gradient serves for both.
   // Returned is what bodies that are moved for us add, which is in the rate.
-  double finish(TwoBodyRow j, const TwoBodyRow& g, double bias, SparseVector& row, SparseVector& push,
-                double& rate) const {
+  double finish(TwoBodyRow j, const TwoBodyRow& g, double bias, const std::vector<Twist6>* about, SparseVector& row,
+                SparseVector& push, double& rate) const {
     constexpr double least = 0.1;
-    if (!view_.first_pass) {
+    if (about != nullptr) {
       const auto turn_with = [&](int body, Twist6& part) {
         if (body < 0) return;
-        const Vector3 turned = view_.h * view_.linearised_motion[static_cast<std::size_t>(body)].angular;
+        const Vector3 turned = view_.h * (*about)[static_cast<std::size_t>(body)].angular;
         part.angular = left_jacobian(turned).transpose() * part.angular;
       };
       turn_with(j.body_a, j.a);
@@ -217,15 +219,17 @@ class Assembly {
       j = g;
     }
     const double carry = prescribed_rate(j);
-    rate = bias + carry - (view_.first_pass ? 0.0 : linearised_rate(j));
+    rate = bias + carry - (about == nullptr ? 0.0 : rate_of(j, *about));
     return carry;
   }
 
-  // The row's velocity in the motion that it is linearised about.
-  double linearised_rate(const TwoBodyRow& row) const {
+  // The motion that rows are linearised about; none at the start.
+  const std::vector<Twist6>* motion_about() const { return view_.first_pass ? nullptr : &view_.linearised_motion; }
+
+  static double rate_of(const TwoBodyRow& row, const std::vector<Twist6>& motion) {
     double rate = 0.0;
-    if (row.body_a >= 0) rate += dot(row.a, view_.linearised_motion[static_cast<std::size_t>(row.body_a)]);
-    if (row.body_b >= 0) rate += dot(row.b, view_.linearised_motion[static_cast<std::size_t>(row.body_b)]);
+    if (row.body_a >= 0) rate += dot(row.a, motion[static_cast<std::size_t>(row.body_a)]);
+    if (row.body_b >= 0) rate += dot(row.b, motion[static_cast<std::size_t>(row.body_b)]);
     return rate;
   }
 

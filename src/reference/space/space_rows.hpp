@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The step problem of a scene in space (reference/step/step_problem.hpp), linearised at a pose q_L that velocity nu_L led to:
 //
-//   contact   w = (psi(q_L) - target) / h + J (nu - nu_L) >= 0  _|_  p >= 0,   nu_L = 0 at first;  |p_t| <= mu p against the slip
+//   contact   w = (psi(q_L) - target) / h + J (nu - nu_L) >= 0  _|_  p >= 0;  |p_t| <= mu p against the slip. In the first pass nu_L = 0,
+//             of pairs that touch the velocity with which the bodies come
 //   joint     the same with w = 0;  limits as contacts without friction
 //   servo     speed - target speed, |p| <= h limit; with PD gains F = K (x* - x_1) + D (v* - v) at the end of the step
 //
@@ -51,6 +52,7 @@ struct PairContact {
   double target = 0.0;  // [m] gap that the step must reach
   double mu = 0.0;
   FrictionArms arms = {};
+  bool ahead = false;  // in the first pass: linearised where the last velocities lead (StepView::ahead_motion)
 };
 
 // What the rows of a step are made from.
@@ -64,7 +66,9 @@ struct StepView {
   std::vector<Vector3> linearised_position;  // (bodies) q_L
   std::vector<Turn> linearised_turn;
   std::vector<Twist6> linearised_motion;  // (bodies) nu_L; at the start pose zero
-  std::vector<double> joint_turn;         // (joints) at the start, counted on
+  std::vector<Vector3> ahead_position;    // (bodies) the same of contacts that are ahead
+  std::vector<Twist6> ahead_motion;
+  std::vector<double> joint_turn;  // (joints) at the start, counted on
   bool first_pass = true;
   double time = 0.0, h = 0.0;
   double recovery = 0.0;  // [m] that a step may undo

@@ -239,6 +239,19 @@ TEST(SpaceReference, TheProductsStepsAreSolutions) {
   EXPECT_LT(steps.residual_99, 5e-6);
 }
 
+TEST(SpaceReference, LooksAheadAsTheProduct) {
+  for (const double mu : {0.0, 0.3}) {
+    SCOPED_TRACE(testing::Message() << "mu " << mu);
+    ValidateCase job = case_of(scenes::polyhedron_box(3, mu, 4), 0.004, 1.5);
+    job.options.look_ahead = true;
+    const ValidateTolerances tolerances = tolerances_for(job);
+    const StepComparison steps = compare_steps(job, tolerances, Watch{});
+    for (const std::string& failure : failures(steps, tolerances)) ADD_FAILURE() << failure;
+    EXPECT_GT(steps.judged, 300);
+    EXPECT_EQ(steps.unexplained, 0);
+  }
+}
+
 // The product is compiled with gravity that is wrong by a hundredth, the reference with the right one.
 TEST(SpaceReference, AWrongProductIsFound) {
   for (const double mu : {0.0, 0.3}) {

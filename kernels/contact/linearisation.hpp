@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What contacts are linearised about, pass by pass.
+#pragma once
+
+#include "scene/access.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// Whether later passes of a step linearise contacts at the end of the last solve. Other models do it once, where the step starts.
+PEGRASP_HD inline bool linearises_anew(const StepOptions& options) { return options.contact == ContactModel::peg; }
+
+// Whether the first pass linearises pairs that touch at the start where the last velocities lead (docs/pair-modes.md, 8): bodies that roll, slide or
+// rest go on as they did, so that the first pass is the last more often than from the start of the step.
+PEGRASP_HD inline bool looks_ahead(const StepOptions& options) {
+  return has_islands && options.look_ahead && linearises_anew(options);
+}
+
+// Whether contacts of the pair are linearised about a motion, at the end pose at hand: that of the last solve, or in the first pass that of the
+// last velocities.
+PEGRASP_HD inline bool about_motion(const SceneView& s, const NearPair& pair) {
+  return s.tally->contacts_later != 0 || (s.tally->pass == 0 && pair.ahead != 0);
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC
