@@ -13,8 +13,8 @@ set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 export PEGRASP_WERROR=ON
 
-stages=(format readme clang-asan cuda ptx install clang asan)
-optional=" clang asan "
+stages=(format readme clang-asan cuda ptx install tsan clang asan)
+optional=" tsan clang asan "
 describe() {
   case $1 in
     format) echo "clang-format finds nothing to change; no class has two definitions" ;;
@@ -24,6 +24,7 @@ describe() {
     cuda) echo "nvcc compile, warnings as errors, teams of 8; tests of backends, stored hashes, command line (those of the device are skipped without one)" ;;
     ptx) echo "strict PTX without fma, no kernel spills" ;;
     install) echo "install, find_package, build and run a consumer" ;;
+    tsan) echo "gcc ThreadSanitizer, teams on threads and the loops of the sparse road" ;;
     clang-asan) echo "clang Debug, AddressSanitizer and UndefinedBehaviorSanitizer, all but the long tests" ;;
   esac
 }
@@ -60,6 +61,12 @@ stage_readme() {
 stage_asan() { preset debug-asan -E "$long_tests"; }
 stage_clang() { preset clang; }
 stage_clang-asan() { preset clang-asan -E "$long_tests"; }
+
+# Of the sparse road in space the quicker tests.
+stage_tsan() {
+  cmake --preset tsan && cmake --build --preset tsan --target pegrasp_race_tests && build-tsan/pegrasp_race_tests \
+    --gtest_filter='Team*:SpatialTeam*:Race*:FiberTeam*:UnorderedDevice*:SparseOrder.*:SpatialSparseOrder.ALargeI*:SpatialSparseOrder.Other*:SpatialSparseOrder.Isl*'
+}
 
 stage_cuda() {
   have_nvcc || { echo "skipped: no nvcc"; return 0; }
