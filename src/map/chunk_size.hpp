@@ -20,11 +20,12 @@ constexpr double chunk_seconds_low = 0.2;
 constexpr double chunk_seconds_high = 0.8;
 constexpr double chunk_seconds = 0.4;
 
-// On a device thousands of scenes take as long as one, so there are never few of them, and the first chunk says little of larger ones
-// before it fills the device. Scenes of the sparse road may take minutes each.
+// A device takes as long for thousands of scenes as for one, however long that is: there are never fewer than fill it, on the sparse road some
+// thousand. On a CPU scenes of the sparse road may take minutes each.
 constexpr ChunkRule chunk_rule(bool device, Road road) {
-  if (road == Road::sparse) return {16, 1, 65'536, 4.0};
-  return device ? ChunkRule{8192, 4096, 262'144, 16.0} : ChunkRule{128, 16, 65'536, 2.0};
+  const bool sparse = road == Road::sparse;
+  if (device) return sparse ? ChunkRule{1024, 1024, 65'536, 4.0} : ChunkRule{65'536, 65'536, 262'144, 4.0};
+  return sparse ? ChunkRule{16, 1, 65'536, 4.0} : ChunkRule{128, 16, 65'536, 2.0};
 }
 
 // After a chunk that took so long.

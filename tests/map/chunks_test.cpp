@@ -2,9 +2,8 @@
 // Chunks of a map follow the time they take, on a device as on the CPU, and show nowhere in what is written.
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <thread>
-#include <vector>
+#include <algorithm>
+#include <string>
 
 #include "engine/emulated_device.hpp"
 #include "map/chunk_size.hpp"
@@ -45,31 +44,15 @@ TEST(ChunkSize, OnADeviceAFastFirstChunkIsFollowedByAllTheRest) {
   EXPECT_GE(rule.first + next_chunk(rule.first, 0.02, rule), 100'800u);
 }
 
-// Calls itself a device; its first chunk takes too long.
-class SlowToBegin final : public Backend {
- public:
-  std::string name() const override { return "cuda"; }
-  std::string device() const override { return "no device"; }
-  bool run(const Model& model, const StepOptions& options, std::span<const double> parameters,
-           std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) override {
-    if (chunks.empty()) std::this_thread::sleep_for(std::chrono::milliseconds(900));
-    chunks.push_back(outcomes.size());
-    return fake.run(model, options, parameters, outcomes, final_poses, stop);
+// A device whose steps take five seconds for however few scenes: smaller chunks would only leave it idle.
+TEST(ChunkSize, OnADeviceThatIsSlowForFewScenesTheyStayMany) {
+  for (const Road road : {Road::fused, Road::sparse}) {
+    const ChunkRule rule = chunk_rule(true, road);
+    std::size_t chunk = rule.first;
+    for (int i = 0; i < 10; ++i) chunk = next_chunk(chunk, std::max(5.0, 1e-6 * static_cast<double>(chunk)), rule);
+    EXPECT_EQ(chunk, rule.first);
+    EXPECT_GE(chunk, 1024u);
   }
-
-  test::FakeBackend fake;
-  std::vector<std::size_t> chunks;
-};
-
-TEST(MapChunks, ShrinkOnADeviceThatIsSlow) {
-  Folder folder;
-  SlowToBegin backend;
-  MapOptions options;
-  options.out = folder.path();
-  run_map(nine_cells({{"map.samples", "3000"}}), backend, options);
-  ASSERT_GE(backend.chunks.size(), 3u);
-  EXPECT_EQ(backend.chunks[0], 8192u);
-  EXPECT_EQ(backend.chunks[1], 4096u);
 }
 
 std::string map_csv(const Problem& problem, Backend& backend, std::size_t chunk) {
