@@ -474,8 +474,9 @@ TEST(RoundModesFuzz, LatestModeOfSmallMotionsAndItsContacts) {
     }
     if (latest.s0_max < 0.0) {
       ++touching;
-      ASSERT_NEAR(least, latest.s0_max, 2e-7);
-      ASSERT_NEAR(least_of_reference, latest.s0_max, 2e-7);
+      // contacts may leave out what is within their slack of 1e-6
+      ASSERT_NEAR(least, latest.s0_max, 1e-6);
+      ASSERT_NEAR(least_of_reference, latest.s0_max, 1e-6);
     } else {
       ASSERT_LT(std::fabs(least - latest.s0_max), 5e-3);
       ASSERT_LT(std::fabs(least_of_reference - latest.s0_max), 5e-3);
