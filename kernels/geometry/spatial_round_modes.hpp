@@ -242,8 +242,8 @@ PEGRASP_HD inline bool round_on_surface(const PartView& a, int i, const PartView
          edge_on_surface(b, j, axis.closest.on_b, unrotate(b_in_a, -axis.n));
 }
 
-// What a round facet is ahead by counts from here on: a capsule that is flat on a face and reaches beyond it is as far from the face's edge, and
-// rounding must not tell which of the two carries it.
+// Of round facets that are as far, to this, the first looked at counts: rounding must not undo that the most parallel is. Not beside a face: what a
+// capsule has over the face need not hold its deepest point.
 PEGRASP_HD inline double round_tie(const PartView& a, const PartView& b) { return 1e-9 * (a.radius + b.radius); }
 
 PEGRASP_HD inline void add_round(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a,
@@ -252,7 +252,7 @@ PEGRASP_HD inline void add_round(const PartView& a, int i, const PartView& b, in
   if (!round_on_surface(a, i, b, j, b_in_a, axis)) {
     best.seam = max2(best.seam, axis.s);
   } else if (axis.s > best.s) {
-    choose(best, axis.s, pack_mode(mode_round, i, j), round_tie(a, b));
+    choose(best, axis.s, pack_mode(mode_round, i, j), mode_type(best.mode) == mode_round ? round_tie(a, b) : 0.0);
   }
 }
 
@@ -262,7 +262,7 @@ PEGRASP_HD_LARGE Separation best_round_separation(const PartView& a, const PartV
   const double reach = a.radius + b.radius;
   Separation best{-1e300, mode_none, -1e300};
   if (b.vertices > 0) scan_faces(a, b, b_in_a, mode_face_a, 0.0, best, reach);
-  if (a.vertices > 0) scan_faces(b, a, a_in_b, mode_face_b, round_tie(a, b), best, reach);
+  if (a.vertices > 0) scan_faces(b, a, a_in_b, mode_face_b, 0.0, best, reach);
   if (a.vertices == 0 || b.vertices == 0) return best;
   NearestFacet nearest;
   nearest_facet(a, b, b_in_a, nearest);
@@ -328,7 +328,6 @@ PEGRASP_HD_LARGE LatestMode latest_round_mode(const PartView& a, const PartView&
   LatestScan best;
   best.guarded = guarded;
   if (b.vertices > 0) scan_faces_latest(a, b, b_in_a0, b_in_a1, mode_face_a, best, reach);
-  best.tie = round_tie(a, b);
   if (a.vertices > 0) scan_faces_latest(b, a, relative(b0, a0), relative(b1, a1), mode_face_b, best, reach);
   if (a.vertices == 0 || b.vertices == 0) return latest_of(best);
   NearestFacet nearest0, nearest1;
@@ -339,6 +338,7 @@ PEGRASP_HD_LARGE LatestMode latest_round_mode(const PartView& a, const PartView&
     add_round_latest(a, nearest1.i, b, nearest1.j, b_in_a0, b_in_a1, best);
   }
   if (a.ridges == 0 || b.ridges == 0 || (a.faces == 0 && b.faces == 0)) return latest_of(best);
+  best.tie = mode_type(best.mode) == mode_round ? round_tie(a, b) : 0.0;
   for (int j = 0; j < b.ridges; ++j) {
     for (int i = 0; i < a.ridges; ++i) {
       if ((i == nearest0.i && j == nearest0.j) || (i == nearest1.i && j == nearest1.j)) continue;
@@ -346,6 +346,7 @@ PEGRASP_HD_LARGE LatestMode latest_round_mode(const PartView& a, const PartView&
       add_round_latest(a, i, b, j, b_in_a0, b_in_a1, best);
     }
   }
+  best.tie = 0.0;
   return latest_of(best);
 }
 

@@ -25,10 +25,19 @@ double level_of(const PlacedSolid& a, const PlacedSolid& b) {
 bool both_polyhedra(const PlacedSolid& a, const PlacedSolid& b) {
   return a.solid->polyhedron() && b.solid->polyhedron();
 }
-// A capsule that is flat on a face and reaches beyond it is as far from the face's edge, to rounding.
-constexpr double round_tie = 1e-9;
-double tie_of(const PlacedSolid& a, const PlacedSolid& b) {
-  return both_polyhedra(a, b) ? level_of(a, b) : round_tie * (a.solid->radius + b.solid->radius);
+// Round facets tie with each other alone.
+struct Ties {
+  double flat, round;
+  // By how much a facet has to separate more than the chosen one.
+  double over(const Facet& chosen, const Facet& facet) const {
+    if (facet.kind == FacetKind::face_of_a) return 0.0;
+    if (facet.kind == FacetKind::round) return chosen.kind == FacetKind::round ? round : 0.0;
+    return flat;
+  }
+};
+Ties ties_of(const PlacedSolid& a, const PlacedSolid& b) {
+  constexpr double share = 1e-9;
+  return {both_polyhedra(a, b) ? level_of(a, b) : 0.0, share * (a.solid->radius + b.solid->radius)};
 }
 
 // s of a facet at a pose. `surface`: both bodies have surface where it would touch.
@@ -143,7 +152,7 @@ double lead(const Candidate& chosen, const Candidate& other, bool overlap_at_sta
 
 class LatestSearch {
  public:
-  LatestSearch(bool through, double tie) : through_(through), tie_(tie) {}
+  LatestSearch(bool through, const Ties& ties) : through_(through), ties_(ties) {}
 
   void add(const Facet& facet, const FacetSeparation& start, const FacetSeparation& end) {
     const Candidate candidate{facet, start.s, end.s};
@@ -153,9 +162,8 @@ class LatestSearch {
       return;
     }
     all_.push_back(candidate);
-    const double tie = facet.kind == FacetKind::face_of_a ? 0.0 : tie_;
     out_.s0_max = std::max(out_.s0_max, start.s);
-    if (start.s > at_start_.s0 + tie) at_start_ = candidate;
+    if (start.s > at_start_.s0 + ties_.over(at_start_.facet, facet)) at_start_ = candidate;
     if (through_ && start.s < 0.0 && end.s >= 0.0) {
       if (!other_first_.there() || candidate.begins() < other_first_.begins()) other_first_ = candidate;
       if (!other_best_.there() || candidate.s1 > other_best_.s1) other_best_ = candidate;
@@ -164,7 +172,8 @@ class LatestSearch {
     best_ = std::max(best_, candidate.score());
     const double ahead = candidate.score() - (chosen_.there() ? chosen_.score() : -1.0);
     // of a fraction of the motion: in the distance that the pair comes nearer in it
-    if (ahead > 0.0 && ahead * (end.s >= 0.0 ? 1.0 : start.s - end.s) > tie) chosen_ = candidate;
+    if (ahead > 0.0 && ahead * (end.s >= 0.0 ? 1.0 : start.s - end.s) > ties_.over(chosen_.facet, facet))
+      chosen_ = candidate;
   }
 
   LatestFacet finish(const PlacedSolid& a1, const PlacedSolid& b1) {
@@ -173,7 +182,7 @@ class LatestSearch {
       best_ = other.score();
       chosen_ = other;
     }
-    const bool overlap = out_.s0_max <= tie_;
+    const bool overlap = out_.s0_max <= ties_.flat;
     if (overlap) chosen_ = at_start_;
     out_.facet = chosen_.facet;
     out_.s1 = chosen_.s1;
@@ -187,7 +196,7 @@ class LatestSearch {
 
  private:
   bool through_;
-  double tie_;
+  Ties ties_;
   LatestFacet out_;
   Candidate at_start_;     // largest s0, or one that ties with it
   Candidate chosen_;       // largest score, likewise
@@ -236,7 +245,7 @@ PairSeparation best_separation(const PlacedSolid& a, const PlacedSolid& b) {
     }
     all.push_back({facet, at.s, at.s});
     best.s = std::max(best.s, at.s);
-    if (at.s > chosen + (facet.kind == FacetKind::face_of_a ? 0.0 : tie_of(a, b))) {
+    if (at.s > chosen + ties_of(a, b).over(best.facet, facet)) {
       chosen = at.s;
       best.facet = facet;
     }
@@ -271,7 +280,7 @@ bool within_reach(const PlacedSolid& a, const PlacedSolid& b, double eps) {
 
 LatestFacet latest_facet(const PlacedSolid& a0, const PlacedSolid& b0, const PlacedSolid& a1, const PlacedSolid& b1,
                          bool through) {
-  LatestSearch search(through, tie_of(a0, b0));
+  LatestSearch search(through, ties_of(a0, b0));
   for_each_face(a0, b0, [&](const Facet& facet) {
     search.add(facet, face_separation(facet, a0, b0), face_separation(facet, a1, b1));
   });
