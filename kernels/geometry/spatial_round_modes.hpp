@@ -334,12 +334,14 @@ PEGRASP_HD_LARGE LatestMode latest_round_mode(const PartView& a, const PartView&
   nearest_facet(a, b, b_in_a0, nearest0);
   nearest_facet(a, b, b_in_a1, nearest1);
   add_round_latest(a, nearest0.i, b, nearest0.j, b_in_a0, b_in_a1, best);
+  // a pair that overlaps at the start is judged there
+  const int chosen = best.mode == mode_none ? best.s0_mode : best.mode;
+  best.tie = mode_type(chosen) == mode_round ? round_tie(a, b) : 0.0;
   if (nearest1.i != nearest0.i || nearest1.j != nearest0.j) {
     add_round_latest(a, nearest1.i, b, nearest1.j, b_in_a0, b_in_a1, best);
   }
-  if (a.ridges == 0 || b.ridges == 0 || (a.faces == 0 && b.faces == 0)) return latest_of(best);
-  best.tie = mode_type(best.mode) == mode_round ? round_tie(a, b) : 0.0;
-  for (int j = 0; j < b.ridges; ++j) {
+  const bool others = a.faces > 0 || b.faces > 0;
+  for (int j = 0; others && j < b.ridges; ++j) {
     for (int i = 0; i < a.ridges; ++i) {
       if ((i == nearest0.i && j == nearest0.j) || (i == nearest1.i && j == nearest1.j)) continue;
       if (!circle_crosses(a, i, b, j, b_in_a0) && !circle_crosses(a, i, b, j, b_in_a1)) continue;

@@ -216,7 +216,7 @@ TEST(SpaceReferenceRound, ACapsuleOnTwoEdges) {
 
 // A capsule in the groove of two bars that end before it does: all edges that meet at the bars' corners are as close. The product took one that
 // lies across the capsule, made one contact at one end, and linearised nearly all of these steps some forty times.
-TEST(SpaceReferenceRound, ACapsuleLongerThanTheEdgesItLiesAlong) {
+TEST(SpaceReferenceRound, ACapsuleThatReachesBeyondTheEdgesItLiesAlong) {
   for (const double half_length : {0.3, 0.8}) {
     for (const double friction : {0.0, 0.3}) {
       SCOPED_TRACE(testing::Message() << "half-length " << half_length << ", friction " << friction);
