@@ -68,7 +68,11 @@ class Runner final : public CudaRunner {
         model_bytes_(shape.model == CudaShape::Memory::shared ? model_.bytes() : 0),
         processors_(attribute(cudaDevAttrMultiProcessorCount, "count the multiprocessors")),
         shared_bytes_(static_cast<std::size_t>(
-            attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, "ask for the size of shared memory"))) {}
+            attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, "ask for the size of shared memory"))) {
+    cuda_check(cudaMemsetAsync(stop_.as<int>(), 0, sizeof(int), aside_.handle), "clear the stop");
+    cuda_check(cudaStreamSynchronize(aside_.handle), "clear the stop");
+    *stop_here_.room<int>(1) = 1;
+  }
 
   std::size_t most_scenes() const override { return most_scenes_; }
 
@@ -106,7 +110,6 @@ class Runner final : public CudaRunner {
     launch(batch, options, lane);
     lane.fetch(lane.outcomes_here, batch.outcomes, outcomes.size());
     lane.fetch(lane.poses_here, batch.final_poses, final_poses.size());
-    lane.under_way = true;
   }
 
   bool ready(int index) override {
@@ -124,21 +127,14 @@ class Runner final : public CudaRunner {
     use_device();
     Lane& lane = lanes_[static_cast<std::size_t>(index)];
     cuda_check(cudaStreamSynchronize(lane.stream), "scene kernel");
-    lane.under_way = false;
     std::copy_n(lane.outcomes_here.room<SceneOutcome>(outcomes.size()), outcomes.size(), outcomes.data());
     std::copy_n(lane.poses_here.room<double>(final_poses.size()), final_poses.size(), final_poses.data());
   }
 
-  // Puts every queue at an end that no piece reaches. A copy, which needs no multiprocessor: those are busy.
-  void abandon() override {
-    use_device();
-    int* const end = end_here_.room<int>(1);
-    *end = beyond_all_scenes;
-    for (Lane& lane : lanes_) {
-      if (!lane.under_way) continue;
-      cuda_check(cudaMemcpyAsync(lane.queue.room<int>(1), end, sizeof(int), cudaMemcpyHostToDevice, aside_.handle),
-                 "stop the queue");
-    }
+  // A copy, which needs no multiprocessor: those are busy.
+  void abandon() noexcept override {
+    if (cudaSetDevice(device_) != cudaSuccess) return;
+    cudaMemcpyAsync(stop_.as<int>(), stop_here_.room<int>(1), sizeof(int), cudaMemcpyHostToDevice, aside_.handle);
   }
 
   std::string shape() const override { return shape_; }
@@ -146,8 +142,6 @@ class Runner final : public CudaRunner {
  private:
   static constexpr std::size_t most_piece_scenes = std::size_t{1} << 18;
   static constexpr std::size_t most_piece_bytes = std::size_t{256} << 20;
-
-  static constexpr int beyond_all_scenes = 1 << 30;  // far from the largest int too: teams go on counting
 
   struct Stream {
     Stream() { cuda_check(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "make a stream"); }
@@ -176,7 +170,6 @@ class Runner final : public CudaRunner {
       cuda_check(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDeviceToHost, stream), "copy from the device");
     }
 
-    bool under_way = false;
     GrowingBuffer parameters, order, outcomes, poses, arenas, queue;
     PinnedBuffer parameters_here, order_here, outcomes_here, poses_here;
     Stream own;  // the last, so that the first to go
@@ -248,6 +241,7 @@ class Runner final : public CudaRunner {
       batch.arenas = lane.arenas.room<unsigned char>(batch.arena_bytes * teams * blocks);
     }
     batch.queue = lane.queue.room<int>(1);
+    batch.stop = stop_.as<int>();
     cuda_check(cudaMemsetAsync(batch.queue, 0, sizeof(int), lane.stream), "clear the queue");
     grid.blocks = static_cast<int>(blocks);
     if (shape_.empty()) {
@@ -298,8 +292,9 @@ class Runner final : public CudaRunner {
   int processors_;
   std::size_t shared_bytes_;  // that a block may have
   std::size_t most_scenes_ = scenes_in_memory();
+  DeviceBuffer stop_{sizeof(int)};  // all queues
   std::array<Lane, lanes> lanes_;
-  PinnedBuffer end_here_;
+  PinnedBuffer stop_here_;
   Stream aside_;
 };
 

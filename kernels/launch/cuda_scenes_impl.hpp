@@ -107,7 +107,8 @@ __global__ void __launch_bounds__(cuda_block_size, 1) scenes_kernel(SceneBatch b
              arena);
   while (true) {
     int next = 0;
-    if (team.rank() == 0) next = atomicAdd(batch.queue, 1);
+    if (team.rank() == 0)
+      next = *static_cast<const volatile int*>(batch.stop) == 0 ? atomicAdd(batch.queue, 1) : batch.scene_count;
     next = team.broadcast(next);
     if (next >= batch.scene_count) return;
     const auto index = static_cast<std::size_t>(batch.order ? batch.order[next] : next);

@@ -32,7 +32,8 @@ void make_contacts(Device& device, SparseView& b, Buffers& buffers) {
   device.for_each(chosen.scenes * chosen.bodies, [=] PEGRASP_HD(int i) {
     const int scene = i / chosen.bodies;
     const SceneView& s = chosen.scene[scene];
-    if (chosen.live[i] == 0 || s.tally->pass != 0 || !looks_ahead(chosen.options)) return;
+    if (chosen.live[i] == 0 || !s.present[i % chosen.bodies] || s.tally->pass != 0 || !looks_ahead(chosen.options))
+      return;
     look_ahead(s, i % chosen.bodies, chosen.course[scene].h);
   });
 #endif

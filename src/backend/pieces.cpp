@@ -86,15 +86,21 @@ bool run_pieces(CudaRunner& runner, const Model& model, const StepOptions& optio
             outcomes.subspan(first, count), final_poses.subspan(first * poses, count * poses)};
   };
   PieceWork work(runner, options, capacity, stop);
+  // Of no further use, whether it was told to stop or has thrown: what is under way is not waited for.
+  struct Abandon {
+    ~Abandon() {
+      if (!done) runner.abandon();
+    }
+    CudaRunner& runner;
+    bool done = false;
+  } unless{runner};
   std::size_t begun = 0;
   for (std::size_t ended = 0; ended < pieces; ++ended) {
     // The next piece is copied and queued while this one is computed.
     for (; begun < std::min(pieces, ended + CudaRunner::lanes) && !work.stopped(); ++begun) work.start(part(begun));
-    if (begun <= ended || !work.finish(part(ended))) {
-      runner.abandon();
-      return false;
-    }
+    if (begun <= ended || !work.finish(part(ended))) return false;
   }
+  unless.done = true;
   return !work.stopped();
 }
 

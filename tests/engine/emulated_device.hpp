@@ -92,7 +92,7 @@ class EmulatedRunner final : public CudaRunner {
     std::copy(lane.poses.begin(), lane.poses.end(), final_poses.begin());
   }
 
-  void abandon() override {
+  void abandon() noexcept override {
     ++device_.abandoned;
     done_ = true;
   }

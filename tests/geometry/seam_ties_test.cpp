@@ -54,7 +54,7 @@ TEST(SeamTies, OnAHalfSpaceAsOnASlab) {
   for (const bool half_space : {true, false}) {
     SceneSpec scene = scenes::space_scene("ell");
     BodySpec ground = scenes::fixed_cuboid("ground", {50.0, 50.0, 0.5}, {0.0, 0.0, -0.5}, 0.3);
-    if (half_space) ground.space = {.parts = {make_half_space("ground", {0.0, 0.0, 1.0}, 0.0)}};
+    if (half_space) ground.space.parts = {make_half_space("ground", {0.0, 0.0, 1.0}, 0.0)};
     BodySpec ell = scenes::solid_body("ell", brick({0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}), 1000.0);
     ell.space.parts.push_back({"side", brick({1.0, -1.0, 0.0}, {2.0, 0.5, 1.0})});
     scene.bodies = {ground, ell};
