@@ -24,6 +24,17 @@ PEGRASP_HD inline bool came_through_sibling(double s, double seam, const StepOpt
   return s < much_deeper * seam && s < -options.penetration_tolerance;
 }
 
+// Whether a facet at a seam keeps the parts apart: in the plane if it does; in space if none of the others does as well, up to the penetration
+// tolerance. An edge at a seam often lies on a face and separates as much but for what solves leave, and facets that are behind are not looked at.
+PEGRASP_HD inline bool kept_by_seam(double s, double seam, const StepOptions& options) {
+#if defined(PEGRASP_SPATIAL)
+  return seam >= 0.0 && seam > s + options.penetration_tolerance;
+#else
+  (void)s, (void)options;
+  return seam >= 0.0;
+#endif
+}
+
 // NearPair::keep_mode of a pair that could go through each other: its mode is chosen along the motion. In space the way of the last
 // solve tells (contact/spatial_way.hpp): after one that did not lead through, the mode is that of the end pose, as for other pairs.
 // One that was chosen along a motion which the solve has changed would be chosen again and again.
@@ -49,10 +60,13 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, bool firs
   pair.ahead = looks_ahead(options) && pair.keep_mode == 0 && pair.s0_max <= options.detect_distance ? 1 : 0;
   pair.near_contact = pair.s0_max <= pair.eps ? 1 : 0;
   if (first) {
-    pair.apart = 1;
+    pair.apart = kept_apart;
     pair.last_mode = mode_none;
   }
-  if (latest.seam1 < 0.0 && !came_through_sibling(latest.s1, latest.seam1, options)) pair.apart = 0;
+  if (pair.apart == kept_apart && !kept_by_seam(latest.s1, latest.seam1, options) &&
+      !came_through_sibling(latest.s1, latest.seam1, options)) {
+    pair.apart = gets_contacts;
+  }
   pair.target = min2(0.0, pair.s0_max + options.recovery_speed * options.h);
 }
 
@@ -88,9 +102,8 @@ PEGRASP_HD_APART void choose_modes(Team& team, SceneView& s, const StepOptions& 
   once(team, [&] { s.tally->pairs_fresh = 0; });
 }
 
-// Separation of every near pair at the end pose: what the step leaves behind, and the facet for the next pass. Once a solve has
-// ended in overlap the pair keeps its contacts for the rest of the step, lest passes alternate; but for what came through a
-// sibling, which no contact of this pair may push.
+// Separation of every near pair at the end pose: what the step leaves behind, and the facet for the next pass. What came through a
+// sibling no contact of this pair may push.
 PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair, const StepOptions& options) {
   if (!pair.near_contact) return;
   const Separation end = best_separation(part_view(s, pair.part_a), part_view(s, pair.part_b),
@@ -106,9 +119,13 @@ PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair, const Ste
 #endif
   pair.end_mode = end.mode;
   if (came_through_sibling(end.s, end.seam, options)) {
-    pair.apart = 1;
+    pair.apart = kept_apart;
   } else if (pair.s_end < 0.0) {
-    pair.apart = 0;
+    pair.apart = keeps_contacts;
+#if defined(PEGRASP_SPATIAL)
+  } else if (pair.apart == gets_contacts && kept_by_seam(end.s, end.seam, options)) {
+    pair.apart = kept_apart;
+#endif
   }
 }
 

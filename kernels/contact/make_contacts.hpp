@@ -129,7 +129,7 @@ PEGRASP_HD inline void reserve_contacts(const SceneView& s, int k, const StepOpt
   pair.alternative_count = 0;
   if (!pair.near_contact || pair.mode == mode_none) return;
   if (options.contact == ContactModel::peg) {
-    pair.contact_count = pair.apart ? 0 : most_contacts(*s.model, pair);
+    pair.contact_count = pair.apart == kept_apart ? 0 : most_contacts(*s.model, pair);
     return;
   }
   pair.first_contact = pair.first_alternative = 0;

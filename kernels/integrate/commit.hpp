@@ -68,7 +68,7 @@ struct EnergyBalance {
   double free = 0.0;    // kinetic energy of the free motion
   double solved = 0.0;  // and of the solution
   double slack =
-      0.0;  // that a scene with joints may seem to gain beyond the free motion, which may have no energy to measure it by
+      0.0;  // that a scene with joints or servos may seem to gain beyond the free motion, which may have no energy to measure it by
   double gain = 0.0;    // beyond the step's start and what gravity did
   double lift = 0.0;    // that may always be gained
   double work = 0.0;    // from outside, on bodies with the velocities of the free motion
@@ -107,7 +107,7 @@ PEGRASP_HD inline void weigh_block(const SceneView& s, int k, bool jointed, doub
   add_block_work(s, k, s.free_twist, work);
   sum.work += work;
   add_block_work(s, k, s.twist, sum.servos);
-  if (!jointed) return;
+  if (!jointed && s.model->actuator_count == 0) return;
   const Block& block = s.blocks[k];
   for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {
     sum.slack += off * abs1(static_cast<double>(s.p[i]));
@@ -127,7 +127,7 @@ PEGRASP_HD inline bool out_of_balance(bool jointed, const EnergyBalance& sum) {
   constexpr double most_in_all = 0.0025;  // of the free motion's energy, beyond the step's start
   if (sum.solved - sum.work > (1.0 + most_gain) * sum.free + sum.slack) return true;
   // Joints swing energy to and fro by O(h) at every step, and lose and gain none in the mean as long as steps are even.
-  return !jointed && sum.gain - sum.servos > max2(sum.lift, most_in_all * sum.free);
+  return !jointed && sum.gain - sum.servos > max2(sum.lift, most_in_all * sum.free) + sum.slack;
 }
 #endif
 

@@ -25,6 +25,11 @@ struct Capacity {
   int alternatives;  // gap rows without force (peg-features only)
 };
 
+// NearPair::apart. A pair that a solve left overlapping keeps its contacts for the rest of the step, lest passes alternate.
+constexpr int gets_contacts = 0;
+constexpr int kept_apart = 1;  // by a facet at a seam, or left to a sibling's contacts
+constexpr int keeps_contacts = 2;
+
 // A near pair of convex parts.
 struct NearPair {
   int part_a, part_b;
@@ -34,7 +39,7 @@ struct NearPair {
   int end_mode;      // best at the end pose
   int near_contact;  // 1: within eps
   int ahead;         // in space, 1: touches at the start: the first pass linearises it where the last velocities lead
-  int apart;         // 1: a facet at a seam of a union keeps the pair apart to the end: gets no contacts
+  int apart;         // gets_contacts, kept_apart, keeps_contacts
   int keep_mode;     // not 0: moves farther than its inradius in a step (tunnelling); 1: so the latest mode is kept
   int last_mode;     // in space: that of the pass before the mode was changed last
   float last_violation;  // what that left [m]

@@ -41,7 +41,7 @@ constexpr Golden golden_hashes[] = {
     {"corrective/nncg", 0x038fb09b3897f6c7ull},
     {"corrective/newton", 0x71fa85e2ed6ae747ull},
     {"corrective/stiff-newton", 0xfb05478fd0332837ull},
-    {"space/mixed", 0x557c3917fd23e55aull},
+    {"space/mixed", 0x93dfc1f908645848ull},
     {"space/box", 0x1184700298d9f15dull},
     {"space/peg/aj", 0x988c4ac9fd825273ull},
     {"space/peg/pgs", 0xa1722a5a7982edd8ull},

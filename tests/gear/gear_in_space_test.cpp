@@ -45,5 +45,15 @@ TEST(GearInSpace, EndsAsInThePlane) {
   EXPECT_GT(successes, 20) << "a map without grasps says nothing";
 }
 
+// Servos move fingers from rest: a free motion without energy to measure by, where what a solve leaves looked like energy out of nothing.
+TEST(GearInSpace, SmallStepsFromRestAreTaken) {
+  const std::vector<Override> overrides{{"space.lift", "true"},   {"grid.x_mm", "[-9]"},
+                                        {"grid.y_mm", "[-11]"},   {"map.samples", "3"},
+                                        {"simulation.h_ms", "1"}, {"simulation.duration_s", "0.05"}};
+  for (const SceneOutcome& outcome : outcomes(load_problem(test::source_file("examples/gear/gear.toml"), overrides))) {
+    EXPECT_EQ(outcome.status, status_ok);
+  }
+}
+
 }  // namespace
 }  // namespace pegrasp

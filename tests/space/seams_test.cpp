@@ -168,5 +168,29 @@ TEST_P(UnionBoxLong, BodiesStayInside) {
 INSTANTIATE_TEST_SUITE_P(Steps, UnionBoxLong,
                          testing::Combine(testing::Values(0.004, 0.016), testing::Values(0.0, 0.3)));
 
+// A slab whose surface falls off beyond the seam. What comes down beside the slab, but for the seam level with it, is stopped by the slope and not by the
+// slab's plane, which goes on in the air.
+TEST(SpatialSeams, WhatComesDownBesideASeamIsStoppedByTheSlope) {
+  for (const double h : {0.001, 0.004, 0.016}) {
+    for (const double beyond : {1e-5, 1e-3, 0.1}) {
+      SceneSpec scene = scenes::space_scene("slope");
+      scene.gravity_z = 0.0;
+      const SolidPart wedge{
+          "wedge",
+          make_polyhedron(
+              {{0, -1, -1}, {0, 1, -1}, {2, -1, -1}, {2, 1, -1}, {0, -1, 0}, {0, 1, 0}, {2, -1, -0.9}, {2, 1, -0.9}})};
+      BodySpec cube = scenes::solid_body("cube", scenes::cuboid(0.1, 0.1, 0.1), 1000.0);
+      cube.space.pose.position = {0.1 + beyond, 0.0, 0.15};
+      cube.space.velocity.velocity = {0.0, 0.0, -10.0};
+      scene.bodies = {floor_of({brick("slab", {-2, -1, -1}, {0, 1, 0}), wedge}), cube};
+      Simulation simulation = simulate(scene, h, 0.016);
+      simulation.run();
+      EXPECT_EQ(simulation.outcome().status, status_ok);
+      EXPECT_LT(simulation.outcome().penetration_max, 1e-6) << "h " << h << ", " << beyond;
+      EXPECT_LT(simulation.spatial_pose(1).position.z - 0.1, -0.3 * beyond) << "h " << h << ", " << beyond;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace pegrasp

@@ -16,6 +16,9 @@ constexpr double parallel_sine = 1e-7;
 // Two facets whose normals are this close [rad] make the same contacts.
 constexpr double same_direction = 1e-3;
 
+// Overlap, relative to the reach, at which edges beyond it are looked at, too.
+constexpr double doubt = 1e-4;
+
 // What comes later in the order of facets, but for the faces of a, is chosen only where it separates by more than this more than the chosen
 // one, relative to the smaller part.
 constexpr double tie = 2e-8;
@@ -67,6 +70,20 @@ bool arcs_cross(const PlacedSolid& a, int i, const PlacedSolid& b, int j) {
   const double a_left = along_b.dot(a.normals.col(a.edge(i).left));
   const double a_right = along_b.dot(a.normals.col(a.edge(i).right));
   return b_left * b_right < 0.0 && a_left * a_right < 0.0 && b_left * a_right > 0.0;
+}
+
+// Whether the box of each edge, along the axes of a, comes within `reach` of the other part's.
+bool edges_within(const PlacedSolid& a, int i, const PlacedSolid& b, int j, double reach) {
+  if (reach == everywhere) return true;
+  const auto near = [&](const PlacedSolid& p, const SolidEdge& edge, const PlacedSolid& q) {
+    const Eigen::Matrix3Xd part = a.at.axes.transpose() * q.vertices;
+    const Vector3 tail = a.at.axes.transpose() * p.vertices.col(edge.tail);
+    const Vector3 head = a.at.axes.transpose() * p.vertices.col(edge.head);
+    const Vector3 over = tail.cwiseMin(head) - part.rowwise().maxCoeff();
+    const Vector3 under = part.rowwise().minCoeff() - tail.cwiseMax(head);
+    return over.maxCoeff() <= reach && under.maxCoeff() <= reach;
+  };
+  return near(a, a.edge(i), b) && near(b, b.edge(j), a);
 }
 
 FacetSeparation edge_separation(const PlacedSolid& a, int i, const PlacedSolid& b, int j, bool facet) {
@@ -157,8 +174,7 @@ class LatestSearch {
   void add(const Facet& facet, const FacetSeparation& start, const FacetSeparation& end) {
     const Candidate candidate{facet, start.s, end.s};
     if (!start.surface || !end.surface) {
-      out_.seam0 = std::max(out_.seam0, start.s);
-      if (!through_ || start.s >= 0.0) out_.seam1 = std::max(out_.seam1, end.s);
+      add_seam(start.s, end.s);
       return;
     }
     all_.push_back(candidate);
@@ -176,7 +192,12 @@ class LatestSearch {
       chosen_ = candidate;
   }
 
-  LatestFacet finish(const PlacedSolid& a1, const PlacedSolid& b1) {
+  void add_far_seam(double s0, double s1) { far_.push_back({{}, s0, s1}); }
+
+  LatestFacet finish(const PlacedSolid& a1, const PlacedSolid& b1, double reach) {
+    if (std::max(out_.s0_max, out_.seam0) < -doubt * reach) {
+      for (const Candidate& seam : far_) add_seam(seam.s0, seam.s1);
+    }
     for (const Candidate& other : {other_first_, other_best_}) {
       if (!other.there() || !(other.score() > best_) || !(other.begins() <= best_)) continue;
       best_ = other.score();
@@ -195,6 +216,11 @@ class LatestSearch {
   }
 
  private:
+  void add_seam(double s0, double s1) {
+    out_.seam0 = std::max(out_.seam0, s0);
+    if (!through_ || s0 >= 0.0) out_.seam1 = std::max(out_.seam1, s1);
+  }
+
   bool through_;
   Ties ties_;
   LatestFacet out_;
@@ -203,7 +229,7 @@ class LatestSearch {
   Candidate other_first_;  // through: of those that hold only at the end, the first to begin
   Candidate other_best_;   // and the one that holds most
   double best_ = -1.0;
-  std::vector<Candidate> all_;
+  std::vector<Candidate> all_, far_;
 };
 
 }  // namespace
@@ -234,8 +260,9 @@ Vector3 facet_normal(const Facet& facet, const PlacedSolid& a, const PlacedSolid
   return Vector3::Zero();
 }
 
-PairSeparation best_separation(const PlacedSolid& a, const PlacedSolid& b) {
+PairSeparation best_separation(const PlacedSolid& a, const PlacedSolid& b, double reach) {
   PairSeparation best;
+  double far_seam = nothing_separates;
   double chosen = nothing_separates;
   std::vector<Candidate> all;
   const auto look_at = [&](const Facet& facet, const FacetSeparation& at) {
@@ -255,8 +282,14 @@ PairSeparation best_separation(const PlacedSolid& a, const PlacedSolid& b) {
     for_each_edge_pair(a, b, [&](int i, int j) {
       if (!arcs_cross(a, i, b, j)) return;
       const FacetSeparation at = edge_separation(a, i, b, j, true);
-      if (at.s != nothing_separates) look_at({FacetKind::edges, i, j}, at);
+      if (at.s == nothing_separates) return;
+      if (!at.surface && !edges_within(a, i, b, j, reach)) {
+        far_seam = std::max(far_seam, at.s);
+      } else {
+        look_at({FacetKind::edges, i, j}, at);
+      }
     });
+    if (best.value() < -doubt * reach) best.seam = std::max(best.seam, far_seam);
   } else if (!a.solid->half_space() && !b.solid->half_space()) {
     for (const auto& [i, j] : round_pairs(a, b)) {
       const RoundAxis axis = round_axis(a, i, b, j);
@@ -279,7 +312,7 @@ bool within_reach(const PlacedSolid& a, const PlacedSolid& b, double eps) {
 }
 
 LatestFacet latest_facet(const PlacedSolid& a0, const PlacedSolid& b0, const PlacedSolid& a1, const PlacedSolid& b1,
-                         bool through) {
+                         bool through, double reach) {
   LatestSearch search(through, ties_of(a0, b0));
   for_each_face(a0, b0, [&](const Facet& facet) {
     search.add(facet, face_separation(facet, a0, b0), face_separation(facet, a1, b1));
@@ -289,8 +322,14 @@ LatestFacet latest_facet(const PlacedSolid& a0, const PlacedSolid& b0, const Pla
       const bool at_start = arcs_cross(a0, i, b0, j);
       const bool at_end = arcs_cross(a1, i, b1, j);
       if (!at_start && !at_end) return;
-      search.add({FacetKind::edges, i, j}, edge_separation(a0, i, b0, j, at_start),
-                 edge_separation(a1, i, b1, j, at_end));
+      const FacetSeparation start = edge_separation(a0, i, b0, j, at_start);
+      const FacetSeparation end = edge_separation(a1, i, b1, j, at_end);
+      const bool seam = !start.surface || !end.surface;
+      if (seam && !edges_within(a0, i, b0, j, reach) && !edges_within(a1, i, b1, j, reach)) {
+        search.add_far_seam(start.s, end.s);
+      } else {
+        search.add({FacetKind::edges, i, j}, start, end);
+      }
     });
   } else if (!a0.solid->half_space() && !b0.solid->half_space()) {
     const bool faces = !a0.solid->round() || !b0.solid->round();
@@ -305,7 +344,7 @@ LatestFacet latest_facet(const PlacedSolid& a0, const PlacedSolid& b0, const Pla
                   !end.facet || on_surface(end, a1, i, b1, j)});
     }
   }
-  return search.finish(a1, b1);
+  return search.finish(a1, b1, reach);
 }
 
 }  // namespace pegrasp::reference::space

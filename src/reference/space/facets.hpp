@@ -39,7 +39,10 @@ struct PairSeparation {
   double lead = 1e300;  // [m] over the best facet of another direction: hardly any means that rounding chose
   double value() const { return s > seam ? s : seam; }
 };
-PairSeparation best_separation(const PlacedSolid& a, const PlacedSolid& b);
+// `reach` [m]: edges at seams that are farther than this from the other part's box do not count, where nothing else tells that the parts overlap: the
+// surfaces that they belong to are not what meets.
+constexpr double everywhere = 1e300;
+PairSeparation best_separation(const PlacedSolid& a, const PlacedSolid& b, double reach = everywhere);
 // Whether their boxes, grown by eps [m] together, meet; of a half-space and another part, whether they are no farther apart.
 bool within_reach(const PlacedSolid& a, const PlacedSolid& b, double eps);
 
@@ -57,6 +60,6 @@ struct LatestFacet {
   double seam0 = nothing_separates, seam1 = nothing_separates;  // largest over the facets at seams, start and end
 };
 LatestFacet latest_facet(const PlacedSolid& a0, const PlacedSolid& b0, const PlacedSolid& a1, const PlacedSolid& b1,
-                         bool through);
+                         bool through, double reach = everywhere);
 
 }  // namespace pegrasp::reference::space

@@ -16,6 +16,8 @@ constexpr double most_flat = 0.5;
 constexpr double much_deeper = 3.0;
 // Of the penetration tolerance: overlap at the end with which a linearisation is accepted.
 constexpr double accepted_overlap = 0.3;
+// Of the largest impulse: what the solver leaves at a contact that has opened.
+constexpr double no_impulse = 1e-12;
 // So many times the usual passes are made before a step is refused, or taken with this share of the refused depth.
 constexpr int patience = 2;
 constexpr double worth_a_pass = 0.1;
@@ -152,11 +154,17 @@ bool SpaceAttempt::came_through_sibling(double s, double seam) const {
   return s < much_deeper * seam && s < -options_.penetration_tolerance;
 }
 
+// Whether a facet at a seam separates the parts, and more than all others by more than the tolerance.
+bool SpaceAttempt::kept_by_seam(double s, double seam) const {
+  return seam >= 0.0 && seam > s + options_.penetration_tolerance;
+}
+
 // The facet that is violated latest from the start pose to the end pose at hand.
 void SpaceAttempt::choose(NearPair& pair) const {
   const auto a = static_cast<std::size_t>(pair.parts.part_a);
   const auto b = static_cast<std::size_t>(pair.parts.part_b);
-  const LatestFacet latest = latest_facet(start_parts_[a], start_parts_[b], end_parts_[a], end_parts_[b], pair.risk);
+  const LatestFacet latest =
+      latest_facet(start_parts_[a], start_parts_[b], end_parts_[a], end_parts_[b], pair.risk, pair.eps);
   pair.start = std::max(latest.s0_max, latest.seam0);
   pair.facet = pair.end_facet = latest.facet;
   pair.lead = pair.end_lead = latest.lead;
@@ -164,8 +172,11 @@ void SpaceAttempt::choose(NearPair& pair) const {
   pair.near = pair.start <= pair.eps;
   pair.ahead = options_.look_ahead && !pair.risk && pair.start <= options_.detect_distance;
   pair.target = std::min(0.0, pair.start + options_.recovery_speed * options_.h);
-  if (fresh_) pair.apart = true;
-  if (latest.seam1 < 0.0 && !came_through_sibling(latest.s1, latest.seam1)) pair.apart = false;
+  if (fresh_) {
+    pair.apart = true;
+    pair.overlapped = false;
+  }
+  if (!kept_by_seam(latest.s1, latest.seam1) && !came_through_sibling(latest.s1, latest.seam1)) pair.apart = false;
 }
 
 void SpaceAttempt::choose_facets() {
@@ -309,8 +320,10 @@ void SpaceAttempt::solve_pass(bool first_pass) {
     if (coordinates_.moves(body)) out_.end.velocity[static_cast<std::size_t>(body)] = coordinates_.read(body, nu);
   }
   for (NearPair& pair : pairs_) pair.carries = false;
+  double most = 0.0;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) most = std::max(most, solution_.normal[i]);
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
-    if (!(solution_.normal[i] > 0.0)) continue;
+    if (!(solution_.normal[i] > no_impulse * most)) continue;
     NearPair& pair = pairs_[static_cast<std::size_t>(contacts_[i].pair)];
     pair.carries = true;
     if (pair.lead <= options_.penetration_tolerance) out_.tie = true;
@@ -319,7 +332,7 @@ void SpaceAttempt::solve_pass(bool first_pass) {
 
 void SpaceAttempt::measure(NearPair& pair) const {
   const PairSeparation end = best_separation(end_parts_[static_cast<std::size_t>(pair.parts.part_a)],
-                                             end_parts_[static_cast<std::size_t>(pair.parts.part_b)]);
+                                             end_parts_[static_cast<std::size_t>(pair.parts.part_b)], pair.eps);
   pair.end = end.value();
   if (pair.risk) pair.end = std::min(pair.end, on_the_way(pair));
   pair.end_facet = end.facet;
@@ -327,7 +340,10 @@ void SpaceAttempt::measure(NearPair& pair) const {
   if (came_through_sibling(end.s, end.seam)) {
     pair.apart = true;
   } else if (pair.end < 0.0) {
-    pair.apart = false;  // and it keeps its contacts for the rest of the step, lest passes alternate
+    pair.apart = false;
+    pair.overlapped = true;
+  } else if (!pair.overlapped && kept_by_seam(end.s, end.seam)) {
+    pair.apart = true;
   }
 }
 

@@ -76,7 +76,8 @@ class SpaceAttempt {
     bool near = true;   // within eps at the start
     bool ahead =
         false;  // touches at the start: the first pass linearises it where the bodies go with the velocities that they have
-    bool apart = false;  // kept apart by a facet at a seam, or left to a sibling's contacts: no contacts
+    bool apart = false;       // kept apart by a facet at a seam, or left to a sibling's contacts: no contacts
+    bool overlapped = false;  // after a solve: keeps its contacts for the rest of the step, lest passes alternate
     Facet facet, end_facet;
     double lead = 0.0, end_lead = 0.0;  // [m] of them over the best facet of another direction
     double start = 0.0, end = 0.0;      // [m] separation at the two poses
@@ -101,6 +102,7 @@ class SpaceAttempt {
   double on_the_way(const NearPair& pair) const;
   double joint_error() const;
   bool came_through_sibling(double s, double seam) const;
+  bool kept_by_seam(double s, double seam) const;
   bool turns_as_it_should(int body) const;
   bool gains_energy() const;
   void count_turns();

@@ -74,7 +74,7 @@ bool SpaceAttempt::turns_as_it_should(int body) const {
 
 // Whether the step has given the scene energy that nobody put in: measured against the free motion's kinetic energy, so that what rests is
 // not refused for rounding. What motors and bodies that are moved for us did counts as put in, as does what undoes an overlap; motors of a
-// given force are part of the free motion. Scenes with joints may have a free motion without energy (servos move them from rest): they may
+// given force are part of the free motion. Scenes with joints or servos may have a free motion without energy (servos move them from rest): they may
 // gain what impulses do along the velocities that a solve and joints within tolerance leave, and a part of what servos turn over. Those
 // without are also asked on the way that bodies really go; what lifts them by a hair of their radius is theirs.
 bool SpaceAttempt::gains_energy() const {
@@ -123,8 +123,9 @@ bool SpaceAttempt::gains_energy() const {
   const double kinetic = 0.5 * free.squaredNorm();
   const bool jointed = !scene_.spec().joints.empty();
   slack += (options_.tolerance + options_.penetration_tolerance / options_.h) * total_impulse(solution_);
-  if (0.5 * after.squaredNorm() - from_free > (1.0 + most) * kinetic + (jointed ? slack : 0.0)) return true;
-  return !jointed && gain - from_start > std::max(lift, most_in_all * kinetic);
+  if (!jointed && scene_.spec().actuators.empty()) slack = 0.0;
+  if (0.5 * after.squaredNorm() - from_free > (1.0 + most) * kinetic + slack) return true;
+  return !jointed && gain - from_start > std::max(lift, most_in_all * kinetic) + slack;
 }
 
 }  // namespace pegrasp::reference::space
