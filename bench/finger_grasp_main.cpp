@@ -8,9 +8,9 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "origin.hpp"
 #include "pegrasp/names.hpp"
 #include "pegrasp/simulation.hpp"
-#include "pegrasp/version.hpp"
 #include "scenes/finger_grasp.hpp"
 
 namespace {
@@ -106,10 +106,9 @@ int main(int argc, char** argv) {
     }
   }
   if (json_path.empty()) return 0;
-  nlohmann::ordered_json out;
+  nlohmann::ordered_json out = pegrasp::bench::origin();
   out["what"] = "Williams' thesis 5.2.5 and 5.2.6";
   out["polygons"] = polygons;
-  out["git"] = pegrasp::version::git;
   out["rows"] = rows;
   std::ofstream file(json_path);
   file << out.dump(1) << '\n';

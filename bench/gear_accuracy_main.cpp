@@ -9,6 +9,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "origin.hpp"
 #include "pegrasp/names.hpp"
 #include "pegrasp/version.hpp"
 #include "scenes/gear_trials.hpp"
@@ -105,10 +106,7 @@ int main(int argc, char** argv) {
       }
     }
     if (!json.empty()) {
-      nlohmann::ordered_json out;
-      out["version"] = pegrasp::version::number;
-      out["git"] = pegrasp::version::git;
-      out["compiler"] = pegrasp::version::compiler;
+      nlohmann::ordered_json out = pegrasp::bench::origin();
       out["device"] = study.device();
       out["seed"] = seed;
       out["reference_h_ms"] = 1e3 * pegrasp::scenes::gear_reference_h;

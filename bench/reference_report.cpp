@@ -12,9 +12,9 @@
 #include <tuple>
 
 #include "machine.hpp"
+#include "origin.hpp"
 #include "pegrasp/version.hpp"
 #include "quantile.hpp"
-#include "reference_origin.hpp"
 
 namespace pegrasp::bench {
 namespace {

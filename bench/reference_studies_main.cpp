@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "reference_origin.hpp"
+#include "origin.hpp"
 #include "reference_studies.hpp"
 
 namespace {

@@ -9,9 +9,8 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "machine.hpp"
+#include "origin.hpp"
 #include "pegrasp/map.hpp"
-#include "pegrasp/version.hpp"
 
 namespace {
 
@@ -156,12 +155,7 @@ int main(int argc, char** argv) {
     const Map flat = simulate(planar);
     const Map space = simulate(lifted);
     if (flat.values != space.values) throw std::logic_error("the draws differ");
-    nlohmann::ordered_json out;
-    out["version"] = version::number;
-    out["git"] = version::git;
-    out["compiler"] = version::compiler;
-    out["processor"] = bench::processor();
-    out["date"] = bench::now_utc();
+    nlohmann::ordered_json out = bench::origin();
     out["problem"] = file;
     out["set"] = sets;
     out["samples"] = planar.samples;

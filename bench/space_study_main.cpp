@@ -14,11 +14,10 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "machine.hpp"
 #include "metrics/spatial_overlap.hpp"
+#include "origin.hpp"
 #include "pegrasp/scene_json.hpp"
 #include "pegrasp/simulation.hpp"
-#include "pegrasp/version.hpp"
 #include "pours.hpp"
 #include "quantile.hpp"
 
@@ -171,6 +170,7 @@ nlohmann::ordered_json measure(const Subject& subject, double h, double friction
   if (!subject.given) row["overlap_median"] = bench::quantile(overlaps, 0.5);
   row["overlap_worst"] = worst.overlap;
   if (!subject.given) row["worst_seed"] = worst_seed;
+  if (!subject.given) row["overlaps"] = overlaps;  // of the runs, ascending
   row["gap_at_rest_m"] = worst.gap;
   row["energy_jump_J"] = worst.jump;
   row["rejected"] = rejected / attempts;
@@ -241,12 +241,7 @@ int main(int argc, char** argv) {
       }
     }
     if (json.empty()) return 0;
-    nlohmann::ordered_json out;
-    out["version"] = version::number;
-    out["git"] = version::git;
-    out["compiler"] = version::compiler;
-    out["processor"] = bench::processor();
-    out["date"] = bench::now_utc();
+    nlohmann::ordered_json out = bench::origin();
     out["rows"] = rows;
     std::ofstream file(json);
     file << out.dump(2) << '\n';

@@ -52,7 +52,7 @@ struct StepOptions {
   int max_passes = 5;                  // linearisations a step, at most; in space twice as many before it is halved
   int max_iterations = 0;              // solver iterations a solve, at most; 0: 4000, on the sparse road 20 000
   int max_substep_level = 4;           // a step is halved at most this often
-  double tolerance = 0.0;              // stopping residual [m/s]; 0: min(1e-6, penetration_tolerance / (10 h))
+  double tolerance = 0.0;              // stopping residual [m/s]; 0: 1e-6, 3e-7 or less (derive_options)
   double penetration_tolerance = 0.0;  // accepted overlap [m]; 0: 1e-6 of the length scale
   double reject_depth = 0.0;       // overlap [m] that makes a step too deep; 0: 3e-5 of the length scale, in space 1e-5
   double detect_distance = 0.0;    // smallest eps [m] of the broad phase; 0: 1e-3 of the length scale

@@ -22,6 +22,7 @@ struct SolidPart {
   // A sphere that a body stands on: where its centre is, is a parameter of the scene (ParameterLayout::foot). It touches level half-spaces
   // alone, whatever else is near.
   bool foot = false;
+  bool feet_alone = false;  // a half-space that nothing but feet touches: others reach through it
 };
 
 // Throw ShapeError for numbers that are not finite, radii that are not positive, ends that coincide, normals without direction.

@@ -56,7 +56,7 @@ PEGRASP_HD inline void part_box(const SceneView& s, int part, double* box) {
   store3(high + wide, box + 3);
 }
 
-// Feet touch level half-spaces alone, which the fused road's list of pairs of parts knows.
+// Feet touch level half-spaces alone, and some half-spaces feet alone, which the fused road's list of pairs of parts knows.
 PEGRASP_HD inline bool is_foot(const ModelView& m, int part) { return m.part_foot[part] >= 0; }
 PEGRASP_HD inline bool bears_feet(const SceneView& s, int part) {
   return s.model->part_radius[part] < 0.0 && part_view(s, part).normal(0).z != 0.0;
@@ -77,8 +77,9 @@ PEGRASP_HD inline bool clear_of_half_space(const SceneView& s, int part, int oth
 
 // Of parts whose bodies may touch and whose boxes meet.
 PEGRASP_HD inline bool parts_may_touch(const SceneView& s, int a, int b) {
-  if (is_foot(*s.model, a) && !bears_feet(s, b)) return false;
-  if (is_foot(*s.model, b) && !bears_feet(s, a)) return false;
+  const ModelView& m = *s.model;
+  if (is_foot(m, a) ? !bears_feet(s, b) : m.part_foot[b] == feet_alone) return false;
+  if (is_foot(m, b) ? !bears_feet(s, a) : m.part_foot[a] == feet_alone) return false;
   return !clear_of_half_space(s, a, b) && !clear_of_half_space(s, b, a);
 }
 

@@ -11,6 +11,12 @@
 
 namespace pegrasp {
 
+// In place of a foot's number.
+enum FootUse : int {
+  no_foot = -1,
+  feet_alone = -2,  // a half-space that feet alone touch
+};
+
 enum EdgeUse : int {
   edge_hidden = 0,   // no length: never a feature
   edge_feature = 1,  // may separate and carry force
@@ -76,7 +82,7 @@ struct ModelView {
   const int* part_first_ridge;   // (part_count + 1) edges of polyhedra
   const int* part_widest;        // (part_count) corners of the face that has most
   const double* part_box;  // (part_count, 6) of the core: lows, highs, body frame; of a half-space a point of its face
-  const int* part_foot;    // (part_count) its number among the feet, whose centres are parameters; -1 for others
+  const int* part_foot;    // (part_count) its number among the feet, whose centres are parameters; FootUse for others
   const double* part_round;      // (part_count) [m] the part is all that lies within this of its core
   const double* vertex;          // (vertices, 3) body frame
   const double* face_normal;     // (faces, 3) outward unit normal, body frame

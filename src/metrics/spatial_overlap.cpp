@@ -45,7 +45,11 @@ SpatialOverlap::Box SpatialOverlap::box_of(const Body& body, const SpatialPose& 
 double SpatialOverlap::of_bodies(const Body& a, const SpatialPose& pose_a, const Body& b, const SpatialPose& pose_b) {
   double sum = 0.0;
   for (const MeasuredPart& part_a : a.parts) {
-    for (const MeasuredPart& part_b : b.parts) sum += part_overlap(part_a, pose_a, part_b, pose_b);
+    for (const MeasuredPart& part_b : b.parts) {
+      const SolidPart &one = part_a.part, &other = part_b.part;
+      if ((one.feet_alone && !other.foot) || (other.feet_alone && !one.foot)) continue;
+      sum += part_overlap(part_a, pose_a, part_b, pose_b);
+    }
   }
   return sum;
 }

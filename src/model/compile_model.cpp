@@ -208,12 +208,15 @@ class Compiler {
     out_.contact_rows = std::max(out_.contact_rows, 3 + (torsion > 0.0 ? 1 : 0) + (rolling > 0.0 ? 2 : 0));
   }
 
-  // Feet touch half-spaces alone.
+  // Feet touch half-spaces alone, and some half-spaces feet alone.
   bool parts_meet(int a, int b) const {
     if (!scene_.spatial) return true;
-    const auto is_foot = [&](int part) { return out_.part_foot[static_cast<std::size_t>(part)] >= 0; };
+    const auto foot = [&](int part) { return out_.part_foot[static_cast<std::size_t>(part)]; };
     const auto endless = [&](int part) { return out_.part_radius[static_cast<std::size_t>(part)] < 0.0; };
-    return (!is_foot(a) || endless(b)) && (!is_foot(b) || endless(a));
+    const auto meets = [&](int part, int other) {
+      return foot(part) >= 0 ? endless(other) : foot(other) != feet_alone;
+    };
+    return meets(a, b) && meets(b, a);
   }
 
   void add_pairs() {

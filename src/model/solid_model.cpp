@@ -64,6 +64,9 @@ void check_part(const BodySpec& body, const SolidPart& part) {
   if (part.foot && (part.kind != SolidKind::sphere || body.kind != BodyKind::dynamic)) {
     refuse(name + "feet are spheres of dynamic bodies; set foot to false");
   }
+  if (part.feet_alone && part.kind != SolidKind::half_space) {
+    refuse(name + "only a half-space is for feet alone; set feet_alone to false");
+  }
   if (part.kind != SolidKind::polyhedron) {
     check_simple_part(body, part, name);
     return;
@@ -167,7 +170,7 @@ void add_solids(const BodySpec& body, int index, ModelArrays& out) {
     out.part_centre.insert(out.part_centre.end(), {middle.x, middle.y});
     out.part_radius.push_back(half_space ? -1.0 : radius + part.radius);
     out.part_round.push_back(part.radius);
-    out.part_foot.push_back(part.foot ? out.foot_count++ : -1);
+    out.part_foot.push_back(part.foot ? out.foot_count++ : part.feet_alone ? feet_alone : no_foot);
     farthest = std::max(farthest, bounding_radius(part));
     unbounded = unbounded || half_space;
     out.part_box.insert(out.part_box.end(), {low.x, low.y, low.z, high.x, high.y, high.z});

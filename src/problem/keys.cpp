@@ -53,7 +53,8 @@ const KeyList simulation = list({"contact", "solver", "road", "arithmetic", "max
                                  {"length_scale", &length}});
 const KeyList gravity = list({}, {{"x", &acceleration}, {"y", &acceleration}, {"normal", &acceleration}});
 const KeyList spatial_gravity = list({}, {{"x", &acceleration}, {"y", &acceleration}, {"z", &acceleration}});
-const KeyList space = list({"lift"}, {{"thickness", &length}, {"clearance", &length}, {"polygon_tolerance", &length}});
+const KeyList space =
+    list({"lift", "feet"}, {{"thickness", &length}, {"clearance", &length}, {"polygon_tolerance", &length}});
 const KeyList body = list({"name", "kind", "follows_grid", "friction", "slide_axis", "motion", "support", "part"},
                           {{"mass", &mass},
                            {"inertia", &inertia},

@@ -88,7 +88,9 @@ class Lift {
     first.push_back(static_cast<int>(body.space.parts.size()));
   }
 
-  double middle() const { return settings_.clearance + 0.5 * settings_.thickness; }
+  // Over the table. With level feet it is none: friction there then has no moment about the middle, as in the plane, and what is below the
+  // table's surface does not meet it.
+  double middle() const { return settings_.level ? 0.0 : settings_.clearance + 0.5 * settings_.thickness; }
 
   void lift_body(const BodySpec& flat, BodySpec& body) {
     body.parts.clear();
@@ -123,6 +125,7 @@ class Lift {
     for (table.name = "table"; taken();) table.name += "_";
     table.kind = BodyKind::fixed;
     table.space.parts.push_back(make_half_space("top", {0.0, 0.0, 1.0}, 0.0));
+    table.space.parts.back().feet_alone = settings_.level;
     table_ = static_cast<int>(scene.bodies.size());
     scene.bodies.push_back(std::move(table));
     scene.gravity_z = -weight_;
@@ -184,8 +187,9 @@ class Lift {
   }
 
   void keep_feet_within(const UncertainTripod& tripod) {
+    const double height = settings_.level ? settings_.clearance : 0.5 * settings_.thickness;  // from the middle
     out_.scene.bodies[static_cast<std::size_t>(tripod.body)].space.feet_within =
-        std::hypot(draw_bounds(tripod.radius).high, 0.5 * settings_.thickness) + settings_.clearance;
+        std::hypot(draw_bounds(tripod.radius).high, height) + settings_.clearance;
   }
 
   // --- what is drawn, and where the grid moves what -------------------------------------------------------------------
@@ -277,6 +281,7 @@ SpaceSettings read_space(ReadContext& context, const Node* node, bool spatial, N
   const double third = 1000.0 * settings.thickness / 3.0;  // fallbacks are in the key's first unit
   settings.clearance = section.number("clearance", quantity::length, third, positive);
   settings.polygon_tolerance = section.number("polygon_tolerance", quantity::length, 0.001, positive);
+  settings.level = section.choice("feet", {"below", "level"}, 0) == 1;
   resolved = section.finish(true);
   return settings;
 }

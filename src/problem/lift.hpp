@@ -12,6 +12,7 @@ struct SpaceSettings {
   double thickness = 0.0;          // [m] of what stands on support points
   double clearance = 0.0;          // [m] between it and the table, and the radius of its feet
   double polygon_tolerance = 0.0;  // [m] of arcs
+  bool level = false;              // feet touch the table at the height of the middle, and nothing else touches it
 };
 
 // [space]; null: as given in no file. Stores the resolved table.

@@ -84,6 +84,44 @@ TEST(Lift, DrawsAreTheSame) {
   }
 }
 
+TEST(Lift, LevelFeetReachTheTableAtTheMiddle) {
+  const std::string file = test::source_file("examples/gear/gear.toml");
+  const Problem space = load_problem(file, {{"space.lift", "true"}, {"space.feet", "level"}});
+  const SpatialBody& body = space.scene.bodies[0].space;
+  EXPECT_EQ(body.pose.position.z, 0.0);
+  for (const SolidPart& part : body.parts) {
+    if (!part.foot) continue;
+    EXPECT_EQ(part.shape.vertices[0].z, part.radius);
+    EXPECT_GE(body.feet_within, bounding_radius(part) - 1e-15);
+  }
+  EXPECT_TRUE(space.scene.bodies.back().space.parts[0].feet_alone);
+  const Problem below = load_problem(file, {{"space.lift", "true"}, {"space.feet", "below"}});
+  EXPECT_EQ(below.resolved_toml, gear(true).resolved_toml) << "the default";
+  EXPECT_FALSE(below.scene.bodies.back().space.parts[0].feet_alone);
+  const Problem again = parse_problem(space.resolved_toml, "again.toml");
+  EXPECT_EQ(again.resolved_toml, space.resolved_toml);
+  EXPECT_EQ(scene_parameters(again.scene), scene_parameters(space.scene));
+}
+
+// Whether it is lifted or not.
+TEST(Lift, MisspeltFeetAreToldInALine) {
+  for (const char* lift : {"true", "false"}) {
+    const std::string said = test::refusal([&] {
+      load_problem(test::source_file("examples/gear/gear.toml"), {{"space.lift", lift}, {"space.feet", "levl"}});
+    });
+    EXPECT_NE(said.find("space.feet"), std::string::npos) << said;
+    EXPECT_NE(said.find("must be one of below, level"), std::string::npos) << said;
+    EXPECT_NE(said.find("did you mean \"level\"?"), std::string::npos) << said;
+    EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+  }
+}
+
+TEST(Lift, OnlyHalfSpacesAreForFeetAlone) {
+  SceneSpec scene = gear(true).scene;
+  scene.bodies[0].space.parts[0].feet_alone = true;
+  EXPECT_THROW(compile_model(scene), std::invalid_argument);
+}
+
 TEST(Lift, ResolvedProblemIsLiftedAgain) {
   const Problem space = gear(true);
   const Problem again = parse_problem(space.resolved_toml, "again.toml");

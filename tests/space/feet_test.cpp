@@ -14,16 +14,18 @@ namespace {
 
 constexpr double g = 9.81;
 
-Simulation puck(const std::string& motion, const std::string& turn, double h) {
+Simulation puck(const std::string& motion, const std::string& turn, double h, const std::string& feet = "below",
+                bool lift = true) {
   const Problem problem = parse_problem(R"(
 [simulation]
 duration_s = 1
 h_ms = )" + std::to_string(1e3 * h) + R"(
 [space]
-lift = true
+lift = )" + (lift ? "true" : "false") + R"(
 thickness_mm = 3
 clearance_mm = 1
 polygon_tolerance_mm = 0.01
+feet = ")" + feet + R"("
 [[body]]
 name = "puck"
 mass_kg = 0.1
@@ -52,6 +54,26 @@ TEST(Feet, APuckSlidesAsFarAsFrictionLets) {
       EXPECT_NEAR(at.y, 0.0, 2e-4) << "feet bear unequal loads, at different sides";
       EXPECT_NEAR(at.z, 2.5e-3, 1e-7);
     }
+  }
+}
+
+// Friction has no moment about the middle, and each foot bears a third whatever the puck does: it ends where it does in the plane.
+TEST(Feet, ThatAreLevelBearWhatTheyBearInThePlane) {
+  const std::string motion = "vx_mm_s = 400\nomega_rad_s = 20";
+  const auto apart = [&](const char* turn, const std::string& feet) {  // [m], at the middle or the rim
+    Simulation plane = puck(motion, turn, 0.005, "level", false);
+    Simulation space = puck(motion, turn, 0.005, feet);
+    plane.run();
+    space.run();
+    EXPECT_EQ(space.outcome().status, status_ok);
+    const Pose a = plane.pose(0);
+    const SpatialPose b = space.spatial_pose(0);
+    const double angle = std::remainder(2.0 * std::atan2(b.turn.z, b.turn.w) - a.theta, 2.0 * std::acos(-1.0));
+    return std::hypot(b.position.x - a.x, b.position.y - a.y, 0.02 * angle);
+  };
+  for (const char* turn : {"0", "17", "60"}) {
+    EXPECT_LT(apart(turn, "level"), 1e-7) << turn;
+    EXPECT_GT(apart(turn, "below"), 1e-4) << turn;
   }
 }
 

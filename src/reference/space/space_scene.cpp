@@ -17,6 +17,10 @@ void refuse_what_is_missing(const SceneSpec& scene) {
   for (const BodySpec& body : scene.bodies) {
     if (body.slide_axis) refuse("takes no rails so far (body \"" + body.name + "\"); take a prismatic joint");
     for (const SolidPart& part : body.space.parts) {
+      if (part.feet_alone) {
+        refuse("takes no half-spaces for feet alone so far: part \"" + part.name + "\" of body \"" + body.name +
+               "\"; take one for all");
+      }
       if (!part.foot) continue;
       refuse("takes no feet so far: part \"" + part.name + "\" of body \"" + body.name + "\"; take a sphere for it");
     }

@@ -191,6 +191,14 @@ TEST(SpaceReference, RefusesWhatItHasNot) {
   push.target = 1.0;
   scene.actuators.push_back(push);
   expect_refused(scene, "motors on joints alone");
+  scene.actuators.clear();
+  BodySpec table;
+  table.name = "table";
+  table.kind = BodyKind::fixed;
+  table.space.parts = {make_half_space("top", {0.0, 0.0, 1.0}, 0.0)};
+  table.space.parts[0].feet_alone = true;
+  scene.bodies.push_back(table);
+  expect_refused(scene, "takes no half-spaces for feet alone");
 }
 
 // As tests/space/prescribed_yaw_test.cpp has it for the product.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where numbers come from: what every JSON file of the reference's benchmarks begins with.
+// Where numbers come from: what JSON files of benchmarks begin with.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,6 +15,7 @@ inline nlohmann::ordered_json origin() {
           {"git", version::git},
           {"compiler", version::compiler},
           {"build_type", version::build_type},
+          {"flags", version::flags},
           {"processor", processor()}};
 }
 
