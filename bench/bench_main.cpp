@@ -29,6 +29,7 @@ struct Arguments {
   std::vector<std::string> names;
   std::string examples = "examples";
   std::string json;
+  std::string csv;
   std::string scene_json;
   BackendKind backend = BackendKind::cpu;
   Arithmetic arithmetic = Arithmetic::strict;
@@ -113,6 +114,7 @@ int run_all(const Arguments& arguments) {
     add(named, arguments, report);
     // After each: what comes may take too long, or bring the program down.
     if (!arguments.json.empty()) bench::write_json(arguments.json, report);
+    if (!arguments.csv.empty()) bench::write_csv(arguments.csv, report);
   }
   bench::print_table(std::cout, report);
   const bool failed =
@@ -133,6 +135,7 @@ int main(int argc, char** argv) {
   app.add_option("names", arguments.names, "benchmarks to run (all but those that --list says run on request)");
   app.add_flag("--list", arguments.list, "name the benchmarks and stop");
   app.add_option("--json", arguments.json, "write the measurements to this file too");
+  app.add_option("--csv", arguments.csv, "and to this one, a line a benchmark");
   app.add_option(
       "--scene-json", arguments.scene_json,
       "measure nothing; write the benchmark's planar scene, without step and options, to this file, for pegrasp run");

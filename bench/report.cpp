@@ -64,7 +64,9 @@ void print_table(std::ostream& out, const Report& report) {
   }
 }
 
-void write_json(const std::string& file, const Report& report) {
+namespace {
+
+nlohmann::ordered_json document_of(const Report& report) {
   nlohmann::ordered_json document;
   document["pegrasp"] = {{"version", version::number},    {"git", version::git},
                          {"compiler", version::compiler}, {"build_type", version::build_type},
@@ -107,10 +109,40 @@ void write_json(const std::string& file, const Report& report) {
   for (const LeftOut& left : report.left_out) {
     document[left.failed ? "failed" : "skipped"].push_back({{"name", left.name}, {"why", left.why}});
   }
+  return document;
+}
+
+void write(const std::string& file, const std::string& text) {
   std::ofstream out(file);
-  out << document.dump(2) << '\n';
+  out << text;
   out.close();
-  if (!out) throw std::runtime_error(file + ": cannot write the benchmark's JSON there");
+  if (!out) throw std::runtime_error(file + ": cannot write the measurements there");
+}
+
+}  // namespace
+
+void write_json(const std::string& file, const Report& report) { write(file, document_of(report).dump(2) + '\n'); }
+
+void write_csv(const std::string& file, const Report& report) {
+  const nlohmann::ordered_json document = document_of(report);
+  std::string head, text;
+  for (const auto& one : document["benchmarks"]) {
+    std::string names, line;
+    const auto add = [&](const std::string& name, const nlohmann::ordered_json& value) {
+      names += (names.empty() ? "" : ",") + name;
+      line += (line.empty() ? "" : ",") + value.dump();  // text in quotes
+    };
+    for (const auto& [name, value] : one.items()) {
+      if (value.is_primitive() && name != "shape") add(name, value);  // lists are in the JSON alone
+    }
+    add("arithmetic", document["arithmetic"]);
+    for (const auto& [name, value] : document["pegrasp"].items()) add(name, value);
+    add("processor", document["hardware"]["processor"]);
+    add("date", document["date"]);
+    head = names;
+    text += line + '\n';
+  }
+  write(file, head + '\n' + text);
 }
 
 }  // namespace pegrasp::bench

@@ -13,7 +13,7 @@ mkdir -p "$out"
 # A folder of its own: demo.sh builds no benchmarks in build/, and what a cache holds stays.
 build build-bench Release -DPEGRASP_BUILD_TESTS=OFF -DPEGRASP_BUILD_BENCH=ON
 bench=build-bench/pegrasp_bench
-"$bench" --json "$out/bench.json"
+"$bench" --json "$out/bench.json" --csv "$out/bench.csv"
 # Iterations and unresolved scenes of each solver need few scenes; the times are of one run.
 for solver in newton aj nncg pgs jacobi; do
   for few in gear_step:441 stack_10:4 pile_20:2; do

@@ -68,7 +68,7 @@ struct EnergyBalance {
   double free = 0.0;    // kinetic energy of the free motion
   double solved = 0.0;  // and of the solution
   double slack =
-      0.0;  // that a scene with joints or servos may seem to gain beyond the free motion, which may have no energy to measure it by
+      0.0;  // that a scene with joints or actuators may seem to gain beyond the free motion, which may have no energy to measure it by
   double gain = 0.0;    // beyond the step's start and what gravity did
   double lift = 0.0;    // that may always be gained
   double work = 0.0;    // from outside, on bodies with the velocities of the free motion

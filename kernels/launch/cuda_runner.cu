@@ -135,6 +135,7 @@ class Runner final : public CudaRunner {
   void abandon() noexcept override {
     if (cudaSetDevice(device_) != cudaSuccess) return;
     cudaMemcpyAsync(stop_.as<int>(), stop_here_.room<int>(1), sizeof(int), cudaMemcpyHostToDevice, aside_.handle);
+    cudaGetLastError();  // else the next launch would seem to have failed
   }
 
   std::string shape() const override { return shape_; }
