@@ -32,7 +32,6 @@ struct Arguments {
   std::string csv;
   std::string scene_json;
   BackendKind backend = BackendKind::cpu;
-  Arithmetic arithmetic = Arithmetic::strict;
   int threads = 0;
   int repeats = 0;
   CudaShape shape;
@@ -57,11 +56,12 @@ bench::Measurement run(const bench::NamedCase& named, const Arguments& arguments
   }
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const int threads = cuda || named.one_thread ? 1 : arguments.threads > 0 ? arguments.threads : cores;
-  const auto backend = make_backend(arguments.backend, arguments.arithmetic, threads, std::nullopt, arguments.shape);
+  const auto backend =
+      make_backend(arguments.backend, arguments.settings.arithmetic, threads, std::nullopt, arguments.shape);
   const bench::Case benchmark = bench::make_case(named, arguments.examples, settings, cuda);
   bench::Measurement measurement = bench::measure(named.name, benchmark, *backend, threads, repeats);
   measurement.shape = backend->shape();
-  if (!cuda && arguments.arithmetic == Arithmetic::strict && benchmark.options.road == Road::fused) {
+  if (!cuda && arguments.settings.arithmetic == Arithmetic::strict && benchmark.options.road == Road::fused) {
     measurement.phases = bench::measure_phases(benchmark, std::max(1, benchmark.scene_count / 10));
   }
   return measurement;
@@ -107,7 +107,7 @@ int run_all(const Arguments& arguments) {
     return 2;
   }
   bench::Report report;
-  report.arithmetic = arguments.arithmetic == Arithmetic::strict ? "strict" : "fast";
+  report.arithmetic = arguments.settings.arithmetic == Arithmetic::strict ? "strict" : "fast";
   for (const bench::NamedCase& named : bench::named_cases()) {
     if (!wanted(arguments, named)) continue;
     std::cerr << named.name << " ..." << std::endl;
@@ -157,7 +157,7 @@ int main(int argc, char** argv) {
                "a fiftieth of the scenes, two runs: shows that it works, not how fast it is");
   CLI11_PARSE(app, argc, argv);
   arguments.settings.own_solver = solver->count() == 0;
-  if (fast) arguments.arithmetic = Arithmetic::fast;
+  if (fast) arguments.settings.arithmetic = Arithmetic::fast;
 
   if (arguments.list) {
     for (const bench::NamedCase& named : bench::named_cases()) {

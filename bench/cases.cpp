@@ -188,8 +188,8 @@ Case make_case(const NamedCase& named, const std::string& examples, const CaseSe
   if (settings.h > 0.0) result.options.h = settings.h;
   if (settings.road != Road::automatic) result.options.road = settings.road;
   if (!settings.own_solver) result.options.solver = settings.solver;
-  result.options.tolerance = 0.0;  // follows from h
-  result.options = derive_options(result.options, result.scene);
+  result.options.tolerance = 0.0;  // follows from h and the arithmetic
+  result.options = derive_options(result.options, result.scene, settings.arithmetic);
   return result;
 }
 

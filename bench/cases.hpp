@@ -24,6 +24,7 @@ struct CaseSettings {
   SolverKind solver = SolverKind::aj;
   bool own_solver = true;  // keep the case's own solver
   Road road = Road::automatic;
+  Arithmetic arithmetic = Arithmetic::strict;
 };
 
 struct NamedCase {

@@ -36,7 +36,7 @@ double thread_seconds() {
 
 Trials measure(const Problem& problem) {
   const std::shared_ptr<const Model> model = compile_model(problem.scene);
-  const StepOptions options = derive_options(problem.options, problem.scene);
+  const StepOptions options = derive_options(problem.options, problem.scene, problem.arithmetic);
   const std::vector<double> base = scene_parameters(problem.scene);
   const int trials = problem.grid.cells() * problem.samples;
   std::vector<double> parameters(base.size()), values(sampled_columns(problem).size());

@@ -24,7 +24,7 @@ struct Map {
 
 Map simulate(const Problem& problem) {
   const std::shared_ptr<const Model> model = compile_model(problem.scene);
-  const StepOptions options = derive_options(problem.options, problem.scene);
+  const StepOptions options = derive_options(problem.options, problem.scene, problem.arithmetic);
   const std::vector<double> base = scene_parameters(problem.scene);
   const std::size_t trials = static_cast<std::size_t>(problem.grid.cells()) * static_cast<std::size_t>(problem.samples);
   const std::size_t columns = sampled_columns(problem).size();

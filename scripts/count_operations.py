@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Counts what a scene-step executes, and what a GPU's units would need for it at least.
 
-    scripts/count_operations.py [--bench build-bench/pegrasp_bench] [--update]
+    scripts/count_operations.py [--bench build-bench/pegrasp_bench] [--times bench.json] [--update]
 
 Runs benchmarks of one CPU thread under valgrind (callgrind, with counts by instruction; slow, so few scenes) and looks
 up in the disassembly what was executed. Counts are exact and the same on every machine; they are of this build for
 x86-64, on which the floors of a GPU below rest: a scene-step on a GPU has the same arithmetic, by design, and roughly
-the same traffic with the scene's workspace. --update puts the tables into docs/performance.md."""
+the same traffic with the scene's workspace. Where an aim is set the same is counted phase by phase, beside what each takes of a step's
+time on a CPU according to --times (pegrasp_bench --json). --update puts the tables into docs/performance.md."""
 import argparse
 import collections
+import json
 import pathlib
 import re
 import subprocess
@@ -29,10 +31,21 @@ class Scene:
         self.step = f"bool pegrasp::{kernels}::advance_scene"
         self.name = name if h is None else f"{name}, {1e3 * h:g} ms"
 
+    def arguments(self, scenes):
+        return [self.benchmark, "--threads", "1", "--scenes", str(scenes), "--repeat", "1"] + (["--h", str(self.h)] if self.h else [])
+
 
 SCENES = [Scene("gear_step", 44), Scene("pile_20", 1), Scene("stack_10", 1), Scene("space_box", 2, SPACE, 0.004), Scene("space_box", 2, SPACE, 0.016),
           Scene("space_stack", 1, SPACE), Scene("lift_trials", 11, SPACE)]
 AIMS = {"gear_step": 1e8, "pile_20": 1e7, "space_box, 4 ms": 1e7, "space_box, 16 ms": 1e7}  # scene-steps/s on one H200
+
+# As bench/phases_impl.hpp numbers them: it has a function of its own for a whole step and for each phase.
+PHASES = ["islands", "find_pairs", "predict", "choose_modes", "make_rows", "solve", "accepted", "integrate"]
+OTHER = "other"
+WHOLE_STEP = "pegrasp::bench::(anonymous namespace)::whole_step"
+IN_PHASE = re.compile(r"::in_phase<\(pegrasp::bench::\(anonymous namespace\)::Phase\)(\d)")
+PHASE_SHARE = 10  # pegrasp_bench looks at the phases of every tenth scene
+DEEPEST = 24  # calls from a phase to where it works
 
 # Double precision. What packed instructions do to two numbers counts twice.
 ARITHMETIC = re.compile(r"^v?(add|sub|mul|max|min)(s|p)d$")
@@ -62,15 +75,23 @@ def disassembly(program):
     return {int(m[1], 16): (m[2], m[3].strip()) for m in line.finditer(text)}
 
 
-def executed(profile, step):
-    """Address -> times, of what the program itself executed; and the calls of a step."""
-    counts, steps, skip = collections.Counter(), 0, False
-    ours, in_step = False, False
+def phase_of(function):
+    """Of a function with its callers, as callgrind writes them."""
+    match = IN_PHASE.search(function)
+    return PHASES[int(match[1])] if match else OTHER
+
+
+def executed(profile, step, part=lambda function: ""):
+    """Part -> address -> times, of what the program itself executed; and the calls of a step."""
+    counts, steps, skip = collections.defaultdict(collections.Counter), 0, False
+    ours = first = False
+    here = None
     for line in profile.read_text().splitlines():
         if line.startswith("ob="):
             ours = "pegrasp" in line.rsplit("/", 1)[-1]
         elif line.startswith("fn="):
-            in_step = first = line.startswith("fn=" + step)
+            first = line.startswith("fn=" + step)
+            here = counts[part(line)]
         elif line.startswith("calls="):
             skip = True  # the next line is what the callee cost
         elif line.startswith("0x"):
@@ -78,12 +99,10 @@ def executed(profile, step):
                 skip = False
                 continue
             address, _, times = line.split()
-            if in_step and first:
-                steps, first = int(times), False
-            if ours:
-                counts[int(address, 16)] += int(times)
-            else:
-                counts["elsewhere"] += int(times)
+            if first:
+                steps = max(steps, int(times))  # its clones are called less often
+                first = False
+            here[int(address, 16) if ours else "elsewhere"] += int(times)
     return counts, steps
 
 
@@ -119,15 +138,40 @@ def classify(counts, code):
     return sums
 
 
-def count(bench, scene, folder):
-    profile, told = folder / "callgrind", folder / "told.json"
-    subprocess.run(["valgrind", "--tool=callgrind", "--dump-instr=yes", "--compress-pos=no", "--compress-strings=no",
-                    f"--toggle-collect={scene.step}*", f"--callgrind-out-file={profile}", str(bench), scene.benchmark, "--threads", "1",
-                    "--scenes", str(scene.scenes), "--repeat", "1", "--json", str(told)] + (["--h", str(scene.h)] if scene.h else []),
+def profiled(bench, scene, scenes, step, folder, *options):
+    """Runs a benchmark under callgrind, which counts from each call of `step` to its end."""
+    profile = folder / "callgrind"
+    subprocess.run(["valgrind", "--tool=callgrind", "--dump-instr=yes", "--compress-pos=no", "--compress-strings=no", *options,
+                    f"--toggle-collect={step}*", f"--callgrind-out-file={profile}", str(bench), *scene.arguments(scenes)],
                    check=True, capture_output=True, cwd=ROOT)
-    counts, steps = executed(profile, scene.step)
-    sums = classify(counts, disassembly(bench))
+    return profile
+
+
+def per_step(sums, steps):
     return {key: value / steps for key, value in sums.items()} | {"steps": steps}
+
+
+def count(bench, scene, code, folder):
+    counts, steps = executed(profiled(bench, scene, scene.scenes, scene.step, folder), scene.step)
+    return per_step(sum_of(classify(part, code) for part in counts.values()), steps)
+
+
+def count_phases(bench, scene, code, folder):
+    profile = profiled(bench, scene, PHASE_SHARE * scene.scenes, WHOLE_STEP, folder, f"--separate-callers={DEEPEST}")
+    counts, steps = executed(profile, WHOLE_STEP, phase_of)
+    return {part: per_step(classify(of_part, code), steps) for part, of_part in counts.items()}
+
+
+def sum_of(all_sums):
+    total = collections.Counter()
+    for sums in all_sums:
+        total.update(sums)
+    return total
+
+
+def needed(m):
+    """What of a floor's units is needed."""
+    return {"lane-instructions/s": m["instructions"], "operations/s": m.get("plain", 0) + m.get("slow", 0) + m.get("compare", 0), "bytes/s": m.get("bytes", 0)}
 
 
 def tables(measured):
@@ -137,26 +181,60 @@ def tables(measured):
                                    ">accesses to memory", ">KiB"], rows)
     rows = []
     for name, m in measured.items():
-        needed = {"lane-instructions/s": m["instructions"], "operations/s": m["plain"] + m["slow"] + m["compare"], "bytes/s": m["bytes"]}
         aim = AIMS.get(name)
-        limits = [rate / needed[what] for rate, what in H200.values()]
+        limits = [rate / needed(m)[what] for rate, what in H200.values()]
         rows.append([name, f"{aim:.0e}" if aim else "", *(f"{limit:.1e}" + (f" ({100 * aim / limit:.0f} %)" if aim else "") for limit in limits)])
     head = ["a scene-step of", ">aim [scene-steps/s]"] + [f">{unit}, at {rate:.2g} {what}" for unit, (rate, what) in H200.items()]
     return counted, update_tables.table(head, rows)
 
 
+def phase_table(by_scene, times):
+    """A row for each phase: what it needs at least of an H200 with its workspace in shared memory, and its share of that and of a CPU's time."""
+    rows = []
+    for name, by_phase in by_scene.items():
+        floors = {}
+        for phase, m in by_phase.items():
+            nanoseconds = {unit: 1e9 * needed(m)[what] / rate for unit, (rate, what) in H200.items() if "global" not in unit}
+            floors[phase] = max((value, unit) for unit, value in nanoseconds.items())
+        whole = sum(value for value, _ in floors.values())
+        clock = times.get(name, {})
+        for phase in [*PHASES, OTHER]:
+            if phase not in floors:
+                continue
+            m, (floor, unit) = by_phase[phase], floors[phase]
+            share = f"{100 * clock[phase] / sum(clock.values()):.0f} %" if phase in clock else ""
+            rows.append([name, phase, f"{m['instructions']:,.0f}", f"{needed(m)['operations/s']:,.0f}", f"{m.get('bytes', 0) / 1024:,.1f}", unit,
+                         f"{floor:.2g}", f"{100 * floor / whole:.0f} %", share])
+    return update_tables.table(["a scene-step of", "phase", ">instructions", ">double precision", ">KiB", "what limits", ">floor [ns]",
+                                ">of the step's floor", ">of its time on a CPU"], rows)
+
+
+def phase_times(files):
+    """Benchmark -> phase -> µs."""
+    return {b["name"]: b["phases_us"] for file in files for b in json.loads(file.read_text())["benchmarks"] if "phases_us" in b}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bench", type=pathlib.Path, default=ROOT / "build-bench" / "pegrasp_bench")
+    parser.add_argument("--times", type=pathlib.Path, nargs="*", default=[], help="pegrasp_bench --json, with phases")
     parser.add_argument("--update", action="store_true", help="fill docs/performance.md")
     arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        measured = {scene.name: count(arguments.bench.resolve(), scene, pathlib.Path(folder)) for scene in SCENES}
+    bench = arguments.bench.resolve()
+    code = disassembly(bench)
+    times = phase_times(arguments.times)
+    times = {scene.name: times[scene.benchmark] for scene in SCENES if scene.benchmark in times and scene.h in (None, 0.004)}
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        measured = {scene.name: count(bench, scene, code, folder) for scene in SCENES}
+        by_phase = {scene.name: count_phases(bench, scene, code, folder) for scene in SCENES if scene.name in AIMS}
     counted, floors = tables(measured)
-    print(counted, floors, sep="\n\n")
+    phases = phase_table(by_phase, times)
+    print(counted, floors, phases, sep="\n\n")
     if arguments.update:
         update_tables.fill("operations", counted)
         update_tables.fill("floors", floors)
+        update_tables.fill("phase-floors", phases)
 
 
 if __name__ == "__main__":

@@ -68,8 +68,8 @@ def phases(run):
     timed = [b for b in run["benchmarks"] if "phases_us" in b]
     if not timed:
         return None
-    names = list(timed[0]["phases_us"])
-    rows = [[ABOUT.get(b["name"], b["name"])] + [f'{b["phases_us"][name]:.2f}' for name in names] +
+    names = list(max((b["phases_us"] for b in timed), key=len))  # in space islands come on top
+    rows = [[ABOUT.get(b["name"], b["name"])] + [f'{b["phases_us"][name]:.2f}' if name in b["phases_us"] else "" for name in names] +
             [f'{b["contacts_mean"]:.1f}', f'{b["solves_per_step"]:.2f}', f'{b["iterations_per_solve"]:.1f}'] for b in timed]
     head = ["µs a scene-step in"] + [">" + name for name in names] + [">contacts", ">solves a step", ">iterations a solve"]
     return table(head, rows) + "\n\n" + on_what(run)

@@ -33,8 +33,10 @@ struct CapacityReport {
 };
 CapacityReport capacity(const Model& model, const StepOptions& options);
 
-// Fills every option left at 0 that is derived from the scene (tolerances, distances). Throws for nonsense values.
-StepOptions derive_options(const StepOptions& options, const SceneSpec& scene);
+// Fills every option left at 0 that is derived from the scene (tolerances, distances). arithmetic: that the steps will be done in; a
+// solver in float is not asked for more than it can give. Throws for nonsense values.
+StepOptions derive_options(const StepOptions& options, const SceneSpec& scene,
+                           Arithmetic arithmetic = Arithmetic::strict);
 
 // Energies and work of one scene [J]. kinetic + potential; `explained` is the work done so far by gravity, applied
 // forces, actuators and prescribed motion on the kinetic energy: kinetic - explained falls by contact and

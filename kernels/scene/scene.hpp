@@ -101,6 +101,7 @@ struct SceneTally {
   double depth;               // at the end pose of the last pass [m], absolute
   double joints_open;         // largest joint_apart() at the start of the attempt [m]
   int risk;                   // 1: in some attempt at the present step a near pair could go through each other
+  int halved;                 // 1: the attempt is at less than the step, or at the least there is
   int outran;                 // 1: the last solve made a body faster than the near pairs were listed for
   double explained_work;      // done by gravity, applied forces, actuators, prescribed motion [J]
   std::uint32_t step_status;  // bits of the present step

@@ -9,6 +9,7 @@
 #include "solver/jacobi.hpp"
 #include "solver/newton.hpp"
 #include "solver/soft_newton.hpp"
+#include "solver/wedged.hpp"
 #if defined(PEGRASP_SPATIAL)
 #include "solver/spatial_warm_start.hpp"
 #else
@@ -104,7 +105,8 @@ struct NewtonSteps {
 };
 
 // Newton from even loads, if asked for, or from the last impulses; where that goes in circles, from none; then rounds of AJ, each twice as
-// long, with another try after each. Ends with AJ's own answer when the iterations are used up.
+// long, with another try after each. Ends with AJ's own answer when the iterations are used up; where the step was halved for want of
+// one, with one that takes what that leaves.
 template <class Team>
 PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const StepOptions& options) {
   constexpr NewtonSteps plain{12, 32, 24};
@@ -158,9 +160,34 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
     used += last.iterations;
     if (solved(last.residual)) report = last;
   }
+  if (may_be_wedged(options, s.tally->halved != 0) && is_finite(static_cast<double>(report.residual))) {
+    for (int turn = 0; turn < wedged_turns && !solved(report.residual); ++turn) {
+      take_what_is_left(team, s, options);
+      SolveReport last = newton(most().warm, turn % 2 == 0 ? warm_stiffness : cold_stiffness, begin_here());
+      used += last.iterations;
+      if (!solved(last.residual)) {
+        last = solve_accelerated_jacobi(team, s, options, wedged_iterations << turn);
+        used += last.iterations;
+      }
+      report = last;
+    }
+  }
   // Cut short before AJ had its turn: what is left is the start.
   if (!solved(report.residual)) report.residual = residual();
   return {used, report.residual};
+}
+
+// AJ, and where that fails, turns of wedged.hpp.
+template <class Team>
+PEGRASP_HD SolveReport solve_jacobi_in_turns(Team& team, SceneView& s, const StepOptions& options) {
+  SolveReport report = solve_accelerated_jacobi(team, s, options, options.max_iterations);
+  if (!may_be_wedged(options, s.tally->halved != 0)) return report;
+  for (int turn = 0; turn < wedged_turns && report.residual > static_cast<Real>(options.tolerance); ++turn) {
+    take_what_is_left(team, s, options);
+    const SolveReport next = solve_accelerated_jacobi(team, s, options, wedged_iterations << turn);
+    report = {report.iterations + next.iterations, next.residual};
+  }
+  return report;
 }
 
 // In: rows and blocks. Out: s.p, s.nu, the tally's residual and iteration count.
@@ -170,7 +197,7 @@ PEGRASP_HD_APART void solve(Team& team, SceneView& s, const StepOptions& options
   SolveReport report{0, Real(0)};
   switch (options.solver) {
     case SolverKind::aj:
-      report = solve_accelerated_jacobi(team, s, options, options.max_iterations);
+      report = solve_jacobi_in_turns(team, s, options);
       break;
     case SolverKind::pgs:
       report = solve_gauss_seidel(team, s, options);

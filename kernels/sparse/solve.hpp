@@ -78,13 +78,21 @@ PEGRASP_HD inline void steer_island(const SparseView& b, int island, const Parti
   const Real change = static_cast<Real>(total.most[0]);
   const Real defect = static_cast<Real>(total.most[1]);
   const bool solved = change <= tolerance && defect <= tolerance;
-  if (solved || !is_finite(total.most[0]) || c.iteration >= b.options.max_iterations) {
+  const bool spent = c.iteration >= c.limit;
+  const bool gives_up = spent && (c.turns == wedged_turns || !may_be_wedged(b.options, c.halved != 0));
+  c.takes = 0;
+  c.beta = 0;
+  if (solved || !is_finite(total.most[0]) || gives_up) {
     c.solving = 2;
-    c.beta = 0;
     c.residual = is_finite(total.most[0]) ? total.most[1] : total.most[0];
     return;
   }
-  c.beta = 0;
+  if (spent) {
+    c.takes = 1;
+    c.limit += wedged_iterations << c.turns++;
+    c.theta = 1;
+    return;
+  }
   if (total.sum[0] > 0.0) {
     c.theta = 1;
   } else {
@@ -128,6 +136,13 @@ void look_at_islands(Device& device, const SparseView& b) {
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { b.course[scene].solving = b.total[scene].sum[0] > 0.0; });
 }
 
+PEGRASP_HD inline void take_what_is_left(const SparseView& b, int k) {
+  const Block block = batch_block(b, k);
+  const int i = block.first_row;
+  if (block.kind != block_contact) return;
+  b.bias[i] += spared(b.wq[i] + b.bias[i], b.options, b.course[b.block_scene[k]].h);
+}
+
 template <class Device>
 void iterate(Device& device, const SparseView& b, int blocks) {
   const auto block_goes_on = [=] PEGRASP_HD(int k) { return b.island_course[b.block_island[k]].solving == 1; };
@@ -160,6 +175,7 @@ void iterate(Device& device, const SparseView& b, int blocks) {
   device.for_each(blocks, [=] PEGRASP_HD(int k) {
     const IslandCourse& c = b.island_course[b.block_island[k]];
     if (c.solving == 0) return;
+    if (c.takes != 0) take_what_is_left(b, k);
     for (int i = b.block_height * k; i < b.block_height * (k + 1); ++i) {
       b.y[i] = b.q[i] + c.beta * (b.q[i] - b.p[i]);
       b.wy[i] = b.wq[i] + c.beta * (b.wq[i] - b.w[i]);
@@ -189,7 +205,9 @@ void solve(Device& device, const SparseView& b, int blocks) {
   });
   device.for_each(bodies, [=] PEGRASP_HD(int island) {
     const bool any = b.island_first[island + 1] > b.island_first[island];
-    b.island_course[island] = {any ? 1 : 0, 0, Real(1), Real(0), 0.0};
+    const int of_step = b.step_island[island];
+    const bool halved = of_step < no_island(b) && b.step[of_step].substeps.halved();
+    b.island_course[island] = {any ? 1 : 0, halved ? 1 : 0, 0, b.options.max_iterations, 0, 0, Real(1), Real(0), 0.0};
   });
   device.repeat([&] { iterate(device, b, blocks); }, b.scenes,
                 [=] PEGRASP_HD(int scene) { return b.course[scene].solving == 1; });

@@ -66,7 +66,10 @@ struct StepIsland {
 // An island in the solve at hand (islands.hpp), within those of the step.
 struct IslandCourse {
   int solving;  // 1: goes on; 2: ends with this iteration; 0: has ended
-  int iteration;
+  int halved;   // 1: its attempt is at less than the step, or at the least there is
+  int iteration, limit;
+  int turns;  // of solver/wedged.hpp, that have begun
+  int takes;  // 1: one begins after this iteration
   Real theta, beta;
   double residual;  // [m/s]
 };

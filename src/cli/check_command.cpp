@@ -17,7 +17,7 @@ void add_check_command(CLI::App& app, int& exit_code) {
   arguments->options.add_map(*check);
   check->callback([arguments, &exit_code] {
     const Problem problem = load_problem(arguments->file, arguments->options.overrides());
-    const auto [model, options] = compile(arguments->file, problem.scene, problem.options);
+    const auto [model, options] = compile(arguments->file, problem.scene, problem.options, problem.arithmetic);
     const CapacityReport need = capacity(*model, options);
     // Only pair modes have a bound; other models make as many contacts as features come near.
     const bool bounded = options.contact == ContactModel::peg;

@@ -147,9 +147,10 @@ bool is_problem_file(const std::string& name, bool trial) {
   return trial;
 }
 
-Compiled compile(const std::filesystem::path& file, const SceneSpec& scene, const StepOptions& options) {
+Compiled compile(const std::filesystem::path& file, const SceneSpec& scene, const StepOptions& options,
+                 Arithmetic arithmetic) {
   try {
-    return {compile_model(scene), derive_options(options, scene)};
+    return {compile_model(scene), derive_options(options, scene, arithmetic)};
   } catch (const std::invalid_argument& error) {
     throw InputError(file.string() + ": " + error.what());
   }

@@ -58,7 +58,8 @@ struct Compiled {
   std::shared_ptr<const Model> model;
   StepOptions options;
 };
-Compiled compile(const std::filesystem::path& file, const SceneSpec& scene, const StepOptions& options);
+Compiled compile(const std::filesystem::path& file, const SceneSpec& scene, const StepOptions& options,
+                 Arithmetic arithmetic);
 
 // Set by SIGINT and SIGTERM once install_stop_signals() was called. The second signal ends the process at once.
 std::atomic<bool>& stop_requested();

@@ -72,8 +72,8 @@ int simulate_and_write(const MapArguments& arguments, const std::filesystem::pat
   const Shard shard = parse_shard(arguments.shard);
   const auto begin_reading = std::chrono::steady_clock::now();
   const Problem problem = load_problem(arguments.file, arguments.options.overrides());
-  compile(arguments.file, problem.scene,
-          problem.options);  // a scene that cannot be simulated is told before anything is made
+  // A scene that cannot be simulated is told before anything is made.
+  compile(arguments.file, problem.scene, problem.options, problem.arithmetic);
   const double reading = seconds_since(begin_reading);
   std::unique_ptr<Backend> backend;
   try {

@@ -56,7 +56,7 @@ SceneJob SceneChoice::make() const {
       job.parameters[static_cast<std::size_t>(layout.friction(k))] = friction;
     }
   }
-  Compiled compiled = compile(file, job.scene, job.options);
+  Compiled compiled = compile(file, job.scene, job.options, job.arithmetic);
   job.model = std::move(compiled.model);
   job.options = compiled.options;
   return job;

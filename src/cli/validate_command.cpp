@@ -118,7 +118,7 @@ ValidateCase make_case(const ValidateArguments& arguments) {
       }
     }
   }
-  Compiled compiled = compile(arguments.file, job.scene, job.options);
+  Compiled compiled = compile(arguments.file, job.scene, job.options, job.arithmetic);
   job.model = std::move(compiled.model);
   job.options = compiled.options;
   if (arguments.against == "reference" && job.options.contact != ContactModel::peg) {

@@ -188,7 +188,7 @@ MergedMap merge_parts(const std::vector<std::filesystem::path>& places) {
   const std::size_t total = samples_of(merged.problem);
   SuccessMap& map = merged.map = empty_map(merged.problem, {0, total});
   must_fit_the_problem(parts, origin_of(merged.problem, map).shape);
-  const StepOptions step = derive_options(merged.problem.options, merged.problem.scene);
+  const StepOptions step = derive_options(merged.problem.options, merged.problem.scene, merged.problem.arithmetic);
   map.road = step.road;
   map.solver = step.solver;
   map.tolerance = step.tolerance;

@@ -73,7 +73,7 @@ void draw_samples(const Problem& problem, const std::vector<double>& base, const
 SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& options) {
   Stopwatch whole;
   const std::shared_ptr<const Model> model = compile_model(problem.scene);
-  const StepOptions step = derive_options(problem.options, problem.scene);
+  const StepOptions step = derive_options(problem.options, problem.scene, problem.arithmetic);
   const std::unique_ptr<ReferenceFallback> fallback =
       options.fallback == Fallback::reference
           ? std::make_unique<ReferenceFallback>(problem.scene, step, options.threads)

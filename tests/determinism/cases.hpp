@@ -10,6 +10,7 @@
 #include "pegrasp/problem.hpp"
 #include "pegrasp/simulation.hpp"
 #include "places.hpp"
+#include "scenes/groove.hpp"
 #include "scenes/heaps.hpp"
 #include "scenes/mixed_space.hpp"
 #include "scenes/polygon_box.hpp"
@@ -140,6 +141,19 @@ inline SceneBatchCase even_lift_case() {
   options.h = 0.005;
   options.even_loads = true;
   return one_scene(scenes::space_lift(0.5), options, {.duration = 0.8});
+}
+
+// A wedge that friction holds in a groove, in the plane and in space.
+inline std::vector<SceneBatchCase> groove_cases(SolverKind solver) {
+  StepOptions options;
+  options.h = 0.002;
+  std::vector<SceneBatchCase> cases;
+  for (const SceneSpec& scene :
+       {scenes::groove_in_the_plane(scenes::groove_holds), scenes::groove_in_space(scenes::groove_holds)}) {
+    cases.push_back(one_scene(scene, options, {ContactModel::peg, solver, 0.002}));
+    cases.back().options.max_iterations = 1000;  // fewer do not say that a body is wedged
+  }
+  return cases;
 }
 
 // Any case on the sparse road.

@@ -53,6 +53,11 @@ std::vector<NamedCase> golden_cases() {
     }
   }
   cases.push_back({"space/lift", {even_lift_case()}});
+  cases.push_back({"groove/newton", groove_cases(SolverKind::newton)});
+  cases.push_back({"groove/aj", groove_cases(SolverKind::aj)});
+  cases.push_back({"sparse/groove",
+                   {on_sparse_road(scenes::groove_in_the_plane(scenes::groove_holds), 0.002, 0.004),
+                    on_sparse_road(scenes::groove_in_space(scenes::groove_holds), 0.002, 0.004)}});
   cases.push_back({"sparse/plane",
                    {on_sparse_road(scenes::polygon_box(3, 0.25, 10), 0.008, 2.0),
                     on_sparse_road(scenes::polygon_pour(2, 0.25, 200, 100), 0.008, 0.28)}});

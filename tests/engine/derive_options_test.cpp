@@ -46,6 +46,20 @@ TEST(DeriveOptions, IterationsFollowTheRoad) {
   EXPECT_NE(refusal(options).find("max_iterations must be at least 1"), std::string::npos);
 }
 
+// A solver in float would take several times the iterations to get as near as maps in space ask.
+TEST(DeriveOptions, ToleranceFollowsTheArithmetic) {
+  SceneSpec scene = scenes::block_on_plane(0.3, 0.0);
+  scene.spatial = true;
+  scene.length_scale = 1.0;
+  StepOptions options;
+  EXPECT_EQ(derive_options(options, scene).tolerance, 1e-6);
+  options.even_loads = true;
+  EXPECT_EQ(derive_options(options, scene).tolerance, 3e-7);
+  EXPECT_EQ(derive_options(options, scene, Arithmetic::fast).tolerance, 1e-6);
+  options.tolerance = 2e-7;  // what is asked for stays
+  EXPECT_EQ(derive_options(options, scene, Arithmetic::fast).tolerance, 2e-7);
+}
+
 TEST(DeriveOptions, TolerancesThatContradictEachOther) {
   StepOptions options;
   options.penetration_tolerance = 1e-5;

@@ -58,6 +58,13 @@ TEST(SpatialTeam, AnyNumberAndOrderOfRanks) {
   }
 }
 
+TEST(SpatialTeam, AWedgedBody) {
+  PEGRASP_NEEDS_FIBERS();
+  for (const SolverKind solver : {SolverKind::newton, SolverKind::aj}) {
+    expect_any_order_solves_the_same(groove_cases(solver)[1], name(solver));
+  }
+}
+
 TEST(SpatialTeam, OtherContactModels) {
   PEGRASP_NEEDS_FIBERS();
   for (const ContactModel contact : {ContactModel::peg_features, ContactModel::standard, ContactModel::corrective}) {

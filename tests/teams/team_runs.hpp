@@ -122,6 +122,15 @@ bool shows(const F& same) {
 
 // Places in the code that sync: of how many the syncs, left out, show. Not every sync matters: its reader may be the same rank, or the next sync come
 // before the reader does.
+// A team of 8, whatever the order of its ranks within a phase; a case that has to end solved.
+inline void expect_any_order_solves_the_same(const SceneBatchCase& batch, const std::string& what) {
+  const TeamResults expected = by_worker(batch);
+  for (const auto& result : expected) EXPECT_EQ(result.outcome.status, 0u) << what;
+  for (const RankOrder order : all_orders) {
+    EXPECT_TRUE(by_fibers(batch, 8, order) == expected) << what << ", " << order_name(order);
+  }
+}
+
 struct FoundSites {
   int found = 0;
   int sites = 0;

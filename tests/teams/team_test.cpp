@@ -39,6 +39,13 @@ TEST(Team, StackIsTheSameForAnyNumberAndOrderOfRanks) {
   expect_any_team_the_same(stack_case(5, 4, {.duration = 0.5}), "stack");
 }
 
+TEST(Team, AWedgedBodyIsTheSameForAnyOrderOfRanks) {
+  PEGRASP_NEEDS_FIBERS();
+  for (const SolverKind solver : {SolverKind::newton, SolverKind::aj}) {
+    expect_any_order_solves_the_same(groove_cases(solver)[0], name(solver));
+  }
+}
+
 // As a team takes them from the queue, one after the other, in one workspace.
 TEST(Team, AScenesMemoryIsTheNextOnes) {
   PEGRASP_NEEDS_FIBERS();

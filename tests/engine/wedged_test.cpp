@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies that friction wedges where they overlap by less than is accepted are to stay, and the steps to count as solved.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "runs.hpp"
+#include "scenes/groove.hpp"
+
+namespace pegrasp {
+namespace {
+
+struct Groove {
+  const char* name;
+  SceneSpec (*scene)(double friction);
+  Road road;
+};
+
+class WedgeInAGroove : public testing::TestWithParam<Groove> {};
+
+SceneOutcome last(const SceneSpec& scene, Road road, double& moved) {
+  StepOptions options = test::steps_of(0.002, 0.02);
+  options.road = road;
+  Simulation simulation = test::simulate(scene, options);
+  while (simulation.step()) {
+  }
+  const BodySpec& wedge = scene.bodies[0];
+  if (scene.spatial) {
+    const Vec3 at = simulation.spatial_pose(0).position;
+    const Vec3 from = wedge.space.pose.position;
+    moved = std::hypot(at.x - from.x, at.y - from.y, at.z - from.z);
+  } else {
+    moved = std::hypot(simulation.pose(0).x - wedge.pose.x, simulation.pose(0).y - wedge.pose.y);
+  }
+  return simulation.outcome();
+}
+
+TEST_P(WedgeInAGroove, StaysWhereItIs) {
+  double moved = 0.0;
+  const SceneOutcome outcome = last(GetParam().scene(scenes::groove_holds), GetParam().road, moved);
+  EXPECT_EQ(outcome.status, status_ok);
+  EXPECT_EQ(outcome.unresolved_steps, 0);
+  EXPECT_LE(outcome.residual_max, 1e-6);
+  EXPECT_GT(outcome.penetration_max, 0.5 * scenes::groove_overlap);
+  EXPECT_LT(outcome.penetration_max, 1.1 * scenes::groove_overlap);
+  EXPECT_LT(moved, 1e-6);
+}
+
+// Friction that lets go of it: the groove drives it out by what it overlaps.
+TEST_P(WedgeInAGroove, ComesOutWithoutFriction) {
+  double moved = 0.0;
+  const SceneOutcome outcome = last(GetParam().scene(0.0), GetParam().road, moved);
+  EXPECT_EQ(outcome.status, status_ok);
+  EXPECT_EQ(outcome.substeps_rejected, 0);
+  EXPECT_NEAR(moved, scenes::groove_overlap / std::sin(scenes::groove_half_angle), 1e-8);
+}
+
+INSTANTIATE_TEST_SUITE_P(Roads, WedgeInAGroove,
+                         testing::Values(Groove{"plane_fused", scenes::groove_in_the_plane, Road::fused},
+                                         Groove{"plane_sparse", scenes::groove_in_the_plane, Road::sparse},
+                                         Groove{"space_fused", scenes::groove_in_space, Road::fused},
+                                         Groove{"space_sparse", scenes::groove_in_space, Road::sparse}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace pegrasp
