@@ -87,7 +87,7 @@ PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptio
     sub.h = substeps.length(options.h);
     once(team, [&] {
       s.tally->time0 = step_begin(s, options) + options.h * substeps.share(substeps.at);
-      s.tally->halved = substeps.halved() ? 1 : 0;
+      s.tally->smallest = substeps.can_halve() ? 0 : 1;
     });
     result = step_scene(team, s, sub, substeps.room());
     once(team, [&] { count_attempt(*s.tally, result); });

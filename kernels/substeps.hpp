@@ -19,7 +19,6 @@ struct Substeps {
 
   PEGRASP_HD bool over() const { return at >= whole; }
   PEGRASP_HD bool can_halve() const { return size > least; }
-  PEGRASP_HD bool halved() const { return size < whole || !can_halve(); }
   PEGRASP_HD RoomToHalve room() const { return {size > least, size > 1}; }
   PEGRASP_HD double share(int parts) const { return static_cast<double>(parts) / static_cast<double>(whole); }
   PEGRASP_HD double length(double h) const { return size == whole ? h : h * share(size); }

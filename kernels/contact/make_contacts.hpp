@@ -72,6 +72,7 @@ struct ContactSink {
     out.gap = c.gap;
     out.target = target;
     out.mu = pair_friction(*s, *pair);
+    out.spared = 0.0;
     return at;
   }
   // Another gap of the contact added last: the largest of all counts (max rule).

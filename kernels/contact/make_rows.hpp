@@ -157,10 +157,30 @@ PEGRASP_HD inline void scale_block(const SceneView& s, const Block& block, const
   }
 }
 
+// A contact of parts that friction has wedged (solver/wedged.hpp) need not part by what it was spared, by the last impulses from `first` to `last`.
+PEGRASP_HD inline void spare_as_before(const SceneView& s, Contact& c, int first, int last) {
+  const NearPair& pair = s.pairs[c.pair];
+  const WarmContact* list = s.warm[s.tally->warm_parity];
+  double spared = 0.0;
+  for (int k = first; k < last; ++k) {
+    if (list[k].part_a == pair.part_a && list[k].part_b == pair.part_b) spared = max2(spared, list[k].spared);
+  }
+  c.spared = max2(0.0, min2(spared, -c.gap));
+  c.target = min2(c.target, -c.spared);
+}
+
+// Where the impulses at hand begin in their list. Those of an island come from the last step's, then, pass by pass, from its own place in the list
+// that the step will leave.
+PEGRASP_HD inline int first_warm(const SceneView& s) { return has_islands ? s.tally->islands.warm_first : 0; }
+
 template <class Team>
 PEGRASP_HD_APART void make_rows(Team& team, SceneView& s, const StepOptions& options) {
   make_contacts(team, s, options);
   once(team, [&] { number_blocks(s, options); });
+  if (s.tally->spares != 0) {
+    const int last = s.tally->warm_count[s.tally->warm_parity];
+    for_each(team, s.tally->contact_count, [&](int k) { spare_as_before(s, s.contacts[k], first_warm(s), last); });
+  }
   for_each(team, s.tally->block_count, [&](int k) { block_rows(s, s.blocks[k], options); });
   once(team, [&] { number_adjacency(s); });
   const auto entries = [&s](int body) { return s.body_first_row[body + 1] - s.body_first_row[body]; };

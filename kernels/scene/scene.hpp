@@ -101,7 +101,8 @@ struct SceneTally {
   double depth;               // at the end pose of the last pass [m], absolute
   double joints_open;         // largest joint_apart() at the start of the attempt [m]
   int risk;                   // 1: in some attempt at the present step a near pair could go through each other
-  int halved;                 // 1: the attempt is at less than the step, or at the least there is
+  int smallest;               // 1: the attempt is at the smallest substep that is tried as a rule
+  int spares;                 // 1: some contact has been spared in the scene
   int outran;                 // 1: the last solve made a body faster than the near pairs were listed for
   double explained_work;      // done by gravity, applied forces, actuators, prescribed motion [J]
   std::uint32_t step_status;  // bits of the present step
@@ -130,6 +131,7 @@ struct Contact {
   double gap;                                // psi at the linearisation pose [m]
   double target;                             // [m]
   double mu;
+  double spared;  // what the row is spared of parting, as friction wedges the bodies (solver/wedged.hpp) [m]
 };
 
 // A gap without force of its own (peg-features): psi, and the same arms as a contact's.
@@ -145,6 +147,7 @@ struct WarmContact : WarmPlace {
   int key;
   double normal;                 // [N s]
   double tangent[tangent_size];  // [N s]
+  double spared;                 // [m]
 };
 
 // One scalar constraint row: w = J nu + bias + compliance * p, with nu = nu_free + sum of M^-1 J^T p.

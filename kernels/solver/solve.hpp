@@ -51,6 +51,7 @@ PEGRASP_HD inline void keep_impulse(const SceneView& s, int k, WarmContact* list
     kept.part_b = pair.part_b;
     kept.key = c.key;
     kept.normal = static_cast<double>(p[0]);
+    kept.spared = kept.normal > 0.0 ? c.spared : 0.0;
     tangent_of(s, block, p, kept.tangent);
     keep_place(c, kept);
     return;
@@ -59,9 +60,7 @@ PEGRASP_HD inline void keep_impulse(const SceneView& s, int k, WarmContact* list
   for (int i = 0; i < block.row_count; ++i) kept[i] = static_cast<double>(p[i]);
 }
 
-// Where the impulses at hand begin in their list, and which list the next ones go to. Those of an island come from the last step's,
-// then, pass by pass, from its own place in the list that the step will leave.
-PEGRASP_HD inline int first_warm(const SceneView& s) { return has_islands ? s.tally->islands.warm_first : 0; }
+// Which list the next impulses go to: those of an island to the one that the step will leave.
 PEGRASP_HD inline int list_to_keep_in(const SceneView& s) {
   return 1 - (has_islands ? s.tally->islands.step_parity : s.tally->warm_parity);
 }
@@ -105,8 +104,8 @@ struct NewtonSteps {
 };
 
 // Newton from even loads, if asked for, or from the last impulses; where that goes in circles, from none; then rounds of AJ, each twice as
-// long, with another try after each. Ends with AJ's own answer when the iterations are used up; where the step was halved for want of
-// one, with one that takes what that leaves.
+// long, with another try after each. Ends with AJ's own answer when the iterations are used up; at the smallest substep
+// with one that takes what that leaves (wedged.hpp).
 template <class Team>
 PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const StepOptions& options) {
   constexpr NewtonSteps plain{12, 32, 24};
@@ -160,7 +159,7 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
     used += last.iterations;
     if (solved(last.residual)) report = last;
   }
-  if (may_be_wedged(options, s.tally->halved != 0) && is_finite(static_cast<double>(report.residual))) {
+  if (may_be_wedged(options, s.tally->smallest != 0) && is_finite(static_cast<double>(report.residual))) {
     for (int turn = 0; turn < wedged_turns && !solved(report.residual); ++turn) {
       take_what_is_left(team, s, options);
       SolveReport last = newton(most().warm, turn % 2 == 0 ? warm_stiffness : cold_stiffness, begin_here());
@@ -181,7 +180,7 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
 template <class Team>
 PEGRASP_HD SolveReport solve_jacobi_in_turns(Team& team, SceneView& s, const StepOptions& options) {
   SolveReport report = solve_accelerated_jacobi(team, s, options, options.max_iterations);
-  if (!may_be_wedged(options, s.tally->halved != 0)) return report;
+  if (!may_be_wedged(options, s.tally->smallest != 0)) return report;
   for (int turn = 0; turn < wedged_turns && report.residual > static_cast<Real>(options.tolerance); ++turn) {
     take_what_is_left(team, s, options);
     const SolveReport next = solve_accelerated_jacobi(team, s, options, wedged_iterations << turn);

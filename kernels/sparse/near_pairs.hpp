@@ -114,6 +114,19 @@ PEGRASP_HD inline int place_of_pair(const ModelView& m, const Entry* list, int b
   return begin;
 }
 
+// Where the last impulses of a pair's contacts are in their list, found by bisection.
+struct WarmRange {
+  int first, last;
+};
+PEGRASP_HD inline WarmRange warm_range(const SceneView& s, const NearPair& pair) {
+  const WarmContact* list = s.warm[s.tally->warm_parity];
+  const int count = s.tally->warm_count[s.tally->warm_parity];
+  const int first = place_of_pair(*s.model, list, 0, count, pair);
+  int last = first;
+  while (last < count && list[last].part_a == pair.part_a && list[last].part_b == pair.part_b) ++last;
+  return {first, last};
+}
+
 // The body that what concerns two is added up with: one that moves.
 PEGRASP_HD inline int owner_of(const SceneView& s, int body_a, int body_b) {
   return body_a >= 0 && is_dynamic(s, body_a) ? body_a : body_b;

@@ -36,19 +36,6 @@ PEGRASP_HD inline Real descend_block(const SparseView& b, const Block& block, co
   return largest;
 }
 
-// warm_contact among the pair's own entries, found by bisection.
-PEGRASP_HD inline void warm_large(const SceneView& s, int contact, double ratio) {
-  const int parity = s.tally->warm_parity;
-  const NearPair& pair = s.pairs[s.contacts[contact].pair];
-  const int count = s.tally->warm_count[parity];
-  const int low = place_of_pair(*s.model, s.warm[parity], 0, count, pair);
-  int high = low;
-  while (high < count && s.warm[parity][high].part_a == pair.part_a && s.warm[parity][high].part_b == pair.part_b) {
-    ++high;
-  }
-  warm_contact(s, contact, ratio, low, high);
-}
-
 // p from the last impulses; rows that a block does not use stay 0.
 PEGRASP_HD inline void start_block(const SparseView& b, int k) {
   const int scene = b.block_scene[k];
@@ -59,7 +46,8 @@ PEGRASP_HD inline void start_block(const SparseView& b, int k) {
   if (!b.options.warm_start) return;
   const double ratio = b.course[scene].h / b.options.h;
   if (block.kind == block_contact) {
-    warm_large(s, local, ratio);
+    const WarmRange kept = warm_range(s, s.pairs[s.contacts[local].pair]);
+    warm_contact(s, local, ratio, kept.first, kept.last);
   } else {
     warm_drive(s, block, ratio);
   }
@@ -79,7 +67,8 @@ PEGRASP_HD inline void steer_island(const SparseView& b, int island, const Parti
   const Real defect = static_cast<Real>(total.most[1]);
   const bool solved = change <= tolerance && defect <= tolerance;
   const bool spent = c.iteration >= c.limit;
-  const bool gives_up = spent && (c.turns == wedged_turns || !may_be_wedged(b.options, c.halved != 0));
+  const bool gives_up =
+      spent && (c.turns == wedged_turns_of_large_scenes || !may_be_wedged(b.options, c.smallest != 0));
   c.takes = 0;
   c.beta = 0;
   if (solved || !is_finite(total.most[0]) || gives_up) {
@@ -139,8 +128,10 @@ void look_at_islands(Device& device, const SparseView& b) {
 PEGRASP_HD inline void take_what_is_left(const SparseView& b, int k) {
   const Block block = batch_block(b, k);
   const int i = block.first_row;
+  const int scene = b.block_scene[k];
   if (block.kind != block_contact) return;
-  b.bias[i] += spared(b.wq[i] + b.bias[i], b.options, b.course[b.block_scene[k]].h);
+  Contact& c = b.scene[scene].contacts[block.owner];
+  b.bias[i] += spare(c, b.wq[i] + b.bias[i], b.options, b.course[scene].h);
 }
 
 template <class Device>
@@ -206,8 +197,8 @@ void solve(Device& device, const SparseView& b, int blocks) {
   device.for_each(bodies, [=] PEGRASP_HD(int island) {
     const bool any = b.island_first[island + 1] > b.island_first[island];
     const int of_step = b.step_island[island];
-    const bool halved = of_step < no_island(b) && b.step[of_step].substeps.halved();
-    b.island_course[island] = {any ? 1 : 0, halved ? 1 : 0, 0, b.options.max_iterations, 0, 0, Real(1), Real(0), 0.0};
+    const bool smallest = of_step < no_island(b) && !b.step[of_step].substeps.can_halve();
+    b.island_course[island] = {any ? 1 : 0, smallest ? 1 : 0, 0, b.options.max_iterations, 0, 0, Real(1), Real(0), 0.0};
   });
   device.repeat([&] { iterate(device, b, blocks); }, b.scenes,
                 [=] PEGRASP_HD(int scene) { return b.course[scene].solving == 1; });

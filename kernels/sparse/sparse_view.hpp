@@ -65,8 +65,8 @@ struct StepIsland {
 
 // An island in the solve at hand (islands.hpp), within those of the step.
 struct IslandCourse {
-  int solving;  // 1: goes on; 2: ends with this iteration; 0: has ended
-  int halved;   // 1: its attempt is at less than the step, or at the least there is
+  int solving;   // 1: goes on; 2: ends with this iteration; 0: has ended
+  int smallest;  // 1: its attempt is at the smallest substep
   int iteration, limit;
   int turns;  // of solver/wedged.hpp, that have begun
   int takes;  // 1: one begins after this iteration

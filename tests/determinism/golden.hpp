@@ -68,12 +68,12 @@ constexpr Golden golden_hashes[] = {
     {"space/corrective/newton", 0x6fd36e01052744abull},
     {"space/corrective/stiff-newton", 0x45cef183c4f72b79ull},
     {"space/lift", 0x3f7d0ef0c74de344ull},
-    {"groove/newton", 0x08fe1107af45944aull},
-    {"groove/aj", 0xe3ce7f375197eb6cull},
-    {"sparse/groove", 0x9838001c07caf282ull},
+    {"groove/newton", 0x62649c3defc096d5ull},
+    {"groove/aj", 0x092d886fd23fae72ull},
+    {"sparse/groove", 0xd0afb68e6ed2c608ull},
     {"sparse/plane", 0x5b3357c7c6072699ull},
     {"sparse/joints", 0x689b599e673aedf7ull},
-    {"sparse/space", 0xddfd985b658cc649ull},
+    {"sparse/space", 0x27579c4cbb6dcec1ull},
 };
 
 }  // namespace pegrasp::test
