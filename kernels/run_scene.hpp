@@ -85,10 +85,7 @@ PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptio
   while (!substeps.over() && (result == StepResult::done || result == StepResult::rejected)) {
     StepOptions sub = options;
     sub.h = substeps.length(options.h);
-    once(team, [&] {
-      s.tally->time0 = step_begin(s, options) + options.h * substeps.share(substeps.at);
-      s.tally->smallest = substeps.can_halve() ? 0 : 1;
-    });
+    once(team, [&] { s.tally->time0 = step_begin(s, options) + options.h * substeps.share(substeps.at); });
     result = step_scene(team, s, sub, substeps.room());
     once(team, [&] { count_attempt(*s.tally, result); });
     substeps.after(result);

@@ -30,6 +30,7 @@ enum class StepResult { done, rejected, failed, merged };
 // Whether a rejected attempt would be tried again at half the length: as a rule, and where a pair could go through another.
 struct RoomToHalve {
   bool plain, at_risk;
+  PEGRASP_HD bool where(bool risk) const { return risk ? at_risk : plain; }
 };
 
 // Status bits that end a scene at once.
@@ -144,6 +145,7 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
     once(team, [&] {
       SceneTally& t = *s.tally;
       t.pass = pass;
+      t.smallest = room.where(t.risk != 0) ? 0 : 1;
       t.contacts_later = pass > 0 && linearises_anew(options) ? 1 : 0;
       if (t.step_passes <= pass) t.step_passes = pass + 1;
       t.astray = pass > 0 && is_newton(options.solver) && !(t.residual <= options.tolerance) ? 1 : 0;
@@ -157,7 +159,7 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
     enough = agreed || (pass + 1 >= passes && !worth_another_pass(findings_of(*s.tally), options));
   }
   if (s.tally->step_status & fatal_bits) return StepResult::failed;
-  return integrate_or_reject(team, s, options, agreed, s.tally->risk != 0 ? room.at_risk : room.plain);
+  return integrate_or_reject(team, s, options, agreed, room.where(s.tally->risk != 0));
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -157,7 +157,7 @@ PEGRASP_HD inline void scale_block(const SceneView& s, const Block& block, const
   }
 }
 
-// A contact of parts that friction has wedged (solver/wedged.hpp) need not part by what it was spared, by the last impulses from `first` to `last`.
+// Parts that friction has wedged (solver/wedged.hpp) need not part by what the pair was spared, by the last impulses from `first` to `last`.
 PEGRASP_HD inline void spare_as_before(const SceneView& s, Contact& c, int first, int last) {
   const NearPair& pair = s.pairs[c.pair];
   const WarmContact* list = s.warm[s.tally->warm_parity];
@@ -177,7 +177,7 @@ template <class Team>
 PEGRASP_HD_APART void make_rows(Team& team, SceneView& s, const StepOptions& options) {
   make_contacts(team, s, options);
   once(team, [&] { number_blocks(s, options); });
-  if (s.tally->spares != 0) {
+  if (s.tally->spares != 0 && options.warm_start && s.tally->warm_h > 0.0) {
     const int last = s.tally->warm_count[s.tally->warm_parity];
     for_each(team, s.tally->contact_count, [&](int k) { spare_as_before(s, s.contacts[k], first_warm(s), last); });
   }

@@ -102,7 +102,7 @@ struct SceneTally {
   double joints_open;         // largest joint_apart() at the start of the attempt [m]
   int risk;                   // 1: in some attempt at the present step a near pair could go through each other
   int smallest;               // 1: the attempt is at the smallest substep that is tried as a rule
-  int spares;                 // 1: some contact has been spared in the scene
+  int spares;                 // 1: some contact has been spared in the scene (fused road)
   int outran;                 // 1: the last solve made a body faster than the near pairs were listed for
   double explained_work;      // done by gravity, applied forces, actuators, prescribed motion [J]
   std::uint32_t step_status;  // bits of the present step

@@ -103,6 +103,28 @@ struct NewtonSteps {
   int warm, cold, later;
 };
 
+// Turns of wedged.hpp after a solve that failed, s.p and s.v being its answer. newton(turn): as the solver does it.
+template <class Team, class Newton>
+PEGRASP_HD SolveReport solve_wedged(Team& team, SceneView& s, const StepOptions& options, SolveReport report,
+                                    const Newton& newton) {
+  const auto failed = [&] {
+    return report.residual > static_cast<Real>(options.tolerance);
+  };  // not where it is not finite
+  if (!failed() || !may_be_wedged(options, s.tally->smallest != 0)) return report;
+  for (int turn = 0; turn < wedged_turns && failed(); ++turn) {
+    take_what_is_left(team, s, options);
+    SolveReport next = newton(turn);
+    report.iterations += next.iterations;
+    if (!(next.residual <= static_cast<Real>(options.tolerance))) {
+      next = solve_accelerated_jacobi(team, s, options, wedged_iterations << turn);
+      report.iterations += next.iterations;
+    }
+    report.residual = next.residual;
+  }
+  if (failed()) spare_nothing(team, s);
+  return report;
+}
+
 // Newton from even loads, if asked for, or from the last impulses; where that goes in circles, from none; then rounds of AJ, each twice as
 // long, with another try after each. Ends with AJ's own answer when the iterations are used up; at the smallest substep
 // with one that takes what that leaves (wedged.hpp).
@@ -159,33 +181,12 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
     used += last.iterations;
     if (solved(last.residual)) report = last;
   }
-  if (may_be_wedged(options, s.tally->smallest != 0) && is_finite(static_cast<double>(report.residual))) {
-    for (int turn = 0; turn < wedged_turns && !solved(report.residual); ++turn) {
-      take_what_is_left(team, s, options);
-      SolveReport last = newton(most().warm, turn % 2 == 0 ? warm_stiffness : cold_stiffness, begin_here());
-      used += last.iterations;
-      if (!solved(last.residual)) {
-        last = solve_accelerated_jacobi(team, s, options, wedged_iterations << turn);
-        used += last.iterations;
-      }
-      report = last;
-    }
-  }
+  report.iterations = used;
+  report = solve_wedged(team, s, options, report, [&](int turn) {
+    return newton(most().warm, turn % 2 == 0 ? warm_stiffness : cold_stiffness, begin_here());
+  });
   // Cut short before AJ had its turn: what is left is the start.
   if (!solved(report.residual)) report.residual = residual();
-  return {used, report.residual};
-}
-
-// AJ, and where that fails, turns of wedged.hpp.
-template <class Team>
-PEGRASP_HD SolveReport solve_jacobi_in_turns(Team& team, SceneView& s, const StepOptions& options) {
-  SolveReport report = solve_accelerated_jacobi(team, s, options, options.max_iterations);
-  if (!may_be_wedged(options, s.tally->smallest != 0)) return report;
-  for (int turn = 0; turn < wedged_turns && report.residual > static_cast<Real>(options.tolerance); ++turn) {
-    take_what_is_left(team, s, options);
-    const SolveReport next = solve_accelerated_jacobi(team, s, options, wedged_iterations << turn);
-    report = {report.iterations + next.iterations, next.residual};
-  }
   return report;
 }
 
@@ -196,7 +197,8 @@ PEGRASP_HD_APART void solve(Team& team, SceneView& s, const StepOptions& options
   SolveReport report{0, Real(0)};
   switch (options.solver) {
     case SolverKind::aj:
-      report = solve_jacobi_in_turns(team, s, options);
+      report = solve_accelerated_jacobi(team, s, options, options.max_iterations);
+      report = solve_wedged(team, s, options, report, [](int) { return SolveReport{0, Real(1e30)}; });
       break;
     case SolverKind::pgs:
       report = solve_gauss_seidel(team, s, options);

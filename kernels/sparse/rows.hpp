@@ -166,7 +166,7 @@ void make_blocks(Device& device, SparseView& b, Buffers& buffers) {
     if (drive >= 0 && !drive_live(roomy, scene, drive)) block.row_count = 0;
     Row& row = s.rows[roomy.block_height * local];
     row.body_a = row.body_b = 0;  // of a block without rows
-    if (block.kind == block_contact) {
+    if (block.kind == block_contact && options.warm_start) {
       Contact& c = s.contacts[local];
       const WarmRange kept = warm_range(s, s.pairs[c.pair]);
       spare_as_before(s, c, kept.first, kept.last);

@@ -139,9 +139,8 @@ PEGRASP_HD inline void record_substep(StepIsland& island) {
 
 // `finite`: all velocities and end poses of the attempt are. `gained`: energy that nobody put in.
 PEGRASP_HD inline void rule_island(const SparseView& b, StepIsland& island, bool finite, bool gained) {
-  const RoomToHalve room = island.substeps.room();
   island.verdict = judge_attempt(island.found, b.options, island.agreed != 0,
-                                 island.risk != 0 ? room.at_risk : room.plain, finite, gained);
+                                 island.substeps.room().where(island.risk != 0), finite, gained);
   island.in_attempt = island.list = 0;
   island.diverged = finite ? 0 : 1;  // nothing to start the next attempt from
   if (island.verdict.result == StepResult::failed) {

@@ -131,7 +131,13 @@ PEGRASP_HD inline void take_what_is_left(const SparseView& b, int k) {
   const int scene = b.block_scene[k];
   if (block.kind != block_contact) return;
   Contact& c = b.scene[scene].contacts[block.owner];
-  b.bias[i] += spare(c, b.wq[i] + b.bias[i], b.options, b.course[scene].h);
+  b.bias[i] += spare(c, b.wq[i] + b.bias[i], wedged_turns_of_large_scenes, b.options, b.course[scene].h);
+}
+
+PEGRASP_HD inline void spare_nothing(const SparseView& b, int k) {
+  const int scene = b.block_scene[k];
+  const Block block = batch_block(b, k);
+  if (block.kind == block_contact) b.scene[scene].contacts[block.owner].spared = 0.0;
 }
 
 template <class Device>
@@ -167,6 +173,7 @@ void iterate(Device& device, const SparseView& b, int blocks) {
     const IslandCourse& c = b.island_course[b.block_island[k]];
     if (c.solving == 0) return;
     if (c.takes != 0) take_what_is_left(b, k);
+    if (c.solving == 2 && !(c.residual <= b.options.tolerance)) spare_nothing(b, k);
     for (int i = b.block_height * k; i < b.block_height * (k + 1); ++i) {
       b.y[i] = b.q[i] + c.beta * (b.q[i] - b.p[i]);
       b.wy[i] = b.wq[i] + c.beta * (b.wq[i] - b.w[i]);
@@ -197,7 +204,7 @@ void solve(Device& device, const SparseView& b, int blocks) {
   device.for_each(bodies, [=] PEGRASP_HD(int island) {
     const bool any = b.island_first[island + 1] > b.island_first[island];
     const int of_step = b.step_island[island];
-    const bool smallest = of_step < no_island(b) && !b.step[of_step].substeps.can_halve();
+    const bool smallest = of_step < no_island(b) && !b.step[of_step].substeps.room().where(b.step[of_step].risk != 0);
     b.island_course[island] = {any ? 1 : 0, smallest ? 1 : 0, 0, b.options.max_iterations, 0, 0, Real(1), Real(0), 0.0};
   });
   device.repeat([&] { iterate(device, b, blocks); }, b.scenes,

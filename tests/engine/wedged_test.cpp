@@ -20,8 +20,8 @@ struct Groove {
 
 class WedgeInAGroove : public testing::TestWithParam<Groove> {};
 
-SceneOutcome last(const SceneSpec& scene, Road road, double& moved) {
-  StepOptions options = test::steps_of(0.002, 0.02);
+SceneOutcome last(const SceneSpec& scene, Road road, double& moved, double duration = 0.02) {
+  StepOptions options = test::steps_of(0.002, duration);
   options.road = road;
   Simulation simulation = test::simulate(scene, options);
   while (simulation.step()) {
@@ -46,6 +46,21 @@ TEST_P(WedgeInAGroove, StaysWhereItIs) {
   EXPECT_GT(outcome.penetration_max, 0.5 * scenes::groove_overlap);
   EXPECT_LT(outcome.penetration_max, 1.1 * scenes::groove_overlap);
   EXPECT_LT(moved, 1e-6);
+}
+
+// A load that grows drives it no deeper than is accepted, however long it lasts, and what the wedge was spared stays what it was.
+TEST_P(WedgeInAGroove, IsDrivenNoDeeper) {
+  for (const double load : {10.0, 1000.0}) {
+    SCOPED_TRACE(load);
+    SceneSpec scene = GetParam().scene(scenes::groove_holds);
+    scene.gravity = {0.0, load * scene.gravity.y};
+    scene.gravity_z *= load;
+    double moved = 0.0;
+    const SceneOutcome outcome = last(scene, GetParam().road, moved, 0.1);
+    EXPECT_EQ(outcome.status, status_ok);
+    EXPECT_LT(outcome.penetration_max, 2.0 * scenes::groove_overlap);
+    EXPECT_LT(moved, 1e-6);
+  }
 }
 
 // Friction that lets go of it: the groove drives it out by what it overlaps.

@@ -120,8 +120,6 @@ bool shows(const F& same) {
   return !(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-// Places in the code that sync: of how many the syncs, left out, show. Not every sync matters: its reader may be the same rank, or the next sync come
-// before the reader does.
 // A team of 8, whatever the order of its ranks within a phase; a case that has to end solved.
 inline void expect_any_order_solves_the_same(const SceneBatchCase& batch, const std::string& what) {
   const TeamResults expected = by_worker(batch);
@@ -131,6 +129,8 @@ inline void expect_any_order_solves_the_same(const SceneBatchCase& batch, const 
   }
 }
 
+// Places in the code that sync: of how many the syncs, left out, show. Not every sync matters: its reader may be the same rank, or the next sync come
+// before the reader does.
 struct FoundSites {
   int found = 0;
   int sites = 0;
