@@ -259,7 +259,10 @@ def unsolved(run):
 def fill(name, content):
     """Replaces the part between the marks in every page that has them."""
     pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.S)
-    for page in PAGES:
+    pages = [page for page in PAGES if pattern.search((ROOT / page).read_text())]
+    if not pages:
+        raise SystemExit(f"no page has the marks <!-- {name} --> and <!-- /{name} -->; put them where the table belongs")
+    for page in pages:
         file = ROOT / page
         before = file.read_text()
         after = pattern.sub(lambda match: match[1] + content + "\n" + match[2], before)
