@@ -54,8 +54,10 @@ def measure(arguments):
             if record["wall_min_s"] > arguments.longest:
                 break
             scenes *= 10
+        # Steps by the largest batch that is quick: a long one would be measured for every step.
+        quick = [r["scenes"] for r in batches if r["name"] == case and r["wall_min_s"] <= arguments.longest / 10]
         for h in STEPS:
-            record, about = bench(arguments, case, max(r["scenes"] for r in batches if r["name"] == case) // 10 or 1, h)
+            record, about = bench(arguments, case, max(quick, default=1), h)
             steps.append(record)
             print(f"{case}: h {1e3 * h:g} ms, {record['scene_steps_per_s']:,.0f} scene-steps/s", flush=True)
     return {**about, "batches": batches, "steps": steps}
