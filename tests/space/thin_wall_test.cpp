@@ -64,7 +64,7 @@ TEST_P(ThinWallLong, NoRodGoesThrough) {
 INSTANTIATE_TEST_SUITE_P(Shots, ThinWallLong,
                          testing::Values(Shot{100.0, 0.0, 0.016, false}, Shot{100.0, 100.0, 0.016, false},
                                          Shot{100.0, 0.0, 0.016, true}, Shot{20.0, 0.0, 0.016, true},
-                                         Shot{100.0, 100.0, 0.004, true}));
+                                         Shot{100.0, 100.0, 0.016, true}, Shot{100.0, 100.0, 0.004, true}));
 
 TEST(ThinWall, AFewRodsDoNotGoThrough) {
   for (const bool end_on : {false, true}) {
