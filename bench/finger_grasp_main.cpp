@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Williams' thesis, 5.2.5 and 5.2.6, done again: how far from the truth is the grasped polygon, over the step? Position error at every step against
-// h = 0.1 ms (contact peg), over all steps of ten polygons: median and quartiles, for three contact models, without and with friction.
+// h = 0.1 ms (contact peg), over all steps of ten polygons: median and quartiles, for three contact models, without and with friction. The same
+// of the steps in which the polygon is gripped where it lies: from when the fingers first move it until they lift.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
@@ -41,6 +42,17 @@ Track simulate(const pegrasp::SceneSpec& scene, double h, ContactModel contact) 
   return track;
 }
 
+// The first step [of the truth's] after which the polygon is elsewhere.
+std::size_t first_moved(const Track& track) {
+  constexpr double least = 1e-5;  // [m]: it settles by less
+  const auto moved = [&](const Vec2& at) {
+    const Vec2& from = track.at[static_cast<std::size_t>(0.2 / truth_step)];  // lies, and no finger is there yet
+    return std::hypot(at.x - from.x, at.y - from.y) > least;
+  };
+  const auto begin = track.at.begin() + static_cast<std::ptrdiff_t>(0.2 / truth_step);
+  return static_cast<std::size_t>(std::find_if(begin, track.at.end(), moved) - track.at.begin());
+}
+
 double quantile(std::vector<double>& values, double q) {
   if (values.empty()) return 0.0;
   const std::size_t k = static_cast<std::size_t>(q * static_cast<double>(values.size() - 1));
@@ -69,6 +81,7 @@ int main(int argc, char** argv) {
     for (const ContactModel contact : {ContactModel::peg, ContactModel::standard, ContactModel::corrective}) {
       for (int ms = 1; ms <= 10; ++ms) {
         std::vector<double> errors;
+        std::vector<double> gripped;
         std::vector<double> last;
         int unresolved = 0;
         int broken = 0;
@@ -78,10 +91,13 @@ int main(int argc, char** argv) {
           const std::size_t whole =
               static_cast<std::size_t>(std::round(pegrasp::scenes::finger_grasp_duration / (1e-3 * ms)));
           broken += track.at.size() < whole ? 1 : 0;
+          const std::size_t from = first_moved(truth[k]);
           for (std::size_t i = 0; i < track.at.size(); ++i) {
             const std::size_t same = (i + 1) * static_cast<std::size_t>(ms) * 10 - 1;
             if (same >= truth[k].at.size()) break;
             errors.push_back(std::hypot(track.at[i].x - truth[k].at[same].x, track.at[i].y - truth[k].at[same].y));
+            const double time = truth_step * static_cast<double>(same + 1);
+            if (same >= from && time <= pegrasp::scenes::finger_grasp_lift) gripped.push_back(errors.back());
           }
           if (!errors.empty()) last.push_back(errors.back());
         }
@@ -92,14 +108,20 @@ int main(int argc, char** argv) {
         row["q1_m"] = quantile(errors, 0.25);
         row["median_m"] = quantile(errors, 0.5);
         row["q3_m"] = quantile(errors, 0.75);
+        row["gripped_q1_m"] = quantile(gripped, 0.25);
+        row["gripped_median_m"] = quantile(gripped, 0.5);
+        row["gripped_q3_m"] = quantile(gripped, 0.75);
         row["median_at_end_m"] = quantile(last, 0.5);
         row["unresolved_steps"] = unresolved;
         row["broken_off"] = broken;
         std::printf(
-            "mu %.2f  %-10s  h %2d ms   error q1 %.1e  median %.1e  q3 %.1e m, at the end %.1e; %d steps unresolved, "
+            "mu %.2f  %-10s  h %2d ms   error q1 %.1e  median %.1e  q3 %.1e m, gripped %.1e %.1e %.1e, at the end "
+            "%.1e; %d steps "
+            "unresolved, "
             "%d broken off\n",
             friction, name_of(contact).c_str(), ms, row["q1_m"].get<double>(), row["median_m"].get<double>(),
-            row["q3_m"].get<double>(), row["median_at_end_m"].get<double>(), unresolved, broken);
+            row["q3_m"].get<double>(), row["gripped_q1_m"].get<double>(), row["gripped_median_m"].get<double>(),
+            row["gripped_q3_m"].get<double>(), row["median_at_end_m"].get<double>(), unresolved, broken);
         std::fflush(stdout);
         rows.push_back(row);
       }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
+#include <vector>
 
 #include "joint/scenes.hpp"
 #include "runs.hpp"
@@ -95,6 +97,39 @@ TEST(JointsUnderContactModels, ContactsAreLinearisedOnce) {
     EXPECT_NEAR(a.time(), 0.5, 1e-9);
     EXPECT_GT(a.outcome().contacts_sum, 0);
   }
+}
+
+// What the thesis' figure 5.20 shows: while a polygon is gripped where it lies, peg is nearest to the truth. By what pegrasp_finger_grasp shows of
+// ten, far nearer.
+TEST(JointsUnderContactModels, PegErrsLeastInTheThesisGrasp) {
+  constexpr double h = 0.01, fine = 0.0005;
+  const auto track = [](const SceneSpec& scene, double step, ContactModel contact) {
+    Simulation simulation = test::simulate(scene, test::steps_of(step, scenes::finger_grasp_lift, contact));
+    std::vector<Pose> at;
+    while (simulation.step()) at.push_back(simulation.pose(scenes::finger_grasp_object));
+    return at;
+  };
+  std::vector<double> error[3];
+  constexpr std::array<ContactModel, 3> models{ContactModel::peg, ContactModel::corrective, ContactModel::standard};
+  for (const std::uint64_t polygon : {1, 2, 3, 4, 5}) {
+    const SceneSpec scene = scenes::finger_grasp(polygon, 0.0);
+    const std::vector<Pose> truth = track(scene, fine, ContactModel::peg);
+    for (std::size_t model = 0; model < models.size(); ++model) {
+      const std::vector<Pose> at = track(scene, h, models[model]);
+      for (std::size_t i = at.size() / 2; i < at.size(); ++i) {  // the second half: fingers are there
+        const Pose& same = truth[20 * (i + 1) - 1];
+        error[model].push_back(std::hypot(at[i].x - same.x, at[i].y - same.y));
+      }
+    }
+  }
+  double median[3];
+  for (std::size_t model = 0; model < models.size(); ++model) {
+    std::sort(error[model].begin(), error[model].end());
+    median[model] = error[model][error[model].size() / 2];
+    std::printf("%s: median error %.2g m\n", name_of(models[model]).c_str(), median[model]);
+  }
+  EXPECT_LT(median[0], 0.5 * median[1]);
+  EXPECT_LT(median[0], 0.5 * median[2]);
 }
 
 TEST(JointsUnderContactModels, TheThesisGripperIsResolved) {

@@ -10,6 +10,7 @@
 namespace pegrasp::scenes {
 
 constexpr double finger_grasp_duration = 2.5;  // [s]
+constexpr double finger_grasp_lift = 1.4;      // [s] until when the palm stays where it is
 constexpr int finger_grasp_object = 1;         // index of the polygon among the bodies
 
 inline SceneSpec finger_grasp(std::uint64_t seed, double friction) {
@@ -37,7 +38,7 @@ inline SceneSpec finger_grasp(std::uint64_t seed, double friction) {
   BodySpec palm = box_body("palm", 0.3, 0.06, 1.0);
   palm.kind = BodyKind::kinematic;
   palm.pose = {0.0, 0.62, 0.0};
-  palm.motion = {{1.4, palm.pose}, {2.0, {0.0, 0.72, 0.0}}};  // lifts what it holds
+  palm.motion = {{finger_grasp_lift, palm.pose}, {2.0, {0.0, 0.72, 0.0}}};  // lifts what it holds
   palm.friction = friction;
   scene.bodies.push_back(palm);
   const int palm_index = static_cast<int>(scene.bodies.size()) - 1;
