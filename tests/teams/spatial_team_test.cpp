@@ -58,7 +58,7 @@ TEST(SpatialTeam, AnyNumberAndOrderOfRanks) {
   }
 }
 
-TEST(SpatialTeam, AWedgedBody) {
+TEST(SpatialTeamLong, AWedgedBody) {
   PEGRASP_NEEDS_FIBERS();
   for (const SolverKind solver : {SolverKind::newton, SolverKind::aj}) {
     expect_any_order_solves_the_same(groove_cases(solver)[1], name(solver));
