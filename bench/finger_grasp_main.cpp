@@ -42,17 +42,6 @@ Track simulate(const pegrasp::SceneSpec& scene, double h, ContactModel contact) 
   return track;
 }
 
-// The first step [of the truth's] after which the polygon is elsewhere.
-std::size_t first_moved(const Track& track) {
-  constexpr double least = 1e-5;  // [m]: it settles by less
-  const auto moved = [&](const Vec2& at) {
-    const Vec2& from = track.at[static_cast<std::size_t>(0.2 / truth_step)];  // lies, and no finger is there yet
-    return std::hypot(at.x - from.x, at.y - from.y) > least;
-  };
-  const auto begin = track.at.begin() + static_cast<std::ptrdiff_t>(0.2 / truth_step);
-  return static_cast<std::size_t>(std::find_if(begin, track.at.end(), moved) - track.at.begin());
-}
-
 double quantile(std::vector<double>& values, double q) {
   if (values.empty()) return 0.0;
   const std::size_t k = static_cast<std::size_t>(q * static_cast<double>(values.size() - 1));
@@ -91,7 +80,7 @@ int main(int argc, char** argv) {
           const std::size_t whole =
               static_cast<std::size_t>(std::round(pegrasp::scenes::finger_grasp_duration / (1e-3 * ms)));
           broken += track.at.size() < whole ? 1 : 0;
-          const std::size_t from = first_moved(truth[k]);
+          const std::size_t from = pegrasp::scenes::first_moved(truth[k].at, truth_step);
           for (std::size_t i = 0; i < track.at.size(); ++i) {
             const std::size_t same = (i + 1) * static_cast<std::size_t>(ms) * 10 - 1;
             if (same >= truth[k].at.size()) break;
@@ -116,9 +105,8 @@ int main(int argc, char** argv) {
         row["broken_off"] = broken;
         std::printf(
             "mu %.2f  %-10s  h %2d ms   error q1 %.1e  median %.1e  q3 %.1e m, gripped %.1e %.1e %.1e, at the end "
-            "%.1e; %d steps "
-            "unresolved, "
-            "%d broken off\n",
+            "%.1e; "
+            "%d steps unresolved, %d broken off\n",
             friction, name_of(contact).c_str(), ms, row["q1_m"].get<double>(), row["median_m"].get<double>(),
             row["q3_m"].get<double>(), row["gripped_q1_m"].get<double>(), row["gripped_median_m"].get<double>(),
             row["gripped_q3_m"].get<double>(), row["median_at_end_m"].get<double>(), unresolved, broken);

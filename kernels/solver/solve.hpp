@@ -107,9 +107,8 @@ struct NewtonSteps {
 template <class Team, class Newton>
 PEGRASP_HD SolveReport solve_wedged(Team& team, SceneView& s, const StepOptions& options, SolveReport report,
                                     const Newton& newton) {
-  const auto failed = [&] {
-    return report.residual > static_cast<Real>(options.tolerance);
-  };  // not where it is not finite
+  // No turn helps where it is not finite.
+  const auto failed = [&] { return report.residual > static_cast<Real>(options.tolerance); };
   if (!failed() || !may_be_wedged(options, s.tally->smallest != 0)) return report;
   for (int turn = 0; turn < wedged_turns && failed(); ++turn) {
     take_what_is_left(team, s, options);

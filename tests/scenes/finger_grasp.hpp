@@ -3,7 +3,10 @@
 // joints, closes on a random convex polygon that lies on a surface. Its sizes and gains, which the thesis does not give, are ours but for the gains.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <vector>
 
 #include "scenes/polygon_box.hpp"
 
@@ -12,6 +15,16 @@ namespace pegrasp::scenes {
 constexpr double finger_grasp_duration = 2.5;  // [s]
 constexpr double finger_grasp_lift = 1.4;      // [s] until when the palm stays where it is
 constexpr int finger_grasp_object = 1;         // index of the polygon among the bodies
+
+// Of the polygon's positions after every step: the first at which a finger has moved it.
+template <class Position>
+std::size_t first_moved(const std::vector<Position>& at, double step) {
+  constexpr double lies = 0.2;    // [s] it has come to rest, and no finger is there yet
+  constexpr double least = 1e-5;  // [m]
+  const auto from = at.begin() + static_cast<std::ptrdiff_t>(lies / step);
+  const auto moved = [&](const Position& x) { return std::hypot(x.x - from->x, x.y - from->y) > least; };
+  return static_cast<std::size_t>(std::find_if(from, at.end(), moved) - at.begin());
+}
 
 inline SceneSpec finger_grasp(std::uint64_t seed, double friction) {
   constexpr double degree = 3.14159265358979323846 / 180.0;
