@@ -15,7 +15,7 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 PEGRASP_HD inline void block_rows(const SceneView& s, Block& block, const StepOptions& options) {
   switch (block.kind) {
     case block_contact:
-      contact_rows(s, s.contacts[block.owner], block, options.h);
+      contact_rows(s, s.contacts[block.owner], block, options);
       break;
     case block_disc:
       support_rows(s, block.owner, block);

@@ -63,7 +63,8 @@ PEGRASP_HD inline double gap_bias(const SceneView& s, int body_a, int body_b, V2
 // Rows that share a contact's friction bound.
 PEGRASP_HD inline int friction_rows(const SceneView&, const NearPair&) { return contact_rows_most - 1; }
 
-PEGRASP_HD inline void contact_rows(const SceneView& s, const Contact& c, Block& block, double h) {
+PEGRASP_HD inline void contact_rows(const SceneView& s, const Contact& c, Block& block, const StepOptions& options) {
+  const double h = options.h;
   point_row(s, s.rows[block.first_row], c.body_a, c.body_b, c.p, c.n,
             gap_bias(s, c.body_a, c.body_b, c.p, c.n, c.gap, c.target, h));
   if (block.row_count > 1) point_row(s, s.rows[block.first_row + 1], c.body_a, c.body_b, c.p, perp(c.n), 0.0);

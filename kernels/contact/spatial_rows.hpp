@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of contacts in space:
 //   normal      (psi(q_L) - target) / h + G J_l(h w_L) (nu - nu_L) >= 0  _|_  p_n >= 0      nu_L = 0 at the start pose, else nu
+//               with even loads gap_to_close(psi(q_L) - target) / h  (contact/linearisation.hpp)
 //   tangential  t_1, t_2 . (relative velocity at the contact point),  |p_t| <= mu p_n
 //   torsion     e_n n . (relative angular velocity), where the pair has an arm e_n; with it |(p_t, p_n')| <= mu p_n
 //   rolling     e_t t_1, e_t t_2 . (the same), likewise: an ellipsoid in impulses and moments (Berard 3.82)
@@ -107,7 +108,8 @@ PEGRASP_HD inline int friction_rows(const SceneView& s, const NearPair& pair) {
   return 2 + (torsion_arm(s, pair) > 0.0 ? 1 : 0) + (rolling_arm(s, pair) > 0.0 ? 2 : 0);
 }
 
-PEGRASP_HD_LARGE void contact_rows(const SceneView& s, const Contact& c, Block& block, double h) {
+PEGRASP_HD_LARGE void contact_rows(const SceneView& s, const Contact& c, Block& block, const StepOptions& options) {
+  const double h = options.h;
   const bool about = about_motion(s, s.pairs[c.pair]);
   const double* pose = about ? s.end_pose : s.pose;
   const V3 ra = c.p - position(pose, c.body_a);
@@ -115,7 +117,7 @@ PEGRASP_HD_LARGE void contact_rows(const SceneView& s, const Contact& c, Block& 
   const Wrench ga{-c.n, -cross(ra, c.n)};
   const Wrench gb{c.n, cross(rb, c.n)};
   Wrench ja = ga, jb = gb;
-  double bias = (c.gap - c.target) / h;
+  double bias = gap_to_close(options, c.gap - c.target) / h;
   if (about) {
     ja.torque = through_exponential(ga.torque, h * angular(s.nu, c.body_a));
     jb.torque = through_exponential(gb.torque, h * angular(s.nu, c.body_b));

@@ -158,7 +158,7 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
     velocities(team, s, s.p, s.v);
   };
   for_each(team, s.tally->row_count, [&](int i) { s.direction[i] = s.p[i]; });
-  if (dof == 6 && options.even_loads && softly) {
+  if (loads_are_even(options) && softly) {
     const SharedLoads shared = share_loads(team, s, options, options.max_iterations / 4);
     used = shared.steps;
     if (shared.settled) attempt(most().warm, warm_stiffness, begin_here());

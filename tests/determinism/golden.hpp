@@ -67,7 +67,7 @@ constexpr Golden golden_hashes[] = {
     {"space/corrective/nncg", 0x37b4c977b19de662ull},
     {"space/corrective/newton", 0x6fd36e01052744abull},
     {"space/corrective/stiff-newton", 0x45cef183c4f72b79ull},
-    {"space/lift", 0x3f7d0ef0c74de344ull},
+    {"space/lift", 0x0818774eb271ffe3ull},
     {"groove/newton", 0x62649c3defc096d5ull},
     {"groove/aj", 0x092d886fd23fae72ull},
     {"sparse/groove", 0x900a56d883616f93ull},

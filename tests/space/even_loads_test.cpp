@@ -108,7 +108,7 @@ TEST(EvenLoads, WhereASolveStartsDecidesNothing) {
   EXPECT_GT(apart(false), 1e-4) << "otherwise this shows nothing";
 }
 
-// Sliding jaws, a part that turns between them, fingers that come down on it: nine trials of ten end where they end without a warm start.
+// Sliding jaws, a part that turns between them, fingers that come down on it: trials end as they end without a warm start, nine of ten within 0.2 mm.
 TEST(EvenLoads, TrialsOfTheLiftHangOnNoStart) {
   constexpr int count = 61;
   const test::LiftTrials trials(count);
@@ -130,8 +130,9 @@ TEST(EvenLoads, TrialsOfTheLiftHangOnNoStart) {
     apart.push_back(most);
   }
   std::sort(apart.begin(), apart.end());
-  EXPECT_LT(apart[count / 2], 1e-7);
-  EXPECT_LT(apart[count * 9 / 10], 1e-5);
+  // Overlaps of 1e-9 m may stay (gap_to_close), whose sizes hang on the start, and with them which corner of a jaw touches first.
+  EXPECT_LT(apart[count / 2], 1e-6);
+  EXPECT_LT(apart[count * 9 / 10], 2e-4);
 }
 
 TEST(EvenLoads, IsRefusedInThePlane) {

@@ -131,6 +131,35 @@ TEST(SpatialPinch, WhatIsHeldDoesNotCreep) {
   }
 }
 
+// Held by two of its edges, within both cones of friction: nothing lets it part from what it overlaps. Even loads are on, as in problems.
+TEST(SpatialPinch, WhatIsWedgedByItsEdgesStays) {
+  for (const double h : {0.002, 0.005, 0.01}) {
+    for (const double yaw : {0.2, 0.25, 0.3, 0.35}) {
+      SCOPED_TRACE(testing::Message() << "h " << h << ", yaw " << yaw);
+      SceneSpec scene = pinched(20.0, yaw);
+      const double reach = 0.1 * (std::cos(yaw) + std::sin(yaw)) - 0.1;
+      scene.bodies[0].space.pose.position.x -= reach;
+      scene.bodies[2].space.pose.position.x += reach;
+      StepOptions options;
+      options.h = h;
+      options.duration = 4.0;
+      options.even_loads = true;
+      const std::vector<double> parameters = scene_parameters(scene);
+      Simulation simulation(compile_model(scene), derive_options(options, scene), parameters);
+      while (simulation.time() < 0.5) simulation.step();
+      const SpatialPose from = simulation.spatial_pose(1);
+      simulation.run();
+      EXPECT_EQ(simulation.outcome().status, status_ok);
+      const SpatialPose to = simulation.spatial_pose(1);
+      const Vec3 moved{to.position.x - from.position.x, to.position.y - from.position.y,
+                       to.position.z - from.position.z};
+      const Vec3 turned{to.turn.x - from.turn.x, to.turn.y - from.turn.y, to.turn.z - from.turn.z};
+      EXPECT_LT(length(moved), 1e-6 * 3.5);  // 1e-6 m/s
+      EXPECT_LT(length(turned), 1e-5);
+    }
+  }
+}
+
 TEST(SpatialPinch, WhatIsHeldTooLooselySlips) {
   for (const double h : all_steps) {
     SCOPED_TRACE(testing::Message() << "h " << h);

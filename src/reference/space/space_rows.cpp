@@ -53,7 +53,7 @@ class Assembly {
     Contact out;
     if (view_.even_loads) out.spring = spring(c, all);
     const TwoBodyRow plain = along(c, c.at.normal);
-    rows.contact_carry.push_back(finish(plain, plain, (c.at.gap - c.target) / view_.h,
+    rows.contact_carry.push_back(finish(plain, plain, gap_to_close(c.at.gap - c.target) / view_.h,
                                         c.ahead ? &view_.ahead_motion : motion_about(), out.normal, out.push,
                                         out.rate));
     out.mu = c.mu;
@@ -144,13 +144,19 @@ class Assembly {
   }
 
  private:
+  // With even loads little of an overlap that friction may not let bodies part by: docs/solvers.md, "Even loads".
+  double gap_to_close(double gap) const {
+    const double overlap = -gap;
+    if (!view_.even_loads || overlap <= 0.0) return gap;
+    return -std::clamp(2.0 * (overlap - 0.2 * view_.penetration_tolerance), 0.05 * overlap, overlap);
+  }
   double spring(const PairContact& c, std::span<const PairContact> all) const {
     double inverse_mass = 0.0;
     for (const int body : {c.body_a, c.body_b}) {
       if (view_.coordinates.moves(body)) inverse_mass += 1.0 / view_.numbers.mass(body);
     }
     const auto there = std::count_if(all.begin(), all.end(), [&](const PairContact& other) {
-      return other.pair == c.pair && (other.at.position - c.at.position).norm() <= view_.apart;
+      return other.pair == c.pair && (other.at.position - c.at.position).norm() <= view_.penetration_tolerance;
     });
     return inverse_mass * static_cast<double>(there);
   }

@@ -73,7 +73,7 @@ struct StepView {
   double time = 0.0, h = 0.0;
   double recovery = 0.0;  // [m] that a step may undo
   bool even_loads = false;
-  double apart = 0.0;  // [m] contacts of a pair that are no farther apart share a spring
+  double penetration_tolerance = 0.0;  // [m]; contacts of a pair that are no farther apart share a spring
 };
 
 bool joint_present(const JointSpec& joint, std::span<const char> present);

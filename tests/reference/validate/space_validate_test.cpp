@@ -68,6 +68,26 @@ TEST(ValidateSpaceSeamLong, TrialsOfTheTeeEndAlike) {
   EXPECT_EQ(all.alike, 5u);
 }
 
+// Held by two edges between jaws that they are yawed to, within both cones of friction: what the last solve left of overlaps grew step by step
+// until the part was lost (docs/decisions.md, "Little of an overlap is closed").
+TEST(ValidateSpaceWedgeLong, TrialsOfTheTeeEndAlike) {
+  struct Wedged {
+    int seed, cell, sample;
+  };
+  for (const auto& [seed, cell, sample] :
+       {Wedged{1, 21, 3}, {1, 108, 3}, {2, 100, 0}, {2, 19, 1}, {2, 100, 1}, {4, 12, 1}, {4, 12, 2}}) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed << ", cell " << cell << ", sample " << sample);
+    const Problem problem =
+        load_problem(test::source_file("examples/lift/tee.toml"), {{"map.seed", std::to_string(seed)}});
+    ValidateCase job = lift_case({}, "tee.toml");
+    job.trials = {one_trial(problem, cell, sample)};
+    const TrajectoryComparison one = compared(job);
+    EXPECT_EQ(one.both_resolved, 1u);
+    EXPECT_EQ(one.alike, 1u);
+    EXPECT_EQ(one.successes_fast, 1u);
+  }
+}
+
 // A block that slides on a table; the product's rule asks for more than the reference's, though every step of it is right.
 TEST(ValidateSpace, AWrongOutcomeIsFoundAndLookedInto) {
   SceneSpec scene = scenes::space_scene("block");
