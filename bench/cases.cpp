@@ -90,6 +90,14 @@ Case make_pour_10000(const std::string&, int scene_count) {
   return make_copies(scenes::polygon_pour(0, 0.25, 10'000, 1000), timed(0.004, 0.4), scene_count, 1e-3);
 }
 
+// Two layers: deeper piles take hours to come to rest.
+Case make_pour_to_rest(const std::string&, int scene_count) {
+  StepOptions options = timed(0.004, 10.0);
+  options.still_speed = 1e-3;
+  options.still_time = 0.1;
+  return make_copies(scenes::polygon_pour(0, 0.25, 10'000, 5000), options, scene_count, 1e-3);
+}
+
 Case make_space_sparse(const std::string&, int scene_count) {
   return make_copies(scenes::polyhedron_pour(0, 0.3, 2000, 14), timed(0.004, 0.3), scene_count, 1e-3);
 }
@@ -154,6 +162,8 @@ const std::vector<NamedCase>& named_cases() {
        make_pour_200},
       {"pour_10000", "one scene of 10,000 polygons poured into a box, h = 4 ms, 0.4 s", false, 1, 1, 0, 1, true,
        make_pour_10000},
+      {"pour_to_rest", "the same 10,000 in a box five times as wide, until all rest", false, 1, 1, 0, 1, true,
+       make_pour_to_rest},
       {"space_sparse", "one scene of 2,000 polyhedra poured into a box, in space, mu 0.3, h = 4 ms, 0.3 s", false, 1, 1,
        0, 1, true, make_space_sparse},
   };

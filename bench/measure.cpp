@@ -80,6 +80,7 @@ Measurement measure(const std::string& name, const Case& benchmark, Backend& bac
     result.unresolved_steps += outcome.unresolved_steps;
     result.unresolved += outcome.status != status_ok;
     result.successes += outcome.success;
+    result.at_rest += outcome.stopped_still;
     result.residual_max = std::max(result.residual_max, outcome.residual_max);
     result.penetration_max = std::max(result.penetration_max, outcome.penetration_max);
   }

@@ -29,6 +29,7 @@ struct Measurement {
   std::int64_t unresolved_steps = 0;  // with a status bit set; all others have converged
   int unresolved = 0;                 // scenes with a status bit set
   int successes = 0;
+  int at_rest = 0;               // scenes that the stop rule ended
   double residual_max = 0.0;     // [m/s]
   double penetration_max = 0.0;  // [m]
   double h = 0.0;                // [s]

@@ -95,6 +95,7 @@ nlohmann::ordered_json document_of(const Report& report) {
                                       {"contacts_mean", ratio(m.contacts, m.substeps)},
                                       {"contact_steps_per_s", m.contact_steps_per_second()},
                                       {"successes", m.successes},
+                                      {"at_rest", m.at_rest},
                                       {"converged_steps", m.steps - m.unresolved_steps},
                                       {"unresolved_steps", m.unresolved_steps},
                                       {"unresolved", m.unresolved},

@@ -129,6 +129,7 @@ struct JointSpec {
   Pose planar_a, planar_b;          // the same in planar scenes
   std::optional<JointRange> slide;  // [m] limits of prismatic and cylindrical joints
   std::optional<JointRange> turn;   // [rad] of revolute and cylindrical ones
+  std::optional<double> swing;      // [rad] of spherical ones: the axes (z) of the two frames come no farther apart
   bool collide = false;             // the two bodies may touch
 };
 

@@ -75,7 +75,7 @@ class Simulation {
   SpatialTwist spatial_velocity(int body) const;  // of the centre of mass
   // Joints by their index in the scene.
   double joint_slide(int joint) const;  // [m]
-  double joint_turn(int joint) const;   // [rad], counted on beyond full turns
+  double joint_turn(int joint) const;   // [rad], counted on beyond full turns; of a spherical joint its swing
   double joint_apart(
       int joint) const;  // [m] by how much its rows are violated; angles by the joint's arm, the scene's length scale
   int contact_count() const;          // in the last accepted substep

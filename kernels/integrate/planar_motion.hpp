@@ -56,7 +56,7 @@ PEGRASP_HD inline void free_motion(const SceneView& s, int body, double h) {
     if (joint >= 0) {
       const bool first = m.joint_body_a[joint] == body;
       if ((!first && m.joint_body_b[joint] != body) || !joint_present(s, joint)) continue;
-      const JointGradient g = freedom_gradient(start_joint(s, joint), m.actuator_rotary[k] != 0);
+      const JointGradient g = freedom_gradient(m, start_joint(s, joint), joint, m.actuator_rotary[k] != 0);
       const double* pull = first ? g.a : g.b;
       fx += target * pull[0];
       fy += target * pull[1];

@@ -67,7 +67,7 @@ PEGRASP_HD inline Wrench motor_wrench(const SceneView& s, int body, double h) {
     }
     const bool first = m.joint_body_a[joint] == body;
     if ((!first && m.joint_body_b[joint] != body) || !joint_present(s, joint)) continue;
-    const JointGradient g = freedom_gradient(start_joint(s, joint), m.actuator_rotary[k] != 0);
+    const JointGradient g = freedom_gradient(m, start_joint(s, joint), joint, m.actuator_rotary[k] != 0);
     const Wrench& pull = first ? g.a : g.b;
     const double target = actuator_target(s, k, s.tally->time0 + h);
     sum.force = sum.force + target * pull.force;

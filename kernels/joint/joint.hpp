@@ -4,7 +4,8 @@
 //
 //   rows   psi_i(q) = 0    what the joint does not leave
 //   slide  s(q)            along the axis of the first frame (prismatic, cylindrical)
-//   turn   theta(q)        about that axis (revolute, cylindrical), counted on beyond full turns
+//   turn   theta(q)        about that axis (revolute, cylindrical), counted on beyond full turns; of spherical joints the
+//                          swing, the angle between the axes of the two frames
 //
 // Impulses act along the gradients at the start of the step, G(q0), and psi is to vanish at its end: as in SHAKE a pendulum
 // keeps its energy, which impulses along the gradients at the end would take from it.

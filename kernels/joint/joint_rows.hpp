@@ -32,8 +32,11 @@ PEGRASP_HD_APART void limit_row(const SceneView& s, int owner, Row& row, const S
   const LimitGap gap = limit_gap(s, here, joint, freedom, s.tally->pass == 0 ? 0.0 : options.h);
   const double target = limit_target(limit_gap(s, start, joint, freedom, 0.0).gap, options);
   const double factor = gap.side * (freedom == free_slide ? 1.0 : s.model->joint_arm[joint]);
-  set_joint_row(s, row, joint, factor * freedom_gradient(here, freedom == free_turn),
-                factor * freedom_gradient(start, freedom == free_turn), (gap.gap - target) / options.h, 0.0, options.h);
+  const bool turn = freedom == free_turn;
+  const JointPose& pushed = pushed_from(*s.model, start, here, joint);
+  set_joint_row(s, row, joint, factor * freedom_gradient(*s.model, here, joint, turn),
+                factor * freedom_gradient(*s.model, pushed, joint, turn), (gap.gap - target) / options.h, 0.0,
+                options.h);
 }
 
 PEGRASP_HD inline double actuator_coordinate(const SceneView& s, int k) {
@@ -63,7 +66,7 @@ PEGRASP_HD_APART void actuator_row(const SceneView& s, int k, Row& row, double h
     body_drive_row(s, k, row, bias, compliance);
     return;
   }
-  const JointGradient g = freedom_gradient(start_joint(s, joint), m.actuator_rotary[k] != 0);
+  const JointGradient g = freedom_gradient(m, start_joint(s, joint), joint, m.actuator_rotary[k] != 0);
   set_joint_row(s, row, joint, g, g, bias, compliance, 0.0);
 }
 

@@ -59,8 +59,12 @@ PEGRASP_HD inline JointGradient joint_gradient(const ModelView& m, const JointPo
   return about(m.joint_arm[joint]);
 }
 // Of the coordinate itself: [m] or [rad].
-PEGRASP_HD inline JointGradient freedom_gradient(const JointPose& at, bool turn) {
+PEGRASP_HD inline JointGradient freedom_gradient(const ModelView&, const JointPose& at, int, bool turn) {
   return turn ? about(1.0) : along(at, at.axis);
+}
+// The pose of the gradient along which a limit's impulse acts.
+PEGRASP_HD inline const JointPose& pushed_from(const ModelView&, const JointPose& start, const JointPose&, int) {
+  return start;
 }
 
 PEGRASP_HD inline double slide_of(const JointPose& at) { return dot(at.axis, at.x_b - at.x_a); }

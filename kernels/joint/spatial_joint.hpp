@@ -87,9 +87,31 @@ PEGRASP_HD inline JointGradient joint_gradient(const ModelView& m, const JointPo
   if (i < linear) return along(at, at.a[i]);
   return about(m.joint_arm[joint] * cross(angular_b(at, i - linear), angular_a(at, i - linear)));
 }
+// How far a spherical joint swings its second axis away from the first one, 0 to pi [rad].
+PEGRASP_HD inline bool swings(const ModelView& m, int joint) {
+  return m.joint_kind[joint] == static_cast<int>(JointKind::spherical);
+}
+PEGRASP_HD inline double swing_of(const JointPose& at) {
+  return angle_of(norm(cross(at.a[2], at.b[2])), dot(at.a[2], at.b[2]));
+}
+// The unit vector about which it grows; where the axes lie in one line, one across them.
+PEGRASP_HD inline V3 swing_axis(const JointPose& at) {
+  constexpr double least = 1e-12;
+  const V3 c = cross(at.a[2], at.b[2]);
+  const double size = norm(c);
+  return size > least ? (1.0 / size) * c : any_across(at.a[2]);
+}
+
 // Of the coordinate itself: [m] or [rad].
-PEGRASP_HD inline JointGradient freedom_gradient(const JointPose& at, bool turn) {
-  return turn ? about(at.a[2]) : along(at, at.a[2]);
+PEGRASP_HD inline JointGradient freedom_gradient(const ModelView& m, const JointPose& at, int joint, bool turn) {
+  if (!turn) return along(at, at.a[2]);
+  return about(swings(m, joint) ? swing_axis(at) : at.a[2]);
+}
+// The pose of the gradient along which a limit's impulse acts: the start of the step, but for a joint that hardly swings there, whose
+// gradient has no direction to speak of.
+PEGRASP_HD inline const JointPose& pushed_from(const ModelView& m, const JointPose& start, const JointPose& here,
+                                               int joint) {
+  return swings(m, joint) && swing_of(start) < 0.5 * m.joint_limit[4 * joint + 3] ? here : start;
 }
 
 PEGRASP_HD inline double slide_of(const JointPose& at) { return dot(at.a[2], at.x_b - at.x_a); }
@@ -100,7 +122,8 @@ PEGRASP_HD inline double turn_rate(const SceneView& s, const JointPose& at, int 
   return dot(at.a[2], a < 0 ? w : w - angular(s.nu, a));
 }
 // The turn that is nearest to `last`, of those that the axes may have made.
-PEGRASP_HD inline double turn_of_joint(const ModelView&, const JointPose& at, int, double last) {
+PEGRASP_HD inline double turn_of_joint(const ModelView& m, const JointPose& at, int joint, double last) {
+  if (swings(m, joint)) return swing_of(at);
   constexpr double whole = 6.28318530717958623200;
   const double angle = angle_of(dot(at.a[1], at.b[0]), dot(at.a[0], at.b[0]));
   constexpr double round = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "scene/joint_limits.hpp"
 #include "scene/turn.hpp"
 
 namespace pegrasp {
@@ -80,6 +81,10 @@ void add_spatial_frames(const SceneSpec& scene, const JointSpec& joint, const st
   }
   if (!(error <= apart_most * arm)) refuse_apart(name, error);
   check_start(joint, name, x.z, 2.0 * std::atan2(apart.turn.z, apart.turn.w), arm);
+  const double swing = std::atan2(std::hypot(axis.x, axis.y), axis.z);
+  if (joint.swing && !(swing <= *joint.swing + apart_most)) {
+    refuse(name + "begins with a swing of " + in_words(swing) + " rad, beyond its limit; turn a body, or widen it");
+  }
 }
 
 void add_planar_frames(const SceneSpec& scene, const JointSpec& joint, const std::string& name, double arm,
@@ -123,6 +128,10 @@ void add_joint(const SceneSpec& scene, const JointSpec& joint, ModelArrays& out)
   if (!scene.spatial && !planar_kind) refuse(name + "cylindrical and spherical joints are for scenes in space");
   if (joint.slide && !slides(joint.kind)) refuse(name + "slide limits are for prismatic and cylindrical joints");
   if (joint.turn && !turns(joint.kind)) refuse(name + "turn limits are for revolute and cylindrical joints");
+  if (joint.swing && joint.kind != JointKind::spherical) refuse(name + "a swing limit is for spherical joints");
+  if (joint.swing && !(*joint.swing >= least_swing && *joint.swing <= most_swing)) {
+    refuse(name + "its swing limit must be " + in_words(least_swing) + " to " + in_words(most_swing) + " rad");
+  }
   for (const std::optional<JointRange>& range : {joint.slide, joint.turn}) {
     if (range && !(range->low <= range->high)) refuse(name + "the lower limit is above the upper one");
   }
@@ -132,7 +141,7 @@ void add_joint(const SceneSpec& scene, const JointSpec& joint, ModelArrays& out)
     out.joint_limit.push_back(range ? std::min(range->high, no_limit) : no_limit);
   };
   limit(joint.slide);
-  limit(joint.turn);
+  limit(joint.swing ? JointRange{-no_limit, *joint.swing} : joint.turn);
   out.joint_kind.push_back(static_cast<int>(joint.kind));
   out.joint_body_a.push_back(joint.body_a);
   out.joint_body_b.push_back(joint.body_b);

@@ -129,8 +129,8 @@ const KeyList urdf =
           {"turn_z", &angle},
           {"turns", &angle},
           {"slides", &length}});
-const KeyList joint =
-    list({"name", "kind", "between", "axis", "collide"}, {{"anchor", &length}, {"slide", &length}, {"turn", &angle}});
+const KeyList joint = list({"name", "kind", "between", "axis", "collide"},
+                           {{"anchor", &length}, {"slide", &length}, {"turn", &angle}, {"swing", &angle}});
 const KeyList program = list({}, {{"time", &long_duration},
                                   {"force", &force},
                                   {"torque", &torque},

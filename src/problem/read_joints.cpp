@@ -4,6 +4,7 @@
 
 #include "pegrasp/names.hpp"
 #include "problem/readers.hpp"
+#include "scene/joint_limits.hpp"
 #include "scene/name_rule.hpp"
 
 namespace pegrasp {
@@ -47,13 +48,15 @@ Node read_joint(ReadContext& context, const Node& node, SceneSpec& scene) {
   const int a = between[0] == "world" ? -1 : body(between[0]);
   const int b = body(between[1]);
   const Vec3 anchor = read_vector(section, "anchor", quantity::length, scene.spatial);
-  const bool needs_axis =
-      scene.spatial ? kind != JointKind::fixed && kind != JointKind::spherical : kind == JointKind::prismatic;
-  const Vec3 axis = needs_axis ? read_vector(section, "axis", quantity::number, scene.spatial) : Vec3{0.0, 0.0, 1.0};
+  const bool has_axis = joint_has_axis(scene, kind, section.has("axis"), section.has("swing", quantity::angle));
+  const Vec3 axis = has_axis ? read_vector(section, "axis", quantity::number, scene.spatial) : Vec3{0.0, 0.0, 1.0};
   try {
     JointSpec joint = make_joint(scene, name, kind, a, b, anchor, axis);
     joint.slide = read_range(section, "slide", quantity::length);
     joint.turn = read_range(section, "turn", quantity::angle);
+    if (section.has("swing", quantity::angle)) {
+      joint.swing = section.number("swing", quantity::angle, {}, Range{least_swing, most_swing});
+    }
     joint.collide = section.boolean("collide", false);
     scene.joints.push_back(joint);
   } catch (const std::invalid_argument& error) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "pegrasp/names.hpp"
+#include "scene/joint_limits.hpp"
 #include "scene/spatial_json.hpp"
 
 namespace pegrasp {
@@ -31,6 +32,12 @@ JointRange read_range(const JsonCursor& place) {
   return {ends[0], ends[1]};
 }
 
+double read_swing(const JsonCursor& place) {
+  const double swing = place.number();
+  if (!(swing >= least_swing && swing <= most_swing)) place.fail("must be 0.01 to 3, in radians");
+  return swing;
+}
+
 // A body, or "world".
 int read_base(const JsonCursor& place, const SceneSpec& scene) {
   if (place.raw().is_string() && place.text() == "world") {
@@ -43,7 +50,7 @@ int read_base(const JsonCursor& place, const SceneSpec& scene) {
 }
 
 JointSpec read_joint(const JsonCursor& place, const SceneSpec& scene) {
-  place.expect_object({"name", "kind", "bodies", "anchor", "axis", "slide", "turn", "collide"});
+  place.expect_object({"name", "kind", "bodies", "anchor", "axis", "slide", "turn", "swing", "collide"});
   const std::string name =
       place.has("name") ? place.at("name").name() : "joint_" + std::to_string(scene.joints.size() + 1);
   for (const JointSpec& other : scene.joints) {
@@ -61,14 +68,14 @@ JointSpec read_joint(const JsonCursor& place, const SceneSpec& scene) {
     return Vec3{planar.x, planar.y, 0.0};
   };
   const Vec3 anchor = vector(place.at("anchor"));
-  const bool needs_axis =
-      scene.spatial ? kind != JointKind::fixed && kind != JointKind::spherical : kind == JointKind::prismatic;
-  const Vec3 axis = needs_axis ? vector(place.at("axis")) : Vec3{0.0, 0.0, 1.0};
-  if (!needs_axis && place.has("axis")) place.at("axis").fail("has no meaning for this kind of joint: drop it");
+  const bool has_axis = joint_has_axis(scene, kind, place.has("axis"), place.has("swing"));
+  const Vec3 axis = has_axis ? vector(place.at("axis")) : Vec3{0.0, 0.0, 1.0};
+  if (!has_axis && place.has("axis")) place.at("axis").fail("has no meaning for this kind of joint: drop it");
   try {
     JointSpec joint = make_joint(scene, name, kind, a, b, anchor, axis);
     if (place.has("slide")) joint.slide = read_range(place.at("slide"));
     if (place.has("turn")) joint.turn = read_range(place.at("turn"));
+    if (place.has("swing")) joint.swing = read_swing(place.at("swing"));
     joint.collide = place.has("collide") && place.at("collide").boolean();
     return joint;
   } catch (const std::invalid_argument& error) {

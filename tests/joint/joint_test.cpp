@@ -246,6 +246,15 @@ TEST(Joint, RefusesWhatMakesNoSense) {
   scene.joints[0].slide = JointRange{0.0, 0.1};
   EXPECT_NE(refusal(scene).find("slide limits"), std::string::npos);
   scene = hanging_rod(0.0, JointKind::revolute);
+  scene.joints[0].swing = 0.5;
+  EXPECT_NE(refusal(scene).find("spherical joints"), std::string::npos);
+  for (const double swing : {0.0, 3.1, -1.0, std::nan("")}) {
+    EXPECT_NE(refusal(test::leaning_rod(swing, 0.0, 0.0)).find("must be 0.01 to 3 rad"), std::string::npos) << swing;
+  }
+  scene = test::circling_rod(0.6, 1.0);
+  scene.joints[0].swing = 0.5;
+  EXPECT_NE(refusal(scene).find("begins with a swing of 0.6 rad"), std::string::npos) << refusal(scene);
+  scene = hanging_rod(0.0, JointKind::revolute);
   scene.joints[0].frame_a.turn = {2.0, 0.0, 0.0, 0.0};
   EXPECT_NE(refusal(scene).find("unit length"), std::string::npos);
   scene = test::planar_rod(0.0);

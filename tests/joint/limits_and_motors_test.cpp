@@ -57,6 +57,54 @@ TEST(JointLimits, OfACylindricalJointWithTwoMotors) {
   EXPECT_EQ(simulation.outcome().status, status_ok);
 }
 
+// A rod leans over until the cone of its ball joint stops it, whichever way, and rests there; what it spins about itself is its own.
+TEST(JointLimits, OfABallJoint) {
+  constexpr double h = 0.005;
+  for (const double swing : {0.02, 0.5, 2.0, 2.9}) {
+    for (int k = 0; k < 8; ++k) {
+      const double heading = 0.3 + 0.25 * 3.14159265358979323846 * k;
+      SCOPED_TRACE(swing);
+      SCOPED_TRACE(heading);
+      const SceneSpec scene = test::leaning_rod(swing, heading, 0.0);
+      Simulation rod = test::simulate(scene, h, 3.0);
+      double most = 0.0, apart = 0.0;
+      while (rod.step()) {
+        most = std::max(most, rod.joint_turn(0));
+        apart = std::max(apart, rod.joint_apart(0));
+      }
+      EXPECT_LT(most, swing + 1e-5);
+      EXPECT_LT(apart, 7e-5);
+      EXPECT_EQ(rod.outcome().status, status_ok);
+      const Vec3 middle = rod.spatial_pose(0).position;
+      if (swing < 2.0) {  // wider cones let it hang lower, where it swings past the vertical
+        EXPECT_NEAR(rod.joint_turn(0), swing, 1e-5);
+        EXPECT_NEAR(middle.x, 0.5 * test::rod_length * std::sin(swing) * std::cos(heading), 1e-4);
+        EXPECT_NEAR(middle.y, 0.5 * test::rod_length * std::sin(swing) * std::sin(heading), 1e-4);
+      }
+    }
+  }
+  Simulation spinning = test::simulate(test::leaning_rod(0.5, 1.0, 20.0), h, 3.0);
+  while (spinning.step()) ASSERT_LT(spinning.joint_turn(0), 0.5 + 1e-5);
+  EXPECT_EQ(spinning.outcome().status, status_ok);
+}
+
+// Round the cone, pressed to it by its own inertia: as fast as ever, without friction.
+TEST(JointLimits, ARodCirclesInItsCone) {
+  constexpr double speed = 4.0, h = 0.005, swing = 0.6;
+  const SceneSpec scene = test::circling_rod(swing, speed);
+  Simulation rod = test::simulate(scene, h, 5.0);
+  double least = 4.0, most = 0.0;
+  while (rod.step()) {
+    least = std::min(least, rod.joint_turn(0));
+    most = std::max(most, rod.joint_turn(0));
+  }
+  EXPECT_GT(least, swing - 1e-5);
+  EXPECT_LT(most, swing + 1e-5);
+  const SpatialTwist v = rod.spatial_velocity(0);
+  EXPECT_NEAR(std::hypot(v.velocity.x, v.velocity.y), 0.5 * test::rod_length * std::sin(swing) * speed, 1e-4);
+  EXPECT_EQ(rod.outcome().status, status_ok);
+}
+
 TEST(JointLimits, InThePlane) {
   SceneSpec scene;
   scene.gravity = {0.0, -scenes::standard_gravity};

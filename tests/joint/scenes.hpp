@@ -22,7 +22,32 @@ inline SceneSpec hanging_rod(double angle, JointKind kind) {
   return scene;
 }
 
-// The same in the plane: y is up.
+// A rod of square section that stands upright on a ball joint at the origin, which lets it lean by `swing` and no farther. It is pushed
+// along `heading` and spins about itself.
+inline SceneSpec leaning_rod(double swing, double heading, double spin) {
+  SceneSpec scene = scenes::space_scene("leaning_rod");
+  BodySpec rod = scenes::solid_body("rod", scenes::cuboid(0.05, 0.05, 0.5 * rod_length), 1000.0);
+  rod.space.pose.position = {0.0, 0.0, 0.5 * rod_length};
+  const Vec3 w{-0.5 * std::sin(heading), 0.5 * std::cos(heading), spin};
+  rod.space.velocity = {{0.5 * rod_length * w.y, -0.5 * rod_length * w.x, 0.0}, w};
+  scene.bodies.push_back(rod);
+  scene.joints.push_back(make_joint(scene, "ball", JointKind::spherical, -1, 0, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}));
+  scene.joints[0].swing = swing;
+  return scene;
+}
+
+// A rod without weight that circles about the vertical, leant against the limit of its ball joint all the way.
+inline SceneSpec circling_rod(double swing, double speed) {
+  SceneSpec scene = leaning_rod(swing, 0.0, 0.0);
+  scene.gravity_z = 0.0;
+  BodySpec& rod = scene.bodies[0];
+  rod.space.pose.position = {0.5 * rod_length * std::sin(swing), 0.0, 0.5 * rod_length * std::cos(swing)};
+  rod.space.pose.turn = {std::cos(0.5 * swing), 0.0, std::sin(0.5 * swing), 0.0};
+  rod.space.velocity = {{0.0, speed * rod.space.pose.position.x, 0.0}, {0.0, 0.0, speed}};
+  return scene;
+}
+
+// The same hanging rod in the plane: y is up.
 inline SceneSpec planar_rod(double angle) {
   SceneSpec scene;
   scene.name = "planar_rod";

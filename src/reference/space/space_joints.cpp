@@ -72,8 +72,21 @@ JointRow JointAt::coordinate(Freedom freedom, double about_turn) const {
   const Vector3 axis = axes_a_.col(2);
   if (freedom == Freedom::slide) return {axis.dot(x_b_ - x_a_), along(axis)};
   const double angle = std::atan2(axes_a_.col(1).dot(axes_b_.col(0)), axes_a_.col(0).dot(axes_b_.col(0)));
+  if (kind_ == JointKind::spherical) return {swing(), about(swing_axis())};
   constexpr double whole = 2.0 * std::numbers::pi;
   return {angle + whole * std::round((about_turn - angle) / whole), about(axis)};
+}
+
+double JointAt::swing() const {
+  const Vector3 a = axes_a_.col(2);
+  const Vector3 b = axes_b_.col(2);
+  return std::atan2(a.cross(b).norm(), a.dot(b));
+}
+
+// About which the swing grows. Axes in one line leave the choice: any across them.
+Vector3 JointAt::swing_axis() const {
+  const Vector3 across = axes_a_.col(2).cross(axes_b_.col(2));
+  return across.norm() > 1e-12 ? Vector3(across.normalized()) : Vector3(axes_a_.col(2).unitOrthogonal());
 }
 
 double JointAt::turn_rate(const std::vector<Twist6>& velocity) const {

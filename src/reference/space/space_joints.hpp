@@ -35,13 +35,17 @@ class JointAt {
           const std::vector<Turn>& turn);
   // What the joint does not leave: these vanish [m].
   std::vector<JointRow> rows() const;
-  // A coordinate [m or rad]; of the turns that the pose may be the one nearest to `about_turn`.
+  // A coordinate [m or rad]; of the turns that the pose may be the one nearest to `about_turn`. The turn of a spherical joint is its swing.
   JointRow coordinate(Freedom freedom, double about_turn) const;
   // Of frame b against frame a about the axis [rad/s]. velocity: (bodies)
   double turn_rate(const std::vector<Twist6>& velocity) const;
 
+  // The angle between the axes of the two frames [rad].
+  double swing() const;
+
  private:
   JointGradient along(const Vector3& d) const;
+  Vector3 swing_axis() const;
 
   JointKind kind_;
   int body_a_, body_b_;

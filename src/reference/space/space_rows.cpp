@@ -99,9 +99,11 @@ class Assembly {
     const LimitGap gap = limit_gap(scene, limit, here, turn_here);
     const double target = limit_target(limit_gap(scene, limit, start, last).gap, view_.recovery);
     const double factor = gap.side * (limit.freedom == Freedom::slide ? 1.0 : scene.joint_arm());
+    // What hardly swings at the start has no direction there yet.
+    const JointAt& pushed = joint.swing && start.swing() < 0.5 * *joint.swing ? here : start;
     Contact out;
     rows.contact_carry.push_back(finish(of_joint(joint, factor * here.coordinate(limit.freedom, turn_here).gradient),
-                                        of_joint(joint, factor * start.coordinate(limit.freedom, last).gradient),
+                                        of_joint(joint, factor * pushed.coordinate(limit.freedom, last).gradient),
                                         (gap.gap - target) / view_.h, motion_about(), out.normal, out.push, out.rate));
     add(std::move(out), rows);
   }
@@ -296,7 +298,7 @@ std::vector<JointLimit> active_limits(const SpaceScene& scene, std::span<const c
   for (const JointSpec& joint : scene.spec().joints) {
     if (joint_present(joint, present)) {
       if (joint.slide) out.push_back({k, Freedom::slide});
-      if (joint.turn) out.push_back({k, Freedom::turn});
+      if (joint.turn || joint.swing) out.push_back({k, Freedom::turn});
     }
     ++k;
   }
@@ -305,9 +307,10 @@ std::vector<JointLimit> active_limits(const SpaceScene& scene, std::span<const c
 
 LimitGap limit_gap(const SpaceScene& scene, const JointLimit& limit, const JointAt& at, double last_turn) {
   const JointSpec& joint = scene.spec().joints[static_cast<std::size_t>(limit.joint)];
-  const JointRange& range = limit.freedom == Freedom::slide ? *joint.slide : *joint.turn;
   const double x = at.coordinate(limit.freedom, last_turn).value;
   const double scale = limit.freedom == Freedom::slide ? 1.0 : scene.joint_arm();
+  if (joint.swing) return {scale * (*joint.swing - x), -1.0};
+  const JointRange& range = limit.freedom == Freedom::slide ? *joint.slide : *joint.turn;
   const double low = scale * (x - range.low);
   const double high = scale * (range.high - x);
   return low <= high ? LimitGap{low, 1.0} : LimitGap{high, -1.0};

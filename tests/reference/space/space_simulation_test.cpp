@@ -9,7 +9,9 @@
 #include "joint/scenes.hpp"
 #include "reference/space/cases.hpp"
 #include "reference/validate/space_lockstep.hpp"
+#include "scene/turn.hpp"
 #include "scenes/polyhedron_box.hpp"
+#include "space/simulate.hpp"
 
 namespace pegrasp::reference::space {
 namespace {
@@ -93,6 +95,22 @@ TEST(SpaceReference, ASlideStopsAtItsLimit) {
   EXPECT_NEAR(longer.pose(0).position.z, -0.1, 1e-7);
   EXPECT_NEAR(longer.velocity(0).velocity.z, 0.0, 1e-9);
   EXPECT_EQ(longer.outcome().status, status_ok);
+}
+
+// Both simulators let a rod lean over in the cone of its ball joint, spinning or not, step by step alike.
+TEST(SpaceReference, ABallJointHasAConeToLeanIn) {
+  for (const double spin : {0.0, 20.0}) {
+    const SceneSpec scene = test::leaning_rod(0.5, 1.0, spin);
+    SpaceSimulation simulation = simulated(scene, 0.005, 2.0);
+    Simulation product = test::simulate(scene, 0.005, 2.0);
+    double apart = 0.0;
+    while (simulation.step() && product.step()) {
+      apart = std::max(apart, length(simulation.pose(0).position - product.spatial_pose(0).position));
+    }
+    EXPECT_LT(apart, 1e-5) << spin;
+    EXPECT_GT(product.joint_turn(0), 0.4) << spin;
+    EXPECT_EQ(simulation.outcome().status, status_ok);
+  }
 }
 
 // More than half a turn in a step: the limit is met by the turn that is counted, not by one of its likes.

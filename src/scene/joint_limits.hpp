@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "pegrasp/scene.hpp"
+
+namespace pegrasp {
+
+// [rad] A cone narrower than the first is an axis that is held; in one wider than the second no way back can be told from another.
+inline constexpr double least_swing = 0.01;
+inline constexpr double most_swing = 3.0;
+
+// Whether a file's joint has an axis. That of a spherical joint is for its swing; without a limit it may be left out.
+inline bool joint_has_axis(const SceneSpec& scene, JointKind kind, bool given, bool swing_limited) {
+  if (!scene.spatial) return kind == JointKind::prismatic;
+  return kind == JointKind::spherical ? given || swing_limited : kind != JointKind::fixed;
+}
+
+}  // namespace pegrasp
