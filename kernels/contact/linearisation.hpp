@@ -26,7 +26,7 @@ PEGRASP_HD inline bool loads_are_even(const StepOptions& options) {
   return dof == 6 && options.even_loads && options.solver == SolverKind::newton;
 }
 
-// The gap (less the pair's target) that the row of a contact closes within the step: all of it. With even loads not all of a small
+// The gap (less the pair's target) at which a row is linearised, as far as the row closes it: all of it. With even loads not all of a small
 // overlap: where friction wedges bodies (jaws that are not parallel around a part) no motion closes it, and a step that asks for it leaves more
 // than there was, until its answer is far off and the part slips. Of overlaps up to `settled` little is closed, from about twice that on all.
 PEGRASP_HD inline double gap_to_close(const StepOptions& options, double gap) {

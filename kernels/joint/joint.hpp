@@ -7,7 +7,7 @@
 //   turn   theta(q)        about that axis (revolute, cylindrical), counted on beyond full turns; of spherical joints the
 //                          swing, the angle between the axes of the two frames
 //
-// Impulses act along the gradients at the start of the step, G(q0), and psi is to vanish at its end: as in SHAKE a pendulum
+// Impulses act along the gradients at the start of the step, G(q0) (of a swing that has no direction there at its end), and psi is to vanish at its end: as in SHAKE a pendulum
 // keeps its energy, which impulses along the gradients at the end would take from it.
 #pragma once
 

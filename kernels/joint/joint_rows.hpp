@@ -5,7 +5,7 @@
 //   servo    speed - target speed,                                         |p| <= h limit
 //   PD servo F = K (x* - x1) + D (v* - v) at the end of the step:
 //              v - (K (x* - x) + D v*) / (h K + D) + p / (h (h K + D)),    |p| <= h limit
-// J is the gradient where the step is linearised, impulses act along the gradient at its start (joint.hpp).
+// J is the gradient where the step is linearised, impulses act along the gradient at its start (joint.hpp; swings: pushed_from).
 #pragma once
 
 #include "joint/joint.hpp"

@@ -107,11 +107,14 @@ PEGRASP_HD inline JointGradient freedom_gradient(const ModelView& m, const Joint
   if (!turn) return along(at, at.a[2]);
   return about(swings(m, joint) ? swing_axis(at) : at.a[2]);
 }
-// The pose of the gradient along which a limit's impulse acts: the start of the step, but for a joint that hardly swings there, whose
-// gradient has no direction to speak of.
+// The pose of the gradient along which a limit's impulse acts: the start of the step, but for a joint whose swing has no direction
+// there to speak of, or by now another: through the middle of its cone it comes to the other side, where the old one would push it out.
 PEGRASP_HD inline const JointPose& pushed_from(const ModelView& m, const JointPose& start, const JointPose& here,
                                                int joint) {
-  return swings(m, joint) && swing_of(start) < 0.5 * m.joint_limit[4 * joint + 3] ? here : start;
+  if (!swings(m, joint)) return start;
+  constexpr double alike = 0.5;  // cosine
+  const bool small = swing_of(start) < 0.5 * m.joint_limit[4 * joint + 3];
+  return small || dot(swing_axis(start), swing_axis(here)) < alike ? here : start;
 }
 
 PEGRASP_HD inline double slide_of(const JointPose& at) { return dot(at.a[2], at.x_b - at.x_a); }

@@ -127,7 +127,8 @@ void add_joint(const SceneSpec& scene, const JointSpec& joint, ModelArrays& out)
   const bool planar_kind = joint.kind != JointKind::cylindrical && joint.kind != JointKind::spherical;
   if (!scene.spatial && !planar_kind) refuse(name + "cylindrical and spherical joints are for scenes in space");
   if (joint.slide && !slides(joint.kind)) refuse(name + "slide limits are for prismatic and cylindrical joints");
-  if (joint.turn && !turns(joint.kind)) refuse(name + "turn limits are for revolute and cylindrical joints");
+  if (joint.turn && !turns(joint.kind))
+    refuse(name + "turn limits are for revolute and cylindrical joints; a spherical one has a swing");
   if (joint.swing && joint.kind != JointKind::spherical) refuse(name + "a swing limit is for spherical joints");
   if (joint.swing && !(*joint.swing >= least_swing && *joint.swing <= most_swing)) {
     refuse(name + "its swing limit must be " + in_words(least_swing) + " to " + in_words(most_swing) + " rad");

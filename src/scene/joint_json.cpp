@@ -34,6 +34,7 @@ JointRange read_range(const JsonCursor& place) {
 
 double read_swing(const JsonCursor& place) {
   const double swing = place.number();
+  static_assert(least_swing == 0.01 && most_swing == 3.0, "or the message is wrong");
   if (!(swing >= least_swing && swing <= most_swing)) place.fail("must be 0.01 to 3, in radians");
   return swing;
 }

@@ -11,6 +11,7 @@
 #include "pegrasp/scene_json.hpp"
 #include "places.hpp"
 #include "runs.hpp"
+#include "scene/turn.hpp"
 #include "space/simulate.hpp"
 
 namespace pegrasp {
@@ -103,6 +104,54 @@ TEST(JointLimits, ARodCirclesInItsCone) {
   const SpatialTwist v = rod.spatial_velocity(0);
   EXPECT_NEAR(std::hypot(v.velocity.x, v.velocity.y), 0.5 * test::rod_length * std::sin(swing) * speed, 1e-4);
   EXPECT_EQ(rod.outcome().status, status_ok);
+}
+
+// A narrow cone that a step takes the rod across: it is stopped at the other side, and nothing pushes it on.
+TEST(JointLimits, ARodIsThrownAcrossItsCone) {
+  for (const double swing : {0.02, 0.3}) {
+    for (const double speed : {2.0, 8.0, 12.0, 20.0}) {
+      SCOPED_TRACE(swing);
+      SCOPED_TRACE(speed);
+      const SceneSpec scene = test::crossing_rod(swing, speed);
+      Simulation rod = test::simulate(scene, 0.005, 1.0);
+      ASSERT_TRUE(rod.step());
+      EXPECT_LE(rod.outcome().solves, 5) << "each pass asks for more";
+      while (rod.step()) {
+        ASSERT_LT(rod.joint_turn(0), swing + 1e-5);
+        ASSERT_LT(length(rod.spatial_velocity(0).angular), 1.01 * speed);
+      }
+      EXPECT_NEAR(rod.joint_turn(0), swing, 1e-5);
+      EXPECT_NEAR(rod.spatial_pose(0).position.x, -0.5 * test::rod_length * std::sin(swing), 1e-4);
+      EXPECT_EQ(rod.outcome().status, status_ok);
+      EXPECT_EQ(rod.outcome().substeps_rejected, 0);
+    }
+  }
+}
+
+// Two bodies on one ball joint, neither of them held: the limit stops them against each other, and their momenta stay.
+TEST(JointLimits, OfABallJointBetweenTwoFreeBodies) {
+  SceneSpec scene = test::crossing_rod(0.5, 0.0);
+  BodySpec other = scene.bodies[0];
+  other.name = "other";
+  other.space.pose = {{0.0, 0.0, -0.5 * test::rod_length}, {}};
+  other.space.velocity = {};
+  scene.bodies.push_back(other);
+  scene.joints.clear();
+  scene.bodies[0].space.pose = {{0.0, 0.0, 0.5 * test::rod_length}, {}};
+  scene.bodies[0].space.velocity = {{0.25 * 2.0, -0.25 * 1.0, 0.0}, {1.0, 2.0, 3.0}};
+  scene.joints.push_back(make_joint(scene, "ball", JointKind::spherical, 0, 1, {0.0, 0.0, 0.0}, {0.0, 0.0, -1.0}));
+  scene.joints[0].swing = 0.5;
+  Simulation pair = test::simulate(scene, 0.005, 2.0);
+  const double mass = scene.bodies[0].mass;
+  double most = 0.0;
+  while (pair.step()) most = std::max(most, pair.joint_turn(0));
+  EXPECT_NEAR(most, 0.5, 1e-5);
+  const Vec3 a = pair.spatial_velocity(0).velocity;
+  const Vec3 b = pair.spatial_velocity(1).velocity;
+  EXPECT_NEAR(mass * (a.x + b.x), mass * 0.5, 1e-9);
+  EXPECT_NEAR(mass * (a.y + b.y), mass * -0.25, 1e-9);
+  EXPECT_NEAR(mass * (a.z + b.z), 0.0, 1e-9);
+  EXPECT_EQ(pair.outcome().status, status_ok);
 }
 
 TEST(JointLimits, InThePlane) {

@@ -47,6 +47,15 @@ inline SceneSpec circling_rod(double swing, double speed) {
   return scene;
 }
 
+// The same at one side of its cone, and turning back through the middle so fast that a step may take it across.
+inline SceneSpec crossing_rod(double swing, double speed) {
+  SceneSpec scene = circling_rod(swing, 0.0);
+  BodySpec& rod = scene.bodies[0];
+  rod.space.velocity = {{-speed * rod.space.pose.position.z, 0.0, speed * rod.space.pose.position.x},
+                        {0.0, -speed, 0.0}};
+  return scene;
+}
+
 // The same hanging rod in the plane: y is up.
 inline SceneSpec planar_rod(double angle) {
   SceneSpec scene;

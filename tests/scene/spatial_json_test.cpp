@@ -81,6 +81,27 @@ TEST(SpatialJson, NamesWhatIsWrong) {
   expect_error("[-2, -2, 0.5], [2, -2, 0.5], [-2, 2, 0.5], [2, 2, 0.5]]", "[1, 1, -0.5]]", "volume");
 }
 
+TEST(SpatialJson, ABallJointAndItsSwing) {
+  const std::string from = "\"friction\": 0.3,";
+  const auto jointed = [&](const std::string& keys) {
+    return from +
+           R"( "joints": [{"name": "ball", "kind": "spherical", "bodies": ["world", "box"], "anchor": [0, 0, 3])" +
+           keys + "}],";
+  };
+  const std::string good = R"(, "axis": [0, 0, -2], "swing": 0.5)";
+  const JointSpec joint = parse_scene_json(replaced(from, jointed(good)), "scene.json").scene.joints.at(0);
+  EXPECT_EQ(joint.kind, JointKind::spherical);
+  ASSERT_TRUE(joint.swing.has_value());
+  EXPECT_EQ(*joint.swing, 0.5);
+  EXPECT_FALSE(joint.turn.has_value());
+  EXPECT_FALSE(parse_scene_json(replaced(from, jointed("")), "scene.json").scene.joints.at(0).swing.has_value());
+  expect_error(from, jointed(R"(, "swing": 0.5)"), "axis");
+  expect_error(from, jointed(R"(, "axis": [0, 0, 1], "swing": 0)"), "must be 0.01 to 3, in radians");
+  expect_error(from, jointed(R"(, "axis": [0, 0, 1], "swing": 3.1)"), "joints[0].swing");
+  expect_error(from, jointed(R"(, "axis": [0, 0, 0], "swing": 1)"), "no direction");
+  expect_error(from, jointed(R"(, "turn": [0, 1])"), "a spherical one has a swing");
+}
+
 TEST(SpatialJson, AUnionOfParts) {
   const std::string text = R"({"format": "peg-scene-1", "dim": 3, "gravity": [0, 0, 0], "t_end": 1.0, "bodies": [
     {"name": "dumbbell", "mass": 2.0, "parts": [

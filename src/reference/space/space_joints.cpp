@@ -83,7 +83,7 @@ double JointAt::swing() const {
   return std::atan2(a.cross(b).norm(), a.dot(b));
 }
 
-// About which the swing grows. Axes in one line leave the choice: any across them.
+// Axes in one line leave the choice: any across them.
 Vector3 JointAt::swing_axis() const {
   const Vector3 across = axes_a_.col(2).cross(axes_b_.col(2));
   return across.norm() > 1e-12 ? Vector3(across.normalized()) : Vector3(axes_a_.col(2).unitOrthogonal());

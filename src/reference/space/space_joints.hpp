@@ -40,12 +40,12 @@ class JointAt {
   // Of frame b against frame a about the axis [rad/s]. velocity: (bodies)
   double turn_rate(const std::vector<Twist6>& velocity) const;
 
-  // The angle between the axes of the two frames [rad].
+  // The angle between the axes of the two frames [rad], and the unit vector about which it grows.
   double swing() const;
+  Vector3 swing_axis() const;
 
  private:
   JointGradient along(const Vector3& d) const;
-  Vector3 swing_axis() const;
 
   JointKind kind_;
   int body_a_, body_b_;

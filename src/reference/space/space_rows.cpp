@@ -99,8 +99,10 @@ class Assembly {
     const LimitGap gap = limit_gap(scene, limit, here, turn_here);
     const double target = limit_target(limit_gap(scene, limit, start, last).gap, view_.recovery);
     const double factor = gap.side * (limit.freedom == Freedom::slide ? 1.0 : scene.joint_arm());
-    // What hardly swings at the start has no direction there yet.
-    const JointAt& pushed = joint.swing && start.swing() < 0.5 * *joint.swing ? here : start;
+    // What hardly swings at the start has no direction there yet; what has come through the middle of its cone has another now.
+    const bool other_way =
+        joint.swing && (start.swing() < 0.5 * *joint.swing || start.swing_axis().dot(here.swing_axis()) < 0.5);
+    const JointAt& pushed = other_way ? here : start;
     Contact out;
     rows.contact_carry.push_back(finish(of_joint(joint, factor * here.coordinate(limit.freedom, turn_here).gradient),
                                         of_joint(joint, factor * pushed.coordinate(limit.freedom, last).gradient),

@@ -73,7 +73,8 @@ struct StepView {
   double time = 0.0, h = 0.0;
   double recovery = 0.0;  // [m] that a step may undo
   bool even_loads = false;
-  double penetration_tolerance = 0.0;  // [m]; contacts of a pair that are no farther apart share a spring
+  double penetration_tolerance =
+      0.0;  // [m] contacts of a pair that are no farther apart share a spring; of smaller overlaps little is closed
 };
 
 bool joint_present(const JointSpec& joint, std::span<const char> present);

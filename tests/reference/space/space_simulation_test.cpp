@@ -99,8 +99,9 @@ TEST(SpaceReference, ASlideStopsAtItsLimit) {
 
 // Both simulators let a rod lean over in the cone of its ball joint, spinning or not, step by step alike.
 TEST(SpaceReference, ABallJointHasAConeToLeanIn) {
-  for (const double spin : {0.0, 20.0}) {
-    const SceneSpec scene = test::leaning_rod(0.5, 1.0, spin);
+  for (const SceneSpec& scene :
+       {test::leaning_rod(0.5, 1.0, 0.0), test::leaning_rod(0.5, 1.0, 20.0), test::crossing_rod(0.3, 80.0)}) {
+    const double spin = scene.bodies[0].space.velocity.angular.z;
     SpaceSimulation simulation = simulated(scene, 0.005, 2.0);
     Simulation product = test::simulate(scene, 0.005, 2.0);
     double apart = 0.0;
@@ -108,7 +109,7 @@ TEST(SpaceReference, ABallJointHasAConeToLeanIn) {
       apart = std::max(apart, length(simulation.pose(0).position - product.spatial_pose(0).position));
     }
     EXPECT_LT(apart, 1e-5) << spin;
-    EXPECT_GT(product.joint_turn(0), 0.4) << spin;
+    EXPECT_GT(product.joint_turn(0), 0.29) << spin;
     EXPECT_EQ(simulation.outcome().status, status_ok);
   }
 }
