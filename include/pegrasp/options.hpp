@@ -62,7 +62,8 @@ struct StepOptions {
   double still_time = 0.0;         // ... for this long [s]; 0 switches the stop rule off
   double duration = 1.0;           // time limit [s]
   bool warm_start = true;
-  // In space, solver newton: contacts share loads evenly where nothing else decides (docs/solvers.md).
+  // In space, solver newton: contacts share loads evenly where nothing else decides, and with contact peg they
+  // close little of small overlaps (docs/solvers.md).
   bool even_loads = false;
   // In space, contact model peg: the first linearisation of a step is about the motion that bodies have, for pairs that touch (docs/pair-modes.md, 8).
   bool look_ahead = false;

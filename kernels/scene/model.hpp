@@ -127,7 +127,7 @@ struct ModelView {
   const int* joint_body_a;      // (joint_count) -1: the world
   const int* joint_body_b;      // (joint_count)
   const double* joint_arm;      // (joint_count) [m] what angular rows are multiplied by
-  const double* joint_limit;    // (joint_count, 4) slide low, high [m], turn low, high [rad]; beyond +-1e299: none
+  const double* joint_limit;    // (joint_count, 4) slide low, high [m], turn, or swing, low, high [rad]; +-1e300: none
   const double* joint_frame;    // (joint_count, joint_frame_size) joint/planar_joint.hpp, joint/spatial_joint.hpp
   const Predicate* predicates;  // (predicate_count)
 };
