@@ -13,6 +13,7 @@
 #include "metrics/round_overlap.hpp"
 #include "metrics/solid_distance.hpp"
 #include "pegrasp/scene.hpp"
+#include "scenes/bricks.hpp"
 #include "scenes/polyhedron_pour.hpp"
 #include "scenes/solid_pours.hpp"
 
@@ -36,6 +37,7 @@ inline const std::vector<Pour>& pours() {
       {"needles", [](std::uint64_t seed, double mu) { return scenes::solid_pour("needles", seed, mu); }, 5.0},
       {"plates", [](std::uint64_t seed, double mu) { return scenes::solid_pour("plates", seed, mu); }, 5.0},
       {"tetrahedra", [](std::uint64_t seed, double mu) { return scenes::solid_pour("tetrahedra", seed, mu); }, 5.0},
+      {"unions", [](std::uint64_t seed, double mu) { return scenes::union_box(seed, mu); }, scenes::union_box_duration},
       {"forty", [](std::uint64_t seed, double mu) { return scenes::many_hulls(seed, mu, 40); }, 22.0},
       {"2000", [](std::uint64_t seed, double mu) { return scenes::polyhedron_pour(seed, mu, 2000, columns_of_2000); },
        0.3, 6.0},

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "report.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <stdexcept>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "machine.hpp"
 #include "pegrasp/names.hpp"
@@ -126,15 +129,31 @@ void write_json(const std::string& file, const Report& report) { write(file, doc
 
 void write_csv(const std::string& file, const Report& report) {
   const nlohmann::ordered_json document = document_of(report);
+  // Every line has the phases of all: not every benchmark is measured phase by phase.
+  std::vector<std::string> phases;
+  for (const auto& one : document["benchmarks"]) {
+    if (!one.contains("phases_us")) continue;
+    for (const auto& [phase, time] : one["phases_us"].items()) {
+      if (std::find(phases.begin(), phases.end(), phase) == phases.end()) phases.push_back(phase);
+    }
+  }
   std::string head, text;
   for (const auto& one : document["benchmarks"]) {
     std::string names, line;
-    const auto add = [&](const std::string& name, const nlohmann::ordered_json& value) {
+    const auto put = [&](const std::string& name, const std::string& value) {
       names += (names.empty() ? "" : ",") + name;
-      line += (line.empty() ? "" : ",") + value.dump();  // text in quotes
+      line += (line.empty() ? "" : ",") + value;
+    };
+    const auto add = [&](const std::string& name, const nlohmann::ordered_json& value) {
+      put(name, value.dump());  // text in quotes
     };
     for (const auto& [name, value] : one.items()) {
-      if (value.is_primitive() && name != "shape") add(name, value);  // lists are in the JSON alone
+      if (value.is_primitive() && name != "shape") add(name, value);  // repeats are in the JSON alone
+    }
+    add("shape", one.value("shape", ""));
+    for (const std::string& phase : phases) {
+      const bool measured = one.contains("phases_us") && one["phases_us"].contains(phase);
+      put("phase_" + phase + "_us", measured ? one["phases_us"][phase].dump() : "");
     }
     add("arithmetic", document["arithmetic"]);
     for (const auto& [name, value] : document["pegrasp"].items()) add(name, value);

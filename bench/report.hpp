@@ -27,7 +27,7 @@ void print_table(std::ostream& out, const Report& report);
 
 // Throws std::runtime_error when the file cannot be written.
 void write_json(const std::string& file, const Report& report);
-// A line a benchmark, without repeats and phases.
+// A line a benchmark, without repeats. Phases are columns phase_NAME_us, empty where they were not measured.
 void write_csv(const std::string& file, const Report& report);
 
 }  // namespace pegrasp::bench

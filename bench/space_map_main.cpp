@@ -81,10 +81,11 @@ double sign_test(int one_way, int other_way) {
 nlohmann::ordered_json compare(const Problem& problem, const Map& flat, const Map& space) {
   const std::size_t samples = static_cast<std::size_t>(problem.samples);
   const std::size_t cells = flat.outcomes.size() / samples;
-  int apart = 0, outside = 0, undecided = 0, flat_only = 0, space_only = 0;
+  int outside = 0, undecided = 0, flat_only = 0, space_only = 0;
   double least_p = 1.0;
   int tested = 0;
   nlohmann::ordered_json worst;
+  nlohmann::ordered_json cells_apart = nlohmann::ordered_json::array();
   for (std::size_t c = 0; c < cells; ++c) {
     int a = 0, b = 0, a_only = 0, b_only = 0;
     for (std::size_t i = c * samples; i < (c + 1) * samples; ++i) {
@@ -99,7 +100,11 @@ nlohmann::ordered_json compare(const Problem& problem, const Map& flat, const Ma
     space_only += b_only;
     const Interval of_a = wilson_interval(a, problem.samples);
     const Interval of_b = wilson_interval(b, problem.samples);
-    apart += of_a.high < of_b.low || of_b.high < of_a.low ? 1 : 0;
+    const nlohmann::ordered_json cell{{"x_mm", 1e3 * problem.grid.x[c % problem.grid.x.size()]},
+                                      {"y_mm", 1e3 * problem.grid.y[c / problem.grid.x.size()]},
+                                      {"planar", a},
+                                      {"space", b}};
+    if (of_a.high < of_b.low || of_b.high < of_a.low) cells_apart.push_back(cell);
     const double p = static_cast<double>(a) / problem.samples;
     outside += p < of_b.low || p > of_b.high ? 1 : 0;
     undecided += a > 0 && a < problem.samples ? 1 : 0;
@@ -108,17 +113,14 @@ nlohmann::ordered_json compare(const Problem& problem, const Map& flat, const Ma
     const double chance = sign_test(a_only, b_only);
     if (chance < least_p) {
       least_p = chance;
-      worst = {{"x_mm", 1e3 * problem.grid.x[c % problem.grid.x.size()]},
-               {"y_mm", 1e3 * problem.grid.y[c / problem.grid.x.size()]},
-               {"planar", a},
-               {"space", b}};
+      worst = cell;
     }
   }
   const double trials = static_cast<double>(flat.outcomes.size());
   const double difference = (space_only - flat_only) / trials;
   return {{"cells", cells},
           {"cells_undecided", undecided},
-          {"cells_with_intervals_apart", apart},
+          {"cells_with_intervals_apart", cells_apart.size()},
           {"cells_outside_the_interval_in_space", outside},
           {"trials_alike", 1.0 - (flat_only + space_only) / trials},
           {"succeed_in_the_plane_alone", flat_only},
@@ -128,7 +130,8 @@ nlohmann::ordered_json compare(const Problem& problem, const Map& flat, const Ma
           {"p_overall", sign_test(flat_only, space_only)},
           {"p_least_of_cells", least_p},
           {"p_least_of_cells_bonferroni", std::min(1.0, least_p * std::max(1, tested))},
-          {"worst_cell", worst}};
+          {"worst_cell", worst},
+          {"apart", cells_apart}};
 }
 
 }  // namespace

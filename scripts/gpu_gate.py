@@ -1,6 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The checks of scripts/gpu_gate.sh, on binaries that are there already. Python's standard library is enough."""
+"""The checks of scripts/gpu_gate.sh, on binaries that are there already. Python's standard library is enough.
+
+With --backend cpu another run of the CPU stands for the GPU. That tries the gate itself out where there is none, and shows nothing of a GPU.
+"""
 
 import argparse
 import concurrent.futures
@@ -17,12 +20,12 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-STAGES = ["tests", "maps", "scenes", "bench", "shapes", "sparse", "sanitize"]
+STAGES = ["tests", "maps", "scenes", "bench", "shapes", "fast", "sparse", "sanitize"]
 # Lanes that share a scene, where the scenes' workspaces lie, and where the model does (pegrasp_bench --help).
 SHAPES = [(size, memory, "global") for size in (1, 8, 32, 128) for memory in ("global", "shared")] + [(8, "global", "shared"), (32, "global", "shared"), (8, "shared", "shared")]
 RUN_LIMIT = 240  # [s] for one measurement, one comparison of a shape, or one sanitized run
 # [s] after which a stage is cut off. What was shown until then is kept; what was not is said.
-STAGE_LIMITS = {"tests": 1800, "maps": 1800, "scenes": 1800, "bench": 1800, "shapes": 5400, "sparse": 2400, "sanitize": 3600}
+STAGE_LIMITS = {"tests": 1800, "maps": 1800, "scenes": 3600, "bench": 1800, "shapes": 7200, "fast": 1800, "sparse": 2400, "sanitize": 3600}
 MAP_SAMPLES = 30  # a cell
 MAP_SAMPLES_WITHOUT_GRID = 3000
 PROBLEM_TRIALS = 50  # of each example problem, for pegrasp_agree
@@ -30,6 +33,12 @@ PROBLEM_TRIALS = 50  # of each example problem, for pegrasp_agree
 # parts and joints, a gripper.
 SHAPE_SCENES = [("gear_map", ["peg/newton", "peg/aj", "peg-features/aj", "standard/aj", "corrective/aj"]), ("pile_20,stack_10", ["peg/newton"]),
                 ("space_rods,space_mixed", ["peg/newton", "peg/aj", "standard/aj"]), ("space_box,space_stack,lift_trials", ["peg/newton"])]
+# And on every example: of the problems so many trials, and of all so many steps at most, compared after so many of them besides the end.
+SHAPE_TRIALS, SHAPE_STEPS, SHAPE_CUTS = 21, 200, 3
+SHAPE_EXAMPLE_CHOICES = ["peg/newton", "peg/aj"]
+# How a batch is given to the backend: a few scenes at a time, in another order of its queue.
+ARRANGEMENTS = [("as given", []), ("five at a time", ["--split", 5]), ("shuffled", ["--shuffle"]), ("both", ["--split", 5, "--shuffle"])]
+FAST_TRIALS = 4000  # of each example problem, strict and fast
 # What it is measured on; of scenes in space strict arithmetic is.
 SHAPE_BENCHMARKS = [(name, arithmetic) for name in ("gear_map", "pile_20", "stack_10") for arithmetic in ("strict", "fast")]
 SHAPE_BENCHMARKS += [(name, "strict") for name in ("space_box", "space_stack", "lift_trials")]
@@ -65,6 +74,8 @@ class Stage:
 
     def __init__(self, arguments, scratch, seconds, save):
         self.build, self.out, self.quick, self.scratch = arguments.build, arguments.out, arguments.quick, scratch
+        self.backend = arguments.backend  # the one that is looked at
+        self.against = ["--against", "cpu"] if self.backend == "cpu" else []  # for pegrasp_agree
         self.end = time.monotonic() + seconds
         self.seconds = seconds
         self.result = {"passed": False}
@@ -121,7 +132,7 @@ def run_tests(stage):
     def shard(index):
         report, log = stage.scratch / f"tests{index}.json", stage.scratch / f"tests{index}.log"
         environment = dict(os.environ, GTEST_TOTAL_SHARDS=str(shards), GTEST_SHARD_INDEX=str(index),
-                           PEGRASP_TEST_BACKEND="cuda")
+                           PEGRASP_TEST_BACKEND=stage.backend)
         code = stage.run([stage.build / "pegrasp_tests", f"--gtest_output=json:{report}", "--gtest_brief=1"]
                          + (["--gtest_filter=*Cuda*:*Backend*"] if stage.quick else []), log, env=environment)
         return code, read_json(report), log
@@ -183,18 +194,19 @@ def compare_map(stage, problem, options):
     samples = MAP_SAMPLES if has_grid(problem) else MAP_SAMPLES_WITHOUT_GRID
     if stage.quick or options:
         samples = 2
-    for backend in ("cpu", "cuda"):
-        out, log = stage.scratch / f"{stem}-{backend}", stage.scratch / f"{stem}-{backend}.log"
+    for side, backend in (("cpu", "cpu"), ("cuda", stage.backend)):
+        out, log = stage.scratch / f"{stem}-{side}", stage.scratch / f"{stem}-{side}.log"
+        threads = ["--threads", 1] if side == "cuda" and backend == "cpu" else []
         begin = time.monotonic()
         code = stage.run([stage.build / "pegrasp", "map", problem, "--backend", backend, "--strict", "--out", out,
-                          "--samples", samples, "--no-plot", "--quiet", *options], log)
-        row[f"{backend}_s"] = round(time.monotonic() - begin, 3)
+                          "--samples", samples, "--no-plot", "--quiet", *threads, *options], log)
+        row[f"{side}_s"] = round(time.monotonic() - begin, 3)
         if not (out / "map.csv").exists():
             row["verdict"] = "too slow" if code is None else "FAILED"
             print(f"{name} on {backend} {'was too slow' if code is None else f'ended with {code}'} and left no map:\n{tail(log, 10)}")
             return row
-        row[f"{backend}_sha256"] = sha256(out / "map.csv")
-    first, second = (stage.scratch / f"{stem}-{backend}" / "map.h5" for backend in ("cpu", "cuda"))
+        row[f"{side}_sha256"] = sha256(out / "map.csv")
+    first, second = (stage.scratch / f"{stem}-{side}" / "map.h5" for side in ("cpu", "cuda"))
     row["hdf5"] = compare_hdf5(first, second) if first.exists() and second.exists() else "not compared (no map.h5)"
     same = row["cpu_sha256"] == row["cuda_sha256"] and not row["hdf5"].startswith("differs")
     row["verdict"] = "equal" if same else "DIFFERS"
@@ -214,39 +226,65 @@ def compare_maps(stage):
         stage.save()
 
 
+def hide_skipped(stage, rows):
+    for row in rows:
+        if row["verdict"] == "skipped":
+            stage.hide(f"{row['scene']} ({row['why']})")
+
+
+def example_files():
+    return sorted((ROOT / "examples").rglob("*.json")) + example_problems()
+
+
 def compare_scenes(stage):
     """pegrasp_agree: outcomes, residuals among them, and poses of the test scenes, the example scenes, and trials of the
-    example problems, for every solver and contact model."""
+    example problems, at the end and on the way, for every solver and contact model."""
     report, log = stage.scratch / "agree.json", stage.scratch / "agree.log"
-    files = sorted((ROOT / "examples").rglob("*.json")) + example_problems()
-    code = stage.run([stage.build / "pegrasp_agree", "--json", report, "--scale", 0.1 if stage.quick else 1, "--trials", PROBLEM_TRIALS, *files], log)
+    code = stage.run([stage.build / "pegrasp_agree", "--json", report, "--scale", 0.1 if stage.quick else 1, "--trials", PROBLEM_TRIALS,
+                      *(["--steps", 50, "--cuts", 2] if stage.quick else []), *stage.against, *example_files()], log)
     stage.result.update(read_json(report) or {"comparisons": []})
     rows = stage.result["comparisons"]
     if code != 0:
         print(tail(log, 60))
     if code is None:
         stage.hide(f"comparisons after the {len(rows)} that were made in time")
-    for row in rows:
-        if row["verdict"] == "skipped":
-            stage.hide(f"{row['scene']} ({row['why']})")
+    hide_skipped(stage, rows)
     stage.result["ended_with"] = "too slow" if code is None else code
     stage.result["passed"] = code == 0 and any(row["verdict"] == "equal" for row in rows)
 
 
+VERDICTS = {0: "equal", 1: "DIFFERS", None: "too slow"}
+
+
+def compare_examples(stage, name, options):
+    """Every example on the CPU and on the backend as these options have it, bit by bit."""
+    report, log = stage.scratch / f"examples-{name}.json", stage.scratch / f"examples-{name}.log"
+    code = stage.run([stage.build / "pegrasp_agree", "--json", report, "--files-only", "--trials", 5 if stage.quick else SHAPE_TRIALS,
+                      "--steps", 20 if stage.quick else SHAPE_STEPS, "--cuts", SHAPE_CUTS, "--choices", ",".join(SHAPE_EXAMPLE_CHOICES),
+                      *options, *stage.against, *example_files()], log, RUN_LIMIT)
+    compared = (read_json(report) or {}).get("comparisons", [])
+    if code != 0:
+        print(f"examples, {name}:\n{tail(log, 20)}")
+    hide_skipped(stage, compared)
+    return {"scenes": "examples", "choices": SHAPE_EXAMPLE_CHOICES, "verdict": VERDICTS.get(code, f"ended with {code}"),
+            "equal": sum(one["verdict"] == "equal" for one in compared), "comparisons": len(compared),
+            "differing": [f"{one['scene']} {one['choice']}: {one['why']}" for one in compared if one["verdict"] == "differs"]}
+
+
 def measure_shape(stage, size, memory, model):
-    """One shape: the same bits as the CPU on a part of the test scenes, and how fast strict and fast arithmetic are."""
-    options = ["--team-size", size, "--workspaces", memory, "--model-memory", model]
+    """One shape: the same bits as the CPU on every example and on a part of the test scenes, and how fast strict and fast arithmetic are."""
+    options = ["--team-size", size, "--workspaces", memory, "--model-memory", model] if stage.backend == "cuda" else []
     log = stage.scratch / f"shape-{size}-{memory}-{model}.log"
     row = {"team_size": size, "workspaces": memory, "model": model, "comparisons": [], "measured": []}
+    row["comparisons"].append(compare_examples(stage, f"teams of {size}, {memory}, {model}", options))
     for index, (names, choices) in enumerate(SHAPE_SCENES):
         report = stage.scratch / f"shape-{size}-{memory}-{model}-{index}.json"
         code = stage.run([stage.build / "pegrasp_agree", "--json", report, "--scale", 0.02, "--names", names, "--choices",
-                          ",".join(choices), *options], log, RUN_LIMIT)
-        verdict = {0: "equal", 1: "DIFFERS", None: "too slow"}.get(code, f"ended with {code}")
-        row["comparisons"].append({"scenes": names, "choices": choices, "verdict": verdict})
+                          ",".join(choices), *(["--steps", 20, "--cuts", 2] if stage.quick else []), *options, *stage.against], log, RUN_LIMIT)
+        row["comparisons"].append({"scenes": names, "choices": choices, "verdict": VERDICTS.get(code, f"ended with {code}")})
     for name, arithmetic in SHAPE_BENCHMARKS:
         report = stage.scratch / f"shape-{size}-{memory}-{model}-{name}-{arithmetic}.json"
-        code = stage.run([stage.build / "pegrasp_bench", name, "--backend", "cuda", "--repeat", 2, "--json", report, *options]
+        code = stage.run([stage.build / "pegrasp_bench", name, "--backend", stage.backend, "--repeat", 2, "--json", report, *options]
                          + (["--fast"] if arithmetic == "fast" else []) + (["--quick"] if stage.quick else []), log, RUN_LIMIT)
         record = measured_in(report)
         taken = record.get("shape", "")
@@ -265,19 +303,48 @@ def measured_in(report):
 
 
 def compare_shapes(stage):
-    """What is automatic is to be chosen from this. A workspace that has no room in shared memory is said to be elsewhere."""
-    rows = stage.result["shapes"] = []
-    for size, memory, model in SHAPES:
+    """What is automatic is to be chosen from this. A workspace that has no room in shared memory is said to be elsewhere. First the shape that is
+    automatic, for batches that are split and queues in another order; a CPU has but one shape."""
+    arranged, rows = [], []
+    stage.result["arrangements"], stage.result["shapes"] = arranged, rows
+
+    def found():
+        # What was too slow is no fault of the results, but it has shown nothing.
+        compared = arranged + [one for row in rows for one in row["comparisons"]]
+        stage.result["passed"] = (all(one["verdict"] in ("equal", "too slow") for one in compared)
+                                  and any(one["verdict"] == "equal" for one in arranged) and any(row["equal"] for row in rows))
+        (stage.out / "shapes.json").write_text(json.dumps(stage.result, indent=2) + "\n")
+        stage.save()
+
+    for name, options in ARRANGEMENTS:
+        arranged.append({"arrangement": name, **compare_examples(stage, name, options)})
+        if arranged[-1]["verdict"] == "too slow":
+            stage.hide(f"batches {name} (too slow)")
+        found()
+    for size, memory, model in SHAPES if stage.backend == "cuda" else [(1, "cpu", "cpu")]:
         row = measure_shape(stage, size, memory, model)
         rows.append(row)
         slow = [one["scenes"] for one in row["comparisons"] if one["verdict"] == "too slow"]
         if slow:
             stage.hide(f"teams of {size}, {memory}, model {model}: {', '.join(slow)} (too slow)")
-        # What was too slow is no fault of the results, but it has shown nothing.
-        stage.result["passed"] = (all(one["verdict"] in ("equal", "too slow") for row in rows for one in row["comparisons"])
-                                  and any(row["equal"] for row in rows))
-        (stage.out / "shapes.json").write_text(json.dumps(stage.result, indent=2) + "\n")
-        stage.save()
+        found()
+
+
+def compare_fast(stage):
+    """pegrasp_agree --fast: trials of every example problem, and the example scenes, in strict and in fast arithmetic on the same backend, outcome by
+    outcome. How many change is measured; that they do is no failure."""
+    report, log = stage.scratch / "fast.json", stage.scratch / "fast.log"
+    trials = FAST_TRIALS if stage.backend == "cuda" and not stage.quick else 20
+    code = stage.run([stage.build / "pegrasp_agree", "--json", report, "--fast", "--files-only", "--trials", trials,
+                      *(["--repeat", 1] if stage.quick else []), *stage.against, *example_files()], log)
+    rows = stage.result["fast"] = (read_json(report) or {}).get("fast", [])
+    if code != 0:
+        print(tail(log, 30))
+    if code is None:
+        stage.hide(f"fast arithmetic after the {len(rows)} examples that were compared in time")
+    hide_skipped(stage, rows)
+    stage.result["ended_with"] = "too slow" if code is None else code
+    stage.result["passed"] = code in (0, None) and any(row["verdict"] == "compared" for row in rows)
 
 
 def measure_sparse(stage):
@@ -287,7 +354,7 @@ def measure_sparse(stage):
         for road in roads:
             for arithmetic in ("strict", "fast"):
                 report, log = stage.scratch / f"{name}-{road}-{arithmetic}.json", stage.scratch / f"{name}-{road}-{arithmetic}.log"
-                code = stage.run([stage.build / "pegrasp_bench", name, "--backend", "cuda", "--road", road, "--solver", "aj", "--json", report]
+                code = stage.run([stage.build / "pegrasp_bench", name, "--backend", stage.backend, "--road", road, "--solver", "aj", "--json", report]
                                  + (["--fast"] if arithmetic == "fast" else []) + (["--quick"] if stage.quick else []), log, RUN_LIMIT)
                 record = measured_in(report)
                 if code not in (0, None):
@@ -305,6 +372,8 @@ def sanitize(stage):
     """compute-sanitizer over a few scenes. Where the tool is missing or does not know the device nothing was
     checked, which is said, and is no failure."""
     stage.result.update({"passed": True, "runs": []})
+    if stage.backend == "cpu":
+        return stage.hide("anything: there is no device code on a CPU")
     tool = shutil.which("compute-sanitizer") or shutil.which("/usr/local/cuda/bin/compute-sanitizer")
     if tool is None:
         return stage.hide("anything: no compute-sanitizer on this machine")
@@ -332,7 +401,7 @@ def sanitize(stage):
 def run_benchmarks(stage):
     """pegrasp_bench on both backends."""
     stage.result["passed"] = True
-    for backend in ("cpu", "cuda"):
+    for backend in dict.fromkeys(("cpu", stage.backend)):
         report, log = stage.scratch / f"bench-{backend}.json", stage.scratch / f"bench-{backend}.log"
         code = stage.run([stage.build / "pegrasp_bench", "--backend", backend, "--json", report]
                          + (["--quick"] if stage.quick else []), log)
@@ -356,6 +425,8 @@ def verdict_of(result):
 def table(gate, bench):
     """The short table that closes the output."""
     yield f"pegrasp GPU gate, {gate['device']}, {gate['date']}"
+    if gate["backend"] == "cpu":
+        yield "tried out on the CPU: nothing of a GPU was shown"
     if (tests := gate.get("tests")) and "run" in tests:
         lost = f"; {len(tests['processes_lost'])} of {tests['processes']} processes did not end" if tests["processes_lost"] else ""
         yield f"tests    {verdict_of(tests):7} {tests['run']} run, {tests['failed']} failed, {tests['skipped']} skipped{lost}"
@@ -368,14 +439,24 @@ def table(gate, bench):
         count = {verdict: sum(row["verdict"] == verdict for row in rows) for verdict in ("equal", "differs", "failed", "refused", "skipped")}
         steps = sum(row["scene_steps"] for row in rows)
         yield (f"scenes   {verdict_of(scenes):7} {count['equal']} comparisons bit by bit equal, {count['differs']} differ, {count['failed']} failed, {steps} scene-steps; "
-               f"{count['refused']} not run so on any backend, {count['skipped']} skipped")
+               f"scenes stopped on their way {sum(row.get('stopped', 0) for row in rows)} times; {count['refused']} not run so on any backend, {count['skipped']} skipped")
     if (shapes := gate.get("shapes")) and "shapes" in shapes:
         yield f"shapes   {verdict_of(shapes):7} teams, workspaces, model: scene-steps/s"
+        for row in shapes["arrangements"]:
+            yield f"  batches {row['arrangement']}: {row['verdict']}, {row['equal']} comparisons of the examples"
         for row in shapes["shapes"]:
             rates = ", ".join(f"{one['name']} {one['arithmetic']} {one['scene_steps_per_s']:,.0f}{'' if one['as_asked'] else ' (no room in shared memory)'}"
                               for one in row["measured"] if one["scene_steps_per_s"])
             compared = "same bits" if row["equal"] else ", ".join(sorted({one["verdict"] for one in row["comparisons"]}))
             yield f"  {row['team_size']:3} {row['workspaces']:7} {row['model']:7} {compared}  {rates}"
+    if (fast := gate.get("fast")) and "fast" in fast:
+        yield f"fast     {verdict_of(fast):7} outcomes that fast arithmetic changed, and its speed by that of strict"
+        for row in fast["fast"]:
+            if row["verdict"] != "compared":
+                yield f"  {row['scene']:24} {row['verdict']}: {row['why']}"
+                continue
+            yield (f"  {row['scene']:24} {row['changed']} of {row['trials']} changed ({row['lost']} lost, {row['won']} won, {row['unresolved_alone']} unresolved by one alone), "
+                   f"unresolved {row['strict']['unresolved']} strict, {row['fast']['unresolved']} fast; {row['gain']:.2f} times as fast")
     if (sparse := gate.get("sparse")) and "runs" in sparse:
         yield f"sparse   {verdict_of(sparse):7} large scenes: scene-steps/s"
         for row in sparse["runs"]:
@@ -386,7 +467,7 @@ def table(gate, bench):
         yield f"sanitize {verdict_of(sanitized) if sanitized['runs'] else 'NOTHING SHOWN'} {clean} of {len(SANITIZED)} runs of compute-sanitizer ended without a finding"
     if bench:
         yield f"bench    {verdict_of(bench)}"
-        for backend in ("cpu", "cuda"):
+        for backend in dict.fromkeys(("cpu", gate["backend"])):
             for row in (bench.get(backend) or {}).get("benchmarks", []):
                 yield (f"  {row['name']:12} {backend:5} {row['threads']:3} threads {row['scenes']:8} scenes "
                        f"{row['scene_steps_per_s']:14,.0f} scene-steps/s  {row['wall_min_s']:8.3f} s")
@@ -403,7 +484,7 @@ def parts_of(gate, bench):
     return [(name, parts[name]) for name in STAGES if parts[name]]
 
 
-CHECKS = {"tests": run_tests, "maps": compare_maps, "scenes": compare_scenes, "shapes": compare_shapes, "sparse": measure_sparse, "sanitize": sanitize, "bench": run_benchmarks}
+CHECKS = {"tests": run_tests, "maps": compare_maps, "scenes": compare_scenes, "shapes": compare_shapes, "fast": compare_fast, "sparse": measure_sparse, "sanitize": sanitize, "bench": run_benchmarks}
 
 
 class Gate:
@@ -411,7 +492,7 @@ class Gate:
 
     def __init__(self, arguments, device):
         self.arguments = arguments
-        self.known = {"device": device, "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        self.known = {"device": device, "backend": arguments.backend, "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
                       "cores": os.cpu_count(), "passed": False, "not_shown": []}
         self.bench = None
 
@@ -454,6 +535,7 @@ def main():
     parser.add_argument("--out", type=pathlib.Path, required=True, help="folder for gate.json and bench.json")
     parser.add_argument("--stages", default=",".join(STAGES), help="which of " + ",".join(STAGES))
     parser.add_argument("--stage-limit", type=float, help="[s] for each stage; by default each has its own")
+    parser.add_argument("--backend", choices=["cuda", "cpu"], default="cuda", help="cpu: a machine without a GPU tries the gate itself out")
     parser.add_argument("--quick", action="store_true", help="little of everything, to try the gate itself out")
     arguments = parser.parse_args()
     arguments.build = arguments.build.resolve()
@@ -465,7 +547,7 @@ def main():
             print(f"gpu_gate: {arguments.build / binary} is not there: build the preset prebuilt-gate", file=sys.stderr)
             return 2
     try:
-        probe = subprocess.run([arguments.build / "pegrasp_agree", "--probe"], capture_output=True, text=True, timeout=RUN_LIMIT)
+        probe = subprocess.run([arguments.build / "pegrasp_agree", "--probe", "--against", arguments.backend], capture_output=True, text=True, timeout=RUN_LIMIT)
     except subprocess.TimeoutExpired:
         print(f"gpu_gate: the CUDA device does not answer within {RUN_LIMIT} s; nothing was checked", file=sys.stderr)
         return 2
@@ -473,7 +555,7 @@ def main():
         print(f"gpu_gate: no CUDA device ({(probe.stdout + probe.stderr).strip()}); nothing was checked", file=sys.stderr)
         return 3 if probe.returncode == 3 else 2
     arguments.out.mkdir(parents=True, exist_ok=True)
-    gate = Gate(arguments, probe.stdout.strip().removeprefix("cuda: "))
+    gate = Gate(arguments, probe.stdout.strip().removeprefix(arguments.backend + ": "))
     with tempfile.TemporaryDirectory() as scratch:
         for stage in STAGES:
             if stage in stages:

@@ -2,34 +2,38 @@
 # SPDX-License-Identifier: Apache-2.0
 # What a machine with a GPU must show: every test, those that step batches of scenes on the GPU (batches, splits and
 # orders, capacity, non-finite scenes, gear outcomes, a map against single runs, golden hashes); CPU and GPU equal bit
-# by bit, in the plane and in space; benchmarks; every launch shape (teams of 1, 8, 32 and 128 lanes, workspaces in global and in shared memory) against the
-# CPU, and its speed; large scenes on both roads; compute-sanitizer, where it is there and runs. What watches one scene step by step (Simulation: the analytic tests, the thesis' scenes, solver
-# agreement) and what counts host allocations is on the CPU there too; that the GPU computes the same is for the other
-# stages to show.
+# by bit, at the end of scenes and on their way, in the plane and in space; benchmarks; every example in every launch shape (teams of 1, 8, 32 and
+# 128 lanes, workspaces in global and in shared memory) and in batches that are split and shuffled against the CPU, and each shape's speed; which
+# outcomes fast arithmetic changes, trial by trial, and what it gains; large scenes on both roads; compute-sanitizer, where it is there and runs. What
+# watches one scene step by step (Simulation: the analytic tests, the thesis' scenes, solver agreement) and what counts host allocations is on the CPU
+# there too; that the GPU computes the same is for the other stages to show.
 #   scripts/gpu_gate.sh OUTDIR                        builds for sm_90 first (CUDA_ARCHITECTURES changes that)
 #   scripts/gpu_gate.sh OUTDIR --prebuilt BUILD_DIR   uses the binaries of the preset prebuilt-gate, built elsewhere from the
 #                                                     same sources: pegrasp, pegrasp_tests, pegrasp_bench, pegrasp_agree
-# --stages tests,maps,scenes,bench,shapes,sparse,sanitize runs some of them; --stage-limit SECONDS cuts each off (by default half an hour to
-# one and a half); --quick is for trying the gate itself out. Writes gate.json and bench.json to OUTDIR as it goes, and prints a short table
+#   scripts/gpu_gate.sh OUTDIR --backend cpu --quick  tries the gate itself out on a machine without a GPU
+# --stages tests,maps,scenes,bench,shapes,fast,sparse,sanitize runs some of them; --stage-limit SECONDS cuts each off (by default half an hour to
+# two hours); --quick takes little of everything. Writes gate.json and bench.json to OUTDIR as it goes, and prints a short table
 # last, with what was not shown: a scene that this build cannot read, HDF5 without h5py, a sanitizer that is missing or too slow.
 # Exit code 0: nothing failed; 1: something did; 2: bad arguments; 3: no device.
 set -euo pipefail
-usage() { sed -n '3,16s/^# \{0,1\}//p' "$0" >&2; exit 2; }
+usage() { sed -n '3,17s/^# \{0,1\}//p' "$0" >&2; exit 2; }
 
-out= prebuilt= extra=()
+out= prebuilt= backend=cuda extra=()
 while [ $# -gt 0 ]; do
   case $1 in
     --prebuilt) [ $# -ge 2 ] || usage; prebuilt=$(realpath -m "$2"); shift 2 ;;
     --stages) [ $# -ge 2 ] || usage; extra+=(--stages "$2"); shift 2 ;;
     --stage-limit) [ $# -ge 2 ] || usage; extra+=(--stage-limit "$2"); shift 2 ;;
+    --backend) [ $# -ge 2 ] || usage; backend=$2; shift 2 ;;
     --quick) extra+=(--quick); shift ;;
     -*) usage ;;
     *) [ -z "$out" ] || usage; out=$(realpath -m "$1"); shift ;;
   esac
 done
 [ -n "$out" ] || usage
+case $backend in cuda | cpu) extra+=(--backend "$backend") ;; *) usage ;; esac
 
-if ! ls /dev/nvidia[0-9]* /dev/dxg >/dev/null 2>&1 && ! nvidia-smi -L >/dev/null 2>&1; then
+if [ "$backend" = cuda ] && ! ls /dev/nvidia[0-9]* /dev/dxg >/dev/null 2>&1 && ! nvidia-smi -L >/dev/null 2>&1; then
   echo "gpu_gate: no CUDA device on this machine; nothing was checked" >&2
   exit 3
 fi
@@ -37,6 +41,6 @@ fi
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 build=${prebuilt:-$root/build-gate}
 if [ -z "$prebuilt" ]; then
-  PEGRASP_CUDA=ON build "$build" Release -DCMAKE_CUDA_ARCHITECTURES="${CUDA_ARCHITECTURES:-90-real}" -DPEGRASP_CUDA_TEAMS="1;8;32;128"
+  PEGRASP_CUDA=$([ "$backend" = cuda ] && echo ON || echo OFF) build "$build" Release -DCMAKE_CUDA_ARCHITECTURES="${CUDA_ARCHITECTURES:-90-real}" -DPEGRASP_CUDA_TEAMS="1;8;32;128"
 fi
 exec python3 scripts/gpu_gate.py --build "$build" --out "$out" "${extra[@]}"

@@ -38,7 +38,9 @@ struct Interval {
 Interval wilson_interval(int successes, int trials);
 
 // Where the time went [s]. run_map() fills sampling, simulating, journal and its own total; whoever reads, writes and
-// draws adds the rest, before finish_map().
+// draws adds the rest, before finish_map(). Phases do not overlap: what goes on beside another one (a device's next samples
+// are drawn and the last ones recorded while it simulates, the end of the journal is written while the results are made)
+// counts only as far as it was waited for.
 struct MapTiming {
   double reading = 0.0;  // the problem file
   double sampling = 0.0;
@@ -117,7 +119,7 @@ struct MapOptions {
   Shard shard;                         // of several: only this part is simulated, and kept in part_path()
   bool resume = false;                 // go on from the folder's journal
   Fallback fallback = Fallback::none;  // part of what decides results, as the problem is
-  int threads = 0;                     // of the fallback, 0: all that the process may use. Results do not depend on it.
+  int threads = 0;                     // of drawing and fallback, 0: all that it may use. Results do not depend on it.
   const std::atomic<bool>* stop = nullptr;
   std::size_t chunk = 0;  // samples between journal records; 0: by the time they take. Results do not depend on it.
   // Called after every chunk: samples done, of how many.
@@ -161,8 +163,8 @@ MergedMap merge_parts(const std::vector<std::filesystem::path>& places);
 // interrupted run in it.
 void take_folder(SuccessMap& map, const Problem& problem, const std::filesystem::path& out);
 
-// Writes map.h5, problem.toml and map.csv into the folder, each complete or not at all, and removes summary and picture of
-// an earlier map. Throws InputError, one line, when the disk is full or the folder not writable.
+// Writes map.h5, problem.toml and map.csv into the folder, each complete or not at all, once the journal is whole, and removes
+// summary and picture of an earlier map. Throws InputError, one line, when the disk is full or the folder not writable.
 void write_map(const SuccessMap& map, const Problem& problem, const std::filesystem::path& out);
 
 // Draws map.png from map.h5 with scripts/plot_map.py. Returns an empty string, or one line that says why there is no

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backend/memory.hpp"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <fstream>
 #include <limits>
 #include <string>
@@ -54,6 +56,14 @@ double control_group_memory(const std::filesystem::path& membership, const std::
 double available_memory() {
   const double machine = static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGE_SIZE));
   return std::min(machine > 0.0 ? machine : no_limit, control_group_memory("/proc/self/cgroup", "/sys/fs/cgroup"));
+}
+
+void want_huge_pages(void* begin, std::size_t bytes) {
+  constexpr std::uintptr_t page = 4096, least = std::uintptr_t{4} << 20;  // [bytes]; of less there is nothing to gain
+  if (bytes < least) return;
+  const auto at = reinterpret_cast<std::uintptr_t>(begin);
+  const std::uintptr_t from = (at + page - 1) / page * page, to = (at + bytes) / page * page;
+  (void)::madvise(reinterpret_cast<void*>(from), to - from, MADV_HUGEPAGE);
 }
 
 }  // namespace pegrasp

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "pegrasp/names.hpp"
+#include "pegrasp/version.hpp"
 
 namespace pegrasp::cli {
 namespace {
@@ -339,6 +340,11 @@ ordered_json report_json(const ValidateReport& report, const std::vector<std::st
   if (report.trajectories) out["trajectories"] = trajectories_json(report);
   out["within_tolerances"] = wrong.empty();
   out["outside"] = wrong;
+  // A stored report shows which code gave it, under the names that a map's summary has.
+  out["version"] = version::number;
+  out["git"] = version::git;
+  out["compiler"] = version::compiler;
+  out["build_type"] = version::build_type;
   return out;
 }
 

@@ -27,6 +27,14 @@ JournalShape shape_of(const Problem& problem, const SuccessMap& map) {
   return {samples_of(problem), map.sampled.size(), map.poses()};
 }
 
+// For as many items, empty ones.
+template <class T>
+void make_room(std::vector<T>& items, std::size_t count) {
+  items.reserve(count);
+  want_huge_pages(items.data(), count * sizeof(T));
+  items.resize(count);
+}
+
 }  // namespace
 
 std::size_t samples_of(const Problem& problem) {
@@ -55,11 +63,11 @@ SuccessMap empty_map(const Problem& problem, const SampleRange& range) {
                          ? std::vector<std::string>{"x_m", "y_m", "z_m", "qw_1", "qx_1", "qy_1", "qz_1"}
                          : std::vector<std::string>{"x_m", "y_m", "theta_rad"};
   must_fit_in_memory(range.count, shape_of(problem, map));
-  map.values.resize(range.count * map.sampled.size());
-  map.outcomes.resize(range.count);
-  map.final_poses.resize(range.count * map.poses());
-  map.redrawn.resize(range.count);
-  map.by_reference.resize(range.count);
+  make_room(map.values, range.count * map.sampled.size());
+  make_room(map.outcomes, range.count);
+  make_room(map.final_poses, range.count * map.poses());
+  make_room(map.redrawn, range.count);
+  make_room(map.by_reference, range.count);
   return map;
 }
 

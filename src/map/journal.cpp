@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <system_error>
 #include <utility>
 
+#include "backend/memory.hpp"
 #include "pegrasp/version.hpp"
 #include "results/atomic_file.hpp"
 
@@ -45,10 +47,13 @@ std::uint64_t fnv1a(const void* data, std::size_t size, std::uint64_t hash = 146
   return hash;
 }
 
+using Bytes = std::span<const unsigned char>;
+
 // Of the record's range and its bytes.
-std::uint64_t checksum(const Record& record, const std::vector<unsigned char>& bytes) {
-  return fnv1a(bytes.data(), bytes.size(),
-               fnv1a(&record.count, sizeof record.count, fnv1a(&record.first, sizeof record.first)));
+std::uint64_t checksum(const Record& record, std::span<const Bytes> pieces) {
+  std::uint64_t hash = fnv1a(&record.count, sizeof record.count, fnv1a(&record.first, sizeof record.first));
+  for (const Bytes& piece : pieces) hash = fnv1a(piece.data(), piece.size(), hash);
+  return hash;
 }
 
 [[noreturn]] void cannot(const std::filesystem::path& path, const std::string& doing) {
@@ -58,9 +63,8 @@ std::uint64_t checksum(const Record& record, const std::vector<unsigned char>& b
 }
 
 template <class T>
-void put(std::vector<unsigned char>& out, const T* data, std::size_t count) {
-  const auto* bytes = reinterpret_cast<const unsigned char*>(data);
-  out.insert(out.end(), bytes, bytes + count * sizeof(T));
+Bytes bytes_of(const T* data, std::size_t count) {
+  return {reinterpret_cast<const unsigned char*>(data), count * sizeof(T)};
 }
 
 template <class T>
@@ -104,16 +108,13 @@ bool read_header(std::FILE* file, JournalOrigin& origin, bool& damaged) {
   return true;
 }
 
-std::vector<unsigned char> pack(const JournalShape& shape, const SuccessMap& map, std::size_t first,
-                                std::size_t count) {
+// Some samples' bytes, where the map has them.
+std::array<Bytes, 5> pieces_of(const JournalShape& shape, const SuccessMap& map, std::size_t first, std::size_t count) {
   const std::size_t row = first - map.held.first;
-  std::vector<unsigned char> out;
-  put(out, map.values.data() + row * shape.values, count * shape.values);
-  put(out, map.outcomes.data() + row, count);
-  put(out, map.final_poses.data() + row * shape.poses, count * shape.poses);
-  put(out, map.redrawn.data() + row, count);
-  put(out, map.by_reference.data() + row, count);
-  return out;
+  return {bytes_of(map.values.data() + row * shape.values, count * shape.values),
+          bytes_of(map.outcomes.data() + row, count),
+          bytes_of(map.final_poses.data() + row * shape.poses, count * shape.poses),
+          bytes_of(map.redrawn.data() + row, count), bytes_of(map.by_reference.data() + row, count)};
 }
 
 void unpack(const JournalShape& shape, const std::vector<unsigned char>& bytes, SuccessMap& map, std::size_t first,
@@ -139,7 +140,8 @@ std::size_t read_records(std::FILE* file, const JournalShape& shape, const Sampl
     if (record.count > longest_record / sample_bytes(shape)) break;
     bytes.resize(sample_bytes(shape) * record.count);
     if (std::fread(bytes.data(), 1, bytes.size(), file) != bytes.size()) break;
-    if (checksum(record, bytes) != record.checksum) break;
+    const std::array<Bytes, 1> whole{bytes};
+    if (checksum(record, whole) != record.checksum) break;
     if (map) unpack(shape, bytes, *map, record.first, record.count);
     next += record.count;
     good = std::ftell(file);
@@ -186,6 +188,7 @@ Journal::Journal(const std::filesystem::path& path, const JournalOrigin& origin,
 }
 
 Journal::~Journal() {
+  if (appending_.valid()) appending_.wait();
   if (file_) std::fclose(file_);
 }
 
@@ -255,18 +258,40 @@ bool Journal::read(const JournalOrigin& origin, SuccessMap& map) {
 }
 
 void Journal::append(const SuccessMap& map, std::size_t first, std::size_t count) {
-  const std::vector<unsigned char> bytes = pack(shape_, map, first, count);
+  write_record(first, count, pieces_of(shape_, map, first, count));
+}
+
+void Journal::write_record(std::size_t first, std::size_t count, std::span<const Bytes> pieces) {
   Record record{first, count, 0};
-  record.checksum = checksum(record, bytes);
-  if (std::fwrite(&record, sizeof record, 1, file_) != 1 ||
-      std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size() || std::fflush(file_) != 0) {
-    cannot(path_, "write");
+  record.checksum = checksum(record, pieces);
+  bool written = std::fwrite(&record, sizeof record, 1, file_) == 1;
+  for (const Bytes& piece : pieces) {
+    written = written && std::fwrite(piece.data(), 1, piece.size(), file_) == piece.size();
   }
+  if (!written || std::fflush(file_) != 0) cannot(path_, "write");
   done_ = first + count;
 }
 
 void Journal::sync() {
   if (std::fflush(file_) != 0 || ::fsync(::fileno(file_)) != 0) cannot(path_, "write");
+}
+
+void Journal::append_beside(const SuccessMap& map, std::size_t first, std::size_t count) {
+  wait();
+  std::vector<unsigned char> copy;
+  copy.reserve(count * sample_bytes(shape_));
+  want_huge_pages(copy.data(), copy.capacity());
+  for (const Bytes& piece : pieces_of(shape_, map, first, count)) copy.insert(copy.end(), piece.begin(), piece.end());
+  // Without a policy: where the machine gives no more threads, wait() does it.
+  appending_ = std::async([this, first, count, copy = std::move(copy)] {
+    const std::array<Bytes, 1> whole{copy};
+    write_record(first, count, whole);
+    sync();
+  });
+}
+
+void Journal::wait() {
+  if (appending_.valid()) appending_.get();
 }
 
 bool Journal::has_samples(const std::filesystem::path& path) {

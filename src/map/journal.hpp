@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
+#include <future>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -57,6 +59,11 @@ class Journal {
   void append(const SuccessMap& map, std::size_t first, std::size_t count);
   // Forces what was appended to the disk.
   void sync();
+  // Begins to do both, beside whatever the caller does next, from a copy: the map may change. Until wait() nobody may use the journal but to end
+  // it, which waits, too.
+  void append_beside(const SuccessMap& map, std::size_t first, std::size_t count);
+  // Throws what append_beside() has thrown.
+  void wait();
 
   // Whether there is a journal with samples in it. Throws InputError for one that a run is still writing.
   static bool has_samples(const std::filesystem::path& path);
@@ -64,6 +71,8 @@ class Journal {
  private:
   void open();
   bool is_still_there() const;
+  // A record of some samples, whose bytes are in pieces, one after another.
+  void write_record(std::size_t first, std::size_t count, std::span<const std::span<const unsigned char>> pieces);
   void begin(const JournalOrigin& origin);
   // False when not even the header was finished: there is nothing to resume.
   bool read(const JournalOrigin& origin, SuccessMap& map);
@@ -73,6 +82,7 @@ class Journal {
   std::FILE* file_ = nullptr;
   std::size_t done_ = 0;
   bool locked_ = false;
+  std::future<void> appending_;
 };
 
 // A journal that is only read.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <span>
 #include <system_error>
 
 #include "map/cells.hpp"
@@ -10,6 +11,7 @@
 #include "map/fallback.hpp"
 #include "map/journal.hpp"
 #include "map/journal_writer.hpp"
+#include "map/sample_drawer.hpp"
 #include "pegrasp/map.hpp"
 #include "results/atomic_file.hpp"
 
@@ -53,21 +55,6 @@ void must_be_free(const std::filesystem::path& out) {
   }
 }
 
-// Parameters of these samples of the map, and what it keeps of them.
-void draw_samples(const Problem& problem, const std::vector<double>& base, const SampleRange& range, SuccessMap& map,
-                  std::vector<double>& parameters) {
-  const std::size_t columns = map.sampled.size();
-  const auto samples = static_cast<std::size_t>(map.samples);
-  parameters.resize(range.count * base.size());
-  for (std::size_t i = 0; i < range.count; ++i) {
-    const std::size_t number = range.first + i;
-    const std::size_t row = number - map.held.first;
-    map.redrawn[row] =
-        draw_sample(problem, base, static_cast<int>(number / samples), static_cast<int>(number % samples),
-                    {parameters.data() + i * base.size(), base.size()}, {map.values.data() + row * columns, columns});
-  }
-}
-
 }  // namespace
 
 SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& options) {
@@ -91,7 +78,6 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   map.penetration_tolerance = step.penetration_tolerance;
   make_folder(options.out);
   if (!part) must_be_free(options.out);
-  const std::vector<double> base = scene_parameters(problem.scene);
   const std::size_t poses = map.poses();
   map.journal =
       std::make_shared<Journal>(journal_path(options.out, options.shard), origin_of(problem, map), options.resume, map);
@@ -99,13 +85,14 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   if (!part && journal.locked()) remove_unfinished(options.out, {written.begin(), written.end()});
   map.resumed = journal.done() - range.first;
 
-  const ChunkRule rule = chunk_rule(backend.name() != "cpu", step.road);
+  const bool device = backend.name() != "cpu";
+  const ChunkRule rule = chunk_rule(device, step.road);
   std::size_t chunk = options.chunk > 0 ? options.chunk : rule.first;
-  std::vector<double> parameters;
   double unsynced = 0.0;
   const auto tell = [&](std::size_t done) {
     if (options.progress) options.progress(done - range.first, range.count);
   };
+  SampleDrawer samples(problem, map, options.threads);
   JournalWriter writer(journal, map);
   std::size_t first = journal.done();
   tell(first);
@@ -113,11 +100,14 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
     const std::size_t count = std::min(chunk, range.end() - first);
     const std::size_t at = first - range.first;  // where the chunk begins in the map's arrays
     Stopwatch watch;
-    draw_samples(problem, base, {first, count}, map, parameters);
+    const std::span<const double> parameters = samples.take({first, count});
+    const std::size_t left = range.end() - first - count;
+    // While a device simulates these, the cores are free for the next; those of the CPU are not. If the next chunk is to be larger, the rest is
+    // drawn then.
+    if (device && left > 0) samples.begin({first + count, std::min(chunk, left)});
     map.timing.sampling += watch.lap();
-    bool finished =
-        backend.run(*model, step, {parameters.data(), count * base.size()}, {map.outcomes.data() + at, count},
-                    {map.final_poses.data() + at * poses, count * poses}, options.stop);
+    bool finished = backend.run(*model, step, parameters, {map.outcomes.data() + at, count},
+                                {map.final_poses.data() + at * poses, count * poses}, options.stop);
     const double simulated = watch.lap();
     map.timing.simulating += simulated;
     if (finished && fallback) finished = fallback->run(parameters, map, at, count, options.stop);
@@ -133,9 +123,15 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
                         std::to_string(range.count) + " samples");
     }
     unsynced += simulated + again;
-    const bool sync = unsynced > seconds_between_syncs || first + count == range.end();
-    if (sync) unsynced = 0.0;
-    writer.write(first, count, sync);
+    if (left == 0 && !part) {
+      // While the results are made; write_map() waits for it before it shows them.
+      writer.wait();
+      journal.append_beside(map, first, count);
+    } else {
+      const bool sync = unsynced > seconds_between_syncs || left == 0;
+      if (sync) unsynced = 0.0;
+      writer.write(first, count, sync);
+    }
     map.timing.journal += watch.lap();
     first += count;
     tell(first);

@@ -13,7 +13,7 @@ namespace pegrasp {
 namespace {
 
 // True when all of it is on the disk; errno says why not.
-bool write_all(int handle, const std::string& text) {
+bool write_all(int handle, std::string_view text) {
   for (std::size_t at = 0; at < text.size();) {
     const ssize_t written = ::write(handle, text.data() + at, text.size() - at);
     if (written < 0 && errno == EINTR) continue;  // Ctrl-C while writing: finish the file
@@ -46,10 +46,18 @@ AtomicFile::~AtomicFile() {
   if (!temporary_.empty()) std::filesystem::remove(temporary_, ignored);
 }
 
-void AtomicFile::commit(const std::string& text) {
+void AtomicFile::commit(std::string_view text) {
+  write(text);
+  show();
+}
+
+void AtomicFile::write(std::string_view text) {
   if (!write_all(handle_, text)) fail(errno);
   // Some network file systems tell of a full disk only here.
   if (::close(std::exchange(handle_, -1)) != 0) fail(errno);
+}
+
+void AtomicFile::show() {
   std::error_code error;
   std::filesystem::rename(temporary_, path_, error);
   if (error) fail(error.value());
@@ -61,9 +69,7 @@ void AtomicFile::fail(int error) {
                    std::error_code(error, std::generic_category()).message() + "; " + write_remedy(error));
 }
 
-void write_file_atomically(const std::filesystem::path& path, const std::string& text) {
-  AtomicFile(path).commit(text);
-}
+void write_file_atomically(const std::filesystem::path& path, std::string_view text) { AtomicFile(path).commit(text); }
 
 void remove_unfinished(const std::filesystem::path& folder, const std::vector<std::string>& names) {
   std::error_code ignored;

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pegrasp/problem.hpp"
@@ -18,14 +19,17 @@ class WriteError : public InputError {
 
 // A file in the making: opened under another name in the same folder at once, so that a place that cannot be written is
 // told before the work; commit() writes it, forces it to the disk and moves it into place. Without a commit nothing stays.
-// Both throw WriteError: one line that names the file, the reason and a remedy.
+// All throw WriteError: one line that names the file, the reason and a remedy.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
-  void commit(const std::string& text);
+  void commit(std::string_view text);
+  // In two steps, for files that are to appear together: all but the move, and the move.
+  void write(std::string_view text);
+  void show();
 
  private:
   [[noreturn]] void fail(int error);
@@ -35,7 +39,7 @@ class AtomicFile {
 };
 
 // The text (or any bytes) as a file, in one go.
-void write_file_atomically(const std::filesystem::path& path, const std::string& text);
+void write_file_atomically(const std::filesystem::path& path, std::string_view text);
 
 // Removes what killed processes left of these files in the folder: NAME.PID.tmp, or NAME.PID.tmp.png of the plot script.
 // Only while no other process may be writing them.

@@ -1,13 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "results/hdf5_file.hpp"
 
+#include <algorithm>
+#include <cstdlib>
 #include <stdexcept>
+
+#include "backend/memory.hpp"
 
 namespace pegrasp {
 namespace {
 
-// The file in memory grows by this much at a time.
+// The file in memory grows by this much at a time, at least.
 constexpr std::size_t growth = std::size_t{4} << 20;
+
+void* image_realloc(void* image, std::size_t size, H5FD_file_image_op_t, void*) {
+  void* const wider = std::realloc(image, size);
+  if (wider != nullptr && image == nullptr) want_huge_pages(wider, size);
+  return wider;
+}
+herr_t image_free(void* image, H5FD_file_image_op_t, void*) {
+  std::free(image);
+  return 0;
+}
 
 hid_t need(hid_t handle, const std::string& what) {
   if (handle < 0) throw std::runtime_error("HDF5 cannot " + what + " in memory");
@@ -30,11 +44,15 @@ class Handle {
 
 }  // namespace
 
-Hdf5File::Hdf5File() {
+Hdf5File::Hdf5File(std::size_t expected) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are told in our own words
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "choose a driver");
   constexpr hbool_t to_disk = 0;
-  need(H5Pset_fapl_core(access.id(), growth, to_disk), "choose its memory driver");
+  need(H5Pset_fapl_core(access.id(), std::max(growth, expected), to_disk), "choose its memory driver");
+  H5FD_file_image_callbacks_t memory{};
+  memory.image_realloc = image_realloc;
+  memory.image_free = image_free;
+  need(H5Pset_file_image_callbacks(access.id(), &memory), "choose its memory");
   file_ = need(H5Fcreate("in memory", H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), "create a file");
 }
 
@@ -49,6 +67,20 @@ std::string Hdf5File::bytes() {
   std::string image(static_cast<std::size_t>(size), '\0');
   need(H5Fget_file_image(file_, image.data(), image.size()), "copy the file");
   return image;
+}
+
+std::string_view Hdf5File::image() {
+  need(H5Fflush(file_, H5F_SCOPE_GLOBAL), "flush the file");
+  const ssize_t size = H5Fget_file_image(file_, nullptr, 0);
+  need(size, "size the file");
+  void* handle = nullptr;  // of this driver: where it keeps the address of its memory
+  need(H5Fget_vfd_handle(file_, H5P_DEFAULT, &handle), "find the file");
+  char* const at = *static_cast<char**>(handle);
+  // Here, as in every file that is open, the superblock says that it is being written; a copy does not, nor must what is on a disk.
+  constexpr std::size_t version_at = 8;
+  const bool old_layout = at[version_at] < 2;
+  std::fill_n(at + (old_layout ? 20 : 11), old_layout ? 4 : 1, '\0');
+  return {at, static_cast<std::size_t>(size)};
 }
 
 void Hdf5File::group(const std::string& name) {

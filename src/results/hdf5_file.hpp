@@ -6,15 +6,18 @@
 
 #include <hdf5.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace pegrasp {
 
 class Hdf5File {
  public:
-  Hdf5File();  // empty
+  // Empty. expected: about how many bytes it will have, if that is known: the room for them is taken at once.
+  explicit Hdf5File(std::size_t expected = 0);
   ~Hdf5File();
   Hdf5File(const Hdf5File&) = delete;
   Hdf5File& operator=(const Hdf5File&) = delete;
@@ -31,6 +34,8 @@ class Hdf5File {
   void attribute(const std::string& object, const std::string& name, std::uint64_t value);
   void attribute(const std::string& object, const std::string& name, const std::vector<std::string>& texts);
   std::string bytes();  // the whole file, as it belongs on a disk
+  // The same, not copied: until the file is changed or ends.
+  std::string_view image();
 
  private:
   void dataset(const std::string& name, const std::vector<hsize_t>& shape, hid_t type, const void* data);

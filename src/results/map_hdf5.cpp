@@ -87,8 +87,8 @@ void write_samples(Hdf5File& file, const SuccessMap& map, const Problem& problem
   file.attribute(at + "final_pose", "units", units_of(map.pose_columns));
   file.attribute(at + "final_pose", "bodies", map.body_names);
   file.group(at + "sampled");
+  std::vector<double> values(total);
   for (std::size_t k = 0; k < map.sampled.size(); ++k) {
-    std::vector<double> values(total);
     for (std::size_t i = 0; i < total; ++i) values[i] = map.values[i * map.sampled.size() + k];
     put(file, at + "sampled/" + map.sampled[k].name, shape, values, map.sampled[k].unit);
   }
@@ -121,12 +121,14 @@ void write_origin(Hdf5File& file, const SuccessMap& map, const Problem& problem)
 
 }  // namespace
 
-std::string map_hdf5(const SuccessMap& map, const Problem& problem) {
-  Hdf5File file;
-  write_origin(file, map, problem);
-  write_cells(file, map);
-  write_samples(file, map, problem);
-  return file.bytes();
+std::unique_ptr<Hdf5File> map_hdf5(const SuccessMap& map, const Problem& problem) {
+  const std::size_t a_sample = sizeof(double) * (map.sampled.size() + map.poses() + 4) + sizeof(std::int32_t) * 9;
+  constexpr std::size_t all_else = std::size_t{1} << 20;  // cells, names, the problem
+  auto file = std::make_unique<Hdf5File>(map.outcomes.size() * a_sample + all_else);
+  write_origin(*file, map, problem);
+  write_cells(*file, map);
+  write_samples(*file, map, problem);
+  return file;
 }
 
 }  // namespace pegrasp

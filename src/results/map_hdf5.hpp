@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
+#include <memory>
 
 #include "pegrasp/map.hpp"
+#include "results/hdf5_file.hpp"
 
 namespace pegrasp {
 
-// The bytes of map.h5; docs/results.md lists its datasets and attributes. std::runtime_error when memory runs out.
-std::string map_hdf5(const SuccessMap& map, const Problem& problem);
+// map.h5; docs/results.md lists its datasets and attributes. std::runtime_error when memory runs out.
+std::unique_ptr<Hdf5File> map_hdf5(const SuccessMap& map, const Problem& problem);
 
 }  // namespace pegrasp

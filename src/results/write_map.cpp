@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files of a finished map, and its picture.
+#include <future>
+#include <memory>
 #include <string>
 
+#include "map/journal.hpp"
 #include "pegrasp/map.hpp"
 #include "results/atomic_file.hpp"
 #include "results/csv.hpp"
@@ -11,9 +14,23 @@
 namespace pegrasp {
 
 void write_map(const SuccessMap& map, const Problem& problem, const std::filesystem::path& out) {
-  write_file_atomically(out / "map.h5", map_hdf5(map, problem));
-  write_file_atomically(out / "problem.toml", problem.resolved_toml);
-  write_file_atomically(out / "map.csv", map_csv(map));
+  std::unique_ptr<AtomicFile> toml, csv;
+  // However little is in a file, it waits for the disk: these two while the large one is made.
+  std::future<void> small = std::async([&] {
+    toml = std::make_unique<AtomicFile>(out / "problem.toml");
+    toml->write(problem.resolved_toml);
+    csv = std::make_unique<AtomicFile>(out / "map.csv");
+    csv->write(map_csv(map));
+  });
+  const std::unique_ptr<Hdf5File> file = map_hdf5(map, problem);
+  AtomicFile h5(out / "map.h5");
+  h5.write(file->image());
+  small.get();
+  // Results without a whole journal would be of no use to a run that goes on from it.
+  if (map.journal) map.journal->wait();
+  h5.show();
+  toml->show();
+  csv->show();
   std::error_code ignored;
   for (const char* of_an_earlier_map : {"summary.json", "map.png"}) {
     std::filesystem::remove(out / of_an_earlier_map, ignored);

@@ -4,7 +4,9 @@
 // A quadrant is walked along the rays (a (1 - t), b t), t in [0, 1]: the point of the curve on a ray is the ray divided by
 // ((1 - t)^p + t^p)^(1/p). For whole orders p the root is Newton's (for 2 and 4: sqrt), so only + - * / sqrt are used
 // and vertices have the same bits on every machine; other orders go by portable::exp and log.
+#include <array>
 #include <cmath>
+#include <mutex>
 #include <sstream>
 
 #include "math/sincos.hpp"
@@ -56,14 +58,15 @@ struct Quadrant {
     return {a * (u / radius), b * (t / radius)};
   }
 
-  // Largest distance of the curve between t0 and t1 from its chord: one maximum, as the curve is convex.
-  double sagitta(double t0, double t1) const {
+  // Whether the curve between t0 and t1 stays within `allowed` of its chord. The distance has one maximum, as the curve is convex; of the two
+  // heights that its search holds the larger never falls, so it may end once one is too large.
+  bool is_flat(double t0, double t1, double allowed) const {
     const Vec2 p = at(t0);
     const Vec2 q = at(t1);
     const double dx = q.x - p.x;
     const double dy = q.y - p.y;
     const double length = std::sqrt(dx * dx + dy * dy);
-    if (!(length > 0.0)) return 0.0;
+    if (!(length > 0.0)) return true;
     const auto height = [&](double t) {
       const Vec2 c = at(t);
       return ((c.x - p.x) * dy - (c.y - p.y) * dx) / length;
@@ -72,7 +75,8 @@ struct Quadrant {
     double low = t0, high = t1;
     double left = high - golden * (high - low), right = low + golden * (high - low);
     double left_height = height(left), right_height = height(right);
-    for (int i = 0; i < 24; ++i) {  // the top is flat: 24 steps leave an error of 1e-10 of the sagitta
+    for (int i = 0; i < 24 && !(std::fmax(left_height, right_height) > allowed);
+         ++i) {  // the top is flat: 24 steps leave an error of 1e-10 of the sagitta
       if (left_height > right_height) {
         high = right;
         right = left;
@@ -87,7 +91,7 @@ struct Quadrant {
         right_height = height(right);
       }
     }
-    return std::fmax(left_height, right_height);
+    return std::fmax(left_height, right_height) <= allowed;
   }
 
   // Marches from t = 0 with chords of the given sagitta, `chords` of them at most. Returns the stations passed, the first
@@ -97,13 +101,13 @@ struct Quadrant {
     while (static_cast<int>(stations.size()) <= chords && stations.back() < 1.0) {
       const double from = stations.back();
       double low = from, high = 1.0;
-      if (sagitta(from, high) <= allowed) {
+      if (is_flat(from, high, allowed)) {
         stations.push_back(1.0);
         break;
       }
       for (int i = 0; i < 40; ++i) {
         const double mid = 0.5 * (low + high);
-        (sagitta(from, mid) <= allowed ? low : high) = mid;
+        (is_flat(from, mid, allowed) ? low : high) = mid;
       }
       stations.push_back(low);
     }
@@ -131,6 +135,21 @@ std::vector<double> quadrant_stations(const Quadrant& quadrant, double tolerance
   return stations;
 }
 
+// The last that were asked for, once more where they are asked for again: a gear's teeth are alike, and take longer than the rest of its problem.
+std::vector<double> kept_stations(const Quadrant& quadrant, double tolerance, int chord_limit) {
+  static std::mutex mutex;
+  static std::array<double, 5> kept_for{};
+  static std::vector<double> kept;
+  const std::array<double, 5> asked{quadrant.a, quadrant.b, quadrant.order, tolerance,
+                                    static_cast<double>(chord_limit)};
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (asked != kept_for) {
+    kept = quadrant_stations(quadrant, tolerance, chord_limit);
+    kept_for = asked;
+  }
+  return kept;
+}
+
 }  // namespace
 
 ConvexPart make_superellipse(std::string name, Vec2 centre, double semi_axis_x, double semi_axis_y, double order,
@@ -153,7 +172,7 @@ ConvexPart make_superellipse(std::string name, Vec2 centre, double semi_axis_x, 
   const int rounded = static_cast<int>(order);
   if (static_cast<double>(rounded) == order && rounded <= largest_whole_order) quadrant.whole_order = rounded;
   constexpr int chord_limit = 1000;  // a quadrant
-  const std::vector<double> stations = quadrant_stations(quadrant, tolerance, chord_limit);
+  const std::vector<double> stations = kept_stations(quadrant, tolerance, chord_limit);
   if (stations.empty()) {
     fail("tolerance " + number(tolerance) + " m needs more than 4000 vertices: give a larger one");
   }

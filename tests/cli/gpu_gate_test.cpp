@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "files.hpp"
 #include "results/synthetic_map.hpp"
@@ -40,10 +41,21 @@ class GpuGate : public testing::Test {
 
   // There is a device, and a comparison of two scenes; then `ends`.
   void agree_that(const std::string& ends) const {
-    put("pegrasp_agree", R"sh([ "$1" = --probe ] && { echo "cuda: a device"; exit 0; }
+    put("pegrasp_agree", R"sh([ "$1" = --probe ] && { echo "$3: a device"; exit 0; }
 cat > "$2" <<'JSON'
 {"comparisons": [{"scene": "one", "choice": "peg/aj", "verdict": "equal", "why": "", "scene_steps": 7},
                  {"scene": "arm", "choice": "", "verdict": "skipped", "why": "no URDF", "scene_steps": 0}]}
+JSON
+)sh" + ends);
+  }
+
+  // The same for trials in both arithmetics.
+  void fast_that(const std::string& ends) const {
+    put("pegrasp_agree", R"sh([ "$1" = --probe ] && { echo "$3: a device"; exit 0; }
+cat > "$2" <<'JSON'
+{"fast": [{"scene": "one", "verdict": "compared", "why": "", "trials": 20, "changed": 3, "lost": 1, "won": 0, "unresolved_alone": 2,
+           "gain": 0.25, "strict": {"unresolved": 0}, "fast": {"unresolved": 2}},
+          {"scene": "arm", "verdict": "skipped", "why": "no URDF"}]}
 JSON
 )sh" + ends);
   }
@@ -106,6 +118,55 @@ TEST_F(GpuGate, WhatWasComparedBeforeAFailureIsKept) {
   agree_that("exit 1");
   EXPECT_EQ(run("--stages scenes"), 1) << said;
   EXPECT_EQ(gate["scenes"]["comparisons"].size(), 2u);
+}
+
+// What fast arithmetic changes is measured; only what does not run is a failure.
+TEST_F(GpuGate, OutcomesThatFastArithmeticChangesAreTold) {
+  fast_that("exit 0");
+  EXPECT_EQ(run("--stages fast"), 0) << said;
+  EXPECT_EQ(gate["fast"]["fast"][0]["changed"], 3);
+  EXPECT_NE(said.find("3 of 20 changed (1 lost, 0 won, 2 unresolved by one alone)"), std::string::npos) << said;
+  EXPECT_NE(said.find("0.25 times as fast"), std::string::npos) << said;
+  EXPECT_TRUE(hides("arm (no URDF)")) << said;
+  fast_that("exit 1");
+  EXPECT_EQ(run("--stages fast"), 1) << said;
+  EXPECT_EQ(gate["fast"]["fast"].size(), 2u) << "what was compared is kept";
+}
+
+// Every example with every shape, and with batches that are split and shuffled.
+TEST_F(GpuGate, ExamplesAreComparedInEveryShapeAndArrangement) {
+  agree_that("echo \"$@\" >> \"$(dirname \"$0\")/calls\"");
+  EXPECT_EQ(run("--stages shapes"), 0) << said;
+  EXPECT_EQ(gate["shapes"]["arrangements"].size(), 4u);
+  EXPECT_EQ(gate["shapes"]["shapes"].size(), 11u);
+  const std::string calls = content(bin() / "calls");
+  for (const char* options : {"--split 5 --shuffle", "--team-size 1 ", "--team-size 128 --workspaces shared"}) {
+    bool examples = false;
+    std::istringstream lines(calls);
+    for (std::string line; std::getline(lines, line);) {
+      examples |= line.find(options) != std::string::npos && line.find("--files-only") != std::string::npos &&
+                  line.find("examples/gear/gear.toml") != std::string::npos &&
+                  line.find("examples/scenes/stack.json") != std::string::npos;
+    }
+    EXPECT_TRUE(examples) << options << '\n' << calls;
+  }
+}
+
+TEST_F(GpuGate, AnArrangementThatDiffersFails) {
+  agree_that("case \"$*\" in *--split*) exit 1;; esac");
+  EXPECT_EQ(run("--stages shapes"), 1) << said;
+  EXPECT_EQ(gate["shapes"]["arrangements"][0]["verdict"], "equal");
+  EXPECT_EQ(gate["shapes"]["arrangements"][1]["verdict"], "DIFFERS");
+}
+
+TEST_F(GpuGate, OnTheCpuItIsTriedOutAlone) {
+  agree_that("case \"$*\" in *\"--against cpu\"*) ;; *) exit 1;; esac");
+  EXPECT_EQ(run("--backend cpu --stages maps,scenes,shapes,sanitize"), 0) << said;
+  EXPECT_NE(said.find("tried out on the CPU: nothing of a GPU was shown"), std::string::npos) << said;
+  EXPECT_EQ(gate["backend"], "cpu");
+  EXPECT_EQ(gate["device"], "a device");
+  EXPECT_EQ(gate["shapes"]["shapes"].size(), 1u);
+  EXPECT_TRUE(hides("no device code on a CPU")) << said;
 }
 
 TEST_F(GpuGate, AStageThatDoesNotEndIsCutOffAndKeepsWhatItHas) {

@@ -64,22 +64,32 @@ TEST(GearInSpace, SmallStepsFromRestAreTaken) {
   }
 }
 
-// Where it hangs on which way the gear turns: two thirds of these trials fail in the plane, half of them on feet that are below.
+// Where it hangs on which way the gear turns: in the first cell two thirds of the trials fail in the plane, half of them on feet that are below; in
+// the second a finger that sticks pressed the gear down, ever more, where solves stopped at the usual tolerance: a sixth of the trials failed in space alone.
 TEST(GearInSpace, OnLevelFeetEndsWhereItDoesInThePlane) {
-  std::vector<Override> overrides{
-      {"grid.x_mm", "[-9]"}, {"grid.y_mm", "[-11]"}, {"map.samples", "60"}, {"space.feet", "level"}};
-  const std::string file = test::source_file("examples/gear/gear.toml");
-  std::vector<Pose> flat, space;
-  outcomes(load_problem(file, overrides), &flat);
-  overrides.push_back({"space.lift", "true"});
-  for (const SceneOutcome& outcome : outcomes(load_problem(file, overrides), &space)) EXPECT_EQ(outcome.status, 0u);
-  int alike = 0;
-  for (std::size_t i = 0; i < flat.size(); ++i) {
-    const double turn = std::remainder(space[i].theta - flat[i].theta, 2.0 * std::acos(-1.0));
-    const double way = std::hypot(space[i].x - flat[i].x, space[i].y - flat[i].y);
-    alike += way < 2e-4 && std::fabs(turn) < 0.01 ? 1 : 0;
+  struct Cell {
+    const char *x, *y, *h;
+  };
+  for (const Cell cell : {Cell{"[-9]", "[-11]", "5"}, Cell{"[-8]", "[-11]", "2.5"}}) {
+    SCOPED_TRACE(testing::Message() << cell.x << ", " << cell.y << " at " << cell.h << " ms");
+    std::vector<Override> overrides{{"grid.x_mm", cell.x},
+                                    {"grid.y_mm", cell.y},
+                                    {"simulation.h_ms", cell.h},
+                                    {"map.samples", "60"},
+                                    {"space.feet", "level"}};
+    const std::string file = test::source_file("examples/gear/gear.toml");
+    std::vector<Pose> flat, space;
+    outcomes(load_problem(file, overrides), &flat);
+    overrides.push_back({"space.lift", "true"});
+    for (const SceneOutcome& outcome : outcomes(load_problem(file, overrides), &space)) EXPECT_EQ(outcome.status, 0u);
+    int alike = 0;
+    for (std::size_t i = 0; i < flat.size(); ++i) {
+      const double turn = std::remainder(space[i].theta - flat[i].theta, 2.0 * std::acos(-1.0));
+      const double way = std::hypot(space[i].x - flat[i].x, space[i].y - flat[i].y);
+      alike += way < 2e-4 && std::fabs(turn) < 0.01 ? 1 : 0;
+    }
+    EXPECT_GE(alike, 57);
   }
-  EXPECT_GE(alike, 57);
 }
 
 // The table is at the height of the gear's middle, and bears its feet alone, on either road.

@@ -142,11 +142,10 @@ TEST(SolidDistance, RefusesEmptySolids) {
 
 // No axis separates more than the result's own: neither random ones nor small turns of it. And the distance has the sign of
 // the overlap.
-TEST(SolidDistance, NoRandomAxisSeparatesMore) {
-  const std::uint64_t seed = fuzz_seed(21);
+void try_random_axes(std::uint64_t seed, int trials) {
   scenes::Random random(seed);
   int disjoint = 0, crossing = 0;
-  for (int trial = 0; trial < 1000; ++trial) {
+  for (int trial = 0; trial < trials; ++trial) {
     const ConvexSolid a = random.below(4) == 0 ? box_solid(0.25, 0.5, 0.375)
                                                : random_solid(random, 4 + static_cast<int>(random.below(7)));
     const ConvexSolid b = random_solid(random, 4 + static_cast<int>(random.below(7)));
@@ -156,7 +155,7 @@ TEST(SolidDistance, NoRandomAxisSeparatesMore) {
     const AxisGap axis = largest_separation(a, pose_a, b, pose_b);
     const std::vector<Vec3> at_a = placed_vertices(a, pose_a);
     const std::vector<Vec3> at_b = placed_vertices(b, pose_b);
-    ASSERT_FALSE(HasFailure()) << "seed " << seed << " trial " << trial;
+    ASSERT_FALSE(testing::Test::HasFailure()) << "seed " << seed << " trial " << trial;
     ASSERT_LE(axis.separation, gap.distance + 1e-14) << "seed " << seed << " trial " << trial;
     ASSERT_NEAR(separation_along(at_a, at_b, axis.direction), axis.separation, 1e-14);
     for (int sample = 0; sample < 2000; ++sample) {
@@ -175,16 +174,17 @@ TEST(SolidDistance, NoRandomAxisSeparatesMore) {
       ++crossing;
     }
   }
-  EXPECT_GT(disjoint, 200);
-  EXPECT_GT(crossing, 200);
+  EXPECT_GT(disjoint, trials / 5);
+  EXPECT_GT(crossing, trials / 5);
 }
+TEST(SolidDistance, NoRandomAxisSeparatesMore) { try_random_axes(fuzz_seed(21), 1000); }
+TEST(SolidDistanceLongFuzz, NoRandomAxisSeparatesMore) { try_random_axes(fuzz_seed(1), 20000); }
 
 // The depth by its definition: b moved out the shortest way does not overlap a any more; moved a little less than that, in
 // any direction, it does. The judge is the overlap volume.
-TEST(SolidDistance, DepthIsTheShortestWayOut) {
-  const std::uint64_t seed = fuzz_seed(22);
+void try_ways_out(std::uint64_t seed, int trials) {
   scenes::Random random(seed);
-  for (int trial = 0; trial < 300; ++trial) {
+  for (int trial = 0; trial < trials; ++trial) {
     const ConvexSolid a = random_solid(random, 4 + static_cast<int>(random.below(7)));
     const ConvexSolid b = random_solid(random, 4 + static_cast<int>(random.below(7)));
     const SpatialPose pose_a = random_pose(random, 0.1);
@@ -202,14 +202,15 @@ TEST(SolidDistance, DepthIsTheShortestWayOut) {
     }
   }
 }
+TEST(SolidDistance, DepthIsTheShortestWayOut) { try_ways_out(fuzz_seed(22), 300); }
+TEST(SolidDistanceLongFuzz, DepthIsTheShortestWayOut) { try_ways_out(fuzz_seed(1), 10000); }
 
 // All differences of vertices, and the planes through three of them that have all others on one side: the depth is the
 // distance of the nearest. No faces, no edges.
-TEST(SolidDistance, DepthAgreesWithTheHullOfDifferences) {
-  const std::uint64_t seed = fuzz_seed(23);
+void compare_with_differences(std::uint64_t seed, int trials) {
   scenes::Random random(seed);
   int deep = 0;
-  for (int trial = 0; trial < 60; ++trial) {
+  for (int trial = 0; trial < trials; ++trial) {
     const ConvexSolid a = random_solid(random, 4 + static_cast<int>(random.below(2)));
     const ConvexSolid b = random_solid(random, 4 + static_cast<int>(random.below(2)));
     const SpatialPose pose_a = random_pose(random, 0.05);
@@ -241,13 +242,14 @@ TEST(SolidDistance, DepthAgreesWithTheHullOfDifferences) {
     }
     ASSERT_NEAR(-gap.distance, nearest, 1e-11) << "seed " << seed << " trial " << trial;
   }
-  EXPECT_GT(deep, 20);
+  EXPECT_GT(deep, trials / 3);
 }
+TEST(SolidDistance, DepthAgreesWithTheHullOfDifferences) { compare_with_differences(fuzz_seed(23), 60); }
+TEST(SolidDistanceLongFuzz, DepthAgreesWithTheHullOfDifferences) { compare_with_differences(fuzz_seed(1), 50000); }
 
-TEST(SolidDistance, IsTheSameAfterACommonMotion) {
-  const std::uint64_t seed = fuzz_seed(24);
+void move_together(std::uint64_t seed, int trials) {
   scenes::Random random(seed);
-  for (int trial = 0; trial < 500; ++trial) {
+  for (int trial = 0; trial < trials; ++trial) {
     const ConvexSolid a = random_solid(random, 4 + static_cast<int>(random.below(6)));
     const ConvexSolid b = random_solid(random, 4 + static_cast<int>(random.below(6)));
     const SpatialPose pose_a = random_pose(random, 0.4);
@@ -260,9 +262,11 @@ TEST(SolidDistance, IsTheSameAfterACommonMotion) {
       expect_near(after.on_a, in_world(motion, gap.on_a), 1e-11);
       expect_near(after.on_b, in_world(motion, gap.on_b), 1e-11);
     }
-    ASSERT_FALSE(HasFailure()) << "seed " << seed << " trial " << trial;
+    ASSERT_FALSE(testing::Test::HasFailure()) << "seed " << seed << " trial " << trial;
   }
 }
+TEST(SolidDistance, IsTheSameAfterACommonMotion) { move_together(fuzz_seed(24), 500); }
+TEST(SolidDistanceLongFuzz, IsTheSameAfterACommonMotion) { move_together(fuzz_seed(1), 50000); }
 
 }  // namespace
 }  // namespace pegrasp

@@ -53,6 +53,20 @@ TEST(Lift, GearStandsOnItsFeetBetweenFingersOnRails) {
   }
 }
 
+// Newton's method alone, in strict arithmetic, where nothing else was asked for.
+TEST(Lift, SolvesClosely) {
+  const auto tolerance = [](const std::vector<Override>& overrides) {
+    return load_problem(test::source_file("examples/gear/gear.toml"), overrides).options.tolerance;
+  };
+  const Override lift{"space.lift", "true"};
+  EXPECT_EQ(tolerance({lift}), 1e-8);
+  EXPECT_EQ(tolerance({}), 0.0);
+  EXPECT_EQ(tolerance({lift, {"simulation.tolerance_m_s", "1e-6"}}), 1e-6);
+  EXPECT_EQ(tolerance({lift, {"simulation.solver", "aj"}}), 0.0);
+  EXPECT_EQ(tolerance({lift, {"simulation.arithmetic", "fast"}}), 0.0);
+  EXPECT_EQ(tolerance({lift, {"simulation.road", "sparse"}}), 0.0);
+}
+
 // What is drawn, and where the grid moves what, trial by trial.
 TEST(Lift, DrawsAreTheSame) {
   const Problem flat = gear(false);

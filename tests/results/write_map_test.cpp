@@ -19,6 +19,7 @@
 #include "results/atomic_file.hpp"
 #include "results/csv.hpp"
 #include "results/has_matplotlib.hpp"
+#include "results/map_hdf5.hpp"
 #include "synthetic_map.hpp"
 #include "test_backend.hpp"
 
@@ -172,6 +173,16 @@ TEST(WriteMap, Hdf5ReadsBack) {
   EXPECT_EQ(number_attribute<std::uint64_t>(file, "seed", H5T_NATIVE_UINT64), problem.seed);
   EXPECT_EQ(number_attribute<double>(file, "h_s", H5T_NATIVE_DOUBLE), 0.005);
   H5Fclose(file);
+}
+
+// What is written is not copied before; a copy by the library, which marks it as complete, has the same bytes.
+TEST(WriteMap, Hdf5InPlaceIsTheLibrarysOwnCopy) {
+  for (const int columns : {1, 40, 400}) {
+    const std::unique_ptr<Hdf5File> file = map_hdf5(test::small_map(columns), test::small_problem());
+    const std::string copy = file->bytes();
+    EXPECT_TRUE(file->image() == copy) << columns;
+    EXPECT_TRUE(file->bytes() == copy) << columns;
+  }
 }
 
 // Groups left to chance: what was drawn agrees with the numbers, and is stored by index beside the names.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Awkward shapes poured into a box: needles, plates, tetrahedra, and forty hulls. Judged by exact volumes of intersection; over many seeds by pegrasp_space_study.
+// Awkward shapes poured into a box: needles, plates, tetrahedra, unions, and forty hulls. Judged by exact volumes of intersection; over many seeds by pegrasp_space_study.
 #include <gtest/gtest.h>
 
 #include <tuple>
 
+#include "scenes/bricks.hpp"
 #include "scenes/solid_pours.hpp"
 #include "space/pour_out.hpp"
 
@@ -13,24 +14,43 @@ namespace {
 using test::pour_out;
 using test::PourEnd;
 
+void expect_apart(const SceneSpec& scene, double h, double duration) {
+  const PourEnd r = pour_out(scene, h, duration, 1);
+  EXPECT_TRUE(r.inside);
+  EXPECT_LT(r.overlap, 1e-6);
+  EXPECT_LT(r.jump, 0.1);
+  EXPECT_EQ(r.outcome.unresolved_steps, 0);
+  EXPECT_EQ(r.outcome.status, status_ok);
+}
+
 class PoursLong : public testing::TestWithParam<std::tuple<const char*, double, double>> {};
 
 TEST_P(PoursLong, StayApartAndInside) {
   const auto [kind, h, friction] = GetParam();
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     SCOPED_TRACE(testing::Message() << kind << ", h " << h << ", mu " << friction << ", seed " << seed);
-    const PourEnd r = pour_out(scenes::solid_pour(kind, seed, friction), h, 5.0, 1);
-    EXPECT_TRUE(r.inside);
-    EXPECT_LT(r.overlap, 1e-6);
-    EXPECT_LT(r.jump, 0.1);
-    EXPECT_EQ(r.outcome.unresolved_steps, 0);
-    EXPECT_EQ(r.outcome.status, status_ok);
+    expect_apart(scenes::solid_pour(kind, seed, friction), h, 5.0);
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, PoursLong,
                          testing::Combine(testing::Values("needles", "plates", "tetrahedra"),
                                           testing::Values(0.004, 0.016), testing::Values(0.0, 0.3)));
+
+// Bodies that are not convex: an L, a T and a cross, in turns.
+class UnionsLong : public testing::TestWithParam<std::tuple<double, double>> {};
+
+TEST_P(UnionsLong, StayApartAndInside) {
+  const auto [h, friction] = GetParam();
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    SCOPED_TRACE(testing::Message() << "seed " << seed);
+    expect_apart(scenes::union_box(seed, friction), h, scenes::union_box_duration);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Steps, UnionsLong,
+                         testing::Combine(testing::Values(0.001, 0.002, 0.004, 0.008, 0.016),
+                                          testing::Values(0.0, 0.3)));
 
 // One rejected pair halves the step of all that touch: with many bodies that must stay rare.
 TEST(ManyHullsLong, RejectFewSteps) {

@@ -4,20 +4,14 @@
 
 #include <cmath>
 
-#include "scenes/polyhedron_box.hpp"
+#include "scenes/bricks.hpp"
 #include "space/simulate.hpp"
 
 namespace pegrasp {
 namespace {
 
+using scenes::brick;
 using test::simulate;
-
-SolidPart brick(const std::string& name, Vec3 low, Vec3 high) {
-  std::vector<Vec3> corners;
-  for (int k = 0; k < 8; ++k)
-    corners.push_back({k & 1 ? high.x : low.x, k & 2 ? high.y : low.y, k & 4 ? high.z : low.z});
-  return {name, make_polyhedron(corners)};
-}
 
 BodySpec floor_of(const std::vector<SolidPart>& parts, double friction = 0.0) {
   BodySpec body;
@@ -109,64 +103,6 @@ TEST(SpatialSeams, APostStillStopsWhatHitsIt) {
     EXPECT_NEAR(simulation.spatial_velocity(1).velocity.x, 0.0, 1e-5) << h;
   }
 }
-
-// Bodies of two and three bricks, dropped one after the other into the box of polyhedra.
-SceneSpec union_box(std::uint64_t seed, double friction) {
-  SceneSpec scene = scenes::polyhedron_box(seed, friction, 0);
-  scenes::Random random(seed);
-  const double a = 0.06, b = 0.2;
-  const std::vector<std::vector<SolidPart>> shapes{
-      {brick("foot", {-b, -a, -a}, {b, a, a}), brick("leg", {-b, -a, a}, {-b + 2 * a, a, 0.25})},
-      {brick("bar", {-b, -a, -a}, {b, a, a}), brick("post", {-a, -a, a}, {a, a, 0.25})},
-      {brick("x", {-b, -a, -a}, {b, a, a}), brick("y", {-a, -b, -a}, {a, b, a}), brick("z", {-a, -a, -b}, {a, a, b})}};
-  for (int i = 0; i < 8; ++i) {
-    BodySpec body;
-    body.name = "union" + std::to_string(i);
-    body.space.parts = shapes[static_cast<std::size_t>(i) % shapes.size()];
-    // about the middle of the union, well enough: what matters is that it is the same in all steps
-    Vec3 middle;
-    double volume = 0.0;
-    for (const SolidPart& part : body.space.parts) {
-      const SolidProperties p = solid_properties(part.shape);
-      volume += p.volume;
-      middle = {middle.x + p.volume * p.centroid.x, middle.y + p.volume * p.centroid.y,
-                middle.z + p.volume * p.centroid.z};
-    }
-    const Vec3 shift{-middle.x / volume, -middle.y / volume, -middle.z / volume};
-    for (SolidPart& part : body.space.parts) part.shape = moved(part.shape, {shift, {}});
-    body.mass = 100.0 * volume;
-    body.space.inertia = {0.02 * body.mass, 0.02 * body.mass, 0.02 * body.mass, 0.0, 0.0, 0.0};
-    const double turn = random.uniform(0.0, 3.0);
-    body.space.pose.position = {random.uniform(-0.3, 0.3), random.uniform(-0.3, 0.3), 1.5};
-    body.space.pose.turn = {std::cos(turn), 0.6 * std::sin(turn), 0.8 * std::sin(turn), 0.0};
-    body.space.velocity.velocity = {random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0), 0.0};
-    body.friction = friction;
-    body.drop_time = 0.5 * i;
-    scene.bodies.push_back(body);
-  }
-  return scene;
-}
-
-class UnionBoxLong : public testing::TestWithParam<std::tuple<double, double>> {};
-
-TEST_P(UnionBoxLong, BodiesStayInside) {
-  const auto [h, friction] = GetParam();
-  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
-    SCOPED_TRACE(testing::Message() << "seed " << seed);
-    const SceneSpec scene = union_box(seed, friction);
-    Simulation simulation = simulate(scene, h, 5.0);
-    simulation.run();
-    for (int b = 5; b < static_cast<int>(scene.bodies.size()); ++b) {
-      const Vec3 x = simulation.spatial_pose(b).position;
-      EXPECT_TRUE(std::fabs(x.x) < 0.75 && std::fabs(x.y) < 0.75 && x.z > 0.0) << "body " << b;
-    }
-    EXPECT_EQ(simulation.outcome().status & (status_capacity | status_non_finite), 0u);
-    EXPECT_EQ(simulation.outcome().unresolved_steps, 0);
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(Steps, UnionBoxLong,
-                         testing::Combine(testing::Values(0.004, 0.016), testing::Values(0.0, 0.3)));
 
 // A slab whose surface falls off beyond the seam. What comes down beside the slab, but for the seam level with it, is stopped by the slope and not by the
 // slab's plane, which goes on in the air.

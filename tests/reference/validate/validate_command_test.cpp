@@ -9,6 +9,7 @@
 #include "cli/child.hpp"
 #include "joint/scenes.hpp"
 #include "pegrasp/scene_json.hpp"
+#include "pegrasp/version.hpp"
 
 namespace pegrasp {
 namespace {
@@ -46,6 +47,12 @@ TEST(CliValidate, JsonHasAllNumbers) {
   EXPECT_GT(out["every_step"]["steps"], 100);
   EXPECT_LE(out["every_step"]["other"]["residual_max_m_s"], 1e-7);
   EXPECT_EQ(out["every_step"]["other"]["unresolved"], 0);
+  // which code gave it
+  EXPECT_EQ(out["version"], version::number);
+  EXPECT_EQ(out["git"], version::git);
+  EXPECT_EQ(out["compiler"], version::compiler);
+  EXPECT_EQ(out["build_type"], version::build_type);
+  EXPECT_EQ(out["arithmetic"], "strict");
   // Threads do not show, but in times.
   auto again =
       nlohmann::json::parse(pegrasp_run(folder, {"validate", gear, "--samples", "4", "--json", "--threads", "2"}).out);
