@@ -61,6 +61,7 @@ Measurement measure(const std::string& name, const Case& benchmark, Backend& bac
   result.scenes = benchmark.scene_count;
   result.h = benchmark.options.h;
   result.road = benchmark.options.road;
+  if (result.road == Road::fused) result.workspace_bytes = capacity(*model, benchmark.options).bytes_per_scene;
   Totals totals;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     const auto begin = std::chrono::steady_clock::now();

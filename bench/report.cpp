@@ -86,6 +86,7 @@ nlohmann::ordered_json document_of(const Report& report) {
                                       {"scenes", m.scenes},
                                       {"h_s", m.h},
                                       {"road", name_of(m.road)},
+                                      {"workspace_bytes", m.workspace_bytes},
                                       {"wall_s", m.wall},
                                       {"wall_min_s", m.wall_min()},
                                       {"wall_median_s", m.wall_median()},
