@@ -34,7 +34,8 @@ struct Measurement {
   double penetration_max = 0.0;  // [m]
   double h = 0.0;                // [s]
   Road road = Road::fused;
-  std::size_t workspace_bytes = 0;  // of a scene on the fused road, with the room that it is given first; 0 on the sparse one
+  std::size_t workspace_bytes =
+      0;              // of a scene on the fused road, with the room that it is given first; 0 on the sparse one
   PhaseTimes phases;  // empty where they are not measured (GPU, fast arithmetic)
 
   double wall_min() const;
