@@ -232,7 +232,7 @@ Agreement compare(const Case& benchmark, Backend& a, Backend& b, const Way& way)
   for (std::size_t i = 0; i < cuts.size(); ++i) {
     const std::vector<std::size_t> scenes = scenes_at(i, count, way);
     look(scenes, cuts[i]);
-    agreement.stopped += static_cast<int>(scenes.size());
+    for (const std::size_t scene : scenes) agreement.stopped += cuts[i] < steps[scene];
   }
   agreement.cuts = static_cast<int>(cuts.size());
   agreement.hash_a = hash_a.text();

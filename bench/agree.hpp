@@ -23,7 +23,7 @@ struct Agreement {
   int differing = 0;     // scenes
   int alike_at_end = 0;  // of these, scenes that differ on their way alone
   int cuts = 0;          // numbers of steps after which scenes were compared, besides their ends
-  int stopped = 0;       // scenes that were compared there, counted at each
+  int stopped = 0;       // scenes that were on their way there, counted at each
   long long steps = 0;   // to the ends, on the first backend
   int unresolved = 0;    // scenes, on the first backend
   std::string hash_a;    // of all outcomes and poses, of the ends and then of the cuts (FNV-1a, 64 bits)

@@ -60,7 +60,8 @@ double apart(std::span<const double> a, std::span<const double> b, std::size_t p
   for (std::size_t body = 0; body < a.size(); body += pose_size) {
     double square = 0.0;
     for (std::size_t i = body; i < body + places; ++i) square += (a[i] - b[i]) * (a[i] - b[i]);
-    most = std::max(most, std::sqrt(square));
+    const double distance = std::sqrt(square);
+    if (!(distance <= most)) most = std::isfinite(distance) ? distance : std::numeric_limits<double>::infinity();
   }
   return most;
 }

@@ -143,18 +143,6 @@ bench::Case case_of_problem(const std::string& file, int trials, Arithmetic arit
   return result;
 }
 
-bench::Case case_of_scene(const std::string& file, Arithmetic arithmetic) {
-  const SceneFile read = load_scene_json(file);
-  bench::Case result;
-  result.scene = read.scene;
-  StepOptions options;
-  options.duration = read.t_end > 0.0 ? read.t_end : 1.0;
-  result.options = derive_options(options, read.scene, arithmetic);
-  result.parameters = scene_parameters(read.scene);
-  result.scene_count = 1;
-  return result;
-}
-
 bool is_problem(const std::string& file) { return std::filesystem::path(file).extension() == ".toml"; }
 
 // False for what cannot be read: that is for the loader to say.
@@ -189,7 +177,7 @@ std::vector<Source> sources_of(const Arguments& arguments) {
     sources.push_back({file.substr(file.find_last_of('/') + 1), bench::why_skipped(!problem && names_urdf(file)),
                        [file, problem, trials, cut_short](Arithmetic arithmetic) {
                          return cut_short(problem ? case_of_problem(file, trials, arithmetic)
-                                                  : case_of_scene(file, arithmetic));
+                                                  : bench::make_scene_case(file, {.arithmetic = arithmetic}));
                        }});
   }
   return sources;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <map>
@@ -31,6 +32,7 @@ struct Arguments {
   std::string json;
   std::string csv;
   std::string scene_json;
+  std::vector<std::string> scenes;
   BackendKind backend = BackendKind::cpu;
   int threads = 0;
   int repeats = 0;
@@ -41,8 +43,23 @@ struct Arguments {
 };
 
 bool wanted(const Arguments& arguments, const bench::NamedCase& named) {
-  if (arguments.names.empty()) return !named.on_request;
+  if (arguments.names.empty()) return !named.on_request && arguments.scenes.empty();
   return std::find(arguments.names.begin(), arguments.names.end(), named.name) != arguments.names.end();
+}
+
+bench::Measurement measure(const std::string& name, const bench::Case& benchmark, bool one_thread, int repeats,
+                           const Arguments& arguments) {
+  const bool cuda = arguments.backend == BackendKind::cuda;
+  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const int threads = cuda || one_thread ? 1 : arguments.threads > 0 ? arguments.threads : cores;
+  const auto backend =
+      make_backend(arguments.backend, arguments.settings.arithmetic, threads, std::nullopt, arguments.shape);
+  bench::Measurement measurement = bench::measure(name, benchmark, *backend, threads, repeats);
+  measurement.shape = backend->shape();
+  if (!cuda && arguments.settings.arithmetic == Arithmetic::strict && benchmark.options.road == Road::fused) {
+    measurement.phases = bench::measure_phases(benchmark, std::max(1, benchmark.scene_count / 10));
+  }
+  return measurement;
 }
 
 bench::Measurement run(const bench::NamedCase& named, const Arguments& arguments) {
@@ -54,17 +71,8 @@ bench::Measurement run(const bench::NamedCase& named, const Arguments& arguments
     if (settings.scene_count == 0) settings.scene_count = std::max(std::min(own, 4), own / 50);
     repeats = std::min(repeats, 2);
   }
-  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  const int threads = cuda || named.one_thread ? 1 : arguments.threads > 0 ? arguments.threads : cores;
-  const auto backend =
-      make_backend(arguments.backend, arguments.settings.arithmetic, threads, std::nullopt, arguments.shape);
-  const bench::Case benchmark = bench::make_case(named, arguments.examples, settings, cuda);
-  bench::Measurement measurement = bench::measure(named.name, benchmark, *backend, threads, repeats);
-  measurement.shape = backend->shape();
-  if (!cuda && arguments.settings.arithmetic == Arithmetic::strict && benchmark.options.road == Road::fused) {
-    measurement.phases = bench::measure_phases(benchmark, std::max(1, benchmark.scene_count / 10));
-  }
-  return measurement;
+  return measure(named.name, bench::make_case(named, arguments.examples, settings, cuda), named.one_thread, repeats,
+                 arguments);
 }
 
 // A benchmark that fails, or that this build cannot make, does not take the others with it.
@@ -75,6 +83,17 @@ void add(const bench::NamedCase& named, const Arguments& arguments, bench::Repor
     report.measurements.push_back(run(named, arguments));
   } catch (const std::exception& error) {
     report.left_out.push_back({named.name, true, error.what()});
+  }
+}
+
+void add_scene(const std::string& file, const Arguments& arguments, bench::Report& report) {
+  const std::string name = std::filesystem::path(file).stem().string();
+  try {
+    const int repeats = arguments.repeats > 0 ? arguments.repeats : 3;
+    report.measurements.push_back(
+        measure(name, bench::make_scene_case(file, arguments.settings), false, repeats, arguments));
+  } catch (const std::exception& error) {
+    report.left_out.push_back({name, true, error.what()});
   }
 }
 
@@ -116,6 +135,12 @@ int run_all(const Arguments& arguments) {
     if (!arguments.json.empty()) bench::write_json(arguments.json, report);
     if (!arguments.csv.empty()) bench::write_csv(arguments.csv, report);
   }
+  for (const std::string& file : arguments.scenes) {
+    std::cerr << file << " ..." << std::endl;
+    add_scene(file, arguments, report);
+    if (!arguments.json.empty()) bench::write_json(arguments.json, report);
+    if (!arguments.csv.empty()) bench::write_csv(arguments.csv, report);
+  }
   bench::print_table(std::cout, report);
   const bool failed =
       std::any_of(report.left_out.begin(), report.left_out.end(), [](const auto& l) { return l.failed; });
@@ -143,7 +168,13 @@ int main(int argc, char** argv) {
   app.add_option("--threads", arguments.threads, "CPU threads; 0: all cores")->check(CLI::NonNegativeNumber);
   bench::add_shape_options(app, arguments.shape);
   app.add_option("--repeat", arguments.repeats, "timed runs; 0: the benchmark's own")->check(CLI::NonNegativeNumber);
-  app.add_option("--scenes", arguments.settings.scene_count, "scenes in the batch; 0: the benchmark's own")
+  app.add_option("--scenes", arguments.settings.scene_count,
+                 "scenes in the batch; 0: the benchmark's own, of a file one")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--scene", arguments.scenes, "a peg-scene-1 file, measured as --scenes copies of it; may be repeated")
+      ->check(CLI::ExistingFile)
+      ->allow_extra_args(false);
+  app.add_option("--duration", arguments.settings.duration, "simulated time [s]; 0: the benchmark's own")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--h", arguments.settings.h, "step [s]; 0: the benchmark's own")->check(CLI::NonNegativeNumber);
   auto* solver = app.add_option("--solver", arguments.settings.solver, "aj, pgs, jacobi, nncg, newton or stiff-newton")

@@ -190,17 +190,33 @@ Case make_trials(const std::string& file, int scene_count) {
   return result;
 }
 
-Case make_case(const NamedCase& named, const std::string& examples, const CaseSettings& settings, bool cuda) {
-  int count = settings.scene_count;
-  if (count == 0) count = cuda ? named.cuda_scene_count : named.scene_count;
-  Case result = named.make(examples, count);
-  result.scene_count = count;
+namespace {
+
+Case settled(Case result, int scene_count, const CaseSettings& settings) {
+  result.scene_count = scene_count;
   if (settings.h > 0.0) result.options.h = settings.h;
+  if (settings.duration > 0.0) result.options.duration = settings.duration;
   if (settings.road != Road::automatic) result.options.road = settings.road;
   if (!settings.own_solver) result.options.solver = settings.solver;
   result.options.tolerance = 0.0;  // follows from h and the arithmetic
   result.options = derive_options(result.options, result.scene, settings.arithmetic);
   return result;
+}
+
+}  // namespace
+
+Case make_scene_case(const std::string& file, const CaseSettings& settings) {
+  const SceneFile read = load_scene_json(file);
+  const int count = std::max(1, settings.scene_count);
+  return settled(
+      make_copies(read.scene, timed(0.005, read.t_end > 0.0 ? read.t_end : 1.0), count, count > 1 ? 1e-4 : 0.0), count,
+      settings);
+}
+
+Case make_case(const NamedCase& named, const std::string& examples, const CaseSettings& settings, bool cuda) {
+  int count = settings.scene_count;
+  if (count == 0) count = cuda ? named.cuda_scene_count : named.scene_count;
+  return settled(named.make(examples, count), count, settings);
 }
 
 }  // namespace pegrasp::bench

@@ -19,8 +19,9 @@ struct Case {
 
 // What the command line may change in a case.
 struct CaseSettings {
-  int scene_count = 0;  // 0: the case's own
-  double h = 0.0;       // [s]; 0: the case's own
+  int scene_count = 0;    // 0: the case's own
+  double h = 0.0;         // [s]; 0: the case's own
+  double duration = 0.0;  // [s]; 0: the case's own
   SolverKind solver = SolverKind::aj;
   bool own_solver = true;  // keep the case's own solver
   Road road = Road::automatic;
@@ -48,6 +49,10 @@ std::string why_skipped(bool from_urdf);
 // The first `scene_count` trials of a problem's map, as it steps them, going round the cells of the grid so that any number
 // covers it evenly.
 Case make_trials(const std::string& file, int scene_count);
+
+// Copies of a scene file's scene whose bodies start up to a tenth of a millimetre beside where it puts them; 5 ms steps to the file's t_end (1 s where it
+// has none), unless settings say otherwise. Throws InputError when it cannot be read.
+Case make_scene_case(const std::string& file, const CaseSettings& settings);
 
 // examples: the folder of the example problems. Throws InputError when an example cannot be read.
 Case make_case(const NamedCase& named, const std::string& examples, const CaseSettings& settings, bool cuda);

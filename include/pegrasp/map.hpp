@@ -119,7 +119,7 @@ struct MapOptions {
   Shard shard;                         // of several: only this part is simulated, and kept in part_path()
   bool resume = false;                 // go on from the folder's journal
   Fallback fallback = Fallback::none;  // part of what decides results, as the problem is
-  int threads = 0;                     // of drawing and fallback, 0: all that it may use. Results do not depend on it.
+  int threads = 0;  // of drawing (by the host) and fallback, 0: all that it may use. Results do not depend on it.
   const std::atomic<bool>* stop = nullptr;
   std::size_t chunk = 0;  // samples between journal records; 0: by the time they take. Results do not depend on it.
   // Called after every chunk: samples done, of how many.
@@ -143,7 +143,8 @@ std::filesystem::path part_path(const std::filesystem::path& out, const Shard& s
 // Simulates all samples, or those of options.shard. Results do not depend on the backend's threads, on chunks or on interruptions. Without
 // options.resume a journal in the folder is written over; with it and no journal there, all is simulated. Throws InputError
 // for an output folder that cannot be used or that another process is writing, more samples than memory holds, or a
-// journal of another problem; std::invalid_argument for a scene that cannot be simulated.
+// journal of another problem; std::invalid_argument for a scene that cannot be simulated. The journal's last record may still be under way when
+// it returns: write_map() waits for it, and throws if it fails.
 SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& options);
 
 // The map of a problem and the problem, from parts that were simulated apart.

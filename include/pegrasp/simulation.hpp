@@ -94,6 +94,20 @@ class Simulation {
   std::unique_ptr<Impl> impl_;
 };
 
+class Sampler;
+
+// Samples first, first + 1, ... of a problem, to be drawn and simulated: where they come from and where they go, a row each.
+struct SampleJob {
+  const Sampler& sampler;
+  std::size_t first = 0;             // number of the first: cell * samples_per_cell() + sample
+  std::span<SceneOutcome> outcomes;  // (rows)
+  std::span<double> final_poses;     // as Backend::run's
+  std::span<double> values;          // (rows, sampler.values())
+  std::span<int> redrawn;            // (rows) tripods that were redrawn
+  int threads = 0;                   // that draw, where it is the host that does; 0: all that the process may use
+  double drawing = 0.0;              // out: how long this was waited for [s]
+};
+
 // A device that runs scenes to their end. Results of a scene depend on (model, options, its parameters) alone.
 class Backend {
  public:
@@ -107,6 +121,10 @@ class Backend {
   // the call early at a scene boundary: returns false, and the outputs are then incomplete and must not be used.
   virtual bool run(const Model& model, const StepOptions& options, std::span<const double> parameters,
                    std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) = 0;
+  // Draws samples and runs them; the same bits wherever they are drawn. Here the host draws all of them, then runs them; a device draws them
+  // itself. Throws what Sampler::draw() throws.
+  virtual bool run_samples(const Model& model, const StepOptions& options, SampleJob& job,
+                           const std::atomic<bool>* stop);
 };
 
 enum class BackendKind { automatic, cpu, cuda };

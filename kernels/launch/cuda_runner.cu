@@ -4,11 +4,14 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 
+#include "launch/cuda_samples.hpp"
 #include "launch/cuda_scenes.hpp"
 #include "launch/device_buffer.hpp"
 #include "launch/device_model.hpp"
+#include "launch/device_sample_plan.hpp"
 
 namespace pegrasp {
 namespace {
@@ -76,9 +79,11 @@ class Runner final : public CudaRunner {
 
   std::size_t most_scenes() const override { return most_scenes_; }
 
-  std::size_t begin(Capacity capacity) override {
+  std::size_t begin(Capacity capacity, const Sampler* sampler) override {
     use_device();
     shape_.clear();
+    plan_.reset();
+    if (sampler != nullptr) plan_.emplace(sampler->plan());
     const std::size_t arena_bytes = kernels_.arena_bytes(host_, capacity);
     const Fit fit = fit_of(arena_bytes, static_cast<int>(most_scenes_));
     const std::size_t blocks = static_cast<std::size_t>(processors_) * static_cast<std::size_t>(fit.resident);
@@ -87,7 +92,7 @@ class Runner final : public CudaRunner {
            fit.teams;
   }
 
-  void start(int index, const StepOptions& options, Capacity capacity, std::span<const double> parameters,
+  void start(int index, const StepOptions& options, Capacity capacity, const SceneSource& source,
              std::span<const int> order, std::span<const SceneOutcome> outcomes,
              std::span<const double> final_poses) override {
     use_device();
@@ -95,7 +100,8 @@ class Runner final : public CudaRunner {
     SceneBatch batch{};
     batch.model = model_.view();
     batch.model_arrays = model_.arrays();
-    batch.parameters = lane.send(lane.parameters, lane.parameters_here, parameters);
+    batch.parameters = source.sampler == nullptr ? lane.send(lane.parameters, lane.parameters_here, source.given)
+                                                 : draw(lane, source, outcomes.size());
     batch.outcomes = lane.outcomes.room<SceneOutcome>(outcomes.size());
     batch.final_poses = lane.poses.room<double>(final_poses.size());
     if (!order.empty()) {
@@ -123,12 +129,15 @@ class Runner final : public CudaRunner {
     return true;
   }
 
-  void finish(int index, std::span<SceneOutcome> outcomes, std::span<double> final_poses) override {
+  void finish(int index, std::span<SceneOutcome> outcomes, std::span<double> final_poses,
+              const DrawnRows& drawn) override {
     use_device();
     Lane& lane = lanes_[static_cast<std::size_t>(index)];
     cuda_check(cudaStreamSynchronize(lane.stream), "scene kernel");
     std::copy_n(lane.outcomes_here.room<SceneOutcome>(outcomes.size()), outcomes.size(), outcomes.data());
     std::copy_n(lane.poses_here.room<double>(final_poses.size()), final_poses.size(), final_poses.data());
+    std::copy_n(lane.values_here.room<double>(drawn.values.size()), drawn.values.size(), drawn.values.data());
+    std::copy_n(lane.redrawn_here.room<int>(drawn.redrawn.size()), drawn.redrawn.size(), drawn.redrawn.data());
   }
 
   // A copy, which needs no multiprocessor: those are busy.
@@ -167,15 +176,31 @@ class Runner final : public CudaRunner {
     }
     template <class T>
     void fetch(PinnedBuffer& here, const T* from, std::size_t count) const {
+      if (count == 0) return;
       T* const to = here.room<T>(count);
       cuda_check(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDeviceToHost, stream), "copy from the device");
     }
 
-    GrowingBuffer parameters, order, outcomes, poses, arenas, queue;
-    PinnedBuffer parameters_here, order_here, outcomes_here, poses_here;
+    GrowingBuffer parameters, values, redrawn, order, outcomes, poses, arenas, queue;
+    PinnedBuffer parameters_here, values_here, redrawn_here, order_here, outcomes_here, poses_here;
     Stream own;  // the last, so that the first to go
     cudaStream_t stream = own.handle;
   };
+
+  // All samples of the piece, also where only some of its scenes are run again. Returns their parameters, on the device.
+  const double* draw(Lane& lane, const SceneSource& source, std::size_t count) const {
+    const SamplePlanView& plan = plan_.value().view();
+    double* const parameters = lane.parameters.room<double>(count * static_cast<std::size_t>(plan.parameter_count));
+    const std::size_t numbers = count * static_cast<std::size_t>(plan.column_count);
+    double* const values = lane.values.room<double>(numbers);
+    int* const redrawn = lane.redrawn.room<int>(count);
+    cuda_check(launch_samples(plan, source.first, source.sampler->samples_per_cell(), static_cast<int>(count),
+                              parameters, values, redrawn, lane.stream),
+               "draw samples");
+    lane.fetch(lane.values_here, values, numbers);
+    lane.fetch(lane.redrawn_here, redrawn, count);
+    return parameters;
+  }
 
   // Workspaces in shared memory: of blocks of a warp or less the size that brings most teams onto a multiprocessor, and of
   // equals the smallest, whose teams do not take turns in a warp. Scenes that outgrow a block's memory go to global memory,
@@ -287,6 +312,7 @@ class Runner final : public CudaRunner {
   int device_;
   ModelView host_;
   DeviceModel model_;
+  std::optional<DeviceSamplePlan> plan_;  // of the batch
   const SceneKernels& kernels_;
   bool want_shared_;
   std::size_t model_bytes_;  // that shared memory is to hold

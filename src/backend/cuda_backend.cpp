@@ -30,15 +30,29 @@ class CudaBackend final : public Backend {
   bool run(const Model& model, const StepOptions& options, std::span<const double> parameters,
            std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) override {
     if (options.road == Road::sparse) return run_sparse(model, options, parameters, outcomes, final_poses, stop);
+    return run_fused(model, options, {parameters}, outcomes, final_poses, {}, stop);
+  }
+
+  // On the sparse road, whose scenes are few and large, the host draws.
+  bool run_samples(const Model& model, const StepOptions& options, SampleJob& job,
+                   const std::atomic<bool>* stop) override {
+    if (options.road == Road::sparse) return Backend::run_samples(model, options, job, stop);
+    return run_fused(model, options, {{}, &job.sampler, job.first}, job.outcomes, job.final_poses,
+                     {job.values, job.redrawn}, stop);
+  }
+
+ private:
+  bool run_fused(const Model& model, const StepOptions& options, const SceneSource& source,
+                 std::span<SceneOutcome> outcomes, std::span<double> final_poses, const DrawnRows& drawn,
+                 const std::atomic<bool>* stop) {
     check_listed(model);
     return runner_.with(model.view(), [&](CudaRunner& runner) {
-      const bool ended = run_pieces(runner, model, options, parameters, outcomes, final_poses, stop);
+      const bool ended = run_pieces(runner, model, options, source, outcomes, final_poses, drawn, stop);
       lay_ = runner.shape();
       return ended;
     });
   }
 
- private:
   bool run_sparse(const Model& model, const StepOptions& options, std::span<const double> parameters,
                   std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) {
     runner_.forget();  // groups want all of the memory

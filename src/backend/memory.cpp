@@ -59,8 +59,10 @@ double available_memory() {
 }
 
 void want_huge_pages(void* begin, std::size_t bytes) {
-  constexpr std::uintptr_t page = 4096, least = std::uintptr_t{4} << 20;  // [bytes]; of less there is nothing to gain
-  if (bytes < least) return;
+  constexpr std::size_t least = std::size_t{4} << 20;  // [bytes]; of less there is nothing to gain
+  const long page_size = ::sysconf(_SC_PAGE_SIZE);
+  if (bytes < least || page_size <= 0) return;
+  const auto page = static_cast<std::uintptr_t>(page_size);
   const auto at = reinterpret_cast<std::uintptr_t>(begin);
   const std::uintptr_t from = (at + page - 1) / page * page, to = (at + bytes) / page * page;
   (void)::madvise(reinterpret_cast<void*>(from), to - from, MADV_HUGEPAGE);

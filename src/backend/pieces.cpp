@@ -18,9 +18,10 @@ constexpr std::chrono::microseconds pause{100};
 
 struct Piece {
   int lane;
-  std::span<const double> parameters;
+  SceneSource source;
   std::span<SceneOutcome> outcomes;
   std::span<double> final_poses;
+  DrawnRows drawn;
 };
 
 class PieceWork {
@@ -31,7 +32,7 @@ class PieceWork {
   bool stopped() const { return stop_ != nullptr && stop_->load(); }
 
   void start(const Piece& piece) {
-    runner_.start(piece.lane, options_, first_, piece.parameters, {}, piece.outcomes, piece.final_poses);
+    runner_.start(piece.lane, options_, first_, piece.source, {}, piece.outcomes, piece.final_poses);
   }
 
   // Waits for a piece, and runs its scenes that ran out of capacity again. False when it was told to stop before.
@@ -47,9 +48,10 @@ class PieceWork {
       }
       if (full.empty()) break;
       capacity = grown(capacity, demand);
-      runner_.start(piece.lane, options_, capacity, piece.parameters, full, piece.outcomes, piece.final_poses);
+      runner_.start(piece.lane, options_, capacity, piece.source, full, piece.outcomes, piece.final_poses);
       if (!take(piece)) return false;
     }
+    for (const int redrawn : piece.drawn.redrawn) piece.source.sampler->check(redrawn);
     make_canonical(piece.outcomes, piece.final_poses);
     return true;
   }
@@ -60,7 +62,7 @@ class PieceWork {
       if (stopped()) return false;
       std::this_thread::sleep_for(pause);
     }
-    runner_.finish(piece.lane, piece.outcomes, piece.final_poses);
+    runner_.finish(piece.lane, piece.outcomes, piece.final_poses, piece.drawn);
     return true;
   }
 
@@ -72,18 +74,31 @@ class PieceWork {
 
 }  // namespace
 
-bool run_pieces(CudaRunner& runner, const Model& model, const StepOptions& options, std::span<const double> parameters,
-                std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) {
+bool run_pieces(CudaRunner& runner, const Model& model, const StepOptions& options, const SceneSource& source,
+                std::span<SceneOutcome> outcomes, std::span<double> final_poses, const DrawnRows& drawn,
+                const std::atomic<bool>* stop) {
   const std::size_t stride = static_cast<std::size_t>(model.layout().size());
   const std::size_t poses = static_cast<std::size_t>(model.layout().pose_size() * model.layout().body_count);
   const Capacity capacity = first_capacity(model, options);
-  const std::size_t at_once = scenes_a_piece(outcomes.size(), runner.begin(capacity), runner.most_scenes());
+  const std::size_t at_once =
+      scenes_a_piece(outcomes.size(), runner.begin(capacity, source.sampler), runner.most_scenes());
   const std::size_t pieces = (outcomes.size() + at_once - 1) / at_once;
   const auto part = [&](std::size_t piece) -> Piece {
     const std::size_t first = piece * at_once;
     const std::size_t count = std::min(at_once, outcomes.size() - first);
-    return {static_cast<int>(piece % CudaRunner::lanes), parameters.subspan(first * stride, count * stride),
-            outcomes.subspan(first, count), final_poses.subspan(first * poses, count * poses)};
+    Piece cut{static_cast<int>(piece % CudaRunner::lanes),
+              source,
+              outcomes.subspan(first, count),
+              final_poses.subspan(first * poses, count * poses),
+              {}};
+    if (source.sampler == nullptr) {
+      cut.source.given = source.given.subspan(first * stride, count * stride);
+      return cut;
+    }
+    const std::size_t columns = source.sampler->values();
+    cut.source.first += first;
+    cut.drawn = {drawn.values.subspan(first * columns, count * columns), drawn.redrawn.subspan(first, count)};
+    return cut;
   };
   PieceWork work(runner, options, capacity, stop);
   // Of no further use, whether it was told to stop or has thrown: what is under way is not waited for.

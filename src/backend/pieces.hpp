@@ -10,9 +10,10 @@
 
 namespace pegrasp {
 
-// As Backend::run. False when it was told to stop: pieces may be under way then, and the runner is of no further use, but to be
+// As Backend::run, and where the source draws samples as Backend::run_samples. False when it was told to stop: pieces may be under way then, and the runner is of no further use, but to be
 // destroyed.
-bool run_pieces(CudaRunner& runner, const Model& model, const StepOptions& options, std::span<const double> parameters,
-                std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop);
+bool run_pieces(CudaRunner& runner, const Model& model, const StepOptions& options, const SceneSource& source,
+                std::span<SceneOutcome> outcomes, std::span<double> final_poses, const DrawnRows& drawn,
+                const std::atomic<bool>* stop);
 
 }  // namespace pegrasp

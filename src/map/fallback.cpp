@@ -16,23 +16,23 @@ ReferenceFallback::ReferenceFallback(const SceneSpec& scene, const StepOptions& 
                    "; leave it out, or give --contact peg");
 }
 
-bool ReferenceFallback::run(std::span<const double> parameters, SuccessMap& map, std::size_t first, std::size_t count,
+bool ReferenceFallback::run(const Sampler& sampler, SuccessMap& map, std::size_t first, std::size_t count,
                             const std::atomic<bool>* stop) const {
   std::vector<std::size_t> rows;
   for (std::size_t row = first; row < first + count; ++row) {
     if (map.outcomes[row].status != status_ok) rows.push_back(row);
   }
   if (rows.empty()) return true;
-  const std::size_t stride = parameters.size() / count;
+  const std::size_t stride = sampler.parameters();
   const std::size_t poses = map.poses();
-  std::vector<double> chosen;
-  for (const std::size_t row : rows) {
-    const auto begin = parameters.begin() + static_cast<std::ptrdiff_t>((row - first) * stride);
-    chosen.insert(chosen.end(), begin, begin + static_cast<std::ptrdiff_t>(stride));
+  std::vector<double> parameters(rows.size() * stride);
+  std::vector<double> values(sampler.values());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    sampler.draw(map.held.first + rows[i], {parameters.data() + i * stride, stride}, values);
   }
   std::vector<SceneOutcome> outcomes(rows.size());
   std::vector<double> final_poses(rows.size() * poses);
-  if (!reference::run_reference(scene_, options_, chosen, outcomes, final_poses, threads_, stop)) return false;
+  if (!reference::run_reference(scene_, options_, parameters, outcomes, final_poses, threads_, stop)) return false;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::size_t row = rows[i];
     map.by_reference[row] = outcomes[i].status == status_ok ? resolved_by_reference : left_by_reference;

@@ -4,9 +4,9 @@
 
 #include <atomic>
 #include <memory>
-#include <span>
 
 #include "pegrasp/map.hpp"
+#include "pegrasp/sampler.hpp"
 #include "reference/batch.hpp"
 
 namespace pegrasp {
@@ -16,10 +16,10 @@ class ReferenceFallback {
   // Throws InputError for a contact model that the reference has not.
   ReferenceFallback(const SceneSpec& scene, const StepOptions& options, int threads);
 
-  // Of samples [first, first + count) of the map, whose parameters are given, those with a status bit. What the
+  // Of rows [first, first + count) of the map those with a status bit, drawn once more. What the
   // reference resolves takes the place of outcome and poses. False when stopped: the map's samples must not be used
   // then.
-  bool run(std::span<const double> parameters, SuccessMap& map, std::size_t first, std::size_t count,
+  bool run(const Sampler& sampler, SuccessMap& map, std::size_t first, std::size_t count,
            const std::atomic<bool>* stop) const;
 
  private:

@@ -62,7 +62,7 @@ class Journal {
   // Begins to do both, beside whatever the caller does next, from a copy: the map may change. Until wait() nobody may use the journal but to end
   // it, which waits, too.
   void append_beside(const SuccessMap& map, std::size_t first, std::size_t count);
-  // Throws what append_beside() has thrown.
+  // Throws what append_beside() has thrown, however often it is asked.
   void wait();
 
   // Whether there is a journal with samples in it. Throws InputError for one that a run is still writing.
@@ -82,7 +82,7 @@ class Journal {
   std::FILE* file_ = nullptr;
   std::size_t done_ = 0;
   bool locked_ = false;
-  std::future<void> appending_;
+  std::shared_future<void> appending_;
 };
 
 // A journal that is only read.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// draw -> simulate -> simulate again what is unresolved, if asked for -> journal, chunk by chunk; then the cells.
+// draw and simulate -> simulate again what is unresolved, if asked for -> journal, chunk by chunk; then the cells.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -11,8 +11,8 @@
 #include "map/fallback.hpp"
 #include "map/journal.hpp"
 #include "map/journal_writer.hpp"
-#include "map/sample_drawer.hpp"
 #include "pegrasp/map.hpp"
+#include "pegrasp/sampler.hpp"
 #include "results/atomic_file.hpp"
 
 namespace pegrasp {
@@ -92,7 +92,8 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   const auto tell = [&](std::size_t done) {
     if (options.progress) options.progress(done - range.first, range.count);
   };
-  SampleDrawer samples(problem, map, options.threads);
+  const Sampler sampler(problem);
+  const std::size_t columns = map.sampled.size();
   JournalWriter writer(journal, map);
   std::size_t first = journal.done();
   tell(first);
@@ -100,17 +101,18 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
     const std::size_t count = std::min(chunk, range.end() - first);
     const std::size_t at = first - range.first;  // where the chunk begins in the map's arrays
     Stopwatch watch;
-    const std::span<const double> parameters = samples.take({first, count});
-    const std::size_t left = range.end() - first - count;
-    // While a device simulates these, the cores are free for the next; those of the CPU are not. If the next chunk is to be larger, the rest is
-    // drawn then.
-    if (device && left > 0) samples.begin({first + count, std::min(chunk, left)});
-    map.timing.sampling += watch.lap();
-    bool finished = backend.run(*model, step, parameters, {map.outcomes.data() + at, count},
-                                {map.final_poses.data() + at * poses, count * poses}, options.stop);
-    const double simulated = watch.lap();
+    SampleJob job{sampler,
+                  first,
+                  {map.outcomes.data() + at, count},
+                  {map.final_poses.data() + at * poses, count * poses},
+                  {map.values.data() + at * columns, count * columns},
+                  {map.redrawn.data() + at, count},
+                  options.threads};
+    bool finished = backend.run_samples(*model, step, job, options.stop);
+    const double simulated = watch.lap() - job.drawing;
+    map.timing.sampling += job.drawing;
     map.timing.simulating += simulated;
-    if (finished && fallback) finished = fallback->run(parameters, map, at, count, options.stop);
+    if (finished && fallback) finished = fallback->run(sampler, map, at, count, options.stop);
     const double again = watch.lap();
     map.timing.fallback += again;
     // A short rest at the end of the samples says nothing.
@@ -123,6 +125,7 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
                         std::to_string(range.count) + " samples");
     }
     unsynced += simulated + again;
+    const std::size_t left = range.end() - first - count;
     if (left == 0 && !part) {
       // While the results are made; write_map() waits for it before it shows them.
       writer.wait();

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <stdexcept>
 
+#include "pegrasp/simulation.hpp"
 #include "sampling/distributions.hpp"
 #include "scene/body_properties.hpp"
 #include "scene/prism.hpp"
@@ -53,9 +55,15 @@ class Lift {
   // another way; a hundredth of what is usual leaves too little to tell (docs/decisions.md). In float no solver gets there, and the others
   // have no penalties that would make such forces.
   void solve_closely(StepOptions& options) const {
-    const bool newton = options.solver == SolverKind::newton || options.solver == SolverKind::stiff_newton;
-    if (options.tolerance == 0.0 && newton && options.road != Road::sparse && flat_.arithmetic == Arithmetic::strict)
-      options.tolerance = 1e-8;
+    if (options.tolerance != 0.0 || flat_.arithmetic != Arithmetic::strict) return;
+    StepOptions derived;
+    try {
+      derived = derive_options(options, out_.scene, flat_.arithmetic);
+    } catch (const std::invalid_argument&) {
+      return;  // whoever reads the problem says what is wrong with them
+    }
+    const bool newton = derived.solver == SolverKind::newton || derived.solver == SolverKind::stiff_newton;
+    if (newton && derived.road == Road::fused) options.tolerance = std::min(1e-8, derived.tolerance);
   }
 
   void check() const {
@@ -205,7 +213,27 @@ class Lift {
 
   // --- what is drawn, and where the grid moves what -------------------------------------------------------------------
 
-  void retarget_body(int b, const ParameterLayout& from, const ParameterLayout& to) {
+  // friction_slot() of all pairs of a scene; that counts anew for each.
+  class FrictionSlots {
+   public:
+    explicit FrictionSlots(const SceneSpec& scene) : bodies_(scene.bodies.size()), slot_(bodies_ * bodies_, -1) {
+      int count = 0;
+      for (std::size_t a = 0; a < bodies_; ++a) {
+        for (std::size_t b = a + 1; b < bodies_; ++b) {
+          if (may_touch(scene, static_cast<int>(a), static_cast<int>(b))) slot_[a * bodies_ + b] = count++;
+        }
+      }
+    }
+    int operator()(int a, int b) const {
+      return slot_[static_cast<std::size_t>(std::min(a, b)) * bodies_ + static_cast<std::size_t>(std::max(a, b))];
+    }
+
+   private:
+    std::size_t bodies_;
+    std::vector<int> slot_;
+  };
+
+  void retarget_body(int b, const ParameterLayout& from, const ParameterLayout& to, const FrictionSlots& slots) {
     const auto one = [&](int slot, int target) { targets_[static_cast<std::size_t>(slot)] = {{target, 1.0}}; };
     one(from.mass(b), to.mass(b));
     one(from.drop_time(b), to.drop_time(b));
@@ -228,21 +256,24 @@ class Lift {
       one(from.support(point + k), to.foot(foot + k));
       one(from.support(point + k) + 1, to.foot(foot + k) + 1);
       // Statics shares out the weight. The three have one coefficient: the first stands for all.
-      if (k == 0) one(from.support(point) + 3, to.friction(friction_slot(out_.scene, b, table_)));
+      if (k == 0) one(from.support(point) + 3, to.friction(slots(b, table_)));
     }
   }
 
   void retarget() {
     const ParameterLayout from = parameter_layout(flat_.scene);
     const ParameterLayout to = parameter_layout(out_.scene);
+    if (!lists_pairs(out_.scene)) {
+      refuse("has more pairs of bodies that may touch than are listed; take fewer bodies, or write it with dim = 3");
+    }
+    const FrictionSlots from_slots(flat_.scene), to_slots(out_.scene);
     targets_.assign(static_cast<std::size_t>(from.size()), {});
     for (int a = 0; a < from.body_count; ++a) {
-      retarget_body(a, from, to);
+      retarget_body(a, from, to, to_slots);
       for (int b = a + 1; b < from.body_count; ++b) {
-        const int slot = friction_slot(flat_.scene, a, b);
+        const int slot = from_slots(a, b);
         if (slot >= 0) {
-          targets_[static_cast<std::size_t>(from.friction(slot))] = {
-              {to.friction(friction_slot(out_.scene, a, b)), 1.0}};
+          targets_[static_cast<std::size_t>(from.friction(slot))] = {{to.friction(to_slots(a, b)), 1.0}};
         }
       }
     }

@@ -5,7 +5,7 @@
 #include "problem/readers.hpp"
 #include "sampling/distributions.hpp"
 #include "sampling/philox.hpp"
-#include "sampling/tripod.hpp"
+#include "sampling/support_tripod.hpp"
 
 namespace pegrasp {
 namespace {

@@ -53,7 +53,7 @@ void write_cells(Hdf5File& file, const SuccessMap& map) {
   put(file, "ci_high", shape, column<double>(map.cells, [](const MapCell& c) { return c.ci_high; }), "1");
 }
 
-void write_samples(Hdf5File& file, const SuccessMap& map, const Problem& problem) {
+void write_samples(Hdf5File& file, const SuccessMap& map, const std::vector<GroupColumn>& groups) {
   const std::size_t total = map.outcomes.size();
   const std::vector<hsize_t> shape{total};
   file.group("samples_table");
@@ -92,7 +92,7 @@ void write_samples(Hdf5File& file, const SuccessMap& map, const Problem& problem
     for (std::size_t i = 0; i < total; ++i) values[i] = map.values[i * map.sampled.size() + k];
     put(file, at + "sampled/" + map.sampled[k].name, shape, values, map.sampled[k].unit);
   }
-  for (const GroupColumn& column : drawn_groups(problem)) {
+  for (const GroupColumn& column : groups) {
     const std::string name = at + "sampled/" + column.name;
     put(file, name, shape, column.drawn, "1");
     file.attribute(name, "groups", column.groups);
@@ -121,13 +121,21 @@ void write_origin(Hdf5File& file, const SuccessMap& map, const Problem& problem)
 
 }  // namespace
 
+std::size_t map_hdf5_bytes(const SuccessMap& map, std::size_t groups) {
+  const std::size_t a_sample =
+      sizeof(double) * (map.sampled.size() + map.poses() + 4) + sizeof(std::int32_t) * (10 + groups);
+  const std::size_t a_cell = 3 * sizeof(std::int32_t) + 5 * sizeof(double);
+  constexpr std::size_t all_else = std::size_t{1} << 20;  // names, the problem
+  return map.outcomes.size() * a_sample + map.cells.size() * a_cell + all_else;
+}
+
 std::unique_ptr<Hdf5File> map_hdf5(const SuccessMap& map, const Problem& problem) {
-  const std::size_t a_sample = sizeof(double) * (map.sampled.size() + map.poses() + 4) + sizeof(std::int32_t) * 9;
-  constexpr std::size_t all_else = std::size_t{1} << 20;  // cells, names, the problem
-  auto file = std::make_unique<Hdf5File>(map.outcomes.size() * a_sample + all_else);
+  const std::vector<GroupColumn> groups = drawn_groups(problem);
+  // With a byte too few the file would take as much again.
+  auto file = std::make_unique<Hdf5File>(map_hdf5_bytes(map, groups.size()));
   write_origin(*file, map, problem);
   write_cells(*file, map);
-  write_samples(*file, map, problem);
+  write_samples(*file, map, groups);
   return file;
 }
 

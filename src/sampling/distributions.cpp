@@ -2,72 +2,36 @@
 #include "sampling/distributions.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "sampling/portable_math.hpp"
 
 namespace pegrasp {
-namespace {
 
-// Index drawn with the given weights; u in (0, 1].
-std::size_t pick(const std::vector<double>& weights, std::size_t count, double u) {
-  double total = 0.0;
-  for (std::size_t i = 0; i < count; ++i) total += i < weights.size() ? weights[i] : 1.0;
-  double sum = 0.0;
-  for (std::size_t i = 0; i < count; ++i) {
-    sum += i < weights.size() ? weights[i] : 1.0;
-    if (u * total <= sum) return i;
-  }
-  return count - 1;
+DistributionView view_of(const Distribution& d) {
+  DistributionView view{};
+  view.kind = d.kind;
+  view.mean = d.mean;
+  view.sd = d.sd;
+  view.low = d.low;
+  view.high = d.high;
+  view.value_count = static_cast<int>(d.values.size());
+  view.weight_count = static_cast<int>(d.weights.size());
+  view.values = d.values.data();
+  view.weights = d.weights.data();
+  view.component_count = static_cast<int>(d.components.size());
+  view.group_stream = d.group_stream;
+  return view;
 }
-
-// (low, high], also where low + u (high - low) rounds down to low.
-double draw_uniform(double low, double high, double u) {
-  const double value = low + u * (high - low);
-  if (!(value > low)) return std::nextafter(low, high);
-  return value < high ? value : high;
-}
-
-double draw_truncated(const Distribution& d, double u) {
-  const double from = portable::normal_cdf((d.low - d.mean) / d.sd);
-  const double to = portable::normal_cdf((d.high - d.mean) / d.sd);
-  const double p = std::clamp(from + u * (to - from), 0x1p-1000, 1.0 - 0x1p-53);
-  return std::clamp(d.mean + d.sd * portable::normal_quantile(p), d.low, d.high);
-}
-
-}  // namespace
 
 double draw(const Distribution& d, const DrawKey& key) {
-  if (d.kind == DistributionKind::constant) return d.mean;
-  const RandomWords words = random_words(key);
-  switch (d.kind) {
-    case DistributionKind::constant:
-      break;
-    case DistributionKind::uniform:
-      return draw_uniform(d.low, d.high, unit_open_below(words.first));
-    case DistributionKind::normal:
-      return d.mean + d.sd * portable::normal_quantile(unit_open(words.first));
-    case DistributionKind::truncated_normal:
-      return draw_truncated(d, unit_open(words.first));
-    case DistributionKind::log_normal:
-      return portable::exp(d.mean + d.sd * portable::normal_quantile(unit_open(words.first)));
-    case DistributionKind::choice:
-      return d.values[pick(d.weights, d.values.size(), unit_open_below(words.first))];
-    case DistributionKind::mixture:
-      return draw(d.components[draw_group(d, key)], key);
-  }
-  return d.mean;
+  const Distribution* at = &d;
+  while (at->kind == DistributionKind::mixture) at = &at->components[draw_group(*at, key)];
+  return draw_simple(view_of(*at), key);
 }
 
 std::size_t draw_group(const Distribution& mixture, const DrawKey& key) {
-  // the second word picks the component, the first draws from it
-  DrawKey group_key = key;
-  if (mixture.group_stream != 0) {
-    group_key.stream = mixture.group_stream;
-    group_key.redraw = 0;
-  }
-  return pick(mixture.weights, mixture.components.size(), unit_open_below(random_words(group_key).second));
+  return static_cast<std::size_t>(drawn_component(view_of(mixture), key));
 }
 
 DrawBounds draw_bounds(const Distribution& d) {

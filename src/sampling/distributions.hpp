@@ -2,9 +2,13 @@
 #pragma once
 
 #include "pegrasp/problem.hpp"
+#include "sampling/distribution.hpp"
 #include "sampling/philox.hpp"
 
 namespace pegrasp {
+
+// Of `d`, which outlives it; of a mixture without its components.
+DistributionView view_of(const Distribution& d);
 
 // One draw, a function of the key alone. Does not allocate.
 double draw(const Distribution& distribution, const DrawKey& key);

@@ -5,7 +5,7 @@
 
 #include "pegrasp/problem.hpp"
 #include "sampling/distributions.hpp"
-#include "sampling/tripod.hpp"
+#include "sampling/support_tripod.hpp"
 
 namespace pegrasp {
 namespace {

@@ -61,12 +61,12 @@ JSON
   }
 
   // The exit code; what was said and gate.json are kept.
-  int run(const std::string& arguments) {
+  int run(const std::string& arguments, const std::string& environment = {}) {
     const std::string log = (folder_.path() / "log").string();
     const int status =
-        std::system(("PATH='" + bin().string() + "':\"$PATH\" PYTHONPATH='" + bin().string() + "' python3 '" +
-                     test::source_file("scripts/gpu_gate.py") + "' --build '" + bin().string() + "' --out '" +
-                     folder_.path().string() + "/out' " + arguments + " >'" + log + "' 2>&1")
+        std::system((environment + "PATH='" + bin().string() + "':\"$PATH\" PYTHONPATH='" + bin().string() +
+                     "' python3 '" + test::source_file("scripts/gpu_gate.py") + "' --build '" + bin().string() +
+                     "' --out '" + folder_.path().string() + "/out' " + arguments + " >'" + log + "' 2>&1")
                         .c_str());
     said = content(log);
     gate = nlohmann::json::parse(content(folder_.path() / "out/gate.json"), nullptr, false);
@@ -157,6 +157,27 @@ TEST_F(GpuGate, AnArrangementThatDiffersFails) {
   EXPECT_EQ(run("--stages shapes"), 1) << said;
   EXPECT_EQ(gate["shapes"]["arrangements"][0]["verdict"], "equal");
   EXPECT_EQ(gate["shapes"]["arrangements"][1]["verdict"], "DIFFERS");
+}
+
+// What had differed before a comparison ran out of time is told, and so it is of scenes and of fast arithmetic.
+TEST_F(GpuGate, ADifferenceThatIsFoundBeforeTheTimeIsOverFails) {
+  put("pegrasp_agree", R"sh([ "$1" = --probe ] && { echo "$3: a device"; exit 0; }
+echo '{"comparisons": [{"scene": "one", "choice": "peg/aj", "verdict": "equal", "why": ""}]}' > "$2"
+case "$*" in *WHICH*)
+echo '{"comparisons": [{"scene": "one", "choice": "peg/aj", "verdict": "differs", "why": "poses"}]}' > "$2"; sleep 600;; esac)sh");
+  const std::string program = content(bin() / "pegrasp_agree");
+  for (const std::string which : {"--split", "--names"}) {
+    std::string one = program;
+    one.replace(one.find("WHICH"), 5, which);
+    std::ofstream(bin() / "pegrasp_agree") << one;
+    EXPECT_EQ(run("--stages shapes --backend cpu", "PEGRASP_GATE_RUN_LIMIT=0.5 "), 1) << which << '\n' << said;
+  }
+}
+
+TEST_F(GpuGate, FastTrialsThatFailBeforeTheTimeIsOverFail) {
+  put("pegrasp_agree", R"sh([ "$1" = --probe ] && { echo "$3: a device"; exit 0; }
+echo '{"fast": [{"scene": "one", "verdict": "compared", "why": "", "trials": 20, "changed": 3, "lost": 1, "won": 0, "unresolved_alone": 2, "gain": 0.25, "strict": {"unresolved": 0}, "fast": {"unresolved": 2}}, {"scene": "two", "verdict": "failed", "why": "a fault"}]}' > "$2"; sleep 600)sh");
+  EXPECT_EQ(run("--stages fast --stage-limit 1"), 1) << said;
 }
 
 TEST_F(GpuGate, OnTheCpuItIsTriedOutAlone) {

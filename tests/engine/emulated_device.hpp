@@ -14,6 +14,7 @@
 
 #include "backend/cuda_backend.hpp"
 #include "backend/kernels.hpp"
+#include "launch/sample_plan_image.hpp"
 #include "launch/scene_worker.hpp"
 #include "scenes/random.hpp"
 
@@ -28,7 +29,7 @@ struct EmulatedDevice {
   int looks = 2;                                  // before a piece is ready
   std::function<void(const std::string&)> event;  // is told what was done; may throw, as a device fails
 
-  int made = 0, living = 0, reruns = 0, abandoned = 0;
+  int made = 0, living = 0, reruns = 0, abandoned = 0, drawn = 0;
   std::vector<std::string> events;
 
   void tell(const std::string& what) {
@@ -49,12 +50,13 @@ class EmulatedRunner final : public CudaRunner {
   ~EmulatedRunner() override { --device_.living; }
 
   std::size_t most_scenes() const override { return device_.most_scenes; }
-  std::size_t begin(Capacity) override {
+  std::size_t begin(Capacity, const Sampler* sampler) override {
     if (done_) throw std::logic_error("a batch on a runner that was abandoned");
+    plan_ = sampler != nullptr ? std::make_unique<CopiedPlan>(sampler->plan()) : nullptr;
     return device_.fills;
   }
 
-  void start(int index, const StepOptions& options, Capacity capacity, std::span<const double> parameters,
+  void start(int index, const StepOptions& options, Capacity capacity, const SceneSource& source,
              std::span<const int> order, std::span<const SceneOutcome> outcomes,
              std::span<const double> final_poses) override {
     Lane& lane = lanes_.at(static_cast<std::size_t>(index));
@@ -65,7 +67,8 @@ class EmulatedRunner final : public CudaRunner {
     lane.options = options;
     lane.capacity = capacity;
     lane.looks = device_.looks;
-    lane.parameters.assign(parameters.begin(), parameters.end());
+    lane.parameters.assign(source.given.begin(), source.given.end());
+    if (source.sampler != nullptr) draw(lane, source, outcomes.size());
     lane.order.assign(order.begin(), order.end());
     lane.outcomes.assign(outcomes.begin(), outcomes.end());
     lane.poses.assign(final_poses.begin(), final_poses.end());
@@ -82,7 +85,8 @@ class EmulatedRunner final : public CudaRunner {
     return lane.looks-- <= 0;
   }
 
-  void finish(int index, std::span<SceneOutcome> outcomes, std::span<double> final_poses) override {
+  void finish(int index, std::span<SceneOutcome> outcomes, std::span<double> final_poses,
+              const DrawnRows& drawn) override {
     Lane& lane = lanes_.at(static_cast<std::size_t>(index));
     if (!lane.under_way || done_) throw std::logic_error("nothing is under way in the lane");
     device_.tell("finish " + std::to_string(index));
@@ -90,6 +94,8 @@ class EmulatedRunner final : public CudaRunner {
     compute(lane);
     std::copy(lane.outcomes.begin(), lane.outcomes.end(), outcomes.begin());
     std::copy(lane.poses.begin(), lane.poses.end(), final_poses.begin());
+    std::copy_n(lane.values.begin(), drawn.values.size(), drawn.values.begin());
+    std::copy_n(lane.redrawn.begin(), drawn.redrawn.size(), drawn.redrawn.begin());
   }
 
   void abandon() noexcept override {
@@ -105,10 +111,42 @@ class EmulatedRunner final : public CudaRunner {
     int looks = 0;
     StepOptions options;
     Capacity capacity{};
-    std::vector<double> parameters, poses;
-    std::vector<int> order;
+    std::vector<double> parameters, poses, values;
+    std::vector<int> order, redrawn;
     std::vector<SceneOutcome> outcomes;
   };
+
+  // A plan in memory of its own, as a device has it.
+  struct CopiedPlan {
+    explicit CopiedPlan(const SamplePlanView& plan)
+        : reals(plan.reals, plan.reals + plan.real_count),
+          slots(plan.slots, plan.slots + plan.slot_count),
+          image(plan, reals.data(), slots.data()) {
+      image.view.distributions = image.distributions.data();
+      image.view.numbers = image.numbers.data();
+      image.view.tripods = image.tripods.data();
+    }
+    std::vector<double> reals;
+    std::vector<int> slots;
+    SamplePlanImage image;
+  };
+
+  void draw(Lane& lane, const SceneSource& source, std::size_t count) {
+    ++device_.drawn;
+    const SamplePlanView& plan = plan_->image.view;
+    const auto samples = static_cast<std::size_t>(source.sampler->samples_per_cell());
+    const auto stride = static_cast<std::size_t>(plan.parameter_count);
+    const auto columns = static_cast<std::size_t>(plan.column_count);
+    lane.parameters.resize(count * stride);
+    lane.values.resize(count * columns);
+    lane.redrawn.resize(count);
+    for (std::size_t row = 0; row < count; ++row) {
+      const std::size_t number = source.first + row;
+      lane.redrawn[row] =
+          draw_sample(plan, static_cast<std::uint32_t>(number / samples), static_cast<std::uint32_t>(number % samples),
+                      &lane.parameters[row * stride], lane.values.data() + row * columns);
+    }
+  }
 
   void compute(Lane& lane) {
     std::vector<std::unique_ptr<SceneWorker>> teams;
@@ -130,6 +168,7 @@ class EmulatedRunner final : public CudaRunner {
   ModelView model_;
   EmulatedDevice& device_;
   scenes::Random random_;
+  std::unique_ptr<CopiedPlan> plan_;
   std::array<Lane, lanes> lanes_;
   bool done_ = false;
 };

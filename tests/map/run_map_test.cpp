@@ -7,6 +7,7 @@
 #include <functional>
 #include <set>
 
+#include "file_limit.hpp"
 #include "map/fake_backend.hpp"
 #include "map/journal.hpp"
 #include "results/csv.hpp"
@@ -168,6 +169,40 @@ TEST(RunMap, AWholeJournalLeavesOnlyWritingToDo) {
   write_map(second, problem, folder.path());
   finish_map(second, problem, folder.path());
   EXPECT_FALSE(std::filesystem::exists(journal_path(folder.path())));
+}
+
+// The disk is full when the last record is written, beside the results: they are not shown, whoever asks how often, and the run goes on from
+// what was recorded before.
+TEST(RunMap, ALastRecordThatFailsLeavesNoResults) {
+  const Problem problem = nine_cells({{"map.samples", "70"}});
+  Folder folder;
+  FakeBackend reference_backend;
+  const SuccessMap reference = run(problem, folder.path() / "reference", reference_backend, 600);
+  const std::uintmax_t whole = std::filesystem::file_size(journal_path(folder.path() / "reference"));
+  const std::filesystem::path out = folder.path() / "full";
+  {
+    test::FileLimit limit(whole - 100);
+    FakeBackend backend;
+    MapOptions options;
+    options.out = out;
+    options.chunk = 600;
+    SuccessMap map = run_map(problem, backend, options);
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      EXPECT_NE(refusal([&] { write_map(map, problem, out); }).find("cannot"), std::string::npos) << attempt;
+      for (const char* name : {"map.h5", "map.csv", "problem.toml"}) EXPECT_FALSE(std::filesystem::exists(out / name));
+    }
+  }
+  FakeBackend backend;
+  MapOptions options;
+  options.out = out;
+  options.chunk = 600;
+  options.resume = true;
+  SuccessMap map = run_map(problem, backend, options);
+  EXPECT_EQ(map.resumed, 600u);
+  EXPECT_EQ(backend.calls, 1);
+  write_map(map, problem, out);
+  finish_map(map, problem, out);
+  expect_same(reference, map);
 }
 
 TEST(RunMap, TheFolderIsTakenUntilTheMapIsFinished) {

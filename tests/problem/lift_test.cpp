@@ -65,6 +65,21 @@ TEST(Lift, SolvesClosely) {
   EXPECT_EQ(tolerance({lift, {"simulation.solver", "aj"}}), 0.0);
   EXPECT_EQ(tolerance({lift, {"simulation.arithmetic", "fast"}}), 0.0);
   EXPECT_EQ(tolerance({lift, {"simulation.road", "sparse"}}), 0.0);
+  // what is accepted of overlap may ask for more
+  EXPECT_DOUBLE_EQ(tolerance({lift, {"simulation.penetration_tolerance_mm", "1e-7"}}), 2e-9);
+}
+
+// More bodies than the fused road takes: AJ solves them, as closely as any other scene.
+TEST(Lift, SolvesALargeSceneAsUsual) {
+  std::string text = "[map]\nsamples = 1\n[space]\nlift = true\nthickness_mm = 10\n";
+  for (int i = 0; i < 1001; ++i) {
+    text += "[[body]]\nname = \"b" + std::to_string(i) + "\"\nmass_kg = 0.1\nx_mm = " + std::to_string(40 * i) +
+            "\n[body.support]\nradius_mm = 7\nfriction = 0.3\n[[body.part]]\nshape = \"box\"\nwidth_mm = 20\nheight_mm "
+            "= 20\n";
+  }
+  const Problem problem = parse_problem(text, "large.toml");
+  EXPECT_EQ(problem.options.tolerance, 0.0);
+  EXPECT_EQ(derive_options(problem.options, problem.scene).road, Road::sparse);
 }
 
 // What is drawn, and where the grid moves what, trial by trial.

@@ -8,9 +8,10 @@
 
 #include "allocation_counter.hpp"
 #include "pegrasp/problem.hpp"
+#include "pegrasp/sampler.hpp"
 #include "problem/same_problem.hpp"
 #include "sampling/distributions.hpp"
-#include "sampling/tripod.hpp"
+#include "sampling/support_tripod.hpp"
 
 namespace pegrasp {
 namespace {
@@ -267,11 +268,11 @@ TEST(Sample, GoldenValues) {
 
 TEST(Sample, AllocatesNothing) {
   const Problem p = load_problem(test::source_file("tests/problem/every_key.toml"));
-  const std::vector<double> base = scene_parameters(p.scene);
-  std::vector<double> parameters(base.size());
-  std::vector<double> values(sampled_columns(p).size());
+  const Sampler sampler(p);
+  std::vector<double> parameters(sampler.parameters());
+  std::vector<double> values(sampler.values());
   const std::size_t before = test::allocation_count();
-  for (int i = 0; i < 100; ++i) draw_sample(p, base, i % p.grid.cells(), i, parameters, values);
+  for (std::size_t i = 0; i < 100; ++i) sampler.draw(i, parameters, values);
   EXPECT_EQ(test::allocation_count(), before);
 }
 

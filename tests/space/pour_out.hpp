@@ -16,6 +16,7 @@ struct PourEnd {
   double overlap = 0.0;  // largest of the steps looked at, of the moving volume
   double jump = 0.0;     // largest gain of energy in a step [J]; bodies that appear do not count
   bool inside = true;
+  double farthest = 0.0, lowest = 1e9;  // at the end [m]: |x| and |y| of a moving body's frame, and its z
 };
 
 inline PourEnd pour_out(const SceneSpec& scene, Simulation simulation, int every) {
@@ -38,6 +39,12 @@ inline PourEnd pour_out(const SceneSpec& scene, Simulation simulation, int every
     const EnergyReport now = simulation.energy();
     if (present == before) result.jump = std::max(result.jump, now.kinetic + now.potential - energy);
     energy = now.kinetic + now.potential;
+  }
+  for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+    if (scene.bodies[b].kind != BodyKind::dynamic) continue;
+    const Vec3 x = poses[b].position;
+    result.farthest = std::max({result.farthest, std::fabs(x.x), std::fabs(x.y)});
+    result.lowest = std::min(result.lowest, x.z);
   }
   result.outcome = simulation.outcome();
   return result;

@@ -14,13 +14,14 @@ namespace {
 using test::pour_out;
 using test::PourEnd;
 
-void expect_apart(const SceneSpec& scene, double h, double duration) {
+PourEnd expect_apart(const SceneSpec& scene, double h, double duration) {
   const PourEnd r = pour_out(scene, h, duration, 1);
   EXPECT_TRUE(r.inside);
   EXPECT_LT(r.overlap, 1e-6);
   EXPECT_LT(r.jump, 0.1);
   EXPECT_EQ(r.outcome.unresolved_steps, 0);
   EXPECT_EQ(r.outcome.status, status_ok);
+  return r;
 }
 
 class PoursLong : public testing::TestWithParam<std::tuple<const char*, double, double>> {};
@@ -44,7 +45,9 @@ TEST_P(UnionsLong, StayApartAndInside) {
   const auto [h, friction] = GetParam();
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);
-    expect_apart(scenes::union_box(seed, friction), h, scenes::union_box_duration);
+    const PourEnd r = expect_apart(scenes::union_box(seed, friction), h, scenes::union_box_duration);
+    EXPECT_LT(r.farthest, 0.75) << "on a wall";
+    EXPECT_GT(r.lowest, 0.0);
   }
 }
 

@@ -8,22 +8,47 @@
 // normal_cdf: Marsaglia's power series inside 3 standard deviations, the Laplace continued fraction outside.
 #pragma once
 
-#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <limits>
+#include <cstring>
+
+#include "platform.hpp"
+
+// One namespace for all: a second version, contracted, must not come to be.
+#if defined(PEGRASP_FAST_ARITHMETIC)
+#error "samples are drawn in strict arithmetic alone"
+#endif
 
 namespace pegrasp::portable {
 
+PEGRASP_HD inline std::uint64_t bits_of(double x) {
+  std::uint64_t bits;
+  memcpy(&bits, &x, sizeof bits);
+  return bits;
+}
+PEGRASP_HD inline double of_bits(std::uint64_t bits) {
+  double x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
+// The next number above a finite one.
+PEGRASP_HD inline double next_above(double x) {
+  if (x == 0.0) return of_bits(1);
+  return of_bits(x > 0.0 ? bits_of(x) + 1 : bits_of(x) - 1);
+}
+
+PEGRASP_HD inline double clamp(double x, double low, double high) { return x < low ? low : (high < x ? high : x); }
+
 // Natural logarithm of a positive, finite, normal number.
-inline double log(double x) {
+PEGRASP_HD inline double log(double x) {
   constexpr double ln2_high = 6.93147180369123816490e-01;
   constexpr double ln2_low = 1.90821492927058770002e-10;
   constexpr double sqrt_half = 0.70710678118654752440;
   // x = 2^k m with m in [sqrt(1/2), sqrt(2))
-  const std::uint64_t bits = std::bit_cast<std::uint64_t>(x);
+  const std::uint64_t bits = bits_of(x);
   int k = static_cast<int>(bits >> 52) - 1022;
-  double m = std::bit_cast<double>((bits & 0x000fffffffffffffULL) | 0x3fe0000000000000ULL);  // [1/2, 1)
+  double m = of_bits((bits & 0x000fffffffffffffULL) | 0x3fe0000000000000ULL);  // [1/2, 1)
   if (m < sqrt_half) {
     m = m + m;
     k -= 1;
@@ -43,13 +68,13 @@ inline double log(double x) {
 }
 
 // e^x; 0 below -708, infinite above 709.
-inline double exp(double x) {
+PEGRASP_HD inline double exp(double x) {
   constexpr double ln2_high = 6.93147180369123816490e-01;
   constexpr double ln2_low = 1.90821492927058770002e-10;
   constexpr double inverse_ln2 = 1.44269504088896338700;
   constexpr double round = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer
   if (x < -708.0) return 0.0;
-  if (x > 709.0) return std::numeric_limits<double>::infinity();
+  if (x > 709.0) return of_bits(0x7ff0000000000000ULL);  // infinite
   const double k = (x * inverse_ln2 + round) - round;
   const double high = x - k * ln2_high;
   const double low = k * ln2_low;
@@ -64,13 +89,13 @@ inline double exp(double x) {
   // k is in -1022 .. 1023: split the power of two so that both factors are normal numbers
   const int whole = static_cast<int>(k);
   const int part = whole / 2;
-  const double p = std::bit_cast<double>(static_cast<std::uint64_t>(part + 1023) << 52);
-  const double q = std::bit_cast<double>(static_cast<std::uint64_t>(whole - part + 1023) << 52);
+  const double p = of_bits(static_cast<std::uint64_t>(part + 1023) << 52);
+  const double q = of_bits(static_cast<std::uint64_t>(whole - part + 1023) << 52);
   return y * p * q;
 }
 
 // Probability that a standard normal number is at most x.
-inline double normal_cdf(double x) {
+PEGRASP_HD inline double normal_cdf(double x) {
   constexpr double inverse_sqrt_two_pi = 0.39894228040143267794;
   const double density = inverse_sqrt_two_pi * exp(-0.5 * x * x);
   const double a = x < 0.0 ? -x : x;
@@ -91,7 +116,7 @@ inline double normal_cdf(double x) {
 }
 
 // x with normal_cdf(x) = p, 0 < p < 1.
-inline double normal_quantile(double p) {
+PEGRASP_HD inline double normal_quantile(double p) {
   const double q = p - 0.5;
   const double side = q < 0.0 ? -1.0 : 1.0;
   if (side * q <= 0.425) {

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "platform.hpp"
+
 namespace pegrasp {
 
 struct DrawKey {
@@ -23,7 +25,7 @@ struct RandomWords {
   std::uint64_t second = 0;
 };
 
-inline RandomWords random_words(const DrawKey& key) {
+PEGRASP_HD inline RandomWords random_words(const DrawKey& key) {
   const r123::Philox4x32::ctr_type counter{{key.cell, key.sample, key.stream, key.redraw}};
   const r123::Philox4x32::key_type seed{
       {static_cast<std::uint32_t>(key.seed), static_cast<std::uint32_t>(key.seed >> 32)}};
@@ -32,10 +34,10 @@ inline RandomWords random_words(const DrawKey& key) {
 }
 
 // In (0, 1], 53 bits.
-inline double unit_open_below(std::uint64_t word) { return static_cast<double>((word >> 11) + 1) * 0x1p-53; }
+PEGRASP_HD inline double unit_open_below(std::uint64_t word) { return static_cast<double>((word >> 11) + 1) * 0x1p-53; }
 
 // In (0, 1), 52 bits, symmetric about 1/2.
-inline double unit_open(std::uint64_t word) { return (static_cast<double>(word >> 12) + 0.5) * 0x1p-52; }
+PEGRASP_HD inline double unit_open(std::uint64_t word) { return (static_cast<double>(word >> 12) + 0.5) * 0x1p-52; }
 
 // Stream of a named parameter: FNV-1a of the name. A hash instead of a running number, so that adding, removing or
 // reordering parameters leaves the draws of the others as they were.

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the samples of a problem are drawn, made ready once: who draws them, here or on a device, needs nothing else of the problem.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+
+#include "pegrasp/problem.hpp"
+
+namespace pegrasp {
+
+struct SamplePlanView;
+
+class Sampler {
+ public:
+  // Keeps nothing of the problem.
+  explicit Sampler(const Problem& problem);
+  // The same over other base parameters (size layout.size()) than those of the problem's scene.
+  Sampler(const Problem& problem, std::span<const double> base_parameters);
+  ~Sampler();
+  Sampler(Sampler&&) noexcept;
+  Sampler& operator=(Sampler&&) noexcept;
+
+  std::size_t parameters() const;  // of a sample: the layout's size
+  std::size_t values() const;      // sampled columns
+  int samples_per_cell() const;
+
+  // Sample number cell * samples_per_cell() + sample, as draw_sample(). Depends on (seed, cell, sample) alone. Allocates nothing. Throws
+  // std::runtime_error when no draw of a tripod's loads holds the centre of mass.
+  int draw(std::size_t number, std::span<double> parameters, std::span<double> values) const;
+  // Throws that error where the kernels' draw_sample() returned such a number.
+  void check(int redrawn) const;
+
+  // What draws it (kernels/sampling/draw_sample.hpp); lives as long as this.
+  const SamplePlanView& plan() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace pegrasp

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// One sample: the base parameters, moved by the grid, with every uncertain number drawn. Compiled for the host and for a device, strict
+// alone, so that a sample is the same bits wherever it is drawn.
+#pragma once
+
+#include <cstdint>
+
+#include "sampling/distribution.hpp"
+#include "sampling/tripod.hpp"
+
+namespace pegrasp {
+
+// What is added to or written over parameters, slot by slot: slot = (add ? slot : 0) + factor * number.
+struct TargetsView {
+  const int* slot;
+  const double* factor;
+  int count;
+  int add;
+};
+
+// An uncertain number, a column of the results.
+struct NumberView {
+  int distribution;
+  std::uint32_t stream;
+  TargetsView targets;
+};
+
+// An uncertain support tripod: eleven columns.
+struct TripodView {
+  int radius, turn, load[3];  // distributions
+  std::uint32_t stream;
+  double gravity;  // [m/s^2]
+  int mass;        // slot of the body's
+  int point[3];    // slots of the points' x, followed by y and, if they carry loads, by the load
+  int carries;     // 1: the load is a parameter; in space statics shares out the weight
+};
+constexpr int tripod_columns = 11;
+
+// All that drawing needs, as plain arrays (src/sampling/sampler.cpp makes them).
+struct SamplePlanView {
+  std::uint64_t seed;
+  int parameter_count, column_count;
+  int number_count, tripod_count;
+  int columns, rows;   // of the grid; 0: there is none
+  const double* base;  // (parameter_count)
+  const double* x;     // (columns)
+  const double* y;     // (rows)
+  TargetsView x_targets, y_targets;
+  const DistributionView* distributions;
+  const NumberView* numbers;  // (number_count)
+  const TripodView* tripods;  // (tripod_count)
+  // where all pointers but the last three lead
+  const double* reals;
+  const int* slots;
+  int real_count, slot_count, distribution_count;
+};
+
+// Draws from a plan's distributions for a tripod's loads.
+struct DrawLoad {
+  const DistributionView* distributions;
+  const int* load;
+  PEGRASP_HD double operator()(int k, const DrawKey& key) const { return draw_of(distributions, load[k], key); }
+};
+
+PEGRASP_HD inline void put(const TargetsView& targets, double number, double* parameters) {
+  for (int i = 0; i < targets.count; ++i) {
+    double& slot = parameters[targets.slot[i]];
+    slot = (targets.add != 0 ? slot : 0.0) + targets.factor[i] * number;
+  }
+}
+
+// values: (tripod_columns). Returns how often the loads were redrawn, -1 when no loads were found.
+PEGRASP_HD inline int draw_tripod(const SamplePlanView& plan, const TripodView& tripod, DrawKey key, double* parameters,
+                                  double* values) {
+  key.stream = tripod.stream;
+  const double radius = draw_of(plan.distributions, tripod.radius, key);
+  key.stream = tripod.stream + 1;
+  const double turn = draw_of(plan.distributions, tripod.turn, key);
+  double load[3];
+  const std::uint32_t redrawn = draw_until_carried(DrawLoad{plan.distributions, tripod.load}, tripod.stream, key, load);
+  const TripodPoints points = points_on_circle(radius, turn, load, parameters[tripod.mass] * tripod.gravity);
+  values[0] = radius;
+  values[1] = turn;
+  for (int k = 0; k < 3; ++k) {
+    double* const at = parameters + tripod.point[k];
+    values[2 + 3 * k] = at[0] = points.x[k];
+    values[3 + 3 * k] = at[1] = points.y[k];
+    values[4 + 3 * k] = points.load[k];
+    if (tripod.carries != 0) at[2] = points.load[k];
+  }
+  return redrawn < most_redraws ? static_cast<int>(redrawn) : -1;
+}
+
+// parameters: (parameter_count), overwritten; values: (column_count). Returns how many tripods were redrawn, or -1 - i when no loads were
+// found that tripod i could carry: parameters and values are then of no use.
+PEGRASP_HD inline int draw_sample(const SamplePlanView& plan, std::uint32_t cell, std::uint32_t sample,
+                                  double* parameters, double* values) {
+  for (int i = 0; i < plan.parameter_count; ++i) parameters[i] = plan.base[i];
+  DrawKey key{plan.seed, cell, sample, 0, 0};
+  for (int i = 0; i < plan.number_count; ++i) {
+    const NumberView& number = plan.numbers[i];
+    key.stream = number.stream;
+    values[i] = draw_of(plan.distributions, number.distribution, key);
+    put(number.targets, values[i], parameters);
+  }
+  // after the draws, which may have written the poses that follow the grid
+  if (plan.columns > 0) {
+    const auto columns = static_cast<std::uint32_t>(plan.columns);
+    put(plan.x_targets, plan.x[cell % columns], parameters);
+    put(plan.y_targets, plan.y[cell / columns], parameters);
+  }
+  int redrawn = 0;
+  for (int i = 0; i < plan.tripod_count; ++i) {
+    const int one =
+        draw_tripod(plan, plan.tripods[i], key, parameters, values + plan.number_count + tripod_columns * i);
+    if (one < 0) return -1 - i;
+    redrawn += one;
+  }
+  return redrawn;
+}
+
+}  // namespace pegrasp

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// A problem's uncertainties as the plain arrays that kernels/sampling/draw_sample.hpp draws from.
+#include "pegrasp/sampler.hpp"
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sampling/distributions.hpp"
+#include "sampling/draw_sample.hpp"
+#include "sampling/support_tripod.hpp"
+
+namespace pegrasp {
+namespace {
+
+// All numbers of a plan in one array. Pointers into it are made when it no longer grows.
+struct Pool {
+  std::vector<double> reals;
+  std::vector<int> slots;
+
+  std::size_t add(std::span<const double> numbers) {
+    reals.insert(reals.end(), numbers.begin(), numbers.end());
+    return reals.size() - numbers.size();
+  }
+};
+
+struct PlacedTargets {
+  std::size_t slot, factor;
+  TargetsView view;
+};
+
+struct PlacedDistribution {
+  std::size_t values, weights;
+  DistributionView view;
+};
+
+}  // namespace
+
+struct Sampler::Impl {
+  Impl(const Problem& problem, std::span<const double> base_parameters) : samples(problem.samples) {
+    const std::size_t base = pool.add(base_parameters);
+    std::vector<PlacedTargets> targets;
+    for (const UncertainParameter& parameter : problem.uncertain) {
+      numbers.push_back({add(parameter.distribution), parameter.stream, {}});
+      targets.push_back(place(parameter.target, parameter.scale, parameter.add));
+    }
+    const Grid& grid = problem.grid;
+    const bool gridded = !grid.x.empty() && !grid.y.empty();
+    const std::size_t x = pool.add(grid.x), y = pool.add(grid.y);
+    const PlacedTargets along_x = place(grid.x_target, grid.x_factor, true);
+    const PlacedTargets along_y = place(grid.y_target, grid.y_factor, true);
+    add_tripods(problem);
+
+    for (const PlacedDistribution& placed : distributions_) {
+      distributions.push_back(placed.view);
+      distributions.back().values = pool.reals.data() + placed.values;
+      distributions.back().weights = pool.reals.data() + placed.weights;
+    }
+    for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i].targets = found(targets[i]);
+    plan.seed = problem.seed;
+    plan.parameter_count = static_cast<int>(base_parameters.size());
+    plan.number_count = static_cast<int>(numbers.size());
+    plan.tripod_count = static_cast<int>(tripods.size());
+    plan.column_count = plan.number_count + tripod_columns * plan.tripod_count;
+    plan.columns = gridded ? static_cast<int>(grid.x.size()) : 0;
+    plan.rows = gridded ? static_cast<int>(grid.y.size()) : 0;
+    plan.base = pool.reals.data() + base;
+    plan.x = pool.reals.data() + x;
+    plan.y = pool.reals.data() + y;
+    plan.x_targets = found(along_x);
+    plan.y_targets = found(along_y);
+    plan.distributions = distributions.data();
+    plan.numbers = numbers.data();
+    plan.tripods = tripods.data();
+    plan.reals = pool.reals.data();
+    plan.slots = pool.slots.data();
+    plan.real_count = static_cast<int>(pool.reals.size());
+    plan.slot_count = static_cast<int>(pool.slots.size());
+    plan.distribution_count = static_cast<int>(distributions.size());
+  }
+
+  // Its components stand behind it, one after another. Returns its number in the list.
+  int add(const Distribution& d) {
+    const std::size_t at = distributions_.size();
+    distributions_.push_back({});
+    write(at, d);
+    return static_cast<int>(at);
+  }
+
+  void write(std::size_t at, const Distribution& d) {
+    PlacedDistribution placed{pool.add(d.values), pool.add(d.weights), view_of(d)};
+    const std::size_t first = distributions_.size();
+    placed.view.first_component = static_cast<int>(first);
+    distributions_[at] = placed;
+    distributions_.resize(first + d.components.size());
+    for (std::size_t k = 0; k < d.components.size(); ++k) write(first + k, d.components[k]);
+  }
+
+  PlacedTargets place(const std::vector<int>& slot, const std::vector<double>& factor, bool add_to) {
+    pool.slots.insert(pool.slots.end(), slot.begin(), slot.end());
+    TargetsView view{};
+    view.count = static_cast<int>(slot.size());
+    view.add = add_to ? 1 : 0;
+    return {pool.slots.size() - slot.size(), pool.add(factor), view};
+  }
+
+  TargetsView found(const PlacedTargets& placed) const {
+    TargetsView view = placed.view;
+    view.slot = pool.slots.data() + placed.slot;
+    view.factor = pool.reals.data() + placed.factor;
+    return view;
+  }
+
+  void add_tripods(const Problem& problem) {
+    if (problem.tripods.empty()) return;
+    const ParameterLayout layout = parameter_layout(problem.scene);
+    for (const UncertainTripod& tripod : problem.tripods) {
+      TripodView view{};
+      view.radius = add(tripod.radius);
+      view.turn = add(tripod.turn);
+      view.stream = tripod.stream;
+      view.gravity = tripod.gravity;
+      view.mass = layout.mass(tripod.body);
+      view.carries = layout.spatial ? 0 : 1;
+      const int first = support_point(problem.scene, tripod.body);
+      for (int k = 0; k < 3; ++k) {
+        view.load[k] = add(tripod.load[static_cast<std::size_t>(k)]);
+        view.point[k] = layout.spatial ? layout.foot(first + k) : layout.support(first + k);
+      }
+      tripods.push_back(view);
+      names.push_back(tripod.name);
+    }
+  }
+
+  int samples;
+  Pool pool;
+  std::vector<PlacedDistribution> distributions_;
+  std::vector<DistributionView> distributions;
+  std::vector<NumberView> numbers;
+  std::vector<TripodView> tripods;
+  std::vector<std::string> names;  // of the tripods
+  SamplePlanView plan{};
+};
+
+Sampler::Sampler(const Problem& problem) : Sampler(problem, scene_parameters(problem.scene)) {}
+Sampler::Sampler(const Problem& problem, std::span<const double> base_parameters)
+    : impl_(std::make_unique<Impl>(problem, base_parameters)) {}
+Sampler::~Sampler() = default;
+Sampler::Sampler(Sampler&&) noexcept = default;
+Sampler& Sampler::operator=(Sampler&&) noexcept = default;
+
+std::size_t Sampler::parameters() const { return static_cast<std::size_t>(impl_->plan.parameter_count); }
+std::size_t Sampler::values() const { return static_cast<std::size_t>(impl_->plan.column_count); }
+int Sampler::samples_per_cell() const { return impl_->samples; }
+const SamplePlanView& Sampler::plan() const { return impl_->plan; }
+
+int Sampler::draw(std::size_t number, std::span<double> parameters, std::span<double> values) const {
+  const auto samples = static_cast<std::size_t>(impl_->samples);
+  const int redrawn = draw_sample(impl_->plan, static_cast<std::uint32_t>(number / samples),
+                                  static_cast<std::uint32_t>(number % samples), parameters.data(), values.data());
+  check(redrawn);
+  return redrawn;
+}
+
+void Sampler::check(int redrawn) const {
+  if (redrawn < 0) throw std::runtime_error(no_loads(impl_->names[static_cast<std::size_t>(-1 - redrawn)]));
+}
+
+}  // namespace pegrasp
