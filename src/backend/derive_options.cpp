@@ -63,8 +63,15 @@ void choose_road(StepOptions& options, const SceneSpec& scene) {
   if (options.road == Road::sparse) options.solver = SolverKind::aj;
 }
 
-// Solves of large heaps take AJ so many more that with the usual number steps would be halved in vain.
-constexpr int iterations = 4000, iterations_of_large_scenes = 20'000;
+// Solves of heaps take so many more that with the usual number steps would be halved in vain, at the same cost.
+constexpr int iterations = 4000, iterations_of_heaps = 20'000;
+constexpr int least_heap_in_space = 33;  // bodies that move
+
+bool may_heap(const StepOptions& options, const SceneSpec& scene) {
+  const auto moving = std::count_if(scene.bodies.begin(), scene.bodies.end(),
+                                    [](const BodySpec& body) { return body.kind == BodyKind::dynamic; });
+  return options.road == Road::sparse || (scene.spatial && moving >= least_heap_in_space);
+}
 
 }  // namespace
 
@@ -96,7 +103,7 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene, A
   if (out.detect_distance == 0.0) out.detect_distance = 1e-3 * length;
   if (out.recovery_speed == 0.0) out.recovery_speed = length;
   choose_road(out, scene);
-  if (out.max_iterations == 0) out.max_iterations = out.road == Road::sparse ? iterations_of_large_scenes : iterations;
+  if (out.max_iterations == 0) out.max_iterations = may_heap(out, scene) ? iterations_of_heaps : iterations;
   require(scene.spatial || !out.even_loads, "even_loads is for scenes in space; leave it out");
   require(scene.spatial || !out.look_ahead, "look_ahead is for scenes in space; leave it out");
   require(out.tolerance <= most_tolerance,

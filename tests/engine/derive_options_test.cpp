@@ -5,7 +5,10 @@
 #include <stdexcept>
 
 #include "pegrasp/simulation.hpp"
+#include "runs.hpp"
 #include "scenes/basic.hpp"
+#include "scenes/polygon_box.hpp"
+#include "scenes/solid_pours.hpp"
 
 namespace pegrasp {
 namespace {
@@ -32,8 +35,13 @@ TEST(DeriveOptions, AStepLongerThanTheTimeLimit) {
   }
 }
 
-// AJ on large scenes needs more than the usual number; what is asked for stays.
-TEST(DeriveOptions, IterationsFollowTheRoad) {
+// Heaps need more than the usual number; what is asked for stays.
+TEST(DeriveOptions, IterationsFollowTheRoadAndTheHeap) {
+  for (const int bodies : {32, 33}) {
+    EXPECT_EQ(derive_options(test::steps_of(0.005, 1.0), scenes::many_hulls(1, 0.3, bodies)).max_iterations,
+              bodies > 32 ? 20'000 : 4000);
+    EXPECT_EQ(derive_options(test::steps_of(0.005, 1.0), scenes::polygon_box(1, 0.3, bodies)).max_iterations, 4000);
+  }
   const SceneSpec scene = scenes::block_on_plane(0.3, 0.0);
   StepOptions options;
   EXPECT_EQ(derive_options(options, scene).max_iterations, 4000);
