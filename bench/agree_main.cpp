@@ -105,7 +105,7 @@ bench::Case chosen(bench::Case benchmark, const Choice& choice, std::string& ref
   benchmark.options.contact = choice.contact;
   benchmark.options.solver = choice.solver;
   benchmark.options.road = choice.road;
-  benchmark.options.max_iterations = 0;  // follows the road
+  benchmark.options.max_iterations = 0;  // follows the road and the scene
   if (is_slow(choice)) {
     benchmark.options.max_iterations = enough_iterations;
     benchmark.options.max_substep_level = std::min(benchmark.options.max_substep_level, enough_halvings);

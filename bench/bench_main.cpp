@@ -89,7 +89,7 @@ void add(const bench::NamedCase& named, const Arguments& arguments, bench::Repor
 void add_scene(const std::string& file, const Arguments& arguments, bench::Report& report) {
   const std::string name = std::filesystem::path(file).stem().string();
   try {
-    const int repeats = arguments.repeats > 0 ? arguments.repeats : 3;
+    const int repeats = arguments.repeats > 0 ? arguments.repeats : arguments.quick ? 2 : 3;
     report.measurements.push_back(
         measure(name, bench::make_scene_case(file, arguments.settings), false, repeats, arguments));
   } catch (const std::exception& error) {

@@ -7,6 +7,7 @@
 
 #include "pegrasp/parameters.hpp"
 #include "pegrasp/problem.hpp"
+#include "pegrasp/sampler.hpp"
 #include "pegrasp/scene_json.hpp"
 #include "pegrasp/simulation.hpp"
 #include "scene/urdf_file.hpp"
@@ -179,12 +180,13 @@ Case make_trials(const std::string& file, int scene_count) {
   Case result;
   result.scene = problem.scene;
   result.options = problem.options;
-  const std::vector<double> base = scene_parameters(problem.scene);
-  std::vector<double> values(sampled_columns(problem).size());
-  result.parameters.resize(base.size() * static_cast<std::size_t>(scene_count));
+  const Sampler sampler(problem);
+  const std::size_t stride = sampler.parameters();
+  std::vector<double> values(sampler.values());
+  result.parameters.resize(stride * static_cast<std::size_t>(scene_count));
   for (int trial = 0; trial < scene_count; ++trial) {
-    const auto row = std::span(result.parameters).subspan(base.size() * static_cast<std::size_t>(trial), base.size());
-    draw_sample(problem, base, trial % problem.grid.cells(), trial / problem.grid.cells(), row, values);
+    const auto row = std::span(result.parameters).subspan(stride * static_cast<std::size_t>(trial), stride);
+    sampler.draw(trial % problem.grid.cells(), trial / problem.grid.cells(), row, values);
   }
   result.scene_count = scene_count;
   return result;

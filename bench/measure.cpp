@@ -60,6 +60,7 @@ Measurement measure(const std::string& name, const Case& benchmark, Backend& bac
   result.threads = threads;
   result.scenes = benchmark.scene_count;
   result.h = benchmark.options.h;
+  result.duration = benchmark.options.duration;
   result.road = benchmark.options.road;
   if (result.road == Road::fused) result.workspace_bytes = capacity(*model, benchmark.options).bytes_per_scene;
   Totals totals;

@@ -33,6 +33,7 @@ struct Measurement {
   double residual_max = 0.0;     // [m/s]
   double penetration_max = 0.0;  // [m]
   double h = 0.0;                // [s]
+  double duration = 0.0;         // of a scene, at most [s]
   Road road = Road::fused;
   std::size_t workspace_bytes =
       0;              // of a scene on the fused road, with the room that it is given first; 0 on the sparse one

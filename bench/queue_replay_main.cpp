@@ -15,6 +15,7 @@
 
 #include "origin.hpp"
 #include "pegrasp/map.hpp"
+#include "pegrasp/sampler.hpp"
 #include "pegrasp/simulation.hpp"
 
 namespace {
@@ -37,13 +38,13 @@ double thread_seconds() {
 Trials measure(const Problem& problem) {
   const std::shared_ptr<const Model> model = compile_model(problem.scene);
   const StepOptions options = derive_options(problem.options, problem.scene, problem.arithmetic);
-  const std::vector<double> base = scene_parameters(problem.scene);
+  const Sampler sampler(problem);
   const int trials = problem.grid.cells() * problem.samples;
-  std::vector<double> parameters(base.size()), values(sampled_columns(problem).size());
+  std::vector<double> parameters(sampler.parameters()), values(sampler.values());
   std::vector<double> poses(problem.scene.bodies.size() * (problem.scene.spatial ? 7 : 3));
   Trials out;
   for (int i = 0; i < trials; ++i) {
-    draw_sample(problem, base, i / problem.samples, i % problem.samples, parameters, values);
+    sampler.draw(static_cast<std::size_t>(i), parameters, values);
     double least = 1e300;  // of some runs: others use the machine, too
     for (int run = 0; run < runs; ++run) {
       Simulation simulation(model, options, parameters);

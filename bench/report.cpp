@@ -85,6 +85,7 @@ nlohmann::ordered_json document_of(const Report& report) {
                                       {"threads", m.threads},
                                       {"scenes", m.scenes},
                                       {"h_s", m.h},
+                                      {"duration_s", m.duration},
                                       {"road", name_of(m.road)},
                                       {"workspace_bytes", m.workspace_bytes},
                                       {"wall_s", m.wall},

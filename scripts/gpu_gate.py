@@ -12,6 +12,8 @@ import hashlib
 import json
 import os
 import pathlib
+import re
+import re
 import shutil
 import signal
 import subprocess
@@ -58,6 +60,8 @@ SANITIZED = [("memcheck", 8, "global", "newton", "fused", "gear_step"), ("memche
              ("synccheck", 8, "global", "newton", "fused", "space_rods"), ("synccheck", 128, "global", "newton", "fused", "space_rods"),
              ("memcheck", 8, "global", "aj", "sparse", "space_mixed"), ("initcheck", 8, "global", "aj", "sparse", "space_mixed"),
              ("memcheck", 8, "global", "aj", "sparse", "space_lift")]
+# Maps, whose samples the device draws.
+SANITIZED_MAPS = [("memcheck", "examples/gear/gear.toml"), ("initcheck", "examples/gear/gear.toml"), ("memcheck", "examples/lift/lift.toml")]
 
 
 def end_with_children(process):
@@ -389,20 +393,28 @@ def sanitize(stage):
     if code != 0:
         return stage.hide("anything: compute-sanitizer " + ("is too slow to begin" if code is None else f"does not run here ({tail(log, 1)})"))
     rows = stage.result["runs"]
-    for name, size, memory, solver, road, scene in SANITIZED:
-        log = stage.scratch / f"{name}-{size}-{memory}-{solver}-{road}-{scene}.log"
-        code = stage.run([tool, "--tool", name, "--error-exitcode", 9, stage.build / "pegrasp_bench", scene, "--backend",
-                          "cuda", "--scenes", 4, "--repeat", 1, "--team-size", size, "--workspaces", memory, "--solver", solver,
-                          "--road", road], log, RUN_LIMIT)
+
+    def look(name, command, what, **row):
+        log = stage.scratch / (re.sub(r"[^a-z0-9.]+", "-", what) + ".log")
+        code = stage.run([tool, "--tool", name, "--error-exitcode", 9, *command], log, RUN_LIMIT)
         verdict = {0: "clean", 9: "FINDING", None: "too slow"}.get(code, "did not run")
-        what = f"{name}, {scene}, {road} road, teams of {size}, {memory}, {solver}"
         if verdict != "clean":
             print(f"{what}: {verdict}\n{tail(log, 30)}")
         if verdict == "too slow":
             stage.hide(f"{what} (too slow)")
-        rows.append({"tool": name, "team_size": size, "workspaces": memory, "solver": solver, "road": road, "scene": scene, "verdict": verdict})
-        stage.result["passed"] = all(row["verdict"] in ("clean", "too slow") for row in rows)
+        rows.append({"tool": name, **row, "verdict": verdict})
+        stage.result["passed"] = all(one["verdict"] in ("clean", "too slow") for one in rows)
         stage.save()
+
+    for name, size, memory, solver, road, scene in SANITIZED:
+        look(name, [stage.build / "pegrasp_bench", scene, "--backend", "cuda", "--scenes", 4, "--repeat", 1, "--team-size", size,
+                    "--workspaces", memory, "--solver", solver, "--road", road],
+             f"{name}, {scene}, {road} road, teams of {size}, {memory}, {solver}",
+             team_size=size, workspaces=memory, solver=solver, road=road, scene=scene)
+    for index, (name, problem) in enumerate(SANITIZED_MAPS):
+        look(name, [stage.build / "pegrasp", "map", problem, "--backend", "cuda", "--out", stage.scratch / f"sanitized-{index}", "--samples", 4,
+                    "--set", "grid.x_mm=[0]", "--set", "grid.y_mm=[0]", "--no-plot"],
+             f"{name}, map of {problem}", problem=problem)
 
 
 def run_benchmarks(stage):
@@ -471,7 +483,7 @@ def table(gate, bench):
             yield f"  {row['name']:12} {row['road']:6} {row['arithmetic']:6} {rate}  {row['shape']}"
     if (sanitized := gate.get("sanitize")) and "runs" in sanitized:
         clean = sum(row["verdict"] == "clean" for row in sanitized["runs"])
-        yield f"sanitize {verdict_of(sanitized) if sanitized['runs'] else 'NOTHING SHOWN'} {clean} of {len(SANITIZED)} runs of compute-sanitizer ended without a finding"
+        yield f"sanitize {verdict_of(sanitized) if sanitized['runs'] else 'NOTHING SHOWN'} {clean} of {len(SANITIZED) + len(SANITIZED_MAPS)} runs of compute-sanitizer ended without a finding"
     if bench:
         yield f"bench    {verdict_of(bench)}"
         for backend in dict.fromkeys(("cpu", gate["backend"])):

@@ -38,9 +38,9 @@ struct Interval {
 Interval wilson_interval(int successes, int trials);
 
 // Where the time went [s]. run_map() fills sampling, simulating, journal and its own total; whoever reads, writes and
-// draws adds the rest, before finish_map(). Phases do not overlap: what goes on beside another one (a device's next samples
-// are drawn and the last ones recorded while it simulates, the end of the journal is written while the results are made)
-// counts only as far as it was waited for.
+// draws adds the rest, before finish_map(). Phases do not overlap: what goes on beside another one (samples are
+// recorded while the next are simulated, the end of the journal is written while the results are made) counts only as far as it was
+// waited for. What a device draws is part of simulating.
 struct MapTiming {
   double reading = 0.0;  // the problem file
   double sampling = 0.0;

@@ -49,10 +49,10 @@ struct StepOptions {
   ContactModel contact = ContactModel::peg;
   SolverKind solver = SolverKind::newton;
   Road road = Road::automatic;
-  int max_passes = 5;                  // linearisations a step, at most; in space twice as many before it is halved
-  int max_iterations = 0;              // solver iterations a solve, at most; 0: 4000, on the sparse road 20 000
-  int max_substep_level = 4;           // a step is halved at most this often
-  double tolerance = 0.0;              // stopping residual [m/s]; 0: 1e-6, 3e-7 or less (derive_options)
+  int max_passes = 5;         // linearisations a step, at most; in space twice as many before it is halved
+  int max_iterations = 0;     // solver iterations a solve, at most; 0: 4000, for large scenes 20 000 (derive_options)
+  int max_substep_level = 4;  // a step is halved at most this often
+  double tolerance = 0.0;     // stopping residual [m/s]; 0: 1e-6, 3e-7 or less (derive_options)
   double penetration_tolerance = 0.0;  // accepted overlap [m]; 0: 1e-6 of the length scale
   double reject_depth = 0.0;       // overlap [m] that makes a step too deep; 0: 3e-5 of the length scale, in space 1e-5
   double detect_distance = 0.0;    // smallest eps [m] of the broad phase; 0: 1e-3 of the length scale

@@ -29,6 +29,7 @@ class Sampler {
   // Sample number cell * samples_per_cell() + sample, as draw_sample(). Depends on (seed, cell, sample) alone. Allocates nothing. Throws
   // std::runtime_error when no draw of a tripod's loads holds the centre of mass.
   int draw(std::size_t number, std::span<double> parameters, std::span<double> values) const;
+  int draw(int cell, int sample, std::span<double> parameters, std::span<double> values) const;
   // Throws that error where the kernels' draw_sample() returned such a number.
   void check(int redrawn) const;
 

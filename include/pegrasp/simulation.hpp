@@ -105,7 +105,7 @@ struct SampleJob {
   std::span<double> values;          // (rows, sampler.values())
   std::span<int> redrawn;            // (rows) tripods that were redrawn
   int threads = 0;                   // that draw, where it is the host that does; 0: all that the process may use
-  double drawing = 0.0;              // out: how long this was waited for [s]
+  double drawing = 0.0;              // out: how long the host drew [s]; 0 where a device does
 };
 
 // A device that runs scenes to their end. Results of a scene depend on (model, options, its parameters) alone.
@@ -121,8 +121,8 @@ class Backend {
   // the call early at a scene boundary: returns false, and the outputs are then incomplete and must not be used.
   virtual bool run(const Model& model, const StepOptions& options, std::span<const double> parameters,
                    std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) = 0;
-  // Draws samples and runs them; the same bits wherever they are drawn. Here the host draws all of them, then runs them; a device draws them
-  // itself. Throws what Sampler::draw() throws.
+  // Draws samples and runs them; the same bits wherever they are drawn. Here the host draws all of them, then runs them; on the fused road a
+  // device draws them itself. Throws what Sampler::draw() throws.
   virtual bool run_samples(const Model& model, const StepOptions& options, SampleJob& job,
                            const std::atomic<bool>* stop);
 };

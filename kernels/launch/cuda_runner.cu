@@ -84,6 +84,7 @@ class Runner final : public CudaRunner {
     shape_.clear();
     plan_.reset();
     if (sampler != nullptr) plan_.emplace(sampler->plan());
+    most_scenes_ = scenes_in(piece_bytes_, sampler);
     const std::size_t arena_bytes = kernels_.arena_bytes(host_, capacity);
     const Fit fit = fit_of(arena_bytes, static_cast<int>(most_scenes_));
     const std::size_t blocks = static_cast<std::size_t>(processors_) * static_cast<std::size_t>(fit.resident);
@@ -296,12 +297,16 @@ class Runner final : public CudaRunner {
     return fit;
   }
 
-  // Before lanes hold any.
-  std::size_t scenes_in_memory() const {
-    const auto bytes = sizeof(double) * static_cast<std::size_t>(host_.parameter_count +
+  // Of a piece, at most. Before lanes hold any.
+  static std::size_t memory_of_a_piece() { return std::min(free_memory() / (4 * lanes), most_piece_bytes); }
+
+  // sampler: that draws the scenes' parameters, or null.
+  std::size_t scenes_in(std::size_t memory, const Sampler* sampler) const {
+    const std::size_t drawn = sampler != nullptr ? sizeof(double) * sampler->values() + sizeof(int) : 0;
+    const auto bytes = drawn +
+                       sizeof(double) * static_cast<std::size_t>(host_.parameter_count +
                                                                  (host_.spatial != 0 ? 7 : 3) * host_.body_count) +
                        sizeof(SceneOutcome);
-    const std::size_t memory = std::min(free_memory() / (4 * lanes), most_piece_bytes);
     return std::clamp<std::size_t>(memory / bytes, 1, most_piece_scenes);
   }
 
@@ -318,8 +323,9 @@ class Runner final : public CudaRunner {
   std::size_t model_bytes_;  // that shared memory is to hold
   int processors_;
   std::size_t shared_bytes_;  // that a block may have
-  std::size_t most_scenes_ = scenes_in_memory();
-  DeviceBuffer stop_{sizeof(int)};  // all queues
+  std::size_t piece_bytes_ = memory_of_a_piece();
+  std::size_t most_scenes_ = scenes_in(piece_bytes_, nullptr);  // of the batch
+  DeviceBuffer stop_{sizeof(int)};                              // all queues
   std::array<Lane, lanes> lanes_;
   PinnedBuffer stop_here_;
   Stream aside_;

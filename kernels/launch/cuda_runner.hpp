@@ -43,7 +43,7 @@ class CudaRunner {
   virtual ~CudaRunner() = default;
   // Pieces that may be on the device at a time: one is computed while another is copied.
   static constexpr int lanes = 2;
-  // Scenes that a piece may have at most, for the device's memory and a modest amount of the host's.
+  // Scenes that a piece of the batch may have at most, for the device's memory and a modest amount of the host's.
   virtual std::size_t most_scenes() const = 0;
   // A batch begins: how many scenes, one a team, the device holds at once in workspaces of the given capacity. sampler: that draws its
   // scenes' parameters; null: they are given.

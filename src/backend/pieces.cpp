@@ -38,6 +38,7 @@ class PieceWork {
   // Waits for a piece, and runs its scenes that ran out of capacity again. False when it was told to stop before.
   bool finish(const Piece& piece) {
     if (!take(piece)) return false;
+    for (const int redrawn : piece.drawn.redrawn) piece.source.sampler->check(redrawn);
     for (Capacity capacity = first_; capacity.contacts < largest_contact_capacity;) {
       std::vector<int> full;
       int demand = 0;
@@ -51,7 +52,6 @@ class PieceWork {
       runner_.start(piece.lane, options_, capacity, piece.source, full, piece.outcomes, piece.final_poses);
       if (!take(piece)) return false;
     }
-    for (const int redrawn : piece.drawn.redrawn) piece.source.sampler->check(redrawn);
     make_canonical(piece.outcomes, piece.final_poses);
     return true;
   }
@@ -80,8 +80,8 @@ bool run_pieces(CudaRunner& runner, const Model& model, const StepOptions& optio
   const std::size_t stride = static_cast<std::size_t>(model.layout().size());
   const std::size_t poses = static_cast<std::size_t>(model.layout().pose_size() * model.layout().body_count);
   const Capacity capacity = first_capacity(model, options);
-  const std::size_t at_once =
-      scenes_a_piece(outcomes.size(), runner.begin(capacity, source.sampler), runner.most_scenes());
+  const std::size_t fills = runner.begin(capacity, source.sampler);
+  const std::size_t at_once = scenes_a_piece(outcomes.size(), fills, runner.most_scenes());
   const std::size_t pieces = (outcomes.size() + at_once - 1) / at_once;
   const auto part = [&](std::size_t piece) -> Piece {
     const std::size_t first = piece * at_once;

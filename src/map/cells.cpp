@@ -9,8 +9,8 @@
 namespace pegrasp {
 namespace {
 
-// All samples are held in memory until they are written, and beside them a whole map's results file, twice while it is
-// written: 3.04 times the samples, by scripts/measure_scale.py. A part has its samples alone and a chunk.
+// All samples are held in memory until they are written, and beside them a whole map's results file, nine tenths of them, the columns that
+// it is made of, and a copy of the last chunk. A part has its samples alone and a chunk.
 constexpr double whole_share = 3.3, part_share = 1.2;
 
 void must_fit_in_memory(std::size_t samples, const JournalShape& shape) {

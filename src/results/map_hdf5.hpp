@@ -8,9 +8,10 @@
 
 namespace pegrasp {
 
-// map.h5; docs/results.md lists its datasets and attributes. std::runtime_error when memory runs out.
-// How many bytes it has at most. groups: columns of drawn_groups().
+// How many bytes map.h5 has, at most. groups: columns of drawn_groups().
 std::size_t map_hdf5_bytes(const SuccessMap& map, std::size_t groups);
+
+// map.h5; docs/results.md lists its datasets and attributes. std::runtime_error when memory runs out.
 std::unique_ptr<Hdf5File> map_hdf5(const SuccessMap& map, const Problem& problem);
 
 }  // namespace pegrasp

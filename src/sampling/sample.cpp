@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pegrasp/problem.hpp"
 #include "pegrasp/sampler.hpp"
-#include "sampling/draw_sample.hpp"
 
 namespace pegrasp {
 
@@ -22,11 +21,7 @@ std::vector<SampledColumn> sampled_columns(const Problem& problem) {
 
 int draw_sample(const Problem& problem, std::span<const double> base_parameters, int cell, int sample,
                 std::span<double> parameters, std::span<double> values) {
-  const Sampler sampler(problem, base_parameters);
-  const int redrawn = draw_sample(sampler.plan(), static_cast<std::uint32_t>(cell), static_cast<std::uint32_t>(sample),
-                                  parameters.data(), values.data());
-  sampler.check(redrawn);
-  return redrawn;
+  return Sampler(problem, base_parameters).draw(cell, sample, parameters, values);
 }
 
 }  // namespace pegrasp

@@ -156,8 +156,12 @@ const SamplePlanView& Sampler::plan() const { return impl_->plan; }
 
 int Sampler::draw(std::size_t number, std::span<double> parameters, std::span<double> values) const {
   const auto samples = static_cast<std::size_t>(impl_->samples);
-  const int redrawn = draw_sample(impl_->plan, static_cast<std::uint32_t>(number / samples),
-                                  static_cast<std::uint32_t>(number % samples), parameters.data(), values.data());
+  return draw(static_cast<int>(number / samples), static_cast<int>(number % samples), parameters, values);
+}
+
+int Sampler::draw(int cell, int sample, std::span<double> parameters, std::span<double> values) const {
+  const int redrawn = draw_sample(impl_->plan, static_cast<std::uint32_t>(cell), static_cast<std::uint32_t>(sample),
+                                  parameters.data(), values.data());
   check(redrawn);
   return redrawn;
 }

@@ -171,6 +171,9 @@ echo '{"comparisons": [{"scene": "one", "choice": "peg/aj", "verdict": "differs"
     one.replace(one.find("WHICH"), 5, which);
     std::ofstream(bin() / "pegrasp_agree") << one;
     EXPECT_EQ(run("--stages shapes --backend cpu", "PEGRASP_GATE_RUN_LIMIT=0.5 "), 1) << which << '\n' << said;
+    const auto& shapes = gate["shapes"];
+    const auto& row = which == "--split" ? shapes["arrangements"][1] : shapes["shapes"][0]["comparisons"][1];
+    EXPECT_EQ(row["verdict"], "DIFFERS") << which << '\n' << said;
   }
 }
 
@@ -178,6 +181,8 @@ TEST_F(GpuGate, FastTrialsThatFailBeforeTheTimeIsOverFail) {
   put("pegrasp_agree", R"sh([ "$1" = --probe ] && { echo "$3: a device"; exit 0; }
 echo '{"fast": [{"scene": "one", "verdict": "compared", "why": "", "trials": 20, "changed": 3, "lost": 1, "won": 0, "unresolved_alone": 2, "gain": 0.25, "strict": {"unresolved": 0}, "fast": {"unresolved": 2}}, {"scene": "two", "verdict": "failed", "why": "a fault"}]}' > "$2"; sleep 600)sh");
   EXPECT_EQ(run("--stages fast --stage-limit 1"), 1) << said;
+  EXPECT_EQ(gate["fast"]["fast"].size(), 2u) << said;
+  EXPECT_EQ(gate["fast"]["ended_with"], "too slow");
 }
 
 TEST_F(GpuGate, OnTheCpuItIsTriedOutAlone) {

@@ -181,14 +181,20 @@ TEST(RunMap, ALastRecordThatFailsLeavesNoResults) {
   const std::uintmax_t whole = std::filesystem::file_size(journal_path(folder.path() / "reference"));
   const std::filesystem::path out = folder.path() / "full";
   {
-    test::FileLimit limit(whole - 100);
     FakeBackend backend;
     MapOptions options;
     options.out = out;
     options.chunk = 600;
-    SuccessMap map = run_map(problem, backend, options);
+    SuccessMap map;
+    {
+      test::FileLimit limit(whole - 100);
+      map = run_map(problem, backend, options);
+      EXPECT_THROW(map.journal->wait(), InputError);
+    }
     for (int attempt = 0; attempt < 2; ++attempt) {
-      EXPECT_NE(refusal([&] { write_map(map, problem, out); }).find("cannot"), std::string::npos) << attempt;
+      EXPECT_NE(refusal([&] { write_map(map, problem, out); }).find(journal_path(out).string() + ": cannot"),
+                std::string::npos)
+          << attempt;
       for (const char* name : {"map.h5", "map.csv", "problem.toml"}) EXPECT_FALSE(std::filesystem::exists(out / name));
     }
   }
