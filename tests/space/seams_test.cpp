@@ -24,12 +24,16 @@ BodySpec floor_of(const std::vector<SolidPart>& parts, double friction = 0.0) {
 
 // Level floors over x in [-1, 2], top at z = 0, cut up in several ways.
 std::vector<BodySpec> floors() {
-  return {floor_of({brick("a", {-1, -1, -0.2}, {0, 1, 0}), brick("b", {0, -1, -0.2}, {2, 1, 0})}),
-          floor_of({brick("a", {-1, -1, -0.2}, {0.3, 1, 0}), brick("b", {0, -1, -0.2}, {2, 1, 0})}),
-          floor_of({brick("a", {-1, -1, -0.2}, {0, 1, 0}), brick("b", {0, -1, -0.2}, {2, 1, -0.1}),
-                    brick("c", {0, -1, -0.1}, {2, 1, 0})}),
-          floor_of({brick("a", {-1, -1, -0.2}, {0.2, 0.1, 0}), brick("b", {0.2, -1, -0.2}, {2, 0.1, 0}),
-                    brick("c", {-1, 0.1, -0.2}, {2, 1, 0})})};
+  return {
+      floor_of({brick("a", {-1, -1, -0.2}, {0, 1, 0}), brick("b", {0, -1, -0.2}, {2, 1, 0})}),
+      floor_of({brick("a", {-1, -1, -0.2}, {0.3, 1, 0}), brick("b", {0, -1, -0.2}, {2, 1, 0})}),
+      floor_of({brick("a", {-1, -1, -0.2}, {0, 1, 0}), brick("b", {0, -1, -0.2}, {2, 1, -0.1}),
+                brick("c", {0, -1, -0.1}, {2, 1, 0})}),
+      floor_of({brick("a", {-1, -1, -0.2}, {0.2, 0.1, 0}), brick("b", {0.2, -1, -0.2}, {2, 0.1, 0}),
+                brick("c", {-1, 0.1, -0.2}, {2, 1, 0})}),
+      // The thicker one's side is covered in part, which stops nobody who leaves it; who comes the other way may be (pair-modes.md, 7),
+      // unless it is cut as the third floor is.
+      floor_of({brick("a", {-1, -1, -0.2}, {0, 1, 0}), brick("b", {0, -1, -0.1}, {2, 1, 0})})};
 }
 
 TEST(SpatialSeams, ABoxSlidesOverThemUnchecked) {
