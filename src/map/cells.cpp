@@ -9,9 +9,9 @@
 namespace pegrasp {
 namespace {
 
-// All samples are held in memory until they are written, and beside them a whole map's results file, nine tenths of them, the columns that
-// it is made of, and a copy of the last chunk. A part has its samples alone and a chunk.
-constexpr double whole_share = 3.3, part_share = 1.2;
+// All samples are held in memory until they are written, and beside them a whole map's results file, nine tenths of them: twice the
+// samples, by scripts/measure_scale.py, and what its columns are made of and a copy of the last chunk. A part has its samples alone and a chunk.
+constexpr double whole_share = 2.4, part_share = 1.2;
 
 void must_fit_in_memory(std::size_t samples, const JournalShape& shape) {
   const double share = samples == shape.samples ? whole_share : part_share;
