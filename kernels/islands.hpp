@@ -146,7 +146,8 @@ PEGRASP_HD void make_whole(Team& team, SceneView& s, double h) {
     for (int i = 0; i < 2; ++i) s.limit_impulse[2 * joint + i] *= ratio;
   });
   for_each(team, m.actuator_count, [&](int k) {
-    if (actuator_active(s, k)) s.actuator_impulse[k] *= ratio;
+    if (!actuator_active(s, k)) return;
+    for (int i = 0; i < motor_rows_most; ++i) s.actuator_impulse[motor_rows_most * k + i] *= ratio;
   });
 }
 

@@ -11,7 +11,7 @@ namespace pegrasp {
 
 // Offsets into the flat vector. Blocks, in order: per body mass, inertia (1; in space xx, xy, xz, yy, yz, zz), drop time, pose (3; in
 // space x, y, z and the quaternion w, x, y, z), velocity (3; in space linear, angular); per
-// friction slot mu; per actuator target, limit, stiffness, damping; per support point x, y, load, mu; and in space per body a rotation
+// friction slot mu; per actuator target, limit, stiffness, damping, and of a spherical joint's the target's y and z; per support point x, y, load, mu; and in space per body a rotation
 // vector (3), by which it is turned in the world about its origin beyond its pose, the centre of mass in its frame (3), and a yaw, a last turn about the world's z: the pose places
 // the frame's origin, and is that of the centre of mass where the two are one, as they are by default; per foot (SolidPart::foot) its
 // centre in the body's frame (3).
@@ -25,7 +25,7 @@ struct ParameterLayout {
 
   bool spatial = false;
 
-  static constexpr int actuator_stride = 4;
+  static constexpr int actuator_stride = 6;
   static constexpr int support_stride = 4;
   static constexpr int foot_stride = 3;
 
@@ -40,6 +40,8 @@ struct ParameterLayout {
   constexpr int velocity(int body) const { return pose(body_count) + twist_size() * body; }
   constexpr int friction(int slot) const { return velocity(body_count) + slot; }
   constexpr int actuator(int index) const { return friction(friction_count) + actuator_stride * index; }
+  // Component of an actuator's target; all but the first are those of a spherical joint's.
+  static constexpr int target_component(int component) { return component == 0 ? 0 : 3 + component; }
   constexpr int support(int point) const { return actuator(actuator_count) + support_stride * point; }
   constexpr int tilt(int body) const { return support(support_count) + 3 * body; }
   constexpr int centre(int body) const { return tilt(body_count) + 3 * body; }

@@ -86,9 +86,13 @@ enum class ActuatorKind : int { force = 0, velocity_servo, position_servo };
 struct TargetKey {
   double time = 0.0;    // [s]
   double target = 0.0;  // in the units of the actuator's target, and added to it
+  Vec3 ball = {};       // of spherical joints, in its place
 };
 
 // Acts on one body, along a fixed world axis or about z (planar scenes), or on the slide or the turn of a joint.
+// Of a spherical joint a target is a vector, in frame a of the joint, and so is what acts on body b (its opposite on body a), of length `limit`
+// at most: a torque; the angular velocity of b against a; the rotation vector of frame b in frame a, approached the shorter way round (at half a
+// turn that is either way).
 //  force:          `target` [N] (or [N m] when rotary)
 //  velocity_servo: keeps speed `target` [m/s | rad/s] with at most `limit` [N | N m]
 //  position_servo: PD towards the coordinate `target` [m | rad], and its speed where a program moves it, with gains
@@ -105,6 +109,7 @@ struct ActuatorSpec {
   double damping = 0.0;
   int joint = -1;  // index in SceneSpec::joints; then `body` and `axis` have no meaning
   std::vector<TargetKey> program;
+  Vec3 ball = {};  // of spherical joints, in place of `target`
 };
 
 // What a joint leaves of the motion of one body in another (Williams' thesis, table 2.1):
@@ -190,6 +195,9 @@ double length_scale(const SceneSpec& scene);
 // coordinates are 0. The axis need not be of unit length. Throws std::invalid_argument, one line.
 JointSpec make_joint(const SceneSpec& scene, const std::string& name, JointKind kind, int body_a, int body_b,
                      Vec3 anchor, Vec3 axis = {0.0, 0.0, 1.0});
+
+// Whether an actuator is that of a spherical joint, which has vectors for targets.
+bool drives_ball(const SceneSpec& scene, const ActuatorSpec& actuator);
 
 // Index of a part over all bodies in order, or -1.
 int part_index(const SceneSpec& scene, const std::string& body, const std::string& part);

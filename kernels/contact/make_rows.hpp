@@ -27,7 +27,7 @@ PEGRASP_HD inline void block_rows(const SceneView& s, Block& block, const StepOp
       limit_row(s, block.owner, s.rows[block.first_row], options);
       break;
     default:
-      actuator_row(s, block.owner, s.rows[block.first_row], options.h);
+      actuator_rows(s, block.owner, s.rows + block.first_row, options.h);
       break;
   }
 }
@@ -80,7 +80,7 @@ PEGRASP_HD inline void number_blocks(const SceneView& s, const StepOptions& opti
   for (int k = 0; k < m.actuator_count; ++k) {
     if (!is_servo(m, k) || !s.present[m.actuator_body[k]]) continue;
     if (!actuator_active(s, k) || (m.actuator_joint[k] >= 0 && !takes_part(s, m.actuator_joint[k]))) continue;
-    add(block_clamp, 1, k, servo_bound(s, k, options.h));
+    add(block_clamp, motor_rows_of(m, k), k, servo_bound(s, k, options.h));
   }
   for (int k = 0; k < m.joint_count; ++k) {
     if (!takes_part(s, k)) continue;

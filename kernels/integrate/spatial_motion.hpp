@@ -5,7 +5,7 @@
 // with it impulses change w, and at the step's end L = I(qm) w, q = exp(h w) q.
 #pragma once
 
-#include "joint/joint.hpp"
+#include "joint/ball_motor.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -67,6 +67,11 @@ PEGRASP_HD inline Wrench motor_wrench(const SceneView& s, int body, double h) {
     }
     const bool first = m.joint_body_a[joint] == body;
     if ((!first && m.joint_body_b[joint] != body) || !joint_present(s, joint)) continue;
+    if (drives_ball(m, k)) {
+      const V3 torque = ball_torque(s, k, s.tally->time0 + h);
+      sum.torque = first ? sum.torque - torque : sum.torque + torque;
+      continue;
+    }
     const JointGradient g = freedom_gradient(m, start_joint(s, joint), joint, m.actuator_rotary[k] != 0);
     const Wrench& pull = first ? g.a : g.b;
     const double target = actuator_target(s, k, s.tally->time0 + h);

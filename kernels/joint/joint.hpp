@@ -110,22 +110,31 @@ PEGRASP_HD inline double joint_apart_by(const SceneView& s, int joint) {
 
 // --- motors ----------------------------------------------------------------------------------------------------------
 
-// What an actuator is asked for at a time: its parameter and, on top, its program, linear between keys and held outside.
-PEGRASP_HD inline double actuator_target(const SceneView& s, int k, double time) {
+// What an actuator is asked for at a time: its parameter and, on top, its program, linear between keys and held outside. Only targets of
+// spherical joints have more components than the first.
+PEGRASP_HD inline double actuator_target(const SceneView& s, int k, double time, int component = 0) {
   const ModelView& m = *s.model;
-  const double own = s.parameter(m.at_actuator + ParameterLayout::actuator_stride * k);
+  const double own =
+      s.parameter(m.at_actuator + ParameterLayout::actuator_stride * k + ParameterLayout::target_component(component));
   const int first = m.actuator_first_key[k];
   const int last = m.actuator_first_key[k + 1] - 1;
   if (last < first) return own;
   int i = first;
   while (i < last && m.key_time[i + 1] <= time) ++i;
-  double target = m.key_target[i];
+  const double* key = m.key_target + target_size * i + component;
+  double target = *key;
   if (i < last && time > m.key_time[i]) {
     const double f = (time - m.key_time[i]) / (m.key_time[i + 1] - m.key_time[i]);
-    target += f * (m.key_target[i + 1] - m.key_target[i]);
+    target += f * (key[target_size] - *key);
   }
   return own + target;
 }
+
+PEGRASP_HD inline bool drives_ball(const ModelView& m, int actuator) {
+  const int joint = m.actuator_joint[actuator];
+  return joint >= 0 && m.joint_kind[joint] == static_cast<int>(JointKind::spherical);
+}
+PEGRASP_HD inline int motor_rows_of(const ModelView& m, int actuator) { return drives_ball(m, actuator) ? 3 : 1; }
 
 PEGRASP_HD inline int freedom_of(const ModelView& m, int actuator) {
   return m.actuator_rotary[actuator] != 0 ? free_turn : free_slide;

@@ -16,6 +16,7 @@ constexpr int box_size = 6;       // lows, then highs
 constexpr int tangent_size = 6;  // a contact's friction as it is kept for the next solve: impulse, moment by arm, world
 constexpr int contact_rows_most = 3;
 constexpr int joint_rows_most = 6;
+constexpr int motor_rows_most = 3;  // of a spherical joint
 constexpr bool has_islands = true;  // kernels/islands.hpp
 // Where a contact of the last solve was, world [m]: what stands in for its key when features have changed.
 struct KeptPlace {
@@ -32,6 +33,7 @@ constexpr int box_size = 4;
 constexpr int tangent_size = 1;
 constexpr int contact_rows_most = 2;
 constexpr int joint_rows_most = 3;
+constexpr int motor_rows_most = 1;
 constexpr bool has_islands = false;
 struct NoPlace {};
 using WarmPlace = NoPlace;

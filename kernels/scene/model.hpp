@@ -17,6 +17,9 @@ enum FootUse : int {
   feet_alone = -2,  // a half-space that feet alone touch
 };
 
+// Components of a target; all but those of spherical joints have one alone.
+constexpr int target_size = 3;
+
 enum EdgeUse : int {
   edge_hidden = 0,   // no length: never a feature
   edge_feature = 1,  // may separate and carry force
@@ -35,6 +38,7 @@ struct ModelView {
   int predicate_count;
   int node_count;       // dynamic bodies
   int contact_rows;     // that a contact has at most
+  int motor_rows;       // of all actuators
   int parameter_count;  // length of a scene's parameter vector
   // offsets into the parameter vector (ParameterLayout)
   int at_mass, at_inertia, at_drop_time, at_pose, at_velocity, at_friction, at_actuator, at_support;
@@ -120,7 +124,7 @@ struct ModelView {
   const int* actuator_joint;      // (actuator_count) whose coordinate it drives, or -1
   const int* actuator_first_key;  // (actuator_count + 1) its program, in the next two
   const double* key_time;         // [s]
-  const double* key_target;       // added to the actuator's target
+  const double* key_target;       // (keys, target_size) added to the actuator's target
   const int* support_body;        // (support_count)
 
   const int* joint_kind;        // (joint_count) JointKind
@@ -196,7 +200,7 @@ struct ModelView {
   X(actuator_joint, m.actuator_count)                                                             \
   X(actuator_first_key, m.actuator_count + 1)                                                     \
   X(key_time, m.actuator_first_key[m.actuator_count])                                             \
-  X(key_target, m.actuator_first_key[m.actuator_count])                                           \
+  X(key_target, target_size* m.actuator_first_key[m.actuator_count])                              \
   X(support_body, m.support_count)                                                                \
   X(joint_kind, m.joint_count)                                                                    \
   X(joint_body_a, m.joint_count)                                                                  \

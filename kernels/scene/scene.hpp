@@ -165,7 +165,7 @@ struct Row {
 // Rows that are projected together. The kinds know nothing of the dimension:
 //   contact: row 0 normal, p_0 >= 0; the others tangential, |p_t| <= bound p_0
 //   disc:    all rows, |p| <= bound
-//   clamp:   one row, |p| <= bound
+//   clamp:   all rows, one or those of a spherical joint's motor, |p| <= bound
 //   joint:   all rows, any p
 //   limit:   one row, p >= 0
 enum BlockKind : int { block_contact = 0, block_disc, block_clamp, block_joint, block_limit };
@@ -215,7 +215,7 @@ struct SceneView {
   double* predicate_pose;    // inout (predicates, pose_size) of `held`: where the body was seen first
   WarmContact* warm[2];      // inout  (contacts)
   double* support_impulse;   // inout (supports, 2) [N s]
-  double* actuator_impulse;  // inout (actuators) [N s]
+  double* actuator_impulse;  // inout (actuators, motor_rows_most) [N s]
   double* joint_impulse;     // inout (joints, joint_rows_most) [N s], angular ones by the joint's arm
   double* limit_impulse;     // inout (joints, 2) of slide and turn [N s]
   double* joint_turn;        // inout (joints) [rad] at the start of the (sub)step
@@ -285,7 +285,7 @@ struct ArenaCursor {
 };
 
 PEGRASP_HD inline int row_capacity(const ModelView& m, const Capacity& c) {
-  return m.contact_rows * c.contacts + 2 * m.support_count + m.actuator_count + (joint_rows_most + 2) * m.joint_count +
+  return m.contact_rows * c.contacts + 2 * m.support_count + m.motor_rows + (joint_rows_most + 2) * m.joint_count +
          c.alternatives;
 }
 
@@ -312,7 +312,7 @@ PEGRASP_HD_LARGE std::size_t bind_scene(SceneView& s, const ModelView& m, const 
   s.warm[0] = a.take<WarmContact>(c.contacts);
   s.warm[1] = a.take<WarmContact>(c.contacts);
   s.support_impulse = a.take<double>(2 * m.support_count);
-  s.actuator_impulse = a.take<double>(m.actuator_count);
+  s.actuator_impulse = a.take<double>(motor_rows_most * m.actuator_count);
   s.joint_impulse = a.take<double>(joint_rows_most * m.joint_count);
   s.limit_impulse = a.take<double>(2 * m.joint_count);
   s.joint_turn = a.take<double>(m.joint_count);

@@ -28,7 +28,7 @@ PEGRASP_HD inline double* kept_impulses(const SceneView& s, const Block& block) 
     case block_limit:
       return s.limit_impulse + block.owner;
     default:
-      return s.actuator_impulse + block.owner;
+      return s.actuator_impulse + motor_rows_most * block.owner;
   }
 }
 

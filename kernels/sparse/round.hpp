@@ -27,7 +27,7 @@ void begin_scenes(Device& device, const SparseView& b, int* joint_owner) {
     SceneView& s = b.scene[scene];
     const ModelView& m = *b.model;
     for (int i = 0; i < 2 * m.support_count; ++i) s.support_impulse[i] = 0.0;
-    for (int i = 0; i < m.actuator_count; ++i) s.actuator_impulse[i] = 0.0;
+    for (int i = 0; i < motor_rows_most * m.actuator_count; ++i) s.actuator_impulse[i] = 0.0;
     for (int i = 0; i < m.joint_count; ++i) begin_joint(s, i);
     for (int i = 0; i < m.predicate_count; ++i) s.predicate_time[i] = 0.0;
     begin_tally(s);

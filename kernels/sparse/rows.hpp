@@ -98,7 +98,7 @@ PEGRASP_HD inline Block drive_block(const SceneView& s, int drive, int first_row
   block.owner = actuator;
   if (!is_servo(m, actuator) || s.present[m.actuator_body[actuator]] == 0) return block;
   if (m.actuator_joint[actuator] >= 0 && !joint_present(s, m.actuator_joint[actuator])) return block;
-  block.row_count = 1;
+  block.row_count = motor_rows_of(m, actuator);
   block.bound = static_cast<Real>(servo_bound(s, actuator, h));
   return block;
 }

@@ -305,6 +305,7 @@ ModelView Model::view() const {
   v.gravity_z = gravity_.z;
   v.spatial = a.spatial ? 1 : 0;
   v.contact_rows = a.contact_rows;
+  v.motor_rows = a.motor_rows;
 #define PEGRASP_POINT(name, length) v.name = a.name.data();
   PEGRASP_MODEL_ARRAYS(PEGRASP_POINT)
 #undef PEGRASP_POINT

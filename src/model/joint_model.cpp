@@ -14,6 +14,7 @@ namespace pegrasp {
 namespace {
 
 constexpr double no_limit = 1e300;
+constexpr double farthest_turn = 1e5;  // [rad]
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
 
@@ -160,8 +161,9 @@ void add_actuator(const SceneSpec& scene, const ActuatorSpec& actuator, ModelArr
   if (actuator.joint >= 0) {
     if (actuator.joint >= static_cast<int>(scene.joints.size())) refuse(name + "it names no joint of the scene");
     const JointSpec& joint = scene.joints[static_cast<std::size_t>(actuator.joint)];
-    if (actuator.rotary ? !turns(joint.kind) : !slides(joint.kind)) {
-      refuse(name + "joint \"" + joint.name + "\" does not " + (actuator.rotary ? "turn about its axis" : "slide"));
+    const bool turned = turns(joint.kind) || joint.kind == JointKind::spherical;
+    if (actuator.rotary ? !turned : !slides(joint.kind)) {
+      refuse(name + "joint \"" + joint.name + "\" does not " + (actuator.rotary ? "turn" : "slide"));
     }
     body = joint.body_b;
   } else {
@@ -173,15 +175,30 @@ void add_actuator(const SceneSpec& scene, const ActuatorSpec& actuator, ModelArr
     }
   }
   if (actuator.kind != ActuatorKind::force && !(actuator.limit >= 0.0)) refuse(name + "the limit must not be negative");
+  const bool ball = drives_ball(scene, actuator);
+  const auto is_set = [](const Vec3& v) { return v.x != 0.0 || v.y != 0.0 || v.z != 0.0; };
+  const auto check_target = [&](double target, const Vec3& vector) {
+    if (!std::isfinite(target + vector.x + vector.y + vector.z)) refuse(name + "its targets must be finite numbers");
+    if (ball && target != 0.0) refuse(name + "the target of a spherical joint's motor is a vector");
+    if (!ball && is_set(vector)) refuse(name + "only the motor of a spherical joint has vectors for targets");
+    // sines of angles beyond a quarter of a million turns lose digits (kernels/math/sincos.hpp)
+    const bool too_far = std::max({std::fabs(vector.x), std::fabs(vector.y), std::fabs(vector.z)}) > farthest_turn;
+    if (actuator.kind == ActuatorKind::position_servo && too_far) {
+      refuse(name + "its targets must be rotation vectors of at most " + in_words(farthest_turn) + " rad an axis");
+    }
+  };
+  check_target(actuator.target, actuator.ball);
   const double length = std::sqrt(actuator.axis.x * actuator.axis.x + actuator.axis.y * actuator.axis.y);
   if (!actuator.rotary && !(length > 0.0)) refuse(name + "the axis has no direction");
   for (std::size_t k = 0; k < actuator.program.size(); ++k) {
     const TargetKey& key = actuator.program[k];
-    if (!std::isfinite(key.time) || !std::isfinite(key.target)) refuse(name + "its program must hold finite numbers");
+    if (!std::isfinite(key.time)) refuse(name + "its program must hold finite numbers");
+    check_target(key.target, key.ball);
     if (k > 0 && !(key.time > actuator.program[k - 1].time)) refuse(name + "the times of its program must increase");
     out.key_time.push_back(key.time);
-    out.key_target.push_back(key.target);
+    out.key_target.insert(out.key_target.end(), {ball ? key.ball.x : key.target, key.ball.y, key.ball.z});
   }
+  out.motor_rows += ball ? 3 : 1;
   out.actuator_body.push_back(body);
   out.actuator_joint.push_back(actuator.joint);
   out.actuator_kind.push_back(static_cast<int>(actuator.kind));

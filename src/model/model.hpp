@@ -36,6 +36,7 @@ struct ModelArrays {
   std::vector<double> actuator_axis, key_time, key_target;
   std::vector<double> body_pair_arms;
   int contact_rows = 2;
+  int motor_rows = 0;
   std::vector<int> joint_kind, joint_body_a, joint_body_b;
   std::vector<double> joint_arm, joint_limit, joint_frame;
   std::vector<Predicate> predicates;

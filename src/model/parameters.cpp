@@ -177,10 +177,12 @@ std::vector<double> scene_parameters(const SceneSpec& scene) {
   }
   for (int i = 0; i < layout.actuator_count; ++i) {
     const ActuatorSpec& actuator = scene.actuators[static_cast<std::size_t>(i)];
-    at(layout.actuator(i)) = actuator.target;
+    at(layout.actuator(i)) = drives_ball(scene, actuator) ? actuator.ball.x : actuator.target;
     at(layout.actuator(i) + 1) = actuator.limit;
     at(layout.actuator(i) + 2) = actuator.stiffness;
     at(layout.actuator(i) + 3) = actuator.damping;
+    at(layout.actuator(i) + layout.target_component(1)) = actuator.ball.y;
+    at(layout.actuator(i) + layout.target_component(2)) = actuator.ball.z;
   }
   return values;
 }

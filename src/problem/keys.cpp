@@ -131,28 +131,33 @@ const KeyList urdf =
           {"slides", &length}});
 const KeyList joint = list({"name", "kind", "between", "axis", "collide"},
                            {{"anchor", &length}, {"slide", &length}, {"turn", &angle}, {"swing", &angle}});
-const KeyList program = list({}, {{"time", &long_duration},
-                                  {"force", &force},
-                                  {"torque", &torque},
-                                  {"speed", &speed},
-                                  {"speed", &angular_speed},
-                                  {"position", &length},
-                                  {"position", &angle}});
+// What an actuator may be asked for; of spherical joints by components.
+const KeyList target = list({}, {{"force", &force},
+                                 {"torque", &torque},
+                                 {"speed", &speed},
+                                 {"speed", &angular_speed},
+                                 {"position", &length},
+                                 {"position", &angle},
+                                 {"torque_x", &torque},
+                                 {"torque_y", &torque},
+                                 {"torque_z", &torque},
+                                 {"speed_x", &angular_speed},
+                                 {"speed_y", &angular_speed},
+                                 {"speed_z", &angular_speed},
+                                 {"position_x", &angle},
+                                 {"position_y", &angle},
+                                 {"position_z", &angle}});
+const KeyList program = joined(list({}, {{"time", &long_duration}}), target);
 const KeyList no_contact = list({"between"});
 const KeyList friction = list({"between", "mu"}, {{"torsion", &length}, {"rolling", &length}});
 const KeyList actuator =
-    list({"name", "body", "joint", "kind", "rotary", "axis", "program"}, {{"force", &force},
-                                                                          {"torque", &torque},
-                                                                          {"speed", &speed},
-                                                                          {"speed", &angular_speed},
-                                                                          {"position", &length},
-                                                                          {"position", &angle},
-                                                                          {"max_force", &force},
-                                                                          {"max_torque", &torque},
-                                                                          {"stiffness", &stiffness},
-                                                                          {"stiffness", &rotary_stiffness},
-                                                                          {"damping", &damping},
-                                                                          {"damping", &rotary_damping}});
+    joined(list({"name", "body", "joint", "kind", "rotary", "axis", "program"}, {{"max_force", &force},
+                                                                                 {"max_torque", &torque},
+                                                                                 {"stiffness", &stiffness},
+                                                                                 {"stiffness", &rotary_stiffness},
+                                                                                 {"damping", &damping},
+                                                                                 {"damping", &rotary_damping}}),
+           target);
 const KeyList group = list({"names", "weights", "choose"});
 const KeyList distribution = list({"distribution", "value", "low", "high", "mean", "sd", "median", "log_sd", "values",
                                    "weights", "group", "groups", "shared_group"});

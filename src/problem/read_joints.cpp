@@ -75,7 +75,8 @@ Node read_joints(ReadContext& context, const Node* node, SceneSpec& scene) {
   return list;
 }
 
-void read_program(Section& section, const char* target, const Quantity& quantity, ActuatorSpec& actuator) {
+void read_program(Section& section, const std::string& target, const Quantity& quantity, bool ball,
+                  ActuatorSpec& actuator) {
   const Node* node = section.raw("program");
   if (node == nullptr) return;
   std::vector<Node> resolved;
@@ -84,7 +85,13 @@ void read_program(Section& section, const char* target, const Quantity& quantity
                 keys::program);
     TargetKey entry;
     entry.time = key.number("time", quantity::long_duration, {}, not_negative);
-    entry.target = key.number(target, quantity, {});
+    if (ball) {
+      const Range& range = actuator.kind == ActuatorKind::position_servo ? spatial_turns : any_number;
+      const auto component = [&](const char* axis) { return key.number(target + axis, quantity, 0.0, range); };
+      entry.ball = {component("_x"), component("_y"), component("_z")};
+    } else {
+      entry.target = key.number(target, quantity, {});
+    }
     if (!actuator.program.empty() && !(entry.time > actuator.program.back().time)) {
       key.fail("", "must be later than the key before it; put keys in order of time");
     }

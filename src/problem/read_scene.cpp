@@ -84,19 +84,32 @@ Node read_actuator(ReadContext& context, const Node& node, int index, SceneSpec&
   section.set_label(actuator.name);
   actuator.kind = static_cast<ActuatorKind>(section.choice("kind", actuator_names(), {}));
   const JointSpec* joint = actuator.joint < 0 ? nullptr : &scene.joints[static_cast<std::size_t>(actuator.joint)];
-  actuator.rotary = section.boolean("rotary", joint != nullptr && joint->kind == JointKind::revolute);
+  actuator.rotary = section.boolean(
+      "rotary", joint != nullptr && (joint->kind == JointKind::revolute || joint->kind == JointKind::spherical));
   if (!actuator.rotary && joint == nullptr) actuator.axis = section.direction("axis", Vec2{1.0, 0.0});
 
-  const auto bound = [&](const char* key, const Quantity& quantity, int component, const Range& range,
+  const auto bound = [&](const std::string& key, const Quantity& quantity, int component, const Range& range,
                          std::optional<double> fallback) {
     const Value value = section.value(key, quantity, fallback, range);
     context.uncertainties->bind(context, value, section.at(key), {Kind::actuator, index, component});
     return value.nominal;
   };
   const DriveKeys keys = drive_keys(actuator.kind, actuator.rotary);
-  read_program(section, keys.target, *keys.target_quantity, actuator);
-  const std::optional<double> no_target = actuator.program.empty() ? std::optional<double>{} : 0.0;
-  actuator.target = bound(keys.target, *keys.target_quantity, 0, any_number, no_target);
+  const bool ball = drives_ball(scene, actuator);
+  if (ball && !actuator.rotary) section.fail("rotary", "is false, but a spherical joint only turns; remove it");
+  read_program(section, keys.target, *keys.target_quantity, ball, actuator);
+  const std::optional<double> no_target = actuator.program.empty() && !ball ? std::optional<double>{} : 0.0;
+  const auto target = [&](const std::string& key, int component) {
+    const bool turn = ball && actuator.kind == ActuatorKind::position_servo;
+    return bound(key, *keys.target_quantity, ParameterLayout::target_component(component),
+                 turn ? spatial_turns : any_number, no_target);
+  };
+  if (ball) {
+    const std::string base = keys.target;
+    actuator.ball = {target(base + "_x", 0), target(base + "_y", 1), target(base + "_z", 2)};
+  } else {
+    actuator.target = target(keys.target, 0);
+  }
   if (keys.limit != nullptr) actuator.limit = bound(keys.limit, *keys.limit_quantity, 1, not_negative, {});
   if (actuator.kind == ActuatorKind::position_servo) {
     const bool rotary = actuator.rotary;

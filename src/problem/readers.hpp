@@ -49,8 +49,9 @@ Node read_urdf_list(ReadContext& context, const Node* node, SceneSpec& scene, st
 // How a body follows the grid, along its first and its second axis.
 Vec2 read_follows_grid(Section& section);
 
-// `program` of an actuator, whose target has this key.
-void read_program(Section& section, const char* target, const Quantity& quantity, ActuatorSpec& actuator);
+// `program` of an actuator, whose target has this key; of a spherical joint three, that end in _x, _y and _z.
+void read_program(Section& section, const std::string& target, const Quantity& quantity, bool ball,
+                  ActuatorSpec& actuator);
 
 // [body.support]: fills body.support and, when something in it is uncertain, a tripod.
 Node read_support(ReadContext& context, const Node& node, const std::string& path, int body_index, BodySpec& body,

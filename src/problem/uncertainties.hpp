@@ -16,7 +16,7 @@ struct TargetSlot {
   enum class Kind { mass, inertia, drop_time, pose, velocity, friction, actuator, support, tilt, centre };
   Kind kind = Kind::mass;
   int index = 0;   // body, actuator, or first body of a friction pair
-  int index2 = 0;  // second body of the pair, or component of the block (pose 0..2, actuator 0..3, support 0..11, ...)
+  int index2 = 0;  // second body of the pair, or component of the block (pose 0..2, actuator 0..5, support 0..11, ...)
 };
 
 class Uncertainties {

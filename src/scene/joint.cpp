@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
+#include <cstddef>
 #include <stdexcept>
 
 #include "pegrasp/scene.hpp"
@@ -24,6 +25,11 @@ Pose seen_from(const SceneSpec& scene, int body, const Pose& pose) {
 }
 
 }  // namespace
+
+bool drives_ball(const SceneSpec& scene, const ActuatorSpec& actuator) {
+  return actuator.joint >= 0 && actuator.joint < static_cast<int>(scene.joints.size()) &&
+         scene.joints[static_cast<std::size_t>(actuator.joint)].kind == JointKind::spherical;
+}
 
 JointSpec make_joint(const SceneSpec& scene, const std::string& name, JointKind kind, int body_a, int body_b,
                      Vec3 anchor, Vec3 axis) {

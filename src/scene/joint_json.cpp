@@ -92,6 +92,13 @@ int read_joint_reference(const JsonCursor& place, const SceneSpec& scene) {
   place.fail("no joint has this name: use the \"name\" of a joint");
 }
 
+// [time, target], or [time, x, y, z] of a spherical joint's motor.
+TargetKey read_target_key(const JsonCursor& place, bool ball) {
+  const std::vector<double> key = ball ? place.numbers(4, 4) : place.numbers(2, 2);
+  if (ball) return {key[0], 0.0, {key[1], key[2], key[3]}};
+  return {key[0], key[1]};
+}
+
 ActuatorSpec read_actuator(const JsonCursor& place, const SceneSpec& scene) {
   place.expect_object(
       {"name", "joint", "body", "kind", "rotary", "axis", "target", "limit", "stiffness", "damping", "program"});
@@ -99,7 +106,8 @@ ActuatorSpec read_actuator(const JsonCursor& place, const SceneSpec& scene) {
   if (place.has("joint") == place.has("body")) place.fail("needs exactly one of \"joint\", \"body\"");
   if (place.has("joint")) {
     actuator.joint = read_joint_reference(place.at("joint"), scene);
-    actuator.rotary = scene.joints[static_cast<std::size_t>(actuator.joint)].kind == JointKind::revolute;
+    const JointKind kind = scene.joints[static_cast<std::size_t>(actuator.joint)].kind;
+    actuator.rotary = kind == JointKind::revolute || kind == JointKind::spherical;
     if (place.has("axis")) place.at("axis").fail("is the joint's: drop it");
   } else {
     actuator.body = read_body_reference(place.at("body"), scene);
@@ -117,7 +125,9 @@ ActuatorSpec read_actuator(const JsonCursor& place, const SceneSpec& scene) {
     refuse("stiffness");
     refuse("damping");
   }
-  actuator.target = place.number_or("target", 0.0);
+  const bool ball = drives_ball(scene, actuator);
+  if (ball && place.has("target")) actuator.ball = read_vector(place.at("target"));
+  if (!ball) actuator.target = place.number_or("target", 0.0);
   if (actuator.kind != ActuatorKind::force) actuator.limit = place.at("limit").not_negative();
   if (actuator.kind == ActuatorKind::position_servo) {
     actuator.stiffness = place.at("stiffness").not_negative();
@@ -125,13 +135,16 @@ ActuatorSpec read_actuator(const JsonCursor& place, const SceneSpec& scene) {
   }
   if (!place.has("program")) return actuator;
   for (const JsonCursor& key : place.at("program").items()) {
-    const std::vector<double> pair = key.numbers(2, 2);
-    if (!actuator.program.empty() && !(pair[0] > actuator.program.back().time)) {
+    const TargetKey next = read_target_key(key, ball);
+    if (!actuator.program.empty() && !(next.time > actuator.program.back().time)) {
       key.fail("must be later than the key before it: put keys in order of time");
     }
-    actuator.program.push_back({pair[0], pair[1]});
+    actuator.program.push_back(next);
   }
-  if (actuator.program.empty()) place.at("program").fail("has no keys: give [time, target] at least once");
+  if (actuator.program.empty()) {
+    place.at("program").fail(std::string("has no keys: give ") + (ball ? "[time, x, y, z]" : "[time, target]") +
+                             " at least once");
+  }
   return actuator;
 }
 

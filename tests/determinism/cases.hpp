@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "pegrasp/problem.hpp"
+#include "pegrasp/scene_json.hpp"
 #include "pegrasp/simulation.hpp"
 #include "places.hpp"
 #include "scenes/groove.hpp"
@@ -133,6 +134,24 @@ inline std::vector<SceneBatchCase> space_variants(Variant variant) {
   options.h = 0.016;
   variant.duration = 0.128;
   return {one_scene(scenes::two_heaps(), options, variant), one_scene(scenes::space_stack(3, 0.3), options, variant)};
+}
+
+// Arms that the motor of a ball joint drives, at its limit and below it, with other targets and limits; the elbow's halves meet a block.
+inline SceneBatchCase ball_motor_case(int count) {
+  const SceneSpec scene = load_scene_json(test::source_file("examples/scenes/shoulder.json")).scene;
+  StepOptions options;
+  options.h = 0.01;
+  options.duration = 2.4;
+  SceneBatchCase batch = one_scene(scene, options, {});
+  const std::vector<double> base = batch.parameters;
+  const auto motor = static_cast<std::size_t>(parameter_layout(scene).actuator(0));
+  for (int i = 1; i < count; ++i) {
+    std::vector<double> other = base;
+    other[motor + 5] += 0.2 * i;        // about z
+    other[motor + 1] /= 1.0 + 2.0 * i;  // limit
+    batch.parameters.insert(batch.parameters.end(), other.begin(), other.end());
+  }
+  return batch;
 }
 
 // A block that jaws lift off the floor, with even loads.

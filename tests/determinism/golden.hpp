@@ -68,12 +68,14 @@ constexpr Golden golden_hashes[] = {
     {"space/corrective/newton", 0x6fd36e01052744abull},
     {"space/corrective/stiff-newton", 0x45cef183c4f72b79ull},
     {"space/lift", 0x0818774eb271ffe3ull},
+    {"space/ball_motor", 0x24ea8512429f996aull},
     {"groove/newton", 0x62649c3defc096d5ull},
     {"groove/aj", 0x092d886fd23fae72ull},
     {"sparse/groove", 0x900a56d883616f93ull},
     {"sparse/plane", 0x5b3357c7c6072699ull},
     {"sparse/joints", 0x689b599e673aedf7ull},
     {"sparse/space", 0x27579c4cbb6dcec1ull},
+    {"sparse/ball_motor", 0x542458745addeea1ull},
 };
 
 }  // namespace pegrasp::test

@@ -53,6 +53,7 @@ std::vector<NamedCase> golden_cases() {
     }
   }
   cases.push_back({"space/lift", {even_lift_case()}});
+  cases.push_back({"space/ball_motor", {ball_motor_case(3)}});
   cases.push_back({"groove/newton", groove_cases(SolverKind::newton)});
   cases.push_back({"groove/aj", groove_cases(SolverKind::aj)});
   cases.push_back({"sparse/groove",
@@ -67,6 +68,7 @@ std::vector<NamedCase> golden_cases() {
       {"sparse/space",
        {on_sparse_road(scenes::two_heaps(), 0.016, 0.25), on_sparse_road(scenes::mixed_space(1), 0.008, 0.4),
         on_sparse_road(scenes::space_lift(0.5), 0.005, 0.6)}});
+  cases.push_back({"sparse/ball_motor", {on_sparse_road(test::held_by_a_ball_motor(), 0.005, 1.0)}});
   return cases;
 }
 

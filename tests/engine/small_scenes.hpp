@@ -176,6 +176,7 @@ inline std::vector<TimedScene> small_spatial_scenes() {
       {"fixed", hanging_rod(0.7, JointKind::fixed), 0.005, 0.2},
       {"limit", rod_against_a_limit(), 0.005, 1.0},
       {"cone", leaning_rod(0.3, 1.0, 5.0), 0.005, 1.0},
+      {"ball motor", held_by_a_ball_motor(), 0.005, 1.0},
       {"appears", rod_that_appears(), 0.005, 0.5},
       {"motor", scenes::mixed_space(1), 0.005, 0.3},
       {"stack", scenes::space_stack(3, 0.3), 0.01, 0.3},

@@ -56,6 +56,29 @@ inline SceneSpec crossing_rod(double swing, double speed) {
   return scene;
 }
 
+// A motor of the scene's first joint, a spherical one.
+inline ActuatorSpec ball_motor(ActuatorKind kind, Vec3 target, double limit, double stiffness = 0.0,
+                               double damping = 0.0) {
+  ActuatorSpec motor;
+  motor.name = "motor";
+  motor.joint = 0;
+  motor.kind = kind;
+  motor.rotary = true;
+  motor.ball = target;
+  motor.limit = limit;
+  motor.stiffness = stiffness;
+  motor.damping = damping;
+  return motor;
+}
+
+// A rod on a ball joint, whose motor lifts it in a program as strongly as it may: first at its limit, then below it.
+inline SceneSpec held_by_a_ball_motor() {
+  SceneSpec scene = hanging_rod(0.7, JointKind::spherical);
+  scene.actuators = {ball_motor(ActuatorKind::position_servo, {0.0, 0.3, 0.0}, 9.0, 300.0, 20.0)};
+  scene.actuators[0].program = {{0.1, 0.0, {}}, {0.7, 0.0, {0.4, -0.5, 0.9}}};
+  return scene;
+}
+
 // The same hanging rod in the plane: y is up.
 inline SceneSpec planar_rod(double angle) {
   SceneSpec scene;

@@ -111,6 +111,16 @@ TEST(SpatialTeam, Islands) {
   }
 }
 
+TEST(SpatialTeam, AMotorOfABallJoint) {
+  PEGRASP_NEEDS_FIBERS();
+  SceneBatchCase batch = ball_motor_case(2);
+  batch.options.duration = 1.6;
+  const TeamResults expected = by_worker(batch);
+  EXPECT_GT(expected[0].outcome.contacts_max, 4);
+  for (const RankOrder order : all_orders) EXPECT_TRUE(by_fibers(batch, 8, order) == expected) << order_name(order);
+  expect_maxima_order_nothing(batch, 8, "motor of a ball joint");
+}
+
 TEST(SpatialTeam, ALiftWithEvenLoads) {
   PEGRASP_NEEDS_FIBERS();
   const SceneBatchCase batch = lift_case();

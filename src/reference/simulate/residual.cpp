@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 #include <vector>
 
 namespace pegrasp::reference {
@@ -44,10 +45,17 @@ class Residual {
 
   double bilateral(const Bilateral& b) const { return std::abs(b.row.dot(velocity_) + b.gap / step_.h + b.rate); }
 
-  double motor(const Motor& m, double impulse) const {
-    const double diagonal = scale(m.row) + m.compliance;
-    const double w = m.row.dot(velocity_) + m.bias + m.compliance * impulse;
-    return std::abs(std::clamp(step_back(impulse, w, diagonal), -m.bound, m.bound) - impulse) * diagonal;
+  // Of a motor and its mates.
+  double motor(std::span<const Motor> motors, std::span<const double> impulse) const {
+    double diagonal = 0.0;
+    for (const Motor& m : motors) diagonal = std::max(diagonal, scale(m.row) + m.compliance);
+    Vector to(static_cast<Eigen::Index>(motors.size()));
+    for (std::size_t k = 0; k < motors.size(); ++k) {
+      const Motor& m = motors[k];
+      const double w = m.row.dot(velocity_) + m.bias + m.compliance * impulse[k];
+      to[static_cast<Eigen::Index>(k)] = step_back(impulse[k], w, diagonal);
+    }
+    return off_the_ball(to, impulse, motors.front().bound, diagonal);
   }
 
   // NaN wins.
@@ -63,10 +71,13 @@ class Residual {
       const double w = rows[k].dot(velocity_) + (rates.empty() ? 0.0 : rates[k]);
       to[static_cast<Eigen::Index>(k)] = step_back(impulse[k], w, shared);
     }
+    return off_the_ball(to, impulse, bound, shared);
+  }
+  static double off_the_ball(Vector to, std::span<const double> impulse, double bound, double scale) {
     if (to.norm() > bound) to *= bound / to.norm();
     double residual = 0.0;
-    for (std::size_t k = 0; k < rows.size(); ++k) {
-      residual = worse(residual, std::abs(to[static_cast<Eigen::Index>(k)] - impulse[k]) * shared);
+    for (std::size_t k = 0; k < impulse.size(); ++k) {
+      residual = worse(residual, std::abs(to[static_cast<Eigen::Index>(k)] - impulse[k]) * scale);
     }
     return residual;
   }
@@ -133,8 +144,11 @@ double natural_map_residual(const StepProblem& step, const StepSolution& solutio
   for (std::size_t i = 0; i < step.supports.size(); ++i) {
     worst = Residual::worse(worst, residual.support(step.supports[i], solution.support[i]));
   }
-  for (std::size_t i = 0; i < step.motors.size(); ++i) {
-    worst = Residual::worse(worst, residual.motor(step.motors[i], solution.motor[i]));
+  for (std::size_t i = 0; i < step.motors.size();) {
+    const std::size_t count = 1 + static_cast<std::size_t>(step.motors[i].mates);
+    const std::span all(step.motors);
+    worst = Residual::worse(worst, residual.motor(all.subspan(i, count), std::span(solution.motor).subspan(i, count)));
+    i += count;
   }
   for (const Bilateral& bilateral : step.bilaterals) worst = Residual::worse(worst, residual.bilateral(bilateral));
   return worst;

@@ -50,8 +50,12 @@ ConeProblem::ConeProblem(const StepProblem& step) : step_(step) {
       rows.add(contact.tangents[k], contact.tangents[k], contact.tangent_rate.empty() ? 0.0 : contact.tangent_rate[k]);
     }
   }
+  int mates = 0;
   for (const Motor& motor : step.motors) {
-    blocks_.push_back({BlockKind::servo, rows.count, 1, 0.0, motor.bound});
+    if (mates-- == 0) {
+      mates = motor.mates;
+      blocks_.push_back({BlockKind::servo, rows.count, 1 + mates, 0.0, motor.bound});
+    }
     compliance[rows.count] = motor.compliance;
     rows.add(motor.row, motor.row, motor.bias);
   }
@@ -115,7 +119,7 @@ ConeProblem ConeProblem::on_springs(double softness) const {
 // Rows that are projected together take steps of one length.
 void ConeProblem::share_scales() {
   for (const ConeBlock& block : blocks_) {
-    if (!block.rubs()) continue;
+    if (block.rows == 1) continue;
     const Eigen::Index first = block.first + (block.kind == BlockKind::contact ? 1 : 0);
     const Eigen::Index count = block.kind == BlockKind::contact ? block.rows - 1 : block.rows;
     scale_.segment(first, count).setConstant(scale_.segment(first, count).maxCoeff());
@@ -125,7 +129,9 @@ void ConeProblem::share_scales() {
 void ConeProblem::project(const ConeBlock& block, Vector& p) const {
   double& first = p[block.first];
   if (block.kind == BlockKind::servo) {
-    first = std::clamp(first, -block.bound, block.bound);
+    auto all = p.segment(block.first, block.rows);
+    const double length = all.norm();
+    if (length > block.bound) all *= block.bound / length;
     return;
   }
   if (block.kind == BlockKind::cone) {
@@ -148,8 +154,13 @@ Eigen::MatrixXd ConeProblem::projection_slope(const ConeBlock& block, const Vect
   Eigen::MatrixXd out = Eigen::MatrixXd::Zero(block.rows, block.rows);
   const double first = at[block.first];
   if (block.kind == BlockKind::servo) {
-    out(0, 0) = std::abs(first) < block.bound ? 1.0 : 0.0;
-    return out;
+    const Vector all = at.segment(block.first, block.rows);
+    const double length = all.norm();
+    if (length < block.bound) return Eigen::MatrixXd::Identity(block.rows, block.rows);
+    if (!(length > 0.0)) return out;
+    const Eigen::MatrixXd across =
+        Eigen::MatrixXd::Identity(block.rows, block.rows) - all * all.transpose() / (length * length);
+    return block.bound / length * across;
   }
   if (!block.rubs()) {
     out(0, 0) = first > 0.0 ? 1.0 : 0.0;
@@ -186,9 +197,14 @@ Vector ConeProblem::natural_map(const Vector& p, const Vector& w) const {
 Vector ConeProblem::read(const StepSolution& solution) const {
   Vector p = Vector::Zero(size());
   const std::size_t contacts = step_.contacts.size();
+  std::size_t motor = 0;
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const Eigen::Index row = blocks_[i].first;
-    p[row] = i < contacts ? solution.normal[i] : solution.motor[i - contacts];
+    if (i >= contacts) {
+      for (Eigen::Index k = 0; k < blocks_[i].rows; ++k) p[row + k] = solution.motor[motor++];
+      continue;
+    }
+    p[row] = solution.normal[i];
     if (!blocks_[i].rubs()) continue;
     for (std::size_t k = 0; k < solution.tangent[i].size(); ++k) {
       p[row + 1 + static_cast<Eigen::Index>(k)] = solution.tangent[i][k];
@@ -203,7 +219,7 @@ StepSolution ConeProblem::write(const Vector& p) const {
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     const Eigen::Index row = blocks_[i].first;
     if (i >= contacts) {
-      out.motor.push_back(p[row]);
+      for (Eigen::Index k = 0; k < blocks_[i].rows; ++k) out.motor.push_back(p[row + k]);
       continue;
     }
     out.normal.push_back(p[row]);

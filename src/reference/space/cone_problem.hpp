@@ -3,7 +3,7 @@
 //
 //   w = A p + c,   p_block in K_block,   w complementary to p on K:
 //   push: p >= 0;   contact: (p_n, p_t) with |p_t| <= mu p_n, w_t against p_t (Coulomb; p_t has two impulses, and moments by their arms
-//   where the pair has torsional or rolling friction);   servo: |p| <= bound
+//   where the pair has torsional or rolling friction);   servo: |p| <= bound, of a spherical joint's three rows together
 //   cone: the same (p_n, p_t), with (w_n, w_t) in the dual cone: friction as a convex problem, in which what slides also opens
 //
 // What cone_solver.cpp solves. Of small scenes only: the matrix is full.
@@ -20,8 +20,9 @@ enum class BlockKind { push, contact, cone, servo };
 
 struct ConeBlock {
   BlockKind kind;
-  Eigen::Index first;     // row
-  Eigen::Index rows = 1;  // of a contact or cone three or more: the normal, two tangents, moments
+  Eigen::Index first;  // row
+  Eigen::Index rows =
+      1;  // of a contact or cone three or more: the normal, two tangents, moments; of a ball's servo three
   double mu = 0.0;
   double bound = 0.0;  // of a servo
   bool rubs() const { return kind == BlockKind::contact || kind == BlockKind::cone; }

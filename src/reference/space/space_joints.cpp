@@ -33,6 +33,12 @@ JointAt::JointAt(const SpaceNumbers& numbers, const JointSpec& joint, const std:
   axes_b_ = frame_b.axes * turn(joint.frame_b.turn).toRotationMatrix();
 }
 
+JointGradient JointAt::turning(const Vector3& axis) { return about(axis); }
+
+Vector3 JointAt::short_of(const Vector3& target) const {
+  return logarithm(exponential(target) * Turn(Matrix3(axes_a_.transpose() * axes_b_)).conjugate());
+}
+
 // The arms of both bodies end in x_b, as d turns with body a.
 JointGradient JointAt::along(const Vector3& d) const {
   return {{-d, -(x_b_ - centre_a_).cross(d)}, {d, (x_b_ - centre_b_).cross(d)}};

@@ -40,6 +40,12 @@ class JointAt {
   // Of frame b against frame a about the axis [rad/s]. velocity: (bodies)
   double turn_rate(const std::vector<Twist6>& velocity) const;
 
+  // Of the axes of frame a, in the world; the rate of the angle about each of them, as frame b turns against frame a.
+  const Matrix3& axes() const { return axes_a_; }
+  static JointGradient turning(const Vector3& axis);
+  // Rotation vector in frame a of what turns frame b to where exp(target) has it: the shorter way round.
+  Vector3 short_of(const Vector3& target) const;
+
   // The angle between the axes of the two frames [rad], and the unit vector about which it grows.
   double swing() const;
   Vector3 swing_axis() const;

@@ -113,6 +113,10 @@ class Assembly {
   void servo(int k, StepRows& rows) const {
     const SpaceNumbers& numbers = view_.numbers;
     const ActuatorSpec& actuator = numbers.scene().spec().actuators[static_cast<std::size_t>(k)];
+    if (drives_ball(numbers.scene().spec(), actuator)) {
+      ball_servo(k, actuator, rows);
+      return;
+    }
     const JointRow at = driven(actuator);
     const TwoBodyRow row = of_joint(joint_of(actuator), at.gradient);
     const double target = numbers.target(k, view_.time + view_.h);
@@ -134,14 +138,41 @@ class Assembly {
     rows.problem.motors.push_back(std::move(out));
   }
 
+  // The same of a spherical joint, about each axis of its frame a, within one bound.
+  void ball_servo(int k, const ActuatorSpec& actuator, StepRows& rows) const {
+    const SpaceNumbers& numbers = view_.numbers;
+    const JointSpec& joint = joint_of(actuator);
+    const JointAt at = at_start(joint);
+    const Vector3 target = numbers.targets(k, view_.time + view_.h);
+    Vector3 speed = target;
+    double compliance = 0.0;
+    if (actuator.kind == ActuatorKind::position_servo) {
+      const Turn before = exponential(numbers.targets(k, view_.time));
+      const Vector3 of_target = logarithm(exponential(target) * before.conjugate()) / view_.h;
+      const double gain = view_.h * numbers.stiffness(k) + numbers.damping(k);
+      speed = (numbers.stiffness(k) * at.short_of(target) + numbers.damping(k) * of_target) / gain;
+      compliance = 1.0 / (view_.h * gain);
+    }
+    for (int i = 0; i < 3; ++i) {
+      const TwoBodyRow row = of_joint(joint, JointAt::turning(at.axes().col(i)));
+      const double carry = prescribed_rate(row);
+      Motor out;
+      out.row = gradient(row);
+      out.bound = view_.h * numbers.limit(k);
+      out.bias = carry - speed[i];
+      out.compliance = compliance;
+      out.mates = 2 - i;
+      rows.motor_carry.push_back(carry);
+      rows.problem.motors.push_back(std::move(out));
+    }
+  }
+
   // What motors of a given force add to the momenta.
   void forces(Vector& external) const {
     const std::vector<ActuatorSpec>& actuators = view_.numbers.scene().spec().actuators;
     for (std::size_t k = 0; k < actuators.size(); ++k) {
       if (actuators[k].kind != ActuatorKind::force || !joint_present(joint_of(actuators[k]), view_.present)) continue;
-      const JointGradient pull =
-          view_.h * view_.numbers.target(static_cast<int>(k), view_.time + view_.h) * driven(actuators[k]).gradient;
-      const TwoBodyRow row = of_joint(joint_of(actuators[k]), pull);
+      const TwoBodyRow row = of_joint(joint_of(actuators[k]), view_.h * pull_of(static_cast<int>(k), actuators[k]));
       if (row.body_a >= 0) view_.coordinates.write_force(row.body_a, row.a, external);
       view_.coordinates.write_force(row.body_b, row.b, external);
     }
@@ -181,6 +212,14 @@ class Assembly {
     return at_start(joint_of(actuator))
         .coordinate(actuator.rotary ? Freedom::turn : Freedom::slide,
                     view_.joint_turn[static_cast<std::size_t>(actuator.joint)]);
+  }
+  // Force and torque of a motor that gives what it is asked for.
+  JointGradient pull_of(int k, const ActuatorSpec& actuator) const {
+    const double end = view_.time + view_.h;
+    if (!drives_ball(view_.numbers.scene().spec(), actuator)) {
+      return view_.numbers.target(k, end) * driven(actuator).gradient;
+    }
+    return JointAt::turning(at_start(joint_of(actuator)).axes() * view_.numbers.targets(k, end));
   }
   static TwoBodyRow of_joint(const JointSpec& joint, const JointGradient& g) {
     return {joint.body_a, joint.body_b, g.a, g.b};

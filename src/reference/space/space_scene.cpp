@@ -122,17 +122,24 @@ Vector3 SpaceNumbers::start_centre(int body) const {
   return triple(layout().pose(body)) + start_turn(body) * centre(body);
 }
 
-double SpaceNumbers::target(int actuator, double time) const {
-  const std::vector<TargetKey>& program = scene_->spec().actuators[static_cast<std::size_t>(actuator)].program;
-  const double own = at(layout().actuator(actuator));
+Vector3 SpaceNumbers::targets(int actuator, double time) const {
+  const ActuatorSpec& spec = scene_->spec().actuators[static_cast<std::size_t>(actuator)];
+  const std::vector<TargetKey>& program = spec.program;
+  const auto first = [this, actuator](int component) {
+    return at(layout().actuator(actuator) + ParameterLayout::target_component(component));
+  };
+  const Vector3 own(first(0), first(1), first(2));
+  const auto of = [ball = drives_ball(scene_->spec(), spec)](const TargetKey& key) {
+    return ball ? vector3(key.ball) : Vector3(key.target, 0.0, 0.0);
+  };
   if (program.empty()) return own;
-  if (time <= program.front().time) return own + program.front().target;
+  if (time <= program.front().time) return own + of(program.front());
   for (std::size_t k = 1; k < program.size(); ++k) {
     if (time >= program[k].time) continue;
     const double share = (time - program[k - 1].time) / (program[k].time - program[k - 1].time);
-    return own + program[k - 1].target + share * (program[k].target - program[k - 1].target);
+    return own + of(program[k - 1]) + share * (of(program[k]) - of(program[k - 1]));
   }
-  return own + program.back().target;
+  return own + of(program.back());
 }
 
 }  // namespace pegrasp::reference::space

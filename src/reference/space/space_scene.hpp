@@ -83,7 +83,8 @@ class SpaceNumbers {
   Vector3 angular_velocity(int body) const { return triple(layout().velocity(body) + 3); }
   double friction(int slot) const { return at(layout().friction(slot)); }
   // What an actuator is asked for: its parameter and, on top, its program, linear between keys and held outside.
-  double target(int actuator, double time) const;
+  double target(int actuator, double time) const { return targets(actuator, time).x(); }
+  Vector3 targets(int actuator, double time) const;  // of a spherical joint's
   double limit(int actuator) const { return at(layout().actuator(actuator) + 1); }
   double stiffness(int actuator) const { return at(layout().actuator(actuator) + 2); }
   double damping(int actuator) const { return at(layout().actuator(actuator) + 3); }

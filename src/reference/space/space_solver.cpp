@@ -25,10 +25,11 @@ constexpr double first_softness = 1.0, last_softness = 1e-3;
 constexpr double stiffening = 0.1, least_stiffening = 1.0 / 1.2;
 constexpr double settled = 1e-9;
 
-// The MCP has friction in two directions and no moments.
-bool has_moments(const StepProblem& step) {
+// The MCP has friction in two directions, no moments, and no motors that share a bound.
+bool has_no_mcp(const StepProblem& step) {
   return std::any_of(step.contacts.begin(), step.contacts.end(),
-                     [](const Contact& c) { return c.tangents.size() > 2; });
+                     [](const Contact& c) { return c.tangents.size() > 2; }) ||
+         std::any_of(step.motors.begin(), step.motors.end(), [](const Motor& m) { return m.mates > 0; });
 }
 
 struct EvenLoads {
@@ -80,7 +81,7 @@ StepSolver space_solver() {
     out.result.status = mcp::Status::solved;
     out.result.residual = speed > 0.0 ? found.residual / speed : found.residual;
     out.statistics.pivots = before + found.sweeps + found.newton_steps;
-    if (found.residual > poor && !has_moments(step)) {
+    if (found.residual > poor && !has_no_mcp(step)) {
       const SolvedStep other = mcp_solver(step, &out.solution);
       const bool there = other.solution.normal.size() == step.contacts.size();
       const Vector p = there ? problem.read(other.solution) : found.impulses;

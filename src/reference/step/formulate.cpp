@@ -77,6 +77,7 @@ void check(const StepProblem& step, const Formulation& formulation) {
   }
   for (const Motor& motor : step.motors) {
     require(motor.bound >= 0.0 && motor.compliance >= 0.0, "a motor's bound and compliance must not be negative");
+    require(motor.mates == 0, "motors that share a bound have no complementarity problem here");
     check_vector(motor.row, v);
   }
   for (const Bilateral& bilateral : step.bilaterals) {

@@ -55,6 +55,8 @@ struct Motor {
   double bias = 0.0;        // [m/s]
   double compliance = 0.0;  // [m/s per N s]
   double bound = 0.0;       // [N s]
+  int mates =
+      0;  // motors behind it that share its bound: together |p| <= bound (of a spherical joint; the MCP has none)
 };
 
 // A bilateral constraint (thesis 4.31): psi_b / h + row' nu + rate = 0.

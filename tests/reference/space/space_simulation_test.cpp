@@ -114,6 +114,30 @@ TEST(SpaceReference, ABallJointHasAConeToLeanIn) {
   }
 }
 
+// Both simulators drive a rod by the motor of its ball joint, at the motor's limit and below it, step by step alike.
+TEST(SpaceReference, ABallJointHasAMotor) {
+  SceneSpec servo = test::held_by_a_ball_motor();
+  SceneSpec speed = servo;
+  speed.actuators = {test::ball_motor(ActuatorKind::velocity_servo, {1.0, -2.0, 0.5}, 6.0)};
+  speed.actuators[0].program = {{0.0, 0.0, {}}, {1.0, 0.0, {0.0, 3.0, 1.0}}};
+  SceneSpec torque = servo;
+  torque.actuators = {test::ball_motor(ActuatorKind::force, {0.5, -4.0, 0.1}, 0.0)};
+  for (const SceneSpec& scene : {servo, speed, torque}) {
+    SpaceSimulation simulation = simulated(scene, 0.005, 1.5);
+    Simulation product = test::simulate(scene, 0.005, 1.5);
+    double apart = 0.0, moved = 0.0;
+    while (simulation.step() && product.step()) {
+      apart = std::max(apart, length(simulation.pose(0).position - product.spatial_pose(0).position));
+      moved = std::max(moved, length(product.spatial_pose(0).position - scene.bodies[0].space.pose.position));
+    }
+    EXPECT_EQ(simulation.time(), product.time());
+    EXPECT_LT(apart, 1e-5);
+    EXPECT_GT(moved, 0.05);
+    EXPECT_EQ(simulation.outcome().status, status_ok);
+    EXPECT_EQ(product.outcome().status, status_ok);
+  }
+}
+
 // More than half a turn in a step: the limit is met by the turn that is counted, not by one of its likes.
 TEST(SpaceReference, AWheelMeetsALimitTurnsAway) {
   SceneSpec scene = scenes::space_scene("winch");
