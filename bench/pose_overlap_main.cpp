@@ -128,12 +128,13 @@ class Judge {
 int main(int argc, char** argv) {
   CLI::App app{"Overlap, bodies that left and gaps at rest of a pour that another program simulated"};
   std::string name = "hulls";
-  std::string poses;
+  std::string poses, file;
   double friction = 0.3;
   std::uint64_t seed = 1;
   int every = 1;
   bool bodies = false;
   app.add_option("pour", name, "hulls, needles, plates, tetrahedra, forty, 2000")->capture_default_str();
+  app.add_option("--scene", file, "a scene file (peg-scene-1, in space) in place of a pour")->check(CLI::ExistingFile);
   app.add_option("--seed", seed, "of the pour")->capture_default_str();
   app.add_option("--friction", friction, "coefficient")->capture_default_str();
   app.add_option("--overlap-every", every, "measure the overlap of every so manieth step")
@@ -144,8 +145,9 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   try {
     if (!bodies && poses.empty()) throw std::invalid_argument("give --bodies or --poses FILE");
-    const bench::Pour& pour = bench::pour_named(name);
-    const SceneSpec scene = pour.scene(seed, friction);
+    const bench::Subject subject = file.empty() ? bench::named_subject(name) : bench::given_subject(file);
+    const bench::Pour& pour = subject.pour;
+    const SceneSpec scene = subject.scene(seed, friction);
     nlohmann::ordered_json out;
     if (bodies) {
       out["duration_s"] = pour.duration;

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <functional>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -13,6 +15,7 @@
 #include "metrics/round_overlap.hpp"
 #include "metrics/solid_distance.hpp"
 #include "pegrasp/scene.hpp"
+#include "pegrasp/scene_json.hpp"
 #include "scenes/bricks.hpp"
 #include "scenes/polyhedron_pour.hpp"
 #include "scenes/solid_pours.hpp"
@@ -52,6 +55,34 @@ inline const Pour& pour_named(const std::string& name) {
   const auto pour = std::find_if(pours().begin(), pours().end(), [&](const Pour& one) { return name == one.name; });
   if (pour == pours().end()) throw std::invalid_argument("no pour '" + name + "'");
   return *pour;
+}
+
+// What is poured: scenes of ours, one for each seed, or a scene file, whose bodies all have the same friction.
+struct Subject {
+  std::string name;
+  bool given = false;  // by a file: one run
+  Pour pour{};
+  std::function<SceneSpec(std::uint64_t, double)> scene;
+};
+
+inline Subject named_subject(const std::string& name) {
+  const Pour& pour = pour_named(name);
+  return {name, false, pour, pour.scene};
+}
+
+inline Subject given_subject(const std::string& path) {
+  const SceneFile file = load_scene_json(path);
+  if (!file.scene.spatial) throw std::invalid_argument(path + ": a planar scene; scenes in space are looked at here");
+  if (!(file.t_end > 0.0)) throw std::invalid_argument(path + ": says no t_end, how long to simulate [s]");
+  Pour pour{};
+  pour.duration = file.t_end;
+  const auto scene = [given = file.scene](std::uint64_t, double friction) {
+    SceneSpec made = given;
+    for (BodySpec& body : made.bodies) body.friction = friction;
+    for (FrictionPair& pair : made.friction) pair.mu = friction;
+    return made;
+  };
+  return {std::filesystem::path(path).stem().string(), true, pour, scene};
 }
 
 // Walls are as high as bodies that are in the box may lie.

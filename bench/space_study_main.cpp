@@ -55,34 +55,6 @@ bool look(const SceneSpec& scene, const bench::Pour& pour, const Simulation& sim
   return inside;
 }
 
-// What is poured: scenes of ours, one for each seed, or a scene file, whose bodies all have the same friction.
-struct Subject {
-  std::string name;
-  bool given = false;  // by a file: one run
-  bench::Pour pour{};
-  std::function<SceneSpec(std::uint64_t, double)> scene;
-};
-
-Subject named_subject(const std::string& name) {
-  const bench::Pour& pour = bench::pour_named(name);
-  return {name, false, pour, pour.scene};
-}
-
-Subject given_subject(const std::string& path) {
-  const SceneFile file = load_scene_json(path);
-  if (!file.scene.spatial) throw std::invalid_argument(path + ": a planar scene; scenes in space are looked at here");
-  if (!(file.t_end > 0.0)) throw std::invalid_argument(path + ": says no t_end, how long to simulate [s]");
-  bench::Pour pour{};
-  pour.duration = file.t_end;
-  const auto scene = [given = file.scene](std::uint64_t, double friction) {
-    SceneSpec made = given;
-    for (BodySpec& body : made.bodies) body.friction = friction;
-    for (FrictionPair& pair : made.friction) pair.mu = friction;
-    return made;
-  };
-  return {std::filesystem::path(path).stem().string(), true, pour, scene};
-}
-
 // What is asked of every run.
 struct Study {
   int first = 1, seeds = 10;
@@ -125,7 +97,7 @@ Run run(const bench::Pour& pour, const SceneSpec& scene, double h, const Study& 
   return result;
 }
 
-nlohmann::ordered_json measure(const Subject& subject, double h, double friction, const Study& asked) {
+nlohmann::ordered_json measure(const bench::Subject& subject, double h, double friction, const Study& asked) {
   const bench::Pour& pour = subject.pour;
   Study study = asked;
   if (subject.given) study.seeds = 1;
@@ -231,11 +203,11 @@ int main(int argc, char** argv) {
   study.islands = !whole;
   try {
     if (!files.empty() && named->empty()) names.clear();
-    std::vector<Subject> subjects;
-    for (const std::string& name : names) subjects.push_back(named_subject(name));
-    for (const std::string& file : files) subjects.push_back(given_subject(file));
+    std::vector<bench::Subject> subjects;
+    for (const std::string& name : names) subjects.push_back(bench::named_subject(name));
+    for (const std::string& file : files) subjects.push_back(bench::given_subject(file));
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-    for (const Subject& subject : subjects) {
+    for (const bench::Subject& subject : subjects) {
       for (const double friction : frictions) {
         for (const double h : steps) rows.push_back(measure(subject, 1e-3 * h, friction, study));
       }

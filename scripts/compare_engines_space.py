@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """The box of ten polyhedra in other engines and in pegrasp: how much bodies overlap, and how long 5 s take.
 
-    scripts/compare_engines_space.py [--build build] [--engines mujoco bullet drake] [--seeds 3] [--minutes 9] [--json FILE] [--update]
+    scripts/compare_engines_space.py [--build build] [--engines mujoco bullet drake] [--seeds 3 | --scenes FILE ...] [--minutes 9] [--json FILE] [--update]
 
 Needs numpy and the engines: pip install mujoco pybullet drake, in an environment of its own; what is not there is said and left out.
 DIR of --build has pegrasp, pegrasp_space_study and pegrasp_pose_overlap. Every engine gets the bodies that pegrasp_pose_overlap prints: vertices about the
 centre of mass, mass and inertia; a body that is yet to appear is in no engine's world. All are judged by pegrasp_pose_overlap, as
 pegrasp_space_study judges pegrasp: exact volume of all intersections over the bodies' volume, after every step, the largest of them;
 bodies that left the box; and what is left between bodies at rest. Time is processor time of steps alone, all threads together.
+
+With --scenes scene files take the place of seeds, and --update fills the table below that of the seeds.
 
 The settings are in scripts/space_engines/. Those marked "sweep" are run with all seeds from 16 ms down to 0.05 ms, until 5 s take more than 2.5 s of processor
 time; the others with the first seed at 16, 4 and 1 ms, to see whether they are worth more. A setting with "other_shape" makes bodies larger than
@@ -68,14 +70,17 @@ def load_engines(names):
     return engines
 
 
-def pegrasp_row(build, h_ms, friction, seeds):
-    file = build / "space_engines_pegrasp.json"
-    subprocess.run([str(build / "pegrasp_space_study"), POUR, "--seeds", str(seeds), "--friction", repr(friction), "--h-ms", repr(h_ms), "--json", str(file)],
+def pegrasp_row(given, h_ms, friction):
+    file = given.build / "space_engines_pegrasp.json"
+    what = ["--scene", *map(str, given.scenes)] if given.scenes else [POUR, "--seeds", str(given.seeds)]
+    subprocess.run([str(given.build / "pegrasp_space_study"), *what, "--friction", repr(friction), "--h-ms", repr(h_ms), "--json", str(file)],
                    check=True, stdout=subprocess.DEVNULL)
-    row = json.loads(file.read_text())["rows"][0]
+    rows = json.loads(file.read_text())["rows"]
     file.unlink()
-    return {"us_a_step": row["us_per_step"], "overlap": row["overlap_worst"], "overlap_median_run": row["overlap_median"], "gap_m": row["gap_at_rest_m"],
-            "left": row["runs_left"], "failed": None}
+    overlaps = sorted(row["overlap_worst"] for row in rows)
+    return {"us_a_step": sum(row["us_per_step"] for row in rows) / len(rows), "overlap": overlaps[-1],
+            "overlap_median_run": overlaps[len(overlaps) // 2] if given.scenes else rows[0]["overlap_median"],
+            "gap_m": max(row["gap_at_rest_m"] for row in rows), "left": sum(row["runs_left"] for row in rows), "failed": None}
 
 
 def engine_row(engine, setting, pours, h):
@@ -105,10 +110,11 @@ def seconds_of(row):
 class Comparison:
     def __init__(self, given, rows, engines):
         from space_engines.pour import Pour
-        self.build, self.rows, self.engines = given.build, rows, engines
+        self.given, self.rows, self.engines = given, rows, engines
         self.end = time.monotonic() + 60.0 * given.minutes
         judge = given.build / "pegrasp_pose_overlap"
-        self.pours = {mu: [Pour(judge, POUR, seed, mu) for seed in range(1, given.seeds + 1)] for mu in FRICTIONS}
+        whats = [["--scene", str(file)] for file in given.scenes] or [[POUR, "--seed", str(seed)] for seed in range(1, given.seeds + 1)]
+        self.pours = {mu: [Pour(judge, what, mu) for what in whats] for mu in FRICTIONS}
 
     def measured(self, key, pours, measure):
         """The row, from the file or new; None when time is up."""
@@ -128,7 +134,7 @@ class Comparison:
     def pegrasp(self, mu):
         pours = self.pours[mu]
         return all([self.measured({"engine": "pegrasp", "setting": "strict", "friction": mu, "h_ms": h}, pours,
-                                  lambda: pegrasp_row(self.build, h, mu, len(pours))) for h in PEGRASP_STEPS_MS])
+                                  lambda: pegrasp_row(self.given, h, mu)) for h in PEGRASP_STEPS_MS])
 
     def engine(self, mu, name, label):
         engine = self.engines[name]
@@ -235,8 +241,9 @@ def origin_of(given, engines):
     info = json.loads(subprocess.run([str(given.build / "pegrasp"), "info", "--json"], check=True, stdout=subprocess.PIPE, text=True).stdout)
     versions = [f"pegrasp {info['version']} {info['git']} ({info['compiler']} {info['build_type']})"]
     versions += [f"{engine.NAME} {engine.version()}" for engine in engines.values()]
+    what = " and ".join(file.stem for file in given.scenes) or f"seeds 1 to {given.seeds}"
     missing = [name for name in given.engines if name not in engines]
-    return (f"{info['backends']['cpu']['detail'].split(' of ')[-1]}, one thread each, seeds 1 to {given.seeds}; {', '.join(versions)}"
+    return (f"{info['backends']['cpu']['detail'].split(' of ')[-1]}, one thread each, {what}; {', '.join(versions)}"
             + (f"; not installed: {', '.join(missing)}" if missing else "") + ".")
 
 
@@ -245,6 +252,7 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="folder with the programs")
     parser.add_argument("--engines", nargs="+", choices=list(ENGINES), default=list(ENGINES))
     parser.add_argument("--seeds", type=int, default=3, help="pours, from seed 1 on")
+    parser.add_argument("--scenes", type=pathlib.Path, nargs="+", default=[], help="scene files in place of pours")
     parser.add_argument("--minutes", type=float, default=9.0, help="stop after this time; with --json the next call goes on")
     parser.add_argument("--json", type=pathlib.Path, help="keep the rows in this file")
     parser.add_argument("--update", action="store_true", help="put the table into docs/space.md")
@@ -262,7 +270,7 @@ def main():
         print("time is up: call again" + ("" if given.json else " with --json"), file=sys.stderr)
         sys.exit(UNFINISHED)
     if given.update:
-        update_tables.fill("engines", text)
+        update_tables.fill("engines-given" if given.scenes else "engines", text)
 
 
 if __name__ == "__main__":

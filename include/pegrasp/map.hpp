@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -75,6 +77,16 @@ struct SampleRange {
   bool operator==(const SampleRange&) const = default;
 };
 
+// Samples that follow each other, of as many rows: as SuccessMap has them.
+struct SampleBlock {
+  SampleRange range;
+  std::span<const double> values;
+  std::span<const SceneOutcome> outcomes;
+  std::span<const double> final_poses;
+  std::span<const int> redrawn, by_reference;
+};
+using VisitBlock = std::function<void(const SampleBlock&)>;
+
 // One part of a map's samples where several runs, on any machines, share the work: the first of `count` parts to the last.
 struct Shard {
   int index = 1;  // 1 .. count
@@ -84,13 +96,29 @@ struct Shard {
 // The samples of a shard out of `total`. Sizes of the parts differ by one at most.
 SampleRange shard_range(const Shard& shard, std::size_t total);
 
+// What is said of all samples of a map, or of a part, together.
+struct MapTotals {
+  std::size_t trials = 0;
+  long long successes = 0, unresolved = 0, stopped_still = 0, steps = 0, substeps = 0, substeps_rejected = 0;
+  long long solves = 0, iterations = 0, tripods_redrawn = 0;
+  long long resolved_by_reference = 0, left_by_reference = 0;
+  long long above_penetration = 0;  // of the resolved trials: their overlap is not accepted
+  int contacts_max = 0;
+  double residual_max = 0.0;     // [m/s]
+  double penetration_max = 0.0;  // [m]
+};
+
 // Everything that a finished map knows, or, before merge_parts(), one part of it.
 struct SuccessMap {
   int columns = 0;   // cells along x; cell = row * columns + column
   int rows = 0;      // cells along y
   int samples = 0;   // a cell
   SampleRange held;  // the samples that the arrays below hold: row i is sample held.first + i. All but for a part
+  // Of a map that merge_parts() joined, whose arrays hold none: hands out all its samples, in order. Throws as merge_parts() does where a part is
+  // no longer what it was.
+  std::function<void(const VisitBlock&)> elsewhere;
   std::vector<MapCell> cells;          // none for a part
+  std::optional<MapTotals> totals;     // none for a part, or where they were not counted: map_totals() counts
   std::vector<SampledColumn> sampled;  // names and units of the sampled numbers
   std::vector<double> values;          // (held.count, sampled.size())
   std::vector<SceneOutcome> outcomes;  // (held.count)
@@ -113,6 +141,10 @@ struct SuccessMap {
   std::size_t resumed = 0;           // samples taken from an earlier run's journal
   std::shared_ptr<Journal> journal;  // open, so that no other run uses the folder, until finish_map() or the map's end
 };
+
+// Calls visit for all samples of the map, or of the part, in order, with so many at a time that memory does not matter.
+void for_each_block(const SuccessMap& map, const VisitBlock& visit);
+MapTotals map_totals(const SuccessMap& map);
 
 struct MapOptions {
   std::filesystem::path out;           // folder; made when it is not there
@@ -154,9 +186,9 @@ struct MergedMap {
 };
 
 // Reads parts: files, or folders with all parts in them. The result is what one run gives, whatever the parts' sizes, order or
-// number. Throws InputError, one line, for parts of different problems, versions, fallbacks or (fast arithmetic) backends,
+// number; samples stay in the parts' files (SuccessMap::elsewhere), which must be there until the map is written. Throws InputError, one line, for parts of different problems, versions, fallbacks or (fast arithmetic) backends,
 // parts that are missing, not finished, damaged, still being written, or that hold the same samples, each named with what
-// to do about it; and where memory does not hold the map.
+// to do about it.
 MergedMap merge_parts(const std::vector<std::filesystem::path>& places);
 
 // Takes the folder that a merged map is about to be written into: makes it, opens its journal, and removes what a killed run

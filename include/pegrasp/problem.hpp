@@ -109,14 +109,16 @@ struct SampledColumn {
 };
 std::vector<SampledColumn> sampled_columns(const Problem& problem);
 
-// Which group every sample of the map draws, where that is left to chance ("any"): a column for each sampled number that
+// What draws groups, where that is left to chance ("any"): a column for each sampled number that
 // has groups, NAME.group, and one for each shared group, group.NAME.
 struct GroupColumn {
   std::string name;
   std::vector<std::string> groups;
-  std::vector<std::int32_t> drawn;  // index into `groups`; cell by cell, row = cell * samples + sample
 };
-std::vector<GroupColumn> drawn_groups(const Problem& problem);
+std::vector<GroupColumn> group_columns(const Problem& problem);
+// (count) which of the groups of a column samples draw, from `first` on; they are numbered cell by cell.
+std::vector<std::int32_t> drawn_groups(const Problem& problem, std::size_t column, std::size_t first,
+                                       std::size_t count);
 
 // The scene parameters of one sample, and the sampled numbers. Depends on (seed, cell, sample) alone: Philox counters.
 // parameters: size layout.size(), overwritten; values: one per sampled column. Returns the number of tripods redrawn. Makes a Sampler

@@ -143,7 +143,7 @@ PEGRASP_HD inline void scale_block(const SceneView& s, const Block& block, const
                 static_cast<SolverReal>(entries(row.body_b)) * split_b + row.compliance;
     if (!together || i < first_bounded) continue;
     largest = row.scale > largest ? row.scale : largest;
-    SolverReal sum = 0;
+    SolverReal sum = row.compliance;
     for (int j = first_bounded; j < end; ++j) {
       SolverReal entry = 0;
       for (int k = 0; k < dof; ++k) entry += row.ja[k] * s.rows[j].wa[k] + row.jb[k] * s.rows[j].wb[k];

@@ -48,6 +48,7 @@ PEGRASP_HD inline void add_block_work(const SceneView& s, int k, const double* f
         const double* before = from + dof * body[side];
         for (int c = 0; c < dof; ++c) speed += static_cast<double>(j[c]) * 0.5 * (before[c] + after[c]);
       } else {
+        if (block.kind == block_clamp) continue;  // all that a servo does to the other body is counted there
         for (int c = 0; c < dof; ++c) speed -= static_cast<double>(j[c]) * after[c];
       }
       work += p * speed;

@@ -13,10 +13,10 @@ ROW = 9  # numbers: step, body, position, turn (w first)
 
 
 class Pour:
-    """The bodies of one seed, vertices about the centre of mass."""
+    """The bodies of one seed or scene file, vertices about the centre of mass."""
 
-    def __init__(self, program, name, seed, friction):
-        self.words = [str(program), name, "--seed", str(seed), "--friction", repr(friction)]
+    def __init__(self, program, what, friction):
+        self.words = [str(program), *what, "--friction", repr(friction)]
         said = json.loads(subprocess.run(self.words + ["--bodies"], check=True, stdout=subprocess.PIPE, text=True).stdout)
         self.duration, self.gravity, self.bodies = said["duration_s"], said["gravity"], said["bodies"]
         self.fixed = [k for k, body in enumerate(self.bodies) if body["fixed"]]

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/map_output.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <iostream>
@@ -14,39 +13,24 @@ namespace pegrasp::cli {
 namespace {
 
 void print_summary(const SuccessMap& map, const std::filesystem::path& out, const std::string& no_picture) {
-  long long successes = 0;
-  long long unresolved = 0;
-  long long steps = 0;
-  double residual = 0.0;
-  double penetration = 0.0;
-  for (const SceneOutcome& outcome : map.outcomes) {
-    unresolved += outcome.status != status_ok ? 1 : 0;
-    successes += outcome.status == status_ok ? outcome.success : 0;
-    steps += outcome.steps;
-    residual = std::max(residual, outcome.residual_max);
-    penetration = std::max(penetration, outcome.penetration_max);
-  }
-  const double total = static_cast<double>(map.outcomes.size());
-  const double resolved = total - static_cast<double>(unresolved);
+  const MapTotals sum = map_totals(map);
+  const auto total = static_cast<double>(sum.trials);
+  const double resolved = total - static_cast<double>(sum.unresolved);
   std::array<char, 32> rate{"no rate"};
   if (resolved > 0.0)
-    std::snprintf(rate.data(), rate.size(), "%.2f %%", 100.0 * static_cast<double>(successes) / resolved);
-  std::printf("trials      %zu in %d cells, %lld succeeded (%s), %lld unresolved\n", map.outcomes.size(),
-              map.columns * map.rows, successes, rate.data(), unresolved);
+    std::snprintf(rate.data(), rate.size(), "%.2f %%", 100.0 * static_cast<double>(sum.successes) / resolved);
+  std::printf("trials      %zu in %d cells, %lld succeeded (%s), %lld unresolved\n", sum.trials, map.columns * map.rows,
+              sum.successes, rate.data(), sum.unresolved);
   if (map.fallback == Fallback::reference) {
-    const auto count = [&map](int result) {
-      return std::count(map.by_reference.begin(), map.by_reference.end(), result);
-    };
-    const auto resolved = count(resolved_by_reference);
-    std::printf("fallback    the reference resolved %td of %td trials that were unresolved\n", resolved,
-                resolved + count(left_by_reference));
+    std::printf("fallback    the reference resolved %lld of %lld trials that were unresolved\n",
+                sum.resolved_by_reference, sum.resolved_by_reference + sum.left_by_reference);
   }
-  std::printf("worst       residual %.2g m/s, overlap %.2g mm\n", residual, 1e3 * penetration);
+  std::printf("worst       residual %.2g m/s, overlap %.2g mm\n", sum.residual_max, 1e3 * sum.penetration_max);
   const double simulated = map.timing.simulating;
   if (map.resumed == 0 && simulated > 0.0) {
     std::printf("speed       %.0f trials/s, %.3g scene-steps/s on %s\n", total / simulated,
-                static_cast<double>(steps) / simulated, map.device.c_str());
-  } else if (map.resumed == map.outcomes.size()) {
+                static_cast<double>(sum.steps) / simulated, map.device.c_str());
+  } else if (map.resumed == sum.trials) {
     std::printf("speed       all trials came from an earlier run\n");
   } else {
     std::printf("speed       %zu trials came from an earlier run; the rest on %s\n", map.resumed, map.device.c_str());

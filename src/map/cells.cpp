@@ -3,24 +3,23 @@
 
 #include <limits>
 #include <string>
+#include <utility>
 
 #include "backend/memory.hpp"
+#include "map/totals.hpp"
 
 namespace pegrasp {
 namespace {
 
-// All samples are held in memory until they are written, and beside them a whole map's results file, nine tenths of them: twice the
-// samples, by scripts/measure_scale.py, and what its columns are made of and a copy of the last chunk. A part has its samples alone and a chunk.
-constexpr double whole_share = 2.4, part_share = 1.2;
+// All samples are held in memory until they are written; beside them a chunk's copy for the journal.
+constexpr double share = 1.2;
 
 void must_fit_in_memory(std::size_t samples, const JournalShape& shape) {
-  const double share = samples == shape.samples ? whole_share : part_share;
   const double bytes = share * static_cast<double>(samples) * static_cast<double>(sample_bytes(shape));
   if (bytes < available_memory()) return;
   throw InputError("map.samples: " + std::to_string(samples) + " samples in all need " +
                    std::to_string(static_cast<long long>(bytes / 1e9)) +
-                   " GB, more than there is memory; ask for fewer, for several seeds one after another or "
-                   "for parts (--shard); parts are joined where there is more memory");
+                   " GB, more than there is memory; ask for fewer, or for parts (--shard), which pegrasp merge joins");
 }
 
 JournalShape shape_of(const Problem& problem, const SuccessMap& map) {
@@ -81,26 +80,44 @@ JournalOrigin origin_of(const Problem& problem, const SuccessMap& map) {
           problem.resolved_toml};
 }
 
-void count_cells(const Problem& problem, SuccessMap& map) {
-  map.cells.assign(static_cast<std::size_t>(problem.grid.cells()), MapCell{});
-  for (std::size_t c = 0; c < map.cells.size(); ++c) {
-    MapCell& cell = map.cells[c];
-    cell.x = problem.grid.x[c % problem.grid.x.size()];
-    cell.y = problem.grid.y[c / problem.grid.x.size()];
-    cell.samples = map.samples;
-    for (std::size_t k = 0; k < static_cast<std::size_t>(map.samples); ++k) {
-      const SceneOutcome& outcome = map.outcomes[c * static_cast<std::size_t>(map.samples) + k];
-      if (outcome.status != status_ok) {
-        ++cell.unresolved;
-      } else {
-        cell.successes += outcome.success;
-      }
+CellCounter::CellCounter(const Problem& problem, const SuccessMap& map)
+    : cells_(static_cast<std::size_t>(problem.grid.cells())), penetration_tolerance_(map.penetration_tolerance) {
+  for (std::size_t c = 0; c < cells_.size(); ++c) {
+    cells_[c].x = problem.grid.x[c % problem.grid.x.size()];
+    cells_[c].y = problem.grid.y[c / problem.grid.x.size()];
+    cells_[c].samples = map.samples;
+  }
+}
+
+void CellCounter::add(const SampleBlock& block) {
+  const auto a_cell = static_cast<std::size_t>(cells_.front().samples);
+  for (std::size_t i = 0; i < block.outcomes.size(); ++i) {
+    MapCell& cell = cells_[(block.range.first + i) / a_cell];
+    const SceneOutcome& outcome = block.outcomes[i];
+    if (outcome.status != status_ok) {
+      ++cell.unresolved;
+    } else {
+      cell.successes += outcome.success;
     }
+  }
+  add_samples(totals_, block, penetration_tolerance_);
+}
+
+void CellCounter::finish(SuccessMap& map) {
+  for (MapCell& cell : cells_) {
     const int resolved = cell.samples - cell.unresolved;
     cell.p = resolved > 0 ? static_cast<double>(cell.successes) / resolved : std::numeric_limits<double>::quiet_NaN();
     cell.ci_low = wilson_interval(cell.successes, cell.samples).low;
     cell.ci_high = wilson_interval(cell.successes + cell.unresolved, cell.samples).high;
   }
+  map.cells = std::move(cells_);
+  map.totals = totals_;
+}
+
+void count_cells(const Problem& problem, SuccessMap& map) {
+  CellCounter counter(problem, map);
+  for_each_block(map, [&counter](const SampleBlock& block) { counter.add(block); });
+  counter.finish(map);
 }
 
 }  // namespace pegrasp

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "map/journal.hpp"
 #include "pegrasp/map.hpp"
@@ -12,13 +13,26 @@ namespace pegrasp {
 // Of all cells.
 std::size_t samples_of(const Problem& problem);
 
-// Room for the samples of `range`, with the problem's names and sizes. Throws InputError where memory does not hold them.
+// Room for the samples of `range`, which may be none, with the problem's names and sizes. Throws InputError where memory does not hold them.
 SuccessMap empty_map(const Problem& problem, const SampleRange& range);
 
 // Of a map that has backend, device and fallback: what its journal is told to be of.
 JournalOrigin origin_of(const Problem& problem, const SuccessMap& map);
 
-// Successes, unresolved samples and intervals of every cell, for a map that holds all samples.
+// Successes, unresolved samples and intervals of every cell, and the totals, from blocks that hold all samples.
+class CellCounter {
+ public:
+  CellCounter(const Problem& problem, const SuccessMap& map);
+  void add(const SampleBlock& block);
+  void finish(SuccessMap& map);
+
+ private:
+  std::vector<MapCell> cells_;
+  MapTotals totals_;
+  double penetration_tolerance_;
+};
+
+// The same of a map that holds all samples.
 void count_cells(const Problem& problem, SuccessMap& map);
 
 }  // namespace pegrasp

@@ -67,12 +67,6 @@ Bytes bytes_of(const T* data, std::size_t count) {
   return {reinterpret_cast<const unsigned char*>(data), count * sizeof(T)};
 }
 
-template <class T>
-void take(const std::vector<unsigned char>& in, std::size_t& at, T* data, std::size_t count) {
-  std::memcpy(data, in.data() + at, count * sizeof(T));
-  at += count * sizeof(T);
-}
-
 std::string packed_text(const JournalOrigin& origin) {
   return origin.backend + '\0' + origin.device + '\0' + origin.problem + '\0';
 }
@@ -117,21 +111,54 @@ std::array<Bytes, 5> pieces_of(const JournalShape& shape, const SuccessMap& map,
           bytes_of(map.redrawn.data() + row, count), bytes_of(map.by_reference.data() + row, count)};
 }
 
-void unpack(const JournalShape& shape, const std::vector<unsigned char>& bytes, SuccessMap& map, std::size_t first,
-            std::size_t count) {
-  const std::size_t row = first - map.held.first;
-  std::size_t at = 0;
-  take(bytes, at, map.values.data() + row * shape.values, count * shape.values);
-  take(bytes, at, map.outcomes.data() + row, count);
-  take(bytes, at, map.final_poses.data() + row * shape.poses, count * shape.poses);
-  take(bytes, at, map.redrawn.data() + row, count);
-  take(bytes, at, map.by_reference.data() + row, count);
+// Some samples whose bytes a record holds.
+class UnpackedBlock {
+ public:
+  void take(const JournalShape& shape, const Record& record, const std::vector<unsigned char>& bytes) {
+    range_ = {record.first, record.count};
+    std::size_t at = 0;
+    take(bytes, at, values_, record.count * shape.values);
+    take(bytes, at, outcomes_, record.count);
+    take(bytes, at, final_poses_, record.count * shape.poses);
+    take(bytes, at, redrawn_, record.count);
+    take(bytes, at, by_reference_, record.count);
+  }
+  SampleBlock view() const { return {range_, values_, outcomes_, final_poses_, redrawn_, by_reference_}; }
+
+ private:
+  template <class T>
+  static void take(const std::vector<unsigned char>& in, std::size_t& at, std::vector<T>& out, std::size_t count) {
+    out.resize(count);
+    std::memcpy(out.data(), in.data() + at, count * sizeof(T));
+    at += count * sizeof(T);
+  }
+
+  SampleRange range_;
+  std::vector<double> values_, final_poses_;
+  std::vector<SceneOutcome> outcomes_;
+  std::vector<int> redrawn_, by_reference_;
+};
+
+// Into the map's arrays, which have room for it.
+void put_rows(const SampleBlock& block, SuccessMap& map) {
+  const auto row = static_cast<std::ptrdiff_t>(block.range.first - map.held.first);
+  const auto put = [row, &block](const auto& from, auto& to) {
+    const auto a_row = static_cast<std::ptrdiff_t>(from.size() / block.range.count);
+    std::copy(from.begin(), from.end(), to.begin() + row * a_row);
+  };
+  put(block.values, map.values);
+  put(block.outcomes, map.outcomes);
+  put(block.final_poses, map.final_poses);
+  put(block.redrawn, map.redrawn);
+  put(block.by_reference, map.by_reference);
 }
 
-// Reads records from where the file stands, into `map` unless it is null. Returns the sample that is next; the file stands after the last
+// Hands out the records from where the file stands; visit may be empty. Returns the sample that is next; the file stands after the last
 // whole record then.
-std::size_t read_records(std::FILE* file, const JournalShape& shape, const SampleRange& range, SuccessMap* map) {
+std::size_t read_records(std::FILE* file, const JournalShape& shape, const SampleRange& range,
+                         const VisitBlock& visit) {
   std::vector<unsigned char> bytes;
+  UnpackedBlock block;
   long good = std::ftell(file);
   std::size_t next = range.first;
   Record record{};
@@ -142,7 +169,10 @@ std::size_t read_records(std::FILE* file, const JournalShape& shape, const Sampl
     if (std::fread(bytes.data(), 1, bytes.size(), file) != bytes.size()) break;
     const std::array<Bytes, 1> whole{bytes};
     if (checksum(record, whole) != record.checksum) break;
-    if (map) unpack(shape, bytes, *map, record.first, record.count);
+    if (visit) {
+      block.take(shape, record, bytes);
+      visit(block.view());
+    }
     next += record.count;
     good = std::ftell(file);
   }
@@ -251,7 +281,7 @@ bool Journal::read(const JournalOrigin& origin, SuccessMap& map) {
         ": is the journal of another problem, version, --shard, --fallback or (with --fast) backend; delete "
         "it, or run without --resume, to start afresh");
   }
-  done_ = read_records(file_, shape_, origin.range, &map);
+  done_ = read_records(file_, shape_, origin.range, [&map](const SampleBlock& block) { put_rows(block, map); });
   // Whatever follows the last whole record was torn off by a kill: write over it.
   if (::ftruncate(::fileno(file_), std::ftell(file_)) != 0) cannot(path_, "write");
   return true;
@@ -303,7 +333,7 @@ bool Journal::has_samples(const std::filesystem::path& path) {
   JournalOrigin origin;
   bool damaged = false;
   const bool some = read_header(file, origin, damaged) &&
-                    (damaged || read_records(file, origin.shape, origin.range, nullptr) > origin.range.first);
+                    (damaged || read_records(file, origin.shape, origin.range, {}) > origin.range.first);
   std::fclose(file);
   if (taken) {
     throw InputError(path.string() + ": another run is writing into this folder; wait for it or choose another --out");
@@ -336,9 +366,9 @@ JournalReader::JournalReader(const std::filesystem::path& path) : file_(std::fop
 
 JournalReader::~JournalReader() { std::fclose(file_); }
 
-std::size_t JournalReader::read(SuccessMap& map) {
+std::size_t JournalReader::read(const VisitBlock& visit) {
   std::fseek(file_, records_, SEEK_SET);
-  return read_records(file_, origin_.shape, origin_.range, &map) - origin_.range.first;
+  return read_records(file_, origin_.shape, origin_.range, visit) - origin_.range.first;
 }
 
 }  // namespace pegrasp

@@ -95,9 +95,9 @@ class JournalReader {
   JournalReader& operator=(const JournalReader&) = delete;
 
   const JournalOrigin& origin() const { return origin_; }
-  // Copies samples into the map, which has room for all of origin().range. Returns how many there were, from its first on;
+  // Hands out the samples record by record. Returns how many there were, from the first of origin().range on;
   // damaged ones and all after them do not count.
-  std::size_t read(SuccessMap& map);
+  std::size_t read(const VisitBlock& visit);
 
  private:
   std::FILE* file_ = nullptr;

@@ -33,6 +33,16 @@ std::unique_ptr<JournalReader> opened(const Part& part) {
   return reader;
 }
 
+// All samples once more, in order, from parts that were found whole.
+void read_again(const std::vector<Part>& parts, const VisitBlock& visit) {
+  for (const Part& part : parts) {
+    if (opened(part)->read(visit) != part.count) {
+      throw InputError(part.path.string() +
+                       ": is not what it was when the join began; leave the parts alone until it is there");
+    }
+  }
+}
+
 bool is_part(const std::filesystem::path& file) {
   const std::string name = file.filename().string();
   return name.rfind("part-", 0) == 0 && file.extension() == ".samples";
@@ -186,7 +196,7 @@ MergedMap merge_parts(const std::vector<std::filesystem::path>& places) {
                      ": was written by another version of pegrasp; join the parts with the version that wrote them");
   }
   const std::size_t total = samples_of(merged.problem);
-  SuccessMap& map = merged.map = empty_map(merged.problem, {0, total});
+  SuccessMap& map = merged.map = empty_map(merged.problem, {0, 0});
   must_fit_the_problem(parts, origin_of(merged.problem, map).shape);
   const StepOptions step = derive_options(merged.problem.options, merged.problem.scene, merged.problem.arithmetic);
   map.road = step.road;
@@ -195,14 +205,16 @@ MergedMap merge_parts(const std::vector<std::filesystem::path>& places) {
   map.penetration_tolerance = step.penetration_tolerance;
   map.fallback = origin.fallback;
   map.resumed = total;
+  CellCounter counter(merged.problem, map);
   std::set<std::string> backends, devices;
   for (Part& part : parts) {
     join_names(map.backend, backends, part.origin.backend);
     join_names(map.device, devices, part.origin.device);
-    part.count = opened(part)->read(map);
+    part.count = opened(part)->read([&counter](const SampleBlock& block) { counter.add(block); });
   }
   must_be_whole(parts, total);
-  count_cells(merged.problem, map);
+  counter.finish(map);
+  map.elsewhere = [parts](const VisitBlock& visit) { read_again(parts, visit); };
   return merged;
 }
 

@@ -14,7 +14,6 @@ namespace pegrasp {
 namespace {
 
 constexpr double no_limit = 1e300;
-constexpr double farthest_turn = 1e5;  // [rad]
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
 
@@ -181,7 +180,6 @@ void add_actuator(const SceneSpec& scene, const ActuatorSpec& actuator, ModelArr
     if (!std::isfinite(target + vector.x + vector.y + vector.z)) refuse(name + "its targets must be finite numbers");
     if (ball && target != 0.0) refuse(name + "the target of a spherical joint's motor is a vector");
     if (!ball && is_set(vector)) refuse(name + "only the motor of a spherical joint has vectors for targets");
-    // sines of angles beyond a quarter of a million turns lose digits (kernels/math/sincos.hpp)
     const bool too_far = std::max({std::fabs(vector.x), std::fabs(vector.y), std::fabs(vector.z)}) > farthest_turn;
     if (actuator.kind == ActuatorKind::position_servo && too_far) {
       refuse(name + "its targets must be rotation vectors of at most " + in_words(farthest_turn) + " rad an axis");

@@ -75,6 +75,15 @@ Node read_joints(ReadContext& context, const Node* node, SceneSpec& scene) {
   return list;
 }
 
+void refuse_scalar_target(const Section& section, const std::string& target, const Quantity& quantity) {
+  for (const Unit& unit : quantity.units) {
+    if (!section.has(unit_key(target, unit))) continue;
+    const auto key = [&](const char* axis) { return unit_key(target + axis, unit); };
+    section.fail(unit_key(target, unit), "is one number, but a spherical joint turns about three axes; give " +
+                                             key("_x") + ", " + key("_y") + ", " + key("_z"));
+  }
+}
+
 void read_program(Section& section, const std::string& target, const Quantity& quantity, bool ball,
                   ActuatorSpec& actuator) {
   const Node* node = section.raw("program");
@@ -86,6 +95,7 @@ void read_program(Section& section, const std::string& target, const Quantity& q
     TargetKey entry;
     entry.time = key.number("time", quantity::long_duration, {}, not_negative);
     if (ball) {
+      refuse_scalar_target(key, target, quantity);
       const Range& range = actuator.kind == ActuatorKind::position_servo ? spatial_turns : any_number;
       const auto component = [&](const char* axis) { return key.number(target + axis, quantity, 0.0, range); };
       entry.ball = {component("_x"), component("_y"), component("_z")};

@@ -97,6 +97,7 @@ Node read_actuator(ReadContext& context, const Node& node, int index, SceneSpec&
   const DriveKeys keys = drive_keys(actuator.kind, actuator.rotary);
   const bool ball = drives_ball(scene, actuator);
   if (ball && !actuator.rotary) section.fail("rotary", "is false, but a spherical joint only turns; remove it");
+  if (ball) refuse_scalar_target(section, keys.target, *keys.target_quantity);
   read_program(section, keys.target, *keys.target_quantity, ball, actuator);
   const std::optional<double> no_target = actuator.program.empty() && !ball ? std::optional<double>{} : 0.0;
   const auto target = [&](const std::string& key, int component) {

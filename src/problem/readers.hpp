@@ -49,6 +49,8 @@ Node read_urdf_list(ReadContext& context, const Node* node, SceneSpec& scene, st
 // How a body follows the grid, along its first and its second axis.
 Vec2 read_follows_grid(Section& section);
 
+// A target in one number has no meaning for a spherical joint, which has three: this says which.
+void refuse_scalar_target(const Section& section, const std::string& target, const Quantity& quantity);
 // `program` of an actuator, whose target has this key; of a spherical joint three, that end in _x, _y and _z.
 void read_program(Section& section, const std::string& target, const Quantity& quantity, bool ball,
                   ActuatorSpec& actuator);

@@ -12,15 +12,15 @@
 namespace pegrasp {
 namespace {
 
-// True when all of it is on the disk; errno says why not.
-bool write_all(int handle, std::string_view text) {
-  for (std::size_t at = 0; at < text.size();) {
-    const ssize_t written = ::write(handle, text.data() + at, text.size() - at);
+// True when all of it is written; errno says why not.
+bool write_all(int handle, std::uint64_t place, std::string_view bytes) {
+  for (std::size_t at = 0; at < bytes.size();) {
+    const ssize_t written = ::pwrite(handle, bytes.data() + at, bytes.size() - at, static_cast<off_t>(place + at));
     if (written < 0 && errno == EINTR) continue;  // Ctrl-C while writing: finish the file
     if (written <= 0) return false;
     at += static_cast<std::size_t>(written);
   }
-  return ::fsync(handle) == 0;
+  return true;
 }
 
 // "map.csv.4711.tmp" of "map.csv".
@@ -52,7 +52,16 @@ void AtomicFile::commit(std::string_view text) {
 }
 
 void AtomicFile::write(std::string_view text) {
-  if (!write_all(handle_, text)) fail(errno);
+  write_at(0, text);
+  finish();
+}
+
+void AtomicFile::write_at(std::uint64_t place, std::string_view bytes) {
+  if (!write_all(handle_, place, bytes)) fail(errno);
+}
+
+void AtomicFile::finish() {
+  if (::fsync(handle_) != 0) fail(errno);
   // Some network file systems tell of a full disk only here.
   if (::close(std::exchange(handle_, -1)) != 0) fail(errno);
 }

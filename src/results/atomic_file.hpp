@@ -2,6 +2,7 @@
 // Files that are there whole or not at all.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -30,6 +31,9 @@ class AtomicFile {
   // In two steps, for files that are to appear together: all but the move, and the move.
   void write(std::string_view text);
   void show();
+  // The first step piece by piece, anywhere in the file, as often as needed; then its end.
+  void write_at(std::uint64_t place, std::string_view bytes);
+  void finish();
 
  private:
   [[noreturn]] void fail(int error);

@@ -1,27 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "results/hdf5_file.hpp"
 
-#include <algorithm>
-#include <cstdlib>
 #include <stdexcept>
-
-#include "backend/memory.hpp"
+#include <utility>
 
 namespace pegrasp {
 namespace {
-
-// The file in memory grows by this much at a time, at least.
-constexpr std::size_t growth = std::size_t{4} << 20;
-
-void* image_realloc(void* image, std::size_t size, H5FD_file_image_op_t, void*) {
-  void* const wider = std::realloc(image, size);
-  if (wider != nullptr && image == nullptr) want_huge_pages(wider, size);
-  return wider;
-}
-herr_t image_free(void* image, H5FD_file_image_op_t, void*) {
-  std::free(image);
-  return 0;
-}
 
 hid_t need(hid_t handle, const std::string& what) {
   if (handle < 0) throw std::runtime_error("HDF5 cannot " + what + " in memory");
@@ -32,7 +16,10 @@ hid_t need(hid_t handle, const std::string& what) {
 class Handle {
  public:
   Handle(hid_t id, herr_t (*close)(hid_t), const std::string& what) : id_(need(id, what)), close_(close) {}
-  ~Handle() { close_(id_); }
+  ~Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  Handle(Handle&& other) noexcept : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
   Handle(const Handle&) = delete;
   Handle& operator=(const Handle&) = delete;
   hid_t id() const { return id_; }
@@ -44,15 +31,10 @@ class Handle {
 
 }  // namespace
 
-Hdf5File::Hdf5File(std::size_t expected) {
+Hdf5File::Hdf5File() {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are told in our own words
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "choose a driver");
-  constexpr hbool_t to_disk = 0;
-  need(H5Pset_fapl_core(access.id(), std::max(growth, expected), to_disk), "choose its memory driver");
-  H5FD_file_image_callbacks_t memory{};
-  memory.image_realloc = image_realloc;
-  memory.image_free = image_free;
-  need(H5Pset_file_image_callbacks(access.id(), &memory), "choose its memory");
+  need(live_in(access.id(), image_) ? 0 : -1, "choose its memory");
   file_ = need(H5Fcreate("in memory", H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), "create a file");
 }
 
@@ -60,42 +42,70 @@ Hdf5File::~Hdf5File() {
   if (file_ >= 0) H5Fclose(file_);
 }
 
-std::string Hdf5File::bytes() {
-  need(H5Fflush(file_, H5F_SCOPE_GLOBAL), "flush the file");
-  const ssize_t size = H5Fget_file_image(file_, nullptr, 0);
-  need(size, "size the file");
-  std::string image(static_cast<std::size_t>(size), '\0');
-  need(H5Fget_file_image(file_, image.data(), image.size()), "copy the file");
-  return image;
+const SparseImage& Hdf5File::finish() {
+  if (file_ >= 0) need(H5Fclose(std::exchange(file_, -1)), "end the file");
+  return image_;
 }
 
-std::string_view Hdf5File::image() {
-  need(H5Fflush(file_, H5F_SCOPE_GLOBAL), "flush the file");
-  const ssize_t size = H5Fget_file_image(file_, nullptr, 0);
-  need(size, "size the file");
-  void* handle = nullptr;  // of this driver: where it keeps the address of its memory
-  need(H5Fget_vfd_handle(file_, H5P_DEFAULT, &handle), "find the file");
-  char* const at = *static_cast<char**>(handle);
-  // Here, as in every file that is open, the superblock says that it is being written; a copy does not, nor must what is on a disk.
-  constexpr std::size_t version_at = 8;
-  const bool old_layout = at[version_at] < 2;
-  std::fill_n(at + (old_layout ? 20 : 11), old_layout ? 4 : 1, '\0');
-  return {at, static_cast<std::size_t>(size)};
+std::string Hdf5File::bytes() {
+  const SparseImage& image = finish();
+  std::string all(static_cast<std::size_t>(image.size()), '\0');
+  image.read(0, all.data(), all.size());
+  return all;
 }
 
 void Hdf5File::group(const std::string& name) {
   const Handle group(H5Gcreate2(file_, name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, "make " + name);
 }
 
+namespace {
+
+// The same content is the same bytes: no times, and room in the order in which datasets are made, whoever writes into it and when.
+Handle plain_creation(const std::string& name) {
+  Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "describe " + name);
+  need(H5Pset_obj_track_times(creation.id(), false), "describe " + name);
+  need(H5Pset_alloc_time(creation.id(), H5D_ALLOC_TIME_EARLY), "describe " + name);
+  need(H5Pset_fill_time(creation.id(), H5D_FILL_TIME_NEVER), "describe " + name);
+  return creation;
+}
+
+Handle space_of(const std::string& name, const std::vector<hsize_t>& shape) {
+  const bool scalar = shape.empty();
+  return {scalar ? H5Screate(H5S_SCALAR) : H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr),
+          H5Sclose, "size " + name};
+}
+
+Handle made_dataset(hid_t file, const std::string& name, const std::vector<hsize_t>& shape, hid_t type) {
+  const Handle space = space_of(name, shape);
+  const Handle creation = plain_creation(name);
+  return {H5Dcreate2(file, name.c_str(), type, space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT), H5Dclose,
+          "make " + name};
+}
+
+hid_t type_of(Hdf5File::Number number) {
+  switch (number) {
+    case Hdf5File::Number::int32:
+      return H5T_NATIVE_INT32;
+    case Hdf5File::Number::int64:
+      return H5T_NATIVE_INT64;
+    case Hdf5File::Number::float64:
+      break;
+  }
+  return H5T_NATIVE_DOUBLE;
+}
+
+}  // namespace
+
 void Hdf5File::dataset(const std::string& name, const std::vector<hsize_t>& shape, hid_t type, const void* data) {
-  const Handle space(
-      shape.empty() ? H5Screate(H5S_SCALAR) : H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr),
-      H5Sclose, "size " + name);
-  const Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "describe " + name);
-  need(H5Pset_obj_track_times(creation.id(), false), "describe " + name);  // the same content is the same bytes
-  const Handle set(H5Dcreate2(file_, name.c_str(), type, space.id(), H5P_DEFAULT, creation.id(), H5P_DEFAULT), H5Dclose,
-                   "make " + name);
+  const Handle set = made_dataset(file_, name, shape, type);
   need(H5Dwrite(set.id(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), "write " + name);
+}
+
+std::uint64_t Hdf5File::reserve(const std::string& name, const std::vector<hsize_t>& shape, Number number) {
+  const Handle set = made_dataset(file_, name, shape, type_of(number));
+  const haddr_t place = H5Dget_offset(set.id());
+  need(place == HADDR_UNDEF ? -1 : 0, "place " + name);
+  return place;
 }
 
 void Hdf5File::write(const std::string& name, const std::vector<hsize_t>& shape, const double* data) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "results/map_hdf5.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 #include "pegrasp/names.hpp"
@@ -53,49 +54,93 @@ void write_cells(Hdf5File& file, const SuccessMap& map) {
   put(file, "ci_high", shape, column<double>(map.cells, [](const MapCell& c) { return c.ci_high; }), "1");
 }
 
-void write_samples(Hdf5File& file, const SuccessMap& map, const std::vector<GroupColumn>& groups) {
-  const std::size_t total = map.outcomes.size();
-  const std::vector<hsize_t> shape{total};
-  file.group("samples_table");
-  const std::string at = "samples_table/";
-  std::vector<std::int32_t> cell(total), sample(total);
-  for (std::size_t i = 0; i < total; ++i) {
-    cell[i] = static_cast<std::int32_t>(i / static_cast<std::size_t>(map.samples));
-    sample[i] = static_cast<std::int32_t>(i % static_cast<std::size_t>(map.samples));
+// Makes the columns of samples_table, in order.
+class Columns {
+ public:
+  Columns(Hdf5File& file, const SuccessMap& map, std::vector<MapHdf5::Column>& out)
+      : file_(file), out_(out), total_(static_cast<std::size_t>(map.samples) * map.cells.size()) {}
+
+  // A number of type T for each sample of a block: value(block, row).
+  template <class T, class F>
+  void add(const std::string& name, const std::string& unit, const F& value) {
+    add<T>(name, unit, {total_}, 1, [value](const SampleBlock& block, T* to) {
+      for (std::size_t i = 0; i < block.range.count; ++i) to[i] = static_cast<T>(value(block, i));
+    });
   }
-  put(file, at + "cell", shape, cell, "1");
-  put(file, at + "sample", shape, sample, "1");
+  // Of several numbers a sample: fill(block, to).
+  template <class T, class Fill>
+  void add(const std::string& name, const std::string& unit, const std::vector<hsize_t>& shape, std::size_t a_sample,
+           const Fill& fill) {
+    const std::uint64_t place = file_.reserve(at_ + name, shape, number(T{}));
+    file_.attribute(at_ + name, "unit", unit);
+    const std::size_t bytes = a_sample * sizeof(T);
+    out_.push_back({place, bytes, [fill](const SampleBlock& block, void* to) { fill(block, static_cast<T*>(to)); }});
+  }
+  template <class T>
+  void say(const std::string& column, const std::string& name, const T& what) {
+    file_.attribute(at_ + column, name, what);
+  }
+
+ private:
+  static Hdf5File::Number number(std::int32_t) { return Hdf5File::Number::int32; }
+  static Hdf5File::Number number(std::int64_t) { return Hdf5File::Number::int64; }
+  static Hdf5File::Number number(double) { return Hdf5File::Number::float64; }
+
+  Hdf5File& file_;
+  std::vector<MapHdf5::Column>& out_;
+  hsize_t total_;
+  std::string at_ = "samples_table/";
+};
+
+// Of the outcome.
+template <class F>
+auto of(const F& f) {
+  return [f](const SampleBlock& block, std::size_t i) { return f(block.outcomes[i]); };
+}
+
+void make_columns(Hdf5File& file, const SuccessMap& map, const Problem& problem, std::vector<MapHdf5::Column>& out) {
   using O = SceneOutcome;
-  const auto& all = map.outcomes;
-  put(file, at + "success", shape, column<std::int32_t>(all, [](const O& o) { return o.success; }), "1");
-  put(file, at + "status", shape, column<std::int32_t>(all, [](const O& o) { return o.status; }), "1");
-  file.attribute(at + "status", "bits", "1 not converged, 2 out of capacity, 4 not finite, 8 too deep; 0 resolved");
-  put(file, at + "stopped_still", shape, column<std::int32_t>(all, [](const O& o) { return o.stopped_still; }), "1");
-  put(file, at + "time", shape, column<double>(all, [](const O& o) { return o.time; }), "s");
-  put(file, at + "steps", shape, column<std::int32_t>(all, [](const O& o) { return o.steps; }), "1");
-  put(file, at + "substeps_rejected", shape, column<std::int32_t>(all, [](const O& o) { return o.substeps_rejected; }),
-      "1");
-  put(file, at + "iterations", shape, column<std::int64_t>(all, [](const O& o) { return o.iterations; }), "1");
-  put(file, at + "contacts_max", shape, column<std::int32_t>(all, [](const O& o) { return o.contacts_max; }), "1");
-  put(file, at + "residual_max", shape, column<double>(all, [](const O& o) { return o.residual_max; }), "m/s");
-  put(file, at + "penetration_max", shape, column<double>(all, [](const O& o) { return o.penetration_max; }), "m");
-  put(file, at + "tripods_redrawn", shape, column<std::int32_t>(map.redrawn, [](int n) { return n; }), "1");
-  put(file, at + "by_reference", shape, column<std::int32_t>(map.by_reference, [](int n) { return n; }), "1");
-  file.attribute(at + "by_reference", "values", "0 not asked, 1 resolved by it, 2 left unresolved");
-  put(file, at + "final_pose", {total, map.body_names.size(), map.pose_columns.size()}, map.final_poses, "see units");
-  file.attribute(at + "final_pose", "columns", map.pose_columns);
-  file.attribute(at + "final_pose", "units", units_of(map.pose_columns));
-  file.attribute(at + "final_pose", "bodies", map.body_names);
-  file.group(at + "sampled");
-  std::vector<double> values(total);
-  for (std::size_t k = 0; k < map.sampled.size(); ++k) {
-    for (std::size_t i = 0; i < total; ++i) values[i] = map.values[i * map.sampled.size() + k];
-    put(file, at + "sampled/" + map.sampled[k].name, shape, values, map.sampled[k].unit);
+  using Block = const SampleBlock&;
+  file.group("samples_table");
+  Columns columns(file, map, out);
+  const auto a_cell = static_cast<std::size_t>(map.samples);
+  columns.add<std::int32_t>("cell", "1", [a_cell](Block b, std::size_t i) { return (b.range.first + i) / a_cell; });
+  columns.add<std::int32_t>("sample", "1", [a_cell](Block b, std::size_t i) { return (b.range.first + i) % a_cell; });
+  columns.add<std::int32_t>("success", "1", of([](const O& o) { return o.success; }));
+  columns.add<std::int32_t>("status", "1", of([](const O& o) { return o.status; }));
+  columns.say("status", "bits",
+              std::string("1 not converged, 2 out of capacity, 4 not finite, 8 too deep; 0 resolved"));
+  columns.add<std::int32_t>("stopped_still", "1", of([](const O& o) { return o.stopped_still; }));
+  columns.add<double>("time", "s", of([](const O& o) { return o.time; }));
+  columns.add<std::int32_t>("steps", "1", of([](const O& o) { return o.steps; }));
+  columns.add<std::int32_t>("substeps_rejected", "1", of([](const O& o) { return o.substeps_rejected; }));
+  columns.add<std::int64_t>("iterations", "1", of([](const O& o) { return o.iterations; }));
+  columns.add<std::int32_t>("contacts_max", "1", of([](const O& o) { return o.contacts_max; }));
+  columns.add<double>("residual_max", "m/s", of([](const O& o) { return o.residual_max; }));
+  columns.add<double>("penetration_max", "m", of([](const O& o) { return o.penetration_max; }));
+  columns.add<std::int32_t>("tripods_redrawn", "1", [](Block b, std::size_t i) { return b.redrawn[i]; });
+  columns.add<std::int32_t>("by_reference", "1", [](Block b, std::size_t i) { return b.by_reference[i]; });
+  columns.say("by_reference", "values", std::string("0 not asked, 1 resolved by it, 2 left unresolved"));
+  const hsize_t total = static_cast<hsize_t>(a_cell) * map.cells.size();
+  columns.add<double>("final_pose", "see units", {total, map.body_names.size(), map.pose_columns.size()}, map.poses(),
+                      [](Block b, double* to) { std::copy(b.final_poses.begin(), b.final_poses.end(), to); });
+  columns.say("final_pose", "columns", map.pose_columns);
+  columns.say("final_pose", "units", units_of(map.pose_columns));
+  columns.say("final_pose", "bodies", map.body_names);
+  file.group("samples_table/sampled");
+  const std::size_t sampled = map.sampled.size();
+  for (std::size_t k = 0; k < sampled; ++k) {
+    columns.add<double>("sampled/" + map.sampled[k].name, map.sampled[k].unit,
+                        [sampled, k](Block b, std::size_t i) { return b.values[i * sampled + k]; });
   }
-  for (const GroupColumn& column : groups) {
-    const std::string name = at + "sampled/" + column.name;
-    put(file, name, shape, column.drawn, "1");
-    file.attribute(name, "groups", column.groups);
+  const std::vector<GroupColumn> groups = group_columns(problem);
+  for (std::size_t k = 0; k < groups.size(); ++k) {
+    const std::string name = "sampled/" + groups[k].name;
+    columns.add<std::int32_t>(name, "1", {total}, 1, [&problem, k](Block b, std::int32_t* to) {
+      const std::vector<std::int32_t> drawn = drawn_groups(problem, k, b.range.first, b.range.count);
+      std::copy(drawn.begin(), drawn.end(), to);
+    });
+    columns.say(name, "groups", groups[k].groups);
   }
 }
 
@@ -121,22 +166,22 @@ void write_origin(Hdf5File& file, const SuccessMap& map, const Problem& problem)
 
 }  // namespace
 
-std::size_t map_hdf5_bytes(const SuccessMap& map, std::size_t groups) {
-  const std::size_t a_sample =
-      sizeof(double) * (map.sampled.size() + map.poses() + 4) + sizeof(std::int32_t) * (10 + groups);
-  const std::size_t a_cell = 3 * sizeof(std::int32_t) + 5 * sizeof(double);
-  constexpr std::size_t all_else = std::size_t{1} << 20;  // names, the problem
-  return map.outcomes.size() * a_sample + map.cells.size() * a_cell + all_else;
+MapHdf5::MapHdf5(const SuccessMap& map, const Problem& problem) {
+  write_origin(file_, map, problem);
+  write_cells(file_, map);
+  make_columns(file_, map, problem, columns_);
 }
 
-std::unique_ptr<Hdf5File> map_hdf5(const SuccessMap& map, const Problem& problem) {
-  const std::vector<GroupColumn> groups = drawn_groups(problem);
-  // With a byte too few the file would take as much again.
-  auto file = std::make_unique<Hdf5File>(map_hdf5_bytes(map, groups.size()));
-  write_origin(*file, map, problem);
-  write_cells(*file, map);
-  write_samples(*file, map, groups);
-  return file;
+void MapHdf5::write(const SuccessMap& map, const MapHdf5::Put& put) {
+  file_.finish().for_each_page(put);
+  std::string bytes;
+  for_each_block(map, [&](const SampleBlock& block) {
+    for (const Column& column : columns_) {
+      bytes.resize(block.range.count * column.bytes);
+      column.fill(block, bytes.data());
+      put(column.place + block.range.first * column.bytes, bytes);
+    }
+  });
 }
 
 }  // namespace pegrasp

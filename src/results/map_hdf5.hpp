@@ -1,17 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string_view>
+#include <vector>
 
 #include "pegrasp/map.hpp"
 #include "results/hdf5_file.hpp"
 
 namespace pegrasp {
 
-// How many bytes map.h5 has, at most. groups: columns of drawn_groups().
-std::size_t map_hdf5_bytes(const SuccessMap& map, std::size_t groups);
+// map.h5; docs/results.md lists its datasets and attributes. Samples pass through in blocks, so that it takes no memory to speak of.
+class MapHdf5 {
+ public:
+  // std::runtime_error when memory runs out. The problem must outlive it.
+  MapHdf5(const SuccessMap& map, const Problem& problem);
 
-// map.h5; docs/results.md lists its datasets and attributes. std::runtime_error when memory runs out.
-std::unique_ptr<Hdf5File> map_hdf5(const SuccessMap& map, const Problem& problem);
+  // Bytes, and where in the file they belong; of places that are put twice the later bytes count.
+  using Put = std::function<void(std::uint64_t, std::string_view)>;
+  void write(const SuccessMap& map, const Put& put);
+
+  // A column of samples_table: rows of so many bytes, in order, from a place in the file on.
+  struct Column {
+    std::uint64_t place;
+    std::size_t bytes;
+    std::function<void(const SampleBlock&, void*)> fill;
+  };
+
+ private:
+  Hdf5File file_;
+  std::vector<Column> columns_;
+};
 
 }  // namespace pegrasp

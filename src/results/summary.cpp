@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "pegrasp/map.hpp"
 #include "pegrasp/names.hpp"
@@ -11,26 +9,9 @@ namespace pegrasp {
 
 std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
   const MapTiming& timing = map.timing;
-  long long successes = 0, unresolved = 0, still = 0, steps = 0, substeps = 0, rejected = 0, solves = 0, iterations = 0;
-  long long above_penetration = 0;  // of the resolved trials
-  int contacts_max = 0;
-  double residual = 0.0, penetration = 0.0;
-  for (const SceneOutcome& o : map.outcomes) {
-    unresolved += o.status != status_ok ? 1 : 0;
-    successes += o.status == status_ok ? o.success : 0;
-    above_penetration += o.status == status_ok && o.penetration_max > map.penetration_tolerance ? 1 : 0;
-    still += o.stopped_still;
-    steps += o.steps;
-    substeps += o.substeps;
-    rejected += o.substeps_rejected;
-    solves += o.solves;
-    iterations += o.iterations;
-    contacts_max = std::max(contacts_max, o.contacts_max);
-    residual = std::max(residual, o.residual_max);
-    penetration = std::max(penetration, o.penetration_max);
-  }
+  const MapTotals sum = map_totals(map);
   const auto ratio = [](auto a, auto b) { return b > 0 ? static_cast<double>(a) / static_cast<double>(b) : 0.0; };
-  const long long total = static_cast<long long>(map.outcomes.size());
+  const auto total = static_cast<long long>(sum.trials);
   const double simulated = timing.simulating;
   // Rates are of this run alone: after a resume it simulated only what was left.
   const double share = ratio(total - static_cast<long long>(map.resumed), total);
@@ -39,29 +20,29 @@ std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
   out["trials"] = total;
   out["cells"] = map.cells.size();
   out["samples_per_cell"] = map.samples;
-  out["successes"] = successes;
+  out["successes"] = sum.successes;
   out["success_rate"] = nullptr;  // of no resolved trial there is none
-  if (total > unresolved) out["success_rate"] = ratio(successes, total - unresolved);
-  out["unresolved"] = unresolved;
+  if (total > sum.unresolved) out["success_rate"] = ratio(sum.successes, total - sum.unresolved);
+  out["unresolved"] = sum.unresolved;
   out["fallback"] = map.fallback == Fallback::reference ? "reference" : "none";
-  out["resolved_by_reference"] = std::count(map.by_reference.begin(), map.by_reference.end(), resolved_by_reference);
-  out["left_by_reference"] = std::count(map.by_reference.begin(), map.by_reference.end(), left_by_reference);
+  out["resolved_by_reference"] = sum.resolved_by_reference;
+  out["left_by_reference"] = sum.left_by_reference;
   out["tolerance_m_s"] = map.tolerance;
-  out["above_penetration_tolerance"] = above_penetration;
+  out["above_penetration_tolerance"] = sum.above_penetration;
   out["penetration_tolerance_m"] = map.penetration_tolerance;
-  out["stopped_still"] = still;
-  out["tripods_redrawn"] = std::accumulate(map.redrawn.begin(), map.redrawn.end(), 0LL);
-  out["steps"] = steps;
-  out["steps_per_trial"] = ratio(steps, total);
-  out["substeps_rejected"] = rejected;
-  out["solves_per_substep"] = ratio(solves, substeps);
-  out["iterations_per_solve"] = ratio(iterations, solves);
-  out["contacts_max"] = contacts_max;
-  out["residual_max_m_s"] = residual;
-  out["penetration_max_m"] = penetration;
+  out["stopped_still"] = sum.stopped_still;
+  out["tripods_redrawn"] = sum.tripods_redrawn;
+  out["steps"] = sum.steps;
+  out["steps_per_trial"] = ratio(sum.steps, total);
+  out["substeps_rejected"] = sum.substeps_rejected;
+  out["solves_per_substep"] = ratio(sum.solves, sum.substeps);
+  out["iterations_per_solve"] = ratio(sum.iterations, sum.solves);
+  out["contacts_max"] = sum.contacts_max;
+  out["residual_max_m_s"] = sum.residual_max;
+  out["penetration_max_m"] = sum.penetration_max;
   out["trials_resumed"] = map.resumed;
   out["trials_per_s"] = simulated > 0.0 ? share * static_cast<double>(total) / simulated : 0.0;
-  out["scene_steps_per_s"] = simulated > 0.0 ? share * static_cast<double>(steps) / simulated : 0.0;
+  out["scene_steps_per_s"] = simulated > 0.0 ? share * static_cast<double>(sum.steps) / simulated : 0.0;
   out["seconds"] = {{"reading", timing.reading},   {"sampling", timing.sampling}, {"simulating", simulated},
                     {"fallback", timing.fallback}, {"journal", timing.journal},   {"writing", timing.writing},
                     {"drawing", timing.drawing},   {"total", timing.total}};

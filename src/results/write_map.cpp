@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files of a finished map, and its picture.
+#include <cstdint>
 #include <future>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "map/journal.hpp"
 #include "pegrasp/map.hpp"
@@ -22,9 +24,9 @@ void write_map(const SuccessMap& map, const Problem& problem, const std::filesys
     csv = std::make_unique<AtomicFile>(out / "map.csv");
     csv->write(map_csv(map));
   });
-  const std::unique_ptr<Hdf5File> file = map_hdf5(map, problem);
   AtomicFile h5(out / "map.h5");
-  h5.write(file->image());
+  MapHdf5(map, problem).write(map, [&h5](std::uint64_t place, std::string_view bytes) { h5.write_at(place, bytes); });
+  h5.finish();
   small.get();
   // Results without a whole journal would be of no use to a run that goes on from it.
   if (map.journal) map.journal->wait();

@@ -57,17 +57,20 @@ std::int32_t drawn_group(const Column& column, std::uint64_t seed, int cell, int
 
 }  // namespace
 
-std::vector<GroupColumn> drawn_groups(const Problem& problem) {
+std::vector<GroupColumn> group_columns(const Problem& problem) {
   std::vector<GroupColumn> out;
-  for (const Column& column : columns_of(problem)) {
-    GroupColumn groups{column.name, column.mixture->groups, {}};
-    groups.drawn.reserve(static_cast<std::size_t>(problem.grid.cells()) * static_cast<std::size_t>(problem.samples));
-    for (int cell = 0; cell < problem.grid.cells(); ++cell) {
-      for (int sample = 0; sample < problem.samples; ++sample) {
-        groups.drawn.push_back(drawn_group(column, problem.seed, cell, sample));
-      }
-    }
-    out.push_back(std::move(groups));
+  for (const Column& column : columns_of(problem)) out.push_back({column.name, column.mixture->groups});
+  return out;
+}
+
+std::vector<std::int32_t> drawn_groups(const Problem& problem, std::size_t column, std::size_t first,
+                                       std::size_t count) {
+  const Column drawn = columns_of(problem).at(column);
+  const auto a_cell = static_cast<std::size_t>(problem.samples);
+  std::vector<std::int32_t> out;
+  out.reserve(count);
+  for (std::size_t i = first; i < first + count; ++i) {
+    out.push_back(drawn_group(drawn, problem.seed, static_cast<int>(i / a_cell), static_cast<int>(i % a_cell)));
   }
   return out;
 }

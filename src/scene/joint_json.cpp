@@ -92,6 +92,15 @@ int read_joint_reference(const JsonCursor& place, const SceneSpec& scene) {
   place.fail("no joint has this name: use the \"name\" of a joint");
 }
 
+// Of a spherical joint's motor.
+void check_ball_target(const JsonCursor& place, ActuatorKind kind, Vec3 v) {
+  if (kind != ActuatorKind::position_servo) return;
+  static_assert(farthest_turn == 1e5, "or the message is wrong");
+  if (std::max({std::fabs(v.x), std::fabs(v.y), std::fabs(v.z)}) > farthest_turn) {
+    place.fail("is a rotation vector of more than 100000 rad an axis: bring it into that range");
+  }
+}
+
 // [time, target], or [time, x, y, z] of a spherical joint's motor.
 TargetKey read_target_key(const JsonCursor& place, bool ball) {
   const std::vector<double> key = ball ? place.numbers(4, 4) : place.numbers(2, 2);
@@ -117,6 +126,8 @@ ActuatorSpec read_actuator(const JsonCursor& place, const SceneSpec& scene) {
       place.has("name") ? place.at("name").name() : "actuator_" + std::to_string(scene.actuators.size() + 1);
   actuator.kind = static_cast<ActuatorKind>(read_choice(place.at("kind"), actuator_names()));
   if (place.has("rotary")) actuator.rotary = place.at("rotary").boolean();
+  const bool ball = drives_ball(scene, actuator);
+  if (ball && !actuator.rotary) place.at("rotary").fail("is false, but a spherical joint only turns: drop it");
   const auto refuse = [&](const char* key) {
     if (place.has(key)) place.at(key).fail("has no meaning for this kind of actuator: drop it");
   };
@@ -125,8 +136,10 @@ ActuatorSpec read_actuator(const JsonCursor& place, const SceneSpec& scene) {
     refuse("stiffness");
     refuse("damping");
   }
-  const bool ball = drives_ball(scene, actuator);
-  if (ball && place.has("target")) actuator.ball = read_vector(place.at("target"));
+  if (ball && place.has("target")) {
+    actuator.ball = read_vector(place.at("target"));
+    check_ball_target(place.at("target"), actuator.kind, actuator.ball);
+  }
   if (!ball) actuator.target = place.number_or("target", 0.0);
   if (actuator.kind != ActuatorKind::force) actuator.limit = place.at("limit").not_negative();
   if (actuator.kind == ActuatorKind::position_servo) {
@@ -136,6 +149,7 @@ ActuatorSpec read_actuator(const JsonCursor& place, const SceneSpec& scene) {
   if (!place.has("program")) return actuator;
   for (const JsonCursor& key : place.at("program").items()) {
     const TargetKey next = read_target_key(key, ball);
+    check_ball_target(key, actuator.kind, next.ball);
     if (!actuator.program.empty() && !(next.time > actuator.program.back().time)) {
       key.fail("must be later than the key before it: put keys in order of time");
     }

@@ -68,7 +68,7 @@ constexpr Golden golden_hashes[] = {
     {"space/corrective/newton", 0x6fd36e01052744abull},
     {"space/corrective/stiff-newton", 0x45cef183c4f72b79ull},
     {"space/lift", 0x0818774eb271ffe3ull},
-    {"space/ball_motor", 0x24ea8512429f996aull},
+    {"space/ball_motor", 0x3a8b3c66c52e60c0ull},
     {"groove/newton", 0x62649c3defc096d5ull},
     {"groove/aj", 0x092d886fd23fae72ull},
     {"sparse/groove", 0x900a56d883616f93ull},

@@ -97,12 +97,12 @@ inline SceneSpec planar_rod(double angle) {
   return scene;
 }
 
-// [s], of small swings, with the first term of what larger ones add.
+// [s], of small swings, with the first two terms of what larger ones add.
 inline double rod_period(double amplitude) {
   const double inertia =
       (rod_length * rod_length + 0.01) / 12.0 + 0.25 * rod_length * rod_length;  // a kilogram, about the hinge
   return 2.0 * 3.14159265358979323846 * std::sqrt(inertia / (scenes::standard_gravity * 0.5 * rod_length)) *
-         (1.0 + amplitude * amplitude / 16.0);
+         (1.0 + amplitude * amplitude * (1.0 / 16.0 + 11.0 / 3072.0 * amplitude * amplitude));
 }
 
 }  // namespace pegrasp::test

@@ -256,6 +256,33 @@ TEST(MergeParts, APartThatIsBeingWrittenIsNotRead) {
             std::string::npos);
 }
 
+// A join holds no samples: it reads the parts twice, and says so if they are not the same any more.
+TEST(MergeParts, PartsThatChangeMeanwhile) {
+  const Problem problem = nine_cells();
+  Folder folder;
+  run_parts(problem, folder.path(), 3);
+  const auto refused = [&](const MergedMap& merged) {
+    const std::string said = refusal([&] { write_map(merged.map, merged.problem, folder.path()); });
+    EXPECT_EQ(said.find('\n'), std::string::npos) << said;
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / "map.h5"));
+    EXPECT_FALSE(std::filesystem::exists(folder.path() / "map.csv"));
+    return said;
+  };
+  const std::filesystem::path second = part_path(folder.path(), {2, 3});
+  const MergedMap torn = merge_parts({folder.path()});
+  EXPECT_TRUE(torn.map.outcomes.empty());
+  const std::string whole = content(second);
+  std::filesystem::resize_file(second, whole.size() - 1);
+  EXPECT_NE(refused(torn).find(second.string() + ": is not what it was"), std::string::npos);
+  std::filesystem::remove(second);
+  EXPECT_NE(refused(torn).find(second.string() + ": cannot be read"), std::string::npos);
+  std::filesystem::copy_file(part_path(folder.path(), {1, 3}), second);
+  EXPECT_NE(refused(torn).find(second.string() + ": was written over"), std::string::npos);
+  std::ofstream(second, std::ios::binary) << whole;
+  write_map(torn.map, torn.problem, folder.path());
+  EXPECT_TRUE(std::filesystem::exists(folder.path() / "map.h5"));
+}
+
 TEST(MergeParts, AnInterruptedRunInTheFolderIsNotWrittenOver) {
   const Problem problem = nine_cells();
   Folder folder;

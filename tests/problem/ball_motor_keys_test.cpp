@@ -63,9 +63,10 @@ TEST(BallMotorKeys, WhatBelongsToOtherJointsIsRefused) {
     EXPECT_EQ(message.find('\n'), std::string::npos) << message;
   };
   const std::string servo = "kind = \"position_servo\"\nstiffness_n_m_per_rad = 3\nmax_torque_n_m = 2\n";
-  names(refusal(servo + "position_deg = 3\n"), "actuator[0].position_deg: does not apply");
+  names(refusal(servo + "position_deg = 3\n"),
+        "actuator[0].position_deg: is one number, but a spherical joint turns about three axes; give position_x_deg, ");
   names(refusal(servo + "speed_x_rad_s = 3\n"), "actuator[0].speed_x_rad_s: does not apply");
-  names(refusal(servo + "program = [{ time_s = 0, position_deg = 3 }]\n"), "program[0].position_deg");
+  names(refusal(servo + "program = [{ time_s = 0, position_deg = 3 }]\n"), "program[0].position_deg: is one number");
   names(refusal("kind = \"force\"\nforce_n = 1\n"), "force_n");
   names(refusal("kind = \"force\"\nrotary = false\nforce_n = 1\n"), "only turns");
   names(refusal(servo + "position_x_deg = 1e9\n"), "position_x_deg");

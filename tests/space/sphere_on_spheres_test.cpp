@@ -302,6 +302,12 @@ TEST(SphereOnSpheres, ComparesWithTheTimesOfTheThesis) {
   EXPECT_GT(exact.slides_on_nine, rolls_until);
   EXPECT_NEAR(exact.leaves_ten, 3.2, 0.05);
   EXPECT_NEAR(exact.leaves_nine, 3.70, 0.01);
+  // at the thesis' step
+  const Course course = simulated(0.01, torsion_of_thesis);
+  EXPECT_LT(course.slides_on_ten, 0.25);
+  EXPECT_NEAR(course.slides_on_nine, 3.0, 0.1);
+  EXPECT_NEAR(course.leaves_ten, 3.2, 0.05);
+  EXPECT_NEAR(course.leaves_nine, 3.70, 0.05);
 
   EXPECT_LT(Equation(0.2).solve().slides_on_nine, 2.5);
   const RollingOnNine lighter(0.36);

@@ -115,10 +115,10 @@ bool SpaceAttempt::gains_energy() const {
   double slack = 0.0;
   for (std::size_t i = 0; i < step.motors.size(); ++i) {
     const double p = solution_.motor[i];
-    const double work = p * (0.5 * step.motors[i].row.dot(free + after) - rows_.motor_carry[i]);
+    const double work = p * 0.5 * step.motors[i].row.dot(free + after);
     from_free += work;
     slack += most * std::abs(work);
-    from_start += p * (0.5 * step.motors[i].row.dot(before + after) - rows_.motor_carry[i]);
+    from_start += p * 0.5 * step.motors[i].row.dot(before + after);
   }
   const double kinetic = 0.5 * free.squaredNorm();
   const bool jointed = !scene_.spec().joints.empty();

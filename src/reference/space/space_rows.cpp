@@ -134,7 +134,6 @@ class Assembly {
       out.bias = carry - pull / gain;
       out.compliance = 1.0 / (view_.h * gain);
     }
-    rows.motor_carry.push_back(carry);
     rows.problem.motors.push_back(std::move(out));
   }
 
@@ -162,7 +161,6 @@ class Assembly {
       out.bias = carry - speed[i];
       out.compliance = compliance;
       out.mates = 2 - i;
-      rows.motor_carry.push_back(carry);
       rows.problem.motors.push_back(std::move(out));
     }
   }

@@ -100,7 +100,7 @@ std::vector<int> active_servos(const SpaceNumbers& numbers, std::span<const char
 struct StepRows {
   StepProblem problem;
   // What bodies that are moved for us add to each row's velocity [m/s]; tangents: their tangent_rate.
-  std::vector<double> contact_carry, motor_carry, bilateral_carry;
+  std::vector<double> contact_carry, bilateral_carry;
 };
 StepRows make_rows(const StepView& view, std::span<const PairContact> contacts);
 

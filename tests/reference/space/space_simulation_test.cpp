@@ -114,7 +114,8 @@ TEST(SpaceReference, ABallJointHasAConeToLeanIn) {
   }
 }
 
-// Both simulators drive a rod by the motor of its ball joint, at the motor's limit and below it, step by step alike.
+// Both simulators drive a rod by the motor of its ball joint, at the motor's limit and below it, step by step alike: on the world, on a body that turns for
+// itself, and on a free one.
 TEST(SpaceReference, ABallJointHasAMotor) {
   SceneSpec servo = test::held_by_a_ball_motor();
   SceneSpec speed = servo;
@@ -122,19 +123,36 @@ TEST(SpaceReference, ABallJointHasAMotor) {
   speed.actuators[0].program = {{0.0, 0.0, {}}, {1.0, 0.0, {0.0, 3.0, 1.0}}};
   SceneSpec torque = servo;
   torque.actuators = {test::ball_motor(ActuatorKind::force, {0.5, -4.0, 0.1}, 0.0)};
-  for (const SceneSpec& scene : {servo, speed, torque}) {
-    SpaceSimulation simulation = simulated(scene, 0.005, 1.5);
-    Simulation product = test::simulate(scene, 0.005, 1.5);
-    double apart = 0.0, moved = 0.0;
-    while (simulation.step() && product.step()) {
-      apart = std::max(apart, length(simulation.pose(0).position - product.spatial_pose(0).position));
-      moved = std::max(moved, length(product.spatial_pose(0).position - scene.bodies[0].space.pose.position));
+  for (const SceneSpec& of_world : {servo, speed, torque}) {
+    for (const int base : {-1, 0, 1}) {
+      SCOPED_TRACE(base);
+      SceneSpec scene = of_world;
+      if (base >= 0) {
+        BodySpec hand = scenes::solid_body("hand", scenes::cuboid(0.1, 0.08, 0.06), 1500.0);
+        if (base == 1) {
+          hand.kind = BodyKind::kinematic;
+          hand.space.motion = {{0.0, {}}, {1.5, {{0.1, 0.0, 0.2}, turn_by({0.3, -0.4, 1.0})}}};
+        }
+        scene.bodies.push_back(hand);
+        scene.joints = {make_joint(scene, "ball", JointKind::spherical, 1, 0, {}, {0.6, 0.0, 0.8})};
+      }
+      SpaceSimulation simulation = simulated(scene, 0.005, 1.5);
+      Simulation product = test::simulate(scene, 0.005, 1.5);
+      double apart = 0.0, turned_apart = 0.0, moved = 0.0;
+      while (simulation.step() && product.step()) {
+        const SpatialPose at = product.spatial_pose(0);
+        const Quaternion q = simulation.pose(0).turn;
+        apart = std::max(apart, length(simulation.pose(0).position - at.position));
+        turned_apart = std::max(turned_apart, length(turn_vector(at.turn * Quaternion{q.w, -q.x, -q.y, -q.z})));
+        moved = std::max(moved, length(at.position - scene.bodies[0].space.pose.position));
+      }
+      EXPECT_EQ(simulation.time(), product.time());
+      EXPECT_LT(apart, 1e-5);
+      EXPECT_LT(turned_apart, 1e-5);
+      EXPECT_GT(moved, 0.05);
+      EXPECT_EQ(simulation.outcome().status, status_ok);
+      EXPECT_EQ(product.outcome().status, status_ok);
     }
-    EXPECT_EQ(simulation.time(), product.time());
-    EXPECT_LT(apart, 1e-5);
-    EXPECT_GT(moved, 0.05);
-    EXPECT_EQ(simulation.outcome().status, status_ok);
-    EXPECT_EQ(product.outcome().status, status_ok);
   }
 }
 

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "map/totals.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+
+namespace pegrasp {
+namespace {
+
+constexpr std::size_t block_rows = 65536;
+
+}  // namespace
+
+void add_samples(MapTotals& totals, const SampleBlock& block, double penetration_tolerance) {
+  totals.trials += block.range.count;
+  for (const SceneOutcome& o : block.outcomes) {
+    const bool resolved = o.status == status_ok;
+    totals.unresolved += resolved ? 0 : 1;
+    totals.successes += resolved ? o.success : 0;
+    totals.above_penetration += resolved && o.penetration_max > penetration_tolerance ? 1 : 0;
+    totals.stopped_still += o.stopped_still;
+    totals.steps += o.steps;
+    totals.substeps += o.substeps;
+    totals.substeps_rejected += o.substeps_rejected;
+    totals.solves += o.solves;
+    totals.iterations += o.iterations;
+    totals.contacts_max = std::max(totals.contacts_max, o.contacts_max);
+    totals.residual_max = std::max(totals.residual_max, o.residual_max);
+    totals.penetration_max = std::max(totals.penetration_max, o.penetration_max);
+  }
+  totals.tripods_redrawn += std::accumulate(block.redrawn.begin(), block.redrawn.end(), 0LL);
+  totals.resolved_by_reference +=
+      std::count(block.by_reference.begin(), block.by_reference.end(), resolved_by_reference);
+  totals.left_by_reference += std::count(block.by_reference.begin(), block.by_reference.end(), left_by_reference);
+}
+
+void for_each_block(const SuccessMap& map, const VisitBlock& visit) {
+  if (map.elsewhere) {
+    map.elsewhere(visit);
+    return;
+  }
+  const std::size_t columns = map.sampled.size(), poses = map.poses();
+  for (std::size_t row = 0; row < map.outcomes.size(); row += block_rows) {
+    const std::size_t count = std::min(block_rows, map.outcomes.size() - row);
+    visit({{map.held.first + row, count},
+           std::span(map.values).subspan(row * columns, count * columns),
+           std::span(map.outcomes).subspan(row, count),
+           std::span(map.final_poses).subspan(row * poses, count * poses),
+           std::span(map.redrawn).subspan(row, count),
+           std::span(map.by_reference).subspan(row, count)});
+  }
+}
+
+MapTotals map_totals(const SuccessMap& map) {
+  if (map.totals) return *map.totals;
+  MapTotals totals;
+  for_each_block(map, [&](const SampleBlock& block) { add_samples(totals, block, map.penetration_tolerance); });
+  return totals;
+}
+
+}  // namespace pegrasp
