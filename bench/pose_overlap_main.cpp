@@ -20,6 +20,18 @@ using namespace pegrasp;
 
 nlohmann::ordered_json numbers(Vec3 v) { return {v.x, v.y, v.z}; }
 
+// What other engines are given has no more.
+void must_be_plain(const SceneSpec& scene) {
+  const auto plain = [](const BodySpec& body) {
+    return body.kind != BodyKind::kinematic && body.space.parts.size() == 1 &&
+           !body.space.parts[0].shape.faces.empty() && body.space.parts[0].kind == SolidKind::polyhedron;
+  };
+  if (scene.joints.empty() && scene.actuators.empty() && std::all_of(scene.bodies.begin(), scene.bodies.end(), plain))
+    return;
+  throw std::invalid_argument(
+      "takes scenes of free and fixed bodies of one polyhedron each, without joints and motors");
+}
+
 // Vertices about the centre of mass; mass and inertia as pegrasp has them.
 nlohmann::ordered_json bodies_of(const SceneSpec& scene) {
   nlohmann::ordered_json all = nlohmann::ordered_json::array();
@@ -148,6 +160,7 @@ int main(int argc, char** argv) {
     const bench::Subject subject = file.empty() ? bench::named_subject(name) : bench::given_subject(file);
     const bench::Pour& pour = subject.pour;
     const SceneSpec scene = subject.scene(seed, friction);
+    must_be_plain(scene);
     nlohmann::ordered_json out;
     if (bodies) {
       out["duration_s"] = pour.duration;

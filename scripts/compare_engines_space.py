@@ -20,6 +20,7 @@ With --json rows are kept as they come and a later call goes on where this one s
 another machine are dropped.
 """
 import argparse
+import hashlib
 import importlib
 import json
 import pathlib
@@ -114,6 +115,8 @@ class Comparison:
         self.end = time.monotonic() + 60.0 * given.minutes
         judge = given.build / "pegrasp_pose_overlap"
         whats = [["--scene", str(file)] for file in given.scenes] or [[POUR, "--seed", str(seed)] for seed in range(1, given.seeds + 1)]
+        if given.scenes and len({Pour(judge, what, 0.3).duration for what in whats}) > 1:
+            raise SystemExit("the scenes last for different times: compare them one by one")
         self.pours = {mu: [Pour(judge, what, mu) for what in whats] for mu in FRICTIONS}
 
     def measured(self, key, pours, measure):
@@ -203,13 +206,13 @@ def cushioned(rows, engine, friction, reference):
     if not reached:
         return ""
     best = min(reached, key=seconds_of)
-    seeds = "" if best["seeds"] > 1 else ", one seed"
+    seeds = "" if best["seeds"] > 1 else ", of the first alone"
     return (f"{engine}, \"{best['setting']}\", at {best['h_ms']:g} ms in {seconds_of(best) / seconds_of(reference):.1f} times the time, bodies up to "
             f"{length(best['gap_m'])} apart{seeds}")
 
 
 def tried(rows, engine):
-    """Settings that were tried with one seed: the least overlap of bodies that have their own shape."""
+    """Settings that were tried with the first seed or scene: the least overlap of bodies that have their own shape."""
     mine = [r for r in rows if r["engine"] == engine and not r["sweep"] and not r["failed"]]
     names = list(dict.fromkeys(r["setting"] for r in mine))
     fair = [r for r in mine if not r["other_shape"] and not r["left"]]
@@ -221,7 +224,7 @@ def tried(rows, engine):
 
 
 def summary(rows):
-    text = [f"Friction 0.3: largest overlap of any step and seed, and processor time for 5 s.\n\n{table(rows, 0.3)}"]
+    text = [f"Friction 0.3: largest overlap of any step and run, and processor time for {rows[0]['duration_s']:g} s.\n\n{table(rows, 0.3)}"]
     engines = list(dict.fromkeys(r["engine"] for r in rows if r["engine"] != "pegrasp"))
     for friction in FRICTIONS:
         reference = next((r for r in rows if (r["engine"], r["friction"], r["h_ms"]) == ("pegrasp", friction, 16.0)), None)
@@ -233,7 +236,7 @@ def summary(rows):
                 text[-1] += " With bodies made larger than they are, so that they rest apart: " + "; ".join(inflated) + "."
     also = [words for words in (tried(rows, engine) for engine in engines) if words]
     if also:
-        text.append("Tried besides, one seed at 16, 4 and 1 ms. " + ". ".join(also) + ".")
+        text.append("Tried besides, the first alone at 16, 4 and 1 ms. " + ". ".join(also) + ".")
     return "\n\n".join(text)
 
 
@@ -241,7 +244,7 @@ def origin_of(given, engines):
     info = json.loads(subprocess.run([str(given.build / "pegrasp"), "info", "--json"], check=True, stdout=subprocess.PIPE, text=True).stdout)
     versions = [f"pegrasp {info['version']} {info['git']} ({info['compiler']} {info['build_type']})"]
     versions += [f"{engine.NAME} {engine.version()}" for engine in engines.values()]
-    what = " and ".join(file.stem for file in given.scenes) or f"seeds 1 to {given.seeds}"
+    what = " and ".join(f"{file.stem} ({hashlib.sha256(file.read_bytes()).hexdigest()[:8]})" for file in given.scenes) or f"seeds 1 to {given.seeds}"
     missing = [name for name in given.engines if name not in engines]
     return (f"{info['backends']['cpu']['detail'].split(' of ')[-1]}, one thread each, {what}; {', '.join(versions)}"
             + (f"; not installed: {', '.join(missing)}" if missing else "") + ".")
@@ -251,8 +254,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="folder with the programs")
     parser.add_argument("--engines", nargs="+", choices=list(ENGINES), default=list(ENGINES))
-    parser.add_argument("--seeds", type=int, default=3, help="pours, from seed 1 on")
-    parser.add_argument("--scenes", type=pathlib.Path, nargs="+", default=[], help="scene files in place of pours")
+    pours = parser.add_mutually_exclusive_group()
+    pours.add_argument("--seeds", type=int, default=3, help="pours, from seed 1 on")
+    pours.add_argument("--scenes", type=pathlib.Path, nargs="+", default=[], help="scene files in place of pours")
     parser.add_argument("--minutes", type=float, default=9.0, help="stop after this time; with --json the next call goes on")
     parser.add_argument("--json", type=pathlib.Path, help="keep the rows in this file")
     parser.add_argument("--update", action="store_true", help="put the table into docs/space.md")

@@ -43,6 +43,7 @@ def measure(program, problem, parts, samples):
             "map_bytes": os.path.getsize(pathlib.Path(folder) / "map.h5"),
             "join_seconds": merged["seconds"]["reading"] + merged["seconds"]["writing"],
             "memory": memory,
+            "cells": merged["cells"],
             "device": told[0]["device"],
         }
 
@@ -51,8 +52,8 @@ def slopes(small, large):
     """What a trial adds: what does not grow with the map, the program itself above all, is of no interest here."""
     trials = large["trials"] - small["trials"]
     slope = {name: (large[name] - small[name]) / trials
-             for name in ("seconds", "part_bytes", "map_bytes", "join_seconds", "memory")}
-    return slope | {"trials": large["trials"], "device": large["device"]}
+             for name in ("seconds", "part_bytes", "map_bytes", "join_seconds")}
+    return slope | {name: large[name] for name in ("trials", "memory", "cells", "device")}
 
 
 def table(problem, parts, m, info):
@@ -62,7 +63,7 @@ def table(problem, parts, m, info):
         ("parts on disk", f"{m['part_bytes']:.0f} bytes a trial", f"{m['part_bytes']:.0f} GB"),
         ("`map.h5`", f"{m['map_bytes']:.0f} bytes a trial", f"{m['map_bytes']:.0f} GB"),
         ("joined", f"{1 / m['join_seconds']:,.0f} trials/s", f"{billion * m['join_seconds'] / 60:.0f} min"),
-        ("memory of the join", f"{m['memory']:.0f} bytes a trial", f"{m['memory']:.0f} GB"),
+        ("memory of the join", f"{m['memory'] / 1e6:.0f} MB, the program and {m['cells']} cells", "the same, and some 250 bytes a cell"),
     ]
     head = [f"{problem.stem}, {m['trials']:,} trials in {parts} parts", ">measured", ">10⁹ trials, in proportion"]
     build = f"{info['compiler']} {info['build_type']}; pegrasp {info['version']} {info['git']}"

@@ -110,10 +110,11 @@ struct MapTotals {
 
 // Everything that a finished map knows, or, before merge_parts(), one part of it.
 struct SuccessMap {
-  int columns = 0;   // cells along x; cell = row * columns + column
-  int rows = 0;      // cells along y
-  int samples = 0;   // a cell
-  SampleRange held;  // the samples that the arrays below hold: row i is sample held.first + i. All but for a part
+  int columns = 0;  // cells along x; cell = row * columns + column
+  int rows = 0;     // cells along y
+  int samples = 0;  // a cell
+  SampleRange
+      held;  // the samples that the arrays below hold: row i is sample held.first + i. All, but for a part, and none of a joined map
   // Of a map that merge_parts() joined, whose arrays hold none: hands out all its samples, in order. Throws as merge_parts() does where a part is
   // no longer what it was.
   std::function<void(const VisitBlock&)> elsewhere;
@@ -189,7 +190,8 @@ struct MergedMap {
 // number; samples stay in the parts' files (SuccessMap::elsewhere), which must be there until the map is written. Throws InputError, one line, for parts of different problems, versions, fallbacks or (fast arithmetic) backends,
 // parts that are missing, not finished, damaged, still being written, or that hold the same samples, each named with what
 // to do about it.
-MergedMap merge_parts(const std::vector<std::filesystem::path>& places);
+// Where stop is set it throws Interrupted, now or as the samples are handed out.
+MergedMap merge_parts(const std::vector<std::filesystem::path>& places, const std::atomic<bool>* stop = nullptr);
 
 // Takes the folder that a merged map is about to be written into: makes it, opens its journal, and removes what a killed run
 // left half written. Throws InputError for a folder that cannot be used, that another run is writing into, or with an

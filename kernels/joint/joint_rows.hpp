@@ -61,7 +61,8 @@ PEGRASP_HD inline ServoGains servo_gains(const SceneView& s, int k, double h) {
   const double stiffness = s.parameter(at + 2);
   const double damping = s.parameter(at + 3);
   const double gain = h * stiffness + damping;
-  return {stiffness, damping, gain, gain > 0.0 ? 1.0 / (h * gain) : 1e30};
+  constexpr double most = 1e30;  // without gains it gives way to anything
+  return {stiffness, damping, gain, gain > 0.0 ? min2(1.0 / (h * gain), most) : most};
 }
 PEGRASP_HD inline double servo_bias(const ServoGains& g, double left, double target_speed) {
   const double pull = g.stiffness * left + g.damping * target_speed;

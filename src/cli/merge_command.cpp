@@ -21,7 +21,8 @@ struct MergeArguments {
 
 int run(const MergeArguments& arguments) {
   const auto begin = std::chrono::steady_clock::now();
-  MergedMap merged = merge_parts({arguments.places.begin(), arguments.places.end()});
+  install_stop_signals();
+  MergedMap merged = merge_parts({arguments.places.begin(), arguments.places.end()}, &stop_requested());
   std::filesystem::path out = arguments.out;
   if (out.empty()) {
     std::error_code ignored;

@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <cstring>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 
 #include "backend/memory.hpp"
@@ -111,29 +112,31 @@ std::array<Bytes, 5> pieces_of(const JournalShape& shape, const SuccessMap& map,
           bytes_of(map.redrawn.data() + row, count), bytes_of(map.by_reference.data() + row, count)};
 }
 
-// Some samples whose bytes a record holds.
+// Hands out a record's samples in blocks: its arrays follow each other in `bytes`.
 class UnpackedBlock {
  public:
-  void take(const JournalShape& shape, const Record& record, const std::vector<unsigned char>& bytes) {
-    range_ = {record.first, record.count};
-    std::size_t at = 0;
-    take(bytes, at, values_, record.count * shape.values);
-    take(bytes, at, outcomes_, record.count);
-    take(bytes, at, final_poses_, record.count * shape.poses);
-    take(bytes, at, redrawn_, record.count);
-    take(bytes, at, by_reference_, record.count);
+  void hand_out(const JournalShape& shape, const Record& record, const std::vector<unsigned char>& bytes,
+                const VisitBlock& visit) {
+    constexpr std::size_t block_rows = 65536;
+    for (std::size_t row = 0; row < record.count; row += block_rows) {
+      const std::size_t count = std::min<std::size_t>(block_rows, record.count - row);
+      std::size_t array = 0;
+      const auto take = [&](auto& out, std::size_t a_row) {
+        using T = typename std::remove_reference_t<decltype(out)>::value_type;
+        out.resize(count * a_row);
+        std::memcpy(out.data(), bytes.data() + array + row * a_row * sizeof(T), out.size() * sizeof(T));
+        array += record.count * a_row * sizeof(T);
+      };
+      take(values_, shape.values);
+      take(outcomes_, 1);
+      take(final_poses_, shape.poses);
+      take(redrawn_, 1);
+      take(by_reference_, 1);
+      visit({{record.first + row, count}, values_, outcomes_, final_poses_, redrawn_, by_reference_});
+    }
   }
-  SampleBlock view() const { return {range_, values_, outcomes_, final_poses_, redrawn_, by_reference_}; }
 
  private:
-  template <class T>
-  static void take(const std::vector<unsigned char>& in, std::size_t& at, std::vector<T>& out, std::size_t count) {
-    out.resize(count);
-    std::memcpy(out.data(), in.data() + at, count * sizeof(T));
-    at += count * sizeof(T);
-  }
-
-  SampleRange range_;
   std::vector<double> values_, final_poses_;
   std::vector<SceneOutcome> outcomes_;
   std::vector<int> redrawn_, by_reference_;
@@ -169,10 +172,7 @@ std::size_t read_records(std::FILE* file, const JournalShape& shape, const Sampl
     if (std::fread(bytes.data(), 1, bytes.size(), file) != bytes.size()) break;
     const std::array<Bytes, 1> whole{bytes};
     if (checksum(record, whole) != record.checksum) break;
-    if (visit) {
-      block.take(shape, record, bytes);
-      visit(block.view());
-    }
+    if (visit) block.hand_out(shape, record, bytes, visit);
     next += record.count;
     good = std::ftell(file);
   }

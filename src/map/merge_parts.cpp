@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parts of a map -> the map.
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "map/cells.hpp"
 #include "map/journal.hpp"
@@ -19,24 +22,40 @@ constexpr std::size_t most_told = 6;  // of what is wrong: one line stays readab
 // Not kept open: there may be more parts than a process may have files.
 struct Part {
   std::filesystem::path path;
-  JournalOrigin origin;
-  std::size_t count = 0;  // samples that were read
+  JournalOrigin origin;     // without the problem, which may be long
+  std::size_t problem = 0;  // its hash
+  std::size_t count = 0;    // samples that were read
   const SampleRange& range() const { return origin.range; }
 };
+
+Part part_at(const std::filesystem::path& path, JournalOrigin origin) {
+  const std::size_t problem = std::hash<std::string>()(origin.problem);
+  origin.problem.clear();
+  return {path, std::move(origin), problem};
+}
 
 // Again: it must be what it was.
 std::unique_ptr<JournalReader> opened(const Part& part) {
   auto reader = std::make_unique<JournalReader>(part.path);
-  if (!(reader->origin() == part.origin)) {
+  const Part now = part_at(part.path, reader->origin());
+  if (!(now.origin == part.origin) || now.problem != part.problem) {
     throw InputError(part.path.string() + ": was written over while it was read; wait for the run that does it");
   }
   return reader;
 }
 
+void stop_if_asked(const std::atomic<bool>* stop) {
+  if (stop != nullptr && stop->load()) throw Interrupted("the join was stopped; nothing written");
+}
+
 // All samples once more, in order, from parts that were found whole.
-void read_again(const std::vector<Part>& parts, const VisitBlock& visit) {
+void read_again(const std::vector<Part>& parts, const VisitBlock& visit, const std::atomic<bool>* stop) {
   for (const Part& part : parts) {
-    if (opened(part)->read(visit) != part.count) {
+    const auto next = [&](const SampleBlock& block) {
+      stop_if_asked(stop);
+      visit(block);
+    };
+    if (opened(part)->read(next) != part.count) {
       throw InputError(part.path.string() +
                        ": is not what it was when the join began; leave the parts alone until it is there");
     }
@@ -180,15 +199,16 @@ void join_names(std::string& all, std::set<std::string>& seen, const std::string
 
 }  // namespace
 
-MergedMap merge_parts(const std::vector<std::filesystem::path>& places) {
+MergedMap merge_parts(const std::vector<std::filesystem::path>& places, const std::atomic<bool>* stop) {
   std::vector<Part> parts;
-  for (const std::filesystem::path& file : files_of(places)) parts.push_back({file, JournalReader(file).origin(), 0});
+  for (const std::filesystem::path& file : files_of(places))
+    parts.push_back(part_at(file, JournalReader(file).origin()));
   if (parts.empty()) throw InputError("no parts: name a folder with parts of a map, or the parts themselves");
   std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
     return a.range().first != b.range().first ? a.range().first < b.range().first : a.path < b.path;
   });
   must_be_of_one_map(parts);
-  const JournalOrigin& origin = parts.front().origin;
+  const JournalOrigin origin = opened(parts.front())->origin();
   MergedMap merged;
   merged.problem = parse_problem(origin.problem, parts.front().path.string());
   if (problem_hash(merged.problem, origin.backend, origin.fallback) != origin.hash) {
@@ -210,11 +230,16 @@ MergedMap merge_parts(const std::vector<std::filesystem::path>& places) {
   for (Part& part : parts) {
     join_names(map.backend, backends, part.origin.backend);
     join_names(map.device, devices, part.origin.device);
-    part.count = opened(part)->read([&counter](const SampleBlock& block) { counter.add(block); });
+    part.count = opened(part)->read([&](const SampleBlock& block) {
+      stop_if_asked(stop);
+      counter.add(block);
+    });
   }
   must_be_whole(parts, total);
   counter.finish(map);
-  map.elsewhere = [parts](const VisitBlock& visit) { read_again(parts, visit); };
+  map.elsewhere = [parts = std::make_shared<const std::vector<Part>>(std::move(parts)), stop](const VisitBlock& visit) {
+    read_again(*parts, visit, stop);
+  };
   return merged;
 }
 

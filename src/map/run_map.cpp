@@ -154,7 +154,10 @@ void take_folder(SuccessMap& map, const Problem& problem, const std::filesystem:
     throw InputError(journal_path(out).string() +
                      ": an interrupted run is in this folder; go on with it (--resume) or choose another --out");
   }
-  map.journal = std::make_shared<Journal>(journal_path(out), origin_of(problem, map), false, map);
+  // What resumes in this folder after a join that was killed is a run of the whole map.
+  JournalOrigin origin = origin_of(problem, map);
+  origin.range = {0, samples_of(problem)};
+  map.journal = std::make_shared<Journal>(journal_path(out), origin, false, map);
   if (map.journal->locked()) remove_unfinished(out, {written.begin(), written.end()});
 }
 

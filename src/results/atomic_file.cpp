@@ -60,6 +60,10 @@ void AtomicFile::write_at(std::uint64_t place, std::string_view bytes) {
   if (!write_all(handle_, place, bytes)) fail(errno);
 }
 
+void AtomicFile::resize(std::uint64_t size) {
+  if (::ftruncate(handle_, static_cast<off_t>(size)) != 0) fail(errno);
+}
+
 void AtomicFile::finish() {
   if (::fsync(handle_) != 0) fail(errno);
   // Some network file systems tell of a full disk only here.

@@ -33,6 +33,7 @@ class AtomicFile {
   void show();
   // The first step piece by piece, anywhere in the file, as often as needed; then its end.
   void write_at(std::uint64_t place, std::string_view bytes);
+  void resize(std::uint64_t size);  // zeros where nothing was written
   void finish();
 
  private:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "results/hdf5_file.hpp"
 
+#include <algorithm>
+#include <new>
 #include <stdexcept>
 #include <utility>
 
@@ -44,6 +46,7 @@ Hdf5File::~Hdf5File() {
 
 const SparseImage& Hdf5File::finish() {
   if (file_ >= 0) need(H5Fclose(std::exchange(file_, -1)), "end the file");
+  if (image_.lost()) throw std::bad_alloc();
   return image_;
 }
 
@@ -102,6 +105,7 @@ void Hdf5File::dataset(const std::string& name, const std::vector<hsize_t>& shap
 }
 
 std::uint64_t Hdf5File::reserve(const std::string& name, const std::vector<hsize_t>& shape, Number number) {
+  need(std::count(shape.begin(), shape.end(), hsize_t{0}) > 0 ? -1 : 0, "place nothing as " + name);
   const Handle set = made_dataset(file_, name, shape, type_of(number));
   const haddr_t place = H5Dget_offset(set.id());
   need(place == HADDR_UNDEF ? -1 : 0, "place " + name);

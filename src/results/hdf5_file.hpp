@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thin owner of HDF5 handles: datasets and attributes of plain arrays. Every failure is a std::runtime_error.
+// A thin owner of HDF5 handles: datasets and attributes of plain arrays. Every failure is a std::runtime_error, or std::bad_alloc.
 // The library writes into memory (sparse_image.hpp) and never to a disk: it crashes the program at exit when a disk fills up under a file that
 // it has open. Long arrays it does not even see: it says where in the file they belong, and whoever has them writes them there.
 #pragma once

@@ -172,8 +172,9 @@ MapHdf5::MapHdf5(const SuccessMap& map, const Problem& problem) {
   make_columns(file_, map, problem, columns_);
 }
 
-void MapHdf5::write(const SuccessMap& map, const MapHdf5::Put& put) {
-  file_.finish().for_each_page(put);
+std::uint64_t MapHdf5::write(const SuccessMap& map, const MapHdf5::Put& put) {
+  const SparseImage& image = file_.finish();
+  image.for_each_page(put);
   std::string bytes;
   for_each_block(map, [&](const SampleBlock& block) {
     for (const Column& column : columns_) {
@@ -182,6 +183,7 @@ void MapHdf5::write(const SuccessMap& map, const MapHdf5::Put& put) {
       put(column.place + block.range.first * column.bytes, bytes);
     }
   });
+  return image.size();
 }
 
 }  // namespace pegrasp

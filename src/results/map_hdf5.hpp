@@ -12,15 +12,16 @@
 
 namespace pegrasp {
 
-// map.h5; docs/results.md lists its datasets and attributes. Samples pass through in blocks, so that it takes no memory to speak of.
+// map.h5; docs/results.md lists its datasets and attributes. Samples pass through in blocks.
 class MapHdf5 {
  public:
-  // std::runtime_error when memory runs out. The problem must outlive it.
+  // std::bad_alloc, or std::runtime_error, when memory runs out. The problem must outlive it.
   MapHdf5(const SuccessMap& map, const Problem& problem);
 
   // Bytes, and where in the file they belong; of places that are put twice the later bytes count.
   using Put = std::function<void(std::uint64_t, std::string_view)>;
-  void write(const SuccessMap& map, const Put& put);
+  // Returns the file's size.
+  std::uint64_t write(const SuccessMap& map, const Put& put);
 
   // A column of samples_table: rows of so many bytes, in order, from a place in the file on.
   struct Column {

@@ -15,7 +15,9 @@ namespace pegrasp {
 
 class SparseImage {
  public:
-  void write(std::uint64_t place, std::string_view bytes);
+  // Of a write that memory has no room for nothing stays: the image is lost, and says so.
+  void write(std::uint64_t place, std::string_view bytes) noexcept;
+  bool lost() const { return lost_; }
   void read(std::uint64_t place, char* to, std::size_t count) const;
   void clear();
   void resize(std::uint64_t size) { size_ = size; }
@@ -26,6 +28,7 @@ class SparseImage {
  private:
   std::map<std::uint64_t, std::vector<char>> pages_;  // by number
   std::uint64_t size_ = 0;
+  bool lost_ = false;
 };
 
 // Has files that are opened with these access properties live in the image, which outlives them. False when the library refuses.

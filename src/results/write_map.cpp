@@ -25,7 +25,10 @@ void write_map(const SuccessMap& map, const Problem& problem, const std::filesys
     csv->write(map_csv(map));
   });
   AtomicFile h5(out / "map.h5");
-  MapHdf5(map, problem).write(map, [&h5](std::uint64_t place, std::string_view bytes) { h5.write_at(place, bytes); });
+  const std::uint64_t size = MapHdf5(map, problem).write(map, [&h5](std::uint64_t place, std::string_view bytes) {
+    h5.write_at(place, bytes);
+  });
+  h5.resize(size);
   h5.finish();
   small.get();
   // Results without a whole journal would be of no use to a run that goes on from it.

@@ -266,6 +266,9 @@ TEST(MergeParts, PartsThatChangeMeanwhile) {
     EXPECT_EQ(said.find('\n'), std::string::npos) << said;
     EXPECT_FALSE(std::filesystem::exists(folder.path() / "map.h5"));
     EXPECT_FALSE(std::filesystem::exists(folder.path() / "map.csv"));
+    for (const auto& entry : std::filesystem::directory_iterator(folder.path())) {
+      EXPECT_NE(entry.path().extension(), ".tmp") << entry.path();
+    }
     return said;
   };
   const std::filesystem::path second = part_path(folder.path(), {2, 3});
@@ -281,6 +284,36 @@ TEST(MergeParts, PartsThatChangeMeanwhile) {
   std::ofstream(second, std::ios::binary) << whole;
   write_map(torn.map, torn.problem, folder.path());
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "map.h5"));
+}
+
+TEST(MergeParts, MayBeStopped) {
+  const Problem problem = nine_cells();
+  Folder folder;
+  run_parts(problem, folder.path(), 2);
+  std::atomic<bool> stop{true};
+  EXPECT_THROW(merge_parts({folder.path()}, &stop), Interrupted);
+  stop = false;
+  const MergedMap merged = merge_parts({folder.path()}, &stop);
+  stop = true;
+  EXPECT_THROW(write_map(merged.map, merged.problem, folder.path()), Interrupted);
+  EXPECT_EQ(folder.files(), 2u) << "nothing but the parts";
+}
+
+// What a killed join leaves is a folder in which a run of the whole map may begin, or another join.
+TEST(MergeParts, AMapResumesAfterAKilledJoin) {
+  const Problem problem = nine_cells();
+  Folder folder;
+  run_parts(problem, folder.path(), 2);
+  {
+    MergedMap killed = merge_parts({folder.path()});
+    take_folder(killed.map, killed.problem, folder.path());
+  }
+  ASSERT_TRUE(std::filesystem::exists(journal_path(folder.path())));
+  FakeBackend backend;
+  MapOptions options;
+  options.out = folder.path();
+  options.resume = true;
+  EXPECT_EQ(run_map(problem, backend, options).outcomes.size(), trials);
 }
 
 TEST(MergeParts, AnInterruptedRunInTheFolderIsNotWrittenOver) {

@@ -12,6 +12,7 @@
 #include <csignal>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -216,7 +217,9 @@ TEST(WriteMap, ManySamplesReadBack) {
   const std::vector<std::int64_t> sample = integers(file, "samples_table/sample", {count});
   const std::vector<std::int64_t> steps = integers(file, "samples_table/steps", {count});
   const std::vector<double> times = doubles(file, "samples_table/time", {count});
-  const std::vector<std::int64_t> group = integers(file, "samples_table/sampled/group.level", {count});
+  hsize_t bytes = 0;
+  H5Fget_filesize(file, &bytes);
+  EXPECT_EQ(bytes, std::filesystem::file_size(folder.path() / "map.h5"));
   bool same = true;
   for (std::size_t i = 0; i < count; ++i) {
     same = same && sample[i] == static_cast<std::int64_t>(i) && steps[i] == map.outcomes[i].steps &&
@@ -229,8 +232,14 @@ TEST(WriteMap, ManySamplesReadBack) {
   }
   EXPECT_TRUE(same);
   EXPECT_EQ(doubles(file, "samples_table/final_pose", {count, 1, 3}), map.final_poses);
-  EXPECT_EQ(std::count(group.begin(), group.end(), 0) + std::count(group.begin(), group.end(), 1),
-            static_cast<std::ptrdiff_t>(count));
+  const std::vector<GroupColumn> columns = group_columns(problem);
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const std::vector<std::int32_t> drawn = drawn_groups(problem, k, 0, count);
+    const std::vector<std::int64_t> stored =
+        integers(file, ("samples_table/sampled/" + columns[k].name).c_str(), {count});
+    EXPECT_TRUE(std::equal(drawn.begin(), drawn.end(), stored.begin(), stored.end())) << columns[k].name;
+    EXPECT_GT(std::count(drawn.begin(), drawn.end(), 1), 0) << columns[k].name;
+  }
   H5Fclose(file);
 }
 

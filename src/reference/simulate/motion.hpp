@@ -2,6 +2,9 @@
 // Motion without contacts: prescribed, free (nu_free = nu + h M^-1 f), and how far a body can get within a step.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "reference/simulate/reference_scene.hpp"
 
 namespace pegrasp::reference {
@@ -11,13 +14,14 @@ namespace pegrasp::reference {
 Vector3 prescribed_velocity(const SceneNumbers& numbers, int body, const Vector3& pose, const Vector3& velocity,
                             double time, double h);
 
-// Gravity and constant forces on a dynamic body [N, N m].
-Vector3 applied_force(const SceneNumbers& numbers, int body);
+// Gravity and forces on a dynamic body that motors are told to give, themselves or through joints [N, N m]: at that time, at these poses.
+Vector3 applied_force(const SceneNumbers& numbers, int body, const std::vector<Vector3>& pose,
+                      std::span<const char> present, double time);
 
 // The fastest any point of the body moves [m/s].
 double fastest_point(const ReferenceBody& body, const Vector3& velocity);
 
-// What forces and motors can add to that within h [m/s].
-double driven_speed(const SceneNumbers& numbers, int body, double h);
+// What gravity and its own motors can add to that within h, up to a time [m/s]; what joints do to it shows in the solution.
+double driven_speed(const SceneNumbers& numbers, int body, double time, double h);
 
 }  // namespace pegrasp::reference

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "pegrasp/simulation.hpp"
+#include "reference/simulate/joint_targets.hpp"
 #include "reference/simulate/seams.hpp"
 
 namespace pegrasp::reference {
@@ -16,11 +17,6 @@ ReferenceScene::ReferenceScene(const SceneSpec& scene) : spec_(scene), layout_(p
   for (const Predicate& p : scene.success) {
     if (p.kind != PredicateKind::held && !(p.kind == PredicateKind::pose_within && p.duration > 0.0)) continue;
     throw std::invalid_argument("the reference takes no success by held, or by pose_within for a time, so far");
-  }
-  if (!scene.joints.empty()) throw std::invalid_argument("the reference takes scenes without joints so far");
-  for (const ActuatorSpec& actuator : spec_.actuators) {
-    if (actuator.program.empty()) continue;
-    throw std::invalid_argument("the reference takes actuators without programs so far");
   }
   for (const BodySpec& body : spec_.bodies) {
     ReferenceBody out;
@@ -62,8 +58,11 @@ ReferenceScene::ReferenceScene(const SceneSpec& scene) : spec_(scene), layout_(p
   }
   for (const ActuatorSpec& actuator : spec_.actuators) {
     const Point axis = actuator.rotary ? Point(0.0, 0.0) : Point(point(actuator.axis).normalized());
-    actuators_.push_back(
-        {actuator.body, actuator.kind, actuator.rotary, {axis.x(), axis.y(), actuator.rotary ? 1.0 : 0.0}});
+    actuators_.push_back({actuator.body,
+                          actuator.joint,
+                          actuator.kind,
+                          actuator.rotary,
+                          {axis.x(), axis.y(), actuator.rotary ? 1.0 : 0.0}});
   }
 }
 
@@ -81,6 +80,11 @@ SceneNumbers::SceneNumbers(const ReferenceScene& scene, std::span<const double> 
 
 bool SceneNumbers::finite() const {
   return std::all_of(values_.begin(), values_.end(), [](double value) { return std::isfinite(value); });
+}
+
+double SceneNumbers::target(int actuator, double time) const {
+  const std::vector<TargetKey>& program = scene_->spec().actuators[static_cast<std::size_t>(actuator)].program;
+  return at(layout().actuator(actuator)) + at_time(program, time, 0.0, [](const TargetKey& key) { return key.target; });
 }
 
 Vector3 SceneNumbers::velocity(int body) const {

@@ -40,6 +40,7 @@ struct PartPair {
 
 struct ReferenceActuator {
   int body;
+  int joint;  // whose slide or turn it drives, or -1
   ActuatorKind kind;
   bool rotary;
   Vector3 direction;  // the force or couple of one unit
@@ -83,7 +84,8 @@ class SceneNumbers {
   // As a joint to the world leaves it.
   Vector3 velocity(int body) const;
   double friction(int slot) const { return at(layout().friction(slot)); }
-  double target(int actuator) const { return at(layout().actuator(actuator)); }
+  // What an actuator is asked for: its parameter and, on top, its program.
+  double target(int actuator, double time) const;
   double limit(int actuator) const { return at(layout().actuator(actuator) + 1); }
   double stiffness(int actuator) const { return at(layout().actuator(actuator) + 2); }
   double damping(int actuator) const { return at(layout().actuator(actuator) + 3); }

@@ -107,7 +107,8 @@ bool ReferenceSimulation::step() {
       ++outcome_.substeps_rejected;
       size /= 2;
     } else {
-      accept(end, too_deep, unsolved);
+      // A joint that began the step apart is drawn together at the recovery speed; until then the scene is not what was described.
+      accept(end, too_deep || end.joints_open > options.reject_depth, unsolved);
       at += size;
       while (size < whole && at % (2 * size) == 0 && at + 2 * size <= whole) size *= 2;
     }

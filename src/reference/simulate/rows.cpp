@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "reference/simulate/rows.hpp"
 
+#include <utility>
+
 #include "reference/simulate/motion.hpp"
+#include "reference/simulate/planar_joints.hpp"
 
 namespace pegrasp::reference {
 namespace {
@@ -49,17 +52,62 @@ class Assembly {
   Motor motor(int k) const {
     const ReferenceActuator& actuator = numbers_.scene().actuators()[static_cast<std::size_t>(k)];
     Motor out;
-    out.row.resize(coordinates_.size());
-    coordinates_.add(actuator.body, actuator.direction, out.row);
+    double at = 0.0;     // the coordinate
+    double carry = 0.0;  // what bodies that are moved for us add to its rate
+    if (actuator.joint < 0) {
+      out.row.resize(coordinates_.size());
+      coordinates_.add(actuator.body, actuator.direction, out.row);
+      at = actuator.direction.dot(state_.pose[static_cast<std::size_t>(actuator.body)]);
+    } else {
+      const JointSpec& spec = joint(actuator.joint);
+      const PlanarJointRow driven = PlanarJointAt(numbers_.scene(), spec, state_.pose).coordinate(actuator.rotary);
+      const Row row = joint_row(spec, driven);
+      out.row = row.gradient;
+      at = driven.value;
+      carry = row.rate;
+    }
     out.bound = h_ * numbers_.limit(k);
+    const double target = numbers_.target(k, state_.time + h_);
     if (actuator.kind == ActuatorKind::velocity_servo) {
-      out.bias = -numbers_.target(k);
+      out.bias = carry - target;
       return out;
     }
     const double gain = position_gain(numbers_, k, h_);
-    const double at = actuator.direction.dot(state_.pose[static_cast<std::size_t>(actuator.body)]);
-    out.bias = -numbers_.stiffness(k) * (numbers_.target(k) - at) / gain;
+    const double pull =
+        numbers_.stiffness(k) * (target - at) + numbers_.damping(k) * (target - numbers_.target(k, state_.time)) / h_;
+    out.bias = carry - pull / gain;
     out.compliance = 1.0 / (h_ * gain);
+    return out;
+  }
+
+  void joint_rows(const JointSpec& spec, StepProblem& out) const {
+    const std::vector<PlanarJointRow> start = PlanarJointAt(numbers_.scene(), spec, state_.pose).rows();
+    const std::vector<PlanarJointRow> here = PlanarJointAt(numbers_.scene(), spec, state_.linearised_pose).rows();
+    for (std::size_t i = 0; i < start.size(); ++i) {
+      const Row row = joint_row(spec, here[i]);
+      Bilateral bilateral;
+      bilateral.row = row.gradient;
+      bilateral.push = joint_row(spec, start[i]).gradient;
+      bilateral.rate = row.rate;
+      bilateral.gap = here[i].value - joint_target(start[i].value, state_.recovery) - h_ * row.linearised;
+      out.bilaterals.push_back(std::move(bilateral));
+    }
+  }
+
+  Contact limit(const PlanarLimit& limit) const {
+    const ReferenceScene& scene = numbers_.scene();
+    const JointSpec& spec = joint(limit.joint);
+    const PlanarJointAt start(scene, spec, state_.pose);
+    const PlanarJointAt here(scene, spec, state_.linearised_pose);
+    const LimitGap gap = limit_gap(scene, limit, here);
+    const double factor = gap.side * (limit.turns ? length_scale(scene.spec()) : 1.0);
+    const Row row = joint_row(spec, here.coordinate(limit.turns));
+    Contact out;
+    out.normal = factor * row.gradient;
+    out.push = factor * joint_row(spec, start.coordinate(limit.turns)).gradient;
+    out.rate = factor * row.rate;
+    out.gap =
+        gap.gap - limit_target(limit_gap(scene, limit, start).gap, state_.recovery) - h_ * factor * row.linearised;
     return out;
   }
 
@@ -69,6 +117,18 @@ class Assembly {
     double rate = 0.0;        // what bodies moved for us add
     double linearised = 0.0;  // the row's velocity in the motion that led to the linearisation pose
   };
+  const JointSpec& joint(int index) const { return numbers_.scene().spec().joints[static_cast<std::size_t>(index)]; }
+  Row joint_row(const JointSpec& spec, const PlanarJointRow& row) const {
+    Row out{SparseVector(coordinates_.size())};
+    for (const auto& [body, j] : {std::pair{spec.body_a, row.a}, std::pair{spec.body_b, row.b}}) {
+      if (body < 0) continue;
+      const auto b = static_cast<std::size_t>(body);
+      coordinates_.add(body, j, out.gradient);
+      if (!coordinates_.moves(body)) out.rate += j.dot(state_.velocity[b]);
+      out.linearised += j.dot(state_.linearised_motion[b]);
+    }
+    return out;
+  }
   // Velocity of b against a at the contact point along d.
   Row relative_row(const PairContact& c, const Point& d) const {
     Row out{SparseVector(coordinates_.size())};
@@ -153,7 +213,12 @@ std::vector<int> active_motors(const SceneNumbers& numbers, std::span<const char
   int k = -1;
   for (const ReferenceActuator& actuator : numbers.scene().actuators()) {
     ++k;
-    if (actuator.kind == ActuatorKind::force || present[static_cast<std::size_t>(actuator.body)] == 0) continue;
+    if (actuator.kind == ActuatorKind::force) continue;
+    const bool takes_part =
+        actuator.joint < 0
+            ? present[static_cast<std::size_t>(actuator.body)] != 0
+            : joint_present(numbers.scene().spec().joints[static_cast<std::size_t>(actuator.joint)], present);
+    if (!takes_part) continue;
     // Without gains a position servo does nothing.
     if (actuator.kind == ActuatorKind::position_servo && !(position_gain(numbers, k, h) > 0.0)) continue;
     out.push_back(k);
@@ -171,15 +236,22 @@ StepProblem make_step_problem(const SceneNumbers& numbers, const Coordinates& co
   for (int body = 0; body < numbers.scene().body_count(); ++body) {
     if (!coordinates.moves(body)) continue;
     coordinates.write(body, state.velocity[static_cast<std::size_t>(body)], out.velocity);
-    coordinates.write(body, h * applied_force(numbers, body), out.external);
+    coordinates.write(body, h * applied_force(numbers, body, state.pose, present, state.time + h), out.external);
   }
   const Assembly assembly(numbers, coordinates, state, h);
   for (const PairContact& contact : contacts) {
     out.unilateral.push_back(static_cast<int>(out.contacts.size()));
     out.contacts.push_back(assembly.contact(contact));
   }
+  for (const PlanarLimit& limit : planar_limits(numbers.scene(), present)) {
+    out.unilateral.push_back(static_cast<int>(out.contacts.size()));
+    out.contacts.push_back(assembly.limit(limit));
+  }
   for (const int k : active_supports(numbers, present)) out.supports.push_back(assembly.support(k));
   for (const int k : active_motors(numbers, present, h)) out.motors.push_back(assembly.motor(k));
+  for (const JointSpec& joint : numbers.scene().spec().joints) {
+    if (joint_present(joint, present)) assembly.joint_rows(joint, out);
+  }
   return out;
 }
 

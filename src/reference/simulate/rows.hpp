@@ -4,8 +4,10 @@
 //   contact   w = (psi(q_L) - target) / h + G(q_L)' (nu - nu_L) >= 0  _|_  p >= 0    (thesis 2.27; nu_L = 0 at first)
 //             sliding t . (velocity of b - velocity of a at the contact point)
 //   support   velocity of the support point, its two directions, |p| <= h mu_s N                   (Berard 3.25)
-//   servo     speed - target speed, |p| <= h limit; with PD gains F = K (x* - x_1) - D v at the end of the step:
-//             v - K (x* - x_0) / (h K + D) + p / (h (h K + D))
+//   servo     speed - target speed, |p| <= h limit; with PD gains F = K (x* - x_1) + D (v* - v) at the end of the step:
+//             v - (K (x* - x_0) + D v*) / (h K + D) + p / (h (h K + D))
+//   joint     (psi(q_L) - target) / h + G(q_L)' (nu - nu_L) = 0,  its limits as contacts without friction; impulses act along the gradient at the
+//             start of the step, as in SHAKE
 //
 // Generalised coordinates are those of the dynamic bodies present: three each, one (along its axis) for a body on a
 // rail.
@@ -58,8 +60,11 @@ struct StepState {
   std::vector<Vector3> velocity;           // at the start; of bodies moved for us: within the step
   std::vector<Vector3> linearised_pose;    // q_L
   std::vector<Vector3> linearised_motion;  // nu_L, zero in the first pass
+  double time = 0.0;                       // at the start [s]
+  double recovery = 0.0;                   // [m] of what joints are apart by, that a step may undo
 };
 
+// The contacts of pairs come first, then limits.
 StepProblem make_step_problem(const SceneNumbers& numbers, const Coordinates& coordinates, const StepState& state,
                               std::span<const PairContact> contacts, std::span<const char> present, double h);
 

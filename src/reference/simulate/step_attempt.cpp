@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "reference/simulate/motion.hpp"
+#include "reference/simulate/planar_joints.hpp"
 #include "reference/simulate/residual.hpp"
 
 namespace pegrasp::reference {
@@ -29,7 +30,7 @@ StepAttempt::StepAttempt(const SceneNumbers& numbers, const StepOptions& options
       solve_(solve),
       kept_(kept),
       coordinates_(numbers, present),
-      state_{start.pose, start.velocity, {}, {}},
+      state_{start.pose, start.velocity, {}, {}, time, options.recovery_speed * options.h},
       supports_(active_supports(numbers, present)),
       motors_(active_motors(numbers, present, options.h)) {
   out_.end = start;
@@ -40,17 +41,23 @@ StepAttempt::StepAttempt(const SceneNumbers& numbers, const StepOptions& options
     if (scene_.body(body).kind == BodyKind::kinematic) {
       velocity = prescribed_velocity(numbers, body, start.pose[b], velocity, time, h);
     }
-    margin_.push_back(margin_of(body, velocity) + h * driven_speed(numbers, body, h));
+    margin_.push_back(margin_of(body, velocity) + h * driven_speed(numbers, body, time + h, h));
     if (present[b] == 0 || scene_.body(body).kind == BodyKind::fixed) velocity = Vector3::Zero();
     out_.end.velocity[b] = velocity;
     if (!coordinates_.moves(body)) continue;
     Vector free = Vector::Zero(coordinates_.size());
-    coordinates_.write(body, h * applied_force(numbers, body), free);
+    coordinates_.write(body, h * applied_force(numbers, body, start.pose, present, time + h), free);
     out_.end.velocity[b] += coordinates_.read(body, free.cwiseQuotient(coordinates_.mass().diagonal()));
   }
   for (int part = 0; part < scene_.part_count(); ++part) {
     const auto b = static_cast<std::size_t>(scene_.part_body(part));
     start_parts_.push_back(scene_.place(part, Placement::of(pose_of(start.pose[b]))));
+  }
+  for (const JointSpec& joint : scene_.spec().joints) {
+    if (!joint_present(joint, present)) continue;
+    for (const PlanarJointRow& row : PlanarJointAt(scene_, joint, start.pose).rows()) {
+      out_.joints_open = larger_or_nan(out_.joints_open, std::abs(row.value));
+    }
   }
   list_pairs();
   place_end();
@@ -175,6 +182,13 @@ StepSolution StepAttempt::start_from(const StepProblem& step, const std::vector<
   for (const int k : motors_) {
     start.motor.push_back(ratio > 0.0 ? ratio * kept_.motors[static_cast<std::size_t>(k)] : 0.0);
   }
+  // Bodies that come or go change their number: then they start from none.
+  const auto taken = [ratio](const std::vector<double>& from, std::size_t count, std::vector<double>& to) {
+    for (std::size_t i = 0; i < count; ++i) to.push_back(from.size() == count ? ratio * from[i] : 0.0);
+  };
+  taken(kept_.limits, step.contacts.size() - contacts.size(), start.normal);
+  start.tangent.resize(step.contacts.size());
+  taken(kept_.bilaterals, step.bilaterals.size(), start.bilateral);
   start.velocity = velocity_of_impulses(step, start);
   return start;
 }
@@ -196,6 +210,8 @@ void StepAttempt::keep(const StepProblem& step, const std::vector<PairContact>& 
   for (std::size_t i = 0; i < motors_.size(); ++i) {
     kept_.motors[static_cast<std::size_t>(motors_[i])] = solution.motor[i];
   }
+  kept_.limits.assign(solution.normal.begin() + static_cast<std::ptrdiff_t>(contacts.size()), solution.normal.end());
+  kept_.bilaterals = solution.bilateral;
 }
 
 void StepAttempt::solve_pass(bool first_pass) {
@@ -208,7 +224,7 @@ void StepAttempt::solve_pass(bool first_pass) {
   out_.contacts = static_cast<int>(contacts.size());
   StepSolution solution = start_from(step, contacts);
   out_.residual = out_.mcp_residual = 0.0;
-  if (!contacts.empty() || !step.supports.empty() || !step.motors.empty()) {
+  if (!step.contacts.empty() || !step.supports.empty() || !step.motors.empty() || !step.bilaterals.empty()) {
     const SolvedStep solved = solve_(step, options_.warm_start ? &solution : nullptr);
     solution = solved.solution;
     out_.mcp_status = solved.result.status;
@@ -232,9 +248,30 @@ void StepAttempt::solve_pass(bool first_pass) {
   }
 }
 
+// How far [m] the joints' rows and limits are from where the step was to take them.
+double StepAttempt::joint_error() const {
+  double error = 0.0;
+  for (const JointSpec& joint : scene_.spec().joints) {
+    if (!joint_present(joint, present_)) continue;
+    const std::vector<PlanarJointRow> start = PlanarJointAt(scene_, joint, state_.pose).rows();
+    const std::vector<PlanarJointRow> end = PlanarJointAt(scene_, joint, out_.end.pose).rows();
+    for (std::size_t i = 0; i < start.size(); ++i) {
+      error = larger_or_nan(error, std::abs(end[i].value - joint_target(start[i].value, state_.recovery)));
+    }
+  }
+  for (const PlanarLimit& limit : planar_limits(scene_, present_)) {
+    const JointSpec& joint = scene_.spec().joints[static_cast<std::size_t>(limit.joint)];
+    const double before = limit_gap(scene_, limit, PlanarJointAt(scene_, joint, state_.pose)).gap;
+    const double after = limit_gap(scene_, limit, PlanarJointAt(scene_, joint, out_.end.pose)).gap;
+    error = larger_or_nan(error, limit_target(before, state_.recovery) - after);
+  }
+  return error;
+}
+
 bool StepAttempt::accepted() {
   place_end();
-  out_.penetration = out_.depth = 0.0;
+  out_.depth = 0.0;
+  out_.penetration = joint_error();
   double force_at_a_distance = 0.0;
   for (NearPair& pair : pairs_) {
     if (!pair.near) continue;

@@ -38,8 +38,9 @@ struct KeptImpulses {
   };
   double h = 0.0;  // [s] step that they belong to, 0: none are kept
   std::vector<OfContact> contacts;
-  std::vector<Point> supports;  // by support point
-  std::vector<double> motors;   // by actuator
+  std::vector<Point> supports;             // by support point
+  std::vector<double> motors;              // by actuator
+  std::vector<double> limits, bilaterals;  // in the order of their rows
 };
 
 // (bodies) each
@@ -55,6 +56,7 @@ struct AttemptEnd {
   bool outran = false;        // the last solve made a body faster than the near pairs were listed for
   double penetration = 0.0;   // [m] at the end, beyond what the step set out to reach
   double depth = 0.0;         // [m] at the end
+  double joints_open = 0.0;   // [m] at the start: how far joints are from what they hold
   double residual = 0.0;      // [m/s] natural map of the last solve
   double mcp_residual = 0.0;  // of the last solve's complementarity problem
   mcp::Status mcp_status = mcp::Status::solved;
@@ -94,6 +96,7 @@ class StepAttempt {
   StepSolution start_from(const StepProblem& step, const std::vector<PairContact>& contacts) const;
   void keep(const StepProblem& step, const std::vector<PairContact>& contacts, const StepSolution& solution);
   void solve_pass(bool first_pass);
+  double joint_error() const;
   bool accepted();
   bool came_through_sibling(double s, double seam) const;
 

@@ -326,11 +326,6 @@ void SpaceCoordinates::add(int body, const Twist6& row, SparseVector& gradient) 
   for (int i = 0; i < 3; ++i) gradient.coeffRef(first_[b] + 3 + i) += angular[i];
 }
 
-bool joint_present(const JointSpec& joint, std::span<const char> present) {
-  return present[static_cast<std::size_t>(joint.body_b)] != 0 &&
-         (joint.body_a < 0 || present[static_cast<std::size_t>(joint.body_a)] != 0);
-}
-
 std::vector<JointLimit> active_limits(const SpaceScene& scene, std::span<const char> present) {
   std::vector<JointLimit> out;
   int k = 0;
@@ -349,14 +344,8 @@ LimitGap limit_gap(const SpaceScene& scene, const JointLimit& limit, const Joint
   const double x = at.coordinate(limit.freedom, last_turn).value;
   const double scale = limit.freedom == Freedom::slide ? 1.0 : scene.joint_arm();
   if (joint.swing) return {scale * (*joint.swing - x), -1.0};
-  const JointRange& range = limit.freedom == Freedom::slide ? *joint.slide : *joint.turn;
-  const double low = scale * (x - range.low);
-  const double high = scale * (range.high - x);
-  return low <= high ? LimitGap{low, 1.0} : LimitGap{high, -1.0};
+  return reference::limit_gap(limit.freedom == Freedom::slide ? *joint.slide : *joint.turn, x, scale);
 }
-
-double joint_target(double start, double recovery) { return start - std::clamp(start, -recovery, recovery); }
-double limit_target(double start, double recovery) { return std::min(0.0, start + recovery); }
 
 std::vector<int> active_servos(const SpaceNumbers& numbers, std::span<const char> present) {
   std::vector<int> out;

@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "reference/simulate/joint_targets.hpp"
 #include "reference/space/space_joints.hpp"
 #include "reference/space/touch.hpp"
 #include "reference/step/step_problem.hpp"
@@ -77,12 +78,6 @@ struct StepView {
       0.0;  // [m] contacts of a pair that are no farther apart share a spring; of smaller overlaps little is closed
 };
 
-bool joint_present(const JointSpec& joint, std::span<const char> present);
-// Of the two ends of a limited coordinate the nearer: how far inside [m, or m at the joint's arm], and 1 or -1, the side inside.
-struct LimitGap {
-  double gap;
-  double side;
-};
 // Limits of a scene's joints, in the order of the rows: (joint, freedom).
 struct JointLimit {
   int joint;
@@ -90,9 +85,6 @@ struct JointLimit {
 };
 std::vector<JointLimit> active_limits(const SpaceScene& scene, std::span<const char> present);
 LimitGap limit_gap(const SpaceScene& scene, const JointLimit& limit, const JointAt& at, double last_turn);
-// What is left to reach of a joint's row that begins the step apart by `start`, and of a limit.
-double joint_target(double start, double recovery);
-double limit_target(double start, double recovery);
 // Servos that act, by actuator.
 std::vector<int> active_servos(const SpaceNumbers& numbers, std::span<const char> present);
 

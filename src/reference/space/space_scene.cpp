@@ -7,6 +7,7 @@
 #include <string>
 
 #include "pegrasp/simulation.hpp"
+#include "reference/simulate/joint_targets.hpp"
 
 namespace pegrasp::reference::space {
 namespace {
@@ -124,22 +125,14 @@ Vector3 SpaceNumbers::start_centre(int body) const {
 
 Vector3 SpaceNumbers::targets(int actuator, double time) const {
   const ActuatorSpec& spec = scene_->spec().actuators[static_cast<std::size_t>(actuator)];
-  const std::vector<TargetKey>& program = spec.program;
   const auto first = [this, actuator](int component) {
     return at(layout().actuator(actuator) + ParameterLayout::target_component(component));
   };
   const Vector3 own(first(0), first(1), first(2));
-  const auto of = [ball = drives_ball(scene_->spec(), spec)](const TargetKey& key) {
+  const auto of = [ball = drives_ball(scene_->spec(), spec)](const TargetKey& key) -> Vector3 {
     return ball ? vector3(key.ball) : Vector3(key.target, 0.0, 0.0);
   };
-  if (program.empty()) return own;
-  if (time <= program.front().time) return own + of(program.front());
-  for (std::size_t k = 1; k < program.size(); ++k) {
-    if (time >= program[k].time) continue;
-    const double share = (time - program[k - 1].time) / (program[k].time - program[k - 1].time);
-    return own + of(program[k - 1]) + share * (of(program[k]) - of(program[k - 1]));
-  }
-  return own + of(program.back());
+  return own + at_time(spec.program, time, Vector3(Vector3::Zero()), of);
 }
 
 }  // namespace pegrasp::reference::space

@@ -42,13 +42,16 @@ StepSolution random_start(const StepProblem& step, Random& random) {
   for (std::size_t i = 0; i < step.contacts.size(); ++i) {
     out.normal.push_back(std::max(0.0, random.between(-size, size)));
     const double bound = step.contacts[i].mu * out.normal.back();
-    out.tangent.push_back({random.between(-bound, bound)});
+    out.tangent.emplace_back();
+    for (std::size_t k = 0; k < step.contacts[i].tangents.size(); ++k)
+      out.tangent.back().push_back(random.between(-bound, bound));
   }
   for (const SupportPoint& point : step.supports) {
     const double x = random.between(-point.bound, point.bound);
     out.support.push_back({x, random.between(-point.bound, point.bound)});
   }
   for (const Motor& motor : step.motors) out.motor.push_back(random.between(-motor.bound, motor.bound));
+  out.bilateral.assign(step.bilaterals.size(), 0.0);
   out.velocity = velocity_of_impulses(step, out);
   return out;
 }

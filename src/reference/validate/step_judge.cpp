@@ -137,7 +137,7 @@ StepSolution StepJudge::balanced(const StepProblem& step, StepSolution impulses,
     const double opening = contact.normal.dot(claimed_) + contact.gap / step.h + contact.rate;
     if (!(normal > 0.0) && !(std::abs(opening) <= closed)) continue;
     if (!(contact.mu > 0.0)) {
-      add(contact.normal, [&normal](double more) { normal += more; });
+      add(push_of(contact), [&normal](double more) { normal += more; });
       continue;
     }
     double& tangent = impulses.tangent[i][0];
@@ -163,6 +163,10 @@ StepSolution StepJudge::balanced(const StepProblem& step, StepSolution impulses,
     double& impulse = impulses.motor[i];
     if (!(std::abs(impulse) < step.motors[i].bound)) continue;
     add(step.motors[i].row, [&impulse](double more) { impulse += more; });
+  }
+  for (std::size_t i = 0; i < step.bilaterals.size(); ++i) {
+    double& impulse = impulses.bilateral[i];
+    add(push_of(step.bilaterals[i]), [&impulse](double more) { impulse += more; });
   }
   if (columns.empty()) return impulses;
   Eigen::MatrixXd matrix(weight.size(), static_cast<Eigen::Index>(columns.size()));

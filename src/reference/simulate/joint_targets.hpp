@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What steps with joints are to reach, in the plane and in space.
+#pragma once
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "pegrasp/scene.hpp"
+
+namespace pegrasp::reference {
+
+// Both bodies take part in the step.
+inline bool joint_present(const JointSpec& joint, std::span<const char> present) {
+  return present[static_cast<std::size_t>(joint.body_b)] != 0 &&
+         (joint.body_a < 0 || present[static_cast<std::size_t>(joint.body_a)] != 0);
+}
+
+// What is left [m] of a joint's row that begins the step apart by `start`, and the gap that a limit is to have; `recovery`: [m] that a step may
+// undo.
+inline double joint_target(double start, double recovery) { return start - std::clamp(start, -recovery, recovery); }
+inline double limit_target(double start, double recovery) { return std::min(0.0, start + recovery); }
+
+// Of the two ends of a limited coordinate the nearer: how far inside [m, or m at the joint's arm], and 1 or -1, the side inside.
+struct LimitGap {
+  double gap;
+  double side;
+};
+inline LimitGap limit_gap(const JointRange& range, double value, double scale) {
+  const double low = scale * (value - range.low);
+  const double high = scale * (range.high - value);
+  return low <= high ? LimitGap{low, 1.0} : LimitGap{high, -1.0};
+}
+
+// What a program adds to a target: linear between keys and held outside. of(key): a number or a vector.
+template <class T, class Of>
+T at_time(const std::vector<TargetKey>& program, double time, const T& none, const Of& of) {
+  if (program.empty()) return none;
+  if (time <= program.front().time) return of(program.front());
+  for (std::size_t k = 1; k < program.size(); ++k) {
+    if (time >= program[k].time) continue;
+    const double share = (time - program[k - 1].time) / (program[k].time - program[k - 1].time);
+    return of(program[k - 1]) + share * (of(program[k]) - of(program[k - 1]));
+  }
+  return of(program.back());
+}
+
+}  // namespace pegrasp::reference

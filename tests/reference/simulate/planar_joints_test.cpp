@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference on planar scenes with joints, limits, motors and programs, beside the product.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "joint/scenes.hpp"
+#include "pegrasp/scene_json.hpp"
+#include "places.hpp"
+#include "reference/simulate/reference_simulation.hpp"
+#include "reference/validate/lockstep.hpp"
+#include "runs.hpp"
+#include "scenes/finger_grasp.hpp"
+
+namespace pegrasp::reference {
+namespace {
+
+using test::steps_of;
+
+ReferenceSimulation reference(const SceneSpec& scene, const StepOptions& options) {
+  return {scene, derive_options(options, scene), scene_parameters(scene)};
+}
+
+// Each by itself: how far apart any body came to be [m, rad].
+double largest_difference(const SceneSpec& scene, const StepOptions& options) {
+  ReferenceSimulation exact = reference(scene, options);
+  Simulation product = test::simulate(scene, options);
+  double apart = 0.0;
+  while (exact.step() && product.step()) {
+    for (int body = 0; body < static_cast<int>(scene.bodies.size()); ++body) {
+      const Pose a = exact.pose(body), b = product.pose(body);
+      apart = std::max({apart, std::hypot(a.x - b.x, a.y - b.y), std::fabs(a.theta - b.theta)});
+    }
+  }
+  EXPECT_EQ(exact.outcome().steps, product.outcome().steps);
+  EXPECT_EQ(exact.outcome().status, status_ok);
+  EXPECT_EQ(product.outcome().status, status_ok);
+  return apart;
+}
+
+ActuatorSpec motor(ActuatorKind kind, bool rotary, double target, double limit) {
+  ActuatorSpec out;
+  out.name = "motor";
+  out.joint = 0;
+  out.kind = kind;
+  out.rotary = rotary;
+  out.target = target;
+  out.limit = limit;
+  out.stiffness = 40.0;
+  out.damping = 3.0;
+  return out;
+}
+
+TEST(ReferencePlanarJoints, AHangingRodSwings) {
+  for (const double h : {0.002, 0.02})
+    EXPECT_LT(largest_difference(test::planar_rod(0.7), steps_of(h, 2.0)), 1e-6) << h;
+}
+
+TEST(ReferencePlanarJoints, MotorsAndLimits) {
+  for (const ActuatorKind kind : {ActuatorKind::force, ActuatorKind::velocity_servo, ActuatorKind::position_servo}) {
+    for (const double limit : {2.0, 100.0}) {
+      SCOPED_TRACE(testing::Message() << static_cast<int>(kind) << " " << limit);
+      SceneSpec scene = test::planar_rod(0.3);
+      scene.joints[0].turn = JointRange{-0.4, 0.6};
+      scene.actuators = {motor(kind, true, 1.0, limit)};
+      scene.actuators[0].program = {{0.2, 0.0}, {0.9, -2.0}};
+      EXPECT_LT(largest_difference(scene, steps_of(0.005, 2.0)), 1e-6);
+    }
+  }
+}
+
+TEST(ReferencePlanarJoints, ASledOnARailOfAMovingBody) {
+  SceneSpec scene;
+  scene.name = "rail";
+  scene.gravity = {0.0, -scenes::standard_gravity};
+  BodySpec base = scenes::box_body("base", 0.4, 0.1, 1.0);
+  base.kind = BodyKind::kinematic;
+  base.motion = {{0.0, base.pose}, {1.0, {0.2, 0.1, 0.5}}};
+  scene.bodies = {base, scenes::box_body("sled", 0.1, 0.06, 2.0), scenes::box_body("load", 0.05, 0.05, 0.5)};
+  scene.bodies[1].pose = {0.05, 0.2, 0.0};
+  scene.bodies[2].pose = {0.05, 0.3, 0.0};
+  scene.joints = {make_joint(scene, "rail", JointKind::prismatic, 0, 1, {0.05, 0.2, 0.0}, {1.0, 0.2, 0.0}),
+                  make_joint(scene, "weld", JointKind::fixed, 1, 2, {0.05, 0.25, 0.0})};
+  scene.joints[0].slide = JointRange{-0.12, 0.08};
+  scene.actuators = {motor(ActuatorKind::position_servo, false, 0.05, 30.0)};
+  scene.actuators[0].stiffness = 400.0;
+  scene.actuators[0].program = {{0.0, 0.0}, {0.6, -0.1}};
+  EXPECT_LT(largest_difference(scene, steps_of(0.005, 1.5)), 1e-6);
+  scene.actuators[0].kind = ActuatorKind::force;
+  scene.actuators[0].target = 4.0;
+  EXPECT_LT(largest_difference(scene, steps_of(0.005, 1.5)), 1e-6);
+}
+
+// A loop of joints, and examples/scenes/slider_crank.json.
+TEST(ReferencePlanarJoints, ASliderCrank) {
+  const SceneFile file = load_scene_json(test::source_file("examples/scenes/slider_crank.json"));
+  EXPECT_LT(largest_difference(file.scene, steps_of(0.005, file.t_end)), 1e-6);
+}
+
+// The five-link gripper of the thesis' experiment, joints and contacts together: every step of the product is a solution of the reference's rows.
+TEST(ReferencePlanarJoints, AFiveLinkGripperGrasps) {
+  for (const double friction : {0.0, 0.4}) {
+    for (const std::uint64_t seed : {1, 2}) {
+      SCOPED_TRACE(testing::Message() << "mu " << friction << ", seed " << seed);
+      ValidateCase job;
+      job.scene = scenes::finger_grasp(seed, friction);
+      job.model = compile_model(job.scene);
+      job.reference = std::make_shared<const ReferenceScene>(job.scene);
+      job.options = derive_options(steps_of(0.005, scenes::finger_grasp_duration), job.scene);
+      job.trials = {Trial{-1, -1, scene_parameters(job.scene)}};
+      const StepComparison steps = compare_steps(job, ValidateTolerances{}, Watch{1, nullptr, {}});
+      EXPECT_EQ(steps.steps, 500);
+      EXPECT_EQ(steps.fast.unresolved, 0);
+      EXPECT_EQ(steps.other.unresolved, 0);
+      EXPECT_GT(steps.judged, 450);
+      EXPECT_EQ(steps.unexplained, 0);
+      for (const std::string& failure : failures(steps, ValidateTolerances{})) ADD_FAILURE() << failure;
+    }
+  }
+}
+
+// What these tests are worth: a motor that may pull a twentieth less is told.
+TEST(ReferencePlanarJoints, AnotherLimitIsTold) {
+  SceneSpec scene = test::planar_rod(0.3);
+  scene.actuators = {motor(ActuatorKind::velocity_servo, true, 1.0, 2.0)};
+  SceneSpec weaker = scene;
+  weaker.actuators[0].limit = 1.9;
+  ReferenceSimulation exact = reference(weaker, steps_of(0.005, 0.5));
+  Simulation product = test::simulate(scene, steps_of(0.005, 0.5));
+  while (exact.step() && product.step()) {
+  }
+  EXPECT_GT(std::fabs(exact.pose(0).theta - product.pose(0).theta), 1e-3);
+}
+
+}  // namespace
+}  // namespace pegrasp::reference
