@@ -63,7 +63,7 @@ def table(problem, parts, m, info):
         ("parts on disk", f"{m['part_bytes']:.0f} bytes a trial", f"{m['part_bytes']:.0f} GB"),
         ("`map.h5`", f"{m['map_bytes']:.0f} bytes a trial", f"{m['map_bytes']:.0f} GB"),
         ("joined", f"{1 / m['join_seconds']:,.0f} trials/s", f"{billion * m['join_seconds'] / 60:.0f} min"),
-        ("memory of the join", f"{m['memory'] / 1e6:.0f} MB, the program and {m['cells']} cells", "the same, and some 250 bytes a cell"),
+        ("memory of the join", f"{m['memory'] / 1e6:.0f} MB, the program and {m['cells']} cells", "the same, and what its cells take"),
     ]
     head = [f"{problem.stem}, {m['trials']:,} trials in {parts} parts", ">measured", ">10⁹ trials, in proportion"]
     build = f"{info['compiler']} {info['build_type']}; pegrasp {info['version']} {info['git']}"
