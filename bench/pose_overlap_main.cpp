@@ -26,10 +26,16 @@ void must_be_plain(const SceneSpec& scene) {
     return body.kind != BodyKind::kinematic && body.space.parts.size() == 1 &&
            !body.space.parts[0].shape.faces.empty() && body.space.parts[0].kind == SolidKind::polyhedron;
   };
-  if (scene.joints.empty() && scene.actuators.empty() && std::all_of(scene.bodies.begin(), scene.bodies.end(), plain))
+  const auto rubs = [](const FrictionPair& pair) { return pair.torsion > 0.0 || pair.rolling > 0.0; };
+  if (scene.joints.empty() && scene.actuators.empty() && scene.ignored_pairs.empty() && scene.gravity.x == 0.0 &&
+      scene.gravity.y == 0.0 && std::none_of(scene.friction.begin(), scene.friction.end(), rubs) &&
+      std::all_of(scene.bodies.begin(), scene.bodies.end(), plain)) {
     return;
+  }
   throw std::invalid_argument(
-      "takes scenes of free and fixed bodies of one polyhedron each, without joints and motors");
+      "takes free and fixed bodies of one polyhedron each, with gravity along z, without joints, motors, ignored "
+      "pairs, "
+      "torsional and rolling friction");
 }
 
 // Vertices about the centre of mass; mass and inertia as pegrasp has them.

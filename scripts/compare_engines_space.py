@@ -206,7 +206,7 @@ def cushioned(rows, engine, friction, reference):
     if not reached:
         return ""
     best = min(reached, key=seconds_of)
-    seeds = "" if best["seeds"] > 1 else ", of the first alone"
+    seeds = "" if best["sweep"] else ", of the first alone"
     return (f"{engine}, \"{best['setting']}\", at {best['h_ms']:g} ms in {seconds_of(best) / seconds_of(reference):.1f} times the time, bodies up to "
             f"{length(best['gap_m'])} apart{seeds}")
 
@@ -224,7 +224,7 @@ def tried(rows, engine):
 
 
 def summary(rows):
-    text = [f"Friction 0.3: largest overlap of any step and run, and processor time for {rows[0]['duration_s']:g} s.\n\n{table(rows, 0.3)}"]
+    text = [f"Friction 0.3: largest overlap of any step and run, and processor time for {rows[0]['duration_s'] if rows else 0:g} s.\n\n{table(rows, 0.3)}"]
     engines = list(dict.fromkeys(r["engine"] for r in rows if r["engine"] != "pegrasp"))
     for friction in FRICTIONS:
         reference = next((r for r in rows if (r["engine"], r["friction"], r["h_ms"]) == ("pegrasp", friction, 16.0)), None)

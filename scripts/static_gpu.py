@@ -3,9 +3,9 @@
 """What can be known of the fused kernels on a GPU without one: registers, shared memory, teams in flight, and what their machine code
 consists of.
 
-    scripts/static_gpu.py [--build FOLDER] [--nvdisasm FILE] [--only PATTERN] [--json FILE] [--update]
+    scripts/static_gpu.py [--build FOLDER | --kept FOLDER --lint FILE] [--nvdisasm FILE] [--only PATTERN] [--json FILE] [--update]
 
-Compiles cuda_scenes_*.cu as lint_ptx.py does and disassembles them for sm_90. nvdisasm comes with the CUDA toolkit, or by `pip install
+Compiles cuda_scenes_*.cu as lint_ptx.py does, or takes what `lint_ptx.py --keep FOLDER > FILE` left, and disassembles them for sm_90. nvdisasm comes with the CUDA toolkit, or by `pip install
 nvidia-cuda-nvdisasm`. --only looks at the files whose names match (_spatial, say) and leaves the others as --json has them. --update fills
 docs/performance.md. Counts are of instructions in the code, not of instructions executed."""
 import argparse
@@ -75,13 +75,26 @@ def look_at(nvdisasm, scratch, entry):
     if not rows:
         sys.exit("static_gpu: " + "; ".join(complaints))
     kernel = max((row for row in rows if row[1] is not None), key=lambda row: row[1])
-    team = int(re.search(r"scenes_(\d+)_", source.name)[1])
-    _, registers, stack, stores, loads = kernel
+    return about(nvdisasm, source.name, kernel[1:], scratch / source.stem / "out.cubin")
+
+
+def look_at_kept(nvdisasm, kept, lint, name):
+    """The same of what lint_ptx.py left."""
+    found = re.findall(rf"^{re.escape(name)}: +(\d+) registers, +(\d+) bytes stack, spills (\d+)/(\d+)", lint, re.M)
+    if not found:
+        sys.exit(f"static_gpu: {name} is not in the output of lint_ptx.py")
+    return about(nvdisasm, name, max([int(number) for number in kernel] for kernel in found), kept / pathlib.Path(name).stem / "out.cubin")
+
+
+def about(nvdisasm, name, kernel, cubin):
+    """kernel: registers, bytes of stack, spilled bytes stored and loaded."""
+    team = int(re.search(r"scenes_(\d+)_", name)[1])
+    registers, stack, stores, loads = kernel
     warps = warps_in_flight(registers)
-    return {"kernel": source.name, "team": team, "registers": registers, "stack_bytes": stack, "spilled_bytes": stores + loads,
+    return {"kernel": name, "team": team, "registers": registers, "stack_bytes": stack, "spilled_bytes": stores + loads,
             "warps_in_flight": warps, "teams_in_flight": 32 * warps // team,
             "shared_bytes_a_team": (SHARED_BYTES // (32 * warps // BLOCK) - RESERVED_SHARED_BYTES) // (BLOCK // team),
-            "instructions": count(nvdisasm, scratch / source.stem / "out.cubin")}
+            "instructions": count(nvdisasm, cubin)}
 
 
 def tables(kernels):
@@ -105,9 +118,38 @@ def place(kernel):
     return KINDS_OF_KERNEL.index(kind) if kind in KINDS_OF_KERNEL else len(KINDS_OF_KERNEL), kernel["team"]
 
 
+def wanted(name, only):
+    return re.match(r"cuda_scenes_\d+_", name) and re.search(only, name)
+
+
+def compiled(nvdisasm, arguments):
+    with tempfile.TemporaryDirectory() as scratch:
+        scratch = pathlib.Path(scratch)
+        build = arguments.build or scratch / "build"
+        if arguments.build is None:
+            lint_ptx.configure(build)
+        commands = [entry for entry in lint_ptx.cuda_commands(build) if wanted(entry[0].name, arguments.only)]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            return list(pool.map(lambda entry: look_at(nvdisasm, scratch.resolve(), entry), commands))
+
+
+def from_lint(nvdisasm, arguments):
+    lint = arguments.lint.read_text()
+    names = sorted(f"{folder.name}.cu" for folder in arguments.kept.iterdir())
+    return [look_at_kept(nvdisasm, arguments.kept, lint, name) for name in names if wanted(name, arguments.only)]
+
+
+def revision():
+    """Of the code that was compiled."""
+    said = subprocess.run(["git", "-C", str(lint_ptx.ROOT), "describe", "--always", "--dirty", "--abbrev=7"], capture_output=True, text=True)
+    return said.stdout.strip() or "unknown"
+
+
 def main():
     parser = argparse.ArgumentParser(description=" ".join(__doc__.splitlines()[:2]))
     parser.add_argument("--build", type=pathlib.Path, help="a build folder configured with CUDA")
+    parser.add_argument("--kept", type=pathlib.Path, help="what lint_ptx.py --keep left")
+    parser.add_argument("--lint", type=pathlib.Path, help="what it printed")
     parser.add_argument("--nvdisasm", help="the disassembler")
     parser.add_argument("--only", default="", help="files whose names match, a regular expression")
     parser.add_argument("--json", type=pathlib.Path)
@@ -116,14 +158,9 @@ def main():
     nvdisasm = find_nvdisasm(arguments.nvdisasm)
     if not nvdisasm or not lint_ptx.find_nvcc():
         sys.exit("static_gpu: needs nvcc and nvdisasm (CUDA toolkit, or pip install nvidia-cuda-nvdisasm)")
-    with tempfile.TemporaryDirectory() as scratch:
-        scratch = pathlib.Path(scratch)
-        build = arguments.build or scratch / "build"
-        if arguments.build is None:
-            lint_ptx.configure(build)
-        commands = [entry for entry in lint_ptx.cuda_commands(build) if re.match(r"cuda_scenes_\d+_", entry[0].name) and re.search(arguments.only, entry[0].name)]
-        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            kernels = list(pool.map(lambda entry: look_at(nvdisasm, scratch.resolve(), entry), commands))
+    if (arguments.kept is None) != (arguments.lint is None):
+        sys.exit("static_gpu: --kept and --lint go together")
+    kernels = from_lint(nvdisasm, arguments) if arguments.kept else compiled(nvdisasm, arguments)
     if arguments.only and arguments.json and arguments.json.exists():
         seen = {kernel["kernel"] for kernel in kernels}
         kernels += [kernel for kernel in json.loads(arguments.json.read_text())["kernels"] if kernel["kernel"] not in seen]
@@ -132,7 +169,7 @@ def main():
     print(flight, code, sep="\n\n")
     if arguments.json:
         arguments.json.parent.mkdir(parents=True, exist_ok=True)
-        arguments.json.write_text(json.dumps({"architecture": "sm_90", "kernels": kernels}, indent=2) + "\n")
+        arguments.json.write_text(json.dumps({"architecture": "sm_90", "git": revision(), "kernels": kernels}, indent=2) + "\n")
     if arguments.update:
         update_tables.fill("flight", flight)
         update_tables.fill("code", code)

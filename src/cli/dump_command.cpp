@@ -131,7 +131,7 @@ int run(const DumpArguments& arguments) {
   const SceneJob job = arguments.scene.make();
   if (job.scene.spatial) {
     throw InputError(arguments.scene.file +
-                     ": dim: the reference is planar so far; dump steps of a scene with \"dim\": 2");
+                     ": dim: only steps of planar scenes are written so far; dump steps of a scene with \"dim\": 2");
   }
   AtomicFile file(arguments.out);
   install_stop_signals();

@@ -106,9 +106,28 @@ TEST(CliSolve, OpenProblemsAreTheExitCode) {
   EXPECT_EQ(content(path_in(folder, "out/profile.csv")), "tau,pgs\n1,0\n");
 }
 
+// Joints are rows of the problems, and their impulses variables.
+TEST(CliDump, JointsInThePlane) {
+  Folder folder;
+  const std::string file = path_in(folder, "crank.h5");
+  const Finished dumped =
+      pegrasp_run(folder, {"dump", source_file("examples/scenes/slider_crank.json"), "--steps", "1:5", "--out", file});
+  ASSERT_EQ(dumped.code, 0) << dumped.err;
+  const Finished solved = pegrasp_run(folder, {"solve", file, "--no-plot", "--quiet", "--out", path_in(folder, "out")});
+  EXPECT_EQ(solved.code, 0) << solved.err;
+  EXPECT_NE(content(path_in(folder, "out/solves.csv")).find("solved"), std::string::npos);
+}
+
 TEST(CliDump, BadInputIsOneLineAndLeavesNothing) {
   Folder folder;
   const std::string file = path_in(folder, "p.h5");
+  const std::string limited = path_in(folder, "limited.json"), programmed = path_in(folder, "programmed.json");
+  const std::string block = R"({"format": "peg-scene-1", "dim": 2, "gravity": [0, -9.81], "t_end": 1, "bodies": [
+      {"name": "block", "mass": 1, "inertia_diag": [0.01, 0.01, 0.01], "vertices": [[-0.1, -0.1], [0.1, -0.1], [0.1, 0.1], [-0.1, 0.1]]}], )";
+  std::ofstream(limited) << block << R"("joints": [{"kind": "revolute", "bodies": ["world", "block"],
+      "anchor": [0.3, 0], "turn": [-0.05, 0.1]}]})";
+  std::ofstream(programmed) << block << R"("actuators": [{"body": "block", "kind": "velocity_servo", "limit": 1,
+      "program": [[0, 0], [1, 1]]}]})";
   struct Case {
     std::vector<std::string> arguments;
     const char* says;
@@ -132,6 +151,10 @@ TEST(CliDump, BadInputIsOneLineAndLeavesNothing) {
       {{"dump", source_file("examples/gear/gear.toml"), "--cell", "5", "--sample", "0", "--steps", "1:100", "--form",
         "fclib", "--out", file},
        "no place for support points and motors"},
+      {{"dump", source_file("examples/scenes/slider_crank.json"), "--steps", "1:4", "--model", "lnc", "--out", file},
+       "takes no joints"},
+      {{"dump", limited, "--steps", "1:4", "--form", "fclib", "--out", file}, "no place for limits of joints"},
+      {{"dump", programmed, "--steps", "1:4", "--model", "lnc", "--out", file}, "takes no programs"},
   };
   for (const Case& one : cases) {
     const Finished done = pegrasp_run(folder, one.arguments);

@@ -21,6 +21,11 @@ class Scene {
         (!options.present.empty() && options.present.size() != count)) {
       throw std::invalid_argument("polygon_step: poses, velocities and present must have one entry a body");
     }
+    if (!scene.joints.empty()) throw std::invalid_argument("takes no joints; only the model pair-modes does");
+    for (const ActuatorSpec& actuator : scene.actuators) {
+      if (!actuator.program.empty())
+        throw std::invalid_argument("takes no programs of actuators; only the model pair-modes does");
+    }
     offset_ = velocity_offsets(scene, options.present);
     step_.h = h;
   }

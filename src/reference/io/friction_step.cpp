@@ -39,6 +39,10 @@ FrictionProblem friction_problem(const StepProblem& step) {
   if (!step.supports.empty() || !step.motors.empty()) {
     throw std::invalid_argument("fclib's form has no place for support points and motors; take another form");
   }
+  const auto is_limit = [&step](int c) { return step.contacts[static_cast<std::size_t>(c)].tangents.empty(); };
+  if (std::any_of(step.unilateral.begin(), step.unilateral.end(), is_limit)) {
+    throw std::invalid_argument("fclib's form has no place for limits of joints; take another form");
+  }
   if (step.unilateral.empty()) throw std::invalid_argument("a friction problem has at least one contact");
   const auto v = step.mass.rows();
   const int dimension =

@@ -16,6 +16,9 @@ inline bool joint_present(const JointSpec& joint, std::span<const char> present)
          (joint.body_a < 0 || present[static_cast<std::size_t>(joint.body_a)] != 0);
 }
 
+// h (h K + D) up to which a position servo gives way to anything, as in the product.
+constexpr double least_gain = 1e-30;
+
 // What is left [m] of a joint's row that begins the step apart by `start`, and the gap that a limit is to have; `recovery`: [m] that a step may
 // undo.
 inline double joint_target(double start, double recovery) { return start - std::clamp(start, -recovery, recovery); }

@@ -9,7 +9,7 @@ PlanarJointRow about(double arm, double value) { return {value, {0.0, 0.0, -arm}
 }  // namespace
 
 PlanarJointAt::PlanarJointAt(const ReferenceScene& scene, const JointSpec& joint, const std::vector<Vector3>& pose)
-    : kind_(joint.kind), arm_(length_scale(scene.spec())) {
+    : kind_(joint.kind), arm_(scene.joint_arm()) {
   const auto at = [&pose](int body) {
     return body < 0 ? Vector3(Vector3::Zero()) : pose[static_cast<std::size_t>(body)];
   };
@@ -55,7 +55,7 @@ std::vector<PlanarLimit> planar_limits(const ReferenceScene& scene, std::span<co
 LimitGap limit_gap(const ReferenceScene& scene, const PlanarLimit& limit, const PlanarJointAt& at) {
   const JointSpec& joint = scene.spec().joints[static_cast<std::size_t>(limit.joint)];
   return limit_gap(limit.turns ? *joint.turn : *joint.slide, at.coordinate(limit.turns).value,
-                   limit.turns ? length_scale(scene.spec()) : 1.0);
+                   limit.turns ? scene.joint_arm() : 1.0);
 }
 
 }  // namespace pegrasp::reference

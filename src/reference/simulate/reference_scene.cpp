@@ -11,7 +11,8 @@
 
 namespace pegrasp::reference {
 
-ReferenceScene::ReferenceScene(const SceneSpec& scene) : spec_(scene), layout_(parameter_layout(scene)) {
+ReferenceScene::ReferenceScene(const SceneSpec& scene)
+    : spec_(scene), layout_(parameter_layout(scene)), joint_arm_(length_scale(scene)) {
   compile_model(scene);  // refuses what cannot be simulated, in the same words
   if (scene.spatial) throw std::invalid_argument("the scene is in space: reference/space/ takes it");
   for (const Predicate& p : scene.success) {

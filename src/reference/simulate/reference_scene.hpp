@@ -59,6 +59,7 @@ class ReferenceScene {
   const std::vector<ReferenceActuator>& actuators() const { return actuators_; }
   const std::vector<int>& support_bodies() const { return support_bodies_; }  // body of every support point
   int part_body(int part) const { return part_bodies_[static_cast<std::size_t>(part)]; }
+  double joint_arm() const { return joint_arm_; }  // [m] turns of joints count as lengths by it
   int part_count() const { return static_cast<int>(part_bodies_.size()); }
   PlacedOutline place(int part, const Placement& body_placement) const;
 
@@ -69,6 +70,7 @@ class ReferenceScene {
   std::vector<PartPair> pairs_;
   std::vector<ReferenceActuator> actuators_;
   std::vector<int> support_bodies_, part_bodies_;
+  double joint_arm_ = 1.0;
 };
 
 // One scene's numbers: the parameter vector by name.

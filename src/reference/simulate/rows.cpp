@@ -100,7 +100,7 @@ class Assembly {
     const PlanarJointAt start(scene, spec, state_.pose);
     const PlanarJointAt here(scene, spec, state_.linearised_pose);
     const LimitGap gap = limit_gap(scene, limit, here);
-    const double factor = gap.side * (limit.turns ? length_scale(scene.spec()) : 1.0);
+    const double factor = gap.side * (limit.turns ? scene.joint_arm() : 1.0);
     const Row row = joint_row(spec, here.coordinate(limit.turns));
     Contact out;
     out.normal = factor * row.gradient;
@@ -219,8 +219,8 @@ std::vector<int> active_motors(const SceneNumbers& numbers, std::span<const char
             ? present[static_cast<std::size_t>(actuator.body)] != 0
             : joint_present(numbers.scene().spec().joints[static_cast<std::size_t>(actuator.joint)], present);
     if (!takes_part) continue;
-    // Without gains a position servo does nothing.
-    if (actuator.kind == ActuatorKind::position_servo && !(position_gain(numbers, k, h) > 0.0)) continue;
+    // Without gains to speak of a position servo does nothing.
+    if (actuator.kind == ActuatorKind::position_servo && !(h * position_gain(numbers, k, h) > least_gain)) continue;
     out.push_back(k);
   }
   return out;

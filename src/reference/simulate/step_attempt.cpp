@@ -239,6 +239,14 @@ void StepAttempt::solve_pass(bool first_pass) {
   for (int body = 0; body < scene_.body_count(); ++body) {
     if (coordinates_.moves(body)) out_.end.velocity[static_cast<std::size_t>(body)] = coordinates_.read(body, nu);
   }
+  // Of two ends of a limit that are as near, rounding chooses one.
+  std::size_t row = contacts.size();
+  for (const PlanarLimit& limit : planar_limits(scene_, present_)) {
+    const JointSpec& joint = scene_.spec().joints[static_cast<std::size_t>(limit.joint)];
+    const JointRange& range = limit.turns ? *joint.turn : *joint.slide;
+    const double width = (range.high - range.low) * (limit.turns ? scene_.joint_arm() : 1.0);
+    if (solution.normal[row++] > 0.0 && width <= options_.penetration_tolerance) out_.tie = true;
+  }
   for (NearPair& pair : pairs_) pair.carries = false;
   for (std::size_t i = 0; i < contacts.size(); ++i) {
     if (!(solution.normal[i] > 0.0)) continue;

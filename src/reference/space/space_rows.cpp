@@ -347,17 +347,16 @@ LimitGap limit_gap(const SpaceScene& scene, const JointLimit& limit, const Joint
   return reference::limit_gap(limit.freedom == Freedom::slide ? *joint.slide : *joint.turn, x, scale);
 }
 
-std::vector<int> active_servos(const SpaceNumbers& numbers, std::span<const char> present) {
+std::vector<int> active_servos(const SpaceNumbers& numbers, std::span<const char> present, double h) {
   std::vector<int> out;
   int k = -1;
   for (const ActuatorSpec& actuator : numbers.scene().spec().actuators) {
     ++k;
     if (actuator.kind == ActuatorKind::force) continue;
     if (!joint_present(numbers.scene().spec().joints[static_cast<std::size_t>(actuator.joint)], present)) continue;
-    // Without gains a position servo does nothing.
-    const bool idle =
-        actuator.kind == ActuatorKind::position_servo && !(numbers.stiffness(k) + numbers.damping(k) > 0.0);
-    if (!idle) out.push_back(k);
+    // Without gains to speak of a position servo does nothing.
+    const double gain = h * numbers.stiffness(k) + numbers.damping(k);
+    if (actuator.kind != ActuatorKind::position_servo || h * gain > least_gain) out.push_back(k);
   }
   return out;
 }
@@ -382,7 +381,7 @@ StepRows make_rows(const StepView& view, std::span<const PairContact> contacts) 
   assembly.forces(out.external);
   for (const PairContact& contact : contacts) assembly.contact(contact, contacts, rows);
   for (const JointLimit& limit : active_limits(scene, view.present)) assembly.limit(limit, rows);
-  for (const int k : active_servos(view.numbers, view.present)) assembly.servo(k, rows);
+  for (const int k : active_servos(view.numbers, view.present, view.h)) assembly.servo(k, rows);
   for (const JointSpec& joint : scene.spec().joints) {
     if (joint_present(joint, view.present)) assembly.joint(joint, rows);
   }

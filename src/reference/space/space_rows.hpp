@@ -86,7 +86,7 @@ struct JointLimit {
 std::vector<JointLimit> active_limits(const SpaceScene& scene, std::span<const char> present);
 LimitGap limit_gap(const SpaceScene& scene, const JointLimit& limit, const JointAt& at, double last_turn);
 // Servos that act, by actuator.
-std::vector<int> active_servos(const SpaceNumbers& numbers, std::span<const char> present);
+std::vector<int> active_servos(const SpaceNumbers& numbers, std::span<const char> present, double h);
 
 // Contacts first, then limits (contacts without friction); bilaterals are the rows of the joints, in order.
 struct StepRows {
