@@ -124,7 +124,7 @@ class UnpackedBlock {
       const auto take = [&](auto& out, std::size_t a_row) {
         using T = typename std::remove_reference_t<decltype(out)>::value_type;
         out.resize(count * a_row);
-        std::memcpy(out.data(), bytes.data() + array + row * a_row * sizeof(T), out.size() * sizeof(T));
+        if (a_row > 0) std::memcpy(out.data(), bytes.data() + array + row * a_row * sizeof(T), out.size() * sizeof(T));
         array += record.count * a_row * sizeof(T);
       };
       take(values_, shape.values);
