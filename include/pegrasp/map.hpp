@@ -113,8 +113,8 @@ struct SuccessMap {
   int columns = 0;  // cells along x; cell = row * columns + column
   int rows = 0;     // cells along y
   int samples = 0;  // a cell
-  SampleRange
-      held;  // the samples that the arrays below hold: row i is sample held.first + i. All, but for a part, and none of a joined map
+  // The samples that the arrays below hold: row i is sample held.first + i. All, but for a part, and none of a joined map.
+  SampleRange held;
   // Of a map that merge_parts() joined, whose arrays hold none: hands out all its samples, in order. Throws as merge_parts() does where a part is
   // no longer what it was.
   std::function<void(const VisitBlock&)> elsewhere;

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "backend/memory.hpp"
+#include "map/totals.hpp"
 #include "pegrasp/version.hpp"
 #include "results/atomic_file.hpp"
 
@@ -117,9 +118,8 @@ class UnpackedBlock {
  public:
   void hand_out(const JournalShape& shape, const Record& record, const std::vector<unsigned char>& bytes,
                 const VisitBlock& visit) {
-    constexpr std::size_t block_rows = 65536;
-    for (std::size_t row = 0; row < record.count; row += block_rows) {
-      const std::size_t count = std::min<std::size_t>(block_rows, record.count - row);
+    for (std::size_t row = 0; row < record.count; row += rows_a_block) {
+      const std::size_t count = std::min<std::size_t>(rows_a_block, record.count - row);
       std::size_t array = 0;
       const auto take = [&](auto& out, std::size_t a_row) {
         using T = typename std::remove_reference_t<decltype(out)>::value_type;

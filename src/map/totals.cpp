@@ -6,11 +6,6 @@
 #include <numeric>
 
 namespace pegrasp {
-namespace {
-
-constexpr std::size_t block_rows = 65536;
-
-}  // namespace
 
 void add_samples(MapTotals& totals, const SampleBlock& block, double penetration_tolerance) {
   totals.trials += block.range.count;
@@ -41,8 +36,8 @@ void for_each_block(const SuccessMap& map, const VisitBlock& visit) {
     return;
   }
   const std::size_t columns = map.sampled.size(), poses = map.poses();
-  for (std::size_t row = 0; row < map.outcomes.size(); row += block_rows) {
-    const std::size_t count = std::min(block_rows, map.outcomes.size() - row);
+  for (std::size_t row = 0; row < map.outcomes.size(); row += rows_a_block) {
+    const std::size_t count = std::min(rows_a_block, map.outcomes.size() - row);
     visit({{map.held.first + row, count},
            std::span(map.values).subspan(row * columns, count * columns),
            std::span(map.outcomes).subspan(row, count),
