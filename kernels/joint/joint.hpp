@@ -110,12 +110,17 @@ PEGRASP_HD inline double joint_apart_by(const SceneView& s, int joint) {
 
 // --- motors ----------------------------------------------------------------------------------------------------------
 
+// ParameterLayout::target_component() where it runs on a device too.
+PEGRASP_HD constexpr int target_component(int component) { return component == 0 ? 0 : 3 + component; }
+static_assert(target_component(0) == ParameterLayout::target_component(0) &&
+              target_component(1) == ParameterLayout::target_component(1) &&
+              target_component(2) == ParameterLayout::target_component(2));
+
 // What an actuator is asked for at a time: its parameter and, on top, its program, linear between keys and held outside. Only targets of
 // spherical joints have more components than the first.
 PEGRASP_HD inline double actuator_target(const SceneView& s, int k, double time, int component = 0) {
   const ModelView& m = *s.model;
-  const double own =
-      s.parameter(m.at_actuator + ParameterLayout::actuator_stride * k + ParameterLayout::target_component(component));
+  const double own = s.parameter(m.at_actuator + ParameterLayout::actuator_stride * k + target_component(component));
   const int first = m.actuator_first_key[k];
   const int last = m.actuator_first_key[k + 1] - 1;
   if (last < first) return own;
