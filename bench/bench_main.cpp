@@ -38,6 +38,7 @@ struct Arguments {
   int repeats = 0;
   CudaShape shape;
   bool quick = false;
+  bool phases = true;
   bool list = false;
   bench::CaseSettings settings;
 };
@@ -56,9 +57,10 @@ bench::Measurement measure(const std::string& name, const bench::Case& benchmark
       make_backend(arguments.backend, arguments.settings.arithmetic, threads, std::nullopt, arguments.shape);
   bench::Measurement measurement = bench::measure(name, benchmark, *backend, threads, repeats);
   measurement.shape = backend->shape();
-  if (!cuda && arguments.settings.arithmetic == Arithmetic::strict && benchmark.options.road == Road::fused) {
-    measurement.phases = bench::measure_phases(benchmark, std::max(1, benchmark.scene_count / 10));
-  }
+  const Arithmetic arithmetic = arguments.settings.arithmetic;
+  if (!arguments.phases) return measurement;
+  measurement.phases = cuda ? bench::measure_cuda_phases(benchmark, arithmetic)
+                            : bench::measure_phases(benchmark, arithmetic, std::max(1, benchmark.scene_count / 10));
   return measurement;
 }
 
@@ -184,6 +186,8 @@ int main(int argc, char** argv) {
       ->transform(CLI::CheckedTransformer(roads));
   app.add_option("--examples", arguments.examples, "folder of the example problems");
   app.add_flag("--fast", fast, "fast arithmetic instead of strict");
+  app.add_flag("!--no-phases", arguments.phases,
+               "only measure, do not look at the phases of a step, which takes runs of their own");
   app.add_flag("--quick", arguments.quick,
                "a fiftieth of the scenes, two runs: shows that it works, not how fast it is");
   CLI11_PARSE(app, argc, argv);

@@ -37,7 +37,7 @@ struct Measurement {
   Road road = Road::fused;
   std::size_t workspace_bytes =
       0;              // of a scene on the fused road, with the room that it is given first; 0 on the sparse one
-  PhaseTimes phases;  // empty where they are not measured (GPU, fast arithmetic)
+  PhaseTimes phases;  // empty where they are not measured
 
   double wall_min() const;
   double wall_median() const;

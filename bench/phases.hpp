@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time of a step goes, phase by phase, on one core of the CPU in strict arithmetic.
+// Where the time of a step goes, phase by phase: on one core of the CPU, on either road, or on a CUDA device on the fused one.
 #pragma once
 
 #include <string>
@@ -11,14 +11,27 @@
 namespace pegrasp::bench {
 
 struct PhaseTimes {
-  // Time of each phase of a scene-step [us], in the order of step_scene(); `other` is what lies between them.
+  // Time of each phase of a scene-step [us], in the order of step_scene(); `other` is what lies between them. Empty: not measured.
   std::vector<std::pair<std::string, double>> microseconds;
   double total = 0.0;  // [us]
 };
 
-// Runs at most `scene_count` scenes of the case. Reading the clock adds some 2 % that measure() does not have.
-PhaseTimes measure_phases(const Case& benchmark, int scene_count);
-PhaseTimes measure_spatial_phases(const Case& benchmark,
-                                  int scene_count);  // its half that is built with the kernels in space
+// Runs at most `scene_count` scenes of the case on one core. Reading the clock adds some 2 % that measure() does not have. Of the sparse road
+// in strict arithmetic alone.
+PhaseTimes measure_phases(const Case& benchmark, Arithmetic arithmetic, int scene_count);
+
+// Its parts, each built with kernels of its own.
+PhaseTimes measure_planar_phases(const Case& benchmark, int scene_count);
+PhaseTimes measure_planar_fast_phases(const Case& benchmark, int scene_count);
+PhaseTimes measure_spatial_phases(const Case& benchmark, int scene_count);
+PhaseTimes measure_spatial_fast_phases(const Case& benchmark, int scene_count);
+PhaseTimes measure_sparse_planar_phases(const Case& benchmark, int scene_count);
+PhaseTimes measure_sparse_spatial_phases(const Case& benchmark, int scene_count);
+
+// The same on the first CUDA device, of all scenes, by teams of 8 with workspaces in global memory: each phase's share of the teams' clocks, of
+// the time that the device takes for the scenes. Of the fused road in strict arithmetic alone.
+PhaseTimes measure_cuda_phases(const Case& benchmark, Arithmetic arithmetic);
+PhaseTimes measure_planar_cuda_phases(const Case& benchmark);
+PhaseTimes measure_spatial_cuda_phases(const Case& benchmark);
 
 }  // namespace pegrasp::bench

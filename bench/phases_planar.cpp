@@ -4,9 +4,8 @@
 
 namespace pegrasp::bench {
 
-PhaseTimes measure_phases(const Case& benchmark, int scene_count) {
-  return benchmark.scene.spatial ? measure_spatial_phases(benchmark, scene_count)
-                                 : measure_phases_of(benchmark, scene_count);
+PhaseTimes measure_planar_phases(const Case& benchmark, int scene_count) {
+  return measure_phases_of(benchmark, scene_count);
 }
 
 }  // namespace pegrasp::bench

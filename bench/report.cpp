@@ -49,7 +49,7 @@ void print_table(std::ostream& out, const Report& report) {
         std::snprintf(line.data(), line.size(), " %12s", name.c_str());
         out << line.data();
       }
-      out << "  (one core, strict, with the clock's own cost)\n";
+      out << "  (of one core, of the whole device on a GPU; with the clock's own cost)\n";
       phases = true;
     }
     std::snprintf(line.data(), line.size(), "%-12s", m.name.c_str());

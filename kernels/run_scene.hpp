@@ -154,14 +154,24 @@ PEGRASP_HD_APART void write_result(Team& team, SceneView& s, const SceneResult& 
   });
 }
 
-// The whole trajectory of one scene.
-template <class Team>
-PEGRASP_HD void run_scene(Team& team, SceneView& s, const StepOptions& options, const SceneResult& to) {
+// The whole trajectory of one scene, or, where may_go_on() says no before a step, what there is of it by then. The same answer on all ranks.
+template <class Team, class MayGoOn>
+PEGRASP_HD void run_scene(Team& team, SceneView& s, const StepOptions& options, const SceneResult& to,
+                          const MayGoOn& may_go_on) {
   begin_scene(team, s);
-  while (!scene_over(s, options)) {
+  while (!scene_over(s, options) && may_go_on()) {
     if (!advance_scene(team, s, options)) break;
   }
   write_result(team, s, to);
+}
+
+struct ToTheEnd {
+  PEGRASP_HD bool operator()() const { return true; }
+};
+
+template <class Team>
+PEGRASP_HD void run_scene(Team& team, SceneView& s, const StepOptions& options, const SceneResult& to) {
+  run_scene(team, s, options, to, ToTheEnd{});
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -294,7 +294,7 @@ def measure_shape(stage, size, memory, model):
         row["comparisons"].append({"scenes": names, "choices": choices, "verdict": comparison_verdict(code, compared)})
     for name, arithmetic in SHAPE_BENCHMARKS:
         report = stage.scratch / f"shape-{size}-{memory}-{model}-{name}-{arithmetic}.json"
-        code = stage.run([stage.build / "pegrasp_bench", name, "--backend", stage.backend, "--repeat", 2, "--json", report, *options]
+        code = stage.run([stage.build / "pegrasp_bench", name, "--backend", stage.backend, "--repeat", 2, "--no-phases", "--json", report, *options]
                          + (["--fast"] if arithmetic == "fast" else []) + (["--quick"] if stage.quick else []), log, RUN_LIMIT)
         record = measured_in(report)
         taken = record.get("shape", "")
@@ -365,7 +365,7 @@ def measure_sparse(stage):
         for road in roads:
             for arithmetic in ("strict", "fast"):
                 report, log = stage.scratch / f"{name}-{road}-{arithmetic}.json", stage.scratch / f"{name}-{road}-{arithmetic}.log"
-                code = stage.run([stage.build / "pegrasp_bench", name, "--backend", stage.backend, "--road", road, "--solver", "aj", "--json", report]
+                code = stage.run([stage.build / "pegrasp_bench", name, "--backend", stage.backend, "--road", road, "--solver", "aj", "--no-phases", "--json", report]
                                  + (["--fast"] if arithmetic == "fast" else []) + (["--quick"] if stage.quick else []), log, RUN_LIMIT)
                 record = measured_in(report)
                 if code not in (0, None):
@@ -408,7 +408,7 @@ def sanitize(stage):
 
     for name, size, memory, solver, road, scene in SANITIZED:
         look(name, [stage.build / "pegrasp_bench", scene, "--backend", "cuda", "--scenes", 4, "--repeat", 1, "--team-size", size,
-                    "--workspaces", memory, "--solver", solver, "--road", road],
+                    "--workspaces", memory, "--solver", solver, "--road", road, "--no-phases"],
              f"{name}, {scene}, {road} road, teams of {size}, {memory}, {solver}",
              team_size=size, workspaces=memory, solver=solver, road=road, scene=scene)
     for index, (name, problem) in enumerate(SANITIZED_MAPS):

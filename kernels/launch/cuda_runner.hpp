@@ -59,7 +59,7 @@ class CudaRunner {
   // outcomes: (scenes); final_poses: (scenes, bodies, 3; in space 7).
   virtual void finish(int lane, std::span<SceneOutcome> outcomes, std::span<double> final_poses,
                       const DrawnRows& drawn) = 0;
-  // No team takes another scene of what is under way, which is not to be finished. Where the device does not listen, destroying the runner waits.
+  // No team takes another scene or another step of what is under way, which is not to be finished. Where the device does not listen, destroying the runner waits.
   virtual void abandon() noexcept = 0;
   // How the scenes of the batch's first piece lay on the device, in words; later ones may have needed larger workspaces.
   virtual std::string shape() const = 0;

@@ -23,7 +23,7 @@ struct SceneBatch {
   double* final_poses;                // out    (all scenes, bodies, 3; in space 7)
   unsigned char* arenas;              // scratch, arena_bytes a team; null: in the block's shared memory
   int* queue;                         // inout  next scene; starts at 0
-  const int* stop;                    // in     not 0: teams take no more scenes
+  const int* stop;                    // in     not 0: teams take no more scenes and no more steps
   std::size_t arena_bytes;
   int scene_count;
   int parameter_count;

@@ -105,17 +105,18 @@ __global__ void __launch_bounds__(cuda_block_size, 1) scenes_kernel(SceneBatch b
   SceneView scene;
   bind_scene(scene, *model_of_block(batch.model, batch.model_arrays, batch.model_bytes, block_memory), batch.capacity,
              arena);
-  while (true) {
-    int next = 0;
-    if (team.rank() == 0)
-      next = *static_cast<const volatile int*>(batch.stop) == 0 ? atomicAdd(batch.queue, 1) : batch.scene_count;
-    next = team.broadcast(next);
+  // By one lane: it may change between two looks.
+  const auto may_go_on = [&team, &batch] {
+    return team.broadcast(team.rank() == 0 ? *static_cast<const volatile int*>(batch.stop) : 0) == 0;
+  };
+  while (may_go_on()) {
+    const int next = team.broadcast(team.rank() == 0 ? atomicAdd(batch.queue, 1) : 0);
     if (next >= batch.scene_count) return;
     const auto index = static_cast<std::size_t>(batch.order ? batch.order[next] : next);
     scene.parameters = batch.parameters + index * static_cast<std::size_t>(batch.parameter_count);
     const SceneResult to{batch.outcomes + index,
                          batch.final_poses + index * static_cast<std::size_t>(pose_size * batch.body_count)};
-    run_scene(team, scene, options, to);
+    run_scene(team, scene, options, to, may_go_on);
   }
 }
 

@@ -2,6 +2,7 @@
 // One CPU thread's workspace: it owns an arena and steps one scene at a time. Built once per arithmetic.
 #pragma once
 
+#include <atomic>
 #include <memory>
 
 #include "pegrasp/options.hpp"
@@ -13,8 +14,9 @@ namespace pegrasp {
 class SceneWorker {
  public:
   virtual ~SceneWorker() = default;
-  // A whole scene, from its parameters to its outcome.
-  virtual void run(const double* parameters, SceneOutcome* outcome, double* final_pose) = 0;
+  // A whole scene, from its parameters to its outcome. After a step that finds `stop` set it goes no further, and what is written is of no use.
+  virtual void run(const double* parameters, SceneOutcome* outcome, double* final_pose,
+                   const std::atomic<bool>* stop = nullptr) = 0;
   // The same in steps: begin() once, advance() until it returns false (the scene is over).
   virtual void begin(const double* parameters) = 0;
   virtual bool advance() = 0;

@@ -18,10 +18,12 @@ class CpuWorker final : public SceneWorker {
     bind_scene(scene_, model_, capacity, reinterpret_cast<unsigned char*>(arena_.data()));
   }
 
-  void run(const double* parameters, SceneOutcome* outcome, double* final_pose) override {
+  void run(const double* parameters, SceneOutcome* outcome, double* final_pose,
+           const std::atomic<bool>* stop) override {
     scene_.parameters = parameters;
     SerialTeam team;
-    run_scene(team, scene_, options_, {outcome, final_pose});
+    const auto may_go_on = [stop] { return stop == nullptr || !stop->load(std::memory_order_relaxed); };
+    run_scene(team, scene_, options_, {outcome, final_pose}, may_go_on);
   }
   void begin(const double* parameters) override {
     scene_.parameters = parameters;

@@ -30,9 +30,11 @@ class CpuSparseWorker final : public SceneWorker {
   CpuSparseWorker(const ModelView& model, const StepOptions& options, int threads)
       : model_(model), options_(options), device_(threads), batch_(device_, model_, &model_, options) {}
 
-  void run(const double* parameters, SceneOutcome* outcome, double* final_pose) override {
+  void run(const double* parameters, SceneOutcome* outcome, double* final_pose,
+           const std::atomic<bool>* stop) override {
     batch_.begin(parameters, 1);
     while (batch_.round()) {
+      if (stop != nullptr && stop->load(std::memory_order_relaxed)) return;
     }
     batch_.results(outcome, final_pose);
   }

@@ -19,7 +19,10 @@ class CudaSparseScenes final : public SparseScenes {
   void begin(const double* parameters, int scenes) override { batch_.begin(parameters, scenes); }
   bool round() override { return batch_.round(); }
   void results(SceneOutcome* outcomes, double* final_poses) override { batch_.results(outcomes, final_poses); }
-  std::string shape() const override { return std::string("sparse road, products by ") + device_.product_name(); }
+  std::string shape() const override {
+    return std::string("sparse road, products by ") + device_.product_name() +
+           (device_.records() ? ", rounds as graphs" : ", no graphs: the driver has none with loops");
+  }
 
  private:
   ModelView model_;

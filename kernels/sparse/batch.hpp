@@ -19,7 +19,7 @@ struct SparseBuffers {
 
   Buffer<std::uint64_t> pair_key;
   Buffer<NearPair> pairs[2];
-  Buffer<int> room_first, contact_first;
+  Buffer<int> meets, room_first, contact_first;
   Buffer<EndOfPair> pair_end;
   Buffer<Contact> contact_room, contacts;
   Buffer<int> block_island, island_block;
@@ -123,7 +123,8 @@ class SparseBatch {
     view_.result = result_.room(scenes);
     view_.sweep_key = sweep_key_.room(scenes * view_.parts);
     view_.sweep_part = sweep_part_.room(scenes * view_.parts);
-    view_.meets = meets_.room(scenes * view_.parts + 1);
+    view_.swept = swept_.room(scenes * view_.parts);
+    view_.sweep_first = sweep_first_.room(scenes * view_.parts + 1);
     view_.pair_count = pair_count_.room(scenes + 1);
     view_.pair_first = pair_first_.room(scenes + 1);
     view_.block_first = block_first_.room(scenes + 1);
@@ -199,7 +200,7 @@ class SparseBatch {
   Buffer<Partial> partial_, group_, total_;
   Buffer<SceneOutcome> result_;
   Buffer<std::uint64_t> sweep_key_;
-  Buffer<int> sweep_part_, meets_, pair_count_, pair_first_, block_first_, body_rows_, response_first_;
+  Buffer<int> sweep_part_, swept_, sweep_first_, pair_count_, pair_first_, block_first_, body_rows_, response_first_;
   Buffer<StepIsland> step_;
   Buffer<int> step_island_, step_before_, step_first_, step_body_, step_piece_first_, live_, claim_body_, link_first_;
   Buffer<int> link_of_, owned_first_, owned_joint_first_, owned_joint_, joint_owner_;

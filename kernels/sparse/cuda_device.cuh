@@ -105,6 +105,9 @@ class GpuDevice {
   GpuDevice() {
     found_ = DeviceBuffer(sizeof(int));
     product_.use();
+    int driver = 0;
+    cuda_check(cudaDriverGetVersion(&driver), "ask for the driver's version");
+    records_ = driver >= first_driver_with_loops;
   }
   GpuDevice(const GpuDevice&) = delete;
   GpuDevice& operator=(const GpuDevice&) = delete;
@@ -112,12 +115,25 @@ class GpuDevice {
   auto policy() const { return thrust::cuda::par_nosync.on(stream_); }
 
   const char* product_name() const { return product_.name(); }
+  // Whether rounds are recorded, or launched kernel by kernel, as under drivers that know no loops within graphs.
+  bool records() const { return records_; }
 
   template <class F>
   void for_each(int n, const F& f) {
     if (n <= 0) return;
     item_kernel<<<blocks_for(n), block_size, 0, stream_>>>(n, f);
     cuda_check(cudaGetLastError(), "launch");
+  }
+
+  template <class F>
+  void for_each(Items items, const F& f) {
+    for_each(items.count, f);
+  }
+
+  // All of them, as the host does not see what is wanted while a graph is recorded: an item that is not costs a thread a look.
+  template <class F>
+  static Items narrowed(std::size_t, Items items, const F&) {
+    return items;
   }
 
   template <class F>
@@ -133,7 +149,7 @@ class GpuDevice {
   // f was done once as it is with all its loops at work (`whole`): code is loaded at its first launch.
   template <class F>
   void record(const F& f, bool whole) {
-    if (!loaded_) {
+    if (!loaded_ || !records_) {
       f();
       loaded_ = whole;
       return;
@@ -222,9 +238,9 @@ class GpuDevice {
   }
 
   template <int Height, int Width, class Wanted>
-  void multiply(const BlockMatrix& a, int rows, int columns, const Real* x, const Real* add, Real* y,
+  void multiply(const BlockMatrix& a, Items rows, int columns, const Real* x, const Real* add, Real* y,
                 const Wanted& wanted) {
-    product_.template multiply<Height, Width>(*this, stream_, a, rows, columns, x, add, y, wanted);
+    product_.template multiply<Height, Width>(*this, stream_, a, rows.count, columns, x, add, y, wanted);
   }
 
   template <class T>
@@ -243,6 +259,7 @@ class GpuDevice {
   }
 
  private:
+  static constexpr int first_driver_with_loops = 12030;
   static constexpr int block_size = 128;
   static constexpr int few = 8 * block_size;  // so many are looked at by one block, in one launch instead of two
 
@@ -305,6 +322,7 @@ class GpuDevice {
   Stream owner_, inner_;
   cudaStream_t stream_ = owner_.handle;
   bool loaded_ = false;
+  bool records_ = true;
   bool recording_ = false;
   DeviceBuffer found_;
   Buffer<std::uint64_t> sorted_keys_;

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <tuple>
@@ -45,6 +46,27 @@ class HostDevice {
       const int end = place(piece + 1);
       for (int i = place(piece); i < end; ++i) f(i);
     });
+  }
+
+  template <class F>
+  void for_each(Items items, const F& f) {
+    if (items.listed == nullptr) return for_each(items.count, f);
+    for_each(items.count, [&](int i) { f(items.listed[i]); });
+  }
+
+  // Those of the items that are wanted, in a list of that number.
+  template <class F>
+  Items narrowed(std::size_t list, Items items, const F& wanted) {
+    std::vector<int>& kept = lists_[list];
+    if (items.listed == nullptr) {
+      kept.clear();
+      for (int i = 0; i < items.count; ++i) {
+        if (wanted(i)) kept.push_back(i);
+      }
+    } else {
+      std::erase_if(kept, [&](int i) { return !wanted(i); });
+    }
+    return {static_cast<int>(kept.size()), kept.data()};
   }
 
   template <class F>
@@ -101,7 +123,7 @@ class HostDevice {
 
   // y = add + A x on the block rows that are wanted; add may be null.
   template <int Height, int Width, class Wanted>
-  void multiply(const BlockMatrix& a, int rows, int, const Real* x, const Real* add, Real* y, const Wanted& wanted) {
+  void multiply(const BlockMatrix& a, Items rows, int, const Real* x, const Real* add, Real* y, const Wanted& wanted) {
     using Vector = Eigen::Matrix<Real, Height, 1>;
     using Matrix = Eigen::Matrix<Real, Height, Width, Eigen::RowMajor>;
     for_each(rows, [&](int i) {
@@ -128,12 +150,14 @@ class HostDevice {
   }
 
  private:
+  static constexpr std::size_t most_lists = 4;
   static constexpr int worth_sharing = 512;  // below it a loop is over before another thread has heard of it
   static constexpr int pieces_a_thread = 4;
 
   ThreadCrew crew_;
   std::vector<std::pair<std::uint64_t, int>> sorted_;
   std::vector<int> next_;
+  std::array<std::vector<int>, most_lists> lists_;
 };
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

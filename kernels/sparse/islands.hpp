@@ -59,10 +59,11 @@ void find_islands(Device& device, SparseView& b, Buffers& buffers) {
 }
 
 // Adds up f(block, partial) over the blocks of every island that goes on, in a fixed order: piece by piece, then the pieces. g(island, total).
+// pieces, islands: those that may go on.
 template <class Device, class F, class G>
-void add_up_islands(Device& device, const SparseView& b, const F& f, const G& g) {
+void add_up_islands(Device& device, const SparseView& b, Items pieces, Items islands, const F& f, const G& g) {
   const int bodies = b.scenes * b.bodies;
-  device.for_each(b.pieces, [=] PEGRASP_HD(int i) {
+  device.for_each(pieces, [=] PEGRASP_HD(int i) {
     const int island = scene_of(b.piece_first, bodies, i);
     if (b.island_course[island].solving != 1) return;
     const int begin = b.island_first[island] + (i - b.piece_first[island]) * blocks_a_piece;
@@ -72,7 +73,7 @@ void add_up_islands(Device& device, const SparseView& b, const F& f, const G& g)
     for (int k = begin; k < end; ++k) f(b.island_block[k], partial);
     b.piece[i] = partial;
   });
-  device.for_each(bodies, [=] PEGRASP_HD(int island) {
+  device.for_each(islands, [=] PEGRASP_HD(int island) {
     if (b.island_course[island].solving == 0) return;
     g(island, added(b.piece, b.piece_first[island], b.piece_first[island + 1]));
   });

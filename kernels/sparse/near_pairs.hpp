@@ -38,15 +38,41 @@ PEGRASP_HD inline void sweep_box(const SparseView& b, int scene, int part) {
   b.sweep_part[scene * b.parts + part] = part;
 }
 
-// Calls f(part_a, part_b), part_a < part_b, for the parts later in the order whose boxes meet the one at place `i`.
+// How many parts later in the order begin, along x, before the one at place `i` ends.
+PEGRASP_HD inline int swept_by(const SparseView& b, int scene, int i) {
+  const SceneView& s = b.scene[scene];
+  const int* order = b.sweep_part + scene * b.parts;
+  if (b.course[scene].list == 0 || !sweeps(b, scene, order[i])) return 0;
+  const double end = s.box[box_size * order[i] + box_size / 2];
+  int first = i + 1, last = b.parts;
+  while (first < last) {
+    const int middle = first + (last - first) / 2;
+    if (s.box[box_size * order[middle]] <= end) {
+      first = middle + 1;
+    } else {
+      last = middle;
+    }
+  }
+  return first - (i + 1);
+}
+
+// A part as wide as the scene sweeps over all others: what one item of a loop goes through is bounded.
+constexpr int swept_a_piece = 64;
+
+// Calls f(part_a, part_b), part_a < part_b, for the parts of piece `piece` whose boxes meet that of the part which sweeps over them.
 template <class F>
-PEGRASP_HD inline void sweep_from(const SparseView& b, int scene, int i, const F& f) {
+PEGRASP_HD inline void sweep_piece(const SparseView& b, int piece, const F& f) {
+  const int at = scene_of(b.sweep_first, b.scenes * b.parts, piece);
+  const int scene = at / b.parts;
+  const int i = at % b.parts;
   const SceneView& s = b.scene[scene];
   const int* order = b.sweep_part + scene * b.parts;
   const int part = order[i];
   const double* box = s.box + box_size * part;
-  if (!sweeps(b, scene, part)) return;
-  for (int j = i + 1; j < b.parts && s.box[box_size * order[j]] <= box[box_size / 2]; ++j) {
+  const int begin = i + 1 + (piece - b.sweep_first[at]) * swept_a_piece;
+  const int last = i + 1 + b.swept[at];
+  const int end = begin + swept_a_piece < last ? begin + swept_a_piece : last;
+  for (int j = begin; j < end; ++j) {
     const int other = order[j];
     // A half-plane's box, which has no end, would meet even the empty one of a part that is not there.
     if (!sweeps(b, scene, other) || !boxes_meet(box, s.box + box_size * other)) continue;
@@ -56,9 +82,12 @@ PEGRASP_HD inline void sweep_from(const SparseView& b, int scene, int i, const F
     const int body_a = s.model->part_body[part_a];
     const int body_b = s.model->part_body[part_b];
     if (body_a == body_b || !parts_may_touch(s, part_a, part_b) || !may_touch(*s.model, body_a, body_b, slot)) continue;
-    f(part_a, part_b);
+    f(scene, part_a, part_b);
   }
 }
+
+// Where the pairs of a scene that lists them anew begin among all.
+PEGRASP_HD inline int first_swept(const SparseView& b, int scene) { return b.meets[b.sweep_first[scene * b.parts]]; }
 
 // Pairs in the order of find_pairs: by their bodies, then by their parts.
 PEGRASP_HD inline std::uint64_t pair_key(const SparseView& b, int scene, int part_a, int part_b) {
@@ -155,28 +184,33 @@ void list_near_pairs(Device& device, SparseView& b, Buffers& buffers) {
   });
   device.sort_within(b.scenes, b.parts, b.sweep_key, b.sweep_part);
   device.for_each(b.scenes * b.parts, [=] PEGRASP_HD(int i) {
-    const int scene = i / before.parts;
-    int count = 0;
-    if (before.course[scene].list != 0) sweep_from(before, scene, i % before.parts, [&count](int, int) { ++count; });
-    before.meets[i] = count;
+    before.swept[i] = swept_by(before, i / before.parts, i % before.parts);
+    before.sweep_first[i] = (before.swept[i] + swept_a_piece - 1) / swept_a_piece;
   });
-  const int found = device.scan(b.meets, b.scenes * b.parts);
+  const int pieces = device.scan(b.sweep_first, b.scenes * b.parts);
+  b.meets = buffers.meets.room(pieces + 1);
+  const SparseView ordered = b;
+  device.for_each(pieces, [=] PEGRASP_HD(int piece) {
+    int count = 0;
+    sweep_piece(ordered, piece, [&count](int, int, int) { ++count; });
+    ordered.meets[piece] = count;
+  });
+  const int found = device.scan(b.meets, pieces);
   b.pair_key = buffers.pair_key.room(found);
   const SparseView swept = b;
-  device.for_each(b.scenes * b.parts, [=] PEGRASP_HD(int i) {
-    const int scene = i / swept.parts;
-    if (swept.course[scene].list == 0) return;
-    int at = swept.meets[i];
-    sweep_from(swept, scene, i % swept.parts,
-               [&](int part_a, int part_b) { swept.pair_key[at++] = pair_key(swept, scene, part_a, part_b); });
+  device.for_each(pieces, [=] PEGRASP_HD(int piece) {
+    int at = swept.meets[piece];
+    sweep_piece(swept, piece, [&](int scene, int part_a, int part_b) {
+      swept.pair_key[at++] = pair_key(swept, scene, part_a, part_b);
+    });
   });
   device.sort(b.pair_key, found);
 
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
     const Course& c = swept.course[scene];
     const int kept = swept.pair_first[scene + 1] - swept.pair_first[scene];
-    const int first = swept.meets[scene * swept.parts];
-    swept.pair_count[scene] = c.list != 0 ? swept.meets[(scene + 1) * swept.parts] - first : (c.active != 0 ? kept : 0);
+    const int listed = first_swept(swept, scene + 1) - first_swept(swept, scene);
+    swept.pair_count[scene] = c.list != 0 ? listed : (c.active != 0 ? kept : 0);
   });
   const int pairs = device.scan(b.pair_count, b.scenes);
   NearPair* const old = b.pairs;
@@ -193,7 +227,7 @@ void list_near_pairs(Device& device, SparseView& b, Buffers& buffers) {
     }
     NearPair& pair = after.pairs[i];
     pair = NearPair{};
-    pair_from_key(after, after.pair_key[after.meets[scene * after.parts] + place], pair);
+    pair_from_key(after, after.pair_key[first_swept(after, scene) + place], pair);
     // An island whose attempt goes on as it is keeps what it knows of its pairs.
     const int owner = owner_of_parts(after, scene, pair);
     if (after.course[scene].attempt_begun == 0 && after.step[after.step_island[owner]].list == 0) {

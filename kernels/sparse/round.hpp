@@ -5,7 +5,8 @@
 //
 // Device: where the loops run (host_device.hpp, cuda_device.cuh). for_each(n, f) calls f(i), 0 <= i < n, in any order;
 // scan(x, n) makes exclusive sums, n + 1 of them, and returns the last; sort and sort_within are stable, as is group, which
-// lists items by their group; multiply is y = b + A x; repeat(body, n, f) does body while any f(i) holds after it;
+// lists items by their group; multiply is y = b + A x; narrowed(list, items, f) leaves out items for which f(i) does not hold, or does not;
+// repeat(body, n, f) does body while any f(i) holds after it;
 // record(f, whole) does f, which must not wait for the device nor make room, and may launch it as one graph.
 #pragma once
 

@@ -91,10 +91,15 @@ PEGRASP_HD inline void steer_island(const SparseView& b, int island, const Parti
   }
 }
 
+// What may still go on in a solve: an iteration looks at no more.
+struct Going {
+  Items blocks, bodies, pieces, islands;
+};
+
 // b.v = v_free + M^-1 J^T p on the bodies that are wanted.
 template <class Device, class Wanted>
-void body_velocities(Device& device, const SparseView& b, int blocks, const Real* p, const Wanted& wanted) {
-  const int bodies = b.scenes * b.bodies;
+void body_velocities(Device& device, const SparseView& b, Items bodies, int blocks, const Real* p,
+                     const Wanted& wanted) {
   if (b.block_height == low_block) {
     device.template multiply<dof, low_block>(b.response, bodies, blocks, p, b.free, b.v, wanted);
   } else {
@@ -104,7 +109,7 @@ void body_velocities(Device& device, const SparseView& b, int blocks, const Real
 
 // w = J b.v on the blocks that are wanted.
 template <class Device, class Wanted>
-void row_velocities(Device& device, const SparseView& b, int blocks, Real* w, const Wanted& wanted) {
+void row_velocities(Device& device, const SparseView& b, Items blocks, Real* w, const Wanted& wanted) {
   const int bodies = b.scenes * b.bodies;
   if (b.block_height == low_block) {
     device.template multiply<low_block, dof>(b.jacobian, blocks, bodies, b.v, nullptr, w, wanted);
@@ -141,10 +146,23 @@ PEGRASP_HD inline void spare_nothing(const SparseView& b, int k) {
 }
 
 template <class Device>
-void iterate(Device& device, const SparseView& b, int blocks) {
+Going narrowed(Device& device, const SparseView& b, const Going& from) {
+  const int bodies = b.scenes * b.bodies;
+  const auto solving = [=] PEGRASP_HD(int island) { return b.island_course[island].solving; };
+  Going to;
+  to.blocks = device.narrowed(0, from.blocks, [=] PEGRASP_HD(int k) { return solving(b.block_island[k]) != 0; });
+  to.bodies = device.narrowed(1, from.bodies, [=] PEGRASP_HD(int i) { return solving(b.island[i]) == 1; });
+  to.pieces = device.narrowed(2, from.pieces,
+                              [=] PEGRASP_HD(int i) { return solving(scene_of(b.piece_first, bodies, i)) == 1; });
+  to.islands = device.narrowed(3, from.islands, [=] PEGRASP_HD(int i) { return solving(i) != 0; });
+  return to;
+}
+
+template <class Device>
+void iterate(Device& device, const SparseView& b, const Going& going, int blocks) {
   const auto block_goes_on = [=] PEGRASP_HD(int k) { return b.island_course[b.block_island[k]].solving == 1; };
   const auto body_goes_on = [=] PEGRASP_HD(int i) { return b.island_course[b.island[i]].solving == 1; };
-  device.for_each(blocks, [=] PEGRASP_HD(int k) {
+  device.for_each(going.blocks, [=] PEGRASP_HD(int k) {
     if (!block_goes_on(k)) return;
     b.change[k] = descend_block(b, batch_block(b, k), b.y, b.wy, b.q);
     Real climb = 0;
@@ -153,23 +171,22 @@ void iterate(Device& device, const SparseView& b, int blocks) {
     }
     b.climb[k] = climb;
   });
-  body_velocities(device, b, blocks, b.q, body_goes_on);
-  row_velocities(device, b, blocks, b.wq, block_goes_on);
-  device.for_each(blocks, [=] PEGRASP_HD(int k) {
+  body_velocities(device, b, going.bodies, blocks, b.q, body_goes_on);
+  row_velocities(device, b, going.blocks, b.wq, block_goes_on);
+  device.for_each(going.blocks, [=] PEGRASP_HD(int k) {
     if (!block_goes_on(k)) return;
     // The natural map, with room for its trial step in y's place: y is made anew below.
     b.defect[k] = descend_block(b, batch_block(b, k), b.q, b.wq, b.y);
   });
   add_up_islands(
-      device, b,
+      device, b, going.pieces, going.islands,
       [=] PEGRASP_HD(int k, Partial& partial) {
         partial.sum[0] += static_cast<double>(b.climb[k]);
         partial.most[0] = max_or_nan(partial.most[0], static_cast<double>(b.change[k]));
         partial.most[1] = max_or_nan(partial.most[1], static_cast<double>(b.defect[k]));
       },
       [=] PEGRASP_HD(int island, const Partial& total) { steer_island(b, island, total); });
-  look_at_islands(device, b);
-  device.for_each(blocks, [=] PEGRASP_HD(int k) {
+  device.for_each(going.blocks, [=] PEGRASP_HD(int k) {
     const IslandCourse& c = b.island_course[b.block_island[k]];
     if (c.solving == 0) return;
     if (c.takes != 0) take_what_is_left(b, k);
@@ -183,6 +200,8 @@ void iterate(Device& device, const SparseView& b, int blocks) {
   });
 }
 
+constexpr int iterations_a_look = 8;
+
 // In: the linear system and the last impulses. Out: impulses in b.p, velocities in every scene's nu, residuals in the islands' courses.
 template <class Device>
 void solve(Device& device, const SparseView& b, int blocks) {
@@ -195,8 +214,8 @@ void solve(Device& device, const SparseView& b, int blocks) {
       b.free[dof * i + k] = static_cast<Real>(b.scene[scene].free_twist[dof * (i % b.bodies) + k]);
     }
   });
-  body_velocities(device, b, blocks, b.p, all);
-  row_velocities(device, b, blocks, b.w, all);
+  body_velocities(device, b, {bodies}, blocks, b.p, all);
+  row_velocities(device, b, {blocks}, b.w, all);
   device.for_each(b.block_height * blocks, [=] PEGRASP_HD(int i) {
     b.y[i] = b.p[i];
     b.wy[i] = b.w[i];
@@ -207,9 +226,15 @@ void solve(Device& device, const SparseView& b, int blocks) {
     const bool smallest = of_step < no_island(b) && !b.step[of_step].substeps.room().where(b.step[of_step].risk != 0);
     b.island_course[island] = {any ? 1 : 0, smallest ? 1 : 0, 0, b.options.max_iterations, 0, 0, Real(1), Real(0), 0.0};
   });
-  device.repeat([&] { iterate(device, b, blocks); }, b.scenes,
-                [=] PEGRASP_HD(int scene) { return b.course[scene].solving == 1; });
-  body_velocities(device, b, blocks, b.p, all);
+  // Islands that are done stay as they are, so that a look now and then is enough.
+  Going going = narrowed(device, b, {{blocks}, {bodies}, {b.pieces}, {bodies}});
+  const auto some_iterations = [&] {
+    for (int i = 0; i < iterations_a_look; ++i) iterate(device, b, going, blocks);
+    look_at_islands(device, b);
+    going = narrowed(device, b, going);
+  };
+  device.repeat(some_iterations, b.scenes, [=] PEGRASP_HD(int scene) { return b.course[scene].solving == 1; });
+  body_velocities(device, b, {bodies}, blocks, b.p, all);
   device.for_each(bodies, [=] PEGRASP_HD(int i) {
     const int scene = i / b.bodies;
     if (b.live[i] == 0) return;

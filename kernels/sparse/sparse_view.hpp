@@ -112,7 +112,9 @@ struct SparseView {
   // broad phase: parts of each scene in the order of their boxes' low x
   std::uint64_t* sweep_key;  // (scenes, parts)
   int* sweep_part;           // (scenes, parts)
-  int* meets;                // (scenes * parts + 1) pairs found from a place of the order, then where they start
+  int* swept;                // (scenes, parts) parts that the one at a place of the order sweeps over
+  int* sweep_first;          // (scenes * parts + 1) first of the pieces that these are cut into
+  int* meets;                // (pieces + 1) pairs found in a piece, then where they start
   std::uint64_t* pair_key;   // (pairs)
 
   int* pair_count;      // (scenes + 1) near pairs of a scene, then where they start
@@ -223,6 +225,12 @@ PEGRASP_HD inline void add_block_product(const Real* a, const Real* x, Real* sum
     for (int row = 0; row < Height; ++row) sum[row] += a[Width * row + column] * x[column];
   }
 }
+
+// What a loop goes over: 0 .. count - 1, or the items of a list that is at hand on the host.
+struct Items {
+  int count = 0;
+  const int* listed = nullptr;
+};
 
 PEGRASP_HD inline Partial no_partial() { return {{}, {}}; }
 

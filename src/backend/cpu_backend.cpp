@@ -57,7 +57,7 @@ class CpuBackend final : public Backend {
       while (!(stop && stop->load(std::memory_order_relaxed))) {
         const std::size_t i = next.fetch_add(1);
         if (i >= outcomes.size()) return;
-        pool.run(parameters.data() + i * stride, &outcomes[i], final_poses.data() + i * poses);
+        pool.run(parameters.data() + i * stride, &outcomes[i], final_poses.data() + i * poses, stop);
         make_canonical(outcomes.subspan(i, 1), final_poses.subspan(i * poses, poses));
       }
     });

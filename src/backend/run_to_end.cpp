@@ -27,10 +27,11 @@ bool ScenePool::grow(int contacts_demand) {
   return true;
 }
 
-void ScenePool::run(const double* parameters, SceneOutcome* outcome, double* final_pose) {
-  worker_->run(parameters, outcome, final_pose);
+void ScenePool::run(const double* parameters, SceneOutcome* outcome, double* final_pose,
+                    const std::atomic<bool>* stop) {
+  worker_->run(parameters, outcome, final_pose, stop);
   while ((outcome->status & status_capacity) && grow(outcome->contacts_demand)) {
-    worker_->run(parameters, outcome, final_pose);
+    worker_->run(parameters, outcome, final_pose, stop);
   }
 }
 

@@ -2,6 +2,7 @@
 // Runs scenes on one CPU workspace and makes room where a scene asks for it.
 #pragma once
 
+#include <atomic>
 #include <memory>
 
 #include "launch/scene_worker.hpp"
@@ -20,8 +21,9 @@ class ScenePool {
  public:
   ScenePool(const Model& model, const StepOptions& options, Arithmetic arithmetic);
 
-  // One scene to its end; a capacity overflow is re-run from the start with more room.
-  void run(const double* parameters, SceneOutcome* outcome, double* final_pose);
+  // One scene to its end; a capacity overflow is re-run from the start with more room. `stop` as for SceneWorker::run().
+  void run(const double* parameters, SceneOutcome* outcome, double* final_pose,
+           const std::atomic<bool>* stop = nullptr);
 
   SceneWorker& worker() { return *worker_; }
   // More room, at least for `contacts_demand`; false when the limit is reached. The worker starts afresh.

@@ -20,11 +20,22 @@ constexpr double chunk_seconds_low = 0.2;
 constexpr double chunk_seconds_high = 0.8;
 constexpr double chunk_seconds = 0.4;
 
-// A device takes as long for thousands of scenes as for one, however long that is: there are never fewer than fill it, on the sparse road some
-// thousand. On a CPU scenes of the sparse road may take minutes each.
-constexpr ChunkRule chunk_rule(bool device, Road road) {
+// A device takes as long for thousands of scenes as for one, however long that is: there are never fewer than fill it, and of small scenes, which
+// are over soon, some times as many, so that its queue has something to even out. On the sparse road a million bodies fill it. On a CPU scenes of
+// that road may take minutes each.
+constexpr std::size_t scenes_that_fill = 4096;
+constexpr std::size_t bodies_that_fill = std::size_t{1} << 20;
+
+constexpr ChunkRule chunk_rule(bool device, Road road, std::size_t bodies) {
   const bool sparse = road == Road::sparse;
-  if (device) return sparse ? ChunkRule{1024, 1024, 65'536, 4.0} : ChunkRule{65'536, 65'536, 262'144, 4.0};
+  if (device && sparse) {
+    const std::size_t least = std::clamp<std::size_t>(bodies_that_fill / bodies, 1, 1024);
+    return {least, least, 65'536, 4.0};
+  }
+  if (device) {
+    const std::size_t first = std::clamp<std::size_t>(bodies_that_fill / 2 / bodies, scenes_that_fill, 65'536);
+    return {first, std::min(first, 4 * scenes_that_fill), 262'144, 4.0};
+  }
   return sparse ? ChunkRule{16, 1, 65'536, 4.0} : ChunkRule{128, 16, 65'536, 2.0};
 }
 

@@ -86,7 +86,7 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   map.resumed = journal.done() - range.first;
 
   const bool device = backend.name() != "cpu";
-  const ChunkRule rule = chunk_rule(device, step.road);
+  const ChunkRule rule = chunk_rule(device, step.road, problem.scene.bodies.size());
   std::size_t chunk = options.chunk > 0 ? options.chunk : rule.first;
   double unsynced = 0.0;
   const auto tell = [&](std::size_t done) {

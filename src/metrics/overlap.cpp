@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "math/sincos.hpp"
 #include "metrics/outline.hpp"
@@ -184,6 +186,40 @@ double common_area(const std::vector<Outline>& a, const std::vector<Outline>& b)
   return area;
 }
 
+struct BodyBox {
+  Vec2 low, high;
+  std::size_t body;
+};
+
+// Holds the body, and a hair more than rounding may lose.
+BodyBox body_box(const BodySpec& body, const Pose& pose, std::size_t index) {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  BodyBox box{{infinite, infinite}, {-infinite, -infinite}, index};
+  for (const ConvexPart& part : body.parts) {
+    if (part.kind == PartKind::half_plane) return {{-infinite, -infinite}, {infinite, infinite}, index};
+    for (const Corner& corner : placed_corners(part, pose, {})) {
+      const double x = std::abs(corner.centre.x) + corner.radius, y = std::abs(corner.centre.y) + corner.radius;
+      const double reach = corner.radius + 1e-12 * (x + y);
+      box.low = {std::min(box.low.x, corner.centre.x - reach), std::min(box.low.y, corner.centre.y - reach)};
+      box.high = {std::max(box.high.x, corner.centre.x + reach), std::max(box.high.y, corner.centre.y + reach)};
+    }
+  }
+  return box;
+}
+
+// Bodies whose boxes meet, each pair once, in the order of their numbers.
+std::vector<std::pair<std::size_t, std::size_t>> meeting(std::vector<BodyBox> boxes) {
+  std::sort(boxes.begin(), boxes.end(), [](const BodyBox& a, const BodyBox& b) { return a.low.x < b.low.x; });
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  for (auto a = boxes.begin(); a != boxes.end(); ++a) {
+    for (auto b = a + 1; b != boxes.end() && b->low.x <= a->high.x; ++b) {
+      if (b->low.y <= a->high.y && a->low.y <= b->high.y) pairs.push_back(std::minmax(a->body, b->body));
+    }
+  }
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
+}
+
 bool has_half_plane(const BodySpec& body) {
   return std::any_of(body.parts.begin(), body.parts.end(),
                      [](const ConvexPart& part) { return part.kind == PartKind::half_plane; });
@@ -206,24 +242,14 @@ double overlap_area(const BodySpec& a, const Pose& pose_a, const BodySpec& b, co
 }
 
 double total_overlap_area(const SceneSpec& scene, std::span<const Pose> poses, const std::vector<bool>& present) {
-  const std::size_t n = scene.bodies.size();
-  std::vector<double> radius(n);
-  for (std::size_t i = 0; i < n; ++i) radius[i] = bounding_radius(scene.bodies[i]);
+  std::vector<BodyBox> boxes;
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) {
+    if (present[i]) boxes.push_back(body_box(scene.bodies[i], poses[i], i));
+  }
   double total = 0.0;
-  for (std::size_t i = 0; i < n; ++i) {
-    for (std::size_t j = i + 1; j < n; ++j) {
-      const BodySpec& a = scene.bodies[i];
-      const BodySpec& b = scene.bodies[j];
-      if (!present[i] || !present[j]) continue;
-      if (!may_touch(scene, static_cast<int>(i), static_cast<int>(j))) continue;
-      if (!has_half_plane(a) && !has_half_plane(b)) {
-        const double dx = poses[j].x - poses[i].x;
-        const double dy = poses[j].y - poses[i].y;
-        const double reach = radius[i] + radius[j];
-        if (dx * dx + dy * dy > reach * reach) continue;
-      }
-      total += overlap_area(a, poses[i], b, poses[j]);
-    }
+  for (const auto& [i, j] : meeting(std::move(boxes))) {
+    if (!may_touch(scene, static_cast<int>(i), static_cast<int>(j))) continue;
+    total += overlap_area(scene.bodies[i], poses[i], scene.bodies[j], poses[j]);
   }
   return total;
 }

@@ -53,6 +53,16 @@ class UnorderedDevice {
   }
 
   template <class F>
+  void for_each(Items items, const F& f) {
+    for_each(items.count, f);
+  }
+  // All, as on a GPU: what HostDevice leaves out must change nothing.
+  template <class F>
+  static Items narrowed(std::size_t, Items items, const F&) {
+    return items;
+  }
+
+  template <class F>
   bool any(int n, const F& f) {
     static_assert(std::is_trivially_copyable_v<F>, "a kernel's argument is copied as bytes");
     refuse_while_recording();
@@ -89,7 +99,7 @@ class UnorderedDevice {
   }
 
   template <int Height, int Width, class Wanted>
-  void multiply(const BlockMatrix& a, int rows, int, const Real* x, const Real* add, Real* y, const Wanted& wanted) {
+  void multiply(const BlockMatrix& a, Items rows, int, const Real* x, const Real* add, Real* y, const Wanted& wanted) {
     for_each(rows, [=](int i) {
       if (!wanted(i)) return;
       Real sum[Height];

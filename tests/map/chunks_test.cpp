@@ -18,7 +18,7 @@ using test::Folder;
 using test::nine_cells;
 
 TEST(ChunkSize, StaysWhereTheTimeIsRight) {
-  const ChunkRule rule = chunk_rule(false, Road::fused);
+  const ChunkRule rule = chunk_rule(false, Road::fused, 4);
   EXPECT_EQ(next_chunk(1000, 0.3, rule), 1000u);
   EXPECT_EQ(next_chunk(1000, 0.7, rule), 1000u);
 }
@@ -40,19 +40,30 @@ TEST(ChunkSize, HasBounds) {
 
 // The gear's 100,800 trials on a device that takes 20 ms for the first chunk are two chunks.
 TEST(ChunkSize, OnADeviceAFastFirstChunkIsFollowedByAllTheRest) {
-  const ChunkRule rule = chunk_rule(true, Road::fused);
+  const ChunkRule rule = chunk_rule(true, Road::fused, 4);
   EXPECT_GE(rule.first + next_chunk(rule.first, 0.02, rule), 100'800u);
 }
 
-// A device whose steps take five seconds for however few scenes: smaller chunks would only leave it idle.
+// A device whose scenes take five seconds, however few: chunks that do not fill it would only leave it idle.
 TEST(ChunkSize, OnADeviceThatIsSlowForFewScenesTheyStayMany) {
-  for (const Road road : {Road::fused, Road::sparse}) {
-    const ChunkRule rule = chunk_rule(true, road);
+  const auto settled = [](Road road, std::size_t bodies) {
+    const ChunkRule rule = chunk_rule(true, road, bodies);
     std::size_t chunk = rule.first;
-    for (int i = 0; i < 10; ++i) chunk = next_chunk(chunk, std::max(5.0, 1e-6 * static_cast<double>(chunk)), rule);
-    EXPECT_EQ(chunk, rule.first);
-    EXPECT_GE(chunk, 1024u);
-  }
+    for (int i = 0; i < 10; ++i) chunk = next_chunk(chunk, std::max(5.0, 1e-3 * static_cast<double>(chunk)), rule);
+    return chunk;
+  };
+  EXPECT_EQ(settled(Road::fused, 4), 16'384u);
+  EXPECT_EQ(settled(Road::fused, 500), 4096u);
+  EXPECT_EQ(settled(Road::sparse, 1000), 1024u);
+}
+
+// Progress is shown and can be kept after each: large scenes are not held back until thousands have ended.
+TEST(ChunkSize, OnADeviceLargeScenesComeInFewer) {
+  EXPECT_EQ(chunk_rule(true, Road::fused, 4).first, 65'536u);
+  EXPECT_EQ(chunk_rule(true, Road::fused, 400).first, 4096u);
+  EXPECT_EQ(chunk_rule(true, Road::sparse, 200).first, 1024u);
+  EXPECT_EQ(chunk_rule(true, Road::sparse, 10'000).first, 104u);
+  EXPECT_EQ(chunk_rule(true, Road::sparse, 4'000'000).first, 1u);
 }
 
 std::string map_csv(const Problem& problem, Backend& backend, std::size_t chunk) {
