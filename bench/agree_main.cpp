@@ -22,6 +22,7 @@
 #include "agree.hpp"
 #include "agree_fast.hpp"
 #include "agree_rearranged.hpp"
+#include "origin.hpp"
 #include "pegrasp/problem.hpp"
 #include "pegrasp/scene_json.hpp"
 #include "shape.hpp"
@@ -195,7 +196,7 @@ void write_document(const std::string& file, const nlohmann::ordered_json& docum
 }
 
 void write_json(const std::string& file, const std::vector<Row>& rows, const std::string& device) {
-  nlohmann::ordered_json document;
+  nlohmann::ordered_json document = bench::origin();
   document["device"] = device;
   document["comparisons"] = nlohmann::ordered_json::array();
   for (const Row& row : rows) {
@@ -306,7 +307,7 @@ nlohmann::ordered_json json_of(const bench::FastEffect& effect) {
 int compare_fast(const Arguments& arguments, BackendKind kind) {
   const auto strict = make_backend(kind, Arithmetic::strict, 0, std::nullopt, arguments.shape);
   const auto fast = make_backend(kind, Arithmetic::fast, 0, std::nullopt, arguments.shape);
-  nlohmann::ordered_json document;
+  nlohmann::ordered_json document = bench::origin();
   document["device"] = strict->device();
   document["fast"] = nlohmann::ordered_json::array();
   std::printf("%-24s %7s %8s %8s %5s %5s %7s %11s %11s %12s %12s %7s\n", "scene", "trials", "succ.", "fast", "lost",

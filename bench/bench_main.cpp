@@ -173,6 +173,8 @@ int main(int argc, char** argv) {
   app.add_option("--scenes", arguments.settings.scene_count,
                  "scenes in the batch; 0: the benchmark's own, of a file one")
       ->check(CLI::NonNegativeNumber);
+  app.add_option("--bodies", arguments.settings.bodies, "bodies that move in pour_200 and space_sparse; 0: their own")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--scene", arguments.scenes, "a peg-scene-1 file, measured as --scenes copies of it; may be repeated")
       ->check(CLI::ExistingFile)
       ->allow_extra_args(false);

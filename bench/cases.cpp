@@ -2,6 +2,7 @@
 #include "cases.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <span>
 
@@ -83,9 +84,13 @@ Case make_stack(const std::string&, int scene_count) {
   return make_copies(scenes::stack(0, 0.25), timed(0.01, 4.0), scene_count, 1e-4);
 }
 
-Case make_pour_200(const std::string&, int scene_count) {
-  return make_copies(scenes::polygon_pour(0, 0.25, 200, 50), timed(0.004, 0.8), scene_count, 1e-3);
+// In about four layers.
+Case make_pour(int bodies, int scene_count) {
+  return make_copies(scenes::polygon_pour(0, 0.25, bodies, std::max(3, bodies / 4)), timed(0.004, 0.8), scene_count,
+                     1e-3);
 }
+
+Case make_pour_200(const std::string&, int scene_count) { return make_pour(200, scene_count); }
 
 Case make_pour_10000(const std::string&, int scene_count) {
   return make_copies(scenes::polygon_pour(0, 0.25, 10'000, 1000), timed(0.004, 0.4), scene_count, 1e-3);
@@ -97,6 +102,12 @@ Case make_pour_to_rest(const std::string&, int scene_count) {
   options.still_speed = 1e-3;
   options.still_time = 0.1;
   return make_copies(scenes::polygon_pour(0, 0.25, 10'000, 5000), options, scene_count, 1e-3);
+}
+
+// In about three layers, which have met after half a second.
+Case make_space_pour(int bodies, int scene_count) {
+  const int columns = std::max(2, static_cast<int>(std::lround(std::sqrt(bodies / 3.0))));
+  return make_copies(scenes::polyhedron_pour(0, 0.3, bodies, columns), timed(0.004, 0.5), scene_count, 1e-3);
 }
 
 Case make_space_sparse(const std::string&, int scene_count) {
@@ -160,13 +171,13 @@ const std::vector<NamedCase>& named_cases() {
       {"space_rods", "rods at 100 m/s against a thin plate, h = 16 ms", true, 200, 100'000, 1000, 3, true,
        make_space_rods},
       {"pour_200", "200 polygons poured into a wide box, mu 0.25, h = 4 ms, 0.8 s", false, 4, 256, 0, 1, true,
-       make_pour_200},
+       make_pour_200, false, make_pour},
       {"pour_10000", "one scene of 10,000 polygons poured into a box, h = 4 ms, 0.4 s", false, 1, 1, 0, 1, true,
        make_pour_10000},
       {"pour_to_rest", "the same 10,000 in a box five times as wide, until all rest", false, 1, 1, 0, 1, true,
        make_pour_to_rest},
       {"space_sparse", "one scene of 2,000 polyhedra poured into a box, in space, mu 0.3, h = 4 ms, 0.3 s", false, 1, 1,
-       0, 1, true, make_space_sparse},
+       0, 1, true, make_space_sparse, false, make_space_pour},
   };
   return cases;
 }
@@ -218,6 +229,11 @@ Case make_scene_case(const std::string& file, const CaseSettings& settings) {
 Case make_case(const NamedCase& named, const std::string& examples, const CaseSettings& settings, bool cuda) {
   int count = settings.scene_count;
   if (count == 0) count = cuda ? named.cuda_scene_count : named.scene_count;
+  if (settings.bodies > 0) {
+    if (named.sized == nullptr)
+      throw InputError(std::string(named.name) + " has a number of bodies of its own; leave out --bodies");
+    return settled(named.sized(settings.bodies, count), count, settings);
+  }
   return settled(named.make(examples, count), count, settings);
 }
 

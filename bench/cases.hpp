@@ -20,6 +20,7 @@ struct Case {
 // What the command line may change in a case.
 struct CaseSettings {
   int scene_count = 0;    // 0: the case's own
+  int bodies = 0;         // that move; 0: the case's own
   double h = 0.0;         // [s]; 0: the case's own
   double duration = 0.0;  // [s]; 0: the case's own
   SolverKind solver = SolverKind::aj;
@@ -39,6 +40,7 @@ struct NamedCase {
   bool on_request;        // measured only when it is named
   Case (*make)(const std::string& examples, int scene_count);
   bool from_urdf = false;
+  Case (*sized)(int bodies, int scene_count) = nullptr;  // the same with so many bodies that move, where there is such
 };
 
 const std::vector<NamedCase>& named_cases();
@@ -54,7 +56,8 @@ Case make_trials(const std::string& file, int scene_count);
 // has none), unless settings say otherwise. Throws InputError when it cannot be read.
 Case make_scene_case(const std::string& file, const CaseSettings& settings);
 
-// examples: the folder of the example problems. Throws InputError when an example cannot be read.
+// examples: the folder of the example problems. Throws InputError when an example cannot be read, or where settings ask for a number of bodies that
+// the case does not leave open.
 Case make_case(const NamedCase& named, const std::string& examples, const CaseSettings& settings, bool cuda);
 
 }  // namespace pegrasp::bench

@@ -59,6 +59,7 @@ Measurement measure(const std::string& name, const Case& benchmark, Backend& bac
   result.device = backend.device();
   result.threads = threads;
   result.scenes = benchmark.scene_count;
+  result.bodies = static_cast<int>(benchmark.scene.bodies.size());
   result.h = benchmark.options.h;
   result.duration = benchmark.options.duration;
   result.road = benchmark.options.road;

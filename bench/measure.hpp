@@ -20,6 +20,7 @@ struct Measurement {
   std::string shape;  // of a GPU's teams and their workspaces; empty on a CPU
   int threads = 1;    // that share the CPU's work; 1 on a GPU
   int scenes = 0;
+  int bodies = 0;            // of a scene
   std::vector<double> wall;  // [s], one per repeat
   std::int64_t steps = 0;    // of size h, over all scenes
   std::int64_t substeps = 0;

@@ -84,6 +84,7 @@ nlohmann::ordered_json document_of(const Report& report) {
                                       {"device", m.device},
                                       {"threads", m.threads},
                                       {"scenes", m.scenes},
+                                      {"bodies", m.bodies},
                                       {"h_s", m.h},
                                       {"duration_s", m.duration},
                                       {"road", name_of(m.road)},

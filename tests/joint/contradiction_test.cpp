@@ -30,15 +30,17 @@ SceneSpec torn_bar(bool parting) {
   return scene;
 }
 
-TEST(Contradiction, HandsThatPartLeaveAStatusBit) {
-  for (const double h : {0.002, 0.01}) {  // a few steps: each is halved as far as that goes
-    Simulation simulation = test::simulate(torn_bar(true), h, 0.03);
-    simulation.run();
-    EXPECT_NE(simulation.outcome().status & (status_not_converged | status_too_deep), 0u) << h;
-    EXPECT_GT(simulation.outcome().unresolved_steps, 0) << h;
-    EXPECT_EQ(simulation.outcome().status & (status_capacity | status_non_finite), 0u) << h;
-  }
+// One such step: it is halved as far as that goes.
+void leaves_a_status_bit(double h) {
+  Simulation simulation = test::simulate(torn_bar(true), h, 0.03);
+  while (simulation.outcome().unresolved_steps == 0 && simulation.step()) continue;
+  EXPECT_NE(simulation.outcome().status & (status_not_converged | status_too_deep), 0u) << h;
+  EXPECT_GT(simulation.outcome().unresolved_steps, 0) << h;
+  EXPECT_EQ(simulation.outcome().status & (status_capacity | status_non_finite), 0u) << h;
 }
+
+TEST(Contradiction, HandsThatPartLeaveAStatusBit) { leaves_a_status_bit(0.01); }
+TEST(ContradictionLong, HandsThatPartLeaveAStatusBit) { leaves_a_status_bit(0.002); }
 
 // Two joints that say the same are no contradiction.
 TEST(Contradiction, HandsThatStayDoNot) {

@@ -148,7 +148,7 @@ TEST(Overlap, PartsOfOneBodyCountOnce) {
 }
 
 // Against the clipped fine polygons of the oracle, for random pairs of all shapes.
-TEST(Overlap, AgreesWithFinePolygons) {
+TEST(OverlapLong, AgreesWithFinePolygons) {
   constexpr std::uint64_t seed = 42;
   scenes::Random random(seed);
   int overlapping = 0;

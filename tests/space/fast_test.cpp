@@ -26,7 +26,7 @@ Results run_batch(const SceneSpec& scene, const StepOptions& asked, Road road, A
 
 // Trials of the lift over its grid. Where a jaw comes down on the part the step problems have several solutions, and solvers part ways in
 // strict arithmetic, too: one trial may end otherwise, and one may say that it was not solved to the tolerance.
-TEST(SpatialFast, TrialsOfTheLiftEndAsInStrictArithmetic) {
+TEST(SpatialFastLong, TrialsOfTheLiftEndAsInStrictArithmetic) {
   constexpr int count = 8;
   const test::LiftTrials trials(count);
   const auto run = [&](Road road, Arithmetic arithmetic) {

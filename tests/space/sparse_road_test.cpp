@@ -89,7 +89,7 @@ TEST(SpatialSparseRoad, StepsSmallScenesAsTheFusedRoad) {
 }
 
 // The same attempts of the same islands are rejected (farthest_apart compares the counts), and fewer than of all bodies.
-TEST(SpatialSparseRoad, HalvesIslandsAsTheFusedRoad) {
+TEST(SpatialSparseRoadLong, HalvesIslandsAsTheFusedRoad) {
   const SceneSpec scene = scenes::two_heaps();
   const auto options = [&](Road road) { return on_road(road, scene, 0.016, 0.25, 1e-10); };
   EXPECT_LT(farthest_apart(scene, options(Road::fused), options(Road::sparse)), 1e-7);
@@ -207,7 +207,7 @@ Results run_together(const Model& model, const StepOptions& options, const std::
 }
 
 // Scenes whose islands are halved and merge, each at its own place of its step: as alone, to the bit, and from a batch that was used before.
-TEST(SpatialSparseRoad, IslandsOfABatchDoNotShowInEachOther) {
+TEST(SpatialSparseRoadLong, IslandsOfABatchDoNotShowInEachOther) {
   for (const SceneSpec& scene : {scenes::two_heaps(), scenes::row_of_cubes()}) {
     const auto model = compile_model(scene);
     const StepOptions options = on_road(Road::sparse, scene, 0.016, 0.128);
