@@ -6,7 +6,9 @@
 #include <cmath>
 
 #include "geometry/oracle.hpp"
+#include "pegrasp/parameters.hpp"
 #include "scene/angle.hpp"
+#include "scenes/polygon_box.hpp"
 #include "scenes/random.hpp"
 
 namespace pegrasp {
@@ -193,6 +195,30 @@ TEST(TotalOverlap, SumsOverPresentPairsWithADynamicBody) {
   scene.ignored_pairs = {{2, 1}};
   EXPECT_NEAR(total_overlap_area(scene, poses, {true, true, true, true}), 0.25, 1e-14);
   EXPECT_NEAR(total_dynamic_area(scene), 2.0, 1e-14);
+}
+
+// Bodies that cannot meet are left out by their boxes: the sum is that of all pairs, to the bit.
+TEST(Overlap, TheTotalIsThatOfAllPairs) {
+  SceneSpec scene = scenes::polygon_pour(3, 0.25, 60, 10);
+  scenes::Random random(7);
+  std::vector<Pose> poses;
+  std::vector<bool> present;
+  for (const BodySpec& body : scene.bodies) {
+    Pose pose = body.pose;
+    if (body.kind == BodyKind::dynamic)
+      pose = {pose.x + random.uniform(-1.0, 1.0), pose.y + random.uniform(-1.0, 1.0), random.uniform(-3.0, 3.0)};
+    poses.push_back(pose);
+    present.push_back(random.uniform(0.0, 1.0) < 0.9);
+  }
+  double sum = 0.0;
+  for (std::size_t i = 0; i < poses.size(); ++i) {
+    for (std::size_t j = i + 1; j < poses.size(); ++j) {
+      if (!present[i] || !present[j] || !may_touch(scene, static_cast<int>(i), static_cast<int>(j))) continue;
+      sum += overlap_area(scene.bodies[i], poses[i], scene.bodies[j], poses[j]);
+    }
+  }
+  EXPECT_GT(sum, 0.1);  // bodies of some 0.1 m^2 each: many overlap
+  EXPECT_EQ(total_overlap_area(scene, poses, present), sum);
 }
 
 }  // namespace
