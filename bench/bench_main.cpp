@@ -48,8 +48,9 @@ bool wanted(const Arguments& arguments, const bench::NamedCase& named) {
   return std::find(arguments.names.begin(), arguments.names.end(), named.name) != arguments.names.end();
 }
 
-bench::Measurement measure(const std::string& name, const bench::Case& benchmark, bool one_thread, int repeats,
-                           const Arguments& arguments) {
+// Phases that cannot be measured do not take the measurement with them.
+void measure(const std::string& name, const bench::Case& benchmark, bool one_thread, int repeats,
+             const Arguments& arguments, bench::Report& report) {
   const bool cuda = arguments.backend == BackendKind::cuda;
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   const int threads = cuda || one_thread ? 1 : arguments.threads > 0 ? arguments.threads : cores;
@@ -57,14 +58,19 @@ bench::Measurement measure(const std::string& name, const bench::Case& benchmark
       make_backend(arguments.backend, arguments.settings.arithmetic, threads, std::nullopt, arguments.shape);
   bench::Measurement measurement = bench::measure(name, benchmark, *backend, threads, repeats);
   measurement.shape = backend->shape();
+  report.measurements.push_back(measurement);
+  if (!arguments.phases) return;
   const Arithmetic arithmetic = arguments.settings.arithmetic;
-  if (!arguments.phases) return measurement;
-  measurement.phases = cuda ? bench::measure_cuda_phases(benchmark, arithmetic)
-                            : bench::measure_phases(benchmark, arithmetic, std::max(1, benchmark.scene_count / 10));
-  return measurement;
+  try {
+    report.measurements.back().phases =
+        cuda ? bench::measure_cuda_phases(benchmark, arithmetic)
+             : bench::measure_phases(benchmark, arithmetic, std::max(1, benchmark.scene_count / 10));
+  } catch (const std::exception& error) {
+    report.left_out.push_back({name + ", phases", true, error.what()});
+  }
 }
 
-bench::Measurement run(const bench::NamedCase& named, const Arguments& arguments) {
+void run(const bench::NamedCase& named, const Arguments& arguments, bench::Report& report) {
   const bool cuda = arguments.backend == BackendKind::cuda;
   bench::CaseSettings settings = arguments.settings;
   int repeats = arguments.repeats > 0 ? arguments.repeats : named.repeats;
@@ -73,8 +79,8 @@ bench::Measurement run(const bench::NamedCase& named, const Arguments& arguments
     if (settings.scene_count == 0) settings.scene_count = std::max(std::min(own, 4), own / 50);
     repeats = std::min(repeats, 2);
   }
-  return measure(named.name, bench::make_case(named, arguments.examples, settings, cuda), named.one_thread, repeats,
-                 arguments);
+  measure(named.name, bench::make_case(named, arguments.examples, settings, cuda), named.one_thread, repeats, arguments,
+          report);
 }
 
 // A benchmark that fails, or that this build cannot make, does not take the others with it.
@@ -82,7 +88,7 @@ void add(const bench::NamedCase& named, const Arguments& arguments, bench::Repor
   const std::string skipped = bench::why_skipped(named.from_urdf);
   if (!skipped.empty()) return report.left_out.push_back({named.name, false, skipped});
   try {
-    report.measurements.push_back(run(named, arguments));
+    run(named, arguments, report);
   } catch (const std::exception& error) {
     report.left_out.push_back({named.name, true, error.what()});
   }
@@ -92,8 +98,7 @@ void add_scene(const std::string& file, const Arguments& arguments, bench::Repor
   const std::string name = std::filesystem::path(file).stem().string();
   try {
     const int repeats = arguments.repeats > 0 ? arguments.repeats : arguments.quick ? 2 : 3;
-    report.measurements.push_back(
-        measure(name, bench::make_scene_case(file, arguments.settings), false, repeats, arguments));
+    measure(name, bench::make_scene_case(file, arguments.settings), false, repeats, arguments, report);
   } catch (const std::exception& error) {
     report.left_out.push_back({name, true, error.what()});
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included by phases_planar.cpp, phases_fast.cpp and their likes in space: the clock around the phases of the fused road on one core, built with
+// Included by phases_planar.cpp, phases_planar_fast.cpp and their likes in space: the clock around the phases of the fused road on one core, built with
 // the kernels of either dimension and arithmetic.
 #pragma once
 

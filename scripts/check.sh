@@ -5,7 +5,7 @@
 #   scripts/check.sh asan ptx     some
 #   scripts/check.sh --list       their names
 # A stage writes to build-check/STAGE.log; the end of it is shown, or much of it when the stage fails. A failure does not
-# stop the others. CHECK_BUDGET [s] (1200): stages marked optional are not begun after this time. Without nvcc the
+# stop the others. CHECK_BUDGET [s] (1200): stages marked optional are not begun after this time. Without an nvcc that is new enough the
 # stages cuda and ptx are skipped, which is no failure; CHECK_STRICT=1, for a machine that ought to have it, makes a
 # failure of every stage that was skipped or not run.
 set -uo pipefail
@@ -19,13 +19,13 @@ describe() {
   case $1 in
     format) echo "clang-format finds nothing to change; no class has two definitions" ;;
     readme) echo "the README's two commands in a clean copy: scripts/demo.sh (2 samples a cell) and scripts/test.sh (gcc Release)" ;;
-    asan) echo "gcc Debug, AddressSanitizer and UndefinedBehaviorSanitizer, all but the long tests" ;;
+    asan) echo "gcc Debug, AddressSanitizer and UndefinedBehaviorSanitizer, all but the long tests and the stored hashes" ;;
     clang) echo "clang RelWithDebInfo, all tests" ;;
     cuda) echo "nvcc compile, warnings as errors, teams of 8; tests of backends, stored hashes, command line (those of the device are skipped without one)" ;;
     ptx) echo "strict PTX without fma, no kernel spills" ;;
     install) echo "install, find_package, build and run a consumer" ;;
     tsan) echo "gcc ThreadSanitizer, teams on threads and the loops of the sparse road" ;;
-    clang-asan) echo "clang Debug, AddressSanitizer and UndefinedBehaviorSanitizer, all but the long tests" ;;
+    clang-asan) echo "clang Debug, AddressSanitizer and UndefinedBehaviorSanitizer, all but the long tests and the stored hashes" ;;
   esac
 }
 
@@ -33,8 +33,6 @@ describe() {
 # bits are stored.
 long_tests='Long'
 unsanitized='Long|Golden.ResultsAreTheStoredBits'
-
-have_nvcc() { [ -n "${CUDACXX:-}" ] || command -v nvcc >/dev/null || [ -x /usr/local/cuda/bin/nvcc ]; }
 
 preset() {  # preset NAME [ctest arguments]
   local name=$1
@@ -71,12 +69,12 @@ stage_tsan() {
 }
 
 stage_cuda() {
-  have_nvcc || { echo "skipped: no nvcc"; return 0; }
+  have_nvcc || { echo "skipped: no nvcc of 12.3 or later"; return 0; }
   preset cuda -R 'Backend|Cuda|Golden|Cli' -E "$long_tests"  # the stage readme runs the rest on the same host code
 }
 
 stage_ptx() {
-  have_nvcc || { echo "skipped: no nvcc"; return 0; }
+  have_nvcc || { echo "skipped: no nvcc of 12.3 or later"; return 0; }
   cmake --preset cuda && scripts/lint_ptx.py --build build-cuda
 }
 

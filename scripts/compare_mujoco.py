@@ -5,20 +5,25 @@
     scripts/compare_mujoco.py [--program build/pegrasp] [--scene FILE ...] [--h 1,4,16] [--warp DEVICE] [--worlds N] [--json FILE] [--update]
 
 Needs the Python packages numpy and mujoco, which pegrasp does not install (pip install mujoco, in an environment of its own).
---warp cuda:0 adds MuJoCo Warp (pip install mujoco-warp) with N copies of the scene at once, by the time of a step of one copy: to be set
-beside `pegrasp_bench --backend cuda`, not beside the rows of one core. On the device `cpu` it shows that it works, not how fast it is.
+--warp cuda:0 adds MuJoCo Warp (pip install mujoco-warp) with N copies of the scene at once, by the time of a step of one copy. On the device
+`cpu` it shows that it works, not how fast it is. Beside it pegrasp runs N copies on its own GPU, the first of the machine (`pegrasp_bench
+--backend cuda`, in the folder of the program), where `pegrasp info` tells of one: rows of a GPU are to be set beside each other, not beside those
+of one core. What the benchmark does not tell are states: overlap is that of the scene's states on the CPU, if a run of one copy on the GPU has the
+same steps, contacts, iterations, largest residual and largest overlap, to the last digit; else it is left out.
 Scenes are peg-scene-1 files of planar bodies, each a convex polygon or several (`parts`).
 
 In MuJoCo a body is a prism (a box where it can be), or one for each of its parts, that slides in a plane (two slide joints, one hinge), with the scene's
 mass, inertia, friction and gravity: it has contacts and friction off the plane, too, which the plane does not need. Bodies that
-appear later are held aside until then. Times are the fastest of three runs in which nothing else is done. Two settings: `default` is MuJoCo's own but for the step;
+appear later are held aside until then. Times are the fastest of three runs in which nothing else is done (MuJoCo Warp: of one, without its first step). Two settings: `default` is MuJoCo's own but for the step;
 `tuned` has contacts as stiff as the step allows (solref 2 h), solimp 0.99 to 0.999, elliptic cones, impratio 10,
 100 Newton iterations to 1e-10. Overlap is judged for both by one rule, on the states after every step: the least distance by which two
 polygons must be moved apart (separating axes), in metres."""
 import argparse
+import functools
 import json
 import math
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -34,6 +39,10 @@ HALF_THICKNESS = 0.5  # of a prism [m]: far more than any overlap, so that none 
 RUNS = 3  # of which the fastest counts
 WARP_CONTACTS = 500  # room a copy, for MuJoCo Warp
 ASIDE = 1000.0  # where bodies wait that are yet to appear [m]
+DEPTHS = ("depth_max_m", "depth_p99_m", "depth_median_m")
+# What is alike where states are, as pegrasp run and pegrasp_bench call it.
+ALIKE = {"steps": "scene_steps", "contacts_mean": "contacts_mean", "iterations_mean": "iterations_per_solve", "residual_max": "residual_max_m_s",
+         "depth_max_m": "penetration_max_m"}
 
 
 class Scene:
@@ -157,12 +166,16 @@ def report(words):
     return json.loads(done.stdout)
 
 
-def run_pegrasp(program, scene, h):
-    words = [str(program), "run", str(scene.path), "--h", repr(h), "--json"]
-    timed = [report(words) for _ in range(RUNS)]
+def run_words(program, scene, h):
+    return [str(program), "run", str(scene.path), "--h", repr(h), "--json"]
+
+
+@functools.cache  # a row on a GPU asks for what a row on the CPU has asked for
+def judge_pegrasp(program, scene, h):
+    """What pegrasp run says of the scene, and the largest depth after every step."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "states.csv"
-        report(words + ["--trajectory", str(file)])
+        said = report(run_words(program, scene, h) + ["--trajectory", str(file)])
         table = np.genfromtxt(file, delimiter=",", names=True)
     depths = []
     start = {k: scene.pose(k) for k in range(len(scene.bodies))}
@@ -171,8 +184,43 @@ def run_pegrasp(program, scene, h):
         for row in step:
             poses[int(row["body"])] = np.array([row["x"], row["y"], 2.0 * math.atan2(row["qz"], row["qw"])])
         depths.append(largest_depth(scene, poses, sorted(int(k) for k in step["body"])))  # who is yet to appear has no row
-    fastest = min(timed, key=lambda r: r["wall_s"])
-    return summary(depths, fastest["wall_s"], fastest["steps"]) | {"unresolved_steps": fastest["unresolved_steps"]}
+    return said, depths
+
+
+def bench_of(program):
+    return program.with_name("pegrasp_bench")
+
+
+def bench_on_gpu(program, scene, h, copies):
+    """What pegrasp_bench says of so many copies on a GPU; of several, the bodies of each start a little elsewhere."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "bench.json"
+        words = [str(bench_of(program)), "--scene", str(scene.path), "--scenes", str(copies), "--h", repr(h), "--backend", "cuda", "--no-phases",
+                 "--repeat", str(RUNS), "--json", str(file)]
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode != 0:
+            raise SystemExit(f"{' '.join(words)}: exit code {done.returncode}\n{done.stdout}")
+        return json.loads(file.read_text())["benchmarks"][0]
+
+
+def run_pegrasp(program, scene, h, copies=0):
+    """One scene on a core; with `copies` so many at once on a GPU, by the time of a step of one copy."""
+    said, depths = judge_pegrasp(program, scene, h)
+    if not copies:
+        fastest = min((report(run_words(program, scene, h)) for _ in range(RUNS)), key=lambda r: r["wall_s"])
+        return summary(depths, fastest["wall_s"], fastest["steps"]) | {"unresolved_steps": fastest["unresolved_steps"]}
+    one, many = bench_on_gpu(program, scene, h, 1), bench_on_gpu(program, scene, h, copies)
+    row = summary(depths, many["wall_min_s"] / copies, many["scene_steps"] // copies)
+    row |= {name: many[name] for name in ("unresolved_steps", "device", "shape")}
+    row["other_than_on_cpu"] = [ours for ours, theirs in ALIKE.items() if said[ours] != one[theirs]]
+    return row | dict.fromkeys(DEPTHS) if row["other_than_on_cpu"] else row
+
+
+def why_no_gpu(program, info):
+    """Why pegrasp has no row on a GPU; empty where it has."""
+    if not info["backends"]["cuda"]["available"]:
+        return info["backends"]["cuda"]["detail"]
+    return "" if shutil.which(bench_of(program)) else f"{bench_of(program)} is not there"
 
 
 def simulate_mujoco(scene, h, tuned, judge):
@@ -256,11 +304,22 @@ def run_mujoco(scene, h, tuned):
     return summary(simulate_mujoco(scene, h, tuned, largest_depth)[1], seconds, steps_of(scene, h))
 
 
+def name_of(row):
+    unresolved, other = row.get("unresolved_steps"), row.get("other_than_on_cpu")
+    return row["engine"] + (f", {unresolved} unresolved" if unresolved else "") + (f", {' and '.join(other)} not as on the CPU" if other else "")
+
+
 def table(rows):
     head = ["scene", ">h", "engine", ">µs a step", ">largest depth [m]", ">99 % [m]", ">median [m]"]
     return update_tables.table(head, [
-        [r["scene"], f"{1e3 * r['h']:g} ms", r["engine"] + (f", {n} unresolved" if (n := r.get("unresolved_steps")) else ""), f"{r['us_a_step']:.0f}",
-         *(f"{r[name]:.1e}" for name in ("depth_max_m", "depth_p99_m", "depth_median_m"))] for r in rows])
+        [r["scene"], f"{1e3 * r['h']:g} ms", name_of(r), f"{r['us_a_step']:{'.0f' if r['us_a_step'] >= 1.0 else '.2g'}}",
+         *("" if r[name] is None else f"{r[name]:.1e}" for name in DEPTHS)] for r in rows])
+
+
+# How the rows of GPUs are made, beside them.
+GPU_SETTINGS = ("pegrasp on a GPU: strict arithmetic in double precision; the bodies of its copies start up to 0.1 mm apart, a time is that of a whole batch with "
+                "its transfers, and depths are those of the scene's states on the CPU, where a run of one copy on the GPU has the same residual, overlap, contacts and iterations.")
+WARP_SETTINGS = "MuJoCo Warp {version}: single precision, copies alike, which stay on the device; depths are the first copy's."
 
 
 def main():
@@ -268,8 +327,8 @@ def main():
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/pegrasp")
     parser.add_argument("--scene", action="append", help="peg-scene-1 file (default: the box of polygons, the stack and the gear squeezed by jaws)")
     parser.add_argument("--h", default="1,2,4,8,16", help="steps [ms], separated by commas")
-    parser.add_argument("--warp", metavar="DEVICE", help="MuJoCo Warp too, on this device of Warp's: cuda:0, or cpu to see whether it works")
-    parser.add_argument("--worlds", type=int, default=1024, help="copies of a scene that MuJoCo Warp steps at once")
+    parser.add_argument("--warp", metavar="DEVICE", help="MuJoCo Warp too, on this device of Warp's (cuda:0, or cpu to see whether it works), and pegrasp on its GPU")
+    parser.add_argument("--worlds", type=int, default=1024, help="copies of a scene that a GPU steps at once")
     parser.add_argument("--json", type=pathlib.Path, help="write the rows to this file too")
     parser.add_argument("--update", action="store_true", help="put the table into docs/performance.md")
     given = parser.parse_args()
@@ -278,12 +337,18 @@ def main():
     except ImportError:
         raise SystemExit("the Python package mujoco is not there: pip install mujoco, in an environment of its own")
     scenes = [Scene(path) for path in given.scene or [ROOT / "examples/scenes" / f"{name}.json" for name in ("polygon_box", "stack", "gear_squeeze")]]
+    info = json.loads(subprocess.run([str(given.program), "info", "--json"], check=True, stdout=subprocess.PIPE, text=True).stdout)
+    left_out = why_no_gpu(given.program, info) if given.warp else ""
+    if left_out:
+        print(f"pegrasp on a GPU is left out: {left_out}", file=sys.stderr)
     rows = []
     for scene in scenes:
         for h in (1e-3 * float(text) for text in given.h.split(",")):
             engines = [("pegrasp", lambda: run_pegrasp(given.program, scene, h)),
                        ("MuJoCo, default", lambda: run_mujoco(scene, h, False)),
                        ("MuJoCo, tuned", lambda: run_mujoco(scene, h, True))]
+            if given.warp and not left_out:
+                engines.append((f"pegrasp on {info['backends']['cuda']['detail']}, {given.worlds} copies", lambda: run_pegrasp(given.program, scene, h, given.worlds)))
             if given.warp:
                 name = f"MuJoCo Warp on {given.warp}, {given.worlds} copies"
                 engines += [(f"{name}, default", lambda: run_warp(scene, h, False, given.warp, given.worlds)),
@@ -291,9 +356,12 @@ def main():
             for engine, run in engines:
                 print(f"{scene.name}, {1e3 * h:g} ms, {engine} ...", file=sys.stderr, flush=True)
                 rows.append({"scene": scene.name, "h": h, "engine": engine} | run())
-    info = json.loads(subprocess.run([str(given.program), "info", "--json"], check=True, stdout=subprocess.PIPE, text=True).stdout)
-    origin = (f"{info['backends']['cpu']['detail'].split(' of ')[-1]}, one thread each; pegrasp {info['version']} {info['git']} "
+    origin = (f"{info['backends']['cpu']['detail'].split(' of ')[-1]}, one thread each{' but for GPUs' if given.warp else ''}; pegrasp {info['version']} {info['git']} "
               f"({info['compiler']} {info['build_type']}), MuJoCo {mujoco.__version__}.")
+    if given.warp:
+        from importlib.metadata import version
+        origin += f" pegrasp on a GPU is left out: {left_out}." if left_out else f" {GPU_SETTINGS}"
+        origin += f" {WARP_SETTINGS.format(version=version('mujoco-warp'))}"
     text = f"{table(rows)}\n\n{origin}"
     print(text)
     if given.update:

@@ -7,7 +7,7 @@
 
 Runs pegrasp_bench again and again and writes OUTDIR/cost.json, cost.csv and cost.png. --most: scenes in the largest
 batch (10,000 on a CPU, 1,000,000 on a GPU); batches grow tenfold from 1. --bodies: polygons in the pours whose contacts are drawn, on either road
-(8 scenes at a time on a CPU, 512 on a GPU; h = 4 ms). What follows -- goes to every run, for example
+(8 scenes at a time on a CPU, 512 on a GPU; h = 4 ms; `bodies` in cost.csv has the box's three parts too). What follows -- goes to every run, for example
 --team-size 32 --workspaces shared. A GPU is timed as a whole, a CPU with all its threads."""
 import argparse
 import csv

@@ -10,6 +10,16 @@ if command -v ccache >/dev/null; then
   export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
 fi
 
+# Whether there is an nvcc that is new enough, as scripts/cmake/Cuda.cmake looks for one.
+have_nvcc() {
+  local nvcc release
+  for nvcc in ${CUDACXX:-nvcc /usr/local/cuda/bin/nvcc}; do
+    release=$("$nvcc" --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/\1/p')
+    if [ -n "$release" ] && [ "$(printf '%s\n' 12.3 "$release" | sort -V | head -n 1)" = 12.3 ]; then return 0; fi
+  done
+  return 1
+}
+
 # Configures and builds: build FOLDER TYPE [cmake arguments]. Quiet unless something is wrong.
 build() {
   local folder=$1 type=$2 log

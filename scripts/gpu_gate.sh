@@ -8,11 +8,11 @@
 # watches one scene step by step (Simulation: the analytic tests, the thesis' scenes, solver agreement) and what counts host allocations is on the CPU
 # there too; that the GPU computes the same is for the other stages to show.
 #   scripts/gpu_gate.sh OUTDIR                        builds for sm_90 first (CUDA_ARCHITECTURES changes that)
-#   scripts/gpu_gate.sh OUTDIR --prebuilt BUILD_DIR   uses the binaries of the preset prebuilt-gate, built elsewhere from the
-#                                                     same sources: pegrasp, pegrasp_tests, pegrasp_bench, pegrasp_agree
+#   scripts/gpu_gate.sh OUTDIR --prebuilt WHERE       uses the binaries of the preset prebuilt-gate, built elsewhere from the
+#                                                     same sources: a folder, or what scripts/pack_gate.sh has packed
 #   scripts/gpu_gate.sh OUTDIR --backend cpu --quick  tries the gate itself out on a machine without a GPU
 # --stages tests,maps,scenes,bench,shapes,fast,sparse,sanitize runs some of them; --stage-limit SECONDS cuts each off (by default half an hour to
-# two hours); --quick takes little of everything. Writes gate.json and bench.json to OUTDIR as it goes, and prints a short table
+# two hours); --budget SECONDS is for all of them together; --quick takes little of everything. Writes gate.json and bench.json to OUTDIR as it goes, and prints a short table
 # last, with what was not shown: a scene that this build cannot read, HDF5 without h5py, a sanitizer that is missing or too slow.
 # Exit code 0: nothing failed; 1: something did; 2: bad arguments; 3: no device.
 set -euo pipefail
@@ -24,6 +24,7 @@ while [ $# -gt 0 ]; do
     --prebuilt) [ $# -ge 2 ] || usage; prebuilt=$(realpath -m "$2"); shift 2 ;;
     --stages) [ $# -ge 2 ] || usage; extra+=(--stages "$2"); shift 2 ;;
     --stage-limit) [ $# -ge 2 ] || usage; extra+=(--stage-limit "$2"); shift 2 ;;
+    --budget) [ $# -ge 2 ] || usage; extra+=(--budget "$2"); shift 2 ;;
     --backend) [ $# -ge 2 ] || usage; backend=$2; shift 2 ;;
     --quick) extra+=(--quick); shift ;;
     -*) usage ;;
@@ -40,7 +41,13 @@ fi
 
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 build=${prebuilt:-$root/build-gate}
+if [ -f "$build" ]; then
+  unpacked=$(mktemp -d)
+  trap 'rm -rf "$unpacked"' EXIT
+  python3 -c 'import sys, tarfile; tarfile.open(sys.argv[1]).extractall(sys.argv[2])' "$build" "$unpacked"
+  build=$unpacked
+fi
 if [ -z "$prebuilt" ]; then
   PEGRASP_CUDA=$([ "$backend" = cuda ] && echo ON || echo OFF) build "$build" Release -DCMAKE_CUDA_ARCHITECTURES="${CUDA_ARCHITECTURES:-90-real}" -DPEGRASP_CUDA_TEAMS="1;8;32;128"
 fi
-exec python3 scripts/gpu_gate.py --build "$build" --out "$out" "${extra[@]}"
+python3 scripts/gpu_gate.py --build "$build" --out "$out" "${extra[@]}"

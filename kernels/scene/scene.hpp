@@ -45,11 +45,13 @@ struct NearPair {
   float last_violation;  // what that left [m]
   int first_contact, contact_count;
   int first_alternative, alternative_count;
+  int unused;     // where padding would be: a copy must not read what nobody wrote
   double s0_max;  // separation at the start of the step [m]
   double s_end;   // separation at the end pose [m]
   double target;  // gap the step must reach: min(0, s0_max + v_rec h) [m]
   double eps;     // [m]
 };
+static_assert(sizeof(NearPair) == 18 * sizeof(int) + 4 * sizeof(double), "no padding");
 
 // Of the islands of the step at hand, and of the one that is stepped (kernels/islands.hpp); in the plane unused.
 struct IslandTally {
@@ -145,6 +147,7 @@ struct Alternative {
 struct WarmContact : WarmPlace {
   int part_a, part_b;
   int key;
+  int unused;                    // as in NearPair
   double normal;                 // [N s]
   double tangent[tangent_size];  // [N s]
   double spared;                 // [m]

@@ -50,6 +50,7 @@ PEGRASP_HD inline void keep_impulse(const SceneView& s, int k, WarmContact* list
     kept.part_a = pair.part_a;
     kept.part_b = pair.part_b;
     kept.key = c.key;
+    kept.unused = 0;
     kept.normal = static_cast<double>(p[0]);
     kept.spared = kept.normal > 0.0 ? c.spared : 0.0;
     tangent_of(s, block, p, kept.tangent);

@@ -88,6 +88,9 @@ struct TimesSize {
 
 class GpuDevice {
  public:
+  // Of a solve. Each iteration that is not needed costs its launches, a look about as many: chosen by counting, not by measurement.
+  static constexpr int iterations_a_look = 2;
+
   // Memory that grows; what it held is lost when it does.
   template <class T>
   class Buffer {
@@ -175,9 +178,11 @@ class GpuDevice {
   template <class Body, class F>
   void repeat(const Body& body, int n, const F& goes_on) {
     if (!recording_) {
-      cudaFuncAttributes loaded{};  // a recording must not be the first to use them
-      cuda_check(cudaFuncGetAttributes(&loaded, go_on_kernel), "load a kernel");
-      cuda_check(cudaFuncGetAttributes(&loaded, go_on_few_kernel<F>), "load a kernel");
+      if (records_) {
+        cudaFuncAttributes loaded{};  // a recording must not be the first to use them
+        cuda_check(cudaFuncGetAttributes(&loaded, go_on_kernel), "load a kernel");
+        cuda_check(cudaFuncGetAttributes(&loaded, go_on_few_kernel<F>), "load a kernel");
+      }
       do body();
       while (any(n, goes_on));
       return;

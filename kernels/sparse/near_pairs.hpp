@@ -56,10 +56,21 @@ PEGRASP_HD inline int swept_by(const SparseView& b, int scene, int i) {
   return first - (i + 1);
 }
 
-// A part as wide as the scene sweeps over all others: what one item of a loop goes through is bounded.
+// A part as wide as the scene sweeps over all others: in pieces of so many, lest one item of a loop go through them all. A part has so many pieces
+// at most, lest there be more of them than parts by far: where all sweep over all they are longer.
 constexpr int swept_a_piece = 64;
+constexpr int most_sweep_pieces = 16;
 
-// Calls f(part_a, part_b), part_a < part_b, for the parts of piece `piece` whose boxes meet that of the part which sweeps over them.
+PEGRASP_HD inline int sweep_pieces(int swept) {
+  const int pieces = (swept + swept_a_piece - 1) / swept_a_piece;
+  return pieces < most_sweep_pieces ? pieces : most_sweep_pieces;
+}
+// Where piece k of a sweep begins, which is the end of the one before.
+PEGRASP_HD inline int sweep_piece_begin(int swept, int k) {
+  return static_cast<int>(static_cast<std::int64_t>(swept) * k / sweep_pieces(swept));
+}
+
+// Calls f(scene, part_a, part_b), part_a < part_b, for the parts of piece `piece` whose boxes meet that of the part which sweeps over them.
 template <class F>
 PEGRASP_HD inline void sweep_piece(const SparseView& b, int piece, const F& f) {
   const int at = scene_of(b.sweep_first, b.scenes * b.parts, piece);
@@ -69,10 +80,9 @@ PEGRASP_HD inline void sweep_piece(const SparseView& b, int piece, const F& f) {
   const int* order = b.sweep_part + scene * b.parts;
   const int part = order[i];
   const double* box = s.box + box_size * part;
-  const int begin = i + 1 + (piece - b.sweep_first[at]) * swept_a_piece;
-  const int last = i + 1 + b.swept[at];
-  const int end = begin + swept_a_piece < last ? begin + swept_a_piece : last;
-  for (int j = begin; j < end; ++j) {
+  const int k = piece - b.sweep_first[at];
+  const int end = i + 1 + sweep_piece_begin(b.swept[at], k + 1);
+  for (int j = i + 1 + sweep_piece_begin(b.swept[at], k); j < end; ++j) {
     const int other = order[j];
     // A half-plane's box, which has no end, would meet even the empty one of a part that is not there.
     if (!sweeps(b, scene, other) || !boxes_meet(box, s.box + box_size * other)) continue;
@@ -185,7 +195,7 @@ void list_near_pairs(Device& device, SparseView& b, Buffers& buffers) {
   device.sort_within(b.scenes, b.parts, b.sweep_key, b.sweep_part);
   device.for_each(b.scenes * b.parts, [=] PEGRASP_HD(int i) {
     before.swept[i] = swept_by(before, i / before.parts, i % before.parts);
-    before.sweep_first[i] = (before.swept[i] + swept_a_piece - 1) / swept_a_piece;
+    before.sweep_first[i] = sweep_pieces(before.swept[i]);
   });
   const int pieces = device.scan(b.sweep_first, b.scenes * b.parts);
   b.meets = buffers.meets.room(pieces + 1);

@@ -200,8 +200,6 @@ void iterate(Device& device, const SparseView& b, const Going& going, int blocks
   });
 }
 
-constexpr int iterations_a_look = 8;
-
 // In: the linear system and the last impulses. Out: impulses in b.p, velocities in every scene's nu, residuals in the islands' courses.
 template <class Device>
 void solve(Device& device, const SparseView& b, int blocks) {
@@ -229,7 +227,7 @@ void solve(Device& device, const SparseView& b, int blocks) {
   // Islands that are done stay as they are, so that a look now and then is enough.
   Going going = narrowed(device, b, {{blocks}, {bodies}, {b.pieces}, {bodies}});
   const auto some_iterations = [&] {
-    for (int i = 0; i < iterations_a_look; ++i) iterate(device, b, going, blocks);
+    for (int i = 0; i < Device::iterations_a_look; ++i) iterate(device, b, going, blocks);
     look_at_islands(device, b);
     going = narrowed(device, b, going);
   };

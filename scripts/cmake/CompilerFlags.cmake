@@ -35,6 +35,10 @@ function(pegrasp_compile_flags target)
   endif()
   if(PEGRASP_PREBUILT)
     target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc -s)
+    if(PEGRASP_HAVE_CUDA AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)
+      # They are carried to where the GPU is.
+      target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:--compress-mode=size>")
+    endif()
   endif()
 endfunction()
 

@@ -198,11 +198,59 @@ TEST_F(GpuGate, OnTheCpuItIsTriedOutAlone) {
 TEST_F(GpuGate, AStageThatDoesNotEndIsCutOffAndKeepsWhatItHas) {
   agree_that("sleep 600");
   const auto begin = std::chrono::steady_clock::now();
-  EXPECT_EQ(run("--stages scenes,sanitize --stage-limit 1"), 1) << said;
+  EXPECT_EQ(run("--stages scenes,sanitize --stage-limit 1"), 0) << said;
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(120));
+  EXPECT_TRUE(hides("comparisons after the 2 that were made in time")) << said;
   EXPECT_EQ(gate["scenes"]["ended_with"], "too slow");
   EXPECT_EQ(gate["scenes"]["comparisons"].size(), 2u);
   EXPECT_TRUE(gate.contains("sanitize")) << "the stages after it are run";
+}
+
+// Tests are counted one by one, also those of a process that is cut off; it is no failure, but what has shown nothing has not passed.
+TEST_F(GpuGate, TestsOfAProcessThatIsCutOffAreCounted) {
+  const std::string some = R"sh(echo "[       OK ] Puck.Slides$GTEST_SHARD_INDEX (3 ms)"
+echo "[  SKIPPED ] Puck.Jumps$GTEST_SHARD_INDEX (0 ms)"
+)sh";
+  put("pegrasp_tests", some + "sleep 600");
+  EXPECT_EQ(run("--stages tests --stage-limit 2"), 0) << said;
+  const int processes = gate["tests"]["processes"];
+  EXPECT_EQ(gate["tests"]["run"], 2 * processes);
+  EXPECT_EQ(gate["tests"]["skipped"], processes);
+  EXPECT_TRUE(hides("tests after the " + std::to_string(2 * processes) + " that ended in time")) << said;
+
+  put("pegrasp_tests", some + "echo '[  FAILED  ] Puck/0.Stops, where GetParam() = 2 (1 ms)'; sleep 600");
+  EXPECT_EQ(run("--stages tests --stage-limit 2"), 1) << said;
+  EXPECT_EQ(gate["tests"]["failures"][0], "Puck/0.Stops");
+
+  put("pegrasp_tests", "sleep 600");
+  EXPECT_EQ(run("--stages tests --stage-limit 1"), 1) << said;
+  put("pegrasp_tests", some + "exit 139");
+  EXPECT_EQ(run("--stages tests"), 1) << said;
+  EXPECT_EQ(gate["tests"]["processes_lost"][0], "ended with 139");
+  put("pegrasp_tests", some);
+  EXPECT_EQ(run("--stages tests"), 0) << said;
+  EXPECT_TRUE(gate["not_shown"].empty()) << said;
+}
+
+TEST_F(GpuGate, AMapThatIsTooSlowIsNoFailure) {
+  put("pegrasp", "case \"$2\" in *lift.toml) sleep 600;; esac; " + maps("same"));
+  EXPECT_EQ(run("--stages maps --stage-limit 3"), 0) << said;
+  EXPECT_TRUE(hides("examples/lift/lift.toml (too slow)")) << said;
+  put("pegrasp", "sleep 600");
+  EXPECT_EQ(run("--stages maps --stage-limit 1"), 1) << said;
+}
+
+// Every stage has its share of the budget, also after one that has used up its own.
+TEST_F(GpuGate, ABudgetIsForAllStages) {
+  agree_that("sleep 600");
+  put("pegrasp_tests", "echo '[       OK ] Puck.Slides (3 ms)'; sleep 600");
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(run("--stages tests,scenes --budget 6"), 0) << said;
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(60));
+  EXPECT_GT(gate["tests"]["seconds"], 1.0);
+  EXPECT_LT(gate["tests"]["seconds"], 4.0);
+  EXPECT_EQ(gate["scenes"]["comparisons"].size(), 2u) << said;
+  EXPECT_TRUE(hides("comparisons after the 2")) << said;
 }
 
 TEST_F(GpuGate, ASanitizerThatDoesNotRunHasShownNothing) {
@@ -217,6 +265,23 @@ TEST_F(GpuGate, ASanitizerThatIsTooSlowHasShownNothing) {
   EXPECT_EQ(run("--stages sanitize --stage-limit 2"), 0) << said;
   EXPECT_TRUE(hides("memcheck, gear_step, fused road")) << said;
   EXPECT_NE(said.find("0 of "), std::string::npos) << said;
+}
+
+// To ask for the device makes no context; a kernel does. What CUB reads in vain is no finding of ours.
+TEST_F(GpuGate, TheSanitizerIsTriedOnAKernelAndLeavesOutTheToolkitsOwn) {
+  put("compute-sanitizer", "echo \"$@\" >> \"$(dirname \"$0\")/calls\"");
+  EXPECT_EQ(run("--stages sanitize"), 0) << said;
+  std::istringstream lines(content(bin() / "calls"));
+  std::string probe, line;
+  std::getline(lines, probe);
+  EXPECT_NE(probe.find("pegrasp_bench gear_step --backend cuda"), std::string::npos) << probe;
+  int looked = 0;
+  while (std::getline(lines, line)) {
+    const bool initcheck = line.find("--tool initcheck") != std::string::npos;
+    EXPECT_EQ(line.find("--kernel-name-exclude kns=cub") != std::string::npos, initcheck) << line;
+    looked += initcheck;
+  }
+  EXPECT_GT(looked, 3);
 }
 
 TEST_F(GpuGate, AFindingFails) {

@@ -3,8 +3,11 @@
 // bytes that it gives in order.
 #include "engine/sparse_order.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <set>
 #include <stdexcept>
+#include <thread>
 
 #include "engine/small_scenes.hpp"
 #include "pegrasp/names.hpp"
@@ -73,6 +76,40 @@ TEST(UnorderedDevice, LeaningOnOrderShows) {
     EXPECT_EQ(visits, std::vector<int>(100, 1));
     EXPECT_NE(sum[99], 99 * 100 / 2);
   }
+}
+
+// For ThreadSanitizer, which sees a race only between threads.
+TEST(UnorderedDevice, SideBySideThreadsShareEveryLoop) {
+  strict::UnorderedDevice device(strict::UnorderedDevice::Order::side_by_side);
+  std::vector<int> visits(100, 0);
+  std::vector<std::thread::id> by(100);
+  int* const visit = visits.data();
+  std::thread::id* const thread = by.data();
+  device.for_each(100, [=](int i) {
+    ++visit[i];
+    thread[i] = std::this_thread::get_id();
+  });
+  EXPECT_EQ(visits, std::vector<int>(100, 1));
+  EXPECT_EQ(std::set<std::thread::id>(by.begin(), by.end()).size(), 3u);
+  EXPECT_TRUE(device.any(100, [](int i) { return i == 98; }));
+  EXPECT_FALSE(device.any(100, [](int) { return false; }));
+}
+
+// However many parts a part sweeps over: each of them in one piece, and not many pieces.
+TEST(SparseOrder, ASweepIsCutIntoPiecesThatHoldItWhole) {
+  for (const int swept : {1, 63, 64, 65, 129, 1024, 1025, 62'000, 2'000'000}) {
+    const int pieces = strict::sweep_pieces(swept);
+    EXPECT_LE(pieces, strict::most_sweep_pieces);
+    EXPECT_EQ(strict::sweep_piece_begin(swept, 0), 0);
+    EXPECT_EQ(strict::sweep_piece_begin(swept, pieces), swept);
+    for (int k = 0; k < pieces; ++k) {
+      const int longest = std::max(strict::swept_a_piece, swept / pieces + 1);
+      const int length = strict::sweep_piece_begin(swept, k + 1) - strict::sweep_piece_begin(swept, k);
+      EXPECT_GT(length, 0) << swept;
+      EXPECT_LE(length, longest) << swept;
+    }
+  }
+  EXPECT_EQ(strict::sweep_pieces(0), 0);
 }
 
 TEST(UnorderedDevice, MemoryIsNotCleared) {

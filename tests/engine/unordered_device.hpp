@@ -8,6 +8,7 @@
 // Sorts, scans and groups are HostDevice's.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -25,6 +26,7 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 
 class UnorderedDevice {
  public:
+  static constexpr int iterations_a_look = 3;
   enum class Order { backwards, shuffled, side_by_side };
 
   template <class T>
@@ -170,15 +172,22 @@ class UnorderedDevice {
 
   template <class F>
   bool found(int n, const F& f) {
-    bool any = false;
-    for_each_place(n, [&](int i) { any = f(i) || any; });
+    std::atomic<bool> any = false;
+    for_each_place(n, [&](int i) {
+      if (f(i)) any = true;
+    });
     return any;
   }
 
-  // Places 0 .. n - 1: from the last to the first, or from anywhere by a stride that visits all.
+  // Places 0 .. n - 1: shared by threads, each of which takes every third; from the last to the first, or from anywhere by a stride that visits all.
   template <class F>
   void for_each_place(int n, const F& f) {
     if (n <= 0) return;
+    if (crew_ != nullptr) {
+      return crew_->run([&](int rank) {
+        for (int i = rank; i < n; i += crew_->size()) f(i);
+      });
+    }
     std::int64_t stride = n - 1, place = n - 1;
     if (order_ == Order::shuffled) {
       const auto size = static_cast<std::size_t>(n);

@@ -197,9 +197,20 @@ TEST(TotalOverlap, SumsOverPresentPairsWithADynamicBody) {
   EXPECT_NEAR(total_dynamic_area(scene), 2.0, 1e-14);
 }
 
-// Bodies that cannot meet are left out by their boxes: the sum is that of all pairs, to the bit.
+// Bodies that cannot meet are left out by their boxes: the sum is that of all pairs, to the bit. Of polygons, discs, rounded polygons and half-planes.
 TEST(Overlap, TheTotalIsThatOfAllPairs) {
   SceneSpec scene = scenes::polygon_pour(3, 0.25, 60, 10);
+  for (std::size_t i = 0; i < scene.bodies.size(); i += 3) {
+    BodySpec& body = scene.bodies[i];
+    if (body.kind != BodyKind::dynamic) continue;
+    if (i % 2 == 0) {
+      body.parts = {make_disc("disc", {0, 0}, 0.3)};
+    } else {
+      for (Corner& corner : body.parts[0].corners) corner.radius = 0.2;
+    }
+  }
+  scene.bodies.push_back(body_of(make_half_plane("ground", {0.0, 1.0}, 0.5)));
+  scene.bodies.back().kind = BodyKind::fixed;
   scenes::Random random(7);
   std::vector<Pose> poses;
   std::vector<bool> present;
