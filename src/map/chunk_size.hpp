@@ -33,7 +33,7 @@ constexpr ChunkRule chunk_rule(bool device, Road road, std::size_t bodies) {
     return {least, least, 65'536, 4.0};
   }
   if (device) {
-    const std::size_t first = std::clamp<std::size_t>(bodies_that_fill / 2 / bodies, scenes_that_fill, 65'536);
+    const std::size_t first = std::clamp<std::size_t>(bodies_that_fill / 2 / bodies, scenes_that_fill, 131'072);
     return {first, std::min(first, 4 * scenes_that_fill), 262'144, 4.0};
   }
   return sparse ? ChunkRule{16, 1, 65'536, 4.0} : ChunkRule{128, 16, 65'536, 2.0};

@@ -59,6 +59,8 @@ class SceneArena {
     }
   }
   const std::vector<test::SceneResult>& results() const { return results_; }
+  const void* memory() const { return arena_.data(); }
+  std::size_t bytes() const { return arena_.size() * sizeof(Chunk); }
 
  private:
   struct alignas(16) Chunk {

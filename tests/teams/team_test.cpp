@@ -112,7 +112,7 @@ TEST(Team, ThreadsAreTheSame) {
   }
 }
 
-// Of all places that sync a third and more matter in these scenes; ThreadSanitizer sees a race at as many, or a few more. After a change of the
+// By the bytes (conflict_test.cpp goes by who touches what). Of all places that sync a third and more matter in these scenes; ThreadSanitizer sees a race at as many, or a few more. After a change of the
 // kernels raise the shares, or lower them if places that no longer show need not.
 TEST(TeamLong, SyncsLeftOutShow) {
   PEGRASP_NEEDS_FIBERS();

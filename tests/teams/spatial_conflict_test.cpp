@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// conflict_test.cpp in space.
+#define PEGRASP_SPATIAL
+#define PEGRASP_OWN_NAMESPACE watched_spatial
+#include "scenes/heaps.hpp"
+#include "scenes/mixed_space.hpp"
+#include "scenes/space_lift.hpp"
+#include "teams/conflict_runs.hpp"
+
+namespace pegrasp::test {
+namespace {
+
+using namespace watched_spatial;
+
+SceneBatchCase short_case(const SceneSpec& scene, double h, double duration, SolverKind solver = SolverKind::newton,
+                          ContactModel contact = ContactModel::peg) {
+  StepOptions options;
+  options.h = h;
+  SceneBatchCase batch = one_scene(scene, options, {contact, solver, duration});
+  batch.options.max_iterations = 40;
+  batch.options.max_substep_level = 1;
+  batch.options.even_loads = true;
+  return batch;
+}
+
+TEST(SpatialConflict, NoneInSpace) {
+  Conflicts all;
+  for (const SolverKind solver : all_solvers) {
+    expect_no_conflict(short_case(scenes::mixed_space(1), 0.008, 0.12, solver), "mixed, " + name(solver), all);
+    expect_no_conflict(short_case(scenes::row_of_cubes(), 0.016, 0.048, solver), "cubes, " + name(solver), all);
+  }
+  for (const ContactModel contact : all_contacts) {
+    expect_no_conflict(short_case(scenes::space_stack(2, 0.3), 0.01, 0.05, SolverKind::newton, contact), name(contact),
+                       all);
+  }
+  SceneBatchCase heaps = short_case(scenes::two_heaps(), 0.016, 0.048);
+  heaps.options.look_ahead = true;
+  expect_no_conflict(heaps, "heaps", all);
+  expect_no_conflict(short_case(scenes::space_lift(0.5), 0.016, 0.16), "lift", all);
+  SceneBatchCase motor = ball_motor_case(1);
+  motor.options.duration = 0.2;
+  expect_no_conflict(motor, "motor of a ball joint", all);
+  std::cout << all.needed.size() << " of " << all.sites.size() << " places that sync are needed\n";
+  EXPECT_GT(all.needed.size(), 50u);
+}
+
+TEST(SpatialConflict, ASyncThatIsLeftOutIsMissed) {
+  expect_every_needed_sync_is_missed(short_case(scenes::row_of_cubes(), 0.016, 0.032), 8);
+}
+
+}  // namespace
+}  // namespace pegrasp::test
