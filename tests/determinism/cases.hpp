@@ -59,6 +59,16 @@ inline SceneBatchCase one_scene(const SceneSpec& scene, StepOptions options, con
   return out;
 }
 
+// Cut off early: what matters is the order of work, not its end.
+inline SceneBatchCase cut_off_scene(const SceneSpec& scene, double h, double duration,
+                                    SolverKind solver = SolverKind::newton, ContactModel contact = ContactModel::peg) {
+  StepOptions options;
+  options.h = h;
+  SceneBatchCase batch = one_scene(scene, options, {contact, solver, duration});
+  batch.options.max_iterations = 40;
+  return batch;
+}
+
 // `count` samples of examples/gear/gear.toml, spread over its grid.
 inline SceneBatchCase gear_case(int count, const Variant& variant = {}) {
   static const Problem problem = load_problem(test::source_file("examples/gear/gear.toml"));

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "engine/loop_threads.hpp"
+#include "engine/loop_watch.hpp"
 #include "scenes/random.hpp"
 #include "sparse/host_device.hpp"
 
@@ -122,6 +123,9 @@ class UnorderedDevice {
     kind().write(to, from, count);
   }
 
+  // From now on, whose turn it is. Without threads.
+  void tell(test::LoopWatch* watch) { watch_ = watch; }
+
   int played() const { return played_; }  // rounds, from a recording
 
  private:
@@ -195,7 +199,12 @@ class UnorderedDevice {
       while (std::gcd(stride, static_cast<std::int64_t>(n)) != 1);
       place = static_cast<std::int64_t>(random_.below(size));
     }
-    for (int k = 0; k < n; ++k, place = (place + stride) % n) f(static_cast<int>(place));
+    if (watch_ != nullptr) watch_->begin_loop();
+    for (int k = 0; k < n; ++k, place = (place + stride) % n) {
+      if (watch_ != nullptr) watch_->turn(static_cast<int>(place));
+      f(static_cast<int>(place));
+    }
+    if (watch_ != nullptr) watch_->end_loop();
   }
 
   static constexpr int most_times = 200'000;  // more than any solver is given iterations
@@ -204,6 +213,7 @@ class UnorderedDevice {
   scenes::Random random_;
   HostDevice kind_{1};
   std::unique_ptr<test::LoopThreads> crew_;
+  test::LoopWatch* watch_ = nullptr;
   bool loaded_ = false;
   int played_ = 0;
   // Of the device that records: buffers know none, and no two record at a time.

@@ -11,12 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "teams/access_listener.hpp"
 #include "teams/probed_team.hpp"
 
 namespace pegrasp::test {
 
 // A phase is what lies between two syncs of a team. Two ranks must not touch the same four bytes in one phase, unless both read them.
-class AccessWatch {
+class AccessWatch final : public AccessListener {
  public:
   // `left_out`: the place whose syncs end no phase, as if they had been forgotten there. They still happen, so that all goes on as it would.
   AccessWatch(const void* memory, std::size_t bytes, Site left_out = nullptr)
@@ -31,30 +32,8 @@ class AccessWatch {
   ~AccessWatch() { current = nullptr; }
 
   // Whose turn it is: the rank's, which has made so many syncs, the last of them at `site`.
-  void turn(int rank, std::uint32_t syncs, Site site) {
-    rank_ = static_cast<std::int32_t>(rank);
-    if (syncs >= phase_of_.size()) {
-      const bool same = site == site_of_.back();
-      site_of_.push_back(site);
-      const std::uint32_t before = phase_of_.back();
-      phase_of_.push_back(site == left_out_ ? before : before + 1);
-      alike_since_.push_back(same ? alike_since_.back() : before);
-      ++sites_[site];
-    }
-    at_ = syncs;
-  }
-
-  void touch(const void* address, std::size_t size, bool writes) {
-    const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - begin_;
-    if (offset >= bytes_) return;
-    ++touched_;
-    for (std::size_t cell = offset / grain; cell <= (offset + size - 1) / grain && cell < cells_.size(); ++cell) {
-      Cell& known = cells_[cell];
-      look(known.written, cell);
-      if (writes) look(known.read, cell);
-      note(writes ? known.written : known.read);
-    }
-  }
+  void turn(int rank, std::uint32_t syncs, Site site);
+  void touch(const void* address, std::size_t size, bool writes) override;
 
   std::int64_t touched() const { return touched_; }
   std::int64_t conflicts() const { return conflicts_; }
@@ -62,9 +41,6 @@ class AccessWatch {
   // Places that sync, how often, and those without which there would be a conflict.
   const std::map<Site, int>& sites() const { return sites_; }
   const std::map<Site, int>& needed() const { return needed_; }
-
-  // At most one at a time, in one thread.
-  static inline AccessWatch* current = nullptr;
 
  private:
   static constexpr std::size_t grain = 4;
@@ -81,22 +57,8 @@ class AccessWatch {
     Accesses written, read;
   };
 
-  void look(const Accesses& earlier, std::size_t cell) {
-    const Access& other = earlier.last.rank == rank_ ? earlier.other : earlier.last;
-    if (other.rank < 0) return;
-    if (phase_of_[other.syncs] == phase_of_[at_]) {
-      if (conflicts_++ == 0) {
-        first_conflict_ = "ranks " + std::to_string(other.rank) + " and " + std::to_string(rank_) + " at byte " +
-                          std::to_string(cell * grain) + ", in phase " + std::to_string(phase_of_[at_]);
-      }
-    } else if (phase_of_[other.syncs] >= alike_since_[at_]) {
-      ++needed_[site_of_[at_]];
-    }
-  }
-  void note(Accesses& known) const {
-    if (known.last.rank != rank_) known.other = known.last;
-    known.last = {at_, rank_};
-  }
+  void look(const Accesses& earlier, std::size_t cell);
+  void note(Accesses& known) const;
 
   std::uintptr_t begin_;
   std::size_t bytes_;
@@ -116,7 +78,7 @@ class AccessWatch {
 template <class Team>
 class WatchedTeam {
  public:
-  explicit WatchedTeam(Team& team) : team_(team) { tell(); }
+  WatchedTeam(Team& team, AccessWatch& watch) : team_(team), watch_(watch) { tell(); }
   int rank() const { return team_.rank(); }
   int size() const { return team_.size(); }
   [[gnu::noinline]] void sync() {
@@ -132,9 +94,10 @@ class WatchedTeam {
   }
 
  private:
-  void tell() { AccessWatch::current->turn(rank(), syncs_, site_); }
+  void tell() { watch_.turn(rank(), syncs_, site_); }
 
   Team& team_;
+  AccessWatch& watch_;
   std::uint32_t syncs_ = 0;
   Site site_ = nullptr;
 };

@@ -31,7 +31,7 @@ inline Conflicts watched_run(const test::SceneBatchCase& batch, int ranks, Site 
   AccessWatch watch(arena.memory(), arena.bytes(), left_out);
   test::FiberCrew crew(ranks, test::RankOrder::shuffled, static_cast<std::uint64_t>(ranks));
   EXPECT_TRUE(crew.run([&](test::FiberTeam& fiber) {
-    test::WatchedTeam<test::FiberTeam> team(fiber);
+    test::WatchedTeam<test::FiberTeam> team(fiber, watch);
     arena.run(team);
   }));
   Conflicts result{watch.touched(), watch.conflicts(), watch.first_conflict(), {}, {}};

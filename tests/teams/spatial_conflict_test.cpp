@@ -14,10 +14,7 @@ using namespace watched_spatial;
 
 SceneBatchCase short_case(const SceneSpec& scene, double h, double duration, SolverKind solver = SolverKind::newton,
                           ContactModel contact = ContactModel::peg) {
-  StepOptions options;
-  options.h = h;
-  SceneBatchCase batch = one_scene(scene, options, {contact, solver, duration});
-  batch.options.max_iterations = 40;
+  SceneBatchCase batch = cut_off_scene(scene, h, duration, solver, contact);
   batch.options.max_substep_level = 1;
   batch.options.even_loads = true;
   return batch;

@@ -13,21 +13,11 @@ namespace {
 
 using namespace spatial;  // of this dimension: team_runs.hpp
 
-// Cut off early: what matters is the order of work, not its end.
-SceneBatchCase cut_off(const SceneSpec& scene, double h, double duration, SolverKind solver = SolverKind::newton,
-                       ContactModel contact = ContactModel::peg) {
-  StepOptions options;
-  options.h = h;
-  SceneBatchCase batch = one_scene(scene, options, {contact, solver, duration});
-  batch.options.max_iterations = 40;
-  return batch;
-}
-
 // Islands that are halved, that end in flight, that become one; with even loads.
 std::vector<SceneBatchCase> island_cases() {
   std::vector<SceneBatchCase> cases;
   for (const SceneSpec& scene : {scenes::two_heaps(), scenes::row_of_cubes()}) {
-    cases.push_back(cut_off(scene, 0.016, 0.08));
+    cases.push_back(cut_off_scene(scene, 0.016, 0.08));
     cases.back().options.even_loads = true;
     cases.back().options.look_ahead = cases.size() > 1;
   }
@@ -35,7 +25,7 @@ std::vector<SceneBatchCase> island_cases() {
 }
 
 SceneBatchCase lift_case() {
-  SceneBatchCase batch = cut_off(scenes::space_lift(0.5), 0.01, 0.5);
+  SceneBatchCase batch = cut_off_scene(scenes::space_lift(0.5), 0.01, 0.5);
   batch.options.even_loads = true;
   return batch;
 }
@@ -44,7 +34,7 @@ TEST(SpatialTeam, AnyNumberAndOrderOfRanks) {
   PEGRASP_NEEDS_FIBERS();
   for (const SolverKind solver : all_solvers) {
     const bool all = solver == SolverKind::newton;
-    const SceneBatchCase batch = cut_off(scenes::mixed_space(1), 0.008, all ? 0.4 : 0.16, solver);
+    const SceneBatchCase batch = cut_off_scene(scenes::mixed_space(1), 0.008, all ? 0.4 : 0.16, solver);
     const TeamResults expected = by_worker(batch);
     EXPECT_GT(expected[0].outcome.contacts_max, 0);
     for (const int ranks : {1, 2, 8, 32}) {
@@ -68,7 +58,7 @@ TEST(SpatialTeamLong, AWedgedBody) {
 TEST(SpatialTeam, OtherContactModels) {
   PEGRASP_NEEDS_FIBERS();
   for (const ContactModel contact : {ContactModel::peg_features, ContactModel::standard, ContactModel::corrective}) {
-    SceneBatchCase batch = cut_off(scenes::space_stack(2, 0.3), 0.01, 0.1, SolverKind::newton, contact);
+    SceneBatchCase batch = cut_off_scene(scenes::space_stack(2, 0.3), 0.01, 0.1, SolverKind::newton, contact);
     batch.options.max_substep_level = 1;
     const TeamResults expected = by_worker(batch);
     EXPECT_GT(expected[0].outcome.contacts_max, 0) << name(contact);
@@ -86,7 +76,7 @@ TEST(SpatialTeam, StepsThatAreHalved) {
   for (BodySpec& body : scene.bodies) {
     if (body.kind == BodyKind::dynamic) body.space.velocity.velocity.z *= 15.0;
   }
-  const SceneBatchCase batch = cut_off(scene, 0.016, 0.128);
+  const SceneBatchCase batch = cut_off_scene(scene, 0.016, 0.128);
   const TeamResults expected = by_worker(batch);
   EXPECT_GT(expected[0].outcome.substeps_rejected, 0);
   for (const int ranks : {3, 8}) {
@@ -144,7 +134,8 @@ TEST(SpatialTeam, AScenesMemoryIsTheNextOnes) {
 TEST(SpatialTeam, ThreadsAreTheSame) {
   std::vector<SceneBatchCase> cases = island_cases();
   cases.push_back(lift_case());
-  for (const SolverKind solver : all_solvers) cases.push_back(cut_off(scenes::mixed_space(1), 0.008, 0.16, solver));
+  for (const SolverKind solver : all_solvers)
+    cases.push_back(cut_off_scene(scenes::mixed_space(1), 0.008, 0.16, solver));
   for (const SceneBatchCase& batch : cases) {
     const TeamResults expected = by_worker(batch);
     EXPECT_GT(expected[0].outcome.contacts_max, 0);
@@ -160,7 +151,7 @@ TEST(SpatialTeam, ThreadsAreTheSame) {
 TEST(SpatialTeamLong, SyncsLeftOutShow) {
   PEGRASP_NEEDS_FIBERS();
   const auto short_case = [](const SceneSpec& scene, double duration, SolverKind solver) {
-    SceneBatchCase batch = cut_off(scene, 0.016, duration, solver);
+    SceneBatchCase batch = cut_off_scene(scene, 0.016, duration, solver);
     batch.options.even_loads = true;
     return batch;
   };
@@ -176,7 +167,7 @@ TEST(SpatialTeamLong, SyncsLeftOutShow) {
 
 TEST(SpatialTeamLong, SyncsLeftOutAreRaces) {
   PEGRASP_NEEDS_THREAD_SANITIZER();
-  expect_share(left_out_by_threads(cut_off(scenes::row_of_cubes(), 0.016, 0.032), 3), 0.34, "cubes");
+  expect_share(left_out_by_threads(cut_off_scene(scenes::row_of_cubes(), 0.016, 0.032), 3), 0.34, "cubes");
 }
 
 }  // namespace

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sparse road's loops have items that a GPU may run in any order and at once: none touches what another writes.
+#define PEGRASP_OWN_NAMESPACE watched_sparse
+#include "engine/small_scenes.hpp"
+#include "engine/sparse_conflicts.hpp"
+#include "scenes/polygon_box.hpp"
+#include "scenes/union_pile.hpp"
+
+namespace pegrasp {
+namespace {
+
+using namespace watched_sparse;
+
+TEST(SparseConflict, NoneInThePlane) {
+  for (const test::TimedScene& timed : test::small_planar_scenes()) {
+    expect_loops_without_conflict(timed.scene, test::cut_off_sparse_options(timed.scene, timed.h, timed.duration),
+                                  scene_parameters(timed.scene), timed.name);
+  }
+  const SceneSpec pile = scenes::polygon_box(3, 0.3, 8);
+  EXPECT_GT(expect_loops_without_conflict(pile, test::cut_off_sparse_options(pile, 0.016, 2.0),
+                                          test::nudged(pile, 5, 3), "pile")
+                .outcomes[0]
+                .contacts_max,
+            3);
+  const SceneSpec unions = scenes::union_pile(1, 0.3, 4);
+  for (const ContactModel contact : {ContactModel::standard, ContactModel::corrective}) {
+    expect_loops_without_conflict(unions, test::cut_off_sparse_options(unions, 0.008, 1.0, contact),
+                                  scene_parameters(unions), "unions");
+  }
+  const SceneSpec pour = scenes::polygon_pour(2, 0.25, 200, 100);
+  EXPECT_GT(expect_loops_without_conflict(pour, test::cut_off_sparse_options(pour, 0.008, 0.28), scene_parameters(pour),
+                                          "pour")
+                .outcomes[0]
+                .contacts_max,
+            20);
+}
+
+TEST(SparseConflict, ItemsThatLeanOnEachOtherAreSeen) {
+  test::LoopWatch watch;
+  UnorderedDevice device(UnorderedDevice::Order::shuffled);
+  device.tell(&watch);
+  std::vector<int> memory(100, 0);
+  int* const x = memory.data();
+  device.for_each(100, [=](int i) { x[i] = i; });
+  device.for_each(100, [=](int i) { x[99 - i] += i; });
+  EXPECT_EQ(watch.conflicts(), 0) << watch.first_conflict();
+  device.for_each(100, [=](int i) { x[i] = i > 0 ? x[i - 1] : 0; });
+  EXPECT_GT(watch.conflicts(), 0);
+  EXPECT_EQ(watch.loops(), 3);
+}
+
+}  // namespace
+}  // namespace pegrasp
