@@ -13,7 +13,7 @@ fi
 # Whether there is an nvcc that is new enough, as scripts/cmake/Cuda.cmake looks for one.
 have_nvcc() {
   local nvcc release
-  for nvcc in ${CUDACXX:-nvcc /usr/local/cuda/bin/nvcc}; do
+  for nvcc in ${CUDACXX:-nvcc ${CUDA_PATH:+$CUDA_PATH/bin/nvcc} /usr/local/cuda/bin/nvcc}; do
     release=$("$nvcc" --version 2>/dev/null | sed -n 's/.*release \([0-9.]*\).*/\1/p')
     if [ -n "$release" ] && [ "$(printf '%s\n' 12.3 "$release" | sort -V | head -n 1)" = 12.3 ]; then return 0; fi
   done

@@ -45,8 +45,9 @@ PTXAS_REGISTERS = re.compile(r"Used (\d+) registers")
 
 def find_nvcc():
     """The first that is new enough, as scripts/cmake/Cuda.cmake looks for one."""
-    for one in [os.environ["CUDACXX"]] if os.environ.get("CUDACXX") else [shutil.which("nvcc"), "/usr/local/cuda/bin/nvcc"]:
-        if one and os.access(one, os.X_OK):
+    usual = ["nvcc", os.environ.get("CUDA_PATH", "/usr/local/cuda") + "/bin/nvcc", "/usr/local/cuda/bin/nvcc"]
+    for name in [os.environ["CUDACXX"]] if os.environ.get("CUDACXX") else usual:
+        if one := shutil.which(name):
             release = re.search(r"release (\d+)\.(\d+)", subprocess.run([one, "--version"], capture_output=True, text=True).stdout)
             if release and (int(release[1]), int(release[2])) >= (12, 3):
                 return one

@@ -8,7 +8,7 @@ endif()
 # C++20 needs nvcc 12.0, graphs with loops 12.3 (as scripts/environment.sh has it). Debian 12's own package is 11.8, and nvcc is often installed without
 # being on the PATH: the first that is new enough is taken.
 set(pegrasp_least_nvcc 12.3)
-if(CMAKE_CUDA_COMPILER OR DEFINED ENV{CUDACXX})
+if(CMAKE_CUDA_COMPILER OR NOT "$ENV{CUDACXX}" STREQUAL "")
   set(pegrasp_nvccs ${CMAKE_CUDA_COMPILER} $ENV{CUDACXX})
   list(GET pegrasp_nvccs 0 pegrasp_nvccs)
 else()

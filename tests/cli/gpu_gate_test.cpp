@@ -222,6 +222,13 @@ echo "[  SKIPPED ] Puck.Jumps$GTEST_SHARD_INDEX (0 ms)"
   EXPECT_EQ(run("--stages tests --stage-limit 2"), 1) << said;
   EXPECT_EQ(gate["tests"]["failures"][0], "Puck/0.Stops");
 
+  put("pegrasp_tests", some + "echo '[ RUN      ] Puck.Hangs'; sleep 600");
+  EXPECT_EQ(run("--stages tests --stage-limit 2"), 0) << said;
+  EXPECT_TRUE(hides("Puck.Hangs")) << said;
+  put("pegrasp_tests", some + "echo '[ RUN      ] Puck.Hangs'; echo 'a.cpp:3: Failure'; sleep 600");
+  EXPECT_EQ(run("--stages tests --stage-limit 2"), 1) << said;
+  EXPECT_EQ(gate["tests"]["failures"][0], "Puck.Hangs");
+
   put("pegrasp_tests", "sleep 600");
   EXPECT_EQ(run("--stages tests --stage-limit 1"), 1) << said;
   put("pegrasp_tests", some + "exit 139");
@@ -261,7 +268,7 @@ TEST_F(GpuGate, ASanitizerThatDoesNotRunHasShownNothing) {
 }
 
 TEST_F(GpuGate, ASanitizerThatIsTooSlowHasShownNothing) {
-  put("compute-sanitizer", "[ \"$1\" = --error-exitcode ] && exit 0; sleep 600");
+  put("compute-sanitizer", "[ \"$1\" = --tool ] || exit 0; sleep 600");
   EXPECT_EQ(run("--stages sanitize --stage-limit 2"), 0) << said;
   EXPECT_TRUE(hides("memcheck, gear_step, fused road")) << said;
   EXPECT_NE(said.find("0 of "), std::string::npos) << said;
@@ -284,8 +291,26 @@ TEST_F(GpuGate, TheSanitizerIsTriedOnAKernelAndLeavesOutTheToolkitsOwn) {
   EXPECT_GT(looked, 3);
 }
 
+// Benchmarks on a GPU, on the CPU, and the phases have a share of the time each.
+TEST_F(GpuGate, BenchmarksThatAreSlowAreNoFailure) {
+  put("pegrasp_bench", R"sh(while [ "$1" != --json ]; do shift; done
+echo '{"benchmarks": [{"name": "a", "threads": 1, "scenes": 1, "scene_steps_per_s": 1.0, "wall_min_s": 1.0}]}' > "$2"; sleep 600)sh");
+  EXPECT_EQ(run("--stages bench --stage-limit 3"), 0) << said;
+  const nlohmann::json bench = nlohmann::json::parse(content(bin().parent_path() / "out/bench.json"));
+  for (const char* part : {"cuda", "cpu", "cuda_phases"}) EXPECT_EQ(bench[part]["benchmarks"].size(), 1u) << part;
+  EXPECT_TRUE(hides("benchmarks (cuda) after the 1")) << said;
+  put("pegrasp_bench", "sleep 600");
+  EXPECT_EQ(run("--stages bench --stage-limit 1"), 1) << said;
+}
+
+TEST_F(GpuGate, AFindingOfTheFirstKernelFails) {
+  put("compute-sanitizer", "case \"$*\" in *--error-exitcode*) exit 9;; esac");
+  EXPECT_EQ(run("--stages sanitize"), 1) << said;
+  EXPECT_EQ(gate["sanitize"]["runs"][0]["verdict"], "FINDING");
+}
+
 TEST_F(GpuGate, AFindingFails) {
-  put("compute-sanitizer", "[ \"$1\" = --error-exitcode ] && exit 0; exit 9");
+  put("compute-sanitizer", "[ \"$1\" = --tool ] || exit 0; exit 9");
   EXPECT_EQ(run("--stages sanitize"), 1) << said;
   EXPECT_EQ(gate["sanitize"]["runs"][0]["verdict"], "FINDING");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Not in the header: code that is itself watched would have a slow copy of it.
+// Not in the header: code that is itself watched would have slow copies, and its compiler would move what it sees through across the calls of hooks.
 #include "engine/loop_watch.hpp"
 
 #include <pthread.h>
@@ -14,6 +14,13 @@ LoopWatch::LoopWatch() : cells_(std::size_t{1} << 20) {
   pthread_attr_destroy(&about);
   stack_ = reinterpret_cast<std::uintptr_t>(lowest);
 }
+
+void LoopWatch::begin_loop() {
+  ++loop_;
+  current = this;
+}
+void LoopWatch::turn(int item) { item_ = item; }
+void LoopWatch::end_loop() { current = nullptr; }
 
 void LoopWatch::touch(const void* address, std::size_t size, bool writes) {
   const auto begin = reinterpret_cast<std::uintptr_t>(address);

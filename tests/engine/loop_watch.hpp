@@ -19,12 +19,9 @@ class LoopWatch final : public AccessListener {
   LoopWatch& operator=(const LoopWatch&) = delete;
   ~LoopWatch() { current = nullptr; }
 
-  void begin_loop() {
-    ++loop_;
-    current = this;
-  }
-  void turn(int item) { item_ = item; }
-  static void end_loop() { current = nullptr; }
+  void begin_loop();
+  void turn(int item);
+  static void end_loop();
 
   void touch(const void* address, std::size_t size, bool writes) override;
 

@@ -49,5 +49,30 @@ TEST(SparseConflict, ItemsThatLeanOnEachOtherAreSeen) {
   EXPECT_EQ(watch.loops(), 3);
 }
 
+// However simple the loop: what its compiler sees through must not hide it.
+TEST(SparseConflict, EveryAccessOfASimpleLoopIsSeen) {
+  struct Pair {
+    double a, b;
+  };
+  std::vector<double> memory(101, 0.0);
+  std::vector<Pair> pairs(101, Pair{0.0, 0.0});
+  double* const x = memory.data();
+  Pair* const p = pairs.data();
+  const auto seen = [](const auto& loop) {
+    test::LoopWatch watch;
+    UnorderedDevice device(UnorderedDevice::Order::backwards);
+    device.tell(&watch);
+    device.for_each(100, loop);
+    return std::pair<std::int64_t, bool>(watch.touched(), watch.conflicts() > 0);
+  };
+  EXPECT_EQ(seen([=](int i) { x[i] = i; }), std::pair(std::int64_t{100}, false));
+  EXPECT_EQ(seen([=](int i) { x[i / 2] = i; }), std::pair(std::int64_t{100}, true));
+  EXPECT_EQ(seen([=](int i) { x[i] = x[i + 1]; }), std::pair(std::int64_t{200}, true));
+  EXPECT_TRUE(seen([=](int i) { p[i].a = p[i + 1].a; }).second);
+#if !defined(__clang__)  // which copies structures by memcpy, unseen
+  EXPECT_TRUE(seen([=](int i) { p[i] = p[i + 1]; }).second);
+#endif
+}
+
 }  // namespace
 }  // namespace pegrasp
