@@ -12,8 +12,8 @@
 #                                                     same sources: a folder, or what scripts/pack_gate.sh has packed
 #   scripts/gpu_gate.sh OUTDIR --backend cpu --quick  tries the gate itself out on a machine without a GPU
 # --stages tests,maps,scenes,bench,shapes,fast,sparse,sanitize runs some of them; --stage-limit SECONDS cuts each off (by default half an hour to
-# two hours); --budget SECONDS is for all of them together; --quick takes little of everything. Writes gate.json and bench.json to OUTDIR as it goes, and prints a short table
-# last, with what was not shown: a scene that this build cannot read, HDF5 without h5py, a sanitizer that is missing or too slow.
+# two hours); --budget SECONDS is for all of them together; --quick takes little of everything. Writes gate.json and bench.json to OUTDIR as it
+# goes, and prints a short table last, with what was not shown: a scene that this build cannot read, HDF5 without h5py, a sanitizer that is missing or too slow.
 # Exit code 0: nothing failed; 1: something did; 2: bad arguments; 3: no device.
 set -euo pipefail
 usage() { sed -n '3,17s/^# \{0,1\}//p' "$0" >&2; exit 2; }
