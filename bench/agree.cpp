@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "agree.hpp"
+#include "bench/agree.hpp"
 
 #include <algorithm>
 #include <array>

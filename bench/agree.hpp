@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "cases.hpp"
+#include "bench/cases.hpp"
 #include "pegrasp/simulation.hpp"
 
 namespace pegrasp::bench {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "agree_fast.hpp"
+#include "bench/agree_fast.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "pegrasp/parameters.hpp"
-#include "quantile.hpp"
+#include "bench/quantile.hpp"
 
 namespace pegrasp::bench {
 namespace {

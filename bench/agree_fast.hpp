@@ -2,7 +2,7 @@
 // What fast arithmetic changes and what it gains: the same trials in both arithmetics on one backend, outcome by outcome.
 #pragma once
 
-#include "cases.hpp"
+#include "bench/cases.hpp"
 #include "pegrasp/simulation.hpp"
 
 namespace pegrasp::bench {

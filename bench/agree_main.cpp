@@ -19,14 +19,14 @@
 #include <string>
 #include <vector>
 
-#include "agree.hpp"
-#include "agree_fast.hpp"
-#include "agree_rearranged.hpp"
-#include "origin.hpp"
+#include "bench/agree.hpp"
+#include "bench/agree_fast.hpp"
+#include "bench/agree_rearranged.hpp"
+#include "bench/origin.hpp"
 #include "pegrasp/problem.hpp"
 #include "pegrasp/scene_json.hpp"
-#include "shape.hpp"
-#include "solver/kind.hpp"
+#include "bench/shape.hpp"
+#include "kernels/solver/kind.hpp"
 
 namespace {
 

@@ -14,13 +14,13 @@
 #include <thread>
 #include <vector>
 
-#include "cases.hpp"
-#include "measure.hpp"
+#include "bench/cases.hpp"
+#include "bench/measure.hpp"
 #include "pegrasp/scene_json.hpp"
 #include "pegrasp/simulation.hpp"
-#include "phases.hpp"
-#include "report.hpp"
-#include "shape.hpp"
+#include "bench/phases.hpp"
+#include "bench/report.hpp"
+#include "bench/shape.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cases.hpp"
+#include "bench/cases.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,13 +11,13 @@
 #include "pegrasp/sampler.hpp"
 #include "pegrasp/scene_json.hpp"
 #include "pegrasp/simulation.hpp"
-#include "scene/urdf_file.hpp"
-#include "scenes/mixed_space.hpp"
-#include "scenes/polygon_box.hpp"
-#include "scenes/polyhedron_pour.hpp"
-#include "scenes/space_lift.hpp"
-#include "scenes/stack.hpp"
-#include "scenes/thin_wall.hpp"
+#include "src/formats/urdf_file.hpp"
+#include "tests/scenes/mixed_space.hpp"
+#include "tests/scenes/polygon_box.hpp"
+#include "tests/scenes/polyhedron_pour.hpp"
+#include "tests/scenes/space_lift.hpp"
+#include "tests/scenes/stack.hpp"
+#include "tests/scenes/thin_wall.hpp"
 
 namespace pegrasp::bench {
 namespace {

@@ -9,10 +9,10 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "origin.hpp"
+#include "bench/origin.hpp"
 #include "pegrasp/names.hpp"
 #include "pegrasp/simulation.hpp"
-#include "scenes/finger_grasp.hpp"
+#include "tests/scenes/finger_grasp.hpp"
 
 namespace {
 

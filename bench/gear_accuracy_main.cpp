@@ -9,10 +9,10 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "origin.hpp"
+#include "bench/origin.hpp"
 #include "pegrasp/names.hpp"
 #include "pegrasp/version.hpp"
-#include "scenes/gear_trials.hpp"
+#include "tests/scenes/gear_trials.hpp"
 
 namespace {
 

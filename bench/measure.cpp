@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "measure.hpp"
+#include "bench/measure.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "cases.hpp"
+#include "bench/cases.hpp"
 #include "pegrasp/simulation.hpp"
-#include "phases.hpp"
+#include "bench/phases.hpp"
 
 namespace pegrasp::bench {
 

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "machine.hpp"
+#include "bench/machine.hpp"
 #include "pegrasp/version.hpp"
 
 namespace pegrasp::bench {

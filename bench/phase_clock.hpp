@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "phases.hpp"
+#include "bench/phases.hpp"
 
 namespace pegrasp::bench {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "phases.hpp"
+#include "bench/phases.hpp"
 
 namespace pegrasp::bench {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "cases.hpp"
+#include "bench/cases.hpp"
 
 namespace pegrasp::bench {
 

@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "launch/cuda_scenes_impl.hpp"
-#include "launch/device_buffer.hpp"
-#include "launch/device_model.hpp"
-#include "model/model.hpp"
-#include "phase_clock.hpp"
+#include "kernels/launch/cuda/cuda_scenes_impl.hpp"
+#include "kernels/launch/cuda/device_buffer.hpp"
+#include "kernels/launch/cuda/device_model.hpp"
+#include "src/model/model.hpp"
+#include "bench/phase_clock.hpp"
 
 namespace pegrasp::bench {
 namespace {
@@ -51,7 +51,7 @@ __device__ auto timed(TimedTeam& team, const F& f) {
 }
 
 #define PEGRASP_TIMED __device__ inline
-#include "phases_of_step.hpp"
+#include "bench/phases_of_step.hpp"
 
 // Scenes are dealt out to teams by their numbers. spent: (teams, counters), added to.
 __global__ void __launch_bounds__(cuda_block_size, 1)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #define PEGRASP_OWN_NAMESPACE timed_planar_cuda
-#include "phases_cuda_impl.hpp"
+#include "bench/phases_cuda_impl.hpp"
 
 namespace pegrasp::bench {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #define PEGRASP_SPATIAL
 #define PEGRASP_OWN_NAMESPACE timed_spatial_cuda
-#include "phases_cuda_impl.hpp"
+#include "bench/phases_cuda_impl.hpp"
 
 namespace pegrasp::bench {
 

@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/model.hpp"
-#include "phase_clock.hpp"
-#include "run_scene.hpp"
-#include "scene/scene.hpp"
-#include "scene/team.hpp"
+#include "src/model/model.hpp"
+#include "bench/phase_clock.hpp"
+#include "kernels/step/run_scene.hpp"
+#include "kernels/scene/scene.hpp"
+#include "kernels/base/team.hpp"
 
 namespace pegrasp::bench {
 namespace {
@@ -40,7 +40,7 @@ inline auto timed(TimedTeam& team, const F& f) {
 }
 
 #define PEGRASP_TIMED inline
-#include "phases_of_step.hpp"
+#include "bench/phases_of_step.hpp"
 
 // What lies between the phases is told apart in the same way.
 [[gnu::noinline]] bool whole_step(TimedTeam& team, SceneView& s, const StepOptions& o) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiled with PEGRASP_FAST_ARITHMETIC, as the library's files of that name.
 #define PEGRASP_OWN_NAMESPACE timed_planar_fast
-#include "phases_impl.hpp"
+#include "bench/phases_impl.hpp"
 
 namespace pegrasp::bench {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #define PEGRASP_SPATIAL
 #define PEGRASP_OWN_NAMESPACE timed_spatial
-#include "phases_impl.hpp"
+#include "bench/phases_impl.hpp"
 
 namespace pegrasp::bench {
 

@@ -2,7 +2,7 @@
 // Compiled with PEGRASP_FAST_ARITHMETIC, as the library's files of that name.
 #define PEGRASP_SPATIAL
 #define PEGRASP_OWN_NAMESPACE timed_spatial_fast
-#include "phases_impl.hpp"
+#include "bench/phases_impl.hpp"
 
 namespace pegrasp::bench {
 

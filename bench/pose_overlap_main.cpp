@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "metrics/spatial_overlap.hpp"
-#include "pours.hpp"
-#include "quantile.hpp"
+#include "src/metrics/spatial_overlap.hpp"
+#include "bench/pours.hpp"
+#include "bench/quantile.hpp"
 
 namespace {
 

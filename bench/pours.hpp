@@ -12,13 +12,13 @@
 #include <string>
 #include <vector>
 
-#include "metrics/round_overlap.hpp"
-#include "metrics/solid_distance.hpp"
+#include "src/metrics/round_overlap.hpp"
+#include "src/metrics/solid_distance.hpp"
 #include "pegrasp/scene.hpp"
 #include "pegrasp/scene_json.hpp"
-#include "scenes/bricks.hpp"
-#include "scenes/polyhedron_pour.hpp"
-#include "scenes/solid_pours.hpp"
+#include "tests/scenes/bricks.hpp"
+#include "tests/scenes/polyhedron_pour.hpp"
+#include "tests/scenes/solid_pours.hpp"
 
 namespace pegrasp::bench {
 

@@ -17,10 +17,10 @@
 #include <queue>
 #include <span>
 
-#include "backend/piece_size.hpp"
-#include "launch/cuda_runner.hpp"
-#include "map/chunk_size.hpp"
-#include "origin.hpp"
+#include "src/backend/piece_size.hpp"
+#include "kernels/launch/cuda/cuda_runner.hpp"
+#include "src/map/chunk_size.hpp"
+#include "bench/origin.hpp"
 #include "pegrasp/map.hpp"
 #include "pegrasp/sampler.hpp"
 #include "pegrasp/simulation.hpp"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "reference_contact.hpp"
-#include "reference_run.hpp"
+#include "bench/reference_contact.hpp"
+#include "bench/reference_run.hpp"
 
 namespace pegrasp::bench {
 

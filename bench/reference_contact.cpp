@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference_contact.hpp"
+#include "bench/reference_contact.hpp"
 
 #include <algorithm>
 #include <iostream>
 #include <utility>
 
-#include "reference/problems/contact_sets.hpp"
-#include "scenes/polygon_box.hpp"
-#include "scenes/stack.hpp"
+#include "tests/reference/problems/contact_sets.hpp"
+#include "tests/scenes/polygon_box.hpp"
+#include "tests/scenes/stack.hpp"
 
 namespace pegrasp::bench {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "reference/problems/contact_sets.hpp"
-#include "reference_run.hpp"
+#include "tests/reference/problems/contact_sets.hpp"
+#include "bench/reference_run.hpp"
 
 namespace pegrasp::bench {
 

@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "reference_beside.hpp"
-#include "reference_contact.hpp"
-#include "reference_report.hpp"
-#include "reference_run.hpp"
+#include "bench/reference_beside.hpp"
+#include "bench/reference_contact.hpp"
+#include "bench/reference_report.hpp"
+#include "bench/reference_run.hpp"
 
 namespace {
 

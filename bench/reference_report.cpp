@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference_report.hpp"
+#include "bench/reference_report.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,10 +11,10 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "machine.hpp"
-#include "origin.hpp"
+#include "bench/machine.hpp"
+#include "bench/origin.hpp"
 #include "pegrasp/version.hpp"
-#include "quantile.hpp"
+#include "bench/quantile.hpp"
 
 namespace pegrasp::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "reference_run.hpp"
+#include "bench/reference_run.hpp"
 
 namespace pegrasp::bench {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference_run.hpp"
+#include "bench/reference_run.hpp"
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "reference/mcp/lexicographic_lemke.hpp"
-#include "reference/mcp/thread_time.hpp"
+#include "src/reference/mcp/lexicographic_lemke.hpp"
+#include "src/reference/mcp/thread_time.hpp"
 
 namespace pegrasp::bench {
 namespace {

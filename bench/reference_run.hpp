@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "reference/mcp/path_library.hpp"
-#include "reference/problems/problem_set.hpp"
+#include "src/reference/mcp/path_library.hpp"
+#include "tests/reference/problems/problem_set.hpp"
 
 namespace pegrasp::bench {
 

@@ -11,14 +11,14 @@
 #include <tuple>
 #include <utility>
 
-#include "cases.hpp"
+#include "bench/cases.hpp"
 #include "pegrasp/simulation.hpp"
-#include "quantile.hpp"
-#include "reference/mcp/thread_time.hpp"
-#include "reference/simulate/reference_simulation.hpp"
-#include "reference_studies.hpp"
-#include "scenes/polygon_box.hpp"
-#include "scenes/stack.hpp"
+#include "bench/quantile.hpp"
+#include "src/reference/mcp/thread_time.hpp"
+#include "src/reference/planar/simulation.hpp"
+#include "bench/reference_studies.hpp"
+#include "tests/scenes/polygon_box.hpp"
+#include "tests/scenes/stack.hpp"
 
 namespace pegrasp::bench {
 namespace {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // W = Williams' thesis, B = Berard's.
-#include "reference_studies.hpp"
+#include "bench/reference_studies.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
 
-#include "metrics/overlap.hpp"
-#include "quantile.hpp"
-#include "reference/contact/polygon_step.hpp"
-#include "reference/mcp/thread_time.hpp"
-#include "reference/problems/contact_sets.hpp"
-#include "reference/study_steps.hpp"
-#include "scenes/random.hpp"
+#include "src/metrics/overlap.hpp"
+#include "bench/quantile.hpp"
+#include "src/reference/planar/polygon_step.hpp"
+#include "src/reference/mcp/thread_time.hpp"
+#include "tests/reference/problems/contact_sets.hpp"
+#include "tests/reference/study_steps.hpp"
+#include "tests/scenes/random.hpp"
 
 namespace pegrasp::bench {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "origin.hpp"
-#include "reference_studies.hpp"
+#include "bench/origin.hpp"
+#include "bench/reference_studies.hpp"
 
 namespace {
 

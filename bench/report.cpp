@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "report.hpp"
+#include "bench/report.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "machine.hpp"
+#include "bench/machine.hpp"
 #include "pegrasp/names.hpp"
 #include "pegrasp/version.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "measure.hpp"
+#include "bench/measure.hpp"
 
 namespace pegrasp::bench {
 

@@ -11,11 +11,11 @@
 #include <iostream>
 #include <vector>
 
-#include "cases.hpp"
-#include "model/model.hpp"
-#include "run_scene.hpp"
-#include "scene/scene.hpp"
-#include "scene/team.hpp"
+#include "bench/cases.hpp"
+#include "src/model/model.hpp"
+#include "kernels/step/run_scene.hpp"
+#include "kernels/scene/scene.hpp"
+#include "kernels/base/team.hpp"
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "origin.hpp"
+#include "bench/origin.hpp"
 #include "pegrasp/map.hpp"
 
 namespace {

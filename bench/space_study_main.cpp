@@ -14,12 +14,12 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "metrics/spatial_overlap.hpp"
-#include "origin.hpp"
+#include "src/metrics/spatial_overlap.hpp"
+#include "bench/origin.hpp"
 #include "pegrasp/scene_json.hpp"
 #include "pegrasp/simulation.hpp"
-#include "pours.hpp"
-#include "quantile.hpp"
+#include "bench/pours.hpp"
+#include "bench/quantile.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "cases.hpp"
+#include "bench/cases.hpp"
 
 namespace pegrasp::bench {
 

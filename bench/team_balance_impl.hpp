@@ -6,10 +6,10 @@
 #include <chrono>
 #include <stdexcept>
 
-#include "model/model.hpp"
-#include "run_scene.hpp"
-#include "team_balance.hpp"
-#include "teams/fiber_team.hpp"
+#include "src/model/model.hpp"
+#include "kernels/step/run_scene.hpp"
+#include "bench/team_balance.hpp"
+#include "tests/teams/fiber_team.hpp"
 
 namespace pegrasp::bench {
 namespace {

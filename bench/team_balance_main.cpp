@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "team_balance.hpp"
+#include "bench/team_balance.hpp"
 
 namespace {
 

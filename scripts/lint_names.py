@@ -13,7 +13,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# Kernels compiled for space have a namespace of their own (kernels/platform.hpp): what is geometry is defined once for it, in
+# Kernels compiled for space have a namespace of their own (kernels/base/platform.hpp): what is geometry is defined once for it, in
 # these files, and once for the plane.
 SPATIAL = re.compile(r"kernels/(?:math/vec3|geometry/polyhedron|\w+/spatial_\w+)\.hpp$")
 FOLDERS = ("src", "kernels", "include", "tests", "bench")

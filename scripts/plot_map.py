@@ -23,7 +23,7 @@ except ImportError as error:
     sys.exit(f"{error}; install python3-matplotlib and python3-h5py")
 
 LONGER_SIDE = 6.0  # of the axes [inch]
-CANNOT_WRITE = 74   # exit code, by which src/results/plot_script.cpp tells a full disk from a missing library
+CANNOT_WRITE = 74   # exit code, by which src/map/plot_script.cpp tells a full disk from a missing library
 
 
 def edges(centres, width_of_one=1.0):

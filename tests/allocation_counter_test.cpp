@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one replacement of operator new in the test binary, and a test that it sees allocations.
-#include "allocation_counter.hpp"
+#include "tests/allocation_counter.hpp"
 
 #include <gtest/gtest.h>
 

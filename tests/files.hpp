@@ -9,7 +9,7 @@
 #include <string>
 
 #include "pegrasp/problem.hpp"
-#include "places.hpp"
+#include "tests/places.hpp"
 
 namespace pegrasp::test {
 

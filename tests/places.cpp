@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "places.hpp"
+#include "tests/places.hpp"
 
 #include <cstdlib>
 

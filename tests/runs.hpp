@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "metrics/overlap.hpp"
+#include "src/metrics/overlap.hpp"
 #include "pegrasp/names.hpp"
 #include "pegrasp/simulation.hpp"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // In space every body claims a box for the whole step: where its margin says that it may be. Bodies whose claims meet, and such as
 // a joint couples, are of one island, and islands are stepped one after the other, each in as many parts as it needs
-// (kernels/islands.hpp). A body that leaves its claim gets a wider one; where that meets a body of another island, the two
+// (kernels/step/islands.hpp). A body that leaves its claim gets a wider one; where that meets a body of another island, the two
 // islands become one, which begins the step anew. Bodies that are not dynamic couple none.
 #pragma once
 
-#include "broad_phase/boxes.hpp"
-#include "scene/active.hpp"
+#include "kernels/broad_phase/boxes.hpp"
+#include "kernels/scene/active.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

@@ -7,13 +7,13 @@
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)
-#include "broad_phase/spatial_reach.hpp"
+#include "kernels/spatial/reach.hpp"
 #else
-#include "broad_phase/planar_reach.hpp"
+#include "kernels/planar/reach.hpp"
 #endif
-#include "broad_phase/claims.hpp"
-#include "integrate/predict.hpp"
-#include "scene/active.hpp"
+#include "kernels/broad_phase/claims.hpp"
+#include "kernels/integrate/predict.hpp"
+#include "kernels/scene/active.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

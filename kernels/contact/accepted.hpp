@@ -2,9 +2,9 @@
 // Does the geometry at the end pose agree with the linearisation that led there?
 #pragma once
 
-#include "broad_phase/find_pairs.hpp"
-#include "contact/choose_modes.hpp"
-#include "joint/joint.hpp"
+#include "kernels/broad_phase/find_pairs.hpp"
+#include "kernels/contact/choose_modes.hpp"
+#include "kernels/joint/joint.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

@@ -3,16 +3,16 @@
 // pose that decide whether a linearisation is accepted.
 #pragma once
 
-#include "broad_phase/find_pairs.hpp"
-#include "contact/linearisation.hpp"
+#include "kernels/broad_phase/find_pairs.hpp"
+#include "kernels/contact/linearisation.hpp"
 #if defined(PEGRASP_SPATIAL)
-#include "contact/spatial_way.hpp"
-#include "geometry/spatial_modes.hpp"
+#include "kernels/spatial/pass_through.hpp"
+#include "kernels/spatial/modes.hpp"
 #else
-#include "geometry/modes.hpp"
+#include "kernels/planar/modes.hpp"
 #endif
-#include "scene/access.hpp"
-#include "scene/team.hpp"
+#include "kernels/scene/access.hpp"
+#include "kernels/base/team.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -36,7 +36,7 @@ PEGRASP_HD inline bool kept_by_seam(double s, double seam, const StepOptions& op
 }
 
 // NearPair::keep_mode of a pair that could go through each other: its mode is chosen along the motion. In space the way of the last
-// solve tells (contact/spatial_way.hpp): after one that did not lead through, the mode is that of the end pose, as for other pairs.
+// solve tells (kernels/spatial/pass_through.hpp): after one that did not lead through, the mode is that of the end pose, as for other pairs.
 // One that was chosen along a motion which the solve has changed would be chosen again and again.
 constexpr int judged_along = 1;
 constexpr int did_not_go_through = 2;

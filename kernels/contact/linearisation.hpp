@@ -2,7 +2,7 @@
 // What contacts are linearised about, pass by pass.
 #pragma once
 
-#include "scene/access.hpp"
+#include "kernels/scene/access.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -21,7 +21,7 @@ PEGRASP_HD inline bool about_motion(const SceneView& s, const NearPair& pair) {
   return s.tally->contacts_later != 0 || (s.tally->pass == 0 && pair.ahead != 0);
 }
 
-// Whether solves start from even loads (solver/even_loads.hpp).
+// Whether solves start from even loads (kernels/solver/load_sharing.hpp).
 PEGRASP_HD inline bool loads_are_even(const StepOptions& options) {
   return dof == 6 && options.even_loads && options.solver == SolverKind::newton;
 }

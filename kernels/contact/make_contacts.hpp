@@ -2,16 +2,16 @@
 // Contacts of all near pairs at the linearisation pose, for every contact model.
 #pragma once
 
-#include "contact/linearisation.hpp"
+#include "kernels/contact/linearisation.hpp"
 #if defined(PEGRASP_SPATIAL)
-#include "contact/spatial_features.hpp"
+#include "kernels/spatial/features.hpp"
 #else
-#include "contact/baselines.hpp"
-#include "contact/features.hpp"
-#include "contact/manifold.hpp"
+#include "kernels/planar/baselines.hpp"
+#include "kernels/planar/features.hpp"
+#include "kernels/planar/manifold.hpp"
 #endif
-#include "scene/active.hpp"
-#include "scene/candidates.hpp"
+#include "kernels/scene/active.hpp"
+#include "kernels/scene/candidates.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

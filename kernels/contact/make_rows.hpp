@@ -4,11 +4,11 @@
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)
-#include "contact/spatial_rows.hpp"
+#include "kernels/spatial/rows.hpp"
 #else
-#include "contact/planar_rows.hpp"
+#include "kernels/planar/rows.hpp"
 #endif
-#include "joint/joint_rows.hpp"
+#include "kernels/joint/joint_rows.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -157,7 +157,7 @@ PEGRASP_HD inline void scale_block(const SceneView& s, const Block& block, const
   }
 }
 
-// Parts that friction has wedged (solver/wedged.hpp) need not part by what the pair was spared, by the last impulses from `first` to `last`.
+// Parts that friction has wedged (kernels/solver/jammed.hpp) need not part by what the pair was spared, by the last impulses from `first` to `last`.
 PEGRASP_HD inline void spare_as_before(const SceneView& s, Contact& c, int first, int last) {
   const NearPair& pair = s.pairs[c.pair];
   const WarmContact* list = s.warm[s.tally->warm_parity];

@@ -2,8 +2,8 @@
 // The end of a (sub)step: work done from outside, then the end pose becomes the start pose.
 #pragma once
 
-#include "integrate/predict.hpp"
-#include "scene/active.hpp"
+#include "kernels/integrate/predict.hpp"
+#include "kernels/scene/active.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

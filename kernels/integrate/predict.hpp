@@ -4,11 +4,11 @@
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)
-#include "integrate/spatial_motion.hpp"
+#include "kernels/spatial/motion.hpp"
 #else
-#include "integrate/planar_motion.hpp"
+#include "kernels/planar/motion.hpp"
 #endif
-#include "scene/active.hpp"
+#include "kernels/scene/active.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

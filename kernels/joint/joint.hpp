@@ -12,11 +12,11 @@
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)
-#include "joint/spatial_joint.hpp"
+#include "kernels/spatial/joint.hpp"
 #else
-#include "joint/planar_joint.hpp"
+#include "kernels/planar/joint.hpp"
 #endif
-#include "scene/team.hpp"
+#include "kernels/base/team.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

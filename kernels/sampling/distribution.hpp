@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "pegrasp/problem.hpp"
-#include "sampling/philox.hpp"
-#include "sampling/portable_math.hpp"
+#include "kernels/sampling/philox.hpp"
+#include "kernels/sampling/portable_math.hpp"
 
 namespace pegrasp {
 

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
-#include "sampling/distribution.hpp"
-#include "sampling/tripod.hpp"
+#include "kernels/sampling/distribution.hpp"
+#include "kernels/sampling/tripod.hpp"
 
 namespace pegrasp {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "platform.hpp"
+#include "kernels/base/platform.hpp"
 
 namespace pegrasp {
 

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "platform.hpp"
+#include "kernels/base/platform.hpp"
 
 // One namespace for all: a second version, contracted, must not come to be.
 #if defined(PEGRASP_FAST_ARITHMETIC)

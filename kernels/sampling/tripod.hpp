@@ -8,8 +8,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "math/sincos.hpp"
-#include "sampling/philox.hpp"
+#include "kernels/base/sincos.hpp"
+#include "kernels/sampling/philox.hpp"
 
 namespace pegrasp {
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)
-#include "scene/spatial_access.hpp"
+#include "kernels/spatial/access.hpp"
 #else
-#include "scene/planar_access.hpp"
+#include "kernels/planar/access.hpp"
 #endif
 
 namespace pegrasp::PEGRASP_ARITHMETIC {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bodies that the phases of a step work on: in the plane all of the scene, in space those of the island at hand
-// (kernels/islands.hpp) and the kinematic ones, which all islands see. Fixed bodies are none of them: a step leaves them alone.
+// (kernels/step/islands.hpp) and the kinematic ones, which all islands see. Fixed bodies are none of them: a step leaves them alone.
 #pragma once
 
-#include "scene/access.hpp"
-#include "scene/team.hpp"
+#include "kernels/scene/access.hpp"
+#include "kernels/base/team.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "platform.hpp"
-#include "scene/model.hpp"
+#include "kernels/base/platform.hpp"
+#include "kernels/model/model.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

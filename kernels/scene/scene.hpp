@@ -7,11 +7,11 @@
 
 #include <cstddef>
 
-#include "math/vector.hpp"
+#include "kernels/base/vector.hpp"
 #include "pegrasp/options.hpp"
-#include "platform.hpp"
-#include "scene/dimension.hpp"
-#include "scene/model.hpp"
+#include "kernels/base/platform.hpp"
+#include "kernels/base/dimension.hpp"
+#include "kernels/model/model.hpp"
 
 namespace pegrasp {
 
@@ -53,7 +53,7 @@ struct NearPair {
 };
 static_assert(sizeof(NearPair) == 18 * sizeof(int) + 4 * sizeof(double), "no padding");
 
-// Of the islands of the step at hand, and of the one that is stepped (kernels/islands.hpp); in the plane unused.
+// Of the islands of the step at hand, and of the one that is stepped (kernels/step/islands.hpp); in the plane unused.
 struct IslandTally {
   int island;  // the one at hand, by its first body
   int active_count =
@@ -133,7 +133,7 @@ struct Contact {
   double gap;                                // psi at the linearisation pose [m]
   double target;                             // [m]
   double mu;
-  double spared;  // what the row is spared of parting, as friction wedges the bodies (solver/wedged.hpp) [m]
+  double spared;  // what the row is spared of parting, as friction wedges the bodies (kernels/solver/jammed.hpp) [m]
 };
 
 // A gap without force of its own (peg-features): psi, and the same arms as a contact's.
@@ -223,7 +223,7 @@ struct SceneView {
   double* limit_impulse;     // inout (joints, 2) of slide and turn [N s]
   double* joint_turn;        // inout (joints) [rad] at the start of the (sub)step
 
-  // islands of the step (kernels/islands.hpp), in space
+  // islands of the step (kernels/step/islands.hpp), in space
   int* island_of;        // (bodies) first body of the island, -1: of none
   int* active;           // (bodies) those that move in the island at hand
   double* claim;         // (bodies, box_size) where the body may be within the step

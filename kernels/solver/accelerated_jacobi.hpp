@@ -9,7 +9,7 @@
 // and every row and every body can be worked on at once.
 #pragma once
 
-#include "solver/problem.hpp"
+#include "kernels/solver/problem.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

@@ -3,8 +3,8 @@
 // neighbours left, with pivots inside a body's block. Blocks are inverted, or in scenes with joints factored.
 #pragma once
 
-#include "math/bits.hpp"
-#include "solver/problem.hpp"
+#include "kernels/base/bits.hpp"
+#include "kernels/solver/problem.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

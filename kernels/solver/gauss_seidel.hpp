@@ -3,7 +3,7 @@
 // (Silcowitz, Niebe and Erleben 2010). Sequential inside a scene: rank 0 sweeps the blocks in their stored order.
 #pragma once
 
-#include "solver/problem.hpp"
+#include "kernels/solver/problem.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

@@ -5,7 +5,7 @@
 // grown fourfold over the best so far.
 #pragma once
 
-#include "solver/problem.hpp"
+#include "kernels/solver/problem.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "pegrasp/options.hpp"
-#include "platform.hpp"
+#include "kernels/base/platform.hpp"
 
 namespace pegrasp {
 

@@ -15,8 +15,8 @@
 // Where that goes in circles only one block at a time changes (block principal pivoting, Judice and Pires 1994).
 #pragma once
 
-#include "solver/elimination.hpp"
-#include "solver/problem.hpp"
+#include "kernels/solver/elimination.hpp"
+#include "kernels/solver/problem.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

@@ -8,8 +8,8 @@
 
 #include <cmath>
 
-#include "math/vector.hpp"
-#include "scene/active.hpp"
+#include "kernels/base/vector.hpp"
+#include "kernels/scene/active.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

@@ -12,7 +12,7 @@
 //     multipliers, which keep what was won. A penalty soft enough always settles: it is a step of a proximal method.
 #pragma once
 
-#include "solver/newton.hpp"
+#include "kernels/solver/newton.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

@@ -2,18 +2,18 @@
 // One solve of a step problem: start from the last impulses, run the chosen solver, keep the impulses for the next solve.
 #pragma once
 
-#include "contact/make_rows.hpp"
-#include "solver/accelerated_jacobi.hpp"
-#include "solver/even_loads.hpp"
-#include "solver/gauss_seidel.hpp"
-#include "solver/jacobi.hpp"
-#include "solver/newton.hpp"
-#include "solver/soft_newton.hpp"
-#include "solver/wedged.hpp"
+#include "kernels/contact/make_rows.hpp"
+#include "kernels/solver/accelerated_jacobi.hpp"
+#include "kernels/solver/load_sharing.hpp"
+#include "kernels/solver/gauss_seidel.hpp"
+#include "kernels/solver/jacobi.hpp"
+#include "kernels/solver/newton.hpp"
+#include "kernels/solver/soft_newton.hpp"
+#include "kernels/solver/jammed.hpp"
 #if defined(PEGRASP_SPATIAL)
-#include "solver/spatial_warm_start.hpp"
+#include "kernels/spatial/warm_start.hpp"
 #else
-#include "solver/planar_warm_start.hpp"
+#include "kernels/planar/warm_start.hpp"
 #endif
 
 namespace pegrasp::PEGRASP_ARITHMETIC {

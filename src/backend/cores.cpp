@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/cores.hpp"
+#include "src/backend/cores.hpp"
 
 #include <sched.h>
 

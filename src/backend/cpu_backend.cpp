@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scenes over all cores: each thread owns a workspace and takes the next scene from one atomic counter. A scene's result
 // depends on its parameters alone, so neither the threads nor the order show in it.
-#include "backend/cpu_backend.hpp"
+#include "src/backend/cpu_backend.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -13,12 +13,12 @@
 #include <thread>
 #include <vector>
 
-#include "backend/canonical_nan.hpp"
-#include "backend/cores.hpp"
-#include "backend/kernels.hpp"
-#include "backend/run_to_end.hpp"
-#include "backend/sparse_groups.hpp"
-#include "model/model.hpp"
+#include "src/backend/canonical_nan.hpp"
+#include "src/backend/cores.hpp"
+#include "src/backend/kernels.hpp"
+#include "src/backend/run_to_end.hpp"
+#include "src/backend/sparse_groups.hpp"
+#include "src/model/model.hpp"
 
 namespace pegrasp {
 namespace {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches on a CUDA device: in pieces on the fused road, in groups on the sparse one.
-#include "backend/cuda_backend.hpp"
+#include "src/backend/cuda_backend.hpp"
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
-#include "backend/kernels.hpp"
-#include "backend/pieces.hpp"
-#include "backend/run_to_end.hpp"
-#include "backend/sparse_groups.hpp"
-#include "launch/cuda_runner.hpp"
-#include "model/model.hpp"
+#include "src/backend/kernels.hpp"
+#include "src/backend/pieces.hpp"
+#include "src/backend/run_to_end.hpp"
+#include "src/backend/sparse_groups.hpp"
+#include "kernels/launch/cuda/cuda_runner.hpp"
+#include "src/model/model.hpp"
 
 namespace pegrasp {
 namespace {

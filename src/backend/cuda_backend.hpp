@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "backend/kept_runner.hpp"
-#include "launch/sparse_scenes.hpp"
-#include "model/model.hpp"
+#include "src/backend/kept_runner.hpp"
+#include "kernels/launch/batched_scenes.hpp"
+#include "src/model/model.hpp"
 #include "pegrasp/simulation.hpp"
 
 namespace pegrasp {

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "pegrasp/simulation.hpp"
-#include "solver/kind.hpp"
+#include "kernels/solver/kind.hpp"
 
 namespace pegrasp {
 namespace {

@@ -7,8 +7,8 @@
 #include <memory>
 #include <utility>
 
-#include "launch/cuda_runner.hpp"
-#include "launch/model_image.hpp"
+#include "kernels/launch/cuda/cuda_runner.hpp"
+#include "kernels/launch/cuda/model_image.hpp"
 
 namespace pegrasp {
 

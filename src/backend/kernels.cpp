@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/kernels.hpp"
+#include "src/backend/kernels.hpp"
 
 namespace pegrasp {
 namespace {

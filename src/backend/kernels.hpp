@@ -4,8 +4,8 @@
 
 #include <memory>
 
-#include "launch/sparse_scenes.hpp"
-#include "model/model.hpp"
+#include "kernels/launch/batched_scenes.hpp"
+#include "src/model/model.hpp"
 #include "pegrasp/simulation.hpp"
 
 namespace pegrasp {

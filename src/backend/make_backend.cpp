@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "backend/cpu_backend.hpp"
-#include "backend/cuda_backend.hpp"
-#include "launch/cuda_runner.hpp"
+#include "src/backend/cpu_backend.hpp"
+#include "src/backend/cuda_backend.hpp"
+#include "kernels/launch/cuda/cuda_runner.hpp"
 #include "pegrasp/simulation.hpp"
 
 namespace pegrasp {

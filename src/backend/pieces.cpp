@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/pieces.hpp"
+#include "src/backend/pieces.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <thread>
 #include <vector>
 
-#include "backend/canonical_nan.hpp"
-#include "backend/piece_size.hpp"
-#include "backend/run_to_end.hpp"
+#include "src/backend/canonical_nan.hpp"
+#include "src/backend/piece_size.hpp"
+#include "src/backend/run_to_end.hpp"
 
 namespace pegrasp {
 namespace {

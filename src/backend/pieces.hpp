@@ -5,8 +5,8 @@
 #include <atomic>
 #include <span>
 
-#include "launch/cuda_runner.hpp"
-#include "model/model.hpp"
+#include "kernels/launch/cuda/cuda_runner.hpp"
+#include "src/model/model.hpp"
 
 namespace pegrasp {
 

@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
-#include "backend/cores.hpp"
-#include "backend/memory.hpp"
+#include "src/backend/cores.hpp"
+#include "src/backend/memory.hpp"
 #include "pegrasp/sampler.hpp"
 #include "pegrasp/simulation.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/run_to_end.hpp"
+#include "src/backend/run_to_end.hpp"
 
 #include <stdexcept>
 
-#include "backend/kernels.hpp"
+#include "src/backend/kernels.hpp"
 
 namespace pegrasp {
 

@@ -5,8 +5,8 @@
 #include <atomic>
 #include <memory>
 
-#include "launch/scene_worker.hpp"
-#include "model/model.hpp"
+#include "kernels/launch/cpu/scene_worker.hpp"
+#include "src/model/model.hpp"
 #include "pegrasp/options.hpp"
 
 namespace pegrasp {

@@ -6,11 +6,11 @@
 #include <stdexcept>
 #include <vector>
 
-#include "backend/cores.hpp"
-#include "backend/kernels.hpp"
-#include "backend/run_to_end.hpp"
-#include "model/model.hpp"
-#include "scene/turn.hpp"
+#include "src/backend/cores.hpp"
+#include "src/backend/kernels.hpp"
+#include "src/backend/run_to_end.hpp"
+#include "src/model/model.hpp"
+#include "src/geometry/turn.hpp"
 
 namespace pegrasp {
 

@@ -9,10 +9,10 @@
 #include <new>
 #include <span>
 
-#include "backend/canonical_nan.hpp"
-#include "launch/device_memory_error.hpp"
-#include "launch/sparse_scenes.hpp"
-#include "model/model.hpp"
+#include "src/backend/canonical_nan.hpp"
+#include "kernels/launch/cuda/device_memory_error.hpp"
+#include "kernels/launch/batched_scenes.hpp"
+#include "src/model/model.hpp"
 
 namespace pegrasp {
 

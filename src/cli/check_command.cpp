@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <iostream>
 
-#include "cli/common.hpp"
+#include "src/cli/common.hpp"
 #include "pegrasp/simulation.hpp"
 
 namespace pegrasp::cli {

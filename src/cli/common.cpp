@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/common.hpp"
+#include "src/cli/common.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -13,9 +13,9 @@
 #include <system_error>
 
 #include "pegrasp/names.hpp"
-#include "problem/limits.hpp"
-#include "problem/simulation_overrides.hpp"
-#include "problem/suggest.hpp"
+#include "src/problem/limits.hpp"
+#include "src/problem/simulation_overrides.hpp"
+#include "src/text/suggest.hpp"
 
 namespace pegrasp::cli {
 

@@ -9,13 +9,13 @@
 #include <stdexcept>
 #include <utility>
 
-#include "cli/scene_job.hpp"
-#include "cli/terminal.hpp"
+#include "src/cli/scene_job.hpp"
+#include "src/cli/terminal.hpp"
 #include "pegrasp/map.hpp"
-#include "reference/io/friction_step.hpp"
-#include "reference/io/problem_file.hpp"
-#include "reference/io/step_source.hpp"
-#include "results/atomic_file.hpp"
+#include "src/reference/io/friction_step.hpp"
+#include "src/reference/io/problem_file.hpp"
+#include "src/reference/io/step_source.hpp"
+#include "src/formats/atomic_file.hpp"
 
 namespace pegrasp::cli {
 namespace {

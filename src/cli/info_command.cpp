@@ -3,7 +3,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "cli/common.hpp"
+#include "src/cli/common.hpp"
 #include "pegrasp/simulation.hpp"
 #include "pegrasp/version.hpp"
 

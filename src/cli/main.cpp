@@ -7,7 +7,7 @@
 #include <new>
 #include <stdexcept>
 
-#include "cli/common.hpp"
+#include "src/cli/common.hpp"
 #include "pegrasp/map.hpp"
 #include "pegrasp/version.hpp"
 

@@ -9,11 +9,11 @@
 #include <optional>
 #include <system_error>
 
-#include "cli/common.hpp"
-#include "cli/map_output.hpp"
-#include "cli/terminal.hpp"
+#include "src/cli/common.hpp"
+#include "src/cli/map_output.hpp"
+#include "src/cli/terminal.hpp"
 #include "pegrasp/map.hpp"
-#include "results/atomic_file.hpp"
+#include "src/formats/atomic_file.hpp"
 
 namespace pegrasp::cli {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/map_output.hpp"
+#include "src/cli/map_output.hpp"
 
 #include <array>
 #include <cstdio>
 #include <iostream>
 #include <string>
 
-#include "cli/common.hpp"
-#include "cli/terminal.hpp"
+#include "src/cli/common.hpp"
+#include "src/cli/terminal.hpp"
 
 namespace pegrasp::cli {
 namespace {

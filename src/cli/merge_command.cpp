@@ -6,8 +6,8 @@
 #include <system_error>
 #include <vector>
 
-#include "cli/common.hpp"
-#include "cli/map_output.hpp"
+#include "src/cli/common.hpp"
+#include "src/cli/map_output.hpp"
 #include "pegrasp/map.hpp"
 
 namespace pegrasp::cli {

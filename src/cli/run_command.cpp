@@ -11,12 +11,12 @@
 #include <sstream>
 #include <system_error>
 
-#include "cli/common.hpp"
-#include "cli/scene_job.hpp"
-#include "cli/scene_watch.hpp"
+#include "src/cli/common.hpp"
+#include "src/cli/scene_job.hpp"
+#include "src/cli/scene_watch.hpp"
 #include "pegrasp/map.hpp"
 #include "pegrasp/simulation.hpp"
-#include "results/atomic_file.hpp"
+#include "src/formats/atomic_file.hpp"
 
 namespace pegrasp::cli {
 namespace {

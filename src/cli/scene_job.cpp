@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/scene_job.hpp"
+#include "src/cli/scene_job.hpp"
 
 #include <limits>
 #include <utility>

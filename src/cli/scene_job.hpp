@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/common.hpp"
+#include "src/cli/common.hpp"
 
 namespace pegrasp::cli {
 

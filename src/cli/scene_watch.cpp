@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/scene_watch.hpp"
+#include "src/cli/scene_watch.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <ostream>
 
-#include "cli/common.hpp"
-#include "metrics/overlap.hpp"
+#include "src/cli/common.hpp"
+#include "src/metrics/overlap.hpp"
 #include "pegrasp/names.hpp"
 
 namespace pegrasp::cli {

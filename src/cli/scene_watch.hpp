@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "metrics/spatial_overlap.hpp"
+#include "src/metrics/spatial_overlap.hpp"
 #include "pegrasp/simulation.hpp"
 
 namespace pegrasp::cli {

@@ -11,13 +11,13 @@
 #include <system_error>
 #include <utility>
 
-#include "cli/common.hpp"
-#include "cli/terminal.hpp"
+#include "src/cli/common.hpp"
+#include "src/cli/terminal.hpp"
 #include "pegrasp/map.hpp"
-#include "reference/compare/profile.hpp"
-#include "reference/io/problem_file.hpp"
-#include "results/atomic_file.hpp"
-#include "results/plot_script.hpp"
+#include "src/reference/compare/profile.hpp"
+#include "src/reference/io/problem_file.hpp"
+#include "src/formats/atomic_file.hpp"
+#include "src/map/plot_script.hpp"
 
 namespace pegrasp::cli {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/terminal.hpp"
+#include "src/cli/terminal.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -7,9 +7,9 @@
 #include <memory>
 #include <stdexcept>
 
-#include "cli/common.hpp"
-#include "cli/terminal.hpp"
-#include "cli/validate_report.hpp"
+#include "src/cli/common.hpp"
+#include "src/cli/terminal.hpp"
+#include "src/cli/validate_report.hpp"
 #include "pegrasp/map.hpp"
 #include "pegrasp/names.hpp"
 #include "pegrasp/scene_json.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/validate_report.hpp"
+#include "src/cli/validate_report.hpp"
 
 #include <algorithm>
 #include <cstdio>

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/validate/validate.hpp"
+#include "src/reference/validate/validate.hpp"
 
 namespace pegrasp::cli {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/cells.hpp"
+#include "src/map/cells.hpp"
 
 #include <limits>
 #include <string>
 #include <utility>
 
-#include "backend/memory.hpp"
-#include "map/totals.hpp"
+#include "src/backend/memory.hpp"
+#include "src/map/totals.hpp"
 
 namespace pegrasp {
 namespace {

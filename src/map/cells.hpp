@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "map/journal.hpp"
+#include "src/map/journal.hpp"
 #include "pegrasp/map.hpp"
 
 namespace pegrasp {

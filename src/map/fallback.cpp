@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/fallback.hpp"
+#include "src/map/fallback.hpp"
 
 #include <algorithm>
 #include <vector>
 
 #include "pegrasp/names.hpp"
-#include "reference/batch.hpp"
+#include "src/reference/batch.hpp"
 
 namespace pegrasp {
 

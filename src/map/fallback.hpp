@@ -7,7 +7,7 @@
 
 #include "pegrasp/map.hpp"
 #include "pegrasp/sampler.hpp"
-#include "reference/batch.hpp"
+#include "src/reference/batch.hpp"
 
 namespace pegrasp {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/journal.hpp"
+#include "src/map/journal.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -14,10 +14,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "backend/memory.hpp"
-#include "map/totals.hpp"
+#include "src/backend/memory.hpp"
+#include "src/map/totals.hpp"
 #include "pegrasp/version.hpp"
-#include "results/atomic_file.hpp"
+#include "src/formats/atomic_file.hpp"
 
 namespace pegrasp {
 namespace {

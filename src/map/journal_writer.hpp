@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <future>
 
-#include "map/journal.hpp"
+#include "src/map/journal.hpp"
 
 namespace pegrasp {
 

@@ -10,8 +10,8 @@
 #include <system_error>
 #include <utility>
 
-#include "map/cells.hpp"
-#include "map/journal.hpp"
+#include "src/map/cells.hpp"
+#include "src/map/journal.hpp"
 #include "pegrasp/map.hpp"
 
 namespace pegrasp {

@@ -6,14 +6,14 @@
 #include <span>
 #include <system_error>
 
-#include "map/cells.hpp"
-#include "map/chunk_size.hpp"
-#include "map/fallback.hpp"
-#include "map/journal.hpp"
-#include "map/journal_writer.hpp"
+#include "src/map/cells.hpp"
+#include "src/map/chunk_size.hpp"
+#include "src/map/fallback.hpp"
+#include "src/map/journal.hpp"
+#include "src/map/journal_writer.hpp"
 #include "pegrasp/map.hpp"
 #include "pegrasp/sampler.hpp"
-#include "results/atomic_file.hpp"
+#include "src/formats/atomic_file.hpp"
 
 namespace pegrasp {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "map/totals.hpp"
+#include "src/map/totals.hpp"
 
 #include <algorithm>
 #include <cstddef>

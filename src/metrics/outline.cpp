@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "metrics/outline.hpp"
+#include "src/metrics/outline.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "scene/angle.hpp"
-#include "scene/chain.hpp"
+#include "src/geometry/angle.hpp"
+#include "src/geometry/chain.hpp"
 
 namespace pegrasp {
 namespace {

@@ -3,15 +3,15 @@
 // common on the vertical line at x. Between neighbouring break points (ends of boundary pieces and their crossings) that
 // length is a fixed combination of boundary pieces, so each slab is a trapezoid plus the bulges of its arcs: no term is
 // negative, up to rounding, and nothing cancels.
-#include "metrics/overlap.hpp"
+#include "src/metrics/overlap.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
-#include "math/sincos.hpp"
-#include "metrics/outline.hpp"
+#include "kernels/base/sincos.hpp"
+#include "src/metrics/outline.hpp"
 #include "pegrasp/parameters.hpp"
 
 namespace pegrasp {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two spheres share two caps; what a half-space has of a sphere is one. A cap of height t of a sphere of radius r holds
 // pi t^2 (r - t / 3). What a half-space has of a polyhedron is the polyhedron cut by its face.
-#include "metrics/round_overlap.hpp"
+#include "src/metrics/round_overlap.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "scene/space.hpp"
+#include "src/geometry/vectors.hpp"
 
 namespace pegrasp {
 namespace {

@@ -2,7 +2,7 @@
 // Overlap of parts in space of any kind, where it has a closed form.
 #pragma once
 
-#include "metrics/solid_overlap.hpp"
+#include "src/metrics/solid_overlap.hpp"
 #include "pegrasp/solid_part.hpp"
 
 namespace pegrasp {

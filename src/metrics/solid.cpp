@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checks, volume and placing of convex solids.
-#include "metrics/solid.hpp"
+#include "src/metrics/solid.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -3,7 +3,7 @@
 // face of one and a vertex of the other, the other way round, an edge of each. So their normals are the axes tried here, and
 // any other axis can only separate less: an axis that rounding spoils does no harm. Of disjoint solids the closest points
 // are on a vertex and a face, on two edges, or on what bounds these.
-#include "metrics/solid_distance.hpp"
+#include "src/metrics/solid_distance.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -3,7 +3,7 @@
 // the tests of contact in space.
 #pragma once
 
-#include "metrics/solid.hpp"
+#include "src/metrics/solid.hpp"
 
 namespace pegrasp {
 

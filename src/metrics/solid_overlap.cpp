@@ -3,7 +3,7 @@
 // out, and everything after that is counting: an edge between the kinds gets one new vertex, which both of its faces use, and
 // the edges that the cut leaves open are the new face. So the surface stays closed whatever rounding does to heights, no
 // tolerance is needed, and rounding moves the volume by its own size only.
-#include "metrics/solid_overlap.hpp"
+#include "src/metrics/solid_overlap.hpp"
 
 #include <algorithm>
 #include <cstddef>

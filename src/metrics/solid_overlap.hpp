@@ -2,7 +2,7 @@
 // How much two convex solids overlap: the measure by which contact in space is judged, and an oracle of its tests.
 #pragma once
 
-#include "metrics/solid.hpp"
+#include "src/metrics/solid.hpp"
 
 namespace pegrasp {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "metrics/spatial_overlap.hpp"
+#include "src/metrics/spatial_overlap.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "pegrasp/parameters.hpp"
-#include "scene/turn.hpp"
+#include "src/geometry/turn.hpp"
 
 namespace pegrasp {
 

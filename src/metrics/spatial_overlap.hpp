@@ -5,7 +5,7 @@
 #include <array>
 #include <vector>
 
-#include "metrics/round_overlap.hpp"
+#include "src/metrics/round_overlap.hpp"
 #include "pegrasp/scene.hpp"
 
 namespace pegrasp {

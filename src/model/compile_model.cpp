@@ -7,11 +7,11 @@
 #include <stdexcept>
 #include <string>
 
-#include "launch/scene_worker.hpp"
-#include "model/compiled_part.hpp"
-#include "model/joint_model.hpp"
-#include "model/model.hpp"
-#include "model/solid_model.hpp"
+#include "kernels/launch/cpu/scene_worker.hpp"
+#include "src/model/compiled_part.hpp"
+#include "src/model/joint_model.hpp"
+#include "src/model/model.hpp"
+#include "src/model/solid_model.hpp"
 
 namespace pegrasp {
 namespace {

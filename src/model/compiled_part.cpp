@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/compiled_part.hpp"
+#include "src/model/compiled_part.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
-#include "math/sincos.hpp"
-#include "scene/angle.hpp"
-#include "scene/chain.hpp"
-#include "scene/model.hpp"
+#include "kernels/base/sincos.hpp"
+#include "src/geometry/angle.hpp"
+#include "src/geometry/chain.hpp"
+#include "kernels/model/model.hpp"
 
 namespace pegrasp {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/joint_model.hpp"
+#include "src/model/joint_model.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "scene/joint_limits.hpp"
-#include "scene/turn.hpp"
+#include "src/scene/joint_limits.hpp"
+#include "src/geometry/turn.hpp"
 
 namespace pegrasp {
 namespace {

@@ -2,7 +2,7 @@
 // The compiled form of joints and of what drives bodies (kernels/joint/).
 #pragma once
 
-#include "model/model.hpp"
+#include "src/model/model.hpp"
 
 namespace pegrasp {
 

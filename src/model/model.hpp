@@ -9,8 +9,8 @@
 #include "pegrasp/parameters.hpp"
 #include "pegrasp/scene.hpp"
 #include "pegrasp/simulation.hpp"
-#include "scene/model.hpp"
-#include "scene/scene.hpp"
+#include "kernels/model/model.hpp"
+#include "kernels/scene/scene.hpp"
 
 namespace pegrasp {
 

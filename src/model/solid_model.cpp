@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "model/solid_model.hpp"
+#include "src/model/solid_model.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
 
-#include "model/solid_seams.hpp"
-#include "scene/turn.hpp"
+#include "src/model/solid_internal_edges.hpp"
+#include "src/geometry/turn.hpp"
 
 namespace pegrasp {
 namespace {
 
 constexpr int most_features = 1 << 13;  // packed modes give 14 bits to a face or an edge, keys 13 to a vertex
-constexpr int most_corners = 32;  // of a face: two faces are clipped in room for 64 (contact/spatial_manifold.hpp)
+constexpr int most_corners = 32;  // of a face: two faces are clipped in room for 64 (kernels/spatial/manifold.hpp)
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiled form of bodies in space: polyhedra as flat arrays (scene/model.hpp).
+// The compiled form of bodies in space: polyhedra as flat arrays (kernels/model/model.hpp).
 #pragma once
 
-#include "model/model.hpp"
+#include "src/model/model.hpp"
 
 namespace pegrasp {
 

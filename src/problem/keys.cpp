@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "problem/keys.hpp"
+#include "src/problem/keys.hpp"
 
 #include <initializer_list>
 
-#include "problem/units.hpp"
+#include "src/text/units.hpp"
 
 namespace pegrasp {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "problem/lift.hpp"
+#include "src/problem/lift.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,9 +7,9 @@
 #include <stdexcept>
 
 #include "pegrasp/simulation.hpp"
-#include "sampling/distributions.hpp"
-#include "scene/body_properties.hpp"
-#include "scene/prism.hpp"
+#include "src/sampling/distributions.hpp"
+#include "src/scene/body_properties.hpp"
+#include "src/geometry/prism.hpp"
 
 namespace pegrasp {
 namespace {

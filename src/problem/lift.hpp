@@ -3,7 +3,7 @@
 #pragma once
 
 #include "pegrasp/problem.hpp"
-#include "problem/section.hpp"
+#include "src/problem/section.hpp"
 
 namespace pegrasp {
 

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <charconv>
 
-#include "problem/default_names.hpp"
-#include "problem/document.hpp"
-#include "problem/suggest.hpp"
-#include "problem/units.hpp"
+#include "src/text/default_names.hpp"
+#include "src/text/document.hpp"
+#include "src/text/suggest.hpp"
+#include "src/text/units.hpp"
 
 namespace pegrasp {
 namespace {

@@ -9,10 +9,10 @@
 #include <limits>
 #include <sstream>
 
-#include "problem/document.hpp"
-#include "problem/lift.hpp"
-#include "problem/limits.hpp"
-#include "problem/readers.hpp"
+#include "src/text/document.hpp"
+#include "src/problem/lift.hpp"
+#include "src/problem/limits.hpp"
+#include "src/problem/readers.hpp"
 
 namespace pegrasp {
 namespace {

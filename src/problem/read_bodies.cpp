@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "problem/readers.hpp"
-#include "problem/suggest.hpp"
-#include "scene/name_rule.hpp"
+#include "src/problem/readers.hpp"
+#include "src/text/suggest.hpp"
+#include "src/text/name_rule.hpp"
 
 namespace pegrasp {
 namespace {

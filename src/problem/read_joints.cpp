@@ -3,9 +3,9 @@
 #include <stdexcept>
 
 #include "pegrasp/names.hpp"
-#include "problem/readers.hpp"
-#include "scene/joint_limits.hpp"
-#include "scene/name_rule.hpp"
+#include "src/problem/readers.hpp"
+#include "src/scene/joint_limits.hpp"
+#include "src/text/name_rule.hpp"
 
 namespace pegrasp {
 namespace {

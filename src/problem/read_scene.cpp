@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "pegrasp/names.hpp"
-#include "problem/default_names.hpp"
-#include "problem/readers.hpp"
-#include "problem/suggest.hpp"
-#include "scene/name_rule.hpp"
+#include "src/text/default_names.hpp"
+#include "src/problem/readers.hpp"
+#include "src/text/suggest.hpp"
+#include "src/text/name_rule.hpp"
 
 namespace pegrasp {
 namespace {

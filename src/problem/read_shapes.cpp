@@ -2,11 +2,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "math/sincos.hpp"
-#include "problem/default_names.hpp"
-#include "problem/readers.hpp"
-#include "problem/suggest.hpp"
-#include "scene/name_rule.hpp"
+#include "kernels/base/sincos.hpp"
+#include "src/text/default_names.hpp"
+#include "src/problem/readers.hpp"
+#include "src/text/suggest.hpp"
+#include "src/text/name_rule.hpp"
 
 namespace pegrasp {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "pegrasp/names.hpp"
-#include "problem/readers.hpp"
+#include "src/problem/readers.hpp"
 
 namespace pegrasp {
 namespace {

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <utility>
 
-#include "problem/default_names.hpp"
-#include "problem/readers.hpp"
-#include "scene/mesh_file.hpp"
-#include "scene/name_rule.hpp"
-#include "scene/turn.hpp"
+#include "src/text/default_names.hpp"
+#include "src/problem/readers.hpp"
+#include "src/formats/mesh_file.hpp"
+#include "src/text/name_rule.hpp"
+#include "src/geometry/turn.hpp"
 
 namespace pegrasp {
 namespace {

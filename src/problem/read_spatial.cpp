@@ -2,10 +2,10 @@
 // Bodies of problems in space (dim = 3).
 #include <cmath>
 
-#include "problem/readers.hpp"
-#include "scene/body_properties.hpp"
-#include "scene/name_rule.hpp"
-#include "scene/turn.hpp"
+#include "src/problem/readers.hpp"
+#include "src/scene/body_properties.hpp"
+#include "src/text/name_rule.hpp"
+#include "src/geometry/turn.hpp"
 
 namespace pegrasp {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "problem/readers.hpp"
-#include "problem/suggest.hpp"
+#include "src/problem/readers.hpp"
+#include "src/text/suggest.hpp"
 
 namespace pegrasp {
 namespace {

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "problem/readers.hpp"
-#include "sampling/distributions.hpp"
-#include "sampling/philox.hpp"
-#include "sampling/support_tripod.hpp"
+#include "src/problem/readers.hpp"
+#include "src/sampling/distributions.hpp"
+#include "kernels/sampling/philox.hpp"
+#include "src/sampling/support_tripod.hpp"
 
 namespace pegrasp {
 namespace {

@@ -4,9 +4,9 @@
 #include <iterator>
 #include <utility>
 
-#include "problem/readers.hpp"
-#include "scene/name_rule.hpp"
-#include "scene/urdf.hpp"
+#include "src/problem/readers.hpp"
+#include "src/text/name_rule.hpp"
+#include "src/formats/urdf.hpp"
 
 namespace pegrasp {
 namespace {

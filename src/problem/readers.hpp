@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "problem/section.hpp"
-#include "problem/uncertainties.hpp"
+#include "src/problem/section.hpp"
+#include "src/problem/uncertainties.hpp"
 
 namespace pegrasp {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "problem/section.hpp"
+#include "src/problem/section.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 
-#include "problem/suggest.hpp"
-#include "problem/uncertainties.hpp"
+#include "src/text/suggest.hpp"
+#include "src/problem/uncertainties.hpp"
 
 namespace pegrasp {
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "problem/document.hpp"
-#include "problem/keys.hpp"
-#include "problem/units.hpp"
+#include "src/text/document.hpp"
+#include "src/problem/keys.hpp"
+#include "src/text/units.hpp"
 
 namespace pegrasp {
 

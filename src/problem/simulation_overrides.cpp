@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "problem/simulation_overrides.hpp"
+#include "src/problem/simulation_overrides.hpp"
 
 #include <algorithm>
 
-#include "problem/readers.hpp"
+#include "src/problem/readers.hpp"
 
 namespace pegrasp {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "problem/uncertainties.hpp"
+#include "src/problem/uncertainties.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
-#include "problem/suggest.hpp"
-#include "sampling/distributions.hpp"
-#include "sampling/philox.hpp"
-#include "scene/name_rule.hpp"
+#include "src/text/suggest.hpp"
+#include "src/sampling/distributions.hpp"
+#include "kernels/sampling/philox.hpp"
+#include "src/text/name_rule.hpp"
 
 namespace pegrasp {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "problem/section.hpp"
+#include "src/problem/section.hpp"
 
 namespace pegrasp {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/batch.hpp"
-#include "backend/cores.hpp"
+#include "src/reference/batch.hpp"
+#include "src/backend/cores.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "reference/simulate/reference_simulation.hpp"
-#include "reference/space/space_simulation.hpp"
+#include "src/reference/planar/simulation.hpp"
+#include "src/reference/spatial/simulation.hpp"
 
 namespace pegrasp::reference {
 

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include "pegrasp/options.hpp"
-#include "reference/simulate/reference_scene.hpp"
-#include "reference/space/space_scene.hpp"
+#include "src/reference/planar/scene.hpp"
+#include "src/reference/spatial/scene.hpp"
 
 namespace pegrasp::reference {
 

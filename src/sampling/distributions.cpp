@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sampling/distributions.hpp"
+#include "src/sampling/distributions.hpp"
 
 #include <algorithm>
 #include <limits>
 
-#include "sampling/portable_math.hpp"
+#include "kernels/sampling/portable_math.hpp"
 
 namespace pegrasp {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "pegrasp/problem.hpp"
-#include "sampling/distribution.hpp"
-#include "sampling/philox.hpp"
+#include "kernels/sampling/distribution.hpp"
+#include "kernels/sampling/philox.hpp"
 
 namespace pegrasp {
 

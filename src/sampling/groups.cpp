@@ -4,8 +4,8 @@
 #include <array>
 
 #include "pegrasp/problem.hpp"
-#include "sampling/distributions.hpp"
-#include "sampling/support_tripod.hpp"
+#include "src/sampling/distributions.hpp"
+#include "src/sampling/support_tripod.hpp"
 
 namespace pegrasp {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "sampling/distributions.hpp"
-#include "sampling/draw_sample.hpp"
-#include "sampling/support_tripod.hpp"
+#include "src/sampling/distributions.hpp"
+#include "kernels/sampling/draw_sample.hpp"
+#include "src/sampling/support_tripod.hpp"
 
 namespace pegrasp {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sampling/support_tripod.hpp"
+#include "src/sampling/support_tripod.hpp"
 
 #include <stdexcept>
 
-#include "sampling/distributions.hpp"
-#include "sampling/tripod.hpp"
+#include "src/sampling/distributions.hpp"
+#include "kernels/sampling/tripod.hpp"
 
 namespace pegrasp {
 

@@ -8,7 +8,7 @@
 
 #include "pegrasp/problem.hpp"
 #include "pegrasp/scene.hpp"
-#include "sampling/philox.hpp"
+#include "kernels/sampling/philox.hpp"
 
 namespace pegrasp {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scene/body_properties.hpp"
+#include "src/scene/body_properties.hpp"
 
-#include "scene/turn.hpp"
+#include "src/geometry/turn.hpp"
 
 namespace pegrasp {
 namespace {

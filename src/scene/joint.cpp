@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "pegrasp/scene.hpp"
-#include "scene/turn.hpp"
+#include "src/geometry/turn.hpp"
 
 namespace pegrasp {
 namespace {

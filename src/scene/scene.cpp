@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "scene/chain.hpp"
+#include "src/geometry/chain.hpp"
 
 namespace pegrasp {
 namespace {

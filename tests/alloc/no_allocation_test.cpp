@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "allocation_counter.hpp"
-#include "determinism/cases.hpp"
-#include "launch/scene_worker.hpp"
-#include "model/model.hpp"
+#include "tests/allocation_counter.hpp"
+#include "tests/determinism/cases.hpp"
+#include "kernels/launch/cpu/scene_worker.hpp"
+#include "src/model/model.hpp"
 
 namespace pegrasp::test {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What drives bodies, against closed forms: forces, velocity servos, PD servos, along an axis and about z.
-#include "runs.hpp"
-#include "scenes/basic.hpp"
+#include "tests/runs.hpp"
+#include "tests/scenes/basic.hpp"
 
 namespace pegrasp::test {
 namespace {

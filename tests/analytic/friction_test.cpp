@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Coulomb friction on a plane: stopping distances and times, the friction angle.
-#include "runs.hpp"
-#include "scenes/basic.hpp"
+#include "tests/runs.hpp"
+#include "tests/scenes/basic.hpp"
 
 namespace pegrasp::test {
 namespace {

@@ -2,9 +2,9 @@
 // Inelastic impacts (Williams' thesis 5.4): bodies that meet go on together, and no momentum is lost.
 #include <utility>
 
-#include "runs.hpp"
-#include "scenes/basic.hpp"
-#include "scenes/thesis.hpp"
+#include "tests/runs.hpp"
+#include "tests/scenes/basic.hpp"
+#include "tests/scenes/thesis.hpp"
 
 namespace pegrasp::test {
 namespace {

@@ -2,9 +2,9 @@
 // What counts as success, in scenes so small that the answer is known just on either side of the bound.
 #include <bit>
 
-#include "runs.hpp"
-#include "scenes/basic.hpp"
-#include "scenes/random.hpp"
+#include "tests/runs.hpp"
+#include "tests/scenes/basic.hpp"
+#include "tests/scenes/random.hpp"
 
 namespace pegrasp::test {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bodies that are moved for us: keyframes, and jaws on their rails.
-#include "runs.hpp"
-#include "scenes/basic.hpp"
-#include "scenes/random.hpp"
+#include "tests/runs.hpp"
+#include "tests/scenes/basic.hpp"
+#include "tests/scenes/random.hpp"
 
 namespace pegrasp::test {
 namespace {

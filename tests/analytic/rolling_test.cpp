@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A disc that rolls keeps its energy; a polygon in its stead pays for every edge (Berard 3.5.3.1).
-#include "runs.hpp"
-#include "scenes/basic.hpp"
+#include "tests/runs.hpp"
+#include "tests/scenes/basic.hpp"
 
 namespace pegrasp::test {
 namespace {

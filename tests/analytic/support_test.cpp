@@ -4,12 +4,12 @@
 #include <cstddef>
 #include <functional>
 
-#include "launch/scene_worker.hpp"
-#include "model/model.hpp"
-#include "run_scene.hpp"
-#include "runs.hpp"
-#include "scenes/basic.hpp"
-#include "scenes/random.hpp"
+#include "kernels/launch/cpu/scene_worker.hpp"
+#include "src/model/model.hpp"
+#include "kernels/step/run_scene.hpp"
+#include "tests/runs.hpp"
+#include "tests/scenes/basic.hpp"
+#include "tests/scenes/random.hpp"
 
 namespace pegrasp::test {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two fingers squeeze a disc at height y above its centre: it jams iff mu > |y| / sqrt(R^2 - y^2).
-#include "runs.hpp"
-#include "scenes/basic.hpp"
+#include "tests/runs.hpp"
+#include "tests/scenes/basic.hpp"
 
 namespace pegrasp::test {
 namespace {

@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "places.hpp"
-#include "results/synthetic_map.hpp"
+#include "tests/places.hpp"
+#include "tests/results/synthetic_map.hpp"
 
 namespace pegrasp::test {
 

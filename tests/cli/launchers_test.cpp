@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "cli/child.hpp"
+#include "tests/cli/child.hpp"
 
 namespace pegrasp {
 namespace {

@@ -7,8 +7,8 @@
 #include <set>
 #include <thread>
 
-#include "cli/child.hpp"
-#include "results/has_matplotlib.hpp"
+#include "tests/cli/child.hpp"
+#include "tests/results/has_matplotlib.hpp"
 
 namespace pegrasp {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/child.hpp"
+#include "tests/cli/child.hpp"
 #include "pegrasp/problem.hpp"
 
 namespace pegrasp {

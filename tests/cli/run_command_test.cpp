@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/child.hpp"
+#include "tests/cli/child.hpp"
 #include "pegrasp/scene_json.hpp"
-#include "test_backend.hpp"
+#include "tests/test_backend.hpp"
 
 namespace pegrasp {
 namespace {

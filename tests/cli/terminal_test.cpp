@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The map in small blocks, as a terminal shows it.
-#include "cli/terminal.hpp"
+#include "src/cli/terminal.hpp"
 
 #include <gtest/gtest.h>
 

@@ -9,10 +9,10 @@
 #include <limits>
 #include <stdexcept>
 
-#include "../../bench/agree.hpp"
-#include "../../bench/agree_fast.hpp"
-#include "../../bench/agree_rearranged.hpp"
-#include "determinism/cases.hpp"
+#include "bench/agree.hpp"
+#include "bench/agree_fast.hpp"
+#include "bench/agree_rearranged.hpp"
+#include "tests/determinism/cases.hpp"
 
 namespace pegrasp::test {
 namespace {

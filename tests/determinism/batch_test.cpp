@@ -9,11 +9,11 @@
 #include <numeric>
 #include <vector>
 
-#include "determinism/cases.hpp"
-#include "determinism/hash.hpp"
-#include "launch/scene_worker.hpp"
-#include "model/model.hpp"
-#include "scenes/random.hpp"
+#include "tests/determinism/cases.hpp"
+#include "tests/determinism/hash.hpp"
+#include "kernels/launch/cpu/scene_worker.hpp"
+#include "src/model/model.hpp"
+#include "tests/scenes/random.hpp"
 
 namespace pegrasp::test {
 namespace {

@@ -10,14 +10,14 @@
 #include "pegrasp/problem.hpp"
 #include "pegrasp/scene_json.hpp"
 #include "pegrasp/simulation.hpp"
-#include "places.hpp"
-#include "scenes/groove.hpp"
-#include "scenes/heaps.hpp"
-#include "scenes/mixed_space.hpp"
-#include "scenes/polygon_box.hpp"
-#include "scenes/space_lift.hpp"
-#include "scenes/stack.hpp"
-#include "test_backend.hpp"
+#include "tests/places.hpp"
+#include "tests/scenes/groove.hpp"
+#include "tests/scenes/heaps.hpp"
+#include "tests/scenes/mixed_space.hpp"
+#include "tests/scenes/polygon_box.hpp"
+#include "tests/scenes/space_lift.hpp"
+#include "tests/scenes/stack.hpp"
+#include "tests/test_backend.hpp"
 
 namespace pegrasp::test {
 

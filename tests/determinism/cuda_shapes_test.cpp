@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "determinism/cases.hpp"
-#include "determinism/hash.hpp"
+#include "tests/determinism/cases.hpp"
+#include "tests/determinism/hash.hpp"
 
 namespace pegrasp::test {
 namespace {

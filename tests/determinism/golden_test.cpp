@@ -3,7 +3,7 @@
 // scenes in space, on both roads.
 // Both backends are named here, whichever is under test. PEGRASP_PRINT_GOLDEN=1 prints the lines that golden.hpp holds
 // (scripts/update_golden.sh).
-#include "determinism/golden.hpp"
+#include "tests/determinism/golden.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "determinism/cases.hpp"
-#include "determinism/hash.hpp"
-#include "engine/small_scenes.hpp"
+#include "tests/determinism/cases.hpp"
+#include "tests/determinism/hash.hpp"
+#include "tests/engine/small_scenes.hpp"
 
 namespace pegrasp::test {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "files.hpp"
-#include "places.hpp"
+#include "tests/files.hpp"
+#include "tests/places.hpp"
 
 namespace pegrasp {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "files.hpp"
+#include "tests/files.hpp"
 #include "pegrasp/problem.hpp"
 
 namespace pegrasp {

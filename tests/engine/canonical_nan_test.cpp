@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scenes that are not finite end in the same bytes, whichever of its many NaNs a processor makes or is given.
-#include "backend/canonical_nan.hpp"
+#include "src/backend/canonical_nan.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <limits>
 #include <vector>
 
-#include "determinism/cases.hpp"
-#include "engine/emulated_device.hpp"
-#include "model/model.hpp"
+#include "tests/determinism/cases.hpp"
+#include "tests/engine/emulated_device.hpp"
+#include "src/model/model.hpp"
 
 namespace pegrasp::test {
 namespace {

@@ -2,11 +2,11 @@
 // Room for contacts: none, just enough, too little; overflow is said, measured and mended, and leaves no trace.
 #include <cstring>
 
-#include "backend/run_to_end.hpp"
-#include "runs.hpp"
-#include "scenes/all.hpp"
-#include "scenes/heaps.hpp"
-#include "test_backend.hpp"
+#include "src/backend/run_to_end.hpp"
+#include "tests/runs.hpp"
+#include "tests/scenes/all.hpp"
+#include "tests/scenes/heaps.hpp"
+#include "tests/test_backend.hpp"
 
 namespace pegrasp::test {
 namespace {

@@ -8,11 +8,11 @@
 #include <cstring>
 #include <stdexcept>
 
-#include "determinism/cases.hpp"
-#include "engine/emulated_device.hpp"
-#include "model/model.hpp"
-#include "runs.hpp"
-#include "scenes/all.hpp"
+#include "tests/determinism/cases.hpp"
+#include "tests/engine/emulated_device.hpp"
+#include "src/model/model.hpp"
+#include "tests/runs.hpp"
+#include "tests/scenes/all.hpp"
 
 namespace pegrasp::test {
 namespace {

@@ -5,10 +5,10 @@
 #include <stdexcept>
 
 #include "pegrasp/simulation.hpp"
-#include "runs.hpp"
-#include "scenes/basic.hpp"
-#include "scenes/polygon_box.hpp"
-#include "scenes/solid_pours.hpp"
+#include "tests/runs.hpp"
+#include "tests/scenes/basic.hpp"
+#include "tests/scenes/polygon_box.hpp"
+#include "tests/scenes/solid_pours.hpp"
 
 namespace pegrasp {
 namespace {

@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "backend/cuda_backend.hpp"
-#include "backend/kernels.hpp"
-#include "launch/sample_plan_image.hpp"
-#include "launch/scene_worker.hpp"
-#include "scenes/random.hpp"
+#include "src/backend/cuda_backend.hpp"
+#include "src/backend/kernels.hpp"
+#include "kernels/launch/cuda/sample_plan_image.hpp"
+#include "kernels/launch/cpu/scene_worker.hpp"
+#include "tests/scenes/random.hpp"
 
 namespace pegrasp::test {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "teams/access_listener.hpp"
+#include "tests/teams/access_listener.hpp"
 
 namespace pegrasp::test {
 

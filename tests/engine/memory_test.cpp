@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "backend/memory.hpp"
+#include "src/backend/memory.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <fstream>
 #include <string>
 
-#include "results/synthetic_map.hpp"
+#include "tests/results/synthetic_map.hpp"
 
 namespace pegrasp {
 namespace {

@@ -3,10 +3,10 @@
 #include <cstring>
 #include <limits>
 
-#include "runs.hpp"
-#include "scenes/all.hpp"
-#include "scenes/space_lift.hpp"
-#include "test_backend.hpp"
+#include "tests/runs.hpp"
+#include "tests/scenes/all.hpp"
+#include "tests/scenes/space_lift.hpp"
+#include "tests/test_backend.hpp"
 
 namespace pegrasp::test {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a batch is cut for a device.
-#include "backend/piece_size.hpp"
+#include "src/backend/piece_size.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,8 @@
 // Bodies that are not there yet, discs with one centre, and pairs that come into reach within a step or at its start.
 #include <gtest/gtest.h>
 
-#include "runs.hpp"
-#include "scenes/basic.hpp"
+#include "tests/runs.hpp"
+#include "tests/scenes/basic.hpp"
 
 namespace pegrasp::test {
 namespace {

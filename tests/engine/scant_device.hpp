@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <limits>
 
-#include "launch/device_memory_error.hpp"
-#include "launch/sparse_scenes.hpp"
-#include "sparse/batch.hpp"
-#include "sparse/host_device.hpp"
+#include "kernels/launch/cuda/device_memory_error.hpp"
+#include "kernels/launch/batched_scenes.hpp"
+#include "kernels/batch/batch.hpp"
+#include "kernels/launch/cpu/host_device.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

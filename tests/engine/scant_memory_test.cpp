@@ -4,10 +4,10 @@
 
 #include <cstring>
 
-#include "backend/cuda_backend.hpp"
-#include "determinism/cases.hpp"
-#include "engine/scant_device.hpp"
-#include "model/model.hpp"
+#include "src/backend/cuda_backend.hpp"
+#include "tests/determinism/cases.hpp"
+#include "tests/engine/scant_device.hpp"
+#include "src/model/model.hpp"
 
 namespace pegrasp::test {
 namespace {

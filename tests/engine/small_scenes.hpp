@@ -7,14 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "joint/scenes.hpp"
+#include "tests/joint/scenes.hpp"
 #include "pegrasp/parameters.hpp"
 #include "pegrasp/simulation.hpp"
-#include "scenes/basic.hpp"
-#include "scenes/mixed_space.hpp"
-#include "scenes/space_lift.hpp"
-#include "scenes/stack.hpp"
-#include "teams/thread_sanitizer.hpp"
+#include "tests/scenes/basic.hpp"
+#include "tests/scenes/mixed_space.hpp"
+#include "tests/scenes/space_lift.hpp"
+#include "tests/scenes/stack.hpp"
+#include "tests/teams/thread_sanitizer.hpp"
 
 namespace pegrasp::test {
 

@@ -6,11 +6,11 @@
 #include <chrono>
 #include <thread>
 
-#include "determinism/cases.hpp"
+#include "tests/determinism/cases.hpp"
 #include "pegrasp/names.hpp"
-#include "runs.hpp"
-#include "scenes/all.hpp"
-#include "test_backend.hpp"
+#include "tests/runs.hpp"
+#include "tests/scenes/all.hpp"
+#include "tests/test_backend.hpp"
 
 namespace pegrasp::test {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which backend the tests run on, and that nothing else is tested in its place.
-#include "test_backend.hpp"
+#include "tests/test_backend.hpp"
 
 #include <gtest/gtest.h>
 

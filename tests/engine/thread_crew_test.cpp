@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launch/thread_crew.hpp"
+#include "kernels/launch/cpu/thread_crew.hpp"
 
 #include <gtest/gtest.h>
 

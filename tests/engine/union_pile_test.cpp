@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "fuzz_seed.hpp"
-#include "runs.hpp"
-#include "scenes/union_pile.hpp"
+#include "tests/fuzz_seed.hpp"
+#include "tests/runs.hpp"
+#include "tests/scenes/union_pile.hpp"
 
 namespace pegrasp::test {
 namespace {

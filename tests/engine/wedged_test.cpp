@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "runs.hpp"
-#include "scenes/groove.hpp"
+#include "tests/runs.hpp"
+#include "tests/scenes/groove.hpp"
 
 namespace pegrasp {
 namespace {

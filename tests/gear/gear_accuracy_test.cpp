@@ -8,9 +8,9 @@
 
 #include "pegrasp/map.hpp"
 #include "pegrasp/names.hpp"
-#include "places.hpp"
-#include "scenes/gear_trials.hpp"
-#include "test_backend.hpp"
+#include "tests/places.hpp"
+#include "tests/scenes/gear_trials.hpp"
+#include "tests/test_backend.hpp"
 
 namespace {
 

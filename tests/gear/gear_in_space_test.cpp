@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "files.hpp"
-#include "metrics/spatial_overlap.hpp"
+#include "tests/files.hpp"
+#include "src/metrics/spatial_overlap.hpp"
 #include "pegrasp/names.hpp"
 #include "pegrasp/problem.hpp"
 #include "pegrasp/simulation.hpp"

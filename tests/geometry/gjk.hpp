@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-#include "metrics/solid.hpp"
+#include "src/metrics/solid.hpp"
 
 namespace pegrasp::gjk {
 

@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
-#include "geometry/part.hpp"
-#include "model/compiled_part.hpp"
+#include "kernels/planar/part.hpp"
+#include "src/model/compiled_part.hpp"
 
 namespace pegrasp::test {
 

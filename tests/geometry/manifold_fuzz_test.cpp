@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "geometry/kernel_part.hpp"
-#include "geometry/oracle.hpp"
-#include "model/model.hpp"
+#include "tests/geometry/kernel_part.hpp"
+#include "tests/geometry/oracle.hpp"
+#include "src/model/model.hpp"
 #include "pegrasp/simulation.hpp"
-#include "run_scene.hpp"
-#include "scenes/random.hpp"
+#include "kernels/step/run_scene.hpp"
+#include "tests/scenes/random.hpp"
 
 namespace pegrasp {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which of the facets of a pair is chosen where they tie.
-#include "geometry/mode_search.hpp"
+#include "kernels/contact/mode_search.hpp"
 
 #include <gtest/gtest.h>
 

@@ -11,10 +11,10 @@
 #include <thread>
 #include <vector>
 
-#include "contact/manifold.hpp"
-#include "geometry/kernel_part.hpp"
-#include "geometry/modes.hpp"
-#include "geometry/oracle.hpp"
+#include "kernels/planar/manifold.hpp"
+#include "tests/geometry/kernel_part.hpp"
+#include "kernels/planar/modes.hpp"
+#include "tests/geometry/oracle.hpp"
 
 namespace pegrasp {
 namespace {

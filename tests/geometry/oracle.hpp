@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "pegrasp/shapes.hpp"
-#include "scenes/random.hpp"
+#include "tests/scenes/random.hpp"
 
 namespace pegrasp::oracle {
 

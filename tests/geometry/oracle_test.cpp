@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The oracle against cases that can be worked out by hand, and against itself by other means.
-#include "geometry/oracle.hpp"
+#include "tests/geometry/oracle.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <vector>
 
-#include "metrics/solid_distance.hpp"
-#include "metrics/solids.hpp"
+#include "src/metrics/solid_distance.hpp"
+#include "tests/metrics/solids.hpp"
 #include "pegrasp/polyhedron.hpp"
 
 namespace pegrasp::pairs {

@@ -10,13 +10,13 @@
 #include <thread>
 #include <vector>
 
-#include "contact/spatial_manifold.hpp"
-#include "fuzz_seed.hpp"
-#include "geometry/gjk.hpp"
-#include "model/model.hpp"
-#include "reference/space/facets.hpp"
-#include "reference/space/touch.hpp"
-#include "scenes/polyhedron_box.hpp"
+#include "kernels/spatial/manifold.hpp"
+#include "tests/fuzz_seed.hpp"
+#include "tests/geometry/gjk.hpp"
+#include "src/model/model.hpp"
+#include "src/reference/spatial/facets.hpp"
+#include "src/reference/spatial/touch.hpp"
+#include "tests/scenes/polyhedron_box.hpp"
 
 namespace pegrasp {
 namespace {

@@ -2,7 +2,7 @@
 // Modes of a million pairs of polyhedra against two oracles that share no line with kernels/: all axes by brute force, which gives the
 // depth of pairs that overlap and the best facet of those that do not, and the distance after Gilbert, Johnson and Keerthi, with its certificate.
 #define PEGRASP_SPATIAL
-#include "geometry/spatial_modes.hpp"
+#include "kernels/spatial/modes.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,11 +11,11 @@
 #include <string>
 #include <thread>
 
-#include "fuzz_seed.hpp"
-#include "geometry/gjk.hpp"
-#include "geometry/polyhedron_pairs.hpp"
-#include "model/model.hpp"
-#include "scenes/polyhedron_box.hpp"
+#include "tests/fuzz_seed.hpp"
+#include "tests/geometry/gjk.hpp"
+#include "tests/geometry/polyhedron_pairs.hpp"
+#include "src/model/model.hpp"
+#include "tests/scenes/polyhedron_box.hpp"
 
 namespace pegrasp {
 namespace {

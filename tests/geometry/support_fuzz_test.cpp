@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "geometry/kernel_part.hpp"
-#include "geometry/oracle.hpp"
+#include "tests/geometry/kernel_part.hpp"
+#include "tests/geometry/oracle.hpp"
 
 namespace pegrasp {
 namespace {

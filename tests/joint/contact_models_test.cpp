@@ -8,9 +8,9 @@
 #include <cstdio>
 #include <vector>
 
-#include "joint/scenes.hpp"
-#include "runs.hpp"
-#include "scenes/finger_grasp.hpp"
+#include "tests/joint/scenes.hpp"
+#include "tests/runs.hpp"
+#include "tests/scenes/finger_grasp.hpp"
 
 namespace pegrasp {
 namespace {

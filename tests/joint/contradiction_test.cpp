@@ -2,8 +2,8 @@
 // Joints that contradict each other in motion: no velocities obey both, and the outcome says so.
 #include <gtest/gtest.h>
 
-#include "joint/scenes.hpp"
-#include "space/simulate.hpp"
+#include "tests/joint/scenes.hpp"
+#include "tests/spatial/simulate.hpp"
 
 namespace pegrasp {
 namespace {

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <string>
 
-#include "joint/scenes.hpp"
-#include "space/simulate.hpp"
+#include "tests/joint/scenes.hpp"
+#include "tests/spatial/simulate.hpp"
 
 namespace pegrasp {
 namespace {

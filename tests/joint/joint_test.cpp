@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "joint/scenes.hpp"
-#include "space/simulate.hpp"
+#include "tests/joint/scenes.hpp"
+#include "tests/spatial/simulate.hpp"
 
 namespace pegrasp {
 namespace {

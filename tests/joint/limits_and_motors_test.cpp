@@ -7,12 +7,12 @@
 #include <cmath>
 #include <string>
 
-#include "joint/scenes.hpp"
+#include "tests/joint/scenes.hpp"
 #include "pegrasp/scene_json.hpp"
-#include "places.hpp"
-#include "runs.hpp"
-#include "scene/turn.hpp"
-#include "space/simulate.hpp"
+#include "tests/places.hpp"
+#include "tests/runs.hpp"
+#include "src/geometry/turn.hpp"
+#include "tests/spatial/simulate.hpp"
 
 namespace pegrasp {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "joint/scenes.hpp"
-#include "space/simulate.hpp"
+#include "tests/joint/scenes.hpp"
+#include "tests/spatial/simulate.hpp"
 
 namespace pegrasp {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "scenes/basic.hpp"
-#include "scenes/polyhedron_box.hpp"
+#include "tests/scenes/basic.hpp"
+#include "tests/scenes/polyhedron_box.hpp"
 
 namespace pegrasp::test {
 

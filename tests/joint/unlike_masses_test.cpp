@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "joint/scenes.hpp"
-#include "space/simulate.hpp"
+#include "tests/joint/scenes.hpp"
+#include "tests/spatial/simulate.hpp"
 
 namespace pegrasp {
 namespace {

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <string>
 
-#include "engine/emulated_device.hpp"
-#include "map/chunk_size.hpp"
-#include "map/fake_backend.hpp"
-#include "results/synthetic_map.hpp"
+#include "tests/engine/emulated_device.hpp"
+#include "src/map/chunk_size.hpp"
+#include "tests/map/fake_backend.hpp"
+#include "tests/results/synthetic_map.hpp"
 
 namespace pegrasp {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "pegrasp/map.hpp"
-#include "places.hpp"
-#include "problem/document.hpp"
+#include "tests/places.hpp"
+#include "src/text/document.hpp"
 
 namespace pegrasp::test {
 

@@ -5,9 +5,9 @@
 #include <cstring>
 #include <fstream>
 
-#include "map/fake_backend.hpp"
-#include "map/journal.hpp"
-#include "results/synthetic_map.hpp"
+#include "tests/map/fake_backend.hpp"
+#include "src/map/journal.hpp"
+#include "tests/results/synthetic_map.hpp"
 
 namespace pegrasp {
 namespace {

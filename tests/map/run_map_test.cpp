@@ -7,11 +7,11 @@
 #include <functional>
 #include <set>
 
-#include "file_limit.hpp"
-#include "map/fake_backend.hpp"
-#include "map/journal.hpp"
-#include "results/csv.hpp"
-#include "results/synthetic_map.hpp"
+#include "tests/file_limit.hpp"
+#include "tests/map/fake_backend.hpp"
+#include "src/map/journal.hpp"
+#include "src/formats/csv.hpp"
+#include "tests/results/synthetic_map.hpp"
 
 namespace pegrasp {
 namespace {

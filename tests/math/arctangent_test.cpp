@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels' angle of a direction against libm.
-#include "math/arctangent.hpp"
+#include "kernels/base/arctangent.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "scenes/random.hpp"
+#include "tests/scenes/random.hpp"
 
 namespace pegrasp::test {
 namespace {

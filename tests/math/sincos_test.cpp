@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels' sine and cosine against libm.
-#include "math/sincos.hpp"
+#include "kernels/base/sincos.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "scenes/random.hpp"
+#include "tests/scenes/random.hpp"
 
 namespace pegrasp::test {
 namespace {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "metrics/overlap.hpp"
+#include "src/metrics/overlap.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "geometry/oracle.hpp"
+#include "tests/geometry/oracle.hpp"
 #include "pegrasp/parameters.hpp"
-#include "scene/angle.hpp"
-#include "scenes/polygon_box.hpp"
-#include "scenes/random.hpp"
+#include "src/geometry/angle.hpp"
+#include "tests/scenes/polygon_box.hpp"
+#include "tests/scenes/random.hpp"
 
 namespace pegrasp {
 namespace {

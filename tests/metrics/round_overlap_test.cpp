@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Overlap volumes of spheres and half-spaces, against sums over slices and what must be so.
-#include "metrics/round_overlap.hpp"
+#include "src/metrics/round_overlap.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "metrics/spatial_overlap.hpp"
-#include "scenes/polyhedron_box.hpp"
+#include "src/metrics/spatial_overlap.hpp"
+#include "tests/scenes/polyhedron_box.hpp"
 
 namespace pegrasp {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "metrics/solid_overlap.hpp"
+#include "src/metrics/solid_overlap.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "fuzz_seed.hpp"
-#include "metrics/solid_distance.hpp"
-#include "metrics/solids.hpp"
-#include "scene/angle.hpp"
+#include "tests/fuzz_seed.hpp"
+#include "src/metrics/solid_distance.hpp"
+#include "tests/metrics/solids.hpp"
+#include "src/geometry/angle.hpp"
 
 namespace pegrasp {
 namespace {

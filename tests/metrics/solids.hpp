@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "metrics/solid.hpp"
+#include "src/metrics/solid.hpp"
 #include "pegrasp/geometry.hpp"
-#include "scenes/random.hpp"
+#include "tests/scenes/random.hpp"
 
 namespace pegrasp::test {
 

@@ -8,10 +8,10 @@
 #include <limits>
 #include <set>
 
-#include "problem/document.hpp"
-#include "problem/suggest.hpp"
-#include "problem/units.hpp"
-#include "same_problem.hpp"
+#include "src/text/document.hpp"
+#include "src/text/suggest.hpp"
+#include "src/text/units.hpp"
+#include "tests/problem/same_problem.hpp"
 
 namespace pegrasp {
 namespace {

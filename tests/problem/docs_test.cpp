@@ -5,9 +5,9 @@
 #include <cctype>
 #include <set>
 
-#include "problem/keys.hpp"
-#include "problem/units.hpp"
-#include "same_problem.hpp"
+#include "src/problem/keys.hpp"
+#include "src/text/units.hpp"
+#include "tests/problem/same_problem.hpp"
 
 namespace pegrasp {
 namespace {

@@ -6,9 +6,9 @@
 #include <iostream>
 #include <random>
 
-#include "damage.hpp"
-#include "fuzz_seed.hpp"
-#include "same_problem.hpp"
+#include "tests/damage.hpp"
+#include "tests/fuzz_seed.hpp"
+#include "tests/problem/same_problem.hpp"
 
 namespace pegrasp {
 namespace {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "problem/document.hpp"
-#include "problem/units.hpp"
-#include "same_problem.hpp"
+#include "src/text/document.hpp"
+#include "src/text/units.hpp"
+#include "tests/problem/same_problem.hpp"
 
 namespace pegrasp {
 namespace {

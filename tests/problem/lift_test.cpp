@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "files.hpp"
+#include "tests/files.hpp"
 #include "pegrasp/problem.hpp"
 #include "pegrasp/simulation.hpp"
 

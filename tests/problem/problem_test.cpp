@@ -8,8 +8,8 @@
 #include <cmath>
 #include <set>
 
-#include "problem/document.hpp"
-#include "same_problem.hpp"
+#include "src/text/document.hpp"
+#include "tests/problem/same_problem.hpp"
 
 namespace pegrasp {
 namespace {

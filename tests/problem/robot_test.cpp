@@ -4,11 +4,11 @@
 
 #include <cmath>
 
-#include "map/journal.hpp"
-#include "results/synthetic_map.hpp"
-#include "same_problem.hpp"
-#include "scene/mesh_shapes.hpp"
-#include "scene/urdf_file.hpp"
+#include "src/map/journal.hpp"
+#include "tests/results/synthetic_map.hpp"
+#include "tests/problem/same_problem.hpp"
+#include "tests/scene/mesh_shapes.hpp"
+#include "src/formats/urdf_file.hpp"
 
 namespace pegrasp {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "files.hpp"
+#include "tests/files.hpp"
 #include "pegrasp/problem.hpp"
 
 namespace pegrasp::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // --set simulation.KEY=VALUE for a scene file.
-#include "problem/simulation_overrides.hpp"
+#include "src/problem/simulation_overrides.hpp"
 
 #include <gtest/gtest.h>
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "reference/mcp/basis_factor.hpp"
+#include "src/reference/mcp/basis_factor.hpp"
 
 namespace pegrasp::mcp::bases {
 

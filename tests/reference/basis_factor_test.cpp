@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Factors of a basis against dense ones: regular and singular, as factorised and after hundreds of replaced columns.
-#include "reference/mcp/basis_factor.hpp"
+#include "src/reference/mcp/basis_factor.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <cmath>
 #include <limits>
 
-#include "fuzz_seed.hpp"
-#include "reference/bases.hpp"
+#include "tests/fuzz_seed.hpp"
+#include "tests/reference/bases.hpp"
 
 namespace pegrasp::mcp {
 namespace {

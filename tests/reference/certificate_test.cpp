@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "pegrasp/mcp.hpp"
+#include "pegrasp_reference/mcp.hpp"
 
 namespace pegrasp::mcp {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where there is no solution a proof is found; where there is one, none is.
-#include "reference/mcp/certify.hpp"
+#include "src/reference/mcp/certify.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <limits>
 #include <random>
 
-#include "reference/mcp/feasibility.hpp"
-#include "reference/mcp/lexicographic_lemke.hpp"
+#include "src/reference/mcp/feasibility.hpp"
+#include "src/reference/mcp/lexicographic_lemke.hpp"
 
 namespace pegrasp::mcp {
 namespace {

@@ -5,14 +5,14 @@
 #include <Eigen/Dense>
 #include <memory>
 
-#include "fuzz_seed.hpp"
-#include "reference/compare/profile.hpp"
-#include "reference/io/friction_mcp.hpp"
-#include "reference/io/friction_step.hpp"
-#include "reference/io/step_source.hpp"
-#include "reference/io_samples.hpp"
-#include "runs.hpp"
-#include "scenes/stack.hpp"
+#include "tests/fuzz_seed.hpp"
+#include "src/reference/compare/profile.hpp"
+#include "src/reference/io/friction_mcp.hpp"
+#include "src/reference/io/friction_step.hpp"
+#include "src/reference/io/step_source.hpp"
+#include "tests/reference/io_samples.hpp"
+#include "tests/runs.hpp"
+#include "tests/scenes/stack.hpp"
 
 namespace pegrasp {
 namespace {

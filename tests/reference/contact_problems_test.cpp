@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "reference/problems/contact_sets.hpp"
-#include "reference/steps.hpp"
+#include "tests/reference/problems/contact_sets.hpp"
+#include "tests/reference/steps.hpp"
 
 namespace pegrasp::reference {
 namespace {

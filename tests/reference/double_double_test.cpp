@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Against integers of 128 bits, which hold sums and products of whole doubles exactly.
-#include "reference/mcp/double_double.hpp"
+#include "src/reference/mcp/double_double.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formulations judged by solutions known beforehand: their residual must vanish, that of wrong ones must not.
-#include "reference/step/formulate.hpp"
+#include "src/reference/step/formulate.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <stdexcept>
 
-#include "reference/steps.hpp"
+#include "tests/reference/steps.hpp"
 
 namespace pegrasp::reference {
 namespace {

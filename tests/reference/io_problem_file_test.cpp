@@ -5,14 +5,14 @@
 #include <fstream>
 #include <limits>
 
-#include "files.hpp"
-#include "fuzz_seed.hpp"
+#include "tests/files.hpp"
+#include "tests/fuzz_seed.hpp"
 #include "pegrasp/map.hpp"
-#include "reference/io/friction_mcp.hpp"
-#include "reference/io/hdf5_input.hpp"
-#include "reference/io/problem_file.hpp"
-#include "reference/io_samples.hpp"
-#include "results/synthetic_map.hpp"
+#include "src/reference/io/friction_mcp.hpp"
+#include "src/reference/io/hdf5_input.hpp"
+#include "src/reference/io/problem_file.hpp"
+#include "tests/reference/io_samples.hpp"
+#include "tests/results/synthetic_map.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define PEGRASP_LEAKS_ARE_SEEN  // gcc

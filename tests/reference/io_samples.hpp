@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "reference/io/stored_problem.hpp"
+#include "src/reference/io/stored_problem.hpp"
 
 namespace pegrasp::test {
 

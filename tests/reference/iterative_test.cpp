@@ -2,10 +2,10 @@
 // The first-order solvers of problem files, against closed solutions and against each other; friction problems as MCPs.
 #include <gtest/gtest.h>
 
-#include "fuzz_seed.hpp"
-#include "reference/io/friction_mcp.hpp"
-#include "reference/io_samples.hpp"
-#include "reference/iterative/iterative.hpp"
+#include "tests/fuzz_seed.hpp"
+#include "src/reference/io/friction_mcp.hpp"
+#include "tests/reference/io_samples.hpp"
+#include "src/reference/compare/iterative.hpp"
 
 namespace pegrasp {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lemke's method on problems whose answers, and numbers of pivots, are known.
-#include "reference/mcp/lexicographic_lemke.hpp"
+#include "src/reference/mcp/lexicographic_lemke.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The loader of PATH's library, with a stand-in that has the same interface; and, where the environment variable
 // PEGRASP_PATH_LIBRARY names a real one, PATH itself.
-#include "reference/mcp/path_library.hpp"
+#include "src/reference/mcp/path_library.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,8 +13,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "places.hpp"
-#include "reference/mcp/lexicographic_lemke.hpp"
+#include "tests/places.hpp"
+#include "src/reference/mcp/lexicographic_lemke.hpp"
 
 namespace pegrasp::mcp {
 namespace {

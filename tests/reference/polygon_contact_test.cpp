@@ -6,11 +6,11 @@
 #include <cmath>
 #include <set>
 
-#include "fuzz_seed.hpp"
-#include "reference/contact/polygon_step.hpp"
-#include "scenes/basic.hpp"
-#include "scenes/polygon_box.hpp"
-#include "scenes/random.hpp"
+#include "tests/fuzz_seed.hpp"
+#include "src/reference/planar/polygon_step.hpp"
+#include "tests/scenes/basic.hpp"
+#include "tests/scenes/polygon_box.hpp"
+#include "tests/scenes/random.hpp"
 
 namespace pegrasp::reference {
 namespace {

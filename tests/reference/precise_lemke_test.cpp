@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lemke's method with twice the digits: problems whose solutions are known, and that a double's digits do not get through.
-#include "reference/mcp/precise_lemke.hpp"
+#include "src/reference/mcp/precise_lemke.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,10 +11,10 @@
 #include <random>
 #include <vector>
 
-#include "reference/mcp/lemke_tableau.hpp"
-#include "reference/mcp/lexicographic_lemke.hpp"
-#include "reference/problems/contact_sets.hpp"
-#include "scenes/polygon_box.hpp"
+#include "src/reference/mcp/lemke_tableau.hpp"
+#include "src/reference/mcp/lexicographic_lemke.hpp"
+#include "tests/reference/problems/contact_sets.hpp"
+#include "tests/scenes/polygon_box.hpp"
 
 namespace pegrasp::mcp {
 namespace {

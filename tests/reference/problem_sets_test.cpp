@@ -11,8 +11,8 @@
 #include <set>
 #include <sstream>
 
-#include "reference/problems/problem_set.hpp"
-#include "reference/problems/random.hpp"
+#include "tests/reference/problems/problem_set.hpp"
+#include "tests/reference/problems/random.hpp"
 
 namespace pegrasp::problems {
 namespace {

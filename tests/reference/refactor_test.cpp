@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Factors in an order of pivots that is known from an equal pattern: the same as a search's where the numbers are, right
 // where they have changed, given up where a pivot has become too small.
-#include "reference/mcp/refactor.hpp"
+#include "src/reference/mcp/refactor.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "fuzz_seed.hpp"
-#include "pegrasp/mcp.hpp"
-#include "reference/bases.hpp"
-#include "reference/mcp/pivot_orders.hpp"
+#include "tests/fuzz_seed.hpp"
+#include "pegrasp_reference/mcp.hpp"
+#include "tests/reference/bases.hpp"
+#include "src/reference/mcp/pivot_orders.hpp"
 
 namespace pegrasp::mcp {
 namespace {

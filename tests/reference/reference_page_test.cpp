@@ -5,10 +5,10 @@
 #include <cmath>
 #include <string>
 
-#include "files.hpp"
+#include "tests/files.hpp"
 
 // begin of the example
-#include "pegrasp/mcp.hpp"
+#include "pegrasp_reference/mcp.hpp"
 
 using namespace pegrasp::mcp;
 

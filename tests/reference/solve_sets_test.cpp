@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "reference/problems/problem_set.hpp"
+#include "tests/reference/problems/problem_set.hpp"
 
 namespace pegrasp::problems {
 namespace {

@@ -8,11 +8,11 @@
 #include <numbers>
 #include <stdexcept>
 
-#include "fuzz_seed.hpp"
-#include "reference/contact/polygon_step.hpp"
-#include "reference/study_steps.hpp"
-#include "scenes/random.hpp"
-#include "scenes/thesis.hpp"
+#include "tests/fuzz_seed.hpp"
+#include "src/reference/planar/polygon_step.hpp"
+#include "tests/reference/study_steps.hpp"
+#include "tests/scenes/random.hpp"
+#include "tests/scenes/thesis.hpp"
 
 namespace pegrasp::reference {
 namespace {

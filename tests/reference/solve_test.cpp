@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "pegrasp/mcp.hpp"
+#include "pegrasp_reference/mcp.hpp"
 
 namespace pegrasp::mcp {
 namespace {

@@ -8,11 +8,11 @@
 #include <cmath>
 #include <iostream>
 
-#include "fuzz_seed.hpp"
-#include "reference/contact/polygon_step.hpp"
-#include "reference/steps.hpp"
-#include "scenes/polygon_box.hpp"
-#include "scenes/random.hpp"
+#include "tests/fuzz_seed.hpp"
+#include "src/reference/planar/polygon_step.hpp"
+#include "tests/reference/steps.hpp"
+#include "tests/scenes/polygon_box.hpp"
+#include "tests/scenes/random.hpp"
 
 namespace pegrasp::reference {
 namespace {

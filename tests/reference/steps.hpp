@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "reference/problems/contact_sets.hpp"  // name(Form)
-#include "reference/step/formulate.hpp"
+#include "tests/reference/problems/contact_sets.hpp"  // name(Form)
+#include "src/reference/step/formulate.hpp"
 
 namespace pegrasp::reference::test {
 

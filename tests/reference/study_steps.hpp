@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "pegrasp/scene.hpp"
-#include "reference/steps.hpp"
-#include "scenes/shapes.hpp"
+#include "tests/reference/steps.hpp"
+#include "tests/scenes/shapes.hpp"
 
 namespace pegrasp::reference::test {
 

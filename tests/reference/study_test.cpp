@@ -7,9 +7,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "metrics/overlap.hpp"
-#include "reference/contact/polygon_step.hpp"
-#include "reference/study_steps.hpp"
+#include "src/metrics/overlap.hpp"
+#include "src/reference/planar/polygon_step.hpp"
+#include "tests/reference/study_steps.hpp"
 
 namespace pegrasp::reference {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "../../bench/report.hpp"
-#include "results/synthetic_map.hpp"
+#include "bench/report.hpp"
+#include "tests/results/synthetic_map.hpp"
 
 namespace pegrasp {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // map.csv byte by byte, and the summary.
-#include "results/csv.hpp"
+#include "src/formats/csv.hpp"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "synthetic_map.hpp"
+#include "tests/results/synthetic_map.hpp"
 
 namespace pegrasp {
 namespace {

@@ -9,7 +9,7 @@
 #include <limits>
 #include <string>
 
-#include "files.hpp"
+#include "tests/files.hpp"
 #include "pegrasp/map.hpp"
 
 namespace pegrasp::test {

@@ -18,13 +18,13 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "map/fake_backend.hpp"
-#include "results/atomic_file.hpp"
-#include "results/csv.hpp"
-#include "results/has_matplotlib.hpp"
-#include "results/sparse_image.hpp"
-#include "synthetic_map.hpp"
-#include "test_backend.hpp"
+#include "tests/map/fake_backend.hpp"
+#include "src/formats/atomic_file.hpp"
+#include "src/formats/csv.hpp"
+#include "tests/results/has_matplotlib.hpp"
+#include "src/formats/sparse_image.hpp"
+#include "tests/results/synthetic_map.hpp"
+#include "tests/test_backend.hpp"
 
 namespace pegrasp {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Our log, exp and normal distribution against libm.
-#include "sampling/portable_math.hpp"
+#include "kernels/sampling/portable_math.hpp"
 
 #include <gtest/gtest.h>
 

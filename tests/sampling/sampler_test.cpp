@@ -12,15 +12,15 @@
 #include <string>
 #include <vector>
 
-#include "engine/emulated_device.hpp"
-#include "files.hpp"
-#include "launch/sample_plan_image.hpp"
+#include "tests/engine/emulated_device.hpp"
+#include "tests/files.hpp"
+#include "kernels/launch/cuda/sample_plan_image.hpp"
 #include "pegrasp/simulation.hpp"
-#include "runs.hpp"
-#include "sampling/distributions.hpp"
-#include "sampling/draw_sample.hpp"
-#include "scenes/all.hpp"
-#include "test_backend.hpp"
+#include "tests/runs.hpp"
+#include "src/sampling/distributions.hpp"
+#include "kernels/sampling/draw_sample.hpp"
+#include "tests/scenes/all.hpp"
+#include "tests/test_backend.hpp"
 
 namespace pegrasp {
 namespace {

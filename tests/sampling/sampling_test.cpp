@@ -6,12 +6,12 @@
 #include <cmath>
 #include <set>
 
-#include "allocation_counter.hpp"
+#include "tests/allocation_counter.hpp"
 #include "pegrasp/problem.hpp"
 #include "pegrasp/sampler.hpp"
-#include "problem/same_problem.hpp"
-#include "sampling/distributions.hpp"
-#include "sampling/support_tripod.hpp"
+#include "tests/problem/same_problem.hpp"
+#include "src/sampling/distributions.hpp"
+#include "src/sampling/support_tripod.hpp"
 
 namespace pegrasp {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convex parts from OBJ and STL files, and what is said of files that hold none.
-#include "scene/mesh_file.hpp"
+#include "src/formats/mesh_file.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "mesh_shapes.hpp"
+#include "tests/scene/mesh_shapes.hpp"
 #include "pegrasp/scene_json.hpp"
-#include "results/synthetic_map.hpp"
+#include "tests/results/synthetic_map.hpp"
 
 namespace pegrasp {
 namespace {

@@ -6,15 +6,15 @@
 #include <iostream>
 #include <random>
 
-#include "damage.hpp"
-#include "files.hpp"
-#include "fuzz_seed.hpp"
-#include "mesh_shapes.hpp"
+#include "tests/damage.hpp"
+#include "tests/files.hpp"
+#include "tests/fuzz_seed.hpp"
+#include "tests/scene/mesh_shapes.hpp"
 #include "pegrasp/shapes.hpp"
-#include "results/synthetic_map.hpp"
-#include "scene/mesh_file.hpp"
-#include "scene/urdf.hpp"
-#include "scene/urdf_file.hpp"
+#include "tests/results/synthetic_map.hpp"
+#include "src/formats/mesh_file.hpp"
+#include "src/formats/urdf.hpp"
+#include "src/formats/urdf_file.hpp"
 
 namespace pegrasp {
 namespace {

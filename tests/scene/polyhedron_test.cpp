@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-#include "scene/polyhedron_shapes.hpp"
+#include "tests/scene/polyhedron_shapes.hpp"
 
 namespace pegrasp {
 namespace {

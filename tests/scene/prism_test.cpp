@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Outlines as polygons, and the prisms over them.
-#include "scene/prism.hpp"
+#include "src/geometry/prism.hpp"
 
 #include <gtest/gtest.h>
 

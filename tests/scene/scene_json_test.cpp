@@ -7,9 +7,9 @@
 #include <cmath>
 #include <fstream>
 
-#include "fuzz_seed.hpp"
-#include "scene/angle.hpp"
-#include "scenes/random.hpp"
+#include "tests/fuzz_seed.hpp"
+#include "src/geometry/angle.hpp"
+#include "tests/scenes/random.hpp"
 
 namespace pegrasp {
 namespace {

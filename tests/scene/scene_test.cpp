@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "scene/angle.hpp"
+#include "src/geometry/angle.hpp"
 
 namespace pegrasp {
 namespace {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <limits>
 
-#include "scene/angle.hpp"
-#include "scene/chain.hpp"
+#include "src/geometry/angle.hpp"
+#include "src/geometry/chain.hpp"
 
 namespace pegrasp {
 namespace {

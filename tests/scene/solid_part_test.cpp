@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "pegrasp/simulation.hpp"
-#include "scenes/polyhedron_box.hpp"
+#include "tests/scenes/polyhedron_box.hpp"
 
 namespace pegrasp {
 namespace {

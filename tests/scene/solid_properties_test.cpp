@@ -9,9 +9,9 @@
 #include <random>
 #include <string>
 
-#include "fuzz_seed.hpp"
+#include "tests/fuzz_seed.hpp"
 #include "pegrasp/polyhedron.hpp"
-#include "scene/polyhedron_shapes.hpp"
+#include "tests/scene/polyhedron_shapes.hpp"
 
 namespace pegrasp {
 namespace {

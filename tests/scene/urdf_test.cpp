@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Robots from URDF: what becomes of links and joints, and what is said of files that hold no robot that can be simulated.
-#include "scene/urdf.hpp"
+#include "src/formats/urdf.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "mesh_shapes.hpp"
+#include "tests/scene/mesh_shapes.hpp"
 #include "pegrasp/scene_json.hpp"
 #include "pegrasp/shapes.hpp"
 #include "pegrasp/simulation.hpp"
-#include "results/synthetic_map.hpp"
-#include "scene/turn.hpp"
-#include "scene/urdf_file.hpp"
+#include "tests/results/synthetic_map.hpp"
+#include "src/geometry/turn.hpp"
+#include "src/formats/urdf_file.hpp"
 
 namespace pegrasp {
 namespace {

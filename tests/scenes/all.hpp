@@ -2,9 +2,9 @@
 // Every scene generator.
 #pragma once
 
-#include "scenes/basic.hpp"
-#include "scenes/gear_squeeze.hpp"
-#include "scenes/polygon_box.hpp"
-#include "scenes/stack.hpp"
-#include "scenes/thesis.hpp"
-#include "scenes/triangle_drop.hpp"
+#include "tests/scenes/basic.hpp"
+#include "tests/scenes/gear_squeeze.hpp"
+#include "tests/scenes/polygon_box.hpp"
+#include "tests/scenes/stack.hpp"
+#include "tests/scenes/thesis.hpp"
+#include "tests/scenes/triangle_drop.hpp"

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "scenes/shapes.hpp"
+#include "tests/scenes/shapes.hpp"
 
 namespace pegrasp::scenes {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "scenes/polyhedron_box.hpp"
+#include "tests/scenes/polyhedron_box.hpp"
 
 namespace pegrasp::scenes {
 

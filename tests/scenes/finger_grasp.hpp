@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "scenes/polygon_box.hpp"
+#include "tests/scenes/polygon_box.hpp"
 
 namespace pegrasp::scenes {
 

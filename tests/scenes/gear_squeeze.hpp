@@ -6,7 +6,7 @@
 #include <cmath>
 #include <string>
 
-#include "scenes/shapes.hpp"
+#include "tests/scenes/shapes.hpp"
 
 namespace pegrasp::scenes {
 

@@ -13,7 +13,7 @@
 
 #include "pegrasp/problem.hpp"
 #include "pegrasp/simulation.hpp"
-#include "scenes/random.hpp"
+#include "tests/scenes/random.hpp"
 
 namespace pegrasp::scenes {
 

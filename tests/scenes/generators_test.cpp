@@ -8,10 +8,10 @@
 #include <fstream>
 #include <iterator>
 
-#include "metrics/overlap.hpp"
+#include "src/metrics/overlap.hpp"
 #include "pegrasp/scene_json.hpp"
-#include "places.hpp"
-#include "scenes/all.hpp"
+#include "tests/places.hpp"
+#include "tests/scenes/all.hpp"
 
 namespace pegrasp::scenes {
 namespace {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // A wedge in a groove that is steeper than friction lets go of, a little too deep in it: no impulse drives it out, as friction grows with
-// what pushes (solver/wedged.hpp).
+// what pushes (kernels/solver/jammed.hpp).
 #pragma once
 
 #include <cmath>
 #include <vector>
 
-#include "scenes/basic.hpp"
-#include "scenes/polyhedron_box.hpp"
+#include "tests/scenes/basic.hpp"
+#include "tests/scenes/polyhedron_box.hpp"
 
 namespace pegrasp::scenes {
 

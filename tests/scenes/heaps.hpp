@@ -2,7 +2,7 @@
 // Scenes in space of several islands: heaps far from each other, and bodies that come into reach of each other within a step.
 #pragma once
 
-#include "scenes/solid_pours.hpp"
+#include "tests/scenes/solid_pours.hpp"
 
 namespace pegrasp::scenes {
 

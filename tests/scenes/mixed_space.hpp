@@ -3,7 +3,7 @@
 #pragma once
 
 #include "pegrasp/solid_part.hpp"
-#include "scenes/solid_pours.hpp"
+#include "tests/scenes/solid_pours.hpp"
 
 namespace pegrasp::scenes {
 

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "scenes/random.hpp"
-#include "scenes/shapes.hpp"
+#include "tests/scenes/random.hpp"
+#include "tests/scenes/shapes.hpp"
 
 namespace pegrasp::scenes {
 

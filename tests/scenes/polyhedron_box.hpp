@@ -3,7 +3,7 @@
 #pragma once
 
 #include "pegrasp/polyhedron.hpp"
-#include "scenes/polygon_box.hpp"
+#include "tests/scenes/polygon_box.hpp"
 
 namespace pegrasp::scenes {
 

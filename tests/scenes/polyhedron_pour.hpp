@@ -2,7 +2,7 @@
 // Many polyhedra at once: they start in layers above the floor of a container as wide as a layer.
 #pragma once
 
-#include "scenes/solid_pours.hpp"
+#include "tests/scenes/solid_pours.hpp"
 
 namespace pegrasp::scenes {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "scenes/polyhedron_box.hpp"
+#include "tests/scenes/polyhedron_box.hpp"
 
 namespace pegrasp::scenes {
 

@@ -2,7 +2,7 @@
 // A gripper in space: a palm on a prescribed way, two jaws on rails that close on a block and lift it off the floor; and a stack of boxes.
 #pragma once
 
-#include "scenes/polyhedron_box.hpp"
+#include "tests/scenes/polyhedron_box.hpp"
 
 namespace pegrasp::scenes {
 

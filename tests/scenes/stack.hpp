@@ -3,8 +3,8 @@
 // side and 0.25 m apart at the start. The right result is a stack that stands.
 #pragma once
 
-#include "scenes/random.hpp"
-#include "scenes/shapes.hpp"
+#include "tests/scenes/random.hpp"
+#include "tests/scenes/shapes.hpp"
 
 namespace pegrasp::scenes {
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "scenes/solid_pours.hpp"
+#include "tests/scenes/solid_pours.hpp"
 
 namespace pegrasp::scenes {
 

@@ -3,7 +3,7 @@
 // one of side 4.9 m and must slide down its right face: a vertex that is held above the tip sits in a standard-model trap.
 #pragma once
 
-#include "scenes/shapes.hpp"
+#include "tests/scenes/shapes.hpp"
 
 namespace pegrasp::scenes {
 

@@ -2,7 +2,7 @@
 // Piles of bodies that are unions: L, T, U, a stepped bar, a plus, dropped into the container of the polygon box.
 #pragma once
 
-#include "scenes/polygon_box.hpp"
+#include "tests/scenes/polygon_box.hpp"
 
 namespace pegrasp::scenes {
 

@@ -2,8 +2,8 @@
 // Every solver on the same scenes: the same motion where it is unique, and an honest word where it was cut short.
 #include <functional>
 
-#include "runs.hpp"
-#include "scenes/all.hpp"
+#include "tests/runs.hpp"
+#include "tests/scenes/all.hpp"
 
 namespace pegrasp::test {
 namespace {

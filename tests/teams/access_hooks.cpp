@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "teams/access_listener.hpp"
+#include "tests/teams/access_listener.hpp"
 
 namespace {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Not in the header: code that is itself watched would have a slow copy of it.
-#include "teams/access_watch.hpp"
+#include "tests/teams/access_watch.hpp"
 
 namespace pegrasp::test {
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "teams/access_listener.hpp"
-#include "teams/probed_team.hpp"
+#include "tests/teams/access_listener.hpp"
+#include "tests/teams/probed_team.hpp"
 
 namespace pegrasp::test {
 

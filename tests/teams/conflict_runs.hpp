@@ -9,10 +9,10 @@
 #include <set>
 #include <string>
 
-#include "determinism/cases.hpp"
-#include "teams/access_watch.hpp"
-#include "teams/fiber_team.hpp"
-#include "teams/scene_arena.hpp"
+#include "tests/determinism/cases.hpp"
+#include "tests/teams/access_watch.hpp"
+#include "tests/teams/fiber_team.hpp"
+#include "tests/teams/scene_arena.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

@@ -2,7 +2,7 @@
 // A sync that is missing fails a test, whether or not it shows in the bytes: no two ranks of a team touch the same memory between two syncs, unless
 // both read it.
 #define PEGRASP_OWN_NAMESPACE watched_planar
-#include "teams/conflict_runs.hpp"
+#include "tests/teams/conflict_runs.hpp"
 
 namespace pegrasp::test {
 namespace {

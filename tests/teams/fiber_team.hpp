@@ -18,8 +18,8 @@
 #include <numeric>
 #include <vector>
 
-#include "scenes/random.hpp"
-#include "teams/thread_sanitizer.hpp"
+#include "tests/scenes/random.hpp"
+#include "tests/teams/thread_sanitizer.hpp"
 
 namespace pegrasp::test {
 

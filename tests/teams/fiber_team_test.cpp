@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The emulated team itself: a race shows, ranks that part ways are reported, the maximum is right.
-#include "teams/fiber_team.hpp"
+#include "tests/teams/fiber_team.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <limits>
 #include <vector>
 
-#include "math/scalars.hpp"
-#include "scene/team.hpp"
+#include "kernels/base/scalars.hpp"
+#include "kernels/base/team.hpp"
 
 namespace pegrasp::test {
 namespace {

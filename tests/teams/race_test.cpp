@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <vector>
 
-#include "teams/thread_sanitizer.hpp"
-#include "teams/thread_team.hpp"
+#include "tests/teams/thread_sanitizer.hpp"
+#include "tests/teams/thread_team.hpp"
 
 #if PEGRASP_THREAD_SANITIZER
 extern "C" const char* __tsan_default_options() { return "halt_on_error=1:exitcode=66"; }

@@ -5,11 +5,11 @@
 #include <cstring>
 #include <vector>
 
-#include "determinism/cases.hpp"
-#include "launch/scene_worker.hpp"
-#include "model/model.hpp"
+#include "tests/determinism/cases.hpp"
+#include "kernels/launch/cpu/scene_worker.hpp"
+#include "src/model/model.hpp"
 #include "pegrasp/simulation.hpp"
-#include "run_scene.hpp"
+#include "kernels/step/run_scene.hpp"
 
 namespace pegrasp::test {
 

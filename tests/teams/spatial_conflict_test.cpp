@@ -2,10 +2,10 @@
 // conflict_test.cpp in space.
 #define PEGRASP_SPATIAL
 #define PEGRASP_OWN_NAMESPACE watched_spatial
-#include "scenes/heaps.hpp"
-#include "scenes/mixed_space.hpp"
-#include "scenes/space_lift.hpp"
-#include "teams/conflict_runs.hpp"
+#include "tests/scenes/heaps.hpp"
+#include "tests/scenes/mixed_space.hpp"
+#include "tests/scenes/space_lift.hpp"
+#include "tests/teams/conflict_runs.hpp"
 
 namespace pegrasp::test {
 namespace {

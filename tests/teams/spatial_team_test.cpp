@@ -2,11 +2,11 @@
 // team_test.cpp in space: scenes with hulls, a union, round parts, a half-space, a joint and its motor, islands and even loads. The kernels are those
 // of this dimension (PEGRASP_SPATIAL).
 #define PEGRASP_SPATIAL
-#include "determinism/cases.hpp"
-#include "scenes/heaps.hpp"
-#include "scenes/mixed_space.hpp"
-#include "scenes/space_lift.hpp"
-#include "teams/team_runs.hpp"
+#include "tests/determinism/cases.hpp"
+#include "tests/scenes/heaps.hpp"
+#include "tests/scenes/mixed_space.hpp"
+#include "tests/scenes/space_lift.hpp"
+#include "tests/teams/team_runs.hpp"
 
 namespace pegrasp::test {
 namespace {

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "teams/fiber_team.hpp"
-#include "teams/probed_team.hpp"
-#include "teams/scene_arena.hpp"
-#include "teams/thread_team.hpp"
+#include "tests/teams/fiber_team.hpp"
+#include "tests/teams/probed_team.hpp"
+#include "tests/teams/scene_arena.hpp"
+#include "tests/teams/thread_team.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A scene's result does not depend on the team that runs it: any number of ranks, in any order within a phase, on fibers or
 // on threads. And the emulation can tell: a team that lacks the syncs of one place in the code is found out.
-#include "determinism/cases.hpp"
-#include "teams/team_runs.hpp"
+#include "tests/determinism/cases.hpp"
+#include "tests/teams/team_runs.hpp"
 
 namespace pegrasp::test {
 namespace {

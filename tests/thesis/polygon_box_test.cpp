@@ -6,8 +6,8 @@
 #include <cstdio>
 #include <thread>
 
-#include "runs.hpp"
-#include "scenes/polygon_box.hpp"
+#include "tests/runs.hpp"
+#include "tests/scenes/polygon_box.hpp"
 
 namespace pegrasp::test {
 namespace {

@@ -2,9 +2,9 @@
 // Small scenes of Williams' thesis, chapter 5: the default contact model passes, the standard model is trapped.
 #include <utility>
 
-#include "runs.hpp"
-#include "scenes/thesis.hpp"
-#include "scenes/triangle_drop.hpp"
+#include "tests/runs.hpp"
+#include "tests/scenes/thesis.hpp"
+#include "tests/scenes/triangle_drop.hpp"
 
 namespace pegrasp::test {
 namespace {

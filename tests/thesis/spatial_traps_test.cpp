@@ -5,8 +5,8 @@
 
 #include <cmath>
 
-#include "scenes/polyhedron_box.hpp"
-#include "space/simulate.hpp"
+#include "tests/scenes/polyhedron_box.hpp"
+#include "tests/spatial/simulate.hpp"
 
 namespace pegrasp {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stack of ten boxes (Williams' thesis 5.2.2), 4000 steps of 5 ms: it must stand, and be still.
-#include "scenes/stack.hpp"
-#include "runs.hpp"
+#include "tests/scenes/stack.hpp"
+#include "tests/runs.hpp"
 
 namespace pegrasp::test {
 namespace {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/compare/attempt.hpp"
+#include "src/reference/compare/attempt.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <functional>
 #include <stdexcept>
 
-#include "reference/io/friction_mcp.hpp"
-#include "reference/iterative/iterative.hpp"
-#include "reference/mcp/lexicographic_lemke.hpp"
-#include "reference/mcp/thread_time.hpp"
+#include "src/reference/io/friction_mcp.hpp"
+#include "src/reference/compare/iterative.hpp"
+#include "src/reference/mcp/lexicographic_lemke.hpp"
+#include "src/reference/mcp/thread_time.hpp"
 
 namespace pegrasp::reference {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "reference/io/stored_problem.hpp"
-#include "reference/mcp/path_library.hpp"
+#include "src/reference/io/stored_problem.hpp"
+#include "src/reference/mcp/path_library.hpp"
 
 namespace pegrasp::reference {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/compare/profile.hpp"
+#include "src/reference/compare/profile.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/compare/attempt.hpp"
+#include "src/reference/compare/attempt.hpp"
 
 namespace pegrasp::reference {
 

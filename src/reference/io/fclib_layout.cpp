@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/io/fclib_layout.hpp"
+#include "src/reference/io/fclib_layout.hpp"
 
 #include <Eigen/Dense>
 #include <Eigen/SparseLU>
 #include <utility>
 
-#include "reference/io/sparse_layout.hpp"
+#include "src/reference/io/sparse_layout.hpp"
 
 namespace pegrasp::reference {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <string>
 
-#include "reference/io/hdf5_input.hpp"
-#include "reference/io/stored_problem.hpp"
-#include "results/hdf5_file.hpp"
+#include "src/reference/io/hdf5_input.hpp"
+#include "src/reference/io/stored_problem.hpp"
+#include "src/formats/hdf5_file.hpp"
 
 namespace pegrasp::reference {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/io/friction_mcp.hpp"
+#include "src/reference/io/friction_mcp.hpp"
 
 #include <algorithm>
 #include <array>

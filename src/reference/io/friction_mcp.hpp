@@ -2,7 +2,7 @@
 // Friction-contact problems as complementarity problems, and the residual that judges all their solvers.
 #pragma once
 
-#include "reference/io/stored_problem.hpp"
+#include "src/reference/io/stored_problem.hpp"
 
 namespace pegrasp::reference {
 

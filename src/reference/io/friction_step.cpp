@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/io/friction_step.hpp"
+#include "src/reference/io/friction_step.hpp"
 
 #include <Eigen/SparseLU>
 #include <stdexcept>

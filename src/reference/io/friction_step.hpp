@@ -2,8 +2,8 @@
 // A step of a scene as a friction-contact problem in fclib's local form.
 #pragma once
 
-#include "reference/io/stored_problem.hpp"
-#include "reference/step/step_problem.hpp"
+#include "src/reference/io/stored_problem.hpp"
+#include "src/reference/step/step_problem.hpp"
 
 namespace pegrasp::reference {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/io/hdf5_input.hpp"
+#include "src/reference/io/hdf5_input.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "pegrasp/problem.hpp"
-#include "problem/document.hpp"
+#include "src/text/document.hpp"
 
 namespace pegrasp::reference {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "pegrasp/mcp.hpp"
+#include "pegrasp_reference/mcp.hpp"
 
 namespace pegrasp::reference {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/io/problem_file.hpp"
+#include "src/reference/io/problem_file.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -8,10 +8,10 @@
 #include "pegrasp/map.hpp"
 #include "pegrasp/problem.hpp"
 #include "pegrasp/version.hpp"
-#include "reference/io/fclib_layout.hpp"
-#include "reference/io/hdf5_input.hpp"
-#include "reference/io/sparse_layout.hpp"
-#include "results/hdf5_file.hpp"
+#include "src/reference/io/fclib_layout.hpp"
+#include "src/reference/io/hdf5_input.hpp"
+#include "src/reference/io/sparse_layout.hpp"
+#include "src/formats/hdf5_file.hpp"
 
 namespace pegrasp::reference {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/io/stored_problem.hpp"
+#include "src/reference/io/stored_problem.hpp"
 
 namespace pegrasp::reference {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/io/sparse_layout.hpp"
+#include "src/reference/io/sparse_layout.hpp"
 
 #include <limits>
 #include <stdexcept>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/io/step_source.hpp"
+#include "src/reference/io/step_source.hpp"
 
 #include <Eigen/SparseCholesky>
 #include <limits>
@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "reference/contact/polygon_step.hpp"
-#include "reference/simulate/reference_simulation.hpp"
+#include "src/reference/planar/polygon_step.hpp"
+#include "src/reference/planar/simulation.hpp"
 
 namespace pegrasp::reference {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "pegrasp/simulation.hpp"
-#include "reference/step/step_problem.hpp"
+#include "src/reference/step/step_problem.hpp"
 
 namespace pegrasp::reference {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/io/stored_problem.hpp"
+#include "src/reference/io/stored_problem.hpp"
 
-#include "reference/step/assembly.hpp"
+#include "src/reference/step/assembly.hpp"
 
 namespace pegrasp::reference {
 namespace {

@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "pegrasp/mcp.hpp"
-#include "reference/step/formulate.hpp"
+#include "pegrasp_reference/mcp.hpp"
+#include "src/reference/step/formulate.hpp"
 
 namespace pegrasp::reference {
 

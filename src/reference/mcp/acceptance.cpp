@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/mcp/acceptance.hpp"
+#include "src/reference/mcp/acceptance.hpp"
 
 #include <algorithm>
 #include <limits>

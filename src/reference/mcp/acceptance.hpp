@@ -2,7 +2,7 @@
 // When a point counts as a solution.
 #pragma once
 
-#include "pegrasp/mcp.hpp"
+#include "pegrasp_reference/mcp.hpp"
 
 namespace pegrasp::mcp {
 

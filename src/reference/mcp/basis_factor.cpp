@@ -5,7 +5,7 @@
 // column whose pivot is in row r puts the spike, R_k .. R_1 L^-1 a, in its place; r becomes the last of the order, and
 // the entries of row r of U are eliminated by the rows after it, which makes R_k+1 and the one new number on the
 // diagonal.
-#include "reference/mcp/basis_factor.hpp"
+#include "src/reference/mcp/basis_factor.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -12,9 +12,9 @@
 #include <span>
 #include <vector>
 
-#include "reference/mcp/markowitz.hpp"
-#include "reference/mcp/pivot_orders.hpp"
-#include "reference/mcp/refactor.hpp"
+#include "src/reference/mcp/markowitz.hpp"
+#include "src/reference/mcp/pivot_orders.hpp"
+#include "src/reference/mcp/refactor.hpp"
 
 namespace pegrasp::mcp {
 

@@ -19,7 +19,7 @@
 //      variable is not limited so.
 //
 // And the contradiction must exceed a part of S. y is given as a sum of two vectors where one has too few digits for that.
-#include "reference/mcp/certificate.hpp"
+#include "src/reference/mcp/certificate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +27,7 @@
 #include <utility>
 #include <vector>
 
-#include "reference/mcp/precise_sum.hpp"
+#include "src/reference/mcp/precise_sum.hpp"
 
 namespace pegrasp::mcp {
 namespace {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// One leaf of a certificate, checked on its own; check_certificate() in pegrasp/mcp.hpp does it for all of them.
+// One leaf of a certificate, checked on its own; check_certificate() in include/pegrasp_reference/mcp.hpp does it for all of them.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "pegrasp/mcp.hpp"
-#include "reference/mcp/precise_sum.hpp"
+#include "pegrasp_reference/mcp.hpp"
+#include "src/reference/mcp/precise_sum.hpp"
 
 namespace pegrasp::mcp {
 
-// Numbers of 1e20 or more are infinite (pegrasp/mcp.hpp).
+// Numbers of 1e20 or more are infinite (include/pegrasp_reference/mcp.hpp).
 constexpr double infinite_bound = 1e20;
 inline bool is_finite_bound(double bound) { return bound > -infinite_bound && bound < infinite_bound; }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/mcp/certify.hpp"
+#include "src/reference/mcp/certify.hpp"
 
 #include <Eigen/QR>
 #include <algorithm>
@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "reference/mcp/certificate.hpp"
-#include "reference/mcp/feasibility.hpp"
-#include "reference/mcp/precise_sum.hpp"
+#include "src/reference/mcp/certificate.hpp"
+#include "src/reference/mcp/feasibility.hpp"
+#include "src/reference/mcp/precise_sum.hpp"
 
 namespace pegrasp::mcp {
 namespace {

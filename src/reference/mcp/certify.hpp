@@ -10,7 +10,7 @@
 
 #include <optional>
 
-#include "pegrasp/mcp.hpp"
+#include "pegrasp_reference/mcp.hpp"
 
 namespace pegrasp::mcp {
 

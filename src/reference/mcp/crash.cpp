@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/mcp/crash.hpp"
+#include "src/reference/mcp/crash.hpp"
 
 #include <Eigen/SparseLU>
 #include <vector>
 
-#include "reference/mcp/merit.hpp"
+#include "src/reference/mcp/merit.hpp"
 
 namespace pegrasp::mcp {
 

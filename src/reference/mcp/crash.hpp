@@ -3,7 +3,7 @@
 // linear model is solved. Off by default: a warm start is worth more.
 #pragma once
 
-#include "pegrasp/mcp.hpp"
+#include "pegrasp_reference/mcp.hpp"
 
 namespace pegrasp::mcp {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Variables x and s = F, rows M x - s = -q; a basis is a choice of n of the 2n columns.
-#include "reference/mcp/feasibility.hpp"
+#include "src/reference/mcp/feasibility.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -11,8 +11,8 @@
 #include <random>
 #include <vector>
 
-#include "pegrasp/mcp.hpp"
-#include "reference/mcp/basis_factor.hpp"
+#include "pegrasp_reference/mcp.hpp"
+#include "src/reference/mcp/basis_factor.hpp"
 
 namespace pegrasp::mcp {
 

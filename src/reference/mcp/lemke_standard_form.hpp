@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "reference/mcp/certificate.hpp"
-#include "reference/mcp/double_double.hpp"
+#include "src/reference/mcp/certificate.hpp"
+#include "src/reference/mcp/double_double.hpp"
 
 namespace pegrasp::mcp::lemke {
 

@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "reference/mcp/lemke_standard_form.hpp"
+#include "src/reference/mcp/lemke_standard_form.hpp"
 
 namespace pegrasp::mcp::lemke {
 

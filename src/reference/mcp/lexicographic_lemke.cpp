@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/mcp/lexicographic_lemke.hpp"
+#include "src/reference/mcp/lexicographic_lemke.hpp"
 
 #include <chrono>
 #include <cmath>
 #include <string>
 
-#include "reference/mcp/lemke_tableau.hpp"
+#include "src/reference/mcp/lemke_tableau.hpp"
 
 namespace pegrasp::mcp {
 

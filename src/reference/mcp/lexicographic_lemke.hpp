@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "pegrasp/mcp.hpp"
+#include "pegrasp_reference/mcp.hpp"
 
 namespace pegrasp::mcp {
 

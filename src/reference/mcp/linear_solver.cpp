@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/mcp/linear_solver.hpp"
+#include "src/reference/mcp/linear_solver.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
 
-#include "reference/mcp/acceptance.hpp"
-#include "reference/mcp/precise_lemke.hpp"
-#include "reference/mcp/thread_time.hpp"
+#include "src/reference/mcp/acceptance.hpp"
+#include "src/reference/mcp/precise_lemke.hpp"
+#include "src/reference/mcp/thread_time.hpp"
 
 namespace pegrasp::mcp {
 namespace {

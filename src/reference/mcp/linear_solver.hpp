@@ -4,8 +4,8 @@
 
 #include <chrono>
 
-#include "reference/mcp/pivot_engine.hpp"
-#include "reference/mcp/scaling.hpp"
+#include "src/reference/mcp/pivot_engine.hpp"
+#include "src/reference/mcp/scaling.hpp"
 
 namespace pegrasp::mcp {
 

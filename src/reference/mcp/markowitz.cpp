@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/mcp/markowitz.hpp"
+#include "src/reference/mcp/markowitz.hpp"
 
 #include <Eigen/Core>
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/mcp/merit.hpp"
+#include "src/reference/mcp/merit.hpp"
 
 #include <cmath>
 

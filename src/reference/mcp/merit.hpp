@@ -5,7 +5,7 @@
 // Its merit psi = |Phi|^2 / 2 is smooth, which the normal map's is not.
 #pragma once
 
-#include "pegrasp/mcp.hpp"
+#include "pegrasp_reference/mcp.hpp"
 
 namespace pegrasp::mcp {
 

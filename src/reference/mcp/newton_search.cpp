@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/mcp/newton_search.hpp"
+#include "src/reference/mcp/newton_search.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,10 +8,10 @@
 #include <string>
 #include <utility>
 
-#include "reference/mcp/acceptance.hpp"
-#include "reference/mcp/certify.hpp"
-#include "reference/mcp/crash.hpp"
-#include "reference/mcp/merit.hpp"
+#include "src/reference/mcp/acceptance.hpp"
+#include "src/reference/mcp/certify.hpp"
+#include "src/reference/mcp/crash.hpp"
+#include "src/reference/mcp/merit.hpp"
 
 namespace pegrasp::mcp {
 namespace {

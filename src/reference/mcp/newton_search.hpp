@@ -7,9 +7,9 @@
 // fails is begun again from the start with other settings.
 #pragma once
 
-#include "pegrasp/mcp.hpp"
-#include "reference/mcp/certify.hpp"
-#include "reference/mcp/linear_solver.hpp"
+#include "pegrasp_reference/mcp.hpp"
+#include "src/reference/mcp/certify.hpp"
+#include "src/reference/mcp/linear_solver.hpp"
 
 namespace pegrasp::mcp {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Declarations after PATH's documentation (Ferris and Munson, and the comments of the headers that come with the
 // library); matrices are by columns and count from one.
-#include "reference/mcp/path_library.hpp"
+#include "src/reference/mcp/path_library.hpp"
 
 #include <dlfcn.h>
 

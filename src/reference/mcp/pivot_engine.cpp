@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/mcp/pivot_engine.hpp"
+#include "src/reference/mcp/pivot_engine.hpp"
 
 #include <algorithm>
 #include <cmath>

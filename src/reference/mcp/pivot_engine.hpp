@@ -15,9 +15,9 @@
 #include <utility>
 #include <vector>
 
-#include "pegrasp/mcp.hpp"
-#include "reference/mcp/basis_factor.hpp"
-#include "reference/mcp/precise_sum.hpp"
+#include "pegrasp_reference/mcp.hpp"
+#include "src/reference/mcp/basis_factor.hpp"
+#include "src/reference/mcp/precise_sum.hpp"
 
 namespace pegrasp::mcp {
 

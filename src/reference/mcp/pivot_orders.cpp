@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/mcp/pivot_orders.hpp"
+#include "src/reference/mcp/pivot_orders.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "reference/mcp/markowitz.hpp"
+#include "src/reference/mcp/markowitz.hpp"
 
 namespace pegrasp::mcp {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/mcp/precise_lemke.hpp"
+#include "src/reference/mcp/precise_lemke.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "reference/mcp/lemke_tableau.hpp"
+#include "src/reference/mcp/lemke_tableau.hpp"
 
 namespace pegrasp::mcp {
 namespace {

@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cstdint>
 
-#include "reference/mcp/pivot_engine.hpp"
+#include "src/reference/mcp/pivot_engine.hpp"
 
 namespace pegrasp::mcp {
 

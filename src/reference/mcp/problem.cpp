@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "pegrasp/mcp.hpp"
-#include "reference/mcp/double_double.hpp"
+#include "pegrasp_reference/mcp.hpp"
+#include "src/reference/mcp/double_double.hpp"
 
 namespace pegrasp::mcp {
 

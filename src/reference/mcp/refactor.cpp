@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/mcp/refactor.hpp"
+#include "src/reference/mcp/refactor.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "reference/mcp/pivot_orders.hpp"
+#include "src/reference/mcp/pivot_orders.hpp"
 
 namespace pegrasp::mcp {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/mcp/scaling.hpp"
+#include "src/reference/mcp/scaling.hpp"
 
 #include <algorithm>
 #include <cmath>

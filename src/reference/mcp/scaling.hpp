@@ -3,7 +3,7 @@
 // notice, the pivotal engine's absolute tolerances do: impulses of a small part are thousandths of a newton second.
 #pragma once
 
-#include "reference/mcp/pivot_engine.hpp"
+#include "src/reference/mcp/pivot_engine.hpp"
 
 namespace pegrasp::mcp {
 

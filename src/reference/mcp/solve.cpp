@@ -6,10 +6,10 @@
 #include <cmath>
 #include <string>
 
-#include "pegrasp/mcp.hpp"
-#include "reference/mcp/linear_solver.hpp"
-#include "reference/mcp/newton_search.hpp"
-#include "reference/mcp/pivot_orders.hpp"
+#include "pegrasp_reference/mcp.hpp"
+#include "src/reference/mcp/linear_solver.hpp"
+#include "src/reference/mcp/newton_search.hpp"
+#include "src/reference/mcp/pivot_orders.hpp"
 
 namespace pegrasp::mcp {
 namespace {

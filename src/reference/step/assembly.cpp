@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/step/assembly.hpp"
+#include "src/reference/step/assembly.hpp"
 
 #include <Eigen/SparseLU>
 #include <cmath>

@@ -13,7 +13,7 @@
 //
 // The row of nu is the thesis' times -1: without friction the matrix is then positive semidefinite, and stays so when a
 // solver adds to its diagonal.
-#include "reference/step/formulate.hpp"
+#include "src/reference/step/formulate.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -23,8 +23,8 @@
 #include <string>
 #include <utility>
 
-#include "reference/step/assembly.hpp"
-#include "reference/step/layout.hpp"
+#include "src/reference/step/assembly.hpp"
+#include "src/reference/step/layout.hpp"
 
 namespace pegrasp::reference {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "pegrasp/mcp.hpp"
-#include "reference/step/step_problem.hpp"
+#include "pegrasp_reference/mcp.hpp"
+#include "src/reference/step/step_problem.hpp"
 
 namespace pegrasp::reference {
 

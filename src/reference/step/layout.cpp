@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/step/layout.hpp"
+#include "src/reference/step/layout.hpp"
 
 #include <Eigen/SparseCholesky>
 #include <algorithm>

@@ -5,7 +5,7 @@
 #include <Eigen/Core>
 #include <vector>
 
-#include "reference/step/formulate.hpp"
+#include "src/reference/step/formulate.hpp"
 
 namespace pegrasp::reference {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <stdexcept>
 
-#include "reference/step/layout.hpp"
+#include "src/reference/step/layout.hpp"
 
 namespace pegrasp::reference {
 namespace {

@@ -2,7 +2,7 @@
 // Solves a formulated step. Coulomb's quadratic law starts from the solution with the friction pyramid, in which the
 // right contacts already carry about the right impulses: from rest, at p_n = 0, the rows (4.37) to (4.40) have no
 // gradient.
-#include "reference/step/formulate.hpp"
+#include "src/reference/step/formulate.hpp"
 
 namespace pegrasp::reference {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "reference/validate/validate.hpp"
+#include "src/reference/validate/validate.hpp"
 
 namespace pegrasp::reference {
 namespace {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/validate/lockstep.hpp"
+#include "src/reference/validate/lockstep.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 
 #include "pegrasp/map.hpp"
-#include "reference/batch.hpp"
-#include "reference/validate/space_lockstep.hpp"
-#include "reference/validate/step_judge.hpp"
-#include "reference/validate/worst.hpp"
+#include "src/reference/batch.hpp"
+#include "src/reference/validate/spatial_lockstep.hpp"
+#include "src/reference/validate/step_assessment.hpp"
+#include "src/reference/validate/worst.hpp"
 
 namespace pegrasp::reference {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <optional>
 
-#include "reference/simulate/reference_simulation.hpp"
-#include "reference/validate/other_solutions.hpp"
-#include "reference/validate/validate.hpp"
+#include "src/reference/planar/simulation.hpp"
+#include "src/reference/validate/other_solutions.hpp"
+#include "src/reference/validate/validate.hpp"
 
 namespace pegrasp::reference {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/validate/other_solutions.hpp"
+#include "src/reference/validate/other_solutions.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "reference/simulate/reference_simulation.hpp"
-#include "reference/simulate/residual.hpp"
+#include "src/reference/planar/simulation.hpp"
+#include "src/reference/common/residual.hpp"
 
 namespace pegrasp::reference {
 namespace {

@@ -4,8 +4,8 @@
 // may have several solutions, and an end pose may be accepted by a hair's breadth on one side only.
 #pragma once
 
-#include "reference/validate/step_judge.hpp"
-#include "reference/validate/validate.hpp"
+#include "src/reference/validate/step_assessment.hpp"
+#include "src/reference/validate/validate.hpp"
 
 namespace pegrasp::reference {
 

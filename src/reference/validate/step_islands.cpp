@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/validate/step_islands.hpp"
+#include "src/reference/validate/step_islands.hpp"
 
 #include <algorithm>
 #include <map>

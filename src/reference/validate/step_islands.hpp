@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "reference/step/step_problem.hpp"
+#include "src/reference/step/step_problem.hpp"
 
 namespace pegrasp::reference {
 

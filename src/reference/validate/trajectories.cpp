@@ -7,12 +7,12 @@
 #include <cstring>
 #include <set>
 
-#include "model/model.hpp"
+#include "src/model/model.hpp"
 #include "pegrasp/map.hpp"
-#include "reference/batch.hpp"
-#include "reference/validate/lockstep.hpp"
-#include "reference/validate/space_lockstep.hpp"
-#include "reference/validate/worst.hpp"
+#include "src/reference/batch.hpp"
+#include "src/reference/validate/lockstep.hpp"
+#include "src/reference/validate/spatial_lockstep.hpp"
+#include "src/reference/validate/worst.hpp"
 
 namespace pegrasp::reference {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which trials are looked at: rounds over the cells, one sample of each a round; the last round takes cells at even
 // distances.
-#include "reference/validate/validate.hpp"
+#include "src/reference/validate/validate.hpp"
 
 namespace pegrasp::reference {
 

@@ -13,7 +13,7 @@
 
 #include "pegrasp/problem.hpp"
 #include "pegrasp/simulation.hpp"
-#include "reference/batch.hpp"
+#include "src/reference/batch.hpp"
 
 namespace pegrasp::reference {
 

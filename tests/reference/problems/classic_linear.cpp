@@ -3,8 +3,8 @@
 // vertices. Murty: K. G. Murty, "Linear complementarity, linear and nonlinear programming", Heldermann 1988.
 #include <cmath>
 
-#include "problem_set.hpp"
-#include "random.hpp"
+#include "tests/reference/problems/problem_set.hpp"
+#include "tests/reference/problems/random.hpp"
 
 namespace pegrasp::problems {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reference/problems/contact_sets.hpp"
+#include "tests/reference/problems/contact_sets.hpp"
 
 #include <cstdio>
 
 #include "pegrasp/simulation.hpp"
-#include "scenes/polygon_box.hpp"
-#include "scenes/stack.hpp"
+#include "tests/scenes/polygon_box.hpp"
+#include "tests/scenes/stack.hpp"
 
 namespace pegrasp::reference::test {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "reference/contact/polygon_step.hpp"
-#include "reference/step/formulate.hpp"
+#include "src/reference/planar/polygon_step.hpp"
+#include "src/reference/step/formulate.hpp"
 
 namespace pegrasp::reference::test {
 

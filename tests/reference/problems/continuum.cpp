@@ -3,7 +3,7 @@
 // elastohydrodynamic lubrication.
 #include <cmath>
 
-#include "problem_set.hpp"
+#include "tests/reference/problems/problem_set.hpp"
 
 namespace pegrasp::problems {
 namespace {

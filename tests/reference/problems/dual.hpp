@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "problem_set.hpp"
+#include "tests/reference/problems/problem_set.hpp"
 
 namespace pegrasp::problems {
 

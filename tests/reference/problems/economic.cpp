@@ -3,8 +3,8 @@
 #include <array>
 #include <cmath>
 
-#include "dual.hpp"
-#include "equilibria.hpp"
+#include "tests/reference/problems/dual.hpp"
+#include "tests/reference/problems/equilibria.hpp"
 
 namespace pegrasp::problems {
 namespace {

@@ -6,12 +6,12 @@
 // Data of H. Scarf with T. Hansen, "The computation of economic equilibria", Yale 1973, and the general equilibrium
 // variant of J. H. von Thuenen's isolated state of J. Rowse, J. MacKinnon and P. A. Samuelson, all as in the GAMS model
 // library (scarfmcp, hansmcp, vonthmcp). Problems of this kind are scarfa, scarfb and vonthmcp of MCPLIB.
-#include "equilibria.hpp"
+#include "tests/reference/problems/equilibria.hpp"
 
 #include <array>
 #include <cmath>
 
-#include "dual.hpp"
+#include "tests/reference/problems/dual.hpp"
 
 namespace pegrasp::problems {
 namespace {

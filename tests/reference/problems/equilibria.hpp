@@ -2,7 +2,7 @@
 // General equilibria, see equilibria.cpp.
 #pragma once
 
-#include "problem_set.hpp"
+#include "tests/reference/problems/problem_set.hpp"
 
 namespace pegrasp::problems {
 

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstdint>
 
-#include "problem_set.hpp"
-#include "random.hpp"
+#include "tests/reference/problems/problem_set.hpp"
+#include "tests/reference/problems/random.hpp"
 
 namespace pegrasp::problems {
 namespace {

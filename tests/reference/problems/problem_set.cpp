@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of all families, and what several of them need.
-#include "problem_set.hpp"
+#include "tests/reference/problems/problem_set.hpp"
 
 namespace pegrasp::problems {
 

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "pegrasp/mcp.hpp"
+#include "pegrasp_reference/mcp.hpp"
 
 namespace pegrasp::problems {
 

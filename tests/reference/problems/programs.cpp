@@ -8,7 +8,7 @@
 #include <array>
 #include <cmath>
 
-#include "dual.hpp"
+#include "tests/reference/problems/dual.hpp"
 
 namespace pegrasp::problems {
 namespace {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <random>
 
-#include "problem_set.hpp"
+#include "tests/reference/problems/problem_set.hpp"
 
 namespace pegrasp::problems {
 

@@ -4,8 +4,8 @@
 // is the last number of a name.
 #include <cmath>
 
-#include "problem_set.hpp"
-#include "random.hpp"
+#include "tests/reference/problems/problem_set.hpp"
+#include "tests/reference/problems/random.hpp"
 
 namespace pegrasp::problems {
 namespace {

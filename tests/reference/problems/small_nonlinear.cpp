@@ -3,7 +3,7 @@
 // nonlinear mixed complementarity problems", Optimization Methods and Software 5 (1995) 319-345.
 #include <cmath>
 
-#include "dual.hpp"
+#include "tests/reference/problems/dual.hpp"
 
 namespace pegrasp::problems {
 namespace {

@@ -3,8 +3,8 @@
 // The seed is the last number of a name.
 #include <cmath>
 
-#include "problem_set.hpp"
-#include "random.hpp"
+#include "tests/reference/problems/problem_set.hpp"
+#include "tests/reference/problems/random.hpp"
 
 namespace pegrasp::problems {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "reference/simulate/reference_simulation.hpp"
-#include "runs.hpp"
-#include "scenes/basic.hpp"
+#include "src/reference/planar/simulation.hpp"
+#include "tests/runs.hpp"
+#include "tests/scenes/basic.hpp"
 
 namespace pegrasp::reference {
 namespace {

@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "joint/scenes.hpp"
+#include "tests/joint/scenes.hpp"
 #include "pegrasp/scene_json.hpp"
-#include "places.hpp"
-#include "reference/simulate/reference_simulation.hpp"
-#include "reference/validate/lockstep.hpp"
-#include "runs.hpp"
-#include "scenes/finger_grasp.hpp"
+#include "tests/places.hpp"
+#include "src/reference/planar/simulation.hpp"
+#include "src/reference/validate/lockstep.hpp"
+#include "tests/runs.hpp"
+#include "tests/scenes/finger_grasp.hpp"
 
 namespace pegrasp::reference {
 namespace {

@@ -6,15 +6,15 @@
 #include <cmath>
 
 #include "pegrasp/map.hpp"
-#include "places.hpp"
-#include "reference/batch.hpp"
-#include "reference/simulate/reference_simulation.hpp"
-#include "reference/validate/lockstep.hpp"
-#include "runs.hpp"
-#include "scenes/basic.hpp"
-#include "scenes/polygon_box.hpp"
-#include "scenes/stack.hpp"
-#include "scenes/union_pile.hpp"
+#include "tests/places.hpp"
+#include "src/reference/batch.hpp"
+#include "src/reference/planar/simulation.hpp"
+#include "src/reference/validate/lockstep.hpp"
+#include "tests/runs.hpp"
+#include "tests/scenes/basic.hpp"
+#include "tests/scenes/polygon_box.hpp"
+#include "tests/scenes/stack.hpp"
+#include "tests/scenes/union_pile.hpp"
 
 namespace pegrasp::reference {
 namespace {

@@ -5,14 +5,14 @@
 
 #include <cmath>
 
-#include "contact/manifold.hpp"
-#include "geometry/kernel_part.hpp"
-#include "geometry/modes.hpp"
-#include "geometry/oracle.hpp"
-#include "model/model.hpp"
-#include "reference/simulate/manifold.hpp"
-#include "reference/simulate/reference_scene.hpp"
-#include "scenes/union_pile.hpp"
+#include "kernels/planar/manifold.hpp"
+#include "tests/geometry/kernel_part.hpp"
+#include "kernels/planar/modes.hpp"
+#include "tests/geometry/oracle.hpp"
+#include "src/model/model.hpp"
+#include "src/reference/planar/manifold.hpp"
+#include "src/reference/planar/scene.hpp"
+#include "tests/scenes/union_pile.hpp"
 
 namespace pegrasp::reference {
 namespace {

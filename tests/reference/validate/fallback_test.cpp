@@ -5,12 +5,12 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "cli/child.hpp"
-#include "map/fake_backend.hpp"
-#include "map/journal.hpp"
-#include "reference/batch.hpp"
-#include "results/csv.hpp"
-#include "results/synthetic_map.hpp"
+#include "tests/cli/child.hpp"
+#include "tests/map/fake_backend.hpp"
+#include "src/map/journal.hpp"
+#include "src/reference/batch.hpp"
+#include "src/formats/csv.hpp"
+#include "tests/results/synthetic_map.hpp"
 
 namespace pegrasp {
 namespace {

@@ -5,13 +5,13 @@
 #include <cmath>
 #include <limits>
 
-#include "reference/simulate/step_attempt.hpp"
-#include "reference/validate/lockstep.hpp"
-#include "reference/validate/worst.hpp"
-#include "runs.hpp"
-#include "scenes/basic.hpp"
-#include "scenes/polygon_box.hpp"
-#include "scenes/stack.hpp"
+#include "src/reference/planar/attempt.hpp"
+#include "src/reference/validate/lockstep.hpp"
+#include "src/reference/validate/worst.hpp"
+#include "tests/runs.hpp"
+#include "tests/scenes/basic.hpp"
+#include "tests/scenes/polygon_box.hpp"
+#include "tests/scenes/stack.hpp"
 
 namespace pegrasp::reference {
 namespace {

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "pegrasp/simulation.hpp"
-#include "places.hpp"
-#include "reference/validate/validate.hpp"
-#include "scenes/polyhedron_box.hpp"
+#include "tests/places.hpp"
+#include "src/reference/validate/validate.hpp"
+#include "tests/scenes/polyhedron_box.hpp"
 
 namespace pegrasp::reference {
 namespace {

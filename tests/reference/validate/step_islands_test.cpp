@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Islands of a step: bodies in a row, some of them coupled, in one linearisation or in another.
-#include "reference/validate/step_islands.hpp"
+#include "src/reference/validate/step_islands.hpp"
 
 #include <gtest/gtest.h>
 
-#include "reference/simulate/residual.hpp"
+#include "src/reference/common/residual.hpp"
 
 namespace pegrasp::reference {
 namespace {

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "cli/child.hpp"
-#include "joint/scenes.hpp"
+#include "tests/cli/child.hpp"
+#include "tests/joint/scenes.hpp"
 #include "pegrasp/scene_json.hpp"
 #include "pegrasp/version.hpp"
 

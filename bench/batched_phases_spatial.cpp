@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#define PEGRASP_SPATIAL
+#define PEGRASP_OWN_NAMESPACE timed_sparse_spatial
+#include "bench/batched_phases_impl.hpp"
+
+namespace pegrasp::bench {
+
+PhaseTimes measure_sparse_spatial_phases(const Case& benchmark, int scene_count) {
+  return measure_sparse_phases_of(benchmark, scene_count);
+}
+
+}  // namespace pegrasp::bench

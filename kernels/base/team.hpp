@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who runs a scene. Scene code is written once against a Team:
+//   rank()  0 .. size() - 1     size()  constant for the scene's life
+//   sync()  all ranks have arrived, and what each wrote before is seen by all
+//   max(x)  largest x over the ranks, on every rank; NaN wins (order-free, so any team gives the same bits)
+// All ranks follow the same control flow; what they share lives in the scene. Sums are never taken across ranks: they
+// go through memory in a fixed order, so results do not depend on the team's size.
+#pragma once
+
+#include "kernels/base/platform.hpp"
+
+namespace pegrasp {
+
+// One CPU thread.
+struct SerialTeam {
+  PEGRASP_HD static constexpr int rank() { return 0; }
+  PEGRASP_HD static constexpr int size() { return 1; }
+  PEGRASP_HD static constexpr void sync() {}
+  PEGRASP_HD static constexpr double max(double x) { return x; }
+};
+
+// Calls f(i) for i = 0 .. n - 1, each on one rank, then syncs. Calls within one for_each must be independent.
+template <class Team, class F>
+PEGRASP_HD inline void for_each(Team& team, int n, const F& f) {
+  for (int i = team.rank(); i < n; i += team.size()) f(i);
+  team.sync();
+}
+
+// Calls f() on one rank, then syncs.
+template <class Team, class F>
+PEGRASP_HD inline void once(Team& team, const F& f) {
+  if (team.rank() == 0) f();
+  team.sync();
+}
+
+}  // namespace pegrasp

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a scene does in the next round, and what becomes of it after one: the flow of control of run_scene.hpp, islands.hpp and step.hpp, cut
+// up so that thousands of scenes, and their islands, can each be at another place of it.
+#pragma once
+
+#include "kernels/batch/step_islands.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+PEGRASP_HD inline void close_scene(const SparseView& b, int scene) {
+  const SceneView& s = b.scene[scene];
+  b.course[scene].over = 1;
+  b.result[scene] = s.tally->outcome;
+  b.result[scene].success = (s.tally->outcome.status & fatal_bits) == 0 && succeeded(s) ? 1 : 0;
+}
+
+PEGRASP_HD inline int body_start(const SparseView& b, int scene) { return scene * b.bodies; }
+
+// Scenes that go on; steps begin where the last has ended.
+PEGRASP_HD inline void begin_round(const SparseView& b, int scene) {
+  Course& c = b.course[scene];
+  SceneTally& t = *b.scene[scene].tally;
+  c.active = c.step_begun = c.attempt_begun = c.list = c.regroup = c.step_ended = 0;
+  if (c.over != 0) return;
+  if (c.in_step == 0) {
+    if (scene_over(b.scene[scene], b.options)) return close_scene(b, scene);
+    if (t.step >= b.step_limit) return;
+    begin_step(t);
+    t.time0 = t.step * b.options.h;
+    c.in_step = c.step_begun = 1;
+  }
+  c.active = 1;
+}
+
+template <class Device>
+void begin_round(Device& device, const SparseView& b) {
+  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { begin_round(b, scene); });
+  device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {
+    const SceneView& s = b.scene[i / b.bodies];
+    if (b.course[i / b.bodies].step_begun != 0) appear_body(s, i % b.bodies, s.tally->step * b.options.h);
+  });
+}
+
+// Substeps in the order in which they are tried, from 0: the earliest first, of those the longest.
+PEGRASP_HD inline double turn_of_substep(const Substeps& substeps) {
+  return 2.0 * substeps.whole * substeps.at + (substeps.whole - substeps.size);
+}
+
+// The attempt goes on, or another begins. `total`: whether one is under way, whether pairs are listed anew for it, and how early the earliest
+// island is that is not at the step's end.
+PEGRASP_HD inline void choose_attempt(const SparseView& b, int scene, const Partial& total) {
+  Course& c = b.course[scene];
+  if (c.active == 0) return;
+  SceneTally& t = *b.scene[scene].tally;
+  if (total.most[0] > 0.0) {
+    ++t.pass;
+    t.contacts_later = linearises_anew(b.options) ? 1 : 0;
+    c.list = total.most[1] > 0.0 ? 1 : 0;
+    return;
+  }
+  Substeps substeps = first_substep(b.options);
+  if (total.most[2] > 0.0) {  // else nobody moves: the step ends with this round
+    const double turn = 2.0 * substeps.whole * substeps.whole - total.most[2];
+    substeps.at = static_cast<int>(turn / (2.0 * substeps.whole));
+    substeps.size = substeps.whole - static_cast<int>(turn - 2.0 * substeps.whole * substeps.at);
+  }
+  c.at = substeps.at;
+  c.size = substeps.size;
+  c.attempt_begun = c.list = 1;
+  c.h = substeps.length(b.options.h);
+  t.time0 = t.step * b.options.h + b.options.h * substeps.share(substeps.at);
+  t.pass = t.contacts_later = t.astray = 0;
+}
+
+PEGRASP_HD inline void choose_island(const SparseView& b, int i) {
+  const Course& c = b.course[i / b.bodies];
+  StepIsland& island = b.step[i];
+  island.active = island.ended = island.diverged = island.merged = 0;
+  if (c.active == 0 || island.over != 0) return;
+  if (c.attempt_begun != 0 && island.substeps.at == c.at && island.substeps.size == c.size) {
+    island.in_attempt = island.list = 1;
+    island.found = AttemptFindings{};
+  }
+  island.active = island.in_attempt;
+}
+
+template <class Device>
+void schedule(Device& device, const SparseView& b) {
+  const auto bodies = [=] PEGRASP_HD(int scene) { return body_start(b, scene); };
+  add_up(device, b, bodies, [=] PEGRASP_HD(int, int i, Partial& partial) {
+    if (!is_head(b, i) || b.step[i].over != 0) return;
+    const StepIsland& island = b.step[i];
+    if (island.in_attempt != 0) {
+      partial.most[0] = 1.0;
+      if (island.list != 0) partial.most[1] = 1.0;
+    }
+    const Substeps& substeps = island.substeps;
+    partial.most[2] = max2(partial.most[2], 2.0 * substeps.whole * substeps.whole - turn_of_substep(substeps));
+  });
+  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { choose_attempt(b, scene, b.total[scene]); });
+  device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {
+    if (is_head(b, i)) choose_island(b, i);
+  });
+  // What no island moves is there for all.
+  device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {
+    const bool live = b.step_island[i] < no_island(b) ? in_active_island(b, i) : b.course[i / b.bodies].active != 0;
+    b.live[i] = live ? 1 : 0;
+  });
+}
+
+// After the geometry was looked at: does the attempt end here? `apart`: force at a distance [m].
+PEGRASP_HD inline void weigh_island(const SparseView& b, int scene, StepIsland& island, double apart) {
+  const SceneTally& t = *b.scene[scene].tally;
+  // as in accepted() and step_scene()
+  const bool anew = linearises_anew(b.options);
+  const bool agreed = anew ? island.found.outran == 0 && stands(b.options, island.found.penetration, apart)
+                           : stands(b.options, island.joint_error, 0.0);
+  const int passes = usual_passes(b.scene[scene], b.options);
+  const int most = has_islands && anew && passes > 1 ? most_passes * passes : passes;
+  const bool more = t.pass + 1 < passes || (t.pass + 1 < most && worth_another_pass(island.found, b.options));
+  // Claims are looked at when a round begins: who has outrun its margins in the last pass gets one more, lest it end in another island.
+  const bool unseen = b.by_islands != 0 && island.found.outran != 0 && t.pass + 1 <= most;
+  if (!agreed && (more || unseen)) return;
+  island.ended = 1;
+  island.agreed = agreed ? 1 : 0;
+}
+
+PEGRASP_HD inline void record_substep(StepIsland& island) {
+  IslandRecord& r = island.record;
+  r.status |= island.verdict.status;
+  r.residual = max_or_nan(r.residual, island.found.residual);
+  r.depth = max2(r.depth, island.depth);
+  r.work += island.work;
+  r.last_contacts = island.contacts;
+  r.contacts += island.contacts;
+  island.contacts_most = max2(island.contacts_most, island.contacts);
+  ++r.substeps;
+}
+
+// `finite`: all velocities and end poses of the attempt are. `gained`: energy that nobody put in.
+PEGRASP_HD inline void rule_island(const SparseView& b, StepIsland& island, bool finite, bool gained) {
+  island.verdict = judge_attempt(island.found, b.options, island.agreed != 0,
+                                 island.substeps.room().where(island.risk != 0), finite, gained);
+  island.in_attempt = island.list = 0;
+  island.diverged = finite ? 0 : 1;  // nothing to start the next attempt from
+  if (island.verdict.result == StepResult::failed) {
+    island.record.status |= island.verdict.status;
+    island.failed = 1;
+  }
+  if (island.verdict.result == StepResult::done) record_substep(island);
+  island.substeps.after(island.verdict.result);
+  island.over = island.substeps.over() ? 1 : 0;
+}
+
+PEGRASP_HD inline bool takes_step(const StepIsland& island) {
+  return island.active != 0 && island.ended != 0 && island.verdict.result == StepResult::done;
+}
+
+// Work and energy of the attempts that ended, block by block and body by body; in the plane no energy is looked at.
+PEGRASP_HD inline void weigh_ended_block(const SparseView& b, int scene, int k, bool jointed, Partial& partial) {
+  const SceneView& s = b.scene[scene];
+  const int local = k - b.block_first[scene];
+  const bool contact = local < s.tally->contact_count;
+  partial.sum[4] += contact ? 1.0 : 0.0;
+#if defined(PEGRASP_SPATIAL)
+  EnergyBalance sum;
+  weigh_block(s, local, jointed, velocity_slack(b.options, b.course[scene].h), sum);
+  partial.sum[0] += sum.servos;  // before pushes: the work that was done
+  if (contact) weigh_push(s, local, b.course[scene].h, sum);
+  partial.sum[1] += sum.work;
+  partial.sum[2] += sum.servos;
+  partial.sum[3] += sum.slack;
+#else
+  (void)jointed;
+  add_block_work(s, local, s.twist, partial.sum[0]);
+#endif
+}
+
+PEGRASP_HD inline void weigh_ended_body(const SparseView& b, int scene, int body, Partial& partial) {
+  const SceneView& s = b.scene[scene];
+  add_body_work(s, body, partial.sum[0]);
+  if (!finite_body(s, body)) partial.most[0] = 1.0;
+#if defined(PEGRASP_SPATIAL)
+  EnergyBalance sum;
+  if (!weigh_body(s, body, b.course[scene].h, sum)) partial.most[1] = 1.0;
+  partial.sum[1] += sum.free;
+  partial.sum[2] += sum.solved;
+  partial.sum[3] += sum.gain;
+  partial.sum[4] += sum.lift;
+#endif
+}
+
+// After the blocks: keeps their sums.
+PEGRASP_HD inline void keep_block_sums(StepIsland& island, const Partial& total) {
+  island.work = total.sum[0];
+  island.contacts = static_cast<int>(total.sum[4]);
+#if defined(PEGRASP_SPATIAL)
+  island.balance.work = total.sum[1];
+  island.balance.servos = total.sum[2];
+  island.balance.slack = total.sum[3];
+#endif
+}
+
+// After the bodies: gains_energy() from sums.
+PEGRASP_HD inline bool gained_energy(const SparseView& b, StepIsland& island, const Partial& total) {
+#if defined(PEGRASP_SPATIAL)
+  if (total.most[1] > 0.0) return true;
+  if (b.options.contact != ContactModel::peg) return false;
+  island.balance.free = total.sum[1];
+  island.balance.solved = total.sum[2];
+  island.balance.gain = total.sum[3];
+  island.balance.lift = total.sum[4];
+  return out_of_balance(island.jointed != 0, island.balance);
+#else
+  (void)b;
+  (void)island;
+  (void)total;
+  return false;
+#endif
+}
+
+// Attempts that ended are taken or refused, island by island.
+template <class Device>
+void rule_islands(Device& device, const SparseView& b) {
+  add_up_islands_of_step(
+      device, b,
+      [=] PEGRASP_HD(int scene, int body, Partial& partial) {
+        const StepIsland& island = b.step[b.step_island[scene * b.bodies + body]];
+        if (island.ended == 0) return;
+        for_each_own_block(b, scene * b.bodies + body,
+                           [&](int k) { weigh_ended_block(b, scene, k, island.jointed != 0, partial); });
+      },
+      [=] PEGRASP_HD(int i, const Partial& total) { keep_block_sums(b.step[i], total); });
+  add_up_islands_of_step(
+      device, b,
+      [=] PEGRASP_HD(int scene, int body, Partial& partial) {
+        const StepIsland& island = b.step[b.step_island[scene * b.bodies + body]];
+        if (island.ended != 0) weigh_ended_body(b, scene, body, partial);
+      },
+      [=] PEGRASP_HD(int i, const Partial& total) {
+        StepIsland& island = b.step[i];
+        if (island.ended == 0) return;
+        island.work += total.sum[0];
+        rule_island(b, island, total.most[0] == 0.0, gained_energy(b, island, total));
+      });
+}
+
+// `total`: bodies of attempts that ended, of those that were rejected, how many these were, islands on their way, and whether any has failed.
+PEGRASP_HD inline void count_attempts(const SparseView& b, int scene, const Partial& total) {
+  Course& c = b.course[scene];
+  if (c.active == 0) return;
+  SceneTally& t = *b.scene[scene].tally;
+  if (t.step_passes <= t.pass) t.step_passes = t.pass + 1;
+  t.islands.bodies_tried += static_cast<std::int64_t>(total.sum[0]);
+  t.islands.bodies_rejected += static_cast<std::int64_t>(total.sum[1]);
+  t.outcome.substeps_rejected += static_cast<int>(total.sum[2]);
+  if (total.most[0] > 0.0) {
+    c.in_step = 0;
+    t.step_status |= status_non_finite;
+  } else if (total.sum[3] == 0.0) {
+    c.in_step = 0;
+    c.step_ended = 1;
+  }
+}
+
+// What the islands of a step that has ended, or failed, have added up. `total`: work, contacts, substeps beyond the first, contacts at
+// the end and at most; residual, depth, and two bits of the status.
+PEGRASP_HD inline void end_step(const SparseView& b, int scene, const Partial& total) {
+  Course& c = b.course[scene];
+  if (c.active == 0 || c.in_step != 0) return;
+  SceneTally& t = *b.scene[scene].tally;
+  if (c.step_ended != 0 || !has_islands) {  // as on the fused road
+    t.explained_work += total.sum[0];
+    t.outcome.contacts_sum += static_cast<std::int64_t>(total.sum[1]);
+    t.outcome.substeps += c.step_ended + static_cast<std::int64_t>(total.sum[2]);
+    t.last_contacts = static_cast<int>(total.sum[3]);
+    t.outcome.contacts_max = max2(t.outcome.contacts_max, static_cast<int>(total.sum[4]));
+  }
+  t.step_residual = max_or_nan(t.step_residual, total.most[0]);
+  t.step_depth = max2(t.step_depth, total.most[1]);
+  if (total.most[2] > 0.0) t.step_status |= status_too_deep;
+  if (total.most[3] > 0.0) t.step_status |= status_not_converged;
+  end_step(t, b.options, c.step_ended != 0);
+  if (c.step_ended == 0) close_scene(b, scene);
+}
+
+template <class Device>
+void end_steps(Device& device, const SparseView& b) {
+  const auto bodies = [=] PEGRASP_HD(int scene) { return body_start(b, scene); };
+  add_up(device, b, bodies, [=] PEGRASP_HD(int, int i, Partial& partial) {
+    if (!is_head(b, i)) return;
+    const StepIsland& island = b.step[i];
+    if (island.active != 0 && island.ended != 0 && island.failed == 0) {
+      const bool rejected = island.verdict.result == StepResult::rejected;
+      partial.sum[0] += members(b, i);
+      partial.sum[1] += rejected ? members(b, i) : 0;
+      partial.sum[2] += rejected ? 1.0 : 0.0;
+    }
+    partial.sum[3] += island.over == 0 ? 1.0 : 0.0;
+    if (island.failed != 0) partial.most[0] = 1.0;
+  });
+  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { count_attempts(b, scene, b.total[scene]); });
+  add_up(device, b, bodies, [=] PEGRASP_HD(int scene, int i, Partial& partial) {
+    if (b.course[scene].in_step != 0 || !is_head(b, i)) return;
+    const IslandRecord& r = b.step[i].record;
+    partial.sum[0] += r.work;
+    partial.sum[1] += r.contacts;
+    partial.sum[2] += r.substeps - (b.course[scene].step_ended != 0 ? 1 : 0);
+    partial.sum[3] += r.last_contacts;
+    partial.sum[4] += has_islands ? r.last_contacts : b.step[i].contacts_most;
+    partial.most[0] = max_or_nan(partial.most[0], r.residual);
+    partial.most[1] = max_or_nan(partial.most[1], r.depth);
+    if ((r.status & status_too_deep) != 0) partial.most[2] = 1.0;
+    if ((r.status & status_not_converged) != 0) partial.most[3] = 1.0;
+  });
+  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { end_step(b, scene, b.total[scene]); });
+}
+
+// Takes the attempts that ended or refuses them; steps that are done are judged.
+template <class Device>
+void integrate_or_reject(Device& device, const SparseView& b) {
+  rule_islands(device, b);
+  if (b.joints > 0) {
+    device.for_each(b.scenes * b.joints, [=] PEGRASP_HD(int i) {
+      const int scene = i / b.joints;
+      const int joint = i % b.joints;
+      const SceneView& s = b.scene[scene];
+      const int owner = scene * b.bodies + owner_of(s, b.model->joint_body_a[joint], b.model->joint_body_b[joint]);
+      const int island = b.step_island[owner];
+      if (island < no_island(b) && takes_step(b.step[island])) commit_joint(s, joint, b.course[scene].h);
+    });
+  }
+  device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {
+    const int island = b.step_island[i];
+    if (island < no_island(b) && takes_step(b.step[island])) commit_body(b.scene[i / b.bodies], i % b.bodies);
+  });
+  end_steps(device, b);
+  if (b.by_islands != 0) {
+    device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {
+      const SceneView& s = b.scene[i / b.bodies];
+      if (b.course[i / b.bodies].step_ended == 0 || !moved_for_us(s, i % b.bodies)) return;
+      carry_kinematic(s, i % b.bodies, (s.tally->step - 1) * b.options.h, b.options.h);
+    });
+  }
+  const auto bodies = [=] PEGRASP_HD(int scene) { return body_start(b, scene); };
+  add_up(device, b, bodies, [=] PEGRASP_HD(int scene, int i, Partial& partial) {
+    if (b.course[scene].step_ended == 0 || !(b.options.still_time > 0.0)) return;
+    if (moves(b.scene[scene], b.options, i - body_start(b, scene))) partial.most[0] = 1.0;
+  });
+  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
+    if (b.course[scene].step_ended == 0) return;
+    const SceneView& s = b.scene[scene];
+    keep_predicate_clocks(s, b.options.h);
+    if (!(b.options.still_time > 0.0)) return;
+    if (keep_still_clock(*s.tally, b.options, b.total[scene].most[0] == 0.0)) s.tally->outcome.stopped_still = 1;
+  });
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// AJ (solver/accelerated_jacobi.hpp) on the step problems of a whole batch, as products with two sparse matrices and operations on
+// vectors:
+//
+//   q = proj_K(y - (J v(y) + b + C y) / D~),   v(q) = v_free + M^-1 J^T q,   y+ = q + beta (q - p)
+//
+// J v is linear in the impulses, so that at y+ it is extrapolated from its values at q and p, and one product with each
+// matrix makes an iteration. Each island has its own momentum and its own end: the same residual and the same rule as the
+// fused road. Numbers differ from its by rounding, as products add in another order, and by what the tolerance leaves open.
+#pragma once
+
+#include "kernels/solver/solve.hpp"
+#include "kernels/batch/islands.hpp"
+#include "kernels/batch/warm_lists.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// Block k as projections see it in arrays over the whole batch.
+PEGRASP_HD inline Block batch_block(const SparseView& b, int k) {
+  const int scene = b.block_scene[k];
+  Block block = b.scene[scene].blocks[k - b.block_first[scene]];
+  block.first_row = b.block_height * k;
+  return block;
+}
+
+// to = proj_K(from - (w + b + C from) / D~), for one block; `w`: J v at `from`. Returns the largest |to - from| D~ [m/s].
+PEGRASP_HD inline Real descend_block(const SparseView& b, const Block& block, const Real* from, const Real* w,
+                                     Real* to) {
+  const int end = block.first_row + block.row_count;
+  for (int i = block.first_row; i < end; ++i) {
+    to[i] = descend(from[i], w[i] + b.bias[i] + b.compliance[i] * from[i], b.scale[i]);
+  }
+  project(block, to);
+  Real largest = 0;
+  for (int i = block.first_row; i < end; ++i) largest = max_or_nan(largest, absolute(to[i] - from[i]) * b.scale[i]);
+  return largest;
+}
+
+// p from the last impulses; rows that a block does not use stay 0.
+PEGRASP_HD inline void start_block(const SparseView& b, int k) {
+  const int scene = b.block_scene[k];
+  const SceneView& s = b.scene[scene];
+  const int local = k - b.block_first[scene];
+  const Block& block = s.blocks[local];
+  for (int i = b.block_height * k; i < b.block_height * (k + 1); ++i) b.p[i] = b.q[i] = b.w[i] = b.wq[i] = 0;
+  if (!b.options.warm_start) return;
+  const double ratio = b.course[scene].h / b.options.h;
+  if (block.kind == block_contact) {
+    const WarmRange kept = warm_range(s, s.pairs[s.contacts[local].pair]);
+    warm_contact(s, local, ratio, kept.first, kept.last);
+  } else {
+    warm_drive(s, block, ratio);
+  }
+  project(block, s.p);
+}
+
+// One island after an iteration: stop, or go on with this momentum. `total`: climb, change and defect over its blocks.
+PEGRASP_HD inline void steer_island(const SparseView& b, int island, const Partial& total) {
+  IslandCourse& c = b.island_course[island];
+  if (c.solving == 2) {
+    c.solving = 0;
+    return;
+  }
+  ++c.iteration;
+  const Real tolerance = static_cast<Real>(b.options.tolerance);
+  const Real change = static_cast<Real>(total.most[0]);
+  const Real defect = static_cast<Real>(total.most[1]);
+  const bool solved = change <= tolerance && defect <= tolerance;
+  const bool spent = c.iteration >= c.limit;
+  const bool gives_up =
+      spent && (c.turns == wedged_turns_of_large_scenes || !may_be_wedged(b.options, c.smallest != 0));
+  c.takes = 0;
+  c.beta = 0;
+  if (solved || !is_finite(total.most[0]) || gives_up) {
+    c.solving = 2;
+    c.residual = is_finite(total.most[0]) ? total.most[1] : total.most[0];
+    return;
+  }
+  if (spent) {
+    c.takes = 1;
+    c.limit += wedged_iterations << c.turns++;
+    c.theta = 1;
+    return;
+  }
+  if (total.sum[0] > 0.0) {
+    c.theta = 1;
+  } else {
+    const Real next = Real(0.5) * (1 + root(1 + 4 * c.theta * c.theta));
+    c.beta = (c.theta - 1) / next;
+    c.theta = next;
+  }
+}
+
+// What may still go on in a solve: an iteration looks at no more.
+struct Going {
+  Items blocks, bodies, pieces, islands;
+};
+
+// b.v = v_free + M^-1 J^T p on the bodies that are wanted.
+template <class Device, class Wanted>
+void body_velocities(Device& device, const SparseView& b, Items bodies, int blocks, const Real* p,
+                     const Wanted& wanted) {
+  if (b.block_height == low_block) {
+    device.template multiply<dof, low_block>(b.response, bodies, blocks, p, b.free, b.v, wanted);
+  } else {
+    device.template multiply<dof, high_block>(b.response, bodies, blocks, p, b.free, b.v, wanted);
+  }
+}
+
+// w = J b.v on the blocks that are wanted.
+template <class Device, class Wanted>
+void row_velocities(Device& device, const SparseView& b, Items blocks, Real* w, const Wanted& wanted) {
+  const int bodies = b.scenes * b.bodies;
+  if (b.block_height == low_block) {
+    device.template multiply<low_block, dof>(b.jacobian, blocks, bodies, b.v, nullptr, w, wanted);
+  } else {
+    device.template multiply<high_block, dof>(b.jacobian, blocks, bodies, b.v, nullptr, w, wanted);
+  }
+}
+
+// Of every scene: whether any island goes on, and the iterations of the one that has made most.
+template <class Device>
+void look_at_islands(Device& device, const SparseView& b) {
+  const auto bodies = [=] PEGRASP_HD(int scene) { return scene * b.bodies; };
+  add_up(device, b, bodies, [=] PEGRASP_HD(int, int island, Partial& partial) {
+    const IslandCourse& c = b.island_course[island];
+    if (c.solving == 1) partial.sum[0] += 1.0;
+    partial.most[0] = max_or_nan(partial.most[0], static_cast<double>(c.iteration));
+  });
+  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { b.course[scene].solving = b.total[scene].sum[0] > 0.0; });
+}
+
+PEGRASP_HD inline void take_what_is_left(const SparseView& b, int k) {
+  const Block block = batch_block(b, k);
+  const int i = block.first_row;
+  const int scene = b.block_scene[k];
+  if (block.kind != block_contact) return;
+  Contact& c = b.scene[scene].contacts[block.owner];
+  b.bias[i] += spare(c, b.wq[i] + b.bias[i], wedged_turns_of_large_scenes, b.options, b.course[scene].h);
+}
+
+PEGRASP_HD inline void spare_nothing(const SparseView& b, int k) {
+  const int scene = b.block_scene[k];
+  const Block block = batch_block(b, k);
+  if (block.kind == block_contact) b.scene[scene].contacts[block.owner].spared = 0.0;
+}
+
+template <class Device>
+Going narrowed(Device& device, const SparseView& b, const Going& from) {
+  const int bodies = b.scenes * b.bodies;
+  const auto solving = [=] PEGRASP_HD(int island) { return b.island_course[island].solving; };
+  Going to;
+  to.blocks = device.narrowed(0, from.blocks, [=] PEGRASP_HD(int k) { return solving(b.block_island[k]) != 0; });
+  to.bodies = device.narrowed(1, from.bodies, [=] PEGRASP_HD(int i) { return solving(b.island[i]) == 1; });
+  to.pieces = device.narrowed(2, from.pieces,
+                              [=] PEGRASP_HD(int i) { return solving(scene_of(b.piece_first, bodies, i)) == 1; });
+  to.islands = device.narrowed(3, from.islands, [=] PEGRASP_HD(int i) { return solving(i) != 0; });
+  return to;
+}
+
+template <class Device>
+void iterate(Device& device, const SparseView& b, const Going& going, int blocks) {
+  const auto block_goes_on = [=] PEGRASP_HD(int k) { return b.island_course[b.block_island[k]].solving == 1; };
+  const auto body_goes_on = [=] PEGRASP_HD(int i) { return b.island_course[b.island[i]].solving == 1; };
+  device.for_each(going.blocks, [=] PEGRASP_HD(int k) {
+    if (!block_goes_on(k)) return;
+    b.change[k] = descend_block(b, batch_block(b, k), b.y, b.wy, b.q);
+    Real climb = 0;
+    for (int i = b.block_height * k; i < b.block_height * (k + 1); ++i) {
+      climb += b.scale[i] * (b.y[i] - b.q[i]) * (b.q[i] - b.p[i]);
+    }
+    b.climb[k] = climb;
+  });
+  body_velocities(device, b, going.bodies, blocks, b.q, body_goes_on);
+  row_velocities(device, b, going.blocks, b.wq, block_goes_on);
+  device.for_each(going.blocks, [=] PEGRASP_HD(int k) {
+    if (!block_goes_on(k)) return;
+    // The natural map, with room for its trial step in y's place: y is made anew below.
+    b.defect[k] = descend_block(b, batch_block(b, k), b.q, b.wq, b.y);
+  });
+  add_up_islands(
+      device, b, going.pieces, going.islands,
+      [=] PEGRASP_HD(int k, Partial& partial) {
+        partial.sum[0] += static_cast<double>(b.climb[k]);
+        partial.most[0] = max_or_nan(partial.most[0], static_cast<double>(b.change[k]));
+        partial.most[1] = max_or_nan(partial.most[1], static_cast<double>(b.defect[k]));
+      },
+      [=] PEGRASP_HD(int island, const Partial& total) { steer_island(b, island, total); });
+  device.for_each(going.blocks, [=] PEGRASP_HD(int k) {
+    const IslandCourse& c = b.island_course[b.block_island[k]];
+    if (c.solving == 0) return;
+    if (c.takes != 0) take_what_is_left(b, k);
+    if (c.solving == 2 && !(c.residual <= b.options.tolerance)) spare_nothing(b, k);
+    for (int i = b.block_height * k; i < b.block_height * (k + 1); ++i) {
+      b.y[i] = b.q[i] + c.beta * (b.q[i] - b.p[i]);
+      b.wy[i] = b.wq[i] + c.beta * (b.wq[i] - b.w[i]);
+      b.p[i] = b.q[i];
+      b.w[i] = b.wq[i];
+    }
+  });
+}
+
+// In: the linear system and the last impulses. Out: impulses in b.p, velocities in every scene's nu, residuals in the islands' courses.
+template <class Device>
+void solve(Device& device, const SparseView& b, int blocks) {
+  const int bodies = b.scenes * b.bodies;
+  const auto all = [=] PEGRASP_HD(int) { return true; };
+  device.for_each(blocks, [=] PEGRASP_HD(int k) { start_block(b, k); });
+  device.for_each(bodies, [=] PEGRASP_HD(int i) {
+    const int scene = i / b.bodies;
+    for (int k = 0; k < dof; ++k) {
+      b.free[dof * i + k] = static_cast<Real>(b.scene[scene].free_twist[dof * (i % b.bodies) + k]);
+    }
+  });
+  body_velocities(device, b, {bodies}, blocks, b.p, all);
+  row_velocities(device, b, {blocks}, b.w, all);
+  device.for_each(b.block_height * blocks, [=] PEGRASP_HD(int i) {
+    b.y[i] = b.p[i];
+    b.wy[i] = b.w[i];
+  });
+  device.for_each(bodies, [=] PEGRASP_HD(int island) {
+    const bool any = b.island_first[island + 1] > b.island_first[island];
+    const int of_step = b.step_island[island];
+    const bool smallest = of_step < no_island(b) && !b.step[of_step].substeps.room().where(b.step[of_step].risk != 0);
+    b.island_course[island] = {any ? 1 : 0, smallest ? 1 : 0, 0, b.options.max_iterations, 0, 0, Real(1), Real(0), 0.0};
+  });
+  // Islands that are done stay as they are, so that a look now and then is enough.
+  Going going = narrowed(device, b, {{blocks}, {bodies}, {b.pieces}, {bodies}});
+  const auto some_iterations = [&] {
+    for (int i = 0; i < Device::iterations_a_look; ++i) iterate(device, b, going, blocks);
+    look_at_islands(device, b);
+    going = narrowed(device, b, going);
+  };
+  device.repeat(some_iterations, b.scenes, [=] PEGRASP_HD(int scene) { return b.course[scene].solving == 1; });
+  body_velocities(device, b, {bodies}, blocks, b.p, all);
+  device.for_each(bodies, [=] PEGRASP_HD(int i) {
+    const int scene = i / b.bodies;
+    if (b.live[i] == 0) return;
+    for (int k = 0; k < dof; ++k) {
+      b.scene[scene].nu[dof * (i % b.bodies) + k] = static_cast<double>(b.v[dof * i + k]);
+    }
+  });
+}
+
+// Impulses for the next round to start from, one entry of `fresh` a block.
+template <class Device>
+void keep_warm(Device& device, const SparseView& b, int blocks, WarmContact* fresh) {
+  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
+    if (b.course[scene].active == 0) return;
+    SceneOutcome& outcome = b.scene[scene].tally->outcome;
+    outcome.iterations += max2(1, static_cast<int>(b.total[scene].most[0]));
+    ++outcome.solves;
+  });
+  device.for_each(blocks, [=] PEGRASP_HD(int k) { keep_whole(b, k, fresh); });
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

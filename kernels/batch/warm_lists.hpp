@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Impulses to start from, on the sparse road. A scene's list holds those of every contact's last solve, as of a whole step (by the powers of
+// two that make a substep one: exact), in the order of near pairs. A round solves some islands alone: theirs take the places of the old
+// ones, the others' stay.
+#pragma once
+
+#include "kernels/batch/step_islands.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+PEGRASP_HD inline bool owner_diverged(const SparseView& b, int owner) {
+  const int island = b.step_island[owner];
+  return island < no_island(b) && b.step[island].diverged != 0;
+}
+
+// Before anything of the next round: what the last one has left goes into the lists; nothing of what diverged.
+template <class Device, class Buffers>
+void merge_warm(Device& device, SparseView& b, Buffers& buffers) {
+  const SparseView c = b;
+  const int old = buffers.kept_total;
+  const int blocks = buffers.block_total;
+  int* const stays = buffers.stays.room(old + 1);
+  int* const comes = buffers.comes.room(blocks + 1);
+  device.for_each(old, [=] PEGRASP_HD(int i) {
+    const int scene = scene_of(c.kept_first, c.scenes, i);
+    stays[i] = c.live[owner_of_parts(c, scene, c.kept[i])] == 0 ? 1 : 0;
+  });
+  device.for_each(blocks, [=] PEGRASP_HD(int k) {
+    const int scene = c.block_scene[k];
+    const SceneView& s = c.scene[scene];
+    const int local = k - c.block_first[scene];
+    comes[k] = 0;
+    if (local < s.tally->contact_count) {
+      comes[k] = owner_diverged(c, owner_of_parts(c, scene, c.fresh[k])) ? 0 : 1;
+      return;
+    }
+    const Block& block = s.blocks[local];
+    if (block.row_count == 0) return;
+    const Row& row = s.rows[block.first_row];
+    if (!owner_diverged(c, scene * c.bodies + owner_of(s, row.body_a, row.body_b))) return;
+    double* const impulse = kept_impulses(s, block);
+    for (int i = 0; i < block.row_count; ++i) impulse[i] = 0.0;
+  });
+  const int staying = device.scan(stays, old);
+  const int coming = device.scan(comes, blocks);
+  WarmContact* const merged = buffers.kept[buffers.kept_turn = 1 - buffers.kept_turn].room(staying + coming);
+  int* const first = buffers.kept_first[buffers.kept_turn].room(c.scenes + 1);
+  device.for_each(old, [=] PEGRASP_HD(int i) {
+    if (stays[i + 1] == stays[i]) return;
+    const int scene = scene_of(c.kept_first, c.scenes, i);
+    const int begin = c.block_first[scene];
+    const int end = begin + c.scene[scene].tally->contact_count;
+    merged[stays[i] + comes[place_of_pair(*c.model, c.fresh, begin, end, c.kept[i])]] = c.kept[i];
+  });
+  device.for_each(blocks, [=] PEGRASP_HD(int k) {
+    if (comes[k + 1] == comes[k]) return;
+    const int scene = c.block_scene[k];
+    const int place = place_of_pair(*c.model, c.kept, c.kept_first[scene], c.kept_first[scene + 1], c.fresh[k]);
+    merged[comes[k] + stays[place]] = c.fresh[k];
+  });
+  device.for_each(c.scenes + 1, [=] PEGRASP_HD(int scene) {
+    first[scene] = stays[c.kept_first[scene]] + comes[c.block_first[scene]];
+  });
+  device.for_each(c.scenes, [=] PEGRASP_HD(int scene) {
+    SceneView& s = c.scene[scene];
+    s.warm[0] = merged + first[scene];
+    s.tally->warm_parity = 0;
+    s.tally->warm_count[0] = first[scene + 1] - first[scene];
+  });
+  b.kept = merged;
+  b.kept_first = first;
+  buffers.kept_total = staying + coming;
+}
+
+// Impulses of the round's solve, as of a whole step. `fresh`: room for one entry a block.
+PEGRASP_HD inline void keep_whole(const SparseView& b, int k, WarmContact* fresh) {
+  const int scene = b.block_scene[k];
+  const SceneView& s = b.scene[scene];
+  const int local = k - b.block_first[scene];
+  const Block& block = s.blocks[local];
+  const double ratio = b.options.h / b.course[scene].h;
+  if (block.kind == block_contact) {
+    WarmContact* const list = fresh + b.block_first[scene];
+    keep_impulse(s, local, list);
+    list[local].normal *= ratio;
+    for (int i = 0; i < tangent_size; ++i) list[local].tangent[i] *= ratio;
+    return;
+  }
+  if (block.row_count == 0) return;
+  keep_impulse(s, local, nullptr);
+  double* const impulse = kept_impulses(s, block);
+  for (int i = 0; i < block.row_count; ++i) impulse[i] *= ratio;
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

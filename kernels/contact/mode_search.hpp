@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a search over the facets of a pair keeps: the facet that separates most at a pose, and the one that is violated latest
+// along a motion.
+#pragma once
+
+#include "kernels/base/scalars.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// A mode packed in an int so that it can be stored, compared and used as a key.
+#if defined(PEGRASP_SPATIAL)
+enum ModeType : int { mode_face_a = 0, mode_face_b = 1, mode_edges = 2, mode_round = 3 };
+#else
+enum ModeType : int { mode_edge_a = 0, mode_edge_b = 1, mode_arcs = 2 };
+#endif
+constexpr int mode_none = -1;
+PEGRASP_HD inline int pack_mode(int type, int i, int j) { return (type << 28) | (i << 14) | j; }
+PEGRASP_HD inline int mode_type(int mode) { return mode >> 28; }
+PEGRASP_HD inline int mode_i(int mode) { return (mode >> 14) & 0x3fff; }
+PEGRASP_HD inline int mode_j(int mode) { return mode & 0x3fff; }
+
+// A pair at one pose: arg max of s over the facets that may carry force (mode_none, -1e300: there are none), and the largest s
+// of those that may not (seams of unions). The pair does not overlap iff the larger of the two is >= 0.
+struct Separation {
+  double s;
+  int mode;
+  double seam;
+  double mode_s = -1e300;  // of the mode: at most a tie below s
+};
+PEGRASP_HD inline double separation(const Separation& at) { return max2(at.s, at.seam); }
+
+// The axis that is violated latest along the motion from pose 0 to pose 1 (docs/pair-modes.md, 3):
+//   score = s1 >= 0 ? 2 + s1 : s0 / (s0 - s1)   for s0 > 0;   when nothing separates at the start: arg max s0.
+// Guarded, for motions that are long enough to lead through a part: an axis with s0 < 0 counts only if it begins to separate
+// before the last of those with s0 >= 0 ceases to.
+struct LatestMode {
+  double s0_max;        // largest at the start, over the facets that may carry force
+  int mode;             // chosen among them; mode_none: there are none
+  double s0, s1;        // of the chosen mode
+  double seam0, seam1;  // largest at the start and at the end over the facets at seams
+};
+
+struct LatestScan {
+  bool guarded = false;  // the way may lead right through a part
+  double tie = 0.0;      // what comes is chosen only where it separates by more than this more than the chosen
+  double s0_max = -1e300;
+  int s0_mode = mode_none;
+  double s0_mode_s0 = -1e300, s0_mode_s1 = -1e300;
+  double score = -1.0;       // the largest
+  double mode_score = -1.0;  // of the chosen
+  int mode = mode_none;
+  double s0 = 0.0, s1 = 0.0;
+  double seam0 = -1e300, seam1 = -1e300;
+
+  // guarded: of those that are violated at the start and hold at the end, the best and the first to hold
+  struct FarSide {
+    int mode = mode_none;
+    double s0 = 0.0, s1 = -1.0;
+    PEGRASP_HD double begins() const { return s0 / (s0 - s1); }  // fraction of the step
+  };
+  FarSide far_best, far_first;
+
+  PEGRASP_HD static double rate(double s0, double s1) {
+    if (s1 >= 0.0) return 2.0 + s1;
+    return s0 > 0.0 ? s0 / (s0 - s1) : -1.0;
+  }
+  PEGRASP_HD bool worth(double bound0, double bound1) const {
+    return guarded || bound0 > s0_max || rate(bound0, bound1) > mode_score;
+  }
+  PEGRASP_HD void add(int candidate, double a, double b) {
+    s0_max = max2(a, s0_max);
+    if (a > s0_mode_s0 + tie) {
+      s0_mode = candidate;
+      s0_mode_s0 = a;
+      s0_mode_s1 = b;
+    }
+    if (guarded && a < 0.0 && b >= 0.0) {
+      const FarSide side{candidate, a, b};
+      if (far_best.mode == mode_none || b > far_best.s1) far_best = side;
+      if (far_first.mode == mode_none || side.begins() < far_first.begins()) far_first = side;
+      return;
+    }
+    const double r = rate(a, b);
+    score = max2(r, score);
+    if (r > mode_score && (tie == 0.0 || r > mode_score + (b >= 0.0 ? tie : tie / (a - b)))) {
+      mode_score = r;
+      mode = candidate;
+      s0 = a;
+      s1 = b;
+    }
+  }
+  // A facet at a seam.
+  PEGRASP_HD void add_seam(double a, double b) {
+    seam0 = max2(seam0, a);
+    if (!guarded || a >= 0.0) seam1 = max2(seam1, b);
+  }
+  // A side that separates only at the end counts when it does so before the last of the others fails: round a corner. Else
+  // the way there leads through the part.
+  PEGRASP_HD void reach(const FarSide& side) {
+    if (side.mode == mode_none || !(2.0 + side.s1 > score) || !(side.begins() <= score)) return;
+    score = 2.0 + side.s1;
+    mode = side.mode;
+    s0 = side.s0;
+    s1 = side.s1;
+  }
+};
+
+PEGRASP_HD inline LatestMode latest_of(LatestScan& best) {
+  best.reach(best.far_first);
+  best.reach(best.far_best);
+  if (best.s0_max <= best.tie) return {best.s0_max, best.s0_mode, best.s0_max, best.s0_mode_s1, best.seam0, best.seam1};
+  return {best.s0_max, best.mode, best.s0, best.s1, best.seam0, best.seam1};
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

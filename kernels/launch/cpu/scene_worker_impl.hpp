@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Included by scene_worker_strict.cpp, scene_worker_fast.cpp, scene_worker_spatial.cpp and scene_worker_spatial_fast.cpp only: the same
+// code under two sets of compiler flags, and for bodies in space.
+#pragma once
+
+#include <vector>
+
+#include "kernels/launch/cpu/scene_worker.hpp"
+#include "kernels/step/run_scene.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+class CpuWorker final : public SceneWorker {
+ public:
+  CpuWorker(const ModelView& model, const StepOptions& options, Capacity capacity) : model_(model), options_(options) {
+    SceneView measure{};
+    arena_.resize(bind_scene(measure, model_, capacity, nullptr) / sizeof(Chunk) + 1);
+    bind_scene(scene_, model_, capacity, reinterpret_cast<unsigned char*>(arena_.data()));
+  }
+
+  void run(const double* parameters, SceneOutcome* outcome, double* final_pose,
+           const std::atomic<bool>* stop) override {
+    scene_.parameters = parameters;
+    SerialTeam team;
+    const auto may_go_on = [stop] { return stop == nullptr || !stop->load(std::memory_order_relaxed); };
+    run_scene(team, scene_, options_, {outcome, final_pose}, may_go_on);
+  }
+  void begin(const double* parameters) override {
+    scene_.parameters = parameters;
+    SerialTeam team;
+    begin_scene(team, scene_);
+    appear(team, scene_, 0.0);
+  }
+  bool advance() override {
+    if (scene_over(scene_, options_)) return false;
+    SerialTeam team;
+    return advance_scene(team, scene_, options_);
+  }
+  bool success() const override { return succeeded(scene_); }
+  const SceneTally& tally() const override { return *scene_.tally; }
+  const double* pose() const override { return scene_.pose; }
+  const double* twist() const override { return scene_.twist; }
+  const int* present() const override { return scene_.present; }
+  double joint_slide(int joint) const override {
+    return joint_coordinate(scene_, start_joint(scene_, joint), joint, free_slide, 0.0);
+  }
+  double joint_turn(int joint) const override { return scene_.joint_turn[joint]; }
+  double joint_apart(int joint) const override { return joint_apart_by(scene_, joint); }
+
+ private:
+  struct alignas(16) Chunk {
+    unsigned char bytes[16];
+  };
+  ModelView model_;
+  StepOptions options_;
+  std::vector<Chunk> arena_;
+  SceneView scene_{};
+};
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

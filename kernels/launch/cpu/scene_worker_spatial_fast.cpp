@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiled with PEGRASP_FAST_ARITHMETIC: contraction allowed, solver in float.
+#define PEGRASP_SPATIAL
+#include "kernels/launch/cpu/scene_worker_impl.hpp"
+
+namespace pegrasp {
+
+std::unique_ptr<SceneWorker> make_spatial_fast_worker(const ModelView& model, const StepOptions& options,
+                                                      Capacity capacity) {
+  return std::make_unique<spatial_fast::CpuWorker>(model, options, capacity);
+}
+
+}  // namespace pegrasp

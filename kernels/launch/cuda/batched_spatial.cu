@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+#define PEGRASP_SPATIAL
+#include "kernels/launch/cuda/batched_impl.hpp"
+
+namespace pegrasp {
+
+std::unique_ptr<SparseScenes> make_cuda_spatial_sparse(const ModelView& model, const StepOptions& options, int device) {
+  cuda_check(cudaSetDevice(device), "choose the device");
+  return std::make_unique<spatial::CudaSparseScenes>(model, options);
+}
+
+}  // namespace pegrasp

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#if !defined(PEGRASP_HAVE_CUDA)
+
+#include <stdexcept>
+
+#include "kernels/launch/cuda/cuda_runner.hpp"
+#include "kernels/launch/batched_scenes.hpp"
+
+namespace pegrasp {
+
+CudaDevice cuda_device(int) { return {false, false, "this build has no CUDA backend (nvcc was not found)"}; }
+
+std::vector<int> cuda_team_sizes() { return {}; }
+
+std::unique_ptr<CudaRunner> make_cuda_runner(const ModelView&, Arithmetic, int, CudaShape) {
+  throw std::runtime_error(cuda_device().detail);
+}
+
+std::unique_ptr<SparseScenes> make_cuda_strict_sparse(const ModelView&, const StepOptions&, int) {
+  throw std::runtime_error(cuda_device().detail);
+}
+
+std::unique_ptr<SparseScenes> make_cuda_fast_sparse(const ModelView&, const StepOptions&, int) {
+  throw std::runtime_error(cuda_device().detail);
+}
+
+std::unique_ptr<SparseScenes> make_cuda_spatial_sparse(const ModelView&, const StepOptions&, int) {
+  throw std::runtime_error(cuda_device().detail);
+}
+
+std::unique_ptr<SparseScenes> make_cuda_spatial_fast_sparse(const ModelView&, const StepOptions&, int) {
+  throw std::runtime_error(cuda_device().detail);
+}
+
+}  // namespace pegrasp
+
+#endif

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// When a scene ends, and whether what it ended as counts as success. The two are separate.
+#pragma once
+
+#if defined(PEGRASP_SPATIAL)
+#include "kernels/spatial/predicates.hpp"
+#else
+#include "kernels/planar/predicates.hpp"
+#endif
+#include "kernels/scene/access.hpp"
+#include "kernels/base/team.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// Durations are sums of steps: ten of 5 ms add up to a hair less than 50 ms.
+constexpr double whole_steps = 1.0 - 1e-9;
+
+// What the clock of `held` says: not yet looked at, held ever since, let go.
+constexpr double hold_unseen = 0.0, hold_kept = 1.0, hold_lost = 2.0;
+
+PEGRASP_HD inline bool displacement_below(const SceneView& s, const Predicate& p) {
+  const V d = position(s.pose, p.body) - position(s.initial_pose, p.body);
+  return norm(d) <= p.value;
+}
+
+// Postfix evaluation; truth values are bits of a word (a problem has at most 64 predicates).
+PEGRASP_HD_APART bool succeeded(const SceneView& s) {
+  const ModelView& m = *s.model;
+  std::uint64_t stack = 0;
+  int depth = 0;
+  for (int k = 0; k < m.predicate_count; ++k) {
+    const Predicate& p = m.predicates[k];
+    bool value = false;
+    int consumed = 0;
+    switch (p.kind) {
+      case PredicateKind::gap_below:
+        value = gap_below(s, p);
+        break;
+      case PredicateKind::pose_within:
+        value = p.duration > 0.0 ? s.predicate_time[k] >= p.duration * whole_steps : pose_within(s, p);
+        break;
+      case PredicateKind::held:
+        value = s.predicate_time[k] == hold_kept;
+        break;
+      case PredicateKind::speed_below:
+        value = s.predicate_time[k] >= p.duration * whole_steps && s.predicate_time[k] > 0.0;
+        break;
+      case PredicateKind::displacement_below:
+        value = displacement_below(s, p);
+        break;
+      case PredicateKind::negate:
+        value = (stack & 1u) == 0;
+        consumed = 1;
+        break;
+      case PredicateKind::all:
+      case PredicateKind::any: {
+        const std::uint64_t mask = p.count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << p.count) - 1;
+        value = p.kind == PredicateKind::all ? (stack & mask) == mask : (stack & mask) != 0;
+        consumed = p.count;
+        break;
+      }
+    }
+    stack = consumed >= 64 ? 0 : stack >> consumed;
+    stack = (stack << 1) | (value ? 1u : 0u);
+    depth += 1 - consumed;
+  }
+  return depth > 0 && (stack & 1u) != 0;
+}
+
+PEGRASP_HD inline bool body_still(const SceneView& s, int body, double speed) {
+  return !s.present[body] || speed_bound(s, s.twist, body) <= speed;
+}
+
+// Whether the stop rule holds this body to be moving: bodies yet to appear are not at rest.
+PEGRASP_HD inline bool moves(const SceneView& s, const StepOptions& options, int body) {
+  return is_dynamic(s, body) && !(s.present[body] && body_still(s, body, options.still_speed));
+}
+
+// Whether the bodies of a predicate are there yet.
+PEGRASP_HD inline bool watched(const SceneView& s, const Predicate& p) {
+  return s.present[p.body] && (p.body_b < 0 || s.present[p.body_b]);
+}
+
+PEGRASP_HD inline void watch_hold(const SceneView& s, const Predicate& p, double h, double& clock, double* first) {
+  if (!watched(s, p)) return;
+  if (clock == hold_unseen && s.tally->step * h >= p.since * whole_steps) {
+    see_first(s, p, first);
+    clock = hold_kept;
+  }
+  if (clock == hold_kept && !still_held(s, p, first)) clock = hold_lost;
+}
+
+// After a step of length h: clocks of the predicates.
+PEGRASP_HD inline void keep_predicate_clocks(const SceneView& s, double h) {
+  const ModelView& m = *s.model;
+  for (int k = 0; k < m.predicate_count; ++k) {
+    const Predicate& p = m.predicates[k];
+    double& clock = s.predicate_time[k];
+    if (p.kind == PredicateKind::held) {
+      watch_hold(s, p, h, clock, s.predicate_pose + pose_size * k);
+    } else if (p.kind == PredicateKind::speed_below) {
+      clock = body_still(s, p.body, p.value) ? clock + h : 0.0;
+    } else if (p.kind == PredicateKind::pose_within && p.duration > 0.0) {
+      clock = watched(s, p) && pose_within(s, p) ? clock + h : 0.0;
+    }
+  }
+}
+
+// The clock of the stop rule; `still`: no body moves. Returns true when the scene has come to rest.
+PEGRASP_HD inline bool keep_still_clock(SceneTally& t, const StepOptions& options, bool still) {
+  t.still_for = still ? t.still_for + options.h : 0.0;
+  return t.still_for >= options.still_time * whole_steps;
+}
+
+// After a whole step: has the scene come to rest?
+template <class Team>
+PEGRASP_HD_LARGE void judge(Team& team, SceneView& s, const StepOptions& options) {
+  once(team, [&] {
+    keep_predicate_clocks(s, options.h);
+    if (!(options.still_time > 0.0)) return;
+    bool still = true;
+    for (int body = 0; body < s.model->body_count && still; ++body) still = !moves(s, options, body);
+    if (keep_still_clock(*s.tally, options, still)) s.tally->outcome.stopped_still = 1;
+  });
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

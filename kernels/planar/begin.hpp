@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// A planar body as a scene begins: pose, velocity, inverse mass.
+#pragma once
+
+#include "kernels/scene/access.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
+  const ModelView& m = *s.model;
+  for (int i = 0; i < 3; ++i) {
+    s.pose[3 * body + i] = s.initial_pose[3 * body + i] = s.parameter(m.at_pose + 3 * body + i);
+    s.twist[dof * body + i] = s.parameter(m.at_velocity + dof * body + i);
+  }
+  const SinCos t = sin_cos(s.pose[3 * body + 2]);
+  s.start_frame[2 * body] = t.cos;
+  s.start_frame[2 * body + 1] = t.sin;
+  double* im = s.inv_mass + 4 * body;
+  for (int i = 0; i < 4; ++i) im[i] = 0.0;
+  if (!is_dynamic(s, body)) return;
+  const double inverse = 1.0 / s.parameter(m.at_mass + body);
+  if (m.body_slides[body]) {
+    const V2 u{m.body_axis[2 * body], m.body_axis[2 * body + 1]};
+    // What the joint does not leave is none of the body's motion, whatever velocity was asked for.
+    double* nu = s.twist + dof * body;
+    const double along = dot(u, {nu[0], nu[1]});
+    nu[0] = along * u.x;
+    nu[1] = along * u.y;
+    nu[2] = 0.0;
+    im[0] = inverse * u.x * u.x;
+    im[1] = inverse * u.x * u.y;
+    im[2] = inverse * u.y * u.y;
+    return;
+  }
+  im[0] = im[2] = inverse;
+  im[3] = 1.0 / s.parameter(m.at_inertia + body);
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// A joint in the plane: psi, its gradients and its coordinates. The axis of a prismatic joint is x of the first frame; joints turn
+// about the normal of the plane.
+//
+//   linear rows   e_i . (x_b - x_a),  e_i = y (and x) of frame a; the arm of a ends in x_b: the gradient is exact
+//   angular row   l (theta_b - theta_a - offset),  l an arm [m], so that all rows are lengths
+#pragma once
+
+#include "kernels/scene/access.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+struct JointPose {
+  V2 centre_a, centre_b;  // centres of mass; of the world its origin
+  V2 x_a, x_b;            // origins of the joint frames, world
+  V2 axis;                // x of frame a, world
+  double turn;            // [rad]
+};
+
+PEGRASP_HD inline Frame world_frame() { return {{0.0, 0.0}, 1.0, 0.0}; }
+
+// Per joint: origin and x axis in body a, origin in body b, and by how much frame b is turned in body b beyond frame a in body a [rad].
+constexpr int joint_frame_size = 7;
+
+PEGRASP_HD inline JointPose joint_pose(const ModelView& m, int joint, const Frame& a, const Frame& b,
+                                       const double* pose) {
+  const double* data = m.joint_frame + joint_frame_size * joint;
+  const int body_a = m.joint_body_a[joint];
+  const double turn = pose[3 * m.joint_body_b[joint] + 2] - (body_a < 0 ? 0.0 : pose[3 * body_a + 2]) + data[6];
+  return {a.origin,
+          b.origin,
+          transform(a, {data[0], data[1]}),
+          transform(b, {data[4], data[5]}),
+          rotate(a, {data[2], data[3]}),
+          turn};
+}
+
+PEGRASP_HD inline int linear_joint_rows(int kind) { return kind == static_cast<int>(JointKind::prismatic) ? 1 : 2; }
+PEGRASP_HD inline int joint_rows_of(int kind) { return kind == static_cast<int>(JointKind::fixed) ? 3 : 2; }
+
+PEGRASP_HD inline V2 linear_axis(const JointPose& at, int i) { return i == 0 ? perp(at.axis) : at.axis; }
+
+PEGRASP_HD inline double joint_value(const ModelView& m, const JointPose& at, int joint, int i) {
+  if (i < linear_joint_rows(m.joint_kind[joint])) return dot(linear_axis(at, i), at.x_b - at.x_a);
+  return m.joint_arm[joint] * at.turn;
+}
+
+// Gradient with respect to the velocities of the two bodies.
+struct JointGradient {
+  double a[dof], b[dof];
+};
+PEGRASP_HD inline JointGradient along(const JointPose& at, V2 d) {
+  return {{-d.x, -d.y, -cross(at.x_b - at.centre_a, d)}, {d.x, d.y, cross(at.x_b - at.centre_b, d)}};
+}
+PEGRASP_HD inline JointGradient about(double d) { return {{0.0, 0.0, -d}, {0.0, 0.0, d}}; }
+
+PEGRASP_HD inline JointGradient joint_gradient(const ModelView& m, const JointPose& at, int joint, int i) {
+  if (i < linear_joint_rows(m.joint_kind[joint])) return along(at, linear_axis(at, i));
+  return about(m.joint_arm[joint]);
+}
+// Of the coordinate itself: [m] or [rad].
+PEGRASP_HD inline JointGradient freedom_gradient(const ModelView&, const JointPose& at, int, bool turn) {
+  return turn ? about(1.0) : along(at, at.axis);
+}
+// The pose of the gradient along which a limit's impulse acts.
+PEGRASP_HD inline const JointPose& pushed_from(const ModelView&, const JointPose& start, const JointPose&, int) {
+  return start;
+}
+
+PEGRASP_HD inline double slide_of(const JointPose& at) { return dot(at.axis, at.x_b - at.x_a); }
+// Angles in the plane count turns by themselves.
+PEGRASP_HD inline double turn_rate(const SceneView&, const JointPose&, int) { return 0.0; }
+PEGRASP_HD inline double turn_of_joint(const ModelView&, const JointPose& at, int, double) { return at.turn; }
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

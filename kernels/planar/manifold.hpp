@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts of one mode of a pair: the support corner against the separating feature, or, where an edge lies nearly flat
+// on an edge, the two inner corners of the overlap.
+//
+// Gap and Jacobian of a corner (centre c, radius r) of body I against an edge of body R with outward normal n:
+//   psi = n . (c - x_R) - offset - r,   G nu = n . (velocity of I at the contact point - velocity of R at that point);
+// the arm of both bodies is taken to the contact point c - r n. For two arcs psi = |c_b - c_a| - r_a - r_b.
+#pragma once
+
+#include "kernels/planar/modes.hpp"
+#include "kernels/scene/access.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+constexpr int manifold_room = 2;
+PEGRASP_HD inline int most_contacts(const ModelView&, const NearPair&) { return manifold_room; }
+
+// A contact seen from its pair: point and normal (from a to b) in the world, gap, and a key within the pair.
+struct ContactPoint {
+  V2 p;
+  V2 n;
+  double gap;
+  int key;
+};
+
+struct Manifold {
+  ContactPoint point[manifold_room];
+  int count;
+};
+
+// Keys: mode type (which body the edge belongs to), edge, corner. Split arcs share their corner's name.
+PEGRASP_HD inline int contact_key(int type, int edge, int corner) { return pack_mode(type, edge, corner); }
+
+// Corner `corner` of `q` against edge `edge` of `p`, p's body being a when type is mode_edge_a.
+PEGRASP_HD inline ContactPoint corner_on_edge(const PartView& p, const Frame& p_pose, int edge, const PartView& q,
+                                              const Frame& q_pose, int corner, int type, int corner_name) {
+  const V2 n = rotate(p_pose, p.normal(edge));
+  const V2 c = transform(q_pose, q.centre(corner));
+  const double r = q.cr[corner];
+  const double gap = dot(n, c - p_pose.origin) - p.off[edge] - r;
+  return {c - r * n, type == mode_edge_a ? n : -n, gap, contact_key(type, edge, corner_name)};
+}
+
+struct PairGeometry {
+  PartView a, b;
+  Frame a_pose, b_pose;
+  const int* a_name;  // corner names
+  const int* b_name;
+};
+
+PEGRASP_HD inline PairGeometry pair_geometry(const ModelView& m, const NearPair& pair, const Frame& a, const Frame& b) {
+  return {part_view(m, pair.part_a),
+          part_view(m, pair.part_b),
+          a,
+          b,
+          m.corner_name + m.part_first_corner[pair.part_a],
+          m.corner_name + m.part_first_corner[pair.part_b]};
+}
+
+PEGRASP_HD inline PairGeometry pair_geometry(const SceneView& s, const NearPair& pair, const Frame& a, const Frame& b) {
+  return pair_geometry(*s.model, pair, a, b);
+}
+
+// The pair seen from the side of an edge: p has the edge, q comes to it. type: mode_edge_a or mode_edge_b.
+struct EdgeSide {
+  const PartView& p;
+  const PartView& q;
+  const Frame& p_pose;
+  const Frame& q_pose;
+  const int* p_name;
+  const int* q_name;
+};
+
+PEGRASP_HD inline EdgeSide edge_side(const PairGeometry& g, int type) {
+  if (type == mode_edge_a) return {g.a, g.b, g.a_pose, g.b_pose, g.a_name, g.b_name};
+  return {g.b, g.a, g.b_pose, g.a_pose, g.b_name, g.a_name};
+}
+
+// End points of an edge, world: where it leaves the arc before and meets the arc after.
+PEGRASP_HD inline V2 edge_tail(const PartView& p, const Frame& pose, int e) {
+  return transform(pose, p.centre(e) + p.cr[e] * p.normal(e));
+}
+PEGRASP_HD inline V2 edge_head(const PartView& p, const Frame& pose, int e) {
+  const int i = p.next(e);
+  return transform(pose, p.centre(i) + p.cr[i] * p.normal(e));
+}
+
+// Edge e of p (type says which body) carries; q rests on it.
+PEGRASP_HD inline Manifold edge_manifold(const PairGeometry& g, int type, int e, double flat_sine) {
+  const auto [p, q, p_pose, q_pose, p_name, q_name] = edge_side(g, type);
+  const int other_type = type == mode_edge_a ? mode_edge_b : mode_edge_a;
+
+  const V2 n = rotate(p_pose, p.normal(e));
+  const V2 d = unrotate(q_pose, -n);
+  const int corner = support(q, d).corner;
+  Manifold single{{corner_on_edge(p, p_pose, e, q, q_pose, corner, type, q_name[corner]), {}}, 1};
+  if (q.edges == 0) return single;
+
+  // Incident edge: of the two at the support corner the one that faces this edge more squarely.
+  const int before = q.previous(corner);
+  const double facing_before = q.use[before] == edge_hidden ? -1.0 : dot(q.normal(before), d);
+  const double facing_after = q.use[corner] == edge_hidden ? -1.0 : dot(q.normal(corner), d);
+  const int incident = facing_before > facing_after ? before : corner;
+  const double facing = max2(facing_before, facing_after);
+  if (!(facing > 0.0) || !(abs1(cross(q.normal(incident), d)) < flat_sine)) return single;
+
+  // Overlap along the tangent of this edge. The incident edge runs the other way: its head comes first.
+  const V2 t = perp(n);
+  const V2 q_head = edge_head(q, q_pose, incident);
+  const V2 q_tail = edge_tail(q, q_pose, incident);
+  const double q_low = dot(t, q_head);
+  const double q_high = dot(t, q_tail);
+  double p_low = -1e300;
+  double p_high = 1e300;
+  if (p.corners > 0) {
+    p_low = dot(t, edge_tail(p, p_pose, e));
+    p_high = dot(t, edge_head(p, p_pose, e));
+  }
+  if (!(max2(p_low, q_low) < min2(p_high, q_high))) return single;
+
+  const int q_first = q.next(incident);  // corner at the incident edge's head
+  const int q_second = incident;
+  Manifold m{{{}, {}}, 2};
+  m.point[0] = q_low >= p_low ? corner_on_edge(p, p_pose, e, q, q_pose, q_first, type, q_name[q_first])
+                              : corner_on_edge(q, q_pose, incident, p, p_pose, e, other_type, p_name[e]);
+  const int p_next = p.corners > 0 ? p.next(e) : 0;
+  m.point[1] = q_high <= p_high ? corner_on_edge(p, p_pose, e, q, q_pose, q_second, type, q_name[q_second])
+                                : corner_on_edge(q, q_pose, incident, p, p_pose, p_next, other_type, p_name[p_next]);
+  return m;
+}
+
+PEGRASP_HD inline Manifold arc_manifold(const PairGeometry& g, int i, int j) {
+  const V2 ca = transform(g.a_pose, g.a.centre(i));
+  const V2 cb = transform(g.b_pose, g.b.centre(j));
+  const V2 d = cb - ca;
+  const double length = norm(d);
+  const V2 n = length > 0.0 ? (1.0 / length) * d : V2{1.0, 0.0};
+  Manifold m{{{}, {}}, 1};
+  // The point on b's arc; for a vertex of b that is the vertex itself.
+  m.point[0] = {cb - g.b.cr[j] * n, n, length - g.a.cr[i] - g.b.cr[j],
+                contact_key(mode_arcs, g.a_name[i], g.b_name[j])};
+  return m;
+}
+
+PEGRASP_HD inline Manifold mode_manifold(const PairGeometry& g, int mode, double flat_sine) {
+  switch (mode_type(mode)) {
+    case mode_edge_a:
+      return edge_manifold(g, mode_edge_a, mode_i(mode), flat_sine);
+    case mode_edge_b:
+      return edge_manifold(g, mode_edge_b, mode_i(mode), flat_sine);
+    default:
+      return arc_manifold(g, mode_i(mode), mode_j(mode));
+  }
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pair modes: the facets of the configuration-space obstacle of two convex parts, and how far each separates them.
+//
+// Two convex parts A and B do not overlap iff some unit axis n (from A to B) separates them:
+//   s(n) = min_{b in B} n . b - max_{a in A} n . a >= 0.
+// In the plane it is enough to look at the facets k of the obstacle: the edges of A (n = its normal), the edges of B
+// (n = minus its normal), and, where arcs are, the pairs of corners with a positive radius sum (n from centre to centre,
+// while n lies in both corners' normal cones). max over k of s_k >= 0 is then the exact statement of non-penetration
+// (docs/pair-modes.md), and only facets may carry force.
+#pragma once
+
+#include "kernels/contact/mode_search.hpp"
+#include "kernels/planar/part.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// s of a facet. `surface`: both bodies have surface where it would touch; else it lies at a seam of a union, where a sibling
+// part goes on: it may say that the two parts are apart, but not carry force.
+struct EdgeSeparation {
+  double s;
+  bool surface;
+};
+
+// s of edge e of `p` against all of `q`; q_in_p: frame of q seen from p.
+PEGRASP_HD inline EdgeSeparation edge_separation(const PartView& p, int e, const PartView& q, const Frame& q_in_p) {
+  const V2 n = p.normal(e);
+  const V2 d = unrotate(q_in_p, -n);
+  const Support far = support(q, d);
+  return {dot(n, q_in_p.origin) - p.off[e] - far.value, p.use[e] == edge_feature && on_surface(q, far.corner, d)};
+}
+
+// s along the line of centres of corner i of a and corner j of b; `inside` tells whether it is a facet at this pose.
+struct ArcSeparation {
+  double s;
+  bool inside, surface;
+};
+PEGRASP_HD inline ArcSeparation arc_separation(const PartView& a, int i, const PartView& b, int j,
+                                               const Frame& b_in_a) {
+  const V2 d = transform(b_in_a, b.centre(j)) - a.centre(i);
+  const double length = norm(d);
+  // Concentric arcs: every direction in both cones is as good; the first serves.
+  const V2 n = length > 0.0 ? (1.0 / length) * d : V2{1.0, 0.0};
+  const V2 n_b = unrotate(b_in_a, n);
+  const bool inside = in_cone(a, i, n) && in_cone(b, j, -n_b);
+  return {length - a.cr[i] - b.cr[j], inside, on_surface(a, i, n) && on_surface(b, j, -n_b)};
+}
+
+// s along the line of centres where it is no facet: both parts reach past their corners, so it is less than the arcs say.
+PEGRASP_HD inline double axis_separation(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
+  const V2 d = transform(b_in_a, b.centre(j)) - a.centre(i);
+  const double length = norm(d);
+  if (!(length > 0.0)) return -1e300;
+  const V2 n = (1.0 / length) * d;
+  return dot(n, b_in_a.origin) - support(a, n).value - support(b, unrotate(b_in_a, -n)).value;
+}
+
+// A point x of each part, seen from the other, that bounds the separation of every edge there: s_e <= n_e . x - off_e. The nearer
+// the two points lie, the fewer edges need a closer look.
+struct NearPoints {
+  V2 of_b;  // in a's frame
+  V2 of_a;  // in b's frame
+};
+PEGRASP_HD inline NearPoints near_points(const PartView& a, const PartView& b, const Frame& b_in_a,
+                                         const Frame& a_in_b) {
+  if (a.corners == 0 || b.corners == 0) {  // a half-plane: the other's deepest point
+    const PartView& plane = a.corners == 0 ? a : b;
+    const PartView& part = a.corners == 0 ? b : a;
+    const Frame& part_in_plane = a.corners == 0 ? b_in_a : a_in_b;
+    if (part.corners == 0) return {{0.0, 0.0}, {0.0, 0.0}};
+    const V2 d = unrotate(part_in_plane, -plane.normal(0));
+    const int corner = support(part, d).corner;
+    const V2 x = transform(part_in_plane, part.centre(corner) + part.cr[corner] * d);
+    return {x, x};  // only the plane's edge is measured
+  }
+  // From the part with few corners to the other's middle, from there back, and once more: nearly the closest points.
+  const bool a_few = a.corners <= few_corners;
+  const PartView& p = a_few ? a : b;
+  const PartView& q = a_few ? b : a;
+  const Frame& p_in_q = a_few ? a_in_b : b_in_a;
+  const Frame& q_in_p = a_few ? b_in_a : a_in_b;
+  const V2 of_q = point_near(q, transform(p_in_q, point_near(p, transform(q_in_p, q.middle))));
+  const V2 q_seen = transform(q_in_p, of_q);
+  const V2 p_seen = transform(p_in_q, point_near(p, q_seen));
+  return a_few ? NearPoints{q_seen, p_seen} : NearPoints{p_seen, q_seen};
+}
+
+PEGRASP_HD inline void scan_edges(const PartView& p, const PartView& q, const Frame& q_in_p, V2 x, int type,
+                                  Separation& best) {
+  if (p.edges == 0 || q.corners == 0) return;
+  for (int e = 0; e < p.edges; ++e) {
+    if (p.use[e] == edge_hidden) continue;
+    const double bound = p.nx[e] * x.x + p.ny[e] * x.y - p.off[e];
+    if (!(bound > best.s)) continue;
+    const EdgeSeparation edge = edge_separation(p, e, q, q_in_p);
+    if (!edge.surface) {
+      best.seam = max2(best.seam, edge.s);
+    } else if (edge.s > best.s) {
+      best.s = edge.s;
+      best.mode = pack_mode(type, e, 0);
+    }
+  }
+}
+
+// arg max over the facets of s at one pose. a_pose, b_pose: world frames of the two bodies. The reach is of use in space.
+PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& b, const Frame& a_pose,
+                                             const Frame& b_pose, double /*reach*/ = 0.0) {
+  const Frame b_in_a = relative(a_pose, b_pose);
+  const Frame a_in_b = relative(b_pose, a_pose);
+  Separation best{-1e300, mode_none, -1e300};
+  const NearPoints x = near_points(a, b, b_in_a, a_in_b);
+  // The part with fewer edges first: what a long face says spares most edges of a fine polygon.
+  const bool b_first = b.edges < a.edges;
+  if (b_first) scan_edges(b, a, a_in_b, x.of_a, mode_edge_b, best);
+  scan_edges(a, b, b_in_a, x.of_b, mode_edge_a, best);
+  if (!b_first) scan_edges(b, a, a_in_b, x.of_a, mode_edge_b, best);
+  for (int i = 0; i < a.corners; ++i) {
+    for (int j = 0; j < b.corners; ++j) {
+      if (a.cr[i] + b.cr[j] == 0.0) continue;
+      const ArcSeparation arc = arc_separation(a, i, b, j, b_in_a);
+      if (!arc.inside) continue;
+      if (!arc.surface) {
+        best.seam = max2(best.seam, arc.s);
+      } else if (arc.s > best.s) {
+        best.s = arc.s;
+        best.mode = pack_mode(mode_arcs, i, j);
+      }
+    }
+  }
+  return best;
+}
+
+PEGRASP_HD inline void scan_edges_latest(const PartView& p, const PartView& q, const Frame& q_in_p0,
+                                         const Frame& q_in_p1, V2 x0, V2 x1, int type, LatestScan& best) {
+  if (p.edges == 0 || q.corners == 0) return;
+  for (int e = 0; e < p.edges; ++e) {
+    if (p.use[e] == edge_hidden) continue;
+    const double bound0 = p.nx[e] * x0.x + p.ny[e] * x0.y - p.off[e];
+    const double bound1 = p.nx[e] * x1.x + p.ny[e] * x1.y - p.off[e];
+    if (!best.worth(bound0, bound1)) continue;
+    const EdgeSeparation at_start = edge_separation(p, e, q, q_in_p0);
+    const EdgeSeparation at_end = edge_separation(p, e, q, q_in_p1);
+    if (at_start.surface && at_end.surface) {
+      best.add(pack_mode(type, e, 0), at_start.s, at_end.s);
+    } else {
+      best.add_seam(at_start.s, at_end.s);
+    }
+  }
+}
+
+PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
+                                         const Frame& a1, const Frame& b1, bool guarded = false,
+                                         double /*reach*/ = 0.0) {
+  const Frame b_in_a0 = relative(a0, b0);
+  const Frame b_in_a1 = relative(a1, b1);
+  const Frame a_in_b0 = relative(b0, a0);
+  const Frame a_in_b1 = relative(b1, a1);
+  const NearPoints x0 = near_points(a, b, b_in_a0, a_in_b0);
+  const NearPoints x1 = near_points(a, b, b_in_a1, a_in_b1);
+  LatestScan best;
+  best.guarded = guarded;
+  const bool b_first = b.edges < a.edges;
+  if (b_first) scan_edges_latest(b, a, a_in_b0, a_in_b1, x0.of_a, x1.of_a, mode_edge_b, best);
+  scan_edges_latest(a, b, b_in_a0, b_in_a1, x0.of_b, x1.of_b, mode_edge_a, best);
+  if (!b_first) scan_edges_latest(b, a, a_in_b0, a_in_b1, x0.of_a, x1.of_a, mode_edge_b, best);
+  for (int i = 0; i < a.corners; ++i) {
+    for (int j = 0; j < b.corners; ++j) {
+      if (a.cr[i] + b.cr[j] == 0.0) continue;
+      const ArcSeparation arc0 = arc_separation(a, i, b, j, b_in_a0);
+      const ArcSeparation arc1 = arc_separation(a, i, b, j, b_in_a1);
+      if (!arc0.inside && !arc1.inside) continue;
+      const double s0 = arc0.inside ? arc0.s : axis_separation(a, i, b, j, b_in_a0);
+      const double s1 = arc1.inside ? arc1.s : axis_separation(a, i, b, j, b_in_a1);
+      if ((arc0.inside && !arc0.surface) || (arc1.inside && !arc1.surface)) {
+        best.add_seam(s0, s1);
+      } else {
+        best.add(pack_mode(mode_arcs, i, j), s0, s1);
+      }
+    }
+  }
+  return latest_of(best);
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Planar motion of a body: without constraints, prescribed, and to its end pose q1 = q0 + h nu.
+#pragma once
+
+#include "kernels/joint/joint.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// Pose of prescribed motion at time t, relative to the body's initial pose.
+PEGRASP_HD inline void prescribed_pose(const ModelView& m, int body, double t, double* pose) {
+  const int first = m.body_first_keyframe[body];
+  const int last = m.body_first_keyframe[body + 1] - 1;
+  int k = first;
+  while (k < last && m.keyframe_time[k + 1] <= t) ++k;
+  const double* a = m.keyframe_pose + 3 * k;
+  double f = 0.0;
+  if (k < last && t > m.keyframe_time[k]) {
+    f = (t - m.keyframe_time[k]) / (m.keyframe_time[k + 1] - m.keyframe_time[k]);
+  }
+  const double* b = m.keyframe_pose + 3 * (k < last ? k + 1 : k);
+  for (int i = 0; i < 3; ++i) pose[i] = a[i] + f * (b[i] - a[i]);
+}
+
+// Velocity that carries a kinematic body from where it is to where it must be at time t + h.
+PEGRASP_HD inline void prescribed_twist(const SceneView& s, int body, double t, double h, double* twist) {
+  const ModelView& m = *s.model;
+  if (m.body_first_keyframe[body] == m.body_first_keyframe[body + 1]) {
+    for (int i = 0; i < dof; ++i) twist[i] = s.twist[dof * body + i];
+    return;
+  }
+  double goal[3];
+  prescribed_pose(m, body, t + h, goal);
+  for (int i = 0; i < dof; ++i) {
+    twist[i] = (s.initial_pose[3 * body + i] + goal[i] - s.pose[3 * body + i]) / h;
+  }
+}
+
+PEGRASP_HD inline void free_motion(const SceneView& s, int body, double h) {
+  const ModelView& m = *s.model;
+  double* nu = s.free_twist + dof * body;
+  for (int i = 0; i < dof; ++i) nu[i] = 0.0;
+  if (!s.present[body] || m.body_kind[body] == static_cast<int>(BodyKind::fixed)) return;
+  if (m.body_kind[body] == static_cast<int>(BodyKind::kinematic)) {
+    prescribed_twist(s, body, s.tally->time0, h, nu);
+    return;
+  }
+  for (int i = 0; i < dof; ++i) nu[i] = s.twist[dof * body + i];
+  const double mass = s.parameter(m.at_mass + body);
+  double fx = mass * m.gravity_x;
+  double fy = mass * m.gravity_y;
+  double fz = 0.0;
+  for (int k = 0; k < m.actuator_count; ++k) {
+    if (m.actuator_kind[k] != static_cast<int>(ActuatorKind::force)) continue;
+    const double target = actuator_target(s, k, s.tally->time0 + h);
+    const int joint = m.actuator_joint[k];
+    if (joint >= 0) {
+      const bool first = m.joint_body_a[joint] == body;
+      if ((!first && m.joint_body_b[joint] != body) || !joint_present(s, joint)) continue;
+      const JointGradient g = freedom_gradient(m, start_joint(s, joint), joint, m.actuator_rotary[k] != 0);
+      const double* pull = first ? g.a : g.b;
+      fx += target * pull[0];
+      fy += target * pull[1];
+      fz += target * pull[2];
+      continue;
+    }
+    if (m.actuator_body[k] != body) continue;
+    fx += m.actuator_rotary[k] ? 0.0 : target * m.actuator_axis[2 * k];
+    fy += m.actuator_rotary[k] ? 0.0 : target * m.actuator_axis[2 * k + 1];
+    fz += m.actuator_rotary[k] ? target : 0.0;
+  }
+  apply_impulse(s, body, h * fx, h * fy, h * fz, nu);
+}
+
+// End pose of a body that moves with nu for h, and its frame.
+PEGRASP_HD inline void place_end(const SceneView& s, const double* nu, int body, double h) {
+  for (int i = 0; i < 3; ++i) s.end_pose[3 * body + i] = s.pose[3 * body + i] + h * nu[dof * body + i];
+  if (s.end_pose[3 * body + 2] == s.pose[3 * body + 2]) {
+    s.end_frame[2 * body] = s.start_frame[2 * body];
+    s.end_frame[2 * body + 1] = s.start_frame[2 * body + 1];
+    return;
+  }
+  const SinCos t = sin_cos(s.end_pose[3 * body + 2]);
+  s.end_frame[2 * body] = t.cos;
+  s.end_frame[2 * body + 1] = t.sin;
+}
+
+// In the plane the velocity says it all.
+PEGRASP_HD inline void keep_momentum(const SceneView&, int) {}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// A convex part as the kernels see it, and its support function.
+#pragma once
+
+#include "kernels/base/vec2.hpp"
+#include "kernels/scene/scene.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+struct PartView {
+  const double* cx;  // corner centres, body frame
+  const double* cy;
+  const double* cr;  // corner radii
+  const double* nx;  // edge normals
+  const double* ny;
+  const double* off;   // edge offsets
+  const int* use;      // EdgeUse
+  const double* cone;  // ModelView::corner_cone
+  V2 middle;           // of a circle around the part
+  int corners;
+  int edges;
+
+  PEGRASP_HD V2 centre(int i) const { return {cx[i], cy[i]}; }
+  PEGRASP_HD V2 normal(int e) const { return {nx[e], ny[e]}; }
+  PEGRASP_HD int next(int i) const { return i + 1 == corners ? 0 : i + 1; }
+  PEGRASP_HD int previous(int i) const { return i == 0 ? corners - 1 : i - 1; }
+};
+
+PEGRASP_HD inline PartView part_view(const ModelView& m, int part) {
+  const int c = m.part_first_corner[part];
+  const int e = m.part_first_edge[part];
+  return {m.corner_x + c,
+          m.corner_y + c,
+          m.corner_r + c,
+          m.edge_nx + e,
+          m.edge_ny + e,
+          m.edge_offset + e,
+          m.edge_use + e,
+          m.corner_cone + 4 * c,
+          {m.part_centre[2 * part], m.part_centre[2 * part + 1]},
+          m.part_first_corner[part + 1] - c,
+          m.part_first_edge[part + 1] - e};
+}
+
+PEGRASP_HD inline PartView part_view(const SceneView& s, int part) { return part_view(*s.model, part); }
+
+// Whether the unit direction d lies among the outward normals of a corner (with a sliver of tolerance at the ends, where
+// the adjacent edge's separation is the same number).
+PEGRASP_HD inline bool in_cone(const PartView& p, int corner, V2 d) {
+  if (p.edges == 0) return true;
+  constexpr double sliver = 1e-12;
+  const V2 from = p.normal(p.previous(corner));
+  const V2 to = p.normal(corner);
+  return cross(from, d) >= -sliver && cross(d, to) >= -sliver && dot(from + to, d) > 0.0;
+}
+
+// Whether the body's surface has corner i as its farthest point along d: at a seam of a union it may be the part's alone.
+PEGRASP_HD inline bool on_surface(const PartView& p, int i, V2 d) {
+  const double* cone = p.cone + 4 * i;
+  if (cone[0] == 0.0 && cone[1] == 0.0) return true;
+  return cross({cone[0], cone[1]}, d) >= 0.0 && cross(d, {cone[2], cone[3]}) >= 0.0 &&
+         (cone[0] + cone[2]) * d.x + (cone[1] + cone[3]) * d.y > 0.0;
+}
+
+// Where corner i lies along d; an arc counts only where d is among its normals: the rest of its disc need not belong to
+// the part (a circular segment's does not).
+PEGRASP_HD inline double corner_value(const PartView& p, int i, V2 d) {
+  if (p.cr[i] > 0.0 && !in_cone(p, i, d)) return -1e300;
+  return p.cx[i] * d.x + p.cy[i] * d.y + p.cr[i];
+}
+
+constexpr int few_corners = 12;  // up to so many are looked at one by one
+
+struct Support {
+  int corner;
+  double value;  // max over the part of d . x
+};
+
+// Corner of a bounded part that lies farthest along the unit direction d (body frame). Parts with many corners are
+// searched by bisection over the edge normals, which turn monotonically; the neighbours are then compared, so that the
+// value is the maximum even where normals are too close to be told apart.
+PEGRASP_HD inline Support support(const PartView& p, V2 d) {
+  if (p.corners <= few_corners) {
+    Support best{0, corner_value(p, 0, d)};
+    for (int i = 1; i < p.corners; ++i) {
+      const double value = corner_value(p, i, d);
+      if (value > best.value) best = {i, value};
+    }
+    return best;
+  }
+  // Find i with d in the cone from normal i - 1 to normal i. Angles are measured from normal `edges - 1` = cone start of
+  // corner 0, so the predicate "normal k comes before d" is monotone in k = 0 .. edges - 2.
+  const V2 start = p.normal(p.edges - 1);
+  const bool d_far =
+      cross(start, d) < 0.0 || (cross(start, d) == 0.0 && dot(start, d) < 0.0);  // more than half a turn on
+  int low = 0;
+  int high = p.edges - 1;
+  while (low < high) {
+    const int mid = (low + high) / 2;
+    const V2 n = p.normal(mid);
+    const bool n_far = cross(start, n) < 0.0 || (cross(start, n) == 0.0 && dot(start, n) < 0.0);
+    const bool before = n_far == d_far ? cross(n, d) > 0.0 : d_far;
+    if (before) {
+      low = mid + 1;
+    } else {
+      high = mid;
+    }
+  }
+  Support best{low, p.cx[low] * d.x + p.cy[low] * d.y + p.cr[low]};
+  for (int guard = 0; guard < p.corners; ++guard) {
+    const int i = p.next(best.corner);
+    const double value = corner_value(p, i, d);
+    if (!(value > best.value)) break;
+    best = {i, value};
+  }
+  for (int guard = 0; guard < p.corners; ++guard) {
+    const int i = p.previous(best.corner);
+    const double value = corner_value(p, i, d);
+    if (!(value > best.value)) break;
+    best = {i, value};
+  }
+  return best;
+}
+
+PEGRASP_HD inline bool has_arcs(const PartView& p) {
+  for (int i = 0; i < p.corners; ++i) {
+    if (p.cr[i] > 0.0) return true;
+  }
+  return false;
+}
+
+// A point of the bounded part near x (body frame): the closest one of a polygon with few corners, else one that lies far
+// towards x.
+PEGRASP_HD inline V2 point_near(const PartView& p, V2 x) {
+  if (p.corners > few_corners || has_arcs(p)) {
+    const V2 towards = x - p.middle;
+    const double length = norm(towards);
+    const V2 d = length > 0.0 ? (1.0 / length) * towards : V2{1.0, 0.0};
+    const int corner = support(p, d).corner;
+    return p.centre(corner) + p.cr[corner] * d;
+  }
+  double nearest = 1e300;
+  V2 foot = p.centre(0);
+  bool inside = p.corners > 2;
+  for (int i = 0; i < p.corners; ++i) {
+    const V2 from = p.centre(i);
+    const V2 along = p.centre(p.next(i)) - from;
+    const V2 to = x - from;
+    inside = inside && cross(along, to) >= 0.0;
+    const double length2 = dot(along, along);
+    const double t = length2 > 0.0 ? clamp(dot(to, along) / length2, 0.0, 1.0) : 0.0;
+    const V2 miss = to - t * along;
+    const double distance2 = dot(miss, miss);
+    if (!(distance2 < nearest)) continue;
+    nearest = distance2;
+    foot = from + t * along;
+  }
+  return inside ? x : foot;
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Predicates of success that look at planar geometry.
+#pragma once
+
+#include "kernels/planar/manifold.hpp"
+#include "kernels/planar/modes.hpp"
+#include "kernels/scene/access.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+PEGRASP_HD inline bool gap_below(const SceneView& s, const Predicate& p) {
+  const ModelView& m = *s.model;
+  const Frame a = start_frame(s, m.part_body[p.part_a]);
+  const Frame b = start_frame(s, m.part_body[p.part_b]);
+  const PartView part_a = part_view(m, p.part_a);
+  const PartView part_b = part_view(m, p.part_b);
+  const Separation now = best_separation(part_a, part_b, a, b);
+  if (now.mode == mode_none || !(separation(now) <= p.value)) return false;
+  if (p.side.x == 0.0 && p.side.y == 0.0) return true;
+  NearPair pair{};
+  pair.part_a = p.part_a;
+  pair.part_b = p.part_b;
+  const V2 n = mode_manifold(pair_geometry(m, pair, a, b), now.mode, 0.0).point[0].n;
+  return dot(unrotate(a, n), {p.side.x, p.side.y}) >= 0.5;
+}
+
+PEGRASP_HD inline bool pose_within(const SceneView& s, const Predicate& p) {
+  Frame body = start_frame(s, p.body);
+  double turn = s.pose[3 * p.body + 2];
+  V2 at = body.origin;
+  if (p.body_b >= 0) {
+    const Frame base = start_frame(s, p.body_b);
+    at = untransform(base, at);
+    turn -= s.pose[3 * p.body_b + 2];
+  }
+  return at.x >= p.low.x && at.x <= p.high.x && at.y >= p.low.y && at.y <= p.high.y && turn >= p.low.theta &&
+         turn <= p.high.theta;
+}
+
+// `held`: slip alone and turn, in the plane of the body that holds.
+PEGRASP_HD inline void see_first(const SceneView& s, const Predicate& p, double* first) {
+  V2 at = position(s.pose, p.body);
+  double turn = s.pose[3 * p.body + 2];
+  if (p.body_b >= 0) {
+    at = untransform(start_frame(s, p.body_b), at);
+    turn -= s.pose[3 * p.body_b + 2];
+  }
+  first[0] = at.x;
+  first[1] = at.y;
+  first[2] = turn;
+}
+PEGRASP_HD inline bool still_held(const SceneView& s, const Predicate& p, const double* first) {
+  double now[3];
+  see_first(s, p, now);
+  return norm({now[0] - first[0], now[1] - first[1]}) <= p.value && abs1(now[2] - first[2]) <= p.tilt;
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

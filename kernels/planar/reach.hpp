@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far planar bodies and parts reach within a step.
+#pragma once
+
+#include "kernels/planar/part.hpp"
+#include "kernels/joint/joint.hpp"
+#include "kernels/scene/access.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// Bound on the speed [m/s] that forces and motors can add to a body in h, beyond its present velocity. A body on a rail
+// along u has M^-1 = u u^T / m: its trace is what a push along the rail is answered with, and a servo that asks for v
+// along its own axis a asks for v / |u . a| along the rail.
+PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
+  const ModelView& m = *s.model;
+  if (!is_dynamic(s, body)) return 0.0;
+  const bool slides = m.body_slides[body] != 0;
+  double speed = h * norm({m.gravity_x, m.gravity_y});
+  for (int k = 0; k < m.actuator_count; ++k) {
+    // What joints pass on shows in the solve: bodies that outrun their margins are listed anew.
+    if (m.actuator_body[k] != body || m.actuator_joint[k] >= 0) continue;
+    const int at = m.at_actuator + ParameterLayout::actuator_stride * k;
+    const bool rotary = m.actuator_rotary[k] != 0;
+    const double arm = rotary ? m.body_radius[body] : 1.0;
+    const double* im = s.inv_mass + 4 * body;
+    const double inverse = rotary ? im[3] : (slides ? im[0] + im[2] : im[0]);
+    const double target = abs1(actuator_target(s, k, s.tally->time0 + h));
+    const double by_force = h * arm * inverse;
+    switch (static_cast<ActuatorKind>(m.actuator_kind[k])) {
+      case ActuatorKind::force:
+        speed += by_force * target;
+        break;
+      case ActuatorKind::velocity_servo: {
+        const V2 u{m.body_axis[2 * body], m.body_axis[2 * body + 1]};
+        const V2 a{m.actuator_axis[2 * k], m.actuator_axis[2 * k + 1]};
+        const double share = slides && !rotary ? abs1(dot(u, a)) : 1.0;
+        const double most = by_force * s.parameter(at + 1);
+        speed += share * most > arm * target ? arm * target / share : most;
+        break;
+      }
+      case ActuatorKind::position_servo:
+        speed += by_force * s.parameter(at + 1);
+        break;
+    }
+  }
+  return speed;
+}
+
+// Box of a part at the start pose, grown by its body's margin.
+PEGRASP_HD inline void part_box(const SceneView& s, int part, double* box) {
+  const ModelView& m = *s.model;
+  const int body = m.part_body[part];
+  const Frame frame = start_frame(s, body);
+  const double margin = s.margin[body];
+  if (m.part_radius[part] < 0.0) {
+    box[0] = box[1] = -1e300;
+    box[2] = box[3] = 1e300;
+    return;
+  }
+  const PartView p = part_view(m, part);
+  constexpr int few = 8;
+  if (p.corners <= few) {
+    box[0] = box[1] = 1e300;
+    box[2] = box[3] = -1e300;
+    for (int i = 0; i < p.corners; ++i) {
+      const V2 c = transform(frame, p.centre(i));
+      const double r = p.cr[i] + margin;
+      box[0] = min2(box[0], c.x - r);
+      box[1] = min2(box[1], c.y - r);
+      box[2] = max2(box[2], c.x + r);
+      box[3] = max2(box[3], c.y + r);
+    }
+    return;
+  }
+  const V2 c = transform(frame, {m.part_centre[2 * part], m.part_centre[2 * part + 1]});
+  const double r = m.part_radius[part] + margin;
+  box[0] = c.x - r;
+  box[1] = c.y - r;
+  box[2] = c.x + r;
+  box[3] = c.y + r;
+}
+
+// Half-planes are near whatever their boxes meet.
+PEGRASP_HD inline bool parts_may_touch(const SceneView&, int, int) { return true; }
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

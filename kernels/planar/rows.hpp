@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of planar contacts and support points, and what joint/joint_rows.hpp needs to make others.
+//
+// Every row is w = J nu + bias + compliance p with nu = nu_free + sum M^-1 J^T p:
+//   normal       (psi(q_L) - target) / h + G (nu - nu_L) >= 0  _|_  p_n >= 0      nu_L = 0 at the start pose, else nu
+//   tangential   t . (relative velocity at the contact point),  |p_t| <= mu p_n
+//   support      velocity of the support point (two rows),      |p| <= h mu_s N   (Berard 3.25: the quadratic law)
+// Jacobian rows are taken about the centre of mass; impulses on a jaw's other coordinates are lost in its M^-1.
+#pragma once
+
+#include "kernels/contact/make_contacts.hpp"
+#include "kernels/planar/joint.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// j: of the velocity; g: of the impulse.
+PEGRASP_HD inline void set_row(const SceneView& s, Row& row, int body_a, const double* ja, const double* ga, int body_b,
+                               const double* jb, const double* gb, double bias, double compliance) {
+  double wa[dof] = {0.0, 0.0, 0.0};
+  double wb[dof] = {0.0, 0.0, 0.0};
+  apply_impulse(s, body_a, ga[0], ga[1], ga[2], wa);
+  apply_impulse(s, body_b, gb[0], gb[1], gb[2], wb);
+  double diagonal = compliance;
+  for (int i = 0; i < dof; ++i) diagonal += ja[i] * wa[i] + jb[i] * wb[i];
+  for (int i = 0; i < dof; ++i) {
+    row.ja[i] = static_cast<SolverReal>(ja[i]);
+    row.jb[i] = static_cast<SolverReal>(jb[i]);
+    row.wa[i] = static_cast<SolverReal>(wa[i]);
+    row.wb[i] = static_cast<SolverReal>(wb[i]);
+  }
+  row.bias = static_cast<SolverReal>(bias);
+  row.compliance = static_cast<SolverReal>(compliance);
+  row.diagonal = static_cast<SolverReal>(diagonal);
+  row.body_a = body_a;
+  row.body_b = body_b;
+}
+
+PEGRASP_HD inline void set_row(const SceneView& s, Row& row, int body_a, const double* ja, int body_b, const double* jb,
+                               double bias, double compliance) {
+  set_row(s, row, body_a, ja, ja, body_b, jb, jb, bias, compliance);
+}
+
+// Row of the relative velocity of b against a at the world point x along the direction d. Arms from the pose at hand.
+PEGRASP_HD inline void point_row(const SceneView& s, Row& row, int body_a, int body_b, V2 x, V2 d, double bias) {
+  const double* pose = s.tally->contacts_later == 0 ? s.pose : s.end_pose;
+  const double ja[dof] = {-d.x, -d.y, -cross(x - position(pose, body_a), d)};
+  const double jb[dof] = {d.x, d.y, cross(x - position(pose, body_b), d)};
+  set_row(s, row, body_a, ja, body_b, jb, bias, 0.0);
+}
+
+// The normal row's bias: the part of the end gap that does not depend on the solution.
+PEGRASP_HD inline double gap_bias(const SceneView& s, int body_a, int body_b, V2 x, V2 n, double gap, double target,
+                                  double h) {
+  double bias = (gap - target) / h;
+  if (s.tally->contacts_later != 0) {
+    const V2 relative_velocity = point_velocity(s.nu, body_b, x - position(s.end_pose, body_b)) -
+                                 point_velocity(s.nu, body_a, x - position(s.end_pose, body_a));
+    bias -= dot(n, relative_velocity);
+  }
+  return bias;
+}
+
+// Rows that share a contact's friction bound.
+PEGRASP_HD inline int friction_rows(const SceneView&, const NearPair&) { return contact_rows_most - 1; }
+
+PEGRASP_HD inline void contact_rows(const SceneView& s, const Contact& c, Block& block, const StepOptions& options) {
+  const double h = options.h;
+  point_row(s, s.rows[block.first_row], c.body_a, c.body_b, c.p, c.n,
+            gap_bias(s, c.body_a, c.body_b, c.p, c.n, c.gap, c.target, h));
+  if (block.row_count > 1) point_row(s, s.rows[block.first_row + 1], c.body_a, c.body_b, c.p, perp(c.n), 0.0);
+  for (int k = 0; k < c.alternative_count; ++k) {
+    const Alternative& a = s.alternatives[c.first_alternative + k];
+    point_row(s, s.rows[block.first_alternative + k], a.body_a, a.body_b, a.p, a.n,
+              gap_bias(s, a.body_a, a.body_b, a.p, a.n, a.gap, c.target, h));
+  }
+}
+
+PEGRASP_HD inline void support_rows(const SceneView& s, int point, const Block& block) {
+  const int body = s.model->support_body[point];
+  const int at = s.model->at_support + ParameterLayout::support_stride * point;
+  const V2 r = rotate(start_frame(s, body), {s.parameter(at), s.parameter(at + 1)});
+  const double none[dof] = {0.0, 0.0, 0.0};
+  const double jx[dof] = {1.0, 0.0, -r.y};
+  const double jy[dof] = {0.0, 1.0, r.x};
+  set_row(s, s.rows[block.first_row], body, jx, body, none, 0.0, 0.0);
+  set_row(s, s.rows[block.first_row + 1], body, jy, body, none, 0.0, 0.0);
+}
+
+// Of a motor that drives a body along a fixed axis.
+PEGRASP_HD inline double body_coordinate(const SceneView& s, int k) {
+  const ModelView& m = *s.model;
+  const double* pose = s.pose + 3 * m.actuator_body[k];
+  return m.actuator_rotary[k] ? pose[2] : m.actuator_axis[2 * k] * pose[0] + m.actuator_axis[2 * k + 1] * pose[1];
+}
+
+PEGRASP_HD inline void body_drive_row(const SceneView& s, int k, Row& row, double bias, double compliance) {
+  const ModelView& m = *s.model;
+  const int body = m.actuator_body[k];
+  const double none[dof] = {0.0, 0.0, 0.0};
+  const bool rotary = m.actuator_rotary[k] != 0;
+  const double j[dof] = {rotary ? 0.0 : m.actuator_axis[2 * k], rotary ? 0.0 : m.actuator_axis[2 * k + 1],
+                         rotary ? 1.0 : 0.0};
+  set_row(s, row, body, j, body, none, bias, compliance);
+}
+
+PEGRASP_HD inline JointGradient operator*(double factor, JointGradient g) {
+  for (int i = 0; i < dof; ++i) {
+    g.a[i] *= factor;
+    g.b[i] *= factor;
+  }
+  return g;
+}
+
+// Row of a joint's gradient: j where the step is linearised, g at its start. `bias`: of the end pose that the linearisation is
+// about. h = 0: of the velocity alone, whatever the pass.
+PEGRASP_HD inline void set_joint_row(const SceneView& s, Row& row, int joint, const JointGradient& j,
+                                     const JointGradient& g, double bias, double compliance, double h) {
+  const int b = s.model->joint_body_b[joint];
+  const int a = s.model->joint_body_a[joint];
+  if (h > 0.0 && s.tally->pass > 0) {
+    for (int i = 0; i < dof; ++i) bias -= j.b[i] * s.nu[dof * b + i];
+    for (int i = 0; a >= 0 && i < dof; ++i) bias -= j.a[i] * s.nu[dof * a + i];
+  }
+  if (a >= 0) {
+    set_row(s, row, a, j.a, g.a, b, j.b, g.b, bias, compliance);
+    return;
+  }
+  const double none[dof] = {0.0, 0.0, 0.0};
+  set_row(s, row, b, j.b, g.b, b, none, none, bias, compliance);
+}
+
+// Friction of a contact as it is kept for the next solve.
+PEGRASP_HD inline void tangent_of(const SceneView&, const Block& block, const SolverReal* p, double* tangent) {
+  tangent[0] = block.row_count > 1 ? static_cast<double>(p[1]) : 0.0;
+}
+PEGRASP_HD inline void tangent_to(const SceneView&, const Block& block, const double* tangent, SolverReal* p) {
+  if (block.row_count > 1) p[1] = static_cast<SolverReal>(tangent[0]);
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the motor of a spherical joint is asked for. Targets are vectors in frame a of the joint, which turns with body a:
+//   force            the torque on body b; its opposite acts on body a
+//   velocity servo   the angular velocity of frame b against frame a
+//   position servo   a rotation vector, that of frame b in frame a. What is left of the way there is the rotation vector of
+//                    exp(target) R^-1, R being the turn of frame b in frame a: the shorter way round
+#pragma once
+
+#include "kernels/joint/joint.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+PEGRASP_HD inline V3 ball_target(const SceneView& s, int k, double time) {
+  return {actuator_target(s, k, time, 0), actuator_target(s, k, time, 1), actuator_target(s, k, time, 2)};
+}
+
+// Of a vector in frame a, in the world.
+PEGRASP_HD inline V3 from_frame_a(const JointPose& at, V3 v) { return v.x * at.a[0] + v.y * at.a[1] + v.z * at.a[2]; }
+
+// Torque [N m] on body b of a motor of a given one.
+PEGRASP_HD inline V3 ball_torque(const SceneView& s, int k, double time) {
+  return from_frame_a(start_joint(s, s.model->actuator_joint[k]), ball_target(s, k, time));
+}
+
+// The turn of frame b in frame a. From that of the four components of its quaternion which is largest, so that none is
+// divided by what is small.
+PEGRASP_HD inline Turn turn_between(const JointPose& at) {
+  const double xx = dot(at.a[0], at.b[0]), yy = dot(at.a[1], at.b[1]), zz = dot(at.a[2], at.b[2]);
+  const double yx = dot(at.a[1], at.b[0]), xy = dot(at.a[0], at.b[1]);
+  const double zx = dot(at.a[2], at.b[0]), xz = dot(at.a[0], at.b[2]);
+  const double zy = dot(at.a[2], at.b[1]), yz = dot(at.a[1], at.b[2]);
+  const double trace = xx + yy + zz;
+  if (trace >= xx && trace >= yy && trace >= zz) return normalised({1.0 + trace, zy - yz, xz - zx, yx - xy});
+  if (xx >= yy && xx >= zz) return normalised({zy - yz, 1.0 + xx - yy - zz, yx + xy, xz + zx});
+  if (yy >= zz) return normalised({xz - zx, yx + xy, 1.0 + yy - zz - xx, zy + yz});
+  return normalised({yx - xy, xz + zx, zy + yz, 1.0 + zz - xx - yy});
+}
+
+// What turns frame b to the target: a rotation vector in frame a, pi long at most.
+PEGRASP_HD inline V3 ball_error(const JointPose& at, V3 target) {
+  return logarithm(exponential(target) * conjugate(turn_between(at)));
+}
+
+// The angular velocity at which a program moves the target of a position servo, the mean of a step.
+PEGRASP_HD inline V3 ball_target_speed(V3 before, V3 after, double h) {
+  return (1.0 / h) * logarithm(exponential(after) * conjugate(exponential(before)));
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// A body in space as a scene begins: pose, velocity, momentum, inertia.
+#pragma once
+
+#include "kernels/scene/access.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
+  const ModelView& m = *s.model;
+  double* pose = s.pose + pose_size * body;
+  double* nu = s.twist + dof * body;
+  for (int i = 0; i < pose_size; ++i) pose[i] = s.parameter(m.at_pose + pose_size * body + i);
+  for (int i = 0; i < dof; ++i) nu[i] = s.parameter(m.at_velocity + dof * body + i);
+  const int tilt = m.at_tilt + 3 * body;
+  const V3 phi{s.parameter(tilt), s.parameter(tilt + 1), s.parameter(tilt + 2)};
+  Turn turn = normalised(load_turn(pose + 3));
+  if (dot(phi, phi) > 0.0) turn = normalised(exponential(phi) * turn);
+  const double yaw = s.parameter(m.at_yaw + body);
+  if (yaw != 0.0) turn = normalised(exponential({0.0, 0.0, yaw}) * turn);
+  store_turn(turn, pose + 3);
+  V3 row[3];
+  matrix_of(turn, row);
+  const V3 c = centre_offset(s, body);
+  store3(load3(pose) + V3{dot(row[0], c), dot(row[1], c), dot(row[2], c)}, pose);
+  for (int i = 0; i < pose_size; ++i) s.initial_pose[pose_size * body + i] = pose[i];
+  store_frame(turn, s.start_frame + frame_size * body);
+  double* im = s.inv_mass + mass_size * body;
+  double* inertia = s.inertia + 18 * body;
+  for (int i = 0; i < mass_size; ++i) im[i] = 0.0;
+  for (int i = 0; i < 18; ++i) inertia[i] = 0.0;
+  store3({0.0, 0.0, 0.0}, s.momentum + momentum_size * body);
+  if (!is_dynamic(s, body)) return;
+  im[0] = 1.0 / s.parameter(m.at_mass + body);
+  if (m.body_slides[body] != 0) {  // without inertia to answer to torques, and whatever velocity was asked for
+    store3(along_rails(s, body, load3(nu)), nu);
+    store3({0.0, 0.0, 0.0}, nu + 3);
+    return;
+  }
+  for (int i = 0; i < 6; ++i) inertia[i] = s.parameter(m.at_inertia + 6 * body + i);
+  const Symmetric tensor = load_symmetric(inertia);
+  const Symmetric inverse_tensor = inverse(tensor);
+  store_symmetric(inverse_tensor, inertia + 6);
+  const Symmetric world = turned(tensor, row);
+  store_symmetric(world, inertia + 12);
+  store3(world * load3(nu + 3), s.momentum + momentum_size * body);
+  store_symmetric(turned(inverse_tensor, row), im + 1);
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

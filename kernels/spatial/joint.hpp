@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// A joint in space: psi, its gradients and its coordinates. The axis is z of the first frame.
+//
+//   linear rows    e_i . (x_b - x_a),  e_i = x, y (and z) of frame a; the arm of a ends in x_b: the gradient is exact
+//   angular rows   l a_i . b_j,  (i, j) = (x, z), (y, z), (x, y); l an arm [m], so that all rows are lengths
+#pragma once
+
+#include "kernels/base/arctangent.hpp"
+#include "kernels/scene/access.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// A linear function of a body's velocity: force . v + torque . w.
+struct Wrench {
+  V3 force, torque;
+};
+
+// Of a motor that drives a body along a fixed axis of the world.
+PEGRASP_HD inline V3 motor_axis(const ModelView& m, int actuator) {
+  return {m.actuator_axis[2 * actuator], m.actuator_axis[2 * actuator + 1], 0.0};
+}
+
+struct JointPose {
+  V3 centre_a, centre_b;  // centres of mass; of the world its origin
+  V3 x_a, x_b;            // origins of the joint frames, world
+  V3 a[3], b[3];          // their axes, world
+};
+
+PEGRASP_HD inline Frame world_frame() { return {{0.0, 0.0, 0.0}, {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}}; }
+
+constexpr int joint_frame_size = 24;  // per joint: origin and three axes in body a, then in body b
+
+PEGRASP_HD inline JointPose joint_pose(const ModelView& m, int joint, const Frame& a, const Frame& b,
+                                       const double* pose) {
+  const double* data = m.joint_frame + joint_frame_size * joint;
+  const int body_a = m.joint_body_a[joint];
+  const V3 centre_a = body_a < 0 ? V3{0.0, 0.0, 0.0} : position(pose, body_a);
+  JointPose p{
+      centre_a, position(pose, m.joint_body_b[joint]), transform(a, load3(data)), transform(b, load3(data + 12)), {},
+      {}};
+  for (int i = 0; i < 3; ++i) {
+    p.a[i] = rotate(a, load3(data + 3 + 3 * i));
+    p.b[i] = rotate(b, load3(data + 15 + 3 * i));
+  }
+  return p;
+}
+
+PEGRASP_HD inline int linear_joint_rows(int kind) {
+  return kind == static_cast<int>(JointKind::prismatic) || kind == static_cast<int>(JointKind::cylindrical) ? 2 : 3;
+}
+PEGRASP_HD inline int joint_rows_of(int kind) {
+  switch (static_cast<JointKind>(kind)) {
+    case JointKind::fixed:
+      return 6;
+    case JointKind::revolute:
+    case JointKind::prismatic:
+      return 5;
+    case JointKind::cylindrical:
+      return 4;
+    case JointKind::spherical:
+      return 3;
+  }
+  return 0;
+}
+
+// Axes of an angular row.
+PEGRASP_HD inline V3 angular_a(const JointPose& at, int i) { return at.a[i == 1 ? 1 : 0]; }
+PEGRASP_HD inline V3 angular_b(const JointPose& at, int i) { return at.b[i == 2 ? 1 : 2]; }
+
+PEGRASP_HD inline double joint_value(const ModelView& m, const JointPose& at, int joint, int i) {
+  const int linear = linear_joint_rows(m.joint_kind[joint]);
+  if (i < linear) return dot(at.a[i], at.x_b - at.x_a);
+  return m.joint_arm[joint] * dot(angular_a(at, i - linear), angular_b(at, i - linear));
+}
+
+// Gradient with respect to the velocities of the two bodies.
+struct JointGradient {
+  Wrench a, b;
+};
+PEGRASP_HD inline JointGradient along(const JointPose& at, V3 d) {
+  return {{-d, -cross(at.x_b - at.centre_a, d)}, {d, cross(at.x_b - at.centre_b, d)}};
+}
+PEGRASP_HD inline JointGradient about(V3 d) { return {{{0.0, 0.0, 0.0}, -d}, {{0.0, 0.0, 0.0}, d}}; }
+
+PEGRASP_HD inline JointGradient joint_gradient(const ModelView& m, const JointPose& at, int joint, int i) {
+  const int linear = linear_joint_rows(m.joint_kind[joint]);
+  if (i < linear) return along(at, at.a[i]);
+  return about(m.joint_arm[joint] * cross(angular_b(at, i - linear), angular_a(at, i - linear)));
+}
+// How far a spherical joint swings its second axis away from the first one, 0 to pi [rad].
+PEGRASP_HD inline bool swings(const ModelView& m, int joint) {
+  return m.joint_kind[joint] == static_cast<int>(JointKind::spherical);
+}
+PEGRASP_HD inline double swing_of(const JointPose& at) {
+  return angle_of(norm(cross(at.a[2], at.b[2])), dot(at.a[2], at.b[2]));
+}
+// The unit vector about which it grows; where the axes lie in one line, one across them.
+PEGRASP_HD inline V3 swing_axis(const JointPose& at) {
+  constexpr double least = 1e-12;
+  const V3 c = cross(at.a[2], at.b[2]);
+  const double size = norm(c);
+  return size > least ? (1.0 / size) * c : any_across(at.a[2]);
+}
+
+// Of the coordinate itself: [m] or [rad].
+PEGRASP_HD inline JointGradient freedom_gradient(const ModelView& m, const JointPose& at, int joint, bool turn) {
+  if (!turn) return along(at, at.a[2]);
+  return about(swings(m, joint) ? swing_axis(at) : at.a[2]);
+}
+// The pose of the gradient along which a limit's impulse acts: the start of the step, but for a joint whose swing has no direction
+// there to speak of, or by now another: through the middle of its cone it comes to the other side, where the old one would push it out.
+PEGRASP_HD inline const JointPose& pushed_from(const ModelView& m, const JointPose& start, const JointPose& here,
+                                               int joint) {
+  if (!swings(m, joint)) return start;
+  constexpr double alike = 0.5;  // cosine
+  const bool small = swing_of(start) < 0.5 * m.joint_limit[4 * joint + 3];
+  return small || dot(swing_axis(start), swing_axis(here)) < alike ? here : start;
+}
+
+PEGRASP_HD inline double slide_of(const JointPose& at) { return dot(at.a[2], at.x_b - at.x_a); }
+// Of the second frame against the first about the axis, with the velocities of the last solve [rad/s].
+PEGRASP_HD inline double turn_rate(const SceneView& s, const JointPose& at, int joint) {
+  const int a = s.model->joint_body_a[joint];
+  const V3 w = angular(s.nu, s.model->joint_body_b[joint]);
+  return dot(at.a[2], a < 0 ? w : w - angular(s.nu, a));
+}
+// The turn that is nearest to `last`, of those that the axes may have made.
+PEGRASP_HD inline double turn_of_joint(const ModelView& m, const JointPose& at, int joint, double last) {
+  if (swings(m, joint)) return swing_of(at);
+  constexpr double whole = 6.28318530717958623200;
+  const double angle = angle_of(dot(at.a[1], at.b[0]), dot(at.a[0], at.b[0]));
+  constexpr double round = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to an integer
+  return angle + whole * (((last - angle) / whole + round) - round);
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Motion of a body in space. The state is the angular momentum L, world: it is kept exactly where nothing acts. The inertia
+// tensor that serves a step is that of its middle,
+//   w = I(q)^-1 L;  five times  qm = exp(h/2 w) q,  w = I(qm)^-1 L;
+// with it impulses change w, and at the step's end L = I(qm) w, q = exp(h w) q.
+#pragma once
+
+#include "kernels/spatial/ball_motor.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+constexpr int keyframe_size = 10;  // displacement, turn, rotation vector to the next
+
+// Pose of prescribed motion at time t: displacement and turn, on top of the initial pose, before the body's yaw.
+PEGRASP_HD inline void prescribed_pose(const ModelView& m, int body, double t, V3& displacement, Turn& turn) {
+  const int first = m.body_first_keyframe[body];
+  const int last = m.body_first_keyframe[body + 1] - 1;
+  int k = first;
+  while (k < last && m.keyframe_time[k + 1] <= t) ++k;
+  const double* a = m.keyframe_pose + keyframe_size * k;
+  displacement = load3(a);
+  turn = load_turn(a + 3);
+  if (k == last || !(t > m.keyframe_time[k])) return;
+  const double f = (t - m.keyframe_time[k]) / (m.keyframe_time[k + 1] - m.keyframe_time[k]);
+  displacement = displacement + f * (load3(a + keyframe_size) - displacement);
+  turn = exponential(f * load3(a + 7)) * turn;
+}
+
+// What is prescribed turns with the yaw of the pose that it begins from (a map over yaw): a hand that comes along x comes along the
+// turned x.
+PEGRASP_HD inline void turn_by_yaw(const SceneView& s, int body, V3& displacement, Turn& turn) {
+  const double yaw = s.parameter(s.model->at_yaw + body);
+  if (yaw == 0.0) return;
+  const Turn z = exponential({0.0, 0.0, yaw});
+  V3 row[3];
+  matrix_of(z, row);
+  displacement = {dot(row[0], displacement), dot(row[1], displacement), dot(row[2], displacement)};
+  turn = z * turn * conjugate(z);
+}
+
+// Velocity that carries a kinematic body from where it is to where it must be at time t + h.
+PEGRASP_HD inline void prescribed_twist(const SceneView& s, int body, double t, double h, double* twist) {
+  const ModelView& m = *s.model;
+  if (m.body_first_keyframe[body] == m.body_first_keyframe[body + 1]) {
+    for (int i = 0; i < dof; ++i) twist[i] = s.twist[dof * body + i];
+    return;
+  }
+  V3 displacement;
+  Turn turn;
+  prescribed_pose(m, body, t + h, displacement, turn);
+  turn_by_yaw(s, body, displacement, turn);
+  store3((1.0 / h) * (position(s.initial_pose, body) + displacement - position(s.pose, body)), twist);
+  store3((1.0 / h) * logarithm(turn * turn_of(s.initial_pose, body) * conjugate(turn_of(s.pose, body))), twist + 3);
+}
+
+// Force and torque [N, N m] that motors of a given force put on a body, themselves or through its joints.
+PEGRASP_HD inline Wrench motor_wrench(const SceneView& s, int body, double h) {
+  const ModelView& m = *s.model;
+  Wrench sum{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  for (int k = 0; k < m.actuator_count; ++k) {
+    const int joint = m.actuator_joint[k];
+    if (m.actuator_kind[k] != static_cast<int>(ActuatorKind::force)) continue;
+    if (joint < 0) {
+      const double pull = m.actuator_body[k] == body ? actuator_target(s, k, s.tally->time0 + h) : 0.0;
+      sum.force = sum.force + pull * motor_axis(m, k);
+      continue;
+    }
+    const bool first = m.joint_body_a[joint] == body;
+    if ((!first && m.joint_body_b[joint] != body) || !joint_present(s, joint)) continue;
+    if (drives_ball(m, k)) {
+      const V3 torque = ball_torque(s, k, s.tally->time0 + h);
+      sum.torque = first ? sum.torque - torque : sum.torque + torque;
+      continue;
+    }
+    const JointGradient g = freedom_gradient(m, start_joint(s, joint), joint, m.actuator_rotary[k] != 0);
+    const Wrench& pull = first ? g.a : g.b;
+    const double target = actuator_target(s, k, s.tally->time0 + h);
+    sum.force = sum.force + target * pull.force;
+    sum.torque = sum.torque + target * pull.torque;
+  }
+  return sum;
+}
+
+// w of the free motion of a dynamic body, and the inertia in the middle of the step, to s.inertia and s.inv_mass.
+PEGRASP_HD inline V3 middle_inertia(const SceneView& s, int body, double h) {
+  constexpr int rounds = 5;
+  double* inertia = s.inertia + 18 * body;
+  const Symmetric inverse_body = load_symmetric(inertia + 6);
+  const V3 momentum = load3(s.momentum + momentum_size * body);
+  const Turn start = turn_of(s.pose, body);
+  V3 row[3];
+  matrix_of(start, row);
+  Symmetric inverse_world = turned(inverse_body, row);
+  V3 w = inverse_world * momentum;
+  for (int round = 0; round < rounds; ++round) {
+    matrix_of(exponential((0.5 * h) * w) * start, row);
+    inverse_world = turned(inverse_body, row);
+    w = inverse_world * momentum;
+  }
+  store_symmetric(turned(load_symmetric(inertia), row), inertia + 12);
+  store_symmetric(inverse_world, s.inv_mass + mass_size * body + 1);
+  return w;
+}
+
+PEGRASP_HD inline void free_motion(const SceneView& s, int body, double h) {
+  const ModelView& m = *s.model;
+  double* nu = s.free_twist + dof * body;
+  for (int i = 0; i < dof; ++i) nu[i] = 0.0;
+  if (!s.present[body] || m.body_kind[body] == static_cast<int>(BodyKind::fixed)) return;
+  if (m.body_kind[body] == static_cast<int>(BodyKind::kinematic)) {
+    prescribed_twist(s, body, s.tally->time0, h, nu);
+    return;
+  }
+  store3(linear(s.twist, body) + h * along_rails(s, body, {m.gravity_x, m.gravity_y, m.gravity_z}), nu);
+  store3(middle_inertia(s, body, h), nu + 3);
+  if (m.actuator_count == 0) return;
+  const Wrench pull = motor_wrench(s, body, h);
+  apply_impulse(s, body, h * pull.force, h * pull.torque, nu);
+}
+
+// End pose of a body that moves with nu for h, and its frame.
+PEGRASP_HD inline void place_end(const SceneView& s, const double* nu, int body, double h) {
+  double* end = s.end_pose + pose_size * body;
+  store3(position(s.pose, body) + h * linear(nu, body), end);
+  const V3 w = angular(nu, body);
+  if (w.x == 0.0 && w.y == 0.0 && w.z == 0.0) {
+    for (int i = 3; i < pose_size; ++i) end[i] = s.pose[pose_size * body + i];
+    for (int i = 0; i < frame_size; ++i) s.end_frame[frame_size * body + i] = s.start_frame[frame_size * body + i];
+    return;
+  }
+  const Turn turn = normalised(exponential(h * w) * turn_of(s.pose, body));
+  store_turn(turn, end + 3);
+  store_frame(turn, s.end_frame + frame_size * body);
+}
+
+// w of the free motion before motors: the momentum's own, at the middle of the step.
+PEGRASP_HD inline V3 unforced_spin(const SceneView& s, int body) {
+  return load_symmetric(s.inv_mass + mass_size * body + 1) * load3(s.momentum + momentum_size * body);
+}
+
+// s.nu and the end pose of a body that goes on as it moves, whatever acts within the step; of one that is moved for us, those that it has.
+PEGRASP_HD inline void look_ahead(const SceneView& s, int body, double h) {
+  double* nu = s.nu + dof * body;
+  for (int i = 0; i < dof; ++i) nu[i] = s.free_twist[dof * body + i];
+  if (!is_dynamic(s, body)) return;
+  store3(linear(s.twist, body), nu);
+  store3(unforced_spin(s, body), nu + 3);
+  place_end(s, s.nu, body, h);
+}
+
+// L . I^-1 L / 2 [J] for a body with the rotation of these rows.
+PEGRASP_HD inline double spin_energy(const SceneView& s, int body, const V3* row) {
+  const V3 momentum = load3(s.momentum + momentum_size * body);
+  return 0.5 * dot(momentum, turned(load_symmetric(s.inertia + 18 * body + 6), row) * momentum);
+}
+
+// Whether the rounds that found the middle of the step have settled, and the free turn keeps its energy, to a part `most` of it: thin
+// bodies that turn far in a step need shorter ones.
+PEGRASP_HD inline bool turns_as_it_should(const SceneView& s, int body, double h, double most) {
+  const V3 w = unforced_spin(s, body);
+  const Turn start = turn_of(s.pose, body);
+  V3 row[3];
+  matrix_of(exponential((0.5 * h) * w) * start, row);
+  const V3 momentum = load3(s.momentum + momentum_size * body);
+  const V3 again = turned(load_symmetric(s.inertia + 18 * body + 6), row) * momentum;
+  if (norm(again - w) > most * norm(w)) return false;
+  matrix_of(start, row);
+  const double before = spin_energy(s, body, row);
+  matrix_of(exponential(h * w) * start, row);
+  return abs1(spin_energy(s, body, row) - before) <= most * before;
+}
+
+// [J], with the inertia in the middle of the step.
+PEGRASP_HD inline double kinetic_energy(const SceneView& s, int body, const double* nu) {
+  const V3 v = linear(nu, body);
+  const V3 w = angular(nu, body);
+  const double mass = s.parameter(s.model->at_mass + body);
+  return 0.5 * (mass * dot(v, v) + dot(w, load_symmetric(s.inertia + 18 * body + 12) * w));
+}
+
+// The angular momentum that a step with the velocities s.nu leaves.
+PEGRASP_HD inline V3 momentum_after(const SceneView& s, int body) {
+  const V3 change = angular(s.nu, body) - unforced_spin(s, body);
+  return load3(s.momentum + momentum_size * body) + load_symmetric(s.inertia + 18 * body + 12) * change;
+}
+
+// [J], with the inertia at the end pose: what the step leaves. A body that was hit and turns far has another energy there than in
+// the middle of the step.
+PEGRASP_HD inline double kinetic_energy_after(const SceneView& s, int body) {
+  const V3 v = linear(s.nu, body);
+  const V3 momentum = momentum_after(s, body);
+  const Frame frame = end_frame(s, body);
+  const V3 w = turned(load_symmetric(s.inertia + 18 * body + 6), frame.row) * momentum;
+  return 0.5 * (s.parameter(s.model->at_mass + body) * dot(v, v) + dot(momentum, w));
+}
+
+// [J] that lift a body by its radius.
+PEGRASP_HD inline double weight_radius(const SceneView& s, int body) {
+  const ModelView& m = *s.model;
+  const V3 weight = s.parameter(m.at_mass + body) * V3{m.gravity_x, m.gravity_y, m.gravity_z};
+  return norm(weight) * m.body_radius[body];
+}
+
+// Kinetic energy [J] that the step gives a body beyond what gravity does on the way that it really goes. Impulses of contacts act at the step's beginning: a body that they slow has gained from gravity, in the free motion, more than its way is worth.
+PEGRASP_HD inline double energy_gain(const SceneView& s, int body, double h) {
+  const ModelView& m = *s.model;
+  const double mass = s.parameter(m.at_mass + body);
+  const V3 weight = mass * V3{m.gravity_x, m.gravity_y, m.gravity_z};
+  const V3 before = linear(s.twist, body);
+  const V3 after = linear(s.nu, body);
+  double gain = kinetic_energy_after(s, body) - 0.5 * mass * dot(before, before) - h * dot(weight, after);
+  const Frame frame = start_frame(s, body);
+  gain -= spin_energy(s, body, frame.row);
+  return gain;
+}
+
+// The angular momentum after a step: what impulses have added, so that a free body keeps its own to the last bit. The angular
+// velocity that goes with it at the pose that was reached.
+PEGRASP_HD inline void keep_momentum(const SceneView& s, int body) {
+  if (!is_dynamic(s, body)) return;
+  double* momentum = s.momentum + momentum_size * body;
+  store3(momentum_after(s, body), momentum);
+  const Frame frame = start_frame(s, body);
+  store3(turned(load_symmetric(s.inertia + 18 * body + 6), frame.row) * load3(momentum), s.twist + dof * body + 3);
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

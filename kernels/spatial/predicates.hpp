@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Predicates of success that look at geometry in space.
+#pragma once
+
+#include "kernels/spatial/manifold.hpp"
+#include "kernels/spatial/modes.hpp"
+#include "kernels/scene/access.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+PEGRASP_HD_LARGE bool gap_below(const SceneView& s, const Predicate& p) {
+  const ModelView& m = *s.model;
+  const Frame a = start_frame(s, m.part_body[p.part_a]);
+  const Frame b = start_frame(s, m.part_body[p.part_b]);
+  const Separation now = best_separation(part_view(s, p.part_a), part_view(s, p.part_b), a, b, everywhere);
+  if (!(separation(now) <= p.value)) return false;
+  if (p.side.x == 0.0 && p.side.y == 0.0) return true;
+  if (now.mode == mode_none) return false;
+  NearPair pair{};
+  pair.part_a = p.part_a;
+  pair.part_b = p.part_b;
+  V3 n{0.0, 0.0, 0.0};
+  mode_contacts(pair_geometry(s, pair, a, b), now.mode, 0.0, 0.0, [&](const ContactPoint& point) { n = point.n; });
+  return dot(unrotate(a, n), {p.side.x, p.side.y, 0.0}) >= 0.5;
+}
+
+// A body as another sees it, or as the world does.
+struct SeenPose {
+  V3 position;
+  Turn turn;
+};
+PEGRASP_HD inline SeenPose seen_pose(const double* pose, int body, int base) {
+  const SeenPose own{position(pose, body), turn_of(pose, body)};
+  if (base < 0) return own;
+  const Turn back = conjugate(turn_of(pose, base));
+  Frame frame{position(pose, base), {}};
+  matrix_of(turn_of(pose, base), frame.row);
+  return {untransform(frame, own.position), back * own.turn};
+}
+
+// Angle [rad] between two turns is at most `most`.
+PEGRASP_HD inline bool turned_at_most(Turn a, Turn b, double most) { return norm(logarithm(a * conjugate(b))) <= most; }
+
+PEGRASP_HD inline bool pose_within(const SceneView& s, const Predicate& p) {
+  const SeenPose now = seen_pose(s.pose, p.body, p.body_b);
+  V3 x = start_frame(s, p.body).origin;
+  if (p.body_b >= 0) x = untransform(start_frame(s, p.body_b), x);
+  if (!(x.x >= p.low.x && x.x <= p.high.x && x.y >= p.low.y && x.y <= p.high.y && x.z >= p.low_z && x.z <= p.high_z)) {
+    return false;
+  }
+  return turned_at_most(now.turn, seen_pose(s.initial_pose, p.body, p.body_b).turn, p.tilt);
+}
+
+// Whether the body is where it was seen first, to within the predicate's slip and tilt.
+PEGRASP_HD inline bool still_held(const SceneView& s, const Predicate& p, const double* first) {
+  const SeenPose now = seen_pose(s.pose, p.body, p.body_b);
+  return norm(now.position - load3(first)) <= p.value && turned_at_most(now.turn, load_turn(first + 3), p.tilt);
+}
+PEGRASP_HD inline void see_first(const SceneView& s, const Predicate& p, double* first) {
+  const SeenPose now = seen_pose(s.pose, p.body, p.body_b);
+  store3(now.position, first);
+  store_turn(now.turn, first + 3);
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

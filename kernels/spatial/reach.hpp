@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far bodies and parts in space reach within a step.
+#pragma once
+
+#include "kernels/spatial/part.hpp"
+#include "kernels/joint/joint.hpp"
+#include "kernels/scene/access.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// Bound on the speed [m/s] that forces can add to a body in h, beyond its present velocity.
+PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
+  const ModelView& m = *s.model;
+  if (!is_dynamic(s, body)) return 0.0;
+  double speed = h * norm({m.gravity_x, m.gravity_y, m.gravity_z});
+  for (int k = 0; k < m.actuator_count; ++k) {
+    // What joints pass on shows in the solve: bodies that outrun their margins are listed anew.
+    if (m.actuator_body[k] != body || m.actuator_joint[k] >= 0) continue;
+    const int at = m.at_actuator + ParameterLayout::actuator_stride * k;
+    const auto kind = static_cast<ActuatorKind>(m.actuator_kind[k]);
+    const double target = abs1(actuator_target(s, k, s.tally->time0 + h));
+    const double force = kind == ActuatorKind::force ? target : s.parameter(at + 1);
+    const double most = h * force / s.parameter(m.at_mass + body);
+    if (kind != ActuatorKind::velocity_servo) {
+      speed += most;
+      continue;
+    }
+    // No faster than it is told to be; along rails that are askew the body is faster than its motor.
+    const double share = norm(along_rails(s, body, motor_axis(m, k)));
+    speed += share * most > target ? target / share : most;
+  }
+  return speed;
+}
+
+// Box of a part at the start pose, grown by its body's margin.
+PEGRASP_HD inline void part_box(const SceneView& s, int part, double* box) {
+  const ModelView& m = *s.model;
+  const Frame frame = start_frame(s, m.part_body[part]);
+  const double margin = s.margin[m.part_body[part]];
+  const PartView p = part_view(s, part);
+  if (p.vertices == 0) {  // a half-space
+    store3({-1e300, -1e300, -1e300}, box);
+    store3({1e300, 1e300, 1e300}, box + 3);
+    return;
+  }
+  V3 low = transform(frame, p.vertex(0));
+  V3 high = low;
+  for (int i = 1; i < p.vertices; ++i) {
+    const V3 x = transform(frame, p.vertex(i));
+    low = {min2(low.x, x.x), min2(low.y, x.y), min2(low.z, x.z)};
+    high = {max2(high.x, x.x), max2(high.y, x.y), max2(high.z, x.z)};
+  }
+  const double reach = margin + p.radius;
+  const V3 wide{reach, reach, reach};
+  store3(low - wide, box);
+  store3(high + wide, box + 3);
+}
+
+// Feet touch level half-spaces alone, and some half-spaces feet alone, which the fused road's list of pairs of parts knows.
+PEGRASP_HD inline bool is_foot(const ModelView& m, int part) { return m.part_foot[part] >= 0; }
+PEGRASP_HD inline bool bears_feet(const SceneView& s, int part) {
+  return s.model->part_radius[part] < 0.0 && part_view(s, part).normal(0).z != 0.0;
+}
+
+// Whether a part is a half-space and all of another part's box, which its margin has grown, lies farther off than the half-space's own.
+PEGRASP_HD inline bool clear_of_half_space(const SceneView& s, int part, int other) {
+  const ModelView& m = *s.model;
+  if (m.part_radius[part] >= 0.0) return false;
+  const int body = m.part_body[part];
+  const PartView p = part_view(s, part);
+  const Frame frame = start_frame(s, body);
+  const V3 n = rotate(frame, p.normal(0));
+  const double* box = s.box + box_size * other;
+  const V3 lowest{n.x > 0.0 ? box[0] : box[3], n.y > 0.0 ? box[1] : box[4], n.z > 0.0 ? box[2] : box[5]};
+  return dot(n, lowest - frame.origin) - p.off[0] > s.margin[body];
+}
+
+// Of parts whose bodies may touch and whose boxes meet.
+PEGRASP_HD inline bool parts_may_touch(const SceneView& s, int a, int b) {
+  const ModelView& m = *s.model;
+  if (is_foot(m, a) ? !bears_feet(s, b) : m.part_foot[b] == feet_alone) return false;
+  if (is_foot(m, b) ? !bears_feet(s, a) : m.part_foot[a] == feet_alone) return false;
+  return !clear_of_half_space(s, a, b) && !clear_of_half_space(s, b, a);
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

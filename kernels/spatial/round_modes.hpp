@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pair modes of round parts (spheres, capsules) and half-spaces. Of a core and a radius, A = K_a + B(r_a), the obstacle of a pair is that of
+// the cores grown by R = r_a + r_b. Its facets are
+//   - the flat ones of the cores' obstacle: faces, and pairs of edges whose arcs of normals cross, s less R;
+//   - round ones, over its edges and vertices: the normal n lies along the closest points of an edge (or a vertex) of each core, and
+//     counts where it is a normal of both cores there, s = |x_b - x_a| - R.
+// A vertex belongs to an edge of its core, the point of a sphere is an edge of no length: a round facet is a pair of segments (i, j). At
+// a pose at which the cores are apart, only the closest two segments can be such a facet (or tie with it), and then
+// s = distance - R, exactly. Elsewhere round facets separate less than flat ones.
+//
+// A segment's arc of normals is a great circle: it crosses the arc of a polyhedron's edge wherever the faces beside that edge lie on
+// different sides of the plane across the segment.
+#pragma once
+
+#include "kernels/spatial/modes.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+struct Segment {
+  V3 tail, along;
+};
+
+// Segments of a core that has vertices; a sphere's is its centre.
+PEGRASP_HD inline int segment_count(const PartView& p) { return p.ridges > 0 ? p.ridges : 1; }
+PEGRASP_HD inline Segment own_segment(const PartView& p, int e) {
+  if (p.ridges == 0) return {p.vertex(0), {0.0, 0.0, 0.0}};
+  return {p.tail(e), p.head(e) - p.tail(e)};
+}
+PEGRASP_HD inline Segment seen_segment(const PartView& p, int e, const Frame& frame) {
+  const Segment own = own_segment(p, e);
+  return {transform(frame, own.tail), rotate(frame, own.along)};
+}
+
+// Closest points of two segments, as fractions of them.
+struct ClosestPoints {
+  double on_a, on_b;
+  V3 d;  // from a's to b's
+};
+
+// Segments closer to parallel than this (sine) are closest all along their overlap, as far as rounding tells. Where others cross is computed
+// from cross products, as squares of lengths lose twice the digits: an error of the place costs the direction of d its product with the
+// sine, rounding at all angles. The separation of long parts along d asks for that.
+constexpr double lost_sine = 1e-12;
+
+PEGRASP_HD inline ClosestPoints closest_points(const Segment& a, const Segment& b) {
+  const V3 between = b.tail - a.tail;
+  const double aa = dot(a.along, a.along);
+  const double bb = dot(b.along, b.along);
+  const double ab = dot(a.along, b.along);
+  const double da = dot(between, a.along);
+  const double db = dot(between, b.along);
+  double on_a = 0.0;
+  double on_b = 0.0;
+  if (aa > 0.0) {
+    const V3 across = cross(a.along, b.along);
+    const double square = dot(across, across);
+    if (square > lost_sine * lost_sine * aa * bb) {
+      on_a = clamp(dot(cross(between, b.along), across) / square, 0.0, 1.0);
+    } else {  // or b is a point: the middle of the overlap
+      const double low = max2(0.0, min2(da, da + ab) / aa);
+      const double high = min2(1.0, max2(da, da + ab) / aa);
+      on_a = clamp(0.5 * (low + high), 0.0, 1.0);
+    }
+  }
+  if (bb > 0.0) {
+    on_b = (on_a * ab - db) / bb;
+    if (on_b < 0.0 || on_b > 1.0) {
+      on_b = clamp(on_b, 0.0, 1.0);
+      if (aa > 0.0) on_a = clamp((da + on_b * ab) / aa, 0.0, 1.0);
+    }
+  }
+  return {on_a, on_b, between + on_b * b.along - on_a * a.along};
+}
+
+// The pairs of segments whose closest points are closest. Edges that meet in the closest vertex, or nearly so, tell no difference in distance,
+// which is good to the square of an angle, but one in what separates along it: all of them are kept, up to some.
+struct NearestSegments {
+  static constexpr int room = 6;
+  static constexpr double tie = 1e-12;
+  int i[room] = {}, j[room] = {};  // the first is there though nothing is near: poses that are not finite
+  int count = 0;
+  double distance2 = 1e300;
+
+  PEGRASP_HD void add(int at_i, int at_j, double d2) {
+    if (d2 > (1.0 + tie) * distance2) return;
+    if (d2 < (1.0 - tie) * distance2) count = 0;
+    distance2 = min2(distance2, d2);
+    if (count == room) return;
+    i[count] = at_i;
+    j[count++] = at_j;
+  }
+};
+
+PEGRASP_HD inline NearestSegments nearest_segments(const PartView& a, const PartView& b, const Frame& b_in_a) {
+  NearestSegments nearest;
+  for (int j = 0; j < segment_count(b); ++j) {
+    const Segment sb = seen_segment(b, j, b_in_a);
+    for (int i = 0; i < segment_count(a); ++i) {
+      const V3 d = closest_points(own_segment(a, i), sb).d;
+      nearest.add(i, j, dot(d, d));
+    }
+  }
+  return nearest;
+}
+
+// The axis of the round facet (i, j) at a pose, in a's frame. Where the closest points of the two segments do not give one, the cores
+// are in each other or another pair of segments is closer, the common normal of the two may separate more.
+struct RoundAxis {
+  V3 n;              // from a to b
+  double s;          // along it, of all of both parts
+  bool facet;        // n is a normal of both cores where the segments are closest
+  bool from_points;  // n lies along the closest points
+  bool touching;     // the segments, as far as rounding tells: the line of their closest points may be turned by it
+  ClosestPoints closest;
+};
+
+// What rounding may take from a separation: in proportion to what is measured; and, as the normal of cores that nearly touch is made of
+// rounding, the square of the size over their distance, as long as that leaves a direction.
+PEGRASP_HD inline double round_sliver(double distance, double reach) { return 1e-9 * (distance + reach); }
+PEGRASP_HD inline double touching_sliver(double distance, double reach, double size2) {
+  return distance > 0.0 ? min2(1e-14 * (size2 + reach * reach) / distance, 1e-6 * square_root(size2)) : 0.0;
+}
+
+// Axes are written to memory: returned, they take two dozen registers of every caller on the device (scripts/lint_ptx.py).
+PEGRASP_HD_LARGE void best_axis(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a,
+                                RoundAxis& axis) {
+  const Segment sa = own_segment(a, i);
+  const Segment sb = seen_segment(b, j, b_in_a);
+  const double reach = a.radius + b.radius;
+  axis = {{1.0, 0.0, 0.0}, -1e300, false, true, false, closest_points(sa, sb)};
+  const double distance = norm(axis.closest.d);
+  const double aa = dot(sa.along, sa.along);
+  const double bb = dot(sb.along, sb.along);
+  const double sure = round_sliver(distance, reach);
+  const double unsure = touching_sliver(distance, reach, aa + bb);
+  if (distance > 0.0) {
+    axis.n = (1.0 / distance) * axis.closest.d;
+    axis.s = axis_separation(a, b, b_in_a, axis.n) - reach;
+    axis.facet = axis.s >= distance - reach - sure - unsure;
+    // of segments that touch but for rounding the common normal may be the facet's, not this
+    if (axis.s >= distance - reach - sure) return;
+  }
+  axis.touching = unsure > sure;
+  V3 across = cross(sa.along, sb.along);
+  if (!(dot(across, across) > parallel_sine * parallel_sine * aa * bb)) {
+    if (distance > 0.0) return;
+    // A point on the other core, or segments along one line: any direction across the longer one is as good.
+    const V3 along = aa >= bb ? sa.along : sb.along;
+    const double longer = max2(aa, bb);
+    across = longer > 0.0 ? longer * any_across((1.0 / square_root(longer)) * along) : V3{1.0, 0.0, 0.0};
+  }
+  const double length = norm(across);
+  const V3 n = (1.0 / length) * across;
+  // by how much of the size rounding turns the common normal
+  const double lean = 1e-14 * (aa + bb) * square_root(max2(aa, bb)) / length;
+  for (int side = 0; side < 2; ++side) {
+    const V3 out = side == 0 ? n : -n;
+    const double s = axis_separation(a, b, b_in_a, out) - reach;
+    if (!(s > axis.s)) continue;
+    axis.n = out;
+    axis.s = s;
+    axis.from_points = false;
+    // A facet if nothing of either core reaches farther than the two segments. The far one of a box's parallel edges has the normal of the near
+    // one, and separates as much along it by an ulp or two.
+    axis.facet = s >= dot(out, sb.tail - sa.tail) - reach - sure - lean;
+  }
+}
+
+// Two round parts have no other facet than that of their closest points, whatever rounding makes of its axis.
+PEGRASP_HD inline RoundAxis round_axis(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
+  RoundAxis axis;
+  best_axis(a, i, b, j, b_in_a, axis);
+  if (a.faces > 0 || b.faces > 0) return axis;
+  axis.facet = true;
+  axis.s = norm(axis.closest.d) - a.radius - b.radius;
+  return axis;
+}
+
+// Cosine squared of the angle between two segments; 0 of points.
+PEGRASP_HD inline double parallelness(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
+  const V3 u = own_segment(a, i).along;
+  const V3 v = seen_segment(b, j, b_in_a).along;
+  const double lengths2 = dot(u, u) * dot(v, v);
+  const double along = dot(u, v);
+  return lengths2 > 0.0 ? along * along / lengths2 : 0.0;
+}
+
+// Takes the most parallel of the nearest segments that are left, the first of equals. Returns its place.
+PEGRASP_HD inline int take_most_parallel(const NearestSegments& nearest, double* parallel) {
+  int most = 0;
+  for (int k = 1; k < nearest.count; ++k) most = parallel[k] > parallel[most] ? k : most;
+  parallel[most] = -1.0;
+  return most;
+}
+
+// The closest two segments. Of edges that meet where a capsule ends, or leaves its edge, all are as close along the same axis; the one that it lies along
+// makes the contacts. So the more parallel come first, and the first that separates as much as the distance says is taken, or that which separates most.
+struct NearestFacet {
+  int i, j;
+  RoundAxis axis;
+};
+
+PEGRASP_HD_LARGE void nearest_facet(const PartView& a, const PartView& b, const Frame& b_in_a, NearestFacet& best) {
+  const NearestSegments nearest = nearest_segments(a, b, b_in_a);
+  double parallel[NearestSegments::room] = {};
+  for (int k = 0; k < nearest.count && nearest.count > 1; ++k) {
+    parallel[k] = parallelness(a, nearest.i[k], b, nearest.j[k], b_in_a);
+  }
+  const double distance = square_root(nearest.distance2);
+  const double reach = a.radius + b.radius;
+  const double tie = 1e-10 * (distance + reach);
+  int k = take_most_parallel(nearest, parallel);
+  best = {nearest.i[k], nearest.j[k], round_axis(a, nearest.i[k], b, nearest.j[k], b_in_a)};
+  for (int turn = 1; turn < nearest.count && best.axis.s < distance - reach - tie; ++turn) {
+    k = take_most_parallel(nearest, parallel);
+    const RoundAxis axis = round_axis(a, nearest.i[k], b, nearest.j[k], b_in_a);
+    if (axis.s > best.axis.s + tie) best = {nearest.i[k], nearest.j[k], axis};
+  }
+}
+
+// Whether the arcs of normals of edge i of a and edge j of b cross, one of the two being a capsule's. Polyhedra are convex: the crossing is
+// on the side of the edge's faces.
+PEGRASP_HD inline bool circle_crosses(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
+  if (a.faces == 0 && b.faces == 0) return true;
+  if (a.faces == 0) {
+    const V3 along = unrotate(b_in_a, own_segment(a, i).along);
+    return dot(b.normal(b.left(j)), along) * dot(b.normal(b.right(j)), along) < 0.0;
+  }
+  const V3 along = seen_segment(b, j, b_in_a).along;
+  return dot(a.normal(a.left(i)), along) * dot(a.normal(a.right(i)), along) < 0.0;
+}
+
+// Whether a body has surface along n where an edge of one of its parts is, at this fraction of it: where siblings go on it may have none.
+PEGRASP_HD inline bool edge_on_surface(const PartView& p, int e, double at, V3 n) {
+  if (p.faces == 0) return true;
+  if (at > 0.0 && at < 1.0) return ridge_on_surface(p, e, n);
+  return vertex_on_surface(p, p.ridge[4 * e + (at > 0.0 ? 1 : 0)], n);
+}
+PEGRASP_HD inline bool round_on_surface(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a,
+                                        const RoundAxis& axis) {
+  return edge_on_surface(a, i, axis.closest.on_a, axis.n) &&
+         edge_on_surface(b, j, axis.closest.on_b, unrotate(b_in_a, -axis.n));
+}
+
+// Of round facets that are as far, to this, the first looked at counts: rounding must not undo that the most parallel is. Not beside a face: what a
+// capsule has over the face need not hold its deepest point.
+PEGRASP_HD inline double round_tie(const PartView& a, const PartView& b) { return 1e-9 * (a.radius + b.radius); }
+
+PEGRASP_HD inline void add_round(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a,
+                                 const RoundAxis& axis, Separation& best) {
+  if (!axis.facet) return;
+  if (!round_on_surface(a, i, b, j, b_in_a, axis)) {
+    best.seam = max2(best.seam, axis.s);
+  } else if (axis.s > best.s) {
+    choose(best, axis.s, pack_mode(mode_round, i, j), mode_type(best.mode) == mode_round ? round_tie(a, b) : 0.0);
+  }
+}
+
+// arg max over the facets of s at one pose.
+PEGRASP_HD_LARGE Separation best_round_separation(const PartView& a, const PartView& b, const Frame& b_in_a,
+                                                  const Frame& a_in_b) {
+  const double reach = a.radius + b.radius;
+  Separation best{-1e300, mode_none, -1e300};
+  if (b.vertices > 0) scan_faces(a, b, b_in_a, mode_face_a, 0.0, best, reach);
+  if (a.vertices > 0) scan_faces(b, a, a_in_b, mode_face_b, 0.0, best, reach);
+  if (a.vertices == 0 || b.vertices == 0) return best;
+  NearestFacet nearest;
+  nearest_facet(a, b, b_in_a, nearest);
+  add_round(a, nearest.i, b, nearest.j, b_in_a, nearest.axis, best);
+  if (a.ridges == 0 || b.ridges == 0 || (a.faces == 0 && b.faces == 0)) return best;
+  // Where the cores are in each other, or rounding does not tell which of the edges that meet there are closest:
+  if (!(separation(best) < -reach) && !nearest.axis.touching) return best;
+  for (int j = 0; j < b.ridges; ++j) {
+    for (int i = 0; i < a.ridges; ++i) {
+      if (circle_crosses(a, i, b, j, b_in_a)) add_round(a, i, b, j, b_in_a, round_axis(a, i, b, j, b_in_a), best);
+    }
+  }
+  return best;
+}
+
+// s at a pose at which (i, j) is no facet, along the axis n of another pose that goes with the body of the polyhedron, as the normals of
+// faces do: an axis that followed the segments would turn round with a part that has gone through.
+PEGRASP_HD_LARGE double carried_separation(const PartView& a, const PartView& b, const Frame& b_in_a_there, V3 n,
+                                           const Frame& b_in_a) {
+  const V3 here = a.faces > 0 ? n : rotate(b_in_a, unrotate(b_in_a_there, n));
+  return axis_separation(a, b, b_in_a, here) - (a.radius + b.radius);
+}
+
+PEGRASP_HD_LARGE void add_round_latest(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a0,
+                                       const Frame& b_in_a1, LatestScan& best) {
+  RoundAxis axis0 = round_axis(a, i, b, j, b_in_a0);
+  RoundAxis axis1 = round_axis(a, i, b, j, b_in_a1);
+  if (!axis0.facet && !axis1.facet) return;
+  if (a.faces > 0 || b.faces > 0) {
+    if (!axis0.facet) axis0.s = carried_separation(a, b, b_in_a1, axis1.n, b_in_a0);
+    if (!axis1.facet) axis1.s = carried_separation(a, b, b_in_a0, axis0.n, b_in_a1);
+  }
+  const bool surface = (!axis0.facet || round_on_surface(a, i, b, j, b_in_a0, axis0)) &&
+                       (!axis1.facet || round_on_surface(a, i, b, j, b_in_a1, axis1));
+  if (surface) {
+    best.add(pack_mode(mode_round, i, j), axis0.s, axis1.s);
+  } else {
+    best.add_seam(axis0.s, axis1.s);
+  }
+}
+
+// Least separation along a motion that takes a sphere or a capsule to the other side of another one, the vector between the closest points of
+// their cores taken to change evenly. Round facets have all directions among their normals: no facet tells that the two have passed
+// through each other. Ways of less than a right angle around may cut the corner, and are no such case: 1e300, as for other parts, whose
+// faces tell.
+PEGRASP_HD inline double path_separation(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
+                                         const Frame& a1, const Frame& b1) {
+  if (a.faces > 0 || b.faces > 0) return 1e300;
+  const V3 start = closest_points(own_segment(a, 0), seen_segment(b, 0, relative(a0, b0))).d;
+  const V3 end = closest_points(own_segment(a, 0), seen_segment(b, 0, relative(a1, b1))).d;
+  if (dot(start, end) >= 0.0) return 1e300;
+  const V3 step = end - start;
+  const double length2 = dot(step, step);
+  const double t = length2 > 0.0 ? clamp(-dot(start, step) / length2, 0.0, 1.0) : 0.0;
+  return norm(start + t * step) - (a.radius + b.radius);
+}
+
+PEGRASP_HD_LARGE LatestMode latest_round_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
+                                              const Frame& a1, const Frame& b1, bool guarded) {
+  const Frame b_in_a0 = relative(a0, b0);
+  const Frame b_in_a1 = relative(a1, b1);
+  const double reach = a.radius + b.radius;
+  LatestScan best;
+  best.guarded = guarded;
+  if (b.vertices > 0) scan_faces_latest(a, b, b_in_a0, b_in_a1, mode_face_a, best, reach);
+  if (a.vertices > 0) scan_faces_latest(b, a, relative(b0, a0), relative(b1, a1), mode_face_b, best, reach);
+  if (a.vertices == 0 || b.vertices == 0) return latest_of(best);
+  NearestFacet nearest0, nearest1;
+  nearest_facet(a, b, b_in_a0, nearest0);
+  nearest_facet(a, b, b_in_a1, nearest1);
+  add_round_latest(a, nearest0.i, b, nearest0.j, b_in_a0, b_in_a1, best);
+  // a pair that overlaps at the start is judged there
+  const int chosen = best.mode == mode_none ? best.s0_mode : best.mode;
+  best.tie = mode_type(chosen) == mode_round ? round_tie(a, b) : 0.0;
+  if (nearest1.i != nearest0.i || nearest1.j != nearest0.j) {
+    add_round_latest(a, nearest1.i, b, nearest1.j, b_in_a0, b_in_a1, best);
+  }
+  const bool others = a.faces > 0 || b.faces > 0;
+  for (int j = 0; others && j < b.ridges; ++j) {
+    for (int i = 0; i < a.ridges; ++i) {
+      if ((i == nearest0.i && j == nearest0.j) || (i == nearest1.i && j == nearest1.j)) continue;
+      if (!circle_crosses(a, i, b, j, b_in_a0) && !circle_crosses(a, i, b, j, b_in_a1)) continue;
+      add_round_latest(a, i, b, j, b_in_a0, b_in_a1, best);
+    }
+  }
+  best.tie = 0.0;
+  return latest_of(best);
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of contacts in space:
+//   normal      (psi(q_L) - target) / h + G J_l(h w_L) (nu - nu_L) >= 0  _|_  p_n >= 0      nu_L = 0 at the start pose, else nu
+//               with even loads gap_to_close(psi(q_L) - target) / h  (contact/linearisation.hpp)
+//   tangential  t_1, t_2 . (relative velocity at the contact point),  |p_t| <= mu p_n
+//   torsion     e_n n . (relative angular velocity), where the pair has an arm e_n; with it |(p_t, p_n')| <= mu p_n
+//   rolling     e_t t_1, e_t t_2 . (the same), likewise: an ellipsoid in impulses and moments (Berard 3.82)
+// The end pose is exp(h w) q0, so that its derivative by w has the left Jacobian J_l of exp in it: it belongs to the gap. Impulses
+// act as forces do, by G^T: with J_l there they would not keep the angular momentum.
+#pragma once
+
+#include "kernels/contact/make_contacts.hpp"
+#include "kernels/spatial/joint.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// j: of the gap; g: of the impulse. Far turns of thin bodies may set the two at odds: then g serves for both, also in the bias of a
+// row about the motion s.nu (it holds -j nu), and the next pass mends what that misses.
+PEGRASP_HD inline void set_row(const SceneView& s, Row& row, int body_a, const Wrench& ja, const Wrench& ga, int body_b,
+                               const Wrench& jb, const Wrench& gb, double bias, bool about, double compliance = 0.0) {
+  constexpr double least = 0.1;
+  double j[2][dof], w[2][dof] = {};
+  store3(ja.force, j[0]);
+  store3(ja.torque, j[0] + 3);
+  store3(jb.force, j[1]);
+  store3(jb.torque, j[1] + 3);
+  apply_impulse(s, body_a, ga.force, ga.torque, w[0]);
+  apply_impulse(s, body_b, gb.force, gb.torque, w[1]);
+  double diagonal = 0.0;
+  double plain = 0.0;
+  const double g[2][dof] = {{ga.force.x, ga.force.y, ga.force.z, ga.torque.x, ga.torque.y, ga.torque.z},
+                            {gb.force.x, gb.force.y, gb.force.z, gb.torque.x, gb.torque.y, gb.torque.z}};
+  for (int i = 0; i < dof; ++i) {
+    diagonal += j[0][i] * w[0][i] + j[1][i] * w[1][i];
+    plain += g[0][i] * w[0][i] + g[1][i] * w[1][i];
+  }
+  diagonal += compliance;
+  if (diagonal < least * plain) {
+    diagonal = plain + compliance;
+    const double* nu[2] = {s.nu + dof * body_a, s.nu + dof * body_b};
+    for (int side = 0; side < 2; ++side) {
+      for (int i = 0; i < dof; ++i) {
+        if (about) bias += (j[side][i] - g[side][i]) * nu[side][i];
+        j[side][i] = g[side][i];
+      }
+    }
+  }
+  for (int i = 0; i < dof; ++i) {
+    row.ja[i] = static_cast<SolverReal>(j[0][i]);
+    row.jb[i] = static_cast<SolverReal>(j[1][i]);
+    row.wa[i] = static_cast<SolverReal>(w[0][i]);
+    row.wb[i] = static_cast<SolverReal>(w[1][i]);
+  }
+  row.bias = static_cast<SolverReal>(bias);
+  row.compliance = static_cast<SolverReal>(compliance);
+  row.diagonal = static_cast<SolverReal>(diagonal);
+  row.body_a = body_a;
+  row.body_b = body_b;
+}
+
+// g^T J_l(phi) as a vector: g - a phi x g + b phi x (phi x g), a = (1 - cos t) / t^2, b = (t - sin t) / t^3, t = |phi|. Beyond
+// `most` the linearisation would overshoot; phi is shortened to it.
+PEGRASP_HD inline V3 through_exponential(V3 g, V3 phi) {
+  constexpr double most = 0.7;    // [rad]
+  constexpr double small = 1e-3;  // [rad^2] below it the series is exact to rounding
+  double t2 = dot(phi, phi);
+  if (t2 > most * most) {
+    phi = (most / square_root(t2)) * phi;
+    t2 = most * most;
+  }
+  double a = 0.5 - t2 * (1.0 / 24.0 - t2 * (1.0 / 720.0));
+  double b = 1.0 / 6.0 - t2 * (1.0 / 120.0 - t2 * (1.0 / 5040.0));
+  if (t2 > small) {
+    const double t = square_root(t2);
+    const SinCos turn = sin_cos(t);
+    a = (1.0 - turn.cos) / t2;
+    b = (t - turn.sin) / (t2 * t);
+  }
+  const V3 once_across = cross(phi, g);
+  return g - a * once_across + b * cross(phi, once_across);
+}
+
+// Arms [m] of torsional and rolling friction.
+PEGRASP_HD inline double torsion_arm(const SceneView& s, const NearPair& pair) {
+  return pair.slot >= 0 ? s.model->body_pair_arms[2 * pair.slot] : 0.0;  // no pairs are listed: none has arms
+}
+PEGRASP_HD inline double rolling_arm(const SceneView& s, const NearPair& pair) {
+  return pair.slot >= 0 ? s.model->body_pair_arms[2 * pair.slot + 1] : 0.0;
+}
+// Rows of moments at a contact, by their arms.
+PEGRASP_HD inline void moment_rows(const SceneView& s, const Contact& c, const Block& block, const V3* t) {
+  const NearPair& pair = s.pairs[c.pair];
+  const V3 none{0.0, 0.0, 0.0};
+  int row = block.first_row + 3;
+  const auto add = [&](V3 axis) {
+    const Wrench wa{none, -axis};
+    const Wrench wb{none, axis};
+    set_row(s, s.rows[row++], c.body_a, wa, wa, c.body_b, wb, wb, 0.0, false);
+  };
+  const double torsion = torsion_arm(s, pair);
+  const double rolling = rolling_arm(s, pair);
+  if (torsion > 0.0) add(torsion * c.n);
+  for (int k = 0; rolling > 0.0 && k < 2; ++k) add(rolling * t[k]);
+}
+
+// Rows that share a contact's friction bound.
+PEGRASP_HD inline int friction_rows(const SceneView& s, const NearPair& pair) {
+  return 2 + (torsion_arm(s, pair) > 0.0 ? 1 : 0) + (rolling_arm(s, pair) > 0.0 ? 2 : 0);
+}
+
+PEGRASP_HD_LARGE void contact_rows(const SceneView& s, const Contact& c, Block& block, const StepOptions& options) {
+  const double h = options.h;
+  const bool about = about_motion(s, s.pairs[c.pair]);
+  const double* pose = about ? s.end_pose : s.pose;
+  const V3 ra = c.p - position(pose, c.body_a);
+  const V3 rb = c.p - position(pose, c.body_b);
+  const Wrench ga{-c.n, -cross(ra, c.n)};
+  const Wrench gb{c.n, cross(rb, c.n)};
+  Wrench ja = ga, jb = gb;
+  double bias = gap_to_close(options, c.gap - c.target) / h;
+  if (about) {
+    ja.torque = through_exponential(ga.torque, h * angular(s.nu, c.body_a));
+    jb.torque = through_exponential(gb.torque, h * angular(s.nu, c.body_b));
+    // J_l(h w) w = w
+    bias -= dot(c.n, point_velocity(s.nu, c.body_b, rb) - point_velocity(s.nu, c.body_a, ra));
+  }
+  set_row(s, s.rows[block.first_row], c.body_a, ja, ga, c.body_b, jb, gb, bias, about);
+  for (int k = 0; k < c.alternative_count; ++k) {  // of peg-features, which linearises contacts once
+    const Alternative& other = s.alternatives[c.first_alternative + k];
+    const Wrench wa{-other.n, -cross(other.p - position(pose, c.body_a), other.n)};
+    const Wrench wb{other.n, cross(other.p - position(pose, c.body_b), other.n)};
+    set_row(s, s.rows[block.first_alternative + k], c.body_a, wa, wa, c.body_b, wb, wb, (other.gap - c.target) / h,
+            false);
+  }
+  if (block.row_count == 1) return;
+  const V3 t1 = any_across(c.n);
+  const V3 t[2] = {t1, cross(c.n, t1)};
+  for (int k = 0; k < 2; ++k) {
+    const Wrench wa{-t[k], -cross(ra, t[k])};
+    const Wrench wb{t[k], cross(rb, t[k])};
+    set_row(s, s.rows[block.first_row + 1 + k], c.body_a, wa, wa, c.body_b, wb, wb, 0.0, false);
+  }
+  if (block.row_count > 3) moment_rows(s, c, block, t);
+}
+
+// What stands, stands on contacts: scenes in space have no support points.
+PEGRASP_HD inline void support_rows(const SceneView&, int, const Block&) {}
+
+// Of a motor that drives a body along a fixed axis; src/model/ refuses those that would turn it.
+PEGRASP_HD inline double body_coordinate(const SceneView& s, int k) {
+  return dot(motor_axis(*s.model, k), position(s.pose, s.model->actuator_body[k]));
+}
+PEGRASP_HD inline void body_drive_row(const SceneView& s, int k, Row& row, double bias, double compliance) {
+  const int body = s.model->actuator_body[k];
+  const Wrench none{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  const Wrench pull{motor_axis(*s.model, k), none.torque};
+  set_row(s, row, body, pull, pull, body, none, none, bias, s.tally->pass > 0, compliance);
+}
+
+PEGRASP_HD inline Wrench operator*(double factor, const Wrench& w) { return {factor * w.force, factor * w.torque}; }
+PEGRASP_HD inline JointGradient operator*(double factor, const JointGradient& g) {
+  return {factor * g.a, factor * g.b};
+}
+
+// J with J_l(h w) in it, and J nu of the body's present velocity taken from the bias.
+PEGRASP_HD inline Wrench through_turn(const SceneView& s, int body, Wrench j, double h, double& bias) {
+  const V3 w = angular(s.nu, body);
+  bias -= dot(j.force, linear(s.nu, body)) + dot(j.torque, w);  // J_l(h w) w = w
+  j.torque = through_exponential(j.torque, h * w);
+  return j;
+}
+
+// Row of a joint's gradient: j where the step is linearised, g at its start. `bias`: of the end pose that the linearisation is
+// about. h = 0: of the velocity alone, whatever the pass.
+PEGRASP_HD inline void set_joint_row(const SceneView& s, Row& row, int joint, JointGradient j, const JointGradient& g,
+                                     double bias, double compliance, double h) {
+  const int b = s.model->joint_body_b[joint];
+  const int a = s.model->joint_body_a[joint];
+  if (h > 0.0 && s.tally->pass > 0) {
+    j.b = through_turn(s, b, j.b, h, bias);
+    if (a >= 0) j.a = through_turn(s, a, j.a, h, bias);
+  }
+  if (a >= 0) {
+    set_row(s, row, a, j.a, g.a, b, j.b, g.b, bias, s.tally->pass > 0, compliance);
+    return;
+  }
+  const Wrench none{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+  set_row(s, row, b, j.b, g.b, b, none, none, bias, s.tally->pass > 0, compliance);
+}
+
+// Friction of a contact as it is kept for the next solve: a vector in the world, so that other tangents can take it up.
+PEGRASP_HD inline void tangent_of(const SceneView& s, const Block& block, const SolverReal* p, double* tangent) {
+  V3 sum{0.0, 0.0, 0.0};
+  V3 moment{0.0, 0.0, 0.0};
+  const V3 n = s.contacts[block.owner].n;
+  const V3 t1 = any_across(n);
+  const V3 t2 = cross(n, t1);
+  if (block.row_count > 1) sum = static_cast<double>(p[1]) * t1 + static_cast<double>(p[2]) * t2;
+  // the rows of moments: torsion, rolling, or both
+  if (block.row_count == 4 || block.row_count == 6) moment = static_cast<double>(p[3]) * n;
+  if (block.row_count > 4) {
+    const SolverReal* q = p + block.row_count - 2;
+    moment = moment + static_cast<double>(q[0]) * t1 + static_cast<double>(q[1]) * t2;
+  }
+  store3(sum, tangent);
+  store3(moment, tangent + 3);
+}
+PEGRASP_HD inline void tangent_to(const SceneView& s, const Block& block, const double* tangent, SolverReal* p) {
+  if (block.row_count == 1) return;
+  const V3 n = s.contacts[block.owner].n;
+  const V3 t1 = any_across(n);
+  const V3 t2 = cross(n, t1);
+  const V3 moment = load3(tangent + 3);
+  p[1] = static_cast<SolverReal>(dot(t1, load3(tangent)));
+  p[2] = static_cast<SolverReal>(dot(t2, load3(tangent)));
+  if (block.row_count == 4 || block.row_count == 6) p[3] = static_cast<SolverReal>(dot(n, moment));
+  if (block.row_count <= 4) return;
+  p[block.row_count - 2] = static_cast<SolverReal>(dot(t1, moment));
+  p[block.row_count - 1] = static_cast<SolverReal>(dot(t2, moment));
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

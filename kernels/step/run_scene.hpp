@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// A scene from its parameters to its outcome: begin, steps of size h (halved inside where a step is rejected), end.
+#pragma once
+
+#if defined(PEGRASP_SPATIAL)
+#include "kernels/spatial/begin.hpp"
+#else
+#include "kernels/planar/begin.hpp"
+#endif
+#if defined(PEGRASP_SPATIAL)
+#include "kernels/step/islands.hpp"
+#endif
+#include "kernels/outcome/outcome.hpp"
+#include "kernels/step/step.hpp"
+#include "kernels/step/substeps.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+PEGRASP_HD inline bool finite_parameters(const SceneView& s) {
+  for (int i = 0; i < s.model->parameter_count; ++i) {
+    if (!is_finite(s.parameter(i))) return false;
+  }
+  return true;
+}
+
+PEGRASP_HD inline void begin_tally(const SceneView& s) {
+  *s.tally = SceneTally{};
+  // Comparisons with a NaN are false, so one could pass for an absent body or for friction without bound: not begun.
+  if (!finite_parameters(s)) s.tally->outcome.status = status_non_finite;
+}
+
+// Joints count their turns from the nearest to none.
+PEGRASP_HD inline void begin_joint(const SceneView& s, int joint) {
+  for (int i = 0; i < joint_rows_most; ++i) s.joint_impulse[joint_rows_most * joint + i] = 0.0;
+  for (int i = 0; i < 2; ++i) s.limit_impulse[2 * joint + i] = 0.0;
+  s.joint_turn[joint] = 0.0;
+  s.joint_turn[joint] = joint_coordinate(s, start_joint(s, joint), joint, free_turn, 0.0);
+}
+
+template <class Team>
+PEGRASP_HD_APART void begin_scene(Team& team, SceneView& s) {
+  const ModelView& m = *s.model;
+  for_each(team, m.body_count, [&](int body) { begin_body(s, body); });
+  for_each(team, 2 * m.support_count, [&](int i) { s.support_impulse[i] = 0.0; });
+  for_each(team, motor_rows_most * m.actuator_count, [&](int i) { s.actuator_impulse[i] = 0.0; });
+  if (m.joint_count > 0) for_each(team, m.joint_count, [&](int joint) { begin_joint(s, joint); });
+  for_each(team, m.predicate_count, [&](int i) { s.predicate_time[i] = 0.0; });
+  once(team, [&] { begin_tally(s); });
+}
+
+// Bodies appear when their drop time has come (with a hair of tolerance for step * h).
+PEGRASP_HD inline void appear_body(const SceneView& s, int body, double time) {
+  s.present[body] = s.parameter(s.model->at_drop_time + body) <= time + 1e-9 ? 1 : 0;
+}
+
+template <class Team>
+PEGRASP_HD void appear(Team& team, SceneView& s, double time) {
+  for_each(team, s.model->body_count, [&](int body) { appear_body(s, body, time); });
+}
+
+PEGRASP_HD inline void begin_step(SceneTally& t) {
+  t.step_status = 0;
+  t.step_residual = 0.0;
+  t.step_depth = 0.0;
+  t.step_passes = 0;
+  t.risk = 0;
+}
+
+// `fine`: the whole step is done; otherwise a fault has ended the scene.
+PEGRASP_HD inline void end_step(SceneTally& t, const StepOptions& options, bool fine) {
+  if (fine) ++t.step;
+  t.outcome.steps = t.step;
+  t.outcome.time = t.step * options.h;
+  t.outcome.status |= t.step_status;
+  t.outcome.unresolved_steps += t.step_status != 0 ? 1 : 0;
+  t.outcome.residual_max = max2(t.outcome.residual_max, t.step_residual);
+  t.outcome.penetration_max = max2(t.outcome.penetration_max, t.step_depth);
+}
+
+// Takes s to the end of the step by the parts that it needs.
+template <class Team>
+PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptions& options) {
+  Substeps substeps = first_substep(options);
+  StepResult result = StepResult::done;
+  while (!substeps.over() && (result == StepResult::done || result == StepResult::rejected)) {
+    StepOptions sub = options;
+    sub.h = substeps.length(options.h);
+    once(team, [&] { s.tally->time0 = step_begin(s, options) + options.h * substeps.share(substeps.at); });
+    result = step_scene(team, s, sub, substeps.room());
+    once(team, [&] { count_attempt(*s.tally, result); });
+    substeps.after(result);
+  }
+  return result;
+}
+
+#if defined(PEGRASP_SPATIAL)
+// All islands, one after the other; those that have come into each other's reach begin anew as one. Returns what became of the last.
+template <class Team>
+PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options) {
+  begin_islands(team, s, options);
+  for (int island = next_island(s); island >= 0; island = next_island(s)) {
+    begin_island(team, s, island);
+    const StepResult result = advance_by_parts(team, s, options);
+    if (result == StepResult::failed) {
+      once(team, [&] { add_findings(s); });
+      return false;
+    }
+    if (result == StepResult::merged) {
+      undo_merged(team, s, options);
+    } else {
+      end_island(team, s, options);
+    }
+  }
+  end_islands(team, s, options);
+  return true;
+}
+#else
+template <class Team>
+PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options) {
+  return advance_by_parts(team, s, options) != StepResult::failed;
+}
+#endif
+
+// Advances by one step of options.h: in one go, or, where an attempt is rejected, in halves of halves. Returns false on a
+// fault that ends the scene.
+template <class Team>
+PEGRASP_HD bool advance_scene(Team& team, SceneView& s, const StepOptions& options) {
+  appear(team, s, step_begin(s, options));
+  once(team, [&] { begin_step(*s.tally); });
+  const bool fine = advance_all(team, s, options);
+  once(team, [&] { end_step(*s.tally, options, fine); });
+  if (fine) judge(team, s, options);
+  return fine;
+}
+
+PEGRASP_HD inline bool scene_over(const SceneView& s, const StepOptions& options) {
+  const SceneTally& t = *s.tally;
+  return t.outcome.stopped_still != 0 || (t.outcome.status & fatal_bits) != 0 ||
+         (t.step + 0.5) * options.h > options.duration;
+}
+
+// Where one rank writes what became of a scene: its outcome and its bodies' poses (bodies, pose_size).
+struct SceneResult {
+  SceneOutcome* outcome;
+  double* final_pose;
+};
+
+template <class Team>
+PEGRASP_HD_APART void write_result(Team& team, SceneView& s, const SceneResult& to) {
+  once(team, [&] {
+    *to.outcome = s.tally->outcome;
+    to.outcome->success = (to.outcome->status & fatal_bits) == 0 && succeeded(s) ? 1 : 0;
+    for (int body = 0; body < s.model->body_count; ++body) write_frame_pose(s, body, to.final_pose + pose_size * body);
+  });
+}
+
+// The whole trajectory of one scene, or, where may_go_on() says no before a step, what there is of it by then. The same answer on all ranks.
+template <class Team, class MayGoOn>
+PEGRASP_HD void run_scene(Team& team, SceneView& s, const StepOptions& options, const SceneResult& to,
+                          const MayGoOn& may_go_on) {
+  begin_scene(team, s);
+  while (!scene_over(s, options) && may_go_on()) {
+    if (!advance_scene(team, s, options)) break;
+  }
+  write_result(team, s, to);
+}
+
+struct ToTheEnd {
+  PEGRASP_HD bool operator()() const { return true; }
+};
+
+template <class Team>
+PEGRASP_HD void run_scene(Team& team, SceneView& s, const StepOptions& options, const SceneResult& to) {
+  run_scene(team, s, options, to, ToTheEnd{});
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// The step of one scene, as a table of contents. docs/architecture.md follows it phase by phase.
+//
+//   find_pairs            broad phase: what could touch within the step
+//   predict               motion without constraints; prescribed motion
+//   choose_modes          one separating feature per pair of convex parts
+//   make_rows             gaps, Jacobians, friction, support points, motors
+//   solve                 impulses and velocities
+//   accepted?             the geometry at the end pose agrees with the linearisation; else re-linearise there
+//   integrate_or_reject   take the end pose, or reject the step: the caller halves it
+//
+// What this steps over may be a part of a step. `judge`, the stop rule, follows in advance_scene (run_scene.hpp), once the
+// whole step is done; success is judged when the scene is over.
+#pragma once
+
+#include "kernels/broad_phase/find_pairs.hpp"
+#include "kernels/contact/accepted.hpp"
+#include "kernels/contact/choose_modes.hpp"
+#include "kernels/contact/make_rows.hpp"
+#include "kernels/integrate/commit.hpp"
+#include "kernels/integrate/predict.hpp"
+#include "kernels/solver/kind.hpp"
+#include "kernels/solver/solve.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// merged: in space, with a pose that nothing was taken of: a body came into the reach of another island (broad_phase/claims.hpp).
+enum class StepResult { done, rejected, failed, merged };
+
+// Whether a rejected attempt would be tried again at half the length: as a rule, and where a pair could go through another.
+struct RoomToHalve {
+  bool plain, at_risk;
+  PEGRASP_HD bool where(bool risk) const { return risk ? at_risk : plain; }
+};
+
+// Status bits that end a scene at once.
+constexpr std::uint32_t fatal_bits = status_capacity | status_non_finite;
+
+// What becomes of an attempt, and the status bits it leaves when it is taken for want of a smaller step.
+struct Verdict {
+  StepResult result;
+  std::uint32_t status;
+};
+
+// What an attempt is judged by. [m/s], [m]
+struct AttemptFindings {
+  double residual;
+  double penetration;  // at the end pose of the last pass, beyond what the step set out to reach
+  double joints_open;  // at the start
+  int outran, astray;
+};
+PEGRASP_HD inline AttemptFindings findings_of(const SceneTally& t) {
+  return {t.residual, t.penetration, t.joints_open, t.outran, t.astray};
+}
+
+// `gained`: energy that nobody put in. `finite`: all velocities and end poses are. `can_halve`: a smaller step is still to be had.
+PEGRASP_HD inline Verdict judge_attempt(const AttemptFindings& t, const StepOptions& options, bool agreed,
+                                        bool can_halve, bool finite, bool gained = false) {
+  // An iteration that diverged is no fault of the state: a shorter step may be solved.
+  if (!finite) return can_halve ? Verdict{StepResult::rejected, 0u} : Verdict{StepResult::failed, status_non_finite};
+  // Pairs that came into reach in the last pass were never looked at: they may overlap by anything.
+  const bool too_deep =
+      options.contact == ContactModel::peg && !agreed && (t.penetration > options.reject_depth || t.outran);
+  const bool unsolved = gained || (!agreed && t.astray != 0) || !(t.residual <= options.tolerance);
+  if ((too_deep || unsolved) && can_halve) return {StepResult::rejected, 0u};
+  // A joint that began the step apart is drawn together at the recovery speed; until then the scene is not what was described.
+  const bool open = t.joints_open > options.reject_depth;
+  return {StepResult::done, (too_deep || open ? status_too_deep : 0u) | (unsolved ? status_not_converged : 0u)};
+}
+
+// Adds a (sub)step that was taken to what the scene has added up. `work`: outside_work [J].
+PEGRASP_HD inline void record_substep(SceneTally& t, std::uint32_t status, double work) {
+  t.step_status |= status;
+  t.step_residual = max_or_nan(t.step_residual, t.residual);
+  t.step_depth = max2(t.step_depth, t.depth);
+  t.explained_work += work;
+  t.last_contacts = t.contact_count;
+  t.outcome.contacts_max = max2(t.outcome.contacts_max, t.contact_count);
+  t.outcome.contacts_sum += t.contact_count;
+  ++t.outcome.substeps;
+}
+
+// The same of an island, which may yet be undone.
+PEGRASP_HD inline void record_island(IslandRecord& r, const SceneTally& t, std::uint32_t status, double work) {
+  r.status |= status;
+  r.residual = max_or_nan(r.residual, t.residual);
+  r.depth = max2(r.depth, t.depth);
+  r.work += work;
+  r.last_contacts = t.contact_count;
+  r.contacts += t.contact_count;
+  ++r.substeps;
+}
+
+PEGRASP_HD inline void record_attempt(const SceneView& s, std::uint32_t status, double work) {
+#if defined(PEGRASP_SPATIAL)
+  record_island(s.record[s.tally->islands.island], *s.tally, status, work);
+#else
+  record_substep(*s.tally, status, work);
+#endif
+}
+
+// Takes the end pose or refuses it.
+template <class Team>
+PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const StepOptions& options, bool agreed,
+                                                bool can_halve) {
+  const bool finite = finite_motion(s);
+  const Verdict verdict =
+      judge_attempt(findings_of(*s.tally), options, agreed, can_halve, finite, gains_energy(s, options));
+  team.sync();  // every rank has read the tally that one of them now adds to
+  if (!finite) once(team, [&] { s.tally->warm_h = 0.0; });  // nothing to start the next attempt from
+  if (verdict.result == StepResult::failed) once(team, [&] { s.tally->step_status |= verdict.status; });
+  if (verdict.result != StepResult::done) return verdict.result;
+  once(team, [&] { record_attempt(s, verdict.status, outside_work(s)); });
+  commit_motion(team, s);
+  return StepResult::done;
+}
+
+// In space more passes are tried before an attempt is refused, or taken with an overlap, up to so many times the usual: one costs
+// less than two halves.
+constexpr int most_passes = 2;
+constexpr double worth_mending = 0.1;  // of reject_depth: overlaps that the usual passes left
+PEGRASP_HD inline bool worth_another_pass(const AttemptFindings& t, const StepOptions& options) {
+  return t.penetration > worth_mending * options.reject_depth || t.outran != 0 || !(t.residual <= options.tolerance);
+}
+
+// Contact models that linearise once pass again only to close joints.
+PEGRASP_HD inline int usual_passes(const SceneView& s, const StepOptions& options) {
+  return linearises_anew(options) || s.model->joint_count > 0 ? options.max_passes : 1;
+}
+
+// One attempt at a step of options.h from the scene's present state. A rejected attempt leaves poses and velocities as they
+// were; its impulses are kept to start the next attempt from.
+template <class Team>
+PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& options, const RoomToHalve& room) {
+  find_pairs(team, s, options);
+  if (has_islands && s.tally->islands.merged != 0) return StepResult::merged;
+  predict(team, s, options);
+  const int passes = usual_passes(s, options);
+  const int most = has_islands && linearises_anew(options) && passes > 1 ? most_passes * passes : passes;
+  bool agreed = false;
+  bool enough = false;
+  for (int pass = 0; pass < most && !enough; ++pass) {
+    // A pass is astray after one that was not solved. First-order solvers come nearer from pass to pass; where Newton and its
+    // rounds give up the step is close to jammed, and their answer far from the solution.
+    once(team, [&] {
+      SceneTally& t = *s.tally;
+      t.pass = pass;
+      t.smallest = room.where(t.risk != 0) ? 0 : 1;
+      t.contacts_later = pass > 0 && linearises_anew(options) ? 1 : 0;
+      if (t.step_passes <= pass) t.step_passes = pass + 1;
+      t.astray = pass > 0 && is_newton(options.solver) && !(t.residual <= options.tolerance) ? 1 : 0;
+    });
+    choose_modes(team, s, options);
+    make_rows(team, s, options);
+    if (s.tally->step_status & fatal_bits) return StepResult::failed;
+    solve(team, s, options);
+    agreed = accepted(team, s, options);
+    if (has_islands && s.tally->islands.merged != 0) return StepResult::merged;
+    enough = agreed || (pass + 1 >= passes && !worth_another_pass(findings_of(*s.tally), options));
+  }
+  if (s.tally->step_status & fatal_bits) return StepResult::failed;
+  return integrate_or_reject(team, s, options, agreed, room.where(s.tally->risk != 0));
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

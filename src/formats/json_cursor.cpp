@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/formats/json_cursor.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "pegrasp/problem.hpp"
+#include "src/text/suggest.hpp"
+#include "src/text/name_rule.hpp"
+
+namespace pegrasp {
+namespace {
+
+// A value as it may stand in a one-line message: short, printable.
+std::string shown(const nlohmann::json& value) {
+  std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  constexpr std::size_t longest = 40;
+  if (text.size() > longest) text = text.substr(0, longest) + "...";
+  return text;
+}
+
+std::string shown_key(const std::string& key) {
+  const std::string text = shown(nlohmann::json(key));
+  return text.size() >= 2 && text.back() == '"' ? text.substr(1, text.size() - 2) : text;
+}
+
+}  // namespace
+
+void JsonCursor::fail(const std::string& problem) const {
+  throw InputError(origin_ + ": " + (path_.empty() ? "" : path_ + ": ") + problem);
+}
+
+void JsonCursor::expect_object(const std::vector<std::string>& known) const {
+  if (!value_->is_object()) fail("must be an object {...}, got " + shown(*value_));
+  for (const auto& [key, value] : value_->items()) {
+    if (std::find(known.begin(), known.end(), key) != known.end()) continue;
+    fail("unknown key \"" + shown_key(key) + "\"" + suggestion(key, known));
+  }
+}
+
+JsonCursor JsonCursor::at(const std::string& key) const {
+  if (!has(key)) fail("key \"" + key + "\" is missing: add it");
+  return JsonCursor(value_->at(key), origin_, path_.empty() ? key : path_ + "." + key);
+}
+
+std::vector<JsonCursor> JsonCursor::items() const {
+  if (!value_->is_array()) fail("must be a list [...], got " + shown(*value_));
+  std::vector<JsonCursor> result;
+  for (std::size_t i = 0; i < value_->size(); ++i) {
+    result.push_back(JsonCursor((*value_)[i], origin_, path_ + "[" + std::to_string(i) + "]"));
+  }
+  return result;
+}
+
+double JsonCursor::number() const {
+  if (!value_->is_number()) fail("must be a number, got " + shown(*value_));
+  const double result = value_->get<double>();
+  if (!std::isfinite(result)) fail("must be a finite number, got " + shown(*value_));
+  // Squares and products of what a file says must not overflow.
+  if (std::fabs(result) > 1e100) fail("is too large, got " + shown(*value_) + ": use SI units");
+  return result;
+}
+
+double JsonCursor::number_or(const std::string& key, double otherwise) const {
+  return has(key) ? at(key).number() : otherwise;
+}
+
+double JsonCursor::positive() const {
+  const double result = number();
+  if (!(result > 0.0)) fail("must be > 0, got " + shown(*value_));
+  return result;
+}
+
+double JsonCursor::not_negative() const {
+  const double result = number();
+  if (!(result >= 0.0)) fail("must be >= 0, got " + shown(*value_));
+  return result;
+}
+
+bool JsonCursor::boolean() const {
+  if (!value_->is_boolean()) fail("must be true or false, got " + shown(*value_));
+  return value_->get<bool>();
+}
+
+std::string JsonCursor::text() const {
+  if (!value_->is_string()) fail("must be a string, got " + shown(*value_));
+  return value_->get<std::string>();
+}
+
+std::string JsonCursor::name() const {
+  const std::string result = text();
+  if (!is_name(result)) fail(name_rule);
+  return result;
+}
+
+std::vector<double> JsonCursor::numbers(std::size_t least, std::size_t most) const {
+  const std::vector<JsonCursor> list = items();
+  if (list.size() < least || list.size() > most) {
+    std::ostringstream problem;
+    problem << "must hold " << least;
+    if (most != least) problem << " to " << most;
+    problem << " numbers, got " << list.size();
+    fail(problem.str());
+  }
+  std::vector<double> result;
+  for (const JsonCursor& item : list) result.push_back(item.number());
+  return result;
+}
+
+Vec2 JsonCursor::planar() const {
+  const std::vector<double> v = numbers(2, 3);
+  if (v.size() == 3 && v[2] != 0.0) fail("must have z = 0 in a planar scene, got " + shown(*value_));
+  return {v[0], v[1]};
+}
+
+}  // namespace pegrasp

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// Readers of OBJ (vertices, polygons, objects and groups; what is for pictures is passed over) and of STL, ASCII and binary. Numbers are
+// read exactly.
+#include "src/formats/mesh_text.hpp"
+
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+
+#include "pegrasp/shapes.hpp"
+
+namespace pegrasp {
+namespace {
+
+// Beyond this a file is no collision mesh; it keeps indices far from what an int holds.
+constexpr std::size_t most_faces = 1'000'000;
+
+// Words of a text, with the line they stand in.
+class Words {
+ public:
+  Words(std::string_view text, std::string place) : rest_(text), place_(std::move(place)) {}
+
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw ShapeError(place_ + ":" + std::to_string(line_) + ": " + problem);
+  }
+
+  // The next word of this line; empty at its end. A backslash joins the next line to this one.
+  std::string_view next() {
+    skip_blanks();
+    std::size_t length = 0;
+    while (length < rest_.size() && !is_blank(rest_[length]) && rest_[length] != '\n') ++length;
+    return take(length);
+  }
+
+  // To the next line; false at the end of the text.
+  bool next_line() {
+    if (started_) {
+      const std::size_t end = rest_.find('\n');
+      if (end == std::string_view::npos) return false;
+      rest_.remove_prefix(end + 1);
+      ++line_;
+    }
+    started_ = true;
+    return !rest_.empty();
+  }
+
+  // The next word on this line or a later one; empty at the end of the text.
+  std::string_view next_anywhere() {
+    started_ = true;
+    while (true) {
+      const std::string_view word = next();
+      if (!word.empty() || !next_line()) return word;
+    }
+  }
+
+  // What is left of this line, without blanks around it.
+  std::string rest_of_line() {
+    skip_blanks();
+    std::string_view text = rest_.substr(0, rest_.find('\n'));
+    while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+    return std::string(text);
+  }
+
+  double number(std::string_view word) const {
+    double value = 0.0;
+    if (!word.empty() && word.front() == '+') word.remove_prefix(1);
+    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+    if (error != std::errc() || end != word.data() + word.size()) {
+      fail("\"" + shown(word) + "\" is not a number: write one such as 0.25");
+    }
+    if (!std::isfinite(value)) fail("\"" + shown(word) + "\" is not finite: give real numbers");
+    return value;
+  }
+
+  static std::string shown(std::string_view word) {
+    std::string text(word.substr(0, 40));
+    for (char& c : text) {
+      if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) >= 0x7f) c = '?';
+    }
+    return text;
+  }
+
+ private:
+  static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+  void skip_blanks() {
+    while (!rest_.empty()) {
+      if (is_blank(rest_.front())) {
+        take(1);
+      } else if (rest_.substr(0, 2) == "\\\n" || rest_.substr(0, 3) == "\\\r\n") {
+        take(rest_.find('\n') + 1);
+        ++line_;
+      } else {
+        return;
+      }
+    }
+  }
+  std::string_view take(std::size_t length) {
+    const std::string_view taken = rest_.substr(0, length);
+    rest_.remove_prefix(length);
+    return taken;
+  }
+
+  std::string_view rest_;
+  std::string place_;
+  std::size_t line_ = 1;
+  bool started_ = false;
+};
+
+Vec3 read_vertex(Words& words) {
+  double x[3];
+  for (double& value : x) {
+    const std::string_view word = words.next();
+    if (word.empty()) words.fail("a vertex has fewer than three coordinates: give x, y and z");
+    value = words.number(word);
+  }
+  return {x[0], x[1], x[2]};
+}
+
+// "7", "7/1", "7//3", "7/1/3", "-1": the vertex, from 1, or from the end of those so far.
+int read_corner(const Words& words, std::string_view word, std::size_t vertices) {
+  const std::string_view index = word.substr(0, word.find('/'));
+  long long value = 0;
+  const auto [end, error] = std::from_chars(index.data(), index.data() + index.size(), value);
+  if (error != std::errc() || end != index.data() + index.size()) {
+    words.fail("\"" + Words::shown(word) + "\" is not the number of a vertex: write one such as 7 or 7/1/3");
+  }
+  const long long count = static_cast<long long>(vertices);
+  const long long corner = value < 0 ? count + value : value - 1;
+  if (value == 0 || corner < 0 || corner >= count) {
+    words.fail("a face names vertex " + std::to_string(value) + ", but there are " + std::to_string(count) +
+               " before it: count from 1");
+  }
+  return static_cast<int>(corner);
+}
+
+bool is_curve(std::string_view keyword) {
+  for (const char* curve : {"vp", "cstype", "deg", "bmat", "curv", "curv2", "surf", "step", "trim"}) {
+    if (keyword == curve) return true;
+  }
+  return false;
+}
+
+MeshText read_binary_stl(std::string_view bytes, const std::string& place) {
+  constexpr std::size_t head = 84, each = 50, normal = 12;
+  std::uint32_t count = 0;
+  std::memcpy(&count, bytes.data() + 80, 4);
+  if (count > most_faces) throw ShapeError(place + ": has more than a million triangles: thin the mesh out");
+  MeshText mesh;
+  mesh.objects.emplace_back();
+  for (std::size_t f = 0; f < count; ++f) {
+    MeshFace face;
+    for (std::size_t k = 0; k < 3; ++k) {
+      float x[3];
+      std::memcpy(x, bytes.data() + head + each * f + normal + 12 * k, 12);
+      if (!std::isfinite(x[0]) || !std::isfinite(x[1]) || !std::isfinite(x[2])) {
+        throw ShapeError(place + ": triangle " + std::to_string(f + 1) +
+                         " has a coordinate that is not finite: export it again");
+      }
+      face.corners.push_back(static_cast<int>(mesh.vertices.size()));
+      mesh.vertices.push_back({x[0], x[1], x[2]});
+    }
+    mesh.faces.push_back(std::move(face));
+  }
+  return mesh;
+}
+
+// The size follows from the number of triangles: a text that begins by chance like one is none.
+bool is_binary_stl(std::string_view bytes) {
+  static_assert(std::endian::native == std::endian::little);
+  if (bytes.size() < 84) return false;
+  std::uint32_t count = 0;
+  std::memcpy(&count, bytes.data() + 80, 4);
+  return bytes.size() == 84 + 50 * static_cast<std::size_t>(count);
+}
+
+}  // namespace
+
+MeshText read_obj(std::string_view text, const std::string& place) {
+  Words words(text, place);
+  MeshText mesh;
+  mesh.objects.emplace_back();
+  int groups = 0;
+  int group = 0;
+  while (words.next_line()) {
+    const std::string_view keyword = words.next();
+    if (keyword == "v") {
+      mesh.vertices.push_back(read_vertex(words));
+      if (mesh.vertices.size() > 3 * most_faces) words.fail("there are more than three million vertices: thin it out");
+    } else if (keyword == "f") {
+      MeshFace face;
+      for (std::string_view word = words.next(); !word.empty(); word = words.next()) {
+        if (word.front() == '#') break;
+        face.corners.push_back(read_corner(words, word, mesh.vertices.size()));
+      }
+      if (face.corners.size() < 3) words.fail("a face has fewer than three corners: drop it, or give them");
+      face.object = static_cast<int>(mesh.objects.size()) - 1;
+      face.group = group;
+      mesh.faces.push_back(std::move(face));
+      if (mesh.faces.size() > most_faces) words.fail("there are more than a million faces: thin the mesh out");
+    } else if (keyword == "o") {
+      mesh.objects.push_back(Words::shown(words.rest_of_line()));
+      group = ++groups;
+    } else if (keyword == "g") {
+      words.rest_of_line();
+      group = ++groups;
+    } else if (is_curve(keyword)) {
+      words.fail("holds a curved surface (\"" + std::string(keyword) + "\"): export polygons");
+    }
+  }
+  return mesh;
+}
+
+MeshText read_stl(std::string_view bytes, const std::string& place) {
+  if (is_binary_stl(bytes)) return read_binary_stl(bytes, place);
+  Words words(bytes, place);
+  if (words.next_anywhere() != "solid") {
+    throw ShapeError(place + ": is no STL file: it does not begin with \"solid\", and a binary one would have " +
+                     "84 + 50 bytes for each of the triangles it counts; export it again");
+  }
+  MeshText mesh;
+  std::optional<MeshFace> face;
+  mesh.objects.push_back(Words::shown(words.rest_of_line()));
+  words.next_line();
+  for (std::string_view word = words.next_anywhere(); !word.empty(); word = words.next_anywhere()) {
+    if (word == "solid") {
+      mesh.objects.push_back(Words::shown(words.rest_of_line()));
+      if (!words.next_line()) break;
+    } else if (word == "endsolid") {
+      if (!words.next_line()) break;
+    } else if (word == "outer") {
+      face.emplace();
+      face->object = static_cast<int>(mesh.objects.size()) - 1;
+      face->group = face->object;
+    } else if (word == "vertex") {
+      if (!face) words.fail("a \"vertex\" stands outside of \"outer loop\": export the file again");
+      face->corners.push_back(static_cast<int>(mesh.vertices.size()));
+      mesh.vertices.push_back(read_vertex(words));
+    } else if (word == "endloop") {
+      if (!face || face->corners.size() < 3) words.fail("a facet has fewer than three vertices: export the file again");
+      mesh.faces.push_back(std::move(*face));
+      face.reset();
+      if (mesh.faces.size() > most_faces) words.fail("there are more than a million facets: thin the mesh out");
+    } else if (word == "normal") {
+      for (int k = 0; k < 3; ++k) words.next_anywhere();  // it follows from the order of the vertices
+    } else if (word != "facet" && word != "loop" && word != "endfacet") {
+      words.fail("\"" + Words::shown(word) + "\" is no word of an STL file: export it again");
+    }
+  }
+  if (face) words.fail("the file ends within a facet: export it again");
+  return mesh;
+}
+
+}  // namespace pegrasp

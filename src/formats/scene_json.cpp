@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reader of peg-scene-1.
+#include "pegrasp/scene_json.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include "src/geometry/angle.hpp"
+#include "src/geometry/chain.hpp"
+#include "src/formats/joint_json.hpp"
+#include "src/formats/json_cursor.hpp"
+#include "src/formats/json_guard.hpp"
+#include "src/formats/spatial_json.hpp"
+#include "src/formats/urdf_json.hpp"
+
+namespace pegrasp {
+namespace {
+
+using nlohmann::json;
+
+// Builds a shape and turns its complaint into one that names the place in the file.
+template <class Make>
+ConvexPart make_part(const JsonCursor& place, Make make) {
+  try {
+    return make();
+  } catch (const ShapeError& error) {
+    place.fail(error.what());
+  }
+}
+
+ConvexPart read_polygon(const JsonCursor& list, const std::string& name) {
+  std::vector<Vec2> vertices;
+  for (const JsonCursor& vertex : list.items()) vertices.push_back(vertex.planar());
+  return make_part(list, [&] { return make_polygon(name, vertices); });
+}
+
+ConvexPart read_corners(const JsonCursor& list, const std::string& name) {
+  std::vector<Corner> corners;
+  for (const JsonCursor& corner : list.items()) {
+    corner.expect_object({"centre", "radius"});
+    corners.push_back({corner.at("centre").planar(), corner.at("radius").not_negative()});
+  }
+  return make_part(list, [&] { return make_chain(name, corners, "chain"); });
+}
+
+ConvexPart read_part(const JsonCursor& part, const std::string& default_name) {
+  const std::vector<std::string> shapes{"vertices", "disc", "half_plane", "segment", "corners"};
+  std::vector<std::string> known = shapes;
+  known.push_back("name");
+  part.expect_object(known);
+  const std::string name = part.has("name") ? part.at("name").name() : default_name;
+  int given = 0;
+  for (const std::string& shape : shapes) given += part.has(shape) ? 1 : 0;
+  if (given != 1) part.fail("needs exactly one of \"vertices\", \"disc\", \"half_plane\", \"segment\", \"corners\"");
+  if (part.has("vertices")) return read_polygon(part.at("vertices"), name);
+  if (part.has("corners")) return read_corners(part.at("corners"), name);
+  if (part.has("disc")) {
+    const JsonCursor disc = part.at("disc");
+    disc.expect_object({"centre", "radius"});
+    const Vec2 centre = disc.at("centre").planar();
+    const double radius = disc.at("radius").positive();
+    return make_part(disc, [&] { return make_disc(name, centre, radius); });
+  }
+  if (part.has("half_plane")) {
+    const JsonCursor plane = part.at("half_plane");
+    plane.expect_object({"normal", "offset"});
+    const Vec2 normal = plane.at("normal").planar();
+    const double offset = plane.at("offset").number();
+    return make_part(plane, [&] { return make_half_plane(name, normal, offset); });
+  }
+  const JsonCursor segment = part.at("segment");
+  segment.expect_object({"centre", "radius", "from", "to"});
+  const Vec2 centre = segment.at("centre").planar();
+  const double radius = segment.at("radius").positive();
+  const double from = segment.at("from").number();
+  const double to = segment.at("to").number();
+  return make_part(segment, [&] { return make_circular_segment(name, centre, radius, from, to); });
+}
+
+void read_parts(const JsonCursor& body, BodySpec& spec) {
+  if (body.has("vertices") == body.has("parts")) body.fail("needs exactly one of \"vertices\", \"parts\"");
+  if (body.has("vertices")) {
+    spec.parts = {read_polygon(body.at("vertices"), spec.name)};
+    return;
+  }
+  const JsonCursor parts = body.at("parts");
+  for (const JsonCursor& part : parts.items()) {
+    spec.parts.push_back(read_part(part, "part_" + std::to_string(spec.parts.size() + 1)));
+    if (spec.parts.back().kind == PartKind::half_plane && spec.kind == BodyKind::dynamic) {
+      part.fail("a half-plane cannot be part of a moving body: set \"static\": true");
+    }
+  }
+  if (spec.parts.empty()) parts.fail("must hold at least one part");
+}
+
+// The quaternion of a planar scene is a turn about z. `turn` [rad], when given too, is the same angle with all its bits.
+double read_turn(const JsonCursor& body) {
+  double angle = 0.0;
+  if (body.has("quaternion_wxyz")) {
+    const JsonCursor place = body.at("quaternion_wxyz");
+    const std::vector<double> q = place.numbers(4, 4);
+    const double norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    if (!(std::fabs(norm - 1.0) < 1e-6)) place.fail("must be of unit length (w, x, y, z)");
+    if (std::fabs(q[1]) > 1e-9 || std::fabs(q[2]) > 1e-9) {
+      place.fail("must be a turn about z in a planar scene (x = y = 0)");
+    }
+    angle = 2.0 * angle_of({q[0], q[3]});
+  }
+  if (!body.has("turn")) return angle;
+  const double turn = body.at("turn").number();
+  const double difference = (turn - angle) / (2.0 * pi);
+  if (body.has("quaternion_wxyz") && std::fabs(difference - std::round(difference)) > 1e-9) {
+    body.at("turn").fail("disagrees with \"quaternion_wxyz\": drop one of them");
+  }
+  return turn;
+}
+
+double read_spin(const JsonCursor& body) {
+  if (!body.has("angular_velocity")) return 0.0;
+  const JsonCursor place = body.at("angular_velocity");
+  const std::vector<double> w = place.numbers(3, 3);
+  if (w[0] != 0.0 || w[1] != 0.0) place.fail("must be about z in a planar scene (x = y = 0)");
+  return w[2];
+}
+
+BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_friction, bool spatial) {
+  std::vector<std::string> known{"name",     "static",           "kinematic", "mass",     "inertia_diag",
+                                 "position", "quaternion_wxyz",  "turn",      "velocity", "angular_velocity",
+                                 "friction", "drop_time",        "vertices",  "parts",    "faces",
+                                 "volume",   "box_half_extents", "motion"};
+  if (spatial) known.insert(known.end(), {"sphere", "capsule", "half_space", "mesh", "density"});
+  body.expect_object(known);
+  BodySpec spec;
+  spec.name = body.has("name") ? body.at("name").name() : "body" + std::to_string(index);
+  const bool fixed = body.has("static") && body.at("static").boolean();
+  const bool kinematic = body.has("kinematic") && body.at("kinematic").boolean();
+  if (fixed && kinematic) body.at("kinematic").fail("excludes \"static\": drop one of them");
+  spec.kind = fixed ? BodyKind::fixed : kinematic ? BodyKind::kinematic : BodyKind::dynamic;
+  const bool by_density = spatial && body.has("density");
+  if (by_density && body.has("mass")) body.at("density").fail("is given with a mass: drop one of the two");
+  if (spatial && spec.kind == BodyKind::dynamic && !by_density && !body.has("mass")) {
+    body.fail("has no \"mass\" and no \"density\": add one of them");
+  }
+  if (!by_density && (spec.kind == BodyKind::dynamic || body.has("mass"))) spec.mass = body.at("mass").positive();
+  spec.friction = body.has("friction") ? body.at("friction").not_negative() : scene_friction;
+  if (body.has("drop_time")) spec.drop_time = body.at("drop_time").not_negative();
+  // For other programs only, but a malformed one is a malformed file.
+  if (body.has("volume")) body.at("volume").number();
+  if (body.has("box_half_extents")) body.at("box_half_extents").numbers(2, 3);
+  if (spatial) {
+    read_spatial_body(body, spec);
+    return spec;
+  }
+  if (body.has("motion")) body.at("motion").fail("is for scenes in space so far");
+  if (spec.kind == BodyKind::dynamic || body.has("inertia_diag")) {
+    const JsonCursor place = body.at("inertia_diag");
+    spec.inertia = place.numbers(3, 3)[2];
+    if (!(spec.inertia > 0.0)) place.fail("must have z > 0 kg m^2");
+  }
+  const Vec2 position = body.has("position") ? body.at("position").planar() : Vec2{};
+  spec.pose = {position.x, position.y, read_turn(body)};
+  const Vec2 velocity = body.has("velocity") ? body.at("velocity").planar() : Vec2{};
+  spec.velocity = {velocity.x, velocity.y, read_spin(body)};
+  if (fixed && (velocity.x != 0.0 || velocity.y != 0.0 || spec.velocity.omega != 0.0)) {
+    body.fail("a static body does not move: set its velocities to 0, or \"kinematic\": true instead of \"static\"");
+  }
+  read_parts(body, spec);
+  return spec;
+}
+
+std::array<int, 2> read_body_pair(const JsonCursor& place, const SceneSpec& scene) {
+  const std::vector<JsonCursor> pair = place.items();
+  if (pair.size() != 2) place.fail("must name two bodies");
+  const std::array<int, 2> result{read_body_reference(pair[0], scene), read_body_reference(pair[1], scene)};
+  if (result[0] == result[1]) place.fail("must name two different bodies");
+  return result;
+}
+
+void read_pairs(const JsonCursor& root, SceneSpec& scene) {
+  if (root.has("friction_pairs")) {
+    for (const JsonCursor& pair : root.at("friction_pairs").items()) {
+      pair.expect_object({"bodies", "mu", "torsion", "rolling"});
+      const std::array<int, 2> bodies = read_body_pair(pair.at("bodies"), scene);
+      const auto arm = [&](const char* key) {
+        if (!pair.has(key)) return 0.0;
+        if (!scene.spatial) pair.at(key).fail("is for scenes in space: drop it");
+        return pair.at(key).not_negative();
+      };
+      scene.friction.push_back({bodies[0], bodies[1], pair.at("mu").not_negative(), arm("torsion"), arm("rolling")});
+    }
+  }
+  if (!root.has("ignored_pairs")) return;
+  for (const JsonCursor& pair : root.at("ignored_pairs").items()) {
+    scene.ignored_pairs.push_back(read_body_pair(pair, scene));
+  }
+}
+
+// True for scenes in space.
+bool check_format(const JsonCursor& root) {
+  if (!root.raw().is_object()) root.fail("must be a JSON object of format \"peg-scene-1\"");
+  const JsonCursor format = root.at("format");
+  if (format.text() != "peg-scene-1") format.fail("must be \"peg-scene-1\"");
+  const JsonCursor dim = root.at("dim");
+  const double dimensions = dim.number();
+  if (dimensions != 2.0 && dimensions != 3.0) dim.fail("must be 2 or 3");
+  return dimensions == 3.0;
+}
+
+SceneFile read_scene(const JsonCursor& root) {
+  const bool spatial = check_format(root);
+  root.expect_object({"format", "dim", "name", "seed", "up_axis", "gravity", "t_end", "friction", "bound", "bodies",
+                      "friction_pairs", "ignored_pairs", "length_scale", "joints", "actuators", "urdf"});
+  SceneFile file;
+  SceneSpec& scene = file.scene;
+  if (root.has("name")) scene.name = root.at("name").text();
+  scene.spatial = spatial;
+  if (spatial) {
+    const Vec3 gravity = read_vector(root.at("gravity"));
+    scene.gravity = {gravity.x, gravity.y};
+    scene.gravity_z = gravity.z;
+  } else {
+    scene.gravity = root.at("gravity").planar();
+  }
+  if (root.has("t_end")) file.t_end = root.at("t_end").positive();
+  if (root.has("length_scale")) scene.length_scale = root.at("length_scale").positive();
+  const double friction = root.has("friction") ? root.at("friction").not_negative() : 0.0;
+  // For other programs only, but a malformed one is a malformed file.
+  if (root.has("seed")) root.at("seed").number();
+  if (root.has("bound")) root.at("bound").numbers(2, 3);
+  if (root.has("up_axis")) root.at("up_axis").number();
+
+  const JsonCursor bodies = root.at("bodies");
+  for (const JsonCursor& body : bodies.items()) {
+    scene.bodies.push_back(read_body(body, scene.bodies.size(), friction, spatial));
+  }
+  const std::vector<ActuatorSpec> resistance = read_urdf_list(root, friction, scene);
+  const bool moving = std::any_of(scene.bodies.begin(), scene.bodies.end(),
+                                  [](const BodySpec& body) { return body.kind == BodyKind::dynamic; });
+  if (!moving) bodies.fail("must hold at least one body that is not static");
+  read_pairs(root, scene);
+  read_joints(root, scene);
+  read_actuators(root, scene);
+  scene.actuators.insert(scene.actuators.end(), resistance.begin(), resistance.end());
+  return file;
+}
+
+// The parser's complaint without its prefix, on one line.
+std::string parser_complaint(const std::string& what) {
+  std::string text = what;
+  const std::size_t prefix = text.find("] ");
+  if (prefix != std::string::npos) text = text.substr(prefix + 2);
+  constexpr std::size_t longest = 200;
+  if (text.size() > longest) text = text.substr(0, longest) + "...";
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = ' ';
+  }
+  return text;
+}
+
+}  // namespace
+
+SceneFile parse_scene_json(const std::string& text, const std::string& origin) {
+  json document;
+  JsonGuard guard(origin);
+  try {
+    document = json::parse(
+        text, [&guard](int depth, json::parse_event_t event, json& parsed) { return guard(depth, event, parsed); });
+  } catch (const json::exception& error) {
+    throw InputError(origin + ": is not valid JSON: " + parser_complaint(error.what()));
+  }
+  return read_scene(JsonCursor(document, origin));
+}
+
+SceneFile load_scene_json(const std::filesystem::path& file) {
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) throw InputError(file.string() + ": no such file: check the path");
+  if (std::filesystem::is_directory(file, error))
+    throw InputError(file.string() + ": is a directory: name a JSON file");
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) throw InputError(file.string() + ": cannot be opened: check its permissions");
+  const std::string text((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+  if (stream.bad()) throw InputError(file.string() + ": cannot be read: check the disk");
+  return parse_scene_json(text, file.string());
+}
+
+}  // namespace pegrasp

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/formats/spatial_json.hpp"
+
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+#include "src/scene/body_properties.hpp"
+#include "src/formats/joint_json.hpp"
+#include "src/formats/mesh_file.hpp"
+
+namespace pegrasp {
+namespace {
+
+std::string in_words(Vec3 v) {
+  char text[120];
+  std::snprintf(text, sizeof text, "(%.6g, %.6g, %.6g)", v.x, v.y, v.z);
+  return text;
+}
+
+double length(Vec3 v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
+
+std::vector<std::vector<int>> read_faces(const JsonCursor& list) {
+  std::vector<std::vector<int>> faces;
+  for (const JsonCursor& face : list.items()) {
+    faces.emplace_back();
+    for (const JsonCursor& corner : face.items()) {
+      const double index = corner.number();
+      if (index != std::floor(index) || std::fabs(index) > 1e9) corner.fail("must be the index of a vertex");
+      faces.back().push_back(static_cast<int>(index));
+    }
+  }
+  return faces;
+}
+
+// Builds a shape and turns its complaint into one that names the place in the file.
+template <class Make>
+auto shaped(const JsonCursor& place, const Make& make) {
+  try {
+    return make();
+  } catch (const ShapeError& error) {
+    place.fail(error.what());
+  }
+}
+
+// Vertices alone mean their convex hull; with faces they are a closed mesh.
+SolidPart read_polyhedron(const JsonCursor& place, const std::string& name) {
+  std::vector<Vec3> vertices;
+  for (const JsonCursor& vertex : place.at("vertices").items()) vertices.push_back(read_vector(vertex));
+  return shaped(place, [&]() -> SolidPart {
+    if (!place.has("faces")) return {name, make_polyhedron(vertices)};
+    return {name, make_polyhedron(vertices, read_faces(place.at("faces")))};
+  });
+}
+
+SolidPart read_sphere(const JsonCursor& place, const std::string& name) {
+  place.expect_object({"radius", "centre", "center"});
+  if (place.has("centre") && place.has("center")) place.at("center").fail("is \"centre\" once more: drop one of them");
+  Vec3 centre;
+  for (const char* key : {"centre", "center"}) {
+    if (place.has(key)) centre = read_vector(place.at(key));
+  }
+  const double radius = place.at("radius").positive();
+  return shaped(place, [&] { return make_sphere(name, centre, radius); });
+}
+
+SolidPart read_capsule(const JsonCursor& place, const std::string& name) {
+  place.expect_object({"radius", "from", "to"});
+  const double radius = place.at("radius").positive();
+  const Vec3 from = read_vector(place.at("from"));
+  const Vec3 to = read_vector(place.at("to"));
+  return shaped(place, [&] { return make_capsule(name, from, to, radius); });
+}
+
+SolidPart read_half_space(const JsonCursor& place, const std::string& name, const BodySpec& spec) {
+  place.expect_object({"normal", "offset"});
+  if (spec.kind == BodyKind::dynamic) {
+    place.fail("has no mass: set \"static\" or \"kinematic\" to true, or give the body another shape");
+  }
+  const Vec3 normal = read_vector(place.at("normal"));
+  const double offset = place.at("offset").number();
+  return shaped(place, [&] { return make_half_space(name, normal, offset); });
+}
+
+// Metres for each unit of the file: one number, or one for each axis.
+Vec3 read_scale(const JsonCursor& place) {
+  if (place.raw().is_array()) return read_vector(place);
+  const double scale = place.number();
+  return {scale, scale, scale};
+}
+
+std::vector<SolidPart> read_mesh(const JsonCursor& place, const std::string& name) {
+  place.expect_object({"file", "scale", "position", "quaternion_wxyz", "tolerance"});
+  MeshPlacement placement;
+  if (place.has("scale")) placement.scale = read_scale(place.at("scale"));
+  if (place.has("position")) placement.pose.position = read_vector(place.at("position"));
+  if (place.has("quaternion_wxyz")) placement.pose.turn = read_quaternion(place.at("quaternion_wxyz"));
+  if (place.has("tolerance")) placement.tolerance = place.at("tolerance").positive();
+  const JsonCursor file = place.at("file");
+  return shaped(place, [&] { return load_mesh(file.beside(file.text()), name, placement); });
+}
+
+constexpr const char* shape_keys[] = {"vertices", "sphere", "capsule", "half_space", "mesh"};
+constexpr const char* one_shape =
+    "needs exactly one of \"vertices\", \"sphere\", \"capsule\", \"half_space\", \"mesh\"";
+
+int shapes_given(const JsonCursor& place) {
+  int given = 0;
+  for (const char* shape : shape_keys) given += place.has(shape) ? 1 : 0;
+  return given;
+}
+
+std::vector<SolidPart> read_solid(const JsonCursor& place, const std::string& name, const BodySpec& spec) {
+  if (place.has("faces") && !place.has("vertices")) place.at("faces").fail("belongs to \"vertices\": add them");
+  if (place.has("sphere")) return {read_sphere(place.at("sphere"), name)};
+  if (place.has("capsule")) return {read_capsule(place.at("capsule"), name)};
+  if (place.has("half_space")) return {read_half_space(place.at("half_space"), name, spec)};
+  if (place.has("mesh")) return read_mesh(place.at("mesh"), name);
+  return {read_polyhedron(place, name)};
+}
+
+void read_parts(const JsonCursor& body, BodySpec& spec) {
+  if (shapes_given(body) + (body.has("parts") ? 1 : 0) != 1) body.fail(std::string(one_shape) + ", \"parts\"");
+  if (!body.has("parts")) {
+    spec.space.parts = read_solid(body, spec.name, spec);
+    return;
+  }
+  if (body.has("faces")) body.at("faces").fail("belongs to \"vertices\": give each part its own");
+  std::size_t count = 0;
+  for (const JsonCursor& part : body.at("parts").items()) {
+    part.expect_object({"name", "vertices", "faces", "sphere", "capsule", "half_space", "mesh"});
+    ++count;
+    if (shapes_given(part) != 1) part.fail(one_shape);
+    const std::string name = part.has("name") ? part.at("name").name() : "part_" + std::to_string(count);
+    for (SolidPart& solid : read_solid(part, name, spec)) spec.space.parts.push_back(std::move(solid));
+  }
+  if (spec.space.parts.empty()) body.at("parts").fail("must hold at least one part");
+}
+
+void read_inertia(const JsonCursor& body, BodySpec& spec) {
+  InertiaTensor& inertia = spec.space.inertia;
+  if (body.has("inertia_diag")) {
+    const JsonCursor place = body.at("inertia_diag");
+    const std::vector<double> moments = place.numbers(3, 3);
+    inertia = {moments[0], moments[1], moments[2], 0.0, 0.0, 0.0};
+    for (const double moment : moments) {
+      if (!(moment > 0.0)) place.fail("must be positive [kg m^2]");
+    }
+    return;
+  }
+  // Of a solid of even density.
+  const SolidProperties p = body_properties(spec.space);
+  constexpr double off_centre = 1e-6;  // of the body's size
+  if (length(p.centroid) > off_centre * std::cbrt(p.volume)) {
+    body.fail("gives no \"inertia_diag\", and the middle of its solid is at " + in_words(p.centroid) +
+              " m instead of the origin: shift the vertices (a mesh: \"position\"), or give \"inertia_diag\"");
+  }
+  const double density = spec.mass / p.volume;
+  inertia = {density * p.inertia.xx, density * p.inertia.yy, density * p.inertia.zz,
+             density * p.inertia.xy, density * p.inertia.xz, density * p.inertia.yz};
+}
+
+}  // namespace
+
+Vec3 read_vector(const JsonCursor& place) {
+  const std::vector<double> v = place.numbers(3, 3);
+  return {v[0], v[1], v[2]};
+}
+
+Quaternion read_quaternion(const JsonCursor& place) {
+  const std::vector<double> q = place.numbers(4, 4);
+  const double norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  if (!(std::fabs(norm - 1.0) < 1e-6)) place.fail("must be of unit length (w, x, y, z)");
+  return {q[0] / norm, q[1] / norm, q[2] / norm, q[3] / norm};
+}
+
+void read_spatial_body(const JsonCursor& body, BodySpec& spec) {
+  SpatialBody& space = spec.space;
+  if (body.has("turn")) body.at("turn").fail("is for planar scenes: use \"quaternion_wxyz\"");
+  read_parts(body, spec);
+  read_spatial_motion(body, spec);
+  if (body.has("position")) space.pose.position = read_vector(body.at("position"));
+  if (body.has("quaternion_wxyz")) {
+    space.pose.turn = read_quaternion(body.at("quaternion_wxyz"));
+  }
+  if (body.has("velocity")) space.velocity.velocity = read_vector(body.at("velocity"));
+  if (body.has("angular_velocity")) space.velocity.angular = read_vector(body.at("angular_velocity"));
+  const Vec3 v = space.velocity.velocity, w = space.velocity.angular;
+  if (spec.kind == BodyKind::fixed && (length(v) > 0.0 || length(w) > 0.0)) {
+    body.fail("a static body does not move: set its velocities to 0, or \"kinematic\": true instead of \"static\"");
+  }
+  if (body.has("density")) {
+    const double density = body.at("density").positive();
+    if (spec.kind == BodyKind::dynamic) spec.mass = density * body_properties(space).volume;
+  }
+  if (spec.kind == BodyKind::dynamic || body.has("inertia_diag")) read_inertia(body, spec);
+}
+
+}  // namespace pegrasp

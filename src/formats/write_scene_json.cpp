@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writer of peg-scene-1.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "kernels/base/sincos.hpp"
+#include "pegrasp/scene_json.hpp"
+
+namespace pegrasp {
+namespace {
+
+using nlohmann::json;
+
+json vector3(double x, double y, double z) { return json::array({x, y, z}); }
+
+bool is_polygon(const ConvexPart& part) {
+  return part.kind == PartKind::chain &&
+         std::all_of(part.corners.begin(), part.corners.end(), [](const Corner& c) { return c.radius == 0.0; });
+}
+
+json vertex_list(const ConvexPart& part) {
+  json list = json::array();
+  for (const Corner& corner : part.corners) list.push_back(vector3(corner.centre.x, corner.centre.y, 0.0));
+  return list;
+}
+
+json write_part(const ConvexPart& part) {
+  json out{{"name", part.name}};
+  if (part.kind == PartKind::half_plane) {
+    out["half_plane"] = {{"normal", vector3(part.normal.x, part.normal.y, 0.0)}, {"offset", part.offset}};
+  } else if (is_polygon(part)) {
+    out["vertices"] = vertex_list(part);
+  } else if (part.corners.size() == 1) {
+    const Corner& corner = part.corners[0];
+    out["disc"] = {{"centre", vector3(corner.centre.x, corner.centre.y, 0.0)}, {"radius", corner.radius}};
+  } else {
+    json corners = json::array();
+    for (const Corner& corner : part.corners) {
+      corners.push_back({{"centre", vector3(corner.centre.x, corner.centre.y, 0.0)}, {"radius", corner.radius}});
+    }
+    out["corners"] = corners;
+  }
+  return out;
+}
+
+json write_body(const BodySpec& body) {
+  const auto refuse = [&](const std::string& what) {
+    throw InputError("peg-scene-1 cannot hold " + what + " of body '" + body.name + "': use a problem file");
+  };
+  if (body.support) refuse("the support");
+  if (body.slide_axis) refuse("the joint");
+  if (!body.motion.empty()) refuse("the keyframes");
+  json out;
+  out["name"] = body.name;
+  out["static"] = body.kind == BodyKind::fixed;
+  if (body.kind == BodyKind::kinematic) out["kinematic"] = true;
+  out["mass"] = body.mass;
+  out["inertia_diag"] = vector3(body.inertia, body.inertia, body.inertia);
+  out["position"] = vector3(body.pose.x, body.pose.y, 0.0);
+  const strict::SinCos half = strict::sin_cos(0.5 * body.pose.theta);
+  out["quaternion_wxyz"] = json::array({half.cos, 0.0, 0.0, half.sin});
+  if (body.pose.theta != 0.0) out["turn"] = body.pose.theta;  // the quaternion alone would lose the last bits
+  out["velocity"] = vector3(body.velocity.vx, body.velocity.vy, 0.0);
+  out["angular_velocity"] = vector3(0.0, 0.0, body.velocity.omega);
+  out["friction"] = body.friction;
+  out["drop_time"] = body.drop_time;
+  if (body.parts.size() == 1 && is_polygon(body.parts[0])) {
+    out["vertices"] = vertex_list(body.parts[0]);
+  } else {
+    json parts = json::array();
+    for (const ConvexPart& part : body.parts) parts.push_back(write_part(part));
+    out["parts"] = parts;
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string write_scene_json(const SceneSpec& scene, double t_end) {
+  if (scene.spatial) throw InputError("scene '" + scene.name + "' is in space: only planar scenes are written so far");
+  if (!scene.actuators.empty() || !scene.success.empty()) {
+    throw InputError("peg-scene-1 cannot hold the actuators and success predicates of scene '" + scene.name +
+                     "': use a problem file");
+  }
+  if (!scene.joints.empty()) throw InputError("scene '" + scene.name + "' has joints, which are not written so far");
+  json out;
+  out["format"] = "peg-scene-1";
+  out["dim"] = 2;
+  out["name"] = scene.name;
+  out["up_axis"] = 1;
+  out["gravity"] = vector3(scene.gravity.x, scene.gravity.y, 0.0);
+  if (t_end > 0.0) out["t_end"] = t_end;
+  if (scene.length_scale > 0.0) out["length_scale"] = scene.length_scale;
+  out["bodies"] = json::array();
+  for (const BodySpec& body : scene.bodies) out["bodies"].push_back(write_body(body));
+  for (const FrictionPair& pair : scene.friction) {
+    out["friction_pairs"].push_back({{"bodies", json::array({pair.body_a, pair.body_b})}, {"mu", pair.mu}});
+  }
+  for (const std::array<int, 2>& pair : scene.ignored_pairs) {
+    out["ignored_pairs"].push_back(json::array({pair[0], pair[1]}));
+  }
+  return out.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace pegrasp

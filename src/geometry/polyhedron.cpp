@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+// make_polyhedron from points: exact hull on a grid, coplanar triangles merged, what is no vertex dropped, once more from the
+// start with those that stay; then faces, edges and who touches whom.
+#include "pegrasp/polyhedron.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <sstream>
+#include <tuple>
+#include <utility>
+
+#include "src/geometry/coplanar.hpp"
+#include "src/geometry/hull.hpp"
+#include "src/geometry/polyhedron_build.hpp"
+#include "src/geometry/vectors.hpp"
+
+namespace pegrasp {
+namespace solid {
+namespace {
+
+using space::dot;
+using space::length;
+using space::minus;
+
+// The grid has 2^41 = 2e12 steps: a tolerance below a few of them would take its rounding for shape.
+constexpr double least_tolerance = 1e-11;
+constexpr double largest_tolerance = 1e-2;
+// A face's plane is within one tolerance of its corners, and what was dropped within another of those, now and then after a
+// corner beside it: part of what polyhedron.hpp promises.
+constexpr double slack_factor = 4.0;
+// By how much the tolerance is raised where the coordinates have noise of about its size; part of the same promise.
+constexpr double coarsening = 8.0;
+// Powers up to the fifth, squared under a root, stay within double precision. [m]
+constexpr double least_extent = 1e-25;
+constexpr double largest_extent = 1e25;
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+}  // namespace
+
+void fail(const std::string& problem) { throw ShapeError("polyhedron: " + problem); }
+
+std::string vertex_text(const std::vector<Vec3>& vertices, std::size_t i) {
+  std::ostringstream text;
+  text << "vertices[" << i << "] (" << vertices[i].x << ", " << vertices[i].y << ", " << vertices[i].z << ")";
+  return text.str();
+}
+
+double checked_extent(const std::vector<Vec3>& vertices, double tolerance) {
+  if (!(tolerance >= least_tolerance && tolerance <= largest_tolerance)) {
+    std::ostringstream text;
+    text << "tolerance " << tolerance << " is not between " << least_tolerance << " and " << largest_tolerance
+         << ": it is relative to the size";
+    fail(text.str());
+  }
+  if (vertices.size() < 4) fail("has " + std::to_string(vertices.size()) + " vertices, needs at least 4");
+  Vec3 low = vertices[0], high = vertices[0];
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    const Vec3 v = vertices[i];
+    if (!std::isfinite(v.x) || !std::isfinite(v.y) || !std::isfinite(v.z)) {
+      fail(vertex_text(vertices, i) + " is not finite: give real numbers");
+    }
+    low = {std::min(low.x, v.x), std::min(low.y, v.y), std::min(low.z, v.z)};
+    high = {std::max(high.x, v.x), std::max(high.y, v.y), std::max(high.z, v.z)};
+  }
+  const double farthest = std::max(
+      {std::fabs(low.x), std::fabs(low.y), std::fabs(low.z), std::fabs(high.x), std::fabs(high.y), std::fabs(high.z)});
+  const double extent = std::max({high.x - low.x, high.y - low.y, high.z - low.z});
+  if (!(farthest <= largest_extent)) fail("is too large to compute with: use metres");
+  if (extent == 0.0) fail("has zero volume (all vertices are the same point): give the vertices of a solid");
+  if (!(extent >= least_extent)) fail("is too small to compute with: use metres");
+  return extent;
+}
+
+Vec3 loop_area(const std::vector<Vec3>& vertices, const std::vector<int>& loop) {
+  const Vec3 origin = vertices[index(loop[0])];
+  Vec3 area;
+  for (std::size_t k = 1; k + 1 < loop.size(); ++k) {
+    area = space::plus(area, space::triangle_area(origin, vertices[index(loop[k])], vertices[index(loop[k + 1])]));
+  }
+  return area;
+}
+
+void fit_planes(Polyhedron& polyhedron) {
+  for (PolyhedronFace& face : polyhedron.faces) {
+    const Vec3 area = loop_area(polyhedron.vertices, face.vertices);
+    const double size = length(area);
+    face.normal = {area.x / size + 0.0, area.y / size + 0.0, area.z / size + 0.0};  // no -0
+    face.offset = dot(face.normal, polyhedron.vertices[index(face.vertices[0])]);
+    for (const Vec3& v : polyhedron.vertices) face.offset = std::max(face.offset, dot(face.normal, v));
+  }
+}
+
+namespace {
+
+// The input: of unit size, as numbers and on the grid.
+struct Cloud {
+  std::vector<Vec3> points;
+  std::vector<hull::GridPoint> grid;
+};
+
+Cloud cloud_of(const std::vector<Vec3>& vertices, double extent) {
+  Vec3 low = vertices[0];
+  for (const Vec3& v : vertices) low = {std::min(low.x, v.x), std::min(low.y, v.y), std::min(low.z, v.z)};
+  Cloud cloud;
+  constexpr double steps = static_cast<double>(std::int64_t{1} << hull::grid_bits);
+  const auto to_grid = [&](double x) { return static_cast<std::int64_t>(x * steps + 0.5); };
+  for (const Vec3& v : vertices) {
+    const Vec3 p{(v.x - low.x) / extent, (v.y - low.y) / extent, (v.z - low.z) / extent};
+    cloud.points.push_back(p);
+    cloud.grid.push_back({to_grid(p.x), to_grid(p.y), to_grid(p.z)});
+  }
+  return cloud;
+}
+
+// One index, the smallest, for each point of the grid; ascending.
+std::vector<int> distinct(const std::vector<hull::GridPoint>& grid) {
+  std::vector<int> order;
+  for (std::size_t i = 0; i < grid.size(); ++i) order.push_back(static_cast<int>(i));
+  const auto key = [&](int i) { return std::make_tuple(grid[index(i)].x, grid[index(i)].y, grid[index(i)].z); };
+  std::sort(order.begin(), order.end(),
+            [&](int a, int b) { return std::make_pair(key(a), a) < std::make_pair(key(b), b); });
+  order.erase(std::unique(order.begin(), order.end(), [&](int a, int b) { return key(a) == key(b); }), order.end());
+  std::sort(order.begin(), order.end());
+  return order;
+}
+
+void check_thickness(const Cloud& cloud, const std::vector<int>& chosen, double tolerance) {
+  const hull::Simplex simplex = hull::spanning_simplex(cloud.grid, chosen);
+  const double step = 1.0 / static_cast<double>(std::int64_t{1} << hull::grid_bits);
+  if (!(simplex.height * step > tolerance)) {
+    fail("has zero volume (all vertices lie on one line): move a vertex off the line");
+  }
+  if (!(simplex.depth * step > tolerance)) {
+    fail("has zero volume (all vertices lie in one plane): move a vertex off the plane");
+  }
+}
+
+std::vector<int> corners_of(const std::vector<hull::Triangle>& triangles) {
+  std::vector<int> corners;
+  for (const hull::Triangle& triangle : triangles) corners.insert(corners.end(), triangle.begin(), triangle.end());
+  std::sort(corners.begin(), corners.end());
+  corners.erase(std::unique(corners.begin(), corners.end()), corners.end());
+  return corners;
+}
+
+// Without those that lie within the tolerance of an earlier one.
+std::vector<int> apart(const Cloud& cloud, const std::vector<int>& corners, double tolerance) {
+  std::vector<int> kept;
+  for (const int i : corners) {
+    const auto close = [&](int j) {
+      return length(minus(cloud.points[index(i)], cloud.points[index(j)])) <= tolerance;
+    };
+    if (std::none_of(kept.begin(), kept.end(), close)) kept.push_back(i);
+  }
+  return kept;
+}
+
+// Those that touch at least three faces.
+std::vector<int> true_corners(const std::vector<hull::Triangle>& triangles, const std::vector<int>& face) {
+  std::vector<std::pair<int, int>> touching;
+  for (std::size_t t = 0; t < triangles.size(); ++t) {
+    for (const int corner : triangles[t]) touching.emplace_back(corner, face[t]);
+  }
+  std::sort(touching.begin(), touching.end());
+  touching.erase(std::unique(touching.begin(), touching.end()), touching.end());
+  std::vector<int> kept;
+  for (std::size_t i = 0, end = 0; i < touching.size(); i = end) {
+    while (end < touching.size() && touching[end].first == touching[i].first) ++end;
+    if (end - i >= 3) kept.push_back(touching[i].first);
+  }
+  return kept;
+}
+
+// The loop around each face, from its smallest corner on; nothing if a face is not a simple loop.
+std::optional<std::vector<std::vector<int>>> loops_of(const std::vector<hull::Triangle>& triangles,
+                                                      const std::vector<int>& face) {
+  const std::vector<std::array<int, 3>> neighbours = hull::triangle_neighbours(triangles);
+  const int count = *std::max_element(face.begin(), face.end()) + 1;
+  std::vector<std::map<int, int>> next(index(count));  // of each face: tail to head
+  for (std::size_t t = 0; t < triangles.size(); ++t) {
+    for (std::size_t k = 0; k < 3; ++k) {
+      if (face[index(neighbours[t][k])] == face[t]) continue;
+      if (!next[index(face[t])].emplace(triangles[t][k], triangles[t][(k + 1) % 3]).second) return std::nullopt;
+    }
+  }
+  std::vector<std::vector<int>> loops;
+  for (const std::map<int, int>& sides : next) {
+    if (sides.size() < 3) return std::nullopt;
+    std::vector<int> loop{sides.begin()->first};
+    for (int at = sides.begin()->second; at != loop[0]; at = sides.at(at)) loop.push_back(at);
+    if (loop.size() != sides.size()) return std::nullopt;
+    loops.push_back(std::move(loop));
+  }
+  std::sort(loops.begin(), loops.end());
+  return loops;
+}
+
+// Edges, and the cycles around the vertices, from the loops; false if the loops do not make one closed surface.
+bool connect(Polyhedron& polyhedron) {
+  std::map<std::pair<int, int>, int> left;  // (tail, head) to the face that runs so
+  for (std::size_t f = 0; f < polyhedron.faces.size(); ++f) {
+    const std::vector<int>& loop = polyhedron.faces[f].vertices;
+    for (std::size_t k = 0; k < loop.size(); ++k) {
+      if (!left.emplace(std::make_pair(loop[k], loop[(k + 1) % loop.size()]), static_cast<int>(f)).second) return false;
+    }
+  }
+  std::map<std::pair<int, int>, int> edge_of;
+  for (const auto& [ends, face] : left) {
+    const auto twin = left.find({ends.second, ends.first});
+    if (twin == left.end()) return false;
+    if (ends.first > ends.second) continue;
+    edge_of[ends] = static_cast<int>(polyhedron.edges.size());
+    polyhedron.edges.push_back({ends.first, ends.second, face, twin->second});
+  }
+  if (polyhedron.vertices.size() + polyhedron.faces.size() != polyhedron.edges.size() + 2) return false;
+  // Around a vertex counter-clockwise: the edge by which a face's loop leaves it, that face, the edge by which it arrives.
+  std::vector<std::map<int, std::pair<int, int>>> turn(polyhedron.vertices.size());  // edge to (face, next edge)
+  for (std::size_t f = 0; f < polyhedron.faces.size(); ++f) {
+    PolyhedronFace& face = polyhedron.faces[f];
+    const std::size_t n = face.vertices.size();
+    for (std::size_t k = 0; k < n; ++k) {
+      const int a = face.vertices[k], b = face.vertices[(k + 1) % n];
+      face.edges.push_back(edge_of.at({std::min(a, b), std::max(a, b)}));
+    }
+    for (std::size_t k = 0; k < n; ++k) {
+      turn[index(face.vertices[k])][face.edges[k]] = {static_cast<int>(f), face.edges[(k + n - 1) % n]};
+    }
+  }
+  for (const auto& next : turn) {
+    std::vector<int> edges, faces;
+    int edge = next.begin()->first;
+    do {
+      edges.push_back(edge);
+      faces.push_back(next.at(edge).first);
+      edge = next.at(edge).second;
+    } while (edge != edges[0] && edges.size() <= next.size());
+    if (edges.size() != next.size() || edges.size() < 3) return false;
+    polyhedron.vertex_edges.push_back(std::move(edges));
+    polyhedron.vertex_faces.push_back(std::move(faces));
+  }
+  return true;
+}
+
+// Whether no vertex of the input stands out by more than the slack. Relative to a vertex of the face: far from the origin,
+// absolute coordinates would have lost the digits that matter.
+bool holds(const Polyhedron& polyhedron, const std::vector<Vec3>& vertices, double slack) {
+  for (const PolyhedronFace& face : polyhedron.faces) {
+    const Vec3 origin = polyhedron.vertices[index(face.vertices[0])];
+    double plane = 0.0;  // mean of the face's own vertices
+    for (const int v : face.vertices) plane += dot(face.normal, minus(polyhedron.vertices[index(v)], origin));
+    plane /= static_cast<double>(face.vertices.size());
+    for (const Vec3& v : vertices) {
+      if (!(dot(face.normal, minus(v, origin)) - plane <= slack)) return false;
+    }
+  }
+  return true;
+}
+
+std::optional<Polyhedron> build(const std::vector<Vec3>& vertices, const Cloud& cloud, std::vector<int> chosen,
+                                double extent, double tolerance) {
+  // The hull's corners, then those that are apart, then those of at least three faces, until all are.
+  for (bool first = true;; first = false) {
+    const std::vector<hull::Triangle> triangles = hull::hull_triangles(cloud.grid, chosen);
+    if (triangles.empty()) return std::nullopt;
+    std::vector<int> corners = corners_of(triangles);
+    if (first) {
+      std::vector<int> kept = apart(cloud, corners, tolerance);
+      if (kept.size() < corners.size()) {
+        chosen = std::move(kept);
+        continue;
+      }
+    }
+    const std::vector<int> face = hull::coplanar_faces(cloud.points, triangles, tolerance);
+    std::vector<int> kept = true_corners(triangles, face);
+    if (kept.size() < corners.size()) {
+      chosen = std::move(kept);
+      continue;
+    }
+    std::optional<std::vector<std::vector<int>>> loops = loops_of(triangles, face);
+    if (!loops) return std::nullopt;
+    Polyhedron polyhedron;
+    std::map<int, int> renumbered;
+    for (const int i : corners) {
+      renumbered[i] = static_cast<int>(polyhedron.vertices.size());
+      polyhedron.vertices.push_back(vertices[index(i)]);
+    }
+    for (std::vector<int>& loop : *loops) {
+      for (int& corner : loop) corner = renumbered.at(corner);
+      polyhedron.faces.push_back({{}, 0.0, std::move(loop), {}});
+    }
+    if (!connect(polyhedron)) return std::nullopt;
+    fit_planes(polyhedron);
+    if (!holds(polyhedron, vertices, slack_factor * tolerance * extent)) return std::nullopt;
+    return polyhedron;
+  }
+}
+
+}  // namespace
+
+Hull make_hull(const std::vector<Vec3>& vertices, double tolerance) {
+  const double extent = checked_extent(vertices, tolerance);
+  const Cloud cloud = cloud_of(vertices, extent);
+  const std::vector<int> chosen = distinct(cloud.grid);
+  check_thickness(cloud, chosen, tolerance);
+  // In noise of about the size of the tolerance some facets are merged and some not, and corners dropped one after the other can
+  // add up to more than is promised; a tolerance above the noise ends that.
+  for (double coarser = tolerance; coarser <= coarsening * tolerance; coarser *= 2.0) {
+    if (std::optional<Polyhedron> polyhedron = build(vertices, cloud, chosen, extent, coarser)) {
+      return {std::move(*polyhedron), slack_factor * coarser * extent};
+    }
+  }
+  fail("has features about as small as the tolerance: give a larger one, or drop vertices that lie close together");
+}
+
+}  // namespace solid
+
+Polyhedron make_polyhedron(const std::vector<Vec3>& vertices, double tolerance) {
+  return solid::make_hull(vertices, tolerance).polyhedron;
+}
+
+Polyhedron moved(const Polyhedron& polyhedron, const SpatialPose& pose) {
+  const Quaternion q = pose.turn;
+  const double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
+  if (!(square > 0.0) || !std::isfinite(square)) solid::fail("cannot be turned by a quaternion of zero length");
+  const double s = 2.0 / square;
+  Polyhedron result = polyhedron;
+  for (Vec3& v : result.vertices) {
+    const Vec3 axis{q.x, q.y, q.z};
+    const Vec3 across = space::cross(axis, v);
+    const Vec3 turned = space::plus(space::scaled(q.w, across), space::cross(axis, across));
+    v = space::plus(pose.position, space::plus(v, space::scaled(s, turned)));
+  }
+  solid::fit_planes(result);
+  return result;
+}
+
+}  // namespace pegrasp

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// make_polyhedron from a closed mesh: its faces are checked, then forgotten; the result is the hull of its vertices.
+//
+// A closed, oriented mesh is the surface of the hull once around if and only if each of its faces lies on the hull and it
+// encloses the hull's volume. That asks for no normal of a triangle, which in a sliver would be made of rounding errors.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <sstream>
+#include <tuple>
+#include <utility>
+
+#include "pegrasp/polyhedron.hpp"
+#include "src/geometry/polyhedron_build.hpp"
+#include "src/geometry/vectors.hpp"
+
+namespace pegrasp {
+namespace {
+
+using solid::fail;
+using space::dot;
+
+struct Mesh {
+  const std::vector<Vec3>& vertices;
+  const std::vector<std::vector<int>>& faces;
+  std::vector<std::vector<int>> welded;  // faces, with the first of all vertices of equal coordinates
+
+  Vec3 at(int i) const { return vertices[static_cast<std::size_t>(i)]; }
+};
+
+std::string face_text(std::size_t f) { return "faces[" + std::to_string(f) + "]"; }
+
+std::string edge_text(std::pair<int, int> ends) {
+  return std::to_string(ends.first) + "-" + std::to_string(ends.second);
+}
+
+void check_indices(const Mesh& mesh) {
+  if (mesh.faces.size() < 4) fail("has " + std::to_string(mesh.faces.size()) + " faces, needs at least 4");
+  for (std::size_t f = 0; f < mesh.faces.size(); ++f) {
+    const std::vector<int>& face = mesh.faces[f];
+    if (face.size() < 3) {
+      fail(face_text(f) + " has " + std::to_string(face.size()) + " vertices, needs at least 3");
+    }
+    for (const int i : face) {
+      if (i >= 0 && static_cast<std::size_t>(i) < mesh.vertices.size()) continue;
+      fail(face_text(f) + " names vertex " + std::to_string(i) + ", but there are " +
+           std::to_string(mesh.vertices.size()) + ": count from 0");
+    }
+  }
+}
+
+// A mesh of loose triangles repeats its vertices: -0 and 0 are equal, anything else must be so bit by bit.
+void weld(Mesh& mesh) {
+  std::map<std::tuple<double, double, double>, int> first;
+  std::vector<int> same;
+  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+    const Vec3 v = mesh.vertices[i];
+    same.push_back(first.emplace(std::make_tuple(v.x, v.y, v.z), static_cast<int>(i)).first->second);
+  }
+  mesh.welded = mesh.faces;
+  for (std::size_t f = 0; f < mesh.welded.size(); ++f) {
+    for (int& i : mesh.welded[f]) i = same[static_cast<std::size_t>(i)];
+    std::vector<int> sorted = mesh.welded[f];
+    std::sort(sorted.begin(), sorted.end());
+    const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+    if (twice == sorted.end()) continue;
+    fail(face_text(f) + " passes " + solid::vertex_text(mesh.vertices, static_cast<std::size_t>(*twice)) +
+         " twice: drop the face, or the vertex from it");
+  }
+}
+
+void check_closed(const Mesh& mesh) {
+  std::map<std::pair<int, int>, std::size_t> user;
+  for (std::size_t f = 0; f < mesh.welded.size(); ++f) {
+    const std::vector<int>& face = mesh.welded[f];
+    for (std::size_t k = 0; k < face.size(); ++k) {
+      const std::pair<int, int> ends{face[k], face[(k + 1) % face.size()]};
+      const auto [before, fresh] = user.emplace(ends, f);
+      if (fresh) continue;
+      fail("edge " + edge_text(ends) + " runs the same way in " + face_text(before->second) + " and " + face_text(f) +
+           ": list each face once, counter-clockwise seen from outside");
+    }
+  }
+  for (const auto& [ends, f] : user) {
+    if (user.count({ends.second, ends.first}) != 0) continue;
+    fail("is not closed: edge " + edge_text(ends) + " of " + face_text(f) +
+         " has no face on its other side: fill the hole, and let faces that meet share their vertices");
+  }
+}
+
+// Six times the volume enclosed, by tetrahedra from the first vertex of the first face.
+double enclosed(const std::vector<Vec3>& vertices, const std::vector<int>& loop, Vec3 origin) {
+  double sum = 0.0;
+  const auto arm = [&](std::size_t k) { return space::minus(vertices[static_cast<std::size_t>(loop[k])], origin); };
+  for (std::size_t k = 1; k + 1 < loop.size(); ++k) sum += dot(arm(0), space::cross(arm(k), arm(k + 1)));
+  return sum;
+}
+
+Vec3 mean_point(const Mesh& mesh, const std::vector<int>& face) {
+  Vec3 sum;
+  for (const int i : face) sum = space::plus(sum, mesh.at(i));
+  return space::scaled(1.0 / static_cast<double>(face.size()), sum);
+}
+
+// Largest distance of a vertex from the face's mean plane, and that vertex.
+std::pair<double, int> unevenness(const Mesh& mesh, const std::vector<int>& face) {
+  const Vec3 area = solid::loop_area(mesh.vertices, face);
+  const double size = space::length(area);
+  const Vec3 middle = mean_point(mesh, face);
+  std::pair<double, int> worst{0.0, face[0]};
+  for (const int i : face) {
+    const double off = std::fabs(dot(area, space::minus(mesh.at(i), middle))) / size;
+    if (off > worst.first) worst = {off, i};
+  }
+  return worst;
+}
+
+// How deep the face lies inside the hull: of its deepest vertex below the face of the hull that suits it best.
+double buried(const Mesh& mesh, const std::vector<int>& face, const Polyhedron& hull) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const PolyhedronFace& side : hull.faces) {
+    double depth = 0.0;
+    for (const int i : face) {
+      depth = std::max(depth, side.offset - dot(side.normal, mesh.at(i)));
+      if (depth >= least) break;
+    }
+    least = std::min(least, depth);
+  }
+  return least;
+}
+
+void check_convexity(const Mesh& mesh, const Polyhedron& hull, double slack) {
+  double deepest = slack;
+  std::size_t worst = mesh.welded.size();
+  for (std::size_t f = 0; f < mesh.welded.size(); ++f) {
+    const double depth = buried(mesh, mesh.welded[f], hull);
+    if (!(depth > slack)) continue;
+    if (mesh.welded[f].size() > 3) {
+      const auto [off, vertex] = unevenness(mesh, mesh.welded[f]);
+      if (off > slack) {
+        std::ostringstream text;
+        text << face_text(f) << " is not flat: " << solid::vertex_text(mesh.vertices, static_cast<std::size_t>(vertex))
+             << " lies " << off << " m off its plane: split it into triangles";
+        fail(text.str());
+      }
+    }
+    if (depth > deepest) deepest = depth, worst = f;
+  }
+  if (worst == mesh.welded.size()) return;
+  const Vec3 where = mean_point(mesh, mesh.welded[worst]);
+  std::ostringstream text;
+  text << "is not convex: " << face_text(worst) << " at (" << where.x << ", " << where.y << ", " << where.z
+       << ") lies up to " << deepest << " m inside the hull of the vertices: decompose it into convex parts, e.g. with "
+       << "V-HACD or CoACD, or give a larger tolerance";
+  fail(text.str());
+}
+
+}  // namespace
+
+Polyhedron make_polyhedron(const std::vector<Vec3>& vertices, const std::vector<std::vector<int>>& faces,
+                           double tolerance) {
+  solid::checked_extent(vertices, tolerance);
+  Mesh mesh{vertices, faces, {}};
+  check_indices(mesh);
+  weld(mesh);
+  check_closed(mesh);
+  std::vector<bool> used(vertices.size(), false);
+  for (const std::vector<int>& face : mesh.welded) {
+    for (const int i : face) used[static_cast<std::size_t>(i)] = true;
+  }
+  std::vector<Vec3> kept;
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    if (used[i]) kept.push_back(vertices[i]);
+  }
+  const auto [hull, slack] = solid::make_hull(kept, tolerance);
+
+  const Vec3 origin = kept[0];
+  double volume = 0.0, hull_volume = 0.0;
+  for (const std::vector<int>& face : mesh.welded) volume += enclosed(vertices, face, origin);
+  for (const PolyhedronFace& face : hull.faces) hull_volume += enclosed(hull.vertices, face.vertices, origin);
+  // Less than rounding of a folded surface: that is said below.
+  if (volume < -tolerance * hull_volume)
+    fail("is inside out (its volume is negative): reverse the order of the vertices in every face");
+  check_convexity(mesh, hull, slack);
+  // A surface that lies on the hull goes around it a whole number of times.
+  if (volume < 0.5 * hull_volume)
+    fail("has zero volume (its faces fold back on each other): list every face once, seen from outside");
+  if (volume > 1.5 * hull_volume) fail("goes around its volume more than once: list every face once");
+  return hull;
+}
+
+}  // namespace pegrasp

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Spheres, capsules and half-spaces, and the mass properties of parts.
+#include "pegrasp/solid_part.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <utility>
+
+#include "src/geometry/vectors.hpp"
+
+namespace pegrasp {
+namespace {
+
+constexpr double pi = 3.14159265358979323846;
+
+bool is_finite(Vec3 v) { return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z); }
+
+std::string in_words(Vec3 v) {
+  std::ostringstream text;
+  text << '(' << v.x << ", " << v.y << ", " << v.z << ')';
+  return text.str();
+}
+
+void check_radius(const std::string& what, double radius) {
+  if (radius > 0.0 && std::isfinite(radius)) return;
+  std::ostringstream text;
+  text << what << "the radius is " << radius << " m: it must be a positive number";
+  throw ShapeError(text.str());
+}
+
+SolidProperties sphere_properties(Vec3 centre, double radius) {
+  SolidProperties p;
+  p.volume = 4.0 / 3.0 * pi * radius * radius * radius;
+  p.centroid = centre;
+  const double moment = 0.4 * p.volume * radius * radius;
+  p.inertia = {moment, moment, moment, 0.0, 0.0, 0.0};
+  return p;
+}
+
+// A cylinder, and two halves of a ball whose centroids lie 3/8 r beyond its ends.
+SolidProperties capsule_properties(Vec3 from, Vec3 to, double radius) {
+  const Vec3 along = space::minus(to, from);
+  const double length = space::length(along);
+  const double r2 = radius * radius;
+  const double cylinder = pi * r2 * length;
+  const double ball = 4.0 / 3.0 * pi * r2 * radius;
+  SolidProperties p;
+  p.volume = cylinder + ball;
+  p.centroid = space::scaled(0.5, space::plus(from, to));
+  const double about_axis = cylinder * 0.5 * r2 + ball * 0.4 * r2;
+  const double across = cylinder * (length * length / 12.0 + 0.25 * r2) +
+                        ball * (0.4 * r2 + 0.25 * length * length + 0.375 * length * radius);
+  const Vec3 u = space::scaled(1.0 / length, along);
+  const double lean = about_axis - across;
+  p.inertia = {across + lean * u.x * u.x, across + lean * u.y * u.y, across + lean * u.z * u.z,
+               lean * u.x * u.y,          lean * u.x * u.z,          lean * u.y * u.z};
+  return p;
+}
+
+}  // namespace
+
+SolidPart make_sphere(std::string name, Vec3 centre, double radius) {
+  const std::string what = "sphere '" + name + "': ";
+  if (!is_finite(centre)) throw ShapeError(what + "the centre " + in_words(centre) + " must be finite");
+  check_radius(what, radius);
+  SolidPart part{std::move(name), {}, SolidKind::sphere, radius};
+  part.shape.vertices = {centre};
+  return part;
+}
+
+SolidPart make_capsule(std::string name, Vec3 from, Vec3 to, double radius) {
+  const std::string what = "capsule '" + name + "': ";
+  if (!is_finite(from) || !is_finite(to)) {
+    throw ShapeError(what + "its ends " + in_words(from) + " and " + in_words(to) + " must be finite");
+  }
+  check_radius(what, radius);
+  // Shorter than this its direction would be rounding.
+  constexpr double shortest = 1e-9;
+  const double size = std::max({radius, space::length(from), space::length(to)});
+  if (!(space::length(space::minus(to, from)) > shortest * size)) {
+    throw ShapeError(what + "its ends coincide at " + in_words(from) + ": use a sphere");
+  }
+  SolidPart part{std::move(name), {}, SolidKind::capsule, radius};
+  part.shape.vertices = {from, to};
+  part.shape.edges = {{0, 1, -1, -1}};
+  return part;
+}
+
+SolidPart make_half_space(std::string name, Vec3 normal, double offset) {
+  const double length = space::length(normal);
+  if (!std::isfinite(length) || !(length > 0.0) || !std::isfinite(offset / length)) {
+    std::ostringstream text;
+    text << "half-space '" << name << "': normal " << in_words(normal) << " and offset " << offset
+         << " must be finite and the normal not zero";
+    throw ShapeError(text.str());
+  }
+  SolidPart part{std::move(name), {}, SolidKind::half_space, 0.0};
+  // A normal that is a unit vector already keeps its bits.
+  const double divisor = std::fabs(length - 1.0) > 1e-15 ? length : 1.0;
+  PolyhedronFace face;
+  face.normal = {normal.x / divisor, normal.y / divisor, normal.z / divisor};
+  face.offset = offset / divisor;
+  part.shape.faces = {face};
+  return part;
+}
+
+double bounding_radius(const SolidPart& part) {
+  double farthest = 0.0;
+  for (const Vec3& v : part.shape.vertices) farthest = std::max(farthest, std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z));
+  return farthest + part.radius;
+}
+
+SolidProperties solid_properties(const SolidPart& part) {
+  switch (part.kind) {
+    case SolidKind::sphere:
+      return sphere_properties(part.shape.vertices[0], part.radius);
+    case SolidKind::capsule:
+      return capsule_properties(part.shape.vertices[0], part.shape.vertices[1], part.radius);
+    case SolidKind::half_space:
+      return {};
+    case SolidKind::polyhedron:
+      break;
+  }
+  return solid_properties(part.shape);
+}
+
+}  // namespace pegrasp

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/map/map_hdf5.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "pegrasp/names.hpp"
+#include "pegrasp/version.hpp"
+#include "src/formats/csv.hpp"
+#include "src/formats/hdf5_file.hpp"
+
+namespace pegrasp {
+namespace {
+
+// One column of numbers, made from each element.
+template <class T, class Items, class F>
+std::vector<T> column(const Items& items, const F& f) {
+  std::vector<T> out;
+  out.reserve(items.size());
+  for (const auto& item : items) out.push_back(static_cast<T>(f(item)));
+  return out;
+}
+
+template <class T>
+void put(Hdf5File& file, const std::string& name, const std::vector<hsize_t>& shape, const std::vector<T>& data,
+         const std::string& unit) {
+  file.write(name, shape, data.data());
+  file.attribute(name, "unit", unit);
+}
+
+// "x_m" is in m.
+std::vector<std::string> units_of(const std::vector<std::string>& columns) {
+  std::vector<std::string> units;
+  for (const std::string& name : columns) units.push_back(name.substr(name.rfind('_') + 1));
+  return units;
+}
+
+void write_cells(Hdf5File& file, const SuccessMap& map) {
+  const hsize_t rows = static_cast<hsize_t>(map.rows);
+  const hsize_t columns = static_cast<hsize_t>(map.columns);
+  std::vector<double> x, y;
+  for (int i = 0; i < map.columns; ++i) x.push_back(on_axis(map.x_name, map.cells[static_cast<std::size_t>(i)].x));
+  for (int j = 0; j < map.rows; ++j)
+    y.push_back(on_axis(map.y_name, map.cells[static_cast<std::size_t>(j * map.columns)].y));
+  const std::vector<std::string> units = units_of({map.x_name, map.y_name});
+  put(file, map.x_name, {columns}, x, units[0]);
+  put(file, map.y_name, {rows}, y, units[1]);
+  const std::vector<hsize_t> shape{rows, columns};
+  put(file, "samples", shape, column<std::int32_t>(map.cells, [](const MapCell& c) { return c.samples; }), "1");
+  put(file, "successes", shape, column<std::int32_t>(map.cells, [](const MapCell& c) { return c.successes; }), "1");
+  put(file, "unresolved", shape, column<std::int32_t>(map.cells, [](const MapCell& c) { return c.unresolved; }), "1");
+  put(file, "p", shape, column<double>(map.cells, [](const MapCell& c) { return c.p; }), "1");
+  put(file, "ci_low", shape, column<double>(map.cells, [](const MapCell& c) { return c.ci_low; }), "1");
+  put(file, "ci_high", shape, column<double>(map.cells, [](const MapCell& c) { return c.ci_high; }), "1");
+}
+
+// Makes the columns of samples_table, in order.
+class Columns {
+ public:
+  Columns(Hdf5File& file, const SuccessMap& map, std::vector<MapHdf5::Column>& out)
+      : file_(file), out_(out), total_(static_cast<std::size_t>(map.samples) * map.cells.size()) {}
+
+  // A number of type T for each sample of a block: value(block, row).
+  template <class T, class F>
+  void add(const std::string& name, const std::string& unit, const F& value) {
+    add<T>(name, unit, {total_}, 1, [value](const SampleBlock& block, T* to) {
+      for (std::size_t i = 0; i < block.range.count; ++i) to[i] = static_cast<T>(value(block, i));
+    });
+  }
+  // Of several numbers a sample: fill(block, to).
+  template <class T, class Fill>
+  void add(const std::string& name, const std::string& unit, const std::vector<hsize_t>& shape, std::size_t a_sample,
+           const Fill& fill) {
+    const std::uint64_t place = file_.reserve(at_ + name, shape, number(T{}));
+    file_.attribute(at_ + name, "unit", unit);
+    const std::size_t bytes = a_sample * sizeof(T);
+    out_.push_back({place, bytes, [fill](const SampleBlock& block, void* to) { fill(block, static_cast<T*>(to)); }});
+  }
+  template <class T>
+  void say(const std::string& column, const std::string& name, const T& what) {
+    file_.attribute(at_ + column, name, what);
+  }
+
+ private:
+  static Hdf5File::Number number(std::int32_t) { return Hdf5File::Number::int32; }
+  static Hdf5File::Number number(std::int64_t) { return Hdf5File::Number::int64; }
+  static Hdf5File::Number number(double) { return Hdf5File::Number::float64; }
+
+  Hdf5File& file_;
+  std::vector<MapHdf5::Column>& out_;
+  hsize_t total_;
+  std::string at_ = "samples_table/";
+};
+
+// Of the outcome.
+template <class F>
+auto of(const F& f) {
+  return [f](const SampleBlock& block, std::size_t i) { return f(block.outcomes[i]); };
+}
+
+void make_columns(Hdf5File& file, const SuccessMap& map, const Problem& problem, std::vector<MapHdf5::Column>& out) {
+  using O = SceneOutcome;
+  using Block = const SampleBlock&;
+  file.group("samples_table");
+  Columns columns(file, map, out);
+  const auto a_cell = static_cast<std::size_t>(map.samples);
+  columns.add<std::int32_t>("cell", "1", [a_cell](Block b, std::size_t i) { return (b.range.first + i) / a_cell; });
+  columns.add<std::int32_t>("sample", "1", [a_cell](Block b, std::size_t i) { return (b.range.first + i) % a_cell; });
+  columns.add<std::int32_t>("success", "1", of([](const O& o) { return o.success; }));
+  columns.add<std::int32_t>("status", "1", of([](const O& o) { return o.status; }));
+  columns.say("status", "bits",
+              std::string("1 not converged, 2 out of capacity, 4 not finite, 8 too deep; 0 resolved"));
+  columns.add<std::int32_t>("stopped_still", "1", of([](const O& o) { return o.stopped_still; }));
+  columns.add<double>("time", "s", of([](const O& o) { return o.time; }));
+  columns.add<std::int32_t>("steps", "1", of([](const O& o) { return o.steps; }));
+  columns.add<std::int32_t>("substeps_rejected", "1", of([](const O& o) { return o.substeps_rejected; }));
+  columns.add<std::int64_t>("iterations", "1", of([](const O& o) { return o.iterations; }));
+  columns.add<std::int32_t>("contacts_max", "1", of([](const O& o) { return o.contacts_max; }));
+  columns.add<double>("residual_max", "m/s", of([](const O& o) { return o.residual_max; }));
+  columns.add<double>("penetration_max", "m", of([](const O& o) { return o.penetration_max; }));
+  columns.add<std::int32_t>("tripods_redrawn", "1", [](Block b, std::size_t i) { return b.redrawn[i]; });
+  columns.add<std::int32_t>("by_reference", "1", [](Block b, std::size_t i) { return b.by_reference[i]; });
+  columns.say("by_reference", "values", std::string("0 not asked, 1 resolved by it, 2 left unresolved"));
+  const hsize_t total = static_cast<hsize_t>(a_cell) * map.cells.size();
+  columns.add<double>("final_pose", "see units", {total, map.body_names.size(), map.pose_columns.size()}, map.poses(),
+                      [](Block b, double* to) { std::copy(b.final_poses.begin(), b.final_poses.end(), to); });
+  columns.say("final_pose", "columns", map.pose_columns);
+  columns.say("final_pose", "units", units_of(map.pose_columns));
+  columns.say("final_pose", "bodies", map.body_names);
+  file.group("samples_table/sampled");
+  const std::size_t sampled = map.sampled.size();
+  for (std::size_t k = 0; k < sampled; ++k) {
+    columns.add<double>("sampled/" + map.sampled[k].name, map.sampled[k].unit,
+                        [sampled, k](Block b, std::size_t i) { return b.values[i * sampled + k]; });
+  }
+  const std::vector<GroupColumn> groups = group_columns(problem);
+  for (std::size_t k = 0; k < groups.size(); ++k) {
+    const std::string name = "sampled/" + groups[k].name;
+    columns.add<std::int32_t>(name, "1", {total}, 1, [&problem, k](Block b, std::int32_t* to) {
+      const std::vector<std::int32_t> drawn = drawn_groups(problem, k, b.range.first, b.range.count);
+      std::copy(drawn.begin(), drawn.end(), to);
+    });
+    columns.say(name, "groups", groups[k].groups);
+  }
+}
+
+void write_origin(Hdf5File& file, const SuccessMap& map, const Problem& problem) {
+  file.attribute("/", "format", std::string("pegrasp-map-1"));
+  file.attribute("/", "title", problem.title);
+  // Of planar maps they are x_mm and y_mm, and files of earlier versions say nothing.
+  if (problem.scene.spatial) file.attribute("/", "axes", std::vector<std::string>{map.x_name, map.y_name});
+  file.attribute("/", "problem_toml", problem.resolved_toml);
+  file.attribute("/", "seed", std::uint64_t{problem.seed});
+  file.attribute("/", "samples_per_cell", static_cast<std::int64_t>(problem.samples));
+  file.attribute("/", "version", std::string(version::number));
+  file.attribute("/", "git", std::string(version::git));
+  // Strict results are the same bytes wherever they were computed, and so is their file; summary.json says where.
+  if (problem.arithmetic == Arithmetic::fast) file.attribute("/", "backend", map.backend);
+  file.attribute("/", "fallback", std::string(map.fallback == Fallback::reference ? "reference" : "none"));
+  file.attribute("/", "arithmetic", name_of(problem.arithmetic));
+  file.attribute("/", "contact", name_of(problem.options.contact));
+  file.attribute("/", "solver", name_of(map.solver));
+  file.attribute("/", "road", name_of(map.road));
+  file.attribute("/", "h_s", problem.options.h);
+}
+
+}  // namespace
+
+MapHdf5::MapHdf5(const SuccessMap& map, const Problem& problem) {
+  write_origin(file_, map, problem);
+  write_cells(file_, map);
+  make_columns(file_, map, problem, columns_);
+}
+
+std::uint64_t MapHdf5::write(const SuccessMap& map, const MapHdf5::Put& put) {
+  const SparseImage& image = file_.finish();
+  image.for_each_page(put);
+  std::string bytes;
+  for_each_block(map, [&](const SampleBlock& block) {
+    for (const Column& column : columns_) {
+      bytes.resize(block.range.count * column.bytes);
+      column.fill(block, bytes.data());
+      put(column.place + block.range.first * column.bytes, bytes);
+    }
+  });
+  return image.size();
+}
+
+}  // namespace pegrasp

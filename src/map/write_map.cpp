@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The files of a finished map, and its picture.
+#include <cstdint>
+#include <future>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "src/map/journal.hpp"
+#include "pegrasp/map.hpp"
+#include "src/formats/atomic_file.hpp"
+#include "src/formats/csv.hpp"
+#include "src/map/map_hdf5.hpp"
+#include "src/map/plot_script.hpp"
+
+namespace pegrasp {
+
+void write_map(const SuccessMap& map, const Problem& problem, const std::filesystem::path& out) {
+  std::unique_ptr<AtomicFile> toml, csv;
+  // However little is in a file, it waits for the disk: these two while the large one is made.
+  std::future<void> small = std::async([&] {
+    toml = std::make_unique<AtomicFile>(out / "problem.toml");
+    toml->write(problem.resolved_toml);
+    csv = std::make_unique<AtomicFile>(out / "map.csv");
+    csv->write(map_csv(map));
+  });
+  AtomicFile h5(out / "map.h5");
+  const std::uint64_t size = MapHdf5(map, problem).write(map, [&h5](std::uint64_t place, std::string_view bytes) {
+    h5.write_at(place, bytes);
+  });
+  h5.resize(size);
+  h5.finish();
+  small.get();
+  // Results without a whole journal would be of no use to a run that goes on from it.
+  if (map.journal) map.journal->wait();
+  h5.show();
+  toml->show();
+  csv->show();
+  std::error_code ignored;
+  for (const char* of_an_earlier_map : {"summary.json", "map.png"}) {
+    std::filesystem::remove(out / of_an_earlier_map, ignored);
+  }
+}
+
+void finish_map(SuccessMap& map, const Problem& problem, const std::filesystem::path& out) {
+  write_file_atomically(out / "summary.json", map_summary_json(map, problem) + "\n");
+  std::error_code ignored;
+  std::filesystem::remove(journal_path(out), ignored);
+  map.journal.reset();  // only now may another run use the folder
+}
+
+std::string draw_map(const std::filesystem::path& out) {
+  return draw_by_script("plot_map.py", out / "map.h5", out / "map.png", "python3-matplotlib and python3-h5py");
+}
+
+}  // namespace pegrasp

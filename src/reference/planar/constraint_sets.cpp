@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/reference/planar/constraint_sets.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace pegrasp::reference {
+namespace {
+
+class Pair {
+ public:
+  Pair(const Polygon& a, const Polygon& b, double eps, const ContactRules& rules)
+      : a_(a), b_(b), eps_(eps), rules_(rules) {}
+
+  PairConstraints find() {
+    const bool peg = rules_.sets == ContactSets::peg_one || rules_.sets == ContactSets::peg_several;
+    if (peg) {
+      peg_2d();
+    } else {
+      for (const bool vertex_on_a : {true, false}) {
+        const std::size_t count = (vertex_on_a ? a_ : b_).vertices.size();
+        for (std::size_t v = 0; v < count; ++v) near_edges(vertex_on_a, static_cast<int>(v));
+      }
+    }
+    return std::move(found_);
+  }
+
+ private:
+  const Polygon& vertex_polygon(const FeaturePair& c) const { return c.vertex_on_a ? a_ : b_; }
+  const Point& vertex(const FeaturePair& c) const {
+    return vertex_polygon(c).vertices[static_cast<std::size_t>(c.vertex)];
+  }
+  const Edge& edge(const FeaturePair& c) const {
+    return (c.vertex_on_a ? b_ : a_).edges[static_cast<std::size_t>(c.edge)];
+  }
+  double psi(const FeaturePair& c) const { return gap(vertex(c), edge(c)); }
+  double appl(const FeaturePair& c) const {
+    return applicability(vertex_polygon(c), static_cast<std::size_t>(c.vertex), edge(c).normal);
+  }
+  // APPL and FEAS of algorithms 8 and 9.
+  bool forceful(const FeaturePair& c) const {
+    return appl(c) >= rules_.applicable_sine &&
+           feasible(vertex(c), edge(c), rules_.feasible_depth_ratio * eps_, rules_.feasible_slope);
+  }
+  const FeaturePair& at(int i) const { return found_.contacts[static_cast<std::size_t>(i)]; }
+
+  static FeaturePair pair(bool vertex_on_a, std::size_t v, std::size_t e) {
+    return {vertex_on_a, static_cast<int>(v), static_cast<int>(e)};
+  }
+  int contact(const FeaturePair& wanted) {
+    const auto place = std::find(found_.contacts.begin(), found_.contacts.end(), wanted);
+    if (place != found_.contacts.end()) return static_cast<int>(place - found_.contacts.begin());
+    found_.contacts.push_back(wanted);
+    return static_cast<int>(found_.contacts.size()) - 1;
+  }
+
+  // Standard model and LNC: one vertex against all edges that are near.
+  void near_edges(bool vertex_on_a, int v) {
+    const auto index = static_cast<std::size_t>(v);
+    const Point& p = (vertex_on_a ? a_ : b_).vertices[index];
+    const std::vector<Edge>& edges = (vertex_on_a ? b_ : a_).edges;
+    std::vector<std::size_t> near;
+    for (std::size_t e = 0; e < edges.size(); ++e) {
+      if (distance(p, edges[e]) <= eps_) near.push_back(e);
+    }
+    if (near.empty()) return;
+    if (rules_.sets == ContactSets::standard_single) {
+      // Beyond a corner both edges are as far as the corner itself: the one with the larger gap is the one in front.
+      const auto nearer = [&](std::size_t e, std::size_t f) {
+        const double difference = distance(p, edges[e]) - distance(p, edges[f]);
+        const double rounding = 1e-12 * eps_;
+        if (difference < -rounding || difference > rounding) return difference < 0.0;
+        return gap(p, edges[e]) > gap(p, edges[f]);
+      };
+      near = {*std::min_element(near.begin(), near.end(), nearer)};
+    }
+    std::vector<int> contacts;
+    for (const std::size_t e : near) contacts.push_back(contact(pair(vertex_on_a, index, e)));
+    if (rules_.sets == ContactSets::lnc && contacts.size() > 1) {
+      found_.inter.push_back({contacts, {}});
+    } else {
+      found_.unilateral.insert(found_.unilateral.end(), contacts.begin(), contacts.end());
+    }
+  }
+
+  // Algorithm 11. A vertex that is near one of the other's meets only the edges next to that: the flag `collision`.
+  void peg_2d() {
+    std::vector<bool> collision_a(a_.vertices.size()), collision_b(b_.vertices.size());
+    for (std::size_t i = 0; i < a_.vertices.size(); ++i) {
+      for (std::size_t j = 0; j < b_.vertices.size(); ++j) {
+        if ((a_.vertices[i] - b_.vertices[j]).norm() > eps_) continue;
+        vertex_vertex(i, j);
+        collision_a[i] = collision_b[j] = true;
+      }
+    }
+    vertex_edge(true, collision_a);
+    vertex_edge(false, collision_b);
+  }
+
+  // Algorithm 8.
+  void vertex_edge(bool vertex_on_a, const std::vector<bool>& collision) {
+    const std::vector<Point>& vertices = (vertex_on_a ? a_ : b_).vertices;
+    const std::vector<Edge>& edges = (vertex_on_a ? b_ : a_).edges;
+    for (std::size_t v = 0; v < vertices.size(); ++v) {
+      if (collision[v]) continue;
+      for (std::size_t e = 0; e < edges.size(); ++e) {
+        if (distance(vertices[v], edges[e]) > eps_) continue;
+        const FeaturePair c = pair(vertex_on_a, v, e);
+        if (forceful(c)) found_.unilateral.push_back(contact(c));
+      }
+    }
+  }
+
+  // Algorithm 10: edges 1 lead to the vertex, edges 2 away from it.
+  void vertex_vertex(std::size_t i, std::size_t j) {
+    const int c1 = contact(pair(true, i, b_.previous(j)));
+    const int c2 = contact(pair(true, i, j));
+    const int c3 = contact(pair(false, j, a_.previous(i)));
+    const int c4 = contact(pair(false, j, i));
+    inter(c1, c2);
+    inter(c3, c4);
+    cross(c1, c4);
+    cross(c2, c3);
+  }
+
+  // C-split (algorithm 9). With one carrier it is, of those that may, the one with the largest gap: the edge in front.
+  std::vector<int> carriers(int c, int d) const {
+    std::vector<int> found;
+    for (const int i : {c, d}) {
+      if (forceful(at(i))) found.push_back(i);
+    }
+    if (found.empty() && !rules_.drop_without_carrier) found = {appl(at(c)) >= appl(at(d)) ? c : d};
+    if (rules_.sets == ContactSets::peg_one && found.size() > 1) found = {psi(at(c)) >= psi(at(d)) ? c : d};
+    return found;
+  }
+
+  void inter(int c, int d) {
+    InterContact set{carriers(c, d), {}};
+    if (set.carriers.empty()) return;
+    for (const int i : {c, d}) {
+      if (std::find(set.carriers.begin(), set.carriers.end(), i) == set.carriers.end()) set.masks.push_back(i);
+    }
+    found_.inter.push_back(std::move(set));
+  }
+
+  void cross(int c, int d) {
+    CrossContact set{{c}, {d}, carriers(c, d)};
+    if (!set.carriers.empty()) found_.cross.push_back(std::move(set));
+  }
+
+  const Polygon& a_;
+  const Polygon& b_;
+  double eps_;
+  const ContactRules& rules_;
+  PairConstraints found_;
+};
+
+}  // namespace
+
+PairConstraints pair_constraints(const Polygon& a, const Polygon& b, double eps, const ContactRules& rules) {
+  return Pair(a, b, eps, rules).find();
+}
+
+}  // namespace pegrasp::reference

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/reference/planar/internal_edges.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace pegrasp::reference {
+namespace {
+
+// How far outside an edge its cover is looked for, and how near a vertex lies to a sibling that holds it, relative to
+// the part: well above rounding, well below any feature.
+constexpr double probe = 1e-6;
+// Of that: what counts as touching.
+constexpr double touch = 1e-3;
+// Pieces of an edge shorter than this, relative to the part, may stay open: there one sibling ends and the next begins.
+constexpr double no_length = 1e-7;
+// A sibling whose surface is in line with an edge of this part may seem to reach farther by rounding, by so much [rad].
+constexpr double in_line = 1e-6;
+
+// Parameters t of a + t (b - a) where the boundary of the part may be crossed.
+void crossings(const Outline& part, const Point& a, const Point& b, std::vector<double>& out) {
+  const Point way = b - a;
+  for (const OutlineEdge& edge : part.edges) {
+    const double rate = edge.normal.dot(way);
+    if (rate != 0.0) out.push_back((edge.offset - edge.normal.dot(a)) / rate);
+  }
+  for (const OutlineCorner& corner : part.corners) {
+    if (corner.radius == 0.0) continue;
+    // |a + t way - c|^2 = r^2
+    const Point from_centre = a - corner.centre;
+    const double half = from_centre.dot(way) / way.squaredNorm();
+    const double rest = (from_centre.squaredNorm() - corner.radius * corner.radius) / way.squaredNorm();
+    const double root = half * half - rest;
+    if (root < 0.0) continue;
+    out.push_back(-half - std::sqrt(root));
+    out.push_back(-half + std::sqrt(root));
+  }
+}
+
+bool covered(const std::vector<Outline>& parts, std::size_t self, const Point& a, const Point& b, double tolerance) {
+  const auto held = [&](const Point& x) {
+    for (std::size_t j = 0; j < parts.size(); ++j) {
+      if (j != self && parts[j].contains(x, tolerance)) return true;
+    }
+    return false;
+  };
+  if (!((b - a).norm() > 0.0)) return held(a);
+  std::vector<double> cuts{0.0, 1.0};
+  for (std::size_t j = 0; j < parts.size(); ++j) {
+    if (j != self) crossings(parts[j], a, b, cuts);
+  }
+  for (double& t : cuts) t = std::clamp(t, 0.0, 1.0);
+  std::sort(cuts.begin(), cuts.end());
+  const double shortest = no_length * parts[self].size / (b - a).norm();
+  for (std::size_t k = 0; k + 1 < cuts.size(); ++k) {
+    if (cuts[k + 1] - cuts[k] < shortest) continue;
+    if (!held(a + 0.5 * (cuts[k] + cuts[k + 1]) * (b - a))) return false;
+  }
+  return held(a) && held(b);
+}
+
+// Whether the part reaches farther along d than its point v, but for what is in line with the surface there.
+bool reaches_farther(const Outline& part, const Point& v, const Point& d, double near) {
+  for (const OutlineEdge& edge : part.edges) {
+    if (part.half_plane()) return edge.normal.dot(d) < 1.0 - in_line || edge.normal.dot(v) < edge.offset - near;
+    for (const Point& end : {edge.tail, edge.head}) {
+      const Point way = end - v;
+      if (way.norm() > near && way.dot(d) > in_line * way.norm()) return true;
+    }
+  }
+  return std::any_of(part.corners.begin(), part.corners.end(), [&](const OutlineCorner& corner) {
+    if (corner.radius == 0.0) {
+      const Point way = corner.centre - v;
+      return way.norm() > near && way.dot(d) > in_line * way.norm();
+    }
+    return corner.normals.holds(d) && (corner.centre - v).dot(d) + corner.radius > near;
+  });
+}
+
+}  // namespace
+
+void mark_seams(std::vector<Outline>& parts) {
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    Outline& part = parts[i];
+    if (part.half_plane()) continue;
+    const double out = probe * part.size;
+    for (OutlineEdge& edge : part.edges) {
+      const Point shift = out * edge.normal;
+      edge.covered = edge.facet && covered(parts, i, edge.tail + shift, edge.head + shift, touch * out);
+    }
+    if (part.corners.size() < 2) continue;
+    for (OutlineCorner& corner : part.corners) {
+      if (corner.radius > 0.0) continue;
+      for (std::size_t j = 0; j < parts.size(); ++j) {
+        if (j != i && parts[j].contains(corner.centre, out)) corner.siblings.push_back(static_cast<int>(j));
+      }
+    }
+  }
+}
+
+bool on_surface(const std::vector<Outline>& parts, int part, int corner, const Point& d) {
+  const Outline& own = parts[static_cast<std::size_t>(part)];
+  const OutlineCorner& c = own.corner(corner);
+  return std::none_of(c.siblings.begin(), c.siblings.end(), [&](int j) {
+    return reaches_farther(parts[static_cast<std::size_t>(j)], c.centre, d, probe * own.size);
+  });
+}
+
+}  // namespace pegrasp::reference

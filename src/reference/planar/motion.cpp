@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/reference/planar/motion.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "src/reference/planar/joints.hpp"
+
+namespace pegrasp::reference {
+namespace {
+
+Vector3 keyframe_pose(const std::vector<Keyframe>& motion, double time) {
+  if (time <= motion.front().time) return vector3(motion.front().pose);
+  for (std::size_t k = 1; k < motion.size(); ++k) {
+    if (time >= motion[k].time) continue;
+    const double share = (time - motion[k - 1].time) / (motion[k].time - motion[k - 1].time);
+    return vector3(motion[k - 1].pose) + share * (vector3(motion[k].pose) - vector3(motion[k - 1].pose));
+  }
+  return vector3(motion.back().pose);
+}
+
+}  // namespace
+
+Vector3 prescribed_velocity(const SceneNumbers& numbers, int body, const Vector3& pose, const Vector3& velocity,
+                            double time, double h) {
+  const std::vector<Keyframe>& motion = numbers.scene().body(body).motion;
+  if (motion.empty()) return velocity;
+  return (numbers.pose(body) + keyframe_pose(motion, time + h) - pose) / h;
+}
+
+Vector3 applied_force(const SceneNumbers& numbers, int body, const std::vector<Vector3>& pose,
+                      std::span<const char> present, double time) {
+  const Vec2 gravity = numbers.scene().spec().gravity;
+  Vector3 force = numbers.mass(body) * Vector3(gravity.x, gravity.y, 0.0);
+  int k = -1;
+  for (const ReferenceActuator& actuator : numbers.scene().actuators()) {
+    ++k;
+    if (actuator.kind != ActuatorKind::force) continue;
+    if (actuator.joint < 0) {
+      if (actuator.body == body) force += numbers.target(k, time) * actuator.direction;
+      continue;
+    }
+    const JointSpec& joint = numbers.scene().spec().joints[static_cast<std::size_t>(actuator.joint)];
+    if ((joint.body_a != body && joint.body_b != body) || !joint_present(joint, present)) continue;
+    const PlanarJointRow row = PlanarJointAt(numbers.scene(), joint, pose).coordinate(actuator.rotary);
+    force += numbers.target(k, time) * (joint.body_a == body ? row.a : row.b);
+  }
+  return force;
+}
+
+double fastest_point(const ReferenceBody& body, const Vector3& velocity) {
+  return velocity.head<2>().norm() + std::abs(velocity[2]) * body.radius;
+}
+
+double driven_speed(const SceneNumbers& numbers, int body, double time, double h) {
+  const ReferenceBody& b = numbers.scene().body(body);
+  if (!b.dynamic()) return 0.0;
+  const Vec2 gravity = numbers.scene().spec().gravity;
+  double speed = h * std::hypot(gravity.x, gravity.y);
+  int k = -1;
+  for (const ReferenceActuator& actuator : numbers.scene().actuators()) {
+    ++k;
+    if (actuator.body != body || actuator.joint >= 0) continue;
+    // A couple on a rail does nothing; a push across it is answered along the rail, and a servo that asks for v along
+    // its own axis a asks for v / |u . a| along the rail u.
+    const double along = b.slides && !actuator.rotary ? std::abs(b.axis.dot(actuator.direction.head<2>())) : 1.0;
+    const double inverse = actuator.rotary ? (b.slides ? 0.0 : 1.0 / numbers.inertia(body)) : 1.0 / numbers.mass(body);
+    const double arm = actuator.rotary ? b.radius : 1.0;
+    const double by_limit = h * arm * inverse * numbers.limit(k);
+    const double target = std::abs(numbers.target(k, time));
+    switch (actuator.kind) {
+      case ActuatorKind::force:
+        speed += h * arm * inverse * target;
+        break;
+      case ActuatorKind::velocity_servo:
+        speed += along > 0.0 ? std::min(by_limit, arm * target / along) : by_limit;
+        break;
+      case ActuatorKind::position_servo:
+        speed += by_limit;
+        break;
+    }
+  }
+  return speed;
+}
+
+}  // namespace pegrasp::reference

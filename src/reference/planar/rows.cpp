@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/reference/planar/rows.hpp"
+
+#include <utility>
+
+#include "src/reference/planar/motion.hpp"
+#include "src/reference/planar/joints.hpp"
+
+namespace pegrasp::reference {
+namespace {
+
+// Row of the velocity of the point x of a body along d, seen from its centre of mass at q.
+Vector3 point_row(const Vector3& q, const Point& x, const Point& d) {
+  return {d.x(), d.y(), cross(x - q.head<2>(), d)};
+}
+
+double position_gain(const SceneNumbers& numbers, int k, double h) {
+  return h * numbers.stiffness(k) + numbers.damping(k);
+}
+
+class Assembly {
+ public:
+  Assembly(const SceneNumbers& numbers, const Coordinates& coordinates, const StepState& state, double h)
+      : numbers_(numbers), coordinates_(coordinates), state_(state), h_(h) {}
+
+  Contact contact(const PairContact& c) const {
+    Contact out;
+    const Row normal = relative_row(c, c.at.normal);
+    out.normal = normal.gradient;
+    out.rate = normal.rate;
+    out.gap = c.at.gap - c.target - h_ * normal.linearised;
+    const Row tangent = relative_row(c, turned_left(c.at.normal));
+    out.tangents = {tangent.gradient};
+    out.tangent_rate = {tangent.rate};
+    out.mu = c.mu;
+    return out;
+  }
+
+  SupportPoint support(int k) const {
+    const int body = numbers_.scene().support_bodies()[static_cast<std::size_t>(k)];
+    const Vector3& q = state_.pose[static_cast<std::size_t>(body)];
+    const Point x = Placement::of(pose_of(q))(numbers_.support_point(k));
+    SupportPoint out;
+    for (const Point& d : {Point(1.0, 0.0), Point(0.0, 1.0)}) {
+      out.tangents.emplace_back(coordinates_.size());
+      coordinates_.add(body, point_row(q, x, d), out.tangents.back());
+    }
+    out.bound = h_ * numbers_.support_friction(k) * numbers_.support_load(k);
+    return out;
+  }
+
+  Motor motor(int k) const {
+    const ReferenceActuator& actuator = numbers_.scene().actuators()[static_cast<std::size_t>(k)];
+    Motor out;
+    double at = 0.0;     // the coordinate
+    double carry = 0.0;  // what bodies that are moved for us add to its rate
+    if (actuator.joint < 0) {
+      out.row.resize(coordinates_.size());
+      coordinates_.add(actuator.body, actuator.direction, out.row);
+      at = actuator.direction.dot(state_.pose[static_cast<std::size_t>(actuator.body)]);
+    } else {
+      const JointSpec& spec = joint(actuator.joint);
+      const PlanarJointRow driven = PlanarJointAt(numbers_.scene(), spec, state_.pose).coordinate(actuator.rotary);
+      const Row row = joint_row(spec, driven);
+      out.row = row.gradient;
+      at = driven.value;
+      carry = row.rate;
+    }
+    out.bound = h_ * numbers_.limit(k);
+    const double target = numbers_.target(k, state_.time + h_);
+    if (actuator.kind == ActuatorKind::velocity_servo) {
+      out.bias = carry - target;
+      return out;
+    }
+    const double gain = position_gain(numbers_, k, h_);
+    const double pull =
+        numbers_.stiffness(k) * (target - at) + numbers_.damping(k) * (target - numbers_.target(k, state_.time)) / h_;
+    out.bias = carry - pull / gain;
+    out.compliance = 1.0 / (h_ * gain);
+    return out;
+  }
+
+  void joint_rows(const JointSpec& spec, StepProblem& out) const {
+    const std::vector<PlanarJointRow> start = PlanarJointAt(numbers_.scene(), spec, state_.pose).rows();
+    const std::vector<PlanarJointRow> here = PlanarJointAt(numbers_.scene(), spec, state_.linearised_pose).rows();
+    for (std::size_t i = 0; i < start.size(); ++i) {
+      const Row row = joint_row(spec, here[i]);
+      Bilateral bilateral;
+      bilateral.row = row.gradient;
+      bilateral.push = joint_row(spec, start[i]).gradient;
+      bilateral.rate = row.rate;
+      bilateral.gap = here[i].value - joint_target(start[i].value, state_.recovery) - h_ * row.linearised;
+      out.bilaterals.push_back(std::move(bilateral));
+    }
+  }
+
+  Contact limit(const PlanarLimit& limit) const {
+    const ReferenceScene& scene = numbers_.scene();
+    const JointSpec& spec = joint(limit.joint);
+    const PlanarJointAt start(scene, spec, state_.pose);
+    const PlanarJointAt here(scene, spec, state_.linearised_pose);
+    const LimitGap gap = limit_gap(scene, limit, here);
+    const double factor = gap.side * (limit.turns ? scene.joint_arm() : 1.0);
+    const Row row = joint_row(spec, here.coordinate(limit.turns));
+    Contact out;
+    out.normal = factor * row.gradient;
+    out.push = factor * joint_row(spec, start.coordinate(limit.turns)).gradient;
+    out.rate = factor * row.rate;
+    out.gap =
+        gap.gap - limit_target(limit_gap(scene, limit, start).gap, state_.recovery) - h_ * factor * row.linearised;
+    return out;
+  }
+
+ private:
+  struct Row {
+    SparseVector gradient;
+    double rate = 0.0;        // what bodies moved for us add
+    double linearised = 0.0;  // the row's velocity in the motion that led to the linearisation pose
+  };
+  const JointSpec& joint(int index) const { return numbers_.scene().spec().joints[static_cast<std::size_t>(index)]; }
+  Row joint_row(const JointSpec& spec, const PlanarJointRow& row) const {
+    Row out{SparseVector(coordinates_.size())};
+    for (const auto& [body, j] : {std::pair{spec.body_a, row.a}, std::pair{spec.body_b, row.b}}) {
+      if (body < 0) continue;
+      const auto b = static_cast<std::size_t>(body);
+      coordinates_.add(body, j, out.gradient);
+      if (!coordinates_.moves(body)) out.rate += j.dot(state_.velocity[b]);
+      out.linearised += j.dot(state_.linearised_motion[b]);
+    }
+    return out;
+  }
+  // Velocity of b against a at the contact point along d.
+  Row relative_row(const PairContact& c, const Point& d) const {
+    Row out{SparseVector(coordinates_.size())};
+    for (const auto& [body, sign] : {std::pair{c.body_a, -1.0}, std::pair{c.body_b, 1.0}}) {
+      const auto b = static_cast<std::size_t>(body);
+      const Vector3 j = sign * point_row(state_.linearised_pose[b], c.at.position, d);
+      coordinates_.add(body, j, out.gradient);
+      if (!coordinates_.moves(body)) out.rate += j.dot(state_.velocity[b]);
+      out.linearised += j.dot(state_.linearised_motion[b]);
+    }
+    return out;
+  }
+
+  const SceneNumbers& numbers_;
+  const Coordinates& coordinates_;
+  const StepState& state_;
+  double h_;
+};
+
+}  // namespace
+
+Coordinates::Coordinates(const SceneNumbers& numbers, std::span<const char> present)
+    : scene_(&numbers.scene()), first_(present.size(), -1) {
+  std::vector<double> diagonal;
+  for (int body = 0; body < scene_->body_count(); ++body) {
+    const auto b = static_cast<std::size_t>(body);
+    if (!scene_->body(body).dynamic() || present[b] == 0) continue;
+    first_[b] = size();
+    const double mass = numbers.mass(body);
+    if (scene_->body(body).slides) {
+      diagonal.push_back(mass);
+    } else {
+      diagonal.insert(diagonal.end(), {mass, mass, numbers.inertia(body)});
+    }
+    body_of_.resize(diagonal.size(), body);
+  }
+  mass_.resize(size(), size());
+  mass_.reserve(Eigen::VectorXi::Constant(size(), 1));
+  for (int i = 0; i < size(); ++i) mass_.insert(i, i) = diagonal[static_cast<std::size_t>(i)];
+  if (size() > 0) mass_.makeCompressed();  // Eigen reads past the end of an empty one
+}
+
+void Coordinates::write(int body, const Vector3& full, Vector& reduced) const {
+  const int first = first_[static_cast<std::size_t>(body)];
+  if (first < 0) return;
+  if (scene_->body(body).slides) {
+    reduced[first] = scene_->body(body).axis.dot(full.head<2>());
+  } else {
+    reduced.segment<3>(first) = full;
+  }
+}
+
+Vector3 Coordinates::read(int body, const Vector& reduced) const {
+  const int first = first_[static_cast<std::size_t>(body)];
+  if (!scene_->body(body).slides) return reduced.segment<3>(first);
+  const Point v = reduced[first] * scene_->body(body).axis;
+  return {v.x(), v.y(), 0.0};
+}
+
+void Coordinates::add(int body, const Vector3& j, SparseVector& gradient) const {
+  const int first = first_[static_cast<std::size_t>(body)];
+  if (first < 0) return;
+  if (scene_->body(body).slides) {
+    gradient.coeffRef(first) += scene_->body(body).axis.dot(j.head<2>());
+  } else {
+    for (int i = 0; i < 3; ++i) gradient.coeffRef(first + i) += j[i];
+  }
+}
+
+std::vector<int> active_supports(const SceneNumbers& numbers, std::span<const char> present) {
+  std::vector<int> out;
+  int k = 0;
+  for (const int body : numbers.scene().support_bodies()) {
+    if (present[static_cast<std::size_t>(body)] != 0) out.push_back(k);
+    ++k;
+  }
+  return out;
+}
+
+std::vector<int> active_motors(const SceneNumbers& numbers, std::span<const char> present, double h) {
+  std::vector<int> out;
+  int k = -1;
+  for (const ReferenceActuator& actuator : numbers.scene().actuators()) {
+    ++k;
+    if (actuator.kind == ActuatorKind::force) continue;
+    const bool takes_part =
+        actuator.joint < 0
+            ? present[static_cast<std::size_t>(actuator.body)] != 0
+            : joint_present(numbers.scene().spec().joints[static_cast<std::size_t>(actuator.joint)], present);
+    if (!takes_part) continue;
+    // Without gains to speak of a position servo does nothing.
+    if (actuator.kind == ActuatorKind::position_servo && !(h * position_gain(numbers, k, h) > least_gain)) continue;
+    out.push_back(k);
+  }
+  return out;
+}
+
+StepProblem make_step_problem(const SceneNumbers& numbers, const Coordinates& coordinates, const StepState& state,
+                              std::span<const PairContact> contacts, std::span<const char> present, double h) {
+  StepProblem out;
+  out.h = h;
+  out.mass = coordinates.mass();
+  out.velocity = Vector::Zero(coordinates.size());
+  out.external = Vector::Zero(coordinates.size());
+  for (int body = 0; body < numbers.scene().body_count(); ++body) {
+    if (!coordinates.moves(body)) continue;
+    coordinates.write(body, state.velocity[static_cast<std::size_t>(body)], out.velocity);
+    coordinates.write(body, h * applied_force(numbers, body, state.pose, present, state.time + h), out.external);
+  }
+  const Assembly assembly(numbers, coordinates, state, h);
+  for (const PairContact& contact : contacts) {
+    out.unilateral.push_back(static_cast<int>(out.contacts.size()));
+    out.contacts.push_back(assembly.contact(contact));
+  }
+  for (const PlanarLimit& limit : planar_limits(numbers.scene(), present)) {
+    out.unilateral.push_back(static_cast<int>(out.contacts.size()));
+    out.contacts.push_back(assembly.limit(limit));
+  }
+  for (const int k : active_supports(numbers, present)) out.supports.push_back(assembly.support(k));
+  for (const int k : active_motors(numbers, present, h)) out.motors.push_back(assembly.motor(k));
+  for (const JointSpec& joint : numbers.scene().spec().joints) {
+    if (joint_present(joint, present)) assembly.joint_rows(joint, out);
+  }
+  return out;
+}
+
+}  // namespace pegrasp::reference

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// How far a facet of the configuration-space obstacle separates two convex parts, and which facet counts
+// (docs/pair-modes.md, 2, 3, 5 and 7).
+//
+//   edge e of one part against all of the other:   s = min_b n . b - offset_e                      (4)
+//   two corners, r_a + r_b > 0:                    s = |c_b - c_a| - r_a - r_b, while the line of
+//                                                  centres lies among the normals of both            (5)
+//
+// The parts do not overlap if and only if max_k s_k >= 0. All facets are looked at, none is spared.
+#pragma once
+
+#include "src/reference/planar/outline.hpp"
+
+namespace pegrasp::reference {
+
+enum class FacetKind : int { none = 0, edge_of_a, edge_of_b, corners };
+
+struct Facet {
+  FacetKind kind = FacetKind::none;
+  int i = 0;  // edge, or corner of a
+  int j = 0;  // corner of b
+  bool operator==(const Facet&) const = default;
+};
+
+constexpr double nothing_separates = -1e300;
+
+// s of one facet at one pose. `surface`: both bodies have surface where it would touch (seams.hpp).
+struct FacetSeparation {
+  double s = nothing_separates;
+  bool surface = true;
+  bool facet = true;  // corners: the line of centres lies among both corners' normals
+};
+FacetSeparation separation_of(const Facet& facet, const PlacedOutline& a, const PlacedOutline& b);
+
+// Outward unit normal from a to b of a facet, in the world.
+Point facet_normal(const Facet& facet, const PlacedOutline& a, const PlacedOutline& b);
+
+// A pair at one pose: the best facet that may carry force, and the largest s of those at seams, which may not.
+struct PairSeparation {
+  double s = nothing_separates;
+  Facet facet;
+  double seam = nothing_separates;
+  double lead = 1e300;  // [m] over the best facet of another direction: hardly any means that rounding chose
+  double value() const { return s > seam ? s : seam; }
+};
+PairSeparation best_separation(const PlacedOutline& a, const PlacedOutline& b);
+
+// The facet that is violated latest along the motion from the first placements to the second ones:
+//   score = 2 + s1           where s1 >= 0,
+//           s0 / (s0 - s1)   where s0 > 0 > s1: the fraction of the motion after which it fails;
+// without any s0 > 0: the largest s0. `through`: the motion may lead right through a part, so a facet with s0 < 0 <= s1
+// counts only if it begins to separate before the last of the others ceases to.
+struct LatestFacet {
+  double s0_max = nothing_separates;  // over the facets that may carry force
+  Facet facet;
+  double s1 = 0.0;                                              // of the chosen facet
+  double lead = 1e300;                                          // as above
+  double seam0 = nothing_separates, seam1 = nothing_separates;  // largest over the facets at seams, start and end
+};
+LatestFacet latest_facet(const PlacedOutline& a0, const PlacedOutline& b0, const PlacedOutline& a1,
+                         const PlacedOutline& b1, bool through);
+
+}  // namespace pegrasp::reference

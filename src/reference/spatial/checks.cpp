@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the end of an attempt does not show by itself: whether parts went through each other on the way, and whether energy came from nowhere.
+#include <algorithm>
+#include <cmath>
+
+#include "src/reference/common/residual.hpp"
+#include "src/reference/spatial/round_axis.hpp"
+#include "src/reference/spatial/attempt.hpp"
+
+namespace pegrasp::reference::space {
+namespace {
+
+// [N s] of all rows, one by one.
+double total_impulse(const StepSolution& solution) {
+  double sum = 0.0;
+  for (const double p : solution.normal) sum += std::abs(p);
+  for (const auto& tangent : solution.tangent) {
+    for (const double p : tangent) sum += std::abs(p);
+  }
+  for (const double p : solution.motor) sum += std::abs(p);
+  for (const double p : solution.bilateral) sum += std::abs(p);
+  return sum;
+}
+
+}  // namespace
+
+// The least separation on the way of a pair at risk, if the parts were so deep in each other that they may have gone through, else nothing
+// to speak of. Poses are no farther apart than half of what both inradii come to, farther only where the parts are apart.
+double SpaceAttempt::on_the_way(const NearPair& pair) const {
+  constexpr double deep = 0.5, stride = 0.5;  // of both inradii together
+  constexpr int most = 1000;                  // poses
+  constexpr double none = 1e300;
+  const auto body_a = static_cast<std::size_t>(pair.parts.body_a);
+  const auto body_b = static_cast<std::size_t>(pair.parts.body_b);
+  const PlacedSolid& a = start_parts_[static_cast<std::size_t>(pair.parts.part_a)];
+  const PlacedSolid& b = start_parts_[static_cast<std::size_t>(pair.parts.part_b)];
+  if (a.solid->half_space() || b.solid->half_space()) return none;  // it has no far side
+  if (a.solid->round() && b.solid->round()) {
+    return least_on_straight_way(a, b, end_parts_[static_cast<std::size_t>(pair.parts.part_a)],
+                                 end_parts_[static_cast<std::size_t>(pair.parts.part_b)]);
+  }
+  const double thick = a.solid->inradius + b.solid->inradius;
+  const double way = options_.h * (fastest_point(numbers_, pair.parts.body_a, out_.end.velocity[body_a]) +
+                                   fastest_point(numbers_, pair.parts.body_b, out_.end.velocity[body_b]));
+  const auto placed_at = [&](int part, std::size_t body, double t) {
+    const Twist6& v = out_.end.velocity[body];
+    const Turn turn = exponential(t * options_.h * v.angular) * start_.turn[body];
+    return scene_.place(
+        part, frame_of(numbers_, static_cast<int>(body), start_.position[body] + t * options_.h * v.linear, turn));
+  };
+  double lowest = none;
+  for (double gone = 0.0; gone < way;) {
+    const double t = gone / way;
+    const double s =
+        best_separation(placed_at(pair.parts.part_a, body_a, t), placed_at(pair.parts.part_b, body_b, t)).value();
+    lowest = std::min(lowest, s);
+    gone += std::max({stride * thick, way / most, s});
+  }
+  return lowest < -deep * thick ? lowest : none;
+}
+
+// Whether the rounds that found the middle of the step have settled, and the free turn keeps its energy.
+bool SpaceAttempt::turns_as_it_should(int body) const {
+  constexpr double most = 0.01;  // of the energy, and of the angular velocity
+  const auto b = static_cast<std::size_t>(body);
+  const Vector3& w = middle_[b].spin;
+  const Matrix3 r = (exponential(0.5 * options_.h * w) * start_.turn[b]).toRotationMatrix();
+  const Vector3 again = (r * numbers_.inertia(body) * r.transpose()).ldlt().solve(start_.momentum[b]);
+  if ((again - w).norm() > most * w.norm()) return false;
+  const double before = spin_energy(numbers_, body, start_.turn[b], start_.momentum[b]);
+  const double after = spin_energy(numbers_, body, exponential(options_.h * w) * start_.turn[b], start_.momentum[b]);
+  return std::abs(after - before) <= most * before;
+}
+
+// Whether the step has given the scene energy that nobody put in: measured against the free motion's kinetic energy, so that what rests is
+// not refused for rounding. What motors and bodies that are moved for us did counts as put in, as does what undoes an overlap; motors of a
+// given force are part of the free motion. Scenes with joints or servos may have a free motion without energy (servos move them from rest): they may
+// gain what impulses do along the velocities that a solve and joints within tolerance leave, and a part of what servos turn over. Those
+// without are also asked on the way that bodies really go; what lifts them by a hair of their radius is theirs.
+bool SpaceAttempt::gains_energy() const {
+  constexpr double most = 0.01, most_in_all = 0.0025, hair = 2e-4;
+  const StepProblem& step = rows_.problem;
+  const Vector free = step.velocity + step.external;
+  const Vector after = velocity_of_impulses(step, solution_);
+  Vector before = Vector::Zero(after.size());
+  double gain = 0.0, lift = 0.0;
+  for (int body = 0; body < scene_.body_count(); ++body) {
+    if (!coordinates_.moves(body)) continue;
+    if (!turns_as_it_should(body)) return true;
+    const auto b = static_cast<std::size_t>(body);
+    coordinates_.write(body, start_.velocity[b], before);
+    const double mass = numbers_.mass(body);
+    const Twist6& end = out_.end.velocity[b];
+    lift += hair * mass * scene_.gravity().norm() * scene_.body(body).radius;
+    gain += 0.5 * mass * (end.linear.squaredNorm() - start_.velocity[b].linear.squaredNorm()) +
+            spin_energy(numbers_, body, out_.end.turn[b], out_.end.momentum[b]) -
+            spin_energy(numbers_, body, start_.turn[b], start_.momentum[b]) -
+            options_.h * mass * scene_.gravity().dot(end.linear);
+  }
+  double by_prescribed = 0.0;  // an impulse p that a moved body takes gives it the power that it has along the row
+  for (std::size_t i = 0; i < step.contacts.size(); ++i) {
+    by_prescribed -= solution_.normal[i] * rows_.contact_carry[i];
+    for (std::size_t k = 0; k < solution_.tangent[i].size(); ++k) {
+      by_prescribed -= solution_.tangent[i][k] * step.contacts[i].tangent_rate[k];
+    }
+    if (i >= contacts_.size()) continue;
+    const NearPair& pair = pairs_[static_cast<std::size_t>(contacts_[i].pair)];
+    by_prescribed += std::max(0.0, pair.target - pair.start) / options_.h * solution_.normal[i];
+  }
+  for (std::size_t i = 0; i < step.bilaterals.size(); ++i) {
+    by_prescribed -= solution_.bilateral[i] * rows_.bilateral_carry[i];
+  }
+  double from_free = by_prescribed;
+  double from_start = by_prescribed;
+  double slack = 0.0;
+  for (std::size_t i = 0; i < step.motors.size(); ++i) {
+    const double p = solution_.motor[i];
+    const double work = p * 0.5 * step.motors[i].row.dot(free + after);
+    from_free += work;
+    slack += most * std::abs(work);
+    from_start += p * 0.5 * step.motors[i].row.dot(before + after);
+  }
+  const double kinetic = 0.5 * free.squaredNorm();
+  const bool jointed = !scene_.spec().joints.empty();
+  slack += (options_.tolerance + options_.penetration_tolerance / options_.h) * total_impulse(solution_);
+  if (!jointed && scene_.spec().actuators.empty()) slack = 0.0;
+  if (0.5 * after.squaredNorm() - from_free > (1.0 + most) * kinetic + slack) return true;
+  return !jointed && gain - from_start > std::max(lift, most_in_all * kinetic) + slack;
+}
+
+}  // namespace pegrasp::reference::space

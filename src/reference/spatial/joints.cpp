@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/reference/spatial/joints.hpp"
+
+#include <cmath>
+#include <numbers>
+
+namespace pegrasp::reference::space {
+namespace {
+
+JointGradient about(const Vector3& d) { return {{Vector3::Zero(), -d}, {Vector3::Zero(), d}}; }
+
+}  // namespace
+
+JointAt::JointAt(const SpaceNumbers& numbers, const JointSpec& joint, const std::vector<Vector3>& position,
+                 const std::vector<Turn>& turns)
+    : kind_(joint.kind),
+      body_a_(joint.body_a),
+      body_b_(joint.body_b),
+      arm_(numbers.scene().joint_arm()),
+      centre_a_(Vector3::Zero()) {
+  const auto b = static_cast<std::size_t>(joint.body_b);
+  Placement frame_a;  // of the world
+  if (joint.body_a >= 0) {
+    const auto a = static_cast<std::size_t>(joint.body_a);
+    centre_a_ = position[a];
+    frame_a = frame_of(numbers, joint.body_a, position[a], turns[a]);
+  }
+  centre_b_ = position[b];
+  const Placement frame_b = frame_of(numbers, joint.body_b, position[b], turns[b]);
+  x_a_ = frame_a(vector3(joint.frame_a.position));
+  x_b_ = frame_b(vector3(joint.frame_b.position));
+  axes_a_ = frame_a.axes * turn(joint.frame_a.turn).toRotationMatrix();
+  axes_b_ = frame_b.axes * turn(joint.frame_b.turn).toRotationMatrix();
+}
+
+JointGradient JointAt::turning(const Vector3& axis) { return about(axis); }
+
+Vector3 JointAt::short_of(const Vector3& target) const {
+  return logarithm(exponential(target) * Turn(Matrix3(axes_a_.transpose() * axes_b_)).conjugate());
+}
+
+// The arms of both bodies end in x_b, as d turns with body a.
+JointGradient JointAt::along(const Vector3& d) const {
+  return {{-d, -(x_b_ - centre_a_).cross(d)}, {d, (x_b_ - centre_b_).cross(d)}};
+}
+
+std::vector<JointRow> JointAt::rows() const {
+  const bool slides = kind_ == JointKind::prismatic || kind_ == JointKind::cylindrical;
+  int angular = 0;  // rows
+  switch (kind_) {
+    case JointKind::fixed:
+    case JointKind::prismatic:
+      angular = 3;
+      break;
+    case JointKind::revolute:
+    case JointKind::cylindrical:
+      angular = 2;
+      break;
+    case JointKind::spherical:
+      break;
+  }
+  std::vector<JointRow> out;
+  for (int i = 0; i < (slides ? 2 : 3); ++i) {
+    const Vector3 e = axes_a_.col(i);
+    out.push_back({e.dot(x_b_ - x_a_), along(e)});
+  }
+  constexpr int of_a[] = {0, 1, 0};
+  constexpr int of_b[] = {2, 2, 1};
+  for (int i = 0; i < angular; ++i) {
+    const Vector3 a = axes_a_.col(of_a[i]);
+    const Vector3 b = axes_b_.col(of_b[i]);
+    out.push_back({arm_ * a.dot(b), about(arm_ * b.cross(a))});
+  }
+  return out;
+}
+
+JointRow JointAt::coordinate(Freedom freedom, double about_turn) const {
+  const Vector3 axis = axes_a_.col(2);
+  if (freedom == Freedom::slide) return {axis.dot(x_b_ - x_a_), along(axis)};
+  const double angle = std::atan2(axes_a_.col(1).dot(axes_b_.col(0)), axes_a_.col(0).dot(axes_b_.col(0)));
+  if (kind_ == JointKind::spherical) return {swing(), about(swing_axis())};
+  constexpr double whole = 2.0 * std::numbers::pi;
+  return {angle + whole * std::round((about_turn - angle) / whole), about(axis)};
+}
+
+double JointAt::swing() const {
+  const Vector3 a = axes_a_.col(2);
+  const Vector3 b = axes_b_.col(2);
+  return std::atan2(a.cross(b).norm(), a.dot(b));
+}
+
+// Axes in one line leave the choice: any across them.
+Vector3 JointAt::swing_axis() const {
+  const Vector3 across = axes_a_.col(2).cross(axes_b_.col(2));
+  return across.norm() > 1e-12 ? Vector3(across.normalized()) : Vector3(axes_a_.col(2).unitOrthogonal());
+}
+
+double JointAt::turn_rate(const std::vector<Twist6>& velocity) const {
+  Vector3 w = velocity[static_cast<std::size_t>(body_b_)].angular;
+  if (body_a_ >= 0) w -= velocity[static_cast<std::size_t>(body_a_)].angular;
+  return axes_a_.col(2).dot(w);
+}
+
+}  // namespace pegrasp::reference::space

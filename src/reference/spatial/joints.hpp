@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Joints in space (Williams' thesis, table 2.1): each body carries a joint frame, and a joint leaves some of the motion of frame b in frame a.
+// The axis is z of frame a.
+//
+//   linear rows    e . (x_b - x_a),  e = x, y (and z) of frame a
+//   angular rows   l a_i . b_j,  (i, j) = (x, z), (y, z), (x, y),  l an arm [m]: all rows are lengths
+#pragma once
+
+#include <vector>
+
+#include "src/reference/spatial/motion.hpp"
+
+namespace pegrasp::reference::space {
+
+// A linear function of the velocities of a joint's two bodies.
+struct JointGradient {
+  Twist6 a, b;  // linear . v + angular . w
+  friend JointGradient operator*(double factor, const JointGradient& g) {
+    return {{factor * g.a.linear, factor * g.a.angular}, {factor * g.b.linear, factor * g.b.angular}};
+  }
+};
+
+// A value with its gradient.
+struct JointRow {
+  double value = 0.0;
+  JointGradient gradient;
+};
+
+enum class Freedom { slide, turn };
+
+// A joint at a pose of its bodies.
+class JointAt {
+ public:
+  JointAt(const SpaceNumbers& numbers, const JointSpec& joint, const std::vector<Vector3>& position,
+          const std::vector<Turn>& turn);
+  // What the joint does not leave: these vanish [m].
+  std::vector<JointRow> rows() const;
+  // A coordinate [m or rad]; of the turns that the pose may be the one nearest to `about_turn`. The turn of a spherical joint is its swing.
+  JointRow coordinate(Freedom freedom, double about_turn) const;
+  // Of frame b against frame a about the axis [rad/s]. velocity: (bodies)
+  double turn_rate(const std::vector<Twist6>& velocity) const;
+
+  // Of the axes of frame a, in the world; the rate of the angle about each of them, as frame b turns against frame a.
+  const Matrix3& axes() const { return axes_a_; }
+  static JointGradient turning(const Vector3& axis);
+  // Rotation vector in frame a of what turns frame b to where exp(target) has it: the shorter way round.
+  Vector3 short_of(const Vector3& target) const;
+
+  // The angle between the axes of the two frames [rad], and the unit vector about which it grows.
+  double swing() const;
+  Vector3 swing_axis() const;
+
+ private:
+  JointGradient along(const Vector3& d) const;
+
+  JointKind kind_;
+  int body_a_, body_b_;
+  double arm_;
+  Vector3 centre_a_, centre_b_;  // of mass
+  Vector3 x_a_, x_b_;            // origins of the joint frames
+  Matrix3 axes_a_, axes_b_;
+};
+
+}  // namespace pegrasp::reference::space

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/reference/spatial/motion.hpp"
+
+namespace pegrasp::reference::space {
+namespace {
+
+Matrix3 world_inertia(const Matrix3& inertia, const Turn& turn) {
+  const Matrix3 r = turn.toRotationMatrix();
+  return r * inertia * r.transpose();
+}
+
+SpaceKeyframe keyframe_at(const std::vector<SpaceKeyframe>& motion, double time) {
+  if (time <= motion.front().time) return motion.front();
+  for (std::size_t k = 1; k < motion.size(); ++k) {
+    if (time >= motion[k].time) continue;
+    const SpaceKeyframe& from = motion[k - 1];
+    const double share = (time - from.time) / (motion[k].time - from.time);
+    return {time, from.shift + share * (motion[k].shift - from.shift),
+            exponential(share * logarithm(motion[k].turn * from.turn.conjugate())) * from.turn};
+  }
+  return motion.back();
+}
+
+}  // namespace
+
+SpaceState start_state(const SpaceNumbers& numbers) {
+  SpaceState out;
+  for (int body = 0; body < numbers.scene().body_count(); ++body) {
+    out.position.push_back(numbers.start_centre(body));
+    out.turn.push_back(numbers.start_turn(body));
+    const bool moves = numbers.scene().body(body).kind != BodyKind::fixed;
+    out.velocity.push_back(moves ? Twist6{numbers.linear_velocity(body), numbers.angular_velocity(body)} : Twist6{});
+    out.momentum.push_back(Vector3::Zero());
+    if (!numbers.scene().body(body).dynamic()) continue;
+    out.momentum.back() = world_inertia(numbers.inertia(body), out.turn.back()) * numbers.angular_velocity(body);
+  }
+  return out;
+}
+
+Placement frame_of(const SpaceNumbers& numbers, int body, const Vector3& position, const Turn& turn) {
+  const Matrix3 axes = turn.toRotationMatrix();
+  return {position - axes * numbers.centre(body), axes};
+}
+
+FreeMotion free_spin(const SpaceNumbers& numbers, int body, const Turn& turn, const Vector3& momentum, double h) {
+  constexpr int rounds = 5;
+  const Matrix3 inertia = numbers.inertia(body);
+  FreeMotion out;
+  out.inertia = world_inertia(inertia, turn);
+  out.spin = out.inertia.ldlt().solve(momentum);
+  for (int round = 0; round < rounds; ++round) {
+    out.inertia = world_inertia(inertia, exponential(0.5 * h * out.spin) * turn);
+    out.spin = out.inertia.ldlt().solve(momentum);
+  }
+  return out;
+}
+
+Twist6 prescribed_velocity(const SpaceNumbers& numbers, int body, const SpaceState& state, double time, double h) {
+  const auto b = static_cast<std::size_t>(body);
+  const std::vector<SpaceKeyframe>& motion = numbers.scene().body(body).motion;
+  if (motion.empty()) return state.velocity[b];
+  const SpaceKeyframe end = keyframe_at(motion, time + h);
+  const Turn yaw = numbers.yaw(body);  // with which all that is prescribed turns
+  const Turn goal = yaw * end.turn * yaw.conjugate() * numbers.start_turn(body);
+  return {(numbers.start_centre(body) + yaw * end.shift - state.position[b]) / h,
+          logarithm(goal * state.turn[b].conjugate()) / h};
+}
+
+double fastest_point(const SpaceNumbers& numbers, int body, const Twist6& velocity) {
+  const double radius = numbers.scene().body(body).radius + numbers.centre(body).norm();
+  return velocity.linear.norm() + velocity.angular.norm() * radius;
+}
+
+double spin_energy(const SpaceNumbers& numbers, int body, const Turn& turn, const Vector3& momentum) {
+  return 0.5 * momentum.dot(world_inertia(numbers.inertia(body), turn).ldlt().solve(momentum));
+}
+
+}  // namespace pegrasp::reference::space

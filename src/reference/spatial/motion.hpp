@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of bodies in space and their motion without contacts. The state is the angular momentum L (world): it is kept exactly where
+// nothing acts. The inertia that serves a step is that of its middle, in which the body has half of its free turn behind it:
+//
+//   w = I(q)^-1 L;  five times  q_m = exp(h/2 w) q,  w = I(q_m)^-1 L
+//
+// With it impulses change w; at the end L += I(q_m) (w+ - w), q = exp(h w+) q.
+#pragma once
+
+#include <vector>
+
+#include "src/reference/spatial/scene.hpp"
+
+namespace pegrasp::reference::space {
+
+struct Twist6 {
+  Vector3 linear = Vector3::Zero(), angular = Vector3::Zero();
+};
+
+// (bodies) each
+struct SpaceState {
+  std::vector<Vector3> position;  // of the centres of mass
+  std::vector<Turn> turn;
+  std::vector<Twist6> velocity;
+  std::vector<Vector3> momentum;  // angular, of dynamic bodies
+};
+SpaceState start_state(const SpaceNumbers& numbers);
+
+// The frame of a body, in which its parts are given.
+Placement frame_of(const SpaceNumbers& numbers, int body, const Vector3& position, const Turn& turn);
+
+struct FreeMotion {
+  Matrix3 inertia = Matrix3::Identity();  // world, in the middle of the step
+  Vector3 spin = Vector3::Zero();         // w there
+};
+FreeMotion free_spin(const SpaceNumbers& numbers, int body, const Turn& turn, const Vector3& momentum, double h);
+
+// Velocity that takes a kinematic body from where it is to where it must be at the end of the step [time, time + h]. Between keyframes bodies
+// move and turn evenly, the shorter way round; without keyframes `velocity` is kept.
+Twist6 prescribed_velocity(const SpaceNumbers& numbers, int body, const SpaceState& state, double time, double h);
+
+// The fastest any point of the body moves [m/s], at most.
+double fastest_point(const SpaceNumbers& numbers, int body, const Twist6& velocity);
+
+// Rotational energy [J] of a body with the turn and the angular momentum.
+double spin_energy(const SpaceNumbers& numbers, int body, const Turn& turn, const Vector3& momentum);
+
+}  // namespace pegrasp::reference::space

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/reference/spatial/rows.hpp"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+
+namespace pegrasp::reference::space {
+namespace {
+
+Matrix3 cross_matrix(const Vector3& v) {
+  Matrix3 out;
+  out << 0.0, -v.z(), v.y(), v.z(), 0.0, -v.x(), -v.y(), v.x(), 0.0;
+  return out;
+}
+
+// J_l(phi) with exp(phi + d) = exp(J_l d) exp(phi) to first order. Beyond `most` the linearisation would overshoot; phi is shortened to it.
+Matrix3 left_jacobian(Vector3 phi) {
+  constexpr double most = 0.7;    // [rad]
+  constexpr double small = 1e-4;  // [rad] below it the next term of the series is below rounding
+  double angle = phi.norm();
+  if (angle > most) {
+    phi *= most / angle;
+    angle = most;
+  }
+  const Matrix3 k = cross_matrix(phi);
+  if (angle < small) return Matrix3::Identity() + 0.5 * k + k * k / 6.0;
+  // 1 - cos as a product: a difference would lose half of the digits
+  const double half = std::sin(0.5 * angle);
+  const double cube = angle * angle * angle;
+  return Matrix3::Identity() + 2.0 * half * half / (angle * angle) * k + (angle - std::sin(angle)) / cube * k * k;
+}
+
+bool is_prescribed(const SpaceScene& scene, int body) {
+  return body >= 0 && scene.body(body).kind == BodyKind::kinematic;
+}
+
+double dot(const Twist6& row, const Twist6& velocity) {
+  return row.linear.dot(velocity.linear) + row.angular.dot(velocity.angular);
+}
+
+// A row over two bodies, of which one may be the world (-1).
+struct TwoBodyRow {
+  int body_a, body_b;
+  Twist6 a, b;
+};
+
+class Assembly {
+ public:
+  explicit Assembly(const StepView& view) : view_(view) {}
+
+  void contact(const PairContact& c, std::span<const PairContact> all, StepRows& rows) const {
+    Contact out;
+    if (view_.even_loads) out.spring = spring(c, all);
+    const TwoBodyRow plain = along(c, c.at.normal);
+    rows.contact_carry.push_back(finish(plain, plain, gap_to_close(c.at.gap - c.target) / view_.h,
+                                        c.ahead ? &view_.ahead_motion : motion_about(), out.normal, out.push,
+                                        out.rate));
+    out.mu = c.mu;
+    const Vector3 t = c.at.normal.unitOrthogonal();
+    for (const Vector3& d : {t, Vector3(c.at.normal.cross(t))}) {
+      const TwoBodyRow row = along(c, d);
+      out.tangents.push_back(gradient(row));
+      out.tangent_rate.push_back(prescribed_rate(row));
+    }
+    const auto moment = [&](const Vector3& axis) {
+      const TwoBodyRow row{c.body_a, c.body_b, {Vector3::Zero(), -axis}, {Vector3::Zero(), axis}};
+      out.tangents.push_back(gradient(row));
+      out.tangent_rate.push_back(prescribed_rate(row));
+    };
+    if (c.mu > 0.0 && c.arms.torsion > 0.0) moment(c.arms.torsion * c.at.normal);
+    if (c.mu > 0.0 && c.arms.rolling > 0.0) {
+      moment(c.arms.rolling * t);
+      moment(c.arms.rolling * c.at.normal.cross(t));
+    }
+    add(std::move(out), rows);
+  }
+
+  void joint(const JointSpec& joint, StepRows& rows) const {
+    const std::vector<JointRow> start = at_start(joint).rows();
+    const std::vector<JointRow> here = at_linearisation(joint).rows();
+    for (std::size_t i = 0; i < start.size(); ++i) {
+      Bilateral row;
+      const double target = joint_target(start[i].value, view_.recovery);
+      rows.bilateral_carry.push_back(finish(of_joint(joint, here[i].gradient), of_joint(joint, start[i].gradient),
+                                            (here[i].value - target) / view_.h, motion_about(), row.row, row.push,
+                                            row.rate));
+      rows.problem.bilaterals.push_back(std::move(row));
+    }
+  }
+
+  void limit(const JointLimit& limit, StepRows& rows) const {
+    const SpaceScene& scene = view_.numbers.scene();
+    const JointSpec& joint = scene.spec().joints[static_cast<std::size_t>(limit.joint)];
+    const double last = view_.joint_turn[static_cast<std::size_t>(limit.joint)];
+    const JointAt here = at_linearisation(joint);
+    const JointAt start = at_start(joint);
+    const double turn_here = view_.first_pass ? last : last + view_.h * here.turn_rate(view_.linearised_motion);
+    const LimitGap gap = limit_gap(scene, limit, here, turn_here);
+    const double target = limit_target(limit_gap(scene, limit, start, last).gap, view_.recovery);
+    const double factor = gap.side * (limit.freedom == Freedom::slide ? 1.0 : scene.joint_arm());
+    // What hardly swings at the start has no direction there yet; what has come through the middle of its cone has another now.
+    const bool other_way =
+        joint.swing && (start.swing() < 0.5 * *joint.swing || start.swing_axis().dot(here.swing_axis()) < 0.5);
+    const JointAt& pushed = other_way ? here : start;
+    Contact out;
+    rows.contact_carry.push_back(finish(of_joint(joint, factor * here.coordinate(limit.freedom, turn_here).gradient),
+                                        of_joint(joint, factor * pushed.coordinate(limit.freedom, last).gradient),
+                                        (gap.gap - target) / view_.h, motion_about(), out.normal, out.push, out.rate));
+    add(std::move(out), rows);
+  }
+
+  void servo(int k, StepRows& rows) const {
+    const SpaceNumbers& numbers = view_.numbers;
+    const ActuatorSpec& actuator = numbers.scene().spec().actuators[static_cast<std::size_t>(k)];
+    if (drives_ball(numbers.scene().spec(), actuator)) {
+      ball_servo(k, actuator, rows);
+      return;
+    }
+    const JointRow at = driven(actuator);
+    const TwoBodyRow row = of_joint(joint_of(actuator), at.gradient);
+    const double target = numbers.target(k, view_.time + view_.h);
+    const double carry = prescribed_rate(row);
+    Motor out;
+    out.row = gradient(row);
+    out.bound = view_.h * numbers.limit(k);
+    out.bias = carry - target;
+    if (actuator.kind == ActuatorKind::position_servo) {
+      const double stiffness = numbers.stiffness(k);
+      const double damping = numbers.damping(k);
+      const double gain = view_.h * stiffness + damping;
+      const double pull =
+          stiffness * (target - at.value) + damping * (target - numbers.target(k, view_.time)) / view_.h;
+      out.bias = carry - pull / gain;
+      out.compliance = 1.0 / (view_.h * gain);
+    }
+    rows.problem.motors.push_back(std::move(out));
+  }
+
+  // The same of a spherical joint, about each axis of its frame a, within one bound.
+  void ball_servo(int k, const ActuatorSpec& actuator, StepRows& rows) const {
+    const SpaceNumbers& numbers = view_.numbers;
+    const JointSpec& joint = joint_of(actuator);
+    const JointAt at = at_start(joint);
+    const Vector3 target = numbers.targets(k, view_.time + view_.h);
+    Vector3 speed = target;
+    double compliance = 0.0;
+    if (actuator.kind == ActuatorKind::position_servo) {
+      const Turn before = exponential(numbers.targets(k, view_.time));
+      const Vector3 of_target = logarithm(exponential(target) * before.conjugate()) / view_.h;
+      const double gain = view_.h * numbers.stiffness(k) + numbers.damping(k);
+      speed = (numbers.stiffness(k) * at.short_of(target) + numbers.damping(k) * of_target) / gain;
+      compliance = 1.0 / (view_.h * gain);
+    }
+    for (int i = 0; i < 3; ++i) {
+      const TwoBodyRow row = of_joint(joint, JointAt::turning(at.axes().col(i)));
+      const double carry = prescribed_rate(row);
+      Motor out;
+      out.row = gradient(row);
+      out.bound = view_.h * numbers.limit(k);
+      out.bias = carry - speed[i];
+      out.compliance = compliance;
+      out.mates = 2 - i;
+      rows.problem.motors.push_back(std::move(out));
+    }
+  }
+
+  // What motors of a given force add to the momenta.
+  void forces(Vector& external) const {
+    const std::vector<ActuatorSpec>& actuators = view_.numbers.scene().spec().actuators;
+    for (std::size_t k = 0; k < actuators.size(); ++k) {
+      if (actuators[k].kind != ActuatorKind::force || !joint_present(joint_of(actuators[k]), view_.present)) continue;
+      const TwoBodyRow row = of_joint(joint_of(actuators[k]), view_.h * pull_of(static_cast<int>(k), actuators[k]));
+      if (row.body_a >= 0) view_.coordinates.write_force(row.body_a, row.a, external);
+      view_.coordinates.write_force(row.body_b, row.b, external);
+    }
+  }
+
+ private:
+  // With even loads little of an overlap that friction may not let bodies part by: docs/solvers.md, "Even loads".
+  double gap_to_close(double gap) const {
+    const double overlap = -gap;
+    if (!view_.even_loads || overlap <= 0.0) return gap;
+    return -std::clamp(2.0 * (overlap - 0.2 * view_.penetration_tolerance), 0.05 * overlap, overlap);
+  }
+  double spring(const PairContact& c, std::span<const PairContact> all) const {
+    double inverse_mass = 0.0;
+    for (const int body : {c.body_a, c.body_b}) {
+      if (view_.coordinates.moves(body)) inverse_mass += 1.0 / view_.numbers.mass(body);
+    }
+    const auto there = std::count_if(all.begin(), all.end(), [&](const PairContact& other) {
+      return other.pair == c.pair && (other.at.position - c.at.position).norm() <= view_.penetration_tolerance;
+    });
+    return inverse_mass * static_cast<double>(there);
+  }
+  static void add(Contact contact, StepRows& rows) {
+    rows.problem.unilateral.push_back(static_cast<int>(rows.problem.contacts.size()));
+    rows.problem.contacts.push_back(std::move(contact));
+  }
+  const JointSpec& joint_of(const ActuatorSpec& actuator) const {
+    return view_.numbers.scene().spec().joints[static_cast<std::size_t>(actuator.joint)];
+  }
+  JointAt at_start(const JointSpec& joint) const {
+    return {view_.numbers, joint, view_.start.position, view_.start.turn};
+  }
+  JointAt at_linearisation(const JointSpec& joint) const {
+    return {view_.numbers, joint, view_.linearised_position, view_.linearised_turn};
+  }
+  JointRow driven(const ActuatorSpec& actuator) const {
+    return at_start(joint_of(actuator))
+        .coordinate(actuator.rotary ? Freedom::turn : Freedom::slide,
+                    view_.joint_turn[static_cast<std::size_t>(actuator.joint)]);
+  }
+  // Force and torque of a motor that gives what it is asked for.
+  JointGradient pull_of(int k, const ActuatorSpec& actuator) const {
+    const double end = view_.time + view_.h;
+    if (!drives_ball(view_.numbers.scene().spec(), actuator)) {
+      return view_.numbers.target(k, end) * driven(actuator).gradient;
+    }
+    return JointAt::turning(at_start(joint_of(actuator)).axes() * view_.numbers.targets(k, end));
+  }
+  static TwoBodyRow of_joint(const JointSpec& joint, const JointGradient& g) {
+    return {joint.body_a, joint.body_b, g.a, g.b};
+  }
+
+  // The relative velocity of the contact's points along d.
+  TwoBodyRow along(const PairContact& c, const Vector3& d) const {
+    const std::vector<Vector3>& position = c.ahead ? view_.ahead_position : view_.linearised_position;
+    const auto arm = [&](int body) { return Vector3(c.at.position - position[static_cast<std::size_t>(body)]); };
+    return {c.body_a, c.body_b, {-d, -arm(c.body_a).cross(d)}, {d, arm(c.body_b).cross(d)}};
+  }
+
+  SparseVector gradient(const TwoBodyRow& row) const {
+    SparseVector out(view_.coordinates.size());
+    if (row.body_a >= 0) view_.coordinates.add(row.body_a, row.a, out);
+    view_.coordinates.add(row.body_b, row.b, out);
+    return out;
+  }
+  double prescribed_rate(const TwoBodyRow& row) const {
+    const SpaceScene& scene = view_.numbers.scene();
+    double rate = 0.0;
+    if (is_prescribed(scene, row.body_a)) rate += dot(row.a, view_.motion[static_cast<std::size_t>(row.body_a)]);
+    if (is_prescribed(scene, row.body_b)) rate += dot(row.b, view_.motion[static_cast<std::size_t>(row.body_b)]);
+    return rate;
+  }
+
+  // From the gradient at q_L and that along which the impulse acts; `bias`: (psi(q_L) - target) / h; `about`: nu_L, null for none. Far turns of thin bodies may set the
+  // two so much at odds that the impulse hardly moves the gap: then its own gradient serves for both.
+  // Returned is what bodies that are moved for us add, which is in the rate.
+  double finish(TwoBodyRow j, const TwoBodyRow& g, double bias, const std::vector<Twist6>* about, SparseVector& row,
+                SparseVector& push, double& rate) const {
+    constexpr double least = 0.1;
+    if (about != nullptr) {
+      const auto turn_with = [&](int body, Twist6& part) {
+        if (body < 0) return;
+        const Vector3 turned = view_.h * (*about)[static_cast<std::size_t>(body)].angular;
+        part.angular = left_jacobian(turned).transpose() * part.angular;
+      };
+      turn_with(j.body_a, j.a);
+      turn_with(j.body_b, j.b);
+    }
+    row = gradient(j);
+    push = gradient(g);
+    if (row.dot(push) < least * push.squaredNorm()) {  // at odds
+      row = push;
+      j = g;
+    }
+    const double carry = prescribed_rate(j);
+    rate = bias + carry - (about == nullptr ? 0.0 : rate_of(j, *about));
+    return carry;
+  }
+
+  // The motion that rows are linearised about; none at the start.
+  const std::vector<Twist6>* motion_about() const { return view_.first_pass ? nullptr : &view_.linearised_motion; }
+
+  static double rate_of(const TwoBodyRow& row, const std::vector<Twist6>& motion) {
+    double rate = 0.0;
+    if (row.body_a >= 0) rate += dot(row.a, motion[static_cast<std::size_t>(row.body_a)]);
+    if (row.body_b >= 0) rate += dot(row.b, motion[static_cast<std::size_t>(row.body_b)]);
+    return rate;
+  }
+
+  const StepView& view_;
+};
+
+}  // namespace
+
+SpaceCoordinates::SpaceCoordinates(const SpaceNumbers& numbers, std::span<const char> present,
+                                   const std::vector<Matrix3>& inertia) {
+  for (int body = 0; body < numbers.scene().body_count(); ++body) {
+    const auto b = static_cast<std::size_t>(body);
+    const bool moves = numbers.scene().body(body).dynamic() && present[b] != 0;
+    first_.push_back(moves ? size() : -1);
+    root_mass_.push_back(moves ? std::sqrt(numbers.mass(body)) : 0.0);
+    factor_.push_back(moves ? Matrix3(inertia[b].llt().matrixL()) : Matrix3::Identity());
+    if (moves) body_of_.insert(body_of_.end(), 6, body);
+  }
+}
+
+void SpaceCoordinates::write(int body, const Twist6& velocity, Vector& coordinates) const {
+  const auto b = static_cast<std::size_t>(body);
+  if (first_[b] < 0) return;
+  coordinates.segment<3>(first_[b]) = root_mass_[b] * velocity.linear;
+  coordinates.segment<3>(first_[b] + 3) = factor_[b].transpose() * velocity.angular;
+}
+
+Twist6 SpaceCoordinates::read(int body, const Vector& coordinates) const {
+  const auto b = static_cast<std::size_t>(body);
+  return {coordinates.segment<3>(first_[b]) / root_mass_[b],
+          factor_[b].transpose().triangularView<Eigen::Upper>().solve(coordinates.segment<3>(first_[b] + 3))};
+}
+
+void SpaceCoordinates::write_force(int body, const Twist6& force, Vector& coordinates) const {
+  const auto b = static_cast<std::size_t>(body);
+  if (first_[b] < 0) return;
+  coordinates.segment<3>(first_[b]) += force.linear / root_mass_[b];
+  coordinates.segment<3>(first_[b] + 3) += factor_[b].triangularView<Eigen::Lower>().solve(force.angular);
+}
+
+void SpaceCoordinates::add(int body, const Twist6& row, SparseVector& gradient) const {
+  const auto b = static_cast<std::size_t>(body);
+  if (first_[b] < 0) return;
+  const Vector3 linear = row.linear / root_mass_[b];
+  const Vector3 angular = factor_[b].triangularView<Eigen::Lower>().solve(row.angular);
+  for (int i = 0; i < 3; ++i) gradient.coeffRef(first_[b] + i) += linear[i];
+  for (int i = 0; i < 3; ++i) gradient.coeffRef(first_[b] + 3 + i) += angular[i];
+}
+
+std::vector<JointLimit> active_limits(const SpaceScene& scene, std::span<const char> present) {
+  std::vector<JointLimit> out;
+  int k = 0;
+  for (const JointSpec& joint : scene.spec().joints) {
+    if (joint_present(joint, present)) {
+      if (joint.slide) out.push_back({k, Freedom::slide});
+      if (joint.turn || joint.swing) out.push_back({k, Freedom::turn});
+    }
+    ++k;
+  }
+  return out;
+}
+
+LimitGap limit_gap(const SpaceScene& scene, const JointLimit& limit, const JointAt& at, double last_turn) {
+  const JointSpec& joint = scene.spec().joints[static_cast<std::size_t>(limit.joint)];
+  const double x = at.coordinate(limit.freedom, last_turn).value;
+  const double scale = limit.freedom == Freedom::slide ? 1.0 : scene.joint_arm();
+  if (joint.swing) return {scale * (*joint.swing - x), -1.0};
+  return reference::limit_gap(limit.freedom == Freedom::slide ? *joint.slide : *joint.turn, x, scale);
+}
+
+std::vector<int> active_servos(const SpaceNumbers& numbers, std::span<const char> present, double h) {
+  std::vector<int> out;
+  int k = -1;
+  for (const ActuatorSpec& actuator : numbers.scene().spec().actuators) {
+    ++k;
+    if (actuator.kind == ActuatorKind::force) continue;
+    if (!joint_present(numbers.scene().spec().joints[static_cast<std::size_t>(actuator.joint)], present)) continue;
+    // Without gains to speak of a position servo does nothing.
+    const double gain = h * numbers.stiffness(k) + numbers.damping(k);
+    if (actuator.kind != ActuatorKind::position_servo || h * gain > least_gain) out.push_back(k);
+  }
+  return out;
+}
+
+StepRows make_rows(const StepView& view, std::span<const PairContact> contacts) {
+  const int size = view.coordinates.size();
+  StepRows rows;
+  StepProblem& out = rows.problem;
+  out.h = view.h;
+  out.mass.resize(size, size);
+  out.mass.setIdentity();
+  out.velocity = Vector::Zero(size);
+  out.external = Vector::Zero(size);
+  const SpaceScene& scene = view.numbers.scene();
+  for (int body = 0; body < scene.body_count(); ++body) {
+    if (!view.coordinates.moves(body)) continue;
+    view.coordinates.write(body, view.free[static_cast<std::size_t>(body)], out.velocity);
+    view.coordinates.write_force(body, {view.h * view.numbers.mass(body) * scene.gravity(), Vector3::Zero()},
+                                 out.external);
+  }
+  const Assembly assembly(view);
+  assembly.forces(out.external);
+  for (const PairContact& contact : contacts) assembly.contact(contact, contacts, rows);
+  for (const JointLimit& limit : active_limits(scene, view.present)) assembly.limit(limit, rows);
+  for (const int k : active_servos(view.numbers, view.present, view.h)) assembly.servo(k, rows);
+  for (const JointSpec& joint : scene.spec().joints) {
+    if (joint_present(joint, view.present)) assembly.joint(joint, rows);
+  }
+  return rows;
+}
+
+}  // namespace pegrasp::reference::space

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// The step problem of a scene in space (reference/step/step_problem.hpp), linearised at a pose q_L that velocity nu_L led to:
+//
+//   contact   w = (psi(q_L) - target) / h + J (nu - nu_L) >= 0  _|_  p >= 0;  |p_t| <= mu p against the slip. In the first pass nu_L = 0,
+//             of pairs that touch the velocity with which the bodies come
+//   joint     the same with w = 0;  limits as contacts without friction
+//   servo     speed - target speed, |p| <= h limit; with PD gains F = K (x* - x_1) + D (v* - v) at the end of the step
+//
+// The end pose is exp(h w) q_0, so that J is the gradient times the left Jacobian of exp at h w_L. Impulses act along the gradient G alone,
+// lest they change the angular momentum that no one has; those of joints along the gradient at the step's start, as in SHAKE.
+//
+// Coordinates are those in which the mass matrix is the identity: sqrt(m) v and L' w with the inertia L L' of the middle of the step, six for
+// each dynamic body that is present.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "src/reference/common/joint_targets.hpp"
+#include "src/reference/spatial/joints.hpp"
+#include "src/reference/spatial/touch.hpp"
+#include "src/reference/step/step_problem.hpp"
+
+namespace pegrasp::reference::space {
+
+class SpaceCoordinates {
+ public:
+  // present: (bodies), not 0 where the body takes part. inertia: (bodies) world, of the step.
+  SpaceCoordinates(const SpaceNumbers& numbers, std::span<const char> present, const std::vector<Matrix3>& inertia);
+
+  int size() const { return static_cast<int>(body_of_.size()); }
+  bool moves(int body) const { return first_[static_cast<std::size_t>(body)] >= 0; }
+  const std::vector<int>& body_of() const { return body_of_; }  // (size) body of each coordinate
+  void write(int body, const Twist6& velocity, Vector& coordinates) const;
+  Twist6 read(int body, const Vector& coordinates) const;
+  // Of a force and a torque.
+  void write_force(int body, const Twist6& force, Vector& coordinates) const;
+  // Adds a row's part of a body, `row.linear . v + row.angular . w`.
+  void add(int body, const Twist6& row, SparseVector& gradient) const;
+
+ private:
+  std::vector<int> first_;  // (bodies) -1: no coordinates
+  std::vector<double> root_mass_;
+  std::vector<Matrix3> factor_;  // L
+  std::vector<int> body_of_;
+};
+
+// A contact of a pair of parts, ready for a row.
+struct PairContact {
+  int pair = 0;  // index into the near pairs
+  int body_a = 0, body_b = 0;
+  ContactPoint at;
+  double target = 0.0;  // [m] gap that the step must reach
+  double mu = 0.0;
+  FrictionArms arms = {};
+  bool ahead = false;  // in the first pass: linearised where the last velocities lead (StepView::ahead_motion)
+};
+
+// What the rows of a step are made from.
+struct StepView {
+  const SpaceNumbers& numbers;
+  const SpaceCoordinates& coordinates;
+  std::span<const char> present;
+  const SpaceState& start;
+  std::vector<Twist6> motion;                // (bodies) of bodies moved for us: within the step
+  std::vector<Twist6> free;                  // (bodies) of dynamic ones without forces that act within the step
+  std::vector<Vector3> linearised_position;  // (bodies) q_L
+  std::vector<Turn> linearised_turn;
+  std::vector<Twist6> linearised_motion;  // (bodies) nu_L; at the start pose zero
+  std::vector<Vector3> ahead_position;    // (bodies) the same of contacts that are ahead
+  std::vector<Twist6> ahead_motion;
+  std::vector<double> joint_turn;  // (joints) at the start, counted on
+  bool first_pass = true;
+  double time = 0.0, h = 0.0;
+  double recovery = 0.0;  // [m] that a step may undo
+  bool even_loads = false;
+  double penetration_tolerance =
+      0.0;  // [m] contacts of a pair that are no farther apart share a spring; of smaller overlaps little is closed
+};
+
+// Limits of a scene's joints, in the order of the rows: (joint, freedom).
+struct JointLimit {
+  int joint;
+  Freedom freedom;
+};
+std::vector<JointLimit> active_limits(const SpaceScene& scene, std::span<const char> present);
+LimitGap limit_gap(const SpaceScene& scene, const JointLimit& limit, const JointAt& at, double last_turn);
+// Servos that act, by actuator.
+std::vector<int> active_servos(const SpaceNumbers& numbers, std::span<const char> present, double h);
+
+// Contacts first, then limits (contacts without friction); bilaterals are the rows of the joints, in order.
+struct StepRows {
+  StepProblem problem;
+  // What bodies that are moved for us add to each row's velocity [m/s]; tangents: their tangent_rate.
+  std::vector<double> contact_carry, bilateral_carry;
+};
+StepRows make_rows(const StepView& view, std::span<const PairContact> contacts);
+
+}  // namespace pegrasp::reference::space

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/reference/spatial/scene.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+#include "pegrasp/simulation.hpp"
+#include "src/reference/common/joint_targets.hpp"
+
+namespace pegrasp::reference::space {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("the reference in space " + what); }
+
+void refuse_what_is_missing(const SceneSpec& scene) {
+  for (const BodySpec& body : scene.bodies) {
+    if (body.slide_axis) refuse("takes no rails so far (body \"" + body.name + "\"); take a prismatic joint");
+    for (const SolidPart& part : body.space.parts) {
+      if (part.feet_alone) {
+        refuse("takes no half-spaces for feet alone so far: part \"" + part.name + "\" of body \"" + body.name +
+               "\"; take one for all");
+      }
+      if (!part.foot) continue;
+      refuse("takes no feet so far: part \"" + part.name + "\" of body \"" + body.name + "\"; take a sphere for it");
+    }
+  }
+  for (const ActuatorSpec& actuator : scene.actuators) {
+    if (actuator.joint < 0) refuse("takes motors on joints alone; put motors of bodies on a prismatic joint");
+  }
+  if (!lists_pairs(scene)) {
+    refuse("takes scenes of up to " + std::to_string(largest_pair_list) + " pairs of bodies that may touch");
+  }
+}
+
+std::vector<SpaceKeyframe> motion_of(const SpatialBody& body) {
+  std::vector<SpaceKeyframe> out;
+  for (const SpatialKeyframe& key : body.motion) {
+    out.push_back({key.time, vector3(key.pose.position) - vector3(body.pose.position),
+                   turn(key.pose.turn) * turn(body.pose.turn).conjugate()});
+  }
+  return out;
+}
+
+}  // namespace
+
+SpaceScene::SpaceScene(const SceneSpec& scene)
+    : spec_(scene), layout_(parameter_layout(scene)), joint_arm_(length_scale(scene)) {
+  compile_model(scene);  // refuses what cannot be simulated, in the same words
+  refuse_what_is_missing(scene);
+  for (const BodySpec& body : spec_.bodies) {
+    SpaceBody out;
+    out.kind = body.kind;
+    out.first_part = part_count();
+    for (const SolidPart& part : body.space.parts) {
+      out.parts.push_back(make_solid(part));
+      const Solid& made = out.parts.back();
+      if (!made.half_space()) {
+        out.radius = std::max(out.radius, made.vertices.colwise().norm().maxCoeff() + made.radius);
+      }
+      part_bodies_.push_back(body_count());
+    }
+    mark_seams(out.parts);
+    out.motion = motion_of(body.space);
+    bodies_.push_back(std::move(out));
+  }
+  int slot = -1;
+  for (int a = 0; a < body_count(); ++a) {
+    for (int b = a + 1; b < body_count(); ++b) {
+      if (!may_touch(spec_, a, b)) continue;
+      ++slot;
+      for (int i = 0; i < static_cast<int>(body(a).parts.size()); ++i) {
+        for (int j = 0; j < static_cast<int>(body(b).parts.size()); ++j) {
+          pairs_.push_back({a, b, body(a).first_part + i, body(b).first_part + j, slot});
+        }
+      }
+    }
+  }
+}
+
+FrictionArms SpaceScene::arms(int body_a, int body_b) const {
+  for (const FrictionPair& pair : spec_.friction) {
+    if (std::minmax(pair.body_a, pair.body_b) == std::minmax(body_a, body_b)) return {pair.torsion, pair.rolling};
+  }
+  return {};
+}
+
+PlacedSolid SpaceScene::place(int part, const Placement& body_placement) const {
+  const SpaceBody& owner = body(part_body(part));
+  return {owner.parts, part - owner.first_part, body_placement};
+}
+
+SpaceNumbers::SpaceNumbers(const SpaceScene& scene, std::span<const double> parameters)
+    : scene_(&scene), values_(parameters.begin(), parameters.end()) {
+  if (static_cast<int>(parameters.size()) != scene.layout().size()) {
+    throw std::invalid_argument("the parameter vector is not of the scene's layout");
+  }
+}
+
+bool SpaceNumbers::finite() const {
+  return std::all_of(values_.begin(), values_.end(), [](double value) { return std::isfinite(value); });
+}
+
+// Parameters: xx, xy, xz, yy, yz, zz.
+Matrix3 SpaceNumbers::inertia(int body) const {
+  const int i = layout().inertia(body);
+  Matrix3 out;
+  out << at(i), at(i + 1), at(i + 2), at(i + 1), at(i + 3), at(i + 4), at(i + 2), at(i + 4), at(i + 5);
+  return out;
+}
+
+Turn SpaceNumbers::yaw(int body) const { return exponential({0.0, 0.0, at(layout().yaw(body))}); }
+
+Turn SpaceNumbers::start_turn(int body) const {
+  const int q = layout().pose(body) + 3;
+  const Turn described = Turn(at(q), at(q + 1), at(q + 2), at(q + 3)).normalized();
+  const Turn tilt = exponential(triple(layout().tilt(body)));
+  return (yaw(body) * tilt * described).normalized();
+}
+
+Vector3 SpaceNumbers::start_centre(int body) const {
+  return triple(layout().pose(body)) + start_turn(body) * centre(body);
+}
+
+Vector3 SpaceNumbers::targets(int actuator, double time) const {
+  const ActuatorSpec& spec = scene_->spec().actuators[static_cast<std::size_t>(actuator)];
+  const auto first = [this, actuator](int component) {
+    return at(layout().actuator(actuator) + ParameterLayout::target_component(component));
+  };
+  const Vector3 own(first(0), first(1), first(2));
+  const auto of = [ball = drives_ball(scene_->spec(), spec)](const TargetKey& key) -> Vector3 {
+    return ball ? vector3(key.ball) : Vector3(key.target, 0.0, 0.0);
+  };
+  return own + at_time(spec.program, time, Vector3(Vector3::Zero()), of);
+}
+
+}  // namespace pegrasp::reference::space

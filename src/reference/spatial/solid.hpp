@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// A convex part for the reference: a core with its features in the body frame, all within a radius of it, and the same placed in the world.
+// A polyhedron has no radius; a sphere's core is its centre, an edge of no length; a capsule's an edge without faces; a half-space is one face
+// without vertices. A part of a union knows its siblings: where they cover it, it has no surface (docs/pair-modes.md, 7). Round parts are surface
+// all over, and cover nothing.
+//
+//   a face is covered if its outer side lies in sibling parts, one or several together;
+//   a vertex, or an edge, that siblings hold is surface along d only if none of them reaches farther along d.
+#pragma once
+
+#include <vector>
+
+#include "pegrasp/solid_part.hpp"
+#include "src/reference/spatial/turns.hpp"
+
+namespace pegrasp::reference::space {
+
+struct SolidFace {
+  Vector3 normal;         // unit, outward
+  double offset = 0.0;    // [m] the part lies in normal . x <= offset
+  std::vector<int> loop;  // vertices, counter-clockwise seen from outside
+  bool covered = false;
+};
+
+struct SolidEdge {
+  int tail = 0, head = 0;
+  int left = 0, right = 0;    // faces
+  std::vector<int> siblings;  // parts of the same body that hold it
+};
+
+struct Solid {
+  Eigen::Matrix3Xd vertices;
+  std::vector<SolidFace> faces;
+  std::vector<SolidEdge> edges;
+  std::vector<std::vector<int>> vertex_siblings;  // (vertices) parts of the same body that hold it
+  double inradius = 0.0;                          // [m] of the largest ball about the mean of the vertices
+  double size = 0.0;                              // [m] half the diagonal of the core's box; infinite of a half-space
+  double radius = 0.0;                            // [m]
+
+  bool half_space() const { return vertices.cols() == 0; }
+  bool round() const { return faces.empty(); }
+  bool polyhedron() const { return !round() && !half_space(); }
+  bool contains(const Vector3& x, double tolerance) const;
+};
+
+Solid make_solid(const Polyhedron& shape);
+Solid make_solid(const SolidPart& part);
+// Marks what siblings cover, for the parts of one body.
+void mark_seams(std::vector<Solid>& parts);
+
+struct Support {
+  int vertex = 0;
+  double value = 0.0;  // max of d . x over the core
+};
+
+// A part of a body at a pose, in the world.
+struct PlacedSolid {
+  const std::vector<Solid>* body = nullptr;  // all parts of its body
+  const Solid* solid = nullptr;
+  Placement at;
+  Eigen::Matrix3Xd vertices;  // world
+  Eigen::Matrix3Xd normals;   // of faces, world
+  Eigen::VectorXd offsets;    // of faces, world
+
+  PlacedSolid(const std::vector<Solid>& body, int part, const Placement& at);
+
+  Support support(const Vector3& d) const;  // of what has vertices
+  Vector3 tail(int e) const { return vertices.col(edge(e).tail); }
+  Vector3 along(int e) const { return vertices.col(edge(e).head) - vertices.col(edge(e).tail); }
+  const SolidEdge& edge(int e) const { return solid->edges[static_cast<std::size_t>(e)]; }
+  const SolidFace& face(int f) const { return solid->faces[static_cast<std::size_t>(f)]; }
+  // Whether the body has surface there along the world's unit direction d.
+  bool vertex_on_surface(int v, const Vector3& d) const;
+  bool edge_on_surface(int e, const Vector3& d) const;
+};
+
+}  // namespace pegrasp::reference::space

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/reference/spatial/touch.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "src/reference/spatial/round_axis.hpp"
+
+namespace pegrasp::reference::space {
+namespace {
+
+// Keys: kind of the facet, then a vertex of the part that lies on the face, or the face's side that cut behind it.
+enum KeyKind : int { of_vertex = 0, of_cut, of_edge, of_edge_end, of_patch, of_patch_end, of_overlap, of_overlap_end };
+
+struct OutlinePoint {
+  Vector3 x;
+  FeatureKey key;
+};
+using Outline = std::vector<OutlinePoint>;
+
+// A capsule that leans less than this (sine) on a face or along an edge touches at both ends: they keep off whatever the angle, and contacts that
+// come and go with it keep passes from agreeing.
+constexpr double round_lean = 0.5;
+// Round edges closer to parallel (sine) touch at the ends of a patch in which their distance changes by this part of both radii.
+constexpr double patch_sine = 0.15;
+constexpr double patch_depth = 1e-3;
+
+// Of the faces at a vertex the one that faces d most squarely, covered ones left out; -1: none.
+int squarest_face(const PlacedSolid& q, int vertex, const Vector3& d) {
+  int best = -1;
+  for (int f = 0; f < static_cast<int>(q.solid->faces.size()); ++f) {
+    const std::vector<int>& loop = q.face(f).loop;
+    if (q.face(f).covered || std::find(loop.begin(), loop.end(), vertex) == loop.end()) continue;
+    if (best < 0 || q.normals.col(f).dot(d) > q.normals.col(best).dot(d)) best = f;
+  }
+  return best;
+}
+
+// Of the edges at a vertex the one that lies most nearly across d; its lean is a sine.
+int flattest_edge(const PlacedSolid& q, int vertex, const Vector3& d, double& lean) {
+  int best = -1;
+  lean = 2.0;
+  for (int e = 0; e < static_cast<int>(q.solid->edges.size()); ++e) {
+    if (q.edge(e).tail != vertex && q.edge(e).head != vertex) continue;
+    const Vector3 along = q.along(e);
+    if (along.isZero(0.0)) continue;  // a sphere's
+    const double sine = std::abs(along.dot(d)) / along.norm();
+    if (sine < lean) {
+      lean = sine;
+      best = e;
+    }
+  }
+  return best;
+}
+
+bool nearly_parallel(double cosine, double flat_sine) {
+  return cosine > 0.0 && 1.0 - cosine * cosine < flat_sine * flat_sine;
+}
+
+// What of q lies flat on a face with the outward normal n: a face, an edge or its support vertex.
+Outline resting_feature(const PlacedSolid& q, const Vector3& n, double flat_sine) {
+  const int vertex = q.support(-n).vertex;
+  std::vector<int> corners{vertex};
+  const int face = squarest_face(q, vertex, -n);
+  double lean = 0.0;
+  const int edge = flattest_edge(q, vertex, -n, lean);
+  if (face >= 0 && nearly_parallel(-n.dot(q.normals.col(face)), flat_sine)) {
+    corners = q.face(face).loop;
+  } else if (edge >= 0 && lean < (q.solid->round() ? round_lean : flat_sine)) {
+    corners = {q.edge(edge).tail, q.edge(edge).head};
+  }
+  Outline out;
+  for (const int v : corners) out.push_back({q.vertices.col(v), {0, of_vertex, v, 0}});
+  return out;
+}
+
+// The part of a polygon, or of a segment, with n . x <= offset. `side`: which side of the face cuts.
+Outline clipped(const Outline& from, const Vector3& n, double offset, int side) {
+  Outline out;
+  const std::size_t edges = from.size() == 2 ? 1 : from.size();
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    const OutlinePoint& here = from[i];
+    const double s = n.dot(here.x) - offset;
+    if (s <= 0.0) out.push_back(here);
+    if (i >= edges) continue;
+    const OutlinePoint& next = from[(i + 1) % from.size()];
+    const double t = n.dot(next.x) - offset;
+    if ((s <= 0.0) == (t <= 0.0)) continue;
+    // A cut behind a vertex, or behind another cut.
+    const FeatureKey key{0, of_cut, side, 2 * here.key[2] + (here.key[1] == of_vertex ? 0 : 1)};
+    out.push_back({here.x + s / (s - t) * (next.x - here.x), key});
+  }
+  return out;
+}
+
+struct Touching {
+  const PlacedSolid& a;
+  const PlacedSolid& b;
+  double flat_sine, slack;
+  std::vector<ContactPoint> out;
+
+  // Face f of a, or of b, carries; false when nothing of the other part that is flat on it lies above it.
+  bool face(FacetKind kind, int f) {
+    const bool of_a = kind == FacetKind::face_of_a;
+    const PlacedSolid& p = of_a ? a : b;
+    const PlacedSolid& q = of_a ? b : a;
+    const Vector3 n = p.normals.col(f);
+    Outline outline = resting_feature(q, n, flat_sine);
+    if (outline.size() > 1) {
+      const std::vector<int>& loop = p.face(f).loop;
+      for (std::size_t k = 0; k < loop.size(); ++k) {
+        const Vector3 tail = p.vertices.col(loop[(k + loop.size() - 1) % loop.size()]);
+        const Vector3 head = p.vertices.col(loop[k]);
+        const Vector3 outward = (head - tail).cross(n).normalized();
+        outline = clipped(outline, outward, outward.dot(tail) + slack, static_cast<int>(k));
+      }
+    }
+    for (const OutlinePoint& point : outline) add(kind, f, point);
+    return !outline.empty();
+  }
+
+  void vertex(FacetKind kind, int f) {
+    const bool of_a = kind == FacetKind::face_of_a;
+    const PlacedSolid& q = of_a ? b : a;
+    const int v = q.support(-(of_a ? a : b).normals.col(f)).vertex;
+    add(kind, f, {q.vertices.col(v), {0, of_vertex, v, 0}});
+  }
+
+  void edges(int i, int j) {
+    const Vector3 n = common_normal(a, i, b, j);
+    if (n.isZero(0.0)) {  // they have become parallel: the face beside a's edge that b lies over
+      const Vector3 to_b = b.at.origin - a.at.origin;
+      const SolidEdge& edge = a.edge(i);
+      const bool left = a.normals.col(edge.left).dot(to_b) >= a.normals.col(edge.right).dot(to_b);
+      const int f = left ? edge.left : edge.right;
+      if (!face(FacetKind::face_of_a, f)) vertex(FacetKind::face_of_a, f);
+      return;
+    }
+    const Vector3 along_a = a.along(i);
+    const Vector3 along_b = b.along(j);
+    const Vector3 d = b.tail(j) - a.tail(i);
+    const double gap = n.dot(d);
+    const double aa = along_a.squaredNorm();
+    const double bb = along_b.squaredNorm();
+    const double ab = along_a.dot(along_b);
+    const double across = aa * bb - ab * ab;  // (|a| |b| sine)^2
+    const auto point = [&](double t, KeyKind key, int end) {
+      out.push_back({b.tail(j) + t * along_b, n, gap, {static_cast<int>(FacetKind::edges), key + end, i, j}});
+    };
+    if (across < flat_sine * flat_sine * aa * bb) {
+      const double from = d.dot(along_a) / aa;  // of b's edge, as fractions of a's
+      const double to = (d + along_b).dot(along_a) / aa;
+      const double low = std::max(0.0, std::min(from, to));
+      const double high = std::min(1.0, std::max(from, to));
+      if (low < high) {
+        point((low - from) / (to - from), of_edge, 0);
+        point((high - from) / (to - from), of_edge, 1);
+        return;
+      }
+    }
+    point(std::clamp((d.dot(along_a) * ab - d.dot(along_b) * aa) / across, 0.0, 1.0), of_edge, 0);
+    // What lies over a face beside one of the edges, where that is nearly flat, keeps the parts from rocking onto it.
+    const int beside_a = flat_face(a, i, n, flat_sine);
+    if (beside_a >= 0 && face(FacetKind::face_of_a, beside_a)) return;
+    const int beside_b = flat_face(b, j, -n, flat_sine);
+    if (beside_b >= 0) face(FacetKind::face_of_b, beside_b);
+  }
+
+  void round(int i, int j) {
+    const RoundAxis axis = round_axis(a, i, b, j);
+    const Vector3 u = a.along(i);
+    const Vector3 v = b.along(j);
+    const double sine = u.isZero(0.0) || v.isZero(0.0) ? 1.0 : u.cross(v).norm() / (u.norm() * v.norm());
+    if (!(sine < patch_sine) || !patch(axis, i, j, sine)) {
+      add_round(axis, i, j, axis.closest.on_a, axis.closest.on_b, true, of_edge);
+    }
+    // What of a capsule lies over a face beside a polyhedron's edge keeps it from rocking onto that.
+    if (!a.solid->round() && !v.isZero(0.0)) {
+      lay_on(FacetKind::face_of_a, flat_face(a, i, axis.n, round_lean), v);
+    } else if (!b.solid->round() && !u.isZero(0.0)) {
+      lay_on(FacetKind::face_of_b, flat_face(b, j, -axis.n, round_lean), u);
+    }
+  }
+
+ private:
+  // Two edges that go along each other: the ends of the patch about their closest points, along the axis; and where their overlap goes on beyond
+  // it, its end, along its own way. False if they do not overlap.
+  bool patch(const RoundAxis& axis, int i, int j, double sine) {
+    const Vector3 u = a.along(i);
+    const Vector3 v = b.along(j);
+    const double a0 = axis.closest.on_a;
+    const double b0 = axis.closest.on_b;
+    const double rate = u.squaredNorm() / u.dot(v);  // fractions of b's edge beside one of a's
+    const double b_low = rate > 0.0 ? 0.0 : 1.0;     // b's end on the side of a's tail
+    const double low = std::max(-a0, (b_low - b0) / rate);
+    const double high = std::min(1.0 - a0, (1.0 - b_low - b0) / rate);
+    if (!(low < high)) return false;
+    const double half = std::sqrt(2.0 * patch_depth) * (a.solid->radius + b.solid->radius) / u.norm();
+    for (const int end : {0, 1}) {
+      const double outer = end == 0 ? low : high;
+      const bool all = std::abs(outer) * sine <= half;
+      const double step = all ? outer : (end == 0 ? -half : half) / sine;
+      add_round(axis, i, j, a0 + step, b0 + step * rate, false, of_patch + end);
+      if (all) continue;
+      const double a_end = end == 0 ? 0.0 : 1.0;
+      const double b_end = end == 0 ? b_low : 1.0 - b_low;
+      const Vector3 between = b.tail(j) - a.tail(i);
+      if (outer == a_end - a0) {  // a's edge ends here
+        const double on_b = std::clamp((a_end * u - between).dot(v) / v.squaredNorm(), 0.0, 1.0);
+        add_round(axis, i, j, a_end, on_b, true, of_overlap + end);
+      } else {
+        const double on_a = std::clamp((between + b_end * v).dot(u) / u.squaredNorm(), 0.0, 1.0);
+        add_round(axis, i, j, on_a, b_end, true, of_overlap + end);
+      }
+    }
+    return true;
+  }
+
+  // Between the points at these fractions of the edges: along their own way, where that tells something, or the facet's axis.
+  void add_round(const RoundAxis& axis, int i, int j, double on_a, double on_b, bool own_way, int key) {
+    constexpr double least_cosine = 0.5;
+    const Vector3 x = b.tail(j) + on_b * b.along(j);
+    const Vector3 way = x - a.tail(i) - on_a * a.along(i);
+    const bool own = own_way && axis.along_points && way.dot(axis.n) > least_cosine * way.norm();
+    const Vector3 n = own ? Vector3(way.normalized()) : axis.n;
+    const double gap = n.dot(way) - a.solid->radius - b.solid->radius;
+    out.push_back({x - b.solid->radius * n, n, gap, {static_cast<int>(FacetKind::round), key, i, j}});
+  }
+  void lay_on(FacetKind kind, int f, const Vector3& along) {
+    if (f < 0) return;
+    const Vector3 n = (kind == FacetKind::face_of_a ? a : b).normals.col(f);
+    if (std::abs(along.dot(n)) < round_lean * along.norm()) face(kind, f);
+  }
+  void add(FacetKind kind, int f, const OutlinePoint& point) {
+    const bool of_a = kind == FacetKind::face_of_a;
+    const PlacedSolid& p = of_a ? a : b;
+    const double radius = (of_a ? b : a).solid->radius;
+    const Vector3 n = p.normals.col(f);
+    FeatureKey key = point.key;
+    key[0] = static_cast<int>(kind);
+    out.push_back({point.x - radius * n, of_a ? n : Vector3(-n), n.dot(point.x) - p.offsets[f] - radius, key});
+  }
+  static int flat_face(const PlacedSolid& p, int e, const Vector3& n, double flat) {
+    const int left = p.edge(e).left;
+    const int right = p.edge(e).right;
+    const int f = p.normals.col(left).dot(n) >= p.normals.col(right).dot(n) ? left : right;
+    return nearly_parallel(p.normals.col(f).dot(n), flat) ? f : -1;
+  }
+};
+
+}  // namespace
+
+std::vector<ContactPoint> contacts_of(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b, double flat_sine,
+                                      double slack) {
+  Touching touching{a, b, flat_sine, slack, {}};
+  if (facet.kind == FacetKind::edges) {
+    touching.edges(facet.i, facet.j);
+  } else if (facet.kind == FacetKind::round) {
+    touching.round(facet.i, facet.j);
+  } else if (facet.kind != FacetKind::none && !touching.face(facet.kind, facet.i)) {
+    touching.vertex(facet.kind, facet.i);
+  }
+  return touching.out;
+}
+
+}  // namespace pegrasp::reference::space

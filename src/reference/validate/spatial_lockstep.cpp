@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/reference/validate/spatial_lockstep.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+#include "src/reference/common/residual.hpp"
+#include "src/reference/spatial/cone_solver.hpp"
+#include "src/reference/spatial/sinking.hpp"
+#include "src/reference/validate/step_islands.hpp"
+#include "src/reference/validate/worst.hpp"
+
+namespace pegrasp::reference {
+namespace {
+
+using space::SpaceState;
+using space::Twist6;
+
+template <class F>
+double seconds_of(const F& f) {
+  const auto begin = std::chrono::steady_clock::now();
+  f();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+Vector3 momentum_of(const space::SpaceNumbers& numbers, int body, const space::Turn& turn, const Vector3& spin) {
+  const space::Matrix3 r = turn.toRotationMatrix();
+  return r * numbers.inertia(body) * r.transpose() * spin;
+}
+
+}  // namespace
+
+Shortfall judge_velocities(const StepProblem& step, const Vector& claimed, const StepSolution& own,
+                           std::span<const int> body_of, double enough,
+                           const std::function<double(const Vector&)>& speed) {
+  const auto measure = [&](StepSolution impulses) {
+    Shortfall out;
+    out.momentum = speed(claimed - velocity_of_impulses(step, impulses));
+    impulses.velocity = claimed;
+    out.natural = worst(0.0, natural_map_residual(step, impulses, claimed, body_of));
+    out.solution = std::move(impulses);
+    return out;
+  };
+  Shortfall least = measure(own);
+  if (least.residual() <= enough) return least;
+  // To a hundredth of what counts: the natural map of the convex problem is no smaller than what its velocities are off by.
+  constexpr double share = 0.01;
+  const space::ConeProblem convex(step, claimed);
+  const space::ConeSolution found = space::solve_cones(convex, convex.read(own), share * enough);
+  Shortfall other = measure(convex.write(found.impulses));
+  return other.residual() < least.residual() ? other : least;
+}
+
+SpaceLockstep::SpaceLockstep(const ValidateCase& job, std::size_t trial, double enough)
+    : job_(job),
+      sure_(std::min(enough, tolerances_for(job).step_residual_99)),
+      numbers_(*job.space, job.trials[trial].parameters),
+      solver_(space::space_solver()),
+      fast_(job.model, job.product_options.value_or(job.options), job.trials[trial].parameters, job.arithmetic),
+      other_(job.space, job.options, job.trials[trial].parameters,
+             [this](const StepProblem& step, const StepSolution* start) { return solve(step, start); }) {
+  last_.trial = trial;
+}
+
+SolvedStep SpaceLockstep::solve(const StepProblem& step, const StepSolution* start) {
+  SolvedStep solved = solver_(step, start);
+  passes_.push_back({step, solved.solution});
+  return solved;
+}
+
+double SpaceLockstep::apart() const {
+  double most = 0.0;
+  for (int body = 0; body < job_.space->body_count(); ++body) {
+    if (!job_.space->body(body).dynamic() || !fast_.present(body)) continue;
+    const SpatialTwist a = fast_.spatial_velocity(body);
+    const SpatialTwist b = other_.velocity(body);
+    most = worst(most, fastest_point(numbers_, body,
+                                     {space::vector3(a.velocity) - space::vector3(b.velocity),
+                                      space::vector3(a.angular) - space::vector3(b.angular)}));
+  }
+  return most;
+}
+
+// A step that the product took at once, with passes left, it has accepted.
+bool SpaceLockstep::sank(const std::vector<SpatialPose>& before) const {
+  const bool at_once = fast_.outcome().substeps - fast_before_.substeps == 1;
+  if (!at_once || fast_.last_passes() >= job_.options.max_passes || fast_.last_status() != status_ok) return false;
+  std::vector<char> present;
+  std::vector<space::Placement> start, end;
+  const auto frame = [](const SpatialPose& pose) {
+    return space::Placement{space::vector3(pose.position), space::turn(pose.turn).toRotationMatrix()};
+  };
+  for (int body = 0; body < job_.space->body_count(); ++body) {
+    present.push_back(fast_.present(body) ? 1 : 0);
+    start.push_back(frame(before[static_cast<std::size_t>(body)]));
+    end.push_back(frame(fast_.spatial_pose(body)));
+  }
+  return !(space::sinking(*job_.space, present, start, end) <= job_.options.penetration_tolerance);
+}
+
+bool SpaceLockstep::step() {
+  const int bodies = job_.space->body_count();
+  std::vector<SpatialPose> poses;
+  std::vector<SpatialTwist> velocities;
+  for (int body = 0; body < bodies; ++body) {
+    poses.push_back(fast_.spatial_pose(body));
+    velocities.push_back(fast_.spatial_velocity(body));
+  }
+  bool more = false;
+  seconds_fast_ += seconds_of([&] { more = fast_.step(); });
+  if (!more) return false;
+  last_.sank = sank(poses);
+  passes_.clear();
+  other_.set_state(next_, poses, velocities);
+  const SpaceState before = other_.state();
+  seconds_other_ += seconds_of([&] { more = other_.step(); });
+  if (!more) return false;
+  last_.step = next_++;
+  last_.velocity = apart();
+  last_.told_fast = fast_.last_residual();
+  last_.residual_other = other_.last_residual();
+  last_.contacts_fast = fast_.contact_count();
+  last_.contacts_other = other_.contact_count();
+  const SceneOutcome fast = fast_.outcome();
+  const SceneOutcome other = other_.outcome();
+  // The product solves island by island, and none in flight; the reference all of the scene. Compared are linearisations.
+  const bool at_once = fast.substeps - fast_before_.substeps == 1;
+  last_.solves_fast = at_once ? std::max(1, fast_.last_passes()) : static_cast<int>(fast.solves - fast_before_.solves);
+  last_.solves_other = static_cast<int>(other.solves - other_before_.solves);
+  last_.tie = other_.last_tie();
+  fast_before_ = fast;
+  other_before_ = other;
+  last_.residual_fast = 0.0;
+  last_.left_open = !at_once;
+  last_.at_last = true;
+  if (at_once && resolved()) {
+    const bool again = fast_.last_passes() > 1;
+    const ByPasses by = again ? by_all_passes(before) : by_first_pass(before);
+    last_.at_last = by.at_last;
+    last_.left_open = again && !(by.residual <= sure_);
+    if (!last_.left_open) last_.residual_fast = by.residual;
+  }
+  return true;
+}
+
+// The velocities of the product's last step: shown are those at its end, w in its middle is what the momentum has changed by.
+std::vector<Twist6> SpaceLockstep::velocity_within(const SpaceState& before) const {
+  std::vector<Twist6> out;
+  for (int body = 0; body < job_.space->body_count(); ++body) {
+    const auto b = static_cast<std::size_t>(body);
+    const SpatialTwist shown = fast_.spatial_velocity(body);
+    out.push_back({space::vector3(shown.velocity), space::vector3(shown.angular)});
+    if (!job_.space->body(body).dynamic()) continue;
+    const space::FreeMotion middle = free_spin(numbers_, body, before.turn[b], before.momentum[b], job_.options.h);
+    const Vector3 after = momentum_of(numbers_, body, space::turn(fast_.spatial_pose(body).turn), out.back().angular);
+    out.back().angular = middle.spin + middle.inertia.ldlt().solve(after - before.momentum[b]);
+  }
+  return out;
+}
+
+// The product's velocities within its last step, in the coordinates of the reference's rows, and what differences of them are as speeds.
+class SpaceLockstep::Claim {
+ public:
+  Claim(const SpaceLockstep& own, const SpaceState& before) : own_(own), coordinates_(coordinates_of(own, before)) {
+    velocity_ = Vector::Zero(coordinates_.size());
+    const std::vector<Twist6> within = own.velocity_within(before);
+    for (int body = 0; body < bodies(); ++body) {
+      coordinates_.write(body, within[static_cast<std::size_t>(body)], velocity_);
+    }
+  }
+  std::span<const int> body_of() const { return coordinates_.body_of(); }
+
+  Shortfall judge(const Pass& pass) const {
+    return judge_within(pass.rows, pass.own, std::vector<char>(body_of().size(), 1));
+  }
+  Shortfall judge_island(const Pass& pass, const std::vector<char>& island) const {
+    const IslandStep step = step_of_island(pass.rows, pass.own, island);
+    return judge_within(step.rows, step.solution, island);
+  }
+
+ private:
+  static space::SpaceCoordinates coordinates_of(const SpaceLockstep& own, const SpaceState& before) {
+    std::vector<char> present;
+    for (int body = 0; body < own.job_.space->body_count(); ++body) {
+      present.push_back(own.fast_.present(body) ? 1 : 0);
+    }
+    return {own.numbers_, present, inertias(middles(own.numbers_, before, present, own.job_.options.h))};
+  }
+  int bodies() const { return own_.job_.space->body_count(); }
+
+  Shortfall judge_within(const StepProblem& rows, const StepSolution& impulses,
+                         const std::vector<char>& counted) const {
+    const auto speed = [&](const Vector& difference) {
+      Vector here = Vector::Zero(difference.size());
+      for (Eigen::Index k = 0; k < here.size(); ++k) {
+        if (counted[static_cast<std::size_t>(k)] != 0) here[k] = difference[k];
+      }
+      double most = 0.0;
+      for (int body = 0; body < bodies(); ++body) {
+        if (!coordinates_.moves(body)) continue;
+        most = worst(most, fastest_point(own_.numbers_, body, coordinates_.read(body, here)));
+      }
+      return most;
+    };
+    return judge_velocities(rows, velocity_, impulses, body_of(), own_.job_.options.tolerance, speed);
+  }
+
+  const SpaceLockstep& own_;
+  space::SpaceCoordinates coordinates_;
+  Vector velocity_;
+};
+
+bool SpaceLockstep::in_substeps() const {
+  return std::any_of(passes_.begin(), passes_.end(), [&](const Pass& pass) { return pass.rows.h != job_.options.h; });
+}
+
+SpaceLockstep::ByPasses SpaceLockstep::by_first_pass(const SpaceState& before) const {
+  if (passes_.empty()) return {last_.velocity, true};  // nothing acts: there is one answer
+  const Claim claim(*this, before);
+  const double residual = claim.judge(passes_.front()).residual();
+  if (passes_.size() == 1) return {residual, true};
+  return {residual, !in_substeps() && claim.judge(passes_.back()).residual() <= sure_};
+}
+
+SpaceLockstep::ByPasses SpaceLockstep::by_all_passes(const SpaceState& before) const {
+  if (passes_.empty()) return {last_.velocity, true};
+  const Claim claim(*this, before);
+  std::vector<const Pass*> whole;
+  std::vector<const StepProblem*> rows;
+  for (const Pass& pass : passes_) {
+    if (pass.rows.h != job_.options.h) continue;  // of a substep
+    whole.push_back(&pass);
+    rows.push_back(&pass.rows);
+  }
+  if (whole.empty()) return {std::numeric_limits<double>::infinity(), false};
+  ByPasses out{0.0, !in_substeps()};  // in substeps the last attempt at the whole step was rejected
+  for (const std::vector<char>& island : islands_of(rows, claim.body_of())) {
+    double least = claim.judge_island(*whole.back(), island).residual();
+    out.at_last = out.at_last && least <= sure_;
+    for (std::size_t pass = 0; pass + 1 < whole.size() && !(least <= sure_); ++pass) {
+      least = std::min(least, claim.judge_island(*whole[pass], island).residual());
+    }
+    out.residual = worst(out.residual, least);
+  }
+  return out;
+}
+
+}  // namespace pegrasp::reference

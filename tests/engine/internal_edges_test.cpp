@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unions of parts: at a seam the surface goes on, and nothing that slides or rolls over it may notice.
+#include <gtest/gtest.h>
+
+#include "tests/runs.hpp"
+#include "tests/scenes/basic.hpp"
+
+namespace pegrasp::test {
+namespace {
+
+ConvexPart slab(const char* name, double left, double right, double bottom, double top) {
+  return make_polygon(name, {{left, bottom}, {right, bottom}, {right, top}, {left, top}});
+}
+
+// Level floors over x in [-1, 2], top at y = 0, cut up in several ways.
+std::vector<BodySpec> floors() {
+  BodySpec side_by_side = scenes::ground_body(0.0);
+  side_by_side.parts = {slab("a", -1.0, 0.0, -0.2, 0.0), slab("b", 0.0, 1.0, -0.2, 0.0),
+                        slab("c", 1.0, 2.0, -0.2, 0.0)};
+  BodySpec overlapping = scenes::ground_body(0.0);
+  overlapping.parts = {slab("a", -1.0, 0.3, -0.2, 0.0), slab("b", 0.0, 1.1, -0.2, 0.0), slab("c", 0.9, 2.0, -0.2, 0.0)};
+  BodySpec jointly = scenes::ground_body(0.0);  // the side of the first is covered by two
+  jointly.parts = {slab("a", -1.0, 0.0, -0.2, 0.0), slab("b", 0.0, 2.0, -0.2, -0.1), slab("c", 0.0, 2.0, -0.1, 0.0)};
+  BodySpec in_half_plane = scenes::ground_body(0.0);  // a half-plane, and a slab flush with it
+  in_half_plane.parts.push_back(slab("b", 0.0, 1.0, -0.2, 0.0));
+  return {side_by_side, overlapping, jointly, in_half_plane};
+}
+
+SceneSpec slider_on(const BodySpec& floor, BodySpec slider, Twist velocity) {
+  SceneSpec scene;
+  scene.name = "slider";
+  scene.gravity = {0.0, -scenes::standard_gravity};
+  slider.pose.x = -0.7;
+  slider.velocity = velocity;
+  slider.friction = floor.friction;
+  scene.bodies = {floor, slider};
+  return scene;
+}
+
+TEST(Seams, ABoxSlidesOverThemUnchecked) {
+  for (const double h : {0.001, 0.002, 0.005, 0.008, 0.016}) {
+    for (const double speed : {0.3, 1.0}) {
+      int index = 0;
+      for (const BodySpec& floor : floors()) {
+        BodySpec box = scenes::box_body("box", 0.2, 0.2, 1.0);
+        box.pose.y = 0.1;
+        const double time = h * std::floor(2.2 / speed / h);
+        Simulation simulation = simulate(slider_on(floor, box, {speed, 0.0, 0.0}), steps_of(h, time));
+        simulation.run();
+        EXPECT_EQ(simulation.outcome().status, status_ok);
+        EXPECT_NEAR(simulation.velocity(1).vx, speed, 1e-6) << "floor " << index << ", h " << h;
+        EXPECT_NEAR(simulation.pose(1).x, -0.7 + speed * time, 1e-6) << "floor " << index << ", h " << h;
+        EXPECT_NEAR(simulation.pose(1).y, 0.1, 1e-6);
+        ++index;
+      }
+    }
+  }
+}
+
+TEST(Seams, ADiscRollsOverThemWithoutLoss) {
+  for (const double h : {0.001, 0.005, 0.016}) {
+    int index = 0;
+    for (BodySpec floor : floors()) {
+      floor.friction = 0.5;
+      BodySpec disc = scenes::disc_body("disc", 0.1, 1.0);
+      disc.pose.y = 0.1;
+      const double time = h * std::floor(2.2 / h);
+      Simulation simulation = simulate(slider_on(floor, disc, {1.0, 0.0, -10.0}), steps_of(h, time));
+      simulation.run();
+      EXPECT_EQ(simulation.outcome().status, status_ok);
+      EXPECT_NEAR(simulation.velocity(1).vx, 1.0, 1e-6) << "floor " << index << ", h " << h;
+      EXPECT_NEAR(simulation.velocity(1).omega, -10.0, 1e-5) << "floor " << index << ", h " << h;
+      ++index;
+    }
+  }
+}
+
+// A ridge made of two parts is a real corner of the body: it must hold what presses on it.
+TEST(Seams, ARidgeOfTwoPartsCarries) {
+  BodySpec ridge = scenes::ground_body(0.0);
+  ridge.parts = {make_polygon("left", {{-0.5, -0.3}, {0.0, -0.3}, {0.0, 0.0}}),
+                 make_polygon("right", {{0.0, -0.3}, {0.5, -0.3}, {0.0, 0.0}})};
+  SceneSpec scene;
+  scene.gravity = {0.0, -scenes::standard_gravity};
+  BodySpec plank = scenes::box_body("plank", 1.0, 0.1, 1.0);
+  plank.pose.y = 0.05;
+  scene.bodies = {ridge, plank};
+  Simulation simulation = simulate(scene, steps_of(0.01, 0.5));
+  simulation.run();
+  EXPECT_EQ(simulation.outcome().status, status_ok);
+  EXPECT_NEAR(simulation.pose(1).y, 0.05, 1e-6);
+  EXPECT_NEAR(simulation.pose(1).theta, 0.0, 1e-6);
+}
+
+// A post on a base: its foot is covered, the corners beside it are concave. A box that is pushed along the base hits the
+// post's side, which is surface.
+TEST(Seams, APostStillStopsWhatHitsIt) {
+  BodySpec base = scenes::ground_body(0.0);
+  base.parts = {slab("base", -1.0, 1.0, -0.2, 0.0), slab("post", 0.0, 0.1, 0.0, 0.5)};
+  BodySpec box = scenes::box_body("box", 0.2, 0.2, 1.0);
+  box.pose.y = 0.1;
+  for (const double h : {0.001, 0.005, 0.016}) {
+    Simulation simulation = simulate(slider_on(base, box, {1.0, 0.0, 0.0}), steps_of(h, 1.6));
+    simulation.run();
+    EXPECT_EQ(simulation.outcome().status, status_ok);
+    EXPECT_NEAR(simulation.pose(1).x, -0.1, 1e-5) << h;
+    EXPECT_NEAR(simulation.velocity(1).vx, 0.0, 1e-5) << h;
+  }
+}
+
+}  // namespace
+}  // namespace pegrasp::test

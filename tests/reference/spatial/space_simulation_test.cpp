@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference in space against closed formulas, and step by step against the product where velocities are unique.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "tests/joint/scenes.hpp"
+#include "tests/reference/spatial/cases.hpp"
+#include "src/reference/validate/spatial_lockstep.hpp"
+#include "src/geometry/turn.hpp"
+#include "tests/scenes/polyhedron_box.hpp"
+#include "tests/spatial/simulate.hpp"
+
+namespace pegrasp::reference::space {
+namespace {
+
+constexpr double g = 10.0;  // [m/s^2]
+
+// Torque-free: the momentum is kept to rounding, the energy to 3e-4 at h |w| = 0.08.
+TEST(SpaceReference, AFreeTopKeepsMomentumAndEnergy) {
+  SceneSpec scene = scenes::space_scene("top");
+  scene.gravity_z = 0.0;
+  BodySpec top = scenes::solid_body("top", scenes::cuboid(0.3, 0.2, 0.1), 100.0);
+  top.space.velocity.angular = {0.02, 8.0, 0.01};  // about the middle axis: it tumbles
+  scene.bodies.push_back(top);
+  SpaceSimulation simulation = simulated(scene, 0.01, 20.0);
+  const Vector3 momentum = simulation.momentum(0);
+  const double energy = simulation.kinetic_energy();
+  double farthest = 0.0;
+  while (simulation.step()) {
+    farthest = std::max(farthest, std::abs(simulation.kinetic_energy() - energy) / energy);
+  }
+  EXPECT_LT((simulation.momentum(0) - momentum).norm(), 1e-12 * momentum.norm());
+  EXPECT_LT(farthest, 3e-4);
+  EXPECT_EQ(simulation.outcome().status, status_ok);
+}
+
+TEST(SpaceReference, ABoxOnAnInclineSticksOrSlides) {
+  constexpr double mu = 0.3, duration = 0.4, heading = 0.7;
+  for (const double angle : {0.9 * std::atan(mu), 1.1 * std::atan(mu), 0.6}) {
+    SceneSpec scene = scenes::space_scene("incline");
+    scene.gravity = {g * std::sin(angle) * std::cos(heading), g * std::sin(angle) * std::sin(heading)};
+    scene.gravity_z = -g * std::cos(angle);
+    scene.bodies.push_back(scenes::fixed_cuboid("plane", {50.0, 50.0, 0.5}, {0.0, 0.0, -0.5}, mu));
+    BodySpec block = scenes::solid_body("block", scenes::cuboid(0.2, 0.2, 0.05), 100.0);
+    block.space.pose.position = {0.0, 0.0, 0.05};
+    block.friction = mu;
+    scene.bodies.push_back(block);
+    SpaceSimulation simulation = simulated(scene, 0.008, duration);
+    simulation.run();
+    EXPECT_EQ(simulation.outcome().status, status_ok) << angle;
+    const double speed = std::max(0.0, g * (std::sin(angle) - mu * std::cos(angle))) * duration;
+    const SpatialTwist v = simulation.velocity(1);
+    EXPECT_NEAR(v.velocity.x, speed * std::cos(heading), 1e-7 * (1.0 + speed)) << angle;
+    EXPECT_NEAR(v.velocity.y, speed * std::sin(heading), 1e-7 * (1.0 + speed)) << angle;
+    EXPECT_NEAR(v.velocity.z, 0.0, 1e-8) << angle;
+  }
+}
+
+TEST(SpaceReference, ARodSwingsWithItsPeriod) {
+  const double amplitude = 0.3;
+  const SceneSpec scene = test::hanging_rod(amplitude, JointKind::revolute);
+  const double period = test::rod_period(amplitude);
+  SpaceSimulation simulation = simulated(scene, 0.002, 1.2 * period);
+  double last_speed = 0.0;
+  double turned_back = 0.0;  // when it is back at its amplitude
+  double apart = 0.0;
+  while (simulation.step()) {
+    const double speed = simulation.velocity(0).angular.y;
+    const double share = speed / (speed - last_speed);
+    if (simulation.time() > 0.75 * period && speed * last_speed < 0.0) turned_back = simulation.time() - 0.002 * share;
+    last_speed = speed;
+    const SpatialPose pose = simulation.pose(0);
+    const Placement frame{vector3(pose.position), turn(pose.turn).toRotationMatrix()};
+    apart = std::max(apart, frame(Vector3(0.0, 0.0, 0.5 * test::rod_length)).norm());
+  }
+  EXPECT_NEAR(turned_back, period, 0.002);
+  EXPECT_LT(apart, 7e-5);
+  EXPECT_EQ(simulation.outcome().status, status_ok);
+}
+
+// A bead on a slide falls onto its lower stop, and is held there by it.
+TEST(SpaceReference, ASlideStopsAtItsLimit) {
+  SceneSpec scene = scenes::space_scene("slide");
+  scene.bodies.push_back(scenes::solid_body("bead", scenes::cuboid(0.05, 0.05, 0.05), 1000.0));
+  scene.joints.push_back(make_joint(scene, "slide", JointKind::prismatic, -1, 0, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}));
+  scene.joints.back().slide = JointRange{-0.1, 0.1};
+  SpaceSimulation simulation = simulated(scene, 0.005, 0.1);
+  simulation.run();
+  EXPECT_NEAR(simulation.velocity(0).velocity.z, -scenes::standard_gravity * 0.1, 1e-9);
+  SpaceSimulation longer = simulated(scene, 0.005, 0.5);
+  longer.run();
+  EXPECT_NEAR(longer.pose(0).position.z, -0.1, 1e-7);
+  EXPECT_NEAR(longer.velocity(0).velocity.z, 0.0, 1e-9);
+  EXPECT_EQ(longer.outcome().status, status_ok);
+}
+
+// Both simulators let a rod lean over in the cone of its ball joint, spinning or not, step by step alike.
+TEST(SpaceReference, ABallJointHasAConeToLeanIn) {
+  for (const SceneSpec& scene :
+       {test::leaning_rod(0.5, 1.0, 0.0), test::leaning_rod(0.5, 1.0, 20.0), test::crossing_rod(0.3, 80.0)}) {
+    const double spin = scene.bodies[0].space.velocity.angular.z;
+    SpaceSimulation simulation = simulated(scene, 0.005, 2.0);
+    Simulation product = test::simulate(scene, 0.005, 2.0);
+    double apart = 0.0;
+    while (simulation.step() && product.step()) {
+      apart = std::max(apart, length(simulation.pose(0).position - product.spatial_pose(0).position));
+    }
+    EXPECT_LT(apart, 1e-5) << spin;
+    EXPECT_GT(product.joint_turn(0), 0.29) << spin;
+    EXPECT_EQ(simulation.outcome().status, status_ok);
+  }
+}
+
+// Both simulators drive a rod by the motor of its ball joint, at the motor's limit and below it, step by step alike: on the world, on a body that turns for
+// itself, and on a free one.
+TEST(SpaceReference, ABallJointHasAMotor) {
+  SceneSpec servo = test::held_by_a_ball_motor();
+  SceneSpec speed = servo;
+  speed.actuators = {test::ball_motor(ActuatorKind::velocity_servo, {1.0, -2.0, 0.5}, 6.0)};
+  speed.actuators[0].program = {{0.0, 0.0, {}}, {1.0, 0.0, {0.0, 3.0, 1.0}}};
+  SceneSpec torque = servo;
+  torque.actuators = {test::ball_motor(ActuatorKind::force, {0.5, -4.0, 0.1}, 0.0)};
+  for (const SceneSpec& of_world : {servo, speed, torque}) {
+    for (const int base : {-1, 0, 1}) {
+      SCOPED_TRACE(base);
+      SceneSpec scene = of_world;
+      if (base >= 0) {
+        BodySpec hand = scenes::solid_body("hand", scenes::cuboid(0.1, 0.08, 0.06), 1500.0);
+        if (base == 1) {
+          hand.kind = BodyKind::kinematic;
+          hand.space.motion = {{0.0, {}}, {1.5, {{0.1, 0.0, 0.2}, turn_by({0.3, -0.4, 1.0})}}};
+        }
+        scene.bodies.push_back(hand);
+        scene.joints = {make_joint(scene, "ball", JointKind::spherical, 1, 0, {}, {0.6, 0.0, 0.8})};
+      }
+      SpaceSimulation simulation = simulated(scene, 0.005, 1.5);
+      Simulation product = test::simulate(scene, 0.005, 1.5);
+      double apart = 0.0, turned_apart = 0.0, moved = 0.0;
+      while (simulation.step() && product.step()) {
+        const SpatialPose at = product.spatial_pose(0);
+        const Quaternion q = simulation.pose(0).turn;
+        apart = std::max(apart, length(simulation.pose(0).position - at.position));
+        turned_apart = std::max(turned_apart, length(turn_vector(at.turn * Quaternion{q.w, -q.x, -q.y, -q.z})));
+        moved = std::max(moved, length(at.position - scene.bodies[0].space.pose.position));
+      }
+      EXPECT_EQ(simulation.time(), product.time());
+      EXPECT_LT(apart, 1e-5);
+      EXPECT_LT(turned_apart, 1e-5);
+      EXPECT_GT(moved, 0.05);
+      EXPECT_EQ(simulation.outcome().status, status_ok);
+      EXPECT_EQ(product.outcome().status, status_ok);
+    }
+  }
+}
+
+// More than half a turn in a step: the limit is met by the turn that is counted, not by one of its likes.
+TEST(SpaceReference, AWheelMeetsALimitTurnsAway) {
+  SceneSpec scene = scenes::space_scene("winch");
+  scene.gravity_z = 0.0;
+  BodySpec drum = scenes::solid_body("drum", scenes::cuboid(0.1, 0.1, 0.05), 1000.0);
+  drum.space.velocity.angular = {0.0, 0.0, 250.0};
+  scene.bodies.push_back(drum);
+  scene.joints.push_back(make_joint(scene, "axle", JointKind::revolute, -1, 0, {}, {0.0, 0.0, 1.0}));
+  scene.joints[0].turn = JointRange{-1.0, 9.0};
+  SpaceSimulation simulation = simulated(scene, 0.016, 0.2);
+  const auto turned = [&] {
+    const Quaternion q = simulation.pose(0).turn;
+    return std::remainder(2.0 * std::atan2(q.z, q.w) - 9.0, 2.0 * std::numbers::pi);
+  };
+  for (int steps = 0; steps < 3; ++steps) ASSERT_TRUE(simulation.step());  // 4 rad each, if nothing held it
+  EXPECT_LT(std::abs(simulation.velocity(0).angular.z), 250.0 - 1.0) << "went through";
+  simulation.run();
+  EXPECT_NEAR(turned(), 0.0, 1e-4);
+  EXPECT_NEAR(simulation.velocity(0).angular.z, 0.0, 1e-6);
+  EXPECT_EQ(simulation.outcome().status, status_ok);
+}
+
+// The free motion of what servos move from rest has no energy to measure a gain by.
+TEST(SpaceReference, ServosMoveTwoBoxesFromRest) {
+  for (const ActuatorKind kind : {ActuatorKind::velocity_servo, ActuatorKind::position_servo}) {
+    SceneSpec scene = scenes::space_scene("arm");
+    scene.gravity_z = 0.0;
+    for (int k = 0; k < 2; ++k) {
+      BodySpec link = scenes::solid_body("link" + std::to_string(k), scenes::cuboid(0.25, 0.05, 0.05), 1000.0);
+      link.space.pose.position = {0.25 + 0.5 * k, 0.0, 0.0};
+      scene.bodies.push_back(link);
+      scene.joints.push_back(make_joint(scene, "joint" + std::to_string(k), JointKind::revolute, k - 1, k,
+                                        {0.5 * k, 0.0, 0.0}, {0.0, k == 0 ? 1.0 : 0.6, k == 0 ? 0.0 : 0.8}));
+      ActuatorSpec servo;
+      servo.name = "servo" + std::to_string(k);
+      servo.kind = kind;
+      servo.joint = k;
+      servo.rotary = true;
+      servo.target = k == 0 ? 0.3 : -0.3;
+      servo.limit = 500.0;
+      servo.stiffness = 200.0;
+      servo.damping = 20.0;
+      scene.actuators.push_back(servo);
+    }
+    SpaceSimulation simulation = simulated(scene, 0.01, 0.5);
+    simulation.run();
+    EXPECT_EQ(simulation.outcome().status, status_ok) << static_cast<int>(kind);
+    EXPECT_EQ(simulation.outcome().substeps_rejected, 0) << static_cast<int>(kind);
+    EXPECT_GT(simulation.kinetic_energy(), 0.0);
+  }
+}
+
+TEST(SpaceReference, SeamsOfAUnionAreNoSurface) {
+  std::vector<Solid> parts{make_solid(scenes::cuboid(1.0, 1.0, 1.0)),
+                           make_solid(moved(scenes::cuboid(1.0, 1.0, 1.0), {{2.0, 0.0, 0.0}, {}}))};
+  mark_seams(parts);
+  for (const Solid& part : parts) {
+    EXPECT_EQ(std::count_if(part.faces.begin(), part.faces.end(), [](const SolidFace& f) { return f.covered; }), 1);
+  }
+  const PlacedSolid left(parts, 0, {});
+  int at_seam = 0;
+  for (int v = 0; v < 8; ++v) {
+    if (!(left.vertices(0, v) > 0.0)) continue;
+    ++at_seam;
+    const Vector3 out(0.0, left.vertices(1, v), 0.0);
+    EXPECT_TRUE(left.vertex_on_surface(v, out));
+    EXPECT_FALSE(left.vertex_on_surface(v, Vector3(1.0, 0.0, 0.0)));
+  }
+  EXPECT_EQ(at_seam, 4);
+}
+
+void expect_refused(const SceneSpec& scene, const std::string& why) {
+  try {
+    const SpaceScene refused(scene);
+    ADD_FAILURE() << "taken: " << why;
+  } catch (const std::invalid_argument& error) {
+    EXPECT_NE(std::string(error.what()).find(why), std::string::npos) << error.what();
+  }
+}
+
+TEST(SpaceReference, RefusesWhatItHasNot) {
+  SceneSpec scene = scenes::space_scene("ball");
+  BodySpec ball = scenes::solid_body("ball", scenes::cuboid(0.1, 0.1, 0.1), 100.0);
+  ball.space.parts = {make_sphere("ball", {}, 0.1)};
+  ball.space.parts[0].foot = true;
+  scene.bodies.push_back(ball);
+  expect_refused(scene, "takes no feet");
+  scene.bodies[0] = scenes::solid_body("jaw", scenes::cuboid(0.1, 0.1, 0.1), 100.0);
+  scene.bodies[0].slide_axis = Vec2{1.0, 0.0};
+  expect_refused(scene, "takes no rails");
+  scene.bodies[0].slide_axis.reset();
+  ActuatorSpec push;
+  push.name = "push";
+  push.target = 1.0;
+  scene.actuators.push_back(push);
+  expect_refused(scene, "motors on joints alone");
+  scene.actuators.clear();
+  BodySpec table;
+  table.name = "table";
+  table.kind = BodyKind::fixed;
+  table.space.parts = {make_half_space("top", {0.0, 0.0, 1.0}, 0.0)};
+  table.space.parts[0].feet_alone = true;
+  scene.bodies.push_back(table);
+  expect_refused(scene, "takes no half-spaces for feet alone");
+}
+
+// As tests/spatial/prescribed_yaw_test.cpp has it for the product.
+TEST(SpaceReference, PrescribedMotionTurnsWithTheYaw) {
+  SceneSpec scene = scenes::space_scene("hand");
+  BodySpec hand = scenes::solid_body("hand", scenes::cuboid(0.1, 0.05, 0.05), 1000.0);
+  hand.kind = BodyKind::kinematic;
+  hand.space.pose.position = {0.2, -0.1, 0.5};
+  SpatialPose last = hand.space.pose;
+  last.position = {0.5, 0.0, 0.4};
+  hand.space.motion = {{0.0, hand.space.pose}, {0.5, last}};
+  scene.bodies.push_back(hand);
+  scene.bodies.push_back(
+      scenes::solid_body("aside", scenes::cuboid(0.1, 0.1, 0.1), 100.0));  // a scene needs one that moves
+  scene.bodies.back().space.pose.position = {5.0, 0.0, 0.0};
+  constexpr double yaw = 0.7;
+  std::vector<double> parameters = scene_parameters(scene);
+  parameters[static_cast<std::size_t>(parameter_layout(scene).yaw(0))] = yaw;
+  SpaceSimulation simulation(std::make_shared<const SpaceScene>(scene),
+                             derive_options(test::steps_of(0.01, 1.0), scene), parameters);
+  simulation.run();
+  const Vec3 end = simulation.pose(0).position;
+  EXPECT_NEAR(end.x, 0.2 + 0.3 * std::cos(yaw) - 0.1 * std::sin(yaw), 1e-12);
+  EXPECT_NEAR(end.y, -0.1 + 0.3 * std::sin(yaw) + 0.1 * std::cos(yaw), 1e-12);
+  EXPECT_NEAR(end.z, 0.4, 1e-12);
+}
+
+// Without friction velocities are unique: those of the product and of the reference, from the same states.
+TEST(SpaceReference, StepsAsTheProductWithoutFriction) {
+  const SceneSpec scene = scenes::polyhedron_box(3, 0.0, 4);
+  const ValidateCase job = case_of(scene, 0.004, 2.0);
+  const StepComparison steps = compare_steps(job, tolerances_for(job.options), Watch{});
+  EXPECT_GT(steps.unique_steps, 400);
+  EXPECT_LT(steps.unique_largest, 1e-5);
+  EXPECT_LT(steps.frictionless_quantile_99, 1e-6);
+  EXPECT_EQ(steps.unexplained, 0);
+  EXPECT_EQ(steps.other.unresolved, 0);
+}
+
+TEST(SpaceReference, TheProductsStepsAreSolutions) {
+  const SceneSpec scene = scenes::polyhedron_box(3, 0.3, 4);
+  const ValidateCase job = case_of(scene, 0.004, 1.5);
+  const StepComparison steps = compare_steps(job, tolerances_for(job.options), Watch{});
+  EXPECT_GT(steps.judged, 300);
+  EXPECT_EQ(steps.unexplained, 0);
+  EXPECT_LT(steps.residual_99, 5e-6);
+}
+
+TEST(SpaceReference, LooksAheadAsTheProduct) {
+  for (const double mu : {0.0, 0.3}) {
+    SCOPED_TRACE(testing::Message() << "mu " << mu);
+    ValidateCase job = case_of(scenes::polyhedron_box(3, mu, 4), 0.004, 1.5);
+    job.options.look_ahead = true;
+    const ValidateTolerances tolerances = tolerances_for(job);
+    const StepComparison steps = compare_steps(job, tolerances, Watch{});
+    for (const std::string& failure : failures(steps, tolerances)) ADD_FAILURE() << failure;
+    EXPECT_GT(steps.judged, 300);
+    EXPECT_EQ(steps.unexplained, 0);
+  }
+}
+
+// The product is compiled with gravity that is wrong by a hundredth, the reference with the right one.
+TEST(SpaceReference, AWrongProductIsFound) {
+  for (const double mu : {0.0, 0.3}) {
+    const SceneSpec scene = scenes::polyhedron_box(3, mu, 4);
+    SceneSpec wrong = scene;
+    wrong.gravity_z *= 0.99;
+    const ValidateCase job = case_of(scene, wrong, 0.004, 0.6);
+    const ValidateTolerances tolerances = tolerances_for(job.options);
+    const StepComparison steps = compare_steps(job, tolerances, Watch{});
+    EXPECT_GT(steps.unexplained, steps.judged / 4) << "mu " << mu;
+    EXPECT_FALSE(failures(steps, tolerances).empty()) << "mu " << mu;
+  }
+}
+
+}  // namespace
+}  // namespace pegrasp::reference::space
