@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include "pegrasp/parameters.hpp"
 #include "bench/quantile.hpp"
+#include "pegrasp/parameters.hpp"
 
 namespace pegrasp::bench {
 namespace {

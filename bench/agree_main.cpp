@@ -23,10 +23,10 @@
 #include "bench/agree_fast.hpp"
 #include "bench/agree_rearranged.hpp"
 #include "bench/origin.hpp"
-#include "pegrasp/problem.hpp"
-#include "pegrasp/scene_json.hpp"
 #include "bench/shape.hpp"
 #include "kernels/solver/kind.hpp"
+#include "pegrasp/problem.hpp"
+#include "pegrasp/scene_json.hpp"
 
 namespace {
 
@@ -36,7 +36,7 @@ struct Choice {
   const char* name;
   ContactModel contact;
   SolverKind solver;
-  Road road = Road::fused;
+  Strategy strategy = Strategy::per_scene;
 };
 
 // Every solver with the default contact model, every contact model with the default solver.
@@ -49,7 +49,7 @@ constexpr Choice choices[] = {{"peg/aj", ContactModel::peg, SolverKind::aj},
                               {"peg-features/aj", ContactModel::peg_features, SolverKind::aj},
                               {"standard/aj", ContactModel::standard, SolverKind::aj},
                               {"corrective/aj", ContactModel::corrective, SolverKind::aj},
-                              {"peg/aj-sparse", ContactModel::peg, SolverKind::aj, Road::sparse}};
+                              {"peg/aj-sparse", ContactModel::peg, SolverKind::aj, Strategy::batched}};
 
 // Slow solvers, and models that leave problems which nothing solves, are cut short: that both do the same shows all the same.
 constexpr int enough_iterations = 60;
@@ -105,8 +105,8 @@ struct Row {
 bench::Case chosen(bench::Case benchmark, const Choice& choice, std::string& refused) {
   benchmark.options.contact = choice.contact;
   benchmark.options.solver = choice.solver;
-  benchmark.options.road = choice.road;
-  benchmark.options.max_iterations = 0;  // follows the road and the scene
+  benchmark.options.strategy = choice.strategy;
+  benchmark.options.max_iterations = 0;  // follows the strategy and the scene
   if (is_slow(choice)) {
     benchmark.options.max_iterations = enough_iterations;
     benchmark.options.max_substep_level = std::min(benchmark.options.max_substep_level, enough_halvings);

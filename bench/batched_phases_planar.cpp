@@ -4,8 +4,8 @@
 
 namespace pegrasp::bench {
 
-PhaseTimes measure_sparse_planar_phases(const Case& benchmark, int scene_count) {
-  return measure_sparse_phases_of(benchmark, scene_count);
+PhaseTimes measure_batched_planar_phases(const Case& benchmark, int scene_count) {
+  return measure_batched_phases_of(benchmark, scene_count);
 }
 
 }  // namespace pegrasp::bench

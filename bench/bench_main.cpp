@@ -16,11 +16,11 @@
 
 #include "bench/cases.hpp"
 #include "bench/measure.hpp"
-#include "pegrasp/scene_json.hpp"
-#include "pegrasp/simulation.hpp"
 #include "bench/phases.hpp"
 #include "bench/report.hpp"
 #include "bench/shape.hpp"
+#include "pegrasp/scene_json.hpp"
+#include "pegrasp/simulation.hpp"
 
 namespace {
 
@@ -188,9 +188,9 @@ int main(int argc, char** argv) {
   app.add_option("--h", arguments.settings.h, "step [s]; 0: the benchmark's own")->check(CLI::NonNegativeNumber);
   auto* solver = app.add_option("--solver", arguments.settings.solver, "aj, pgs, jacobi, nncg, newton or stiff-newton")
                      ->transform(CLI::CheckedTransformer(solvers));
-  const std::map<std::string, Road> roads{{"fused", Road::fused}, {"sparse", Road::sparse}};
-  app.add_option("--road", arguments.settings.road, "fused or sparse; by size when not given")
-      ->transform(CLI::CheckedTransformer(roads));
+  const std::map<std::string, Strategy> strategies{{"per-scene", Strategy::per_scene}, {"batched", Strategy::batched}};
+  app.add_option("--strategy", arguments.settings.strategy, "fused or sparse; by size when not given")
+      ->transform(CLI::CheckedTransformer(strategies));
   app.add_option("--examples", arguments.examples, "folder of the example problems");
   app.add_flag("--fast", fast, "fast arithmetic instead of strict");
   app.add_flag("!--no-phases", arguments.phases,

@@ -110,7 +110,7 @@ Case make_space_pour(int bodies, int scene_count) {
   return make_copies(scenes::polyhedron_pour(0, 0.3, bodies, columns), timed(0.004, 0.5), scene_count, 1e-3);
 }
 
-Case make_space_sparse(const std::string&, int scene_count) {
+Case make_space_batched(const std::string&, int scene_count) {
   return make_copies(scenes::polyhedron_pour(0, 0.3, 2000, 14), timed(0.004, 0.3), scene_count, 1e-3);
 }
 
@@ -157,17 +157,17 @@ const std::vector<NamedCase>& named_cases() {
       {"pile_20", "twenty polygons poured into a box, mu 0.25, h = 4 ms, 5 s", false, 16, 4096, 32, 3, false,
        make_pile},
       {"stack_10", "a stack of ten boxes, mu 0.25, h = 10 ms, 4 s", false, 16, 4096, 32, 3, false, make_stack},
-      {"space_box", "ten polyhedra dropped into a box, in space, mu 0.3, h = 4 ms, 5 s", true, 8, 16'384, 4, 3, false,
+      {"space_box", "ten polyhedra dropped into a box, in 3D, mu 0.3, h = 4 ms, 5 s", true, 8, 16'384, 4, 3, false,
        make_space_box},
-      {"space_stack", "a stack of ten boxes in space, mu 0.3, h = 10 ms, 2 s", true, 16, 16'384, 16, 3, false,
+      {"space_stack", "a stack of ten boxes in 3D, mu 0.3, h = 10 ms, 2 s", true, 16, 16'384, 16, 3, false,
        make_space_stack},
-      {"space_lift", "two jaws on rails grip a block and lift it, in space, mu 0.5, h = 5 ms, 1.6 s", true, 32, 16'384,
-       32, 3, false, make_space_lift},
-      {"space_arm", "an arm from URDF carries a block, in space, h = 5 ms, 4.2 s", true, 4, 16'384, 8, 3, false,
+      {"space_lift", "two jaws on rails grip a block and lift it, in 3D, mu 0.5, h = 5 ms, 1.6 s", true, 32, 16'384, 32,
+       3, false, make_space_lift},
+      {"space_arm", "an arm from URDF carries a block, in 3D, h = 5 ms, 4.2 s", true, 4, 16'384, 8, 3, false,
        make_space_arm, true},
-      {"lift_trials", "trials of the lift map, in space, h = 5 ms", true, 99, 99'000, 198, 3, false, make_lift_trials},
-      {"space_mixed", "hulls, a union, round parts, a half-space, a hinge, in space, h = 8 ms, 2 s", true, 16, 4096, 32,
-       3, true, make_space_mixed},
+      {"lift_trials", "trials of the lift map, in 3D, h = 5 ms", true, 99, 99'000, 198, 3, false, make_lift_trials},
+      {"space_mixed", "hulls, a union, round parts, a half-space, a hinge, in 3D, h = 8 ms, 2 s", true, 16, 4096, 32, 3,
+       true, make_space_mixed},
       {"space_rods", "rods at 100 m/s against a thin plate, h = 16 ms", true, 200, 100'000, 1000, 3, true,
        make_space_rods},
       {"pour_200", "200 polygons poured into a wide box, mu 0.25, h = 4 ms, 0.8 s", false, 4, 256, 0, 1, true,
@@ -176,8 +176,8 @@ const std::vector<NamedCase>& named_cases() {
        make_pour_10000},
       {"pour_to_rest", "the same 10,000 in a box five times as wide, until all rest", false, 1, 1, 0, 1, true,
        make_pour_to_rest},
-      {"space_sparse", "one scene of 2,000 polyhedra poured into a box, in space, mu 0.3, h = 4 ms, 0.3 s", false, 1, 1,
-       0, 1, true, make_space_sparse, false, make_space_pour},
+      {"space_sparse", "one scene of 2,000 polyhedra poured into a box, in 3D, mu 0.3, h = 4 ms, 0.3 s", false, 1, 1, 0,
+       1, true, make_space_batched, false, make_space_pour},
   };
   return cases;
 }
@@ -209,7 +209,7 @@ Case settled(Case result, int scene_count, const CaseSettings& settings) {
   result.scene_count = scene_count;
   if (settings.h > 0.0) result.options.h = settings.h;
   if (settings.duration > 0.0) result.options.duration = settings.duration;
-  if (settings.road != Road::automatic) result.options.road = settings.road;
+  if (settings.strategy != Strategy::automatic) result.options.strategy = settings.strategy;
   if (!settings.own_solver) result.options.solver = settings.solver;
   result.options.tolerance = 0.0;  // follows from h and the arithmetic
   result.options = derive_options(result.options, result.scene, settings.arithmetic);

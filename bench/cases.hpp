@@ -25,7 +25,7 @@ struct CaseSettings {
   double duration = 0.0;  // [s]; 0: the case's own
   SolverKind solver = SolverKind::aj;
   bool own_solver = true;  // keep the case's own solver
-  Road road = Road::automatic;
+  Strategy strategy = Strategy::automatic;
   Arithmetic arithmetic = Arithmetic::strict;
 };
 

@@ -62,8 +62,9 @@ Measurement measure(const std::string& name, const Case& benchmark, Backend& bac
   result.bodies = static_cast<int>(benchmark.scene.bodies.size());
   result.h = benchmark.options.h;
   result.duration = benchmark.options.duration;
-  result.road = benchmark.options.road;
-  if (result.road == Road::fused) result.workspace_bytes = capacity(*model, benchmark.options).bytes_per_scene;
+  result.strategy = benchmark.options.strategy;
+  if (result.strategy == Strategy::per_scene)
+    result.workspace_bytes = capacity(*model, benchmark.options).bytes_per_scene;
   Totals totals;
   for (int repeat = 0; repeat < repeats; ++repeat) {
     const auto begin = std::chrono::steady_clock::now();

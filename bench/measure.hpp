@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "bench/cases.hpp"
-#include "pegrasp/simulation.hpp"
 #include "bench/phases.hpp"
+#include "pegrasp/simulation.hpp"
 
 namespace pegrasp::bench {
 
@@ -35,9 +35,9 @@ struct Measurement {
   double penetration_max = 0.0;  // [m]
   double h = 0.0;                // [s]
   double duration = 0.0;         // of a scene, at most [s]
-  Road road = Road::fused;
+  Strategy strategy = Strategy::per_scene;
   std::size_t workspace_bytes =
-      0;              // of a scene on the fused road, with the room that it is given first; 0 on the sparse one
+      0;              // of a scene on the per-scene strategy, with the room that it is given first; 0 on the sparse one
   PhaseTimes phases;  // empty where they are not measured
 
   double wall_min() const;

@@ -6,10 +6,10 @@ namespace pegrasp::bench {
 PhaseTimes measure_phases(const Case& benchmark, Arithmetic arithmetic, int scene_count) {
   const bool spatial = benchmark.scene.spatial;
   const bool strict = arithmetic == Arithmetic::strict;
-  if (benchmark.options.road == Road::sparse) {
+  if (benchmark.options.strategy == Strategy::batched) {
     if (!strict) return {};
-    return spatial ? measure_sparse_spatial_phases(benchmark, scene_count)
-                   : measure_sparse_planar_phases(benchmark, scene_count);
+    return spatial ? measure_batched_spatial_phases(benchmark, scene_count)
+                   : measure_batched_planar_phases(benchmark, scene_count);
   }
   if (spatial) {
     return strict ? measure_spatial_phases(benchmark, scene_count)
@@ -20,7 +20,7 @@ PhaseTimes measure_phases(const Case& benchmark, Arithmetic arithmetic, int scen
 
 PhaseTimes measure_cuda_phases([[maybe_unused]] const Case& benchmark, [[maybe_unused]] Arithmetic arithmetic) {
 #if defined(PEGRASP_HAVE_CUDA)
-  if (arithmetic == Arithmetic::strict && benchmark.options.road == Road::fused) {
+  if (arithmetic == Arithmetic::strict && benchmark.options.strategy == Strategy::per_scene) {
     return benchmark.scene.spatial ? measure_spatial_cuda_phases(benchmark) : measure_planar_cuda_phases(benchmark);
   }
 #endif

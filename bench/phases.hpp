@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the time of a step goes, phase by phase: on one core of the CPU, on either road, or on a CUDA device on the fused one.
+// Where the time of a step goes, phase by phase: on one core of the CPU, on either strategy, or on a CUDA device on the fused one.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ struct PhaseTimes {
   double total = 0.0;  // [us]
 };
 
-// Runs at most `scene_count` scenes of the case on one core. Reading the clock adds some 2 % that measure() does not have. Of the sparse road
+// Runs at most `scene_count` scenes of the case on one core. Reading the clock adds some 2 % that measure() does not have. Of the batched strategy
 // in strict arithmetic alone.
 PhaseTimes measure_phases(const Case& benchmark, Arithmetic arithmetic, int scene_count);
 
@@ -25,11 +25,11 @@ PhaseTimes measure_planar_phases(const Case& benchmark, int scene_count);
 PhaseTimes measure_planar_fast_phases(const Case& benchmark, int scene_count);
 PhaseTimes measure_spatial_phases(const Case& benchmark, int scene_count);
 PhaseTimes measure_spatial_fast_phases(const Case& benchmark, int scene_count);
-PhaseTimes measure_sparse_planar_phases(const Case& benchmark, int scene_count);
-PhaseTimes measure_sparse_spatial_phases(const Case& benchmark, int scene_count);
+PhaseTimes measure_batched_planar_phases(const Case& benchmark, int scene_count);
+PhaseTimes measure_batched_spatial_phases(const Case& benchmark, int scene_count);
 
 // The same on the first CUDA device, of all scenes, by teams of 8 with workspaces in global memory: each phase's share of the teams' clocks, of
-// the time that the device takes for the scenes. Of the fused road in strict arithmetic alone.
+// the time that the device takes for the scenes. Of the per-scene strategy in strict arithmetic alone.
 PhaseTimes measure_cuda_phases(const Case& benchmark, Arithmetic arithmetic);
 PhaseTimes measure_planar_cuda_phases(const Case& benchmark);
 PhaseTimes measure_spatial_cuda_phases(const Case& benchmark);

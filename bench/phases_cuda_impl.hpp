@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included by phases_cuda_planar.cu and phases_cuda_spatial.cu: the clock around the phases of the fused road on a CUDA device. Every team books
+// Included by phases_cuda_planar.cu and phases_cuda_spatial.cu: the clock around the phases of the per-scene strategy on a CUDA device. Every team books
 // the cycles of its first lane, those included in which the other teams of its warp hold it up.
 #pragma once
 
@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "bench/phase_clock.hpp"
 #include "kernels/launch/cuda/cuda_scenes_impl.hpp"
 #include "kernels/launch/cuda/device_buffer.hpp"
 #include "kernels/launch/cuda/device_model.hpp"
 #include "src/model/model.hpp"
-#include "bench/phase_clock.hpp"
 
 namespace pegrasp::bench {
 namespace {
@@ -80,7 +80,7 @@ struct Event {
   cudaEvent_t handle = nullptr;
 };
 
-// As many teams as the device holds at once and half of its free memory has room for.
+// As many teams as the device holds at once and half of its free memory has capacity for.
 std::size_t blocks_for(std::size_t scenes, std::size_t arena_bytes) {
   int device = 0, processors = 0, resident = 0;
   cuda_check(cudaGetDevice(&device), "ask for the device");

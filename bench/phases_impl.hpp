@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included by phases_planar.cpp, phases_planar_fast.cpp and their likes in space: the clock around the phases of the fused road on one core, built with
+// Included by phases_planar.cpp, phases_planar_fast.cpp and their likes in 3D: the clock around the phases of the per-scene strategy on one core, built with
 // the kernels of either dimension and arithmetic.
 #pragma once
 
@@ -8,11 +8,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "src/model/model.hpp"
 #include "bench/phase_clock.hpp"
-#include "kernels/step/run_scene.hpp"
-#include "kernels/scene/scene.hpp"
 #include "kernels/base/team.hpp"
+#include "kernels/scene/scene.hpp"
+#include "kernels/step/run_scene.hpp"
+#include "src/model/model.hpp"
 
 namespace pegrasp::bench {
 namespace {
@@ -42,7 +42,7 @@ inline auto timed(TimedTeam& team, const F& f) {
 #define PEGRASP_TIMED inline
 #include "bench/phases_of_step.hpp"
 
-// What lies between the phases is told apart in the same way.
+// What lies between the phases is reported apart in the same way.
 [[gnu::noinline]] bool whole_step(TimedTeam& team, SceneView& s, const StepOptions& o) {
   return kernels::advance_scene(team, s, o);
 }

@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "src/metrics/spatial_overlap.hpp"
 #include "bench/pours.hpp"
 #include "bench/quantile.hpp"
+#include "src/metrics/spatial_overlap.hpp"
 
 namespace {
 
@@ -152,7 +152,7 @@ int main(int argc, char** argv) {
   int every = 1;
   bool bodies = false;
   app.add_option("pour", name, "hulls, needles, plates, tetrahedra, forty, 2000")->capture_default_str();
-  app.add_option("--scene", file, "a scene file (peg-scene-1, in space) in place of a pour")->check(CLI::ExistingFile);
+  app.add_option("--scene", file, "a scene file (peg-scene-1, in 3D) in place of a pour")->check(CLI::ExistingFile);
   app.add_option("--seed", seed, "of the pour")->capture_default_str();
   app.add_option("--friction", friction, "coefficient")->capture_default_str();
   app.add_option("--overlap-every", every, "measure the overlap of every so manieth step")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pours in space by name, and what is looked at in them whoever moves the bodies: whether they stay in the box, and whether those
+// Pours in 3D by name, and what is looked at in them whoever moves the bodies: whether they stay in the box, and whether those
 // that came to rest touch anything.
 #pragma once
 
@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
-#include "src/metrics/round_overlap.hpp"
-#include "src/metrics/solid_distance.hpp"
 #include "pegrasp/scene.hpp"
 #include "pegrasp/scene_json.hpp"
+#include "src/metrics/round_overlap.hpp"
+#include "src/metrics/solid_distance.hpp"
 #include "tests/scenes/bricks.hpp"
 #include "tests/scenes/polyhedron_pour.hpp"
 #include "tests/scenes/solid_pours.hpp"
@@ -72,7 +72,7 @@ inline Subject named_subject(const std::string& name) {
 
 inline Subject given_subject(const std::string& path) {
   const SceneFile file = load_scene_json(path);
-  if (!file.scene.spatial) throw std::invalid_argument(path + ": a planar scene; scenes in space are looked at here");
+  if (!file.scene.spatial) throw std::invalid_argument(path + ": a planar scene; scenes in 3D are looked at here");
   if (!(file.t_end > 0.0)) throw std::invalid_argument(path + ": says no t_end, how long to simulate [s]");
   Pour pour{};
   pour.duration = file.t_end;

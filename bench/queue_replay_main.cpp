@@ -17,13 +17,13 @@
 #include <queue>
 #include <span>
 
-#include "src/backend/piece_size.hpp"
-#include "kernels/launch/cuda/cuda_runner.hpp"
-#include "src/map/chunk_size.hpp"
 #include "bench/origin.hpp"
+#include "kernels/launch/cuda/cuda_runner.hpp"
 #include "pegrasp/map.hpp"
 #include "pegrasp/sampler.hpp"
 #include "pegrasp/simulation.hpp"
+#include "src/backend/piece_size.hpp"
+#include "src/map/chunk_size.hpp"
 
 namespace {
 
@@ -127,7 +127,7 @@ struct Setting {
   ChunkRule rule;
 };
 
-// Memory has room for a piece, whatever its size.
+// Memory has capacity for a piece, whatever its size.
 std::size_t piece_of(std::size_t scenes, const Device& device) {
   return scenes_a_piece(scenes, device.teams(), std::numeric_limits<std::size_t>::max());
 }
@@ -251,8 +251,8 @@ int main(int argc, char** argv) {
       throw InputError("--teams is no multiple of --teams-a-block");
     const Problem problem = load_problem(file, overrides);
     const StepOptions options = derive_options(problem.options, problem.scene, problem.arithmetic);
-    if (options.road != Road::fused) throw InputError(file + ": the sparse road has no such queue");
-    setting.rule = chunk_rule(true, options.road, problem.scene.bodies.size());
+    if (options.strategy != Strategy::per_scene) throw InputError(file + ": the batched strategy has no such queue");
+    setting.rule = chunk_rule(true, options.strategy, problem.scene.bodies.size());
     nlohmann::ordered_json out = bench::origin();
     out["problem"] = file;
     out["set"] = sets;

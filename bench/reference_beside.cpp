@@ -13,8 +13,8 @@
 
 #include "bench/machine.hpp"
 #include "bench/origin.hpp"
-#include "pegrasp/version.hpp"
 #include "bench/quantile.hpp"
+#include "pegrasp/version.hpp"
 
 namespace pegrasp::bench {
 namespace {

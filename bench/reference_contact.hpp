@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/reference/problems/contact_sets.hpp"
 #include "bench/reference_run.hpp"
+#include "tests/reference/problems/contact_sets.hpp"
 
 namespace pegrasp::bench {
 
@@ -32,7 +32,7 @@ ReferenceOptions contact_options(const ContactOptions& contact, const ReferenceO
 
 // Calls `take` for every run. Forms: `lcp`, `mixed`, and for the steps with friction `quadratic` twice: `quadratic,
 // cold`, by mcp::solve() from the free velocity and in a few scenes only, and `quadratic`, by solve_step(), whose statistics and time are those
-// of all that it solves. A quadratic problem in the plane has the solutions of its linear form (two directions are no
+// of all that it solves. A quadratic problem in 2D has the solutions of its linear form (two directions are no
 // approximation there): where that is shown to have none, the runs of the quadratic one count as infeasible, too.
 void run_contacts(const ContactOptions& contact, const ReferenceOptions& options,
                   const std::function<void(ReferenceRun)>& take);

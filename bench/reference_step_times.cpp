@@ -12,11 +12,11 @@
 #include <utility>
 
 #include "bench/cases.hpp"
-#include "pegrasp/simulation.hpp"
 #include "bench/quantile.hpp"
+#include "bench/reference_studies.hpp"
+#include "pegrasp/simulation.hpp"
 #include "src/reference/mcp/thread_time.hpp"
 #include "src/reference/planar/simulation.hpp"
-#include "bench/reference_studies.hpp"
 #include "tests/scenes/polygon_box.hpp"
 #include "tests/scenes/stack.hpp"
 

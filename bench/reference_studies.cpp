@@ -7,10 +7,10 @@
 #include <cmath>
 #include <cstdio>
 
-#include "src/metrics/overlap.hpp"
 #include "bench/quantile.hpp"
-#include "src/reference/planar/polygon_step.hpp"
+#include "src/metrics/overlap.hpp"
 #include "src/reference/mcp/thread_time.hpp"
+#include "src/reference/planar/polygon_step.hpp"
 #include "tests/reference/problems/contact_sets.hpp"
 #include "tests/reference/study_steps.hpp"
 #include "tests/scenes/random.hpp"
@@ -119,7 +119,7 @@ StudyTable direction_times() {
     return tripod_disc(h, random.uniform(0.0, 2.0), {v[0], v[1], v[2]});
   });
   for (const int contacts : {3, 4}) {
-    run("block in space, " + std::to_string(contacts) + " contacts", [&](scenes::Random& random) {
+    run("block in 3D, " + std::to_string(contacts) + " contacts", [&](scenes::Random& random) {
       const auto v = speeds(random);
       return spatial_block(h, {v[0], v[1], 0.0, 0.0, 0.0, v[2]}, contacts);
     });
@@ -207,7 +207,7 @@ StudyTable pyramid_drift_table() {
   return table;
 }
 
-// W (4.52) to (4.55); 8 directions in space, and the vertex pair of W 4.2 in the plane.
+// W (4.52) to (4.55); 8 directions in 3D, and the vertex pair of W 4.2 in 2D.
 StudyTable sizes() {
   StudyTable table{
       {"problem", ">n_u", ">n_s", ">standard (4.52)", ">PEG (4.53)", ">PEG, mixed", ">PEG, lcp", ">PEG, quadratic"},
@@ -220,7 +220,7 @@ StudyTable sizes() {
       if (i >= in_sets) step.unilateral.push_back(i);
       if (i < in_sets && i % 2 == 0) step.inter.push_back({{i}, {i + 1}});
     }
-    std::vector<std::string> row{"a body in space, 8 directions", std::to_string(contacts), std::to_string(in_sets),
+    std::vector<std::string> row{"a body in 3D, 8 directions", std::to_string(contacts), std::to_string(in_sets),
                                  std::to_string(standard_size(6, 0, contacts, directions)),
                                  std::to_string(peg_size(6, 0, contacts, in_sets, directions))};
     for (const Form form : {Form::mixed, Form::lcp, Form::quadratic}) {

@@ -87,7 +87,7 @@ nlohmann::ordered_json document_of(const Report& report) {
                                       {"bodies", m.bodies},
                                       {"h_s", m.h},
                                       {"duration_s", m.duration},
-                                      {"road", name_of(m.road)},
+                                      {"strategy", name_of(m.strategy)},
                                       {"workspace_bytes", m.workspace_bytes},
                                       {"wall_s", m.wall},
                                       {"wall_min_s", m.wall_min()},

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "bench/cases.hpp"
-#include "src/model/model.hpp"
-#include "kernels/step/run_scene.hpp"
-#include "kernels/scene/scene.hpp"
 #include "kernels/base/team.hpp"
+#include "kernels/scene/scene.hpp"
+#include "kernels/step/run_scene.hpp"
+#include "src/model/model.hpp"
 
 namespace {
 

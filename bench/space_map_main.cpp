@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A planar problem's map beside that of the same file run in space ([space]), trial by trial: the draws are the same.
+// A planar problem's map beside that of the same file run in 3D ([space]), trial by trial: the draws are the same.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
@@ -137,7 +137,7 @@ nlohmann::ordered_json compare(const Problem& problem, const Map& flat, const Ma
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"The map of a planar problem beside the same in space: cells, trials, time"};
+  CLI::App app{"The map of a planar problem beside the same in 3D: cells, trials, time"};
   std::string file = "examples/gear/gear.toml";
   std::vector<std::string> sets;
   int samples = -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pours in space, judged by exact volumes of intersection: one row for each pour, step and friction over many seeds. What a seed
+// Pours in 3D, judged by exact volumes of intersection: one row for each pour, step and friction over many seeds. What a seed
 // shows does not depend on the machine, but for its times: processor time, of all threads, in steps alone. Scene files are looked at in
 // the same way, one run each.
 #include <time.h>
@@ -14,12 +14,12 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 
-#include "src/metrics/spatial_overlap.hpp"
 #include "bench/origin.hpp"
-#include "pegrasp/scene_json.hpp"
-#include "pegrasp/simulation.hpp"
 #include "bench/pours.hpp"
 #include "bench/quantile.hpp"
+#include "pegrasp/scene_json.hpp"
+#include "pegrasp/simulation.hpp"
+#include "src/metrics/spatial_overlap.hpp"
 
 namespace {
 
@@ -174,7 +174,7 @@ nlohmann::ordered_json measure(const bench::Subject& subject, double h, double f
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Pours in space over many seeds: overlap (median and worst of the runs), energy, rejected steps, time"};
+  CLI::App app{"Pours in 3D over many seeds: overlap (median and worst of the runs), energy, rejected steps, time"};
   std::vector<std::string> names{"hulls"};
   std::vector<double> steps{1, 2, 4, 8, 16};
   std::vector<double> frictions{0.0, 0.3};
@@ -186,7 +186,7 @@ int main(int argc, char** argv) {
       app.add_option("pours", names,
                      "hulls, needles, plates, tetrahedra, forty, 2000 (in eleven layers), spread (2000 in three)")
           ->capture_default_str();
-  app.add_option("--scene", files, "scene files (peg-scene-1, in space); without names of pours these alone")
+  app.add_option("--scene", files, "scene files (peg-scene-1, in 3D); without names of pours these alone")
       ->check(CLI::ExistingFile);
   app.add_option("--h-ms", steps, "steps [ms]")->capture_default_str();
   app.add_option("--friction", frictions, "coefficients")->capture_default_str();

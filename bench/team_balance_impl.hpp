@@ -6,9 +6,9 @@
 #include <chrono>
 #include <stdexcept>
 
-#include "src/model/model.hpp"
-#include "kernels/step/run_scene.hpp"
 #include "bench/team_balance.hpp"
+#include "kernels/step/run_scene.hpp"
+#include "src/model/model.hpp"
 #include "tests/teams/fiber_team.hpp"
 
 namespace pegrasp::bench {

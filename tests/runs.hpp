@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "src/metrics/overlap.hpp"
 #include "pegrasp/names.hpp"
 #include "pegrasp/simulation.hpp"
+#include "src/metrics/overlap.hpp"
 
 namespace pegrasp::test {
 

@@ -4,7 +4,7 @@
 
 namespace pegrasp {
 
-// A point or a free vector in the plane [m] unless the name says otherwise.
+// A point or a free vector in 2D [m] unless the name says otherwise.
 struct Vec2 {
   double x = 0.0;
   double y = 0.0;
@@ -24,14 +24,14 @@ struct Twist {
   double omega = 0.0;
 };
 
-// A point or a free vector in space [m] unless the name says otherwise.
+// A point or a free vector in 3D [m] unless the name says otherwise.
 struct Vec3 {
   double x = 0.0;
   double y = 0.0;
   double z = 0.0;
 };
 
-// A turn in space: unit quaternion w + x i + y j + z k that takes body coordinates to world coordinates.
+// A turn in 3D: unit quaternion w + x i + y j + z k that takes body coordinates to world coordinates.
 struct Quaternion {
   double w = 1.0;
   double x = 0.0;
@@ -39,13 +39,13 @@ struct Quaternion {
   double z = 0.0;
 };
 
-// Pose of a body frame in space: position of the centre of mass [m], world, and the turn of the body's axes.
+// Pose of a body frame in 3D: position of the centre of mass [m], world, and the turn of the body's axes.
 struct SpatialPose {
   Vec3 position;
   Quaternion turn;
 };
 
-// Generalised velocity of a body in space, world frame: of the centre of mass [m/s], and angular [rad/s].
+// Generalised velocity of a body in 3D, world frame: of the centre of mass [m/s], and angular [rad/s].
 struct SpatialTwist {
   Vec3 velocity;
   Vec3 angular;

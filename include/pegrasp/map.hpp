@@ -55,6 +55,7 @@ struct MapTiming {
 };
 
 class Journal;
+class ReferenceEngine;
 
 // What becomes of samples that the backend leaves unresolved.
 enum class Fallback : int {
@@ -134,7 +135,7 @@ struct SuccessMap {
   Fallback fallback = Fallback::none;
   std::string backend;
   std::string device;
-  Road road = Road::fused;  // as derived
+  Strategy strategy = Strategy::per_scene;  // as derived
   SolverKind solver = SolverKind::newton;
   double tolerance = 0.0;              // residual at which a solve stops [m/s], as derived
   double penetration_tolerance = 0.0;  // accepted overlap [m], as derived
@@ -148,10 +149,11 @@ void for_each_block(const SuccessMap& map, const VisitBlock& visit);
 MapTotals map_totals(const SuccessMap& map);
 
 struct MapOptions {
-  std::filesystem::path out;           // folder; made when it is not there
-  Shard shard;                         // of several: only this part is simulated, and kept in part_path()
-  bool resume = false;                 // go on from the folder's journal
-  Fallback fallback = Fallback::none;  // part of what decides results, as the problem is
+  std::filesystem::path out;                   // folder; made when it is not there
+  Shard shard;                                 // of several: only this part is simulated, and kept in part_path()
+  bool resume = false;                         // go on from the folder's journal
+  Fallback fallback = Fallback::none;          // part of what decides results, as the problem is
+  const ReferenceEngine* reference = nullptr;  // needed for Fallback::reference (pegrasp_reference/engine.hpp)
   int threads = 0;  // of drawing (by the host) and fallback, 0: all that it may use. Results do not depend on it.
   const std::atomic<bool>* stop = nullptr;
   std::size_t chunk = 0;  // samples between journal records; 0: by the time they take. Results do not depend on it.

@@ -13,14 +13,14 @@ namespace pegrasp {
 const std::vector<std::string>& contact_names();
 const std::vector<std::string>& solver_names();
 const std::vector<std::string>& arithmetic_names();
-const std::vector<std::string>& road_names();
+const std::vector<std::string>& strategy_names();
 const std::vector<std::string>& joint_names();
 const std::vector<std::string>& actuator_names();
 
 const std::string& name_of(ContactModel contact);
 const std::string& name_of(SolverKind solver);
 const std::string& name_of(Arithmetic arithmetic);
-const std::string& name_of(Road road);
+const std::string& name_of(Strategy strategy);
 
 // The set bits in words, comma separated; "ok" for none.
 std::string status_words(std::uint32_t status);

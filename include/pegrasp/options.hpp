@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a simulation can be told, and what it says back. Plain data, shared by the host and the kernels.
+// What a simulation can be reported, and what it says back. Plain data, shared by the host and the kernels.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace pegrasp {
 // How contact is modelled. docs/contact-models.md derives each.
 enum class ContactModel : int {
   peg = 0,       // one separating feature per pair of convex parts, re-linearised (default)
-  peg_features,  // Williams' U, I and X constraints (thesis, algorithms 8-11; in space 12-17), solved with the max rule
+  peg_features,  // Williams' U, I and X constraints (thesis, algorithms 8-11; in 3D 12-17), solved with the max rule
   standard,      // every near vertex-edge pair unilateral
   corrective,    // only pairs that overlap already, one contact each
 };
@@ -26,10 +26,10 @@ enum class SolverKind : int {
 enum class Arithmetic : int { strict = 0, fast = 1 };
 
 // How a scene is computed; the equations and the rule by which a solve ends are the same.
-enum class Road : int {
+enum class Strategy : int {
   automatic = 0,  // by the size of the scene (derive_options)
-  fused,          // one team a scene, for its whole trajectory
-  sparse,         // phase by phase, all rows of a batch in two sparse matrices; solver aj, no peg_features
+  per_scene,      // one team a scene, for its whole trajectory
+  batched,        // phase by phase, all rows of a batch in two sparse matrices; solver aj, no peg_features
 };
 
 // Status of a scene: what went wrong, as bits. 0: every step was solved to the tolerance and ended with no overlap beyond
@@ -37,7 +37,7 @@ enum class Road : int {
 enum StatusBit : std::uint32_t {
   status_ok = 0,
   status_not_converged = 1u << 0,  // a step's residual stayed above the tolerance: raise max_iterations or lower h
-  status_capacity = 1u << 1,       // more contacts than the workspace holds (re-run with more room by the batch)
+  status_capacity = 1u << 1,       // more contacts than the workspace holds (re-run with more capacity by the batch)
   status_non_finite = 1u << 2,     // a state became NaN or infinite: the scene was stopped there
   status_too_deep =
       1u << 3,  // the smallest substep still penetrated more than reject_depth, or a joint began a step as far apart
@@ -48,13 +48,13 @@ struct StepOptions {
   double h = 0.005;  // step [s]
   ContactModel contact = ContactModel::peg;
   SolverKind solver = SolverKind::newton;
-  Road road = Road::automatic;
-  int max_passes = 5;         // linearisations a step, at most; in space twice as many before it is halved
+  Strategy strategy = Strategy::automatic;
+  int max_passes = 5;         // linearisations a step, at most; in 3D twice as many before it is halved
   int max_iterations = 0;     // solver iterations a solve, at most; 0: 4000, for large scenes 20 000 (derive_options)
   int max_substep_level = 4;  // a step is halved at most this often
   double tolerance = 0.0;     // stopping residual [m/s]; 0: 1e-6, 3e-7 or less (derive_options)
   double penetration_tolerance = 0.0;  // accepted overlap [m]; 0: 1e-6 of the length scale
-  double reject_depth = 0.0;       // overlap [m] that makes a step too deep; 0: 3e-5 of the length scale, in space 1e-5
+  double reject_depth = 0.0;       // overlap [m] that makes a step too deep; 0: 3e-5 of the length scale, in 3D 1e-5
   double detect_distance = 0.0;    // smallest eps [m] of the broad phase; 0: 1e-3 of the length scale
   double recovery_speed = 0.0;     // cap on the depenetration speed [m/s]; 0: 1 length scale a second
   double jacobi_relaxation = 0.5;  // lambda of eq. 2.47
@@ -62,12 +62,12 @@ struct StepOptions {
   double still_time = 0.0;         // ... for this long [s]; 0 switches the stop rule off
   double duration = 1.0;           // time limit [s]
   bool warm_start = true;
-  // In space, solver newton: contacts share loads evenly where nothing else decides, and with contact peg they
+  // In 3D, solver newton: contacts share loads evenly where nothing else decides, and with contact peg they
   // close little of small overlaps (docs/solvers.md).
-  bool even_loads = false;
-  // In space, contact model peg: the first linearisation of a step is about the motion that bodies have, for pairs that touch (docs/pair-modes.md, 8).
+  bool load_sharing = false;
+  // In 3D, contact model peg: the first linearisation of a step is about the motion that bodies have, for pairs that touch (docs/pair-modes.md, 8).
   bool look_ahead = false;
-  bool islands = true;  // in space bodies that may touch are accepted, or halved, apart from others; false: all as one
+  bool islands = true;  // in 3D bodies that may touch are accepted, or halved, apart from others; false: all as one
 };
 
 // What one simulated scene returns, besides its final poses.
@@ -79,7 +79,7 @@ struct SceneOutcome {
   int substeps_rejected = 0;         // attempts that were restored and halved
   int unresolved_steps = 0;          // steps that ended with a status bit set
   int contacts_max = 0;
-  int contacts_demand = 0;        // room for contacts that the scene asked for at most (> capacity: overflow)
+  int contacts_demand = 0;        // capacity for contacts that the scene asked for at most (> capacity: overflow)
   std::int64_t contacts_sum = 0;  // over accepted (sub)steps
   std::int64_t substeps = 0;      // accepted (sub)steps
   std::int64_t solves = 0;

@@ -9,11 +9,11 @@
 
 namespace pegrasp {
 
-// Offsets into the flat vector. Blocks, in order: per body mass, inertia (1; in space xx, xy, xz, yy, yz, zz), drop time, pose (3; in
-// space x, y, z and the quaternion w, x, y, z), velocity (3; in space linear, angular); per
-// friction slot mu; per actuator target, limit, stiffness, damping, and of a spherical joint's the target's y and z; per support point x, y, load, mu; and in space per body a rotation
+// Offsets into the flat vector. Blocks, in order: per body mass, inertia (1; in 3D xx, xy, xz, yy, yz, zz), drop time, pose (3; in
+// space x, y, z and the quaternion w, x, y, z), velocity (3; in 3D linear, angular); per
+// friction slot mu; per actuator target, limit, stiffness, damping, and of a spherical joint's the target's y and z; per support point x, y, load, mu; and in 3D per body a rotation
 // vector (3), by which it is turned in the world about its origin beyond its pose, the centre of mass in its frame (3), and a yaw, a last turn about the world's z: the pose places
-// the frame's origin, and is that of the centre of mass where the two are one, as they are by default; per foot (SolidPart::foot) its
+// the frame's origin, and is that of the centre of mass where the two are one, as they are by default; per support sphere (SolidPart::support sphere) its
 // centre in the body's frame (3).
 struct ParameterLayout {
   int body_count = 0;
@@ -21,13 +21,13 @@ struct ParameterLayout {
   int actuator_count = 0;
   int support_count = 0;  // support points: three per supported body
 
-  int foot_count = 0;  // feet: three per supported body, in space
+  int support_sphere_count = 0;  // support spheres: three per supported body, in 3D
 
   bool spatial = false;
 
   static constexpr int actuator_stride = 6;
   static constexpr int support_stride = 4;
-  static constexpr int foot_stride = 3;
+  static constexpr int support_sphere_stride = 3;
 
   constexpr int inertia_size() const { return spatial ? 6 : 1; }
   constexpr int pose_size() const { return spatial ? 7 : 3; }
@@ -46,12 +46,12 @@ struct ParameterLayout {
   constexpr int tilt(int body) const { return support(support_count) + 3 * body; }
   constexpr int centre(int body) const { return tilt(body_count) + 3 * body; }
   constexpr int yaw(int body) const { return centre(body_count) + body; }
-  constexpr int foot(int index) const { return yaw(body_count) + foot_stride * index; }
-  constexpr int size() const { return spatial ? foot(foot_count) : support(support_count); }
+  constexpr int support_sphere(int index) const { return yaw(body_count) + support_sphere_stride * index; }
+  constexpr int size() const { return spatial ? support_sphere(support_sphere_count) : support(support_count); }
 };
 
 // Up to so many pairs of bodies that may touch are listed, each with a friction parameter of its own. Scenes with more are
-// for the sparse road (StepOptions::road), and their friction is the same in all scenes of a batch.
+// for the batched strategy (StepOptions::strategy), and their friction is the same in all scenes of a batch.
 constexpr long largest_pair_list = 1L << 20;
 bool lists_pairs(const SceneSpec& scene);
 // Can the two bodies (either order) ever touch? Not if neither is dynamic, one has no parts, or the scene says so.
@@ -59,7 +59,7 @@ bool may_touch(const SceneSpec& scene, int body_a, int body_b);
 
 // Layout and values of a scene as described. friction_slot() finds the slot of a pair of bodies (either order), -1 when
 // the two can never touch, and throws std::invalid_argument, one line, when the scene lists no pairs; support_point()
-// finds the first support point, or in space the first foot, of a body, -1 without a support.
+// finds the first support point, or in 3D the first support sphere, of a body, -1 without a support.
 ParameterLayout parameter_layout(const SceneSpec& scene);
 std::vector<double> scene_parameters(const SceneSpec& scene);
 int friction_slot(const SceneSpec& scene, int body_a, int body_b);

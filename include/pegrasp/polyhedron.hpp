@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convex polyhedra: the parts that bodies in space are unions of, with exact adjacency and mass properties.
+// Convex polyhedra: the parts that bodies in 3D are unions of, with exact adjacency and mass properties.
 //
 // Polygonal faces, straight edges, vertices; every vertex has at least three faces. Faces in one plane are one face. What
 // is built depends on the input alone: vertices keep their order, loops begin at their smallest vertex, faces are

@@ -7,21 +7,15 @@
 #include <cstdint>
 #include <filesystem>
 #include <span>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "pegrasp/error.hpp"
 #include "pegrasp/options.hpp"
 #include "pegrasp/parameters.hpp"
 #include "pegrasp/scene.hpp"
 
 namespace pegrasp {
-
-// Bad input. what() is one line: file, key, what is wrong, the remedy ("did you mean ...?").
-class InputError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 enum class DistributionKind : int { constant = 0, uniform, normal, truncated_normal, log_normal, choice, mixture };
 
@@ -68,7 +62,7 @@ struct UncertainTripod {
 };
 
 struct Grid {
-  std::string x_name = "x_mm";  // as results call the axes; in space "y_mm", and y "yaw_deg", too
+  std::string x_name = "x_mm";  // as results call the axes; in 3D "y_mm", and y "yaw_deg", too
   std::string y_name = "y_mm";
   std::vector<double> x;                   // [m], cell centres
   std::vector<double> y;                   // [m | rad]

@@ -24,20 +24,20 @@ struct Keyframe {
 };
 
 // Three-point support on the plane (Berard 3.3): points in the body frame [m], the normal load [N] each carries and
-// its friction coefficient. tripod_loads() computes the loads from statics. In space feet (SolidPart::foot) are in their place.
+// its friction coefficient. tripod_loads() computes the loads from statics. In 3D support spheres (SolidPart::support sphere) are in their place.
 struct SupportTripod {
   std::array<Vec2, 3> point;
   std::array<double, 3> load{};
   std::array<double, 3> friction{};
 };
 
-// A pose of prescribed motion in space; between keyframes the body moves and turns evenly, the shorter way round.
+// A pose of prescribed motion in 3D; between keyframes the body moves and turns evenly, the shorter way round.
 struct SpatialKeyframe {
   double time = 0.0;  // [s]
   SpatialPose pose;   // world
 };
 
-// What a body is in space, in scenes that are spatial; `parts`, `inertia`, `pose`, `velocity` and `motion` of BodySpec are those of the
+// What a body is in 3D, in scenes that are spatial; `parts`, `inertia`, `pose`, `velocity` and `motion` of BodySpec are those of the
 // plane.
 struct SpatialBody {
   std::vector<SolidPart> parts;
@@ -48,8 +48,8 @@ struct SpatialBody {
   // Of mass [m], body frame; elsewhere than at the origin the pose is that of the frame, inertia is about the centre all the same.
   Vec3 centre;
   std::vector<SpatialKeyframe> motion;
-  double feet_within =
-      0.0;  // [m] of the origin: where a foot may be that parameters place farther out than its part says
+  double support_spheres_within =
+      0.0;  // [m] of the origin: where a support sphere may be that parameters place farther out than its part says
 };
 
 struct BodySpec {
@@ -70,7 +70,7 @@ struct BodySpec {
 
 // Coulomb friction between two bodies, by index.
 //
-// In space a contact may also resist turns about its normal and rolling (Berard's thesis, 3.82): impulses p_t, the moment m_n about the normal
+// In 3D a contact may also resist turns about its normal and rolling (Berard's thesis, 3.82): impulses p_t, the moment m_n about the normal
 // and m_t across it lie within the ellipsoid |p_t|^2 + (m_n / torsion)^2 + (|m_t| / rolling)^2 <= (mu p_n)^2.
 struct FrictionPair {
   int body_a = 0;
@@ -114,7 +114,7 @@ struct ActuatorSpec {
 
 // What a joint leaves of the motion of one body in another (Williams' thesis, table 2.1):
 //  fixed: nothing; revolute: turns about the axis; prismatic: slides along it; cylindrical: both; spherical: turns about the
-//  joint's origin. The last two are for scenes in space.
+//  joint's origin. The last two are for scenes in 3D.
 enum class JointKind : int { fixed = 0, revolute, prismatic, cylindrical, spherical };
 
 // Smallest and largest value of a coordinate [m | rad].
@@ -124,7 +124,7 @@ struct JointRange {
 };
 
 // Between body_b and body_a, or the world. Each body carries a joint frame; coordinates are those of frame b in frame a. The axis is z of
-// frame a; in the plane joints slide along its x and turn about the plane's normal. make_joint() finds the frames.
+// frame a; in 2D joints slide along its x and turn about the plane's normal. make_joint() finds the frames.
 struct JointSpec {
   std::string name;
   JointKind kind = JointKind::fixed;
@@ -143,7 +143,7 @@ enum class PredicateKind : int {
   gap_below = 0,  // separation of part_a and part_b <= value [m]; part_b on the `side` of part_a (unit vector, frame of
                   // part_a's body; (0,0): any side), i.e. separating normal . side >= 1/2
   pose_within,  // body's x, y, theta inside [low, high] (world, or relative to body_b's frame when body_b >= 0), for at least
-                // `duration` [s] up to now; in space x, y, z, and turned by at most `tilt` since the start
+                // `duration` [s] up to now; in 3D x, y, z, and turned by at most `tilt` since the start
   speed_below,         // speed of every point of the body <= value [m/s] for at least `duration` [s], up to now
   displacement_below,  // centre of mass within value [m] of where it started
   all,                 // of the last `count` values
@@ -165,7 +165,7 @@ struct Predicate {
   Vec2 side;
   Pose low;
   Pose high;
-  double low_z = -1e300;  // in space
+  double low_z = -1e300;  // in 3D
   double high_z = 1e300;
   double tilt = 1e300;  // [rad]
   double since = 0.0;   // [s]
@@ -180,8 +180,8 @@ struct SceneSpec {
   std::vector<JointSpec> joints;
   std::vector<ActuatorSpec> actuators;
   std::vector<Predicate> success;                 // empty: success is never claimed
-  Vec2 gravity;                                   // in the plane [m/s^2]
-  bool spatial = false;                           // bodies move in space (BodySpec::space)
+  Vec2 gravity;                                   // in 2D [m/s^2]
+  bool spatial = false;                           // bodies move in 3D (BodySpec::space)
   double gravity_z = 0.0;                         // of a spatial scene [m/s^2]
   double length_scale = 0.0;                      // [m]; 0: the largest bounding radius of a dynamic body
   std::vector<std::array<int, 2>> ignored_pairs;  // body pairs that never touch
@@ -191,7 +191,7 @@ struct SceneSpec {
 double bounding_radius(const BodySpec& body);
 double length_scale(const SceneSpec& scene);
 
-// A joint through a point of the world, with its axis (in the plane: of sliding), at the poses that the scene gives its bodies, where its
+// A joint through a point of the world, with its axis (in 2D: of sliding), at the poses that the scene gives its bodies, where its
 // coordinates are 0. The axis need not be of unit length. Throws std::invalid_argument, one line.
 JointSpec make_joint(const SceneSpec& scene, const std::string& name, JointKind kind, int body_a, int body_b,
                      Vec3 anchor, Vec3 axis = {0.0, 0.0, 1.0});

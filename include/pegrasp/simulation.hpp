@@ -47,7 +47,7 @@ struct EnergyReport {
   double explained = 0.0;
 };
 
-// Kinetic energy [J] of a body in space as a scene describes it.
+// Kinetic energy [J] of a body in 3D as a scene describes it.
 double kinetic_energy(const BodySpec& body);
 
 // One scene on the CPU, one step at a time: the very code that the batch runs (step_scene()).
@@ -71,7 +71,7 @@ class Simulation {
   bool present(int body) const;  // drop_time has passed
   Pose pose(int body) const;
   Twist velocity(int body) const;
-  SpatialPose spatial_pose(int body) const;       // of a scene in space: of the body's frame
+  SpatialPose spatial_pose(int body) const;       // of a scene in 3D: of the body's frame
   SpatialTwist spatial_velocity(int body) const;  // of the centre of mass
   // Joints by their index in the scene.
   double joint_slide(int joint) const;  // [m]
@@ -84,7 +84,7 @@ class Simulation {
   std::uint32_t last_status() const;  // bits set by the last step
   // Most linearisations that an attempt of the last step took, of any island; 0: nothing was solved.
   int last_passes() const;
-  // How much of a scene in space was halved: of the attempts of its islands, by their bodies, the part that was rejected.
+  // How much of a scene in 3D was halved: of the attempts of its islands, by their bodies, the part that was rejected.
   double rejected_share() const;
   EnergyReport energy() const;
   SceneOutcome outcome() const;  // so far; `success` is judged at the present state
@@ -117,11 +117,11 @@ class Backend {
   // How the scenes of the last run() lay on the device, in words; empty on a CPU.
   virtual std::string shape() const { return {}; }
   // parameters: (scene_count, layout.size()) row-major; outcomes: (scene_count); final_poses: (scene_count, bodies, 3; of
-  // scenes in space 7, of the bodies' frames), row-major. Scenes that ran out of capacity are re-run with more room before this returns. `stop` (may be null) ends
+  // scenes in 3D 7, of the bodies' frames), row-major. Scenes that ran out of capacity are re-run with more capacity before this returns. `stop` (may be null) ends
   // the call early at a scene boundary: returns false, and the outputs are then incomplete and must not be used.
   virtual bool run(const Model& model, const StepOptions& options, std::span<const double> parameters,
                    std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) = 0;
-  // Draws samples and runs them; the same bits wherever they are drawn. Here the host draws all of them, then runs them; on the fused road a
+  // Draws samples and runs them; the same bits wherever they are drawn. Here the host draws all of them, then runs them; on the per-scene strategy a
   // device draws them itself. Throws what Sampler::draw() throws.
   virtual bool run_samples(const Model& model, const StepOptions& options, SampleJob& job,
                            const std::atomic<bool>* stop);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convex parts of bodies in space: polyhedra, spheres, capsules, half-spaces. Round parts are exact: nothing in the engine turns them
+// Convex parts of bodies in 3D: polyhedra, spheres, capsules, half-spaces. Round parts are exact: nothing in the engine turns them
 // into polyhedra.
 #pragma once
 
@@ -19,10 +19,10 @@ struct SolidPart {
   Polyhedron shape;  // [m], body frame: the origin is the centre of mass
   SolidKind kind = SolidKind::polyhedron;
   double radius = 0.0;  // [m]
-  // A sphere that a body stands on: where its centre is, is a parameter of the scene (ParameterLayout::foot). It touches level half-spaces
+  // A sphere that a body stands on: where its centre is, is a parameter of the scene (ParameterLayout::support sphere). It touches level half-spaces
   // alone, whatever else is near.
-  bool foot = false;
-  bool feet_alone = false;  // a half-space that nothing but feet touches: others reach through it
+  bool support_sphere = false;
+  bool support_spheres_only = false;  // a half-space that nothing but support spheres touches: others reach through it
 };
 
 // Throw ShapeError for numbers that are not finite, radii that are not positive, ends that coincide, normals without direction.

@@ -12,7 +12,7 @@
 #define PEGRASP_HD_APART inline
 #endif
 
-// The same where bodies move in space, whose geometry and rows are larger.
+// The same where bodies move in 3D, whose geometry and rows are larger.
 #if defined(PEGRASP_SPATIAL)
 #define PEGRASP_HD_LARGE PEGRASP_HD_APART
 #else

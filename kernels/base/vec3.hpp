@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors, turns and frames in space: plain data, + - * / sqrt and our own sine and cosine only.
+// Vectors, turns and frames in 3D: plain data, + - * / sqrt and our own sine and cosine only.
 #pragma once
 
 #include "kernels/base/arctangent.hpp"

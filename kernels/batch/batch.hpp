@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory of a batch on the sparse road, and its way from parameters to outcomes.
+// The memory of a batch on the batched strategy, and its way from parameters to outcomes.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct SparseBuffers {
 
   Buffer<std::uint64_t> pair_key;
   Buffer<NearPair> pairs[2];
-  Buffer<int> meets, room_first, contact_first;
+  Buffer<int> meets, capacity_first, contact_first;
   Buffer<EndOfPair> pair_end;
   Buffer<Contact> contact_room, contacts;
   Buffer<int> block_island, island_block;
@@ -39,38 +39,38 @@ struct SparseBuffers {
   int kept_total = 0;
   bool islands_known = false;  // of scenes that are stepped as one
 
-  void make_room(SparseView& b, int count) {
-    b.block_scene = block_scene.room(count);
-    b.contacts = contacts.room(count);
-    b.blocks = blocks.room(count);
-    b.rows = rows.room(b.block_height * count);
-    b.entry_body = entry_body.room(2 * count);
-    b.entry = entry.room(2 * count);
-    b.block_island = block_island.room(count);
-    b.island_block = island_block.room(count);
-    b.jacobian.first = jacobian_first.room(count + 1);
-    b.jacobian.column = jacobian_column.room(2 * count);
-    b.jacobian.value = jacobian_value.room(2 * b.block_height * dof * count);
-    b.response.column = response_column.room(2 * count);
-    b.response.value = response_value.room(2 * b.block_height * dof * count);
+  void make_capacity(BatchView& b, int count) {
+    b.block_scene = block_scene.capacity(count);
+    b.contacts = contacts.capacity(count);
+    b.blocks = blocks.capacity(count);
+    b.rows = rows.capacity(b.block_height * count);
+    b.entry_body = entry_body.capacity(2 * count);
+    b.entry = entry.capacity(2 * count);
+    b.block_island = block_island.capacity(count);
+    b.island_block = island_block.capacity(count);
+    b.jacobian.first = jacobian_first.capacity(count + 1);
+    b.jacobian.column = jacobian_column.capacity(2 * count);
+    b.jacobian.value = jacobian_value.capacity(2 * b.block_height * dof * count);
+    b.response.column = response_column.capacity(2 * count);
+    b.response.value = response_value.capacity(2 * b.block_height * dof * count);
     Real** const vector[] = {&b.bias, &b.compliance, &b.scale, &b.p, &b.q, &b.y, &b.w, &b.wq, &b.wy};
-    for (int i = 0; i < 9; ++i) *vector[i] = vectors[i].room(b.block_height * count);
+    for (int i = 0; i < 9; ++i) *vector[i] = vectors[i].capacity(b.block_height * count);
     Real** const block_vector[] = {&b.change, &b.defect, &b.climb};
-    for (int i = 0; i < 3; ++i) *block_vector[i] = block_vectors[i].room(count);
+    for (int i = 0; i < 3; ++i) *block_vector[i] = block_vectors[i].capacity(count);
   }
 };
 
 template <class Device>
-class SparseBatch {
+class Batch {
  public:
   template <class T>
   using Buffer = typename Device::template Buffer<T>;
 
   // host: the model's arrays on the host. on_device: the same where the device reads them.
-  SparseBatch(Device& device, const ModelView& host, const ModelView* on_device, const StepOptions& options)
+  Batch(Device& device, const ModelView& host, const ModelView* on_device, const StepOptions& options)
       : device_(device), host_(host) {
     if (options.contact == ContactModel::peg_features) {
-      throw std::invalid_argument("the sparse road takes contact models other than peg-features");
+      throw std::invalid_argument("the batched strategy takes contact models other than peg-features");
     }
     view_.model = on_device;
     view_.options = options;
@@ -91,7 +91,7 @@ class SparseBatch {
     arena_bytes_ = bind_scene(measure, host_, Capacity{0, 0, 0}, nullptr);
   }
 
-  // Scenes that the keys of the broad phase, and int indices, have room for.
+  // Scenes that the keys of the broad phase, and int indices, have capacity for.
   int most_scenes() const {
     const double keys = 9e18 / (1.0 * view_.bodies * view_.bodies * view_.widest);
     const double most = std::min(keys, 1e9 / (64.0 * (view_.bodies + view_.parts)));
@@ -103,62 +103,62 @@ class SparseBatch {
     view_.scenes = scenes;
     const auto count = static_cast<std::size_t>(scenes);
     const std::size_t stride = static_cast<std::size_t>(host_.parameter_count);
-    double* const values = parameters_.room(static_cast<int>(count * stride));
+    double* const values = parameters_.capacity(static_cast<int>(count * stride));
     device_.write(values, parameters, count * stride);
     unsigned char* const arena =
-        reinterpret_cast<unsigned char*>(arenas_.room(static_cast<int>(count * arena_bytes_ / sizeof(Chunk) + 1)));
+        reinterpret_cast<unsigned char*>(arenas_.capacity(static_cast<int>(count * arena_bytes_ / sizeof(Chunk) + 1)));
     views_.assign(count, SceneView{});
     for (std::size_t i = 0; i < count; ++i) {
       bind_scene(views_[i], host_, Capacity{0, 0, 0}, arena + i * arena_bytes_);
       views_[i].model = view_.model;
       views_[i].parameters = values + i * stride;
     }
-    view_.scene = scene_.room(scenes);
+    view_.scene = scene_.capacity(scenes);
     device_.write(view_.scene, views_.data(), count);
     const int bodies = scenes * view_.bodies;
-    view_.course = course_.room(scenes);
-    view_.partial = partial_.room(scenes * view_.chunks);
-    view_.group = group_.room(scenes * view_.groups);
-    view_.total = total_.room(scenes);
-    view_.result = result_.room(scenes);
-    view_.sweep_key = sweep_key_.room(scenes * view_.parts);
-    view_.sweep_part = sweep_part_.room(scenes * view_.parts);
-    view_.swept = swept_.room(scenes * view_.parts);
-    view_.sweep_first = sweep_first_.room(scenes * view_.parts + 1);
-    view_.pair_count = pair_count_.room(scenes + 1);
-    view_.pair_first = pair_first_.room(scenes + 1);
-    view_.block_first = block_first_.room(scenes + 1);
-    view_.body_rows = body_rows_.room(bodies);
-    view_.step = step_.room(bodies);
-    view_.step_island = step_island_.room(bodies);
-    view_.step_before = step_before_.room(bodies);
-    view_.step_first = step_first_.room(bodies + 2);
-    view_.step_body = step_body_.room(bodies);
-    view_.step_piece_first = step_piece_first_.room(bodies + 1);
-    view_.body_partial = body_partial_.room(bodies);
-    view_.live = live_.room(bodies);
-    view_.claim_key = claim_key_.room(bodies);
-    view_.claim_body = claim_body_.room(bodies);
-    view_.link_first = link_first_.room(bodies + scenes * view_.joints + 1);
-    view_.link_of = link_of_.room(bodies + 1);
-    view_.owned_first = owned_first_.room(bodies + 1);
-    view_.owned_joint_first = owned_joint_first_.room(bodies + 1);
-    view_.owned_joint = owned_joint_.room(scenes * view_.joints);
-    view_.kept_first = buffers_.kept_first[buffers_.kept_turn].room(scenes + 1);
-    view_.kept = buffers_.kept[buffers_.kept_turn].room(0);
+    view_.course = course_.capacity(scenes);
+    view_.partial = partial_.capacity(scenes * view_.chunks);
+    view_.group = group_.capacity(scenes * view_.groups);
+    view_.total = total_.capacity(scenes);
+    view_.result = result_.capacity(scenes);
+    view_.sweep_key = sweep_key_.capacity(scenes * view_.parts);
+    view_.sweep_part = sweep_part_.capacity(scenes * view_.parts);
+    view_.swept = swept_.capacity(scenes * view_.parts);
+    view_.sweep_first = sweep_first_.capacity(scenes * view_.parts + 1);
+    view_.pair_count = pair_count_.capacity(scenes + 1);
+    view_.pair_first = pair_first_.capacity(scenes + 1);
+    view_.block_first = block_first_.capacity(scenes + 1);
+    view_.body_rows = body_rows_.capacity(bodies);
+    view_.step = step_.capacity(bodies);
+    view_.step_island = step_island_.capacity(bodies);
+    view_.step_before = step_before_.capacity(bodies);
+    view_.step_first = step_first_.capacity(bodies + 2);
+    view_.step_body = step_body_.capacity(bodies);
+    view_.step_piece_first = step_piece_first_.capacity(bodies + 1);
+    view_.body_partial = body_partial_.capacity(bodies);
+    view_.live = live_.capacity(bodies);
+    view_.claim_key = claim_key_.capacity(bodies);
+    view_.claim_body = claim_body_.capacity(bodies);
+    view_.link_first = link_first_.capacity(bodies + scenes * view_.joints + 1);
+    view_.link_of = link_of_.capacity(bodies + 1);
+    view_.owned_first = owned_first_.capacity(bodies + 1);
+    view_.owned_joint_first = owned_joint_first_.capacity(bodies + 1);
+    view_.owned_joint = owned_joint_.capacity(scenes * view_.joints);
+    view_.kept_first = buffers_.kept_first[buffers_.kept_turn].capacity(scenes + 1);
+    view_.kept = buffers_.kept[buffers_.kept_turn].capacity(0);
     view_.step_pieces = 0;
     buffers_.pair_total = buffers_.block_total = buffers_.kept_total = 0;
     buffers_.islands_known = false;
-    view_.island = island_[0].room(bodies);
-    view_.island_next = island_[1].room(bodies);
-    view_.island_first = island_first_.room(bodies + 1);
-    view_.piece_first = piece_first_.room(bodies + 1);
-    view_.island_course = island_course_.room(bodies);
-    view_.response.first = response_first_.room(bodies + 2);
-    view_.free = free_.room(dof * bodies);
-    view_.v = v_.room(dof * bodies);
-    view_.pairs = buffers_.pairs[buffers_.turn].room(0);
-    begin_scenes(device_, view_, joint_owner_.room(scenes * view_.joints));
+    view_.island = island_[0].capacity(bodies);
+    view_.island_next = island_[1].capacity(bodies);
+    view_.island_first = island_first_.capacity(bodies + 1);
+    view_.piece_first = piece_first_.capacity(bodies + 1);
+    view_.island_course = island_course_.capacity(bodies);
+    view_.response.first = response_first_.capacity(bodies + 2);
+    view_.free = free_.capacity(dof * bodies);
+    view_.v = v_.capacity(dof * bodies);
+    view_.pairs = buffers_.pairs[buffers_.turn].capacity(0);
+    begin_scenes(device_, view_, joint_owner_.capacity(scenes * view_.joints));
   }
 
   // One round of all scenes that have not done `step_limit` steps; only a batch of one may be stopped so and go on later.
@@ -172,8 +172,8 @@ class SparseBatch {
   void results(SceneOutcome* outcomes, double* final_poses) {
     device_.read(outcomes, view_.result, views_.size());
     const int count = view_.bodies * view_.scenes;
-    double* const poses = poses_.room(pose_size * count);
-    const SparseView b = view_;
+    double* const poses = poses_.capacity(pose_size * count);
+    const BatchView b = view_;
     device_.for_each(
         count, [=] PEGRASP_HD(int i) { write_frame_pose(b.scene[i / b.bodies], i % b.bodies, poses + pose_size * i); });
     device_.read(final_poses, poses, static_cast<std::size_t>(pose_size) * static_cast<std::size_t>(count));
@@ -189,7 +189,7 @@ class SparseBatch {
 
   Device& device_;
   ModelView host_;
-  SparseView view_{};
+  BatchView view_{};
   SparseBuffers<Device> buffers_;
   std::size_t arena_bytes_ = 0;
   std::vector<SceneView> views_;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sparse road's view of a batch: scenes of one model side by side, in arrays that run over all of them.
+// The batched strategy's view of a batch: scenes of one model side by side, in arrays that run over all of them.
 //
 // Every scene has a SceneView whose pointers lead into these arrays, so that what is written for one scene (modes, contacts,
-// rows, predicates) serves both roads. What has a fixed number a scene (bodies, parts) starts at a multiple of it; what has
+// rows, predicates) serves both strategies. What has a fixed number a scene (bodies, parts) starts at a multiple of it; what has
 // not (near pairs, blocks) starts where `pair_first` and `block_first` say. All blocks have the same room, of as many rows as the
-// largest needs: J and M^-1 J^T are sparse matrices of blocks of one size, 3 x 3 in the plane, 3 x 6 or 6 x 6 in space.
+// largest needs: J and M^-1 J^T are sparse matrices of blocks of one size, 3 x 3 in 2D, 3 x 6 or 6 x 6 in 3D.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Rows that a block may have room for. In space contacts with friction have three; with torsion or rolling, and joints, up to six.
+// Rows that a block may have capacity for. In 3D contacts with friction have three; with torsion or rolling, and joints, up to six.
 constexpr int low_block = 3;
 constexpr int high_block = joint_rows_most > low_block ? joint_rows_most : low_block;
 constexpr int partial_sums = 5;  // what the energy of a step is judged by
@@ -37,7 +37,7 @@ struct Course {
   int solving;        // 1: some island of the scene is
 };
 
-// What is stepped as one: in space bodies that may touch within the step, or that joints couple (broad_phase/claims.hpp); in the plane, or
+// What is stepped as one: in 3D bodies that may touch within the step, or that joints couple (broad_phase/claims.hpp); in 2D, or
 // where it is asked for, the whole scene. Its number is that of its first body.
 struct StepIsland {
   int over;        // 1: is at the step's end
@@ -89,13 +89,13 @@ struct BlockMatrix {
   Real* value;  // (entries, height, width)
 };
 
-struct SparseView {
+struct BatchView {
   const ModelView* model;
   StepOptions options;
   int scenes, bodies, parts;  // bodies and parts of one scene
   int drives;                 // support points, motors, joints and their limits of one scene
   int joints;                 // of one scene
-  int block_height;           // rows that every block has room for: low_block or high_block
+  int block_height;           // rows that every block has capacity for: low_block or high_block
   int chunks;                 // into which a scene's sums are cut: fixed by the model, so that results are
   int groups;                 // of chunks
   int widest;                 // part pairs that two bodies can have at most
@@ -120,10 +120,10 @@ struct SparseView {
   int* pair_count;      // (scenes + 1) near pairs of a scene, then where they start
   int* pair_first;      // (scenes + 1) the same, of the pairs at hand
   NearPair* pairs;      // (pairs)
-  int* room_first;      // (pairs + 1) room for contacts
+  int* capacity_first;  // (pairs + 1) capacity for contacts
   int* contact_first;   // (pairs + 1) contacts
   EndOfPair* pair_end;  // (pairs)
-  Contact* room;        // (room) contacts as they are made
+  Contact* capacity;    // (room) contacts as they are made
   int* block_first;     // (scenes + 1)
   int* block_scene;     // (blocks)
   Contact* contacts;    // (blocks) packed; those of a scene begin where its blocks do
@@ -192,7 +192,7 @@ struct SparseView {
 constexpr std::int64_t most_items = 29'000'000;
 inline void check_items(std::int64_t count) {
   if (count > most_items) {
-    throw std::runtime_error("the sparse road: more than " + std::to_string(most_items) +
+    throw std::runtime_error("the batched strategy: more than " + std::to_string(most_items) +
                              " near pairs or contacts in a batch; are bodies inside each other?");
   }
 }
@@ -212,7 +212,7 @@ PEGRASP_HD inline int scene_of(const int* first, int scenes, int i) {
   return low;
 }
 
-PEGRASP_HD inline StepOptions attempt_options(const SparseView& b, int scene) {
+PEGRASP_HD inline StepOptions attempt_options(const BatchView& b, int scene) {
   StepOptions options = b.options;
   options.h = b.course[scene].h;
   return options;
@@ -248,7 +248,7 @@ PEGRASP_HD inline Partial added(const Partial* partial, int begin, int end) {
 // Adds up f(scene, item, partial) over every scene's items in a fixed order: chunk by chunk, then chunks in groups, then the groups. `first(scene)` is the
 // scene's first item, first(scene + 1) the next one's. Result in b.total.
 template <class Device, class First, class F>
-void add_up(Device& device, const SparseView& b, const First& first, const F& f) {
+void add_up(Device& device, const BatchView& b, const First& first, const F& f) {
   device.for_each(b.scenes * b.chunks, [=] PEGRASP_HD(int k) {
     const int scene = k / b.chunks;
     const std::int64_t chunk = k % b.chunks;

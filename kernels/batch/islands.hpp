@@ -10,7 +10,7 @@
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
 // Least number of an island among the body's neighbours; `label`: the numbers so far.
-PEGRASP_HD inline int least_around(const SparseView& b, const int* label, int body) {
+PEGRASP_HD inline int least_around(const BatchView& b, const int* label, int body) {
   const int bodies = b.scenes * b.bodies;
   int least = label[body];
   for (int e = b.response.first[body]; e < b.response.first[body + 1]; ++e) {
@@ -24,13 +24,13 @@ PEGRASP_HD inline int least_around(const SparseView& b, const int* label, int bo
 
 // After assemble(): the island of every body and block, the blocks of every island, and the pieces that its sums are cut into.
 template <class Device, class Buffers>
-void find_islands(Device& device, SparseView& b, Buffers& buffers) {
+void find_islands(Device& device, BatchView& b, Buffers& buffers) {
   const int bodies = b.scenes * b.bodies;
   const int blocks = buffers.block_total;
   int* from = b.island;
   int* to = b.island_next;
   device.for_each(bodies, [=] PEGRASP_HD(int i) { from[i] = i; });
-  const SparseView c = b;
+  const BatchView c = b;
   bool changes = true;
   while (changes) {
     device.for_each(bodies, [=] PEGRASP_HD(int i) { to[i] = least_around(c, from, i); });
@@ -41,7 +41,7 @@ void find_islands(Device& device, SparseView& b, Buffers& buffers) {
   }
   b.island = from;
   b.island_next = to;
-  const SparseView found = b;
+  const BatchView found = b;
   device.for_each(blocks, [=] PEGRASP_HD(int k) {
     const int* side = found.entry_body + 2 * k;
     int body = found.jacobian.column[2 * k];  // of a block that moves nobody
@@ -55,13 +55,13 @@ void find_islands(Device& device, SparseView& b, Buffers& buffers) {
     found.piece_first[i] = (count + blocks_a_piece - 1) / blocks_a_piece;
   });
   b.pieces = device.scan(b.piece_first, bodies);
-  b.piece = buffers.piece.room(b.pieces);
+  b.piece = buffers.piece.capacity(b.pieces);
 }
 
 // Adds up f(block, partial) over the blocks of every island that goes on, in a fixed order: piece by piece, then the pieces. g(island, total).
 // pieces, islands: those that may go on.
 template <class Device, class F, class G>
-void add_up_islands(Device& device, const SparseView& b, Items pieces, Items islands, const F& f, const G& g) {
+void add_up_islands(Device& device, const BatchView& b, Items pieces, Items islands, const F& f, const G& g) {
   const int bodies = b.scenes * b.bodies;
   device.for_each(pieces, [=] PEGRASP_HD(int i) {
     const int island = scene_of(b.piece_first, bodies, i);

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "kernels/base/bits.hpp"
-#include "kernels/scene/candidates.hpp"
 #include "kernels/batch/batch_view.hpp"
+#include "kernels/scene/candidates.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -17,16 +17,16 @@ PEGRASP_HD inline std::uint64_t ordered_bits(double x) {
 }
 
 // Whether both bodies take part in the round.
-PEGRASP_HD inline bool pair_live(const SparseView& b, int scene, const NearPair& pair) {
+PEGRASP_HD inline bool pair_live(const BatchView& b, int scene, const NearPair& pair) {
   return b.live[scene * b.bodies + pair.body_a] != 0 && b.live[scene * b.bodies + pair.body_b] != 0;
 }
 
 // Box of a part for the sweep; a part whose body is not there, or waits, meets nothing.
-PEGRASP_HD inline bool sweeps(const SparseView& b, int scene, int part) {
+PEGRASP_HD inline bool sweeps(const BatchView& b, int scene, int part) {
   const int body = b.model->part_body[part];
   return b.scene[scene].present[body] != 0 && b.live[scene * b.bodies + body] != 0;
 }
-PEGRASP_HD inline void sweep_box(const SparseView& b, int scene, int part) {
+PEGRASP_HD inline void sweep_box(const BatchView& b, int scene, int part) {
   const SceneView& s = b.scene[scene];
   double* box = s.box + box_size * part;
   if (sweeps(b, scene, part)) {
@@ -39,7 +39,7 @@ PEGRASP_HD inline void sweep_box(const SparseView& b, int scene, int part) {
 }
 
 // How many parts later in the order begin, along x, before the one at place `i` ends.
-PEGRASP_HD inline int swept_by(const SparseView& b, int scene, int i) {
+PEGRASP_HD inline int swept_by(const BatchView& b, int scene, int i) {
   const SceneView& s = b.scene[scene];
   const int* order = b.sweep_part + scene * b.parts;
   if (b.course[scene].list == 0 || !sweeps(b, scene, order[i])) return 0;
@@ -72,7 +72,7 @@ PEGRASP_HD inline int sweep_piece_begin(int swept, int k) {
 
 // Calls f(scene, part_a, part_b), part_a < part_b, for the parts of piece `piece` whose boxes meet that of the part which sweeps over them.
 template <class F>
-PEGRASP_HD inline void sweep_piece(const SparseView& b, int piece, const F& f) {
+PEGRASP_HD inline void sweep_piece(const BatchView& b, int piece, const F& f) {
   const int at = scene_of(b.sweep_first, b.scenes * b.parts, piece);
   const int scene = at / b.parts;
   const int i = at % b.parts;
@@ -97,10 +97,10 @@ PEGRASP_HD inline void sweep_piece(const SparseView& b, int piece, const F& f) {
 }
 
 // Where the pairs of a scene that lists them anew begin among all.
-PEGRASP_HD inline int first_swept(const SparseView& b, int scene) { return b.meets[b.sweep_first[scene * b.parts]]; }
+PEGRASP_HD inline int first_swept(const BatchView& b, int scene) { return b.meets[b.sweep_first[scene * b.parts]]; }
 
 // Pairs in the order of find_pairs: by their bodies, then by their parts.
-PEGRASP_HD inline std::uint64_t pair_key(const SparseView& b, int scene, int part_a, int part_b) {
+PEGRASP_HD inline std::uint64_t pair_key(const BatchView& b, int scene, int part_a, int part_b) {
   const ModelView& m = *b.model;
   const auto wide = [](int x) { return static_cast<std::uint64_t>(x); };
   const int a = m.part_body[part_a];
@@ -110,7 +110,7 @@ PEGRASP_HD inline std::uint64_t pair_key(const SparseView& b, int scene, int par
   return ((wide(scene) * wide(b.bodies) + wide(a)) * wide(b.bodies) + wide(c)) * wide(b.widest) + wide(which);
 }
 
-PEGRASP_HD inline void pair_from_key(const SparseView& b, std::uint64_t key, NearPair& pair) {
+PEGRASP_HD inline void pair_from_key(const BatchView& b, std::uint64_t key, NearPair& pair) {
   const ModelView& m = *b.model;
   const auto split = [&key](int base) {
     const std::uint64_t rest = key % static_cast<std::uint64_t>(base);
@@ -173,15 +173,15 @@ PEGRASP_HD inline int owner_of(const SceneView& s, int body_a, int body_b) {
 
 // The body, of the batch, that pairs are added up with.
 template <class Pair>
-PEGRASP_HD inline int owner_of_parts(const SparseView& b, int scene, const Pair& x) {
+PEGRASP_HD inline int owner_of_parts(const BatchView& b, int scene, const Pair& x) {
   const ModelView& m = *b.model;
   return scene * b.bodies + owner_of(b.scene[scene], m.part_body[x.part_a], m.part_body[x.part_b]);
 }
 
 // Lists the near pairs of scenes that ask for it; the others keep theirs. `fresh` and `old` take turns as b.pairs.
 template <class Device, class Buffers>
-void list_near_pairs(Device& device, SparseView& b, Buffers& buffers) {
-  const SparseView before = b;
+void list_near_pairs(Device& device, BatchView& b, Buffers& buffers) {
+  const BatchView before = b;
   // Later passes of the scenes at hand: all is as it was.
   const bool changed = device.any(b.scenes, [=] PEGRASP_HD(int scene) {
     const Course& c = before.course[scene];
@@ -198,16 +198,16 @@ void list_near_pairs(Device& device, SparseView& b, Buffers& buffers) {
     before.sweep_first[i] = sweep_pieces(before.swept[i]);
   });
   const int pieces = device.scan(b.sweep_first, b.scenes * b.parts);
-  b.meets = buffers.meets.room(pieces + 1);
-  const SparseView ordered = b;
+  b.meets = buffers.meets.capacity(pieces + 1);
+  const BatchView ordered = b;
   device.for_each(pieces, [=] PEGRASP_HD(int piece) {
     int count = 0;
     sweep_piece(ordered, piece, [&count](int, int, int) { ++count; });
     ordered.meets[piece] = count;
   });
   const int found = device.scan(b.meets, pieces);
-  b.pair_key = buffers.pair_key.room(found);
-  const SparseView swept = b;
+  b.pair_key = buffers.pair_key.capacity(found);
+  const BatchView swept = b;
   device.for_each(pieces, [=] PEGRASP_HD(int piece) {
     int at = swept.meets[piece];
     sweep_piece(swept, piece, [&](int scene, int part_a, int part_b) {
@@ -224,9 +224,9 @@ void list_near_pairs(Device& device, SparseView& b, Buffers& buffers) {
   });
   const int pairs = device.scan(b.pair_count, b.scenes);
   NearPair* const old = b.pairs;
-  b.pairs = buffers.pairs[buffers.turn = 1 - buffers.turn].room(pairs);
-  b.pair_fresh = buffers.pair_fresh.room(pairs);
-  const SparseView after = b;
+  b.pairs = buffers.pairs[buffers.turn = 1 - buffers.turn].capacity(pairs);
+  b.pair_fresh = buffers.pair_fresh.capacity(pairs);
+  const BatchView after = b;
   device.for_each(pairs, [=] PEGRASP_HD(int i) {
     const int scene = scene_of(after.pair_count, after.scenes, i);
     const int place = i - after.pair_count[scene];
@@ -256,9 +256,9 @@ void list_near_pairs(Device& device, SparseView& b, Buffers& buffers) {
     s.pairs = after.pairs + after.pair_first[scene];
     s.tally->pair_count = after.pair_first[scene + 1] - after.pair_first[scene];
   });
-  b.owned_pair = buffers.owned_pair.room(pairs);
-  int* const owner = buffers.pair_owner.room(pairs);
-  const SparseView listed = b;
+  b.owned_pair = buffers.owned_pair.capacity(pairs);
+  int* const owner = buffers.pair_owner.capacity(pairs);
+  const BatchView listed = b;
   device.for_each(pairs, [=] PEGRASP_HD(int i) {
     owner[i] = owner_of_parts(listed, scene_of(listed.pair_first, listed.scenes, i), listed.pairs[i]);
   });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A round of the sparse road, as a table of contents: for every scene that goes on, one linearisation of its step and the solve
+// A round of the batched strategy, as a table of contents: for every scene that goes on, one linearisation of its step and the solve
 // of it. The phases are those of step.hpp, each done for all scenes before the next; scenes begin and end their steps
 // independently of each other.
 //
@@ -20,9 +20,9 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Begins every scene. The views' fixed pointers are set. `joint_owner`: room for one entry a joint.
+// Begins every scene. The views' fixed pointers are set. `joint_owner`: capacity for one entry a joint.
 template <class Device>
-void begin_scenes(Device& device, const SparseView& b, int* joint_owner) {
+void begin_scenes(Device& device, const BatchView& b, int* joint_owner) {
   device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) { begin_body(b.scene[i / b.bodies], i % b.bodies); });
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
     SceneView& s = b.scene[scene];
@@ -53,16 +53,16 @@ void begin_scenes(Device& device, const SparseView& b, int* joint_owner) {
   device.group(joint_owner, b.scenes * b.joints, b.scenes * b.bodies, b.owned_joint_first, b.owned_joint);
 }
 
-// Of the attempts that begin; all begin at one time, to which bodies that are moved for us are brought.
+// Of the attempts that begin; all begin at one time, to which bodies that are kinematic are brought.
 template <class Device>
-void find_margins(Device& device, const SparseView& b) {
+void find_margins(Device& device, const BatchView& b) {
   device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {
     const int scene = i / b.bodies;
     const int body = i % b.bodies;
     const SceneView& s = b.scene[scene];
     const Course& c = b.course[scene];
     if (c.attempt_begun == 0 || b.live[i] == 0) return;
-    if (b.by_islands != 0 && moved_for_us(s, body)) {
+    if (b.by_islands != 0 && is_kinematic(s, body)) {
       const double begin = s.tally->step * b.options.h;
       carry_kinematic(s, body, begin, s.tally->time0 - begin);
     }
@@ -71,7 +71,7 @@ void find_margins(Device& device, const SparseView& b) {
 }
 
 template <class Device>
-void predict(Device& device, const SparseView& b) {
+void predict(Device& device, const BatchView& b) {
   device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {
     const int scene = i / b.bodies;
     if (b.course[scene].attempt_begun != 0 && b.live[i] != 0)
@@ -82,7 +82,7 @@ void predict(Device& device, const SparseView& b) {
 // Whether solved bodies outran their margins, how far joints end from where the step was to take them and how far apart they began it, and
 // what the solve has left: of every island.
 template <class Device>
-void look_at_bodies(Device& device, const SparseView& b) {
+void look_at_bodies(Device& device, const BatchView& b) {
   add_up_islands_of_step(
       device, b,
       [=] PEGRASP_HD(int scene, int body, Partial& partial) {
@@ -119,7 +119,7 @@ void look_at_bodies(Device& device, const SparseView& b) {
 
 // Does the geometry at the end pose agree with the linearisation? Bodies that outran their margins get wider ones.
 template <class Device>
-void accepted(Device& device, const SparseView& b, int pairs) {
+void accepted(Device& device, const BatchView& b, int pairs) {
   device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {
     const int scene = i / b.bodies;
     if (b.live[i] != 0) place_end(b.scene[scene], b.scene[scene].nu, i % b.bodies, b.course[scene].h);
@@ -154,10 +154,10 @@ void accepted(Device& device, const SparseView& b, int pairs) {
 
 // False when no scene has anything left to do.
 template <class Device, class Buffers>
-bool next_round(Device& device, SparseView& b, Buffers& buffers) {
+bool next_round(Device& device, BatchView& b, Buffers& buffers) {
   merge_warm(device, b, buffers);
   begin_round(device, b);
-  const SparseView begun = b;
+  const BatchView begun = b;
   if (!device.any(b.scenes, [=] PEGRASP_HD(int scene) { return begun.course[scene].active != 0; })) return false;
   find_step_islands(device, b, buffers);
   schedule(device, b);
@@ -171,9 +171,9 @@ bool next_round(Device& device, SparseView& b, Buffers& buffers) {
   find_islands(device, b, buffers);
   const int pairs = buffers.pair_total;
   const int blocks = buffers.block_total;
-  WarmContact* const fresh = buffers.fresh.room(blocks);
+  WarmContact* const fresh = buffers.fresh.capacity(blocks);
   b.fresh = fresh;
-  const SparseView assembled = b;
+  const BatchView assembled = b;
   device.record(
       [&] {
         solve(device, assembled, blocks);

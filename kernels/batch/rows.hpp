@@ -9,24 +9,24 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 
 // One feature a pair, and the contacts of every pair, packed in the pairs' order.
 template <class Device, class Buffers>
-void make_contacts(Device& device, SparseView& b, Buffers& buffers) {
+void make_contacts(Device& device, BatchView& b, Buffers& buffers) {
   const int pairs = buffers.pair_total;
-  b.room_first = buffers.room_first.room(pairs + 1);
-  b.contact_first = buffers.contact_first.room(pairs + 1);
-  b.pair_end = buffers.pair_end.room(pairs);
-  const SparseView chosen = b;
+  b.capacity_first = buffers.capacity_first.capacity(pairs + 1);
+  b.contact_first = buffers.contact_first.capacity(pairs + 1);
+  b.pair_end = buffers.pair_end.capacity(pairs);
+  const BatchView chosen = b;
   device.for_each(pairs, [=] PEGRASP_HD(int i) {
     const int scene = scene_of(chosen.pair_first, chosen.scenes, i);
     const SceneView& s = chosen.scene[scene];
     const StepOptions options = attempt_options(chosen, scene);
     if (!pair_live(chosen, scene, chosen.pairs[i])) {
-      chosen.pairs[i].contact_count = chosen.room_first[i] = 0;
+      chosen.pairs[i].contact_count = chosen.capacity_first[i] = 0;
       return;
     }
     mode_of_pass(s, chosen.pairs[i], chosen.pair_fresh[i] != 0, options);
     chosen.pair_fresh[i] = 0;
     reserve_contacts(s, i - chosen.pair_first[scene], options);
-    chosen.room_first[i] = chosen.pairs[i].contact_count;
+    chosen.capacity_first[i] = chosen.pairs[i].contact_count;
   });
 #if defined(PEGRASP_SPATIAL)
   device.for_each(chosen.scenes * chosen.bodies, [=] PEGRASP_HD(int i) {
@@ -37,25 +37,25 @@ void make_contacts(Device& device, SparseView& b, Buffers& buffers) {
     look_ahead(s, i % chosen.bodies, chosen.course[scene].h);
   });
 #endif
-  b.room = buffers.contact_room.room(device.scan(b.room_first, pairs));
-  const SparseView roomy = b;
+  b.capacity = buffers.contact_room.capacity(device.scan(b.capacity_first, pairs));
+  const BatchView sized = b;
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
-    SceneView& s = roomy.scene[scene];
-    const int first = roomy.room_first[roomy.pair_first[scene]];
-    s.contacts = roomy.room + first;
-    const int demand = roomy.room_first[roomy.pair_first[scene + 1]] - first;
+    SceneView& s = sized.scene[scene];
+    const int first = sized.capacity_first[sized.pair_first[scene]];
+    s.contacts = sized.capacity + first;
+    const int demand = sized.capacity_first[sized.pair_first[scene + 1]] - first;
     s.tally->outcome.contacts_demand = max2(s.tally->outcome.contacts_demand, demand);
   });
   device.for_each(pairs, [=] PEGRASP_HD(int i) {
-    const int scene = scene_of(roomy.pair_first, roomy.scenes, i);
-    roomy.pairs[i].first_contact = roomy.room_first[i] - roomy.room_first[roomy.pair_first[scene]];
-    write_contacts(roomy.scene[scene], i - roomy.pair_first[scene], attempt_options(roomy, scene));
-    roomy.contact_first[i] = roomy.pairs[i].contact_count;
+    const int scene = scene_of(sized.pair_first, sized.scenes, i);
+    sized.pairs[i].first_contact = sized.capacity_first[i] - sized.capacity_first[sized.pair_first[scene]];
+    write_contacts(sized.scene[scene], i - sized.pair_first[scene], attempt_options(sized, scene));
+    sized.contact_first[i] = sized.pairs[i].contact_count;
   });
   device.scan(b.contact_first, pairs);
 }
 
-PEGRASP_HD inline int contacts_of(const SparseView& b, int scene) {
+PEGRASP_HD inline int contacts_of(const BatchView& b, int scene) {
   return b.contact_first[b.pair_first[scene + 1]] - b.contact_first[b.pair_first[scene]];
 }
 
@@ -104,7 +104,7 @@ PEGRASP_HD inline Block drive_block(const SceneView& s, int drive, int first_row
 }
 
 // Whether an island that takes part holds what a drive is on.
-PEGRASP_HD inline bool drive_live(const SparseView& b, int scene, int drive) {
+PEGRASP_HD inline bool drive_live(const BatchView& b, int scene, int drive) {
   const ModelView& m = *b.model;
   const auto live = [&](int body) { return b.live[scene * b.bodies + body] != 0; };
   if (drive < m.support_count) return live(m.support_body[drive]);
@@ -116,37 +116,37 @@ PEGRASP_HD inline bool drive_live(const SparseView& b, int scene, int drive) {
 }
 
 template <class Device, class Buffers>
-void make_blocks(Device& device, SparseView& b, Buffers& buffers) {
-  const SparseView counted = b;
+void make_blocks(Device& device, BatchView& b, Buffers& buffers) {
+  const BatchView counted = b;
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
     counted.block_first[scene] = counted.course[scene].active != 0 ? contacts_of(counted, scene) + counted.drives : 0;
   });
   const int blocks = buffers.block_total = device.scan(b.block_first, b.scenes);
-  buffers.make_room(b, blocks);
-  const SparseView roomy = b;
+  buffers.make_capacity(b, blocks);
+  const BatchView sized = b;
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
-    SceneView& s = roomy.scene[scene];
-    const int first = roomy.block_first[scene];
-    s.contacts = roomy.contacts + first;
-    s.blocks = roomy.blocks + first;
-    s.rows = roomy.rows + roomy.block_height * first;
-    s.p = roomy.p + roomy.block_height * first;
+    SceneView& s = sized.scene[scene];
+    const int first = sized.block_first[scene];
+    s.contacts = sized.contacts + first;
+    s.blocks = sized.blocks + first;
+    s.rows = sized.rows + sized.block_height * first;
+    s.p = sized.p + sized.block_height * first;
     SceneTally& t = *s.tally;
-    t.contact_count = roomy.course[scene].active != 0 ? contacts_of(roomy, scene) : 0;
-    t.block_count = roomy.block_first[scene + 1] - first;
-    t.row_count = roomy.block_height * t.block_count;
+    t.contact_count = sized.course[scene].active != 0 ? contacts_of(sized, scene) : 0;
+    t.block_count = sized.block_first[scene + 1] - first;
+    t.row_count = sized.block_height * t.block_count;
   });
   device.for_each(buffers.pair_total, [=] PEGRASP_HD(int i) {
-    const int scene = scene_of(roomy.pair_first, roomy.scenes, i);
-    const SceneView& s = roomy.scene[scene];
-    NearPair& pair = roomy.pairs[i];
-    const Contact* from = roomy.room + roomy.room_first[i];
-    const int local = roomy.contact_first[i] - roomy.contact_first[roomy.pair_first[scene]];
+    const int scene = scene_of(sized.pair_first, sized.scenes, i);
+    const SceneView& s = sized.scene[scene];
+    NearPair& pair = sized.pairs[i];
+    const Contact* from = sized.capacity + sized.capacity_first[i];
+    const int local = sized.contact_first[i] - sized.contact_first[sized.pair_first[scene]];
     pair.first_contact = local;
     for (int k = 0; k < pair.contact_count; ++k) {
       s.contacts[local + k] = from[k];
       s.blocks[local + k] = {block_contact,
-                             roomy.block_height * (local + k),
+                             sized.block_height * (local + k),
                              from[k].mu > 0.0 ? friction_rows(s, pair) + 1 : 1,
                              local + k,
                              0,
@@ -155,16 +155,16 @@ void make_blocks(Device& device, SparseView& b, Buffers& buffers) {
     }
   });
   device.for_each(blocks, [=] PEGRASP_HD(int k) {
-    const int scene = scene_of(roomy.block_first, roomy.scenes, k);
-    const SceneView& s = roomy.scene[scene];
-    const int local = k - roomy.block_first[scene];
+    const int scene = scene_of(sized.block_first, sized.scenes, k);
+    const SceneView& s = sized.scene[scene];
+    const int local = k - sized.block_first[scene];
     const int drive = local - s.tally->contact_count;
-    const StepOptions options = attempt_options(roomy, scene);
-    roomy.block_scene[k] = scene;
+    const StepOptions options = attempt_options(sized, scene);
+    sized.block_scene[k] = scene;
     Block& block = s.blocks[local];
-    if (drive >= 0) block = drive_block(s, drive, roomy.block_height * local, options.h);
-    if (drive >= 0 && !drive_live(roomy, scene, drive)) block.row_count = 0;
-    Row& row = s.rows[roomy.block_height * local];
+    if (drive >= 0) block = drive_block(s, drive, sized.block_height * local, options.h);
+    if (drive >= 0 && !drive_live(sized, scene, drive)) block.row_count = 0;
+    Row& row = s.rows[sized.block_height * local];
     row.body_a = row.body_b = 0;  // of a block without rows
     if (block.kind == block_contact && options.warm_start) {
       Contact& c = s.contacts[local];
@@ -195,8 +195,8 @@ PEGRASP_HD inline void response_block(const SceneView& s, const Block& block, in
 // Every block has two places in J, in the bodies' order; where it is on one body only, the second holds zeros. M^-1 J^T has
 // entries on bodies that move alone, listed body by body in the blocks' order.
 template <class Device, class Buffers>
-void assemble(Device& device, SparseView& b, Buffers& buffers) {
-  const SparseView c = b;
+void assemble(Device& device, BatchView& b, Buffers& buffers) {
+  const BatchView c = b;
   const int blocks = buffers.block_total;
   const int bodies = b.scenes * b.bodies;
   const int height = b.block_height;

@@ -7,17 +7,17 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-PEGRASP_HD inline void close_scene(const SparseView& b, int scene) {
+PEGRASP_HD inline void close_scene(const BatchView& b, int scene) {
   const SceneView& s = b.scene[scene];
   b.course[scene].over = 1;
   b.result[scene] = s.tally->outcome;
   b.result[scene].success = (s.tally->outcome.status & fatal_bits) == 0 && succeeded(s) ? 1 : 0;
 }
 
-PEGRASP_HD inline int body_start(const SparseView& b, int scene) { return scene * b.bodies; }
+PEGRASP_HD inline int body_start(const BatchView& b, int scene) { return scene * b.bodies; }
 
 // Scenes that go on; steps begin where the last has ended.
-PEGRASP_HD inline void begin_round(const SparseView& b, int scene) {
+PEGRASP_HD inline void begin_round(const BatchView& b, int scene) {
   Course& c = b.course[scene];
   SceneTally& t = *b.scene[scene].tally;
   c.active = c.step_begun = c.attempt_begun = c.list = c.regroup = c.step_ended = 0;
@@ -33,7 +33,7 @@ PEGRASP_HD inline void begin_round(const SparseView& b, int scene) {
 }
 
 template <class Device>
-void begin_round(Device& device, const SparseView& b) {
+void begin_round(Device& device, const BatchView& b) {
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { begin_round(b, scene); });
   device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {
     const SceneView& s = b.scene[i / b.bodies];
@@ -48,7 +48,7 @@ PEGRASP_HD inline double turn_of_substep(const Substeps& substeps) {
 
 // The attempt goes on, or another begins. `total`: whether one is under way, whether pairs are listed anew for it, and how early the earliest
 // island is that is not at the step's end.
-PEGRASP_HD inline void choose_attempt(const SparseView& b, int scene, const Partial& total) {
+PEGRASP_HD inline void choose_attempt(const BatchView& b, int scene, const Partial& total) {
   Course& c = b.course[scene];
   if (c.active == 0) return;
   SceneTally& t = *b.scene[scene].tally;
@@ -72,7 +72,7 @@ PEGRASP_HD inline void choose_attempt(const SparseView& b, int scene, const Part
   t.pass = t.contacts_later = t.astray = 0;
 }
 
-PEGRASP_HD inline void choose_island(const SparseView& b, int i) {
+PEGRASP_HD inline void choose_island(const BatchView& b, int i) {
   const Course& c = b.course[i / b.bodies];
   StepIsland& island = b.step[i];
   island.active = island.ended = island.diverged = island.merged = 0;
@@ -85,7 +85,7 @@ PEGRASP_HD inline void choose_island(const SparseView& b, int i) {
 }
 
 template <class Device>
-void schedule(Device& device, const SparseView& b) {
+void schedule(Device& device, const BatchView& b) {
   const auto bodies = [=] PEGRASP_HD(int scene) { return body_start(b, scene); };
   add_up(device, b, bodies, [=] PEGRASP_HD(int, int i, Partial& partial) {
     if (!is_head(b, i) || b.step[i].over != 0) return;
@@ -109,7 +109,7 @@ void schedule(Device& device, const SparseView& b) {
 }
 
 // After the geometry was looked at: does the attempt end here? `apart`: force at a distance [m].
-PEGRASP_HD inline void weigh_island(const SparseView& b, int scene, StepIsland& island, double apart) {
+PEGRASP_HD inline void weigh_island(const BatchView& b, int scene, StepIsland& island, double apart) {
   const SceneTally& t = *b.scene[scene].tally;
   // as in accepted() and step_scene()
   const bool anew = linearises_anew(b.options);
@@ -138,9 +138,9 @@ PEGRASP_HD inline void record_substep(StepIsland& island) {
 }
 
 // `finite`: all velocities and end poses of the attempt are. `gained`: energy that nobody put in.
-PEGRASP_HD inline void rule_island(const SparseView& b, StepIsland& island, bool finite, bool gained) {
-  island.verdict = judge_attempt(island.found, b.options, island.agreed != 0,
-                                 island.substeps.room().where(island.risk != 0), finite, gained);
+PEGRASP_HD inline void rule_island(const BatchView& b, StepIsland& island, bool finite, bool gained) {
+  island.verdict = assess_attempt(island.found, b.options, island.agreed != 0,
+                                  island.substeps.capacity().where(island.risk != 0), finite, gained);
   island.in_attempt = island.list = 0;
   island.diverged = finite ? 0 : 1;  // nothing to start the next attempt from
   if (island.verdict.result == StepResult::failed) {
@@ -156,8 +156,8 @@ PEGRASP_HD inline bool takes_step(const StepIsland& island) {
   return island.active != 0 && island.ended != 0 && island.verdict.result == StepResult::done;
 }
 
-// Work and energy of the attempts that ended, block by block and body by body; in the plane no energy is looked at.
-PEGRASP_HD inline void weigh_ended_block(const SparseView& b, int scene, int k, bool jointed, Partial& partial) {
+// Work and energy of the attempts that ended, block by block and body by body; in 2D no energy is looked at.
+PEGRASP_HD inline void weigh_ended_block(const BatchView& b, int scene, int k, bool jointed, Partial& partial) {
   const SceneView& s = b.scene[scene];
   const int local = k - b.block_first[scene];
   const bool contact = local < s.tally->contact_count;
@@ -176,7 +176,7 @@ PEGRASP_HD inline void weigh_ended_block(const SparseView& b, int scene, int k, 
 #endif
 }
 
-PEGRASP_HD inline void weigh_ended_body(const SparseView& b, int scene, int body, Partial& partial) {
+PEGRASP_HD inline void weigh_ended_body(const BatchView& b, int scene, int body, Partial& partial) {
   const SceneView& s = b.scene[scene];
   add_body_work(s, body, partial.sum[0]);
   if (!finite_body(s, body)) partial.most[0] = 1.0;
@@ -202,7 +202,7 @@ PEGRASP_HD inline void keep_block_sums(StepIsland& island, const Partial& total)
 }
 
 // After the bodies: gains_energy() from sums.
-PEGRASP_HD inline bool gained_energy(const SparseView& b, StepIsland& island, const Partial& total) {
+PEGRASP_HD inline bool gained_energy(const BatchView& b, StepIsland& island, const Partial& total) {
 #if defined(PEGRASP_SPATIAL)
   if (total.most[1] > 0.0) return true;
   if (b.options.contact != ContactModel::peg) return false;
@@ -221,7 +221,7 @@ PEGRASP_HD inline bool gained_energy(const SparseView& b, StepIsland& island, co
 
 // Attempts that ended are taken or refused, island by island.
 template <class Device>
-void rule_islands(Device& device, const SparseView& b) {
+void rule_islands(Device& device, const BatchView& b) {
   add_up_islands_of_step(
       device, b,
       [=] PEGRASP_HD(int scene, int body, Partial& partial) {
@@ -246,7 +246,7 @@ void rule_islands(Device& device, const SparseView& b) {
 }
 
 // `total`: bodies of attempts that ended, of those that were rejected, how many these were, islands on their way, and whether any has failed.
-PEGRASP_HD inline void count_attempts(const SparseView& b, int scene, const Partial& total) {
+PEGRASP_HD inline void count_attempts(const BatchView& b, int scene, const Partial& total) {
   Course& c = b.course[scene];
   if (c.active == 0) return;
   SceneTally& t = *b.scene[scene].tally;
@@ -265,11 +265,11 @@ PEGRASP_HD inline void count_attempts(const SparseView& b, int scene, const Part
 
 // What the islands of a step that has ended, or failed, have added up. `total`: work, contacts, substeps beyond the first, contacts at
 // the end and at most; residual, depth, and two bits of the status.
-PEGRASP_HD inline void end_step(const SparseView& b, int scene, const Partial& total) {
+PEGRASP_HD inline void end_step(const BatchView& b, int scene, const Partial& total) {
   Course& c = b.course[scene];
   if (c.active == 0 || c.in_step != 0) return;
   SceneTally& t = *b.scene[scene].tally;
-  if (c.step_ended != 0 || !has_islands) {  // as on the fused road
+  if (c.step_ended != 0 || !has_islands) {  // as on the per-scene strategy
     t.explained_work += total.sum[0];
     t.outcome.contacts_sum += static_cast<std::int64_t>(total.sum[1]);
     t.outcome.substeps += c.step_ended + static_cast<std::int64_t>(total.sum[2]);
@@ -285,7 +285,7 @@ PEGRASP_HD inline void end_step(const SparseView& b, int scene, const Partial& t
 }
 
 template <class Device>
-void end_steps(Device& device, const SparseView& b) {
+void end_steps(Device& device, const BatchView& b) {
   const auto bodies = [=] PEGRASP_HD(int scene) { return body_start(b, scene); };
   add_up(device, b, bodies, [=] PEGRASP_HD(int, int i, Partial& partial) {
     if (!is_head(b, i)) return;
@@ -318,7 +318,7 @@ void end_steps(Device& device, const SparseView& b) {
 
 // Takes the attempts that ended or refuses them; steps that are done are judged.
 template <class Device>
-void integrate_or_reject(Device& device, const SparseView& b) {
+void integrate_or_reject(Device& device, const BatchView& b) {
   rule_islands(device, b);
   if (b.joints > 0) {
     device.for_each(b.scenes * b.joints, [=] PEGRASP_HD(int i) {
@@ -338,7 +338,7 @@ void integrate_or_reject(Device& device, const SparseView& b) {
   if (b.by_islands != 0) {
     device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {
       const SceneView& s = b.scene[i / b.bodies];
-      if (b.course[i / b.bodies].step_ended == 0 || !moved_for_us(s, i % b.bodies)) return;
+      if (b.course[i / b.bodies].step_ended == 0 || !is_kinematic(s, i % b.bodies)) return;
       carry_kinematic(s, i % b.bodies, (s.tally->step - 1) * b.options.h, b.options.h);
     });
   }

@@ -6,17 +6,17 @@
 //
 // J v is linear in the impulses, so that at y+ it is extrapolated from its values at q and p, and one product with each
 // matrix makes an iteration. Each island has its own momentum and its own end: the same residual and the same rule as the
-// fused road. Numbers differ from its by rounding, as products add in another order, and by what the tolerance leaves open.
+// per-scene strategy. Numbers differ from its by rounding, as products add in another order, and by what the tolerance leaves open.
 #pragma once
 
-#include "kernels/solver/solve.hpp"
 #include "kernels/batch/islands.hpp"
 #include "kernels/batch/warm_lists.hpp"
+#include "kernels/solver/solve.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
 // Block k as projections see it in arrays over the whole batch.
-PEGRASP_HD inline Block batch_block(const SparseView& b, int k) {
+PEGRASP_HD inline Block batch_block(const BatchView& b, int k) {
   const int scene = b.block_scene[k];
   Block block = b.scene[scene].blocks[k - b.block_first[scene]];
   block.first_row = b.block_height * k;
@@ -24,7 +24,7 @@ PEGRASP_HD inline Block batch_block(const SparseView& b, int k) {
 }
 
 // to = proj_K(from - (w + b + C from) / D~), for one block; `w`: J v at `from`. Returns the largest |to - from| D~ [m/s].
-PEGRASP_HD inline Real descend_block(const SparseView& b, const Block& block, const Real* from, const Real* w,
+PEGRASP_HD inline Real descend_block(const BatchView& b, const Block& block, const Real* from, const Real* w,
                                      Real* to) {
   const int end = block.first_row + block.row_count;
   for (int i = block.first_row; i < end; ++i) {
@@ -37,7 +37,7 @@ PEGRASP_HD inline Real descend_block(const SparseView& b, const Block& block, co
 }
 
 // p from the last impulses; rows that a block does not use stay 0.
-PEGRASP_HD inline void start_block(const SparseView& b, int k) {
+PEGRASP_HD inline void start_block(const BatchView& b, int k) {
   const int scene = b.block_scene[k];
   const SceneView& s = b.scene[scene];
   const int local = k - b.block_first[scene];
@@ -55,7 +55,7 @@ PEGRASP_HD inline void start_block(const SparseView& b, int k) {
 }
 
 // One island after an iteration: stop, or go on with this momentum. `total`: climb, change and defect over its blocks.
-PEGRASP_HD inline void steer_island(const SparseView& b, int island, const Partial& total) {
+PEGRASP_HD inline void steer_island(const BatchView& b, int island, const Partial& total) {
   IslandCourse& c = b.island_course[island];
   if (c.solving == 2) {
     c.solving = 0;
@@ -68,7 +68,7 @@ PEGRASP_HD inline void steer_island(const SparseView& b, int island, const Parti
   const bool solved = change <= tolerance && defect <= tolerance;
   const bool spent = c.iteration >= c.limit;
   const bool gives_up =
-      spent && (c.turns == wedged_turns_of_large_scenes || !may_be_wedged(b.options, c.smallest != 0));
+      spent && (c.turns == jammed_turns_of_large_scenes || !may_be_jammed(b.options, c.smallest != 0));
   c.takes = 0;
   c.beta = 0;
   if (solved || !is_finite(total.most[0]) || gives_up) {
@@ -78,7 +78,7 @@ PEGRASP_HD inline void steer_island(const SparseView& b, int island, const Parti
   }
   if (spent) {
     c.takes = 1;
-    c.limit += wedged_iterations << c.turns++;
+    c.limit += jammed_iterations << c.turns++;
     c.theta = 1;
     return;
   }
@@ -98,7 +98,7 @@ struct Going {
 
 // b.v = v_free + M^-1 J^T p on the bodies that are wanted.
 template <class Device, class Wanted>
-void body_velocities(Device& device, const SparseView& b, Items bodies, int blocks, const Real* p,
+void body_velocities(Device& device, const BatchView& b, Items bodies, int blocks, const Real* p,
                      const Wanted& wanted) {
   if (b.block_height == low_block) {
     device.template multiply<dof, low_block>(b.response, bodies, blocks, p, b.free, b.v, wanted);
@@ -109,7 +109,7 @@ void body_velocities(Device& device, const SparseView& b, Items bodies, int bloc
 
 // w = J b.v on the blocks that are wanted.
 template <class Device, class Wanted>
-void row_velocities(Device& device, const SparseView& b, Items blocks, Real* w, const Wanted& wanted) {
+void row_velocities(Device& device, const BatchView& b, Items blocks, Real* w, const Wanted& wanted) {
   const int bodies = b.scenes * b.bodies;
   if (b.block_height == low_block) {
     device.template multiply<low_block, dof>(b.jacobian, blocks, bodies, b.v, nullptr, w, wanted);
@@ -120,7 +120,7 @@ void row_velocities(Device& device, const SparseView& b, Items blocks, Real* w, 
 
 // Of every scene: whether any island goes on, and the iterations of the one that has made most.
 template <class Device>
-void look_at_islands(Device& device, const SparseView& b) {
+void look_at_islands(Device& device, const BatchView& b) {
   const auto bodies = [=] PEGRASP_HD(int scene) { return scene * b.bodies; };
   add_up(device, b, bodies, [=] PEGRASP_HD(int, int island, Partial& partial) {
     const IslandCourse& c = b.island_course[island];
@@ -130,23 +130,23 @@ void look_at_islands(Device& device, const SparseView& b) {
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { b.course[scene].solving = b.total[scene].sum[0] > 0.0; });
 }
 
-PEGRASP_HD inline void take_what_is_left(const SparseView& b, int k) {
+PEGRASP_HD inline void take_what_is_left(const BatchView& b, int k) {
   const Block block = batch_block(b, k);
   const int i = block.first_row;
   const int scene = b.block_scene[k];
   if (block.kind != block_contact) return;
   Contact& c = b.scene[scene].contacts[block.owner];
-  b.bias[i] += spare(c, b.wq[i] + b.bias[i], wedged_turns_of_large_scenes, b.options, b.course[scene].h);
+  b.bias[i] += spare(c, b.wq[i] + b.bias[i], jammed_turns_of_large_scenes, b.options, b.course[scene].h);
 }
 
-PEGRASP_HD inline void spare_nothing(const SparseView& b, int k) {
+PEGRASP_HD inline void spare_nothing(const BatchView& b, int k) {
   const int scene = b.block_scene[k];
   const Block block = batch_block(b, k);
-  if (block.kind == block_contact) b.scene[scene].contacts[block.owner].spared = 0.0;
+  if (block.kind == block_contact) b.scene[scene].contacts[block.owner].allowed_overlap = 0.0;
 }
 
 template <class Device>
-Going narrowed(Device& device, const SparseView& b, const Going& from) {
+Going narrowed(Device& device, const BatchView& b, const Going& from) {
   const int bodies = b.scenes * b.bodies;
   const auto solving = [=] PEGRASP_HD(int island) { return b.island_course[island].solving; };
   Going to;
@@ -159,7 +159,7 @@ Going narrowed(Device& device, const SparseView& b, const Going& from) {
 }
 
 template <class Device>
-void iterate(Device& device, const SparseView& b, const Going& going, int blocks) {
+void iterate(Device& device, const BatchView& b, const Going& going, int blocks) {
   const auto block_goes_on = [=] PEGRASP_HD(int k) { return b.island_course[b.block_island[k]].solving == 1; };
   const auto body_goes_on = [=] PEGRASP_HD(int i) { return b.island_course[b.island[i]].solving == 1; };
   device.for_each(going.blocks, [=] PEGRASP_HD(int k) {
@@ -175,7 +175,7 @@ void iterate(Device& device, const SparseView& b, const Going& going, int blocks
   row_velocities(device, b, going.blocks, b.wq, block_goes_on);
   device.for_each(going.blocks, [=] PEGRASP_HD(int k) {
     if (!block_goes_on(k)) return;
-    // The natural map, with room for its trial step in y's place: y is made anew below.
+    // The natural map, with capacity for its trial step in y's place: y is made anew below.
     b.defect[k] = descend_block(b, batch_block(b, k), b.q, b.wq, b.y);
   });
   add_up_islands(
@@ -202,7 +202,7 @@ void iterate(Device& device, const SparseView& b, const Going& going, int blocks
 
 // In: the linear system and the last impulses. Out: impulses in b.p, velocities in every scene's nu, residuals in the islands' courses.
 template <class Device>
-void solve(Device& device, const SparseView& b, int blocks) {
+void solve(Device& device, const BatchView& b, int blocks) {
   const int bodies = b.scenes * b.bodies;
   const auto all = [=] PEGRASP_HD(int) { return true; };
   device.for_each(blocks, [=] PEGRASP_HD(int k) { start_block(b, k); });
@@ -221,7 +221,8 @@ void solve(Device& device, const SparseView& b, int blocks) {
   device.for_each(bodies, [=] PEGRASP_HD(int island) {
     const bool any = b.island_first[island + 1] > b.island_first[island];
     const int of_step = b.step_island[island];
-    const bool smallest = of_step < no_island(b) && !b.step[of_step].substeps.room().where(b.step[of_step].risk != 0);
+    const bool smallest =
+        of_step < no_island(b) && !b.step[of_step].substeps.capacity().where(b.step[of_step].risk != 0);
     b.island_course[island] = {any ? 1 : 0, smallest ? 1 : 0, 0, b.options.max_iterations, 0, 0, Real(1), Real(0), 0.0};
   });
   // Islands that are done stay as they are, so that a look now and then is enough.
@@ -244,7 +245,7 @@ void solve(Device& device, const SparseView& b, int blocks) {
 
 // Impulses for the next round to start from, one entry of `fresh` a block.
 template <class Device>
-void keep_warm(Device& device, const SparseView& b, int blocks, WarmContact* fresh) {
+void keep_warm(Device& device, const BatchView& b, int blocks, WarmContact* fresh) {
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
     if (b.course[scene].active == 0) return;
     SceneOutcome& outcome = b.scene[scene].tally->outcome;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Islands of a step on the sparse road: those of broad_phase/claims.hpp and kernels/step/islands.hpp, for all scenes of a batch. Each is linearised,
+// Islands of a step on the batched strategy: those of broad_phase/claims.hpp and kernels/step/islands.hpp, for all scenes of a batch. Each is linearised,
 // accepted or halved on its own. Islands of a scene that are at the same substep attempt it together, so that all that moves in a round is of one
 // time; the others wait where they are. Islands that come into each other's reach go back to the step's beginning as one.
 //
@@ -8,19 +8,19 @@
 //   add_up_islands_of_step   sums over the bodies of every island that takes part, in a fixed order
 #pragma once
 
-#include "kernels/batch/near_pairs.hpp"
 #include "kernels/batch/batch_view.hpp"
+#include "kernels/batch/near_pairs.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-PEGRASP_HD inline int no_island(const SparseView& b) { return b.scenes * b.bodies; }
-PEGRASP_HD inline bool is_head(const SparseView& b, int i) { return b.step_island[i] == i; }
-PEGRASP_HD inline bool in_active_island(const SparseView& b, int i) {
+PEGRASP_HD inline int no_island(const BatchView& b) { return b.scenes * b.bodies; }
+PEGRASP_HD inline bool is_head(const BatchView& b, int i) { return b.step_island[i] == i; }
+PEGRASP_HD inline bool in_active_island(const BatchView& b, int i) {
   const int island = b.step_island[i];
   return island < no_island(b) && b.step[island].active != 0;
 }
 // Bodies that an island's attempt takes with it: of a scene that is stepped as one, all.
-PEGRASP_HD inline int members(const SparseView& b, int island) {
+PEGRASP_HD inline int members(const BatchView& b, int island) {
   return b.step_first[island + 1] - b.step_first[island];
 }
 
@@ -28,7 +28,7 @@ constexpr int bodies_a_piece = 64;  // of which an island's sums are made
 
 // f(scene, body of it, partial) of every body in islands that take part; g(island, total).
 template <class Device, class F, class G>
-void add_up_islands_of_step(Device& device, const SparseView& b, const F& f, const G& g) {
+void add_up_islands_of_step(Device& device, const BatchView& b, const F& f, const G& g) {
   const int bodies = b.scenes * b.bodies;
   device.for_each(bodies, [=] PEGRASP_HD(int i) {
     if (!in_active_island(b, i)) return;
@@ -53,7 +53,7 @@ void add_up_islands_of_step(Device& device, const SparseView& b, const F& f, con
 
 // Calls f(block) for the blocks that are added up with body i: on it first, or on it alone.
 template <class F>
-PEGRASP_HD inline void for_each_own_block(const SparseView& b, int i, const F& f) {
+PEGRASP_HD inline void for_each_own_block(const BatchView& b, int i, const F& f) {
   for (int e = b.response.first[i]; e < b.response.first[i + 1]; ++e) {
     const int k = b.entry[e] / 2;
     if (b.entry[e] % 2 == 0 || b.entry_body[2 * k] == no_island(b)) f(k);
@@ -62,17 +62,17 @@ PEGRASP_HD inline void for_each_own_block(const SparseView& b, int i, const F& f
 
 // After b.step_island has changed: the bodies of every island.
 template <class Device, class Buffers>
-void list_members(Device& device, SparseView& b, Buffers& buffers) {
+void list_members(Device& device, BatchView& b, Buffers& buffers) {
   const int bodies = b.scenes * b.bodies;
   device.group(b.step_island, bodies, bodies + 1, b.step_first, b.step_body);
-  const SparseView c = b;
+  const BatchView c = b;
   device.for_each(
       bodies, [=] PEGRASP_HD(int i) { c.step_piece_first[i] = (members(c, i) + bodies_a_piece - 1) / bodies_a_piece; });
   b.step_pieces = device.scan(b.step_piece_first, bodies);
-  b.step_piece = buffers.step_piece.room(b.step_pieces);
+  b.step_piece = buffers.step_piece.capacity(b.step_pieces);
 }
 
-PEGRASP_HD inline StepIsland island_at_the_start(const SparseView& b) {
+PEGRASP_HD inline StepIsland island_at_the_start(const BatchView& b) {
   StepIsland island{};
   island.substeps = first_substep(b.options);
   return island;
@@ -82,7 +82,7 @@ PEGRASP_HD inline StepIsland island_at_the_start(const SparseView& b) {
 
 // Calls f(body) for bodies later in the order of the claims whose claims meet that of the one at place `at`; both dynamic.
 template <class F>
-PEGRASP_HD inline void for_each_claim_met(const SparseView& b, int at, const F& f) {
+PEGRASP_HD inline void for_each_claim_met(const BatchView& b, int at, const F& f) {
   const int scene = at / b.bodies;
   const SceneView& s = b.scene[scene];
   const int body = b.claim_body[at];
@@ -99,7 +99,7 @@ PEGRASP_HD inline void for_each_claim_met(const SparseView& b, int at, const F& 
 }
 
 // Bodies that joint k of all holds together, if two that move.
-PEGRASP_HD inline bool joint_couples(const SparseView& b, int k, int& body_a, int& body_b) {
+PEGRASP_HD inline bool joint_couples(const BatchView& b, int k, int& body_a, int& body_b) {
   const int scene = k / b.joints;
   const ModelView& m = *b.model;
   if (b.course[scene].regroup == 0 || m.joint_body_a[k % b.joints] < 0) return false;
@@ -110,8 +110,8 @@ PEGRASP_HD inline bool joint_couples(const SparseView& b, int k, int& body_a, in
 
 // Unites islands of scenes that ask for it: where claims meet, or joints couple, or bodies were of one before.
 template <class Device, class Buffers>
-void unite(Device& device, SparseView& b, Buffers& buffers) {
-  const SparseView c = b;
+void unite(Device& device, BatchView& b, Buffers& buffers) {
+  const BatchView c = b;
   const int bodies = b.scenes * b.bodies;
   const int joints = b.scenes * b.joints;
   device.for_each(bodies, [=] PEGRASP_HD(int i) {
@@ -134,9 +134,9 @@ void unite(Device& device, SparseView& b, Buffers& buffers) {
     c.link_first[i] = count;
   });
   const int links = device.scan(b.link_first, bodies + joints);
-  b.link_end = buffers.link_end.room(2 * links);
-  b.link = buffers.link.room(2 * links);
-  const SparseView d = b;
+  b.link_end = buffers.link_end.capacity(2 * links);
+  b.link = buffers.link.capacity(2 * links);
+  const BatchView d = b;
   device.for_each(bodies + joints, [=] PEGRASP_HD(int i) {
     int* end = d.link_end + 2 * d.link_first[i];
     const auto add = [&end](int body_a, int body_b) {
@@ -179,7 +179,7 @@ void unite(Device& device, SparseView& b, Buffers& buffers) {
 
 // Whether a scene's islands are found anew; the answer for the batch.
 template <class Device, class F>
-bool ask_to_regroup(Device& device, const SparseView& b, const F& f) {
+bool ask_to_regroup(Device& device, const BatchView& b, const F& f) {
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { b.course[scene].regroup = f(scene) ? 1 : 0; });
   return device.any(b.scenes, [=] PEGRASP_HD(int scene) { return b.course[scene].regroup != 0; });
 }
@@ -193,8 +193,8 @@ PEGRASP_HD inline void box_of_body(const SceneView& s, int body) {
 }
 
 template <class Device, class Buffers>
-void claim_boxes(Device& device, SparseView& b, Buffers& buffers) {
-  const SparseView c = b;
+void claim_boxes(Device& device, BatchView& b, Buffers& buffers) {
+  const BatchView c = b;
   if (!ask_to_regroup(device, b, [=] PEGRASP_HD(int scene) { return c.course[scene].step_begun != 0; })) return;
   device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {
     const int scene = i / c.bodies;
@@ -216,8 +216,6 @@ void claim_boxes(Device& device, SparseView& b, Buffers& buffers) {
   unite(device, b, buffers);
 }
 
-PEGRASP_HD inline bool moved_for_us(const SceneView& s, int body) { return is_kinematic(s, body); }
-
 // A kinematic body to where it is `length` after the step's beginning.
 PEGRASP_HD inline void carry_kinematic(const SceneView& s, int body, double begin, double length) {
   go_back(s, body);
@@ -228,9 +226,9 @@ PEGRASP_HD inline void carry_kinematic(const SceneView& s, int body, double begi
 }
 
 template <class Device, class Buffers>
-void keep_to_claims(Device& device, SparseView& b, Buffers& buffers) {
+void keep_to_claims(Device& device, BatchView& b, Buffers& buffers) {
   if (b.by_islands == 0) return;
-  const SparseView c = b;
+  const BatchView c = b;
   const auto bodies = [=] PEGRASP_HD(int scene) { return scene * c.bodies; };
   add_up(device, b, bodies, [=] PEGRASP_HD(int scene, int i, Partial& partial) {
     const SceneView& s = c.scene[scene];
@@ -245,7 +243,7 @@ void keep_to_claims(Device& device, SparseView& b, Buffers& buffers) {
   const auto left = [=] PEGRASP_HD(int scene) { return c.course[scene].active != 0 && c.total[scene].most[0] > 0.0; };
   if (!ask_to_regroup(device, b, left)) return;
   unite(device, b, buffers);
-  const SparseView d = b;
+  const BatchView d = b;
   // Heads of islands that have grown; those that went into others were marked by their bodies.
   device.for_each(b.scenes * b.bodies,
                   [=] PEGRASP_HD(int i) { d.live[i] = d.step_island[i] != d.step_before[i] ? 2 : d.live[i]; });
@@ -277,27 +275,27 @@ void keep_to_claims(Device& device, SparseView& b, Buffers& buffers) {
 #else
 
 template <class Device, class Buffers>
-void claim_boxes(Device&, SparseView&, Buffers&) {}
+void claim_boxes(Device&, BatchView&, Buffers&) {}
 template <class Device, class Buffers>
-void keep_to_claims(Device&, SparseView&, Buffers&) {}
-PEGRASP_HD inline bool moved_for_us(const SceneView&, int) { return false; }
+void keep_to_claims(Device&, BatchView&, Buffers&) {}
+PEGRASP_HD inline bool is_kinematic(const SceneView&, int) { return false; }
 PEGRASP_HD inline void carry_kinematic(const SceneView&, int, double, double) {}
 
 #endif
 
 // Islands of the steps that this round begins. Without islands all bodies of a scene are of one, once and for all.
 template <class Device, class Buffers>
-void find_step_islands(Device& device, SparseView& b, Buffers& buffers) {
+void find_step_islands(Device& device, BatchView& b, Buffers& buffers) {
   const int bodies = b.scenes * b.bodies;
   if (b.by_islands != 0) {
     claim_boxes(device, b, buffers);
   } else if (!buffers.islands_known) {
-    const SparseView c = b;
+    const BatchView c = b;
     device.for_each(bodies, [=] PEGRASP_HD(int i) { c.step_island[i] = i / c.bodies * c.bodies; });
     list_members(device, b, buffers);
     buffers.islands_known = true;
   }
-  const SparseView c = b;
+  const BatchView c = b;
   device.for_each(bodies, [=] PEGRASP_HD(int i) {
     if (c.course[i / c.bodies].step_begun != 0 && is_head(c, i)) c.step[i] = island_at_the_start(c);
   });

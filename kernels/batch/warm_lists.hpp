@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Impulses to start from, on the sparse road. A scene's list holds those of every contact's last solve, as of a whole step (by the powers of
+// Impulses to start from, on the batched strategy. A scene's list holds those of every contact's last solve, as of a whole step (by the powers of
 // two that make a substep one: exact), in the order of near pairs. A round solves some islands alone: theirs take the places of the old
 // ones, the others' stay.
 #pragma once
@@ -8,19 +8,19 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-PEGRASP_HD inline bool owner_diverged(const SparseView& b, int owner) {
+PEGRASP_HD inline bool owner_diverged(const BatchView& b, int owner) {
   const int island = b.step_island[owner];
   return island < no_island(b) && b.step[island].diverged != 0;
 }
 
 // Before anything of the next round: what the last one has left goes into the lists; nothing of what diverged.
 template <class Device, class Buffers>
-void merge_warm(Device& device, SparseView& b, Buffers& buffers) {
-  const SparseView c = b;
+void merge_warm(Device& device, BatchView& b, Buffers& buffers) {
+  const BatchView c = b;
   const int old = buffers.kept_total;
   const int blocks = buffers.block_total;
-  int* const stays = buffers.stays.room(old + 1);
-  int* const comes = buffers.comes.room(blocks + 1);
+  int* const stays = buffers.stays.capacity(old + 1);
+  int* const comes = buffers.comes.capacity(blocks + 1);
   device.for_each(old, [=] PEGRASP_HD(int i) {
     const int scene = scene_of(c.kept_first, c.scenes, i);
     stays[i] = c.live[owner_of_parts(c, scene, c.kept[i])] == 0 ? 1 : 0;
@@ -43,8 +43,8 @@ void merge_warm(Device& device, SparseView& b, Buffers& buffers) {
   });
   const int staying = device.scan(stays, old);
   const int coming = device.scan(comes, blocks);
-  WarmContact* const merged = buffers.kept[buffers.kept_turn = 1 - buffers.kept_turn].room(staying + coming);
-  int* const first = buffers.kept_first[buffers.kept_turn].room(c.scenes + 1);
+  WarmContact* const merged = buffers.kept[buffers.kept_turn = 1 - buffers.kept_turn].capacity(staying + coming);
+  int* const first = buffers.kept_first[buffers.kept_turn].capacity(c.scenes + 1);
   device.for_each(old, [=] PEGRASP_HD(int i) {
     if (stays[i + 1] == stays[i]) return;
     const int scene = scene_of(c.kept_first, c.scenes, i);
@@ -72,8 +72,8 @@ void merge_warm(Device& device, SparseView& b, Buffers& buffers) {
   buffers.kept_total = staying + coming;
 }
 
-// Impulses of the round's solve, as of a whole step. `fresh`: room for one entry a block.
-PEGRASP_HD inline void keep_whole(const SparseView& b, int k, WarmContact* fresh) {
+// Impulses of the round's solve, as of a whole step. `fresh`: capacity for one entry a block.
+PEGRASP_HD inline void keep_whole(const BatchView& b, int k, WarmContact* fresh) {
   const int scene = b.block_scene[k];
   const SceneView& s = b.scene[scene];
   const int local = k - b.block_first[scene];

@@ -2,8 +2,8 @@
 // Boxes along the axes: lows, then highs.
 #pragma once
 
-#include "kernels/base/scalars.hpp"
 #include "kernels/base/dimension.hpp"
+#include "kernels/base/scalars.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// In space every body claims a box for the whole step: where its margin says that it may be. Bodies whose claims meet, and such as
+// In 3D every body claims a box for the whole step: where its margin says that it may be. Bodies whose claims meet, and such as
 // a joint couples, are of one island, and islands are stepped one after the other, each in as many parts as it needs
 // (kernels/step/islands.hpp). A body that leaves its claim gets a wider one; where that meets a body of another island, the two
 // islands become one, which begins the step anew. Bodies that are not dynamic couple none.
@@ -77,7 +77,7 @@ PEGRASP_HD void keep_to_claims(Team& team, SceneView& s) {
 
 #else
 
-// In the plane all pairs of the model's list.
+// In 2D all pairs of the model's list.
 PEGRASP_HD inline int candidate_count(const SceneView& s) { return s.model->body_pair_count; }
 PEGRASP_HD inline int candidate(const SceneView&, int i) { return i; }
 PEGRASP_HD inline bool may_meet(const SceneView& s, int a, int b) { return s.present[a] && s.present[b]; }

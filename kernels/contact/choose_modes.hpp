@@ -6,36 +6,36 @@
 #include "kernels/broad_phase/find_pairs.hpp"
 #include "kernels/contact/linearisation.hpp"
 #if defined(PEGRASP_SPATIAL)
-#include "kernels/spatial/pass_through.hpp"
 #include "kernels/spatial/modes.hpp"
+#include "kernels/spatial/pass_through.hpp"
 #else
 #include "kernels/planar/modes.hpp"
 #endif
-#include "kernels/scene/access.hpp"
 #include "kernels/base/team.hpp"
+#include "kernels/scene/access.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Whether a pair that overlaps at the end, by s of the best facet that may carry force and by `seam` of the best that may not, came
+// Whether a pair that overlaps at the end, by s of the best facet that may carry force and by `internal edge` of the best that may not, came
 // to that through a sibling part. Then the sibling's contacts take it back; a contact of this pair would push it out on some
 // far side. In a corner between siblings the two are of one size, and only this pair's contact can help.
-PEGRASP_HD inline bool came_through_sibling(double s, double seam, const StepOptions& options) {
+PEGRASP_HD inline bool came_through_sibling(double s, double internal_edge, const StepOptions& options) {
   constexpr double much_deeper = 3.0;
-  return s < much_deeper * seam && s < -options.penetration_tolerance;
+  return s < much_deeper * internal_edge && s < -options.penetration_tolerance;
 }
 
-// Whether a facet at a seam keeps the parts apart: in the plane if it does; in space if none of the others does as well, up to the penetration
-// tolerance. An edge at a seam often lies on a face and separates as much but for what solves leave, and facets that are behind are not looked at.
-PEGRASP_HD inline bool kept_by_seam(double s, double seam, const StepOptions& options) {
+// Whether a facet at a internal edge keeps the parts apart: in 2D if it does; in 3D if none of the others does as well, up to the penetration
+// tolerance. An edge at a internal edge often lies on a face and separates as much but for what solves leave, and facets that are behind are not looked at.
+PEGRASP_HD inline bool kept_by_internal_edge(double s, double internal_edge, const StepOptions& options) {
 #if defined(PEGRASP_SPATIAL)
-  return seam >= 0.0 && seam > s + options.penetration_tolerance;
+  return internal_edge >= 0.0 && internal_edge > s + options.penetration_tolerance;
 #else
   (void)s, (void)options;
-  return seam >= 0.0;
+  return internal_edge >= 0.0;
 #endif
 }
 
-// NearPair::keep_mode of a pair that could go through each other: its mode is chosen along the motion. In space the way of the last
+// NearPair::keep_mode of a pair that could go through each other: its mode is chosen along the motion. In 3D the way of the last
 // solve tells (kernels/spatial/pass_through.hpp): after one that did not lead through, the mode is that of the end pose, as for other pairs.
 // One that was chosen along a motion which the solve has changed would be chosen again and again.
 constexpr int judged_along = 1;
@@ -55,16 +55,16 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, bool firs
                   end_frame(s, pair.body_b), pair.keep_mode != 0, pair.eps);
   pair.mode = latest.mode;
   pair.end_mode = latest.mode;
-  pair.s0_max = max2(latest.s0_max, latest.seam0);
-  pair.s_end = max2(latest.s1, latest.seam1);
+  pair.s0_max = max2(latest.s0_max, latest.internal_edge0);
+  pair.s_end = max2(latest.s1, latest.internal_edge1);
   pair.ahead = looks_ahead(options) && pair.keep_mode == 0 && pair.s0_max <= options.detect_distance ? 1 : 0;
   pair.near_contact = pair.s0_max <= pair.eps ? 1 : 0;
   if (first) {
     pair.apart = kept_apart;
     pair.last_mode = mode_none;
   }
-  if (pair.apart == kept_apart && !kept_by_seam(latest.s1, latest.seam1, options) &&
-      !came_through_sibling(latest.s1, latest.seam1, options)) {
+  if (pair.apart == kept_apart && !kept_by_internal_edge(latest.s1, latest.internal_edge1, options) &&
+      !came_through_sibling(latest.s1, latest.internal_edge1, options)) {
     pair.apart = gets_contacts;
   }
   pair.target = min2(0.0, pair.s0_max + options.recovery_speed * options.h);
@@ -118,12 +118,12 @@ PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair, const Ste
   }
 #endif
   pair.end_mode = end.mode;
-  if (came_through_sibling(end.s, end.seam, options)) {
+  if (came_through_sibling(end.s, end.internal_edge, options)) {
     pair.apart = kept_apart;
   } else if (pair.s_end < 0.0) {
     pair.apart = keeps_contacts;
 #if defined(PEGRASP_SPATIAL)
-  } else if (pair.apart == gets_contacts && kept_by_seam(end.s, end.seam, options)) {
+  } else if (pair.apart == gets_contacts && kept_by_internal_edge(end.s, end.internal_edge, options)) {
     pair.apart = kept_apart;
 #endif
   }

@@ -21,17 +21,17 @@ PEGRASP_HD inline bool about_motion(const SceneView& s, const NearPair& pair) {
   return s.tally->contacts_later != 0 || (s.tally->pass == 0 && pair.ahead != 0);
 }
 
-// Whether solves start from even loads (kernels/solver/load_sharing.hpp).
-PEGRASP_HD inline bool loads_are_even(const StepOptions& options) {
-  return dof == 6 && options.even_loads && options.solver == SolverKind::newton;
+// Whether solves start from load sharing (kernels/solver/load_sharing.hpp).
+PEGRASP_HD inline bool loads_are_shared(const StepOptions& options) {
+  return dof == 6 && options.load_sharing && options.solver == SolverKind::newton;
 }
 
-// The gap (less the pair's target) at which a row is linearised, as far as the row closes it: all of it. With even loads not all of a small
+// The gap (less the pair's target) at which a row is linearised, as far as the row closes it: all of it. With load sharing not all of a small
 // overlap: where friction wedges bodies (jaws that are not parallel around a part) no motion closes it, and a step that asks for it leaves more
 // than there was, until its answer is far off and the part slips. Of overlaps up to `settled` little is closed, from about twice that on all.
 PEGRASP_HD inline double gap_to_close(const StepOptions& options, double gap) {
   constexpr double share = 0.05;
-  if (gap >= 0.0 || !loads_are_even(options) || !linearises_anew(options)) return gap;
+  if (gap >= 0.0 || !loads_are_shared(options) || !linearises_anew(options)) return gap;
   const double settled = 0.2 * options.penetration_tolerance;
   return -max2(-share * gap, min2(-gap, 2.0 * (-gap - settled)));
 }

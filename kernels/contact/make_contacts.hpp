@@ -72,7 +72,7 @@ struct ContactSink {
     out.gap = c.gap;
     out.target = target;
     out.mu = pair_friction(*s, *pair);
-    out.spared = 0.0;
+    out.allowed_overlap = 0.0;
     return at;
   }
   // Another gap of the contact added last: the largest of all counts (max rule).
@@ -163,9 +163,9 @@ PEGRASP_HD_LARGE void make_contacts(Team& team, SceneView& s, const StepOptions&
       contacts += s.pairs[k].contact_count;
       alternatives += s.pairs[k].alternative_count;
     }
-    const int room = contacts + kept_elsewhere(s);
-    t.outcome.contacts_demand = max2(t.outcome.contacts_demand, max2(room, alternatives));
-    if (room > s.capacity.contacts || alternatives > s.capacity.alternatives) {
+    const int capacity = contacts + kept_elsewhere(s);
+    t.outcome.contacts_demand = max2(t.outcome.contacts_demand, max2(capacity, alternatives));
+    if (capacity > s.capacity.contacts || alternatives > s.capacity.alternatives) {
       t.step_status |= status_capacity;
       t.pair_count = 0;
     }

@@ -121,7 +121,7 @@ PEGRASP_HD inline void number_adjacency(const SceneView& s) {
 }
 
 // Mass splitting: a body shared by n rows gives each a n-th of itself, D~ = sum over the row's bodies of n J M^-1 J^T, so
-// that J M^-1 J^T <= diag(D~). Rows that share a bound (of a disc, the tangents of a contact in space) share the largest, lest the
+// that J M^-1 J^T <= diag(D~). Rows that share a bound (of a disc, the tangents of a contact in 3D) share the largest, lest the
 // projection lean towards an axis; their diagonal bounds the matrix of the block (row sums).
 // entries(body): rows on a body that can move, 0 for others.
 template <class Entries>
@@ -157,16 +157,17 @@ PEGRASP_HD inline void scale_block(const SceneView& s, const Block& block, const
   }
 }
 
-// Parts that friction has wedged (kernels/solver/jammed.hpp) need not part by what the pair was spared, by the last impulses from `first` to `last`.
+// Parts that friction has jammed (kernels/solver/jammed.hpp) need not part by what the pair was allowed, by the last impulses from `first` to `last`.
 PEGRASP_HD inline void spare_as_before(const SceneView& s, Contact& c, int first, int last) {
   const NearPair& pair = s.pairs[c.pair];
   const WarmContact* list = s.warm[s.tally->warm_parity];
-  double spared = 0.0;
+  double allowed_overlap = 0.0;
   for (int k = first; k < last; ++k) {
-    if (list[k].part_a == pair.part_a && list[k].part_b == pair.part_b) spared = max2(spared, list[k].spared);
+    if (list[k].part_a == pair.part_a && list[k].part_b == pair.part_b)
+      allowed_overlap = max2(allowed_overlap, list[k].allowed_overlap);
   }
-  c.spared = max2(0.0, min2(spared, -c.gap));
-  c.target = min2(c.target, -c.spared);
+  c.allowed_overlap = max2(0.0, min2(allowed_overlap, -c.gap));
+  c.target = min2(c.target, -c.allowed_overlap);
 }
 
 // Where the impulses at hand begin in their list. Those of an island come from the last step's, then, pass by pass, from its own place in the list

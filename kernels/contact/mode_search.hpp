@@ -20,24 +20,24 @@ PEGRASP_HD inline int mode_i(int mode) { return (mode >> 14) & 0x3fff; }
 PEGRASP_HD inline int mode_j(int mode) { return mode & 0x3fff; }
 
 // A pair at one pose: arg max of s over the facets that may carry force (mode_none, -1e300: there are none), and the largest s
-// of those that may not (seams of unions). The pair does not overlap iff the larger of the two is >= 0.
+// of those that may not (internal edges of unions). The pair does not overlap iff the larger of the two is >= 0.
 struct Separation {
   double s;
   int mode;
-  double seam;
+  double internal_edge;
   double mode_s = -1e300;  // of the mode: at most a tie below s
 };
-PEGRASP_HD inline double separation(const Separation& at) { return max2(at.s, at.seam); }
+PEGRASP_HD inline double separation(const Separation& at) { return max2(at.s, at.internal_edge); }
 
 // The axis that is violated latest along the motion from pose 0 to pose 1 (docs/pair-modes.md, 3):
 //   score = s1 >= 0 ? 2 + s1 : s0 / (s0 - s1)   for s0 > 0;   when nothing separates at the start: arg max s0.
 // Guarded, for motions that are long enough to lead through a part: an axis with s0 < 0 counts only if it begins to separate
 // before the last of those with s0 >= 0 ceases to.
 struct LatestMode {
-  double s0_max;        // largest at the start, over the facets that may carry force
-  int mode;             // chosen among them; mode_none: there are none
-  double s0, s1;        // of the chosen mode
-  double seam0, seam1;  // largest at the start and at the end over the facets at seams
+  double s0_max;                          // largest at the start, over the facets that may carry force
+  int mode;                               // chosen among them; mode_none: there are none
+  double s0, s1;                          // of the chosen mode
+  double internal_edge0, internal_edge1;  // largest at the start and at the end over the facets at internal edges
 };
 
 struct LatestScan {
@@ -50,7 +50,7 @@ struct LatestScan {
   double mode_score = -1.0;  // of the chosen
   int mode = mode_none;
   double s0 = 0.0, s1 = 0.0;
-  double seam0 = -1e300, seam1 = -1e300;
+  double internal_edge0 = -1e300, internal_edge1 = -1e300;
 
   // guarded: of those that are violated at the start and hold at the end, the best and the first to hold
   struct FarSide {
@@ -89,10 +89,10 @@ struct LatestScan {
       s1 = b;
     }
   }
-  // A facet at a seam.
-  PEGRASP_HD void add_seam(double a, double b) {
-    seam0 = max2(seam0, a);
-    if (!guarded || a >= 0.0) seam1 = max2(seam1, b);
+  // A facet at a internal edge.
+  PEGRASP_HD void add_internal_edge(double a, double b) {
+    internal_edge0 = max2(internal_edge0, a);
+    if (!guarded || a >= 0.0) internal_edge1 = max2(internal_edge1, b);
   }
   // A side that separates only at the end counts when it does so before the last of the others fails: round a corner. Else
   // the way there leads through the part.
@@ -108,8 +108,9 @@ struct LatestScan {
 PEGRASP_HD inline LatestMode latest_of(LatestScan& best) {
   best.reach(best.far_first);
   best.reach(best.far_best);
-  if (best.s0_max <= best.tie) return {best.s0_max, best.s0_mode, best.s0_max, best.s0_mode_s1, best.seam0, best.seam1};
-  return {best.s0_max, best.mode, best.s0, best.s1, best.seam0, best.seam1};
+  if (best.s0_max <= best.tie)
+    return {best.s0_max, best.s0_mode, best.s0_max, best.s0_mode_s1, best.internal_edge0, best.internal_edge1};
+  return {best.s0_max, best.mode, best.s0, best.s1, best.internal_edge0, best.internal_edge1};
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

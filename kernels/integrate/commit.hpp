@@ -8,7 +8,7 @@
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
 // Work [J] that gravity, applied forces, servos and prescribed motion did on the dynamic bodies in the step. An impulse p
-// along J changes the kinetic energy by p J (nu + nu+) / 2, exactly; what bodies that are moved for us feel at a contact
+// along J changes the kinetic energy by p J (nu + nu+) / 2, exactly; what bodies that are kinematic feel at a contact
 // counts as theirs.
 // Of gravity, applied forces and what else makes the free motion of a body.
 PEGRASP_HD inline void add_body_work(const SceneView& s, int body, double& work) {
@@ -184,7 +184,7 @@ PEGRASP_HD inline void commit_joint(const SceneView& s, int joint, double h) {
   if (joint_present(s, joint)) s.joint_turn[joint] = joint_coordinate(s, end_joint(s, joint), joint, free_turn, h);
 }
 
-// q = q1, nu = nu+; a body moved for us follows its prescription to rounding; one yet to appear waits with its velocity.
+// q = q1, nu = nu+; a body kinematic follows its prescription to rounding; one yet to appear waits with its velocity.
 template <class Team>
 PEGRASP_HD void commit_motion(Team& team, SceneView& s) {
   if (s.model->joint_count > 0) {

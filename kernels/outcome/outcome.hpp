@@ -7,8 +7,8 @@
 #else
 #include "kernels/planar/predicates.hpp"
 #endif
-#include "kernels/scene/access.hpp"
 #include "kernels/base/team.hpp"
+#include "kernels/scene/access.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A joint in the plane: psi, its gradients and its coordinates. The axis of a prismatic joint is x of the first frame; joints turn
+// A joint in 2D: psi, its gradients and its coordinates. The axis of a prismatic joint is x of the first frame; joints turn
 // about the normal of the plane.
 //
 //   linear rows   e_i . (x_b - x_a),  e_i = y (and x) of frame a; the arm of a ends in x_b: the gradient is exact
@@ -68,7 +68,7 @@ PEGRASP_HD inline const JointPose& pushed_from(const ModelView&, const JointPose
 }
 
 PEGRASP_HD inline double slide_of(const JointPose& at) { return dot(at.axis, at.x_b - at.x_a); }
-// Angles in the plane count turns by themselves.
+// Angles in 2D count turns by themselves.
 PEGRASP_HD inline double turn_rate(const SceneView&, const JointPose&, int) { return 0.0; }
 PEGRASP_HD inline double turn_of_joint(const ModelView&, const JointPose& at, int, double) { return at.turn; }
 

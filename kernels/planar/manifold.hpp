@@ -12,8 +12,8 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-constexpr int manifold_room = 2;
-PEGRASP_HD inline int most_contacts(const ModelView&, const NearPair&) { return manifold_room; }
+constexpr int manifold_capacity = 2;
+PEGRASP_HD inline int most_contacts(const ModelView&, const NearPair&) { return manifold_capacity; }
 
 // A contact seen from its pair: point and normal (from a to b) in the world, gap, and a key within the pair.
 struct ContactPoint {
@@ -24,7 +24,7 @@ struct ContactPoint {
 };
 
 struct Manifold {
-  ContactPoint point[manifold_room];
+  ContactPoint point[manifold_capacity];
   int count;
 };
 

@@ -3,7 +3,7 @@
 //
 // Two convex parts A and B do not overlap iff some unit axis n (from A to B) separates them:
 //   s(n) = min_{b in B} n . b - max_{a in A} n . a >= 0.
-// In the plane it is enough to look at the facets k of the obstacle: the edges of A (n = its normal), the edges of B
+// In 2D it is enough to look at the facets k of the obstacle: the edges of A (n = its normal), the edges of B
 // (n = minus its normal), and, where arcs are, the pairs of corners with a positive radius sum (n from centre to centre,
 // while n lies in both corners' normal cones). max over k of s_k >= 0 is then the exact statement of non-penetration
 // (docs/pair-modes.md), and only facets may carry force.
@@ -14,7 +14,7 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// s of a facet. `surface`: both bodies have surface where it would touch; else it lies at a seam of a union, where a sibling
+// s of a facet. `surface`: both bodies have surface where it would touch; else it lies at a internal edge of a union, where a sibling
 // part goes on: it may say that the two parts are apart, but not carry force.
 struct EdgeSeparation {
   double s;
@@ -93,7 +93,7 @@ PEGRASP_HD inline void scan_edges(const PartView& p, const PartView& q, const Fr
     if (!(bound > best.s)) continue;
     const EdgeSeparation edge = edge_separation(p, e, q, q_in_p);
     if (!edge.surface) {
-      best.seam = max2(best.seam, edge.s);
+      best.internal_edge = max2(best.internal_edge, edge.s);
     } else if (edge.s > best.s) {
       best.s = edge.s;
       best.mode = pack_mode(type, e, 0);
@@ -101,7 +101,7 @@ PEGRASP_HD inline void scan_edges(const PartView& p, const PartView& q, const Fr
   }
 }
 
-// arg max over the facets of s at one pose. a_pose, b_pose: world frames of the two bodies. The reach is of use in space.
+// arg max over the facets of s at one pose. a_pose, b_pose: world frames of the two bodies. The reach is of use in 3D.
 PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& b, const Frame& a_pose,
                                              const Frame& b_pose, double /*reach*/ = 0.0) {
   const Frame b_in_a = relative(a_pose, b_pose);
@@ -119,7 +119,7 @@ PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& 
       const ArcSeparation arc = arc_separation(a, i, b, j, b_in_a);
       if (!arc.inside) continue;
       if (!arc.surface) {
-        best.seam = max2(best.seam, arc.s);
+        best.internal_edge = max2(best.internal_edge, arc.s);
       } else if (arc.s > best.s) {
         best.s = arc.s;
         best.mode = pack_mode(mode_arcs, i, j);
@@ -142,7 +142,7 @@ PEGRASP_HD inline void scan_edges_latest(const PartView& p, const PartView& q, c
     if (at_start.surface && at_end.surface) {
       best.add(pack_mode(type, e, 0), at_start.s, at_end.s);
     } else {
-      best.add_seam(at_start.s, at_end.s);
+      best.add_internal_edge(at_start.s, at_end.s);
     }
   }
 }
@@ -171,7 +171,7 @@ PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, c
       const double s0 = arc0.inside ? arc0.s : axis_separation(a, i, b, j, b_in_a0);
       const double s1 = arc1.inside ? arc1.s : axis_separation(a, i, b, j, b_in_a1);
       if ((arc0.inside && !arc0.surface) || (arc1.inside && !arc1.surface)) {
-        best.add_seam(s0, s1);
+        best.add_internal_edge(s0, s1);
       } else {
         best.add(pack_mode(mode_arcs, i, j), s0, s1);
       }

@@ -84,7 +84,7 @@ PEGRASP_HD inline void place_end(const SceneView& s, const double* nu, int body,
   s.end_frame[2 * body + 1] = t.sin;
 }
 
-// In the plane the velocity says it all.
+// In 2D the velocity says it all.
 PEGRASP_HD inline void keep_momentum(const SceneView&, int) {}
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -54,7 +54,7 @@ PEGRASP_HD inline bool in_cone(const PartView& p, int corner, V2 d) {
   return cross(from, d) >= -sliver && cross(d, to) >= -sliver && dot(from + to, d) > 0.0;
 }
 
-// Whether the body's surface has corner i as its farthest point along d: at a seam of a union it may be the part's alone.
+// Whether the body's surface has corner i as its farthest point along d: at a internal edge of a union it may be the part's alone.
 PEGRASP_HD inline bool on_surface(const PartView& p, int i, V2 d) {
   const double* cone = p.cone + 4 * i;
   if (cone[0] == 0.0 && cone[1] == 0.0) return true;
@@ -78,7 +78,7 @@ struct Support {
 
 // Corner of a bounded part that lies farthest along the unit direction d (body frame). Parts with many corners are
 // searched by bisection over the edge normals, which turn monotonically; the neighbours are then compared, so that the
-// value is the maximum even where normals are too close to be told apart.
+// value is the maximum even where normals are too close to be reported apart.
 PEGRASP_HD inline Support support(const PartView& p, V2 d) {
   if (p.corners <= few_corners) {
     Support best{0, corner_value(p, 0, d)};
@@ -140,7 +140,7 @@ PEGRASP_HD inline V2 point_near(const PartView& p, V2 x) {
     return p.centre(corner) + p.cr[corner] * d;
   }
   double nearest = 1e300;
-  V2 foot = p.centre(0);
+  V2 support_sphere = p.centre(0);
   bool inside = p.corners > 2;
   for (int i = 0; i < p.corners; ++i) {
     const V2 from = p.centre(i);
@@ -153,9 +153,9 @@ PEGRASP_HD inline V2 point_near(const PartView& p, V2 x) {
     const double distance2 = dot(miss, miss);
     if (!(distance2 < nearest)) continue;
     nearest = distance2;
-    foot = from + t * along;
+    support_sphere = from + t * along;
   }
-  return inside ? x : foot;
+  return inside ? x : support_sphere;
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

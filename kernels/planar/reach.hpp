@@ -2,8 +2,8 @@
 // How far planar bodies and parts reach within a step.
 #pragma once
 
-#include "kernels/planar/part.hpp"
 #include "kernels/joint/joint.hpp"
+#include "kernels/planar/part.hpp"
 #include "kernels/scene/access.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {

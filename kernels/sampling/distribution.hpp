@@ -5,9 +5,9 @@
 #include <cmath>
 #include <cstdint>
 
-#include "pegrasp/problem.hpp"
 #include "kernels/sampling/philox.hpp"
 #include "kernels/sampling/portable_math.hpp"
+#include "pegrasp/problem.hpp"
 
 namespace pegrasp {
 

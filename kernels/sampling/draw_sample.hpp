@@ -32,7 +32,7 @@ struct TripodView {
   double gravity;  // [m/s^2]
   int mass;        // slot of the body's
   int point[3];    // slots of the points' x, followed by y and, if they carry loads, by the load
-  int carries;     // 1: the load is a parameter; in space statics shares out the weight
+  int carries;     // 1: the load is a parameter; in 3D statics shares out the weight
 };
 constexpr int tripod_columns = 11;
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bodies that the phases of a step work on: in the plane all of the scene, in space those of the island at hand
+// The bodies that the phases of a step work on: in 2D all of the scene, in 3D those of the island at hand
 // (kernels/step/islands.hpp) and the kinematic ones, which all islands see. Fixed bodies are none of them: a step leaves them alone.
 #pragma once
 
-#include "kernels/scene/access.hpp"
 #include "kernels/base/team.hpp"
+#include "kernels/scene/access.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
 #if defined(PEGRASP_SPATIAL)
-// On the sparse road.
+// On the batched strategy.
 PEGRASP_HD inline bool whole_scene(const SceneView& s) { return s.tally->islands.active_count < 0; }
 PEGRASP_HD inline int active_count(const SceneView& s) {
   return whole_scene(s) ? s.model->body_count : s.tally->islands.active_count;

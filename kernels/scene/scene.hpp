@@ -7,18 +7,18 @@
 
 #include <cstddef>
 
-#include "kernels/base/vector.hpp"
-#include "pegrasp/options.hpp"
-#include "kernels/base/platform.hpp"
 #include "kernels/base/dimension.hpp"
+#include "kernels/base/platform.hpp"
+#include "kernels/base/vector.hpp"
 #include "kernels/model/model.hpp"
+#include "pegrasp/options.hpp"
 
 namespace pegrasp {
 
-// Dynamic bodies up to which a scene is given room for Newton's matrix (solver/newton.hpp); the bits of a word at most.
+// Dynamic bodies up to which a scene is given capacity for Newton's matrix (solver/newton.hpp); the bits of a word at most.
 constexpr int largest_newton_scene = 48;
 
-// Size of a workspace: how many near pairs and contacts it has room for.
+// Size of a workspace: how many near pairs and contacts it has capacity for.
 struct Capacity {
   int pairs;
   int contacts;
@@ -27,21 +27,21 @@ struct Capacity {
 
 // NearPair::apart. A pair that a solve left overlapping keeps its contacts for the rest of the step, lest passes alternate.
 constexpr int gets_contacts = 0;
-constexpr int kept_apart = 1;  // by a facet at a seam, or left to a sibling's contacts
+constexpr int kept_apart = 1;  // by a facet at a internal edge, or left to a sibling's contacts
 constexpr int keeps_contacts = 2;
 
 // A near pair of convex parts.
 struct NearPair {
   int part_a, part_b;
   int body_a, body_b;
-  int slot;          // friction slot
-  int mode;          // chosen for the solve at hand
-  int end_mode;      // best at the end pose
-  int near_contact;  // 1: within eps
-  int ahead;         // in space, 1: touches at the start: the first pass linearises it where the last velocities lead
-  int apart;         // gets_contacts, kept_apart, keeps_contacts
-  int keep_mode;     // not 0: moves farther than its inradius in a step (tunnelling); 1: so the latest mode is kept
-  int last_mode;     // in space: that of the pass before the mode was changed last
+  int slot;              // friction slot
+  int mode;              // chosen for the solve at hand
+  int end_mode;          // best at the end pose
+  int near_contact;      // 1: within eps
+  int ahead;             // in 3D, 1: touches at the start: the first pass linearises it where the last velocities lead
+  int apart;             // gets_contacts, kept_apart, keeps_contacts
+  int keep_mode;         // not 0: moves farther than its inradius in a step (tunnelling); 1: so the latest mode is kept
+  int last_mode;         // in 3D: that of the pass before the mode was changed last
   float last_violation;  // what that left [m]
   int first_contact, contact_count;
   int first_alternative, alternative_count;
@@ -53,7 +53,7 @@ struct NearPair {
 };
 static_assert(sizeof(NearPair) == 18 * sizeof(int) + 4 * sizeof(double), "no padding");
 
-// Of the islands of the step at hand, and of the one that is stepped (kernels/step/islands.hpp); in the plane unused.
+// Of the islands of the step at hand, and of the one that is stepped (kernels/step/islands.hpp); in 2D unused.
 struct IslandTally {
   int island;  // the one at hand, by its first body
   int active_count =
@@ -104,7 +104,7 @@ struct SceneTally {
   double joints_open;         // largest joint_apart() at the start of the attempt [m]
   int risk;                   // 1: in some attempt at the present step a near pair could go through each other
   int smallest;               // 1: the attempt is at the smallest substep that is tried as a rule
-  int spares;                 // 1: some contact has been spared in the scene (fused road)
+  int spares;                 // 1: some contact has been allowed in the scene (per-scene strategy)
   int outran;                 // 1: the last solve made a body faster than the near pairs were listed for
   double explained_work;      // done by gravity, applied forces, actuators, prescribed motion [J]
   std::uint32_t step_status;  // bits of the present step
@@ -133,7 +133,8 @@ struct Contact {
   double gap;                                // psi at the linearisation pose [m]
   double target;                             // [m]
   double mu;
-  double spared;  // what the row is spared of parting, as friction wedges the bodies (kernels/solver/jammed.hpp) [m]
+  double
+      allowed_overlap;  // what the row is allowed of parting, as friction wedges the bodies (kernels/solver/jammed.hpp) [m]
 };
 
 // A gap without force of its own (peg-features): psi, and the same arms as a contact's.
@@ -150,7 +151,7 @@ struct WarmContact : WarmPlace {
   int unused;                    // as in NearPair
   double normal;                 // [N s]
   double tangent[tangent_size];  // [N s]
-  double spared;                 // [m]
+  double allowed_overlap;        // [m]
 };
 
 // One scalar constraint row: w = J nu + bias + compliance * p, with nu = nu_free + sum of M^-1 J^T p.
@@ -212,8 +213,8 @@ struct SceneView {
   double* inv_mass;      // inout  (bodies, mass_size); 0 where not dynamic
   double* momentum;      // inout  (bodies, momentum_size) [kg m^2/s]
   double*
-      inertia;  // inout  (bodies, 18) in space: of the body, its inverse, and in the middle of the step, world [kg m^2]
-  int* present;              // inout  (bodies)
+      inertia;   // inout  (bodies, 18) in 3D: of the body, its inverse, and in the middle of the step, world [kg m^2]
+  int* present;  // inout  (bodies)
   double* predicate_time;    // inout (predicates) how long a condition has held [s]; of `held` what has become of it
   double* predicate_pose;    // inout (predicates, pose_size) of `held`: where the body was seen first
   WarmContact* warm[2];      // inout  (contacts)
@@ -223,7 +224,7 @@ struct SceneView {
   double* limit_impulse;     // inout (joints, 2) of slide and turn [N s]
   double* joint_turn;        // inout (joints) [rad] at the start of the (sub)step
 
-  // islands of the step (kernels/step/islands.hpp), in space
+  // islands of the step (kernels/step/islands.hpp), in 3D
   int* island_of;        // (bodies) first body of the island, -1: of none
   int* active;           // (bodies) those that move in the island at hand
   double* claim;         // (bodies, box_size) where the body may be within the step

@@ -2,8 +2,8 @@
 // What the host and the kernels both ask of a solver's kind.
 #pragma once
 
-#include "pegrasp/options.hpp"
 #include "kernels/base/platform.hpp"
+#include "pegrasp/options.hpp"
 
 namespace pegrasp {
 

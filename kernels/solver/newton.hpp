@@ -403,7 +403,7 @@ PEGRASP_HD void begin_newton(Team& team, const SceneView& s, const NewtonVectors
 
 // In and out: s.p (start: multipliers; end: impulses), s.v. Takes at most `steps` Newton steps, with penalties that begin at
 // `stiffness`; when they do not bring the residual down to the tolerance, s.p and s.v are as they were and the report's residual is huge. Contacts with
-// alternatives (max rule) and scenes without room for the matrix are refused at once.
+// alternatives (max rule) and scenes without capacity for the matrix are refused at once.
 template <class Team>
 PEGRASP_HD_APART SolveReport solve_newton(Team& team, SceneView& s, const StepOptions& options, int steps,
                                           Real stiffness) {

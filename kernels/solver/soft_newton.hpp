@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Newton's method of newton.hpp for steps with friction.
 //
-// Where a contact hardly slips its direction swings with every change of the velocities, in the plane to and fro, in space to any
+// Where a contact hardly slips its direction swings with every change of the velocities, in 2D to and fro, in 3D to any
 // side: stiff penalties magnify that into states that never settle. So penalties stay soft, the multipliers do the work, and
 //   - they follow as soon as the states stand and R is within what the last multipliers left: no step is spent on digits that the
 //     next multipliers change anyway (an inexact method of multipliers, Rockafellar 1976);

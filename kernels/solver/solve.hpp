@@ -4,12 +4,12 @@
 
 #include "kernels/contact/make_rows.hpp"
 #include "kernels/solver/accelerated_jacobi.hpp"
-#include "kernels/solver/load_sharing.hpp"
 #include "kernels/solver/gauss_seidel.hpp"
 #include "kernels/solver/jacobi.hpp"
+#include "kernels/solver/jammed.hpp"
+#include "kernels/solver/load_sharing.hpp"
 #include "kernels/solver/newton.hpp"
 #include "kernels/solver/soft_newton.hpp"
-#include "kernels/solver/jammed.hpp"
 #if defined(PEGRASP_SPATIAL)
 #include "kernels/spatial/warm_start.hpp"
 #else
@@ -52,7 +52,7 @@ PEGRASP_HD inline void keep_impulse(const SceneView& s, int k, WarmContact* list
     kept.key = c.key;
     kept.unused = 0;
     kept.normal = static_cast<double>(p[0]);
-    kept.spared = kept.normal > 0.0 ? c.spared : 0.0;
+    kept.allowed_overlap = kept.normal > 0.0 ? c.allowed_overlap : 0.0;
     tangent_of(s, block, p, kept.tangent);
     keep_place(c, kept);
     return;
@@ -104,19 +104,19 @@ struct NewtonSteps {
   int warm, cold, later;
 };
 
-// Turns of wedged.hpp after a solve that failed, s.p and s.v being its answer. newton(turn): as the solver does it.
+// Turns of jammed.hpp after a solve that failed, s.p and s.v being its answer. newton(turn): as the solver does it.
 template <class Team, class Newton>
-PEGRASP_HD SolveReport solve_wedged(Team& team, SceneView& s, const StepOptions& options, SolveReport report,
+PEGRASP_HD SolveReport solve_jammed(Team& team, SceneView& s, const StepOptions& options, SolveReport report,
                                     const Newton& newton) {
   // No turn helps where it is not finite.
   const auto failed = [&] { return report.residual > static_cast<Real>(options.tolerance); };
-  if (!failed() || !may_be_wedged(options, s.tally->smallest != 0)) return report;
-  for (int turn = 0; turn < wedged_turns && failed(); ++turn) {
+  if (!failed() || !may_be_jammed(options, s.tally->smallest != 0)) return report;
+  for (int turn = 0; turn < jammed_turns && failed(); ++turn) {
     take_what_is_left(team, s, options);
     SolveReport next = newton(turn);
     report.iterations += next.iterations;
     if (!(next.residual <= static_cast<Real>(options.tolerance))) {
-      next = solve_accelerated_jacobi(team, s, options, wedged_iterations << turn);
+      next = solve_accelerated_jacobi(team, s, options, jammed_iterations << turn);
       report.iterations += next.iterations;
     }
     report.residual = next.residual;
@@ -125,9 +125,9 @@ PEGRASP_HD SolveReport solve_wedged(Team& team, SceneView& s, const StepOptions&
   return report;
 }
 
-// Newton from even loads, if asked for, or from the last impulses; where that goes in circles, from none; then rounds of AJ, each twice as
+// Newton from load sharing, if asked for, or from the last impulses; where that goes in circles, from none; then rounds of AJ, each twice as
 // long, with another try after each. Ends with AJ's own answer when the iterations are used up; at the smallest substep
-// with one that takes what that leaves (wedged.hpp).
+// with one that takes what that leaves (jammed.hpp).
 template <class Team>
 PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const StepOptions& options) {
   constexpr NewtonSteps plain{12, 32, 24};
@@ -159,7 +159,7 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
     velocities(team, s, s.p, s.v);
   };
   for_each(team, s.tally->row_count, [&](int i) { s.direction[i] = s.p[i]; });
-  if (loads_are_even(options) && softly) {
+  if (loads_are_shared(options) && softly) {
     const SharedLoads shared = share_loads(team, s, options, options.max_iterations / 4);
     used = shared.steps;
     if (shared.settled) attempt(most().warm, warm_stiffness, begin_here());
@@ -182,7 +182,7 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
     if (solved(last.residual)) report = last;
   }
   report.iterations = used;
-  report = solve_wedged(team, s, options, report, [&](int turn) {
+  report = solve_jammed(team, s, options, report, [&](int turn) {
     return newton(most().warm, turn % 2 == 0 ? warm_stiffness : cold_stiffness, begin_here());
   });
   // Cut short before AJ had its turn: what is left is the start.
@@ -198,7 +198,7 @@ PEGRASP_HD_APART void solve(Team& team, SceneView& s, const StepOptions& options
   switch (options.solver) {
     case SolverKind::aj:
       report = solve_accelerated_jacobi(team, s, options, options.max_iterations);
-      report = solve_wedged(team, s, options, report, [](int) { return SolveReport{0, Real(1e30)}; });
+      report = solve_jammed(team, s, options, report, [](int) { return SolveReport{0, Real(1e30)}; });
       break;
     case SolverKind::pgs:
       report = solve_gauss_seidel(team, s, options);

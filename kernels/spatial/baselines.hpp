@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contact models that the thesis compares with, in space. kernels/planar/baselines.hpp has those of the plane.
+// The contact models that the thesis compares with, in 3D. kernels/planar/baselines.hpp has those of the plane.
 //   standard:   every vertex of one part that is within eps of a face of the other is a unilateral contact against that face's
 //               whole plane, and so is every pair of applicable edges whose segments are within eps (Williams 3.6, 4.1).
 //   corrective: only pairs that overlap already get a contact, along the axis of least overlap (Williams 5.2.3).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A body in space as a scene begins: pose, velocity, momentum, inertia.
+// A body in 3D as a scene begins: pose, velocity, momentum, inertia.
 #pragma once
 
 #include "kernels/scene/access.hpp"

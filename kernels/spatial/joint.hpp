@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A joint in space: psi, its gradients and its coordinates. The axis is z of the first frame.
+// A joint in 3D: psi, its gradients and its coordinates. The axis is z of the first frame.
 //
 //   linear rows    e_i . (x_b - x_a),  e_i = x, y (and z) of frame a; the arm of a ends in x_b: the gradient is exact
 //   angular rows   l a_i . b_j,  (i, j) = (x, z), (y, z), (x, y); l an arm [m], so that all rows are lengths

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contacts of one mode of a pair of parts in space.
+// Contacts of one mode of a pair of parts in 3D.
 //
 // A face (the reference) against the other part's support vertex, or, where an edge or a face lies nearly flat on it, against all
 // that of them lies above the reference (Sutherland and Hodgman's clipping); two edges against each other at their closest points, or, nearly
@@ -9,8 +9,8 @@
 // the contact point is x - r n, on the surface of I: friction acts there, and the gap's derivative is the same along n.
 #pragma once
 
-#include "kernels/spatial/modes.hpp"
 #include "kernels/scene/access.hpp"
+#include "kernels/spatial/modes.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

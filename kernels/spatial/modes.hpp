@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pair modes in space: the facets of the configuration-space obstacle of two convex polyhedra A and B, and how far each separates
+// Pair modes in 3D: the facets of the configuration-space obstacle of two convex polyhedra A and B, and how far each separates
 // them. Facets are the faces of A (axis n = its normal), the faces of B (n = minus its normal), and the pairs of edges whose arcs
 // cross on the sphere of normals (n = the common normal of the edges); max over the facets of
 //   s = min_{b in B} n . b - max_{a in A} n . a >= 0
@@ -17,7 +17,7 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 // size of the bodies' is lost, and rounding in the normal costs as much.
 constexpr double parallel_sine = 1e-7;
 
-// s of a facet. `surface`: both bodies have surface where it would touch; else it lies at a seam of a union, where a sibling
+// s of a facet. `surface`: both bodies have surface where it would touch; else it lies at a internal edge of a union, where a sibling
 // part goes on: it may say that the two parts are apart, but not carry force.
 struct FacetSeparation {
   double s;
@@ -147,11 +147,11 @@ PEGRASP_HD_LARGE void scan_faces(const PartView& p, const PartView& q, const Fra
                                  Separation& best, double round = 0.0) {
   const V3 x = point_towards(q, q_in_p, p);
   for (int f = 0; f < p.faces; ++f) {
-    if (!(dot(p.normal(f), x) - p.off[f] - round > (p.use[f] == edge_feature ? best.s : best.seam))) continue;
+    if (!(dot(p.normal(f), x) - p.off[f] - round > (p.use[f] == edge_feature ? best.s : best.internal_edge))) continue;
     const FacetSeparation face = face_separation(p, f, q, q_in_p);
     const double s = face.s - round;
     if (!face.surface) {
-      best.seam = max2(best.seam, s);
+      best.internal_edge = max2(best.internal_edge, s);
     } else if (s > best.s) {
       choose(best, s, pack_mode(type, f, 0), tie);
     }
@@ -193,12 +193,12 @@ PEGRASP_HD inline double bound_sliver(const PartView& a, const PartView& b) {
 
 // Edges of a part that are worth being looked at. Of parts with more edges than there are bits all are.
 struct RidgeSet {
-  static constexpr int room = 64;
+  static constexpr int capacity = 64;
   std::uint64_t bits = 0;
   PEGRASP_HD void add(int e) {
-    if (e < room) bits |= std::uint64_t{1} << e;
+    if (e < capacity) bits |= std::uint64_t{1} << e;
   }
-  PEGRASP_HD bool has(int e) const { return e >= room || (bits >> e & 1u) != 0; }
+  PEGRASP_HD bool has(int e) const { return e >= capacity || (bits >> e & 1u) != 0; }
 };
 
 // The facets of edges, those farther than `reach` from the other part left out.
@@ -214,7 +214,7 @@ PEGRASP_HD_LARGE void scan_ridges(const PartView& a, const PartView& b, const Fr
     if (ridge_bound(a, i, towards.seen_from_a, towards.length) + sliver < best.s) continue;
     if (boxes_within(segment_box(own_span(a, i)), b_box, reach)) near.add(i);
   }
-  if (near.bits == 0 && a.ridges <= RidgeSet::room) return;
+  if (near.bits == 0 && a.ridges <= RidgeSet::capacity) return;
   for (int j = 0; j < b.ridges; ++j) {
     if (ridge_bound(b, j, towards.seen_from_b, towards.length) + sliver < best.s) continue;
     const Ridge rb = seen_ridge(b, j, b_in_a);
@@ -223,12 +223,12 @@ PEGRASP_HD_LARGE void scan_ridges(const PartView& a, const PartView& b, const Fr
       if (!near.has(i)) continue;
       const Ridge ra = own_ridge(a, i);
       if (!arcs_cross(ra, rb)) continue;
-      if (i >= RidgeSet::room && !boxes_within(segment_box(ra), b_box, reach)) continue;
+      if (i >= RidgeSet::capacity && !boxes_within(segment_box(ra), b_box, reach)) continue;
       const V3 n = common_normal(ra, rb);
       const double s = dot(n, rb.tail - ra.tail);
       if (!(s > best.s) || dot(n, n) == 0.0) continue;
       if (!ridges_on_surface(a, i, b, j, b_in_a, n)) {
-        best.seam = max2(best.seam, s);
+        best.internal_edge = max2(best.internal_edge, s);
         continue;
       }
       choose(best, s, pack_mode(mode_edges, i, j), tie);
@@ -265,7 +265,7 @@ PEGRASP_HD_LARGE void scan_faces_latest(const PartView& p, const PartView& q, co
     if (at_start.surface && at_end.surface) {
       best.add(pack_mode(type, f, 0), s0, s1);
     } else {
-      best.add_seam(s0, s1);
+      best.add_internal_edge(s0, s1);
     }
   }
 }
@@ -292,7 +292,7 @@ PEGRASP_HD_LARGE void scan_ridges_latest(const PartView& a, const PartView& b, c
     const Box3 box = segment_box(own_span(a, i));
     if (boxes_within(box, b_box0, reach) || boxes_within(box, b_box1, reach)) near.add(i);
   }
-  if (near.bits == 0 && a.ridges <= RidgeSet::room) return;
+  if (near.bits == 0 && a.ridges <= RidgeSet::capacity) return;
   for (int j = 0; j < b.ridges; ++j) {
     const Ridge rb0 = seen_ridge(b, j, b_in_a0);
     const Ridge rb1 = seen_ridge(b, j, b_in_a1);
@@ -303,7 +303,7 @@ PEGRASP_HD_LARGE void scan_ridges_latest(const PartView& a, const PartView& b, c
       const bool facet0 = arcs_cross(ra, rb0);
       const bool facet1 = arcs_cross(ra, rb1);
       if (!facet0 && !facet1) continue;
-      if (i >= RidgeSet::room) {
+      if (i >= RidgeSet::capacity) {
         const Box3 box = segment_box(ra);
         if (!boxes_within(box, b_box0, reach) && !boxes_within(box, b_box1, reach)) continue;
       }
@@ -312,7 +312,7 @@ PEGRASP_HD_LARGE void scan_ridges_latest(const PartView& a, const PartView& b, c
       if (at_start.surface && at_end.surface) {
         best.add(pack_mode(mode_edges, i, j), at_start.s, at_end.s);
       } else {
-        best.add_seam(at_start.s, at_end.s);
+        best.add_internal_edge(at_start.s, at_end.s);
       }
     }
   }
@@ -329,7 +329,7 @@ PEGRASP_HD_LARGE LatestMode latest_mode(const PartView& a, const PartView& b, co
   best.tie = tie_of(a, b);
   scan_faces_latest(b, a, relative(b0, a0), relative(b1, a1), mode_face_b, best);
   scan_ridges_latest(a, b, b_in_a0, b_in_a1, reach, best);
-  if (max2(best.s0_max, best.seam0) < -doubt * reach) {
+  if (max2(best.s0_max, best.internal_edge0) < -doubt * reach) {
     scan_ridges_latest(a, b, b_in_a0, b_in_a1, everywhere, best);
   }
   return latest_of(best);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Motion of a body in space. The state is the angular momentum L, world: it is kept exactly where nothing acts. The inertia
+// Motion of a body in 3D. The state is the angular momentum L, world: it is kept exactly where nothing acts. The inertia
 // tensor that serves a step is that of its middle,
 //   w = I(q)^-1 L;  five times  qm = exp(h/2 w) q,  w = I(qm)^-1 L;
 // with it impulses change w, and at the step's end L = I(qm) w, q = exp(h w) q.
@@ -138,7 +138,7 @@ PEGRASP_HD inline V3 unforced_spin(const SceneView& s, int body) {
   return load_symmetric(s.inv_mass + mass_size * body + 1) * load3(s.momentum + momentum_size * body);
 }
 
-// s.nu and the end pose of a body that goes on as it moves, whatever acts within the step; of one that is moved for us, those that it has.
+// s.nu and the end pose of a body that goes on as it moves, whatever acts within the step; of one that is kinematic, those that it has.
 PEGRASP_HD inline void look_ahead(const SceneView& s, int body, double h) {
   double* nu = s.nu + dof * body;
   for (int i = 0; i < dof; ++i) nu[i] = s.free_twist[dof * body + i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A convex part in space as the kernels see it: a core, and all that lies within a radius of it. The core is a polyhedron (radius 0), a
+// A convex part in 3D as the kernels see it: a core, and all that lies within a radius of it. The core is a polyhedron (radius 0), a
 // point or a segment (spheres and capsules: no faces; the segment is one ridge without faces beside it), or a half-space (one face
 // without vertices).
 #pragma once
@@ -18,10 +18,10 @@ struct PartView {
   const int* corner;
   const int* ridge;  // tail, head, left face, right face
   const double* box;
-  const int* vertex_first_seam;
-  const int* ridge_first_seam;
-  const double* vertex_seam;
-  const double* ridge_seam;
+  const int* vertex_first_internal_edge;
+  const int* ridge_first_internal_edge;
+  const double* vertex_internal_edge;
+  const double* ridge_internal_edge;
   int vertices, faces, ridges;
   double radius;
 
@@ -48,40 +48,41 @@ PEGRASP_HD inline PartView part_view(const ModelView& m, int part) {
           m.face_corner,
           m.ridge + 4 * e,
           m.part_box + 6 * part,
-          m.vertex_first_seam + v,
-          m.ridge_first_seam + e,
-          m.vertex_seam,
-          m.ridge_seam,
+          m.vertex_first_internal_edge + v,
+          m.ridge_first_internal_edge + e,
+          m.vertex_internal_edge,
+          m.ridge_internal_edge,
           m.part_first_vertex[part + 1] - v,
           m.part_first_face[part + 1] - f,
           m.part_first_ridge[part + 1] - e,
           m.part_round[part]};
 }
 
-// Of a scene, whose parameters say where feet are.
+// Of a scene, whose parameters say where support spheres are.
 PEGRASP_HD inline PartView part_view(const SceneView& s, int part) {
   const ModelView& m = *s.model;
   PartView view = part_view(m, part);
-  const int foot = m.part_foot[part];
-  if (foot >= 0) view.x = s.parameters + m.at_foot + ParameterLayout::foot_stride * foot;
+  const int support_sphere = m.part_foot[part];
+  if (support_sphere >= 0)
+    view.x = s.parameters + m.at_support_sphere + ParameterLayout::support_sphere_stride * support_sphere;
   return view;
 }
 
 // Siblings whose surface is in line with this part's may differ by rounding, by so much [rad].
-constexpr double seam_sliver = 1e-6;
+constexpr double internal_edge_sliver = 1e-6;
 
 // Whether the body has surface along the unit vector n (body frame) at a feature with these directions to siblings.
-PEGRASP_HD inline bool stays_outside(const double* seam, int first, int last, V3 n) {
+PEGRASP_HD inline bool stays_outside(const double* internal_edge, int first, int last, V3 n) {
   for (int k = first; k < last; ++k) {
-    if (dot(load3(seam + 3 * k), n) > seam_sliver) return false;
+    if (dot(load3(internal_edge + 3 * k), n) > internal_edge_sliver) return false;
   }
   return true;
 }
 PEGRASP_HD inline bool vertex_on_surface(const PartView& p, int v, V3 n) {
-  return stays_outside(p.vertex_seam, p.vertex_first_seam[v], p.vertex_first_seam[v + 1], n);
+  return stays_outside(p.vertex_internal_edge, p.vertex_first_internal_edge[v], p.vertex_first_internal_edge[v + 1], n);
 }
 PEGRASP_HD inline bool ridge_on_surface(const PartView& p, int e, V3 n) {
-  return stays_outside(p.ridge_seam, p.ridge_first_seam[e], p.ridge_first_seam[e + 1], n);
+  return stays_outside(p.ridge_internal_edge, p.ridge_first_internal_edge[e], p.ridge_first_internal_edge[e + 1], n);
 }
 
 // Whether the pair takes the ways of round parts and half-spaces (spatial_round_modes.hpp): a polyhedron has four faces at least.

@@ -4,8 +4,8 @@
 // than a part of that, farther only where the parts were apart (conservative advancement).
 #pragma once
 
-#include "kernels/spatial/modes.hpp"
 #include "kernels/scene/access.hpp"
+#include "kernels/spatial/modes.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Predicates of success that look at geometry in space.
+// Predicates of success that look at geometry in 3D.
 #pragma once
 
+#include "kernels/scene/access.hpp"
 #include "kernels/spatial/manifold.hpp"
 #include "kernels/spatial/modes.hpp"
-#include "kernels/scene/access.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far bodies and parts in space reach within a step.
+// How far bodies and parts in 3D reach within a step.
 #pragma once
 
-#include "kernels/spatial/part.hpp"
 #include "kernels/joint/joint.hpp"
 #include "kernels/scene/access.hpp"
+#include "kernels/spatial/part.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -25,7 +25,7 @@ PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
       speed += most;
       continue;
     }
-    // No faster than it is told to be; along rails that are askew the body is faster than its motor.
+    // No faster than it is reported to be; along rails that are askew the body is faster than its motor.
     const double share = norm(along_rails(s, body, motor_axis(m, k)));
     speed += share * most > target ? target / share : most;
   }
@@ -56,9 +56,9 @@ PEGRASP_HD inline void part_box(const SceneView& s, int part, double* box) {
   store3(high + wide, box + 3);
 }
 
-// Feet touch level half-spaces alone, and some half-spaces feet alone, which the fused road's list of pairs of parts knows.
+// Support spheres touch level half-spaces alone, and some half-spaces support spheres alone, which the per-scene strategy's list of pairs of parts knows.
 PEGRASP_HD inline bool is_foot(const ModelView& m, int part) { return m.part_foot[part] >= 0; }
-PEGRASP_HD inline bool bears_feet(const SceneView& s, int part) {
+PEGRASP_HD inline bool bears_support_spheres(const SceneView& s, int part) {
   return s.model->part_radius[part] < 0.0 && part_view(s, part).normal(0).z != 0.0;
 }
 
@@ -78,8 +78,8 @@ PEGRASP_HD inline bool clear_of_half_space(const SceneView& s, int part, int oth
 // Of parts whose bodies may touch and whose boxes meet.
 PEGRASP_HD inline bool parts_may_touch(const SceneView& s, int a, int b) {
   const ModelView& m = *s.model;
-  if (is_foot(m, a) ? !bears_feet(s, b) : m.part_foot[b] == feet_alone) return false;
-  if (is_foot(m, b) ? !bears_feet(s, a) : m.part_foot[a] == feet_alone) return false;
+  if (is_foot(m, a) ? !bears_support_spheres(s, b) : m.part_foot[b] == support_spheres_only) return false;
+  if (is_foot(m, b) ? !bears_support_spheres(s, a) : m.part_foot[a] == support_spheres_only) return false;
   return !clear_of_half_space(s, a, b) && !clear_of_half_space(s, b, a);
 }
 

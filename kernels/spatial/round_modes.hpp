@@ -75,9 +75,9 @@ PEGRASP_HD inline ClosestPoints closest_points(const Segment& a, const Segment& 
 // The pairs of segments whose closest points are closest. Edges that meet in the closest vertex, or nearly so, tell no difference in distance,
 // which is good to the square of an angle, but one in what separates along it: all of them are kept, up to some.
 struct NearestSegments {
-  static constexpr int room = 6;
+  static constexpr int capacity = 6;
   static constexpr double tie = 1e-12;
-  int i[room] = {}, j[room] = {};  // the first is there though nothing is near: poses that are not finite
+  int i[capacity] = {}, j[capacity] = {};  // the first is there though nothing is near: poses that are not finite
   int count = 0;
   double distance2 = 1e300;
 
@@ -85,7 +85,7 @@ struct NearestSegments {
     if (d2 > (1.0 + tie) * distance2) return;
     if (d2 < (1.0 - tie) * distance2) count = 0;
     distance2 = min2(distance2, d2);
-    if (count == room) return;
+    if (count == capacity) return;
     i[count] = at_i;
     j[count++] = at_j;
   }
@@ -202,7 +202,7 @@ struct NearestFacet {
 
 PEGRASP_HD_LARGE void nearest_facet(const PartView& a, const PartView& b, const Frame& b_in_a, NearestFacet& best) {
   const NearestSegments nearest = nearest_segments(a, b, b_in_a);
-  double parallel[NearestSegments::room] = {};
+  double parallel[NearestSegments::capacity] = {};
   for (int k = 0; k < nearest.count && nearest.count > 1; ++k) {
     parallel[k] = parallelness(a, nearest.i[k], b, nearest.j[k], b_in_a);
   }
@@ -250,7 +250,7 @@ PEGRASP_HD inline void add_round(const PartView& a, int i, const PartView& b, in
                                  const RoundAxis& axis, Separation& best) {
   if (!axis.facet) return;
   if (!round_on_surface(a, i, b, j, b_in_a, axis)) {
-    best.seam = max2(best.seam, axis.s);
+    best.internal_edge = max2(best.internal_edge, axis.s);
   } else if (axis.s > best.s) {
     choose(best, axis.s, pack_mode(mode_round, i, j), mode_type(best.mode) == mode_round ? round_tie(a, b) : 0.0);
   }
@@ -300,7 +300,7 @@ PEGRASP_HD_LARGE void add_round_latest(const PartView& a, int i, const PartView&
   if (surface) {
     best.add(pack_mode(mode_round, i, j), axis0.s, axis1.s);
   } else {
-    best.add_seam(axis0.s, axis1.s);
+    best.add_internal_edge(axis0.s, axis1.s);
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of contacts in space:
+// The rows of contacts in 3D:
 //   normal      (psi(q_L) - target) / h + G J_l(h w_L) (nu - nu_L) >= 0  _|_  p_n >= 0      nu_L = 0 at the start pose, else nu
-//               with even loads gap_to_close(psi(q_L) - target) / h  (contact/linearisation.hpp)
+//               with load sharing gap_to_close(psi(q_L) - target) / h  (contact/linearisation.hpp)
 //   tangential  t_1, t_2 . (relative velocity at the contact point),  |p_t| <= mu p_n
 //   torsion     e_n n . (relative angular velocity), where the pair has an arm e_n; with it |(p_t, p_n')| <= mu p_n
 //   rolling     e_t t_1, e_t t_2 . (the same), likewise: an ellipsoid in impulses and moments (Berard 3.82)
@@ -143,7 +143,7 @@ PEGRASP_HD_LARGE void contact_rows(const SceneView& s, const Contact& c, Block& 
   if (block.row_count > 3) moment_rows(s, c, block, t);
 }
 
-// What stands, stands on contacts: scenes in space have no support points.
+// What stands, stands on contacts: scenes in 3D have no support points.
 PEGRASP_HD inline void support_rows(const SceneView&, int, const Block&) {}
 
 // Of a motor that drives a body along a fixed axis; src/model/ refuses those that would turn it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step in space, island by island (broad_phase/claims.hpp says what they are). Each is linearised, solved, accepted or halved on
+// A step in 3D, island by island (broad_phase/claims.hpp says what they are). Each is linearised, solved, accepted or halved on
 // its own, and waits at the end of the step; so what one needs costs the others nothing, nor does it show in them.
 //
 //   begin_islands   claims, islands; where everything begins is noted

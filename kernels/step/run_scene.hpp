@@ -86,7 +86,7 @@ PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptio
     StepOptions sub = options;
     sub.h = substeps.length(options.h);
     once(team, [&] { s.tally->time0 = step_begin(s, options) + options.h * substeps.share(substeps.at); });
-    result = step_scene(team, s, sub, substeps.room());
+    result = step_scene(team, s, sub, substeps.capacity());
     once(team, [&] { count_attempt(*s.tally, result); });
     substeps.after(result);
   }

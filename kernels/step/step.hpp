@@ -24,11 +24,11 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// merged: in space, with a pose that nothing was taken of: a body came into the reach of another island (broad_phase/claims.hpp).
+// merged: in 3D, with a pose that nothing was taken of: a body came into the reach of another island (broad_phase/claims.hpp).
 enum class StepResult { done, rejected, failed, merged };
 
 // Whether a rejected attempt would be tried again at half the length: as a rule, and where a pair could go through another.
-struct RoomToHalve {
+struct HalvingAllowance {
   bool plain, at_risk;
   PEGRASP_HD bool where(bool risk) const { return risk ? at_risk : plain; }
 };
@@ -54,8 +54,8 @@ PEGRASP_HD inline AttemptFindings findings_of(const SceneTally& t) {
 }
 
 // `gained`: energy that nobody put in. `finite`: all velocities and end poses are. `can_halve`: a smaller step is still to be had.
-PEGRASP_HD inline Verdict judge_attempt(const AttemptFindings& t, const StepOptions& options, bool agreed,
-                                        bool can_halve, bool finite, bool gained = false) {
+PEGRASP_HD inline Verdict assess_attempt(const AttemptFindings& t, const StepOptions& options, bool agreed,
+                                         bool can_halve, bool finite, bool gained = false) {
   // An iteration that diverged is no fault of the state: a shorter step may be solved.
   if (!finite) return can_halve ? Verdict{StepResult::rejected, 0u} : Verdict{StepResult::failed, status_non_finite};
   // Pairs that came into reach in the last pass were never looked at: they may overlap by anything.
@@ -105,7 +105,7 @@ PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const 
                                                 bool can_halve) {
   const bool finite = finite_motion(s);
   const Verdict verdict =
-      judge_attempt(findings_of(*s.tally), options, agreed, can_halve, finite, gains_energy(s, options));
+      assess_attempt(findings_of(*s.tally), options, agreed, can_halve, finite, gains_energy(s, options));
   team.sync();  // every rank has read the tally that one of them now adds to
   if (!finite) once(team, [&] { s.tally->warm_h = 0.0; });  // nothing to start the next attempt from
   if (verdict.result == StepResult::failed) once(team, [&] { s.tally->step_status |= verdict.status; });
@@ -115,7 +115,7 @@ PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const 
   return StepResult::done;
 }
 
-// In space more passes are tried before an attempt is refused, or taken with an overlap, up to so many times the usual: one costs
+// In 3D more passes are tried before an attempt is refused, or taken with an overlap, up to so many times the usual: one costs
 // less than two halves.
 constexpr int most_passes = 2;
 constexpr double worth_mending = 0.1;  // of reject_depth: overlaps that the usual passes left
@@ -131,7 +131,8 @@ PEGRASP_HD inline int usual_passes(const SceneView& s, const StepOptions& option
 // One attempt at a step of options.h from the scene's present state. A rejected attempt leaves poses and velocities as they
 // were; its impulses are kept to start the next attempt from.
 template <class Team>
-PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& options, const RoomToHalve& room) {
+PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& options,
+                                 const HalvingAllowance& capacity) {
   find_pairs(team, s, options);
   if (has_islands && s.tally->islands.merged != 0) return StepResult::merged;
   predict(team, s, options);
@@ -145,7 +146,7 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
     once(team, [&] {
       SceneTally& t = *s.tally;
       t.pass = pass;
-      t.smallest = room.where(t.risk != 0) ? 0 : 1;
+      t.smallest = capacity.where(t.risk != 0) ? 0 : 1;
       t.contacts_later = pass > 0 && linearises_anew(options) ? 1 : 0;
       if (t.step_passes <= pass) t.step_passes = pass + 1;
       t.astray = pass > 0 && is_newton(options.solver) && !(t.residual <= options.tolerance) ? 1 : 0;
@@ -159,7 +160,7 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
     enough = agreed || (pass + 1 >= passes && !worth_another_pass(findings_of(*s.tally), options));
   }
   if (s.tally->step_status & fatal_bits) return StepResult::failed;
-  return integrate_or_reject(team, s, options, agreed, room.where(s.tally->risk != 0));
+  return integrate_or_reject(team, s, options, agreed, capacity.where(s.tally->risk != 0));
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -11,7 +11,7 @@ PEGRASP_HD inline double step_begin(const SceneView& s, const StepOptions& optio
   return s.tally->step * options.h;
 }
 
-// Where in a step of options.h its substeps are, on the dyadic grid of 2^max_substep_level parts; in space these are divided
+// Where in a step of options.h its substeps are, on the dyadic grid of 2^max_substep_level parts; in 3D these are divided
 // further, where pairs could go through each other.
 struct Substeps {
   int whole, at, size;
@@ -19,7 +19,7 @@ struct Substeps {
 
   PEGRASP_HD bool over() const { return at >= whole; }
   PEGRASP_HD bool can_halve() const { return size > least; }
-  PEGRASP_HD RoomToHalve room() const { return {size > least, size > 1}; }
+  PEGRASP_HD HalvingAllowance capacity() const { return {size > least, size > 1}; }
   PEGRASP_HD double share(int parts) const { return static_cast<double>(parts) / static_cast<double>(whole); }
   PEGRASP_HD double length(double h) const { return size == whole ? h : h * share(size); }
   // A rejected attempt is tried again at half the length; lengths grow back as soon as they are aligned.

@@ -4,8 +4,8 @@
 
 # The device flags of strict files; scripts/lint_ptx.py reads this line and compiles with the very same.
 set(pegrasp_strict_cuda_flags -fmad=false -Xcompiler=-ffp-contract=off)
-# The loops of the sparse road are written as lambdas for both sides.
-set(pegrasp_sparse_cuda_flags --extended-lambda)
+# The loops of the batched strategy are written as lambdas for both sides.
+set(pegrasp_batched_cuda_flags --extended-lambda)
 # Fast files may contract. Device: -fmad=true; no -use_fast_math, whose approximate division is too coarse for contact.
 set(pegrasp_fast_cuda_flags -fmad=true -Xcompiler=-ffp-contract=fast -DPEGRASP_FAST_ARITHMETIC)
 # The loops of the kernels are short and of fixed length: -O3 unrolls them, -O2 (RelWithDebInfo) does not. Same bits.
@@ -50,21 +50,21 @@ function(pegrasp_foreign_calls)
   endif()
 endfunction()
 
-# Strict or fast, by file name: kernels/launch/*_fast.{cpp,cu} are the only files in which contraction is allowed.
+# Strict or fast, by file name: kernels/launch/{cpu,cuda}/*_fast.{cpp,cu} are the only files in which contraction is allowed.
 # Directory-scoped properties: call it where the target is made.
 function(pegrasp_arithmetic)
   foreach(source IN LISTS ARGN)
-    if(source MATCHES "/kernels/launch/[^/]*_fast\\.cu$")
+    if(source MATCHES "/kernels/launch/cuda/[^/]*_fast\\.cu$")
       set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${pegrasp_fast_cuda_flags}")
-    elseif(source MATCHES "/kernels/launch/[^/]*_fast\\.cpp$")
+    elseif(source MATCHES "/kernels/launch/cpu/[^/]*_fast\\.cpp$")
       set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${pegrasp_fast_cxx_flags}")
-    elseif(source MATCHES "/kernels/launch/[^/]*\\.cpp$")
+    elseif(source MATCHES "/kernels/launch/cpu/[^/]*\\.cpp$")
       set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${pegrasp_kernel_cxx_flags}")
     elseif(source MATCHES "\\.cu$")
       set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${pegrasp_strict_cuda_flags}")
     endif()
-    if(source MATCHES "/sparse_cuda_[^/]*\\.cu$")
-      set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS ${pegrasp_sparse_cuda_flags})
+    if(source MATCHES "/cuda/batched_[^/]*\\.cu$")
+      set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS ${pegrasp_batched_cuda_flags})
     endif()
   endforeach()
 endfunction()

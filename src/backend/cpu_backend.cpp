@@ -14,16 +14,16 @@
 #include <vector>
 
 #include "src/backend/canonical_nan.hpp"
-#include "src/backend/cores.hpp"
 #include "src/backend/kernels.hpp"
 #include "src/backend/run_to_end.hpp"
 #include "src/backend/sparse_groups.hpp"
+#include "src/machine/cores.hpp"
 #include "src/model/model.hpp"
 
 namespace pegrasp {
 namespace {
 
-// Scenes that one thread takes through the sparse road together: as many as stay in its caches.
+// Scenes that one thread takes through the batched strategy together: as many as stay in its caches.
 constexpr std::size_t bodies_a_group = 1000;
 
 std::string processor_name() {
@@ -48,7 +48,8 @@ class CpuBackend final : public Backend {
 
   bool run(const Model& model, const StepOptions& options, std::span<const double> parameters,
            std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) override {
-    if (options.road == Road::sparse) return run_sparse(model, options, parameters, outcomes, final_poses, stop);
+    if (options.strategy == Strategy::batched)
+      return run_batched(model, options, parameters, outcomes, final_poses, stop);
     const std::size_t stride = static_cast<std::size_t>(model.layout().size());
     const std::size_t poses = static_cast<std::size_t>(model.layout().pose_size() * model.layout().body_count);
     std::atomic<std::size_t> next{0};
@@ -64,7 +65,7 @@ class CpuBackend final : public Backend {
   }
 
  private:
-  // Calls work() on as many threads as there are tasks for; false when it was told to stop.
+  // Calls work() on as many threads as there are tasks for; false when it was reported to stop.
   template <class Work>
   bool on_threads(std::size_t tasks, const std::atomic<bool>* stop, const Work& work_of_thread) const {
     std::exception_ptr fault;
@@ -91,9 +92,9 @@ class CpuBackend final : public Backend {
   }
 
   // Groups of scenes, each on a thread of its own; fewer groups than threads share them.
-  bool run_sparse(const Model& model, const StepOptions& options, std::span<const double> parameters,
-                  std::span<SceneOutcome> outcomes, std::span<double> final_poses,
-                  const std::atomic<bool>* stop) const {
+  bool run_batched(const Model& model, const StepOptions& options, std::span<const double> parameters,
+                   std::span<SceneOutcome> outcomes, std::span<double> final_poses,
+                   const std::atomic<bool>* stop) const {
     const auto workers = static_cast<std::size_t>(threads_);
     const std::size_t count = outcomes.size();
     const std::size_t share =
@@ -103,11 +104,11 @@ class CpuBackend final : public Backend {
     const int threads_each = static_cast<int>(std::max<std::size_t>(1, workers / std::max<std::size_t>(1, groups)));
     std::atomic<std::size_t> next{0};
     return on_threads(groups, stop, [&] {
-      const auto scenes = make_sparse(model, options, arithmetic_, threads_each);
-      const std::size_t room = std::min(group, static_cast<std::size_t>(scenes->most_scenes()));
+      const auto scenes = make_batched(model, options, arithmetic_, threads_each);
+      const std::size_t capacity = std::min(group, static_cast<std::size_t>(scenes->most_scenes()));
       for (std::size_t k = next.fetch_add(1); k < groups; k = next.fetch_add(1)) {
-        const SceneRange range{k * group, std::min(count, (k + 1) * group), room};
-        if (!run_sparse_groups(*scenes, model, range, parameters, outcomes, final_poses, stop)) return;
+        const SceneRange range{k * group, std::min(count, (k + 1) * group), capacity};
+        if (!run_batched_groups(*scenes, model, range, parameters, outcomes, final_poses, stop)) return;
       }
     });
   }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches on a CUDA device: in pieces on the fused road, in groups on the sparse one.
+// Batches on a CUDA device: in pieces on the per-scene strategy, in groups on the sparse one.
 #include "src/backend/cuda_backend.hpp"
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
+#include "kernels/launch/cuda/cuda_runner.hpp"
 #include "src/backend/kernels.hpp"
 #include "src/backend/pieces.hpp"
 #include "src/backend/run_to_end.hpp"
 #include "src/backend/sparse_groups.hpp"
-#include "kernels/launch/cuda/cuda_runner.hpp"
 #include "src/model/model.hpp"
 
 namespace pegrasp {
 namespace {
 
-constexpr std::size_t bodies_at_once = std::size_t{1} << 20;  // sparse road
+constexpr std::size_t bodies_at_once = std::size_t{1} << 20;  // batched strategy
 
 class CudaBackend final : public Backend {
  public:
@@ -29,22 +29,23 @@ class CudaBackend final : public Backend {
 
   bool run(const Model& model, const StepOptions& options, std::span<const double> parameters,
            std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) override {
-    if (options.road == Road::sparse) return run_sparse(model, options, parameters, outcomes, final_poses, stop);
-    return run_fused(model, options, {parameters}, outcomes, final_poses, {}, stop);
+    if (options.strategy == Strategy::batched)
+      return run_batched(model, options, parameters, outcomes, final_poses, stop);
+    return run_per_scene(model, options, {parameters}, outcomes, final_poses, {}, stop);
   }
 
-  // On the sparse road, whose scenes are few and large, the host draws.
+  // On the batched strategy, whose scenes are few and large, the host draws.
   bool run_samples(const Model& model, const StepOptions& options, SampleJob& job,
                    const std::atomic<bool>* stop) override {
-    if (options.road == Road::sparse) return Backend::run_samples(model, options, job, stop);
-    return run_fused(model, options, {{}, &job.sampler, job.first}, job.outcomes, job.final_poses,
-                     {job.values, job.redrawn}, stop);
+    if (options.strategy == Strategy::batched) return Backend::run_samples(model, options, job, stop);
+    return run_per_scene(model, options, {{}, &job.sampler, job.first}, job.outcomes, job.final_poses,
+                         {job.values, job.redrawn}, stop);
   }
 
  private:
-  bool run_fused(const Model& model, const StepOptions& options, const SceneSource& source,
-                 std::span<SceneOutcome> outcomes, std::span<double> final_poses, const DrawnRows& drawn,
-                 const std::atomic<bool>* stop) {
+  bool run_per_scene(const Model& model, const StepOptions& options, const SceneSource& source,
+                     std::span<SceneOutcome> outcomes, std::span<double> final_poses, const DrawnRows& drawn,
+                     const std::atomic<bool>* stop) {
     check_listed(model);
     return runner_.with(model.view(), [&](CudaRunner& runner) {
       const bool ended = run_pieces(runner, model, options, source, outcomes, final_poses, drawn, stop);
@@ -53,19 +54,19 @@ class CudaBackend final : public Backend {
     });
   }
 
-  bool run_sparse(const Model& model, const StepOptions& options, std::span<const double> parameters,
-                  std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) {
+  bool run_batched(const Model& model, const StepOptions& options, std::span<const double> parameters,
+                   std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) {
     runner_.forget();  // groups want all of the memory
-    std::unique_ptr<SparseScenes> first = sparse_(model, options);
+    std::unique_ptr<BatchedScenes> first = sparse_(model, options);
     lay_ = first->shape();
     const auto group = std::min(bodies_at_once / static_cast<std::size_t>(model.layout().body_count) + 1,
                                 static_cast<std::size_t>(first->most_scenes()));
     const auto make = [&] { return first != nullptr ? std::move(first) : sparse_(model, options); };
-    return run_sparse_groups_that_fit(make, model, group, parameters, outcomes, final_poses, stop);
+    return run_batched_groups_that_fit(make, model, group, parameters, outcomes, final_poses, stop);
   }
 
   std::string device_, lay_;
-  std::function<std::unique_ptr<SparseScenes>(const Model&, const StepOptions&)> sparse_;
+  std::function<std::unique_ptr<BatchedScenes>(const Model&, const StepOptions&)> sparse_;
   KeptRunner runner_;
 };
 
@@ -79,7 +80,7 @@ std::unique_ptr<Backend> make_cuda_backend(Arithmetic arithmetic, int device, Cu
   return make_cuda_backend({cuda_device(device).detail,
                             [=](const ModelView& model) { return make_cuda_runner(model, arithmetic, device, shape); },
                             [=](const Model& model, const StepOptions& options) {
-                              return make_cuda_sparse(model, options, arithmetic, device);
+                              return make_cuda_batched(model, options, arithmetic, device);
                             }});
 }
 

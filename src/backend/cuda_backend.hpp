@@ -5,10 +5,10 @@
 #include <memory>
 #include <string>
 
-#include "src/backend/kept_runner.hpp"
 #include "kernels/launch/batched_scenes.hpp"
-#include "src/model/model.hpp"
 #include "pegrasp/simulation.hpp"
+#include "src/backend/kept_runner.hpp"
+#include "src/model/model.hpp"
 
 namespace pegrasp {
 
@@ -16,7 +16,7 @@ namespace pegrasp {
 struct DeviceMakers {
   std::string name;  // of the device, in words
   MakeRunner runner;
-  std::function<std::unique_ptr<SparseScenes>(const Model& model, const StepOptions& options)> sparse;
+  std::function<std::unique_ptr<BatchedScenes>(const Model& model, const StepOptions& options)> sparse;
 };
 
 std::unique_ptr<Backend> make_cuda_backend(DeviceMakers device);

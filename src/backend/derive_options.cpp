@@ -6,14 +6,14 @@
 #include <stdexcept>
 #include <string>
 
-#include "pegrasp/simulation.hpp"
 #include "kernels/solver/kind.hpp"
+#include "pegrasp/simulation.hpp"
 
 namespace pegrasp {
 namespace {
 
-constexpr int largest_fused_scene = 1000;  // bodies
-constexpr double most_tolerance = 1.0;     // [m/s] a residual above it says nothing any more
+constexpr int largest_per_scene = 1000;  // bodies
+constexpr double most_tolerance = 1.0;   // [m/s] a residual above it says nothing any more
 
 void require(bool holds, const std::string& what) {
   if (!holds) throw std::invalid_argument(what);
@@ -37,9 +37,9 @@ bool has_arms(const SceneSpec& scene) {
                      [](const FrictionPair& pair) { return pair.torsion != 0.0 || pair.rolling != 0.0; });
 }
 
-// By size alone: neither road is chosen by what it finds on the way. On the sparse road steps are solved with AJ, which
+// By size alone: neither strategy is chosen by what it finds on the way. On the batched strategy steps are solved with AJ, which
 // is also what stands in for Newton's method in scenes that are too large for it.
-void choose_road(StepOptions& options, const SceneSpec& scene) {
+void choose_strategy(StepOptions& options, const SceneSpec& scene) {
   const bool listed = lists_pairs(scene);
   if (scene.spatial) {
     require(options.contact != ContactModel::peg_features || !has_round_parts(scene),
@@ -50,17 +50,19 @@ void choose_road(StepOptions& options, const SceneSpec& scene) {
   }
   const bool able =
       options.contact != ContactModel::peg_features && (options.solver == SolverKind::aj || is_newton(options.solver));
-  if (options.road == Road::automatic) {
-    const bool large = static_cast<int>(scene.bodies.size()) > largest_fused_scene;
-    options.road = able && (large || !listed) ? Road::sparse : Road::fused;
+  if (options.strategy == Strategy::automatic) {
+    const bool large = static_cast<int>(scene.bodies.size()) > largest_per_scene;
+    options.strategy = able && (large || !listed) ? Strategy::batched : Strategy::per_scene;
   }
-  require(options.road == Road::fused || able,
-          "the sparse road takes contact models other than peg-features, and solver aj; choose those, or road fused");
-  require(options.road == Road::sparse || listed,
-          "the scene has more than " + std::to_string(largest_pair_list) +
-              " pairs of bodies that may touch: that takes the sparse road, with solver aj and a contact model other "
-              "than peg-features");
-  if (options.road == Road::sparse) options.solver = SolverKind::aj;
+  require(options.strategy == Strategy::per_scene || able,
+          "the batched strategy takes contact models other than peg-features, and solver aj; choose those, or strategy "
+          "fused");
+  require(
+      options.strategy == Strategy::batched || listed,
+      "the scene has more than " + std::to_string(largest_pair_list) +
+          " pairs of bodies that may touch: that takes the batched strategy, with solver aj and a contact model other "
+          "than peg-features");
+  if (options.strategy == Strategy::batched) options.solver = SolverKind::aj;
 }
 
 // Solves of heaps take so many more that with the usual number steps would be halved in vain, at the same cost.
@@ -70,7 +72,7 @@ constexpr int least_heap_in_space = 33;  // bodies that move
 bool may_heap(const StepOptions& options, const SceneSpec& scene) {
   const auto moving = std::count_if(scene.bodies.begin(), scene.bodies.end(),
                                     [](const BodySpec& body) { return body.kind == BodyKind::dynamic; });
-  return options.road == Road::sparse || (scene.spatial && moving >= least_heap_in_space);
+  return options.strategy == Strategy::batched || (scene.spatial && moving >= least_heap_in_space);
 }
 
 }  // namespace
@@ -94,18 +96,18 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene, A
   const double length = length_scale(scene);
   require(length > 0.0, "the scene has no size: give a dynamic body a part");
   if (out.penetration_tolerance == 0.0) out.penetration_tolerance = 1e-6 * length;
-  // Maps in space hang on what a solve leaves sooner than single scenes do: trials near the edge of success. In float a solver seldom
+  // Maps in 3D hang on what a solve leaves sooner than single scenes do: trials near the edge of success. In float a solver seldom
   // gets there (docs/decisions.md).
-  const bool closely = out.even_loads && arithmetic == Arithmetic::strict;
+  const bool closely = out.load_sharing && arithmetic == Arithmetic::strict;
   if (out.tolerance == 0.0) out.tolerance = std::min(closely ? 3e-7 : 1e-6, out.penetration_tolerance / (10.0 * out.h));
   // Faces overlap by areas: what is harmless between outlines is a millionth of the bodies' volume between flat faces.
   if (out.reject_depth == 0.0) out.reject_depth = (scene.spatial ? 1e-5 : 3e-5) * length;
   if (out.detect_distance == 0.0) out.detect_distance = 1e-3 * length;
   if (out.recovery_speed == 0.0) out.recovery_speed = length;
-  choose_road(out, scene);
+  choose_strategy(out, scene);
   if (out.max_iterations == 0) out.max_iterations = may_heap(out, scene) ? iterations_of_heaps : iterations;
-  require(scene.spatial || !out.even_loads, "even_loads is for scenes in space; leave it out");
-  require(scene.spatial || !out.look_ahead, "look_ahead is for scenes in space; leave it out");
+  require(scene.spatial || !out.load_sharing, "load_sharing is for scenes in 3D; leave it out");
+  require(scene.spatial || !out.look_ahead, "look_ahead is for scenes in 3D; leave it out");
   require(out.tolerance <= most_tolerance,
           "tolerance_m_s is above 1 m/s, which would accept any step; give a smaller one, or \"auto\"");
   require(out.reject_depth >= out.penetration_tolerance,

@@ -19,22 +19,22 @@ std::unique_ptr<SceneWorker> make_worker(const Model& model, const StepOptions& 
       model.view(), options, capacity);
 }
 
-std::unique_ptr<SceneWorker> make_sparse_worker(const Model& model, const StepOptions& options, Arithmetic arithmetic,
-                                                int threads) {
-  return choose(model, arithmetic, make_strict_sparse_worker, make_fast_sparse_worker, make_spatial_sparse_worker,
-                make_spatial_fast_sparse_worker)(model.view(), options, threads);
+std::unique_ptr<SceneWorker> make_batched_worker(const Model& model, const StepOptions& options, Arithmetic arithmetic,
+                                                 int threads) {
+  return choose(model, arithmetic, make_strict_batched_worker, make_fast_batched_worker, make_spatial_batched_worker,
+                make_spatial_fast_batched_worker)(model.view(), options, threads);
 }
 
-std::unique_ptr<SparseScenes> make_sparse(const Model& model, const StepOptions& options, Arithmetic arithmetic,
-                                          int threads) {
-  return choose(model, arithmetic, make_strict_sparse, make_fast_sparse, make_spatial_sparse, make_spatial_fast_sparse)(
-      model.view(), options, threads);
+std::unique_ptr<BatchedScenes> make_batched(const Model& model, const StepOptions& options, Arithmetic arithmetic,
+                                            int threads) {
+  return choose(model, arithmetic, make_strict_batched, make_fast_batched, make_spatial_batched,
+                make_spatial_fast_batched)(model.view(), options, threads);
 }
 
-std::unique_ptr<SparseScenes> make_cuda_sparse(const Model& model, const StepOptions& options, Arithmetic arithmetic,
-                                               int device) {
-  return choose(model, arithmetic, make_cuda_strict_sparse, make_cuda_fast_sparse, make_cuda_spatial_sparse,
-                make_cuda_spatial_fast_sparse)(model.view(), options, device);
+std::unique_ptr<BatchedScenes> make_cuda_batched(const Model& model, const StepOptions& options, Arithmetic arithmetic,
+                                                 int device) {
+  return choose(model, arithmetic, make_cuda_strict_batched, make_cuda_fast_batched, make_cuda_spatial_batched,
+                make_cuda_spatial_fast_batched)(model.view(), options, device);
 }
 
 }  // namespace pegrasp

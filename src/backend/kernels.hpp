@@ -5,19 +5,19 @@
 #include <memory>
 
 #include "kernels/launch/batched_scenes.hpp"
-#include "src/model/model.hpp"
 #include "pegrasp/simulation.hpp"
+#include "src/model/model.hpp"
 
 namespace pegrasp {
 
 std::unique_ptr<SceneWorker> make_worker(const Model& model, const StepOptions& options, Arithmetic arithmetic,
                                          const Capacity& capacity);
 // threads: that share every loop.
-std::unique_ptr<SceneWorker> make_sparse_worker(const Model& model, const StepOptions& options, Arithmetic arithmetic,
-                                                int threads);
-std::unique_ptr<SparseScenes> make_sparse(const Model& model, const StepOptions& options, Arithmetic arithmetic,
-                                          int threads);
-std::unique_ptr<SparseScenes> make_cuda_sparse(const Model& model, const StepOptions& options, Arithmetic arithmetic,
-                                               int device);
+std::unique_ptr<SceneWorker> make_batched_worker(const Model& model, const StepOptions& options, Arithmetic arithmetic,
+                                                 int threads);
+std::unique_ptr<BatchedScenes> make_batched(const Model& model, const StepOptions& options, Arithmetic arithmetic,
+                                            int threads);
+std::unique_ptr<BatchedScenes> make_cuda_batched(const Model& model, const StepOptions& options, Arithmetic arithmetic,
+                                                 int device);
 
 }  // namespace pegrasp

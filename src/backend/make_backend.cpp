@@ -4,10 +4,10 @@
 #include <string>
 #include <vector>
 
-#include "src/backend/cpu_backend.hpp"
-#include "src/backend/cuda_backend.hpp"
 #include "kernels/launch/cuda/cuda_runner.hpp"
 #include "pegrasp/simulation.hpp"
+#include "src/backend/cpu_backend.hpp"
+#include "src/backend/cuda_backend.hpp"
 
 namespace pegrasp {
 

@@ -7,10 +7,10 @@
 #include <memory>
 #include <vector>
 
-#include "src/backend/cores.hpp"
-#include "src/backend/memory.hpp"
 #include "pegrasp/sampler.hpp"
 #include "pegrasp/simulation.hpp"
+#include "src/machine/cores.hpp"
+#include "src/machine/memory.hpp"
 
 namespace pegrasp {
 namespace {

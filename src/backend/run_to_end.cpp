@@ -10,7 +10,7 @@ namespace pegrasp {
 void check_listed(const Model& model) {
   if (!model.arrays().lists_pairs) {
     throw std::invalid_argument(
-        "a scene of so many bodies takes the sparse road: StepOptions::road, from derive_options()");
+        "a scene of so many bodies takes the batched strategy: StepOptions::strategy, from derive_options()");
   }
 }
 

@@ -6,22 +6,22 @@
 #include <memory>
 
 #include "kernels/launch/cpu/scene_worker.hpp"
-#include "src/model/model.hpp"
 #include "pegrasp/options.hpp"
+#include "src/model/model.hpp"
 
 namespace pegrasp {
 
 // Largest contact capacity that re-runs grow to; beyond it a scene keeps its capacity bit.
 constexpr int largest_contact_capacity = 1 << 20;
 
-// The fused road needs the list of pairs: std::invalid_argument for a model that has none.
+// The per-scene strategy needs the list of pairs: std::invalid_argument for a model that has none.
 void check_listed(const Model& model);
 
 class ScenePool {
  public:
   ScenePool(const Model& model, const StepOptions& options, Arithmetic arithmetic);
 
-  // One scene to its end; a capacity overflow is re-run from the start with more room. `stop` as for SceneWorker::run().
+  // One scene to its end; a capacity overflow is re-run from the start with more capacity. `stop` as for SceneWorker::run().
   void run(const double* parameters, SceneOutcome* outcome, double* final_pose,
            const std::atomic<bool>* stop = nullptr);
 

@@ -6,19 +6,19 @@
 #include <stdexcept>
 #include <vector>
 
-#include "src/backend/cores.hpp"
 #include "src/backend/kernels.hpp"
 #include "src/backend/run_to_end.hpp"
-#include "src/model/model.hpp"
 #include "src/geometry/turn.hpp"
+#include "src/machine/cores.hpp"
+#include "src/model/model.hpp"
 
 namespace pegrasp {
 
 struct Simulation::Impl {
   Impl(std::shared_ptr<const Model> m, const StepOptions& o, std::span<const double> p, Arithmetic arithmetic)
       : model(std::move(m)), options(o), parameters(p.begin(), p.end()) {
-    if (options.road == Road::sparse) {
-      sparse = make_sparse_worker(*model, options, arithmetic, available_cores());
+    if (options.strategy == Strategy::batched) {
+      sparse = make_batched_worker(*model, options, arithmetic, available_cores());
     } else {
       pool.emplace(*model, o, arithmetic);
     }
@@ -30,8 +30,8 @@ struct Simulation::Impl {
   std::shared_ptr<const Model> model;
   StepOptions options;
   std::vector<double> parameters;
-  std::optional<ScenePool> pool;        // fused road
-  std::unique_ptr<SceneWorker> sparse;  // sparse road, whose room is always enough
+  std::optional<ScenePool> pool;        // per-scene strategy
+  std::unique_ptr<SceneWorker> sparse;  // batched strategy, whose room is always enough
   int steps = 0;
 
   Vec3 centre_offset(int body) const {
@@ -44,7 +44,7 @@ struct Simulation::Impl {
     return {{p[0], p[1], p[2]}, {p[3], p[4], p[5], p[6]}};
   }
 
-  // With more room the scene is begun again and brought to where it was: the same steps, so the same state.
+  // With more capacity the scene is begun again and brought to where it was: the same steps, so the same state.
   bool replay() {
     if (!pool || !pool->grow(worker().tally().outcome.contacts_demand)) return false;
     worker().begin(parameters.data());
@@ -58,7 +58,7 @@ namespace {
 void check_dimension(const Model& model, bool spatial) {
   if (model.layout().spatial == spatial) return;
   throw std::logic_error(spatial ? "a planar scene has pose() and velocity()"
-                                 : "a scene in space has spatial_pose() and spatial_velocity()");
+                                 : "a scene in 3D has spatial_pose() and spatial_velocity()");
 }
 
 // inertia: xx, xy, xz, yy, yz, zz in the body's frame.

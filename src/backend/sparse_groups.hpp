@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenes of a batch through the sparse road, so many at a time.
+// Scenes of a batch through the batched strategy, so many at a time.
 #pragma once
 
 #include <algorithm>
@@ -9,9 +9,9 @@
 #include <new>
 #include <span>
 
-#include "src/backend/canonical_nan.hpp"
-#include "kernels/launch/cuda/device_memory_error.hpp"
 #include "kernels/launch/batched_scenes.hpp"
+#include "kernels/launch/cuda/device_memory_error.hpp"
+#include "src/backend/canonical_nan.hpp"
 #include "src/model/model.hpp"
 
 namespace pegrasp {
@@ -21,10 +21,10 @@ struct SceneRange {
   std::size_t at_once;
 };
 
-// False when it was told to stop: then the range's outcomes are incomplete. Spans are the whole batch's.
-inline bool run_sparse_groups(SparseScenes& scenes, const Model& model, const SceneRange& range,
-                              std::span<const double> parameters, std::span<SceneOutcome> outcomes,
-                              std::span<double> final_poses, const std::atomic<bool>* stop) {
+// False when it was reported to stop: then the range's outcomes are incomplete. Spans are the whole batch's.
+inline bool run_batched_groups(BatchedScenes& scenes, const Model& model, const SceneRange& range,
+                               std::span<const double> parameters, std::span<SceneOutcome> outcomes,
+                               std::span<double> final_poses, const std::atomic<bool>* stop) {
   const std::size_t stride = static_cast<std::size_t>(model.layout().size());
   const std::size_t poses = static_cast<std::size_t>(model.layout().pose_size() * model.layout().body_count);
   for (std::size_t i = range.first; i < range.last; i += range.at_once) {
@@ -39,13 +39,13 @@ inline bool run_sparse_groups(SparseScenes& scenes, const Model& model, const Sc
   return true;
 }
 
-// All scenes of a batch, on SparseScenes that make() makes, in groups of `group` at most. Where a device's memory is too short for a group it
-// begins anew in halves, on SparseScenes that hold nothing yet; scenes do not depend on those beside them.
+// All scenes of a batch, on BatchScenes that make() makes, in groups of `group` at most. Where a device's memory is too short for a group it
+// begins anew in halves, on BatchScenes that hold nothing yet; scenes do not depend on those beside them.
 template <class Make>
-bool run_sparse_groups_that_fit(const Make& make, const Model& model, std::size_t group,
-                                std::span<const double> parameters, std::span<SceneOutcome> outcomes,
-                                std::span<double> final_poses, const std::atomic<bool>* stop) {
-  std::unique_ptr<SparseScenes> scenes;
+bool run_batched_groups_that_fit(const Make& make, const Model& model, std::size_t group,
+                                 std::span<const double> parameters, std::span<SceneOutcome> outcomes,
+                                 std::span<double> final_poses, const std::atomic<bool>* stop) {
+  std::unique_ptr<BatchedScenes> scenes;
   std::size_t first = 0;
   const auto halve = [&] {
     scenes.reset();
@@ -58,7 +58,7 @@ bool run_sparse_groups_that_fit(const Make& make, const Model& model, std::size_
     try {
       if (scenes == nullptr) scenes = make();
       const std::size_t last = std::min(outcomes.size(), first + std::min(group, outcomes.size()));
-      if (!run_sparse_groups(*scenes, model, {first, last, group}, parameters, outcomes, final_poses, stop))
+      if (!run_batched_groups(*scenes, model, {first, last, group}, parameters, outcomes, final_poses, stop))
         return false;
       first = last;
     } catch (const DeviceMemoryError&) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <iostream>
 
-#include "src/cli/common.hpp"
 #include "pegrasp/simulation.hpp"
+#include "src/cli/common.hpp"
 
 namespace pegrasp::cli {
 
@@ -30,7 +30,7 @@ void add_check_command(CLI::App& app, int& exit_code) {
               << shortest(1e3 * options.penetration_tolerance) << " mm, a step is too deep beyond "
               << shortest(1e3 * options.reject_depth) << " mm\n"
               << "# capacity: " << need.bodies << " bodies, " << need.parts << " parts, " << need.corners
-              << " corners, " << need.candidate_pairs << " candidate pairs, room for " << need.contact_capacity
+              << " corners, " << need.candidate_pairs << " candidate pairs, capacity for " << need.contact_capacity
               << " contacts" << bound << ", " << need.bytes_per_scene << " bytes a scene\n";
     finish_output();
     exit_code = exit_done;

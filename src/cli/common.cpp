@@ -73,11 +73,12 @@ void ProblemOptions::add_simulation(CLI::App& app, const std::string& time_limit
   app.add_option(time_limit, duration_, "time limit [s] (simulation.duration_s)")->check(positive())->type_name("S");
   app.add_option("--contact", contact_, "contact model (simulation.contact)")->check(one_of(contact_names()));
   app.add_option("--solver", solver_, "solver of a step (simulation.solver)")->check(one_of(solver_names()));
-  app.add_option("--road", road_, "fused or sparse, for large scenes (simulation.road)")->check(one_of(road_names()));
+  app.add_option("--strategy", strategy_, "fused or sparse, for large scenes (simulation.strategy)")
+      ->check(one_of(strategy_names()));
   auto* strict = app.add_flag("--strict", strict_, "the same bits on every machine (default)");
   app.add_flag("--fast", fast_, "contraction and a float solver, for GPUs (slower on a CPU); labelled in every result")
       ->excludes(strict);
-  app.add_flag("--space", space_, "run a planar problem in space (space.lift; needs [space] in the file)");
+  app.add_flag("--space", space_, "run a planar problem in 3D (space.lift; needs [space] in the file)");
   app.add_option("--set", sets_,
                  "KEY=VALUE for any key of the problem, e.g. body.gear.mass_kg=0.05 (repeatable); a scene file takes "
                  "simulation.KEY alone")
@@ -111,7 +112,7 @@ std::vector<Override> ProblemOptions::overrides() const {
   if (duration_ >= 0.0) all.push_back({"simulation.duration_s", shortest(duration_)});
   if (!contact_.empty()) all.push_back({"simulation.contact", quoted(contact_)});
   if (!solver_.empty()) all.push_back({"simulation.solver", quoted(solver_)});
-  if (!road_.empty()) all.push_back({"simulation.road", quoted(road_)});
+  if (!strategy_.empty()) all.push_back({"simulation.strategy", quoted(strategy_)});
   if (strict_) all.push_back({"simulation.arithmetic", quoted("strict")});
   if (fast_) all.push_back({"simulation.arithmetic", quoted("fast")});
   if (space_) all.push_back({"space.lift", "true"});
@@ -122,7 +123,7 @@ std::vector<Override> ProblemOptions::overrides() const {
 
 void ProblemOptions::apply(const std::string& file, StepOptions& options, Arithmetic& arithmetic,
                            double& length_scale) const {
-  if (space_) throw InputError(file + ": --space is for problem files; a scene in space says so itself (dim 3)");
+  if (space_) throw InputError(file + ": --space is for problem files; a scene in 3D says so itself (dim 3)");
   override_simulation(set_overrides(), file, options, arithmetic, length_scale);
   const auto index = [](const std::vector<std::string>& names, const std::string& name) {
     return static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());
@@ -131,7 +132,7 @@ void ProblemOptions::apply(const std::string& file, StepOptions& options, Arithm
   if (duration_ > 0.0) options.duration = duration_;
   if (!contact_.empty()) options.contact = static_cast<ContactModel>(index(contact_names(), contact_));
   if (!solver_.empty()) options.solver = static_cast<SolverKind>(index(solver_names(), solver_));
-  if (!road_.empty()) options.road = static_cast<Road>(index(road_names(), road_));
+  if (!strategy_.empty()) options.strategy = static_cast<Strategy>(index(strategy_names(), strategy_));
   if (strict_) arithmetic = Arithmetic::strict;
   if (fast_) arithmetic = Arithmetic::fast;
 }

@@ -19,7 +19,7 @@ namespace pegrasp::cli {
 // our own, 130 stopped.
 enum ExitCode : int { exit_done = 0, exit_unaccepted = 1, exit_bad_input = 2, exit_internal = 3, exit_stopped = 130 };
 
-// Checks of numbers on the command line; what fails is told in words.
+// Checks of numbers on the command line; what fails is reported in words.
 CLI::Validator positive();
 CLI::Validator non_negative();
 CLI::Validator not_empty();
@@ -42,7 +42,7 @@ class ProblemOptions {
 
   double step_ = 0.0;       // [s]
   double duration_ = -1.0;  // [s]
-  std::string contact_, solver_, road_;
+  std::string contact_, solver_, strategy_;
   bool strict_ = false, fast_ = false, space_ = false;
   std::int64_t samples_ = -1, seed_ = -1;
   std::vector<std::string> sets_;
@@ -53,7 +53,7 @@ class ProblemOptions {
 // for.
 bool is_problem_file(const std::string& name, bool trial);
 
-// Compiles and derives; what is wrong with the scene is told as InputError that names the file.
+// Compiles and derives; what is wrong with the scene is reported as InputError that names the file.
 struct Compiled {
   std::shared_ptr<const Model> model;
   StepOptions options;
@@ -81,8 +81,5 @@ void add_merge_command(CLI::App& app, int& exit_code);
 void add_run_command(CLI::App& app, int& exit_code);
 void add_check_command(CLI::App& app, int& exit_code);
 void add_info_command(CLI::App& app, int& exit_code);
-void add_validate_command(CLI::App& app, int& exit_code);
-void add_dump_command(CLI::App& app, int& exit_code);
-void add_solve_command(CLI::App& app, int& exit_code);
 
 }  // namespace pegrasp::cli

@@ -3,9 +3,9 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "src/cli/common.hpp"
 #include "pegrasp/simulation.hpp"
 #include "pegrasp/version.hpp"
+#include "src/cli/common.hpp"
 
 namespace pegrasp::cli {
 

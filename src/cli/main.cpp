@@ -7,9 +7,10 @@
 #include <new>
 #include <stdexcept>
 
-#include "src/cli/common.hpp"
 #include "pegrasp/map.hpp"
 #include "pegrasp/version.hpp"
+#include "src/cli/common.hpp"
+#include "src/cli/reference_commands.hpp"
 
 namespace {
 
@@ -37,15 +38,13 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
   app.failure_message(
       [&app](const CLI::App*, const CLI::Error& error) { return "pegrasp: " + cli::refusal(app, error) + "\n"; });
-  std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit is a write that fails, told as such
+  std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit is a write that fails, reported as such
   int exit_code = cli::exit_done;
   cli::add_map_command(app, exit_code);
   cli::add_merge_command(app, exit_code);
   cli::add_run_command(app, exit_code);
   cli::add_check_command(app, exit_code);
-  cli::add_validate_command(app, exit_code);
-  cli::add_dump_command(app, exit_code);
-  cli::add_solve_command(app, exit_code);
+  cli::add_reference_commands(app, exit_code);
   cli::add_info_command(app, exit_code);
   try {
     return obey(app, exit_code, argc, argv);

@@ -9,10 +9,11 @@
 #include <optional>
 #include <system_error>
 
+#include "pegrasp/map.hpp"
 #include "src/cli/common.hpp"
 #include "src/cli/map_output.hpp"
+#include "src/cli/reference_commands.hpp"
 #include "src/cli/terminal.hpp"
-#include "pegrasp/map.hpp"
 #include "src/formats/atomic_file.hpp"
 
 namespace pegrasp::cli {
@@ -55,11 +56,11 @@ Shard parse_shard(const std::string& text) {
 void tell_part(const SuccessMap& map, const MapArguments& arguments, const MapOptions& options) {
   const std::filesystem::path file = part_path(options.out, options.shard);
   if (arguments.output.json) {
-    const nlohmann::ordered_json told = {{"part", options.shard.index},           {"parts", options.shard.count},
-                                         {"first_trial", map.held.first},         {"trials", map.held.count},
-                                         {"trials_resumed", map.resumed},         {"file", file.string()},
-                                         {"simulating_s", map.timing.simulating}, {"device", map.device}};
-    std::cout << told.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+    const nlohmann::ordered_json reported = {{"part", options.shard.index},           {"parts", options.shard.count},
+                                             {"first_trial", map.held.first},         {"trials", map.held.count},
+                                             {"trials_resumed", map.resumed},         {"file", file.string()},
+                                             {"simulating_s", map.timing.simulating}, {"device", map.device}};
+    std::cout << reported.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   } else if (arguments.output.talks()) {
     std::printf("part        %d of %d: %zu trials, %.2f s on %s\n", options.shard.index, options.shard.count,
                 map.held.count, map.timing.simulating, map.device.c_str());
@@ -72,7 +73,7 @@ int simulate_and_write(const MapArguments& arguments, const std::filesystem::pat
   const Shard shard = parse_shard(arguments.shard);
   const auto begin_reading = std::chrono::steady_clock::now();
   const Problem problem = load_problem(arguments.file, arguments.options.overrides());
-  // A scene that cannot be simulated is told before anything is made.
+  // A scene that cannot be simulated is reported before anything is made.
   compile(arguments.file, problem.scene, problem.options, problem.arithmetic);
   const double reading = seconds_since(begin_reading);
   std::unique_ptr<Backend> backend;
@@ -100,6 +101,7 @@ int simulate_and_write(const MapArguments& arguments, const std::filesystem::pat
   options.shard = shard;
   options.resume = arguments.resume;
   options.fallback = arguments.fallback == "reference" ? Fallback::reference : Fallback::none;
+  options.reference = reference_engine();
   options.threads = arguments.threads;
   options.stop = &stop_requested();
   options.progress = [&bar](std::size_t done, std::size_t total) { bar.update(done, total); };

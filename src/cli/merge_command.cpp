@@ -6,9 +6,9 @@
 #include <system_error>
 #include <vector>
 
+#include "pegrasp/map.hpp"
 #include "src/cli/common.hpp"
 #include "src/cli/map_output.hpp"
-#include "pegrasp/map.hpp"
 
 namespace pegrasp::cli {
 namespace {

@@ -11,11 +11,11 @@
 #include <sstream>
 #include <system_error>
 
+#include "pegrasp/map.hpp"
+#include "pegrasp/simulation.hpp"
 #include "src/cli/common.hpp"
 #include "src/cli/scene_job.hpp"
 #include "src/cli/scene_watch.hpp"
-#include "pegrasp/map.hpp"
-#include "pegrasp/simulation.hpp"
 #include "src/formats/atomic_file.hpp"
 
 namespace pegrasp::cli {
@@ -37,7 +37,7 @@ void print_text(const nlohmann::ordered_json& report) {
   }
 }
 
-// Where a trajectory goes, opened before the simulation so that a bad place is told at once. A file is written whole or
+// Where a trajectory goes, opened before the simulation so that a bad place is reported at once. A file is written whole or
 // not at all; what is no regular file (/dev/stdout, a pipe) is written to as it stands.
 class TrajectoryFile {
  public:

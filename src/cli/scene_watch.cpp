@@ -5,9 +5,9 @@
 #include <cmath>
 #include <ostream>
 
+#include "pegrasp/names.hpp"
 #include "src/cli/common.hpp"
 #include "src/metrics/overlap.hpp"
-#include "pegrasp/names.hpp"
 
 namespace pegrasp::cli {
 namespace {
@@ -98,7 +98,7 @@ nlohmann::ordered_json SceneWatch::report(const Simulation& simulation, const St
   out["scene"] = scene_.name;
   out["contact"] = name_of(options.contact);
   out["solver"] = name_of(options.solver);
-  out["road"] = name_of(options.road);
+  out["strategy"] = name_of(options.strategy);
   out["arithmetic"] = name_of(arithmetic);
   out["h_s"] = options.h;
   out["steps"] = outcome.steps;

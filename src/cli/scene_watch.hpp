@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "src/metrics/spatial_overlap.hpp"
 #include "pegrasp/simulation.hpp"
+#include "src/metrics/spatial_overlap.hpp"
 
 namespace pegrasp::cli {
 

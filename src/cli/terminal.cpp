@@ -112,8 +112,9 @@ int terminal_width() {
 }
 
 std::string heat_map(const SuccessMap& map, bool colour, int width) {
-  const int room = std::max(1, (width - label_width) / 2);
-  const int merge = (map.columns + room - 1) / room;  // cells a block along x and along y: the map keeps its shape
+  const int capacity = std::max(1, (width - label_width) / 2);
+  const int merge =
+      (map.columns + capacity - 1) / capacity;  // cells a block along x and along y: the map keeps its shape
   std::string text;
   for (int row = (map.rows - 1) / merge * merge; row >= 0; row -= merge) {
     const int last_row = std::min(row + merge, map.rows) - 1;

@@ -19,7 +19,7 @@ class WriteError : public InputError {
 };
 
 // A file in the making: opened under another name in the same folder at once, so that a place that cannot be written is
-// told before the work; commit() writes it, forces it to the disk and moves it into place. Without a commit nothing stays.
+// reported before the work; commit() writes it, forces it to the disk and moves it into place. Without a commit nothing stays.
 // All throw WriteError: one line that names the file, the reason and a remedy.
 class AtomicFile {
  public:

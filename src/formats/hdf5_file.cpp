@@ -34,7 +34,7 @@ class Handle {
 }  // namespace
 
 Hdf5File::Hdf5File() {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are told in our own words
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are reported in our own words
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "choose a driver");
   need(live_in(access.id(), image_) ? 0 : -1, "choose its memory");
   file_ = need(H5Fcreate("in memory", H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), "create a file");

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "pegrasp/names.hpp"
-#include "src/scene/joint_limits.hpp"
 #include "src/formats/spatial_json.hpp"
+#include "src/scene/joint_limits.hpp"
 
 namespace pegrasp {
 namespace {

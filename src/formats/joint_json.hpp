@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joints, actuators and prescribed motion in space of peg-scene-1.
+// Joints, actuators and prescribed motion in 3D of peg-scene-1.
 #pragma once
 
 #include "pegrasp/scene.hpp"
@@ -11,7 +11,7 @@ namespace pegrasp {
 void read_joints(const JsonCursor& root, SceneSpec& scene);
 void read_actuators(const JsonCursor& root, SceneSpec& scene);
 
-// "motion" of a kinematic body in space; its pose is the first keyframe's.
+// "motion" of a kinematic body in 3D; its pose is the first keyframe's.
 void read_spatial_motion(const JsonCursor& body, BodySpec& spec);
 
 // A body by its name or its index.

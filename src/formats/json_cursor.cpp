@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "pegrasp/problem.hpp"
-#include "src/text/suggest.hpp"
 #include "src/text/name_rule.hpp"
+#include "src/text/suggest.hpp"
 
 namespace pegrasp {
 namespace {

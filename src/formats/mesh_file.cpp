@@ -16,9 +16,9 @@
 #include <tuple>
 #include <utility>
 
-#include "src/text/document.hpp"
 #include "src/formats/mesh_text.hpp"
 #include "src/geometry/turn.hpp"
+#include "src/text/document.hpp"
 
 namespace pegrasp {
 namespace {

@@ -18,7 +18,7 @@ struct MeshPlacement {
 };
 
 // The closed, convex meshes of an OBJ or STL file, as parts called `name` or, if they are several, name_1, name_2, ... Meshes of one
-// file are told apart by its groups, its objects, or because no edge joins them. Throws ShapeError: one line that names the file.
+// file are reported apart by its groups, its objects, or because no edge joins them. Throws ShapeError: one line that names the file.
 std::vector<SolidPart> load_mesh(const std::filesystem::path& file, const std::string& name,
                                  const MeshPlacement& placement);
 

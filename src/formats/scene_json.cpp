@@ -8,13 +8,13 @@
 #include <iterator>
 #include <system_error>
 
-#include "src/geometry/angle.hpp"
-#include "src/geometry/chain.hpp"
 #include "src/formats/joint_json.hpp"
 #include "src/formats/json_cursor.hpp"
 #include "src/formats/json_guard.hpp"
 #include "src/formats/spatial_json.hpp"
 #include "src/formats/urdf_json.hpp"
+#include "src/geometry/angle.hpp"
+#include "src/geometry/chain.hpp"
 
 namespace pegrasp {
 namespace {
@@ -154,7 +154,7 @@ BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_frict
     read_spatial_body(body, spec);
     return spec;
   }
-  if (body.has("motion")) body.at("motion").fail("is for scenes in space so far");
+  if (body.has("motion")) body.at("motion").fail("is for scenes in 3D so far");
   if (spec.kind == BodyKind::dynamic || body.has("inertia_diag")) {
     const JsonCursor place = body.at("inertia_diag");
     spec.inertia = place.numbers(3, 3)[2];
@@ -186,7 +186,7 @@ void read_pairs(const JsonCursor& root, SceneSpec& scene) {
       const std::array<int, 2> bodies = read_body_pair(pair.at("bodies"), scene);
       const auto arm = [&](const char* key) {
         if (!pair.has(key)) return 0.0;
-        if (!scene.spatial) pair.at(key).fail("is for scenes in space: drop it");
+        if (!scene.spatial) pair.at(key).fail("is for scenes in 3D: drop it");
         return pair.at(key).not_negative();
       };
       scene.friction.push_back({bodies[0], bodies[1], pair.at("mu").not_negative(), arm("torsion"), arm("rolling")});
@@ -198,7 +198,7 @@ void read_pairs(const JsonCursor& root, SceneSpec& scene) {
   }
 }
 
-// True for scenes in space.
+// True for scenes in 3D.
 bool check_format(const JsonCursor& root) {
   if (!root.raw().is_object()) root.fail("must be a JSON object of format \"peg-scene-1\"");
   const JsonCursor format = root.at("format");

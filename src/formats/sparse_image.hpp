@@ -15,7 +15,7 @@ namespace pegrasp {
 
 class SparseImage {
  public:
-  // Of a write that memory has no room for nothing stays: the image is lost, and says so.
+  // Of a write that memory has no capacity for nothing stays: the image is lost, and says so.
   void write(std::uint64_t place, std::string_view bytes) noexcept;
   bool lost() const { return lost_; }
   void read(std::uint64_t place, char* to, std::size_t count) const;

@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <string>
 
-#include "src/scene/body_properties.hpp"
 #include "src/formats/joint_json.hpp"
 #include "src/formats/mesh_file.hpp"
+#include "src/scene/body_properties.hpp"
 
 namespace pegrasp {
 namespace {

@@ -8,12 +8,12 @@
 #include <system_error>
 
 #include "pegrasp/shapes.hpp"
-#include "src/text/document.hpp"
-#include "src/text/suggest.hpp"
 #include "src/formats/mesh_file.hpp"
-#include "src/text/name_rule.hpp"
-#include "src/geometry/turn.hpp"
 #include "src/formats/urdf_file.hpp"
+#include "src/geometry/turn.hpp"
+#include "src/text/document.hpp"
+#include "src/text/name_rule.hpp"
+#include "src/text/suggest.hpp"
 
 namespace pegrasp {
 namespace {

@@ -11,9 +11,9 @@
 #include <map>
 
 #include "pegrasp/shapes.hpp"
-#include "src/text/suggest.hpp"
-#include "src/text/name_rule.hpp"
 #include "src/geometry/turn.hpp"
+#include "src/text/name_rule.hpp"
+#include "src/text/suggest.hpp"
 
 namespace pegrasp {
 

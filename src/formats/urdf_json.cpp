@@ -55,7 +55,7 @@ std::vector<ActuatorSpec> read_urdf_list(const JsonCursor& root, double friction
   std::vector<ActuatorSpec> actuators;
   if (!root.has("urdf")) return actuators;
   const JsonCursor list = root.at("urdf");
-  if (!scene.spatial) list.fail("is for scenes in space: set \"dim\" to 3");
+  if (!scene.spatial) list.fail("is for scenes in 3D: set \"dim\" to 3");
   for (const JsonCursor& robot : list.items()) {
     const UrdfPlacement placement = read_placement(robot, friction);
     const JsonCursor file = robot.at("file");

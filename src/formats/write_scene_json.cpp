@@ -77,7 +77,7 @@ json write_body(const BodySpec& body) {
 }  // namespace
 
 std::string write_scene_json(const SceneSpec& scene, double t_end) {
-  if (scene.spatial) throw InputError("scene '" + scene.name + "' is in space: only planar scenes are written so far");
+  if (scene.spatial) throw InputError("scene '" + scene.name + "' is in 3D: only planar scenes are written so far");
   if (!scene.actuators.empty() || !scene.success.empty()) {
     throw InputError("peg-scene-1 cannot hold the actuators and success predicates of scene '" + scene.name +
                      "': use a problem file");

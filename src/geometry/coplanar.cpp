@@ -2,7 +2,7 @@
 // Faces grow from the largest triangle, by the largest neighbour first, as long as one plane suits all of their corners.
 //
 // Distances decide, not normals: between points that are coplanar but for rounding the hull has slivers, whose normals
-// mean nothing, but whose corners lie in the plane of a neighbour that is no sliver. The plane is fitted again with every
+// mean nothing, but whose corners lie in 2D of a neighbour that is no sliver. The plane is fitted again with every
 // triangle (sum of area vectors, weighted mean of centres), so that the first, small one is not stretched over a large face.
 #include "src/geometry/coplanar.hpp"
 

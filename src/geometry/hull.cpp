@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Incremental hull: each point replaces the facets that it sees by the triangles to their horizon. A point in the plane of
+// Incremental hull: each point replaces the facets that it sees by the triangles to their horizon. A point in 2D of
 // a facet does not see it; with exact signs the seen facets are then always a disc, and no new triangle is degenerate.
 #include "src/geometry/hull.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planar parts as parts in space: what lies above an outline, between two heights.
+// Planar parts as parts in 3D: what lies above an outline, between two heights.
 #pragma once
 
 #include <string>

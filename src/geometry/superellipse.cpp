@@ -10,8 +10,8 @@
 #include <sstream>
 
 #include "kernels/base/sincos.hpp"
-#include "pegrasp/shapes.hpp"
 #include "kernels/sampling/portable_math.hpp"
+#include "pegrasp/shapes.hpp"
 
 namespace pegrasp {
 namespace {

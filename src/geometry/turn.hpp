@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns in space on the host.
+// Turns in 3D on the host.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors in space for the host's geometry: + - * / and sqrt only, sums in fixed order.
+// Vectors in 3D for the host's geometry: + - * / and sqrt only, sums in fixed order.
 #pragma once
 
 #include <cmath>

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "src/backend/memory.hpp"
+#include "src/machine/memory.hpp"
 #include "src/map/totals.hpp"
 
 namespace pegrasp {
@@ -28,7 +28,7 @@ JournalShape shape_of(const Problem& problem, const SuccessMap& map) {
 
 // For as many items, empty ones.
 template <class T>
-void make_room(std::vector<T>& items, std::size_t count) {
+void make_capacity(std::vector<T>& items, std::size_t count) {
   items.reserve(count);
   want_huge_pages(items.data(), count * sizeof(T));
   items.resize(count);
@@ -62,11 +62,11 @@ SuccessMap empty_map(const Problem& problem, const SampleRange& range) {
                          ? std::vector<std::string>{"x_m", "y_m", "z_m", "qw_1", "qx_1", "qy_1", "qz_1"}
                          : std::vector<std::string>{"x_m", "y_m", "theta_rad"};
   must_fit_in_memory(range.count, shape_of(problem, map));
-  make_room(map.values, range.count * map.sampled.size());
-  make_room(map.outcomes, range.count);
-  make_room(map.final_poses, range.count * map.poses());
-  make_room(map.redrawn, range.count);
-  make_room(map.by_reference, range.count);
+  make_capacity(map.values, range.count * map.sampled.size());
+  make_capacity(map.outcomes, range.count);
+  make_capacity(map.final_poses, range.count * map.poses());
+  make_capacity(map.redrawn, range.count);
+  make_capacity(map.by_reference, range.count);
   return map;
 }
 

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <vector>
 
-#include "src/map/journal.hpp"
 #include "pegrasp/map.hpp"
+#include "src/map/journal.hpp"
 
 namespace pegrasp {
 
@@ -16,7 +16,7 @@ std::size_t samples_of(const Problem& problem);
 // Room for the samples of `range`, which may be none, with the problem's names and sizes. Throws InputError where memory does not hold them.
 SuccessMap empty_map(const Problem& problem, const SampleRange& range);
 
-// Of a map that has backend, device and fallback: what its journal is told to be of.
+// Of a map that has backend, device and fallback: what its journal is reported to be of.
 JournalOrigin origin_of(const Problem& problem, const SuccessMap& map);
 
 // Successes, unresolved samples and intervals of every cell, and the totals, from blocks that hold all samples.

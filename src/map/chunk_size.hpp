@@ -22,12 +22,12 @@ constexpr double chunk_seconds = 0.4;
 
 // A device takes as long for thousands of scenes as for one, however long that is: there are never fewer than fill it (an H100 or H200 holds
 // 132 x 32 at once, in teams of eight), and of small scenes, which are over soon, some times as many: four pieces, so that copies are hidden and
-// the queue has something to even out. On the sparse road a million bodies fill it. On a CPU scenes of that road may take minutes each.
+// the queue has something to even out. On the batched strategy a million bodies fill it. On a CPU scenes of that strategy may take minutes each.
 constexpr std::size_t scenes_that_fill = 4608;
 constexpr std::size_t bodies_that_fill = std::size_t{1} << 20;
 
-constexpr ChunkRule chunk_rule(bool device, Road road, std::size_t bodies) {
-  const bool sparse = road == Road::sparse;
+constexpr ChunkRule chunk_rule(bool device, Strategy strategy, std::size_t bodies) {
+  const bool sparse = strategy == Strategy::batched;
   if (device && sparse) {
     const std::size_t least = std::clamp<std::size_t>(bodies_that_fill / bodies, 1, 1024);
     return {least, least, 65'536, 4.0};

@@ -5,13 +5,20 @@
 #include <vector>
 
 #include "pegrasp/names.hpp"
-#include "src/reference/batch.hpp"
 
 namespace pegrasp {
 
-ReferenceFallback::ReferenceFallback(const SceneSpec& scene, const StepOptions& options, int threads)
-    : scene_(scene), options_(options), threads_(threads) {
-  if (options.contact == ContactModel::peg) return;
+ReferenceFallback::ReferenceFallback(const ReferenceEngine* engine, const SceneSpec& scene, const StepOptions& options,
+                                     int threads)
+    : options_(options), threads_(threads) {
+  if (engine == nullptr) {
+    throw InputError("--fallback reference: this program was built without the reference simulator; " +
+                     std::string(how_to_get_the_reference));
+  }
+  if (options.contact == ContactModel::peg) {
+    trials_ = engine->prepare(scene);
+    return;
+  }
   throw InputError("--fallback reference: it has pair modes alone, not contact model " + name_of(options.contact) +
                    "; leave it out, or give --contact peg");
 }
@@ -32,7 +39,7 @@ bool ReferenceFallback::run(const Sampler& sampler, SuccessMap& map, std::size_t
   }
   std::vector<SceneOutcome> outcomes(rows.size());
   std::vector<double> final_poses(rows.size() * poses);
-  if (!reference::run_reference(scene_, options_, parameters, outcomes, final_poses, threads_, stop)) return false;
+  if (!trials_->run(options_, parameters, outcomes, final_poses, threads_, stop)) return false;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::size_t row = rows[i];
     map.by_reference[row] = outcomes[i].status == status_ok ? resolved_by_reference : left_by_reference;

@@ -6,15 +6,15 @@
 #include <memory>
 
 #include "pegrasp/map.hpp"
+#include "pegrasp/reference_engine.hpp"
 #include "pegrasp/sampler.hpp"
-#include "src/reference/batch.hpp"
 
 namespace pegrasp {
 
 class ReferenceFallback {
  public:
-  // Throws InputError for a contact model that the reference has not.
-  ReferenceFallback(const SceneSpec& scene, const StepOptions& options, int threads);
+  // Throws InputError for a contact model that the reference simulator does not have, and where there is no engine.
+  ReferenceFallback(const ReferenceEngine* engine, const SceneSpec& scene, const StepOptions& options, int threads);
 
   // Of rows [first, first + count) of the map those with a status bit, drawn once more. What the
   // reference resolves takes the place of outcome and poses. False when stopped: the map's samples must not be used
@@ -23,7 +23,7 @@ class ReferenceFallback {
            const std::atomic<bool>* stop) const;
 
  private:
-  reference::AnyScene scene_;
+  std::unique_ptr<ReferenceTrials> trials_;
   StepOptions options_;
   int threads_;
 };

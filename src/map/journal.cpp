@@ -14,10 +14,10 @@
 #include <type_traits>
 #include <utility>
 
-#include "src/backend/memory.hpp"
-#include "src/map/totals.hpp"
 #include "pegrasp/version.hpp"
 #include "src/formats/atomic_file.hpp"
+#include "src/machine/memory.hpp"
+#include "src/map/totals.hpp"
 
 namespace pegrasp {
 namespace {
@@ -142,7 +142,7 @@ class UnpackedBlock {
   std::vector<int> redrawn_, by_reference_;
 };
 
-// Into the map's arrays, which have room for it.
+// Into the map's arrays, which have capacity for it.
 void put_rows(const SampleBlock& block, SuccessMap& map) {
   const auto row = static_cast<std::ptrdiff_t>(block.range.first - map.held.first);
   const auto put = [row, &block](const auto& from, auto& to) {

@@ -16,7 +16,7 @@ class JournalWriter {
   JournalWriter(Journal& journal, const SuccessMap& map) : journal_(journal), map_(map) {}
   JournalWriter(const JournalWriter&) = delete;
   JournalWriter& operator=(const JournalWriter&) = delete;
-  // Waits; what fails now is not told.
+  // Waits; what fails now is not reported.
   ~JournalWriter() {
     if (writing_.valid()) writing_.wait();
   }

@@ -160,7 +160,7 @@ void write_origin(Hdf5File& file, const SuccessMap& map, const Problem& problem)
   file.attribute("/", "arithmetic", name_of(problem.arithmetic));
   file.attribute("/", "contact", name_of(problem.options.contact));
   file.attribute("/", "solver", name_of(map.solver));
-  file.attribute("/", "road", name_of(map.road));
+  file.attribute("/", "strategy", name_of(map.strategy));
   file.attribute("/", "h_s", problem.options.h);
 }
 

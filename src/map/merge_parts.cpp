@@ -10,14 +10,14 @@
 #include <system_error>
 #include <utility>
 
+#include "pegrasp/map.hpp"
 #include "src/map/cells.hpp"
 #include "src/map/journal.hpp"
-#include "pegrasp/map.hpp"
 
 namespace pegrasp {
 namespace {
 
-constexpr std::size_t most_told = 6;  // of what is wrong: one line stays readable
+constexpr std::size_t most_reported = 6;  // of what is wrong: one line stays readable
 
 // Not kept open: there may be more parts than a process may have files.
 struct Part {
@@ -87,15 +87,15 @@ std::vector<std::filesystem::path> files_of(const std::vector<std::filesystem::p
   return files;
 }
 
-// What is wrong, with its remedy, told in one line.
+// What is wrong, with its remedy, reported in one line.
 class Complaints {
  public:
   void add(const std::string& text) {
-    if (++count_ <= most_told) said_ += (said_.empty() ? "" : "; ") + text;
+    if (++count_ <= most_reported) said_ += (said_.empty() ? "" : "; ") + text;
   }
   void raise() const {
     if (count_ == 0) return;
-    const std::string more = count_ > most_told ? "; and " + std::to_string(count_ - most_told) + " more" : "";
+    const std::string more = count_ > most_reported ? "; and " + std::to_string(count_ - most_reported) + " more" : "";
     throw InputError("the parts do not make a map: " + said_ + more);
   }
 
@@ -219,7 +219,7 @@ MergedMap merge_parts(const std::vector<std::filesystem::path>& places, const st
   SuccessMap& map = merged.map = empty_map(merged.problem, {0, 0});
   must_fit_the_problem(parts, origin_of(merged.problem, map).shape);
   const StepOptions step = derive_options(merged.problem.options, merged.problem.scene, merged.problem.arithmetic);
-  map.road = step.road;
+  map.strategy = step.strategy;
   map.solver = step.solver;
   map.tolerance = step.tolerance;
   map.penetration_tolerance = step.penetration_tolerance;

@@ -6,14 +6,14 @@
 #include <span>
 #include <system_error>
 
+#include "pegrasp/map.hpp"
+#include "pegrasp/sampler.hpp"
+#include "src/formats/atomic_file.hpp"
 #include "src/map/cells.hpp"
 #include "src/map/chunk_size.hpp"
 #include "src/map/fallback.hpp"
 #include "src/map/journal.hpp"
 #include "src/map/journal_writer.hpp"
-#include "pegrasp/map.hpp"
-#include "pegrasp/sampler.hpp"
-#include "src/formats/atomic_file.hpp"
 
 namespace pegrasp {
 namespace {
@@ -63,7 +63,7 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   const StepOptions step = derive_options(problem.options, problem.scene, problem.arithmetic);
   const std::unique_ptr<ReferenceFallback> fallback =
       options.fallback == Fallback::reference
-          ? std::make_unique<ReferenceFallback>(problem.scene, step, options.threads)
+          ? std::make_unique<ReferenceFallback>(options.reference, problem.scene, step, options.threads)
           : nullptr;
   const bool part = options.shard.count > 1;
   const std::size_t total = samples_of(problem);
@@ -72,7 +72,7 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   map.backend = backend.name();
   map.device = backend.device();
   map.fallback = options.fallback;
-  map.road = step.road;
+  map.strategy = step.strategy;
   map.solver = step.solver;
   map.tolerance = step.tolerance;
   map.penetration_tolerance = step.penetration_tolerance;
@@ -86,7 +86,7 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   map.resumed = journal.done() - range.first;
 
   const bool device = backend.name() != "cpu";
-  const ChunkRule rule = chunk_rule(device, step.road, problem.scene.bodies.size());
+  const ChunkRule rule = chunk_rule(device, step.strategy, problem.scene.bodies.size());
   std::size_t chunk = options.chunk > 0 ? options.chunk : rule.first;
   double unsynced = 0.0;
   const auto tell = [&](std::size_t done) {

@@ -48,7 +48,7 @@ std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
                     {"drawing", timing.drawing},   {"total", timing.total}};
   out["contact"] = name_of(problem.options.contact);
   out["solver"] = name_of(map.solver);
-  out["road"] = name_of(map.road);
+  out["strategy"] = name_of(map.strategy);
   out["arithmetic"] = name_of(problem.arithmetic);
   out["h_s"] = problem.options.h;
   out["seed"] = problem.seed;

@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-#include "src/map/journal.hpp"
 #include "pegrasp/map.hpp"
 #include "src/formats/atomic_file.hpp"
 #include "src/formats/csv.hpp"
+#include "src/map/journal.hpp"
 #include "src/map/map_hdf5.hpp"
 #include "src/map/plot_script.hpp"
 

@@ -44,11 +44,11 @@ void cross_line_circle(const BoundaryPiece& line, const BoundaryPiece& arc, doub
   const double rx = arc.centre.x - line.x0;
   const double ry = arc.centre.y - line.y0;
   const double distance = ux * ry - uy * rx;
-  const double foot = line.x0 + (rx * ux + ry * uy) * ux;
+  const double support_sphere = line.x0 + (rx * ux + ry * uy) * ux;
   if (std::fabs(distance) >= arc.radius) return;
   const double half = half_chord(arc.radius, distance);
-  append_inside(foot - half * ux, from, to, out);
-  append_inside(foot + half * ux, from, to, out);
+  append_inside(support_sphere - half * ux, from, to, out);
+  append_inside(support_sphere + half * ux, from, to, out);
 }
 
 void cross_circles(const BoundaryPiece& p, const BoundaryPiece& q, double from, double to, std::vector<double>& out) {
@@ -61,9 +61,9 @@ void cross_circles(const BoundaryPiece& p, const BoundaryPiece& q, double from, 
   const double within = (d + p.radius - q.radius) * (d + p.radius + q.radius) / (2.0 * d);
   if (!(beyond > 0.0) || !(within > 0.0)) return;
   const double half = std::sqrt(beyond * within);
-  const double foot = p.centre.x + (p.radius - beyond) * (dx / d);
-  append_inside(foot - half * (dy / d), from, to, out);
-  append_inside(foot + half * (dy / d), from, to, out);
+  const double support_sphere = p.centre.x + (p.radius - beyond) * (dx / d);
+  append_inside(support_sphere - half * (dy / d), from, to, out);
+  append_inside(support_sphere + half * (dy / d), from, to, out);
 }
 
 // Cuts an arc where its normal is horizontal and files the pieces as upper and lower ones.

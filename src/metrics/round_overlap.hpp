@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Overlap of parts in space of any kind, where it has a closed form.
+// Overlap of parts in 3D of any kind, where it has a closed form.
 #pragma once
 
-#include "src/metrics/solid_overlap.hpp"
 #include "pegrasp/solid_part.hpp"
+#include "src/metrics/solid_overlap.hpp"
 
 namespace pegrasp {
 

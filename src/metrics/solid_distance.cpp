@@ -109,8 +109,8 @@ void try_edges(const Edge& a, const Edge& b, Closest& best) {
   if (s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0) try_points(a.from + s * u, b.from + t * v, best);
 }
 
-// The foot of the point's perpendicular, where it is inside the face; elsewhere an edge is nearer.
-bool foot_on(const PlacedSolid& solid, std::size_t f, V3 point, V3& foot) {
+// The support sphere of the point's perpendicular, where it is inside the face; elsewhere an edge is nearer.
+bool foot_on(const PlacedSolid& solid, std::size_t f, V3 point, V3& support_sphere) {
   const V3 normal = solid.sides[f].normal;
   if (!solid.sides[f].has_direction()) return false;
   const std::vector<int>& face = (*solid.faces)[f];
@@ -120,22 +120,22 @@ bool foot_on(const PlacedSolid& solid, std::size_t f, V3 point, V3& foot) {
     if (dot(cross(to - from, point - from), normal) < 0.0) return false;
   }
   // by a vertex of the face, not by the side's offset: a sliver's side may stand off from it
-  foot = point - dot(normal, point - solid.points[face[0]]) * normal;
+  support_sphere = point - dot(normal, point - solid.points[face[0]]) * normal;
   return true;
 }
 
 // Of the two surfaces.
 Closest closest_points(const PlacedSolid& a, const PlacedSolid& b) {
   Closest best;
-  V3 foot;
+  V3 support_sphere;
   for (const V3& point : b.points) {
     for (std::size_t f = 0; f < a.sides.size(); ++f) {
-      if (foot_on(a, f, point, foot)) try_points(foot, point, best);
+      if (foot_on(a, f, point, support_sphere)) try_points(support_sphere, point, best);
     }
   }
   for (const V3& point : a.points) {
     for (std::size_t f = 0; f < b.sides.size(); ++f) {
-      if (foot_on(b, f, point, foot)) try_points(point, foot, best);
+      if (foot_on(b, f, point, support_sphere)) try_points(point, support_sphere, best);
     }
   }
   const std::vector<Edge> edges_b = edges_of(b);

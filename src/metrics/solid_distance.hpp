@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How far two convex solids are apart, or how deep in each other: brute force over all pairs of features, as an oracle for
-// the tests of contact in space.
+// the tests of contact in 3D.
 #pragma once
 
 #include "src/metrics/solid.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much two convex solids overlap: the measure by which contact in space is judged, and an oracle of its tests.
+// How much two convex solids overlap: the measure by which contact in 3D is judged, and an oracle of its tests.
 #pragma once
 
 #include "src/metrics/solid.hpp"

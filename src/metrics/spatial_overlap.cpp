@@ -47,7 +47,8 @@ double SpatialOverlap::of_bodies(const Body& a, const SpatialPose& pose_a, const
   for (const MeasuredPart& part_a : a.parts) {
     for (const MeasuredPart& part_b : b.parts) {
       const SolidPart &one = part_a.part, &other = part_b.part;
-      if ((one.feet_alone && !other.foot) || (other.feet_alone && !one.foot)) continue;
+      if ((one.support_spheres_only && !other.support_sphere) || (other.support_spheres_only && !one.support_sphere))
+        continue;
       sum += part_overlap(part_a, pose_a, part_b, pose_b);
     }
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much the bodies of a scene in space overlap: exact volumes of intersection, part by part.
+// How much the bodies of a scene in 3D overlap: exact volumes of intersection, part by part.
 #pragma once
 
 #include <array>
 #include <vector>
 
-#include "src/metrics/round_overlap.hpp"
 #include "pegrasp/scene.hpp"
+#include "src/metrics/round_overlap.hpp"
 
 namespace pegrasp {
 
@@ -18,7 +18,7 @@ class SpatialOverlap {
   // Pairs of bodies that total() leaves out, in whole or in part: volumes with capsules, and of spheres with polyhedra, have no closed form.
   int pairs_left_out() const;
   // [m^3], summed over all pairs of bodies that may touch; poses are those of the bodies' frames; bodies that are absent count for nothing. Where parts of one body
-  // lie in each other, what another body has in both counts twice. What reaches through a half-space that is for feet alone is no overlap.
+  // lie in each other, what another body has in both counts twice. What reaches through a half-space that is for support spheres alone is no overlap.
   double total(const std::vector<SpatialPose>& poses, const std::vector<bool>& present) const;
 
  private:

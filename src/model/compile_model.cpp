@@ -169,7 +169,7 @@ class Compiler {
   void add_named_pairs() {
     std::map<std::array<int, 2>, double> named;
     const auto ordered = [](int a, int b) { return std::array<int, 2>{std::min(a, b), std::max(a, b)}; };
-    // Elsewhere a scene whose parameters make no sense is told so when it begins; these are no parameters.
+    // Elsewhere a scene whose parameters make no sense is reported so when it begins; these are no parameters.
     const auto check = [](double mu, const std::string& whose) {
       if (!std::isfinite(mu) || mu < 0.0) refuse("the friction of " + whose + " is not a number, 0 or more");
     };
@@ -208,13 +208,13 @@ class Compiler {
     out_.contact_rows = std::max(out_.contact_rows, 3 + (torsion > 0.0 ? 1 : 0) + (rolling > 0.0 ? 2 : 0));
   }
 
-  // Feet touch half-spaces alone, and some half-spaces feet alone.
+  // Support spheres touch half-spaces alone, and some half-spaces support spheres alone.
   bool parts_meet(int a, int b) const {
     if (!scene_.spatial) return true;
-    const auto foot = [&](int part) { return out_.part_foot[static_cast<std::size_t>(part)]; };
+    const auto support_sphere = [&](int part) { return out_.part_foot[static_cast<std::size_t>(part)]; };
     const auto endless = [&](int part) { return out_.part_radius[static_cast<std::size_t>(part)] < 0.0; };
     const auto meets = [&](int part, int other) {
-      return foot(part) >= 0 ? endless(other) : foot(other) != feet_alone;
+      return support_sphere(part) >= 0 ? endless(other) : support_sphere(other) != support_spheres_only;
     };
     return meets(a, b) && meets(b, a);
   }
@@ -299,7 +299,7 @@ ModelView Model::view() const {
   v.at_tilt = layout_.tilt(0);
   v.at_centre = layout_.centre(0);
   v.at_yaw = layout_.yaw(0);
-  v.at_foot = layout_.foot(0);
+  v.at_support_sphere = layout_.support_sphere(0);
   v.gravity_x = gravity_.x;
   v.gravity_y = gravity_.y;
   v.gravity_z = gravity_.z;
@@ -314,7 +314,7 @@ ModelView Model::view() const {
 
 Capacity first_capacity(const Model& model, const StepOptions& options) {
   const ModelView v = model.view();
-  // Piles of 20 polygons were seen with at most 79 contacts; more room is made when a scene asks for it.
+  // Piles of 20 polygons were seen with at most 79 contacts; more capacity is made when a scene asks for it.
   const int pairs = std::min(v.part_pair_count, 16 + 5 * v.body_count);
   if (v.spatial != 0) {
     // standard: a box that lies flat on its like has 2 x 8 vertices on faces and 8 pairs of edges, as a rule

@@ -6,9 +6,9 @@
 #include <limits>
 
 #include "kernels/base/sincos.hpp"
+#include "kernels/model/model.hpp"
 #include "src/geometry/angle.hpp"
 #include "src/geometry/chain.hpp"
-#include "kernels/model/model.hpp"
 
 namespace pegrasp {
 namespace {
@@ -99,7 +99,7 @@ struct Siblings {
   }
 };
 
-// Angle [rad] by which the cone of a vertex on a seam is widened: siblings whose edges are in line may differ by rounding.
+// Angle [rad] by which the cone of a vertex on a internal edge is widened: siblings whose edges are in line may differ by rounding.
 constexpr double cone_sliver = 1e-6;
 
 // Outward directions from `from` counter-clockwise to `to`, less than half a turn apart.

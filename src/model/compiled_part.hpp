@@ -35,7 +35,7 @@ CompiledPart compile_part(const ConvexPart& part);
 // Marks edges whose outer side lies in sibling parts, one or several together, as covered. parts: all parts of one body.
 void mark_covered(std::vector<CompiledPart>& parts);
 
-// Narrows the cones of vertices that lie on or in sibling parts: at a seam the surface goes on, and what is a corner of the
+// Narrows the cones of vertices that lie on or in sibling parts: at a internal edge the surface goes on, and what is a corner of the
 // part is none of the body.
 void restrict_corners(std::vector<CompiledPart>& parts);
 

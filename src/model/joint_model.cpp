@@ -7,8 +7,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "src/scene/joint_limits.hpp"
 #include "src/geometry/turn.hpp"
+#include "src/scene/joint_limits.hpp"
 
 namespace pegrasp {
 namespace {
@@ -125,7 +125,7 @@ void add_joint(const SceneSpec& scene, const JointSpec& joint, ModelArrays& out)
     refuse(name + "neither of its bodies is dynamic");
   }
   const bool planar_kind = joint.kind != JointKind::cylindrical && joint.kind != JointKind::spherical;
-  if (!scene.spatial && !planar_kind) refuse(name + "cylindrical and spherical joints are for scenes in space");
+  if (!scene.spatial && !planar_kind) refuse(name + "cylindrical and spherical joints are for scenes in 3D");
   if (joint.slide && !slides(joint.kind)) refuse(name + "slide limits are for prismatic and cylindrical joints");
   if (joint.turn && !turns(joint.kind))
     refuse(name + "turn limits are for revolute and cylindrical joints; a spherical one has a swing");
@@ -167,7 +167,7 @@ void add_actuator(const SceneSpec& scene, const ActuatorSpec& actuator, ModelArr
     body = joint.body_b;
   } else {
     if (scene.spatial && actuator.rotary) {
-      refuse(name + "in space what turns a body is a joint: add one between the body and the world");
+      refuse(name + "in 3D what turns a body is a joint: add one between the body and the world");
     }
     if (!is_dynamic(scene, body) || body >= static_cast<int>(scene.bodies.size())) {
       refuse(name + "it must drive a dynamic body");

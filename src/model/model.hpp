@@ -6,18 +6,18 @@
 #include <memory>
 #include <vector>
 
+#include "kernels/model/model.hpp"
+#include "kernels/scene/scene.hpp"
 #include "pegrasp/parameters.hpp"
 #include "pegrasp/scene.hpp"
 #include "pegrasp/simulation.hpp"
-#include "kernels/model/model.hpp"
-#include "kernels/scene/scene.hpp"
 
 namespace pegrasp {
 
 // All arrays as they are named and described in ModelView.
 struct ModelArrays {
   int node_count = 0;
-  int foot_count = 0;
+  int support_sphere_count = 0;
   bool lists_pairs = true;
   std::vector<int> body_kind, body_node, body_first_part, body_slides, body_unbounded, body_first_keyframe;
   std::vector<double> body_axis, body_radius, keyframe_time, keyframe_pose;
@@ -27,8 +27,8 @@ struct ModelArrays {
   std::vector<int> corner_name, edge_use;
   bool spatial = false;
   std::vector<int> part_first_vertex, part_first_face, part_first_ridge, part_widest, part_foot, face_use,
-      face_first_corner, face_corner, ridge, vertex_first_seam, ridge_first_seam;
-  std::vector<double> part_box, part_round, vertex, face_normal, face_offset, vertex_seam, ridge_seam;
+      face_first_corner, face_corner, ridge, vertex_first_internal_edge, ridge_first_internal_edge;
+  std::vector<double> part_box, part_round, vertex, face_normal, face_offset, vertex_internal_edge, ridge_internal_edge;
   std::vector<double> body_friction, named_pair_friction;
   std::vector<int> named_pair_a, named_pair_b;
   std::vector<int> body_pair_a, body_pair_b, body_pair_first_part, part_pair_a, part_pair_b, part_pair_body_pair;

@@ -15,11 +15,11 @@ bool has_parts(const SceneSpec& scene, const BodySpec& body) {
   return scene.spatial ? !body.space.parts.empty() : !body.parts.empty();
 }
 
-// Support points of a body, or in space its feet.
+// Support points of a body, or in 3D its support spheres.
 int standing_points(const SceneSpec& scene, const BodySpec& body) {
   if (!scene.spatial) return body.support ? 3 : 0;
-  return static_cast<int>(
-      std::count_if(body.space.parts.begin(), body.space.parts.end(), [](const SolidPart& part) { return part.foot; }));
+  return static_cast<int>(std::count_if(body.space.parts.begin(), body.space.parts.end(),
+                                        [](const SolidPart& part) { return part.support_sphere; }));
 }
 
 // Calls f(a, b) for every pair a < b of bodies that may touch, in the order of their slots, while it returns true.
@@ -98,7 +98,7 @@ ParameterLayout parameter_layout(const SceneSpec& scene) {
   }
   layout.actuator_count = static_cast<int>(scene.actuators.size());
   for (const BodySpec& body : scene.bodies)
-    (scene.spatial ? layout.foot_count : layout.support_count) += standing_points(scene, body);
+    (scene.spatial ? layout.support_sphere_count : layout.support_count) += standing_points(scene, body);
   return layout;
 }
 
@@ -133,7 +133,7 @@ std::vector<double> scene_parameters(const SceneSpec& scene) {
   std::vector<double> values(static_cast<std::size_t>(layout.size()), 0.0);
   const auto at = [&](int index) -> double& { return values[static_cast<std::size_t>(index)]; };
   int support = 0;
-  int foot = 0;
+  int support_sphere = 0;
   for (int b = 0; b < layout.body_count; ++b) {
     const BodySpec& body = scene.bodies[static_cast<std::size_t>(b)];
     at(layout.mass(b)) = body.mass;
@@ -147,9 +147,10 @@ std::vector<double> scene_parameters(const SceneSpec& scene) {
       const Vec3 c = body.space.centre;
       put(values, layout.centre(b), std::array<double, 3>{c.x, c.y, c.z});
       for (const SolidPart& part : body.space.parts) {
-        if (!part.foot) continue;
-        const Vec3 at_foot = part.shape.vertices.at(0);
-        put(values, layout.foot(foot++), std::array<double, 3>{at_foot.x, at_foot.y, at_foot.z});
+        if (!part.support_sphere) continue;
+        const Vec3 at_support_sphere = part.shape.vertices.at(0);
+        put(values, layout.support_sphere(support_sphere++),
+            std::array<double, 3>{at_support_sphere.x, at_support_sphere.y, at_support_sphere.z});
       }
       continue;
     }

@@ -37,7 +37,7 @@ bool holds(const Polyhedron& shape, Vec3 x, double within) {
                      [&](const PolyhedronFace& face) { return dot(face.normal, x) <= face.offset + within; });
 }
 
-using Loop = std::vector<Vec3>;  // a convex polygon in space
+using Loop = std::vector<Vec3>;  // a convex polygon in 3D
 
 // No wider than `width`.
 bool is_sliver(const Loop& loop, double width) {
@@ -109,9 +109,9 @@ std::vector<Vec3> reached(const SolidPart& sibling, Vec3 x) {
 
 }  // namespace
 
-SolidSeams solid_seams(const std::vector<SolidPart>& parts, std::size_t part) {
+SolidInternalEdges solid_internal_edges(const std::vector<SolidPart>& parts, std::size_t part) {
   const Polyhedron& shape = parts[part].shape;
-  SolidSeams out;
+  SolidInternalEdges out;
   out.face_use.assign(shape.faces.size(), edge_feature);
   out.vertex.resize(shape.vertices.size());
   out.edge.resize(shape.edges.size());

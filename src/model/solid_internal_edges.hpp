@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the convex parts of a body in space cover each other: faces that are no surface of the body, and the directions in which a
+// Where the convex parts of a body in 3D cover each other: faces that are no surface of the body, and the directions in which a
 // vertex or an edge that lies on a sibling is (docs/pair-modes.md, 7).
 #pragma once
 
@@ -11,11 +11,11 @@ namespace pegrasp {
 
 // Of one part. A feature is a surface point of the body along an outward direction n only if n . w <= a sliver for each of its w: the
 // unit vectors from it to what siblings that hold it reach. Features that no sibling holds have none.
-struct SolidSeams {
+struct SolidInternalEdges {
   std::vector<int> face_use;              // EdgeUse
   std::vector<std::vector<Vec3>> vertex;  // per vertex
   std::vector<std::vector<Vec3>> edge;    // per edge, across it
 };
-SolidSeams solid_seams(const std::vector<SolidPart>& parts, std::size_t part);
+SolidInternalEdges solid_internal_edges(const std::vector<SolidPart>& parts, std::size_t part);
 
 }  // namespace pegrasp

@@ -6,14 +6,14 @@
 #include <stdexcept>
 #include <string>
 
-#include "src/model/solid_internal_edges.hpp"
 #include "src/geometry/turn.hpp"
+#include "src/model/solid_internal_edges.hpp"
 
 namespace pegrasp {
 namespace {
 
 constexpr int most_features = 1 << 13;  // packed modes give 14 bits to a face or an edge, keys 13 to a vertex
-constexpr int most_corners = 32;  // of a face: two faces are clipped in room for 64 (kernels/spatial/manifold.hpp)
+constexpr int most_corners = 32;  // of a face: two faces are clipped in capacity for 64 (kernels/spatial/manifold.hpp)
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
 
@@ -61,11 +61,11 @@ void check_simple_part(const BodySpec& body, const SolidPart& part, const std::s
 
 void check_part(const BodySpec& body, const SolidPart& part) {
   const std::string name = "body \"" + body.name + "\", part \"" + part.name + "\": ";
-  if (part.foot && (part.kind != SolidKind::sphere || body.kind != BodyKind::dynamic)) {
-    refuse(name + "feet are spheres of dynamic bodies; set foot to false");
+  if (part.support_sphere && (part.kind != SolidKind::sphere || body.kind != BodyKind::dynamic)) {
+    refuse(name + "support spheres are spheres of dynamic bodies; set support sphere to false");
   }
-  if (part.feet_alone && part.kind != SolidKind::half_space) {
-    refuse(name + "only a half-space is for feet alone; set feet_alone to false");
+  if (part.support_spheres_only && part.kind != SolidKind::half_space) {
+    refuse(name + "only a half-space is for support spheres alone; set feet_alone to false");
   }
   if (part.kind != SolidKind::polyhedron) {
     check_simple_part(body, part, name);
@@ -97,7 +97,7 @@ void check_solid_body(const BodySpec& body) {
   const double turn = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
   if (!(std::fabs(turn - 1.0) < 1e-6)) refuse(name + "the quaternion is not of unit length");
   if (body.support || !body.motion.empty()) {
-    refuse(name + "support tripods and planar motion are for planar scenes; use feet, or motion in space");
+    refuse(name + "support tripods and planar motion are for planar scenes; use support spheres, or motion in 3D");
   }
   if (body.slide_axis && body.kind != BodyKind::dynamic) refuse(name + "only a dynamic body can slide along an axis");
   if (!space.motion.empty() && body.kind != BodyKind::kinematic) {
@@ -140,13 +140,13 @@ void add_solid_motion(const BodySpec& body, ModelArrays& out) {
 }
 
 void add_solids(const BodySpec& body, int index, ModelArrays& out) {
-  double farthest = body.space.feet_within;
+  double farthest = body.space.support_spheres_within;
   bool unbounded = false;
   for (const SolidPart& part : body.space.parts) check_part(body, part);
   for (std::size_t k = 0; k < body.space.parts.size(); ++k) {
     const SolidPart& part = body.space.parts[k];
     const Polyhedron& shape = part.shape;
-    const SolidSeams seams = solid_seams(body.space.parts, k);
+    const SolidInternalEdges internal_edges = solid_internal_edges(body.space.parts, k);
     out.part_body.push_back(index);
     out.part_first_corner.push_back(0);
     out.part_first_edge.push_back(0);
@@ -170,7 +170,9 @@ void add_solids(const BodySpec& body, int index, ModelArrays& out) {
     out.part_centre.insert(out.part_centre.end(), {middle.x, middle.y});
     out.part_radius.push_back(half_space ? -1.0 : radius + part.radius);
     out.part_round.push_back(part.radius);
-    out.part_foot.push_back(part.foot ? out.foot_count++ : part.feet_alone ? feet_alone : no_foot);
+    out.part_foot.push_back(part.support_sphere         ? out.support_sphere_count++
+                            : part.support_spheres_only ? support_spheres_only
+                                                        : no_foot);
     farthest = std::max(farthest, bounding_radius(part));
     unbounded = unbounded || half_space;
     out.part_box.insert(out.part_box.end(), {low.x, low.y, low.z, high.x, high.y, high.z});
@@ -184,14 +186,14 @@ void add_solids(const BodySpec& body, int index, ModelArrays& out) {
     }
     // of a capsule the ends of its edge, of a sphere its point
     out.part_widest.push_back(static_cast<int>(half_space || widest > 0 ? widest : shape.vertices.size()));
-    out.face_use.insert(out.face_use.end(), seams.face_use.begin(), seams.face_use.end());
-    for (const std::vector<Vec3>& directions : seams.vertex) {
-      out.vertex_first_seam.push_back(static_cast<int>(out.vertex_seam.size() / 3));
-      for (const Vec3& w : directions) out.vertex_seam.insert(out.vertex_seam.end(), {w.x, w.y, w.z});
+    out.face_use.insert(out.face_use.end(), internal_edges.face_use.begin(), internal_edges.face_use.end());
+    for (const std::vector<Vec3>& directions : internal_edges.vertex) {
+      out.vertex_first_internal_edge.push_back(static_cast<int>(out.vertex_internal_edge.size() / 3));
+      for (const Vec3& w : directions) out.vertex_internal_edge.insert(out.vertex_internal_edge.end(), {w.x, w.y, w.z});
     }
-    for (const std::vector<Vec3>& directions : seams.edge) {
-      out.ridge_first_seam.push_back(static_cast<int>(out.ridge_seam.size() / 3));
-      for (const Vec3& w : directions) out.ridge_seam.insert(out.ridge_seam.end(), {w.x, w.y, w.z});
+    for (const std::vector<Vec3>& directions : internal_edges.edge) {
+      out.ridge_first_internal_edge.push_back(static_cast<int>(out.ridge_internal_edge.size() / 3));
+      for (const Vec3& w : directions) out.ridge_internal_edge.insert(out.ridge_internal_edge.end(), {w.x, w.y, w.z});
     }
     for (const PolyhedronEdge& e : shape.edges) out.ridge.insert(out.ridge.end(), {e.tail, e.head, e.left, e.right});
   }
@@ -200,8 +202,8 @@ void add_solids(const BodySpec& body, int index, ModelArrays& out) {
 }
 
 void end_solids(ModelArrays& out) {
-  out.vertex_first_seam.push_back(static_cast<int>(out.vertex_seam.size() / 3));
-  out.ridge_first_seam.push_back(static_cast<int>(out.ridge_seam.size() / 3));
+  out.vertex_first_internal_edge.push_back(static_cast<int>(out.vertex_internal_edge.size() / 3));
+  out.ridge_first_internal_edge.push_back(static_cast<int>(out.ridge_internal_edge.size() / 3));
   out.part_first_vertex.push_back(static_cast<int>(out.vertex.size() / 3));
   out.part_first_face.push_back(static_cast<int>(out.face_offset.size()));
   out.part_first_ridge.push_back(static_cast<int>(out.ridge.size() / 4));

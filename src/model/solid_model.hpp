@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiled form of bodies in space: polyhedra as flat arrays (kernels/model/model.hpp).
+// The compiled form of bodies in 3D: polyhedra as flat arrays (kernels/model/model.hpp).
 #pragma once
 
 #include "src/model/model.hpp"
 
 namespace pegrasp {
 
-// std::invalid_argument, one line, for what scenes in space do not have yet, and for bodies that cannot be simulated.
+// std::invalid_argument, one line, for what scenes in 3D do not have yet, and for bodies that cannot be simulated.
 void check_solid_body(const BodySpec& body);
 
 // Appends the body's prescribed motion.

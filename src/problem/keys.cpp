@@ -39,8 +39,8 @@ const KeyList root = list({"dim", "map", "grid", "simulation", "gravity", "space
 const KeyList map = list({"title", "samples", "seed"});
 const KeyList grid = list({}, {{"x", &length}, {"y", &length}, {"yaw", &angle}});
 const KeyList axis = list({"from", "to", "step", "count"});
-const KeyList simulation = list({"contact", "solver", "road", "arithmetic", "max_passes", "max_iterations",
-                                 "max_substep_level", "warm_start", "even_loads", "look_ahead", "jacobi_relaxation"},
+const KeyList simulation = list({"contact", "solver", "strategy", "arithmetic", "max_passes", "max_iterations",
+                                 "max_substep_level", "warm_start", "load_sharing", "look_ahead", "jacobi_relaxation"},
                                 {{"h", &duration},
                                  {"duration", &long_duration},
                                  {"still_speed", &speed},
@@ -54,7 +54,7 @@ const KeyList simulation = list({"contact", "solver", "road", "arithmetic", "max
 const KeyList gravity = list({}, {{"x", &acceleration}, {"y", &acceleration}, {"normal", &acceleration}});
 const KeyList spatial_gravity = list({}, {{"x", &acceleration}, {"y", &acceleration}, {"z", &acceleration}});
 const KeyList space =
-    list({"lift", "feet"}, {{"thickness", &length}, {"clearance", &length}, {"polygon_tolerance", &length}});
+    list({"lift", "support_spheres"}, {{"thickness", &length}, {"clearance", &length}, {"polygon_tolerance", &length}});
 const KeyList body = list({"name", "kind", "follows_grid", "friction", "slide_axis", "motion", "support", "part"},
                           {{"mass", &mass},
                            {"inertia", &inertia},

@@ -7,14 +7,14 @@
 #include <stdexcept>
 
 #include "pegrasp/simulation.hpp"
+#include "src/geometry/prism.hpp"
 #include "src/sampling/distributions.hpp"
 #include "src/scene/body_properties.hpp"
-#include "src/geometry/prism.hpp"
 
 namespace pegrasp {
 namespace {
 
-// A slot of the parameters in space that a planar one drives, times a factor.
+// A slot of the parameters in 3D that a planar one drives, times a factor.
 struct Target {
   int slot = 0;
   double factor = 1.0;
@@ -33,7 +33,7 @@ class Lift {
     for (std::size_t b = 0; b < scene.bodies.size(); ++b) lift_body(flat_.scene.bodies[b], scene.bodies[b]);
     if (stands()) add_table(scene);
     lift_success(scene);
-    for (const UncertainTripod& tripod : flat_.tripods) keep_feet_within(tripod);
+    for (const UncertainTripod& tripod : flat_.tripods) keep_support_spheres_within(tripod);
     solve_closely(out_.options);
     retarget();
     return std::move(out_);
@@ -51,7 +51,7 @@ class Lift {
   }
 
   // A finger that sticks to what it pushes may carry it or press it down, with any force that friction allows, and nothing decides with which: in
-  // the plane with none. What a solve leaves at the feet then asks the finger for such a force, step after step, until it turns what is pushed
+  // the plane with none. What a solve leaves at the support spheres then asks the finger for such a force, step after step, until it turns what is pushed
   // another way; a hundredth of what is usual leaves too little to tell (docs/decisions.md). In float no solver gets there, and the others
   // have no penalties that would make such forces.
   void solve_closely(StepOptions& options) const {
@@ -63,7 +63,7 @@ class Lift {
       return;  // whoever reads the problem says what is wrong with them
     }
     const bool newton = derived.solver == SolverKind::newton || derived.solver == SolverKind::stiff_newton;
-    if (newton && derived.road == Road::fused) options.tolerance = std::min(1e-8, derived.tolerance);
+    if (newton && derived.strategy == Strategy::per_scene) options.tolerance = std::min(1e-8, derived.tolerance);
   }
 
   void check() const {
@@ -77,12 +77,12 @@ class Lift {
         refuse(body, "has nothing that holds it in its plane; add [body.support] or slide_axis");
       }
       if (body.support && body.slide_axis) {
-        refuse(body, "stands and slides on an axis: in space rails carry all of its weight; remove one of the two");
+        refuse(body, "stands and slides on an axis: in 3D rails carry all of its weight; remove one of the two");
       }
     }
     for (const ActuatorSpec& actuator : flat_.scene.actuators) {
       if (actuator.rotary) {
-        refuse("does not lift actuator \"" + actuator.name + "\", which turns a body; in space that takes a joint");
+        refuse("does not lift actuator \"" + actuator.name + "\", which turns a body; in 3D that takes a joint");
       }
     }
     constexpr double no_turn = 1e300;
@@ -107,7 +107,7 @@ class Lift {
     first.push_back(static_cast<int>(body.space.parts.size()));
   }
 
-  // Over the table. With level feet it is none: friction there then has no moment about the middle, as in the plane, and what is below the
+  // Over the table. With level support spheres it is none: friction there then has no moment about the middle, as in 2D, and what is below the
   // table's surface does not meet it.
   double middle() const { return settings_.level ? 0.0 : settings_.clearance + 0.5 * settings_.thickness; }
 
@@ -128,10 +128,10 @@ class Lift {
     if (!flat.support) return;
     for (std::size_t k = 0; k < 3; ++k) {
       const Vec2 at = flat.support->point[k];
-      SolidPart foot = make_sphere("foot_" + std::to_string(k + 1), {at.x, at.y, settings_.clearance - middle()},
-                                   settings_.clearance);
-      foot.foot = true;
-      space.parts.push_back(std::move(foot));
+      SolidPart support_sphere = make_sphere("foot_" + std::to_string(k + 1),
+                                             {at.x, at.y, settings_.clearance - middle()}, settings_.clearance);
+      support_sphere.support_sphere = true;
+      space.parts.push_back(std::move(support_sphere));
     }
   }
 
@@ -144,7 +144,7 @@ class Lift {
     for (table.name = "table"; taken();) table.name += "_";
     table.kind = BodyKind::fixed;
     table.space.parts.push_back(make_half_space("top", {0.0, 0.0, 1.0}, 0.0));
-    table.space.parts.back().feet_alone = settings_.level;
+    table.space.parts.back().support_spheres_only = settings_.level;
     table_ = static_cast<int>(scene.bodies.size());
     scene.bodies.push_back(std::move(table));
     scene.gravity_z = -weight_;
@@ -205,9 +205,9 @@ class Lift {
     scene.success = std::move(program);
   }
 
-  void keep_feet_within(const UncertainTripod& tripod) {
+  void keep_support_spheres_within(const UncertainTripod& tripod) {
     const double height = settings_.level ? settings_.clearance : 0.5 * settings_.thickness;  // from the middle
-    out_.scene.bodies[static_cast<std::size_t>(tripod.body)].space.feet_within =
+    out_.scene.bodies[static_cast<std::size_t>(tripod.body)].space.support_spheres_within =
         std::hypot(draw_bounds(tripod.radius).high, height) + settings_.clearance;
   }
 
@@ -250,11 +250,11 @@ class Lift {
     one(from.velocity(b), to.velocity(b));
     one(from.velocity(b) + 1, to.velocity(b) + 1);
     one(from.velocity(b) + 2, to.velocity(b) + 5);
-    const int foot = support_point(out_.scene, b);
+    const int support_sphere = support_point(out_.scene, b);
     const int point = support_point(flat_.scene, b);
-    for (int k = 0; foot >= 0 && k < 3; ++k) {
-      one(from.support(point + k), to.foot(foot + k));
-      one(from.support(point + k) + 1, to.foot(foot + k) + 1);
+    for (int k = 0; support_sphere >= 0 && k < 3; ++k) {
+      one(from.support(point + k), to.support_sphere(support_sphere + k));
+      one(from.support(point + k) + 1, to.support_sphere(support_sphere + k) + 1);
       // Statics shares out the weight. The three have one coefficient: the first stands for all.
       if (k == 0) one(from.support(point) + 3, to.friction(slots(b, table_)));
     }
@@ -306,7 +306,7 @@ class Lift {
   Problem out_;
   int table_ = -1;
   std::vector<std::vector<int>> first_piece_;  // of each part of each body, and behind the last
-  std::vector<std::vector<Target>> targets_;   // of each slot in the plane
+  std::vector<std::vector<Target>> targets_;   // of each slot in 2D
 };
 
 }  // namespace
@@ -317,13 +317,13 @@ SpaceSettings read_space(ReadContext& context, const Node* node, bool spatial, N
   SpaceSettings settings;
   settings.lift = section.boolean("lift", false);
   if (!section.has("thickness", quantity::length)) {
-    section.fail("", "\"thickness_mm\" is missing: how thick flat parts are in space; add it to [space]");
+    section.fail("", "\"thickness_mm\" is missing: how thick flat parts are in 3D; add it to [space]");
   }
   settings.thickness = section.number("thickness", quantity::length, {}, positive);
   const double third = 1000.0 * settings.thickness / 3.0;  // fallbacks are in the key's first unit
   settings.clearance = section.number("clearance", quantity::length, third, positive);
   settings.polygon_tolerance = section.number("polygon_tolerance", quantity::length, 0.001, positive);
-  settings.level = section.choice("feet", {"below", "level"}, 0) == 1;
+  settings.level = section.choice("support_spheres", {"below", "level"}, 0) == 1;
   resolved = section.finish(true);
   return settings;
 }

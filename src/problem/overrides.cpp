@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "src/problem/overrides.hpp"
 #include "src/text/default_names.hpp"
 #include "src/text/document.hpp"
 #include "src/text/suggest.hpp"

@@ -9,17 +9,18 @@
 #include <limits>
 #include <sstream>
 
-#include "src/text/document.hpp"
 #include "src/problem/lift.hpp"
 #include "src/problem/limits.hpp"
+#include "src/problem/overrides.hpp"
 #include "src/problem/readers.hpp"
+#include "src/text/document.hpp"
 
 namespace pegrasp {
 namespace {
 
 constexpr std::size_t largest_file = 64u << 20;  // bytes; beyond it the file is no problem file
 
-// Files are told apart by their contents: a folder that is moved makes no other problem.
+// Files are reported apart by their contents: a folder that is moved makes no other problem.
 void drop_paths(Node& node) {
   if (node.find("contents") != nullptr) {
     std::erase_if(node.members, [](const Member& member) { return member.first == "file"; });

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "src/problem/readers.hpp"
-#include "src/text/suggest.hpp"
 #include "src/text/name_rule.hpp"
+#include "src/text/suggest.hpp"
 
 namespace pegrasp {
 namespace {

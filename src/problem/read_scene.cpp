@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "pegrasp/names.hpp"
-#include "src/text/default_names.hpp"
 #include "src/problem/readers.hpp"
-#include "src/text/suggest.hpp"
+#include "src/text/default_names.hpp"
 #include "src/text/name_rule.hpp"
+#include "src/text/suggest.hpp"
 
 namespace pegrasp {
 namespace {
@@ -68,7 +68,7 @@ std::string read_driven(Section& section, const SceneSpec& scene, ActuatorSpec& 
   if (scene.bodies[static_cast<std::size_t>(actuator.body)].kind != BodyKind::dynamic) {
     section.fail("body", "\"" + printable(body) + "\" is not dynamic, so nothing can push it; name a dynamic body");
   }
-  if (scene.spatial) section.fail("body", "is driven through a joint in space; add [[joint]] and name it here");
+  if (scene.spatial) section.fail("body", "is driven through a joint in 3D; add [[joint]] and name it here");
   return body;
 }
 

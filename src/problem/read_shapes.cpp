@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include "kernels/base/sincos.hpp"
-#include "src/text/default_names.hpp"
 #include "src/problem/readers.hpp"
-#include "src/text/suggest.hpp"
+#include "src/text/default_names.hpp"
 #include "src/text/name_rule.hpp"
+#include "src/text/suggest.hpp"
 
 namespace pegrasp {
 namespace {

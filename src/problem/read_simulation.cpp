@@ -61,7 +61,7 @@ std::vector<double> read_axis(Section& section, const std::string& base, const Q
 Node read_grid(ReadContext& context, const Node* node, bool spatial, Grid& grid) {
   Section section(context, node, "grid", keys::grid);
   if (section.has("yaw", quantity::angle)) {
-    if (!spatial) section.fail("yaw_deg", "is for problems in space; set dim = 3, or use x_mm and y_mm");
+    if (!spatial) section.fail("yaw_deg", "is for problems in 3D; set dim = 3, or use x_mm and y_mm");
     const bool along_y = section.has("y", quantity::length);
     if (along_y && section.has("x", quantity::length)) {
       section.fail("yaw_deg", "is a third axis; a map has two, so give x_mm or y_mm beside it");
@@ -90,7 +90,7 @@ Node read_simulation(ReadContext& context, const Node* node, bool spatial, StepO
   options.contact = static_cast<ContactModel>(section.choice("contact", contact_names(), 0));
   options.solver =
       static_cast<SolverKind>(section.choice("solver", solver_names(), static_cast<int>(StepOptions{}.solver)));
-  options.road = static_cast<Road>(section.choice("road", road_names(), 0));
+  options.strategy = static_cast<Strategy>(section.choice("strategy", strategy_names(), 0));
   arithmetic = static_cast<Arithmetic>(section.choice("arithmetic", arithmetic_names(), 0));
   options.still_speed = section.number("still_speed", quantity::speed, 0.1, positive);
   options.still_time = section.number("still_time", quantity::duration, 0.0, Range{0.0, 1e5});
@@ -98,8 +98,8 @@ Node read_simulation(ReadContext& context, const Node* node, bool spatial, StepO
   options.max_iterations = static_cast<int>(section.integer_or_auto("max_iterations", 1, 10'000'000));
   options.max_substep_level = static_cast<int>(section.integer("max_substep_level", 4, 0, 12));
   options.warm_start = section.boolean("warm_start", true);
-  options.even_loads = section.boolean("even_loads", spatial);
-  if (options.even_loads && !spatial) section.fail("even_loads", "is for problems with dim = 3; leave it out");
+  options.load_sharing = section.boolean("load_sharing", spatial);
+  if (options.load_sharing && !spatial) section.fail("load_sharing", "is for problems with dim = 3; leave it out");
   options.look_ahead = section.boolean("look_ahead", false);
   if (options.look_ahead && !spatial) section.fail("look_ahead", "is for problems with dim = 3; leave it out");
   options.tolerance = section.number_or_auto("tolerance", quantity::slow_speed);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of bodies in space (dim = 3).
+// Parts of bodies in 3D (dim = 3).
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
-#include "src/text/default_names.hpp"
-#include "src/problem/readers.hpp"
 #include "src/formats/mesh_file.hpp"
-#include "src/text/name_rule.hpp"
 #include "src/geometry/turn.hpp"
+#include "src/problem/readers.hpp"
+#include "src/text/default_names.hpp"
+#include "src/text/name_rule.hpp"
 
 namespace pegrasp {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies of problems in space (dim = 3).
+// Bodies of problems in 3D (dim = 3).
 #include <cmath>
 
+#include "src/geometry/turn.hpp"
 #include "src/problem/readers.hpp"
 #include "src/scene/body_properties.hpp"
 #include "src/text/name_rule.hpp"
-#include "src/geometry/turn.hpp"
 
 namespace pegrasp {
 namespace {

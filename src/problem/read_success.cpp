@@ -169,7 +169,7 @@ class SuccessReader {
     program_.push_back(leaf);
   }
 
-  // In space half a turn is no bound; in the plane turns are counted on.
+  // In 3D half a turn is no bound; in 2D turns are counted on.
   double tilt(Section& section) const {
     if (!section.has("tilt", quantity::angle)) {
       for (const Unit& unit : quantity::angle.units) section.raw(unit_key("tilt", unit));

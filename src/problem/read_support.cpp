@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/sampling/philox.hpp"
 #include "src/problem/readers.hpp"
 #include "src/sampling/distributions.hpp"
-#include "kernels/sampling/philox.hpp"
 #include "src/sampling/support_tripod.hpp"
 
 namespace pegrasp {

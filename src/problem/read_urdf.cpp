@@ -4,9 +4,9 @@
 #include <iterator>
 #include <utility>
 
+#include "src/formats/urdf.hpp"
 #include "src/problem/readers.hpp"
 #include "src/text/name_rule.hpp"
-#include "src/formats/urdf.hpp"
 
 namespace pegrasp {
 namespace {
@@ -72,7 +72,7 @@ Node read_robot(ReadContext& context, const Node& node, const std::string& path,
 
 Node read_urdf_list(ReadContext& context, const Node* node, SceneSpec& scene, std::vector<ActuatorSpec>& resistance) {
   std::vector<Node> resolved;
-  if (node != nullptr && !scene.spatial) context.fail(node, "urdf", "is for scenes in space; set dim = 3");
+  if (node != nullptr && !scene.spatial) context.fail(node, "urdf", "is for scenes in 3D; set dim = 3");
   for (const Node* item : table_list(context, node, "urdf")) {
     resolved.push_back(read_robot(context, *item, "urdf[" + std::to_string(resolved.size()) + "]", scene, resistance));
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "pegrasp/problem.hpp"
 #include "src/problem/section.hpp"
 #include "src/problem/uncertainties.hpp"
 
@@ -29,13 +30,13 @@ Node read_no_contact(ReadContext& context, const Node* node, SceneSpec& scene);
 Node read_actuators(ReadContext& context, const Node* node, SceneSpec& scene);
 Node read_joints(ReadContext& context, const Node* node, SceneSpec& scene);
 
-// One [[body]] of a problem in space.
+// One [[body]] of a problem in 3D.
 Node read_spatial_body(ReadContext& context, const Node& node, int index, SceneSpec& scene, BodyReadings& readings);
 
 // Its [[body.part]]s, to body.space.parts; its kind is known.
 Node read_solid_parts(ReadContext& context, const Node* node, const std::string& path, BodySpec& body);
 
-// Of tables in space: [w, x, y, z] of unit length; a pose by x, y, z and turns on top of that, all certain; a direction; `motion`, to
+// Of tables in 3D: [w, x, y, z] of unit length; a pose by x, y, z and turns on top of that, all certain; a direction; `motion`, to
 // body.space, of a kinematic body.
 Quaternion read_quaternion(Section& section);
 SpatialPose read_certain_pose(Section& section);

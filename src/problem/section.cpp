@@ -5,8 +5,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "src/text/suggest.hpp"
 #include "src/problem/uncertainties.hpp"
+#include "src/text/suggest.hpp"
 
 namespace pegrasp {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "src/text/document.hpp"
 #include "src/problem/keys.hpp"
+#include "src/text/document.hpp"
 #include "src/text/units.hpp"
 
 namespace pegrasp {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/problem/simulation_overrides.hpp"
+#include "src/problem/overrides.hpp"
 
 #include <algorithm>
 
@@ -27,7 +28,7 @@ void override_simulation(const std::vector<Override>& overrides, const std::stri
   StepOptions read;
   double length = 0.0;
   read_simulation(context, section, true, read, arithmetic, length);
-  if (!given("even_loads")) read.even_loads = options.even_loads;  // on by default in problems alone
+  if (!given("load_sharing")) read.load_sharing = options.load_sharing;  // on by default in problems alone
   if (!given("look_ahead")) read.look_ahead = options.look_ahead;
   if (!given("duration")) read.duration = options.duration;
   if (given("length_scale")) length_scale = length;

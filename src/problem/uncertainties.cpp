@@ -5,10 +5,10 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "src/text/suggest.hpp"
-#include "src/sampling/distributions.hpp"
 #include "kernels/sampling/philox.hpp"
+#include "src/sampling/distributions.hpp"
 #include "src/text/name_rule.hpp"
+#include "src/text/suggest.hpp"
 
 namespace pegrasp {
 namespace {

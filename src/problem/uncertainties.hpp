@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "pegrasp/problem.hpp"
 #include "src/problem/section.hpp"
 
 namespace pegrasp {

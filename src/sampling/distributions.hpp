@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "pegrasp/problem.hpp"
 #include "kernels/sampling/distribution.hpp"
 #include "kernels/sampling/philox.hpp"
+#include "pegrasp/problem.hpp"
 
 namespace pegrasp {
 

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "src/sampling/distributions.hpp"
 #include "kernels/sampling/draw_sample.hpp"
+#include "src/sampling/distributions.hpp"
 #include "src/sampling/support_tripod.hpp"
 
 namespace pegrasp {
@@ -125,7 +125,7 @@ struct Sampler::Impl {
       const int first = support_point(problem.scene, tripod.body);
       for (int k = 0; k < 3; ++k) {
         view.load[k] = add(tripod.load[static_cast<std::size_t>(k)]);
-        view.point[k] = layout.spatial ? layout.foot(first + k) : layout.support(first + k);
+        view.point[k] = layout.spatial ? layout.support_sphere(first + k) : layout.support(first + k);
       }
       tripods.push_back(view);
       names.push_back(tripod.name);

@@ -3,8 +3,8 @@
 
 #include <stdexcept>
 
-#include "src/sampling/distributions.hpp"
 #include "kernels/sampling/tripod.hpp"
+#include "src/sampling/distributions.hpp"
 
 namespace pegrasp {
 

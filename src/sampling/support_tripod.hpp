@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <string>
 
+#include "kernels/sampling/philox.hpp"
 #include "pegrasp/problem.hpp"
 #include "pegrasp/scene.hpp"
-#include "kernels/sampling/philox.hpp"
 
 namespace pegrasp {
 

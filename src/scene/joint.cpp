@@ -54,7 +54,7 @@ JointSpec make_joint(const SceneSpec& scene, const std::string& name, JointKind 
   }
   const bool slides = kind == JointKind::prismatic;
   if (slides && (!(std::hypot(axis.x, axis.y) > 0.0) || axis.z != 0.0)) {
-    throw std::invalid_argument("joint \"" + name + "\": the axis of a planar sliding joint lies in the plane");
+    throw std::invalid_argument("joint \"" + name + "\": the axis of a planar sliding joint lies in 2D");
   }
   const Pose place{anchor.x, anchor.y, slides ? std::atan2(axis.y, axis.x) : 0.0};
   joint.planar_a = seen_from(scene, body_a, place);

@@ -5,7 +5,7 @@
 
 namespace pegrasp {
 
-// [rad] A cone narrower than the first is an axis that is held; in one wider than the second no way back can be told from another.
+// [rad] A cone narrower than the first is an axis that is held; in one wider than the second no way back can be reported from another.
 inline constexpr double least_swing = 0.01;
 inline constexpr double most_swing = 3.0;
 // [rad] Of targets by axis: sines of angles beyond a quarter of a million turns lose digits (kernels/base/sincos.hpp).

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "pegrasp/problem.hpp"
+#include "pegrasp/error.hpp"
 
 namespace pegrasp {
 
@@ -64,10 +64,6 @@ Node parse_value(const std::string& text, const std::string& origin, const std::
 std::string write_toml(const Node& root);
 std::string write_value(const Node& node);
 std::string write_real(double value);
-
-// Sets the value at a dotted path. Array elements are named by index (`friction.0.mu`, `friction[0].mu`) or by their
-// `name` (`body.gear.mass_kg`). A quantity given in one unit replaces the same quantity in another.
-void apply_override(Node& root, const Override& change, const std::string& origin);
 
 // Control characters and broken UTF-8 made visible, so that a message stays one readable line.
 std::string printable(const std::string& text);

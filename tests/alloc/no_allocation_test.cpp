@@ -6,15 +6,15 @@
 #include <string>
 #include <vector>
 
-#include "tests/allocation_counter.hpp"
-#include "tests/determinism/cases.hpp"
 #include "kernels/launch/cpu/scene_worker.hpp"
 #include "src/model/model.hpp"
+#include "tests/allocation_counter.hpp"
+#include "tests/determinism/cases.hpp"
 
 namespace pegrasp::test {
 namespace {
 
-Capacity room_for(const SceneBatchCase& batch) {
+Capacity capacity_for(const SceneBatchCase& batch) {
   const Capacity first = first_capacity(*batch.model, batch.options);
   return grown(first, 8 * first.contacts);
 }
@@ -30,7 +30,7 @@ TEST(NoAllocation, WorkersRunScenes) {
     for (SolverKind solver : all_solvers) {
       for (const SceneBatchCase& batch : cases_of({contact, solver, 0.4})) {
         for (const auto& make : {make_strict_worker, make_fast_worker}) {
-          const std::unique_ptr<SceneWorker> worker = make(batch.model->view(), batch.options, room_for(batch));
+          const std::unique_ptr<SceneWorker> worker = make(batch.model->view(), batch.options, capacity_for(batch));
           SceneOutcome outcome;
           std::vector<double> poses(static_cast<std::size_t>(3 * batch.body_count));
           const std::size_t before = allocation_count();
@@ -44,19 +44,19 @@ TEST(NoAllocation, WorkersRunScenes) {
 
 TEST(NoAllocation, WorkersRunScenesInSpace) {
   std::int64_t iterations[2] = {0, 0};
-  for (const bool even_loads : {false, true}) {
+  for (const bool load_sharing : {false, true}) {
     SceneBatchCase batch = space_case(2, true, 1);
     batch.options.duration = 0.4;
-    batch.options.even_loads = even_loads;
+    batch.options.load_sharing = load_sharing;
     for (const auto& make : {make_spatial_worker, make_spatial_fast_worker}) {
-      const std::unique_ptr<SceneWorker> worker = make(batch.model->view(), batch.options, room_for(batch));
+      const std::unique_ptr<SceneWorker> worker = make(batch.model->view(), batch.options, capacity_for(batch));
       SceneOutcome outcome;
       std::vector<double> poses(static_cast<std::size_t>(batch.pose_size * batch.body_count));
       const std::size_t before = allocation_count();
       for (int i = 0; i < batch.scenes(); ++i) worker->run(batch.scene(i), &outcome, poses.data());
-      EXPECT_EQ(allocation_count() - before, 0u) << even_loads;
+      EXPECT_EQ(allocation_count() - before, 0u) << load_sharing;
       EXPECT_GT(outcome.contacts_max, 0);
-      iterations[even_loads ? 1 : 0] += outcome.iterations;
+      iterations[load_sharing ? 1 : 0] += outcome.iterations;
     }
   }
   EXPECT_NE(iterations[0], iterations[1]) << "no springs were taken";

@@ -461,16 +461,16 @@ TEST(Combinations, HoldAsManyAsThereMayBe) {
 }
 
 // A random tree: its program is appended, its value returned. `room`: predicates that it may still use.
-bool random_tree(scenes::Random& random, int depth, int& room, std::vector<Predicate>& program) {
-  const std::size_t kind = depth == 0 || room < 6 ? 0 : random.below(4);
-  --room;
+bool random_tree(scenes::Random& random, int depth, int& capacity, std::vector<Predicate>& program) {
+  const std::size_t kind = depth == 0 || capacity < 6 ? 0 : random.below(4);
+  --capacity;
   if (kind == 0) {
     const bool value = random.below(2) == 0;
     program.push_back(truth(value));
     return value;
   }
   if (kind == 1) {
-    const bool value = random_tree(random, depth - 1, room, program);
+    const bool value = random_tree(random, depth - 1, capacity, program);
     program.push_back(combine(PredicateKind::negate, 1));
     return !value;
   }
@@ -478,7 +478,7 @@ bool random_tree(scenes::Random& random, int depth, int& room, std::vector<Predi
   bool all = true;
   bool any = false;
   for (int i = 0; i < count; ++i) {
-    const bool value = random_tree(random, depth - 1, room, program);
+    const bool value = random_tree(random, depth - 1, capacity, program);
     all = all && value;
     any = any || value;
   }
@@ -493,8 +493,8 @@ TEST(Combinations, RandomTreesAreWhatTheyEvaluateTo) {
   std::size_t largest = 0;
   while (trees < 2000) {
     std::vector<Predicate> program;
-    int room = 60;
-    const bool expected = random_tree(random, 6, room, program);
+    int capacity = 60;
+    const bool expected = random_tree(random, 6, capacity, program);
     if (program.size() > 64) continue;
     ++trees;
     truths += expected ? 1 : 0;

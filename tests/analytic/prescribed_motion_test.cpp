@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies that are moved for us: keyframes, and jaws on their rails.
+// Bodies that are kinematic: keyframes, and jaws on their rails.
 #include "tests/runs.hpp"
 #include "tests/scenes/basic.hpp"
 #include "tests/scenes/random.hpp"

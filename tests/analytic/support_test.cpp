@@ -5,8 +5,8 @@
 #include <functional>
 
 #include "kernels/launch/cpu/scene_worker.hpp"
-#include "src/model/model.hpp"
 #include "kernels/step/run_scene.hpp"
+#include "src/model/model.hpp"
 #include "tests/runs.hpp"
 #include "tests/scenes/basic.hpp"
 #include "tests/scenes/random.hpp"
@@ -82,10 +82,10 @@ class OneStep {
  public:
   OneStep(const SceneSpec& scene, const StepOptions& options)
       : model_(compile_model(scene)), view_(model_->view()), parameters_(scene_parameters(scene)) {
-    const Capacity room = first_capacity(*model_, options);
+    const Capacity capacity = first_capacity(*model_, options);
     strict::SceneView measure{};
-    arena_.resize(strict::bind_scene(measure, view_, room, nullptr) / sizeof(std::max_align_t) + 1);
-    strict::bind_scene(scene_, view_, room, reinterpret_cast<unsigned char*>(arena_.data()));
+    arena_.resize(strict::bind_scene(measure, view_, capacity, nullptr) / sizeof(std::max_align_t) + 1);
+    strict::bind_scene(scene_, view_, capacity, reinterpret_cast<unsigned char*>(arena_.data()));
     scene_.parameters = parameters_.data();
     SerialTeam team;
     strict::begin_scene(team, scene_);

@@ -121,7 +121,7 @@ TEST_F(GpuGate, WhatWasComparedBeforeAFailureIsKept) {
 }
 
 // What fast arithmetic changes is measured; only what does not run is a failure.
-TEST_F(GpuGate, OutcomesThatFastArithmeticChangesAreTold) {
+TEST_F(GpuGate, OutcomesThatFastArithmeticChangesAreReported) {
   fast_that("exit 0");
   EXPECT_EQ(run("--stages fast"), 0) << said;
   EXPECT_EQ(gate["fast"]["fast"][0]["changed"], 3);
@@ -159,7 +159,7 @@ TEST_F(GpuGate, AnArrangementThatDiffersFails) {
   EXPECT_EQ(gate["shapes"]["arrangements"][1]["verdict"], "DIFFERS");
 }
 
-// What had differed before a comparison ran out of time is told, and so it is of scenes and of fast arithmetic.
+// What had differed before a comparison ran out of time is reported, and so it is of scenes and of fast arithmetic.
 TEST_F(GpuGate, ADifferenceThatIsFoundBeforeTheTimeIsOverFails) {
   put("pegrasp_agree", R"sh([ "$1" = --probe ] && { echo "$3: a device"; exit 0; }
 echo '{"comparisons": [{"scene": "one", "choice": "peg/aj", "verdict": "equal", "why": ""}]}' > "$2"
@@ -270,7 +270,7 @@ TEST_F(GpuGate, ASanitizerThatDoesNotRunHasShownNothing) {
 TEST_F(GpuGate, ASanitizerThatIsTooSlowHasShownNothing) {
   put("compute-sanitizer", "[ \"$1\" = --tool ] || exit 0; sleep 600");
   EXPECT_EQ(run("--stages sanitize --stage-limit 2"), 0) << said;
-  EXPECT_TRUE(hides("memcheck, gear_step, fused road")) << said;
+  EXPECT_TRUE(hides("memcheck, gear_step, per-scene strategy")) << said;
   EXPECT_NE(said.find("0 of "), std::string::npos) << said;
 }
 

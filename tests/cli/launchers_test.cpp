@@ -91,7 +91,7 @@ TEST(Launchers, JoinTheirOwnPartsAlone) {
   EXPECT_NE(said.text.find("delete it"), std::string::npos) << said.text;
 }
 
-TEST(Launchers, ARankThatFailsIsTold) {
+TEST(Launchers, ARankThatFailsIsReported) {
   if (std::system("command -v mpirun >/dev/null 2>&1") != 0) GTEST_SKIP() << "no mpirun";
   const Folder folder;
   const Said said = shell(folder, launcher("map_mpi.sh", any_user) + " 2 " + problem + " --samples 0");

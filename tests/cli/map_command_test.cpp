@@ -104,7 +104,7 @@ TEST(CliMap, JsonIsTheSummary) {
   }
 }
 
-// What was used, not what was asked for: "auto" is no road, and the sparse one has a solver of its own.
+// What was used, not what was asked for: "auto" is no strategy, and the sparse one has a solver of its own.
 TEST(CliMap, TheRoadTakenAndItsSolverAreRecorded) {
   Folder folder;
   const auto summary = [&](const std::string& name, std::vector<std::string> more) {
@@ -121,10 +121,10 @@ TEST(CliMap, TheRoadTakenAndItsSolverAreRecorded) {
     return nlohmann::json::parse(done.out);
   };
   const nlohmann::json small = summary("auto", {});
-  EXPECT_EQ(small["road"], "fused");
+  EXPECT_EQ(small["strategy"], "per-scene");
   EXPECT_EQ(small["solver"], "newton");
-  const nlohmann::json forced = summary("sparse", {"--road", "sparse", "--backend", "cpu"});
-  EXPECT_EQ(forced["road"], "sparse");
+  const nlohmann::json forced = summary("batched", {"--strategy", "batched", "--backend", "cpu"});
+  EXPECT_EQ(forced["strategy"], "batched");
   EXPECT_EQ(forced["solver"], "aj");
 }
 
@@ -146,10 +146,10 @@ TEST(CliMap, PartsMakeTheFilesOfOneRun) {
       "pegrasp: the parts do not make a map: samples 100 to 199 are in no part: simulate them with --shard 2/3\n");
   const Finished second = pegrasp_run(folder, job(parts, {"--shard", "2/3", "--json"}));
   ASSERT_EQ(second.code, 0) << second.err;
-  const auto told = nlohmann::json::parse(second.out);
-  EXPECT_EQ(told["first_trial"], 100);
-  EXPECT_EQ(told["trials"], 100);
-  EXPECT_EQ(told["file"], (parts / "part-2-of-3.samples").string());
+  const auto reported = nlohmann::json::parse(second.out);
+  EXPECT_EQ(reported["first_trial"], 100);
+  EXPECT_EQ(reported["trials"], 100);
+  EXPECT_EQ(reported["file"], (parts / "part-2-of-3.samples").string());
   const Finished merged = pegrasp_run(folder, {"merge", parts.string(), "--no-plot"});
   ASSERT_EQ(merged.code, 0) << merged.err;
   EXPECT_EQ(merged.out.rfind("trials      300 in 25 cells", 0), 0u) << merged.out;
@@ -340,9 +340,9 @@ Finished drawn_after(const Folder& folder, const std::filesystem::path& out, con
   return done;
 }
 
-// The disk fills up when all is simulated and written but the picture: that is told, and only the picture is left to
+// The disk fills up when all is simulated and written but the picture: that is reported, and only the picture is left to
 // do.
-TEST(CliMap, AFullDiskWhileDrawingIsToldAndResumed) {
+TEST(CliMap, AFullDiskWhileDrawingIsReportedAndResumed) {
   if (!test::has_matplotlib()) GTEST_SKIP() << "no python3 with h5py and matplotlib";
   Folder folder;
   const std::filesystem::path out = folder.path() / "o";

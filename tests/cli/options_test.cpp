@@ -4,8 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/cli/child.hpp"
 #include "pegrasp/problem.hpp"
+#include "tests/cli/child.hpp"
 
 namespace pegrasp {
 namespace {
@@ -145,7 +145,7 @@ TEST(Cli, InfoAndVersion) {
   }
 }
 
-TEST(Cli, AFullStandardOutputIsTold) {
+TEST(Cli, AFullStandardOutputIsReported) {
   Folder folder;
   test::ChildOptions full;
   full.out_to = "/dev/full";

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "src/formats/urdf_file.hpp"
 #include "tests/cli/child.hpp"
 #include "tests/scene/mesh_shapes.hpp"
-#include "src/formats/urdf_file.hpp"
 
 namespace pegrasp {
 namespace {

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "tests/cli/child.hpp"
 #include "pegrasp/scene_json.hpp"
+#include "tests/cli/child.hpp"
 #include "tests/test_backend.hpp"
 
 namespace pegrasp {
@@ -70,7 +70,7 @@ TEST(CliRun, TrajectoryHasAStateForEveryStepAndBodyPresent) {
 }
 
 // Whatever their names end in.
-TEST(CliRun, ScenesAndProblemsAreToldByTheirContent) {
+TEST(CliRun, ScenesAndProblemsAreReportedByTheirContent) {
   Folder folder;
   const std::filesystem::path problem = folder.path() / "puck.problem";
   const std::filesystem::path scene = folder.path() / "stack";

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "tests/cli/child.hpp"
 #include "src/reference/io/problem_file.hpp"
+#include "tests/cli/child.hpp"
 
 namespace pegrasp {
 namespace {

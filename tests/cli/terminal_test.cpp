@@ -51,7 +51,7 @@ TEST(HeatMap, AWideMapIsMergedToTheWidth) {
       }
     }
   }
-  const auto lines = lines_of(half_map(72, 5), 80);  // room for 35: three by three
+  const auto lines = lines_of(half_map(72, 5), 80);  // capacity for 35: three by three
   ASSERT_EQ(lines.size(), 4u);
   EXPECT_EQ(lines[0].substr(0, 9), "     3.5 ");
   EXPECT_EQ(lines[1].substr(0, 9), "       1 ");

@@ -9,10 +9,10 @@
 #include <numeric>
 #include <vector>
 
-#include "tests/determinism/cases.hpp"
-#include "tests/determinism/hash.hpp"
 #include "kernels/launch/cpu/scene_worker.hpp"
 #include "src/model/model.hpp"
+#include "tests/determinism/cases.hpp"
+#include "tests/determinism/hash.hpp"
 #include "tests/scenes/random.hpp"
 
 namespace pegrasp::test {
@@ -107,7 +107,7 @@ TEST(Batch, RunTwice) {
   for (const SceneBatchCase& batch : batches()) expect_same(run_all(batch, 2), run_all(batch, 2), "again");
 }
 
-// Starts with next to no room and grows as the backend does.
+// Starts with next to no capacity and grows as the backend does.
 TEST(Batch, AnyCapacityToStartWith) {
   std::vector<SceneBatchCase> cases;
   for (ContactModel contact : all_contacts) {
@@ -115,7 +115,7 @@ TEST(Batch, AnyCapacityToStartWith) {
     cases.push_back(pile_case(3, 6, {.contact = contact, .duration = 0.4}));
     for (std::size_t i = cases.size() - 2; i < cases.size(); ++i) cases[i].options.max_iterations = 60;
   }
-  // In space not with the thesis' features, which know no round parts.
+  // In 3D not with the thesis' features, which know no round parts.
   for (ContactModel contact : {ContactModel::peg, ContactModel::standard, ContactModel::corrective}) {
     cases.push_back(space_case(2, true, 1));
     cases.back().options.contact = contact;

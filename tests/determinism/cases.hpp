@@ -28,7 +28,7 @@ struct SceneBatchCase {
   std::vector<double> parameters;
   int parameter_count = 0;
   int body_count = 0;
-  int pose_size = 3;  // numbers a body has in the final poses; 7 in space
+  int pose_size = 3;  // numbers a body has in the final poses; 7 in 3D
 
   int scenes() const { return static_cast<int>(parameters.size()) / parameter_count; }
   const double* scene(int i) const { return parameters.data() + static_cast<std::size_t>(i) * parameter_count; }
@@ -119,7 +119,7 @@ inline SceneBatchCase stack_case(std::uint64_t seed, int boxes, const Variant& v
   return one_scene(scenes::stack(seed, 0.25, boxes), options, variant);
 }
 
-// In space: a little of everything, and the box of polyhedra; scenes of one model with other friction.
+// In 3D: a little of everything, and the box of polyhedra; scenes of one model with other friction.
 inline SceneBatchCase space_case(std::uint64_t seed, bool mixed, int count) {
   StepOptions options;
   options.h = 0.008;
@@ -138,7 +138,7 @@ inline SceneBatchCase space_case(std::uint64_t seed, bool mixed, int count) {
   return batch;
 }
 
-// In space with another contact model or solver: fast tetrahedra on slabs, and a small stack (peg-features takes no round parts).
+// In 3D with another contact model or solver: fast tetrahedra on slabs, and a small stack (peg-features takes no round parts).
 inline std::vector<SceneBatchCase> space_variants(Variant variant) {
   StepOptions options;
   options.h = 0.016;
@@ -164,15 +164,15 @@ inline SceneBatchCase ball_motor_case(int count) {
   return batch;
 }
 
-// A block that jaws lift off the floor, with even loads.
+// A block that jaws lift off the floor, with load sharing.
 inline SceneBatchCase even_lift_case() {
   StepOptions options;
   options.h = 0.005;
-  options.even_loads = true;
+  options.load_sharing = true;
   return one_scene(scenes::space_lift(0.5), options, {.duration = 0.8});
 }
 
-// A wedge that friction holds in a groove, in the plane and in space.
+// A wedge that friction holds in a groove, in 2D and in 3D.
 inline std::vector<SceneBatchCase> groove_cases(SolverKind solver) {
   StepOptions options;
   options.h = 0.002;
@@ -180,16 +180,16 @@ inline std::vector<SceneBatchCase> groove_cases(SolverKind solver) {
   for (const SceneSpec& scene :
        {scenes::groove_in_the_plane(scenes::groove_holds), scenes::groove_in_space(scenes::groove_holds)}) {
     cases.push_back(one_scene(scene, options, {ContactModel::peg, solver, 0.002}));
-    cases.back().options.max_iterations = 1000;  // fewer do not say that a body is wedged
+    cases.back().options.max_iterations = 1000;  // fewer do not say that a body is jammed
   }
   return cases;
 }
 
-// Any case on the sparse road.
-inline SceneBatchCase on_sparse_road(const SceneSpec& scene, double h, double duration) {
+// Any case on the batched strategy.
+inline SceneBatchCase is_batched(const SceneSpec& scene, double h, double duration) {
   StepOptions options;
   options.h = h;
-  options.road = Road::sparse;
+  options.strategy = Strategy::batched;
   return one_scene(scene, options, {ContactModel::peg, SolverKind::aj, duration});
 }
 

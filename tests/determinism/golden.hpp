@@ -71,11 +71,11 @@ constexpr Golden golden_hashes[] = {
     {"space/ball_motor", 0x3a8b3c66c52e60c0ull},
     {"groove/newton", 0x62649c3defc096d5ull},
     {"groove/aj", 0x092d886fd23fae72ull},
-    {"sparse/groove", 0x900a56d883616f93ull},
-    {"sparse/plane", 0x5b3357c7c6072699ull},
-    {"sparse/joints", 0x689b599e673aedf7ull},
-    {"sparse/space", 0x27579c4cbb6dcec1ull},
-    {"sparse/ball_motor", 0x542458745addeea1ull},
+    {"batched/groove", 0x900a56d883616f93ull},
+    {"batched/plane", 0x5b3357c7c6072699ull},
+    {"batched/joints", 0x689b599e673aedf7ull},
+    {"batched/spatial", 0x27579c4cbb6dcec1ull},
+    {"batched/ball_motor", 0x542458745addeea1ull},
 };
 
 }  // namespace pegrasp::test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results to the bit, against stored hashes: outcomes and final poses of gear samples, boxes of polygons, piles and stacks, and
-// scenes in space, on both roads.
+// scenes in 3D, on both strategies.
 // Both backends are named here, whichever is under test. PEGRASP_PRINT_GOLDEN=1 prints the lines that golden.hpp holds
 // (scripts/update_golden.sh).
 #include "tests/determinism/golden.hpp"
@@ -56,19 +56,17 @@ std::vector<NamedCase> golden_cases() {
   cases.push_back({"space/ball_motor", {ball_motor_case(3)}});
   cases.push_back({"groove/newton", groove_cases(SolverKind::newton)});
   cases.push_back({"groove/aj", groove_cases(SolverKind::aj)});
-  cases.push_back({"sparse/groove",
-                   {on_sparse_road(scenes::groove_in_the_plane(scenes::groove_holds), 0.002, 0.004),
-                    on_sparse_road(scenes::groove_in_space(scenes::groove_holds), 0.002, 0.004)}});
-  cases.push_back({"sparse/plane",
-                   {on_sparse_road(scenes::polygon_box(3, 0.25, 10), 0.008, 2.0),
-                    on_sparse_road(scenes::polygon_pour(2, 0.25, 200, 100), 0.008, 0.28)}});
-  cases.push_back(
-      {"sparse/joints", {on_sparse_road(jointed_rods(), 0.005, 0.5), on_sparse_road(pushed_stack(), 0.01, 0.5)}});
-  cases.push_back(
-      {"sparse/space",
-       {on_sparse_road(scenes::two_heaps(), 0.016, 0.25), on_sparse_road(scenes::mixed_space(1), 0.008, 0.4),
-        on_sparse_road(scenes::space_lift(0.5), 0.005, 0.6)}});
-  cases.push_back({"sparse/ball_motor", {on_sparse_road(test::held_by_a_ball_motor(), 0.005, 1.0)}});
+  cases.push_back({"batched/groove",
+                   {is_batched(scenes::groove_in_the_plane(scenes::groove_holds), 0.002, 0.004),
+                    is_batched(scenes::groove_in_space(scenes::groove_holds), 0.002, 0.004)}});
+  cases.push_back({"batched/plane",
+                   {is_batched(scenes::polygon_box(3, 0.25, 10), 0.008, 2.0),
+                    is_batched(scenes::polygon_pour(2, 0.25, 200, 100), 0.008, 0.28)}});
+  cases.push_back({"batched/joints", {is_batched(jointed_rods(), 0.005, 0.5), is_batched(pushed_stack(), 0.01, 0.5)}});
+  cases.push_back({"batched/spatial",
+                   {is_batched(scenes::two_heaps(), 0.016, 0.25), is_batched(scenes::mixed_space(1), 0.008, 0.4),
+                    is_batched(scenes::space_lift(0.5), 0.005, 0.6)}});
+  cases.push_back({"batched/ball_motor", {is_batched(test::held_by_a_ball_motor(), 0.005, 1.0)}});
   return cases;
 }
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "tests/files.hpp"
 #include "pegrasp/problem.hpp"
+#include "tests/files.hpp"
 
 namespace pegrasp {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sparse road's loops have items that a GPU may run in any order and at once: none touches what another writes.
+// The batched strategy's loops have items that a GPU may run in any order and at once: none touches what another writes.
 #define PEGRASP_OWN_NAMESPACE watched_sparse
-#include "tests/engine/small_scenes.hpp"
 #include "tests/engine/batched_conflicts.hpp"
+#include "tests/engine/small_scenes.hpp"
 #include "tests/scenes/polygon_box.hpp"
 #include "tests/scenes/union_pile.hpp"
 
@@ -13,23 +13,23 @@ using namespace watched_sparse;
 
 TEST(SparseConflict, NoneInThePlane) {
   for (const test::TimedScene& timed : test::small_planar_scenes()) {
-    expect_loops_without_conflict(timed.scene, test::cut_off_sparse_options(timed.scene, timed.h, timed.duration),
+    expect_loops_without_conflict(timed.scene, test::cut_off_batched_options(timed.scene, timed.h, timed.duration),
                                   scene_parameters(timed.scene), timed.name);
   }
   const SceneSpec pile = scenes::polygon_box(3, 0.3, 8);
-  EXPECT_GT(expect_loops_without_conflict(pile, test::cut_off_sparse_options(pile, 0.016, 2.0),
+  EXPECT_GT(expect_loops_without_conflict(pile, test::cut_off_batched_options(pile, 0.016, 2.0),
                                           test::nudged(pile, 5, 3), "pile")
                 .outcomes[0]
                 .contacts_max,
             3);
   const SceneSpec unions = scenes::union_pile(1, 0.3, 4);
   for (const ContactModel contact : {ContactModel::standard, ContactModel::corrective}) {
-    expect_loops_without_conflict(unions, test::cut_off_sparse_options(unions, 0.008, 1.0, contact),
+    expect_loops_without_conflict(unions, test::cut_off_batched_options(unions, 0.008, 1.0, contact),
                                   scene_parameters(unions), "unions");
   }
   const SceneSpec pour = scenes::polygon_pour(2, 0.25, 200, 100);
-  EXPECT_GT(expect_loops_without_conflict(pour, test::cut_off_sparse_options(pour, 0.008, 0.28), scene_parameters(pour),
-                                          "pour")
+  EXPECT_GT(expect_loops_without_conflict(pour, test::cut_off_batched_options(pour, 0.008, 0.28),
+                                          scene_parameters(pour), "pour")
                 .outcomes[0]
                 .contacts_max,
             20);

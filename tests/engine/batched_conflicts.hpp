@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches on the sparse road whose loops are watched. Of the dimension that the including file chooses, in a namespace of its own.
+// Batches on the batched strategy whose loops are watched. Of the dimension that the including file chooses, in a namespace of its own.
 #pragma once
 
-#include "tests/engine/loop_watch.hpp"
 #include "tests/engine/batched_order.hpp"
+#include "tests/engine/loop_watch.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch on the sparse road by HostDevice and by UnorderedDevice: the same bytes? Of the dimension that the including file chooses.
+// A batch on the batched strategy by HostDevice and by UnorderedDevice: the same bytes? Of the dimension that the including file chooses.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "tests/engine/unordered_device.hpp"
-#include "src/model/model.hpp"
-#include "pegrasp/simulation.hpp"
 #include "kernels/batch/batch.hpp"
+#include "pegrasp/simulation.hpp"
+#include "src/model/model.hpp"
+#include "tests/engine/unordered_device.hpp"
 #include "tests/teams/thread_sanitizer.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -36,7 +36,7 @@ BatchRun run_batch(Device& device, const Model& model, const StepOptions& option
                    const std::vector<double>& parameters) {
   const ModelView view = model.view();
   const auto count = static_cast<int>(parameters.size()) / model.layout().size();
-  SparseBatch<Device> batch(device, view, &view, options);
+  Batch<Device> batch(device, view, &view, options);
   BatchRun run;
   for (const int scenes : {1, count}) {
     batch.begin(parameters.data(), scenes);

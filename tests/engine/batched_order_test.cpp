@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs on a GPU in no order, in memory that nobody cleared, runs here so on purpose (engine/unordered_device.hpp): the sparse road gives the
+// What runs on a GPU in no order, in memory that nobody cleared, runs here so on purpose (engine/unordered_device.hpp): the batched strategy gives the
 // bytes that it gives in order.
 #include "tests/engine/batched_order.hpp"
 
@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "tests/engine/small_scenes.hpp"
 #include "pegrasp/names.hpp"
+#include "tests/engine/small_scenes.hpp"
 #include "tests/scenes/polygon_box.hpp"
 #include "tests/scenes/union_pile.hpp"
 
@@ -19,47 +19,47 @@ namespace {
 
 int last_body(const SceneSpec& scene) { return static_cast<int>(scene.bodies.size()) - 1; }
 
-TEST(SparseOrder, SmallScenesAreTheSame) {
+TEST(BatchedOrder, SmallScenesAreTheSame) {
   for (const test::TimedScene& timed : test::small_planar_scenes()) {
     const auto model = compile_model(timed.scene);
-    const StepOptions options = test::cut_off_sparse_options(timed.scene, timed.h, timed.duration);
+    const StepOptions options = test::cut_off_batched_options(timed.scene, timed.h, timed.duration);
     strict::expect_order_does_not_show(*model, options, test::nudged(timed.scene, last_body(timed.scene), 3),
                                        timed.name);
   }
 }
 
-TEST(SparseOrder, APileIsTheSame) {
+TEST(BatchedOrder, APileIsTheSame) {
   const SceneSpec scene = scenes::polygon_box(3, 0.3, 8);
   const strict::BatchRun run = strict::expect_order_does_not_show(
-      *compile_model(scene), test::cut_off_sparse_options(scene, 0.016, 2.4), test::nudged(scene, 5, 3), "pile");
+      *compile_model(scene), test::cut_off_batched_options(scene, 0.016, 2.4), test::nudged(scene, 5, 3), "pile");
   for (const SceneOutcome& outcome : run.outcomes) EXPECT_GT(outcome.contacts_max, 5);
   EXPECT_GT(run.outcomes[0].substeps_rejected, 0);
 }
 
-TEST(SparseOrder, UnionsAndOtherContactModelsAreTheSame) {
+TEST(BatchedOrder, UnionsAndOtherContactModelsAreTheSame) {
   const SceneSpec scene = scenes::union_pile(1, 0.3, 4);
   for (const ContactModel contact : {ContactModel::peg, ContactModel::standard, ContactModel::corrective}) {
     const strict::BatchRun run = strict::expect_order_does_not_show(
-        *compile_model(scene), test::cut_off_sparse_options(scene, 0.008, 1.6, contact),
+        *compile_model(scene), test::cut_off_batched_options(scene, 0.008, 1.6, contact),
         test::nudged(scene, last_body(scene), 2), name_of(contact));
     EXPECT_GT(run.outcomes[0].contacts_max, 1);
   }
 }
 
 // Loops of more than the 512 items from which HostDevice's threads share them.
-TEST(SparseOrder, ALargeSceneIsTheSame) {
+TEST(BatchedOrder, ALargeSceneIsTheSame) {
   const SceneSpec scene = scenes::polygon_pour(2, 0.25, 200, 100);
   const strict::BatchRun run = strict::expect_order_does_not_show(
-      *compile_model(scene), test::cut_off_sparse_options(scene, 0.008, 0.28), scene_parameters(scene), "pour");
+      *compile_model(scene), test::cut_off_batched_options(scene, 0.008, 0.28), scene_parameters(scene), "pour");
   EXPECT_GT(run.outcomes[0].contacts_max, 20);
 }
 
 // Islands of more blocks, and of more bodies, than are added up in one piece.
-TEST(SparseOrder, ALargeIslandIsTheSame) {
+TEST(BatchedOrder, ALargeIslandIsTheSame) {
   SceneSpec scene = scenes::stack(0, 0.25, 70);
   for (std::size_t i = 0; i < scene.bodies.size(); ++i) scene.bodies[i].pose.y = 0.5 + static_cast<double>(i);
   const strict::BatchRun run = strict::expect_order_does_not_show(
-      *compile_model(scene), test::cut_off_sparse_options(scene, 0.01, 0.03), scene_parameters(scene), "stack");
+      *compile_model(scene), test::cut_off_batched_options(scene, 0.01, 0.03), scene_parameters(scene), "stack");
   EXPECT_GT(run.outcomes[0].contacts_max, strict::blocks_a_piece);
 }
 
@@ -96,7 +96,7 @@ TEST(UnorderedDevice, SideBySideThreadsShareEveryLoop) {
 }
 
 // However many parts a part sweeps over: each of them in one piece, and not many pieces.
-TEST(SparseOrder, ASweepIsCutIntoPiecesThatHoldItWhole) {
+TEST(BatchedOrder, ASweepIsCutIntoPiecesThatHoldItWhole) {
   for (const int swept : {1, 63, 64, 65, 129, 1024, 1025, 62'000, 2'000'000}) {
     const int pieces = strict::sweep_pieces(swept);
     EXPECT_LE(pieces, strict::most_sweep_pieces);
@@ -114,9 +114,9 @@ TEST(SparseOrder, ASweepIsCutIntoPiecesThatHoldItWhole) {
 
 TEST(UnorderedDevice, MemoryIsNotCleared) {
   strict::UnorderedDevice::Buffer<double> buffer;
-  EXPECT_TRUE(std::isnan(buffer.room(3)[2]));
-  buffer.room(3)[2] = 1.0;
-  EXPECT_TRUE(std::isnan(buffer.room(2)[1]));
+  EXPECT_TRUE(std::isnan(buffer.capacity(3)[2]));
+  buffer.capacity(3)[2] = 1.0;
+  EXPECT_TRUE(std::isnan(buffer.capacity(2)[1]));
 }
 
 TEST(UnorderedDevice, ARecordingDoesWhatItSays) {
@@ -136,7 +136,7 @@ TEST(UnorderedDevice, ARecordingDoesWhatItSays) {
   EXPECT_EQ(device.played(), 1);
   EXPECT_THROW(device.record([&] { device.any(1, [](int) { return true; }); }, true), std::logic_error);
   strict::UnorderedDevice::Buffer<int> buffer;
-  EXPECT_THROW(device.record([&] { buffer.room(1); }, true), std::logic_error);
+  EXPECT_THROW(device.record([&] { buffer.capacity(1); }, true), std::logic_error);
   EXPECT_FALSE(device.any(3, [](int) { return false; }));
 }
 

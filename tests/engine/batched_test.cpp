@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sparse road: the steps of the fused one, from other loops. Products of sparse matrices add in another order, so that
+// The batched strategy: the steps of the fused one, from other loops. Products of sparse matrices add in another order, so that
 // states agree to a tolerance here, not bit for bit.
 #include <gtest/gtest.h>
 
@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "tests/engine/small_scenes.hpp"
 #include "kernels/launch/batched_scenes.hpp"
-#include "src/model/model.hpp"
 #include "pegrasp/problem.hpp"
+#include "src/model/model.hpp"
+#include "tests/engine/small_scenes.hpp"
 #include "tests/places.hpp"
 #include "tests/runs.hpp"
 #include "tests/scenes/basic.hpp"
@@ -24,20 +24,20 @@
 namespace pegrasp {
 namespace {
 
-StepOptions on_road(Road road, const SceneSpec& scene, double h, double duration,
-                    ContactModel contact = ContactModel::peg, double tolerance = 0.0) {
+StepOptions with_strategy(Strategy strategy, const SceneSpec& scene, double h, double duration,
+                          ContactModel contact = ContactModel::peg, double tolerance = 0.0) {
   StepOptions options = test::steps_of(h, duration, contact);
   options.solver = SolverKind::aj;
-  options.road = road;
+  options.strategy = strategy;
   options.max_iterations = 100'000;
   options.tolerance = tolerance;
   return derive_options(options, scene);
 }
 
-// Largest difference of a coordinate or angle [m, rad] between the two roads over the whole run.
+// Largest difference of a coordinate or angle [m, rad] between the two strategies over the whole run.
 double farthest_apart(const SceneSpec& scene, const StepOptions& fused, const StepOptions& sparse) {
-  EXPECT_EQ(fused.road, Road::fused);
-  EXPECT_EQ(sparse.road, Road::sparse);
+  EXPECT_EQ(fused.strategy, Strategy::per_scene);
+  EXPECT_EQ(sparse.strategy, Strategy::batched);
   const auto model = compile_model(scene);
   Simulation a(model, fused, scene_parameters(scene));
   Simulation b(model, sparse, scene_parameters(scene));
@@ -70,43 +70,47 @@ double farthest_apart(const SceneSpec& scene, const StepOptions& fused, const St
   return most;
 }
 
-TEST(SparseRoad, StepsSmallScenesAsTheFusedRoad) {
+TEST(Batched, StepsSmallScenesAsPerScene) {
   for (const test::TimedScene& named : test::small_planar_scenes()) {
     SCOPED_TRACE(named.name);
-    const auto options = [&](Road road) {
-      return on_road(road, named.scene, named.h, named.duration, ContactModel::peg, 1e-10);
+    const auto options = [&](Strategy strategy) {
+      return with_strategy(strategy, named.scene, named.h, named.duration, ContactModel::peg, 1e-10);
     };
-    EXPECT_LT(farthest_apart(named.scene, options(Road::fused), options(Road::sparse)), 1e-8);
+    EXPECT_LT(farthest_apart(named.scene, options(Strategy::per_scene), options(Strategy::batched)), 1e-8);
   }
 }
 
-TEST(SparseRoad, TakesTheOtherContactModels) {
+TEST(Batched, TakesTheOtherContactModels) {
   for (const ContactModel contact : {ContactModel::standard, ContactModel::corrective}) {
     const SceneSpec scene = scenes::block_on_plane(0.3, 1.5);
-    const auto options = [&](Road road) { return on_road(road, scene, 0.01, 0.5, contact, 1e-10); };
-    EXPECT_LT(farthest_apart(scene, options(Road::fused), options(Road::sparse)), 1e-8);
+    const auto options = [&](Strategy strategy) { return with_strategy(strategy, scene, 0.01, 0.5, contact, 1e-10); };
+    EXPECT_LT(farthest_apart(scene, options(Strategy::per_scene), options(Strategy::batched)), 1e-8);
   }
 }
 
-TEST(SparseRoad, PoursPolygonsAsTheFusedRoad) {
+TEST(Batched, PoursPolygonsAsPerScene) {
   for (const double friction : {0.0, 0.3}) {
     SCOPED_TRACE(friction);
     const SceneSpec scene = scenes::polygon_box(3, friction, 8);
-    const auto options = [&](Road road) { return on_road(road, scene, 0.004, 1.3, ContactModel::peg, 1e-9); };
-    EXPECT_LT(farthest_apart(scene, options(Road::fused), options(Road::sparse)), 1e-6);
+    const auto options = [&](Strategy strategy) {
+      return with_strategy(strategy, scene, 0.004, 1.3, ContactModel::peg, 1e-9);
+    };
+    EXPECT_LT(farthest_apart(scene, options(Strategy::per_scene), options(Strategy::batched)), 1e-6);
   }
 }
 
-TEST(SparseRoad, StepsUnionsAsTheFusedRoad) {
+TEST(Batched, StepsUnionsAsPerScene) {
   const SceneSpec scene = scenes::union_pile(1, 0.3, 4);
-  const auto options = [&](Road road) { return on_road(road, scene, 0.004, 1.2, ContactModel::peg, 1e-9); };
-  EXPECT_LT(farthest_apart(scene, options(Road::fused), options(Road::sparse)), 1e-6);
+  const auto options = [&](Strategy strategy) {
+    return with_strategy(strategy, scene, 0.004, 1.2, ContactModel::peg, 1e-9);
+  };
+  EXPECT_LT(farthest_apart(scene, options(Strategy::per_scene), options(Strategy::batched)), 1e-6);
 }
 
 // The same bytes whatever shares the batch or the loops.
-TEST(SparseRoad, BatchesAndThreadsDoNotShow) {
+TEST(Batched, BatchesAndThreadsDoNotShow) {
   const SceneSpec scene = scenes::polygon_box(5, 0.3, 6);
-  const StepOptions options = on_road(Road::sparse, scene, 0.008, 1.6);
+  const StepOptions options = with_strategy(Strategy::batched, scene, 0.008, 1.6);
   const auto model = compile_model(scene);
   const std::vector<double> base = scene_parameters(scene);
   constexpr int count = 7;
@@ -120,7 +124,7 @@ TEST(SparseRoad, BatchesAndThreadsDoNotShow) {
   std::vector<SceneOutcome> expected(count);
   std::vector<double> expected_poses(count * poses);
   for (int i = 0; i < count; ++i) {
-    const auto alone = make_strict_sparse(model->view(), options, 1);
+    const auto alone = make_strict_batched(model->view(), options, 1);
     const auto k = static_cast<std::size_t>(i);
     alone->begin(parameters.data() + k * base.size(), 1);
     while (alone->round()) {
@@ -140,7 +144,7 @@ TEST(SparseRoad, BatchesAndThreadsDoNotShow) {
     SCOPED_TRACE(threads);
     std::vector<SceneOutcome> outcomes(count);
     std::vector<double> final_poses(count * poses);
-    const auto together = make_strict_sparse(model->view(), options, threads);
+    const auto together = make_strict_batched(model->view(), options, threads);
     together->begin(parameters.data(), count);
     while (together->round()) {
     }
@@ -155,14 +159,14 @@ TEST(SparseRoad, BatchesAndThreadsDoNotShow) {
 }
 
 // Loops long enough to be shared: the threads do not show there either.
-TEST(SparseRoad, ThreadsDoNotShowInALargeScene) {
+TEST(Batched, ThreadsDoNotShowInALargeScene) {
   const SceneSpec scene = scenes::polygon_pour(2, 0.25, 300, 100);
   const auto model = compile_model(scene);
-  const StepOptions options = on_road(Road::sparse, scene, 0.008, 0.28);
+  const StepOptions options = with_strategy(Strategy::batched, scene, 0.008, 0.28);
   const std::vector<double> parameters = scene_parameters(scene);
   std::vector<double> expected;
   for (const int threads : {1, 2, 5}) {
-    const auto scenes = make_strict_sparse(model->view(), options, threads);
+    const auto scenes = make_strict_batched(model->view(), options, threads);
     scenes->begin(parameters.data(), 1);
     while (scenes->round()) {
     }
@@ -177,10 +181,10 @@ TEST(SparseRoad, ThreadsDoNotShowInALargeScene) {
 }
 
 // Scenes of 200 polygons in a batch, each with friction of its own, are as each alone.
-TEST(SparseRoad, BatchesOfScenesOf200AreAsEachAlone) {
+TEST(Batched, BatchesOfScenesOf200AreAsEachAlone) {
   const SceneSpec scene = scenes::polygon_pour(0, 0.25, 200, 20);
   const auto model = compile_model(scene);
-  const StepOptions options = on_road(Road::sparse, scene, 0.008, 0.4);
+  const StepOptions options = with_strategy(Strategy::batched, scene, 0.008, 0.4);
   const ParameterLayout layout = model->layout();
   const std::vector<double> base = scene_parameters(scene);
   constexpr int count = 4;
@@ -196,7 +200,7 @@ TEST(SparseRoad, BatchesOfScenesOf200AreAsEachAlone) {
                        std::vector<double>& final_poses) {
     outcomes.resize(static_cast<std::size_t>(scenes));
     final_poses.resize(static_cast<std::size_t>(scenes) * poses);
-    const auto batch = make_strict_sparse(model->view(), options, 2);
+    const auto batch = make_strict_batched(model->view(), options, 2);
     batch->begin(values, scenes);
     while (batch->round()) {
     }
@@ -217,14 +221,14 @@ TEST(SparseRoad, BatchesOfScenesOf200AreAsEachAlone) {
 }
 
 // What was left in the memory of a larger batch is not found again.
-TEST(SparseRoad, ABatchAfterALargerOne) {
+TEST(Batched, ABatchAfterALargerOne) {
   const SceneSpec scene = scenes::polygon_box(5, 0.3, 6);
   const auto model = compile_model(scene);
-  const StepOptions options = on_road(Road::sparse, scene, 0.008, 1.2);
+  const StepOptions options = with_strategy(Strategy::batched, scene, 0.008, 1.2);
   const std::vector<double> one = scene_parameters(scene);
   std::vector<double> three;
   for (int k = 0; k < 3; ++k) three.insert(three.end(), one.begin(), one.end());
-  const auto scenes = make_strict_sparse(model->view(), options, 1);
+  const auto scenes = make_strict_batched(model->view(), options, 1);
   std::vector<SceneOutcome> outcomes(3);
   std::vector<double> first(9 * scene.bodies.size()), again(3 * scene.bodies.size());
   for (const int count : {3, 1}) {
@@ -256,7 +260,7 @@ SceneSpec wall_of_boxes(int columns, int rows, double friction) {
 }
 
 // More bodies than pairs are listed for: friction of the bodies, of named pairs and of pairs that never touch.
-TEST(SparseRoad, ScenesTooLargeForAListOfPairs) {
+TEST(Batched, ScenesTooLargeForAListOfPairs) {
   SceneSpec scene = wall_of_boxes(750, 2, 0.5);
   scene.bodies[2].velocity.vx = scene.bodies[4].velocity.vx = 0.2;  // on top of columns 0 and 1
   scene.friction.push_back({4, 3, 0.0});                            // no friction between column 1's two
@@ -281,7 +285,7 @@ TEST(SparseRoad, ScenesTooLargeForAListOfPairs) {
   scene.bodies[5].friction = 0.0;  // of column 2's two the lower: the geometric mean with 0.5 is 0
   scene.bodies[6].velocity.vx = 0.2;
   const StepOptions options = derive_options(test::steps_of(0.005, 0.02), scene);
-  EXPECT_EQ(options.road, Road::sparse);
+  EXPECT_EQ(options.strategy, Strategy::batched);
   EXPECT_EQ(options.solver, SolverKind::aj);
   Simulation simulation = test::simulate(scene, test::steps_of(0.005, 0.02));
   simulation.run();
@@ -296,50 +300,51 @@ TEST(SparseRoad, ScenesTooLargeForAListOfPairs) {
   }
 }
 
-TEST(SparseRoad, IsChosenBySizeAndRefusesWhatItCannot) {
+TEST(Batched, IsChosenBySizeAndRefusesWhatItCannot) {
   const SceneSpec small = scenes::block_on_plane(0.3, 1.0);
-  EXPECT_EQ(derive_options(test::steps_of(0.01, 1.0), small).road, Road::fused);
+  EXPECT_EQ(derive_options(test::steps_of(0.01, 1.0), small).strategy, Strategy::per_scene);
   EXPECT_EQ(derive_options(test::steps_of(0.01, 1.0), small).solver, SolverKind::newton);
   const SceneSpec large = wall_of_boxes(600, 2, 0.5);
   EXPECT_TRUE(lists_pairs(large));
-  EXPECT_EQ(derive_options(test::steps_of(0.01, 1.0), large).road, Road::sparse);
+  EXPECT_EQ(derive_options(test::steps_of(0.01, 1.0), large).strategy, Strategy::batched);
   StepOptions options = test::steps_of(0.01, 1.0);
   options.solver = SolverKind::pgs;
-  EXPECT_EQ(derive_options(options, large).road, Road::fused);  // asked for a solver that only this road has
-  options.road = Road::sparse;
+  EXPECT_EQ(derive_options(options, large).strategy,
+            Strategy::per_scene);  // asked for a solver that only this strategy has
+  options.strategy = Strategy::batched;
   EXPECT_THROW(derive_options(options, small), std::invalid_argument);
   options = test::steps_of(0.01, 1.0, ContactModel::peg_features);
-  options.road = Road::sparse;
+  options.strategy = Strategy::batched;
   EXPECT_THROW(derive_options(options, small), std::invalid_argument);
   const SceneSpec huge = wall_of_boxes(750, 2, 0.5);
   options = test::steps_of(0.01, 1.0);
-  options.road = Road::fused;
+  options.strategy = Strategy::per_scene;
   EXPECT_THROW(derive_options(options, huge), std::invalid_argument);
-  // Options that were never derived do not slip through to a road without pairs.
+  // Options that were never derived do not slip through to a strategy without pairs.
   EXPECT_THROW(Simulation(compile_model(huge), test::steps_of(0.01, 1.0), scene_parameters(huge)),
                std::invalid_argument);
 }
 
-TEST(SparseRoad, WhatIsNotFiniteEndsAScene) {
+TEST(Batched, WhatIsNotFiniteEndsAScene) {
   const SceneSpec scene = scenes::block_on_plane(0.3, 1.0);
   const auto model = compile_model(scene);
-  const auto outcome = [&](Road road, double speed) {
+  const auto outcome = [&](Strategy strategy, double speed) {
     std::vector<double> parameters = scene_parameters(scene);
     parameters[static_cast<std::size_t>(parameter_layout(scene).velocity(1))] = speed;
-    Simulation simulation(model, on_road(road, scene, 0.01, 2.0), parameters);
+    Simulation simulation(model, with_strategy(strategy, scene, 0.01, 2.0), parameters);
     simulation.run();
     return simulation.outcome();
   };
-  EXPECT_EQ(outcome(Road::sparse, std::numeric_limits<double>::quiet_NaN()).status, status_non_finite);
-  EXPECT_EQ(outcome(Road::sparse, std::numeric_limits<double>::quiet_NaN()).steps, 0);
+  EXPECT_EQ(outcome(Strategy::batched, std::numeric_limits<double>::quiet_NaN()).status, status_non_finite);
+  EXPECT_EQ(outcome(Strategy::batched, std::numeric_limits<double>::quiet_NaN()).steps, 0);
   constexpr double fastest = 1.7e308;  // the pose overflows after a second
-  EXPECT_TRUE(outcome(Road::sparse, fastest).status & status_non_finite);
-  EXPECT_EQ(outcome(Road::sparse, fastest).status, outcome(Road::fused, fastest).status);
-  EXPECT_EQ(outcome(Road::sparse, fastest).steps, outcome(Road::fused, fastest).steps);
+  EXPECT_TRUE(outcome(Strategy::batched, fastest).status & status_non_finite);
+  EXPECT_EQ(outcome(Strategy::batched, fastest).status, outcome(Strategy::per_scene, fastest).status);
+  EXPECT_EQ(outcome(Strategy::batched, fastest).steps, outcome(Strategy::per_scene, fastest).steps);
 }
 
-// Judging, prescribed motion and the stop rule are on this road too: trials of the gear map end the same way.
-TEST(SparseRoad, GearTrialsEndAsOnTheFusedRoad) {
+// Judging, prescribed motion and the stop rule are on this strategy too: trials of the gear map end the same way.
+TEST(Batched, GearTrialsEndAsOnThePerScene) {
   const Problem problem = load_problem(test::source_file("examples/gear/gear.toml"));
   const auto model = compile_model(problem.scene);
   const std::vector<double> base = scene_parameters(problem.scene);
@@ -351,10 +356,10 @@ TEST(SparseRoad, GearTrialsEndAsOnTheFusedRoad) {
     draw_sample(problem, base, i * problem.grid.cells() / count, 0, row, values);
     parameters.insert(parameters.end(), row.begin(), row.end());
   }
-  const auto run = [&](Road road) {
+  const auto run = [&](Strategy strategy) {
     StepOptions options = problem.options;
     options.solver = SolverKind::aj;
-    options.road = road;
+    options.strategy = strategy;
     options = derive_options(options, problem.scene);
     std::vector<SceneOutcome> outcomes(count);
     std::vector<double> poses(3 * problem.scene.bodies.size() * count);
@@ -362,8 +367,8 @@ TEST(SparseRoad, GearTrialsEndAsOnTheFusedRoad) {
                     ->run(*model, options, parameters, outcomes, poses, nullptr));
     return outcomes;
   };
-  const std::vector<SceneOutcome> fused = run(Road::fused);
-  const std::vector<SceneOutcome> sparse = run(Road::sparse);
+  const std::vector<SceneOutcome> fused = run(Strategy::per_scene);
+  const std::vector<SceneOutcome> sparse = run(Strategy::batched);
   int successes = 0;
   for (std::size_t i = 0; i < count; ++i) {
     SCOPED_TRACE(i);

@@ -9,9 +9,9 @@
 #include <limits>
 #include <vector>
 
+#include "src/model/model.hpp"
 #include "tests/determinism/cases.hpp"
 #include "tests/engine/emulated_device.hpp"
-#include "src/model/model.hpp"
 
 namespace pegrasp::test {
 namespace {
@@ -50,11 +50,11 @@ TEST(CanonicalNan, NoBackendLetsOthersThrough) {
     batch.parameters[static_cast<std::size_t>(i * batch.parameter_count + layout.pose(0))] =
         std::bit_cast<double>(patterns[i]);
   }
-  for (const Road road : {Road::fused, Road::sparse}) {
-    batch.options.road = road;
+  for (const Strategy strategy : {Strategy::per_scene, Strategy::batched}) {
+    batch.options.strategy = strategy;
     std::vector<Results> all{run_all(batch, 2, Arithmetic::strict, BackendKind::cpu), run_all(batch, 2)};
     EmulatedDevice device;
-    if (road == Road::fused) {
+    if (strategy == Strategy::per_scene) {
       all.push_back(all[0]);
       ASSERT_TRUE(make_backend_on(device)->run(*batch.model, batch.options, batch.parameters, all[2].outcomes,
                                                all[2].poses, nullptr));

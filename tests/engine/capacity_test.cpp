@@ -19,12 +19,12 @@ struct End {
   }
 };
 
-End run_with(const SceneSpec& scene, const StepOptions& options, Capacity room) {
+End run_with(const SceneSpec& scene, const StepOptions& options, Capacity capacity) {
   const auto model = compile_model(scene);
   const std::vector<double> parameters = scene_parameters(scene);
   End end{{}, std::vector<double>((scene.spatial ? 7 : 3) * scene.bodies.size())};
   const auto make = scene.spatial ? make_spatial_worker : make_strict_worker;
-  make(model->view(), options, room)->run(parameters.data(), &end.outcome, end.poses.data());
+  make(model->view(), options, capacity)->run(parameters.data(), &end.outcome, end.poses.data());
   return end;
 }
 
@@ -47,7 +47,7 @@ Case fine_polygon_case() {
   return c;
 }
 
-// In space islands need room for the contacts of the whole step.
+// In 3D islands need capacity for the contacts of the whole step.
 Case space_case() {
   Case c{scenes::two_heaps(), {}};
   c.options = derive_options(steps_of(0.005, 0.6), c.scene);
@@ -127,9 +127,9 @@ TEST(Capacity, TheBackendMakesRoomAndTheOutcomeIsThatOfABigStart) {
     make_strict_worker(model->view(), c.options, {1000, 100000, 0})->run(one.data(), &end.outcome, end.poses.data());
     expected.push_back(end);
   }
-  const int room = first_capacity(*model, c.options).contacts;
-  ASSERT_LE(expected[0].outcome.contacts_demand, room);
-  ASSERT_GT(expected[1].outcome.contacts_demand, room);
+  const int capacity = first_capacity(*model, c.options).contacts;
+  ASSERT_LE(expected[0].outcome.contacts_demand, capacity);
+  ASSERT_GT(expected[1].outcome.contacts_demand, capacity);
 
   std::vector<SceneOutcome> outcomes(expected.size());
   std::vector<double> poses(expected.size() * 3 * c.scene.bodies.size());

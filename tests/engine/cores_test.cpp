@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Threads follow what a batch system leaves a process, not what the machine has.
-#include "src/backend/cores.hpp"
+#include "src/machine/cores.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>

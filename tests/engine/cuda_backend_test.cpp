@@ -8,16 +8,16 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "src/model/model.hpp"
 #include "tests/determinism/cases.hpp"
 #include "tests/engine/emulated_device.hpp"
-#include "src/model/model.hpp"
 #include "tests/runs.hpp"
 #include "tests/scenes/all.hpp"
 
 namespace pegrasp::test {
 namespace {
 
-Results room_for(const SceneBatchCase& batch) {
+Results capacity_for(const SceneBatchCase& batch) {
   return {std::vector<SceneOutcome>(static_cast<std::size_t>(batch.scenes())),
           std::vector<double>(static_cast<std::size_t>(batch.scenes() * batch.body_count * batch.pose_size))};
 }
@@ -34,7 +34,7 @@ bool same(const Results& a, const Results& b) {
          std::memcmp(a.poses.data(), b.poses.data(), sizeof(double) * a.poses.size()) == 0;
 }
 
-// Half of the scenes need more room for contacts than a workspace is given first.
+// Half of the scenes need more capacity for contacts than a workspace is given first.
 SceneBatchCase growing_case() {
   SceneSpec scene = scenes::polygon_on_plane(200, 0.1, 1.0, 0.3, {0.5, 0.0, 0.0});
   scene.bodies[1].pose.y += 0.05;
@@ -59,7 +59,7 @@ TEST(CudaBackend, AnyQueueOrderAndAnyPieces) {
         device.most_scenes = most;
         device.fills = fills;
         device.seed = 10 * most + fills;
-        Results out = room_for(batch);
+        Results out = capacity_for(batch);
         ASSERT_TRUE(run_on(*make_backend_on(device), batch, out));
         EXPECT_TRUE(same(out, expected)) << "at most " << most << ", at least " << fills;
       }
@@ -70,7 +70,7 @@ TEST(CudaBackend, AnyQueueOrderAndAnyPieces) {
 TEST(CudaBackend, ScenesThatOutgrowTheirRoomAreRunAgain) {
   const SceneBatchCase batch = growing_case();
   EmulatedDevice device;
-  Results out = room_for(batch);
+  Results out = capacity_for(batch);
   std::atomic<bool> stop{false};
   ASSERT_TRUE(run_on(*make_backend_on(device), batch, out, &stop));
   EXPECT_GE(device.reruns, 4) << "a piece each";
@@ -80,7 +80,7 @@ TEST(CudaBackend, ScenesThatOutgrowTheirRoomAreRunAgain) {
 TEST(CudaBackend, APieceIsBegunBeforeTheOneBeforeItIsFinished) {
   const SceneBatchCase batch = gear_case(16);
   EmulatedDevice device;
-  Results out = room_for(batch);
+  Results out = capacity_for(batch);
   ASSERT_TRUE(run_on(*make_backend_on(device), batch, out));
   EXPECT_EQ(device.events, (std::vector<std::string>{"start 0", "start 1", "finish 0", "start 0", "finish 1", "start 1",
                                                      "finish 0", "finish 1"}));
@@ -91,13 +91,13 @@ TEST(CudaBackend, TheRunnerIsKeptForTheSameModel) {
   ASSERT_NE(gear.model.get(), again.model.get());
   EmulatedDevice device;
   const auto backend = make_backend_on(device);
-  Results out = room_for(gear);
+  Results out = capacity_for(gear);
   for (const SceneBatchCase* batch : {&gear, &gear, &again, &again}) {
     ASSERT_TRUE(run_on(*backend, *batch, out));
     EXPECT_TRUE(same(out, on_cpu(gear)));
   }
   EXPECT_EQ(device.made, 1) << "compiled twice, a model is the same";
-  Results other = room_for(pile);
+  Results other = capacity_for(pile);
   ASSERT_TRUE(run_on(*backend, pile, other));
   EXPECT_TRUE(same(other, on_cpu(pile)));
   EXPECT_EQ(device.made, 2);
@@ -112,7 +112,7 @@ TEST(CudaBackend, ARunnerIsNotUsedForAModelThatIsAlmostTheSame) {
   EmulatedDevice device;
   const auto backend = make_backend_on(device);
   for (const SceneBatchCase* batch : {&first, &second}) {
-    Results out = room_for(*batch);
+    Results out = capacity_for(*batch);
     ASSERT_TRUE(run_on(*backend, *batch, out));
     EXPECT_TRUE(same(out, on_cpu(*batch)));
   }
@@ -120,14 +120,14 @@ TEST(CudaBackend, ARunnerIsNotUsedForAModelThatIsAlmostTheSame) {
 }
 
 // Which wants all of the device's memory.
-TEST(CudaBackend, TheRunnerIsNotKeptThroughTheSparseRoad) {
+TEST(CudaBackend, TheRunnerIsNotKeptThroughTheBatched) {
   SceneBatchCase batch = gear_case(4, {.solver = SolverKind::aj, .duration = 0.05});
   EmulatedDevice device;
   const auto backend = make_backend_on(device);
-  Results out = room_for(batch);
+  Results out = capacity_for(batch);
   ASSERT_TRUE(run_on(*backend, batch, out));
   EXPECT_EQ(device.living, 1);
-  batch.options.road = Road::sparse;
+  batch.options.strategy = Strategy::batched;
   ASSERT_TRUE(run_on(*backend, batch, out));
   EXPECT_EQ(device.living, 0);
   EXPECT_TRUE(same(out, on_cpu(batch)));
@@ -145,7 +145,7 @@ TEST(CudaBackend, AStopAtAnyTimeLeavesTheNextRunWhole) {
     device.event = [&](const std::string&) {
       if (at > 0 && device.events.size() == at) stop.store(true);
     };
-    Results out = room_for(batch);
+    Results out = capacity_for(batch);
     const bool ended = run_on(*backend, batch, out, &stop);
     if (at == 0) {
       ASSERT_TRUE(ended);
@@ -169,7 +169,7 @@ TEST(CudaBackend, AStopIsSeenWhileAPieceIsComputed) {
   device.event = [&](const std::string& what) {
     if (what.starts_with("look")) stop.store(true);
   };
-  Results out = room_for(batch);
+  Results out = capacity_for(batch);
   EXPECT_FALSE(run_on(*make_backend_on(device), batch, out, &stop));
   EXPECT_EQ(device.abandoned, 1);
   EXPECT_EQ(std::count(device.events.begin(), device.events.end(), "finish 0"), 0);
@@ -182,7 +182,7 @@ TEST(CudaBackend, AfterAFaultTheNextRunHasARunnerOfItsOwn) {
   device.event = [&](const std::string& what) {
     if (what == "finish 1") throw std::runtime_error("CUDA: scene kernel: an illegal memory access");
   };
-  Results out = room_for(batch);
+  Results out = capacity_for(batch);
   EXPECT_THROW(run_on(*backend, batch, out), std::runtime_error);
   EXPECT_EQ(device.abandoned, 1);  // the piece in the other lane is not waited for
   device.event = nullptr;

@@ -45,7 +45,7 @@ TEST(DeriveOptions, IterationsFollowTheRoadAndTheHeap) {
   const SceneSpec scene = scenes::block_on_plane(0.3, 0.0);
   StepOptions options;
   EXPECT_EQ(derive_options(options, scene).max_iterations, 4000);
-  options.road = Road::sparse;
+  options.strategy = Strategy::batched;
   EXPECT_EQ(derive_options(options, scene).max_iterations, 20'000);
   EXPECT_EQ(derive_options(derive_options(options, scene), scene).max_iterations, 20'000);
   options.max_iterations = 7;
@@ -54,14 +54,14 @@ TEST(DeriveOptions, IterationsFollowTheRoadAndTheHeap) {
   EXPECT_NE(refusal(options).find("max_iterations must be at least 1"), std::string::npos);
 }
 
-// A solver in float would take several times the iterations to get as near as maps in space ask.
+// A solver in float would take several times the iterations to get as near as maps in 3D ask.
 TEST(DeriveOptions, ToleranceFollowsTheArithmetic) {
   SceneSpec scene = scenes::block_on_plane(0.3, 0.0);
   scene.spatial = true;
   scene.length_scale = 1.0;
   StepOptions options;
   EXPECT_EQ(derive_options(options, scene).tolerance, 1e-6);
-  options.even_loads = true;
+  options.load_sharing = true;
   EXPECT_EQ(derive_options(options, scene).tolerance, 3e-7);
   EXPECT_EQ(derive_options(options, scene, Arithmetic::fast).tolerance, 1e-6);
   options.tolerance = 2e-7;  // what is asked for stays

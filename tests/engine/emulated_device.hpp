@@ -12,10 +12,10 @@
 #include <string>
 #include <vector>
 
+#include "kernels/launch/cpu/scene_worker.hpp"
+#include "kernels/launch/cuda/sample_plan_image.hpp"
 #include "src/backend/cuda_backend.hpp"
 #include "src/backend/kernels.hpp"
-#include "kernels/launch/cuda/sample_plan_image.hpp"
-#include "kernels/launch/cpu/scene_worker.hpp"
 #include "tests/scenes/random.hpp"
 
 namespace pegrasp::test {
@@ -27,7 +27,7 @@ struct EmulatedDevice {
   int teams = 3;
   std::uint64_t seed = 1;
   int looks = 2;                                  // before a piece is ready
-  std::function<void(const std::string&)> event;  // is told what was done; may throw, as a device fails
+  std::function<void(const std::string&)> event;  // is reported what was done; may throw, as a device fails
 
   int made = 0, living = 0, reruns = 0, abandoned = 0, drawn = 0;
   std::vector<std::string> events;
@@ -173,13 +173,13 @@ class EmulatedRunner final : public CudaRunner {
   bool done_ = false;
 };
 
-// The CUDA backend over it; on the sparse road it is as without a device.
+// The CUDA backend over it; on the batched strategy it is as without a device.
 inline std::unique_ptr<Backend> make_backend_on(EmulatedDevice& device) {
   return make_cuda_backend(
       {"an emulated device",
        [&device](const ModelView& model) { return std::make_unique<EmulatedRunner>(model, device); },
        [](const Model& model, const StepOptions& options) {
-         return make_sparse(model, options, Arithmetic::strict, 1);
+         return make_batched(model, options, Arithmetic::strict, 1);
        }});
 }
 

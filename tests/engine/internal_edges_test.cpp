@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unions of parts: at a seam the surface goes on, and nothing that slides or rolls over it may notice.
+// Unions of parts: at a internal edge the surface goes on, and nothing that slides or rolls over it may notice.
 #include <gtest/gtest.h>
 
 #include "tests/runs.hpp"
@@ -37,7 +37,7 @@ SceneSpec slider_on(const BodySpec& floor, BodySpec slider, Twist velocity) {
   return scene;
 }
 
-TEST(Seams, ABoxSlidesOverThemUnchecked) {
+TEST(InternalEdges, ABoxSlidesOverThemUnchecked) {
   for (const double h : {0.001, 0.002, 0.005, 0.008, 0.016}) {
     for (const double speed : {0.3, 1.0}) {
       int index = 0;
@@ -57,7 +57,7 @@ TEST(Seams, ABoxSlidesOverThemUnchecked) {
   }
 }
 
-TEST(Seams, ADiscRollsOverThemWithoutLoss) {
+TEST(InternalEdges, ADiscRollsOverThemWithoutLoss) {
   for (const double h : {0.001, 0.005, 0.016}) {
     int index = 0;
     for (BodySpec floor : floors()) {
@@ -76,7 +76,7 @@ TEST(Seams, ADiscRollsOverThemWithoutLoss) {
 }
 
 // A ridge made of two parts is a real corner of the body: it must hold what presses on it.
-TEST(Seams, ARidgeOfTwoPartsCarries) {
+TEST(InternalEdges, ARidgeOfTwoPartsCarries) {
   BodySpec ridge = scenes::ground_body(0.0);
   ridge.parts = {make_polygon("left", {{-0.5, -0.3}, {0.0, -0.3}, {0.0, 0.0}}),
                  make_polygon("right", {{0.0, -0.3}, {0.5, -0.3}, {0.0, 0.0}})};
@@ -92,9 +92,9 @@ TEST(Seams, ARidgeOfTwoPartsCarries) {
   EXPECT_NEAR(simulation.pose(1).theta, 0.0, 1e-6);
 }
 
-// A post on a base: its foot is covered, the corners beside it are concave. A box that is pushed along the base hits the
+// A post on a base: its support sphere is covered, the corners beside it are concave. A box that is pushed along the base hits the
 // post's side, which is surface.
-TEST(Seams, APostStillStopsWhatHitsIt) {
+TEST(InternalEdges, APostStillStopsWhatHitsIt) {
   BodySpec base = scenes::ground_body(0.0);
   base.parts = {slab("base", -1.0, 1.0, -0.2, 0.0), slab("post", 0.0, 0.1, 0.0, 0.5)};
   BodySpec box = scenes::box_body("box", 0.2, 0.2, 1.0);

@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <limits>
 
-#include "kernels/launch/cuda/device_memory_error.hpp"
-#include "kernels/launch/batched_scenes.hpp"
 #include "kernels/batch/batch.hpp"
+#include "kernels/launch/batched_scenes.hpp"
 #include "kernels/launch/cpu/host_device.hpp"
+#include "kernels/launch/cuda/device_memory_error.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -32,7 +32,7 @@ class ScantDevice : public HostDevice {
     Buffer& operator=(const Buffer&) = delete;
     ~Buffer() { scant_memory.held -= bytes_; }
 
-    T* room(int count) {
+    T* capacity(int count) {
       const std::size_t wanted = static_cast<std::size_t>(std::max(count, 1)) * sizeof(T);
       if (wanted > bytes_) {
         ScantMemory& memory = scant_memory;
@@ -46,7 +46,7 @@ class ScantDevice : public HostDevice {
         memory.most = std::max(memory.most, memory.held);
         bytes_ = wanted;
       }
-      return data_.room(count);
+      return data_.capacity(count);
     }
 
    private:
@@ -57,7 +57,7 @@ class ScantDevice : public HostDevice {
   ScantDevice() : HostDevice(1) {}
 };
 
-class ScantSparseScenes final : public SparseScenes {
+class ScantSparseScenes final : public BatchedScenes {
  public:
   ScantSparseScenes(const ModelView& model, const StepOptions& options)
       : model_(model), batch_(device_, model_, &model_, options) {}
@@ -71,7 +71,7 @@ class ScantSparseScenes final : public SparseScenes {
  private:
   ModelView model_;
   ScantDevice device_;
-  SparseBatch<ScantDevice> batch_;
+  Batch<ScantDevice> batch_;
 };
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

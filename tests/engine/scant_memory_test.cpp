@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches of the sparse road on a device whose memory does not hold them: groups are halved until they fit, and the bytes are the same.
+// Batches of the batched strategy on a device whose memory does not hold them: groups are halved until they fit, and the bytes are the same.
 #include <gtest/gtest.h>
 
 #include <cstring>
 
 #include "src/backend/cuda_backend.hpp"
+#include "src/model/model.hpp"
 #include "tests/determinism/cases.hpp"
 #include "tests/engine/scant_device.hpp"
-#include "src/model/model.hpp"
 
 namespace pegrasp::test {
 namespace {
@@ -18,7 +18,7 @@ class ScantMemoryTest : public testing::Test {
 
   static SceneBatchCase batch() {
     SceneBatchCase gear = gear_case(24, {.solver = SolverKind::aj, .duration = 0.1});
-    gear.options.road = Road::sparse;
+    gear.options.strategy = Strategy::batched;
     return gear;
   }
 

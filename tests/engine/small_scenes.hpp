@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small scenes, in the plane and in space, that use between them all that a step has: contacts of every kind, friction with moments, unions,
+// Small scenes, in 2D and in 3D, that use between them all that a step has: contacts of every kind, friction with moments, unions,
 // support points, motors, joints and their limits, bodies that appear.
 #pragma once
 
@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "tests/joint/scenes.hpp"
 #include "pegrasp/parameters.hpp"
 #include "pegrasp/simulation.hpp"
+#include "tests/joint/scenes.hpp"
 #include "tests/scenes/basic.hpp"
 #include "tests/scenes/mixed_space.hpp"
 #include "tests/scenes/space_lift.hpp"
@@ -150,7 +150,7 @@ inline SceneSpec rod_that_appears() {
   return scene;
 }
 
-// Unions of two cuboids, one falls over the other: pairs that seams keep apart.
+// Unions of two cuboids, one falls over the other: pairs that internal edges keep apart.
 inline SceneSpec two_angles() {
   SceneSpec scene = scenes::space_scene("angles");
   scene.bodies.push_back(scenes::fixed_cuboid("floor", {5.0, 5.0, 0.5}, {0.0, 0.0, -0.5}, 0.3));
@@ -184,15 +184,15 @@ inline std::vector<TimedScene> small_spatial_scenes() {
   };
 }
 
-// Options of the sparse road, its solver cut off early: what matters is the order of work, not its end.
-inline StepOptions cut_off_sparse_options(const SceneSpec& scene, double h, double duration,
-                                          ContactModel contact = ContactModel::peg) {
+// Options of the batched strategy, its solver cut off early: what matters is the order of work, not its end.
+inline StepOptions cut_off_batched_options(const SceneSpec& scene, double h, double duration,
+                                           ContactModel contact = ContactModel::peg) {
   StepOptions options;
   options.h = h;
   options.duration = duration;
   options.contact = contact;
   options.solver = SolverKind::aj;
-  options.road = Road::sparse;
+  options.strategy = Strategy::batched;
   options = derive_options(options, scene);
   options.max_iterations = PEGRASP_THREAD_SANITIZER ? 30 : 200;
   if (PEGRASP_THREAD_SANITIZER) options.max_substep_level = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device for the sparse road (kernels/batch/round.hpp) that is as unkind as a GPU may be, so that what leans on the kindness of
+// A device for the batched strategy (kernels/batch/round.hpp) that is as unkind as a GPU may be, so that what leans on the kindness of
 // HostDevice gives other bytes or throws:
 //   loops       in another order each time, however short; backwards; or side by side on threads, for ThreadSanitizer
 //   memory      new at every room(), full of NaN and -1, what it held before gone
@@ -18,10 +18,10 @@
 #include <type_traits>
 #include <vector>
 
+#include "kernels/launch/cpu/host_device.hpp"
 #include "tests/engine/loop_threads.hpp"
 #include "tests/engine/loop_watch.hpp"
 #include "tests/scenes/random.hpp"
-#include "kernels/launch/cpu/host_device.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -33,7 +33,7 @@ class UnorderedDevice {
   template <class T>
   class Buffer {
    public:
-    T* room(int count) {
+    T* capacity(int count) {
       refuse_while_recording();
       data_ = std::vector<T>(static_cast<std::size_t>(std::max(count, 1)));
       std::memset(static_cast<void*>(data_.data()), 0xff, data_.size() * sizeof(T));

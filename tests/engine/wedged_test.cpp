@@ -15,14 +15,14 @@ namespace {
 struct Groove {
   const char* name;
   SceneSpec (*scene)(double friction);
-  Road road;
+  Strategy strategy;
 };
 
 class WedgeInAGroove : public testing::TestWithParam<Groove> {};
 
-SceneOutcome last(const SceneSpec& scene, Road road, double& moved, double duration = 0.02) {
+SceneOutcome last(const SceneSpec& scene, Strategy strategy, double& moved, double duration = 0.02) {
   StepOptions options = test::steps_of(0.002, duration);
-  options.road = road;
+  options.strategy = strategy;
   Simulation simulation = test::simulate(scene, options);
   while (simulation.step()) {
   }
@@ -39,7 +39,7 @@ SceneOutcome last(const SceneSpec& scene, Road road, double& moved, double durat
 
 TEST_P(WedgeInAGroove, StaysWhereItIs) {
   double moved = 0.0;
-  const SceneOutcome outcome = last(GetParam().scene(scenes::groove_holds), GetParam().road, moved);
+  const SceneOutcome outcome = last(GetParam().scene(scenes::groove_holds), GetParam().strategy, moved);
   EXPECT_EQ(outcome.status, status_ok);
   EXPECT_EQ(outcome.unresolved_steps, 0);
   EXPECT_LE(outcome.residual_max, 1e-6);
@@ -48,7 +48,7 @@ TEST_P(WedgeInAGroove, StaysWhereItIs) {
   EXPECT_LT(moved, 1e-6);
 }
 
-// A load that grows drives it no deeper than is accepted, however long it lasts, and what the wedge was spared stays what it was.
+// A load that grows drives it no deeper than is accepted, however long it lasts, and what the wedge was allowed stays what it was.
 TEST_P(WedgeInAGroove, IsDrivenNoDeeper) {
   for (const double load : {10.0, 1000.0}) {
     SCOPED_TRACE(load);
@@ -56,7 +56,7 @@ TEST_P(WedgeInAGroove, IsDrivenNoDeeper) {
     scene.gravity = {0.0, load * scene.gravity.y};
     scene.gravity_z *= load;
     double moved = 0.0;
-    const SceneOutcome outcome = last(scene, GetParam().road, moved, 0.1);
+    const SceneOutcome outcome = last(scene, GetParam().strategy, moved, 0.1);
     EXPECT_EQ(outcome.status, status_ok);
     EXPECT_LT(outcome.penetration_max, 2.0 * scenes::groove_overlap);
     EXPECT_LT(moved, 1e-6);
@@ -66,17 +66,17 @@ TEST_P(WedgeInAGroove, IsDrivenNoDeeper) {
 // Friction that lets go of it: the groove drives it out by what it overlaps.
 TEST_P(WedgeInAGroove, ComesOutWithoutFriction) {
   double moved = 0.0;
-  const SceneOutcome outcome = last(GetParam().scene(0.0), GetParam().road, moved);
+  const SceneOutcome outcome = last(GetParam().scene(0.0), GetParam().strategy, moved);
   EXPECT_EQ(outcome.status, status_ok);
   EXPECT_EQ(outcome.substeps_rejected, 0);
   EXPECT_NEAR(moved, scenes::groove_overlap / std::sin(scenes::groove_half_angle), 1e-8);
 }
 
-INSTANTIATE_TEST_SUITE_P(Roads, WedgeInAGroove,
-                         testing::Values(Groove{"plane_fused", scenes::groove_in_the_plane, Road::fused},
-                                         Groove{"plane_sparse", scenes::groove_in_the_plane, Road::sparse},
-                                         Groove{"space_fused", scenes::groove_in_space, Road::fused},
-                                         Groove{"space_sparse", scenes::groove_in_space, Road::sparse}),
+INSTANTIATE_TEST_SUITE_P(Strategies, WedgeInAGroove,
+                         testing::Values(Groove{"plane_fused", scenes::groove_in_the_plane, Strategy::per_scene},
+                                         Groove{"plane_sparse", scenes::groove_in_the_plane, Strategy::batched},
+                                         Groove{"space_fused", scenes::groove_in_space, Strategy::per_scene},
+                                         Groove{"space_sparse", scenes::groove_in_space, Strategy::batched}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gear grasp in space against the same in the plane, trial by trial, on a coarse grid. pegrasp_space_map compares the whole map.
+// The gear grasp in 3D against the same in 2D, trial by trial, on a coarse grid. pegrasp_space_map compares the whole map.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "tests/files.hpp"
-#include "src/metrics/spatial_overlap.hpp"
 #include "pegrasp/names.hpp"
 #include "pegrasp/problem.hpp"
 #include "pegrasp/simulation.hpp"
+#include "src/metrics/spatial_overlap.hpp"
+#include "tests/files.hpp"
 
 namespace pegrasp {
 namespace {
@@ -64,9 +64,9 @@ TEST(GearInSpace, SmallStepsFromRestAreTaken) {
   }
 }
 
-// Where it hangs on which way the gear turns: in the first cell two thirds of the trials fail in the plane, half of them on feet that are below; in
-// the second a finger that sticks pressed the gear down, ever more, where solves stopped at the usual tolerance: a sixth of the trials failed in space alone.
-TEST(GearInSpace, OnLevelFeetEndsWhereItDoesInThePlane) {
+// Where it hangs on which way the gear turns: in the first cell two thirds of the trials fail in 2D, half of them on support spheres that are below; in
+// the second a finger that sticks pressed the gear down, ever more, where solves stopped at the usual tolerance: a sixth of the trials failed in 3D alone.
+TEST(GearInSpace, OnLevelSupportSpheresEndsWhereItDoesInThePlane) {
   struct Cell {
     const char *x, *y, *h;
   };
@@ -76,7 +76,7 @@ TEST(GearInSpace, OnLevelFeetEndsWhereItDoesInThePlane) {
                                     {"grid.y_mm", cell.y},
                                     {"simulation.h_ms", cell.h},
                                     {"map.samples", "60"},
-                                    {"space.feet", "level"}};
+                                    {"space.support_spheres", "level"}};
     const std::string file = test::source_file("examples/gear/gear.toml");
     std::vector<Pose> flat, space;
     outcomes(load_problem(file, overrides), &flat);
@@ -92,21 +92,21 @@ TEST(GearInSpace, OnLevelFeetEndsWhereItDoesInThePlane) {
   }
 }
 
-// The table is at the height of the gear's middle, and bears its feet alone, on either road.
-TEST(GearInSpace, LevelFeetAloneTouchTheTable) {
+// The table is at the height of the gear's middle, and bears its support spheres alone, on either strategy.
+TEST(GearInSpace, LevelSupportSpheresAloneTouchTheTable) {
   const Problem problem =
       load_problem(test::source_file("examples/gear/gear.toml"),
-                   {{"space.lift", "true"}, {"space.feet", "level"}, {"simulation.duration_s", "0.1"}});
+                   {{"space.lift", "true"}, {"space.support_spheres", "level"}, {"simulation.duration_s", "0.1"}});
   const SceneSpec& scene = problem.scene;
-  for (const Road road : {Road::fused, Road::sparse}) {
+  for (const Strategy strategy : {Strategy::per_scene, Strategy::batched}) {
     StepOptions options = problem.options;
-    options.road = road;
+    options.strategy = strategy;
     Simulation simulation(compile_model(scene), derive_options(options, scene), scene_parameters(scene));
     while (simulation.step()) {  // the fingers are on their way
-      EXPECT_EQ(simulation.contact_count(), 3) << name_of(road);
-      EXPECT_NEAR(simulation.spatial_pose(0).position.z, 0.0, 1e-7) << name_of(road);
+      EXPECT_EQ(simulation.contact_count(), 3) << name_of(strategy);
+      EXPECT_NEAR(simulation.spatial_pose(0).position.z, 0.0, 1e-7) << name_of(strategy);
     }
-    EXPECT_EQ(simulation.outcome().status, status_ok) << name_of(road);
+    EXPECT_EQ(simulation.outcome().status, status_ok) << name_of(strategy);
     std::vector<SpatialPose> poses;
     for (int b = 0; b < static_cast<int>(scene.bodies.size()); ++b) poses.push_back(simulation.spatial_pose(b));
     const SpatialOverlap overlap(scene);

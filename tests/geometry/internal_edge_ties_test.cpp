@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A face of a pusher along the stem of a tee: the stem's corners above and below are as far, those below lie at the seam with the foot.
+// A face of a pusher along the stem of a tee: the stem's corners above and below are as far, those below lie at the internal edge with the support sphere.
 #define PEGRASP_SPATIAL
 #include "kernels/spatial/modes.hpp"
 
@@ -18,7 +18,7 @@ Polyhedron brick(Vec3 low, Vec3 high) {
   return moved(scenes::cuboid(half.x, half.y, half.z), {{low.x + half.x, low.y + half.y, low.z + half.z}, {}});
 }
 
-// The stem beside the pusher: leaning about y [rad], a millimetre off, the foot below the pusher.
+// The stem beside the pusher: leaning about y [rad], a millimetre off, the support sphere below the pusher.
 constexpr double gap = 1e-3;
 spatial::Frame stem_at(double lean) {
   spatial::Frame f{};
@@ -27,7 +27,7 @@ spatial::Frame stem_at(double lean) {
   return f;
 }
 
-TEST(SeamTies, ACornerOnTheSurfaceIsEnoughWhicheverIsFartherByRounding) {
+TEST(InternalEdgeTies, ACornerOnTheSurfaceIsEnoughWhicheverIsFartherByRounding) {
   SceneSpec scene = scenes::space_scene("tee");
   BodySpec pusher = scenes::fixed_cuboid("pusher", {0.01, 0.01, 0.01}, {}, 0.3);
   BodySpec tee = scenes::solid_body("tee", brick({-0.025, -0.03, -0.006}, {0.025, 0.03, 0.006}), 1000.0);
@@ -44,13 +44,13 @@ TEST(SeamTies, ACornerOnTheSurfaceIsEnoughWhicheverIsFartherByRounding) {
     EXPECT_NEAR(separation(lean).s, gap, 1e-9) << lean;
     EXPECT_TRUE(separation(lean).surface) << lean;
   }
-  // Leaning more than a tie, one way the corner at the seam is the farther one: the foot goes on there.
+  // Leaning more than a tie, one way the corner at the internal edge is the farther one: the support sphere goes on there.
   EXPECT_NE(separation(-1e-4).surface, separation(1e-4).surface);
 }
 
 // A cube on the ground, leaning on an edge; beside half of it a sibling goes on, so that one of the edge's two corners, which are as far, lies at the
-// seam. A half-space has no size to measure a tie by: rounding told whether the cube touched it at all.
-TEST(SeamTies, OnAHalfSpaceAsOnASlab) {
+// internal edge. A half-space has no size to measure a tie by: rounding reported whether the cube touched it at all.
+TEST(InternalEdgeTies, OnAHalfSpaceAsOnASlab) {
   for (const bool half_space : {true, false}) {
     SceneSpec scene = scenes::space_scene("ell");
     BodySpec ground = scenes::fixed_cuboid("ground", {50.0, 50.0, 0.5}, {0.0, 0.0, -0.5}, 0.3);
@@ -65,7 +65,7 @@ TEST(SeamTies, OnAHalfSpaceAsOnASlab) {
     spatial::Frame level{};
     spatial::matrix_of({1.0, 0.0, 0.0, 0.0}, level.row);
     if (!half_space) level.origin.z = -0.5;
-    int untold = 0;
+    int unreported = 0;
     for (int i = 0; i < 200; ++i) {
       const double yaw = 0.0314 * i;
       const spatial::Turn lean{std::cos(0.005), 0.0, std::sin(0.005), 0.0};
@@ -73,9 +73,9 @@ TEST(SeamTies, OnAHalfSpaceAsOnASlab) {
       spatial::matrix_of(spatial::Turn{std::cos(0.5 * yaw), 0.0, 0.0, std::sin(0.5 * yaw)} * lean, pose.row);
       pose.origin = {0.3 * std::cos(7.0 * yaw), 0.3 * std::sin(7.0 * yaw), 0.011};
       const spatial::Separation at = spatial::best_separation(floor, cube, level, pose, spatial::everywhere);
-      untold += at.mode == spatial::mode_none || at.mode_s < at.seam ? 1 : 0;
+      unreported += at.mode == spatial::mode_none || at.mode_s < at.internal_edge ? 1 : 0;
     }
-    EXPECT_EQ(untold, 0) << (half_space ? "half-space" : "slab");
+    EXPECT_EQ(unreported, 0) << (half_space ? "half-space" : "slab");
   }
 }
 

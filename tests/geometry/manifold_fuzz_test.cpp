@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "kernels/step/run_scene.hpp"
+#include "pegrasp/simulation.hpp"
+#include "src/model/model.hpp"
 #include "tests/geometry/kernel_part.hpp"
 #include "tests/geometry/oracle.hpp"
-#include "src/model/model.hpp"
-#include "pegrasp/simulation.hpp"
-#include "kernels/step/run_scene.hpp"
 #include "tests/scenes/random.hpp"
 
 namespace pegrasp {

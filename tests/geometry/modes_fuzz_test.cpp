@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "kernels/planar/manifold.hpp"
-#include "tests/geometry/kernel_part.hpp"
 #include "kernels/planar/modes.hpp"
+#include "tests/geometry/kernel_part.hpp"
 #include "tests/geometry/oracle.hpp"
 
 namespace pegrasp {

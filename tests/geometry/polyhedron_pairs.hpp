@@ -6,9 +6,9 @@
 #include <cmath>
 #include <vector>
 
+#include "pegrasp/polyhedron.hpp"
 #include "src/metrics/solid_distance.hpp"
 #include "tests/metrics/solids.hpp"
-#include "pegrasp/polyhedron.hpp"
 
 namespace pegrasp::pairs {
 

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "kernels/spatial/manifold.hpp"
-#include "tests/fuzz_seed.hpp"
-#include "tests/geometry/gjk.hpp"
 #include "src/model/model.hpp"
 #include "src/reference/spatial/facets.hpp"
 #include "src/reference/spatial/touch.hpp"
+#include "tests/fuzz_seed.hpp"
+#include "tests/geometry/gjk.hpp"
 #include "tests/scenes/polyhedron_box.hpp"
 
 namespace pegrasp {
@@ -236,13 +236,13 @@ double rounding(double s, double radii) { return 1e-9 + 1e-15 / std::max(1e-9, s
 
 // What the reference, whose code is another, makes of the pair.
 double reference_separation(const SolidPart* part, const SpatialPose* pose) {
-  const std::vector<reference::space::Solid> a{reference::space::make_solid(part[0])};
-  const std::vector<reference::space::Solid> b{reference::space::make_solid(part[1])};
+  const std::vector<reference::spatial::Solid> a{reference::spatial::make_solid(part[0])};
+  const std::vector<reference::spatial::Solid> b{reference::spatial::make_solid(part[1])};
   const auto at = [](const SpatialPose& p) {
-    return reference::space::Placement{reference::space::vector3(p.position),
-                                       reference::space::turn(p.turn).toRotationMatrix()};
+    return reference::spatial::Placement{reference::spatial::vector3(p.position),
+                                         reference::spatial::turn(p.turn).toRotationMatrix()};
   };
-  return reference::space::best_separation({a, 0, at(pose[0])}, {b, 0, at(pose[1])}).value();
+  return reference::spatial::best_separation({a, 0, at(pose[0])}, {b, 0, at(pose[1])}).value();
 }
 
 struct RoundTally {
@@ -419,7 +419,7 @@ TEST(RoundModesFuzz, ContactsAndTheirDerivatives) {
 // Pairs about to touch, or a little in each other, and a small motion: the facet of the reference is that of the product, and so is its
 // separation at the end; of pairs in each other the closest contact is where they are, at the start's separation.
 TEST(RoundModesFuzz, LatestModeOfSmallMotionsAndItsContacts) {
-  namespace ref = reference::space;
+  namespace ref = reference::spatial;
   const std::uint64_t seed = test::fuzz_seed(10);
   SCOPED_TRACE(testing::Message() << "seed " << seed);
   scenes::Random random(seed);

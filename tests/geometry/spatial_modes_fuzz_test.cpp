@@ -11,10 +11,10 @@
 #include <string>
 #include <thread>
 
+#include "src/model/model.hpp"
 #include "tests/fuzz_seed.hpp"
 #include "tests/geometry/gjk.hpp"
 #include "tests/geometry/polyhedron_pairs.hpp"
-#include "src/model/model.hpp"
 #include "tests/scenes/polyhedron_box.hpp"
 
 namespace pegrasp {

@@ -7,9 +7,9 @@
 
 #include "pegrasp/scene_json.hpp"
 #include "pegrasp/simulation.hpp"
-#include "tests/places.hpp"
-#include "src/geometry/turn.hpp"
 #include "src/formats/urdf_file.hpp"
+#include "src/geometry/turn.hpp"
+#include "tests/places.hpp"
 
 namespace pegrasp {
 namespace {

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "tests/joint/scenes.hpp"
 #include "pegrasp/scene_json.hpp"
+#include "src/geometry/turn.hpp"
+#include "tests/joint/scenes.hpp"
 #include "tests/places.hpp"
 #include "tests/runs.hpp"
-#include "src/geometry/turn.hpp"
 #include "tests/spatial/simulate.hpp"
 
 namespace pegrasp {
@@ -237,7 +237,7 @@ TEST(BallMotor, SoftServosWithEverySolver) {
   }
 }
 
-// A servo against a body that is moved for us does work on the other alone: no step is refused for energy that it had from nowhere.
+// A servo against a body that is kinematic does work on the other alone: no step is refused for energy that it had from nowhere.
 TEST(BallMotor, OnATurntable) {
   for (const JointKind kind : {JointKind::spherical, JointKind::revolute}) {
     for (const double speed : {2.0, -2.0}) {

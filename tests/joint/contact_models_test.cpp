@@ -24,9 +24,9 @@ struct Found {
   double x = 0.0;  // [m] of the last body, at the end
 };
 
-Found run(const SceneSpec& scene, StepOptions options, Road road) {
-  options.road = road;
-  if (road == Road::sparse) {
+Found run(const SceneSpec& scene, StepOptions options, Strategy strategy) {
+  options.strategy = strategy;
+  if (strategy == Strategy::batched) {
     options.solver = SolverKind::aj;
     options.max_iterations = 100'000;
   }
@@ -45,15 +45,15 @@ Found run(const SceneSpec& scene, StepOptions options, Road road) {
 
 TEST(JointsUnderContactModels, RodsHangInThePlaneAndInSpace) {
   for (const SceneSpec& scene : {test::planar_rod(0.8), test::hanging_rod(0.8, JointKind::revolute)}) {
-    const double expected = run(scene, test::steps_of(0.01, 1.0), Road::fused).x;
+    const double expected = run(scene, test::steps_of(0.01, 1.0), Strategy::per_scene).x;
     for (const ContactModel contact : every_model) {
       SCOPED_TRACE(testing::Message() << scene.name << ", " << name_of(contact));
-      const Found found = run(scene, test::steps_of(0.01, 1.0, contact), Road::fused);
+      const Found found = run(scene, test::steps_of(0.01, 1.0, contact), Strategy::per_scene);
       EXPECT_LT(found.apart, 1e-6);
       EXPECT_EQ(found.unresolved, 0);
       EXPECT_NEAR(found.x, expected, 1e-5);
-      if (contact == ContactModel::peg_features) continue;  // the sparse road does not take it
-      const Found sparse = run(scene, test::steps_of(0.01, 1.0, contact), Road::sparse);
+      if (contact == ContactModel::peg_features) continue;  // the batched strategy does not take it
+      const Found sparse = run(scene, test::steps_of(0.01, 1.0, contact), Strategy::batched);
       EXPECT_LT(sparse.apart, 1e-6);
       EXPECT_EQ(sparse.unresolved, 0);
       EXPECT_NEAR(sparse.x, expected, 1e-5);
@@ -137,7 +137,7 @@ TEST(JointsUnderContactModels, TheThesisGripperIsResolved) {
     SCOPED_TRACE(name_of(contact));
     for (const std::uint64_t polygon : {1, 2}) {
       const SceneSpec scene = scenes::finger_grasp(polygon, 0.0);
-      const Found found = run(scene, test::steps_of(0.01, scenes::finger_grasp_duration, contact), Road::fused);
+      const Found found = run(scene, test::steps_of(0.01, scenes::finger_grasp_duration, contact), Strategy::per_scene);
       EXPECT_EQ(found.unresolved, 0) << "polygon " << polygon;
       EXPECT_LT(found.apart, 1e-5) << "polygon " << polygon;
     }

@@ -259,7 +259,7 @@ TEST(Joint, RefusesWhatMakesNoSense) {
   EXPECT_NE(refusal(scene).find("unit length"), std::string::npos);
   scene = test::planar_rod(0.0);
   scene.joints[0].kind = JointKind::spherical;
-  EXPECT_NE(refusal(scene).find("in space"), std::string::npos);
+  EXPECT_NE(refusal(scene).find("in 3D"), std::string::npos);
   EXPECT_THROW(make_joint(scene, "j", JointKind::fixed, 0, 0, {}), std::invalid_argument);
   ActuatorSpec motor;
   motor.name = "m";

@@ -7,11 +7,11 @@
 #include <cmath>
 #include <string>
 
-#include "tests/joint/scenes.hpp"
 #include "pegrasp/scene_json.hpp"
+#include "src/geometry/turn.hpp"
+#include "tests/joint/scenes.hpp"
 #include "tests/places.hpp"
 #include "tests/runs.hpp"
-#include "src/geometry/turn.hpp"
 #include "tests/spatial/simulate.hpp"
 
 namespace pegrasp {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small scenes with joints, in the plane and in space.
+// Small scenes with joints, in 2D and in 3D.
 #pragma once
 
 #include <cmath>
@@ -79,7 +79,7 @@ inline SceneSpec held_by_a_ball_motor() {
   return scene;
 }
 
-// The same hanging rod in the plane: y is up.
+// The same hanging rod in 2D: y is up.
 inline SceneSpec planar_rod(double angle) {
   SceneSpec scene;
   scene.name = "planar_rod";

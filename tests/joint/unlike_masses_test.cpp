@@ -131,7 +131,7 @@ TEST_P(UnlikeMasses, LightFingersHoldACube) {
   EXPECT_LT(simulation.outcome().iterations, 60 * simulation.outcome().solves);
 }
 
-// The same bars in the plane, hung.
+// The same bars in 2D, hung.
 TEST_P(UnlikeMasses, ALightBarBetweenHeavyOnesInThePlane) {
   for (const JointKind kind : {JointKind::revolute, JointKind::fixed, JointKind::prismatic}) {
     SceneSpec scene;

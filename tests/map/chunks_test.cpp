@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <string>
 
-#include "tests/engine/emulated_device.hpp"
 #include "src/map/chunk_size.hpp"
+#include "tests/engine/emulated_device.hpp"
 #include "tests/map/fake_backend.hpp"
 #include "tests/results/synthetic_map.hpp"
 
@@ -18,7 +18,7 @@ using test::Folder;
 using test::nine_cells;
 
 TEST(ChunkSize, StaysWhereTheTimeIsRight) {
-  const ChunkRule rule = chunk_rule(false, Road::fused, 4);
+  const ChunkRule rule = chunk_rule(false, Strategy::per_scene, 4);
   EXPECT_EQ(next_chunk(1000, 0.3, rule), 1000u);
   EXPECT_EQ(next_chunk(1000, 0.7, rule), 1000u);
 }
@@ -39,29 +39,31 @@ TEST(ChunkSize, HasBounds) {
 }
 
 // The gear's 100,800 trials on a device are one chunk: while a second one began, teams would wait.
-TEST(ChunkSize, OnADeviceTheGearsTrialsAreOneChunk) { EXPECT_GE(chunk_rule(true, Road::fused, 4).first, 100'800u); }
+TEST(ChunkSize, OnADeviceTheGearsTrialsAreOneChunk) {
+  EXPECT_GE(chunk_rule(true, Strategy::per_scene, 4).first, 100'800u);
+}
 
 // A device whose scenes take five seconds, however few: chunks that do not fill it would only leave it idle.
 TEST(ChunkSize, OnADeviceThatIsSlowForFewScenesTheyStayMany) {
-  const auto settled = [](Road road, std::size_t bodies) {
-    const ChunkRule rule = chunk_rule(true, road, bodies);
+  const auto settled = [](Strategy strategy, std::size_t bodies) {
+    const ChunkRule rule = chunk_rule(true, strategy, bodies);
     std::size_t chunk = rule.first;
     for (int i = 0; i < 10; ++i) chunk = next_chunk(chunk, std::max(5.0, 1e-3 * static_cast<double>(chunk)), rule);
     return chunk;
   };
-  EXPECT_EQ(settled(Road::fused, 4), 4 * scenes_that_fill);
-  EXPECT_EQ(settled(Road::fused, 500), scenes_that_fill);
+  EXPECT_EQ(settled(Strategy::per_scene, 4), 4 * scenes_that_fill);
+  EXPECT_EQ(settled(Strategy::per_scene, 500), scenes_that_fill);
   EXPECT_GE(scenes_that_fill, 132u * 32u) << "scenes that an H100 holds in teams of eight";
-  EXPECT_EQ(settled(Road::sparse, 1000), 1024u);
+  EXPECT_EQ(settled(Strategy::batched, 1000), 1024u);
 }
 
 // Progress is shown and can be kept after each: large scenes are not held back until thousands have ended.
 TEST(ChunkSize, OnADeviceLargeScenesComeInFewer) {
-  EXPECT_EQ(chunk_rule(true, Road::fused, 4).first, 131'072u);
-  EXPECT_EQ(chunk_rule(true, Road::fused, 400).first, scenes_that_fill);
-  EXPECT_EQ(chunk_rule(true, Road::sparse, 200).first, 1024u);
-  EXPECT_EQ(chunk_rule(true, Road::sparse, 10'000).first, 104u);
-  EXPECT_EQ(chunk_rule(true, Road::sparse, 4'000'000).first, 1u);
+  EXPECT_EQ(chunk_rule(true, Strategy::per_scene, 4).first, 131'072u);
+  EXPECT_EQ(chunk_rule(true, Strategy::per_scene, 400).first, scenes_that_fill);
+  EXPECT_EQ(chunk_rule(true, Strategy::batched, 200).first, 1024u);
+  EXPECT_EQ(chunk_rule(true, Strategy::batched, 10'000).first, 104u);
+  EXPECT_EQ(chunk_rule(true, Strategy::batched, 4'000'000).first, 1u);
 }
 
 std::string map_csv(const Problem& problem, Backend& backend, std::size_t chunk) {

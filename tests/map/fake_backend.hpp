@@ -8,8 +8,8 @@
 #include <string>
 
 #include "pegrasp/map.hpp"
-#include "tests/places.hpp"
 #include "src/text/document.hpp"
+#include "tests/places.hpp"
 
 namespace pegrasp::test {
 

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <fstream>
 
-#include "tests/map/fake_backend.hpp"
 #include "src/map/journal.hpp"
+#include "tests/map/fake_backend.hpp"
 #include "tests/results/synthetic_map.hpp"
 
 namespace pegrasp {

@@ -7,10 +7,10 @@
 #include <functional>
 #include <set>
 
+#include "src/formats/csv.hpp"
+#include "src/map/journal.hpp"
 #include "tests/file_limit.hpp"
 #include "tests/map/fake_backend.hpp"
-#include "src/map/journal.hpp"
-#include "src/formats/csv.hpp"
 #include "tests/results/synthetic_map.hpp"
 
 namespace pegrasp {
@@ -345,7 +345,7 @@ TEST(Journal, OneRunAFolder) {
   EXPECT_NE(said.find("another run is writing into this folder"), std::string::npos) << said;
 }
 
-TEST(RunMap, FoldersThatCannotBeUsedAreToldInOneLine) {
+TEST(RunMap, FoldersThatCannotBeUsedAreReportedInOneLine) {
   Folder folder;
   put(folder.path() / "file", "x");
   for (const std::filesystem::path& bad : {folder.path() / "file", folder.path() / "file" / "below"}) {

@@ -5,9 +5,9 @@
 
 #include <cmath>
 
-#include "tests/geometry/oracle.hpp"
 #include "pegrasp/parameters.hpp"
 #include "src/geometry/angle.hpp"
+#include "tests/geometry/oracle.hpp"
 #include "tests/scenes/polygon_box.hpp"
 #include "tests/scenes/random.hpp"
 

@@ -8,10 +8,10 @@
 #include <stdexcept>
 #include <vector>
 
-#include "tests/fuzz_seed.hpp"
-#include "src/metrics/solid_overlap.hpp"
-#include "tests/metrics/solids.hpp"
 #include "src/geometry/angle.hpp"
+#include "src/metrics/solid_overlap.hpp"
+#include "tests/fuzz_seed.hpp"
+#include "tests/metrics/solids.hpp"
 
 namespace pegrasp {
 namespace {

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "tests/fuzz_seed.hpp"
-#include "src/metrics/solid_distance.hpp"
-#include "tests/metrics/solids.hpp"
 #include "src/geometry/angle.hpp"
+#include "src/metrics/solid_distance.hpp"
+#include "tests/fuzz_seed.hpp"
+#include "tests/metrics/solids.hpp"
 
 namespace pegrasp {
 namespace {

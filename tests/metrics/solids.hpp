@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "src/metrics/solid.hpp"
 #include "pegrasp/geometry.hpp"
+#include "src/metrics/solid.hpp"
 #include "tests/scenes/random.hpp"
 
 namespace pegrasp::test {

@@ -71,7 +71,7 @@ bool is_free_name(const std::string& key) {
   return false;
 }
 
-// In the plane and in space.
+// In 2D and in 3D.
 struct EveryKey : testing::TestWithParam<const char*> {
   // headers as the resolved problem has them, so that every default is a key of its own too
   Node tree =

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/files.hpp"
 #include "pegrasp/problem.hpp"
+#include "tests/files.hpp"
 
 namespace pegrasp {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Masses from densities, in space: certain and drawn.
+// Masses from densities, in 3D: certain and drawn.
 #include <gtest/gtest.h>
 
 #include <string>

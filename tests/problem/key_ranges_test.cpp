@@ -147,7 +147,7 @@ const KeyRange ranges[] = {
     {"success.all[3].displacement_below_mm", "0", huge, above_zero},
 };
 
-// In space; what means the same there is in the table above.
+// In 3D; what means the same there is in the table above.
 const KeyRange ranges_in_space[] = {
     {"grid.yaw_deg[0]", minus_huge, huge, anything},
     {"gravity.z_m_s2", minus_huge, huge, anything},

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A planar problem in space ([space]): what it becomes, and what is refused.
+// A planar problem in 3D ([space]): what it becomes, and what is refused.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "tests/files.hpp"
 #include "pegrasp/problem.hpp"
 #include "pegrasp/simulation.hpp"
+#include "tests/files.hpp"
 
 namespace pegrasp {
 namespace {
@@ -23,7 +23,7 @@ std::vector<double> drawn(const Problem& problem, int cell, int sample, std::vec
   return parameters;
 }
 
-TEST(Lift, GearStandsOnItsFeetBetweenFingersOnRails) {
+TEST(Lift, GearStandsOnItsSupportSpheresBetweenFingersOnRails) {
   const Problem flat = gear(false);
   const Problem space = gear(true);
   const SceneSpec& scene = space.scene;
@@ -33,15 +33,16 @@ TEST(Lift, GearStandsOnItsFeetBetweenFingersOnRails) {
   EXPECT_EQ(scene.gravity_z, -9.81);
   EXPECT_EQ(length_scale(scene), length_scale(flat.scene));
   double lowest_plate = 1.0, lowest_foot = 1.0;
-  int feet = 0;
+  int support_spheres = 0;
   for (const SolidPart& part : scene.bodies[0].space.parts) {
-    feet += part.foot ? 1 : 0;
+    support_spheres += part.support_sphere ? 1 : 0;
     for (const Vec3& x : part.shape.vertices) {
       const double z = scene.bodies[0].space.pose.position.z + x.z;
-      (part.foot ? lowest_foot : lowest_plate) = std::min(part.foot ? lowest_foot : lowest_plate, z - part.radius);
+      (part.support_sphere ? lowest_foot : lowest_plate) =
+          std::min(part.support_sphere ? lowest_foot : lowest_plate, z - part.radius);
     }
   }
-  EXPECT_EQ(feet, 3);
+  EXPECT_EQ(support_spheres, 3);
   EXPECT_NEAR(lowest_foot, 0.0, 1e-15);
   EXPECT_NEAR(lowest_plate, 1e-3, 1e-15);
   EXPECT_EQ(scene.bodies[0].space.inertia.zz, flat.scene.bodies[0].inertia);
@@ -64,12 +65,12 @@ TEST(Lift, SolvesClosely) {
   EXPECT_EQ(tolerance({lift, {"simulation.tolerance_m_s", "1e-6"}}), 1e-6);
   EXPECT_EQ(tolerance({lift, {"simulation.solver", "aj"}}), 0.0);
   EXPECT_EQ(tolerance({lift, {"simulation.arithmetic", "fast"}}), 0.0);
-  EXPECT_EQ(tolerance({lift, {"simulation.road", "sparse"}}), 0.0);
+  EXPECT_EQ(tolerance({lift, {"simulation.strategy", "batched"}}), 0.0);
   // what is accepted of overlap may ask for more
   EXPECT_DOUBLE_EQ(tolerance({lift, {"simulation.penetration_tolerance_mm", "1e-7"}}), 2e-9);
 }
 
-// More bodies than the fused road takes: AJ solves them, as closely as any other scene.
+// More bodies than the per-scene strategy takes: AJ solves them, as closely as any other scene.
 TEST(Lift, SolvesALargeSceneAsUsual) {
   std::string text = "[map]\nsamples = 1\n[space]\nlift = true\nthickness_mm = 10\n";
   for (int i = 0; i < 1001; ++i) {
@@ -79,7 +80,7 @@ TEST(Lift, SolvesALargeSceneAsUsual) {
   }
   const Problem problem = parse_problem(text, "large.toml");
   EXPECT_EQ(problem.options.tolerance, 0.0);
-  EXPECT_EQ(derive_options(problem.options, problem.scene).road, Road::sparse);
+  EXPECT_EQ(derive_options(problem.options, problem.scene).strategy, Strategy::batched);
 }
 
 // What is drawn, and where the grid moves what, trial by trial.
@@ -105,49 +106,50 @@ TEST(Lift, DrawsAreTheSame) {
                   slot(b, to.friction(friction_slot(space.scene, 0, finger))));
       }
       for (int k = 0; k < 3; ++k) {
-        EXPECT_EQ(slot(a, from.support(k)), slot(b, to.foot(k)));
-        EXPECT_EQ(slot(a, from.support(k) + 1), slot(b, to.foot(k) + 1));
+        EXPECT_EQ(slot(a, from.support(k)), slot(b, to.support_sphere(k)));
+        EXPECT_EQ(slot(a, from.support(k) + 1), slot(b, to.support_sphere(k) + 1));
         EXPECT_EQ(slot(a, from.support(k) + 3), slot(b, to.friction(friction_slot(space.scene, 0, 3))));
       }
     }
   }
 }
 
-TEST(Lift, LevelFeetReachTheTableAtTheMiddle) {
+TEST(Lift, LevelSupportSpheresReachTheTableAtTheMiddle) {
   const std::string file = test::source_file("examples/gear/gear.toml");
-  const Problem space = load_problem(file, {{"space.lift", "true"}, {"space.feet", "level"}});
+  const Problem space = load_problem(file, {{"space.lift", "true"}, {"space.support_spheres", "level"}});
   const SpatialBody& body = space.scene.bodies[0].space;
   EXPECT_EQ(body.pose.position.z, 0.0);
   for (const SolidPart& part : body.parts) {
-    if (!part.foot) continue;
+    if (!part.support_sphere) continue;
     EXPECT_EQ(part.shape.vertices[0].z, part.radius);
-    EXPECT_GE(body.feet_within, bounding_radius(part) - 1e-15);
+    EXPECT_GE(body.support_spheres_within, bounding_radius(part) - 1e-15);
   }
-  EXPECT_TRUE(space.scene.bodies.back().space.parts[0].feet_alone);
-  const Problem below = load_problem(file, {{"space.lift", "true"}, {"space.feet", "below"}});
+  EXPECT_TRUE(space.scene.bodies.back().space.parts[0].support_spheres_only);
+  const Problem below = load_problem(file, {{"space.lift", "true"}, {"space.support_spheres", "below"}});
   EXPECT_EQ(below.resolved_toml, gear(true).resolved_toml) << "the default";
-  EXPECT_FALSE(below.scene.bodies.back().space.parts[0].feet_alone);
+  EXPECT_FALSE(below.scene.bodies.back().space.parts[0].support_spheres_only);
   const Problem again = parse_problem(space.resolved_toml, "again.toml");
   EXPECT_EQ(again.resolved_toml, space.resolved_toml);
   EXPECT_EQ(scene_parameters(again.scene), scene_parameters(space.scene));
 }
 
 // Whether it is lifted or not.
-TEST(Lift, MisspeltFeetAreToldInALine) {
+TEST(Lift, MisspeltSupportSpheresAreReportedInALine) {
   for (const char* lift : {"true", "false"}) {
     const std::string said = test::refusal([&] {
-      load_problem(test::source_file("examples/gear/gear.toml"), {{"space.lift", lift}, {"space.feet", "levl"}});
+      load_problem(test::source_file("examples/gear/gear.toml"),
+                   {{"space.lift", lift}, {"space.support_spheres", "levl"}});
     });
-    EXPECT_NE(said.find("space.feet"), std::string::npos) << said;
+    EXPECT_NE(said.find("space.support_spheres"), std::string::npos) << said;
     EXPECT_NE(said.find("must be one of below, level"), std::string::npos) << said;
     EXPECT_NE(said.find("did you mean \"level\"?"), std::string::npos) << said;
     EXPECT_EQ(said.find('\n'), std::string::npos) << said;
   }
 }
 
-TEST(Lift, OnlyHalfSpacesAreForFeetAlone) {
+TEST(Lift, OnlyHalfSpacesAreForSupportSpheresAlone) {
   SceneSpec scene = gear(true).scene;
-  scene.bodies[0].space.parts[0].feet_alone = true;
+  scene.bodies[0].space.parts[0].support_spheres_only = true;
   EXPECT_THROW(compile_model(scene), std::invalid_argument);
 }
 
@@ -170,29 +172,31 @@ inertia_kg_m2 = 1e-5
 shape = "disc"
 radius_mm = 10
 )";
-const std::string feet = "[body.support]\nradius_mm = 7\nfriction = 0.3\n";
+const std::string support_spheres = "[body.support]\nradius_mm = 7\nfriction = 0.3\n";
 
 std::string refusal(const std::string& text, const std::vector<Override>& overrides = {}) {
   return test::refusal([&] { parse_problem(text, "bad.toml", overrides); });
 }
 
-TEST(Lift, WhatIsNotLiftedIsToldInALine) {
-  ASSERT_EQ(refusal(plate + feet), "");
+TEST(Lift, WhatIsNotLiftedIsReportedInALine) {
+  ASSERT_EQ(refusal(plate + support_spheres), "");
   const std::string rod =
       "[[body]]\nname = \"rod\"\nmass_kg = 1\nslide_axis = [1, 0]\n[[body.part]]\nshape = \"disc\"\nradius_mm = 1\n";
   for (const auto& [text, said] : std::vector<std::pair<std::string, std::string>>{
            {plate, "has nothing that holds it in its plane; add [body.support] or slide_axis"},
-           {plate + feet + rod + "[body.support]\nradius_mm = 7\nfriction = 0.3\n", "remove one of the two"},
-           {plate + feet +
+           {plate + support_spheres + rod + "[body.support]\nradius_mm = 7\nfriction = 0.3\n", "remove one of the two"},
+           {plate + support_spheres +
                 "[[body]]\nname = \"wall\"\nkind = \"kinematic\"\nmotion = [{ time_s = 0 }, { time_s = 1, x_mm = 1 "
                 "}]\n" +
                 "[[body.part]]\nshape = \"disc\"\nradius_mm = 1\n",
             "has prescribed motion, which is not lifted so far"},
-           {plate + feet + "[[joint]]\nkind = \"revolute\"\nbetween = [\"world\", \"plate\"]\nanchor_mm = [0, 0]\n",
+           {plate + support_spheres +
+                "[[joint]]\nkind = \"revolute\"\nbetween = [\"world\", \"plate\"]\nanchor_mm = [0, 0]\n",
             "does not lift joints so far"},
-           {plate + feet + "[[actuator]]\nbody = \"plate\"\nkind = \"force\"\nrotary = true\ntorque_n_m = 1\n",
+           {plate + support_spheres +
+                "[[actuator]]\nbody = \"plate\"\nkind = \"force\"\nrotary = true\ntorque_n_m = 1\n",
             "which turns a body"},
-           {plate + feet + "[success]\npose_within = \"plate\"\nturn_deg = [-1, 1]\n",
+           {plate + support_spheres + "[success]\npose_within = \"plate\"\nturn_deg = [-1, 1]\n",
             "does not lift turn_deg of pose_within"},
            {"dim = 3\n" + plate, "is for planar problems, and this one has dim = 3; remove it"}}) {
     const std::string message = refusal(text);
@@ -200,11 +204,11 @@ TEST(Lift, WhatIsNotLiftedIsToldInALine) {
     EXPECT_EQ(message.rfind("bad.toml:", 0), 0u) << message;
     EXPECT_EQ(message.find('\n'), std::string::npos) << message;
   }
-  const std::string coarse = refusal(plate + feet, {{"space.polygon_tolerance_mm", "3"}});
+  const std::string coarse = refusal(plate + support_spheres, {{"space.polygon_tolerance_mm", "3"}});
   EXPECT_NE(coarse.find("between 1e-5 and 0.2 of its radius"), std::string::npos) << coarse;
 }
 
-// peg-features knows no spheres, which the feet are.
+// peg-features knows no spheres, which the support spheres are.
 // One condition on two discs is one on every pair of their pieces.
 TEST(Lift, ManyPiecesAreRefusedWithARemedy) {
   const auto discs = [](const std::string& tolerance) {

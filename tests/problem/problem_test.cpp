@@ -46,7 +46,7 @@ TEST(ProblemFile, SmallestProblemHasTheDocumentedDefaults) {
   EXPECT_EQ(p.options.still_speed, standard.still_speed);
   EXPECT_EQ(p.options.still_time, standard.still_time);
   EXPECT_EQ(p.options.warm_start, standard.warm_start);
-  EXPECT_FALSE(p.options.even_loads);
+  EXPECT_FALSE(p.options.load_sharing);
   EXPECT_EQ(p.samples, 30);
   EXPECT_EQ(p.seed, 1u);
   EXPECT_EQ(p.grid.cells(), 1);
@@ -121,13 +121,13 @@ TEST(ProblemFile, NamedParametersDriveEveryPlaceThatNamesThem) {
 
 TEST(ProblemFile, LoadsAreEvenInSpaceUnlessItSaysOtherwise) {
   const std::string lift = test::source_file("examples/lift/lift.toml");
-  EXPECT_TRUE(load_problem(lift).options.even_loads);
-  EXPECT_FALSE(load_problem(lift, {{"simulation.even_loads", "false"}}).options.even_loads);
+  EXPECT_TRUE(load_problem(lift).options.load_sharing);
+  EXPECT_FALSE(load_problem(lift, {{"simulation.load_sharing", "false"}}).options.load_sharing);
   try {
-    gear({{"simulation.even_loads", "true"}});
-    FAIL() << "even loads in the plane";
+    gear({{"simulation.load_sharing", "true"}});
+    FAIL() << "load sharing in 2D";
   } catch (const InputError& error) {
-    EXPECT_NE(std::string(error.what()).find("simulation.even_loads: is for problems with dim = 3; leave it out"),
+    EXPECT_NE(std::string(error.what()).find("simulation.load_sharing: is for problems with dim = 3; leave it out"),
               std::string::npos)
         << error.what();
   }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems in space: shapes of parts, meshes and robots, and that a problem with files of its own reads back from anywhere.
+// Problems in 3D: shapes of parts, meshes and robots, and that a problem with files of its own reads back from anywhere.
 #include <gtest/gtest.h>
 
 #include <cmath>
 
-#include "src/map/journal.hpp"
-#include "tests/results/synthetic_map.hpp"
-#include "tests/problem/same_problem.hpp"
-#include "tests/scene/mesh_shapes.hpp"
 #include "src/formats/urdf_file.hpp"
+#include "src/map/journal.hpp"
+#include "tests/problem/same_problem.hpp"
+#include "tests/results/synthetic_map.hpp"
+#include "tests/scene/mesh_shapes.hpp"
 
 namespace pegrasp {
 namespace {

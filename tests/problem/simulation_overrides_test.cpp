@@ -24,7 +24,7 @@ void expect_same(const StepOptions& a, const StepOptions& b) {
   EXPECT_EQ(a.still_time, b.still_time);
   EXPECT_EQ(a.duration, b.duration);
   EXPECT_EQ(a.warm_start, b.warm_start);
-  EXPECT_EQ(a.even_loads, b.even_loads);
+  EXPECT_EQ(a.load_sharing, b.load_sharing);
   EXPECT_EQ(a.look_ahead, b.look_ahead);
 }
 
@@ -41,9 +41,9 @@ TEST(SimulationOverrides, OneKeyChangesNoOther) {
   expect_same(options, expected);
   EXPECT_EQ(length_scale, 0.25) << "the scene's own";
   override_simulation({{"simulation.look_ahead", "true"}}, "s.json", options, arithmetic, length_scale);
-  override_simulation({{"simulation.even_loads", "true"}}, "s.json", options, arithmetic, length_scale);
+  override_simulation({{"simulation.load_sharing", "true"}}, "s.json", options, arithmetic, length_scale);
   EXPECT_TRUE(options.look_ahead);
-  EXPECT_TRUE(options.even_loads);
+  EXPECT_TRUE(options.load_sharing);
   EXPECT_EQ(arithmetic, Arithmetic::strict);
 }
 

@@ -132,7 +132,7 @@ TEST(Certificate, ZeroCoefficientsOfBoxesMayBeInexact) {
 
 // The limit that check_certificate() states: M singular but for 2^-40 has the solution (2^40, 2^40 - 1), beyond the range;
 // with 2^-30 the sum does not count as vanishing.
-TEST(Certificate, WhatIsSingularButForRoundingIsToldInfeasible) {
+TEST(Certificate, WhatIsSingularButForRoundingIsReportedInfeasible) {
   const auto holds = [](double e) {
     Matrix m(2, 2);
     m << 1.0, -1.0, -(1.0 - e), 1.0;

@@ -44,7 +44,7 @@ TEST(Certify, FeasibleButNotComplementary) {
   EXPECT_EQ(found->leaves.size(), 2u);
 }
 
-// A frictionless vertex between two walls that ask for more room than there is: v_n >= a from the left wall, -v_n >= b
+// A frictionless vertex between two walls that ask for more capacity than there is: v_n >= a from the left wall, -v_n >= b
 // from the right. In one dimension, with mass and the walls' impulses.
 TEST(Certify, TrapBetweenWalls) {
   for (const double mass : {1e-3, 1.0, 50.0})
@@ -403,9 +403,9 @@ TEST(Feasibility, RecoversFromASingularBasis) {
     const Vector x = Vector::NullaryExpr(n, [&] { return normal(random); }), f = m * x;
     for (int i = 0; i < n; ++i) {
       const bool slack = random() % 2 == 0;
-      const double room = 1e-6 + std::abs(f[i]) * 1e-9;
+      const double capacity = 1e-6 + std::abs(f[i]) * 1e-9;
       lp.set_bounds(i, x[i] - 1.0, slack ? x[i] + 1.0 : infinity);
-      lp.set_bounds(n + i, f[i] - room, slack ? infinity : f[i] + room);
+      lp.set_bounds(n + i, f[i] - capacity, slack ? infinity : f[i] + capacity);
     }
     ASSERT_EQ(lp.run(lp.pivots() + 5000), Feasibility<double>::Answer::feasible) << k;
     for (int i = 0; i < n; ++i) EXPECT_GE(lp.x(i), x[i] - 1.0 - 1e-8) << k;

@@ -5,11 +5,11 @@
 #include <Eigen/Dense>
 #include <memory>
 
-#include "tests/fuzz_seed.hpp"
 #include "src/reference/compare/profile.hpp"
 #include "src/reference/io/friction_mcp.hpp"
 #include "src/reference/io/friction_step.hpp"
 #include "src/reference/io/step_source.hpp"
+#include "tests/fuzz_seed.hpp"
 #include "tests/reference/io_samples.hpp"
 #include "tests/runs.hpp"
 #include "tests/scenes/stack.hpp"
@@ -77,7 +77,7 @@ TEST(Attempt, EverySolverOnRandomContacts) {
   }
 }
 
-TEST(Attempt, ProofsOfInfeasibilityAreTold) {
+TEST(Attempt, ProofsOfInfeasibilityAreReported) {
   StoredMcp mcp;  // x >= 0 with F = -1 - x
   mcp.m = test::sparse(Eigen::MatrixXd::Constant(1, 1, -1.0));
   mcp.q = mcp::Vector::Constant(1, -1.0);

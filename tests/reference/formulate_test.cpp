@@ -237,7 +237,7 @@ TEST(Formulate, ImpulseGoesToTheClosedSet) {
   for (const Form form : all_forms) EXPECT_LT(residual(formulate(step, {form}), held), rounding) << name(form);
 }
 
-// Sizes (4.52) to (4.55), 3 a body in the plane: n_u contacts, of which n_s are in I-constraints of two contacts each.
+// Sizes (4.52) to (4.55), 3 a body in 2D: n_u contacts, of which n_s are in I-constraints of two contacts each.
 TEST(Formulate, SizesAreTheThesis) {
   const int n_b = 2, n_d = 2;
   for (int n_u = 2; n_u <= 8; ++n_u) {
@@ -266,7 +266,7 @@ TEST(Formulate, SizesAreTheThesis) {
   }
 }
 
-// Berard's tripod in space: 12 + 3 d unknowns (5.2.4): 6 velocities, 3 normals, 3 d directions, 3 slips.
+// Berard's tripod in 3D: 12 + 3 d unknowns (5.2.4): 6 velocities, 3 normals, 3 d directions, 3 slips.
 TEST(Formulate, SpatialTripodHasTheSizeOfBerard) {
   StepProblem step;
   step.h = h;

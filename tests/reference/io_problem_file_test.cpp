@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problem files: what is written is read back to the bit; files that fclib wrote are read; damage is told, not crashed on.
+// Problem files: what is written is read back to the bit; files that fclib wrote are read; damage is reported, not crashed on.
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <limits>
 
-#include "tests/files.hpp"
-#include "tests/fuzz_seed.hpp"
 #include "pegrasp/map.hpp"
 #include "src/reference/io/friction_mcp.hpp"
 #include "src/reference/io/hdf5_input.hpp"
 #include "src/reference/io/problem_file.hpp"
+#include "tests/files.hpp"
+#include "tests/fuzz_seed.hpp"
 #include "tests/reference/io_samples.hpp"
 #include "tests/results/synthetic_map.hpp"
 
@@ -243,7 +243,7 @@ void replace_reals(hid_t file, const char* name, const std::vector<double>& valu
   H5Sclose(space);
 }
 
-TEST(ProblemFile, DamageIsToldByFileAndObject) {
+TEST(ProblemFile, DamageIsReportedByFileAndObject) {
   Folder folder;
   struct Case {
     const char* says;
@@ -370,7 +370,7 @@ TEST(ProblemFile, SizesAreBelievedOnlyWhereTheFileHasRoom) {
   }
 }
 
-TEST(ProblemFile, WhatIsNoHdf5FileIsTold) {
+TEST(ProblemFile, WhatIsNoHdf5FileIsReported) {
   Folder folder;
   const auto said = [](const std::filesystem::path& file) { return test::refusal([&] { load_problems(file); }); };
   EXPECT_NE(said(folder.path() / "none.h5").find("no such file"), std::string::npos);

@@ -2,10 +2,10 @@
 // The first-order solvers of problem files, against closed solutions and against each other; friction problems as MCPs.
 #include <gtest/gtest.h>
 
-#include "tests/fuzz_seed.hpp"
-#include "src/reference/io/friction_mcp.hpp"
-#include "tests/reference/io_samples.hpp"
 #include "src/reference/compare/iterative.hpp"
+#include "src/reference/io/friction_mcp.hpp"
+#include "tests/fuzz_seed.hpp"
+#include "tests/reference/io_samples.hpp"
 
 namespace pegrasp {
 namespace {
@@ -101,7 +101,7 @@ TEST(Iterative, SaysWhereItDoesNotApply) {
   }
 }
 
-TEST(Iterative, LimitsAreTold) {
+TEST(Iterative, LimitsAreReported) {
   const FrictionProblem problem = test::random_friction(3, 8, 3);
   IterativeOptions options = to(1e-14);
   options.max_iterations = 3;
@@ -125,7 +125,7 @@ double residual_of(const FrictionMcp& mcp, const mcp::Vector& x) {
 TEST(FrictionMcp, HasTheClosedSolutions) {
   for (const double push : {0.0, 0.5, 3.0}) {
     for (const int dimension : {2, 3}) {
-      // In space along the pyramid's third direction, where it is exact too.
+      // In 3D along the pyramid's third direction, where it is exact too.
       const mcp::Vector along =
           dimension == 2 ? mcp::Vector(mcp::Vector::Constant(1, -1.0)) : mcp::Vector(Eigen::Vector2d(0.0, -1.0));
       const FrictionProblem problem = test::particle(dimension, 0.5, 2.0, push * along, 0.4);

@@ -13,8 +13,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include "tests/places.hpp"
 #include "src/reference/mcp/lexicographic_lemke.hpp"
+#include "tests/places.hpp"
 
 namespace pegrasp::mcp {
 namespace {

@@ -6,8 +6,8 @@
 #include <cmath>
 #include <set>
 
-#include "tests/fuzz_seed.hpp"
 #include "src/reference/planar/polygon_step.hpp"
+#include "tests/fuzz_seed.hpp"
 #include "tests/scenes/basic.hpp"
 #include "tests/scenes/polygon_box.hpp"
 #include "tests/scenes/random.hpp"

@@ -197,7 +197,7 @@ bool solves_as_a_sum(const Problem& problem, const Result& r) {
   return true;
 }
 
-// Steps of the standard model with all facets, in which walls leave no room but for a hair: impulses of 10^6 to 10^9 N s are
+// Steps of the standard model with all facets, in which walls leave no capacity but for a hair: impulses of 10^6 to 10^9 N s are
 // what it takes. Every path in double ends with a residual of 1e-9 to 4e-8.
 class CrowdedStep : public testing::TestWithParam<Crowded> {};
 

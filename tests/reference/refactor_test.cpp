@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "tests/fuzz_seed.hpp"
 #include "pegrasp_reference/mcp.hpp"
-#include "tests/reference/bases.hpp"
 #include "src/reference/mcp/pivot_orders.hpp"
+#include "tests/fuzz_seed.hpp"
+#include "tests/reference/bases.hpp"
 
 namespace pegrasp::mcp {
 namespace {

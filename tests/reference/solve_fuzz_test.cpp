@@ -7,8 +7,8 @@
 #include <limits>
 #include <random>
 
-#include "tests/fuzz_seed.hpp"
 #include "pegrasp_reference/mcp.hpp"
+#include "tests/fuzz_seed.hpp"
 
 namespace pegrasp::mcp {
 namespace {

@@ -8,8 +8,8 @@
 #include <numbers>
 #include <stdexcept>
 
-#include "tests/fuzz_seed.hpp"
 #include "src/reference/planar/polygon_step.hpp"
+#include "tests/fuzz_seed.hpp"
 #include "tests/reference/study_steps.hpp"
 #include "tests/scenes/random.hpp"
 #include "tests/scenes/thesis.hpp"
@@ -155,7 +155,7 @@ TEST(SolveStep, TripodOpposesSlipAtEveryPoint) {
   }
 }
 
-// The pyramid's solution, carried over, is the same motion and the same impulses; it solves Coulomb's law in the plane and
+// The pyramid's solution, carried over, is the same motion and the same impulses; it solves Coulomb's law in 2D and
 // where a support point slides along one of the pyramid's directions, but not where it slides in between.
 TEST(SolveStep, LinearisationCarriesOverToTheQuadraticForm) {
   StepProblem both = block_on_ground(2.0, 0.2, 0.05, h, 1.0, 0.3);

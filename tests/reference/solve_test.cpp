@@ -272,7 +272,7 @@ TEST(SolveOptions, OptionsThatMakeNoSenseAreRefused) {
   EXPECT_FALSE(refused([](Options&) {}));
 }
 
-TEST(SolveOptions, LimitsAreTold) {
+TEST(SolveOptions, LimitsAreReported) {
   const Problem p = lcp(sparse(Eigen::Matrix2d{{2, 1}, {1, 2}}), Eigen::Vector2d(-5, -6));
   Options o;
   o.certify = false;  // which might meet the solution

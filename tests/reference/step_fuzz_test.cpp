@@ -8,8 +8,8 @@
 #include <cmath>
 #include <iostream>
 
-#include "tests/fuzz_seed.hpp"
 #include "src/reference/planar/polygon_step.hpp"
+#include "tests/fuzz_seed.hpp"
 #include "tests/reference/steps.hpp"
 #include "tests/scenes/polygon_box.hpp"
 #include "tests/scenes/random.hpp"
@@ -119,7 +119,7 @@ TEST(StepFuzz, DisjunctionsHold) {
   EXPECT_GE(solved, tried * 9 / 10);
 }
 
-// Friction in the plane is exact with two directions: the linear forms' solution solves the quadratic one, and the
+// Friction in 2D is exact with two directions: the linear forms' solution solves the quadratic one, and the
 // other way round.
 TEST(StepFuzz, PlanarFrictionIsTheSameInAllForms) {
   scenes::Random random(pegrasp::test::fuzz_seed(33));

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/reference/problems/contact_sets.hpp"  // name(Form)
 #include "src/reference/step/formulate.hpp"
+#include "tests/reference/problems/contact_sets.hpp"  // name(Form)
 
 namespace pegrasp::reference::test {
 
@@ -63,7 +63,7 @@ inline StepProblem block_on_ground(double mass, double a, double b, double h, do
   return step;
 }
 
-// A particle in the plane (v = 2) against lines through the origin: gap n . x.
+// A particle in 2D (v = 2) against lines through the origin: gap n . x.
 inline StepProblem particle(double mass, double h, std::array<double, 2> position, std::array<double, 2> velocity,
                             const std::vector<std::array<double, 2>>& normals) {
   StepProblem step;

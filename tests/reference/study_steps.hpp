@@ -34,7 +34,7 @@ inline StepProblem tripod_disc(double h, double theta, const std::vector<double>
   return step;
 }
 
-// A block of 1 kg in space that slides on `count` contacts with level ground, in a ring: 12 + 3 d unknowns for three of
+// A block of 1 kg in 3D that slides on `count` contacts with level ground, in a ring: 12 + 3 d unknowns for three of
 // them (B 5.2.4).
 inline StepProblem spatial_block(double h, const std::vector<double>& twist, int count = 3) {
   constexpr double radius = 0.08, height = 0.05, mu = 0.3;

@@ -9,8 +9,8 @@
 #include <limits>
 #include <string>
 
-#include "tests/files.hpp"
 #include "pegrasp/map.hpp"
+#include "tests/files.hpp"
 
 namespace pegrasp::test {
 

@@ -18,11 +18,11 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "tests/map/fake_backend.hpp"
 #include "src/formats/atomic_file.hpp"
 #include "src/formats/csv.hpp"
-#include "tests/results/has_matplotlib.hpp"
 #include "src/formats/sparse_image.hpp"
+#include "tests/map/fake_backend.hpp"
+#include "tests/results/has_matplotlib.hpp"
 #include "tests/results/synthetic_map.hpp"
 #include "tests/test_backend.hpp"
 
@@ -400,7 +400,7 @@ TEST(AtomicFile, FullDiskLeavesTheOldText) {
   std::filesystem::remove(note);
 }
 
-TEST(AtomicFile, APlaceThatCannotBeWrittenIsToldBeforeTheWorkWithItsRemedy) {
+TEST(AtomicFile, APlaceThatCannotBeWrittenIsReportedBeforeTheWorkWithItsRemedy) {
   const test::Folder folder;
   const auto says = [](const std::filesystem::path& path) { return refusal([&] { const AtomicFile file(path); }); };
   EXPECT_NE(says(folder.path() / "no" / "text").find("No such file or directory; make its folder first"),

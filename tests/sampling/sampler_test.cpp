@@ -12,13 +12,13 @@
 #include <string>
 #include <vector>
 
+#include "kernels/launch/cuda/sample_plan_image.hpp"
+#include "kernels/sampling/draw_sample.hpp"
+#include "pegrasp/simulation.hpp"
+#include "src/sampling/distributions.hpp"
 #include "tests/engine/emulated_device.hpp"
 #include "tests/files.hpp"
-#include "kernels/launch/cuda/sample_plan_image.hpp"
-#include "pegrasp/simulation.hpp"
 #include "tests/runs.hpp"
-#include "src/sampling/distributions.hpp"
-#include "kernels/sampling/draw_sample.hpp"
 #include "tests/scenes/all.hpp"
 #include "tests/test_backend.hpp"
 
@@ -192,7 +192,7 @@ TEST(Samples, AreDrawnAgainWithMoreRoom) {
   EXPECT_EQ(device.drawn, 4 + device.reruns) << "of four pieces";
 }
 
-// Whoever draws, what cannot be drawn is told by name, and nothing is left under way.
+// Whoever draws, what cannot be drawn is reported by name, and nothing is left under way.
 TEST(Samples, TellWhichTripodCannotBeDrawn) {
   Problem problem = short_gear();
   ASSERT_EQ(problem.tripods.size(), 1u);

@@ -6,12 +6,12 @@
 #include <cmath>
 #include <set>
 
-#include "tests/allocation_counter.hpp"
 #include "pegrasp/problem.hpp"
 #include "pegrasp/sampler.hpp"
-#include "tests/problem/same_problem.hpp"
 #include "src/sampling/distributions.hpp"
 #include "src/sampling/support_tripod.hpp"
+#include "tests/allocation_counter.hpp"
+#include "tests/problem/same_problem.hpp"
 
 namespace pegrasp {
 namespace {

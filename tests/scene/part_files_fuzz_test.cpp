@@ -6,15 +6,15 @@
 #include <iostream>
 #include <random>
 
-#include "tests/damage.hpp"
-#include "tests/files.hpp"
-#include "tests/fuzz_seed.hpp"
-#include "tests/scene/mesh_shapes.hpp"
 #include "pegrasp/shapes.hpp"
-#include "tests/results/synthetic_map.hpp"
 #include "src/formats/mesh_file.hpp"
 #include "src/formats/urdf.hpp"
 #include "src/formats/urdf_file.hpp"
+#include "tests/damage.hpp"
+#include "tests/files.hpp"
+#include "tests/fuzz_seed.hpp"
+#include "tests/results/synthetic_map.hpp"
+#include "tests/scene/mesh_shapes.hpp"
 
 namespace pegrasp {
 namespace {

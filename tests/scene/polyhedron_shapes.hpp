@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies in space that tests know everything about, and what must hold of every polyhedron.
+// Bodies in 3D that tests know everything about, and what must hold of every polyhedron.
 #pragma once
 
 #include <gtest/gtest.h>

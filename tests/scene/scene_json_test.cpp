@@ -7,8 +7,8 @@
 #include <cmath>
 #include <fstream>
 
-#include "tests/fuzz_seed.hpp"
 #include "src/geometry/angle.hpp"
+#include "tests/fuzz_seed.hpp"
 #include "tests/scenes/random.hpp"
 
 namespace pegrasp {

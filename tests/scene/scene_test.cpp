@@ -86,7 +86,7 @@ TEST(TripodLoads, EmptyWhenTheCentreOfMassIsOutsideOrTheTripodIsALine) {
   EXPECT_FALSE(tripod_loads({Vec2{1, 0}, Vec2{0, 0}, Vec2{-1, 0}}, 1.0));
   EXPECT_FALSE(tripod_loads({Vec2{0, 0}, Vec2{0, 0}, Vec2{0, 0}}, 1.0));
   EXPECT_FALSE(tripod_loads({Vec2{std::nan(""), 0}, Vec2{-1, 1}, Vec2{-1, -1}}, 1.0));
-  const auto on_edge = tripod_loads({Vec2{1, 0}, Vec2{-1, 0}, Vec2{0, 1}}, 2.0);  // one foot carries nothing
+  const auto on_edge = tripod_loads({Vec2{1, 0}, Vec2{-1, 0}, Vec2{0, 1}}, 2.0);  // one support sphere carries nothing
   ASSERT_TRUE(on_edge);
   EXPECT_EQ((*on_edge)[2], 0.0);
 }

@@ -9,8 +9,8 @@
 #include <random>
 #include <string>
 
-#include "tests/fuzz_seed.hpp"
 #include "pegrasp/polyhedron.hpp"
+#include "tests/fuzz_seed.hpp"
 #include "tests/scene/polyhedron_shapes.hpp"
 
 namespace pegrasp {

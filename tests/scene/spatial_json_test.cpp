@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenes in space, from peg-scene-1.
+// Scenes in 3D, from peg-scene-1.
 #include <gtest/gtest.h>
 
 #include "pegrasp/scene_json.hpp"

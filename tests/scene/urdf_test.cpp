@@ -6,13 +6,13 @@
 
 #include <cmath>
 
-#include "tests/scene/mesh_shapes.hpp"
 #include "pegrasp/scene_json.hpp"
 #include "pegrasp/shapes.hpp"
 #include "pegrasp/simulation.hpp"
-#include "tests/results/synthetic_map.hpp"
-#include "src/geometry/turn.hpp"
 #include "src/formats/urdf_file.hpp"
+#include "src/geometry/turn.hpp"
+#include "tests/results/synthetic_map.hpp"
+#include "tests/scene/mesh_shapes.hpp"
 
 namespace pegrasp {
 namespace {

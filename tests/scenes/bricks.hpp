@@ -26,7 +26,7 @@ inline SceneSpec union_box(std::uint64_t seed, double friction) {
   Random random(seed);
   const double a = 0.06, b = 0.2;
   const std::vector<std::vector<SolidPart>> shapes{
-      {brick("foot", {-b, -a, -a}, {b, a, a}), brick("leg", {-b, -a, a}, {-b + 2 * a, a, 0.25})},
+      {brick("support_sphere", {-b, -a, -a}, {b, a, a}), brick("leg", {-b, -a, a}, {-b + 2 * a, a, 0.25})},
       {brick("bar", {-b, -a, -a}, {b, a, a}), brick("post", {-a, -a, a}, {a, a, 0.25})},
       {brick("x", {-b, -a, -a}, {b, a, a}), brick("y", {-a, -b, -a}, {a, b, a}), brick("z", {-a, -a, -b}, {a, a, b})}};
   for (int i = 0; i < 8; ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scene like the gear grasp that any engine can be given: a toothed wheel of convex polygons, free in the plane, and two heavy
+// A scene like the gear grasp that any engine can be given: a toothed wheel of convex polygons, free in 2D, and two heavy
 // jaws that come at it off its centre and squeeze it. No gravity, no actuators; all is still once the jaws have met it.
 #pragma once
 
@@ -15,7 +15,7 @@ constexpr double gear_squeeze_duration = 0.6;  // [s]
 inline SceneSpec gear_squeeze(double friction) {
   constexpr double turn = 6.28318530717958647693;
   constexpr int sides = 24, teeth = 12;
-  constexpr double radius = 0.0185, foot = 0.018, tip = 0.0225;  // [m]
+  constexpr double radius = 0.0185, support_sphere = 0.018, tip = 0.0225;  // [m]
   const auto on_circle = [](double r, double angle) { return Vec2{r * std::cos(angle), r * std::sin(angle)}; };
 
   BodySpec gear;
@@ -28,9 +28,9 @@ inline SceneSpec gear_squeeze(double friction) {
   gear.parts.push_back(make_polygon("core", core));
   for (int i = 0; i < teeth; ++i) {
     const double angle = turn * (i + 0.25) / teeth;
-    gear.parts.push_back(
-        make_polygon("tooth_" + std::to_string(i), {on_circle(foot, angle - 0.09), on_circle(tip, angle - 0.05),
-                                                    on_circle(tip, angle + 0.05), on_circle(foot, angle + 0.09)}));
+    gear.parts.push_back(make_polygon("tooth_" + std::to_string(i),
+                                      {on_circle(support_sphere, angle - 0.09), on_circle(tip, angle - 0.05),
+                                       on_circle(tip, angle + 0.05), on_circle(support_sphere, angle + 0.09)}));
   }
 
   SceneSpec scene;

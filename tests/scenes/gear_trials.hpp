@@ -91,9 +91,9 @@ class GearStudy {
       std::vector<GearTrial> candidates;
       for (int i = 0; i < batch; ++i) candidates.push_back(draw(seed, next + i));
       candidates = flipping(flipping(candidates, 1e-3), gear_reference_h);
-      const std::size_t room = static_cast<std::size_t>(near) - set.size();
+      const std::size_t capacity = static_cast<std::size_t>(near) - set.size();
       set.insert(set.end(), candidates.begin(),
-                 candidates.begin() + static_cast<std::ptrdiff_t>(std::min(room, candidates.size())));
+                 candidates.begin() + static_cast<std::ptrdiff_t>(std::min(capacity, candidates.size())));
     }
     for (int i = 0; i < near / 2; ++i) set.push_back(draw(seed, i));
     return set;

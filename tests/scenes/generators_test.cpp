@@ -8,8 +8,8 @@
 #include <fstream>
 #include <iterator>
 
-#include "src/metrics/overlap.hpp"
 #include "pegrasp/scene_json.hpp"
+#include "src/metrics/overlap.hpp"
 #include "tests/places.hpp"
 #include "tests/scenes/all.hpp"
 

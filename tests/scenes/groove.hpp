@@ -15,7 +15,7 @@ constexpr double groove_half_angle = 0.2;  // [rad] also of the wedge
 constexpr double groove_holds = 0.405;     // coefficient of friction, twice the tangent
 constexpr double groove_overlap = 1e-7;    // [m] at the start, on either side
 
-// The wedge from its centre of mass in the plane, from an arbitrary point of it in space [m].
+// The wedge from its centre of mass in 2D, from an arbitrary point of it in 3D [m].
 struct Wedge {
   static constexpr double apex = -0.3;  // where its sides would meet
   static constexpr double low = -0.1, high = 0.2, half_depth = 0.2;

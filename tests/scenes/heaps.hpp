@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenes in space of several islands: heaps far from each other, and bodies that come into reach of each other within a step.
+// Scenes in 3D of several islands: heaps far from each other, and bodies that come into reach of each other within a step.
 #pragma once
 
 #include "tests/scenes/solid_pours.hpp"

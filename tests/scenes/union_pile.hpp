@@ -12,8 +12,8 @@ inline ConvexPart bar(const char* name, double left, double right, double bottom
 
 inline std::vector<std::vector<ConvexPart>> unions() {
   return {
-      {bar("foot", -0.2, 0.2, -0.2, -0.08), bar("leg", -0.2, -0.08, -0.2, 0.2)},  // L, overlapping
-      {bar("top", -0.2, 0.2, 0.1, 0.2), bar("stem", -0.05, 0.05, -0.2, 0.1)},     // T, flush
+      {bar("support_sphere", -0.2, 0.2, -0.2, -0.08), bar("leg", -0.2, -0.08, -0.2, 0.2)},  // L, overlapping
+      {bar("top", -0.2, 0.2, 0.1, 0.2), bar("stem", -0.05, 0.05, -0.2, 0.1)},               // T, flush
       {bar("floor", -0.2, 0.2, -0.2, -0.1), bar("left", -0.2, -0.1, -0.1, 0.15),
        bar("right", 0.1, 0.2, -0.2, 0.15)},                                             // U
       {bar("thin", -0.25, 0.0, 0.0, 0.1), bar("thick", 0.0, 0.25, -0.15, 0.1)},         // a bar with a step

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches of scenes in space on the backend under test, whose ends closed formulas tell: so a device is tested by itself, not only against
+// Batches of scenes in 3D on the backend under test, whose ends closed formulas tell: so a device is tested by itself, not only against
 // the CPU. Steps are semi-implicit: under a constant acceleration a body travels a t (t + h) / 2.
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <cstdio>
 #include <numbers>
 
-#include "tests/joint/scenes.hpp"
 #include "pegrasp/solid_part.hpp"
 #include "src/geometry/turn.hpp"
+#include "tests/joint/scenes.hpp"
 #include "tests/scenes/mixed_space.hpp"
 #include "tests/scenes/space_lift.hpp"
 #include "tests/scenes/thin_wall.hpp"

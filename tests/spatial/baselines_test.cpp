@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contact models other than `peg` in space: what they hold, and what `standard` and `corrective` are there to show. The traps are those of
+// Contact models other than `peg` in 3D: what they hold, and what `standard` and `corrective` are there to show. The traps are those of
 // Williams' thesis, 4.1 and 5.1: `peg` and `peg-features` pass in the same scenes with the same reach of detection.
 #include <gtest/gtest.h>
 
@@ -248,7 +248,7 @@ TEST(StandardTrapInSpace, FusesATetrahedronWithItsTwin) {
   }
 }
 
-TEST(ContactModelsInSpace, ABoxSlidesOverASeam) {
+TEST(ContactModelsInSpace, ABoxSlidesOverAInternalEdge) {
   SceneSpec scene = cube_on({table("floor", 0.0)}, {-0.3, 0.0, half});
   const SolidPart whole = scene.bodies[0].space.parts[0];
   scene.bodies[0].space.parts.clear();

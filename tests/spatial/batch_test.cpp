@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch of scenes in space gives the bytes of each scene alone, on any number of threads of the backend under test.
+// A batch of scenes in 3D gives the bytes of each scene alone, on any number of threads of the backend under test.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -16,7 +16,7 @@ TEST(SpatialBatch, DoesNotDependOnThreadsOrCompany) {
   StepOptions asked;
   asked.h = 0.008;
   asked.duration = 1.6;
-  asked.even_loads = true;
+  asked.load_sharing = true;
   const StepOptions options = derive_options(asked, scene);
   const auto model = compile_model(scene);
   const ParameterLayout layout = parameter_layout(scene);

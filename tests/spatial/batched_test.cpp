@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sparse road in space: the steps of the fused one, from other loops. Products of sparse matrices add in another order, so that
+// The batched strategy in 3D: the steps of the fused one, from other loops. Products of sparse matrices add in another order, so that
 // states agree to a tolerance, not bit for bit.
 #include <gtest/gtest.h>
 
@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "tests/engine/small_scenes.hpp"
-#include "tests/joint/scenes.hpp"
 #include "kernels/launch/batched_scenes.hpp"
 #include "src/metrics/spatial_overlap.hpp"
 #include "src/model/model.hpp"
+#include "tests/engine/small_scenes.hpp"
+#include "tests/joint/scenes.hpp"
 #include "tests/runs.hpp"
 #include "tests/scenes/heaps.hpp"
 #include "tests/scenes/mixed_space.hpp"
@@ -25,11 +25,11 @@
 namespace pegrasp {
 namespace {
 
-StepOptions on_road(Road road, const SceneSpec& scene, double h, double duration, double tolerance = 0.0,
-                    ContactModel contact = ContactModel::peg) {
+StepOptions with_strategy(Strategy strategy, const SceneSpec& scene, double h, double duration, double tolerance = 0.0,
+                          ContactModel contact = ContactModel::peg) {
   StepOptions options = test::steps_of(h, duration, contact);
   options.solver = SolverKind::aj;
-  options.road = road;
+  options.strategy = strategy;
   options.max_iterations = 100'000;
   options.tolerance = tolerance;
   return derive_options(options, scene);
@@ -40,10 +40,10 @@ double farthest(Quaternion a, Quaternion b) {
   return std::max({std::fabs(a.w - b.w), std::fabs(a.x - b.x), std::fabs(a.y - b.y), std::fabs(a.z - b.z)});
 }
 
-// Largest difference of a coordinate or a quaternion's component between the two roads over the whole run.
+// Largest difference of a coordinate or a quaternion's component between the two strategies over the whole run.
 double farthest_apart(const SceneSpec& scene, const StepOptions& fused, const StepOptions& sparse) {
-  EXPECT_EQ(fused.road, Road::fused);
-  EXPECT_EQ(sparse.road, Road::sparse);
+  EXPECT_EQ(fused.strategy, Strategy::per_scene);
+  EXPECT_EQ(sparse.strategy, Strategy::batched);
   const auto model = compile_model(scene);
   Simulation a(model, fused, scene_parameters(scene));
   Simulation b(model, sparse, scene_parameters(scene));
@@ -80,48 +80,50 @@ double farthest_apart(const SceneSpec& scene, const StepOptions& fused, const St
   return most;
 }
 
-TEST(SpatialSparseRoad, StepsSmallScenesAsTheFusedRoad) {
+TEST(SpatialBatched, StepsSmallScenesAsPerScene) {
   for (const test::TimedScene& named : test::small_spatial_scenes()) {
     SCOPED_TRACE(named.name);
-    const auto options = [&](Road road) { return on_road(road, named.scene, named.h, named.duration, 1e-10); };
-    EXPECT_LT(farthest_apart(named.scene, options(Road::fused), options(Road::sparse)), 1e-8);
+    const auto options = [&](Strategy strategy) {
+      return with_strategy(strategy, named.scene, named.h, named.duration, 1e-10);
+    };
+    EXPECT_LT(farthest_apart(named.scene, options(Strategy::per_scene), options(Strategy::batched)), 1e-8);
   }
 }
 
 // The same attempts of the same islands are rejected (farthest_apart compares the counts), and fewer than of all bodies.
-TEST(SpatialSparseRoadLong, HalvesIslandsAsTheFusedRoad) {
+TEST(SpatialBatchedLong, HalvesIslandsAsPerScene) {
   const SceneSpec scene = scenes::two_heaps();
-  const auto options = [&](Road road) { return on_road(road, scene, 0.016, 0.25, 1e-10); };
-  EXPECT_LT(farthest_apart(scene, options(Road::fused), options(Road::sparse)), 1e-7);
-  Simulation simulation(compile_model(scene), options(Road::sparse), scene_parameters(scene));
+  const auto options = [&](Strategy strategy) { return with_strategy(strategy, scene, 0.016, 0.25, 1e-10); };
+  EXPECT_LT(farthest_apart(scene, options(Strategy::per_scene), options(Strategy::batched)), 1e-7);
+  Simulation simulation(compile_model(scene), options(Strategy::batched), scene_parameters(scene));
   simulation.run();
   const double rejected = simulation.outcome().substeps_rejected;
   EXPECT_GT(simulation.rejected_share(), 0.0);
   EXPECT_LT(simulation.rejected_share(), 0.6 * rejected / (simulation.outcome().steps + rejected));
 }
 
-TEST(SpatialSparseRoad, TakesTheOtherContactModels) {
+TEST(SpatialBatched, TakesTheOtherContactModels) {
   for (const ContactModel contact : {ContactModel::standard, ContactModel::corrective}) {
     const SceneSpec scene = test::cube_and_a_late_ball(-0.3);
-    const auto options = [&](Road road) { return on_road(road, scene, 0.01, 0.5, 1e-10, contact); };
-    EXPECT_LT(farthest_apart(scene, options(Road::fused), options(Road::sparse)), 1e-8);
+    const auto options = [&](Strategy strategy) { return with_strategy(strategy, scene, 0.01, 0.5, 1e-10, contact); };
+    EXPECT_LT(farthest_apart(scene, options(Strategy::per_scene), options(Strategy::batched)), 1e-8);
   }
 }
 
-// With steps so large that passes are many: overlap and energy are judged as on the fused road. (The needle below has rejected steps.)
-TEST(SpatialSparseRoad, PoursPolyhedraAsTheFusedRoad) {
+// With steps so large that passes are many: overlap and energy are judged as on the per-scene strategy. (The needle below has rejected steps.)
+TEST(SpatialBatched, PoursPolyhedraAsPerScene) {
   for (const double h : {0.004, 0.016}) {
     for (const double friction : {0.0, 0.3}) {
       SCOPED_TRACE(testing::Message() << "h " << h << ", mu " << friction);
       const SceneSpec scene = scenes::polyhedron_box(2, friction, 4);
-      const auto options = [&](Road road) { return on_road(road, scene, h, 1.5, 1e-9); };
-      EXPECT_LT(farthest_apart(scene, options(Road::fused), options(Road::sparse)), 1e-6);
+      const auto options = [&](Strategy strategy) { return with_strategy(strategy, scene, h, 1.5, 1e-9); };
+      EXPECT_LT(farthest_apart(scene, options(Strategy::per_scene), options(Strategy::batched)), 1e-6);
     }
   }
 }
 
 // A needle that could go through a thin plate within a step: poses on the way are looked at, and the step is halved further.
-TEST(SpatialSparseRoad, StopsAFastNeedleAsTheFusedRoad) {
+TEST(SpatialBatched, StopsAFastNeedleAsPerScene) {
   SceneSpec scene = scenes::space_scene("shot");
   scene.gravity_z = 0.0;
   scene.bodies.push_back(scenes::fixed_cuboid("plate", {20.0, 20.0, 0.01}, {}, 0.3));
@@ -130,31 +132,32 @@ TEST(SpatialSparseRoad, StopsAFastNeedleAsTheFusedRoad) {
   rod.space.pose = {{0.0, 0.0, 0.5}, {std::cos(0.6), 0.3 * std::sin(0.6), std::sqrt(0.91) * std::sin(0.6), 0.0}};
   rod.space.velocity.velocity = {3.0, 1.0, -100.0};
   scene.bodies.push_back(rod);
-  const auto options = [&](Road road) { return on_road(road, scene, 0.016, 0.08, 1e-9); };
-  EXPECT_LT(farthest_apart(scene, options(Road::fused), options(Road::sparse)), 1e-8);
-  Simulation again(compile_model(scene), options(Road::sparse), scene_parameters(scene));
+  const auto options = [&](Strategy strategy) { return with_strategy(strategy, scene, 0.016, 0.08, 1e-9); };
+  EXPECT_LT(farthest_apart(scene, options(Strategy::per_scene), options(Strategy::batched)), 1e-8);
+  Simulation again(compile_model(scene), options(Strategy::batched), scene_parameters(scene));
   again.run();
   EXPECT_GT(again.outcome().substeps_rejected, 0);
   EXPECT_GT(again.spatial_pose(1).position.z, 0.0);
 }
 
 // Faces of jaws and block lie flat on each other, so that states may part; what becomes of the trial may not.
-TEST(SpatialSparseRoad, LiftsAsTheFusedRoad) {
+TEST(SpatialBatched, LiftsAsPerScene) {
   const SceneSpec scene = scenes::space_lift(0.5);
   const auto model = compile_model(scene);
   double height[2];
-  for (const Road road : {Road::fused, Road::sparse}) {
-    Simulation simulation(model, on_road(road, scene, 0.005, scenes::space_lift_duration), scene_parameters(scene));
+  for (const Strategy strategy : {Strategy::per_scene, Strategy::batched}) {
+    Simulation simulation(model, with_strategy(strategy, scene, 0.005, scenes::space_lift_duration),
+                          scene_parameters(scene));
     simulation.run();
     EXPECT_EQ(simulation.outcome().status, status_ok);
-    height[road == Road::sparse] = simulation.spatial_pose(1).position.z;
+    height[strategy == Strategy::batched] = simulation.spatial_pose(1).position.z;
   }
   EXPECT_GT(height[0], 0.3);
   EXPECT_NEAR(height[0], height[1], 1e-4);
 }
 
 // Islands are solved each on its own: what happens elsewhere in a scene changes nothing, to the last bit.
-TEST(SpatialSparseRoad, WhatIsFarAwayDoesNotShow) {
+TEST(SpatialBatched, WhatIsFarAwayDoesNotShow) {
   SceneSpec alone = scenes::space_stack(3, 0.3);
   SceneSpec both = alone;
   BodySpec slider = scenes::solid_body("slider", scenes::cuboid(0.2, 0.3, 0.1), 50.0);
@@ -169,7 +172,7 @@ TEST(SpatialSparseRoad, WhatIsFarAwayDoesNotShow) {
   both.joints.push_back(make_joint(both, "hinge", JointKind::revolute, -1, static_cast<int>(both.bodies.size()) - 1,
                                    {20.0, 0.0, 5.0}, {0.0, 1.0, 0.0}));
   const auto run = [&](const SceneSpec& scene, ContactModel contact) {
-    Simulation simulation(compile_model(scene), on_road(Road::sparse, scene, 0.01, 0.3, 0.0, contact),
+    Simulation simulation(compile_model(scene), with_strategy(Strategy::batched, scene, 0.01, 0.3, 0.0, contact),
                           scene_parameters(scene));
     std::vector<double> seen;
     while (simulation.step()) {
@@ -198,7 +201,7 @@ Results run_together(const Model& model, const StepOptions& options, const std::
   const std::size_t count = parameters.size() / static_cast<std::size_t>(model.layout().size());
   const auto poses = static_cast<std::size_t>(model.layout().pose_size() * model.layout().body_count);
   Results results{std::vector<SceneOutcome>(count), std::vector<double>(count * poses)};
-  const auto scenes = make_spatial_sparse(model.view(), options, threads);
+  const auto scenes = make_spatial_batched(model.view(), options, threads);
   scenes->begin(parameters.data(), static_cast<int>(count));
   while (scenes->round()) {
   }
@@ -207,10 +210,10 @@ Results run_together(const Model& model, const StepOptions& options, const std::
 }
 
 // Scenes whose islands are halved and merge, each at its own place of its step: as alone, to the bit, and from a batch that was used before.
-TEST(SpatialSparseRoadLong, IslandsOfABatchDoNotShowInEachOther) {
+TEST(SpatialBatchedLong, IslandsOfABatchDoNotShowInEachOther) {
   for (const SceneSpec& scene : {scenes::two_heaps(), scenes::row_of_cubes()}) {
     const auto model = compile_model(scene);
-    const StepOptions options = on_road(Road::sparse, scene, 0.016, 0.128);
+    const StepOptions options = with_strategy(Strategy::batched, scene, 0.016, 0.128);
     const std::vector<double> base = scene_parameters(scene);
     constexpr int count = 4;
     const int body = static_cast<int>(scene.bodies.size()) - 1;
@@ -220,7 +223,7 @@ TEST(SpatialSparseRoadLong, IslandsOfABatchDoNotShowInEachOther) {
       parameters[base.size() * static_cast<std::size_t>(i) +
                  static_cast<std::size_t>(model->layout().velocity(body))] += 0.3 * i;
     }
-    const auto scenes = make_spatial_sparse(model->view(), options, 2);
+    const auto scenes = make_spatial_batched(model->view(), options, 2);
     const auto poses = static_cast<std::size_t>(model->layout().pose_size() * model->layout().body_count);
     std::vector<double> first;
     for (int time = 0; time < 2; ++time) {
@@ -248,9 +251,9 @@ TEST(SpatialSparseRoadLong, IslandsOfABatchDoNotShowInEachOther) {
 }
 
 // The same bytes whatever shares the batch or the loops, in a scene with a little of everything.
-TEST(SpatialSparseRoad, BatchesAndThreadsDoNotShow) {
+TEST(SpatialBatched, BatchesAndThreadsDoNotShow) {
   const SceneSpec scene = scenes::mixed_space(4);
-  const StepOptions options = on_road(Road::sparse, scene, 0.008, 0.2);
+  const StepOptions options = with_strategy(Strategy::batched, scene, 0.008, 0.2);
   const auto model = compile_model(scene);
   constexpr int count = 5;
   std::vector<double> parameters;
@@ -285,10 +288,10 @@ TEST(SpatialSparseRoad, BatchesAndThreadsDoNotShow) {
 }
 
 // Loops long enough to be shared: the threads do not show there either.
-TEST(SpatialSparseRoad, ThreadsDoNotShowInALargeScene) {
+TEST(SpatialBatched, ThreadsDoNotShowInALargeScene) {
   const SceneSpec scene = scenes::polyhedron_pour(2, 0.3, 300, 10);
   const auto model = compile_model(scene);
-  const StepOptions options = on_road(Road::sparse, scene, 0.008, 0.24);
+  const StepOptions options = with_strategy(Strategy::batched, scene, 0.008, 0.24);
   Results expected;
   for (const int threads : {1, 2, 5}) {
     const Results results = run_together(*model, options, scene_parameters(scene), threads);
@@ -300,9 +303,10 @@ TEST(SpatialSparseRoad, ThreadsDoNotShowInALargeScene) {
 }
 
 // The pour of the benchmark: nothing overlaps at the start, nor, to what is accepted, when the first layers have met.
-TEST(SpatialSparseRoad, APourDoesNotOverlap) {
+TEST(SpatialBatched, APourDoesNotOverlap) {
   const SceneSpec scene = scenes::polyhedron_pour(0, 0.3, 150, 5);
-  Simulation simulation(compile_model(scene), on_road(Road::sparse, scene, 0.004, 0.26), scene_parameters(scene));
+  Simulation simulation(compile_model(scene), with_strategy(Strategy::batched, scene, 0.004, 0.26),
+                        scene_parameters(scene));
   const SpatialOverlap overlap(scene);
   std::vector<SpatialPose> poses(scene.bodies.size());
   const std::vector<bool> present(scene.bodies.size(), true);
@@ -334,7 +338,7 @@ SceneSpec wall_of_boxes(int columns, int rows, double friction) {
 }
 
 // More bodies than pairs are listed for: friction of the bodies, of named pairs and of pairs that never touch.
-TEST(SpatialSparseRoad, ScenesTooLargeForAListOfPairs) {
+TEST(SpatialBatched, ScenesTooLargeForAListOfPairs) {
   SceneSpec scene = wall_of_boxes(750, 2, 0.5);
   scene.bodies[2].space.velocity.velocity.x = scene.bodies[4].space.velocity.velocity.x =
       0.2;                                          // on top of columns 0, 1
@@ -345,7 +349,7 @@ TEST(SpatialSparseRoad, ScenesTooLargeForAListOfPairs) {
   scene.ignored_pairs.push_back({2, ghost});
   ASSERT_FALSE(lists_pairs(scene));
   const StepOptions options = derive_options(test::steps_of(0.005, 0.02), scene);
-  EXPECT_EQ(options.road, Road::sparse);
+  EXPECT_EQ(options.strategy, Strategy::batched);
   EXPECT_EQ(options.solver, SolverKind::aj);
   Simulation simulation = test::simulate(scene, test::steps_of(0.005, 0.02));
   simulation.run();
@@ -361,48 +365,50 @@ TEST(SpatialSparseRoad, ScenesTooLargeForAListOfPairs) {
   EXPECT_THROW(derive_options(test::steps_of(0.005, 0.02), scene), std::invalid_argument);
 }
 
-TEST(SpatialSparseRoad, IsChosenBySizeAndRefusesWhatItCannot) {
+TEST(SpatialBatched, IsChosenBySizeAndRefusesWhatItCannot) {
   const SceneSpec small = test::cube_and_a_late_ball(0.1);
-  EXPECT_EQ(derive_options(test::steps_of(0.01, 1.0), small).road, Road::fused);
+  EXPECT_EQ(derive_options(test::steps_of(0.01, 1.0), small).strategy, Strategy::per_scene);
   const SceneSpec large = wall_of_boxes(600, 2, 0.5);
   ASSERT_TRUE(lists_pairs(large));
-  EXPECT_EQ(derive_options(test::steps_of(0.01, 1.0), large).road, Road::sparse);
+  EXPECT_EQ(derive_options(test::steps_of(0.01, 1.0), large).strategy, Strategy::batched);
   StepOptions options = test::steps_of(0.01, 1.0);
   options.solver = SolverKind::pgs;
-  EXPECT_EQ(derive_options(options, large).road, Road::fused);  // asked for a solver that only this road has
-  options.road = Road::sparse;
+  EXPECT_EQ(derive_options(options, large).strategy,
+            Strategy::per_scene);  // asked for a solver that only this strategy has
+  options.strategy = Strategy::batched;
   EXPECT_THROW(derive_options(options, small), std::invalid_argument);
   options = test::steps_of(0.01, 1.0, ContactModel::peg_features);
-  options.road = Road::sparse;
+  options.strategy = Strategy::batched;
   EXPECT_THROW(derive_options(options, large), std::invalid_argument);
   options = test::steps_of(0.01, 1.0);
-  options.road = Road::fused;
+  options.strategy = Strategy::per_scene;
   EXPECT_THROW(derive_options(options, wall_of_boxes(750, 2, 0.5)), std::invalid_argument);
 }
 
-TEST(SpatialSparseRoad, WhatIsNotFiniteEndsAScene) {
+TEST(SpatialBatched, WhatIsNotFiniteEndsAScene) {
   const SceneSpec scene = test::cube_and_a_late_ball(0.1);
   const auto model = compile_model(scene);
-  const auto outcome = [&](Road road, double speed) {
+  const auto outcome = [&](Strategy strategy, double speed) {
     std::vector<double> parameters = scene_parameters(scene);
     parameters[static_cast<std::size_t>(parameter_layout(scene).velocity(1))] = speed;
-    Simulation simulation(model, on_road(road, scene, 0.01, 2.0), parameters);
+    Simulation simulation(model, with_strategy(strategy, scene, 0.01, 2.0), parameters);
     simulation.run();
     return simulation.outcome();
   };
-  EXPECT_EQ(outcome(Road::sparse, std::numeric_limits<double>::quiet_NaN()).status, status_non_finite);
-  EXPECT_EQ(outcome(Road::sparse, std::numeric_limits<double>::quiet_NaN()).steps, 0);
+  EXPECT_EQ(outcome(Strategy::batched, std::numeric_limits<double>::quiet_NaN()).status, status_non_finite);
+  EXPECT_EQ(outcome(Strategy::batched, std::numeric_limits<double>::quiet_NaN()).steps, 0);
   constexpr double fastest = 1.7e308;  // the pose overflows
-  // On the fused road AJ's momentum overflows with the first solve, here islands have their own.
-  for (const Road road : {Road::fused, Road::sparse}) EXPECT_TRUE(outcome(road, fastest).status & status_non_finite);
+  // On the per-scene strategy AJ's momentum overflows with the first solve, here islands have their own.
+  for (const Strategy strategy : {Strategy::per_scene, Strategy::batched})
+    EXPECT_TRUE(outcome(strategy, fastest).status & status_non_finite);
 }
 
-// Judging and the stop rule are on this road too.
-TEST(SpatialSparseRoad, StopsWhenAllIsStill) {
+// Judging and the stop rule are on this strategy too.
+TEST(SpatialBatched, StopsWhenAllIsStill) {
   SceneSpec scene = test::cube_and_a_late_ball(-0.3);
   scene.bodies.pop_back();
-  for (const Road road : {Road::fused, Road::sparse}) {
-    StepOptions options = on_road(road, scene, 0.01, 5.0);
+  for (const Strategy strategy : {Strategy::per_scene, Strategy::batched}) {
+    StepOptions options = with_strategy(strategy, scene, 0.01, 5.0);
     options.still_time = 0.1;
     Simulation simulation(compile_model(scene), options, scene_parameters(scene));
     simulation.run();

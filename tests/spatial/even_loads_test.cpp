@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// StepOptions::even_loads: contacts share a load evenly where nothing else decides it, so that motions do not hang on a solver's path.
+// StepOptions::load_sharing: contacts share a load evenly where nothing else decides it, so that motions do not hang on a solver's path.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,11 +36,11 @@ struct Slide {
   double x, y, yaw;
 };
 
-Slide simulated(const SceneSpec& scene, double h, double duration, bool even_loads, bool warm_start) {
+Slide simulated(const SceneSpec& scene, double h, double duration, bool load_sharing, bool warm_start) {
   StepOptions options;
   options.h = h;
   options.duration = duration;
-  options.even_loads = even_loads;
+  options.load_sharing = load_sharing;
   options.warm_start = warm_start;
   const std::vector<double> parameters = scene_parameters(scene);
   Simulation simulation(compile_model(scene), derive_options(options, scene), parameters);
@@ -83,7 +83,7 @@ Slide four_points(Vec3 velocity, double spin, double duration) {
   return {state[0], state[1], state[2]};
 }
 
-TEST(EvenLoads, APlateSlidesAsFourPointsThatCarryAlike) {
+TEST(LoadSharing, APlateSlidesAsFourPointsThatCarryAlike) {
   const Vec3 velocity{1.0, 0.4, 0.0};
   constexpr double spin = 3.0;
   constexpr double duration = 0.3;
@@ -98,11 +98,11 @@ TEST(EvenLoads, APlateSlidesAsFourPointsThatCarryAlike) {
 }
 
 // The same from the last impulses and from none.
-TEST(EvenLoads, WhereASolveStartsDecidesNothing) {
+TEST(LoadSharing, WhereASolveStartsDecidesNothing) {
   const SceneSpec scene = sliding_plate({1.0, 0.4, 0.0}, 3.0);
-  const auto apart = [&](bool even_loads) {
-    const Slide warm = simulated(scene, 0.005, 0.3, even_loads, true);
-    const Slide cold = simulated(scene, 0.005, 0.3, even_loads, false);
+  const auto apart = [&](bool load_sharing) {
+    const Slide warm = simulated(scene, 0.005, 0.3, load_sharing, true);
+    const Slide cold = simulated(scene, 0.005, 0.3, load_sharing, false);
     return std::hypot(warm.x - cold.x, warm.y - cold.y) + std::abs(warm.yaw - cold.yaw);
   };
   EXPECT_LT(apart(true), 1e-5);
@@ -111,22 +111,22 @@ TEST(EvenLoads, WhereASolveStartsDecidesNothing) {
 
 // Sliding jaws, a part that turns between them, fingers that come down on it: trials end as they end without a warm start, and half of them where. Small
 // overlaps may stay (gap_to_close), whose sizes hang on the start, and with them which corner of a jaw touches first.
-TEST(EvenLoads, TrialsOfTheLiftHangLittleOnTheStart) {
+TEST(LoadSharing, TrialsOfTheLiftHangLittleOnTheStart) {
   constexpr int count = 61;
   const test::LiftTrials trials(count);
-  const auto run = [&](bool even_loads, bool warm_start) {
+  const auto run = [&](bool load_sharing, bool warm_start) {
     StepOptions options = trials.problem.options;
-    options.even_loads = even_loads;
+    options.load_sharing = load_sharing;
     options.warm_start = warm_start;
     return test::run_batch(trials.problem.scene, options, Arithmetic::strict, 2, trials.parameters);
   };
-  const auto apart = [&](bool even_loads) {  // [m] largest of a trial's poses, in order
-    const test::BatchResults warm = run(even_loads, true);
-    const test::BatchResults cold = run(even_loads, false);
+  const auto apart = [&](bool load_sharing) {  // [m] largest of a trial's poses, in order
+    const test::BatchResults warm = run(load_sharing, true);
+    const test::BatchResults cold = run(load_sharing, false);
     const std::size_t values = warm.poses.size() / count;
     std::vector<double> out;
     for (std::size_t trial = 0; trial < count; ++trial) {
-      if (even_loads) {
+      if (load_sharing) {
         EXPECT_EQ(warm.outcomes[trial].success, cold.outcomes[trial].success) << trial;
       }
       double most = 0.0;
@@ -139,18 +139,18 @@ TEST(EvenLoads, TrialsOfTheLiftHangLittleOnTheStart) {
     return out;
   };
   const std::vector<double> with = apart(true), without = apart(false);
-  const auto told = [](const char* what, const std::vector<double>& all) {
+  const auto reported = [](const char* what, const std::vector<double>& all) {
     std::printf("[ APART    ] %s: %.1e m in the median, %.1e m at nine in ten\n", what, all[count / 2],
                 all[count * 9 / 10]);
   };
-  told("even loads", with);
-  told("without", without);
+  reported("load sharing", with);
+  reported("without", without);
   EXPECT_LT(with[count / 2], 1e-6);
   EXPECT_LT(with[count * 9 / 10], 2e-4);
   EXPECT_GT(without[count / 2], 2e-4) << "otherwise this shows nothing";
 }
 
-TEST(EvenLoads, IsRefusedInThePlane) {
+TEST(LoadSharing, IsRefusedInThePlane) {
   SceneSpec scene;
   BodySpec disc;
   disc.name = "disc";
@@ -159,12 +159,12 @@ TEST(EvenLoads, IsRefusedInThePlane) {
   scene.bodies.push_back(disc);
   scene.length_scale = 1.0;
   StepOptions options;
-  options.even_loads = true;
+  options.load_sharing = true;
   try {
     derive_options(options, scene);
-    FAIL() << "even loads in the plane";
+    FAIL() << "load sharing in 2D";
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "even_loads is for scenes in space; leave it out");
+    EXPECT_STREQ(error.what(), "load_sharing is for scenes in 3D; leave it out");
   }
 }
 

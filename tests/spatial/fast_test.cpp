@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fast arithmetic in space (contraction, solver in float) promises no bits: outcomes are those of strict arithmetic, and what it leaves is
+// Fast arithmetic in 3D (contraction, solver in float) promises no bits: outcomes are those of strict arithmetic, and what it leaves is
 // judged by the same residual and overlap.
 #include <gtest/gtest.h>
 
@@ -17,10 +17,10 @@ namespace {
 
 using Results = test::BatchResults;
 
-Results run_batch(const SceneSpec& scene, const StepOptions& asked, Road road, Arithmetic arithmetic, int threads,
-                  const std::vector<double>& parameters) {
+Results run_batch(const SceneSpec& scene, const StepOptions& asked, Strategy strategy, Arithmetic arithmetic,
+                  int threads, const std::vector<double>& parameters) {
   StepOptions options = asked;
-  options.road = road;
+  options.strategy = strategy;
   return test::run_batch(scene, options, arithmetic, threads, parameters);
 }
 
@@ -29,12 +29,12 @@ Results run_batch(const SceneSpec& scene, const StepOptions& asked, Road road, A
 TEST(SpatialFastLong, TrialsOfTheLiftEndAsInStrictArithmetic) {
   constexpr int count = 8;
   const test::LiftTrials trials(count);
-  const auto run = [&](Road road, Arithmetic arithmetic) {
-    return run_batch(trials.problem.scene, trials.problem.options, road, arithmetic, 2, trials.parameters);
+  const auto run = [&](Strategy strategy, Arithmetic arithmetic) {
+    return run_batch(trials.problem.scene, trials.problem.options, strategy, arithmetic, 2, trials.parameters);
   };
-  const Results strict = run(Road::fused, Arithmetic::strict);
-  for (const Road road : {Road::fused, Road::sparse}) {
-    const Results fast = run(road, Arithmetic::fast);
+  const Results strict = run(Strategy::per_scene, Arithmetic::strict);
+  for (const Strategy strategy : {Strategy::per_scene, Strategy::batched}) {
+    const Results fast = run(strategy, Arithmetic::fast);
     int successes = 0;
     int same = 0;
     int unresolved = 0;
@@ -63,9 +63,9 @@ TEST(SpatialFast, ThreadsDoNotShow) {
     one[static_cast<std::size_t>(parameter_layout(scene).velocity(5))] += 0.1 * i;
     parameters.insert(parameters.end(), one.begin(), one.end());
   }
-  for (const Road road : {Road::fused, Road::sparse}) {
-    const Results one = run_batch(scene, options, road, Arithmetic::fast, 1, parameters);
-    const Results three = run_batch(scene, options, road, Arithmetic::fast, 3, parameters);
+  for (const Strategy strategy : {Strategy::per_scene, Strategy::batched}) {
+    const Results one = run_batch(scene, options, strategy, Arithmetic::fast, 1, parameters);
+    const Results three = run_batch(scene, options, strategy, Arithmetic::fast, 3, parameters);
     EXPECT_GT(one.outcomes[0].contacts_max, 0);
     EXPECT_EQ(std::memcmp(one.poses.data(), three.poses.data(), one.poses.size() * sizeof(double)), 0);
   }
@@ -73,11 +73,11 @@ TEST(SpatialFast, ThreadsDoNotShow) {
 
 TEST(SpatialFast, PouredPolyhedraDoNotOverlap) {
   const SceneSpec scene = scenes::polyhedron_box(1, 0.3, 4);
-  for (const Road road : {Road::fused, Road::sparse}) {
+  for (const Strategy strategy : {Strategy::per_scene, Strategy::batched}) {
     StepOptions options;
     options.h = 0.008;
     options.duration = 1.6;
-    options.road = road;
+    options.strategy = strategy;
     Simulation simulation(compile_model(scene), derive_options(options, scene), scene_parameters(scene),
                           Arithmetic::fast);
     const SpatialOverlap overlap(scene);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planar problems in space: a puck on three feet slides and spins to rest as formulas say, and as in the plane; a body on rails answers to
+// Planar problems in 3D: a puck on three support spheres slides and spins to rest as formulas say, and as in 2D; a body on rails answers to
 // its motor along them alone.
 #include <gtest/gtest.h>
 
@@ -14,8 +14,8 @@ namespace {
 
 constexpr double g = 9.81;
 
-Simulation puck(const std::string& motion, const std::string& turn, double h, const std::string& feet = "below",
-                bool lift = true) {
+Simulation puck(const std::string& motion, const std::string& turn, double h,
+                const std::string& support_spheres = "below", bool lift = true) {
   const Problem problem = parse_problem(R"(
 [simulation]
 duration_s = 1
@@ -25,7 +25,7 @@ lift = )" + (lift ? "true" : "false") + R"(
 thickness_mm = 3
 clearance_mm = 1
 polygon_tolerance_mm = 0.01
-feet = ")" + feet + R"("
+support_spheres = ")" + support_spheres + R"("
 [[body]]
 name = "puck"
 mass_kg = 0.1
@@ -41,8 +41,8 @@ radius_mm = 20
                     scene_parameters(problem.scene));
 }
 
-// However its feet are turned: friction is the weight's, wherever it lies. Impulse steps stop within one step's way of the formula.
-TEST(Feet, APuckSlidesAsFarAsFrictionLets) {
+// However its support spheres are turned: friction is the weight's, wherever it lies. Impulse steps stop within one step's way of the formula.
+TEST(SupportSpheres, APuckSlidesAsFarAsFrictionLets) {
   constexpr double v = 0.4;
   for (const double h : {0.001, 0.005}) {
     for (const char* turn : {"0", "17", "60"}) {
@@ -51,18 +51,18 @@ TEST(Feet, APuckSlidesAsFarAsFrictionLets) {
       EXPECT_EQ(simulation.outcome().status, status_ok);
       const Vec3 at = simulation.spatial_pose(0).position;
       EXPECT_NEAR(at.x, v * v / (2.0 * 0.3 * g), 0.5 * h * v * 1.1);
-      EXPECT_NEAR(at.y, 0.0, 2e-4) << "feet bear unequal loads, at different sides";
+      EXPECT_NEAR(at.y, 0.0, 2e-4) << "support spheres bear unequal loads, at different sides";
       EXPECT_NEAR(at.z, 2.5e-3, 1e-7);
     }
   }
 }
 
-// Friction has no moment about the middle, and each foot bears a third whatever the puck does: it ends where it does in the plane.
-TEST(Feet, ThatAreLevelBearWhatTheyBearInThePlane) {
+// Friction has no moment about the middle, and each support sphere bears a third whatever the puck does: it ends where it does in 2D.
+TEST(SupportSpheres, ThatAreLevelBearWhatTheyBearInThePlane) {
   const std::string motion = "vx_mm_s = 400\nomega_rad_s = 20";
-  const auto apart = [&](const char* turn, const std::string& feet) {  // [m], at the middle or the rim
+  const auto apart = [&](const char* turn, const std::string& support_spheres) {  // [m], at the middle or the rim
     Simulation plane = puck(motion, turn, 0.005, "level", false);
-    Simulation space = puck(motion, turn, 0.005, feet);
+    Simulation space = puck(motion, turn, 0.005, support_spheres);
     plane.run();
     space.run();
     EXPECT_EQ(space.outcome().status, status_ok);
@@ -77,7 +77,7 @@ TEST(Feet, ThatAreLevelBearWhatTheyBearInThePlane) {
   }
 }
 
-TEST(Feet, APuckSpinsAsLongAsFrictionLets) {
+TEST(SupportSpheres, APuckSpinsAsLongAsFrictionLets) {
   constexpr double w = 20.0, h = 0.001;
   Simulation simulation = puck("omega_rad_s = 20", "10", h);
   const double inertia = 0.5 * 0.02 * 0.02;  // per mass
@@ -90,14 +90,14 @@ TEST(Feet, APuckSpinsAsLongAsFrictionLets) {
       EXPECT_GT(spin, 0.0);
     }
     if (simulation.time() > stops + 2.0 * h) {
-      EXPECT_NEAR(spin, 0.0, 1e-4) << "the solver's tolerance at the feet";
+      EXPECT_NEAR(spin, 0.0, 1e-4) << "the solver's tolerance at the support spheres";
     }
   }
   EXPECT_NEAR(angle, 0.5 * w * stops, w * h);
 }
 
-// Feet reach farther than the outline: the plate meets what stands upright, they do not, on either road.
-TEST(Feet, PassUnderWhatTheBodyMeets) {
+// Support spheres reach farther than the outline: the plate meets what stands upright, they do not, on either strategy.
+TEST(SupportSpheres, PassUnderWhatTheBodyMeets) {
   const std::string walls[] = {R"(
 shape = "half_plane"
 normal = [-1, 0]
@@ -133,15 +133,15 @@ from = "puck"
 of = "wall"
 )",
                                           "wall.toml");
-    for (const Road road : {Road::fused, Road::sparse}) {
+    for (const Strategy strategy : {Strategy::per_scene, Strategy::batched}) {
       StepOptions options = problem.options;
-      options.road = road;
+      options.strategy = strategy;
       Simulation simulation(compile_model(problem.scene), derive_options(options, problem.scene),
                             scene_parameters(problem.scene));
       simulation.run();
       EXPECT_EQ(simulation.outcome().success, 1)
-          << wall << name_of(road) << ", x " << simulation.spatial_pose(0).position.x;
-      EXPECT_EQ(simulation.outcome().status, status_ok) << wall << name_of(road);
+          << wall << name_of(strategy) << ", x " << simulation.spatial_pose(0).position.x;
+      EXPECT_EQ(simulation.outcome().status, status_ok) << wall << name_of(strategy);
     }
   }
 }

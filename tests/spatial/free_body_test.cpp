@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Free bodies in space: tops that nothing touches, a projectile, a block on an incline.
+// Free bodies in 3D: tops that nothing touches, a projectile, a block on an incline.
 #include <gtest/gtest.h>
 
 #include <array>

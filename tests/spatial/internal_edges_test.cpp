@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unions of polyhedra: at a seam the surface goes on, and nothing that slides over it may notice.
+// Unions of polyhedra: at a internal edge the surface goes on, and nothing that slides over it may notice.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -36,7 +36,7 @@ std::vector<BodySpec> floors() {
       floor_of({brick("a", {-1, -1, -0.2}, {0, 1, 0}), brick("b", {0, -1, -0.1}, {2, 1, 0})})};
 }
 
-TEST(SpatialSeams, ABoxSlidesOverThemUnchecked) {
+TEST(SpatialInternalEdges, ABoxSlidesOverThemUnchecked) {
   for (const double h : {0.001, 0.004, 0.016}) {
     int index = 0;
     for (const BodySpec& floor : floors()) {
@@ -59,7 +59,7 @@ TEST(SpatialSeams, ABoxSlidesOverThemUnchecked) {
 }
 
 // The slider is what is cut up.
-TEST(SpatialSeams, ACutUpSliderKeepsFlat) {
+TEST(SpatialInternalEdges, ACutUpSliderKeepsFlat) {
   for (const double h : {0.001, 0.004, 0.016}) {
     SceneSpec scene = scenes::space_scene("slider");
     BodySpec box = scenes::solid_body("box", scenes::cuboid(0.1, 0.1, 0.1), 1000.0);
@@ -77,7 +77,7 @@ TEST(SpatialSeams, ACutUpSliderKeepsFlat) {
 }
 
 // A ridge made of two parts is a real edge of the body: it must hold what presses on it.
-TEST(SpatialSeams, ARidgeOfTwoPartsCarries) {
+TEST(SpatialInternalEdges, ARidgeOfTwoPartsCarries) {
   const auto wedge = [](const char* name, double side) {
     return SolidPart{
         name, make_polyhedron({{0, -1, 0}, {0, 1, 0}, {0, -1, -0.3}, {0, 1, -0.3}, {side, -1, -0.3}, {side, 1, -0.3}})};
@@ -92,7 +92,7 @@ TEST(SpatialSeams, ARidgeOfTwoPartsCarries) {
   EXPECT_NEAR(simulation.spatial_pose(1).position.z, 0.05, 1e-6);
 }
 
-TEST(SpatialSeams, APostStillStopsWhatHitsIt) {
+TEST(SpatialInternalEdges, APostStillStopsWhatHitsIt) {
   for (const double h : {0.001, 0.004, 0.016}) {
     SceneSpec scene = scenes::space_scene("post");
     BodySpec box = scenes::solid_body("box", scenes::cuboid(0.1, 0.1, 0.1), 1000.0);
@@ -108,9 +108,9 @@ TEST(SpatialSeams, APostStillStopsWhatHitsIt) {
   }
 }
 
-// A slab whose surface falls off beyond the seam. What comes down beside the slab, but for the seam level with it, is stopped by the slope and not by the
+// A slab whose surface falls off beyond the internal edge. What comes down beside the slab, but for the internal edge level with it, is stopped by the slope and not by the
 // slab's plane, which goes on in the air.
-TEST(SpatialSeams, WhatComesDownBesideASeamIsStoppedByTheSlope) {
+TEST(SpatialInternalEdges, WhatComesDownBesideAInternalEdgeIsStoppedByTheSlope) {
   for (const double h : {0.001, 0.004, 0.016}) {
     for (const double beyond : {1e-5, 1e-3, 0.1}) {
       SceneSpec scene = scenes::space_scene("slope");

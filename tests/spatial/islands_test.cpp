@@ -15,14 +15,14 @@ namespace {
 
 bool same_bits(const SpatialPose& a, const SpatialPose& b) { return std::memcmp(&a, &b, sizeof a) == 0; }
 
-// On both roads.
-class Islands : public testing::TestWithParam<Road> {
+// On both strategies.
+class Islands : public testing::TestWithParam<Strategy> {
  protected:
   static Simulation simulate(const SceneSpec& scene, double h, double duration, bool islands = true) {
     StepOptions options = test::steps_of(h, duration);
     options.islands = islands;
-    options.road = GetParam();
-    if (options.road == Road::sparse) {
+    options.strategy = GetParam();
+    if (options.strategy == Strategy::batched) {
       options.solver = SolverKind::aj;
       options.max_iterations = 100'000;
     }
@@ -32,8 +32,8 @@ class Islands : public testing::TestWithParam<Road> {
     return simulate(scene, h, duration, false);
   }
 };
-INSTANTIATE_TEST_SUITE_P(Roads, Islands, testing::Values(Road::fused, Road::sparse),
-                         [](const auto& info) { return info.param == Road::fused ? "fused" : "sparse"; });
+INSTANTIATE_TEST_SUITE_P(Strategies, Islands, testing::Values(Strategy::per_scene, Strategy::batched),
+                         [](const auto& info) { return info.param == Strategy::per_scene ? "per-scene" : "batched"; });
 
 Vec3 momentum(const SceneSpec& scene, const Simulation& simulation) {
   Vec3 sum{};
@@ -72,8 +72,8 @@ TEST_P(Islands, ARejectedStepDoesNotShowInAnother) {
   EXPECT_LT(together.rejected_share(), 0.6 * rejected / (together.outcome().steps + rejected));
 }
 
-// What comes into another's reach within the step begins it anew with it: as if all had been one from the start, on the fused road to
-// the bit; on the sparse road its solves start from the impulses that the first try has left.
+// What comes into another's reach within the step begins it anew with it: as if all had been one from the start, on the per-scene strategy to
+// the bit; on the batched strategy its solves start from the impulses that the first try has left.
 TEST_P(Islands, ThatMeetWithinAStepBecomeOne) {
   const SceneSpec scene = scenes::row_of_cubes();
   Simulation islands = simulate(scene, 0.016, 0.5);
@@ -89,7 +89,7 @@ TEST_P(Islands, ThatMeetWithinAStepBecomeOne) {
     for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
       poses[b] = islands.spatial_pose(static_cast<int>(b));
       const SpatialPose other = one.spatial_pose(static_cast<int>(b));
-      if (GetParam() == Road::fused) {
+      if (GetParam() == Strategy::per_scene) {
         ASSERT_TRUE(same_bits(poses[b], other)) << scene.bodies[b].name;
       } else {
         ASSERT_NEAR(poses[b].position.x, other.position.x, 1e-7) << scene.bodies[b].name;

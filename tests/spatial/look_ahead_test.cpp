@@ -17,10 +17,11 @@
 namespace pegrasp {
 namespace {
 
-StepOptions asked(const SceneSpec& scene, double h, double duration, bool look_ahead, Road road = Road::fused) {
+StepOptions asked(const SceneSpec& scene, double h, double duration, bool look_ahead,
+                  Strategy strategy = Strategy::per_scene) {
   StepOptions options = test::steps_of(h, duration);
   options.look_ahead = look_ahead;
-  options.road = road;
+  options.strategy = strategy;
   return derive_options(options, scene);
 }
 
@@ -65,14 +66,14 @@ TEST(LookAheadLong, BodiesStayApartAndInside) {
   }
 }
 
-// The two roads linearise at the same poses.
+// The two strategies linearise at the same poses.
 TEST(LookAhead, OnBothRoads) {
   const SceneSpec scene = scenes::polyhedron_box(2, 0.0, 4);
   StepOptions options = asked(scene, 0.004, 1.2, true);
-  options.solver = SolverKind::aj;  // the sparse road's
+  options.solver = SolverKind::aj;  // the batched strategy's
   options.tolerance = 1e-9;
   StepOptions other = options;
-  other.road = Road::sparse;
+  other.strategy = Strategy::batched;
   Simulation fused = begun(scene, options);
   Simulation sparse = begun(scene, other);
   while (fused.step() && sparse.step()) {
@@ -91,7 +92,7 @@ TEST(LookAhead, IsRefusedInThePlane) {
     asked(scene, 0.004, 1.0, true);
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_STREQ(error.what(), "look_ahead is for scenes in space; leave it out");
+    EXPECT_STREQ(error.what(), "look_ahead is for scenes in 3D; leave it out");
   }
 }
 

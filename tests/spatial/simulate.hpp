@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scene in space, ready to be stepped.
+// A scene in 3D, ready to be stepped.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Friction and balance in space against closed formulas: a box on an incline sticks, slides or tips over; a pinched cube stays, or slips as it
+// Friction and balance in 3D against closed formulas: a box on an incline sticks, slides or tips over; a pinched cube stays, or slips as it
 // must; structures of blocks stand above their friction limits and fall below.
 #include <gtest/gtest.h>
 
@@ -131,8 +131,8 @@ TEST(SpatialPinch, WhatIsHeldDoesNotCreep) {
   }
 }
 
-// Held by two of its edges, within both cones of friction: nothing lets it part from what it overlaps. Even loads are on, as in problems.
-TEST(SpatialPinch, WhatIsWedgedByItsEdgesStays) {
+// Held by two of its edges, within both cones of friction: nothing lets it part from what it overlaps. Load sharing are on, as in problems.
+TEST(SpatialPinch, WhatIsJammedByItsEdgesStays) {
   for (const double h : {0.002, 0.005, 0.01}) {
     for (const double yaw : {0.2, 0.25, 0.3, 0.35}) {
       SCOPED_TRACE(testing::Message() << "h " << h << ", yaw " << yaw);
@@ -143,7 +143,7 @@ TEST(SpatialPinch, WhatIsWedgedByItsEdgesStays) {
       StepOptions options;
       options.h = h;
       options.duration = 4.0;
-      options.even_loads = true;
+      options.load_sharing = true;
       const std::vector<double> parameters = scene_parameters(scene);
       Simulation simulation(compile_model(scene), derive_options(options, scene), parameters);
       while (simulation.time() < 0.5) simulation.step();

@@ -19,7 +19,7 @@ struct Point {
   double x, z;
 };
 
-// A prism along y over an outline in the plane of x and z, where it stands in the world.
+// A prism along y over an outline in 2D of x and z, where it stands in the world.
 BodySpec prism(const std::string& name, const std::vector<Point>& outline, double half_width, double friction) {
   std::vector<Vec3> points;
   for (const Point& p : outline) {
@@ -44,18 +44,19 @@ double farthest(const SceneSpec& scene, const Simulation& simulation) {
   return most;
 }
 
-// A card: a wedge with its foot at x = foot and an upright face of height `depth` at x = middle, where it leans on its twin.
-constexpr double reach = 0.2;   // from foot to middle [m]
+// A card: a wedge with its support sphere at x = support sphere and an upright face of height `depth` at x = middle, where it leans on its twin.
+constexpr double reach = 0.2;   // from support sphere to middle [m]
 constexpr double height = 0.5;  // [m]
 constexpr double depth = 0.05;
 constexpr double plank = 0.02;  // its thickness
 constexpr double half_plank = 2.0 * reach;
 
-BodySpec card(const std::string& name, double foot, double middle, double floor, double friction) {
-  return prism(name, {{foot, floor}, {middle, floor + height - depth}, {middle, floor + height}}, 0.3, friction);
+BodySpec card(const std::string& name, double support_sphere, double middle, double floor, double friction) {
+  return prism(name, {{support_sphere, floor}, {middle, floor + height - depth}, {middle, floor + height}}, 0.3,
+               friction);
 }
 
-// Two pairs of cards, a plank over both, and a third pair on that. The lower pairs stand clear of each other: feet that met would brace each other.
+// Two pairs of cards, a plank over both, and a third pair on that. The lower pairs stand clear of each other: support spheres that met would brace each other.
 SceneSpec card_house(double friction) {
   SceneSpec scene = scenes::space_scene("card_house");
   scene.bodies.push_back(scenes::fixed_cuboid("floor", {5.0, 5.0, 0.5}, {0.0, 0.0, -0.5}, friction));
@@ -74,7 +75,7 @@ SceneSpec card_house(double friction) {
   return scene;
 }
 
-// A lower card of weight w bears v at its ridge; about its foot w 2/3 reach + v reach = N height, N <= mu (w + v) at the foot. The upper ones, v = 0,
+// A lower card of weight w bears v at its ridge; about its support sphere w 2/3 reach + v reach = N height, N <= mu (w + v) at the support sphere. The upper ones, v = 0,
 // need less.
 double card_house_friction() {
   const double w = 0.5 * depth * reach;  // areas stand for weights

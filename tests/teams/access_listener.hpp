@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is told what instrumented code reads and writes (access_hooks.cpp). At most one at a time, in one thread.
+// Who is reported what instrumented code reads and writes (access_hooks.cpp). At most one at a time, in one thread.
 #pragma once
 
 #include <cstddef>

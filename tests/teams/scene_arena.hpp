@@ -5,11 +5,11 @@
 #include <cstring>
 #include <vector>
 
-#include "tests/determinism/cases.hpp"
 #include "kernels/launch/cpu/scene_worker.hpp"
-#include "src/model/model.hpp"
-#include "pegrasp/simulation.hpp"
 #include "kernels/step/run_scene.hpp"
+#include "pegrasp/simulation.hpp"
+#include "src/model/model.hpp"
+#include "tests/determinism/cases.hpp"
 
 namespace pegrasp::test {
 
@@ -34,7 +34,7 @@ inline Capacity ample(const Model& model, const StepOptions& options) {
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// A workspace with room for any scene of the batch's model, filled with `fill`: no result may depend on what was there before.
+// A workspace with capacity for any scene of the batch's model, filled with `fill`: no result may depend on what was there before.
 class SceneArena {
  public:
   explicit SceneArena(const test::SceneBatchCase& batch, unsigned char fill = 0xff)

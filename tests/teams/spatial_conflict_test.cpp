@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// conflict_test.cpp in space.
+// conflict_test.cpp in 3D.
 #define PEGRASP_SPATIAL
 #define PEGRASP_OWN_NAMESPACE watched_spatial
 #include "tests/scenes/heaps.hpp"
@@ -16,7 +16,7 @@ SceneBatchCase short_case(const SceneSpec& scene, double h, double duration, Sol
                           ContactModel contact = ContactModel::peg) {
   SceneBatchCase batch = cut_off_scene(scene, h, duration, solver, contact);
   batch.options.max_substep_level = 1;
-  batch.options.even_loads = true;
+  batch.options.load_sharing = true;
   return batch;
 }
 

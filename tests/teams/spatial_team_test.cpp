@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// team_test.cpp in space: scenes with hulls, a union, round parts, a half-space, a joint and its motor, islands and even loads. The kernels are those
+// team_test.cpp in 3D: scenes with hulls, a union, round parts, a half-space, a joint and its motor, islands and load sharing. The kernels are those
 // of this dimension (PEGRASP_SPATIAL).
 #define PEGRASP_SPATIAL
 #include "tests/determinism/cases.hpp"
@@ -13,12 +13,12 @@ namespace {
 
 using namespace spatial;  // of this dimension: team_runs.hpp
 
-// Islands that are halved, that end in flight, that become one; with even loads.
+// Islands that are halved, that end in flight, that become one; with load sharing.
 std::vector<SceneBatchCase> island_cases() {
   std::vector<SceneBatchCase> cases;
   for (const SceneSpec& scene : {scenes::two_heaps(), scenes::row_of_cubes()}) {
     cases.push_back(cut_off_scene(scene, 0.016, 0.08));
-    cases.back().options.even_loads = true;
+    cases.back().options.load_sharing = true;
     cases.back().options.look_ahead = cases.size() > 1;
   }
   return cases;
@@ -26,7 +26,7 @@ std::vector<SceneBatchCase> island_cases() {
 
 SceneBatchCase lift_case() {
   SceneBatchCase batch = cut_off_scene(scenes::space_lift(0.5), 0.01, 0.5);
-  batch.options.even_loads = true;
+  batch.options.load_sharing = true;
   return batch;
 }
 
@@ -48,7 +48,7 @@ TEST(SpatialTeam, AnyNumberAndOrderOfRanks) {
   }
 }
 
-TEST(SpatialTeamLong, AWedgedBody) {
+TEST(SpatialTeamLong, AJammedBody) {
   PEGRASP_NEEDS_FIBERS();
   for (const SolverKind solver : {SolverKind::newton, SolverKind::aj}) {
     expect_any_order_solves_the_same(groove_cases(solver)[1], name(solver));
@@ -111,7 +111,7 @@ TEST(SpatialTeam, AMotorOfABallJoint) {
   expect_maxima_order_nothing(batch, 8, "motor of a ball joint");
 }
 
-TEST(SpatialTeam, ALiftWithEvenLoads) {
+TEST(SpatialTeam, ALiftWithLoadSharing) {
   PEGRASP_NEEDS_FIBERS();
   const SceneBatchCase batch = lift_case();
   const TeamResults expected = by_worker(batch);
@@ -152,7 +152,7 @@ TEST(SpatialTeamLong, SyncsLeftOutShow) {
   PEGRASP_NEEDS_FIBERS();
   const auto short_case = [](const SceneSpec& scene, double duration, SolverKind solver) {
     SceneBatchCase batch = cut_off_scene(scene, 0.016, duration, solver);
-    batch.options.even_loads = true;
+    batch.options.load_sharing = true;
     return batch;
   };
   const SceneBatchCase cubes = short_case(scenes::row_of_cubes(), 0.032, SolverKind::newton);

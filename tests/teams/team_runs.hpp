@@ -35,11 +35,11 @@ inline std::string order_name(RankOrder order) {
 
 // Every scene by the library's own worker.
 inline TeamResults by_worker(const SceneBatchCase& batch) {
-  const Capacity room = test::ample(*batch.model, batch.options);
+  const Capacity capacity = test::ample(*batch.model, batch.options);
 #if defined(PEGRASP_SPATIAL)
-  const auto worker = make_spatial_worker(batch.model->view(), batch.options, room);
+  const auto worker = make_spatial_worker(batch.model->view(), batch.options, capacity);
 #else
-  const auto worker = make_strict_worker(batch.model->view(), batch.options, room);
+  const auto worker = make_strict_worker(batch.model->view(), batch.options, capacity);
 #endif
   TeamResults results(static_cast<std::size_t>(batch.scenes()));
   for (std::size_t i = 0; i < results.size(); ++i) {

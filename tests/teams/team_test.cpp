@@ -39,7 +39,7 @@ TEST(Team, StackIsTheSameForAnyNumberAndOrderOfRanks) {
   expect_any_team_the_same(stack_case(5, 4, {.duration = 0.5}), "stack");
 }
 
-TEST(Team, AWedgedBodyIsTheSameForAnyOrderOfRanks) {
+TEST(Team, AJammedBodyIsTheSameForAnyOrderOfRanks) {
   PEGRASP_NEEDS_FIBERS();
   for (const SolverKind solver : {SolverKind::newton, SolverKind::aj}) {
     expect_any_order_solves_the_same(groove_cases(solver)[0], name(solver));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Standard-model traps in space (thesis, 5.1): vertices beside several faces of a block (figure 5.3), and a tetrahedron on its inverted twin, corner on
+// Standard-model traps in 3D (thesis, 5.1): vertices beside several faces of a block (figure 5.3), and a tetrahedron on its inverted twin, corner on
 // corner (figure 5.4). What rests must rest, and nothing may hold what is free to go.
 #include <gtest/gtest.h>
 

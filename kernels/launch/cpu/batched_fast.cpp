@@ -3,11 +3,11 @@
 
 namespace pegrasp {
 
-std::unique_ptr<SparseScenes> make_fast_sparse(const ModelView& model, const StepOptions& options, int threads) {
-  return std::make_unique<fast::CpuSparseScenes>(model, options, threads);
+std::unique_ptr<BatchedScenes> make_fast_batched(const ModelView& model, const StepOptions& options, int threads) {
+  return std::make_unique<fast::CpuBatchedScenes>(model, options, threads);
 }
 
-std::unique_ptr<SceneWorker> make_fast_sparse_worker(const ModelView& model, const StepOptions& options, int threads) {
+std::unique_ptr<SceneWorker> make_fast_batched_worker(const ModelView& model, const StepOptions& options, int threads) {
   return std::make_unique<fast::CpuSparseWorker>(model, options, threads);
 }
 

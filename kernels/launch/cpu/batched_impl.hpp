@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Included by sparse_cpu_strict.cpp, sparse_cpu_fast.cpp, sparse_cpu_spatial.cpp and sparse_cpu_spatial_fast.cpp only: the same code under
-// two sets of compiler flags, and for bodies in space.
+// two sets of compiler flags, and for bodies in 3D.
 #pragma once
 
-#include "kernels/launch/batched_scenes.hpp"
 #include "kernels/batch/batch.hpp"
+#include "kernels/launch/batched_scenes.hpp"
 #include "kernels/launch/cpu/host_device.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-class CpuSparseScenes final : public SparseScenes {
+class CpuBatchedScenes final : public BatchedScenes {
  public:
-  CpuSparseScenes(const ModelView& model, const StepOptions& options, int threads)
+  CpuBatchedScenes(const ModelView& model, const StepOptions& options, int threads)
       : model_(model), device_(threads), batch_(device_, model_, &model_, options) {}
 
   int most_scenes() const override { return batch_.most_scenes(); }
@@ -22,7 +22,7 @@ class CpuSparseScenes final : public SparseScenes {
  private:
   ModelView model_;
   HostDevice device_;
-  SparseBatch<HostDevice> batch_;
+  Batch<HostDevice> batch_;
 };
 
 class CpuSparseWorker final : public SceneWorker {
@@ -63,7 +63,7 @@ class CpuSparseWorker final : public SceneWorker {
   ModelView model_;
   StepOptions options_;
   HostDevice device_;
-  SparseBatch<HostDevice> batch_;
+  Batch<HostDevice> batch_;
 };
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

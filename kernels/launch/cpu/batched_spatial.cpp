@@ -4,12 +4,12 @@
 
 namespace pegrasp {
 
-std::unique_ptr<SparseScenes> make_spatial_sparse(const ModelView& model, const StepOptions& options, int threads) {
-  return std::make_unique<spatial::CpuSparseScenes>(model, options, threads);
+std::unique_ptr<BatchedScenes> make_spatial_batched(const ModelView& model, const StepOptions& options, int threads) {
+  return std::make_unique<spatial::CpuBatchedScenes>(model, options, threads);
 }
 
-std::unique_ptr<SceneWorker> make_spatial_sparse_worker(const ModelView& model, const StepOptions& options,
-                                                        int threads) {
+std::unique_ptr<SceneWorker> make_spatial_batched_worker(const ModelView& model, const StepOptions& options,
+                                                         int threads) {
   return std::make_unique<spatial::CpuSparseWorker>(model, options, threads);
 }
 

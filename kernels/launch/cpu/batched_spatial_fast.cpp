@@ -4,13 +4,13 @@
 
 namespace pegrasp {
 
-std::unique_ptr<SparseScenes> make_spatial_fast_sparse(const ModelView& model, const StepOptions& options,
-                                                       int threads) {
-  return std::make_unique<spatial_fast::CpuSparseScenes>(model, options, threads);
+std::unique_ptr<BatchedScenes> make_spatial_fast_batched(const ModelView& model, const StepOptions& options,
+                                                         int threads) {
+  return std::make_unique<spatial_fast::CpuBatchedScenes>(model, options, threads);
 }
 
-std::unique_ptr<SceneWorker> make_spatial_fast_sparse_worker(const ModelView& model, const StepOptions& options,
-                                                             int threads) {
+std::unique_ptr<SceneWorker> make_spatial_fast_batched_worker(const ModelView& model, const StepOptions& options,
+                                                              int threads) {
   return std::make_unique<spatial_fast::CpuSparseWorker>(model, options, threads);
 }
 

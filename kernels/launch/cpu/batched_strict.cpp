@@ -3,12 +3,12 @@
 
 namespace pegrasp {
 
-std::unique_ptr<SparseScenes> make_strict_sparse(const ModelView& model, const StepOptions& options, int threads) {
-  return std::make_unique<strict::CpuSparseScenes>(model, options, threads);
+std::unique_ptr<BatchedScenes> make_strict_batched(const ModelView& model, const StepOptions& options, int threads) {
+  return std::make_unique<strict::CpuBatchedScenes>(model, options, threads);
 }
 
-std::unique_ptr<SceneWorker> make_strict_sparse_worker(const ModelView& model, const StepOptions& options,
-                                                       int threads) {
+std::unique_ptr<SceneWorker> make_strict_batched_worker(const ModelView& model, const StepOptions& options,
+                                                        int threads) {
   return std::make_unique<strict::CpuSparseWorker>(model, options, threads);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sparse road's loops on the threads of a CPU, its products of small blocks with Eigen.
+// The batched strategy's loops on the threads of a CPU, its products of small blocks with Eigen.
 #pragma once
 
 #include <Eigen/Core>
@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "kernels/launch/cpu/thread_crew.hpp"
 #include "kernels/batch/batch_view.hpp"
+#include "kernels/launch/cpu/thread_crew.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -25,7 +25,7 @@ class HostDevice {
   template <class T>
   class Buffer {
    public:
-    T* room(int count) {
+    T* capacity(int count) {
       const auto wanted = static_cast<std::size_t>(std::max(count, 1));
       if (data_.size() < wanted) data_ = std::vector<T>(std::max(wanted, data_.size() + data_.size() / 2));
       return data_.data();

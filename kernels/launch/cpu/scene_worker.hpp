@@ -5,9 +5,9 @@
 #include <atomic>
 #include <memory>
 
-#include "pegrasp/options.hpp"
 #include "kernels/model/model.hpp"
 #include "kernels/scene/scene.hpp"
+#include "pegrasp/options.hpp"
 
 namespace pegrasp {
 
@@ -22,8 +22,8 @@ class SceneWorker {
   virtual bool advance() = 0;
   virtual bool success() const = 0;
   virtual const SceneTally& tally() const = 0;
-  virtual const double* pose() const = 0;   // (bodies, 3; in space 7)
-  virtual const double* twist() const = 0;  // (bodies, 3; in space 6)
+  virtual const double* pose() const = 0;   // (bodies, 3; in 3D 7)
+  virtual const double* twist() const = 0;  // (bodies, 3; in 3D 6)
   virtual const int* present() const = 0;   // (bodies)
   // What a joint has come to.
   virtual double joint_slide(int joint) const = 0;

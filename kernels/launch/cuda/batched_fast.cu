@@ -3,9 +3,9 @@
 
 namespace pegrasp {
 
-std::unique_ptr<SparseScenes> make_cuda_fast_sparse(const ModelView& model, const StepOptions& options, int device) {
+std::unique_ptr<BatchedScenes> make_cuda_fast_batched(const ModelView& model, const StepOptions& options, int device) {
   cuda_check(cudaSetDevice(device), "choose the device");
-  return std::make_unique<fast::CudaSparseScenes>(model, options);
+  return std::make_unique<fast::CudaBatchedScenes>(model, options);
 }
 
 }  // namespace pegrasp

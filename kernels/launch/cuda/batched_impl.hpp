@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Included by sparse_cuda_strict.cu, sparse_cuda_fast.cu, sparse_cuda_spatial.cu and sparse_cuda_spatial_fast.cu only: the same code under
-// two sets of compiler flags, and for bodies in space.
+// two sets of compiler flags, and for bodies in 3D.
 #pragma once
 
-#include "kernels/launch/cuda/device_model.hpp"
-#include "kernels/launch/batched_scenes.hpp"
 #include "kernels/batch/batch.hpp"
+#include "kernels/launch/batched_scenes.hpp"
 #include "kernels/launch/cuda/cuda_device.cuh"
+#include "kernels/launch/cuda/device_model.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-class CudaSparseScenes final : public SparseScenes {
+class CudaBatchedScenes final : public BatchedScenes {
  public:
-  CudaSparseScenes(const ModelView& model, const StepOptions& options)
+  CudaBatchedScenes(const ModelView& model, const StepOptions& options)
       : model_(model), on_device_(model), batch_(device_, model_, on_device_.view(), options) {}
 
   int most_scenes() const override { return batch_.most_scenes(); }
@@ -20,7 +20,7 @@ class CudaSparseScenes final : public SparseScenes {
   bool round() override { return batch_.round(); }
   void results(SceneOutcome* outcomes, double* final_poses) override { batch_.results(outcomes, final_poses); }
   std::string shape() const override {
-    return std::string("sparse road, products by ") + device_.product_name() +
+    return std::string("batched strategy, products by ") + device_.product_name() +
            (device_.records() ? ", rounds as graphs" : ", no graphs: the driver has none with loops");
   }
 
@@ -28,7 +28,7 @@ class CudaSparseScenes final : public SparseScenes {
   ModelView model_;
   DeviceModel on_device_;
   GpuDevice device_;
-  SparseBatch<GpuDevice> batch_;
+  Batch<GpuDevice> batch_;
 };
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

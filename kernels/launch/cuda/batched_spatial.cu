@@ -4,9 +4,10 @@
 
 namespace pegrasp {
 
-std::unique_ptr<SparseScenes> make_cuda_spatial_sparse(const ModelView& model, const StepOptions& options, int device) {
+std::unique_ptr<BatchedScenes> make_cuda_spatial_batched(const ModelView& model, const StepOptions& options,
+                                                         int device) {
   cuda_check(cudaSetDevice(device), "choose the device");
-  return std::make_unique<spatial::CudaSparseScenes>(model, options);
+  return std::make_unique<spatial::CudaBatchedScenes>(model, options);
 }
 
 }  // namespace pegrasp

@@ -3,9 +3,10 @@
 
 namespace pegrasp {
 
-std::unique_ptr<SparseScenes> make_cuda_strict_sparse(const ModelView& model, const StepOptions& options, int device) {
+std::unique_ptr<BatchedScenes> make_cuda_strict_batched(const ModelView& model, const StepOptions& options,
+                                                        int device) {
   cuda_check(cudaSetDevice(device), "choose the device");
-  return std::make_unique<strict::CudaSparseScenes>(model, options);
+  return std::make_unique<strict::CudaBatchedScenes>(model, options);
 }
 
 }  // namespace pegrasp

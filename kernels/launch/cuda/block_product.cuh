@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // y = add + A x for block matrices on a CUDA device. Strict arithmetic: a thread a block row, in the order of the CPU, so that both
-// give the same bits. Fast arithmetic in the plane: cuSPARSE, whose order is its own and whose blocks are square; its library is looked
+// give the same bits. Fast arithmetic in 2D: cuSPARSE, whose order is its own and whose blocks are square; its library is looked
 // for at run time, as no other part of the program needs it, and where it is not there the strict product serves.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sparse road's loops on a CUDA device: kernels over items, Thrust and CUB for sorts and scans, and one graph for a round from its
+// The batched strategy's loops on a CUDA device: kernels over items, Thrust and CUB for sorts and scans, and one graph for a round from its
 // solve to its end, with a conditional node for the solve's loop: the host launches it once and does not see its iterations.
 #pragma once
 
@@ -95,10 +95,10 @@ class GpuDevice {
   template <class T>
   class Buffer {
    public:
-    T* room(int count) {
+    T* capacity(int count) {
       const auto wanted = static_cast<std::size_t>(std::max(count, 1));
       const std::size_t held = data_.bytes() / sizeof(T);
-      return data_.template room<T>(wanted <= held ? wanted : std::max(wanted, held + held / 2));
+      return data_.template capacity<T>(wanted <= held ? wanted : std::max(wanted, held + held / 2));
     }
 
    private:
@@ -219,14 +219,14 @@ class GpuDevice {
 
   void sort_within(int segments, int size, std::uint64_t* keys, int* values) {
     const int n = segments * size;
-    std::uint64_t* const keys_out = sorted_keys_.room(n);
-    int* const values_out = sorted_values_.room(n);
+    std::uint64_t* const keys_out = sorted_keys_.capacity(n);
+    int* const values_out = sorted_values_.capacity(n);
     const auto begin = thrust::make_transform_iterator(thrust::make_counting_iterator(0), TimesSize{size});
     std::size_t bytes = 0;
     cuda_check(cub::DeviceSegmentedSort::StableSortPairs(nullptr, bytes, keys, keys_out, values, values_out, n, segments,
                                                          begin, begin + 1, stream_),
                "sort");
-    cuda_check(cub::DeviceSegmentedSort::StableSortPairs(scratch_.room(static_cast<int>(bytes)), bytes, keys, keys_out,
+    cuda_check(cub::DeviceSegmentedSort::StableSortPairs(scratch_.capacity(static_cast<int>(bytes)), bytes, keys, keys_out,
                                                          values, values_out, n, segments, begin, begin + 1, stream_),
                "sort");
     copy(keys, keys_out, static_cast<std::size_t>(n));
@@ -234,7 +234,7 @@ class GpuDevice {
   }
 
   void group(const int* group_of, int n, int groups, int* first, int* order) {
-    int* const keys = sorted_values_.room(n);
+    int* const keys = sorted_values_.capacity(n);
     copy(keys, group_of, static_cast<std::size_t>(n));
     thrust::sequence(policy(), order, order + n);
     thrust::stable_sort_by_key(policy(), keys, keys + n, order);

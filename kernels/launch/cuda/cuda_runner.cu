@@ -16,7 +16,7 @@
 namespace pegrasp {
 namespace {
 
-// One team size, in the plane and in space. Null: not built (fast in space: teams of 8 alone, as each kernel takes minutes to compile).
+// One team size, in 2D and in 3D. Null: not built (fast in 3D: teams of 8 alone, as each kernel takes minutes to compile).
 struct Kernels {
   const SceneKernels *strict, *fast, *spatial, *spatial_fast;
 };
@@ -74,7 +74,7 @@ class Runner final : public CudaRunner {
             attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin, "ask for the size of shared memory"))) {
     cuda_check(cudaMemsetAsync(stop_.as<int>(), 0, sizeof(int), aside_.handle), "clear the stop");
     cuda_check(cudaStreamSynchronize(aside_.handle), "clear the stop");
-    *stop_here_.room<int>(1) = 1;
+    *stop_here_.capacity<int>(1) = 1;
   }
 
   std::size_t most_scenes() const override { return most_scenes_; }
@@ -103,8 +103,8 @@ class Runner final : public CudaRunner {
     batch.model_arrays = model_.arrays();
     batch.parameters = source.sampler == nullptr ? lane.send(lane.parameters, lane.parameters_here, source.given)
                                                  : draw(lane, source, outcomes.size());
-    batch.outcomes = lane.outcomes.room<SceneOutcome>(outcomes.size());
-    batch.final_poses = lane.poses.room<double>(final_poses.size());
+    batch.outcomes = lane.outcomes.capacity<SceneOutcome>(outcomes.size());
+    batch.final_poses = lane.poses.capacity<double>(final_poses.size());
     if (!order.empty()) {
       batch.order = lane.send(lane.order, lane.order_here, order);
       lane.send(lane.outcomes, lane.outcomes_here, outcomes);
@@ -135,16 +135,16 @@ class Runner final : public CudaRunner {
     use_device();
     Lane& lane = lanes_[static_cast<std::size_t>(index)];
     cuda_check(cudaStreamSynchronize(lane.stream), "scene kernel");
-    std::copy_n(lane.outcomes_here.room<SceneOutcome>(outcomes.size()), outcomes.size(), outcomes.data());
-    std::copy_n(lane.poses_here.room<double>(final_poses.size()), final_poses.size(), final_poses.data());
-    std::copy_n(lane.values_here.room<double>(drawn.values.size()), drawn.values.size(), drawn.values.data());
-    std::copy_n(lane.redrawn_here.room<int>(drawn.redrawn.size()), drawn.redrawn.size(), drawn.redrawn.data());
+    std::copy_n(lane.outcomes_here.capacity<SceneOutcome>(outcomes.size()), outcomes.size(), outcomes.data());
+    std::copy_n(lane.poses_here.capacity<double>(final_poses.size()), final_poses.size(), final_poses.data());
+    std::copy_n(lane.values_here.capacity<double>(drawn.values.size()), drawn.values.size(), drawn.values.data());
+    std::copy_n(lane.redrawn_here.capacity<int>(drawn.redrawn.size()), drawn.redrawn.size(), drawn.redrawn.data());
   }
 
   // A copy, which needs no multiprocessor: those are busy.
   void abandon() noexcept override {
     if (cudaSetDevice(device_) != cudaSuccess) return;
-    cudaMemcpyAsync(stop_.as<int>(), stop_here_.room<int>(1), sizeof(int), cudaMemcpyHostToDevice, aside_.handle);
+    cudaMemcpyAsync(stop_.as<int>(), stop_here_.capacity<int>(1), sizeof(int), cudaMemcpyHostToDevice, aside_.handle);
     cudaGetLastError();  // else the next launch would seem to have failed
   }
 
@@ -169,16 +169,16 @@ class Runner final : public CudaRunner {
   struct Lane {
     template <class T>
     T* send(GrowingBuffer& there, PinnedBuffer& here, std::span<const T> data) const {
-      T* const from = here.room<T>(data.size());
+      T* const from = here.capacity<T>(data.size());
       std::copy(data.begin(), data.end(), from);
-      T* const to = there.room<T>(data.size());
+      T* const to = there.capacity<T>(data.size());
       cuda_check(cudaMemcpyAsync(to, from, data.size_bytes(), cudaMemcpyHostToDevice, stream), "copy to the device");
       return to;
     }
     template <class T>
     void fetch(PinnedBuffer& here, const T* from, std::size_t count) const {
       if (count == 0) return;
-      T* const to = here.room<T>(count);
+      T* const to = here.capacity<T>(count);
       cuda_check(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDeviceToHost, stream), "copy from the device");
     }
 
@@ -191,10 +191,10 @@ class Runner final : public CudaRunner {
   // All samples of the piece, also where only some of its scenes are run again. Returns their parameters, on the device.
   const double* draw(Lane& lane, const SceneSource& source, std::size_t count) const {
     const SamplePlanView& plan = plan_.value().view();
-    double* const parameters = lane.parameters.room<double>(count * static_cast<std::size_t>(plan.parameter_count));
+    double* const parameters = lane.parameters.capacity<double>(count * static_cast<std::size_t>(plan.parameter_count));
     const std::size_t numbers = count * static_cast<std::size_t>(plan.column_count);
-    double* const values = lane.values.room<double>(numbers);
-    int* const redrawn = lane.redrawn.room<int>(count);
+    double* const values = lane.values.capacity<double>(numbers);
+    int* const redrawn = lane.redrawn.capacity<int>(count);
     cuda_check(launch_samples(plan, source.first, source.sampler->samples_per_cell(), static_cast<int>(count),
                               parameters, values, redrawn, lane.stream),
                "draw samples");
@@ -243,7 +243,7 @@ class Runner final : public CudaRunner {
   };
   Fit fit_of(std::size_t arena_bytes, int scene_count) const {
     Fit fit;
-    // A model that has no room there stays where it is.
+    // A model that has no capacity there stays where it is.
     fit.model_bytes = model_bytes_ <= shared_bytes_ / 2 ? model_bytes_ : 0;
     fit.grid = grid_for(arena_bytes, fit.model_bytes, scene_count, fit.resident);
     if (fit.resident < 1) throw std::runtime_error("CUDA: the scene kernel does not fit on this device");
@@ -252,7 +252,7 @@ class Runner final : public CudaRunner {
     return fit;
   }
 
-  // As many teams as the device holds at once, or as its memory has room for.
+  // As many teams as the device holds at once, or as its memory has capacity for.
   void launch(SceneBatch& batch, const StepOptions& options, Lane& lane) {
     batch.arena_bytes = kernels_.arena_bytes(host_, batch.capacity);
     const Fit fit = fit_of(batch.arena_bytes, batch.scene_count);
@@ -265,9 +265,9 @@ class Runner final : public CudaRunner {
         std::min(needed, static_cast<std::size_t>(processors_) * static_cast<std::size_t>(fit.resident));
     if (global) {
       blocks = std::min(blocks, blocks_in_memory(batch.arena_bytes * teams, lane.arenas.bytes()));
-      batch.arenas = lane.arenas.room<unsigned char>(batch.arena_bytes * teams * blocks);
+      batch.arenas = lane.arenas.capacity<unsigned char>(batch.arena_bytes * teams * blocks);
     }
-    batch.queue = lane.queue.room<int>(1);
+    batch.queue = lane.queue.capacity<int>(1);
     batch.stop = stop_.as<int>();
     cuda_check(cudaMemsetAsync(batch.queue, 0, sizeof(int), lane.stream), "clear the queue");
     grid.blocks = static_cast<int>(blocks);

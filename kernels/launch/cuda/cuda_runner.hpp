@@ -7,11 +7,11 @@
 #include <span>
 #include <string>
 
+#include "kernels/model/model.hpp"
+#include "kernels/scene/scene.hpp"
 #include "pegrasp/options.hpp"
 #include "pegrasp/sampler.hpp"
 #include "pegrasp/simulation.hpp"
-#include "kernels/model/model.hpp"
-#include "kernels/scene/scene.hpp"
 
 namespace pegrasp {
 
@@ -56,7 +56,7 @@ class CudaRunner {
                      std::span<const double> final_poses) = 0;
   // Whether finish() would not wait.
   virtual bool ready(int lane) = 0;
-  // outcomes: (scenes); final_poses: (scenes, bodies, 3; in space 7).
+  // outcomes: (scenes); final_poses: (scenes, bodies, 3; in 3D 7).
   virtual void finish(int lane, std::span<SceneOutcome> outcomes, std::span<double> final_poses,
                       const DrawnRows& drawn) = 0;
   // No team takes another scene or another step of what is under way, which is not to be finished. Where the device does not listen, destroying the runner waits.

@@ -3,8 +3,8 @@
 
 #include <stdexcept>
 
-#include "kernels/launch/cuda/cuda_runner.hpp"
 #include "kernels/launch/batched_scenes.hpp"
+#include "kernels/launch/cuda/cuda_runner.hpp"
 
 namespace pegrasp {
 
@@ -16,19 +16,19 @@ std::unique_ptr<CudaRunner> make_cuda_runner(const ModelView&, Arithmetic, int, 
   throw std::runtime_error(cuda_device().detail);
 }
 
-std::unique_ptr<SparseScenes> make_cuda_strict_sparse(const ModelView&, const StepOptions&, int) {
+std::unique_ptr<BatchedScenes> make_cuda_strict_batched(const ModelView&, const StepOptions&, int) {
   throw std::runtime_error(cuda_device().detail);
 }
 
-std::unique_ptr<SparseScenes> make_cuda_fast_sparse(const ModelView&, const StepOptions&, int) {
+std::unique_ptr<BatchedScenes> make_cuda_fast_batched(const ModelView&, const StepOptions&, int) {
   throw std::runtime_error(cuda_device().detail);
 }
 
-std::unique_ptr<SparseScenes> make_cuda_spatial_sparse(const ModelView&, const StepOptions&, int) {
+std::unique_ptr<BatchedScenes> make_cuda_spatial_batched(const ModelView&, const StepOptions&, int) {
   throw std::runtime_error(cuda_device().detail);
 }
 
-std::unique_ptr<SparseScenes> make_cuda_spatial_fast_sparse(const ModelView&, const StepOptions&, int) {
+std::unique_ptr<BatchedScenes> make_cuda_spatial_fast_batched(const ModelView&, const StepOptions&, int) {
   throw std::runtime_error(cuda_device().detail);
 }
 

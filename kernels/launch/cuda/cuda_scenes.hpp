@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Running scenes on a CUDA device, seen from the runner: one set of entries for every arithmetic and team size, each built
-// in a file of its own (cuda_scenes_SIZE_strict.cu, cuda_scenes_SIZE_fast.cu, and in space cuda_scenes_SIZE_spatial.cu and
+// in a file of its own (cuda_scenes_SIZE_strict.cu, cuda_scenes_SIZE_fast.cu, and in 3D cuda_scenes_SIZE_spatial.cu and
 // cuda_scenes_8_spatial_fast.cu).
 #pragma once
 
 #include <cuda_runtime.h>
 
-#include "pegrasp/options.hpp"
 #include "kernels/model/model.hpp"
 #include "kernels/scene/scene.hpp"
+#include "pegrasp/options.hpp"
 
 namespace pegrasp {
 
@@ -20,7 +20,7 @@ struct SceneBatch {
   const double* parameters;           // in     (scene_count, parameter_count)
   const int* order;                   // in     (scene_count) which scenes to run; null: 0 .. scene_count - 1
   SceneOutcome* outcomes;             // out    (all scenes)
-  double* final_poses;                // out    (all scenes, bodies, 3; in space 7)
+  double* final_poses;                // out    (all scenes, bodies, 3; in 3D 7)
   unsigned char* arenas;              // scratch, arena_bytes a team; null: in the block's shared memory
   int* queue;                         // inout  next scene; starts at 0
   const int* stop;                    // in     not 0: teams take no more scenes and no more steps

@@ -58,7 +58,7 @@ class PinnedBuffer {
   ~PinnedBuffer() { cudaFreeHost(data_); }
 
   template <class T>
-  T* room(std::size_t count) {
+  T* capacity(std::size_t count) {
     if (bytes_ < count * sizeof(T)) {
       cuda_check(cudaFreeHost(std::exchange(data_, nullptr)), "free pinned memory");
       bytes_ = 0;
@@ -77,7 +77,7 @@ class PinnedBuffer {
 class GrowingBuffer {
  public:
   template <class T>
-  T* room(std::size_t count) {
+  T* capacity(std::size_t count) {
     if (bytes_ < count * sizeof(T)) {
       data_ = DeviceBuffer();  // before the new one, which may need its room
       bytes_ = 0;

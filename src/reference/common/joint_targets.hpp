@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What steps with joints are to reach, in the plane and in space.
+// What steps with joints are to reach, in 2D and in 3D.
 #pragma once
 
 #include <algorithm>

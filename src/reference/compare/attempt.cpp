@@ -6,8 +6,8 @@
 #include <functional>
 #include <stdexcept>
 
-#include "src/reference/io/friction_mcp.hpp"
 #include "src/reference/compare/iterative.hpp"
+#include "src/reference/io/friction_mcp.hpp"
 #include "src/reference/mcp/lexicographic_lemke.hpp"
 #include "src/reference/mcp/thread_time.hpp"
 
@@ -106,7 +106,7 @@ Answer solve_friction(const FrictionProblem& problem, double tolerance, bool qua
   const FrictionMcp pyramid = linearised_mcp(problem);
   const Vector start = problem.start.size() > 0 ? unknowns(pyramid, problem, problem.start) : pyramid.stored.start;
   if (problem.dimension == 2) return friction_answer(problem, pyramid, start, tolerance, solver);
-  if (!quadratic_too) throw Unfit("is for linear problems; friction in space is not");
+  if (!quadratic_too) throw Unfit("is for linear problems; friction in 3D is not");
   // The pyramid only makes a start: three digits of the right contacts.
   constexpr double rough = 1e-6;
   const Answer near = answer_of(pyramid.stored, start, rough, solver);

@@ -5,9 +5,9 @@
 
 #include <string>
 
+#include "src/formats/hdf5_file.hpp"
 #include "src/reference/io/hdf5_input.hpp"
 #include "src/reference/io/stored_problem.hpp"
-#include "src/formats/hdf5_file.hpp"
 
 namespace pegrasp::reference {
 

@@ -21,9 +21,9 @@ struct FrictionMcp {
 };
 
 // The pyramid: 0 <= r_n _|_ u_n,  0 <= b_k _|_ d_k' u_t + s,  0 <= s _|_ mu r_n - sum b_k,  r_t = sum d_k b_k. Exact in the
-// plane, where the directions are +t and -t; in space `directions` of them, evenly turned.
+// plane, where the directions are +t and -t; in 3D `directions` of them, evenly turned.
 FrictionMcp linearised_mcp(const FrictionProblem& problem, int directions = 8);
-// Coulomb's law in space (Williams' thesis 4.30 to 4.40): mu r_n u_t + s r_t = 0,  0 <= s _|_ (mu r_n)^2 - |r_t|^2.
+// Coulomb's law in 3D (Williams' thesis 4.30 to 4.40): mu r_n u_t + s r_t = 0,  0 <= s _|_ (mu r_n)^2 - |r_t|^2.
 FrictionMcp quadratic_mcp(const FrictionProblem& problem);
 
 mcp::Vector impulses(const FrictionMcp& mcp, const mcp::Vector& x);  // x -> r

@@ -43,7 +43,7 @@ std::string until_zero(std::string text) {
 }  // namespace
 
 Hdf5Input::Hdf5Input(std::filesystem::path file) : path_(std::move(file)) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are told in our own words
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // errors are reported in our own words
   std::error_code error;
   if (!std::filesystem::exists(path_, error)) throw InputError(path_.string() + ": no such file: check the path");
   if (!std::filesystem::is_regular_file(path_, error)) {
@@ -115,11 +115,11 @@ class Hdf5Input::Dataset {
     const std::size_t width = H5Tget_size(type_.id());
     if (count < 0 || width == 0) input.fail(name, "cannot be read: the file is damaged");
     const bool compressed = H5Pget_layout(layout.id()) == H5D_CHUNKED;
-    const hsize_t room = H5Dget_storage_size(set_.id()) * (compressed ? most_compression : 1);
+    const hsize_t capacity = H5Dget_storage_size(set_.id()) * (compressed ? most_compression : 1);
     count_ = static_cast<std::size_t>(count);
-    if (count_ > room / width) {
+    if (count_ > capacity / width) {
       input.fail(name, "should hold " + std::to_string(count_) +
-                           " elements, which the file has no room for: it is cut off or damaged");
+                           " elements, which the file has no capacity for: it is cut off or damaged");
     }
   }
 

@@ -8,10 +8,10 @@
 #include "pegrasp/map.hpp"
 #include "pegrasp/problem.hpp"
 #include "pegrasp/version.hpp"
+#include "src/formats/hdf5_file.hpp"
 #include "src/reference/io/fclib_layout.hpp"
 #include "src/reference/io/hdf5_input.hpp"
 #include "src/reference/io/sparse_layout.hpp"
-#include "src/formats/hdf5_file.hpp"
 
 namespace pegrasp::reference {
 namespace {

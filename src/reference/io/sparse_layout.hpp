@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "src/reference/io/hdf5_input.hpp"
 #include "src/formats/hdf5_file.hpp"
+#include "src/reference/io/hdf5_input.hpp"
 
 namespace pegrasp::reference {
 

@@ -38,7 +38,7 @@ struct StoredLinearisation {
 //   r in the cone |r_t| <= mu r_n,   u + mu |u_t| e_n in its dual,   at right angles to each other,
 // which is Coulomb's law with u_n >= 0. Components of a contact stand together, the normal one first.
 struct FrictionProblem {
-  int dimension = 2;    // components of a contact: 2 in the plane, 3 in space
+  int dimension = 2;    // components of a contact: 2 in 2D, 3 in 3D
   mcp::SparseMatrix w;  // (m, m), m = dimension * contacts
   mcp::Vector q;        // (m)
   mcp::Vector mu;       // (contacts)

@@ -19,7 +19,7 @@
 namespace pegrasp::mcp {
 
 // Vectors passed to the solves have n entries, finite. The const solves share a buffer: one thread at a time an object.
-// Nothing is allocated but where the factors need more room than ever before.
+// Nothing is allocated but where the factors need more capacity than ever before.
 // Real: of the factors and of what is solved, double or long double; instantiated for both.
 template <class Real>
 class BasisFactor {

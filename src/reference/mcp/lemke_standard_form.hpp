@@ -93,7 +93,7 @@ class StandardForm {
     eliminate(deadline);
     for (const int at : boxed_) {
       const int i = bounded_[static_cast<std::size_t>(at)];
-      room_.push_back(Real(upper[i]) - Real(lower[i]));
+      capacity_.push_back(Real(upper[i]) - Real(lower[i]));
     }
   }
 
@@ -103,7 +103,7 @@ class StandardForm {
 
   Real q(int i) const {
     const int b = bounded_count();
-    return i < b ? rows_(bounded(i), n_) : room_[static_cast<std::size_t>(i - b)];
+    return i < b ? rows_(bounded(i), n_) : capacity_[static_cast<std::size_t>(i - b)];
   }
   // A boxed variable's F may be negative at the upper bound: w = F + t, t >= 0 complementary to the room that is left,
   // (u - l) - z.
@@ -181,7 +181,7 @@ class StandardForm {
   Dense<Real> rows_;  // M | q, in z; the free variables' rows solved for them
   std::vector<int> bounded_, free_, fixed_, boxed_;
   std::vector<double> sign_, offset_;        // (n)
-  std::vector<Real> room_;                   // of boxed_
+  std::vector<Real> capacity_;               // of boxed_
   std::vector<std::pair<int, int>> pivots_;  // row and free variable
   bool regular_ = true;
 };

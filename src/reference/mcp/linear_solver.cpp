@@ -238,7 +238,7 @@ bool LinearSolver::solve_relaxed(const Vector& start, Vector& best) {
   return good(best);
 }
 
-// Constraints that leave no room may need impulses without end; a little room bounds them. What is left above the tolerance
+// Constraints that leave no capacity may need impulses without end; a little room bounds them. What is left above the tolerance
 // is then the rounding of rows with large impulses.
 bool LinearSolver::follow_precisely(Vector& z, Vector& z_low) {
   if (n_ > largest_precise || budget_.out_of_pivots() || budget_.out_of_time()) return false;

@@ -364,7 +364,7 @@ Result PathLibrary::solve(const Problem& problem, const Vector& start, const Opt
   if (n == 0) return end(Status::solved, "");
   const std::int64_t all = static_cast<std::int64_t>(n) * n, now = call.jacobian.nonZeros();
   if (n > INT_MAX || now > INT_MAX) return end(Status::bad_input, "PATH counts with 32 bits: the problem is too large");
-  // A nonlinear problem's pattern may grow, which shows in the callback; then once more with room for all.
+  // A nonlinear problem's pattern may grow, which shows in the callback; then once more with capacity for all.
   call.nonzeros = static_cast<int>(std::max<std::int64_t>(now, 1));
 
   int termination = path_error;

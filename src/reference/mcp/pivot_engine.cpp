@@ -347,28 +347,28 @@ PathEnd PivotEngine::follow(const LinearModel& model, std::vector<Place>& place,
     int moving = 0;
     for (int p = 0; p < n_; ++p) {
       const double rate = -direction * alpha_[p];
-      const double room = rate < 0.0 ? value_[static_cast<std::size_t>(p)] - low_[static_cast<std::size_t>(p)]
-                                     : high_[static_cast<std::size_t>(p)] - value_[static_cast<std::size_t>(p)];
-      moving_[static_cast<std::size_t>(moving)] = {p, std::abs(rate), room, rate > 0.0};
+      const double capacity = rate < 0.0 ? value_[static_cast<std::size_t>(p)] - low_[static_cast<std::size_t>(p)]
+                                         : high_[static_cast<std::size_t>(p)] - value_[static_cast<std::size_t>(p)];
+      moving_[static_cast<std::size_t>(moving)] = {p, std::abs(rate), capacity, rate > 0.0};
       moving += std::abs(rate) > tiny;
     }
     const std::span<const Moving> movers{moving_.data(), static_cast<std::size_t>(moving)};
     double relaxed = infinity;
-    for (const Moving& m : movers) relaxed = std::min(relaxed, (m.room + delta) / m.size);
+    for (const Moving& m : movers) relaxed = std::min(relaxed, (m.capacity + delta) / m.size);
     int leaving = -1;
     int leaving_class = 3;  // t before artificials before the rest
     double leaving_size = 0.0, leaving_distance = 0.0;
     bool at_high = false;
     if (relaxed < infinity) {
       for (const Moving& m : movers) {
-        if (!(m.room <= relaxed * m.size)) continue;
+        if (!(m.capacity <= relaxed * m.size)) continue;
         const int variable = basis_[static_cast<std::size_t>(m.position)];
         const int rank = variable == 4 * n_ ? 0 : (variable >= 3 * n_ ? 1 : 2);
         if (rank < leaving_class || (rank == leaving_class && m.size > leaving_size)) {
           leaving = m.position;
           leaving_class = rank;
           leaving_size = m.size;
-          leaving_distance = m.room;
+          leaving_distance = m.capacity;
           at_high = m.up;
         }
       }

@@ -98,7 +98,7 @@ class PivotEngine {
   Vector alpha_, work_, solution_;
   struct Moving {  // a basic that the driving variable moves: towards its upper bound or not, how fast, how far it may
     int position;
-    double size, room;
+    double size, capacity;
     bool up;
   };
   std::vector<Moving> moving_;    // (n + 1)

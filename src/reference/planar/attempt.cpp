@@ -4,16 +4,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "src/reference/planar/motion.hpp"
-#include "src/reference/planar/joints.hpp"
 #include "src/reference/common/residual.hpp"
+#include "src/reference/planar/joints.hpp"
+#include "src/reference/planar/motion.hpp"
 
 namespace pegrasp::reference {
 namespace {
 
 // Edges closer to parallel than this [rad], and the turn within the step, touch along their overlap.
 constexpr double flat_angle = 0.05;
-// A pair that overlaps so many times deeper by the best facet with force than by a seam came there through a sibling
+// A pair that overlaps so many times deeper by the best facet with force than by a internal edge came there through a sibling
 // part.
 constexpr double much_deeper = 3.0;
 
@@ -102,8 +102,8 @@ void StepAttempt::place_end() {
   }
 }
 
-bool StepAttempt::came_through_sibling(double s, double seam) const {
-  return s < much_deeper * seam && s < -options_.penetration_tolerance;
+bool StepAttempt::came_through_sibling(double s, double internal_edge) const {
+  return s < much_deeper * internal_edge && s < -options_.penetration_tolerance;
 }
 
 // The facet that is violated latest from the start pose to the end pose at hand.
@@ -111,14 +111,14 @@ void StepAttempt::choose(NearPair& pair) const {
   const auto a = static_cast<std::size_t>(pair.parts.part_a);
   const auto b = static_cast<std::size_t>(pair.parts.part_b);
   const LatestFacet latest = latest_facet(start_parts_[a], start_parts_[b], end_parts_[a], end_parts_[b], pair.risk);
-  const double s0 = std::max(latest.s0_max, latest.seam0);
+  const double s0 = std::max(latest.s0_max, latest.internal_edge0);
   pair.facet = pair.end_facet = latest.facet;
   pair.lead = pair.end_lead = latest.lead;
-  pair.end = std::max(latest.s1, latest.seam1);
+  pair.end = std::max(latest.s1, latest.internal_edge1);
   pair.near = s0 <= pair.eps;
   pair.target = std::min(0.0, s0 + options_.recovery_speed * options_.h);
   if (fresh_) pair.apart = true;
-  if (latest.seam1 < 0.0 && !came_through_sibling(latest.s1, latest.seam1)) pair.apart = false;
+  if (latest.internal_edge1 < 0.0 && !came_through_sibling(latest.s1, latest.internal_edge1)) pair.apart = false;
 }
 
 void StepAttempt::choose_facets() {
@@ -288,7 +288,7 @@ bool StepAttempt::accepted() {
     pair.end = end.value();
     pair.end_facet = end.facet;
     pair.end_lead = end.lead;
-    if (came_through_sibling(end.s, end.seam)) {
+    if (came_through_sibling(end.s, end.internal_edge)) {
       pair.apart = true;
     } else if (pair.end < 0.0) {
       pair.apart = false;  // and it keeps its contacts for the rest of the step, lest passes alternate

@@ -79,7 +79,7 @@ class StepAttempt {
     double eps = 0.0;    // [m] how far the two can close in
     bool risk = false;   // could pass through each other within the step
     bool near = true;    // within eps at the start
-    bool apart = false;  // kept apart by a facet at a seam, or left to a sibling's contacts: no contacts
+    bool apart = false;  // kept apart by a facet at a internal edge, or left to a sibling's contacts: no contacts
     Facet facet, end_facet;
     double lead = 0.0, end_lead = 0.0;  // [m] of them over the best facet of another direction
     double end = 0.0;                   // [m] separation at the end pose
@@ -98,7 +98,7 @@ class StepAttempt {
   void solve_pass(bool first_pass);
   double joint_error() const;
   bool accepted();
-  bool came_through_sibling(double s, double seam) const;
+  bool came_through_sibling(double s, double internal_edge) const;
 
   const SceneNumbers& numbers_;
   const ReferenceScene& scene_;

@@ -79,7 +79,7 @@ bool reaches_farther(const Outline& part, const Point& v, const Point& d, double
 
 }  // namespace
 
-void mark_seams(std::vector<Outline>& parts) {
+void mark_internal_edges(std::vector<Outline>& parts) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     Outline& part = parts[i];
     if (part.half_plane()) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Seams of unions (docs/pair-modes.md, 7): where parts of one body meet, a part has features that are no surface of the
+// Internal edges of unions (docs/pair-modes.md, 7): where parts of one body meet, a part has features that are no surface of the
 // body.
 //
 //   an edge is covered if its outer side lies in sibling parts, one or several together;
@@ -15,7 +15,7 @@
 namespace pegrasp::reference {
 
 // Marks edges and vertices of the parts of one body.
-void mark_seams(std::vector<Outline>& parts);
+void mark_internal_edges(std::vector<Outline>& parts);
 
 // Whether corner `corner` of parts[part] is a surface point of the body along the unit direction d, in the body frame.
 bool on_surface(const std::vector<Outline>& parts, int part, int corner, const Point& d);

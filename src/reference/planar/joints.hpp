@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joints in the plane (Williams' thesis, table 2.1): each body carries a joint frame, and a joint leaves some of the motion of frame b in frame a.
+// Joints in 2D (Williams' thesis, table 2.1): each body carries a joint frame, and a joint leaves some of the motion of frame b in frame a.
 // Joints slide along x of frame a and turn about the plane's normal.
 //
 //   linear rows    e . (x_b - x_a),  e = y (and x) of frame a

@@ -14,7 +14,7 @@ namespace pegrasp::reference {
 Vector3 prescribed_velocity(const SceneNumbers& numbers, int body, const Vector3& pose, const Vector3& velocity,
                             double time, double h);
 
-// Gravity and forces on a dynamic body that motors are told to give, themselves or through joints [N, N m]: at that time, at these poses.
+// Gravity and forces on a dynamic body that motors are reported to give, themselves or through joints [N, N m]: at that time, at these poses.
 Vector3 applied_force(const SceneNumbers& numbers, int body, const std::vector<Vector3>& pose,
                       std::span<const char> present, double time);
 

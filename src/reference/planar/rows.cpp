@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "src/reference/planar/motion.hpp"
 #include "src/reference/planar/joints.hpp"
+#include "src/reference/planar/motion.hpp"
 
 namespace pegrasp::reference {
 namespace {
@@ -53,7 +53,7 @@ class Assembly {
     const ReferenceActuator& actuator = numbers_.scene().actuators()[static_cast<std::size_t>(k)];
     Motor out;
     double at = 0.0;     // the coordinate
-    double carry = 0.0;  // what bodies that are moved for us add to its rate
+    double carry = 0.0;  // what bodies that are kinematic add to its rate
     if (actuator.joint < 0) {
       out.row.resize(coordinates_.size());
       coordinates_.add(actuator.body, actuator.direction, out.row);
@@ -114,7 +114,7 @@ class Assembly {
  private:
   struct Row {
     SparseVector gradient;
-    double rate = 0.0;        // what bodies moved for us add
+    double rate = 0.0;        // what bodies kinematic add
     double linearised = 0.0;  // the row's velocity in the motion that led to the linearisation pose
   };
   const JointSpec& joint(int index) const { return numbers_.scene().spec().joints[static_cast<std::size_t>(index)]; }

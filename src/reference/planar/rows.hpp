@@ -57,7 +57,7 @@ struct PairContact {
 // What the rows of a step are made from; (bodies) each.
 struct StepState {
   std::vector<Vector3> pose;               // at the start of the step
-  std::vector<Vector3> velocity;           // at the start; of bodies moved for us: within the step
+  std::vector<Vector3> velocity;           // at the start; of bodies kinematic: within the step
   std::vector<Vector3> linearised_pose;    // q_L
   std::vector<Vector3> linearised_motion;  // nu_L, zero in the first pass
   double time = 0.0;                       // at the start [s]

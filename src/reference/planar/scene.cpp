@@ -14,7 +14,7 @@ namespace pegrasp::reference {
 ReferenceScene::ReferenceScene(const SceneSpec& scene)
     : spec_(scene), layout_(parameter_layout(scene)), joint_arm_(length_scale(scene)) {
   compile_model(scene);  // refuses what cannot be simulated, in the same words
-  if (scene.spatial) throw std::invalid_argument("the scene is in space: reference/space/ takes it");
+  if (scene.spatial) throw std::invalid_argument("the scene is in 3D: reference/space/ takes it");
   for (const Predicate& p : scene.success) {
     if (p.kind != PredicateKind::held && !(p.kind == PredicateKind::pose_within && p.duration > 0.0)) continue;
     throw std::invalid_argument("the reference takes no success by held, or by pose_within for a time, so far");
@@ -34,7 +34,7 @@ ReferenceScene::ReferenceScene(const SceneSpec& scene)
       out.parts.push_back(make_outline(part));
       part_bodies_.push_back(static_cast<int>(bodies_.size()));
     }
-    mark_seams(out.parts);
+    mark_internal_edges(out.parts);
     for (const Keyframe& key : body.motion) {
       out.motion.push_back({key.time, pose_of(vector3(key.pose) - vector3(body.pose))});
     }

@@ -126,7 +126,7 @@ PairSeparation best_separation(const PlacedOutline& a, const PlacedOutline& b) {
     const FacetSeparation at = separation_of(facet, a, b);
     if (!at.facet) return;
     if (!at.surface) {
-      best.seam = std::max(best.seam, at.s);
+      best.internal_edge = std::max(best.internal_edge, at.s);
       return;
     }
     all.push_back({facet, at.s, at.s});
@@ -156,8 +156,8 @@ LatestFacet latest_facet(const PlacedOutline& a0, const PlacedOutline& b0, const
     if (!start.facet && !end.facet) return;
     const Candidate candidate{facet, start.s, end.s};
     if (!start.surface || !end.surface) {
-      out.seam0 = std::max(out.seam0, start.s);
-      if (!through || start.s >= 0.0) out.seam1 = std::max(out.seam1, end.s);
+      out.internal_edge0 = std::max(out.internal_edge0, start.s);
+      if (!through || start.s >= 0.0) out.internal_edge1 = std::max(out.internal_edge1, end.s);
       return;
     }
     all.push_back(candidate);

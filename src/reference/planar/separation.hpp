@@ -6,7 +6,7 @@
 //   two corners, r_a + r_b > 0:                    s = |c_b - c_a| - r_a - r_b, while the line of
 //                                                  centres lies among the normals of both            (5)
 //
-// The parts do not overlap if and only if max_k s_k >= 0. All facets are looked at, none is spared.
+// The parts do not overlap if and only if max_k s_k >= 0. All facets are looked at, none is allowed.
 #pragma once
 
 #include "src/reference/planar/outline.hpp"
@@ -24,7 +24,7 @@ struct Facet {
 
 constexpr double nothing_separates = -1e300;
 
-// s of one facet at one pose. `surface`: both bodies have surface where it would touch (seams.hpp).
+// s of one facet at one pose. `surface`: both bodies have surface where it would touch (internal edges.hpp).
 struct FacetSeparation {
   double s = nothing_separates;
   bool surface = true;
@@ -35,13 +35,13 @@ FacetSeparation separation_of(const Facet& facet, const PlacedOutline& a, const 
 // Outward unit normal from a to b of a facet, in the world.
 Point facet_normal(const Facet& facet, const PlacedOutline& a, const PlacedOutline& b);
 
-// A pair at one pose: the best facet that may carry force, and the largest s of those at seams, which may not.
+// A pair at one pose: the best facet that may carry force, and the largest s of those at internal edges, which may not.
 struct PairSeparation {
   double s = nothing_separates;
   Facet facet;
-  double seam = nothing_separates;
+  double internal_edge = nothing_separates;
   double lead = 1e300;  // [m] over the best facet of another direction: hardly any means that rounding chose
-  double value() const { return s > seam ? s : seam; }
+  double value() const { return s > internal_edge ? s : internal_edge; }
 };
 PairSeparation best_separation(const PlacedOutline& a, const PlacedOutline& b);
 
@@ -53,9 +53,10 @@ PairSeparation best_separation(const PlacedOutline& a, const PlacedOutline& b);
 struct LatestFacet {
   double s0_max = nothing_separates;  // over the facets that may carry force
   Facet facet;
-  double s1 = 0.0;                                              // of the chosen facet
-  double lead = 1e300;                                          // as above
-  double seam0 = nothing_separates, seam1 = nothing_separates;  // largest over the facets at seams, start and end
+  double s1 = 0.0;      // of the chosen facet
+  double lead = 1e300;  // as above
+  double internal_edge0 = nothing_separates,
+         internal_edge1 = nothing_separates;  // largest over the facets at internal edges, start and end
 };
 LatestFacet latest_facet(const PlacedOutline& a0, const PlacedOutline& b0, const PlacedOutline& a1,
                          const PlacedOutline& b1, bool through);

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "pegrasp/options.hpp"
-#include "src/reference/planar/success.hpp"
 #include "src/reference/planar/attempt.hpp"
+#include "src/reference/planar/success.hpp"
 
 namespace pegrasp::reference {
 

@@ -6,13 +6,13 @@
 
 #include "src/reference/common/residual.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 namespace {
 
 // Features closer to parallel than this [rad], and the turn within the step, touch along each other; at most `most_flat` (sine).
 constexpr double flat_angle = 0.05;
 constexpr double most_flat = 0.5;
-// A pair that overlaps so many times deeper by the best facet with force than by a seam came there through a sibling part.
+// A pair that overlaps so many times deeper by the best facet with force than by a internal edge came there through a sibling part.
 constexpr double much_deeper = 3.0;
 // Of the penetration tolerance: overlap at the end with which a linearisation is accepted.
 constexpr double accepted_overlap = 0.3;
@@ -26,7 +26,7 @@ double larger_or_nan(double a, double b) { return std::isnan(b) || b > a ? b : a
 
 }  // namespace
 
-std::vector<FreeMotion> middles(const SpaceNumbers& numbers, const SpaceState& start, std::span<const char> present,
+std::vector<FreeMotion> middles(const SpatialNumbers& numbers, const SpatialState& start, std::span<const char> present,
                                 double h) {
   std::vector<FreeMotion> out(start.position.size());
   for (std::size_t b = 0; b < out.size(); ++b) {
@@ -43,9 +43,9 @@ std::vector<Matrix3> inertias(const std::vector<FreeMotion>& middle) {
   return out;
 }
 
-SpaceAttempt::SpaceAttempt(const SpaceNumbers& numbers, const StepOptions& options, const SpaceState& start,
-                           std::span<const char> present, const std::vector<double>& joint_turn, double time,
-                           const StepSolver& solve, SpaceImpulses& kept)
+SpatialAttempt::SpatialAttempt(const SpatialNumbers& numbers, const StepOptions& options, const SpatialState& start,
+                               std::span<const char> present, const std::vector<double>& joint_turn, double time,
+                               const StepSolver& solve, SpaceImpulses& kept)
     : numbers_(numbers),
       scene_(numbers.scene()),
       options_(options),
@@ -71,7 +71,7 @@ SpaceAttempt::SpaceAttempt(const SpaceNumbers& numbers, const StepOptions& optio
             time,
             options.h,
             options.recovery_speed * options.h,
-            options.even_loads && options.solver == SolverKind::newton,
+            options.load_sharing && options.solver == SolverKind::newton,
             options.penetration_tolerance} {
   out_.end = start;
   for (int body = 0; body < scene_.body_count(); ++body) {
@@ -107,11 +107,11 @@ SpaceAttempt::SpaceAttempt(const SpaceNumbers& numbers, const StepOptions& optio
   place_end();
 }
 
-double SpaceAttempt::margin_of(int body, const Twist6& velocity) const {
+double SpatialAttempt::margin_of(int body, const Twist6& velocity) const {
   return options_.detect_distance + options_.h * fastest_point(numbers_, body, velocity);
 }
 
-std::vector<PlacedSolid> SpaceAttempt::placed(const SpaceState& state) const {
+std::vector<PlacedSolid> SpatialAttempt::placed(const SpatialState& state) const {
   std::vector<PlacedSolid> out;
   for (int part = 0; part < scene_.part_count(); ++part) {
     const int body = scene_.part_body(part);
@@ -122,7 +122,7 @@ std::vector<PlacedSolid> SpaceAttempt::placed(const SpaceState& state) const {
 }
 
 // Pairs of parts whose boxes, grown by the margins, meet; of a half-space and another part, whose planes do.
-void SpaceAttempt::list_pairs() {
+void SpatialAttempt::list_pairs() {
   pairs_.clear();
   fresh_ = true;
   for (const PartPair& parts : scene_.pairs()) {
@@ -141,7 +141,7 @@ void SpaceAttempt::list_pairs() {
   }
 }
 
-void SpaceAttempt::place_end() {
+void SpatialAttempt::place_end() {
   for (std::size_t b = 0; b < start_.position.size(); ++b) {
     const Twist6& v = out_.end.velocity[b];
     out_.end.position[b] = start_.position[b] + options_.h * v.linear;
@@ -150,25 +150,25 @@ void SpaceAttempt::place_end() {
   end_parts_ = placed(out_.end);
 }
 
-bool SpaceAttempt::came_through_sibling(double s, double seam) const {
-  return s < much_deeper * seam && s < -options_.penetration_tolerance;
+bool SpatialAttempt::came_through_sibling(double s, double internal_edge) const {
+  return s < much_deeper * internal_edge && s < -options_.penetration_tolerance;
 }
 
-// Whether a facet at a seam separates the parts, and more than all others by more than the tolerance.
-bool SpaceAttempt::kept_by_seam(double s, double seam) const {
-  return seam >= 0.0 && seam > s + options_.penetration_tolerance;
+// Whether a facet at a internal edge separates the parts, and more than all others by more than the tolerance.
+bool SpatialAttempt::kept_by_internal_edge(double s, double internal_edge) const {
+  return internal_edge >= 0.0 && internal_edge > s + options_.penetration_tolerance;
 }
 
 // The facet that is violated latest from the start pose to the end pose at hand.
-void SpaceAttempt::choose(NearPair& pair) const {
+void SpatialAttempt::choose(NearPair& pair) const {
   const auto a = static_cast<std::size_t>(pair.parts.part_a);
   const auto b = static_cast<std::size_t>(pair.parts.part_b);
   const LatestFacet latest =
       latest_facet(start_parts_[a], start_parts_[b], end_parts_[a], end_parts_[b], pair.risk, pair.eps);
-  pair.start = std::max(latest.s0_max, latest.seam0);
+  pair.start = std::max(latest.s0_max, latest.internal_edge0);
   pair.facet = pair.end_facet = latest.facet;
   pair.lead = pair.end_lead = latest.lead;
-  pair.end = std::max(latest.s1, latest.seam1);
+  pair.end = std::max(latest.s1, latest.internal_edge1);
   pair.near = pair.start <= pair.eps;
   pair.ahead = options_.look_ahead && !pair.risk && pair.start <= options_.detect_distance;
   pair.target = std::min(0.0, pair.start + options_.recovery_speed * options_.h);
@@ -176,10 +176,12 @@ void SpaceAttempt::choose(NearPair& pair) const {
     pair.apart = true;
     pair.overlapped = false;
   }
-  if (!kept_by_seam(latest.s1, latest.seam1) && !came_through_sibling(latest.s1, latest.seam1)) pair.apart = false;
+  if (!kept_by_internal_edge(latest.s1, latest.internal_edge1) &&
+      !came_through_sibling(latest.s1, latest.internal_edge1))
+    pair.apart = false;
 }
 
-void SpaceAttempt::choose_facets() {
+void SpatialAttempt::choose_facets() {
   for (NearPair& pair : pairs_) {
     if (fresh_ || pair.risk) {
       choose(pair);
@@ -192,9 +194,9 @@ void SpaceAttempt::choose_facets() {
 }
 
 // Where bodies go with the velocities that they have, whatever acts within the step.
-void SpaceAttempt::look_ahead() {
-  SpaceState ahead = start_;
-  view_.ahead_motion = out_.end.velocity;  // of those that are moved for us
+void SpatialAttempt::look_ahead() {
+  SpatialState ahead = start_;
+  view_.ahead_motion = out_.end.velocity;  // of those that are kinematic
   for (std::size_t b = 0; b < ahead.position.size(); ++b) {
     if (!coordinates_.moves(static_cast<int>(b))) {
       ahead.position[b] = out_.end.position[b];
@@ -209,7 +211,7 @@ void SpaceAttempt::look_ahead() {
   ahead_parts_ = placed(ahead);
 }
 
-std::vector<PairContact> SpaceAttempt::make_contacts(bool first_pass) const {
+std::vector<PairContact> SpatialAttempt::make_contacts(bool first_pass) const {
   std::vector<PairContact> out;
   for (std::size_t k = 0; k < pairs_.size(); ++k) {
     const NearPair& pair = pairs_[k];
@@ -233,7 +235,7 @@ std::vector<PairContact> SpaceAttempt::make_contacts(bool first_pass) const {
 
 // The kept impulses, scaled to this step's length; features new to their pair of parts share what the pair carried, but for its moments, which start
 // at nothing. Kept moments are in the contact's own directions.
-StepSolution SpaceAttempt::start_from(const StepProblem& step, const std::vector<PairContact>& contacts) const {
+StepSolution SpatialAttempt::start_from(const StepProblem& step, const std::vector<PairContact>& contacts) const {
   StepSolution start;
   const double ratio = kept_.h > 0.0 ? options_.h / kept_.h : 0.0;
   for (const PairContact& contact : contacts) {
@@ -271,8 +273,8 @@ StepSolution SpaceAttempt::start_from(const StepProblem& step, const std::vector
   return start;
 }
 
-void SpaceAttempt::keep(const StepProblem& step, const std::vector<PairContact>& contacts,
-                        const StepSolution& solution) {
+void SpatialAttempt::keep(const StepProblem& step, const std::vector<PairContact>& contacts,
+                          const StepSolution& solution) {
   kept_.h = options_.h;
   kept_.contacts.clear();
   for (std::size_t i = 0; i < contacts.size(); ++i) {
@@ -291,7 +293,7 @@ void SpaceAttempt::keep(const StepProblem& step, const std::vector<PairContact>&
   kept_.bilaterals = solution.bilateral;
 }
 
-void SpaceAttempt::solve_pass(bool first_pass) {
+void SpatialAttempt::solve_pass(bool first_pass) {
   choose_facets();
   view_.first_pass = first_pass;
   view_.linearised_position = first_pass ? start_.position : out_.end.position;
@@ -330,25 +332,25 @@ void SpaceAttempt::solve_pass(bool first_pass) {
   }
 }
 
-void SpaceAttempt::measure(NearPair& pair) const {
+void SpatialAttempt::measure(NearPair& pair) const {
   const PairSeparation end = best_separation(end_parts_[static_cast<std::size_t>(pair.parts.part_a)],
                                              end_parts_[static_cast<std::size_t>(pair.parts.part_b)], pair.eps);
   pair.end = end.value();
   if (pair.risk) pair.end = std::min(pair.end, on_the_way(pair));
   pair.end_facet = end.facet;
   pair.end_lead = end.lead;
-  if (came_through_sibling(end.s, end.seam)) {
+  if (came_through_sibling(end.s, end.internal_edge)) {
     pair.apart = true;
   } else if (pair.end < 0.0) {
     pair.apart = false;
     pair.overlapped = true;
-  } else if (!pair.overlapped && kept_by_seam(end.s, end.seam)) {
+  } else if (!pair.overlapped && kept_by_internal_edge(end.s, end.internal_edge)) {
     pair.apart = true;
   }
 }
 
 // How far [m] the joints' rows and limits are from where the step was to take them.
-double SpaceAttempt::joint_error() const {
+double SpatialAttempt::joint_error() const {
   double error = 0.0;
   for (const JointSpec& joint : scene_.spec().joints) {
     if (!joint_present(joint, present_)) continue;
@@ -370,7 +372,7 @@ double SpaceAttempt::joint_error() const {
   return error;
 }
 
-bool SpaceAttempt::accepted() {
+bool SpatialAttempt::accepted() {
   place_end();
   out_.depth = 0.0;
   out_.penetration = joint_error();
@@ -401,7 +403,7 @@ bool SpaceAttempt::accepted() {
 }
 
 // Turns are counted on by what the velocities of the solve make of them, so that a step may turn a joint by any angle.
-void SpaceAttempt::count_turns() {
+void SpatialAttempt::count_turns() {
   out_.joint_turn = view_.joint_turn;
   std::size_t k = 0;
   for (const JointSpec& joint : scene_.spec().joints) {
@@ -412,7 +414,7 @@ void SpaceAttempt::count_turns() {
   }
 }
 
-void SpaceAttempt::finish_momenta() {
+void SpatialAttempt::finish_momenta() {
   for (int body = 0; body < scene_.body_count(); ++body) {
     if (!coordinates_.moves(body)) continue;
     const auto b = static_cast<std::size_t>(body);
@@ -420,12 +422,12 @@ void SpaceAttempt::finish_momenta() {
   }
 }
 
-bool SpaceAttempt::leaves_much() const {
+bool SpatialAttempt::leaves_much() const {
   return out_.outran || out_.penetration > worth_a_pass * options_.reject_depth ||
          !(out_.residual <= options_.tolerance);
 }
 
-SpaceEnd SpaceAttempt::run() {
+SpaceEnd SpatialAttempt::run() {
   bool solved = true;  // the last pass
   const int usual = options_.max_passes;
   const int most = usual > 1 ? patience * usual : usual;
@@ -450,4 +452,4 @@ SpaceEnd SpaceAttempt::run() {
   return out_;
 }
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

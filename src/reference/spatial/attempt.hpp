@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One attempt at a step of length h in space (docs/architecture.md, The step; docs/pair-modes.md, 3 to 8):
+// One attempt at a step of length h in 3D (docs/architecture.md, The step; docs/pair-modes.md, 3 to 8):
 //
 //   near pairs -> free motion -> [ facet of every pair -> rows -> solve -> measure at the end pose ] x 1..5 (10)
 //
@@ -14,7 +14,7 @@
 #include "src/reference/planar/attempt.hpp"
 #include "src/reference/spatial/rows.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 
 // Impulses of the last solve by feature: where the next one starts from.
 struct SpaceImpulses {
@@ -33,7 +33,7 @@ struct SpaceImpulses {
 };
 
 struct SpaceEnd {
-  SpaceState end;
+  SpatialState end;
   std::vector<double> joint_turn;  // (joints) there, counted on
   bool agreed = false;             // the geometry at the end agrees with the linearisation
   bool astray = false;             // not agreed, and the last pass but one was not solved
@@ -54,18 +54,18 @@ struct SpaceEnd {
 };
 
 // (bodies) of dynamic bodies that are present.
-std::vector<FreeMotion> middles(const SpaceNumbers& numbers, const SpaceState& start, std::span<const char> present,
+std::vector<FreeMotion> middles(const SpatialNumbers& numbers, const SpatialState& start, std::span<const char> present,
                                 double h);
 std::vector<Matrix3> inertias(const std::vector<FreeMotion>& middle);
 
-class SpaceAttempt {
+class SpatialAttempt {
  public:
   // options.h: of this attempt. time: at its start. joint_turn: (joints) where turns are counted on from.
-  SpaceAttempt(const SpaceNumbers& numbers, const StepOptions& options, const SpaceState& start,
-               std::span<const char> present, const std::vector<double>& joint_turn, double time,
-               const StepSolver& solve, SpaceImpulses& kept);
-  SpaceAttempt(const SpaceAttempt&) = delete;  // what rows are made from refers to its own
-  SpaceAttempt& operator=(const SpaceAttempt&) = delete;
+  SpatialAttempt(const SpatialNumbers& numbers, const StepOptions& options, const SpatialState& start,
+                 std::span<const char> present, const std::vector<double>& joint_turn, double time,
+                 const StepSolver& solve, SpaceImpulses& kept);
+  SpatialAttempt(const SpatialAttempt&) = delete;  // what rows are made from refers to its own
+  SpatialAttempt& operator=(const SpatialAttempt&) = delete;
   SpaceEnd run();
 
  private:
@@ -76,7 +76,7 @@ class SpaceAttempt {
     bool near = true;   // within eps at the start
     bool ahead =
         false;  // touches at the start: the first pass linearises it where the bodies go with the velocities that they have
-    bool apart = false;       // kept apart by a facet at a seam, or left to a sibling's contacts: no contacts
+    bool apart = false;       // kept apart by a facet at a internal edge, or left to a sibling's contacts: no contacts
     bool overlapped = false;  // after a solve: keeps its contacts for the rest of the step, lest passes alternate
     Facet facet, end_facet;
     double lead = 0.0, end_lead = 0.0;  // [m] of them over the best facet of another direction
@@ -88,7 +88,7 @@ class SpaceAttempt {
   double margin_of(int body, const Twist6& velocity) const;
   void list_pairs();
   void place_end();
-  std::vector<PlacedSolid> placed(const SpaceState& state) const;
+  std::vector<PlacedSolid> placed(const SpatialState& state) const;
   void choose(NearPair& pair) const;
   void choose_facets();
   void look_ahead();
@@ -101,22 +101,22 @@ class SpaceAttempt {
   void measure(NearPair& pair) const;
   double on_the_way(const NearPair& pair) const;
   double joint_error() const;
-  bool came_through_sibling(double s, double seam) const;
-  bool kept_by_seam(double s, double seam) const;
+  bool came_through_sibling(double s, double internal_edge) const;
+  bool kept_by_internal_edge(double s, double internal_edge) const;
   bool turns_as_it_should(int body) const;
   bool gains_energy() const;
   void count_turns();
   void finish_momenta();
 
-  const SpaceNumbers& numbers_;
-  const SpaceScene& scene_;
+  const SpatialNumbers& numbers_;
+  const SpatialScene& scene_;
   const StepOptions& options_;
   std::span<const char> present_;
   const StepSolver& solve_;
   SpaceImpulses& kept_;
   std::vector<FreeMotion> middle_;  // (bodies)
   SpaceCoordinates coordinates_;
-  SpaceState start_;
+  SpatialState start_;
   StepView view_;
   std::vector<double> margin_;  // (bodies) [m]
   std::vector<PlacedSolid> start_parts_, end_parts_, ahead_parts_;
@@ -128,4 +128,4 @@ class SpaceAttempt {
   SpaceEnd out_;
 };
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

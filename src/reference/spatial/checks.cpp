@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "src/reference/common/residual.hpp"
-#include "src/reference/spatial/round_axis.hpp"
 #include "src/reference/spatial/attempt.hpp"
+#include "src/reference/spatial/round_axis.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 namespace {
 
 // [N s] of all rows, one by one.
@@ -26,7 +26,7 @@ double total_impulse(const StepSolution& solution) {
 
 // The least separation on the way of a pair at risk, if the parts were so deep in each other that they may have gone through, else nothing
 // to speak of. Poses are no farther apart than half of what both inradii come to, farther only where the parts are apart.
-double SpaceAttempt::on_the_way(const NearPair& pair) const {
+double SpatialAttempt::on_the_way(const NearPair& pair) const {
   constexpr double deep = 0.5, stride = 0.5;  // of both inradii together
   constexpr int most = 1000;                  // poses
   constexpr double none = 1e300;
@@ -60,7 +60,7 @@ double SpaceAttempt::on_the_way(const NearPair& pair) const {
 }
 
 // Whether the rounds that found the middle of the step have settled, and the free turn keeps its energy.
-bool SpaceAttempt::turns_as_it_should(int body) const {
+bool SpatialAttempt::turns_as_it_should(int body) const {
   constexpr double most = 0.01;  // of the energy, and of the angular velocity
   const auto b = static_cast<std::size_t>(body);
   const Vector3& w = middle_[b].spin;
@@ -73,11 +73,11 @@ bool SpaceAttempt::turns_as_it_should(int body) const {
 }
 
 // Whether the step has given the scene energy that nobody put in: measured against the free motion's kinetic energy, so that what rests is
-// not refused for rounding. What motors and bodies that are moved for us did counts as put in, as does what undoes an overlap; motors of a
+// not refused for rounding. What motors and bodies that are kinematic did counts as put in, as does what undoes an overlap; motors of a
 // given force are part of the free motion. Scenes with joints or servos may have a free motion without energy (servos move them from rest): they may
 // gain what impulses do along the velocities that a solve and joints within tolerance leave, and a part of what servos turn over. Those
 // without are also asked on the way that bodies really go; what lifts them by a hair of their radius is theirs.
-bool SpaceAttempt::gains_energy() const {
+bool SpatialAttempt::gains_energy() const {
   constexpr double most = 0.01, most_in_all = 0.0025, hair = 2e-4;
   const StepProblem& step = rows_.problem;
   const Vector free = step.velocity + step.external;
@@ -128,4 +128,4 @@ bool SpaceAttempt::gains_energy() const {
   return !jointed && gain - from_start > std::max(lift, most_in_all * kinetic) + slack;
 }
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

@@ -7,7 +7,7 @@
 
 #include "src/reference/common/residual.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 namespace {
 
 // Rows that nothing moves, relative to the largest: they get a step all the same, so that nothing is divided by zero.
@@ -234,4 +234,4 @@ StepSolution ConeProblem::write(const Vector& p) const {
   return out;
 }
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

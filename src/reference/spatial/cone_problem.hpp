@@ -14,7 +14,7 @@
 
 #include "src/reference/step/step_problem.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 
 enum class BlockKind { push, contact, cone, servo };
 
@@ -38,7 +38,7 @@ class ConeProblem {
   // contact is a cone, its normal row raised by mu times the claimed slip (Acary, Cadoux, Lemarechal, Malick 2011, ZAMM 91).
   ConeProblem(const StepProblem& step, const Vector& claimed);
 
-  // The same with contacts that give way in proportion to what they carry (even loads), to `softness` times Contact::spring; whether any
+  // The same with contacts that give way in proportion to what they carry (load sharing), to `softness` times Contact::spring; whether any
   // does, and friction hangs on it.
   ConeProblem on_springs(double softness) const;
   bool has_springs() const;
@@ -71,4 +71,4 @@ class ConeProblem {
   Vector joint_offset_;
 };
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 namespace {
 
 using Vector2 = Eigen::Vector2d;
@@ -217,4 +217,4 @@ ConeSolution solve_cones(const ConeProblem& problem, const Vector& start, double
   return Search(problem, enough, fair).run(start);
 }
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

@@ -6,7 +6,7 @@
 
 #include "src/reference/spatial/cone_problem.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 
 struct ConeSolution {
   Vector impulses;        // of the problem's rows
@@ -18,4 +18,4 @@ struct ConeSolution {
 // or with the best that was found.
 ConeSolution solve_cones(const ConeProblem& problem, const Vector& start, double enough, double fair = 0.0);
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

@@ -8,7 +8,7 @@
 
 #include "src/reference/spatial/round_axis.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 namespace {
 
 // Two edges closer to parallel than this (sine) have no common normal to speak of: their faces say it better.
@@ -174,7 +174,7 @@ class LatestSearch {
   void add(const Facet& facet, const FacetSeparation& start, const FacetSeparation& end) {
     const Candidate candidate{facet, start.s, end.s};
     if (!start.surface || !end.surface) {
-      add_seam(start.s, end.s);
+      add_internal_edge(start.s, end.s);
       return;
     }
     all_.push_back(candidate);
@@ -192,11 +192,11 @@ class LatestSearch {
       chosen_ = candidate;
   }
 
-  void add_far_seam(double s0, double s1) { far_.push_back({{}, s0, s1}); }
+  void add_far_internal_edge(double s0, double s1) { far_.push_back({{}, s0, s1}); }
 
   LatestFacet finish(const PlacedSolid& a1, const PlacedSolid& b1, double reach) {
-    if (std::max(out_.s0_max, out_.seam0) < -doubt * reach) {
-      for (const Candidate& seam : far_) add_seam(seam.s0, seam.s1);
+    if (std::max(out_.s0_max, out_.internal_edge0) < -doubt * reach) {
+      for (const Candidate& internal_edge : far_) add_internal_edge(internal_edge.s0, internal_edge.s1);
     }
     for (const Candidate& other : {other_first_, other_best_}) {
       if (!other.there() || !(other.score() > best_) || !(other.begins() <= best_)) continue;
@@ -216,9 +216,9 @@ class LatestSearch {
   }
 
  private:
-  void add_seam(double s0, double s1) {
-    out_.seam0 = std::max(out_.seam0, s0);
-    if (!through_ || s0 >= 0.0) out_.seam1 = std::max(out_.seam1, s1);
+  void add_internal_edge(double s0, double s1) {
+    out_.internal_edge0 = std::max(out_.internal_edge0, s0);
+    if (!through_ || s0 >= 0.0) out_.internal_edge1 = std::max(out_.internal_edge1, s1);
   }
 
   bool through_;
@@ -262,12 +262,12 @@ Vector3 facet_normal(const Facet& facet, const PlacedSolid& a, const PlacedSolid
 
 PairSeparation best_separation(const PlacedSolid& a, const PlacedSolid& b, double reach) {
   PairSeparation best;
-  double far_seam = nothing_separates;
+  double far_internal_edge = nothing_separates;
   double chosen = nothing_separates;
   std::vector<Candidate> all;
   const auto look_at = [&](const Facet& facet, const FacetSeparation& at) {
     if (!at.surface) {
-      best.seam = std::max(best.seam, at.s);
+      best.internal_edge = std::max(best.internal_edge, at.s);
       return;
     }
     all.push_back({facet, at.s, at.s});
@@ -284,12 +284,12 @@ PairSeparation best_separation(const PlacedSolid& a, const PlacedSolid& b, doubl
       const FacetSeparation at = edge_separation(a, i, b, j, true);
       if (at.s == nothing_separates) return;
       if (!at.surface && !edges_within(a, i, b, j, reach)) {
-        far_seam = std::max(far_seam, at.s);
+        far_internal_edge = std::max(far_internal_edge, at.s);
       } else {
         look_at({FacetKind::edges, i, j}, at);
       }
     });
-    if (best.value() < -doubt * reach) best.seam = std::max(best.seam, far_seam);
+    if (best.value() < -doubt * reach) best.internal_edge = std::max(best.internal_edge, far_internal_edge);
   } else if (!a.solid->half_space() && !b.solid->half_space()) {
     for (const auto& [i, j] : round_pairs(a, b)) {
       const RoundAxis axis = round_axis(a, i, b, j);
@@ -324,9 +324,9 @@ LatestFacet latest_facet(const PlacedSolid& a0, const PlacedSolid& b0, const Pla
       if (!at_start && !at_end) return;
       const FacetSeparation start = edge_separation(a0, i, b0, j, at_start);
       const FacetSeparation end = edge_separation(a1, i, b1, j, at_end);
-      const bool seam = !start.surface || !end.surface;
-      if (seam && !edges_within(a0, i, b0, j, reach) && !edges_within(a1, i, b1, j, reach)) {
-        search.add_far_seam(start.s, end.s);
+      const bool internal_edge = !start.surface || !end.surface;
+      if (internal_edge && !edges_within(a0, i, b0, j, reach) && !edges_within(a1, i, b1, j, reach)) {
+        search.add_far_internal_edge(start.s, end.s);
       } else {
         search.add({FacetKind::edges, i, j}, start, end);
       }
@@ -347,4 +347,4 @@ LatestFacet latest_facet(const PlacedSolid& a0, const PlacedSolid& b0, const Pla
   return search.finish(a1, b1, reach);
 }
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

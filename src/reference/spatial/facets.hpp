@@ -7,12 +7,12 @@
 //   with round parts, two edges of the cores at their closest points:         s = |x_b - x_a| - r_a - r_b    (round_axis.hpp)
 //
 // Radii come off the first two as well. The parts do not overlap if and only if max_k s_k >= 0. All faces and all pairs of edges are looked at, none is
-// spared.
+// allowed.
 #pragma once
 
 #include "src/reference/spatial/solid.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 
 enum class FacetKind : int { none = 0, face_of_a, face_of_b, edges, round };
 
@@ -31,15 +31,15 @@ Vector3 common_normal(const PlacedSolid& a, int i, const PlacedSolid& b, int j);
 // Outward unit normal from a to b of a facet; zero of edges that have become parallel.
 Vector3 facet_normal(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b);
 
-// A pair at one pose: the best facet that may carry force, and the largest s of those at seams, which may not.
+// A pair at one pose: the best facet that may carry force, and the largest s of those at internal edges, which may not.
 struct PairSeparation {
   double s = nothing_separates;
   Facet facet;
-  double seam = nothing_separates;
+  double internal_edge = nothing_separates;
   double lead = 1e300;  // [m] over the best facet of another direction: hardly any means that rounding chose
-  double value() const { return s > seam ? s : seam; }
+  double value() const { return s > internal_edge ? s : internal_edge; }
 };
-// `reach` [m]: edges at seams that are farther than this from the other part's box do not count, where nothing else tells that the parts overlap: the
+// `reach` [m]: edges at internal edges that are farther than this from the other part's box do not count, where nothing else tells that the parts overlap: the
 // surfaces that they belong to are not what meets.
 constexpr double everywhere = 1e300;
 PairSeparation best_separation(const PlacedSolid& a, const PlacedSolid& b, double reach = everywhere);
@@ -55,11 +55,12 @@ bool within_reach(const PlacedSolid& a, const PlacedSolid& b, double eps);
 struct LatestFacet {
   double s0_max = nothing_separates;  // over the facets that may carry force
   Facet facet;
-  double s1 = nothing_separates;                                // of the chosen facet
-  double lead = 1e300;                                          // as above
-  double seam0 = nothing_separates, seam1 = nothing_separates;  // largest over the facets at seams, start and end
+  double s1 = nothing_separates;  // of the chosen facet
+  double lead = 1e300;            // as above
+  double internal_edge0 = nothing_separates,
+         internal_edge1 = nothing_separates;  // largest over the facets at internal edges, start and end
 };
 LatestFacet latest_facet(const PlacedSolid& a0, const PlacedSolid& b0, const PlacedSolid& a1, const PlacedSolid& b1,
                          bool through, double reach = everywhere);
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

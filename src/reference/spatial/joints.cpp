@@ -4,14 +4,14 @@
 #include <cmath>
 #include <numbers>
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 namespace {
 
 JointGradient about(const Vector3& d) { return {{Vector3::Zero(), -d}, {Vector3::Zero(), d}}; }
 
 }  // namespace
 
-JointAt::JointAt(const SpaceNumbers& numbers, const JointSpec& joint, const std::vector<Vector3>& position,
+JointAt::JointAt(const SpatialNumbers& numbers, const JointSpec& joint, const std::vector<Vector3>& position,
                  const std::vector<Turn>& turns)
     : kind_(joint.kind),
       body_a_(joint.body_a),
@@ -101,4 +101,4 @@ double JointAt::turn_rate(const std::vector<Twist6>& velocity) const {
   return axes_a_.col(2).dot(w);
 }
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

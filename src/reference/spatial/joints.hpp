@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joints in space (Williams' thesis, table 2.1): each body carries a joint frame, and a joint leaves some of the motion of frame b in frame a.
+// Joints in 3D (Williams' thesis, table 2.1): each body carries a joint frame, and a joint leaves some of the motion of frame b in frame a.
 // The axis is z of frame a.
 //
 //   linear rows    e . (x_b - x_a),  e = x, y (and z) of frame a
@@ -10,7 +10,7 @@
 
 #include "src/reference/spatial/motion.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 
 // A linear function of the velocities of a joint's two bodies.
 struct JointGradient {
@@ -31,7 +31,7 @@ enum class Freedom { slide, turn };
 // A joint at a pose of its bodies.
 class JointAt {
  public:
-  JointAt(const SpaceNumbers& numbers, const JointSpec& joint, const std::vector<Vector3>& position,
+  JointAt(const SpatialNumbers& numbers, const JointSpec& joint, const std::vector<Vector3>& position,
           const std::vector<Turn>& turn);
   // What the joint does not leave: these vanish [m].
   std::vector<JointRow> rows() const;
@@ -61,4 +61,4 @@ class JointAt {
   Matrix3 axes_a_, axes_b_;
 };
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/reference/spatial/motion.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 namespace {
 
 Matrix3 world_inertia(const Matrix3& inertia, const Turn& turn) {
@@ -23,8 +23,8 @@ SpaceKeyframe keyframe_at(const std::vector<SpaceKeyframe>& motion, double time)
 
 }  // namespace
 
-SpaceState start_state(const SpaceNumbers& numbers) {
-  SpaceState out;
+SpatialState start_state(const SpatialNumbers& numbers) {
+  SpatialState out;
   for (int body = 0; body < numbers.scene().body_count(); ++body) {
     out.position.push_back(numbers.start_centre(body));
     out.turn.push_back(numbers.start_turn(body));
@@ -37,12 +37,12 @@ SpaceState start_state(const SpaceNumbers& numbers) {
   return out;
 }
 
-Placement frame_of(const SpaceNumbers& numbers, int body, const Vector3& position, const Turn& turn) {
+Placement frame_of(const SpatialNumbers& numbers, int body, const Vector3& position, const Turn& turn) {
   const Matrix3 axes = turn.toRotationMatrix();
   return {position - axes * numbers.centre(body), axes};
 }
 
-FreeMotion free_spin(const SpaceNumbers& numbers, int body, const Turn& turn, const Vector3& momentum, double h) {
+FreeMotion free_spin(const SpatialNumbers& numbers, int body, const Turn& turn, const Vector3& momentum, double h) {
   constexpr int rounds = 5;
   const Matrix3 inertia = numbers.inertia(body);
   FreeMotion out;
@@ -55,7 +55,7 @@ FreeMotion free_spin(const SpaceNumbers& numbers, int body, const Turn& turn, co
   return out;
 }
 
-Twist6 prescribed_velocity(const SpaceNumbers& numbers, int body, const SpaceState& state, double time, double h) {
+Twist6 prescribed_velocity(const SpatialNumbers& numbers, int body, const SpatialState& state, double time, double h) {
   const auto b = static_cast<std::size_t>(body);
   const std::vector<SpaceKeyframe>& motion = numbers.scene().body(body).motion;
   if (motion.empty()) return state.velocity[b];
@@ -66,13 +66,13 @@ Twist6 prescribed_velocity(const SpaceNumbers& numbers, int body, const SpaceSta
           logarithm(goal * state.turn[b].conjugate()) / h};
 }
 
-double fastest_point(const SpaceNumbers& numbers, int body, const Twist6& velocity) {
+double fastest_point(const SpatialNumbers& numbers, int body, const Twist6& velocity) {
   const double radius = numbers.scene().body(body).radius + numbers.centre(body).norm();
   return velocity.linear.norm() + velocity.angular.norm() * radius;
 }
 
-double spin_energy(const SpaceNumbers& numbers, int body, const Turn& turn, const Vector3& momentum) {
+double spin_energy(const SpatialNumbers& numbers, int body, const Turn& turn, const Vector3& momentum) {
   return 0.5 * momentum.dot(world_inertia(numbers.inertia(body), turn).ldlt().solve(momentum));
 }
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

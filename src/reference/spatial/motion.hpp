@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of bodies in space and their motion without contacts. The state is the angular momentum L (world): it is kept exactly where
+// The state of bodies in 3D and their motion without contacts. The state is the angular momentum L (world): it is kept exactly where
 // nothing acts. The inertia that serves a step is that of its middle, in which the body has half of its free turn behind it:
 //
 //   w = I(q)^-1 L;  five times  q_m = exp(h/2 w) q,  w = I(q_m)^-1 L
@@ -11,38 +11,38 @@
 
 #include "src/reference/spatial/scene.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 
 struct Twist6 {
   Vector3 linear = Vector3::Zero(), angular = Vector3::Zero();
 };
 
 // (bodies) each
-struct SpaceState {
+struct SpatialState {
   std::vector<Vector3> position;  // of the centres of mass
   std::vector<Turn> turn;
   std::vector<Twist6> velocity;
   std::vector<Vector3> momentum;  // angular, of dynamic bodies
 };
-SpaceState start_state(const SpaceNumbers& numbers);
+SpatialState start_state(const SpatialNumbers& numbers);
 
 // The frame of a body, in which its parts are given.
-Placement frame_of(const SpaceNumbers& numbers, int body, const Vector3& position, const Turn& turn);
+Placement frame_of(const SpatialNumbers& numbers, int body, const Vector3& position, const Turn& turn);
 
 struct FreeMotion {
   Matrix3 inertia = Matrix3::Identity();  // world, in the middle of the step
   Vector3 spin = Vector3::Zero();         // w there
 };
-FreeMotion free_spin(const SpaceNumbers& numbers, int body, const Turn& turn, const Vector3& momentum, double h);
+FreeMotion free_spin(const SpatialNumbers& numbers, int body, const Turn& turn, const Vector3& momentum, double h);
 
 // Velocity that takes a kinematic body from where it is to where it must be at the end of the step [time, time + h]. Between keyframes bodies
 // move and turn evenly, the shorter way round; without keyframes `velocity` is kept.
-Twist6 prescribed_velocity(const SpaceNumbers& numbers, int body, const SpaceState& state, double time, double h);
+Twist6 prescribed_velocity(const SpatialNumbers& numbers, int body, const SpatialState& state, double time, double h);
 
 // The fastest any point of the body moves [m/s], at most.
-double fastest_point(const SpaceNumbers& numbers, int body, const Twist6& velocity);
+double fastest_point(const SpatialNumbers& numbers, int body, const Twist6& velocity);
 
 // Rotational energy [J] of a body with the turn and the angular momentum.
-double spin_energy(const SpaceNumbers& numbers, int body, const Turn& turn, const Vector3& momentum);
+double spin_energy(const SpatialNumbers& numbers, int body, const Turn& turn, const Vector3& momentum);
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 namespace {
 
 // Edges closer to parallel than the first (sine) are closest all along their overlap, as far as rounding tells; than the second have no common
@@ -128,4 +128,4 @@ double least_on_straight_way(const PlacedSolid& a0, const PlacedSolid& b0, const
   return (start + t * moved).norm() - a0.solid->radius - b0.solid->radius;
 }
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

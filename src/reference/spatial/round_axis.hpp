@@ -6,7 +6,7 @@
 
 #include "src/reference/spatial/solid.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 
 // Points of a and b as fractions of two edges, and the way from the one to the other, world.
 struct EdgePoints {
@@ -36,4 +36,4 @@ double separation_along(const Vector3& n, const PlacedSolid& a, const PlacedSoli
 double least_on_straight_way(const PlacedSolid& a0, const PlacedSolid& b0, const PlacedSolid& a1,
                              const PlacedSolid& b1);
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 namespace {
 
 Matrix3 cross_matrix(const Vector3& v) {
@@ -31,7 +31,7 @@ Matrix3 left_jacobian(Vector3 phi) {
   return Matrix3::Identity() + 2.0 * half * half / (angle * angle) * k + (angle - std::sin(angle)) / cube * k * k;
 }
 
-bool is_prescribed(const SpaceScene& scene, int body) {
+bool is_prescribed(const SpatialScene& scene, int body) {
   return body >= 0 && scene.body(body).kind == BodyKind::kinematic;
 }
 
@@ -51,7 +51,7 @@ class Assembly {
 
   void contact(const PairContact& c, std::span<const PairContact> all, StepRows& rows) const {
     Contact out;
-    if (view_.even_loads) out.spring = spring(c, all);
+    if (view_.load_sharing) out.spring = spring(c, all);
     const TwoBodyRow plain = along(c, c.at.normal);
     rows.contact_carry.push_back(finish(plain, plain, gap_to_close(c.at.gap - c.target) / view_.h,
                                         c.ahead ? &view_.ahead_motion : motion_about(), out.normal, out.push,
@@ -90,7 +90,7 @@ class Assembly {
   }
 
   void limit(const JointLimit& limit, StepRows& rows) const {
-    const SpaceScene& scene = view_.numbers.scene();
+    const SpatialScene& scene = view_.numbers.scene();
     const JointSpec& joint = scene.spec().joints[static_cast<std::size_t>(limit.joint)];
     const double last = view_.joint_turn[static_cast<std::size_t>(limit.joint)];
     const JointAt here = at_linearisation(joint);
@@ -111,7 +111,7 @@ class Assembly {
   }
 
   void servo(int k, StepRows& rows) const {
-    const SpaceNumbers& numbers = view_.numbers;
+    const SpatialNumbers& numbers = view_.numbers;
     const ActuatorSpec& actuator = numbers.scene().spec().actuators[static_cast<std::size_t>(k)];
     if (drives_ball(numbers.scene().spec(), actuator)) {
       ball_servo(k, actuator, rows);
@@ -139,7 +139,7 @@ class Assembly {
 
   // The same of a spherical joint, about each axis of its frame a, within one bound.
   void ball_servo(int k, const ActuatorSpec& actuator, StepRows& rows) const {
-    const SpaceNumbers& numbers = view_.numbers;
+    const SpatialNumbers& numbers = view_.numbers;
     const JointSpec& joint = joint_of(actuator);
     const JointAt at = at_start(joint);
     const Vector3 target = numbers.targets(k, view_.time + view_.h);
@@ -177,10 +177,10 @@ class Assembly {
   }
 
  private:
-  // With even loads little of an overlap that friction may not let bodies part by: docs/solvers.md, "Even loads".
+  // With load sharing little of an overlap that friction may not let bodies part by: docs/solvers.md, "Load sharing".
   double gap_to_close(double gap) const {
     const double overlap = -gap;
-    if (!view_.even_loads || overlap <= 0.0) return gap;
+    if (!view_.load_sharing || overlap <= 0.0) return gap;
     return -std::clamp(2.0 * (overlap - 0.2 * view_.penetration_tolerance), 0.05 * overlap, overlap);
   }
   double spring(const PairContact& c, std::span<const PairContact> all) const {
@@ -237,7 +237,7 @@ class Assembly {
     return out;
   }
   double prescribed_rate(const TwoBodyRow& row) const {
-    const SpaceScene& scene = view_.numbers.scene();
+    const SpatialScene& scene = view_.numbers.scene();
     double rate = 0.0;
     if (is_prescribed(scene, row.body_a)) rate += dot(row.a, view_.motion[static_cast<std::size_t>(row.body_a)]);
     if (is_prescribed(scene, row.body_b)) rate += dot(row.b, view_.motion[static_cast<std::size_t>(row.body_b)]);
@@ -246,7 +246,7 @@ class Assembly {
 
   // From the gradient at q_L and that along which the impulse acts; `bias`: (psi(q_L) - target) / h; `about`: nu_L, null for none. Far turns of thin bodies may set the
   // two so much at odds that the impulse hardly moves the gap: then its own gradient serves for both.
-  // Returned is what bodies that are moved for us add, which is in the rate.
+  // Returned is what bodies that are kinematic add, which is in the rate.
   double finish(TwoBodyRow j, const TwoBodyRow& g, double bias, const std::vector<Twist6>* about, SparseVector& row,
                 SparseVector& push, double& rate) const {
     constexpr double least = 0.1;
@@ -285,7 +285,7 @@ class Assembly {
 
 }  // namespace
 
-SpaceCoordinates::SpaceCoordinates(const SpaceNumbers& numbers, std::span<const char> present,
+SpaceCoordinates::SpaceCoordinates(const SpatialNumbers& numbers, std::span<const char> present,
                                    const std::vector<Matrix3>& inertia) {
   for (int body = 0; body < numbers.scene().body_count(); ++body) {
     const auto b = static_cast<std::size_t>(body);
@@ -326,7 +326,7 @@ void SpaceCoordinates::add(int body, const Twist6& row, SparseVector& gradient) 
   for (int i = 0; i < 3; ++i) gradient.coeffRef(first_[b] + 3 + i) += angular[i];
 }
 
-std::vector<JointLimit> active_limits(const SpaceScene& scene, std::span<const char> present) {
+std::vector<JointLimit> active_limits(const SpatialScene& scene, std::span<const char> present) {
   std::vector<JointLimit> out;
   int k = 0;
   for (const JointSpec& joint : scene.spec().joints) {
@@ -339,7 +339,7 @@ std::vector<JointLimit> active_limits(const SpaceScene& scene, std::span<const c
   return out;
 }
 
-LimitGap limit_gap(const SpaceScene& scene, const JointLimit& limit, const JointAt& at, double last_turn) {
+LimitGap limit_gap(const SpatialScene& scene, const JointLimit& limit, const JointAt& at, double last_turn) {
   const JointSpec& joint = scene.spec().joints[static_cast<std::size_t>(limit.joint)];
   const double x = at.coordinate(limit.freedom, last_turn).value;
   const double scale = limit.freedom == Freedom::slide ? 1.0 : scene.joint_arm();
@@ -347,7 +347,7 @@ LimitGap limit_gap(const SpaceScene& scene, const JointLimit& limit, const Joint
   return reference::limit_gap(limit.freedom == Freedom::slide ? *joint.slide : *joint.turn, x, scale);
 }
 
-std::vector<int> active_servos(const SpaceNumbers& numbers, std::span<const char> present, double h) {
+std::vector<int> active_servos(const SpatialNumbers& numbers, std::span<const char> present, double h) {
   std::vector<int> out;
   int k = -1;
   for (const ActuatorSpec& actuator : numbers.scene().spec().actuators) {
@@ -370,7 +370,7 @@ StepRows make_rows(const StepView& view, std::span<const PairContact> contacts) 
   out.mass.setIdentity();
   out.velocity = Vector::Zero(size);
   out.external = Vector::Zero(size);
-  const SpaceScene& scene = view.numbers.scene();
+  const SpatialScene& scene = view.numbers.scene();
   for (int body = 0; body < scene.body_count(); ++body) {
     if (!view.coordinates.moves(body)) continue;
     view.coordinates.write(body, view.free[static_cast<std::size_t>(body)], out.velocity);
@@ -388,4 +388,4 @@ StepRows make_rows(const StepView& view, std::span<const PairContact> contacts) 
   return rows;
 }
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

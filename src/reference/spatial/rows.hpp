@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The step problem of a scene in space (reference/step/step_problem.hpp), linearised at a pose q_L that velocity nu_L led to:
+// The step problem of a scene in 3D (reference/step/step_problem.hpp), linearised at a pose q_L that velocity nu_L led to:
 //
 //   contact   w = (psi(q_L) - target) / h + J (nu - nu_L) >= 0  _|_  p >= 0;  |p_t| <= mu p against the slip. In the first pass nu_L = 0,
 //             of pairs that touch the velocity with which the bodies come
@@ -21,12 +21,12 @@
 #include "src/reference/spatial/touch.hpp"
 #include "src/reference/step/step_problem.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 
 class SpaceCoordinates {
  public:
   // present: (bodies), not 0 where the body takes part. inertia: (bodies) world, of the step.
-  SpaceCoordinates(const SpaceNumbers& numbers, std::span<const char> present, const std::vector<Matrix3>& inertia);
+  SpaceCoordinates(const SpatialNumbers& numbers, std::span<const char> present, const std::vector<Matrix3>& inertia);
 
   int size() const { return static_cast<int>(body_of_.size()); }
   bool moves(int body) const { return first_[static_cast<std::size_t>(body)] >= 0; }
@@ -58,11 +58,11 @@ struct PairContact {
 
 // What the rows of a step are made from.
 struct StepView {
-  const SpaceNumbers& numbers;
+  const SpatialNumbers& numbers;
   const SpaceCoordinates& coordinates;
   std::span<const char> present;
-  const SpaceState& start;
-  std::vector<Twist6> motion;                // (bodies) of bodies moved for us: within the step
+  const SpatialState& start;
+  std::vector<Twist6> motion;                // (bodies) of bodies kinematic: within the step
   std::vector<Twist6> free;                  // (bodies) of dynamic ones without forces that act within the step
   std::vector<Vector3> linearised_position;  // (bodies) q_L
   std::vector<Turn> linearised_turn;
@@ -73,7 +73,7 @@ struct StepView {
   bool first_pass = true;
   double time = 0.0, h = 0.0;
   double recovery = 0.0;  // [m] that a step may undo
-  bool even_loads = false;
+  bool load_sharing = false;
   double penetration_tolerance =
       0.0;  // [m] contacts of a pair that are no farther apart share a spring; of smaller overlaps little is closed
 };
@@ -83,17 +83,17 @@ struct JointLimit {
   int joint;
   Freedom freedom;
 };
-std::vector<JointLimit> active_limits(const SpaceScene& scene, std::span<const char> present);
-LimitGap limit_gap(const SpaceScene& scene, const JointLimit& limit, const JointAt& at, double last_turn);
+std::vector<JointLimit> active_limits(const SpatialScene& scene, std::span<const char> present);
+LimitGap limit_gap(const SpatialScene& scene, const JointLimit& limit, const JointAt& at, double last_turn);
 // Servos that act, by actuator.
-std::vector<int> active_servos(const SpaceNumbers& numbers, std::span<const char> present, double h);
+std::vector<int> active_servos(const SpatialNumbers& numbers, std::span<const char> present, double h);
 
 // Contacts first, then limits (contacts without friction); bilaterals are the rows of the joints, in order.
 struct StepRows {
   StepProblem problem;
-  // What bodies that are moved for us add to each row's velocity [m/s]; tangents: their tangent_rate.
+  // What bodies that are kinematic add to each row's velocity [m/s]; tangents: their tangent_rate.
   std::vector<double> contact_carry, bilateral_carry;
 };
 StepRows make_rows(const StepView& view, std::span<const PairContact> contacts);
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

@@ -9,21 +9,22 @@
 #include "pegrasp/simulation.hpp"
 #include "src/reference/common/joint_targets.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 namespace {
 
-[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("the reference in space " + what); }
+[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("the reference in 3D " + what); }
 
 void refuse_what_is_missing(const SceneSpec& scene) {
   for (const BodySpec& body : scene.bodies) {
     if (body.slide_axis) refuse("takes no rails so far (body \"" + body.name + "\"); take a prismatic joint");
     for (const SolidPart& part : body.space.parts) {
-      if (part.feet_alone) {
-        refuse("takes no half-spaces for feet alone so far: part \"" + part.name + "\" of body \"" + body.name +
-               "\"; take one for all");
+      if (part.support_spheres_only) {
+        refuse("takes no half-spaces for support spheres alone so far: part \"" + part.name + "\" of body \"" +
+               body.name + "\"; take one for all");
       }
-      if (!part.foot) continue;
-      refuse("takes no feet so far: part \"" + part.name + "\" of body \"" + body.name + "\"; take a sphere for it");
+      if (!part.support_sphere) continue;
+      refuse("takes no support spheres so far: part \"" + part.name + "\" of body \"" + body.name +
+             "\"; take a sphere for it");
     }
   }
   for (const ActuatorSpec& actuator : scene.actuators) {
@@ -45,7 +46,7 @@ std::vector<SpaceKeyframe> motion_of(const SpatialBody& body) {
 
 }  // namespace
 
-SpaceScene::SpaceScene(const SceneSpec& scene)
+SpatialScene::SpatialScene(const SceneSpec& scene)
     : spec_(scene), layout_(parameter_layout(scene)), joint_arm_(length_scale(scene)) {
   compile_model(scene);  // refuses what cannot be simulated, in the same words
   refuse_what_is_missing(scene);
@@ -61,7 +62,7 @@ SpaceScene::SpaceScene(const SceneSpec& scene)
       }
       part_bodies_.push_back(body_count());
     }
-    mark_seams(out.parts);
+    mark_internal_edges(out.parts);
     out.motion = motion_of(body.space);
     bodies_.push_back(std::move(out));
   }
@@ -79,51 +80,51 @@ SpaceScene::SpaceScene(const SceneSpec& scene)
   }
 }
 
-FrictionArms SpaceScene::arms(int body_a, int body_b) const {
+FrictionArms SpatialScene::arms(int body_a, int body_b) const {
   for (const FrictionPair& pair : spec_.friction) {
     if (std::minmax(pair.body_a, pair.body_b) == std::minmax(body_a, body_b)) return {pair.torsion, pair.rolling};
   }
   return {};
 }
 
-PlacedSolid SpaceScene::place(int part, const Placement& body_placement) const {
+PlacedSolid SpatialScene::place(int part, const Placement& body_placement) const {
   const SpaceBody& owner = body(part_body(part));
   return {owner.parts, part - owner.first_part, body_placement};
 }
 
-SpaceNumbers::SpaceNumbers(const SpaceScene& scene, std::span<const double> parameters)
+SpatialNumbers::SpatialNumbers(const SpatialScene& scene, std::span<const double> parameters)
     : scene_(&scene), values_(parameters.begin(), parameters.end()) {
   if (static_cast<int>(parameters.size()) != scene.layout().size()) {
     throw std::invalid_argument("the parameter vector is not of the scene's layout");
   }
 }
 
-bool SpaceNumbers::finite() const {
+bool SpatialNumbers::finite() const {
   return std::all_of(values_.begin(), values_.end(), [](double value) { return std::isfinite(value); });
 }
 
 // Parameters: xx, xy, xz, yy, yz, zz.
-Matrix3 SpaceNumbers::inertia(int body) const {
+Matrix3 SpatialNumbers::inertia(int body) const {
   const int i = layout().inertia(body);
   Matrix3 out;
   out << at(i), at(i + 1), at(i + 2), at(i + 1), at(i + 3), at(i + 4), at(i + 2), at(i + 4), at(i + 5);
   return out;
 }
 
-Turn SpaceNumbers::yaw(int body) const { return exponential({0.0, 0.0, at(layout().yaw(body))}); }
+Turn SpatialNumbers::yaw(int body) const { return exponential({0.0, 0.0, at(layout().yaw(body))}); }
 
-Turn SpaceNumbers::start_turn(int body) const {
+Turn SpatialNumbers::start_turn(int body) const {
   const int q = layout().pose(body) + 3;
   const Turn described = Turn(at(q), at(q + 1), at(q + 2), at(q + 3)).normalized();
   const Turn tilt = exponential(triple(layout().tilt(body)));
   return (yaw(body) * tilt * described).normalized();
 }
 
-Vector3 SpaceNumbers::start_centre(int body) const {
+Vector3 SpatialNumbers::start_centre(int body) const {
   return triple(layout().pose(body)) + start_turn(body) * centre(body);
 }
 
-Vector3 SpaceNumbers::targets(int actuator, double time) const {
+Vector3 SpatialNumbers::targets(int actuator, double time) const {
   const ActuatorSpec& spec = scene_->spec().actuators[static_cast<std::size_t>(actuator)];
   const auto first = [this, actuator](int component) {
     return at(layout().actuator(actuator) + ParameterLayout::target_component(component));
@@ -135,4 +136,4 @@ Vector3 SpaceNumbers::targets(int actuator, double time) const {
   return own + at_time(spec.program, time, Vector3(Vector3::Zero()), of);
 }
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

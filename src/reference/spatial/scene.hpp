@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scene in space as the reference steps it. Compiled once, shared by all simulations of the scene; immutable.
+// A scene in 3D as the reference steps it. Compiled once, shared by all simulations of the scene; immutable.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 #include "pegrasp/scene.hpp"
 #include "src/reference/spatial/solid.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 
 struct SpaceKeyframe {
   double time;
@@ -39,10 +39,10 @@ struct FrictionArms {
   double torsion = 0.0, rolling = 0.0;
 };
 
-class SpaceScene {
+class SpatialScene {
  public:
   // Throws std::invalid_argument, one line, for a scene that cannot be simulated, or not by the reference.
-  explicit SpaceScene(const SceneSpec& scene);
+  explicit SpatialScene(const SceneSpec& scene);
 
   const SceneSpec& spec() const { return spec_; }
   const ParameterLayout& layout() const { return layout_; }
@@ -66,10 +66,10 @@ class SpaceScene {
 };
 
 // One scene's numbers: the parameter vector by name.
-class SpaceNumbers {
+class SpatialNumbers {
  public:
-  SpaceNumbers(const SpaceScene& scene, std::span<const double> parameters);
-  const SpaceScene& scene() const { return *scene_; }
+  SpatialNumbers(const SpatialScene& scene, std::span<const double> parameters);
+  const SpatialScene& scene() const { return *scene_; }
   bool finite() const;
   double mass(int body) const { return at(layout().mass(body)); }
   Matrix3 inertia(int body) const;  // body frame, about the centre of mass
@@ -94,8 +94,8 @@ class SpaceNumbers {
   double at(int index) const { return values_[static_cast<std::size_t>(index)]; }
   Vector3 triple(int index) const { return {at(index), at(index + 1), at(index + 2)}; }
 
-  const SpaceScene* scene_;
+  const SpatialScene* scene_;
   std::vector<double> values_;
 };
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

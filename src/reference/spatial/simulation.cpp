@@ -5,7 +5,7 @@
 #include <cmath>
 #include <utility>
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 namespace {
 
 // Status bits that end a scene at once.
@@ -15,7 +15,7 @@ constexpr double drop_tolerance = 1e-9;
 // Steps with a pair that could pass through each other are halved so many times more.
 constexpr int further_levels = 4;
 
-bool finite(const SpaceState& state) {
+bool finite(const SpatialState& state) {
   bool all = true;
   for (std::size_t b = 0; b < state.position.size(); ++b) {
     all = all && state.position[b].allFinite() && state.turn[b].coeffs().allFinite() &&
@@ -26,8 +26,8 @@ bool finite(const SpaceState& state) {
 
 }  // namespace
 
-SpaceSimulation::SpaceSimulation(std::shared_ptr<const SpaceScene> scene, const StepOptions& options,
-                                 std::span<const double> parameters, StepSolver solver)
+SpatialSimulation::SpatialSimulation(std::shared_ptr<const SpatialScene> scene, const StepOptions& options,
+                                     std::span<const double> parameters, StepSolver solver)
     : scene_(std::move(scene)),
       options_(options),
       numbers_(*scene_, parameters),
@@ -41,20 +41,20 @@ SpaceSimulation::SpaceSimulation(std::shared_ptr<const SpaceScene> scene, const 
   if (!numbers_.finite()) outcome_.status = status_non_finite;
 }
 
-void SpaceSimulation::appear(double time) {
+void SpatialSimulation::appear(double time) {
   present_.clear();
   for (int body = 0; body < scene_->body_count(); ++body) {
     present_.push_back(numbers_.drop_time(body) <= time + drop_tolerance ? 1 : 0);
   }
 }
 
-bool SpaceSimulation::over() const {
+bool SpatialSimulation::over() const {
   return outcome_.stopped_still != 0 || (outcome_.status & fatal_bits) != 0 ||
          (step_ + 0.5) * options_.h > options_.duration;
 }
 
-void SpaceSimulation::set_state(int step, std::span<const SpatialPose> poses,
-                                std::span<const SpatialTwist> velocities) {
+void SpatialSimulation::set_state(int step, std::span<const SpatialPose> poses,
+                                  std::span<const SpatialTwist> velocities) {
   step_ = step;
   outcome_.stopped_still = 0;
   for (int body = 0; body < scene_->body_count(); ++body) {
@@ -73,7 +73,7 @@ void SpaceSimulation::set_state(int step, std::span<const SpatialPose> poses,
   }
 }
 
-void SpaceSimulation::accept(const SpaceEnd& end, bool too_deep, bool unsolved) {
+void SpatialSimulation::accept(const SpaceEnd& end, bool too_deep, bool unsolved) {
   step_status_ |= (too_deep ? status_too_deep : 0u) | (unsolved ? status_not_converged : 0u);
   step_residual_ = std::isnan(end.residual) ? end.residual : std::max(step_residual_, end.residual);
   step_mcp_residual_ = std::max(step_mcp_residual_, end.mcp_residual);
@@ -95,7 +95,7 @@ void SpaceSimulation::accept(const SpaceEnd& end, bool too_deep, bool unsolved) 
 
 // In one go, or, where an attempt is rejected, in halves of halves: substeps lie on the dyadic grid of the step and grow back as soon as
 // they are aligned with it.
-bool SpaceSimulation::step() {
+bool SpatialSimulation::step() {
   if (over()) return false;
   const int least = options_.max_substep_level > 0 ? 1 << further_levels : 1;
   const int whole = least << options_.max_substep_level;
@@ -110,8 +110,8 @@ bool SpaceSimulation::step() {
   for (int at = 0, size = whole; at < whole && fine;) {
     StepOptions options = options_;
     options.h = options_.h * (static_cast<double>(size) / whole);
-    SpaceAttempt attempt(numbers_, options, state_, present_, joint_turn_,
-                         begin + options_.h * (static_cast<double>(at) / whole), solver_, kept_);
+    SpatialAttempt attempt(numbers_, options, state_, present_, joint_turn_,
+                           begin + options_.h * (static_cast<double>(at) / whole), solver_, kept_);
     const SpaceEnd end = attempt.run();
     step_tie_ = step_tie_ || end.tie;
     risk = risk || end.risk;
@@ -146,18 +146,18 @@ bool SpaceSimulation::step() {
   return fine;
 }
 
-SpatialPose SpaceSimulation::pose(int body) const {
+SpatialPose SpatialSimulation::pose(int body) const {
   const auto b = static_cast<std::size_t>(body);
   const Placement frame = frame_of(numbers_, body, state_.position[b], state_.turn[b]);
   return {vec3(frame.origin), quaternion(state_.turn[b])};
 }
 
-SpatialTwist SpaceSimulation::velocity(int body) const {
+SpatialTwist SpatialSimulation::velocity(int body) const {
   const Twist6& v = state_.velocity[static_cast<std::size_t>(body)];
   return {vec3(v.linear), vec3(v.angular)};
 }
 
-double SpaceSimulation::kinetic_energy() const {
+double SpatialSimulation::kinetic_energy() const {
   double sum = 0.0;
   for (int body = 0; body < scene_->body_count(); ++body) {
     const auto b = static_cast<std::size_t>(body);
@@ -168,10 +168,10 @@ double SpaceSimulation::kinetic_energy() const {
   return sum;
 }
 
-SceneOutcome SpaceSimulation::outcome() const {
+SceneOutcome SpatialSimulation::outcome() const {
   SceneOutcome out = outcome_;
   out.success = (out.status & fatal_bits) == 0 && judge_.succeeded(state_, clocks_) ? 1 : 0;
   return out;
 }
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

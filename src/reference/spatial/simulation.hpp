@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One scene in space, stepped by the reference: as ReferenceSimulation for the plane. docs/validate.md.
+// One scene in 3D, stepped by the reference: as ReferenceSimulation for the plane. docs/validate.md.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,20 @@
 #include "src/reference/spatial/attempt.hpp"
 #include "src/reference/spatial/success.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 
 // Coulomb's law on discs, exactly, by cone_solver.hpp; where that ends short, from where the MCP solver comes to, but in steps with moments,
 // which it does not take.
 StepSolver space_solver();
 
-class SpaceSimulation {
+class SpatialSimulation {
  public:
   // parameters: scene_parameters(scene), possibly changed. options: from derive_options(); contact model and solver are not looked at.
-  SpaceSimulation(std::shared_ptr<const SpaceScene> scene, const StepOptions& options,
-                  std::span<const double> parameters, StepSolver solver = space_solver());
+  SpatialSimulation(std::shared_ptr<const SpatialScene> scene, const StepOptions& options,
+                    std::span<const double> parameters, StepSolver solver = space_solver());
 
-  SpaceSimulation(const SpaceSimulation&) = delete;  // copies would share the solver's workspace
-  SpaceSimulation& operator=(const SpaceSimulation&) = delete;
+  SpatialSimulation(const SpatialSimulation&) = delete;  // copies would share the solver's workspace
+  SpatialSimulation& operator=(const SpatialSimulation&) = delete;
 
   // Advances by one step h (with substeps inside where needed). False once the scene has ended (stop rule, time limit, fault).
   bool step();
@@ -37,7 +37,7 @@ class SpaceSimulation {
   void set_state(int step, std::span<const SpatialPose> poses, std::span<const SpatialTwist> velocities);
 
   double time() const { return outcome_.time; }
-  const SpaceState& state() const { return state_; }
+  const SpatialState& state() const { return state_; }
   SpatialPose pose(int body) const;                                                             // of the body's frame
   SpatialTwist velocity(int body) const;                                                        // of the centre of mass
   Vector3 momentum(int body) const { return state_.momentum[static_cast<std::size_t>(body)]; }  // angular
@@ -56,16 +56,16 @@ class SpaceSimulation {
   void appear(double time);
   void accept(const SpaceEnd& end, bool too_deep, bool unsolved);
 
-  std::shared_ptr<const SpaceScene> scene_;
+  std::shared_ptr<const SpatialScene> scene_;
   StepOptions options_;
-  SpaceNumbers numbers_;
+  SpatialNumbers numbers_;
   StepSolver solver_;
-  SpaceState state_;
-  SpaceJudge judge_;
+  SpatialState state_;
+  SpatialSuccess judge_;
   std::vector<double> joint_turn_;  // (joints) counted on
   std::vector<char> present_;
   SpaceImpulses kept_;
-  SpaceClocks clocks_;
+  SpatialClocks clocks_;
   SceneOutcome outcome_;
   int step_ = 0;
   int contacts_ = 0;
@@ -75,4 +75,4 @@ class SpaceSimulation {
   mcp::Status mcp_status_ = mcp::Status::solved;
 };
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

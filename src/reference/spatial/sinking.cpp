@@ -5,10 +5,10 @@
 
 #include "src/reference/spatial/facets.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 namespace {
 
-std::vector<PlacedSolid> placed(const SpaceScene& scene, const std::vector<Placement>& frames) {
+std::vector<PlacedSolid> placed(const SpatialScene& scene, const std::vector<Placement>& frames) {
   std::vector<PlacedSolid> out;
   for (int part = 0; part < scene.part_count(); ++part) {
     out.push_back(scene.place(part, frames[static_cast<std::size_t>(scene.part_body(part))]));
@@ -22,7 +22,7 @@ double depth(const PlacedSolid& a, const PlacedSolid& b) {
 
 }  // namespace
 
-double sinking(const SpaceScene& scene, std::span<const char> present, const std::vector<Placement>& start,
+double sinking(const SpatialScene& scene, std::span<const char> present, const std::vector<Placement>& start,
                const std::vector<Placement>& end) {
   const std::vector<PlacedSolid> before = placed(scene, start);
   const std::vector<PlacedSolid> after = placed(scene, end);
@@ -39,4 +39,4 @@ double sinking(const SpaceScene& scene, std::span<const char> present, const std
   return most;
 }
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

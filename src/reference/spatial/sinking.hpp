@@ -7,11 +7,11 @@
 
 #include "src/reference/spatial/scene.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 
 // How much deeper [m] the worst pair of parts is in each other at the end of a step than at its start; 0 where none is. `start`, `end`:
 // (bodies) frames.
-double sinking(const SpaceScene& scene, std::span<const char> present, const std::vector<Placement>& start,
+double sinking(const SpatialScene& scene, std::span<const char> present, const std::vector<Placement>& start,
                const std::vector<Placement>& end);
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 namespace {
 
 // Relative to a part: how far outside a face its cover is looked for, and how near a feature lies to a sibling that holds it. Well above
@@ -130,7 +130,7 @@ Solid make_solid(const SolidPart& part) {
   return out;
 }
 
-void mark_seams(std::vector<Solid>& parts) {
+void mark_internal_edges(std::vector<Solid>& parts) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     Solid& own = parts[i];
     if (!own.polyhedron()) continue;
@@ -188,4 +188,4 @@ bool PlacedSolid::edge_on_surface(int e, const Vector3& d) const {
   });
 }
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

@@ -13,7 +13,7 @@
 #include "pegrasp/solid_part.hpp"
 #include "src/reference/spatial/turns.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 
 struct SolidFace {
   Vector3 normal;         // unit, outward
@@ -46,7 +46,7 @@ struct Solid {
 Solid make_solid(const Polyhedron& shape);
 Solid make_solid(const SolidPart& part);
 // Marks what siblings cover, for the parts of one body.
-void mark_seams(std::vector<Solid>& parts);
+void mark_internal_edges(std::vector<Solid>& parts);
 
 struct Support {
   int vertex = 0;
@@ -74,4 +74,4 @@ struct PlacedSolid {
   bool edge_on_surface(int e, const Vector3& d) const;
 };
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

@@ -8,7 +8,7 @@
 #include "src/reference/spatial/cone_solver.hpp"
 #include "src/reference/spatial/simulation.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 namespace {
 
 // Relative to the step's speeds, and never below what rounding leaves of small ones [m/s].
@@ -19,7 +19,7 @@ constexpr double exact_at_rest = 1e-12;
 constexpr double poor = 5e-7;
 constexpr double fair = 1e-7;
 
-// c of docs/solvers.md, "Even loads": the last is what the kernels and the reference have to agree on, from stage to stage, and how close two
+// c of docs/solvers.md, "Load sharing": the last is what the kernels and the reference have to agree on, from stage to stage, and how close two
 // stages may be. A stage is taken for solved to ten times what the step asks for, or to this [m/s].
 constexpr double first_softness = 1.0, last_softness = 1e-3;
 constexpr double stiffening = 0.1, least_stiffening = 1.0 / 1.2;
@@ -32,14 +32,14 @@ bool has_no_mcp(const StepProblem& step) {
          std::any_of(step.motors.begin(), step.motors.end(), [](const Motor& m) { return m.mates > 0; });
 }
 
-struct EvenLoads {
+struct LoadSharing {
   Vector impulses;
   int effort = 0;
 };
 
 // From springs so soft that there is one answer to stiff ones, each from the one before, and where one is not solved by stages between.
-EvenLoads even_loads(const ConeProblem& problem, double enough) {
-  EvenLoads out{Vector::Zero(problem.size()), 0};
+LoadSharing load_sharing(const ConeProblem& problem, double enough) {
+  LoadSharing out{Vector::Zero(problem.size()), 0};
   double reached = 0.0;
   double softness = first_softness;
   while (true) {
@@ -66,7 +66,7 @@ StepSolver space_solver() {
     const double enough = exact * speed + exact_at_rest;
     int before = 0;
     if (problem.has_springs()) {
-      EvenLoads even = even_loads(problem, enough);
+      LoadSharing even = load_sharing(problem, enough);
       before = even.effort;
       from = std::move(even.impulses);
     }
@@ -98,4 +98,4 @@ StepSolver space_solver() {
   };
 }
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

@@ -5,7 +5,7 @@
 
 #include "src/reference/spatial/facets.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 namespace {
 
 // Durations are sums of steps: ten of 5 ms add up to a hair less than 50 ms.
@@ -15,10 +15,10 @@ double angle_between(const Turn& a, const Turn& b) { return logarithm(a * b.conj
 
 }  // namespace
 
-SpaceJudge::SpaceJudge(const SpaceNumbers& numbers, const StepOptions& options, const SpaceState& initial)
+SpatialSuccess::SpatialSuccess(const SpatialNumbers& numbers, const StepOptions& options, const SpatialState& initial)
     : numbers_(numbers), options_(options), initial_(initial) {}
 
-SeenBody SpaceJudge::seen(const SpaceState& state, int body, int base) const {
+SeenBody SpatialSuccess::seen(const SpatialState& state, int body, int base) const {
   const auto b = static_cast<std::size_t>(body);
   if (base < 0) return {state.position[b], state.turn[b]};
   const auto a = static_cast<std::size_t>(base);
@@ -26,13 +26,13 @@ SeenBody SpaceJudge::seen(const SpaceState& state, int body, int base) const {
   return {back * (state.position[b] - state.position[a]), back * state.turn[b]};
 }
 
-Placement SpaceJudge::frame(const SpaceState& state, int body) const {
+Placement SpatialSuccess::frame(const SpatialState& state, int body) const {
   const auto b = static_cast<std::size_t>(body);
   return frame_of(numbers_, body, state.position[b], state.turn[b]);
 }
 
 // The origin of the body's frame within a box, as the other body sees it, and the body turned by at most `tilt` since the start.
-bool SpaceJudge::pose_within(const SpaceState& state, const Predicate& p) const {
+bool SpatialSuccess::pose_within(const SpatialState& state, const Predicate& p) const {
   Vector3 x = frame(state, p.body).origin;
   if (p.body_b >= 0) x = frame(state, p.body_b).back(x);
   const Vector3 low(p.low.x, p.low.y, p.low_z);
@@ -41,8 +41,8 @@ bool SpaceJudge::pose_within(const SpaceState& state, const Predicate& p) const 
   return angle_between(seen(state, p.body, p.body_b).turn, seen(initial_, p.body, p.body_b).turn) <= p.tilt;
 }
 
-bool SpaceJudge::leaf(const SpaceState& state, const SpaceClocks& clocks, std::size_t index) const {
-  const SpaceScene& scene = numbers_.scene();
+bool SpatialSuccess::leaf(const SpatialState& state, const SpatialClocks& clocks, std::size_t index) const {
+  const SpatialScene& scene = numbers_.scene();
   const Predicate& p = scene.spec().success[index];
   switch (p.kind) {
     case PredicateKind::gap_below: {
@@ -65,9 +65,9 @@ bool SpaceJudge::leaf(const SpaceState& state, const SpaceClocks& clocks, std::s
   }
 }
 
-bool SpaceJudge::keep_clocks(const SpaceState& state, const std::vector<char>& present, double time,
-                             SpaceClocks& clocks) const {
-  const SpaceScene& scene = numbers_.scene();
+bool SpatialSuccess::keep_clocks(const SpatialState& state, const std::vector<char>& present, double time,
+                                 SpatialClocks& clocks) const {
+  const SpatialScene& scene = numbers_.scene();
   const double h = options_.h;
   const auto there = [&](int body) { return body < 0 || present[static_cast<std::size_t>(body)] != 0; };
   const auto still = [&](int body, double speed) {
@@ -84,7 +84,7 @@ bool SpaceJudge::keep_clocks(const SpaceState& state, const std::vector<char>& p
       clock = there(p.body) && there(p.body_b) && pose_within(state, p) ? clock + h : 0.0;
     }
     if (p.kind != PredicateKind::held || !there(p.body) || !there(p.body_b)) continue;
-    SpaceClocks::Hold& hold = clocks.hold[k];
+    SpatialClocks::Hold& hold = clocks.hold[k];
     const SeenBody now = seen(state, p.body, p.body_b);
     if (!hold.first && time >= p.since * whole_steps) hold.first = now;
     if (!hold.first) continue;
@@ -101,10 +101,10 @@ bool SpaceJudge::keep_clocks(const SpaceState& state, const std::vector<char>& p
   return clocks.still >= options_.still_time * whole_steps;
 }
 
-bool SpaceJudge::succeeded(const SpaceState& state, const SpaceClocks& clocks) const {
+bool SpatialSuccess::succeeded(const SpatialState& state, const SpatialClocks& clocks) const {
   std::vector<bool> stack;
   const std::vector<Predicate>& program = numbers_.scene().spec().success;
-  SpaceClocks all = clocks;  // before the first step there are none
+  SpatialClocks all = clocks;  // before the first step there are none
   all.predicate.resize(program.size(), 0.0);
   all.hold.resize(program.size());
   for (std::size_t k = 0; k < program.size(); ++k) {
@@ -123,4 +123,4 @@ bool SpaceJudge::succeeded(const SpaceState& state, const SpaceClocks& clocks) c
   return !stack.empty() && stack.back();
 }
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a scene in space ends, and whether what it ended as counts as success.
+// When a scene in 3D ends, and whether what it ended as counts as success.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 #include "pegrasp/options.hpp"
 #include "src/reference/spatial/motion.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 
 // A body as another sees it, or as the world does.
 struct SeenBody {
@@ -17,7 +17,7 @@ struct SeenBody {
 };
 
 // What predicates remember from step to step.
-struct SpaceClocks {
+struct SpatialClocks {
   struct Hold {
     std::optional<SeenBody> first;  // where it was when the hold began
     bool lost = false;
@@ -27,23 +27,24 @@ struct SpaceClocks {
   double still = 0.0;             // how long all dynamic bodies have been still [s]
 };
 
-class SpaceJudge {
+class SpatialSuccess {
  public:
-  SpaceJudge(const SpaceNumbers& numbers, const StepOptions& options, const SpaceState& initial);
+  SpatialSuccess(const SpatialNumbers& numbers, const StepOptions& options, const SpatialState& initial);
   // After a whole step that ended at `time`. True when the scene has come to rest by the stop rule.
-  bool keep_clocks(const SpaceState& state, const std::vector<char>& present, double time, SpaceClocks& clocks) const;
+  bool keep_clocks(const SpatialState& state, const std::vector<char>& present, double time,
+                   SpatialClocks& clocks) const;
   // Whether the success program holds.
-  bool succeeded(const SpaceState& state, const SpaceClocks& clocks) const;
+  bool succeeded(const SpatialState& state, const SpatialClocks& clocks) const;
 
  private:
-  SeenBody seen(const SpaceState& state, int body, int base) const;
-  Placement frame(const SpaceState& state, int body) const;
-  bool pose_within(const SpaceState& state, const Predicate& p) const;
-  bool leaf(const SpaceState& state, const SpaceClocks& clocks, std::size_t index) const;
+  SeenBody seen(const SpatialState& state, int body, int base) const;
+  Placement frame(const SpatialState& state, int body) const;
+  bool pose_within(const SpatialState& state, const Predicate& p) const;
+  bool leaf(const SpatialState& state, const SpatialClocks& clocks, std::size_t index) const;
 
-  const SpaceNumbers& numbers_;
+  const SpatialNumbers& numbers_;
   StepOptions options_;
-  SpaceState initial_;
+  SpatialState initial_;
 };
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

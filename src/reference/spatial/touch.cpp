@@ -6,7 +6,7 @@
 
 #include "src/reference/spatial/round_axis.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 namespace {
 
 // Keys: kind of the facet, then a vertex of the part that lies on the face, or the face's side that cut behind it.
@@ -263,4 +263,4 @@ std::vector<ContactPoint> contacts_of(const Facet& facet, const PlacedSolid& a, 
   return touching.out;
 }
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns in space, and what of the description becomes vectors here.
+// Turns in 3D, and what of the description becomes vectors here.
 #pragma once
 
 #include <Eigen/Core>
@@ -9,7 +9,7 @@
 #include "pegrasp/geometry.hpp"
 #include "pegrasp/polyhedron.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 
 using Vector3 = Eigen::Vector3d;
 using Matrix3 = Eigen::Matrix3d;
@@ -40,4 +40,4 @@ struct Placement {
   Vector3 back(const Vector3& x) const { return axes.transpose() * (x - origin); }
 };
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

@@ -12,7 +12,7 @@ namespace {
 
 // F with products of unknowns. The Jacobian's pattern is fixed; a term knows where its two derivatives lie.
 struct QuadraticSystem {
-  mcp::SparseMatrix pattern;  // m, with room for the terms
+  mcp::SparseMatrix pattern;  // m, with capacity for the terms
   mcp::Vector q;
   mcp::SparseMatrix m;
   std::vector<FormulatedStep::QuadraticTerm> terms;

@@ -135,7 +135,7 @@ std::vector<ConstraintSet> constraint_sets(const StepProblem& step, const Formul
   return sets;
 }
 
-// Unit vectors of the pyramid: (tangents, n_d). In the plane +t and -t (2.22).
+// Unit vectors of the pyramid: (tangents, n_d). In 2D +t and -t (2.22).
 Eigen::MatrixXd pyramid(std::size_t tangent_count, int directions) {
   if (tangent_count == 1) return Eigen::RowVector2d(1.0, -1.0);
   Eigen::MatrixXd d(2, directions);

@@ -34,7 +34,7 @@ enum class SetRows {
 struct Formulation {
   Form form = Form::mixed;
   Scheme scheme = Scheme::stewart_trinkle;
-  // Directions of the friction pyramid where there are two tangents (space, support points); in the plane a contact
+  // Directions of the friction pyramid where there are two tangents (space, support points); in 2D a contact
   // always has the two directions +t, -t. At least 3; even numbers are centrally symmetric.
   int directions = 8;
   // Quadratic form: contacts with one tangent keep the rows of the linear law (4.48), (4.49), which is Coulomb's there.
@@ -82,7 +82,7 @@ struct FormulatedStep {
 // Form::lcp where joints that say the same twice cannot be eliminated.
 FormulatedStep formulate(const StepProblem& step, const Formulation& formulation);
 
-// The linear problem from whose solution x the quadratic form starts, at back * x. In the plane that is a solution of
+// The linear problem from whose solution x the quadratic form starts, at back * x. In 2D that is a solution of
 // the quadratic form, too; where there are two tangents it is near one.
 struct LinearisedStep {
   FormulatedStep step;     // Form::mixed

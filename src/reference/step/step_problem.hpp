@@ -14,7 +14,7 @@ using Vector = Eigen::VectorXd;
 using SparseVector = Eigen::SparseVector<double>;
 using SparseMatrix = Eigen::SparseMatrix<double>;
 
-// A potential contact C: gap psi with its gradient, and friction directions (1 in the plane, 2 in space: t and o; there moments over
+// A potential contact C: gap psi with its gradient, and friction directions (1 in 2D, 2 in 3D: t and o; there moments over
 // their arms may follow, which share the bound).
 struct Contact {
   SparseVector normal;                 // (v) column of G_n: d psi / dt = normal' nu + rate

@@ -81,7 +81,7 @@ std::vector<std::string> failures(const StepComparison& steps, const ValidateTol
   }
   judge_residual("99 % of the product's steps, by the reference's rows", steps.residual_99, tolerances.step_residual_99,
                  out);
-  judge_residual("the product's steps, as it says itself", steps.fast.told_residual_max, tolerances.residual, out);
+  judge_residual("the product's steps, as it says itself", steps.fast.reported_residual_max, tolerances.residual, out);
   judge_residual("the reference's steps", steps.other.residual_max, tolerances.residual, out);
   if (!(steps.frictionless_quantile_99 <= tolerances.velocity)) {
     out.push_back("velocities of steps without friction: 99 % differ by up to " +

@@ -67,7 +67,7 @@ TrialSteps look_at(const ValidateCase& job, const ValidateTolerances& tolerances
     out.fast.penetration_max = worst(out.fast.penetration_max, pair.fast().last_penetration());
     out.other.penetration_max = worst(out.other.penetration_max, pair.other().last_penetration());
     if (pair.fast().last_status() == status_ok) {
-      out.fast.told_residual_max = worst(out.fast.told_residual_max, pair.fast().last_residual());
+      out.fast.reported_residual_max = worst(out.fast.reported_residual_max, pair.fast().last_residual());
     }
     if (pair.other().last_status() == status_ok) {
       out.other.residual_max = worst(out.other.residual_max, pair.other().last_residual());
@@ -114,7 +114,7 @@ TrialSteps look_at(const ValidateCase& job, const ValidateTolerances& tolerances
 
 void add(SideTally& sum, const SideTally& more) {
   sum.residual_max = worst(sum.residual_max, more.residual_max);
-  sum.told_residual_max = worst(sum.told_residual_max, more.told_residual_max);
+  sum.reported_residual_max = worst(sum.reported_residual_max, more.reported_residual_max);
   sum.mcp_residual_max = worst(sum.mcp_residual_max, more.mcp_residual_max);
   sum.penetration_max = worst(sum.penetration_max, more.penetration_max);
   sum.iterations += more.iterations;
@@ -181,7 +181,7 @@ bool Lockstep::step() {
     product.present.push_back(fast_.present(body) ? 1 : 0);
     product.answer.push_back(vector3(fast_.velocity(body)));
   }
-  last_.told_fast = fast_.last_residual();
+  last_.reported_fast = fast_.last_residual();
   last_.residual_other = other_.last_residual();
   last_.contacts_fast = fast_.contact_count();
   last_.contacts_other = other_.contact_count();
@@ -201,7 +201,7 @@ bool Lockstep::step() {
 
 // What the reference's rows leave of the product's answer: those that it ended with, else others that may be meant.
 Shortfall Lockstep::judge(const ProductStep& product) {
-  const StepJudge judge(numbers_, product.present, product.answer);
+  const StepAssessment judge(numbers_, product.present, product.answer);
   std::vector<Vector3> end;
   for (int body = 0; body < job_.reference->body_count(); ++body) end.push_back(vector3(other_.velocity(body)));
   last_.velocity = judge.apart(end);
@@ -228,7 +228,7 @@ StepComparison compare_steps(const ValidateCase& job, const ValidateTolerances& 
   if (!for_each_index(
           all.size(), watch.threads, watch.stop,
           [&](std::size_t i) {
-            all[i] = job.space ? look_at<SpaceLockstep>(job, tolerances, i, watch.stop)
+            all[i] = job.space ? look_at<SpatialLockstep>(job, tolerances, i, watch.stop)
                                : look_at<Lockstep>(job, tolerances, i, watch.stop);
           },
           progress)) {

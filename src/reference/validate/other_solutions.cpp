@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "src/reference/planar/simulation.hpp"
 #include "src/reference/common/residual.hpp"
+#include "src/reference/planar/simulation.hpp"
 
 namespace pegrasp::reference {
 namespace {
@@ -153,7 +153,7 @@ class Search {
   const ProductStep& step_;
   double enough_;
   SceneNumbers numbers_;
-  StepJudge judge_;
+  StepAssessment judge_;
 };
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace pegrasp::reference {
 namespace {
 
-using space::SpaceState;
+using space::SpatialState;
 using space::Twist6;
 
 template <class F>
@@ -24,7 +24,7 @@ double seconds_of(const F& f) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-Vector3 momentum_of(const space::SpaceNumbers& numbers, int body, const space::Turn& turn, const Vector3& spin) {
+Vector3 momentum_of(const space::SpatialNumbers& numbers, int body, const space::Turn& turn, const Vector3& spin) {
   const space::Matrix3 r = turn.toRotationMatrix();
   return r * numbers.inertia(body) * r.transpose() * spin;
 }
@@ -52,7 +52,7 @@ Shortfall judge_velocities(const StepProblem& step, const Vector& claimed, const
   return other.residual() < least.residual() ? other : least;
 }
 
-SpaceLockstep::SpaceLockstep(const ValidateCase& job, std::size_t trial, double enough)
+SpatialLockstep::SpatialLockstep(const ValidateCase& job, std::size_t trial, double enough)
     : job_(job),
       sure_(std::min(enough, tolerances_for(job).step_residual_99)),
       numbers_(*job.space, job.trials[trial].parameters),
@@ -63,13 +63,13 @@ SpaceLockstep::SpaceLockstep(const ValidateCase& job, std::size_t trial, double 
   last_.trial = trial;
 }
 
-SolvedStep SpaceLockstep::solve(const StepProblem& step, const StepSolution* start) {
+SolvedStep SpatialLockstep::solve(const StepProblem& step, const StepSolution* start) {
   SolvedStep solved = solver_(step, start);
   passes_.push_back({step, solved.solution});
   return solved;
 }
 
-double SpaceLockstep::apart() const {
+double SpatialLockstep::apart() const {
   double most = 0.0;
   for (int body = 0; body < job_.space->body_count(); ++body) {
     if (!job_.space->body(body).dynamic() || !fast_.present(body)) continue;
@@ -83,7 +83,7 @@ double SpaceLockstep::apart() const {
 }
 
 // A step that the product took at once, with passes left, it has accepted.
-bool SpaceLockstep::sank(const std::vector<SpatialPose>& before) const {
+bool SpatialLockstep::sank(const std::vector<SpatialPose>& before) const {
   const bool at_once = fast_.outcome().substeps - fast_before_.substeps == 1;
   if (!at_once || fast_.last_passes() >= job_.options.max_passes || fast_.last_status() != status_ok) return false;
   std::vector<char> present;
@@ -99,7 +99,7 @@ bool SpaceLockstep::sank(const std::vector<SpatialPose>& before) const {
   return !(space::sinking(*job_.space, present, start, end) <= job_.options.penetration_tolerance);
 }
 
-bool SpaceLockstep::step() {
+bool SpatialLockstep::step() {
   const int bodies = job_.space->body_count();
   std::vector<SpatialPose> poses;
   std::vector<SpatialTwist> velocities;
@@ -113,12 +113,12 @@ bool SpaceLockstep::step() {
   last_.sank = sank(poses);
   passes_.clear();
   other_.set_state(next_, poses, velocities);
-  const SpaceState before = other_.state();
+  const SpatialState before = other_.state();
   seconds_other_ += seconds_of([&] { more = other_.step(); });
   if (!more) return false;
   last_.step = next_++;
   last_.velocity = apart();
-  last_.told_fast = fast_.last_residual();
+  last_.reported_fast = fast_.last_residual();
   last_.residual_other = other_.last_residual();
   last_.contacts_fast = fast_.contact_count();
   last_.contacts_other = other_.contact_count();
@@ -145,7 +145,7 @@ bool SpaceLockstep::step() {
 }
 
 // The velocities of the product's last step: shown are those at its end, w in its middle is what the momentum has changed by.
-std::vector<Twist6> SpaceLockstep::velocity_within(const SpaceState& before) const {
+std::vector<Twist6> SpatialLockstep::velocity_within(const SpatialState& before) const {
   std::vector<Twist6> out;
   for (int body = 0; body < job_.space->body_count(); ++body) {
     const auto b = static_cast<std::size_t>(body);
@@ -160,9 +160,9 @@ std::vector<Twist6> SpaceLockstep::velocity_within(const SpaceState& before) con
 }
 
 // The product's velocities within its last step, in the coordinates of the reference's rows, and what differences of them are as speeds.
-class SpaceLockstep::Claim {
+class SpatialLockstep::Claim {
  public:
-  Claim(const SpaceLockstep& own, const SpaceState& before) : own_(own), coordinates_(coordinates_of(own, before)) {
+  Claim(const SpatialLockstep& own, const SpatialState& before) : own_(own), coordinates_(coordinates_of(own, before)) {
     velocity_ = Vector::Zero(coordinates_.size());
     const std::vector<Twist6> within = own.velocity_within(before);
     for (int body = 0; body < bodies(); ++body) {
@@ -180,7 +180,7 @@ class SpaceLockstep::Claim {
   }
 
  private:
-  static space::SpaceCoordinates coordinates_of(const SpaceLockstep& own, const SpaceState& before) {
+  static space::SpaceCoordinates coordinates_of(const SpatialLockstep& own, const SpatialState& before) {
     std::vector<char> present;
     for (int body = 0; body < own.job_.space->body_count(); ++body) {
       present.push_back(own.fast_.present(body) ? 1 : 0);
@@ -206,16 +206,16 @@ class SpaceLockstep::Claim {
     return judge_velocities(rows, velocity_, impulses, body_of(), own_.job_.options.tolerance, speed);
   }
 
-  const SpaceLockstep& own_;
+  const SpatialLockstep& own_;
   space::SpaceCoordinates coordinates_;
   Vector velocity_;
 };
 
-bool SpaceLockstep::in_substeps() const {
+bool SpatialLockstep::in_substeps() const {
   return std::any_of(passes_.begin(), passes_.end(), [&](const Pass& pass) { return pass.rows.h != job_.options.h; });
 }
 
-SpaceLockstep::ByPasses SpaceLockstep::by_first_pass(const SpaceState& before) const {
+SpatialLockstep::ByPasses SpatialLockstep::by_first_pass(const SpatialState& before) const {
   if (passes_.empty()) return {last_.velocity, true};  // nothing acts: there is one answer
   const Claim claim(*this, before);
   const double residual = claim.judge(passes_.front()).residual();
@@ -223,7 +223,7 @@ SpaceLockstep::ByPasses SpaceLockstep::by_first_pass(const SpaceState& before) c
   return {residual, !in_substeps() && claim.judge(passes_.back()).residual() <= sure_};
 }
 
-SpaceLockstep::ByPasses SpaceLockstep::by_all_passes(const SpaceState& before) const {
+SpatialLockstep::ByPasses SpatialLockstep::by_all_passes(const SpatialState& before) const {
   if (passes_.empty()) return {last_.velocity, true};
   const Claim claim(*this, before);
   std::vector<const Pass*> whole;

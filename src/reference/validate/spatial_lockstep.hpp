@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One trial of the product in space, and the reference at its side: every step is taken by both from the product's state, and the product's
+// One trial of the product in 3D, and the reference at its side: every step is taken by both from the product's state, and the product's
 // velocities are judged by the rows of the reference's first pass. Later rows are made where the passes of either side led: what the product
 // linearised more than once counts where, island by island, rows of one of the reference's passes confirm it, and is left open otherwise, as
 // what it took in substeps is.
@@ -13,24 +13,24 @@
 
 namespace pegrasp::reference {
 
-class SpaceLockstep {
+class SpatialLockstep {
  public:
   // enough: residual [m/s] up to which the product's answer to a step counts as a solution.
-  SpaceLockstep(const ValidateCase& job, std::size_t trial, double enough);
-  SpaceLockstep(const SpaceLockstep&) = delete;  // the reference's solver writes to it
-  SpaceLockstep& operator=(const SpaceLockstep&) = delete;
+  SpatialLockstep(const ValidateCase& job, std::size_t trial, double enough);
+  SpatialLockstep(const SpatialLockstep&) = delete;  // the reference's solver writes to it
+  SpatialLockstep& operator=(const SpatialLockstep&) = delete;
   // False once the trial has ended.
   bool step();
   const StepDifference& last() const { return last_; }
   const Simulation& fast() const { return fast_; }
-  const space::SpaceSimulation& other() const { return other_; }
+  const space::SpatialSimulation& other() const { return other_; }
   bool resolved() const { return fast_.last_status() == status_ok && other_.last_status() == status_ok; }
   double seconds_fast() const { return seconds_fast_; }
   double seconds_other() const { return seconds_other_; }
 
  private:
   SolvedStep solve(const StepProblem& step, const StepSolution* start);
-  std::vector<space::Twist6> velocity_within(const space::SpaceState& before) const;
+  std::vector<space::Twist6> velocity_within(const space::SpatialState& before) const;
   double apart() const;
   bool sank(const std::vector<SpatialPose>& before) const;
   // What the reference's rows leave of the product's velocities [m/s]: those of its first pass; of its passes over the whole step, for each
@@ -39,14 +39,14 @@ class SpaceLockstep {
     double residual;
     bool at_last;  // the rows of the last pass, over the whole step, confirm every island
   };
-  ByPasses by_first_pass(const space::SpaceState& before) const;
-  ByPasses by_all_passes(const space::SpaceState& before) const;
+  ByPasses by_first_pass(const space::SpatialState& before) const;
+  ByPasses by_all_passes(const space::SpatialState& before) const;
   bool in_substeps() const;  // the reference's step
   class Claim;
 
   const ValidateCase& job_;
   double sure_;  // [m/s] residual up to which later rows confirm a step
-  space::SpaceNumbers numbers_;
+  space::SpatialNumbers numbers_;
   StepSolver solver_;
   struct Pass {
     StepProblem rows;
@@ -54,7 +54,7 @@ class SpaceLockstep {
   };
   std::vector<Pass> passes_;  // of the reference's step, over all substeps
   Simulation fast_;
-  space::SpaceSimulation other_;
+  space::SpatialSimulation other_;
   StepDifference last_;
   int next_ = 0;
   SceneOutcome fast_before_, other_before_;  // what was added up before the last step

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "pegrasp_reference/mcp.hpp"
-#include "src/reference/planar/motion.hpp"
 #include "src/reference/common/residual.hpp"
 #include "src/reference/planar/attempt.hpp"
+#include "src/reference/planar/motion.hpp"
 #include "src/reference/validate/worst.hpp"
 
 namespace pegrasp::reference {
@@ -33,7 +33,7 @@ Contact edge_of_cone(const Contact& contact, double sign, double slip) {
 
 double Shortfall::residual() const { return worst(0.0, worst(momentum, natural)); }
 
-StepJudge::StepJudge(const SceneNumbers& numbers, std::vector<char> present, std::vector<Vector3> velocities)
+StepAssessment::StepAssessment(const SceneNumbers& numbers, std::vector<char> present, std::vector<Vector3> velocities)
     : scene_(numbers.scene()),
       present_(std::move(present)),
       coordinates_(numbers, present_),
@@ -44,7 +44,7 @@ StepJudge::StepJudge(const SceneNumbers& numbers, std::vector<char> present, std
   }
 }
 
-double StepJudge::apart(std::span<const Vector3> velocities) const {
+double StepAssessment::apart(std::span<const Vector3> velocities) const {
   double most = 0.0;
   for (int body = 0; body < scene_.body_count(); ++body) {
     const auto b = static_cast<std::size_t>(body);
@@ -54,7 +54,7 @@ double StepJudge::apart(std::span<const Vector3> velocities) const {
   return most;
 }
 
-Shortfall StepJudge::measure(const StepProblem& step, StepSolution impulses) const {
+Shortfall StepAssessment::measure(const StepProblem& step, StepSolution impulses) const {
   Shortfall out;
   const Vector reached = velocity_of_impulses(step, impulses);
   for (int body = 0; body < scene_.body_count(); ++body) {
@@ -70,7 +70,7 @@ Shortfall StepJudge::measure(const StepProblem& step, StepSolution impulses) con
 }
 
 // Impulses of the convex problem; the supports' discs and the motors' intervals are convex already.
-std::optional<StepSolution> StepJudge::fitting(const StepProblem& step, const StepSolution* near) const {
+std::optional<StepSolution> StepAssessment::fitting(const StepProblem& step, const StepSolution* near) const {
   StepProblem convex = step;
   StepSolution start;
   convex.contacts.clear();
@@ -123,7 +123,7 @@ std::optional<StepSolution> StepJudge::fitting(const StepProblem& step, const St
 // above. What momentum they are short of is put into the impulses, as far as those that are inside their bounds can take
 // it, by least squares in the norm of kinetic energy; the rows then say what that costs. Counted among those are contacts
 // that move apart and along by no more than `closed` [m/s].
-StepSolution StepJudge::balanced(const StepProblem& step, StepSolution impulses, double closed) const {
+StepSolution StepAssessment::balanced(const StepProblem& step, StepSolution impulses, double closed) const {
   const Vector weight = step.mass.diagonal().cwiseSqrt();
   std::vector<SparseVector> columns;
   std::vector<std::function<void(double)>> takes;
@@ -179,7 +179,7 @@ StepSolution StepJudge::balanced(const StepProblem& step, StepSolution impulses,
   return impulses;
 }
 
-Shortfall StepJudge::judge(const StepProblem& step, const StepSolution* own, double enough) const {
+Shortfall StepAssessment::judge(const StepProblem& step, const StepSolution* own, double enough) const {
   Shortfall least;
   least.momentum = least.natural = least.complementarity = mcp::infinity;
   if (own != nullptr) {
@@ -198,14 +198,14 @@ Shortfall StepJudge::judge(const StepProblem& step, const StepSolution* own, dou
   return least;
 }
 
-Shortfall StepJudge::judge_flight(std::span<const Vector3> velocities) const {
+Shortfall StepAssessment::judge_flight(std::span<const Vector3> velocities) const {
   Shortfall out;
   out.momentum = apart(velocities);
   return out;
 }
 
-bool StepJudge::leads_to(const StepProblem& step, const StepSolution& solution,
-                         std::span<const Vector3> velocities) const {
+bool StepAssessment::leads_to(const StepProblem& step, const StepSolution& solution,
+                              std::span<const Vector3> velocities) const {
   const Vector reached = velocity_of_impulses(step, solution);
   for (int body = 0; body < scene_.body_count(); ++body) {
     if (!coordinates_.moves(body)) continue;

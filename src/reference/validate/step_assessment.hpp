@@ -29,10 +29,10 @@ struct Shortfall {
   double residual() const;
 };
 
-class StepJudge {
+class StepAssessment {
  public:
   // present: (bodies). velocities: (bodies) at the end of the step, as they are claimed.
-  StepJudge(const SceneNumbers& numbers, std::vector<char> present, std::vector<Vector3> velocities);
+  StepAssessment(const SceneNumbers& numbers, std::vector<char> present, std::vector<Vector3> velocities);
 
   // `own`: impulses that may fit, or null. Where they leave more than `enough` [m/s] the convex problem is solved,
   // and where that does, too, its impulses are balanced.

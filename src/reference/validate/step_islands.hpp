@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step in space by islands. Bodies that no row couples, in any of several linearisations, do not act on each other: each island's velocities
+// A step in 3D by islands. Bodies that no row couples, in any of several linearisations, do not act on each other: each island's velocities
 // solve its own rows or do not, whatever the others do.
 #pragma once
 

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <set>
 
-#include "src/model/model.hpp"
 #include "pegrasp/map.hpp"
+#include "src/model/model.hpp"
 #include "src/reference/batch.hpp"
 #include "src/reference/validate/lockstep.hpp"
 #include "src/reference/validate/spatial_lockstep.hpp"
@@ -39,7 +39,7 @@ std::size_t poses_of(const ValidateCase& job) {
   return job.scene.bodies.size() * static_cast<std::size_t>(parameter_layout(job.scene).pose_size());
 }
 
-Runs room_for(const ValidateCase& job) {
+Runs capacity_for(const ValidateCase& job) {
   Runs out;
   out.outcomes.resize(job.trials.size());
   out.poses.resize(job.trials.size() * poses_of(job));
@@ -51,7 +51,7 @@ Runs room_for(const ValidateCase& job) {
 // Calls progress(share of all done) between pieces.
 Runs run_backend(const ValidateCase& job, Backend& backend, const Watch& watch,
                  const std::function<void(std::size_t done)>& progress) {
-  Runs out = room_for(job);
+  Runs out = capacity_for(job);
   const std::vector<double> parameters = parameters_of(job);
   const std::size_t stride = static_cast<std::size_t>(parameter_layout(job.scene).size());
   const std::size_t poses = poses_of(job);
@@ -245,7 +245,7 @@ bool Disagreement::not_unique() const {
 TrajectoryComparison compare_with_reference(const ValidateCase& job, Backend& fast, const Watch& watch) {
   const std::size_t total = job.trials.size();
   const Runs quick = run_backend(job, fast, watch, {});
-  Runs slow = room_for(job);
+  Runs slow = capacity_for(job);
   const auto begin = std::chrono::steady_clock::now();
   const auto progress = [&](std::size_t done) {
     if (watch.progress) watch.progress(done, total);
@@ -258,7 +258,7 @@ TrajectoryComparison compare_with_reference(const ValidateCase& job, Backend& fa
   TrajectoryComparison out = compare(job, quick, slow);
   std::vector<Disagreement>& all = out.disagreements;
   if (!for_each_index(all.size(), watch.threads, watch.stop, [&](std::size_t i) {
-        job.space ? look_into<SpaceLockstep>(job, all[i]) : look_into<Lockstep>(job, all[i]);
+        job.space ? look_into<SpatialLockstep>(job, all[i]) : look_into<Lockstep>(job, all[i]);
       })) {
     interrupted();
   }

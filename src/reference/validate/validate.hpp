@@ -33,14 +33,14 @@ struct ValidateTolerances {
   double reference_resolved =
       0.99;  // share of the trials, and steps, that the reference resolves (one may always be left)
   double product_resolved = 0.95;  // the same of the product
-  double judged_in_space = 0.9;    // in space: share of the steps that are not left open (StepDifference::left_open)
+  double judged_in_space = 0.9;    // in 3D: share of the steps that are not left open (StepDifference::left_open)
   double judged = 0.99;            // share of the steps that no tie of features leaves open (one always may be)
 };
 // For the problem's own tolerance, where a solver stops: residuals can be no smaller.
 ValidateTolerances tolerances_for(const StepOptions& options);
 
 struct ValidateCase;
-// In space velocities without friction are compared where the reference's rows confirm the product's answer to the bound of 99 % of the
+// In 3D velocities without friction are compared where the reference's rows confirm the product's answer to the bound of 99 % of the
 // steps: no closer than that.
 ValidateTolerances tolerances_for(const ValidateCase& job);
 
@@ -57,10 +57,10 @@ Trial one_trial(const Problem& problem, int cell, int sample);
 struct ValidateCase {
   SceneSpec scene;
   std::shared_ptr<const Model> model;
-  std::shared_ptr<const ReferenceScene> reference;  // of a planar scene
-  std::shared_ptr<const space::SpaceScene> space;   // of one in space
-  StepOptions options;                              // derived
-  std::optional<StepOptions> product_options;       // the product's, step by step in space, where they are others
+  std::shared_ptr<const ReferenceScene> reference;   // of a planar scene
+  std::shared_ptr<const space::SpatialScene> space;  // of one in 3D
+  StepOptions options;                               // derived
+  std::optional<StepOptions> product_options;        // the product's, step by step in 3D, where they are others
   Arithmetic arithmetic = Arithmetic::strict;
   std::vector<Trial> trials;
 
@@ -78,9 +78,9 @@ struct SideTally {
   // [m/s] natural map, over the steps without a status bit. Step by step the product's is that of its velocities in the
   // reference's rows, momentum included; else each side says it of itself.
   double residual_max = 0.0;
-  double told_residual_max = 0.0;  // [m/s] step by step: what the product says of itself
-  double mcp_residual_max = 0.0;   // step by step: of the reference's complementarity problems, at either side's answer
-  double penetration_max = 0.0;    // [m]
+  double reported_residual_max = 0.0;  // [m/s] step by step: what the product says of itself
+  double mcp_residual_max = 0.0;  // step by step: of the reference's complementarity problems, at either side's answer
+  double penetration_max = 0.0;   // [m]
   std::int64_t iterations = 0, solves = 0;
   std::int64_t mcp_short = 0;   // reference: steps in which an MCP ended short of its own tolerance
   std::int64_t unresolved = 0;  // steps with a status bit; whole trajectories: trials
@@ -92,18 +92,18 @@ struct StepDifference {
   int step = 0;                       // 0-based
   double velocity = 0.0;              // [m/s] fastest point of the fastest body, of the two solutions' difference
   double residual_fast = 0.0;         // [m/s] of the product's velocities in the reference's rows
-  double told_fast = 0.0;             // [m/s] what the product says of itself
+  double reported_fast = 0.0;         // [m/s] what the product says of itself
   double residual_other = 0.0;        // [m/s] of the reference
   double complementarity_fast = 0.0;  // of the reference's complementarity problem at the product's answer
   int contacts_fast = 0, contacts_other = 0;
   int solves_fast = 0, solves_other = 0;  // linearisations, over all substeps
   bool tie = false;                       // of features (ReferenceSimulation::last_tie)
-  // In space: the product took it in substeps, or linearised it more than once and no pass of the reference confirms it.
+  // In 3D: the product took it in substeps, or linearised it more than once and no pass of the reference confirms it.
   bool left_open = false;
   bool both_found = false;  // the product's answer solves other rows that the reference's rules allow
-  // In space: the product's answer solves the reference's last linearisation of the whole step, not only one before.
+  // In 3D: the product's answer solves the reference's last linearisation of the whole step, not only one before.
   bool at_last = true;
-  // In space: the product accepted a linearisation that left bodies deeper in each other than its penetration tolerance.
+  // In 3D: the product accepted a linearisation that left bodies deeper in each other than its penetration tolerance.
   bool sank = false;
   // Both linearised as often, and no tie was there for them to decide differently.
   bool same_linearisation() const { return !tie && contacts_fast == contacts_other && solves_fast == solves_other; }
@@ -112,7 +112,7 @@ struct StepDifference {
 // Every step of the product's trajectories, taken by both from the same state.
 struct StepComparison {
   std::int64_t steps = 0;
-  // Steps of trials without friction at contacts, solved by both, in space those not left open that end at the same linearisation (at_last); of them
+  // Steps of trials without friction at contacts, solved by both, in 3D those not left open that end at the same linearisation (at_last); of them
   // those that both linearised as often, without a tie of features: their velocities are unique.
   std::int64_t frictionless_steps = 0, unique_steps = 0;
   std::int64_t ties = 0;             // steps in which two features were equally good
@@ -122,8 +122,8 @@ struct StepComparison {
   std::int64_t found_otherwise = 0;  // steps solved in other rows only (StepDifference::both_found)
   std::int64_t unexplained = 0;      // judged steps whose answer is not a solution
   double residual_99 = 0.0;          // [m/s] 99 % of the judged steps leave less in the reference's rows
-  std::int64_t open_passes = 0;      // in space: StepDifference::left_open
-  std::int64_t sank = 0;             // in space: StepDifference::sank, of all steps that the product resolved
+  std::int64_t open_passes = 0;      // in 3D: StepDifference::left_open
+  std::int64_t sank = 0;             // in 3D: StepDifference::sank, of all steps that the product resolved
   std::int64_t open_ties = 0;  // steps with a tie whose answer is not a solution of the features that it is asked of
   double largest = 0.0, quantile_99 = 0.0;  // [m/s] of the steps that both resolved
   double frictionless_quantile_99 = 0.0, unique_largest = 0.0;
@@ -142,7 +142,7 @@ struct Disagreement {
   std::vector<int> fast_set;   // outcomes that the product finds with other solvers, warm and cold
   std::vector<int> other_set;  // outcomes that the reference finds, warm and cold
   bool not_unique() const;     // one outcome is found by both
-  // In space: every step of the product's that is judged (StepDifference::left_open) is a solution by the reference's rows, and the one in
+  // In 3D: every step of the product's that is judged (StepDifference::left_open) is a solution by the reference's rows, and the one in
   // which the two part is judged.
   bool every_step_allowed = false;
   std::string reason;  // in words
@@ -154,8 +154,7 @@ struct TrajectoryComparison {
   bool has_outcomes = false;        // the scene has a success rule
   bool same_bits_promised = false;  // two backends, both in strict arithmetic
   std::size_t both_resolved = 0, alike = 0;
-  std::size_t allowed =
-      0;  // in space: that differ, though every judged step of the product's solves the reference's rows
+  std::size_t allowed = 0;  // in 3D: that differ, though every judged step of the product's solves the reference's rows
   std::size_t successes_fast = 0, successes_other = 0;  // of the trials that both resolved
   // Whether there is anything to judge but residuals.
   bool judged() const { return has_outcomes || same_bits_promised; }

@@ -58,15 +58,15 @@ void print(std::string text) {
 
 int newton(Mcp& mcp, Information& information) {
   const Interface& call = mcp.interface;
-  int n = 0, room = 0;
-  call.problem_size(call.data, &n, &room);
+  int n = 0, capacity = 0;
+  call.problem_size(call.data, &n, &capacity);
   Vector lower = Vector::Constant(n, -1e20), upper = Vector::Constant(n, 1e20), f(n);
   mcp.x = Vector::Zero(n);
   call.bounds(call.data, n, mcp.x.data(), lower.data(), upper.data());
-  std::vector<int> column(static_cast<std::size_t>(n)), length = column, row(static_cast<std::size_t>(room));
-  std::vector<double> value(static_cast<std::size_t>(room));
+  std::vector<int> column(static_cast<std::size_t>(n)), length = column, row(static_cast<std::size_t>(capacity));
+  std::vector<double> value(static_cast<std::size_t>(capacity));
   for (; information.majors <= settings.majors; ++information.majors) {
-    int nonzeros = room;
+    int nonzeros = capacity;
     ++information.jacobians;
     if (call.jacobian(call.data, n, mcp.x.data(), 1, f.data(), &nonzeros, column.data(), length.data(), row.data(),
                       value.data()))

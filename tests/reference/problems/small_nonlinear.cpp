@@ -139,8 +139,8 @@ NamedProblem kanzow(int n) {
   return add_solution(problem, x);
 }
 
-// User equilibria on roads, D. Braess' network: D. Braess, Unternehmensforschung 12 (1968) 258-268. Three paths, demand
-// 6, costs 10 f and f + 50 outside, f + 10 on the road across. F = (cost of each path - t, paths - demand); all take
+// User equilibria on strategies, D. Braess' network: D. Braess, Unternehmensforschung 12 (1968) 258-268. Three paths, demand
+// 6, costs 10 f and f + 50 outside, f + 10 on the strategy across. F = (cost of each path - t, paths - demand); all take
 // 92.
 NamedProblem braess() {
   NamedProblem problem =
@@ -157,7 +157,7 @@ NamedProblem braess() {
   return add_solution(problem, vector({2, 2, 2, 92}));
 }
 
-// A ring of roads in the manner of D. P. Bertsekas and E. M. Gafni, Math. Programming Study 17 (1982) 139-159: from
+// A ring of strategies in the manner of D. P. Bertsekas and E. M. Gafni, Math. Programming Study 17 (1982) 139-159: from
 // each of n nodes traffic goes to the node three further, outside over three arcs or inside over two, the delay of an
 // arc being c (1 + f + f^2) plus gamma times that of the arc that it merges with. Their coefficients are not printed
 // where we could read them: these are our own. Variables: outside flows, inside flows, travel times.

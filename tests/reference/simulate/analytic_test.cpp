@@ -212,8 +212,8 @@ TEST(ReferenceAnalytic, InitialOverlapPartsNoFasterThanTheRecoverySpeed) {
   EXPECT_NEAR(simulation.pose(1).y, 0.05, 1e-7);
 }
 
-// What a solver leaves unsolved is halved, and at the smallest substep told.
-TEST(ReferenceSimulation, AFailedSolveIsTold) {
+// What a solver leaves unsolved is halved, and at the smallest substep reported.
+TEST(ReferenceSimulation, AFailedSolveIsReported) {
   const SceneSpec scene = scenes::block_on_plane(0.3, 1.0);
   const StepOptions options = derive_options(steps_of(0.01, 0.05), scene);
   const StepSolver gives_up = [](const StepProblem& step, const StepSolution* start) {

@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "tests/joint/scenes.hpp"
 #include "pegrasp/scene_json.hpp"
-#include "tests/places.hpp"
 #include "src/reference/planar/simulation.hpp"
 #include "src/reference/validate/lockstep.hpp"
+#include "tests/joint/scenes.hpp"
+#include "tests/places.hpp"
 #include "tests/runs.hpp"
 #include "tests/scenes/finger_grasp.hpp"
 
@@ -123,8 +123,8 @@ TEST(ReferencePlanarJoints, AFiveLinkGripperGrasps) {
   }
 }
 
-// What these tests are worth: a motor that may pull a twentieth less is told.
-TEST(ReferencePlanarJoints, AnotherLimitIsTold) {
+// What these tests are worth: a motor that may pull a twentieth less is reported.
+TEST(ReferencePlanarJoints, AnotherLimitIsReported) {
   SceneSpec scene = test::planar_rod(0.3);
   scene.actuators = {motor(ActuatorKind::velocity_servo, true, 1.0, 2.0)};
   SceneSpec weaker = scene;

@@ -6,10 +6,10 @@
 #include <cmath>
 
 #include "pegrasp/map.hpp"
-#include "tests/places.hpp"
 #include "src/reference/batch.hpp"
 #include "src/reference/planar/simulation.hpp"
 #include "src/reference/validate/lockstep.hpp"
+#include "tests/places.hpp"
 #include "tests/runs.hpp"
 #include "tests/scenes/basic.hpp"
 #include "tests/scenes/polygon_box.hpp"
@@ -38,7 +38,7 @@ void expect_same_steps(const SceneSpec& scene, const StepOptions& options, const
   const StepComparison steps = compare_steps(job, ValidateTolerances{}, Watch{1, nullptr, {}});
   EXPECT_EQ(steps.fast.unresolved, 0) << what;
   EXPECT_EQ(steps.other.unresolved, 0) << what;
-  EXPECT_LE(steps.fast.told_residual_max, job.options.tolerance) << what;
+  EXPECT_LE(steps.fast.reported_residual_max, job.options.tolerance) << what;
   EXPECT_LE(steps.other.residual_max, 1e-7) << what;
   EXPECT_LE(steps.other.penetration_max, job.options.reject_depth) << what;
   EXPECT_LE(steps.otherwise, std::max<std::int64_t>(2, steps.steps / 200)) << what;
@@ -223,7 +223,7 @@ TEST(Validate, TellsAWrongProduct) {
 
 // With friction a step may have several solutions. Where the two linearise alike and take a step apart all the same, the
 // reference finds the product's answer from another start.
-TEST(Validate, StepsWithSeveralSolutionsAreTold) {
+TEST(Validate, StepsWithSeveralSolutionsAreReported) {
   const Problem problem = load_problem(root + "/examples/gear/gear.toml");
   ValidateCase job = case_of(problem.scene, problem.options);
   job.trials = {one_trial(problem, 22, 2), one_trial(problem, 0, 0)};
@@ -258,7 +258,7 @@ TEST(Validate, PassesThatGoInCirclesAreATie) {
   }
 }
 
-// A finger's corner wedged between two teeth: Newton and AJ use up their iterations in three of five passes. The fifth is solved,
+// A finger's corner jammed between two teeth: Newton and AJ use up their iterations in three of five passes. The fifth is solved,
 // about the end of one that was not.
 TEST(Validate, PassesFromUnsolvedOnesAreHalved) {
   const StepComparison steps = steps_of_trial(7, 0.016);

@@ -6,12 +6,12 @@
 #include <cmath>
 
 #include "kernels/planar/manifold.hpp"
-#include "tests/geometry/kernel_part.hpp"
 #include "kernels/planar/modes.hpp"
-#include "tests/geometry/oracle.hpp"
 #include "src/model/model.hpp"
 #include "src/reference/planar/manifold.hpp"
 #include "src/reference/planar/scene.hpp"
+#include "tests/geometry/kernel_part.hpp"
+#include "tests/geometry/oracle.hpp"
 #include "tests/scenes/union_pile.hpp"
 
 namespace pegrasp::reference {
@@ -188,14 +188,14 @@ std::vector<BodySpec> union_bodies() {
   return out;
 }
 
-// Every pair of parts of two unions: the same best facet with force, the same best facet at a seam.
-TEST(ReferenceSeparation, SeamsOfUnionsAreTheEngines) {
+// Every pair of parts of two unions: the same best facet with force, the same best facet at a internal edge.
+TEST(ReferenceSeparation, InternalEdgesOfUnionsAreTheEngines) {
   SceneSpec scene;
   scene.bodies = union_bodies();
   const Model model(scene);
   const ModelView view = model.view();
   const ReferenceScene own(scene);
-  int with_seams = 0;
+  int with_internal_edges = 0;
   scenes::Random random(7);
   for (int trial = 0; trial < 400; ++trial) {
     const Pose pa = random_pose(random);
@@ -206,12 +206,12 @@ TEST(ReferenceSeparation, SeamsOfUnionsAreTheEngines) {
       const strict::Separation engine = strict::best_separation(
           strict::part_view(view, parts.part_a), strict::part_view(view, parts.part_b), frame(pa), frame(pb));
       ASSERT_NEAR(here.s, engine.s, rounding) << trial << ": parts " << parts.part_a << ", " << parts.part_b;
-      // The engine spares facets that cannot be the best: its seam is right where it decides.
-      ASSERT_NEAR(here.value(), std::max(engine.s, engine.seam), rounding) << trial;
-      with_seams += here.seam > here.s ? 1 : 0;
+      // The engine spares facets that cannot be the best: its internal edge is right where it decides.
+      ASSERT_NEAR(here.value(), std::max(engine.s, engine.internal_edge), rounding) << trial;
+      with_internal_edges += here.internal_edge > here.s ? 1 : 0;
     }
   }
-  EXPECT_GT(with_seams, 1000);
+  EXPECT_GT(with_internal_edges, 1000);
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenes in space set up for the reference: alone, and beside the product.
+// Scenes in 3D set up for the reference: alone, and beside the product.
 #pragma once
 
 #include "pegrasp/simulation.hpp"
@@ -7,11 +7,11 @@
 #include "src/reference/validate/validate.hpp"
 #include "tests/runs.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 
-inline SpaceSimulation simulated(const SceneSpec& scene, double h, double duration) {
+inline SpatialSimulation simulated(const SceneSpec& scene, double h, double duration) {
   const StepOptions options = derive_options(test::steps_of(h, duration), scene);
-  return SpaceSimulation(std::make_shared<const SpaceScene>(scene), options, scene_parameters(scene));
+  return SpatialSimulation(std::make_shared<const SpatialScene>(scene), options, scene_parameters(scene));
 }
 
 // `compiled`: what the product simulates.
@@ -19,7 +19,7 @@ inline ValidateCase case_of(const SceneSpec& scene, const SceneSpec& compiled, d
   ValidateCase out;
   out.scene = scene;
   out.model = compile_model(compiled);
-  out.space = std::make_shared<const SpaceScene>(scene);
+  out.space = std::make_shared<const SpatialScene>(scene);
   out.options = derive_options(test::steps_of(h, duration), scene);
   out.trials = {Trial{-1, -1, scene_parameters(scene)}};
   return out;
@@ -28,4 +28,4 @@ inline ValidateCase case_of(const SceneSpec& scene, double h, double duration) {
   return case_of(scene, scene, h, duration);
 }
 
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

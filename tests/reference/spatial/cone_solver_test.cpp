@@ -5,11 +5,11 @@
 #include <cmath>
 #include <random>
 
-#include "tests/fuzz_seed.hpp"
 #include "src/reference/common/residual.hpp"
 #include "src/reference/spatial/cone_solver.hpp"
+#include "tests/fuzz_seed.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 namespace {
 
 SparseVector sparse(const Vector& dense) { return dense.sparseView(0.0, 0.0); }
@@ -134,4 +134,4 @@ TEST(ConeSolver, RandomProblems) {
 }
 
 }  // namespace
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

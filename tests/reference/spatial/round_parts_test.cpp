@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tests/reference/spatial/cases.hpp"
 #include "src/reference/validate/spatial_lockstep.hpp"
+#include "tests/reference/spatial/cases.hpp"
 #include "tests/scenes/mixed_space.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 namespace {
 
 constexpr double gravity = scenes::standard_gravity;
@@ -33,7 +33,7 @@ TEST(SpaceReferenceRound, ASphereThatSlidesComesToRoll) {
   BodySpec ball = scenes::round_solid(make_sphere("ball", {}, radius), 100.0);
   ball.space.pose.position.z = radius;
   ball.space.velocity.velocity = {0.6 * v0, 0.8 * v0, 0.0};
-  SpaceSimulation simulation = simulated(on_ground(mu, ball), h, 1.0);
+  SpatialSimulation simulation = simulated(on_ground(mu, ball), h, 1.0);
   int slides = 0, rolls = 0;
   while (simulation.step()) {
     const SpatialTwist v = simulation.velocity(1);
@@ -60,7 +60,7 @@ TEST(SpaceReferenceRound, ACapsuleFallsOverAndLies) {
   pill.space.pose.position.z = 0.2;
   const double half = 0.5 * 0.2;  // [rad] off its end
   pill.space.pose.turn = {std::cos(half), 0.0, std::sin(half), 0.0};
-  SpaceSimulation simulation = simulated(on_ground(0.5, pill), 0.005, 2.0);
+  SpatialSimulation simulation = simulated(on_ground(0.5, pill), 0.005, 2.0);
   double lowest = 1.0;
   while (simulation.step()) lowest = std::min(lowest, simulation.pose(1).position.z);
   EXPECT_GT(lowest, radius - 1e-6);
@@ -79,7 +79,7 @@ TEST(SpaceReferenceRound, MomentsStopABall) {
   scene.friction.push_back({0, 1, mu, arm, 0.0});
   scene.bodies[1].space.velocity.angular.z = 20.0;
   const double rate = mu * arm * gravity / (0.4 * radius * radius);
-  SpaceSimulation spinning = simulated(scene, 0.01, 0.5);
+  SpatialSimulation spinning = simulated(scene, 0.01, 0.5);
   spinning.run();
   EXPECT_NEAR(spinning.velocity(1).angular.z, 20.0 - rate * 0.5, 1e-6);
   EXPECT_EQ(spinning.outcome().status, status_ok);
@@ -90,7 +90,7 @@ TEST(SpaceReferenceRound, MomentsStopABall) {
     slope.gravity.x = gravity * std::sin(part * limit);
     slope.gravity_z = -gravity * std::cos(part * limit);
     slope.friction.push_back({0, 1, mu, 0.0, arm});
-    SpaceSimulation rolling = simulated(slope, 0.01, 0.5);
+    SpatialSimulation rolling = simulated(slope, 0.01, 0.5);
     rolling.run();
     if (part < 1.0) {
       EXPECT_NEAR(rolling.velocity(1).velocity.x, 0.0, 1e-7);
@@ -111,7 +111,7 @@ TEST(SpaceReferenceRound, NoCapsuleGoesThroughAnother) {
   wall.space.pose.position.z = -0.3;
   scene.bodies = {wall, scenes::round_solid(part, 100.0)};
   scene.bodies[1].space.velocity.velocity.z = -100.0;
-  SpaceSimulation simulation = simulated(scene, 0.016, 0.08);
+  SpatialSimulation simulation = simulated(scene, 0.016, 0.08);
   simulation.run();
   EXPECT_NEAR(simulation.velocity(1).velocity.z, 0.0, 1e-6);
   EXPECT_NEAR(simulation.pose(1).position.z, -0.3 + 2.0 * 0.02, 1e-6);
@@ -276,4 +276,4 @@ TEST(SpaceReferenceRound, WrongMomentsAreFound) {
 }
 
 }  // namespace
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

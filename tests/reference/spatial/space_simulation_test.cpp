@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference in space against closed formulas, and step by step against the product where velocities are unique.
+// The reference in 3D against closed formulas, and step by step against the product where velocities are unique.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 #include <string>
 
+#include "src/geometry/turn.hpp"
+#include "src/reference/validate/spatial_lockstep.hpp"
 #include "tests/joint/scenes.hpp"
 #include "tests/reference/spatial/cases.hpp"
-#include "src/reference/validate/spatial_lockstep.hpp"
-#include "src/geometry/turn.hpp"
 #include "tests/scenes/polyhedron_box.hpp"
 #include "tests/spatial/simulate.hpp"
 
-namespace pegrasp::reference::space {
+namespace pegrasp::reference::spatial {
 namespace {
 
 constexpr double g = 10.0;  // [m/s^2]
@@ -25,7 +25,7 @@ TEST(SpaceReference, AFreeTopKeepsMomentumAndEnergy) {
   BodySpec top = scenes::solid_body("top", scenes::cuboid(0.3, 0.2, 0.1), 100.0);
   top.space.velocity.angular = {0.02, 8.0, 0.01};  // about the middle axis: it tumbles
   scene.bodies.push_back(top);
-  SpaceSimulation simulation = simulated(scene, 0.01, 20.0);
+  SpatialSimulation simulation = simulated(scene, 0.01, 20.0);
   const Vector3 momentum = simulation.momentum(0);
   const double energy = simulation.kinetic_energy();
   double farthest = 0.0;
@@ -48,7 +48,7 @@ TEST(SpaceReference, ABoxOnAnInclineSticksOrSlides) {
     block.space.pose.position = {0.0, 0.0, 0.05};
     block.friction = mu;
     scene.bodies.push_back(block);
-    SpaceSimulation simulation = simulated(scene, 0.008, duration);
+    SpatialSimulation simulation = simulated(scene, 0.008, duration);
     simulation.run();
     EXPECT_EQ(simulation.outcome().status, status_ok) << angle;
     const double speed = std::max(0.0, g * (std::sin(angle) - mu * std::cos(angle))) * duration;
@@ -63,7 +63,7 @@ TEST(SpaceReference, ARodSwingsWithItsPeriod) {
   const double amplitude = 0.3;
   const SceneSpec scene = test::hanging_rod(amplitude, JointKind::revolute);
   const double period = test::rod_period(amplitude);
-  SpaceSimulation simulation = simulated(scene, 0.002, 1.2 * period);
+  SpatialSimulation simulation = simulated(scene, 0.002, 1.2 * period);
   double last_speed = 0.0;
   double turned_back = 0.0;  // when it is back at its amplitude
   double apart = 0.0;
@@ -87,10 +87,10 @@ TEST(SpaceReference, ASlideStopsAtItsLimit) {
   scene.bodies.push_back(scenes::solid_body("bead", scenes::cuboid(0.05, 0.05, 0.05), 1000.0));
   scene.joints.push_back(make_joint(scene, "slide", JointKind::prismatic, -1, 0, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}));
   scene.joints.back().slide = JointRange{-0.1, 0.1};
-  SpaceSimulation simulation = simulated(scene, 0.005, 0.1);
+  SpatialSimulation simulation = simulated(scene, 0.005, 0.1);
   simulation.run();
   EXPECT_NEAR(simulation.velocity(0).velocity.z, -scenes::standard_gravity * 0.1, 1e-9);
-  SpaceSimulation longer = simulated(scene, 0.005, 0.5);
+  SpatialSimulation longer = simulated(scene, 0.005, 0.5);
   longer.run();
   EXPECT_NEAR(longer.pose(0).position.z, -0.1, 1e-7);
   EXPECT_NEAR(longer.velocity(0).velocity.z, 0.0, 1e-9);
@@ -102,7 +102,7 @@ TEST(SpaceReference, ABallJointHasAConeToLeanIn) {
   for (const SceneSpec& scene :
        {test::leaning_rod(0.5, 1.0, 0.0), test::leaning_rod(0.5, 1.0, 20.0), test::crossing_rod(0.3, 80.0)}) {
     const double spin = scene.bodies[0].space.velocity.angular.z;
-    SpaceSimulation simulation = simulated(scene, 0.005, 2.0);
+    SpatialSimulation simulation = simulated(scene, 0.005, 2.0);
     Simulation product = test::simulate(scene, 0.005, 2.0);
     double apart = 0.0;
     while (simulation.step() && product.step()) {
@@ -136,7 +136,7 @@ TEST(SpaceReference, ABallJointHasAMotor) {
         scene.bodies.push_back(hand);
         scene.joints = {make_joint(scene, "ball", JointKind::spherical, 1, 0, {}, {0.6, 0.0, 0.8})};
       }
-      SpaceSimulation simulation = simulated(scene, 0.005, 1.5);
+      SpatialSimulation simulation = simulated(scene, 0.005, 1.5);
       Simulation product = test::simulate(scene, 0.005, 1.5);
       double apart = 0.0, turned_apart = 0.0, moved = 0.0;
       while (simulation.step() && product.step()) {
@@ -165,7 +165,7 @@ TEST(SpaceReference, AWheelMeetsALimitTurnsAway) {
   scene.bodies.push_back(drum);
   scene.joints.push_back(make_joint(scene, "axle", JointKind::revolute, -1, 0, {}, {0.0, 0.0, 1.0}));
   scene.joints[0].turn = JointRange{-1.0, 9.0};
-  SpaceSimulation simulation = simulated(scene, 0.016, 0.2);
+  SpatialSimulation simulation = simulated(scene, 0.016, 0.2);
   const auto turned = [&] {
     const Quaternion q = simulation.pose(0).turn;
     return std::remainder(2.0 * std::atan2(q.z, q.w) - 9.0, 2.0 * std::numbers::pi);
@@ -200,7 +200,7 @@ TEST(SpaceReference, ServosMoveTwoBoxesFromRest) {
       servo.damping = 20.0;
       scene.actuators.push_back(servo);
     }
-    SpaceSimulation simulation = simulated(scene, 0.01, 0.5);
+    SpatialSimulation simulation = simulated(scene, 0.01, 0.5);
     simulation.run();
     EXPECT_EQ(simulation.outcome().status, status_ok) << static_cast<int>(kind);
     EXPECT_EQ(simulation.outcome().substeps_rejected, 0) << static_cast<int>(kind);
@@ -208,28 +208,28 @@ TEST(SpaceReference, ServosMoveTwoBoxesFromRest) {
   }
 }
 
-TEST(SpaceReference, SeamsOfAUnionAreNoSurface) {
+TEST(SpaceReference, InternalEdgesOfAUnionAreNoSurface) {
   std::vector<Solid> parts{make_solid(scenes::cuboid(1.0, 1.0, 1.0)),
                            make_solid(moved(scenes::cuboid(1.0, 1.0, 1.0), {{2.0, 0.0, 0.0}, {}}))};
-  mark_seams(parts);
+  mark_internal_edges(parts);
   for (const Solid& part : parts) {
     EXPECT_EQ(std::count_if(part.faces.begin(), part.faces.end(), [](const SolidFace& f) { return f.covered; }), 1);
   }
   const PlacedSolid left(parts, 0, {});
-  int at_seam = 0;
+  int at_internal_edge = 0;
   for (int v = 0; v < 8; ++v) {
     if (!(left.vertices(0, v) > 0.0)) continue;
-    ++at_seam;
+    ++at_internal_edge;
     const Vector3 out(0.0, left.vertices(1, v), 0.0);
     EXPECT_TRUE(left.vertex_on_surface(v, out));
     EXPECT_FALSE(left.vertex_on_surface(v, Vector3(1.0, 0.0, 0.0)));
   }
-  EXPECT_EQ(at_seam, 4);
+  EXPECT_EQ(at_internal_edge, 4);
 }
 
 void expect_refused(const SceneSpec& scene, const std::string& why) {
   try {
-    const SpaceScene refused(scene);
+    const SpatialScene refused(scene);
     ADD_FAILURE() << "taken: " << why;
   } catch (const std::invalid_argument& error) {
     EXPECT_NE(std::string(error.what()).find(why), std::string::npos) << error.what();
@@ -240,9 +240,9 @@ TEST(SpaceReference, RefusesWhatItHasNot) {
   SceneSpec scene = scenes::space_scene("ball");
   BodySpec ball = scenes::solid_body("ball", scenes::cuboid(0.1, 0.1, 0.1), 100.0);
   ball.space.parts = {make_sphere("ball", {}, 0.1)};
-  ball.space.parts[0].foot = true;
+  ball.space.parts[0].support_sphere = true;
   scene.bodies.push_back(ball);
-  expect_refused(scene, "takes no feet");
+  expect_refused(scene, "takes no support spheres");
   scene.bodies[0] = scenes::solid_body("jaw", scenes::cuboid(0.1, 0.1, 0.1), 100.0);
   scene.bodies[0].slide_axis = Vec2{1.0, 0.0};
   expect_refused(scene, "takes no rails");
@@ -257,9 +257,9 @@ TEST(SpaceReference, RefusesWhatItHasNot) {
   table.name = "table";
   table.kind = BodyKind::fixed;
   table.space.parts = {make_half_space("top", {0.0, 0.0, 1.0}, 0.0)};
-  table.space.parts[0].feet_alone = true;
+  table.space.parts[0].support_spheres_only = true;
   scene.bodies.push_back(table);
-  expect_refused(scene, "takes no half-spaces for feet alone");
+  expect_refused(scene, "takes no half-spaces for support spheres alone");
 }
 
 // As tests/spatial/prescribed_yaw_test.cpp has it for the product.
@@ -278,8 +278,8 @@ TEST(SpaceReference, PrescribedMotionTurnsWithTheYaw) {
   constexpr double yaw = 0.7;
   std::vector<double> parameters = scene_parameters(scene);
   parameters[static_cast<std::size_t>(parameter_layout(scene).yaw(0))] = yaw;
-  SpaceSimulation simulation(std::make_shared<const SpaceScene>(scene),
-                             derive_options(test::steps_of(0.01, 1.0), scene), parameters);
+  SpatialSimulation simulation(std::make_shared<const SpatialScene>(scene),
+                               derive_options(test::steps_of(0.01, 1.0), scene), parameters);
   simulation.run();
   const Vec3 end = simulation.pose(0).position;
   EXPECT_NEAR(end.x, 0.2 + 0.3 * std::cos(yaw) - 0.1 * std::sin(yaw), 1e-12);
@@ -336,4 +336,4 @@ TEST(SpaceReference, AWrongProductIsFound) {
 }
 
 }  // namespace
-}  // namespace pegrasp::reference::space
+}  // namespace pegrasp::reference::spatial

@@ -5,11 +5,11 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
-#include "tests/cli/child.hpp"
-#include "tests/map/fake_backend.hpp"
+#include "src/formats/csv.hpp"
 #include "src/map/journal.hpp"
 #include "src/reference/batch.hpp"
-#include "src/formats/csv.hpp"
+#include "tests/cli/child.hpp"
+#include "tests/map/fake_backend.hpp"
 #include "tests/results/synthetic_map.hpp"
 
 namespace pegrasp {

@@ -42,7 +42,7 @@ TEST(ValidateJudge, AWrongProductFailsWithFrictionToo) {
         EXPECT_GT(steps.unexplained, steps.judged / 4) << "mu " << mu << ", gravity times " << factor;
       }
       // What the product says of itself is faultless.
-      EXPECT_LE(steps.fast.told_residual_max, 1e-6);
+      EXPECT_LE(steps.fast.reported_residual_max, 1e-6);
     }
     const ValidateCase right = with_gravity(scene, test::steps_of(0.004, 2.0), 1.0);
     const StepComparison steps = compare_steps(right, ValidateTolerances{}, Watch{});
@@ -112,7 +112,7 @@ class PushedBlock : public ::testing::Test {
   }
   Shortfall of(double mu, const Vector3& velocity) const {
     const SceneNumbers numbers(scene_, parameters_);
-    return StepJudge(numbers, {1}, {velocity}).judge(pushed(mu), nullptr, 1e-9);
+    return StepAssessment(numbers, {1}, {velocity}).judge(pushed(mu), nullptr, 1e-9);
   }
 
   ReferenceScene scene_{scene()};
@@ -128,7 +128,7 @@ TEST_F(PushedBlock, SolutionsLeaveNothing) {
   }
 }
 
-// An error is told as what the rows see of it: of a turn, the outermost contacts, 0.2 m from the centre of mass.
+// An error is reported as what the rows see of it: of a turn, the outermost contacts, 0.2 m from the centre of mass.
 TEST_F(PushedBlock, OthersLeaveTheirError) {
   const double slides = (9.0 - 0.4 * 19.62) / 2.0;
   for (const double error : {1e-5, 1e-3, 0.1}) {

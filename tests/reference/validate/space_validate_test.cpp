@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole trials in space: the lift by the product and by the reference, and a product that judges wrongly.
+// Whole trials in 3D: the lift by the product and by the reference, and a product that judges wrongly.
 #include <gtest/gtest.h>
 
 #include "pegrasp/simulation.hpp"
-#include "tests/places.hpp"
 #include "src/reference/validate/validate.hpp"
+#include "tests/places.hpp"
 #include "tests/scenes/polyhedron_box.hpp"
 
 namespace pegrasp::reference {
@@ -15,7 +15,7 @@ ValidateCase lift_case(const std::vector<int>& cells, const std::string& file = 
   ValidateCase out;
   out.scene = problem.scene;
   out.model = compile_model(problem.scene);
-  out.space = std::make_shared<const space::SpaceScene>(problem.scene);
+  out.space = std::make_shared<const space::SpatialScene>(problem.scene);
   out.options = derive_options(problem.options, problem.scene);
   for (const int cell : cells) out.trials.push_back(one_trial(problem, cell, 0));
   return out;
@@ -56,9 +56,9 @@ INSTANTIATE_TEST_SUITE_P(Lifts, ValidateSpaceLong, testing::Values("lift.toml", 
                            return std::string(info.param).substr(0, std::string(info.param).find('.'));
                          });
 
-// Where the jaws hold the lower part of the tee's stem an edge at the seam of stem and foot lies in the plane in which they meet. Whether the pair had
+// Where the jaws hold the lower part of the tee's stem an edge at the internal edge of stem and support sphere lies in 2D in which they meet. Whether the pair had
 // contacts in the first pass hung on what the last solve had left, and on whether an edge was looked at that lies farther off than the jaws can come.
-TEST(ValidateSpaceSeamLong, TrialsOfTheTeeEndAlike) {
+TEST(ValidateSpaceInternalEdgeLong, TrialsOfTheTeeEndAlike) {
   ValidateCase job = lift_case({}, "tee.toml");
   const Problem problem = load_problem(test::source_file("examples/lift/tee.toml"), {});
   for (const auto& [cell, sample] : {std::pair{5, 7}, {20, 2}, {107, 9}, {115, 8}})
@@ -71,11 +71,11 @@ TEST(ValidateSpaceSeamLong, TrialsOfTheTeeEndAlike) {
 // Trials in which the product lost the part and the reference did not: most of them held by two edges between jaws that they are yawed to, within both
 // cones of friction, where overlaps grew step by step (docs/decisions.md, "Little of a small overlap is closed").
 TEST(ValidateSpaceWedgeLong, TrialsOfTheTeeEndAlike) {
-  struct Wedged {
+  struct Jammed {
     int seed, cell, sample;
   };
   for (const auto& [seed, cell, sample] :
-       {Wedged{1, 21, 3}, {1, 108, 3}, {2, 100, 0}, {2, 19, 1}, {2, 100, 1}, {4, 12, 1}, {4, 12, 2}}) {
+       {Jammed{1, 21, 3}, {1, 108, 3}, {2, 100, 0}, {2, 19, 1}, {2, 100, 1}, {4, 12, 1}, {4, 12, 2}}) {
     SCOPED_TRACE(testing::Message() << "seed " << seed << ", cell " << cell << ", sample " << sample);
     const Problem problem =
         load_problem(test::source_file("examples/lift/tee.toml"), {{"map.seed", std::to_string(seed)}});
@@ -108,7 +108,7 @@ TEST(ValidateSpace, AWrongOutcomeIsFoundAndLookedInto) {
   SceneSpec wrong = scene;
   wrong.success[0].low.x = 0.5;
   job.model = compile_model(wrong);
-  job.space = std::make_shared<const space::SpaceScene>(scene);
+  job.space = std::make_shared<const space::SpatialScene>(scene);
   StepOptions options;
   options.duration = 0.1;
   job.options = derive_options(options, scene);

@@ -6,10 +6,10 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "tests/cli/child.hpp"
-#include "tests/joint/scenes.hpp"
 #include "pegrasp/scene_json.hpp"
 #include "pegrasp/version.hpp"
+#include "tests/cli/child.hpp"
+#include "tests/joint/scenes.hpp"
 
 namespace pegrasp {
 namespace {
@@ -88,7 +88,7 @@ TEST(CliValidate, OnePartOrOneTrial) {
   EXPECT_EQ(json({stack, "--t-end", "0.5", "--h", "0.01", "--friction", "0"})["every_step"]["steps"], 50);
 }
 
-// Against a backend: the same bits where arithmetic is strict, told where it is not.
+// Against a backend: the same bits where arithmetic is strict, reported where it is not.
 TEST(CliValidate, ComparesBackends) {
   Folder folder;
   const Finished same =
@@ -102,7 +102,7 @@ TEST(CliValidate, ComparesBackends) {
   EXPECT_LT(nlohmann::json::parse(fast.out)["trajectories"]["identical"], 6);
 }
 
-// Joints in the plane, beside another backend and beside the reference.
+// Joints in 2D, beside another backend and beside the reference.
 TEST(CliValidate, JointsInThePlane) {
   Folder folder;
   const std::string file = (folder.path() / "joint.json").string();

@@ -11,13 +11,14 @@
 #include <system_error>
 #include <utility>
 
-#include "src/cli/common.hpp"
-#include "src/cli/terminal.hpp"
 #include "pegrasp/map.hpp"
-#include "src/reference/compare/profile.hpp"
-#include "src/reference/io/problem_file.hpp"
+#include "src/cli/common.hpp"
+#include "src/cli/reference/commands.hpp"
+#include "src/cli/terminal.hpp"
 #include "src/formats/atomic_file.hpp"
 #include "src/map/plot_script.hpp"
+#include "src/reference/compare/profile.hpp"
+#include "src/reference/io/problem_file.hpp"
 
 namespace pegrasp::cli {
 namespace {
@@ -109,7 +110,7 @@ void print_table(const SolveArguments& arguments, const Comparison& comparison) 
   }
 }
 
-// Where the results go, opened before the work so that a bad place is told at once.
+// Where the results go, opened before the work so that a bad place is reported at once.
 struct ResultFiles {
   explicit ResultFiles(const std::filesystem::path& folder)
       : picture(folder / "profile.png"),

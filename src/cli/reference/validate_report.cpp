@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/cli/validate_report.hpp"
+#include "src/cli/reference/validate_report.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -117,7 +117,7 @@ void steps_text(const ValidateReport& report, std::string& out) {
   table.both("  no solutions", std::to_string(s.unexplained));
   table.row("natural-map residual, largest [m/s]", number(s.fast.residual_max), number(s.other.residual_max));
   table.row("  99 % of the steps by less than", number(s.residual_99), "");
-  table.row("  as the product says itself", number(s.fast.told_residual_max), "");
+  table.row("  as the product says itself", number(s.fast.reported_residual_max), "");
   table.row("complementarity residual, largest", number(s.fast.mcp_residual_max), number(s.other.mcp_residual_max));
   table.row("  MCPs short of their tolerance, steps", "", std::to_string(s.other.mcp_short));
   sides(table, s.fast, s.other, "steps unresolved", true);
@@ -190,7 +190,7 @@ void trajectories_text(const ValidateReport& report, std::string& out) {
 
 ordered_json side_json(const SideTally& side) {
   return {{"residual_max_m_s", side.residual_max},
-          {"told_residual_max_m_s", side.told_residual_max},
+          {"reported_residual_max_m_s", side.reported_residual_max},
           {"complementarity_residual_max", side.mcp_residual_max},
           {"mcp_short", side.mcp_short},
           {"penetration_max_m", side.penetration_max},
@@ -212,7 +212,7 @@ ordered_json difference_json(const StepDifference& d) {
   return {{"step", d.step},
           {"velocity_m_s", d.velocity},
           {"residual_fast_m_s", d.residual_fast},
-          {"told_residual_fast_m_s", d.told_fast},
+          {"reported_residual_fast_m_s", d.reported_fast},
           {"residual_other_m_s", d.residual_other},
           {"complementarity_fast", d.complementarity_fast},
           {"contacts_fast", d.contacts_fast},
@@ -323,7 +323,7 @@ ordered_json report_json(const ValidateReport& report, const std::vector<std::st
                    {"backend", report.fast.name()},
                    {"device", report.fast.device()},
                    {"solver", name_of(report.job.options.solver)},
-                   {"road", name_of(report.job.options.road)},
+                   {"strategy", name_of(report.job.options.strategy)},
                    {"arithmetic", name_of(report.job.arithmetic)},
                    {"against", report.against},
                    {"h_s", report.job.options.h},

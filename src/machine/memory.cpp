@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/backend/memory.hpp"
+#include "src/machine/memory.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>

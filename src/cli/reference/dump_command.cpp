@@ -9,13 +9,14 @@
 #include <stdexcept>
 #include <utility>
 
+#include "pegrasp/map.hpp"
+#include "src/cli/reference/commands.hpp"
 #include "src/cli/scene_job.hpp"
 #include "src/cli/terminal.hpp"
-#include "pegrasp/map.hpp"
+#include "src/formats/atomic_file.hpp"
 #include "src/reference/io/friction_step.hpp"
 #include "src/reference/io/problem_file.hpp"
 #include "src/reference/io/step_source.hpp"
-#include "src/formats/atomic_file.hpp"
 
 namespace pegrasp::cli {
 namespace {

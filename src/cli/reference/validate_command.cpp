@@ -7,12 +7,13 @@
 #include <memory>
 #include <stdexcept>
 
-#include "src/cli/common.hpp"
-#include "src/cli/terminal.hpp"
-#include "src/cli/validate_report.hpp"
 #include "pegrasp/map.hpp"
 #include "pegrasp/names.hpp"
 #include "pegrasp/scene_json.hpp"
+#include "src/cli/common.hpp"
+#include "src/cli/reference/commands.hpp"
+#include "src/cli/reference/validate_report.hpp"
+#include "src/cli/terminal.hpp"
 
 namespace pegrasp::cli {
 namespace {
@@ -49,13 +50,13 @@ std::string tolerances_in_words() {
       "Exit code 1 when something is outside these tolerances (docs/validate.md), or when nothing was compared:\n"
       "  residual of the product's velocities in the reference's rows: 99 %% within %g and all within %g times the\n"
       "    problem's tolerance, or %g m/s if that is larger; ties of features may leave %g %% of the steps open\n"
-      "    and, in space, substeps and further linearisations %g %%; no step there is accepted that leaves bodies "
+      "    and, in 3D, substeps and further linearisations %g %%; no step there is accepted that leaves bodies "
       "deeper\n"
       "    in each other than the penetration tolerance, by the reference's measure\n"
       "  residual of every resolved step, as each side says itself: %g m/s, or the problem's tolerance if that is "
       "larger\n"
       "  velocities after a step from the same state, without friction at contacts: 99 %% within %g m/s,\n"
-      "    in space within the bound of 99 %% of the residuals; all within %g m/s where no tie leaves them open\n"
+      "    in 3D within the bound of 99 %% of the residuals; all within %g m/s where no tie leaves them open\n"
       "  outcomes of trials that both sides resolve: at most %g %% differ (one always may)\n"
       "  trials and steps unresolved: at most %g %% by the product, %g %% by the reference (one always may)\n"
       "  two backends, both in strict arithmetic: the same bits\n"

@@ -20,8 +20,8 @@ const std::vector<std::string>& arithmetic_names() {
   return names;
 }
 
-const std::vector<std::string>& road_names() {
-  static const std::vector<std::string> names{"auto", "fused", "sparse"};
+const std::vector<std::string>& strategy_names() {
+  static const std::vector<std::string> names{"auto", "per-scene", "batched"};
   return names;
 }
 
@@ -38,7 +38,7 @@ const std::vector<std::string>& actuator_names() {
 const std::string& name_of(ContactModel contact) { return contact_names()[static_cast<std::size_t>(contact)]; }
 const std::string& name_of(SolverKind solver) { return solver_names()[static_cast<std::size_t>(solver)]; }
 const std::string& name_of(Arithmetic arithmetic) { return arithmetic_names()[static_cast<std::size_t>(arithmetic)]; }
-const std::string& name_of(Road road) { return road_names()[static_cast<std::size_t>(road)]; }
+const std::string& name_of(Strategy strategy) { return strategy_names()[static_cast<std::size_t>(strategy)]; }
 
 std::string status_words(std::uint32_t status) {
   static const std::vector<std::pair<std::uint32_t, std::string>> bits{{status_not_converged, "not converged"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/backend/cores.hpp"
+#include "src/machine/cores.hpp"
 
 #include <sched.h>
 
@@ -10,7 +10,7 @@ namespace pegrasp {
 
 int available_cores() {
   cpu_set_t set;
-  // Fails on machines with more cores than the set has room for: those of the machine then.
+  // Fails on machines with more cores than the set has capacity for: those of the machine then.
   const int count = ::sched_getaffinity(0, sizeof set, &set) == 0
                         ? CPU_COUNT(&set)
                         : static_cast<int>(std::thread::hardware_concurrency());
