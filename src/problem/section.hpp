@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "pegrasp/geometry.hpp"
 #include "src/problem/keys.hpp"
 #include "src/text/document.hpp"
 #include "src/text/units.hpp"

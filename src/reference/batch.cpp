@@ -70,7 +70,7 @@ void write_pose(const SpatialPose& pose, double* to) {
 
 AnyScene::AnyScene(const SceneSpec& scene) {
   if (scene.spatial) {
-    space = std::make_shared<const space::SpatialScene>(scene);
+    space = std::make_shared<const spatial::SpatialScene>(scene);
   } else {
     plane = std::make_shared<const ReferenceScene>(scene);
   }
@@ -92,7 +92,7 @@ bool run_reference(const AnyScene& scene, const StepOptions& options, std::span<
   const auto one = [&](std::size_t i) {
     const std::span<const double> own = parameters.subspan(i * stride, stride);
     if (scene.space) {
-      space::SpatialSimulation simulation(scene.space, options, own);
+      spatial::SpatialSimulation simulation(scene.space, options, own);
       run(simulation, i);
     } else {
       ReferenceSimulation simulation(scene.plane, options, own);

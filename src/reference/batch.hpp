@@ -19,11 +19,11 @@ namespace pegrasp::reference {
 // A scene compiled for the reference, of whichever dimension.
 struct AnyScene {
   std::shared_ptr<const ReferenceScene> plane;  // one of the two
-  std::shared_ptr<const space::SpatialScene> space;
+  std::shared_ptr<const spatial::SpatialScene> space;
 
   // Throws std::invalid_argument, one line, for what the reference does not take.
   explicit AnyScene(const SceneSpec& scene);
-  AnyScene(std::shared_ptr<const ReferenceScene> planar, std::shared_ptr<const space::SpatialScene> spatial = nullptr)
+  AnyScene(std::shared_ptr<const ReferenceScene> planar, std::shared_ptr<const spatial::SpatialScene> spatial = nullptr)
       : plane(std::move(planar)), space(std::move(spatial)) {}
   const ParameterLayout& layout() const { return space ? space->layout() : plane->layout(); }
   std::size_t bodies() const { return static_cast<std::size_t>(space ? space->body_count() : plane->body_count()); }

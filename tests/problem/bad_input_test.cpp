@@ -8,6 +8,7 @@
 #include <limits>
 #include <set>
 
+#include "pegrasp/problem.hpp"
 #include "src/text/document.hpp"
 #include "src/text/suggest.hpp"
 #include "src/text/units.hpp"

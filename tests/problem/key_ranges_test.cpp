@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "pegrasp/problem.hpp"
 #include "src/text/document.hpp"
 #include "src/text/units.hpp"
 #include "tests/problem/same_problem.hpp"

@@ -156,7 +156,7 @@ struct Candidate {
   Facet facet;
   double s0 = nothing_separates, s1 = nothing_separates;
   bool there() const { return facet.kind != FacetKind::none; }
-  double score() const { return space::score(s0, s1); }
+  double score() const { return spatial::score(s0, s1); }
   double begins() const { return s0 / (s0 - s1); }  // s0 < 0 <= s1: fraction of the motion
 };
 

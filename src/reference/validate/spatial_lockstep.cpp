@@ -14,8 +14,8 @@
 namespace pegrasp::reference {
 namespace {
 
-using space::SpatialState;
-using space::Twist6;
+using spatial::SpatialState;
+using spatial::Twist6;
 
 template <class F>
 double seconds_of(const F& f) {
@@ -24,8 +24,8 @@ double seconds_of(const F& f) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-Vector3 momentum_of(const space::SpatialNumbers& numbers, int body, const space::Turn& turn, const Vector3& spin) {
-  const space::Matrix3 r = turn.toRotationMatrix();
+Vector3 momentum_of(const spatial::SpatialNumbers& numbers, int body, const spatial::Turn& turn, const Vector3& spin) {
+  const spatial::Matrix3 r = turn.toRotationMatrix();
   return r * numbers.inertia(body) * r.transpose() * spin;
 }
 
@@ -46,8 +46,8 @@ Shortfall judge_velocities(const StepProblem& step, const Vector& claimed, const
   if (least.residual() <= enough) return least;
   // To a hundredth of what counts: the natural map of the convex problem is no smaller than what its velocities are off by.
   constexpr double share = 0.01;
-  const space::ConeProblem convex(step, claimed);
-  const space::ConeSolution found = space::solve_cones(convex, convex.read(own), share * enough);
+  const spatial::ConeProblem convex(step, claimed);
+  const spatial::ConeSolution found = spatial::solve_cones(convex, convex.read(own), share * enough);
   Shortfall other = measure(convex.write(found.impulses));
   return other.residual() < least.residual() ? other : least;
 }
@@ -56,7 +56,7 @@ SpatialLockstep::SpatialLockstep(const ValidateCase& job, std::size_t trial, dou
     : job_(job),
       sure_(std::min(enough, tolerances_for(job).step_residual_99)),
       numbers_(*job.space, job.trials[trial].parameters),
-      solver_(space::space_solver()),
+      solver_(spatial::space_solver()),
       fast_(job.model, job.product_options.value_or(job.options), job.trials[trial].parameters, job.arithmetic),
       other_(job.space, job.options, job.trials[trial].parameters,
              [this](const StepProblem& step, const StepSolution* start) { return solve(step, start); }) {
@@ -76,8 +76,8 @@ double SpatialLockstep::apart() const {
     const SpatialTwist a = fast_.spatial_velocity(body);
     const SpatialTwist b = other_.velocity(body);
     most = worst(most, fastest_point(numbers_, body,
-                                     {space::vector3(a.velocity) - space::vector3(b.velocity),
-                                      space::vector3(a.angular) - space::vector3(b.angular)}));
+                                     {spatial::vector3(a.velocity) - spatial::vector3(b.velocity),
+                                      spatial::vector3(a.angular) - spatial::vector3(b.angular)}));
   }
   return most;
 }
@@ -87,16 +87,16 @@ bool SpatialLockstep::sank(const std::vector<SpatialPose>& before) const {
   const bool at_once = fast_.outcome().substeps - fast_before_.substeps == 1;
   if (!at_once || fast_.last_passes() >= job_.options.max_passes || fast_.last_status() != status_ok) return false;
   std::vector<char> present;
-  std::vector<space::Placement> start, end;
+  std::vector<spatial::Placement> start, end;
   const auto frame = [](const SpatialPose& pose) {
-    return space::Placement{space::vector3(pose.position), space::turn(pose.turn).toRotationMatrix()};
+    return spatial::Placement{spatial::vector3(pose.position), spatial::turn(pose.turn).toRotationMatrix()};
   };
   for (int body = 0; body < job_.space->body_count(); ++body) {
     present.push_back(fast_.present(body) ? 1 : 0);
     start.push_back(frame(before[static_cast<std::size_t>(body)]));
     end.push_back(frame(fast_.spatial_pose(body)));
   }
-  return !(space::sinking(*job_.space, present, start, end) <= job_.options.penetration_tolerance);
+  return !(spatial::sinking(*job_.space, present, start, end) <= job_.options.penetration_tolerance);
 }
 
 bool SpatialLockstep::step() {
@@ -150,10 +150,10 @@ std::vector<Twist6> SpatialLockstep::velocity_within(const SpatialState& before)
   for (int body = 0; body < job_.space->body_count(); ++body) {
     const auto b = static_cast<std::size_t>(body);
     const SpatialTwist shown = fast_.spatial_velocity(body);
-    out.push_back({space::vector3(shown.velocity), space::vector3(shown.angular)});
+    out.push_back({spatial::vector3(shown.velocity), spatial::vector3(shown.angular)});
     if (!job_.space->body(body).dynamic()) continue;
-    const space::FreeMotion middle = free_spin(numbers_, body, before.turn[b], before.momentum[b], job_.options.h);
-    const Vector3 after = momentum_of(numbers_, body, space::turn(fast_.spatial_pose(body).turn), out.back().angular);
+    const spatial::FreeMotion middle = free_spin(numbers_, body, before.turn[b], before.momentum[b], job_.options.h);
+    const Vector3 after = momentum_of(numbers_, body, spatial::turn(fast_.spatial_pose(body).turn), out.back().angular);
     out.back().angular = middle.spin + middle.inertia.ldlt().solve(after - before.momentum[b]);
   }
   return out;
@@ -180,7 +180,7 @@ class SpatialLockstep::Claim {
   }
 
  private:
-  static space::SpaceCoordinates coordinates_of(const SpatialLockstep& own, const SpatialState& before) {
+  static spatial::SpaceCoordinates coordinates_of(const SpatialLockstep& own, const SpatialState& before) {
     std::vector<char> present;
     for (int body = 0; body < own.job_.space->body_count(); ++body) {
       present.push_back(own.fast_.present(body) ? 1 : 0);
@@ -207,7 +207,7 @@ class SpatialLockstep::Claim {
   }
 
   const SpatialLockstep& own_;
-  space::SpaceCoordinates coordinates_;
+  spatial::SpaceCoordinates coordinates_;
   Vector velocity_;
 };
 

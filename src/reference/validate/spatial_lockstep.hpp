@@ -23,14 +23,14 @@ class SpatialLockstep {
   bool step();
   const StepDifference& last() const { return last_; }
   const Simulation& fast() const { return fast_; }
-  const space::SpatialSimulation& other() const { return other_; }
+  const spatial::SpatialSimulation& other() const { return other_; }
   bool resolved() const { return fast_.last_status() == status_ok && other_.last_status() == status_ok; }
   double seconds_fast() const { return seconds_fast_; }
   double seconds_other() const { return seconds_other_; }
 
  private:
   SolvedStep solve(const StepProblem& step, const StepSolution* start);
-  std::vector<space::Twist6> velocity_within(const space::SpatialState& before) const;
+  std::vector<spatial::Twist6> velocity_within(const spatial::SpatialState& before) const;
   double apart() const;
   bool sank(const std::vector<SpatialPose>& before) const;
   // What the reference's rows leave of the product's velocities [m/s]: those of its first pass; of its passes over the whole step, for each
@@ -39,14 +39,14 @@ class SpatialLockstep {
     double residual;
     bool at_last;  // the rows of the last pass, over the whole step, confirm every island
   };
-  ByPasses by_first_pass(const space::SpatialState& before) const;
-  ByPasses by_all_passes(const space::SpatialState& before) const;
+  ByPasses by_first_pass(const spatial::SpatialState& before) const;
+  ByPasses by_all_passes(const spatial::SpatialState& before) const;
   bool in_substeps() const;  // the reference's step
   class Claim;
 
   const ValidateCase& job_;
   double sure_;  // [m/s] residual up to which later rows confirm a step
-  space::SpatialNumbers numbers_;
+  spatial::SpatialNumbers numbers_;
   StepSolver solver_;
   struct Pass {
     StepProblem rows;
@@ -54,7 +54,7 @@ class SpatialLockstep {
   };
   std::vector<Pass> passes_;  // of the reference's step, over all substeps
   Simulation fast_;
-  space::SpatialSimulation other_;
+  spatial::SpatialSimulation other_;
   StepDifference last_;
   int next_ = 0;
   SceneOutcome fast_before_, other_before_;  // what was added up before the last step

@@ -91,8 +91,8 @@ double radius_of(const ValidateCase& job, int body) {
 
 double turn_between(const double* a, const double* b, bool spatial) {
   if (!spatial) return std::abs(a[2] - b[2]);
-  const auto turn = [](const double* pose) { return space::Turn(pose[3], pose[4], pose[5], pose[6]); };
-  return space::logarithm(turn(a) * turn(b).conjugate()).norm();
+  const auto turn = [](const double* pose) { return spatial::Turn(pose[3], pose[4], pose[5], pose[6]); };
+  return spatial::logarithm(turn(a) * turn(b).conjugate()).norm();
 }
 
 // Farthest that a point of a dynamic body lies from where the other side left it [m].
