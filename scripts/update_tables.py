@@ -17,7 +17,7 @@ import statistics
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGES = ["README.md", "docs/performance.md", "docs/reference.md", "docs/reference-formulations.md", "docs/path-library.md",
+PAGES = ["README.md", "docs/performance.md", "docs/reference.md", "docs/reference-formulations.md",
          "docs/scale.md", "docs/space.md"]
 SOLVERS = ["newton", "aj", "nncg", "pgs", "jacobi"]
 ABOUT = {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A problem: a scene, what is uncertain about it, the grid of the map, what success means, how to simulate.
-// Read from TOML (docs/problem-file.md); everything here is resolved: units are SI, every default is filled in.
+// Read from TOML (docs/reference/problem-file.md). Everything here is resolved: units are SI, every default is there.
 #pragma once
 
 #include <array>

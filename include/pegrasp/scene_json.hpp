@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scene interchange: the peg-scene-1 JSON format (docs/scene-format.md lists every key).
+// Scene interchange: the peg-scene-1 JSON format (docs/reference/scene-file.md lists every key).
 #pragma once
 
 #include <filesystem>
