@@ -135,7 +135,7 @@ def quantile(values, p):
 def solved_by(run):
     """Which build solved it, on what: one line. The solver has one thread; the clock counts its processor time."""
     version = " ".join(part for part in (run["version"], run["git"]) if part)
-    return f'{run["processor"]}, one thread; {run["compiler"]} {run["build_type"]}; pegrasp {version}, {run["date"][:10]}. Times are processor time.'
+    return f'{run["processor"]}, one thread; {run["compiler"]} {run["build_type"]}; pegrasp {version}, {run["date"][:10]}.'
 
 
 def verdicts(runs):
@@ -199,11 +199,11 @@ FORMS = ["lcp", "mixed", "quadratic, cold", "quadratic"]
 
 
 def contact_steps(run):
-    """By constraint sets, over all forms; and by form, over all sets."""
+    """By constraint sets, over all forms and frictions; and by form, over all sets."""
     runs = [r for r in run["runs"] if "form" in r]
     if not runs:
         return None
-    rows = [[family] + verdicts(members) + NO_COSTS for family, members in groups(runs, lambda r: r["family"])]
+    rows = [[family] + verdicts(members) + NO_COSTS for family, members in groups(runs, lambda r: r["family"].rsplit(", mu", 1)[0])]
     for form in FORMS:
         some = [r for r in runs if r["form"] == form]
         if some:
@@ -237,26 +237,6 @@ def beside(run):
     return table(head, rows) + f'\n\nBeside {run["path"]}. ' + solved_by(run)
 
 
-def unsolved(run):
-    """By name; of the cold quadratic problems, which are many, how many ended how."""
-    missed = [r for r in run["runs"] if r["verdict"] in ("missed", "wrong")]
-    lines = []
-    for r in missed:
-        if r.get("form") == "quadratic, cold":
-            continue
-        residual = "none" if r["residual"] is None else f'{r["residual"]:.1e}'
-        start = f', start {r["start"]}' if "form" not in r else ""
-        where = "" if "form" in r else f'{r["family"]}: '
-        wrong = "**wrong**, " if r["verdict"] == "wrong" else ""
-        lines.append(f'- {where}{r["name"]}{start}: {wrong}{r["status"]}, residual {residual}')
-    cold = [r for r in missed if r.get("form") == "quadratic, cold"]
-    if cold:
-        ends = ", ".join(f"{len(some)} {status}" for status, some in groups(cold, lambda r: r["status"]))
-        near = sum(r["residual"] is not None and r["residual"] < 1e-6 for r in cold)
-        lines.append(f"- quadratic problems from a cold start: {len(cold)} ({ends}), of which {near} end with a residual below 1e-6")
-    return "\n".join(lines) if lines else "None."
-
-
 DIRECTIONS = ["4", "8", "16", "32", "64"]
 
 
@@ -264,6 +244,8 @@ def directions(study):
     """The study's rows (steps, form, directions, n, solved, pivots, µs), with a column for each number of directions."""
     rows = {}
     for steps, form, number, _, _, _, time in study["rows"]:
+        if "3 contacts" in steps:
+            continue  # as the tripod
         rows.setdefault((steps, form), {})[number] = time
     def cells(by_number):
         return [by_number.get(number, "") for number in DIRECTIONS] + [by_number.get("", "")]
@@ -274,7 +256,7 @@ def directions(study):
 def pyramids(error, drift):
     """Both studies by the number of directions."""
     drifts = {row[0]: row for row in drift["rows"]}
-    rows = [row + drifts[row[0]][1:] for row in error["rows"] if row[0] in drifts]
+    rows = [row + drifts[row[0]][1:] for row in error["rows"] if row[0] in drifts and row[0] in DIRECTIONS]
     return table([f">{title}" for title in error["head"] + drift["head"][1:]], rows).replace(">>", "")
 
 
@@ -313,8 +295,7 @@ def main():
     reference = folder / "reference.json"
     if reference.exists():
         run = json.loads(reference.read_text())
-        makers = {"reference_sets": problem_sets, "reference_contact": contact_steps, "reference_unsolved": unsolved}
-        for name, make in makers.items():
+        for name, make in {"reference_sets": problem_sets, "reference_contact": contact_steps}.items():
             if content := make(run):
                 fill(name, content)
     path = folder / "reference_path.json"
@@ -324,10 +305,12 @@ def main():
     if studies.exists():
         run = json.loads(studies.read_text())
         found = run["studies"]
-        for name in ("gear_steps", "step_times", "crossing"):
-            if name in found:
-                measured_on = "\n\n" + solved_by(run) if name != "crossing" else ""
-                fill(f"study_{name}", table(found[name]["head"], found[name]["rows"]) + measured_on)
+        if "step_times" in found:
+            times = found["step_times"]
+            enough = [row for row in times["rows"] if int(row[2].replace(",", "")) >= 15]
+            fill("study_step_times", table(times["head"], enough) + "\n\n" + solved_by(run))
+        if "crossing" in found:
+            fill("study_crossing", table(found["crossing"]["head"], found["crossing"]["rows"]))
         if "direction_times" in found:
             fill("study_direction_times", directions(found["direction_times"]) + "\n\n" + solved_by(run))
         if "pyramid_error" in found and "pyramid_drift" in found:
