@@ -250,7 +250,7 @@ def directions(study):
     def cells(by_number):
         return [by_number.get(number, "") for number in DIRECTIONS] + [by_number.get("", "")]
     return table(["steps", "form"] + [f">{number}" for number in DIRECTIONS] + [">no pyramid"],
-                 [[steps, form] + cells(by_number) for (steps, form), by_number in rows.items()])
+                 [[steps.replace("in space", "in 3D"), form] + cells(by_number) for (steps, form), by_number in rows.items()])
 
 
 def pyramids(error, drift):
