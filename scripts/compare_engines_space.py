@@ -259,7 +259,7 @@ def main():
     pours.add_argument("--scenes", type=pathlib.Path, nargs="+", default=[], help="scene files in place of pours")
     parser.add_argument("--minutes", type=float, default=9.0, help="stop after this time; with --json the next call goes on")
     parser.add_argument("--json", type=pathlib.Path, help="keep the rows in this file")
-    parser.add_argument("--update", action="store_true", help="put the table into docs/space.md")
+    parser.add_argument("--update", action="store_true", help="put the table into docs/explanation/three-dimensions.md")
     given = parser.parse_args()
     for name in ("pegrasp", "pegrasp_space_study", "pegrasp_pose_overlap"):
         if not (given.build / name).exists():

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the pictures and the two tables of maps of docs/gear.md: friction groups and contact models, with `pegrasp map`.
+"""Makes the pictures and the two tables of maps of bench/studies/gear/README.md: friction groups and contact models, with `pegrasp map`.
 
 usage: scripts/gear_study.py [--pegrasp build/pegrasp] [--work out/study] [--images docs/images]
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the pictures and the tables of docs/lift.md: maps of three parts, with `pegrasp map`.
+"""Makes the pictures and the tables of bench/studies/lift/README.md: maps of three parts, with `pegrasp map`.
 
 usage: scripts/lift_study.py [--pegrasp build/pegrasp] [--work out/lift] [--images docs/images] [--results FOLDER] [--keep]
 

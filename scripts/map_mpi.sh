@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # One map by several ranks, on one machine or many, and then joined:
 #   scripts/map_mpi.sh RANKS PROBLEM.toml [options of pegrasp map]
-# Rank r of n simulates part r + 1 of n (docs/scale.md). What was interrupted goes on with the same command. Ranks of one
+# Rank r of n simulates part r + 1 of n (docs/how-to/sweep-on-many-machines.md). What was interrupted goes on with the same command. Ranks of one
 # machine take its GPUs by turns, unless --device or --backend cpu is given.
 #   LAUNCHER  what starts the ranks, with its options (mpirun -n, or srun -n within a Slurm job); RANKS is added to it
 #   PEGRASP   the program (build/pegrasp, or pegrasp from the path)

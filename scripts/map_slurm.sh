@@ -4,7 +4,7 @@
 #   scripts/map_slurm.sh PARTS PROBLEM.toml [options of pegrasp map]
 # A part that is requeued, or submitted again, goes on where it stopped.
 #   PART_OPTIONS  of sbatch for a part, for example "--cpus-per-task=8 --time=2:00:00" or "--gpus=1"
-#   JOIN_OPTIONS  of sbatch for the join, whose memory does not grow with the map (docs/scale.md), for example "--time=1:00:00"
+#   JOIN_OPTIONS  of sbatch for the join, whose memory does not grow with the map (docs/how-to/sweep-on-many-machines.md), for example "--time=1:00:00"
 #   PEGRASP       the program (build/pegrasp, or pegrasp from the path)
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -29,7 +29,7 @@ case $task in
 esac
 usage_unless_called "$@"
 if ! command -v sbatch >/dev/null; then
-  echo "sbatch is not there: this is for a Slurm cluster; see docs/scale.md for others" >&2
+  echo "sbatch is not there: this is for a Slurm cluster; see docs/how-to/sweep-on-many-machines.md for others" >&2
   exit 2
 fi
 out=$(out_of "${@:2}")

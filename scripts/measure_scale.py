@@ -4,7 +4,7 @@
 
     scripts/measure_scale.py [--program build/pegrasp] [--problem FILE] [--parts N] [--samples N] [--update]
 
-Prints one table; --update puts it into docs/scale.md."""
+Prints one table; --update puts it into docs/how-to/sweep-on-many-machines.md."""
 import argparse
 import json
 import os
@@ -76,7 +76,7 @@ def main():
     parser.add_argument("--problem", type=pathlib.Path, default=ROOT / "examples/gear/gear.toml")
     parser.add_argument("--parts", type=int, default=4)
     parser.add_argument("--samples", type=int, default=200, help="a cell; the figures are the difference to half of it")
-    parser.add_argument("--update", action="store_true", help="put the table into docs/scale.md")
+    parser.add_argument("--update", action="store_true", help="put the table into docs/how-to/sweep-on-many-machines.md")
     given = parser.parse_args()
     small, large = (measure(given.program, given.problem, given.parts, samples)
                     for samples in (given.samples // 2, given.samples))

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Runs the reference solver over its problems and the studies (half an hour on one core; times are processor time, so the
-# machine may be shared), keeps the results in FOLDER and fills the tables of docs/reference.md and
-# docs/reference-formulations.md with them. With PEGRASP_PATH_LIBRARY naming PATH's shared library (docs/reference/stored-problems.md) the
+# machine may be shared), keeps the results in FOLDER and fills the tables of docs/explanation/mcp-solver.md and
+# docs/explanation/formulations.md with them. With PEGRASP_PATH_LIBRARY naming PATH's shared library (docs/reference/stored-problems.md) the
 # two are run side by side, too. What follows FOLDER goes to pegrasp_mcp_bench, for example --more 4
 # (but not --certify-nodes or --contact-time-limit, which are given here).
 # Searches for proofs may take minutes each here, for the few steps that need them: the default of mcp::Options gives up

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fills the tables of README.md and of pages in docs/ from measurements, between <!-- NAME --> and <!-- /NAME --> lines.
+"""Fills the tables of docs/performance.md and of bench/studies/*/README.md, between <!-- NAME --> and <!-- /NAME --> lines.
+
+Any page of the project may hold the marks of a table; every page that does gets it.
 
 FOLDER holds what scripts/measure.sh leaves there: bench.json (pegrasp_bench --json), solver_NAME_BENCHMARK.json (the same
 of one benchmark with --solver NAME), scaling_BENCHMARK_THREADS.json and lint_ptx.txt (the output of scripts/lint_ptx.py); or what scripts/reference_tables.sh does: reference.json
-(pegrasp_reference --json), reference_studies.json (pegrasp_reference_studies --json) and reference_path.json (pegrasp_reference --beside --json). Tables whose file is missing stay as they are.
+(pegrasp_mcp_bench --json), reference_studies.json (pegrasp_reference_studies --json) and reference_path.json (pegrasp_mcp_bench --beside --json). Tables whose file is missing stay as they are.
 
 usage: scripts/update_tables.py FOLDER
 """
@@ -17,19 +19,18 @@ import statistics
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PAGES = ["README.md", "docs/performance.md", "docs/reference.md", "docs/reference-formulations.md",
-         "docs/scale.md", "docs/space.md"]
+PAGES = sorted({ROOT / "README.md", *ROOT.glob("docs/**/*.md"), *ROOT.glob("bench/**/README.md")})
 SOLVERS = ["newton", "aj", "nncg", "pgs", "jacobi"]
 ABOUT = {
     "gear_step": "gear grasp, one core",
     "gear_map": "gear grasp, 100,800 trials",
     "pile_20": "20 polygons poured into a box, mu 0.25",
     "stack_10": "stack of 10 boxes, mu 0.25",
-    "space_box": "10 polyhedra dropped into a box, in space, mu 0.3",
-    "space_stack": "stack of 10 boxes in space, mu 0.3",
-    "space_lift": "two jaws lift a block, in space, mu 0.5",
-    "space_arm": "an arm from URDF carries a block, in space",
-    "lift_trials": "trials of the lift map, in space",
+    "space_box": "10 polyhedra dropped into a box, in 3D, mu 0.3",
+    "space_stack": "stack of 10 boxes in 3D, mu 0.3",
+    "space_lift": "two jaws lift a block, in 3D, mu 0.5",
+    "space_arm": "an arm from URDF carries a block, in 3D",
+    "lift_trials": "trials of the lift map, in 3D",
 }
 
 
@@ -68,7 +69,7 @@ def phases(run):
     timed = [b for b in run["benchmarks"] if "phases_us" in b]
     if not timed:
         return None
-    names = list(max((b["phases_us"] for b in timed), key=len))  # in space islands come on top
+    names = list(max((b["phases_us"] for b in timed), key=len))  # in 3D islands come on top
     rows = [[ABOUT.get(b["name"], b["name"])] + [f'{b["phases_us"][name]:.2f}' if name in b["phases_us"] else "" for name in names] +
             [f'{b["contacts_mean"]:.1f}', f'{b["solves_per_step"]:.2f}', f'{b["iterations_per_solve"]:.1f}'] for b in timed]
     head = ["µs a scene-step in"] + [">" + name for name in names] + [">contacts", ">solves a step", ">iterations a solve"]
@@ -98,6 +99,18 @@ def scaling(runs):
     return table(head, rows) + "\n\n" + on_what(runs[0])
 
 
+STUB = re.compile(r"`(cuda_scenes|sparse_cuda|batched)(?:_(\d+))?_(strict|fast|spatial_fast|spatial)\.cu`")
+
+
+def kernel_names(text):
+    """Names of the stubs that CMake generates, in words."""
+    def words(m):
+        dimension, arithmetic = ("3D" if "spatial" in m[3] else "2D"), ("fast" if "fast" in m[3] else "strict")
+        team = f'per-scene, {m[2]} {"lane" if m[2] == "1" else "lanes"}' if m[2] else "batched"
+        return f"{team}, {dimension}, {arithmetic}"
+    return STUB.sub(words, text).replace("`cuda_samples.cu`", "sampling")
+
+
 def ptx(text):
     line = re.compile(r"^(\S+): +(?:(\d+) registers|device), +(\d+) bytes stack, spills (\d+)/(\d+) +(.*)$", re.M)
     files = {}
@@ -122,22 +135,28 @@ def quantile(values, p):
 def solved_by(run):
     """Which build solved it, on what: one line. The solver has one thread; the clock counts its processor time."""
     version = " ".join(part for part in (run["version"], run["git"]) if part)
-    return f'{run["processor"]}, one thread; {run["compiler"]} {run["build_type"]}; pegrasp {version}, {run["date"][:10]}. Times are processor time.'
+    return f'{run["processor"]}, one thread; {run["compiler"]} {run["build_type"]}; pegrasp {version}, {run["date"][:10]}.'
 
 
 def verdicts(runs):
-    """Cells for the problems of a row: how many there are, what became of them, what it cost."""
+    """Cells for the problems of a row: how many there are and what became of them."""
     number = lambda *names: sum(r["verdict"] in names for r in runs)
-    cells = [number("solved"), sum(r["tight"] for r in runs), number("sum"), number("rounded"), number("infeasible"), number("missed", "wrong")]
-    per_pivot = [1e6 * r["pivot_seconds"] / r["pivots"] for r in runs if r["pivots"] > 0]
+    cells = [number("solved"), sum(r["tight"] for r in runs), number("sum", "rounded"), number("infeasible"), number("missed", "wrong")]
     residuals = [r["residual"] for r in runs if r["verdict"] in ("solved", "sum", "rounded")]
+    return [str(len(runs))] + [str(c) if c else "" for c in cells] + [f"{max(residuals):.0e}" if residuals else ""]
+
+
+def costs(runs):
+    """Cells for what they cost: medians, and 90 % of the times."""
+    per_pivot = [1e6 * r["pivot_seconds"] / r["pivots"] for r in runs if r["pivots"] > 0]
     times = [1e3 * r["seconds"] for r in runs]
-    return ([str(len(runs))] + [str(c) if c else "" for c in cells] +
-            [f'{quantile([r["pivots"] for r in runs], 0.5):.0f}', f"{statistics.median(per_pivot):.2f}" if per_pivot else "",
-             f"{max(residuals):.0e}" if residuals else "", f"{quantile(times, 0.5):.2f}", f"{quantile(times, 0.9):.2f}"])
+    return [f'{quantile([r["pivots"] for r in runs], 0.5):.0f}', f"{statistics.median(per_pivot):.2f}" if per_pivot else "",
+            f"{quantile(times, 0.5):.2f}", f"{quantile(times, 0.9):.2f}"]
 
 
-VERDICTS = [">runs", ">solved", ">1e-12", ">as a sum", ">to rounding", ">infeasible", ">not solved", ">pivots", ">µs a pivot", ">residual", ">ms", ">ms, 90 %"]
+VERDICTS = [">runs", ">solved", ">1e-12", ">to rounding", ">infeasible", ">not solved", ">residual"]
+COSTS = [">pivots", ">µs a pivot", ">ms", ">ms, 90 %"]
+NO_COSTS = [""] * len(COSTS)
 
 
 def groups(runs, key):
@@ -148,64 +167,48 @@ def groups(runs, key):
     return found.items()
 
 
+# Families of tests/reference/problems/ by kind; what is in none of the lists counts as random.
+KINDS = {
+    "literature": "kojima billups mathiesen nash kanzow traffic box_programs programs choi pies scarf von_thunen",
+    "continuum": "obstacle obstacle_large bearing bratu lubrication",
+    "hard for pivoting": "exponential cycling degenerate bimatrix",
+    "random, with structure": "definite p_matrix harker_pang copositive semidefinite m_matrix m_matrix_large box_quadratic "
+                              "linear_program quadratic_program ill_conditioned ill_scaled monotone_mixed",
+    "random, without": "general general_mixed box_general",
+    "without a solution": "infeasible not_complementary",
+}
+
+
+def kind_of(run):
+    return next((kind for kind, families in KINDS.items() if run["family"] in families.split()), "random, without")
+
+
 def problem_sets(run):
     runs = [r for r in run["runs"] if "form" not in r]
     if not runs:
         return None
     rows = []
-    for family, members in list(groups(runs, lambda r: r["family"])) + [("all", runs)]:
+    for kind, members in list(groups(runs, kind_of)) + [("all", runs)]:
         sizes = sorted({r["n"] for r in members})
-        rows.append([family, f"{sizes[0]}-{sizes[-1]}" if len(sizes) > 1 else str(sizes[0])] + verdicts(members))
-    return table(["family", ">n"] + VERDICTS, rows) + "\n\n" + solved_by(run)
+        n = f"{sizes[0]}-{sizes[-1]}" if len(sizes) > 1 else str(sizes[0])
+        rows.append([kind, n] + verdicts(members) + (costs(members) if kind == "all" else NO_COSTS))
+    return table(["problems", ">n"] + VERDICTS + COSTS, rows) + "\n\n" + solved_by(run)
 
 
-TIMED_STUDIES = ["gear_steps", "step_times"]   # the pages do not say elsewhere on what these were measured
 FORMS = ["lcp", "mixed", "quadratic, cold", "quadratic"]
-SIZES = ["n <= 60", "61-150", "151-300", "> 300"]
 
 
 def contact_steps(run):
+    """By constraint sets, over all forms and frictions; and by form, over all sets."""
     runs = [r for r in run["runs"] if "form" in r]
     if not runs:
         return None
-    rows = []
-    for family, members in groups(runs, lambda r: r["family"]):
-        for (form, size), some in sorted(groups(members, lambda r: (r["form"], r["size"])), key=lambda g: (FORMS.index(g[0][0]), SIZES.index(g[0][1]))):
-            rows.append([family, form, size.removeprefix("n ")] + verdicts(some))
+    rows = [[family] + verdicts(members) + NO_COSTS for family, members in groups(runs, lambda r: r["family"].rsplit(", mu", 1)[0])]
     for form in FORMS:
         some = [r for r in runs if r["form"] == form]
         if some:
-            rows.append(["all", form, ""] + verdicts(some))
-    return table(["sets", "form", ">n"] + VERDICTS, rows) + "\n\n" + solved_by(run)
-
-
-def contact_sizes(run):
-    """How large the problems are, over all step sizes and frictions."""
-    runs = [r for r in run["runs"] if r.get("form") in ("lcp", "mixed", "quadratic")]
-    if not runs:
-        return None
-    rows = []
-    for family, members in groups(runs, lambda r: r["family"]):
-        row = [family]
-        for form in ("lcp", "mixed", "quadratic"):
-            n = [r["n"] for r in members if r["form"] == form]
-            row.append(f"{quantile(n, 0.5)}, {max(n)}" if n else "")
-        rows.append(row)
-    return table(["sets", ">lcp: median, largest n", ">mixed", ">quadratic"], rows)
-
-
-def pivot_times(run):
-    """Time a pivot near n = 300, of problems with enough pivots that starting up does not count."""
-    rows = []
-    for low, high in ((240, 270), (285, 315), (320, 345)):
-        for form in ("lcp", "mixed"):
-            some = [r for r in run["runs"] if r.get("form") == form and low <= r["n"] <= high and r["pivots"] >= 50]
-            if not some:
-                continue
-            times = [1e6 * r["pivot_seconds"] / r["pivots"] for r in some]
-            rows.append([f"{low} to {high}", form, str(len(some)), f'{statistics.median(r["pivots"] for r in some):.0f}',
-                         f"{statistics.median(times):.1f}", f"{quantile(times, 0.9):.1f}", f"{max(times):.1f}"])
-    return table([">n", "form", ">problems", ">pivots", ">µs a pivot", ">90 %", ">largest"], rows) if rows else None
+            rows.append([f"all, {form}"] + verdicts(some) + costs(some))
+    return table(["sets"] + VERDICTS + COSTS, rows) + "\n\n" + solved_by(run)
 
 
 def beside(run):
@@ -223,11 +226,9 @@ def beside(run):
     runs = run["runs"]
     if not runs:
         return None
-    rows = [[family] + cells(some) for family, some in groups([r for r in runs if "form" not in r], lambda r: r["family"])]
     steps = [r for r in runs if "form" in r]
-    for family, members in groups(steps, lambda r: r["family"]):
-        for (form, size), some in sorted(groups(members, lambda r: (r["form"], r["size"])), key=lambda g: (FORMS.index(g[0][0]), SIZES.index(g[0][1]))):
-            rows.append([f"{family}, {form}"] + cells(some))
+    sets = [r for r in runs if "form" not in r]
+    rows = [["problem sets"] + cells(sets)] if sets else []
     for form in FORMS:
         if some := [r for r in steps if r["form"] == form]:
             rows.append([f"all steps, {form}"] + cells(some))
@@ -236,39 +237,41 @@ def beside(run):
     return table(head, rows) + f'\n\nBeside {run["path"]}. ' + solved_by(run)
 
 
-def unsolved(run):
-    """By name; of the cold quadratic problems, which are many, how many ended how."""
-    missed = [r for r in run["runs"] if r["verdict"] in ("missed", "wrong")]
-    lines = []
-    for r in missed:
-        if r.get("form") == "quadratic, cold":
-            continue
-        residual = "none" if r["residual"] is None else f'{r["residual"]:.1e}'
-        start = f', start {r["start"]}' if "form" not in r else ""
-        where = "" if "form" in r else f'{r["family"]}: '
-        wrong = "**wrong**, " if r["verdict"] == "wrong" else ""
-        lines.append(f'- {where}{r["name"]}{start}: {wrong}{r["status"]}, residual {residual}')
-    cold = [r for r in missed if r.get("form") == "quadratic, cold"]
-    if cold:
-        ends = ", ".join(f"{len(some)} {status}" for status, some in groups(cold, lambda r: r["status"]))
-        near = sum(r["residual"] is not None and r["residual"] < 1e-6 for r in cold)
-        lines.append(f"- quadratic problems from a cold start: {len(cold)} ({ends}), of which {near} end with a residual below 1e-6")
-    return "\n".join(lines) if lines else "None."
+DIRECTIONS = ["4", "8", "16", "32", "64"]
+
+
+def directions(study):
+    """The study's rows (steps, form, directions, n, solved, pivots, µs), with a column for each number of directions."""
+    rows = {}
+    for steps, form, number, _, _, _, time in study["rows"]:
+        if "3 contacts" in steps:
+            continue  # as the tripod
+        rows.setdefault((steps, form), {})[number] = time
+    def cells(by_number):
+        return [by_number.get(number, "") for number in DIRECTIONS] + [by_number.get("", "")]
+    return table(["steps", "form"] + [f">{number}" for number in DIRECTIONS] + [">no pyramid"],
+                 [[steps.replace("in space", "in 3D"), form] + cells(by_number) for (steps, form), by_number in rows.items()])
+
+
+def pyramids(error, drift):
+    """Both studies by the number of directions."""
+    drifts = {row[0]: row for row in drift["rows"]}
+    rows = [row + drifts[row[0]][1:] for row in error["rows"] if row[0] in drifts and row[0] in DIRECTIONS]
+    return table([f">{title}" for title in error["head"] + drift["head"][1:]], rows).replace(">>", "")
 
 
 def fill(name, content):
     """Replaces the part between the marks in every page that has them."""
     pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.S)
-    pages = [page for page in PAGES if pattern.search((ROOT / page).read_text())]
+    pages = [page for page in PAGES if pattern.search(page.read_text())]
     if not pages:
-        raise SystemExit(f"no page has the marks <!-- {name} --> and <!-- /{name} -->; put them where the table belongs")
+        print(f"no page has the marks <!-- {name} --> and <!-- /{name} -->: this table is left out")
     for page in pages:
-        file = ROOT / page
-        before = file.read_text()
-        after = pattern.sub(lambda match: match[1] + content + "\n" + match[2], before)
+        before = page.read_text()
+        after = pattern.sub(lambda match: match[1] + kernel_names(content) + "\n" + match[2], before)
         if after != before:
-            file.write_text(after)
-            print(f"{page}: {name}")
+            page.write_text(after)
+            print(f"{page.relative_to(ROOT)}: {name}")
 
 
 def main():
@@ -292,9 +295,7 @@ def main():
     reference = folder / "reference.json"
     if reference.exists():
         run = json.loads(reference.read_text())
-        makers = {"reference_sets": problem_sets, "reference_contact": contact_steps, "reference_sizes": contact_sizes,
-                  "reference_pivots": pivot_times, "reference_unsolved": unsolved}
-        for name, make in makers.items():
+        for name, make in {"reference_sets": problem_sets, "reference_contact": contact_steps}.items():
             if content := make(run):
                 fill(name, content)
     path = folder / "reference_path.json"
@@ -303,9 +304,17 @@ def main():
     studies = folder / "reference_studies.json"
     if studies.exists():
         run = json.loads(studies.read_text())
-        for name, study in run["studies"].items():
-            measured_on = "\n\n" + solved_by(run) if name in TIMED_STUDIES else ""
-            fill(f"study_{name}", table(study["head"], study["rows"]) + measured_on)
+        found = run["studies"]
+        if "step_times" in found:
+            times = found["step_times"]
+            enough = [row for row in times["rows"] if int(row[2].replace(",", "")) >= 15]
+            fill("study_step_times", table(times["head"], enough) + "\n\n" + solved_by(run))
+        if "crossing" in found:
+            fill("study_crossing", table(found["crossing"]["head"], found["crossing"]["rows"]))
+        if "direction_times" in found:
+            fill("study_direction_times", directions(found["direction_times"]) + "\n\n" + solved_by(run))
+        if "pyramid_error" in found and "pyramid_drift" in found:
+            fill("study_pyramids", pyramids(found["pyramid_error"], found["pyramid_drift"]))
     lint = folder / "lint_ptx.txt"
     if lint.exists() and (facts := ptx(lint.read_text())):
         fill("ptx", facts)

@@ -60,7 +60,7 @@ class ReferenceEngine;
 // What becomes of samples that the backend leaves unresolved.
 enum class Fallback : int {
   none = 0,   // they stay unresolved
-  reference,  // each is simulated again by the reference (docs/validate.md); what that resolves counts
+  reference,  // each is simulated again by the reference (docs/explanation/validation.md); what that resolves counts
 };
 
 // SuccessMap::by_reference.

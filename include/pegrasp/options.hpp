@@ -6,7 +6,7 @@
 
 namespace pegrasp {
 
-// How contact is modelled. docs/contact-models.md derives each.
+// How contact is modelled. docs/explanation/contact-models.md derives each.
 enum class ContactModel : int {
   peg = 0,       // one separating feature per pair of convex parts, re-linearised (default)
   peg_features,  // Williams' U, I and X constraints (thesis, algorithms 8-11; in 3D 12-17), solved with the max rule
@@ -63,9 +63,9 @@ struct StepOptions {
   double duration = 1.0;           // time limit [s]
   bool warm_start = true;
   // In 3D, solver newton: contacts share loads evenly where nothing else decides, and with contact peg they
-  // close little of small overlaps (docs/solvers.md).
+  // close little of small overlaps (docs/explanation/solvers.md).
   bool load_sharing = false;
-  // In 3D, contact model peg: the first linearisation of a step is about the motion that bodies have, for pairs that touch (docs/pair-modes.md, 8).
+  // In 3D, contact model peg: the first linearisation of a step is about the motion that bodies have, for pairs that touch (docs/explanation/pair-modes.md, 8).
   bool look_ahead = false;
   bool islands = true;  // in 3D bodies that may touch are accepted, or halved, apart from others; false: all as one
 };

@@ -6,7 +6,7 @@
 // Bounds may be infinite (any number of 1e20 or more counts as infinite). A linear complementarity problem is
 // F = M x + q, l = 0, u = inf; a square system is l = -inf, u = inf; mixed LCPs are in between.
 //
-// Method: Dirkse and Ferris 1995 (the PATH solver), Ferris and Munson 1999, Munson's thesis (2000); docs/reference.md.
+// Method: Dirkse and Ferris 1995 (the PATH solver), Ferris and Munson 1999, Munson's thesis (2000); docs/explanation/mcp-solver.md.
 // No global state: solve() may be called from any number of threads. The same input gives the same bits.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contact model `peg`: one separating feature per near pair of convex parts (docs/pair-modes.md), and the gaps at the end
+// Contact model `peg`: one separating feature per near pair of convex parts (docs/explanation/pair-modes.md), and the gaps at the end
 // pose that decide whether a linearisation is accepted.
 #pragma once
 

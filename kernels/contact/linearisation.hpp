@@ -9,7 +9,7 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 // Whether later passes of a step linearise contacts at the end of the last solve. Other models do it once, where the step starts.
 PEGRASP_HD inline bool linearises_anew(const StepOptions& options) { return options.contact == ContactModel::peg; }
 
-// Whether the first pass linearises pairs that touch at the start where the last velocities lead (docs/pair-modes.md, 8): bodies that roll, slide or
+// Whether the first pass linearises pairs that touch at the start where the last velocities lead (docs/explanation/pair-modes.md, 8): bodies that roll, slide or
 // rest go on as they did, so that the first pass is the last more often than from the start of the step.
 PEGRASP_HD inline bool looks_ahead(const StepOptions& options) {
   return has_islands && options.look_ahead && linearises_anew(options);

@@ -29,7 +29,7 @@ struct Separation {
 };
 PEGRASP_HD inline double separation(const Separation& at) { return max2(at.s, at.internal_edge); }
 
-// The axis that is violated latest along the motion from pose 0 to pose 1 (docs/pair-modes.md, 3):
+// The axis that is violated latest along the motion from pose 0 to pose 1 (docs/explanation/pair-modes.md, 3):
 //   score = s1 >= 0 ? 2 + s1 : s0 / (s0 - s1)   for s0 > 0;   when nothing separates at the start: arg max s0.
 // Guarded, for motions that are long enough to lead through a part: an axis with s0 < 0 counts only if it begins to separate
 // before the last of those with s0 >= 0 ceases to.

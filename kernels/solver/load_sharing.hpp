@@ -8,7 +8,7 @@
 // the same for all contacts of two bodies (m_i contacts at one place share one spring). Soft springs have one answer; stiff ones may have
 // several, as friction may jam or give way under one load. So c goes down by stages, from where friction has no choice, and each stage
 // begins at the answer of the one before. From the last the method of multipliers closes the gaps and leaves the balance of what nothing
-// decides as it is. docs/solvers.md; StepOptions::load_sharing.
+// decides as it is. docs/explanation/solvers.md; StepOptions::load_sharing.
 #pragma once
 
 #include "kernels/solver/newton.hpp"

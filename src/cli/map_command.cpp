@@ -141,7 +141,7 @@ void add_map_command(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<MapArguments>();
   auto* map =
       app.add_subcommand("map", "simulate every trial of a problem's grid; write the map of success probabilities");
-  map->add_option("problem", arguments->file, "problem file (TOML, docs/problem-file.md)")->required();
+  map->add_option("problem", arguments->file, "problem file (TOML, docs/reference/problem-file.md)")->required();
   map->add_option("--out", arguments->out, "output folder (default: out/<name of the problem file>)")
       ->check(not_empty());
   arguments->options.add_map(*map);

@@ -12,7 +12,7 @@
 
 namespace pegrasp {
 
-// map.h5; docs/results.md lists its datasets and attributes. Samples pass through in blocks.
+// map.h5; docs/reference/results.md lists its datasets and attributes. Samples pass through in blocks.
 class MapHdf5 {
  public:
   // std::bad_alloc, or std::runtime_error, when memory runs out. The problem must outlive it.

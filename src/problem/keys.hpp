@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every key of the problem file, by table. A key that is not here is misspelt; one that is here but that the reader did
-// not ask for does not apply (a mass of a fixed body). docs/problem-file.md explains each.
+// not ask for does not apply (a mass of a fixed body). docs/reference/problem-file.md explains each.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits that the problem file and the command line share (docs/problem-file.md).
+// Limits that the problem file and the command line share (docs/reference/problem-file.md).
 #pragma once
 
 #include <cstdint>

@@ -79,7 +79,7 @@ Section::Section(ReadContext& context, const Node* node, std::string path, const
   if (node_ == nullptr) return;
   for (const auto& [key, value] : node_->members) {
     if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
-    context_.fail(&value, at(key), "is not a key known here" + suggestion(key, keys) + " (docs/problem-file.md)");
+    context_.fail(&value, at(key), "is not a key known here" + suggestion(key, keys) + " (docs/reference/problem-file.md)");
   }
 }
 
@@ -353,7 +353,7 @@ Node Section::finish(bool expanded) {
   if (node_ != nullptr) {
     for (const auto& [key, node] : node_->members) {
       if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
-      context_.fail(&node, at(key), "does not apply here; remove it (docs/problem-file.md)");
+      context_.fail(&node, at(key), "does not apply here; remove it (docs/reference/problem-file.md)");
     }
   }
   resolved_.expanded = expanded;

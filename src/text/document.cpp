@@ -198,7 +198,7 @@ std::string write_value(const Node& node) {
 }
 
 std::string write_toml(const Node& root) {
-  std::string out = "# Every default written out (docs/problem-file.md).\n";
+  std::string out = "# Every default written out (docs/reference/problem-file.md).\n";
   write_table(root, "", out);
   return out;
 }

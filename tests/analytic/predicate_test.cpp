@@ -144,7 +144,7 @@ TEST(GapPredicate, OfConcentricDiscsIsNegative) {
 }
 
 // Corner against corner it is the separation along the better of the faces' normals, not the distance of the corners: 3 mm
-// and 4 mm along the two make 4 mm, where the corners are 5 mm apart (docs/problem-file.md says so).
+// and 4 mm along the two make 4 mm, where the corners are 5 mm apart (docs/reference/problem-file.md says so).
 TEST(GapPredicate, BetweenTwoVerticesItIsTheSeparationAlongAnEdgesNormal) {
   SceneSpec scene;
   BodySpec a = scenes::box_body("a", 0.2, 0.2, 1.0);
@@ -279,7 +279,7 @@ TEST(SpeedPredicate, IsOfTheFastestPoint) {
 }
 
 // Of other bodies it is a bound, |v| + |omega| R with R to the farthest point: here 0.441 m/s, where the fastest corner makes
-// 0.412 (docs/problem-file.md says so).
+// 0.412 (docs/reference/problem-file.md says so).
 TEST(SpeedPredicate, IsABoundForOtherBodies) {
   SceneSpec scene;
   BodySpec box = scenes::box_body("box", 0.2, 0.2, 1.0);

@@ -121,7 +121,7 @@ TEST(CliRun, ReportHasTheKeysOfTheInterface) {
         "speed_max", "energy", "iterations_mean", "contacts_mean", "contacts_max", "wall_s"}) {
     EXPECT_TRUE(report.contains(key)) << key;
   }
-  const std::string page = content(source_file("docs/results.md"));
+  const std::string page = content(source_file("docs/reference/results.md"));
   std::vector<std::string> named;
   for (const auto& [key, value] : report.items()) {
     if (value.is_object()) {
@@ -131,7 +131,7 @@ TEST(CliRun, ReportHasTheKeysOfTheInterface) {
     }
   }
   for (const std::string& key : named) {
-    EXPECT_NE(page.find("`" + key + "`"), std::string::npos) << "docs/results.md does not explain " << key;
+    EXPECT_NE(page.find("`" + key + "`"), std::string::npos) << "docs/reference/results.md does not explain " << key;
   }
   const auto& energy = report["energy"];
   EXPECT_LT(energy["final"], energy["initial"]) << "it falls";

@@ -73,7 +73,7 @@ TEST(LongGear, NoTrialIsUnresolvedAndNoneOverlapsVisibly) {
 }
 
 // A first-order solver that does not reach the tolerance says so. Its trials then end as the reference's all the same; how
-// many may be unresolved is bounded apart (docs/gear.md has the numbers, in the uniform set).
+// many may be unresolved is bounded apart (bench/studies/gear/README.md has the numbers, in the uniform set).
 struct SolverBound {
   SolverKind kind;
   double unresolved;  // share of a set, at most

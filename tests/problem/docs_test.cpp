@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/problem-file.md against the reader: its example is read, and it names every key.
+// docs/reference/problem-file.md against the reader: its example is read, and it names every key.
 #include <gtest/gtest.h>
 
 #include <cctype>
@@ -12,13 +12,13 @@
 namespace pegrasp {
 namespace {
 
-std::string reference() { return test::content(test::source_file("docs/problem-file.md")); }
+std::string reference() { return test::content(test::source_file("docs/reference/problem-file.md")); }
 
 TEST(ProblemFileReference, FirstExampleIsAProblem) {
   const std::string text = reference();
   const std::string fence = "```toml\n";
   const std::size_t begin = text.find(fence) + fence.size();
-  const Problem p = parse_problem(text.substr(begin, text.find("```", begin) - begin), "docs/problem-file.md");
+  const Problem p = parse_problem(text.substr(begin, text.find("```", begin) - begin), "docs/reference/problem-file.md");
   ASSERT_EQ(p.uncertain.size(), 2u);
   EXPECT_EQ(p.uncertain[0].name, "table");
   EXPECT_EQ(p.uncertain[1].name, "puck.vx");

@@ -208,7 +208,7 @@ class RealPath : public testing::Test {
  protected:
   void SetUp() override {
     const char* file = std::getenv("PEGRASP_PATH_LIBRARY");
-    if (!file || !*file) GTEST_SKIP() << "PEGRASP_PATH_LIBRARY names no library: see docs/path-library.md";
+    if (!file || !*file) GTEST_SKIP() << "PEGRASP_PATH_LIBRARY names no library: see docs/reference/stored-problems.md";
     library = std::make_unique<PathLibrary>(file);
   }
   std::unique_ptr<PathLibrary> library;

@@ -226,7 +226,7 @@ TEST_P(CrowdedStep, IsSolvedByASumOfTwoDoubles) {
   }
 }
 
-// A jam (docs/reference.md). The lcp's rounded numbers have a solution, with impulses so large that its rows hold as a sum of
+// A jam (docs/explanation/mcp-solver.md). The lcp's rounded numbers have a solution, with impulses so large that its rows hold as a sum of
 // two doubles only; in the mixed form, the one problem that is left, 32 decimals are too few and Lemke's method ends on a ray.
 // This pins what was seen (3.7e10 N s, 3e-5 in double), not what must be.
 TEST(PreciseLemke, AJamIsSolvedOnlyWhereItsMatrixWasRounded) {
@@ -281,7 +281,7 @@ reference::StepProblem changed(reference::StepProblem step, double size, unsigne
   return step;
 }
 
-// What decides the jam (docs/reference.md). Four contacts of two bodies, all at the limit of friction, hold each other with any
+// What decides the jam (docs/explanation/mcp-solver.md). Four contacts of two bodies, all at the limit of friction, hold each other with any
 // impulse: 2 x 3 rows G p = 0, of which action and reaction leave three. Where the gradients' digits break that by e, the gaps
 // open with velocities of 1/e and impulses of 1/e^2. Rounding breaks it, too: by less than half a unit in the last place.
 TEST(PreciseLemke, TheJamIsNotDecidedByItsRoundedData) {

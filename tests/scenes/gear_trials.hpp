@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single trials of the gear grasp anywhere in the window, for the accuracy study (docs/gear.md): a uniform set, and a hard
+// Single trials of the gear grasp anywhere in the window, for the accuracy study (bench/studies/gear/README.md): a uniform set, and a hard
 // set of which two thirds lie near a boundary of success.
 #pragma once
 

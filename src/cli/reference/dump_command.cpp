@@ -163,7 +163,7 @@ void add_dump_command(CLI::App& app, int& exit_code) {
                    "steps FIRST:LAST, from 1; a problem starts where the step before ended")
       ->required()
       ->type_name("A:B");
-  dump->add_option("--out", arguments->out, "problem file to write (HDF5, docs/problem-sets.md)")
+  dump->add_option("--out", arguments->out, "problem file to write (HDF5, docs/reference/stored-problems.md)")
       ->required()
       ->check(not_empty());
   dump->add_option(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The natural-map residual of a step (docs/solvers.md), for the reference's own rows: max |r| D~ [m/s] with
+// The natural-map residual of a step (docs/explanation/solvers.md), for the reference's own rows: max |r| D~ [m/s] with
 //   r = p - proj_K(p - w / D~),   w the velocity of a row at nu = nu_free + M^-1 J' p,
 //   D~ = sum over the row's bodies of (rows on that body) J M^-1 J' + C;  rows that share a disc share the largest.
 // Zero at solutions only, whichever solver found them.

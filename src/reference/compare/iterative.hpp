@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// First-order solvers for stored problems (docs/problem-sets.md), independent of kernels/: projected Jacobi, projected
+// First-order solvers for stored problems (docs/reference/stored-problems.md), independent of kernels/: projected Jacobi, projected
 // Gauss-Seidel, nonsmooth nonlinear conjugate gradients, accelerated projected Jacobi. For comparison with the pivotal ones.
 #pragma once
 
@@ -13,7 +13,7 @@ enum class IterativeMethod {
   jacobi,  // x+ = P(x - lambda w / A_ii); lambda 1/2, halved whenever the residual has grown fourfold over the best
   pgs,     // sweeps over the blocks in their order
   nncg,    // Silcowitz, Niebe, Erleben 2010: Fletcher and Reeves' direction over the sweeps of pgs
-  aj,      // Jacobi with Nesterov's momentum; steps by row sums; restart on the generalised gradient (docs/solvers.md);
+  aj,      // Jacobi with Nesterov's momentum; steps by row sums; restart on the generalised gradient (docs/explanation/solvers.md);
            // none once it circles
 };
 
@@ -36,7 +36,7 @@ struct IterativeResult {
 IterativeResult solve_iterative(const StoredMcp& problem, IterativeMethod method, const IterativeOptions& options = {});
 
 // u = W r + q, at every contact r_n >= 0 and |r_t| <= mu r_n: the normal component first, then the disc of the new normal
-// one (kernels' law, docs/solvers.md); needs a positive diagonal.
+// one (kernels' law, docs/explanation/solvers.md); needs a positive diagonal.
 IterativeResult solve_iterative(const FrictionProblem& problem, IterativeMethod method,
                                 const IterativeOptions& options = {});
 

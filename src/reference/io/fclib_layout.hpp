@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Friction-contact problems in the layout of fclib (FrictionContactLibrary, src/fclib.h), docs/problem-sets.md. `at` is the
+// Friction-contact problems in the layout of fclib (FrictionContactLibrary, src/fclib.h), docs/reference/stored-problems.md. `at` is the
 // group that stands for fclib's root: "" in a file of one problem.
 #pragma once
 

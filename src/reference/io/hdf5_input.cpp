@@ -136,7 +136,7 @@ class Hdf5Input::Dataset {
   static hid_t open(const Hdf5Input& input, const std::string& name) {
     if (!input.has(name)) input.fail(name, "is missing: the file is incomplete or of another layout");
     const hid_t set = H5Dopen2(input.file_, name.c_str(), H5P_DEFAULT);
-    if (set < 0) input.fail(name, "is no dataset, or damaged: docs/problem-sets.md has the layout");
+    if (set < 0) input.fail(name, "is no dataset, or damaged: docs/reference/stored-problems.md has the layout");
     return set;
   }
 

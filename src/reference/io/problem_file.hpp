@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of complementarity problems (docs/problem-sets.md). One problem lies at the root, as fclib has it; several lie in
+// Files of complementarity problems (docs/reference/stored-problems.md). One problem lies at the root, as fclib has it; several lie in
 // groups problem_000000, problem_000001, ..., each of which is laid out like the root of a file of one.
 #pragma once
 

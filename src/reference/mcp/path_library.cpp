@@ -254,7 +254,7 @@ struct PathLibrary::Functions {
     if (!handle) {
       const char* reason = dlerror();
       throw std::runtime_error("PATH cannot be loaded: " + std::string(reason ? reason : name) +
-                               " (docs/path-library.md says where to get it)");
+                               " (docs/reference/stored-problems.md says where to get it)");
     }
     std::string missing;
     const auto load = [&](auto& function, const char* symbol, bool required = true) {

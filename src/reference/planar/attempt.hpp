@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One attempt at a step of length h (docs/architecture.md, The step; docs/pair-modes.md, 3 to 7):
+// One attempt at a step of length h (docs/architecture.md, The step; docs/explanation/pair-modes.md, 3 to 7):
 //
 //   near pairs -> free motion -> [ facet of every pair -> rows -> solve -> measure at the end pose ] x 1..5
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contacts of a facet (docs/pair-modes.md, 3): the support corner against the feature, or, where an edge lies
+// The contacts of a facet (docs/explanation/pair-modes.md, 3): the support corner against the feature, or, where an edge lies
 // nearly flat on an edge, the two inner ends of their overlap.
 //
 //   corner (c, r) against an edge with normal n:  psi = n . c - offset - r, at the point c - r n

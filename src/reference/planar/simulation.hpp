@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One scene, stepped by the reference: the surface of pegrasp::Simulation, with every step problem solved exactly, in
-// double, by the MCP solver. Slow, simple, and without a line in common with kernels/. docs/validate.md.
+// double, by the MCP solver. Slow, simple, and without a line in common with kernels/. docs/explanation/validation.md.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One attempt at a step of length h in 3D (docs/architecture.md, The step; docs/pair-modes.md, 3 to 8):
+// One attempt at a step of length h in 3D (docs/architecture.md, The step; docs/explanation/pair-modes.md, 3 to 8):
 //
 //   near pairs -> free motion -> [ facet of every pair -> rows -> solve -> measure at the end pose ] x 1..5 (10)
 //

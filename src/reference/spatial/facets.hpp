@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a facet of the configuration-space obstacle separates two convex parts, and which facet counts (docs/pair-modes.md, 2, 3, 5, 7
+// How far a facet of the configuration-space obstacle separates two convex parts, and which facet counts (docs/explanation/pair-modes.md, 2, 3, 5, 7
 // and 8):
 //
 //   face f of one part against all of the other:    s = min_b n . b - offset_f

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Round facets (docs/pair-modes.md, 8): over the edges and vertices of two cores the obstacle of their parts is round. A facet (i, j) is a pair
+// Round facets (docs/explanation/pair-modes.md, 8): over the edges and vertices of two cores the obstacle of their parts is round. A facet (i, j) is a pair
 // of edges, of which a sphere's has no length; its axis lies along their closest points where that is a normal of both cores, else, of cores in each
 // other, across both edges.
 #pragma once

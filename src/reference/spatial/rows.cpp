@@ -177,7 +177,7 @@ class Assembly {
   }
 
  private:
-  // With load sharing little of an overlap that friction may not let bodies part by: docs/solvers.md, "Load sharing".
+  // With load sharing little of an overlap that friction may not let bodies part by: docs/explanation/solvers.md, "Load sharing".
   double gap_to_close(double gap) const {
     const double overlap = -gap;
     if (!view_.load_sharing || overlap <= 0.0) return gap;

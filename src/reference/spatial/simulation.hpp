@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One scene in 3D, stepped by the reference: as ReferenceSimulation for the plane. docs/validate.md.
+// One scene in 3D, stepped by the reference: as ReferenceSimulation for the plane. docs/explanation/validation.md.
 #pragma once
 
 #include <cstdint>

@@ -19,7 +19,7 @@ constexpr double exact_at_rest = 1e-12;
 constexpr double poor = 5e-7;
 constexpr double fair = 1e-7;
 
-// c of docs/solvers.md, "Load sharing": the last is what the kernels and the reference have to agree on, from stage to stage, and how close two
+// c of docs/explanation/solvers.md, "Load sharing": the last is what the kernels and the reference have to agree on, from stage to stage, and how close two
 // stages may be. A stage is taken for solved to ten times what the step asks for, or to this [m/s].
 constexpr double first_softness = 1.0, last_softness = 1e-3;
 constexpr double stiffening = 0.1, least_stiffening = 1.0 / 1.2;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contacts of a facet in 3D (docs/pair-modes.md, 3 and 8): what of one part lies flat on the other's face, clipped to that face, or two
+// The contacts of a facet in 3D (docs/explanation/pair-modes.md, 3 and 8): what of one part lies flat on the other's face, clipped to that face, or two
 // edges at their closest points, nearly parallel ones at the ends of their overlap, round ones that cross at a small angle at the ends of a patch.
 // The gap of a point x of a core of radius r against a face is n . x - offset - r. The contact lies on b's or the round part's surface, at x - r n; both
 // bodies' arms go there, which makes the row the exact gradient of the gap.

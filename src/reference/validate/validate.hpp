@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The product against the reference, trial by trial: step by step from the same states, and as whole trajectories.
-// docs/validate.md says what is compared and what counts as agreement.
+// docs/explanation/validation.md says what is compared and what counts as agreement.
 #pragma once
 
 #include <atomic>
@@ -22,7 +22,7 @@ namespace pegrasp::reference {
 constexpr double residual_of_velocities = 100.0;
 constexpr double residual_of_velocities_99 = 5.0;
 
-// What counts as agreement; the command's exit code follows these. Residuals in m/s, by docs/solvers.md.
+// What counts as agreement; the command's exit code follows these. Residuals in m/s, by docs/explanation/solvers.md.
 struct ValidateTolerances {
   double residual = 1e-6;          // of every resolved step, on both sides, as each says itself
   double step_residual = 1e-4;     // [m/s] of the product's velocities in the reference's rows, every step

@@ -41,7 +41,7 @@ void capture(const std::string& label, const SceneSpec& scene, double h, double 
   StepOptions run;
   run.h = h;
   run.duration = until + h;
-  run.solver = SolverKind::stiff_newton;  // docs/reference.md speaks of single steps of these trajectories
+  run.solver = SolverKind::stiff_newton;  // docs/explanation/mcp-solver.md speaks of single steps of these trajectories
   Simulation simulation(compile_model(scene), derive_options(run, scene), scene_parameters(scene));
   double next = from;
   const int count = static_cast<int>(scene.bodies.size());

@@ -36,7 +36,7 @@ TEST(ValidateSpace, TrialsOfTheLiftEndAlike) {
 }
 
 // The first trial of every second cell of the box' map and of every third of the others': of these none ends otherwise. Of ten trials a
-// cell a few do, which is for pegrasp validate to count (docs/validate.md).
+// cell a few do, which is for pegrasp validate to count (docs/explanation/validation.md).
 class ValidateSpaceLong : public testing::TestWithParam<const char*> {};
 
 TEST_P(ValidateSpaceLong, TrialsEndAlike) {
