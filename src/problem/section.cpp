@@ -79,7 +79,8 @@ Section::Section(ReadContext& context, const Node* node, std::string path, const
   if (node_ == nullptr) return;
   for (const auto& [key, value] : node_->members) {
     if (std::find(keys.begin(), keys.end(), key) != keys.end()) continue;
-    context_.fail(&value, at(key), "is not a key known here" + suggestion(key, keys) + " (docs/reference/problem-file.md)");
+    context_.fail(&value, at(key),
+                  "is not a key known here" + suggestion(key, keys) + " (docs/reference/problem-file.md)");
   }
 }
 

@@ -18,7 +18,8 @@ TEST(ProblemFileReference, FirstExampleIsAProblem) {
   const std::string text = reference();
   const std::string fence = "```toml\n";
   const std::size_t begin = text.find(fence) + fence.size();
-  const Problem p = parse_problem(text.substr(begin, text.find("```", begin) - begin), "docs/reference/problem-file.md");
+  const Problem p =
+      parse_problem(text.substr(begin, text.find("```", begin) - begin), "docs/reference/problem-file.md");
   ASSERT_EQ(p.uncertain.size(), 2u);
   EXPECT_EQ(p.uncertain[0].name, "table");
   EXPECT_EQ(p.uncertain[1].name, "puck.vx");

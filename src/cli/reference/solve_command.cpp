@@ -142,7 +142,8 @@ void load_library(SolveArguments& arguments) {
     return;
   }
   if (arguments.library.empty()) {
-    throw InputError("--solver path-library: needs --path-library FILE, PATH's shared library (docs/reference/stored-problems.md)");
+    throw InputError(
+        "--solver path-library: needs --path-library FILE, PATH's shared library (docs/reference/stored-problems.md)");
   }
   try {
     arguments.options.library = std::make_shared<const mcp::PathLibrary>(arguments.library);
@@ -195,7 +196,9 @@ void add_solve_command(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<SolveArguments>();
   AttemptOptions& options = arguments->options;
   auto* solve = app.add_subcommand("solve", "solve files of complementarity problems; compare solvers");
-  solve->add_option("files", arguments->files, "problem files (HDF5: pegrasp dump's or fclib's, docs/reference/stored-problems.md)")
+  solve
+      ->add_option("files", arguments->files,
+                   "problem files (HDF5: pegrasp dump's or fclib's, docs/reference/stored-problems.md)")
       ->required();
   solve->add_option("--solver", arguments->solvers, "one or several, separated by commas")
       ->delimiter(',')

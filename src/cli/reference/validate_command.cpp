@@ -47,7 +47,8 @@ std::string tolerances_in_words() {
       text, sizeof text,
       "Step by step the product is always the CPU's code, whatever --backend says; --against cpu or cuda compares\n"
       "whole trajectories alone.\n\n"
-      "Exit code 1 when something is outside these tolerances (docs/explanation/validation.md), or when nothing was compared:\n"
+      "Exit code 1 when something is outside these tolerances (docs/explanation/validation.md), or when nothing was "
+      "compared:\n"
       "  residual of the product's velocities in the reference's rows: 99 %% within %g and all within %g times the\n"
       "    problem's tolerance, or %g m/s if that is larger; ties of features may leave %g %% of the steps open\n"
       "    and, in 3D, substeps and further linearisations %g %%; no step there is accepted that leaves bodies "

@@ -57,10 +57,10 @@ Trial one_trial(const Problem& problem, int cell, int sample);
 struct ValidateCase {
   SceneSpec scene;
   std::shared_ptr<const Model> model;
-  std::shared_ptr<const ReferenceScene> reference;   // of a planar scene
+  std::shared_ptr<const ReferenceScene> reference;     // of a planar scene
   std::shared_ptr<const spatial::SpatialScene> space;  // of one in 3D
-  StepOptions options;                               // derived
-  std::optional<StepOptions> product_options;        // the product's, step by step in 3D, where they are others
+  StepOptions options;                                 // derived
+  std::optional<StepOptions> product_options;          // the product's, step by step in 3D, where they are others
   Arithmetic arithmetic = Arithmetic::strict;
   std::vector<Trial> trials;
 
