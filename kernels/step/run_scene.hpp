@@ -93,10 +93,15 @@ PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptio
   return result;
 }
 
+// What is told that an island, or in 2D the scene, has come to the end of the step: nothing, unless somebody watches (StepWatch).
+struct NobodyWatches {
+  PEGRASP_HD void operator()(const SceneView&) const {}
+};
+
 #if defined(PEGRASP_SPATIAL)
 // All islands, one after the other; those that have come into each other's reach begin anew as one. Returns what became of the last.
-template <class Team>
-PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options) {
+template <class Team, class Watch>
+PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options, const Watch& watch) {
   begin_islands(team, s, options);
   for (int island = next_island(s); island >= 0; island = next_island(s)) {
     begin_island(team, s, island);
@@ -108,6 +113,7 @@ PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options
     if (result == StepResult::merged) {
       undo_merged(team, s, options);
     } else {
+      watch(s);
       end_island(team, s, options);
     }
   }
@@ -115,22 +121,29 @@ PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options
   return true;
 }
 #else
-template <class Team>
-PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options) {
-  return advance_by_parts(team, s, options) != StepResult::failed;
+template <class Team, class Watch>
+PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options, const Watch& watch) {
+  if (advance_by_parts(team, s, options) == StepResult::failed) return false;
+  watch(s);
+  return true;
 }
 #endif
 
 // Advances by one step of options.h: in one go, or, where an attempt is rejected, in halves of halves. Returns false on a
-// fault that ends the scene.
-template <class Team>
-PEGRASP_HD bool advance_scene(Team& team, SceneView& s, const StepOptions& options) {
+// fault that ends the scene. watch: is called with the scene by every rank where an island is done.
+template <class Team, class Watch>
+PEGRASP_HD bool advance_scene(Team& team, SceneView& s, const StepOptions& options, const Watch& watch) {
   appear(team, s, step_begin(s, options));
   once(team, [&] { begin_step(*s.tally); });
-  const bool fine = advance_all(team, s, options);
+  const bool fine = advance_all(team, s, options, watch);
   once(team, [&] { end_step(*s.tally, options, fine); });
   if (fine) judge(team, s, options);
   return fine;
+}
+
+template <class Team>
+PEGRASP_HD bool advance_scene(Team& team, SceneView& s, const StepOptions& options) {
+  return advance_scene(team, s, options, NobodyWatches{});
 }
 
 PEGRASP_HD inline bool scene_over(const SceneView& s, const StepOptions& options) {
