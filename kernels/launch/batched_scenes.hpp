@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "kernels/launch/cpu/scene_worker.hpp"
+#include "kernels/launch/scene_worker.hpp"
 
 namespace pegrasp {
 

@@ -7,7 +7,7 @@
 
 #include "kernels/sampling/philox.hpp"
 #include "kernels/sampling/portable_math.hpp"
-#include "pegrasp/problem.hpp"
+#include "pegrasp/distribution.hpp"
 
 namespace pegrasp {
 

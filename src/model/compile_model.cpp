@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "kernels/launch/cpu/scene_worker.hpp"
+#include "kernels/launch/scene_worker.hpp"
 #include "src/model/compiled_part.hpp"
 #include "src/model/joint_model.hpp"
 #include "src/model/model.hpp"

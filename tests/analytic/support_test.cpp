@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "kernels/launch/cpu/scene_worker.hpp"
+#include "kernels/launch/scene_worker.hpp"
 #include "kernels/step/run_scene.hpp"
 #include "src/model/model.hpp"
 #include "tests/runs.hpp"
