@@ -54,11 +54,9 @@ struct StepIsland {
   Substeps substeps;
   Verdict verdict;
   AttemptFindings found;
-  double depth, joint_error;  // [m] of the round
-  double work;                // done from outside in the attempt [J]
-#if defined(PEGRASP_SPATIAL)
-  EnergyBalance balance;  // of the attempt
-#endif
+  double depth, joint_error;    // [m] of the round
+  double work;                  // done from outside in the attempt [J]
+  EnergyBalance balance;        // of the attempt
   int contacts, contacts_most;  // of the round, and the most of an accepted substep
   IslandRecord record;          // of the step
 };

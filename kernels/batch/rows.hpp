@@ -28,15 +28,14 @@ void make_contacts(Device& device, BatchView& b, Buffers& buffers) {
     reserve_contacts(s, i - chosen.pair_first[scene], options);
     chosen.capacity_first[i] = chosen.pairs[i].contact_count;
   });
-#if defined(PEGRASP_SPATIAL)
-  device.for_each(chosen.scenes * chosen.bodies, [=] PEGRASP_HD(int i) {
-    const int scene = i / chosen.bodies;
-    const SceneView& s = chosen.scene[scene];
-    if (chosen.live[i] == 0 || !s.present[i % chosen.bodies] || s.tally->pass != 0 || !looks_ahead(chosen.options))
-      return;
-    look_ahead(s, i % chosen.bodies, chosen.course[scene].h);
-  });
-#endif
+  if (looks_ahead(b.options)) {
+    device.for_each(chosen.scenes * chosen.bodies, [=] PEGRASP_HD(int i) {
+      const int scene = i / chosen.bodies;
+      const SceneView& s = chosen.scene[scene];
+      if (chosen.live[i] == 0 || !s.present[i % chosen.bodies] || s.tally->pass != 0) return;
+      look_ahead(s, i % chosen.bodies, chosen.course[scene].h);
+    });
+  }
   b.capacity = buffers.contact_room.capacity(device.scan(b.capacity_first, pairs));
   const BatchView sized = b;
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {

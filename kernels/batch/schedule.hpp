@@ -3,6 +3,11 @@
 // up so that thousands of scenes, and their islands, can each be at another place of it.
 #pragma once
 
+#if defined(PEGRASP_SPATIAL)
+#include "kernels/spatial/batch_energy.hpp"
+#else
+#include "kernels/planar/batch_energy.hpp"
+#endif
 #include "kernels/batch/step_islands.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -154,69 +159,6 @@ PEGRASP_HD inline void rule_island(const BatchView& b, StepIsland& island, bool 
 
 PEGRASP_HD inline bool takes_step(const StepIsland& island) {
   return island.active != 0 && island.ended != 0 && island.verdict.result == StepResult::done;
-}
-
-// Work and energy of the attempts that ended, block by block and body by body; in 2D no energy is looked at.
-PEGRASP_HD inline void weigh_ended_block(const BatchView& b, int scene, int k, bool jointed, Partial& partial) {
-  const SceneView& s = b.scene[scene];
-  const int local = k - b.block_first[scene];
-  const bool contact = local < s.tally->contact_count;
-  partial.sum[4] += contact ? 1.0 : 0.0;
-#if defined(PEGRASP_SPATIAL)
-  EnergyBalance sum;
-  weigh_block(s, local, jointed, velocity_slack(b.options, b.course[scene].h), sum);
-  partial.sum[0] += sum.servos;  // before pushes: the work that was done
-  if (contact) weigh_push(s, local, b.course[scene].h, sum);
-  partial.sum[1] += sum.work;
-  partial.sum[2] += sum.servos;
-  partial.sum[3] += sum.slack;
-#else
-  (void)jointed;
-  add_block_work(s, local, s.twist, partial.sum[0]);
-#endif
-}
-
-PEGRASP_HD inline void weigh_ended_body(const BatchView& b, int scene, int body, Partial& partial) {
-  const SceneView& s = b.scene[scene];
-  add_body_work(s, body, partial.sum[0]);
-  if (!finite_body(s, body)) partial.most[0] = 1.0;
-#if defined(PEGRASP_SPATIAL)
-  EnergyBalance sum;
-  if (!weigh_body(s, body, b.course[scene].h, sum)) partial.most[1] = 1.0;
-  partial.sum[1] += sum.free;
-  partial.sum[2] += sum.solved;
-  partial.sum[3] += sum.gain;
-  partial.sum[4] += sum.lift;
-#endif
-}
-
-// After the blocks: keeps their sums.
-PEGRASP_HD inline void keep_block_sums(StepIsland& island, const Partial& total) {
-  island.work = total.sum[0];
-  island.contacts = static_cast<int>(total.sum[4]);
-#if defined(PEGRASP_SPATIAL)
-  island.balance.work = total.sum[1];
-  island.balance.servos = total.sum[2];
-  island.balance.slack = total.sum[3];
-#endif
-}
-
-// After the bodies: gains_energy() from sums.
-PEGRASP_HD inline bool gained_energy(const BatchView& b, StepIsland& island, const Partial& total) {
-#if defined(PEGRASP_SPATIAL)
-  if (total.most[1] > 0.0) return true;
-  if (b.options.contact != ContactModel::peg) return false;
-  island.balance.free = total.sum[1];
-  island.balance.solved = total.sum[2];
-  island.balance.gain = total.sum[3];
-  island.balance.lift = total.sum[4];
-  return out_of_balance(island.jointed != 0, island.balance);
-#else
-  (void)b;
-  (void)island;
-  (void)total;
-  return false;
-#endif
 }
 
 // Attempts that ended are taken or refused, island by island.

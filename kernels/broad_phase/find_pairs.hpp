@@ -11,6 +11,7 @@
 #else
 #include "kernels/planar/reach.hpp"
 #endif
+#include "kernels/broad_phase/boxes.hpp"
 #include "kernels/broad_phase/claims.hpp"
 #include "kernels/integrate/predict.hpp"
 #include "kernels/scene/active.hpp"

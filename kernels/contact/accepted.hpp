@@ -25,19 +25,13 @@ PEGRASP_HD inline EndOfPair end_of_pair(const SceneView& s, NearPair& pair, cons
   measure_end(s, pair, options);
   const double beyond = pair.s_end - pair.target;
   const double apart = beyond > 0.0 && carries(s, pair) ? beyond : 0.0;
-#if defined(PEGRASP_SPATIAL)
-  keep_better_mode(pair, max2(-beyond, apart));
-#endif
+  if constexpr (is_spatial) keep_better_mode(pair, max2(-beyond, apart));
   return {-beyond, -pair.s_end, apart};
 }
 
 PEGRASP_HD inline bool stands(const StepOptions& options, double penetration, double apart) {
-#if defined(PEGRASP_SPATIAL)
-  // Large faces overlap by large volumes; another pass leaves next to nothing, and it is one island's alone.
-  constexpr double most = 0.3;
-#else
-  constexpr double most = 1.0;
-#endif
+  // In 3D large faces overlap by large volumes; another pass leaves next to nothing, and only one island makes it.
+  constexpr double most = is_spatial ? 0.3 : 1.0;
   return penetration <= most * options.penetration_tolerance && apart <= options.penetration_tolerance;
 }
 

@@ -7,9 +7,13 @@
 #include "kernels/contact/linearisation.hpp"
 #if defined(PEGRASP_SPATIAL)
 #include "kernels/spatial/modes.hpp"
-#include "kernels/spatial/pass_through.hpp"
 #else
 #include "kernels/planar/modes.hpp"
+#endif
+#if defined(PEGRASP_SPATIAL)
+#include "kernels/spatial/pass_through.hpp"
+#else
+#include "kernels/planar/pass_through.hpp"
 #endif
 #include "kernels/base/team.hpp"
 #include "kernels/scene/access.hpp"
@@ -27,12 +31,7 @@ PEGRASP_HD inline bool came_through_sibling(double s, double internal_edge, cons
 // Whether a facet at a internal edge keeps the parts apart: in 2D if it does; in 3D if none of the others does as well, up to the penetration
 // tolerance. An edge at a internal edge often lies on a face and separates as much but for what solves leave, and facets that are behind are not looked at.
 PEGRASP_HD inline bool kept_by_internal_edge(double s, double internal_edge, const StepOptions& options) {
-#if defined(PEGRASP_SPATIAL)
-  return internal_edge >= 0.0 && internal_edge > s + options.penetration_tolerance;
-#else
-  (void)s, (void)options;
-  return internal_edge >= 0.0;
-#endif
+  return internal_edge >= 0.0 && (!is_spatial || internal_edge > s + options.penetration_tolerance);
 }
 
 // NearPair::keep_mode of a pair that could go through each other: its mode is chosen along the motion. In 3D the way of the last
@@ -94,11 +93,11 @@ template <class Team>
 PEGRASP_HD_APART void choose_modes(Team& team, SceneView& s, const StepOptions& options) {
   const bool first = s.tally->pairs_fresh != 0;
   for_each(team, s.tally->pair_count, [&](int k) { mode_of_pass(s, s.pairs[k], first, options); });
-#if defined(PEGRASP_SPATIAL)
-  if (s.tally->pass == 0 && looks_ahead(options)) {
-    for_each_active(team, s, [&](int body) { look_ahead(s, body, options.h); });
+  if constexpr (is_spatial) {
+    if (s.tally->pass == 0 && looks_ahead(options)) {
+      for_each_active(team, s, [&](int body) { look_ahead(s, body, options.h); });
+    }
   }
-#endif
   once(team, [&] { s.tally->pairs_fresh = 0; });
 }
 
@@ -109,23 +108,21 @@ PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair, const Ste
   const Separation end = best_separation(part_view(s, pair.part_a), part_view(s, pair.part_b),
                                          end_frame(s, pair.body_a), end_frame(s, pair.body_b), pair.eps);
   pair.s_end = separation(end);
-#if defined(PEGRASP_SPATIAL)
-  // Of parts that may have gone through each other since the start.
-  if (pair.keep_mode != 0) {
-    const double on_the_way = way_separation(s, pair, options.h);
-    pair.keep_mode = on_the_way < pair.s_end ? judged_along : did_not_go_through;
-    pair.s_end = min2(pair.s_end, on_the_way);
+  if constexpr (is_spatial) {
+    // The parts may have gone through each other since the start.
+    if (pair.keep_mode != 0) {
+      const double on_the_way = way_separation(s, pair, options.h);
+      pair.keep_mode = on_the_way < pair.s_end ? judged_along : did_not_go_through;
+      pair.s_end = min2(pair.s_end, on_the_way);
+    }
   }
-#endif
   pair.end_mode = end.mode;
   if (came_through_sibling(end.s, end.internal_edge, options)) {
     pair.apart = kept_apart;
   } else if (pair.s_end < 0.0) {
     pair.apart = keeps_contacts;
-#if defined(PEGRASP_SPATIAL)
-  } else if (pair.apart == gets_contacts && kept_by_internal_edge(end.s, end.internal_edge, options)) {
+  } else if (is_spatial && pair.apart == gets_contacts && kept_by_internal_edge(end.s, end.internal_edge, options)) {
     pair.apart = kept_apart;
-#endif
   }
 }
 

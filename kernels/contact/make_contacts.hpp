@@ -6,9 +6,7 @@
 #if defined(PEGRASP_SPATIAL)
 #include "kernels/spatial/features.hpp"
 #else
-#include "kernels/planar/baselines.hpp"
 #include "kernels/planar/features.hpp"
-#include "kernels/planar/manifold.hpp"
 #endif
 #include "kernels/scene/active.hpp"
 #include "kernels/scene/candidates.hpp"
@@ -30,13 +28,9 @@ PEGRASP_HD inline PairGeometry linearisation_geometry(const SceneView& s, const 
 // Of the velocities that contacts are linearised for: where the step starts, those of the free motion.
 PEGRASP_HD inline double flat_sine(const SceneView& s, const NearPair& pair, double h) {
   const double* nu = about_motion(s, pair) ? s.nu : s.free_twist;
-#if defined(PEGRASP_SPATIAL)
+  const double sine = flat_angle + 2.0 * h * relative_turn_rate(nu, pair.body_a, pair.body_b);
   constexpr double most = 0.5;
-  return min2(most, flat_angle + 2.0 * h * norm(angular(nu, pair.body_b) - angular(nu, pair.body_a)));
-#else
-  const double turn = nu[dof * pair.body_b + 2] - nu[dof * pair.body_a + 2];
-  return flat_angle + 2.0 * h * abs1(turn);
-#endif
+  return is_spatial ? min2(most, sine) : sine;
 }
 
 // A pair's own coefficient, a parameter of the scene; in models without a list of pairs it follows from the model alone.
@@ -87,7 +81,6 @@ struct ContactSink {
 PEGRASP_HD_LARGE void pair_contacts(const SceneView& s, const NearPair& pair, const StepOptions& options,
                                     ContactSink& sink) {
   const PairGeometry g = linearisation_geometry(s, pair);
-#if defined(PEGRASP_SPATIAL)
   switch (options.contact) {
     case ContactModel::peg:
       mode_contacts(g, pair.mode, flat_sine(s, pair, options.h), options.penetration_tolerance,
@@ -103,24 +96,6 @@ PEGRASP_HD_LARGE void pair_contacts(const SceneView& s, const NearPair& pair, co
       feature_contacts(g, pair.eps, sink);
       break;
   }
-#else
-  switch (options.contact) {
-    case ContactModel::peg: {
-      const Manifold m = mode_manifold(g, pair.mode, flat_sine(s, pair, options.h));
-      for (int i = 0; i < m.count; ++i) sink.add(m.point[i], pair.target);
-      break;
-    }
-    case ContactModel::peg_features:
-      feature_contacts(g, pair.eps, sink);
-      break;
-    case ContactModel::standard:
-      standard_contacts(g, pair.eps, sink);
-      break;
-    case ContactModel::corrective:
-      corrective_contact(g, sink);
-      break;
-  }
-#endif
 }
 
 // Room for the contacts of pair k: as many as it has, or, where counting would cost as much as making them, as it may have.

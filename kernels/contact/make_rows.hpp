@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The constraint rows of a step: contacts with Coulomb friction, support points, motors, joints. What a row is made of depends on the
-// dimension (planar_rows.hpp, spatial_rows.hpp); how rows are numbered, and who shares which, does not.
+// dimension (kernels/planar/rows.hpp, kernels/spatial/rows.hpp); how rows are numbered, and who shares which, does not.
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)

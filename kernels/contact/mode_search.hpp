@@ -3,16 +3,16 @@
 // along a motion.
 #pragma once
 
+#if defined(PEGRASP_SPATIAL)
+#include "kernels/spatial/mode_type.hpp"
+#else
+#include "kernels/planar/mode_type.hpp"
+#endif
 #include "kernels/base/scalars.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// A mode packed in an int so that it can be stored, compared and used as a key.
-#if defined(PEGRASP_SPATIAL)
-enum ModeType : int { mode_face_a = 0, mode_face_b = 1, mode_edges = 2, mode_round = 3 };
-#else
-enum ModeType : int { mode_edge_a = 0, mode_edge_b = 1, mode_arcs = 2 };
-#endif
+// A mode is packed in an int so that it can be stored, compared and used as a key: its ModeType and the numbers of two features.
 constexpr int mode_none = -1;
 PEGRASP_HD inline int pack_mode(int type, int i, int j) { return (type << 28) | (i << 14) | j; }
 PEGRASP_HD inline int mode_type(int mode) { return mode >> 28; }

@@ -2,7 +2,7 @@
 // A convex part as the kernels see it, and its support function.
 #pragma once
 
-#include "kernels/base/vec2.hpp"
+#include "kernels/planar/vector.hpp"
 #include "kernels/scene/scene.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {

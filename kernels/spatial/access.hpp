@@ -40,7 +40,11 @@ PEGRASP_HD inline V3 angular(const double* nu, int body) { return load3(nu + dof
 PEGRASP_HD inline V3 point_velocity(const double* nu, int body, V3 r) {
   return linear(nu, body) + cross(angular(nu, body), r);
 }
-// Fastest any point of the body moves [m/s].
+// How fast [rad/s] body b turns against body a.
+PEGRASP_HD inline double relative_turn_rate(const double* nu, int body_a, int body_b) {
+  return norm(angular(nu, body_b) - angular(nu, body_a));
+}
+// Bound on the speed [m/s] of any point of the body.
 PEGRASP_HD inline double speed_bound(const SceneView& s, const double* nu, int body) {
   return norm(linear(nu, body)) + norm(angular(nu, body)) * (s.model->body_radius[body] + norm(centre_offset(s, body)));
 }

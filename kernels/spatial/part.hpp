@@ -4,8 +4,8 @@
 // without vertices).
 #pragma once
 
-#include "kernels/base/vec3.hpp"
 #include "kernels/scene/scene.hpp"
+#include "kernels/spatial/vector.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

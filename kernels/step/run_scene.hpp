@@ -7,10 +7,8 @@
 #else
 #include "kernels/planar/begin.hpp"
 #endif
-#if defined(PEGRASP_SPATIAL)
-#include "kernels/step/islands.hpp"
-#endif
 #include "kernels/outcome/outcome.hpp"
+#include "kernels/step/islands.hpp"
 #include "kernels/step/step.hpp"
 #include "kernels/step/substeps.hpp"
 
@@ -76,50 +74,6 @@ PEGRASP_HD inline void end_step(SceneTally& t, const StepOptions& options, bool 
   t.outcome.residual_max = max2(t.outcome.residual_max, t.step_residual);
   t.outcome.penetration_max = max2(t.outcome.penetration_max, t.step_depth);
 }
-
-// Takes s to the end of the step by the parts that it needs.
-template <class Team>
-PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptions& options) {
-  Substeps substeps = first_substep(options);
-  StepResult result = StepResult::done;
-  while (!substeps.over() && (result == StepResult::done || result == StepResult::rejected)) {
-    StepOptions sub = options;
-    sub.h = substeps.length(options.h);
-    once(team, [&] { s.tally->time0 = step_begin(s, options) + options.h * substeps.share(substeps.at); });
-    result = step_scene(team, s, sub, substeps.capacity());
-    once(team, [&] { count_attempt(*s.tally, result); });
-    substeps.after(result);
-  }
-  return result;
-}
-
-#if defined(PEGRASP_SPATIAL)
-// All islands, one after the other; those that have come into each other's reach begin anew as one. Returns what became of the last.
-template <class Team>
-PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options) {
-  begin_islands(team, s, options);
-  for (int island = next_island(s); island >= 0; island = next_island(s)) {
-    begin_island(team, s, island);
-    const StepResult result = advance_by_parts(team, s, options);
-    if (result == StepResult::failed) {
-      once(team, [&] { add_findings(s); });
-      return false;
-    }
-    if (result == StepResult::merged) {
-      undo_merged(team, s, options);
-    } else {
-      end_island(team, s, options);
-    }
-  }
-  end_islands(team, s, options);
-  return true;
-}
-#else
-template <class Team>
-PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options) {
-  return advance_by_parts(team, s, options) != StepResult::failed;
-}
-#endif
 
 // Advances by one step of options.h: in one go, or, where an attempt is rejected, in halves of halves. Returns false on a
 // fault that ends the scene.

@@ -92,11 +92,11 @@ PEGRASP_HD inline void record_island(IslandRecord& r, const SceneTally& t, std::
 }
 
 PEGRASP_HD inline void record_attempt(const SceneView& s, std::uint32_t status, double work) {
-#if defined(PEGRASP_SPATIAL)
-  record_island(s.record[s.tally->islands.island], *s.tally, status, work);
-#else
-  record_substep(*s.tally, status, work);
-#endif
+  if constexpr (has_islands) {
+    record_island(s.record[s.tally->islands.island], *s.tally, status, work);
+  } else {
+    record_substep(*s.tally, status, work);
+  }
 }
 
 // Takes the end pose or refuses it.

@@ -32,12 +32,8 @@ struct Substeps {
 };
 
 PEGRASP_HD inline Substeps first_substep(const StepOptions& options) {
-#if defined(PEGRASP_SPATIAL)
-  // A rod that is hit at 100 m/s turns by half a radian in a millisecond: 16 ms / 2^8 keep its end within a few millimetres.
-  constexpr int further = 4;
-#else
-  constexpr int further = 0;
-#endif
+  // In 3D a rod that is hit at 100 m/s turns by half a radian in a millisecond: 16 ms / 2^8 keep its end within a few millimetres.
+  constexpr int further = is_spatial ? 4 : 0;
   const int least = options.max_substep_level > 0 ? 1 << further : 1;
   const int whole = least << options.max_substep_level;
   return {whole, 0, whole, least};
@@ -49,6 +45,22 @@ PEGRASP_HD inline void count_attempt(SceneTally& t, StepResult result) {
   if (!rejected && result != StepResult::done) return;
   t.islands.bodies_tried += t.islands.own_count;
   t.islands.bodies_rejected += rejected ? t.islands.own_count : 0;
+}
+
+// Takes s to the end of the step by the parts that it needs.
+template <class Team>
+PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptions& options) {
+  Substeps substeps = first_substep(options);
+  StepResult result = StepResult::done;
+  while (!substeps.over() && (result == StepResult::done || result == StepResult::rejected)) {
+    StepOptions sub = options;
+    sub.h = substeps.length(options.h);
+    once(team, [&] { s.tally->time0 = step_begin(s, options) + options.h * substeps.share(substeps.at); });
+    result = step_scene(team, s, sub, substeps.capacity());
+    once(team, [&] { count_attempt(*s.tally, result); });
+    substeps.after(result);
+  }
+  return result;
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

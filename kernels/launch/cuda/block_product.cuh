@@ -6,11 +6,11 @@
 
 #include <string>
 
-#include "kernels/launch/cuda/device_buffer.hpp"
 #include "kernels/batch/batch_view.hpp"
+#include "kernels/launch/cuda/device_buffer.hpp"
 
-#if defined(PEGRASP_FAST_ARITHMETIC) && !defined(PEGRASP_SPATIAL)
-#define PEGRASP_CUSPARSE
+// batched_fast.cu defines PEGRASP_CUSPARSE.
+#if defined(PEGRASP_CUSPARSE)
 #include <cusparse.h>
 #include <dlfcn.h>
 #endif
