@@ -11,15 +11,14 @@
 #include <vector>
 
 #include "pegrasp/error.hpp"
+#include "pegrasp/kinds.hpp"
 #include "pegrasp/options.hpp"
 #include "pegrasp/parameters.hpp"
 #include "pegrasp/scene.hpp"
 
 namespace pegrasp {
 
-enum class DistributionKind : int { constant = 0, uniform, normal, truncated_normal, log_normal, choice, mixture };
-
-// uniform: (low, high]; normal: mean, sd; truncated_normal: mean, sd, low, high; log_normal: exp(N(mean, sd));
+// The distribution of one number. uniform: (low, high]; normal: mean, sd; truncated_normal: mean, sd, low, high; log_normal: exp(N(mean, sd));
 // choice: one of `values` with `weights`; constant: `mean`; mixture: one of `components` (not mixtures themselves), picked
 // with `weights`: the group "any" of named groups.
 struct Distribution {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sizes that depend on the dimension. Code that differs between the two is in files of the same name in kernels/planar/ and
-// kernels/spatial/, or behind `if constexpr (is_spatial)`.
+// The sizes that depend on the dimension. Code that differs between the two is in files of the same name in
+// kernels/planar/ and kernels/spatial/, or behind `if constexpr (is_spatial)`.
 #pragma once
 
 #include "kernels/base/platform.hpp"

@@ -4,8 +4,8 @@
 
 #if defined(__CUDACC__)
 #define PEGRASP_HD __host__ __device__
-// A function of its own on the device, as the phases of a step are: what it needs of registers is not taken from its caller, so that
-// nothing spills (scripts/lint_ptx.py).
+// A function of its own on the device, as the phases of a step are: what it needs of registers is not taken from its
+// caller, so that nothing spills (scripts/lint_ptx.py).
 #define PEGRASP_HD_APART static __host__ __device__ __noinline__
 #else
 #define PEGRASP_HD
@@ -19,9 +19,9 @@
 #define PEGRASP_HD_LARGE PEGRASP_HD inline
 #endif
 
-// Kernels are compiled once per dimension and arithmetic; the namespace keeps them apart (their inline functions differ in
-// contraction, so sharing a symbol would let the linker pick either). Programs that compile them once more beside the library, to
-// time their phases, give a namespace of their own.
+// Kernels are compiled once per dimension and arithmetic; the namespace keeps them apart (their inline functions differ
+// in contraction, so sharing a symbol would let the linker pick either). Programs that compile them once more beside
+// the library, to time their phases, give a namespace of their own.
 #if defined(PEGRASP_OWN_NAMESPACE)
 #define PEGRASP_ARITHMETIC PEGRASP_OWN_NAMESPACE
 #elif defined(PEGRASP_SPATIAL) && defined(PEGRASP_FAST_ARITHMETIC)

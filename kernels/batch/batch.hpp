@@ -161,8 +161,8 @@ class Batch {
     begin_scenes(device_, view_, joint_owner_.capacity(scenes * view_.joints));
   }
 
-  // One round of all scenes that have not done `step_limit` steps; only a batch of one may be stopped so and go on later.
-  // False when there was nothing left to do.
+  // One round of all scenes that have not done `step_limit` steps; only a batch of one may be stopped so and go on
+  // later. False when there was nothing left to do.
   bool round(int step_limit = std::numeric_limits<int>::max()) {
     view_.step_limit = step_limit;
     return next_round(device_, view_, buffers_);

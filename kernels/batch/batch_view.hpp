@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The batched strategy's view of a batch: scenes of one model side by side, in arrays that run over all of them.
 //
-// Every scene has a SceneView whose pointers lead into these arrays, so that what is written for one scene (modes, contacts,
-// rows, predicates) serves both strategies. What has a fixed number a scene (bodies, parts) starts at a multiple of it; what has
-// not (near pairs, blocks) starts where `pair_first` and `block_first` say. All blocks have the same room, of as many rows as the
-// largest needs: J and M^-1 J^T are sparse matrices of blocks of one size, 3 x 3 in 2D, 3 x 6 or 6 x 6 in 3D.
+// Every scene has a SceneView whose pointers lead into these arrays, so that what is written for one scene (modes,
+// contacts, rows, predicates) serves both strategies. What has a fixed number a scene (bodies, parts) starts at a
+// multiple of it; what has not (near pairs, blocks) starts where `pair_first` and `block_first` say. All blocks have
+// the same room, of as many rows as the largest needs: J and M^-1 J^T are sparse matrices of blocks of one size, 3 x 3
+// in 2D, 3 x 6 or 6 x 6 in 3D.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +16,15 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Rows that a block may have capacity for. In 3D contacts with friction have three; with torsion or rolling, and joints, up to six.
+// Rows that a block may have capacity for. In 3D contacts with friction have three; with torsion or rolling, and
+// joints, up to six.
 constexpr int low_block = 3;
 constexpr int high_block = joint_rows_most > low_block ? joint_rows_most : low_block;
 constexpr int partial_sums = 5;  // what the energy of a step is judged by
 constexpr int partial_maxima = 4;
 
-// Where a scene is on its way. A round is one linearisation and its solve; scenes go from round to round on their own. Islands of a
-// scene that are at the same substep make an attempt at it together.
+// Where a scene is on its way. A round is one linearisation and its solve; scenes go from round to round on their own.
+// Islands of a scene that are at the same substep make an attempt at it together.
 struct Course {
   int over;           // 1: has ended
   int active;         // 1: takes part in this round
@@ -37,8 +39,8 @@ struct Course {
   int solving;        // 1: some island of the scene is
 };
 
-// What is stepped as one: in 3D bodies that may touch within the step, or that joints couple (broad_phase/claims.hpp); in 2D, or
-// where it is asked for, the whole scene. Its number is that of its first body.
+// What is stepped as one: in 3D bodies that may touch within the step, or that joints couple (broad_phase/claims.hpp);
+// in 2D, or where it is asked for, the whole scene. Its number is that of its first body.
 struct StepIsland {
   int over;        // 1: is at the step's end
   int failed;      // 1: has ended the scene
@@ -79,7 +81,8 @@ struct Partial {
   double most[partial_maxima];
 };
 
-// Sparse blocks, row-major, as cuSPARSE's BSR: column and values of entry k of block row i, first[i] <= k < first[i + 1].
+// Sparse blocks, row-major, as cuSPARSE's BSR: column and values of entry k of block row i, first[i] <= k < first[i +
+// 1].
 struct BlockMatrix {
   int entries;
   int* first;
@@ -243,8 +246,8 @@ PEGRASP_HD inline Partial added(const Partial* partial, int begin, int end) {
   return total;
 }
 
-// Adds up f(scene, item, partial) over every scene's items in a fixed order: chunk by chunk, then chunks in groups, then the groups. `first(scene)` is the
-// scene's first item, first(scene + 1) the next one's. Result in b.total.
+// Adds up f(scene, item, partial) over every scene's items in a fixed order: chunk by chunk, then chunks in groups,
+// then the groups. `first(scene)` is the scene's first item, first(scene + 1) the next one's. Result in b.total.
 template <class Device, class First, class F>
 void add_up(Device& device, const BatchView& b, const First& first, const F& f) {
   device.for_each(b.scenes * b.chunks, [=] PEGRASP_HD(int k) {

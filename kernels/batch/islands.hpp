@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Islands: bodies that move and hang together by blocks. Their step problems are independent of each other, so each has its own
-// momentum and its own end in the solve: what is hard in one corner of a large scene holds up nothing else.
+// Islands: bodies that move and hang together by blocks. Their step problems are independent of each other, so each has
+// its own momentum and its own end in the solve: what is hard in one corner of a large scene holds up nothing else.
 //
-// An island has the number of its first body. It is found by every body taking over the least number around it, until none changes.
+// An island has the number of its first body. It is found by every body taking over the least number around it, until
+// none changes.
 #pragma once
 
 #include "kernels/batch/batch_view.hpp"
@@ -22,7 +23,8 @@ PEGRASP_HD inline int least_around(const BatchView& b, const int* label, int bod
   return label[least] < least ? label[least] : least;
 }
 
-// After assemble(): the island of every body and block, the blocks of every island, and the pieces that its sums are cut into.
+// After assemble(): the island of every body and block, the blocks of every island, and the pieces that its sums are
+// cut into.
 template <class Device, class Buffers>
 void find_islands(Device& device, BatchView& b, Buffers& buffers) {
   const int bodies = b.scenes * b.bodies;
@@ -58,8 +60,8 @@ void find_islands(Device& device, BatchView& b, Buffers& buffers) {
   b.piece = buffers.piece.capacity(b.pieces);
 }
 
-// Adds up f(block, partial) over the blocks of every island that goes on, in a fixed order: piece by piece, then the pieces. g(island, total).
-// pieces, islands: those that may go on.
+// Adds up f(block, partial) over the blocks of every island that goes on, in a fixed order: piece by piece, then the
+// pieces. g(island, total). pieces, islands: those that may go on.
 template <class Device, class F, class G>
 void add_up_islands(Device& device, const BatchView& b, Items pieces, Items islands, const F& f, const G& g) {
   const int bodies = b.scenes * b.bodies;

@@ -56,8 +56,9 @@ PEGRASP_HD inline int swept_by(const BatchView& b, int scene, int i) {
   return first - (i + 1);
 }
 
-// A part as wide as the scene sweeps over all others: in pieces of so many, lest one item of a loop go through them all. A part has so many pieces
-// at most, lest there be more of them than parts by far: where all sweep over all they are longer.
+// A part as wide as the scene sweeps over all others: in pieces of so many, lest one item of a loop go through them
+// all. A part has so many pieces at most, lest there be more of them than parts by far: where all sweep over all they
+// are longer.
 constexpr int swept_a_piece = 64;
 constexpr int most_sweep_pieces = 16;
 
@@ -70,7 +71,8 @@ PEGRASP_HD inline int sweep_piece_begin(int swept, int k) {
   return static_cast<int>(static_cast<std::int64_t>(swept) * k / sweep_pieces(swept));
 }
 
-// Calls f(scene, part_a, part_b), part_a < part_b, for the parts of piece `piece` whose boxes meet that of the part which sweeps over them.
+// Calls f(scene, part_a, part_b), part_a < part_b, for the parts of piece `piece` whose boxes meet that of the part
+// which sweeps over them.
 template <class F>
 PEGRASP_HD inline void sweep_piece(const BatchView& b, int piece, const F& f) {
   const int at = scene_of(b.sweep_first, b.scenes * b.parts, piece);

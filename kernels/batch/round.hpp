@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A round of the batched strategy, as a table of contents: for every scene that goes on, one linearisation of its step and the solve
-// of it. The phases are those of step.hpp, each done for all scenes before the next; scenes begin and end their steps
-// independently of each other.
+// A round of the batched strategy, as a table of contents: for every scene that goes on, one linearisation of its step
+// and the solve of it. The phases are those of step.hpp, each done for all scenes before the next; scenes begin and end
+// their steps independently of each other.
 //
 // Device: where the loops run (host_device.hpp, cuda_device.cuh). for_each(n, f) calls f(i), 0 <= i < n, in any order;
-// scan(x, n) makes exclusive sums, n + 1 of them, and returns the last; sort and sort_within are stable, as is group, which
-// lists items by their group; multiply is y = b + A x; narrowed(list, items, f) leaves out items for which f(i) does not hold, or does not;
-// repeat(body, n, f) does body while any f(i) holds after it;
-// record(f, whole) does f, which must not wait for the device nor make room, and may launch it as one graph.
+// scan(x, n) makes exclusive sums, n + 1 of them, and returns the last; sort and sort_within are stable, as is group,
+// which lists items by their group; multiply is y = b + A x; narrowed(list, items, f) leaves out items for which f(i)
+// does not hold, or does not; repeat(body, n, f) does body while any f(i) holds after it; record(f, whole) does f,
+// which must not wait for the device nor make room, and may launch it as one graph.
 #pragma once
 
 #include "kernels/batch/islands.hpp"
@@ -79,8 +79,8 @@ void predict(Device& device, const BatchView& b) {
   });
 }
 
-// Whether solved bodies outran their margins, how far joints end from where the step was to take them and how far apart they began it, and
-// what the solve has left: of every island.
+// Whether solved bodies outran their margins, how far joints end from where the step was to take them and how far apart
+// they began it, and what the solve has left: of every island.
 template <class Device>
 void look_at_bodies(Device& device, const BatchView& b) {
   add_up_islands_of_step(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From near pairs to the linear system of a round: modes, contacts, blocks of rows, and the sparse matrices J and M^-1 J^T. Every
-// number is made by the functions of contact/; what is here is where it goes.
+// From near pairs to the linear system of a round: modes, contacts, blocks of rows, and the sparse matrices J and M^-1
+// J^T. Every number is made by the functions of contact/; what is here is where it goes.
 #pragma once
 
 #include "kernels/batch/near_pairs.hpp"
@@ -81,7 +81,8 @@ PEGRASP_HD inline Block joint_block(const SceneView& s, int at, int first_row) {
   return block;
 }
 
-// A block that is no contact's: support points, motors, joints. Those of an absent body, and motors that are no servos, have no rows.
+// A block that is no contact's: support points, motors, joints. Those of an absent body, and motors that are no servos,
+// have no rows.
 PEGRASP_HD inline Block drive_block(const SceneView& s, int drive, int first_row, double h) {
   const ModelView& m = *s.model;
   Block block{block_disc, first_row, 0, drive, 0, 0, Real(0)};
@@ -191,8 +192,8 @@ PEGRASP_HD inline void response_block(const SceneView& s, const Block& block, in
   }
 }
 
-// Every block has two places in J, in the bodies' order; where it is on one body only, the second holds zeros. M^-1 J^T has
-// entries on bodies that move alone, listed body by body in the blocks' order.
+// Every block has two places in J, in the bodies' order; where it is on one body only, the second holds zeros. M^-1 J^T
+// has entries on bodies that move alone, listed body by body in the blocks' order.
 template <class Device, class Buffers>
 void assemble(Device& device, BatchView& b, Buffers& buffers) {
   const BatchView c = b;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a scene does in the next round, and what becomes of it after one: the flow of control of run_scene.hpp, islands.hpp and step.hpp, cut
-// up so that thousands of scenes, and their islands, can each be at another place of it.
+// What a scene does in the next round, and what becomes of it after one: the flow of control of run_scene.hpp,
+// islands.hpp and step.hpp, cut up so that thousands of scenes, and their islands, can each be at another place of it.
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)
@@ -51,8 +51,8 @@ PEGRASP_HD inline double turn_of_substep(const Substeps& substeps) {
   return 2.0 * substeps.whole * substeps.at + (substeps.whole - substeps.size);
 }
 
-// The attempt goes on, or another begins. `total`: whether one is under way, whether pairs are listed anew for it, and how early the earliest
-// island is that is not at the step's end.
+// The attempt goes on, or another begins. `total`: whether one is under way, whether pairs are listed anew for it, and
+// how early the earliest island is that is not at the step's end.
 PEGRASP_HD inline void choose_attempt(const BatchView& b, int scene, const Partial& total) {
   Course& c = b.course[scene];
   if (c.active == 0) return;
@@ -123,7 +123,8 @@ PEGRASP_HD inline void weigh_island(const BatchView& b, int scene, StepIsland& i
   const int passes = usual_passes(b.scene[scene], b.options);
   const int most = has_islands && anew && passes > 1 ? most_passes * passes : passes;
   const bool more = t.pass + 1 < passes || (t.pass + 1 < most && worth_another_pass(island.found, b.options));
-  // Claims are looked at when a round begins: who has outrun its margins in the last pass gets one more, lest it end in another island.
+  // Claims are looked at when a round begins: who has outrun its margins in the last pass gets one more, lest it end in
+  // another island.
   const bool unseen = b.by_islands != 0 && island.found.outran != 0 && t.pass + 1 <= most;
   if (!agreed && (more || unseen)) return;
   island.ended = 1;
@@ -187,7 +188,8 @@ void rule_islands(Device& device, const BatchView& b) {
       });
 }
 
-// `total`: bodies of attempts that ended, of those that were rejected, how many these were, islands on their way, and whether any has failed.
+// `total`: bodies of attempts that ended, of those that were rejected, how many these were, islands on their way, and
+// whether any has failed.
 PEGRASP_HD inline void count_attempts(const BatchView& b, int scene, const Partial& total) {
   Course& c = b.course[scene];
   if (c.active == 0) return;
@@ -205,8 +207,8 @@ PEGRASP_HD inline void count_attempts(const BatchView& b, int scene, const Parti
   }
 }
 
-// What the islands of a step that has ended, or failed, have added up. `total`: work, contacts, substeps beyond the first, contacts at
-// the end and at most; residual, depth, and two bits of the status.
+// What the islands of a step that has ended, or failed, have added up. `total`: work, contacts, substeps beyond the
+// first, contacts at the end and at most; residual, depth, and two bits of the status.
 PEGRASP_HD inline void end_step(const BatchView& b, int scene, const Partial& total) {
   Course& c = b.course[scene];
   if (c.active == 0 || c.in_step != 0) return;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// AJ (solver/accelerated_jacobi.hpp) on the step problems of a whole batch, as products with two sparse matrices and operations on
-// vectors:
+// AJ (solver/accelerated_jacobi.hpp) on the step problems of a whole batch, as products with two sparse matrices and
+// operations on vectors:
 //
 //   q = proj_K(y - (J v(y) + b + C y) / D~),   v(q) = v_free + M^-1 J^T q,   y+ = q + beta (q - p)
 //
 // J v is linear in the impulses, so that at y+ it is extrapolated from its values at q and p, and one product with each
-// matrix makes an iteration. Each island has its own momentum and its own end: the same residual and the same rule as the
-// per-scene strategy. Numbers differ from its by rounding, as products add in another order, and by what the tolerance leaves open.
+// matrix makes an iteration. Each island has its own momentum and its own end: the same residual and the same rule as
+// the per-scene strategy. Numbers differ from its by rounding, as products add in another order, and by what the
+// tolerance leaves open.
 #pragma once
 
 #include "kernels/batch/islands.hpp"
@@ -23,7 +24,8 @@ PEGRASP_HD inline Block batch_block(const BatchView& b, int k) {
   return block;
 }
 
-// to = proj_K(from - (w + b + C from) / D~), for one block; `w`: J v at `from`. Returns the largest |to - from| D~ [m/s].
+// to = proj_K(from - (w + b + C from) / D~), for one block; `w`: J v at `from`. Returns the largest |to - from| D~
+// [m/s].
 PEGRASP_HD inline Real descend_block(const BatchView& b, const Block& block, const Real* from, const Real* w,
                                      Real* to) {
   const int end = block.first_row + block.row_count;
@@ -200,7 +202,8 @@ void iterate(Device& device, const BatchView& b, const Going& going, int blocks)
   });
 }
 
-// In: the linear system and the last impulses. Out: impulses in b.p, velocities in every scene's nu, residuals in the islands' courses.
+// In: the linear system and the last impulses. Out: impulses in b.p, velocities in every scene's nu, residuals in the
+// islands' courses.
 template <class Device>
 void solve(Device& device, const BatchView& b, int blocks) {
   const int bodies = b.scenes * b.bodies;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Islands of a step on the batched strategy: those of broad_phase/claims.hpp and kernels/step/islands.hpp, for all scenes of a batch. Each is linearised,
-// accepted or halved on its own. Islands of a scene that are at the same substep attempt it together, so that all that moves in a round is of one
-// time; the others wait where they are. Islands that come into each other's reach go back to the step's beginning as one.
+// Islands of a step on the batched strategy: those of broad_phase/claims.hpp and kernels/step/islands.hpp, for all
+// scenes of a batch. Each is linearised, accepted or halved on its own. Islands of a scene that are at the same substep
+// attempt it together, so that all that moves in a round is of one time; the others wait where they are. Islands that
+// come into each other's reach go back to the step's beginning as one.
 //
 //   find_step_islands   of steps that begin: claims, islands
 //   keep_to_claims      claims of bodies that left them grow; islands that these join begin anew, with the next round

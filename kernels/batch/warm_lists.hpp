@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Impulses to start from, on the batched strategy. A scene's list holds those of every contact's last solve, as of a whole step (by the powers of
-// two that make a substep one: exact), in the order of near pairs. A round solves some islands alone: theirs take the places of the old
-// ones, the others' stay.
+// Impulses to start from, on the batched strategy. A scene's list holds those of every contact's last solve, as of a
+// whole step (by the powers of two that make a substep one: exact), in the order of near pairs. A round solves some
+// islands alone: theirs take the places of the old ones, the others' stay.
 #pragma once
 
 #include "kernels/batch/step_islands.hpp"

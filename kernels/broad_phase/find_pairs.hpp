@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Broad phase: the pairs of convex parts that could touch within the step.
 //
-// Every body gets a margin, the farthest any of its points can move in the step plus the detection distance; parts whose
-// boxes, grown by their bodies' margins, overlap are near. The margin is computed from velocities, never tuned (thesis
-// eq. 5.1); when a solve makes a body faster than its margin allowed for, `accepted` calls for new pairs.
+// Every body gets a margin, the farthest any of its points can move in the step plus the detection distance; parts
+// whose boxes, grown by their bodies' margins, overlap are near. The margin is computed from velocities, never tuned
+// (thesis eq. 5.1); when a solve makes a body faster than its margin allowed for, `accepted` calls for new pairs.
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)

@@ -35,9 +35,10 @@ PEGRASP_HD inline bool stands(const StepOptions& options, double penetration, do
   return penetration <= most * options.penetration_tolerance && apart <= options.penetration_tolerance;
 }
 
-// A linearisation is accepted when no pair overlaps by more than the tolerance beyond what the step set out to reach, and
-// no pair that carries force ends apart by more than the tolerance (force at a distance), nor any joint. Contact models that
-// linearise once take what that leaves, and pass again for joints alone. Leaves penetration and depth in the tally.
+// A linearisation is accepted when no pair overlaps by more than the tolerance beyond what the step set out to reach,
+// and no pair that carries force ends apart by more than the tolerance (force at a distance), nor any joint. Contact
+// models that linearise once take what that leaves, and pass again for joints alone. Leaves penetration and depth in
+// the tally.
 template <class Team>
 PEGRASP_HD_APART bool accepted(Team& team, SceneView& s, const StepOptions& options) {
   for_each_active(team, s, [&](int body) { place_end(s, s.nu, body, options.h); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contact model `peg`: one separating feature per near pair of convex parts (docs/explanation/pair-modes.md), and the gaps at the end
-// pose that decide whether a linearisation is accepted.
+// Contact model `peg`: one separating feature per near pair of convex parts (docs/explanation/pair-modes.md), and the
+// gaps at the end pose that decide whether a linearisation is accepted.
 #pragma once
 
 #include "kernels/broad_phase/find_pairs.hpp"
@@ -20,29 +20,32 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Whether a pair that overlaps at the end, by s of the best facet that may carry force and by `internal edge` of the best that may not, came
-// to that through a sibling part. Then the sibling's contacts take it back; a contact of this pair would push it out on some
-// far side. In a corner between siblings the two are of one size, and only this pair's contact can help.
+// Whether a pair that overlaps at the end, by s of the best facet that may carry force and by `internal edge` of the
+// best that may not, came to that through a sibling part. Then the sibling's contacts take it back; a contact of this
+// pair would push it out on some far side. In a corner between siblings the two are of one size, and only this pair's
+// contact can help.
 PEGRASP_HD inline bool came_through_sibling(double s, double internal_edge, const StepOptions& options) {
   constexpr double much_deeper = 3.0;
   return s < much_deeper * internal_edge && s < -options.penetration_tolerance;
 }
 
-// Whether a facet at a internal edge keeps the parts apart: in 2D if it does; in 3D if none of the others does as well, up to the penetration
-// tolerance. An edge at a internal edge often lies on a face and separates as much but for what solves leave, and facets that are behind are not looked at.
+// Whether a facet at a internal edge keeps the parts apart: in 2D if it does; in 3D if none of the others does as well,
+// up to the penetration tolerance. An edge at a internal edge often lies on a face and separates as much but for what
+// solves leave, and facets that are behind are not looked at.
 PEGRASP_HD inline bool kept_by_internal_edge(double s, double internal_edge, const StepOptions& options) {
   return internal_edge >= 0.0 && (!is_spatial || internal_edge > s + options.penetration_tolerance);
 }
 
-// NearPair::keep_mode of a pair that could go through each other: its mode is chosen along the motion. In 3D the way of the last
-// solve tells (kernels/spatial/pass_through.hpp): after one that did not lead through, the mode is that of the end pose, as for other pairs.
-// One that was chosen along a motion which the solve has changed would be chosen again and again.
+// NearPair::keep_mode of a pair that could go through each other: its mode is chosen along the motion. In 3D the way of
+// the last solve tells (kernels/spatial/pass_through.hpp): after one that did not lead through, the mode is that of the
+// end pose, as for other pairs. One that was chosen along a motion which the solve has changed would be chosen again
+// and again.
 constexpr int judged_along = 1;
 constexpr int did_not_go_through = 2;
 
-// Pass 0: the feature that is violated latest along the free motion. Later passes keep the feature that separates most at
-// the end pose of the last solve, which `accepted` has stored; pairs that could pass through each other within the step
-// are judged along the motion again. `first`: the pair was listed since modes were last chosen.
+// Pass 0: the feature that is violated latest along the free motion. Later passes keep the feature that separates most
+// at the end pose of the last solve, which `accepted` has stored; pairs that could pass through each other within the
+// step are judged along the motion again. `first`: the pair was listed since modes were last chosen.
 PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, bool first, const StepOptions& options) {
   const ModelView& m = *s.model;
   const PartView a = part_view(s, pair.part_a);
@@ -77,8 +80,9 @@ PEGRASP_HD inline void mode_of_pass(const SceneView& s, NearPair& pair, bool fir
   }
 }
 
-// Passes may go to and fro between two modes for ever. So a mode that another pass has left comes back only if it left the pair
-// better than the present one; else the present one is linearised again. `violation`: what the present one has left [m].
+// Passes may go to and fro between two modes for ever. So a mode that another pass has left comes back only if it left
+// the pair better than the present one; else the present one is linearised again. `violation`: what the present one has
+// left [m].
 PEGRASP_HD inline void keep_better_mode(NearPair& pair, double violation) {
   if (pair.end_mode == pair.mode) return;
   if (pair.end_mode == pair.last_mode && violation < static_cast<double>(pair.last_violation)) {
@@ -101,8 +105,8 @@ PEGRASP_HD_APART void choose_modes(Team& team, SceneView& s, const StepOptions& 
   once(team, [&] { s.tally->pairs_fresh = 0; });
 }
 
-// Separation of every near pair at the end pose: what the step leaves behind, and the facet for the next pass. What came through a
-// sibling no contact of this pair may push.
+// Separation of every near pair at the end pose: what the step leaves behind, and the facet for the next pass. What
+// came through a sibling no contact of this pair may push.
 PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair, const StepOptions& options) {
   if (!pair.near_contact) return;
   const Separation end = best_separation(part_view(s, pair.part_a), part_view(s, pair.part_b),

@@ -13,12 +13,12 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Edges closer to parallel than this [rad] touch along their overlap. Much larger values rebuild a standard-model trap on
-// fine polygons: at 37 degrees a wedge that must jam at mu = 0.30 jammed at 0.08.
+// Edges closer to parallel than this [rad] touch along their overlap. Much larger values rebuild a standard-model trap
+// on fine polygons: at 37 degrees a wedge that must jam at mu = 0.30 jammed at 0.08.
 constexpr double flat_angle = 0.05;
 
-// Where contacts are linearised: in the first pass the start of the step, or the end that the last velocities lead to, afterwards the end of the last
-// solve; with contact models that linearise once, always the start.
+// Where contacts are linearised: in the first pass the start of the step, or the end that the last velocities lead to,
+// afterwards the end of the last solve; with contact models that linearise once, always the start.
 PEGRASP_HD inline PairGeometry linearisation_geometry(const SceneView& s, const NearPair& pair) {
   const bool end = about_motion(s, pair);
   return pair_geometry(s, pair, end ? end_frame(s, pair.body_a) : start_frame(s, pair.body_a),
@@ -33,9 +33,10 @@ PEGRASP_HD inline double flat_sine(const SceneView& s, const NearPair& pair, dou
   return is_spatial ? min2(most, sine) : sine;
 }
 
-// A pair's own coefficient, a parameter of the scene; in models without a list of pairs it follows from the model alone.
+// A pair's own coefficient, a parameter of the scene; in models without a list of pairs it follows from the model
+// alone.
 PEGRASP_HD inline double pair_friction(const SceneView& s, const NearPair& pair) {
-  return pair.slot >= 0 ? s.parameter(s.model->at_friction + pair.slot)
+  return pair.slot >= 0 ? s.parameter(s.model->at.friction + pair.slot)
                         : unlisted_friction(*s.model, pair.body_a, pair.body_b);
 }
 
@@ -98,7 +99,8 @@ PEGRASP_HD_LARGE void pair_contacts(const SceneView& s, const NearPair& pair, co
   }
 }
 
-// Room for the contacts of pair k: as many as it has, or, where counting would cost as much as making them, as it may have.
+// Room for the contacts of pair k: as many as it has, or, where counting would cost as much as making them, as it may
+// have.
 PEGRASP_HD inline void reserve_contacts(const SceneView& s, int k, const StepOptions& options) {
   NearPair& pair = s.pairs[k];
   pair.contact_count = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The constraint rows of a step: contacts with Coulomb friction, support points, motors, joints. What a row is made of depends on the
-// dimension (kernels/planar/rows.hpp, kernels/spatial/rows.hpp); how rows are numbered, and who shares which, does not.
+// The constraint rows of a step: contacts with Coulomb friction, support points, motors, joints. What a row is made of
+// depends on the dimension (kernels/planar/rows.hpp, kernels/spatial/rows.hpp); how rows are numbered, and who shares
+// which, does not.
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)
@@ -34,11 +35,11 @@ PEGRASP_HD inline void block_rows(const SceneView& s, Block& block, const StepOp
 
 // Largest impulse that a support point gives in h, and a servo.
 PEGRASP_HD inline double support_bound(const SceneView& s, int point, double h) {
-  const int at = s.model->at_support + ParameterLayout::support_stride * point;
+  const int at = s.model->at.support + ParameterLayout::support_stride * point;
   return h * s.parameter(at + 3) * s.parameter(at + 2);
 }
 PEGRASP_HD inline double servo_bound(const SceneView& s, int k, double h) {
-  return h * s.parameter(s.model->at_actuator + ParameterLayout::actuator_stride * k + 1);
+  return h * s.parameter(s.model->at.actuator + ParameterLayout::actuator_stride * k + 1);
 }
 
 PEGRASP_HD inline bool is_servo(const ModelView& m, int actuator) {
@@ -49,7 +50,8 @@ PEGRASP_HD inline bool takes_part(const SceneView& s, int joint) {
   return joint_present(s, joint) && joint_active(s, joint);
 }
 
-// Numbers blocks and rows in a fixed order: contacts pair by pair, support points, servos, joints; then the gap-only rows.
+// Numbers blocks and rows in a fixed order: contacts pair by pair, support points, servos, joints; then the gap-only
+// rows.
 PEGRASP_HD inline void number_blocks(const SceneView& s, const StepOptions& options) {
   const ModelView& m = *s.model;
   SceneTally& t = *s.tally;
@@ -120,9 +122,9 @@ PEGRASP_HD inline void number_adjacency(const SceneView& s) {
   first[0] = 0;
 }
 
-// Mass splitting: a body shared by n rows gives each a n-th of itself, D~ = sum over the row's bodies of n J M^-1 J^T, so
-// that J M^-1 J^T <= diag(D~). Rows that share a bound (of a disc, the tangents of a contact in 3D) share the largest, lest the
-// projection lean towards an axis; their diagonal bounds the matrix of the block (row sums).
+// Mass splitting: a body shared by n rows gives each a n-th of itself, D~ = sum over the row's bodies of n J M^-1 J^T,
+// so that J M^-1 J^T <= diag(D~). Rows that share a bound (of a disc, the tangents of a contact in 3D) share the
+// largest, lest the projection lean towards an axis; their diagonal bounds the matrix of the block (row sums).
 // entries(body): rows on a body that can move, 0 for others.
 template <class Entries>
 PEGRASP_HD inline void scale_block(const SceneView& s, const Block& block, const Entries& entries) {
@@ -157,7 +159,8 @@ PEGRASP_HD inline void scale_block(const SceneView& s, const Block& block, const
   }
 }
 
-// Parts that friction has jammed (kernels/solver/jammed.hpp) need not part by what the pair was allowed, by the last impulses from `first` to `last`.
+// Parts that friction has jammed (kernels/solver/jammed.hpp) need not part by what the pair was allowed, by the last
+// impulses from `first` to `last`.
 PEGRASP_HD inline void spare_as_before(const SceneView& s, Contact& c, int first, int last) {
   const NearPair& pair = s.pairs[c.pair];
   const WarmContact* list = s.warm[s.tally->warm_parity];
@@ -170,8 +173,8 @@ PEGRASP_HD inline void spare_as_before(const SceneView& s, Contact& c, int first
   c.target = min2(c.target, -c.allowed_overlap);
 }
 
-// Where the impulses at hand begin in their list. Those of an island come from the last step's, then, pass by pass, from its own place in the list
-// that the step will leave.
+// Where the impulses at hand begin in their list. Those of an island come from the last step's, then, pass by pass,
+// from its own place in the list that the step will leave.
 PEGRASP_HD inline int first_warm(const SceneView& s) { return has_islands ? s.tally->islands.warm_first : 0; }
 
 template <class Team>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a search over the facets of a pair keeps: the facet that separates most at a pose, and the one that is violated latest
-// along a motion.
+// What a search over the facets of a pair keeps: the facet that separates most at a pose, and the one that is violated
+// latest along a motion.
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)
@@ -12,15 +12,17 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// A mode is packed in an int so that it can be stored, compared and used as a key: its ModeType and the numbers of two features.
+// A mode is packed in an int so that it can be stored, compared and used as a key: its ModeType and the numbers of two
+// features.
 constexpr int mode_none = -1;
 PEGRASP_HD inline int pack_mode(int type, int i, int j) { return (type << 28) | (i << 14) | j; }
 PEGRASP_HD inline int mode_type(int mode) { return mode >> 28; }
 PEGRASP_HD inline int mode_i(int mode) { return (mode >> 14) & 0x3fff; }
 PEGRASP_HD inline int mode_j(int mode) { return mode & 0x3fff; }
 
-// A pair at one pose: arg max of s over the facets that may carry force (mode_none, -1e300: there are none), and the largest s
-// of those that may not (internal edges of unions). The pair does not overlap iff the larger of the two is >= 0.
+// A pair at one pose: arg max of s over the facets that may carry force (mode_none, -1e300: there are none), and the
+// largest s of those that may not (internal edges of unions). The pair does not overlap iff the larger of the two is >=
+// 0.
 struct Separation {
   double s;
   int mode;
@@ -31,8 +33,8 @@ PEGRASP_HD inline double separation(const Separation& at) { return max2(at.s, at
 
 // The axis that is violated latest along the motion from pose 0 to pose 1 (docs/explanation/pair-modes.md, 3):
 //   score = s1 >= 0 ? 2 + s1 : s0 / (s0 - s1)   for s0 > 0;   when nothing separates at the start: arg max s0.
-// Guarded, for motions that are long enough to lead through a part: an axis with s0 < 0 counts only if it begins to separate
-// before the last of those with s0 >= 0 ceases to.
+// Guarded, for motions that are long enough to lead through a part: an axis with s0 < 0 counts only if it begins to
+// separate before the last of those with s0 >= 0 ceases to.
 struct LatestMode {
   double s0_max;                          // largest at the start, over the facets that may carry force
   int mode;                               // chosen among them; mode_none: there are none
@@ -94,8 +96,8 @@ struct LatestScan {
     internal_edge0 = max2(internal_edge0, a);
     if (!guarded || a >= 0.0) internal_edge1 = max2(internal_edge1, b);
   }
-  // A side that separates only at the end counts when it does so before the last of the others fails: round a corner. Else
-  // the way there leads through the part.
+  // A side that separates only at the end counts when it does so before the last of the others fails: round a corner.
+  // Else the way there leads through the part.
   PEGRASP_HD void reach(const FarSide& side) {
     if (side.mode == mode_none || !(2.0 + side.s1 > score) || !(side.begins() <= score)) return;
     score = 2.0 + side.s1;

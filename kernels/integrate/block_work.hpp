@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Work [J] that is done from outside through the rows of a step.
 //
-// Work from outside is what gravity, applied forces, servos and prescribed motion do on the dynamic bodies in a step. An impulse p
-// along J changes the kinetic energy by p J (nu + nu+) / 2, exactly. What a kinematic body does to others through a contact counts as
-// work of its prescribed motion.
+// Work from outside is what gravity, applied forces, servos and prescribed motion do on the dynamic bodies in a step.
+// An impulse p along J changes the kinetic energy by p J (nu + nu+) / 2, exactly. What a kinematic body does to others
+// through a contact counts as work of its prescribed motion.
 #pragma once
 
 #include "kernels/scene/active.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Adds the work [J] of servos and of prescribed motion through the rows of block k, on bodies that began with the velocities `from`
-// (bodies, dof).
+// Adds the work [J] of servos and of prescribed motion through the rows of block k, on bodies that began with the
+// velocities `from` (bodies, dof).
 PEGRASP_HD inline void add_block_work(const SceneView& s, int k, const double* from, double& work) {
   const Block& block = s.blocks[k];
   for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joints (thesis 2.2.3 and table 2.1): each of the two bodies carries a joint frame, and a joint leaves some of the motion of the second
-// frame in the first.
+// Joints (thesis 2.2.3 and table 2.1): each of the two bodies carries a joint frame, and a joint leaves some of the
+// motion of the second frame in the first.
 //
 //   rows   psi_i(q) = 0    what the joint does not leave
 //   slide  s(q)            along the axis of the first frame (prismatic, cylindrical)
-//   turn   theta(q)        about that axis (revolute, cylindrical), counted on beyond full turns; of spherical joints the
+//   turn   theta(q)        about that axis (revolute, cylindrical), counted on beyond full turns; of spherical joints
+//          the
 //                          swing, the angle between the axes of the two frames
 //
-// Impulses act along the gradients at the start of the step, G(q0) (of a swing that has no direction there at its end), and psi is to vanish at its end: as in SHAKE a pendulum
-// keeps its energy, which impulses along the gradients at the end would take from it.
+// Impulses act along the gradients at the start of the step, G(q0) (of a swing that has no direction there at its end),
+// and psi is to vanish at its end: as in SHAKE a pendulum keeps its energy, which impulses along the gradients at the
+// end would take from it.
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)
@@ -53,15 +55,16 @@ PEGRASP_HD inline bool has_limit(const ModelView& m, int joint, int freedom) {
   return range[0] > -none || range[1] < none;
 }
 
-// The coordinate `h` into the step: 0 at its start, all of it at the end pose. Turns follow the one at the start and what the
-// velocities add to it, so that a step may turn a joint by any angle.
+// The coordinate `h` into the step: 0 at its start, all of it at the end pose. Turns follow the one at the start and
+// what the velocities add to it, so that a step may turn a joint by any angle.
 PEGRASP_HD inline double joint_coordinate(const SceneView& s, const JointPose& at, int joint, int freedom, double h) {
   if (freedom == free_slide) return slide_of(at);
   const double turned = h > 0.0 ? h * turn_rate(s, at, joint) : 0.0;
   return turn_of_joint(*s.model, at, joint, s.joint_turn[joint] + turned);
 }
 
-// Of the two ends of a limited coordinate, `h` into the step, the nearer: how far inside [m, or m at the joint's arm], and 1 or -1, the side inside.
+// Of the two ends of a limited coordinate, `h` into the step, the nearer: how far inside [m, or m at the joint's arm],
+// and 1 or -1, the side inside.
 struct LimitGap {
   double gap;
   double side;
@@ -116,11 +119,11 @@ static_assert(target_component(0) == ParameterLayout::target_component(0) &&
               target_component(1) == ParameterLayout::target_component(1) &&
               target_component(2) == ParameterLayout::target_component(2));
 
-// What an actuator is asked for at a time: its parameter and, on top, its program, linear between keys and held outside. Only targets of
-// spherical joints have more components than the first.
+// What an actuator is asked for at a time: its parameter and, on top, its program, linear between keys and held
+// outside. Only targets of spherical joints have more components than the first.
 PEGRASP_HD inline double actuator_target(const SceneView& s, int k, double time, int component = 0) {
   const ModelView& m = *s.model;
-  const double own = s.parameter(m.at_actuator + ParameterLayout::actuator_stride * k + target_component(component));
+  const double own = s.parameter(m.at.actuator + ParameterLayout::actuator_stride * k + target_component(component));
   const int first = m.actuator_first_key[k];
   const int last = m.actuator_first_key[k + 1] - 1;
   if (last < first) return own;

@@ -5,8 +5,8 @@
 //   servo    speed - target speed,                                         |p| <= h limit
 //   PD servo F = K (x* - x1) + D (v* - v) at the end of the step:
 //              v - (K (x* - x) + D v*) / (h K + D) + p / (h (h K + D)),    |p| <= h limit
-// Of a spherical joint servos are the same in three rows that share a limit (kernels/spatial/ball_motor.hpp).
-// J is the gradient where the step is linearised, impulses act along the gradient at its start (joint.hpp; swings: pushed_from).
+// Of a spherical joint servos are the same in three rows that share a limit (kernels/spatial/ball_motor.hpp). J is the
+// gradient where the step is linearised, impulses act along the gradient at its start (joint.hpp; swings: pushed_from).
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)

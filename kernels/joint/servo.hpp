@@ -6,15 +6,15 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// A servo's share of its rows: p enters by `compliance`; the end speed that it is to bring about is (stiffness * what is left + damping *
-// speed of the target) / gain.
+// A servo's share of its rows: p enters by `compliance`; the end speed that it is to bring about is (stiffness * what
+// is left + damping * speed of the target) / gain.
 struct ServoGains {
   double stiffness, damping;
   double gain;        // h K + D
   double compliance;  // 1 / (h gain)
 };
 PEGRASP_HD inline ServoGains servo_gains(const SceneView& s, int k, double h) {
-  const int at = s.model->at_actuator + ParameterLayout::actuator_stride * k;
+  const int at = s.model->at.actuator + ParameterLayout::actuator_stride * k;
   const double stiffness = s.parameter(at + 2);
   const double damping = s.parameter(at + 3);
   const double gain = h * stiffness + damping;

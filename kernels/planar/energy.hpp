@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work that is done on bodies in 2D. No energy is looked at: in 2D a step is never rejected for the energy that it gains.
+// The work that is done on bodies in 2D. No energy is looked at: in 2D a step is never rejected for the energy that it
+// gains.
 #pragma once
 
 #include "kernels/integrate/block_work.hpp"
@@ -13,8 +14,8 @@ PEGRASP_HD inline void add_body_work(const SceneView& s, int body, double& work)
   const double* before = s.twist + dof * body;
   const double* after = s.nu + dof * body;
   const double* free = s.free_twist + dof * body;
-  const double mass = s.parameter(m.at_mass + body);
-  const double weight[dof] = {mass, mass, s.parameter(m.at_inertia + body)};
+  const double mass = s.parameter(m.at.mass + body);
+  const double weight[dof] = {mass, mass, s.parameter(m.at.inertia + body)};
   for (int i = 0; i < dof; ++i) work += 0.5 * weight[i] * (free[i] - before[i]) * (before[i] + after[i]);
 }
 

@@ -45,7 +45,7 @@ PEGRASP_HD inline void free_motion(const SceneView& s, int body, double h) {
     return;
   }
   for (int i = 0; i < dof; ++i) nu[i] = s.twist[dof * body + i];
-  const double mass = s.parameter(m.at_mass + body);
+  const double mass = s.parameter(m.at.mass + body);
   double fx = mass * m.gravity_x;
   double fy = mass * m.gravity_y;
   double fz = 0.0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// In 2D a pair that may pass through another within a step keeps the mode that was chosen along its motion, pass by pass: nothing is
-// looked at on the way.
+// In 2D a pair that may pass through another within a step keeps the mode that was chosen along its motion, pass by
+// pass: nothing is looked at on the way.
 #pragma once
 
 #include "kernels/scene/access.hpp"

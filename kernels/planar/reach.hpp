@@ -19,7 +19,7 @@ PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
   for (int k = 0; k < m.actuator_count; ++k) {
     // What joints pass on shows in the solve: bodies that outrun their margins are listed anew.
     if (m.actuator_body[k] != body || m.actuator_joint[k] >= 0) continue;
-    const int at = m.at_actuator + ParameterLayout::actuator_stride * k;
+    const int at = m.at.actuator + ParameterLayout::actuator_stride * k;
     const bool rotary = m.actuator_rotary[k] != 0;
     const double arm = rotary ? m.body_radius[body] : 1.0;
     const double* im = s.inv_mass + 4 * body;

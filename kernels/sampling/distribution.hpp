@@ -7,7 +7,7 @@
 
 #include "kernels/sampling/philox.hpp"
 #include "kernels/sampling/portable_math.hpp"
-#include "pegrasp/problem.hpp"
+#include "pegrasp/kinds.hpp"
 
 namespace pegrasp {
 

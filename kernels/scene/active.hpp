@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bodies that the phases of a step work on: in 2D all bodies of the scene, in 3D those of the island at hand and the kinematic
-// ones. A step leaves fixed bodies alone.
+// The bodies that the phases of a step work on: in 2D all bodies of the scene, in 3D those of the island at hand and
+// the kinematic ones. A step leaves fixed bodies alone.
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scene: the state of one scene and the scratch its team steps it with, as pointers into one arena.
 //
-// The arena is sized up front from the model and the contact capacity; nothing is allocated while stepping. Arrays that a
-// team shares live here; a rank keeps only loop variables.
+// The arena is sized up front from the model and the contact capacity; nothing is allocated while stepping. Arrays that
+// a team shares live here; a rank keeps only loop variables.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,8 @@
 
 namespace pegrasp {
 
-// Dynamic bodies up to which a scene is given capacity for Newton's matrix (solver/newton.hpp); the bits of a word at most.
+// Dynamic bodies up to which a scene is given capacity for Newton's matrix (solver/newton.hpp); the bits of a word at
+// most.
 constexpr int largest_newton_scene = 48;
 
 // Size of a workspace: how many near pairs and contacts it has capacity for.
@@ -25,7 +26,8 @@ struct Capacity {
   int alternatives;  // gap rows without force (peg-features only)
 };
 
-// NearPair::apart. A pair that a solve left overlapping keeps its contacts for the rest of the step, lest passes alternate.
+// NearPair::apart. A pair that a solve left overlapping keeps its contacts for the rest of the step, lest passes
+// alternate.
 constexpr int gets_contacts = 0;
 constexpr int kept_apart = 1;  // by a facet at a internal edge, or left to a sibling's contacts
 constexpr int keeps_contacts = 2;
@@ -134,7 +136,8 @@ struct Contact {
   double target;                             // [m]
   double mu;
   double
-      allowed_overlap;  // what the row is allowed of parting, as friction wedges the bodies (kernels/solver/jammed.hpp) [m]
+      // what the row is allowed of parting, as friction wedges the bodies (kernels/solver/jammed.hpp) [m]
+      allowed_overlap;
 };
 
 // A gap without force of its own (peg-features): psi, and the same arms as a contact's.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A last resort. Bodies that friction wedges between others, by a cone wider than the wedge, cannot be driven apart by what they overlap,
-// however little it is: impulses grow without end, and no step of any length has a solution. Overlap that is accepted need not
-// come apart: what an answer leaves of a contact's row is taken off what the row asks for, and the step is solved for that. The pair of parts is
-// allowed as much from then on, as long as it carries force and by no more than it overlaps.
+// A last resort. Bodies that friction wedges between others, by a cone wider than the wedge, cannot be driven apart by
+// what they overlap, however little it is: impulses grow without end, and no step of any length has a solution. Overlap
+// that is accepted need not come apart: what an answer leaves of a contact's row is taken off what the row asks for,
+// and the step is solved for that. The pair of parts is allowed as much from then on, as long as it carries force and
+// by no more than it overlaps.
 #pragma once
 
 #include "kernels/contact/linearisation.hpp"
@@ -10,8 +11,8 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Friction moves with what is taken, so that it is taken in turns: Newton, and where that fails AJ, so long in the first and twice as long in each
-// further one.
+// Friction moves with what is taken, so that it is taken in turns: Newton, and where that fails AJ, so long in the
+// first and twice as long in each further one.
 constexpr int jammed_turns = 8;
 constexpr int jammed_turns_of_large_scenes = 5;
 constexpr int jammed_iterations = 500;
@@ -22,7 +23,8 @@ PEGRASP_HD inline bool may_be_jammed(const StepOptions& options, bool smallest) 
   return smallest && linearises_anew(options) && options.max_iterations >= least_iterations;
 }
 
-// What the row of contact c, of velocity w, is allowed in one of so many turns [m/s]: no contact ends deeper by it than the penetration tolerance.
+// What the row of contact c, of velocity w, is allowed in one of so many turns [m/s]: no contact ends deeper by it than
+// the penetration tolerance.
 PEGRASP_HD inline Real spare(Contact& c, Real w, int turns, const StepOptions& options, double h) {
   const double capacity = options.penetration_tolerance - c.allowed_overlap;
   const double left = min2(min2(options.penetration_tolerance / turns, capacity), -h * static_cast<double>(w));

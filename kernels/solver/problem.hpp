@@ -2,7 +2,8 @@
 // The step problem that every solver solves, seen as blocks of rows over bodies; free of the dimension.
 //
 //   v = v_free + M^-1 J^T p,   w = J v + bias + C p,   p_block in K_block,   w complementary to p on K:
-//   the natural map  r = p - proj_K(p - w / D~)  vanishes at a solution, and  max |r| D~ [m/s]  is the residual by which all
+//   the natural map  r = p - proj_K(p - w / D~)  vanishes at a solution, and  max |r| D~ [m/s]  is the residual by
+//                    which all
 //   solvers stop and which is stored. D~ is the mass-split diagonal (make_rows.hpp).
 #pragma once
 
@@ -36,7 +37,8 @@ PEGRASP_HD inline Real row_velocity(const Row& row, const Real* v) {
   return a + b + row.bias;
 }
 
-// w of row i of a block at velocities v and impulses p. The first row of a contact with alternatives follows the max rule.
+// w of row i of a block at velocities v and impulses p. The first row of a contact with alternatives follows the max
+// rule.
 PEGRASP_HD inline Real block_velocity(const SceneView& s, const Block& block, int i, const Real* v, const Real* p) {
   const Row& row = s.rows[i];
   Real w = row_velocity(row, v) + row.compliance * p[i];
@@ -121,7 +123,8 @@ PEGRASP_HD Real natural_residual(Team& team, const SceneView& s, const Real* p, 
   return static_cast<Real>(all);
 }
 
-// Sum over i < n of f(i) in a fixed order: four interleaved partial sums, then ((0 + 1) + (2 + 3)). Every rank sums all.
+// Sum over i < n of f(i) in a fixed order: four interleaved partial sums, then ((0 + 1) + (2 + 3)). Every rank sums
+// all.
 template <class F>
 PEGRASP_HD inline Real fixed_sum(int n, const F& f) {
   Real part[4] = {0, 0, 0, 0};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One solve of a step problem: start from the last impulses, run the chosen solver, keep the impulses for the next solve.
+// One solve of a step problem: start from the last impulses, run the chosen solver, keep the impulses for the next
+// solve.
 #pragma once
 
 #include "kernels/contact/make_rows.hpp"
@@ -125,9 +126,9 @@ PEGRASP_HD SolveReport solve_jammed(Team& team, SceneView& s, const StepOptions&
   return report;
 }
 
-// Newton from load sharing, if asked for, or from the last impulses; where that goes in circles, from none; then rounds of AJ, each twice as
-// long, with another try after each. Ends with AJ's own answer when the iterations are used up; at the smallest substep
-// with one that takes what that leaves (jammed.hpp).
+// Newton from load sharing, if asked for, or from the last impulses; where that goes in circles, from none; then rounds
+// of AJ, each twice as long, with another try after each. Ends with AJ's own answer when the iterations are used up; at
+// the smallest substep with one that takes what that leaves (jammed.hpp).
 template <class Team>
 PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const StepOptions& options) {
   constexpr NewtonSteps plain{12, 32, 24};
@@ -138,7 +139,8 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
   const Real start = residual();
   if (start <= Real(0.1) * static_cast<Real>(options.tolerance)) return {0, start};
   const bool softly = options.solver == SolverKind::newton && has_friction(s);
-  // Asked for anew wherever they are needed: what lives across the calls below takes registers from the deepest of them.
+  // Asked for anew wherever they are needed: what lives across the calls below takes registers from the deepest of
+  // them.
   const auto most = [&] { return softly ? soft_steps : plain; };
   const auto left = [&](int used) { return options.max_iterations - used; };
   const auto solved = [&](Real r) { return r <= static_cast<Real>(options.tolerance); };

@@ -8,9 +8,10 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 
 PEGRASP_HD inline V3 position(const double* pose, int body) { return load3(pose + pose_size * body); }
 PEGRASP_HD inline Turn turn_of(const double* pose, int body) { return load_turn(pose + pose_size * body + 3); }
-// Where the centre of mass is in the body's frame, in which its parts are given: the origin, but for scenes that say otherwise.
+// Where the centre of mass is in the body's frame, in which its parts are given: the origin, but for scenes that say
+// otherwise.
 PEGRASP_HD inline V3 centre_offset(const SceneView& s, int body) {
-  const int at = s.model->at_centre + 3 * body;
+  const int at = s.model->at.centre + 3 * body;
   return {s.parameter(at), s.parameter(at + 1), s.parameter(at + 2)};
 }
 // The body's frame; poses are those of the centre of mass.

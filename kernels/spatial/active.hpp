@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// In 3D a step works on the bodies of one island at a time (kernels/step/islands.hpp), and on the kinematic bodies, which all islands
-// see. The batched strategy steps all islands of a scene at once: then the whole scene is active.
+// In 3D a step works on the bodies of one island at a time (kernels/step/islands.hpp), and on the kinematic bodies,
+// which all islands see. The batched strategy steps all islands of a scene at once: then the whole scene is active.
 #pragma once
 
 #include "kernels/scene/access.hpp"

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the motor of a spherical joint is asked for. Targets are vectors in frame a of the joint, which turns with body a:
+// What the motor of a spherical joint is asked for. Targets are vectors in frame a of the joint, which turns with body
+// a:
 //   force            the torque on body b; its opposite acts on body a
 //   velocity servo   the angular velocity of frame b against frame a
-//   position servo   a rotation vector, that of frame b in frame a. What is left of the way there is the rotation vector of
+//   position servo   a rotation vector, that of frame b in frame a. What is left of the way there is the rotation
+//                    vector of
 //                    exp(target) R^-1, R being the turn of frame b in frame a: the shorter way round
 #pragma once
 

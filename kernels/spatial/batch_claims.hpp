@@ -6,7 +6,8 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Calls f(body) for bodies later in the order of the claims whose claims meet that of the one at place `at`; both dynamic.
+// Calls f(body) for bodies later in the order of the claims whose claims meet that of the one at place `at`; both
+// dynamic.
 template <class F>
 PEGRASP_HD inline void for_each_claim_met(const BatchView& b, int at, const F& f) {
   const int scene = at / b.bodies;

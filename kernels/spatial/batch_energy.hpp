@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The energy balance of the attempts of the batched strategy in 3D, as sums over blocks and bodies (kernels/spatial/energy.hpp).
+// The energy balance of the attempts of the batched strategy in 3D, as sums over blocks and bodies
+// (kernels/spatial/energy.hpp).
 #pragma once
 
 #include "kernels/batch/batch_view.hpp"

@@ -14,7 +14,7 @@ PEGRASP_HD inline void add_body_work(const SceneView& s, int body, double& work)
   const double* before = s.twist + dof * body;
   const double* after = s.nu + dof * body;
   const double* free = s.free_twist + dof * body;
-  const double mass = s.parameter(m.at_mass + body);
+  const double mass = s.parameter(m.at.mass + body);
   for (int i = 0; i < 3; ++i) work += 0.5 * mass * (free[i] - before[i]) * (before[i] + after[i]);
   // torques of motors change the angular momentum before impulses do
   if (m.actuator_count > 0) {
@@ -28,7 +28,9 @@ struct EnergyBalance {
   double free = 0.0;    // kinetic energy of the free motion
   double solved = 0.0;  // and of the solution
   double slack =
-      0.0;  // that a scene with joints or actuators may seem to gain beyond the free motion, which may have no energy to measure it by
+      // that a scene with joints or actuators may seem to gain beyond the free motion, which may have no energy to
+      // measure it by
+      0.0;
   double gain = 0.0;    // beyond the step's start and what gravity did
   double lift = 0.0;    // that may always be gained
   double work = 0.0;    // from outside, on bodies with the velocities of the free motion
@@ -38,7 +40,8 @@ struct EnergyBalance {
 // False where the body's free turn does not keep its energy.
 PEGRASP_HD inline bool weigh_body(const SceneView& s, int body, double h, EnergyBalance& sum) {
   constexpr double most_turning = 0.01;  // of the free motion's energy
-  // What lifts the bodies by this part of their radius may always be gained: few bodies that rock have little energy of their own.
+  // What lifts the bodies by this part of their radius may always be gained: few bodies that rock have little energy of
+  // their own.
   constexpr double most_lift = 2e-4;
   if (!is_dynamic(s, body) || !s.present[body]) return true;
   if (!turns_as_it_should(s, body, h, most_turning)) return false;
@@ -56,7 +59,8 @@ PEGRASP_HD inline bool weigh_body(const SceneView& s, int body, double h, Energy
 // Part of the free motion's energy, and of what servos turn over, that a step may gain beyond the free motion.
 constexpr double most_gain = 0.01;
 
-// What velocities are off by [m/s] after a solve, and where joints are drawn together that the last step left open within tolerance.
+// What velocities are off by [m/s] after a solve, and where joints are drawn together that the last step left open
+// within tolerance.
 PEGRASP_HD inline double velocity_slack(const StepOptions& options, double h) {
   return options.tolerance + options.penetration_tolerance / h;
 }
@@ -89,10 +93,10 @@ PEGRASP_HD inline bool out_of_balance(bool jointed, const EnergyBalance& sum) {
   // Joints swing energy to and fro by O(h) at every step, and lose and gain none in the mean as long as steps are even.
   return !jointed && sum.gain - sum.servos > max2(sum.lift, most_in_all * sum.free) + sum.slack;
 }
-// Whether the step has given the scene energy that nobody put in: a linearisation that leads far astray may end without overlap
-// and be wrong all the same, and so may the free motion of a body that turns far in a step. Measured against the free motion's
-// kinetic energy, so that resting piles are not refused for rounding. Contact models other than `peg` undo overlap at once, at any
-// speed, and only the free motion is looked at.
+// Whether the step has given the scene energy that nobody put in: a linearisation that leads far astray may end without
+// overlap and be wrong all the same, and so may the free motion of a body that turns far in a step. Measured against
+// the free motion's kinetic energy, so that resting piles are not refused for rounding. Contact models other than `peg`
+// undo overlap at once, at any speed, and only the free motion is looked at.
 PEGRASP_HD inline bool gains_energy(const SceneView& s, const StepOptions& options) {
   EnergyBalance sum;
   for (int i = 0; i < active_count(s); ++i) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step in 3D, island by island (broad_phase/claims.hpp says what they are). Each is linearised, solved, accepted or halved on
-// its own, and waits at the end of the step; so what one needs costs the others nothing, nor does it show in them.
+// A step in 3D, island by island (broad_phase/claims.hpp says what they are). Each is linearised, solved, accepted or
+// halved on its own, and waits at the end of the step; so what one needs costs the others nothing, nor does it show in
+// them.
 //
 //   begin_islands   claims, islands; where everything begins is noted
 //   begin_island    who moves in it
@@ -237,7 +238,8 @@ PEGRASP_HD_APART void end_islands(Team& team, SceneView& s, const StepOptions& o
   once(team, [&] { add_records(s, options.h); });
 }
 
-// All islands, one after the other; those that have come into each other's reach begin anew as one. Returns what became of the last.
+// All islands, one after the other; those that have come into each other's reach begin anew as one. Returns what became
+// of the last.
 template <class Team>
 PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options) {
   begin_islands(team, s, options);

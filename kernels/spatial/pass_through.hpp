@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a pair of parts went through each other within a step. The end pose does not tell: there the far side separates them. What
-// goes through is at some moment as deep in as both parts are thick; so poses on the way are looked at, none farther from the last
-// than a part of that, farther only where the parts were apart (conservative advancement).
+// Whether a pair of parts went through each other within a step. The end pose does not tell: there the far side
+// separates them. What goes through is at some moment as deep in as both parts are thick; so poses on the way are
+// looked at, none farther from the last than a part of that, farther only where the parts were apart (conservative
+// advancement).
 #pragma once
 
 #include "kernels/scene/access.hpp"
@@ -17,8 +18,9 @@ PEGRASP_HD inline Frame frame_on_the_way(const SceneView& s, int body, double h,
   return out;
 }
 
-// The least separation of the poses looked at, if the parts were so deep in each other that they may have gone through, else 1e300. What
-// turns over a contact, or cuts a corner, is in less deep for a while and comes out again: the end pose judges that.
+// The least separation of the poses looked at, if the parts were so deep in each other that they may have gone through,
+// else 1e300. What turns over a contact, or cuts a corner, is in less deep for a while and comes out again: the end
+// pose judges that.
 PEGRASP_HD inline double sampled_separation(const SceneView& s, const NearPair& pair, double h) {
   // of both parts' inradii together, which the middle of the way through would overlap by at least
   constexpr double deep = 0.5;

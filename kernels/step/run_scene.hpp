@@ -48,7 +48,7 @@ PEGRASP_HD_APART void begin_scene(Team& team, SceneView& s) {
 
 // Bodies appear when their drop time has come (with a hair of tolerance for step * h).
 PEGRASP_HD inline void appear_body(const SceneView& s, int body, double time) {
-  s.present[body] = s.parameter(s.model->at_drop_time + body) <= time + 1e-9 ? 1 : 0;
+  s.present[body] = s.parameter(s.model->at.drop_time + body) <= time + 1e-9 ? 1 : 0;
 }
 
 template <class Team>
@@ -75,8 +75,8 @@ PEGRASP_HD inline void end_step(SceneTally& t, const StepOptions& options, bool 
   t.outcome.penetration_max = max2(t.outcome.penetration_max, t.step_depth);
 }
 
-// Advances by one step of options.h: in one go, or, where an attempt is rejected, in halves of halves. Returns false on a
-// fault that ends the scene.
+// Advances by one step of options.h: in one go, or, where an attempt is rejected, in halves of halves. Returns false on
+// a fault that ends the scene.
 template <class Team>
 PEGRASP_HD bool advance_scene(Team& team, SceneView& s, const StepOptions& options) {
   appear(team, s, step_begin(s, options));
@@ -108,7 +108,8 @@ PEGRASP_HD_APART void write_result(Team& team, SceneView& s, const SceneResult& 
   });
 }
 
-// The whole trajectory of one scene, or, where may_go_on() says no before a step, what there is of it by then. The same answer on all ranks.
+// The whole trajectory of one scene, or, where may_go_on() says no before a step, what there is of it by then. The same
+// answer on all ranks.
 template <class Team, class MayGoOn>
 PEGRASP_HD void run_scene(Team& team, SceneView& s, const StepOptions& options, const SceneResult& to,
                           const MayGoOn& may_go_on) {

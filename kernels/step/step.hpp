@@ -9,8 +9,8 @@
 //   accepted?             the geometry at the end pose agrees with the linearisation; else re-linearise there
 //   integrate_or_reject   take the end pose, or reject the step: the caller halves it
 //
-// What this steps over may be a part of a step. `judge`, the stop rule, follows in advance_scene (run_scene.hpp), once the
-// whole step is done; success is judged when the scene is over.
+// What this steps over may be a part of a step. `judge`, the stop rule, follows in advance_scene (run_scene.hpp), once
+// the whole step is done; success is judged when the scene is over.
 #pragma once
 
 #include "kernels/broad_phase/find_pairs.hpp"
@@ -24,10 +24,12 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// merged: in 3D, with a pose that nothing was taken of: a body came into the reach of another island (broad_phase/claims.hpp).
+// merged: in 3D, with a pose that nothing was taken of: a body came into the reach of another island
+// (broad_phase/claims.hpp).
 enum class StepResult { done, rejected, failed, merged };
 
-// Whether a rejected attempt would be tried again at half the length: as a rule, and where a pair could go through another.
+// Whether a rejected attempt would be tried again at half the length: as a rule, and where a pair could go through
+// another.
 struct HalvingAllowance {
   bool plain, at_risk;
   PEGRASP_HD bool where(bool risk) const { return risk ? at_risk : plain; }
@@ -53,7 +55,8 @@ PEGRASP_HD inline AttemptFindings findings_of(const SceneTally& t) {
   return {t.residual, t.penetration, t.joints_open, t.outran, t.astray};
 }
 
-// `gained`: energy that nobody put in. `finite`: all velocities and end poses are. `can_halve`: a smaller step is still to be had.
+// `gained`: energy that nobody put in. `finite`: all velocities and end poses are. `can_halve`: a smaller step is still
+// to be had.
 PEGRASP_HD inline Verdict assess_attempt(const AttemptFindings& t, const StepOptions& options, bool agreed,
                                          bool can_halve, bool finite, bool gained = false) {
   // An iteration that diverged is no fault of the state: a shorter step may be solved.
@@ -63,7 +66,8 @@ PEGRASP_HD inline Verdict assess_attempt(const AttemptFindings& t, const StepOpt
       options.contact == ContactModel::peg && !agreed && (t.penetration > options.reject_depth || t.outran);
   const bool unsolved = gained || (!agreed && t.astray != 0) || !(t.residual <= options.tolerance);
   if ((too_deep || unsolved) && can_halve) return {StepResult::rejected, 0u};
-  // A joint that began the step apart is drawn together at the recovery speed; until then the scene is not what was described.
+  // A joint that began the step apart is drawn together at the recovery speed; until then the scene is not what was
+  // described.
   const bool open = t.joints_open > options.reject_depth;
   return {StepResult::done, (too_deep || open ? status_too_deep : 0u) | (unsolved ? status_not_converged : 0u)};
 }
@@ -115,8 +119,8 @@ PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const 
   return StepResult::done;
 }
 
-// In 3D more passes are tried before an attempt is refused, or taken with an overlap, up to so many times the usual: one costs
-// less than two halves.
+// In 3D more passes are tried before an attempt is refused, or taken with an overlap, up to so many times the usual:
+// one costs less than two halves.
 constexpr int most_passes = 2;
 constexpr double worth_mending = 0.1;  // of reject_depth: overlaps that the usual passes left
 PEGRASP_HD inline bool worth_another_pass(const AttemptFindings& t, const StepOptions& options) {
@@ -128,8 +132,8 @@ PEGRASP_HD inline int usual_passes(const SceneView& s, const StepOptions& option
   return linearises_anew(options) || s.model->joint_count > 0 ? options.max_passes : 1;
 }
 
-// One attempt at a step of options.h from the scene's present state. A rejected attempt leaves poses and velocities as they
-// were; its impulses are kept to start the next attempt from.
+// One attempt at a step of options.h from the scene's present state. A rejected attempt leaves poses and velocities as
+// they were; its impulses are kept to start the next attempt from.
 template <class Team>
 PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& options,
                                  const HalvingAllowance& capacity) {
@@ -141,8 +145,8 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
   bool agreed = false;
   bool enough = false;
   for (int pass = 0; pass < most && !enough; ++pass) {
-    // A pass is astray after one that was not solved. First-order solvers come nearer from pass to pass; where Newton and its
-    // rounds give up the step is close to jammed, and their answer far from the solution.
+    // A pass is astray after one that was not solved. First-order solvers come nearer from pass to pass; where Newton
+    // and its rounds give up the step is close to jammed, and their answer far from the solution.
     once(team, [&] {
       SceneTally& t = *s.tally;
       t.pass = pass;

@@ -11,8 +11,8 @@ PEGRASP_HD inline double step_begin(const SceneView& s, const StepOptions& optio
   return s.tally->step * options.h;
 }
 
-// Where in a step of options.h its substeps are, on the dyadic grid of 2^max_substep_level parts; in 3D these are divided
-// further, where pairs could go through each other.
+// Where in a step of options.h its substeps are, on the dyadic grid of 2^max_substep_level parts; in 3D these are
+// divided further, where pairs could go through each other.
 struct Substeps {
   int whole, at, size;
   int least;  // size of the smallest that is tried as a rule
@@ -32,7 +32,8 @@ struct Substeps {
 };
 
 PEGRASP_HD inline Substeps first_substep(const StepOptions& options) {
-  // In 3D a rod that is hit at 100 m/s turns by half a radian in a millisecond: 16 ms / 2^8 keep its end within a few millimetres.
+  // In 3D a rod that is hit at 100 m/s turns by half a radian in a millisecond: 16 ms / 2^8 keep its end within a few
+  // millimetres.
   constexpr int further = is_spatial ? 4 : 0;
   const int least = options.max_substep_level > 0 ? 1 << further : 1;
   const int whole = least << options.max_substep_level;

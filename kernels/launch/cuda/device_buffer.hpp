@@ -48,8 +48,8 @@ class DeviceBuffer {
   void* data_ = nullptr;
 };
 
-// Host memory that the device copies from and to by itself; other memory would hold the host up. It grows; what it held is
-// lost when it does.
+// Host memory that the device copies from and to by itself; other memory would hold the host up. It grows; what it held
+// is lost when it does.
 class PinnedBuffer {
  public:
   PinnedBuffer() = default;
