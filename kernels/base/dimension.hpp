@@ -20,7 +20,8 @@ constexpr int contact_rows_most = 3;
 constexpr int joint_rows_most = 6;
 constexpr int motor_rows_most = 3;  // of a spherical joint
 constexpr bool has_islands = true;  // kernels/step/islands.hpp
-// Where a contact of the last solve was, world [m]: what stands in for its key when features have changed.
+// Where a contact of the last solve was, world [m]. It identifies the contact when the features in its key have
+// changed.
 struct KeptPlace {
   double place[3];
 };

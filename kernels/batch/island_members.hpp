@@ -7,20 +7,22 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
+// Islands are numbered by their first body over the batch; no_island is the number for bodies in none.
 PEGRASP_HD inline int no_island(const BatchView& b) { return b.scenes * b.bodies; }
 PEGRASP_HD inline bool is_head(const BatchView& b, int i) { return b.step_island[i] == i; }
 PEGRASP_HD inline bool in_active_island(const BatchView& b, int i) {
   const int island = b.step_island[i];
   return island < no_island(b) && b.step[island].active != 0;
 }
-// Bodies that an island's attempt takes with it: of a scene that is stepped as one, all.
+// The number of bodies in an island: all bodies of a scene that is stepped as one.
 PEGRASP_HD inline int members(const BatchView& b, int island) {
   return b.step_first[island + 1] - b.step_first[island];
 }
 
 constexpr int bodies_a_piece = 64;  // of which an island's sums are made
 
-// f(scene, body of it, partial) of every body in islands that take part; g(island, total).
+// Adds up f(scene, body, partial) over the bodies of every island that takes part, in a fixed order; calls g(island,
+// total). The body is numbered within its scene.
 template <class Device, class F, class G>
 void add_up_islands_of_step(Device& device, const BatchView& b, const F& f, const G& g) {
   const int bodies = b.scenes * b.bodies;
@@ -45,7 +47,7 @@ void add_up_islands_of_step(Device& device, const BatchView& b, const F& f, cons
   });
 }
 
-// Calls f(block) for the blocks that are added up with body i: on it first, or on it alone.
+// Calls f(block) for the blocks that are added up with body i: those whose first moving body it is.
 template <class F>
 PEGRASP_HD inline void for_each_own_block(const BatchView& b, int i, const F& f) {
   for (int e = b.response.first[i]; e < b.response.first[i + 1]; ++e) {
@@ -54,7 +56,7 @@ PEGRASP_HD inline void for_each_own_block(const BatchView& b, int i, const F& f)
   }
 }
 
-// After b.step_island has changed: the bodies of every island.
+// Lists the bodies of every island anew, after b.step_island has changed.
 template <class Device, class Buffers>
 void list_members(Device& device, BatchView& b, Buffers& buffers) {
   const int bodies = b.scenes * b.bodies;
@@ -66,6 +68,7 @@ void list_members(Device& device, BatchView& b, Buffers& buffers) {
   b.step_piece = buffers.step_piece.capacity(b.step_pieces);
 }
 
+// An island at the beginning of a step.
 PEGRASP_HD inline StepIsland island_at_the_start(const BatchView& b) {
   StepIsland island{};
   island.substeps = first_substep(b.options);

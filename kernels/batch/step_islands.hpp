@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Islands of a step on the batched strategy: those of broad_phase/claims.hpp and kernels/step/islands.hpp, for all
-// scenes of a batch. Each is linearised, accepted or halved on its own. Islands of a scene that are at the same substep
-// attempt it together, so that all that moves in a round is of one time; the others wait where they are. Islands that
-// come into each other's reach go back to the step's beginning as one.
+// Islands of a step on the batched strategy: those of kernels/spatial/claims.hpp, for all scenes of a batch. Each
+// island is linearised, accepted or halved on its own. Islands of a scene that are at the same substep attempt it
+// together, so that everything that moves in a round is at one time; the others wait. Islands that come into each
+// other's reach go back to the step's beginning as one.
 //
-//   find_step_islands   of steps that begin: claims, islands
-//   keep_to_claims      claims of bodies that left them grow; islands that these join begin anew, with the next round
-//   add_up_islands_of_step   sums over the bodies of every island that takes part, in a fixed order
+//   find_step_islands   finds the claims and islands of steps that begin
+//   keep_to_claims      widens the claims of bodies that left them; islands that this joins start again with the next
+//                       round
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)
@@ -18,7 +18,8 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Islands of the steps that this round begins. Without islands all bodies of a scene are of one, once and for all.
+// Finds the islands of the steps that begin in this round. Without islands all bodies of a scene are in one, which is
+// found once.
 template <class Device, class Buffers>
 void find_step_islands(Device& device, BatchView& b, Buffers& buffers) {
   const int bodies = b.scenes * b.bodies;

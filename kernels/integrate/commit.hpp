@@ -45,12 +45,13 @@ PEGRASP_HD inline void commit_body(const SceneView& s, int body) {
   keep_momentum(s, body);
 }
 
-// Before the bodies: turns are counted on from pose to pose.
+// Takes the coordinates of a joint to the end of the (sub)step of h [s]. To be called before the bodies' poses change.
 PEGRASP_HD inline void commit_joint(const SceneView& s, int joint, double h) {
   if (joint_present(s, joint)) s.joint_turn[joint] = joint_coordinate(s, end_joint(s, joint), joint, free_turn, h);
 }
 
-// q = q1, nu = nu+; a body kinematic follows its prescription to rounding; one yet to appear waits with its velocity.
+// Takes the end poses and velocities of the active bodies: q = q1, nu = nu+. A kinematic body follows its prescribed
+// motion up to rounding; one that has yet to appear keeps its velocity.
 template <class Team>
 PEGRASP_HD void commit_motion(Team& team, SceneView& s) {
   if (s.model->joint_count > 0) {

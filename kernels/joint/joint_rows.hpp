@@ -5,8 +5,9 @@
 //   servo    speed - target speed,                                         |p| <= h limit
 //   PD servo F = K (x* - x1) + D (v* - v) at the end of the step:
 //              v - (K (x* - x) + D v*) / (h K + D) + p / (h (h K + D)),    |p| <= h limit
-// Of a spherical joint servos are the same in three rows that share a limit (kernels/spatial/ball_motor.hpp). J is the
-// gradient where the step is linearised, impulses act along the gradient at its start (joint.hpp; swings: pushed_from).
+// The motor of a spherical joint has three such rows that share a limit (kernels/spatial/motor_rows.hpp). J is the
+// gradient at the pose of the linearisation; impulses act along the gradient at the start of the step (joint.hpp; of
+// swings: pushed_from).
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)
@@ -19,6 +20,7 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
+// Writes the rows of a joint.
 PEGRASP_HD_APART void joint_rows(const SceneView& s, int joint, const Block& block, const StepOptions& options) {
   const ModelView& m = *s.model;
   const JointPose start = start_joint(s, joint);
@@ -31,6 +33,7 @@ PEGRASP_HD_APART void joint_rows(const SceneView& s, int joint, const Block& blo
   }
 }
 
+// Writes the row of a limit; owner: 2 joint + JointFreedom.
 PEGRASP_HD_APART void limit_row(const SceneView& s, int owner, Row& row, const StepOptions& options) {
   const int joint = owner / 2;
   const int freedom = owner % 2;
@@ -46,12 +49,14 @@ PEGRASP_HD_APART void limit_row(const SceneView& s, int owner, Row& row, const S
                 options.h);
 }
 
+// The coordinate [m or rad] that an actuator drives, at the start of the (sub)step.
 PEGRASP_HD inline double actuator_coordinate(const SceneView& s, int k) {
   const ModelView& m = *s.model;
   const int joint = m.actuator_joint[k];
   return joint < 0 ? body_coordinate(s, k) : joint_coordinate(s, start_joint(s, joint), joint, freedom_of(m, k), 0.0);
 }
 
+// Writes the rows of servo k. h: length of the (sub)step [s].
 PEGRASP_HD_APART void actuator_rows(const SceneView& s, int k, Row* rows, double h) {
   const ModelView& m = *s.model;
   if constexpr (is_spatial) {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What servos ask for in their rows (kernels/joint/joint_rows.hpp has the equations).
+// The gains and targets of servos in their rows. kernels/joint/joint_rows.hpp has the equations.
 #pragma once
 
 #include "kernels/joint/joint.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// A servo's share of its rows: p enters by `compliance`; the end speed that it is to bring about is (stiffness * what
-// is left + damping * speed of the target) / gain.
+// How a PD servo enters its rows: p by `compliance`; the speed at the end of the step is to be (stiffness * distance
+// left + damping * speed of the target) / gain.
 struct ServoGains {
   double stiffness, damping;
   double gain;        // h K + D
@@ -18,7 +18,7 @@ PEGRASP_HD inline ServoGains servo_gains(const SceneView& s, int k, double h) {
   const double stiffness = s.parameter(at + 2);
   const double damping = s.parameter(at + 3);
   const double gain = h * stiffness + damping;
-  constexpr double most = 1e30;  // without gains it gives way to anything
+  constexpr double most = 1e30;  // without gains the servo yields to anything
   return {stiffness, damping, gain, gain > 0.0 ? min2(1.0 / (h * gain), most) : most};
 }
 PEGRASP_HD inline double servo_bias(const ServoGains& g, double left, double target_speed) {

@@ -3,6 +3,7 @@
 //   standard:   every corner of one part that is within eps of an edge segment of the other is a unilateral contact
 //               against that edge's whole line (Williams 4.1): the model with the traps.
 //   corrective: only pairs that overlap already get a contact, along the axis of least overlap (Williams 5.2.3).
+// The unnamed arguments are those of the same functions in 3D.
 #pragma once
 
 #include "kernels/planar/manifold.hpp"

@@ -6,8 +6,8 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Work and energy of the attempts that ended, block by block and body by body; no energy is looked at.
-PEGRASP_HD inline void weigh_ended_block(const BatchView& b, int scene, int k, bool, Partial& partial) {
+// Adds block k of the batch to the sums of an attempt that ended. partial.sum: [0] work from outside [J], [4] contacts.
+PEGRASP_HD inline void add_ended_block(const BatchView& b, int scene, int k, bool, Partial& partial) {
   const SceneView& s = b.scene[scene];
   const int local = k - b.block_first[scene];
   const bool contact = local < s.tally->contact_count;
@@ -15,13 +15,15 @@ PEGRASP_HD inline void weigh_ended_block(const BatchView& b, int scene, int k, b
   add_block_work(s, local, s.twist, partial.sum[0]);
 }
 
-PEGRASP_HD inline void weigh_ended_body(const BatchView& b, int scene, int body, Partial& partial) {
+// Adds a body to the sums of an attempt that ended. partial.sum[0]: work from outside [J]; partial.most[0]: 1 if a
+// number is not finite.
+PEGRASP_HD inline void add_ended_body(const BatchView& b, int scene, int body, Partial& partial) {
   const SceneView& s = b.scene[scene];
   add_body_work(s, body, partial.sum[0]);
   if (!finite_body(s, body)) partial.most[0] = 1.0;
 }
 
-// After the blocks: keeps their sums.
+// Keeps the sums over blocks.
 PEGRASP_HD inline void keep_block_sums(StepIsland& island, const Partial& total) {
   island.work = total.sum[0];
   island.contacts = static_cast<int>(total.sum[4]);

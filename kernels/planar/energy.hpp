@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work that is done on bodies in 2D. No energy is looked at: in 2D a step is never rejected for the energy that it
-// gains.
+// The work that is done on bodies in 2D. Here no step is rejected for the energy that it gains.
 #pragma once
 
 #include "kernels/integrate/block_work.hpp"
@@ -19,9 +18,10 @@ PEGRASP_HD inline void add_body_work(const SceneView& s, int body, double& work)
   for (int i = 0; i < dof; ++i) work += 0.5 * weight[i] * (free[i] - before[i]) * (before[i] + after[i]);
 }
 
+// Whether the step has gained energy that nothing put in: never asked in 2D.
 PEGRASP_HD inline bool gains_energy(const SceneView&, const StepOptions&) { return false; }
 
-// Of the attempts of the batched strategy (kernels/batch/batch_view.hpp): nothing is summed.
+// The energy balance of an attempt (kernels/batch/batch_view.hpp): nothing is kept.
 struct EnergyBalance {};
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -153,7 +153,7 @@ PEGRASP_HD inline Manifold mode_manifold(const PairGeometry& g, int mode, double
   }
 }
 
-// Calls add(contact) for every contact of a mode. The tolerance of the tie break is for 3D.
+// Calls add(contact) for every contact of a mode. The unnamed argument is of use in 3D.
 template <class Add>
 PEGRASP_HD inline void mode_contacts(const PairGeometry& g, int mode, double flat_sine, double, const Add& add) {
   const Manifold manifold = mode_manifold(g, mode, flat_sine);

@@ -6,6 +6,7 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
+// ModeType of a packed mode (contact/mode_search.hpp).
 enum ModeType : int {
   mode_edge_a = 0,  // an edge of part a
   mode_edge_b = 1,  // an edge of part b

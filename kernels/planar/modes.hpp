@@ -14,7 +14,7 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// s of a facet. `surface`: both bodies have surface where it would touch; else it lies at a internal edge of a union,
+// s of a facet. `surface`: both bodies have surface where it would touch; else it lies at an internal edge of a union,
 // where a sibling part goes on: it may say that the two parts are apart, but not carry force.
 struct EdgeSeparation {
   double s;

@@ -87,7 +87,7 @@ PEGRASP_HD inline void place_end(const SceneView& s, const double* nu, int body,
 // In 2D the velocity says it all.
 PEGRASP_HD inline void keep_momentum(const SceneView&, int) {}
 
-// Only steps in 3D look ahead (contact/linearisation.hpp).
+// Planar steps never look ahead (looks_ahead in contact/linearisation.hpp).
 PEGRASP_HD inline void look_ahead(const SceneView&, int, double) {}
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

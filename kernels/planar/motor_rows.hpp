@@ -6,6 +6,7 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
+// Never called.
 PEGRASP_HD inline void ball_motor_rows(const SceneView&, int, Row*, double) {}
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -54,7 +54,7 @@ PEGRASP_HD inline bool in_cone(const PartView& p, int corner, V2 d) {
   return cross(from, d) >= -sliver && cross(d, to) >= -sliver && dot(from + to, d) > 0.0;
 }
 
-// Whether the body's surface has corner i as its farthest point along d: at a internal edge of a union it may be the
+// Whether the body's surface has corner i as its farthest point along d: at an internal edge of a union it may be the
 // part's alone.
 PEGRASP_HD inline bool on_surface(const PartView& p, int i, V2 d) {
   const double* cone = p.cone + 4 * i;

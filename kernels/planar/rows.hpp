@@ -13,7 +13,8 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// j: of the velocity; g: of the impulse.
+// Writes a row between two bodies. j: gradients of the velocity; g: directions of the impulse; bias [m/s]; compliance
+// [m/s per N s].
 PEGRASP_HD inline void set_row(const SceneView& s, Row& row, int body_a, const double* ja, const double* ga, int body_b,
                                const double* jb, const double* gb, double bias, double compliance) {
   double wa[dof] = {0.0, 0.0, 0.0};

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of many solutions: the one of equal springs.
+// Load sharing: of many solutions the one of equal springs.
 //
-// A face that rests on four corners carries one load in many ways, and all of them are solutions; where it slides, how
-// the load is shared decides how the face resists a turn. Which of them a solver ends with hangs on where it starts and
-// on its path, and with it the outcome of a grasp near the edge of success. So a solve begins at impulses that no path
-// decides: those of contacts that give way like springs,
+// A face that rests on four corners carries one load in many ways, and all of them are solutions. Where it slides, the
+// distribution of the load decides how the face resists a turn. Which solution a solver ends with depends on where it
+// starts and on its path, and with it the outcome of a grasp near the edge of success. So a solve begins at impulses
+// that depend on no path, those of contacts that yield like springs,
+//
 //   p = proj_K(-(J v + bias) / C),   C = c m_i (1 / m_a + 1 / m_b),
-// the same for all contacts of two bodies (m_i contacts at one place share one spring). Soft springs have one answer;
-// stiff ones may have several, as friction may jam or give way under one load. So c goes down by stages, from where
-// friction has no choice, and each stage begins at the answer of the one before. From the last the method of
-// multipliers closes the gaps and leaves the balance of what nothing decides as it is. docs/explanation/solvers.md;
-// StepOptions::load_sharing.
+//
+// with the same c for all contacts of two bodies (m_i contacts at one place share one spring). Soft springs have one
+// answer; stiff ones may have several, as friction may jam or yield under one load. So c goes down in stages, from a
+// value where friction has no choice, and each stage begins at the answer of the one before. From the last stage the
+// method of multipliers closes the gaps and leaves the balance of undetermined loads as it is. See
+// docs/explanation/solvers.md; switched by StepOptions::load_sharing.
 #pragma once
 
 #include "kernels/solver/newton.hpp"

@@ -435,7 +435,7 @@ PEGRASP_HD_APART SolveReport solve_newton(Team& team, SceneView& s, const StepOp
     const Real balance = newton_balance(team, s, n);
     if (!is_finite(static_cast<double>(balance))) break;
     if (changed > 0 || balance > balanced) continue;
-    // The multipliers follow; the velocities that belong to them are judged.
+    // The multipliers follow; the residual is that of the velocities that belong to them.
     for_each(team, rows, [&](int i) { n.p_bar[i] = n.p[i]; });
     velocities(team, s, n.p_bar, s.v_trial);
     const Real residual = natural_residual(team, s, n.p_bar, s.v_trial, n.y);

@@ -25,16 +25,16 @@ PEGRASP_HD inline bool joint_active(const SceneView& s, int joint) {
   const int a = s.model->joint_body_a[joint];
   return is_own(s, s.model->joint_body_b[joint]) || (a >= 0 && is_own(s, a));
 }
-// Of a motor: the bodies of its joint, or the body that it drives itself.
+// Whether the bodies of the motor's joint, or the body that it drives itself, are active.
 PEGRASP_HD inline bool actuator_active(const SceneView& s, int actuator) {
   const int joint = s.model->actuator_joint[actuator];
   return joint >= 0 ? joint_active(s, joint) : is_own(s, s.model->actuator_body[actuator]);
 }
-// Whether joints are at hand: what is done for their sake must not show in islands that have none.
+// Whether joints hold active bodies: what is done for their sake must not show in islands that have none.
 PEGRASP_HD inline bool has_joints(const SceneView& s) {
   return s.model->joint_count > 0 && (whole_scene(s) || s.tally->islands.jointed != 0);
 }
-// Impulses in the list of this step that belong to islands which are done.
+// The number of impulses in the list of this step that belong to islands which are done.
 PEGRASP_HD inline int kept_elsewhere(const SceneView& s) { return s.tally->islands.kept_count; }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

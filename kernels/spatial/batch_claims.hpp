@@ -6,8 +6,8 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Calls f(body) for bodies later in the order of the claims whose claims meet that of the one at place `at`; both
-// dynamic.
+// Calls f(body) for the dynamic bodies later in the order of claims whose claims meet that of the dynamic body at place
+// `at`.
 template <class F>
 PEGRASP_HD inline void for_each_claim_met(const BatchView& b, int at, const F& f) {
   const int scene = at / b.bodies;
@@ -25,7 +25,8 @@ PEGRASP_HD inline void for_each_claim_met(const BatchView& b, int at, const F& f
   }
 }
 
-// Bodies that joint k of all holds together, if two that move.
+// The two bodies, numbered over the batch, that joint k of the batch couples; false if it does not couple two moving
+// bodies.
 PEGRASP_HD inline bool joint_couples(const BatchView& b, int k, int& body_a, int& body_b) {
   const int scene = k / b.joints;
   const ModelView& m = *b.model;
@@ -35,7 +36,8 @@ PEGRASP_HD inline bool joint_couples(const BatchView& b, int k, int& body_a, int
   return b.step_island[body_a] < no_island(b) && b.step_island[body_b] < no_island(b);
 }
 
-// Unites islands of scenes that ask for it: where claims meet, or joints couple, or bodies were of one before.
+// Unites islands of scenes that ask for it: where claims meet, or joints couple bodies, or bodies were in one island
+// before.
 template <class Device, class Buffers>
 void unite(Device& device, BatchView& b, Buffers& buffers) {
   const BatchView c = b;
@@ -104,13 +106,14 @@ void unite(Device& device, BatchView& b, Buffers& buffers) {
   list_members(device, b, buffers);
 }
 
-// Whether a scene's islands are found anew; the answer for the batch.
+// Sets Course::regroup, whether a scene's islands are found anew, from f(scene); returns whether any scene's are.
 template <class Device, class F>
 bool ask_to_regroup(Device& device, const BatchView& b, const F& f) {
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { b.course[scene].regroup = f(scene) ? 1 : 0; });
   return device.any(b.scenes, [=] PEGRASP_HD(int scene) { return b.course[scene].regroup != 0; });
 }
 
+// The boxes of a body and of its parts, grown by its margin.
 PEGRASP_HD inline void box_of_body(const SceneView& s, int body) {
   const ModelView& m = *s.model;
   for (int part = m.body_first_part[body]; part < m.body_first_part[body + 1]; ++part) {
@@ -119,6 +122,7 @@ PEGRASP_HD inline void box_of_body(const SceneView& s, int body) {
   make_body_box(s, body);
 }
 
+// Claims boxes for the bodies of the steps that begin, and finds the islands.
 template <class Device, class Buffers>
 void claim_boxes(Device& device, BatchView& b, Buffers& buffers) {
   const BatchView c = b;
@@ -143,7 +147,7 @@ void claim_boxes(Device& device, BatchView& b, Buffers& buffers) {
   unite(device, b, buffers);
 }
 
-// A kinematic body to where it is `length` after the step's beginning.
+// Moves a kinematic body to where it is `length` [s] after the step's beginning at time `begin` [s].
 PEGRASP_HD inline void carry_kinematic(const SceneView& s, int body, double begin, double length) {
   go_back(s, body);
   if (!(length > 0.0)) return;
@@ -152,6 +156,7 @@ PEGRASP_HD inline void carry_kinematic(const SceneView& s, int body, double begi
   commit_body(s, body);
 }
 
+// Widens the claims of bodies that left them. Islands that are united by that go back to the step's beginning.
 template <class Device, class Buffers>
 void keep_to_claims(Device& device, BatchView& b, Buffers& buffers) {
   if (b.by_islands == 0) return;
@@ -171,7 +176,7 @@ void keep_to_claims(Device& device, BatchView& b, Buffers& buffers) {
   if (!ask_to_regroup(device, b, left)) return;
   unite(device, b, buffers);
   const BatchView d = b;
-  // Heads of islands that have grown; those that went into others were marked by their bodies.
+  // Marks bodies whose island number changed, and through them the islands that have grown.
   device.for_each(b.scenes * b.bodies,
                   [=] PEGRASP_HD(int i) { d.live[i] = d.step_island[i] != d.step_before[i] ? 2 : d.live[i]; });
   device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {

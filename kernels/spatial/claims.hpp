@@ -11,11 +11,12 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Pairs of bodies that an island is to look at: those whose claims meet.
+// The candidate pairs of bodies: those whose claims meet.
 PEGRASP_HD inline int candidate_count(const SceneView& s) { return s.tally->islands.claim_pair_count; }
 PEGRASP_HD inline int candidate(const SceneView& s, int i) { return s.claim_pair[i]; }
 PEGRASP_HD inline bool may_meet(const SceneView& s, int a, int b) { return is_own(s, a) || is_own(s, b); }
 
+// Lists the pairs of bodies whose claims meet.
 template <class Team>
 PEGRASP_HD void list_claims(Team& team, SceneView& s) {
   const ModelView& m = *s.model;
@@ -34,7 +35,7 @@ PEGRASP_HD void list_claims(Team& team, SceneView& s) {
   });
 }
 
-// Makes the islands of two bodies one, which keeps the smaller number. Whether they were two.
+// Unites the islands of two bodies into one, which keeps the smaller number. Returns whether they were two.
 PEGRASP_HD inline bool unite(const SceneView& s, int a, int b) {
   const int one = s.island_of[a];
   const int other = s.island_of[b];
@@ -45,6 +46,7 @@ PEGRASP_HD inline bool unite(const SceneView& s, int a, int b) {
   return true;
 }
 
+// Unites islands of bodies whose claims meet; returns whether any were united.
 PEGRASP_HD inline bool unite_by_claims(const SceneView& s) {
   bool united = false;
   for (int i = 0; i < candidate_count(s); ++i) {
@@ -54,7 +56,7 @@ PEGRASP_HD inline bool unite_by_claims(const SceneView& s) {
   return united;
 }
 
-// Widens the claims of bodies at hand that their boxes have left.
+// Widens the claims of active bodies that have left theirs.
 template <class Team>
 PEGRASP_HD void keep_to_claims(Team& team, SceneView& s) {
   double left = 0.0;

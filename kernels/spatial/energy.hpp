@@ -23,25 +23,25 @@ PEGRASP_HD inline void add_body_work(const SceneView& s, int body, double& work)
   }
 }
 
-// What the energy of a step is judged by [J], summed over a scene.
+// The energy balance of a step [J], summed over a scene or an island, by which gains_energy() decides.
 struct EnergyBalance {
   double free = 0.0;    // kinetic energy of the free motion
-  double solved = 0.0;  // and of the solution
+  double solved = 0.0;  // kinetic energy of the solution
   double slack =
-      // that a scene with joints or actuators may seem to gain beyond the free motion, which may have no energy to
+      // what a scene with joints or actuators may seem to gain beyond the free motion, which may have no energy to
       // measure it by
       0.0;
   double gain = 0.0;    // beyond the step's start and what gravity did
   double lift = 0.0;    // that may always be gained
-  double work = 0.0;    // from outside, on bodies with the velocities of the free motion
-  double servos = 0.0;  // and with those at the start
+  double work = 0.0;    // from outside, on bodies that begin with the velocities of the free motion
+  double servos = 0.0;  // from outside, on bodies that begin with their velocities at the start
 };
 
-// False where the body's free turn does not keep its energy.
-PEGRASP_HD inline bool weigh_body(const SceneView& s, int body, double h, EnergyBalance& sum) {
+// Adds a body to the balance. Returns false where the free turn of the body does not keep its energy.
+PEGRASP_HD inline bool add_body_energy(const SceneView& s, int body, double h, EnergyBalance& sum) {
   constexpr double most_turning = 0.01;  // of the free motion's energy
-  // What lifts the bodies by this part of their radius may always be gained: few bodies that rock have little energy of
-  // their own.
+  // A gain that lifts the bodies by this part of their radius is always allowed: a few bodies that rock have little
+  // energy of their own.
   constexpr double most_lift = 2e-4;
   if (!is_dynamic(s, body) || !s.present[body]) return true;
   if (!turns_as_it_should(s, body, h, most_turning)) return false;
@@ -59,14 +59,14 @@ PEGRASP_HD inline bool weigh_body(const SceneView& s, int body, double h, Energy
 // Part of the free motion's energy, and of what servos turn over, that a step may gain beyond the free motion.
 constexpr double most_gain = 0.01;
 
-// What velocities are off by [m/s] after a solve, and where joints are drawn together that the last step left open
-// within tolerance.
+// The error of velocities [m/s] after a solve, and where joints are drawn together that the last step left open within
+// tolerance.
 PEGRASP_HD inline double velocity_slack(const StepOptions& options, double h) {
   return options.tolerance + options.penetration_tolerance / h;
 }
 
-// `jointed`: joints hold some of the bodies at hand. `off`: velocity_slack().
-PEGRASP_HD inline void weigh_block(const SceneView& s, int k, bool jointed, double off, EnergyBalance& sum) {
+// Adds the work of block k to the balance. jointed: joints hold some of the bodies. off: velocity_slack() [m/s].
+PEGRASP_HD inline void add_block_energy(const SceneView& s, int k, bool jointed, double off, EnergyBalance& sum) {
   double work = 0.0;
   add_block_work(s, k, s.free_twist, work);
   sum.work += work;
@@ -79,33 +79,34 @@ PEGRASP_HD inline void weigh_block(const SceneView& s, int k, bool jointed, doub
   if (block.kind == block_clamp) sum.slack += most_gain * abs1(work);
 }
 
-// What undoes overlap may push with its recovery speed.
-PEGRASP_HD inline void weigh_push(const SceneView& s, int contact, double h, EnergyBalance& sum) {
+// Adds the work by which a contact that undoes overlap may push, at the recovery speed.
+PEGRASP_HD inline void add_push_energy(const SceneView& s, int contact, double h, EnergyBalance& sum) {
   const NearPair& pair = s.pairs[s.contacts[contact].pair];
   const double push = max2(0.0, pair.target - pair.s0_max) / h * static_cast<double>(s.p[s.blocks[contact].first_row]);
   sum.work += push;
   sum.servos += push;
 }
 
+// Whether the balance shows a gain beyond what is allowed.
 PEGRASP_HD inline bool out_of_balance(bool jointed, const EnergyBalance& sum) {
   constexpr double most_in_all = 0.0025;  // of the free motion's energy, beyond the step's start
   if (sum.solved - sum.work > (1.0 + most_gain) * sum.free + sum.slack) return true;
-  // Joints swing energy to and fro by O(h) at every step, and lose and gain none in the mean as long as steps are even.
+  // Joints exchange energy by O(h) at every step, and neither lose nor gain any in the mean as long as steps are even.
   return !jointed && sum.gain - sum.servos > max2(sum.lift, most_in_all * sum.free) + sum.slack;
 }
-// Whether the step has given the scene energy that nobody put in: a linearisation that leads far astray may end without
-// overlap and be wrong all the same, and so may the free motion of a body that turns far in a step. Measured against
-// the free motion's kinetic energy, so that resting piles are not refused for rounding. Contact models other than `peg`
-// undo overlap at once, at any speed, and only the free motion is looked at.
+// Whether the step has gained energy that nothing put in. A linearisation that leads far from the solution may end
+// without overlap and still be wrong, and so may the free motion of a body that turns far in a step. The gain is
+// measured against the kinetic energy of the free motion, so that resting piles are not rejected for rounding. Contact
+// models other than `peg` undo overlap at once, at any speed; for them only the free motion is checked.
 PEGRASP_HD inline bool gains_energy(const SceneView& s, const StepOptions& options) {
   EnergyBalance sum;
   for (int i = 0; i < active_count(s); ++i) {
-    if (!weigh_body(s, active_body(s, i), options.h, sum)) return true;
+    if (!add_body_energy(s, active_body(s, i), options.h, sum)) return true;
   }
   if (options.contact != ContactModel::peg) return false;
   const double off = velocity_slack(options, options.h);
-  for (int k = 0; k < s.tally->block_count; ++k) weigh_block(s, k, has_joints(s), off, sum);
-  for (int k = 0; k < s.tally->contact_count; ++k) weigh_push(s, k, options.h, sum);
+  for (int k = 0; k < s.tally->block_count; ++k) add_block_energy(s, k, has_joints(s), off, sum);
+  for (int k = 0; k < s.tally->contact_count; ++k) add_push_energy(s, k, options.h, sum);
   return out_of_balance(has_joints(s), sum);
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contact model `peg-features` in 3D: Williams' PEG for polyhedra, from feature pairs (algorithms 12-17). Constraints
-// U, I and X, and how they become contacts with alternatives: contact/features.hpp.
+// Contact model `peg-features` in 3D: Williams' PEG for polyhedra, from feature pairs (algorithms 12-17). The
+// constraints U, I and X, and how they become contacts with alternatives, are in kernels/planar/features.hpp.
 //
 // Departures: the primary is the applicable and feasible contact with the largest gap; eps is the pair's motion bound;
-// pairs are reported apart by what is near, instead of flags that edges keep from pair to pair, which leave out an edge
-// that crosses another one far from a vertex on a face; edges against edges get an edge's contact (algorithm 17 calls
-// for a vertex's), and the sets of all edges at a vertex are kept (algorithm 16 keeps the last).
+// features are near by their distance, instead of flags that edges keep from pair to pair, which leave out an edge that
+// crosses another one far from a vertex on a face; edges against edges get an edge's contact (algorithm 17 calls for a
+// vertex's), and the sets of all edges at a vertex are kept (algorithm 16 keeps the last).
 #pragma once
 
 #include "kernels/spatial/baselines.hpp"

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step in 3D, island by island (broad_phase/claims.hpp says what they are). Each is linearised, solved, accepted or
-// halved on its own, and waits at the end of the step; so what one needs costs the others nothing, nor does it show in
-// them.
+// A step in 3D, island by island (kernels/spatial/claims.hpp defines islands). Each island is linearised, solved,
+// accepted or halved on its own, and waits at the end of the step. What one island needs costs the others nothing and
+// does not show in them.
 //
-//   begin_islands   claims, islands; where everything begins is noted
-//   begin_island    who moves in it
+//   begin_islands   claims and islands; the state at the step's beginning is noted
+//   begin_island    lists the bodies that move in it
 //   end_island      its impulses are kept for the next step
 //   undo_merged     islands that have come into each other's reach go back to the step's beginning, as one
-//   end_islands     kinematic bodies, and what all have added up
+//   end_islands     moves kinematic bodies and adds up the results of all islands
 //
-// All impulses that a step leaves are those of a substep, by the powers of two that make it a step: exact.
+// The impulses that a step keeps are those of its last substeps, scaled to a whole step. The factor is a power of two,
+// so that the scaling is exact.
 #pragma once
 
 #include "kernels/broad_phase/find_pairs.hpp"
@@ -18,7 +19,7 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// What a step changes of a body, to and fro.
+// Calls f(noted, now) for every number of a body that a step changes: as noted at the step's beginning, and now.
 template <class F>
 PEGRASP_HD inline void for_body_state(const SceneView& s, int body, const F& f) {
   double* at = s.begin_state + body_state_size * body;
@@ -34,13 +35,14 @@ PEGRASP_HD inline void go_back(const SceneView& s, int body) {
   for_body_state(s, body, [](double& noted, double& now) { now = noted; });
 }
 
-// A fixed body's part in a step: none.
+// A fixed body stays where it is: its velocities and end pose are set once, at the beginning of a step.
 PEGRASP_HD inline void rest(const SceneView& s, int body, double h) {
   predict_body(s, body, h);
   for (int i = dof * body; i < dof * (body + 1); ++i) s.v[i] = s.v_trial[i] = s.v_other[i] = SolverReal(0);
 }
 
-// Every dynamic body an island, then those that joints and claims hold together; all, where islands are not asked for.
+// Finds the islands: every dynamic body is one, then those that joints or claims couple are united. Where islands are
+// not asked for, all bodies are one island.
 PEGRASP_HD inline void part_islands(const SceneView& s, const StepOptions& options) {
   const ModelView& m = *s.model;
   int first = -1;
@@ -80,7 +82,7 @@ PEGRASP_HD_APART void begin_islands(Team& team, SceneView& s, const StepOptions&
   once(team, [&] { part_islands(s, options); });
 }
 
-// The first island that is not at the step's end; -1: none.
+// The first island that has not reached the end of the step; -1: there is none.
 PEGRASP_HD inline int next_island(const SceneView& s) {
   for (int body = 0; body < s.model->body_count; ++body) {
     if (s.island_of[body] == body && s.record[body].over == 0) return body;
@@ -88,6 +90,7 @@ PEGRASP_HD inline int next_island(const SceneView& s) {
   return -1;
 }
 
+// Lists the bodies that move in an island.
 PEGRASP_HD inline void gather(const SceneView& s, int island) {
   IslandTally& t = s.tally->islands;
   t.island = island;
@@ -123,7 +126,7 @@ PEGRASP_HD_APART void begin_island(Team& team, SceneView& s, int island) {
   });
 }
 
-// Impulses at hand as those of a whole step.
+// Scales the impulses of the island at hand to those of a whole step of h [s].
 template <class Team>
 PEGRASP_HD void make_whole(Team& team, SceneView& s, double h) {
   const ModelView& m = *s.model;
@@ -161,7 +164,7 @@ PEGRASP_HD_APART void end_island(Team& team, SceneView& s, const StepOptions& op
   });
 }
 
-// Takes the impulses of an island that was done out of the list.
+// Removes the impulses of an island that was done from the list.
 PEGRASP_HD inline void forget(const SceneView& s, IslandRecord& gone) {
   IslandTally& t = s.tally->islands;
   WarmContact* const list = s.warm[1 - t.step_parity];
@@ -195,7 +198,8 @@ PEGRASP_HD_APART void undo_merged(Team& team, SceneView& s, const StepOptions& o
   });
 }
 
-// What is said of a step, whether all islands came to its end or one ended the scene.
+// Adds the status and the largest residual and depth of all islands to the step, whether all came to its end or one
+// ended the scene.
 PEGRASP_HD inline void add_findings(const SceneView& s) {
   SceneTally& t = *s.tally;
   for (int body = 0; body < s.model->body_count; ++body) {
@@ -207,6 +211,7 @@ PEGRASP_HD inline void add_findings(const SceneView& s) {
   }
 }
 
+// Adds what the islands of a step have counted to the scene. h: length of the step [s].
 PEGRASP_HD inline void add_records(const SceneView& s, double h) {
   SceneTally& t = *s.tally;
   add_findings(s);
@@ -238,8 +243,8 @@ PEGRASP_HD_APART void end_islands(Team& team, SceneView& s, const StepOptions& o
   once(team, [&] { add_records(s, options.h); });
 }
 
-// All islands, one after the other; those that have come into each other's reach begin anew as one. Returns what became
-// of the last.
+// Takes all islands to the end of the step, one after the other; those that have come into each other's reach start
+// again as one. Returns false on a fault that ends the scene.
 template <class Team>
 PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options) {
   begin_islands(team, s, options);

@@ -2,9 +2,9 @@
 // Contacts of one mode of a pair of parts in 3D.
 //
 // A face (the reference) against the other part's support vertex, or, where an edge or a face lies nearly flat on it,
-// against all that of them lies above the reference (Sutherland and Hodgman's clipping); two edges against each other
-// at their closest points, or, nearly parallel, at the ends of their overlap. Round parts:
-// contact/spatial_round_contacts.hpp. The gap of a point x of the core of body I, radius r, against face n, offset of
+// against all of them that lies above the reference (Sutherland and Hodgman's clipping); two edges against each other
+// at their closest points, or, nearly parallel, at the ends of their overlap. Round parts are in
+// kernels/spatial/round_contacts.hpp. The gap of a point x of the core of body I, radius r, against face n, offset of
 // body R is
 //   psi = n . (x - x_R) - offset - r,   G nu = n . (velocity of I at x - velocity of R at x);
 // the contact point is x - r n, on the surface of I: friction acts there, and the gap's derivative is the same along n.

@@ -6,6 +6,7 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
+// ModeType of a packed mode (contact/mode_search.hpp).
 enum ModeType : int {
   mode_face_a = 0,  // a face of part a
   mode_face_b = 1,  // a face of part b

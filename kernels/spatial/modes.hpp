@@ -3,7 +3,7 @@
 // separates them. Facets are the faces of A (axis n = its normal), the faces of B (n = minus its normal), and the pairs
 // of edges whose arcs cross on the sphere of normals (n = the common normal of the edges); max over the facets of
 //   s = min_{b in B} n . b - max_{a in A} n . a >= 0
-// is the exact statement that the two do not overlap. Round parts and half-spaces: geometry/spatial_round_modes.hpp.
+// is the exact statement that the two do not overlap. Round parts and half-spaces: kernels/spatial/round_modes.hpp.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 // part of this size of the bodies' is lost, and rounding in the normal costs as much.
 constexpr double parallel_sine = 1e-7;
 
-// s of a facet. `surface`: both bodies have surface where it would touch; else it lies at a internal edge of a union,
+// s of a facet. `surface`: both bodies have surface where it would touch; else it lies at an internal edge of a union,
 // where a sibling part goes on: it may say that the two parts are apart, but not carry force.
 struct FacetSeparation {
   double s;

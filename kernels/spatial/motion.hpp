@@ -138,8 +138,8 @@ PEGRASP_HD inline V3 unforced_spin(const SceneView& s, int body) {
   return load_symmetric(s.inv_mass + mass_size * body + 1) * load3(s.momentum + momentum_size * body);
 }
 
-// s.nu and the end pose of a body that goes on as it moves, whatever acts within the step; of one that is kinematic,
-// those that it has.
+// Looks ahead: s.nu and the end pose of a body that keeps its velocities whatever acts within the step; those of a
+// kinematic body stay as they are.
 PEGRASP_HD inline void look_ahead(const SceneView& s, int body, double h) {
   double* nu = s.nu + dof * body;
   for (int i = 0; i < dof; ++i) nu[i] = s.free_twist[dof * body + i];

@@ -43,8 +43,8 @@ class Model {
   double length_scale_ = 0.0;
 };
 
-// What a workspace is given first. A scene that needs more says how much (SceneOutcome::contacts_demand); grown() makes
-// room.
+// The capacity that a workspace starts with. A scene that needs more reports how much (SceneOutcome::contacts_demand);
+// grown() returns a larger capacity for it.
 Capacity first_capacity(const Model& model, const StepOptions& options);
 Capacity grown(const Capacity& capacity, int contacts_demand);
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included by cuda_scenes_SIZE_strict.cu and cuda_scenes_SIZE_fast.cu only: the same code under two sets of compiler
-// flags, for teams of several sizes.
+// Included by cuda_scenes_SIZE_*.cu only: the same code in both arithmetics and dimensions, for teams of several sizes.
 //
-// A persistent kernel: every team takes the next scene from a queue (one integer atomic; which team runs a scene does
-// not show in its result), runs its whole trajectory, writes its outcome, and comes back for more.
+// A persistent kernel: every team takes the next scene from a queue (by one integer atomic; results do not depend on
+// which team runs a scene), runs its whole trajectory, writes its outcome, and comes back for more.
 #pragma once
 
 #include <type_traits>

@@ -79,7 +79,7 @@ class GrowingBuffer {
   template <class T>
   T* capacity(std::size_t count) {
     if (bytes_ < count * sizeof(T)) {
-      data_ = DeviceBuffer();  // before the new one, which may need its room
+      data_ = DeviceBuffer();  // before the new one, which may need its memory
       bytes_ = 0;
       data_ = DeviceBuffer(count * sizeof(T));
       bytes_ = count * sizeof(T);

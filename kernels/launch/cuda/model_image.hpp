@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model's arrays, one after another in one piece of memory, with a view into them: what is copied to a device, and
-// what two models are compared by. Owns what it points at.
+// The arrays of a model, one after another in one piece of memory, with a view into them: what is copied to a device,
+// and what two models are compared by. Owns what it points at.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace pegrasp {
 
-// Makes the view's pointers, which lead into memory that begins at `from`, lead to the same places after `to`.
+// Moves the pointers of the view from memory that begins at `from` to the same places after `to`.
 PEGRASP_HD inline void move_model(ModelView& m, const unsigned char* from, const unsigned char* to) {
 #define PEGRASP_ARRAY(type, name, length) \
   m.name = reinterpret_cast<decltype(m.name)>(to + (reinterpret_cast<const unsigned char*>(m.name) - from));
@@ -42,7 +42,7 @@ class ModelImage {
   // A multiple of 16 bytes.
   const std::vector<unsigned char>& arrays() const { return arrays_; }
 
-  // Of the same numbers throughout. False may also be said of equal ones, whose padding differs.
+  // Whether both models hold the same numbers. May also be false for equal models whose padding differs.
   bool same_as(const ModelImage& other) const {
     const ModelView mine = without_pointers(view_);
     const ModelView its = without_pointers(other.view_);
