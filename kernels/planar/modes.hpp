@@ -109,7 +109,7 @@ PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& 
   const Frame a_in_b = relative(b_pose, a_pose);
   Separation best{-1e300, mode_none, -1e300};
   const NearPoints x = near_points(a, b, b_in_a, a_in_b);
-  // The part with fewer edges first: what a long face says spares most edges of a fine polygon.
+  // The part with fewer edges first: what a long face says rules out most edges of a fine polygon.
   const bool b_first = b.edges < a.edges;
   if (b_first) scan_edges(b, a, a_in_b, x.of_a, mode_edge_b, best);
   scan_edges(a, b, b_in_a, x.of_b, mode_edge_a, best);

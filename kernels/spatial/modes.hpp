@@ -24,7 +24,7 @@ struct FacetSeparation {
   bool surface;
 };
 
-// Pairs of which one is no polyhedron (spatial_round_modes.hpp).
+// Pairs of which one is no polyhedron (round_modes.hpp).
 PEGRASP_HD_LARGE Separation best_round_separation(const PartView& a, const PartView& b, const Frame& b_in_a,
                                                   const Frame& a_in_b);
 PEGRASP_HD_LARGE LatestMode latest_round_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,

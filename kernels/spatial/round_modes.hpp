@@ -3,8 +3,8 @@
 // of a pair is that of the cores grown by R = r_a + r_b. Its facets are
 //   - the flat ones of the cores' obstacle: faces, and pairs of edges whose arcs of normals cross, s less R;
 //   - round ones, over its edges and vertices: the normal n lies along the closest points of an edge (or a vertex) of
-//     each core, and
-//     counts where it is a normal of both cores there, s = |x_b - x_a| - R.
+//     each core, and the facet counts where n is a normal of both cores there;
+//     s = |x_b - x_a| - R.
 // A vertex belongs to an edge of its core, the point of a sphere is an edge of no length: a round facet is a pair of
 // segments (i, j). At a pose at which the cores are apart, only the closest two segments can be such a facet (or tie
 // with it), and then s = distance - R, exactly. Elsewhere round facets separate less than flat ones.
@@ -313,8 +313,8 @@ PEGRASP_HD_LARGE void add_round_latest(const PartView& a, int i, const PartView&
 
 // Least separation along a motion that takes a sphere or a capsule to the other side of another one, the vector between
 // the closest points of their cores taken to change evenly. Round facets have all directions among their normals: no
-// facet tells that the two have passed through each other. Ways of less than a right angle around may cut the corner,
-// and are no such case: 1e300, as for other parts, whose faces tell.
+// facet shows that the two have passed through each other. Ways of less than a right angle around may cut the corner,
+// and are no such case: 1e300, as for other parts, whose faces show it.
 PEGRASP_HD inline double path_separation(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
                                          const Frame& a1, const Frame& b1) {
   if (a.faces > 0 || b.faces > 0) return 1e300;
@@ -341,7 +341,7 @@ PEGRASP_HD_LARGE LatestMode latest_round_mode(const PartView& a, const PartView&
   nearest_facet(a, b, b_in_a0, nearest0);
   nearest_facet(a, b, b_in_a1, nearest1);
   add_round_latest(a, nearest0.i, b, nearest0.j, b_in_a0, b_in_a1, best);
-  // a pair that overlaps at the start is judged there
+  // of a pair that overlaps at the start the facet there counts
   const int chosen = best.mode == mode_none ? best.s0_mode : best.mode;
   best.tie = mode_type(chosen) == mode_round ? round_tie(a, b) : 0.0;
   if (nearest1.i != nearest0.i || nearest1.j != nearest0.j) {
