@@ -31,7 +31,7 @@ PUBLIC = ("pegrasp/", "pegrasp_reference/")
 LONGEST = 600
 
 # Public headers that kernels and host share: enums, options, offsets into the parameters, plain vectors.
-SHARED = {f"include/pegrasp/{name}.hpp" for name in ("options", "parameters", "kinds", "geometry", "distribution")}
+SHARED = {f"include/pegrasp/{name}.hpp" for name in ("options", "parameter_layout", "kinds", "predicate", "geometry", "cuda_shape")}
 
 # The phases of a step. They and the geometry of the two dimensions build on each other, file by file without a cycle.
 PHASES = [f"kernels/{name}" for name in ("planar", "spatial", "scene", "broad_phase", "contact", "joint", "integrate",
@@ -87,6 +87,11 @@ LAYERS = {
 }
 # Headers that several folders of one level share, by folder they count as.
 COUNTS_AS = {"src/reference/batch.hpp": f"{R}/batch", "src/reference/batch.cpp": f"{R}/batch"}
+# What differs between the dimensions in kernels/step and kernels/batch.
+for dimension in ("planar", "spatial"):
+    COUNTS_AS[f"kernels/{dimension}/islands.hpp"] = "kernels/step"
+    COUNTS_AS[f"kernels/{dimension}/batch_claims.hpp"] = "kernels/batch"
+    COUNTS_AS[f"kernels/{dimension}/batch_energy.hpp"] = "kernels/batch"
 LAYERS[f"{R}/batch"] = [API, "src/machine", f"{R}/common", f"{R}/planar", f"{R}/spatial"]
 LAYERS[R] = [*LAYERS[R], f"{R}/batch"]
 ANYTHING = ("tests", "bench", "examples")  # they may include all

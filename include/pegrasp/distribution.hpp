@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-namespace pegrasp {
+#include "pegrasp/kinds.hpp"
 
-enum class DistributionKind : int { constant = 0, uniform, normal, truncated_normal, log_normal, choice, mixture };
+namespace pegrasp {
 
 // uniform: (low, high]; normal: mean, sd; truncated_normal: mean, sd, low, high; log_normal: exp(N(mean, sd));
 // choice: one of `values` with `weights`; constant: `mean`; mixture: one of `components` (not mixtures themselves), picked

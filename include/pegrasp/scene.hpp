@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "pegrasp/geometry.hpp"
+#include "pegrasp/kinds.hpp"
 #include "pegrasp/polyhedron.hpp"
+#include "pegrasp/predicate.hpp"
 #include "pegrasp/shapes.hpp"
 #include "pegrasp/solid_part.hpp"
 
 namespace pegrasp {
-
-enum class BodyKind : int { dynamic = 0, fixed, kinematic };
 
 // A pose of prescribed motion; between keyframes poses are interpolated linearly, outside they are held.
 struct Keyframe {
@@ -80,8 +80,6 @@ struct FrictionPair {
   double rolling = 0.0;  // [m]
 };
 
-enum class ActuatorKind : int { force = 0, velocity_servo, position_servo };
-
 // Of a program: linear between keys, held before the first and after the last.
 struct TargetKey {
   double time = 0.0;    // [s]
@@ -112,11 +110,6 @@ struct ActuatorSpec {
   Vec3 ball = {};  // of spherical joints, in place of `target`
 };
 
-// What a joint leaves of the motion of one body in another (Williams' thesis, table 2.1):
-//  fixed: nothing; revolute: turns about the axis; prismatic: slides along it; cylindrical: both; spherical: turns about the
-//  joint's origin. The last two are for scenes in 3D.
-enum class JointKind : int { fixed = 0, revolute, prismatic, cylindrical, spherical };
-
 // Smallest and largest value of a coordinate [m | rad].
 struct JointRange {
   double low = 0.0;
@@ -137,41 +130,6 @@ struct JointSpec {
   std::optional<double> swing;      // [rad] of spherical ones: the axes (z) of the two frames come no farther apart
   bool collide = false;             // the two bodies may touch
 };
-
-// Predicates of success, as a postfix program: leaves push a truth value, all/any/negate combine.
-enum class PredicateKind : int {
-  gap_below = 0,  // separation of part_a and part_b <= value [m]; part_b on the `side` of part_a (unit vector, frame of
-                  // part_a's body; (0,0): any side), i.e. separating normal . side >= 1/2
-  pose_within,  // body's x, y, theta inside [low, high] (world, or relative to body_b's frame when body_b >= 0), for at least
-                // `duration` [s] up to now; in 3D x, y, z, and turned by at most `tilt` since the start
-  speed_below,         // speed of every point of the body <= value [m/s] for at least `duration` [s], up to now
-  displacement_below,  // centre of mass within value [m] of where it started
-  all,                 // of the last `count` values
-  any,
-  negate,  // of the last value
-  held,  // since time `since` [s] the body has moved by at most value [m] and turned by at most `tilt` [rad] as body_b (or the
-         // world) sees it
-};
-
-struct Predicate {
-  PredicateKind kind = PredicateKind::all;
-  int part_a = -1;  // part indices over all bodies, in order
-  int part_b = -1;
-  int body = -1;
-  int body_b = -1;
-  int count = 0;
-  double value = 0.0;
-  double duration = 0.0;
-  Vec2 side;
-  Pose low;
-  Pose high;
-  double low_z = -1e300;  // in 3D
-  double high_z = 1e300;
-  double tilt = 1e300;  // [rad]
-  double since = 0.0;   // [s]
-};
-
-constexpr std::size_t most_predicates = 64;  // in a condition of success
 
 struct SceneSpec {
   std::string name;

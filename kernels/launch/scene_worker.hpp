@@ -14,7 +14,8 @@ namespace pegrasp {
 class SceneWorker {
  public:
   virtual ~SceneWorker() = default;
-  // A whole scene, from its parameters to its outcome. After a step that finds `stop` set it goes no further, and what is written is of no use.
+  // A whole scene, from its parameters to its outcome. After a step that finds `stop` set it goes no further, and what
+  // is written is of no use.
   virtual void run(const double* parameters, SceneOutcome* outcome, double* final_pose,
                    const std::atomic<bool>* stop = nullptr) = 0;
   // The same in steps: begin() once, advance() until it returns false (the scene is over).

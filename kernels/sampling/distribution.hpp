@@ -7,7 +7,7 @@
 
 #include "kernels/sampling/philox.hpp"
 #include "kernels/sampling/portable_math.hpp"
-#include "pegrasp/distribution.hpp"
+#include "pegrasp/kinds.hpp"
 
 namespace pegrasp {
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts of one mode of a pair of parts in 3D.
 //
-// A face (the reference) against the other part's support vertex, or, where an edge or a face lies nearly flat on it, against all
-// that of them lies above the reference (Sutherland and Hodgman's clipping); two edges against each other at their closest points, or, nearly
-// parallel, at the ends of their overlap. Round parts: contact/spatial_round_contacts.hpp. The gap of a point x of the core of body I, radius r,
-// against face n, offset of body R is
+// A face (the reference) against the other part's support vertex, or, where an edge or a face lies nearly flat on it,
+// against all of them that lies above the reference (Sutherland and Hodgman's clipping); two edges against each other
+// at their closest points, or, nearly parallel, at the ends of their overlap. Round parts are in
+// kernels/spatial/round_contacts.hpp. The gap of a point x of the core of body I, radius r, against face n, offset of
+// body R is
 //   psi = n . (x - x_R) - offset - r,   G nu = n . (velocity of I at x - velocity of R at x);
 // the contact point is x - r n, on the surface of I: friction acts there, and the gap's derivative is the same along n.
 #pragma once
@@ -38,8 +39,9 @@ PEGRASP_HD inline int most_contacts(const ModelView& m, const NearPair& pair) {
   return m.part_widest[pair.part_a] + m.part_widest[pair.part_b] + 1;  // and an edge's own
 }
 
-// A capsule that leans less than this (sine) on a face, or on an edge, has a contact at either end. Ends keep off whatever the angle, so
-// that contacts come to no harm where they are not needed; that they are the same in all passes of a step lets these agree.
+// A capsule that leans less than this (sine) on a face, or on an edge, has a contact at either end. Ends keep off
+// whatever the angle, so that contacts come to no harm where they are not needed; that they are the same in all passes
+// of a step lets these agree.
 constexpr double round_lean = 0.5;
 
 struct ClipPoint {
@@ -47,8 +49,9 @@ struct ClipPoint {
   int key;
 };
 
-// Keys: a vertex of the incident part, or where its boundary leaves the reference face across one of that face's sides, after the
-// point with another key. Parts have fewer than 2^13 vertices, so that the second half of a key's last field is free.
+// Keys: a vertex of the incident part, or where its boundary leaves the reference face across one of that face's sides,
+// after the point with another key. Parts have fewer than 2^13 vertices, so that the second half of a key's last field
+// is free.
 constexpr int key_of_vertex = 0x3fff;
 PEGRASP_HD inline int vertex_key(int type, int vertex) { return pack_mode(type, vertex, key_of_vertex); }
 PEGRASP_HD inline int cut_key(int type, int side, int after) {
@@ -123,8 +126,8 @@ PEGRASP_HD inline int incident_feature(const PartView& q, const Frame& q_pose, V
 // The point of a round part's surface that faces -n, its core's being x.
 PEGRASP_HD inline V3 surface_point(V3 x, V3 n, double radius) { return radius > 0.0 ? x - radius * n : x; }
 
-// Face f of p (type says which body) carries; q rests on it. Clipping planes stand off by `slack`. False when nothing of q that is flat on the
-// face lies above it: nothing is added then.
+// Face f of p (type says which body) carries; q rests on it. Clipping planes stand off by `slack`. False when nothing
+// of q that is flat on the face lies above it: nothing is added then.
 template <class Add>
 PEGRASP_HD_LARGE bool face_contacts(const PairGeometry& g, int type, int f, double flat_sine, double slack,
                                     const Add& add) {
@@ -218,8 +221,8 @@ PEGRASP_HD_LARGE void edge_contacts(const PairGeometry& g, int i, int j, double 
   }
   const double t = clamp((dot(d, a.along) * ab - dot(d, b.along) * aa) / denominator, 0.0, 1.0);
   add(ContactPoint{b.tail + t * b.along, n, gap, key});
-  // Nearly flat on a face beside one of the edges: what lies over that face keeps the parts from rocking onto it. The edges' own
-  // gap stays: the face's points may all be clear while the edges meet.
+  // Nearly flat on a face beside one of the edges: what lies over that face keeps the parts from rocking onto it. The
+  // edges' own gap stays: the face's points may all be clear while the edges meet.
   const int face_a = flat_face(g.a, g.a_pose, i, n, flat_sine);
   if (face_a >= 0 && face_contacts(g, mode_face_a, face_a, flat_sine, slack, add)) return;
   const int face_b = flat_face(g.b, g.b_pose, j, -n, flat_sine);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pair modes in 3D: the facets of the configuration-space obstacle of two convex polyhedra A and B, and how far each separates
-// them. Facets are the faces of A (axis n = its normal), the faces of B (n = minus its normal), and the pairs of edges whose arcs
-// cross on the sphere of normals (n = the common normal of the edges); max over the facets of
+// Pair modes in 3D: the facets of the configuration-space obstacle of two convex polyhedra A and B, and how far each
+// separates them. Facets are the faces of A (axis n = its normal), the faces of B (n = minus its normal), and the pairs
+// of edges whose arcs cross on the sphere of normals (n = the common normal of the edges); max over the facets of
 //   s = min_{b in B} n . b - max_{a in A} n . a >= 0
-// is the exact statement that the two do not overlap. Round parts and half-spaces: geometry/spatial_round_modes.hpp.
+// is the exact statement that the two do not overlap. Round parts and half-spaces: kernels/spatial/round_modes.hpp.
 #pragma once
 
 #include <cstdint>
@@ -13,25 +13,26 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Two edges closer to parallel than this (sine) have no common normal to speak of: of what their facet would cut off, a part of this
-// size of the bodies' is lost, and rounding in the normal costs as much.
+// Two edges closer to parallel than this (sine) have no common normal to speak of: of what their facet would cut off, a
+// part of this size of the bodies' is lost, and rounding in the normal costs as much.
 constexpr double parallel_sine = 1e-7;
 
-// s of a facet. `surface`: both bodies have surface where it would touch; else it lies at a internal edge of a union, where a sibling
-// part goes on: it may say that the two parts are apart, but not carry force.
+// s of a facet. `surface`: both bodies have surface where it would touch; else it lies at an internal edge of a union,
+// where a sibling part goes on: it may say that the two parts are apart, but not carry force.
 struct FacetSeparation {
   double s;
   bool surface;
 };
 
-// Pairs of which one is no polyhedron (spatial_round_modes.hpp).
+// Pairs of which one is no polyhedron (round_modes.hpp).
 PEGRASP_HD_LARGE Separation best_round_separation(const PartView& a, const PartView& b, const Frame& b_in_a,
                                                   const Frame& a_in_b);
 PEGRASP_HD_LARGE LatestMode latest_round_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
                                               const Frame& a1, const Frame& b1, bool guarded);
 
-// A facet that separates by no more than this more than the chosen one does not replace it: rounding, and what tolerances leave, must not tell whether
-// a face carries or the edge that lies on it. Half-spaces, which have no vertices, are no part to measure by.
+// A facet that separates by no more than this more than the chosen one does not replace it: rounding, and what
+// tolerances leave, must not tell whether a face carries or the edge that lies on it. Half-spaces, which have no
+// vertices, are no part to measure by.
 PEGRASP_HD inline double tie_of(const PartView& a, const PartView& b) {
   constexpr double tie = 2e-8;
   const double size_a = norm(a.high() - a.low());
@@ -40,7 +41,8 @@ PEGRASP_HD inline double tie_of(const PartView& a, const PartView& b) {
   return tie * (b.vertices == 0 ? size_a : min2(size_a, size_b));
 }
 
-// Whether the body has surface along d where its part does: at the farthest vertex, or at one that is as far, up to a tie with `other`.
+// Whether the body has surface along d where its part does: at the farthest vertex, or at one that is as far, up to a
+// tie with `other`.
 PEGRASP_HD inline bool support_on_surface(const PartView& p, const Support& far, V3 d, const PartView& other) {
   if (vertex_on_surface(p, far.vertex, d)) return true;
   const double tie = tie_of(p, other);
@@ -158,8 +160,8 @@ PEGRASP_HD_LARGE void scan_faces(const PartView& p, const PartView& q, const Fra
   }
 }
 
-// A pair that its faces and the edges within reach hold to overlap by more than this part of the reach is looked at again with
-// all of its edges: those farther off may tell that the two are apart.
+// A pair that its faces and the edges within reach hold to overlap by more than this part of the reach is looked at
+// again with all of its edges: those farther off may tell that the two are apart.
 constexpr double doubt = 1e-4;
 constexpr double everywhere = 1e300;
 
@@ -178,8 +180,9 @@ PEGRASP_HD inline TowardsEachOther towards_each_other(const PartView& a, const P
   return {between, unrotate(b_in_a, -between), norm(between)};
 }
 
-// Bound on what facets of edge e of p separate, their axes being among the edge's normals; `towards` as above, from p. A sum of the two
-// faces' normals is of unit length with factors that add up to one at least, hence no bound but the length where one is positive.
+// Bound on what facets of edge e of p separate, their axes being among the edge's normals; `towards` as above, from p.
+// A sum of the two faces' normals is of unit length with factors that add up to one at least, hence no bound but the
+// length where one is positive.
 PEGRASP_HD inline double ridge_bound(const PartView& p, int e, V3 towards, double length) {
   const double most = max2(dot(p.normal(p.left(e)), towards), dot(p.normal(p.right(e)), towards));
   return most < 0.0 ? most : length;
@@ -236,8 +239,8 @@ PEGRASP_HD_LARGE void scan_ridges(const PartView& a, const PartView& b, const Fr
   }
 }
 
-// arg max over the facets of s at one pose. a_pose, b_pose: world frames of the two bodies. Edges farther than `reach` from the
-// other part are looked at in doubt only.
+// arg max over the facets of s at one pose. a_pose, b_pose: world frames of the two bodies. Edges farther than `reach`
+// from the other part are looked at in doubt only.
 PEGRASP_HD_LARGE Separation best_separation(const PartView& a, const PartView& b, const Frame& a_pose,
                                             const Frame& b_pose, double reach) {
   const Frame b_in_a = relative(a_pose, b_pose);
@@ -270,8 +273,8 @@ PEGRASP_HD_LARGE void scan_faces_latest(const PartView& p, const PartView& q, co
   }
 }
 
-// s of a pair of edges at the start and the end of a motion; where their arcs do not cross, along the same axis with all of
-// both parts, which is less than the edges say.
+// s of a pair of edges at the start and the end of a motion; where their arcs do not cross, along the same axis with
+// all of both parts, which is less than the edges say.
 PEGRASP_HD inline FacetSeparation ridge_separation(const PartView& a, int i, const PartView& b, int j,
                                                    const Frame& b_in_a, const Ridge& ra, const Ridge& rb, bool facet) {
   const V3 n = common_normal(ra, rb);
@@ -280,8 +283,8 @@ PEGRASP_HD inline FacetSeparation ridge_separation(const PartView& a, int i, con
   return {dot(n, rb.tail - ra.tail), ridges_on_surface(a, i, b, j, b_in_a, n)};
 }
 
-// Edges are not left out by bounds here: one that is a facet at one of the two poses alone separates at the other along an axis that is not
-// among its normals.
+// Edges are not left out by bounds here: one that is a facet at one of the two poses alone separates at the other along
+// an axis that is not among its normals.
 PEGRASP_HD_LARGE void scan_ridges_latest(const PartView& a, const PartView& b, const Frame& b_in_a0,
                                          const Frame& b_in_a1, double reach, LatestScan& best) {
   const Box3 a_box{a.low(), a.high()};

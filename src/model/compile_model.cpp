@@ -211,7 +211,7 @@ class Compiler {
   // Support spheres touch half-spaces alone, and some half-spaces support spheres alone.
   bool parts_meet(int a, int b) const {
     if (!scene_.spatial) return true;
-    const auto support_sphere = [&](int part) { return out_.part_foot[static_cast<std::size_t>(part)]; };
+    const auto support_sphere = [&](int part) { return out_.part_support_sphere[static_cast<std::size_t>(part)]; };
     const auto endless = [&](int part) { return out_.part_radius[static_cast<std::size_t>(part)] < 0.0; };
     const auto meets = [&](int part, int other) {
       return support_sphere(part) >= 0 ? endless(other) : support_sphere(other) != support_spheres_only;
@@ -288,27 +288,15 @@ ModelView Model::view() const {
   v.lists_pairs = a.lists_pairs ? 1 : 0;
   v.named_pair_count = static_cast<int>(a.named_pair_a.size());
   v.parameter_count = layout_.size();
-  v.at_mass = layout_.mass(0);
-  v.at_inertia = layout_.inertia(0);
-  v.at_drop_time = layout_.drop_time(0);
-  v.at_pose = layout_.pose(0);
-  v.at_velocity = layout_.velocity(0);
-  v.at_friction = layout_.friction(0);
-  v.at_actuator = layout_.actuator(0);
-  v.at_support = layout_.support(0);
-  v.at_tilt = layout_.tilt(0);
-  v.at_centre = layout_.centre(0);
-  v.at_yaw = layout_.yaw(0);
-  v.at_support_sphere = layout_.support_sphere(0);
+  v.at = parameter_offsets(layout_);
   v.gravity_x = gravity_.x;
   v.gravity_y = gravity_.y;
   v.gravity_z = gravity_.z;
   v.spatial = a.spatial ? 1 : 0;
   v.contact_rows = a.contact_rows;
   v.motor_rows = a.motor_rows;
-#define PEGRASP_POINT(name, length) v.name = a.name.data();
-  PEGRASP_MODEL_ARRAYS(PEGRASP_POINT)
-#undef PEGRASP_POINT
+#define PEGRASP_ARRAY(type, name, length) v.name = a.name.data();
+#include "kernels/model/model_arrays.inc"
   return v;
 }
 

@@ -17,7 +17,8 @@ constexpr int most_corners = 32;  // of a face: two faces are clipped in capacit
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
 
-// Radius of a ball inside the part, about the mean of its vertices: how far it must move at least to pass through itself.
+// Radius of a ball inside the part, about the mean of its vertices: how far it must move at least to pass through
+// itself.
 double inner_radius(const SolidPart& part) {
   constexpr double unbounded = 1e300;  // [m]
   if (part.kind == SolidKind::half_space) return unbounded;
@@ -170,9 +171,9 @@ void add_solids(const BodySpec& body, int index, ModelArrays& out) {
     out.part_centre.insert(out.part_centre.end(), {middle.x, middle.y});
     out.part_radius.push_back(half_space ? -1.0 : radius + part.radius);
     out.part_round.push_back(part.radius);
-    out.part_foot.push_back(part.support_sphere         ? out.support_sphere_count++
-                            : part.support_spheres_only ? support_spheres_only
-                                                        : no_foot);
+    out.part_support_sphere.push_back(part.support_sphere         ? out.support_sphere_count++
+                                      : part.support_spheres_only ? support_spheres_only
+                                                                  : no_support_sphere);
     farthest = std::max(farthest, bounding_radius(part));
     unbounded = unbounded || half_space;
     out.part_box.insert(out.part_box.end(), {low.x, low.y, low.z, high.x, high.y, high.z});

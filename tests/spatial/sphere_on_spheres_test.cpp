@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "kernels/base/vec3.hpp"
+#include "kernels/spatial/vector.hpp"
 #include "tests/scenes/polyhedron_box.hpp"
 #include "tests/spatial/simulate.hpp"
 

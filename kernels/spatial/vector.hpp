@@ -30,7 +30,8 @@ PEGRASP_HD inline void store3(V3 a, double* x) {
   x[2] = a.z;
 }
 
-// A unit vector across the unit vector n: along the cross product with the axis that n leans to least (the first of them).
+// A unit vector across the unit vector n: along the cross product with the axis that n leans to least (the first of
+// them).
 PEGRASP_HD inline V3 any_across(V3 n) {
   const double x = abs1(n.x), y = abs1(n.y), z = abs1(n.z);
   const V3 t = x <= y && x <= z ? V3{0.0, n.z, -n.y} : (y <= z ? V3{-n.z, 0.0, n.x} : V3{n.y, -n.x, 0.0});
