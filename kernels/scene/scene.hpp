@@ -9,7 +9,7 @@
 
 #include "kernels/base/dimension.hpp"
 #include "kernels/base/platform.hpp"
-#include "kernels/base/vector.hpp"
+#include "kernels/scene/vector.hpp"
 #include "kernels/model/model.hpp"
 #include "pegrasp/options.hpp"
 

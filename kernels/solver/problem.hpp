@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-#include "kernels/base/vector.hpp"
+#include "kernels/scene/vector.hpp"
 #include "kernels/scene/active.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
