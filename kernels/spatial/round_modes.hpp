@@ -13,7 +13,7 @@
 // that edge lie on different sides of the plane across the segment.
 #pragma once
 
-#include "kernels/spatial/modes.hpp"
+#include "kernels/spatial/polyhedron_modes.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
