@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do two backends give the same bits? Runs the same scenes on both and compares every outcome and every final pose, and,
-// as backends return ends alone, the same of scenes that are stopped on their way: trajectories. For the first scene
-// that differs, finds the first step after which it does.
+// Do two backends give the same bits? Runs the same scenes on both and compares every outcome and every final pose,
+// and, as backends return ends alone, the same of scenes that are stopped on their way: trajectories. For the first
+// scene that differs, finds the first step after which it does.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fast arithmetic changes and what it gains: the same trials in both arithmetics on one backend, outcome by outcome.
+// What fast arithmetic changes and what it gains: the same trials in both arithmetics on one backend, outcome by
+// outcome.
 #pragma once
 
 #include "bench/cases.hpp"
@@ -31,8 +32,8 @@ struct FastEffect {
   double gain() const { return fast.seconds > 0.0 ? strict.seconds / fast.seconds : 0.0; }  // above 1: fast is faster
 };
 
-// Both cases have the same scene and parameters, and options as their arithmetic has them. repeats: timed runs, after one of
-// a part of the scenes that is not.
+// Both cases have the same scene and parameters, and options as their arithmetic has them. repeats: timed runs, after
+// one of a part of the scenes that is not.
 FastEffect compare_arithmetics(const Case& strict, const Case& fast, Backend& strict_backend, Backend& fast_backend,
                                int repeats);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegrasp_agree: the same scenes on the CPU and on the GPU, compared bit by bit at their ends and on their way, for every
-// contact model and solver; with --fast strict and fast arithmetic on one of the two, trial by trial.
-// What cannot be compared is listed with the reason, and does not take the rest with it; the JSON is written after every comparison.
-// Exit code 0: all that was compared agrees; 1: some differ or failed; 2: bad arguments, or nothing was compared; 3: no CUDA
-// device.
+// pegrasp_agree: the same scenes on the CPU and on the GPU, compared bit by bit at their ends and on their way, for
+// every contact model and solver; with --fast strict and fast arithmetic on one of the two, trial by trial. What cannot
+// be compared is listed with the reason, and does not take the rest with it; the JSON is written after every
+// comparison. Exit code 0: all that was compared agrees; 1: some differ or failed; 2: bad arguments, or nothing was
+// compared; 3: no CUDA device.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -49,9 +49,10 @@ constexpr Choice choices[] = {{"peg/aj", ContactModel::peg, SolverKind::aj},
                               {"peg-features/aj", ContactModel::peg_features, SolverKind::aj},
                               {"standard/aj", ContactModel::standard, SolverKind::aj},
                               {"corrective/aj", ContactModel::corrective, SolverKind::aj},
-                              {"peg/aj-sparse", ContactModel::peg, SolverKind::aj, Strategy::batched}};
+                              {"peg/aj-batched", ContactModel::peg, SolverKind::aj, Strategy::batched}};
 
-// Slow solvers, and models that leave problems which nothing solves, are cut short: that both do the same shows all the same.
+// Slow solvers, and models that leave problems which nothing solves, are cut short: that both do the same shows all the
+// same.
 constexpr int enough_iterations = 60;
 constexpr int enough_halvings = 1;
 bool is_slow(const Choice& choice) {

@@ -48,16 +48,16 @@ const std::vector<NamedCase>& named_cases();
 // Why this build cannot make such a scene, in words; empty when it can. Static binaries read no URDF.
 std::string why_skipped(bool from_urdf);
 
-// The first `scene_count` trials of a problem's map, as it steps them, going round the cells of the grid so that any number
-// covers it evenly.
+// The first `scene_count` trials of a problem's map, as it steps them, going round the cells of the grid so that any
+// number covers it evenly.
 Case make_trials(const std::string& file, int scene_count);
 
-// Copies of a scene file's scene whose bodies start up to a tenth of a millimetre beside where it puts them; 5 ms steps to the file's t_end (1 s where it
-// has none), unless settings say otherwise. Throws InputError when it cannot be read.
+// Copies of a scene file's scene whose bodies start up to a tenth of a millimetre beside where it puts them; 5 ms steps
+// to the file's t_end (1 s where it has none), unless settings say otherwise. Throws InputError when it cannot be read.
 Case make_scene_case(const std::string& file, const CaseSettings& settings);
 
-// examples: the folder of the example problems. Throws InputError when an example cannot be read, or where settings ask for a number of bodies that
-// the case does not leave open.
+// examples: the folder of the example problems. Throws InputError when an example cannot be read, or where settings ask
+// for a number of bodies that the case does not leave open.
 Case make_case(const NamedCase& named, const std::string& examples, const CaseSettings& settings, bool cuda);
 
 }  // namespace pegrasp::bench

@@ -36,9 +36,9 @@ struct Measurement {
   double h = 0.0;                // [s]
   double duration = 0.0;         // of a scene, at most [s]
   Strategy strategy = Strategy::per_scene;
-  std::size_t workspace_bytes =
-      0;              // of a scene on the per-scene strategy, with the room that it is given first; 0 on the sparse one
-  PhaseTimes phases;  // empty where they are not measured
+  SolverKind solver = SolverKind::newton;
+  std::size_t workspace_bytes = 0;  // of a scene in the per-scene strategy, at its first capacity; 0 in the batched one
+  PhaseTimes phases;                // empty where they are not measured
 
   double wall_min() const;
   double wall_median() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included by phases_cuda_planar.cu and phases_cuda_spatial.cu: the clock around the phases of the per-scene strategy on a CUDA device. Every team books
-// the cycles of its first lane, those included in which the other teams of its warp hold it up.
+// Included by phases_cuda_planar.cu and phases_cuda_spatial.cu: the clock around the phases of the per-scene strategy
+// on a CUDA device. Every team books the cycles of its first lane, those included in which the other teams of its warp
+// hold it up.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +30,8 @@ struct TimedTeam : BareTeam {
   unsigned long long* spent = nullptr;  // one a phase
 };
 
-// A clock that runs from start() to stop(): what it showed at the start is in memory, as a register for it would be one that the scene spills.
+// A clock that runs from start() to stop(): what it showed at the start is in memory, as a register for it would be one
+// that the scene spills.
 struct Clock {
   __device__ void start() const {
     if (team.rank() == 0) team.spent[at] -= static_cast<unsigned long long>(clock64());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included by phases_planar.cpp, phases_planar_fast.cpp and their likes in 3D: the clock around the phases of the per-scene strategy on one core, built with
-// the kernels of either dimension and arithmetic.
+// Included by phases_planar.cpp, phases_planar_fast.cpp and their likes in 3D: the clock around the phases of the
+// per-scene strategy on one core, built with the kernels of either dimension and arithmetic.
 #pragma once
 
 #include <algorithm>

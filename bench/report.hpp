@@ -27,7 +27,8 @@ void print_table(std::ostream& out, const Report& report);
 
 // Throws std::runtime_error when the file cannot be written.
 void write_json(const std::string& file, const Report& report);
-// A line a benchmark, without repeats. Phases are columns phase_NAME_us, empty where they were not measured.
+// One row for each benchmark, with the columns of bench/results/README.md except the first. The columns are the same in
+// every file; phase_NAME_us is empty where phases were not measured.
 void write_csv(const std::string& file, const Report& report);
 
 }  // namespace pegrasp::bench

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judges how another program moved the bodies of a pour, as pegrasp_space_study judges pegrasp: exact volumes of intersection after
-// every step, bodies that left the box, gaps at rest. With --bodies it says what the bodies are, for that program to begin from.
+// pegrasp_pose_overlap measures poured bodies that another engine moved, by the measures of pegrasp_pour_study: exact
+// volumes of intersection after every step, bodies that left the box, gaps at rest. With --bodies it prints the bodies,
+// from which the other engine begins.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -10,8 +11,8 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "bench/pours.hpp"
 #include "bench/quantile.hpp"
+#include "bench/studies/pours/pours.hpp"
 #include "src/metrics/spatial_overlap.hpp"
 
 namespace {
@@ -20,7 +21,7 @@ using namespace pegrasp;
 
 nlohmann::ordered_json numbers(Vec3 v) { return {v.x, v.y, v.z}; }
 
-// What other engines are given has no more.
+// Other engines are given nothing else.
 void must_be_plain(const SceneSpec& scene) {
   const auto plain = [](const BodySpec& body) {
     return body.kind != BodyKind::kinematic && body.space.parts.size() == 1 &&
@@ -63,7 +64,8 @@ nlohmann::ordered_json bodies_of(const SceneSpec& scene) {
   return all;
 }
 
-// A row of the file: step, body, position, turn (w first), as float64 in the machine's order; a body without a row is not there.
+// A row of the file: step, body, position, quaternion (w first), as float64 in the machine's byte order. A body without
+// a row in a step is not present in it.
 using Row = std::array<double, 9>;
 
 class PoseFile {
@@ -83,9 +85,9 @@ class PoseFile {
   std::ifstream file_;
 };
 
-class Judge {
+class PoseMeter {
  public:
-  Judge(const bench::Pour& pour, const SceneSpec& scene, int every)
+  PoseMeter(const bench::Pour& pour, const SceneSpec& scene, int every)
       : pour_(pour), scene_(scene), overlap_(scene), every_(every) {
     for (const BodySpec& body : scene.bodies) poses_.push_back(body.space.pose);
     clear();
@@ -95,13 +97,13 @@ class Judge {
     Row row{};
     double step = -1.0;
     while (file.next(row)) {
-      if (row[0] != step && step >= 0.0) judge_step();
+      if (row[0] != step && step >= 0.0) measure_step();
       step = row[0];
       if (!(row[1] >= 0.0) || !(row[1] < static_cast<double>(poses_.size())))
-        throw std::runtime_error("a row names a body that there is not");
+        throw std::runtime_error("a row names a body that does not exist");
       const auto body = static_cast<std::size_t>(row[1]);
       if (!std::all_of(row.begin(), row.end(), [](double x) { return std::isfinite(x); })) {
-        inside_ = false;  // what is nowhere has left
+        inside_ = false;  // a body without a finite pose counts as outside
         continue;
       }
       poses_[body] = {{row[2], row[3], row[4]}, {row[5], row[6], row[7], row[8]}};
@@ -109,7 +111,7 @@ class Judge {
     }
     if (step < 0.0) throw std::runtime_error("no rows");
     const std::vector<bool> last = present_;
-    judge_step();
+    measure_step();
     nlohmann::ordered_json out;
     out["steps"] = steps_;
     out["overlap_max"] = *std::max_element(overlaps_.begin(), overlaps_.end());
@@ -124,7 +126,7 @@ class Judge {
     present_.clear();
     for (const BodySpec& body : scene_.bodies) present_.push_back(body.kind != BodyKind::dynamic);
   }
-  void judge_step() {
+  void measure_step() {
     for (const SpatialPose& pose : poses_) inside_ = inside_ && bench::in_the_box(pour_, pose.position);
     if (steps_++ % every_ == 0) overlaps_.push_back(overlap_.total(poses_, present_) / overlap_.dynamic_volume());
     clear();
@@ -144,7 +146,7 @@ class Judge {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Overlap, bodies that left and gaps at rest of a pour that another program simulated"};
+  CLI::App app{"Overlap, bodies that left the box and gaps at rest of poured bodies that another engine moved"};
   std::string name = "hulls";
   std::string poses, file;
   double friction = 0.3;
@@ -155,7 +157,7 @@ int main(int argc, char** argv) {
   app.add_option("--scene", file, "a scene file (peg-scene-1, in 3D) in place of a pour")->check(CLI::ExistingFile);
   app.add_option("--seed", seed, "of the pour")->capture_default_str();
   app.add_option("--friction", friction, "coefficient")->capture_default_str();
-  app.add_option("--overlap-every", every, "measure the overlap of every so manieth step")
+  app.add_option("--overlap-every", every, "measure the overlap after every Nth step")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   auto* say = app.add_flag("--bodies", bodies, "print the bodies, and the duration, as JSON");
@@ -173,7 +175,7 @@ int main(int argc, char** argv) {
       out["gravity"] = {0.0, 0.0, scene.gravity_z};
       out["bodies"] = bodies_of(scene);
     } else {
-      out = Judge(pour, scene, every).read(PoseFile(poses));
+      out = PoseMeter(pour, scene, every).read(PoseFile(poses));
     }
     std::cout << out.dump() << '\n';
   } catch (const std::exception& error) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// How right are outcomes of the gear grasp at large steps? Each trial's outcome against a reference at h = 0.25 ms (contact
-// peg, exact arcs): a uniform set over the window and a hard set of which two thirds lie near a boundary of success.
+// pegrasp_gear_accuracy compares outcomes of the gear grasp at large steps with those at h = 0.25 ms (contact peg,
+// exact arcs), trial by trial. One set of trials is uniform over the window; of the hard set two thirds lie near a
+// boundary of success.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "bench/csv.hpp"
 #include "bench/origin.hpp"
 #include "pegrasp/names.hpp"
 #include "pegrasp/version.hpp"
@@ -61,7 +62,7 @@ nlohmann::ordered_json measure(const GearStudy& study, const Set& set, double h,
 int main(int argc, char** argv) {
   CLI::App app{"Outcome by outcome agreement of the gear grasp with its h = 0.25 ms reference"};
   std::string problem = "examples/gear/gear.toml";
-  std::string json;
+  std::string csv;
   std::string write_sets;
   int uniform = 1000;
   int near = 200;
@@ -72,7 +73,7 @@ int main(int argc, char** argv) {
   app.add_option("--near", near, "trials near a boundary; the hard set adds half as many plain ones")
       ->capture_default_str();
   app.add_option("--seed", seed, "seed of both sets")->capture_default_str();
-  app.add_option("--json", json, "write the table to this file");
+  app.add_option("--csv", csv, "write the table to this CSV file");
   app.add_option(
       "--write-sets", write_sets,
       "write both sets with the reference's outcomes to this folder: gear_uniform.csv, gear_hard.csv (tests/data)");
@@ -105,16 +106,9 @@ int main(int argc, char** argv) {
         rows.push_back(measure(study, set, h, ContactModel::corrective, SolverKind::newton));
       }
     }
-    if (!json.empty()) {
-      nlohmann::ordered_json out = pegrasp::bench::origin();
-      out["device"] = study.device();
-      out["seed"] = seed;
-      out["reference_h_ms"] = 1e3 * pegrasp::scenes::gear_reference_h;
-      out["rows"] = rows;
-      std::ofstream file(json);
-      file << out.dump(2) << '\n';
-      file.close();
-      if (!file) throw std::runtime_error(json + ": cannot be written");
+    if (!csv.empty()) {
+      for (auto& row : rows) row["seed"] = seed;
+      pegrasp::bench::write_rows(csv, rows, pegrasp::bench::origin_columns());
     }
   } catch (const std::exception& error) {
     std::cerr << "pegrasp_gear_accuracy: " << error.what() << '\n';

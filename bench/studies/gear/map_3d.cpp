@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A planar problem's map beside that of the same file run in 3D ([space]), trial by trial: the draws are the same.
+// pegrasp_map_3d compares the map of a planar problem with the map of the same problem run in 3D ([space] in the file),
+// trial by trial. Both maps use the same draws.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
@@ -67,7 +68,8 @@ nlohmann::ordered_json summary(const Map& map) {
           {"overlap_max_mm", 1e3 * overlap}};
 }
 
-// Probability that of n trials that ended differently at least so many, or so few, went one way by chance: the sign test, two-sided.
+// The two-sided sign test of n trials that ended differently: the probability that chance splits them at least as
+// unevenly.
 double sign_test(int one_way, int other_way) {
   const int n = one_way + other_way;
   const int most = std::max(one_way, other_way);
@@ -78,10 +80,10 @@ double sign_test(int one_way, int other_way) {
   return std::min(1.0, 2.0 * tail);
 }
 
-nlohmann::ordered_json compare(const Problem& problem, const Map& flat, const Map& space) {
+nlohmann::ordered_json compare(const Problem& problem, const Map& flat, const Map& spatial) {
   const std::size_t samples = static_cast<std::size_t>(problem.samples);
   const std::size_t cells = flat.outcomes.size() / samples;
-  int outside = 0, undecided = 0, flat_only = 0, space_only = 0;
+  int outside = 0, undecided = 0, flat_only = 0, spatial_only = 0;
   double least_p = 1.0;
   int tested = 0;
   nlohmann::ordered_json worst;
@@ -90,20 +92,20 @@ nlohmann::ordered_json compare(const Problem& problem, const Map& flat, const Ma
     int a = 0, b = 0, a_only = 0, b_only = 0;
     for (std::size_t i = c * samples; i < (c + 1) * samples; ++i) {
       const bool first = flat.outcomes[i].success != 0;
-      const bool second = space.outcomes[i].success != 0;
+      const bool second = spatial.outcomes[i].success != 0;
       a += first ? 1 : 0;
       b += second ? 1 : 0;
       a_only += first && !second ? 1 : 0;
       b_only += second && !first ? 1 : 0;
     }
     flat_only += a_only;
-    space_only += b_only;
+    spatial_only += b_only;
     const Interval of_a = wilson_interval(a, problem.samples);
     const Interval of_b = wilson_interval(b, problem.samples);
     const nlohmann::ordered_json cell{{"x_mm", 1e3 * problem.grid.x[c % problem.grid.x.size()]},
                                       {"y_mm", 1e3 * problem.grid.y[c / problem.grid.x.size()]},
                                       {"planar", a},
-                                      {"space", b}};
+                                      {"spatial", b}};
     if (of_a.high < of_b.low || of_b.high < of_a.low) cells_apart.push_back(cell);
     const double p = static_cast<double>(a) / problem.samples;
     outside += p < of_b.low || p > of_b.high ? 1 : 0;
@@ -117,17 +119,17 @@ nlohmann::ordered_json compare(const Problem& problem, const Map& flat, const Ma
     }
   }
   const double trials = static_cast<double>(flat.outcomes.size());
-  const double difference = (space_only - flat_only) / trials;
+  const double difference = (spatial_only - flat_only) / trials;
   return {{"cells", cells},
           {"cells_undecided", undecided},
           {"cells_with_intervals_apart", cells_apart.size()},
-          {"cells_outside_the_interval_in_space", outside},
-          {"trials_alike", 1.0 - (flat_only + space_only) / trials},
-          {"succeed_in_the_plane_alone", flat_only},
-          {"succeed_in_space_alone", space_only},
+          {"cells_outside_the_interval_in_3d", outside},
+          {"trials_alike", 1.0 - (flat_only + spatial_only) / trials},
+          {"succeed_in_2d_alone", flat_only},
+          {"succeed_in_3d_alone", spatial_only},
           {"difference", difference},
-          {"difference_standard_error", std::sqrt(static_cast<double>(flat_only + space_only)) / trials},
-          {"p_overall", sign_test(flat_only, space_only)},
+          {"difference_standard_error", std::sqrt(static_cast<double>(flat_only + spatial_only)) / trials},
+          {"p_overall", sign_test(flat_only, spatial_only)},
           {"p_least_of_cells", least_p},
           {"p_least_of_cells_bonferroni", std::min(1.0, least_p * std::max(1, tested))},
           {"worst_cell", worst},
@@ -156,16 +158,16 @@ int main(int argc, char** argv) {
     overrides.push_back({"space.lift", "true"});
     const Problem lifted = load_problem(file, overrides);
     const Map flat = simulate(planar);
-    const Map space = simulate(lifted);
-    if (flat.values != space.values) throw std::logic_error("the draws differ");
+    const Map spatial = simulate(lifted);
+    if (flat.values != spatial.values) throw std::logic_error("the draws differ");
     nlohmann::ordered_json out = bench::origin();
     out["problem"] = file;
     out["set"] = sets;
     out["samples"] = planar.samples;
     out["planar"] = summary(flat);
-    out["space"] = summary(space);
-    out["time_ratio"] = space.seconds / flat.seconds;
-    out["comparison"] = compare(planar, flat, space);
+    out["spatial"] = summary(spatial);
+    out["time_ratio"] = spatial.seconds / flat.seconds;
+    out["comparison"] = compare(planar, flat, spatial);
     std::cout << out.dump(2) << '\n';
     if (json.empty()) return 0;
     std::ofstream stream(json);
@@ -173,7 +175,7 @@ int main(int argc, char** argv) {
     stream.close();
     if (!stream) throw std::runtime_error(json + ": cannot be written");
   } catch (const std::exception& error) {
-    std::cerr << "pegrasp_space_map: " << error.what() << '\n';
+    std::cerr << "pegrasp_map_3d: " << error.what() << '\n';
     return 2;
   }
   return 0;

@@ -35,9 +35,9 @@ class Scene:
         return [self.benchmark, "--threads", "1", "--scenes", str(scenes), "--repeat", "1"] + (["--h", str(self.h)] if self.h else [])
 
 
-SCENES = [Scene("gear_step", 44), Scene("pile_20", 1), Scene("stack_10", 1), Scene("space_box", 2, SPACE, 0.004), Scene("space_box", 2, SPACE, 0.016),
-          Scene("space_stack", 1, SPACE), Scene("lift_trials", 11, SPACE)]
-AIMS = {"gear_step": 1e8, "pile_20": 1e7, "space_box, 4 ms": 1e7, "space_box, 16 ms": 1e7}  # scene-steps/s on one H200
+SCENES = [Scene("gear_step", 44), Scene("pile_20", 1), Scene("stack_10", 1), Scene("box_3d", 2, SPACE, 0.004), Scene("box_3d", 2, SPACE, 0.016),
+          Scene("stack_3d", 1, SPACE), Scene("lift_trials", 11, SPACE)]
+AIMS = {"gear_step": 1e8, "pile_20": 1e7, "box_3d, 4 ms": 1e7, "box_3d, 16 ms": 1e7}  # scene-steps/s on one H200
 
 # As bench/phases_impl.hpp numbers them: it has a function of its own for a whole step and for each phase.
 PHASES = ["islands", "find_pairs", "predict", "choose_modes", "make_rows", "solve", "accepted", "integrate"]

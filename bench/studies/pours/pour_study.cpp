@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pours in 3D, judged by exact volumes of intersection: one row for each pour, step and friction over many seeds. What a seed
-// shows does not depend on the machine, but for its times: processor time, of all threads, in steps alone. Scene files are looked at in
-// the same way, one run each.
+// pegrasp_pour_study simulates bodies poured into boxes in 3D and measures the exact volume of all intersections: one
+// row for each kind of bodies, step and friction, over many seeds. All but the times is the same on every machine;
+// times are processor time of the steps alone, of all threads. Scene files are measured in the same way, with one run
+// each.
 #include <time.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <functional>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
+#include "bench/csv.hpp"
 #include "bench/origin.hpp"
-#include "bench/pours.hpp"
 #include "bench/quantile.hpp"
+#include "bench/studies/pours/pours.hpp"
 #include "pegrasp/scene_json.hpp"
 #include "pegrasp/simulation.hpp"
 #include "src/metrics/spatial_overlap.hpp"
@@ -25,7 +24,7 @@ namespace {
 
 using namespace pegrasp;
 
-// What a step is rejected for counts once, whatever the island; `halved` says of how much of the scene.
+// A rejected step counts once, whichever island rejects it; `halved` is the share of the bodies that it concerns.
 struct Run {
   SceneOutcome outcome;
   double overlap = 0.0;  // largest of any step, of the moving bodies' volume
@@ -42,9 +41,9 @@ double processor_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// A step and where it left the bodies.
-bool look(const SceneSpec& scene, const bench::Pour& pour, const Simulation& simulation,
-          std::vector<SpatialPose>& poses, std::vector<bool>& present) {
+// Reads poses and presence of the bodies; whether all are in the box.
+bool read_state(const SceneSpec& scene, const bench::Pour& pour, const Simulation& simulation,
+                std::vector<SpatialPose>& poses, std::vector<bool>& present) {
   bool inside = true;
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
     poses[b] = simulation.spatial_pose(static_cast<int>(b));
@@ -75,7 +74,7 @@ Run run(const bench::Pour& pour, const SceneSpec& scene, double h, const Study& 
   Run result;
   std::vector<SpatialPose> poses(scene.bodies.size());
   std::vector<bool> present(scene.bodies.size());
-  look(scene, pour, simulation, poses, present);
+  read_state(scene, pour, simulation, poses, present);
   for (int step = 0;; ++step) {
     const std::vector<bool> before = present;
     const EnergyReport from = simulation.energy();
@@ -83,7 +82,7 @@ Run run(const bench::Pour& pour, const SceneSpec& scene, double h, const Study& 
     const bool more = simulation.step();
     result.seconds += processor_seconds() - begin;
     if (!more) break;
-    result.inside = look(scene, pour, simulation, poses, present) && result.inside;
+    result.inside = read_state(scene, pour, simulation, poses, present) && result.inside;
     if (step % study.every == 0) {
       result.overlap = std::max(result.overlap, overlap.total(poses, present) / overlap.dynamic_volume());
     }
@@ -130,7 +129,7 @@ nlohmann::ordered_json measure(const bench::Subject& subject, double h, double f
   }
   std::sort(overlaps.begin(), overlaps.end());
   nlohmann::ordered_json row;
-  row[subject.given ? "scene" : "pour"] = subject.name;
+  row["pour"] = subject.name;
   row["h_ms"] = 1e3 * h;
   row["friction"] = friction;
   row["duration_s"] = study.duration > 0.0 ? study.duration : pour.duration;
@@ -142,13 +141,12 @@ nlohmann::ordered_json measure(const bench::Subject& subject, double h, double f
   if (!subject.given) row["overlap_median"] = bench::quantile(overlaps, 0.5);
   row["overlap_worst"] = worst.overlap;
   if (!subject.given) row["worst_seed"] = worst_seed;
-  if (!subject.given) row["overlaps"] = overlaps;  // of the runs, ascending
   row["gap_at_rest_m"] = worst.gap;
   row["energy_jump_J"] = worst.jump;
   row["rejected"] = rejected / attempts;
   row["bodies_rejected"] = halved;
   row["unresolved_steps"] = unresolved;
-  if (!subject.given) row["unresolved_runs"] = unresolved_runs;
+  if (!subject.given) row["unresolved_runs"] = unresolved_runs.size();
   row["status_bits"] = status;
   row["failed_runs"] = failed;
   row["runs_left"] = left;
@@ -174,31 +172,33 @@ nlohmann::ordered_json measure(const bench::Subject& subject, double h, double f
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Pours in 3D over many seeds: overlap (median and worst of the runs), energy, rejected steps, time"};
+  CLI::App app{
+      "Bodies poured into boxes in 3D, over many seeds: overlap (median and worst run), energy, rejected steps, time"};
   std::vector<std::string> names{"hulls"};
   std::vector<double> steps{1, 2, 4, 8, 16};
   std::vector<double> frictions{0.0, 0.3};
   Study study;
   bool whole = false;
-  std::string json;
+  std::string csv;
   std::vector<std::string> files;
   const CLI::Option* named =
-      app.add_option("pours", names,
-                     "hulls, needles, plates, tetrahedra, forty, 2000 (in eleven layers), spread (2000 in three)")
+      app.add_option(
+             "pours", names,
+             "hulls, needles, plates, tetrahedra, unions, forty, 2000 (in eleven layers), spread (2000 in three)")
           ->capture_default_str();
-  app.add_option("--scene", files, "scene files (peg-scene-1, in 3D); without names of pours these alone")
+  app.add_option("--scene", files, "scene files (peg-scene-1, in 3D); without pours named, these alone")
       ->check(CLI::ExistingFile);
   app.add_option("--h-ms", steps, "steps [ms]")->capture_default_str();
   app.add_option("--friction", frictions, "coefficients")->capture_default_str();
   app.add_option("--seeds", study.seeds, "runs a row")->capture_default_str()->check(CLI::PositiveNumber);
   app.add_option("--duration", study.duration, "[s] to simulate; 0: the pour's own")->check(CLI::NonNegativeNumber);
   app.add_option("--first-seed", study.first, "seeds go on from here")->capture_default_str();
-  app.add_option("--overlap-every", study.every, "measure the overlap of every so manieth step")
+  app.add_option("--overlap-every", study.every, "measure the overlap after every Nth step")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   app.add_flag("--look-ahead", study.look_ahead, "linearise pairs that touch first where the last velocities lead");
   app.add_flag("--whole", whole, "accept and reject steps of the whole scene, not island by island");
-  app.add_option("--json", json, "write the table to this file too");
+  app.add_option("--csv", csv, "write the table to this CSV file too");
   CLI11_PARSE(app, argc, argv);
   study.islands = !whole;
   try {
@@ -212,15 +212,9 @@ int main(int argc, char** argv) {
         for (const double h : steps) rows.push_back(measure(subject, 1e-3 * h, friction, study));
       }
     }
-    if (json.empty()) return 0;
-    nlohmann::ordered_json out = bench::origin();
-    out["rows"] = rows;
-    std::ofstream file(json);
-    file << out.dump(2) << '\n';
-    file.close();
-    if (!file) throw std::runtime_error(json + ": cannot be written");
+    if (!csv.empty()) bench::write_rows(csv, rows, bench::origin_columns());
   } catch (const std::exception& error) {
-    std::cerr << "pegrasp_space_study: " << error.what() << '\n';
+    std::cerr << "pegrasp_pour_study: " << error.what() << '\n';
     return 2;
   }
   return 0;

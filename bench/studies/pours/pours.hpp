@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pours in 3D by name, and what is looked at in them whoever moves the bodies: whether they stay in the box, and whether those
-// that came to rest touch anything.
+// Scenes of bodies poured into a box in 3D, by name, and measurements that suit any engine: whether the bodies stay in
+// the box, and how far those at rest are apart.
 #pragma once
 
 #include <algorithm>
@@ -90,8 +90,8 @@ inline bool in_the_box(const Pour& pour, Vec3 x) {
   return std::fabs(x.x) < pour.reach && std::fabs(x.y) < pour.reach && x.z > -0.2;
 }
 
-// The largest distance [m] from all others of a body that has been there for long at the end of the pour: what an engine leaves
-// between bodies that lie on each other. Bodies that left the box do not count.
+// The largest distance [m] from all others of a body that has been there for long at the end of the pour: what an
+// engine leaves between bodies that lie on each other. Bodies that left the box do not count.
 inline double gap_at_rest(const SceneSpec& scene, const Pour& pour, const std::vector<SpatialPose>& poses,
                           const std::vector<bool>& present) {
   constexpr double long_enough = 2.0;  // [s] to fall 1.5 m and come to rest

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How busy a queue keeps the teams of a device: the processor time of every trial of a map, measured one by one on a CPU, dealt out to so many teams as a
-// device holds at once, as the fused kernels do it (a team that has ended takes the next). Once as one queue, and as the trials reach a device: cut into
-// chunks (src/map/) and these into pieces (src/backend/), each a launch with a queue of its own. Beside it two ways without a queue: shares dealt out
-// beforehand, and rounds that wait for their slowest. No figure of a GPU: its teams wait for each other in a warp and for memory, and copies, drawing
-// samples and what the host does between chunks take no time here.
+// pegrasp_queue_replay models how busy a queue keeps the teams of a GPU. It measures the processor time of every trial
+// of a map on a CPU and deals the trials out to as many teams as a device holds at once, as the kernels of the
+// per-scene strategy do: a team that has finished a trial takes the next. It does so with one queue, and with the
+// trials cut as they reach a device: into chunks (src/map/) and these into pieces (src/backend/), each a launch with a
+// queue of its own. Two ways without a queue are compared: equal shares, and rounds that wait for their slowest trial.
+// This is not a measurement of a GPU: there teams also wait for each other in a warp and for memory, and copies,
+// sampling and the host take time.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -67,14 +69,15 @@ double busy(const std::vector<double>& work, std::size_t teams, double end) {
   return std::accumulate(work.begin(), work.end(), 0.0) / (static_cast<double>(teams) * end);
 }
 
-// A launch is a queue of scenes. Its blocks of teams take a multiprocessor's room as it becomes free, and a block keeps its room until all its teams have
-// found the queue empty.
+// A launch is a queue of scenes. Its blocks of teams take a place on a multiprocessor as it becomes free, and a block
+// keeps its place until all its teams have found the queue empty.
 class Device {
  public:
   Device(std::size_t teams, std::size_t teams_a_block)
       : free_at_(teams / teams_a_block, 0.0), in_block_(teams_a_block) {}
 
-  // Scenes as one launch, given to the device at `released` and after all launches before it. When the last of them ends.
+  // Scenes as one launch, given to the device at `released` and after all launches before it. When the last of them
+  // ends.
   double launch(std::span<const double> work, double released) {
     const std::size_t blocks = std::min(free_at_.size(), (work.size() + in_block_ - 1) / in_block_);
     std::sort(free_at_.begin(), free_at_.end());
@@ -98,12 +101,12 @@ class Device {
   std::size_t teams() const { return free_at_.size() * in_block_; }
 
  private:
-  std::vector<double> free_at_;  // of each block's room
+  std::vector<double> free_at_;  // of each block's place
   std::size_t in_block_;         // teams
 };
 
-// As run_pieces() hands a batch over: with two lanes a piece waits on the device while the one before it runs, and the host gives the next one to a lane
-// when the lane's last is over.
+// As run_pieces() hands a batch over: with two lanes a piece waits on the device while the one before it runs, and the
+// host gives the next one to a lane when the lane's last is over.
 double run_batch(Device& device, std::span<const double> work, std::size_t at_once, std::size_t lanes, double begin) {
   std::vector<double> ended;
   for (std::size_t first = 0; first < work.size(); first += at_once) {

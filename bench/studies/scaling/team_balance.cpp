@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegrasp_team_balance: how evenly the ranks of a team share the steps of a scene, without a device. Ranks are fibers on one CPU
-// thread, which run from sync to sync; a clock says what each takes between two of them. A team waits for its slowest rank at every sync: so
-// the sum of the slowest rank's times is the path through a step, the least it takes where ranks do not get into each other's way. The work is
-// that of one rank alone: what every rank of a team does for itself is no gain.
+// pegrasp_team_balance measures how evenly the ranks of a team share the steps of a scene, without a GPU. Ranks are
+// fibers on one CPU thread that run from one synchronisation to the next; a clock measures each between the two. A team
+// waits for its slowest rank at every synchronisation. The sum of the slowest rank's times is therefore the path of a
+// step: the least time that it takes if ranks do not slow each other down. The work is that of a single rank, so that
+// operations which every rank repeats do not count as gain.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -12,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "bench/team_balance.hpp"
+#include "bench/studies/scaling/team_pieces.hpp"
 
 namespace {
 
@@ -33,7 +34,7 @@ double path_of(const Pieces& pieces, double steps) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::string name = "space_box", examples = "examples";
+  std::string name = "box_3d", examples = "examples";
   std::vector<int> ranks{8, 32};
   bench::Window window{4.4, 4.6};
   double h = 0.0;

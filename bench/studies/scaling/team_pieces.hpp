@@ -15,7 +15,8 @@ struct Window {
   double from, to;  // [s]
 };
 
-// Of the first scene of a case, within the window. What disturbs a run takes longer: of `runs` the least counts, piece by piece.
+// Of the first scene of a case, within the window. What disturbs a run takes longer: of `runs` the least counts, piece
+// by piece.
 Pieces planar_pieces(const Case& one, const Window& window, int ranks, int runs);
 Pieces spatial_pieces(const Case& one, const Window& window, int ranks, int runs);
 

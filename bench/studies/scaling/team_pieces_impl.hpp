@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included by team_balance_planar.cpp and team_balance_spatial.cpp: teams of fibers with clocks, built with the kernels of either dimension.
+// Included by team_pieces_planar.cpp and team_pieces_spatial.cpp: teams of fibers with clocks, built with the kernels
+// of either dimension.
 #pragma once
 
 #include <algorithm>
 #include <chrono>
 #include <stdexcept>
 
-#include "bench/team_balance.hpp"
+#include "bench/studies/scaling/team_pieces.hpp"
 #include "kernels/step/run_scene.hpp"
 #include "src/model/model.hpp"
 #include "tests/teams/fiber_team.hpp"

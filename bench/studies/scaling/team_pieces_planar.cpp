@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/team_balance_impl.hpp"
+#include "bench/studies/scaling/team_pieces_impl.hpp"
 
 namespace pegrasp::bench {
 

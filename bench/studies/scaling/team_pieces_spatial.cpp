@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #define PEGRASP_SPATIAL
-#include "bench/team_balance_impl.hpp"
+#include "bench/studies/scaling/team_pieces_impl.hpp"
 
 namespace pegrasp::bench {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // W = Williams' thesis, B = Berard's.
-#include "bench/reference_studies.hpp"
+#include "bench/studies/thesis/figures.hpp"
 
 #include <algorithm>
 #include <array>

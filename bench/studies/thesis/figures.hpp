@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Figures and claims of the theses on complementarity problems, done again with the reference, and what its steps cost: a
-// table each.
+// Figures and claims of the theses on complementarity problems, repeated with the reference simulator, and the cost of
+// its steps: one table for each.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ struct Study {
 // examples: the folder of the example problems.
 std::vector<Study> studies(const std::string& examples);
 
-// reference_step_times.cpp
+// step_times.cpp
 StudyTable gear_step_times(const std::string& examples);
 StudyTable step_times_by_size(const std::string& examples);
 

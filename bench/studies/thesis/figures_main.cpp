@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegrasp_reference_studies: figures and claims of the theses, repeated with the reference, as tables and as JSON.
+// pegrasp_thesis_figures repeats figures and claims of the theses with the reference simulator, as tables and as JSON.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "bench/origin.hpp"
-#include "bench/reference_studies.hpp"
+#include "bench/studies/thesis/figures.hpp"
 
 namespace {
 
@@ -46,7 +46,7 @@ int main(int argc, char** argv) {
     const std::vector<bench::Study> studies = bench::studies(examples);
     for (const std::string& name : asked) {
       if (std::any_of(studies.begin(), studies.end(), [&](const auto& study) { return study.name == name; })) continue;
-      std::cerr << "pegrasp_reference_studies: no study '" << name << "'; --list names them\n";
+      std::cerr << "pegrasp_thesis_figures: no study '" << name << "'; --list names them\n";
       return 2;
     }
     nlohmann::ordered_json json = bench::origin();
@@ -64,7 +64,7 @@ int main(int argc, char** argv) {
     }
     return 0;
   } catch (const std::exception& error) {
-    std::cerr << "pegrasp_reference_studies: " << error.what() << '\n';
+    std::cerr << "pegrasp_thesis_figures: " << error.what() << '\n';
     return 2;
   }
 }

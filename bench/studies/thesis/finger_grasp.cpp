@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Williams' thesis, 5.2.5 and 5.2.6, done again: how far from the truth is the grasped polygon, over the step? Position error at every step against
-// h = 0.1 ms (contact peg), over all steps of ten polygons: median and quartiles, for three contact models, without and with friction. The same
-// of the steps in which the polygon is gripped where it lies: from when the fingers first move it until they lift.
+// pegrasp_finger_grasp repeats the experiment of Williams' thesis, 5.2.5 and 5.2.6: the position error of the grasped
+// polygon against the step. The error of every step is the distance to a run at h = 0.1 ms (contact peg). It prints
+// median and quartiles over all steps of ten polygons, for three contact models, without and with friction, and the
+// same for the steps in which the polygon is gripped where it lies: from when the fingers first move it until they
+// lift.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <fstream>
+#include <exception>
 #include <nlohmann/json.hpp>
 
+#include "bench/csv.hpp"
 #include "bench/origin.hpp"
 #include "pegrasp/names.hpp"
 #include "pegrasp/simulation.hpp"
@@ -49,78 +52,87 @@ double quantile(std::vector<double>& values, double q) {
   return values[k];
 }
 
+// Position errors [m] of all runs of one contact model at one step.
+struct Errors {
+  std::vector<double> all, gripped, last;
+  int unresolved = 0;
+  int broken_off = 0;
+};
+
+void add_run(Errors& errors, const Track& track, const Track& truth, int ms) {
+  errors.unresolved += track.unresolved;
+  const auto whole = static_cast<std::size_t>(std::round(pegrasp::scenes::finger_grasp_duration / (1e-3 * ms)));
+  errors.broken_off += track.at.size() < whole ? 1 : 0;
+  const std::size_t from = pegrasp::scenes::first_moved(truth.at, truth_step);
+  double error = -1.0;
+  for (std::size_t i = 0; i < track.at.size(); ++i) {
+    const std::size_t same = (i + 1) * static_cast<std::size_t>(ms) * 10 - 1;
+    if (same >= truth.at.size()) break;
+    error = std::hypot(track.at[i].x - truth.at[same].x, track.at[i].y - truth.at[same].y);
+    errors.all.push_back(error);
+    const double time = truth_step * static_cast<double>(same + 1);
+    if (same >= from && time <= pegrasp::scenes::finger_grasp_lift) errors.gripped.push_back(error);
+  }
+  if (error >= 0.0) errors.last.push_back(error);
+}
+
+nlohmann::ordered_json row_of(double friction, ContactModel contact, int ms, Errors& errors) {
+  nlohmann::ordered_json row;
+  row["friction"] = friction;
+  row["contact"] = name_of(contact);
+  row["h_ms"] = ms;
+  row["q1_m"] = quantile(errors.all, 0.25);
+  row["median_m"] = quantile(errors.all, 0.5);
+  row["q3_m"] = quantile(errors.all, 0.75);
+  row["gripped_q1_m"] = quantile(errors.gripped, 0.25);
+  row["gripped_median_m"] = quantile(errors.gripped, 0.5);
+  row["gripped_q3_m"] = quantile(errors.gripped, 0.75);
+  row["median_at_end_m"] = quantile(errors.last, 0.5);
+  row["unresolved_steps"] = errors.unresolved;
+  row["broken_off"] = errors.broken_off;
+  std::printf(
+      "mu %.2f  %-10s  h %2d ms   error q1 %.1e  median %.1e  q3 %.1e m, gripped %.1e %.1e %.1e, at the end "
+      "%.1e; %d steps unresolved, %d broken off\n",
+      friction, name_of(contact).c_str(), ms, row["q1_m"].get<double>(), row["median_m"].get<double>(),
+      row["q3_m"].get<double>(), row["gripped_q1_m"].get<double>(), row["gripped_median_m"].get<double>(),
+      row["gripped_q3_m"].get<double>(), row["median_at_end_m"].get<double>(), errors.unresolved, errors.broken_off);
+  std::fflush(stdout);
+  return row;
+}
+
+void measure(int polygons, double friction, nlohmann::ordered_json& rows) {
+  std::vector<pegrasp::SceneSpec> scenes;
+  std::vector<Track> truth;
+  for (int k = 0; k < polygons; ++k) {
+    scenes.push_back(pegrasp::scenes::finger_grasp(static_cast<std::uint64_t>(k) + 1, friction));
+    truth.push_back(simulate(scenes.back(), truth_step, ContactModel::peg));
+  }
+  for (const ContactModel contact : {ContactModel::peg, ContactModel::standard, ContactModel::corrective}) {
+    for (int ms = 1; ms <= 10; ++ms) {
+      Errors errors;
+      for (std::size_t k = 0; k < scenes.size(); ++k)
+        add_run(errors, simulate(scenes[k], 1e-3 * ms, contact), truth[k], ms);
+      rows.push_back(row_of(friction, contact, ms, errors));
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("the thesis' 2D grasp experiment: position error over the step, for three contact models");
+  CLI::App app("The 2D grasp experiment of Williams' thesis: position error over the step, for three contact models");
   int polygons = 10;
-  std::string json_path;
+  std::string csv;
   app.add_option("--polygons", polygons, "random polygons")->check(CLI::Range(1, 1000));
-  app.add_option("--json", json_path, "write the table here");
+  app.add_option("--csv", csv, "write the table to this CSV file too");
   CLI11_PARSE(app, argc, argv);
-
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const double friction : {0.0, 0.25}) {
-    std::vector<pegrasp::SceneSpec> scenes;
-    std::vector<Track> truth;
-    for (int k = 0; k < polygons; ++k) {
-      scenes.push_back(pegrasp::scenes::finger_grasp(static_cast<std::uint64_t>(k) + 1, friction));
-      truth.push_back(simulate(scenes.back(), truth_step, ContactModel::peg));
-    }
-    for (const ContactModel contact : {ContactModel::peg, ContactModel::standard, ContactModel::corrective}) {
-      for (int ms = 1; ms <= 10; ++ms) {
-        std::vector<double> errors;
-        std::vector<double> gripped;
-        std::vector<double> last;
-        int unresolved = 0;
-        int broken = 0;
-        for (std::size_t k = 0; k < scenes.size(); ++k) {
-          const Track track = simulate(scenes[k], 1e-3 * ms, contact);
-          unresolved += track.unresolved;
-          const std::size_t whole =
-              static_cast<std::size_t>(std::round(pegrasp::scenes::finger_grasp_duration / (1e-3 * ms)));
-          broken += track.at.size() < whole ? 1 : 0;
-          const std::size_t from = pegrasp::scenes::first_moved(truth[k].at, truth_step);
-          for (std::size_t i = 0; i < track.at.size(); ++i) {
-            const std::size_t same = (i + 1) * static_cast<std::size_t>(ms) * 10 - 1;
-            if (same >= truth[k].at.size()) break;
-            errors.push_back(std::hypot(track.at[i].x - truth[k].at[same].x, track.at[i].y - truth[k].at[same].y));
-            const double time = truth_step * static_cast<double>(same + 1);
-            if (same >= from && time <= pegrasp::scenes::finger_grasp_lift) gripped.push_back(errors.back());
-          }
-          if (!errors.empty()) last.push_back(errors.back());
-        }
-        nlohmann::ordered_json row;
-        row["friction"] = friction;
-        row["contact"] = name_of(contact);
-        row["h_ms"] = ms;
-        row["q1_m"] = quantile(errors, 0.25);
-        row["median_m"] = quantile(errors, 0.5);
-        row["q3_m"] = quantile(errors, 0.75);
-        row["gripped_q1_m"] = quantile(gripped, 0.25);
-        row["gripped_median_m"] = quantile(gripped, 0.5);
-        row["gripped_q3_m"] = quantile(gripped, 0.75);
-        row["median_at_end_m"] = quantile(last, 0.5);
-        row["unresolved_steps"] = unresolved;
-        row["broken_off"] = broken;
-        std::printf(
-            "mu %.2f  %-10s  h %2d ms   error q1 %.1e  median %.1e  q3 %.1e m, gripped %.1e %.1e %.1e, at the end "
-            "%.1e; "
-            "%d steps unresolved, %d broken off\n",
-            friction, name_of(contact).c_str(), ms, row["q1_m"].get<double>(), row["median_m"].get<double>(),
-            row["q3_m"].get<double>(), row["gripped_q1_m"].get<double>(), row["gripped_median_m"].get<double>(),
-            row["gripped_q3_m"].get<double>(), row["median_at_end_m"].get<double>(), unresolved, broken);
-        std::fflush(stdout);
-        rows.push_back(row);
-      }
-    }
+  try {
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (const double friction : {0.0, 0.25}) measure(polygons, friction, rows);
+    if (!csv.empty()) pegrasp::bench::write_rows(csv, rows, pegrasp::bench::origin_columns());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "pegrasp_finger_grasp: %s\n", error.what());
+    return 1;
   }
-  if (json_path.empty()) return 0;
-  nlohmann::ordered_json out = pegrasp::bench::origin();
-  out["what"] = "Williams' thesis 5.2.5 and 5.2.6";
-  out["polygons"] = polygons;
-  out["rows"] = rows;
-  std::ofstream file(json_path);
-  file << out.dump(1) << '\n';
-  return file ? 0 : 1;
+  return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegrasp_reference: the MCP solver over the problem sets of tests/reference/problems/ and over steps of scenes with
-// contact, on one thread, as a table and as JSON. Ends with 1 when a claim of the solver does not hold.
+// pegrasp_mcp_bench runs the MCP solver over the problem sets of tests/reference/problems/ and over steps of scenes
+// with contact, on one thread. It prints a table and writes JSON. Exit code 1: a claim of the solver does not hold.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include "bench/reference_beside.hpp"
-#include "bench/reference_contact.hpp"
-#include "bench/reference_report.hpp"
-#include "bench/reference_run.hpp"
+#include "bench/studies/thesis/mcp_beside.hpp"
+#include "bench/studies/thesis/mcp_contact.hpp"
+#include "bench/studies/thesis/mcp_report.hpp"
+#include "bench/studies/thesis/mcp_run.hpp"
 
 namespace {
 
@@ -25,7 +25,7 @@ struct Arguments {
   bench::ContactOptions contact;
   std::string json;
   bool list = false, beside = false;
-  bench::ReferenceOptions options;
+  bench::McpOptions options;
 };
 
 constexpr const char* contact = "contact";  // stands for all families of steps with contact
@@ -52,7 +52,7 @@ void for_each_problem(const Arguments& arguments, TakeProblem take, TakeContacts
 }
 
 int nothing_to_run() {
-  std::cerr << "pegrasp_reference: nothing to run\n";
+  std::cerr << "pegrasp_mcp_bench: nothing to run\n";
   return 2;
 }
 
@@ -72,25 +72,24 @@ int run_all(const Arguments& arguments) {
   for (const std::string& asked : arguments.families) {
     if (asked != contact &&
         std::none_of(families.begin(), families.end(), [&](const auto& family) { return family.name == asked; })) {
-      std::cerr << "pegrasp_reference: no family '" << asked << "'; --list names them\n";
+      std::cerr << "pegrasp_mcp_bench: no family '" << asked << "'; --list names them\n";
       return 2;
     }
   }
   if (arguments.beside) return run_beside(arguments);
-  std::vector<bench::ReferenceRun> runs;
+  std::vector<bench::McpRun> runs;
   for_each_problem(
       arguments,
       [&](const problems::NamedProblem& problem) {
         if (!bench::applies(arguments.options.solver, problem)) return;
-        for (bench::ReferenceRun& run : bench::run_reference(problem, arguments.options))
-          runs.push_back(std::move(run));
+        for (bench::McpRun& run : bench::run_mcp(problem, arguments.options)) runs.push_back(std::move(run));
       },
       [&](const bench::ContactOptions& steps) {
-        bench::run_contacts(steps, arguments.options, [&](bench::ReferenceRun run) { runs.push_back(std::move(run)); });
+        bench::run_contacts(steps, arguments.options, [&](bench::McpRun run) { runs.push_back(std::move(run)); });
       });
   if (runs.empty()) return nothing_to_run();
-  bench::print_reference_table(std::cout, runs, arguments.options);
-  if (!arguments.json.empty()) bench::write_reference_json(arguments.json, runs, arguments.options);
+  bench::print_mcp_table(std::cout, runs, arguments.options);
+  if (!arguments.json.empty()) bench::write_mcp_json(arguments.json, runs, arguments.options);
   return std::any_of(runs.begin(), runs.end(), [](const auto& run) { return run.verdict == bench::Verdict::wrong; });
 }
 
@@ -107,7 +106,7 @@ int main(int argc, char** argv) {
   app.add_option("--json", arguments.json, "write the runs to this file too");
   app.add_option("--solver", arguments.options.solver,
                  "pegrasp, its ancestors lemke and josephy_newton, textbook_lemke, or path_library")
-      ->check(CLI::IsMember(bench::reference_solvers()));
+      ->check(CLI::IsMember(bench::mcp_solvers()));
   auto* tolerance =
       app.add_option("--tolerance", arguments.options.tolerance, "on the natural residual")->check(CLI::PositiveNumber);
   app.add_option("--tight", arguments.options.tight_tolerance, "of the second run; 0: none")
@@ -143,7 +142,7 @@ int main(int argc, char** argv) {
     }
     return run_all(arguments);
   } catch (const std::exception& error) {
-    std::cerr << "pegrasp_reference: " << error.what() << '\n';
+    std::cerr << "pegrasp_mcp_bench: " << error.what() << '\n';
     return 2;
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/reference_beside.hpp"
+#include "bench/studies/thesis/mcp_beside.hpp"
 
 #include <algorithm>
 #include <array>
@@ -28,16 +28,16 @@ void add_costs(mcp::Statistics& sum, const mcp::Statistics& more) {
   sum.pivots += more.pivots;
 }
 
-bool solved(const ReferenceRun& run, const ReferenceOptions& options) { return run.residual <= options.tolerance; }
+bool solved(const McpRun& run, const McpOptions& options) { return run.residual <= options.tolerance; }
 
 // `form`, `solve`: of steps with contact; the latter for the solver of the options that it is given.
-void append(const problems::NamedProblem& problem, int start, const ReferenceOptions& given, const std::string& form,
-            const std::function<ReferenceSolve(const ReferenceOptions&)>& solve, std::vector<BesideRun>& runs) {
-  ReferenceOptions options = given;
+void append(const problems::NamedProblem& problem, int start, const McpOptions& given, const std::string& form,
+            const std::function<McpSolve(const McpOptions&)>& solve, std::vector<BesideRun>& runs) {
+  McpOptions options = given;
   options.tight_tolerance = 0.0;
   const auto run = [&](const char* solver) {
     options.solver = solver;
-    ReferenceRun one = run_reference(problem, start, options, solve ? solve(options) : ReferenceSolve());
+    McpRun one = run_mcp(problem, start, options, solve ? solve(options) : McpSolve());
     one.form = form;
     one.size = size_range(one.n);
     return one;
@@ -54,7 +54,7 @@ struct Sums {
   std::vector<double> ours_ms, path_ms;
 };
 
-void add(Sums& sums, const BesideRun& run, const ReferenceOptions& options) {
+void add(Sums& sums, const BesideRun& run, const McpOptions& options) {
   const int n = run.ours.n;
   const bool ours = solved(run.ours, options);
   const bool path = solved(run.path, options);
@@ -87,7 +87,7 @@ void print_row(std::ostream& out, const std::string& name, const Sums& sums) {
   out << " |\n";
 }
 
-nlohmann::ordered_json entry(const ReferenceRun& run, const ReferenceOptions& options) {
+nlohmann::ordered_json entry(const McpRun& run, const McpOptions& options) {
   return {{"solved", solved(run, options)},
           {"infeasible", run.verdict == Verdict::infeasible},
           {"status", mcp::status_name(run.status)},
@@ -100,14 +100,14 @@ nlohmann::ordered_json entry(const ReferenceRun& run, const ReferenceOptions& op
 
 }  // namespace
 
-void run_beside(const problems::NamedProblem& problem, const ReferenceOptions& options, std::vector<BesideRun>& runs) {
+void run_beside(const problems::NamedProblem& problem, const McpOptions& options, std::vector<BesideRun>& runs) {
   for (int start = 0; start < static_cast<int>(problem.starts.size()); ++start) {
     append(problem, start, options, "", {}, runs);
   }
 }
 
-void run_contacts_beside(const ContactOptions& contact, const ReferenceOptions& given, std::vector<BesideRun>& runs) {
-  const ReferenceOptions options = contact_options(contact, given);
+void run_contacts_beside(const ContactOptions& contact, const McpOptions& given, std::vector<BesideRun>& runs) {
+  const McpOptions options = contact_options(contact, given);
   for_each_contact_step(contact, [&](const CapturedProblem& captured, bool) {
     const problems::NamedProblem problem = named(captured);
     const char* const form = reference::test::name(captured.formulation.form);
@@ -118,7 +118,7 @@ void run_contacts_beside(const ContactOptions& contact, const ReferenceOptions& 
     const reference::LinearisedStep linear = linearise(captured.step, captured.formulation, captured.formulated);
     append(
         problem, 0, options, form,
-        [&](const ReferenceOptions& solver) -> ReferenceSolve {
+        [&](const McpOptions& solver) -> McpSolve {
           return [&](const mcp::Options& made) {
             const mcp::Result first = call_solver(solver, linear.step.problem, linear.step.start, made);
             if (first.x.size() != linear.step.start.size()) return first;
@@ -131,7 +131,7 @@ void run_contacts_beside(const ContactOptions& contact, const ReferenceOptions& 
   });
 }
 
-void print_beside_table(std::ostream& out, const std::vector<BesideRun>& runs, const ReferenceOptions& options) {
+void print_beside_table(std::ostream& out, const std::vector<BesideRun>& runs, const McpOptions& options) {
   out << "pegrasp " << version::number << (*version::git ? " " : "") << version::git << ", " << version::compiler << ' '
       << version::build_type << ", beside " << options.path_library->version() << "; " << processor()
       << ", one thread, processor time\n\n"
@@ -143,7 +143,7 @@ void print_beside_table(std::ostream& out, const std::vector<BesideRun>& runs, c
   std::map<std::string, Sums> sums;
   Sums all;
   for (const BesideRun& run : runs) {
-    const ReferenceRun& ours = run.ours;
+    const McpRun& ours = run.ours;
     const std::string name = ours.form.empty() ? ours.family : ours.family + ", " + ours.form + ", " + ours.size;
     if (sums.find(name) == sums.end()) order.push_back(name);
     add(sums[name], run, options);
@@ -153,7 +153,7 @@ void print_beside_table(std::ostream& out, const std::vector<BesideRun>& runs, c
   print_row(out, "all", all);
 }
 
-void write_beside_json(const std::string& path, const std::vector<BesideRun>& runs, const ReferenceOptions& options) {
+void write_beside_json(const std::string& path, const std::vector<BesideRun>& runs, const McpOptions& options) {
   nlohmann::ordered_json json = origin();
   json["path"] = options.path_library->version();
   json["tolerance"] = options.tolerance;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/reference_contact.hpp"
+#include "bench/studies/thesis/mcp_contact.hpp"
 
 #include <algorithm>
 #include <iostream>
@@ -15,7 +15,8 @@ namespace {
 using reference::Form;
 using reference::test::CapturedProblem;
 
-// Scenes and instants [s] of a class (contact model and friction) at one step size; some 300 steps over the three sizes.
+// Scenes and instants [s] of a class (contact model and friction) at one step size; some 300 steps over the three
+// sizes.
 constexpr int boxes = 8, stacks = 4;
 constexpr int cold_scenes =
     1;  // of each that are also tried from a cold start in the quadratic form: seconds where it fails
@@ -23,8 +24,7 @@ constexpr double box_from = 1.0, box_every = 0.5, stack_from = 0.4, stack_every 
 
 class Contacts {
  public:
-  Contacts(const ReferenceOptions& options, const std::function<void(ReferenceRun)>& take)
-      : options_(options), take_(take) {}
+  Contacts(const McpOptions& options, const std::function<void(McpRun)>& take) : options_(options), take_(take) {}
 
   void run(const CapturedProblem& captured, bool cold) {
     const problems::NamedProblem problem = named(captured);
@@ -46,8 +46,8 @@ class Contacts {
   }
 
  private:
-  void take(const problems::NamedProblem& problem, const char* form, const ReferenceSolve& solve) {
-    ReferenceRun run = run_reference(problem, 0, options_, solve);
+  void take(const problems::NamedProblem& problem, const char* form, const McpSolve& solve) {
+    McpRun run = run_mcp(problem, 0, options_, solve);
     run.form = form;
     run.size = size_range(run.n);
     const bool solved = run.status == mcp::Status::solved;
@@ -62,8 +62,8 @@ class Contacts {
     take_(std::move(run));
   }
 
-  const ReferenceOptions& options_;
-  const std::function<void(ReferenceRun)>& take_;
+  const McpOptions& options_;
+  const std::function<void(McpRun)>& take_;
   bool infeasible_ = false, slight_ = false;  // the mixed form of the step at hand
 };
 
@@ -83,8 +83,8 @@ problems::NamedProblem named(const CapturedProblem& captured) {
   return problem;
 }
 
-ReferenceOptions contact_options(const ContactOptions& contact, const ReferenceOptions& given) {
-  ReferenceOptions options = given;
+McpOptions contact_options(const ContactOptions& contact, const McpOptions& given) {
+  McpOptions options = given;
   options.repeats = 1;  // there are hundreds of each
   options.time_limit_s = contact.time_limit_s;
   return options;
@@ -124,9 +124,8 @@ void for_each_contact_step(const ContactOptions& contact,
   }
 }
 
-void run_contacts(const ContactOptions& contact, const ReferenceOptions& given,
-                  const std::function<void(ReferenceRun)>& take) {
-  const ReferenceOptions options = contact_options(contact, given);
+void run_contacts(const ContactOptions& contact, const McpOptions& given, const std::function<void(McpRun)>& take) {
+  const McpOptions options = contact_options(contact, given);
   Contacts contacts(options, take);
   for_each_contact_step(contact, [&](const CapturedProblem& captured, bool cold) { contacts.run(captured, cold); });
 }

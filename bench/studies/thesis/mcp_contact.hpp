@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of scenes with contact (tests/reference/problems/contact_sets.hpp) as problems for the MCP solver: every contact
-// model, with and without friction, at three step sizes, in every form.
+// Steps of scenes with contact (tests/reference/problems/contact_sets.hpp) as problems for the MCP solver: every
+// contact model, with and without friction, at three step sizes, in every form.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "bench/reference_run.hpp"
+#include "bench/studies/thesis/mcp_run.hpp"
 #include "tests/reference/problems/contact_sets.hpp"
 
 namespace pegrasp::bench {
@@ -19,8 +19,8 @@ struct ContactOptions {
   double time_limit_s = 3.0;
 };
 
-// Calls `take` with every step in every form, the forms of a step one after the other; the quadratic form only where there
-// is friction. `cold`: the step is of the scenes that are also tried from a cold start in the quadratic form.
+// Calls `take` with every step in every form, the forms of a step one after the other; the quadratic form only where
+// there is friction. `cold`: the step is of the scenes that are also tried from a cold start in the quadratic form.
 void for_each_contact_step(
     const ContactOptions& contact,
     const std::function<void(const reference::test::CapturedProblem& captured, bool cold)>& take);
@@ -28,14 +28,14 @@ void for_each_contact_step(
 problems::NamedProblem named(const reference::test::CapturedProblem& captured);
 
 // Limits of a single step's solve.
-ReferenceOptions contact_options(const ContactOptions& contact, const ReferenceOptions& options);
+McpOptions contact_options(const ContactOptions& contact, const McpOptions& options);
 
 // Calls `take` for every run. Forms: `lcp`, `mixed`, and for the steps with friction `quadratic` twice: `quadratic,
-// cold`, by mcp::solve() from the free velocity and in a few scenes only, and `quadratic`, by solve_step(), whose statistics and time are those
-// of all that it solves. A quadratic problem in 2D has the solutions of its linear form (two directions are no
-// approximation there): where that is shown to have none, the runs of the quadratic one count as infeasible, too.
-void run_contacts(const ContactOptions& contact, const ReferenceOptions& options,
-                  const std::function<void(ReferenceRun)>& take);
+// cold`, by mcp::solve() from the free velocity and in a few scenes only, and `quadratic`, by solve_step(), whose
+// statistics and time are those of all that it solves. A quadratic problem in 2D has the solutions of its linear form
+// (two directions are no approximation there): where that is shown to have none, the runs of the quadratic one count as
+// infeasible, too.
+void run_contacts(const ContactOptions& contact, const McpOptions& options, const std::function<void(McpRun)>& take);
 
 // The name of the range that n is in: "n <= 60", "61-150", "151-300", "> 300".
 std::string size_range(int n);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/reference_report.hpp"
+#include "bench/studies/thesis/mcp_report.hpp"
 
 #include <algorithm>
 #include <array>
@@ -37,12 +37,12 @@ const char* answer_name(problems::Answer answer) {
   return "unknown whether it has a solution";
 }
 
-void print_row(std::ostream& out, const std::string& name, const std::vector<const ReferenceRun*>& runs) {
+void print_row(std::ostream& out, const std::string& name, const std::vector<const McpRun*>& runs) {
   int smallest = runs.front()->n, largest = runs.front()->n, solved = 0, sum = 0, rounded = 0, tight = 0,
       infeasible = 0, missed = 0;
   double residual = 0.0;
   std::vector<double> pivots, per_pivot, milliseconds;
-  for (const ReferenceRun* run : runs) {
+  for (const McpRun* run : runs) {
     smallest = std::min(smallest, run->n);
     largest = std::max(largest, run->n);
     solved += run->verdict == Verdict::solved ? 1 : 0;
@@ -68,7 +68,7 @@ void print_row(std::ostream& out, const std::string& name, const std::vector<con
 
 }  // namespace
 
-void print_reference_table(std::ostream& out, const std::vector<ReferenceRun>& runs, const ReferenceOptions& options) {
+void print_mcp_table(std::ostream& out, const std::vector<McpRun>& runs, const McpOptions& options) {
   out << "pegrasp " << version::number << (*version::git ? " " : "") << version::git << ", " << version::compiler << ' '
       << version::build_type << ", " << processor() << ", one thread, processor time; solver " << options.solver
       << "\n\n"
@@ -80,9 +80,9 @@ void print_reference_table(std::ostream& out, const std::vector<ReferenceRun>& r
          "|\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
   // The problem sets in their order, then the classes of steps with contact in theirs.
   std::vector<std::string> families;
-  std::map<std::string, std::vector<const ReferenceRun*>> sets;
-  std::map<std::tuple<std::string, std::string, int>, std::vector<const ReferenceRun*>> steps;
-  for (const ReferenceRun& run : runs) {
+  std::map<std::string, std::vector<const McpRun*>> sets;
+  std::map<std::tuple<std::string, std::string, int>, std::vector<const McpRun*>> steps;
+  for (const McpRun& run : runs) {
     if (run.form.empty()) {
       if (sets[run.family].empty()) families.push_back(run.family);
       sets[run.family].push_back(&run);
@@ -90,7 +90,7 @@ void print_reference_table(std::ostream& out, const std::vector<ReferenceRun>& r
       steps[{run.family, run.form, run.n <= 60 ? 0 : run.n <= 150 ? 1 : run.n <= 300 ? 2 : 3}].push_back(&run);
     }
   }
-  std::vector<const ReferenceRun*> everything;
+  std::vector<const McpRun*> everything;
   for (const std::string& family : families) {
     everything.insert(everything.end(), sets[family].begin(), sets[family].end());
     print_row(out, family, sets[family]);
@@ -100,7 +100,7 @@ void print_reference_table(std::ostream& out, const std::vector<ReferenceRun>& r
     print_row(out, std::get<0>(key) + ", " + std::get<1>(key) + ", " + members.front()->size, members);
   }
   bool any = false;
-  for (const ReferenceRun& run : runs) {
+  for (const McpRun& run : runs) {
     if (run.verdict != Verdict::missed && run.verdict != Verdict::wrong) continue;
     if (!any) out << "\nNot solved:\n\n";
     any = true;
@@ -117,8 +117,7 @@ void print_reference_table(std::ostream& out, const std::vector<ReferenceRun>& r
   }
 }
 
-void write_reference_json(const std::string& path, const std::vector<ReferenceRun>& runs,
-                          const ReferenceOptions& options) {
+void write_mcp_json(const std::string& path, const std::vector<McpRun>& runs, const McpOptions& options) {
   nlohmann::ordered_json json = origin();
   json["solver"] = options.solver;
   json["tolerance"] = options.tolerance;
@@ -126,7 +125,7 @@ void write_reference_json(const std::string& path, const std::vector<ReferenceRu
   json["time_limit_s"] = options.time_limit_s;
   json["certify_nodes"] = options.certify_nodes;
   json["runs"] = nlohmann::ordered_json::array();
-  for (const ReferenceRun& run : runs) {
+  for (const McpRun& run : runs) {
     nlohmann::ordered_json entry;
     entry["family"] = run.family;
     entry["name"] = run.name;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "bench/reference_run.hpp"
+#include "bench/studies/thesis/mcp_run.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -10,7 +10,7 @@
 namespace pegrasp::bench {
 namespace {
 
-mcp::Options solver_options(const ReferenceOptions& options, double tolerance) {
+mcp::Options solver_options(const McpOptions& options, double tolerance) {
   mcp::Options made;
   if (options.solver == "lemke") made = mcp::Options::lemke();
   if (options.solver == "josephy_newton") made = mcp::Options::josephy_newton();
@@ -21,8 +21,8 @@ mcp::Options solver_options(const ReferenceOptions& options, double tolerance) {
   return made;
 }
 
-mcp::Result solve_with(const ReferenceOptions& options, double tolerance, const problems::NamedProblem& problem,
-                       const mcp::Vector& from, const ReferenceSolve& solve) {
+mcp::Result solve_with(const McpOptions& options, double tolerance, const problems::NamedProblem& problem,
+                       const mcp::Vector& from, const McpSolve& solve) {
   const mcp::Options made = solver_options(options, tolerance);
   if (solve) return solve(made);
   if (options.solver == "textbook_lemke") {
@@ -43,7 +43,7 @@ double residual_of(const mcp::Problem& problem, const mcp::Vector& x) {
 
 }  // namespace
 
-mcp::Result call_solver(const ReferenceOptions& options, const mcp::Problem& problem, const mcp::Vector& from,
+mcp::Result call_solver(const McpOptions& options, const mcp::Problem& problem, const mcp::Vector& from,
                         const mcp::Options& made) {
   if (options.solver != "path_library") return mcp::solve(problem, from, made);
   if (!options.path_library) throw std::runtime_error("the solver path_library needs --path-library FILE");
@@ -68,7 +68,7 @@ const char* verdict_name(Verdict verdict) {
   return "?";
 }
 
-const std::vector<std::string>& reference_solvers() {
+const std::vector<std::string>& mcp_solvers() {
   static const std::vector<std::string> names = {"pegrasp", "lemke", "josephy_newton", "textbook_lemke",
                                                  "path_library"};
   return names;
@@ -78,9 +78,8 @@ bool applies(const std::string& solver, const problems::NamedProblem& problem) {
   return (solver != "lemke" && solver != "textbook_lemke") || problem.linear.has_value();
 }
 
-ReferenceRun run_reference(const problems::NamedProblem& problem, int start, const ReferenceOptions& options,
-                           const ReferenceSolve& solve) {
-  ReferenceRun run;
+McpRun run_mcp(const problems::NamedProblem& problem, int start, const McpOptions& options, const McpSolve& solve) {
+  McpRun run;
   run.family = problem.family;
   run.name = problem.name;
   run.solver = options.solver;
@@ -131,10 +130,10 @@ ReferenceRun run_reference(const problems::NamedProblem& problem, int start, con
   return run;
 }
 
-std::vector<ReferenceRun> run_reference(const problems::NamedProblem& problem, const ReferenceOptions& options) {
-  std::vector<ReferenceRun> runs;
+std::vector<McpRun> run_mcp(const problems::NamedProblem& problem, const McpOptions& options) {
+  std::vector<McpRun> runs;
   for (int start = 0; start < static_cast<int>(problem.starts.size()); ++start) {
-    runs.push_back(run_reference(problem, start, options));
+    runs.push_back(run_mcp(problem, start, options));
   }
   return runs;
 }

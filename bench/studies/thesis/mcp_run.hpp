@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One solve of a problem of the sets, judged without believing the solver.
+// One solve of a problem of the sets, checked independently of what the solver reports.
 #pragma once
 
 #include <functional>
@@ -22,8 +22,8 @@ enum class Verdict {
 };
 const char* verdict_name(Verdict verdict);
 
-struct ReferenceOptions {
-  std::string solver = "pegrasp";                        // one of reference_solvers()
+struct McpOptions {
+  std::string solver = "pegrasp";                        // one of mcp_solvers()
   std::shared_ptr<const mcp::PathLibrary> path_library;  // what the solver path_library calls
   double tolerance = 1e-10;
   double tight_tolerance = 1e-12;  // of a second run where the first does not reach it by itself; 0: none
@@ -33,7 +33,7 @@ struct ReferenceOptions {
   int repeats = 3;   // timed runs, fewer where one takes long
 };
 
-struct ReferenceRun {
+struct McpRun {
   std::string family, name, solver;
   std::string form, size;  // of steps with contact: how it is written and solved; the range that n is in
   int start = 0;
@@ -52,22 +52,21 @@ struct ReferenceRun {
 
 // pegrasp: mcp::solve(). lemke and josephy_newton: its ancestors, with mcp::Options of these names. textbook_lemke: a
 // dense tableau. path_library: PATH itself.
-const std::vector<std::string>& reference_solvers();
+const std::vector<std::string>& mcp_solvers();
 
 // Whether the solver is made for it: Lemke's method is for linear problems.
 bool applies(const std::string& solver, const problems::NamedProblem& problem);
 
 // The options' solver, which is not textbook_lemke, on a problem of no set.
-mcp::Result call_solver(const ReferenceOptions& options, const mcp::Problem& problem, const mcp::Vector& from,
+mcp::Result call_solver(const McpOptions& options, const mcp::Problem& problem, const mcp::Vector& from,
                         const mcp::Options& made);
 
 // What is solved where it is not the problem itself by mcp::solve() from its start: the whole of what it takes.
-using ReferenceSolve = std::function<mcp::Result(const mcp::Options&)>;
+using McpSolve = std::function<mcp::Result(const mcp::Options&)>;
 
 // One start of the problem. `solve`, when given, replaces the solver.
-ReferenceRun run_reference(const problems::NamedProblem& problem, int start, const ReferenceOptions& options,
-                           const ReferenceSolve& solve = {});
+McpRun run_mcp(const problems::NamedProblem& problem, int start, const McpOptions& options, const McpSolve& solve = {});
 // From every start of the problem.
-std::vector<ReferenceRun> run_reference(const problems::NamedProblem& problem, const ReferenceOptions& options);
+std::vector<McpRun> run_mcp(const problems::NamedProblem& problem, const McpOptions& options);
 
 }  // namespace pegrasp::bench

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a step problem costs, from a cold start and from the solution of the step before, in trials of the gear grasp and
-// against the size of the problem. The engine moves a scene; every so often the reference takes over its state for three
-// steps: the first two leave impulses and a workspace behind, and the third one's first problem is the one that is timed.
+// What a step problem costs, from a cold start and from the solution of the step before, in trials of the gear grasp
+// and against the size of the problem. The engine moves a scene; every so often the reference simulator takes over its
+// state for three steps: the first two leave impulses and a workspace behind, and the third one's first problem is the
+// one that is timed.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,7 +14,7 @@
 
 #include "bench/cases.hpp"
 #include "bench/quantile.hpp"
-#include "bench/reference_studies.hpp"
+#include "bench/studies/thesis/figures.hpp"
 #include "pegrasp/simulation.hpp"
 #include "src/reference/mcp/thread_time.hpp"
 #include "src/reference/planar/simulation.hpp"
@@ -110,7 +111,8 @@ void add(StepCosts& costs, std::span<const Met> earlier, const Met& met, bool qu
 
 using Take = std::function<void(std::span<const Met> earlier, const Met& met)>;
 
-// Calls `take` with the first problem of every `every`-th step of the scene and with the problems of the two steps before.
+// Calls `take` with the first problem of every `every`-th step of the scene and with the problems of the two steps
+// before.
 void sample_steps(const SceneSpec& spec, const StepOptions& given, std::span<const double> parameters, int every,
                   const Take& take) {
   StepOptions options = given;
