@@ -33,7 +33,7 @@ PROBLEM_TRIALS = 50  # of each example problem, for pegrasp_agree
 # What a shape is compared on, and with which contact models and solvers: in the plane, and in space rods that are looked at on their way, round
 # parts and joints, a gripper.
 SHAPE_SCENES = [("gear_map", ["peg/newton", "peg/aj", "peg-features/aj", "standard/aj", "corrective/aj"]), ("pile_20,stack_10", ["peg/newton"]),
-                ("space_rods,space_mixed", ["peg/newton", "peg/aj", "standard/aj"]), ("space_box,space_stack,lift_trials", ["peg/newton"])]
+                ("rods_3d,mixed_3d", ["peg/newton", "peg/aj", "standard/aj"]), ("box_3d,stack_3d,lift_trials", ["peg/newton"])]
 # And on every example: of the problems so many trials, and of all so many steps at most, compared after so many of them besides the end.
 SHAPE_TRIALS, SHAPE_STEPS, SHAPE_CUTS = 21, 200, 3
 SHAPE_EXAMPLE_CHOICES = ["peg/newton", "peg/aj"]
@@ -42,7 +42,7 @@ ARRANGEMENTS = [("as given", []), ("five at a time", ["--split", 5]), ("shuffled
 FAST_TRIALS = 4000  # of each example problem, strict and fast
 # What it is measured on; of scenes in space strict arithmetic is.
 SHAPE_BENCHMARKS = [(name, arithmetic) for name in ("gear_map", "pile_20", "stack_10") for arithmetic in ("strict", "fast")]
-SHAPE_BENCHMARKS += [(name, "strict") for name in ("space_box", "space_stack", "lift_trials")]
+SHAPE_BENCHMARKS += [(name, "strict") for name in ("box_3d", "stack_3d", "lift_trials")]
 # racecheck looks at shared memory only, initcheck at global memory only. With teams of 32 in shared memory a block has
 # one workspace, and what is written beyond it leaves the allocation.
 SANITIZED = [("memcheck", 8, "global", "newton", "fused", "gear_step"), ("memcheck", 32, "shared", "newton", "fused", "gear_step"),
@@ -53,12 +53,12 @@ SANITIZED = [("memcheck", 8, "global", "newton", "fused", "gear_step"), ("memche
              # a kernel a phase: teams and workspaces say nothing here
              ("memcheck", 8, "global", "aj", "sparse", "gear_step"), ("initcheck", 8, "global", "aj", "sparse", "gear_step"),
              # in space: joints and motors, round parts and unions, substeps
-             ("memcheck", 8, "global", "newton", "fused", "space_lift"), ("memcheck", 32, "shared", "newton", "fused", "space_lift"),
-             ("initcheck", 8, "global", "newton", "fused", "space_lift"), ("memcheck", 8, "global", "newton", "fused", "space_mixed"),
-             ("racecheck", 32, "shared", "newton", "fused", "space_rods"), ("racecheck", 128, "shared", "newton", "fused", "space_rods"),
-             ("synccheck", 8, "global", "newton", "fused", "space_rods"), ("synccheck", 128, "global", "newton", "fused", "space_rods"),
-             ("memcheck", 8, "global", "aj", "sparse", "space_mixed"), ("initcheck", 8, "global", "aj", "sparse", "space_mixed"),
-             ("memcheck", 8, "global", "aj", "sparse", "space_lift")]
+             ("memcheck", 8, "global", "newton", "fused", "lift_3d"), ("memcheck", 32, "shared", "newton", "fused", "lift_3d"),
+             ("initcheck", 8, "global", "newton", "fused", "lift_3d"), ("memcheck", 8, "global", "newton", "fused", "mixed_3d"),
+             ("racecheck", 32, "shared", "newton", "fused", "rods_3d"), ("racecheck", 128, "shared", "newton", "fused", "rods_3d"),
+             ("synccheck", 8, "global", "newton", "fused", "rods_3d"), ("synccheck", 128, "global", "newton", "fused", "rods_3d"),
+             ("memcheck", 8, "global", "aj", "sparse", "mixed_3d"), ("initcheck", 8, "global", "aj", "sparse", "mixed_3d"),
+             ("memcheck", 8, "global", "aj", "sparse", "lift_3d")]
 # Maps, whose samples the device draws.
 SANITIZED_MAPS = [("memcheck", "examples/gear/gear.toml"), ("initcheck", "examples/gear/gear.toml"), ("memcheck", "examples/lift/lift.toml")]
 
@@ -380,7 +380,7 @@ def compare_fast(stage):
 def measure_sparse(stage):
     """Large scenes on both roads, in the plane and in space, strict and fast. Its bits are compared with the CPU's among the scenes."""
     rows = stage.result["runs"] = []
-    for name, roads in (("pour_200", ("fused", "sparse")), ("pour_10000", ("sparse",)), ("space_box", ("fused", "sparse")), ("space_sparse", ("sparse",))):
+    for name, roads in (("pour_200", ("fused", "sparse")), ("pour_10000", ("sparse",)), ("box_3d", ("fused", "sparse")), ("pour_2000_3d", ("sparse",))):
         for road in roads:
             for arithmetic in ("strict", "fast"):
                 report, log = stage.scratch / f"{name}-{road}-{arithmetic}.json", stage.scratch / f"{name}-{road}-{arithmetic}.log"

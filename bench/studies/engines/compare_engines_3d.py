@@ -1,25 +1,30 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The box of ten polyhedra in other engines and in pegrasp: how much bodies overlap, and how long 5 s take.
+"""Pours ten polyhedra into a box with pegrasp and with other engines, and compares the overlap of the bodies and the time.
 
-    scripts/compare_engines_space.py [--build build] [--engines mujoco bullet drake] [--seeds 3 | --scenes FILE ...] [--minutes 9] [--json FILE] [--update]
+    bench/studies/engines/compare_engines_3d.py [--build build] [--engines mujoco bullet drake] [--seeds 3 | --scenes FILE ...]
+                                                [--minutes 9] [--json FILE] [--update]
 
-Needs numpy and the engines: pip install mujoco pybullet drake, in an environment of its own; what is not there is said and left out.
-DIR of --build has pegrasp, pegrasp_space_study and pegrasp_pose_overlap. Every engine gets the bodies that pegrasp_pose_overlap prints: vertices about the
-centre of mass, mass and inertia; a body that is yet to appear is in no engine's world. All are judged by pegrasp_pose_overlap, as
-pegrasp_space_study judges pegrasp: exact volume of all intersections over the bodies' volume, after every step, the largest of them;
-bodies that left the box; and what is left between bodies at rest. Time is processor time of steps alone, all threads together.
+Needs numpy and the engines: pip install mujoco pybullet drake, in an environment of its own. An engine that is not installed
+is reported and left out. The folder of --build has pegrasp, pegrasp_pour_study and pegrasp_pose_overlap (build with
+-DPEGRASP_BUILD_STUDIES=ON). Every engine gets the bodies that pegrasp_pose_overlap prints: vertices about the centre of mass,
+mass and inertia. A body that has not appeared yet is in no engine's world. pegrasp_pose_overlap measures all engines as
+pegrasp_pour_study measures pegrasp: the exact volume of all intersections divided by the bodies' volume after every step, of
+which the largest counts, bodies that left the box, and the gap between bodies at rest. Time is processor time of the steps
+alone, of all threads.
 
-With --scenes scene files take the place of seeds, and --update fills the table below that of the seeds.
+With --scenes scene files take the place of seeds, and --update fills the second table of the page.
 
-The settings are in scripts/space_engines/. Those marked "sweep" are run with all seeds from 16 ms down to 0.05 ms, until 5 s take more than 2.5 s of processor
-time; the others with the first seed at 16, 4 and 1 ms, to see whether they are worth more. A setting with "other_shape" makes bodies larger than
-they are: they lie apart, and overlap says little; such rows stay out of the verdict.
+The settings are in engines_3d/. Those marked "sweep" run with all seeds from 16 ms down to 0.05 ms, until a run takes more
+than 2.5 s of processor time. The others run with the first seed at 16, 4 and 1 ms, which shows whether they are worth more.
+A setting with "other_shape" makes bodies larger than they are. They rest apart and their overlap means little, so such rows
+are not compared with the others.
 
-With --json rows are kept as they come and a later call goes on where this one stopped: after --minutes it stops by itself (exit code 3). Rows of other versions or
-another machine are dropped.
+With --json rows are stored as they come, and a later call continues where this one stopped. After --minutes the script stops
+by itself with exit code 3. Rows of other versions or of another machine are dropped.
 """
 import argparse
+import csv
 import hashlib
 import importlib
 import json
@@ -28,10 +33,11 @@ import subprocess
 import sys
 import time
 
-import update_tables
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "scripts"))
+import update_tables  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-ENGINES = {"mujoco": "mujoco", "bullet": "pybullet", "drake": "drake"}  # module of space_engines: what pip calls it
+ENGINES = {"mujoco": "mujoco", "bullet": "pybullet", "drake": "drake"}  # module of engines_3d: its package
 POUR = "hulls"
 FRICTIONS = (0.3, 0.0)
 STEPS_MS = (16.0, 8.0, 4.0, 2.0, 1.0, 0.5, 0.25, 0.1, 0.05)
@@ -42,7 +48,7 @@ UNFINISHED = 3
 
 
 class Rows:
-    """What was measured, in the file after every row."""
+    """The measurements, which are written to the file after every row."""
 
     def __init__(self, path, origin):
         self.path, self.origin, self.rows = path, origin, []
@@ -65,30 +71,31 @@ def load_engines(names):
     engines = {}
     for name in names:
         try:
-            engines[name] = importlib.import_module(f"space_engines.{name}_engine")
+            engines[name] = importlib.import_module(f"engines_3d.{name}_engine")
         except ImportError as error:
-            print(f"{name} is left out: {error}; pip install {ENGINES[name]}", file=sys.stderr)
+            print(f"{name} is left out: {error}; try pip install {ENGINES[name]}", file=sys.stderr)
     return engines
 
 
 def pegrasp_row(given, h_ms, friction):
-    file = given.build / "space_engines_pegrasp.json"
+    file = given.build / "engines_3d_pegrasp.csv"
     what = ["--scene", *map(str, given.scenes)] if given.scenes else [POUR, "--seeds", str(given.seeds)]
-    subprocess.run([str(given.build / "pegrasp_space_study"), *what, "--friction", repr(friction), "--h-ms", repr(h_ms), "--json", str(file)],
+    subprocess.run([str(given.build / "pegrasp_pour_study"), *what, "--friction", repr(friction), "--h-ms", repr(h_ms), "--csv", str(file)],
                    check=True, stdout=subprocess.DEVNULL)
-    rows = json.loads(file.read_text())["rows"]
+    with file.open(newline="") as table_file:
+        rows = list(csv.DictReader(table_file))
     file.unlink()
-    overlaps = sorted(row["overlap_worst"] for row in rows)
-    return {"us_a_step": sum(row["us_per_step"] for row in rows) / len(rows), "overlap": overlaps[-1],
-            "overlap_median_run": overlaps[len(overlaps) // 2] if given.scenes else rows[0]["overlap_median"],
-            "gap_m": max(row["gap_at_rest_m"] for row in rows), "left": sum(row["runs_left"] for row in rows), "failed": None}
+    overlaps = sorted(float(row["overlap_worst"]) for row in rows)
+    return {"us_a_step": sum(float(row["us_per_step"]) for row in rows) / len(rows), "overlap": overlaps[-1],
+            "overlap_median_run": overlaps[len(overlaps) // 2] if given.scenes else float(rows[0]["overlap_median"]),
+            "gap_m": max(float(row["gap_at_rest_m"]) for row in rows), "left": sum(int(row["runs_left"]) for row in rows), "failed": None}
 
 
 def engine_row(engine, setting, pours, h):
     """All seeds of one setting and step."""
-    seconds, judged = [], []
+    seconds, measured = [], []
     for pour in pours:
-        from space_engines.pour import Recorder
+        from engines_3d.scene import Recorder
         record = Recorder(pour, h)
         try:
             engine.run(pour, h, setting, record)
@@ -96,28 +103,28 @@ def engine_row(engine, setting, pours, h):
             return {"failed": str(error).splitlines()[0]}
         pour.check_start(record.rows, h)
         seconds.append(record.seconds)
-        judged.append(pour.judge(record.rows))
+        measured.append(pour.measure(record.rows))
     steps = sum(pour.steps(h) for pour in pours)
-    overlaps = sorted(one["overlap_max"] for one in judged)
+    overlaps = sorted(one["overlap_max"] for one in measured)
     return {"us_a_step": 1e6 * sum(seconds) / steps, "overlap": overlaps[-1], "overlap_median_run": overlaps[len(overlaps) // 2],
-            "gap_m": max(one["gap_at_rest_m"] for one in judged), "left": sum(not one["inside"] for one in judged), "failed": None}
+            "gap_m": max(one["gap_at_rest_m"] for one in measured), "left": sum(not one["inside"] for one in measured), "failed": None}
 
 
 def seconds_of(row):
-    """To simulate the pour, on average over the seeds."""
+    """Processor time of one run, on average over the seeds [s]."""
     return 1e-6 * row["us_a_step"] * row["duration_s"] / (1e-3 * row["h_ms"])
 
 
 class Comparison:
     def __init__(self, given, rows, engines):
-        from space_engines.pour import Pour
+        from engines_3d.scene import PouredScene
         self.given, self.rows, self.engines = given, rows, engines
         self.end = time.monotonic() + 60.0 * given.minutes
-        judge = given.build / "pegrasp_pose_overlap"
+        meter = given.build / "pegrasp_pose_overlap"
         whats = [["--scene", str(file)] for file in given.scenes] or [[POUR, "--seed", str(seed)] for seed in range(1, given.seeds + 1)]
-        if given.scenes and len({Pour(judge, what, 0.3).duration for what in whats}) > 1:
+        if given.scenes and len({PouredScene(meter, what, 0.3).duration for what in whats}) > 1:
             raise SystemExit("the scenes last for different times: compare them one by one")
-        self.pours = {mu: [Pour(judge, what, mu) for what in whats] for mu in FRICTIONS}
+        self.pours = {mu: [PouredScene(meter, what, mu) for what in whats] for mu in FRICTIONS}
 
     def measured(self, key, pours, measure):
         """The row, from the file or new; None when time is up."""
@@ -129,7 +136,7 @@ class Comparison:
         return row
 
     def measure(self):
-        """True when all is there."""
+        """Whether all rows are measured."""
         tasks = [(self.pegrasp, mu) for mu in FRICTIONS]
         tasks += [(self.engine, mu, name, setting) for mu in FRICTIONS for name in self.engines for setting in self.engines[name].SETTINGS]
         return all([task(*words) for task, *words in tasks])
@@ -186,27 +193,27 @@ def table(rows, friction):
 
 
 def verdict(rows, engine, friction, reference):
-    """What the engine takes to overlap as little as that row of pegrasp; a sentence."""
+    """A sentence with the time that the engine takes to overlap as little as that row of pegrasp."""
     fair = [r for r in rows if (r["engine"], r["friction"]) == (engine, friction) and r["sweep"] and not r["other_shape"] and not r["failed"] and not r["left"]]
     reached = [r for r in fair if r["overlap"] <= reference["overlap"]]
     if reached:
         best = min(reached, key=seconds_of)
-        return f"{engine} is down to that with \"{best['setting']}\" at {best['h_ms']:g} ms, in {seconds_of(best) / seconds_of(reference):.1f} times the time"
+        return f"{engine} reaches this with \"{best['setting']}\" at {best['h_ms']:g} ms, in {seconds_of(best) / seconds_of(reference):.1f} times the time"
     if not fair:
         return f"{engine} has no run with all bodies in the box"
     best = min(fair, key=lambda r: r["overlap"])
-    return (f"{engine} is never down to that: least {best['overlap']:.0e}, with \"{best['setting']}\" at {best['h_ms']:g} ms, in "
+    return (f"{engine} never reaches this: least {best['overlap']:.0e}, with \"{best['setting']}\" at {best['h_ms']:g} ms, in "
             f"{seconds_of(best) / seconds_of(reference):.0f} times the time")
 
 
 def cushioned(rows, engine, friction, reference):
-    """The same of bodies that the engine makes larger than they are; empty if it did not get there."""
+    """The same for bodies that the engine makes larger than they are; empty if it does not reach that overlap."""
     other = [r for r in rows if (r["engine"], r["friction"]) == (engine, friction) and r["other_shape"] and not r["failed"] and not r["left"]]
     reached = [r for r in other if r["overlap"] <= reference["overlap"]]
     if not reached:
         return ""
     best = min(reached, key=seconds_of)
-    seeds = "" if best["sweep"] else ", of the first alone"
+    seeds = "" if best["sweep"] else ", with the first alone"
     return (f"{engine}, \"{best['setting']}\", at {best['h_ms']:g} ms in {seconds_of(best) / seconds_of(reference):.1f} times the time, bodies up to "
             f"{length(best['gap_m'])} apart{seeds}")
 
@@ -233,10 +240,10 @@ def summary(rows):
                         + ". ".join(verdict(rows, engine, friction, reference) for engine in engines) + ".")
             inflated = [words for words in (cushioned(rows, engine, friction, reference) for engine in engines) if words]
             if inflated:
-                text[-1] += " With bodies made larger than they are, so that they rest apart: " + "; ".join(inflated) + "."
+                text[-1] += " With bodies made larger, so that they rest apart: " + "; ".join(inflated) + "."
     also = [words for words in (tried(rows, engine) for engine in engines) if words]
     if also:
-        text.append("Tried besides, the first alone at 16, 4 and 1 ms. " + ". ".join(also) + ".")
+        text.append("Also tried, with the first seed or scene at 16, 4 and 1 ms. " + ". ".join(also) + ".")
     return "\n\n".join(text)
 
 
@@ -255,15 +262,15 @@ def main():
     parser.add_argument("--build", type=pathlib.Path, default=ROOT / "build", help="folder with the programs")
     parser.add_argument("--engines", nargs="+", choices=list(ENGINES), default=list(ENGINES))
     pours = parser.add_mutually_exclusive_group()
-    pours.add_argument("--seeds", type=int, default=3, help="pours, from seed 1 on")
-    pours.add_argument("--scenes", type=pathlib.Path, nargs="+", default=[], help="scene files in place of pours")
+    pours.add_argument("--seeds", type=int, default=3, help="number of seeds, from seed 1 on")
+    pours.add_argument("--scenes", type=pathlib.Path, nargs="+", default=[], help="scene files in place of seeds")
     parser.add_argument("--minutes", type=float, default=9.0, help="stop after this time; with --json the next call goes on")
     parser.add_argument("--json", type=pathlib.Path, help="keep the rows in this file")
-    parser.add_argument("--update", action="store_true", help="put the table into docs/explanation/three-dimensions.md")
+    parser.add_argument("--update", action="store_true", help="put the table into bench/studies/engines/README.md")
     given = parser.parse_args()
-    for name in ("pegrasp", "pegrasp_space_study", "pegrasp_pose_overlap"):
+    for name in ("pegrasp", "pegrasp_pour_study", "pegrasp_pose_overlap"):
         if not (given.build / name).exists():
-            raise SystemExit(f"{given.build / name} is not there: build it, or give another --build")
+            raise SystemExit(f"{given.build / name} is not there: build it (-DPEGRASP_BUILD_STUDIES=ON), or give another --build")
     engines = load_engines(given.engines)
     origin = origin_of(given, engines)
     rows = Rows(given.json, origin)

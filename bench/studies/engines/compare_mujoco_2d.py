@@ -1,23 +1,27 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The same planar scenes in pegrasp and in MuJoCo, side by side: time a step and overlap, at several steps.
+"""Runs the same 2D scenes in pegrasp and in MuJoCo and compares time and overlap of a step, at several steps.
 
-    scripts/compare_mujoco.py [--program build/pegrasp] [--scene FILE ...] [--h 1,4,16] [--warp DEVICE] [--worlds N] [--json FILE] [--update]
+    bench/studies/engines/compare_mujoco_2d.py [--program build/pegrasp] [--scene FILE ...] [--h 1,4,16]
+                                               [--warp DEVICE] [--worlds N] [--json FILE] [--update]
 
-Needs the Python packages numpy and mujoco, which pegrasp does not install (pip install mujoco, in an environment of its own).
---warp cuda:0 adds MuJoCo Warp (pip install mujoco-warp) with N copies of the scene at once, by the time of a step of one copy. On the device
-`cpu` it shows that it works, not how fast it is. Beside it pegrasp runs N copies on its own GPU, the first of the machine (`pegrasp_bench
---backend cuda`, in the folder of the program), where `pegrasp info` tells of one: rows of a GPU are to be set beside each other, not beside those
-of one core. What the benchmark does not tell are states: overlap is that of the scene's states on the CPU, if a run of one copy on the GPU has the
-same steps, contacts, iterations, largest residual and largest overlap, to the last digit; else it is left out.
-Scenes are peg-scene-1 files of planar bodies, each a convex polygon or several (`parts`).
+Needs the Python packages numpy and mujoco, which pegrasp does not install (pip install mujoco, in an environment of its
+own). Scenes are peg-scene-1 files of planar bodies, each a convex polygon or several (`parts`).
 
-In MuJoCo a body is a prism (a box where it can be), or one for each of its parts, that slides in a plane (two slide joints, one hinge), with the scene's
-mass, inertia, friction and gravity: it has contacts and friction off the plane, too, which the plane does not need. Bodies that
-appear later are held aside until then. Times are the fastest of three runs in which nothing else is done (MuJoCo Warp: of one, without its first step). Two settings: `default` is MuJoCo's own but for the step;
-`tuned` has contacts as stiff as the step allows (solref 2 h), solimp 0.99 to 0.999, elliptic cones, impratio 10,
-100 Newton iterations to 1e-10. Overlap is judged for both by one rule, on the states after every step: the least distance by which two
-polygons must be moved apart (separating axes), in metres."""
+--warp cuda:0 adds MuJoCo Warp (pip install mujoco-warp) with N copies of the scene at once; a time is that of a step of one
+copy. On the device `cpu` this only shows that it works. If `pegrasp info` names a GPU, pegrasp also runs N copies on the
+first GPU, by `pegrasp_bench --backend cuda` in the folder of the program. Compare rows of a GPU with each other, not with
+those of one core. pegrasp_bench returns no states. The overlap of its rows is therefore that of the states on the CPU, if a
+run of one copy on the GPU has exactly the same steps, contacts, iterations, largest residual and largest overlap. Otherwise
+it is left out.
+
+In MuJoCo a body is a prism (a box where possible), or one prism for each part, that slides in a plane (two slide joints, one
+hinge) with the scene's mass, inertia, friction and gravity. It has contacts and friction off the plane too, which a 2D scene
+does not need. Bodies that appear later are held aside until then. A time is the fastest of three runs in which nothing else
+is done (MuJoCo Warp: of one run, without its first step). The setting `default` is MuJoCo's own except for the step; `tuned`
+has contacts as stiff as the step allows (solref 2 h), solimp 0.99 to 0.999, elliptic cones, impratio 10 and 100 Newton
+iterations to 1e-10. Overlap is measured by one rule for both, after every step: the least distance [m] by which two polygons
+must be moved apart (separating axes)."""
 import argparse
 import functools
 import json
@@ -32,15 +36,17 @@ import time
 import numpy as np
 
 import mujoco_settings
-import update_tables
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "scripts"))
+import update_tables  # noqa: E402
+
 HALF_THICKNESS = 0.5  # of a prism [m]: far more than any overlap, so that none is undone out of the plane
 RUNS = 3  # of which the fastest counts
-WARP_CONTACTS = 500  # room a copy, for MuJoCo Warp
+WARP_CONTACTS = 500  # capacity for each copy in MuJoCo Warp
 ASIDE = 1000.0  # where bodies wait that are yet to appear [m]
 DEPTHS = ("depth_max_m", "depth_p99_m", "depth_median_m")
-# What is alike where states are, as pegrasp run and pegrasp_bench call it.
+# Numbers that are equal where the states are equal: their names in pegrasp run and in pegrasp_bench.
 ALIKE = {"steps": "scene_steps", "contacts_mean": "contacts_mean", "iterations_mean": "iterations_per_solve", "residual_max": "residual_max_m_s",
          "depth_max_m": "penetration_max_m"}
 
@@ -136,7 +142,7 @@ def depth(a, b):
 
 
 def largest_depth(scene, poses, there):
-    """Over all pairs of bodies that are there, of which one moves."""
+    """Over all pairs of present bodies of which one moves."""
     shapes = {k: [placed(polygon, poses[k]) for polygon in scene.polygons[k]] for k in there}
     low = {k: np.min([p.min(axis=0) for p in parts], axis=0) for k, parts in shapes.items()}
     high = {k: np.max([p.max(axis=0) for p in parts], axis=0) for k, parts in shapes.items()}
@@ -159,7 +165,7 @@ def summary(depths, seconds, steps):
 
 
 def report(words):
-    """What pegrasp run says; exit code 1 tells of unresolved steps, which the report counts."""
+    """The report of pegrasp run. Exit code 1 means unresolved steps, which the report counts."""
     done = subprocess.run(words, stdout=subprocess.PIPE, text=True)
     if done.returncode not in (0, 1):
         raise SystemExit(f"{' '.join(words)}: exit code {done.returncode}")
@@ -171,8 +177,8 @@ def run_words(program, scene, h):
 
 
 @functools.cache  # a row on a GPU asks for what a row on the CPU has asked for
-def judge_pegrasp(program, scene, h):
-    """What pegrasp run says of the scene, and the largest depth after every step."""
+def measure_pegrasp(program, scene, h):
+    """The report of pegrasp run, and the largest depth after every step."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "states.csv"
         said = report(run_words(program, scene, h) + ["--trajectory", str(file)])
@@ -183,7 +189,7 @@ def judge_pegrasp(program, scene, h):
         poses = dict(start)
         for row in step:
             poses[int(row["body"])] = np.array([row["x"], row["y"], 2.0 * math.atan2(row["qz"], row["qw"])])
-        depths.append(largest_depth(scene, poses, sorted(int(k) for k in step["body"])))  # who is yet to appear has no row
+        depths.append(largest_depth(scene, poses, sorted(int(k) for k in step["body"])))  # a body that has not appeared has no row
     return said, depths
 
 
@@ -192,7 +198,7 @@ def bench_of(program):
 
 
 def bench_on_gpu(program, scene, h, copies):
-    """What pegrasp_bench says of so many copies on a GPU; of several, the bodies of each start a little elsewhere."""
+    """The measurement of pegrasp_bench for a number of copies on a GPU. The bodies of several copies start a little apart."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "bench.json"
         words = [str(bench_of(program)), "--scene", str(scene.path), "--scenes", str(copies), "--h", repr(h), "--backend", "cuda", "--no-phases",
@@ -204,8 +210,8 @@ def bench_on_gpu(program, scene, h, copies):
 
 
 def run_pegrasp(program, scene, h, copies=0):
-    """One scene on a core; with `copies` so many at once on a GPU, by the time of a step of one copy."""
-    said, depths = judge_pegrasp(program, scene, h)
+    """One scene on a core; with `copies`, that many at once on a GPU, with the time of a step of one copy."""
+    said, depths = measure_pegrasp(program, scene, h)
     if not copies:
         fastest = min((report(run_words(program, scene, h)) for _ in range(RUNS)), key=lambda r: r["wall_s"])
         return summary(depths, fastest["wall_s"], fastest["steps"]) | {"unresolved_steps": fastest["unresolved_steps"]}
@@ -217,21 +223,21 @@ def run_pegrasp(program, scene, h, copies=0):
 
 
 def why_no_gpu(program, info):
-    """Why pegrasp has no row on a GPU; empty where it has."""
+    """Why pegrasp has no row on a GPU; empty if it has one."""
     if not info["backends"]["cuda"]["available"]:
         return info["backends"]["cuda"]["detail"]
     return "" if shutil.which(bench_of(program)) else f"{bench_of(program)} is not there"
 
 
-def simulate_mujoco(scene, h, tuned, judge):
-    """One run: the seconds of its steps, and what `judge` says of poses and of who is there, after every step."""
+def simulate_mujoco(scene, h, tuned, measure):
+    """One run: the seconds of its steps, and what `measure` returns for the poses and the present bodies after every step."""
     import mujoco
     model = mujoco.MjModel.from_xml_string(scene.mjcf(h, tuned))
     data = mujoco.MjData(model)
     waiting = {k: 3 * i for i, k in enumerate(scene.moving)}
     place = dict(waiting)
     statics = {k: scene.pose(k) for k in range(len(scene.bodies)) if k not in place}
-    judged, seconds = [], 0.0
+    measured, seconds = [], 0.0
     for step in range(steps_of(scene, h)):
         for k, at in list(waiting.items()):
             if scene.appears(k) <= step * h + 1e-9:  # as in pegrasp
@@ -242,14 +248,14 @@ def simulate_mujoco(scene, h, tuned, judge):
         begin = time.perf_counter()
         mujoco.mj_step(model, data)
         seconds += time.perf_counter() - begin
-        if judge:
+        if measure:
             poses = dict(statics) | {k: np.array(data.qpos[at:at + 3]) for k, at in place.items()}
-            judged.append(judge(scene, poses, [k for k in sorted(poses) if k not in waiting]))
-    return seconds, judged
+            measured.append(measure(scene, poses, [k for k in sorted(poses) if k not in waiting]))
+    return seconds, measured
 
 
 def simulate_warp(scene, h, tuned, device, worlds):
-    """One run of so many copies on a device: the seconds of all steps, and the largest depths of the first copy."""
+    """One run of `worlds` copies on a device: the seconds of all steps, and the largest depths of the first copy."""
     import mujoco
     import mujoco_warp as mjw
     import warp as wp
@@ -330,7 +336,7 @@ def main():
     parser.add_argument("--warp", metavar="DEVICE", help="MuJoCo Warp too, on this device of Warp's (cuda:0, or cpu to see whether it works), and pegrasp on its GPU")
     parser.add_argument("--worlds", type=int, default=1024, help="copies of a scene that a GPU steps at once")
     parser.add_argument("--json", type=pathlib.Path, help="write the rows to this file too")
-    parser.add_argument("--update", action="store_true", help="put the table into docs/performance.md")
+    parser.add_argument("--update", action="store_true", help="put the table into bench/studies/engines/README.md")
     given = parser.parse_args()
     try:
         import mujoco
@@ -367,7 +373,8 @@ def main():
     if given.update:
         update_tables.fill("mujoco", text)
     if given.json:
-        given.json.write_text(json.dumps({"origin": origin, "rows": rows}, indent=1) + "\n")
+        lines = ",\n".join(json.dumps(row) for row in rows)
+        given.json.write_text(f'{{"origin": {json.dumps(origin)},\n"rows": [\n{lines}\n]}}\n')
 
 
 if __name__ == "__main__":

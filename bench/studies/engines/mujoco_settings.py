@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What "tuned" means for MuJoCo, in the plane (compare_mujoco.py) and in space (compare_engines_space.py)."""
+"""The settings that are called "tuned" of MuJoCo, in 2D (compare_mujoco_2d.py) and in 3D (compare_engines_3d.py)."""
 
 
 def stiff_contact(h, damping=1.0, impedance=(0.99, 0.999, 0.0001)):

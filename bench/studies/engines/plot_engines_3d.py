@@ -1,22 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws what scripts/compare_engines_space.py --json kept: processor time for 5 s over the largest overlap of any step, a line for each
-setting, a mark for each step. Settings that make bodies larger than they are, and runs that lost bodies, are left out.
+"""Draws the rows that compare_engines_3d.py stored: processor time for 5 s over the largest overlap of any step, with one
+line for each setting and one mark for each step. Settings that make bodies larger, and runs that lost bodies, are left out.
 
-usage: scripts/plot_space_engines.py space_engines.json space_engines.png
+    bench/studies/engines/plot_engines_3d.py [engines_3d.json [engines_3d.png]]
 """
 
+import argparse
 import json
 import pathlib
-import sys
 
 import matplotlib
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
-from compare_engines_space import seconds_of  # noqa: E402
+from compare_engines_3d import seconds_of  # noqa: E402
 
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 COLOURS = {"pegrasp": "black", "MuJoCo": "tab:red", "Bullet": "tab:green", "Drake": "tab:blue"}
 STYLES = ["o-", "s--", "^:", "v-."]
 
@@ -38,9 +39,11 @@ def draw(axes, rows):
 
 
 def main():
-    if len(sys.argv) != 3:
-        sys.exit("usage: plot_space_engines.py space_engines.json space_engines.png")
-    data = json.loads(pathlib.Path(sys.argv[1]).read_text())
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rows", type=pathlib.Path, nargs="?", default=ROOT / "bench/studies/engines/engines_3d.json")
+    parser.add_argument("picture", type=pathlib.Path, nargs="?", default=ROOT / "docs/images/engines_3d.png")
+    given = parser.parse_args()
+    data = json.loads(given.rows.read_text())
     frictions = sorted({row["friction"] for row in data["rows"]})
     figure, panels = plt.subplots(1, len(frictions), figsize=(5.5 * len(frictions), 4.5), sharex=True, sharey=True, dpi=150, squeeze=False)
     for axes, friction in zip(panels[0], frictions):
@@ -53,7 +56,7 @@ def main():
     panels[0][0].set_ylabel("processor time for 5 s [s]")
     panels[0][-1].legend(fontsize=7)
     figure.suptitle("Ten polyhedra poured into a box; numbers at the ends of lines are steps [ms]", fontsize=10)
-    figure.savefig(sys.argv[2], bbox_inches="tight")
+    figure.savefig(given.picture, bbox_inches="tight")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the pictures and the two tables of maps of bench/studies/gear/README.md: friction groups and contact models, with `pegrasp map`.
+"""Makes the maps of bench/studies/gear/README.md with `pegrasp map`: two pictures and two tables, for friction groups and
+for contact models.
 
-usage: scripts/gear_study.py [--pegrasp build/pegrasp] [--work out/study] [--images docs/images]
+    bench/studies/gear/gear_study.py [--pegrasp build/pegrasp] [--work out/study] [--images docs/images]
 
-Maps in the work folder that the same commit of pegrasp made are kept. Needs matplotlib and h5py.
+Maps in the work folder that the same commit of pegrasp made are used again. Needs matplotlib and h5py.
 """
 
 import argparse
@@ -20,10 +21,10 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from plot_map import draw
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "scripts"))
+from plot_map import draw  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
 PROBLEM = ROOT / "examples/gear/gear.toml"
 GROUPS = [("low", "low"), ("medium", "medium"), ("medium", "high"), ("high", "high")]  # surface, gripper
 USUAL = ("medium", "medium")

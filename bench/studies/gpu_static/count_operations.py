@@ -1,30 +1,33 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Counts what a scene-step executes, and what a GPU's units would need for it at least.
+"""Counts the operations of a scene-step and computes the least time that the units of a GPU would need for them.
 
-    scripts/count_operations.py [--bench build-bench/pegrasp_bench] [--times bench.json] [--update]
+    bench/studies/gpu_static/count_operations.py [--bench build-bench/pegrasp_bench] [--times bench/results/MACHINE.csv] [--update]
 
-Runs benchmarks of one CPU thread under valgrind (callgrind, with counts by instruction; slow, so few scenes) and looks
-up in the disassembly what was executed. Counts are exact and the same on every machine; they are of this build for
-x86-64, on which the floors of a GPU below rest: a scene-step on a GPU has the same arithmetic, by design, and roughly
-the same traffic with the scene's workspace. Where an aim is set the same is counted phase by phase, beside what each takes of a step's
-time on a CPU according to --times (pegrasp_bench --json). --update puts the tables into docs/performance.md."""
+Runs benchmarks on one CPU thread under valgrind (callgrind, which counts each instruction and is slow, so with few scenes)
+and finds the executed instructions in the disassembly. Counts are exact and the same on every machine. They are of this build
+for x86-64. The lower bounds of a GPU follow from them: by design a scene-step on a GPU has the same arithmetic and about the
+same traffic with the scene's workspace. For benchmarks with a target the counts are also made phase by phase, beside each
+phase's share of a step's time on a CPU according to --times. --update puts the tables into bench/studies/gpu_static/README.md.
+"""
 import argparse
 import collections
-import json
+import csv
 import pathlib
 import re
 import subprocess
+import sys
 import tempfile
 
-import update_tables
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "scripts"))
+import update_tables  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-SPACE = "spatial"  # namespace of the kernels of scenes in space
+SPATIAL = "spatial"  # namespace of the kernels of 3D scenes
 
 
 class Scene:
-    """A benchmark of so many scenes, at a step of its own [s] or at this one."""
+    """A benchmark with a number of scenes, at its own step or at `h` [s]."""
 
     def __init__(self, name, scenes, kernels="strict", h=None):
         self.benchmark, self.scenes, self.h = name, scenes, h
@@ -35,11 +38,11 @@ class Scene:
         return [self.benchmark, "--threads", "1", "--scenes", str(scenes), "--repeat", "1"] + (["--h", str(self.h)] if self.h else [])
 
 
-SCENES = [Scene("gear_step", 44), Scene("pile_20", 1), Scene("stack_10", 1), Scene("box_3d", 2, SPACE, 0.004), Scene("box_3d", 2, SPACE, 0.016),
-          Scene("stack_3d", 1, SPACE), Scene("lift_trials", 11, SPACE)]
-AIMS = {"gear_step": 1e8, "pile_20": 1e7, "box_3d, 4 ms": 1e7, "box_3d, 16 ms": 1e7}  # scene-steps/s on one H200
+SCENES = [Scene("gear_step", 44), Scene("pile_20", 1), Scene("stack_10", 1), Scene("box_3d", 2, SPATIAL, 0.004), Scene("box_3d", 2, SPATIAL, 0.016),
+          Scene("stack_3d", 1, SPATIAL), Scene("lift_trials", 11, SPATIAL)]
+TARGETS = {"gear_step": 1e8, "pile_20": 1e7, "box_3d, 4 ms": 1e7, "box_3d, 16 ms": 1e7}  # scene-steps/s on one H200
 
-# As bench/phases_impl.hpp numbers them: it has a function of its own for a whole step and for each phase.
+# In the order of bench/phase_clock.hpp. bench/phases_impl.hpp has a function for a whole step and one for each phase.
 PHASES = ["islands", "find_pairs", "predict", "choose_modes", "make_rows", "solve", "accepted", "integrate"]
 OTHER = "other"
 WHOLE_STEP = "pegrasp::bench::(anonymous namespace)::whole_step"
@@ -181,10 +184,10 @@ def tables(measured):
                                    ">accesses to memory", ">KiB"], rows)
     rows = []
     for name, m in measured.items():
-        aim = AIMS.get(name)
+        target = TARGETS.get(name)
         limits = [rate / needed(m)[what] for rate, what in H200.values()]
-        rows.append([name, f"{aim:.0e}" if aim else "", *(f"{limit:.1e}" + (f" ({100 * aim / limit:.0f} %)" if aim else "") for limit in limits)])
-    head = ["a scene-step of", ">aim [scene-steps/s]"] + [f">{unit}, at {rate:.2g} {what}" for unit, (rate, what) in H200.items()]
+        rows.append([name, f"{target:.0e}" if target else "", *(f"{limit:.1e}" + (f" ({100 * target / limit:.0f} %)" if target else "") for limit in limits)])
+    head = ["a scene-step of", ">target [scene-steps/s]"] + [f">{unit}, at {rate:.2g} {what}" for unit, (rate, what) in H200.items()]
     return counted, update_tables.table(head, rows)
 
 
@@ -210,15 +213,22 @@ def phase_table(by_scene, times):
 
 
 def phase_times(files):
-    """Benchmark -> phase -> µs."""
-    return {b["name"]: b["phases_us"] for file in files for b in json.loads(file.read_text())["benchmarks"] if "phases_us" in b}
+    """Benchmark -> phase -> µs, from the rows of the table `measured`."""
+    times = {}
+    for path in files:
+        with path.open(newline="") as file:
+            for row in csv.DictReader(file):
+                if row.get("table", "measured") == "measured" and row["phase_solve_us"]:
+                    cells = {phase: row[f"phase_{phase}_us"] for phase in [*PHASES, OTHER]}
+                    times[row["benchmark"]] = {phase: float(cell) for phase, cell in cells.items() if cell}
+    return times
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bench", type=pathlib.Path, default=ROOT / "build-bench" / "pegrasp_bench")
-    parser.add_argument("--times", type=pathlib.Path, nargs="*", default=[], help="pegrasp_bench --json, with phases")
-    parser.add_argument("--update", action="store_true", help="fill docs/performance.md")
+    parser.add_argument("--times", type=pathlib.Path, nargs="*", default=[], help="a file of bench/results/ with times of phases")
+    parser.add_argument("--update", action="store_true", help="fill bench/studies/gpu_static/README.md")
     arguments = parser.parse_args()
     bench = arguments.bench.resolve()
     code = disassembly(bench)
@@ -227,7 +237,7 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         measured = {scene.name: count(bench, scene, code, folder) for scene in SCENES}
-        by_phase = {scene.name: count_phases(bench, scene, code, folder) for scene in SCENES if scene.name in AIMS}
+        by_phase = {scene.name: count_phases(bench, scene, code, folder) for scene in SCENES if scene.name in TARGETS}
     counted, floors = tables(measured)
     phases = phase_table(by_phase, times)
     print(counted, floors, phases, sep="\n\n")

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What can be known of the fused kernels on a GPU without one: registers, shared memory, teams in flight, and what their machine code
-consists of.
+"""Lists registers, shared memory, teams in flight and machine code of the kernels of the per-scene strategy, without a GPU.
 
-    scripts/static_gpu.py [--build FOLDER | --kept FOLDER --lint FILE] [--nvdisasm FILE] [--only PATTERN] [--json FILE] [--update]
+    bench/studies/gpu_static/static_gpu.py [--build FOLDER | --kept FOLDER --lint FILE]
+                                           [--nvdisasm FILE] [--only PATTERN] [--json FILE] [--update]
 
-Compiles cuda_scenes_*.cu as lint_ptx.py does, or takes what `lint_ptx.py --keep FOLDER > FILE` left, and disassembles them for sm_90. nvdisasm comes with the CUDA toolkit, or by `pip install
-nvidia-cuda-nvdisasm`. --only looks at the files whose names match (_spatial, say) and leaves the others as --json has them. --update fills
-docs/performance.md. Counts are of instructions in the code, not of instructions executed."""
+Compiles cuda_scenes_*.cu as scripts/lint_ptx.py does, or takes the results of `lint_ptx.py --keep FOLDER > FILE`, and
+disassembles them for sm_90. nvdisasm comes with the CUDA toolkit, or by `pip install nvidia-cuda-nvdisasm`. --only takes the
+files whose names match (_spatial, for example) and leaves the others as --json has them. --update fills the tables `flight`
+and `code` of pages that have them. Counts are of instructions in the code, not of executed ones."""
 import argparse
 import concurrent.futures
 import importlib.util
@@ -20,8 +21,10 @@ import subprocess
 import sys
 import tempfile
 
-import lint_ptx
-import update_tables
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "scripts"))
+import lint_ptx  # noqa: E402
+import update_tables  # noqa: E402
 
 # Of a multiprocessor of compute capability 9.0 (CUDA C++ programming guide, compute capabilities).
 REGISTERS, WARPS, SHARED_BYTES, RESERVED_SHARED_BYTES = 65536, 64, 228 * 1024, 1024
@@ -50,7 +53,7 @@ def find_nvdisasm(given):
 
 
 def count(nvdisasm, cubin):
-    """How many instructions there are, and of which kinds."""
+    """The number of instructions of each kind."""
     listing = subprocess.run([nvdisasm, "-c", str(cubin)], check=True, capture_output=True, text=True).stdout
     counts = dict.fromkeys(["all", *KINDS, "other"], 0)
     for mnemonic in INSTRUCTION.findall(listing):
@@ -58,12 +61,12 @@ def count(nvdisasm, cubin):
         counts[kind] += 1
         counts["all"] += 1
     if not counts["all"]:
-        sys.exit(f"static_gpu: {cubin}: nothing was understood of what {nvdisasm} wrote")
+        sys.exit(f"static_gpu: {cubin}: {nvdisasm} wrote nothing that this script can read")
     return counts
 
 
 def warps_in_flight(registers):
-    """Of a multiprocessor, as far as registers allow, in whole blocks."""
+    """Warps of a multiprocessor that its registers allow, in whole blocks."""
     a_warp = -(-registers * 32 // REGISTERS_AT_ONCE) * REGISTERS_AT_ONCE
     warps = min(WARPS, REGISTERS // a_warp)
     return warps // (BLOCK // 32) * (BLOCK // 32)
@@ -79,7 +82,7 @@ def look_at(nvdisasm, scratch, entry):
 
 
 def look_at_kept(nvdisasm, kept, lint, name):
-    """The same of what lint_ptx.py left."""
+    """The same from the results of lint_ptx.py."""
     found = re.findall(rf"^{re.escape(name)}: +(\d+) registers, +(\d+) bytes stack, spills (\d+)/(\d+)", lint, re.M)
     if not found:
         sys.exit(f"static_gpu: {name} is not in the output of lint_ptx.py")
@@ -109,7 +112,7 @@ def tables(kernels):
     return flight, code
 
 
-# In the plane strict and fast, then in space.
+# 2D strict and fast, then 3D.
 KINDS_OF_KERNEL = ["strict", "fast", "spatial", "spatial_fast"]
 
 
@@ -140,20 +143,20 @@ def from_lint(nvdisasm, arguments):
 
 
 def revision():
-    """Of the code that was compiled."""
+    """The revision of the compiled code."""
     said = subprocess.run(["git", "-C", str(lint_ptx.ROOT), "describe", "--always", "--dirty", "--abbrev=7"], capture_output=True, text=True)
     return said.stdout.strip() or "unknown"
 
 
 def main():
-    parser = argparse.ArgumentParser(description=" ".join(__doc__.splitlines()[:2]))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=pathlib.Path, help="a build folder configured with CUDA")
-    parser.add_argument("--kept", type=pathlib.Path, help="what lint_ptx.py --keep left")
-    parser.add_argument("--lint", type=pathlib.Path, help="what it printed")
+    parser.add_argument("--kept", type=pathlib.Path, help="the folder of lint_ptx.py --keep")
+    parser.add_argument("--lint", type=pathlib.Path, help="the output of the same run")
     parser.add_argument("--nvdisasm", help="the disassembler")
     parser.add_argument("--only", default="", help="files whose names match, a regular expression")
     parser.add_argument("--json", type=pathlib.Path)
-    parser.add_argument("--update", action="store_true", help="fill docs/performance.md")
+    parser.add_argument("--update", action="store_true", help="fill the tables of the pages")
     arguments = parser.parse_args()
     nvdisasm = find_nvdisasm(arguments.nvdisasm)
     if not nvdisasm or not lint_ptx.find_nvcc():

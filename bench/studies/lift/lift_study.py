@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Makes the pictures and the tables of bench/studies/lift/README.md: maps of three parts, with `pegrasp map`.
 
-usage: scripts/lift_study.py [--pegrasp build/pegrasp] [--work out/lift] [--images docs/images] [--results FOLDER] [--keep]
+    bench/studies/lift/lift_study.py [--pegrasp build/pegrasp] [--work out/lift] [--images docs/images]
+                                     [--results bench/studies/lift] [--keep]
 
---results also keeps each map's csv and summary there. --keep uses the maps in the work folder as they are. Needs matplotlib and h5py.
+--results also stores the cells and the summary of each map in a folder. --keep uses the maps in the work folder as they
+are. Needs matplotlib and h5py.
 """
 
 import argparse
@@ -16,10 +18,10 @@ import sys
 import h5py
 import numpy as np
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
-from gear_study import Map
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "bench/studies/gear"))
+from gear_study import Map  # noqa: E402
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
 PARTS = {"lift": ("box", "lift_map.png"), "prism": ("prism", "lift_prism.png"), "tee": ("tee", "lift_tee.png")}
 GRAVITY = 9.81
 # What the open jaws clear for sure along x [mm], and how far they may grip off the middle along y [mm] for the second table.

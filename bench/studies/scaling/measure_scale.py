@@ -1,55 +1,56 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures what a map costs that is cut into parts: simulating, bytes, joining; and what 10^9 trials would cost.
+"""Measures the cost of a map in parts (simulating, bytes, joining) and extrapolates it to 10^9 trials.
 
-    scripts/measure_scale.py [--program build/pegrasp] [--problem FILE] [--parts N] [--samples N] [--update]
+    bench/studies/scaling/measure_scale.py [--program build/pegrasp] [--problem FILE] [--parts N] [--samples N] [--update]
 
-Prints one table; --update puts it into docs/how-to/sweep-on-many-machines.md."""
+Prints one table; --update puts it into bench/studies/scaling/README.md."""
 import argparse
 import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 
-import update_tables
-
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "scripts"))
+import update_tables  # noqa: E402
 
 
 def run(*words):
-    """What the program prints as JSON, and the most memory it held [bytes]."""
+    """The JSON that the program prints, and its peak memory [bytes]."""
     child = subprocess.Popen([str(w) for w in words], stdout=subprocess.PIPE, text=True)
-    told = child.stdout.read()
+    printed = child.stdout.read()
     _, status, used = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode != 0:
         raise SystemExit(f"{' '.join(map(str, words))}: exit code {child.returncode}")
-    return json.loads(told), used.ru_maxrss * 1024
+    return json.loads(printed), used.ru_maxrss * 1024
 
 
 def measure(program, problem, parts, samples):
-    """Of one map."""
+    """The cost of one map."""
     with tempfile.TemporaryDirectory() as folder:
-        told = [run(program, "map", problem, "--samples", samples, "--shard", f"{i}/{parts}", "--out", folder, "--json")[0]
+        made = [run(program, "map", problem, "--samples", samples, "--shard", f"{i}/{parts}", "--out", folder, "--json")[0]
                 for i in range(1, parts + 1)]
         merged, memory = run(program, "merge", folder, "--json", "--no-plot")
-        trials = sum(part["trials"] for part in told)
+        trials = sum(part["trials"] for part in made)
         assert trials == merged["trials"]
         return {
             "trials": trials,
-            "seconds": sum(part["simulating_s"] for part in told),
-            "part_bytes": sum(os.path.getsize(part["file"]) for part in told),
+            "seconds": sum(part["simulating_s"] for part in made),
+            "part_bytes": sum(os.path.getsize(part["file"]) for part in made),
             "map_bytes": os.path.getsize(pathlib.Path(folder) / "map.h5"),
             "join_seconds": merged["seconds"]["reading"] + merged["seconds"]["writing"],
             "memory": memory,
             "cells": merged["cells"],
-            "device": told[0]["device"],
+            "device": made[0]["device"],
         }
 
 
 def slopes(small, large):
-    """What a trial adds: what does not grow with the map, the program itself above all, is of no interest here."""
+    """The cost of one more trial. The difference of two maps leaves out what does not grow with a map."""
     trials = large["trials"] - small["trials"]
     slope = {name: (large[name] - small[name]) / trials
              for name in ("seconds", "part_bytes", "map_bytes", "join_seconds")}
@@ -76,7 +77,7 @@ def main():
     parser.add_argument("--problem", type=pathlib.Path, default=ROOT / "examples/gear/gear.toml")
     parser.add_argument("--parts", type=int, default=4)
     parser.add_argument("--samples", type=int, default=200, help="a cell; the figures are the difference to half of it")
-    parser.add_argument("--update", action="store_true", help="put the table into docs/how-to/sweep-on-many-machines.md")
+    parser.add_argument("--update", action="store_true", help="put the table into bench/studies/scaling/README.md")
     given = parser.parse_args()
     small, large = (measure(given.program, given.problem, given.parts, samples)
                     for samples in (given.samples // 2, given.samples))

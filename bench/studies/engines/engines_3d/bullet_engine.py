@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bullet, by pybullet, in double precision and without the server's own time. A body's frame is that of its principal axes here, for
-Bullet has diagonal inertia; poses are turned back before they are judged."""
+"""Bullet, by pybullet, in double precision and without the server's own time. A body's frame has its principal axes here,
+because Bullet has diagonal inertia; poses are turned back before they are measured."""
 import importlib.metadata
 import math
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A pour in space as engines are given it, and its judge: both by pegrasp_pose_overlap, so that all start alike and are judged by one program."""
+"""A scene of poured bodies in 3D as every engine gets it, and its measurement. Both come from pegrasp_pose_overlap, so that
+all engines start alike and are measured by one program."""
 import json
 import math
 import pathlib
@@ -9,10 +10,10 @@ import time
 
 import numpy as np
 
-ROW = 9  # numbers: step, body, position, turn (w first)
+ROW = 9  # numbers: step, body, position, quaternion (w first)
 
 
-class Pour:
+class PouredScene:
     """The bodies of one seed or scene file, vertices about the centre of mass."""
 
     def __init__(self, program, what, friction):
@@ -27,11 +28,11 @@ class Pour:
         return math.ceil(self.duration / h - 1e-9)
 
     def there(self, step, h):
-        """Moving bodies that take part in a step: who is yet to appear is in no engine's world."""
+        """Moving bodies that take part in a step. A body that has not appeared is in no engine's world."""
         return [k for k in self.moving if self.bodies[k]["drop_time"] <= step * h + 1e-9]
 
     def half_extents(self, k):
-        """Of a box about its middle; None of anything else."""
+        """Half extents of a box about its middle; None for any other shape."""
         vertices = np.array(self.bodies[k]["vertices"])
         half = vertices.max(axis=0)
         return half if len(vertices) == 8 and np.array_equal(np.abs(vertices), np.tile(half, (8, 1))) else None
@@ -41,7 +42,7 @@ class Pour:
         return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
     def check_start(self, rows, h):
-        """Whether what is there from the beginning began where the scene has it: in its first step nothing happens but that it moves and falls."""
+        """Raises an error unless the first bodies begin where the scene has them: in the first step they only move and fall."""
         for k in self.there(0, h):
             body, row = self.bodies[k], rows[np.argmax(rows[:, 1] == k)]
             went = np.linalg.norm(row[2:5] - np.array(body["position"]) - h * np.array(body["velocity"]))
@@ -49,7 +50,8 @@ class Pour:
             if not (went <= 1.001 * h * h * np.linalg.norm(self.gravity) + 1e-12 and turned <= 1e-12):
                 raise RuntimeError(f"{body['name']} is not where it was put: {went} m, {turned} off after the first step")
 
-    def judge(self, rows, every=1):
+    def measure(self, rows, every=1):
+        """Overlap, bodies that left and gaps at rest, as pegrasp_pose_overlap prints them."""
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "poses.f64"
             rows.tofile(file)
@@ -58,7 +60,7 @@ class Pour:
 
 
 class Recorder:
-    """Rows of poses, and the processor time of steps alone, of all threads together."""
+    """Rows of poses, and the processor time of the steps alone, of all threads."""
 
     def __init__(self, pour, h):
         counts = [len(pour.there(step, h)) for step in range(pour.steps(h))]
