@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The checks of scripts/gpu_gate.sh, on binaries that are there already. Python's standard library is enough.
+"""Runs the checks of scripts/gpu_gate.sh on binaries that are already built. Needs Python's standard library only.
 
-With --backend cpu another run of the CPU stands for the GPU. That tries the gate itself out where there is none, and shows nothing of a GPU.
+With --backend cpu a second run on the CPU takes the place of the GPU. That tests the gate on a machine without a GPU, and
+shows nothing about a GPU.
 """
 
 import argparse
@@ -21,44 +22,46 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-STAGES = ["tests", "maps", "scenes", "bench", "shapes", "fast", "sparse", "sanitize"]
+STAGES = ["tests", "maps", "scenes", "bench", "shapes", "fast", "batched", "sanitize"]
 # Lanes that share a scene, where the scenes' workspaces lie, and where the model does (pegrasp_bench --help).
 SHAPES = [(size, memory, "global") for size in (1, 8, 32, 128) for memory in ("global", "shared")] + [(8, "global", "shared"), (32, "global", "shared"), (8, "shared", "shared")]
 RUN_LIMIT = float(os.environ.get("PEGRASP_GATE_RUN_LIMIT", 240))  # [s] for one measurement, one comparison of a shape, or one sanitized run
-# [s] after which a stage is cut off. What was shown until then is kept; what was not is said. Of a budget for them all each has a share by these.
-STAGE_LIMITS = {"tests": 1800, "maps": 1800, "scenes": 3600, "bench": 1800, "shapes": 7200, "fast": 1800, "sparse": 2400, "sanitize": 3600}
+# [s] after which a stage is cut off. Its results until then are kept, and the rest is listed as not shown. A budget for all
+# stages is shared out in proportion to these.
+STAGE_LIMITS = {"tests": 1800, "maps": 1800, "scenes": 3600, "bench": 1800, "shapes": 7200, "fast": 1800, "batched": 2400, "sanitize": 3600}
 MAP_SAMPLES = 30  # a cell
 MAP_SAMPLES_WITHOUT_GRID = 3000
 PROBLEM_TRIALS = 50  # of each example problem, for pegrasp_agree
-# What a shape is compared on, and with which contact models and solvers: in the plane, and in space rods that are looked at on their way, round
-# parts and joints, a gripper.
+# The scenes on which a shape is compared, with their contact models and solvers: 2D scenes, and in 3D rods that are compared
+# on their way, round parts and joints, and a gripper.
 SHAPE_SCENES = [("gear_map", ["peg/newton", "peg/aj", "peg-features/aj", "standard/aj", "corrective/aj"]), ("pile_20,stack_10", ["peg/newton"]),
                 ("rods_3d,mixed_3d", ["peg/newton", "peg/aj", "standard/aj"]), ("box_3d,stack_3d,lift_trials", ["peg/newton"])]
-# And on every example: of the problems so many trials, and of all so many steps at most, compared after so many of them besides the end.
+# On every example a shape is compared as well: trials of each problem, steps of each scene at most, and the number of times
+# at which a scene is compared before its end.
 SHAPE_TRIALS, SHAPE_STEPS, SHAPE_CUTS = 21, 200, 3
 SHAPE_EXAMPLE_CHOICES = ["peg/newton", "peg/aj"]
 # How a batch is given to the backend: a few scenes at a time, in another order of its queue.
 ARRANGEMENTS = [("as given", []), ("five at a time", ["--split", 5]), ("shuffled", ["--shuffle"]), ("both", ["--split", 5, "--shuffle"])]
 FAST_TRIALS = 4000  # of each example problem, strict and fast
-# What it is measured on; of scenes in space strict arithmetic is.
+# The benchmarks of a shape. 3D scenes are measured in strict arithmetic.
 SHAPE_BENCHMARKS = [(name, arithmetic) for name in ("gear_map", "pile_20", "stack_10") for arithmetic in ("strict", "fast")]
 SHAPE_BENCHMARKS += [(name, "strict") for name in ("box_3d", "stack_3d", "lift_trials")]
 # racecheck looks at shared memory only, initcheck at global memory only. With teams of 32 in shared memory a block has
 # one workspace, and what is written beyond it leaves the allocation.
-SANITIZED = [("memcheck", 8, "global", "newton", "fused", "gear_step"), ("memcheck", 32, "shared", "newton", "fused", "gear_step"),
-             ("memcheck", 8, "global", "aj", "fused", "gear_step"), ("racecheck", 8, "shared", "newton", "fused", "gear_step"),
-             ("racecheck", 32, "shared", "newton", "fused", "gear_step"), ("initcheck", 8, "global", "newton", "fused", "gear_step"),
-             ("synccheck", 8, "global", "newton", "fused", "gear_step"), ("synccheck", 32, "global", "newton", "fused", "gear_step"),
-             ("synccheck", 128, "global", "newton", "fused", "gear_step"), ("racecheck", 128, "shared", "newton", "fused", "gear_step"),
-             # a kernel a phase: teams and workspaces say nothing here
-             ("memcheck", 8, "global", "aj", "sparse", "gear_step"), ("initcheck", 8, "global", "aj", "sparse", "gear_step"),
-             # in space: joints and motors, round parts and unions, substeps
-             ("memcheck", 8, "global", "newton", "fused", "lift_3d"), ("memcheck", 32, "shared", "newton", "fused", "lift_3d"),
-             ("initcheck", 8, "global", "newton", "fused", "lift_3d"), ("memcheck", 8, "global", "newton", "fused", "mixed_3d"),
-             ("racecheck", 32, "shared", "newton", "fused", "rods_3d"), ("racecheck", 128, "shared", "newton", "fused", "rods_3d"),
-             ("synccheck", 8, "global", "newton", "fused", "rods_3d"), ("synccheck", 128, "global", "newton", "fused", "rods_3d"),
-             ("memcheck", 8, "global", "aj", "sparse", "mixed_3d"), ("initcheck", 8, "global", "aj", "sparse", "mixed_3d"),
-             ("memcheck", 8, "global", "aj", "sparse", "lift_3d")]
+SANITIZED = [("memcheck", 8, "global", "newton", "per-scene", "gear_step"), ("memcheck", 32, "shared", "newton", "per-scene", "gear_step"),
+             ("memcheck", 8, "global", "aj", "per-scene", "gear_step"), ("racecheck", 8, "shared", "newton", "per-scene", "gear_step"),
+             ("racecheck", 32, "shared", "newton", "per-scene", "gear_step"), ("initcheck", 8, "global", "newton", "per-scene", "gear_step"),
+             ("synccheck", 8, "global", "newton", "per-scene", "gear_step"), ("synccheck", 32, "global", "newton", "per-scene", "gear_step"),
+             ("synccheck", 128, "global", "newton", "per-scene", "gear_step"), ("racecheck", 128, "shared", "newton", "per-scene", "gear_step"),
+             # one kernel for each phase: teams and workspaces have no effect here
+             ("memcheck", 8, "global", "aj", "batched", "gear_step"), ("initcheck", 8, "global", "aj", "batched", "gear_step"),
+             # in 3D: joints and motors, round parts and unions, substeps
+             ("memcheck", 8, "global", "newton", "per-scene", "lift_3d"), ("memcheck", 32, "shared", "newton", "per-scene", "lift_3d"),
+             ("initcheck", 8, "global", "newton", "per-scene", "lift_3d"), ("memcheck", 8, "global", "newton", "per-scene", "mixed_3d"),
+             ("racecheck", 32, "shared", "newton", "per-scene", "rods_3d"), ("racecheck", 128, "shared", "newton", "per-scene", "rods_3d"),
+             ("synccheck", 8, "global", "newton", "per-scene", "rods_3d"), ("synccheck", 128, "global", "newton", "per-scene", "rods_3d"),
+             ("memcheck", 8, "global", "aj", "batched", "mixed_3d"), ("initcheck", 8, "global", "aj", "batched", "mixed_3d"),
+             ("memcheck", 8, "global", "aj", "batched", "lift_3d")]
 # Maps, whose samples the device draws.
 SANITIZED_MAPS = [("memcheck", "examples/gear/gear.toml"), ("initcheck", "examples/gear/gear.toml"), ("memcheck", "examples/lift/lift.toml")]
 
@@ -89,8 +92,8 @@ class Stage:
         if what not in self.not_shown:
             self.not_shown.append(what)
 
-    def judge(self, verdicts, shown, allowed=()):
-        """Passed: something was shown, and nothing went wrong. Too little time is no fault of the results, though it shows nothing."""
+    def conclude(self, verdicts, shown, allowed=()):
+        """Passed: something was shown and nothing went wrong. A comparison that is too slow shows nothing, and is no failure."""
         verdicts = list(verdicts)
         self.result["passed"] = shown in verdicts and all(one in (shown, "too slow", *allowed) for one in verdicts)
 
@@ -237,7 +240,7 @@ def compare_map(stage, problem, options):
 
 
 def compare_maps(stage):
-    """Every example problem, and the gear in space, mapped on both backends."""
+    """Every example problem, and the gear in 3D, mapped on both backends."""
     rows = stage.result["maps"] = []
     for problem, options in [(path, []) for path in example_problems()] + [(ROOT / "examples/gear/gear.toml", ["--space"])]:
         rows.append(compare_map(stage, problem, options))
@@ -245,7 +248,7 @@ def compare_maps(stage):
             stage.hide(f"{rows[-1]['problem']} (too slow)")
         if rows[-1].get("hdf5", "").startswith("not compared"):
             stage.hide(f"residuals and poses in map.h5: {rows[-1]['hdf5']}")
-        stage.judge((row["verdict"] for row in rows), "equal")
+        stage.conclude((row["verdict"] for row in rows), "equal")
         stage.save()
 
 
@@ -273,7 +276,7 @@ def compare_scenes(stage):
         stage.hide(f"comparisons after the {len(rows)} that were made in time")
     hide_skipped(stage, rows)
     stage.result["ended_with"] = "too slow" if code is None else code
-    stage.judge((row["verdict"] for row in rows), "equal", allowed=("refused", "skipped"))
+    stage.conclude((row["verdict"] for row in rows), "equal", allowed=("refused", "skipped"))
     stage.result["passed"] &= code in (0, None)
 
 
@@ -333,7 +336,7 @@ def measured_in(report):
 
 
 def compare_shapes(stage):
-    """What is automatic is to be chosen from this. A workspace that has no room in shared memory is said to be elsewhere. First the shape that is
+    """The defaults are to be chosen from these numbers. A workspace that does not fit into shared memory is reported to be elsewhere. First the shape that is
     automatic, for batches that are split and queues in another order; a CPU has but one shape."""
     arranged, rows = [], []
     stage.result["arrangements"], stage.result["shapes"] = arranged, rows
@@ -373,28 +376,29 @@ def compare_fast(stage):
         stage.hide(f"fast arithmetic after the {len(rows)} examples that were compared in time")
     hide_skipped(stage, rows)
     stage.result["ended_with"] = "too slow" if code is None else code
-    stage.judge((row["verdict"] for row in rows), "compared", allowed=("skipped", "refused"))
+    stage.conclude((row["verdict"] for row in rows), "compared", allowed=("skipped", "refused"))
     stage.result["passed"] &= code in (0, None)
 
 
-def measure_sparse(stage):
-    """Large scenes on both roads, in the plane and in space, strict and fast. Its bits are compared with the CPU's among the scenes."""
+def measure_batched(stage):
+    """Large scenes with both strategies, in 2D and 3D, strict and fast. The stage scenes compares their bits with the CPU's."""
     rows = stage.result["runs"] = []
-    for name, roads in (("pour_200", ("fused", "sparse")), ("pour_10000", ("sparse",)), ("box_3d", ("fused", "sparse")), ("pour_2000_3d", ("sparse",))):
-        for road in roads:
+    both = ("per-scene", "batched")
+    for name, strategies in (("pour_200", both), ("pour_10000", both[1:]), ("box_3d", both), ("pour_2000_3d", both[1:])):
+        for strategy in strategies:
             for arithmetic in ("strict", "fast"):
-                report, log = stage.scratch / f"{name}-{road}-{arithmetic}.json", stage.scratch / f"{name}-{road}-{arithmetic}.log"
-                code = stage.run([stage.build / "pegrasp_bench", name, "--backend", stage.backend, "--road", road, "--solver", "aj", "--no-phases", "--json", report]
+                report, log = stage.scratch / f"{name}-{strategy}-{arithmetic}.json", stage.scratch / f"{name}-{strategy}-{arithmetic}.log"
+                code = stage.run([stage.build / "pegrasp_bench", name, "--backend", stage.backend, "--strategy", strategy, "--solver", "aj", "--no-phases", "--json", report]
                                  + (["--fast"] if arithmetic == "fast" else []) + (["--quick"] if stage.quick else []), log, RUN_LIMIT)
                 record = measured_in(report)
                 if code not in (0, None):
-                    print(f"{name}, {road}, {arithmetic} ended with {code}:\n{tail(log, 20)}")
+                    print(f"{name}, {strategy}, {arithmetic} ended with {code}:\n{tail(log, 20)}")
                 if code is None:
-                    stage.hide(f"{name}, {road} road, {arithmetic} (too slow)")
-                rows.append({"name": name, "road": road, "arithmetic": arithmetic, "verdict": {0: "ran", None: "too slow"}.get(code, "FAILED"),
+                    stage.hide(f"{name}, {strategy} strategy, {arithmetic} (too slow)")
+                rows.append({"name": name, "strategy": strategy, "arithmetic": arithmetic, "verdict": {0: "ran", None: "too slow"}.get(code, "FAILED"),
                              "shape": record.get("shape", ""), "unresolved": record.get("unresolved"),
                              "scene_steps_per_s": record.get("scene_steps_per_s")})
-                stage.judge((row["verdict"] for row in rows), "ran")
+                stage.conclude((row["verdict"] for row in rows), "ran")
                 stage.save()
 
 
@@ -430,11 +434,11 @@ def sanitize(stage):
         stage.result["passed"] = all(one["verdict"] in ("clean", "too slow") for one in rows)
         stage.save()
 
-    for name, size, memory, solver, road, scene in SANITIZED:
+    for name, size, memory, solver, strategy, scene in SANITIZED:
         look(name, [stage.build / "pegrasp_bench", scene, "--backend", "cuda", "--scenes", 4, "--repeat", 1, "--team-size", size,
-                    "--workspaces", memory, "--solver", solver, "--road", road, "--no-phases"],
-             f"{name}, {scene}, {road} road, teams of {size}, {memory}, {solver}",
-             team_size=size, workspaces=memory, solver=solver, road=road, scene=scene)
+                    "--workspaces", memory, "--solver", solver, "--strategy", strategy, "--no-phases"],
+             f"{name}, {scene}, {strategy} strategy, teams of {size}, {memory}, {solver}",
+             team_size=size, workspaces=memory, solver=solver, strategy=strategy, scene=scene)
     for index, (name, problem) in enumerate(SANITIZED_MAPS):
         look(name, [stage.build / "pegrasp", "map", problem, "--backend", "cuda", "--out", stage.scratch / f"sanitized-{index}", "--samples", 4,
                     "--set", "grid.x_mm=[0]", "--set", "grid.y_mm=[0]", "--no-plot"],
@@ -494,7 +498,7 @@ def table(gate, bench):
         for row in shapes["arrangements"]:
             yield f"  batches {row['arrangement']}: {row['verdict']}, {row['equal']} comparisons of the examples"
         for row in shapes["shapes"]:
-            rates = ", ".join(f"{one['name']} {one['arithmetic']} {one['scene_steps_per_s']:,.0f}{'' if one['as_asked'] else ' (no room in shared memory)'}"
+            rates = ", ".join(f"{one['name']} {one['arithmetic']} {one['scene_steps_per_s']:,.0f}{'' if one['as_asked'] else ' (does not fit into shared memory)'}"
                               for one in row["measured"] if one["scene_steps_per_s"])
             compared = "same bits" if row["equal"] else ", ".join(sorted({one["verdict"] for one in row["comparisons"]}))
             yield f"  {row['team_size']:3} {row['workspaces']:7} {row['model']:7} {compared}  {rates}"
@@ -506,11 +510,11 @@ def table(gate, bench):
                 continue
             yield (f"  {row['scene']:24} {row['changed']} of {row['trials']} changed ({row['lost']} lost, {row['won']} won, {row['unresolved_alone']} unresolved by one alone), "
                    f"unresolved {row['strict']['unresolved']} strict, {row['fast']['unresolved']} fast; {row['gain']:.2f} times as fast")
-    if (sparse := gate.get("sparse")) and "runs" in sparse:
-        yield f"sparse   {verdict_of(sparse):7} large scenes: scene-steps/s"
-        for row in sparse["runs"]:
+    if (batched := gate.get("batched")) and "runs" in batched:
+        yield f"batched  {verdict_of(batched):7} large scenes with both strategies: scene-steps/s"
+        for row in batched["runs"]:
             rate = f"{row['scene_steps_per_s']:,.1f}" if row["scene_steps_per_s"] else row["verdict"]
-            yield f"  {row['name']:12} {row['road']:6} {row['arithmetic']:6} {rate}  {row['shape']}"
+            yield f"  {row['name']:12} {row['strategy']:9} {row['arithmetic']:6} {rate}  {row['shape']}"
     if (sanitized := gate.get("sanitize")) and "runs" in sanitized:
         clean = sum(row["verdict"] == "clean" for row in sanitized["runs"])
         yield f"sanitize {verdict_of(sanitized) if sanitized['runs'] else 'NOTHING SHOWN'} {clean} of {len(SANITIZED) + len(SANITIZED_MAPS)} runs of compute-sanitizer ended without a finding"
@@ -533,7 +537,7 @@ def parts_of(gate, bench):
     return [(name, parts[name]) for name in STAGES if parts[name]]
 
 
-CHECKS = {"tests": run_tests, "maps": compare_maps, "scenes": compare_scenes, "shapes": compare_shapes, "fast": compare_fast, "sparse": measure_sparse, "sanitize": sanitize, "bench": run_benchmarks}
+CHECKS = {"tests": run_tests, "maps": compare_maps, "scenes": compare_scenes, "shapes": compare_shapes, "fast": compare_fast, "batched": measure_batched, "sanitize": sanitize, "bench": run_benchmarks}
 
 
 class Gate:
