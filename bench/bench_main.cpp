@@ -48,7 +48,7 @@ bool wanted(const Arguments& arguments, const bench::NamedCase& named) {
   return std::find(arguments.names.begin(), arguments.names.end(), named.name) != arguments.names.end();
 }
 
-// Phases that cannot be measured do not take the measurement with them.
+// A failure to measure the phases leaves the measurement of the benchmark.
 void measure(const std::string& name, const bench::Case& benchmark, bool one_thread, int repeats,
              const Arguments& arguments, bench::Report& report) {
   const bool cuda = arguments.backend == BackendKind::cuda;
@@ -83,7 +83,7 @@ void run(const bench::NamedCase& named, const Arguments& arguments, bench::Repor
           report);
 }
 
-// A benchmark that fails, or that this build cannot make, does not take the others with it.
+// A benchmark that fails, or that this build cannot make, does not stop the others.
 void add(const bench::NamedCase& named, const Arguments& arguments, bench::Report& report) {
   const std::string skipped = bench::why_skipped(named.from_urdf);
   if (!skipped.empty()) return report.left_out.push_back({named.name, false, skipped});
@@ -104,7 +104,7 @@ void add_scene(const std::string& file, const Arguments& arguments, bench::Repor
   }
 }
 
-// The one named benchmark's scene as it is before its copies differ, without step and options, for `pegrasp run`.
+// Writes the scene of the one named benchmark for `pegrasp run`: before its copies differ, without step and options.
 int write_scene(const Arguments& arguments) {
   const auto& cases = bench::named_cases();
   const auto named =
@@ -138,7 +138,7 @@ int run_all(const Arguments& arguments) {
     if (!wanted(arguments, named)) continue;
     std::cerr << named.name << " ..." << std::endl;
     add(named, arguments, report);
-    // After each: what comes may take too long, or bring the program down.
+    // After each one, because the next may take too long or end the program.
     if (!arguments.json.empty()) bench::write_json(arguments.json, report);
     if (!arguments.csv.empty()) bench::write_csv(arguments.csv, report);
   }

@@ -22,8 +22,7 @@
 namespace pegrasp::bench {
 namespace {
 
-// Number in [-1, 1) from a counter (splitmix64): copies of a scene must not walk in step, but must be the same
-// everywhere.
+// A number in [-1, 1) from a counter (splitmix64): copies of a scene differ, and are the same on every machine.
 double jitter(std::uint64_t counter) {
   std::uint64_t z = (counter + 1) * 0x9E3779B97F4A7C15ull;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
@@ -51,8 +50,7 @@ bool jointed(const SceneSpec& scene, int body) {
                      [&](const JointSpec& joint) { return joint.body_a == body || joint.body_b == body; });
 }
 
-// Copies of one scene whose dynamic bodies without joints start up to `distance` [m] from where the scene puts them,
-// along x.
+// Copies of one scene. Dynamic bodies without joints start up to `distance` [m] along x from their places in the scene.
 Case make_copies(const SceneSpec& scene, const StepOptions& options, int scene_count, double distance) {
   Case result;
   result.scene = scene;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables as CSV files: how every program of bench/ writes its measurements.
+// CSV files: the format in which the programs of bench/ write their measurements.
 #pragma once
 
 #include <algorithm>

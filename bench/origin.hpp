@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where numbers come from: what files of measurements say of the build and the machine.
+// The build and the machine of a measurement, for files that store it.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measurements as a table for people and as JSON for machines, with what is needed to read them later.
+// Measurements as a table on the terminal and as JSON and CSV files, with the build and the machine.
 #pragma once
 
 #include <iosfwd>
@@ -10,7 +10,7 @@
 
 namespace pegrasp::bench {
 
-// A benchmark that was to be measured and was not.
+// A benchmark that was not measured.
 struct LeftOut {
   std::string name;
   bool failed = false;  // else skipped: this build cannot make it

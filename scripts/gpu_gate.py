@@ -67,7 +67,7 @@ SANITIZED_MAPS = [("memcheck", "examples/gear/gear.toml"), ("initcheck", "exampl
 
 
 def end_with_children(process):
-    """A tool's child would go on using the device."""
+    """Ends a process with its children, which would otherwise go on using the device."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -76,17 +76,17 @@ def end_with_children(process):
 
 
 class Stage:
-    """A stage at work: what it has found, and until when it may go on."""
+    """A stage at work: its results so far, and its time limit."""
 
     def __init__(self, arguments, scratch, seconds, save):
         self.build, self.out, self.quick, self.scratch = arguments.build, arguments.out, arguments.quick, scratch
-        self.backend = arguments.backend  # the one that is looked at
+        self.backend = arguments.backend  # the one that is checked
         self.against = ["--against", "cpu"] if self.backend == "cpu" else []  # for pegrasp_agree
         self.end = time.monotonic() + seconds
         self.seconds = seconds
         self.result = {"passed": False}
         self.not_shown = []  # in words
-        self.save = save  # writes all that is known; to be called whenever something was found
+        self.save = save  # writes all results so far; to be called after each new result
 
     def hide(self, what):
         if what not in self.not_shown:
@@ -98,7 +98,7 @@ class Stage:
         self.result["passed"] = shown in verdicts and all(one in (shown, "too slow", *allowed) for one in verdicts)
 
     def run(self, command, log, limit=None, env=None):
-        """Runs in the repository root, both streams into the log. The exit code; None where the time was not enough."""
+        """Runs a command in the repository root, with both streams in the log. Returns its exit code, or None if time ran out."""
         left = self.end - time.monotonic()
         allowed = left if limit is None else min(limit, left)
         with open(log, "a") as sink:
@@ -128,7 +128,7 @@ def sha256(path):
 
 
 def read_json(path):
-    """None for a file that is not there, or of a program that was ended while it wrote."""
+    """The document; None for a file that does not exist or is incomplete because its program was ended."""
     try:
         return json.loads(path.read_text())
     except (OSError, ValueError):
@@ -136,8 +136,8 @@ def read_json(path):
 
 
 def run_tests(stage):
-    """Every test, sharded over the cores. With PEGRASP_TEST_BACKEND=cuda whatever steps scenes through a Backend does so
-    on the GPU (tests/test_backend.hpp)."""
+    """Runs every test, sharded over the cores. With PEGRASP_TEST_BACKEND=cuda tests that step scenes through a Backend use
+    the GPU (tests/test_backend.hpp)."""
     shards = min(8, os.cpu_count() or 1)
 
     def shard(index):
@@ -147,7 +147,7 @@ def run_tests(stage):
         code = stage.run([stage.build / "pegrasp_tests"] + (["--gtest_filter=*Cuda*:*Backend*"] if stage.quick else []), log, env=environment)
         return code, tests_in(log), log
 
-    # Counted from what each process has said: one that is cut off has shown something.
+    # Tests are counted from the output of each process, so that a process that is cut off counts with its finished tests.
     tests, lost, slow, cut = {}, [], 0, []
     with concurrent.futures.ThreadPoolExecutor(shards) as pool:
         for code, ended, log in pool.map(shard, range(shards)):
@@ -188,7 +188,8 @@ def test_at_work(log, ended):
 
 
 def compare_hdf5(first, second):
-    """"equal", or what differs, or that nothing was compared, in words. Results are compared, not the account of the run."""
+    """"equal", or what differs, or why nothing was compared. Only results are compared, not the
+    record of the run."""
     try:
         import h5py
     except ImportError:
@@ -281,7 +282,7 @@ def compare_scenes(stage):
 
 
 def comparison_verdict(code, compared):
-    """What a run of pegrasp_agree has shown: what it had compared before it was ended, too."""
+    """The verdict of a run of pegrasp_agree, including comparisons that it made before it was ended."""
     for bad, verdict in (("differs", "DIFFERS"), ("failed", "failed")):
         if any(one["verdict"] == bad for one in compared):
             return verdict
@@ -336,8 +337,8 @@ def measured_in(report):
 
 
 def compare_shapes(stage):
-    """The defaults are to be chosen from these numbers. A workspace that does not fit into shared memory is reported to be elsewhere. First the shape that is
-    automatic, for batches that are split and queues in another order; a CPU has but one shape."""
+    """All launch shapes, from which the defaults are to be chosen. A workspace that does not fit into shared memory is reported
+    to be elsewhere. The default shape comes first, with batches that are split and queues in another order. A CPU has one shape."""
     arranged, rows = [], []
     stage.result["arrangements"], stage.result["shapes"] = arranged, rows
 
@@ -363,8 +364,8 @@ def compare_shapes(stage):
 
 
 def compare_fast(stage):
-    """pegrasp_agree --fast: trials of every example problem, and the example scenes, in strict and in fast arithmetic on the same backend, outcome by
-    outcome. How many change is measured; that they do is no failure."""
+    """pegrasp_agree --fast: trials of every example problem, and the example scenes, in strict and in fast arithmetic on the
+    same backend, outcome by outcome. Changed outcomes are counted and are no failure."""
     report, log = stage.scratch / "fast.json", stage.scratch / "fast.log"
     trials = FAST_TRIALS if stage.backend == "cuda" and not stage.quick else 20
     code = stage.run([stage.build / "pegrasp_agree", "--json", report, "--fast", "--files-only", "--trials", trials,
@@ -403,8 +404,8 @@ def measure_batched(stage):
 
 
 def sanitize(stage):
-    """compute-sanitizer over a few scenes. Where the tool is missing or does not know the device nothing was
-    checked, which is said, and is no failure."""
+    """Runs compute-sanitizer over a few scenes. If the tool is missing or does not support the device, nothing is checked. That
+    is reported and is no failure."""
     stage.result.update({"passed": True, "runs": []})
     if stage.backend == "cpu":
         return stage.hide("anything: there is no device code on a CPU")
@@ -412,8 +413,8 @@ def sanitize(stage):
     if tool is None:
         return stage.hide("anything: no compute-sanitizer on this machine")
     log = stage.scratch / "sanitizer-probe.log"
-    # A kernel must run: to ask for the device's name makes no context, in which a sanitizer that does not know the device would fail.
-    # What it finds there the first run below finds, too.
+    # The probe runs a kernel, because only a context shows whether the sanitizer supports the device. The first run below
+    # repeats what it may find.
     code = stage.run([tool, stage.build / "pegrasp_bench", "gear_step", "--backend", "cuda", "--scenes", 1, "--repeat", 1,
                       "--quick", "--no-phases"], log, RUN_LIMIT)
     if code != 0:
@@ -422,7 +423,7 @@ def sanitize(stage):
 
     def look(name, command, what, **row):
         log = stage.scratch / (re.sub(r"[^a-z0-9.]+", "-", what) + ".log")
-        # Sorts and scans of the toolkit's own library read what nobody wrote, and throw it away.
+        # Sorts and scans of the CUDA toolkit read uninitialised values and discard them.
         excluded = ["--kernel-name-exclude", "kns=cub"] if name == "initcheck" else []
         code = stage.run([tool, "--tool", name, "--error-exitcode", 9, *excluded, *command], log, RUN_LIMIT)
         verdict = {0: "clean", 9: "FINDING", None: "too slow"}.get(code, "did not run")
@@ -446,7 +447,7 @@ def sanitize(stage):
 
 
 def run_benchmarks(stage):
-    """pegrasp_bench on both backends. Phases on a GPU are another program's work: what goes wrong there is a failure, but leaves the times."""
+    """Runs pegrasp_bench on both backends. Phases on a GPU are a run of their own: a failure there leaves the times."""
     fine, measured = True, False
     passes = {backend: (backend, []) for backend in ("cpu", stage.backend)}
     if stage.backend == "cuda":
@@ -541,7 +542,7 @@ CHECKS = {"tests": run_tests, "maps": compare_maps, "scenes": compare_scenes, "s
 
 
 class Gate:
-    """What is known so far, on disk too: a gate that is cut short leaves what it has."""
+    """All results so far, which are also written to disk: a gate that is ended early leaves them."""
 
     def __init__(self, arguments, device):
         self.arguments = arguments
@@ -564,7 +565,7 @@ class Gate:
         unfinished.replace(self.arguments.out / name)
 
     def limit_of(self, name, later):
-        """[s] for a stage, where those named `later` are still to come."""
+        """Time limit of a stage [s], if the stages `later` are still to come."""
         limit = self.arguments.stage_limit or STAGE_LIMITS[name]
         if self.arguments.budget is None:
             return limit
@@ -583,7 +584,7 @@ class Gate:
         begin = time.monotonic()
         try:
             CHECKS[name](stage)
-        except Exception as error:  # the stages after it have something to show all the same
+        except Exception as error:  # the later stages still run
             stage.result.update({"passed": False, "error": f"{type(error).__name__}: {error}"})
         stage.result["state"] = "ended"
         stage.result["seconds"] = round(time.monotonic() - begin, 1)

@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
     }
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();
     for (const Set& set : sets) {
-      // The first is finer than the reference: what the reference itself is uncertain by.
+      // The first step is finer than the reference step and shows the uncertainty of the reference outcomes.
       for (double h : {0.125e-3, 0.5e-3, 1e-3, 2e-3, 4e-3, 8e-3, 16e-3}) {
         rows.push_back(measure(study, set, h, ContactModel::peg, SolverKind::newton));
       }

@@ -57,7 +57,7 @@ inline const Pour& pour_named(const std::string& name) {
   return *pour;
 }
 
-// What is poured: scenes of ours, one for each seed, or a scene file, whose bodies all have the same friction.
+// The bodies to pour: a named scene for each seed, or a scene file, in which all bodies get the same friction.
 struct Subject {
   std::string name;
   bool given = false;  // by a file: one run
@@ -90,8 +90,8 @@ inline bool in_the_box(const Pour& pour, Vec3 x) {
   return std::fabs(x.x) < pour.reach && std::fabs(x.y) < pour.reach && x.z > -0.2;
 }
 
-// The largest distance [m] from all others of a body that has been there for long at the end of the pour: what an
-// engine leaves between bodies that lie on each other. Bodies that left the box do not count.
+// The largest distance [m] between a body that has been present for long and its nearest neighbour, at the end: the gap
+// that an engine leaves between bodies that lie on each other. Bodies that left the box do not count.
 inline double gap_at_rest(const SceneSpec& scene, const Pour& pour, const std::vector<SpatialPose>& poses,
                           const std::vector<bool>& present) {
   constexpr double long_enough = 2.0;  // [s] to fall 1.5 m and come to rest

@@ -76,8 +76,8 @@ class Device {
   Device(std::size_t teams, std::size_t teams_a_block)
       : free_at_(teams / teams_a_block, 0.0), in_block_(teams_a_block) {}
 
-  // Scenes as one launch, given to the device at `released` and after all launches before it. When the last of them
-  // ends.
+  // Runs scenes as one launch, given to the device at `released` and after all launches before it. Returns when the
+  // last scene ends.
   double launch(std::span<const double> work, double released) {
     const std::size_t blocks = std::min(free_at_.size(), (work.size() + in_block_ - 1) / in_block_);
     std::sort(free_at_.begin(), free_at_.end());
@@ -123,7 +123,7 @@ struct Chunk {
   double seconds;               // of a device whose teams are as fast as the core
 };
 
-// What stands for the device, and for the map on it.
+// The model of the device, and of the map on it.
 struct Setting {
   std::size_t teams, teams_a_block;
   double slower;  // a team than the core
@@ -200,7 +200,7 @@ Mixes mixes_of(const Trials& trials) {
           {"every second ends after a tenth of its time", early}};
 }
 
-// A line of the table. Its record.
+// Prints a line of the table and returns its record.
 nlohmann::ordered_json replay(const std::string& name, const std::vector<double>& work, const Setting& setting) {
   const std::vector<Chunk> chunks = by_map(work, setting, CudaRunner::lanes);
   const auto share = [&](double end) { return busy(work, setting.teams, end); };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each rank of a team does between two syncs, on one thread of the CPU.
+// The times of each rank of a team between two synchronisations, on one thread of the CPU.
 #pragma once
 
 #include <vector>
@@ -8,15 +8,15 @@
 
 namespace pegrasp::bench {
 
-// Of every rank, the time of each piece between two syncs [ns].
+// For every rank, the time of each piece between two synchronisations [ns].
 using Pieces = std::vector<std::vector<float>>;
 
 struct Window {
   double from, to;  // [s]
 };
 
-// Of the first scene of a case, within the window. What disturbs a run takes longer: of `runs` the least counts, piece
-// by piece.
+// The pieces of the first scene of a case within the window. The least time of `runs` runs counts for each piece, since
+// disturbances only make a run longer.
 Pieces planar_pieces(const Case& one, const Window& window, int ranks, int runs);
 Pieces spatial_pieces(const Case& one, const Window& window, int ranks, int runs);
 

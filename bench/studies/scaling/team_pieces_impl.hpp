@@ -95,7 +95,7 @@ Pieces record(const Case& one, const Window& window, int ranks) {
   return recorder.pieces;
 }
 
-// What disturbs a run takes longer: of several the least counts, piece by piece.
+// The least time of several runs counts for each piece, since disturbances only make a run longer.
 Pieces least_of_runs(const Case& one, const Window& window, int ranks, int runs) {
   Pieces least = record(one, window, ranks);
   for (int run = 1; run < runs; ++run) {

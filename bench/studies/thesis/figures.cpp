@@ -41,7 +41,7 @@ Formulation formulation_of(Form form, int directions) {
   return formulation;
 }
 
-// What one way to solve some steps took: problems built beforehand, the fastest of three runs of each.
+// The costs of one way to solve some steps: problems built beforehand, the fastest of three runs of each.
 struct Timing {
   Eigen::Index n = 0;
   int solved = 0;

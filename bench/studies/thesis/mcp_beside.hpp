@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PATH beside ours: both on the same problems, from the same starts, to the same tolerance; what the library's licence
-// does not allow is left out. A problem counts as solved by its residual, measured here, whatever the solver says.
+// Runs PATH and the MCP solver on the same problems, from the same starts, to the same tolerance. Problems that PATH's
+// licence does not allow are left out. A problem counts as solved by its residual, which is computed here.
 #pragma once
 
 #include <iosfwd>
@@ -16,11 +16,11 @@ struct BesideRun {
   McpRun ours, path;
 };
 
-// Nothing is appended where the library may not solve the problem.
+// Appends nothing if the library may not solve the problem.
 void run_beside(const problems::NamedProblem& problem, const McpOptions& options, std::vector<BesideRun>& runs);
 
-// Steps with contact: the forms `lcp`, `mixed` and `quadratic`, the last from the solution of the linearised problem,
-// which each solver finds itself and which counts.
+// Steps with contact in the forms `lcp`, `mixed` and `quadratic`. Each solver starts the last from its own solution of
+// the linearised problem, whose time counts.
 void run_contacts_beside(const ContactOptions& contact, const McpOptions& options, std::vector<BesideRun>& runs);
 
 void print_beside_table(std::ostream& out, const std::vector<BesideRun>& runs, const McpOptions& options);

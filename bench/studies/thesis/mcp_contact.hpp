@@ -15,7 +15,7 @@ namespace pegrasp::bench {
 struct ContactOptions {
   int more = 1;                    // times as many scenes
   std::vector<std::string> names;  // of problems; none: all
-  // Of one solve, by the clock on the wall: a hundred times what nearly all of them take.
+  // Wall time of one solve: a hundred times the time of nearly all solves.
   double time_limit_s = 3.0;
 };
 
@@ -30,11 +30,10 @@ problems::NamedProblem named(const reference::test::CapturedProblem& captured);
 // Limits of a single step's solve.
 McpOptions contact_options(const ContactOptions& contact, const McpOptions& options);
 
-// Calls `take` for every run. Forms: `lcp`, `mixed`, and for the steps with friction `quadratic` twice: `quadratic,
-// cold`, by mcp::solve() from the free velocity and in a few scenes only, and `quadratic`, by solve_step(), whose
-// statistics and time are those of all that it solves. A quadratic problem in 2D has the solutions of its linear form
-// (two directions are no approximation there): where that is shown to have none, the runs of the quadratic one count as
-// infeasible, too.
+// Calls `take` for every run. The forms are `lcp`, `mixed` and, for steps with friction, `quadratic` twice: `quadratic,
+// cold` by mcp::solve() from the free velocity, in a few scenes only, and `quadratic` by solve_step(), with statistics
+// and time of all its solves. A quadratic problem in 2D has the solutions of its linear form, since two directions are
+// no approximation there. If that form is shown to have none, the runs of the quadratic one count as infeasible, too.
 void run_contacts(const ContactOptions& contact, const McpOptions& options, const std::function<void(McpRun)>& take);
 
 // The name of the range that n is in: "n <= 60", "61-150", "151-300", "> 300".

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pegrasp_mcp_bench writes: a table for people, in Markdown, and all runs as JSON.
+// The output of pegrasp_mcp_bench: a table in Markdown, and all runs as JSON.
 #pragma once
 
 #include <iosfwd>

@@ -61,7 +61,7 @@ bool applies(const std::string& solver, const problems::NamedProblem& problem);
 mcp::Result call_solver(const McpOptions& options, const mcp::Problem& problem, const mcp::Vector& from,
                         const mcp::Options& made);
 
-// What is solved where it is not the problem itself by mcp::solve() from its start: the whole of what it takes.
+// Replaces mcp::solve() of a problem from its start; returns the result with the costs of all that it solves.
 using McpSolve = std::function<mcp::Result(const mcp::Options&)>;
 
 // One start of the problem. `solve`, when given, replaces the solver.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a step problem costs, from a cold start and from the solution of the step before, in trials of the gear grasp
-// and against the size of the problem. The engine moves a scene; every so often the reference simulator takes over its
-// state for three steps: the first two leave impulses and a workspace behind, and the third one's first problem is the
-// one that is timed.
+// The cost of a step problem, from a cold start and from the solution of the step before, in trials of the gear grasp
+// and against the size of the problem. The engine moves a scene. From time to time the reference simulator takes over
+// its state for three steps: the first two leave impulses and a workspace behind, and the first problem of the third is
+// timed.
 #include <algorithm>
 #include <array>
 #include <cmath>
