@@ -21,8 +21,9 @@ import sys
 import tempfile
 import time
 
+from gpu_gate_table import STAGES, parts_of, table
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-STAGES = ["tests", "maps", "scenes", "bench", "shapes", "fast", "batched", "sanitize"]
 # Lanes that share a scene, where the scenes' workspaces lie, and where the model does (pegrasp_bench --help).
 SHAPES = [(size, memory, "global") for size in (1, 8, 32, 128) for memory in ("global", "shared")] + [(8, "global", "shared"), (32, "global", "shared"), (8, "shared", "shared")]
 RUN_LIMIT = float(os.environ.get("PEGRASP_GATE_RUN_LIMIT", 240))  # [s] for one measurement, one comparison of a shape, or one sanitized run
@@ -406,7 +407,7 @@ def measure_batched(stage):
 def sanitize(stage):
     """Runs compute-sanitizer over a few scenes. If the tool is missing or does not support the device, nothing is checked. That
     is reported and is no failure."""
-    stage.result.update({"passed": True, "runs": []})
+    stage.result.update({"passed": True, "runs": [], "planned": len(SANITIZED) + len(SANITIZED_MAPS)})
     if stage.backend == "cpu":
         return stage.hide("anything: there is no device code on a CPU")
     tool = shutil.which("compute-sanitizer") or shutil.which("/usr/local/cuda/bin/compute-sanitizer")
@@ -446,17 +447,28 @@ def sanitize(stage):
              f"{name}, map of {problem}", problem=problem)
 
 
+def rows_of(path, table, with_head):
+    """Lines of a CSV file of pegrasp_bench with a first column `table`, as the files of bench/results/ have them."""
+    if not path.exists():
+        return []
+    head, *rows = path.read_text().splitlines(keepends=True)
+    return ([f"table,{head}"] if with_head else []) + [f"{table},{row}" for row in rows]
+
+
 def run_benchmarks(stage):
     """Runs pegrasp_bench on both backends. Phases on a GPU are a run of their own: a failure there leaves the times."""
-    fine, measured = True, False
+    fine, measured, lines = True, False, []
     passes = {backend: (backend, []) for backend in ("cpu", stage.backend)}
     if stage.backend == "cuda":
         passes = {"cuda": ("cuda", ["--no-phases"]), "cpu": passes["cpu"], "cuda_phases": ("cuda", ["--repeat", 1])}
     for index, (name, (backend, options)) in enumerate(passes.items()):
         share = (stage.end - time.monotonic()) / (len(passes) - index)
         report, log = stage.scratch / f"bench-{name}.json", stage.scratch / f"bench-{name}.log"
-        code = stage.run([stage.build / "pegrasp_bench", "--backend", backend, "--json", report, *options]
+        rows = stage.scratch / f"bench-{name}.csv"
+        code = stage.run([stage.build / "pegrasp_bench", "--backend", backend, "--json", report, "--csv", rows, *options]
                          + (["--quick"] if stage.quick else []), log, share)
+        lines += rows_of(rows, name, with_head=not lines)
+        (stage.out / "bench.csv").write_text("".join(lines))
         if code != 0:
             print(tail(log, 20))
         reported = stage.result[name] = read_json(report)
@@ -470,75 +482,8 @@ def run_benchmarks(stage):
         stage.save()
 
 
-def verdict_of(result):
-    if not result["passed"]:
-        return "FAILED"
-    return "passed" if not result.get("not_shown") else "in part"
-
-
-def table(gate, bench):
-    """The short table that closes the output."""
-    yield f"pegrasp GPU gate, {gate['device']}, {gate['date']}"
-    if gate["backend"] == "cpu":
-        yield "tried out on the CPU: nothing of a GPU was shown"
-    if (tests := gate.get("tests")) and "run" in tests:
-        lost = f"; {len(tests['processes_lost'])} of {tests['processes']} processes did not end" if tests["processes_lost"] else ""
-        yield f"tests    {verdict_of(tests):7} {tests['run']} run, {tests['failed']} failed, {tests['skipped']} skipped{lost}"
-    if (maps := gate.get("maps")) and "maps" in maps:
-        equal = sum(row["verdict"] == "equal" for row in maps["maps"])
-        whole = sum(row.get("hdf5") == "equal" for row in maps["maps"])
-        yield f"maps     {verdict_of(maps):7} {equal} of {len(maps['maps'])} have the same map.csv on CPU and GPU, {whole} the same numbers in map.h5"
-    if (scenes := gate.get("scenes")) and "comparisons" in scenes:
-        rows = scenes["comparisons"]
-        count = {verdict: sum(row["verdict"] == verdict for row in rows) for verdict in ("equal", "differs", "failed", "refused", "skipped")}
-        steps = sum(row["scene_steps"] for row in rows)
-        yield (f"scenes   {verdict_of(scenes):7} {count['equal']} comparisons bit by bit equal, {count['differs']} differ, {count['failed']} failed, {steps} scene-steps; "
-               f"scenes stopped on their way {sum(row.get('stopped', 0) for row in rows)} times; {count['refused']} not run so on any backend, {count['skipped']} skipped")
-    if (shapes := gate.get("shapes")) and "shapes" in shapes:
-        yield f"shapes   {verdict_of(shapes):7} teams, workspaces, model: scene-steps/s"
-        for row in shapes["arrangements"]:
-            yield f"  batches {row['arrangement']}: {row['verdict']}, {row['equal']} comparisons of the examples"
-        for row in shapes["shapes"]:
-            rates = ", ".join(f"{one['name']} {one['arithmetic']} {one['scene_steps_per_s']:,.0f}{'' if one['as_asked'] else ' (does not fit into shared memory)'}"
-                              for one in row["measured"] if one["scene_steps_per_s"])
-            compared = "same bits" if row["equal"] else ", ".join(sorted({one["verdict"] for one in row["comparisons"]}))
-            yield f"  {row['team_size']:3} {row['workspaces']:7} {row['model']:7} {compared}  {rates}"
-    if (fast := gate.get("fast")) and "fast" in fast:
-        yield f"fast     {verdict_of(fast):7} outcomes that fast arithmetic changed, and its speed by that of strict"
-        for row in fast["fast"]:
-            if row["verdict"] != "compared":
-                yield f"  {row['scene']:24} {row['verdict']}: {row['why']}"
-                continue
-            yield (f"  {row['scene']:24} {row['changed']} of {row['trials']} changed ({row['lost']} lost, {row['won']} won, {row['unresolved_alone']} unresolved by one alone), "
-                   f"unresolved {row['strict']['unresolved']} strict, {row['fast']['unresolved']} fast; {row['gain']:.2f} times as fast")
-    if (batched := gate.get("batched")) and "runs" in batched:
-        yield f"batched  {verdict_of(batched):7} large scenes with both strategies: scene-steps/s"
-        for row in batched["runs"]:
-            rate = f"{row['scene_steps_per_s']:,.1f}" if row["scene_steps_per_s"] else row["verdict"]
-            yield f"  {row['name']:12} {row['strategy']:9} {row['arithmetic']:6} {rate}  {row['shape']}"
-    if (sanitized := gate.get("sanitize")) and "runs" in sanitized:
-        clean = sum(row["verdict"] == "clean" for row in sanitized["runs"])
-        yield f"sanitize {verdict_of(sanitized) if sanitized['runs'] else 'NOTHING SHOWN'} {clean} of {len(SANITIZED) + len(SANITIZED_MAPS)} runs of compute-sanitizer ended without a finding"
-    if bench:
-        yield f"bench    {verdict_of(bench)}"
-        for backend in dict.fromkeys(("cpu", gate["backend"])):
-            for row in (bench.get(backend) or {}).get("benchmarks", []):
-                yield (f"  {row['name']:12} {backend:5} {row['threads']:3} threads {row['scenes']:8} scenes "
-                       f"{row['scene_steps_per_s']:14,.0f} scene-steps/s  {row['wall_min_s']:8.3f} s")
-    for name, result in parts_of(gate, bench):
-        if "error" in result:
-            yield f"{name} was not finished: {result['error']}"
-        for what in result.get("not_shown", []):
-            yield f"{name} has not shown {what}"
-    yield "gate     " + ("FAILED" if not gate["passed"] else "passed, but for what was not shown" if gate["not_shown"] else "passed")
-
-
-def parts_of(gate, bench):
-    parts = {**{name: gate.get(name) for name in STAGES}, "bench": bench}
-    return [(name, parts[name]) for name in STAGES if parts[name]]
-
-
-CHECKS = {"tests": run_tests, "maps": compare_maps, "scenes": compare_scenes, "shapes": compare_shapes, "fast": compare_fast, "batched": measure_batched, "sanitize": sanitize, "bench": run_benchmarks}
+CHECKS = {"tests": run_tests, "maps": compare_maps, "scenes": compare_scenes, "shapes": compare_shapes, "fast": compare_fast,
+          "batched": measure_batched, "sanitize": sanitize, "bench": run_benchmarks}
 
 
 class Gate:
@@ -595,7 +540,7 @@ class Gate:
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=pathlib.Path, required=True, help="folder of the binaries")
-    parser.add_argument("--out", type=pathlib.Path, required=True, help="folder for gate.json and bench.json")
+    parser.add_argument("--out", type=pathlib.Path, required=True, help="folder for gate.json, bench.json and bench.csv")
     parser.add_argument("--stages", default=",".join(STAGES), help="which of " + ",".join(STAGES))
     parser.add_argument("--stage-limit", type=float, help="[s] for each stage; by default each has its own")
     parser.add_argument("--budget", type=float, help="[s] for all stages together: each has a share, and what an earlier one leaves of its own")
