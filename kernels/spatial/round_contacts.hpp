@@ -10,7 +10,7 @@
 // Included by contact/spatial_manifold.hpp.
 #pragma once
 
-#include "kernels/spatial/manifold.hpp"
+#include "kernels/spatial/polyhedron_manifold.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
