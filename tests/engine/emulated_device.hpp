@@ -14,6 +14,7 @@
 
 #include "kernels/launch/scene_worker.hpp"
 #include "kernels/launch/cuda/sample_plan_image.hpp"
+#include "pegrasp/sampler.hpp"
 #include "src/backend/cuda_backend.hpp"
 #include "src/backend/kernels.hpp"
 #include "tests/scenes/random.hpp"
