@@ -8,6 +8,7 @@
 #include "kernels/model/model.hpp"
 #include "kernels/scene/scene.hpp"
 #include "pegrasp/options.hpp"
+#include "pegrasp/step_report.hpp"
 
 namespace pegrasp {
 
@@ -21,6 +22,8 @@ class SceneWorker {
   // The same in steps: begin() once, advance() until it returns false (the scene is over).
   virtual void begin(const double* parameters) = 0;
   virtual bool advance() = 0;
+  // Has advance() write there what every step ends with; null: no longer. False for a worker that cannot.
+  virtual bool watch(StepContents*) { return false; }
   virtual bool success() const = 0;
   virtual const SceneTally& tally() const = 0;
   virtual const double* pose() const = 0;   // (bodies, 3; in 3D 7)

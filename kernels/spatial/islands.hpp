@@ -244,9 +244,9 @@ PEGRASP_HD_APART void end_islands(Team& team, SceneView& s, const StepOptions& o
 }
 
 // Takes all islands to the end of the step, one after the other; those that have come into each other's reach start
-// again as one. Returns false on a fault that ends the scene.
-template <class Team>
-PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options) {
+// again as one. Returns false on a fault that ends the scene. watch: is called with the scene where an island is done.
+template <class Team, class Watch>
+PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options, const Watch& watch) {
   begin_islands(team, s, options);
   for (int island = next_island(s); island >= 0; island = next_island(s)) {
     begin_island(team, s, island);
@@ -258,6 +258,7 @@ PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options
     if (result == StepResult::merged) {
       undo_merged(team, s, options);
     } else {
+      watch(s);
       end_island(team, s, options);
     }
   }

@@ -79,16 +79,27 @@ PEGRASP_HD inline void end_step(SceneTally& t, const StepOptions& options, bool 
   t.outcome.penetration_max = max2(t.outcome.penetration_max, t.step_depth);
 }
 
+// What hears that an island, or in 2D the scene, has come to the end of the step: nothing, unless somebody watches
+// (StepWatch).
+struct NobodyWatches {
+  PEGRASP_HD void operator()(const SceneView&) const {}
+};
+
 // Advances by one step of options.h: in one attempt, or in substeps where an attempt is rejected. Returns false on a
-// fault that ends the scene.
-template <class Team>
-PEGRASP_HD bool advance_scene(Team& team, SceneView& s, const StepOptions& options) {
+// fault that ends the scene. watch: is called with the scene by every rank where an island is done.
+template <class Team, class Watch>
+PEGRASP_HD bool advance_scene(Team& team, SceneView& s, const StepOptions& options, const Watch& watch) {
   appear(team, s, step_begin(s, options));
   once(team, [&] { begin_step(*s.tally); });
-  const bool fine = advance_all(team, s, options);
+  const bool fine = advance_all(team, s, options, watch);
   once(team, [&] { end_step(*s.tally, options, fine); });
   if (fine) apply_stop_rule(team, s, options);
   return fine;
+}
+
+template <class Team>
+PEGRASP_HD bool advance_scene(Team& team, SceneView& s, const StepOptions& options) {
+  return advance_scene(team, s, options, NobodyWatches{});
 }
 
 // Whether the scene has ended: by the stop rule, by a fault, or by the time limit.

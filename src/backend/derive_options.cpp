@@ -56,7 +56,7 @@ void choose_strategy(StepOptions& options, const SceneSpec& scene) {
   }
   require(options.strategy == Strategy::per_scene || able,
           "the batched strategy takes contact models other than peg-features, and solver aj; choose those, or strategy "
-          "fused");
+          "per-scene");
   require(
       options.strategy == Strategy::batched || listed,
       "the scene has more than " + std::to_string(largest_pair_list) +

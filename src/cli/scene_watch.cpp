@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "pegrasp/names.hpp"
+#include "pegrasp/version.hpp"
 #include "src/cli/common.hpp"
 #include "src/metrics/overlap.hpp"
 
@@ -125,6 +126,8 @@ nlohmann::ordered_json SceneWatch::report(const Simulation& simulation, const St
   out["contacts_mean"] = static_cast<double>(outcome.contacts_sum) / substeps;
   out["contacts_max"] = outcome.contacts_max;
   out["wall_s"] = wall;
+  out["version"] = version::number;
+  out["git"] = version::git;
   return out;
 }
 
