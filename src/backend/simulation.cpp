@@ -8,7 +8,7 @@
 
 #include "src/backend/kernels.hpp"
 #include "src/backend/run_to_end.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "src/machine/cores.hpp"
 #include "src/model/model.hpp"
 

@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "src/formats/mesh_text.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "src/text/document.hpp"
 
 namespace pegrasp {

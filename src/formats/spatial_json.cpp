@@ -7,6 +7,7 @@
 
 #include "src/formats/joint_json.hpp"
 #include "src/formats/mesh_file.hpp"
+#include "src/geometry/vectors.hpp"
 #include "src/scene/body_properties.hpp"
 
 namespace pegrasp {
@@ -17,8 +18,6 @@ std::string in_words(Vec3 v) {
   std::snprintf(text, sizeof text, "(%.6g, %.6g, %.6g)", v.x, v.y, v.z);
   return text;
 }
-
-double length(Vec3 v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
 
 std::vector<std::vector<int>> read_faces(const JsonCursor& list) {
   std::vector<std::vector<int>> faces;

@@ -10,7 +10,7 @@
 #include "pegrasp/shapes.hpp"
 #include "src/formats/mesh_file.hpp"
 #include "src/formats/urdf_file.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "src/text/document.hpp"
 #include "src/text/name_rule.hpp"
 #include "src/text/suggest.hpp"

@@ -11,7 +11,7 @@
 #include <map>
 
 #include "pegrasp/shapes.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "src/text/name_rule.hpp"
 #include "src/text/suggest.hpp"
 

@@ -17,12 +17,6 @@
 namespace pegrasp::hull {
 namespace {
 
-using space::dot;
-using space::length;
-using space::minus;
-using space::plus;
-using space::scaled;
-
 struct Piece {
   Vec3 area;    // area vector
   Vec3 centre;  // mean of the corners
@@ -33,8 +27,8 @@ Piece piece_of(const std::vector<Vec3>& points, const Triangle& triangle) {
   const Vec3 a = points[static_cast<std::size_t>(triangle[0])];
   const Vec3 b = points[static_cast<std::size_t>(triangle[1])];
   const Vec3 c = points[static_cast<std::size_t>(triangle[2])];
-  const Vec3 area = space::triangle_area(a, b, c);
-  return {area, scaled(1.0 / 3.0, plus(a, plus(b, c))), length(area)};
+  const Vec3 area = triangle_area(a, b, c);
+  return {area, (1.0 / 3.0) * (a + (b + c)), length(area)};
 }
 
 // A face while it grows.
@@ -47,13 +41,13 @@ class Patch {
 
   // Takes the triangle if one plane then still suits all corners.
   bool offer(const Triangle& triangle, const Piece& piece) {
-    const Vec3 area = plus(area_, piece.area);
+    const Vec3 area = area_ + piece.area;
     const double size = length(area);
     if (!(size > 0.0)) return false;
-    const Vec3 normal = scaled(1.0 / size, area);
-    const Vec3 origin = scaled(1.0 / (weight_ + piece.size), plus(moment_, scaled(piece.size, piece.centre)));
+    const Vec3 normal = (1.0 / size) * area;
+    const Vec3 origin = (1.0 / (weight_ + piece.size)) * (moment_ + piece.size * piece.centre);
     const auto on_plane = [&](int corner) {
-      return std::fabs(dot(normal, minus(points_[static_cast<std::size_t>(corner)], origin))) <= tolerance_;
+      return std::fabs(dot(normal, points_[static_cast<std::size_t>(corner)] - origin)) <= tolerance_;
     };
     if (!std::all_of(triangle.begin(), triangle.end(), on_plane)) return false;
     if (!std::all_of(corners_.begin(), corners_.end(), on_plane)) return false;
@@ -63,8 +57,8 @@ class Patch {
 
  private:
   void add(const Triangle& triangle, const Piece& piece) {
-    area_ = plus(area_, piece.area);
-    moment_ = plus(moment_, scaled(piece.size, piece.centre));
+    area_ = area_ + piece.area;
+    moment_ = moment_ + piece.size * piece.centre;
     weight_ += piece.size;
     corners_.insert(triangle.begin(), triangle.end());
   }

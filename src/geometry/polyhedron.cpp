@@ -20,10 +20,6 @@ namespace pegrasp {
 namespace solid {
 namespace {
 
-using space::dot;
-using space::length;
-using space::minus;
-
 // The grid has 2^41 = 2e12 steps: a tolerance below a few of them would take its rounding for shape.
 constexpr double least_tolerance = 1e-11;
 constexpr double largest_tolerance = 1e-2;
@@ -78,7 +74,7 @@ Vec3 loop_area(const std::vector<Vec3>& vertices, const std::vector<int>& loop) 
   const Vec3 origin = vertices[index(loop[0])];
   Vec3 area;
   for (std::size_t k = 1; k + 1 < loop.size(); ++k) {
-    area = space::plus(area, space::triangle_area(origin, vertices[index(loop[k])], vertices[index(loop[k + 1])]));
+    area = area + triangle_area(origin, vertices[index(loop[k])], vertices[index(loop[k + 1])]);
   }
   return area;
 }
@@ -150,9 +146,7 @@ std::vector<int> corners_of(const std::vector<hull::Triangle>& triangles) {
 std::vector<int> apart(const Cloud& cloud, const std::vector<int>& corners, double tolerance) {
   std::vector<int> kept;
   for (const int i : corners) {
-    const auto close = [&](int j) {
-      return length(minus(cloud.points[index(i)], cloud.points[index(j)])) <= tolerance;
-    };
+    const auto close = [&](int j) { return length(cloud.points[index(i)] - cloud.points[index(j)]) <= tolerance; };
     if (std::none_of(kept.begin(), kept.end(), close)) kept.push_back(i);
   }
   return kept;
@@ -250,10 +244,10 @@ bool holds(const Polyhedron& polyhedron, const std::vector<Vec3>& vertices, doub
   for (const PolyhedronFace& face : polyhedron.faces) {
     const Vec3 origin = polyhedron.vertices[index(face.vertices[0])];
     double plane = 0.0;  // mean of the face's own vertices
-    for (const int v : face.vertices) plane += dot(face.normal, minus(polyhedron.vertices[index(v)], origin));
+    for (const int v : face.vertices) plane += dot(face.normal, polyhedron.vertices[index(v)] - origin);
     plane /= static_cast<double>(face.vertices.size());
     for (const Vec3& v : vertices) {
-      if (!(dot(face.normal, minus(v, origin)) - plane <= slack)) return false;
+      if (!(dot(face.normal, v - origin) - plane <= slack)) return false;
     }
   }
   return true;
@@ -329,9 +323,9 @@ Polyhedron moved(const Polyhedron& polyhedron, const SpatialPose& pose) {
   Polyhedron result = polyhedron;
   for (Vec3& v : result.vertices) {
     const Vec3 axis{q.x, q.y, q.z};
-    const Vec3 across = space::cross(axis, v);
-    const Vec3 turned = space::plus(space::scaled(q.w, across), space::cross(axis, across));
-    v = space::plus(pose.position, space::plus(v, space::scaled(s, turned)));
+    const Vec3 across = cross(axis, v);
+    const Vec3 turned = q.w * across + cross(axis, across);
+    v = pose.position + (v + s * turned);
   }
   solid::fit_planes(result);
   return result;

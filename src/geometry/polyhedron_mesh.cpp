@@ -19,7 +19,6 @@ namespace pegrasp {
 namespace {
 
 using solid::fail;
-using space::dot;
 
 struct Mesh {
   const std::vector<Vec3>& vertices;
@@ -92,25 +91,25 @@ void check_closed(const Mesh& mesh) {
 // Six times the volume enclosed, by tetrahedra from the first vertex of the first face.
 double enclosed(const std::vector<Vec3>& vertices, const std::vector<int>& loop, Vec3 origin) {
   double sum = 0.0;
-  const auto arm = [&](std::size_t k) { return space::minus(vertices[static_cast<std::size_t>(loop[k])], origin); };
-  for (std::size_t k = 1; k + 1 < loop.size(); ++k) sum += dot(arm(0), space::cross(arm(k), arm(k + 1)));
+  const auto arm = [&](std::size_t k) { return vertices[static_cast<std::size_t>(loop[k])] - origin; };
+  for (std::size_t k = 1; k + 1 < loop.size(); ++k) sum += dot(arm(0), cross(arm(k), arm(k + 1)));
   return sum;
 }
 
 Vec3 mean_point(const Mesh& mesh, const std::vector<int>& face) {
   Vec3 sum;
-  for (const int i : face) sum = space::plus(sum, mesh.at(i));
-  return space::scaled(1.0 / static_cast<double>(face.size()), sum);
+  for (const int i : face) sum = sum + mesh.at(i);
+  return (1.0 / static_cast<double>(face.size())) * sum;
 }
 
 // Largest distance of a vertex from the face's mean plane, and that vertex.
 std::pair<double, int> unevenness(const Mesh& mesh, const std::vector<int>& face) {
   const Vec3 area = solid::loop_area(mesh.vertices, face);
-  const double size = space::length(area);
+  const double size = length(area);
   const Vec3 middle = mean_point(mesh, face);
   std::pair<double, int> worst{0.0, face[0]};
   for (const int i : face) {
-    const double off = std::fabs(dot(area, space::minus(mesh.at(i), middle))) / size;
+    const double off = std::fabs(dot(area, mesh.at(i) - middle)) / size;
     if (off > worst.first) worst = {off, i};
   }
   return worst;

@@ -6,12 +6,10 @@
 
 #include "kernels/base/sincos.hpp"
 #include "src/geometry/chain.hpp"
+#include "src/geometry/vectors.hpp"
 
 namespace pegrasp {
 namespace {
-
-double across(Vec2 a, Vec2 b) { return a.x * b.y - a.y * b.x; }
-Vec2 minus(Vec2 a, Vec2 b) { return {a.x - b.x, a.y - b.y}; }
 
 // Even, so that a disc has as many sides to the left as to the right.
 int even_sides(const ChainArc& arc, double tolerance) {
@@ -82,10 +80,10 @@ std::vector<SolidPart> make_prisms(const ConvexPart& part, double low, double hi
   std::vector<SolidPart> pieces;
   for (std::size_t first = 0; first < n;) {
     std::vector<Vec2> piece{middle, outline[first]};
-    const Vec2 from = minus(outline[first], middle);
+    const Vec2 from = outline[first] - middle;
     for (std::size_t k = first + 1; k <= n && k <= first + sides; ++k) {
       const Vec2 next = outline[k % n];
-      if (k > first + 1 && !(across(from, minus(next, middle)) > 0.0)) break;
+      if (k > first + 1 && !(cross(from, next - middle) > 0.0)) break;
       piece.push_back(next);
     }
     first += piece.size() - 2;

@@ -14,25 +14,20 @@
 namespace pegrasp {
 namespace {
 
-using space::dot;
-using space::minus;
-using space::plus;
-using space::scaled;
-
 // Of the largest element: what is smaller counts as zero. Rounding leaves 1e-16 times a few, times the distance from the
 // origin in body sizes; an axis is turned by at most this over the relative gap of the moments.
 constexpr double negligible = 1e-12;
 // Rotations converge quadratically, in about five sweeps; the bound is for what is not a number.
 constexpr int largest_sweep_count = 30;
 
-Vec3 sum(Vec3 a, Vec3 b, Vec3 c) { return plus(a, plus(b, c)); }
+Vec3 sum(Vec3 a, Vec3 b, Vec3 c) { return a + (b + c); }
 
 // Calls visit(a, b, c) for the triangles of all faces, relative to the origin.
 template <class Visit>
 void for_each_triangle(const Polyhedron& polyhedron, Vec3 origin, const Visit& visit) {
   for (const PolyhedronFace& face : polyhedron.faces) {
     const auto arm = [&](std::size_t k) {
-      return minus(polyhedron.vertices[static_cast<std::size_t>(face.vertices[k])], origin);
+      return polyhedron.vertices[static_cast<std::size_t>(face.vertices[k])] - origin;
     };
     for (std::size_t k = 1; k + 1 < face.vertices.size(); ++k) visit(arm(0), arm(k), arm(k + 1));
   }
@@ -74,21 +69,21 @@ struct Diagonaliser {
 
 SolidProperties solid_properties(const Polyhedron& polyhedron) {
   Vec3 origin;
-  for (const Vec3& v : polyhedron.vertices) origin = plus(origin, v);
-  origin = scaled(1.0 / static_cast<double>(polyhedron.vertices.size()), origin);
+  for (const Vec3& v : polyhedron.vertices) origin = origin + v;
+  origin = (1.0 / static_cast<double>(polyhedron.vertices.size())) * origin;
   double sixfold = 0.0;
   Vec3 first;  // times 24
   for_each_triangle(polyhedron, origin, [&](Vec3 a, Vec3 b, Vec3 c) {
-    const double d = dot(a, space::cross(b, c));
+    const double d = dot(a, cross(b, c));
     sixfold += d;
-    first = plus(first, scaled(d, sum(a, b, c)));
+    first = first + d * sum(a, b, c);
   });
   SolidProperties result;
   result.volume = sixfold / 6.0;
-  result.centroid = plus(origin, scaled(1.0 / (4.0 * sixfold), first));
+  result.centroid = origin + (1.0 / (4.0 * sixfold)) * first;
   InertiaTensor m;  // second moments times 120
   for_each_triangle(polyhedron, result.centroid, [&](Vec3 a, Vec3 b, Vec3 c) {
-    const double d = dot(a, space::cross(b, c));
+    const double d = dot(a, cross(b, c));
     const Vec3 s = sum(a, b, c);
     m.xx += d * (a.x * a.x + b.x * b.x + c.x * c.x + s.x * s.x);
     m.yy += d * (a.y * a.y + b.y * b.y + c.y * c.y + s.y * s.y);

@@ -39,13 +39,13 @@ std::vector<Corner> half_plane_corners(const ConvexPart& part, const Pose& pose,
   const double reach = (high.x - low.x) + (high.y - low.y) + 1e-9;
   const double height = n.x * middle.x + n.y * middle.y - offset;  // of the box's middle above the boundary
   const double depth = std::max(0.0, -height) + reach;
-  const Vec2 support_sphere{middle.x - height * n.x, middle.y - height * n.y};
+  const Vec2 nearest{middle.x - height * n.x, middle.y - height * n.y};
   const Vec2 along{-n.y * reach, n.x * reach};
   const Vec2 down{-n.x * depth, -n.y * depth};
-  return {{{support_sphere.x + along.x, support_sphere.y + along.y}, 0.0},
-          {{support_sphere.x + along.x + down.x, support_sphere.y + along.y + down.y}, 0.0},
-          {{support_sphere.x - along.x + down.x, support_sphere.y - along.y + down.y}, 0.0},
-          {{support_sphere.x - along.x, support_sphere.y - along.y}, 0.0}};
+  return {{{nearest.x + along.x, nearest.y + along.y}, 0.0},
+          {{nearest.x + along.x + down.x, nearest.y + along.y + down.y}, 0.0},
+          {{nearest.x - along.x + down.x, nearest.y - along.y + down.y}, 0.0},
+          {{nearest.x - along.x, nearest.y - along.y}, 0.0}};
 }
 
 bool boxes_meet(const Outline& a, const Outline& b) {

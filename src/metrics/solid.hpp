@@ -4,10 +4,10 @@
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <vector>
 
 #include "pegrasp/geometry.hpp"
+#include "src/geometry/vectors.hpp"
 
 namespace pegrasp {
 
@@ -28,32 +28,15 @@ double solid_volume(const ConvexSolid& solid);
 
 namespace solids {
 
-// Vectors of the oracles alone, so that no operator on Vec3 that others define meets these.
-struct V3 {
-  double x = 0.0;
-  double y = 0.0;
-  double z = 0.0;
-};
-
-inline V3 operator+(V3 a, V3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-inline V3 operator-(V3 a, V3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
-inline V3 operator-(V3 a) { return {-a.x, -a.y, -a.z}; }
-inline V3 operator*(double s, V3 a) { return {s * a.x, s * a.y, s * a.z}; }
-inline double dot(V3 a, V3 b) { return (a.x * b.x + a.y * b.y) + a.z * b.z; }
-inline V3 cross(V3 a, V3 b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
-inline double norm(V3 a) { return std::sqrt(dot(a, a)); }
-inline V3 from_public(Vec3 a) { return {a.x, a.y, a.z}; }
-inline Vec3 to_public(V3 a) { return {a.x, a.y, a.z}; }
-
 // Closed surface: every directed edge of the faces occurs once, and its reverse once.
 struct Shell {
-  std::vector<V3> points;
+  std::vector<Vec3> points;
   std::vector<std::vector<int>> faces;
 };
 
 // Where dot(normal, x) <= offset. The normal is of length one, or zero where a face has no area and so no direction.
 struct HalfSpace {
-  V3 normal;
+  Vec3 normal;
   double offset = 0.0;
 
   bool has_direction() const { return dot(normal, normal) > 0.0; }
@@ -71,13 +54,13 @@ class CheckedSolid {
   const ConvexSolid& solid() const { return solid_; }
   bool empty() const { return solid_.faces.empty(); }
   double extent() const { return extent_; }
-  const std::vector<solids::V3>& normals() const { return normals_; }
+  const std::vector<Vec3>& normals() const { return normals_; }
   const std::vector<std::array<int, 2>>& edges() const { return edges_; }
 
  private:
   ConvexSolid solid_;
   double extent_ = 0.0;                    // [m] of the vertices from their middle
-  std::vector<solids::V3> normals_;        // of faces, body frame; zero where a face has no direction
+  std::vector<Vec3> normals_;              // of faces, body frame; zero where a face has no direction
   std::vector<std::array<int, 2>> edges_;  // smaller index first
 };
 
@@ -86,7 +69,7 @@ namespace solids {
 // A solid in a frame with the world's axes; sides: one half-space per face, each of which holds every point of it. Faces and
 // edges are those of the solid that was placed, which must outlive this.
 struct PlacedSolid {
-  std::vector<V3> points;
+  std::vector<Vec3> points;
   std::vector<HalfSpace> sides;
   const std::vector<std::vector<int>>* faces;
   const std::vector<std::array<int, 2>>* edges;
@@ -97,7 +80,7 @@ struct PlacedSolid {
 struct PlacedPair {
   PlacedSolid a;
   PlacedSolid b;
-  V3 origin;
+  Vec3 origin;
   bool a_is_smaller = true;
 };
 

@@ -17,10 +17,9 @@ using solids::HalfSpace;
 using solids::PlacedPair;
 using solids::PlacedSolid;
 using solids::Shell;
-using solids::V3;
 
 // Where the edge from a vertex inside (height <= 0) to one outside (height > 0) meets the plane; from the nearer end.
-V3 crossing(V3 in, double height_in, V3 out, double height_out) {
+Vec3 crossing(Vec3 in, double height_in, Vec3 out, double height_out) {
   const double total = height_out - height_in;
   if (height_out < -height_in) return out + (height_out / total) * (in - out);
   return in + (-height_in / total) * (out - in);
@@ -31,7 +30,7 @@ class Cut {
  public:
   Cut(const Shell& whole, const HalfSpace& keep) : whole_(whole), kept_(whole.points.size(), -1) {
     heights_.reserve(whole.points.size());
-    for (const V3& point : whole.points) heights_.push_back(dot(keep.normal, point) - keep.offset);
+    for (const Vec3& point : whole.points) heights_.push_back(dot(keep.normal, point) - keep.offset);
   }
 
   bool leaves_all() const { return !(*std::max_element(heights_.begin(), heights_.end()) > 0.0); }
@@ -50,7 +49,7 @@ class Cut {
  private:
   bool inside(int i) const { return heights_[i] <= 0.0; }
 
-  int add_point(V3 point) {
+  int add_point(Vec3 point) {
     left_.points.push_back(point);
     next_.push_back(-1);
     return static_cast<int>(left_.points.size()) - 1;
@@ -115,8 +114,9 @@ class Cut {
 // Whether a side of one has all of the other beyond it.
 bool is_beside(const PlacedSolid& one, const PlacedSolid& other) {
   const auto beyond = [&](const HalfSpace& side) {
-    return side.has_direction() && std::all_of(other.points.begin(), other.points.end(),
-                                               [&](const V3& point) { return dot(side.normal, point) >= side.offset; });
+    return side.has_direction() && std::all_of(other.points.begin(), other.points.end(), [&](const Vec3& point) {
+             return dot(side.normal, point) >= side.offset;
+           });
   };
   return std::any_of(one.sides.begin(), one.sides.end(), beyond);
 }
@@ -145,13 +145,11 @@ double intersection_volume(const CheckedSolid& a, const SpatialPose& pose_a, con
 
 ConvexSolid cut_solid(const ConvexSolid& solid, Vec3 normal, double offset) {
   check_solid(solid);
-  const HalfSpace keep{solids::from_public(normal), offset};
+  const HalfSpace keep{normal, offset};
   if (!keep.has_direction()) throw std::invalid_argument("cut_solid: the plane's normal is zero");
   if (solid.vertices.empty()) return {};
   const Shell left = Cut(solids::shell_of(solid), keep).run();
-  ConvexSolid result{{}, left.faces};
-  for (const V3& point : left.points) result.vertices.push_back(solids::to_public(point));
-  return result;
+  return {left.points, left.faces};
 }
 
 }  // namespace pegrasp

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "pegrasp/parameters.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 
 namespace pegrasp {
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "src/scene/joint_limits.hpp"
 
 namespace pegrasp {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "src/model/solid_internal_edges.hpp"
 
 namespace pegrasp {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/geometry/vectors.hpp"
 #include "src/problem/readers.hpp"
 #include "src/text/name_rule.hpp"
 #include "src/text/suggest.hpp"
@@ -47,7 +48,7 @@ void read_inertia(Section& section, int index, BodySpec& body, const Value& mass
   const double per_mass = inertia_per_mass(body.parts, centroid);
   if (!(per_mass > 0.0)) section.fail("", "has no bounded part to compute its inertia from; give inertia_kg_m2");
   const double reach = bounding_radius(body);
-  if (std::sqrt(centroid.x * centroid.x + centroid.y * centroid.y) > 0.01 * reach) {
+  if (length(centroid) > 0.01 * reach) {
     section.fail("", "has its parts centred at (" + write_real(1000.0 * centroid.x) + ", " +
                          write_real(1000.0 * centroid.y) +
                          ") mm, but the origin of a body is its centre of mass; move the parts or give inertia_kg_m2");

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "src/formats/mesh_file.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "src/problem/readers.hpp"
 #include "src/text/default_names.hpp"
 #include "src/text/name_rule.hpp"

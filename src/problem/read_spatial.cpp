@@ -2,7 +2,7 @@
 // Bodies of problems in 3D (dim = 3).
 #include <cmath>
 
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "src/problem/readers.hpp"
 #include "src/scene/body_properties.hpp"
 #include "src/text/name_rule.hpp"

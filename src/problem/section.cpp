@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "src/geometry/vectors.hpp"
 #include "src/problem/uncertainties.hpp"
 #include "src/text/suggest.hpp"
 
@@ -283,7 +284,7 @@ Vec2 Section::point(const std::string& base, const Quantity& quantity, std::opti
 
 Vec2 Section::direction(const std::string& key, std::optional<Vec2> fallback) {
   const Vec2 v = point(key, quantity::number, fallback);
-  const double length = std::sqrt(v.x * v.x + v.y * v.y);
+  const double length = pegrasp::length(v);
   if (!(length > 1e-9)) fail(key, "must not be the zero vector; give a direction such as [1, 0]");
   return {v.x / length, v.y / length};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/scene/body_properties.hpp"
 
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 
 namespace pegrasp {
 namespace {

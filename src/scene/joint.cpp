@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "pegrasp/scene.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 
 namespace pegrasp {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "pegrasp/scene_json.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "tests/joint/scenes.hpp"
 #include "tests/places.hpp"
 #include "tests/runs.hpp"

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "pegrasp/scene_json.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "tests/joint/scenes.hpp"
 #include "tests/places.hpp"
 #include "tests/runs.hpp"

@@ -10,7 +10,7 @@
 #include "pegrasp/shapes.hpp"
 #include "pegrasp/simulation.hpp"
 #include "src/formats/urdf_file.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "tests/results/synthetic_map.hpp"
 #include "tests/scene/mesh_shapes.hpp"
 

@@ -8,7 +8,7 @@
 #include <numbers>
 
 #include "pegrasp/solid_part.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "tests/joint/scenes.hpp"
 #include "tests/scenes/mixed_space.hpp"
 #include "tests/scenes/space_lift.hpp"

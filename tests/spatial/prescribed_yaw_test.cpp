@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "pegrasp/simulation.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "tests/scenes/polyhedron_box.hpp"
 
 namespace pegrasp {

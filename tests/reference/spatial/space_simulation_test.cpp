@@ -6,7 +6,7 @@
 #include <numbers>
 #include <string>
 
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "src/reference/validate/spatial_lockstep.hpp"
 #include "tests/joint/scenes.hpp"
 #include "tests/reference/spatial/cases.hpp"
