@@ -6,6 +6,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "pegrasp/geometry.hpp"
@@ -37,35 +38,46 @@ struct SpatialKeyframe {
   SpatialPose pose;   // world
 };
 
-// What a body is in 3D, in scenes that are spatial; `parts`, `inertia`, `pose`, `velocity` and `motion` of BodySpec are those of the
-// plane.
+// What a body of a planar scene has.
+struct PlanarBody {
+  std::vector<ConvexPart> parts;
+  double inertia = 1.0;  // about the centre of mass [kg m^2]
+  Pose pose;
+  Twist velocity;
+  std::optional<SupportTripod> support;  // three points on which the body slides over the plane under it
+  std::vector<Keyframe> motion;          // prescribed motion of a kinematic body; empty: constant `velocity`
+};
+
+// What a body of a spatial scene has.
 struct SpatialBody {
   std::vector<SolidPart> parts;
   InertiaTensor inertia;  // about the centre of mass, body frame [kg m^2]
   SpatialPose pose;
-  Vec3 tilt;  // rotation vector, world, about the frame's origin: a turn on top of the pose's [rad]
+  Vec3 tilt;  // rotation vector, world, about the origin of the body frame: a turn applied after that of the pose [rad]
   SpatialTwist velocity;
-  // Of mass [m], body frame; elsewhere than at the origin the pose is that of the frame, inertia is about the centre all the same.
-  Vec3 centre;
-  std::vector<SpatialKeyframe> motion;
-  double support_spheres_within =
-      0.0;  // [m] of the origin: where a support sphere may be that parameters place farther out than its part says
+  Vec3 centre;  // centre of mass in the body frame [m]; `pose` is the pose of the frame wherever the centre is
+  std::vector<SpatialKeyframe> motion;  // prescribed motion of a kinematic body; empty: constant `velocity`
+  // Largest distance from the origin [m] at which scene parameters may place a support sphere, where it is larger than the
+  // distances that the parts themselves give.
+  double support_spheres_within = 0.0;
 };
 
+// One body. Its form is planar in planar scenes and spatial in spatial ones; planar() and spatial() throw
+// std::bad_variant_access where the body has the other form.
 struct BodySpec {
   std::string name;
   BodyKind kind = BodyKind::dynamic;
-  std::vector<ConvexPart> parts;
-  double mass = 1.0;     // [kg]
-  double inertia = 1.0;  // about the centre of mass [kg m^2]
-  Pose pose;
-  Twist velocity;
-  double friction = 0.0;                 // used for pairs that SceneSpec::friction does not name: sqrt(mu_a mu_b)
-  double drop_time = 0.0;                // [s] absent before
-  std::optional<Vec2> slide_axis;        // joint to the world that leaves one translation (a jaw): unit axis, world
-  std::optional<SupportTripod> support;  // sliding on the plane under it
-  SpatialBody space;
-  std::vector<Keyframe> motion;  // kinematic bodies: prescribed motion (empty: constant `velocity`)
+  double mass = 1.0;               // [kg]
+  double friction = 0.0;           // used for pairs that SceneSpec::friction does not name: sqrt(mu_a mu_b)
+  double drop_time = 0.0;          // [s] before it the body is absent
+  std::optional<Vec2> slide_axis;  // joint to the world that leaves one translation (a jaw): unit axis, world
+  std::variant<PlanarBody, SpatialBody> form;
+
+  bool is_spatial() const { return std::holds_alternative<SpatialBody>(form); }
+  PlanarBody& planar() { return std::get<PlanarBody>(form); }
+  const PlanarBody& planar() const { return std::get<PlanarBody>(form); }
+  SpatialBody& spatial() { return std::get<SpatialBody>(form); }
+  const SpatialBody& spatial() const { return std::get<SpatialBody>(form); }
 };
 
 // Coulomb friction between two bodies, by index.
@@ -181,7 +193,7 @@ struct SceneSpec {
   std::vector<ActuatorSpec> actuators;
   std::vector<Predicate> success;                 // empty: success is never claimed
   Vec2 gravity;                                   // in 2D [m/s^2]
-  bool spatial = false;                           // bodies move in 3D (BodySpec::space)
+  bool spatial = false;                           // bodies move in 3D: the form of each is a SpatialBody
   double gravity_z = 0.0;                         // of a spatial scene [m/s^2]
   double length_scale = 0.0;                      // [m]; 0: the largest bounding radius of a dynamic body
   std::vector<std::array<int, 2>> ignored_pairs;  // body pairs that never touch
@@ -198,6 +210,9 @@ JointSpec make_joint(const SceneSpec& scene, const std::string& name, JointKind 
 
 // Whether an actuator is that of a spherical joint, which has vectors for targets.
 bool drives_ball(const SceneSpec& scene, const ActuatorSpec& actuator);
+
+// Names of the parts of a body, in order.
+std::vector<std::string> part_names(const BodySpec& body);
 
 // Index of a part over all bodies in order, or -1.
 int part_index(const SceneSpec& scene, const std::string& body, const std::string& part);

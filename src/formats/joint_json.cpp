@@ -203,13 +203,13 @@ void read_spatial_motion(const JsonCursor& body, BodySpec& spec) {
     frame.time = key.at("time").not_negative();
     frame.pose.position = read_vector(key.at("position"));
     if (key.has("quaternion_wxyz")) frame.pose.turn = read_quaternion(key.at("quaternion_wxyz"));
-    if (!spec.space.motion.empty() && !(frame.time > spec.space.motion.back().time)) {
+    if (!spec.spatial().motion.empty() && !(frame.time > spec.spatial().motion.back().time)) {
       key.fail("must be later than the keyframe before it: put keyframes in order of time");
     }
-    spec.space.motion.push_back(frame);
+    spec.spatial().motion.push_back(frame);
   }
-  if (spec.space.motion.empty()) motion.fail("has no keyframes: give at least one");
-  spec.space.pose = spec.space.motion.front().pose;
+  if (spec.spatial().motion.empty()) motion.fail("has no keyframes: give at least one");
+  spec.spatial().pose = spec.spatial().motion.front().pose;
 }
 
 }  // namespace pegrasp

@@ -81,19 +81,20 @@ ConvexPart read_part(const JsonCursor& part, const std::string& default_name) {
 }
 
 void read_parts(const JsonCursor& body, BodySpec& spec) {
+  PlanarBody& form = spec.planar();
   if (body.has("vertices") == body.has("parts")) body.fail("needs exactly one of \"vertices\", \"parts\"");
   if (body.has("vertices")) {
-    spec.parts = {read_polygon(body.at("vertices"), spec.name)};
+    form.parts = {read_polygon(body.at("vertices"), spec.name)};
     return;
   }
   const JsonCursor parts = body.at("parts");
   for (const JsonCursor& part : parts.items()) {
-    spec.parts.push_back(read_part(part, "part_" + std::to_string(spec.parts.size() + 1)));
-    if (spec.parts.back().kind == PartKind::half_plane && spec.kind == BodyKind::dynamic) {
+    form.parts.push_back(read_part(part, "part_" + std::to_string(form.parts.size() + 1)));
+    if (form.parts.back().kind == PartKind::half_plane && spec.kind == BodyKind::dynamic) {
       part.fail("a half-plane cannot be part of a moving body: set \"static\": true");
     }
   }
-  if (spec.parts.empty()) parts.fail("must hold at least one part");
+  if (form.parts.empty()) parts.fail("must hold at least one part");
 }
 
 // The quaternion of a planar scene is a turn about z. `turn` [rad], when given too, is the same angle with all its bits.
@@ -154,17 +155,18 @@ BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_frict
     read_spatial_body(body, spec);
     return spec;
   }
+  PlanarBody& form = spec.planar();
   if (body.has("motion")) body.at("motion").fail("is for scenes in 3D so far");
   if (spec.kind == BodyKind::dynamic || body.has("inertia_diag")) {
     const JsonCursor place = body.at("inertia_diag");
-    spec.inertia = place.numbers(3, 3)[2];
-    if (!(spec.inertia > 0.0)) place.fail("must have z > 0 kg m^2");
+    form.inertia = place.numbers(3, 3)[2];
+    if (!(form.inertia > 0.0)) place.fail("must have z > 0 kg m^2");
   }
   const Vec2 position = body.has("position") ? body.at("position").planar() : Vec2{};
-  spec.pose = {position.x, position.y, read_turn(body)};
+  form.pose = {position.x, position.y, read_turn(body)};
   const Vec2 velocity = body.has("velocity") ? body.at("velocity").planar() : Vec2{};
-  spec.velocity = {velocity.x, velocity.y, read_spin(body)};
-  if (fixed && (velocity.x != 0.0 || velocity.y != 0.0 || spec.velocity.omega != 0.0)) {
+  form.velocity = {velocity.x, velocity.y, read_spin(body)};
+  if (fixed && (velocity.x != 0.0 || velocity.y != 0.0 || form.velocity.omega != 0.0)) {
     body.fail("a static body does not move: set its velocities to 0, or \"kinematic\": true instead of \"static\"");
   }
   read_parts(body, spec);

@@ -121,7 +121,7 @@ std::vector<SolidPart> read_solid(const JsonCursor& place, const std::string& na
 void read_parts(const JsonCursor& body, BodySpec& spec) {
   if (shapes_given(body) + (body.has("parts") ? 1 : 0) != 1) body.fail(std::string(one_shape) + ", \"parts\"");
   if (!body.has("parts")) {
-    spec.space.parts = read_solid(body, spec.name, spec);
+    spec.spatial().parts = read_solid(body, spec.name, spec);
     return;
   }
   if (body.has("faces")) body.at("faces").fail("belongs to \"vertices\": give each part its own");
@@ -131,13 +131,13 @@ void read_parts(const JsonCursor& body, BodySpec& spec) {
     ++count;
     if (shapes_given(part) != 1) part.fail(one_shape);
     const std::string name = part.has("name") ? part.at("name").name() : "part_" + std::to_string(count);
-    for (SolidPart& solid : read_solid(part, name, spec)) spec.space.parts.push_back(std::move(solid));
+    for (SolidPart& solid : read_solid(part, name, spec)) spec.spatial().parts.push_back(std::move(solid));
   }
-  if (spec.space.parts.empty()) body.at("parts").fail("must hold at least one part");
+  if (spec.spatial().parts.empty()) body.at("parts").fail("must hold at least one part");
 }
 
 void read_inertia(const JsonCursor& body, BodySpec& spec) {
-  InertiaTensor& inertia = spec.space.inertia;
+  InertiaTensor& inertia = spec.spatial().inertia;
   if (body.has("inertia_diag")) {
     const JsonCursor place = body.at("inertia_diag");
     const std::vector<double> moments = place.numbers(3, 3);
@@ -148,7 +148,7 @@ void read_inertia(const JsonCursor& body, BodySpec& spec) {
     return;
   }
   // Of a solid of even density.
-  const SolidProperties p = body_properties(spec.space);
+  const SolidProperties p = body_properties(spec.spatial());
   constexpr double off_centre = 1e-6;  // of the body's size
   if (length(p.centroid) > off_centre * std::cbrt(p.volume)) {
     body.fail("gives no \"inertia_diag\", and the middle of its solid is at " + in_words(p.centroid) +
@@ -174,7 +174,7 @@ Quaternion read_quaternion(const JsonCursor& place) {
 }
 
 void read_spatial_body(const JsonCursor& body, BodySpec& spec) {
-  SpatialBody& space = spec.space;
+  SpatialBody& space = spec.form.emplace<SpatialBody>();
   if (body.has("turn")) body.at("turn").fail("is for planar scenes: use \"quaternion_wxyz\"");
   read_parts(body, spec);
   read_spatial_motion(body, spec);

@@ -10,7 +10,7 @@ namespace pegrasp {
 Vec3 read_vector(const JsonCursor& place);
 Quaternion read_quaternion(const JsonCursor& place);  // of unit length
 
-// What a body is in 3D, to spec.space; its mass, where the file does not give it. `spec.kind` is known.
+// What a body is in 3D, to spec.form; its mass, where the file does not give it. `spec.kind` is known.
 void read_spatial_body(const JsonCursor& body, BodySpec& spec);
 
 }  // namespace pegrasp

@@ -192,6 +192,7 @@ class Assembly {
 
   void start_body(int index, int up) {
     BodySpec body;
+    body.form = SpatialBody{};
     body.name = prefixed(link(index).name);
     for (const BodySpec& other : scene_.bodies) {
       if (other.name == body.name) {
@@ -201,14 +202,14 @@ class Assembly {
     body.friction = placement_.friction;
     if (up < 0) {
       body.kind = placement_.base;
-      body.space.motion = placement_.motion;
-      body.space.pose = placement_.motion.empty() ? placement_.pose : placement_.motion.front().pose;
+      body.spatial().motion = placement_.motion;
+      body.spatial().pose = placement_.motion.empty() ? placement_.pose : placement_.motion.front().pose;
     } else {
       const UrdfJoint& joint = this->joint(up);
       const double q = start_[static_cast<std::size_t>(up)];
       const SpatialPose moved = joint.kind == UrdfJoint::Kind::revolute ? SpatialPose{{}, turn_by(q * joint.axis)}
                                                                         : SpatialPose{q * joint.axis, {}};
-      body.space.pose = body_of(joint.parent).space.pose * place_of(joint.parent).pose * joint.origin * moved;
+      body.spatial().pose = body_of(joint.parent).spatial().pose * place_of(joint.parent).pose * joint.origin * moved;
     }
     place_of(index) = {static_cast<int>(scene_.bodies.size()), {}};
     scene_.bodies.push_back(std::move(body));
@@ -249,7 +250,7 @@ class Assembly {
   void add_shape(const UrdfLink& link, const UrdfShape& shape, const std::string& name, const SpatialPose& frame,
                  BodySpec& body, Sum& sum) {
     const SpatialPose pose = frame * shape.pose;
-    std::vector<SolidPart>& parts = body.space.parts;
+    std::vector<SolidPart>& parts = body.spatial().parts;
     try {
       switch (shape.kind) {
         case UrdfShape::Kind::box:
@@ -295,9 +296,9 @@ class Assembly {
                             "or make the joint that holds it fixed, so that it is one body with its parent");
       }
       body.mass = sum.mass;
-      body.space.centre = (1.0 / sum.mass) * sum.moment;
-      body.space.inertia = sum.inertia;
-      add_inertia(body.space.inertia, {}, -sum.mass, body.space.centre);
+      body.spatial().centre = (1.0 / sum.mass) * sum.moment;
+      body.spatial().inertia = sum.inertia;
+      add_inertia(body.spatial().inertia, {}, -sum.mass, body.spatial().centre);
     }
   }
 

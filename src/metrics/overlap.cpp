@@ -54,7 +54,7 @@ bool boxes_meet(const Outline& a, const Outline& b) {
 
 std::vector<Outline> chain_outlines(const BodySpec& body, const Pose& pose, Vec2 origin) {
   std::vector<Outline> outlines;
-  for (const ConvexPart& part : body.parts) {
+  for (const ConvexPart& part : body.planar().parts) {
     if (part.kind == PartKind::chain) outlines.push_back(make_outline(placed_corners(part, pose, origin)));
   }
   return outlines;
@@ -68,7 +68,7 @@ void add_half_planes(const BodySpec& body, const Pose& pose, Vec2 origin, const 
     low = {std::min(low.x, other.low.x), std::min(low.y, other.low.y)};
     high = {std::max(high.x, other.high.x), std::max(high.y, other.high.y)};
   }
-  for (const ConvexPart& part : body.parts) {
+  for (const ConvexPart& part : body.planar().parts) {
     if (part.kind != PartKind::half_plane) continue;
     outlines.push_back(make_outline(half_plane_corners(part, pose, origin, low, high)));
   }
@@ -195,7 +195,7 @@ struct BodyBox {
 BodyBox body_box(const BodySpec& body, const Pose& pose, std::size_t index) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
   BodyBox box{{infinite, infinite}, {-infinite, -infinite}, index};
-  for (const ConvexPart& part : body.parts) {
+  for (const ConvexPart& part : body.planar().parts) {
     if (part.kind == PartKind::half_plane) return {{-infinite, -infinite}, {infinite, infinite}, index};
     for (const Corner& corner : placed_corners(part, pose, {})) {
       const double x = std::abs(corner.centre.x) + corner.radius, y = std::abs(corner.centre.y) + corner.radius;
@@ -221,7 +221,7 @@ std::vector<std::pair<std::size_t, std::size_t>> meeting(std::vector<BodyBox> bo
 }
 
 bool has_half_plane(const BodySpec& body) {
-  return std::any_of(body.parts.begin(), body.parts.end(),
+  return std::any_of(body.planar().parts.begin(), body.planar().parts.end(),
                      [](const ConvexPart& part) { return part.kind == PartKind::half_plane; });
 }
 
@@ -258,7 +258,7 @@ double total_dynamic_area(const SceneSpec& scene) {
   double total = 0.0;
   for (const BodySpec& body : scene.bodies) {
     if (body.kind != BodyKind::dynamic) continue;
-    for (const ConvexPart& part : body.parts) {
+    for (const ConvexPart& part : body.planar().parts) {
       if (part.kind == PartKind::chain) total += area_properties(part).area;
     }
   }

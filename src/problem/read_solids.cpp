@@ -131,7 +131,7 @@ Node read_part(ReadContext& context, const Node& node, const std::string& path, 
   Section section(context, &node, path, keys::spatial_part);
   const std::string name = section.text("name", default_part_name(index));
   if (!is_name(name)) section.fail("name", name_rule);
-  std::vector<SolidPart>& parts = body.space.parts;
+  std::vector<SolidPart>& parts = body.spatial().parts;
   try {
     for (SolidPart& part : read_shape(section, name, body.kind)) {
       if (std::any_of(parts.begin(), parts.end(), [&](const SolidPart& other) { return other.name == part.name; })) {

@@ -190,10 +190,7 @@ class SuccessReader {
     const std::size_t point = name.find('.');
     const std::string body_name = name.substr(0, point);
     const int index = find_body(context_, section.raw(key), section.at(key), scene_, body_name);
-    const BodySpec& spec = scene_.bodies[static_cast<std::size_t>(index)];
-    std::vector<std::string> names;
-    for (const ConvexPart& one : spec.parts) names.push_back(one.name);
-    for (const SolidPart& one : spec.space.parts) names.push_back(one.name);
+    const std::vector<std::string> names = part_names(scene_.bodies[static_cast<std::size_t>(index)]);
     std::string part_name = point == std::string::npos ? "" : name.substr(point + 1);
     if (part_name.empty() && names.size() == 1) part_name = names.front();
     if (part_name.empty()) {

@@ -167,7 +167,7 @@ Node read_support(ReadContext& context, const Node& node, const std::string& pat
     support.friction[static_cast<std::size_t>(k)] = mu.nominal;
     context.uncertainties->bind(context, mu, section.at("friction"), {Kind::support, body_index, 4 * k + 3});
   }
-  body.support = support;
+  body.planar().support = support;
   return section.finish(true);
 }
 

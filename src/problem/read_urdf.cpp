@@ -47,9 +47,10 @@ Node read_robot(ReadContext& context, const Node& node, const std::string& path,
   if (section.has("motion")) {
     if (placement.base != BodyKind::kinematic) section.fail("motion", "needs base = \"kinematic\"; set it");
     BodySpec base;
+    base.form = SpatialBody{};
     base.kind = placement.base;
     read_motion_in_space(section, base);
-    placement.motion = base.space.motion;
+    placement.motion = base.spatial().motion;
   } else {
     placement.pose = read_certain_pose(section);
   }

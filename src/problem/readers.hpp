@@ -33,11 +33,11 @@ Node read_joints(ReadContext& context, const Node* node, SceneSpec& scene);
 // One [[body]] of a problem in 3D.
 Node read_spatial_body(ReadContext& context, const Node& node, int index, SceneSpec& scene, BodyReadings& readings);
 
-// Its [[body.part]]s, to body.space.parts; its kind is known.
+// Its [[body.part]]s, to body.spatial().parts; its kind is known.
 Node read_solid_parts(ReadContext& context, const Node* node, const std::string& path, BodySpec& body);
 
 // Of tables in 3D: [w, x, y, z] of unit length; a pose by x, y, z and turns on top of that, all certain; a direction; `motion`, to
-// body.space, of a kinematic body.
+// body.spatial(), of a kinematic body.
 Quaternion read_quaternion(Section& section);
 SpatialPose read_certain_pose(Section& section);
 Vec3 read_axis(Section& section, const std::string& key, const std::vector<double>& fallback);
@@ -56,7 +56,7 @@ void refuse_scalar_target(const Section& section, const std::string& target, con
 void read_program(Section& section, const std::string& target, const Quantity& quantity, bool ball,
                   ActuatorSpec& actuator);
 
-// [body.support]: fills body.support and, when something in it is uncertain, a tripod.
+// [body.support]: fills the support of a planar body and, when something in it is uncertain, a tripod.
 Node read_support(ReadContext& context, const Node& node, const std::string& path, int body_index, BodySpec& body,
                   const Value& mass, BodyReadings& readings);
 

@@ -35,8 +35,11 @@ double farthest_point(const ConvexPart& part) {
 
 double bounding_radius(const BodySpec& body) {
   double radius = 0.0;
-  for (const SolidPart& part : body.space.parts) radius = std::max(radius, bounding_radius(part));
-  for (const ConvexPart& part : body.parts) radius = std::max(radius, farthest_point(part));
+  if (body.is_spatial()) {
+    for (const SolidPart& part : body.spatial().parts) radius = std::max(radius, bounding_radius(part));
+  } else {
+    for (const ConvexPart& part : body.planar().parts) radius = std::max(radius, farthest_point(part));
+  }
   return radius;
 }
 
@@ -49,15 +52,21 @@ double length_scale(const SceneSpec& scene) {
   return scale > 0.0 ? scale : 1.0;  // nothing dynamic has an extent: metres
 }
 
+std::vector<std::string> part_names(const BodySpec& body) {
+  std::vector<std::string> names;
+  std::visit(
+      [&](const auto& form) {
+        for (const auto& part : form.parts) names.push_back(part.name);
+      },
+      body.form);
+  return names;
+}
+
 int part_index(const SceneSpec& scene, const std::string& body, const std::string& part) {
   int index = 0;
   for (const BodySpec& candidate : scene.bodies) {
-    for (const ConvexPart& piece : candidate.parts) {
-      if (candidate.name == body && piece.name == part) return index;
-      ++index;
-    }
-    for (const SolidPart& piece : candidate.space.parts) {
-      if (candidate.name == body && piece.name == part) return index;
+    for (const std::string& name : part_names(candidate)) {
+      if (candidate.name == body && name == part) return index;
       ++index;
     }
   }
