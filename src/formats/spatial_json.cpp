@@ -32,7 +32,7 @@ std::vector<std::vector<int>> read_faces(const JsonCursor& list) {
   return faces;
 }
 
-// Builds a shape and turns its complaint into one that names the place in the file.
+// Builds a shape. An error of the shape becomes an error that names the place in the file.
 template <class Make>
 auto shaped(const JsonCursor& place, const Make& make) {
   try {
@@ -42,7 +42,7 @@ auto shaped(const JsonCursor& place, const Make& make) {
   }
 }
 
-// Vertices alone mean their convex hull; with faces they are a closed mesh.
+// Vertices without faces give their convex hull; vertices with faces are a closed mesh.
 SolidPart read_polyhedron(const JsonCursor& place, const std::string& name) {
   std::vector<Vec3> vertices;
   for (const JsonCursor& vertex : place.at("vertices").items()) vertices.push_back(read_vector(vertex));
@@ -81,7 +81,7 @@ SolidPart read_half_space(const JsonCursor& place, const std::string& name, cons
   return shaped(place, [&] { return make_half_space(name, normal, offset); });
 }
 
-// Metres for each unit of the file: one number, or one for each axis.
+// Metres for each unit of the mesh file: one number, or one for each axis.
 Vec3 read_scale(const JsonCursor& place) {
   if (place.raw().is_array()) return read_vector(place);
   const double scale = place.number();
@@ -147,7 +147,7 @@ void read_inertia(const JsonCursor& body, BodySpec& spec) {
     }
     return;
   }
-  // Of a solid of even density.
+  // Without "inertia_diag" the inertia is that of a solid of uniform density.
   const SolidProperties p = body_properties(spec.spatial());
   constexpr double off_centre = 1e-6;  // of the body's size
   if (length(p.centroid) > off_centre * std::cbrt(p.volume)) {

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 
-// A servo that nothing stops: what it may at most exert [N | N m].
+// The limit of a servo that has none [N | N m].
 constexpr double no_limit = 1e9;
 
 std::string in_words(double value) {
@@ -29,7 +29,7 @@ std::string in_words(double value) {
   return text;
 }
 
-// m R I R^T, element by element.
+// The inertia tensor I turned by q: R I R^T, element by element.
 InertiaTensor turned(Quaternion q, const InertiaTensor& i) {
   const Vec3 columns[3] = {{i.xx, i.xy, i.xz}, {i.xy, i.yy, i.yz}, {i.xz, i.yz, i.zz}};
   const Vec3 axes[3] = {turned(q, Vec3{1.0, 0.0, 0.0}), turned(q, Vec3{0.0, 1.0, 0.0}), turned(q, Vec3{0.0, 0.0, 1.0})};
@@ -55,7 +55,7 @@ void add_inertia(InertiaTensor& sum, const InertiaTensor& i, double mass, Vec3 c
   sum.yz += i.yz - mass * c.y * c.z;
 }
 
-// A regular prism about z whose corners lie on the cylinder.
+// A regular prism about z, whose corners lie on the cylinder that it stands for.
 Polyhedron prism(double radius, double height, int sides, const SpatialPose& pose) {
   std::vector<Vec3> points;
   for (int k = 0; k < sides; ++k) {
@@ -97,12 +97,12 @@ class Assembly {
   }
 
  private:
-  // Where a link is: in which body, and its frame in that body's.
+  // The place of a link: its body, and the pose of its frame in the frame of the body.
   struct Place {
     int body = -1;
     SpatialPose pose;
   };
-  // What the links of a body have so far.
+  // Sums over the links of a body that were added so far.
   struct Sum {
     double mass = 0.0;
     Vec3 moment;            // mass times centre
@@ -136,7 +136,7 @@ class Assembly {
       if (kind != UrdfStart::Kind::any && turns != (kind == UrdfStart::Kind::turn)) {
         fail("joint \"" + name + "\" " + (turns ? "turns: give an angle" : "slides: give a length"));
       }
-      // The simulation tells turns by their angle, up to half a turn, when it begins.
+      // At the start the simulation knows a turn only up to whole turns, so that it must lie within half a turn.
       if (turns && !(std::fabs(value) < pi)) {
         fail("joint \"" + name + "\" cannot start at " + in_words(value) + " rad: give an angle within half a turn");
       }
@@ -150,7 +150,7 @@ class Assembly {
     }
   }
 
-  // From the base outwards.
+  // Orders the links from the base outwards.
   void order_links() {
     std::vector<std::vector<int>> below(robot_.links.size());
     above_.assign(robot_.links.size(), -1);
@@ -217,7 +217,8 @@ class Assembly {
     sums_.back().link = index;
   }
 
-  // A mesh's file: beside the URDF; of a ROS package, in a folder of its name above the URDF or beside such a one.
+  // The file of a mesh. Its path is relative to the URDF. The path of a ROS package is looked for in a folder of that
+  // name which is above the URDF or beside a folder above it.
   std::filesystem::path mesh_file(const UrdfLink& link, const UrdfShape& shape) const {
     const std::string what = "link \"" + link.name + "\": mesh \"" + printable(shape.file) + "\" ";
     const auto beside = [&](const std::string& path) { return file_.parent_path() / path; };
@@ -324,7 +325,8 @@ class Assembly {
     if (joint.limited) (turns ? spec.turn : spec.slide) = JointRange{joint.low, joint.high};
     const int number = static_cast<int>(scene_.joints.size());
     scene_.joints.push_back(spec);
-    // Damping is a servo that holds no place; friction one that keeps the joint still as far as it can.
+    // Damping becomes a position servo without stiffness, and friction a velocity servo that keeps the joint still with
+    // at most the friction force.
     ActuatorSpec actuator;
     actuator.rotary = turns;
     actuator.joint = number;

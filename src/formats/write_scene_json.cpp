@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writer of peg-scene-1.
+// Writer of peg-scene-1 scene files.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faces grow from the largest triangle, by the largest neighbour first, as long as one plane suits all of their corners.
+// Faces grow from the largest triangle. The largest neighbour is tried first, and a triangle is added as long as one
+// plane fits all corners of the face within the tolerance.
 //
-// Distances decide, not normals: between points that are coplanar but for rounding the hull has slivers, whose normals
-// mean nothing, but whose corners lie in 2D of a neighbour that is no sliver. The plane is fitted again with every
-// triangle (sum of area vectors, weighted mean of centres), so that the first, small one is not stretched over a large face.
+// Distances decide, not normals. Between points that are coplanar up to rounding the hull has slivers, whose normals
+// mean nothing, but whose corners lie in the plane of a neighbour that is no sliver. The plane is fitted again with
+// every triangle (sum of area vectors, weighted mean of centres), so that the first, small one is not stretched over a
+// large face.
 #include "src/geometry/coplanar.hpp"
 
 #include <algorithm>
@@ -31,7 +33,7 @@ Piece piece_of(const std::vector<Vec3>& points, const Triangle& triangle) {
   return {area, (1.0 / 3.0) * (a + (b + c)), length(area)};
 }
 
-// A face while it grows.
+// A face that is growing.
 class Patch {
  public:
   Patch(const std::vector<Vec3>& points, double tolerance, const Triangle& triangle, const Piece& piece)
@@ -39,7 +41,7 @@ class Patch {
     add(triangle, piece);
   }
 
-  // Takes the triangle if one plane then still suits all corners.
+  // Adds the triangle and returns true, if one plane then still fits all corners.
   bool offer(const Triangle& triangle, const Piece& piece) {
     const Vec3 area = area_ + piece.area;
     const double size = length(area);
@@ -100,7 +102,7 @@ std::vector<int> coplanar_faces(const std::vector<Vec3>& points, const std::vect
   const std::vector<std::array<int, 3>> neighbours = triangle_neighbours(triangles);
   std::vector<Piece> pieces;
   for (const Triangle& triangle : triangles) pieces.push_back(piece_of(points, triangle));
-  // Largest first; of two alike the one that comes first in the list.
+  // The triangles, largest first; of two of equal size the one that comes first in the list.
   std::vector<std::size_t> order(triangles.size()), rank(triangles.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
@@ -132,7 +134,7 @@ std::vector<int> coplanar_faces(const std::vector<Vec3>& points, const std::vect
       } else {
         refused.insert(r);
       }
-      // The plane has moved since: what was refused gets another chance, until nothing fits any more.
+      // The plane has moved since triangles were refused, so they are tried again, until none fits.
       if (waiting.empty() && grown) {
         waiting.swap(refused);
         grown = false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// make_polygon: from a list of vertices to a chain, or one line that says what is wrong with the list.
+// make_polygon(): checks a list of vertices and makes it a chain. Errors say in one line what is wrong with the list.
 #include <cmath>
 #include <sstream>
 
@@ -9,8 +9,8 @@
 namespace pegrasp {
 namespace {
 
-// Relative to the extent of the outline: vertices closer than this are the same point, and a vertex that lies closer than
-// this to the line through its neighbours is on it. Well above rounding, well below any feature that matters.
+// Relative to the extent of the outline: vertices closer than this are the same point, and a vertex that lies closer
+// than this to the line through its neighbours is on it. Well above rounding, well below any feature that matters.
 constexpr double coincidence = 1e-12;
 
 struct Outline {
@@ -60,7 +60,7 @@ double check_points(const Outline& outline) {
 
 void check_area(const Outline& outline, double extent) {
   const std::vector<Vec2>& v = outline.vertices;
-  // The vertex farthest from vertices[0] makes the baseline; a thin triangle is fine, a line is not.
+  // The baseline goes from vertices[0] to the vertex farthest from it. A thin triangle is allowed, a line is not.
   std::size_t far = 0;
   for (std::size_t i = 1; i < v.size(); ++i) {
     if (distance(v[0], v[i]) > distance(v[0], v[far])) far = i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spheres, capsules and half-spaces, and the mass properties of parts.
+// Makers of spheres, capsules and half-spaces, and the mass properties of parts.
 #include "pegrasp/solid_part.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ SolidProperties sphere_properties(Vec3 centre, double radius) {
   return p;
 }
 
-// A cylinder, and two halves of a ball whose centroids lie 3/8 r beyond its ends.
+// A capsule is a cylinder and two halves of a ball, whose centroids lie 3/8 r beyond the ends of the cylinder.
 SolidProperties capsule_properties(Vec3 from, Vec3 to, double radius) {
   const Vec3 along = to - from;
   const double length = pegrasp::length(along);
@@ -75,7 +75,7 @@ SolidPart make_capsule(std::string name, Vec3 from, Vec3 to, double radius) {
     throw ShapeError(what + "its ends " + in_words(from) + " and " + in_words(to) + " must be finite");
   }
   check_radius(what, radius);
-  // Shorter than this its direction would be rounding.
+  // The direction of a shorter capsule would be mostly rounding.
   constexpr double shortest = 1e-9;
   const double size = std::max({radius, length(from), length(to)});
   if (!(length(to - from) > shortest * size)) {
@@ -96,7 +96,7 @@ SolidPart make_half_space(std::string name, Vec3 normal, double offset) {
     throw ShapeError(text.str());
   }
   SolidPart part{std::move(name), {}, SolidKind::half_space, 0.0};
-  // A normal that is a unit vector already keeps its bits.
+  // A normal that is already a unit vector keeps its bits.
   const double divisor = std::fabs(length - 1.0) > 1e-15 ? length : 1.0;
   PolyhedronFace face;
   face.normal = {normal.x / divisor, normal.y / divisor, normal.z / divisor};

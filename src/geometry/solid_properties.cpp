@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Volume, centroid and inertia of a polyhedron, and principal axes of an inertia.
 //
-// Divergence theorem: the integral over the solid is that over the signed tetrahedra (0, a, b, c), one for each triangle of
-// the faces. With d = det(a, b, c) and s = a + b + c,
+// By the divergence theorem the integral over the solid is the sum over the signed tetrahedra (0, a, b, c), one for
+// each triangle of the faces. With d = det(a, b, c) and s = a + b + c,
 //   volume = d/6,   first moment = d/24 s,   second moments = d/120 (a a^T + b b^T + c c^T + s s^T).
-// About the mean of the vertices first, then about the centroid: no large numbers are subtracted.
+// Moments are taken about the mean of the vertices first and then about the centroid, so that no large numbers are
+// subtracted.
 #include <array>
 #include <cmath>
 
@@ -14,10 +15,11 @@
 namespace pegrasp {
 namespace {
 
-// Of the largest element: what is smaller counts as zero. Rounding leaves 1e-16 times a few, times the distance from the
-// origin in body sizes; an axis is turned by at most this over the relative gap of the moments.
+// Off-diagonal elements below this fraction of the largest element count as zero. Rounding leaves a few times 1e-16,
+// times the distance from the origin in body sizes. An axis is wrong by at most this fraction over the relative gap of
+// the moments.
 constexpr double negligible = 1e-12;
-// Rotations converge quadratically, in about five sweeps; the bound is for what is not a number.
+// The sweeps converge quadratically, in about five. The bound ends the loop for elements that are not numbers.
 constexpr int largest_sweep_count = 30;
 
 Vec3 sum(Vec3 a, Vec3 b, Vec3 c) { return a + (b + c); }
@@ -33,8 +35,8 @@ void for_each_triangle(const Polyhedron& polyhedron, Vec3 origin, const Visit& v
   }
 }
 
-// Jacobi: turns the axes i and j until the element between them is zero. The turn is gathered as a quaternion from half
-// angles, cos^2(x/2) = (1 + cos x)/2; |x| <= 45 degrees, so that neither root loses digits.
+// One Jacobi rotation: turns the axes i and j so that the element between them becomes zero. The turn is multiplied
+// into a quaternion by half angles, cos^2(x/2) = (1 + cos x)/2. Because |x| <= 45 degrees, neither root loses digits.
 struct Diagonaliser {
   double matrix[3][3];
   Quaternion turn;
@@ -53,7 +55,8 @@ struct Diagonaliser {
     const double jk = s * matrix[i][k] + c * matrix[j][k];
     matrix[i][k] = matrix[k][i] = ik;
     matrix[j][k] = matrix[k][j] = jk;
-    // New axis i = c e_i - s e_j: a turn by -x about e_i cross e_j, which is e_k for (0, 1), (1, 2), and -e_1 for (0, 2).
+    // New axis i = c e_i - s e_j: a turn by -x about e_i cross e_j, which is e_k for (0, 1), (1, 2), and -e_1 for (0,
+    // 2).
     const double half_cosine = std::sqrt(0.5 * (1.0 + c));
     const double half_sine = (i == 0 && j == 2 ? 1.0 : -1.0) * s / (2.0 * half_cosine);
     const Quaternion q = turn;

@@ -25,8 +25,8 @@ inline double dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 inline Vec3 cross(Vec3 a, Vec3 b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
 inline double length(Vec3 a) { return std::sqrt(dot(a, a)); }
 
-// The area vector of a triangle: its area along its normal. Computed from the two shortest sides, because for a long, thin
-// triangle the rounding of two long sides would tilt the product along the triangle.
+// The area vector of a triangle: its area along its normal. Computed from the two shortest sides, because for a long,
+// thin triangle the rounding of two long sides would tilt the product along the triangle.
 inline Vec3 triangle_area(Vec3 a, Vec3 b, Vec3 c) {
   const Vec3 ab = b - a, bc = c - b, ca = a - c;
   const double l = dot(ab, ab), m = dot(bc, bc), n = dot(ca, ca);

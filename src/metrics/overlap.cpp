@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The area of (union of A's parts) meet (union of B's parts) is the integral over x of the length that the two have in
-// common on the vertical line at x. Between neighbouring break points (ends of boundary pieces and their crossings) that
-// length is a fixed combination of boundary pieces, so each slab is a trapezoid plus the bulges of its arcs: no term is
-// negative, up to rounding, and nothing cancels.
+// The area of the intersection of two unions of parts is the integral over x of the length that the two unions have in
+// common on the vertical line at x. Between neighbouring break points (ends of boundary pieces and their crossings)
+// that length is a fixed combination of boundary pieces, so each slab is a trapezoid plus the bulges of its arcs: no
+// term is negative, up to rounding, and nothing cancels.
 #include "src/metrics/overlap.hpp"
 
 #include <algorithm>
@@ -74,14 +74,14 @@ void add_half_planes(const BodySpec& body, const Pose& pose, Vec2 origin, const 
   }
 }
 
-// Keeps the outlines that may meet one of the others.
+// Keeps the outlines whose boxes meet that of one of the others.
 void keep_meeting(std::vector<Outline>& outlines, const std::vector<Outline>& others) {
   std::erase_if(outlines, [&](const Outline& outline) {
     return std::none_of(others.begin(), others.end(), [&](const Outline& other) { return boxes_meet(outline, other); });
   });
 }
 
-// What one part covers of a vertical line.
+// The interval of a vertical line that one part covers.
 struct Span {
   const BoundaryPiece* lower;
   const BoundaryPiece* upper;
@@ -132,7 +132,8 @@ double slab_area(const std::vector<Outline>& a, const std::vector<Outline>& b, d
       if (!((a_upper ? sa.high : sb.high) > (a_lower ? sa.low : sb.low))) continue;
       const BoundaryPiece& lower = a_lower ? *sa.lower : *sb.lower;
       const BoundaryPiece& upper = a_upper ? *sa.upper : *sb.upper;
-      // Heights are not clamped: where a grazing crossing was lost to rounding the integral is negative, not the whole bulge.
+      // Heights are not clamped. Where rounding has lost a grazing crossing, the integral is then slightly negative
+      // instead of wrong by a whole bulge.
       const double heights = (upper.at(from) - lower.at(from)) + (upper.at(to) - lower.at(to));
       area += std::max(0.0, 0.5 * (to - from) * heights + upper.bulge(from, to) + lower.bulge(from, to));
     }
@@ -191,7 +192,7 @@ struct BodyBox {
   std::size_t body;
 };
 
-// Holds the body, and a hair more than rounding may lose.
+// A box around the body, enlarged by a little more than rounding may lose.
 BodyBox body_box(const BodySpec& body, const Pose& pose, std::size_t index) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
   BodyBox box{{infinite, infinite}, {-infinite, -infinite}, index};
@@ -207,7 +208,7 @@ BodyBox body_box(const BodySpec& body, const Pose& pose, std::size_t index) {
   return box;
 }
 
-// Bodies whose boxes meet, each pair once, in the order of their numbers.
+// The pairs of bodies whose boxes meet, each once, in the order of their indices.
 std::vector<std::pair<std::size_t, std::size_t>> meeting(std::vector<BodyBox> boxes) {
   std::sort(boxes.begin(), boxes.end(), [](const BodyBox& a, const BodyBox& b) { return a.low.x < b.low.x; });
   std::vector<std::pair<std::size_t, std::size_t>> pairs;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks, volume and placing of convex solids.
+// Checks, volume and placement of convex solids.
 #include "src/metrics/solid.hpp"
 
 #include <algorithm>
@@ -17,11 +17,12 @@ using solids::HalfSpace;
 using solids::PlacedSolid;
 using solids::Shell;
 
-// How far a vertex may stand out of a face, relative to the solid's size: well above the rounding of coordinates that were
-// read from text, well below any feature that matters. Larger: dents pass, and the solid counts as its hull.
+// How far a vertex may stand out of a face, relative to the size of the solid. It is well above the rounding of
+// coordinates that were read from text, and well below any feature that matters. With a larger value a solid with dents
+// would pass and be measured as its hull.
 constexpr double dent_tolerance = 1e-9;
-// Rounding of coordinates that were computed, relative to the largest of them. Smaller: what cutting leaves is refused, tiny
-// parts far from the frame's origin and slivers first.
+// Rounding of computed coordinates, relative to the largest of them. With a smaller value solids that were cut would be
+// refused, first slivers and tiny parts far from the origin of the frame.
 constexpr double coordinate_noise = 1e-14;
 
 [[noreturn]] void fail(const std::string& problem) { throw std::invalid_argument("convex solid: " + problem); }
@@ -47,7 +48,8 @@ double extent_of(const std::vector<Vec3>& points) {
   return extent;
 }
 
-// Twice the area, along the outward normal. About a corner of the face: a small face far from the origin loses no digits.
+// Twice the area, along the outward normal. It is taken about a corner of the face, so that a small face far from the
+// origin loses no digits.
 Vec3 doubled_area(const Shell& shell, const std::vector<int>& face) {
   const Vec3 from = shell.points[face[0]];
   Vec3 sum;
@@ -117,7 +119,7 @@ void check_convex(const Shell& shell) {
     for (const int v : shell.faces[f]) inner = std::min(inner, dot(normal, shell.points[v] - middle));
     double outer = -std::numeric_limits<double>::infinity();
     for (const Vec3& point : shell.points) outer = std::max(outer, dot(normal, point - middle));
-    // a sliver's normal is the worse known the narrower it is
+    // The narrower a sliver is, the less accurate is its normal.
     const double allowed = dent_tolerance * extent + noise * (1.0 + extent * extent / length);
     if (outer - inner > allowed) {
       fail("vertices stand out of face " + std::to_string(f) + ": the solid is not convex, or is inside out");
@@ -128,8 +130,8 @@ void check_convex(const Shell& shell) {
   }
 }
 
-// The columns of the turn's matrix. Divided by the quaternion's square: one that rounding has made a little too long must
-// not scale the solid.
+// The columns of the rotation matrix. They are divided by the square of the quaternion, so that a quaternion that
+// rounding has made slightly too long does not scale the solid.
 struct Turn {
   Vec3 x, y, z;
 
@@ -145,23 +147,24 @@ Turn turn_of(const Quaternion& q) {
           {s * (q.x * q.z + q.w * q.y), s * (q.y * q.z - q.w * q.x), 1.0 - s * (q.x * q.x + q.y * q.y)}};
 }
 
-// What a - b loses in rounding.
+// The rounding error of a - b.
 double rounding_of(double a, double b) {
   const double difference = a - b;
   const double taken = difference - a;
   return (a - (difference - taken)) - (b + taken);
 }
 
-// Normals are turned from body coordinates, which are exact: the faces of a box have exact normals, whatever its pose. The
-// offset is that of the outermost vertex, so that no side, however badly known its normal is, cuts anything off its own solid.
+// Normals are turned from body coordinates, because there the normals of a box, for example, are exact. The offset of a
+// side is that of the outermost vertex, so that no side cuts anything off its own solid, however inaccurate its normal
+// is.
 PlacedSolid place(const CheckedSolid& checked, const SpatialPose& pose, Vec3 origin) {
   const ConvexSolid& solid = checked.solid();
   PlacedSolid placed{{}, {}, &solid.faces, &checked.edges()};
   const Turn turn = turn_of(pose.turn);
   const Vec3 at = pose.position - origin;
   if (!is_finite(at)) fail("its position is not finite");
-  // The middle of a large solid may be far from the origin and its surface near: then the last sum is exact, and what is
-  // lost is lost here.
+  // The middle of a large solid may be far from the origin while its surface is near. Then the sum below is exact, and
+  // only this difference is rounded.
   const Vec3 rest{rounding_of(pose.position.x, origin.x), rounding_of(pose.position.y, origin.y),
                   rounding_of(pose.position.z, origin.z)};
   placed.points.reserve(solid.vertices.size());
@@ -211,7 +214,8 @@ namespace solids {
 
 Shell shell_of(const ConvexSolid& solid) { return {solid.vertices, solid.faces}; }
 
-// Divergence theorem: every triangle of the faces and the middle span a tetrahedron.
+// By the divergence theorem the volume is that of the tetrahedra that the middle spans with every triangle of the
+// faces.
 double shell_volume(const Shell& shell) {
   if (shell.points.empty()) return 0.0;
   const Vec3 middle = middle_of(shell.points);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The set of differences of the points of two convex polyhedra is a convex polyhedron, whose faces are of three kinds: a
-// face of one and a vertex of the other, the other way round, an edge of each. So their normals are the axes tried here, and
-// any other axis can only separate less: an axis that rounding spoils does no harm. Of disjoint solids the closest points
-// are on a vertex and a face, on two edges, or on what bounds these.
+// The set of differences of the points of two convex polyhedra is a convex polyhedron, whose faces are of three kinds:
+// a face of one solid and a vertex of the other, the reverse, and an edge of each. The axes tried here are the normals
+// of these faces. Any other axis separates less, so that an axis that rounding spoils does no harm. The closest points
+// of disjoint solids lie on a vertex and a face, on two edges, or on the boundaries of these.
 #include "src/metrics/solid_distance.hpp"
 
 #include <algorithm>
@@ -51,7 +51,7 @@ struct Axis {
   Vec3 direction;
 };
 
-// The axis of any length, either way round.
+// Tries an axis of any length, in both directions.
 void try_axis(const PlacedPair& pair, Vec3 axis, Axis& best) {
   const double length = pegrasp::length(axis);
   if (!(length > 0.0)) return;
@@ -93,7 +93,8 @@ Vec3 nearest_on(const Edge& edge, Vec3 point) {
   return t <= 0.0 ? edge.from : (t >= 1.0 ? edge.to : edge.from + t * along);
 }
 
-// The ends of each against the other; and the common perpendicular of the two lines, where it meets both edges.
+// Tries the ends of each edge against the other edge, and the common perpendicular of the two lines where it meets both
+// edges.
 void try_edges(const Edge& a, const Edge& b, Closest& best) {
   for (const Vec3& end : {a.from, a.to}) try_points(end, nearest_on(b, end), best);
   for (const Vec3& end : {b.from, b.to}) try_points(nearest_on(a, end), end, best);
@@ -119,12 +120,13 @@ bool foot_on(const PlacedSolid& solid, std::size_t f, Vec3 point, Vec3& foot) {
     const Vec3 to = solid.points[face[(k + 1) % face.size()]];
     if (dot(cross(to - from, point - from), normal) < 0.0) return false;
   }
-  // by a vertex of the face, not by the side's offset: a sliver's side may stand off from it
+  // The plane goes through a vertex of the face instead of having the offset of the side, which for a sliver may
+  // differ.
   foot = point - dot(normal, point - solid.points[face[0]]) * normal;
   return true;
 }
 
-// Of the two surfaces.
+// The closest points of the two surfaces.
 Closest closest_points(const PlacedSolid& a, const PlacedSolid& b) {
   Closest best;
   Vec3 foot;
@@ -165,12 +167,13 @@ SolidGap solid_distance(const CheckedSolid& a, const SpatialPose& pose_a, const 
   Axis best = best_axis(pair);
   if (best.separation > 0.0) {
     const Closest closest = closest_points(pair.a, pair.b);
-    // Of points that are very close the difference is mostly rounding; then the axis is the better direction, and it shows by
-    // separating more.
+    // For points that are very close the difference is mostly rounding. Then the axis is the better direction, and it
+    // is recognised by separating more.
     try_axis(pair, closest.on_b - closest.on_a, best);
     return {closest.distance, best.direction, pair.origin + closest.on_a, pair.origin + closest.on_b};
   }
-  // Moved out the shortest way the two touch, and wherever they do is a pair of deepest points.
+  // Solid b is moved out the shortest way, so that the two touch. Every point of contact is then a pair of deepest
+  // points.
   const Vec3 out = best.separation * best.direction;
   for (Vec3& point : pair.b.points) point = point - out;
   const Closest closest = closest_points(pair.a, pair.b);

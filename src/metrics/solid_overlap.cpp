@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The smaller solid is cut by the sides of the other, one after the other. A cut sorts the vertices in two kinds, in and
-// out, and everything after that is counting: an edge between the kinds gets one new vertex, which both of its faces use, and
-// the edges that the cut leaves open are the new face. So the surface stays closed whatever rounding does to heights, no
-// tolerance is needed, and rounding moves the volume by its own size only.
+// The smaller solid is cut by the sides of the other, one after the other. A cut divides the vertices into inner and
+// outer ones; everything after that is combinatorial. An edge between an inner and an outer vertex gets one new vertex,
+// which both of its faces use, and the edges that the cut leaves open form the new face. So the surface stays closed
+// whatever rounding does to heights, no tolerance is needed, and rounding changes the volume only by its own size.
 #include "src/metrics/solid_overlap.hpp"
 
 #include <algorithm>
@@ -18,14 +18,15 @@ using solids::PlacedPair;
 using solids::PlacedSolid;
 using solids::Shell;
 
-// Where the edge from a vertex inside (height <= 0) to one outside (height > 0) meets the plane; from the nearer end.
+// The point where the edge from an inner vertex (height <= 0) to an outer one (height > 0) meets the plane, measured
+// from the nearer end.
 Vec3 crossing(Vec3 in, double height_in, Vec3 out, double height_out) {
   const double total = height_out - height_in;
   if (height_out < -height_in) return out + (height_out / total) * (in - out);
   return in + (-height_in / total) * (out - in);
 }
 
-// One cut: the shell that is left of `whole`.
+// One cut. run() returns the shell that is left of `whole`.
 class Cut {
  public:
   Cut(const Shell& whole, const HalfSpace& keep) : whole_(whole), kept_(whole.points.size(), -1) {
@@ -64,7 +65,7 @@ class Cut {
     return point;
   }
 
-  // Begins at a vertex inside, so that the loop leaves before it comes back.
+  // Starts at an inner vertex, so that the loop leaves the half-space before it returns.
   void cut_face(const std::vector<int>& face) {
     const auto first = std::find_if(face.begin(), face.end(), [&](int i) { return inside(i); });
     if (first == face.end()) return;
@@ -85,8 +86,9 @@ class Cut {
     left_.faces.push_back(std::move(loop));
   }
 
-  // Every crossing is left along one edge and reached along one, so that following them gives loops. Rounding may make more
-  // than one. A loop of two has the same edge there and back, and the two faces beside it already close each other.
+  // Every crossing has one edge that leaves it and one that reaches it, so that following the edges gives loops.
+  // Rounding may make more than one loop. A loop of two is the same edge in both directions; the two faces beside it
+  // already close each other.
   void close() {
     std::vector<bool> seen(next_.size(), false);
     for (std::size_t begin = 0; begin < next_.size(); ++begin) {
@@ -111,7 +113,7 @@ class Cut {
   Shell left_;
 };
 
-// Whether a side of one has all of the other beyond it.
+// Whether all of the other solid lies beyond one side of a solid.
 bool is_beside(const PlacedSolid& one, const PlacedSolid& other) {
   const auto beyond = [&](const HalfSpace& side) {
     return side.has_direction() && std::all_of(other.points.begin(), other.points.end(), [&](const Vec3& point) {
@@ -138,7 +140,7 @@ double intersection_volume(const CheckedSolid& a, const SpatialPose& pose_a, con
     Cut cut(left, side);
     if (!cut.leaves_all()) left = cut.run();
   }
-  // A needle as thick as rounding has sides of chance normals, which may leave more than all of it.
+  // The sides of a needle that is as thin as rounding have random normals, which may leave more than the needle itself.
   const double most = std::min(solids::shell_volume(whole), solids::shell_volume({larger.points, *larger.faces}));
   return std::max(0.0, std::min(most, solids::shell_volume(left)));
 }

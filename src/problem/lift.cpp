@@ -14,7 +14,7 @@
 namespace pegrasp {
 namespace {
 
-// A slot of the parameters in 3D that a planar one drives, times a factor.
+// A parameter slot of the 3D scene that a planar slot drives, and the factor between the two.
 struct Target {
   int slot = 0;
   double factor = 1.0;
@@ -50,10 +50,11 @@ class Lift {
                        [](const BodySpec& body) { return body.planar().support.has_value(); });
   }
 
-  // A finger that sticks to what it pushes may carry it or press it down, with any force that friction allows, and nothing decides with which: in
-  // the plane with none. What a solve leaves at the support spheres then asks the finger for such a force, step after step, until it turns what is pushed
-  // another way; a hundredth of what is usual leaves too little to tell (docs/decisions.md). In float no solver gets there, and the others
-  // have no penalties that would make such forces.
+  // A finger that sticks to the object it pushes may also carry it or press it down, with any force that friction
+  // allows. Nothing in the model decides with which force; in 2D there is none. The residual of a solve at the support
+  // spheres makes the finger exert such a force step after step, until it turns the object another way than in 2D. With
+  // a hundredth of the usual tolerance the effect is too small to notice (docs/decisions.md). Solvers in fast
+  // arithmetic do not reach this tolerance, and the other solvers have no penalties that would make such forces.
   void solve_closely(StepOptions& options) const {
     if (options.tolerance != 0.0 || flat_.arithmetic != Arithmetic::strict) return;
     StepOptions derived;
@@ -94,8 +95,9 @@ class Lift {
     }
   }
 
-  // What stands is as thick as said, `clearance` above the table; what does not reaches over it by half of that on either side, so that
-  // edges do not meet edges, and hovers over the table.
+  // A body with a support has the thickness of the settings and stands `clearance` above the table. Every other body is
+  // thicker by half a clearance on either side, so that the edges of the two do not coincide, and hovers over the
+  // table.
   void lift_parts(const PlanarBody& flat, SpatialBody& body) {
     const double half = 0.5 * settings_.thickness + (flat.support ? 0.0 : 0.5 * settings_.clearance);
     std::vector<int>& first = first_piece_.emplace_back();
@@ -108,8 +110,8 @@ class Lift {
     first.push_back(static_cast<int>(body.parts.size()));
   }
 
-  // Over the table. With level support spheres it is none: friction there then has no moment about the middle, as in 2D, and what is below the
-  // table's surface does not meet it.
+  // Height of the middle of the bodies over the table [m]. It is 0 with level support spheres: friction at the table
+  // then has no moment about the middle, as in 2D, and the parts that reach below the table's surface do not meet it.
   double middle() const { return settings_.level ? 0.0 : settings_.clearance + 0.5 * settings_.thickness; }
 
   void lift_body(const BodySpec& flat, BodySpec& body) {
@@ -120,7 +122,7 @@ class Lift {
     space.tilt = {0.0, 0.0, plane.pose.theta};
     space.velocity = {{plane.velocity.vx, plane.velocity.vy, 0.0}, {0.0, 0.0, plane.velocity.omega}};
     if (body.kind == BodyKind::dynamic) {
-      // as the parts have it at equal density, to the size that the plane's is of
+      // the tensor of the parts at equal density, scaled so that the moment about z is the planar one
       const InertiaTensor shape = body_properties(space).inertia;
       const double scale = plane.inertia / shape.zz;
       space.inertia = {scale * shape.xx, scale * shape.yy, plane.inertia, scale * shape.xy, 0.0, 0.0};
@@ -145,7 +147,7 @@ class Lift {
     table.kind = BodyKind::fixed;
     SolidPart top = make_half_space("top", {0.0, 0.0, 1.0}, 0.0);
     top.support_spheres_only = settings_.level;
-    table.form = SpatialBody{.parts = {std::move(top)}};
+    table.form.emplace<SpatialBody>().parts.push_back(std::move(top));
     table_ = static_cast<int>(scene.bodies.size());
     scene.bodies.push_back(std::move(table));
     scene.gravity_z = -weight_;
@@ -160,7 +162,7 @@ class Lift {
     }
   }
 
-  // Of a planar part the pieces that it became, as numbers of parts over all bodies.
+  // The pieces that a planar part became, as part indices over all bodies.
   std::vector<int> pieces_of(int flat_part) const {
     int before = 0;
     for (std::size_t b = 0; b < first_piece_.size(); ++b) {
@@ -177,7 +179,7 @@ class Lift {
     return {};
   }
 
-  // A gap is below a bound where it is so of any two pieces.
+  // The gap of two planar parts is below a bound where the gap of any two of their pieces is.
   void lift_success(SceneSpec& scene) {
     std::vector<Predicate> program;
     for (const Predicate& flat : flat_.scene.success) {
@@ -212,9 +214,9 @@ class Lift {
         std::hypot(draw_bounds(tripod.radius).high, height) + settings_.clearance;
   }
 
-  // --- what is drawn, and where the grid moves what -------------------------------------------------------------------
+  // --- targets of the uncertain parameters and of the grid ---
 
-  // friction_slot() of all pairs of a scene; that counts anew for each.
+  // A table of friction_slot() for all pairs of a scene, because each call of friction_slot() counts the pairs anew.
   class FrictionSlots {
    public:
     explicit FrictionSlots(const SceneSpec& scene) : bodies_(scene.bodies.size()), slot_(bodies_ * bodies_, -1) {
@@ -256,7 +258,8 @@ class Lift {
     for (int k = 0; support_sphere >= 0 && k < 3; ++k) {
       one(from.support(point + k), to.support_sphere(support_sphere + k));
       one(from.support(point + k) + 1, to.support_sphere(support_sphere + k) + 1);
-      // Statics shares out the weight. The three have one coefficient: the first stands for all.
+      // In 3D contact forces share the weight among the three points. They have one friction coefficient: that of the
+      // first.
       if (k == 0) one(from.support(point) + 3, to.friction(slots(b, table_)));
     }
   }

@@ -12,8 +12,8 @@ namespace {
 
 using Kind = TargetSlot::Kind;
 
-// Moment of inertia per kilogram [m^2] of the parts at equal density, about the body's origin; parts that overlap count
-// twice. 0 without a bounded part. centroid: of the same parts.
+// Moment of inertia per kilogram [m^2] of the parts at equal density, about the body's origin; where parts overlap, the
+// overlap counts twice. It is 0 without a bounded part. `centroid` receives the centroid of the same parts.
 double inertia_per_mass(const std::vector<ConvexPart>& parts, Vec2& centroid) {
   double area = 0.0;
   double moment = 0.0;
@@ -40,7 +40,7 @@ void read_inertia(Section& section, int index, BodySpec& body, const Value& mass
     uncertain.bind(section.context(), inertia, section.at("inertia"), {Kind::inertia, index});
     return;
   }
-  // Only a body that turns needs one.
+  // Only a body that turns needs an inertia.
   if (body.kind != BodyKind::dynamic || body.slide_axis) {
     form.inertia = section.number("inertia", quantity::inertia, 1.0, positive);
     return;

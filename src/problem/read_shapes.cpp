@@ -17,8 +17,8 @@ enum class Shape { polygon, box, disc, half_plane, circular_segment, rounded_pol
 const std::vector<std::string> shape_names{"polygon",         "box",         "disc", "half_plane", "circular_segment",
                                            "rounded_polygon", "superellipse"};
 
-// Where a shape sits in its body: centre and turn given directly, or on a circle about the body's origin, pointing
-// outwards (a tooth).
+// The place of a shape in its body. It is given by centre and turn, or by a position on a circle about the body's
+// origin; then the shape points outwards, as the tooth of a gear does.
 struct Placement {
   Vec2 centre;
   double turn = 0.0;
@@ -72,10 +72,10 @@ ConvexPart read_rounded_polygon(Section& section, const std::string& name) {
 
 ConvexPart read_superellipse(Section& section, const std::string& name) {
   const std::vector<double> axes = section.numbers("semi_axes", quantity::length, 2, 2, positive);
-  // a whole order, whose roots need no library function
+  // The order is a whole number, so that its roots need no library function.
   const auto order = static_cast<double>(section.integer("order", 4, 2, 16));
   const Placement at = read_placement(section);
-  // finer than that would mean hundreds of vertices and seconds to place them
+  // A finer polygon would have hundreds of vertices, which take seconds to place.
   const double largest = std::max(axes[0], axes[1]);
   const double tolerance = section.number("polygon_tolerance", quantity::length, 0.001);
   if (!(tolerance >= 1e-5 * largest && tolerance <= 0.2 * largest)) {

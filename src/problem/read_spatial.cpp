@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies of problems in 3D (dim = 3).
+// Readers of the bodies of problems in 3D (dim = 3).
 #include <cmath>
 
 #include "src/geometry/placement.hpp"
@@ -56,7 +56,7 @@ class BodyReader {
     section_.put("part", std::move(list));
   }
 
-  // What the mass is read from, `share` kilograms of it for one of the value: itself, or a density.
+  // The value that gives the mass, a mass or a density. The mass is `share` [1 or m^3] times the value.
   struct MassSource {
     Value value;
     std::string path;
@@ -75,7 +75,8 @@ class BodyReader {
     return {section_.value("density", quantity::density, {}, positive), section_.at("density"), volume};
   }
 
-  // The solid's own, for what is not given: its inertia is proportional to the mass, sampled or not.
+  // Reads mass, inertia and centre. Inertia and centre that are not given are those of the solid at uniform density;
+  // the inertia then follows the mass, also where the mass is sampled.
   void read_mass(BodySpec& body) {
     const SolidProperties solid = body_properties(body.spatial());
     const MassSource source = read_mass_source(solid.volume);
@@ -103,8 +104,9 @@ class BodyReader {
                              bound("centre_z", quantity::length, {Kind::centre, index_, 2}, per_mm * c.z, any_number)};
   }
 
-  // The turns about x, y and z are one rotation vector, in the world, on top of the quaternion. Where some of it is drawn all of it stays
-  // with the body's parameters.
+  // The turns about x, y and z are the components of one rotation vector, in world axes, which is applied after the
+  // quaternion. Where a component is uncertain, the whole vector is kept apart as the tilt, which has parameters of its
+  // own; otherwise it becomes part of the pose.
   void read_pose(BodySpec& body) {
     readings_.grid_factor.push_back(read_follows_grid(section_));
     if (!body.spatial().motion.empty()) return;
@@ -180,7 +182,7 @@ void read_motion_in_space(Section& section, BodySpec& body) {
                     key.number("turn_y", quantity::angle, 0.0, spatial_turns),
                     key.number("turn_z", quantity::angle, 0.0, spatial_turns)};
     frame.pose.turn = normalised(turn_by(turn) * base);
-    // Between keyframes a body takes the shorter way round.
+    // Between keyframes a body turns the shorter way, which half a turn would leave open.
     if (!motion.empty() && !(length(turn - last_turn) < 3.1415)) {
       key.fail("", "turns by half a turn or more since the keyframe before it; put one in between");
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// [[urdf]]: robots.
+// Reader of [[urdf]]: robots.
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -11,7 +11,7 @@
 namespace pegrasp {
 namespace {
 
-// Where joints are at the start: `turns_deg = { elbow = 30 }`.
+// Reads the coordinates of joints at the start, such as `turns_deg = { elbow = 30 }`.
 void read_starts(Section& section, const std::string& base, const Quantity& quantity, UrdfStart::Kind kind,
                  UrdfPlacement& placement) {
   for (const Unit& unit : quantity.units) {

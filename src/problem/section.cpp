@@ -24,7 +24,7 @@ std::string shown(const Node& node) {
   return type_name(node);
 }
 
-// "mass_kg" of "body[0].mass_kg".
+// The last step of a path: "mass_kg" of "body[0].mass_kg".
 std::string last_step(const std::string& path) { return path.substr(path.rfind('.') + 1); }
 
 }  // namespace
@@ -33,7 +33,8 @@ void ReadContext::fail(const Node* node, const std::string& path, const std::str
   std::string where = origin;
   if (node != nullptr && node->line > 0) where += ":" + std::to_string(node->line);
   if (node == nullptr || node->set_as.empty()) throw InputError(where + ": " + printable(path) + ": " + message);
-  // The key as it was given; ours besides where it says more: what is missing or wrong may lie below.
+  // The message names the key as --set gave it. It adds the path where that says more, because what is missing or wrong
+  // may lie below the key.
   const bool same = last_step(path) == last_step(node->set_as);
   throw InputError(where + ": --set " + printable(node->set_as) + (same ? "" : " (" + printable(path) + ")") + ": " +
                    message);

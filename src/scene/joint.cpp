@@ -9,7 +9,7 @@
 namespace pegrasp {
 namespace {
 
-// A world pose seen from a body, or from the world.
+// A pose of the world in the frame of a body at the start, or (body < 0) in the world.
 SpatialPose seen_from(const SceneSpec& scene, int body, const SpatialPose& pose) {
   return body < 0 ? pose : inverse(start_pose(scene.bodies[static_cast<std::size_t>(body)].spatial())) * pose;
 }
