@@ -31,7 +31,8 @@ PUBLIC = ("pegrasp/", "pegrasp_reference/")
 LONGEST = 600
 
 # Public headers that kernels and host share: enums, options, offsets into the parameters, plain vectors.
-SHARED = {f"include/pegrasp/{name}.hpp" for name in ("options", "parameter_layout", "kinds", "predicate", "geometry", "cuda_shape")}
+SHARED = {f"include/pegrasp/{name}.hpp" for name in ("options", "parameter_layout", "kinds", "predicate", "geometry", "cuda_shape",
+                                               "step_report")}
 
 # The phases of a step. They and the geometry of the two dimensions build on each other, file by file without a cycle.
 PHASES = [f"kernels/{name}" for name in ("planar", "spatial", "scene", "broad_phase", "contact", "joint", "integrate",

@@ -8,7 +8,7 @@
 
 #include "src/backend/kernels.hpp"
 #include "src/backend/run_to_end.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "src/machine/cores.hpp"
 #include "src/model/model.hpp"
 
@@ -87,9 +87,9 @@ double spatial_kinetic(double mass, const double* inertia, const SpatialPose& po
 }  // namespace
 
 double kinetic_energy(const BodySpec& body) {
-  const InertiaTensor& i = body.space.inertia;
+  const InertiaTensor& i = body.spatial().inertia;
   const double inertia[6] = {i.xx, i.xy, i.xz, i.yy, i.yz, i.zz};
-  return spatial_kinetic(body.mass, inertia, body.space.pose, body.space.velocity);
+  return spatial_kinetic(body.mass, inertia, body.spatial().pose, body.spatial().velocity);
 }
 
 Simulation::Simulation(std::shared_ptr<const Model> model, const StepOptions& options,

@@ -26,27 +26,28 @@ void check_finite(double value, const std::string& what) {
 }
 
 void check_body(const BodySpec& body) {
+  const PlanarBody& form = body.planar();
   const std::string name = "body \"" + body.name + "\": ";
-  for (double value : {body.pose.x, body.pose.y, body.pose.theta}) check_finite(value, name + "pose");
-  for (double value : {body.velocity.vx, body.velocity.vy, body.velocity.omega}) check_finite(value, name + "velocity");
+  for (double value : {form.pose.x, form.pose.y, form.pose.theta}) check_finite(value, name + "pose");
+  for (double value : {form.velocity.vx, form.velocity.vy, form.velocity.omega}) check_finite(value, name + "velocity");
   if (body.kind == BodyKind::dynamic) {
     if (!(body.mass > 0.0) || !std::isfinite(body.mass)) refuse(name + "the mass of a dynamic body must be positive");
-    if (!(body.inertia > 0.0) || !std::isfinite(body.inertia)) {
+    if (!(form.inertia > 0.0) || !std::isfinite(form.inertia)) {
       refuse(name + "the inertia of a dynamic body must be positive");
     }
-    for (const ConvexPart& part : body.parts) {
+    for (const ConvexPart& part : form.parts) {
       if (part.kind == PartKind::half_plane)
         refuse(name + "a half-plane has no mass; make the body fixed or kinematic");
     }
   } else if (body.slide_axis) {
     refuse(name + "only a dynamic body can slide along an axis");
   }
-  if (body.support && body.kind != BodyKind::dynamic) refuse(name + "only a dynamic body rests on a support tripod");
-  if (!body.motion.empty() && body.kind != BodyKind::kinematic) {
+  if (form.support && body.kind != BodyKind::dynamic) refuse(name + "only a dynamic body rests on a support tripod");
+  if (!form.motion.empty() && body.kind != BodyKind::kinematic) {
     refuse(name + "prescribed motion needs a kinematic body");
   }
-  for (std::size_t k = 1; k < body.motion.size(); ++k) {
-    if (!(body.motion[k].time > body.motion[k - 1].time)) refuse(name + "keyframe times must increase");
+  for (std::size_t k = 1; k < form.motion.size(); ++k) {
+    if (!(form.motion[k].time > form.motion[k - 1].time)) refuse(name + "keyframe times must increase");
   }
 }
 
@@ -94,6 +95,9 @@ class Compiler {
 
  private:
   void add_body(const BodySpec& body) {
+    if (body.is_spatial() != scene_.spatial) {
+      refuse("body \"" + body.name + "\": its form is not that of the scene; make both planar or both spatial");
+    }
     if (scene_.spatial) {
       check_solid_body(body);
     } else {
@@ -109,20 +113,21 @@ class Compiler {
     if (!(length > 0.0)) refuse("body \"" + body.name + "\": the slide axis has no direction");
     out_.body_axis.insert(out_.body_axis.end(), {axis.x / length, axis.y / length});
     out_.body_first_keyframe.push_back(static_cast<int>(out_.keyframe_time.size()));
-    if (scene_.spatial) add_solid_motion(body, out_);
-    for (const Keyframe& key : body.motion) {
-      out_.keyframe_time.push_back(key.time);
-      out_.keyframe_pose.insert(out_.keyframe_pose.end(),
-                                {key.pose.x - body.pose.x, key.pose.y - body.pose.y, key.pose.theta - body.pose.theta});
-    }
-    for (int k = 0; body.support && k < 3; ++k) out_.support_body.push_back(index);
     if (scene_.spatial) {
+      add_solid_motion(body, out_);
       add_solids(body, index, out_);
       return;
     }
+    const PlanarBody& form = body.planar();
+    for (const Keyframe& key : form.motion) {
+      out_.keyframe_time.push_back(key.time);
+      out_.keyframe_pose.insert(out_.keyframe_pose.end(),
+                                {key.pose.x - form.pose.x, key.pose.y - form.pose.y, key.pose.theta - form.pose.theta});
+    }
+    for (int k = 0; form.support && k < 3; ++k) out_.support_body.push_back(index);
 
     std::vector<CompiledPart> parts;
-    for (const ConvexPart& part : body.parts) parts.push_back(compile_part(part));
+    for (const ConvexPart& part : form.parts) parts.push_back(compile_part(part));
     mark_covered(parts);
     restrict_corners(parts);
     double radius = 0.0;

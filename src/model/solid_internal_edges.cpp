@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "kernels/model/model.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 
 namespace pegrasp {
 namespace {

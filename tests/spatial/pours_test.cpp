@@ -80,8 +80,8 @@ TEST(ManyHullsLong, AHeapAtRestIsNotHalved) {
     ASSERT_TRUE(std::getline(states, line));
     std::replace(line.begin(), line.end(), ',', ' ');
     std::istringstream numbers(line);
-    Vec3 &x = body.space.pose.position, &v = body.space.velocity.velocity, &w = body.space.velocity.angular;
-    Quaternion& q = body.space.pose.turn;
+    Vec3 &x = body.spatial().pose.position, &v = body.spatial().velocity.velocity, &w = body.spatial().velocity.angular;
+    Quaternion& q = body.spatial().pose.turn;
     numbers >> x.x >> x.y >> x.z >> q.w >> q.x >> q.y >> q.z >> v.x >> v.y >> v.z >> w.x >> w.y >> w.z;
     ASSERT_TRUE(numbers);
     body.drop_time = 0.0;

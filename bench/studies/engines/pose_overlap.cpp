@@ -24,8 +24,8 @@ nlohmann::ordered_json numbers(Vec3 v) { return {v.x, v.y, v.z}; }
 // Other engines are given nothing else.
 void must_be_plain(const SceneSpec& scene) {
   const auto plain = [](const BodySpec& body) {
-    return body.kind != BodyKind::kinematic && body.space.parts.size() == 1 &&
-           !body.space.parts[0].shape.faces.empty() && body.space.parts[0].kind == SolidKind::polyhedron;
+    return body.kind != BodyKind::kinematic && body.spatial().parts.size() == 1 &&
+           !body.spatial().parts[0].shape.faces.empty() && body.spatial().parts[0].kind == SolidKind::polyhedron;
   };
   const auto rubs = [](const FrictionPair& pair) { return pair.torsion > 0.0 || pair.rolling > 0.0; };
   if (scene.joints.empty() && scene.actuators.empty() && scene.ignored_pairs.empty() && scene.gravity.x == 0.0 &&
@@ -46,17 +46,17 @@ nlohmann::ordered_json bodies_of(const SceneSpec& scene) {
     nlohmann::ordered_json one;
     one["name"] = body.name;
     one["fixed"] = body.kind != BodyKind::dynamic;
-    const Polyhedron& shape = body.space.parts.at(0).shape;
+    const Polyhedron& shape = body.spatial().parts.at(0).shape;
     for (const Vec3& vertex : shape.vertices) one["vertices"].push_back(numbers(vertex));
     for (const PolyhedronFace& face : shape.faces) one["faces"].push_back(face.vertices);
     one["mass"] = body.mass;
-    const InertiaTensor& i = body.space.inertia;
+    const InertiaTensor& i = body.spatial().inertia;
     one["inertia_xx_yy_zz_xy_xz_yz"] = {i.xx, i.yy, i.zz, i.xy, i.xz, i.yz};
-    one["position"] = numbers(body.space.pose.position);
-    const Quaternion q = body.space.pose.turn;
+    one["position"] = numbers(body.spatial().pose.position);
+    const Quaternion q = body.spatial().pose.turn;
     one["quaternion_wxyz"] = {q.w, q.x, q.y, q.z};
-    one["velocity"] = numbers(body.space.velocity.velocity);
-    one["angular_velocity"] = numbers(body.space.velocity.angular);
+    one["velocity"] = numbers(body.spatial().velocity.velocity);
+    one["angular_velocity"] = numbers(body.spatial().velocity.angular);
     one["friction"] = body.friction;
     one["drop_time"] = body.drop_time;
     all.push_back(one);
@@ -89,7 +89,7 @@ class PoseMeter {
  public:
   PoseMeter(const bench::Pour& pour, const SceneSpec& scene, int every)
       : pour_(pour), scene_(scene), overlap_(scene), every_(every) {
-    for (const BodySpec& body : scene.bodies) poses_.push_back(body.space.pose);
+    for (const BodySpec& body : scene.bodies) poses_.push_back(body.spatial().pose);
     clear();
   }
 

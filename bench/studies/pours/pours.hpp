@@ -98,7 +98,7 @@ inline double gap_at_rest(const SceneSpec& scene, const Pour& pour, const std::v
   std::vector<std::vector<MeasuredPart>> parts;
   for (const BodySpec& body : scene.bodies) {
     parts.emplace_back();
-    for (const SolidPart& part : body.space.parts) parts.back().push_back(measured_part(part));
+    for (const SolidPart& part : body.spatial().parts) parts.back().push_back(measured_part(part));
   }
   double widest = 0.0;
   for (std::size_t a = 0; a < parts.size(); ++a) {
