@@ -13,8 +13,8 @@
 #   scripts/gpu_gate.sh OUTDIR --backend cpu --quick  tests the gate itself on a machine without a GPU
 # --stages tests,maps,scenes,bench,shapes,fast,batched,sanitize runs some of them. --stage-limit SECONDS cuts each off (by
 # default half an hour to two hours). --budget SECONDS is for all of them together. --quick does little of everything. Writes
-# gate.json, bench.json and bench.csv to OUTDIR as it goes. Prints a short table last, with what was not shown: a scene that this build
-# cannot read, HDF5 without h5py, a sanitizer that is missing or too slow.
+# gate.json, bench.json and bench.csv to OUTDIR as it goes. Prints a short table last, with what was not shown: a scene that
+# this build cannot read, HDF5 without h5py, a sanitizer that is missing or too slow.
 # Exit code 0: nothing failed; 1: something did; 2: bad arguments; 3: no device.
 set -euo pipefail
 usage() { sed -n '3,18s/^# \{0,1\}//p' "$0" >&2; exit 2; }
