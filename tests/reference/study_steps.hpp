@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of the theses' figures, for tests and for pegrasp_reference_studies.
+// Steps of the theses' figures, for tests and for pegrasp_thesis_figures.
 #pragma once
 
 #include <array>

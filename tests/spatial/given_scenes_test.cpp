@@ -21,7 +21,7 @@ SceneFile given(const std::string& name, double friction) {
 
 class GivenBoxesLong : public testing::TestWithParam<std::tuple<const char*, double, double>> {};
 
-// As pegrasp_space_study --scene shows.
+// As pegrasp_pour_study --scene shows.
 TEST_P(GivenBoxesLong, BodiesStayApartAndInside) {
   const auto [name, h, friction] = GetParam();
   const SceneFile file = given(name, friction);

@@ -18,7 +18,7 @@ using test::simulate;
 
 class PolyhedronBoxLong : public testing::TestWithParam<std::tuple<double, double>> {};
 
-// What pegrasp_space_study shows with a hundred seeds; of these ten no run has an unresolved step.
+// What pegrasp_pour_study shows with a hundred seeds; of these ten no run has an unresolved step.
 TEST_P(PolyhedronBoxLong, BodiesStayApartAndInside) {
   const auto [h, friction] = GetParam();
   constexpr int seeds = 10;
