@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "pegrasp/cuda_shape.hpp"
 #include "pegrasp/options.hpp"
 #include "pegrasp/parameters.hpp"
 #include "pegrasp/scene.hpp"
@@ -147,13 +148,6 @@ struct BackendInfo {
 };
 BackendInfo backend_info(BackendKind kind);
 
-// How scenes lie on a CUDA device. Results do not depend on it, only the time they take.
-struct CudaShape {
-  enum class Memory { automatic, global, shared };  // shared: as far as a block's has room
-  int team_size = 0;                                // lanes that share a scene, of cuda_team_sizes(); 0: automatic
-  Memory workspaces = Memory::automatic;            // of the scenes
-  Memory model = Memory::automatic;                 // shapes and topology; shared: a copy in every block
-};
 std::vector<int> cuda_team_sizes();  // that this binary was built with, increasing; none without CUDA
 
 // threads: 0 means all cores (CPU backend). device: the number of a CUDA device, from 0; none: the first, where one is used.

@@ -8,7 +8,7 @@
 
 #include "src/backend/kernels.hpp"
 #include "src/backend/run_to_end.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "src/machine/cores.hpp"
 #include "src/model/model.hpp"
 
@@ -87,9 +87,9 @@ double spatial_kinetic(double mass, const double* inertia, const SpatialPose& po
 }  // namespace
 
 double kinetic_energy(const BodySpec& body) {
-  const InertiaTensor& i = body.space.inertia;
+  const InertiaTensor& i = body.spatial().inertia;
   const double inertia[6] = {i.xx, i.xy, i.xz, i.yy, i.yz, i.zz};
-  return spatial_kinetic(body.mass, inertia, body.space.pose, body.space.velocity);
+  return spatial_kinetic(body.mass, inertia, body.spatial().pose, body.spatial().velocity);
 }
 
 Simulation::Simulation(std::shared_ptr<const Model> model, const StepOptions& options,
@@ -183,15 +183,15 @@ EnergyReport Simulation::energy() const {
   EnergyReport report;
   for (int body = 0; body < m.body_count; ++body) {
     if (m.body_kind[body] != static_cast<int>(BodyKind::dynamic) || !present(body)) continue;
-    const double mass = impl_->parameters[static_cast<std::size_t>(m.at_mass + body)];
+    const double mass = impl_->parameters[static_cast<std::size_t>(m.at.mass + body)];
     if (m.spatial != 0) {
       const Vec3 at = impl_->of_centre(body).position;
-      report.kinetic += spatial_kinetic(mass, impl_->parameters.data() + m.at_inertia + 6 * body, spatial_pose(body),
+      report.kinetic += spatial_kinetic(mass, impl_->parameters.data() + m.at.inertia + 6 * body, spatial_pose(body),
                                         spatial_velocity(body));
       report.potential -= mass * (m.gravity_x * at.x + m.gravity_y * at.y + m.gravity_z * at.z);
       continue;
     }
-    const double inertia = impl_->parameters[static_cast<std::size_t>(m.at_inertia + body)];
+    const double inertia = impl_->parameters[static_cast<std::size_t>(m.at.inertia + body)];
     const Twist v = velocity(body);
     const Pose q = pose(body);
     report.kinetic += 0.5 * mass * (v.vx * v.vx + v.vy * v.vy) + 0.5 * inertia * v.omega * v.omega;

@@ -63,8 +63,8 @@ double SceneWatch::speed(const Simulation& simulation, int body) const {
 
 double SceneWatch::own_energy(const BodySpec& body) const {
   if (!spatial_) {
-    return 0.5 * body.mass * (body.velocity.vx * body.velocity.vx + body.velocity.vy * body.velocity.vy) +
-           0.5 * body.inertia * body.velocity.omega * body.velocity.omega;
+    const Twist v = body.planar().velocity;
+    return 0.5 * body.mass * (v.vx * v.vx + v.vy * v.vy) + 0.5 * body.planar().inertia * v.omega * v.omega;
   }
   return kinetic_energy(body);
 }

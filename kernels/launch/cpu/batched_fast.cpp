@@ -8,7 +8,7 @@ std::unique_ptr<BatchedScenes> make_fast_batched(const ModelView& model, const S
 }
 
 std::unique_ptr<SceneWorker> make_fast_batched_worker(const ModelView& model, const StepOptions& options, int threads) {
-  return std::make_unique<fast::CpuSparseWorker>(model, options, threads);
+  return std::make_unique<fast::CpuBatchedWorker>(model, options, threads);
 }
 
 }  // namespace pegrasp

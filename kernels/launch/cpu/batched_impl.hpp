@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included by sparse_cpu_strict.cpp, sparse_cpu_fast.cpp, sparse_cpu_spatial.cpp and sparse_cpu_spatial_fast.cpp only: the same code under
-// two sets of compiler flags, and for bodies in 3D.
+// Included by batched_*.cpp only: the same code in both arithmetics and dimensions.
 #pragma once
 
 #include "kernels/batch/batch.hpp"
@@ -25,9 +24,9 @@ class CpuBatchedScenes final : public BatchedScenes {
   Batch<HostDevice> batch_;
 };
 
-class CpuSparseWorker final : public SceneWorker {
+class CpuBatchedWorker final : public SceneWorker {
  public:
-  CpuSparseWorker(const ModelView& model, const StepOptions& options, int threads)
+  CpuBatchedWorker(const ModelView& model, const StepOptions& options, int threads)
       : model_(model), options_(options), device_(threads), batch_(device_, model_, &model_, options) {}
 
   void run(const double* parameters, SceneOutcome* outcome, double* final_pose,

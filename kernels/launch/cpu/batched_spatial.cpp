@@ -10,7 +10,7 @@ std::unique_ptr<BatchedScenes> make_spatial_batched(const ModelView& model, cons
 
 std::unique_ptr<SceneWorker> make_spatial_batched_worker(const ModelView& model, const StepOptions& options,
                                                          int threads) {
-  return std::make_unique<spatial::CpuSparseWorker>(model, options, threads);
+  return std::make_unique<spatial::CpuBatchedWorker>(model, options, threads);
 }
 
 }  // namespace pegrasp

@@ -11,7 +11,7 @@ std::unique_ptr<BatchedScenes> make_spatial_fast_batched(const ModelView& model,
 
 std::unique_ptr<SceneWorker> make_spatial_fast_batched_worker(const ModelView& model, const StepOptions& options,
                                                               int threads) {
-  return std::make_unique<spatial_fast::CpuSparseWorker>(model, options, threads);
+  return std::make_unique<spatial_fast::CpuBatchedWorker>(model, options, threads);
 }
 
 }  // namespace pegrasp

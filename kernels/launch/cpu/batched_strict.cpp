@@ -9,7 +9,7 @@ std::unique_ptr<BatchedScenes> make_strict_batched(const ModelView& model, const
 
 std::unique_ptr<SceneWorker> make_strict_batched_worker(const ModelView& model, const StepOptions& options,
                                                         int threads) {
-  return std::make_unique<strict::CpuSparseWorker>(model, options, threads);
+  return std::make_unique<strict::CpuBatchedWorker>(model, options, threads);
 }
 
 }  // namespace pegrasp

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included by scene_worker_strict.cpp, scene_worker_fast.cpp, scene_worker_spatial.cpp and scene_worker_spatial_fast.cpp only: the same
-// code under two sets of compiler flags, and for bodies in 3D.
+// Included by scene_worker_*.cpp only: the same code in both arithmetics and dimensions.
 #pragma once
 
 #include <vector>
 
-#include "kernels/launch/cpu/scene_worker.hpp"
 #include "kernels/launch/cpu/step_watch.hpp"
+#include "kernels/launch/scene_worker.hpp"
 #include "kernels/step/run_scene.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {

@@ -46,19 +46,20 @@ class StepWatch {
     StepContents contents;
   };
 
-#if defined(PEGRASP_SPATIAL)
-  static Vec3 world(V3 v) { return {v.x, v.y, v.z}; }
-  static constexpr int directions = 3;
-#else
-  static Vec3 world(V2 v) { return {v.x, v.y, 0.0}; }
-  static constexpr int directions = 2;
-#endif
+  static constexpr int directions = is_spatial ? 3 : 2;
+  template <class Vector>
+  static Vec3 world(const Vector& v) {
+    if constexpr (is_spatial) {
+      return {v.x, v.y, v.z};
+    } else {
+      return {v.x, v.y, 0.0};
+    }
+  }
 
   static ContactFeature feature_of(int key) {
     const int type = mode_type(key) & 3;  // bits above tell keys of one feature pair apart
-#if !defined(PEGRASP_SPATIAL)
-    if (type == mode_arcs) return ContactFeature::round;
-#endif
+    constexpr int planar_arcs = 2;  // mode_arcs, a name that 3D does not have
+    if (!is_spatial && type == planar_arcs) return ContactFeature::round;
     return static_cast<ContactFeature>(type);
   }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Fast arithmetic in 2D: products by cuSPARSE, where its library is found at run time (block_product.cuh).
+#define PEGRASP_CUSPARSE
 #include "kernels/launch/cuda/batched_impl.hpp"
 
 namespace pegrasp {

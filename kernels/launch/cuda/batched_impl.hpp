@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included by sparse_cuda_strict.cu, sparse_cuda_fast.cu, sparse_cuda_spatial.cu and sparse_cuda_spatial_fast.cu only: the same code under
-// two sets of compiler flags, and for bodies in 3D.
+// Included by batched_*.cu only: the same code in both arithmetics and dimensions.
 #pragma once
 
 #include "kernels/batch/batch.hpp"
