@@ -15,7 +15,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Kernels compiled for space have a namespace of their own (kernels/base/platform.hpp): what is geometry is defined once for it, in
 # these files, and once for the plane.
-SPATIAL = re.compile(r"kernels/(?:math/vec3|geometry/polyhedron|\w+/spatial_\w+)\.hpp$")
+SPATIAL = re.compile(r"kernels/(?:base/vec3|spatial/\w+)\.hpp$")
 FOLDERS = ("src", "kernels", "include", "tests", "bench")
 CLASS = re.compile(r"^(?:template <.*> )?(?:struct|class|enum class|union) (?:alignas\([^)]*\) )?([A-Za-z_]\w*)(?: final)?(?: :[^:].*)? ?\{")
 
