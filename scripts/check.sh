@@ -32,7 +32,7 @@ describe() {
 # Sanitizers slow the tests some twenty times: suites of long simulations are named ...Long... and run unsanitized, as do all the scenes whose
 # bits are stored.
 long_tests='Long'
-unsanitized='Long|Golden.ResultsAreTheStoredBits'
+unsanitized='Long|Golden/StoredBits'
 
 preset() {  # preset NAME [ctest arguments]
   local name=$1
@@ -65,7 +65,7 @@ stage_clang-asan() { preset clang-asan -E "$unsanitized"; }
 # Of the sparse road in space the quicker tests.
 stage_tsan() {
   cmake --preset tsan && cmake --build --preset tsan --target pegrasp_race_tests && build-tsan/pegrasp_race_tests \
-    --gtest_filter='Team*:SpatialTeam*:Race*:FiberTeam*:UnorderedDevice*:SparseOrder.*:SpatialSparseOrder.ALargeI*:SpatialSparseOrder.Other*:SpatialSparseOrder.Isl*'
+    --gtest_filter='Team*:SpatialTeam*:Race*:FiberTeam*:UnorderedDevice*:BatchedOrder.*:SpatialBatchedOrder.ALargeI*:SpatialBatchedOrder.Other*:SpatialBatchedOrder.Isl*'
 }
 
 stage_cuda() {

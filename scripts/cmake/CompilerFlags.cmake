@@ -19,11 +19,15 @@ function(pegrasp_compile_flags target)
     ${target}
     PRIVATE
       $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>
-      "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wnon-virtual-dtor;-Woverloaded-virtual>"
+      "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${PEGRASP_WARNINGS}>>:-Wall;-Wextra;-Wpedantic;-Wnon-virtual-dtor;-Woverloaded-virtual>"
       $<$<AND:$<COMPILE_LANGUAGE:CXX>,${werror}>:-Werror>
       # Not -Wpedantic here: nvcc's generated files have line directives by the thousand that it objects to.
       "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra;-Werror=cross-execution-space-call>"
       "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,${werror}>:-Werror=all-warnings>")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # GCC spends a tenth of its time collecting the memory of large files, such as the kernels, when it may not grow.
+    target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=1000000>")
+  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # GCC 12 sees overlapping copies in any "literal" + std::string (GCC bug 105651).
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)

@@ -18,7 +18,7 @@ std::string in_words(Vec3 v) {
   return text;
 }
 
-double length(Vec3 v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
+double norm(Vec3 v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
 
 std::vector<std::vector<int>> read_faces(const JsonCursor& list) {
   std::vector<std::vector<int>> faces;
@@ -151,7 +151,7 @@ void read_inertia(const JsonCursor& body, BodySpec& spec) {
   // Of a solid of even density.
   const SolidProperties p = body_properties(spec.space);
   constexpr double off_centre = 1e-6;  // of the body's size
-  if (length(p.centroid) > off_centre * std::cbrt(p.volume)) {
+  if (norm(p.centroid) > off_centre * std::cbrt(p.volume)) {
     body.fail("gives no \"inertia_diag\", and the middle of its solid is at " + in_words(p.centroid) +
               " m instead of the origin: shift the vertices (a mesh: \"position\"), or give \"inertia_diag\"");
   }
@@ -186,7 +186,7 @@ void read_spatial_body(const JsonCursor& body, BodySpec& spec) {
   if (body.has("velocity")) space.velocity.velocity = read_vector(body.at("velocity"));
   if (body.has("angular_velocity")) space.velocity.angular = read_vector(body.at("angular_velocity"));
   const Vec3 v = space.velocity.velocity, w = space.velocity.angular;
-  if (spec.kind == BodyKind::fixed && (length(v) > 0.0 || length(w) > 0.0)) {
+  if (spec.kind == BodyKind::fixed && (norm(v) > 0.0 || norm(w) > 0.0)) {
     body.fail("a static body does not move: set its velocities to 0, or \"kinematic\": true instead of \"static\"");
   }
   if (body.has("density")) {
