@@ -16,5 +16,6 @@ cd "$scratch/consumer"
 cmake -S . -B build -G Ninja -DCMAKE_PREFIX_PATH="$scratch/prefix" >"$scratch/log" || { cat "$scratch/log"; exit 1; }
 cmake --build build
 ./build/consumer
+[ ! -e build/consumer_reference ] || ./build/consumer_reference
 "$scratch/prefix/bin/pegrasp" info
 echo "install and consume: passed"
