@@ -3,7 +3,7 @@
 """Checks the device code without a device: strict PTX has no fma and nothing approximate, and no kernel spills (in space, no more than the loop over steps).
 
 Every CUDA file of the build (of PEGRASP_CUDA_TEAMS: all team sizes, when none is given) is compiled for sm_90 with the flags of a build folder's compile_commands.json (a fresh one is
-configured when none is given). Files named *_fast.cu may contract; all else holds for them too. Exit code 1 on a finding,
+configured when none is given). Files with fast arithmetic (-DPEGRASP_FAST_ARITHMETIC) may contract; all else holds for them too. Exit code 1 on a finding,
 0 when all is well or when there is nothing to check (no nvcc, no CUDA source), which it says.
 
 usage: scripts/lint_ptx.py [--build FOLDER] [--keep FOLDER]
@@ -32,8 +32,8 @@ FORBIDDEN = [
     (re.compile(r"^.*\.ftz\b.*$", re.M), ".ftz", "flushes denormals, the host does not"),
     (re.compile(r"^\s*(?:@!?%p\d+\s+)?(?:atom|red)\..*\.f(?:32|64)\b.*$", re.M), "float atomic", "order is not fixed"),
 ]
-MAY_CONTRACT = {"fma"}  # in *_fast.cu
-# [bytes] of the loop over scenes in cuda_scenes_*_spatial.cu, kept across its calls: inverting 6 x 6 blocks takes nearly all registers there are. 8 to 16
+MAY_CONTRACT = {"fma"}  # in files with fast arithmetic
+# [bytes] of the loop over scenes in 3D (cuda_scenes_*_spatial.cu, in the build folder), kept across its calls: inverting 6 x 6 blocks takes nearly all registers there are. 8 to 16
 # with teams of 8 and more; teams of one lane, whose loops are unrolled further, 48.
 SPILLS_IN_SPACE = 48
 MAY_SPILL = re.compile(r"cuda_scenes_\d+_spatial(_fast)?")
@@ -126,7 +126,7 @@ def lint(source, command, folder, scratch):
     for ptx_file in ptx_files:
         ptx = ptx_file.read_text()
         for pattern, name, why in FORBIDDEN:
-            if name in MAY_CONTRACT and source.stem.endswith("_fast"):
+            if name in MAY_CONTRACT and "-DPEGRASP_FAST_ARITHMETIC" in command:
                 continue
             found = pattern.findall(ptx)
             if found:

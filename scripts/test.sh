@@ -1,12 +1,22 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs what is needed, builds, runs every test on all cores.
-# Arguments go to ctest (scripts/test.sh -R Gear). BUILD_DIR (build-test), BUILD_TYPE (Release, as demo.sh builds: the
-# compiler cache serves both), JOBS, PEGRASP_CUDA (AUTO) and PEGRASP_WERROR (OFF) may be set in the environment.
+# Installs what is needed, builds, and runs the tests on all cores:
+#   scripts/test.sh                  every test
+#   scripts/test.sh --fast           those with the label fast: some of every folder, a minute on two cores
+#   scripts/test.sh [--fast] -R Gear other arguments go to ctest; labels (-L): fast, slow, fuzz, reference
+# BUILD_DIR (build-test), BUILD_TYPE (Release), JOBS, PEGRASP_CUDA (AUTO) and PEGRASP_WERROR (OFF) may be set in the
+# environment.
 set -euo pipefail
+case ${1:-} in -h | --help) sed -n '3,8s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 here=$(dirname "${BASH_SOURCE[0]}")
 "$here/install_deps.sh"
 source "$here/environment.sh"
 
+lane=()
+if [ "${1:-}" = --fast ]; then
+  lane=(-L fast)
+  build_target=pegrasp_fast_lane
+  shift
+fi
 build "${BUILD_DIR:-build-test}" "${BUILD_TYPE:-Release}" -DPEGRASP_BUILD_TESTS=ON -DPEGRASP_BUILD_BENCH=OFF
-ctest --test-dir "${BUILD_DIR:-build-test}" --output-on-failure --no-tests=error "$@"
+ctest --test-dir "${BUILD_DIR:-build-test}" --output-on-failure --no-tests=error "${lane[@]}" "$@"

@@ -17,5 +17,6 @@ cmake -S . -B build -G Ninja -DCMAKE_PREFIX_PATH="$scratch/prefix" >"$scratch/lo
 cmake --build build
 ./build/consumer
 ./build/friction_batch "$scratch/prefix/share/pegrasp/examples/scenes/stack.json"
+[ ! -e build/consumer_reference ] || ./build/consumer_reference
 "$scratch/prefix/bin/pegrasp" info
 echo "install and consume: passed"

@@ -16,7 +16,7 @@ PEGRASP_HD inline int max2(int a, int b) { return a > b ? a : b; }
 // order nor on how many ranks share the work.
 template <class T>
 PEGRASP_HD inline T max_or_nan(T a, T b) {
-  return a == a && !(b <= a) ? b : a;
+  return a == a && !(b <= a) ? b : a;  // NOLINT(misc-redundant-expression): a NaN is not equal to itself
 }
 PEGRASP_HD inline double abs1(double a) { return a < 0.0 ? -a : a; }
 PEGRASP_HD inline double clamp(double a, double low, double high) { return a < low ? low : (a > high ? high : a); }

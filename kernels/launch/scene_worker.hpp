@@ -42,8 +42,11 @@ std::unique_ptr<SceneWorker> make_fast_worker(const ModelView& model, const Step
 std::unique_ptr<SceneWorker> make_spatial_fast_worker(const ModelView& model, const StepOptions& options,
                                                       Capacity capacity);
 
-// Bytes of a workspace.
-std::size_t scene_bytes(const ModelView& model, Capacity capacity);
+// Bytes of a workspace of strict arithmetic, in 2D and in 3D, and whichever the model is.
+std::size_t strict_scene_bytes(const ModelView& model, Capacity capacity);
 std::size_t spatial_scene_bytes(const ModelView& model, Capacity capacity);
+inline std::size_t scene_bytes(const ModelView& model, Capacity capacity) {
+  return model.spatial != 0 ? spatial_scene_bytes(model, capacity) : strict_scene_bytes(model, capacity);
+}
 
 }  // namespace pegrasp

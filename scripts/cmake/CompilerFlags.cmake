@@ -2,7 +2,7 @@
 # Warnings, sanitizers and, above all, arithmetic. Strict mode promises the same bits everywhere, so contraction is off
 # on the host and on the device: ISO mode alone does not switch it off, and nvcc's -fmad=false reaches device code only.
 
-# The device flags of strict files; scripts/lint_ptx.py reads this line and compiles with the very same.
+# The device flags of strict files.
 set(pegrasp_strict_cuda_flags -fmad=false -Xcompiler=-ffp-contract=off)
 # The loops of the batched strategy are written as lambdas for both sides.
 set(pegrasp_batched_cuda_flags --extended-lambda)
@@ -19,11 +19,15 @@ function(pegrasp_compile_flags target)
     ${target}
     PRIVATE
       $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>
-      "$<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wnon-virtual-dtor;-Woverloaded-virtual>"
+      "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${PEGRASP_WARNINGS}>>:-Wall;-Wextra;-Wpedantic;-Wnon-virtual-dtor;-Woverloaded-virtual>"
       $<$<AND:$<COMPILE_LANGUAGE:CXX>,${werror}>:-Werror>
       # Not -Wpedantic here: nvcc's generated files have line directives by the thousand that it objects to.
       "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra;-Werror=cross-execution-space-call>"
       "$<$<AND:$<COMPILE_LANGUAGE:CUDA>,${werror}>:-Werror=all-warnings>")
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # GCC spends a tenth of its time collecting the memory of large files, such as the kernels, when it may not grow.
+    target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=1000000>")
+  endif()
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     # GCC 12 sees overlapping copies in any "literal" + std::string (GCC bug 105651).
     target_compile_options(${target} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
@@ -50,21 +54,27 @@ function(pegrasp_foreign_calls)
   endif()
 endfunction()
 
-# Strict or fast, by file name: kernels/launch/{cpu,cuda}/*_fast.{cpp,cu} are the only files in which contraction is allowed.
-# Directory-scoped properties: call it where the target is made.
+# pegrasp_arithmetic(SOURCES...): sets the options of files with kernels in them; of others nothing changes. Contraction is
+# allowed in ${pegrasp_fast_sources} alone (scripts/cmake/LaunchFiles.cmake). Properties of sources belong to a folder: call it
+# where the target is made.
 function(pegrasp_arithmetic)
   foreach(source IN LISTS ARGN)
-    if(source MATCHES "/kernels/launch/cuda/[^/]*_fast\\.cu$")
-      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${pegrasp_fast_cuda_flags}")
-    elseif(source MATCHES "/kernels/launch/cpu/[^/]*_fast\\.cpp$")
-      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${pegrasp_fast_cxx_flags}")
-    elseif(source MATCHES "/kernels/launch/cpu/[^/]*\\.cpp$")
-      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${pegrasp_kernel_cxx_flags}")
-    elseif(source MATCHES "\\.cu$")
-      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${pegrasp_strict_cuda_flags}")
+    set(options)
+    if(source MATCHES "\\.cu$")
+      set(options ${pegrasp_strict_cuda_flags})
+      if(source IN_LIST pegrasp_fast_sources)
+        set(options ${pegrasp_fast_cuda_flags})
+      endif()
+      if(source IN_LIST pegrasp_batched_cuda_sources)
+        list(APPEND options ${pegrasp_batched_cuda_flags})
+      endif()
+    elseif(source IN_LIST pegrasp_fast_sources)
+      set(options ${pegrasp_fast_cxx_flags})
+    elseif(source IN_LIST pegrasp_cpu_launch_sources)
+      set(options ${pegrasp_kernel_cxx_flags})
     endif()
-    if(source MATCHES "/cuda/batched_[^/]*\\.cu$")
-      set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS ${pegrasp_batched_cuda_flags})
+    if(options)
+      set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS "${options}")
     endif()
   endforeach()
 endfunction()

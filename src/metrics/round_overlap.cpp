@@ -16,16 +16,16 @@ namespace {
 constexpr double pi = 3.14159265358979323846;
 
 // The vector v turned by the unit quaternion q.
-Vec3 turned(const Quaternion& q, Vec3 v) {
+Vec3 rotated(const Quaternion& q, Vec3 v) {
   const Vec3 axis{q.x, q.y, q.z};
   const Vec3 once = 2.0 * cross(axis, v);
   return v + (q.w * once + cross(axis, once));
 }
 
-Vec3 turned_back(const Quaternion& q, Vec3 v) { return turned({q.w, -q.x, -q.y, -q.z}, v); }
+Vec3 rotated_back(const Quaternion& q, Vec3 v) { return rotated({q.w, -q.x, -q.y, -q.z}, v); }
 
 Vec3 centre_of(const MeasuredPart& sphere, const SpatialPose& pose) {
-  return pose.position + turned(pose.turn, sphere.part.shape.vertices[0]);
+  return pose.position + rotated(pose.turn, sphere.part.shape.vertices[0]);
 }
 
 double cap(double radius, double height) {
@@ -49,10 +49,10 @@ double sphere_in_sphere(const MeasuredPart& a, const SpatialPose& pose_a, const 
 double in_half_space(const MeasuredPart& half_space, const SpatialPose& pose, const MeasuredPart& other,
                      const SpatialPose& other_pose) {
   const PolyhedronFace& face = half_space.part.shape.faces[0];
-  const Vec3 n = turned(pose.turn, face.normal);
+  const Vec3 n = rotated(pose.turn, face.normal);
   // the offset of the plane from the origin of the other body
   const double offset = face.offset + dot(n, pose.position - other_pose.position);
-  const Vec3 own = turned_back(other_pose.turn, n);
+  const Vec3 own = rotated_back(other_pose.turn, n);
   if (other.part.kind == SolidKind::sphere) {
     return cap(other.part.radius, other.part.radius + offset - dot(own, other.part.shape.vertices[0]));
   }

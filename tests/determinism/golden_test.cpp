@@ -7,9 +7,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/determinism/cases.hpp"
@@ -19,60 +23,83 @@
 namespace pegrasp::test {
 namespace {
 
-struct NamedCase {
+// Made when its test runs: the list of all cases is made whenever the program starts.
+struct GoldenCase {
   std::string name;
-  std::vector<SceneBatchCase> batches;
+  std::function<std::vector<SceneBatchCase>()> batches;
 };
 
-std::vector<NamedCase> golden_cases() {
-  std::vector<NamedCase> cases{{"gear", {gear_case(441)}},
-                               {"box", {box_case(1), box_case(2), box_case(3)}},
-                               {"pile", {pile_case(3, 8), pile_case(4, 8)}},
-                               {"stack", {stack_case(5, 10), stack_case(6, 10)}}};
+void PrintTo(const GoldenCase& golden, std::ostream* out) { *out << golden.name; }
+
+// The thesis' models leave problems that no solver can solve: enough iterations are enough.
+constexpr int most_iterations = 60;
+
+std::vector<SceneBatchCase> planar_variants(ContactModel contact, SolverKind solver) {
+  Variant variant{contact, solver, 0.4};
+  std::vector<SceneBatchCase> batches{gear_case(12, variant), pile_case(3, 6, variant)};
+  for (SceneBatchCase& batch : batches) batch.options.max_iterations = most_iterations;
+  return batches;
+}
+
+// What `standard` leaves is halved no further than once, as pairs within each other have contacts by the hundred.
+std::vector<SceneBatchCase> spatial_variants(ContactModel contact, SolverKind solver) {
+  std::vector<SceneBatchCase> batches = space_variants({contact, solver});
+  for (SceneBatchCase& batch : batches) {
+    batch.options.max_iterations = most_iterations;
+    batch.options.max_substep_level = 1;
+  }
+  return batches;
+}
+
+// In the order of golden.hpp.
+std::vector<GoldenCase> golden_cases() {
+  using Batches = std::vector<SceneBatchCase>;
+  std::vector<GoldenCase> cases;
+  const auto add = [&cases](std::string name, std::function<Batches()> batches) {
+    cases.push_back({std::move(name), std::move(batches)});
+  };
+  add("gear", [] { return Batches{gear_case(441)}; });
+  add("box", [] { return Batches{box_case(1), box_case(2), box_case(3)}; });
+  add("pile", [] { return Batches{pile_case(3, 8), pile_case(4, 8)}; });
+  add("stack", [] { return Batches{stack_case(5, 10), stack_case(6, 10)}; });
   for (ContactModel contact : all_contacts) {
     for (SolverKind solver : all_solvers) {
-      NamedCase one{name(contact) + "/" + name(solver), {}};
-      Variant variant{contact, solver, 0.4};
-      one.batches = {gear_case(12, variant), pile_case(3, 6, variant)};
-      // The thesis' models leave problems that no solver can solve: enough of them is enough.
-      for (SceneBatchCase& batch : one.batches) batch.options.max_iterations = 60;
-      cases.push_back(one);
+      add(name(contact) + "/" + name(solver), [=] { return planar_variants(contact, solver); });
     }
   }
-  cases.push_back({"space/mixed", {space_case(1, true, 3), space_case(2, true, 3)}});
-  cases.push_back({"space/box", {space_case(1, false, 3), space_case(2, false, 3)}});
+  add("space/mixed", [] { return Batches{space_case(1, true, 3), space_case(2, true, 3)}; });
+  add("space/box", [] { return Batches{space_case(1, false, 3), space_case(2, false, 3)}; });
   for (ContactModel contact : all_contacts) {
     for (SolverKind solver : all_solvers) {
-      NamedCase one{"space/" + name(contact) + "/" + name(solver), space_variants({contact, solver})};
-      // As above; and what `standard` leaves is halved no further, as pairs within each other have contacts by the hundred.
-      for (SceneBatchCase& batch : one.batches) {
-        batch.options.max_iterations = 60;
-        batch.options.max_substep_level = 1;
-      }
-      cases.push_back(one);
+      add("space/" + name(contact) + "/" + name(solver), [=] { return spatial_variants(contact, solver); });
     }
   }
-  cases.push_back({"space/lift", {even_lift_case()}});
-  cases.push_back({"space/ball_motor", {ball_motor_case(3)}});
-  cases.push_back({"groove/newton", groove_cases(SolverKind::newton)});
-  cases.push_back({"groove/aj", groove_cases(SolverKind::aj)});
-  cases.push_back({"batched/groove",
-                   {is_batched(scenes::groove_in_the_plane(scenes::groove_holds), 0.002, 0.004),
-                    is_batched(scenes::groove_in_space(scenes::groove_holds), 0.002, 0.004)}});
-  cases.push_back({"batched/plane",
-                   {is_batched(scenes::polygon_box(3, 0.25, 10), 0.008, 2.0),
-                    is_batched(scenes::polygon_pour(2, 0.25, 200, 100), 0.008, 0.28)}});
-  cases.push_back({"batched/joints", {is_batched(jointed_rods(), 0.005, 0.5), is_batched(pushed_stack(), 0.01, 0.5)}});
-  cases.push_back({"batched/spatial",
-                   {is_batched(scenes::two_heaps(), 0.016, 0.25), is_batched(scenes::mixed_space(1), 0.008, 0.4),
-                    is_batched(scenes::space_lift(0.5), 0.005, 0.6)}});
-  cases.push_back({"batched/ball_motor", {is_batched(test::held_by_a_ball_motor(), 0.005, 1.0)}});
+  add("space/lift", [] { return Batches{even_lift_case()}; });
+  add("space/ball_motor", [] { return Batches{ball_motor_case(3)}; });
+  add("groove/newton", [] { return groove_cases(SolverKind::newton); });
+  add("groove/aj", [] { return groove_cases(SolverKind::aj); });
+  add("batched/groove", [] {
+    return Batches{is_batched(scenes::groove_in_the_plane(scenes::groove_holds), 0.002, 0.004),
+                   is_batched(scenes::groove_in_space(scenes::groove_holds), 0.002, 0.004)};
+  });
+  add("batched/plane", [] {
+    return Batches{is_batched(scenes::polygon_box(3, 0.25, 10), 0.008, 2.0),
+                   is_batched(scenes::polygon_pour(2, 0.25, 200, 100), 0.008, 0.28)};
+  });
+  add("batched/joints", [] {
+    return Batches{is_batched(jointed_rods(), 0.005, 0.5), is_batched(pushed_stack(), 0.01, 0.5)};
+  });
+  add("batched/spatial", [] {
+    return Batches{is_batched(scenes::two_heaps(), 0.016, 0.25), is_batched(scenes::mixed_space(1), 0.008, 0.4),
+                   is_batched(scenes::space_lift(0.5), 0.005, 0.6)};
+  });
+  add("batched/ball_motor", [] { return Batches{is_batched(test::held_by_a_ball_motor(), 0.005, 1.0)}; });
   return cases;
 }
 
-std::uint64_t hash_of_case(const NamedCase& named, BackendKind kind, int threads) {
+std::uint64_t hash_of_case(const GoldenCase& golden, BackendKind kind, int threads) {
   Hash hash;
-  for (const SceneBatchCase& batch : named.batches) {
+  for (const SceneBatchCase& batch : golden.batches()) {
     const Results results = run_all(batch, threads, Arithmetic::strict, kind);
     hash.add(hash_of(results.outcomes, results.poses));
   }
@@ -86,31 +113,41 @@ const Golden* stored(const std::string& name) {
   return nullptr;
 }
 
-TEST(Golden, ResultsAreTheStoredBits) {
-  const bool print = std::getenv("PEGRASP_PRINT_GOLDEN") != nullptr;
-  for (const NamedCase& named : golden_cases()) {
-    const std::uint64_t hash = hash_of_case(named, BackendKind::cpu, 2);
-    if (print) {
-      std::printf("golden:    {\"%s\", 0x%016llxull},\n", named.name.c_str(), static_cast<unsigned long long>(hash));
-      continue;
-    }
-    const Golden* const golden = stored(named.name);
-    ASSERT_NE(golden, nullptr) << named.name << ": no stored hash; scripts/update_golden.sh";
-    EXPECT_EQ(hash_of_case(named, BackendKind::cpu, 1), hash) << named.name << ": one thread and two";
-    EXPECT_EQ(hash, golden->hash)
-        << named.name << ": results changed. If that is meant, scripts/update_golden.sh stores the new hashes.";
-  }
+// A test's name has letters, digits and underscores alone: space/peg/stiff-newton is ...space_peg_stiff_newton.
+std::string test_name(const ::testing::TestParamInfo<GoldenCase>& info) {
+  std::string name = info.param.name;
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '/' || c == '-'; }, '_');
+  return name;
 }
 
-TEST(Golden, CudaGivesTheStoredBits) {
+class StoredBits : public ::testing::TestWithParam<GoldenCase> {};
+
+TEST_P(StoredBits, AreTheResults) {
+  const GoldenCase& golden_case = GetParam();
+  const std::uint64_t hash = hash_of_case(golden_case, BackendKind::cpu, 2);
+  if (std::getenv("PEGRASP_PRINT_GOLDEN") != nullptr) {
+    std::printf("golden:    {\"%s\", 0x%016llxull},\n", golden_case.name.c_str(),
+                static_cast<unsigned long long>(hash));
+    return;
+  }
+  const Golden* const golden = stored(golden_case.name);
+  ASSERT_NE(golden, nullptr) << golden_case.name << ": no stored hash; scripts/update_golden.sh";
+  EXPECT_EQ(hash_of_case(golden_case, BackendKind::cpu, 1), hash) << golden_case.name << ": one thread and two";
+  EXPECT_EQ(hash, golden->hash)
+      << golden_case.name << ": results changed. If that is meant, scripts/update_golden.sh stores the new hashes.";
+}
+
+TEST_P(StoredBits, AreWhatCudaGives) {
   const BackendInfo cuda = backend_info(BackendKind::cuda);
   if (!cuda.available) GTEST_SKIP() << cuda.detail;
-  for (const NamedCase& named : golden_cases()) {
-    const Golden* const golden = stored(named.name);
-    ASSERT_NE(golden, nullptr) << named.name;
-    EXPECT_EQ(hash_of_case(named, BackendKind::cuda, 1), golden->hash) << named.name;
-  }
+  const GoldenCase& golden_case = GetParam();
+  const Golden* const golden = stored(golden_case.name);
+  ASSERT_NE(golden, nullptr) << golden_case.name;
+  EXPECT_EQ(hash_of_case(golden_case, BackendKind::cuda, 1), golden->hash) << golden_case.name;
 }
+
+INSTANTIATE_TEST_SUITE_P(Golden, StoredBits, ::testing::ValuesIn(golden_cases()), test_name);
 
 }  // namespace
 }  // namespace pegrasp::test

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+# The kernels are compiled once per variant: strict or fast arithmetic, in 2D or (spatial) in 3D; on a GPU also once per
+# number of lanes that share a scene. The file for each is written into the build folder, from kernels/launch/*/*.in.
+# Sets pegrasp_cpu_launch_sources and pegrasp_cuda_launch_sources, and of both together the lists that
+# pegrasp_arithmetic() goes by: pegrasp_fast_sources (may contract) and pegrasp_batched_cuda_sources.
+set(pegrasp_variants strict fast spatial spatial_fast)
+set(pegrasp_launch ${PROJECT_SOURCE_DIR}/kernels/launch)
+set(pegrasp_launch_written ${PROJECT_BINARY_DIR}/kernels/launch)
+
+# pegrasp_launch_file(LIST TEMPLATE FILE VARIANT): writes FILE from TEMPLATE and appends its path to LIST.
+function(pegrasp_launch_file list template file variant)
+  set(PEGRASP_VARIANT ${variant})
+  string(FIND "${variant}" spatial at)
+  if(at EQUAL 0)
+    set(PEGRASP_SPATIAL ON)
+  else()
+    set(PEGRASP_SPATIAL OFF)
+  endif()
+  # Products of the batched strategy by cuSPARSE (kernels/launch/cuda/block_product.cuh).
+  if(variant STREQUAL "fast")
+    set(PEGRASP_CUSPARSE ON)
+  else()
+    set(PEGRASP_CUSPARSE OFF)
+  endif()
+  set(written ${pegrasp_launch_written}/${file})
+  configure_file(${pegrasp_launch}/${template} ${written} @ONLY)
+  set(${list} ${${list}} ${written} PARENT_SCOPE)
+  if(variant MATCHES "fast$")
+    set(pegrasp_fast_sources ${pegrasp_fast_sources} ${written} PARENT_SCOPE)
+  endif()
+endfunction()
+
+set(pegrasp_fast_sources)
+set(pegrasp_cpu_launch_sources)
+foreach(variant IN LISTS pegrasp_variants)
+  foreach(kind scene_worker batched)
+    pegrasp_launch_file(pegrasp_cpu_launch_sources cpu/${kind}.cpp.in cpu/${kind}_${variant}.cpp ${variant})
+  endforeach()
+endforeach()
+
+set(pegrasp_cuda_launch_sources)
+set(pegrasp_batched_cuda_sources)
+set(pegrasp_cuda_team_definitions)
+if(PEGRASP_HAVE_CUDA)
+  if(NOT 8 IN_LIST PEGRASP_CUDA_TEAMS)
+    message(FATAL_ERROR "PEGRASP_CUDA_TEAMS is ${PEGRASP_CUDA_TEAMS}: it must hold 8, the size that is used by default")
+  endif()
+  foreach(variant IN LISTS pegrasp_variants)
+    pegrasp_launch_file(pegrasp_batched_cuda_sources cuda/batched.cu.in cuda/batched_${variant}.cu ${variant})
+  endforeach()
+  foreach(PEGRASP_TEAM IN LISTS PEGRASP_CUDA_TEAMS)
+    if(NOT PEGRASP_TEAM MATCHES "^(1|8|32|128)$")
+      message(FATAL_ERROR "PEGRASP_CUDA_TEAMS: there are teams of 1, 8, 32 and 128 lanes, not of ${PEGRASP_TEAM}")
+    endif()
+    list(APPEND pegrasp_cuda_team_definitions PEGRASP_TEAM_${PEGRASP_TEAM})
+    foreach(variant IN LISTS pegrasp_variants)
+      # Fast arithmetic in 3D for the default size alone: each of these files takes minutes to compile.
+      if(variant STREQUAL "spatial_fast" AND NOT PEGRASP_TEAM EQUAL 8)
+        continue()
+      endif()
+      pegrasp_launch_file(pegrasp_cuda_launch_sources cuda/cuda_scenes.cu.in
+                          cuda/cuda_scenes_${PEGRASP_TEAM}_${variant}.cu ${variant})
+    endforeach()
+  endforeach()
+  list(APPEND pegrasp_cuda_launch_sources ${pegrasp_batched_cuda_sources})
+endif()
