@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One solve of a problem of the sets, judged without believing the solver.
+// One solve of a problem of the sets, assessed without believing the solver.
 #pragma once
 
 #include <functional>

@@ -14,9 +14,7 @@
 #include "src/cli/scene_job.hpp"
 #include "src/cli/terminal.hpp"
 #include "src/formats/atomic_file.hpp"
-#include "src/reference/io/friction_step.hpp"
-#include "src/reference/io/problem_file.hpp"
-#include "src/reference/io/step_source.hpp"
+#include "src/reference/reference.hpp"
 
 namespace pegrasp::cli {
 namespace {

@@ -17,8 +17,7 @@
 #include "src/cli/terminal.hpp"
 #include "src/formats/atomic_file.hpp"
 #include "src/map/plot_script.hpp"
-#include "src/reference/compare/profile.hpp"
-#include "src/reference/io/problem_file.hpp"
+#include "src/reference/reference.hpp"
 
 namespace pegrasp::cli {
 namespace {

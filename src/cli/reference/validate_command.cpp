@@ -61,9 +61,9 @@ std::string tolerances_in_words() {
       "  outcomes of trials that both sides resolve: at most %g %% differ (one always may)\n"
       "  trials and steps unresolved: at most %g %% by the product, %g %% by the reference (one always may)\n"
       "  two backends, both in strict arithmetic: the same bits\n"
-      "With friction at contacts a step may have several solutions: velocities are shown, not judged.",
-      reference::residual_of_velocities_99, reference::residual_of_velocities, t.residual, 100.0 * (1.0 - t.judged),
-      100.0 * (1.0 - t.judged_in_space), t.residual, t.velocity, t.unique_velocity, 100.0 * (1.0 - t.agreement),
+      "With friction at contacts a step may have several solutions: velocities are shown, not assessed.",
+      reference::residual_of_velocities_99, reference::residual_of_velocities, t.residual, 100.0 * (1.0 - t.assessed),
+      100.0 * (1.0 - t.assessed_in_3d), t.residual, t.velocity, t.unique_velocity, 100.0 * (1.0 - t.agreement),
       100.0 * (1.0 - t.product_resolved), 100.0 * (1.0 - t.reference_resolved));
   return text;
 }
@@ -130,8 +130,8 @@ ValidateCase make_case(const ValidateArguments& arguments) {
   }
   if (arguments.against == "reference") {
     const reference::AnyScene other(job.scene);
-    job.reference = other.plane;
-    job.space = other.space;
+    job.planar_scene = other.planar_scene;
+    job.spatial_scene = other.spatial_scene;
   }
   return job;
 }

@@ -110,9 +110,9 @@ void steps_text(const ValidateReport& report, std::string& out) {
   table.both("steps with a tie of features",
              std::to_string(s.ties) + ", " + std::to_string(s.open_ties) + " left open");
   table.both("other steps linearised differently", std::to_string(s.otherwise));
-  if (report.job.space) table.both("steps linearised again, left open", std::to_string(s.open_passes));
-  if (report.job.space) table.both("steps accepted that overlap", std::to_string(s.sank));
-  table.both("steps judged by the reference's rows", percent(s.judged, s.compared));
+  if (report.job.spatial_scene) table.both("steps linearised again, left open", std::to_string(s.open_passes));
+  if (report.job.spatial_scene) table.both("steps accepted that overlap", std::to_string(s.sank));
+  table.both("steps assessed by the reference's rows", percent(s.assessed, s.compared));
   table.both("  solutions of other rows it allows", std::to_string(s.found_otherwise));
   table.both("  no solutions", std::to_string(s.unexplained));
   table.row("natural-map residual, largest [m/s]", number(s.fast.residual_max), number(s.other.residual_max));
@@ -121,7 +121,7 @@ void steps_text(const ValidateReport& report, std::string& out) {
   table.row("complementarity residual, largest", number(s.fast.mcp_residual_max), number(s.other.mcp_residual_max));
   table.row("  MCPs short of their tolerance, steps", "", std::to_string(s.other.mcp_short));
   sides(table, s.fast, s.other, "steps unresolved", true);
-  out += "Judged: residuals of all steps but ties left open, the product's by the reference's rows";
+  out += "Assessed: residuals of all steps but ties left open, the product's by the reference's rows";
   out += s.frictionless_steps == 0
              ? ".\nOnly shown: velocities; with friction at contacts a step may have several solutions.\n"
              : "; velocities without friction, all\nwithin " + number(report.tolerances.unique_velocity) +
@@ -159,19 +159,19 @@ void trajectories_text(const ValidateReport& report, std::string& out) {
   table.head("whole trajectories", fast_name(report, report.fast.name()), other_name(report));
   if (t.has_outcomes) {
     table.both("outcomes alike", percent(t.alike, t.both_resolved));
-    if (report.job.space && report.other == nullptr) {
-      table.both("  others, all judged steps solutions", std::to_string(t.allowed));
+    if (report.job.spatial_scene && report.other == nullptr) {
+      table.both("  others, all assessed steps solutions", std::to_string(t.allowed));
     }
     table.row("succeeded", std::to_string(t.successes_fast), std::to_string(t.successes_other));
   } else {
-    table.both("outcomes alike", "not judged: the scene has no success rule");
+    table.both("outcomes alike", "not assessed: the scene has no success rule");
   }
   table.both("identical to the last bit", percent(t.identical, t.trials));
   table.both("final poses apart, median and largest [m]", number(t.pose_quantile_50) + ", " + number(t.pose_largest));
   table.row("natural-map residual, largest, as each says [m/s]", number(t.fast.residual_max),
             number(t.other.residual_max));
   sides(table, t.fast, t.other, "trials unresolved", report.other == nullptr);
-  out += "Judged: ";
+  out += "Assessed: ";
   out += t.has_outcomes ? "outcomes, residuals, trials unresolved" : "residuals, trials unresolved";
   out += t.same_bits_promised ? ", bits.\n" : ". Only shown: final poses, bits.\n";
   for (std::size_t i = 0; i < std::min(most_listed, t.disagreements.size()); ++i) {
@@ -233,7 +233,7 @@ ordered_json steps_json(const ValidateReport& report) {
                    {"frictionless_velocity_q99_m_s", s.frictionless_quantile_99},
                    {"unique_velocity_largest_m_s", s.unique_largest},
                    {"compared", s.compared},
-                   {"judged", s.judged},
+                   {"assessed", s.assessed},
                    {"solutions_of_other_rows", s.found_otherwise},
                    {"no_solutions", s.unexplained},
                    {"ties_left_open", s.open_ties},
@@ -258,8 +258,8 @@ ordered_json trajectories_json(const ValidateReport& report) {
   const reference::TrajectoryComparison& t = *report.trajectories;
   ordered_json out{{"trials", t.trials},
                    {"both_resolved", t.both_resolved},
-                   {"outcomes_judged", t.has_outcomes},
-                   {"bits_judged", t.same_bits_promised},
+                   {"outcomes_assessed", t.has_outcomes},
+                   {"bits_assessed", t.same_bits_promised},
                    {"alike", t.alike},
                    {"allowed", t.allowed},
                    {"successes_fast", t.successes_fast},
@@ -299,10 +299,10 @@ std::vector<std::string> failures_of(const ValidateReport& report) {
     for (std::string& line : failures(*report.trajectories, report.tolerances, report.other == nullptr)) {
       out.push_back(std::move(line));
     }
-    if (!report.steps && !report.trajectories->judged()) {
+    if (!report.steps && !report.trajectories->assessed()) {
       out.push_back(
           std::string("no outcome was compared: the scene has no success rule; ") +
-          (report.other == nullptr ? "--every-step judges its steps" : "strict arithmetic is judged by its bits"));
+          (report.other == nullptr ? "--every-step assesses its steps" : "strict arithmetic is assessed by its bits"));
     }
   }
   return out;

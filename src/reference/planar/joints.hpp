@@ -22,7 +22,7 @@ struct PlanarJointRow {
 // A joint at poses (bodies) of centre of mass and turn.
 class PlanarJointAt {
  public:
-  PlanarJointAt(const ReferenceScene& scene, const JointSpec& joint, const std::vector<Vector3>& pose);
+  PlanarJointAt(const PlanarScene& scene, const JointSpec& joint, const std::vector<Vector3>& pose);
   // What the joint does not leave: these vanish [m].
   std::vector<PlanarJointRow> rows() const;
   PlanarJointRow slide() const;  // [m]
@@ -43,7 +43,7 @@ struct PlanarLimit {
   bool turns;
 };
 // Of joints whose bodies are present, in the order of their rows.
-std::vector<PlanarLimit> planar_limits(const ReferenceScene& scene, std::span<const char> present);
-LimitGap limit_gap(const ReferenceScene& scene, const PlanarLimit& limit, const PlanarJointAt& at);
+std::vector<PlanarLimit> planar_limits(const PlanarScene& scene, std::span<const char> present);
+LimitGap limit_gap(const PlanarScene& scene, const PlanarLimit& limit, const PlanarJointAt& at);
 
 }  // namespace pegrasp::reference

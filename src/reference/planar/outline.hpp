@@ -106,6 +106,7 @@ struct PlacedOutline {
   bool in_normals(int corner, const Point& direction) const {
     return outline->corner(corner).normals.holds(at.direction_back(direction));
   }
+  double inradius() const { return outline->inradius; }
   Point edge_tail(int e) const { return at(outline->edge(e).tail); }
   Point edge_head(int e) const { return at(outline->edge(e).head); }
 };

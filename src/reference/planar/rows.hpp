@@ -22,10 +22,10 @@
 
 namespace pegrasp::reference {
 
-class Coordinates {
+class PlanarCoordinates {
  public:
   // present: (bodies), not 0 where the body takes part.
-  Coordinates(const SceneNumbers& numbers, std::span<const char> present);
+  PlanarCoordinates(const PlanarNumbers& numbers, std::span<const char> present);
 
   int size() const { return static_cast<int>(body_of_.size()); }
   bool moves(int body) const { return first_[static_cast<std::size_t>(body)] >= 0; }
@@ -39,7 +39,7 @@ class Coordinates {
   void add(int body, const Vector3& j, SparseVector& gradient) const;
 
  private:
-  const ReferenceScene* scene_;
+  const PlanarScene* scene_;
   std::vector<int> first_;  // (bodies) -1: no coordinates
   std::vector<int> body_of_;
   SparseMatrix mass_;
@@ -65,11 +65,11 @@ struct StepState {
 };
 
 // The contacts of pairs come first, then limits.
-StepProblem make_step_problem(const SceneNumbers& numbers, const Coordinates& coordinates, const StepState& state,
+StepProblem make_step_problem(const PlanarNumbers& numbers, const PlanarCoordinates& coordinates, const StepState& state,
                               std::span<const PairContact> contacts, std::span<const char> present, double h);
 
 // Which support points and actuators the problem's supports and motors are.
-std::vector<int> active_supports(const SceneNumbers& numbers, std::span<const char> present);
-std::vector<int> active_motors(const SceneNumbers& numbers, std::span<const char> present, double h);
+std::vector<int> active_supports(const PlanarNumbers& numbers, std::span<const char> present);
+std::vector<int> active_motors(const PlanarNumbers& numbers, std::span<const char> present, double h);
 
 }  // namespace pegrasp::reference

@@ -285,7 +285,7 @@ class Assembly {
 
 }  // namespace
 
-SpaceCoordinates::SpaceCoordinates(const SpatialNumbers& numbers, std::span<const char> present,
+SpatialCoordinates::SpatialCoordinates(const SpatialNumbers& numbers, std::span<const char> present,
                                    const std::vector<Matrix3>& inertia) {
   for (int body = 0; body < numbers.scene().body_count(); ++body) {
     const auto b = static_cast<std::size_t>(body);
@@ -297,27 +297,27 @@ SpaceCoordinates::SpaceCoordinates(const SpatialNumbers& numbers, std::span<cons
   }
 }
 
-void SpaceCoordinates::write(int body, const Twist6& velocity, Vector& coordinates) const {
+void SpatialCoordinates::write(int body, const Twist6& velocity, Vector& coordinates) const {
   const auto b = static_cast<std::size_t>(body);
   if (first_[b] < 0) return;
   coordinates.segment<3>(first_[b]) = root_mass_[b] * velocity.linear;
   coordinates.segment<3>(first_[b] + 3) = factor_[b].transpose() * velocity.angular;
 }
 
-Twist6 SpaceCoordinates::read(int body, const Vector& coordinates) const {
+Twist6 SpatialCoordinates::read(int body, const Vector& coordinates) const {
   const auto b = static_cast<std::size_t>(body);
   return {coordinates.segment<3>(first_[b]) / root_mass_[b],
           factor_[b].transpose().triangularView<Eigen::Upper>().solve(coordinates.segment<3>(first_[b] + 3))};
 }
 
-void SpaceCoordinates::write_force(int body, const Twist6& force, Vector& coordinates) const {
+void SpatialCoordinates::write_force(int body, const Twist6& force, Vector& coordinates) const {
   const auto b = static_cast<std::size_t>(body);
   if (first_[b] < 0) return;
   coordinates.segment<3>(first_[b]) += force.linear / root_mass_[b];
   coordinates.segment<3>(first_[b] + 3) += factor_[b].triangularView<Eigen::Lower>().solve(force.angular);
 }
 
-void SpaceCoordinates::add(int body, const Twist6& row, SparseVector& gradient) const {
+void SpatialCoordinates::add(int body, const Twist6& row, SparseVector& gradient) const {
   const auto b = static_cast<std::size_t>(body);
   if (first_[b] < 0) return;
   const Vector3 linear = row.linear / root_mass_[b];

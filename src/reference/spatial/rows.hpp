@@ -23,10 +23,10 @@
 
 namespace pegrasp::reference::spatial {
 
-class SpaceCoordinates {
+class SpatialCoordinates {
  public:
   // present: (bodies), not 0 where the body takes part. inertia: (bodies) world, of the step.
-  SpaceCoordinates(const SpatialNumbers& numbers, std::span<const char> present, const std::vector<Matrix3>& inertia);
+  SpatialCoordinates(const SpatialNumbers& numbers, std::span<const char> present, const std::vector<Matrix3>& inertia);
 
   int size() const { return static_cast<int>(body_of_.size()); }
   bool moves(int body) const { return first_[static_cast<std::size_t>(body)] >= 0; }
@@ -59,7 +59,7 @@ struct PairContact {
 // What the rows of a step are made from.
 struct StepView {
   const SpatialNumbers& numbers;
-  const SpaceCoordinates& coordinates;
+  const SpatialCoordinates& coordinates;
   std::span<const char> present;
   const SpatialState& start;
   std::vector<Twist6> motion;                // (bodies) of bodies kinematic: within the step

@@ -65,6 +65,7 @@ struct PlacedSolid {
   PlacedSolid(const std::vector<Solid>& body, int part, const Placement& at);
 
   Support support(const Vector3& d) const;  // of what has vertices
+  double inradius() const { return solid->inradius; }
   Vector3 tail(int e) const { return vertices.col(edge(e).tail); }
   Vector3 along(int e) const { return vertices.col(edge(e).head) - vertices.col(edge(e).tail); }
   const SolidEdge& edge(int e) const { return solid->edges[static_cast<std::size_t>(e)]; }

@@ -57,7 +57,7 @@ LoadSharing load_sharing(const ConeProblem& problem, double enough) {
 
 }  // namespace
 
-StepSolver space_solver() {
+StepSolver spatial_solver() {
   return [mcp_solver = exact_solver()](const StepProblem& step, const StepSolution* start) {
     const auto begin = std::chrono::steady_clock::now();
     const ConeProblem problem(step);

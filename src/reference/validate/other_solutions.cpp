@@ -92,15 +92,15 @@ class Search {
         parameters_(job.trials[trial].parameters),
         step_(step),
         enough_(enough),
-        numbers_(*job.reference, parameters_),
-        judge_(numbers_, step.present, step.answer) {}
+        numbers_(*job.planar_scene, parameters_),
+        assessment_(numbers_, step.present, step.answer) {}
 
   std::optional<Shortfall> along(const Way& way) const {
     Random random(static_cast<std::uint64_t>(way.start));
     std::optional<Shortfall> last;
     mcp::Workspace workspace;
     const StepSolver solver = [&](const StepProblem& problem, const StepSolution*) {
-      last = judge_.judge(problem, nullptr, enough_);
+      last = assessment_.assess(problem, nullptr, enough_);
       if (last->residual() <= enough_) {
         SolvedStep solved;
         solved.solution = last->solution;
@@ -118,7 +118,7 @@ class Search {
     int at = 0;  // of `finest`
     for (const int level : way.parts) {
       const int size = finest >> level;
-      ReferenceSimulation reference(job_.reference, options_of(way, level), parameters_, solver);
+      PlanarSimulation reference(job_.planar_scene, options_of(way, level), parameters_, solver);
       reference.set_state(step_.step * (1 << level) + at / size, poses, velocities);
       if (!reference.step() || reference.last_status() != status_ok) return std::nullopt;
       for (std::size_t body = 0; body < poses.size(); ++body) {
@@ -131,7 +131,7 @@ class Search {
     std::vector<Vector3> end;
     for (const Twist& velocity : velocities) end.push_back(vector3(velocity));
     // The last rows may have been those of a pass that free flight followed.
-    return judge_.apart(end) <= enough_ ? last : std::nullopt;
+    return assessment_.apart(end) <= enough_ ? last : std::nullopt;
   }
 
  private:
@@ -152,8 +152,8 @@ class Search {
   const std::vector<double>& parameters_;
   const ProductStep& step_;
   double enough_;
-  SceneNumbers numbers_;
-  StepAssessment judge_;
+  PlanarNumbers numbers_;
+  StepAssessment assessment_;
 };
 
 }  // namespace

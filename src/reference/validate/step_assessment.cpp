@@ -9,7 +9,7 @@
 
 #include "pegrasp_reference/mcp.hpp"
 #include "src/reference/common/residual.hpp"
-#include "src/reference/planar/attempt.hpp"
+#include "src/reference/common/step_solver.hpp"
 #include "src/reference/planar/motion.hpp"
 #include "src/reference/validate/worst.hpp"
 
@@ -33,7 +33,7 @@ Contact edge_of_cone(const Contact& contact, double sign, double slip) {
 
 double Shortfall::residual() const { return worst(0.0, worst(momentum, natural)); }
 
-StepAssessment::StepAssessment(const SceneNumbers& numbers, std::vector<char> present, std::vector<Vector3> velocities)
+StepAssessment::StepAssessment(const PlanarNumbers& numbers, std::vector<char> present, std::vector<Vector3> velocities)
     : scene_(numbers.scene()),
       present_(std::move(present)),
       coordinates_(numbers, present_),
@@ -179,7 +179,7 @@ StepSolution StepAssessment::balanced(const StepProblem& step, StepSolution impu
   return impulses;
 }
 
-Shortfall StepAssessment::judge(const StepProblem& step, const StepSolution* own, double enough) const {
+Shortfall StepAssessment::assess(const StepProblem& step, const StepSolution* own, double enough) const {
   Shortfall least;
   least.momentum = least.natural = least.complementarity = mcp::infinity;
   if (own != nullptr) {
@@ -198,7 +198,7 @@ Shortfall StepAssessment::judge(const StepProblem& step, const StepSolution* own
   return least;
 }
 
-Shortfall StepAssessment::judge_flight(std::span<const Vector3> velocities) const {
+Shortfall StepAssessment::assess_flight(std::span<const Vector3> velocities) const {
   Shortfall out;
   out.momentum = apart(velocities);
   return out;

@@ -32,13 +32,13 @@ struct Shortfall {
 class StepAssessment {
  public:
   // present: (bodies). velocities: (bodies) at the end of the step, as they are claimed.
-  StepAssessment(const SceneNumbers& numbers, std::vector<char> present, std::vector<Vector3> velocities);
+  StepAssessment(const PlanarNumbers& numbers, std::vector<char> present, std::vector<Vector3> velocities);
 
   // `own`: impulses that may fit, or null. Where they leave more than `enough` [m/s] the convex problem is solved,
   // and where that does, too, its impulses are balanced.
-  Shortfall judge(const StepProblem& step, const StepSolution* own, double enough) const;
+  Shortfall assess(const StepProblem& step, const StepSolution* own, double enough) const;
   // A step without contacts, supports and motors, which ends at these velocities (bodies) alone.
-  Shortfall judge_flight(std::span<const Vector3> velocities) const;
+  Shortfall assess_flight(std::span<const Vector3> velocities) const;
   // Whether a simulation that has these velocities (bodies) has them from this solution.
   bool leads_to(const StepProblem& step, const StepSolution& solution, std::span<const Vector3> velocities) const;
   // How far these velocities are from the claimed ones, at the fastest point [m/s].
@@ -49,9 +49,9 @@ class StepAssessment {
   std::optional<StepSolution> fitting(const StepProblem& step, const StepSolution* near) const;
   StepSolution balanced(const StepProblem& step, StepSolution impulses, double closed) const;
 
-  const ReferenceScene& scene_;
+  const PlanarScene& scene_;
   std::vector<char> present_;
-  Coordinates coordinates_;
+  PlanarCoordinates coordinates_;
   std::vector<Vector3> velocities_;
   Vector claimed_;  // (v) the same
 };

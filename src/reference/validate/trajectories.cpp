@@ -10,7 +10,7 @@
 #include "pegrasp/map.hpp"
 #include "src/model/model.hpp"
 #include "src/reference/batch.hpp"
-#include "src/reference/validate/lockstep.hpp"
+#include "src/reference/validate/planar_lockstep.hpp"
 #include "src/reference/validate/spatial_lockstep.hpp"
 #include "src/reference/validate/worst.hpp"
 
@@ -85,8 +85,8 @@ SideTally tally_of(const Runs& runs) {
 
 // [m] no point of the body is farther from its frame; by the product where there is no reference: from its centre of mass.
 double radius_of(const ValidateCase& job, int body) {
-  if (job.space) return job.space->body(body).radius;
-  return job.reference ? job.reference->body(body).radius : job.model->view().body_radius[body];
+  if (job.spatial_scene) return job.spatial_scene->body(body).radius;
+  return job.planar_scene ? job.planar_scene->body(body).radius : job.model->view().body_radius[body];
 }
 
 double turn_between(const double* a, const double* b, bool spatial) {
@@ -219,13 +219,13 @@ void look_into(const ValidateCase& job, Disagreement& d) {
                short_number(d.parting.velocity) + " m/s apart, with residuals " +
                (d.parting.left_open ? "-" : short_number(d.parting.residual_fast)) + " and " +
                short_number(d.parting.residual_other) + " m/s" +
-               (d.parting.left_open ? ", not judged, as the product linearised it again or took it in substeps"
+               (d.parting.left_open ? ", not assessed, as the product linearised it again or took it in substeps"
                 : d.parting.residual_fast <= tolerances_for(job.options).step_residual
                     ? ", both solutions by the reference's rows"
                     : ", the product's is no solution by the reference's rows") +
                (d.parting.tie ? ", a tie of features" : "");
   }
-  d.every_step_allowed = job.space != nullptr && most_left <= enough && unresolved == 0 && !d.parting.left_open;
+  d.every_step_allowed = job.spatial_scene != nullptr && most_left <= enough && unresolved == 0 && !d.parting.left_open;
   if (d.every_step_allowed) {
     d.reason += "; of the product's steps all but the " + std::to_string(open) +
                 " that are left open are solutions by the reference's rows, to " + short_number(most_left) + " m/s";
@@ -258,7 +258,7 @@ TrajectoryComparison compare_with_reference(const ValidateCase& job, Backend& fa
   TrajectoryComparison out = compare(job, quick, slow);
   std::vector<Disagreement>& all = out.disagreements;
   if (!for_each_index(all.size(), watch.threads, watch.stop, [&](std::size_t i) {
-        job.space ? look_into<SpatialLockstep>(job, all[i]) : look_into<Lockstep>(job, all[i]);
+        job.spatial_scene ? look_into<SpatialLockstep>(job, all[i]) : look_into<PlanarLockstep>(job, all[i]);
       })) {
     interrupted();
   }

@@ -33,8 +33,8 @@ struct ValidateTolerances {
   double reference_resolved =
       0.99;  // share of the trials, and steps, that the reference resolves (one may always be left)
   double product_resolved = 0.95;  // the same of the product
-  double judged_in_space = 0.9;    // in 3D: share of the steps that are not left open (StepDifference::left_open)
-  double judged = 0.99;            // share of the steps that no tie of features leaves open (one always may be)
+  double assessed_in_3d = 0.9;    // in 3D: share of the steps that are not left open (StepDifference::left_open)
+  double assessed = 0.99;            // share of the steps that no tie of features leaves open (one always may be)
 };
 // For the problem's own tolerance, where a solver stops: residuals can be no smaller.
 ValidateTolerances tolerances_for(const StepOptions& options);
@@ -57,14 +57,14 @@ Trial one_trial(const Problem& problem, int cell, int sample);
 struct ValidateCase {
   SceneSpec scene;
   std::shared_ptr<const Model> model;
-  std::shared_ptr<const ReferenceScene> reference;     // of a planar scene
-  std::shared_ptr<const spatial::SpatialScene> space;  // of one in 3D
+  std::shared_ptr<const PlanarScene> planar_scene;             // the scene for the reference simulator, in 2D,
+  std::shared_ptr<const spatial::SpatialScene> spatial_scene;  // or in 3D
   StepOptions options;                                 // derived
   std::optional<StepOptions> product_options;          // the product's, step by step in 3D, where they are others
   Arithmetic arithmetic = Arithmetic::strict;
   std::vector<Trial> trials;
 
-  AnyScene other() const { return {reference, space}; }
+  AnyScene other() const { return {planar_scene, spatial_scene}; }
 };
 
 struct Watch {
@@ -97,7 +97,7 @@ struct StepDifference {
   double complementarity_fast = 0.0;  // of the reference's complementarity problem at the product's answer
   int contacts_fast = 0, contacts_other = 0;
   int solves_fast = 0, solves_other = 0;  // linearisations, over all substeps
-  bool tie = false;                       // of features (ReferenceSimulation::last_tie)
+  bool tie = false;                       // of features (PlanarSimulation::last_tie)
   // In 3D: the product took it in substeps, or linearised it more than once and no pass of the reference confirms it.
   bool left_open = false;
   bool both_found = false;  // the product's answer solves other rows that the reference's rules allow
@@ -118,10 +118,10 @@ struct StepComparison {
   std::int64_t ties = 0;             // steps in which two features were equally good
   std::int64_t otherwise = 0;        // other steps that the two linearised differently often, or with other contacts
   std::int64_t compared = 0;         // steps that both resolved
-  std::int64_t judged = 0;           // of them, those that no tie leaves open
+  std::int64_t assessed = 0;           // of them, those that no tie leaves open
   std::int64_t found_otherwise = 0;  // steps solved in other rows only (StepDifference::both_found)
-  std::int64_t unexplained = 0;      // judged steps whose answer is not a solution
-  double residual_99 = 0.0;          // [m/s] 99 % of the judged steps leave less in the reference's rows
+  std::int64_t unexplained = 0;      // assessed steps whose answer is not a solution
+  double residual_99 = 0.0;          // [m/s] 99 % of the assessed steps leave less in the reference's rows
   std::int64_t open_passes = 0;      // in 3D: StepDifference::left_open
   std::int64_t sank = 0;             // in 3D: StepDifference::sank, of all steps that the product resolved
   std::int64_t open_ties = 0;  // steps with a tie whose answer is not a solution of the features that it is asked of
@@ -142,8 +142,8 @@ struct Disagreement {
   std::vector<int> fast_set;   // outcomes that the product finds with other solvers, warm and cold
   std::vector<int> other_set;  // outcomes that the reference finds, warm and cold
   bool not_unique() const;     // one outcome is found by both
-  // In 3D: every step of the product's that is judged (StepDifference::left_open) is a solution by the reference's rows, and the one in
-  // which the two part is judged.
+  // In 3D: every step of the product's that is assessed (StepDifference::left_open) is a solution by the reference's rows, and the one in
+  // which the two part is assessed.
   bool every_step_allowed = false;
   std::string reason;  // in words
 };
@@ -154,10 +154,10 @@ struct TrajectoryComparison {
   bool has_outcomes = false;        // the scene has a success rule
   bool same_bits_promised = false;  // two backends, both in strict arithmetic
   std::size_t both_resolved = 0, alike = 0;
-  std::size_t allowed = 0;  // in 3D: that differ, though every judged step of the product's solves the reference's rows
+  std::size_t allowed = 0;  // in 3D: that differ, though every assessed step of the product's solves the reference's rows
   std::size_t successes_fast = 0, successes_other = 0;  // of the trials that both resolved
-  // Whether there is anything to judge but residuals.
-  bool judged() const { return has_outcomes || same_bits_promised; }
+  // Whether there is anything to assess but residuals.
+  bool assessed() const { return has_outcomes || same_bits_promised; }
   std::size_t identical = 0;                          // to the last bit of outcome and poses
   double pose_largest = 0.0, pose_quantile_50 = 0.0;  // [m] farthest point moved, of the final poses' difference
   SideTally fast, other;

@@ -117,7 +117,7 @@ TEST(CliValidate, JointsInThePlane) {
   EXPECT_EQ(nlohmann::json::parse(same.out)["trajectories"]["identical"], 1);
   const Finished exact = pegrasp_run(folder, {"validate", file, "--t-end", "0.1", "--json"});
   ASSERT_EQ(exact.code, 0) << exact.err;
-  EXPECT_GT(nlohmann::json::parse(exact.out)["every_step"]["judged"], 0);
+  EXPECT_GT(nlohmann::json::parse(exact.out)["every_step"]["assessed"], 0);
 }
 
 // Spheres are taken by the reference.
@@ -127,7 +127,7 @@ TEST(CliValidate, SpheresOnSpheres) {
       pegrasp_run(folder, {"validate", source_file("examples/scenes/sphere_on_spheres.json"), "--json"});
   ASSERT_EQ(done.code, 0) << done.err;
   const auto out = nlohmann::json::parse(done.out);
-  EXPECT_GT(out["every_step"]["judged"], 600);
+  EXPECT_GT(out["every_step"]["assessed"], 600);
   EXPECT_EQ(out["every_step"]["no_solutions"], 0);
   EXPECT_LT(out["trajectories"]["pose_largest_m"], 1e-5);
 }

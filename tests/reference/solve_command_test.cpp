@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "src/reference/io/problem_file.hpp"
+#include "src/reference/reference.hpp"
 #include "tests/cli/child.hpp"
 
 namespace pegrasp {
