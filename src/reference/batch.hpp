@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many scenes by the reference simulator, over all cores. The result of a scene depends on its parameters alone, not on the
-// number of threads or the order.
+// Many scenes by the reference simulator, over all cores. The result of a scene depends on its parameters alone, not on
+// the number of threads or the order.
 #pragma once
 
 #include <atomic>
@@ -32,9 +32,9 @@ struct AnyScene {
   std::size_t pose_size() const { return static_cast<std::size_t>(layout().pose_size()); }
 };
 
-// Calls work(i) once for every i < count, from `threads` threads (0: one per core), and progress(done) after each, from one
-// thread at a time. Once `stop` (may be null) is set, no further call begins, and false is returned. An exception of
-// work is thrown on.
+// Calls work(i) once for every i < count, from `threads` threads (0: one per core), and progress(done) after each, from
+// one thread at a time. Once `stop` (may be null) is set, no further call begins, and false is returned. An exception
+// of work is thrown on.
 bool for_each_index(std::size_t count, int threads, const std::atomic<bool>* stop,
                     const std::function<void(std::size_t)>& work,
                     const std::function<void(std::size_t done)>& progress = {});

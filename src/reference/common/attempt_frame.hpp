@@ -4,9 +4,9 @@
 //   near pairs -> free motion -> [ facet of every pair -> rows -> solve -> measure at the end pose ] x 1..max_passes
 //
 // The first pass takes, for each pair, the facet that is violated latest along the free motion. Later passes take the
-// facet that separates most at the end of the last solve. An end is accepted if no pair overlaps by more than the accepted
-// share of the penetration tolerance beyond its target, no joint is off by more, and no pair that carries force is apart
-// by more than the tolerance.
+// facet that separates most at the end of the last solve. An end is accepted if no pair overlaps by more than the
+// accepted share of the penetration tolerance beyond its target, no joint is off by more, and no pair that carries
+// force is apart by more than the tolerance.
 //
 // `Dimension` names the types of one dimension and holds what differs in single expressions (planar/attempt.hpp,
 // spatial/attempt.hpp). Everything else that differs is a virtual function.
@@ -46,7 +46,8 @@ struct AttemptReport {
   double seconds = 0.0;  // in the solver
 };
 
-// Impulses of the last solve by feature. The next solve starts from them. `Tangent`: the friction impulse as it is kept.
+// Impulses of the last solve by feature. The next solve starts from them. `Tangent`: the friction impulse as it is
+// kept.
 template <class FeatureKey, class Tangent>
 struct CarriedImpulses {
   struct OfContact {
@@ -381,8 +382,8 @@ double AttemptFrame<Dimension>::joint_error() const {
   return error;
 }
 
-// A body that a solve made faster than its margin allowed for may reach a pair that was not listed. Then the margins grow
-// and the pairs are listed again.
+// A body that a solve made faster than its margin allowed for may reach a pair that was not listed. Then the margins
+// grow and the pairs are listed again.
 template <class Dimension>
 void AttemptFrame<Dimension>::check_margins() {
   out_.outran = false;

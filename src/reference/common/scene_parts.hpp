@@ -20,7 +20,8 @@ struct PartPair {
   int slot;            // friction slot of the pair of bodies
 };
 
-// All pairs of parts of the bodies that may touch. bodies: have `parts` and `first_part`, the index of the first of them.
+// All pairs of parts of the bodies that may touch. bodies: have `parts` and `first_part`, the index of the first of
+// them.
 template <class Body>
 std::vector<PartPair> part_pairs(const SceneSpec& scene, const std::vector<Body>& bodies) {
   std::vector<PartPair> out;

@@ -49,8 +49,8 @@ void SimulationFrame::accept(const AttemptReport& end, bool too_deep, bool unsol
 }
 
 // Takes the step at once. Where an attempt is rejected it takes halves, and halves of these: substeps lie on the dyadic
-// grid of the step, and grow again as soon as they are aligned with it. Returns false when the scene came to a state that
-// is not finite.
+// grid of the step, and grow again as soon as they are aligned with it. Returns false when the scene came to a state
+// that is not finite.
 bool SimulationFrame::take_substeps() {
   const int least = options_.max_substep_level > 0 ? 1 << halving_.further_levels : 1;
   const int whole = least << options_.max_substep_level;
@@ -77,7 +77,8 @@ bool SimulationFrame::take_substeps() {
       last_.status |= status_non_finite;
       return false;
     } else {
-      // A joint that was open at the start is closed at the recovery speed. Until then the scene is not the one described.
+      // A joint that was open at the start is closed at the recovery speed. Until then the scene is not the one
+      // described.
       accept(end, too_deep || end.joints_open > options.reject_depth, unsolved);
       at += size;
       while (size < whole && at % (2 * size) == 0 && at + 2 * size <= whole) size *= 2;

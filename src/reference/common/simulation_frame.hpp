@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One scene, stepped by the reference simulator, in 2D and in 3D: the loop over attempts, the halving of steps, the status
-// bits and sums of a scene, its end and its outcome. planar/simulation.hpp and spatial/simulation.hpp have the rest.
+// One scene, stepped by the reference simulator, in 2D and in 3D: the loop over attempts, the halving of steps, the
+// status bits and sums of a scene, its end and its outcome. planar/simulation.hpp and spatial/simulation.hpp have the
+// rest.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +35,8 @@ class SimulationFrame {
   double last_penetration() const { return last_.depth; }           // [m] largest of the last step
   std::uint32_t last_status() const { return last_.status; }        // bits that the last step set
   mcp::Status last_mcp_status() const { return last_.mcp_status; }  // the worst of the last step
-  // Whether in the last step two facets of a pair that carries force were equally good, up to the accepted overlap. Then
-  // rounding chose one, and another program may choose the other.
+  // Whether in the last step two facets of a pair that carries force were equally good, up to the accepted overlap.
+  // Then rounding chose one, and another program may choose the other.
   bool last_tie() const { return last_.tie; }
   double solver_seconds() const { return solver_seconds_; }
   // The outcome up to now. `iterations` are pivots; `success` is that of the present state.

@@ -17,8 +17,8 @@ using StepSolver = std::function<SolvedStep(const StepProblem& step, const StepS
 SolvedStep solve_exactly(const StepProblem& step, const StepSolution* start, mcp::Workspace* workspace = nullptr);
 // The same as a StepSolver with a workspace of its own, which copies of the solver share. Use one per scene.
 StepSolver exact_solver();
-// The natural residual, at the given velocities and impulses, of the MCP that solve_exactly() solves, in the scaled units
-// of that MCP (exact_solver.cpp). Infinite where a velocity or an impulse is not a number.
+// The natural residual, at the given velocities and impulses, of the MCP that solve_exactly() solves, in the scaled
+// units of that MCP (exact_solver.cpp). Infinite where a velocity or an impulse is not a number.
 double complementarity_residual(const StepProblem& step, const StepSolution& solution);
 
 }  // namespace pegrasp::reference

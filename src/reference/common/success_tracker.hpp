@@ -18,8 +18,8 @@ class SuccessTracker {
   SuccessTracker(const SceneSpec& scene, const StepOptions& options);
   virtual ~SuccessTracker() = default;
 
-  // Call it after each whole step, which ended at `time` [s]. present: (bodies). Returns true when the scene has come to
-  // rest by the stop rule.
+  // Call it after each whole step, which ended at `time` [s]. present: (bodies). Returns true when the scene has come
+  // to rest by the stop rule.
   bool advance(const std::vector<char>& present, double time);
   // Whether the success program holds in the present state. False for a scene without one.
   bool succeeded() const;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One attempt at a planar step: what common/attempt_frame.hpp leaves to the plane (docs/explanation/pair-modes.md, 3 to 7).
+// One attempt at a planar step: what common/attempt_frame.hpp leaves to the plane (docs/explanation/pair-modes.md, 3 to
+// 7).
 #pragma once
 
 #include <vector>
@@ -54,8 +55,8 @@ struct PlanarDimension {
 
 class PlanarAttempt final : public AttemptFrame<PlanarDimension> {
  public:
-  // options.h is the length of this attempt [s], `time` its start [s]. present: (bodies), not 0 where a body takes part.
-  // kept: the impulses of the last solve, which this attempt replaces by its own.
+  // options.h is the length of this attempt [s], `time` its start [s]. present: (bodies), not 0 where a body takes
+  // part. kept: the impulses of the last solve, which this attempt replaces by its own.
   PlanarAttempt(const PlanarNumbers& numbers, const StepOptions& options, const PlanarState& start,
                 std::span<const char> present, double time, const StepSolver& solve, PlanarImpulses& kept);
 

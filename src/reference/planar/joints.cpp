@@ -24,7 +24,7 @@ PlanarJointAt::PlanarJointAt(const PlanarScene& scene, const JointSpec& joint, c
   turn_ = (b[2] + joint.planar_b.theta) - (a[2] + joint.planar_a.theta);
 }
 
-// The arms of both bodies end in x_b, as d turns with body a.
+// The arms of both bodies end in x_b, because d turns with body a.
 PlanarJointRow PlanarJointAt::along(const Point& d) const {
   return {
       d.dot(x_b_ - x_a_), {-d.x(), -d.y(), -cross(x_b_ - centre_a_, d)}, {d.x(), d.y(), cross(x_b_ - centre_b_, d)}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of planar bodies and their motion without contacts: prescribed motion, free motion nu_free = nu + h M^-1 f, and
-// bounds on how far a body can move within a step.
+// The state of planar bodies and their motion without contacts: prescribed motion, free motion nu_free = nu + h M^-1 f,
+// and bounds on how far a body can move within a step.
 #pragma once
 
 #include <span>
@@ -28,8 +28,8 @@ Vector3 applied_force(const PlanarNumbers& numbers, int body, const std::vector<
 // The speed of the fastest point of the body [m/s].
 double fastest_point(const PlanarBody& body, const Vector3& velocity);
 
-// The speed [m/s] that gravity and the body's own motors can add to that within h, with targets at `time`. What joints add
-// only the solution of the step shows.
+// The speed [m/s] that gravity and the body's own motors can add to that within h, with targets at `time`. What joints
+// add only the solution of the step shows.
 double driven_speed(const PlanarNumbers& numbers, int body, double time, double h);
 
 }  // namespace pegrasp::reference

@@ -226,8 +226,9 @@ std::vector<int> active_motors(const PlanarNumbers& numbers, std::span<const cha
   return out;
 }
 
-StepProblem make_step_problem(const PlanarNumbers& numbers, const PlanarCoordinates& coordinates, const StepState& state,
-                              std::span<const PairContact> contacts, std::span<const char> present, double h) {
+StepProblem make_step_problem(const PlanarNumbers& numbers, const PlanarCoordinates& coordinates,
+                              const StepState& state, std::span<const PairContact> contacts,
+                              std::span<const char> present, double h) {
   StepProblem out;
   out.h = h;
   out.mass = coordinates.mass();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One planar scene, stepped by the reference simulator: the interface of pegrasp::Simulation, with every step problem solved
-// exactly, in double precision, by the MCP solver. It is slow and simple, and shares no code with kernels/
+// One planar scene, stepped by the reference simulator: the interface of pegrasp::Simulation, with every step problem
+// solved exactly, in double precision, by the MCP solver. It is slow and simple, and shares no code with kernels/
 // (docs/explanation/validation.md).
 #pragma once
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One attempt at a step in 3D: what common/attempt_frame.hpp leaves to the space (docs/explanation/pair-modes.md, 3 to 8).
+// One attempt at a step in 3D: what common/attempt_frame.hpp leaves to the space (docs/explanation/pair-modes.md, 3 to
+// 8).
 #pragma once
 
 #include <vector>
@@ -32,9 +33,9 @@ struct SpatialDimension {
   using End = SpatialEnd;
 
   static constexpr double accepted_overlap = 0.3;  // share of the penetration tolerance
-  static constexpr double no_impulse = 1e-12;      // share of the largest impulse that the solver leaves at open contacts
-  static constexpr int patience = 2;               // times the usual number of passes, where they left much
-  static constexpr bool drops_contacts = true;     // of pairs that an internal edge keeps apart after a solve
+  static constexpr double no_impulse = 1e-12;   // share of the largest impulse that the solver leaves at open contacts
+  static constexpr int patience = 2;            // times the usual number of passes, where they left much
+  static constexpr bool drops_contacts = true;  // of pairs that an internal edge keeps apart after a solve
 
   static Vector3 no_tangent() { return Vector3::Zero(); }
   static double fastest_point(const SpatialNumbers& numbers, int body, const Twist6& velocity) {
@@ -63,9 +64,9 @@ std::vector<Matrix3> inertias(const std::vector<FreeMotion>& middle);
 
 class SpatialAttempt final : public AttemptFrame<SpatialDimension> {
  public:
-  // options.h is the length of this attempt [s], `time` its start [s]. present: (bodies), not 0 where a body takes part.
-  // joint_turn: (joints) [rad] at the start, counted over whole turns. kept: the impulses of the last solve, which this
-  // attempt replaces by its own.
+  // options.h is the length of this attempt [s], `time` its start [s]. present: (bodies), not 0 where a body takes
+  // part. joint_turn: (joints) [rad] at the start, counted over whole turns. kept: the impulses of the last solve,
+  // which this attempt replaces by its own.
   SpatialAttempt(const SpatialNumbers& numbers, const StepOptions& options, const SpatialState& start,
                  std::span<const char> present, const std::vector<double>& joint_turn, double time,
                  const StepSolver& solve, SpatialImpulses& kept)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the end of an attempt does not show by itself: whether parts went through each other on the way, and whether energy came from nowhere.
+// Two checks of an attempt that its end pose does not show: whether parts went through each other on the way, and
+// whether the step made energy.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +11,7 @@
 namespace pegrasp::reference::spatial {
 namespace {
 
-// [N s] of all rows, one by one.
+// The sum of the sizes of all impulses [N s].
 double total_impulse(const StepSolution& solution) {
   double sum = 0.0;
   for (const double p : solution.normal) sum += std::abs(p);
@@ -24,8 +25,9 @@ double total_impulse(const StepSolution& solution) {
 
 }  // namespace
 
-// The least separation on the way of a pair at risk, if the parts were so deep in each other that they may have gone through, else nothing
-// to speak of. Poses are no farther apart than half of what both inradii come to, farther only where the parts are apart.
+// The least separation [m] of a pair at risk on the way, if the parts overlapped so deeply that they may have gone
+// through each other, else a huge number. Sampled poses are half of both inradii apart, and farther apart only where
+// the parts are separated.
 double SpatialAttempt::on_the_way(const NearPair& pair) const {
   constexpr double deep = 0.5, stride = 0.5;  // of both inradii together
   constexpr int most = 1000;                  // poses
@@ -59,7 +61,7 @@ double SpatialAttempt::on_the_way(const NearPair& pair) const {
   return lowest < -deep * thick ? lowest : none;
 }
 
-// Whether the rounds that found the middle of the step have settled, and the free turn keeps its energy.
+// Whether the rounds that find the middle of the step have converged, and the free turn keeps its energy.
 bool SpatialAttempt::turns_as_it_should(int body) const {
   constexpr double most = 0.01;  // of the energy, and of the angular velocity
   const auto b = static_cast<std::size_t>(body);
@@ -72,8 +74,8 @@ bool SpatialAttempt::turns_as_it_should(int body) const {
   return std::abs(after - before) <= most * before;
 }
 
-// The work [J] that kinematic bodies put into the step through contacts and joints, and what undoing an overlap puts in. An
-// impulse p on a body that moves with v along the row of p takes the work p v from it.
+// The work [J] that kinematic bodies put into the step through contacts and joints, and what undoing an overlap puts
+// in. An impulse p on a body that moves with v along the row of p takes the work p v from it.
 double SpatialAttempt::work_of_kinematic_bodies() const {
   const StepProblem& step = rows_.problem;
   double work = 0.0;
@@ -93,11 +95,12 @@ double SpatialAttempt::work_of_kinematic_bodies() const {
 }
 
 // Whether the step gave the scene energy that nothing put in. It is measured against the kinetic energy of the free
-// motion, so that rounding does not refuse a scene at rest. What motors and kinematic bodies did counts as put in, and so
-// does what undoes an overlap; motors of a given force are part of the free motion. The free motion of a scene with joints
-// or servos may have no energy (servos move it from rest). Such a scene may gain what impulses do along the velocities that
-// the solver's and the joints' tolerances leave, and a part of what servos turn over. A scene without joints is also
-// checked along the motion that its bodies really make; it may be lifted by a hair of its bodies' radius.
+// motion, so that rounding does not refuse a scene at rest. What motors and kinematic bodies did counts as put in, and
+// so does what undoes an overlap; motors of a given force are part of the free motion. The free motion of a scene with
+// joints or servos may have no energy (servos move it from rest). Such a scene may gain what impulses do along the
+// velocities that the solver's and the joints' tolerances leave, and a part of what servos turn over. A scene without
+// joints is also checked along the motion that its bodies really make; it may be lifted by a hair of its bodies'
+// radius.
 bool SpatialAttempt::gains_energy() const {
   constexpr double most = 0.01, most_in_all = 0.0025, hair = 2e-4;
   const StepProblem& step = rows_.problem;

@@ -14,7 +14,8 @@ Matrix3 cross_matrix(const Vector3& v) {
   return out;
 }
 
-// J_l(phi) with exp(phi + d) = exp(J_l d) exp(phi) to first order. Beyond `most` the linearisation would overshoot; phi is shortened to it.
+// The left Jacobian J_l(phi), with exp(phi + d) = exp(J_l d) exp(phi) to first order. Beyond `most` the linearisation
+// would overshoot, and phi is shortened to that length.
 Matrix3 left_jacobian(Vector3 phi) {
   constexpr double most = 0.7;    // [rad]
   constexpr double small = 1e-4;  // [rad] below it the next term of the series is below rounding
@@ -99,7 +100,8 @@ class Assembly {
     const LimitGap gap = limit_gap(scene, limit, here, turn_here);
     const double target = limit_target(limit_gap(scene, limit, start, last).gap, view_.recovery);
     const double factor = gap.side * (limit.freedom == Freedom::slide ? 1.0 : scene.joint_arm());
-    // What hardly swings at the start has no direction there yet; what has come through the middle of its cone has another now.
+    // A joint that hardly swings at the start has no direction of swing yet. One that has passed the middle of its cone
+    // has another direction at the end.
     const bool other_way =
         joint.swing && (start.swing() < 0.5 * *joint.swing || start.swing_axis().dot(here.swing_axis()) < 0.5);
     const JointAt& pushed = other_way ? here : start;
@@ -177,7 +179,8 @@ class Assembly {
   }
 
  private:
-  // With load sharing little of an overlap that friction may not let bodies part by: docs/explanation/solvers.md, "Load sharing".
+  // With load sharing only a part of an overlap is closed, where friction may not let the bodies part:
+  // docs/explanation/solvers.md, "Load sharing".
   double gap_to_close(double gap) const {
     const double overlap = -gap;
     if (!view_.load_sharing || overlap <= 0.0) return gap;
@@ -244,9 +247,10 @@ class Assembly {
     return rate;
   }
 
-  // From the gradient at q_L and that along which the impulse acts; `bias`: (psi(q_L) - target) / h; `about`: nu_L, null for none. Far turns of thin bodies may set the
-  // two so much at odds that the impulse hardly moves the gap: then its own gradient serves for both.
-  // Returned is what bodies that are kinematic add, which is in the rate.
+  // Makes a row from the gradient at q_L and the gradient along which the impulse acts. `bias`: (psi(q_L) - target) /
+  // h. `about`: nu_L, null for none. If thin bodies turn far, the two gradients may differ so much that the impulse
+  // hardly moves the gap; then the impulse's gradient serves for both. Returns what kinematic bodies add to the row,
+  // which the rate includes.
   double finish(TwoBodyRow j, const TwoBodyRow& g, double bias, const std::vector<Twist6>* about, SparseVector& row,
                 SparseVector& push, double& rate) const {
     constexpr double least = 0.1;
@@ -286,7 +290,7 @@ class Assembly {
 }  // namespace
 
 SpatialCoordinates::SpatialCoordinates(const SpatialNumbers& numbers, std::span<const char> present,
-                                   const std::vector<Matrix3>& inertia) {
+                                       const std::vector<Matrix3>& inertia) {
   for (int body = 0; body < numbers.scene().body_count(); ++body) {
     const auto b = static_cast<std::size_t>(body);
     const bool moves = numbers.scene().body(body).dynamic() && present[b] != 0;

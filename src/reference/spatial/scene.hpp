@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A spatial scene, prepared for the reference simulator. It is immutable, built once, and shared by all simulations of the
-// scene.
+// A spatial scene, prepared for the reference simulator. It is immutable, built once, and shared by all simulations of
+// the scene.
 #pragma once
 
 #include <array>

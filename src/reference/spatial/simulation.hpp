@@ -13,8 +13,8 @@
 
 namespace pegrasp::reference::spatial {
 
-// Solves a step with Coulomb's law on discs, exactly, by cone_solver.hpp. Where that does not converge, it continues from the
-// MCP solver's answer, except in steps with friction moments, which the MCP solver does not take.
+// Solves a step with Coulomb's law on discs, exactly, by cone_solver.hpp. Where that does not converge, it continues
+// from the MCP solver's answer, except in steps with friction moments, which the MCP solver does not take.
 StepSolver spatial_solver();
 
 class SpatialSimulation final : public SimulationFrame {
@@ -25,12 +25,12 @@ class SpatialSimulation final : public SimulationFrame {
                     std::span<const double> parameters, StepSolver solver = spatial_solver());
 
   // The next step starts from this state, as step number `step` of the scene (0-based), also if the stop rule had ended
-  // the scene. (bodies) each: poses of the bodies' frames, velocities of the centres of mass. The sums of the outcome go
-  // on.
+  // the scene. (bodies) each: poses of the bodies' frames, velocities of the centres of mass. The sums of the outcome
+  // go on.
   void set_state(int step, std::span<const SpatialPose> poses, std::span<const SpatialTwist> velocities);
   const SpatialState& state() const { return state_; }
-  SpatialPose pose(int body) const;       // of the body's frame
-  SpatialTwist velocity(int body) const;  // of the centre of mass
+  SpatialPose pose(int body) const;                                                             // of the body's frame
+  SpatialTwist velocity(int body) const;                                                        // of the centre of mass
   Vector3 momentum(int body) const { return state_.momentum[static_cast<std::size_t>(body)]; }  // angular [kg m^2/s]
   double kinetic_energy() const;                                                                // [J]
 

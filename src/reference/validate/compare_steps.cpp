@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The product and the reference simulator side by side, step by step: what all trials together say.
+// Compares single steps over all trials and sums up what differs.
 #include "src/reference/validate/planar_lockstep.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ constexpr std::size_t most_listed = 10;
 // Status bits that end a trial at once.
 constexpr std::uint32_t fatal_bits = status_capacity | status_non_finite;
 
-// What one trial adds.
+// The sums of one trial.
 struct TrialSteps {
   std::vector<double> differences;
   std::vector<double> residuals;                 // of the assessed steps
@@ -30,7 +30,7 @@ struct TrialSteps {
   SideTally fast, other;
 };
 
-// What fails comes first.
+// Orders steps by what fails: by the residual, and then by the difference of velocities.
 bool larger(const StepDifference& a, const StepDifference& b) {
   const double residual_a = a.tie ? 0.0 : a.residual_fast;
   const double residual_b = b.tie ? 0.0 : b.residual_fast;
@@ -90,7 +90,7 @@ TrialSteps look_at(const ValidateCase& job, const ValidateTolerances& tolerances
   keep_worst(out.worst);
   const SceneOutcome fast = pair.fast().outcome();
   const SceneOutcome other = pair.other().outcome();
-  // A fault ends a trial in the middle of a step, which was not counted.
+  // A fault ends a trial within a step, which was not counted above.
   out.fast.unresolved += (fast.status & fatal_bits) != 0 ? 1 : 0;
   out.other.unresolved += (other.status & fatal_bits) != 0 ? 1 : 0;
   out.fast.iterations = fast.iterations;
@@ -144,7 +144,7 @@ StepComparison compare_steps(const ValidateCase& job, const ValidateTolerances& 
           all.size(), watch.threads, watch.stop,
           [&](std::size_t i) {
             all[i] = job.spatial_scene ? look_at<SpatialLockstep>(job, tolerances, i, watch.stop)
-                               : look_at<PlanarLockstep>(job, tolerances, i, watch.stop);
+                                       : look_at<PlanarLockstep>(job, tolerances, i, watch.stop);
           },
           progress)) {
     throw Interrupted("stopped while steps were compared");

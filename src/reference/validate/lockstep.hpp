@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One trial of the product with the reference simulator beside it, in 2D and in 3D: both take every step from the product's
-// state.
+// One trial of the product with the reference simulator beside it, in 2D and in 3D: both take every step from the
+// product's state.
 #pragma once
 
 #include <chrono>

@@ -14,7 +14,7 @@
 namespace pegrasp::reference {
 namespace {
 
-// Starts that are tried, the first one from rest.
+// The number of starts that are tried. The first one is from rest.
 constexpr int random_starts = 32;
 
 // splitmix64 (Steele, Lea, Flood): the same numbers everywhere.
@@ -33,7 +33,7 @@ class Random {
   std::uint64_t state_;
 };
 
-// Impulses of the size that the step's bodies bring along.
+// Random impulses of the size of the momenta in the step.
 StepSolution random_start(const StepProblem& step, Random& random) {
   const Vector momentum = step.mass * step.velocity + step.external;
   double size = momentum.size() > 0 ? momentum.lpNorm<Eigen::Infinity>() : 0.0;
@@ -56,10 +56,10 @@ StepSolution random_start(const StepProblem& step, Random& random) {
   return out;
 }
 
-// Lengths of a step's parts, in order: level k is h / 2^k.
+// The lengths of the substeps of a step, in order. Level k means h / 2^k.
 using Levels = std::vector<int>;
 
-// All ways to halve a step into so many parts.
+// All ways to halve a step into so many substeps.
 std::vector<Levels> partitions(int level, int deepest, std::int64_t parts) {
   if (parts == 1) return {{level}};
   std::vector<Levels> out;
@@ -75,10 +75,10 @@ std::vector<Levels> partitions(int level, int deepest, std::int64_t parts) {
   return out;
 }
 
-// Beyond this they are too many: only the whole step is tried.
+// With more substeps there are too many ways, and only the whole step is tried.
 constexpr std::int64_t most_parts = 5;
 
-// One way to take the step.
+// One way in which the reference simulator may take the step.
 struct Way {
   double acceptance = 1.0;  // factor on what an accepted end may overlap
   Levels parts{0};
@@ -130,7 +130,7 @@ class Search {
     if (!last || !(last->residual() <= enough_)) return std::nullopt;
     std::vector<Vector3> end;
     for (const Twist& velocity : velocities) end.push_back(vector3(velocity));
-    // The last rows may have been those of a pass that free flight followed.
+    // The last rows may be those of a pass that free flight followed.
     return assessment_.apart(end) <= enough_ ? last : std::nullopt;
   }
 
@@ -141,7 +141,7 @@ class Search {
     options.max_substep_level -= level;
     options.penetration_tolerance *= way.acceptance;
     options.reject_depth *= way.acceptance;
-    // Impulses that fit the product's velocities to `enough` leave as much in the rows at their own.
+    // Impulses that fit the product's velocities up to `enough` leave as much in the rows at their own velocities.
     options.tolerance = std::max(options.tolerance, 10.0 * enough_);
     options.still_time = 0.0;
     options.duration = std::numeric_limits<double>::infinity();

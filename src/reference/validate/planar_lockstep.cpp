@@ -46,7 +46,8 @@ bool PlanarLockstep::step() {
   return true;
 }
 
-// What the rows of the reference simulator's last pass leave of the product's answer, or other rows that its rules allow.
+// What the rows of the reference simulator's last pass leave of the product's answer, or other rows that its rules
+// allow.
 Shortfall PlanarLockstep::assess(const ProductStep& product) {
   const StepAssessment assessment(numbers_, product.present, product.answer);
   std::vector<Vector3> end;

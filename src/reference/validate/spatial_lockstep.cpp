@@ -24,8 +24,8 @@ Vector3 momentum_of(const spatial::SpatialNumbers& numbers, int body, const spat
 }  // namespace
 
 Shortfall assess_velocities(const StepProblem& step, const Vector& claimed, const StepSolution& own,
-                           std::span<const int> body_of, double enough,
-                           const std::function<double(const Vector&)>& speed) {
+                            std::span<const int> body_of, double enough,
+                            const std::function<double(const Vector&)>& speed) {
   const auto measure = [&](StepSolution impulses) {
     Shortfall out;
     out.momentum = speed(claimed - velocity_of_impulses(step, impulses));
@@ -36,7 +36,8 @@ Shortfall assess_velocities(const StepProblem& step, const Vector& claimed, cons
   };
   Shortfall least = measure(own);
   if (least.residual() <= enough) return least;
-  // To a hundredth of what counts: the natural map of the convex problem is no smaller than what its velocities are off by.
+  // Solved to a hundredth of `enough`, because the natural map of the convex problem is no smaller than the error of
+  // its velocities.
   constexpr double share = 0.01;
   const spatial::ConeProblem convex(step, claimed);
   const spatial::ConeSolution found = spatial::solve_cones(convex, convex.read(own), share * enough);
@@ -70,7 +71,7 @@ double SpatialLockstep::apart() const {
   return most;
 }
 
-// A step that the product took at once, with passes left, it has accepted.
+// The product accepted a step if it took it at once, with passes left.
 bool SpatialLockstep::sank(const std::vector<SpatialPose>& before) const {
   const bool at_once = fast_.outcome().substeps - fast_before_.substeps == 1;
   if (!at_once || fast_.last_passes() >= job_.options.max_passes || fast_.last_status() != status_ok) return false;
@@ -119,7 +120,8 @@ bool SpatialLockstep::step() {
   return true;
 }
 
-// The velocities of the product's last step: shown are those at its end, w in its middle is what the momentum has changed by.
+// The velocities within the product's last step. The product shows those at the end; the angular velocity in the middle
+// of the step follows from the change of momentum.
 std::vector<Twist6> SpatialLockstep::velocity_within(const SpatialState& before) const {
   std::vector<Twist6> out;
   for (int body = 0; body < job_.spatial_scene->body_count(); ++body) {
@@ -134,7 +136,7 @@ std::vector<Twist6> SpatialLockstep::velocity_within(const SpatialState& before)
   return out;
 }
 
-// The product's velocities within its last step, in the coordinates of the reference's rows, and what differences of them are as speeds.
+// The velocities within the product's last step, in the coordinates of the reference simulator's rows.
 class SpatialLockstep::Claim {
  public:
   Claim(const SpatialLockstep& own, const SpatialState& before) : own_(own), coordinates_(coordinates_of(own, before)) {
@@ -165,7 +167,7 @@ class SpatialLockstep::Claim {
   int bodies() const { return own_.job_.spatial_scene->body_count(); }
 
   Shortfall assess_within(const StepProblem& rows, const StepSolution& impulses,
-                         const std::vector<char>& counted) const {
+                          const std::vector<char>& counted) const {
     const auto speed = [&](const Vector& difference) {
       Vector here = Vector::Zero(difference.size());
       for (Eigen::Index k = 0; k < here.size(); ++k) {

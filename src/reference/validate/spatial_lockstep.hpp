@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // One spatial trial of the product with the reference simulator beside it.
 //
-// The product's velocities are assessed by the rows of the reference simulator's first pass. Later passes linearise where
-// the passes of each side led. A step that the product linearised more than once is therefore assessed only if, island by
-// island, the rows of one of the reference's passes confirm it. Otherwise it is left open, and so is a step that the
-// product took in substeps.
+// The product's velocities are assessed by the rows of the reference simulator's first pass. Later passes linearise
+// where the passes of each side led. A step that the product linearised more than once is therefore assessed only if,
+// island by island, the rows of one of the reference's passes confirm it. Otherwise it is left open, and so is a step
+// that the product took in substeps.
 #pragma once
 
 #include <functional>
@@ -28,8 +28,8 @@ class SpatialLockstep final : public LockstepFrame<spatial::SpatialSimulation> {
   std::vector<spatial::Twist6> velocity_within(const spatial::SpatialState& before) const;
   double apart() const;
   bool sank(const std::vector<SpatialPose>& before) const;
-  // What the reference's rows leave of the product's velocities [m/s]: the rows of its first pass, or, of all its passes
-  // over the whole step, for each island those of the pass that leaves least.
+  // What the reference's rows leave of the product's velocities [m/s]: the rows of its first pass, or, of all its
+  // passes over the whole step, for each island those of the pass that leaves least.
   struct ByPasses {
     double residual;
     bool at_last;  // the rows of the last pass, over the whole step, confirm every island
@@ -49,12 +49,12 @@ class SpatialLockstep final : public LockstepFrame<spatial::SpatialSimulation> {
   std::vector<Pass> passes_;  // of the reference's step, over all substeps
 };
 
-// What the rows leave of velocities, given in the rows' coordinates, in which the mass is the identity. It is the larger of
-// the momentum that no impulses of the rows explain and the natural map. The impulses `own` are tried first, then those of
-// the convex problem that belongs to the velocities' slip (spatial/cone_problem.hpp). `speed` turns a difference of
-// velocities into the speed of its fastest point [m/s].
+// What the rows leave of velocities, given in the rows' coordinates, in which the mass is the identity. It is the
+// larger of the momentum that no impulses of the rows explain and the natural map. The impulses `own` are tried first,
+// then those of the convex problem that belongs to the velocities' slip (spatial/cone_problem.hpp). `speed` turns a
+// difference of velocities into the speed of its fastest point [m/s].
 Shortfall assess_velocities(const StepProblem& step, const Vector& claimed, const StepSolution& own,
-                           std::span<const int> body_of, double enough,
-                           const std::function<double(const Vector&)>& speed);
+                            std::span<const int> body_of, double enough,
+                            const std::function<double(const Vector&)>& speed);
 
 }  // namespace pegrasp::reference

@@ -69,7 +69,7 @@ Shortfall StepAssessment::measure(const StepProblem& step, StepSolution impulses
   return out;
 }
 
-// Impulses of the convex problem; the supports' discs and the motors' intervals are convex already.
+// The impulses of the convex problem. The discs of support points and the intervals of motors are convex already.
 std::optional<StepSolution> StepAssessment::fitting(const StepProblem& step, const StepSolution* near) const {
   StepProblem convex = step;
   StepSolution start;
@@ -119,10 +119,10 @@ std::optional<StepSolution> StepAssessment::fitting(const StepProblem& step, con
   return out;
 }
 
-// Where rows are nearly parallel, velocities that are off by little in every row are far from those of the impulses
-// above. What momentum they are short of is put into the impulses, as far as those that are inside their bounds can take
-// it, by least squares in the norm of kinetic energy; the rows then say what that costs. Counted among those are contacts
-// that move apart and along by no more than `closed` [m/s].
+// Where rows are nearly parallel, velocities that are slightly off in every row are far from those of the impulses
+// above. This puts the missing momentum into the impulses that are inside their bounds, as far as these can take it, by
+// least squares in the norm of kinetic energy. The rows then show what that costs. Contacts that move apart and along
+// by no more than `closed` [m/s] are among those impulses.
 StepSolution StepAssessment::balanced(const StepProblem& step, StepSolution impulses, double closed) const {
   const Vector weight = step.mass.diagonal().cwiseSqrt();
   std::vector<SparseVector> columns;
