@@ -120,7 +120,7 @@ void sample_steps(const SceneSpec& spec, const StepOptions& given, std::span<con
   Simulation simulation(compile_model(spec), options, parameters);
   bool waiting = false;
   std::vector<Met> earlier;
-  ReferenceSimulation twin(std::make_shared<const ReferenceScene>(spec), options, parameters,
+  PlanarSimulation twin(std::make_shared<const PlanarScene>(spec), options, parameters,
                            [&](const StepProblem& step, const StepSolution* start) {
                              if (std::exchange(waiting, false)) take(earlier, {step, *start});
                              earlier.push_back({step, *start});
