@@ -58,11 +58,17 @@ bool SpatialSuccess::holds(const Predicate& p, std::size_t index) const {
       return lasted(index) >= p.duration * whole_steps;
     case PredicateKind::held:
       return hold_[index].first.has_value() && !hold_[index].lost;
-    default: {
+    case PredicateKind::displacement_below: {
       const auto b = static_cast<std::size_t>(p.body);
       return (state_.position[b] - initial_.position[b]).norm() <= p.value;
     }
+    case PredicateKind::speed_below:  // SuccessTracker evaluates these
+    case PredicateKind::all:
+    case PredicateKind::any:
+    case PredicateKind::negate:
+      break;
   }
+  return false;
 }
 
 void SpatialSuccess::remember(const Predicate& p, std::size_t index, const std::vector<char>& present, double time,
