@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do two backends give the same bits? Runs the same scenes on both and compares every outcome and every final pose, and,
-// as backends return ends alone, the same of scenes that are stopped on their way: trajectories. For the first scene
-// that differs, finds the first step after which it does.
+// Checks whether two backends give the same bits. Both run the same scenes, and every outcome and every final pose is
+// compared. Backends return final states only, so trajectories are compared by stopping scenes on their way. For the
+// first scene that differs the first differing step is found.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace pegrasp::bench {
 
-// How much of the way is compared, besides the ends.
+// How much of the trajectories is compared, besides the final states.
 struct Way {
   int cuts = 8;             // numbers of steps after which scenes are stopped, spread evenly over the longest scene
   bool every_step = false;  // after every step instead: half as many runs as the longest scene has steps

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What fast arithmetic changes and what it gains: the same trials in both arithmetics on one backend, outcome by outcome.
+// Compares fast with strict arithmetic: the same trials in both on one backend, outcome by outcome, and their speed.
 #pragma once
 
 #include "bench/cases.hpp"
@@ -18,7 +18,7 @@ struct FastEffect {
   };
   int trials = 0;
   Side strict, fast;
-  // Trials by what became of them. A trial succeeds, fails, or is left unresolved.
+  // Trials by their result. A trial succeeds, fails, or is left unresolved.
   int lost = 0;              // succeed in strict arithmetic and fail in fast
   int won = 0;               // the other way round
   int unresolved_alone = 0;  // left unresolved by one of the two alone
@@ -31,8 +31,8 @@ struct FastEffect {
   double gain() const { return fast.seconds > 0.0 ? strict.seconds / fast.seconds : 0.0; }  // above 1: fast is faster
 };
 
-// Both cases have the same scene and parameters, and options as their arithmetic has them. repeats: timed runs, after one of
-// a part of the scenes that is not.
+// Both cases have the same scene and parameters, and the options of their arithmetic. repeats: timed runs, after one
+// untimed run of a part of the scenes.
 FastEffect compare_arithmetics(const Case& strict, const Case& fast, Backend& strict_backend, Backend& fast_backend,
                                int repeats);
 

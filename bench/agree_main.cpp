@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegrasp_agree: the same scenes on the CPU and on the GPU, compared bit by bit at their ends and on their way, for every
-// contact model and solver; with --fast strict and fast arithmetic on one of the two, trial by trial.
-// What cannot be compared is listed with the reason, and does not take the rest with it; the JSON is written after every comparison.
-// Exit code 0: all that was compared agrees; 1: some differ or failed; 2: bad arguments, or nothing was compared; 3: no CUDA
+// pegrasp_agree runs the same scenes on the CPU and on the GPU, for every contact model and solver, and compares them
+// bit by bit at their ends and on their way. With --fast it compares strict and fast arithmetic on one of the two,
+// trial by trial. Scenes that cannot be compared are listed with the reason. The JSON file is written after every
+// comparison.
+// Exit code 0: all comparisons agree; 1: some differ or failed; 2: bad arguments, or nothing was compared; 3: no CUDA
 // device.
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -49,9 +50,9 @@ constexpr Choice choices[] = {{"peg/aj", ContactModel::peg, SolverKind::aj},
                               {"peg-features/aj", ContactModel::peg_features, SolverKind::aj},
                               {"standard/aj", ContactModel::standard, SolverKind::aj},
                               {"corrective/aj", ContactModel::corrective, SolverKind::aj},
-                              {"peg/aj-sparse", ContactModel::peg, SolverKind::aj, Strategy::batched}};
+                              {"peg/aj-batched", ContactModel::peg, SolverKind::aj, Strategy::batched}};
 
-// Slow solvers, and models that leave problems which nothing solves, are cut short: that both do the same shows all the same.
+// Slow solvers, and models whose problems may have no solution, are cut short. Both backends must still do the same.
 constexpr int enough_iterations = 60;
 constexpr int enough_halvings = 1;
 bool is_slow(const Choice& choice) {
@@ -146,7 +147,7 @@ bench::Case case_of_problem(const std::string& file, int trials, Arithmetic arit
 
 bool is_problem(const std::string& file) { return std::filesystem::path(file).extension() == ".toml"; }
 
-// False for what cannot be read: that is for the loader to say.
+// False for a file that cannot be read, which the loader reports.
 bool names_urdf(const std::string& scene_file) {
   std::ifstream in(scene_file);
   const auto root = nlohmann::json::parse(in, nullptr, false);
@@ -184,7 +185,7 @@ std::vector<Source> sources_of(const Arguments& arguments) {
   return sources;
 }
 
-// Whoever is ended while he writes leaves the last file whole.
+// Writes a new file and then renames it: a program that is ended meanwhile leaves the last file whole.
 void write_document(const std::string& file, const nlohmann::ordered_json& document) {
   const std::string unfinished = file + ".unfinished";
   std::ofstream out(unfinished);
@@ -303,7 +304,7 @@ nlohmann::ordered_json json_of(const bench::FastEffect& effect) {
           {"fast", json_of(effect.fast)}};
 }
 
-// Strict and fast arithmetic on one backend, trial by trial. That outcomes change is no failure: it is what is asked.
+// Strict and fast arithmetic on one backend, trial by trial. Changed outcomes are the result, not a failure.
 int compare_fast(const Arguments& arguments, BackendKind kind) {
   const auto strict = make_backend(kind, Arithmetic::strict, 0, std::nullopt, arguments.shape);
   const auto fast = make_backend(kind, Arithmetic::fast, 0, std::nullopt, arguments.shape);

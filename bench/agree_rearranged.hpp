@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A backend that is given its scenes in another order, or a few at a time: neither may change a bit. On a GPU the order
-// is that of the queue from which teams take scenes.
+// A backend that runs its scenes in another order, or a few at a time. Neither may change a bit. On a GPU the order is
+// that of the queue from which teams take scenes.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included by sparse_phases_planar.cpp and sparse_phases_spatial.cpp: the clock around the phases of a round of the batched strategy on one core. A
-// round calls its phases by their plain names on whatever device it is given; for a TimedDevice the overloads below are preferred.
-// What is kept of the last impulses counts with the solve that starts from them.
+// Included by batched_phases_planar.cpp and batched_phases_spatial.cpp: the clock around the phases of a round of the
+// batched strategy on one core. A round calls its phases by their plain names on the device that it is given. For a
+// TimedDevice the overloads below are preferred. Storing the last impulses counts with the solve that starts from them.
 #pragma once
 
 #include <algorithm>

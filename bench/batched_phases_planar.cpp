@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#define PEGRASP_OWN_NAMESPACE timed_sparse_planar
+#define PEGRASP_OWN_NAMESPACE timed_batched_planar
 #include "bench/batched_phases_impl.hpp"
 
 namespace pegrasp::bench {

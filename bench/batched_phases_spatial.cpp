@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #define PEGRASP_SPATIAL
-#define PEGRASP_OWN_NAMESPACE timed_sparse_spatial
+#define PEGRASP_OWN_NAMESPACE timed_batched_spatial
 #include "bench/batched_phases_impl.hpp"
 
 namespace pegrasp::bench {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegrasp_bench: the named benchmarks, as a table and as JSON.
-// Exit code 0: measured, but for what is said to be skipped; 1: some failed; 2: bad arguments, or nothing was measured.
+// pegrasp_bench runs the named benchmarks and prints a table; it writes JSON and CSV too.
+// Exit code 0: all but the skipped benchmarks were measured; 1: some failed; 2: bad arguments, or nothing was measured.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -48,7 +48,7 @@ bool wanted(const Arguments& arguments, const bench::NamedCase& named) {
   return std::find(arguments.names.begin(), arguments.names.end(), named.name) != arguments.names.end();
 }
 
-// Phases that cannot be measured do not take the measurement with them.
+// A failure to measure the phases leaves the measurement of the benchmark.
 void measure(const std::string& name, const bench::Case& benchmark, bool one_thread, int repeats,
              const Arguments& arguments, bench::Report& report) {
   const bool cuda = arguments.backend == BackendKind::cuda;
@@ -83,7 +83,7 @@ void run(const bench::NamedCase& named, const Arguments& arguments, bench::Repor
           report);
 }
 
-// A benchmark that fails, or that this build cannot make, does not take the others with it.
+// A benchmark that fails, or that this build cannot make, does not stop the others.
 void add(const bench::NamedCase& named, const Arguments& arguments, bench::Report& report) {
   const std::string skipped = bench::why_skipped(named.from_urdf);
   if (!skipped.empty()) return report.left_out.push_back({named.name, false, skipped});
@@ -104,7 +104,7 @@ void add_scene(const std::string& file, const Arguments& arguments, bench::Repor
   }
 }
 
-// The one named benchmark's scene as it is before its copies differ, without step and options, for `pegrasp run`.
+// Writes the scene of the one named benchmark for `pegrasp run`: before its copies differ, without step and options.
 int write_scene(const Arguments& arguments) {
   const auto& cases = bench::named_cases();
   const auto named =
@@ -138,7 +138,7 @@ int run_all(const Arguments& arguments) {
     if (!wanted(arguments, named)) continue;
     std::cerr << named.name << " ..." << std::endl;
     add(named, arguments, report);
-    // After each: what comes may take too long, or bring the program down.
+    // After each one, because the next may take too long or end the program.
     if (!arguments.json.empty()) bench::write_json(arguments.json, report);
     if (!arguments.csv.empty()) bench::write_csv(arguments.csv, report);
   }
@@ -167,7 +167,7 @@ int main(int argc, char** argv) {
   app.add_option("names", arguments.names, "benchmarks to run (all but those that --list says run on request)");
   app.add_flag("--list", arguments.list, "name the benchmarks and stop");
   app.add_option("--json", arguments.json, "write the measurements to this file too");
-  app.add_option("--csv", arguments.csv, "and to this one, a line a benchmark");
+  app.add_option("--csv", arguments.csv, "write them to this CSV file, one row for each benchmark");
   app.add_option(
       "--scene-json", arguments.scene_json,
       "measure nothing; write the benchmark's planar scene, without step and options, to this file, for pegrasp run");
@@ -178,7 +178,7 @@ int main(int argc, char** argv) {
   app.add_option("--scenes", arguments.settings.scene_count,
                  "scenes in the batch; 0: the benchmark's own, of a file one")
       ->check(CLI::NonNegativeNumber);
-  app.add_option("--bodies", arguments.settings.bodies, "bodies that move in pour_200 and space_sparse; 0: their own")
+  app.add_option("--bodies", arguments.settings.bodies, "bodies that move in pour_200 and pour_2000_3d; 0: their own")
       ->check(CLI::NonNegativeNumber);
   app.add_option("--scene", arguments.scenes, "a peg-scene-1 file, measured as --scenes copies of it; may be repeated")
       ->check(CLI::ExistingFile)
@@ -189,7 +189,7 @@ int main(int argc, char** argv) {
   auto* solver = app.add_option("--solver", arguments.settings.solver, "aj, pgs, jacobi, nncg, newton or stiff-newton")
                      ->transform(CLI::CheckedTransformer(solvers));
   const std::map<std::string, Strategy> strategies{{"per-scene", Strategy::per_scene}, {"batched", Strategy::batched}};
-  app.add_option("--strategy", arguments.settings.strategy, "fused or sparse; by size when not given")
+  app.add_option("--strategy", arguments.settings.strategy, "per-scene or batched; by size when not given")
       ->transform(CLI::CheckedTransformer(strategies));
   app.add_option("--examples", arguments.examples, "folder of the example problems");
   app.add_flag("--fast", fast, "fast arithmetic instead of strict");

@@ -22,7 +22,7 @@
 namespace pegrasp::bench {
 namespace {
 
-// Number in [-1, 1) from a counter (splitmix64): copies of a scene must not walk in step, but must be the same everywhere.
+// A number in [-1, 1) from a counter (splitmix64): copies of a scene differ, and are the same on every machine.
 double jitter(std::uint64_t counter) {
   std::uint64_t z = (counter + 1) * 0x9E3779B97F4A7C15ull;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
@@ -50,7 +50,7 @@ bool jointed(const SceneSpec& scene, int body) {
                      [&](const JointSpec& joint) { return joint.body_a == body || joint.body_b == body; });
 }
 
-// Copies of one scene whose dynamic bodies without joints start up to `distance` [m] from where the scene puts them, along x.
+// Copies of one scene. Dynamic bodies without joints start up to `distance` [m] along x from their places in the scene.
 Case make_copies(const SceneSpec& scene, const StepOptions& options, int scene_count, double distance) {
   Case result;
   result.scene = scene;
@@ -105,38 +105,38 @@ Case make_pour_to_rest(const std::string&, int scene_count) {
 }
 
 // In about three layers, which have met after half a second.
-Case make_space_pour(int bodies, int scene_count) {
+Case make_pour_3d(int bodies, int scene_count) {
   const int columns = std::max(2, static_cast<int>(std::lround(std::sqrt(bodies / 3.0))));
   return make_copies(scenes::polyhedron_pour(0, 0.3, bodies, columns), timed(0.004, 0.5), scene_count, 1e-3);
 }
 
-Case make_space_batched(const std::string&, int scene_count) {
+Case make_pour_2000_3d(const std::string&, int scene_count) {
   return make_copies(scenes::polyhedron_pour(0, 0.3, 2000, 14), timed(0.004, 0.3), scene_count, 1e-3);
 }
 
-Case make_space_box(const std::string&, int scene_count) {
+Case make_box_3d(const std::string&, int scene_count) {
   return make_copies(scenes::polyhedron_box(1, 0.3), timed(0.004, scenes::polyhedron_box_duration), scene_count, 1e-3);
 }
 
-Case make_space_stack(const std::string&, int scene_count) {
+Case make_stack_3d(const std::string&, int scene_count) {
   return make_copies(scenes::space_stack(10, 0.3), timed(0.01, 2.0), scene_count, 1e-4);
 }
 
-Case make_space_lift(const std::string&, int scene_count) {
+Case make_lift_3d(const std::string&, int scene_count) {
   return make_copies(scenes::space_lift(0.5), timed(0.005, scenes::space_lift_duration), scene_count, 1e-3);
 }
 
-Case make_space_arm(const std::string& examples, int scene_count) {
+Case make_arm_3d(const std::string& examples, int scene_count) {
   const SceneFile file = load_scene_json(examples + "/arm/arm.json");
   return make_copies(file.scene, timed(0.005, file.t_end), scene_count, 1e-3);
 }
 
-Case make_space_mixed(const std::string&, int scene_count) {
+Case make_mixed_3d(const std::string&, int scene_count) {
   return make_copies(scenes::mixed_space(1), timed(0.008, 2.0), scene_count, 1e-2);
 }
 
 // Rods of all poses and turns against one plate.
-Case make_space_rods(const std::string&, int scene_count) {
+Case make_rods_3d(const std::string&, int scene_count) {
   constexpr scenes::Shot shot{100.0, 100.0, 0.016, false};
   Case result;
   result.scene = scenes::shot_scene(shot, 1);
@@ -157,27 +157,25 @@ const std::vector<NamedCase>& named_cases() {
       {"pile_20", "twenty polygons poured into a box, mu 0.25, h = 4 ms, 5 s", false, 16, 4096, 32, 3, false,
        make_pile},
       {"stack_10", "a stack of ten boxes, mu 0.25, h = 10 ms, 4 s", false, 16, 4096, 32, 3, false, make_stack},
-      {"space_box", "ten polyhedra dropped into a box, in 3D, mu 0.3, h = 4 ms, 5 s", true, 8, 16'384, 4, 3, false,
-       make_space_box},
-      {"space_stack", "a stack of ten boxes in 3D, mu 0.3, h = 10 ms, 2 s", true, 16, 16'384, 16, 3, false,
-       make_space_stack},
-      {"space_lift", "two jaws on rails grip a block and lift it, in 3D, mu 0.5, h = 5 ms, 1.6 s", true, 32, 16'384, 32,
-       3, false, make_space_lift},
-      {"space_arm", "an arm from URDF carries a block, in 3D, h = 5 ms, 4.2 s", true, 4, 16'384, 8, 3, false,
-       make_space_arm, true},
+      {"box_3d", "ten polyhedra dropped into a box, in 3D, mu 0.3, h = 4 ms, 5 s", true, 8, 16'384, 4, 3, false,
+       make_box_3d},
+      {"stack_3d", "a stack of ten boxes in 3D, mu 0.3, h = 10 ms, 2 s", true, 16, 16'384, 16, 3, false, make_stack_3d},
+      {"lift_3d", "two jaws on rails grip a block and lift it, in 3D, mu 0.5, h = 5 ms, 1.6 s", true, 32, 16'384, 32, 3,
+       false, make_lift_3d},
+      {"arm_3d", "an arm from URDF carries a block, in 3D, h = 5 ms, 4.2 s", true, 4, 16'384, 8, 3, false, make_arm_3d,
+       true},
       {"lift_trials", "trials of the lift map, in 3D, h = 5 ms", true, 99, 99'000, 198, 3, false, make_lift_trials},
-      {"space_mixed", "hulls, a union, round parts, a half-space, a hinge, in 3D, h = 8 ms, 2 s", true, 16, 4096, 32, 3,
-       true, make_space_mixed},
-      {"space_rods", "rods at 100 m/s against a thin plate, h = 16 ms", true, 200, 100'000, 1000, 3, true,
-       make_space_rods},
+      {"mixed_3d", "hulls, a union, round parts, a half-space, a hinge, in 3D, h = 8 ms, 2 s", true, 16, 4096, 32, 3,
+       true, make_mixed_3d},
+      {"rods_3d", "rods at 100 m/s against a thin plate, h = 16 ms", true, 200, 100'000, 1000, 3, true, make_rods_3d},
       {"pour_200", "200 polygons poured into a wide box, mu 0.25, h = 4 ms, 0.8 s", false, 4, 256, 0, 1, true,
        make_pour_200, false, make_pour},
       {"pour_10000", "one scene of 10,000 polygons poured into a box, h = 4 ms, 0.4 s", false, 1, 1, 0, 1, true,
        make_pour_10000},
       {"pour_to_rest", "the same 10,000 in a box five times as wide, until all rest", false, 1, 1, 0, 1, true,
        make_pour_to_rest},
-      {"space_sparse", "one scene of 2,000 polyhedra poured into a box, in 3D, mu 0.3, h = 4 ms, 0.3 s", false, 1, 1, 0,
-       1, true, make_space_batched, false, make_space_pour},
+      {"pour_2000_3d", "one scene of 2,000 polyhedra poured into a box, in 3D, mu 0.3, h = 4 ms, 0.3 s", false, 1, 1, 0,
+       1, true, make_pour_2000_3d, false, make_pour_3d},
   };
   return cases;
 }

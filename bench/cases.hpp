@@ -17,7 +17,7 @@ struct Case {
   int scene_count = 0;
 };
 
-// What the command line may change in a case.
+// The settings of a case that the command line may change.
 struct CaseSettings {
   int scene_count = 0;    // 0: the case's own
   int bodies = 0;         // that move; 0: the case's own
@@ -45,19 +45,20 @@ struct NamedCase {
 
 const std::vector<NamedCase>& named_cases();
 
-// Why this build cannot make such a scene, in words; empty when it can. Static binaries read no URDF.
+// Why this build cannot make such a scene; empty if it can. Static binaries read no URDF.
 std::string why_skipped(bool from_urdf);
 
-// The first `scene_count` trials of a problem's map, as it steps them, going round the cells of the grid so that any number
-// covers it evenly.
+// The first `scene_count` trials of a problem's map, as `pegrasp map` steps them. They go round the cells of the grid,
+// so that any number covers it evenly.
 Case make_trials(const std::string& file, int scene_count);
 
-// Copies of a scene file's scene whose bodies start up to a tenth of a millimetre beside where it puts them; 5 ms steps to the file's t_end (1 s where it
-// has none), unless settings say otherwise. Throws InputError when it cannot be read.
+// Copies of a scene file's scene whose bodies start up to 0.1 mm beside their places in the file. Steps are 5 ms long
+// up to the file's t_end (1 s without one), unless settings say otherwise. Throws InputError when the file cannot be
+// read.
 Case make_scene_case(const std::string& file, const CaseSettings& settings);
 
-// examples: the folder of the example problems. Throws InputError when an example cannot be read, or where settings ask for a number of bodies that
-// the case does not leave open.
+// examples: the folder of the example problems. Throws InputError when an example cannot be read, or when settings give
+// a number of bodies for a case whose number is fixed.
 Case make_case(const NamedCase& named, const std::string& examples, const CaseSettings& settings, bool cuda);
 
 }  // namespace pegrasp::bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where and when something was measured, for the heads of reports.
+// The processor and the time of a measurement, for the heads of reports.
 #pragma once
 
 #include <array>

@@ -63,6 +63,7 @@ Measurement measure(const std::string& name, const Case& benchmark, Backend& bac
   result.h = benchmark.options.h;
   result.duration = benchmark.options.duration;
   result.strategy = benchmark.options.strategy;
+  result.solver = benchmark.options.solver;
   if (result.strategy == Strategy::per_scene)
     result.workspace_bytes = capacity(*model, benchmark.options).bytes_per_scene;
   Totals totals;

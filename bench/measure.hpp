@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a case several times on a backend and keeps the times. Warm-up (first touch of memory, caches, clocks, for a GPU
-// its start and the loading of its code) is a run of its own that does not count.
+// Runs a case several times on a backend and stores the times. A warm-up run comes first and does not count: it touches
+// memory, fills caches and, on a GPU, starts the device and loads its code.
 #pragma once
 
 #include <cstdint>
@@ -36,9 +36,9 @@ struct Measurement {
   double h = 0.0;                // [s]
   double duration = 0.0;         // of a scene, at most [s]
   Strategy strategy = Strategy::per_scene;
-  std::size_t workspace_bytes =
-      0;              // of a scene on the per-scene strategy, with the room that it is given first; 0 on the sparse one
-  PhaseTimes phases;  // empty where they are not measured
+  SolverKind solver = SolverKind::newton;
+  std::size_t workspace_bytes = 0;  // of a scene in the per-scene strategy, at its first capacity; 0 in the batched one
+  PhaseTimes phases;                // empty where they are not measured
 
   double wall_min() const;
   double wall_median() const;
@@ -48,7 +48,7 @@ struct Measurement {
   double microseconds_per_step() const { return 1e6 * wall_min() * threads / static_cast<double>(steps); }
 };
 
-// Throws std::runtime_error when a repeat differs from the one before: a benchmark of wrong results is worth nothing.
+// Throws std::runtime_error when two repeats differ in their results.
 Measurement measure(const std::string& name, const Case& benchmark, Backend& backend, int threads, int repeats);
 
 }  // namespace pegrasp::bench

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the clocks around phases have in common, whoever runs a step: the phases' names and how ticks become times.
+// Names of the phases of a step, and the conversion of clock ticks to times: the common part of all clocks around
+// phases.
 #pragma once
 
 #include <array>
@@ -26,7 +27,7 @@ constexpr std::array<const char*, phase_count> phase_names{"islands",   "find_pa
                                                            "make_rows", "solve",      "accepted", "integrate"};
 using PhaseTicks = std::array<std::uint64_t, phase_count>;
 
-// The processor's own counter where there is one: a system clock takes as long as the shorter phases.
+// The counter of the processor if there is one: reading a system clock takes as long as the shorter phases.
 inline std::uint64_t ticks() {
 #if defined(__x86_64__)
   return __builtin_ia32_rdtsc();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included by phases_cuda_planar.cu and phases_cuda_spatial.cu: the clock around the phases of the per-scene strategy on a CUDA device. Every team books
-// the cycles of its first lane, those included in which the other teams of its warp hold it up.
+// Included by phases_cuda_planar.cu and phases_cuda_spatial.cu: the clock around the phases of the per-scene strategy
+// on a CUDA device. Every team counts the cycles of its first lane, including those in which other teams of its warp
+// delay it.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +30,8 @@ struct TimedTeam : BareTeam {
   unsigned long long* spent = nullptr;  // one a phase
 };
 
-// A clock that runs from start() to stop(): what it showed at the start is in memory, as a register for it would be one that the scene spills.
+// A clock that runs from start() to stop(). Its start value lies in memory, because a register for it would make the
+// scene spill one.
 struct Clock {
   __device__ void start() const {
     if (team.rank() == 0) team.spent[at] -= static_cast<unsigned long long>(clock64());
@@ -80,7 +82,7 @@ struct Event {
   cudaEvent_t handle = nullptr;
 };
 
-// As many teams as the device holds at once and half of its free memory has capacity for.
+// As many teams as the device holds at once, within half of its free memory.
 std::size_t blocks_for(std::size_t scenes, std::size_t arena_bytes) {
   int device = 0, processors = 0, resident = 0;
   cuda_check(cudaGetDevice(&device), "ask for the device");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included by phases_planar.cpp, phases_planar_fast.cpp and their likes in 3D: the clock around the phases of the per-scene strategy on one core, built with
-// the kernels of either dimension and arithmetic.
+// Included by phases_planar.cpp, phases_planar_fast.cpp and the same files in 3D: the clock around the phases of the
+// per-scene strategy on one core, compiled with the kernels of either dimension and arithmetic.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,8 @@ struct TimedTeam : SerialTeam {
   PhaseTicks spent{};
 };
 
-// A function of its own for each phase, so that scripts/count_operations.py can tell what is executed on its behalf.
+// One function for each phase, so that bench/studies/gpu_static/count_operations.py can attribute instructions to
+// phases.
 template <Phase phase, class F>
 [[gnu::noinline]] auto in_phase(const F& f) {
   SerialTeam serial;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included by phases_impl.hpp and phases_cuda_impl.hpp, within an unnamed namespace of pegrasp::bench: the phases of a step for a TimedTeam.
+// Included by phases_impl.hpp and phases_cuda_impl.hpp, within an unnamed namespace of pegrasp::bench: the phases of a
+// step for a TimedTeam.
 //
-// step_scene() and the loop around it call their phases by their plain names on whatever team they are given. For TimedTeam the overloads below
-// are found beside the team and preferred; each calls the very function that the bare team would have called, in timed<phase>(team, f).
-// Before: TimedTeam, BareTeam, timed, and PEGRASP_TIMED, how such functions are declared.
+// step_scene() and the loop around it call their phases by their plain names on the team that they are given. For a
+// TimedTeam argument-dependent lookup prefers the overloads below. Each calls the function that the bare team would
+// have called, in timed<phase>(team, f). The including file defines TimedTeam, BareTeam, timed, and PEGRASP_TIMED, the
+// specifiers of such functions.
 #if defined(PEGRASP_SPATIAL)
 PEGRASP_TIMED void begin_islands(TimedTeam& team, SceneView& s, const StepOptions& o) {
   timed<phase_islands>(team, [&](BareTeam& bare) { kernels::begin_islands(bare, s, o); });

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bench/report.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <fstream>
@@ -12,7 +11,10 @@
 #include <thread>
 #include <vector>
 
+#include "bench/csv.hpp"
 #include "bench/machine.hpp"
+#include "bench/origin.hpp"
+#include "bench/phase_clock.hpp"
 #include "pegrasp/names.hpp"
 #include "pegrasp/version.hpp"
 
@@ -88,6 +90,7 @@ nlohmann::ordered_json document_of(const Report& report) {
                                       {"h_s", m.h},
                                       {"duration_s", m.duration},
                                       {"strategy", name_of(m.strategy)},
+                                      {"solver", name_of(m.solver)},
                                       {"workspace_bytes", m.workspace_bytes},
                                       {"wall_s", m.wall},
                                       {"wall_min_s", m.wall_min()},
@@ -126,46 +129,50 @@ void write(const std::string& file, const std::string& text) {
   if (!out) throw std::runtime_error(file + ": cannot write the measurements there");
 }
 
+nlohmann::ordered_json row_of(const Measurement& m, const std::string& arithmetic) {
+  nlohmann::ordered_json row{{"benchmark", m.name},
+                             {"backend", m.backend},
+                             {"device", m.device},
+                             {"strategy", name_of(m.strategy)},
+                             {"arithmetic", arithmetic},
+                             {"solver", name_of(m.solver)},
+                             {"h_s", m.h},
+                             {"duration_s", m.duration},
+                             {"scenes", m.scenes},
+                             {"bodies", m.bodies},
+                             {"threads", m.threads},
+                             {"time_s", m.wall_min()},
+                             {"time_median_s", m.wall_median()},
+                             {"scene_steps", m.steps},
+                             {"scene_steps_per_s", m.steps_per_second()},
+                             {"us_per_scene_step", m.microseconds_per_step()},
+                             {"contacts_mean", ratio(m.contacts, m.substeps)},
+                             {"solves_per_step", ratio(m.solves, m.steps)},
+                             {"iterations_per_solve", ratio(m.iterations, m.solves)},
+                             {"substeps_per_step", ratio(m.substeps, m.steps)},
+                             {"successes", m.successes},
+                             {"at_rest", m.at_rest},
+                             {"unresolved", m.unresolved},
+                             {"unresolved_steps", m.unresolved_steps},
+                             {"residual_max_m_s", m.residual_max},
+                             {"penetration_max_m", m.penetration_max},
+                             {"workspace_bytes", m.workspace_bytes},
+                             {"shape", m.shape}};
+  // All phases are columns, measured or not: files of several runs have the same columns.
+  for (const char* phase : phase_names) row[std::string("phase_") + phase + "_us"] = nullptr;
+  row["phase_other_us"] = nullptr;
+  for (const auto& [phase, time] : m.phases.microseconds) row["phase_" + phase + "_us"] = time;
+  return row;
+}
+
 }  // namespace
 
 void write_json(const std::string& file, const Report& report) { write(file, document_of(report).dump(2) + '\n'); }
 
 void write_csv(const std::string& file, const Report& report) {
-  const nlohmann::ordered_json document = document_of(report);
-  // Every line has the phases of all: not every benchmark is measured phase by phase.
-  std::vector<std::string> phases;
-  for (const auto& one : document["benchmarks"]) {
-    if (!one.contains("phases_us")) continue;
-    for (const auto& [phase, time] : one["phases_us"].items()) {
-      if (std::find(phases.begin(), phases.end(), phase) == phases.end()) phases.push_back(phase);
-    }
-  }
-  std::string head, text;
-  for (const auto& one : document["benchmarks"]) {
-    std::string names, line;
-    const auto put = [&](const std::string& name, const std::string& value) {
-      names += (names.empty() ? "" : ",") + name;
-      line += (line.empty() ? "" : ",") + value;
-    };
-    const auto add = [&](const std::string& name, const nlohmann::ordered_json& value) {
-      put(name, value.dump());  // text in quotes
-    };
-    for (const auto& [name, value] : one.items()) {
-      if (value.is_primitive() && name != "shape") add(name, value);  // repeats are in the JSON alone
-    }
-    add("shape", one.value("shape", ""));
-    for (const std::string& phase : phases) {
-      const bool measured = one.contains("phases_us") && one["phases_us"].contains(phase);
-      put("phase_" + phase + "_us", measured ? one["phases_us"][phase].dump() : "");
-    }
-    add("arithmetic", document["arithmetic"]);
-    for (const auto& [name, value] : document["pegrasp"].items()) add(name, value);
-    add("processor", document["hardware"]["processor"]);
-    add("date", document["date"]);
-    head = names;
-    text += line + '\n';
-  }
-  write(file, head + '\n' + text);
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const Measurement& m : report.measurements) rows.push_back(row_of(m, report.arithmetic));
+  write_rows(file, rows, origin_columns());
 }
 
 }  // namespace pegrasp::bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measurements as a table for people and as JSON for machines, with what is needed to read them later.
+// Measurements as a table on the terminal and as JSON and CSV files, with the build and the machine.
 #pragma once
 
 #include <iosfwd>
@@ -10,7 +10,7 @@
 
 namespace pegrasp::bench {
 
-// A benchmark that was to be measured and was not.
+// A benchmark that was not measured.
 struct LeftOut {
   std::string name;
   bool failed = false;  // else skipped: this build cannot make it
@@ -27,7 +27,8 @@ void print_table(std::ostream& out, const Report& report);
 
 // Throws std::runtime_error when the file cannot be written.
 void write_json(const std::string& file, const Report& report);
-// A line a benchmark, without repeats. Phases are columns phase_NAME_us, empty where they were not measured.
+// One row for each benchmark, with the columns of bench/results/README.md except the first. The columns are the same in
+// every file; phase_NAME_us is empty where phases were not measured.
 void write_csv(const std::string& file, const Report& report);
 
 }  // namespace pegrasp::bench

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How scenes lie on a GPU, as options of a benchmark's command line.
+// The command line options of a benchmark for the launch shape on a GPU: teams, workspaces and the place of the model.
 #pragma once
 
 #include <CLI/CLI.hpp>

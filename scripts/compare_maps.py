@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Two runs of one map, trial by trial: how many outcomes differ, and how far apart parts end.
+"""Compares two runs of one map trial by trial: how many outcomes differ, and how far apart the parts end.
 
     build/pegrasp map examples/lift/lift.toml --out out/a
     build/pegrasp map examples/lift/lift.toml --out out/b --set simulation.tolerance_m_s=1e-8
     scripts/compare_maps.py out/a out/b
 
-What it shows is how much hangs on settings that should not matter. Times are those of the runs themselves.
+This shows how much the outcomes depend on settings that should not matter.
 """
 import argparse
 import pathlib

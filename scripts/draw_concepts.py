@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws the pictures of README.md and docs/explanation/concepts.md into docs/images/.
 
-usage: scripts/draw_concepts.py [NAME ...]      without names: all of them
+    scripts/draw_concepts.py [NAME ...]      without names: all of them
 """
 
 import csv
@@ -21,7 +21,7 @@ from mpl_toolkits.mplot3d.art3d import Poly3DCollection  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 IMAGES = ROOT / "docs" / "images"
-RESULTS = ROOT / "bench" / "results" / "amd-epyc-2-cores"
+STUDIES = ROOT / "bench" / "studies"
 
 BODY, OTHER, FIXED = "#9ecae1", "#fdd0a2", "#d9d9d9"  # fills: a body, another one, a fixed one
 INK, GOOD, BAD, GREY = "#222222", "#2ca02c", "#d62728", "#8c8c8c"
@@ -104,7 +104,7 @@ def lift_scene(axes):
 
 
 def lift_map(axes):
-    rows = list(csv.DictReader((RESULTS / "lift_maps" / "lift.csv").open()))
+    rows = list(csv.DictReader((STUDIES / "lift" / "lift.csv").open()))
     x, y = (sorted({float(row[key]) for row in rows}) for key in ("x_mm", "y_mm"))
     p = np.array([float(row["p"]) for row in rows]).reshape(len(y), len(x))
     axes.imshow(p, origin="lower", cmap="viridis", vmin=0, vmax=1, extent=(-33, 33, -44, 44), aspect="auto")
@@ -123,7 +123,7 @@ def gear_map(axes):
 
 
 def engines(axes):
-    rows = json.loads((RESULTS / "space_engines.json").read_text())["rows"]
+    rows = json.loads((STUDIES / "engines" / "engines_3d.json").read_text())["rows"]
     shown = [("pegrasp", "strict", INK, "o"), ("MuJoCo", "tuned", "tab:red", "s"),
              ("Bullet", "tuned, rigid bodies", "tab:green", "^"), ("Drake", "hydroelastic", "tab:blue", "v")]
     for engine, setting, colour, mark in shown:

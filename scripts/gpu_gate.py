@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The checks of scripts/gpu_gate.sh, on binaries that are there already. Python's standard library is enough.
+"""Runs the checks of scripts/gpu_gate.sh on binaries that are already built. Needs Python's standard library only.
 
-With --backend cpu another run of the CPU stands for the GPU. That tries the gate itself out where there is none, and shows nothing of a GPU.
+With --backend cpu a second run on the CPU takes the place of the GPU. That tests the gate on a machine without a GPU, and
+shows nothing about a GPU.
 """
 
 import argparse
@@ -20,51 +21,54 @@ import sys
 import tempfile
 import time
 
+from gpu_gate_table import STAGES, parts_of, table
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-STAGES = ["tests", "maps", "scenes", "bench", "shapes", "fast", "sparse", "sanitize"]
 # Lanes that share a scene, where the scenes' workspaces lie, and where the model does (pegrasp_bench --help).
 SHAPES = [(size, memory, "global") for size in (1, 8, 32, 128) for memory in ("global", "shared")] + [(8, "global", "shared"), (32, "global", "shared"), (8, "shared", "shared")]
 RUN_LIMIT = float(os.environ.get("PEGRASP_GATE_RUN_LIMIT", 240))  # [s] for one measurement, one comparison of a shape, or one sanitized run
-# [s] after which a stage is cut off. What was shown until then is kept; what was not is said. Of a budget for them all each has a share by these.
-STAGE_LIMITS = {"tests": 1800, "maps": 1800, "scenes": 3600, "bench": 1800, "shapes": 7200, "fast": 1800, "sparse": 2400, "sanitize": 3600}
+# [s] after which a stage is cut off. Its results until then are kept, and the rest is listed as not shown. A budget for all
+# stages is shared out in proportion to these.
+STAGE_LIMITS = {"tests": 1800, "maps": 1800, "scenes": 3600, "bench": 1800, "shapes": 7200, "fast": 1800, "batched": 2400, "sanitize": 3600}
 MAP_SAMPLES = 30  # a cell
 MAP_SAMPLES_WITHOUT_GRID = 3000
 PROBLEM_TRIALS = 50  # of each example problem, for pegrasp_agree
-# What a shape is compared on, and with which contact models and solvers: in the plane, and in space rods that are looked at on their way, round
-# parts and joints, a gripper.
+# The scenes on which a shape is compared, with their contact models and solvers: 2D scenes, and in 3D rods that are compared
+# on their way, round parts and joints, and a gripper.
 SHAPE_SCENES = [("gear_map", ["peg/newton", "peg/aj", "peg-features/aj", "standard/aj", "corrective/aj"]), ("pile_20,stack_10", ["peg/newton"]),
-                ("space_rods,space_mixed", ["peg/newton", "peg/aj", "standard/aj"]), ("space_box,space_stack,lift_trials", ["peg/newton"])]
-# And on every example: of the problems so many trials, and of all so many steps at most, compared after so many of them besides the end.
+                ("rods_3d,mixed_3d", ["peg/newton", "peg/aj", "standard/aj"]), ("box_3d,stack_3d,lift_trials", ["peg/newton"])]
+# On every example a shape is compared as well: trials of each problem, steps of each scene at most, and the number of times
+# at which a scene is compared before its end.
 SHAPE_TRIALS, SHAPE_STEPS, SHAPE_CUTS = 21, 200, 3
 SHAPE_EXAMPLE_CHOICES = ["peg/newton", "peg/aj"]
 # How a batch is given to the backend: a few scenes at a time, in another order of its queue.
 ARRANGEMENTS = [("as given", []), ("five at a time", ["--split", 5]), ("shuffled", ["--shuffle"]), ("both", ["--split", 5, "--shuffle"])]
 FAST_TRIALS = 4000  # of each example problem, strict and fast
-# What it is measured on; of scenes in space strict arithmetic is.
+# The benchmarks of a shape. 3D scenes are measured in strict arithmetic.
 SHAPE_BENCHMARKS = [(name, arithmetic) for name in ("gear_map", "pile_20", "stack_10") for arithmetic in ("strict", "fast")]
-SHAPE_BENCHMARKS += [(name, "strict") for name in ("space_box", "space_stack", "lift_trials")]
+SHAPE_BENCHMARKS += [(name, "strict") for name in ("box_3d", "stack_3d", "lift_trials")]
 # racecheck looks at shared memory only, initcheck at global memory only. With teams of 32 in shared memory a block has
 # one workspace, and what is written beyond it leaves the allocation.
-SANITIZED = [("memcheck", 8, "global", "newton", "fused", "gear_step"), ("memcheck", 32, "shared", "newton", "fused", "gear_step"),
-             ("memcheck", 8, "global", "aj", "fused", "gear_step"), ("racecheck", 8, "shared", "newton", "fused", "gear_step"),
-             ("racecheck", 32, "shared", "newton", "fused", "gear_step"), ("initcheck", 8, "global", "newton", "fused", "gear_step"),
-             ("synccheck", 8, "global", "newton", "fused", "gear_step"), ("synccheck", 32, "global", "newton", "fused", "gear_step"),
-             ("synccheck", 128, "global", "newton", "fused", "gear_step"), ("racecheck", 128, "shared", "newton", "fused", "gear_step"),
-             # a kernel a phase: teams and workspaces say nothing here
-             ("memcheck", 8, "global", "aj", "sparse", "gear_step"), ("initcheck", 8, "global", "aj", "sparse", "gear_step"),
-             # in space: joints and motors, round parts and unions, substeps
-             ("memcheck", 8, "global", "newton", "fused", "space_lift"), ("memcheck", 32, "shared", "newton", "fused", "space_lift"),
-             ("initcheck", 8, "global", "newton", "fused", "space_lift"), ("memcheck", 8, "global", "newton", "fused", "space_mixed"),
-             ("racecheck", 32, "shared", "newton", "fused", "space_rods"), ("racecheck", 128, "shared", "newton", "fused", "space_rods"),
-             ("synccheck", 8, "global", "newton", "fused", "space_rods"), ("synccheck", 128, "global", "newton", "fused", "space_rods"),
-             ("memcheck", 8, "global", "aj", "sparse", "space_mixed"), ("initcheck", 8, "global", "aj", "sparse", "space_mixed"),
-             ("memcheck", 8, "global", "aj", "sparse", "space_lift")]
+SANITIZED = [("memcheck", 8, "global", "newton", "per-scene", "gear_step"), ("memcheck", 32, "shared", "newton", "per-scene", "gear_step"),
+             ("memcheck", 8, "global", "aj", "per-scene", "gear_step"), ("racecheck", 8, "shared", "newton", "per-scene", "gear_step"),
+             ("racecheck", 32, "shared", "newton", "per-scene", "gear_step"), ("initcheck", 8, "global", "newton", "per-scene", "gear_step"),
+             ("synccheck", 8, "global", "newton", "per-scene", "gear_step"), ("synccheck", 32, "global", "newton", "per-scene", "gear_step"),
+             ("synccheck", 128, "global", "newton", "per-scene", "gear_step"), ("racecheck", 128, "shared", "newton", "per-scene", "gear_step"),
+             # one kernel for each phase: teams and workspaces have no effect here
+             ("memcheck", 8, "global", "aj", "batched", "gear_step"), ("initcheck", 8, "global", "aj", "batched", "gear_step"),
+             # in 3D: joints and motors, round parts and unions, substeps
+             ("memcheck", 8, "global", "newton", "per-scene", "lift_3d"), ("memcheck", 32, "shared", "newton", "per-scene", "lift_3d"),
+             ("initcheck", 8, "global", "newton", "per-scene", "lift_3d"), ("memcheck", 8, "global", "newton", "per-scene", "mixed_3d"),
+             ("racecheck", 32, "shared", "newton", "per-scene", "rods_3d"), ("racecheck", 128, "shared", "newton", "per-scene", "rods_3d"),
+             ("synccheck", 8, "global", "newton", "per-scene", "rods_3d"), ("synccheck", 128, "global", "newton", "per-scene", "rods_3d"),
+             ("memcheck", 8, "global", "aj", "batched", "mixed_3d"), ("initcheck", 8, "global", "aj", "batched", "mixed_3d"),
+             ("memcheck", 8, "global", "aj", "batched", "lift_3d")]
 # Maps, whose samples the device draws.
 SANITIZED_MAPS = [("memcheck", "examples/gear/gear.toml"), ("initcheck", "examples/gear/gear.toml"), ("memcheck", "examples/lift/lift.toml")]
 
 
 def end_with_children(process):
-    """A tool's child would go on using the device."""
+    """Ends a process with its children, which would otherwise go on using the device."""
     try:
         os.killpg(process.pid, signal.SIGKILL)
     except ProcessLookupError:
@@ -73,29 +77,29 @@ def end_with_children(process):
 
 
 class Stage:
-    """A stage at work: what it has found, and until when it may go on."""
+    """A stage at work: its results so far, and its time limit."""
 
     def __init__(self, arguments, scratch, seconds, save):
         self.build, self.out, self.quick, self.scratch = arguments.build, arguments.out, arguments.quick, scratch
-        self.backend = arguments.backend  # the one that is looked at
+        self.backend = arguments.backend  # the one that is checked
         self.against = ["--against", "cpu"] if self.backend == "cpu" else []  # for pegrasp_agree
         self.end = time.monotonic() + seconds
         self.seconds = seconds
         self.result = {"passed": False}
         self.not_shown = []  # in words
-        self.save = save  # writes all that is known; to be called whenever something was found
+        self.save = save  # writes all results so far; to be called after each new result
 
     def hide(self, what):
         if what not in self.not_shown:
             self.not_shown.append(what)
 
-    def judge(self, verdicts, shown, allowed=()):
-        """Passed: something was shown, and nothing went wrong. Too little time is no fault of the results, though it shows nothing."""
+    def conclude(self, verdicts, shown, allowed=()):
+        """Passed: something was shown and nothing went wrong. A comparison that is too slow shows nothing, and is no failure."""
         verdicts = list(verdicts)
         self.result["passed"] = shown in verdicts and all(one in (shown, "too slow", *allowed) for one in verdicts)
 
     def run(self, command, log, limit=None, env=None):
-        """Runs in the repository root, both streams into the log. The exit code; None where the time was not enough."""
+        """Runs a command in the repository root, with both streams in the log. Returns its exit code, or None if time ran out."""
         left = self.end - time.monotonic()
         allowed = left if limit is None else min(limit, left)
         with open(log, "a") as sink:
@@ -125,7 +129,7 @@ def sha256(path):
 
 
 def read_json(path):
-    """None for a file that is not there, or of a program that was ended while it wrote."""
+    """The document; None for a file that does not exist or is incomplete because its program was ended."""
     try:
         return json.loads(path.read_text())
     except (OSError, ValueError):
@@ -133,8 +137,8 @@ def read_json(path):
 
 
 def run_tests(stage):
-    """Every test, sharded over the cores. With PEGRASP_TEST_BACKEND=cuda whatever steps scenes through a Backend does so
-    on the GPU (tests/test_backend.hpp)."""
+    """Runs every test, sharded over the cores. With PEGRASP_TEST_BACKEND=cuda tests that step scenes through a Backend use
+    the GPU (tests/test_backend.hpp)."""
     shards = min(8, os.cpu_count() or 1)
 
     def shard(index):
@@ -144,7 +148,7 @@ def run_tests(stage):
         code = stage.run([stage.build / "pegrasp_tests"] + (["--gtest_filter=*Cuda*:*Backend*"] if stage.quick else []), log, env=environment)
         return code, tests_in(log), log
 
-    # Counted from what each process has said: one that is cut off has shown something.
+    # Tests are counted from the output of each process, so that a process that is cut off counts with its finished tests.
     tests, lost, slow, cut = {}, [], 0, []
     with concurrent.futures.ThreadPoolExecutor(shards) as pool:
         for code, ended, log in pool.map(shard, range(shards)):
@@ -185,7 +189,8 @@ def test_at_work(log, ended):
 
 
 def compare_hdf5(first, second):
-    """"equal", or what differs, or that nothing was compared, in words. Results are compared, not the account of the run."""
+    """"equal", or what differs, or why nothing was compared. Only results are compared, not the
+    record of the run."""
     try:
         import h5py
     except ImportError:
@@ -237,7 +242,7 @@ def compare_map(stage, problem, options):
 
 
 def compare_maps(stage):
-    """Every example problem, and the gear in space, mapped on both backends."""
+    """Every example problem, and the gear in 3D, mapped on both backends."""
     rows = stage.result["maps"] = []
     for problem, options in [(path, []) for path in example_problems()] + [(ROOT / "examples/gear/gear.toml", ["--space"])]:
         rows.append(compare_map(stage, problem, options))
@@ -245,7 +250,7 @@ def compare_maps(stage):
             stage.hide(f"{rows[-1]['problem']} (too slow)")
         if rows[-1].get("hdf5", "").startswith("not compared"):
             stage.hide(f"residuals and poses in map.h5: {rows[-1]['hdf5']}")
-        stage.judge((row["verdict"] for row in rows), "equal")
+        stage.conclude((row["verdict"] for row in rows), "equal")
         stage.save()
 
 
@@ -273,12 +278,12 @@ def compare_scenes(stage):
         stage.hide(f"comparisons after the {len(rows)} that were made in time")
     hide_skipped(stage, rows)
     stage.result["ended_with"] = "too slow" if code is None else code
-    stage.judge((row["verdict"] for row in rows), "equal", allowed=("refused", "skipped"))
+    stage.conclude((row["verdict"] for row in rows), "equal", allowed=("refused", "skipped"))
     stage.result["passed"] &= code in (0, None)
 
 
 def comparison_verdict(code, compared):
-    """What a run of pegrasp_agree has shown: what it had compared before it was ended, too."""
+    """The verdict of a run of pegrasp_agree, including comparisons that it made before it was ended."""
     for bad, verdict in (("differs", "DIFFERS"), ("failed", "failed")):
         if any(one["verdict"] == bad for one in compared):
             return verdict
@@ -333,8 +338,8 @@ def measured_in(report):
 
 
 def compare_shapes(stage):
-    """What is automatic is to be chosen from this. A workspace that has no room in shared memory is said to be elsewhere. First the shape that is
-    automatic, for batches that are split and queues in another order; a CPU has but one shape."""
+    """All launch shapes, from which the defaults are to be chosen. A workspace that does not fit into shared memory is reported
+    to be elsewhere. The default shape comes first, with batches that are split and queues in another order. A CPU has one shape."""
     arranged, rows = [], []
     stage.result["arrangements"], stage.result["shapes"] = arranged, rows
 
@@ -360,8 +365,8 @@ def compare_shapes(stage):
 
 
 def compare_fast(stage):
-    """pegrasp_agree --fast: trials of every example problem, and the example scenes, in strict and in fast arithmetic on the same backend, outcome by
-    outcome. How many change is measured; that they do is no failure."""
+    """pegrasp_agree --fast: trials of every example problem, and the example scenes, in strict and in fast arithmetic on the
+    same backend, outcome by outcome. Changed outcomes are counted and are no failure."""
     report, log = stage.scratch / "fast.json", stage.scratch / "fast.log"
     trials = FAST_TRIALS if stage.backend == "cuda" and not stage.quick else 20
     code = stage.run([stage.build / "pegrasp_agree", "--json", report, "--fast", "--files-only", "--trials", trials,
@@ -373,43 +378,44 @@ def compare_fast(stage):
         stage.hide(f"fast arithmetic after the {len(rows)} examples that were compared in time")
     hide_skipped(stage, rows)
     stage.result["ended_with"] = "too slow" if code is None else code
-    stage.judge((row["verdict"] for row in rows), "compared", allowed=("skipped", "refused"))
+    stage.conclude((row["verdict"] for row in rows), "compared", allowed=("skipped", "refused"))
     stage.result["passed"] &= code in (0, None)
 
 
-def measure_sparse(stage):
-    """Large scenes on both roads, in the plane and in space, strict and fast. Its bits are compared with the CPU's among the scenes."""
+def measure_batched(stage):
+    """Large scenes with both strategies, in 2D and 3D, strict and fast. The stage scenes compares their bits with the CPU's."""
     rows = stage.result["runs"] = []
-    for name, roads in (("pour_200", ("fused", "sparse")), ("pour_10000", ("sparse",)), ("space_box", ("fused", "sparse")), ("space_sparse", ("sparse",))):
-        for road in roads:
+    both = ("per-scene", "batched")
+    for name, strategies in (("pour_200", both), ("pour_10000", both[1:]), ("box_3d", both), ("pour_2000_3d", both[1:])):
+        for strategy in strategies:
             for arithmetic in ("strict", "fast"):
-                report, log = stage.scratch / f"{name}-{road}-{arithmetic}.json", stage.scratch / f"{name}-{road}-{arithmetic}.log"
-                code = stage.run([stage.build / "pegrasp_bench", name, "--backend", stage.backend, "--road", road, "--solver", "aj", "--no-phases", "--json", report]
+                report, log = stage.scratch / f"{name}-{strategy}-{arithmetic}.json", stage.scratch / f"{name}-{strategy}-{arithmetic}.log"
+                code = stage.run([stage.build / "pegrasp_bench", name, "--backend", stage.backend, "--strategy", strategy, "--solver", "aj", "--no-phases", "--json", report]
                                  + (["--fast"] if arithmetic == "fast" else []) + (["--quick"] if stage.quick else []), log, RUN_LIMIT)
                 record = measured_in(report)
                 if code not in (0, None):
-                    print(f"{name}, {road}, {arithmetic} ended with {code}:\n{tail(log, 20)}")
+                    print(f"{name}, {strategy}, {arithmetic} ended with {code}:\n{tail(log, 20)}")
                 if code is None:
-                    stage.hide(f"{name}, {road} road, {arithmetic} (too slow)")
-                rows.append({"name": name, "road": road, "arithmetic": arithmetic, "verdict": {0: "ran", None: "too slow"}.get(code, "FAILED"),
+                    stage.hide(f"{name}, {strategy} strategy, {arithmetic} (too slow)")
+                rows.append({"name": name, "strategy": strategy, "arithmetic": arithmetic, "verdict": {0: "ran", None: "too slow"}.get(code, "FAILED"),
                              "shape": record.get("shape", ""), "unresolved": record.get("unresolved"),
                              "scene_steps_per_s": record.get("scene_steps_per_s")})
-                stage.judge((row["verdict"] for row in rows), "ran")
+                stage.conclude((row["verdict"] for row in rows), "ran")
                 stage.save()
 
 
 def sanitize(stage):
-    """compute-sanitizer over a few scenes. Where the tool is missing or does not know the device nothing was
-    checked, which is said, and is no failure."""
-    stage.result.update({"passed": True, "runs": []})
+    """Runs compute-sanitizer over a few scenes. If the tool is missing or does not support the device, nothing is checked. That
+    is reported and is no failure."""
+    stage.result.update({"passed": True, "runs": [], "planned": len(SANITIZED) + len(SANITIZED_MAPS)})
     if stage.backend == "cpu":
         return stage.hide("anything: there is no device code on a CPU")
     tool = shutil.which("compute-sanitizer") or shutil.which("/usr/local/cuda/bin/compute-sanitizer")
     if tool is None:
         return stage.hide("anything: no compute-sanitizer on this machine")
     log = stage.scratch / "sanitizer-probe.log"
-    # A kernel must run: to ask for the device's name makes no context, in which a sanitizer that does not know the device would fail.
-    # What it finds there the first run below finds, too.
+    # The probe runs a kernel, because only a context shows whether the sanitizer supports the device. The first run below
+    # repeats what it may find.
     code = stage.run([tool, stage.build / "pegrasp_bench", "gear_step", "--backend", "cuda", "--scenes", 1, "--repeat", 1,
                       "--quick", "--no-phases"], log, RUN_LIMIT)
     if code != 0:
@@ -418,7 +424,7 @@ def sanitize(stage):
 
     def look(name, command, what, **row):
         log = stage.scratch / (re.sub(r"[^a-z0-9.]+", "-", what) + ".log")
-        # Sorts and scans of the toolkit's own library read what nobody wrote, and throw it away.
+        # Sorts and scans of the CUDA toolkit read uninitialised values and discard them.
         excluded = ["--kernel-name-exclude", "kns=cub"] if name == "initcheck" else []
         code = stage.run([tool, "--tool", name, "--error-exitcode", 9, *excluded, *command], log, RUN_LIMIT)
         verdict = {0: "clean", 9: "FINDING", None: "too slow"}.get(code, "did not run")
@@ -430,28 +436,39 @@ def sanitize(stage):
         stage.result["passed"] = all(one["verdict"] in ("clean", "too slow") for one in rows)
         stage.save()
 
-    for name, size, memory, solver, road, scene in SANITIZED:
+    for name, size, memory, solver, strategy, scene in SANITIZED:
         look(name, [stage.build / "pegrasp_bench", scene, "--backend", "cuda", "--scenes", 4, "--repeat", 1, "--team-size", size,
-                    "--workspaces", memory, "--solver", solver, "--road", road, "--no-phases"],
-             f"{name}, {scene}, {road} road, teams of {size}, {memory}, {solver}",
-             team_size=size, workspaces=memory, solver=solver, road=road, scene=scene)
+                    "--workspaces", memory, "--solver", solver, "--strategy", strategy, "--no-phases"],
+             f"{name}, {scene}, {strategy} strategy, teams of {size}, {memory}, {solver}",
+             team_size=size, workspaces=memory, solver=solver, strategy=strategy, scene=scene)
     for index, (name, problem) in enumerate(SANITIZED_MAPS):
         look(name, [stage.build / "pegrasp", "map", problem, "--backend", "cuda", "--out", stage.scratch / f"sanitized-{index}", "--samples", 4,
                     "--set", "grid.x_mm=[0]", "--set", "grid.y_mm=[0]", "--no-plot"],
              f"{name}, map of {problem}", problem=problem)
 
 
+def rows_of(path, table, with_head):
+    """Lines of a CSV file of pegrasp_bench with a first column `table`, as the files of bench/results/ have them."""
+    if not path.exists():
+        return []
+    head, *rows = path.read_text().splitlines(keepends=True)
+    return ([f"table,{head}"] if with_head else []) + [f"{table},{row}" for row in rows]
+
+
 def run_benchmarks(stage):
-    """pegrasp_bench on both backends. Phases on a GPU are another program's work: what goes wrong there is a failure, but leaves the times."""
-    fine, measured = True, False
+    """Runs pegrasp_bench on both backends. Phases on a GPU are a run of their own: a failure there leaves the times."""
+    fine, measured, lines = True, False, []
     passes = {backend: (backend, []) for backend in ("cpu", stage.backend)}
     if stage.backend == "cuda":
         passes = {"cuda": ("cuda", ["--no-phases"]), "cpu": passes["cpu"], "cuda_phases": ("cuda", ["--repeat", 1])}
     for index, (name, (backend, options)) in enumerate(passes.items()):
         share = (stage.end - time.monotonic()) / (len(passes) - index)
         report, log = stage.scratch / f"bench-{name}.json", stage.scratch / f"bench-{name}.log"
-        code = stage.run([stage.build / "pegrasp_bench", "--backend", backend, "--json", report, *options]
+        rows = stage.scratch / f"bench-{name}.csv"
+        code = stage.run([stage.build / "pegrasp_bench", "--backend", backend, "--json", report, "--csv", rows, *options]
                          + (["--quick"] if stage.quick else []), log, share)
+        lines += rows_of(rows, name, with_head=not lines)
+        (stage.out / "bench.csv").write_text("".join(lines))
         if code != 0:
             print(tail(log, 20))
         reported = stage.result[name] = read_json(report)
@@ -465,79 +482,12 @@ def run_benchmarks(stage):
         stage.save()
 
 
-def verdict_of(result):
-    if not result["passed"]:
-        return "FAILED"
-    return "passed" if not result.get("not_shown") else "in part"
-
-
-def table(gate, bench):
-    """The short table that closes the output."""
-    yield f"pegrasp GPU gate, {gate['device']}, {gate['date']}"
-    if gate["backend"] == "cpu":
-        yield "tried out on the CPU: nothing of a GPU was shown"
-    if (tests := gate.get("tests")) and "run" in tests:
-        lost = f"; {len(tests['processes_lost'])} of {tests['processes']} processes did not end" if tests["processes_lost"] else ""
-        yield f"tests    {verdict_of(tests):7} {tests['run']} run, {tests['failed']} failed, {tests['skipped']} skipped{lost}"
-    if (maps := gate.get("maps")) and "maps" in maps:
-        equal = sum(row["verdict"] == "equal" for row in maps["maps"])
-        whole = sum(row.get("hdf5") == "equal" for row in maps["maps"])
-        yield f"maps     {verdict_of(maps):7} {equal} of {len(maps['maps'])} have the same map.csv on CPU and GPU, {whole} the same numbers in map.h5"
-    if (scenes := gate.get("scenes")) and "comparisons" in scenes:
-        rows = scenes["comparisons"]
-        count = {verdict: sum(row["verdict"] == verdict for row in rows) for verdict in ("equal", "differs", "failed", "refused", "skipped")}
-        steps = sum(row["scene_steps"] for row in rows)
-        yield (f"scenes   {verdict_of(scenes):7} {count['equal']} comparisons bit by bit equal, {count['differs']} differ, {count['failed']} failed, {steps} scene-steps; "
-               f"scenes stopped on their way {sum(row.get('stopped', 0) for row in rows)} times; {count['refused']} not run so on any backend, {count['skipped']} skipped")
-    if (shapes := gate.get("shapes")) and "shapes" in shapes:
-        yield f"shapes   {verdict_of(shapes):7} teams, workspaces, model: scene-steps/s"
-        for row in shapes["arrangements"]:
-            yield f"  batches {row['arrangement']}: {row['verdict']}, {row['equal']} comparisons of the examples"
-        for row in shapes["shapes"]:
-            rates = ", ".join(f"{one['name']} {one['arithmetic']} {one['scene_steps_per_s']:,.0f}{'' if one['as_asked'] else ' (no room in shared memory)'}"
-                              for one in row["measured"] if one["scene_steps_per_s"])
-            compared = "same bits" if row["equal"] else ", ".join(sorted({one["verdict"] for one in row["comparisons"]}))
-            yield f"  {row['team_size']:3} {row['workspaces']:7} {row['model']:7} {compared}  {rates}"
-    if (fast := gate.get("fast")) and "fast" in fast:
-        yield f"fast     {verdict_of(fast):7} outcomes that fast arithmetic changed, and its speed by that of strict"
-        for row in fast["fast"]:
-            if row["verdict"] != "compared":
-                yield f"  {row['scene']:24} {row['verdict']}: {row['why']}"
-                continue
-            yield (f"  {row['scene']:24} {row['changed']} of {row['trials']} changed ({row['lost']} lost, {row['won']} won, {row['unresolved_alone']} unresolved by one alone), "
-                   f"unresolved {row['strict']['unresolved']} strict, {row['fast']['unresolved']} fast; {row['gain']:.2f} times as fast")
-    if (sparse := gate.get("sparse")) and "runs" in sparse:
-        yield f"sparse   {verdict_of(sparse):7} large scenes: scene-steps/s"
-        for row in sparse["runs"]:
-            rate = f"{row['scene_steps_per_s']:,.1f}" if row["scene_steps_per_s"] else row["verdict"]
-            yield f"  {row['name']:12} {row['road']:6} {row['arithmetic']:6} {rate}  {row['shape']}"
-    if (sanitized := gate.get("sanitize")) and "runs" in sanitized:
-        clean = sum(row["verdict"] == "clean" for row in sanitized["runs"])
-        yield f"sanitize {verdict_of(sanitized) if sanitized['runs'] else 'NOTHING SHOWN'} {clean} of {len(SANITIZED) + len(SANITIZED_MAPS)} runs of compute-sanitizer ended without a finding"
-    if bench:
-        yield f"bench    {verdict_of(bench)}"
-        for backend in dict.fromkeys(("cpu", gate["backend"])):
-            for row in (bench.get(backend) or {}).get("benchmarks", []):
-                yield (f"  {row['name']:12} {backend:5} {row['threads']:3} threads {row['scenes']:8} scenes "
-                       f"{row['scene_steps_per_s']:14,.0f} scene-steps/s  {row['wall_min_s']:8.3f} s")
-    for name, result in parts_of(gate, bench):
-        if "error" in result:
-            yield f"{name} was not finished: {result['error']}"
-        for what in result.get("not_shown", []):
-            yield f"{name} has not shown {what}"
-    yield "gate     " + ("FAILED" if not gate["passed"] else "passed, but for what was not shown" if gate["not_shown"] else "passed")
-
-
-def parts_of(gate, bench):
-    parts = {**{name: gate.get(name) for name in STAGES}, "bench": bench}
-    return [(name, parts[name]) for name in STAGES if parts[name]]
-
-
-CHECKS = {"tests": run_tests, "maps": compare_maps, "scenes": compare_scenes, "shapes": compare_shapes, "fast": compare_fast, "sparse": measure_sparse, "sanitize": sanitize, "bench": run_benchmarks}
+CHECKS = {"tests": run_tests, "maps": compare_maps, "scenes": compare_scenes, "shapes": compare_shapes, "fast": compare_fast,
+          "batched": measure_batched, "sanitize": sanitize, "bench": run_benchmarks}
 
 
 class Gate:
-    """What is known so far, on disk too: a gate that is cut short leaves what it has."""
+    """All results so far, which are also written to disk: a gate that is ended early leaves them."""
 
     def __init__(self, arguments, device):
         self.arguments = arguments
@@ -560,7 +510,7 @@ class Gate:
         unfinished.replace(self.arguments.out / name)
 
     def limit_of(self, name, later):
-        """[s] for a stage, where those named `later` are still to come."""
+        """Time limit of a stage [s], if the stages `later` are still to come."""
         limit = self.arguments.stage_limit or STAGE_LIMITS[name]
         if self.arguments.budget is None:
             return limit
@@ -579,7 +529,7 @@ class Gate:
         begin = time.monotonic()
         try:
             CHECKS[name](stage)
-        except Exception as error:  # the stages after it have something to show all the same
+        except Exception as error:  # the later stages still run
             stage.result.update({"passed": False, "error": f"{type(error).__name__}: {error}"})
         stage.result["state"] = "ended"
         stage.result["seconds"] = round(time.monotonic() - begin, 1)
@@ -590,7 +540,7 @@ class Gate:
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=pathlib.Path, required=True, help="folder of the binaries")
-    parser.add_argument("--out", type=pathlib.Path, required=True, help="folder for gate.json and bench.json")
+    parser.add_argument("--out", type=pathlib.Path, required=True, help="folder for gate.json, bench.json and bench.csv")
     parser.add_argument("--stages", default=",".join(STAGES), help="which of " + ",".join(STAGES))
     parser.add_argument("--stage-limit", type=float, help="[s] for each stage; by default each has its own")
     parser.add_argument("--budget", type=float, help="[s] for all stages together: each has a share, and what an earlier one leaves of its own")

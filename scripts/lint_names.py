@@ -13,9 +13,9 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# Kernels compiled for space have a namespace of their own (kernels/base/platform.hpp): what is geometry is defined once for it, in
-# these files, and once for the plane.
-SPATIAL = re.compile(r"kernels/(?:base/vec3|spatial/\w+)\.hpp$")
+# Kernels compiled for 3D have a namespace of their own (kernels/base/platform.hpp): what these files define is defined once more,
+# for 2D, in kernels/planar/.
+SPATIAL = re.compile(r"kernels/spatial/\w+\.hpp$")
 FOLDERS = ("src", "kernels", "include", "tests", "bench")
 CLASS = re.compile(r"^(?:template <.*> )?(?:struct|class|enum class|union) (?:alignas\([^)]*\) )?([A-Za-z_]\w*)(?: final)?(?: :[^:].*)? ?\{")
 
@@ -45,7 +45,7 @@ def main():
                 spatial = SPATIAL.search(str(path))
                 for name, number in classes(path):
                     if spatial:
-                        name = name.replace("PEGRASP_ARITHMETIC", "PEGRASP_ARITHMETIC (space)")
+                        name = name.replace("PEGRASP_ARITHMETIC", "PEGRASP_ARITHMETIC (3D)")
                     places[name].append(f"{path.relative_to(ROOT)}:{number}")
     twice = {name: at for name, at in places.items() if len(at) > 1}
     for name, at in sorted(twice.items()):

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# One map by several ranks, on one machine or many, and then joined:
+# Simulates one map with several ranks, on one machine or many, and joins the parts:
 #   scripts/map_mpi.sh RANKS PROBLEM.toml [options of pegrasp map]
-# Rank r of n simulates part r + 1 of n (docs/how-to/sweep-on-many-machines.md). What was interrupted goes on with the same command. Ranks of one
-# machine take its GPUs by turns, unless --device or --backend cpu is given.
+# Rank r of n simulates part r + 1 of n (docs/how-to/sweep-on-many-machines.md). After an interruption the same command
+# continues. Ranks of one machine take its GPUs by turns, unless --device or --backend cpu is given.
 #   LAUNCHER  what starts the ranks, with its options (mpirun -n, or srun -n within a Slurm job); RANKS is added to it
 #   PEGRASP   the program (build/pegrasp, or pegrasp from the path)
 set -euo pipefail
@@ -51,7 +51,7 @@ if ! command -v "${LAUNCHER%% *}" >/dev/null; then
 fi
 # shellcheck disable=SC2086  # LAUNCHER is several words
 if ! $LAUNCHER "$ranks" "$here/map_mpi.sh" --rank "$PEGRASP" "$PWD" "$ranks" "$@"; then
-  echo "not all parts are done; once what is told above is mended, the same command goes on with what is left" >&2
+  echo "not all parts are done; remove the cause shown above, then the same command continues with what is left" >&2
   exit 1
 fi
 join_parts "$ranks" "$@"

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by map_mpi.sh and map_slurm.sh: one part of a map, and the join. Words are those of pegrasp map, the problem
-# file first.
+# Sourced by map_mpi.sh and map_slurm.sh: simulates one part of a map, and joins parts. WORDs are arguments of pegrasp map,
+# the problem file first.
 if [ -z "${PEGRASP:-}" ]; then
   PEGRASP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/build/pegrasp
   [ -x "$PEGRASP" ] || PEGRASP=pegrasp
 fi
-# By its whole path: other machines and folders have to find it.
+# An absolute path, because other machines and folders have to find it.
 if ! found=$(command -v "$PEGRASP"); then
   printf '%s: no such program; build it (scripts/demo.sh) or name it in PEGRASP\n' "$PEGRASP" >&2
   exit 2
 fi
 case $found in /*) PEGRASP=$found ;; *) PEGRASP=$PWD/$found ;; esac
 
-# usage_unless_called N PROBLEM ...: N of parts, then a problem file that is there; else the head of the script.
+# usage_unless_called N PROBLEM ...: prints the head of the script and ends, unless N is a number of parts and PROBLEM a file.
 usage_unless_called() {
   if [[ ! ${1:-} =~ ^[1-9][0-9]{0,8}$ ]] || [ $# -lt 2 ] || [[ $2 == -* ]]; then
     sed -n '3,/^[^#]/s/^# \{0,1\}//p' "$0" >&2
@@ -21,7 +21,7 @@ usage_unless_called() {
   [ -r "$2" ] || { printf '%s: cannot be read; name a problem file\n' "$2" >&2; exit 2; }
 }
 
-# The output folder that the words ask for.
+# Prints the output folder that the words name.
 out_of() {
   local problem=$1 out=
   shift
@@ -43,12 +43,12 @@ asks_for() {
   [[ " $* " == *"$wanted"* ]]
 }
 
-# simulate_part I N WORD...: goes on with what is there.
+# simulate_part I N WORD...: continues a part that exists.
 simulate_part() {
   local index=$1 count=$2 more=() words=() word
   shift 2
   for word in "$@"; do
-    # The join is what tells.
+    # The join prints the report.
     [ "$count" != 1 ] && [ "$word" = --json ] || words+=("$word")
   done
   set -- "${words[@]}"
@@ -61,7 +61,7 @@ simulate_part() {
   exec "$PEGRASP" map "$@" --shard "$index/$count" ${more[@]+"${more[@]}"}
 }
 
-# join_parts N WORD...: exactly these N, whatever else is in the folder.
+# join_parts N WORD...: joins exactly these N parts, whatever else is in the folder.
 join_parts() {
   local count=$1 out i merge word
   shift

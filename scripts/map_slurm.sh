@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# One map as a Slurm array job of independent parts, and a job that joins them when all are done:
+# Submits one map as a Slurm array job of independent parts, and a job that joins the parts when all are done:
 #   scripts/map_slurm.sh PARTS PROBLEM.toml [options of pegrasp map]
-# A part that is requeued, or submitted again, goes on where it stopped.
+# A part that is requeued or submitted again continues where it stopped.
 #   PART_OPTIONS  of sbatch for a part, for example "--cpus-per-task=8 --time=2:00:00" or "--gpus=1"
 #   JOIN_OPTIONS  of sbatch for the join, whose memory does not grow with the map (docs/how-to/sweep-on-many-machines.md), for example "--time=1:00:00"
 #   PEGRASP       the program (build/pegrasp, or pegrasp from the path)

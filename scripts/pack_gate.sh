@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Static binaries for scripts/gpu_gate.sh --prebuilt, in one small archive: to be carried to a machine with a GPU that has neither the development
-# packages nor the minutes to compile. They share most of their code, which the archive holds once.
+# Packs static binaries for scripts/gpu_gate.sh --prebuilt into one archive, for a machine with a GPU that lacks the
+# development packages or the time to compile. The programs share most of their code, which the archive holds once.
 #   scripts/pack_gate.sh [ARCHIVE]   by default build-prebuilt-gate/gate.tar.xz
 set -euo pipefail
 case ${1:-} in -*) sed -n '3,5s/^# \{0,1\}//p' "$0" >&2; exit 2 ;; esac

@@ -94,12 +94,12 @@ def picture(file):
     if "yaw_deg" in axes_of(file):
         high = wide
     scale = LONGER_SIDE / max(wide, high)
-    # The axes keep their shape inside this room; what is left over is cut off when the figure is saved.
+    # The axes keep their shape inside this area; the rest is cut off when the figure is saved.
     figure, axes = plt.subplots(figsize=(max(1.0, scale * wide) + 1.6, max(0.6, scale * high) + 1.6), dpi=150)
     mesh = draw(axes, file)
     lying = high < 0.4 * wide
-    room = make_axes_locatable(axes).append_axes("bottom" if lying else "right", size=0.25, pad=0.6 if lying else 0.2)
-    bar = figure.colorbar(mesh, cax=room, orientation="horizontal" if lying else "vertical")
+    bar_axes = make_axes_locatable(axes).append_axes("bottom" if lying else "right", size=0.25, pad=0.6 if lying else 0.2)
+    bar = figure.colorbar(mesh, cax=bar_axes, orientation="horizontal" if lying else "vertical")
     bar.set_label("probability of success")
     lines = note(file)
     centre = dict(xycoords="axes fraction", textcoords="offset points", ha="center", va="bottom", annotation_clip=False)

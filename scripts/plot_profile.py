@@ -21,7 +21,7 @@ except ImportError as error:
     sys.exit(f"{error}; install python3-matplotlib")
 
 CANNOT_WRITE = 74   # exit code, by which src/map/plot_script.cpp tells a full disk from a missing library
-ROOM_RIGHT = 1.15   # the last step is seen, not only guessed at the frame
+SPACE_RIGHT = 1.15   # the last step is seen, not only guessed at the frame
 
 # Curves that run into each other stay visible: each solver's line is thinner than the one before it and drawn on top, and
 # has gaps of its own.
@@ -50,7 +50,7 @@ def tick_text(value, _):
 
 
 def name_ticks(axis, end):
-    """Below a decade the numbers in between are named, too, in so many steps as there is room for."""
+    """Below a decade the numbers in between are named, too, in as many steps as fit."""
     subs = [1] if end > 100.0 else [1, 2, 5] if end > 5.0 else [1 + 0.5 * k for k in range(18)] if end > 2.0 else [1 + 0.1 * k for k in range(90)]
     axis.set_major_locator(LogLocator(base=10, subs=subs, numticks=30))
     axis.set_minor_locator(LogLocator(base=10, subs=range(1, 10), numticks=30))
@@ -61,7 +61,7 @@ def name_ticks(axis, end):
 def picture(solvers, tau, shares):
     """The whole figure."""
     figure, axes = plt.subplots(figsize=(6.4, 4.2), dpi=150)
-    end = max(tau[-1], 1.0) * ROOM_RIGHT
+    end = max(tau[-1], 1.0) * SPACE_RIGHT
     thinner = (WIDEST - THINNEST) / max(len(solvers) - 1, 1)
     for number, (solver, share) in enumerate(zip(solvers, shares)):
         axes.step([*tau, end], [*share, share[-1]], where="post", label=solver, linewidth=WIDEST - number * thinner if len(solvers) > 1 else THINNEST,

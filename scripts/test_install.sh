@@ -16,6 +16,7 @@ cd "$scratch/consumer"
 cmake -S . -B build -G Ninja -DCMAKE_PREFIX_PATH="$scratch/prefix" >"$scratch/log" || { cat "$scratch/log"; exit 1; }
 cmake --build build
 ./build/consumer
+./build/friction_batch "$scratch/prefix/share/pegrasp/examples/scenes/stack.json"
 [ ! -e build/consumer_reference ] || ./build/consumer_reference
 "$scratch/prefix/bin/pegrasp" info
 echo "install and consume: passed"

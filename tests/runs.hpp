@@ -41,7 +41,7 @@ inline const BodySpec& body_of(const SceneSpec& scene, int body) {
 inline double kinetic_energy(const SceneSpec& scene, const Simulation& simulation, int body) {
   const Twist v = simulation.velocity(body);
   return 0.5 * body_of(scene, body).mass * (v.vx * v.vx + v.vy * v.vy) +
-         0.5 * body_of(scene, body).inertia * v.omega * v.omega;
+         0.5 * body_of(scene, body).planar().inertia * v.omega * v.omega;
 }
 
 // Total overlap area [m^2] of the scene as it stands.

@@ -97,10 +97,16 @@ struct Shard {
 // The samples of a shard out of `total`. Sizes of the parts differ by one at most.
 SampleRange shard_range(const Shard& shard, std::size_t total);
 
+// Unresolved trials by reason (StatusBit); a trial with several bits counts under each of them.
+struct UnresolvedReasons {
+  long long not_converged = 0, capacity = 0, non_finite = 0, too_deep = 0;
+};
+
 // What is said of all samples of a map, or of a part, together.
 struct MapTotals {
   std::size_t trials = 0;
   long long successes = 0, unresolved = 0, stopped_still = 0, steps = 0, substeps = 0, substeps_rejected = 0;
+  UnresolvedReasons reasons;
   long long solves = 0, iterations = 0, tripods_redrawn = 0;
   long long resolved_by_reference = 0, left_by_reference = 0;
   long long above_penetration = 0;  // of the resolved trials: their overlap is not accepted

@@ -10,31 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "pegrasp/distribution.hpp"
 #include "pegrasp/error.hpp"
 #include "pegrasp/options.hpp"
 #include "pegrasp/parameters.hpp"
 #include "pegrasp/scene.hpp"
 
 namespace pegrasp {
-
-enum class DistributionKind : int { constant = 0, uniform, normal, truncated_normal, log_normal, choice, mixture };
-
-// uniform: (low, high]; normal: mean, sd; truncated_normal: mean, sd, low, high; log_normal: exp(N(mean, sd));
-// choice: one of `values` with `weights`; constant: `mean`; mixture: one of `components` (not mixtures themselves), picked
-// with `weights`: the group "any" of named groups.
-struct Distribution {
-  DistributionKind kind = DistributionKind::constant;
-  double mean = 0.0;
-  double sd = 0.0;
-  double low = 0.0;
-  double high = 0.0;
-  std::vector<double> values;
-  std::vector<double> weights;
-  std::vector<Distribution> components;
-  std::uint32_t group_stream = 0;   // mixture: stream that picks the component, shared by all that name it; 0: its own
-  std::vector<std::string> groups;  // mixture: names of the components
-  std::string shared_group;         // mixture: name of the [group] that group_stream belongs to
-};
 
 // One uncertain number. Its draw is added to or written over every target slot of the parameter vector.
 struct UncertainParameter {

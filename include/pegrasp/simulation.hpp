@@ -10,9 +10,11 @@
 #include <string>
 #include <vector>
 
+#include "pegrasp/cuda_shape.hpp"
 #include "pegrasp/options.hpp"
 #include "pegrasp/parameters.hpp"
 #include "pegrasp/scene.hpp"
+#include "pegrasp/step_report.hpp"
 
 namespace pegrasp {
 
@@ -84,6 +86,13 @@ class Simulation {
   std::uint32_t last_status() const;  // bits set by the last step
   // Most linearisations that an attempt of the last step took, of any island; 0: nothing was solved.
   int last_passes() const;
+  // How the last step was solved, whether it was done or ended the scene with a fault (then it counts for no step).
+  StepReport last_step() const;
+  // Keeps the contacts and rows of every step from the next one on; what is computed does not change. Throws std::logic_error, one
+  // line, on the batched strategy, which keeps none.
+  void watch_contacts();
+  // Of the end of the last step; empty without watch_contacts().
+  const StepContents& contents() const;
   // How much of a scene in 3D was halved: of the attempts of its islands, by their bodies, the part that was rejected.
   double rejected_share() const;
   EnergyReport energy() const;
@@ -114,6 +123,8 @@ class Backend {
   virtual ~Backend() = default;
   virtual std::string name() const = 0;    // "cpu", "cuda"
   virtual std::string device() const = 0;  // in words: "2 threads of <processor>", "NVIDIA H200"
+  // That it simulates in, as make_backend() was given it; options are derived for the same (derive_options()).
+  virtual Arithmetic arithmetic() const { return Arithmetic::strict; }
   // How the scenes of the last run() lay on the device, in words; empty on a CPU.
   virtual std::string shape() const { return {}; }
   // parameters: (scene_count, layout.size()) row-major; outcomes: (scene_count); final_poses: (scene_count, bodies, 3; of
@@ -137,19 +148,12 @@ struct BackendInfo {
 };
 BackendInfo backend_info(BackendKind kind);
 
-// How scenes lie on a CUDA device. Results do not depend on it, only the time they take.
-struct CudaShape {
-  enum class Memory { automatic, global, shared };  // shared: as far as a block's has room
-  int team_size = 0;                                // lanes that share a scene, of cuda_team_sizes(); 0: automatic
-  Memory workspaces = Memory::automatic;            // of the scenes
-  Memory model = Memory::automatic;                 // shapes and topology; shared: a copy in every block
-};
 std::vector<int> cuda_team_sizes();  // that this binary was built with, increasing; none without CUDA
 
 // threads: 0 means all cores (CPU backend). device: the number of a CUDA device, from 0; none: the first, where one is used.
 // shape: of the CUDA backend. Throws std::runtime_error, one line, when the kind is not available, or a device or a shape
 // that was asked for.
-std::unique_ptr<Backend> make_backend(BackendKind kind, Arithmetic arithmetic, int threads,
+std::unique_ptr<Backend> make_backend(BackendKind kind, Arithmetic arithmetic, int threads = 0,
                                       std::optional<int> device = std::nullopt, CudaShape shape = {});
 
 }  // namespace pegrasp

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The angle of a direction from + - * / alone, so that every machine gives the same bits.
 //
-// |y / x| or its inverse is brought to |t| < 7/16 by the angles of 1/2 and 1, then the minimax polynomial of fdlibm's atan (Sun
-// Microsystems, public method). The error is below 1 ulp of pi.
+// |y / x| or its inverse is brought to |t| < 7/16 by the angles of 1/2 and 1, then the minimax polynomial of fdlibm's
+// atan (Sun Microsystems, public method). The error is below 1 ulp of pi.
 #pragma once
 
 #include "kernels/base/scalars.hpp"

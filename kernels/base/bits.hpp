@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bits of words: sets of small numbers, doubles.
+// Bits of words: sets of small numbers, and the bits of doubles.
 #pragma once
 
 #include <cstdint>

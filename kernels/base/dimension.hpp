@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What depends on the number of dimensions: how long things are. The rest of the difference is geometry.
+// The sizes that depend on the dimension. Code that differs between the two is in files of the same name in
+// kernels/planar/ and kernels/spatial/, or behind `if constexpr (is_spatial)`.
 #pragma once
 
 #include "kernels/base/platform.hpp"
@@ -7,6 +8,7 @@
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
 #if defined(PEGRASP_SPATIAL)
+constexpr bool is_spatial = true;
 constexpr int dof = 6;            // generalised velocity of a body: vx, vy, vz, wx, wy, wz, world
 constexpr int pose_size = 7;      // x, y, z of the centre of mass, w, x, y, z of the turn
 constexpr int frame_size = 9;     // rotation matrix by rows
@@ -18,12 +20,14 @@ constexpr int contact_rows_most = 3;
 constexpr int joint_rows_most = 6;
 constexpr int motor_rows_most = 3;  // of a spherical joint
 constexpr bool has_islands = true;  // kernels/step/islands.hpp
-// Where a contact of the last solve was, world [m]: what stands in for its key when features have changed.
+// Where a contact of the last solve was, world [m]. It identifies the contact when the features in its key have
+// changed.
 struct KeptPlace {
   double place[3];
 };
 using WarmPlace = KeptPlace;
 #else
+constexpr bool is_spatial = false;
 constexpr int dof = 3;         // vx, vy, omega
 constexpr int pose_size = 3;   // x, y, theta
 constexpr int frame_size = 2;  // cosine, sine

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place that knows which compiler reads the kernels.
+// What depends on the compiler that reads the kernels: the host's or nvcc.
 #pragma once
 
 #if defined(__CUDACC__)
 #define PEGRASP_HD __host__ __device__
-// A function of its own on the device, as the phases of a step are: what it needs of registers is not taken from its caller, so that
-// nothing spills (scripts/lint_ptx.py).
+// A function that is not inlined on the device, as the phases of a step are: its registers are not taken from its
+// caller, so that nothing spills (scripts/lint_ptx.py).
 #define PEGRASP_HD_APART static __host__ __device__ __noinline__
 #else
 #define PEGRASP_HD
 #define PEGRASP_HD_APART inline
 #endif
 
-// The same where bodies move in 3D, whose geometry and rows are larger.
+// Not inlined on the device in 3D only, where geometry and rows are larger.
 #if defined(PEGRASP_SPATIAL)
 #define PEGRASP_HD_LARGE PEGRASP_HD_APART
 #else
 #define PEGRASP_HD_LARGE PEGRASP_HD inline
 #endif
 
-// Kernels are compiled once per dimension and arithmetic; the namespace keeps them apart (their inline functions differ in
-// contraction, so sharing a symbol would let the linker pick either). Programs that compile them once more beside the library, to
-// time their phases, give a namespace of their own.
+// Kernels are compiled once per dimension and arithmetic, each time in a namespace of its own. Their inline functions
+// differ in contraction, so that with a shared symbol the linker could pick either. Programs that compile them again
+// beside the library, to time their phases, define PEGRASP_OWN_NAMESPACE.
 #if defined(PEGRASP_OWN_NAMESPACE)
 #define PEGRASP_ARITHMETIC PEGRASP_OWN_NAMESPACE
 #elif defined(PEGRASP_SPATIAL) && defined(PEGRASP_FAST_ARITHMETIC)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers: least, largest, finite; + - * / sqrt only.
+// Scalar functions from + - * / and sqrt only, so that every machine gives the same bits.
 #pragma once
 
 #include <cmath>
@@ -12,8 +12,8 @@ PEGRASP_HD inline double min2(double a, double b) { return a < b ? a : b; }
 PEGRASP_HD inline double max2(double a, double b) { return a > b ? a : b; }
 PEGRASP_HD inline int min2(int a, int b) { return a < b ? a : b; }
 PEGRASP_HD inline int max2(int a, int b) { return a > b ? a : b; }
-// For running maxima: NaN when either is NaN and a of two zeros, so that what comes out depends neither on the order nor on
-// how many ranks share the work.
+// For running maxima: NaN when either is NaN, and a when both are zeros of any sign. The result depends neither on the
+// order nor on how many ranks share the work.
 template <class T>
 PEGRASP_HD inline T max_or_nan(T a, T b) {
   return a == a && !(b <= a) ? b : a;  // NOLINT(misc-redundant-expression): a NaN is not equal to itself

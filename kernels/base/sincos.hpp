@@ -2,10 +2,11 @@
 // Sine and cosine from + - * alone, so that every machine gives the same bits.
 //
 // Reduction by a three-part pi/2 (Cody and Waite), then the minimax polynomials of fdlibm's __kernel_sin and
-// __kernel_cos (Sun Microsystems, public method; coefficients are Remez results for |x| <= pi/4). The error is below 2.5e-16
-// while k, the number of quarter turns, is below 2^20, where k times each of the first two parts is exact: |x| < 1.6e6 rad.
-// Nobody reduces the angle before: a body's turn is counted on, so this is a quarter of a million turns. Beyond, the error
-// grows: 1e-9 at 1e7 rad, 1e-6 at 1e10, and from 1e15 on the result is not even of length one.
+// __kernel_cos (Sun Microsystems, public method; the coefficients are Remez results for |x| <= pi/4). The error is
+// below 2.5e-16 while k, the number of quarter turns, is below 2^20, where k times each of the first two parts is
+// exact: |x| < 1.6e6 rad. The angle of a body is not reduced before it comes here, since turns are counted on; so this
+// allows a quarter of a million turns. Beyond that the error grows: 1e-9 at 1e7 rad, 1e-6 at 1e10, and from 1e15 on the
+// result is not even of length one.
 #pragma once
 
 #include "kernels/base/platform.hpp"

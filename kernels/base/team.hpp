@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who runs a scene. Scene code is written once against a Team:
+// A team runs a scene. Scene code is written once against a Team:
 //   rank()  0 .. size() - 1     size()  constant for the scene's life
-//   sync()  all ranks have arrived, and what each wrote before is seen by all
+//   sync()  all ranks have arrived, and all see what each wrote before
 //   max(x)  largest x over the ranks, on every rank; NaN wins (order-free, so any team gives the same bits)
 // All ranks follow the same control flow; what they share lives in the scene. Sums are never taken across ranks: they
-// go through memory in a fixed order, so results do not depend on the team's size.
+// go through memory in a fixed order, so that results do not depend on the team's size.
 #pragma once
 
 #include "kernels/base/platform.hpp"

@@ -11,9 +11,10 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Arrays whose length changes from round to round.
+// Arrays whose length changes from round to round. Buffer::capacity(n) makes room for n entries and returns where they
+// are.
 template <class Device>
-struct SparseBuffers {
+struct BatchBuffers {
   template <class T>
   using Buffer = typename Device::template Buffer<T>;
 
@@ -66,7 +67,8 @@ class Batch {
   template <class T>
   using Buffer = typename Device::template Buffer<T>;
 
-  // host: the model's arrays on the host. on_device: the same where the device reads them.
+  // host: the model's arrays on the host. on_device: the same where the device reads them. Throws std::invalid_argument
+  // for the contact model peg_features.
   Batch(Device& device, const ModelView& host, const ModelView* on_device, const StepOptions& options)
       : device_(device), host_(host) {
     if (options.contact == ContactModel::peg_features) {
@@ -91,14 +93,14 @@ class Batch {
     arena_bytes_ = bind_scene(measure, host_, Capacity{0, 0, 0}, nullptr);
   }
 
-  // Scenes that the keys of the broad phase, and int indices, have capacity for.
+  // The most scenes that a batch can have: as many as the keys of the broad phase, and int indices, can number.
   int most_scenes() const {
     const double keys = 9e18 / (1.0 * view_.bodies * view_.bodies * view_.widest);
     const double most = std::min(keys, 1e9 / (64.0 * (view_.bodies + view_.parts)));
     return static_cast<int>(std::max(1.0, std::min(most, 1e6)));
   }
 
-  // parameters: (scenes, parameter_count), on the host.
+  // Begins a batch. parameters: (scenes, parameter_count), on the host.
   void begin(const double* parameters, int scenes) {
     view_.scenes = scenes;
     const auto count = static_cast<std::size_t>(scenes);
@@ -161,14 +163,14 @@ class Batch {
     begin_scenes(device_, view_, joint_owner_.capacity(scenes * view_.joints));
   }
 
-  // One round of all scenes that have not done `step_limit` steps; only a batch of one may be stopped so and go on later.
-  // False when there was nothing left to do.
+  // Makes one round with all scenes that have not done `step_limit` steps; only a batch of one scene may be stopped so
+  // and go on later. Returns false when there was nothing left to do.
   bool round(int step_limit = std::numeric_limits<int>::max()) {
     view_.step_limit = step_limit;
     return next_round(device_, view_, buffers_);
   }
 
-  // Of scenes that are over: outcomes, and final poses (scenes, bodies, pose_size).
+  // The outcomes (scenes) and final poses (scenes, bodies, pose_size) of scenes that are over, to the host.
   void results(SceneOutcome* outcomes, double* final_poses) {
     device_.read(outcomes, view_.result, views_.size());
     const int count = view_.bodies * view_.scenes;
@@ -179,7 +181,7 @@ class Batch {
     device_.read(final_poses, poses, static_cast<std::size_t>(pose_size) * static_cast<std::size_t>(count));
   }
 
-  // Pointers of a scene on the device.
+  // The view of a scene, with pointers on the device.
   const SceneView& scene(int index) const { return view_.scene[index]; }
 
  private:
@@ -190,7 +192,7 @@ class Batch {
   Device& device_;
   ModelView host_;
   BatchView view_{};
-  SparseBuffers<Device> buffers_;
+  BatchBuffers<Device> buffers_;
   std::size_t arena_bytes_ = 0;
   std::vector<SceneView> views_;
   Buffer<double> parameters_, poses_;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The batched strategy's view of a batch: scenes of one model side by side, in arrays that run over all of them.
 //
-// Every scene has a SceneView whose pointers lead into these arrays, so that what is written for one scene (modes, contacts,
-// rows, predicates) serves both strategies. What has a fixed number a scene (bodies, parts) starts at a multiple of it; what has
-// not (near pairs, blocks) starts where `pair_first` and `block_first` say. All blocks have the same room, of as many rows as the
-// largest needs: J and M^-1 J^T are sparse matrices of blocks of one size, 3 x 3 in 2D, 3 x 6 or 6 x 6 in 3D.
+// Every scene has a SceneView whose pointers lead into these arrays, so that the code for one scene (modes, contacts,
+// rows, predicates) serves both strategies. What has a fixed number per scene (bodies, parts) starts at a multiple of
+// it; what has not (near pairs, blocks) starts where `pair_first` and `block_first` say. All blocks have places for as
+// many rows as the largest needs. So J and M^-1 J^T are sparse matrices of blocks of one size: 3 x 3 in 2D, 3 x 6 or 6
+// x 6 in 3D.
+//
+// Arrays named x_first have one more entry than there are x: entry i is where the items of x i begin.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +18,15 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Rows that a block may have capacity for. In 3D contacts with friction have three; with torsion or rolling, and joints, up to six.
+// Rows that a block has places for. In 3D contacts with friction have three; joints, and contacts with torsion or
+// rolling, up to six.
 constexpr int low_block = 3;
 constexpr int high_block = joint_rows_most > low_block ? joint_rows_most : low_block;
-constexpr int partial_sums = 5;  // what the energy of a step is judged by
+constexpr int partial_sums = 5;  // of which the energy balance needs most (kernels/spatial/batch_energy.hpp)
 constexpr int partial_maxima = 4;
 
-// Where a scene is on its way. A round is one linearisation and its solve; scenes go from round to round on their own. Islands of a
-// scene that are at the same substep make an attempt at it together.
+// The progress of a scene. A round is one linearisation and its solve, and scenes go from round to round independently
+// of each other. Islands of a scene that are at the same substep make an attempt at it together.
 struct Course {
   int over;           // 1: has ended
   int active;         // 1: takes part in this round
@@ -37,8 +41,8 @@ struct Course {
   int solving;        // 1: some island of the scene is
 };
 
-// What is stepped as one: in 3D bodies that may touch within the step, or that joints couple (broad_phase/claims.hpp); in 2D, or
-// where it is asked for, the whole scene. Its number is that of its first body.
+// Bodies that are stepped as one: in 3D an island (kernels/spatial/claims.hpp); in 2D, or where islands are not asked
+// for, all bodies of the scene. Its number is that of its first body.
 struct StepIsland {
   int over;        // 1: is at the step's end
   int failed;      // 1: has ended the scene
@@ -52,18 +56,16 @@ struct StepIsland {
   int jointed;     // 1: joints hold some of its bodies
   int risk;        // 1: in some attempt at the present step a near pair could go through each other
   Substeps substeps;
-  Verdict verdict;
+  Assessment assessment;
   AttemptFindings found;
-  double depth, joint_error;  // [m] of the round
-  double work;                // done from outside in the attempt [J]
-#if defined(PEGRASP_SPATIAL)
-  EnergyBalance balance;  // of the attempt
-#endif
+  double depth, joint_error;    // [m] of the round
+  double work;                  // done from outside in the attempt [J]
+  EnergyBalance balance;        // of the attempt
   int contacts, contacts_most;  // of the round, and the most of an accepted substep
   IslandRecord record;          // of the step
 };
 
-// An island in the solve at hand (islands.hpp), within those of the step.
+// The progress of an island in the solve at hand. These islands (islands.hpp) lie within those of the step.
 struct IslandCourse {
   int solving;   // 1: goes on; 2: ends with this iteration; 0: has ended
   int smallest;  // 1: its attempt is at the smallest substep
@@ -75,13 +77,14 @@ struct IslandCourse {
 };
 constexpr int blocks_a_piece = 64;  // of which an island's sums are made
 
-// Part of sums and of maxima over a scene's bodies, pairs or blocks.
+// Sums and maxima over some of a scene's bodies, pairs or blocks.
 struct Partial {
   double sum[partial_sums];
   double most[partial_maxima];
 };
 
-// Sparse blocks, row-major, as cuSPARSE's BSR: column and values of entry k of block row i, first[i] <= k < first[i + 1].
+// A sparse matrix of dense row-major blocks, as the BSR format of cuSPARSE: entry k of block row i, first[i] <= k <
+// first[i + 1], is in block column column[k].
 struct BlockMatrix {
   int entries;
   int* first;
@@ -188,8 +191,9 @@ struct BatchView {
   Real* climb;   // (blocks) D~ (y - q) (q - p)
 };
 
-// More pairs or blocks than this would not fit the ints that count them, or the up to 2 x 6 x 6 numbers that each has.
+// More pairs or blocks than this would overflow the ints that count them, or the up to 2 x 6 x 6 numbers that each has.
 constexpr std::int64_t most_items = 29'000'000;
+// Throws std::runtime_error, one line, for more items than most_items.
 inline void check_items(std::int64_t count) {
   if (count > most_items) {
     throw std::runtime_error("the batched strategy: more than " + std::to_string(most_items) +
@@ -197,7 +201,7 @@ inline void check_items(std::int64_t count) {
   }
 }
 
-// Scene of item i of arrays in which scenes start at first[0 .. scenes].
+// The scene of item i of arrays in which the items of a scene begin at first[scene], first having scenes + 1 entries.
 PEGRASP_HD inline int scene_of(const int* first, int scenes, int i) {
   int low = 0;
   int high = scenes;
@@ -212,13 +216,14 @@ PEGRASP_HD inline int scene_of(const int* first, int scenes, int i) {
   return low;
 }
 
+// The options of the attempt that a scene is making: those of the step with the length of the substep.
 PEGRASP_HD inline StepOptions attempt_options(const BatchView& b, int scene) {
   StepOptions options = b.options;
   options.h = b.course[scene].h;
   return options;
 }
 
-// sum += A x for a block, in an order that vector instructions do not change: column by column.
+// sum += A x for a block, column by column: an order that vector instructions do not change.
 template <int Height, int Width>
 PEGRASP_HD inline void add_block_product(const Real* a, const Real* x, Real* sum) {
   for (int column = 0; column < Width; ++column) {
@@ -226,7 +231,7 @@ PEGRASP_HD inline void add_block_product(const Real* a, const Real* x, Real* sum
   }
 }
 
-// What a loop goes over: 0 .. count - 1, or the items of a list that is at hand on the host.
+// The items of a loop: 0 .. count - 1, or those of a list that is on the host.
 struct Items {
   int count = 0;
   const int* listed = nullptr;
@@ -245,8 +250,9 @@ PEGRASP_HD inline Partial added(const Partial* partial, int begin, int end) {
   return total;
 }
 
-// Adds up f(scene, item, partial) over every scene's items in a fixed order: chunk by chunk, then chunks in groups, then the groups. `first(scene)` is the
-// scene's first item, first(scene + 1) the next one's. Result in b.total.
+// Adds up f(scene, item, partial) over the items of every active scene in a fixed order: chunk by chunk, then chunks in
+// groups, then the groups. first(scene): the scene's first item; first(scene + 1): the first of the next scene. The
+// result is in b.total.
 template <class Device, class First, class F>
 void add_up(Device& device, const BatchView& b, const First& first, const F& f) {
   device.for_each(b.scenes * b.chunks, [=] PEGRASP_HD(int k) {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Islands: bodies that move and hang together by blocks. Their step problems are independent of each other, so each has its own
-// momentum and its own end in the solve: what is hard in one corner of a large scene holds up nothing else.
+// Islands of a solve: bodies that move and are connected by blocks. Their step problems are independent of each other,
+// so that each island has its own momentum and ends on its own: what is hard in one corner of a large scene does not
+// hold up the rest.
 //
-// An island has the number of its first body. It is found by every body taking over the least number around it, until none changes.
+// An island has the number of its first body. It is found by every body taking over the least number around it, until
+// none changes.
 #pragma once
 
 #include "kernels/batch/batch_view.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Least number of an island among the body's neighbours; `label`: the numbers so far.
+// The least island number among the body and its neighbours; label: the numbers so far.
 PEGRASP_HD inline int least_around(const BatchView& b, const int* label, int body) {
   const int bodies = b.scenes * b.bodies;
   int least = label[body];
@@ -22,7 +24,8 @@ PEGRASP_HD inline int least_around(const BatchView& b, const int* label, int bod
   return label[least] < least ? label[least] : least;
 }
 
-// After assemble(): the island of every body and block, the blocks of every island, and the pieces that its sums are cut into.
+// After assemble(): finds the island of every body and block, the blocks of every island, and the pieces into which its
+// sums are cut.
 template <class Device, class Buffers>
 void find_islands(Device& device, BatchView& b, Buffers& buffers) {
   const int bodies = b.scenes * b.bodies;
@@ -58,8 +61,8 @@ void find_islands(Device& device, BatchView& b, Buffers& buffers) {
   b.piece = buffers.piece.capacity(b.pieces);
 }
 
-// Adds up f(block, partial) over the blocks of every island that goes on, in a fixed order: piece by piece, then the pieces. g(island, total).
-// pieces, islands: those that may go on.
+// Adds up f(block, partial) over the blocks of every island that goes on, in a fixed order: piece by piece, then the
+// pieces; calls g(island, total). pieces, islands: those that may go on.
 template <class Device, class F, class G>
 void add_up_islands(Device& device, const BatchView& b, Items pieces, Items islands, const F& f, const G& g) {
   const int bodies = b.scenes * b.bodies;

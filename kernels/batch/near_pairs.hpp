@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Broad phase of large scenes: sort and sweep. The margins, the boxes and what is left out of the pairs are those of
-// broad_phase/find_pairs.hpp, in the same order; only the search differs.
+// Broad phase of the batched strategy: sort and sweep. Margins, boxes and the pairs that are left out are those of
+// broad_phase/find_pairs.hpp, and so is the order of the pairs; only the search differs.
 #pragma once
 
 #include "kernels/base/bits.hpp"
@@ -9,7 +9,7 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Unsigned numbers in the order of the doubles (no NaN).
+// Unsigned integers in the order of the doubles (no NaN).
 PEGRASP_HD inline std::uint64_t ordered_bits(double x) {
   const std::uint64_t bits = bits_of(x);
   const std::uint64_t sign = std::uint64_t{1} << 63;
@@ -21,11 +21,12 @@ PEGRASP_HD inline bool pair_live(const BatchView& b, int scene, const NearPair& 
   return b.live[scene * b.bodies + pair.body_a] != 0 && b.live[scene * b.bodies + pair.body_b] != 0;
 }
 
-// Box of a part for the sweep; a part whose body is not there, or waits, meets nothing.
+// Whether a part is swept: its body is present and takes part in the round. Other parts meet nothing.
 PEGRASP_HD inline bool sweeps(const BatchView& b, int scene, int part) {
   const int body = b.model->part_body[part];
   return b.scene[scene].present[body] != 0 && b.live[scene * b.bodies + body] != 0;
 }
+// The box of a part for the sweep (empty where it is not swept) and its sort key, the low end along x.
 PEGRASP_HD inline void sweep_box(const BatchView& b, int scene, int part) {
   const SceneView& s = b.scene[scene];
   double* box = s.box + box_size * part;
@@ -38,7 +39,7 @@ PEGRASP_HD inline void sweep_box(const BatchView& b, int scene, int part) {
   b.sweep_part[scene * b.parts + part] = part;
 }
 
-// How many parts later in the order begin, along x, before the one at place `i` ends.
+// How many parts later in the order begin, along x, before the one at place i ends.
 PEGRASP_HD inline int swept_by(const BatchView& b, int scene, int i) {
   const SceneView& s = b.scene[scene];
   const int* order = b.sweep_part + scene * b.parts;
@@ -56,8 +57,9 @@ PEGRASP_HD inline int swept_by(const BatchView& b, int scene, int i) {
   return first - (i + 1);
 }
 
-// A part as wide as the scene sweeps over all others: in pieces of so many, lest one item of a loop go through them all. A part has so many pieces
-// at most, lest there be more of them than parts by far: where all sweep over all they are longer.
+// A part as wide as the scene sweeps over all others. Its sweep is cut into pieces, so that no item of a loop goes
+// through all of them. The number of pieces per part is limited, so that there are not many more pieces than parts;
+// where all parts sweep over all others the pieces are longer.
 constexpr int swept_a_piece = 64;
 constexpr int most_sweep_pieces = 16;
 
@@ -65,12 +67,13 @@ PEGRASP_HD inline int sweep_pieces(int swept) {
   const int pieces = (swept + swept_a_piece - 1) / swept_a_piece;
   return pieces < most_sweep_pieces ? pieces : most_sweep_pieces;
 }
-// Where piece k of a sweep begins, which is the end of the one before.
+// Where piece k of a sweep begins, which is where piece k - 1 ends.
 PEGRASP_HD inline int sweep_piece_begin(int swept, int k) {
   return static_cast<int>(static_cast<std::int64_t>(swept) * k / sweep_pieces(swept));
 }
 
-// Calls f(scene, part_a, part_b), part_a < part_b, for the parts of piece `piece` whose boxes meet that of the part which sweeps over them.
+// Calls f(scene, part_a, part_b), part_a < part_b, for the parts of a piece whose boxes meet that of the part which
+// sweeps over them.
 template <class F>
 PEGRASP_HD inline void sweep_piece(const BatchView& b, int piece, const F& f) {
   const int at = scene_of(b.sweep_first, b.scenes * b.parts, piece);
@@ -84,7 +87,7 @@ PEGRASP_HD inline void sweep_piece(const BatchView& b, int piece, const F& f) {
   const int end = i + 1 + sweep_piece_begin(b.swept[at], k + 1);
   for (int j = i + 1 + sweep_piece_begin(b.swept[at], k); j < end; ++j) {
     const int other = order[j];
-    // A half-plane's box, which has no end, would meet even the empty one of a part that is not there.
+    // The box of a half-plane has no end and would meet even the empty box of a part that is not swept.
     if (!sweeps(b, scene, other) || !boxes_meet(box, s.box + box_size * other)) continue;
     const int part_a = part < other ? part : other;
     const int part_b = part < other ? other : part;
@@ -96,10 +99,10 @@ PEGRASP_HD inline void sweep_piece(const BatchView& b, int piece, const F& f) {
   }
 }
 
-// Where the pairs of a scene that lists them anew begin among all.
+// Where the newly listed pairs of a scene begin among all.
 PEGRASP_HD inline int first_swept(const BatchView& b, int scene) { return b.meets[b.sweep_first[scene * b.parts]]; }
 
-// Pairs in the order of find_pairs: by their bodies, then by their parts.
+// Sort key of a pair: the order of find_pairs, by bodies, then by parts.
 PEGRASP_HD inline std::uint64_t pair_key(const BatchView& b, int scene, int part_a, int part_b) {
   const ModelView& m = *b.model;
   const auto wide = [](int x) { return static_cast<std::uint64_t>(x); };
@@ -110,6 +113,7 @@ PEGRASP_HD inline std::uint64_t pair_key(const BatchView& b, int scene, int part
   return ((wide(scene) * wide(b.bodies) + wide(a)) * wide(b.bodies) + wide(c)) * wide(b.widest) + wide(which);
 }
 
+// Fills a near pair from its sort key.
 PEGRASP_HD inline void pair_from_key(const BatchView& b, std::uint64_t key, NearPair& pair) {
   const ModelView& m = *b.model;
   const auto split = [&key](int base) {
@@ -128,7 +132,7 @@ PEGRASP_HD inline void pair_from_key(const BatchView& b, std::uint64_t key, Near
   pair.eps = s.margin[pair.body_a] + s.margin[pair.body_b];
 }
 
-// Order of near pairs and of lists of their impulses. `x`, `y`: NearPair or WarmContact.
+// Whether pair x comes before pair y in the order of near pairs and of kept impulses. x, y: NearPair or WarmContact.
 template <class X, class Y>
 PEGRASP_HD inline bool pair_before(const ModelView& m, const X& x, const Y& y) {
   const int first[4] = {m.part_body[x.part_a], m.part_body[x.part_b], x.part_a, x.part_b};
@@ -139,7 +143,7 @@ PEGRASP_HD inline bool pair_before(const ModelView& m, const X& x, const Y& y) {
   return false;
 }
 
-// The first of list[begin .. end) that does not come before `x`.
+// The first of list[begin .. end) that does not come before x.
 template <class Entry, class X>
 PEGRASP_HD inline int place_of_pair(const ModelView& m, const Entry* list, int begin, int end, const X& x) {
   while (begin < end) {
@@ -153,7 +157,7 @@ PEGRASP_HD inline int place_of_pair(const ModelView& m, const Entry* list, int b
   return begin;
 }
 
-// Where the last impulses of a pair's contacts are in their list, found by bisection.
+// Where the kept impulses of a pair are in their list.
 struct WarmRange {
   int first, last;
 };
@@ -166,23 +170,23 @@ PEGRASP_HD inline WarmRange warm_range(const SceneView& s, const NearPair& pair)
   return {first, last};
 }
 
-// The body that what concerns two is added up with: one that moves.
+// The body with which the shares of two bodies are added up: one that moves.
 PEGRASP_HD inline int owner_of(const SceneView& s, int body_a, int body_b) {
   return body_a >= 0 && is_dynamic(s, body_a) ? body_a : body_b;
 }
 
-// The body, of the batch, that pairs are added up with.
+// The body, numbered over the batch, with which a pair is added up.
 template <class Pair>
 PEGRASP_HD inline int owner_of_parts(const BatchView& b, int scene, const Pair& x) {
   const ModelView& m = *b.model;
   return scene * b.bodies + owner_of(b.scene[scene], m.part_body[x.part_a], m.part_body[x.part_b]);
 }
 
-// Lists the near pairs of scenes that ask for it; the others keep theirs. `fresh` and `old` take turns as b.pairs.
+// Lists the near pairs of scenes that ask for it; the others keep theirs. Two buffers take turns as b.pairs.
 template <class Device, class Buffers>
 void list_near_pairs(Device& device, BatchView& b, Buffers& buffers) {
   const BatchView before = b;
-  // Later passes of the scenes at hand: all is as it was.
+  // Later passes of the scenes at hand: the pairs stay as they are.
   const bool changed = device.any(b.scenes, [=] PEGRASP_HD(int scene) {
     const Course& c = before.course[scene];
     return c.list != 0 || (c.active == 0 && before.pair_first[scene + 1] > before.pair_first[scene]);
@@ -238,7 +242,7 @@ void list_near_pairs(Device& device, BatchView& b, Buffers& buffers) {
     NearPair& pair = after.pairs[i];
     pair = NearPair{};
     pair_from_key(after, after.pair_key[first_swept(after, scene) + place], pair);
-    // An island whose attempt goes on as it is keeps what it knows of its pairs.
+    // An island whose attempt goes on without a new list keeps what it knows of its pairs.
     const int owner = owner_of_parts(after, scene, pair);
     if (after.course[scene].attempt_begun == 0 && after.step[after.step_island[owner]].list == 0) {
       const int end = after.pair_first[scene + 1];

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// A round of the batched strategy, as a table of contents: for every scene that goes on, one linearisation of its step and the solve
-// of it. The phases are those of step.hpp, each done for all scenes before the next; scenes begin and end their steps
-// independently of each other.
+// A round of the batched strategy, as a table of contents: for every scene that goes on, one linearisation of its step
+// and the solve of it. The phases are those of step.hpp, each done for all scenes before the next. Scenes begin and end
+// their steps independently of each other.
 //
-// Device: where the loops run (host_device.hpp, cuda_device.cuh). for_each(n, f) calls f(i), 0 <= i < n, in any order;
-// scan(x, n) makes exclusive sums, n + 1 of them, and returns the last; sort and sort_within are stable, as is group, which
-// lists items by their group; multiply is y = b + A x; narrowed(list, items, f) leaves out items for which f(i) does not hold, or does not;
-// repeat(body, n, f) does body while any f(i) holds after it;
-// record(f, whole) does f, which must not wait for the device nor make room, and may launch it as one graph.
+// Device is where the loops run (host_device.hpp, cuda_device.cuh). It has these functions:
+//   for_each(n, f)            calls f(i), 0 <= i < n, in any order
+//   any(n, f)                 whether f(i) holds for any i
+//   scan(x, n)                replaces x by its n + 1 exclusive sums and returns the last
+//   sort, sort_within, group  stable; group lists items by their group
+//   multiply                  y = b + A x
+//   narrowed(list, items, f)  the items for which f(i) holds; a device may keep others too
+//   repeat(body, n, f)        does body while any f(i) holds after it
+//   record(f, whole)          does f, and may launch it as one graph: f must neither wait for the device nor allocate
 #pragma once
 
 #include "kernels/batch/islands.hpp"
@@ -20,7 +24,7 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Begins every scene. The views' fixed pointers are set. `joint_owner`: capacity for one entry a joint.
+// Begins every scene. The fixed pointers of the views are set. joint_owner: one entry per joint of the batch.
 template <class Device>
 void begin_scenes(Device& device, const BatchView& b, int* joint_owner) {
   device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) { begin_body(b.scene[i / b.bodies], i % b.bodies); });
@@ -53,7 +57,8 @@ void begin_scenes(Device& device, const BatchView& b, int* joint_owner) {
   device.group(joint_owner, b.scenes * b.joints, b.scenes * b.bodies, b.owned_joint_first, b.owned_joint);
 }
 
-// Of the attempts that begin; all begin at one time, to which bodies that are kinematic are brought.
+// Margins of the bodies in attempts that begin. All attempts of a scene begin at one time, to which its kinematic
+// bodies are moved.
 template <class Device>
 void find_margins(Device& device, const BatchView& b) {
   device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {
@@ -70,6 +75,7 @@ void find_margins(Device& device, const BatchView& b) {
   });
 }
 
+// The free motion of bodies in attempts that begin.
 template <class Device>
 void predict(Device& device, const BatchView& b) {
   device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {
@@ -79,8 +85,9 @@ void predict(Device& device, const BatchView& b) {
   });
 }
 
-// Whether solved bodies outran their margins, how far joints end from where the step was to take them and how far apart they began it, and
-// what the solve has left: of every island.
+// Measures the bodies of every island after the solve: whether they left their margins, how far joints end from where
+// the step was to take them and how far apart they began, and the residual of the solve. Bodies that left their margins
+// get wider ones.
 template <class Device>
 void look_at_bodies(Device& device, const BatchView& b) {
   add_up_islands_of_step(
@@ -117,7 +124,7 @@ void look_at_bodies(Device& device, const BatchView& b) {
   });
 }
 
-// Does the geometry at the end pose agree with the linearisation? Bodies that outran their margins get wider ones.
+// Whether the geometry at the end pose agrees with the linearisation, island by island. pairs: number of near pairs.
 template <class Device>
 void accepted(Device& device, const BatchView& b, int pairs) {
   device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {
@@ -148,11 +155,11 @@ void accepted(Device& device, const BatchView& b, int pairs) {
         island.found.penetration = max_or_nan(total.most[0], island.joint_error);
         island.depth = total.most[1];
         if (total.most[3] > 0.0) island.risk = 1;
-        weigh_island(b, i / b.bodies, island, total.most[2]);
+        find_end_of_attempt(b, i / b.bodies, island, total.most[2]);
       });
 }
 
-// False when no scene has anything left to do.
+// Makes one round. Returns false when no scene has anything left to do.
 template <class Device, class Buffers>
 bool next_round(Device& device, BatchView& b, Buffers& buffers) {
   merge_warm(device, b, buffers);

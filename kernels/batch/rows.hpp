@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// From near pairs to the linear system of a round: modes, contacts, blocks of rows, and the sparse matrices J and M^-1 J^T. Every
-// number is made by the functions of contact/; what is here is where it goes.
+// From near pairs to the linear system of a round: modes, contacts, blocks of rows, and the sparse matrices J and M^-1
+// J^T. The numbers are computed by the functions of contact/; this file says where they go.
 #pragma once
 
 #include "kernels/batch/near_pairs.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// One feature a pair, and the contacts of every pair, packed in the pairs' order.
+// Chooses the modes of all pairs and makes their contacts, in the order of the pairs.
 template <class Device, class Buffers>
 void make_contacts(Device& device, BatchView& b, Buffers& buffers) {
   const int pairs = buffers.pair_total;
@@ -28,15 +28,14 @@ void make_contacts(Device& device, BatchView& b, Buffers& buffers) {
     reserve_contacts(s, i - chosen.pair_first[scene], options);
     chosen.capacity_first[i] = chosen.pairs[i].contact_count;
   });
-#if defined(PEGRASP_SPATIAL)
-  device.for_each(chosen.scenes * chosen.bodies, [=] PEGRASP_HD(int i) {
-    const int scene = i / chosen.bodies;
-    const SceneView& s = chosen.scene[scene];
-    if (chosen.live[i] == 0 || !s.present[i % chosen.bodies] || s.tally->pass != 0 || !looks_ahead(chosen.options))
-      return;
-    look_ahead(s, i % chosen.bodies, chosen.course[scene].h);
-  });
-#endif
+  if (looks_ahead(b.options)) {
+    device.for_each(chosen.scenes * chosen.bodies, [=] PEGRASP_HD(int i) {
+      const int scene = i / chosen.bodies;
+      const SceneView& s = chosen.scene[scene];
+      if (chosen.live[i] == 0 || !s.present[i % chosen.bodies] || s.tally->pass != 0) return;
+      look_ahead(s, i % chosen.bodies, chosen.course[scene].h);
+    });
+  }
   b.capacity = buffers.contact_room.capacity(device.scan(b.capacity_first, pairs));
   const BatchView sized = b;
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
@@ -59,12 +58,13 @@ PEGRASP_HD inline int contacts_of(const BatchView& b, int scene) {
   return b.contact_first[b.pair_first[scene + 1]] - b.contact_first[b.pair_first[scene]];
 }
 
-// Blocks of a joint: itself, and the limits of its two freedoms.
+// A joint has three blocks: its own, and those of the limits of its two freedoms.
 constexpr int blocks_a_joint = 3;
 PEGRASP_HD inline int count_drives(const ModelView& m) {
   return m.support_count + m.actuator_count + blocks_a_joint * m.joint_count;
 }
 
+// Block number `at` of a scene's joints.
 PEGRASP_HD inline Block joint_block(const SceneView& s, int at, int first_row) {
   const int joint = at / blocks_a_joint;
   const int freedom = at % blocks_a_joint - 1;
@@ -82,7 +82,8 @@ PEGRASP_HD inline Block joint_block(const SceneView& s, int at, int first_row) {
   return block;
 }
 
-// A block that is no contact's: support points, motors, joints. Those of an absent body, and motors that are no servos, have no rows.
+// The block of a drive: a support point, a motor or a joint. Drives of an absent body, and motors that are no servos,
+// have no rows.
 PEGRASP_HD inline Block drive_block(const SceneView& s, int drive, int first_row, double h) {
   const ModelView& m = *s.model;
   Block block{block_disc, first_row, 0, drive, 0, 0, Real(0)};
@@ -103,7 +104,7 @@ PEGRASP_HD inline Block drive_block(const SceneView& s, int drive, int first_row
   return block;
 }
 
-// Whether an island that takes part holds what a drive is on.
+// Whether the bodies that a drive acts on take part in the round.
 PEGRASP_HD inline bool drive_live(const BatchView& b, int scene, int drive) {
   const ModelView& m = *b.model;
   const auto live = [&](int body) { return b.live[scene * b.bodies + body] != 0; };
@@ -115,6 +116,7 @@ PEGRASP_HD inline bool drive_live(const BatchView& b, int scene, int drive) {
   return live(m.joint_body_b[joint]) && (m.joint_body_a[joint] < 0 || live(m.joint_body_a[joint]));
 }
 
+// Packs contacts, numbers the blocks of every scene (contacts, then drives) and fills their rows.
 template <class Device, class Buffers>
 void make_blocks(Device& device, BatchView& b, Buffers& buffers) {
   const BatchView counted = b;
@@ -169,13 +171,14 @@ void make_blocks(Device& device, BatchView& b, Buffers& buffers) {
     if (block.kind == block_contact && options.warm_start) {
       Contact& c = s.contacts[local];
       const WarmRange kept = warm_range(s, s.pairs[c.pair]);
-      spare_as_before(s, c, kept.first, kept.last);
+      allow_overlap_as_before(s, c, kept.first, kept.last);
     }
     if (block.row_count > 0) block_rows(s, block, options);
   });
 }
 
-// Values of a block of J (its rows' Jacobians to one of the two bodies) or, transposed, of M^-1 J^T.
+// Values of a block of J: the Jacobians of its rows to one of the two bodies (side). response_block: the same of M^-1
+// J^T, transposed.
 PEGRASP_HD inline void jacobian_block(const SceneView& s, const Block& block, int height, int side, Real* value) {
   for (int i = 0; i < height * dof; ++i) value[i] = 0;
   for (int i = 0; i < block.row_count; ++i) {
@@ -192,8 +195,9 @@ PEGRASP_HD inline void response_block(const SceneView& s, const Block& block, in
   }
 }
 
-// Every block has two places in J, in the bodies' order; where it is on one body only, the second holds zeros. M^-1 J^T has
-// entries on bodies that move alone, listed body by body in the blocks' order.
+// Assembles J and M^-1 J^T. Every block has two places in J, in the order of the bodies; where it acts on one body
+// only, the second holds zeros. M^-1 J^T has entries only on bodies that move, listed body by body in the order of the
+// blocks.
 template <class Device, class Buffers>
 void assemble(Device& device, BatchView& b, Buffers& buffers) {
   const BatchView c = b;

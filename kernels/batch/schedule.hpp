@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a scene does in the next round, and what becomes of it after one: the flow of control of run_scene.hpp, islands.hpp and step.hpp, cut
-// up so that thousands of scenes, and their islands, can each be at another place of it.
+// What a scene does in the next round, and what becomes of it after one: the control flow of run_scene.hpp, islands.hpp
+// and step.hpp, cut into pieces so that thousands of scenes, and their islands, can each be at a different place of it.
 #pragma once
 
+#if defined(PEGRASP_SPATIAL)
+#include "kernels/spatial/batch_energy.hpp"
+#else
+#include "kernels/planar/batch_energy.hpp"
+#endif
 #include "kernels/batch/step_islands.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
+// Ends a scene: its outcome is final.
 PEGRASP_HD inline void close_scene(const BatchView& b, int scene) {
   const SceneView& s = b.scene[scene];
   b.course[scene].over = 1;
@@ -16,7 +22,7 @@ PEGRASP_HD inline void close_scene(const BatchView& b, int scene) {
 
 PEGRASP_HD inline int body_start(const BatchView& b, int scene) { return scene * b.bodies; }
 
-// Scenes that go on; steps begin where the last has ended.
+// Whether a scene takes part in the round; begins a step where the last has ended.
 PEGRASP_HD inline void begin_round(const BatchView& b, int scene) {
   Course& c = b.course[scene];
   SceneTally& t = *b.scene[scene].tally;
@@ -41,13 +47,14 @@ void begin_round(Device& device, const BatchView& b) {
   });
 }
 
-// Substeps in the order in which they are tried, from 0: the earliest first, of those the longest.
+// The place of a substep in the order in which substeps are tried, from 0: the earliest first, of those that begin
+// together the longest.
 PEGRASP_HD inline double turn_of_substep(const Substeps& substeps) {
   return 2.0 * substeps.whole * substeps.at + (substeps.whole - substeps.size);
 }
 
-// The attempt goes on, or another begins. `total`: whether one is under way, whether pairs are listed anew for it, and how early the earliest
-// island is that is not at the step's end.
+// Goes on with the attempt of a scene or begins another. total: maxima over its islands: [0] 1 if one makes an attempt,
+// [1] 1 if pairs are listed anew for it, [2] how early the earliest island is that has not reached the end of the step.
 PEGRASP_HD inline void choose_attempt(const BatchView& b, int scene, const Partial& total) {
   Course& c = b.course[scene];
   if (c.active == 0) return;
@@ -59,7 +66,7 @@ PEGRASP_HD inline void choose_attempt(const BatchView& b, int scene, const Parti
     return;
   }
   Substeps substeps = first_substep(b.options);
-  if (total.most[2] > 0.0) {  // else nobody moves: the step ends with this round
+  if (total.most[2] > 0.0) {  // else no island moves: the step ends with this round
     const double turn = 2.0 * substeps.whole * substeps.whole - total.most[2];
     substeps.at = static_cast<int>(turn / (2.0 * substeps.whole));
     substeps.size = substeps.whole - static_cast<int>(turn - 2.0 * substeps.whole * substeps.at);
@@ -72,6 +79,8 @@ PEGRASP_HD inline void choose_attempt(const BatchView& b, int scene, const Parti
   t.pass = t.contacts_later = t.astray = 0;
 }
 
+// Whether the island whose first body is i takes part in the round; begins its attempt where it is at the substep of
+// its scene.
 PEGRASP_HD inline void choose_island(const BatchView& b, int i) {
   const Course& c = b.course[i / b.bodies];
   StepIsland& island = b.step[i];
@@ -84,6 +93,7 @@ PEGRASP_HD inline void choose_island(const BatchView& b, int i) {
   island.active = island.in_attempt;
 }
 
+// Chooses the attempts of all scenes and the islands and bodies that take part in the round.
 template <class Device>
 void schedule(Device& device, const BatchView& b) {
   const auto bodies = [=] PEGRASP_HD(int scene) { return body_start(b, scene); };
@@ -101,15 +111,16 @@ void schedule(Device& device, const BatchView& b) {
   device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {
     if (is_head(b, i)) choose_island(b, i);
   });
-  // What no island moves is there for all.
+  // Bodies that no island moves take part whenever their scene does.
   device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {
     const bool live = b.step_island[i] < no_island(b) ? in_active_island(b, i) : b.course[i / b.bodies].active != 0;
     b.live[i] = live ? 1 : 0;
   });
 }
 
-// After the geometry was looked at: does the attempt end here? `apart`: force at a distance [m].
-PEGRASP_HD inline void weigh_island(const BatchView& b, int scene, StepIsland& island, double apart) {
+// After the geometry was measured: decides whether the attempt of an island ends here. apart: largest distance over
+// which a force acts [m].
+PEGRASP_HD inline void find_end_of_attempt(const BatchView& b, int scene, StepIsland& island, double apart) {
   const SceneTally& t = *b.scene[scene].tally;
   // as in accepted() and step_scene()
   const bool anew = linearises_anew(b.options);
@@ -118,16 +129,18 @@ PEGRASP_HD inline void weigh_island(const BatchView& b, int scene, StepIsland& i
   const int passes = usual_passes(b.scene[scene], b.options);
   const int most = has_islands && anew && passes > 1 ? most_passes * passes : passes;
   const bool more = t.pass + 1 < passes || (t.pass + 1 < most && worth_another_pass(island.found, b.options));
-  // Claims are looked at when a round begins: who has outrun its margins in the last pass gets one more, lest it end in another island.
+  // Claims are compared when a round begins: an island whose bodies left their margins in the last pass gets one more,
+  // or they might end in another island.
   const bool unseen = b.by_islands != 0 && island.found.outran != 0 && t.pass + 1 <= most;
   if (!agreed && (more || unseen)) return;
   island.ended = 1;
   island.agreed = agreed ? 1 : 0;
 }
 
+// Adds a substep that was taken to the record of the island.
 PEGRASP_HD inline void record_substep(StepIsland& island) {
   IslandRecord& r = island.record;
-  r.status |= island.verdict.status;
+  r.status |= island.assessment.status;
   r.residual = max_or_nan(r.residual, island.found.residual);
   r.depth = max2(r.depth, island.depth);
   r.work += island.work;
@@ -137,115 +150,56 @@ PEGRASP_HD inline void record_substep(StepIsland& island) {
   ++r.substeps;
 }
 
-// `finite`: all velocities and end poses of the attempt are. `gained`: energy that nobody put in.
-PEGRASP_HD inline void rule_island(const BatchView& b, StepIsland& island, bool finite, bool gained) {
-  island.verdict = assess_attempt(island.found, b.options, island.agreed != 0,
-                                  island.substeps.capacity().where(island.risk != 0), finite, gained);
+// Decides what becomes of the attempt of an island that has ended. finite: all velocities and end poses are. gained:
+// the step gained energy that nothing put in.
+PEGRASP_HD inline void assess_island(const BatchView& b, StepIsland& island, bool finite, bool gained) {
+  island.assessment = assess_attempt(island.found, b.options, island.agreed != 0,
+                                     island.substeps.allowance().where(island.risk != 0), finite, gained);
   island.in_attempt = island.list = 0;
   island.diverged = finite ? 0 : 1;  // nothing to start the next attempt from
-  if (island.verdict.result == StepResult::failed) {
-    island.record.status |= island.verdict.status;
+  if (island.assessment.result == StepResult::failed) {
+    island.record.status |= island.assessment.status;
     island.failed = 1;
   }
-  if (island.verdict.result == StepResult::done) record_substep(island);
-  island.substeps.after(island.verdict.result);
+  if (island.assessment.result == StepResult::done) record_substep(island);
+  island.substeps.after(island.assessment.result);
   island.over = island.substeps.over() ? 1 : 0;
 }
 
+// Whether the attempt of the island ended in this round and its end pose is taken.
 PEGRASP_HD inline bool takes_step(const StepIsland& island) {
-  return island.active != 0 && island.ended != 0 && island.verdict.result == StepResult::done;
+  return island.active != 0 && island.ended != 0 && island.assessment.result == StepResult::done;
 }
 
-// Work and energy of the attempts that ended, block by block and body by body; in 2D no energy is looked at.
-PEGRASP_HD inline void weigh_ended_block(const BatchView& b, int scene, int k, bool jointed, Partial& partial) {
-  const SceneView& s = b.scene[scene];
-  const int local = k - b.block_first[scene];
-  const bool contact = local < s.tally->contact_count;
-  partial.sum[4] += contact ? 1.0 : 0.0;
-#if defined(PEGRASP_SPATIAL)
-  EnergyBalance sum;
-  weigh_block(s, local, jointed, velocity_slack(b.options, b.course[scene].h), sum);
-  partial.sum[0] += sum.servos;  // before pushes: the work that was done
-  if (contact) weigh_push(s, local, b.course[scene].h, sum);
-  partial.sum[1] += sum.work;
-  partial.sum[2] += sum.servos;
-  partial.sum[3] += sum.slack;
-#else
-  (void)jointed;
-  add_block_work(s, local, s.twist, partial.sum[0]);
-#endif
-}
-
-PEGRASP_HD inline void weigh_ended_body(const BatchView& b, int scene, int body, Partial& partial) {
-  const SceneView& s = b.scene[scene];
-  add_body_work(s, body, partial.sum[0]);
-  if (!finite_body(s, body)) partial.most[0] = 1.0;
-#if defined(PEGRASP_SPATIAL)
-  EnergyBalance sum;
-  if (!weigh_body(s, body, b.course[scene].h, sum)) partial.most[1] = 1.0;
-  partial.sum[1] += sum.free;
-  partial.sum[2] += sum.solved;
-  partial.sum[3] += sum.gain;
-  partial.sum[4] += sum.lift;
-#endif
-}
-
-// After the blocks: keeps their sums.
-PEGRASP_HD inline void keep_block_sums(StepIsland& island, const Partial& total) {
-  island.work = total.sum[0];
-  island.contacts = static_cast<int>(total.sum[4]);
-#if defined(PEGRASP_SPATIAL)
-  island.balance.work = total.sum[1];
-  island.balance.servos = total.sum[2];
-  island.balance.slack = total.sum[3];
-#endif
-}
-
-// After the bodies: gains_energy() from sums.
-PEGRASP_HD inline bool gained_energy(const BatchView& b, StepIsland& island, const Partial& total) {
-#if defined(PEGRASP_SPATIAL)
-  if (total.most[1] > 0.0) return true;
-  if (b.options.contact != ContactModel::peg) return false;
-  island.balance.free = total.sum[1];
-  island.balance.solved = total.sum[2];
-  island.balance.gain = total.sum[3];
-  island.balance.lift = total.sum[4];
-  return out_of_balance(island.jointed != 0, island.balance);
-#else
-  (void)b;
-  (void)island;
-  (void)total;
-  return false;
-#endif
-}
-
-// Attempts that ended are taken or refused, island by island.
+// Takes or rejects the attempts that ended, island by island.
 template <class Device>
-void rule_islands(Device& device, const BatchView& b) {
+void assess_islands(Device& device, const BatchView& b) {
   add_up_islands_of_step(
       device, b,
       [=] PEGRASP_HD(int scene, int body, Partial& partial) {
         const StepIsland& island = b.step[b.step_island[scene * b.bodies + body]];
         if (island.ended == 0) return;
         for_each_own_block(b, scene * b.bodies + body,
-                           [&](int k) { weigh_ended_block(b, scene, k, island.jointed != 0, partial); });
+                           [&](int k) { add_ended_block(b, scene, k, island.jointed != 0, partial); });
       },
       [=] PEGRASP_HD(int i, const Partial& total) { keep_block_sums(b.step[i], total); });
   add_up_islands_of_step(
       device, b,
       [=] PEGRASP_HD(int scene, int body, Partial& partial) {
         const StepIsland& island = b.step[b.step_island[scene * b.bodies + body]];
-        if (island.ended != 0) weigh_ended_body(b, scene, body, partial);
+        if (island.ended != 0) add_ended_body(b, scene, body, partial);
       },
       [=] PEGRASP_HD(int i, const Partial& total) {
         StepIsland& island = b.step[i];
         if (island.ended == 0) return;
         island.work += total.sum[0];
-        rule_island(b, island, total.most[0] == 0.0, gained_energy(b, island, total));
+        assess_island(b, island, total.most[0] == 0.0, gained_energy(b, island, total));
       });
 }
 
-// `total`: bodies of attempts that ended, of those that were rejected, how many these were, islands on their way, and whether any has failed.
+// Counts the attempts of a scene that ended in this round. total: sums over its islands: [0] bodies of attempts that
+// ended, [1] bodies of those that were rejected, [2] rejected attempts, [3] islands that have not reached the end of
+// the step; maximum [0]: 1 if an island has failed.
 PEGRASP_HD inline void count_attempts(const BatchView& b, int scene, const Partial& total) {
   Course& c = b.course[scene];
   if (c.active == 0) return;
@@ -263,8 +217,9 @@ PEGRASP_HD inline void count_attempts(const BatchView& b, int scene, const Parti
   }
 }
 
-// What the islands of a step that has ended, or failed, have added up. `total`: work, contacts, substeps beyond the first, contacts at
-// the end and at most; residual, depth, and two bits of the status.
+// Adds what the islands of a step that has ended, or failed, have counted to the scene. total: sums [0] work [J], [1]
+// contacts, [2] substeps beyond the first, [3] contacts at the end, [4] most contacts; maxima [0] residual, [1] depth,
+// [2] and [3] the two status bits of a step.
 PEGRASP_HD inline void end_step(const BatchView& b, int scene, const Partial& total) {
   Course& c = b.course[scene];
   if (c.active == 0 || c.in_step != 0) return;
@@ -284,6 +239,7 @@ PEGRASP_HD inline void end_step(const BatchView& b, int scene, const Partial& to
   if (c.step_ended == 0) close_scene(b, scene);
 }
 
+// Counts attempts and ends the steps that all islands have finished.
 template <class Device>
 void end_steps(Device& device, const BatchView& b) {
   const auto bodies = [=] PEGRASP_HD(int scene) { return body_start(b, scene); };
@@ -291,7 +247,7 @@ void end_steps(Device& device, const BatchView& b) {
     if (!is_head(b, i)) return;
     const StepIsland& island = b.step[i];
     if (island.active != 0 && island.ended != 0 && island.failed == 0) {
-      const bool rejected = island.verdict.result == StepResult::rejected;
+      const bool rejected = island.assessment.result == StepResult::rejected;
       partial.sum[0] += members(b, i);
       partial.sum[1] += rejected ? members(b, i) : 0;
       partial.sum[2] += rejected ? 1.0 : 0.0;
@@ -316,10 +272,10 @@ void end_steps(Device& device, const BatchView& b) {
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { end_step(b, scene, b.total[scene]); });
 }
 
-// Takes the attempts that ended or refuses them; steps that are done are judged.
+// Takes or rejects the attempts that ended. Applies the stop rule to scenes whose step is done.
 template <class Device>
 void integrate_or_reject(Device& device, const BatchView& b) {
-  rule_islands(device, b);
+  assess_islands(device, b);
   if (b.joints > 0) {
     device.for_each(b.scenes * b.joints, [=] PEGRASP_HD(int i) {
       const int scene = i / b.joints;

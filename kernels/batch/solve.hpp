@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// AJ (solver/accelerated_jacobi.hpp) on the step problems of a whole batch, as products with two sparse matrices and operations on
-// vectors:
+// AJ (solver/accelerated_jacobi.hpp) on the step problems of a whole batch, as products with two sparse matrices and
+// operations on vectors:
 //
 //   q = proj_K(y - (J v(y) + b + C y) / D~),   v(q) = v_free + M^-1 J^T q,   y+ = q + beta (q - p)
 //
-// J v is linear in the impulses, so that at y+ it is extrapolated from its values at q and p, and one product with each
-// matrix makes an iteration. Each island has its own momentum and its own end: the same residual and the same rule as the
-// per-scene strategy. Numbers differ from its by rounding, as products add in another order, and by what the tolerance leaves open.
+// J v is linear in the impulses, so that at y+ it is extrapolated from its values at q and p, and an iteration costs
+// one product with each matrix. Each island has its own momentum and ends on its own, by the residual and the rule of
+// the per-scene strategy. The numbers differ from those of that strategy by rounding, since products add in another
+// order, and by what the tolerance leaves open.
 #pragma once
 
 #include "kernels/batch/islands.hpp"
@@ -15,7 +16,7 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Block k as projections see it in arrays over the whole batch.
+// Block k of the batch, with its rows numbered over the batch.
 PEGRASP_HD inline Block batch_block(const BatchView& b, int k) {
   const int scene = b.block_scene[k];
   Block block = b.scene[scene].blocks[k - b.block_first[scene]];
@@ -23,7 +24,7 @@ PEGRASP_HD inline Block batch_block(const BatchView& b, int k) {
   return block;
 }
 
-// to = proj_K(from - (w + b + C from) / D~), for one block; `w`: J v at `from`. Returns the largest |to - from| D~ [m/s].
+// to = proj_K(from - (w + b + C from) / D~) for one block; w: J v at `from`. Returns the largest |to - from| D~ [m/s].
 PEGRASP_HD inline Real descend_block(const BatchView& b, const Block& block, const Real* from, const Real* w,
                                      Real* to) {
   const int end = block.first_row + block.row_count;
@@ -36,7 +37,7 @@ PEGRASP_HD inline Real descend_block(const BatchView& b, const Block& block, con
   return largest;
 }
 
-// p from the last impulses; rows that a block does not use stay 0.
+// Starts the impulses of block k from those of the last solve; rows that a block does not use stay 0.
 PEGRASP_HD inline void start_block(const BatchView& b, int k) {
   const int scene = b.block_scene[k];
   const SceneView& s = b.scene[scene];
@@ -54,7 +55,7 @@ PEGRASP_HD inline void start_block(const BatchView& b, int k) {
   project(block, s.p);
 }
 
-// One island after an iteration: stop, or go on with this momentum. `total`: climb, change and defect over its blocks.
+// After an iteration: an island stops, or goes on with this momentum. total: climb, change and defect over its blocks.
 PEGRASP_HD inline void steer_island(const BatchView& b, int island, const Partial& total) {
   IslandCourse& c = b.island_course[island];
   if (c.solving == 2) {
@@ -91,7 +92,7 @@ PEGRASP_HD inline void steer_island(const BatchView& b, int island, const Partia
   }
 }
 
-// What may still go on in a solve: an iteration looks at no more.
+// What is still going on in a solve: an iteration looks at no more.
 struct Going {
   Items blocks, bodies, pieces, islands;
 };
@@ -118,7 +119,7 @@ void row_velocities(Device& device, const BatchView& b, Items blocks, Real* w, c
   }
 }
 
-// Of every scene: whether any island goes on, and the iterations of the one that has made most.
+// Finds for every scene whether any island goes on, and the iterations of the island that has made most.
 template <class Device>
 void look_at_islands(Device& device, const BatchView& b) {
   const auto bodies = [=] PEGRASP_HD(int scene) { return scene * b.bodies; };
@@ -130,16 +131,18 @@ void look_at_islands(Device& device, const BatchView& b) {
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { b.course[scene].solving = b.total[scene].sum[0] > 0.0; });
 }
 
+// Allows the contact of block k what the solve has left of its row (kernels/solver/jammed.hpp).
 PEGRASP_HD inline void take_what_is_left(const BatchView& b, int k) {
   const Block block = batch_block(b, k);
   const int i = block.first_row;
   const int scene = b.block_scene[k];
   if (block.kind != block_contact) return;
   Contact& c = b.scene[scene].contacts[block.owner];
-  b.bias[i] += spare(c, b.wq[i] + b.bias[i], jammed_turns_of_large_scenes, b.options, b.course[scene].h);
+  b.bias[i] += allow_overlap(c, b.wq[i] + b.bias[i], jammed_turns_of_large_scenes, b.options, b.course[scene].h);
 }
 
-PEGRASP_HD inline void spare_nothing(const BatchView& b, int k) {
+// A solve that failed in the end allows no overlap later.
+PEGRASP_HD inline void allow_no_overlap(const BatchView& b, int k) {
   const int scene = b.block_scene[k];
   const Block block = batch_block(b, k);
   if (block.kind == block_contact) b.scene[scene].contacts[block.owner].allowed_overlap = 0.0;
@@ -158,6 +161,7 @@ Going narrowed(Device& device, const BatchView& b, const Going& from) {
   return to;
 }
 
+// One iteration of AJ on the blocks, bodies and islands that go on.
 template <class Device>
 void iterate(Device& device, const BatchView& b, const Going& going, int blocks) {
   const auto block_goes_on = [=] PEGRASP_HD(int k) { return b.island_course[b.block_island[k]].solving == 1; };
@@ -175,7 +179,7 @@ void iterate(Device& device, const BatchView& b, const Going& going, int blocks)
   row_velocities(device, b, going.blocks, b.wq, block_goes_on);
   device.for_each(going.blocks, [=] PEGRASP_HD(int k) {
     if (!block_goes_on(k)) return;
-    // The natural map, with capacity for its trial step in y's place: y is made anew below.
+    // The natural map, with its trial step in place of y, which is computed anew below.
     b.defect[k] = descend_block(b, batch_block(b, k), b.q, b.wq, b.y);
   });
   add_up_islands(
@@ -190,7 +194,7 @@ void iterate(Device& device, const BatchView& b, const Going& going, int blocks)
     const IslandCourse& c = b.island_course[b.block_island[k]];
     if (c.solving == 0) return;
     if (c.takes != 0) take_what_is_left(b, k);
-    if (c.solving == 2 && !(c.residual <= b.options.tolerance)) spare_nothing(b, k);
+    if (c.solving == 2 && !(c.residual <= b.options.tolerance)) allow_no_overlap(b, k);
     for (int i = b.block_height * k; i < b.block_height * (k + 1); ++i) {
       b.y[i] = b.q[i] + c.beta * (b.q[i] - b.p[i]);
       b.wy[i] = b.wq[i] + c.beta * (b.wq[i] - b.w[i]);
@@ -200,7 +204,8 @@ void iterate(Device& device, const BatchView& b, const Going& going, int blocks)
   });
 }
 
-// In: the linear system and the last impulses. Out: impulses in b.p, velocities in every scene's nu, residuals in the islands' courses.
+// Solves the linear system of a round. In: the system and the last impulses. Out: impulses in b.p, velocities in nu of
+// every scene, residuals in the islands' courses.
 template <class Device>
 void solve(Device& device, const BatchView& b, int blocks) {
   const int bodies = b.scenes * b.bodies;
@@ -222,10 +227,10 @@ void solve(Device& device, const BatchView& b, int blocks) {
     const bool any = b.island_first[island + 1] > b.island_first[island];
     const int of_step = b.step_island[island];
     const bool smallest =
-        of_step < no_island(b) && !b.step[of_step].substeps.capacity().where(b.step[of_step].risk != 0);
+        of_step < no_island(b) && !b.step[of_step].substeps.allowance().where(b.step[of_step].risk != 0);
     b.island_course[island] = {any ? 1 : 0, smallest ? 1 : 0, 0, b.options.max_iterations, 0, 0, Real(1), Real(0), 0.0};
   });
-  // Islands that are done stay as they are, so that a look now and then is enough.
+  // Islands that are done stay as they are, so that it is enough to look for them now and then.
   Going going = narrowed(device, b, {{blocks}, {bodies}, {b.pieces}, {bodies}});
   const auto some_iterations = [&] {
     for (int i = 0; i < Device::iterations_a_look; ++i) iterate(device, b, going, blocks);
@@ -243,7 +248,7 @@ void solve(Device& device, const BatchView& b, int blocks) {
   });
 }
 
-// Impulses for the next round to start from, one entry of `fresh` a block.
+// Keeps the impulses that the next round starts from. fresh: one entry per block.
 template <class Device>
 void keep_warm(Device& device, const BatchView& b, int blocks, WarmContact* fresh) {
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Impulses to start from, on the batched strategy. A scene's list holds those of every contact's last solve, as of a whole step (by the powers of
-// two that make a substep one: exact), in the order of near pairs. A round solves some islands alone: theirs take the places of the old
-// ones, the others' stay.
+// The impulses that solves start from, on the batched strategy. A scene's list holds those of every contact's last
+// solve, scaled to a whole step (by the power of two that makes a substep a step: exact), in the order of near pairs. A
+// round may solve only some islands: their impulses replace the old ones, those of the others stay.
 #pragma once
 
 #include "kernels/batch/step_islands.hpp"
@@ -13,7 +13,8 @@ PEGRASP_HD inline bool owner_diverged(const BatchView& b, int owner) {
   return island < no_island(b) && b.step[island].diverged != 0;
 }
 
-// Before anything of the next round: what the last one has left goes into the lists; nothing of what diverged.
+// At the beginning of a round: merges the impulses that the last round has left into the lists. Nothing of a solve that
+// diverged is kept.
 template <class Device, class Buffers>
 void merge_warm(Device& device, BatchView& b, Buffers& buffers) {
   const BatchView c = b;
@@ -72,7 +73,7 @@ void merge_warm(Device& device, BatchView& b, Buffers& buffers) {
   buffers.kept_total = staying + coming;
 }
 
-// Impulses of the round's solve, as of a whole step. `fresh`: capacity for one entry a block.
+// Keeps the impulses of block k from the round's solve, scaled to a whole step. fresh: one entry per block.
 PEGRASP_HD inline void keep_whole(const BatchView& b, int k, WarmContact* fresh) {
   const int scene = b.block_scene[k];
   const SceneView& s = b.scene[scene];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Boxes along the axes: lows, then highs.
+// Boxes along the axes: lows, then highs [m].
 #pragma once
 
 #include "kernels/base/dimension.hpp"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Broad phase: the pairs of convex parts that could touch within the step.
+// Broad phase: finds the pairs of convex parts that could touch within the step.
 //
-// Every body gets a margin, the farthest any of its points can move in the step plus the detection distance; parts whose
-// boxes, grown by their bodies' margins, overlap are near. The margin is computed from velocities, never tuned (thesis
-// eq. 5.1); when a solve makes a body faster than its margin allowed for, `accepted` calls for new pairs.
+// Every body gets a margin: the farthest that any of its points can move in the step, plus the detection distance.
+// Parts are near if their boxes, grown by the margins of their bodies, overlap. The margin follows from velocities and
+// is never tuned (thesis eq. 5.1). When a solve makes a body faster than its margin allows for, the body has left its
+// margin, and accepted() lists the pairs again.
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)
@@ -11,16 +12,19 @@
 #else
 #include "kernels/planar/reach.hpp"
 #endif
+#include "kernels/broad_phase/boxes.hpp"
 #include "kernels/broad_phase/claims.hpp"
 #include "kernels/integrate/predict.hpp"
 #include "kernels/scene/active.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
+// The margin [m] of a body with velocities nu.
 PEGRASP_HD inline double motion_margin(const SceneView& s, const double* nu, int body, const StepOptions& options) {
   return options.detect_distance + options.h * speed_bound(s, nu, body);
 }
 
+// Appends the near pairs of parts of a pair of bodies.
 PEGRASP_HD inline void append_pairs(const SceneView& s, int body_pair) {
   const ModelView& m = *s.model;
   const int a = m.body_pair_a[body_pair];
@@ -44,6 +48,7 @@ PEGRASP_HD inline void append_pairs(const SceneView& s, int body_pair) {
   }
 }
 
+// The box of a body, from those of its parts; empty where the body is absent.
 PEGRASP_HD inline void make_body_box(const SceneView& s, int body) {
   double* box = s.body_box + box_size * body;
   empty_box(box);
@@ -53,7 +58,7 @@ PEGRASP_HD inline void make_body_box(const SceneView& s, int body) {
   }
 }
 
-// Boxes of the bodies at hand and of their parts, grown by their margins.
+// Makes the boxes of the active bodies and of their parts, grown by their margins.
 template <class Team>
 PEGRASP_HD void make_boxes(Team& team, SceneView& s) {
   const ModelView& m = *s.model;
@@ -63,7 +68,8 @@ PEGRASP_HD void make_boxes(Team& team, SceneView& s) {
   for_each_active(team, s, [&](int body) { make_body_box(s, body); });
 }
 
-// Leaves the near pairs in s.pairs, in the model's order; too many set the capacity bit and the demand.
+// Lists the near pairs in s.pairs, in the order of the model. More than the workspace holds set the capacity bit and
+// the demand.
 template <class Team>
 PEGRASP_HD void list_pairs(Team& team, SceneView& s) {
   const ModelView& m = *s.model;
@@ -88,7 +94,7 @@ PEGRASP_HD void list_pairs(Team& team, SceneView& s) {
   });
 }
 
-// Margin of the attempt at hand.
+// The margin of a body at the start of an attempt.
 PEGRASP_HD inline void first_margin(const SceneView& s, int body, const StepOptions& options) {
   double* nu = s.nu + dof * body;
   for (int i = 0; i < dof; ++i) nu[i] = s.twist[dof * body + i];
@@ -98,6 +104,7 @@ PEGRASP_HD inline void first_margin(const SceneView& s, int body, const StepOpti
   s.margin[body] = motion_margin(s, s.nu, body, options) + options.h * driven_speed(s, body, options.h);
 }
 
+// Margins, boxes and near pairs of an attempt.
 template <class Team>
 PEGRASP_HD_APART void find_pairs(Team& team, SceneView& s, const StepOptions& options) {
   for_each_active(team, s, [&](int body) { first_margin(s, body, options); });
@@ -106,7 +113,7 @@ PEGRASP_HD_APART void find_pairs(Team& team, SceneView& s, const StepOptions& op
   list_pairs(team, s);
 }
 
-// Whether the solved velocities outrun the margins; then the margins grow and the pairs are listed again.
+// Whether a body has left its margin by the solved velocities; if so, margins grow and the pairs are listed again.
 template <class Team>
 PEGRASP_HD bool refresh_pairs(Team& team, SceneView& s, const StepOptions& options) {
   double excess = -1.0;

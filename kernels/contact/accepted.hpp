@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does the geometry at the end pose agree with the linearisation that led there?
+// Whether the geometry at the end pose agrees with the linearisation that led there.
 #pragma once
 
 #include "kernels/broad_phase/find_pairs.hpp"
@@ -8,7 +8,7 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Whether any contact of the pair carries force.
+// Whether any contact of the pair carries a force.
 PEGRASP_HD inline bool carries(const SceneView& s, const NearPair& pair) {
   for (int i = pair.first_contact; i < pair.first_contact + pair.contact_count; ++i) {
     if (s.p[s.blocks[i].first_row] > 0) return true;
@@ -16,34 +16,32 @@ PEGRASP_HD inline bool carries(const SceneView& s, const NearPair& pair) {
   return false;
 }
 
-// What a near pair leaves at the end pose, and how far apart it ends if it carries force [m].
+// What a near pair leaves at the end pose [m]: overlap beyond the pair's target, overlap in all, and how far apart it
+// ends if it carries a force. Negative where there is no overlap.
 struct EndOfPair {
   double penetration, depth, apart;
 };
 
+// Measures the pair at the end pose and chooses the mode of the next pass.
 PEGRASP_HD inline EndOfPair end_of_pair(const SceneView& s, NearPair& pair, const StepOptions& options) {
   measure_end(s, pair, options);
   const double beyond = pair.s_end - pair.target;
   const double apart = beyond > 0.0 && carries(s, pair) ? beyond : 0.0;
-#if defined(PEGRASP_SPATIAL)
-  keep_better_mode(pair, max2(-beyond, apart));
-#endif
+  if constexpr (is_spatial) keep_better_mode(pair, max2(-beyond, apart));
   return {-beyond, -pair.s_end, apart};
 }
 
+// Whether a linearisation stands that left these distances [m].
 PEGRASP_HD inline bool stands(const StepOptions& options, double penetration, double apart) {
-#if defined(PEGRASP_SPATIAL)
-  // Large faces overlap by large volumes; another pass leaves next to nothing, and it is one island's alone.
-  constexpr double most = 0.3;
-#else
-  constexpr double most = 1.0;
-#endif
+  // In 3D large faces overlap by large volumes; another pass leaves next to nothing, and only one island makes it.
+  constexpr double most = is_spatial ? 0.3 : 1.0;
   return penetration <= most * options.penetration_tolerance && apart <= options.penetration_tolerance;
 }
 
-// A linearisation is accepted when no pair overlaps by more than the tolerance beyond what the step set out to reach, and
-// no pair that carries force ends apart by more than the tolerance (force at a distance), nor any joint. Contact models that
-// linearise once take what that leaves, and pass again for joints alone. Leaves penetration and depth in the tally.
+// Whether the last linearisation is accepted: no pair overlaps by more than the tolerance beyond its target, no pair
+// that carries a force ends apart by more than the tolerance (that would be a force at a distance), and joints are
+// closed. Contact models that linearise once are asked only for their joints. Leaves penetration, depth and joints_open
+// in the tally; lists pairs again where bodies left their margins.
 template <class Team>
 PEGRASP_HD_APART bool accepted(Team& team, SceneView& s, const StepOptions& options) {
   for_each_active(team, s, [&](int body) { place_end(s, s.nu, body, options.h); });

@@ -1,49 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contact model `peg`: one separating feature per near pair of convex parts (docs/explanation/pair-modes.md), and the gaps at the end
-// pose that decide whether a linearisation is accepted.
+// Contact model `peg`: chooses one separating feature per near pair of convex parts (docs/explanation/pair-modes.md),
+// and measures the gaps at the end pose that decide whether a linearisation is accepted.
 #pragma once
 
 #include "kernels/broad_phase/find_pairs.hpp"
 #include "kernels/contact/linearisation.hpp"
 #if defined(PEGRASP_SPATIAL)
 #include "kernels/spatial/modes.hpp"
-#include "kernels/spatial/pass_through.hpp"
 #else
 #include "kernels/planar/modes.hpp"
+#endif
+#if defined(PEGRASP_SPATIAL)
+#include "kernels/spatial/pass_through.hpp"
+#else
+#include "kernels/planar/pass_through.hpp"
 #endif
 #include "kernels/base/team.hpp"
 #include "kernels/scene/access.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Whether a pair that overlaps at the end, by s of the best facet that may carry force and by `internal edge` of the best that may not, came
-// to that through a sibling part. Then the sibling's contacts take it back; a contact of this pair would push it out on some
-// far side. In a corner between siblings the two are of one size, and only this pair's contact can help.
+// Whether a pair that overlaps at the end came to that through a sibling part. s: separation [m] by the best facet that
+// may carry force; internal_edge: by the best that may not. If it did, the contacts of the sibling undo the overlap; a
+// contact of this pair would push it out on some far side. In a corner between siblings the two separations are of one
+// size, and only this pair's contact can help.
 PEGRASP_HD inline bool came_through_sibling(double s, double internal_edge, const StepOptions& options) {
   constexpr double much_deeper = 3.0;
   return s < much_deeper * internal_edge && s < -options.penetration_tolerance;
 }
 
-// Whether a facet at a internal edge keeps the parts apart: in 2D if it does; in 3D if none of the others does as well, up to the penetration
-// tolerance. An edge at a internal edge often lies on a face and separates as much but for what solves leave, and facets that are behind are not looked at.
+// Whether a facet at an internal edge keeps the parts apart. In 2D it does if it separates them; in 3D only if it
+// separates them by more than any other facet plus the penetration tolerance: there an edge at an internal edge often
+// lies on a face and separates by as much as the face, up to what solves leave.
 PEGRASP_HD inline bool kept_by_internal_edge(double s, double internal_edge, const StepOptions& options) {
-#if defined(PEGRASP_SPATIAL)
-  return internal_edge >= 0.0 && internal_edge > s + options.penetration_tolerance;
-#else
-  (void)s, (void)options;
-  return internal_edge >= 0.0;
-#endif
+  return internal_edge >= 0.0 && (!is_spatial || internal_edge > s + options.penetration_tolerance);
 }
 
-// NearPair::keep_mode of a pair that could go through each other: its mode is chosen along the motion. In 3D the way of the last
-// solve tells (kernels/spatial/pass_through.hpp): after one that did not lead through, the mode is that of the end pose, as for other pairs.
-// One that was chosen along a motion which the solve has changed would be chosen again and again.
-constexpr int judged_along = 1;
+// Values of NearPair::keep_mode of a pair that could pass through each other; 0 for others. Its mode is chosen along
+// the motion. In 3D the path of the last solve decides (kernels/spatial/pass_through.hpp): if it did not lead through,
+// the next mode is that of the end pose, as for other pairs. Else a mode chosen along a motion that the solve then
+// changes would be chosen again and again.
+constexpr int chosen_along_motion = 1;
 constexpr int did_not_go_through = 2;
 
-// Pass 0: the feature that is violated latest along the free motion. Later passes keep the feature that separates most at
-// the end pose of the last solve, which `accepted` has stored; pairs that could pass through each other within the step
-// are judged along the motion again. `first`: the pair was listed since modes were last chosen.
+// Chooses the mode of a pair along the free motion: the feature that is violated latest. first: the pair was listed
+// since modes were last chosen.
 PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, bool first, const StepOptions& options) {
   const ModelView& m = *s.model;
   const PartView a = part_view(s, pair.part_a);
@@ -70,16 +71,19 @@ PEGRASP_HD inline void choose_mode(const SceneView& s, NearPair& pair, bool firs
   pair.target = min2(0.0, pair.s0_max + options.recovery_speed * options.h);
 }
 
+// The mode of a pass. Pass 0: along the free motion. Later passes: the feature that separates most at the end pose of
+// the last solve, which accepted() has stored; pairs that could pass through each other choose along the motion again.
 PEGRASP_HD inline void mode_of_pass(const SceneView& s, NearPair& pair, bool first, const StepOptions& options) {
-  if (first || (linearises_anew(options) && pair.keep_mode == judged_along)) {
+  if (first || (linearises_anew(options) && pair.keep_mode == chosen_along_motion)) {
     choose_mode(s, pair, first, options);
   } else if (linearises_anew(options)) {
     pair.mode = pair.end_mode;
   }
 }
 
-// Passes may go to and fro between two modes for ever. So a mode that another pass has left comes back only if it left the pair
-// better than the present one; else the present one is linearised again. `violation`: what the present one has left [m].
+// Passes may alternate between two modes for ever. So a mode that another pass has left comes back only if it left the
+// pair better than the present one; else the present mode is linearised again. violation: what the present mode has
+// left [m].
 PEGRASP_HD inline void keep_better_mode(NearPair& pair, double violation) {
   if (pair.end_mode == pair.mode) return;
   if (pair.end_mode == pair.last_mode && violation < static_cast<double>(pair.last_violation)) {
@@ -90,42 +94,41 @@ PEGRASP_HD inline void keep_better_mode(NearPair& pair, double violation) {
   pair.last_violation = static_cast<float>(violation);
 }
 
+// Chooses the modes of all near pairs for the pass at hand.
 template <class Team>
 PEGRASP_HD_APART void choose_modes(Team& team, SceneView& s, const StepOptions& options) {
   const bool first = s.tally->pairs_fresh != 0;
   for_each(team, s.tally->pair_count, [&](int k) { mode_of_pass(s, s.pairs[k], first, options); });
-#if defined(PEGRASP_SPATIAL)
-  if (s.tally->pass == 0 && looks_ahead(options)) {
-    for_each_active(team, s, [&](int body) { look_ahead(s, body, options.h); });
+  if constexpr (is_spatial) {
+    if (s.tally->pass == 0 && looks_ahead(options)) {
+      for_each_active(team, s, [&](int body) { look_ahead(s, body, options.h); });
+    }
   }
-#endif
   once(team, [&] { s.tally->pairs_fresh = 0; });
 }
 
-// Separation of every near pair at the end pose: what the step leaves behind, and the facet for the next pass. What came through a
-// sibling no contact of this pair may push.
+// Measures the separation of a near pair at the end pose: what the step leaves, and the facet for the next pass. A pair
+// that came through a sibling gets no contacts.
 PEGRASP_HD inline void measure_end(const SceneView& s, NearPair& pair, const StepOptions& options) {
   if (!pair.near_contact) return;
   const Separation end = best_separation(part_view(s, pair.part_a), part_view(s, pair.part_b),
                                          end_frame(s, pair.body_a), end_frame(s, pair.body_b), pair.eps);
   pair.s_end = separation(end);
-#if defined(PEGRASP_SPATIAL)
-  // Of parts that may have gone through each other since the start.
-  if (pair.keep_mode != 0) {
-    const double on_the_way = way_separation(s, pair, options.h);
-    pair.keep_mode = on_the_way < pair.s_end ? judged_along : did_not_go_through;
-    pair.s_end = min2(pair.s_end, on_the_way);
+  if constexpr (is_spatial) {
+    // The parts may have gone through each other since the start.
+    if (pair.keep_mode != 0) {
+      const double on_the_way = way_separation(s, pair, options.h);
+      pair.keep_mode = on_the_way < pair.s_end ? chosen_along_motion : did_not_go_through;
+      pair.s_end = min2(pair.s_end, on_the_way);
+    }
   }
-#endif
   pair.end_mode = end.mode;
   if (came_through_sibling(end.s, end.internal_edge, options)) {
     pair.apart = kept_apart;
   } else if (pair.s_end < 0.0) {
     pair.apart = keeps_contacts;
-#if defined(PEGRASP_SPATIAL)
-  } else if (pair.apart == gets_contacts && kept_by_internal_edge(end.s, end.internal_edge, options)) {
+  } else if (is_spatial && pair.apart == gets_contacts && kept_by_internal_edge(end.s, end.internal_edge, options)) {
     pair.apart = kept_apart;
-#endif
   }
 }
 

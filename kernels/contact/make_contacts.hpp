@@ -1,51 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contacts of all near pairs at the linearisation pose, for every contact model.
+// Makes the contacts of all near pairs at the pose of the linearisation, for every contact model.
 #pragma once
 
 #include "kernels/contact/linearisation.hpp"
 #if defined(PEGRASP_SPATIAL)
 #include "kernels/spatial/features.hpp"
 #else
-#include "kernels/planar/baselines.hpp"
 #include "kernels/planar/features.hpp"
-#include "kernels/planar/manifold.hpp"
 #endif
 #include "kernels/scene/active.hpp"
 #include "kernels/scene/candidates.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Edges closer to parallel than this [rad] touch along their overlap. Much larger values rebuild a standard-model trap on
-// fine polygons: at 37 degrees a wedge that must jam at mu = 0.30 jammed at 0.08.
+// Edges closer to parallel than this [rad] touch along their overlap. Much larger values bring back a trap of the
+// standard model on fine polygons: a wedge of 37 degrees that must jam at mu = 0.30 jammed at 0.08.
 constexpr double flat_angle = 0.05;
 
-// Where contacts are linearised: in the first pass the start of the step, or the end that the last velocities lead to, afterwards the end of the last
-// solve; with contact models that linearise once, always the start.
+// The geometry of a pair at the pose where its contacts are linearised (about_motion): the start of the step or an end
+// pose.
 PEGRASP_HD inline PairGeometry linearisation_geometry(const SceneView& s, const NearPair& pair) {
   const bool end = about_motion(s, pair);
   return pair_geometry(s, pair, end ? end_frame(s, pair.body_a) : start_frame(s, pair.body_a),
                        end ? end_frame(s, pair.body_b) : start_frame(s, pair.body_b));
 }
 
-// Of the velocities that contacts are linearised for: where the step starts, those of the free motion.
+// Sine of the angle below which edges or faces touch along their overlap: flat_angle and twice the relative turn in h
+// [s] at the velocities of the linearisation (of the free motion where that is at the start).
 PEGRASP_HD inline double flat_sine(const SceneView& s, const NearPair& pair, double h) {
   const double* nu = about_motion(s, pair) ? s.nu : s.free_twist;
-#if defined(PEGRASP_SPATIAL)
+  const double sine = flat_angle + 2.0 * h * relative_turn_rate(nu, pair.body_a, pair.body_b);
   constexpr double most = 0.5;
-  return min2(most, flat_angle + 2.0 * h * norm(angular(nu, pair.body_b) - angular(nu, pair.body_a)));
-#else
-  const double turn = nu[dof * pair.body_b + 2] - nu[dof * pair.body_a + 2];
-  return flat_angle + 2.0 * h * abs1(turn);
-#endif
+  return is_spatial ? min2(most, sine) : sine;
 }
 
-// A pair's own coefficient, a parameter of the scene; in models without a list of pairs it follows from the model alone.
+// Friction coefficient of a pair: a parameter of the scene, or in models without a list of pairs a property of the
+// model.
 PEGRASP_HD inline double pair_friction(const SceneView& s, const NearPair& pair) {
-  return pair.slot >= 0 ? s.parameter(s.model->at_friction + pair.slot)
+  return pair.slot >= 0 ? s.parameter(s.model->at.friction + pair.slot)
                         : unlisted_friction(*s.model, pair.body_a, pair.body_b);
 }
 
-// Writes contacts into the room reserved for the pair; alternatives likewise.
+// Writes contacts, and their alternatives, into the places that are reserved for the pair.
 struct ContactSink {
   const SceneView* s;
   const NearPair* pair;
@@ -56,7 +52,7 @@ struct ContactSink {
 
   PEGRASP_HD int add(const ContactPoint& c, double target) {
     const int at = pair->first_contact + count;
-    // A clipped face that rounding gave more corners than it can have: one of them stands for two.
+    // Rounding may give a clipped face more corners than it can have: one of them then stands for two.
     if (write && count == pair->contact_count) return at - 1;
     ++count;
     if (!write) return at;
@@ -84,10 +80,10 @@ struct ContactSink {
   }
 };
 
+// Adds the contacts of a pair to the sink, by the contact model.
 PEGRASP_HD_LARGE void pair_contacts(const SceneView& s, const NearPair& pair, const StepOptions& options,
                                     ContactSink& sink) {
   const PairGeometry g = linearisation_geometry(s, pair);
-#if defined(PEGRASP_SPATIAL)
   switch (options.contact) {
     case ContactModel::peg:
       mode_contacts(g, pair.mode, flat_sine(s, pair, options.h), options.penetration_tolerance,
@@ -103,27 +99,10 @@ PEGRASP_HD_LARGE void pair_contacts(const SceneView& s, const NearPair& pair, co
       feature_contacts(g, pair.eps, sink);
       break;
   }
-#else
-  switch (options.contact) {
-    case ContactModel::peg: {
-      const Manifold m = mode_manifold(g, pair.mode, flat_sine(s, pair, options.h));
-      for (int i = 0; i < m.count; ++i) sink.add(m.point[i], pair.target);
-      break;
-    }
-    case ContactModel::peg_features:
-      feature_contacts(g, pair.eps, sink);
-      break;
-    case ContactModel::standard:
-      standard_contacts(g, pair.eps, sink);
-      break;
-    case ContactModel::corrective:
-      corrective_contact(g, sink);
-      break;
-  }
-#endif
 }
 
-// Room for the contacts of pair k: as many as it has, or, where counting would cost as much as making them, as it may have.
+// Counts the places that the contacts of pair k need: as many as it has, or, where counting costs as much as making
+// them, as many as it can have.
 PEGRASP_HD inline void reserve_contacts(const SceneView& s, int k, const StepOptions& options) {
   NearPair& pair = s.pairs[k];
   pair.contact_count = 0;
@@ -140,7 +119,7 @@ PEGRASP_HD inline void reserve_contacts(const SceneView& s, int k, const StepOpt
   pair.alternative_count = counter.alternatives;
 }
 
-// Fills the room that pair k was given; leaves the true number.
+// Writes the contacts of pair k into its places; leaves their true number.
 PEGRASP_HD inline void write_contacts(const SceneView& s, int k, const StepOptions& options) {
   NearPair& pair = s.pairs[k];
   if (pair.contact_count == 0) return;
@@ -149,7 +128,8 @@ PEGRASP_HD inline void write_contacts(const SceneView& s, int k, const StepOptio
   pair.contact_count = writer.count;
 }
 
-// Reserves room pair by pair (in order, so that contact numbering does not depend on the team), then fills it.
+// Makes the contacts of all pairs. Places are reserved pair by pair, so that the numbers of contacts do not depend on
+// the team. More contacts than the workspace holds set the capacity bit, and no contacts are made.
 template <class Team>
 PEGRASP_HD_LARGE void make_contacts(Team& team, SceneView& s, const StepOptions& options) {
   for_each(team, s.tally->pair_count, [&](int k) { reserve_contacts(s, k, options); });

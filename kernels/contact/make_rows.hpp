@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The constraint rows of a step: contacts with Coulomb friction, support points, motors, joints. What a row is made of depends on the
-// dimension (planar_rows.hpp, spatial_rows.hpp); how rows are numbered, and who shares which, does not.
+// The constraint rows of a step: contacts with Coulomb friction, support points, motors, joints. The contents of rows
+// depend on the dimension (kernels/planar/rows.hpp, kernels/spatial/rows.hpp); their numbering and the bounds that they
+// share do not.
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)
@@ -12,6 +13,7 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
+// Fills the rows of a block by its kind.
 PEGRASP_HD inline void block_rows(const SceneView& s, Block& block, const StepOptions& options) {
   switch (block.kind) {
     case block_contact:
@@ -32,24 +34,26 @@ PEGRASP_HD inline void block_rows(const SceneView& s, Block& block, const StepOp
   }
 }
 
-// Largest impulse that a support point gives in h, and a servo.
+// Largest impulse [N s] that a support point gives in h [s], and that a servo gives.
 PEGRASP_HD inline double support_bound(const SceneView& s, int point, double h) {
-  const int at = s.model->at_support + ParameterLayout::support_stride * point;
+  const int at = s.model->at.support + ParameterLayout::support_stride * point;
   return h * s.parameter(at + 3) * s.parameter(at + 2);
 }
 PEGRASP_HD inline double servo_bound(const SceneView& s, int k, double h) {
-  return h * s.parameter(s.model->at_actuator + ParameterLayout::actuator_stride * k + 1);
+  return h * s.parameter(s.model->at.actuator + ParameterLayout::actuator_stride * k + 1);
 }
 
 PEGRASP_HD inline bool is_servo(const ModelView& m, int actuator) {
   return m.actuator_kind[actuator] != static_cast<int>(ActuatorKind::force);
 }
 
+// Whether a joint takes part in the attempt: both bodies are present and it belongs to the island at hand.
 PEGRASP_HD inline bool takes_part(const SceneView& s, int joint) {
   return joint_present(s, joint) && joint_active(s, joint);
 }
 
-// Numbers blocks and rows in a fixed order: contacts pair by pair, support points, servos, joints; then the gap-only rows.
+// Numbers blocks and rows in a fixed order: contacts pair by pair, support points, servos, joints; then the gap-only
+// rows.
 PEGRASP_HD inline void number_blocks(const SceneView& s, const StepOptions& options) {
   const ModelView& m = *s.model;
   SceneTally& t = *s.tally;
@@ -65,7 +69,7 @@ PEGRASP_HD inline void number_blocks(const SceneView& s, const StepOptions& opti
     const NearPair& pair = s.pairs[k];
     for (int i = 0; i < pair.contact_count; ++i) {
       const double mu = s.contacts[pair.first_contact + i].mu;
-      // Contacts are packed so that contact index = block index; room that a pair did not use is closed.
+      // Contacts are packed so that the contact index is the block index; places that a pair did not use are closed.
       if (contacts != pair.first_contact + i) s.contacts[contacts] = s.contacts[pair.first_contact + i];
       add(block_contact, mu > 0.0 ? friction_rows(s, pair) + 1 : 1, contacts, mu);
       ++contacts;
@@ -99,7 +103,7 @@ PEGRASP_HD inline void number_blocks(const SceneView& s, const StepOptions& opti
   t.alternative_count = rows - t.row_count;
 }
 
-// Rows by body, in row order: who sums which impulses. Bodies that cannot move have none.
+// Lists the rows of every body in row order: the impulses that change its velocity. Bodies that cannot move have none.
 PEGRASP_HD inline void number_adjacency(const SceneView& s) {
   const int nb = s.model->body_count;
   int* first = s.body_first_row;
@@ -120,10 +124,10 @@ PEGRASP_HD inline void number_adjacency(const SceneView& s) {
   first[0] = 0;
 }
 
-// Mass splitting: a body shared by n rows gives each a n-th of itself, D~ = sum over the row's bodies of n J M^-1 J^T, so
-// that J M^-1 J^T <= diag(D~). Rows that share a bound (of a disc, the tangents of a contact in 3D) share the largest, lest the
-// projection lean towards an axis; their diagonal bounds the matrix of the block (row sums).
-// entries(body): rows on a body that can move, 0 for others.
+// The mass-split diagonal D~ of a block. A body shared by n rows gives each an n-th of itself: D~ = sum over the row's
+// bodies of n J M^-1 J^T, so that J M^-1 J^T <= diag(D~). Rows that share a bound (of a disc; the tangents of a contact
+// in 3D) share the largest value, so that the projection leans towards no axis; their diagonal bounds the matrix of the
+// block (by row sums). entries(body): number of rows on a body that can move, 0 for others.
 template <class Entries>
 PEGRASP_HD inline void scale_block(const SceneView& s, const Block& block, const Entries& entries) {
   SolverReal largest = 0;
@@ -157,8 +161,9 @@ PEGRASP_HD inline void scale_block(const SceneView& s, const Block& block, const
   }
 }
 
-// Parts that friction has jammed (kernels/solver/jammed.hpp) need not part by what the pair was allowed, by the last impulses from `first` to `last`.
-PEGRASP_HD inline void spare_as_before(const SceneView& s, Contact& c, int first, int last) {
+// Carries the allowed overlap of a pair (kernels/solver/jammed.hpp) over to a contact: bodies that friction has jammed
+// need not part by what the last solves allowed. The list of kept impulses is searched from `first` to `last`.
+PEGRASP_HD inline void allow_overlap_as_before(const SceneView& s, Contact& c, int first, int last) {
   const NearPair& pair = s.pairs[c.pair];
   const WarmContact* list = s.warm[s.tally->warm_parity];
   double allowed_overlap = 0.0;
@@ -170,17 +175,20 @@ PEGRASP_HD inline void spare_as_before(const SceneView& s, Contact& c, int first
   c.target = min2(c.target, -c.allowed_overlap);
 }
 
-// Where the impulses at hand begin in their list. Those of an island come from the last step's, then, pass by pass, from its own place in the list
-// that the step will leave.
+// Where the kept impulses at hand begin in their list. Those of an island come from the last step's list, then, pass by
+// pass, from its own place in the list that the step will leave.
 PEGRASP_HD inline int first_warm(const SceneView& s) { return has_islands ? s.tally->islands.warm_first : 0; }
 
+// Makes contacts, blocks and rows of the pass at hand. In: modes and velocities. Out: s.contacts, s.blocks, s.rows,
+// their counts in the tally, and the rows of every body.
 template <class Team>
 PEGRASP_HD_APART void make_rows(Team& team, SceneView& s, const StepOptions& options) {
   make_contacts(team, s, options);
   once(team, [&] { number_blocks(s, options); });
-  if (s.tally->spares != 0 && options.warm_start && s.tally->warm_h > 0.0) {
+  if (s.tally->overlap_allowed != 0 && options.warm_start && s.tally->warm_h > 0.0) {
     const int last = s.tally->warm_count[s.tally->warm_parity];
-    for_each(team, s.tally->contact_count, [&](int k) { spare_as_before(s, s.contacts[k], first_warm(s), last); });
+    for_each(team, s.tally->contact_count,
+             [&](int k) { allow_overlap_as_before(s, s.contacts[k], first_warm(s), last); });
   }
   for_each(team, s.tally->block_count, [&](int k) { block_rows(s, s.blocks[k], options); });
   once(team, [&] { number_adjacency(s); });

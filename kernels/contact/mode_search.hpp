@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a search over the facets of a pair keeps: the facet that separates most at a pose, and the one that is violated latest
-// along a motion.
+// The search over the facets of a pair: for the facet that separates most at a pose, and for the one that is violated
+// latest along a motion.
 #pragma once
 
+#if defined(PEGRASP_SPATIAL)
+#include "kernels/spatial/mode_type.hpp"
+#else
+#include "kernels/planar/mode_type.hpp"
+#endif
 #include "kernels/base/scalars.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// A mode packed in an int so that it can be stored, compared and used as a key.
-#if defined(PEGRASP_SPATIAL)
-enum ModeType : int { mode_face_a = 0, mode_face_b = 1, mode_edges = 2, mode_round = 3 };
-#else
-enum ModeType : int { mode_edge_a = 0, mode_edge_b = 1, mode_arcs = 2 };
-#endif
+// A mode is packed in an int so that it can be stored, compared and used as a key: its ModeType and the numbers of two
+// features.
 constexpr int mode_none = -1;
 PEGRASP_HD inline int pack_mode(int type, int i, int j) { return (type << 28) | (i << 14) | j; }
 PEGRASP_HD inline int mode_type(int mode) { return mode >> 28; }
 PEGRASP_HD inline int mode_i(int mode) { return (mode >> 14) & 0x3fff; }
 PEGRASP_HD inline int mode_j(int mode) { return mode & 0x3fff; }
 
-// A pair at one pose: arg max of s over the facets that may carry force (mode_none, -1e300: there are none), and the largest s
-// of those that may not (internal edges of unions). The pair does not overlap iff the larger of the two is >= 0.
+// A pair at one pose. The mode is the arg max of s over the facets that may carry force (mode_none and s = -1e300:
+// there is none); internal_edge is the largest s of the facets that may not (internal edges of unions). The pair does
+// not overlap if and only if the larger of the two is >= 0.
 struct Separation {
   double s;
   int mode;
@@ -29,10 +31,11 @@ struct Separation {
 };
 PEGRASP_HD inline double separation(const Separation& at) { return max2(at.s, at.internal_edge); }
 
-// The axis that is violated latest along the motion from pose 0 to pose 1 (docs/explanation/pair-modes.md, 3):
-//   score = s1 >= 0 ? 2 + s1 : s0 / (s0 - s1)   for s0 > 0;   when nothing separates at the start: arg max s0.
-// Guarded, for motions that are long enough to lead through a part: an axis with s0 < 0 counts only if it begins to separate
-// before the last of those with s0 >= 0 ceases to.
+// The axis that is violated latest along the motion from pose 0 to pose 1 (docs/explanation/pair-modes.md, 3). Its
+// score is 2 + s1 for s1 >= 0, and s0 / (s0 - s1) for s0 > 0. When nothing separates at the start it is the arg max of
+// s0.
+// A motion that is long enough to lead through a part is guarded: an axis with s0 < 0 counts only if it begins to
+// separate before the last of those with s0 >= 0 ceases to.
 struct LatestMode {
   double s0_max;                          // largest at the start, over the facets that may carry force
   int mode;                               // chosen among them; mode_none: there are none
@@ -52,7 +55,7 @@ struct LatestScan {
   double s0 = 0.0, s1 = 0.0;
   double internal_edge0 = -1e300, internal_edge1 = -1e300;
 
-  // guarded: of those that are violated at the start and hold at the end, the best and the first to hold
+  // If guarded: of the facets that are violated at the start and hold at the end, the best one and the first to hold.
   struct FarSide {
     int mode = mode_none;
     double s0 = 0.0, s1 = -1.0;
@@ -89,13 +92,13 @@ struct LatestScan {
       s1 = b;
     }
   }
-  // A facet at a internal edge.
+  // Adds a facet at an internal edge.
   PEGRASP_HD void add_internal_edge(double a, double b) {
     internal_edge0 = max2(internal_edge0, a);
     if (!guarded || a >= 0.0) internal_edge1 = max2(internal_edge1, b);
   }
-  // A side that separates only at the end counts when it does so before the last of the others fails: round a corner. Else
-  // the way there leads through the part.
+  // A side that separates only at the end counts if it begins to do so before the last of the others fails: the motion
+  // then leads round a corner. Else it leads through the part.
   PEGRASP_HD void reach(const FarSide& side) {
     if (side.mode == mode_none || !(2.0 + side.s1 > score) || !(side.begins() <= score)) return;
     score = 2.0 + side.s1;

@@ -1,157 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The end of a (sub)step: work done from outside, then the end pose becomes the start pose.
+// The end of a (sub)step: the work done from outside is added up, then the end pose becomes the start pose.
 #pragma once
 
+#if defined(PEGRASP_SPATIAL)
+#include "kernels/spatial/energy.hpp"
+#else
+#include "kernels/planar/energy.hpp"
+#endif
 #include "kernels/integrate/predict.hpp"
 #include "kernels/scene/active.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Work [J] that gravity, applied forces, servos and prescribed motion did on the dynamic bodies in the step. An impulse p
-// along J changes the kinetic energy by p J (nu + nu+) / 2, exactly; what bodies that are kinematic feel at a contact
-// counts as theirs.
-// Of gravity, applied forces and what else makes the free motion of a body.
-PEGRASP_HD inline void add_body_work(const SceneView& s, int body, double& work) {
-  const ModelView& m = *s.model;
-  if (!is_dynamic(s, body) || !s.present[body]) return;
-  const double* before = s.twist + dof * body;
-  const double* after = s.nu + dof * body;
-  const double* free = s.free_twist + dof * body;
-  const double mass = s.parameter(m.at_mass + body);
-#if defined(PEGRASP_SPATIAL)
-  for (int i = 0; i < 3; ++i) work += 0.5 * mass * (free[i] - before[i]) * (before[i] + after[i]);
-  // torques of motors change the angular momentum before impulses do
-  if (m.actuator_count > 0) {
-    const V3 turned_by = load_symmetric(s.inertia + 18 * body + 12) * (load3(free + 3) - unforced_spin(s, body));
-    work += 0.5 * dot(turned_by, load3(before + 3) + load3(after + 3));
-  }
-#else
-  const double weight[dof] = {mass, mass, s.parameter(m.at_inertia + body)};
-  for (int i = 0; i < dof; ++i) work += 0.5 * weight[i] * (free[i] - before[i]) * (before[i] + after[i]);
-#endif
-}
-
-// Of servos and prescribed motion, through the rows of a block, on bodies that began with the velocities `from`.
-PEGRASP_HD inline void add_block_work(const SceneView& s, int k, const double* from, double& work) {
-  const Block& block = s.blocks[k];
-  for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {
-    const Row& row = s.rows[i];
-    const double p = static_cast<double>(s.p[i]);
-    const int body[2] = {row.body_a, row.body_b};
-    for (int side = 0; side < 2; ++side) {
-      if (side == 1 && row.body_b == row.body_a) continue;
-      const SolverReal* j = side ? row.jb : row.ja;
-      const double* after = s.nu + dof * body[side];
-      double speed = 0.0;
-      if (is_dynamic(s, body[side])) {
-        if (block.kind != block_clamp) continue;  // contact, support friction and joints explain nothing
-        const double* before = from + dof * body[side];
-        for (int c = 0; c < dof; ++c) speed += static_cast<double>(j[c]) * 0.5 * (before[c] + after[c]);
-      } else {
-        if (block.kind == block_clamp) continue;  // all that a servo does to the other body is counted there
-        for (int c = 0; c < dof; ++c) speed -= static_cast<double>(j[c]) * after[c];
-      }
-      work += p * speed;
-    }
-  }
-}
-
+// Work [J] that is done from outside on the active bodies in the (sub)step (kernels/integrate/block_work.hpp).
 PEGRASP_HD inline double outside_work(const SceneView& s) {
   double work = 0.0;
   for (int i = 0; i < active_count(s); ++i) add_body_work(s, active_body(s, i), work);
   for (int k = 0; k < s.tally->block_count; ++k) add_block_work(s, k, s.twist, work);
   return work;
-}
-
-#if defined(PEGRASP_SPATIAL)
-// What the energy of a step is judged by [J], summed over a scene.
-struct EnergyBalance {
-  double free = 0.0;    // kinetic energy of the free motion
-  double solved = 0.0;  // and of the solution
-  double slack =
-      0.0;  // that a scene with joints or actuators may seem to gain beyond the free motion, which may have no energy to measure it by
-  double gain = 0.0;    // beyond the step's start and what gravity did
-  double lift = 0.0;    // that may always be gained
-  double work = 0.0;    // from outside, on bodies with the velocities of the free motion
-  double servos = 0.0;  // and with those at the start
-};
-
-// False where the body's free turn does not keep its energy.
-PEGRASP_HD inline bool weigh_body(const SceneView& s, int body, double h, EnergyBalance& sum) {
-  constexpr double most_turning = 0.01;  // of the free motion's energy
-  // What lifts the bodies by this part of their radius may always be gained: few bodies that rock have little energy of their own.
-  constexpr double most_lift = 2e-4;
-  if (!is_dynamic(s, body) || !s.present[body]) return true;
-  if (!turns_as_it_should(s, body, h, most_turning)) return false;
-  sum.free += kinetic_energy(s, body, s.free_twist);
-  sum.solved += kinetic_energy(s, body, s.nu);
-  sum.gain += energy_gain(s, body, h);
-  if (s.model->actuator_count > 0) {  // motors of a given force
-    const V3 path = (0.5 * h) * (load3(s.twist + dof * body) + load3(s.nu + dof * body));
-    sum.gain -= dot(motor_wrench(s, body, h).force, path);
-  }
-  sum.lift += most_lift * weight_radius(s, body);
-  return true;
-}
-
-// Part of the free motion's energy, and of what servos turn over, that a step may gain beyond the free motion.
-constexpr double most_gain = 0.01;
-
-// What velocities are off by [m/s] after a solve, and where joints are drawn together that the last step left open within tolerance.
-PEGRASP_HD inline double velocity_slack(const StepOptions& options, double h) {
-  return options.tolerance + options.penetration_tolerance / h;
-}
-
-// `jointed`: joints hold some of the bodies at hand. `off`: velocity_slack().
-PEGRASP_HD inline void weigh_block(const SceneView& s, int k, bool jointed, double off, EnergyBalance& sum) {
-  double work = 0.0;
-  add_block_work(s, k, s.free_twist, work);
-  sum.work += work;
-  add_block_work(s, k, s.twist, sum.servos);
-  if (!jointed && s.model->actuator_count == 0) return;
-  const Block& block = s.blocks[k];
-  for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {
-    sum.slack += off * abs1(static_cast<double>(s.p[i]));
-  }
-  if (block.kind == block_clamp) sum.slack += most_gain * abs1(work);
-}
-
-// What undoes overlap may push with its recovery speed.
-PEGRASP_HD inline void weigh_push(const SceneView& s, int contact, double h, EnergyBalance& sum) {
-  const NearPair& pair = s.pairs[s.contacts[contact].pair];
-  const double push = max2(0.0, pair.target - pair.s0_max) / h * static_cast<double>(s.p[s.blocks[contact].first_row]);
-  sum.work += push;
-  sum.servos += push;
-}
-
-PEGRASP_HD inline bool out_of_balance(bool jointed, const EnergyBalance& sum) {
-  constexpr double most_in_all = 0.0025;  // of the free motion's energy, beyond the step's start
-  if (sum.solved - sum.work > (1.0 + most_gain) * sum.free + sum.slack) return true;
-  // Joints swing energy to and fro by O(h) at every step, and lose and gain none in the mean as long as steps are even.
-  return !jointed && sum.gain - sum.servos > max2(sum.lift, most_in_all * sum.free) + sum.slack;
-}
-#endif
-
-// Whether the step has given the scene energy that nobody put in: a linearisation that leads far astray may end without overlap
-// and be wrong all the same, and so may the free motion of a body that turns far in a step. Measured against the free motion's
-// kinetic energy, so that resting piles are not refused for rounding. Contact models other than `peg` undo overlap at once, at any
-// speed, and only the free motion is looked at.
-PEGRASP_HD inline bool gains_energy(const SceneView& s, const StepOptions& options) {
-#if defined(PEGRASP_SPATIAL)
-  EnergyBalance sum;
-  for (int i = 0; i < active_count(s); ++i) {
-    if (!weigh_body(s, active_body(s, i), options.h, sum)) return true;
-  }
-  if (options.contact != ContactModel::peg) return false;
-  const double off = velocity_slack(options, options.h);
-  for (int k = 0; k < s.tally->block_count; ++k) weigh_block(s, k, has_joints(s), off, sum);
-  for (int k = 0; k < s.tally->contact_count; ++k) weigh_push(s, k, options.h, sum);
-  return out_of_balance(has_joints(s), sum);
-#else
-  (void)s;
-  (void)options;
-  return false;
-#endif
 }
 
 PEGRASP_HD inline bool finite_body(const SceneView& s, int body) {
@@ -179,12 +45,13 @@ PEGRASP_HD inline void commit_body(const SceneView& s, int body) {
   keep_momentum(s, body);
 }
 
-// Before the bodies: turns are counted on from pose to pose.
+// Takes the coordinates of a joint to the end of the (sub)step of h [s]. To be called before the bodies' poses change.
 PEGRASP_HD inline void commit_joint(const SceneView& s, int joint, double h) {
   if (joint_present(s, joint)) s.joint_turn[joint] = joint_coordinate(s, end_joint(s, joint), joint, free_turn, h);
 }
 
-// q = q1, nu = nu+; a body kinematic follows its prescription to rounding; one yet to appear waits with its velocity.
+// Takes the end poses and velocities of the active bodies: q = q1, nu = nu+. A kinematic body follows its prescribed
+// motion up to rounding; one that has yet to appear keeps its velocity.
 template <class Team>
 PEGRASP_HD void commit_motion(Team& team, SceneView& s) {
   if (s.model->joint_count > 0) {

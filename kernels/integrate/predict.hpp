@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Motion without constraint impulses: nu_free = nu + h M^-1 f, prescribed velocities, and the end pose
-// q1 = q0 + h nu of any velocity (semi-implicit Euler, Stewart and Trinkle).
+// Motion without constraint impulses: nu_free = nu + h M^-1 f; prescribed velocities; and the end pose q1 = q0 + h nu
+// of any velocity (semi-implicit Euler; Stewart and Trinkle).
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)

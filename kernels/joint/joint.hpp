@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joints (thesis 2.2.3 and table 2.1): each of the two bodies carries a joint frame, and a joint leaves some of the motion of the second
-// frame in the first.
+// Joints (thesis 2.2.3 and table 2.1). Each of the two bodies carries a joint frame, and a joint constrains the motion
+// of the second frame in the first.
 //
-//   rows   psi_i(q) = 0    what the joint does not leave
+//   rows   psi_i(q) = 0    the motion that the joint blocks
 //   slide  s(q)            along the axis of the first frame (prismatic, cylindrical)
-//   turn   theta(q)        about that axis (revolute, cylindrical), counted on beyond full turns; of spherical joints the
-//                          swing, the angle between the axes of the two frames
+//   turn   theta(q)        about that axis (revolute, cylindrical), counted beyond full turns; of spherical joints
+//                          the swing, the angle between the axes of the two frames
 //
-// Impulses act along the gradients at the start of the step, G(q0) (of a swing that has no direction there at its end), and psi is to vanish at its end: as in SHAKE a pendulum
-// keeps its energy, which impulses along the gradients at the end would take from it.
+// Impulses act along the gradients G(q0) at the start of the step (of a swing that has no direction there, at its end),
+// and psi is to vanish at the end of the step. So, as in SHAKE, a pendulum keeps its energy; impulses along the
+// gradients at the end would take energy from it.
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)
@@ -33,13 +34,14 @@ PEGRASP_HD inline JointPose end_joint(const SceneView& s, int joint) {
   return joint_pose(m, joint, a < 0 ? world_frame() : end_frame(s, a), end_frame(s, b), s.end_pose);
 }
 
+// Whether the bodies of the joint are present.
 PEGRASP_HD inline bool joint_present(const SceneView& s, int joint) {
   const int a = s.model->joint_body_a[joint];
   return s.present[s.model->joint_body_b[joint]] && (a < 0 || s.present[a]);
 }
 
-// What is left to reach at the end of the step of a joint that begins it apart by `start`: nothing, or all but what the
-// recovery speed undoes.
+// The value [m] that a row is to have at the end of a step that begins with `start`: 0, or what the recovery speed
+// cannot undo in one step.
 PEGRASP_HD inline double joint_target(double start, const StepOptions& options) {
   const double most = options.recovery_speed * options.h;
   return start - clamp(start, -most, most);
@@ -47,21 +49,23 @@ PEGRASP_HD inline double joint_target(double start, const StepOptions& options) 
 
 enum JointFreedom : int { free_slide = 0, free_turn = 1 };
 
+// Whether the joint limits this freedom.
 PEGRASP_HD inline bool has_limit(const ModelView& m, int joint, int freedom) {
   constexpr double none = 1e299;
   const double* range = m.joint_limit + 4 * joint + 2 * freedom;
   return range[0] > -none || range[1] < none;
 }
 
-// The coordinate `h` into the step: 0 at its start, all of it at the end pose. Turns follow the one at the start and what the
-// velocities add to it, so that a step may turn a joint by any angle.
+// The coordinate of a freedom [m or rad], h [s] into the step: h = 0 is its start, options.h its end pose. A turn
+// follows from the turn at the start and the velocities, so that a step may turn a joint by any angle.
 PEGRASP_HD inline double joint_coordinate(const SceneView& s, const JointPose& at, int joint, int freedom, double h) {
   if (freedom == free_slide) return slide_of(at);
   const double turned = h > 0.0 ? h * turn_rate(s, at, joint) : 0.0;
   return turn_of_joint(*s.model, at, joint, s.joint_turn[joint] + turned);
 }
 
-// Of the two ends of a limited coordinate, `h` into the step, the nearer: how far inside [m, or m at the joint's arm], and 1 or -1, the side inside.
+// The nearer of the two ends of a limited coordinate, h [s] into the step: how far the coordinate is inside [m, of
+// turns at the arm of the joint], and on which side inside is (1 or -1).
 struct LimitGap {
   double gap;
   double side;
@@ -74,12 +78,12 @@ PEGRASP_HD inline LimitGap limit_gap(const SceneView& s, const JointPose& at, in
   const double high = scale * (range[1] - x);
   return low <= high ? LimitGap{low, 1.0} : LimitGap{high, -1.0};
 }
-// Gap that the step must reach.
+// The gap [m] of a limit that the step is to reach.
 PEGRASP_HD inline double limit_target(double start, const StepOptions& options) {
   return min2(0.0, start + options.recovery_speed * options.h);
 }
 
-// How far [m] the joint's rows and limits are from where the step was to take them, at the end pose.
+// How far [m] the rows and limits of the joint end from where the step was to take them.
 PEGRASP_HD inline double joint_error(const SceneView& s, int joint, const StepOptions& options) {
   if (!joint_present(s, joint)) return 0.0;
   const ModelView& m = *s.model;
@@ -116,11 +120,11 @@ static_assert(target_component(0) == ParameterLayout::target_component(0) &&
               target_component(1) == ParameterLayout::target_component(1) &&
               target_component(2) == ParameterLayout::target_component(2));
 
-// What an actuator is asked for at a time: its parameter and, on top, its program, linear between keys and held outside. Only targets of
-// spherical joints have more components than the first.
+// The target of an actuator at a time [s]: its parameter, plus its program, which is linear between keys and held
+// outside. Only targets of spherical joints have components beyond the first.
 PEGRASP_HD inline double actuator_target(const SceneView& s, int k, double time, int component = 0) {
   const ModelView& m = *s.model;
-  const double own = s.parameter(m.at_actuator + ParameterLayout::actuator_stride * k + target_component(component));
+  const double own = s.parameter(m.at.actuator + ParameterLayout::actuator_stride * k + target_component(component));
   const int first = m.actuator_first_key[k];
   const int last = m.actuator_first_key[k + 1] - 1;
   if (last < first) return own;
@@ -135,6 +139,7 @@ PEGRASP_HD inline double actuator_target(const SceneView& s, int k, double time,
   return own + target;
 }
 
+// Whether the actuator is the motor of a spherical joint.
 PEGRASP_HD inline bool drives_ball(const ModelView& m, int actuator) {
   const int joint = m.actuator_joint[actuator];
   return joint >= 0 && m.joint_kind[joint] == static_cast<int>(JointKind::spherical);

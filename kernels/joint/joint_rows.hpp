@@ -5,17 +5,22 @@
 //   servo    speed - target speed,                                         |p| <= h limit
 //   PD servo F = K (x* - x1) + D (v* - v) at the end of the step:
 //              v - (K (x* - x) + D v*) / (h K + D) + p / (h (h K + D)),    |p| <= h limit
-// Of a spherical joint servos are the same in three rows that share a limit (kernels/spatial/ball_motor.hpp).
-// J is the gradient where the step is linearised, impulses act along the gradient at its start (joint.hpp; swings: pushed_from).
+// The motor of a spherical joint has three such rows that share a limit (kernels/spatial/motor_rows.hpp). J is the
+// gradient at the pose of the linearisation; impulses act along the gradient at the start of the step (joint.hpp; of
+// swings: pushed_from).
 #pragma once
 
-#include "kernels/joint/joint.hpp"
 #if defined(PEGRASP_SPATIAL)
-#include "kernels/spatial/ball_motor.hpp"
+#include "kernels/spatial/motor_rows.hpp"
+#else
+#include "kernels/planar/motor_rows.hpp"
 #endif
+#include "kernels/joint/joint.hpp"
+#include "kernels/joint/servo.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
+// Writes the rows of a joint.
 PEGRASP_HD_APART void joint_rows(const SceneView& s, int joint, const Block& block, const StepOptions& options) {
   const ModelView& m = *s.model;
   const JointPose start = start_joint(s, joint);
@@ -28,6 +33,7 @@ PEGRASP_HD_APART void joint_rows(const SceneView& s, int joint, const Block& blo
   }
 }
 
+// Writes the row of a limit; owner: 2 joint + JointFreedom.
 PEGRASP_HD_APART void limit_row(const SceneView& s, int owner, Row& row, const StepOptions& options) {
   const int joint = owner / 2;
   const int freedom = owner % 2;
@@ -43,65 +49,22 @@ PEGRASP_HD_APART void limit_row(const SceneView& s, int owner, Row& row, const S
                 options.h);
 }
 
+// The coordinate [m or rad] that an actuator drives, at the start of the (sub)step.
 PEGRASP_HD inline double actuator_coordinate(const SceneView& s, int k) {
   const ModelView& m = *s.model;
   const int joint = m.actuator_joint[k];
   return joint < 0 ? body_coordinate(s, k) : joint_coordinate(s, start_joint(s, joint), joint, freedom_of(m, k), 0.0);
 }
 
-// A servo's share of its rows: p enters by `compliance`; the end speed that it is to bring about is (stiffness * what is left + damping *
-// speed of the target) / gain.
-struct ServoGains {
-  double stiffness, damping;
-  double gain;        // h K + D
-  double compliance;  // 1 / (h gain)
-};
-PEGRASP_HD inline ServoGains servo_gains(const SceneView& s, int k, double h) {
-  const int at = s.model->at_actuator + ParameterLayout::actuator_stride * k;
-  const double stiffness = s.parameter(at + 2);
-  const double damping = s.parameter(at + 3);
-  const double gain = h * stiffness + damping;
-  constexpr double most = 1e30;  // without gains it gives way to anything
-  return {stiffness, damping, gain, gain > 0.0 ? min2(1.0 / (h * gain), most) : most};
-}
-PEGRASP_HD inline double servo_bias(const ServoGains& g, double left, double target_speed) {
-  const double pull = g.stiffness * left + g.damping * target_speed;
-  return g.gain > 0.0 ? -pull / g.gain : 0.0;
-}
-
-PEGRASP_HD inline bool is_position_servo(const ModelView& m, int k) {
-  return m.actuator_kind[k] == static_cast<int>(ActuatorKind::position_servo);
-}
-
-#if defined(PEGRASP_SPATIAL)
-PEGRASP_HD inline void ball_motor_rows(const SceneView& s, int k, Row* rows, double h) {
-  const int joint = s.model->actuator_joint[k];
-  const JointPose at = start_joint(s, joint);
-  const V3 target = ball_target(s, k, s.tally->time0 + h);
-  V3 bias = -target;
-  double compliance = 0.0;
-  if (is_position_servo(*s.model, k)) {
-    const ServoGains gains = servo_gains(s, k, h);
-    const V3 left = ball_error(at, target);
-    const V3 speed = ball_target_speed(ball_target(s, k, s.tally->time0), target, h);
-    bias = {servo_bias(gains, left.x, speed.x), servo_bias(gains, left.y, speed.y), servo_bias(gains, left.z, speed.z)};
-    compliance = gains.compliance;
-  }
-  for (int i = 0; i < 3; ++i) {
-    const JointGradient g = about(at.a[i]);
-    set_joint_row(s, rows[i], joint, g, g, i == 0 ? bias.x : (i == 1 ? bias.y : bias.z), compliance, 0.0);
-  }
-}
-#endif
-
+// Writes the rows of servo k. h: length of the (sub)step [s].
 PEGRASP_HD_APART void actuator_rows(const SceneView& s, int k, Row* rows, double h) {
   const ModelView& m = *s.model;
-#if defined(PEGRASP_SPATIAL)
-  if (drives_ball(m, k)) {
-    ball_motor_rows(s, k, rows, h);
-    return;
+  if constexpr (is_spatial) {
+    if (drives_ball(m, k)) {
+      ball_motor_rows(s, k, rows, h);
+      return;
+    }
   }
-#endif
   Row& row = *rows;
   const double end = s.tally->time0 + h;
   const double target = actuator_target(s, k, end);

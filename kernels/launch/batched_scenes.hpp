@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "kernels/launch/cpu/scene_worker.hpp"
+#include "kernels/launch/scene_worker.hpp"
 
 namespace pegrasp {
 
@@ -30,7 +30,8 @@ std::unique_ptr<BatchedScenes> make_fast_batched(const ModelView& model, const S
 std::unique_ptr<BatchedScenes> make_spatial_batched(const ModelView& model, const StepOptions& options, int threads);
 std::unique_ptr<BatchedScenes> make_spatial_fast_batched(const ModelView& model, const StepOptions& options,
                                                          int threads);
-// On a CUDA device, to be used by the calling thread alone; std::runtime_error, one line, for whatever goes wrong there.
+// On a CUDA device, to be used by the calling thread alone; std::runtime_error, one line, for whatever goes wrong
+// there.
 std::unique_ptr<BatchedScenes> make_cuda_strict_batched(const ModelView& model, const StepOptions& options, int device);
 std::unique_ptr<BatchedScenes> make_cuda_fast_batched(const ModelView& model, const StepOptions& options, int device);
 std::unique_ptr<BatchedScenes> make_cuda_spatial_batched(const ModelView& model, const StepOptions& options,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a scene ends, and whether what it ended as counts as success. The two are separate.
+// The stop rule, which ends a scene, and the success condition, which says whether its end counts as success.
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)
@@ -12,18 +12,20 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Durations are sums of steps: ten of 5 ms add up to a hair less than 50 ms.
+// Durations are sums of steps: ten steps of 5 ms add up to slightly less than 50 ms.
 constexpr double whole_steps = 1.0 - 1e-9;
 
-// What the clock of `held` says: not yet looked at, held ever since, let go.
+// Values of the clock of a `held` predicate: not looked at yet, held ever since, let go.
 constexpr double hold_unseen = 0.0, hold_kept = 1.0, hold_lost = 2.0;
 
+// Whether the centre of mass of p.body is within p.value [m] of where it started.
 PEGRASP_HD inline bool displacement_below(const SceneView& s, const Predicate& p) {
   const V d = position(s.pose, p.body) - position(s.initial_pose, p.body);
   return norm(d) <= p.value;
 }
 
-// Postfix evaluation; truth values are bits of a word (a problem has at most 64 predicates).
+// Whether the success condition holds now. It is a postfix program; the stack of truth values is a word of bits, since
+// a condition has at most 64 predicates.
 PEGRASP_HD_APART bool succeeded(const SceneView& s) {
   const ModelView& m = *s.model;
   std::uint64_t stack = 0;
@@ -67,20 +69,22 @@ PEGRASP_HD_APART bool succeeded(const SceneView& s) {
   return depth > 0 && (stack & 1u) != 0;
 }
 
+// Whether no point of the body moves faster than `speed` [m/s]; absent bodies are still.
 PEGRASP_HD inline bool body_still(const SceneView& s, int body, double speed) {
   return !s.present[body] || speed_bound(s, s.twist, body) <= speed;
 }
 
-// Whether the stop rule holds this body to be moving: bodies yet to appear are not at rest.
+// Whether the stop rule counts this body as moving. A body that has yet to appear counts as moving.
 PEGRASP_HD inline bool moves(const SceneView& s, const StepOptions& options, int body) {
   return is_dynamic(s, body) && !(s.present[body] && body_still(s, body, options.still_speed));
 }
 
-// Whether the bodies of a predicate are there yet.
+// Whether the bodies of a predicate are present.
 PEGRASP_HD inline bool watched(const SceneView& s, const Predicate& p) {
   return s.present[p.body] && (p.body_b < 0 || s.present[p.body_b]);
 }
 
+// Advances the clock of a `held` predicate after a step of h [s]; `first`: where the body was seen first.
 PEGRASP_HD inline void watch_hold(const SceneView& s, const Predicate& p, double h, double& clock, double* first) {
   if (!watched(s, p)) return;
   if (clock == hold_unseen && s.tally->step * h >= p.since * whole_steps) {
@@ -90,7 +94,7 @@ PEGRASP_HD inline void watch_hold(const SceneView& s, const Predicate& p, double
   if (clock == hold_kept && !still_held(s, p, first)) clock = hold_lost;
 }
 
-// After a step of length h: clocks of the predicates.
+// Advances the clocks of all predicates after a step of length h [s].
 PEGRASP_HD inline void keep_predicate_clocks(const SceneView& s, double h) {
   const ModelView& m = *s.model;
   for (int k = 0; k < m.predicate_count; ++k) {
@@ -106,15 +110,15 @@ PEGRASP_HD inline void keep_predicate_clocks(const SceneView& s, double h) {
   }
 }
 
-// The clock of the stop rule; `still`: no body moves. Returns true when the scene has come to rest.
+// Advances the clock of the stop rule; still: no body moves. Returns true when the scene has come to rest.
 PEGRASP_HD inline bool keep_still_clock(SceneTally& t, const StepOptions& options, bool still) {
   t.still_for = still ? t.still_for + options.h : 0.0;
   return t.still_for >= options.still_time * whole_steps;
 }
 
-// After a whole step: has the scene come to rest?
+// After a whole step: advances the clocks of the predicates and ends the scene if it has come to rest.
 template <class Team>
-PEGRASP_HD_LARGE void judge(Team& team, SceneView& s, const StepOptions& options) {
+PEGRASP_HD_LARGE void apply_stop_rule(Team& team, SceneView& s, const StepOptions& options) {
   once(team, [&] {
     keep_predicate_clocks(s, options.h);
     if (!(options.still_time > 0.0)) return;

@@ -21,7 +21,11 @@ PEGRASP_HD inline V2 point_velocity(const double* nu, int body, V2 r) {
   const double* v = nu + dof * body;
   return {v[0] - v[2] * r.y, v[1] + v[2] * r.x};
 }
-// Fastest any point of the body moves [m/s].
+// How fast [rad/s] body b turns against body a.
+PEGRASP_HD inline double relative_turn_rate(const double* nu, int body_a, int body_b) {
+  return abs1(nu[dof * body_b + 2] - nu[dof * body_a + 2]);
+}
+// Bound on the speed [m/s] of any point of the body.
 PEGRASP_HD inline double speed_bound(const SceneView& s, const double* nu, int body) {
   const double* v = nu + dof * body;
   return norm({v[0], v[1]}) + abs1(v[2]) * s.model->body_radius[body];

@@ -3,6 +3,7 @@
 //   standard:   every corner of one part that is within eps of an edge segment of the other is a unilateral contact
 //               against that edge's whole line (Williams 4.1): the model with the traps.
 //   corrective: only pairs that overlap already get a contact, along the axis of least overlap (Williams 5.2.3).
+// The unnamed arguments are those of the same functions in 3D.
 #pragma once
 
 #include "kernels/planar/manifold.hpp"
@@ -49,14 +50,14 @@ PEGRASP_HD inline void arcs_on_arcs(const PairGeometry& g, double eps, Sink& sin
 }
 
 template <class Sink>
-PEGRASP_HD inline void standard_contacts(const PairGeometry& g, double eps, Sink& sink) {
+PEGRASP_HD inline void standard_contacts(const PairGeometry& g, double eps, double, Sink& sink) {
   corners_on_edges(g, mode_edge_a, eps, sink);
   corners_on_edges(g, mode_edge_b, eps, sink);
   arcs_on_arcs(g, eps, sink);
 }
 
 template <class Sink>
-PEGRASP_HD inline void corrective_contact(const PairGeometry& g, Sink& sink) {
+PEGRASP_HD inline void corrective_contact(const PairGeometry& g, double, Sink& sink) {
   const Separation now = best_separation(g.a, g.b, g.a_pose, g.b_pose);
   if (!(separation(now) < 0.0) || now.mode == mode_none) return;
   sink.add(mode_manifold(g, now.mode, 0.0).point[0], 0.0);

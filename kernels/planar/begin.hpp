@@ -9,8 +9,8 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
   const ModelView& m = *s.model;
   for (int i = 0; i < 3; ++i) {
-    s.pose[3 * body + i] = s.initial_pose[3 * body + i] = s.parameter(m.at_pose + 3 * body + i);
-    s.twist[dof * body + i] = s.parameter(m.at_velocity + dof * body + i);
+    s.pose[3 * body + i] = s.initial_pose[3 * body + i] = s.parameter(m.at.pose + 3 * body + i);
+    s.twist[dof * body + i] = s.parameter(m.at.velocity + dof * body + i);
   }
   const SinCos t = sin_cos(s.pose[3 * body + 2]);
   s.start_frame[2 * body] = t.cos;
@@ -18,7 +18,7 @@ PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
   double* im = s.inv_mass + 4 * body;
   for (int i = 0; i < 4; ++i) im[i] = 0.0;
   if (!is_dynamic(s, body)) return;
-  const double inverse = 1.0 / s.parameter(m.at_mass + body);
+  const double inverse = 1.0 / s.parameter(m.at.mass + body);
   if (m.body_slides[body]) {
     const V2 u{m.body_axis[2 * body], m.body_axis[2 * body + 1]};
     // What the joint does not leave is none of the body's motion, whatever velocity was asked for.
@@ -33,7 +33,7 @@ PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
     return;
   }
   im[0] = im[2] = inverse;
-  im[3] = 1.0 / s.parameter(m.at_inertia + body);
+  im[3] = 1.0 / s.parameter(m.at.inertia + body);
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contact model `peg-features`: Williams' planar PEG as the thesis has it (algorithms 8-11), from feature pairs.
 //
-//   U(C)        one unilateral contact                                      0 <= psi  _|_  lambda >= 0        (4.8)
-//   I(C_i, C_k) at least one gap of the set non-negative, one force at most                                   (4.10-4.14)
-//   X(C_a, C_b) max(psi_a, psi_b) >= 0                                                                        (4.15)
+//   U(C)         one unilateral contact                  0 <= psi  _|_  lambda >= 0                 (4.8)
+//   I(C_i, C_k)  at least one gap of the set is non-negative, and at most one carries a force       (4.10-4.14)
+//   X(C_a, C_b)  max(psi_a, psi_b) >= 0                                                             (4.15)
+//
 // Eliminating the slack variables c leaves 0 <= p _|_ max_k (psi_k / h + G_k nu) >= 0 with the force on one primary
 // contact: a contact with alternatives, solved with the max rule. X is written as an I-constraint (thesis, 4.2.3).
 //
@@ -20,8 +21,8 @@ constexpr double applicable_sine = -0.2;       // eps_theta = -sin(theta), thesi
 constexpr double feasible_slope = 1.0;         // tan(phi), thesis 3.3
 constexpr double feasible_depth_ratio = 0.05;  // depth below a facet, in eps, at which a contact is still feasible
 
-// APPL (3.3): the smallest n . direction of the two edges that leave corner i of q, n in q's frame. A corner with no edges
-// (a disc) is applicable everywhere.
+// APPL (3.3): the smallest n . direction of the two edges that leave corner i of q, n in q's frame. A corner with no
+// edges (a disc) is applicable everywhere.
 PEGRASP_HD inline double applicability(const PartView& q, int i, V2 n) {
   if (q.edges == 0) return 1.0;
   const V2 ahead = perp(q.normal(i));                // along edge i, away from corner i

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A joint in 2D: psi, its gradients and its coordinates. The axis of a prismatic joint is x of the first frame; joints turn
-// about the normal of the plane.
+// A joint in 2D: psi, its gradients and its coordinates. The axis of a prismatic joint is x of the first frame; joints
+// turn about the normal of the plane.
 //
 //   linear rows   e_i . (x_b - x_a),  e_i = y (and x) of frame a; the arm of a ends in x_b: the gradient is exact
 //   angular row   l (theta_b - theta_a - offset),  l an arm [m], so that all rows are lengths
@@ -19,7 +19,8 @@ struct JointPose {
 
 PEGRASP_HD inline Frame world_frame() { return {{0.0, 0.0}, 1.0, 0.0}; }
 
-// Per joint: origin and x axis in body a, origin in body b, and by how much frame b is turned in body b beyond frame a in body a [rad].
+// Per joint: origin and x axis in body a, origin in body b, and by how much frame b is turned in body b beyond frame a
+// in body a [rad].
 constexpr int joint_frame_size = 7;
 
 PEGRASP_HD inline JointPose joint_pose(const ModelView& m, int joint, const Frame& a, const Frame& b,

@@ -153,4 +153,11 @@ PEGRASP_HD inline Manifold mode_manifold(const PairGeometry& g, int mode, double
   }
 }
 
+// Calls add(contact) for every contact of a mode. The unnamed argument is of use in 3D.
+template <class Add>
+PEGRASP_HD inline void mode_contacts(const PairGeometry& g, int mode, double flat_sine, double, const Add& add) {
+  const Manifold manifold = mode_manifold(g, mode, flat_sine);
+  for (int i = 0; i < manifold.count; ++i) add(manifold.point[i]);
+}
+
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

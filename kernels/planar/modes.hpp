@@ -3,8 +3,8 @@
 //
 // Two convex parts A and B do not overlap iff some unit axis n (from A to B) separates them:
 //   s(n) = min_{b in B} n . b - max_{a in A} n . a >= 0.
-// In 2D it is enough to look at the facets k of the obstacle: the edges of A (n = its normal), the edges of B
-// (n = minus its normal), and, where arcs are, the pairs of corners with a positive radius sum (n from centre to centre,
+// In 2D it is enough to look at the facets k of the obstacle: the edges of A (n = its normal), the edges of B (n =
+// minus its normal), and, where arcs are, the pairs of corners with a positive radius sum (n from centre to centre,
 // while n lies in both corners' normal cones). max over k of s_k >= 0 is then the exact statement of non-penetration
 // (docs/explanation/pair-modes.md), and only facets may carry force.
 #pragma once
@@ -14,8 +14,8 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// s of a facet. `surface`: both bodies have surface where it would touch; else it lies at a internal edge of a union, where a sibling
-// part goes on: it may say that the two parts are apart, but not carry force.
+// s of a facet. `surface`: both bodies have surface where it would touch; else it lies at an internal edge of a union,
+// where a sibling part goes on: it may say that the two parts are apart, but not carry force.
 struct EdgeSeparation {
   double s;
   bool surface;
@@ -45,7 +45,8 @@ PEGRASP_HD inline ArcSeparation arc_separation(const PartView& a, int i, const P
   return {length - a.cr[i] - b.cr[j], inside, on_surface(a, i, n) && on_surface(b, j, -n_b)};
 }
 
-// s along the line of centres where it is no facet: both parts reach past their corners, so it is less than the arcs say.
+// s along the line of centres where it is no facet: both parts reach past their corners, so it is less than the arcs
+// say.
 PEGRASP_HD inline double axis_separation(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
   const V2 d = transform(b_in_a, b.centre(j)) - a.centre(i);
   const double length = norm(d);
@@ -54,8 +55,8 @@ PEGRASP_HD inline double axis_separation(const PartView& a, int i, const PartVie
   return dot(n, b_in_a.origin) - support(a, n).value - support(b, unrotate(b_in_a, -n)).value;
 }
 
-// A point x of each part, seen from the other, that bounds the separation of every edge there: s_e <= n_e . x - off_e. The nearer
-// the two points lie, the fewer edges need a closer look.
+// A point x of each part, seen from the other, that bounds the separation of every edge there: s_e <= n_e . x - off_e.
+// The nearer the two points lie, the fewer edges need a closer look.
 struct NearPoints {
   V2 of_b;  // in a's frame
   V2 of_a;  // in b's frame
@@ -108,7 +109,7 @@ PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& 
   const Frame a_in_b = relative(b_pose, a_pose);
   Separation best{-1e300, mode_none, -1e300};
   const NearPoints x = near_points(a, b, b_in_a, a_in_b);
-  // The part with fewer edges first: what a long face says spares most edges of a fine polygon.
+  // The part with fewer edges first: what a long face says rules out most edges of a fine polygon.
   const bool b_first = b.edges < a.edges;
   if (b_first) scan_edges(b, a, a_in_b, x.of_a, mode_edge_b, best);
   scan_edges(a, b, b_in_a, x.of_b, mode_edge_a, best);

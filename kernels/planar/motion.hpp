@@ -45,7 +45,7 @@ PEGRASP_HD inline void free_motion(const SceneView& s, int body, double h) {
     return;
   }
   for (int i = 0; i < dof; ++i) nu[i] = s.twist[dof * body + i];
-  const double mass = s.parameter(m.at_mass + body);
+  const double mass = s.parameter(m.at.mass + body);
   double fx = mass * m.gravity_x;
   double fy = mass * m.gravity_y;
   double fz = 0.0;
@@ -86,5 +86,8 @@ PEGRASP_HD inline void place_end(const SceneView& s, const double* nu, int body,
 
 // In 2D the velocity says it all.
 PEGRASP_HD inline void keep_momentum(const SceneView&, int) {}
+
+// Planar steps never look ahead (looks_ahead in contact/linearisation.hpp).
+PEGRASP_HD inline void look_ahead(const SceneView&, int, double) {}
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

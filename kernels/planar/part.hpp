@@ -2,7 +2,7 @@
 // A convex part as the kernels see it, and its support function.
 #pragma once
 
-#include "kernels/base/vec2.hpp"
+#include "kernels/planar/vector.hpp"
 #include "kernels/scene/scene.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -44,8 +44,8 @@ PEGRASP_HD inline PartView part_view(const ModelView& m, int part) {
 
 PEGRASP_HD inline PartView part_view(const SceneView& s, int part) { return part_view(*s.model, part); }
 
-// Whether the unit direction d lies among the outward normals of a corner (with a sliver of tolerance at the ends, where
-// the adjacent edge's separation is the same number).
+// Whether the unit direction d lies among the outward normals of a corner (with a sliver of tolerance at the ends,
+// where the adjacent edge's separation is the same number).
 PEGRASP_HD inline bool in_cone(const PartView& p, int corner, V2 d) {
   if (p.edges == 0) return true;
   constexpr double sliver = 1e-12;
@@ -54,7 +54,8 @@ PEGRASP_HD inline bool in_cone(const PartView& p, int corner, V2 d) {
   return cross(from, d) >= -sliver && cross(d, to) >= -sliver && dot(from + to, d) > 0.0;
 }
 
-// Whether the body's surface has corner i as its farthest point along d: at a internal edge of a union it may be the part's alone.
+// Whether the body's surface has corner i as its farthest point along d: at an internal edge of a union it may be the
+// part's alone.
 PEGRASP_HD inline bool on_surface(const PartView& p, int i, V2 d) {
   const double* cone = p.cone + 4 * i;
   if (cone[0] == 0.0 && cone[1] == 0.0) return true;
@@ -88,8 +89,8 @@ PEGRASP_HD inline Support support(const PartView& p, V2 d) {
     }
     return best;
   }
-  // Find i with d in the cone from normal i - 1 to normal i. Angles are measured from normal `edges - 1` = cone start of
-  // corner 0, so the predicate "normal k comes before d" is monotone in k = 0 .. edges - 2.
+  // Find i with d in the cone from normal i - 1 to normal i. Angles are measured from normal `edges - 1` = cone start
+  // of corner 0, so the predicate "normal k comes before d" is monotone in k = 0 .. edges - 2.
   const V2 start = p.normal(p.edges - 1);
   const bool d_far =
       cross(start, d) < 0.0 || (cross(start, d) == 0.0 && dot(start, d) < 0.0);  // more than half a turn on
@@ -129,8 +130,8 @@ PEGRASP_HD inline bool has_arcs(const PartView& p) {
   return false;
 }
 
-// A point of the bounded part near x (body frame): the closest one of a polygon with few corners, else one that lies far
-// towards x.
+// A point of the bounded part near x (body frame): the closest one of a polygon with few corners, else one that lies
+// far towards x.
 PEGRASP_HD inline V2 point_near(const PartView& p, V2 x) {
   if (p.corners > few_corners || has_arcs(p)) {
     const V2 towards = x - p.middle;

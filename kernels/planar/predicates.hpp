@@ -37,7 +37,8 @@ PEGRASP_HD inline bool pose_within(const SceneView& s, const Predicate& p) {
          turn <= p.high.theta;
 }
 
-// `held`: slip alone and turn, in 2D of the body that holds.
+// The predicate `held`: the pose at which the body was seen first, in the frame of the body that holds it, and whether
+// it still is within the limits.
 PEGRASP_HD inline void see_first(const SceneView& s, const Predicate& p, double* first) {
   V2 at = position(s.pose, p.body);
   double turn = s.pose[3 * p.body + 2];

@@ -17,9 +17,9 @@ PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
   const bool slides = m.body_slides[body] != 0;
   double speed = h * norm({m.gravity_x, m.gravity_y});
   for (int k = 0; k < m.actuator_count; ++k) {
-    // What joints pass on shows in the solve: bodies that outrun their margins are listed anew.
+    // What joints transmit shows in the solve: pairs are listed again for bodies that leave their margins.
     if (m.actuator_body[k] != body || m.actuator_joint[k] >= 0) continue;
-    const int at = m.at_actuator + ParameterLayout::actuator_stride * k;
+    const int at = m.at.actuator + ParameterLayout::actuator_stride * k;
     const bool rotary = m.actuator_rotary[k] != 0;
     const double arm = rotary ? m.body_radius[body] : 1.0;
     const double* im = s.inv_mass + 4 * body;
@@ -80,7 +80,7 @@ PEGRASP_HD inline void part_box(const SceneView& s, int part, double* box) {
   box[3] = c.y + r;
 }
 
-// Half-planes are near whatever their boxes meet.
+// Whether two parts whose boxes meet may touch. The box of a half-plane has no end: it is near everything.
 PEGRASP_HD inline bool parts_may_touch(const SceneView&, int, int) { return true; }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -13,7 +13,8 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// j: of the velocity; g: of the impulse.
+// Writes a row between two bodies. j: gradients of the velocity; g: directions of the impulse; bias [m/s]; compliance
+// [m/s per N s].
 PEGRASP_HD inline void set_row(const SceneView& s, Row& row, int body_a, const double* ja, const double* ga, int body_b,
                                const double* jb, const double* gb, double bias, double compliance) {
   double wa[dof] = {0.0, 0.0, 0.0};
@@ -77,7 +78,7 @@ PEGRASP_HD inline void contact_rows(const SceneView& s, const Contact& c, Block&
 
 PEGRASP_HD inline void support_rows(const SceneView& s, int point, const Block& block) {
   const int body = s.model->support_body[point];
-  const int at = s.model->at_support + ParameterLayout::support_stride * point;
+  const int at = s.model->at.support + ParameterLayout::support_stride * point;
   const V2 r = rotate(start_frame(s, body), {s.parameter(at), s.parameter(at + 1)});
   const double none[dof] = {0.0, 0.0, 0.0};
   const double jx[dof] = {1.0, 0.0, -r.y};
@@ -111,8 +112,8 @@ PEGRASP_HD inline JointGradient operator*(double factor, JointGradient g) {
   return g;
 }
 
-// Row of a joint's gradient: j where the step is linearised, g at its start. `bias`: of the end pose that the linearisation is
-// about. h = 0: of the velocity alone, whatever the pass.
+// Row of a joint's gradient: j where the step is linearised, g at its start. `bias`: of the end pose that the
+// linearisation is about. h = 0: of the velocity alone, whatever the pass.
 PEGRASP_HD inline void set_joint_row(const SceneView& s, Row& row, int joint, const JointGradient& j,
                                      const JointGradient& g, double bias, double compliance, double h) {
   const int b = s.model->joint_body_b[joint];

@@ -7,9 +7,9 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Impulses of the same feature pair in the last solve, scaled to this step's length. Features new to their pair of parts (a
-// fine polygon slides over several edges a step) share what the pair carried.
-// The list is searched from `first` to `last`.
+// Impulses of the same feature pair in the last solve, scaled to this step's length. Features new to their pair of
+// parts (a fine polygon slides over several edges a step) share what the pair carried. The list is searched from
+// `first` to `last`.
 PEGRASP_HD inline void warm_contact(const SceneView& s, int contact, double ratio, int first, int last) {
   const Contact& c = s.contacts[contact];
   const NearPair& pair = s.pairs[c.pair];

@@ -7,7 +7,7 @@
 
 #include "kernels/sampling/philox.hpp"
 #include "kernels/sampling/portable_math.hpp"
-#include "pegrasp/problem.hpp"
+#include "pegrasp/kinds.hpp"
 
 namespace pegrasp {
 
@@ -75,9 +75,11 @@ PEGRASP_HD inline double draw_simple(const DistributionView& d, const DrawKey& k
       return portable::exp(d.mean + d.sd * portable::normal_quantile(unit_open(word)));
     case DistributionKind::choice:
       return d.values[pick(d.weights, d.weight_count, d.value_count, unit_open_below(word))];
-    default:
-      return d.mean;
+    case DistributionKind::constant:
+    case DistributionKind::mixture:  // draw_of() has chosen a component
+      break;
   }
+  return d.mean;
 }
 
 // Number `index` of a list; components of mixtures, which may be mixtures, are in it, too.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One sample: the base parameters, moved by the grid, with every uncertain number drawn. Compiled for the host and for a device, strict
-// alone, so that a sample is the same bits wherever it is drawn.
+// One sample: the base parameters, moved by the grid, with every uncertain number drawn. Compiled for the host and for
+// a device, strict alone, so that a sample is the same bits wherever it is drawn.
 #pragma once
 
 #include <cstdint>
@@ -91,8 +91,8 @@ PEGRASP_HD inline int draw_tripod(const SamplePlanView& plan, const TripodView& 
   return redrawn < most_redraws ? static_cast<int>(redrawn) : -1;
 }
 
-// parameters: (parameter_count), overwritten; values: (column_count). Returns how many tripods were redrawn, or -1 - i when no loads were
-// found that tripod i could carry: parameters and values are then of no use.
+// parameters: (parameter_count), overwritten; values: (column_count). Returns how many tripods were redrawn, or -1 - i
+// when no loads were found that tripod i could carry: parameters and values are then of no use.
 PEGRASP_HD inline int draw_sample(const SamplePlanView& plan, std::uint32_t cell, std::uint32_t sample,
                                   double* parameters, double* values) {
   for (int i = 0; i < plan.parameter_count; ++i) parameters[i] = plan.base[i];

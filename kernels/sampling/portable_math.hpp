@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// log, exp and the normal distribution from + - * / sqrt and bit moves alone, so that samples are the same bits on every
-// machine (libm's differ). Measured in tests/sampling/portable_math_test.cpp: log and exp within 2 ulp of libm, the normal
-// distribution function within 4e-13 relative, its inverse within 1e-14 relative.
+// log, exp and the normal distribution from + - * / sqrt and bit moves alone, so that samples are the same bits on
+// every machine (libm's differ). Measured in tests/sampling/portable_math_test.cpp: log and exp within 2 ulp of libm,
+// the normal distribution function within 4e-13 relative, its inverse within 1e-14 relative.
 //
 // log, exp: argument reductions and minimax polynomials of fdlibm (Sun Microsystems, public method).
 // normal_quantile: Wichura, algorithm AS 241 (PPND16), Applied Statistics 37 (1988).

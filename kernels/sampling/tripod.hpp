@@ -13,8 +13,8 @@
 
 namespace pegrasp {
 
-// Loads that cannot hold the centre of mass are redrawn; the reader refuses distributions that succeed in fewer than 1 draw of 100, so that
-// this many failures in a row do not happen (0.99^100000).
+// Loads that cannot hold the centre of mass are redrawn; the reader refuses distributions that succeed in fewer than 1
+// draw of 100, so that this many failures in a row do not happen (0.99^100000).
 constexpr std::uint32_t most_redraws = 100000;
 
 struct TripodPoints {
@@ -32,8 +32,8 @@ PEGRASP_HD inline bool can_carry(const double (&load)[3]) {
   return can;
 }
 
-// Draws loads, load k of a tripod by draw(k, key), until three points can carry them; returns how often they had to be redrawn,
-// most_redraws when none could.
+// Draws loads, load k of a tripod by draw(k, key), until three points can carry them; returns how often they had to be
+// redrawn, most_redraws when none could.
 template <class Draw>
 PEGRASP_HD std::uint32_t draw_until_carried(const Draw& draw, std::uint32_t stream, DrawKey key, double (&load)[3]) {
   for (key.redraw = 0; key.redraw < most_redraws; ++key.redraw) {

@@ -13,5 +13,9 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 PEGRASP_HD inline bool is_dynamic(const SceneView& s, int body) {
   return s.model->body_kind[body] == static_cast<int>(BodyKind::dynamic);
 }
+// Whether the body is present and follows prescribed motion.
+PEGRASP_HD inline bool is_kinematic(const SceneView& s, int body) {
+  return s.model->body_kind[body] == static_cast<int>(BodyKind::kinematic) && s.present[body] != 0;
+}
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

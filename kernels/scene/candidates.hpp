@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which bodies may touch, and how they rub, asked pair by pair. Models of up to `largest_pair_list` candidate pairs list
-// them, and each has its friction among the scene's parameters; in larger ones friction belongs to the model.
+// Which bodies may touch, and their friction, asked pair by pair. Models of up to largest_pair_list candidate pairs
+// list them, and the friction of each is a parameter of the scene; in larger models friction belongs to the model.
 #pragma once
 
 #include <cmath>

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scene: the state of one scene and the scratch its team steps it with, as pointers into one arena.
+// The state of one scene and the scratch memory with which its team steps it, as pointers into one arena.
 //
-// The arena is sized up front from the model and the contact capacity; nothing is allocated while stepping. Arrays that a
-// team shares live here; a rank keeps only loop variables.
+// The size of the arena follows from the model and the capacity for contacts; nothing is allocated while stepping.
+// Arrays that a team shares live here; a rank keeps only loop variables.
 #pragma once
 
 #include <cstddef>
 
 #include "kernels/base/dimension.hpp"
 #include "kernels/base/platform.hpp"
-#include "kernels/base/vector.hpp"
+#include "kernels/scene/vector.hpp"
 #include "kernels/model/model.hpp"
 #include "pegrasp/options.hpp"
 
 namespace pegrasp {
 
-// Dynamic bodies up to which a scene is given capacity for Newton's matrix (solver/newton.hpp); the bits of a word at most.
+// Scenes with at most so many dynamic bodies get memory for Newton's matrix (solver/newton.hpp); at most the bits of a
+// word.
 constexpr int largest_newton_scene = 48;
 
 // Size of a workspace: how many near pairs and contacts it has capacity for.
@@ -25,9 +26,10 @@ struct Capacity {
   int alternatives;  // gap rows without force (peg-features only)
 };
 
-// NearPair::apart. A pair that a solve left overlapping keeps its contacts for the rest of the step, lest passes alternate.
+// Values of NearPair::apart. A pair that a solve left overlapping keeps its contacts for the rest of the step, so that
+// passes do not alternate.
 constexpr int gets_contacts = 0;
-constexpr int kept_apart = 1;  // by a facet at a internal edge, or left to a sibling's contacts
+constexpr int kept_apart = 1;  // by a facet at an internal edge, or left to a sibling's contacts
 constexpr int keeps_contacts = 2;
 
 // A near pair of convex parts.
@@ -53,9 +55,9 @@ struct NearPair {
 };
 static_assert(sizeof(NearPair) == 18 * sizeof(int) + 4 * sizeof(double), "no padding");
 
-// Of the islands of the step at hand, and of the one that is stepped (kernels/step/islands.hpp); in 2D unused.
+// The islands of the present step, and the island that is stepped (kernels/spatial/islands.hpp). Unused in 2D.
 struct IslandTally {
-  int island;  // the one at hand, by its first body
+  int island;  // the island at hand, by its first body
   int active_count =
       -1;         // bodies that move in it: its own, then kinematic ones; -1: the scene is not stepped by islands
   int own_count;  // its own
@@ -69,7 +71,7 @@ struct IslandTally {
   std::int64_t bodies_tried, bodies_rejected;  // bodies of islands, attempt by attempt
 };
 
-// What the substeps of one island have added up.
+// What the substeps of one island have counted.
 struct IslandRecord {
   int over;  // 1: is at the step's end
   int substeps, last_contacts;
@@ -79,7 +81,7 @@ struct IslandRecord {
   double work, residual, depth;
 };
 
-// What a scene has added up so far; mirrors SceneOutcome.
+// The progress and the totals of a scene; mirrors SceneOutcome.
 struct SceneTally {
   SceneOutcome outcome;
   int step;         // steps of size h begun
@@ -92,7 +94,7 @@ struct SceneTally {
   int block_count;
   int pass;
   int contacts_later;         // 1: contacts are linearised at the end of the last solve, not where the step starts
-  int astray;                 // 1: made for an end pose that solves nothing (see step_scene)
+  int astray;                 // 1: the pass is linearised at an end pose that solves nothing (step_scene)
   int pairs_fresh;            // 1: listed since modes were last chosen
   int last_contacts;          // of the last accepted substep
   double warm_h;              // step of the warm impulses [s]
@@ -104,7 +106,7 @@ struct SceneTally {
   double joints_open;         // largest joint_apart() at the start of the attempt [m]
   int risk;                   // 1: in some attempt at the present step a near pair could go through each other
   int smallest;               // 1: the attempt is at the smallest substep that is tried as a rule
-  int spares;                 // 1: some contact has been allowed in the scene (per-scene strategy)
+  int overlap_allowed;        // 1: some contact was allowed an overlap (per-scene strategy)
   int outran;                 // 1: the last solve made a body faster than the near pairs were listed for
   double explained_work;      // done by gravity, applied forces, actuators, prescribed motion [J]
   std::uint32_t step_status;  // bits of the present step
@@ -134,17 +136,18 @@ struct Contact {
   double target;                             // [m]
   double mu;
   double
-      allowed_overlap;  // what the row is allowed of parting, as friction wedges the bodies (kernels/solver/jammed.hpp) [m]
+      // what the row is allowed of parting, as friction wedges the bodies (kernels/solver/jammed.hpp) [m]
+      allowed_overlap;
 };
 
-// A gap without force of its own (peg-features): psi, and the same arms as a contact's.
+// A gap without a force of its own (peg-features): psi and the point on which it acts, as of a contact.
 struct Alternative {
   V p, n;
   double gap;
   int body_a, body_b;
 };
 
-// Impulses of the last solve, to start the next from. One list a parity.
+// The impulses of a contact in the last solve, from which the next solve starts. There are two lists, which take turns.
 struct WarmContact : WarmPlace {
   int part_a, part_b;
   int key;
@@ -181,9 +184,9 @@ struct Block {
   SolverReal bound;
 };
 
-// The first row of a block that only pushes: p_0 >= 0.
+// Whether the first row of a block only pushes: p_0 >= 0.
 PEGRASP_HD inline bool pushes(const Block& block) { return block.kind == block_contact || block.kind == block_limit; }
-// Rows from here on share the block's bound; before it they have none from above.
+// The first of the rows that share the bound of the block; the rows before it have no upper bound.
 PEGRASP_HD inline int first_bounded_row(const Block& block) {
   return block.first_row + (block.kind == block_joint ? block.row_count : (pushes(block) ? 1 : 0));
 }

@@ -2,11 +2,11 @@
 // AJ: accelerated, mass-split projected Jacobi.
 //
 //   p+ = proj_K(y - w(y) / D~),   y+ = p+ + beta (p+ - p)
-// Nesterov's momentum with adaptive restart: momentum is dropped when the projected step opposes the progress,
-// sum of D~ (y - p+) (p+ - p) > 0 (O'Donoghue and Candes, on the generalised gradient: the plain w . (p+ - p) fires at every
-// iteration once friction cones bind). Since J M^-1 J^T <= diag(D~) the
-// step needs no line search and no colouring; velocities extrapolate linearly with the impulses, so no matrix is formed
-// and every row and every body can be worked on at once.
+// Nesterov's momentum with adaptive restart: momentum is dropped when the projected step opposes the progress, sum of
+// D~ (y - p+) (p+ - p) > 0 (O'Donoghue and Candes, on the generalised gradient: the plain w . (p+ - p) fires at every
+// iteration once friction cones bind). Since J M^-1 J^T <= diag(D~) the step needs no line search and no colouring;
+// velocities extrapolate linearly with the impulses, so no matrix is formed and every row and every body can be worked
+// on at once.
 #pragma once
 
 #include "kernels/solver/problem.hpp"

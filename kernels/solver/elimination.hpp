@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Newton's matrix, a dof x dof block for every two bodies that touch, and its elimination: body by body, always one with the fewest
-// neighbours left, with pivots inside a body's block. Blocks are inverted, or in scenes with joints factored.
+// Newton's matrix, a dof x dof block for every two bodies that touch, and its elimination: body by body, always one
+// with the fewest neighbours left, with pivots inside a body's block. Blocks are inverted, or in scenes with joints
+// factored.
 #pragma once
 
 #include "kernels/base/bits.hpp"
@@ -51,9 +52,9 @@ PEGRASP_HD inline void order_nodes(const SceneView& s) {
   }
 }
 
-// Inverse of a dof x dof matrix in place, by elimination with row pivoting; false when a pivot vanishes. A column that is done holds one of
-// the inverse; rows that changed places are columns of it that do. Indices are known at compile time once unrolled, so that a GPU keeps all
-// of it in registers.
+// Inverse of a dof x dof matrix in place, by elimination with row pivoting; false when a pivot vanishes. A column that
+// is done holds one of the inverse; rows that changed places are columns of it that do. Indices are known at compile
+// time once unrolled, so that a GPU keeps all of it in registers.
 PEGRASP_HD inline bool invert(Real* block) {
   Real a[dof][dof];
   bool swapped[dof][dof];
@@ -147,8 +148,8 @@ PEGRASP_HD inline bool is_identity(const Real* block) {
   return true;
 }
 
-// Inverse of a 6 x 6 matrix in place, by halves: forces, then torques. No pivots are sought between them, the block being close to
-// positive definite; so there is nothing to branch on and two divisions in all.
+// Inverse of a 6 x 6 matrix in place, by halves: forces, then torques. No pivots are sought between them, the block
+// being close to positive definite; so there is nothing to branch on and two divisions in all.
 PEGRASP_HD inline bool invert_by_halves(Real* block) {
   Half p, schur;
   const Half q = load_half(block + 3), r = load_half(block + 18);
@@ -177,10 +178,12 @@ PEGRASP_HD inline void subtract_product(const Real* a, const Real* y, Real* x) {
 }
 
 // --- factors ---------------------------------------------------------------------------------------------------------
-// Joints hold bodies with penalties that leave an inverse no digits: what it loses is magnified once more where it meets the next
-// block. Factors lose what the penalties alone cost. So scenes with joints keep L and U in place of an inverse, and the order of rows.
+// Joints hold bodies with penalties that leave an inverse no digits: what it loses is magnified once more where it
+// meets the next block. Factors lose what the penalties alone cost. So scenes with joints keep L and U in place of an
+// inverse, and the order of rows.
 
-// P D = L U in place, with the largest pivots of each column; row j of P D is row order[j] of D. False when a pivot vanishes.
+// P D = L U in place, with the largest pivots of each column; row j of P D is row order[j] of D. False when a pivot
+// vanishes.
 PEGRASP_HD_APART bool factor(Real* block, int* order) {
   for (int i = 0; i < dof; ++i) order[i] = i;
   for (int c = 0; c < dof; ++c) {
@@ -259,7 +262,8 @@ PEGRASP_HD inline void divide_by_node(const SceneView& s, int c, const Real* ent
   }
 }
 
-// Takes node c, whose block is already inverted or factored, out of `rows` rows, from `first` on, of the block row of r.
+// Takes node c, whose block is already inverted or factored, out of `rows` rows, from `first` on, of the block row of
+// r.
 template <int rows>
 PEGRASP_HD inline void eliminate_rows(const SceneView& s, int c, int r, int first) {
   Real f[rows * dof];
@@ -318,7 +322,8 @@ PEGRASP_HD inline bool invert_node(const SceneView& s, int node, Real stiffness)
   return invert(block);
 }
 
-// Nodes of the order from k up to what this returns do not touch each other, nor will by what is filled: several ranks take them out together.
+// Nodes of the order from k up to what this returns do not touch each other, nor will by what is filled: several ranks
+// take them out together.
 PEGRASP_HD inline int end_of_run(const SceneView& s, int k, int ranks) {
   if (ranks == 1) return k + 1;
   std::uint64_t touched = 0;
@@ -363,8 +368,8 @@ PEGRASP_HD void eliminate_run(Team& team, const SceneView& s, int begin, int end
 }
 
 // Solves matrix x = residual by block elimination along node_order; x replaces the residual. Pivots are sought within a
-// body's block only; `stiffness` says how they are inverted. False when one vanishes. Every number is the sum it would be on one rank,
-// in the same order.
+// body's block only; `stiffness` says how they are inverted. False when one vanishes. Every number is the sum it would
+// be on one rank, in the same order.
 template <class Team>
 PEGRASP_HD_APART bool eliminate(Team& team, const SceneView& s, Real stiffness) {
   const int n = active_nodes(s);

@@ -21,7 +21,8 @@ PEGRASP_HD inline Real sweep(const SceneView& s, Real* p, Real* v, Real* q) {
   for (int k = 0; k < s.tally->block_count; ++k) {
     const Block& block = s.blocks[k];
     const int end = block.first_row + block.row_count;
-    // The normal row, then friction, which sees the new normal impulse; rows that share a bound at once, lest one axis lead.
+    // The normal row, then friction, which sees the new normal impulse; rows that share a bound at once, lest one axis
+    // lead.
     for (int first = block.first_row; first < end;) {
       const int last = block.kind == block_contact && first == block.first_row ? first + 1 : end;
       for (int i = block.first_row; i < end; ++i) q[i] = p[i];

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Projected Jacobi with relaxation (thesis eq. 2.47):  p+ = proj(p - lambda w / A_ii).
 //
-// Departure: with n rows on a body the method diverges unless lambda < 2 / n, so lambda is halved whenever the residual has
-// grown fourfold over the best so far.
+// Departure: with n rows on a body the method diverges unless lambda < 2 / n, so lambda is halved whenever the residual
+// has grown fourfold over the best so far.
 #pragma once
 
 #include "kernels/solver/problem.hpp"

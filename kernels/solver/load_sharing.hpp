@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of many solutions: the one of equal springs.
+// Load sharing: of many solutions the one of equal springs.
 //
-// A face that rests on four corners carries one load in many ways, and all of them are solutions; where it slides, how the load is shared
-// decides how the face resists a turn. Which of them a solver ends with hangs on where it starts and on its path, and with it the outcome of
-// a grasp near the edge of success. So a solve begins at impulses that no path decides: those of contacts that give way like springs,
+// A face that rests on four corners carries one load in many ways, and all of them are solutions. Where it slides, the
+// distribution of the load decides how the face resists a turn. Which solution a solver ends with depends on where it
+// starts and on its path, and with it the outcome of a grasp near the edge of success. So a solve begins at impulses
+// that depend on no path, those of contacts that yield like springs,
+//
 //   p = proj_K(-(J v + bias) / C),   C = c m_i (1 / m_a + 1 / m_b),
-// the same for all contacts of two bodies (m_i contacts at one place share one spring). Soft springs have one answer; stiff ones may have
-// several, as friction may jam or give way under one load. So c goes down by stages, from where friction has no choice, and each stage
-// begins at the answer of the one before. From the last the method of multipliers closes the gaps and leaves the balance of what nothing
-// decides as it is. docs/explanation/solvers.md; StepOptions::load_sharing.
+//
+// with the same c for all contacts of two bodies (m_i contacts at one place share one spring). Soft springs have one
+// answer; stiff ones may have several, as friction may jam or yield under one load. So c goes down in stages, from a
+// value where friction has no choice, and each stage begins at the answer of the one before. From the last stage the
+// method of multipliers closes the gaps and leaves the balance of undetermined loads as it is. See
+// docs/explanation/solvers.md; switched by StepOptions::load_sharing.
 #pragma once
 
 #include "kernels/solver/newton.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// 1 / c at the end; how far R is brought down, relative to the tolerance; and the penalties of motors, joints and limits, which are no
-// springs: from their last impulses these come to their own at once.
+// 1 / c at the end; how far R is brought down, relative to the tolerance; and the penalties of motors, joints and
+// limits, which are no springs: from their last impulses these come to their own at once.
 #if defined(PEGRASP_FAST_ARITHMETIC)
 constexpr Real spring_stiffness = 100;
 constexpr Real spring_closeness = 2;  // R is rounded to about the tolerance
@@ -27,8 +31,8 @@ constexpr Real spring_closeness = Real(0.1);
 constexpr Real drive_stiffness = 1e7;
 #endif
 
-// 1 / c of the first stage, from stage to stage, where the first does not settle and down to where it is softened on, and how close two
-// stages may be.
+// 1 / c of the first stage, from stage to stage, where the first does not settle and down to where it is softened on,
+// and how close two stages may be.
 constexpr Real first_spring_stiffness = 10;
 constexpr Real spring_stiffening = 100;
 constexpr Real spring_softening = Real(0.1);
@@ -82,7 +86,8 @@ struct SharedLoads {
   bool settled;
 };
 
-// The stiffness to try after `stiffness`, which has settled or not; `reached` is the last that did, 0 for none. 0: there is none.
+// The stiffness to try after `stiffness`, which has settled or not; `reached` is the last that did, 0 for none. 0:
+// there is none.
 PEGRASP_HD inline Real next_stiffness(Real stiffness, Real reached) {
   if (stiffness == reached) {
     const Real stiffer = spring_stiffening * stiffness;
@@ -93,8 +98,8 @@ PEGRASP_HD inline Real next_stiffness(Real stiffness, Real reached) {
   return between > least_spring_stiffening * reached ? between : Real(0);
 }
 
-// In: s.p, s.v, the last impulses. Out: those of the springs, as stiff as they settle within `steps`; where none do, s.p and s.v are as
-// they were.
+// In: s.p, s.v, the last impulses. Out: those of the springs, as stiff as they settle within `steps`; where none do,
+// s.p and s.v are as they were.
 template <class Team>
 PEGRASP_HD_APART SharedLoads share_loads(Team& team, SceneView& s, const StepOptions& options, int steps) {
   constexpr int settling_steps = 16;  // of a stage

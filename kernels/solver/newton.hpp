@@ -6,13 +6,14 @@
 //   p(v) = proj_K(y(v)),   y_i = (p_bar_i - S_i (J_i v + bias_i)) / (1 + S_i C_i),
 // and v is found from   R(v) = v - v_free - M^-1 J^T p(v) = 0   by Newton's method with the generalised Jacobian
 //   I + M^-1 J^T P S J,   P in the derivative of proj_K (a slipping contact: dp_t = mu y_t / |y_t| dp_n).
-// Then p_bar = p(v), until the natural map says solved. Redundant contacts (a jam, a stack) leave the Jacobian regular, and
-// the matrix has one block row a body, however many contacts there are, and a block where two bodies touch: small, stiff
-// scenes converge in a handful of steps where first-order methods take thousands.
+// Then p_bar = p(v), until the natural map says solved. Redundant contacts (a jam, a stack) leave the Jacobian regular,
+// and the matrix has one block row a body, however many contacts there are, and a block where two bodies touch: small,
+// stiff scenes converge in a handful of steps where first-order methods take thousands.
 //
-// The projection is seen as a choice of states: each block is open, sticks, is at a bound, slips; given the states, p(v) is
-// smooth (linear but for slipping discs) and one Newton step all but solves it. Then the states that y asks for are taken.
-// Where that goes in circles only one block at a time changes (block principal pivoting, Judice and Pires 1994).
+// The projection is seen as a choice of states: each block is open, sticks, is at a bound, slips; given the states,
+// p(v) is smooth (linear but for slipping discs) and one Newton step all but solves it. Then the states that y asks for
+// are taken. Where that goes in circles only one block at a time changes (block principal pivoting, Judice and Pires
+// 1994).
 #pragma once
 
 #include "kernels/solver/elimination.hpp"
@@ -20,10 +21,11 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Penalties as multiples of 1 / (J M^-1 J^T): where they start (next to a solution they may be stiff, from rest a soft start
-// finds its way more often), how they grow when the multipliers alone move (a scene at the brink of jamming answers to its
-// multipliers ever more slowly), where round-off ends it. Joints have no states to settle, and a light body between heavy ones answers
-// by the ratio of their inertias: their penalties are stiffer by a factor, within bounds.
+// Penalties as multiples of 1 / (J M^-1 J^T): where they start (next to a solution they may be stiff, from rest a soft
+// start finds its way more often), how they grow when the multipliers alone move (a scene at the brink of jamming
+// answers to its multipliers ever more slowly), where round-off ends it. Joints have no states to settle, and a light
+// body between heavy ones answers by the ratio of their inertias: their penalties are stiffer by a factor, within
+// bounds.
 #if defined(PEGRASP_FAST_ARITHMETIC)
 constexpr Real warm_stiffness = 100;
 constexpr Real cold_stiffness = 10;
@@ -91,8 +93,8 @@ PEGRASP_HD inline int natural_state(const Block& block, const Real* y, Real insi
   return bounded_length2(block, y) > radius * radius ? state_slip : state_stick;
 }
 
-// Blocks whose multipliers lie inside their bounds (they stuck, and carried force) are taken to do so still: the penalty would
-// magnify a warm start's small velocities into slip.
+// Blocks whose multipliers lie inside their bounds (they stuck, and carried force) are taken to do so still: the
+// penalty would magnify a warm start's small velocities into slip.
 PEGRASP_HD inline int first_state(const Block& block, const Real* p_bar, const Real* y) {
   constexpr Real inside = Real(0.999);
   const bool empty = pushes(block) && !(p_bar[block.first_row] > 0);
@@ -100,9 +102,9 @@ PEGRASP_HD inline int first_state(const Block& block, const Real* p_bar, const R
                                                                       : natural_state(block, y, 1);
 }
 
-// The state to take after `state`, given the impulses p that it led to before and the y it led to now. A friction or motor
-// impulse that turns from its bound to the opposite one has passed the solution, which lies between (an S-shaped law makes
-// Newton's method swing for ever): it is taken off its bound first.
+// The state to take after `state`, given the impulses p that it led to before and the y it led to now. A friction or
+// motor impulse that turns from its bound to the opposite one has passed the solution, which lies between (an S-shaped
+// law makes Newton's method swing for ever): it is taken off its bound first.
 PEGRASP_HD inline int next_state(const Block& block, int state, const Real* p, const Real* y) {
   const int natural = natural_state(block, y, 1);
   if (natural < state_plus || state < state_plus) return natural;
@@ -185,7 +187,8 @@ PEGRASP_HD inline Real newton_residual(const SceneView& s, int body, const Real*
   return largest;
 }
 
-// One row's share in the block row of a body: M^-1 J^T of the row there, and the row of P S J on that body and on the other.
+// One row's share in the block row of a body: M^-1 J^T of the row there, and the row of P S J on that body and on the
+// other.
 struct RowShare {
   const Real* w;
   const Real* mine;
@@ -328,8 +331,8 @@ PEGRASP_HD void newton_unprojected(Team& team, const SceneView& s, const NewtonV
   for_each(team, s.tally->row_count, [&](int i) { n.y[i] = unprojected_impulse(s, i, n.p_bar[i], n.v); });
 }
 
-// The same after a step of Newton's method, whose change of velocities is in s.newton_residual. Joints hold light bodies between
-// heavy ones with penalties that magnify the rounding errors of v; those of a change shrink with it.
+// The same after a step of Newton's method, whose change of velocities is in s.newton_residual. Joints hold light
+// bodies between heavy ones with penalties that magnify the rounding errors of v; those of a change shrink with it.
 template <class Team>
 PEGRASP_HD void newton_unprojected_after(Team& team, const SceneView& s, const NewtonVectors& n) {
   if (!has_joints(s)) {
@@ -401,9 +404,10 @@ PEGRASP_HD void begin_newton(Team& team, const SceneView& s, const NewtonVectors
   begin_states(team, s, n, stiffness);
 }
 
-// In and out: s.p (start: multipliers; end: impulses), s.v. Takes at most `steps` Newton steps, with penalties that begin at
-// `stiffness`; when they do not bring the residual down to the tolerance, s.p and s.v are as they were and the report's residual is huge. Contacts with
-// alternatives (max rule) and scenes without capacity for the matrix are refused at once.
+// In and out: s.p (start: multipliers; end: impulses), s.v. Takes at most `steps` Newton steps, with penalties that
+// begin at `stiffness`; when they do not bring the residual down to the tolerance, s.p and s.v are as they were and the
+// report's residual is huge. Contacts with alternatives (max rule) and scenes without capacity for the matrix are
+// refused at once.
 template <class Team>
 PEGRASP_HD_APART SolveReport solve_newton(Team& team, SceneView& s, const StepOptions& options, int steps,
                                           Real stiffness) {
@@ -431,7 +435,7 @@ PEGRASP_HD_APART SolveReport solve_newton(Team& team, SceneView& s, const StepOp
     const Real balance = newton_balance(team, s, n);
     if (!is_finite(static_cast<double>(balance))) break;
     if (changed > 0 || balance > balanced) continue;
-    // The multipliers follow; the velocities that belong to them are judged.
+    // The multipliers follow; the residual is that of the velocities that belong to them.
     for_each(team, rows, [&](int i) { n.p_bar[i] = n.p[i]; });
     velocities(team, s, n.p_bar, s.v_trial);
     const Real residual = natural_residual(team, s, n.p_bar, s.v_trial, n.y);

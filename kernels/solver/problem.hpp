@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The step problem that every solver solves, seen as blocks of rows over bodies; free of the dimension.
+// The step problem that every solver solves, seen as blocks of rows over bodies. Nothing here depends on the dimension.
 //
-//   v = v_free + M^-1 J^T p,   w = J v + bias + C p,   p_block in K_block,   w complementary to p on K:
-//   the natural map  r = p - proj_K(p - w / D~)  vanishes at a solution, and  max |r| D~ [m/s]  is the residual by which all
-//   solvers stop and which is stored. D~ is the mass-split diagonal (make_rows.hpp).
+//   v = v_free + M^-1 J^T p,   w = J v + bias + C p,   p_block in K_block,   w complementary to p on K
+//
+// The natural map r = p - proj_K(p - w / D~) vanishes at a solution. All solvers stop by max |r| D~ [m/s], the
+// residual, which is stored. D~ is the mass-split diagonal (make_rows.hpp).
 #pragma once
 
 #include <cmath>
 
-#include "kernels/base/vector.hpp"
+#include "kernels/scene/vector.hpp"
 #include "kernels/scene/active.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -36,7 +37,8 @@ PEGRASP_HD inline Real row_velocity(const Row& row, const Real* v) {
   return a + b + row.bias;
 }
 
-// w of row i of a block at velocities v and impulses p. The first row of a contact with alternatives follows the max rule.
+// The velocity w of row i of a block at velocities v and impulses p. The first row of a contact with alternatives
+// follows the max rule.
 PEGRASP_HD inline Real block_velocity(const SceneView& s, const Block& block, int i, const Real* v, const Real* p) {
   const Row& row = s.rows[i];
   Real w = row_velocity(row, v) + row.compliance * p[i];
@@ -72,7 +74,7 @@ PEGRASP_HD inline void project(const Block& block, Real* q) {
   for (int i = first; i < block.row_count; ++i) x[i] = factor * x[i];
 }
 
-// Step of a projected gradient along row i with the given diagonal; a row that nothing can move keeps its impulse.
+// A step of a projected gradient along one row with the given diagonal. A row that nothing can move keeps its impulse.
 PEGRASP_HD inline Real descend(Real p, Real w, Real diagonal) { return diagonal > 0 ? p - w / diagonal : p; }
 
 // v_body = v_free + sum of M^-1 J^T p over the body's rows, in row order.
@@ -121,7 +123,8 @@ PEGRASP_HD Real natural_residual(Team& team, const SceneView& s, const Real* p, 
   return static_cast<Real>(all);
 }
 
-// Sum over i < n of f(i) in a fixed order: four interleaved partial sums, then ((0 + 1) + (2 + 3)). Every rank sums all.
+// Sum over i < n of f(i) in a fixed order: four interleaved partial sums, then ((0 + 1) + (2 + 3)). Every rank sums
+// all.
 template <class F>
 PEGRASP_HD inline Real fixed_sum(int n, const F& f) {
   Real part[4] = {0, 0, 0, 0};

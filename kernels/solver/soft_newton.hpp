@@ -2,13 +2,17 @@
 // Newton's method of newton.hpp for steps with friction.
 //
 // Where a contact hardly slips its direction swings with every change of the velocities, in 2D to and fro, in 3D to any
-// side: stiff penalties magnify that into states that never settle. So penalties stay soft, the multipliers do the work, and
-//   - they follow as soon as the states stand and R is within what the last multipliers left: no step is spent on digits that the
+// side: stiff penalties magnify that into states that never settle. So penalties stay soft, the multipliers do the
+// work, and
+//   - they follow as soon as the states stand and R is within what the last multipliers left: no step is spent on
+//     digits that the
 //     next multipliers change anyway (an inexact method of multipliers, Rockafellar 1976);
 //   - penalties double each time;
-//   - an answer within the tolerance gets one more update, with stiff penalties: near the answer they serve, and win digits that soft
+//   - an answer within the tolerance gets one more update, with stiff penalties: near the answer they serve, and win
+//     digits that soft
 //     ones would leave to add up along a stack; where two steps do not do it, the answer stands;
-//   - where the states do not settle in a few steps, the penalties fall to a tenth and Newton starts again from the last
+//   - where the states do not settle in a few steps, the penalties fall to a tenth and Newton starts again from the
+//     last
 //     multipliers, which keep what was won. A penalty soft enough always settles: it is a step of a proximal method.
 #pragma once
 

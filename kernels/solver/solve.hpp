@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One solve of a step problem: start from the last impulses, run the chosen solver, keep the impulses for the next solve.
+// One solve of a step problem: start from the last impulses, run the chosen solver, keep the impulses for the next
+// solve.
 #pragma once
 
 #include "kernels/contact/make_rows.hpp"
@@ -18,7 +19,7 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Where the impulses of a support point, a motor, a joint or a limit are kept.
+// Where the impulses of a block that is no contact are kept: of a support point, a motor, a joint or a limit.
 PEGRASP_HD inline double* kept_impulses(const SceneView& s, const Block& block) {
   switch (block.kind) {
     case block_disc:
@@ -32,7 +33,7 @@ PEGRASP_HD inline double* kept_impulses(const SceneView& s, const Block& block) 
   }
 }
 
-// The same of what is no contact.
+// Starts the impulses of a block that is no contact from the kept ones, scaled by `ratio`.
 PEGRASP_HD inline void warm_drive(const SceneView& s, const Block& block, double ratio) {
   Real* p = s.p + block.first_row;
   const double* kept = kept_impulses(s, block);
@@ -61,11 +62,13 @@ PEGRASP_HD inline void keep_impulse(const SceneView& s, int k, WarmContact* list
   for (int i = 0; i < block.row_count; ++i) kept[i] = static_cast<double>(p[i]);
 }
 
-// Which list the next impulses go to: those of an island to the one that the step will leave.
+// The list that the next impulses go to: those of an island go to the one that the step will leave.
 PEGRASP_HD inline int list_to_keep_in(const SceneView& s) {
   return 1 - (has_islands ? s.tally->islands.step_parity : s.tally->warm_parity);
 }
 
+// Starts all impulses from the last ones, scaled to this (sub)step, or from 0; computes the velocities that belong to
+// them.
 template <class Team>
 PEGRASP_HD_APART void start_impulses(Team& team, SceneView& s, const StepOptions& options) {
   const bool warm = options.warm_start && s.tally->warm_h > 0.0;
@@ -85,6 +88,7 @@ PEGRASP_HD_APART void start_impulses(Team& team, SceneView& s, const StepOptions
   velocities(team, s, s.p, s.v);
 }
 
+// Keeps the impulses of all blocks for the next solve.
 template <class Team>
 PEGRASP_HD_APART void keep_impulses(Team& team, SceneView& s, const StepOptions& options) {
   const int other = list_to_keep_in(s);
@@ -104,7 +108,8 @@ struct NewtonSteps {
   int warm, cold, later;
 };
 
-// Turns of jammed.hpp after a solve that failed, s.p and s.v being its answer. newton(turn): as the solver does it.
+// Repeats a solve that failed in the turns of jammed.hpp; s.p and s.v are its answer. newton(turn): Newton's method as
+// the chosen solver does it.
 template <class Team, class Newton>
 PEGRASP_HD SolveReport solve_jammed(Team& team, SceneView& s, const StepOptions& options, SolveReport report,
                                     const Newton& newton) {
@@ -121,13 +126,14 @@ PEGRASP_HD SolveReport solve_jammed(Team& team, SceneView& s, const StepOptions&
     }
     report.residual = next.residual;
   }
-  if (failed()) spare_nothing(team, s);
+  if (failed()) allow_no_overlap(team, s);
   return report;
 }
 
-// Newton from load sharing, if asked for, or from the last impulses; where that goes in circles, from none; then rounds of AJ, each twice as
-// long, with another try after each. Ends with AJ's own answer when the iterations are used up; at the smallest substep
-// with one that takes what that leaves (jammed.hpp).
+// Newton from the impulses of load sharing, if asked for, or from the last impulses; where that does not converge, from
+// none; then rounds of AJ, each twice as long as the one before, with another try of Newton after each. Ends with the
+// answer of AJ when the iterations are used up; at the smallest substep jammed contacts are then allowed what that
+// answer leaves (jammed.hpp).
 template <class Team>
 PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const StepOptions& options) {
   constexpr NewtonSteps plain{12, 32, 24};
@@ -138,7 +144,8 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
   const Real start = residual();
   if (start <= Real(0.1) * static_cast<Real>(options.tolerance)) return {0, start};
   const bool softly = options.solver == SolverKind::newton && has_friction(s);
-  // Asked for anew wherever they are needed: what lives across the calls below takes registers from the deepest of them.
+  // These are computed anew wherever they are needed: what lives across the calls below takes registers from the
+  // deepest of them.
   const auto most = [&] { return softly ? soft_steps : plain; };
   const auto left = [&](int used) { return options.max_iterations - used; };
   const auto solved = [&](Real r) { return r <= static_cast<Real>(options.tolerance); };
@@ -190,7 +197,7 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
   return report;
 }
 
-// In: rows and blocks. Out: s.p, s.nu, the tally's residual and iteration count.
+// Solves the step problem. In: rows and blocks. Out: s.p, s.nu, the residual and the iteration count in the tally.
 template <class Team>
 PEGRASP_HD_APART void solve(Team& team, SceneView& s, const StepOptions& options) {
   start_impulses(team, s, options);

@@ -8,9 +8,10 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 
 PEGRASP_HD inline V3 position(const double* pose, int body) { return load3(pose + pose_size * body); }
 PEGRASP_HD inline Turn turn_of(const double* pose, int body) { return load_turn(pose + pose_size * body + 3); }
-// Where the centre of mass is in the body's frame, in which its parts are given: the origin, but for scenes that say otherwise.
+// Where the centre of mass is in the body's frame, in which its parts are given: the origin, but for scenes that say
+// otherwise.
 PEGRASP_HD inline V3 centre_offset(const SceneView& s, int body) {
-  const int at = s.model->at_centre + 3 * body;
+  const int at = s.model->at.centre + 3 * body;
   return {s.parameter(at), s.parameter(at + 1), s.parameter(at + 2)};
 }
 // The body's frame; poses are those of the centre of mass.
@@ -40,7 +41,11 @@ PEGRASP_HD inline V3 angular(const double* nu, int body) { return load3(nu + dof
 PEGRASP_HD inline V3 point_velocity(const double* nu, int body, V3 r) {
   return linear(nu, body) + cross(angular(nu, body), r);
 }
-// Fastest any point of the body moves [m/s].
+// How fast [rad/s] body b turns against body a.
+PEGRASP_HD inline double relative_turn_rate(const double* nu, int body_a, int body_b) {
+  return norm(angular(nu, body_b) - angular(nu, body_a));
+}
+// Bound on the speed [m/s] of any point of the body.
 PEGRASP_HD inline double speed_bound(const SceneView& s, const double* nu, int body) {
   return norm(linear(nu, body)) + norm(angular(nu, body)) * (s.model->body_radius[body] + norm(centre_offset(s, body)));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the motor of a spherical joint is asked for. Targets are vectors in frame a of the joint, which turns with body a:
+// The targets of the motor of a spherical joint: vectors in frame a of the joint, which turns with body a.
 //   force            the torque on body b; its opposite acts on body a
 //   velocity servo   the angular velocity of frame b against frame a
-//   position servo   a rotation vector, that of frame b in frame a. What is left of the way there is the rotation vector of
+//   position servo   a rotation vector, that of frame b in frame a. The distance left is the rotation vector of
 //                    exp(target) R^-1, R being the turn of frame b in frame a: the shorter way round
 #pragma once
 
@@ -14,16 +14,16 @@ PEGRASP_HD inline V3 ball_target(const SceneView& s, int k, double time) {
   return {actuator_target(s, k, time, 0), actuator_target(s, k, time, 1), actuator_target(s, k, time, 2)};
 }
 
-// Of a vector in frame a, in the world.
+// A vector given in frame a, in world coordinates.
 PEGRASP_HD inline V3 from_frame_a(const JointPose& at, V3 v) { return v.x * at.a[0] + v.y * at.a[1] + v.z * at.a[2]; }
 
-// Torque [N m] on body b of a motor of a given one.
+// Torque [N m], world, on body b of a motor with a given torque.
 PEGRASP_HD inline V3 ball_torque(const SceneView& s, int k, double time) {
   return from_frame_a(start_joint(s, s.model->actuator_joint[k]), ball_target(s, k, time));
 }
 
-// The turn of frame b in frame a. From that of the four components of its quaternion which is largest, so that none is
-// divided by what is small.
+// The turn of frame b in frame a, from the largest of the four components of its quaternion, so that no division is by
+// a small number.
 PEGRASP_HD inline Turn turn_between(const JointPose& at) {
   const double xx = dot(at.a[0], at.b[0]), yy = dot(at.a[1], at.b[1]), zz = dot(at.a[2], at.b[2]);
   const double yx = dot(at.a[1], at.b[0]), xy = dot(at.a[0], at.b[1]);

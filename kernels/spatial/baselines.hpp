@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contact models that the thesis compares with, in 3D. kernels/planar/baselines.hpp has those of the plane.
-//   standard:   every vertex of one part that is within eps of a face of the other is a unilateral contact against that face's
-//               whole plane, and so is every pair of applicable edges whose segments are within eps (Williams 3.6, 4.1).
+// The contact models that the thesis compares with, in 3D (in 2D: kernels/planar/baselines.hpp).
+//   standard:   every vertex of one part that is within eps of a face of the other is a unilateral contact against
+//               that face's whole plane, and so is every pair of applicable edges whose segments are within eps
+//               (Williams 3.6, 4.1).
 //   corrective: only pairs that overlap already get a contact, along the axis of least overlap (Williams 5.2.3).
-// Round parts are their core's vertices against faces, and closest points of segments, both less the radius.
+// Of round parts the vertices of the core count against faces, and closest points of segments, both less the radius.
 #pragma once
 
 #include "kernels/spatial/manifold.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// eps_theta = -sin(theta) of the thesis' applicability (3.5). Edges of boxes that lie flat on each other are at 0 and must count, or a
-// beam across another one would have no contact.
+// eps_theta = -sin(theta) of the thesis' applicability (3.5). Edges of boxes that lie flat on each other are at 0 and
+// must count, or a beam across another one would have no contact.
 constexpr double applicable_sine = -0.2;
 
 PEGRASP_HD inline double distance_to_segment(V3 x, V3 tail, V3 head) {
@@ -77,7 +78,7 @@ PEGRASP_HD inline bool applicable_vertex(const PartView& p, int v, V3 n) {
   return true;
 }
 
-// Edges of two polyhedra. Along the common normal of parallel ones nothing is known: their vertices say it.
+// Edges of two polyhedra. Parallel edges have no common normal; their vertices make the contacts.
 template <class Sink>
 PEGRASP_HD_LARGE void edges_on_edges(const PairGeometry& g, double eps, Sink& sink) {
   const Frame b_in_a = relative(g.a_pose, g.b_pose);

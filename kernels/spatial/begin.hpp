@@ -10,13 +10,13 @@ PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
   const ModelView& m = *s.model;
   double* pose = s.pose + pose_size * body;
   double* nu = s.twist + dof * body;
-  for (int i = 0; i < pose_size; ++i) pose[i] = s.parameter(m.at_pose + pose_size * body + i);
-  for (int i = 0; i < dof; ++i) nu[i] = s.parameter(m.at_velocity + dof * body + i);
-  const int tilt = m.at_tilt + 3 * body;
+  for (int i = 0; i < pose_size; ++i) pose[i] = s.parameter(m.at.pose + pose_size * body + i);
+  for (int i = 0; i < dof; ++i) nu[i] = s.parameter(m.at.velocity + dof * body + i);
+  const int tilt = m.at.tilt + 3 * body;
   const V3 phi{s.parameter(tilt), s.parameter(tilt + 1), s.parameter(tilt + 2)};
   Turn turn = normalised(load_turn(pose + 3));
   if (dot(phi, phi) > 0.0) turn = normalised(exponential(phi) * turn);
-  const double yaw = s.parameter(m.at_yaw + body);
+  const double yaw = s.parameter(m.at.yaw + body);
   if (yaw != 0.0) turn = normalised(exponential({0.0, 0.0, yaw}) * turn);
   store_turn(turn, pose + 3);
   V3 row[3];
@@ -31,13 +31,13 @@ PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
   for (int i = 0; i < 18; ++i) inertia[i] = 0.0;
   store3({0.0, 0.0, 0.0}, s.momentum + momentum_size * body);
   if (!is_dynamic(s, body)) return;
-  im[0] = 1.0 / s.parameter(m.at_mass + body);
+  im[0] = 1.0 / s.parameter(m.at.mass + body);
   if (m.body_slides[body] != 0) {  // without inertia to answer to torques, and whatever velocity was asked for
     store3(along_rails(s, body, load3(nu)), nu);
     store3({0.0, 0.0, 0.0}, nu + 3);
     return;
   }
-  for (int i = 0; i < 6; ++i) inertia[i] = s.parameter(m.at_inertia + 6 * body + i);
+  for (int i = 0; i < 6; ++i) inertia[i] = s.parameter(m.at.inertia + 6 * body + i);
   const Symmetric tensor = load_symmetric(inertia);
   const Symmetric inverse_tensor = inverse(tensor);
   store_symmetric(inverse_tensor, inertia + 6);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contact model `peg-features` in 3D: Williams' PEG for polyhedra, from feature pairs (algorithms 12-17). Constraints U, I and X, and how they become
-// contacts with alternatives: contact/features.hpp.
+// Contact model `peg-features` in 3D: Williams' PEG for polyhedra, from feature pairs (algorithms 12-17). The
+// constraints U, I and X, and how they become contacts with alternatives, are in kernels/planar/features.hpp.
 //
-// Departures: the primary is the applicable and feasible contact with the largest gap; eps is the pair's motion bound; pairs are reported apart by
-// what is near, instead of flags that edges keep from pair to pair, which leave out an edge that crosses another one far from a vertex on a face;
-// edges against edges get an edge's contact (algorithm 17 calls for a vertex's), and the sets of all edges at a vertex are kept (algorithm 16 keeps
-// the last).
+// Departures: the primary is the applicable and feasible contact with the largest gap; eps is the pair's motion bound;
+// features are near by their distance, instead of flags that edges keep from pair to pair, which leave out an edge that
+// crosses another one far from a vertex on a face; edges against edges get an edge's contact (algorithm 17 calls for a
+// vertex's), and the sets of all edges at a vertex are kept (algorithm 16 keeps the last).
 #pragma once
 
 #include "kernels/spatial/baselines.hpp"
@@ -67,8 +67,8 @@ PEGRASP_HD_LARGE FeatureContact edge_edge(const FeatureSide& s, int e_p, int e_q
           gap > -feasible_depth_ratio * s.eps && surface && applicable_ridge(rp, n) && applicable_ridge(rq, -n)};
 }
 
-// I(C_i, C_k) over the contacts k < count that are `in` the set: the primary carries, the others are alternatives. A set that cannot carry a
-// force is no constraint.
+// I(C_i, C_k) over the contacts k < count that are `in` the set: the primary carries, the others are alternatives. A
+// set that cannot carry a force is no constraint.
 template <class In, class Contacts, class Sink>
 PEGRASP_HD inline void add_inter_contact(int count, const In& in, const Contacts& contact, Sink& sink) {
   int primary = -1;
@@ -92,8 +92,8 @@ PEGRASP_HD inline void add_inter_pair(const FeatureContact& one, const FeatureCo
       2, [](int) { return true; }, [&](int k) { return k == 0 ? one : two; }, sink);
 }
 
-// Algorithm 14, vertex v of q against edge e of p: on the side to which an edge of v leans, either v keeps off the face there or the edges
-// keep off each other.
+// Algorithm 14, vertex v of q against edge e of p: on the side to which an edge of v leans, either v keeps off the face
+// there or the edges keep off each other.
 template <class Sink>
 PEGRASP_HD_LARGE void vertex_edge_crossings(const FeatureSide& s, int v, int e, Sink& sink) {
   const Ridge rp = own_ridge(s.p, e);

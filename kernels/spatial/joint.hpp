@@ -107,8 +107,9 @@ PEGRASP_HD inline JointGradient freedom_gradient(const ModelView& m, const Joint
   if (!turn) return along(at, at.a[2]);
   return about(swings(m, joint) ? swing_axis(at) : at.a[2]);
 }
-// The pose of the gradient along which a limit's impulse acts: the start of the step, but for a joint whose swing has no direction
-// there to speak of, or by now another: through the middle of its cone it comes to the other side, where the old one would push it out.
+// The pose of the gradient along which a limit's impulse acts: the start of the step, but for a joint whose swing has
+// no direction there to speak of, or by now another: through the middle of its cone it comes to the other side, where
+// the old one would push it out.
 PEGRASP_HD inline const JointPose& pushed_from(const ModelView& m, const JointPose& start, const JointPose& here,
                                                int joint) {
   if (!swings(m, joint)) return start;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Motion of a body in 3D. The state is the angular momentum L, world: it is kept exactly where nothing acts. The inertia
-// tensor that serves a step is that of its middle,
+// Motion of a body in 3D. The state is the angular momentum L, world: it is kept exactly where nothing acts. The
+// inertia tensor that serves a step is that of its middle,
 //   w = I(q)^-1 L;  five times  qm = exp(h/2 w) q,  w = I(qm)^-1 L;
 // with it impulses change w, and at the step's end L = I(qm) w, q = exp(h w) q.
 #pragma once
@@ -26,10 +26,10 @@ PEGRASP_HD inline void prescribed_pose(const ModelView& m, int body, double t, V
   turn = exponential(f * load3(a + 7)) * turn;
 }
 
-// What is prescribed turns with the yaw of the pose that it begins from (a map over yaw): a hand that comes along x comes along the
-// turned x.
+// What is prescribed turns with the yaw of the pose that it begins from (a map over yaw): a hand that comes along x
+// comes along the turned x.
 PEGRASP_HD inline void turn_by_yaw(const SceneView& s, int body, V3& displacement, Turn& turn) {
-  const double yaw = s.parameter(s.model->at_yaw + body);
+  const double yaw = s.parameter(s.model->at.yaw + body);
   if (yaw == 0.0) return;
   const Turn z = exponential({0.0, 0.0, yaw});
   V3 row[3];
@@ -138,7 +138,8 @@ PEGRASP_HD inline V3 unforced_spin(const SceneView& s, int body) {
   return load_symmetric(s.inv_mass + mass_size * body + 1) * load3(s.momentum + momentum_size * body);
 }
 
-// s.nu and the end pose of a body that goes on as it moves, whatever acts within the step; of one that is kinematic, those that it has.
+// Looks ahead: s.nu and the end pose of a body that keeps its velocities whatever acts within the step; those of a
+// kinematic body stay as they are.
 PEGRASP_HD inline void look_ahead(const SceneView& s, int body, double h) {
   double* nu = s.nu + dof * body;
   for (int i = 0; i < dof; ++i) nu[i] = s.free_twist[dof * body + i];
@@ -154,8 +155,8 @@ PEGRASP_HD inline double spin_energy(const SceneView& s, int body, const V3* row
   return 0.5 * dot(momentum, turned(load_symmetric(s.inertia + 18 * body + 6), row) * momentum);
 }
 
-// Whether the rounds that found the middle of the step have settled, and the free turn keeps its energy, to a part `most` of it: thin
-// bodies that turn far in a step need shorter ones.
+// Whether the rounds that found the middle of the step have settled, and the free turn keeps its energy, to a part
+// `most` of it: thin bodies that turn far in a step need shorter ones.
 PEGRASP_HD inline bool turns_as_it_should(const SceneView& s, int body, double h, double most) {
   const V3 w = unforced_spin(s, body);
   const Turn start = turn_of(s.pose, body);
@@ -174,7 +175,7 @@ PEGRASP_HD inline bool turns_as_it_should(const SceneView& s, int body, double h
 PEGRASP_HD inline double kinetic_energy(const SceneView& s, int body, const double* nu) {
   const V3 v = linear(nu, body);
   const V3 w = angular(nu, body);
-  const double mass = s.parameter(s.model->at_mass + body);
+  const double mass = s.parameter(s.model->at.mass + body);
   return 0.5 * (mass * dot(v, v) + dot(w, load_symmetric(s.inertia + 18 * body + 12) * w));
 }
 
@@ -184,27 +185,29 @@ PEGRASP_HD inline V3 momentum_after(const SceneView& s, int body) {
   return load3(s.momentum + momentum_size * body) + load_symmetric(s.inertia + 18 * body + 12) * change;
 }
 
-// [J], with the inertia at the end pose: what the step leaves. A body that was hit and turns far has another energy there than in
-// the middle of the step.
+// [J], with the inertia at the end pose: what the step leaves. A body that was hit and turns far has another energy
+// there than in the middle of the step.
 PEGRASP_HD inline double kinetic_energy_after(const SceneView& s, int body) {
   const V3 v = linear(s.nu, body);
   const V3 momentum = momentum_after(s, body);
   const Frame frame = end_frame(s, body);
   const V3 w = turned(load_symmetric(s.inertia + 18 * body + 6), frame.row) * momentum;
-  return 0.5 * (s.parameter(s.model->at_mass + body) * dot(v, v) + dot(momentum, w));
+  return 0.5 * (s.parameter(s.model->at.mass + body) * dot(v, v) + dot(momentum, w));
 }
 
 // [J] that lift a body by its radius.
 PEGRASP_HD inline double weight_radius(const SceneView& s, int body) {
   const ModelView& m = *s.model;
-  const V3 weight = s.parameter(m.at_mass + body) * V3{m.gravity_x, m.gravity_y, m.gravity_z};
+  const V3 weight = s.parameter(m.at.mass + body) * V3{m.gravity_x, m.gravity_y, m.gravity_z};
   return norm(weight) * m.body_radius[body];
 }
 
-// Kinetic energy [J] that the step gives a body beyond what gravity does on the way that it really goes. Impulses of contacts act at the step's beginning: a body that they slow has gained from gravity, in the free motion, more than its way is worth.
+// Kinetic energy [J] that the step gives a body beyond what gravity does on the way that it really goes. Impulses of
+// contacts act at the step's beginning: a body that they slow has gained from gravity, in the free motion, more than
+// its way is worth.
 PEGRASP_HD inline double energy_gain(const SceneView& s, int body, double h) {
   const ModelView& m = *s.model;
-  const double mass = s.parameter(m.at_mass + body);
+  const double mass = s.parameter(m.at.mass + body);
   const V3 weight = mass * V3{m.gravity_x, m.gravity_y, m.gravity_z};
   const V3 before = linear(s.twist, body);
   const V3 after = linear(s.nu, body);
@@ -214,8 +217,8 @@ PEGRASP_HD inline double energy_gain(const SceneView& s, int body, double h) {
   return gain;
 }
 
-// The angular momentum after a step: what impulses have added, so that a free body keeps its own to the last bit. The angular
-// velocity that goes with it at the pose that was reached.
+// The angular momentum after a step: what impulses have added, so that a free body keeps its own to the last bit. The
+// angular velocity that goes with it at the pose that was reached.
 PEGRASP_HD inline void keep_momentum(const SceneView& s, int body) {
   if (!is_dynamic(s, body)) return;
   double* momentum = s.momentum + momentum_size * body;

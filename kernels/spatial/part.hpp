@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A convex part in 3D as the kernels see it: a core, and all that lies within a radius of it. The core is a polyhedron (radius 0), a
-// point or a segment (spheres and capsules: no faces; the segment is one ridge without faces beside it), or a half-space (one face
-// without vertices).
+// A convex part in 3D as the kernels see it: a core, and all that lies within a radius of it. The core is a polyhedron
+// (radius 0), a point or a segment (spheres and capsules: no faces; the segment is one ridge without faces beside it),
+// or a half-space (one face without vertices).
 #pragma once
 
-#include "kernels/base/vec3.hpp"
 #include "kernels/scene/scene.hpp"
+#include "kernels/spatial/vector.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -62,9 +62,9 @@ PEGRASP_HD inline PartView part_view(const ModelView& m, int part) {
 PEGRASP_HD inline PartView part_view(const SceneView& s, int part) {
   const ModelView& m = *s.model;
   PartView view = part_view(m, part);
-  const int support_sphere = m.part_foot[part];
+  const int support_sphere = m.part_support_sphere[part];
   if (support_sphere >= 0)
-    view.x = s.parameters + m.at_support_sphere + ParameterLayout::support_sphere_stride * support_sphere;
+    view.x = s.parameters + m.at.support_sphere + ParameterLayout::support_sphere_stride * support_sphere;
   return view;
 }
 
@@ -85,7 +85,8 @@ PEGRASP_HD inline bool ridge_on_surface(const PartView& p, int e, V3 n) {
   return stays_outside(p.ridge_internal_edge, p.ridge_first_internal_edge[e], p.ridge_first_internal_edge[e + 1], n);
 }
 
-// Whether the pair takes the ways of round parts and half-spaces (spatial_round_modes.hpp): a polyhedron has four faces at least.
+// Whether the pair takes the ways of round parts and half-spaces (spatial_round_modes.hpp): a polyhedron has four faces
+// at least.
 PEGRASP_HD inline bool is_polyhedron(const PartView& p) { return p.faces >= 4; }
 
 struct Support {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a pair of parts went through each other within a step. The end pose does not tell: there the far side separates them. What
-// goes through is at some moment as deep in as both parts are thick; so poses on the way are looked at, none farther from the last
-// than a part of that, farther only where the parts were apart (conservative advancement).
+// Whether the parts of a pair passed through each other within a step. The end pose does not show it: there the far
+// side separates them. Parts that pass through each other are at some moment as deep in each other as both are thick.
+// So poses on the way are measured, at distances of a part of that, and at larger distances only where the parts were
+// apart (conservative advancement).
 #pragma once
 
 #include "kernels/scene/access.hpp"
@@ -17,8 +18,9 @@ PEGRASP_HD inline Frame frame_on_the_way(const SceneView& s, int body, double h,
   return out;
 }
 
-// The least separation of the poses looked at, if the parts were so deep in each other that they may have gone through, else 1e300. What
-// turns over a contact, or cuts a corner, is in less deep for a while and comes out again: the end pose judges that.
+// The least separation [m] of the poses on the way, if the parts were so deep in each other that they may have passed
+// through, else 1e300. A part that turns over a contact, or cuts a corner, is in less deep for a while and comes out
+// again: then the end pose decides.
 PEGRASP_HD inline double sampled_separation(const SceneView& s, const NearPair& pair, double h) {
   // of both parts' inradii together, which the middle of the way through would overlap by at least
   constexpr double deep = 0.5;
@@ -41,6 +43,7 @@ PEGRASP_HD inline double sampled_separation(const SceneView& s, const NearPair& 
   return lowest < -deep * thick ? lowest : 1e300;
 }
 
+// The least separation [m] on the way from the start to the end pose that shows a passage, else 1e300.
 PEGRASP_HD inline double way_separation(const SceneView& s, const NearPair& pair, double h) {
   const PartView a = part_view(s, pair.part_a);
   const PartView b = part_view(s, pair.part_b);

@@ -16,11 +16,11 @@ PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
   for (int k = 0; k < m.actuator_count; ++k) {
     // What joints pass on shows in the solve: bodies that outrun their margins are listed anew.
     if (m.actuator_body[k] != body || m.actuator_joint[k] >= 0) continue;
-    const int at = m.at_actuator + ParameterLayout::actuator_stride * k;
+    const int at = m.at.actuator + ParameterLayout::actuator_stride * k;
     const auto kind = static_cast<ActuatorKind>(m.actuator_kind[k]);
     const double target = abs1(actuator_target(s, k, s.tally->time0 + h));
     const double force = kind == ActuatorKind::force ? target : s.parameter(at + 1);
-    const double most = h * force / s.parameter(m.at_mass + body);
+    const double most = h * force / s.parameter(m.at.mass + body);
     if (kind != ActuatorKind::velocity_servo) {
       speed += most;
       continue;
@@ -56,13 +56,15 @@ PEGRASP_HD inline void part_box(const SceneView& s, int part, double* box) {
   store3(high + wide, box + 3);
 }
 
-// Support spheres touch level half-spaces alone, and some half-spaces support spheres alone, which the per-scene strategy's list of pairs of parts knows.
-PEGRASP_HD inline bool is_foot(const ModelView& m, int part) { return m.part_foot[part] >= 0; }
+// Support spheres touch level half-spaces alone, and some half-spaces support spheres alone, which the per-scene
+// strategy's list of pairs of parts knows.
+PEGRASP_HD inline bool is_support_sphere(const ModelView& m, int part) { return m.part_support_sphere[part] >= 0; }
 PEGRASP_HD inline bool bears_support_spheres(const SceneView& s, int part) {
   return s.model->part_radius[part] < 0.0 && part_view(s, part).normal(0).z != 0.0;
 }
 
-// Whether a part is a half-space and all of another part's box, which its margin has grown, lies farther off than the half-space's own.
+// Whether a part is a half-space and all of another part's box, which its margin has grown, lies farther off than the
+// half-space's own.
 PEGRASP_HD inline bool clear_of_half_space(const SceneView& s, int part, int other) {
   const ModelView& m = *s.model;
   if (m.part_radius[part] >= 0.0) return false;
@@ -78,8 +80,10 @@ PEGRASP_HD inline bool clear_of_half_space(const SceneView& s, int part, int oth
 // Of parts whose bodies may touch and whose boxes meet.
 PEGRASP_HD inline bool parts_may_touch(const SceneView& s, int a, int b) {
   const ModelView& m = *s.model;
-  if (is_foot(m, a) ? !bears_support_spheres(s, b) : m.part_foot[b] == support_spheres_only) return false;
-  if (is_foot(m, b) ? !bears_support_spheres(s, a) : m.part_foot[a] == support_spheres_only) return false;
+  if (is_support_sphere(m, a) ? !bears_support_spheres(s, b) : m.part_support_sphere[b] == support_spheres_only)
+    return false;
+  if (is_support_sphere(m, b) ? !bears_support_spheres(s, a) : m.part_support_sphere[a] == support_spheres_only)
+    return false;
   return !clear_of_half_space(s, a, b) && !clear_of_half_space(s, b, a);
 }
 

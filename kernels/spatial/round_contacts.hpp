@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contacts of round facets. Where the two segments of the cores are closest, with d from a's point to b's and n = d / |d|,
+// Contacts of round facets. Where the two segments of the cores are closest, with d from a's point to b's and n = d /
+// |d|,
 //   psi = |d| - r_a - r_b,   G nu = n . (velocity of b - velocity of a), both at the point of b's surface, x_b - r_b n.
-// Segments that cross at a small angle are nearly as close for a long way: R = r_a + r_b, t from the closest point, their distance
-// is R + (angle t)^2 / (2 R), and a turn by ever so little takes the closest point to the other end. Of these the ends of a patch touch, in which the
-// distance changes by less than patch_depth R, both along n; and the ends of the overlap, each with its own d and n. That these keep off the other
-// part is so whatever the angle.
+// Segments that cross at a small angle are nearly as close for a long way: R = r_a + r_b, t from the closest point,
+// their distance is R + (angle t)^2 / (2 R), and a turn by ever so little takes the closest point to the other end. Of
+// these the ends of a patch touch, in which the distance changes by less than patch_depth R, both along n; and the ends
+// of the overlap, each with its own d and n. That these keep off the other part is so whatever the angle.
 //
 // Included by contact/spatial_manifold.hpp.
 #pragma once
 
-#include "kernels/spatial/manifold.hpp"
+#include "kernels/spatial/polyhedron_manifold.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -17,7 +18,8 @@ constexpr double patch_depth = 1e-3;
 // At larger angles (sine) the closest point stays where it is, and two contacts so close only burden the solver.
 constexpr double patch_sine = 0.15;
 
-// Keys of round contacts: edges have numbers below 2^13, so that the second half of each field is free; and so is the bit above the type.
+// Keys of round contacts: edges have numbers below 2^13, so that the second half of each field is free; and so is the
+// bit above the type.
 constexpr int end_bit = 0x2000;
 PEGRASP_HD inline int patch_key(int i, int j, int end) {
   return end == 0 ? pack_mode(mode_round, i, j | end_bit) : pack_mode(mode_round, i | end_bit, j);
@@ -49,8 +51,8 @@ struct RoundContact {
   }
 };
 
-// Of segments at an angle of this sine: the ends of the patch, and of the overlap beyond it, which is how far both go on from the closest
-// points. False where they do not.
+// Of segments at an angle of this sine: the ends of the patch, and of the overlap beyond it, which is how far both go
+// on from the closest points. False where they do not.
 template <class Add>
 PEGRASP_HD inline bool patch_contacts(const RoundContact& c, double sine, int i, int j, const Add& add) {
   const double aa = dot(c.a.along, c.a.along);

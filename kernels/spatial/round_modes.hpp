@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pair modes of round parts (spheres, capsules) and half-spaces. Of a core and a radius, A = K_a + B(r_a), the obstacle of a pair is that of
-// the cores grown by R = r_a + r_b. Its facets are
+// Pair modes of round parts (spheres, capsules) and half-spaces. Of a core and a radius, A = K_a + B(r_a), the obstacle
+// of a pair is that of the cores grown by R = r_a + r_b. Its facets are
 //   - the flat ones of the cores' obstacle: faces, and pairs of edges whose arcs of normals cross, s less R;
-//   - round ones, over its edges and vertices: the normal n lies along the closest points of an edge (or a vertex) of each core, and
-//     counts where it is a normal of both cores there, s = |x_b - x_a| - R.
-// A vertex belongs to an edge of its core, the point of a sphere is an edge of no length: a round facet is a pair of segments (i, j). At
-// a pose at which the cores are apart, only the closest two segments can be such a facet (or tie with it), and then
-// s = distance - R, exactly. Elsewhere round facets separate less than flat ones.
+//   - round ones, over its edges and vertices: the normal n lies along the closest points of an edge (or a vertex) of
+//     each core, and the facet counts where n is a normal of both cores there;
+//     s = |x_b - x_a| - R.
+// A vertex belongs to an edge of its core, the point of a sphere is an edge of no length: a round facet is a pair of
+// segments (i, j). At a pose at which the cores are apart, only the closest two segments can be such a facet (or tie
+// with it), and then s = distance - R, exactly. Elsewhere round facets separate less than flat ones.
 //
-// A segment's arc of normals is a great circle: it crosses the arc of a polyhedron's edge wherever the faces beside that edge lie on
-// different sides of the plane across the segment.
+// A segment's arc of normals is a great circle: it crosses the arc of a polyhedron's edge wherever the faces beside
+// that edge lie on different sides of the plane across the segment.
 #pragma once
 
-#include "kernels/spatial/modes.hpp"
+#include "kernels/spatial/polyhedron_modes.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -37,9 +38,10 @@ struct ClosestPoints {
   V3 d;  // from a's to b's
 };
 
-// Segments closer to parallel than this (sine) are closest all along their overlap, as far as rounding tells. Where others cross is computed
-// from cross products, as squares of lengths lose twice the digits: an error of the place costs the direction of d its product with the
-// sine, rounding at all angles. The separation of long parts along d asks for that.
+// Segments closer to parallel than this (sine) are closest all along their overlap, as far as rounding tells. Where
+// others cross is computed from cross products, as squares of lengths lose twice the digits: an error of the place
+// costs the direction of d its product with the sine, rounding at all angles. The separation of long parts along d asks
+// for that.
 constexpr double lost_sine = 1e-12;
 
 PEGRASP_HD inline ClosestPoints closest_points(const Segment& a, const Segment& b) {
@@ -72,8 +74,9 @@ PEGRASP_HD inline ClosestPoints closest_points(const Segment& a, const Segment& 
   return {on_a, on_b, between + on_b * b.along - on_a * a.along};
 }
 
-// The pairs of segments whose closest points are closest. Edges that meet in the closest vertex, or nearly so, tell no difference in distance,
-// which is good to the square of an angle, but one in what separates along it: all of them are kept, up to some.
+// The pairs of segments whose closest points are closest. Edges that meet in the closest vertex, or nearly so, tell no
+// difference in distance, which is good to the square of an angle, but one in what separates along it: all of them are
+// kept, up to some.
 struct NearestSegments {
   static constexpr int capacity = 6;
   static constexpr double tie = 1e-12;
@@ -103,8 +106,9 @@ PEGRASP_HD inline NearestSegments nearest_segments(const PartView& a, const Part
   return nearest;
 }
 
-// The axis of the round facet (i, j) at a pose, in a's frame. Where the closest points of the two segments do not give one, the cores
-// are in each other or another pair of segments is closer, the common normal of the two may separate more.
+// The axis of the round facet (i, j) at a pose, in a's frame. Where the closest points of the two segments do not give
+// one, the cores are in each other or another pair of segments is closer, the common normal of the two may separate
+// more.
 struct RoundAxis {
   V3 n;              // from a to b
   double s;          // along it, of all of both parts
@@ -114,14 +118,15 @@ struct RoundAxis {
   ClosestPoints closest;
 };
 
-// What rounding may take from a separation: in proportion to what is measured; and, as the normal of cores that nearly touch is made of
-// rounding, the square of the size over their distance, as long as that leaves a direction.
+// What rounding may take from a separation: in proportion to what is measured; and, as the normal of cores that nearly
+// touch is made of rounding, the square of the size over their distance, as long as that leaves a direction.
 PEGRASP_HD inline double round_sliver(double distance, double reach) { return 1e-9 * (distance + reach); }
 PEGRASP_HD inline double touching_sliver(double distance, double reach, double size2) {
   return distance > 0.0 ? min2(1e-14 * (size2 + reach * reach) / distance, 1e-6 * square_root(size2)) : 0.0;
 }
 
-// Axes are written to memory: returned, they take two dozen registers of every caller on the device (scripts/lint_ptx.py).
+// Axes are written to memory: returned, they take two dozen registers of every caller on the device
+// (scripts/lint_ptx.py).
 PEGRASP_HD_LARGE void best_axis(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a,
                                 RoundAxis& axis) {
   const Segment sa = own_segment(a, i);
@@ -160,8 +165,8 @@ PEGRASP_HD_LARGE void best_axis(const PartView& a, int i, const PartView& b, int
     axis.n = out;
     axis.s = s;
     axis.from_points = false;
-    // A facet if nothing of either core reaches farther than the two segments. The far one of a box's parallel edges has the normal of the near
-    // one, and separates as much along it by an ulp or two.
+    // A facet if nothing of either core reaches farther than the two segments. The far one of a box's parallel edges
+    // has the normal of the near one, and separates as much along it by an ulp or two.
     axis.facet = s >= dot(out, sb.tail - sa.tail) - reach - sure - lean;
   }
 }
@@ -193,8 +198,9 @@ PEGRASP_HD inline int take_most_parallel(const NearestSegments& nearest, double*
   return most;
 }
 
-// The closest two segments. Of edges that meet where a capsule ends, or leaves its edge, all are as close along the same axis; the one that it lies along
-// makes the contacts. So the more parallel come first, and the first that separates as much as the distance says is taken, or that which separates most.
+// The closest two segments. Of edges that meet where a capsule ends, or leaves its edge, all are as close along the
+// same axis; the one that it lies along makes the contacts. So the more parallel come first, and the first that
+// separates as much as the distance says is taken, or that which separates most.
 struct NearestFacet {
   int i, j;
   RoundAxis axis;
@@ -218,8 +224,8 @@ PEGRASP_HD_LARGE void nearest_facet(const PartView& a, const PartView& b, const 
   }
 }
 
-// Whether the arcs of normals of edge i of a and edge j of b cross, one of the two being a capsule's. Polyhedra are convex: the crossing is
-// on the side of the edge's faces.
+// Whether the arcs of normals of edge i of a and edge j of b cross, one of the two being a capsule's. Polyhedra are
+// convex: the crossing is on the side of the edge's faces.
 PEGRASP_HD inline bool circle_crosses(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
   if (a.faces == 0 && b.faces == 0) return true;
   if (a.faces == 0) {
@@ -230,7 +236,8 @@ PEGRASP_HD inline bool circle_crosses(const PartView& a, int i, const PartView& 
   return dot(a.normal(a.left(i)), along) * dot(a.normal(a.right(i)), along) < 0.0;
 }
 
-// Whether a body has surface along n where an edge of one of its parts is, at this fraction of it: where siblings go on it may have none.
+// Whether a body has surface along n where an edge of one of its parts is, at this fraction of it: where siblings go on
+// it may have none.
 PEGRASP_HD inline bool edge_on_surface(const PartView& p, int e, double at, V3 n) {
   if (p.faces == 0) return true;
   if (at > 0.0 && at < 1.0) return ridge_on_surface(p, e, n);
@@ -242,8 +249,8 @@ PEGRASP_HD inline bool round_on_surface(const PartView& a, int i, const PartView
          edge_on_surface(b, j, axis.closest.on_b, unrotate(b_in_a, -axis.n));
 }
 
-// Of round facets that are as far, to this, the first looked at counts: rounding must not undo that the most parallel is. Not beside a face: what a
-// capsule has over the face need not hold its deepest point.
+// Of round facets that are as far, to this, the first looked at counts: rounding must not undo that the most parallel
+// is. Not beside a face: what a capsule has over the face need not hold its deepest point.
 PEGRASP_HD inline double round_tie(const PartView& a, const PartView& b) { return 1e-9 * (a.radius + b.radius); }
 
 PEGRASP_HD inline void add_round(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a,
@@ -278,8 +285,8 @@ PEGRASP_HD_LARGE Separation best_round_separation(const PartView& a, const PartV
   return best;
 }
 
-// s at a pose at which (i, j) is no facet, along the axis n of another pose that goes with the body of the polyhedron, as the normals of
-// faces do: an axis that followed the segments would turn round with a part that has gone through.
+// s at a pose at which (i, j) is no facet, along the axis n of another pose that goes with the body of the polyhedron,
+// as the normals of faces do: an axis that followed the segments would turn round with a part that has gone through.
 PEGRASP_HD_LARGE double carried_separation(const PartView& a, const PartView& b, const Frame& b_in_a_there, V3 n,
                                            const Frame& b_in_a) {
   const V3 here = a.faces > 0 ? n : rotate(b_in_a, unrotate(b_in_a_there, n));
@@ -304,10 +311,10 @@ PEGRASP_HD_LARGE void add_round_latest(const PartView& a, int i, const PartView&
   }
 }
 
-// Least separation along a motion that takes a sphere or a capsule to the other side of another one, the vector between the closest points of
-// their cores taken to change evenly. Round facets have all directions among their normals: no facet tells that the two have passed
-// through each other. Ways of less than a right angle around may cut the corner, and are no such case: 1e300, as for other parts, whose
-// faces tell.
+// Least separation along a motion that takes a sphere or a capsule to the other side of another one, the vector between
+// the closest points of their cores taken to change evenly. Round facets have all directions among their normals: no
+// facet shows that the two have passed through each other. Ways of less than a right angle around may cut the corner,
+// and are no such case: 1e300, as for other parts, whose faces show it.
 PEGRASP_HD inline double path_separation(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
                                          const Frame& a1, const Frame& b1) {
   if (a.faces > 0 || b.faces > 0) return 1e300;
@@ -334,7 +341,7 @@ PEGRASP_HD_LARGE LatestMode latest_round_mode(const PartView& a, const PartView&
   nearest_facet(a, b, b_in_a0, nearest0);
   nearest_facet(a, b, b_in_a1, nearest1);
   add_round_latest(a, nearest0.i, b, nearest0.j, b_in_a0, b_in_a1, best);
-  // a pair that overlaps at the start is judged there
+  // of a pair that overlaps at the start the facet there counts
   const int chosen = best.mode == mode_none ? best.s0_mode : best.mode;
   best.tie = mode_type(chosen) == mode_round ? round_tie(a, b) : 0.0;
   if (nearest1.i != nearest0.i || nearest1.j != nearest0.j) {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of contacts in 3D:
-//   normal      (psi(q_L) - target) / h + G J_l(h w_L) (nu - nu_L) >= 0  _|_  p_n >= 0      nu_L = 0 at the start pose, else nu
+//   normal      (psi(q_L) - target) / h + G J_l(h w_L) (nu - nu_L) >= 0  _|_  p_n >= 0      nu_L = 0 at the start pose,
+//               else nu
 //               with load sharing gap_to_close(psi(q_L) - target) / h  (contact/linearisation.hpp)
 //   tangential  t_1, t_2 . (relative velocity at the contact point),  |p_t| <= mu p_n
 //   torsion     e_n n . (relative angular velocity), where the pair has an arm e_n; with it |(p_t, p_n')| <= mu p_n
 //   rolling     e_t t_1, e_t t_2 . (the same), likewise: an ellipsoid in impulses and moments (Berard 3.82)
-// The end pose is exp(h w) q0, so that its derivative by w has the left Jacobian J_l of exp in it: it belongs to the gap. Impulses
-// act as forces do, by G^T: with J_l there they would not keep the angular momentum.
+// The end pose is exp(h w) q0, so that its derivative by w has the left Jacobian J_l of exp in it: it belongs to the
+// gap. Impulses act as forces do, by G^T: with J_l there they would not keep the angular momentum.
 #pragma once
 
 #include "kernels/contact/make_contacts.hpp"
@@ -14,8 +15,8 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// j: of the gap; g: of the impulse. Far turns of thin bodies may set the two at odds: then g serves for both, also in the bias of a
-// row about the motion s.nu (it holds -j nu), and the next pass mends what that misses.
+// j: of the gap; g: of the impulse. Far turns of thin bodies may set the two at odds: then g serves for both, also in
+// the bias of a row about the motion s.nu (it holds -j nu), and the next pass mends what that misses.
 PEGRASP_HD inline void set_row(const SceneView& s, Row& row, int body_a, const Wrench& ja, const Wrench& ga, int body_b,
                                const Wrench& jb, const Wrench& gb, double bias, bool about, double compliance = 0.0) {
   constexpr double least = 0.1;
@@ -58,8 +59,8 @@ PEGRASP_HD inline void set_row(const SceneView& s, Row& row, int body_a, const W
   row.body_b = body_b;
 }
 
-// g^T J_l(phi) as a vector: g - a phi x g + b phi x (phi x g), a = (1 - cos t) / t^2, b = (t - sin t) / t^3, t = |phi|. Beyond
-// `most` the linearisation would overshoot; phi is shortened to it.
+// g^T J_l(phi) as a vector: g - a phi x g + b phi x (phi x g), a = (1 - cos t) / t^2, b = (t - sin t) / t^3, t = |phi|.
+// Beyond `most` the linearisation would overshoot; phi is shortened to it.
 PEGRASP_HD inline V3 through_exponential(V3 g, V3 phi) {
   constexpr double most = 0.7;    // [rad]
   constexpr double small = 1e-3;  // [rad^2] below it the series is exact to rounding
@@ -170,8 +171,8 @@ PEGRASP_HD inline Wrench through_turn(const SceneView& s, int body, Wrench j, do
   return j;
 }
 
-// Row of a joint's gradient: j where the step is linearised, g at its start. `bias`: of the end pose that the linearisation is
-// about. h = 0: of the velocity alone, whatever the pass.
+// Row of a joint's gradient: j where the step is linearised, g at its start. `bias`: of the end pose that the
+// linearisation is about. h = 0: of the velocity alone, whatever the pass.
 PEGRASP_HD inline void set_joint_row(const SceneView& s, Row& row, int joint, JointGradient j, const JointGradient& g,
                                      double bias, double compliance, double h) {
   const int b = s.model->joint_body_b[joint];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Impulses to start a contact from in 3D: those of the last solve, by feature, or, where features have changed, by place. Two
-// faces that lie flat on each other take turns in carrying the contact, and each names the same corners in its own way.
+// The impulses that a contact in 3D starts from: those of the last solve, by feature, or, where features have changed,
+// by place. Two faces that lie flat on each other take turns in carrying the contact, and each names the same corners
+// in its own way.
 #pragma once
 
 #include "kernels/contact/make_rows.hpp"

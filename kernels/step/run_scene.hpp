@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scene from its parameters to its outcome: begin, steps of size h (halved inside where a step is rejected), end.
+// A scene from its parameters to its outcome: begin, steps of size h (in substeps where an attempt is rejected), end.
 #pragma once
 
 #if defined(PEGRASP_SPATIAL)
@@ -7,15 +7,14 @@
 #else
 #include "kernels/planar/begin.hpp"
 #endif
-#if defined(PEGRASP_SPATIAL)
-#include "kernels/step/islands.hpp"
-#endif
 #include "kernels/outcome/outcome.hpp"
+#include "kernels/step/islands.hpp"
 #include "kernels/step/step.hpp"
 #include "kernels/step/substeps.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
+// Whether all parameters of the scene are finite.
 PEGRASP_HD inline bool finite_parameters(const SceneView& s) {
   for (int i = 0; i < s.model->parameter_count; ++i) {
     if (!is_finite(s.parameter(i))) return false;
@@ -23,13 +22,15 @@ PEGRASP_HD inline bool finite_parameters(const SceneView& s) {
   return true;
 }
 
+// Clears the tally. A scene whose parameters are not finite is over at once.
 PEGRASP_HD inline void begin_tally(const SceneView& s) {
   *s.tally = SceneTally{};
-  // Comparisons with a NaN are false, so one could pass for an absent body or for friction without bound: not begun.
+  // Comparisons with a NaN are false, so a NaN could pass for an absent body or for friction without bound: such a
+  // scene does not begin.
   if (!finite_parameters(s)) s.tally->outcome.status = status_non_finite;
 }
 
-// Joints count their turns from the nearest to none.
+// Clears the impulses of a joint. Its turn starts at the value nearest to zero.
 PEGRASP_HD inline void begin_joint(const SceneView& s, int joint) {
   for (int i = 0; i < joint_rows_most; ++i) s.joint_impulse[joint_rows_most * joint + i] = 0.0;
   for (int i = 0; i < 2; ++i) s.limit_impulse[2 * joint + i] = 0.0;
@@ -37,6 +38,7 @@ PEGRASP_HD inline void begin_joint(const SceneView& s, int joint) {
   s.joint_turn[joint] = joint_coordinate(s, start_joint(s, joint), joint, free_turn, 0.0);
 }
 
+// Sets the state of the scene from its parameters.
 template <class Team>
 PEGRASP_HD_APART void begin_scene(Team& team, SceneView& s) {
   const ModelView& m = *s.model;
@@ -48,9 +50,9 @@ PEGRASP_HD_APART void begin_scene(Team& team, SceneView& s) {
   once(team, [&] { begin_tally(s); });
 }
 
-// Bodies appear when their drop time has come (with a hair of tolerance for step * h).
+// A body appears when its drop time has come, with a small tolerance since the time is step * h.
 PEGRASP_HD inline void appear_body(const SceneView& s, int body, double time) {
-  s.present[body] = s.parameter(s.model->at_drop_time + body) <= time + 1e-9 ? 1 : 0;
+  s.present[body] = s.parameter(s.model->at.drop_time + body) <= time + 1e-9 ? 1 : 0;
 }
 
 template <class Team>
@@ -77,74 +79,43 @@ PEGRASP_HD inline void end_step(SceneTally& t, const StepOptions& options, bool 
   t.outcome.penetration_max = max2(t.outcome.penetration_max, t.step_depth);
 }
 
-// Takes s to the end of the step by the parts that it needs.
-template <class Team>
-PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptions& options) {
-  Substeps substeps = first_substep(options);
-  StepResult result = StepResult::done;
-  while (!substeps.over() && (result == StepResult::done || result == StepResult::rejected)) {
-    StepOptions sub = options;
-    sub.h = substeps.length(options.h);
-    once(team, [&] { s.tally->time0 = step_begin(s, options) + options.h * substeps.share(substeps.at); });
-    result = step_scene(team, s, sub, substeps.capacity());
-    once(team, [&] { count_attempt(*s.tally, result); });
-    substeps.after(result);
-  }
-  return result;
-}
+// What hears that an island, or in 2D the scene, has come to the end of the step: nothing, unless somebody watches
+// (StepWatch).
+struct NobodyWatches {
+  PEGRASP_HD void operator()(const SceneView&) const {}
+};
 
-#if defined(PEGRASP_SPATIAL)
-// All islands, one after the other; those that have come into each other's reach begin anew as one. Returns what became of the last.
-template <class Team>
-PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options) {
-  begin_islands(team, s, options);
-  for (int island = next_island(s); island >= 0; island = next_island(s)) {
-    begin_island(team, s, island);
-    const StepResult result = advance_by_parts(team, s, options);
-    if (result == StepResult::failed) {
-      once(team, [&] { add_findings(s); });
-      return false;
-    }
-    if (result == StepResult::merged) {
-      undo_merged(team, s, options);
-    } else {
-      end_island(team, s, options);
-    }
-  }
-  end_islands(team, s, options);
-  return true;
-}
-#else
-template <class Team>
-PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options) {
-  return advance_by_parts(team, s, options) != StepResult::failed;
-}
-#endif
-
-// Advances by one step of options.h: in one go, or, where an attempt is rejected, in halves of halves. Returns false on a
-// fault that ends the scene.
-template <class Team>
-PEGRASP_HD bool advance_scene(Team& team, SceneView& s, const StepOptions& options) {
+// Advances by one step of options.h: in one attempt, or in substeps where an attempt is rejected. Returns false on a
+// fault that ends the scene. watch: is called with the scene by every rank where an island is done.
+template <class Team, class Watch>
+PEGRASP_HD bool advance_scene(Team& team, SceneView& s, const StepOptions& options, const Watch& watch) {
   appear(team, s, step_begin(s, options));
   once(team, [&] { begin_step(*s.tally); });
-  const bool fine = advance_all(team, s, options);
+  const bool fine = advance_all(team, s, options, watch);
   once(team, [&] { end_step(*s.tally, options, fine); });
-  if (fine) judge(team, s, options);
+  if (fine) apply_stop_rule(team, s, options);
   return fine;
 }
 
+template <class Team>
+PEGRASP_HD bool advance_scene(Team& team, SceneView& s, const StepOptions& options) {
+  return advance_scene(team, s, options, NobodyWatches{});
+}
+
+// Whether the scene has ended: by the stop rule, by a fault, or by the time limit.
 PEGRASP_HD inline bool scene_over(const SceneView& s, const StepOptions& options) {
   const SceneTally& t = *s.tally;
   return t.outcome.stopped_still != 0 || (t.outcome.status & fatal_bits) != 0 ||
          (t.step + 0.5) * options.h > options.duration;
 }
 
-// Where one rank writes what became of a scene: its outcome and its bodies' poses (bodies, pose_size).
+// Where the result of a scene is written, by one rank: its outcome and the poses of its bodies (bodies, pose_size).
 struct SceneResult {
   SceneOutcome* outcome;
   double* final_pose;
 };
 
+// Writes the outcome with the success condition evaluated, and the final poses of the bodies' frames.
 template <class Team>
 PEGRASP_HD_APART void write_result(Team& team, SceneView& s, const SceneResult& to) {
   once(team, [&] {
@@ -154,7 +125,8 @@ PEGRASP_HD_APART void write_result(Team& team, SceneView& s, const SceneResult& 
   });
 }
 
-// The whole trajectory of one scene, or, where may_go_on() says no before a step, what there is of it by then. The same answer on all ranks.
+// The whole trajectory of one scene, or the part of it before may_go_on() returned false, which is asked before every
+// step and answers the same on all ranks.
 template <class Team, class MayGoOn>
 PEGRASP_HD void run_scene(Team& team, SceneView& s, const StepOptions& options, const SceneResult& to,
                           const MayGoOn& may_go_on) {

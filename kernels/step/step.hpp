@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The step of one scene, as a table of contents. docs/architecture.md follows it phase by phase.
+// One attempt at a step of one scene, as a table of contents. docs/architecture.md follows it phase by phase.
 //
 //   find_pairs            broad phase: what could touch within the step
 //   predict               motion without constraints; prescribed motion
 //   choose_modes          one separating feature per pair of convex parts
 //   make_rows             gaps, Jacobians, friction, support points, motors
 //   solve                 impulses and velocities
-//   accepted?             the geometry at the end pose agrees with the linearisation; else re-linearise there
-//   integrate_or_reject   take the end pose, or reject the step: the caller halves it
+//   accepted              does the geometry at the end pose agree with the linearisation? Else linearise again there
+//   integrate_or_reject   take the end pose, or reject the attempt: the caller halves the step
 //
-// What this steps over may be a part of a step. `judge`, the stop rule, follows in advance_scene (run_scene.hpp), once the
-// whole step is done; success is judged when the scene is over.
+// An attempt covers a whole step or a substep. advance_scene() (run_scene.hpp) applies the stop rule once the whole
+// step is done; run_scene() evaluates the success condition when the scene is over.
 #pragma once
 
 #include "kernels/broad_phase/find_pairs.hpp"
@@ -24,10 +24,12 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// merged: in 3D, with a pose that nothing was taken of: a body came into the reach of another island (broad_phase/claims.hpp).
+// What became of an attempt. merged (3D): a body came into the reach of another island (broad_phase/claims.hpp); no
+// pose has changed.
 enum class StepResult { done, rejected, failed, merged };
 
-// Whether a rejected attempt would be tried again at half the length: as a rule, and where a pair could go through another.
+// Whether a rejected attempt would be tried again at half the length: as a rule (plain), and where a pair could pass
+// through each other (at_risk).
 struct HalvingAllowance {
   bool plain, at_risk;
   PEGRASP_HD bool where(bool risk) const { return risk ? at_risk : plain; }
@@ -36,39 +38,43 @@ struct HalvingAllowance {
 // Status bits that end a scene at once.
 constexpr std::uint32_t fatal_bits = status_capacity | status_non_finite;
 
-// What becomes of an attempt, and the status bits it leaves when it is taken for want of a smaller step.
-struct Verdict {
+// What becomes of an attempt, and the status bits that it leaves if it is taken because no smaller step is available.
+struct Assessment {
   StepResult result;
   std::uint32_t status;
 };
 
-// What an attempt is judged by. [m/s], [m]
+// What is known of an attempt when it ends.
 struct AttemptFindings {
-  double residual;
-  double penetration;  // at the end pose of the last pass, beyond what the step set out to reach
-  double joints_open;  // at the start
-  int outran, astray;
+  double residual;     // of the last solve [m/s]
+  double penetration;  // [m] at the end pose of the last pass, beyond what the step set out to reach
+  double joints_open;  // [m] at the start
+  int outran;          // 1: a body moves farther than the near pairs were listed for
+  int astray;          // 1: the last pass was linearised at an end pose that solves nothing
 };
 PEGRASP_HD inline AttemptFindings findings_of(const SceneTally& t) {
   return {t.residual, t.penetration, t.joints_open, t.outran, t.astray};
 }
 
-// `gained`: energy that nobody put in. `finite`: all velocities and end poses are. `can_halve`: a smaller step is still to be had.
-PEGRASP_HD inline Verdict assess_attempt(const AttemptFindings& t, const StepOptions& options, bool agreed,
-                                         bool can_halve, bool finite, bool gained = false) {
-  // An iteration that diverged is no fault of the state: a shorter step may be solved.
-  if (!finite) return can_halve ? Verdict{StepResult::rejected, 0u} : Verdict{StepResult::failed, status_non_finite};
-  // Pairs that came into reach in the last pass were never looked at: they may overlap by anything.
+// Decides what becomes of an attempt. agreed: accepted() said yes. can_halve: a smaller step is still available.
+// finite: all velocities and end poses are. gained: the step gained energy that nothing put in (gains_energy).
+PEGRASP_HD inline Assessment assess_attempt(const AttemptFindings& t, const StepOptions& options, bool agreed,
+                                            bool can_halve, bool finite, bool gained = false) {
+  // An iteration that diverged does not mean that the state is at fault: a shorter step may be solved.
+  if (!finite)
+    return can_halve ? Assessment{StepResult::rejected, 0u} : Assessment{StepResult::failed, status_non_finite};
+  // Pairs that came into reach in the last pass were never looked at: they may overlap by any depth.
   const bool too_deep =
       options.contact == ContactModel::peg && !agreed && (t.penetration > options.reject_depth || t.outran);
   const bool unsolved = gained || (!agreed && t.astray != 0) || !(t.residual <= options.tolerance);
   if ((too_deep || unsolved) && can_halve) return {StepResult::rejected, 0u};
-  // A joint that began the step apart is drawn together at the recovery speed; until then the scene is not what was described.
+  // A joint that began the step apart is drawn together at the recovery speed. Until it is closed the scene is not the
+  // one that was described, which a status bit reports.
   const bool open = t.joints_open > options.reject_depth;
   return {StepResult::done, (too_deep || open ? status_too_deep : 0u) | (unsolved ? status_not_converged : 0u)};
 }
 
-// Adds a (sub)step that was taken to what the scene has added up. `work`: outside_work [J].
+// Adds a (sub)step that was taken to the totals of the scene. status: bits of the attempt. work: outside_work [J].
 PEGRASP_HD inline void record_substep(SceneTally& t, std::uint32_t status, double work) {
   t.step_status |= status;
   t.step_residual = max_or_nan(t.step_residual, t.residual);
@@ -80,7 +86,7 @@ PEGRASP_HD inline void record_substep(SceneTally& t, std::uint32_t status, doubl
   ++t.outcome.substeps;
 }
 
-// The same of an island, which may yet be undone.
+// The same for an island, in a record of its own, since merging with another island may still undo the step.
 PEGRASP_HD inline void record_island(IslandRecord& r, const SceneTally& t, std::uint32_t status, double work) {
   r.status |= status;
   r.residual = max_or_nan(r.residual, t.residual);
@@ -91,48 +97,50 @@ PEGRASP_HD inline void record_island(IslandRecord& r, const SceneTally& t, std::
   ++r.substeps;
 }
 
+// Adds a (sub)step that was taken to the scene (2D) or to the island at hand (3D).
 PEGRASP_HD inline void record_attempt(const SceneView& s, std::uint32_t status, double work) {
-#if defined(PEGRASP_SPATIAL)
-  record_island(s.record[s.tally->islands.island], *s.tally, status, work);
-#else
-  record_substep(*s.tally, status, work);
-#endif
+  if constexpr (has_islands) {
+    record_island(s.record[s.tally->islands.island], *s.tally, status, work);
+  } else {
+    record_substep(*s.tally, status, work);
+  }
 }
 
-// Takes the end pose or refuses it.
+// Takes the end pose of an attempt or rejects it; s.tally and, where the attempt is taken, poses and velocities change.
+// The result is the same on all ranks.
 template <class Team>
 PEGRASP_HD_APART StepResult integrate_or_reject(Team& team, SceneView& s, const StepOptions& options, bool agreed,
                                                 bool can_halve) {
   const bool finite = finite_motion(s);
-  const Verdict verdict =
+  const Assessment assessment =
       assess_attempt(findings_of(*s.tally), options, agreed, can_halve, finite, gains_energy(s, options));
   team.sync();  // every rank has read the tally that one of them now adds to
   if (!finite) once(team, [&] { s.tally->warm_h = 0.0; });  // nothing to start the next attempt from
-  if (verdict.result == StepResult::failed) once(team, [&] { s.tally->step_status |= verdict.status; });
-  if (verdict.result != StepResult::done) return verdict.result;
-  once(team, [&] { record_attempt(s, verdict.status, outside_work(s)); });
+  if (assessment.result == StepResult::failed) once(team, [&] { s.tally->step_status |= assessment.status; });
+  if (assessment.result != StepResult::done) return assessment.result;
+  once(team, [&] { record_attempt(s, assessment.status, outside_work(s)); });
   commit_motion(team, s);
   return StepResult::done;
 }
 
-// In 3D more passes are tried before an attempt is refused, or taken with an overlap, up to so many times the usual: one costs
-// less than two halves.
+// In 3D more passes than usual are tried before an attempt is rejected, or taken with an overlap: up to so many times
+// the usual number. One more pass costs less than two halves of the step.
 constexpr int most_passes = 2;
 constexpr double worth_mending = 0.1;  // of reject_depth: overlaps that the usual passes left
 PEGRASP_HD inline bool worth_another_pass(const AttemptFindings& t, const StepOptions& options) {
   return t.penetration > worth_mending * options.reject_depth || t.outran != 0 || !(t.residual <= options.tolerance);
 }
 
-// Contact models that linearise once pass again only to close joints.
+// Number of passes that an attempt gets as a rule. Contact models that linearise once pass again only to close joints.
 PEGRASP_HD inline int usual_passes(const SceneView& s, const StepOptions& options) {
   return linearises_anew(options) || s.model->joint_count > 0 ? options.max_passes : 1;
 }
 
-// One attempt at a step of options.h from the scene's present state. A rejected attempt leaves poses and velocities as they
-// were; its impulses are kept to start the next attempt from.
+// One attempt at a step of options.h [s] from the present state. allowance: whether a rejected attempt would be halved.
+// A rejected attempt leaves poses and velocities as they were; its impulses are kept to start the next attempt from.
 template <class Team>
 PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& options,
-                                 const HalvingAllowance& capacity) {
+                                 const HalvingAllowance& allowance) {
   find_pairs(team, s, options);
   if (has_islands && s.tally->islands.merged != 0) return StepResult::merged;
   predict(team, s, options);
@@ -141,12 +149,12 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
   bool agreed = false;
   bool enough = false;
   for (int pass = 0; pass < most && !enough; ++pass) {
-    // A pass is astray after one that was not solved. First-order solvers come nearer from pass to pass; where Newton and its
-    // rounds give up the step is close to jammed, and their answer far from the solution.
+    // A pass is astray if the pass before it was not solved. First-order solvers come nearer from pass to pass; where
+    // Newton and its rounds of AJ give up, the step is close to jammed and the answer is far from the solution.
     once(team, [&] {
       SceneTally& t = *s.tally;
       t.pass = pass;
-      t.smallest = capacity.where(t.risk != 0) ? 0 : 1;
+      t.smallest = allowance.where(t.risk != 0) ? 0 : 1;
       t.contacts_later = pass > 0 && linearises_anew(options) ? 1 : 0;
       if (t.step_passes <= pass) t.step_passes = pass + 1;
       t.astray = pass > 0 && is_newton(options.solver) && !(t.residual <= options.tolerance) ? 1 : 0;
@@ -160,7 +168,7 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
     enough = agreed || (pass + 1 >= passes && !worth_another_pass(findings_of(*s.tally), options));
   }
   if (s.tally->step_status & fatal_bits) return StepResult::failed;
-  return integrate_or_reject(team, s, options, agreed, capacity.where(s.tally->risk != 0));
+  return integrate_or_reject(team, s, options, agreed, allowance.where(s.tally->risk != 0));
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step in parts: how far it has come, how long the next part is, what is counted.
+// A step in substeps: how far it has come, how long the next substep is, and what is counted.
 #pragma once
 
 #include "kernels/step/step.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// When the step that is being done begins [s].
+// When the present step begins [s].
 PEGRASP_HD inline double step_begin(const SceneView& s, const StepOptions& options) {
   return s.tally->step * options.h;
 }
 
-// Where in a step of options.h its substeps are, on the dyadic grid of 2^max_substep_level parts; in 3D these are divided
-// further, where pairs could go through each other.
+// Where a step of options.h is, on the dyadic grid of 2^max_substep_level parts. In 3D these parts are divided further
+// where pairs could pass through each other. `whole` is the number of grid parts of a step, `at` those that are done,
+// `size` those of the next substep.
 struct Substeps {
   int whole, at, size;
-  int least;  // size of the smallest that is tried as a rule
+  int least;  // size of the smallest substep that is tried as a rule
 
   PEGRASP_HD bool over() const { return at >= whole; }
   PEGRASP_HD bool can_halve() const { return size > least; }
-  PEGRASP_HD HalvingAllowance capacity() const { return {size > least, size > 1}; }
+  PEGRASP_HD HalvingAllowance allowance() const { return {size > least, size > 1}; }
+  // The fraction of the step that so many grid parts are, and the length [s] of the next substep of a step of h.
   PEGRASP_HD double share(int parts) const { return static_cast<double>(parts) / static_cast<double>(whole); }
   PEGRASP_HD double length(double h) const { return size == whole ? h : h * share(size); }
-  // A rejected attempt is tried again at half the length; lengths grow back as soon as they are aligned.
+  // After an attempt. A rejected one is tried again at half the length; lengths grow back as soon as the grid allows
+  // it.
   PEGRASP_HD void after(StepResult result) {
     if (result == StepResult::rejected) size /= 2;
     if (result != StepResult::done) return;
@@ -31,24 +34,40 @@ struct Substeps {
   }
 };
 
+// The state before the first attempt at a step: one substep as long as the step.
 PEGRASP_HD inline Substeps first_substep(const StepOptions& options) {
-#if defined(PEGRASP_SPATIAL)
-  // A rod that is hit at 100 m/s turns by half a radian in a millisecond: 16 ms / 2^8 keep its end within a few millimetres.
-  constexpr int further = 4;
-#else
-  constexpr int further = 0;
-#endif
+  // In 3D a rod that is hit at 100 m/s turns by half a radian in a millisecond: 16 ms / 2^8 keep its end within a few
+  // millimetres.
+  constexpr int further = is_spatial ? 4 : 0;
   const int least = options.max_substep_level > 0 ? 1 << further : 1;
   const int whole = least << options.max_substep_level;
   return {whole, 0, whole, least};
 }
 
+// Counts an attempt and the bodies in it.
 PEGRASP_HD inline void count_attempt(SceneTally& t, StepResult result) {
   const bool rejected = result == StepResult::rejected;
   if (rejected) ++t.outcome.substeps_rejected;
   if (!rejected && result != StepResult::done) return;
   t.islands.bodies_tried += t.islands.own_count;
   t.islands.bodies_rejected += rejected ? t.islands.own_count : 0;
+}
+
+// Takes the scene, or the island at hand, to the end of the step in as many substeps as it needs. Returns the result of
+// the last attempt.
+template <class Team>
+PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptions& options) {
+  Substeps substeps = first_substep(options);
+  StepResult result = StepResult::done;
+  while (!substeps.over() && (result == StepResult::done || result == StepResult::rejected)) {
+    StepOptions sub = options;
+    sub.h = substeps.length(options.h);
+    once(team, [&] { s.tally->time0 = step_begin(s, options) + options.h * substeps.share(substeps.at); });
+    result = step_scene(team, s, sub, substeps.allowance());
+    once(team, [&] { count_attempt(*s.tally, result); });
+    substeps.after(result);
+  }
+  return result;
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

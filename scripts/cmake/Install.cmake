@@ -12,13 +12,14 @@ endif()
 if(TARGET pegrasp_cli)
   install(TARGETS pegrasp_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
-install(DIRECTORY examples/ DESTINATION ${CMAKE_INSTALL_DATADIR}/pegrasp/examples)
+set(pegrasp_examples_dir ${CMAKE_INSTALL_DATADIR}/pegrasp/examples)
+install(DIRECTORY examples/ DESTINATION ${pegrasp_examples_dir})
 # Pictures are drawn by these scripts; the command line looks for them here.
 install(PROGRAMS scripts/plot_map.py scripts/plot_profile.py DESTINATION ${CMAKE_INSTALL_DATADIR}/pegrasp/scripts OPTIONAL)
 
 install(EXPORT pegraspTargets NAMESPACE pegrasp:: DESTINATION ${pegrasp_config_dir})
 configure_package_config_file(scripts/cmake/pegraspConfig.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/pegraspConfig.cmake
-                              INSTALL_DESTINATION ${pegrasp_config_dir})
+                              INSTALL_DESTINATION ${pegrasp_config_dir} PATH_VARS pegrasp_examples_dir)
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/pegraspConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/pegraspConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/pegraspConfigVersion.cmake
               scripts/cmake/FindPegraspHdf5.cmake

@@ -42,6 +42,7 @@ class CpuBackend final : public Backend {
       : arithmetic_(arithmetic), threads_(threads > 0 ? threads : available_cores()) {}
 
   std::string name() const override { return "cpu"; }
+  Arithmetic arithmetic() const override { return arithmetic_; }
   std::string device() const override {
     return std::to_string(threads_) + (threads_ == 1 ? " thread of " : " threads of ") + processor_name();
   }

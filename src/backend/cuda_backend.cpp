@@ -21,9 +21,13 @@ constexpr std::size_t bodies_at_once = std::size_t{1} << 20;  // batched strateg
 class CudaBackend final : public Backend {
  public:
   explicit CudaBackend(DeviceMakers device)
-      : device_(std::move(device.name)), sparse_(std::move(device.sparse)), runner_(std::move(device.runner)) {}
+      : device_(std::move(device.name)),
+        sparse_(std::move(device.sparse)),
+        runner_(std::move(device.runner)),
+        arithmetic_(device.arithmetic) {}
 
   std::string name() const override { return "cuda"; }
+  Arithmetic arithmetic() const override { return arithmetic_; }
   std::string device() const override { return device_; }
   std::string shape() const override { return lay_; }
 
@@ -68,6 +72,7 @@ class CudaBackend final : public Backend {
   std::string device_, lay_;
   std::function<std::unique_ptr<BatchedScenes>(const Model&, const StepOptions&)> sparse_;
   KeptRunner runner_;
+  Arithmetic arithmetic_;
 };
 
 }  // namespace
@@ -81,7 +86,8 @@ std::unique_ptr<Backend> make_cuda_backend(Arithmetic arithmetic, int device, Cu
                             [=](const ModelView& model) { return make_cuda_runner(model, arithmetic, device, shape); },
                             [=](const Model& model, const StepOptions& options) {
                               return make_cuda_batched(model, options, arithmetic, device);
-                            }});
+                            },
+                            arithmetic});
 }
 
 }  // namespace pegrasp

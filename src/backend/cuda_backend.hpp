@@ -17,6 +17,7 @@ struct DeviceMakers {
   std::string name;  // of the device, in words
   MakeRunner runner;
   std::function<std::unique_ptr<BatchedScenes>(const Model& model, const StepOptions& options)> sparse;
+  Arithmetic arithmetic = Arithmetic::strict;
 };
 
 std::unique_ptr<Backend> make_cuda_backend(DeviceMakers device);

@@ -27,7 +27,7 @@ std::string in_words(double value) {
 
 bool has_round_parts(const SceneSpec& scene) {
   return std::any_of(scene.bodies.begin(), scene.bodies.end(), [](const BodySpec& body) {
-    return std::any_of(body.space.parts.begin(), body.space.parts.end(),
+    return std::any_of(body.spatial().parts.begin(), body.spatial().parts.end(),
                        [](const SolidPart& part) { return part.radius > 0.0; });
   });
 }
@@ -56,7 +56,7 @@ void choose_strategy(StepOptions& options, const SceneSpec& scene) {
   }
   require(options.strategy == Strategy::per_scene || able,
           "the batched strategy takes contact models other than peg-features, and solver aj; choose those, or strategy "
-          "fused");
+          "per-scene");
   require(
       options.strategy == Strategy::batched || listed,
       "the scene has more than " + std::to_string(largest_pair_list) +

@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "pegrasp/sampler.hpp"
 #include "src/backend/canonical_nan.hpp"
 #include "src/backend/piece_size.hpp"
 #include "src/backend/run_to_end.hpp"

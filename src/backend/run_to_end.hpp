@@ -5,7 +5,7 @@
 #include <atomic>
 #include <memory>
 
-#include "kernels/launch/cpu/scene_worker.hpp"
+#include "kernels/launch/scene_worker.hpp"
 #include "pegrasp/options.hpp"
 #include "src/model/model.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "src/backend/kernels.hpp"
 #include "src/backend/run_to_end.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "src/machine/cores.hpp"
 #include "src/model/model.hpp"
 
@@ -33,6 +33,12 @@ struct Simulation::Impl {
   std::optional<ScenePool> pool;        // per-scene strategy
   std::unique_ptr<SceneWorker> sparse;  // batched strategy, whose room is always enough
   int steps = 0;
+  SceneOutcome before;  // the last step that was begun
+  StepContents contents;
+  bool watched = false;
+
+  // The worker is another one wherever the scene was given more capacity.
+  void watch() { watched = worker().watch(&contents); }
 
   Vec3 centre_offset(int body) const {
     const double* c = parameters.data() + model->layout().centre(body);
@@ -47,6 +53,7 @@ struct Simulation::Impl {
   // With more capacity the scene is begun again and brought to where it was: the same steps, so the same state.
   bool replay() {
     if (!pool || !pool->grow(worker().tally().outcome.contacts_demand)) return false;
+    if (watched) watch();
     worker().begin(parameters.data());
     for (int k = 0; k < steps; ++k) worker().advance();
     return true;
@@ -80,9 +87,9 @@ double spatial_kinetic(double mass, const double* inertia, const SpatialPose& po
 }  // namespace
 
 double kinetic_energy(const BodySpec& body) {
-  const InertiaTensor& i = body.space.inertia;
+  const InertiaTensor& i = body.spatial().inertia;
   const double inertia[6] = {i.xx, i.xy, i.xz, i.yy, i.yz, i.zz};
-  return spatial_kinetic(body.mass, inertia, body.space.pose, body.space.velocity);
+  return spatial_kinetic(body.mass, inertia, body.spatial().pose, body.spatial().velocity);
 }
 
 Simulation::Simulation(std::shared_ptr<const Model> model, const StepOptions& options,
@@ -93,12 +100,15 @@ Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 bool Simulation::step() {
+  const SceneOutcome before = impl_->worker().tally().outcome;
   bool fine = impl_->worker().advance();
   while (!fine && (impl_->worker().tally().step_status & status_capacity)) {
-    if (!impl_->replay()) return false;
+    if (!impl_->replay()) break;
     fine = impl_->worker().advance();
   }
   if (fine) ++impl_->steps;
+  // A scene that was over before begins no step.
+  if (fine || impl_->worker().tally().outcome.unresolved_steps > before.unresolved_steps) impl_->before = before;
   return fine;
 }
 
@@ -140,6 +150,29 @@ double Simulation::last_penetration() const { return impl_->worker().tally().ste
 std::uint32_t Simulation::last_status() const { return impl_->worker().tally().step_status; }
 int Simulation::last_passes() const { return impl_->worker().tally().step_passes; }
 
+StepReport Simulation::last_step() const {
+  const SceneTally& t = impl_->worker().tally();
+  const SceneOutcome& before = impl_->before;
+  StepReport out;
+  out.step = before.steps + 1;
+  out.time = out.step * impl_->options.h;
+  out.status = t.step_status;
+  out.residual = t.step_residual;
+  out.depth = t.step_depth;
+  out.contacts = t.last_contacts;
+  out.iterations = t.outcome.iterations - before.iterations;
+  out.substeps = t.outcome.substeps - before.substeps;
+  out.rejected = t.outcome.substeps_rejected - before.substeps_rejected;
+  return out;
+}
+
+void Simulation::watch_contacts() {
+  impl_->watch();
+  if (!impl_->watched) throw std::logic_error("the batched strategy keeps no contacts; choose strategy per-scene");
+}
+
+const StepContents& Simulation::contents() const { return impl_->contents; }
+
 double Simulation::rejected_share() const {
   const IslandTally& t = impl_->worker().tally().islands;
   return t.bodies_tried > 0 ? static_cast<double>(t.bodies_rejected) / static_cast<double>(t.bodies_tried) : 0.0;
@@ -150,15 +183,15 @@ EnergyReport Simulation::energy() const {
   EnergyReport report;
   for (int body = 0; body < m.body_count; ++body) {
     if (m.body_kind[body] != static_cast<int>(BodyKind::dynamic) || !present(body)) continue;
-    const double mass = impl_->parameters[static_cast<std::size_t>(m.at_mass + body)];
+    const double mass = impl_->parameters[static_cast<std::size_t>(m.at.mass + body)];
     if (m.spatial != 0) {
       const Vec3 at = impl_->of_centre(body).position;
-      report.kinetic += spatial_kinetic(mass, impl_->parameters.data() + m.at_inertia + 6 * body, spatial_pose(body),
+      report.kinetic += spatial_kinetic(mass, impl_->parameters.data() + m.at.inertia + 6 * body, spatial_pose(body),
                                         spatial_velocity(body));
       report.potential -= mass * (m.gravity_x * at.x + m.gravity_y * at.y + m.gravity_z * at.z);
       continue;
     }
-    const double inertia = impl_->parameters[static_cast<std::size_t>(m.at_inertia + body)];
+    const double inertia = impl_->parameters[static_cast<std::size_t>(m.at.inertia + body)];
     const Twist v = velocity(body);
     const Pose q = pose(body);
     report.kinetic += 0.5 * mass * (v.vx * v.vx + v.vy * v.vy) + 0.5 * inertia * v.omega * v.omega;

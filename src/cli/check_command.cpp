@@ -12,7 +12,8 @@ void add_check_command(CLI::App& app, int& exit_code) {
     ProblemOptions options;
   };
   auto arguments = std::make_shared<Arguments>();
-  auto* check = app.add_subcommand("check", "validate a problem; print it resolved, and the capacity it needs");
+  auto* check = app.add_subcommand(
+      "check", "check a problem file; print it with all defaults filled in, and the memory that it needs");
   check->add_option("problem", arguments->file, "problem file (TOML)")->required();
   arguments->options.add_map(*check);
   check->callback([arguments, &exit_code] {
@@ -24,14 +25,14 @@ void add_check_command(CLI::App& app, int& exit_code) {
     const std::string bound = bounded ? " (bound " + std::to_string(need.contact_bound) + ")" : "";
     std::cout << problem.resolved_toml;
     if (!problem.resolved_toml.empty() && problem.resolved_toml.back() != '\n') std::cout << '\n';
-    std::cout << "\n# " << problem.grid.cells() << " cells, " << problem.samples << " samples a cell, "
+    std::cout << "\n# " << problem.grid.cells() << " cells, " << problem.samples << " samples per cell, "
               << static_cast<long long>(problem.grid.cells()) * problem.samples << " trials\n"
               << "# tolerance " << shortest(1e3 * options.tolerance) << " mm/s, accepted overlap "
               << shortest(1e3 * options.penetration_tolerance) << " mm, a step is too deep beyond "
               << shortest(1e3 * options.reject_depth) << " mm\n"
-              << "# capacity: " << need.bodies << " bodies, " << need.parts << " parts, " << need.corners
-              << " corners, " << need.candidate_pairs << " candidate pairs, capacity for " << need.contact_capacity
-              << " contacts" << bound << ", " << need.bytes_per_scene << " bytes a scene\n";
+              << "# size: " << need.bodies << " bodies, " << need.parts << " parts, " << need.corners << " corners, "
+              << need.candidate_pairs << " candidate pairs, capacity for " << need.contact_capacity << " contacts"
+              << bound << ", " << need.bytes_per_scene << " bytes per scene\n";
     finish_output();
     exit_code = exit_done;
   });

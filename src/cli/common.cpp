@@ -73,23 +73,27 @@ void ProblemOptions::add_simulation(CLI::App& app, const std::string& time_limit
   app.add_option(time_limit, duration_, "time limit [s] (simulation.duration_s)")->check(positive())->type_name("S");
   app.add_option("--contact", contact_, "contact model (simulation.contact)")->check(one_of(contact_names()));
   app.add_option("--solver", solver_, "solver of a step (simulation.solver)")->check(one_of(solver_names()));
-  app.add_option("--strategy", strategy_, "fused or sparse, for large scenes (simulation.strategy)")
+  app.add_option("--strategy", strategy_,
+                 "how scenes are computed: per-scene, or batched for large scenes (simulation.strategy)")
       ->check(one_of(strategy_names()));
-  auto* strict = app.add_flag("--strict", strict_, "the same bits on every machine (default)");
-  app.add_flag("--fast", fast_, "contraction and a float solver, for GPUs (slower on a CPU); labelled in every result")
+  auto* strict =
+      app.add_flag("--strict", strict_, "strict arithmetic: the same results, bit by bit, on every machine (default)");
+  app.add_flag("--fast", fast_,
+               "fast arithmetic: a solver in single precision, for GPUs (slower on a CPU); every result names it")
       ->excludes(strict);
   app.add_flag("--space", space_, "run a planar problem in 3D (space.lift; needs [space] in the file)");
-  app.add_option("--set", sets_,
-                 "KEY=VALUE for any key of the problem, e.g. body.gear.mass_kg=0.05 (repeatable); a scene file takes "
-                 "simulation.KEY alone")
+  app.add_option(
+         "--set", sets_,
+         "sets any key of the problem, for example body.gear.mass_kg=0.05; may be repeated; of a scene file, keys "
+         "simulation.KEY only")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
 }
 
 void ProblemOptions::add_map(CLI::App& app) {
   add_simulation(app, "--duration");
-  app.add_option("--samples", samples_, "samples a cell (map.samples)")->check(whole_number(1, most_samples));
-  app.add_option("--seed", seed_, "seed of the samples (map.seed)")
+  app.add_option("--samples", samples_, "samples per cell (map.samples)")->check(whole_number(1, most_samples));
+  app.add_option("--seed", seed_, "seed of the random numbers (map.seed)")
       ->check(whole_number(0, std::numeric_limits<std::int64_t>::max()));
 }
 
@@ -98,7 +102,7 @@ std::vector<Override> ProblemOptions::set_overrides() const {
   for (const std::string& set : sets_) {
     const auto equals = set.find('=');
     if (equals == std::string::npos || equals == 0) {
-      throw InputError("--set " + set + ": is not KEY=VALUE; write for example --set body.gear.mass_kg=0.05");
+      throw InputError("--set " + set + ": is not KEY=VALUE; write, for example, --set body.gear.mass_kg=0.05");
     }
     all.push_back({set.substr(0, equals), set.substr(equals + 1)});
   }
@@ -123,7 +127,7 @@ std::vector<Override> ProblemOptions::overrides() const {
 
 void ProblemOptions::apply(const std::string& file, StepOptions& options, Arithmetic& arithmetic,
                            double& length_scale) const {
-  if (space_) throw InputError(file + ": --space is for problem files; a scene in 3D says so itself (dim 3)");
+  if (space_) throw InputError(file + ": --space is for problem files; a scene file in 3D has \"dim\": 3");
   override_simulation(set_overrides(), file, options, arithmetic, length_scale);
   const auto index = [](const std::vector<std::string>& names, const std::string& name) {
     return static_cast<int>(std::find(names.begin(), names.end(), name) - names.begin());

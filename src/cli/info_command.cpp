@@ -10,7 +10,7 @@
 namespace pegrasp::cli {
 
 void add_info_command(CLI::App& app, int& exit_code) {
-  auto* info = app.add_subcommand("info", "version, backends found, device, build flags");
+  auto* info = app.add_subcommand("info", "print version, revision, compiler, build flags and the backends found");
   auto json = std::make_shared<bool>(false);
   info->add_flag("--json", *json, "print one JSON object");
   info->callback([json, &exit_code] {

@@ -47,7 +47,7 @@ Shard parse_shard(const std::string& text) {
   const bool slash = index.ec == std::errc() && index.ptr != end && *index.ptr == '/';
   const auto count = slash ? std::from_chars(index.ptr + 1, end, shard.count) : index;
   if (!slash || count.ec != std::errc() || count.ptr != end || shard.index < 1 || shard.index > shard.count) {
-    throw InputError("--shard " + text + ": give the part and the number of parts, --shard 1/8 to --shard 8/8");
+    throw InputError("--shard " + text + ": give the number of the part and of all parts, for example --shard 1/8");
   }
   return shard;
 }
@@ -90,10 +90,10 @@ int simulate_and_write(const MapArguments& arguments, const std::filesystem::pat
   if (talks && journal_there && !arguments.resume) {
     const std::string what =
         shard.count > 1 ? journal_path(out, shard).string() : "an interrupted run in " + out.string();
-    std::cerr << "pegrasp: " << what << " is written over (--resume would go on with it)\n";
+    std::cerr << "pegrasp: " << what << " is overwritten (--resume would continue it)\n";
   }
   if (talks && !journal_there && arguments.resume) {
-    std::cerr << "pegrasp: nothing to resume in " << out.string() << "; starting from the first trial\n";
+    std::cerr << "pegrasp: nothing to resume in " << out.string() << "; starting at the first trial\n";
   }
   ProgressBar bar(talks);
   MapOptions options;
@@ -110,7 +110,7 @@ int simulate_and_write(const MapArguments& arguments, const std::filesystem::pat
     map = run_map(problem, *backend, options);
   } catch (const Interrupted& stopped) {
     bar.finish();
-    throw Interrupted(std::string(stopped.what()) + "; go on with the same command and --resume");
+    throw Interrupted(std::string(stopped.what()) + "; to continue, repeat the command with --resume");
   }
   bar.finish();
   if (shard.count > 1) {
@@ -131,7 +131,7 @@ int run(const MapArguments& arguments) {
   } catch (const WriteError& error) {
     std::error_code ignored;
     if (!std::filesystem::is_regular_file(journal_path(out, parse_shard(arguments.shard)), ignored)) throw;
-    throw InputError(std::string(error.what()) + "; then go on with the same command and --resume");
+    throw InputError(std::string(error.what()) + "; then repeat the command with --resume to continue");
   }
 }
 
@@ -140,7 +140,7 @@ int run(const MapArguments& arguments) {
 void add_map_command(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<MapArguments>();
   auto* map =
-      app.add_subcommand("map", "simulate every trial of a problem's grid; write the map of success probabilities");
+      app.add_subcommand("map", "simulate every trial of a problem's grid and write the map of success probabilities");
   map->add_option("problem", arguments->file, "problem file (TOML, docs/reference/problem-file.md)")->required();
   map->add_option("--out", arguments->out, "output folder (default: out/<name of the problem file>)")
       ->check(not_empty());
@@ -148,18 +148,19 @@ void add_map_command(CLI::App& app, int& exit_code) {
   map->add_option("--backend", arguments->backend, "where to simulate: auto, cpu or cuda")
       ->check(one_of({"auto", "cpu", "cuda"}))
       ->capture_default_str();
-  map->add_option("--threads", arguments->threads, "CPU threads, 0: all cores that it may use")
+  map->add_option("--threads", arguments->threads, "CPU threads; 0: all cores that the process may use")
       ->check(whole_number(0, most_threads))
       ->capture_default_str();
   map->add_option("--device", arguments->device, "number of the CUDA device, from 0 (default: the first)")
       ->check(whole_number(0, most_devices));
-  map->add_option("--fallback", arguments->fallback,
-                  "what becomes of unresolved trials: none, or reference: simulate them again by an exact, slow solver")
+  map->add_option(
+         "--fallback", arguments->fallback,
+         "none leaves unresolved trials unresolved; reference simulates them again with the exact, slow solver")
       ->check(one_of({"none", "reference"}))
       ->capture_default_str();
-  map->add_flag("--resume", arguments->resume, "go on where an interrupted run of the same problem stopped");
+  map->add_flag("--resume", arguments->resume, "continue an interrupted run of the same problem");
   map->add_option("--shard", arguments->shard,
-                  "simulate one part of several alone, I/N: the I-th of N; pegrasp merge joins them");
+                  "simulate only the I-th of N parts of the trials; pegrasp merge joins the parts");
   arguments->output.add(*map);
   map->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }

@@ -2,15 +2,31 @@
 #include "src/cli/map_output.hpp"
 
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <iostream>
 #include <string>
+#include <utility>
 
+#include "pegrasp/names.hpp"
 #include "src/cli/common.hpp"
 #include "src/cli/terminal.hpp"
 
 namespace pegrasp::cli {
 namespace {
+
+// ": 42 not converged, 1 too deep"; empty without unresolved trials.
+std::string reasons_text(const UnresolvedReasons& reasons) {
+  const std::pair<long long, std::uint32_t> counts[] = {{reasons.not_converged, status_not_converged},
+                                                        {reasons.capacity, status_capacity},
+                                                        {reasons.non_finite, status_non_finite},
+                                                        {reasons.too_deep, status_too_deep}};
+  std::string text;
+  for (const auto& [count, bit] : counts) {
+    if (count > 0) text += (text.empty() ? ": " : ", ") + std::to_string(count) + " " + status_words(bit);
+  }
+  return text;
+}
 
 void print_summary(const SuccessMap& map, const std::filesystem::path& out, const std::string& no_picture) {
   const MapTotals sum = map_totals(map);
@@ -19,10 +35,10 @@ void print_summary(const SuccessMap& map, const std::filesystem::path& out, cons
   std::array<char, 32> rate{"no rate"};
   if (resolved > 0.0)
     std::snprintf(rate.data(), rate.size(), "%.2f %%", 100.0 * static_cast<double>(sum.successes) / resolved);
-  std::printf("trials      %zu in %d cells, %lld succeeded (%s), %lld unresolved\n", sum.trials, map.columns * map.rows,
-              sum.successes, rate.data(), sum.unresolved);
+  std::printf("trials      %zu in %d cells, %lld succeeded (%s), %lld unresolved%s\n", sum.trials,
+              map.columns * map.rows, sum.successes, rate.data(), sum.unresolved, reasons_text(sum.reasons).c_str());
   if (map.fallback == Fallback::reference) {
-    std::printf("fallback    the reference resolved %lld of %lld trials that were unresolved\n",
+    std::printf("fallback    the reference simulator resolved %lld of %lld trials that were unresolved\n",
                 sum.resolved_by_reference, sum.resolved_by_reference + sum.left_by_reference);
   }
   std::printf("worst       residual %.2g m/s, overlap %.2g mm\n", sum.residual_max, 1e3 * sum.penetration_max);

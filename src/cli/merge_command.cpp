@@ -27,7 +27,7 @@ int run(const MergeArguments& arguments) {
   if (out.empty()) {
     std::error_code ignored;
     if (arguments.places.size() > 1 || !std::filesystem::is_directory(arguments.places.front(), ignored)) {
-      throw InputError("--out: name the output folder, which only one folder of parts is by itself");
+      throw InputError("--out: must be given, unless the parts are in one folder and that folder is named");
     }
     out = arguments.places.front();
   }
@@ -48,9 +48,11 @@ int run(const MergeArguments& arguments) {
 
 void add_merge_command(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<MergeArguments>();
-  auto* merge = app.add_subcommand("merge", "join the parts that pegrasp map --shard wrote into the map of one run");
-  merge->add_option("parts", arguments->places, "folders with parts, or parts")->required()->check(not_empty());
-  merge->add_option("--out", arguments->out, "output folder (default: the folder of the parts, if that is one)")
+  auto* merge = app.add_subcommand("merge", "join the parts that pegrasp map --shard wrote into one map");
+  merge->add_option("parts", arguments->places, "folders that hold parts, or files of parts")
+      ->required()
+      ->check(not_empty());
+  merge->add_option("--out", arguments->out, "output folder (default: the folder of the parts, if one folder is named)")
       ->check(not_empty());
   arguments->output.add(*merge);
   merge->callback([arguments, &exit_code] { exit_code = run(*arguments); });

@@ -5,17 +5,21 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
+#include <stdexcept>
 #include <system_error>
 
 #include "pegrasp/map.hpp"
 #include "pegrasp/simulation.hpp"
+#include "pegrasp/version.hpp"
 #include "src/cli/common.hpp"
 #include "src/cli/scene_job.hpp"
 #include "src/cli/scene_watch.hpp"
+#include "src/cli/step_table.hpp"
 #include "src/formats/atomic_file.hpp"
 
 namespace pegrasp::cli {
@@ -25,6 +29,8 @@ struct RunArguments {
   SceneChoice scene;
   std::string trajectory;
   bool json = false;
+  bool steps = false;  // the table of steps in place of the report
+  int step = 0;        // one step with its contacts in place of the report; 0: none
 };
 
 void print_text(const nlohmann::ordered_json& report) {
@@ -37,8 +43,8 @@ void print_text(const nlohmann::ordered_json& report) {
   }
 }
 
-// Where a trajectory goes, opened before the simulation so that a bad place is reported at once. A file is written whole or
-// not at all; what is no regular file (/dev/stdout, a pipe) is written to as it stands.
+// Where a trajectory goes, opened before the simulation so that a bad place is reported at once. A file is written
+// whole or not at all; what is no regular file (/dev/stdout, a pipe) is written to as it stands.
 class TrajectoryFile {
  public:
   explicit TrajectoryFile(const std::filesystem::path& path) : path_(path) {
@@ -71,6 +77,63 @@ class TrajectoryFile {
   std::ofstream stream_;
 };
 
+// What is printed in place of the report, gathered or printed step by step.
+class StepOutput {
+ public:
+  StepOutput(const RunArguments& arguments, const SceneJob& job, Simulation& simulation)
+      : arguments_(arguments), job_(job) {
+    if (arguments.step > 0) {
+      try {
+        simulation.watch_contacts();
+      } catch (const std::logic_error& error) {
+        throw InputError("--step: " + std::string(error.what()));
+      }
+    }
+    if (arguments.steps && !arguments.json) std::cout << steps_heading();
+  }
+  // A step was done, or has ended the scene. False when no more of them are wanted.
+  bool see(const Simulation& simulation) {
+    const StepReport step = simulation.last_step();
+    if (arguments_.steps && arguments_.json) list_.push_back(step_json(step));
+    if (arguments_.steps && !arguments_.json) std::cout << step_line(step);
+    if (arguments_.step == 0 || step.step < arguments_.step) return true;
+    found_ = true;
+    if (arguments_.json) {
+      one_ = step_json(job_.scene, step, simulation.contents());
+    } else {
+      std::cout << step_text(job_.scene, step, simulation.contents());
+    }
+    return false;
+  }
+  // After the last step.
+  void finish(const Simulation& simulation) {
+    if (arguments_.step > 0 && !found_) {
+      throw InputError("--step " + std::to_string(arguments_.step) + ": the scene ends after step " +
+                       std::to_string(simulation.outcome().steps) + "; choose an earlier one");
+    }
+    if (!arguments_.json) return;
+    nlohmann::ordered_json out{{"scene", job_.scene.name}};
+    out.update(arguments_.steps ? nlohmann::ordered_json{{"steps", list_}} : one_);
+    out["version"] = version::number;
+    out["git"] = version::git;
+    std::cout << out.dump(2) << '\n';
+  }
+
+ private:
+  const RunArguments& arguments_;
+  const SceneJob& job_;
+  nlohmann::ordered_json list_ = nlohmann::ordered_json::array(), one_;
+  bool found_ = false;
+};
+
+void print_report(const RunArguments& arguments, const nlohmann::ordered_json& report) {
+  if (arguments.json) {
+    std::cout << report.dump(2) << '\n';
+  } else {
+    print_text(report);
+  }
+}
+
 int run(const RunArguments& arguments) {
   const SceneJob job = arguments.scene.make();
   Simulation simulation(job.model, job.options, job.parameters, job.arithmetic);
@@ -80,24 +143,29 @@ int run(const RunArguments& arguments) {
   std::optional<TrajectoryFile> file;
   if (keep) file.emplace(arguments.trajectory);
   if (keep) trajectory << "step,time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n";
+  std::optional<StepOutput> steps;
+  if (arguments.steps || arguments.step > 0) steps.emplace(arguments, job, simulation);
   install_stop_signals();
   double wall = 0.0;
   while (true) {
+    const int faults = simulation.outcome().unresolved_steps;
     const auto begin = std::chrono::steady_clock::now();
     const bool more = simulation.step();
     wall += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    const bool begun = more || simulation.outcome().unresolved_steps > faults;
+    const bool wanted = !steps || !begun || steps->see(simulation);
     if (!more) break;
-    watch.see(simulation);
+    if (!steps) watch.see(simulation);
     if (keep) append_state(trajectory, job.scene, simulation);
+    if (!wanted) break;
     if (stop_requested().load())
       throw Interrupted("stopped at t = " + shortest(simulation.time()) + " s; nothing written");
   }
   if (keep) file->write(trajectory.str());
-  const nlohmann::ordered_json report = watch.report(simulation, job.options, job.arithmetic, wall);
-  if (arguments.json) {
-    std::cout << report.dump(2) << '\n';
+  if (steps) {
+    steps->finish(simulation);
   } else {
-    print_text(report);
+    print_report(arguments, watch.report(simulation, job.options, job.arithmetic, wall));
   }
   finish_output();
   return simulation.outcome().status == status_ok ? exit_done : exit_unaccepted;
@@ -107,10 +175,16 @@ int run(const RunArguments& arguments) {
 
 void add_run_command(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<RunArguments>();
-  auto* run_app = app.add_subcommand("run", "simulate one scene (peg-scene-1 JSON), or one sample of a problem");
+  auto* run_app = app.add_subcommand("run", "simulate one scene, or one trial of a problem, and print a report");
   arguments->scene.add(*run_app);
   run_app->add_option("--trajectory", arguments->trajectory, "write the state after every step to this CSV file")
       ->check(not_empty());
+  auto* steps = run_app->add_flag("--steps", arguments->steps, "print a table of all steps in place of the report");
+  run_app
+      ->add_option("--step", arguments->step,
+                   "print the contacts and other constraints at the end of this step, from 1")
+      ->check(whole_number(1, std::numeric_limits<int>::max()))
+      ->excludes(steps);
   run_app->add_flag("--json", arguments->json, "print one JSON object");
   run_app->callback([arguments, &exit_code] { exit_code = run(*arguments); });
 }

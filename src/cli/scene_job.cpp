@@ -12,11 +12,11 @@ SceneJob SceneChoice::of_problem() const {
   const Problem problem = load_problem(file, options.overrides());
   const int cells = problem.grid.cells();
   if (cell < 0 || cell >= cells) {
-    throw InputError("--cell: must be given, 0 .. " + std::to_string(cells - 1) + ", for " + file);
+    throw InputError("--cell: must be given, from 0 to " + std::to_string(cells - 1) + ", for " + file);
   }
   if (sample < 0 || sample >= problem.samples) {
-    throw InputError("--sample: must be given, 0 .. " + std::to_string(problem.samples - 1) + ", for " + file +
-                     "; --set map.samples=N asks for more samples a cell");
+    throw InputError("--sample: must be given, from 0 to " + std::to_string(problem.samples - 1) + ", for " + file +
+                     "; --set map.samples=N asks for more samples per cell");
   }
   SceneJob job;
   job.scene = problem.scene;
@@ -32,7 +32,7 @@ SceneJob SceneChoice::of_problem() const {
 SceneJob SceneChoice::of_scene() const {
   SceneFile content = load_scene_json(file);
   if (cell >= 0 || sample >= 0) {
-    throw InputError("--cell and --sample: are for problem files; a scene file is one scene");
+    throw InputError("--cell and --sample are for problem files; a scene file holds one scene");
   }
   SceneJob job;
   job.scene = std::move(content.scene);
@@ -63,10 +63,10 @@ SceneJob SceneChoice::make() const {
 }
 
 void SceneChoice::add(CLI::App& app) {
-  app.add_option("file", file, "scene (JSON), or problem (TOML) with --cell and --sample")->required();
-  app.add_option("--cell", cell, "cell of the problem's grid, 0-based (x fastest)")
+  app.add_option("file", file, "scene file (JSON), or problem file (TOML) with --cell and --sample")->required();
+  app.add_option("--cell", cell, "cell of the problem's grid, from 0, counted along x first")
       ->check(whole_number(0, std::numeric_limits<int>::max()));
-  app.add_option("--sample", sample, "sample in that cell, 0-based")
+  app.add_option("--sample", sample, "sample in that cell, from 0")
       ->check(whole_number(0, std::numeric_limits<int>::max()));
   options.add_simulation(app, "--t-end");
   app.add_option("--friction", friction, "friction coefficient for all pairs of bodies")->check(non_negative());

@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "pegrasp/names.hpp"
+#include "pegrasp/version.hpp"
 #include "src/cli/common.hpp"
 #include "src/metrics/overlap.hpp"
 
@@ -62,8 +63,8 @@ double SceneWatch::speed(const Simulation& simulation, int body) const {
 
 double SceneWatch::own_energy(const BodySpec& body) const {
   if (!spatial_) {
-    return 0.5 * body.mass * (body.velocity.vx * body.velocity.vx + body.velocity.vy * body.velocity.vy) +
-           0.5 * body.inertia * body.velocity.omega * body.velocity.omega;
+    const Twist v = body.planar().velocity;
+    return 0.5 * body.mass * (v.vx * v.vx + v.vy * v.vy) + 0.5 * body.planar().inertia * v.omega * v.omega;
   }
   return kinetic_energy(body);
 }
@@ -125,6 +126,8 @@ nlohmann::ordered_json SceneWatch::report(const Simulation& simulation, const St
   out["contacts_mean"] = static_cast<double>(outcome.contacts_sum) / substeps;
   out["contacts_max"] = outcome.contacts_max;
   out["wall_s"] = wall;
+  out["version"] = version::number;
+  out["git"] = version::git;
   return out;
 }
 

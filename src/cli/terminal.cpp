@@ -133,7 +133,7 @@ std::string heat_map(const SuccessMap& map, bool colour, int width) {
   for (std::size_t i = 0; i < palette.size(); ++i) text += block(i, colour);
   text += " 1\n";
   const std::string side = std::to_string(merge);
-  return merge == 1 ? text : text + "  " + side + " x " + side + " cells a block; map.csv has each\n";
+  return merge == 1 ? text : text + "  " + side + " x " + side + " cells per block; map.csv has every cell\n";
 }
 
 }  // namespace pegrasp::cli

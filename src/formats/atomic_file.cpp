@@ -12,7 +12,7 @@
 namespace pegrasp {
 namespace {
 
-// True when all of it is written; errno says why not.
+// Writes all bytes. Returns false on failure; errno then has the reason.
 bool write_all(int handle, std::uint64_t place, std::string_view bytes) {
   for (std::size_t at = 0; at < bytes.size();) {
     const ssize_t written = ::pwrite(handle, bytes.data() + at, bytes.size() - at, static_cast<off_t>(place + at));
@@ -23,7 +23,7 @@ bool write_all(int handle, std::uint64_t place, std::string_view bytes) {
   return true;
 }
 
-// "map.csv.4711.tmp" of "map.csv".
+// Whether `file` is an unfinished form of the file `name`: "map.csv.4711.tmp" for "map.csv".
 bool is_unfinished(const std::string& file, const std::string& name) {
   if (file.rfind(name + ".", 0) != 0) return false;
   const std::size_t dot = file.find_first_not_of("0123456789", name.size() + 1);
@@ -66,7 +66,7 @@ void AtomicFile::resize(std::uint64_t size) {
 
 void AtomicFile::finish() {
   if (::fsync(handle_) != 0) fail(errno);
-  // Some network file systems tell of a full disk only here.
+  // Some network file systems report a full disk only when the file is closed.
   if (::close(std::exchange(handle_, -1)) != 0) fail(errno);
 }
 

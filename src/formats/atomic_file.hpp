@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are there whole or not at all.
+// Files that appear complete or not at all.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,16 @@
 
 namespace pegrasp {
 
-// A result that could not be written, for want of space or of a permission: what is simulated is in the journal.
+// A result could not be written because space or a permission is missing. What was simulated is kept in the journal.
 class WriteError : public InputError {
  public:
   using InputError::InputError;
 };
 
-// A file in the making: opened under another name in the same folder at once, so that a place that cannot be written is
-// reported before the work; commit() writes it, forces it to the disk and moves it into place. Without a commit nothing stays.
-// All throw WriteError: one line that names the file, the reason and a remedy.
+// A file that is being made. The constructor opens it under another name in the same folder, so that a place that
+// cannot be written is reported before the work starts. commit() writes the file, forces it to the disk and moves it
+// into place. Without commit() the destructor removes it. All functions throw WriteError: one line that names the file,
+// the reason and a remedy.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path path);
@@ -28,10 +29,10 @@ class AtomicFile {
   AtomicFile(const AtomicFile&) = delete;
   AtomicFile& operator=(const AtomicFile&) = delete;
   void commit(std::string_view text);
-  // In two steps, for files that are to appear together: all but the move, and the move.
+  // commit() in two steps, for several files that must appear together: everything but the move, and the move.
   void write(std::string_view text);
   void show();
-  // The first step piece by piece, anywhere in the file, as often as needed; then its end.
+  // The first step piece by piece: any number of writes anywhere in the file, and then its end.
   void write_at(std::uint64_t place, std::string_view bytes);
   void resize(std::uint64_t size);  // zeros where nothing was written
   void finish();
@@ -43,14 +44,14 @@ class AtomicFile {
   int handle_ = -1;
 };
 
-// The text (or any bytes) as a file, in one go.
+// Writes the text, or any bytes, as a file.
 void write_file_atomically(const std::filesystem::path& path, std::string_view text);
 
-// Removes what killed processes left of these files in the folder: NAME.PID.tmp, or NAME.PID.tmp.png of the plot script.
-// Only while no other process may be writing them.
+// Removes the unfinished files that killed processes left in the folder: NAME.PID.tmp, and NAME.PID.tmp.png of the plot
+// script. Must be called only while no other process can be writing them.
 void remove_unfinished(const std::filesystem::path& folder, const std::vector<std::string>& names);
 
-// What a person can do about a file that cannot be written, by errno: "free some space there or choose another place".
+// A remedy for a file that cannot be written, by errno: "free some space there or choose another place".
 std::string write_remedy(int error);
 
 }  // namespace pegrasp

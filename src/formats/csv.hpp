@@ -7,13 +7,14 @@
 
 namespace pegrasp {
 
-// map.csv: x_mm,y_mm (the axes' names),samples,successes,unresolved,p,ci_low,ci_high; a row a cell, in cell order; shortest numbers that read
-// back the same; p is nan where no sample was resolved.
+// The text of map.csv. Its columns are the two axes by name (x_mm, y_mm), samples, successes, unresolved, p, ci_low and
+// ci_high. Each cell is a row, in the order of the cells. Numbers have the shortest form that reads back to the same
+// bits; p is nan where no sample was resolved.
 std::string map_csv(const SuccessMap& map);
 
-// Millimetres of a length in metres, rounded to 1e-9 mm so that 0.001 * 7 prints as it was typed.
+// A length in metres as millimetres, rounded to 1e-9 mm so that 0.001 * 7 prints as 7.
 double to_mm(double metres);
-// A cell's place on an axis, as results give it: in mm, or of "yaw_deg" in degrees.
+// The coordinate of a cell on an axis, in the unit of the results: mm, or degrees for "yaw_deg".
 double on_axis(const std::string& axis, double value);
 
 }  // namespace pegrasp

@@ -14,7 +14,7 @@ hid_t need(hid_t handle, const std::string& what) {
   return handle;
 }
 
-// Closes a handle at the end of its scope.
+// Closes an HDF5 handle at the end of its scope.
 class Handle {
  public:
   Handle(hid_t id, herr_t (*close)(hid_t), const std::string& what) : id_(need(id, what)), close_(close) {}
@@ -63,7 +63,8 @@ void Hdf5File::group(const std::string& name) {
 
 namespace {
 
-// The same content is the same bytes: no times, and room in the order in which datasets are made, whoever writes into it and when.
+// Properties with which the same content gives the same bytes: no time stamps are stored, and datasets get their space
+// in the order in which they are made, whenever their contents are written.
 Handle plain_creation(const std::string& name) {
   Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "describe " + name);
   need(H5Pset_obj_track_times(creation.id(), false), "describe " + name);

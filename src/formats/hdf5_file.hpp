@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thin owner of HDF5 handles: datasets and attributes of plain arrays. Every failure is a std::runtime_error, or std::bad_alloc.
-// The library writes into memory (sparse_image.hpp) and never to a disk: it crashes the program at exit when a disk fills up under a file that
-// it has open. Long arrays it does not even see: it says where in the file they belong, and whoever has them writes them there.
+// An HDF5 file with datasets and attributes of plain arrays. Every failure is a std::runtime_error, or std::bad_alloc.
+//
+// The HDF5 library writes into memory (sparse_image.hpp) and never to a disk, because it crashes the program at exit
+// when a disk fills up under a file that it has open. It does not see the contents of long arrays: it reserves their
+// place in the file, and the caller writes them there.
 #pragma once
 
 #include <hdf5.h>
@@ -23,11 +25,11 @@ class Hdf5File {
   Hdf5File& operator=(const Hdf5File&) = delete;
 
   void group(const std::string& name);
-  // shape: row-major. Names are paths from the root.
+  // Writes a row-major array of the given shape. Names are paths from the root.
   void write(const std::string& name, const std::vector<hsize_t>& shape, const double* data);
   void write(const std::string& name, const std::vector<hsize_t>& shape, const std::int32_t* data);
   void write(const std::string& name, const std::vector<hsize_t>& shape, const std::int64_t* data);
-  // Room for an array of numbers as this machine has them; returns where in the file they begin.
+  // Reserves space for an array of numbers in the byte order of this machine. Returns its offset in the file [bytes].
   enum class Number { int32, int64, float64 };
   std::uint64_t reserve(const std::string& name, const std::vector<hsize_t>& shape, Number number);
   void text(const std::string& name, const std::string& text);  // a dataset of one text of fixed length
@@ -37,9 +39,9 @@ class Hdf5File {
   void attribute(const std::string& object, const std::string& name, std::uint64_t value);
   void attribute(const std::string& object, const std::string& name, const std::vector<std::string>& texts);
 
-  // Ends the file, once: what belongs on a disk, zeros where room was reserved.
+  // Closes the file, once, and returns its contents, with zeros in the reserved space.
   const SparseImage& finish();
-  std::string bytes();  // the same in one piece
+  std::string bytes();  // the same as one string
 
  private:
   void dataset(const std::string& name, const std::vector<hsize_t>& shape, hid_t type, const void* data);

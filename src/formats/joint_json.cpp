@@ -39,7 +39,7 @@ double read_swing(const JsonCursor& place) {
   return swing;
 }
 
-// A body, or "world".
+// Reads a reference to a body, or "world", which is -1.
 int read_base(const JsonCursor& place, const SceneSpec& scene) {
   if (place.raw().is_string() && place.text() == "world") {
     for (const BodySpec& body : scene.bodies) {
@@ -92,7 +92,7 @@ int read_joint_reference(const JsonCursor& place, const SceneSpec& scene) {
   place.fail("no joint has this name: use the \"name\" of a joint");
 }
 
-// Of a spherical joint's motor.
+// Checks the target of a motor of a spherical joint.
 void check_ball_target(const JsonCursor& place, ActuatorKind kind, Vec3 v) {
   if (kind != ActuatorKind::position_servo) return;
   static_assert(farthest_turn == 1e5, "or the message is wrong");
@@ -101,7 +101,7 @@ void check_ball_target(const JsonCursor& place, ActuatorKind kind, Vec3 v) {
   }
 }
 
-// [time, target], or [time, x, y, z] of a spherical joint's motor.
+// Reads a key of a program: [time, target], or [time, x, y, z] for a motor of a spherical joint.
 TargetKey read_target_key(const JsonCursor& place, bool ball) {
   const std::vector<double> key = ball ? place.numbers(4, 4) : place.numbers(2, 2);
   if (ball) return {key[0], 0.0, {key[1], key[2], key[3]}};
@@ -203,13 +203,13 @@ void read_spatial_motion(const JsonCursor& body, BodySpec& spec) {
     frame.time = key.at("time").not_negative();
     frame.pose.position = read_vector(key.at("position"));
     if (key.has("quaternion_wxyz")) frame.pose.turn = read_quaternion(key.at("quaternion_wxyz"));
-    if (!spec.space.motion.empty() && !(frame.time > spec.space.motion.back().time)) {
+    if (!spec.spatial().motion.empty() && !(frame.time > spec.spatial().motion.back().time)) {
       key.fail("must be later than the keyframe before it: put keyframes in order of time");
     }
-    spec.space.motion.push_back(frame);
+    spec.spatial().motion.push_back(frame);
   }
-  if (spec.space.motion.empty()) motion.fail("has no keyframes: give at least one");
-  spec.space.pose = spec.space.motion.front().pose;
+  if (spec.spatial().motion.empty()) motion.fail("has no keyframes: give at least one");
+  spec.spatial().pose = spec.spatial().motion.front().pose;
 }
 
 }  // namespace pegrasp

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joints, actuators and prescribed motion in 3D of peg-scene-1.
+// Readers of joints, actuators and prescribed motion in 3D in peg-scene-1 files.
 #pragma once
 
 #include "pegrasp/scene.hpp"
@@ -7,14 +7,15 @@
 
 namespace pegrasp {
 
-// "joints" and "actuators" of the scene, whose bodies are read.
+// Read "joints" and "actuators" into the scene, whose bodies must have been read.
 void read_joints(const JsonCursor& root, SceneSpec& scene);
 void read_actuators(const JsonCursor& root, SceneSpec& scene);
 
-// "motion" of a kinematic body in 3D; its pose is the first keyframe's.
+// Reads "motion" of a kinematic body, whose form must be spatial. The pose of the body becomes that of the first
+// keyframe.
 void read_spatial_motion(const JsonCursor& body, BodySpec& spec);
 
-// A body by its name or its index.
+// Reads a reference to a body, by name or by index; returns the index.
 int read_body_reference(const JsonCursor& place, const SceneSpec& scene);
 
 }  // namespace pegrasp

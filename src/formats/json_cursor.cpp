@@ -12,7 +12,7 @@
 namespace pegrasp {
 namespace {
 
-// A value as it may stand in a one-line message: short, printable.
+// A value in a form for one-line messages: short and printable.
 std::string shown(const nlohmann::json& value) {
   std::string text = value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
   constexpr std::size_t longest = 40;
@@ -57,7 +57,7 @@ double JsonCursor::number() const {
   if (!value_->is_number()) fail("must be a number, got " + shown(*value_));
   const double result = value_->get<double>();
   if (!std::isfinite(result)) fail("must be a finite number, got " + shown(*value_));
-  // Squares and products of what a file says must not overflow.
+  // The bound keeps squares and products of numbers of the file from overflowing.
   if (std::fabs(result) > 1e100) fail("is too large, got " + shown(*value_) + ": use SI units");
   return result;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A place in a JSON document that knows its path, so that every complaint names it.
+// A place in a JSON document that knows its path, so that every error message names it.
 #pragma once
 
 #include <filesystem>
@@ -13,13 +13,13 @@ namespace pegrasp {
 
 class JsonCursor {
  public:
-  // root of a document; origin: file name for messages
+  // The root of a document. `origin` is the file name for messages.
   JsonCursor(const nlohmann::json& value, std::string origin) : value_(&value), origin_(std::move(origin)) {}
 
   // Throws InputError "origin: path: problem".
   [[noreturn]] void fail(const std::string& problem) const;
 
-  // Fails unless this is an object with none but the known keys (did you mean ...?).
+  // Fails unless this is an object whose keys are all among the known ones; the message suggests a near one.
   void expect_object(const std::vector<std::string>& known) const;
   bool has(const std::string& key) const { return value_->is_object() && value_->contains(key); }
   JsonCursor at(const std::string& key) const;  // fails when missing
@@ -35,7 +35,7 @@ class JsonCursor {
   std::vector<double> numbers(std::size_t least, std::size_t most) const;
   Vec2 planar() const;  // [x, y] or [x, y, 0]
   const nlohmann::json& raw() const { return *value_; }
-  // A path as the document's file sees it.
+  // A path relative to the folder of the document's file.
   std::filesystem::path beside(const std::string& path) const {
     return std::filesystem::path(origin_).parent_path() / path;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A parser callback that refuses what the parser takes: an object with the same key twice (it would keep the last one without
-// a word), and nesting so deep that the recursions over what was read (dump, copy) would overflow the stack.
+// A parser callback that refuses two things which the parser accepts: an object with the same key twice, of which the
+// parser would silently keep the last, and nesting so deep that recursion over the result (dump, copy) would overflow
+// the stack.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -13,11 +14,11 @@ namespace pegrasp {
 class JsonGuard {
  public:
   explicit JsonGuard(std::string origin) : origin_(std::move(origin)) {}
-  // Throws InputError, one line. Keeps every value.
+  // The callback. Throws InputError, one line; otherwise the parser keeps every value.
   bool operator()(int depth, nlohmann::json::parse_event_t event, const nlohmann::json& parsed);
 
  private:
-  // An object or a list that is open.
+  // An object or a list whose end the parser has not reached.
   struct Open {
     bool list = false;
     int items = 0;

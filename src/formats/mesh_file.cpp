@@ -17,13 +17,13 @@
 #include <utility>
 
 #include "src/formats/mesh_text.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "src/text/document.hpp"
 
 namespace pegrasp {
 namespace {
 
-// The time of a hull grows with corners times facets.
+// Limits, because the time of a hull grows with the number of corners times the number of facets.
 constexpr std::size_t most_corners = 20'000;
 constexpr std::size_t most_parts = 10'000;
 constexpr std::size_t largest_file = 256u << 20;  // bytes
@@ -34,14 +34,14 @@ std::string in_words(Vec3 v) {
   return text;
 }
 
-// Faces that may be one closed mesh, by vertices of which no two have the same coordinates.
+// Faces that may form one closed mesh. No two of the vertices have the same coordinates.
 struct Piece {
   std::string label;  // `object "left"`, for messages
   std::vector<Vec3> vertices;
   std::vector<std::vector<int>> faces;
 };
 
-// Facets of the same corner twice are what is left of slivers that rounding closed.
+// Drops corners that repeat the one before them, which remain where rounding has closed a sliver.
 void drop_repeats(std::vector<int>& face) {
   face.erase(std::unique(face.begin(), face.end()), face.end());
   while (face.size() > 1 && face.front() == face.back()) face.pop_back();
@@ -75,7 +75,7 @@ std::vector<Piece> split(const MeshText& mesh, const std::function<int(const Mes
   return pieces;
 }
 
-// What keeps the piece from being closed; nothing if it is.
+// The reason why the piece is not a closed mesh, in words; empty if it is closed.
 std::optional<std::string> opening(const Piece& piece) {
   std::map<std::pair<int, int>, int> uses;
   const auto at = [&](int i) { return in_words(piece.vertices[static_cast<std::size_t>(i)]); };
@@ -98,7 +98,7 @@ std::optional<std::string> opening(const Piece& piece) {
   return std::nullopt;
 }
 
-// Faces that edges join, in order of their first face.
+// Divides the faces into sets that are joined by edges, in the order of their first faces.
 std::vector<Piece> components(const Piece& piece) {
   std::vector<int> parent(piece.faces.size());
   std::iota(parent.begin(), parent.end(), 0);
@@ -143,7 +143,8 @@ std::vector<Piece> components(const Piece& piece) {
   return out;
 }
 
-// Groups may be parts or patches of one, and so may objects: the finest division into closed pieces is taken.
+// Groups and objects of a file may be parts of their own or patches of one part. Of the divisions into closed pieces
+// the finest is taken.
 std::vector<Piece> closed_pieces(const MeshText& mesh, const std::string& place) {
   if (mesh.faces.empty()) throw ShapeError(place + ": has no faces: export the mesh as polygons");
   std::string problem;
@@ -182,7 +183,7 @@ Polyhedron convex(Piece& piece, const MeshPlacement& placement) {
   }
   const Vec3 scale = placement.scale;
   for (Vec3& v : piece.vertices) v = transformed(placement.pose, {scale.x * v.x, scale.y * v.y, scale.z * v.z});
-  // A mirror turns faces inside out.
+  // Mirroring turns faces inside out.
   if (scale.x * scale.y * scale.z < 0.0) {
     for (std::vector<int>& face : piece.faces) std::reverse(face.begin(), face.end());
   }

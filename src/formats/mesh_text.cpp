@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Readers of OBJ (vertices, polygons, objects and groups; what is for pictures is passed over) and of STL, ASCII and binary. Numbers are
-// read exactly.
+// Readers of OBJ (vertices, polygons, objects and groups; statements that only concern rendering are skipped) and of
+// STL, ASCII and binary. Decimal numbers are read to the nearest double.
 #include "src/formats/mesh_text.hpp"
 
 #include <bit>
@@ -15,10 +15,10 @@
 namespace pegrasp {
 namespace {
 
-// Beyond this a file is no collision mesh; it keeps indices far from what an int holds.
+// A file with more is not a collision mesh. The limit also keeps indices far below the largest int.
 constexpr std::size_t most_faces = 1'000'000;
 
-// Words of a text, with the line they stand in.
+// Splits a text into words and knows the line of each.
 class Words {
  public:
   Words(std::string_view text, std::string place) : rest_(text), place_(std::move(place)) {}
@@ -27,7 +27,7 @@ class Words {
     throw ShapeError(place_ + ":" + std::to_string(line_) + ": " + problem);
   }
 
-  // The next word of this line; empty at its end. A backslash joins the next line to this one.
+  // The next word of this line, empty at its end. A backslash continues the line on the next one.
   std::string_view next() {
     skip_blanks();
     std::size_t length = 0;
@@ -35,7 +35,7 @@ class Words {
     return take(length);
   }
 
-  // To the next line; false at the end of the text.
+  // Goes to the next line; false at the end of the text.
   bool next_line() {
     if (started_) {
       const std::size_t end = rest_.find('\n');
@@ -56,7 +56,7 @@ class Words {
     }
   }
 
-  // What is left of this line, without blanks around it.
+  // The rest of this line, without blanks around it.
   std::string rest_of_line() {
     skip_blanks();
     std::string_view text = rest_.substr(0, rest_.find('\n'));
@@ -119,7 +119,7 @@ Vec3 read_vertex(Words& words) {
   return {x[0], x[1], x[2]};
 }
 
-// "7", "7/1", "7//3", "7/1/3", "-1": the vertex, from 1, or from the end of those so far.
+// Reads the vertex of a face corner: "7", "7/1", "7//3" or "7/1/3" counts from 1, "-1" back from the latest vertex.
 int read_corner(const Words& words, std::string_view word, std::size_t vertices) {
   const std::string_view index = word.substr(0, word.find('/'));
   long long value = 0;
@@ -167,7 +167,8 @@ MeshText read_binary_stl(std::string_view bytes, const std::string& place) {
   return mesh;
 }
 
-// The size follows from the number of triangles: a text that begins by chance like one is none.
+// Whether a file is a binary STL: its size must be the one that the number of triangles gives, so that an ASCII text is
+// not mistaken for one.
 bool is_binary_stl(std::string_view bytes) {
   static_assert(std::endian::native == std::endian::little);
   if (bytes.size() < 84) return false;

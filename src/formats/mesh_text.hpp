@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What OBJ and STL files say: vertices and faces, nothing checked but the file itself.
+// The vertices and faces of OBJ and STL files. Only the syntax of the file is checked, not the mesh.
 #pragma once
 
 #include <string>
@@ -22,7 +22,8 @@ struct MeshText {
   std::vector<std::string> objects;  // names, where there are any
 };
 
-// Throw ShapeError, one line that begins with `place`, the file's name, and the line where there is one.
+// These throw ShapeError, one line that begins with `place`, the name of the file, and has the line number where there
+// is one.
 MeshText read_obj(std::string_view text, const std::string& place);
 MeshText read_stl(std::string_view bytes, const std::string& place);
 

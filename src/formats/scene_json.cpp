@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reader of peg-scene-1.
+// Reader of peg-scene-1 scene files.
 #include "pegrasp/scene_json.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-// Builds a shape and turns its complaint into one that names the place in the file.
+// Builds a shape. An error of the shape becomes an error that names the place in the file.
 template <class Make>
 ConvexPart make_part(const JsonCursor& place, Make make) {
   try {
@@ -81,22 +81,24 @@ ConvexPart read_part(const JsonCursor& part, const std::string& default_name) {
 }
 
 void read_parts(const JsonCursor& body, BodySpec& spec) {
+  PlanarBody& form = spec.planar();
   if (body.has("vertices") == body.has("parts")) body.fail("needs exactly one of \"vertices\", \"parts\"");
   if (body.has("vertices")) {
-    spec.parts = {read_polygon(body.at("vertices"), spec.name)};
+    form.parts = {read_polygon(body.at("vertices"), spec.name)};
     return;
   }
   const JsonCursor parts = body.at("parts");
   for (const JsonCursor& part : parts.items()) {
-    spec.parts.push_back(read_part(part, "part_" + std::to_string(spec.parts.size() + 1)));
-    if (spec.parts.back().kind == PartKind::half_plane && spec.kind == BodyKind::dynamic) {
+    form.parts.push_back(read_part(part, "part_" + std::to_string(form.parts.size() + 1)));
+    if (form.parts.back().kind == PartKind::half_plane && spec.kind == BodyKind::dynamic) {
       part.fail("a half-plane cannot be part of a moving body: set \"static\": true");
     }
   }
-  if (spec.parts.empty()) parts.fail("must hold at least one part");
+  if (form.parts.empty()) parts.fail("must hold at least one part");
 }
 
-// The quaternion of a planar scene is a turn about z. `turn` [rad], when given too, is the same angle with all its bits.
+// The turn of a planar body [rad]. Its quaternion must be a turn about z; `turn`, when given too, must be the same
+// angle, and keeps all its bits.
 double read_turn(const JsonCursor& body) {
   double angle = 0.0;
   if (body.has("quaternion_wxyz")) {
@@ -147,24 +149,25 @@ BodySpec read_body(const JsonCursor& body, std::size_t index, double scene_frict
   if (!by_density && (spec.kind == BodyKind::dynamic || body.has("mass"))) spec.mass = body.at("mass").positive();
   spec.friction = body.has("friction") ? body.at("friction").not_negative() : scene_friction;
   if (body.has("drop_time")) spec.drop_time = body.at("drop_time").not_negative();
-  // For other programs only, but a malformed one is a malformed file.
+  // These keys are for other programs, but a malformed value still makes the file malformed.
   if (body.has("volume")) body.at("volume").number();
   if (body.has("box_half_extents")) body.at("box_half_extents").numbers(2, 3);
   if (spatial) {
     read_spatial_body(body, spec);
     return spec;
   }
+  PlanarBody& form = spec.planar();
   if (body.has("motion")) body.at("motion").fail("is for scenes in 3D so far");
   if (spec.kind == BodyKind::dynamic || body.has("inertia_diag")) {
     const JsonCursor place = body.at("inertia_diag");
-    spec.inertia = place.numbers(3, 3)[2];
-    if (!(spec.inertia > 0.0)) place.fail("must have z > 0 kg m^2");
+    form.inertia = place.numbers(3, 3)[2];
+    if (!(form.inertia > 0.0)) place.fail("must have z > 0 kg m^2");
   }
   const Vec2 position = body.has("position") ? body.at("position").planar() : Vec2{};
-  spec.pose = {position.x, position.y, read_turn(body)};
+  form.pose = {position.x, position.y, read_turn(body)};
   const Vec2 velocity = body.has("velocity") ? body.at("velocity").planar() : Vec2{};
-  spec.velocity = {velocity.x, velocity.y, read_spin(body)};
-  if (fixed && (velocity.x != 0.0 || velocity.y != 0.0 || spec.velocity.omega != 0.0)) {
+  form.velocity = {velocity.x, velocity.y, read_spin(body)};
+  if (fixed && (velocity.x != 0.0 || velocity.y != 0.0 || form.velocity.omega != 0.0)) {
     body.fail("a static body does not move: set its velocities to 0, or \"kinematic\": true instead of \"static\"");
   }
   read_parts(body, spec);
@@ -198,7 +201,7 @@ void read_pairs(const JsonCursor& root, SceneSpec& scene) {
   }
 }
 
-// True for scenes in 3D.
+// Checks "format" and "dim"; true for scenes in 3D.
 bool check_format(const JsonCursor& root) {
   if (!root.raw().is_object()) root.fail("must be a JSON object of format \"peg-scene-1\"");
   const JsonCursor format = root.at("format");
@@ -227,7 +230,7 @@ SceneFile read_scene(const JsonCursor& root) {
   if (root.has("t_end")) file.t_end = root.at("t_end").positive();
   if (root.has("length_scale")) scene.length_scale = root.at("length_scale").positive();
   const double friction = root.has("friction") ? root.at("friction").not_negative() : 0.0;
-  // For other programs only, but a malformed one is a malformed file.
+  // These keys are for other programs, but a malformed value still makes the file malformed.
   if (root.has("seed")) root.at("seed").number();
   if (root.has("bound")) root.at("bound").numbers(2, 3);
   if (root.has("up_axis")) root.at("up_axis").number();
@@ -247,7 +250,7 @@ SceneFile read_scene(const JsonCursor& root) {
   return file;
 }
 
-// The parser's complaint without its prefix, on one line.
+// The error message of the parser without its prefix, on one line.
 std::string parser_complaint(const std::string& what) {
   std::string text = what;
   const std::size_t prefix = text.find("] ");

@@ -21,7 +21,7 @@ struct Access {
 };
 
 struct OpenImage {
-  H5FD_t of_the_library;  // first: the library sees this part, and fills it in
+  H5FD_t of_the_library;  // must be first: the library sees only this part, and fills it in
   SparseImage* image;
   haddr_t allocated;
 };
@@ -62,7 +62,8 @@ herr_t read_image(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t place, std::size_t co
   return 0;
 }
 
-// Never fails: the library crashes at exit where a file could not be written as it was closed. Who made the file asks the image.
+// Never reports a failure, because the library crashes at exit when a file could not be written while it was closed.
+// The owner of the file asks the image instead.
 herr_t write_image(H5FD_t* file, H5FD_mem_t, hid_t, haddr_t place, std::size_t count, const void* from) {
   own(file)->image->write(place, {static_cast<const char*>(from), count});
   return 0;

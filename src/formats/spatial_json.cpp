@@ -7,6 +7,7 @@
 
 #include "src/formats/joint_json.hpp"
 #include "src/formats/mesh_file.hpp"
+#include "src/geometry/vectors.hpp"
 #include "src/scene/body_properties.hpp"
 
 namespace pegrasp {
@@ -17,8 +18,6 @@ std::string in_words(Vec3 v) {
   std::snprintf(text, sizeof text, "(%.6g, %.6g, %.6g)", v.x, v.y, v.z);
   return text;
 }
-
-double norm(Vec3 v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
 
 std::vector<std::vector<int>> read_faces(const JsonCursor& list) {
   std::vector<std::vector<int>> faces;
@@ -33,7 +32,7 @@ std::vector<std::vector<int>> read_faces(const JsonCursor& list) {
   return faces;
 }
 
-// Builds a shape and turns its complaint into one that names the place in the file.
+// Builds a shape. An error of the shape becomes an error that names the place in the file.
 template <class Make>
 auto shaped(const JsonCursor& place, const Make& make) {
   try {
@@ -43,7 +42,7 @@ auto shaped(const JsonCursor& place, const Make& make) {
   }
 }
 
-// Vertices alone mean their convex hull; with faces they are a closed mesh.
+// Vertices without faces give their convex hull; vertices with faces are a closed mesh.
 SolidPart read_polyhedron(const JsonCursor& place, const std::string& name) {
   std::vector<Vec3> vertices;
   for (const JsonCursor& vertex : place.at("vertices").items()) vertices.push_back(read_vector(vertex));
@@ -82,7 +81,7 @@ SolidPart read_half_space(const JsonCursor& place, const std::string& name, cons
   return shaped(place, [&] { return make_half_space(name, normal, offset); });
 }
 
-// Metres for each unit of the file: one number, or one for each axis.
+// Metres for each unit of the mesh file: one number, or one for each axis.
 Vec3 read_scale(const JsonCursor& place) {
   if (place.raw().is_array()) return read_vector(place);
   const double scale = place.number();
@@ -122,7 +121,7 @@ std::vector<SolidPart> read_solid(const JsonCursor& place, const std::string& na
 void read_parts(const JsonCursor& body, BodySpec& spec) {
   if (shapes_given(body) + (body.has("parts") ? 1 : 0) != 1) body.fail(std::string(one_shape) + ", \"parts\"");
   if (!body.has("parts")) {
-    spec.space.parts = read_solid(body, spec.name, spec);
+    spec.spatial().parts = read_solid(body, spec.name, spec);
     return;
   }
   if (body.has("faces")) body.at("faces").fail("belongs to \"vertices\": give each part its own");
@@ -132,13 +131,13 @@ void read_parts(const JsonCursor& body, BodySpec& spec) {
     ++count;
     if (shapes_given(part) != 1) part.fail(one_shape);
     const std::string name = part.has("name") ? part.at("name").name() : "part_" + std::to_string(count);
-    for (SolidPart& solid : read_solid(part, name, spec)) spec.space.parts.push_back(std::move(solid));
+    for (SolidPart& solid : read_solid(part, name, spec)) spec.spatial().parts.push_back(std::move(solid));
   }
-  if (spec.space.parts.empty()) body.at("parts").fail("must hold at least one part");
+  if (spec.spatial().parts.empty()) body.at("parts").fail("must hold at least one part");
 }
 
 void read_inertia(const JsonCursor& body, BodySpec& spec) {
-  InertiaTensor& inertia = spec.space.inertia;
+  InertiaTensor& inertia = spec.spatial().inertia;
   if (body.has("inertia_diag")) {
     const JsonCursor place = body.at("inertia_diag");
     const std::vector<double> moments = place.numbers(3, 3);
@@ -148,10 +147,10 @@ void read_inertia(const JsonCursor& body, BodySpec& spec) {
     }
     return;
   }
-  // Of a solid of even density.
-  const SolidProperties p = body_properties(spec.space);
+  // Without "inertia_diag" the inertia is that of a solid of uniform density.
+  const SolidProperties p = body_properties(spec.spatial());
   constexpr double off_centre = 1e-6;  // of the body's size
-  if (norm(p.centroid) > off_centre * std::cbrt(p.volume)) {
+  if (length(p.centroid) > off_centre * std::cbrt(p.volume)) {
     body.fail("gives no \"inertia_diag\", and the middle of its solid is at " + in_words(p.centroid) +
               " m instead of the origin: shift the vertices (a mesh: \"position\"), or give \"inertia_diag\"");
   }
@@ -175,7 +174,7 @@ Quaternion read_quaternion(const JsonCursor& place) {
 }
 
 void read_spatial_body(const JsonCursor& body, BodySpec& spec) {
-  SpatialBody& space = spec.space;
+  SpatialBody& space = spec.form.emplace<SpatialBody>();
   if (body.has("turn")) body.at("turn").fail("is for planar scenes: use \"quaternion_wxyz\"");
   read_parts(body, spec);
   read_spatial_motion(body, spec);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies in 3D of peg-scene-1 ("dim": 3).
+// Readers of bodies in 3D in peg-scene-1 files ("dim": 3).
 #pragma once
 
 #include "pegrasp/scene.hpp"
@@ -10,7 +10,7 @@ namespace pegrasp {
 Vec3 read_vector(const JsonCursor& place);
 Quaternion read_quaternion(const JsonCursor& place);  // of unit length
 
-// What a body is in 3D, to spec.space; its mass, where the file does not give it. `spec.kind` is known.
+// Reads a body in 3D into spec.form, and its mass where the file gives a density. spec.kind must be set.
 void read_spatial_body(const JsonCursor& body, BodySpec& spec);
 
 }  // namespace pegrasp

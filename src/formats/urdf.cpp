@@ -10,7 +10,7 @@
 #include "pegrasp/shapes.hpp"
 #include "src/formats/mesh_file.hpp"
 #include "src/formats/urdf_file.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "src/text/document.hpp"
 #include "src/text/name_rule.hpp"
 #include "src/text/suggest.hpp"
@@ -20,7 +20,7 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 
-// A servo that nothing stops: what it may at most exert [N | N m].
+// The limit of a servo that has none [N | N m].
 constexpr double no_limit = 1e9;
 
 std::string in_words(double value) {
@@ -29,7 +29,7 @@ std::string in_words(double value) {
   return text;
 }
 
-// m R I R^T, element by element.
+// The inertia tensor I turned by q: R I R^T, element by element.
 InertiaTensor turned(Quaternion q, const InertiaTensor& i) {
   const Vec3 columns[3] = {{i.xx, i.xy, i.xz}, {i.xy, i.yy, i.yz}, {i.xz, i.yz, i.zz}};
   const Vec3 axes[3] = {turned(q, Vec3{1.0, 0.0, 0.0}), turned(q, Vec3{0.0, 1.0, 0.0}), turned(q, Vec3{0.0, 0.0, 1.0})};
@@ -55,7 +55,7 @@ void add_inertia(InertiaTensor& sum, const InertiaTensor& i, double mass, Vec3 c
   sum.yz += i.yz - mass * c.y * c.z;
 }
 
-// A regular prism about z whose corners lie on the cylinder.
+// A regular prism about z, whose corners lie on the cylinder that it stands for.
 Polyhedron prism(double radius, double height, int sides, const SpatialPose& pose) {
   std::vector<Vec3> points;
   for (int k = 0; k < sides; ++k) {
@@ -97,12 +97,12 @@ class Assembly {
   }
 
  private:
-  // Where a link is: in which body, and its frame in that body's.
+  // The place of a link: its body, and the pose of its frame in the frame of the body.
   struct Place {
     int body = -1;
     SpatialPose pose;
   };
-  // What the links of a body have so far.
+  // Sums over the links of a body that were added so far.
   struct Sum {
     double mass = 0.0;
     Vec3 moment;            // mass times centre
@@ -136,7 +136,7 @@ class Assembly {
       if (kind != UrdfStart::Kind::any && turns != (kind == UrdfStart::Kind::turn)) {
         fail("joint \"" + name + "\" " + (turns ? "turns: give an angle" : "slides: give a length"));
       }
-      // The simulation tells turns by their angle, up to half a turn, when it begins.
+      // At the start the simulation knows a turn only up to whole turns, so that it must lie within half a turn.
       if (turns && !(std::fabs(value) < pi)) {
         fail("joint \"" + name + "\" cannot start at " + in_words(value) + " rad: give an angle within half a turn");
       }
@@ -150,7 +150,7 @@ class Assembly {
     }
   }
 
-  // From the base outwards.
+  // Orders the links from the base outwards.
   void order_links() {
     std::vector<std::vector<int>> below(robot_.links.size());
     above_.assign(robot_.links.size(), -1);
@@ -192,6 +192,7 @@ class Assembly {
 
   void start_body(int index, int up) {
     BodySpec body;
+    body.form = SpatialBody{};
     body.name = prefixed(link(index).name);
     for (const BodySpec& other : scene_.bodies) {
       if (other.name == body.name) {
@@ -201,14 +202,14 @@ class Assembly {
     body.friction = placement_.friction;
     if (up < 0) {
       body.kind = placement_.base;
-      body.space.motion = placement_.motion;
-      body.space.pose = placement_.motion.empty() ? placement_.pose : placement_.motion.front().pose;
+      body.spatial().motion = placement_.motion;
+      body.spatial().pose = placement_.motion.empty() ? placement_.pose : placement_.motion.front().pose;
     } else {
       const UrdfJoint& joint = this->joint(up);
       const double q = start_[static_cast<std::size_t>(up)];
       const SpatialPose moved = joint.kind == UrdfJoint::Kind::revolute ? SpatialPose{{}, turn_by(q * joint.axis)}
                                                                         : SpatialPose{q * joint.axis, {}};
-      body.space.pose = body_of(joint.parent).space.pose * place_of(joint.parent).pose * joint.origin * moved;
+      body.spatial().pose = body_of(joint.parent).spatial().pose * place_of(joint.parent).pose * joint.origin * moved;
     }
     place_of(index) = {static_cast<int>(scene_.bodies.size()), {}};
     scene_.bodies.push_back(std::move(body));
@@ -216,7 +217,8 @@ class Assembly {
     sums_.back().link = index;
   }
 
-  // A mesh's file: beside the URDF; of a ROS package, in a folder of its name above the URDF or beside such a one.
+  // The file of a mesh. Its path is relative to the URDF. The path of a ROS package is looked for in a folder of that
+  // name which is above the URDF or beside a folder above it.
   std::filesystem::path mesh_file(const UrdfLink& link, const UrdfShape& shape) const {
     const std::string what = "link \"" + link.name + "\": mesh \"" + printable(shape.file) + "\" ";
     const auto beside = [&](const std::string& path) { return file_.parent_path() / path; };
@@ -249,7 +251,7 @@ class Assembly {
   void add_shape(const UrdfLink& link, const UrdfShape& shape, const std::string& name, const SpatialPose& frame,
                  BodySpec& body, Sum& sum) {
     const SpatialPose pose = frame * shape.pose;
-    std::vector<SolidPart>& parts = body.space.parts;
+    std::vector<SolidPart>& parts = body.spatial().parts;
     try {
       switch (shape.kind) {
         case UrdfShape::Kind::box:
@@ -295,9 +297,9 @@ class Assembly {
                             "or make the joint that holds it fixed, so that it is one body with its parent");
       }
       body.mass = sum.mass;
-      body.space.centre = (1.0 / sum.mass) * sum.moment;
-      body.space.inertia = sum.inertia;
-      add_inertia(body.space.inertia, {}, -sum.mass, body.space.centre);
+      body.spatial().centre = (1.0 / sum.mass) * sum.moment;
+      body.spatial().inertia = sum.inertia;
+      add_inertia(body.spatial().inertia, {}, -sum.mass, body.spatial().centre);
     }
   }
 
@@ -323,7 +325,8 @@ class Assembly {
     if (joint.limited) (turns ? spec.turn : spec.slide) = JointRange{joint.low, joint.high};
     const int number = static_cast<int>(scene_.joints.size());
     scene_.joints.push_back(spec);
-    // Damping is a servo that holds no place; friction one that keeps the joint still as far as it can.
+    // Damping becomes a position servo without stiffness, and friction a velocity servo that keeps the joint still with
+    // at most the friction force.
     ActuatorSpec actuator;
     actuator.rotary = turns;
     actuator.joint = number;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Robots from URDF files: their links become bodies, their joints joints of the scene.
+// Robots from URDF files. Their links become bodies of the scene, and their joints become joints of the scene.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 
 namespace pegrasp {
 
-// Where a joint of the file is at the start [m | rad].
+// The coordinate of a joint of the file at the start [m | rad].
 struct UrdfStart {
   enum class Kind { any, turn, slide };  // what the joint must do
   std::string joint;
@@ -19,8 +19,8 @@ struct UrdfStart {
 };
 
 struct UrdfPlacement {
-  std::string prefix;  // of all names, with "_" behind it; empty: the file's own
-  // What the base, the link that no joint moves, is: held where it is, moved as prescribed, or free.
+  std::string prefix;  // put before all names, with "_" between; empty: names are those of the file
+  // The kind of the base, the link that no joint moves: fixed, kinematic or, for a free base, dynamic.
   BodyKind base = BodyKind::fixed;
   SpatialPose pose;                     // of the base
   std::vector<SpatialKeyframe> motion;  // of a kinematic base, instead of the pose
@@ -37,8 +37,9 @@ struct UrdfParts {
   std::string fingerprint;  // of the file and all its meshes
 };
 
-// Adds bodies and joints to the scene. Links that fixed joints connect are one body, with the name of the one nearest to the base; its frame
-// is that link's. Coordinates of joints are those of the file. Throws ShapeError: one line that names the file, the element and a remedy.
+// Adds the bodies and joints of a robot to the scene. Links that fixed joints connect become one body, which has the
+// name and the frame of the link nearest to the base. Joint coordinates are those of the file. Throws ShapeError: one
+// line that names the file, the element and a remedy.
 UrdfParts add_urdf(SceneSpec& scene, const std::filesystem::path& file, const UrdfPlacement& placement);
 
 }  // namespace pegrasp

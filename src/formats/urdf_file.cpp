@@ -11,7 +11,7 @@
 #include <map>
 
 #include "pegrasp/shapes.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "src/text/name_rule.hpp"
 #include "src/text/suggest.hpp"
 
@@ -35,7 +35,7 @@ namespace {
 
 using tinyxml2::XMLElement;
 
-// Fixed axes x, y, z in this order, as URDF has them.
+// The turn of roll, pitch and yaw [rad]: turns about the fixed axes x, y and z, in this order, as URDF defines them.
 Quaternion turn_of(Vec3 rpy) {
   return normalised(turn_by({0.0, 0.0, rpy.z}) * turn_by({0.0, rpy.y, 0.0}) * turn_by({rpy.x, 0.0, 0.0}));
 }
@@ -78,7 +78,8 @@ class Reader {
     return out;
   }
 
-  // A misspelt element would be passed over silently; others than those known are extensions of some program.
+  // Unknown elements are extensions of other programs and are skipped. An element that looks like a misspelt known one
+  // is refused, because it would be skipped silently.
   void check_children(const XMLElement& e, const std::vector<std::string>& known) const {
     for (const XMLElement* child = e.FirstChildElement(); child != nullptr; child = child->NextSiblingElement()) {
       const std::string tag = child->Name();
@@ -89,7 +90,7 @@ class Reader {
     }
   }
 
-  // The only child of this name; null where there is none.
+  // The child element of this name, which may occur once; null where there is none.
   const XMLElement* child(const XMLElement& e, const char* tag) const {
     const XMLElement* found = e.FirstChildElement(tag);
     if (found != nullptr && found->NextSiblingElement(tag) != nullptr) {
@@ -305,7 +306,7 @@ class Reader {
     }
   }
 
-  // A tree has one link that is no child, and from it all others are reached.
+  // In a tree exactly one link is no child, and all others are reached from it.
   void find_root() {
     std::vector<int> above(out_.links.size(), -1);
     for (std::size_t j = 0; j < out_.joints.size(); ++j) {
@@ -329,7 +330,7 @@ class Reader {
       root = static_cast<int>(i);
     }
     out_.root = root;
-    // Whoever climbs for longer than there are links goes in a circle.
+    // A path to the root that is longer than the number of links runs in a circle.
     std::vector<bool> hangs(above.size(), false);
     if (root >= 0) hangs[static_cast<std::size_t>(root)] = true;
     for (std::size_t i = 0; i < above.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a URDF file says, as far as a simulation asks: links with mass and collision geometry, and the joints between them.
-// http://wiki.ros.org/urdf/XML
+// The contents of a URDF file that a simulation needs: links with mass and collision geometry, and the joints between
+// them. http://wiki.ros.org/urdf/XML
 #pragma once
 
 #include <array>
@@ -49,7 +49,8 @@ struct UrdfJoint {
   int line = 0;
 };
 
-// Links and joints in order of the file; every link but the root is the child of one joint, and every link hangs on the root.
+// Links and joints in the order of the file. Every link but the root is the child of one joint, and joints connect
+// every link to the root.
 struct UrdfRobot {
   std::string name;
   std::vector<UrdfLink> links;
@@ -60,7 +61,8 @@ struct UrdfRobot {
 // Whether this library was built with TinyXML-2.
 bool reads_urdf();
 
-// place: the file's name. Throws ShapeError: one line with the file, the line, the element, and what to do.
+// Reads a URDF text; `place` is the name of the file. Throws ShapeError: one line with the file, the line, the element
+// and a remedy.
 UrdfRobot read_urdf(const std::string& text, const std::string& place);
 
 }  // namespace pegrasp

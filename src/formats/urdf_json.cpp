@@ -27,9 +27,10 @@ UrdfPlacement read_placement(const JsonCursor& robot, double friction) {
   if (robot.has("position")) placement.pose.position = read_vector(robot.at("position"));
   if (robot.has("quaternion_wxyz")) placement.pose.turn = read_quaternion(robot.at("quaternion_wxyz"));
   BodySpec base;  // what read_spatial_motion() fills
+  base.form = SpatialBody{};
   base.kind = placement.base;
   read_spatial_motion(robot, base);
-  placement.motion = base.space.motion;
+  placement.motion = base.spatial().motion;
   if (robot.has("joints")) {
     const JsonCursor joints = robot.at("joints");
     if (!joints.raw().is_object()) joints.fail("must be an object, {\"NAME OF A JOINT\": place at the start, ...}");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Robots ("urdf") of peg-scene-1.
+// Reader of robots ("urdf") in peg-scene-1 files.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,9 @@
 
 namespace pegrasp {
 
-// Adds the robots' bodies and joints to the scene, whose own bodies are read; `friction` is of robots that do not give theirs. Returns the
-// actuators of their joints' damping and friction, which go behind the scene's own.
+// Adds the bodies and joints of the robots to the scene, whose own bodies must have been read. `friction` is the
+// coefficient of robots that give none. Returns the actuators that stand for damping and friction of their joints; they
+// belong behind the actuators of the scene.
 std::vector<ActuatorSpec> read_urdf_list(const JsonCursor& root, double friction, SceneSpec& scene);
 
 }  // namespace pegrasp

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writer of peg-scene-1.
+// Writer of peg-scene-1 scene files.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
@@ -44,31 +44,32 @@ json write_part(const ConvexPart& part) {
 }
 
 json write_body(const BodySpec& body) {
+  const PlanarBody& form = body.planar();
   const auto refuse = [&](const std::string& what) {
     throw InputError("peg-scene-1 cannot hold " + what + " of body '" + body.name + "': use a problem file");
   };
-  if (body.support) refuse("the support");
+  if (form.support) refuse("the support");
   if (body.slide_axis) refuse("the joint");
-  if (!body.motion.empty()) refuse("the keyframes");
+  if (!form.motion.empty()) refuse("the keyframes");
   json out;
   out["name"] = body.name;
   out["static"] = body.kind == BodyKind::fixed;
   if (body.kind == BodyKind::kinematic) out["kinematic"] = true;
   out["mass"] = body.mass;
-  out["inertia_diag"] = vector3(body.inertia, body.inertia, body.inertia);
-  out["position"] = vector3(body.pose.x, body.pose.y, 0.0);
-  const strict::SinCos half = strict::sin_cos(0.5 * body.pose.theta);
+  out["inertia_diag"] = vector3(form.inertia, form.inertia, form.inertia);
+  out["position"] = vector3(form.pose.x, form.pose.y, 0.0);
+  const strict::SinCos half = strict::sin_cos(0.5 * form.pose.theta);
   out["quaternion_wxyz"] = json::array({half.cos, 0.0, 0.0, half.sin});
-  if (body.pose.theta != 0.0) out["turn"] = body.pose.theta;  // the quaternion alone would lose the last bits
-  out["velocity"] = vector3(body.velocity.vx, body.velocity.vy, 0.0);
-  out["angular_velocity"] = vector3(0.0, 0.0, body.velocity.omega);
+  if (form.pose.theta != 0.0) out["turn"] = form.pose.theta;  // the quaternion alone would lose the last bits
+  out["velocity"] = vector3(form.velocity.vx, form.velocity.vy, 0.0);
+  out["angular_velocity"] = vector3(0.0, 0.0, form.velocity.omega);
   out["friction"] = body.friction;
   out["drop_time"] = body.drop_time;
-  if (body.parts.size() == 1 && is_polygon(body.parts[0])) {
-    out["vertices"] = vertex_list(body.parts[0]);
+  if (form.parts.size() == 1 && is_polygon(form.parts[0])) {
+    out["vertices"] = vertex_list(form.parts[0]);
   } else {
     json parts = json::array();
-    for (const ConvexPart& part : body.parts) parts.push_back(write_part(part));
+    for (const ConvexPart& part : form.parts) parts.push_back(write_part(part));
     out["parts"] = parts;
   }
   return out;

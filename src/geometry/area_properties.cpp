@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Area, centroid and second moment of a chain: the polygon through the ends of its edges, plus one circular segment per arc.
+// Area, centroid and second moment of a chain: the polygon through the ends of its edges, plus one circular segment per
+// arc.
 //
 // Segment of angle phi on a circle of radius r, about the circle's centre (sin, cos from the end normals, no libm):
 //   area = r^2/2 (phi - sin phi),   first moment along the bisector = 2/3 r^3 sin^3(phi/2),
@@ -12,13 +13,13 @@
 namespace pegrasp {
 namespace {
 
-// Moments about the origin: of 1, of x and y, of x^2 + y^2.
+// The integrals of 1, of x and y, and of x^2 + y^2 over the area, about the origin.
 struct Moments {
   double area = 0.0;
   Vec2 first;
   double second = 0.0;
 
-  // A piece given by its moments about the point c.
+  // Adds a piece that is given by its moments about the point c.
   void add_about(Vec2 c, double piece_area, Vec2 piece_first, double piece_second) {
     area += piece_area;
     first.x += piece_first.x + piece_area * c.x;
@@ -26,7 +27,7 @@ struct Moments {
     second += piece_second + 2.0 * (c.x * piece_first.x + c.y * piece_first.y) + piece_area * (c.x * c.x + c.y * c.y);
   }
 
-  // The triangle (origin, a, b), signed.
+  // Adds the triangle (origin, a, b), with the sign of its area.
   void add_triangle(Vec2 a, Vec2 b) {
     const double twice = a.x * b.y - a.y * b.x;
     area += twice / 2.0;
@@ -40,7 +41,8 @@ struct Moments {
     const double phi = arc.angle;
     const double sine = arc.from.x * arc.to.y - arc.from.y * arc.to.x;
     const double cosine = arc.from.x * arc.to.x + arc.from.y * arc.to.y;
-    // The larger of sin, cos (phi/2) from a root, the other from sin phi = 2 sin cos: neither loses digits.
+    // Of sin(phi/2) and cos(phi/2) the larger comes from a root, the other from sin phi = 2 sin(phi/2) cos(phi/2), so
+    // that neither loses digits.
     double half_sine = 0.0, half_cosine = 0.0;
     if (cosine < 0.0) {
       half_sine = std::sqrt(0.5 * (1.0 - cosine));
@@ -63,7 +65,7 @@ AreaProperties area_properties(const ConvexPart& part) {
   if (part.kind == PartKind::half_plane) {
     throw ShapeError("half-plane '" + part.name + "': has no finite area: give the body's mass and inertia instead");
   }
-  // Moments about a point of the part, so that parts far from the body's origin lose no digits.
+  // The moments are taken about a point of the part, so that parts far from the body's origin lose no digits.
   const Vec2 origin = part.corners.front().centre;
   std::vector<Corner> corners = part.corners;
   for (Corner& corner : corners) {

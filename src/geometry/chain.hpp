@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The boundary of a chain of corners, spelled out: its straight edges and its arcs.
+// The boundary of a chain of corners as straight edges and arcs.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ struct ChainEdge {
   Vec2 end;
 };
 
-// One per corner, except that a chain of one corner (a disc) has none.
-// Throws ShapeError (named `what`) when one corner swallows the next, so that no common tangent exists.
+// The edges, one per corner, except that a chain of one corner (a disc) has none. Throws ShapeError, in which `what`
+// names the shape, when the disc of one corner contains that of the next, so that no common tangent exists.
 std::vector<ChainEdge> chain_edges(const std::vector<Corner>& corners, const std::string& what = "chain");
 
 // The arc of a corner: counter-clockwise from the normal of the edge before it to the normal of the edge after it.
@@ -30,11 +30,11 @@ struct ChainArc {
   double angle = 0.0;  // [rad], 2 pi for a disc
 };
 
-// One per corner, radius 0 for vertices.
+// The arcs, one per corner; a vertex has radius 0.
 std::vector<ChainArc> chain_arcs(const std::vector<Corner>& corners, const std::vector<ChainEdge>& edges);
 
-// A part from any convex chain of corners: unlike make_rounded_polygon() the disc of a corner may reach outside the part,
-// as it does for a circular segment. shape: what messages call it. Throws ShapeError.
+// A part from any convex chain of corners: unlike make_rounded_polygon() the disc of a corner may reach outside the
+// part, as it does for a circular segment. `shape` is its name in messages. Throws ShapeError.
 ConvexPart make_chain(std::string name, const std::vector<Corner>& corners, const std::string& shape);
 
 }  // namespace pegrasp

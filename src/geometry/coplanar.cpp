@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faces grow from the largest triangle, by the largest neighbour first, as long as one plane suits all of their corners.
+// Faces grow from the largest triangle. The largest neighbour is tried first, and a triangle is added as long as one
+// plane fits all corners of the face within the tolerance.
 //
-// Distances decide, not normals: between points that are coplanar but for rounding the hull has slivers, whose normals
-// mean nothing, but whose corners lie in 2D of a neighbour that is no sliver. The plane is fitted again with every
-// triangle (sum of area vectors, weighted mean of centres), so that the first, small one is not stretched over a large face.
+// Distances decide, not normals. Between points that are coplanar up to rounding the hull has slivers, whose normals
+// mean nothing, but whose corners lie in the plane of a neighbour that is no sliver. The plane is fitted again with
+// every triangle (sum of area vectors, weighted mean of centres), so that the first, small one is not stretched over a
+// large face.
 #include "src/geometry/coplanar.hpp"
 
 #include <algorithm>
@@ -17,12 +19,6 @@
 namespace pegrasp::hull {
 namespace {
 
-using space::dot;
-using space::length;
-using space::minus;
-using space::plus;
-using space::scaled;
-
 struct Piece {
   Vec3 area;    // area vector
   Vec3 centre;  // mean of the corners
@@ -33,11 +29,11 @@ Piece piece_of(const std::vector<Vec3>& points, const Triangle& triangle) {
   const Vec3 a = points[static_cast<std::size_t>(triangle[0])];
   const Vec3 b = points[static_cast<std::size_t>(triangle[1])];
   const Vec3 c = points[static_cast<std::size_t>(triangle[2])];
-  const Vec3 area = space::triangle_area(a, b, c);
-  return {area, scaled(1.0 / 3.0, plus(a, plus(b, c))), length(area)};
+  const Vec3 area = triangle_area(a, b, c);
+  return {area, (1.0 / 3.0) * (a + (b + c)), length(area)};
 }
 
-// A face while it grows.
+// A face that is growing.
 class Patch {
  public:
   Patch(const std::vector<Vec3>& points, double tolerance, const Triangle& triangle, const Piece& piece)
@@ -45,15 +41,15 @@ class Patch {
     add(triangle, piece);
   }
 
-  // Takes the triangle if one plane then still suits all corners.
+  // Adds the triangle and returns true, if one plane then still fits all corners.
   bool offer(const Triangle& triangle, const Piece& piece) {
-    const Vec3 area = plus(area_, piece.area);
+    const Vec3 area = area_ + piece.area;
     const double size = length(area);
     if (!(size > 0.0)) return false;
-    const Vec3 normal = scaled(1.0 / size, area);
-    const Vec3 origin = scaled(1.0 / (weight_ + piece.size), plus(moment_, scaled(piece.size, piece.centre)));
+    const Vec3 normal = (1.0 / size) * area;
+    const Vec3 origin = (1.0 / (weight_ + piece.size)) * (moment_ + piece.size * piece.centre);
     const auto on_plane = [&](int corner) {
-      return std::fabs(dot(normal, minus(points_[static_cast<std::size_t>(corner)], origin))) <= tolerance_;
+      return std::fabs(dot(normal, points_[static_cast<std::size_t>(corner)] - origin)) <= tolerance_;
     };
     if (!std::all_of(triangle.begin(), triangle.end(), on_plane)) return false;
     if (!std::all_of(corners_.begin(), corners_.end(), on_plane)) return false;
@@ -63,8 +59,8 @@ class Patch {
 
  private:
   void add(const Triangle& triangle, const Piece& piece) {
-    area_ = plus(area_, piece.area);
-    moment_ = plus(moment_, scaled(piece.size, piece.centre));
+    area_ = area_ + piece.area;
+    moment_ = moment_ + piece.size * piece.centre;
     weight_ += piece.size;
     corners_.insert(triangle.begin(), triangle.end());
   }
@@ -106,7 +102,7 @@ std::vector<int> coplanar_faces(const std::vector<Vec3>& points, const std::vect
   const std::vector<std::array<int, 3>> neighbours = triangle_neighbours(triangles);
   std::vector<Piece> pieces;
   for (const Triangle& triangle : triangles) pieces.push_back(piece_of(points, triangle));
-  // Largest first; of two alike the one that comes first in the list.
+  // The triangles, largest first; of two of equal size the one that comes first in the list.
   std::vector<std::size_t> order(triangles.size()), rank(triangles.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
@@ -138,7 +134,7 @@ std::vector<int> coplanar_faces(const std::vector<Vec3>& points, const std::vect
       } else {
         refused.insert(r);
       }
-      // The plane has moved since: what was refused gets another chance, until nothing fits any more.
+      // The plane has moved since triangles were refused, so they are tried again, until none fits.
       if (waiting.empty() && grown) {
         waiting.swap(refused);
         grown = false;

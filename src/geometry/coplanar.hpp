@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which triangles of a closed, convex surface make one flat face.
+// Merging of the triangles of a closed, convex surface into flat faces.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,8 @@
 
 namespace pegrasp::hull {
 
-// The triangle on the other side of each side k of each triangle (corner k to corner k + 1). The surface is closed.
+// For each triangle the neighbours across its sides; side k goes from corner k to corner k + 1. The surface must be
+// closed.
 std::vector<std::array<int, 3>> triangle_neighbours(const std::vector<Triangle>& triangles);
 
 // The number of the face of every triangle. All corners of a face lie within `tolerance` of one plane, and its

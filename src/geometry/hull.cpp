@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Incremental hull: each point replaces the facets that it sees by the triangles to their horizon. A point in 2D of
-// a facet does not see it; with exact signs the seen facets are then always a disc, and no new triangle is degenerate.
+// Incremental hull: each point replaces the facets that it sees by the triangles to their horizon. A point in the plane
+// of a facet does not see it; with exact signs the seen facets are then always a disc, and no new triangle is
+// degenerate.
 #include "src/geometry/hull.hpp"
 
 #include <algorithm>
@@ -20,14 +21,14 @@ struct WideVector {
 
 GridPoint difference(GridPoint a, GridPoint b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
 
-// With differences up to 2^41 in size: elements up to 2^83.
+// Differences are up to 2^41 in size, so that the elements are up to 2^83.
 WideVector cross(GridPoint a, GridPoint b) {
   return {static_cast<Wide>(a.y) * b.z - static_cast<Wide>(a.z) * b.y,
           static_cast<Wide>(a.z) * b.x - static_cast<Wide>(a.x) * b.z,
           static_cast<Wide>(a.x) * b.y - static_cast<Wide>(a.y) * b.x};
 }
 
-// Up to 3 * 2^124 < 2^126 in size.
+// The result is up to 3 * 2^124 < 2^126 in size.
 Wide dot(const WideVector& a, GridPoint b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 
 double length(const WideVector& a) {
@@ -60,7 +61,7 @@ Facet make_facet(const std::vector<GridPoint>& points, int a, int b, int c) {
 
 bool sees(GridPoint point, const Facet& facet) { return dot(facet.normal, point) > facet.offset; }
 
-// Moves the facets that the point sees from `facets` to `seen`; the rest keep their order.
+// Moves the facets that the point sees from `facets` to `seen`. The other facets keep their order.
 void take_seen(GridPoint point, std::vector<Facet>& facets, std::vector<Facet>& seen) {
   seen.clear();
   std::size_t kept = 0;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// make_polygon: from a list of vertices to a chain, or one line that says what is wrong with the list.
+// make_polygon(): checks a list of vertices and makes it a chain. Errors say in one line what is wrong with the list.
 #include <cmath>
 #include <sstream>
 
 #include "pegrasp/shapes.hpp"
+#include "src/geometry/vectors.hpp"
 
 namespace pegrasp {
 namespace {
 
-// Relative to the extent of the outline: vertices closer than this are the same point, and a vertex that lies closer than
-// this to the line through its neighbours is on it. Well above rounding, well below any feature that matters.
+// Relative to the extent of the outline: vertices closer than this are the same point, and a vertex that lies closer
+// than this to the line through its neighbours is on it. Well above rounding, well below any feature that matters.
 constexpr double coincidence = 1e-12;
 
 struct Outline {
@@ -28,13 +29,9 @@ struct Outline {
 };
 
 // Twice the signed area of the triangle a, b, c.
-double cross(Vec2 a, Vec2 b, Vec2 c) { return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x); }
+double doubled_area(Vec2 a, Vec2 b, Vec2 c) { return cross(b - a, c - a); }
 
-double distance(Vec2 a, Vec2 b) {
-  const double dx = b.x - a.x;
-  const double dy = b.y - a.y;
-  return std::sqrt(dx * dx + dy * dy);
-}
+double distance(Vec2 a, Vec2 b) { return length(b - a); }
 
 double check_points(const Outline& outline) {
   if (outline.size() < 3) {
@@ -63,13 +60,13 @@ double check_points(const Outline& outline) {
 
 void check_area(const Outline& outline, double extent) {
   const std::vector<Vec2>& v = outline.vertices;
-  // The vertex farthest from vertices[0] makes the baseline; a thin triangle is fine, a line is not.
+  // The baseline goes from vertices[0] to the vertex farthest from it. A thin triangle is allowed, a line is not.
   std::size_t far = 0;
   for (std::size_t i = 1; i < v.size(); ++i) {
     if (distance(v[0], v[i]) > distance(v[0], v[far])) far = i;
   }
   double width = 0.0;
-  for (const Vec2& p : v) width = std::fmax(width, std::fabs(cross(v[0], v[far], p)) / distance(v[0], v[far]));
+  for (const Vec2& p : v) width = std::fmax(width, std::fabs(doubled_area(v[0], v[far], p)) / distance(v[0], v[far]));
   if (!(width > coincidence * extent)) {
     outline.fail("has zero area (all vertices lie on one line): move a vertex off the line");
   }
@@ -81,7 +78,9 @@ void check_crossings(const Outline& outline) {
   for (std::size_t i = 0; i < v.size(); ++i) {
     for (std::size_t j = i + 2; j < v.size(); ++j) {
       const Vec2 a = v[i], b = v[outline.next(i)], c = v[j], d = v[outline.next(j)];
-      if (!opposite(cross(a, b, c), cross(a, b, d)) || !opposite(cross(c, d, a), cross(c, d, b))) continue;
+      if (!opposite(doubled_area(a, b, c), doubled_area(a, b, d)) ||
+          !opposite(doubled_area(c, d, a), doubled_area(c, d, b)))
+        continue;
       std::ostringstream text;
       text << "crosses itself: edge " << i << "-" << outline.next(i) << " cuts edge " << j << "-" << outline.next(j)
            << ": list the vertices in order around the outline";
@@ -93,7 +92,7 @@ void check_crossings(const Outline& outline) {
 void check_orientation(const Outline& outline) {
   double twice_area = 0.0;
   for (std::size_t i = 1; i + 1 < outline.size(); ++i) {
-    twice_area += cross(outline.vertices[0], outline.vertices[i], outline.vertices[i + 1]);
+    twice_area += doubled_area(outline.vertices[0], outline.vertices[i], outline.vertices[i + 1]);
   }
   if (!(twice_area > 0.0)) outline.fail("runs clockwise: reverse the order of the vertices");
 }
@@ -111,7 +110,7 @@ std::vector<std::size_t> corners_of(const Outline& outline, double extent) {
       const Vec2 c = v[kept[(k + 1) % kept.size()]];
       const double base = distance(a, c);
       const bool between = (b.x - a.x) * (c.x - b.x) + (b.y - a.y) * (c.y - b.y) > 0.0;
-      if (!between || std::fabs(cross(a, b, c)) > coincidence * extent * base) continue;
+      if (!between || std::fabs(doubled_area(a, b, c)) > coincidence * extent * base) continue;
       kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(k));
       changed = true;
       --k;
@@ -124,7 +123,7 @@ void check_convexity(const Outline& outline, const std::vector<std::size_t>& kep
   const std::vector<Vec2>& v = outline.vertices;
   const std::size_t n = kept.size();
   for (std::size_t k = 0; k < n; ++k) {
-    if (cross(v[kept[(k + n - 1) % n]], v[kept[k]], v[kept[(k + 1) % n]]) > 0.0) continue;
+    if (doubled_area(v[kept[(k + n - 1) % n]], v[kept[k]], v[kept[(k + 1) % n]]) > 0.0) continue;
     outline.fail("is not convex at " + outline.vertex(kept[k]) + ": split the outline into convex parts there");
   }
   // Left turns alone still allow an outline that winds twice: every vertex must lie to the left of every edge.
@@ -132,7 +131,7 @@ void check_convexity(const Outline& outline, const std::vector<std::size_t>& kep
     const Vec2 a = v[kept[k]];
     const Vec2 b = v[kept[(k + 1) % n]];
     for (const std::size_t i : kept) {
-      if (cross(a, b, v[i]) >= -coincidence * extent * distance(a, b)) continue;
+      if (doubled_area(a, b, v[i]) >= -coincidence * extent * distance(a, b)) continue;
       outline.fail("is not convex: " + outline.vertex(i) +
                    " lies outside an edge: list the vertices in order, once around");
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// make_polyhedron from points: exact hull on a grid, coplanar triangles merged, what is no vertex dropped, once more from the
-// start with those that stay; then faces, edges and who touches whom.
+// make_polyhedron() from points: it computes the exact hull on a grid, merges coplanar triangles, drops the points that
+// are no vertices, and repeats this with the vertices that stay. Then it makes the faces, the edges and their
+// adjacency.
 #include "pegrasp/polyhedron.hpp"
 
 #include <algorithm>
@@ -20,19 +21,17 @@ namespace pegrasp {
 namespace solid {
 namespace {
 
-using space::dot;
-using space::length;
-using space::minus;
-
-// The grid has 2^41 = 2e12 steps: a tolerance below a few of them would take its rounding for shape.
+// The grid has 2^41 = 2e12 steps. With a tolerance below a few steps, rounding to the grid would be taken for shape.
 constexpr double least_tolerance = 1e-11;
 constexpr double largest_tolerance = 1e-2;
-// A face's plane is within one tolerance of its corners, and what was dropped within another of those, now and then after a
-// corner beside it: part of what polyhedron.hpp promises.
+// How far a point of the input may lie outside the result, in tolerances: the plane of a face is within one tolerance
+// of its corners, and a dropped point within another of these, sometimes after a corner beside it was dropped. This is
+// part of what polyhedron.hpp promises.
 constexpr double slack_factor = 4.0;
-// By how much the tolerance is raised where the coordinates have noise of about its size; part of the same promise.
+// The factor by which the tolerance is raised where the coordinates have noise of about its size. It is part of the
+// same promise.
 constexpr double coarsening = 8.0;
-// Powers up to the fifth, squared under a root, stay within double precision. [m]
+// Sizes [m] whose fifth powers, squared under a root, stay within the range of a double.
 constexpr double least_extent = 1e-25;
 constexpr double largest_extent = 1e25;
 
@@ -78,7 +77,7 @@ Vec3 loop_area(const std::vector<Vec3>& vertices, const std::vector<int>& loop) 
   const Vec3 origin = vertices[index(loop[0])];
   Vec3 area;
   for (std::size_t k = 1; k + 1 < loop.size(); ++k) {
-    area = space::plus(area, space::triangle_area(origin, vertices[index(loop[k])], vertices[index(loop[k + 1])]));
+    area = area + triangle_area(origin, vertices[index(loop[k])], vertices[index(loop[k + 1])]);
   }
   return area;
 }
@@ -95,7 +94,7 @@ void fit_planes(Polyhedron& polyhedron) {
 
 namespace {
 
-// The input: of unit size, as numbers and on the grid.
+// The points of the input, scaled to unit size, as numbers and on the grid.
 struct Cloud {
   std::vector<Vec3> points;
   std::vector<hull::GridPoint> grid;
@@ -115,7 +114,7 @@ Cloud cloud_of(const std::vector<Vec3>& vertices, double extent) {
   return cloud;
 }
 
-// One index, the smallest, for each point of the grid; ascending.
+// For each distinct grid point the smallest index of an input point there, in ascending order.
 std::vector<int> distinct(const std::vector<hull::GridPoint>& grid) {
   std::vector<int> order;
   for (std::size_t i = 0; i < grid.size(); ++i) order.push_back(static_cast<int>(i));
@@ -146,19 +145,17 @@ std::vector<int> corners_of(const std::vector<hull::Triangle>& triangles) {
   return corners;
 }
 
-// Without those that lie within the tolerance of an earlier one.
+// The points without those that lie within the tolerance of an earlier one.
 std::vector<int> apart(const Cloud& cloud, const std::vector<int>& corners, double tolerance) {
   std::vector<int> kept;
   for (const int i : corners) {
-    const auto close = [&](int j) {
-      return length(minus(cloud.points[index(i)], cloud.points[index(j)])) <= tolerance;
-    };
+    const auto close = [&](int j) { return length(cloud.points[index(i)] - cloud.points[index(j)]) <= tolerance; };
     if (std::none_of(kept.begin(), kept.end(), close)) kept.push_back(i);
   }
   return kept;
 }
 
-// Those that touch at least three faces.
+// The points that belong to at least three faces.
 std::vector<int> true_corners(const std::vector<hull::Triangle>& triangles, const std::vector<int>& face) {
   std::vector<std::pair<int, int>> touching;
   for (std::size_t t = 0; t < triangles.size(); ++t) {
@@ -174,7 +171,8 @@ std::vector<int> true_corners(const std::vector<hull::Triangle>& triangles, cons
   return kept;
 }
 
-// The loop around each face, from its smallest corner on; nothing if a face is not a simple loop.
+// The loop of corners around each face, from its smallest corner on. Empty if the boundary of a face is not one simple
+// loop.
 std::optional<std::vector<std::vector<int>>> loops_of(const std::vector<hull::Triangle>& triangles,
                                                       const std::vector<int>& face) {
   const std::vector<std::array<int, 3>> neighbours = hull::triangle_neighbours(triangles);
@@ -198,7 +196,8 @@ std::optional<std::vector<std::vector<int>>> loops_of(const std::vector<hull::Tr
   return loops;
 }
 
-// Edges, and the cycles around the vertices, from the loops; false if the loops do not make one closed surface.
+// Makes the edges, and the cycles around the vertices, from the loops. False if the loops do not form one closed
+// surface.
 bool connect(Polyhedron& polyhedron) {
   std::map<std::pair<int, int>, int> left;  // (tail, head) to the face that runs so
   for (std::size_t f = 0; f < polyhedron.faces.size(); ++f) {
@@ -216,7 +215,8 @@ bool connect(Polyhedron& polyhedron) {
     polyhedron.edges.push_back({ends.first, ends.second, face, twin->second});
   }
   if (polyhedron.vertices.size() + polyhedron.faces.size() != polyhedron.edges.size() + 2) return false;
-  // Around a vertex counter-clockwise: the edge by which a face's loop leaves it, that face, the edge by which it arrives.
+  // The cycle around a vertex, counter-clockwise: the edge by which the loop of a face leaves it, that face, and the
+  // edge by which the loop arrives.
   std::vector<std::map<int, std::pair<int, int>>> turn(polyhedron.vertices.size());  // edge to (face, next edge)
   for (std::size_t f = 0; f < polyhedron.faces.size(); ++f) {
     PolyhedronFace& face = polyhedron.faces[f];
@@ -244,16 +244,16 @@ bool connect(Polyhedron& polyhedron) {
   return true;
 }
 
-// Whether no vertex of the input stands out by more than the slack. Relative to a vertex of the face: far from the origin,
-// absolute coordinates would have lost the digits that matter.
+// Whether no vertex of the input lies outside by more than the slack. Positions are taken relative to a vertex of the
+// face, because far from the origin absolute coordinates would lose the digits that matter.
 bool holds(const Polyhedron& polyhedron, const std::vector<Vec3>& vertices, double slack) {
   for (const PolyhedronFace& face : polyhedron.faces) {
     const Vec3 origin = polyhedron.vertices[index(face.vertices[0])];
     double plane = 0.0;  // mean of the face's own vertices
-    for (const int v : face.vertices) plane += dot(face.normal, minus(polyhedron.vertices[index(v)], origin));
+    for (const int v : face.vertices) plane += dot(face.normal, polyhedron.vertices[index(v)] - origin);
     plane /= static_cast<double>(face.vertices.size());
     for (const Vec3& v : vertices) {
-      if (!(dot(face.normal, minus(v, origin)) - plane <= slack)) return false;
+      if (!(dot(face.normal, v - origin) - plane <= slack)) return false;
     }
   }
   return true;
@@ -261,7 +261,8 @@ bool holds(const Polyhedron& polyhedron, const std::vector<Vec3>& vertices, doub
 
 std::optional<Polyhedron> build(const std::vector<Vec3>& vertices, const Cloud& cloud, std::vector<int> chosen,
                                 double extent, double tolerance) {
-  // The hull's corners, then those that are apart, then those of at least three faces, until all are.
+  // Takes the corners of the hull, then those that are apart, then those of at least three faces, and repeats this
+  // until no point is dropped.
   for (bool first = true;; first = false) {
     const std::vector<hull::Triangle> triangles = hull::hull_triangles(cloud.grid, chosen);
     if (triangles.empty()) return std::nullopt;
@@ -305,8 +306,8 @@ Hull make_hull(const std::vector<Vec3>& vertices, double tolerance) {
   const Cloud cloud = cloud_of(vertices, extent);
   const std::vector<int> chosen = distinct(cloud.grid);
   check_thickness(cloud, chosen, tolerance);
-  // In noise of about the size of the tolerance some facets are merged and some not, and corners dropped one after the other can
-  // add up to more than is promised; a tolerance above the noise ends that.
+  // Where coordinates have noise of about the size of the tolerance, some facets are merged and some are not, and
+  // dropping one corner after the other can add up to more than is promised. A tolerance above the noise avoids that.
   for (double coarser = tolerance; coarser <= coarsening * tolerance; coarser *= 2.0) {
     if (std::optional<Polyhedron> polyhedron = build(vertices, cloud, chosen, extent, coarser)) {
       return {std::move(*polyhedron), slack_factor * coarser * extent};
@@ -329,9 +330,9 @@ Polyhedron moved(const Polyhedron& polyhedron, const SpatialPose& pose) {
   Polyhedron result = polyhedron;
   for (Vec3& v : result.vertices) {
     const Vec3 axis{q.x, q.y, q.z};
-    const Vec3 across = space::cross(axis, v);
-    const Vec3 turned = space::plus(space::scaled(q.w, across), space::cross(axis, across));
-    v = space::plus(pose.position, space::plus(v, space::scaled(s, turned)));
+    const Vec3 across = cross(axis, v);
+    const Vec3 turned = q.w * across + cross(axis, across);
+    v = pose.position + (v + s * turned);
   }
   solid::fit_planes(result);
   return result;

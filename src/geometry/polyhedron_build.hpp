@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the makers of polyhedra share: checks of points, planes through the loops of faces, the hull.
+// Functions that both forms of make_polyhedron() share: checks of points, planes through the loops of faces, and the
+// hull.
 #pragma once
 
 #include <string>
@@ -12,20 +13,20 @@ namespace pegrasp::solid {
 // Throws ShapeError: "polyhedron: " and the problem.
 [[noreturn]] void fail(const std::string& problem);
 
-// "vertices[3] (0, 1, 2)".
+// A vertex in words, for messages: "vertices[3] (0, 1, 2)".
 std::string vertex_text(const std::vector<Vec3>& vertices, std::size_t i);
 
-// Largest side of the bounding box [m]. Throws for a tolerance out of range, non-finite vertices, and sizes that the moments
-// of inertia cannot hold.
+// Largest side of the bounding box [m]. Throws ShapeError for a tolerance out of range, vertices that are not finite,
+// and sizes for which moments of inertia leave the range of a double.
 double checked_extent(const std::vector<Vec3>& vertices, double tolerance);
 
-// Area vector of a closed loop of vertices (exact for flat ones, the mean otherwise).
+// Area vector of a closed loop of vertices. Where the loop is not flat, it is that of its mean plane.
 Vec3 loop_area(const std::vector<Vec3>& vertices, const std::vector<int>& loop);
 
-// Normals from the loops, offsets such that no vertex is outside.
+// Sets the planes of the faces: normals from the loops, and offsets such that no vertex lies outside.
 void fit_planes(Polyhedron& polyhedron);
 
-// The hull, and how far [m] a vertex of the input may stand out of it.
+// The hull, and how far a vertex of the input may lie outside it [m].
 struct Hull {
   Polyhedron polyhedron;
   double slack = 0.0;

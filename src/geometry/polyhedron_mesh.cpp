@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// make_polyhedron from a closed mesh: its faces are checked, then forgotten; the result is the hull of its vertices.
+// make_polyhedron() from a closed mesh. The faces of the mesh are checked and not used further; the result is the hull
+// of its vertices.
 //
-// A closed, oriented mesh is the surface of the hull once around if and only if each of its faces lies on the hull and it
-// encloses the hull's volume. That asks for no normal of a triangle, which in a sliver would be made of rounding errors.
+// A closed, oriented mesh is the surface of the hull once around if and only if each of its faces lies on the hull and
+// it encloses the hull's volume. This check needs no normal of a triangle, which would be mostly rounding in a sliver.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -19,7 +20,6 @@ namespace pegrasp {
 namespace {
 
 using solid::fail;
-using space::dot;
 
 struct Mesh {
   const std::vector<Vec3>& vertices;
@@ -50,7 +50,8 @@ void check_indices(const Mesh& mesh) {
   }
 }
 
-// A mesh of loose triangles repeats its vertices: -0 and 0 are equal, anything else must be so bit by bit.
+// A mesh of separate triangles repeats its vertices. Vertices are the same when their coordinates are equal bit by bit,
+// except that -0 equals 0.
 void weld(Mesh& mesh) {
   std::map<std::tuple<double, double, double>, int> first;
   std::vector<int> same;
@@ -89,34 +90,35 @@ void check_closed(const Mesh& mesh) {
   }
 }
 
-// Six times the volume enclosed, by tetrahedra from the first vertex of the first face.
+// Six times the enclosed volume, as a sum over tetrahedra from one origin.
 double enclosed(const std::vector<Vec3>& vertices, const std::vector<int>& loop, Vec3 origin) {
   double sum = 0.0;
-  const auto arm = [&](std::size_t k) { return space::minus(vertices[static_cast<std::size_t>(loop[k])], origin); };
-  for (std::size_t k = 1; k + 1 < loop.size(); ++k) sum += dot(arm(0), space::cross(arm(k), arm(k + 1)));
+  const auto arm = [&](std::size_t k) { return vertices[static_cast<std::size_t>(loop[k])] - origin; };
+  for (std::size_t k = 1; k + 1 < loop.size(); ++k) sum += dot(arm(0), cross(arm(k), arm(k + 1)));
   return sum;
 }
 
 Vec3 mean_point(const Mesh& mesh, const std::vector<int>& face) {
   Vec3 sum;
-  for (const int i : face) sum = space::plus(sum, mesh.at(i));
-  return space::scaled(1.0 / static_cast<double>(face.size()), sum);
+  for (const int i : face) sum = sum + mesh.at(i);
+  return (1.0 / static_cast<double>(face.size())) * sum;
 }
 
-// Largest distance of a vertex from the face's mean plane, and that vertex.
+// The largest distance of a vertex from the mean plane of the face, and that vertex.
 std::pair<double, int> unevenness(const Mesh& mesh, const std::vector<int>& face) {
   const Vec3 area = solid::loop_area(mesh.vertices, face);
-  const double size = space::length(area);
+  const double size = length(area);
   const Vec3 middle = mean_point(mesh, face);
   std::pair<double, int> worst{0.0, face[0]};
   for (const int i : face) {
-    const double off = std::fabs(dot(area, space::minus(mesh.at(i), middle))) / size;
+    const double off = std::fabs(dot(area, mesh.at(i) - middle)) / size;
     if (off > worst.first) worst = {off, i};
   }
   return worst;
 }
 
-// How deep the face lies inside the hull: of its deepest vertex below the face of the hull that suits it best.
+// How deep the face lies inside the hull: the depth of its deepest vertex below the hull face for which this is
+// smallest.
 double buried(const Mesh& mesh, const std::vector<int>& face, const Polyhedron& hull) {
   double least = std::numeric_limits<double>::infinity();
   for (const PolyhedronFace& side : hull.faces) {
@@ -179,7 +181,7 @@ Polyhedron make_polyhedron(const std::vector<Vec3>& vertices, const std::vector<
   double volume = 0.0, hull_volume = 0.0;
   for (const std::vector<int>& face : mesh.welded) volume += enclosed(vertices, face, origin);
   for (const PolyhedronFace& face : hull.faces) hull_volume += enclosed(hull.vertices, face.vertices, origin);
-  // Less than rounding of a folded surface: that is said below.
+  // A smaller difference may be the rounding of a folded surface, which the check below reports.
   if (volume < -tolerance * hull_volume)
     fail("is inside out (its volume is negative): reverse the order of the vertices in every face");
   check_convexity(mesh, hull, slack);

@@ -6,21 +6,19 @@
 
 #include "kernels/base/sincos.hpp"
 #include "src/geometry/chain.hpp"
+#include "src/geometry/vectors.hpp"
 
 namespace pegrasp {
 namespace {
 
-double across(Vec2 a, Vec2 b) { return a.x * b.y - a.y * b.x; }
-Vec2 minus(Vec2 a, Vec2 b) { return {a.x - b.x, a.y - b.y}; }
-
-// Even, so that a disc has as many sides to the left as to the right.
+// The number of chords is even, so that a disc has as many sides to the left as to the right.
 int even_sides(const ChainArc& arc, double tolerance) {
   const double half = std::sqrt(2.0 * tolerance / arc.radius);  // 1 - cos(half) < half^2 / 2
   return 2 * static_cast<int>(std::ceil(0.25 * arc.angle / std::fmin(half, 1.0)));
 }
 
 void add_arc(const ChainArc& arc, double tolerance, const std::string& name, std::vector<Vec2>& out) {
-  // finer than that would mean thousands of faces
+  // a finer tolerance would give thousands of faces
   constexpr double finest = 1e-5, coarsest = 0.2;
   if (!(tolerance >= finest * arc.radius && tolerance <= coarsest * arc.radius)) {
     throw ShapeError(
@@ -75,17 +73,18 @@ std::vector<SolidPart> make_prisms(const ConvexPart& part, double low, double hi
   Vec2 middle;
   for (const Vec2& x : outline)
     middle = {middle.x + x.x / static_cast<double>(n), middle.y + x.y / static_cast<double>(n)};
-  // As even as can be, and none with half a turn or more about the middle: it would not be convex there.
+  // The pieces are as equal as possible, and none spans half a turn or more about the middle, where it would not be
+  // convex.
   constexpr std::size_t most_sides = most_prism_corners - 2;
   const std::size_t least = std::max<std::size_t>(3, (n + most_sides - 1) / most_sides);
   const std::size_t sides = (n + least - 1) / least;
   std::vector<SolidPart> pieces;
   for (std::size_t first = 0; first < n;) {
     std::vector<Vec2> piece{middle, outline[first]};
-    const Vec2 from = minus(outline[first], middle);
+    const Vec2 from = outline[first] - middle;
     for (std::size_t k = first + 1; k <= n && k <= first + sides; ++k) {
       const Vec2 next = outline[k % n];
-      if (k > first + 1 && !(across(from, minus(next, middle)) > 0.0)) break;
+      if (k > first + 1 && !(cross(from, next - middle) > 0.0)) break;
       piece.push_back(next);
     }
     first += piece.size() - 2;

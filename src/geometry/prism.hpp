@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planar parts as parts in 3D: what lies above an outline, between two heights.
+// Planar parts as prisms in 3D: the points above an outline, between two heights.
 #pragma once
 
 #include <string>
@@ -9,16 +9,17 @@
 
 namespace pegrasp {
 
-// Corners of a pieces' outline: with them its prism has as many edges as a scan keeps in one word (RidgeSet::room in
-// kernels/spatial/modes.hpp), and no face has more corners than the model takes.
+// Largest number of corners of the outline of a prism. A prism then has at most as many edges as the search of contact
+// modes keeps in one set (kernels/spatial/modes.hpp), and no face has more corners than the model allows.
 inline constexpr std::size_t most_prism_corners = 21;
 
-// The corners of a chain; of arcs points on them, so close that no chord is farther than `tolerance` [m] from its arc.
-// Vertices stay what they are.
+// The outline of a chain as a polygon: its vertices, and points on its arcs, so close that no chord is farther than
+// `tolerance` [m] from its arc.
 std::vector<Vec2> outline_points(const ConvexPart& part, double tolerance);
 
-// A chain between two heights [m] as one prism, or, where its outline has more than most_prism_corners, as several, cut like a cake about
-// the outline's middle: "disc", "disc_2", ... A half-plane becomes a half-space. Throws ShapeError.
+// A chain between two heights [m] as one prism. Where its outline has more than most_prism_corners, it is cut into
+// several prisms about the middle of the outline, as a cake is cut, called "disc", "disc_2" and so on. A half-plane
+// becomes a half-space. Throws ShapeError.
 std::vector<SolidPart> make_prisms(const ConvexPart& part, double low, double high, double tolerance);
 
 }  // namespace pegrasp

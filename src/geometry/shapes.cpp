@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Discs, half-planes, rounded polygons and circular segments.
+// Makers of discs, half-planes, rounded polygons and circular segments.
 #include "pegrasp/shapes.hpp"
 
 #include <cmath>
@@ -49,7 +49,7 @@ ConvexPart make_half_plane(std::string name, Vec2 normal, double offset) {
   part.kind = PartKind::half_plane;
   part.normal = normal;
   part.offset = offset;
-  // A normal that is a unit vector already keeps its bits: reading back a written scene changes nothing.
+  // A normal that is already a unit vector keeps its bits, so that reading back a written scene changes nothing.
   if (std::fabs(length - 1.0) > 1e-15) {
     part.normal = {normal.x / length, normal.y / length};
     part.offset = offset / length;
@@ -99,7 +99,8 @@ ConvexPart make_chain(std::string name, const std::vector<Corner>& corners, cons
 
 ConvexPart make_rounded_polygon(std::string name, const std::vector<Corner>& corners) {
   ConvexPart part = make_chain(std::move(name), corners, "rounded polygon");
-  // A large disc next to a narrow hull may reach through its far side: the chain is convex, but not the hull of the discs.
+  // A large disc next to a narrow hull may reach through its far side: the chain is convex, but not the hull of the
+  // discs.
   for (const ChainEdge& edge : chain_edges(part.corners)) {
     const double offset = edge.normal.x * edge.start.x + edge.normal.y * edge.start.y;
     for (std::size_t i = 0; i < part.corners.size(); ++i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spheres, capsules and half-spaces, and the mass properties of parts.
+// Makers of spheres, capsules and half-spaces, and the mass properties of parts.
 #include "pegrasp/solid_part.hpp"
 
 #include <algorithm>
@@ -38,20 +38,20 @@ SolidProperties sphere_properties(Vec3 centre, double radius) {
   return p;
 }
 
-// A cylinder, and two halves of a ball whose centroids lie 3/8 r beyond its ends.
+// A capsule is a cylinder and two halves of a ball, whose centroids lie 3/8 r beyond the ends of the cylinder.
 SolidProperties capsule_properties(Vec3 from, Vec3 to, double radius) {
-  const Vec3 along = space::minus(to, from);
-  const double length = space::length(along);
+  const Vec3 along = to - from;
+  const double length = pegrasp::length(along);
   const double r2 = radius * radius;
   const double cylinder = pi * r2 * length;
   const double ball = 4.0 / 3.0 * pi * r2 * radius;
   SolidProperties p;
   p.volume = cylinder + ball;
-  p.centroid = space::scaled(0.5, space::plus(from, to));
+  p.centroid = 0.5 * (from + to);
   const double about_axis = cylinder * 0.5 * r2 + ball * 0.4 * r2;
   const double across = cylinder * (length * length / 12.0 + 0.25 * r2) +
                         ball * (0.4 * r2 + 0.25 * length * length + 0.375 * length * radius);
-  const Vec3 u = space::scaled(1.0 / length, along);
+  const Vec3 u = (1.0 / length) * along;
   const double lean = about_axis - across;
   p.inertia = {across + lean * u.x * u.x, across + lean * u.y * u.y, across + lean * u.z * u.z,
                lean * u.x * u.y,          lean * u.x * u.z,          lean * u.y * u.z};
@@ -75,10 +75,10 @@ SolidPart make_capsule(std::string name, Vec3 from, Vec3 to, double radius) {
     throw ShapeError(what + "its ends " + in_words(from) + " and " + in_words(to) + " must be finite");
   }
   check_radius(what, radius);
-  // Shorter than this its direction would be rounding.
+  // The direction of a shorter capsule would be mostly rounding.
   constexpr double shortest = 1e-9;
-  const double size = std::max({radius, space::length(from), space::length(to)});
-  if (!(space::length(space::minus(to, from)) > shortest * size)) {
+  const double size = std::max({radius, length(from), length(to)});
+  if (!(length(to - from) > shortest * size)) {
     throw ShapeError(what + "its ends coincide at " + in_words(from) + ": use a sphere");
   }
   SolidPart part{std::move(name), {}, SolidKind::capsule, radius};
@@ -88,7 +88,7 @@ SolidPart make_capsule(std::string name, Vec3 from, Vec3 to, double radius) {
 }
 
 SolidPart make_half_space(std::string name, Vec3 normal, double offset) {
-  const double length = space::length(normal);
+  const double length = pegrasp::length(normal);
   if (!std::isfinite(length) || !(length > 0.0) || !std::isfinite(offset / length)) {
     std::ostringstream text;
     text << "half-space '" << name << "': normal " << in_words(normal) << " and offset " << offset
@@ -96,7 +96,7 @@ SolidPart make_half_space(std::string name, Vec3 normal, double offset) {
     throw ShapeError(text.str());
   }
   SolidPart part{std::move(name), {}, SolidKind::half_space, 0.0};
-  // A normal that is a unit vector already keeps its bits.
+  // A normal that is already a unit vector keeps its bits.
   const double divisor = std::fabs(length - 1.0) > 1e-15 ? length : 1.0;
   PolyhedronFace face;
   face.normal = {normal.x / divisor, normal.y / divisor, normal.z / divisor};

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Volume, centroid and inertia of a polyhedron, and principal axes of an inertia.
 //
-// Divergence theorem: the integral over the solid is that over the signed tetrahedra (0, a, b, c), one for each triangle of
-// the faces. With d = det(a, b, c) and s = a + b + c,
+// By the divergence theorem the integral over the solid is the sum over the signed tetrahedra (0, a, b, c), one for
+// each triangle of the faces. With d = det(a, b, c) and s = a + b + c,
 //   volume = d/6,   first moment = d/24 s,   second moments = d/120 (a a^T + b b^T + c c^T + s s^T).
-// About the mean of the vertices first, then about the centroid: no large numbers are subtracted.
+// Moments are taken about the mean of the vertices first and then about the centroid, so that no large numbers are
+// subtracted.
 #include <array>
 #include <cmath>
 
@@ -14,32 +15,28 @@
 namespace pegrasp {
 namespace {
 
-using space::dot;
-using space::minus;
-using space::plus;
-using space::scaled;
-
-// Of the largest element: what is smaller counts as zero. Rounding leaves 1e-16 times a few, times the distance from the
-// origin in body sizes; an axis is turned by at most this over the relative gap of the moments.
+// Off-diagonal elements below this fraction of the largest element count as zero. Rounding leaves a few times 1e-16,
+// times the distance from the origin in body sizes. An axis is wrong by at most this fraction over the relative gap of
+// the moments.
 constexpr double negligible = 1e-12;
-// Rotations converge quadratically, in about five sweeps; the bound is for what is not a number.
+// The sweeps converge quadratically, in about five. The bound ends the loop for elements that are not numbers.
 constexpr int largest_sweep_count = 30;
 
-Vec3 sum(Vec3 a, Vec3 b, Vec3 c) { return plus(a, plus(b, c)); }
+Vec3 sum(Vec3 a, Vec3 b, Vec3 c) { return a + (b + c); }
 
 // Calls visit(a, b, c) for the triangles of all faces, relative to the origin.
 template <class Visit>
 void for_each_triangle(const Polyhedron& polyhedron, Vec3 origin, const Visit& visit) {
   for (const PolyhedronFace& face : polyhedron.faces) {
     const auto arm = [&](std::size_t k) {
-      return minus(polyhedron.vertices[static_cast<std::size_t>(face.vertices[k])], origin);
+      return polyhedron.vertices[static_cast<std::size_t>(face.vertices[k])] - origin;
     };
     for (std::size_t k = 1; k + 1 < face.vertices.size(); ++k) visit(arm(0), arm(k), arm(k + 1));
   }
 }
 
-// Jacobi: turns the axes i and j until the element between them is zero. The turn is gathered as a quaternion from half
-// angles, cos^2(x/2) = (1 + cos x)/2; |x| <= 45 degrees, so that neither root loses digits.
+// One Jacobi rotation: turns the axes i and j so that the element between them becomes zero. The turn is multiplied
+// into a quaternion by half angles, cos^2(x/2) = (1 + cos x)/2. Because |x| <= 45 degrees, neither root loses digits.
 struct Diagonaliser {
   double matrix[3][3];
   Quaternion turn;
@@ -58,7 +55,8 @@ struct Diagonaliser {
     const double jk = s * matrix[i][k] + c * matrix[j][k];
     matrix[i][k] = matrix[k][i] = ik;
     matrix[j][k] = matrix[k][j] = jk;
-    // New axis i = c e_i - s e_j: a turn by -x about e_i cross e_j, which is e_k for (0, 1), (1, 2), and -e_1 for (0, 2).
+    // New axis i = c e_i - s e_j: a turn by -x about e_i cross e_j, which is e_k for (0, 1), (1, 2), and -e_1 for (0,
+    // 2).
     const double half_cosine = std::sqrt(0.5 * (1.0 + c));
     const double half_sine = (i == 0 && j == 2 ? 1.0 : -1.0) * s / (2.0 * half_cosine);
     const Quaternion q = turn;
@@ -74,21 +72,21 @@ struct Diagonaliser {
 
 SolidProperties solid_properties(const Polyhedron& polyhedron) {
   Vec3 origin;
-  for (const Vec3& v : polyhedron.vertices) origin = plus(origin, v);
-  origin = scaled(1.0 / static_cast<double>(polyhedron.vertices.size()), origin);
+  for (const Vec3& v : polyhedron.vertices) origin = origin + v;
+  origin = (1.0 / static_cast<double>(polyhedron.vertices.size())) * origin;
   double sixfold = 0.0;
   Vec3 first;  // times 24
   for_each_triangle(polyhedron, origin, [&](Vec3 a, Vec3 b, Vec3 c) {
-    const double d = dot(a, space::cross(b, c));
+    const double d = dot(a, cross(b, c));
     sixfold += d;
-    first = plus(first, scaled(d, sum(a, b, c)));
+    first = first + d * sum(a, b, c);
   });
   SolidProperties result;
   result.volume = sixfold / 6.0;
-  result.centroid = plus(origin, scaled(1.0 / (4.0 * sixfold), first));
+  result.centroid = origin + (1.0 / (4.0 * sixfold)) * first;
   InertiaTensor m;  // second moments times 120
   for_each_triangle(polyhedron, result.centroid, [&](Vec3 a, Vec3 b, Vec3 c) {
-    const double d = dot(a, space::cross(b, c));
+    const double d = dot(a, cross(b, c));
     const Vec3 s = sum(a, b, c);
     m.xx += d * (a.x * a.x + b.x * b.x + c.x * c.x + s.x * s.x);
     m.yy += d * (a.y * a.y + b.y * b.y + c.y * c.y + s.y * s.y);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// make_superellipse: the fewest chords a quadrant whose sagitta stays within the tolerance, all with the same sagitta.
+// make_superellipse(): a polygon with the fewest chords per quadrant whose sagitta stays within the tolerance. All
+// chords have the same sagitta.
 //
-// A quadrant is walked along the rays (a (1 - t), b t), t in [0, 1]: the point of the curve on a ray is the ray divided by
-// ((1 - t)^p + t^p)^(1/p). For whole orders p the root is Newton's (for 2 and 4: sqrt), so only + - * / sqrt are used
-// and vertices have the same bits on every machine; other orders go by portable::exp and log.
+// A quadrant is walked along the rays (a (1 - t), b t), t in [0, 1]: the point of the curve on a ray is the ray divided
+// by ((1 - t)^p + t^p)^(1/p). For whole orders p the root is Newton's (for 2 and 4: sqrt), so only + - * / sqrt are
+// used and vertices have the same bits on every machine; other orders go by portable::exp and log.
 #include <array>
 #include <cmath>
 #include <mutex>
@@ -38,7 +39,7 @@ double whole_root(double value, int n) {
   return x;
 }
 
-// x^exponent for positive, normal x, by our own functions: the same bits on every machine.
+// x^exponent for positive, normal x, by portable functions, which give the same bits on every machine.
 double raised(double x, double exponent) { return portable::exp(exponent * portable::log(x)); }
 
 struct Quadrant {
@@ -58,8 +59,9 @@ struct Quadrant {
     return {a * (u / radius), b * (t / radius)};
   }
 
-  // Whether the curve between t0 and t1 stays within `allowed` of its chord. The distance has one maximum, as the curve is convex; of the two
-  // heights that its search holds the larger never falls, so it may end once one is too large.
+  // Whether the curve between t0 and t1 stays within `allowed` of its chord. The distance has one maximum, because the
+  // curve is convex. The larger of the two heights that the search holds never decreases, so that the search may end
+  // once it is too large.
   bool is_flat(double t0, double t1, double allowed) const {
     const Vec2 p = at(t0);
     const Vec2 q = at(t1);
@@ -94,8 +96,8 @@ struct Quadrant {
     return std::fmax(left_height, right_height) <= allowed;
   }
 
-  // Marches from t = 0 with chords of the given sagitta, `chords` of them at most. Returns the stations passed, the first
-  // 0; the last is 1 when the end was reached.
+  // Goes from t = 0 along the curve with at most `chords` chords of the given sagitta. Returns the values of t at their
+  // ends, from 0 on; the last is 1 when the end of the quadrant was reached.
   std::vector<double> march(double allowed, int chords) const {
     std::vector<double> stations{0.0};
     while (static_cast<int>(stations.size()) <= chords && stations.back() < 1.0) {
@@ -119,7 +121,7 @@ std::vector<double> quadrant_stations(const Quadrant& quadrant, double tolerance
   const double allowed = tolerance * (1.0 - 1e-9);
   std::vector<double> stations = quadrant.march(allowed, chord_limit);
   if (stations.back() < 1.0) return {};
-  // The last chord of the march is shorter than the others: lower the sagitta as far as the same number of chords goes.
+  // The last chord is shorter than the others. The sagitta is lowered as far as the same number of chords allows.
   const int chords = static_cast<int>(stations.size()) - 1;
   double low = 0.0, high = allowed;
   for (int i = 0; i < 30; ++i) {
@@ -135,7 +137,8 @@ std::vector<double> quadrant_stations(const Quadrant& quadrant, double tolerance
   return stations;
 }
 
-// The last that were asked for, once more where they are asked for again: a gear's teeth are alike, and take longer than the rest of its problem.
+// A cache of the latest quadrants. The teeth of a gear are alike, and computing them takes longer than reading the rest
+// of the problem.
 std::vector<double> kept_stations(const Quadrant& quadrant, double tolerance, int chord_limit) {
   static std::mutex mutex;
   static std::array<double, 5> kept_for{};
@@ -177,7 +180,7 @@ ConvexPart make_superellipse(std::string name, Vec2 centre, double semi_axis_x, 
     fail("tolerance " + number(tolerance) + " m needs more than 4000 vertices: give a larger one");
   }
 
-  // First quadrant from (a, 0) up to but not including (0, b); the others are its mirror images, bit by bit.
+  // The first quadrant, from (a, 0) up to but not including (0, b). The others are its mirror images, bit by bit.
   std::vector<Vec2> quarter;
   for (const double t : stations) quarter.push_back(quadrant.at(t));
   const std::size_t n = quarter.size() - 1;

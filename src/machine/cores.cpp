@@ -10,7 +10,7 @@ namespace pegrasp {
 
 int available_cores() {
   cpu_set_t set;
-  // Fails on machines with more cores than the set has capacity for: those of the machine then.
+  // This fails on machines with more cores than the set can hold; then all cores of the machine count.
   const int count = ::sched_getaffinity(0, sizeof set, &set) == 0
                         ? CPU_COUNT(&set)
                         : static_cast<int>(std::thread::hardware_concurrency());

@@ -3,7 +3,8 @@
 
 namespace pegrasp {
 
-// Cores that this process may run on: what a batch system or `taskset` leaves it, not what the machine has. At least one.
+// Number of cores that this process may run on, at least 1: those that a batch system or `taskset` leaves it, which may
+// be fewer than the machine has.
 int available_cores();
 
 }  // namespace pegrasp

@@ -15,14 +15,14 @@ namespace {
 
 constexpr double no_limit = std::numeric_limits<double>::infinity();
 
-// A number of bytes, or "max".
+// Reads a number of bytes, or "max", which is infinite.
 double limit_in(const std::filesystem::path& file) {
   std::ifstream stream(file);
   double bytes = 0.0;
   return stream >> bytes && bytes > 0.0 ? bytes : no_limit;
 }
 
-// Of the group `inside` and of all that it is in.
+// The smallest limit of the group `inside` and of all groups around it.
 double limit_along(const std::filesystem::path& mounted, const std::filesystem::path& inside, const char* file) {
   double limit = limit_in(mounted / file);
   std::filesystem::path place = mounted;

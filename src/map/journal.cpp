@@ -353,9 +353,8 @@ JournalReader::JournalReader(const std::filesystem::path& path) : file_(std::fop
     }
     bool damaged = false;
     if (!read_header(file_, origin_, damaged) || damaged) {
-      throw InputError(
-          path.string() +
-          ": is no part of a map that this version has written, or damaged; leave it out, and simulate it anew");
+      throw InputError(path.string() +
+                       ": is damaged, or not a part of a map of this version; leave it out and simulate it again");
     }
     records_ = std::ftell(file_);
   } catch (...) {

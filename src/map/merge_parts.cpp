@@ -39,13 +39,13 @@ std::unique_ptr<JournalReader> opened(const Part& part) {
   auto reader = std::make_unique<JournalReader>(part.path);
   const Part now = part_at(part.path, reader->origin());
   if (!(now.origin == part.origin) || now.problem != part.problem) {
-    throw InputError(part.path.string() + ": was written over while it was read; wait for the run that does it");
+    throw InputError(part.path.string() + ": changed while it was read; wait for the run that is writing it");
   }
   return reader;
 }
 
 void stop_if_asked(const std::atomic<bool>* stop) {
-  if (stop != nullptr && stop->load()) throw Interrupted("the join was stopped; nothing written");
+  if (stop != nullptr && stop->load()) throw Interrupted("merge was stopped; nothing written");
 }
 
 // All samples once more, in order, from parts that were found whole.
@@ -57,7 +57,7 @@ void read_again(const std::vector<Part>& parts, const VisitBlock& visit, const s
     };
     if (opened(part)->read(next) != part.count) {
       throw InputError(part.path.string() +
-                       ": is not what it was when the join began; leave the parts alone until it is there");
+                       ": changed while the parts were joined; do not touch the parts until merge has ended");
     }
   }
 }
@@ -80,8 +80,8 @@ std::vector<std::filesystem::path> files_of(const std::vector<std::filesystem::p
       if (is_part(entry.path())) files.push_back(entry.path());
     if (error) throw InputError(place.string() + ": cannot be read: " + error.message() + "; name another folder");
     if (files.size() == before) {
-      throw InputError(place.string() + ": no parts in this folder; pegrasp map PROBLEM --shard 1/2 --out " +
-                       place.string() + " makes the first of two");
+      throw InputError(place.string() + ": has no parts; pegrasp map PROBLEM --shard 1/2 --out " + place.string() +
+                       " makes the first of two");
     }
   }
   return files;
@@ -172,7 +172,7 @@ void must_be_whole(const std::vector<Part>& parts, std::size_t total) {
     }
     if (part.count < range.count) {
       complaints.add(part.path.string() + " holds " + std::to_string(part.count) + " of " +
-                     std::to_string(range.count) + " samples: go on with the command that began it, and --resume");
+                     std::to_string(range.count) + " samples: repeat the command that wrote it with --resume");
     }
     if (range.end() > next) {
       next = range.end();
@@ -189,7 +189,8 @@ void must_fit_the_problem(const std::vector<Part>& parts, const JournalShape& sh
     if (part.origin.shape == shape && part.range().first <= shape.samples &&
         part.range().count <= shape.samples - part.range().first)
       continue;
-    throw InputError(part.path.string() + ": what it holds is not of its problem; leave it out, and simulate it anew");
+    throw InputError(part.path.string() +
+                     ": its samples do not belong to its problem; leave it out and simulate it again");
   }
 }
 

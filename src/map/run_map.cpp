@@ -152,7 +152,7 @@ void take_folder(SuccessMap& map, const Problem& problem, const std::filesystem:
   must_be_free(out);
   if (Journal::has_samples(journal_path(out))) {
     throw InputError(journal_path(out).string() +
-                     ": an interrupted run is in this folder; go on with it (--resume) or choose another --out");
+                     ": this folder holds an interrupted run; continue it with --resume or choose another --out");
   }
   // What resumes in this folder after a join that was killed is a run of the whole map.
   JournalOrigin origin = origin_of(problem, map);

@@ -24,6 +24,10 @@ std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
   out["success_rate"] = nullptr;  // of no resolved trial there is none
   if (total > sum.unresolved) out["success_rate"] = ratio(sum.successes, total - sum.unresolved);
   out["unresolved"] = sum.unresolved;
+  out["unresolved_by_reason"] = {{"not_converged", sum.reasons.not_converged},
+                                 {"capacity", sum.reasons.capacity},
+                                 {"non_finite", sum.reasons.non_finite},
+                                 {"too_deep", sum.reasons.too_deep}};
   out["fallback"] = map.fallback == Fallback::reference ? "reference" : "none";
   out["resolved_by_reference"] = sum.resolved_by_reference;
   out["left_by_reference"] = sum.left_by_reference;

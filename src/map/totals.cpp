@@ -12,6 +12,10 @@ void add_samples(MapTotals& totals, const SampleBlock& block, double penetration
   for (const SceneOutcome& o : block.outcomes) {
     const bool resolved = o.status == status_ok;
     totals.unresolved += resolved ? 0 : 1;
+    totals.reasons.not_converged += (o.status & status_not_converged) != 0 ? 1 : 0;
+    totals.reasons.capacity += (o.status & status_capacity) != 0 ? 1 : 0;
+    totals.reasons.non_finite += (o.status & status_non_finite) != 0 ? 1 : 0;
+    totals.reasons.too_deep += (o.status & status_too_deep) != 0 ? 1 : 0;
     totals.successes += resolved ? o.success : 0;
     totals.above_penetration += resolved && o.penetration_max > penetration_tolerance ? 1 : 0;
     totals.stopped_still += o.stopped_still;

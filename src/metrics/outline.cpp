@@ -10,10 +10,10 @@
 namespace pegrasp {
 namespace {
 
-// Height of the circle above its centre's level at the distance u beside it.
+// Height of a circle above its centre at the horizontal distance u from the centre.
 double half_chord(double radius, double u) { return std::sqrt(std::max(0.0, (radius - u) * (radius + u))); }
 
-// phi - sin phi without cancellation.
+// phi - sin phi, computed without cancellation.
 double phi_minus_sine(double phi, double sine) {
   if (phi > 0.3) return phi - sine;
   const double z = phi * phi;
@@ -40,7 +40,8 @@ void cross_line_circle(const BoundaryPiece& line, const BoundaryPiece& arc, doub
   if (!(length > 0.0)) return;
   const double ux = dx / length;
   const double uy = dy / length;
-  // Foot of the centre on the line and its distance; (r - d)(r + d) keeps the digits of a shallow cut.
+  // The point of the line nearest to the centre, and its distance d. The form (r - d)(r + d) keeps the digits of a
+  // shallow cut.
   const double rx = arc.centre.x - line.x0;
   const double ry = arc.centre.y - line.y0;
   const double distance = ux * ry - uy * rx;
@@ -56,7 +57,8 @@ void cross_circles(const BoundaryPiece& p, const BoundaryPiece& q, double from, 
   const double dy = q.centre.y - p.centre.y;
   const double d = std::sqrt(dx * dx + dy * dy);
   if (!(d > 0.0)) return;
-  // a: distance of the common chord from p's centre; p.radius -+ a as products, so that a shallow lens keeps its digits.
+  // `a` is the distance of the common chord from the centre of p. p.radius - a and p.radius + a are computed as
+  // products, so that a shallow lens keeps its digits.
   const double beyond = (p.radius + q.radius - d) * (q.radius + d - p.radius) / (2.0 * d);
   const double within = (d + p.radius - q.radius) * (d + p.radius + q.radius) / (2.0 * d);
   if (!(beyond > 0.0) || !(within > 0.0)) return;
@@ -66,7 +68,7 @@ void cross_circles(const BoundaryPiece& p, const BoundaryPiece& q, double from, 
   append_inside(support_sphere + half * (dy / d), from, to, out);
 }
 
-// Cuts an arc where its normal is horizontal and files the pieces as upper and lower ones.
+// Cuts an arc where its normal is horizontal, and adds the pieces to the upper and the lower boundary.
 void append_arc(const ChainArc& arc, Outline& outline) {
   Vec2 normal = arc.from;
   double remaining = arc.angle;
@@ -100,7 +102,7 @@ void include(Vec2 v, Outline& outline) {
 
 double BoundaryPiece::at(double x) const {
   if (radius > 0.0) return centre.y + side * half_chord(radius, x - centre.x);
-  // From the nearer end: a crossing next to a vertex keeps its digits.
+  // Measured from the nearer end, so that a crossing next to a vertex keeps its digits.
   const double slope = (y1 - y0) / (x1 - x0);
   if (x <= x0) return y0;
   if (x >= x1) return y1;
@@ -115,8 +117,8 @@ double BoundaryPiece::bulge(double from, double to) const {
   const double v1 = half_chord(radius, u1);
   const double dx = u1 - u0;
   const double dy = v0 + v1 > 0.0 ? dx * (u0 + u1) / (v0 + v1) : 0.0;
-  // Half of the angle that the chord subtends: its sine from the chord's length, its cosine from the chord's distance from
-  // the centre, since neither gives the other to full accuracy at both ends of the range.
+  // Half of the angle that the chord subtends. Its sine comes from the length of the chord and its cosine from the
+  // distance of the chord from the centre, because neither gives the other accurately at both ends of the range.
   const double sine = std::min(1.0, std::sqrt(dx * dx + dy * dy) / (2.0 * radius));
   const double cosine = std::min(1.0, std::sqrt((u0 + u1) * (u0 + u1) + (v0 + v1) * (v0 + v1)) / (2.0 * radius));
   return 0.5 * radius * radius * phi_minus_sine(2.0 * angle_of({cosine, sine}), 2.0 * sine * cosine);
@@ -158,7 +160,8 @@ Outline make_outline(const std::vector<Corner>& corners) {
   for (const ChainArc& arc : arcs) {
     if (!(arc.radius > 0.0)) continue;
     append_arc(arc, outline);
-    // the box may be a little large where the arc does not reach its circle's extremes: it only sorts pairs out
+    // The box may be slightly too large where the arc does not reach the extremes of its circle. It only excludes
+    // pairs.
     include({arc.centre.x - arc.radius, arc.centre.y - arc.radius}, outline);
     include({arc.centre.x + arc.radius, arc.centre.y + arc.radius}, outline);
   }

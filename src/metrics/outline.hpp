@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bounded convex part seen from below and above: its upper and lower boundary as functions of x.
+// The outline of a bounded convex part: its upper and its lower boundary as functions of x.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace pegrasp {
 
-// A piece of boundary over [x0, x1]: the straight line through (x0, y0) and (x1, y1), or an arc of the upper (side 1) or
-// lower (side -1) half of a circle.
+// A piece of boundary over [x0, x1]: the straight line through (x0, y0) and (x1, y1), or an arc of the upper (side 1)
+// or lower (side -1) half of a circle.
 struct BoundaryPiece {
   double x0 = 0.0, x1 = 0.0;
   double y0 = 0.0, y1 = 0.0;  // straight pieces only
@@ -22,7 +22,8 @@ struct BoundaryPiece {
   double bulge(double from, double to) const;
 };
 
-// Appends the x in (from, to) at which two pieces, continued as lines and full circles, meet. Both cover [from, to].
+// Appends every x in (from, to) at which two pieces, continued as lines and full circles, meet. Both pieces cover
+// [from, to].
 void append_crossings(const BoundaryPiece& p, const BoundaryPiece& q, double from, double to, std::vector<double>& out);
 
 struct Outline {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The area of (union of A's parts) meet (union of B's parts) is the integral over x of the length that the two have in
-// common on the vertical line at x. Between neighbouring break points (ends of boundary pieces and their crossings) that
-// length is a fixed combination of boundary pieces, so each slab is a trapezoid plus the bulges of its arcs: no term is
-// negative, up to rounding, and nothing cancels.
+// The area of the intersection of two unions of parts is the integral over x of the length that the two unions have in
+// common on the vertical line at x. Between neighbouring break points (ends of boundary pieces and their crossings)
+// that length is a fixed combination of boundary pieces, so each slab is a trapezoid plus the bulges of its arcs: no
+// term is negative, up to rounding, and nothing cancels.
 #include "src/metrics/overlap.hpp"
 
 #include <algorithm>
@@ -39,13 +39,13 @@ std::vector<Corner> half_plane_corners(const ConvexPart& part, const Pose& pose,
   const double reach = (high.x - low.x) + (high.y - low.y) + 1e-9;
   const double height = n.x * middle.x + n.y * middle.y - offset;  // of the box's middle above the boundary
   const double depth = std::max(0.0, -height) + reach;
-  const Vec2 support_sphere{middle.x - height * n.x, middle.y - height * n.y};
+  const Vec2 nearest{middle.x - height * n.x, middle.y - height * n.y};
   const Vec2 along{-n.y * reach, n.x * reach};
   const Vec2 down{-n.x * depth, -n.y * depth};
-  return {{{support_sphere.x + along.x, support_sphere.y + along.y}, 0.0},
-          {{support_sphere.x + along.x + down.x, support_sphere.y + along.y + down.y}, 0.0},
-          {{support_sphere.x - along.x + down.x, support_sphere.y - along.y + down.y}, 0.0},
-          {{support_sphere.x - along.x, support_sphere.y - along.y}, 0.0}};
+  return {{{nearest.x + along.x, nearest.y + along.y}, 0.0},
+          {{nearest.x + along.x + down.x, nearest.y + along.y + down.y}, 0.0},
+          {{nearest.x - along.x + down.x, nearest.y - along.y + down.y}, 0.0},
+          {{nearest.x - along.x, nearest.y - along.y}, 0.0}};
 }
 
 bool boxes_meet(const Outline& a, const Outline& b) {
@@ -54,7 +54,7 @@ bool boxes_meet(const Outline& a, const Outline& b) {
 
 std::vector<Outline> chain_outlines(const BodySpec& body, const Pose& pose, Vec2 origin) {
   std::vector<Outline> outlines;
-  for (const ConvexPart& part : body.parts) {
+  for (const ConvexPart& part : body.planar().parts) {
     if (part.kind == PartKind::chain) outlines.push_back(make_outline(placed_corners(part, pose, origin)));
   }
   return outlines;
@@ -68,20 +68,20 @@ void add_half_planes(const BodySpec& body, const Pose& pose, Vec2 origin, const 
     low = {std::min(low.x, other.low.x), std::min(low.y, other.low.y)};
     high = {std::max(high.x, other.high.x), std::max(high.y, other.high.y)};
   }
-  for (const ConvexPart& part : body.parts) {
+  for (const ConvexPart& part : body.planar().parts) {
     if (part.kind != PartKind::half_plane) continue;
     outlines.push_back(make_outline(half_plane_corners(part, pose, origin, low, high)));
   }
 }
 
-// Keeps the outlines that may meet one of the others.
+// Keeps the outlines whose boxes meet that of one of the others.
 void keep_meeting(std::vector<Outline>& outlines, const std::vector<Outline>& others) {
   std::erase_if(outlines, [&](const Outline& outline) {
     return std::none_of(others.begin(), others.end(), [&](const Outline& other) { return boxes_meet(outline, other); });
   });
 }
 
-// What one part covers of a vertical line.
+// The interval of a vertical line that one part covers.
 struct Span {
   const BoundaryPiece* lower;
   const BoundaryPiece* upper;
@@ -132,7 +132,8 @@ double slab_area(const std::vector<Outline>& a, const std::vector<Outline>& b, d
       if (!((a_upper ? sa.high : sb.high) > (a_lower ? sa.low : sb.low))) continue;
       const BoundaryPiece& lower = a_lower ? *sa.lower : *sb.lower;
       const BoundaryPiece& upper = a_upper ? *sa.upper : *sb.upper;
-      // Heights are not clamped: where a grazing crossing was lost to rounding the integral is negative, not the whole bulge.
+      // Heights are not clamped. Where rounding has lost a grazing crossing, the integral is then slightly negative
+      // instead of wrong by a whole bulge.
       const double heights = (upper.at(from) - lower.at(from)) + (upper.at(to) - lower.at(to));
       area += std::max(0.0, 0.5 * (to - from) * heights + upper.bulge(from, to) + lower.bulge(from, to));
     }
@@ -191,11 +192,11 @@ struct BodyBox {
   std::size_t body;
 };
 
-// Holds the body, and a hair more than rounding may lose.
+// A box around the body, enlarged by a little more than rounding may lose.
 BodyBox body_box(const BodySpec& body, const Pose& pose, std::size_t index) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
   BodyBox box{{infinite, infinite}, {-infinite, -infinite}, index};
-  for (const ConvexPart& part : body.parts) {
+  for (const ConvexPart& part : body.planar().parts) {
     if (part.kind == PartKind::half_plane) return {{-infinite, -infinite}, {infinite, infinite}, index};
     for (const Corner& corner : placed_corners(part, pose, {})) {
       const double x = std::abs(corner.centre.x) + corner.radius, y = std::abs(corner.centre.y) + corner.radius;
@@ -207,7 +208,7 @@ BodyBox body_box(const BodySpec& body, const Pose& pose, std::size_t index) {
   return box;
 }
 
-// Bodies whose boxes meet, each pair once, in the order of their numbers.
+// The pairs of bodies whose boxes meet, each once, in the order of their indices.
 std::vector<std::pair<std::size_t, std::size_t>> meeting(std::vector<BodyBox> boxes) {
   std::sort(boxes.begin(), boxes.end(), [](const BodyBox& a, const BodyBox& b) { return a.low.x < b.low.x; });
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
@@ -221,7 +222,7 @@ std::vector<std::pair<std::size_t, std::size_t>> meeting(std::vector<BodyBox> bo
 }
 
 bool has_half_plane(const BodySpec& body) {
-  return std::any_of(body.parts.begin(), body.parts.end(),
+  return std::any_of(body.planar().parts.begin(), body.planar().parts.end(),
                      [](const ConvexPart& part) { return part.kind == PartKind::half_plane; });
 }
 
@@ -258,7 +259,7 @@ double total_dynamic_area(const SceneSpec& scene) {
   double total = 0.0;
   for (const BodySpec& body : scene.bodies) {
     if (body.kind != BodyKind::dynamic) continue;
-    for (const ConvexPart& part : body.parts) {
+    for (const ConvexPart& part : body.planar().parts) {
       if (part.kind == PartKind::chain) total += area_properties(part).area;
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much bodies overlap: the measure by which contact models are compared (overlap area, Williams' thesis chapter 5).
+// Overlap area of planar bodies, the measure by which contact models are compared (Williams' thesis, chapter 5).
 #pragma once
 
 #include <span>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two spheres share two caps; what a half-space has of a sphere is one. A cap of height t of a sphere of radius r holds
-// pi t^2 (r - t / 3). What a half-space has of a polyhedron is the polyhedron cut by its face.
+// The intersection of two spheres consists of two caps, and that of a half-space and a sphere is one cap. A cap of
+// height t of a sphere of radius r has the volume pi t^2 (r - t / 3). The intersection of a half-space and a polyhedron
+// is the polyhedron cut by the boundary plane.
 #include "src/metrics/round_overlap.hpp"
 
 #include <algorithm>
@@ -14,17 +15,17 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 
-// v turned by q (unit).
+// The vector v turned by the unit quaternion q.
 Vec3 rotated(const Quaternion& q, Vec3 v) {
   const Vec3 axis{q.x, q.y, q.z};
-  const Vec3 once = space::scaled(2.0, space::cross(axis, v));
-  return space::plus(v, space::plus(space::scaled(q.w, once), space::cross(axis, once)));
+  const Vec3 once = 2.0 * cross(axis, v);
+  return v + (q.w * once + cross(axis, once));
 }
 
 Vec3 rotated_back(const Quaternion& q, Vec3 v) { return rotated({q.w, -q.x, -q.y, -q.z}, v); }
 
 Vec3 centre_of(const MeasuredPart& sphere, const SpatialPose& pose) {
-  return space::plus(pose.position, rotated(pose.turn, sphere.part.shape.vertices[0]));
+  return pose.position + rotated(pose.turn, sphere.part.shape.vertices[0]);
 }
 
 double cap(double radius, double height) {
@@ -35,11 +36,11 @@ double cap(double radius, double height) {
 double sphere_in_sphere(const MeasuredPart& a, const SpatialPose& pose_a, const MeasuredPart& b,
                         const SpatialPose& pose_b) {
   const double ra = a.part.radius, rb = b.part.radius;
-  const double d = space::length(space::minus(centre_of(b, pose_b), centre_of(a, pose_a)));
+  const double d = length(centre_of(b, pose_b) - centre_of(a, pose_a));
   const double depth = ra + rb - d;
   if (!(depth > 0.0)) return 0.0;
   if (d <= std::fabs(ra - rb)) return cap(std::min(ra, rb), 2.0 * std::min(ra, rb));
-  // heights of the caps on either side of the circle in which the surfaces meet; in these factors no digits cancel
+  // The heights of the caps on either side of the circle in which the surfaces meet. These factors lose no digits.
   const double height_a = depth * (d + rb - ra) / (2.0 * d);
   const double height_b = depth * (d + ra - rb) / (2.0 * d);
   return cap(ra, height_a) + cap(rb, height_b);
@@ -49,11 +50,11 @@ double in_half_space(const MeasuredPart& half_space, const SpatialPose& pose, co
                      const SpatialPose& other_pose) {
   const PolyhedronFace& face = half_space.part.shape.faces[0];
   const Vec3 n = rotated(pose.turn, face.normal);
-  // of the plane, from the other's origin
-  const double offset = face.offset + space::dot(n, space::minus(pose.position, other_pose.position));
+  // the offset of the plane from the origin of the other body
+  const double offset = face.offset + dot(n, pose.position - other_pose.position);
   const Vec3 own = rotated_back(other_pose.turn, n);
   if (other.part.kind == SolidKind::sphere) {
-    return cap(other.part.radius, other.part.radius + offset - space::dot(own, other.part.shape.vertices[0]));
+    return cap(other.part.radius, other.part.radius + offset - dot(own, other.part.shape.vertices[0]));
   }
   const ConvexSolid left = cut_solid(other.solid.solid(), own, offset);
   return left.faces.empty() ? 0.0 : solid_volume(left);

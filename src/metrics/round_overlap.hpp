@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Overlap of parts in 3D of any kind, where it has a closed form.
+// Overlap volume of two parts in 3D, for the kinds of parts where it has a closed form.
 #pragma once
 
 #include "pegrasp/solid_part.hpp"
@@ -7,7 +7,7 @@
 
 namespace pegrasp {
 
-// A part as the measures see it.
+// A part, prepared for the measures.
 struct MeasuredPart {
   SolidPart part;
   CheckedSolid solid;  // of a polyhedron, else empty
@@ -15,8 +15,8 @@ struct MeasuredPart {
 
 MeasuredPart measured_part(const SolidPart& part);
 
-// Whether part_overlap() knows the pair: two polyhedra, two spheres, a half-space with a polyhedron or a sphere, and two half-spaces, whose
-// overlap counts as none: their bodies do not move freely.
+// Whether part_overlap() knows the volume of the pair: two polyhedra, two spheres, a half-space and a polyhedron or a
+// sphere, and two half-spaces. The overlap of half-spaces counts as 0, because their bodies do not move freely.
 bool has_overlap_volume(SolidKind a, SolidKind b);
 
 // Volume [m^3] of the intersection, exact but for rounding; 0 for pairs without a closed form.

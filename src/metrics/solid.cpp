@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks, volume and placing of convex solids.
+// Checks, volume and placement of convex solids.
 #include "src/metrics/solid.hpp"
 
 #include <algorithm>
@@ -16,42 +16,43 @@ namespace {
 using solids::HalfSpace;
 using solids::PlacedSolid;
 using solids::Shell;
-using solids::V3;
 
-// How far a vertex may stand out of a face, relative to the solid's size: well above the rounding of coordinates that were
-// read from text, well below any feature that matters. Larger: dents pass, and the solid counts as its hull.
+// How far a vertex may stand out of a face, relative to the size of the solid. It is well above the rounding of
+// coordinates that were read from text, and well below any feature that matters. With a larger value a solid with dents
+// would pass and be measured as its hull.
 constexpr double dent_tolerance = 1e-9;
-// Rounding of coordinates that were computed, relative to the largest of them. Smaller: what cutting leaves is refused, tiny
-// parts far from the frame's origin and slivers first.
+// Rounding of computed coordinates, relative to the largest of them. With a smaller value solids that were cut would be
+// refused, first slivers and tiny parts far from the origin of the frame.
 constexpr double coordinate_noise = 1e-14;
 
 [[noreturn]] void fail(const std::string& problem) { throw std::invalid_argument("convex solid: " + problem); }
 
-bool is_finite(V3 v) { return v.x - v.x == 0.0 && v.y - v.y == 0.0 && v.z - v.z == 0.0; }
+bool is_finite(Vec3 v) { return v.x - v.x == 0.0 && v.y - v.y == 0.0 && v.z - v.z == 0.0; }
 
-V3 middle_of(const std::vector<V3>& points) {
-  V3 sum;
-  for (const V3& point : points) sum = sum + point;
+Vec3 middle_of(const std::vector<Vec3>& points) {
+  Vec3 sum;
+  for (const Vec3& point : points) sum = sum + point;
   return (1.0 / static_cast<double>(points.size())) * sum;
 }
 
-double reach_of(const std::vector<V3>& points) {
+double reach_of(const std::vector<Vec3>& points) {
   double reach = 0.0;
-  for (const V3& point : points) reach = std::max(reach, norm(point));
+  for (const Vec3& point : points) reach = std::max(reach, length(point));
   return reach;
 }
 
-double extent_of(const std::vector<V3>& points) {
-  const V3 middle = middle_of(points);
+double extent_of(const std::vector<Vec3>& points) {
+  const Vec3 middle = middle_of(points);
   double extent = 0.0;
-  for (const V3& point : points) extent = std::max(extent, norm(point - middle));
+  for (const Vec3& point : points) extent = std::max(extent, length(point - middle));
   return extent;
 }
 
-// Twice the area, along the outward normal. About a corner of the face: a small face far from the origin loses no digits.
-V3 doubled_area(const Shell& shell, const std::vector<int>& face) {
-  const V3 from = shell.points[face[0]];
-  V3 sum;
+// Twice the area, along the outward normal. It is taken about a corner of the face, so that a small face far from the
+// origin loses no digits.
+Vec3 doubled_area(const Shell& shell, const std::vector<int>& face) {
+  const Vec3 from = shell.points[face[0]];
+  Vec3 sum;
   for (std::size_t k = 1; k + 1 < face.size(); ++k) {
     sum = sum + cross(shell.points[face[k]] - from, shell.points[face[k + 1]] - from);
   }
@@ -83,12 +84,12 @@ void check_closed(const ConvexSolid& solid) {
 }
 
 // The normal of every face, zero where one has no area.
-std::vector<V3> normals_of(const Shell& shell) {
-  std::vector<V3> normals;
+std::vector<Vec3> normals_of(const Shell& shell) {
+  std::vector<Vec3> normals;
   for (const std::vector<int>& face : shell.faces) {
-    const V3 area = doubled_area(shell, face);
-    const double length = norm(area);
-    normals.push_back(length > 0.0 ? (1.0 / length) * area : V3{});
+    const Vec3 area = doubled_area(shell, face);
+    const double length = pegrasp::length(area);
+    normals.push_back(length > 0.0 ? (1.0 / length) * area : Vec3{});
   }
   return normals;
 }
@@ -108,17 +109,17 @@ std::vector<std::array<int, 2>> edges_of(const ConvexSolid& solid) {
 void check_convex(const Shell& shell) {
   const double extent = extent_of(shell.points);
   const double noise = coordinate_noise * reach_of(shell.points);
-  const V3 middle = middle_of(shell.points);
+  const Vec3 middle = middle_of(shell.points);
   for (std::size_t f = 0; f < shell.faces.size(); ++f) {
-    const V3 area = doubled_area(shell, shell.faces[f]);
-    const double length = norm(area);
+    const Vec3 area = doubled_area(shell, shell.faces[f]);
+    const double length = pegrasp::length(area);
     if (!(length > 0.0)) continue;
-    const V3 normal = (1.0 / length) * area;
+    const Vec3 normal = (1.0 / length) * area;
     double inner = std::numeric_limits<double>::infinity();
     for (const int v : shell.faces[f]) inner = std::min(inner, dot(normal, shell.points[v] - middle));
     double outer = -std::numeric_limits<double>::infinity();
-    for (const V3& point : shell.points) outer = std::max(outer, dot(normal, point - middle));
-    // a sliver's normal is the worse known the narrower it is
+    for (const Vec3& point : shell.points) outer = std::max(outer, dot(normal, point - middle));
+    // The narrower a sliver is, the less accurate is its normal.
     const double allowed = dent_tolerance * extent + noise * (1.0 + extent * extent / length);
     if (outer - inner > allowed) {
       fail("vertices stand out of face " + std::to_string(f) + ": the solid is not convex, or is inside out");
@@ -129,12 +130,12 @@ void check_convex(const Shell& shell) {
   }
 }
 
-// The columns of the turn's matrix. Divided by the quaternion's square: one that rounding has made a little too long must
-// not scale the solid.
+// The columns of the rotation matrix. They are divided by the square of the quaternion, so that a quaternion that
+// rounding has made slightly too long does not scale the solid.
 struct Turn {
-  V3 x, y, z;
+  Vec3 x, y, z;
 
-  V3 apply(V3 v) const { return (v.x * x + v.y * y) + v.z * z; }
+  Vec3 apply(Vec3 v) const { return (v.x * x + v.y * y) + v.z * z; }
 };
 
 Turn turn_of(const Quaternion& q) {
@@ -146,36 +147,37 @@ Turn turn_of(const Quaternion& q) {
           {s * (q.x * q.z + q.w * q.y), s * (q.y * q.z - q.w * q.x), 1.0 - s * (q.x * q.x + q.y * q.y)}};
 }
 
-// What a - b loses in rounding.
+// The rounding error of a - b.
 double rounding_of(double a, double b) {
   const double difference = a - b;
   const double taken = difference - a;
   return (a - (difference - taken)) - (b + taken);
 }
 
-// Normals are turned from body coordinates, which are exact: the faces of a box have exact normals, whatever its pose. The
-// offset is that of the outermost vertex, so that no side, however badly known its normal is, cuts anything off its own solid.
-PlacedSolid place(const CheckedSolid& checked, const SpatialPose& pose, V3 origin) {
+// Normals are turned from body coordinates, because there the normals of a box, for example, are exact. The offset of a
+// side is that of the outermost vertex, so that no side cuts anything off its own solid, however inaccurate its normal
+// is.
+PlacedSolid place(const CheckedSolid& checked, const SpatialPose& pose, Vec3 origin) {
   const ConvexSolid& solid = checked.solid();
   PlacedSolid placed{{}, {}, &solid.faces, &checked.edges()};
   const Turn turn = turn_of(pose.turn);
-  const V3 at = solids::from_public(pose.position) - origin;
+  const Vec3 at = pose.position - origin;
   if (!is_finite(at)) fail("its position is not finite");
-  // The middle of a large solid may be far from the origin and its surface near: then the last sum is exact, and what is
-  // lost is lost here.
-  const V3 rest{rounding_of(pose.position.x, origin.x), rounding_of(pose.position.y, origin.y),
-                rounding_of(pose.position.z, origin.z)};
+  // The middle of a large solid may be far from the origin while its surface is near. Then the sum below is exact, and
+  // only this difference is rounded.
+  const Vec3 rest{rounding_of(pose.position.x, origin.x), rounding_of(pose.position.y, origin.y),
+                  rounding_of(pose.position.z, origin.z)};
   placed.points.reserve(solid.vertices.size());
   for (const Vec3& vertex : solid.vertices) {
-    placed.points.push_back((turn.apply(solids::from_public(vertex)) + at) + rest);
+    placed.points.push_back((turn.apply(vertex) + at) + rest);
   }
   placed.sides.reserve(checked.normals().size());
-  for (const V3& normal : checked.normals()) {
+  for (const Vec3& normal : checked.normals()) {
     HalfSpace side{normal, 0.0};
     if (side.has_direction()) {
       side.normal = turn.apply(normal);
       side.offset = -std::numeric_limits<double>::infinity();
-      for (const V3& point : placed.points) side.offset = std::max(side.offset, dot(side.normal, point));
+      for (const Vec3& point : placed.points) side.offset = std::max(side.offset, dot(side.normal, point));
     }
     placed.sides.push_back(side);
   }
@@ -186,7 +188,7 @@ PlacedSolid place(const CheckedSolid& checked, const SpatialPose& pose, V3 origi
 
 void check_solid(const ConvexSolid& solid) {
   for (const Vec3& vertex : solid.vertices) {
-    if (!is_finite(solids::from_public(vertex))) fail("a vertex is not finite");
+    if (!is_finite(vertex)) fail("a vertex is not finite");
   }
   if (solid.faces.empty() && solid.vertices.empty()) return;
   if (solid.faces.empty()) fail("it has vertices but no faces");
@@ -210,17 +212,13 @@ double solid_volume(const ConvexSolid& solid) {
 
 namespace solids {
 
-Shell shell_of(const ConvexSolid& solid) {
-  Shell shell{{}, solid.faces};
-  shell.points.reserve(solid.vertices.size());
-  for (const Vec3& vertex : solid.vertices) shell.points.push_back(from_public(vertex));
-  return shell;
-}
+Shell shell_of(const ConvexSolid& solid) { return {solid.vertices, solid.faces}; }
 
-// Divergence theorem: every triangle of the faces and the middle span a tetrahedron.
+// By the divergence theorem the volume is that of the tetrahedra that the middle spans with every triangle of the
+// faces.
 double shell_volume(const Shell& shell) {
   if (shell.points.empty()) return 0.0;
-  const V3 middle = middle_of(shell.points);
+  const Vec3 middle = middle_of(shell.points);
   double sum = 0.0;
   for (const std::vector<int>& face : shell.faces) {
     if (face.size() < 3) continue;
@@ -233,7 +231,7 @@ PlacedPair place_pair(const CheckedSolid& a, const SpatialPose& pose_a, const Ch
                       const SpatialPose& pose_b) {
   PlacedPair pair;
   if (!a.empty() && !b.empty()) pair.a_is_smaller = a.extent() <= b.extent();
-  pair.origin = from_public(pair.a_is_smaller ? pose_a.position : pose_b.position);
+  pair.origin = pair.a_is_smaller ? pose_a.position : pose_b.position;
   pair.a = place(a, pose_a, pair.origin);
   pair.b = place(b, pose_b, pair.origin);
   return pair;

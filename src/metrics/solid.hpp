@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convex polyhedra as the oracles of space see them (solid_overlap.hpp, solid_distance.hpp): the check of what they are
-// given, their volume, and a pair of them in one frame. By intention nothing here is shared with the engine's contacts.
+// Convex polyhedra for the measures solid_overlap.hpp and solid_distance.hpp, which also check the contacts of the
+// engine: checks of the input, the volume, and a pair of solids in one frame. No code is shared with the contacts of
+// the engine, so that the two are independent.
 #pragma once
 
 #include <array>
-#include <cmath>
 #include <vector>
 
 #include "pegrasp/geometry.hpp"
+#include "src/geometry/vectors.hpp"
 
 namespace pegrasp {
 
@@ -19,41 +20,24 @@ struct ConvexSolid {
   std::vector<std::vector<int>> faces;
 };
 
-// std::invalid_argument with one line on what is wrong where the solid is open, inside out, not convex (by more than a
-// billionth of its size) or holds numbers that are not finite.
+// Throws std::invalid_argument, one line, when the solid is open, inside out, not convex by more than 1e-9 of its size,
+// or has coordinates that are not finite.
 void check_solid(const ConvexSolid& solid);
 
-// Volume [m^3]. The solid is checked.
+// Volume [m^3]. Throws as check_solid().
 double solid_volume(const ConvexSolid& solid);
 
 namespace solids {
 
-// Vectors of the oracles alone, so that no operator on Vec3 that others define meets these.
-struct V3 {
-  double x = 0.0;
-  double y = 0.0;
-  double z = 0.0;
-};
-
-inline V3 operator+(V3 a, V3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-inline V3 operator-(V3 a, V3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
-inline V3 operator-(V3 a) { return {-a.x, -a.y, -a.z}; }
-inline V3 operator*(double s, V3 a) { return {s * a.x, s * a.y, s * a.z}; }
-inline double dot(V3 a, V3 b) { return (a.x * b.x + a.y * b.y) + a.z * b.z; }
-inline V3 cross(V3 a, V3 b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
-inline double norm(V3 a) { return std::sqrt(dot(a, a)); }
-inline V3 from_public(Vec3 a) { return {a.x, a.y, a.z}; }
-inline Vec3 to_public(V3 a) { return {a.x, a.y, a.z}; }
-
-// Closed surface: every directed edge of the faces occurs once, and its reverse once.
+// A closed surface: every directed edge of the faces occurs once, and its reverse once.
 struct Shell {
-  std::vector<V3> points;
+  std::vector<Vec3> points;
   std::vector<std::vector<int>> faces;
 };
 
-// Where dot(normal, x) <= offset. The normal is of length one, or zero where a face has no area and so no direction.
+// The half-space dot(normal, x) <= offset. The normal is a unit vector, or zero where a face has no area.
 struct HalfSpace {
-  V3 normal;
+  Vec3 normal;
   double offset = 0.0;
 
   bool has_direction() const { return dot(normal, normal) > 0.0; }
@@ -61,8 +45,8 @@ struct HalfSpace {
 
 }  // namespace solids
 
-// A solid that was checked, once, with what does not depend on its pose. Measures take these, so that a solid measured at
-// many poses need not be checked for each; a ConvexSolid becomes one on the way.
+// A solid that was checked, with the values that do not depend on its pose. The measures take this class, so that a
+// solid that is measured at many poses is checked once. A ConvexSolid converts to it.
 class CheckedSolid {
  public:
   CheckedSolid() = default;
@@ -71,43 +55,43 @@ class CheckedSolid {
   const ConvexSolid& solid() const { return solid_; }
   bool empty() const { return solid_.faces.empty(); }
   double extent() const { return extent_; }
-  const std::vector<solids::V3>& normals() const { return normals_; }
+  const std::vector<Vec3>& normals() const { return normals_; }
   const std::vector<std::array<int, 2>>& edges() const { return edges_; }
 
  private:
   ConvexSolid solid_;
   double extent_ = 0.0;                    // [m] of the vertices from their middle
-  std::vector<solids::V3> normals_;        // of faces, body frame; zero where a face has no direction
+  std::vector<Vec3> normals_;              // of faces, body frame; zero where a face has no direction
   std::vector<std::array<int, 2>> edges_;  // smaller index first
 };
 
 namespace solids {
 
-// A solid in a frame with the world's axes; sides: one half-space per face, each of which holds every point of it. Faces and
-// edges are those of the solid that was placed, which must outlive this.
+// A solid in a frame with the world's axes. `sides` has one half-space per face, which contains every point of the
+// solid. `faces` and `edges` point into the solid that was placed, which must outlive this.
 struct PlacedSolid {
-  std::vector<V3> points;
+  std::vector<Vec3> points;
   std::vector<HalfSpace> sides;
   const std::vector<std::vector<int>>* faces;
   const std::vector<std::array<int, 2>>* edges;
 };
 
-// Two solids in one frame, with the origin at the pose of the smaller of them: the distance from the world's origin costs
-// no digits, and the size of the larger only those that its own turn costs.
+// Two solids in one frame, whose origin is that of the smaller solid. The distance from the world's origin then costs
+// no digits, and the size of the larger solid costs only the digits that its own turn costs.
 struct PlacedPair {
   PlacedSolid a;
   PlacedSolid b;
-  V3 origin;
+  Vec3 origin;
   bool a_is_smaller = true;
 };
 
 PlacedPair place_pair(const CheckedSolid& a, const SpatialPose& pose_a, const CheckedSolid& b,
                       const SpatialPose& pose_b);
 
-// Volume inside the surface; summed about a point among the shell's own, so that a tiny shell loses no digits.
+// Volume inside the surface [m^3]. It is summed about the middle of the points, so that a tiny shell loses no digits.
 double shell_volume(const Shell& shell);
 
-// A solid's own coordinates, unchecked.
+// The surface of a solid in its own coordinates, without checks.
 Shell shell_of(const ConvexSolid& solid);
 
 }  // namespace solids

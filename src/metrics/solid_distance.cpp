@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The set of differences of the points of two convex polyhedra is a convex polyhedron, whose faces are of three kinds: a
-// face of one and a vertex of the other, the other way round, an edge of each. So their normals are the axes tried here, and
-// any other axis can only separate less: an axis that rounding spoils does no harm. Of disjoint solids the closest points
-// are on a vertex and a face, on two edges, or on what bounds these.
+// The set of differences of the points of two convex polyhedra is a convex polyhedron, whose faces are of three kinds:
+// a face of one solid and a vertex of the other, the reverse, and an edge of each. The axes tried here are the normals
+// of these faces. Any other axis separates less, so that an axis that rounding spoils does no harm. The closest points
+// of disjoint solids lie on a vertex and a face, on two edges, or on the boundaries of these.
 #include "src/metrics/solid_distance.hpp"
 
 #include <algorithm>
@@ -16,13 +16,12 @@ namespace {
 using solids::HalfSpace;
 using solids::PlacedPair;
 using solids::PlacedSolid;
-using solids::V3;
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
 struct Edge {
-  V3 from;
-  V3 to;
+  Vec3 from;
+  Vec3 to;
 };
 
 std::vector<Edge> edges_of(const PlacedSolid& solid) {
@@ -37,9 +36,9 @@ struct Interval {
   double high = -infinite;
 };
 
-Interval shadow(const PlacedSolid& solid, V3 axis) {
+Interval shadow(const PlacedSolid& solid, Vec3 axis) {
   Interval interval;
-  for (const V3& point : solid.points) {
+  for (const Vec3& point : solid.points) {
     const double x = dot(axis, point);
     interval.low = std::min(interval.low, x);
     interval.high = std::max(interval.high, x);
@@ -49,14 +48,14 @@ Interval shadow(const PlacedSolid& solid, V3 axis) {
 
 struct Axis {
   double separation = -infinite;
-  V3 direction;
+  Vec3 direction;
 };
 
-// The axis of any length, either way round.
-void try_axis(const PlacedPair& pair, V3 axis, Axis& best) {
-  const double length = norm(axis);
+// Tries an axis of any length, in both directions.
+void try_axis(const PlacedPair& pair, Vec3 axis, Axis& best) {
+  const double length = pegrasp::length(axis);
   if (!(length > 0.0)) return;
-  const V3 direction = (1.0 / length) * axis;
+  const Vec3 direction = (1.0 / length) * axis;
   const Interval a = shadow(pair.a, direction);
   const Interval b = shadow(pair.b, direction);
   if (b.low - a.high > best.separation) best = {b.low - a.high, direction};
@@ -77,65 +76,68 @@ Axis best_axis(const PlacedPair& pair) {
 
 struct Closest {
   double distance = infinite;
-  V3 on_a;
-  V3 on_b;
+  Vec3 on_a;
+  Vec3 on_b;
 };
 
-void try_points(V3 on_a, V3 on_b, Closest& best) {
-  const double distance = norm(on_b - on_a);
+void try_points(Vec3 on_a, Vec3 on_b, Closest& best) {
+  const double distance = length(on_b - on_a);
   if (distance < best.distance) best = {distance, on_a, on_b};
 }
 
-V3 nearest_on(const Edge& edge, V3 point) {
-  const V3 along = edge.to - edge.from;
+Vec3 nearest_on(const Edge& edge, Vec3 point) {
+  const Vec3 along = edge.to - edge.from;
   const double square = dot(along, along);
   if (!(square > 0.0)) return edge.from;
   const double t = dot(point - edge.from, along) / square;
   return t <= 0.0 ? edge.from : (t >= 1.0 ? edge.to : edge.from + t * along);
 }
 
-// The ends of each against the other; and the common perpendicular of the two lines, where it meets both edges.
+// Tries the ends of each edge against the other edge, and the common perpendicular of the two lines where it meets both
+// edges.
 void try_edges(const Edge& a, const Edge& b, Closest& best) {
-  for (const V3& end : {a.from, a.to}) try_points(end, nearest_on(b, end), best);
-  for (const V3& end : {b.from, b.to}) try_points(nearest_on(a, end), end, best);
-  const V3 u = a.to - a.from;
-  const V3 v = b.to - b.from;
-  const V3 n = cross(u, v);
+  for (const Vec3& end : {a.from, a.to}) try_points(end, nearest_on(b, end), best);
+  for (const Vec3& end : {b.from, b.to}) try_points(nearest_on(a, end), end, best);
+  const Vec3 u = a.to - a.from;
+  const Vec3 v = b.to - b.from;
+  const Vec3 n = cross(u, v);
   const double square = dot(n, n);
   if (!(square > 0.0)) return;
-  const V3 between = b.from - a.from;
+  const Vec3 between = b.from - a.from;
   const double s = dot(cross(between, v), n) / square;
   const double t = dot(cross(between, u), n) / square;
   if (s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0) try_points(a.from + s * u, b.from + t * v, best);
 }
 
-// The support sphere of the point's perpendicular, where it is inside the face; elsewhere an edge is nearer.
-bool foot_on(const PlacedSolid& solid, std::size_t f, V3 point, V3& support_sphere) {
-  const V3 normal = solid.sides[f].normal;
+// The foot of the perpendicular from the point to the face's plane. False where it is outside the face: then one of the
+// face's edges is nearer.
+bool foot_on(const PlacedSolid& solid, std::size_t f, Vec3 point, Vec3& foot) {
+  const Vec3 normal = solid.sides[f].normal;
   if (!solid.sides[f].has_direction()) return false;
   const std::vector<int>& face = (*solid.faces)[f];
   for (std::size_t k = 0; k < face.size(); ++k) {
-    const V3 from = solid.points[face[k]];
-    const V3 to = solid.points[face[(k + 1) % face.size()]];
+    const Vec3 from = solid.points[face[k]];
+    const Vec3 to = solid.points[face[(k + 1) % face.size()]];
     if (dot(cross(to - from, point - from), normal) < 0.0) return false;
   }
-  // by a vertex of the face, not by the side's offset: a sliver's side may stand off from it
-  support_sphere = point - dot(normal, point - solid.points[face[0]]) * normal;
+  // The plane goes through a vertex of the face instead of having the offset of the side, which for a sliver may
+  // differ.
+  foot = point - dot(normal, point - solid.points[face[0]]) * normal;
   return true;
 }
 
-// Of the two surfaces.
+// The closest points of the two surfaces.
 Closest closest_points(const PlacedSolid& a, const PlacedSolid& b) {
   Closest best;
-  V3 support_sphere;
-  for (const V3& point : b.points) {
+  Vec3 foot;
+  for (const Vec3& point : b.points) {
     for (std::size_t f = 0; f < a.sides.size(); ++f) {
-      if (foot_on(a, f, point, support_sphere)) try_points(support_sphere, point, best);
+      if (foot_on(a, f, point, foot)) try_points(foot, point, best);
     }
   }
-  for (const V3& point : a.points) {
+  for (const Vec3& point : a.points) {
     for (std::size_t f = 0; f < b.sides.size(); ++f) {
-      if (foot_on(b, f, point, support_sphere)) try_points(point, support_sphere, best);
+      if (foot_on(b, f, point, foot)) try_points(point, foot, best);
     }
   }
   const std::vector<Edge> edges_b = edges_of(b);
@@ -156,7 +158,7 @@ PlacedPair placed_pair(const CheckedSolid& a, const SpatialPose& pose_a, const C
 AxisGap largest_separation(const CheckedSolid& a, const SpatialPose& pose_a, const CheckedSolid& b,
                            const SpatialPose& pose_b) {
   const Axis best = best_axis(placed_pair(a, pose_a, b, pose_b));
-  return {best.separation, solids::to_public(best.direction)};
+  return {best.separation, best.direction};
 }
 
 SolidGap solid_distance(const CheckedSolid& a, const SpatialPose& pose_a, const CheckedSolid& b,
@@ -165,18 +167,17 @@ SolidGap solid_distance(const CheckedSolid& a, const SpatialPose& pose_a, const 
   Axis best = best_axis(pair);
   if (best.separation > 0.0) {
     const Closest closest = closest_points(pair.a, pair.b);
-    // Of points that are very close the difference is mostly rounding; then the axis is the better direction, and it shows by
-    // separating more.
+    // For points that are very close the difference is mostly rounding. Then the axis is the better direction, and it
+    // is recognised by separating more.
     try_axis(pair, closest.on_b - closest.on_a, best);
-    return {closest.distance, solids::to_public(best.direction), solids::to_public(pair.origin + closest.on_a),
-            solids::to_public(pair.origin + closest.on_b)};
+    return {closest.distance, best.direction, pair.origin + closest.on_a, pair.origin + closest.on_b};
   }
-  // Moved out the shortest way the two touch, and wherever they do is a pair of deepest points.
-  const V3 out = best.separation * best.direction;
-  for (V3& point : pair.b.points) point = point - out;
+  // Solid b is moved out the shortest way, so that the two touch. Every point of contact is then a pair of deepest
+  // points.
+  const Vec3 out = best.separation * best.direction;
+  for (Vec3& point : pair.b.points) point = point - out;
   const Closest closest = closest_points(pair.a, pair.b);
-  return {best.separation, solids::to_public(best.direction), solids::to_public(pair.origin + closest.on_a),
-          solids::to_public(pair.origin + (closest.on_b + out))};
+  return {best.separation, best.direction, pair.origin + closest.on_a, pair.origin + (closest.on_b + out)};
 }
 
 }  // namespace pegrasp

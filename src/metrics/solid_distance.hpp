@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far two convex solids are apart, or how deep in each other: brute force over all pairs of features, as an oracle for
-// the tests of contact in 3D.
+// The distance of two convex solids, or their depth of penetration, by brute force over all pairs of features. The
+// tests of contact in 3D use it as an independent reference.
 #pragma once
 
 #include "src/metrics/solid.hpp"
 
 namespace pegrasp {
 
-// Separation along an axis: how far b's nearest point is beyond a's furthest one [m], negative where they overlap.
+// Separation along an axis: how far the nearest point of b is beyond the furthest point of a [m]. It is negative where
+// the two overlap along the axis.
 struct AxisGap {
   double separation = 0.0;
   Vec3 direction;  // unit vector, world, from a to b
 };
 
-// The axis that separates most, among the normals of the faces of both solids and the directions across each edge of one and
-// each edge of the other. Negative: minus the depth of penetration, exactly, the shortest way out. Positive: the solids are
-// disjoint, and at least as far apart as this; further where vertices are nearest to vertices or edges.
+// The axis that separates most, among the normals of the faces of both solids and the directions across each edge of
+// one and each edge of the other. A negative separation is exactly minus the depth of penetration, the shortest way
+// out. A positive one means that the solids are disjoint and at least this far apart; they are farther apart where a
+// vertex is nearest to a vertex or an edge.
 AxisGap largest_separation(const CheckedSolid& a, const SpatialPose& pose_a, const CheckedSolid& b,
                            const SpatialPose& pose_b);
 
@@ -26,7 +28,8 @@ struct SolidGap {
   Vec3 on_b;
 };
 
-// Distance with closest points. Where there are several closest pairs or several shortest ways out, one of them.
+// Distance with closest points. Where several pairs are closest or several ways out are shortest, the result is one of
+// them.
 SolidGap solid_distance(const CheckedSolid& a, const SpatialPose& pose_a, const CheckedSolid& b,
                         const SpatialPose& pose_b);
 

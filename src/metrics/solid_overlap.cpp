@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The smaller solid is cut by the sides of the other, one after the other. A cut sorts the vertices in two kinds, in and
-// out, and everything after that is counting: an edge between the kinds gets one new vertex, which both of its faces use, and
-// the edges that the cut leaves open are the new face. So the surface stays closed whatever rounding does to heights, no
-// tolerance is needed, and rounding moves the volume by its own size only.
+// The smaller solid is cut by the sides of the other, one after the other. A cut divides the vertices into inner and
+// outer ones; everything after that is combinatorial. An edge between an inner and an outer vertex gets one new vertex,
+// which both of its faces use, and the edges that the cut leaves open form the new face. So the surface stays closed
+// whatever rounding does to heights, no tolerance is needed, and rounding changes the volume only by its own size.
 #include "src/metrics/solid_overlap.hpp"
 
 #include <algorithm>
@@ -17,21 +17,21 @@ using solids::HalfSpace;
 using solids::PlacedPair;
 using solids::PlacedSolid;
 using solids::Shell;
-using solids::V3;
 
-// Where the edge from a vertex inside (height <= 0) to one outside (height > 0) meets the plane; from the nearer end.
-V3 crossing(V3 in, double height_in, V3 out, double height_out) {
+// The point where the edge from an inner vertex (height <= 0) to an outer one (height > 0) meets the plane, measured
+// from the nearer end.
+Vec3 crossing(Vec3 in, double height_in, Vec3 out, double height_out) {
   const double total = height_out - height_in;
   if (height_out < -height_in) return out + (height_out / total) * (in - out);
   return in + (-height_in / total) * (out - in);
 }
 
-// One cut: the shell that is left of `whole`.
+// One cut. run() returns the shell that is left of `whole`.
 class Cut {
  public:
   Cut(const Shell& whole, const HalfSpace& keep) : whole_(whole), kept_(whole.points.size(), -1) {
     heights_.reserve(whole.points.size());
-    for (const V3& point : whole.points) heights_.push_back(dot(keep.normal, point) - keep.offset);
+    for (const Vec3& point : whole.points) heights_.push_back(dot(keep.normal, point) - keep.offset);
   }
 
   bool leaves_all() const { return !(*std::max_element(heights_.begin(), heights_.end()) > 0.0); }
@@ -50,7 +50,7 @@ class Cut {
  private:
   bool inside(int i) const { return heights_[i] <= 0.0; }
 
-  int add_point(V3 point) {
+  int add_point(Vec3 point) {
     left_.points.push_back(point);
     next_.push_back(-1);
     return static_cast<int>(left_.points.size()) - 1;
@@ -65,7 +65,7 @@ class Cut {
     return point;
   }
 
-  // Begins at a vertex inside, so that the loop leaves before it comes back.
+  // Starts at an inner vertex, so that the loop leaves the half-space before it returns.
   void cut_face(const std::vector<int>& face) {
     const auto first = std::find_if(face.begin(), face.end(), [&](int i) { return inside(i); });
     if (first == face.end()) return;
@@ -86,8 +86,9 @@ class Cut {
     left_.faces.push_back(std::move(loop));
   }
 
-  // Every crossing is left along one edge and reached along one, so that following them gives loops. Rounding may make more
-  // than one. A loop of two has the same edge there and back, and the two faces beside it already close each other.
+  // Every crossing has one edge that leaves it and one that reaches it, so that following the edges gives loops.
+  // Rounding may make more than one loop. A loop of two is the same edge in both directions; the two faces beside it
+  // already close each other.
   void close() {
     std::vector<bool> seen(next_.size(), false);
     for (std::size_t begin = 0; begin < next_.size(); ++begin) {
@@ -112,11 +113,12 @@ class Cut {
   Shell left_;
 };
 
-// Whether a side of one has all of the other beyond it.
+// Whether all of the other solid lies beyond one side of a solid.
 bool is_beside(const PlacedSolid& one, const PlacedSolid& other) {
   const auto beyond = [&](const HalfSpace& side) {
-    return side.has_direction() && std::all_of(other.points.begin(), other.points.end(),
-                                               [&](const V3& point) { return dot(side.normal, point) >= side.offset; });
+    return side.has_direction() && std::all_of(other.points.begin(), other.points.end(), [&](const Vec3& point) {
+             return dot(side.normal, point) >= side.offset;
+           });
   };
   return std::any_of(one.sides.begin(), one.sides.end(), beyond);
 }
@@ -138,20 +140,18 @@ double intersection_volume(const CheckedSolid& a, const SpatialPose& pose_a, con
     Cut cut(left, side);
     if (!cut.leaves_all()) left = cut.run();
   }
-  // A needle as thick as rounding has sides of chance normals, which may leave more than all of it.
+  // The sides of a needle that is as thin as rounding have random normals, which may leave more than the needle itself.
   const double most = std::min(solids::shell_volume(whole), solids::shell_volume({larger.points, *larger.faces}));
   return std::max(0.0, std::min(most, solids::shell_volume(left)));
 }
 
 ConvexSolid cut_solid(const ConvexSolid& solid, Vec3 normal, double offset) {
   check_solid(solid);
-  const HalfSpace keep{solids::from_public(normal), offset};
+  const HalfSpace keep{normal, offset};
   if (!keep.has_direction()) throw std::invalid_argument("cut_solid: the plane's normal is zero");
   if (solid.vertices.empty()) return {};
   const Shell left = Cut(solids::shell_of(solid), keep).run();
-  ConvexSolid result{{}, left.faces};
-  for (const V3& point : left.points) result.vertices.push_back(solids::to_public(point));
-  return result;
+  return {left.points, left.faces};
 }
 
 }  // namespace pegrasp

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much two convex solids overlap: the measure by which contact in 3D is judged, and an oracle of its tests.
+// Overlap volume of two convex solids: the measure by which contact models in 3D are compared, and a reference for
+// tests.
 #pragma once
 
 #include "src/metrics/solid.hpp"
 
 namespace pegrasp {
 
-// Volume [m^3] of the intersection of two solids at the given poses. Exact but for rounding: about 1e-16 times the area in
-// which they overlap times the size of the smaller, so that slabs of 1e-8 m are good to 1e-8, and corners to 1e-16 over
-// their least width. Zero or rounding for solids that touch. Never negative, never more than the volume of either; the same for a
-// and b exchanged, but for rounding. Bodies' frames are supposed to be near the bodies.
+// Volume [m^3] of the intersection of two solids at the given poses. Exact but for rounding: about 1e-16 times the area
+// in which they overlap times the size of the smaller solid. So the relative error of an overlap 1e-8 m thick is about
+// 1e-8. The result is zero, or rounding, for solids that touch. It is never negative and never more than the volume of
+// either solid, and up to rounding it is the same with a and b exchanged. The origin of a body frame should be near the
+// body.
 double intersection_volume(const CheckedSolid& a, const SpatialPose& pose_a, const CheckedSolid& b,
                            const SpatialPose& pose_b);
 
-// The part of a solid where dot(normal, x) <= offset, body frame; the normal may have any length but zero. Empty where there
-// is none, or nothing but a face, edge or vertex.
+// The part of a solid where dot(normal, x) <= offset, in the body frame. The normal may have any length but zero. The
+// result is empty where nothing is left, or only a face, an edge or a vertex.
 ConvexSolid cut_solid(const ConvexSolid& solid, Vec3 normal, double offset);
 
 }  // namespace pegrasp

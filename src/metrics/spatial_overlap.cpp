@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "pegrasp/parameters.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 
 namespace pegrasp {
 
@@ -19,7 +19,7 @@ SpatialOverlap::SpatialOverlap(const SceneSpec& scene) {
   }
   for (const BodySpec& spec : scene.bodies) {
     Body body{true, {}};
-    for (const SolidPart& part : spec.space.parts) {
+    for (const SolidPart& part : spec.spatial().parts) {
       body.parts.push_back(measured_part(part));
       if (spec.kind == BodyKind::dynamic) dynamic_volume_ += solid_properties(part).volume;
       body.bounded = body.bounded && part.kind == SolidKind::polyhedron;

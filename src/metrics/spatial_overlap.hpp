@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much the bodies of a scene in 3D overlap: exact volumes of intersection, part by part.
+// Overlap volume of the bodies of a scene in 3D: exact volumes of intersection, part by part.
 #pragma once
 
 #include <array>
@@ -14,15 +14,17 @@ class SpatialOverlap {
  public:
   explicit SpatialOverlap(const SceneSpec& scene);
 
-  double dynamic_volume() const { return dynamic_volume_; }  // [m^3] of all parts of bodies that move
-  // Pairs of bodies that total() leaves out, in whole or in part: volumes with capsules, and of spheres with polyhedra, have no closed form.
+  double dynamic_volume() const { return dynamic_volume_; }  // of all parts of dynamic bodies [m^3]
+  // Number of pairs of bodies that total() leaves out, in whole or in part: overlaps with capsules, and of spheres with
+  // polyhedra, have no closed form.
   int pairs_left_out() const;
-  // [m^3], summed over all pairs of bodies that may touch; poses are those of the bodies' frames; bodies that are absent count for nothing. Where parts of one body
-  // lie in each other, what another body has in both counts twice. What reaches through a half-space that is for support spheres alone is no overlap.
+  // Overlap volume [m^3], summed over all pairs of bodies that may touch and are present. `poses` are those of the body
+  // frames. Where parts of one body overlap each other, a volume that another body shares with both counts twice. What lies
+  // beyond a half-space for support spheres only (SolidPart::support_spheres_only) is no overlap.
   double total(const std::vector<SpatialPose>& poses, const std::vector<bool>& present) const;
 
  private:
-  // Along the world's axes [m]; without end where a body has parts other than polyhedra.
+  // A box along the world's axes [m]; infinite where a body has parts other than polyhedra.
   struct Box {
     Vec3 low, high;
   };

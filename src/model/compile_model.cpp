@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "kernels/launch/cpu/scene_worker.hpp"
+#include "kernels/launch/scene_worker.hpp"
 #include "src/model/compiled_part.hpp"
 #include "src/model/joint_model.hpp"
 #include "src/model/model.hpp"
@@ -26,27 +26,28 @@ void check_finite(double value, const std::string& what) {
 }
 
 void check_body(const BodySpec& body) {
+  const PlanarBody& form = body.planar();
   const std::string name = "body \"" + body.name + "\": ";
-  for (double value : {body.pose.x, body.pose.y, body.pose.theta}) check_finite(value, name + "pose");
-  for (double value : {body.velocity.vx, body.velocity.vy, body.velocity.omega}) check_finite(value, name + "velocity");
+  for (double value : {form.pose.x, form.pose.y, form.pose.theta}) check_finite(value, name + "pose");
+  for (double value : {form.velocity.vx, form.velocity.vy, form.velocity.omega}) check_finite(value, name + "velocity");
   if (body.kind == BodyKind::dynamic) {
     if (!(body.mass > 0.0) || !std::isfinite(body.mass)) refuse(name + "the mass of a dynamic body must be positive");
-    if (!(body.inertia > 0.0) || !std::isfinite(body.inertia)) {
+    if (!(form.inertia > 0.0) || !std::isfinite(form.inertia)) {
       refuse(name + "the inertia of a dynamic body must be positive");
     }
-    for (const ConvexPart& part : body.parts) {
+    for (const ConvexPart& part : form.parts) {
       if (part.kind == PartKind::half_plane)
         refuse(name + "a half-plane has no mass; make the body fixed or kinematic");
     }
   } else if (body.slide_axis) {
     refuse(name + "only a dynamic body can slide along an axis");
   }
-  if (body.support && body.kind != BodyKind::dynamic) refuse(name + "only a dynamic body rests on a support tripod");
-  if (!body.motion.empty() && body.kind != BodyKind::kinematic) {
+  if (form.support && body.kind != BodyKind::dynamic) refuse(name + "only a dynamic body rests on a support tripod");
+  if (!form.motion.empty() && body.kind != BodyKind::kinematic) {
     refuse(name + "prescribed motion needs a kinematic body");
   }
-  for (std::size_t k = 1; k < body.motion.size(); ++k) {
-    if (!(body.motion[k].time > body.motion[k - 1].time)) refuse(name + "keyframe times must increase");
+  for (std::size_t k = 1; k < form.motion.size(); ++k) {
+    if (!(form.motion[k].time > form.motion[k - 1].time)) refuse(name + "keyframe times must increase");
   }
 }
 
@@ -94,6 +95,9 @@ class Compiler {
 
  private:
   void add_body(const BodySpec& body) {
+    if (body.is_spatial() != scene_.spatial) {
+      refuse("body \"" + body.name + "\": its form is not that of the scene; make both planar or both spatial");
+    }
     if (scene_.spatial) {
       check_solid_body(body);
     } else {
@@ -109,20 +113,21 @@ class Compiler {
     if (!(length > 0.0)) refuse("body \"" + body.name + "\": the slide axis has no direction");
     out_.body_axis.insert(out_.body_axis.end(), {axis.x / length, axis.y / length});
     out_.body_first_keyframe.push_back(static_cast<int>(out_.keyframe_time.size()));
-    if (scene_.spatial) add_solid_motion(body, out_);
-    for (const Keyframe& key : body.motion) {
-      out_.keyframe_time.push_back(key.time);
-      out_.keyframe_pose.insert(out_.keyframe_pose.end(),
-                                {key.pose.x - body.pose.x, key.pose.y - body.pose.y, key.pose.theta - body.pose.theta});
-    }
-    for (int k = 0; body.support && k < 3; ++k) out_.support_body.push_back(index);
     if (scene_.spatial) {
+      add_solid_motion(body, out_);
       add_solids(body, index, out_);
       return;
     }
+    const PlanarBody& form = body.planar();
+    for (const Keyframe& key : form.motion) {
+      out_.keyframe_time.push_back(key.time);
+      out_.keyframe_pose.insert(out_.keyframe_pose.end(),
+                                {key.pose.x - form.pose.x, key.pose.y - form.pose.y, key.pose.theta - form.pose.theta});
+    }
+    for (int k = 0; form.support && k < 3; ++k) out_.support_body.push_back(index);
 
     std::vector<CompiledPart> parts;
-    for (const ConvexPart& part : body.parts) parts.push_back(compile_part(part));
+    for (const ConvexPart& part : form.parts) parts.push_back(compile_part(part));
     mark_covered(parts);
     restrict_corners(parts);
     double radius = 0.0;
@@ -211,7 +216,7 @@ class Compiler {
   // Support spheres touch half-spaces alone, and some half-spaces support spheres alone.
   bool parts_meet(int a, int b) const {
     if (!scene_.spatial) return true;
-    const auto support_sphere = [&](int part) { return out_.part_foot[static_cast<std::size_t>(part)]; };
+    const auto support_sphere = [&](int part) { return out_.part_support_sphere[static_cast<std::size_t>(part)]; };
     const auto endless = [&](int part) { return out_.part_radius[static_cast<std::size_t>(part)] < 0.0; };
     const auto meets = [&](int part, int other) {
       return support_sphere(part) >= 0 ? endless(other) : support_sphere(other) != support_spheres_only;
@@ -288,27 +293,15 @@ ModelView Model::view() const {
   v.lists_pairs = a.lists_pairs ? 1 : 0;
   v.named_pair_count = static_cast<int>(a.named_pair_a.size());
   v.parameter_count = layout_.size();
-  v.at_mass = layout_.mass(0);
-  v.at_inertia = layout_.inertia(0);
-  v.at_drop_time = layout_.drop_time(0);
-  v.at_pose = layout_.pose(0);
-  v.at_velocity = layout_.velocity(0);
-  v.at_friction = layout_.friction(0);
-  v.at_actuator = layout_.actuator(0);
-  v.at_support = layout_.support(0);
-  v.at_tilt = layout_.tilt(0);
-  v.at_centre = layout_.centre(0);
-  v.at_yaw = layout_.yaw(0);
-  v.at_support_sphere = layout_.support_sphere(0);
+  v.at = parameter_offsets(layout_);
   v.gravity_x = gravity_.x;
   v.gravity_y = gravity_.y;
   v.gravity_z = gravity_.z;
   v.spatial = a.spatial ? 1 : 0;
   v.contact_rows = a.contact_rows;
   v.motor_rows = a.motor_rows;
-#define PEGRASP_POINT(name, length) v.name = a.name.data();
-  PEGRASP_MODEL_ARRAYS(PEGRASP_POINT)
-#undef PEGRASP_POINT
+#define PEGRASP_ARRAY(type, name, length) v.name = a.name.data();
+#include "kernels/model/model_arrays.inc"
   return v;
 }
 

@@ -88,8 +88,8 @@ struct Siblings {
     }
     return false;
   }
-  // Whether the segment lies in their union. Parts are convex: one that holds both ends holds what is between; a segment
-  // shorter than `shortest` with both ends inside is where one part ends and the next begins.
+  // Whether the segment lies in their union. Parts are convex: one that holds both ends holds what is between; a
+  // segment shorter than `shortest` with both ends inside is where one part ends and the next begins.
   bool cover(Vec2 a, Vec2 b, double shortest) const {
     if (one_holds(a, b)) return true;
     if (!one_holds(a, a) || !one_holds(b, b)) return false;
@@ -99,7 +99,8 @@ struct Siblings {
   }
 };
 
-// Angle [rad] by which the cone of a vertex on a internal edge is widened: siblings whose edges are in line may differ by rounding.
+// Angle [rad] by which the cone of a vertex on a internal edge is widened: siblings whose edges are in line may differ
+// by rounding.
 constexpr double cone_sliver = 1e-6;
 
 // Outward directions from `from` counter-clockwise to `to`, less than half a turn apart.
@@ -196,8 +197,8 @@ CompiledPart compile_part(const ConvexPart& part) {
   std::vector<CompiledEdge> edges;
   for (std::size_t i = 0; i < n; ++i) {
     CompiledEdge edge = make_edge(part.corners[i], chain[i]);
-    // Two arcs that meet tangentially leave an edge of no length, which separates nothing; where an arc meets its own end
-    // point, the tangent there is a facet.
+    // Two arcs that meet tangentially leave an edge of no length, which separates nothing; where an arc meets its own
+    // end point, the tangent there is a facet.
     const bool arcs = part.corners[i].radius > 0.0 && part.corners[(i + 1) % n].radius > 0.0;
     if (arcs && !(distance(edge.tail, edge.head) > no_length * out.radius)) edge.use = edge_hidden;
     edges.push_back(edge);

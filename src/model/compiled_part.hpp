@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A part's boundary as the kernels want it: edges with normals, arcs split so that every normal cone is below half a turn.
+// A part's boundary as the kernels want it: edges with normals, arcs split so that every normal cone is below half a
+// turn.
 #pragma once
 
 #include <vector>
@@ -32,11 +33,12 @@ struct CompiledPart {
 
 CompiledPart compile_part(const ConvexPart& part);
 
-// Marks edges whose outer side lies in sibling parts, one or several together, as covered. parts: all parts of one body.
+// Marks edges whose outer side lies in sibling parts, one or several together, as covered. parts: all parts of one
+// body.
 void mark_covered(std::vector<CompiledPart>& parts);
 
-// Narrows the cones of vertices that lie on or in sibling parts: at a internal edge the surface goes on, and what is a corner of the
-// part is none of the body.
+// Narrows the cones of vertices that lie on or in sibling parts: at a internal edge the surface goes on, and what is a
+// corner of the part is none of the body.
 void restrict_corners(std::vector<CompiledPart>& parts);
 
 }  // namespace pegrasp

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "src/scene/joint_limits.hpp"
 
 namespace pegrasp {
@@ -52,7 +52,7 @@ void check_start(const JointSpec& joint, const std::string& name, double slide, 
 }
 
 SpatialPose pose_of(const SceneSpec& scene, int body) {
-  return body < 0 ? SpatialPose{} : start_pose(scene.bodies[static_cast<std::size_t>(body)].space);
+  return body < 0 ? SpatialPose{} : start_pose(scene.bodies[static_cast<std::size_t>(body)].spatial());
 }
 
 void put_frame(const SpatialPose& frame, std::vector<double>& out) {
@@ -97,7 +97,7 @@ void add_planar_frames(const SceneSpec& scene, const JointSpec& joint, const std
   }
   const auto placed = [&](int body, const Pose& frame) {
     if (body < 0) return frame;
-    const Pose base = scene.bodies[static_cast<std::size_t>(body)].pose;
+    const Pose base = scene.bodies[static_cast<std::size_t>(body)].planar().pose;
     const double c = std::cos(base.theta);
     const double s = std::sin(base.theta);
     return Pose{base.x + c * frame.x - s * frame.y, base.y + s * frame.x + c * frame.y, base.theta + frame.theta};

@@ -14,32 +14,16 @@
 
 namespace pegrasp {
 
-// All arrays as they are named and described in ModelView.
+// The arrays of kernels/model/model_arrays.inc with their owners, and the counts that no array tells.
 struct ModelArrays {
-  int node_count = 0;
+  int node_count = 0;  // dynamic bodies
   int support_sphere_count = 0;
   bool lists_pairs = true;
-  std::vector<int> body_kind, body_node, body_first_part, body_slides, body_unbounded, body_first_keyframe;
-  std::vector<double> body_axis, body_radius, keyframe_time, keyframe_pose;
-  std::vector<int> part_body, part_first_corner, part_first_edge;
-  std::vector<double> part_centre, part_radius, part_inradius;
-  std::vector<double> corner_x, corner_y, corner_r, corner_cone, edge_nx, edge_ny, edge_offset;
-  std::vector<int> corner_name, edge_use;
   bool spatial = false;
-  std::vector<int> part_first_vertex, part_first_face, part_first_ridge, part_widest, part_foot, face_use,
-      face_first_corner, face_corner, ridge, vertex_first_internal_edge, ridge_first_internal_edge;
-  std::vector<double> part_box, part_round, vertex, face_normal, face_offset, vertex_internal_edge, ridge_internal_edge;
-  std::vector<double> body_friction, named_pair_friction;
-  std::vector<int> named_pair_a, named_pair_b;
-  std::vector<int> body_pair_a, body_pair_b, body_pair_first_part, part_pair_a, part_pair_b, part_pair_body_pair;
-  std::vector<int> actuator_body, actuator_kind, actuator_rotary, actuator_joint, actuator_first_key, support_body;
-  std::vector<double> actuator_axis, key_time, key_target;
-  std::vector<double> body_pair_arms;
-  int contact_rows = 2;
-  int motor_rows = 0;
-  std::vector<int> joint_kind, joint_body_a, joint_body_b;
-  std::vector<double> joint_arm, joint_limit, joint_frame;
-  std::vector<Predicate> predicates;
+  int contact_rows = 2;  // that a contact has at most
+  int motor_rows = 0;    // of all actuators
+#define PEGRASP_ARRAY(type, name, length) std::vector<type> name;
+#include "kernels/model/model_arrays.inc"
 };
 
 class Model {
@@ -59,7 +43,8 @@ class Model {
   double length_scale_ = 0.0;
 };
 
-// What a workspace is given first. A scene that needs more says how much (SceneOutcome::contacts_demand); grown() makes room.
+// The capacity that a workspace starts with. A scene that needs more reports how much (SceneOutcome::contacts_demand);
+// grown() returns a larger capacity for it.
 Capacity first_capacity(const Model& model, const StepOptions& options);
 Capacity grown(const Capacity& capacity, int contacts_demand);
 

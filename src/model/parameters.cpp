@@ -11,14 +11,14 @@
 namespace pegrasp {
 namespace {
 
-bool has_parts(const SceneSpec& scene, const BodySpec& body) {
-  return scene.spatial ? !body.space.parts.empty() : !body.parts.empty();
+bool has_parts(const BodySpec& body) {
+  return std::visit([](const auto& form) { return !form.parts.empty(); }, body.form);
 }
 
 // Support points of a body, or in 3D its support spheres.
-int standing_points(const SceneSpec& scene, const BodySpec& body) {
-  if (!scene.spatial) return body.support ? 3 : 0;
-  return static_cast<int>(std::count_if(body.space.parts.begin(), body.space.parts.end(),
+int standing_points(const BodySpec& body) {
+  if (!body.is_spatial()) return body.planar().support ? 3 : 0;
+  return static_cast<int>(std::count_if(body.spatial().parts.begin(), body.spatial().parts.end(),
                                         [](const SolidPart& part) { return part.support_sphere; }));
 }
 
@@ -39,7 +39,7 @@ bool may_touch(const SceneSpec& scene, int a, int b) {
   const BodySpec& body_a = scene.bodies[static_cast<std::size_t>(a)];
   const BodySpec& body_b = scene.bodies[static_cast<std::size_t>(b)];
   if (body_a.kind != BodyKind::dynamic && body_b.kind != BodyKind::dynamic) return false;
-  if (!has_parts(scene, body_a) || !has_parts(scene, body_b)) return false;
+  if (!has_parts(body_a) || !has_parts(body_b)) return false;
   const bool jointed = std::any_of(scene.joints.begin(), scene.joints.end(), [&](const JointSpec& joint) {
     return !joint.collide && ((joint.body_a == a && joint.body_b == b) || (joint.body_a == b && joint.body_b == a));
   });
@@ -54,7 +54,7 @@ bool lists_pairs(const SceneSpec& scene) {
   long dynamic = 0;
   long others = 0;
   for (const BodySpec& body : scene.bodies) {
-    if (!has_parts(scene, body)) continue;
+    if (!has_parts(body)) continue;
     ++(body.kind == BodyKind::dynamic ? dynamic : others);
   }
   return dynamic * (dynamic - 1) / 2 + dynamic * others <= largest_pair_list;
@@ -98,7 +98,7 @@ ParameterLayout parameter_layout(const SceneSpec& scene) {
   }
   layout.actuator_count = static_cast<int>(scene.actuators.size());
   for (const BodySpec& body : scene.bodies)
-    (scene.spatial ? layout.support_sphere_count : layout.support_count) += standing_points(scene, body);
+    (scene.spatial ? layout.support_sphere_count : layout.support_count) += standing_points(body);
   return layout;
 }
 
@@ -121,7 +121,7 @@ int friction_slot(const SceneSpec& scene, int body_a, int body_b) {
 int support_point(const SceneSpec& scene, int body) {
   int point = 0;
   for (int i = 0; i < static_cast<int>(scene.bodies.size()); ++i) {
-    const int points = standing_points(scene, scene.bodies[static_cast<std::size_t>(i)]);
+    const int points = standing_points(scene.bodies[static_cast<std::size_t>(i)]);
     if (i == body) return points > 0 ? point : -1;
     point += points;
   }
@@ -139,14 +139,15 @@ std::vector<double> scene_parameters(const SceneSpec& scene) {
     at(layout.mass(b)) = body.mass;
     at(layout.drop_time(b)) = body.drop_time;
     if (scene.spatial) {
-      put(values, layout.inertia(b), inertia_values(body.space.inertia));
-      put(values, layout.pose(b), pose_values(body.space.pose));
-      put(values, layout.velocity(b), twist_values(body.space.velocity));
-      const Vec3 tilt = body.space.tilt;
+      const SpatialBody& form = body.spatial();
+      put(values, layout.inertia(b), inertia_values(form.inertia));
+      put(values, layout.pose(b), pose_values(form.pose));
+      put(values, layout.velocity(b), twist_values(form.velocity));
+      const Vec3 tilt = form.tilt;
       put(values, layout.tilt(b), std::array<double, 3>{tilt.x, tilt.y, tilt.z});
-      const Vec3 c = body.space.centre;
+      const Vec3 c = form.centre;
       put(values, layout.centre(b), std::array<double, 3>{c.x, c.y, c.z});
-      for (const SolidPart& part : body.space.parts) {
+      for (const SolidPart& part : form.parts) {
         if (!part.support_sphere) continue;
         const Vec3 at_support_sphere = part.shape.vertices.at(0);
         put(values, layout.support_sphere(support_sphere++),
@@ -154,19 +155,20 @@ std::vector<double> scene_parameters(const SceneSpec& scene) {
       }
       continue;
     }
-    at(layout.inertia(b)) = body.inertia;
-    at(layout.pose(b)) = body.pose.x;
-    at(layout.pose(b) + 1) = body.pose.y;
-    at(layout.pose(b) + 2) = body.pose.theta;
-    at(layout.velocity(b)) = body.velocity.vx;
-    at(layout.velocity(b) + 1) = body.velocity.vy;
-    at(layout.velocity(b) + 2) = body.velocity.omega;
-    if (!body.support) continue;
+    const PlanarBody& form = body.planar();
+    at(layout.inertia(b)) = form.inertia;
+    at(layout.pose(b)) = form.pose.x;
+    at(layout.pose(b) + 1) = form.pose.y;
+    at(layout.pose(b) + 2) = form.pose.theta;
+    at(layout.velocity(b)) = form.velocity.vx;
+    at(layout.velocity(b) + 1) = form.velocity.vy;
+    at(layout.velocity(b) + 2) = form.velocity.omega;
+    if (!form.support) continue;
     for (std::size_t k = 0; k < 3; ++k, ++support) {
-      at(layout.support(support)) = body.support->point[k].x;
-      at(layout.support(support) + 1) = body.support->point[k].y;
-      at(layout.support(support) + 2) = body.support->load[k];
-      at(layout.support(support) + 3) = body.support->friction[k];
+      at(layout.support(support)) = form.support->point[k].x;
+      at(layout.support(support) + 1) = form.support->point[k].y;
+      at(layout.support(support) + 2) = form.support->load[k];
+      at(layout.support(support) + 3) = form.support->friction[k];
     }
   }
   int slot = 0;

@@ -6,13 +6,13 @@
 #include <utility>
 
 #include "kernels/model/model.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 
 namespace pegrasp {
 namespace {
 
-// How far outside a face its cover is looked for, and how near a feature lies to a sibling that holds it, relative to the part: well
-// above rounding, well below any feature.
+// How far outside a face its cover is looked for, and how near a feature lies to a sibling that holds it, relative to
+// the part: well above rounding, well below any feature.
 constexpr double probe = 1e-6;
 // Of that: what counts as touching.
 constexpr double touch = 1e-3;
@@ -70,8 +70,8 @@ struct Siblings {
   std::size_t self;
   double within;
 
-  // Whether a loop lies in the union of the siblings from `first` on, but for what is no wider than `width`: of each in turn what it holds
-  // is cut off.
+  // Whether a loop lies in the union of the siblings from `first` on, but for what is no wider than `width`: of each in
+  // turn what it holds is cut off.
   bool cover(Loop loop, double width, std::size_t first = 0) const {
     if (is_sliver(loop, width)) return true;
     for (std::size_t j = first; j < parts.size(); ++j) {

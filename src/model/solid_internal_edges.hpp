@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the convex parts of a body in 3D cover each other: faces that are no surface of the body, and the directions in which a
-// vertex or an edge that lies on a sibling is (docs/explanation/pair-modes.md, 7).
+// Where the convex parts of a body in 3D cover each other: faces that are no surface of the body, and the directions in
+// which a vertex or an edge that lies on a sibling is (docs/explanation/pair-modes.md, 7).
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace pegrasp {
 
-// Of one part. A feature is a surface point of the body along an outward direction n only if n . w <= a sliver for each of its w: the
-// unit vectors from it to what siblings that hold it reach. Features that no sibling holds have none.
+// Of one part. A feature is a surface point of the body along an outward direction n only if n . w <= a sliver for each
+// of its w: the unit vectors from it to what siblings that hold it reach. Features that no sibling holds have none.
 struct SolidInternalEdges {
   std::vector<int> face_use;              // EdgeUse
   std::vector<std::vector<Vec3>> vertex;  // per vertex

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "src/model/solid_internal_edges.hpp"
 
 namespace pegrasp {
@@ -17,7 +17,8 @@ constexpr int most_corners = 32;  // of a face: two faces are clipped in capacit
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
 
-// Radius of a ball inside the part, about the mean of its vertices: how far it must move at least to pass through itself.
+// Radius of a ball inside the part, about the mean of its vertices: how far it must move at least to pass through
+// itself.
 double inner_radius(const SolidPart& part) {
   constexpr double unbounded = 1e300;  // [m]
   if (part.kind == SolidKind::half_space) return unbounded;
@@ -39,7 +40,7 @@ void check_simple_part(const BodySpec& body, const SolidPart& part, const std::s
   const Polyhedron& shape = part.shape;
   if (part.kind == SolidKind::half_space) {
     if (body.kind == BodyKind::dynamic) refuse(name + "a half-space has no mass; make the body fixed or kinematic");
-    const Vec3 w = body.space.velocity.angular;
+    const Vec3 w = body.spatial().velocity.angular;
     if (length(w) > 0.0) {
       refuse(name + "a half-space that turns reaches any distance in a step; set its angular velocity to 0");
     }
@@ -88,7 +89,7 @@ void check_part(const BodySpec& body, const SolidPart& part) {
 
 void check_solid_body(const BodySpec& body) {
   const std::string name = "body \"" + body.name + "\": ";
-  const SpatialBody& space = body.space;
+  const SpatialBody& space = body.spatial();
   const Vec3 at = space.pose.position, v = space.velocity.velocity, w = space.velocity.angular;
   const Quaternion q = space.pose.turn;
   for (const double value : {at.x, at.y, at.z, v.x, v.y, v.z, w.x, w.y, w.z, q.w, q.x, q.y, q.z}) {
@@ -96,9 +97,6 @@ void check_solid_body(const BodySpec& body) {
   }
   const double turn = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
   if (!(std::fabs(turn - 1.0) < 1e-6)) refuse(name + "the quaternion is not of unit length");
-  if (body.support || !body.motion.empty()) {
-    refuse(name + "support tripods and planar motion are for planar scenes; use support spheres, or motion in 3D");
-  }
   if (body.slide_axis && body.kind != BodyKind::dynamic) refuse(name + "only a dynamic body can slide along an axis");
   if (!space.motion.empty() && body.kind != BodyKind::kinematic) {
     refuse(name + "prescribed motion needs a kinematic body");
@@ -126,11 +124,11 @@ void check_solid_body(const BodySpec& body) {
 }
 
 void add_solid_motion(const BodySpec& body, ModelArrays& out) {
-  const std::vector<SpatialKeyframe>& motion = body.space.motion;
-  const Quaternion back = conjugate(normalised(body.space.pose.turn));
+  const std::vector<SpatialKeyframe>& motion = body.spatial().motion;
+  const Quaternion back = conjugate(normalised(body.spatial().pose.turn));
   for (std::size_t k = 0; k < motion.size(); ++k) {
     const auto turn = [&](std::size_t i) { return normalised(motion[i].pose.turn) * back; };
-    const Vec3 shift = motion[k].pose.position - body.space.pose.position;
+    const Vec3 shift = motion[k].pose.position - body.spatial().pose.position;
     const Quaternion q = turn(k);
     const Vec3 next = k + 1 < motion.size() ? turn_vector(turn(k + 1) * conjugate(q)) : Vec3{};
     out.keyframe_time.push_back(motion[k].time);
@@ -140,13 +138,13 @@ void add_solid_motion(const BodySpec& body, ModelArrays& out) {
 }
 
 void add_solids(const BodySpec& body, int index, ModelArrays& out) {
-  double farthest = body.space.support_spheres_within;
+  double farthest = body.spatial().support_spheres_within;
   bool unbounded = false;
-  for (const SolidPart& part : body.space.parts) check_part(body, part);
-  for (std::size_t k = 0; k < body.space.parts.size(); ++k) {
-    const SolidPart& part = body.space.parts[k];
+  for (const SolidPart& part : body.spatial().parts) check_part(body, part);
+  for (std::size_t k = 0; k < body.spatial().parts.size(); ++k) {
+    const SolidPart& part = body.spatial().parts[k];
     const Polyhedron& shape = part.shape;
-    const SolidInternalEdges internal_edges = solid_internal_edges(body.space.parts, k);
+    const SolidInternalEdges internal_edges = solid_internal_edges(body.spatial().parts, k);
     out.part_body.push_back(index);
     out.part_first_corner.push_back(0);
     out.part_first_edge.push_back(0);
@@ -170,9 +168,9 @@ void add_solids(const BodySpec& body, int index, ModelArrays& out) {
     out.part_centre.insert(out.part_centre.end(), {middle.x, middle.y});
     out.part_radius.push_back(half_space ? -1.0 : radius + part.radius);
     out.part_round.push_back(part.radius);
-    out.part_foot.push_back(part.support_sphere         ? out.support_sphere_count++
-                            : part.support_spheres_only ? support_spheres_only
-                                                        : no_foot);
+    out.part_support_sphere.push_back(part.support_sphere         ? out.support_sphere_count++
+                                      : part.support_spheres_only ? support_spheres_only
+                                                                  : no_support_sphere);
     farthest = std::max(farthest, bounding_radius(part));
     unbounded = unbounded || half_space;
     out.part_box.insert(out.part_box.end(), {low.x, low.y, low.z, high.x, high.y, high.z});

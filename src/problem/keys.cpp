@@ -13,7 +13,7 @@ struct Measured {
   const Quantity* quantity;
 };
 
-// Plain keys, then the keys of quantities in all their units.
+// A list of plain keys and the keys of quantities in all their units.
 KeyList list(std::initializer_list<const char*> plain, std::initializer_list<Measured> measured = {}) {
   KeyList out(plain.begin(), plain.end());
   for (const Measured& key : measured) {
@@ -31,7 +31,7 @@ KeyList joined(KeyList a, const KeyList& b) {
 
 namespace keys {
 
-// units.cpp's quantities are constinit, so these lists may be built at start-up.
+// The quantities of units.cpp are constinit, so these lists may be built during static initialisation.
 using namespace quantity;
 
 const KeyList root = list({"dim", "map", "grid", "simulation", "gravity", "space", "body", "no_contact", "friction",
@@ -131,7 +131,7 @@ const KeyList urdf =
           {"slides", &length}});
 const KeyList joint = list({"name", "kind", "between", "axis", "collide"},
                            {{"anchor", &length}, {"slide", &length}, {"turn", &angle}, {"swing", &angle}});
-// What an actuator may be asked for; of spherical joints by components.
+// The targets that an actuator may have; those of spherical joints are given by components.
 const KeyList target = list({}, {{"force", &force},
                                  {"torque", &torque},
                                  {"speed", &speed},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every key of the problem file, by table. A key that is not here is misspelt; one that is here but that the reader did
-// not ask for does not apply (a mass of a fixed body). docs/reference/problem-file.md explains each.
+// Every key of the problem file, by table. Section refuses a key that is not in these lists as misspelt. It refuses a
+// key that is in them, but that the reader did not ask for, as not applicable (the mass of a fixed body).
+// docs/reference/problem-file.md explains each key.
 #pragma once
 
 #include <string>

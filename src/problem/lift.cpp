@@ -14,7 +14,7 @@
 namespace pegrasp {
 namespace {
 
-// A slot of the parameters in 3D that a planar one drives, times a factor.
+// A parameter slot of the 3D scene that a planar slot drives, and the factor between the two.
 struct Target {
   int slot = 0;
   double factor = 1.0;
@@ -47,13 +47,14 @@ class Lift {
 
   bool stands() const {
     return std::any_of(flat_.scene.bodies.begin(), flat_.scene.bodies.end(),
-                       [](const BodySpec& body) { return body.support.has_value(); });
+                       [](const BodySpec& body) { return body.planar().support.has_value(); });
   }
 
-  // A finger that sticks to what it pushes may carry it or press it down, with any force that friction allows, and nothing decides with which: in
-  // the plane with none. What a solve leaves at the support spheres then asks the finger for such a force, step after step, until it turns what is pushed
-  // another way; a hundredth of what is usual leaves too little to tell (docs/decisions.md). In float no solver gets there, and the others
-  // have no penalties that would make such forces.
+  // A finger that sticks to the object it pushes may also carry it or press it down, with any force that friction
+  // allows. Nothing in the model decides with which force; in 2D there is none. The residual of a solve at the support
+  // spheres makes the finger exert such a force step after step, until it turns the object another way than in 2D. With
+  // a hundredth of the usual tolerance the effect is too small to notice (docs/decisions.md). Solvers in fast
+  // arithmetic do not reach this tolerance, and the other solvers have no penalties that would make such forces.
   void solve_closely(StepOptions& options) const {
     if (options.tolerance != 0.0 || flat_.arithmetic != Arithmetic::strict) return;
     StepOptions derived;
@@ -71,12 +72,13 @@ class Lift {
       refuse("does not lift joints so far; write the problem with dim = 3, or set space.lift = false");
     }
     for (const BodySpec& body : flat_.scene.bodies) {
-      if (!body.motion.empty()) refuse(body, "has prescribed motion, which is not lifted so far; give it a velocity");
+      if (!body.planar().motion.empty())
+        refuse(body, "has prescribed motion, which is not lifted so far; give it a velocity");
       if (body.kind != BodyKind::dynamic) continue;
-      if (!body.support && !body.slide_axis) {
+      if (!body.planar().support && !body.slide_axis) {
         refuse(body, "has nothing that holds it in its plane; add [body.support] or slide_axis");
       }
-      if (body.support && body.slide_axis) {
+      if (body.planar().support && body.slide_axis) {
         refuse(body, "stands and slides on an axis: in 3D rails carry all of its weight; remove one of the two");
       }
     }
@@ -93,41 +95,41 @@ class Lift {
     }
   }
 
-  // What stands is as thick as said, `clearance` above the table; what does not reaches over it by half of that on either side, so that
-  // edges do not meet edges, and hovers over the table.
-  void lift_parts(const BodySpec& flat, BodySpec& body) {
+  // A body with a support has the thickness of the settings and stands `clearance` above the table. Every other body is
+  // thicker by half a clearance on either side, so that the edges of the two do not coincide, and hovers over the
+  // table.
+  void lift_parts(const PlanarBody& flat, SpatialBody& body) {
     const double half = 0.5 * settings_.thickness + (flat.support ? 0.0 : 0.5 * settings_.clearance);
     std::vector<int>& first = first_piece_.emplace_back();
     for (const ConvexPart& part : flat.parts) {
-      first.push_back(static_cast<int>(body.space.parts.size()));
+      first.push_back(static_cast<int>(body.parts.size()));
       for (SolidPart& piece : make_prisms(part, -half, half, settings_.polygon_tolerance)) {
-        body.space.parts.push_back(std::move(piece));
+        body.parts.push_back(std::move(piece));
       }
     }
-    first.push_back(static_cast<int>(body.space.parts.size()));
+    first.push_back(static_cast<int>(body.parts.size()));
   }
 
-  // Over the table. With level support spheres it is none: friction there then has no moment about the middle, as in 2D, and what is below the
-  // table's surface does not meet it.
+  // Height of the middle of the bodies over the table [m]. It is 0 with level support spheres: friction at the table
+  // then has no moment about the middle, as in 2D, and the parts that reach below the table's surface do not meet it.
   double middle() const { return settings_.level ? 0.0 : settings_.clearance + 0.5 * settings_.thickness; }
 
   void lift_body(const BodySpec& flat, BodySpec& body) {
-    body.parts.clear();
-    body.support.reset();
-    lift_parts(flat, body);
-    SpatialBody& space = body.space;
-    space.pose.position = {flat.pose.x, flat.pose.y, middle()};
-    space.tilt = {0.0, 0.0, flat.pose.theta};
-    space.velocity = {{flat.velocity.vx, flat.velocity.vy, 0.0}, {0.0, 0.0, flat.velocity.omega}};
+    const PlanarBody& plane = flat.planar();
+    SpatialBody& space = body.form.emplace<SpatialBody>();
+    lift_parts(plane, space);
+    space.pose.position = {plane.pose.x, plane.pose.y, middle()};
+    space.tilt = {0.0, 0.0, plane.pose.theta};
+    space.velocity = {{plane.velocity.vx, plane.velocity.vy, 0.0}, {0.0, 0.0, plane.velocity.omega}};
     if (body.kind == BodyKind::dynamic) {
-      // as the parts have it at equal density, to the size that the plane's is of
+      // the tensor of the parts at equal density, scaled so that the moment about z is the planar one
       const InertiaTensor shape = body_properties(space).inertia;
-      const double scale = flat.inertia / shape.zz;
-      space.inertia = {scale * shape.xx, scale * shape.yy, flat.inertia, scale * shape.xy, 0.0, 0.0};
+      const double scale = plane.inertia / shape.zz;
+      space.inertia = {scale * shape.xx, scale * shape.yy, plane.inertia, scale * shape.xy, 0.0, 0.0};
     }
-    if (!flat.support) return;
+    if (!plane.support) return;
     for (std::size_t k = 0; k < 3; ++k) {
-      const Vec2 at = flat.support->point[k];
+      const Vec2 at = plane.support->point[k];
       SolidPart support_sphere = make_sphere("foot_" + std::to_string(k + 1),
                                              {at.x, at.y, settings_.clearance - middle()}, settings_.clearance);
       support_sphere.support_sphere = true;
@@ -143,23 +145,24 @@ class Lift {
     };
     for (table.name = "table"; taken();) table.name += "_";
     table.kind = BodyKind::fixed;
-    table.space.parts.push_back(make_half_space("top", {0.0, 0.0, 1.0}, 0.0));
-    table.space.parts.back().support_spheres_only = settings_.level;
+    SolidPart top = make_half_space("top", {0.0, 0.0, 1.0}, 0.0);
+    top.support_spheres_only = settings_.level;
+    table.form.emplace<SpatialBody>().parts.push_back(std::move(top));
     table_ = static_cast<int>(scene.bodies.size());
     scene.bodies.push_back(std::move(table));
     scene.gravity_z = -weight_;
     for (int b = 0; b < table_; ++b) {
       const BodySpec& flat = flat_.scene.bodies[static_cast<std::size_t>(b)];
       if (flat.kind != BodyKind::dynamic) continue;
-      if (flat.support) {
-        scene.friction.push_back({b, table_, flat.support->friction[0]});
+      if (flat.planar().support) {
+        scene.friction.push_back({b, table_, flat.planar().support->friction[0]});
       } else {
         scene.ignored_pairs.push_back({b, table_});
       }
     }
   }
 
-  // Of a planar part the pieces that it became, as numbers of parts over all bodies.
+  // The pieces that a planar part became, as part indices over all bodies.
   std::vector<int> pieces_of(int flat_part) const {
     int before = 0;
     for (std::size_t b = 0; b < first_piece_.size(); ++b) {
@@ -171,12 +174,12 @@ class Lift {
         return pieces;
       }
       flat_part -= parts;
-      before += static_cast<int>(out_.scene.bodies[b].space.parts.size());
+      before += static_cast<int>(out_.scene.bodies[b].spatial().parts.size());
     }
     return {};
   }
 
-  // A gap is below a bound where it is so of any two pieces.
+  // The gap of two planar parts is below a bound where the gap of any two of their pieces is.
   void lift_success(SceneSpec& scene) {
     std::vector<Predicate> program;
     for (const Predicate& flat : flat_.scene.success) {
@@ -207,13 +210,13 @@ class Lift {
 
   void keep_support_spheres_within(const UncertainTripod& tripod) {
     const double height = settings_.level ? settings_.clearance : 0.5 * settings_.thickness;  // from the middle
-    out_.scene.bodies[static_cast<std::size_t>(tripod.body)].space.support_spheres_within =
+    out_.scene.bodies[static_cast<std::size_t>(tripod.body)].spatial().support_spheres_within =
         std::hypot(draw_bounds(tripod.radius).high, height) + settings_.clearance;
   }
 
-  // --- what is drawn, and where the grid moves what -------------------------------------------------------------------
+  // --- targets of the uncertain parameters and of the grid ---
 
-  // friction_slot() of all pairs of a scene; that counts anew for each.
+  // A table of friction_slot() for all pairs of a scene, because each call of friction_slot() counts the pairs anew.
   class FrictionSlots {
    public:
     explicit FrictionSlots(const SceneSpec& scene) : bodies_(scene.bodies.size()), slot_(bodies_ * bodies_, -1) {
@@ -237,7 +240,7 @@ class Lift {
     const auto one = [&](int slot, int target) { targets_[static_cast<std::size_t>(slot)] = {{target, 1.0}}; };
     one(from.mass(b), to.mass(b));
     one(from.drop_time(b), to.drop_time(b));
-    const InertiaTensor& i = out_.scene.bodies[static_cast<std::size_t>(b)].space.inertia;
+    const InertiaTensor& i = out_.scene.bodies[static_cast<std::size_t>(b)].spatial().inertia;
     const double moments[6] = {i.xx, i.xy, i.xz, i.yy, i.yz, i.zz};
     for (int k = 0; k < 6; ++k) {
       if (moments[k] != 0.0) {
@@ -255,7 +258,8 @@ class Lift {
     for (int k = 0; support_sphere >= 0 && k < 3; ++k) {
       one(from.support(point + k), to.support_sphere(support_sphere + k));
       one(from.support(point + k) + 1, to.support_sphere(support_sphere + k) + 1);
-      // Statics shares out the weight. The three have one coefficient: the first stands for all.
+      // In 3D contact forces share the weight among the three points. They have one friction coefficient: that of the
+      // first.
       if (k == 0) one(from.support(point) + 3, to.friction(slots(b, table_)));
     }
   }

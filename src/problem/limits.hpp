@@ -6,7 +6,7 @@
 
 namespace pegrasp {
 
-// Samples a cell. A draw's counter gives 32 bits to the sample.
+// Largest number of samples per cell of a map. The counter of a draw has 32 bits for the sample.
 inline constexpr std::int64_t most_samples = 100'000'000;
 
 }  // namespace pegrasp

@@ -25,13 +25,14 @@ std::vector<std::string> split_path(const std::string& path) {
   return steps;
 }
 
-// The text of a key of an element; empty when there is none.
+// The text that `element` has for `key`; empty when it has none.
 std::string text_of(const Node& element, const std::string& key) {
   const Node* node = element.find(key);
   return node != nullptr && node->type == Node::Type::text ? node->text : std::string();
 }
 
-// Names of the elements of the list `key`, as the readers call them; an element without one goes by its index.
+// Names of the elements of the list `key`, with the default names that the readers give. An element without a name is
+// called by its index.
 std::vector<std::string> element_names(const Node& array, const std::string& key) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < array.items.size(); ++i) {
@@ -54,7 +55,7 @@ int find_element(const Node& array, const std::vector<std::string>& names, const
   return whole && index >= 0 && index < static_cast<int>(array.items.size()) ? index : -1;
 }
 
-// What `step` may have meant: a name or, where elements have none, an index.
+// A hint for a message that `step` is unknown: the nearest name or, where elements have no names, the range of indices.
 std::string known_elements(const std::string& step, const std::vector<std::string>& names) {
   if (names.empty()) return "; the list is empty";
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -63,7 +64,7 @@ std::string known_elements(const std::string& step, const std::vector<std::strin
   return "; give an index from 0 to " + std::to_string(names.size() - 1);
 }
 
-// The same quantity in another unit (`h_s` beside `h_ms`) must not stay beside the new value.
+// Removes the same quantity in another unit (`h_s` beside `h_ms`), which would contradict the new value.
 void remove_other_units(Node& table, const std::string& key) {
   const std::string base = key_base(key);
   if (base == key) return;

@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::size_t largest_file = 64u << 20;  // bytes; beyond it the file is no problem file
 
-// Files are reported apart by their contents: a folder that is moved makes no other problem.
+// Removes the paths of files whose contents have a fingerprint. Problems are compared by the contents, so that a folder
+// may be moved.
 void drop_paths(Node& node) {
   if (node.find("contents") != nullptr) {
     std::erase_if(node.members, [](const Member& member) { return member.first == "file"; });
@@ -29,7 +30,7 @@ void drop_paths(Node& node) {
   for (Node& item : node.items) drop_paths(item);
 }
 
-// Grid cells move the bodies that follow the grid.
+// Lists the parameters that a grid cell moves: coordinates of the bodies that follow the grid, each with its factor.
 void bind_grid(const SceneSpec& scene, const std::vector<Vec2>& factor, Grid& grid) {
   const ParameterLayout layout = parameter_layout(scene);
   for (std::size_t body = 0; body < factor.size(); ++body) {

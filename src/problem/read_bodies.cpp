@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "src/geometry/vectors.hpp"
 #include "src/problem/readers.hpp"
 #include "src/text/name_rule.hpp"
 #include "src/text/suggest.hpp"
@@ -11,8 +12,8 @@ namespace {
 
 using Kind = TargetSlot::Kind;
 
-// Moment of inertia per kilogram [m^2] of the parts at equal density, about the body's origin; parts that overlap count
-// twice. 0 without a bounded part. centroid: of the same parts.
+// Moment of inertia per kilogram [m^2] of the parts at equal density, about the body's origin; where parts overlap, the
+// overlap counts twice. It is 0 without a bounded part. `centroid` receives the centroid of the same parts.
 double inertia_per_mass(const std::vector<ConvexPart>& parts, Vec2& centroid) {
   double area = 0.0;
   double moment = 0.0;
@@ -31,38 +32,40 @@ double inertia_per_mass(const std::vector<ConvexPart>& parts, Vec2& centroid) {
 }
 
 void read_inertia(Section& section, int index, BodySpec& body, const Value& mass) {
+  PlanarBody& form = body.planar();
   Uncertainties& uncertain = *section.context().uncertainties;
   if (section.has("inertia", quantity::inertia)) {
     const Value inertia = section.value("inertia", quantity::inertia, {}, positive);
-    body.inertia = inertia.nominal;
+    form.inertia = inertia.nominal;
     uncertain.bind(section.context(), inertia, section.at("inertia"), {Kind::inertia, index});
     return;
   }
-  // Only a body that turns needs one.
+  // Only a body that turns needs an inertia.
   if (body.kind != BodyKind::dynamic || body.slide_axis) {
-    body.inertia = section.number("inertia", quantity::inertia, 1.0, positive);
+    form.inertia = section.number("inertia", quantity::inertia, 1.0, positive);
     return;
   }
   Vec2 centroid;
-  const double per_mass = inertia_per_mass(body.parts, centroid);
+  const double per_mass = inertia_per_mass(form.parts, centroid);
   if (!(per_mass > 0.0)) section.fail("", "has no bounded part to compute its inertia from; give inertia_kg_m2");
   const double reach = bounding_radius(body);
-  if (std::sqrt(centroid.x * centroid.x + centroid.y * centroid.y) > 0.01 * reach) {
+  if (length(centroid) > 0.01 * reach) {
     section.fail("", "has its parts centred at (" + write_real(1000.0 * centroid.x) + ", " +
                          write_real(1000.0 * centroid.y) +
                          ") mm, but the origin of a body is its centre of mass; move the parts or give inertia_kg_m2");
   }
   if (mass.parameter < 0) {
-    body.inertia = per_mass * mass.nominal;
-    section.put("inertia_kg_m2", Node::of(body.inertia));
+    form.inertia = per_mass * mass.nominal;
+    section.put("inertia_kg_m2", Node::of(form.inertia));
     return;
   }
   // follows the sampled mass, so there is no one number to write out
-  body.inertia = per_mass * mass.nominal;
+  form.inertia = per_mass * mass.nominal;
   uncertain.bind(section.context(), mass, section.at("mass"), {Kind::inertia, index}, per_mass);
 }
 
 void read_motion(Section& section, BodySpec& body) {
+  PlanarBody& form = body.planar();
   const Node* node = section.raw("motion");
   if (node == nullptr) return;
   if (body.kind != BodyKind::kinematic) section.fail("motion", "is for kinematic bodies; set kind = \"kinematic\"");
@@ -79,41 +82,42 @@ void read_motion(Section& section, BodySpec& body) {
     frame.pose.x = key.number("x", quantity::length, 0.0);
     frame.pose.y = key.number("y", quantity::length, 0.0);
     frame.pose.theta = key.number("turn", quantity::angle, 0.0, Range{-1e5, 1e5});
-    if (!body.motion.empty() && !(frame.time > body.motion.back().time)) {
+    if (!form.motion.empty() && !(frame.time > form.motion.back().time)) {
       key.fail("", "must be later than the keyframe before it; put keyframes in order of time");
     }
-    body.motion.push_back(frame);
+    form.motion.push_back(frame);
     resolved.push_back(key.finish(false));
   }
-  if (body.motion.empty()) section.fail("motion", "has no keyframes; write motion = [{ time_s = 0, x_mm = 0 }, ...]");
-  body.pose = body.motion.front().pose;
+  if (form.motion.empty()) section.fail("motion", "has no keyframes; write motion = [{ time_s = 0, x_mm = 0 }, ...]");
+  form.pose = form.motion.front().pose;
   section.put("motion", Node::list(std::move(resolved)));
 }
 
 void read_pose_and_velocity(Section& section, int index, BodySpec& body, BodyReadings& readings) {
+  PlanarBody& form = body.planar();
   Uncertainties& uncertain = *section.context().uncertainties;
   const auto bound = [&](const char* key, const Quantity& quantity, TargetSlot slot, const Range& range) {
     const Value value = section.value(key, quantity, 0.0, range);
     uncertain.bind(section.context(), value, section.at(key), slot);
     return value.nominal;
   };
-  if (body.motion.empty()) {
-    body.pose.x = bound("x", quantity::length, {Kind::pose, index, 0}, any_number);
-    body.pose.y = bound("y", quantity::length, {Kind::pose, index, 1}, any_number);
+  if (form.motion.empty()) {
+    form.pose.x = bound("x", quantity::length, {Kind::pose, index, 0}, any_number);
+    form.pose.y = bound("y", quantity::length, {Kind::pose, index, 1}, any_number);
     const Range turns{-1e5, 1e5};
     const Value turn = section.value("turn", quantity::angle, 0.0, any_number);
     if (!(std::abs(turn.nominal) <= turns.high))
       section.fail("turn_deg", "is beyond 1e5 rad; reduce it by whole turns");
     uncertain.bind(section.context(), turn, section.at("turn"), {Kind::pose, index, 2});
-    body.pose.theta = turn.nominal;
+    form.pose.theta = turn.nominal;
     readings.grid_factor.push_back(read_follows_grid(section));
   } else {
     readings.grid_factor.push_back({});
   }
-  if (body.kind == BodyKind::fixed || !body.motion.empty()) return;
-  body.velocity.vx = bound("vx", quantity::speed, {Kind::velocity, index, 0}, any_number);
-  body.velocity.vy = bound("vy", quantity::speed, {Kind::velocity, index, 1}, any_number);
-  body.velocity.omega = bound("omega", quantity::angular_speed, {Kind::velocity, index, 2}, any_number);
+  if (body.kind == BodyKind::fixed || !form.motion.empty()) return;
+  form.velocity.vx = bound("vx", quantity::speed, {Kind::velocity, index, 0}, any_number);
+  form.velocity.vy = bound("vy", quantity::speed, {Kind::velocity, index, 1}, any_number);
+  form.velocity.omega = bound("omega", quantity::angular_speed, {Kind::velocity, index, 2}, any_number);
 }
 
 Node read_body(ReadContext& context, const Node& node, int index, SceneSpec& scene, BodyReadings& readings) {
@@ -143,8 +147,8 @@ Node read_body(ReadContext& context, const Node& node, int index, SceneSpec& sce
   std::vector<Node> parts;
   for (const Node* item : table_list(context, section.raw("part"), path + ".part")) {
     Node resolved;
-    body.parts.push_back(
-        read_part(context, *item, path + ".part[" + std::to_string(parts.size()) + "]", body.parts, resolved));
+    body.planar().parts.push_back(
+        read_part(context, *item, path + ".part[" + std::to_string(parts.size()) + "]", body.planar().parts, resolved));
     parts.push_back(std::move(resolved));
   }
   if (parts.empty()) section.fail("", "has no parts; add [[body.part]] with a shape");

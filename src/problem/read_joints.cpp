@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// [[joint]], and the programs of actuators.
+// Readers of [[joint]] and of the programs of actuators.
 #include <stdexcept>
 
 #include "pegrasp/names.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Friction pairs, pairs without contact, actuators.
+// Readers of [[friction]], of the pairs without contact and of [[actuator]].
 #include <algorithm>
 
 #include "pegrasp/names.hpp"
@@ -25,7 +25,7 @@ std::array<int, 2> read_between(Section& section, const SceneSpec& scene) {
 
 bool same_pair(int a, int b, int c, int d) { return (a == c && b == d) || (a == d && b == c); }
 
-// What drives an actuator of one kind, along an axis or about z.
+// The target key and its quantity for one kind of actuator, along an axis and about z.
 struct DriveKeys {
   const char* target;
   const Quantity* target_quantity;
@@ -48,7 +48,7 @@ DriveKeys drive_keys(ActuatorKind kind, bool rotary) {
   return {"position", rotary ? &angle : &length, limit, limit_quantity};
 }
 
-// The body or the joint that an actuator drives; returns its name.
+// Reads the body or the joint that an actuator drives; returns its name.
 std::string read_driven(Section& section, const SceneSpec& scene, ActuatorSpec& actuator) {
   ReadContext& context = section.context();
   if (section.has("joint") || (scene.spatial && !section.has("body"))) {

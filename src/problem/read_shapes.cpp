@@ -13,8 +13,12 @@ namespace {
 
 constexpr double pi = 3.14159265358979323846;
 
-// Where a shape sits in its body: centre and turn given directly, or on a circle about the body's origin, pointing
-// outwards (a tooth).
+enum class Shape { polygon, box, disc, half_plane, circular_segment, rounded_polygon, superellipse };
+const std::vector<std::string> shape_names{"polygon",         "box",         "disc", "half_plane", "circular_segment",
+                                           "rounded_polygon", "superellipse"};
+
+// The place of a shape in its body. It is given by centre and turn, or by a position on a circle about the body's
+// origin; then the shape points outwards, as the tooth of a gear does.
 struct Placement {
   Vec2 centre;
   double turn = 0.0;
@@ -68,10 +72,10 @@ ConvexPart read_rounded_polygon(Section& section, const std::string& name) {
 
 ConvexPart read_superellipse(Section& section, const std::string& name) {
   const std::vector<double> axes = section.numbers("semi_axes", quantity::length, 2, 2, positive);
-  // a whole order, whose roots need no library function
+  // The order is a whole number, so that its roots need no library function.
   const auto order = static_cast<double>(section.integer("order", 4, 2, 16));
   const Placement at = read_placement(section);
-  // finer than that would mean hundreds of vertices and seconds to place them
+  // A finer polygon would have hundreds of vertices, which take seconds to place.
   const double largest = std::max(axes[0], axes[1]);
   const double tolerance = section.number("polygon_tolerance", quantity::length, 0.001);
   if (!(tolerance >= 1e-5 * largest && tolerance <= 0.2 * largest)) {
@@ -83,21 +87,21 @@ ConvexPart read_superellipse(Section& section, const std::string& name) {
   return make_superellipse(name, at.centre, axes[0], axes[1], order, at.turn, tolerance);
 }
 
-ConvexPart read_shape(Section& section, const std::string& name, int shape) {
+ConvexPart read_shape(Section& section, const std::string& name, Shape shape) {
   switch (shape) {
-    case 0:
+    case Shape::polygon:
       return read_polygon(section, name);
-    case 1:
+    case Shape::box:
       return read_box(section, name);
-    case 2: {
+    case Shape::disc: {
       const double radius = section.number("radius", quantity::length, {}, positive);
       return make_disc(name, section.point("centre", quantity::length, Vec2{}), radius);
     }
-    case 3: {
+    case Shape::half_plane: {
       const Vec2 normal = section.direction("normal", {});
       return make_half_plane(name, normal, section.number("offset", quantity::length, 0.0));
     }
-    case 4: {
+    case Shape::circular_segment: {
       const Vec2 centre = section.point("centre", quantity::length, Vec2{});
       const double radius = section.number("radius", quantity::length, {}, positive);
       const double from = section.number("from", quantity::angle, {}, Range{-100.0, 100.0});
@@ -107,11 +111,12 @@ ConvexPart read_shape(Section& section, const std::string& name, int shape) {
       }
       return make_circular_segment(name, centre, radius, from, to);
     }
-    case 5:
+    case Shape::rounded_polygon:
       return read_rounded_polygon(section, name);
-    default:
-      return read_superellipse(section, name);
+    case Shape::superellipse:
+      break;
   }
+  return read_superellipse(section, name);
 }
 
 // The mirror image x -> -x. Corners run the other way round, so their order is reversed.
@@ -128,8 +133,6 @@ ConvexPart mirrored(const ConvexPart& part, const std::string& name) {
 
 ConvexPart read_part(ReadContext& context, const Node& node, const std::string& path,
                      const std::vector<ConvexPart>& earlier, Node& resolved) {
-  static const std::vector<std::string> shapes{
-      "polygon", "box", "disc", "half_plane", "circular_segment", "rounded_polygon", "superellipse"};
   Section section(context, &node, path, keys::part);
   const std::string name = section.text("name", default_part_name(earlier.size()));
   if (!is_name(name)) section.fail("name", name_rule);
@@ -148,7 +151,7 @@ ConvexPart read_part(ReadContext& context, const Node& node, const std::string& 
     }
     part = mirrored(earlier[static_cast<std::size_t>(found - names.begin())], name);
   } else {
-    const int shape = section.choice("shape", shapes, {});
+    const auto shape = static_cast<Shape>(section.choice("shape", shape_names, {}));
     try {
       part = read_shape(section, name, shape);
     } catch (const ShapeError& error) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// [simulation] and [grid].
+// Readers of [simulation] and [grid].
 #include <cmath>
 
 #include "pegrasp/names.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 constexpr double most_cells_per_axis = 10000.0;
 
-// { from, to, step } or { from, to, count } or a list of centres.
+// Reads one axis of the grid: { from, to, step } or { from, to, count } or a list of centres.
 std::vector<double> read_axis(Section& section, const std::string& base, const Quantity& quantity) {
   if (!section.has(base, quantity)) {
     section.numbers(base, quantity, 1, 1, any_number, {0.0});

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of bodies in 3D (dim = 3).
+// Readers of the parts of bodies in 3D (dim = 3).
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "src/formats/mesh_file.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "src/problem/readers.hpp"
 #include "src/text/default_names.hpp"
 #include "src/text/name_rule.hpp"
@@ -22,7 +22,7 @@ Vec3 read_point(Section& section, const std::string& base, const Quantity& quant
   return {v[0], v[1], v[2]};
 }
 
-// Turned about an axis through the origin, then moved to the centre.
+// Reads the placement of a part: a turn about an axis through the origin, then a shift to the centre.
 SpatialPose read_placement(Section& section) {
   SpatialPose place;
   place.position = read_point(section, "centre", quantity::length, {0.0, 0.0, 0.0});
@@ -54,7 +54,7 @@ Polyhedron read_box(Section& section) {
   return placed(section, std::move(points));
 }
 
-// A prism whose corners lie on the cylinder.
+// A cylinder is approximated by a regular prism whose corners lie on it.
 Polyhedron read_cylinder(Section& section) {
   std::vector<Vec3> points;
   const double radius = section.number("radius", quantity::length, {}, positive);
@@ -88,7 +88,7 @@ SolidPart read_half_space(Section& section, const std::string& name, BodyKind ki
   return make_half_space(name, normal, section.number("offset", quantity::length, 0.0));
 }
 
-// Metres for each unit of the file: a number, or one for each axis.
+// Metres for each unit of the mesh file: one number, or one for each axis.
 Vec3 read_scale(Section& section) {
   const Node* node = section.raw("scale");
   if (node != nullptr && node->type == Node::Type::array) return read_point(section, "scale", quantity::number, {});
@@ -131,7 +131,7 @@ Node read_part(ReadContext& context, const Node& node, const std::string& path, 
   Section section(context, &node, path, keys::spatial_part);
   const std::string name = section.text("name", default_part_name(index));
   if (!is_name(name)) section.fail("name", name_rule);
-  std::vector<SolidPart>& parts = body.space.parts;
+  std::vector<SolidPart>& parts = body.spatial().parts;
   try {
     for (SolidPart& part : read_shape(section, name, body.kind)) {
       if (std::any_of(parts.begin(), parts.end(), [&](const SolidPart& other) { return other.name == part.name; })) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies of problems in 3D (dim = 3).
+// Readers of the bodies of problems in 3D (dim = 3).
 #include <cmath>
 
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "src/problem/readers.hpp"
 #include "src/scene/body_properties.hpp"
 #include "src/text/name_rule.hpp"
@@ -56,7 +56,7 @@ class BodyReader {
     section_.put("part", std::move(list));
   }
 
-  // What the mass is read from, `share` kilograms of it for one of the value: itself, or a density.
+  // The value that gives the mass, a mass or a density. The mass is `share` [1 or m^3] times the value.
   struct MassSource {
     Value value;
     std::string path;
@@ -75,15 +75,16 @@ class BodyReader {
     return {section_.value("density", quantity::density, {}, positive), section_.at("density"), volume};
   }
 
-  // The solid's own, for what is not given: its inertia is proportional to the mass, sampled or not.
+  // Reads mass, inertia and centre. Inertia and centre that are not given are those of the solid at uniform density;
+  // the inertia then follows the mass, also where the mass is sampled.
   void read_mass(BodySpec& body) {
-    const SolidProperties solid = body_properties(body.space);
+    const SolidProperties solid = body_properties(body.spatial());
     const MassSource source = read_mass_source(solid.volume);
     const Value& value = source.value;
     context_.uncertainties->bind(context_, value, source.path, {Kind::mass, index_}, source.share);
     body.mass = source.share * value.nominal;
     const double density = body.mass / solid.volume;
-    InertiaTensor& inertia = body.space.inertia;
+    InertiaTensor& inertia = body.spatial().inertia;
     if (section_.has("inertia", quantity::inertia)) {
       const std::vector<double> moments = section_.numbers("inertia", quantity::inertia, 3, 3, positive);
       inertia = {moments[0], moments[1], moments[2], 0.0, 0.0, 0.0};
@@ -98,17 +99,18 @@ class BodyReader {
     }
     const Vec3 c = solid.centroid;
     const double per_mm = 1000.0;  // fallbacks are in the key's first unit
-    body.space.centre = {bound("centre_x", quantity::length, {Kind::centre, index_, 0}, per_mm * c.x, any_number),
-                         bound("centre_y", quantity::length, {Kind::centre, index_, 1}, per_mm * c.y, any_number),
-                         bound("centre_z", quantity::length, {Kind::centre, index_, 2}, per_mm * c.z, any_number)};
+    body.spatial().centre = {bound("centre_x", quantity::length, {Kind::centre, index_, 0}, per_mm * c.x, any_number),
+                             bound("centre_y", quantity::length, {Kind::centre, index_, 1}, per_mm * c.y, any_number),
+                             bound("centre_z", quantity::length, {Kind::centre, index_, 2}, per_mm * c.z, any_number)};
   }
 
-  // The turns about x, y and z are one rotation vector, in the world, on top of the quaternion. Where some of it is drawn all of it stays
-  // with the body's parameters.
+  // The turns about x, y and z are the components of one rotation vector, in world axes, which is applied after the
+  // quaternion. Where a component is uncertain, the whole vector is kept apart as the tilt, which has parameters of its
+  // own; otherwise it becomes part of the pose.
   void read_pose(BodySpec& body) {
     readings_.grid_factor.push_back(read_follows_grid(section_));
-    if (!body.space.motion.empty()) return;
-    SpatialPose& pose = body.space.pose;
+    if (!body.spatial().motion.empty()) return;
+    SpatialPose& pose = body.spatial().pose;
     pose.position = {bound("x", quantity::length, {Kind::pose, index_, 0}, 0.0, any_number),
                      bound("y", quantity::length, {Kind::pose, index_, 1}, 0.0, any_number),
                      bound("z", quantity::length, {Kind::pose, index_, 2}, 0.0, any_number)};
@@ -124,18 +126,18 @@ class BodyReader {
     }
     const Vec3 turn{turn_of[0], turn_of[1], turn_of[2]};
     pose.turn = certain ? normalised(turn_by(turn) * base) : base;
-    if (!certain) body.space.tilt = turn;
+    if (!certain) body.spatial().tilt = turn;
   }
 
   void read_velocity(BodySpec& body) {
-    if (body.kind == BodyKind::fixed || !body.space.motion.empty()) return;
+    if (body.kind == BodyKind::fixed || !body.spatial().motion.empty()) return;
     double v[6];
     for (int k = 0; k < 6; ++k) {
       const std::string key = std::string(k < 3 ? "v" : "omega_") + "xyz"[k % 3];
       v[k] =
           bound(key, k < 3 ? quantity::speed : quantity::angular_speed, {Kind::velocity, index_, k}, 0.0, any_number);
     }
-    body.space.velocity = {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
+    body.spatial().velocity = {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
   }
 
   ReadContext& context_;
@@ -167,7 +169,7 @@ void read_motion_in_space(Section& section, BodySpec& body) {
   }
   const Quaternion base = read_quaternion(section);
   std::vector<Node> resolved;
-  std::vector<SpatialKeyframe>& motion = body.space.motion;
+  std::vector<SpatialKeyframe>& motion = body.spatial().motion;
   Vec3 last_turn;
   for (const Node* item : table_list(section.context(), node, section.at("motion"))) {
     Section key(section.context(), item, section.at("motion") + "[" + std::to_string(resolved.size()) + "]",
@@ -180,7 +182,7 @@ void read_motion_in_space(Section& section, BodySpec& body) {
                     key.number("turn_y", quantity::angle, 0.0, spatial_turns),
                     key.number("turn_z", quantity::angle, 0.0, spatial_turns)};
     frame.pose.turn = normalised(turn_by(turn) * base);
-    // Between keyframes a body takes the shorter way round.
+    // Between keyframes a body turns the shorter way, which half a turn would leave open.
     if (!motion.empty() && !(length(turn - last_turn) < 3.1415)) {
       key.fail("", "turns by half a turn or more since the keyframe before it; put one in between");
     }
@@ -192,7 +194,7 @@ void read_motion_in_space(Section& section, BodySpec& body) {
     resolved.push_back(key.finish(false));
   }
   if (motion.empty()) section.fail("motion", "has no keyframes; write motion = [{ time_s = 0, x_mm = 0 }, ...]");
-  body.space.pose = motion.front().pose;
+  body.spatial().pose = motion.front().pose;
   section.put("motion", Node::list(std::move(resolved)));
 }
 
@@ -210,6 +212,7 @@ SpatialPose read_certain_pose(Section& section) {
 
 Node read_spatial_body(ReadContext& context, const Node& node, int index, SceneSpec& scene, BodyReadings& readings) {
   BodySpec body;
+  body.form = SpatialBody{};
   Node resolved = BodyReader(context, node, index, scene, readings).read(body);
   scene.bodies.push_back(std::move(body));
   return resolved;

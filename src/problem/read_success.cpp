@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// [success]: a tree of predicates, flattened to a postfix program. Which predicate a table is, its first word says:
-// all, any, not, gap_below_mm, pose_within, speed_below_mm_s, displacement_below_mm.
+// Reader of [success]: a tree of predicates, flattened to a postfix program. The key that comes first in a table names
+// its predicate: all, any, not, gap_below_mm, pose_within, speed_below_mm_s, displacement_below_mm, held.
 #include <algorithm>
 #include <limits>
 
@@ -169,7 +169,7 @@ class SuccessReader {
     program_.push_back(leaf);
   }
 
-  // In 3D half a turn is no bound; in 2D turns are counted on.
+  // In 3D no turn is larger than half a turn, so that a bound of half a turn bounds nothing. In 2D turns add up.
   double tilt(Section& section) const {
     if (!section.has("tilt", quantity::angle)) {
       for (const Unit& unit : quantity::angle.units) section.raw(unit_key("tilt", unit));
@@ -184,16 +184,13 @@ class SuccessReader {
     return find_body(context_, section.raw(key), section.at(key), scene_, name);
   }
 
-  // "gear.tooth_1", or "left_finger" where a body has but one part.
+  // Reads the name of a part: "gear.tooth_1", or the name of the body alone where it has only one part.
   int part(Section& section, const std::string& key) {
     const std::string name = section.text(key, {});
     const std::size_t point = name.find('.');
     const std::string body_name = name.substr(0, point);
     const int index = find_body(context_, section.raw(key), section.at(key), scene_, body_name);
-    const BodySpec& spec = scene_.bodies[static_cast<std::size_t>(index)];
-    std::vector<std::string> names;
-    for (const ConvexPart& one : spec.parts) names.push_back(one.name);
-    for (const SolidPart& one : spec.space.parts) names.push_back(one.name);
+    const std::vector<std::string> names = part_names(scene_.bodies[static_cast<std::size_t>(index)]);
     std::string part_name = point == std::string::npos ? "" : name.substr(point + 1);
     if (part_name.empty() && names.size() == 1) part_name = names.front();
     if (part_name.empty()) {

@@ -22,7 +22,7 @@ bool is_uncertain(const UncertainTripod& tripod) {
   return is_random(tripod.radius) || is_random(tripod.turn) || has_random_loads(tripod);
 }
 
-// A key that holds a number or a distribution in place; `fallback` in the quantity's first unit.
+// Reads a key that holds a number or a distribution written in place; `fallback` is in the quantity's first unit.
 Distribution read_either(Section& section, const std::string& base, const Quantity& quantity,
                          std::optional<double> fallback, const Range& range) {
   if (!section.has(base, quantity)) {
@@ -81,7 +81,7 @@ std::array<Distribution, 3> read_loads(Section& section) {
   return loads;
 }
 
-// Share of draws (of 4096) whose loads some tripod can carry.
+// Estimates, from 4096 draws, how large a share of the loads drawn belong to a tripod that holds the centre of mass.
 double share_of_valid_loads(const UncertainTripod& tripod) {
   int valid = 0;
   constexpr int trials = 4096;
@@ -154,7 +154,7 @@ Node read_support(ReadContext& context, const Node& node, const std::string& pat
   } else {
     read_circle(section, body_index, body, weight, support, readings);
   }
-  // a sampled mass takes the loads along, unless the tripod is sampled too, which shares out the sampled weight itself
+  // A sampled mass scales the loads, unless the tripod is sampled too: then the tripod divides the sampled weight.
   const bool sampled = !readings.tripods.empty() && readings.tripods.back().body == body_index;
   if (mass.parameter >= 0 && !sampled) {
     for (int k = 0; k < 3; ++k) {
@@ -167,7 +167,7 @@ Node read_support(ReadContext& context, const Node& node, const std::string& pat
     support.friction[static_cast<std::size_t>(k)] = mu.nominal;
     context.uncertainties->bind(context, mu, section.at("friction"), {Kind::support, body_index, 4 * k + 3});
   }
-  body.support = support;
+  body.planar().support = support;
   return section.finish(true);
 }
 

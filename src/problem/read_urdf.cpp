@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// [[urdf]]: robots.
+// Reader of [[urdf]]: robots.
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -11,7 +11,7 @@
 namespace pegrasp {
 namespace {
 
-// Where joints are at the start: `turns_deg = { elbow = 30 }`.
+// Reads the coordinates of joints at the start, such as `turns_deg = { elbow = 30 }`.
 void read_starts(Section& section, const std::string& base, const Quantity& quantity, UrdfStart::Kind kind,
                  UrdfPlacement& placement) {
   for (const Unit& unit : quantity.units) {
@@ -47,9 +47,10 @@ Node read_robot(ReadContext& context, const Node& node, const std::string& path,
   if (section.has("motion")) {
     if (placement.base != BodyKind::kinematic) section.fail("motion", "needs base = \"kinematic\"; set it");
     BodySpec base;
+    base.form = SpatialBody{};
     base.kind = placement.base;
     read_motion_in_space(section, base);
-    placement.motion = base.space.motion;
+    placement.motion = base.spatial().motion;
   } else {
     placement.pose = read_certain_pose(section);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The readers of the sections of a problem file. Each takes its part of the document apart, and returns (or stores) the
-// resolved part.
+// The readers of the sections of a problem file. Each reads its table of the document into the problem, and returns (or
+// stores) the resolved table, in which every key has its value. All throw InputError, one line with file and line.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace pegrasp {
 
-// One [[body.part]]; `earlier` are the parts before it, for mirror_of.
+// Reads one [[body.part]] of a planar body; `earlier` are the parts before it, which mirror_of may name.
 ConvexPart read_part(ReadContext& context, const Node& node, const std::string& path,
                      const std::vector<ConvexPart>& earlier, Node& resolved);
 
@@ -30,37 +30,42 @@ Node read_no_contact(ReadContext& context, const Node* node, SceneSpec& scene);
 Node read_actuators(ReadContext& context, const Node* node, SceneSpec& scene);
 Node read_joints(ReadContext& context, const Node* node, SceneSpec& scene);
 
-// One [[body]] of a problem in 3D.
+// Reads one [[body]] of a problem in 3D.
 Node read_spatial_body(ReadContext& context, const Node& node, int index, SceneSpec& scene, BodyReadings& readings);
 
-// Its [[body.part]]s, to body.space.parts; its kind is known.
+// Reads the [[body.part]]s of a body in 3D into body.spatial().parts; body.kind must be set.
 Node read_solid_parts(ReadContext& context, const Node* node, const std::string& path, BodySpec& body);
 
-// Of tables in 3D: [w, x, y, z] of unit length; a pose by x, y, z and turns on top of that, all certain; a direction; `motion`, to
-// body.space, of a kinematic body.
+// Reads the quaternion [w, x, y, z] of a table in 3D, which must be of unit length.
 Quaternion read_quaternion(Section& section);
+// Reads the pose of a table in 3D: x, y, z, the quaternion, and turns about x, y, z. None may be uncertain.
 SpatialPose read_certain_pose(Section& section);
+// Reads a direction in 3D and scales it to unit length.
 Vec3 read_axis(Section& section, const std::string& key, const std::vector<double>& fallback);
+// Reads `motion` of a kinematic body into body.spatial(), and its first pose.
 void read_motion_in_space(Section& section, BodySpec& body);
 inline constexpr Range spatial_turns{-1e5, 1e5};  // [rad]
 
-// [[urdf]]: robots, behind the scene's bodies. `resistance`: actuators of their joints' damping and friction, that go behind the scene's own.
+// Reads [[urdf]] and appends the bodies and joints of the robots to the scene. `resistance` receives the actuators that
+// stand for damping and friction of their joints; they belong behind the scene's own actuators.
 Node read_urdf_list(ReadContext& context, const Node* node, SceneSpec& scene, std::vector<ActuatorSpec>& resistance);
 
-// How a body follows the grid, along its first and its second axis.
+// How far a body moves with the grid, along the first and the second axis of the grid: 0 not at all, 1 with it.
 Vec2 read_follows_grid(Section& section);
 
-// A target in one number has no meaning for a spherical joint, which has three: this says which.
+// Refuses a target given as one number for a spherical joint, which takes three, and names the three keys.
 void refuse_scalar_target(const Section& section, const std::string& target, const Quantity& quantity);
-// `program` of an actuator, whose target has this key; of a spherical joint three, that end in _x, _y and _z.
+// Reads `program` of an actuator; `target` is the key of its target. For a spherical joint (`ball`) the keyframes have
+// three of these keys, which end in _x, _y and _z.
 void read_program(Section& section, const std::string& target, const Quantity& quantity, bool ball,
                   ActuatorSpec& actuator);
 
-// [body.support]: fills body.support and, when something in it is uncertain, a tripod.
+// Reads [body.support] into the support of a planar body. Where something in it is uncertain, it also appends a tripod
+// to readings.tripods, which draws the points and loads.
 Node read_support(ReadContext& context, const Node& node, const std::string& path, int body_index, BodySpec& body,
                   const Value& mass, BodyReadings& readings);
 
-// [success]: a postfix program.
+// Reads [success] into a postfix program of predicates.
 Node read_success(ReadContext& context, const Node* node, const SceneSpec& scene, std::vector<Predicate>& program);
 
 Node read_simulation(ReadContext& context, const Node* node, bool spatial, StepOptions& options, Arithmetic& arithmetic,

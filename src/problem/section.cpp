@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "src/geometry/vectors.hpp"
 #include "src/problem/uncertainties.hpp"
 #include "src/text/suggest.hpp"
 
@@ -23,7 +24,7 @@ std::string shown(const Node& node) {
   return type_name(node);
 }
 
-// "mass_kg" of "body[0].mass_kg".
+// The last step of a path: "mass_kg" of "body[0].mass_kg".
 std::string last_step(const std::string& path) { return path.substr(path.rfind('.') + 1); }
 
 }  // namespace
@@ -32,7 +33,8 @@ void ReadContext::fail(const Node* node, const std::string& path, const std::str
   std::string where = origin;
   if (node != nullptr && node->line > 0) where += ":" + std::to_string(node->line);
   if (node == nullptr || node->set_as.empty()) throw InputError(where + ": " + printable(path) + ": " + message);
-  // The key as it was given; ours besides where it says more: what is missing or wrong may lie below.
+  // The message names the key as --set gave it. It adds the path where that says more, because what is missing or wrong
+  // may lie below the key.
   const bool same = last_step(path) == last_step(node->set_as);
   throw InputError(where + ": --set " + printable(node->set_as) + (same ? "" : " (" + printable(path) + ")") + ": " +
                    message);
@@ -283,7 +285,7 @@ Vec2 Section::point(const std::string& base, const Quantity& quantity, std::opti
 
 Vec2 Section::direction(const std::string& key, std::optional<Vec2> fallback) {
   const Vec2 v = point(key, quantity::number, fallback);
-  const double length = std::sqrt(v.x * v.x + v.y * v.y);
+  const double length = pegrasp::length(v);
   if (!(length > 1e-9)) fail(key, "must not be the zero vector; give a direction such as [1, 0]");
   return {v.x / length, v.y / length};
 }

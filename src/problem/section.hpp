@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading one table of the problem file: every key is asked for by name, checked for type and range, converted to SI and
-// written, default or not, into the resolved table. finish() refuses the keys that nobody asked for: they do not apply.
+// Reading one table of the problem file. The reader asks for every key by name; the value is checked for type and
+// range, converted to SI and written, default or not, into the resolved table. finish() refuses the keys that nobody
+// asked for, because they do not apply.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@
 
 namespace pegrasp {
 
-// Allowed values of a number, in SI. A bound of +-no_bound is none.
+// Allowed values of a number, in SI. A bound of +-no_bound means that there is no bound.
 inline constexpr double no_bound = 1e12;
 struct Range {
   double low = -no_bound;
@@ -28,7 +29,7 @@ inline constexpr Range any_number{};
 inline constexpr Range positive{0.0, no_bound, true};
 inline constexpr Range not_negative{0.0, no_bound, false};
 
-// What was read where a number or something uncertain may stand.
+// The value of a key that takes a number or an uncertain value.
 struct Value {
   double nominal = 0.0;  // SI; the centre of the distribution when uncertain
   int parameter = -1;    // index of the uncertain parameter that drives it, or -1
@@ -38,11 +39,11 @@ struct Value {
 
 class Uncertainties;
 
-// What all sections of one file share.
+// State that all sections of one file share.
 struct ReadContext {
   std::string origin;                      // file name for messages
   Uncertainties* uncertainties = nullptr;  // knows the named parameters
-  std::filesystem::path folder;            // that paths in the file begin at
+  std::filesystem::path folder;            // relative paths in the file start here
   // Throws InputError "origin:line: path: message" in one line.
   [[noreturn]] void fail(const Node* node, const std::string& path, const std::string& message) const;
 };
@@ -59,7 +60,8 @@ class Section {
   const std::string& path() const { return path_; }
   ReadContext& context() { return context_; }
 
-  // Defaults are in the quantity's first unit; without one the key is required. Results are in SI.
+  // In the functions below a fallback is in the quantity's first unit; without a fallback the key is required. Results
+  // are in SI.
   double number(const std::string& base, const Quantity& quantity, std::optional<double> fallback,
                 const Range& range = any_number);
   // A number above 0, or "auto" (the default), which gives 0: derived from the scene.
@@ -85,23 +87,25 @@ class Section {
                                         std::size_t low_count, std::size_t high_count = any_count);
   // The path of a file that the problem needs, absolute, as the resolved problem has it.
   std::filesystem::path file(const std::string& key);
-  // Of what that file holds: the resolved problem keeps it, and refuses a file that has changed since.
+  // Checks the fingerprint of the contents of that file. The resolved problem keeps the fingerprint, so that it refuses
+  // a file that has changed since.
   void check_contents(const std::string& fingerprint);
   std::vector<std::string> texts(const std::string& key, std::size_t low_count, std::size_t high_count);
 
-  // The raw node of a key (null when absent), marked as known: for values with a grammar of their own. The reader of the
-  // value stores its resolved form with put().
+  // The raw node of a key (null when absent), marked as known: for values with a grammar of their own. The reader of
+  // the value stores its resolved form with put().
   const Node* raw(const std::string& key);
   void put(const std::string& key, Node value) { resolved_.set(key, std::move(value)); }
 
   // Unnamed uncertain values of this table are called "label.key"; without a label, by their path.
   void set_label(std::string label) { label_ = std::move(label); }
 
-  // Path of a key below this table, and errors there.
+  // The path of a key of this table, for messages, and an error there.
   std::string at(const std::string& key) const;
   [[noreturn]] void fail(const std::string& key, const std::string& message) const;
 
-  // Refuses keys that were not asked for; returns the resolved table. expanded: write it under its own [header].
+  // Refuses keys that were not asked for and returns the resolved table. `expanded`: it is written under a [header] of
+  // its own.
   Node finish(bool expanded);
 
  private:
@@ -125,7 +129,8 @@ class Section {
 double checked_number(const ReadContext& context, const Node& node, const std::string& path, const Quantity& quantity,
                       const Unit& unit, const Range& range);
 
-// "must be greater than 0", "must be at least 0 and at most 1 mm". both_bounds: also the bound that every number has.
+// The range in words: "must be greater than 0", "must be at least 0 and at most 1 mm". With both_bounds the words also
+// name the bounds +-1e12 that every number has.
 std::string range_text(const Range& range, const Unit& unit, bool both_bounds = false);
 
 }  // namespace pegrasp

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// --set simulation.KEY=VALUE for a scene file, which has no such section: the keys and checks of a problem file's.
+// --set simulation.KEY=VALUE for a scene file. It has no [simulation] section; keys and checks are those of a problem
+// file.
 #pragma once
 
 #include <string>
@@ -9,8 +10,9 @@
 
 namespace pegrasp {
 
-// What is not set stays as it is: the time limit and the length scale are the scene's. length_scale [m], 0: derived.
-// origin: file name used in messages. Throws InputError, for keys outside [simulation] as well.
+// Applies the overrides to options, arithmetic and length_scale [m] (0: derived). Values that no override sets stay as
+// they are, also the time limit and the length scale of the scene. `origin` is the file name used in messages. Throws
+// InputError, also for keys outside [simulation].
 void override_simulation(const std::vector<Override>& overrides, const std::string& origin, StepOptions& options,
                          Arithmetic& arithmetic, double& length_scale);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is uncertain in a problem file: [uncertain.NAME] tables, [group.NAME] tables that several of them share, and
+// The uncertain values of a problem file: [uncertain.NAME] tables, [group.NAME] tables that several of them share, and
 // distributions written in place of a number.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace pegrasp {
 
-// A part of the scene that an uncertain parameter drives; resolved to slots once the scene is complete.
+// A quantity of the scene that an uncertain parameter drives. It becomes parameter slots once the scene is complete.
 struct TargetSlot {
   enum class Kind { mass, inertia, drop_time, pose, velocity, friction, actuator, support, tilt, centre };
   Kind kind = Kind::mass;
@@ -26,23 +26,25 @@ class Uncertainties {
   void read(ReadContext& context, const Node* uncertain, const Node* group, Node& resolved_uncertain,
             Node& resolved_group);
 
-  // A value that is no plain number: the name of an [uncertain.NAME], { distribution = ... }, or
-  // { nominal = number, plus = "NAME", factor = number }. name: what an unnamed parameter is called.
+  // Reads a value that is no plain number: the name of an [uncertain.NAME], { distribution = ... }, or
+  // { nominal = number, plus = "NAME", factor = number }. `name` is given to a parameter that has none.
   Value read_value(ReadContext& context, const Node& node, const std::string& path, const std::string& name,
                    const Quantity& quantity, const Unit& unit, const Range& range, Node& resolved);
 
-  // A number (then constant) or { distribution = ... }, in SI.
+  // Reads a number, which gives a constant distribution, or { distribution = ... }. The result is in SI.
   Distribution read_distribution(ReadContext& context, const Node& node, const std::string& path,
                                  const Quantity& quantity, const Unit& unit, const Range& range, Node& resolved);
 
-  // Lets the value's parameter, if it has one, drive a slot: slot = (add ? slot : 0) + scale * factor * draw.
+  // Makes the parameter of the value, if it has one, drive a slot: slot = (add ? slot : 0) + scale * factor * draw.
   void bind(ReadContext& context, const Value& value, const std::string& path, const TargetSlot& slot,
             double scale = 1.0);
 
-  // Checks that every named parameter is used and that streams differ; fills the targets from the finished scene.
+  // Checks that every named parameter is used and that the streams differ. Returns the parameters, with the slots that
+  // they drive in the finished scene.
   std::vector<UncertainParameter> finish(ReadContext& context, const SceneSpec& scene, const Node* uncertain);
 
-  // Registers a random stream and `count - 1` following ones; throws InputError when two names share one.
+  // Registers the random stream of a name and the `count - 1` streams after it. Throws InputError when two names share
+  // a stream.
   std::uint32_t claim_stream(ReadContext& context, const std::string& name, std::uint32_t count = 1);
 
  private:

@@ -7,16 +7,17 @@
 
 namespace pegrasp {
 
-// Of `d`, which outlives it; of a mixture without its components.
+// The view of `d`, which must outlive it. The view of a mixture has no components.
 DistributionView view_of(const Distribution& d);
 
-// One draw, a function of the key alone. Does not allocate.
+// One draw, which depends on the key alone. Does not allocate.
 double draw(const Distribution& distribution, const DrawKey& key);
 
-// Which component of a mixture the key draws, by index.
+// The index of the component of a mixture that the key draws.
 std::size_t draw_group(const Distribution& mixture, const DrawKey& key);
 
-// The interval that draws fall in (a normal draw never strays more than 8.3 standard deviations). low_open: `low` itself is never drawn.
+// The interval of all possible draws. A normal draw is never farther than 8.3 standard deviations from the mean.
+// low_open: `low` itself is never drawn.
 struct DrawBounds {
   double low = 0.0;
   double high = 0.0;
@@ -24,10 +25,10 @@ struct DrawBounds {
 };
 DrawBounds draw_bounds(const Distribution& distribution);
 
-// A typical value: mean, median or first choice.
+// A typical value of the distribution: its mean, median or first choice.
 double central_value(const Distribution& distribution);
 
-// Probability that N(mean, sd) falls between low and high.
+// Probability that a draw from N(mean, sd) lies between low and high.
 double normal_probability(double mean, double sd, double low, double high);
 
 // The `mean` of a log-normal distribution with this median (> 0).

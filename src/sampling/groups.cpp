@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which groups a sample drew: drawn again from its counters, so that nothing has to keep them.
+// The groups that a sample drew. They are drawn again from the counters of the sample, so that they need not be stored.
 #include <algorithm>
 #include <array>
 
@@ -10,7 +10,8 @@
 namespace pegrasp {
 namespace {
 
-// Calls visit(name, distribution, stream, tripod) for every sampled number; tripod: whose load it is, or null.
+// Calls visit(name, distribution, stream, tripod) for every sampled number. `tripod` is the tripod whose load it is, or
+// null.
 template <class Visit>
 void for_each_number(const Problem& problem, const Visit& visit) {
   for (const UncertainParameter& parameter : problem.uncertain) {
@@ -25,7 +26,7 @@ void for_each_number(const Problem& problem, const Visit& visit) {
   }
 }
 
-// One column: its name, and the mixture that is drawn for it.
+// One column of the result: its name, and the mixture that is drawn for it.
 struct Column {
   std::string name;
   const Distribution* mixture;

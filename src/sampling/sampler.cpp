@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A problem's uncertainties as the plain arrays that kernels/sampling/draw_sample.hpp draws from.
+// Converts the uncertainties of a problem to the plain arrays from which kernels/sampling/draw_sample.hpp draws.
 #include "pegrasp/sampler.hpp"
 
 #include <stdexcept>
@@ -13,7 +13,7 @@
 namespace pegrasp {
 namespace {
 
-// All numbers of a plan in one array. Pointers into it are made when it no longer grows.
+// All numbers of a plan in one array. Pointers into the array are made after the last number is added.
 struct Pool {
   std::vector<double> reals;
   std::vector<int> slots;
@@ -79,7 +79,7 @@ struct Sampler::Impl {
     plan.distribution_count = static_cast<int>(distributions.size());
   }
 
-  // Its components stand behind it, one after another. Returns its number in the list.
+  // Adds a distribution, with the components of a mixture one after another behind it. Returns its index in the list.
   int add(const Distribution& d) {
     const std::size_t at = distributions_.size();
     distributions_.push_back({});

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/scene/body_properties.hpp"
 
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 
 namespace pegrasp {
 namespace {
 
-// Adds what a solid of volume v, its centre at c, has about the origin beyond its own inertia.
+// Adds the parallel-axis terms of a solid of volume v [m^3] with its centre at c [m].
 void add_offset(InertiaTensor& inertia, double v, Vec3 c) {
   inertia.xx += v * (c.y * c.y + c.z * c.z);
   inertia.yy += v * (c.x * c.x + c.z * c.z);

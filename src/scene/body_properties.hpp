@@ -5,8 +5,8 @@
 
 namespace pegrasp {
 
-// Volume and centroid of all parts together, in the body's frame, and inertia about that centroid, per unit density; parts that lie in
-// each other would count twice.
+// Volume [m^3] and centroid [m] of all parts together, in the body's frame, and inertia about that centroid at unit
+// density [m^5]. Where parts overlap, the overlap counts twice.
 SolidProperties body_properties(const SpatialBody& body);
 
 }  // namespace pegrasp

@@ -4,19 +4,19 @@
 #include <stdexcept>
 
 #include "pegrasp/scene.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 
 namespace pegrasp {
 namespace {
 
-// A world pose seen from a body, or from the world.
+// A pose of the world in the frame of a body at the start, or (body < 0) in the world.
 SpatialPose seen_from(const SceneSpec& scene, int body, const SpatialPose& pose) {
-  return body < 0 ? pose : inverse(start_pose(scene.bodies[static_cast<std::size_t>(body)].space)) * pose;
+  return body < 0 ? pose : inverse(start_pose(scene.bodies[static_cast<std::size_t>(body)].spatial())) * pose;
 }
 
 Pose seen_from(const SceneSpec& scene, int body, const Pose& pose) {
   if (body < 0) return pose;
-  const Pose base = scene.bodies[static_cast<std::size_t>(body)].pose;
+  const Pose base = scene.bodies[static_cast<std::size_t>(body)].planar().pose;
   const double c = std::cos(base.theta);
   const double s = std::sin(base.theta);
   const double x = pose.x - base.x;

@@ -5,13 +5,16 @@
 
 namespace pegrasp {
 
-// [rad] A cone narrower than the first is an axis that is held; in one wider than the second no way back can be reported from another.
+// Smallest and largest swing limit [rad]. A narrower cone amounts to a fixed axis. In a wider one the shortest way back
+// is not well defined.
 inline constexpr double least_swing = 0.01;
 inline constexpr double most_swing = 3.0;
-// [rad] Of targets by axis: sines of angles beyond a quarter of a million turns lose digits (kernels/base/sincos.hpp).
+// Largest target by axis [rad]: sines of angles beyond a quarter of a million turns lose digits
+// (kernels/base/sincos.hpp).
 inline constexpr double farthest_turn = 1e5;
 
-// Whether a file's joint has an axis. That of a spherical joint is for its swing; without a limit it may be left out.
+// Whether a joint of a file has an axis. A spherical joint needs one for its swing limit; without a limit it may be
+// left out.
 inline bool joint_has_axis(const SceneSpec& scene, JointKind kind, bool given, bool swing_limited) {
   if (!scene.spatial) return kind == JointKind::prismatic;
   return kind == JointKind::spherical ? given || swing_limited : kind != JointKind::fixed;

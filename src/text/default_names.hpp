@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of what the file leaves unnamed, for its readers and for --set. `index` counts from 0, the names from 1.
+// Default names of parts and actuators that a problem file leaves unnamed, for its readers and for --set. `index`
+// counts from 0, the names from 1.
 #pragma once
 
 #include <string>

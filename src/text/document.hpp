@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A problem file as a tree: what TOML says, in the order in which it says it, with line numbers. The reader takes one
-// tree apart and builds another, the resolved problem.
+// A problem file as a tree: the keys and values of the TOML text, in its order, with line numbers. The readers go
+// through this tree and build another one, the resolved problem.
 #pragma once
 
 #include <cstdint>
@@ -65,7 +65,7 @@ std::string write_toml(const Node& root);
 std::string write_value(const Node& node);
 std::string write_real(double value);
 
-// Control characters and broken UTF-8 made visible, so that a message stays one readable line.
+// The text with control characters and broken UTF-8 made visible, so that a message stays one readable line.
 std::string printable(const std::string& text);
 
 }  // namespace pegrasp

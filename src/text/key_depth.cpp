@@ -6,8 +6,9 @@
 namespace pegrasp {
 namespace {
 
-// Just behind the quoted text that begins at `at`, or the end of an unclosed one. Quotes come alone (closed on their line) or in
-// threes; basic ones, "...", escape with backslashes, literal ones, '...', do not.
+// The position just behind the quoted text that begins at `at`, or the end of the text where it is not closed. Quotes
+// are single (closed on their line) or triple. Basic quotes, "...", have backslash escapes; literal ones, '...', have
+// none.
 std::size_t behind_quotes(const std::string& text, std::size_t at) {
   const char quote = text[at];
   const std::string three(3, quote);

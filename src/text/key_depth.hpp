@@ -7,8 +7,8 @@
 
 namespace pegrasp {
 
-// Line (from 1) of the first key of more than `most` dots, 0 where there is none. Text in quotes and comments has no keys;
-// the text need not be valid TOML.
+// Line (from 1) of the first key of more than `most` dots, 0 where there is none. Text in quotes and comments has no
+// keys; the text need not be valid TOML.
 int line_of_deep_key(const std::string& text, int most);
 
 }  // namespace pegrasp

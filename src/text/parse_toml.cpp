@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place that knows toml++.
+// The only file that uses toml++.
 
 // toml++ 3.3 asserts (in release builds of clang: tells the optimiser) that a key starts with a key character, which is
 // false for a damaged file such as "[/"; its code then reports the error all the same. So its assertions are switched

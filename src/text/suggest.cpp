@@ -2,12 +2,37 @@
 #include "src/text/suggest.hpp"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
 #include "src/text/document.hpp"
 #include "src/text/units.hpp"
 
 namespace pegrasp {
 namespace {
+
+// Names that keys, options and choices had in earlier versions, and those that they have.
+constexpr std::array<std::pair<const char*, const char*>, 7> renamed{{
+    {"road", "strategy"},
+    {"fused", "per-scene"},
+    {"sparse", "batched"},
+    {"even_loads", "load_sharing"},
+    {"feet", "support_spheres"},
+    {"feet_alone", "support_spheres_only"},
+    {"feet_within", "support_spheres_within"},
+}};
+
+// The candidate that `word` was renamed to; empty for others. "--road" and "feet_within_mm" keep what is before and after the name.
+std::string new_name(const std::string& word, const std::vector<std::string>& candidates) {
+  const std::size_t dashes = word.rfind("--", 0) == 0 ? 2 : 0;
+  const std::string base = key_base(word.substr(dashes));
+  for (const auto& [old, current] : renamed) {
+    if (base != old) continue;
+    const std::string name = word.substr(0, dashes) + current + word.substr(dashes + base.size());
+    if (std::find(candidates.begin(), candidates.end(), name) != candidates.end()) return name;
+  }
+  return "";
+}
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
@@ -31,6 +56,9 @@ int edit_distance(const std::string& a, const std::string& b) {
 std::string suggestion(const std::string& word, const std::vector<std::string>& candidates) {
   if (candidates.empty()) return "";
   const std::string cut = word.substr(0, 64);  // a longer word resembles nothing
+  if (const std::string current = new_name(cut, candidates); !current.empty()) {
+    return "; did you mean \"" + current + "\"?";
+  }
   const std::string* best = nullptr;
   int best_distance = 0;
   for (const std::string& candidate : candidates) {

@@ -19,7 +19,7 @@ struct Unit {
   double from_si(double number) const { return divide ? number * factor : number / factor; }
 };
 
-// What a key measures: its units, the first being the default, and what a person should give.
+// The quantity that a key measures: its units, of which the first is the default, and a remedy for messages.
 struct Quantity {
   std::span<const Unit> units;
   const char* remedy;  // "give the mass in kilograms"

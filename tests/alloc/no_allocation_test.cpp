@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "kernels/launch/cpu/scene_worker.hpp"
+#include "kernels/launch/scene_worker.hpp"
 #include "src/model/model.hpp"
 #include "tests/allocation_counter.hpp"
 #include "tests/determinism/cases.hpp"

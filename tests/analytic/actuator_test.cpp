@@ -23,8 +23,9 @@ const std::vector<Drive> every_drive{
 SceneSpec driven_disc(const Drive& drive, const ActuatorSpec& actuator, double speed) {
   SceneSpec scene;
   BodySpec disc = scenes::disc_body("disc", 0.1, body_mass);
-  disc.inertia = body_inertia;
-  disc.velocity = drive.rotary ? Twist{0.0, 0.0, speed} : Twist{speed * drive.axis.x, speed * drive.axis.y, 0.0};
+  disc.planar().inertia = body_inertia;
+  disc.planar().velocity =
+      drive.rotary ? Twist{0.0, 0.0, speed} : Twist{speed * drive.axis.x, speed * drive.axis.y, 0.0};
   scene.bodies = {disc};
   ActuatorSpec driven = actuator;
   driven.rotary = drive.rotary;
@@ -156,7 +157,7 @@ constexpr double block_drag = 0.3 * block_mass * scenes::standard_gravity;
 SceneSpec pushed_block(double gap, double speed, double limit) {
   SceneSpec scene = scenes::block_on_plane(0.3, 0.0);
   BodySpec pusher = scenes::box_body("pusher", 0.1, 0.06, pusher_mass);
-  pusher.pose = {-0.25 - gap, 0.05, 0.0};
+  pusher.planar().pose = {-0.25 - gap, 0.05, 0.0};
   pusher.slide_axis = Vec2{1.0, 0.0};
   scene.bodies.push_back(pusher);
   scene.ignored_pairs = {{0, 2}};

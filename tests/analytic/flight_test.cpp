@@ -12,7 +12,7 @@ using scenes::standard_gravity;
 TEST(FreeFlight, IsTheExactSolutionOfSemiImplicitEuler) {
   for (const double h : {0.001, 0.01, 0.016}) {
     SceneSpec scene = scenes::free_flight({1.5, 4.0, -3.0});
-    scene.bodies[0].pose = {0.2, -0.1, 0.3};
+    scene.bodies[0].planar().pose = {0.2, -0.1, 0.3};
     const int n = 200;
     Simulation simulation = simulate(scene, steps_of(h, n * h));
     simulation.run();

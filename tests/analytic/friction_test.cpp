@@ -72,14 +72,14 @@ TEST(Sliding, DiscRollsAtTwoThirdsOfItsSpeed) {
 // The incline as a turned half-plane under a turned block, gravity straight down.
 SceneSpec turned_incline(double angle, double friction) {
   SceneSpec scene = scenes::block_on_plane(friction, 0.0);
-  scene.bodies[0].parts = {make_half_plane("ground", {std::sin(angle), std::cos(angle)}, 0.0)};
-  scene.bodies[1].pose = {0.05 * std::sin(angle), 0.05 * std::cos(angle), -angle};
+  scene.bodies[0].planar().parts = {make_half_plane("ground", {std::sin(angle), std::cos(angle)}, 0.0)};
+  scene.bodies[1].planar().pose = {0.05 * std::sin(angle), 0.05 * std::cos(angle), -angle};
   return scene;
 }
 
 // How far the block has gone down the slope.
 double slid(const Simulation& simulation, const SceneSpec& scene, double angle) {
-  const Pose start = scene.bodies[1].pose;
+  const Pose start = scene.bodies[1].planar().pose;
   const Pose now = simulation.pose(1);
   return std::cos(angle) * (now.x - start.x) - std::sin(angle) * (now.y - start.y);
 }

@@ -22,7 +22,7 @@ Momentum momentum(const SceneSpec& scene, const Simulation& simulation) {
     const Pose q = simulation.pose(body);
     sum.x += b.mass * v.vx;
     sum.y += b.mass * v.vy;
-    sum.about_origin += b.mass * (q.x * v.vy - q.y * v.vx) + b.inertia * v.omega;
+    sum.about_origin += b.mass * (q.x * v.vy - q.y * v.vx) + b.planar().inertia * v.omega;
   }
   return sum;
 }
@@ -74,7 +74,7 @@ TEST(Impact, ARowOfBodiesKeepsItsMomentum) {
 // the angular momentum about the origin is kept to first order in the step.
 TEST(Impact, GlancingBlowsKeepLinearMomentumExactlyAndAngularMomentumToTheStep) {
   SceneSpec scene = scenes::head_on(1.0, 2.0, 2.0, -0.5);
-  scene.bodies[0].pose = {0.0, 0.12, 0.3};
+  scene.bodies[0].planar().pose = {0.0, 0.12, 0.3};
   scene.bodies[0].friction = scene.bodies[1].friction = 0.4;
   double last = 0.02;  // [kg m^2/s]
   for (const double h : {0.008, 0.004, 0.002, 0.001}) {
@@ -97,7 +97,7 @@ TEST(Impact, TheGroundMayComeFirstOrLast) {
     SceneSpec first;
     first.gravity = {0.0, -scenes::standard_gravity};
     BodySpec box = scenes::box_body("box", 0.2, 0.1, 1.0);
-    box.pose = {0.0, 0.3, 0.4};
+    box.planar().pose = {0.0, 0.3, 0.4};
     box.friction = 0.3;
     first.bodies = {scenes::ground_body(0.3), box};
     SceneSpec last = first;

@@ -46,11 +46,11 @@ SceneSpec box_and_disc(double turn, Vec2 side, double clearance) {
   SceneSpec scene;
   BodySpec box = scenes::box_body("box", 2.0 * half_width, 2.0 * half_width, 1.0);
   box.kind = BodyKind::fixed;
-  box.pose = {0.3, -0.2, turn};
+  box.planar().pose = {0.3, -0.2, turn};
   BodySpec disc = scenes::disc_body("disc", radius, 1.0);
   const Vec2 at =
       turned({(half_width + radius + clearance) * side.x, (half_width + radius + clearance) * side.y}, turn);
-  disc.pose = {0.3 + at.x, -0.2 + at.y, 1.1};
+  disc.planar().pose = {0.3 + at.x, -0.2 + at.y, 1.1};
   scene.bodies = {box, disc};
   return scene;
 }
@@ -109,7 +109,7 @@ TEST(GapPredicate, IsTheDistanceOfArcs) {
     SceneSpec scene;
     BodySpec a = scenes::disc_body("a", 0.04, 1.0);
     BodySpec b = scenes::disc_body("b", 0.07, 1.0);
-    b.pose = {0.115 * std::cos(angle), 0.115 * std::sin(angle), 0.0};
+    b.planar().pose = {0.115 * std::cos(angle), 0.115 * std::sin(angle), 0.0};
     scene.bodies = {a, b};
     for (const double off : {-hair, hair}) {
       scene.success = {gap(0, 1, 0.005 + off, {0.0, 0.0})};
@@ -124,7 +124,7 @@ TEST(GapPredicate, IsTheDistanceOfArcs) {
 
 TEST(GapPredicate, WorksWithAHalfPlaneOnEitherEnd) {
   SceneSpec scene = scenes::disc_on_plane(0.1, 1.0, 0.0, {});
-  scene.bodies[1].pose.y = 0.103;
+  scene.bodies[1].planar().pose.y = 0.103;
   for (const double off : {-hair, hair}) {
     scene.success = {gap(0, 1, 0.003 + off, {0.0, 1.0})};
     EXPECT_EQ(holds(scene), off > 0.0);
@@ -149,7 +149,7 @@ TEST(GapPredicate, BetweenTwoVerticesItIsTheSeparationAlongAnEdgesNormal) {
   SceneSpec scene;
   BodySpec a = scenes::box_body("a", 0.2, 0.2, 1.0);
   BodySpec b = scenes::box_body("b", 0.2, 0.2, 1.0);
-  b.pose = {0.203, 0.204, 0.0};
+  b.planar().pose = {0.203, 0.204, 0.0};
   scene.bodies = {a, b};
   scene.success = {gap(0, 1, 0.004 + hair, {0.0, 0.0})};
   EXPECT_TRUE(holds(scene));
@@ -165,7 +165,7 @@ TEST(GapPredicate, AsksForAFingerOnEachSide) {
   const std::vector<Predicate> held{gap(0, 1, 1e-5, left), gap(0, 2, 1e-5, right), combine(PredicateKind::all, 2)};
   const std::vector<Predicate> crossed{gap(0, 1, 1e-5, right), gap(0, 2, 1e-5, left), combine(PredicateKind::any, 2)};
   for (const double back : {0.0, 0.01}) {  // how far the right finger starts away
-    scene.bodies[2].pose.x += back;
+    scene.bodies[2].planar().pose.x += back;
     scene.success = held;
     Simulation simulation = simulate(scene, steps_of(0.005, 0.5));
     EXPECT_EQ(simulation.outcome().success, back == 0.0 ? 1 : 0) << "at the start";
@@ -209,7 +209,7 @@ void expect_each_bound(SceneSpec scene, int body, int relative_to, const std::ar
 
 TEST(PosePredicate, IsTrueWithinEachBound) {
   SceneSpec scene = box_and_disc(0.7, {1.0, 0.0}, 0.2);
-  const Pose q = scene.bodies[1].pose;
+  const Pose q = scene.bodies[1].planar().pose;
   expect_each_bound(scene, 1, -1, {q.x, q.y, q.theta});
   const Pose same{q.x, q.y, q.theta};
   scene.success = {within(1, -1, same, same)};
@@ -227,7 +227,7 @@ TEST(PosePredicate, IsTrueWithinEachBoundInTheFrameOfAnotherBody) {
 TEST(PosePredicate, TurnsCount) {
   SceneSpec scene;
   BodySpec disc = scenes::disc_body("disc", 0.1, 1.0);
-  disc.velocity.omega = 360.0 * degree;
+  disc.planar().velocity.omega = 360.0 * degree;
   scene.bodies = {disc};
   scene.success = {within(0, -1, {-wide, -wide, -0.01}, {wide, wide, 0.01})};
   Simulation simulation = simulate(scene, steps_of(0.01, 1.0));
@@ -241,7 +241,7 @@ TEST(PosePredicate, TurnsCount) {
 TEST(PosePredicate, IsJudgedAtThePresentState) {
   SceneSpec scene;
   BodySpec disc = scenes::disc_body("disc", 0.1, 1.0);
-  disc.velocity.vx = 1.0;
+  disc.planar().velocity.vx = 1.0;
   scene.bodies = {disc};
   scene.success = {within(0, -1, {0.205, -wide, -wide}, {0.305, wide, wide})};  // half a step from any pose
   Simulation simulation = simulate(scene, steps_of(0.01, 0.5));
@@ -267,7 +267,7 @@ Predicate slow(int body, double below, double duration) {
 TEST(SpeedPredicate, IsOfTheFastestPoint) {
   SceneSpec scene;
   BodySpec disc = scenes::disc_body("disc", 0.1, 1.0);
-  disc.velocity = {0.3, -0.4, -2.0};
+  disc.planar().velocity = {0.3, -0.4, -2.0};
   scene.bodies = {disc};
   for (const double off : {-hair, hair}) {
     scene.success = {slow(0, 0.5 + 0.2 + off, 0.0)};
@@ -283,7 +283,7 @@ TEST(SpeedPredicate, IsOfTheFastestPoint) {
 TEST(SpeedPredicate, IsABoundForOtherBodies) {
   SceneSpec scene;
   BodySpec box = scenes::box_body("box", 0.2, 0.2, 1.0);
-  box.velocity = {0.3, 0.0, 1.0};
+  box.planar().velocity = {0.3, 0.0, 1.0};
   scene.bodies = {box};
   const double bound = 0.3 + 0.1 * std::sqrt(2.0);
   for (const double off : {-hair, hair}) {
@@ -300,7 +300,7 @@ TEST(SpeedPredicate, CountsTheTimeSinceItBecameSlow) {
   const double h = 0.01;
   SceneSpec scene;
   BodySpec disc = scenes::disc_body("disc", 0.1, 1.0);
-  disc.velocity.vx = 2.0;
+  disc.planar().velocity.vx = 2.0;
   scene.bodies = {disc};
   ActuatorSpec brake;
   brake.target = -10.0;  // v = 2 - n / 10
@@ -358,8 +358,8 @@ TEST(SpeedPredicate, AStepLongerThanTheStopRuleIsNotReached) {
 TEST(DisplacementPredicate, IsTheDistanceOfTheCentreOfMassFromItsStart) {
   SceneSpec scene;
   BodySpec disc = scenes::disc_body("disc", 0.1, 1.0);
-  disc.pose = {5.0, -3.0, 0.4};
-  disc.velocity = {0.3, -0.4, 7.0};
+  disc.planar().pose = {5.0, -3.0, 0.4};
+  disc.planar().velocity = {0.3, -0.4, 7.0};
   scene.bodies = {disc};
   for (const double off : {-hair, hair}) {
     Predicate near;
@@ -381,7 +381,7 @@ TEST(DisplacementPredicate, IsTheDistanceOfTheCentreOfMassFromItsStart) {
 TEST(DisplacementPredicate, IsNotTheWayThatItWent) {
   SceneSpec scene;
   BodySpec disc = scenes::disc_body("disc", 0.1, 1.0);
-  disc.velocity.vx = 2.0;
+  disc.planar().velocity.vx = 2.0;
   scene.bodies = {disc};
   ActuatorSpec brake;
   brake.target = -10.0;  // 0.2 m out, back at the start after 0.4 s

@@ -25,15 +25,15 @@ SceneSpec moved_cage(const std::vector<Keyframe>& keys) {
   SceneSpec scene;
   scene.gravity = {0.0, -scenes::standard_gravity};
   BodySpec cage = scenes::box_body("floor", 2.0, 0.25, 1.0);
-  cage.parts.push_back(make_polygon("left", {{-1.0, 0.125}, {-0.75, 0.125}, {-0.75, 1.0}, {-1.0, 1.0}}));
-  cage.parts.push_back(make_polygon("right", {{0.75, 0.125}, {1.0, 0.125}, {1.0, 1.0}, {0.75, 1.0}}));
-  cage.parts.push_back(make_polygon("top", {{-1.0, 1.0}, {1.0, 1.0}, {1.0, 1.25}, {-1.0, 1.25}}));
+  cage.planar().parts.push_back(make_polygon("left", {{-1.0, 0.125}, {-0.75, 0.125}, {-0.75, 1.0}, {-1.0, 1.0}}));
+  cage.planar().parts.push_back(make_polygon("right", {{0.75, 0.125}, {1.0, 0.125}, {1.0, 1.0}, {0.75, 1.0}}));
+  cage.planar().parts.push_back(make_polygon("top", {{-1.0, 1.0}, {1.0, 1.0}, {1.0, 1.25}, {-1.0, 1.25}}));
   cage.kind = BodyKind::kinematic;
-  cage.pose = keys.front().pose;
-  cage.motion = keys;
+  cage.planar().pose = keys.front().pose;
+  cage.planar().motion = keys;
   cage.friction = 0.5;
   BodySpec box = scenes::box_body("box", 0.5, 0.25, 1.0);
-  box.pose = {0.125, 0.25, 0.0};
+  box.planar().pose = {0.125, 0.25, 0.0};
   box.friction = 0.5;
   scene.bodies = {cage, box};
   return scene;
@@ -141,13 +141,13 @@ SceneSpec struck_jaw(Vec2 axis) {
   scene.gravity = {0.0, -scenes::standard_gravity};
   BodySpec jaw = scenes::box_body("jaw", 0.6, 0.2, 1.0);
   jaw.slide_axis = axis;
-  jaw.pose = {0.1, -0.3, 0.2};
+  jaw.planar().pose = {0.1, -0.3, 0.2};
   jaw.friction = 0.6;
   scene.bodies = {jaw};
   for (int i = 0; i < 3; ++i) {
     BodySpec box = scenes::box_body("box" + std::to_string(i), 0.15, 0.15, 0.8);
-    box.pose = {-0.1 + 0.2 * i, 0.1 * i, 0.3 * i};
-    box.velocity = {0.5, -1.0, 0.0};
+    box.planar().pose = {-0.1 + 0.2 * i, 0.1 * i, 0.3 * i};
+    box.planar().velocity = {0.5, -1.0, 0.0};
     box.friction = 0.6;
     scene.bodies.push_back(box);
   }
@@ -192,10 +192,10 @@ TEST(Jaw, TwoOnTheirRailsAreAMechanism) {
   SceneSpec scene;
   scene.gravity = {0.0, -scenes::standard_gravity};
   BodySpec wedge = scenes::box_body("wedge", 1.0, 1.0, wedge_mass);
-  wedge.parts = {make_polygon("wedge", {{-0.5, -0.5}, {0.5, -0.5}, {-0.5, 0.5}})};  // its slope: x + y = 0
+  wedge.planar().parts = {make_polygon("wedge", {{-0.5, -0.5}, {0.5, -0.5}, {-0.5, 0.5}})};  // its slope: x + y = 0
   wedge.slide_axis = Vec2{1.0, 0.0};
   BodySpec rod = scenes::disc_body("rod", 0.1, rod_mass);
-  rod.pose = {0.0, 0.1 * std::sqrt(2.0), 0.0};
+  rod.planar().pose = {0.0, 0.1 * std::sqrt(2.0), 0.0};
   rod.slide_axis = Vec2{0.0, 1.0};
   scene.bodies = {wedge, rod};
   const double a = rod_mass * scenes::standard_gravity / (rod_mass + wedge_mass);

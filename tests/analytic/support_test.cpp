@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "kernels/launch/cpu/scene_worker.hpp"
+#include "kernels/launch/scene_worker.hpp"
 #include "kernels/step/run_scene.hpp"
 #include "src/model/model.hpp"
 #include "tests/runs.hpp"
@@ -66,7 +66,7 @@ TEST(Support, SpinStopsAfterTheAnalyticTimeAndAngle) {
         const double omega = 12.0;
         const SceneSpec scene = scenes::tripod_slider(points, mu, {0.0, 0.0, omega});
         const BodySpec& body = scene.bodies[0];
-        const double slowing = mu * body.mass * standard_gravity * radius / body.inertia;
+        const double slowing = mu * body.mass * standard_gravity * radius / body.planar().inertia;
         Simulation simulation = simulate(scene, steps_of(h, 3.0));
         EXPECT_NEAR(stopping_time(simulation), omega / slowing, h * 1.0001) << mu << " " << h;
         const Pose end = simulation.pose(0);
@@ -115,8 +115,8 @@ TEST(Support, TheThreeForcesOpposeSlipAtTheirPoints) {
         trial % 2 ? lopsided : on_circle(random.uniform(0.01, 0.05), turn, turn + 1.7, turn + 3.9), 0.4,
         {magnitude * random.uniform(-1.0, 1.0), magnitude * random.uniform(-1.0, 1.0),
          magnitude / 0.03 * random.uniform(-1.0, 1.0)});
-    for (double& mu : scene.bodies[0].support->friction) mu = random.uniform(0.05, 1.0);
-    scene.bodies[0].pose.theta = random.uniform(-3.0, 3.0);
+    for (double& mu : scene.bodies[0].planar().support->friction) mu = random.uniform(0.05, 1.0);
+    scene.bodies[0].planar().pose.theta = random.uniform(-3.0, 3.0);
     StepOptions options = steps_of(0.005, 1.0);
     options.tolerance = 1e-11;
     options.solver = every_solver[static_cast<std::size_t>(trial) % every_solver.size()];
@@ -126,15 +126,15 @@ TEST(Support, TheThreeForcesOpposeSlipAtTheirPoints) {
     ASSERT_EQ(step.status(), status_ok) << trial;
 
     const BodySpec& body = scene.bodies[0];
-    const double cosine = std::cos(body.pose.theta);
-    const double sine = std::sin(body.pose.theta);
+    const double cosine = std::cos(body.planar().pose.theta);
+    const double sine = std::sin(body.planar().pose.theta);
     Vec2 sum;
     double moment = 0.0;
     for (int k = 0; k < 3; ++k) {
-      const Vec2 local = body.support->point[static_cast<std::size_t>(k)];
+      const Vec2 local = body.planar().support->point[static_cast<std::size_t>(k)];
       const Vec2 arm{cosine * local.x - sine * local.y, sine * local.x + cosine * local.y};
-      const double bound = options.h * body.support->friction[static_cast<std::size_t>(k)] *
-                           body.support->load[static_cast<std::size_t>(k)];
+      const double bound = options.h * body.planar().support->friction[static_cast<std::size_t>(k)] *
+                           body.planar().support->load[static_cast<std::size_t>(k)];
       const Vec2 p = step.impulse(k);
       const double* v = step.twist();
       const Vec2 slip{v[0] - v[2] * arm.y, v[1] + v[2] * arm.x};
@@ -151,9 +151,9 @@ TEST(Support, TheThreeForcesOpposeSlipAtTheirPoints) {
       moment += arm.x * p.y - arm.y * p.x;
     }
     const double* v = step.twist();
-    EXPECT_NEAR(body.mass * (v[0] - body.velocity.vx), sum.x, 1e-14);
-    EXPECT_NEAR(body.mass * (v[1] - body.velocity.vy), sum.y, 1e-14);
-    EXPECT_NEAR(body.inertia * (v[2] - body.velocity.omega), moment, 1e-14);
+    EXPECT_NEAR(body.mass * (v[0] - body.planar().velocity.vx), sum.x, 1e-14);
+    EXPECT_NEAR(body.mass * (v[1] - body.planar().velocity.vy), sum.y, 1e-14);
+    EXPECT_NEAR(body.planar().inertia * (v[2] - body.planar().velocity.omega), moment, 1e-14);
   }
   EXPECT_GT(slipping, 3000);
   EXPECT_GT(sticking, 300);
@@ -224,11 +224,11 @@ constexpr double pusher_radius = 0.01;
 SceneSpec pushed_square(const Tripod& points, double y, double speed) {
   SceneSpec scene = scenes::tripod_slider(points, 0.4, {});
   BodySpec& square = scene.bodies[0];
-  square.parts = {scenes::box_part("square", 2.0 * half_side, 2.0 * half_side)};
+  square.planar().parts = {scenes::box_part("square", 2.0 * half_side, 2.0 * half_side)};
   BodySpec pusher = scenes::disc_body("pusher", pusher_radius, 1.0);
   pusher.kind = BodyKind::kinematic;
-  pusher.pose = {-half_side - pusher_radius, y, 0.0};
-  pusher.velocity.vx = speed;
+  pusher.planar().pose = {-half_side - pusher_radius, y, 0.0};
+  pusher.planar().velocity.vx = speed;
   scene.bodies.push_back(pusher);
   return scene;
 }
@@ -246,7 +246,7 @@ TEST(Support, OffCentrePushTurnsTheBodyAtTheExactRate) {
       EXPECT_EQ(simulation.outcome().status, status_ok);
       const Pose pose = simulation.pose(0);
       const Vec2 arm{-half_side - pose.x + simulation.time() * speed, y - pose.y};
-      const SupportTripod& support = *scene.bodies[0].support;
+      const SupportTripod& support = *scene.bodies[0].planar().support;
       const Twist exact = quasistatic_twist(support, pose.theta, arm, {1.0, 0.0}, speed, euclidean);
       const Twist found = simulation.velocity(0);
       // The exact minimum is flat: its velocities are good to the square root of rounding.
@@ -277,7 +277,7 @@ TEST(Support, OffCentrePushFollowsTheQuasistaticTrajectory) {
     const Vec2 normal{std::cos(q.theta), std::sin(q.theta)};
     const Vec2 touched{-half_side - pusher_radius + speed * t + pusher_radius * normal.x - q.x,
                        y + pusher_radius * normal.y - q.y};
-    return quasistatic_twist(*scene.bodies[0].support, q.theta, touched, normal, speed * normal.x, euclidean);
+    return quasistatic_twist(*scene.bodies[0].planar().support, q.theta, touched, normal, speed * normal.x, euclidean);
   };
   Pose q;
   const double dt = 0.1;

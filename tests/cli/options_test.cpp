@@ -53,10 +53,10 @@ TEST(Cli, RefusesInOneLineWithExitCode2) {
       {{"map", stack}, "stack.json"},
       {{"check", "nofile.toml"}, "nofile.toml: cannot be read"},
       {{"run", "nofile.json"}, "nofile.json"},
-      {{"run", gear}, "--cell: must be given, 0 .. 440"},
-      {{"run", gear, "--cell", "441", "--sample", "0"}, "--cell: must be given, 0 .. 440"},
-      {{"run", gear, "--cell", "0"}, "--sample: must be given, 0 .. 29"},
-      {{"run", gear, "--cell", "0", "--sample", "30"}, "--sample: must be given, 0 .. 29"},
+      {{"run", gear}, "--cell: must be given, from 0 to 440"},
+      {{"run", gear, "--cell", "441", "--sample", "0"}, "--cell: must be given, from 0 to 440"},
+      {{"run", gear, "--cell", "0"}, "--sample: must be given, from 0 to 29"},
+      {{"run", gear, "--cell", "0", "--sample", "30"}, "--sample: must be given, from 0 to 29"},
       {{"run", stack, "--cell", "0"}, "are for problem files"},
       {{"run", stack, "--set", "map.seed=1"},
        "--set map.seed: is for problem files; a scene file takes simulation.KEY"},
@@ -71,6 +71,18 @@ TEST(Cli, RefusesInOneLineWithExitCode2) {
       {{"run", stack, "--trajectory", ""}, "--trajectory: must not be empty"},
       {{"run", stack, "--trajectory="}, "--trajectory: 1 required"},
       {{"check", gear, "--set", "body.gear.mas_kg=1"}, "--set body.gear.mas_kg: is not a key known here; did you mean"},
+      {{"map", gear, "--road", "fused"}, "no such option: --road; did you mean \"--strategy\"?"},
+      {{"map", gear, "--strategy", "fused"}, "did you mean \"per-scene\"?"},
+      {{"map", gear, "--strategy", "sparse"}, "did you mean \"batched\"?"},
+      {{"map", gear, "--set", "simulation.road=\"fused\""}, "did you mean \"strategy\"?"},
+      {{"map", gear, "--set", "simulation.even_loads=true"}, "did you mean \"load_sharing\"?"},
+      {{"map", gear, "--set", "space.feet=\"level\""}, "did you mean \"support_spheres\"?"},
+      {{"run", stack, "--step", "0"}, "--step: 0 must be a whole number from 1"},
+      {{"run", stack, "--step", "3", "--steps"}, "--step"},
+      {{"run", stack, "--t-end", "0.1", "--step", "21"},
+       "--step 21: the scene ends after step 20; choose an earlier one"},
+      {{"run", stack, "--t-end", "0.1", "--strategy", "batched", "--step", "2"},
+       "--step: the batched strategy keeps no contacts"},
       {{"run", stack, "--friction", "-0.1"}, "--friction: -0.1 must be a number, 0 or more"},
       {{"run", stack, "--t-end", "0"}, "--t-end: 0 must be a number above 0"},
       {{"run", stack, "--t-end", "0.002"},
@@ -120,8 +132,8 @@ TEST(Cli, CheckPrintsTheResolvedProblem) {
   const Problem again = parse_problem(done.out, "printed.toml");
   EXPECT_EQ(again.samples, 3);
   EXPECT_EQ(again.grid.cells(), 441);
-  EXPECT_NE(done.out.find("# 441 cells, 3 samples a cell, 1323 trials"), std::string::npos);
-  EXPECT_NE(done.out.find("# capacity: 3 bodies"), std::string::npos);
+  EXPECT_NE(done.out.find("# 441 cells, 3 samples per cell, 1323 trials"), std::string::npos);
+  EXPECT_NE(done.out.find("# size: 3 bodies"), std::string::npos);
   EXPECT_NE(done.out.find(" contacts (bound "), std::string::npos);
   const Finished standard =
       pegrasp_run(folder, {"check", source_file("examples/gear/gear.toml"), "--contact", "standard"});

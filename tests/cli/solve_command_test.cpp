@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "pegrasp/version.hpp"
 #include "src/reference/io/problem_file.hpp"
 #include "tests/cli/child.hpp"
 
@@ -67,6 +68,8 @@ TEST(CliSolve, SolversAgreeOnTheStepsOfAStack) {
   const int problems = report["problems"];
   EXPECT_GE(problems, 8);
   EXPECT_EQ(report["open"], 0);
+  EXPECT_EQ(report["version"], version::number);
+  EXPECT_EQ(report["git"], version::git);
   EXPECT_EQ(report["solvers"]["path"]["solved"], problems);
   EXPECT_LE(report["solvers"]["path"]["residual_max"], 1e-6);
   EXPECT_GT(report["solvers"]["nncg"]["solved"], 0);

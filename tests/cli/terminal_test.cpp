@@ -56,7 +56,7 @@ TEST(HeatMap, AWideMapIsMergedToTheWidth) {
   EXPECT_EQ(lines[0].substr(0, 9), "     3.5 ");
   EXPECT_EQ(lines[1].substr(0, 9), "       1 ");
   EXPECT_EQ(lines[1].substr(9), std::string(24, '@') + std::string(24, ' '));
-  EXPECT_EQ(lines[3], "  3 x 3 cells a block; map.csv has each");
+  EXPECT_EQ(lines[3], "  3 x 3 cells per block; map.csv has every cell");
 }
 
 }  // namespace

@@ -11,9 +11,9 @@ int main() {
   scene.gravity = {0.0, -9.81};
   pegrasp::BodySpec disc;
   disc.name = "disc";
-  disc.parts = {pegrasp::make_disc("disc", {0.0, 0.0}, 0.02)};
+  disc.planar().parts = {pegrasp::make_disc("disc", {0.0, 0.0}, 0.02)};
   disc.mass = 0.1;
-  disc.inertia = 0.5 * 0.1 * 0.02 * 0.02;
+  disc.planar().inertia = 0.5 * 0.1 * 0.02 * 0.02;
   scene.bodies = {disc};
 
   pegrasp::StepOptions options;

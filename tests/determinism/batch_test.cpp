@@ -9,7 +9,7 @@
 #include <numeric>
 #include <vector>
 
-#include "kernels/launch/cpu/scene_worker.hpp"
+#include "kernels/launch/scene_worker.hpp"
 #include "src/model/model.hpp"
 #include "tests/determinism/cases.hpp"
 #include "tests/determinism/hash.hpp"

@@ -96,7 +96,7 @@ inline SceneBatchCase pile_case(std::uint64_t seed, int polygons, const Variant&
   for (BodySpec& body : scene.bodies) {
     if (body.kind != BodyKind::dynamic) continue;
     body.drop_time = 0.0;
-    body.pose.y += 0.4 + 0.3 * index++ - 3.0;
+    body.planar().pose.y += 0.4 + 0.3 * index++ - 3.0;
   }
   StepOptions options;
   options.h = 0.004;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every path of this repository that README, CONTRIBUTING and the pages in docs/ name exists, and so does every page they link to.
+// Every path of this repository that README, CONTRIBUTING, the pages in docs/ and those of the studies name exists,
+// and so does every page they link to.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -20,8 +21,11 @@ const fs::path root = test::source_dir();
 
 std::vector<fs::path> pages() {
   std::vector<fs::path> all{root / "README.md", root / "CONTRIBUTING.md"};
-  for (const fs::directory_entry& entry : fs::directory_iterator(root / "docs")) {
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / "docs")) {
     if (entry.path().extension() == ".md") all.push_back(entry.path());
+  }
+  for (const fs::directory_entry& study : fs::directory_iterator(root / "bench" / "studies")) {
+    if (fs::exists(study.path() / "README.md")) all.push_back(study.path() / "README.md");
   }
   return all;
 }
@@ -45,7 +49,7 @@ TEST(Documentation, NamesPathsThatExist) {
   int count = 0;
   for (const fs::path& page : pages()) {
     for (const std::string& path : found(test::content(page), named)) {
-      EXPECT_TRUE(exists(path)) << page.filename() << " names " << path;
+      EXPECT_TRUE(exists(path)) << fs::relative(page, root) << " names " << path;
       ++count;
     }
   }
@@ -57,7 +61,7 @@ TEST(Documentation, LinksLeadSomewhere) {
   for (const fs::path& page : pages()) {
     for (const std::string& target : found(test::content(page), link)) {
       if (target.find("://") != std::string::npos) continue;
-      EXPECT_TRUE(fs::exists(page.parent_path() / target)) << page.filename() << " links to " << target;
+      EXPECT_TRUE(fs::exists(page.parent_path() / target)) << fs::relative(page, root) << " links to " << target;
     }
   }
 }

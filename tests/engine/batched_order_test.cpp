@@ -57,7 +57,7 @@ TEST(BatchedOrder, ALargeSceneIsTheSame) {
 // Islands of more blocks, and of more bodies, than are added up in one piece.
 TEST(BatchedOrder, ALargeIslandIsTheSame) {
   SceneSpec scene = scenes::stack(0, 0.25, 70);
-  for (std::size_t i = 0; i < scene.bodies.size(); ++i) scene.bodies[i].pose.y = 0.5 + static_cast<double>(i);
+  for (std::size_t i = 0; i < scene.bodies.size(); ++i) scene.bodies[i].planar().pose.y = 0.5 + static_cast<double>(i);
   const strict::BatchRun run = strict::expect_order_does_not_show(
       *compile_model(scene), test::cut_off_batched_options(scene, 0.01, 0.03), scene_parameters(scene), "stack");
   EXPECT_GT(run.outcomes[0].contacts_max, strict::blocks_a_piece);

@@ -252,7 +252,7 @@ SceneSpec wall_of_boxes(int columns, int rows, double friction) {
     for (int j = 0; j < rows; ++j) {
       BodySpec box = scenes::box_body("b" + std::to_string(i) + "_" + std::to_string(j), 0.2, 0.1, 1.0);
       box.friction = friction;
-      box.pose = {0.22 * i, 0.0501 + 0.1002 * j, 0.0};
+      box.planar().pose = {0.22 * i, 0.0501 + 0.1002 * j, 0.0};
       scene.bodies.push_back(box);
     }
   }
@@ -262,9 +262,9 @@ SceneSpec wall_of_boxes(int columns, int rows, double friction) {
 // More bodies than pairs are listed for: friction of the bodies, of named pairs and of pairs that never touch.
 TEST(Batched, ScenesTooLargeForAListOfPairs) {
   SceneSpec scene = wall_of_boxes(750, 2, 0.5);
-  scene.bodies[2].velocity.vx = scene.bodies[4].velocity.vx = 0.2;  // on top of columns 0 and 1
-  scene.friction.push_back({4, 3, 0.0});                            // no friction between column 1's two
-  scene.bodies.push_back(scene.bodies[1]);                          // in the place of body 1, which it never touches
+  scene.bodies[2].planar().velocity.vx = scene.bodies[4].planar().velocity.vx = 0.2;  // on top of columns 0 and 1
+  scene.friction.push_back({4, 3, 0.0});    // no friction between column 1's two
+  scene.bodies.push_back(scene.bodies[1]);  // in the place of body 1, which it never touches
   scene.bodies.back().name = "ghost";
   scene.ignored_pairs.push_back({static_cast<int>(scene.bodies.size()) - 1, 1});
   scene.ignored_pairs.push_back({2, static_cast<int>(scene.bodies.size()) - 1});
@@ -283,7 +283,7 @@ TEST(Batched, ScenesTooLargeForAListOfPairs) {
     EXPECT_THROW(compile_model(wrong), std::invalid_argument) << bad;
   }
   scene.bodies[5].friction = 0.0;  // of column 2's two the lower: the geometric mean with 0.5 is 0
-  scene.bodies[6].velocity.vx = 0.2;
+  scene.bodies[6].planar().velocity.vx = 0.2;
   const StepOptions options = derive_options(test::steps_of(0.005, 0.02), scene);
   EXPECT_EQ(options.strategy, Strategy::batched);
   EXPECT_EQ(options.solver, SolverKind::aj);
@@ -295,7 +295,7 @@ TEST(Batched, ScenesTooLargeForAListOfPairs) {
   EXPECT_NEAR(simulation.velocity(4).vx, 0.2, 1e-6);
   EXPECT_NEAR(simulation.velocity(6).vx, 0.2, 1e-6);
   for (int body = 1; body < static_cast<int>(scene.bodies.size()); ++body) {
-    const double rest = scene.bodies[static_cast<std::size_t>(body)].pose.y > 0.1 ? 0.15 : 0.05;
+    const double rest = scene.bodies[static_cast<std::size_t>(body)].planar().pose.y > 0.1 ? 0.15 : 0.05;
     ASSERT_NEAR(simulation.pose(body).y, rest, 4e-4) << body;
   }
 }

@@ -42,7 +42,7 @@ Case stack_case() {
 // A polygon of very many edges: the standard model makes a contact of each that is near.
 Case fine_polygon_case() {
   Case c{scenes::polygon_on_plane(200, 0.1, 1.0, 0.3, {0.5, 0.0, 0.0}), {}};
-  c.scene.bodies[1].pose.y += 0.05;
+  c.scene.bodies[1].planar().pose.y += 0.05;
   c.options = derive_options(steps_of(0.005, 0.5, ContactModel::standard), c.scene);
   return c;
 }

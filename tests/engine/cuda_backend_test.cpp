@@ -37,7 +37,7 @@ bool same(const Results& a, const Results& b) {
 // Half of the scenes need more capacity for contacts than a workspace is given first.
 SceneBatchCase growing_case() {
   SceneSpec scene = scenes::polygon_on_plane(200, 0.1, 1.0, 0.3, {0.5, 0.0, 0.0});
-  scene.bodies[1].pose.y += 0.05;
+  scene.bodies[1].planar().pose.y += 0.05;
   SceneBatchCase batch = one_scene(scene, steps_of(0.005, 0.5, ContactModel::standard), {ContactModel::standard});
   const ParameterLayout layout = parameter_layout(scene);
   const std::vector<double> lying = batch.parameters;

@@ -12,8 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "kernels/launch/cpu/scene_worker.hpp"
+#include "kernels/launch/scene_worker.hpp"
 #include "kernels/launch/cuda/sample_plan_image.hpp"
+#include "pegrasp/sampler.hpp"
 #include "src/backend/cuda_backend.hpp"
 #include "src/backend/kernels.hpp"
 #include "tests/scenes/random.hpp"

@@ -15,14 +15,16 @@ ConvexPart slab(const char* name, double left, double right, double bottom, doub
 // Level floors over x in [-1, 2], top at y = 0, cut up in several ways.
 std::vector<BodySpec> floors() {
   BodySpec side_by_side = scenes::ground_body(0.0);
-  side_by_side.parts = {slab("a", -1.0, 0.0, -0.2, 0.0), slab("b", 0.0, 1.0, -0.2, 0.0),
-                        slab("c", 1.0, 2.0, -0.2, 0.0)};
+  side_by_side.planar().parts = {slab("a", -1.0, 0.0, -0.2, 0.0), slab("b", 0.0, 1.0, -0.2, 0.0),
+                                 slab("c", 1.0, 2.0, -0.2, 0.0)};
   BodySpec overlapping = scenes::ground_body(0.0);
-  overlapping.parts = {slab("a", -1.0, 0.3, -0.2, 0.0), slab("b", 0.0, 1.1, -0.2, 0.0), slab("c", 0.9, 2.0, -0.2, 0.0)};
+  overlapping.planar().parts = {slab("a", -1.0, 0.3, -0.2, 0.0), slab("b", 0.0, 1.1, -0.2, 0.0),
+                                slab("c", 0.9, 2.0, -0.2, 0.0)};
   BodySpec jointly = scenes::ground_body(0.0);  // the side of the first is covered by two
-  jointly.parts = {slab("a", -1.0, 0.0, -0.2, 0.0), slab("b", 0.0, 2.0, -0.2, -0.1), slab("c", 0.0, 2.0, -0.1, 0.0)};
+  jointly.planar().parts = {slab("a", -1.0, 0.0, -0.2, 0.0), slab("b", 0.0, 2.0, -0.2, -0.1),
+                            slab("c", 0.0, 2.0, -0.1, 0.0)};
   BodySpec in_half_plane = scenes::ground_body(0.0);  // a half-plane, and a slab flush with it
-  in_half_plane.parts.push_back(slab("b", 0.0, 1.0, -0.2, 0.0));
+  in_half_plane.planar().parts.push_back(slab("b", 0.0, 1.0, -0.2, 0.0));
   return {side_by_side, overlapping, jointly, in_half_plane};
 }
 
@@ -30,8 +32,8 @@ SceneSpec slider_on(const BodySpec& floor, BodySpec slider, Twist velocity) {
   SceneSpec scene;
   scene.name = "slider";
   scene.gravity = {0.0, -scenes::standard_gravity};
-  slider.pose.x = -0.7;
-  slider.velocity = velocity;
+  slider.planar().pose.x = -0.7;
+  slider.planar().velocity = velocity;
   slider.friction = floor.friction;
   scene.bodies = {floor, slider};
   return scene;
@@ -43,7 +45,7 @@ TEST(InternalEdges, ABoxSlidesOverThemUnchecked) {
       int index = 0;
       for (const BodySpec& floor : floors()) {
         BodySpec box = scenes::box_body("box", 0.2, 0.2, 1.0);
-        box.pose.y = 0.1;
+        box.planar().pose.y = 0.1;
         const double time = h * std::floor(2.2 / speed / h);
         Simulation simulation = simulate(slider_on(floor, box, {speed, 0.0, 0.0}), steps_of(h, time));
         simulation.run();
@@ -63,7 +65,7 @@ TEST(InternalEdges, ADiscRollsOverThemWithoutLoss) {
     for (BodySpec floor : floors()) {
       floor.friction = 0.5;
       BodySpec disc = scenes::disc_body("disc", 0.1, 1.0);
-      disc.pose.y = 0.1;
+      disc.planar().pose.y = 0.1;
       const double time = h * std::floor(2.2 / h);
       Simulation simulation = simulate(slider_on(floor, disc, {1.0, 0.0, -10.0}), steps_of(h, time));
       simulation.run();
@@ -78,12 +80,12 @@ TEST(InternalEdges, ADiscRollsOverThemWithoutLoss) {
 // A ridge made of two parts is a real corner of the body: it must hold what presses on it.
 TEST(InternalEdges, ARidgeOfTwoPartsCarries) {
   BodySpec ridge = scenes::ground_body(0.0);
-  ridge.parts = {make_polygon("left", {{-0.5, -0.3}, {0.0, -0.3}, {0.0, 0.0}}),
-                 make_polygon("right", {{0.0, -0.3}, {0.5, -0.3}, {0.0, 0.0}})};
+  ridge.planar().parts = {make_polygon("left", {{-0.5, -0.3}, {0.0, -0.3}, {0.0, 0.0}}),
+                          make_polygon("right", {{0.0, -0.3}, {0.5, -0.3}, {0.0, 0.0}})};
   SceneSpec scene;
   scene.gravity = {0.0, -scenes::standard_gravity};
   BodySpec plank = scenes::box_body("plank", 1.0, 0.1, 1.0);
-  plank.pose.y = 0.05;
+  plank.planar().pose.y = 0.05;
   scene.bodies = {ridge, plank};
   Simulation simulation = simulate(scene, steps_of(0.01, 0.5));
   simulation.run();
@@ -96,9 +98,9 @@ TEST(InternalEdges, ARidgeOfTwoPartsCarries) {
 // post's side, which is surface.
 TEST(InternalEdges, APostStillStopsWhatHitsIt) {
   BodySpec base = scenes::ground_body(0.0);
-  base.parts = {slab("base", -1.0, 1.0, -0.2, 0.0), slab("post", 0.0, 0.1, 0.0, 0.5)};
+  base.planar().parts = {slab("base", -1.0, 1.0, -0.2, 0.0), slab("post", 0.0, 0.1, 0.0, 0.5)};
   BodySpec box = scenes::box_body("box", 0.2, 0.2, 1.0);
-  box.pose.y = 0.1;
+  box.planar().pose.y = 0.1;
   for (const double h : {0.001, 0.005, 0.016}) {
     Simulation simulation = simulate(slider_on(base, box, {1.0, 0.0, 0.0}), steps_of(h, 1.6));
     simulation.run();

@@ -21,7 +21,7 @@ SceneSpec everything() {
   support.point = scenes::regular_tripod(0.014);
   support.load = {0.1, 0.1, 0.1};
   support.friction = {0.3, 0.3, 0.3};
-  scene.bodies[scenes::wedge_disc].support = support;
+  scene.bodies[scenes::wedge_disc].planar().support = support;
   scene.actuators[1].kind = ActuatorKind::velocity_servo;
   scene.actuators[1].limit = std::fabs(scene.actuators[1].target);
   scene.actuators[1].target = scene.actuators[1].target > 0.0 ? 0.05 : -0.05;
@@ -126,7 +126,7 @@ TEST(NonFinite, AHugeForceIsFlaggedWhereTheSceneEnds) {
       << "the last good state is kept, of a part of the step where shorter ones went well";
 
   scene = scenes::free_flight({1.7e308, 0.0, 0.0});
-  scene.bodies[0].pose.x = 1.7e308;
+  scene.bodies[0].planar().pose.x = 1.7e308;
   const Batch far = run_batch(scene, {scene_parameters(scene)});
   EXPECT_EQ(far.outcomes[0].status, status_non_finite);
   EXPECT_EQ(far.outcomes[0].steps, 11);

@@ -13,9 +13,9 @@ TEST(AbsentBody, IsTouchedByNothing) {
   scene.gravity = {0.0, 0.0};
   BodySpec ground = scenes::ground_body(0.5);
   ground.kind = BodyKind::kinematic;
-  ground.velocity.vy = 1.0;  // rises through the place where the box will appear
+  ground.planar().velocity.vy = 1.0;  // rises through the place where the box will appear
   BodySpec box = scenes::box_body("box", 0.2, 0.2, 1.0);
-  box.pose.y = 0.3;
+  box.planar().pose.y = 0.3;
   box.drop_time = 0.9;
   scene.bodies = {ground, box};
   Simulation simulation = simulate(scene, steps_of(0.005, 0.8));
@@ -56,8 +56,8 @@ TEST(ThinWall, StopsWhatOneStepWouldCarryThrough) {
       BodySpec wall = scenes::box_body("wall", thickness, 0.4, 1.0);
       wall.kind = BodyKind::fixed;
       BodySpec box = scenes::box_body("box", 0.01, 0.01, 1.0);
-      box.pose.x = -0.1 - 0.005 * start;
-      box.velocity.vx = 20.0;  // ten times its size in a step
+      box.planar().pose.x = -0.1 - 0.005 * start;
+      box.planar().velocity.vx = 20.0;  // ten times its size in a step
       scene.bodies = {wall, box};
       Simulation simulation = simulate(scene, steps_of(0.005, 0.1));
       simulation.run();
@@ -75,10 +75,10 @@ TEST(ThinWall, DoesNotStopWhatPassesItsEnd) {
     BodySpec wall = scenes::box_body("wall", 0.02, 0.4, 1.0);
     wall.kind = BodyKind::fixed;
     BodySpec box = scenes::box_body("box", 0.01, 0.01, 1.0);
-    box.pose.x = -0.1 - 0.005 * start;
-    box.pose.y = 0.16 - 0.0025 * start;  // rises past the upper corner, at y = 0.2
-    box.velocity.vx = 20.0;
-    box.velocity.vy = 11.0;
+    box.planar().pose.x = -0.1 - 0.005 * start;
+    box.planar().pose.y = 0.16 - 0.0025 * start;  // rises past the upper corner, at y = 0.2
+    box.planar().velocity.vx = 20.0;
+    box.planar().velocity.vy = 11.0;
     scene.bodies = {wall, box};
     Simulation simulation = simulate(scene, steps_of(0.005, 0.1));
     simulation.run();
@@ -93,8 +93,8 @@ TEST(FastRow, NothingOverlapsUnseen) {
   SceneSpec scene;
   for (int i = 0; i < 12; ++i) {
     BodySpec box = scenes::box_body("box" + std::to_string(i), 0.1, 0.1, 1.0);
-    box.pose.x = 0.102 * i;
-    if (i == 0) box.velocity.vx = 100.0;
+    box.planar().pose.x = 0.102 * i;
+    if (i == 0) box.planar().velocity.vx = 100.0;
     scene.bodies.push_back(box);
   }
   Simulation simulation = simulate(scene, steps_of(0.005, 0.02));
@@ -125,8 +125,9 @@ void expect_stopped(Vec2 u, const ActuatorSpec& actuator, const std::string& wha
   wall.kind = BodyKind::fixed;
   constexpr double wide = 0.5, thick = 0.2;
   const double at = wall_at * std::fmax(u.x, u.y) + jaw_half;
-  wall.parts = {u.x > u.y ? make_polygon("wall", {{at, -wide}, {at + thick, -wide}, {at + thick, wide}, {at, wide}})
-                          : make_polygon("wall", {{-wide, at}, {wide, at}, {wide, at + thick}, {-wide, at + thick}})};
+  wall.planar().parts = {
+      u.x > u.y ? make_polygon("wall", {{at, -wide}, {at + thick, -wide}, {at + thick, wide}, {at, wide}})
+                : make_polygon("wall", {{-wide, at}, {wide, at}, {wide, at + thick}, {-wide, at + thick}})};
   SceneSpec scene;
   scene.bodies = {jaw, wall};
   scene.actuators = {actuator};

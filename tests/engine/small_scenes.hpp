@@ -29,9 +29,9 @@ inline SceneSpec block_and_a_late_one(double y) {
   SceneSpec scene = scenes::block_on_plane(0.3, 0.5);
   BodySpec late = scene.bodies[1];
   late.name = "late";
-  late.pose.x = 2.0;
-  late.pose.y = y;
-  late.velocity = {};
+  late.planar().pose.x = 2.0;
+  late.planar().pose.y = y;
+  late.planar().velocity = {};
   late.drop_time = y > 0.0 ? 0.2 : 100.0;
   scene.bodies.push_back(late);
   return scene;
@@ -72,8 +72,8 @@ inline SceneSpec jointed_rods() {
   scene.actuators.push_back(motor);
   BodySpec slider = scene.bodies[0];
   slider.name = "slider";
-  slider.pose = {2.0, 0.0, 0.0};
-  slider.velocity = {1.0, 0.0, 0.0};
+  slider.planar().pose = {2.0, 0.0, 0.0};
+  slider.planar().velocity = {1.0, 0.0, 0.0};
   slider.drop_time = 0.1;
   scene.bodies.push_back(slider);
   scene.joints.push_back(make_joint(scene, "rail", JointKind::prismatic, -1, 1, {2.0, 0.0, 0.0}, {1.0, 0.0, 0.0}));
@@ -101,7 +101,7 @@ inline std::vector<TimedScene> small_planar_scenes() {
 inline SceneSpec free_top() {
   SceneSpec scene = scenes::space_scene("top");
   scene.bodies.push_back(scenes::solid_body("top", scenes::cuboid(0.1, 0.2, 0.3), 100.0));
-  scene.bodies[0].space.velocity = {{1.0, -0.5, 2.0}, {3.0, 0.1, -2.0}};
+  scene.bodies[0].spatial().velocity = {{1.0, -0.5, 2.0}, {3.0, 0.1, -2.0}};
   return scene;
 }
 
@@ -112,12 +112,12 @@ inline SceneSpec cube_and_a_late_ball(double z) {
   scene.bodies.push_back(scenes::fixed_cuboid("floor", {5.0, 5.0, 0.5}, {0.0, 0.0, -0.5}, 0.3));
   BodySpec cube = scenes::solid_body("cube", scenes::cuboid(0.1, 0.1, 0.1), 100.0);
   cube.friction = 0.3;
-  cube.space.pose.position.z = 0.1;
-  cube.space.velocity.velocity = {1.5, 0.2, 0.0};
+  cube.spatial().pose.position.z = 0.1;
+  cube.spatial().velocity.velocity = {1.5, 0.2, 0.0};
   scene.bodies.push_back(cube);
   BodySpec ball = scenes::round_solid(make_sphere("ball", {}, 0.1), 100.0);
   ball.friction = 0.3;
-  ball.space.pose.position = {0.5, 0.0, z};
+  ball.spatial().pose.position = {0.5, 0.0, z};
   ball.drop_time = z > 0.0 ? 0.2 : 100.0;
   scene.bodies.push_back(ball);
   return scene;
@@ -127,12 +127,13 @@ inline SceneSpec cube_and_a_late_ball(double z) {
 inline SceneSpec ball_with_moments() {
   SceneSpec scene = scenes::space_scene("ball");
   BodySpec plane;
+  plane.form = SpatialBody{};
   plane.name = "plane";
   plane.kind = BodyKind::fixed;
-  plane.space.parts = {make_half_space("plane", {0.0, 0.0, 1.0}, 0.0)};
+  plane.spatial().parts = {make_half_space("plane", {0.0, 0.0, 1.0}, 0.0)};
   BodySpec ball = scenes::round_solid(make_sphere("ball", {}, 0.1), 100.0);
-  ball.space.pose.position.z = 0.1;
-  ball.space.velocity = {{1.0, 0.3, 0.0}, {2.0, -4.0, 15.0}};
+  ball.spatial().pose.position.z = 0.1;
+  ball.spatial().velocity = {{1.0, 0.3, 0.0}, {2.0, -4.0, 15.0}};
   scene.bodies = {plane, ball};
   scene.friction.push_back({0, 1, 0.3, 0.01, 0.02});
   return scene;
@@ -156,9 +157,9 @@ inline SceneSpec two_angles() {
   scene.bodies.push_back(scenes::fixed_cuboid("floor", {5.0, 5.0, 0.5}, {0.0, 0.0, -0.5}, 0.3));
   for (int i = 0; i < 2; ++i) {
     BodySpec angle = scenes::solid_body("angle" + std::to_string(i), scenes::cuboid(0.2, 0.06, 0.06), 100.0);
-    angle.space.parts.push_back({"leg", moved(scenes::cuboid(0.06, 0.06, 0.1), {{-0.14, 0.0, 0.16}, {}})});
-    angle.space.pose.position = {0.07 * i, 0.01 * i, 0.061 + 0.3 * i};
-    angle.space.pose.turn = {std::cos(0.2 * i), std::sin(0.2 * i), 0.0, 0.0};
+    angle.spatial().parts.push_back({"leg", moved(scenes::cuboid(0.06, 0.06, 0.1), {{-0.14, 0.0, 0.16}, {}})});
+    angle.spatial().pose.position = {0.07 * i, 0.01 * i, 0.061 + 0.3 * i};
+    angle.spatial().pose.turn = {std::cos(0.2 * i), std::sin(0.2 * i), 0.0, 0.0};
     angle.friction = 0.3;
     scene.bodies.push_back(angle);
   }

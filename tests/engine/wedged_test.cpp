@@ -29,10 +29,10 @@ SceneOutcome last(const SceneSpec& scene, Strategy strategy, double& moved, doub
   const BodySpec& wedge = scene.bodies[0];
   if (scene.spatial) {
     const Vec3 at = simulation.spatial_pose(0).position;
-    const Vec3 from = wedge.space.pose.position;
+    const Vec3 from = wedge.spatial().pose.position;
     moved = std::hypot(at.x - from.x, at.y - from.y, at.z - from.z);
   } else {
-    moved = std::hypot(simulation.pose(0).x - wedge.pose.x, simulation.pose(0).y - wedge.pose.y);
+    moved = std::hypot(simulation.pose(0).x - wedge.planar().pose.x, simulation.pose(0).y - wedge.planar().pose.y);
   }
   return simulation.outcome();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gear grasp, outcome by outcome, against its own reference at h = 0.25 ms. The reference's outcomes are stored with the
-// trials in tests/data; bench/gear_accuracy_main.cpp makes both (--write-sets tests/data) and prints the whole table.
+// trials in tests/data; pegrasp_gear_accuracy makes both (--write-sets tests/data) and prints the whole table.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -41,7 +41,7 @@ const Fixture& fixture() {
 }
 
 // The stored outcomes are this engine's, to the last one: strict arithmetic is exact, so nothing may differ. A kernel change
-// that moves results makes both sets anew (bench/gear_accuracy_main.cpp) and says by how much. About 8 ms a trial.
+// that moves results makes both sets anew (pegrasp_gear_accuracy) and says by how much. About 8 ms a trial.
 void expect_stored(const std::vector<GearTrial>& trials, std::size_t every, const std::string& name) {
   std::vector<GearTrial> some;
   for (std::size_t i = 0; i < trials.size(); i += every) some.push_back(trials[i]);

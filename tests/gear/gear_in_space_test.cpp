@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gear grasp in 3D against the same in 2D, trial by trial, on a coarse grid. pegrasp_space_map compares the whole map.
+// The gear grasp in 3D against the same in 2D, trial by trial, on a coarse grid. pegrasp_map_3d compares the whole map.
 #include <gtest/gtest.h>
 
 #include <cmath>

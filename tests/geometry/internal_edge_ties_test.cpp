@@ -31,7 +31,7 @@ TEST(InternalEdgeTies, ACornerOnTheSurfaceIsEnoughWhicheverIsFartherByRounding) 
   SceneSpec scene = scenes::space_scene("tee");
   BodySpec pusher = scenes::fixed_cuboid("pusher", {0.01, 0.01, 0.01}, {}, 0.3);
   BodySpec tee = scenes::solid_body("tee", brick({-0.025, -0.03, -0.006}, {0.025, 0.03, 0.006}), 1000.0);
-  tee.space.parts.push_back({"stem", brick({-0.008, -0.03, 0.006}, {0.008, 0.03, 0.04})});
+  tee.spatial().parts.push_back({"stem", brick({-0.008, -0.03, 0.006}, {0.008, 0.03, 0.04})});
   scene.bodies = {pusher, tee};
   const auto model = compile_model(scene);
   const ModelView view = model->view();
@@ -54,9 +54,9 @@ TEST(InternalEdgeTies, OnAHalfSpaceAsOnASlab) {
   for (const bool half_space : {true, false}) {
     SceneSpec scene = scenes::space_scene("ell");
     BodySpec ground = scenes::fixed_cuboid("ground", {50.0, 50.0, 0.5}, {0.0, 0.0, -0.5}, 0.3);
-    if (half_space) ground.space.parts = {make_half_space("ground", {0.0, 0.0, 1.0}, 0.0)};
+    if (half_space) ground.spatial().parts = {make_half_space("ground", {0.0, 0.0, 1.0}, 0.0)};
     BodySpec ell = scenes::solid_body("ell", brick({0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}), 1000.0);
-    ell.space.parts.push_back({"side", brick({1.0, -1.0, 0.0}, {2.0, 0.5, 1.0})});
+    ell.spatial().parts.push_back({"side", brick({1.0, -1.0, 0.0}, {2.0, 0.5, 1.0})});
     scene.bodies = {ground, ell};
     const auto model = compile_model(scene);
     const ModelView view = model->view();

@@ -41,10 +41,10 @@ class PairScene {
     for (int i = 0; i < 2; ++i) {
       BodySpec body;
       body.name = i == 0 ? "a" : "b";
-      body.parts = {i == 0 ? a : b};
+      body.planar().parts = {i == 0 ? a : b};
       body.mass = 1.0 + i;
-      body.inertia = 0.3 + i;
-      body.pose = poses[i];
+      body.planar().inertia = 0.3 + i;
+      body.planar().pose = poses[i];
       body.friction = 0.5;
       scene.bodies.push_back(body);
     }

@@ -209,14 +209,15 @@ Frame frame(const SpatialPose& pose) {
 SceneSpec pair_scene(const SolidPart& a, const SolidPart& b) {
   SceneSpec scene = scenes::space_scene("pair");
   scene.bodies.resize(2);
+  for (BodySpec& body : scene.bodies) body.form = SpatialBody{};
   scene.bodies[0].kind = BodyKind::fixed;
-  scene.bodies[0].space.parts = {a};
+  scene.bodies[0].spatial().parts = {a};
   scene.bodies[1].kind = b.kind == SolidKind::half_space ? BodyKind::fixed : BodyKind::dynamic;
-  scene.bodies[1].space.parts = {b};
-  scene.bodies[1].space.inertia = {1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
+  scene.bodies[1].spatial().parts = {b};
+  scene.bodies[1].spatial().inertia = {1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
   if (b.kind == SolidKind::half_space) {
     scene.bodies[0].kind = BodyKind::dynamic;
-    scene.bodies[0].space.inertia = scene.bodies[1].space.inertia;
+    scene.bodies[0].spatial().inertia = scene.bodies[1].spatial().inertia;
   }
   return scene;
 }

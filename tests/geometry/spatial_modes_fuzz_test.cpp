@@ -114,9 +114,10 @@ std::shared_ptr<const Model> model_of(const pairs::Pair& pair) {
   SceneSpec scene = scenes::space_scene("pair");
   for (const Polyhedron* part : {&pair.a, &pair.b}) {
     BodySpec body;
+    body.form = SpatialBody{};
     body.name = "body" + std::to_string(scene.bodies.size());
-    body.space.parts.push_back({body.name, *part});
-    body.space.inertia = {1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
+    body.spatial().parts.push_back({body.name, *part});
+    body.spatial().inertia = {1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
     scene.bodies.push_back(body);
   }
   return compile_model(scene);

@@ -8,7 +8,7 @@
 #include "pegrasp/scene_json.hpp"
 #include "pegrasp/simulation.hpp"
 #include "src/formats/urdf_file.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "tests/places.hpp"
 
 namespace pegrasp {

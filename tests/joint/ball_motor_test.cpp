@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "pegrasp/scene_json.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "tests/joint/scenes.hpp"
 #include "tests/places.hpp"
 #include "tests/runs.hpp"
@@ -35,7 +35,7 @@ SceneSpec cube_on_a_ball() {
   scene.joints.push_back(make_joint(scene, "ball", JointKind::spherical, -1, 0, {}));
   return scene;
 }
-double inertia(const SceneSpec& scene) { return scene.bodies[0].space.inertia.xx; }
+double inertia(const SceneSpec& scene) { return scene.bodies[0].spatial().inertia.xx; }
 
 // Rotation vector of a body since it lay along the world's axes.
 Vec3 rotation(const Simulation& simulation, int body) { return turn_vector(simulation.spatial_pose(body).turn); }
@@ -77,7 +77,7 @@ TEST(BallMotor, ActsOnBothBodies) {
   for (const ActuatorKind kind : {ActuatorKind::force, ActuatorKind::velocity_servo, ActuatorKind::position_servo}) {
     SceneSpec scene = cube_on_a_ball();
     BodySpec other = scenes::solid_body("plate", scenes::cuboid(0.3, 0.2, 0.02), 900.0);
-    other.space.pose.position = {0.0, 0.0, 0.4};
+    other.spatial().pose.position = {0.0, 0.0, 0.4};
     scene.bodies.push_back(other);
     scene.joints = {make_joint(scene, "ball", JointKind::spherical, 0, 1, {0.05, 0.0, 0.3})};
     scene.actuators = {ball_motor(kind, {0.4, -0.2, 0.3}, 0.4, 2.0, 0.1)};
@@ -92,7 +92,7 @@ TEST(BallMotor, ActsOnBothBodies) {
       momentum = momentum + spec.mass * v.velocity;
       const Quaternion back{pose.turn.w, -pose.turn.x, -pose.turn.y, -pose.turn.z};
       const Vec3 w = turned(back, v.angular);
-      const InertiaTensor& i = spec.space.inertia;
+      const InertiaTensor& i = spec.spatial().inertia;
       spin = spin + turned(pose.turn, Vec3{i.xx * w.x, i.yy * w.y, i.zz * w.z}) +
              spec.mass * cross(pose.position, v.velocity);
     }
@@ -110,7 +110,7 @@ TEST(BallMotor, AboutOneAxisItIsThatOfARevoluteJoint) {
   for (const double limit : {0.05, 100.0}) {
     for (const Vec3& d : directions) {
       SceneSpec ball = cube_on_a_ball();
-      ball.bodies[0].space.velocity.angular = -0.7 * d;
+      ball.bodies[0].spatial().velocity.angular = -0.7 * d;
       ball.actuators = {ball_motor(ActuatorKind::position_servo, 0.6 * d, limit, 0.5, 0.05)};
       ball.actuators[0].program = {{0.3, 0.0, {}}, {1.1, 0.0, 0.9 * d}};
       SceneSpec hinge = ball;
@@ -201,7 +201,7 @@ TEST(BallMotor, AnyTurnToAnyOther) {
     SceneSpec scene = cube_on_a_ball();
     scene.bodies[0] = scenes::solid_body("plate", scenes::cuboid(0.3, 0.2, 0.05), 500.0);
     scene.joints = {make_joint(scene, "ball", JointKind::spherical, -1, 0, {})};
-    scene.bodies[0].space.pose.turn = turn_by(from);
+    scene.bodies[0].spatial().pose.turn = turn_by(from);
     scene.actuators = {ball_motor(ActuatorKind::position_servo, to, k % 2 == 0 ? 1.0 : 100.0, 4.0, 1.5)};
     Simulation simulation = test::simulate(scene, 0.01, 20.0);
     while (simulation.step()) {
@@ -217,7 +217,7 @@ TEST(BallMotor, SoftServosWithEverySolver) {
   for (const double stiffness : {0.0, 0.01, 1.0, 300.0}) {
     SceneSpec scene = cube_on_a_ball();
     scene.bodies[0] = scenes::solid_body("plate", scenes::cuboid(0.2, 0.1, 0.06), 800.0);
-    scene.bodies[0].space.velocity.angular = {1.0, -2.0, 0.5};
+    scene.bodies[0].spatial().velocity.angular = {1.0, -2.0, 0.5};
     scene.joints = {make_joint(scene, "ball", JointKind::spherical, -1, 0, {})};
     scene.actuators = {ball_motor(ActuatorKind::position_servo, {0.5, 0.3, -0.2}, 10.0, stiffness, 0.1 * stiffness)};
     const auto end = [&](SolverKind solver) {
@@ -247,7 +247,7 @@ TEST(BallMotor, OnATurntable) {
         table.name = "table";
         table.kind = BodyKind::kinematic;
         for (int k = 0; k <= 8; ++k) {
-          table.space.motion.push_back({0.25 * k, {{}, turn_by({0.0, 0.0, 0.25 * k * speed})}});
+          table.spatial().motion.push_back({0.25 * k, {{}, turn_by({0.0, 0.0, 0.25 * k * speed})}});
         }
         scene.bodies.push_back(table);
         scene.joints = {make_joint(scene, "joint", kind, 1, 0, {}, {0.0, 0.0, 1.0})};
@@ -276,7 +276,7 @@ TEST(BallMotor, TargetsTurnWithTheFirstBody) {
   BodySpec carrier = scene.bodies[0];
   carrier.name = "carrier";
   carrier.kind = BodyKind::kinematic;
-  carrier.space.motion = {{0.0, {}}, {2.0, {{}, turn_by({0.0, 0.0, 0.5 * pi})}}};
+  carrier.spatial().motion = {{0.0, {}}, {2.0, {{}, turn_by({0.0, 0.0, 0.5 * pi})}}};
   scene.bodies.push_back(carrier);
   scene.joints = {make_joint(scene, "ball", JointKind::spherical, 1, 0, {})};
   scene.actuators = {ball_motor(ActuatorKind::position_servo, {0.8, 0.0, 0.0}, 100.0, 40.0, 8.0)};

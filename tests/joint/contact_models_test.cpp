@@ -70,12 +70,12 @@ TEST(JointsUnderContactModels, ContactsAreLinearisedOnce) {
     alone.actuators.clear();
     alone.joints.clear();
     alone.bodies.resize(2);  // the ground and a polygon
-    alone.bodies[1].velocity = {1.0, 0.5, 6.0};
+    alone.bodies[1].planar().velocity = {1.0, 0.5, 6.0};
     SceneSpec beside = alone;
     BodySpec rod = test::planar_rod(0.8).bodies[0];
-    rod.pose.x += 50.0;
-    rod.pose.y += 50.0;
-    rod.velocity = {1.0, 0.0, 2.0};
+    rod.planar().pose.x += 50.0;
+    rod.planar().pose.y += 50.0;
+    rod.planar().velocity = {1.0, 0.0, 2.0};
     beside.bodies.push_back(rod);
     beside.joints.push_back(make_joint(beside, "hinge", JointKind::revolute, -1, 2, {50.0, 50.0, 0.0}));
     StepOptions options = test::steps_of(0.01, 0.5, contact);

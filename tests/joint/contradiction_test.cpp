@@ -14,11 +14,11 @@ SceneSpec torn_bar(bool parting) {
   for (const double side : {-1.0, 1.0}) {
     BodySpec hand = scenes::solid_body(side < 0.0 ? "left" : "right", scenes::cuboid(0.05, 0.05, 0.05), 1000.0);
     hand.kind = BodyKind::kinematic;
-    hand.space.pose.position.x = 0.5 * side;
+    hand.spatial().pose.position.x = 0.5 * side;
     if (parting && side > 0.0) {
-      SpatialPose away = hand.space.pose;
+      SpatialPose away = hand.spatial().pose;
       away.position.x += 0.1;
-      hand.space.motion = {{0.0, hand.space.pose}, {0.02, hand.space.pose}, {1.02, away}};
+      hand.spatial().motion = {{0.0, hand.spatial().pose}, {0.02, hand.spatial().pose}, {1.02, away}};
     }
     scene.bodies.push_back(hand);
   }

@@ -57,7 +57,7 @@ TEST(JointEnergy, ServosFromRest) {
       scene.gravity_z = 0.0;
       for (int k = 0; k < 2; ++k) {
         BodySpec link = scenes::solid_body("link" + std::to_string(k), scenes::cuboid(0.25, 0.05, 0.05), 1000.0);
-        link.space.pose.position = {0.25 + 0.5 * k, 0.0, 0.0};
+        link.spatial().pose.position = {0.25 + 0.5 * k, 0.0, 0.0};
         scene.bodies.push_back(link);
         scene.joints.push_back(make_joint(scene, "joint" + std::to_string(k), JointKind::revolute, k - 1, k,
                                           {0.5 * k, 0.0, 0.0}, {0.0, k == 0 ? 1.0 : 0.6, k == 0 ? 0.0 : 0.8}));

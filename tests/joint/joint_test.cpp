@@ -16,7 +16,7 @@ using test::simulate;
 
 BodySpec block(const std::string& name, Vec3 at) {
   BodySpec body = scenes::solid_body(name, scenes::cuboid(0.2, 0.1, 0.05), 1000.0);
-  body.space.pose.position = at;
+  body.spatial().pose.position = at;
   return body;
 }
 
@@ -44,7 +44,7 @@ TEST(Joint, PrismaticSlidesDownItsRail) {
 TEST(Joint, CylindricalTurnsAndSlidesAsItLikes) {
   SceneSpec scene = scenes::space_scene("pole");
   BodySpec ring = block("ring", {0.0, 0.0, 0.0});
-  ring.space.velocity.angular = {0.0, 0.0, 5.0};
+  ring.spatial().velocity.angular = {0.0, 0.0, 5.0};
   scene.bodies.push_back(ring);
   scene.joints.push_back(make_joint(scene, "pole", JointKind::cylindrical, -1, 0, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}));
   constexpr double h = 0.01;
@@ -63,8 +63,8 @@ TEST(Joint, FixedHoldsTwoBodiesTogether) {
   scene.bodies.push_back(second);
   // about x through the common centre
   const double w = 3.0;
-  scene.bodies[0].space.velocity = {{0.0, w * 0.15, 0.0}, {w, 0.0, 0.0}};
-  scene.bodies[1].space.velocity = {{0.0, -w * 0.15, 0.0}, {w, 0.0, 0.0}};
+  scene.bodies[0].spatial().velocity = {{0.0, w * 0.15, 0.0}, {w, 0.0, 0.0}};
+  scene.bodies[1].spatial().velocity = {{0.0, -w * 0.15, 0.0}, {w, 0.0, 0.0}};
   scene.joints.push_back(make_joint(scene, "weld", JointKind::fixed, 0, 1, {0.0, 0.0, 0.15}));
   Simulation simulation = simulate(scene, 0.01, 5.0);
   EXPECT_LT(worst_apart(simulation, 1), 1e-6);
@@ -109,10 +109,10 @@ TEST(Joint, VelocityServoSpinsAWheelUp) {
     scene.gravity_z = 0.0;
     scene.bodies.clear();
     BodySpec wheel = block("wheel", {0.0, 0.0, 0.0});
-    wheel.parts.push_back(make_disc("wheel", {0.0, 0.0}, 0.2));
+    wheel.planar().parts.push_back(make_disc("wheel", {0.0, 0.0}, 0.2));
     wheel.mass = 2.0;
-    wheel.inertia = 0.5;
-    wheel.space.inertia = {0.4, 0.4, 0.5, 0.0, 0.0, 0.0};
+    wheel.planar().inertia = 0.5;
+    wheel.spatial().inertia = {0.4, 0.4, 0.5, 0.0, 0.0, 0.0};
     scene.bodies.push_back(wheel);
     scene.joints.push_back(make_joint(scene, "axle", JointKind::revolute, -1, 0, {0.0, 0.0, 0.0}));
     ActuatorSpec motor;
@@ -188,7 +188,7 @@ TEST(Joint, MotorOfGivenTorqueActsOnBothBodies) {
     const double a = simulation.spatial_velocity(0).angular.z;
     const double b = simulation.spatial_velocity(1).angular.z;
     EXPECT_NEAR(a + b, 0.0, 1e-9);
-    const double inertia = scene.bodies[0].space.inertia.zz;
+    const double inertia = scene.bodies[0].spatial().inertia.zz;
     EXPECT_NEAR(b, servo ? 2.0 : 0.05 * 1.0 / inertia, 1e-6);
     EXPECT_EQ(simulation.outcome().status, status_ok);
   }
@@ -199,7 +199,8 @@ TEST(Joint, HandOnAMovingPalm) {
   SceneSpec scene = scenes::space_scene("palm");
   BodySpec palm = block("palm", {0.0, 0.0, 1.0});
   palm.kind = BodyKind::kinematic;
-  palm.space.motion = {{0.0, palm.space.pose}, {0.5, {{0.3, 0.0, 1.2}, {std::cos(0.3), 0.0, 0.0, std::sin(0.3)}}}};
+  palm.spatial().motion = {{0.0, palm.spatial().pose},
+                           {0.5, {{0.3, 0.0, 1.2}, {std::cos(0.3), 0.0, 0.0, std::sin(0.3)}}}};
   scene.bodies.push_back(palm);
   scene.bodies.push_back(block("jaw", {0.0, 0.0, 0.8}));
   scene.joints.push_back(make_joint(scene, "rail", JointKind::prismatic, 0, 1, {0.0, 0.0, 0.9}, {1.0, 0.0, 0.0}));

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "pegrasp/scene_json.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "tests/joint/scenes.hpp"
 #include "tests/places.hpp"
 #include "tests/runs.hpp"
@@ -50,7 +50,7 @@ TEST(JointLimits, OfACylindricalJointWithTwoMotors) {
     EXPECT_LE(simulation.joint_turn(0), 2.0 + 1e-6);
     if (t > 0.3) continue;  // neither has come to its speed or its stop
     EXPECT_NEAR(simulation.joint_slide(0), -0.5 * force / ring.mass * t * (t + h), 1e-7);
-    EXPECT_NEAR(simulation.joint_turn(0), 0.5 * torque / ring.space.inertia.zz * t * (t + h), 1e-7);
+    EXPECT_NEAR(simulation.joint_turn(0), 0.5 * torque / ring.spatial().inertia.zz * t * (t + h), 1e-7);
   }
   EXPECT_NEAR(simulation.joint_slide(0), -0.3, 1e-6);
   EXPECT_NEAR(simulation.joint_turn(0), 2.0, 1e-6);
@@ -133,12 +133,12 @@ TEST(JointLimits, OfABallJointBetweenTwoFreeBodies) {
   SceneSpec scene = test::crossing_rod(0.5, 0.0);
   BodySpec other = scene.bodies[0];
   other.name = "other";
-  other.space.pose = {{0.0, 0.0, -0.5 * test::rod_length}, {}};
-  other.space.velocity = {};
+  other.spatial().pose = {{0.0, 0.0, -0.5 * test::rod_length}, {}};
+  other.spatial().velocity = {};
   scene.bodies.push_back(other);
   scene.joints.clear();
-  scene.bodies[0].space.pose = {{0.0, 0.0, 0.5 * test::rod_length}, {}};
-  scene.bodies[0].space.velocity = {{0.25 * 2.0, -0.25 * 1.0, 0.0}, {1.0, 2.0, 3.0}};
+  scene.bodies[0].spatial().pose = {{0.0, 0.0, 0.5 * test::rod_length}, {}};
+  scene.bodies[0].spatial().velocity = {{0.25 * 2.0, -0.25 * 1.0, 0.0}, {1.0, 2.0, 3.0}};
   scene.joints.push_back(make_joint(scene, "ball", JointKind::spherical, 0, 1, {0.0, 0.0, 0.0}, {0.0, 0.0, -1.0}));
   scene.joints[0].swing = 0.5;
   Simulation pair = test::simulate(scene, 0.005, 2.0);

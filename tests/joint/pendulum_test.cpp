@@ -48,7 +48,7 @@ TEST(Pendulum, PeriodInThePlane) {
   const double amplitude = 0.2;
   SceneSpec scene = planar_rod(0.0);
   const double speed = swing_speed(amplitude);
-  scene.bodies[0].velocity = {0.5 * test::rod_length * speed, 0.0, speed};
+  scene.bodies[0].planar().velocity = {0.5 * test::rod_length * speed, 0.0, speed};
   for (const auto& [h, within] : {std::pair{0.001, 1e-5}, std::pair{0.01, 1e-3}}) {
     SCOPED_TRACE(testing::Message() << "h " << h);
     Simulation simulation = simulate(scene, h, 15.0);
@@ -61,8 +61,8 @@ TEST(Pendulum, PeriodInSpace) {
   const double amplitude = 0.2;
   SceneSpec scene = hanging_rod(0.0, JointKind::revolute);
   const double speed = swing_speed(amplitude);
-  scene.bodies[0].space.velocity.angular = {0.0, speed, 0.0};
-  scene.bodies[0].space.velocity.velocity = {-0.5 * test::rod_length * speed, 0.0, 0.0};
+  scene.bodies[0].spatial().velocity.angular = {0.0, speed, 0.0};
+  scene.bodies[0].spatial().velocity.velocity = {-0.5 * test::rod_length * speed, 0.0, 0.0};
   for (const auto& [h, within] : {std::pair{0.001, 1e-5}, std::pair{0.01, 1e-3}}) {
     SCOPED_TRACE(testing::Message() << "h " << h);
     Simulation simulation = simulate(scene, h, 15.0);
@@ -114,8 +114,8 @@ TEST(Pendulum, DoubleOneHolds) {
   SceneSpec scene = hanging_rod(1.5, JointKind::revolute);
   BodySpec second = scene.bodies[0];
   second.name = "second";
-  const Vec3 at = scene.bodies[0].space.pose.position;
-  second.space.pose.position = {3.0 * at.x, 0.0, 3.0 * at.z};
+  const Vec3 at = scene.bodies[0].spatial().pose.position;
+  second.spatial().pose.position = {3.0 * at.x, 0.0, 3.0 * at.z};
   scene.bodies.push_back(second);
   scene.joints.push_back(
       make_joint(scene, "elbow", JointKind::revolute, 0, 1, {2.0 * at.x, 0.0, 2.0 * at.z}, {0.0, 1.0, 0.0}));

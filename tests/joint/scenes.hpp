@@ -15,8 +15,8 @@ constexpr double rod_length = 0.5;
 inline SceneSpec hanging_rod(double angle, JointKind kind) {
   SceneSpec scene = scenes::space_scene("hanging_rod");
   BodySpec rod = scenes::solid_body("rod", scenes::cuboid(0.05, 0.05, 0.5 * rod_length), 1000.0);
-  rod.space.pose.position = {-0.5 * rod_length * std::sin(angle), 0.0, -0.5 * rod_length * std::cos(angle)};
-  rod.space.pose.turn = {std::cos(0.5 * angle), 0.0, std::sin(0.5 * angle), 0.0};
+  rod.spatial().pose.position = {-0.5 * rod_length * std::sin(angle), 0.0, -0.5 * rod_length * std::cos(angle)};
+  rod.spatial().pose.turn = {std::cos(0.5 * angle), 0.0, std::sin(0.5 * angle), 0.0};
   scene.bodies.push_back(rod);
   scene.joints.push_back(make_joint(scene, "hinge", kind, -1, 0, {0.0, 0.0, 0.0}, {0.0, 1.0, 0.0}));
   return scene;
@@ -27,9 +27,9 @@ inline SceneSpec hanging_rod(double angle, JointKind kind) {
 inline SceneSpec leaning_rod(double swing, double heading, double spin) {
   SceneSpec scene = scenes::space_scene("leaning_rod");
   BodySpec rod = scenes::solid_body("rod", scenes::cuboid(0.05, 0.05, 0.5 * rod_length), 1000.0);
-  rod.space.pose.position = {0.0, 0.0, 0.5 * rod_length};
+  rod.spatial().pose.position = {0.0, 0.0, 0.5 * rod_length};
   const Vec3 w{-0.5 * std::sin(heading), 0.5 * std::cos(heading), spin};
-  rod.space.velocity = {{0.5 * rod_length * w.y, -0.5 * rod_length * w.x, 0.0}, w};
+  rod.spatial().velocity = {{0.5 * rod_length * w.y, -0.5 * rod_length * w.x, 0.0}, w};
   scene.bodies.push_back(rod);
   scene.joints.push_back(make_joint(scene, "ball", JointKind::spherical, -1, 0, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}));
   scene.joints[0].swing = swing;
@@ -41,9 +41,9 @@ inline SceneSpec circling_rod(double swing, double speed) {
   SceneSpec scene = leaning_rod(swing, 0.0, 0.0);
   scene.gravity_z = 0.0;
   BodySpec& rod = scene.bodies[0];
-  rod.space.pose.position = {0.5 * rod_length * std::sin(swing), 0.0, 0.5 * rod_length * std::cos(swing)};
-  rod.space.pose.turn = {std::cos(0.5 * swing), 0.0, std::sin(0.5 * swing), 0.0};
-  rod.space.velocity = {{0.0, speed * rod.space.pose.position.x, 0.0}, {0.0, 0.0, speed}};
+  rod.spatial().pose.position = {0.5 * rod_length * std::sin(swing), 0.0, 0.5 * rod_length * std::cos(swing)};
+  rod.spatial().pose.turn = {std::cos(0.5 * swing), 0.0, std::sin(0.5 * swing), 0.0};
+  rod.spatial().velocity = {{0.0, speed * rod.spatial().pose.position.x, 0.0}, {0.0, 0.0, speed}};
   return scene;
 }
 
@@ -51,8 +51,8 @@ inline SceneSpec circling_rod(double swing, double speed) {
 inline SceneSpec crossing_rod(double swing, double speed) {
   SceneSpec scene = circling_rod(swing, 0.0);
   BodySpec& rod = scene.bodies[0];
-  rod.space.velocity = {{-speed * rod.space.pose.position.z, 0.0, speed * rod.space.pose.position.x},
-                        {0.0, -speed, 0.0}};
+  rod.spatial().velocity = {{-speed * rod.spatial().pose.position.z, 0.0, speed * rod.spatial().pose.position.x},
+                            {0.0, -speed, 0.0}};
   return scene;
 }
 
@@ -86,12 +86,12 @@ inline SceneSpec planar_rod(double angle) {
   scene.gravity = {0.0, -scenes::standard_gravity};
   BodySpec rod;
   rod.name = "rod";
-  rod.parts.push_back(make_polygon(
+  rod.planar().parts.push_back(make_polygon(
       "rod",
       {{-0.05, -0.5 * rod_length}, {0.05, -0.5 * rod_length}, {0.05, 0.5 * rod_length}, {-0.05, 0.5 * rod_length}}));
   rod.mass = 5.0;
-  rod.inertia = rod.mass * (rod_length * rod_length + 0.01) / 12.0;
-  rod.pose = {-0.5 * rod_length * std::sin(angle), -0.5 * rod_length * std::cos(angle), -angle};
+  rod.planar().inertia = rod.mass * (rod_length * rod_length + 0.01) / 12.0;
+  rod.planar().pose = {-0.5 * rod_length * std::sin(angle), -0.5 * rod_length * std::cos(angle), -angle};
   scene.bodies.push_back(rod);
   scene.joints.push_back(make_joint(scene, "hinge", JointKind::revolute, -1, 0, {0.0, 0.0, 0.0}));
   return scene;

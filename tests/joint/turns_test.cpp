@@ -14,7 +14,7 @@ using test::simulate;
 
 BodySpec wheel(const char* name, double speed) {
   BodySpec body = scenes::solid_body(name, scenes::cuboid(0.1, 0.1, 0.05), 1000.0);
-  body.space.velocity.angular = {0.0, 0.0, speed};
+  body.spatial().velocity.angular = {0.0, 0.0, speed};
   return body;
 }
 
@@ -39,7 +39,7 @@ TEST(JointTurn, IsOfOneBodyAgainstTheOther) {
   scene.gravity_z = 0.0;
   scene.bodies.push_back(wheel("first", -120.0));
   scene.bodies.push_back(wheel("second", 200.0));
-  scene.bodies[1].space.pose.position = {0.0, 0.0, 0.2};
+  scene.bodies[1].spatial().pose.position = {0.0, 0.0, 0.2};
   scene.joints.push_back(make_joint(scene, "axle", JointKind::revolute, 0, 1, {0.0, 0.0, 0.1}, {0.0, 0.0, 1.0}));
   Simulation simulation = simulate(scene, 0.016, 0.5);
   while (simulation.step()) ASSERT_NEAR(simulation.joint_turn(0), 320.0 * simulation.time(), 1e-6);

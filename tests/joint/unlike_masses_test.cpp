@@ -25,7 +25,7 @@ SceneSpec bars(const std::vector<double>& masses, JointKind kind, Start start) {
     const double x = 2.0 * half * static_cast<double>(k);
     const double volume = 8.0 * half * 0.05 * 0.05;
     BodySpec bar = scenes::solid_body("bar" + std::to_string(k), scenes::cuboid(half, 0.05, 0.05), masses[k] / volume);
-    bar.space.pose.position = {x + half, 0.0, 0.0};
+    bar.spatial().pose.position = {x + half, 0.0, 0.0};
     scene.bodies.push_back(bar);
     if (k == 0 && start == Start::thrown) continue;
     const Vec3 axis = k % 2 == 0 ? Vec3{0.0, 1.0, 0.0} : Vec3{0.0, 0.0, 1.0};
@@ -33,8 +33,8 @@ SceneSpec bars(const std::vector<double>& masses, JointKind kind, Start start) {
                                       static_cast<int>(k), {x, 0.0, 0.0}, axis));
   }
   if (start == Start::thrown) {
-    scene.bodies[0].space.velocity.angular = {0.3, 0.5, -0.2};
-    scene.bodies[1].space.velocity.velocity = {0.1, 0.2, -0.3};
+    scene.bodies[0].spatial().velocity.angular = {0.3, 0.5, -0.2};
+    scene.bodies[1].spatial().velocity.velocity = {0.1, 0.2, -0.3};
   }
   return scene;
 }
@@ -75,9 +75,9 @@ TEST_P(UnlikeMasses, ASmallWristUnderAHeavyBeam) {
   for (const JointKind kind : {JointKind::fixed, JointKind::revolute}) {
     SceneSpec scene = scenes::space_scene("wrist");
     BodySpec wrist = scenes::solid_body("wrist", scenes::cuboid(0.015, 0.015, 0.015), 37.0);
-    wrist.space.pose.position = {0.015, 0.0, 0.0};
+    wrist.spatial().pose.position = {0.015, 0.0, 0.0};
     BodySpec beam = scenes::solid_body("beam", scenes::cuboid(1.0, 0.1, 0.1), 1250.0);
-    beam.space.pose.position = {1.03, 0.0, 0.0};
+    beam.spatial().pose.position = {1.03, 0.0, 0.0};
     scene.bodies = {wrist, beam};
     scene.joints.push_back(make_joint(scene, "shoulder", kind, -1, 0, {}, {0.0, 0.0, 1.0}));
     scene.joints.push_back(make_joint(scene, "hand", kind, 0, 1, {0.03, 0.0, 0.0}, {0.0, 1.0, 0.0}));
@@ -90,16 +90,16 @@ TEST_P(UnlikeMasses, ASmallWristUnderAHeavyBeam) {
 TEST_P(UnlikeMasses, LightFingersHoldACube) {
   SceneSpec scene = scenes::space_scene("fingers");
   BodySpec arm = scenes::solid_body("arm", scenes::cuboid(0.1, 0.1, 0.2), 2500.0);
-  arm.space.pose.position = {0.0, 0.0, 0.4};
+  arm.spatial().pose.position = {0.0, 0.0, 0.4};
   scene.bodies.push_back(arm);
   scene.joints.push_back(make_joint(scene, "lift", JointKind::prismatic, -1, 0, {0.0, 0.0, 0.6}, {0.0, 0.0, 1.0}));
   BodySpec cube = scenes::solid_body("cube", scenes::cuboid(0.05, 0.05, 0.05), 1000.0);
-  cube.space.pose.position = {0.0, 0.0, 0.1};
+  cube.spatial().pose.position = {0.0, 0.0, 0.1};
   cube.friction = 0.8;
   scene.bodies.push_back(cube);
   for (const double side : {-1.0, 1.0}) {
     BodySpec finger = scenes::solid_body(side < 0.0 ? "left" : "right", scenes::cuboid(0.005, 0.02, 0.05), 25.0);
-    finger.space.pose.position = {side * 0.056, 0.0, 0.13};
+    finger.spatial().pose.position = {side * 0.056, 0.0, 0.13};
     finger.friction = 0.8;
     scene.bodies.push_back(finger);
     const int body = static_cast<int>(scene.bodies.size()) - 1;
@@ -140,7 +140,7 @@ TEST_P(UnlikeMasses, ALightBarBetweenHeavyOnesInThePlane) {
     const double masses[] = {1000.0, 0.001, 100.0};
     for (int k = 0; k < 3; ++k) {
       BodySpec bar = scenes::box_body("bar" + std::to_string(k), 0.5, 0.1, masses[k]);
-      bar.pose = {0.25 + 0.5 * k, 0.0, 0.0};
+      bar.planar().pose = {0.25 + 0.5 * k, 0.0, 0.0};
       scene.bodies.push_back(bar);
       scene.joints.push_back(
           make_joint(scene, "joint" + std::to_string(k), kind, k - 1, k, {0.5 * k, 0.0, 0.0}, {1.0, 0.0, 0.0}));

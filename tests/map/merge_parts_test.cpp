@@ -103,6 +103,24 @@ TEST(MergeParts, GiveTheBytesOfOneRun) {
   }
 }
 
+TEST(MergeParts, KeepTheReasonsOfUnresolvedSamples) {
+  const Problem problem = nine_cells();
+  Folder folder;
+  run_parts(problem, folder.path() / "parts", 3);
+  FakeBackend backend;
+  MapOptions options;
+  options.out = folder.path() / "one";
+  const MapTotals one = map_totals(run_map(problem, backend, options));
+  const MergedMap merged = merge_parts({folder.path() / "parts"});
+  const MapTotals all = map_totals(merged.map);
+  EXPECT_GT(all.unresolved, 0);
+  EXPECT_EQ(all.unresolved, one.unresolved);
+  EXPECT_EQ(all.reasons.not_converged, one.reasons.not_converged);
+  EXPECT_EQ(all.reasons.not_converged, all.unresolved);
+  const std::string summary = map_summary_json(merged.map, merged.problem);
+  EXPECT_NE(summary.find("\"unresolved_by_reason\""), std::string::npos);
+}
+
 TEST(MergeParts, OfAnySizeAndFromAnyPlace) {
   const Problem problem = nine_cells();
   Folder folder;
@@ -121,7 +139,7 @@ TEST(MergeParts, APartGoesOnWhereItStopped) {
   run_part(problem, out, {1, 2});
   EXPECT_THROW(run_part(problem, out, {2, 2}, false, 3), Interrupted);
   EXPECT_EQ(complaint({out}), "the parts do not make a map: " + part_path(out, {2, 2}).string() +
-                                  " holds 15 of 32 samples: go on with the command that began it, and --resume");
+                                  " holds 15 of 32 samples: repeat the command that wrote it with --resume");
   run_part(problem, out, {2, 2}, true);
   run_part(problem, out, {1, 2}, true);  // complete: nothing to do
   EXPECT_TRUE(of_parts({out}, out) == of_one_run(problem, folder.path() / "one"));
@@ -206,7 +224,7 @@ TEST(MergeParts, WhatAPartSaysIsNotTakenOnTrust) {
     JournalOrigin origin = honest;
     origin.range = range;
     write(origin);
-    EXPECT_NE(complaint({folder.path()}).find("is not of its problem"), std::string::npos) << range.first;
+    EXPECT_NE(complaint({folder.path()}).find("do not belong to its problem"), std::string::npos) << range.first;
   }
   for (JournalShape other :
        {JournalShape{trials + 1, shape.values, shape.poses}, JournalShape{trials, shape.values + 400, shape.poses},
@@ -214,12 +232,12 @@ TEST(MergeParts, WhatAPartSaysIsNotTakenOnTrust) {
     JournalOrigin origin = honest;
     origin.shape = other;
     write(origin);
-    EXPECT_NE(complaint({folder.path()}).find("is not of its problem"), std::string::npos) << other.values;
+    EXPECT_NE(complaint({folder.path()}).find("do not belong to its problem"), std::string::npos) << other.values;
   }
   JournalOrigin origin = honest;
   origin.range = {std::size_t(-3), 3};
   write(origin);
-  EXPECT_NE(complaint({folder.path()}).find("is no part of a map"), std::string::npos);
+  EXPECT_NE(complaint({folder.path()}).find("not a part of a map of this version"), std::string::npos);
   origin = honest;
   origin.hash ^= 1;
   write(origin);
@@ -238,7 +256,7 @@ TEST(MergeParts, AGapOfManyShardsIsOneLineToRead) {
 
 TEST(MergeParts, PlacesWithoutParts) {
   Folder folder;
-  EXPECT_NE(complaint({folder.path()}).find("no parts in this folder"), std::string::npos);
+  EXPECT_NE(complaint({folder.path()}).find(": has no parts; "), std::string::npos);
   EXPECT_NE(complaint({folder.path() / "none"}).find("cannot be read"), std::string::npos);
   EXPECT_NE(complaint({}).find("no parts"), std::string::npos);
 }
@@ -276,11 +294,11 @@ TEST(MergeParts, PartsThatChangeMeanwhile) {
   EXPECT_TRUE(torn.map.outcomes.empty());
   const std::string whole = content(second);
   std::filesystem::resize_file(second, whole.size() - 1);
-  EXPECT_NE(refused(torn).find(second.string() + ": is not what it was"), std::string::npos);
+  EXPECT_NE(refused(torn).find(second.string() + ": changed while the parts were joined"), std::string::npos);
   std::filesystem::remove(second);
   EXPECT_NE(refused(torn).find(second.string() + ": cannot be read"), std::string::npos);
   std::filesystem::copy_file(part_path(folder.path(), {1, 3}), second);
-  EXPECT_NE(refused(torn).find(second.string() + ": was written over"), std::string::npos);
+  EXPECT_NE(refused(torn).find(second.string() + ": changed while it was read"), std::string::npos);
   std::ofstream(second, std::ios::binary) << whole;
   write_map(torn.map, torn.problem, folder.path());
   EXPECT_TRUE(std::filesystem::exists(folder.path() / "map.h5"));

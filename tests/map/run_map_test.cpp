@@ -107,6 +107,10 @@ TEST(RunMap, CountsCellsAndUnresolvedSamplesWidenTheInterval) {
     EXPECT_NEAR(cell.y, 1e-3 * (-16.0 + 4.0 * static_cast<double>(c / 3)), 1e-15);
     unresolved_in_all += unresolved;
   }
+  const MapTotals totals = map_totals(map);
+  EXPECT_EQ(totals.unresolved, unresolved_in_all);
+  EXPECT_EQ(totals.reasons.not_converged, unresolved_in_all);
+  EXPECT_EQ(totals.reasons.capacity + totals.reasons.non_finite + totals.reasons.too_deep, 0);
   EXPECT_GT(unresolved_in_all, 0) << "the fake backend should leave some unresolved";
 }
 

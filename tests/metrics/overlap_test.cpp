@@ -16,7 +16,7 @@ namespace {
 
 BodySpec body_of(ConvexPart part) {
   BodySpec body;
-  body.parts = {std::move(part)};
+  body.planar().parts = {std::move(part)};
   return body;
 }
 
@@ -140,7 +140,8 @@ TEST(Overlap, SeesACornerThatIsANanometreDeep) {
 
 TEST(Overlap, PartsOfOneBodyCountOnce) {
   BodySpec gear;
-  gear.parts = {make_disc("disc", {0, 0}, 1.0), make_polygon("tooth", {{-0.2, 0}, {0.2, 0}, {0.2, 1.5}, {-0.2, 1.5}})};
+  gear.planar().parts = {make_disc("disc", {0, 0}, 1.0),
+                         make_polygon("tooth", {{-0.2, 0}, {0.2, 0}, {0.2, 1.5}, {-0.2, 1.5}})};
   const BodySpec all = body_of(box(3.0, 3.0));
   // disc + tooth - their overlap
   const double u = std::asin(0.2);
@@ -204,9 +205,9 @@ TEST(Overlap, TheTotalIsThatOfAllPairs) {
     BodySpec& body = scene.bodies[i];
     if (body.kind != BodyKind::dynamic) continue;
     if (i % 2 == 0) {
-      body.parts = {make_disc("disc", {0, 0}, 0.3)};
+      body.planar().parts = {make_disc("disc", {0, 0}, 0.3)};
     } else {
-      for (Corner& corner : body.parts[0].corners) corner.radius = 0.2;
+      for (Corner& corner : body.planar().parts[0].corners) corner.radius = 0.2;
     }
   }
   scene.bodies.push_back(body_of(make_half_plane("ground", {0.0, 1.0}, 0.5)));
@@ -215,7 +216,7 @@ TEST(Overlap, TheTotalIsThatOfAllPairs) {
   std::vector<Pose> poses;
   std::vector<bool> present;
   for (const BodySpec& body : scene.bodies) {
-    Pose pose = body.pose;
+    Pose pose = body.planar().pose;
     if (body.kind == BodyKind::dynamic)
       pose = {pose.x + random.uniform(-1.0, 1.0), pose.y + random.uniform(-1.0, 1.0), random.uniform(-3.0, 3.0)};
     poses.push_back(pose);

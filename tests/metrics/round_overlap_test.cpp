@@ -65,8 +65,9 @@ TEST(RoundOverlap, SaysWhatIsLeftOut) {
   SceneSpec scene = scenes::space_scene("mixed");
   const auto add = [&](const SolidPart& part, BodyKind kind) {
     BodySpec body;
+    body.form = SpatialBody{};
     body.kind = kind;
-    body.space.parts = {part};
+    body.spatial().parts = {part};
     scene.bodies.push_back(body);
   };
   add(make_half_space("ground", {0.0, 0.0, 1.0}, 0.0), BodyKind::fixed);

@@ -21,8 +21,8 @@ TEST(Density, GivesMassAndInertia) {
   const BodySpec by_density = block("density_g_per_cm3 = 2.5").scene.bodies[0];
   const BodySpec by_mass = block("mass_g = 60").scene.bodies[0];
   EXPECT_NEAR(by_density.mass, by_mass.mass, 1e-15);
-  EXPECT_NEAR(by_density.space.inertia.xx, by_mass.space.inertia.xx, 1e-18);
-  EXPECT_NEAR(by_density.space.inertia.xx, 0.06 / 12.0 * (0.03 * 0.03 + 0.04 * 0.04), 1e-18);
+  EXPECT_NEAR(by_density.spatial().inertia.xx, by_mass.spatial().inertia.xx, 1e-18);
+  EXPECT_NEAR(by_density.spatial().inertia.xx, 0.06 / 12.0 * (0.03 * 0.03 + 0.04 * 0.04), 1e-18);
 }
 
 TEST(Density, ThatIsDrawnMovesMassAndInertia) {

@@ -34,10 +34,10 @@ TEST(Lift, GearStandsOnItsSupportSpheresBetweenFingersOnRails) {
   EXPECT_EQ(length_scale(scene), length_scale(flat.scene));
   double lowest_plate = 1.0, lowest_foot = 1.0;
   int support_spheres = 0;
-  for (const SolidPart& part : scene.bodies[0].space.parts) {
+  for (const SolidPart& part : scene.bodies[0].spatial().parts) {
     support_spheres += part.support_sphere ? 1 : 0;
     for (const Vec3& x : part.shape.vertices) {
-      const double z = scene.bodies[0].space.pose.position.z + x.z;
+      const double z = scene.bodies[0].spatial().pose.position.z + x.z;
       (part.support_sphere ? lowest_foot : lowest_plate) =
           std::min(part.support_sphere ? lowest_foot : lowest_plate, z - part.radius);
     }
@@ -45,9 +45,10 @@ TEST(Lift, GearStandsOnItsSupportSpheresBetweenFingersOnRails) {
   EXPECT_EQ(support_spheres, 3);
   EXPECT_NEAR(lowest_foot, 0.0, 1e-15);
   EXPECT_NEAR(lowest_plate, 1e-3, 1e-15);
-  EXPECT_EQ(scene.bodies[0].space.inertia.zz, flat.scene.bodies[0].inertia);
-  EXPECT_GT(scene.bodies[0].space.inertia.xx, 0.5 * flat.scene.bodies[0].inertia);  // a plate's, and a little thickness
-  EXPECT_LT(scene.bodies[0].space.inertia.xx, 0.53 * flat.scene.bodies[0].inertia);
+  EXPECT_EQ(scene.bodies[0].spatial().inertia.zz, flat.scene.bodies[0].planar().inertia);
+  EXPECT_GT(scene.bodies[0].spatial().inertia.xx,
+            0.5 * flat.scene.bodies[0].planar().inertia);  // a plate's, and a little thickness
+  EXPECT_LT(scene.bodies[0].spatial().inertia.xx, 0.53 * flat.scene.bodies[0].planar().inertia);
   for (const int finger : {1, 2}) {
     EXPECT_TRUE(scene.bodies[static_cast<std::size_t>(finger)].slide_axis.has_value());
     EXPECT_EQ(friction_slot(scene, finger, 3), -1) << "a finger would rub on the table";
@@ -117,17 +118,17 @@ TEST(Lift, DrawsAreTheSame) {
 TEST(Lift, LevelSupportSpheresReachTheTableAtTheMiddle) {
   const std::string file = test::source_file("examples/gear/gear.toml");
   const Problem space = load_problem(file, {{"space.lift", "true"}, {"space.support_spheres", "level"}});
-  const SpatialBody& body = space.scene.bodies[0].space;
+  const SpatialBody& body = space.scene.bodies[0].spatial();
   EXPECT_EQ(body.pose.position.z, 0.0);
   for (const SolidPart& part : body.parts) {
     if (!part.support_sphere) continue;
     EXPECT_EQ(part.shape.vertices[0].z, part.radius);
     EXPECT_GE(body.support_spheres_within, bounding_radius(part) - 1e-15);
   }
-  EXPECT_TRUE(space.scene.bodies.back().space.parts[0].support_spheres_only);
+  EXPECT_TRUE(space.scene.bodies.back().spatial().parts[0].support_spheres_only);
   const Problem below = load_problem(file, {{"space.lift", "true"}, {"space.support_spheres", "below"}});
   EXPECT_EQ(below.resolved_toml, gear(true).resolved_toml) << "the default";
-  EXPECT_FALSE(below.scene.bodies.back().space.parts[0].support_spheres_only);
+  EXPECT_FALSE(below.scene.bodies.back().spatial().parts[0].support_spheres_only);
   const Problem again = parse_problem(space.resolved_toml, "again.toml");
   EXPECT_EQ(again.resolved_toml, space.resolved_toml);
   EXPECT_EQ(scene_parameters(again.scene), scene_parameters(space.scene));
@@ -149,7 +150,7 @@ TEST(Lift, MisspeltSupportSpheresAreReportedInALine) {
 
 TEST(Lift, OnlyHalfSpacesAreForSupportSpheresAlone) {
   SceneSpec scene = gear(true).scene;
-  scene.bodies[0].space.parts[0].support_spheres_only = true;
+  scene.bodies[0].spatial().parts[0].support_spheres_only = true;
   EXPECT_THROW(compile_model(scene), std::invalid_argument);
 }
 

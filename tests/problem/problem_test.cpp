@@ -53,20 +53,20 @@ TEST(ProblemFile, SmallestProblemHasTheDocumentedDefaults) {
   EXPECT_EQ(p.arithmetic, Arithmetic::strict);
   EXPECT_TRUE(p.uncertain.empty());
   // disc: m R^2 / 2
-  EXPECT_NEAR(p.scene.bodies[0].inertia, 0.5 * 0.1 * 0.01 * 0.01, 1e-18);
+  EXPECT_NEAR(p.scene.bodies[0].planar().inertia, 0.5 * 0.1 * 0.01 * 0.01, 1e-18);
 }
 
 TEST(ProblemFile, GearIsTheThesisGear) {
   const Problem p = gear();
   ASSERT_EQ(p.scene.bodies.size(), 3u);
   const BodySpec& body = p.scene.bodies[0];
-  ASSERT_EQ(body.parts.size(), 7u);
-  EXPECT_EQ(body.parts[0].corners.size(), 1u);
-  EXPECT_EQ(body.parts[0].corners[0].radius, 0.02075);
+  ASSERT_EQ(body.planar().parts.size(), 7u);
+  EXPECT_EQ(body.planar().parts[0].corners.size(), 1u);
+  EXPECT_EQ(body.planar().parts[0].corners[0].radius, 0.02075);
   EXPECT_EQ(body.mass, 0.03);
-  EXPECT_NEAR(body.inertia, 0.5 * 0.03 * 0.02075 * 0.02075, 1e-20);
-  ASSERT_TRUE(body.support.has_value());
-  for (const Vec2 point : body.support->point) EXPECT_NEAR(std::hypot(point.x, point.y), 0.7 * 0.02075, 1e-15);
+  EXPECT_NEAR(body.planar().inertia, 0.5 * 0.03 * 0.02075 * 0.02075, 1e-20);
+  ASSERT_TRUE(body.planar().support.has_value());
+  for (const Vec2 point : body.planar().support->point) EXPECT_NEAR(std::hypot(point.x, point.y), 0.7 * 0.02075, 1e-15);
   EXPECT_EQ(p.grid.x.size(), 21u);
   EXPECT_EQ(p.grid.y.size(), 21u);
   EXPECT_EQ(p.grid.x.front(), -0.01);
@@ -81,7 +81,7 @@ TEST(ProblemFile, GearIsTheThesisGear) {
   // the teeth of eq. 3.112 where the thesis puts them
   const double angle[6] = {4.103727, 4.253125, 4.402522, 5.022255, 5.171653, 5.321051};
   for (int tooth = 0; tooth < 6; ++tooth) {
-    const Vec2 c = area_properties(body.parts[static_cast<std::size_t>(tooth + 1)]).centroid;
+    const Vec2 c = area_properties(body.planar().parts[static_cast<std::size_t>(tooth + 1)]).centroid;
     EXPECT_NEAR(c.x, 0.02075 * std::cos(angle[tooth]), 3e-8) << tooth;
     EXPECT_NEAR(c.y, 0.02075 * std::sin(angle[tooth]), 3e-8) << tooth;
   }
@@ -89,7 +89,7 @@ TEST(ProblemFile, GearIsTheThesisGear) {
 
 TEST(ProblemFile, GearIsExactlyMirrorSymmetric) {
   const Problem p = gear();
-  const std::vector<ConvexPart>& parts = p.scene.bodies[0].parts;
+  const std::vector<ConvexPart>& parts = p.scene.bodies[0].planar().parts;
   for (std::size_t left = 1; left <= 3; ++left) {
     const std::vector<Corner>& a = parts[left].corners;
     const std::vector<Corner>& b = parts[7 - left].corners;
@@ -100,8 +100,9 @@ TEST(ProblemFile, GearIsExactlyMirrorSymmetric) {
     }
   }
   std::set<std::pair<double, double>> left_jaw;
-  for (const Corner& c : p.scene.bodies[1].parts[0].corners) left_jaw.insert({c.centre.x, c.centre.y});
-  for (const Corner& c : p.scene.bodies[2].parts[0].corners) EXPECT_EQ(left_jaw.count({-c.centre.x, c.centre.y}), 1u);
+  for (const Corner& c : p.scene.bodies[1].planar().parts[0].corners) left_jaw.insert({c.centre.x, c.centre.y});
+  for (const Corner& c : p.scene.bodies[2].planar().parts[0].corners)
+    EXPECT_EQ(left_jaw.count({-c.centre.x, c.centre.y}), 1u);
   EXPECT_EQ(left_jaw.count({0.0, 0.0}), 1u);  // the fingertip
   for (std::size_t i = 0; i < p.grid.x.size(); ++i) EXPECT_EQ(p.grid.x[i], -p.grid.x[p.grid.x.size() - 1 - i]);
 }
@@ -156,7 +157,7 @@ TEST(ProblemFile, OverridesReachBodiesByNameAndByIndex) {
   EXPECT_EQ(gear({{"body.gear.mass_kg", "0.05"}}).scene.bodies[0].mass, 0.05);
   EXPECT_EQ(gear({{"body.0.mass_kg", "0.05"}}).scene.bodies[0].mass, 0.05);
   EXPECT_EQ(gear({{"body[0].mass_kg", "0.05"}}).scene.bodies[0].mass, 0.05);
-  EXPECT_EQ(gear({{"body.gear.part.disc.radius_mm", "21"}}).scene.bodies[0].parts[0].corners[0].radius, 0.021);
+  EXPECT_EQ(gear({{"body.gear.part.disc.radius_mm", "21"}}).scene.bodies[0].planar().parts[0].corners[0].radius, 0.021);
   EXPECT_EQ(gear({{"simulation.contact", "standard"}}).options.contact, ContactModel::standard);
   EXPECT_EQ(gear({{"simulation.contact", "\"peg-features\""}}).options.contact, ContactModel::peg_features);
   EXPECT_EQ(gear({{"friction[1].mu", "0.5"}}).scene.friction[1].mu, 0.5);
@@ -188,7 +189,7 @@ TEST(ProblemFile, EverySettingArrives) {
   const BodySpec& slab = p.scene.bodies[1];
   EXPECT_EQ(slab.mass, 0.12);
   EXPECT_EQ(slab.slide_axis->x, 0.6);
-  EXPECT_EQ(p.scene.bodies[4].motion.size(), 2u);
+  EXPECT_EQ(p.scene.bodies[4].planar().motion.size(), 2u);
   EXPECT_EQ(p.scene.actuators.size(), 4u);
   EXPECT_TRUE(p.scene.actuators[3].rotary);
   ASSERT_EQ(p.scene.success.size(), 8u);

@@ -96,11 +96,11 @@ struct Robot : testing::Test {
 
 TEST_F(Robot, EveryShapeIsRead) {
   const SceneSpec scene = parse(shapes).scene;
-  const SolidPart& ground = scene.bodies[0].space.parts[0];
+  const SolidPart& ground = scene.bodies[0].spatial().parts[0];
   EXPECT_EQ(ground.kind, SolidKind::half_space);
   EXPECT_EQ(ground.shape.faces[0].normal.z, 1.0);
   EXPECT_EQ(ground.shape.faces[0].offset, 0.005);
-  const std::vector<SolidPart>& parts = scene.bodies[1].space.parts;
+  const std::vector<SolidPart>& parts = scene.bodies[1].spatial().parts;
   ASSERT_EQ(parts.size(), 4u);
   EXPECT_EQ(parts[0].kind, SolidKind::sphere);
   EXPECT_EQ(parts[0].radius, 0.02);
@@ -167,12 +167,12 @@ TEST_F(Robot, RobotsAreRead) {
   const SceneSpec scene = parse(with_robot).scene;
   ASSERT_EQ(scene.bodies.size(), 3u);
   EXPECT_EQ(scene.bodies[1].name, "r_arm");
-  EXPECT_EQ(scene.bodies[1].space.parts[1].name, "arm_2");
+  EXPECT_EQ(scene.bodies[1].spatial().parts[1].name, "arm_2");
   EXPECT_EQ(scene.bodies[1].friction, 0.5);
-  EXPECT_NEAR(scene.bodies[1].space.pose.position.z, 0.1, 1e-15);
+  EXPECT_NEAR(scene.bodies[1].spatial().pose.position.z, 0.1, 1e-15);
   // 90 + 45 degrees about z, then 50 mm along x of the arm
-  EXPECT_NEAR(scene.bodies[2].space.pose.position.x, -0.05 * std::sqrt(0.5), 1e-12);
-  EXPECT_NEAR(scene.bodies[2].space.pose.position.y, 0.05 * std::sqrt(0.5), 1e-12);
+  EXPECT_NEAR(scene.bodies[2].spatial().pose.position.x, -0.05 * std::sqrt(0.5), 1e-12);
+  EXPECT_NEAR(scene.bodies[2].spatial().pose.position.y, 0.05 * std::sqrt(0.5), 1e-12);
   // the scene's own actuators come first: parameters of the file keep their places
   ASSERT_EQ(scene.actuators.size(), 2u);
   EXPECT_EQ(scene.actuators[0].joint, 1);

@@ -40,10 +40,10 @@ inline std::vector<std::uint64_t> words_of(const Problem& p) {
   for (const BodySpec& body : p.scene.bodies) {
     text(body.name);
     integer(static_cast<int>(body.kind));
-    number(body.mass), number(body.inertia), number(body.friction);
+    number(body.mass), number(body.planar().inertia), number(body.friction);
     point(body.slide_axis.value_or(Vec2{}));
-    for (const Keyframe& key : body.motion) number(key.time), pose(key.pose);
-    for (const ConvexPart& part : body.parts) {
+    for (const Keyframe& key : body.planar().motion) number(key.time), pose(key.pose);
+    for (const ConvexPart& part : body.planar().parts) {
       text(part.name);
       for (const Corner& corner : part.corners) point(corner.centre), number(corner.radius);
       point(part.normal), number(part.offset);

@@ -73,7 +73,7 @@ TEST(PolygonStep, GradientsAreExact) {
         const auto b = static_cast<std::size_t>(body);
         const Pose pose{poses[b].x + t * twists[b].vx, poses[b].y + t * twists[b].vy,
                         poses[b].theta + t * twists[b].omega};
-        return make_world_polygon(scene.bodies[b].parts[static_cast<std::size_t>(part)], pose);
+        return make_world_polygon(scene.bodies[b].planar().parts[static_cast<std::size_t>(part)], pose);
       };
       return gap(polygon(c.vertex_body, c.vertex_part).vertices[static_cast<std::size_t>(c.vertex)],
                  polygon(c.edge_body, c.edge_part).edges[static_cast<std::size_t>(c.edge)]);
@@ -184,7 +184,7 @@ TEST(ConstraintSets, FuzzAreWellFormed) {
   for (int trial = 0; trial < 2000; ++trial) {
     const SceneSpec scene = scenes::polygon_box(random.next(), 0.0, 2);
     const auto polygon = [&](std::size_t body) {
-      return make_world_polygon(scene.bodies[body].parts[0],
+      return make_world_polygon(scene.bodies[body].planar().parts[0],
                                 {random.uniform(-0.4, 0.4), random.uniform(-0.4, 0.4), random.uniform(-3.0, 3.0)});
     };
     const Polygon a = polygon(3), b = polygon(4);
@@ -223,12 +223,12 @@ TEST(PolygonStep, JointsSupportsMotors) {
   BodySpec jaw = scenes::box_body("jaw", 0.1, 0.1, 2.0);
   jaw.slide_axis = Vec2{1.0, 0.0};
   BodySpec part = scenes::box_body("part", 0.1, 0.1, 0.3);
-  part.pose = {1.0, 0.0, 0.0};
+  part.planar().pose = {1.0, 0.0, 0.0};
   SupportTripod support;
   support.point = scenes::regular_tripod(0.04);
   support.load = {1.0, 1.0, 1.0};
   support.friction = {0.5, 0.5, 0.5};
-  part.support = support;
+  part.planar().support = support;
   scene.bodies = {jaw, part};
   ActuatorSpec servo;
   servo.kind = ActuatorKind::velocity_servo;

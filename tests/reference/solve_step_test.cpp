@@ -301,7 +301,8 @@ TEST(SolveStep, LncMissesACrossing) {
 // Figure 5.1: a block slides over the end of another. The standard model stops it with contacts that are none.
 TEST(SolveStep, StandardModelTrap) {
   const SceneSpec scene = scenes::corner_approach();
-  const std::vector<Pose> poses{scene.bodies[0].pose, {-0.27, 0.25, 0.0}};  // leading vertex 0.02 before the corner
+  const std::vector<Pose> poses{scene.bodies[0].planar().pose,
+                                {-0.27, 0.25, 0.0}};  // leading vertex 0.02 before the corner
   const std::vector<Twist> twists{{}, {1.0, 0.0, 0.0}};
   PolygonStepOptions options;
   options.epsilon = 0.05;

@@ -33,7 +33,7 @@ State random_state(scenes::Random& random, double mu, int count) {
   State state;
   state.scene = scenes::polygon_box(random.next(), mu, count);
   for (const BodySpec& body : state.scene.bodies) {
-    state.poses.push_back(body.pose);
+    state.poses.push_back(body.planar().pose);
     state.twists.push_back({});
   }
   for (int k = 0; k < count; ++k) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of the theses' figures, for tests and for pegrasp_reference_studies.
+// Steps of the theses' figures, for tests and for pegrasp_thesis_figures.
 #pragma once
 
 #include <array>
@@ -63,11 +63,11 @@ inline SceneSpec crossing_scene() {
   BodySpec below;
   below.name = "below";
   below.kind = BodyKind::fixed;
-  below.parts = {make_polygon("below", {{0.0, 0.0}, {-s, -c}, {s, -c}})};
+  below.planar().parts = {make_polygon("below", {{0.0, 0.0}, {-s, -c}, {s, -c}})};
   BodySpec spike;
   spike.name = "spike";
-  spike.parts = {make_polygon("spike", {{-0.5, 0.0}, {c - 0.5, -s}, {c - 0.5, s}})};
-  spike.inertia = 0.1;
+  spike.planar().parts = {make_polygon("spike", {{-0.5, 0.0}, {c - 0.5, -s}, {c - 0.5, s}})};
+  spike.planar().inertia = 0.1;
   scene.bodies = {below, spike};
   return scene;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pegrasp_reference_studies shows, as claims: the pyramid's wrong direction and weak middle by closed formulas,
+// What pegrasp_thesis_figures shows, as claims: the pyramid's wrong direction and weak middle by closed formulas,
 // slides that come nearer to Coulomb's with more directions, sizes in 3D, overlaps of LNC and of PEG.
 #include <gtest/gtest.h>
 

@@ -62,6 +62,9 @@ TEST(MapSummary, SaysWhatTheMapKnows) {
   EXPECT_EQ(json["trials"], 12);
   EXPECT_EQ(json["cells"], 6);
   EXPECT_EQ(json["unresolved"], 2);
+  // Both are not converged and too deep.
+  const nlohmann::json reasons{{"not_converged", 2}, {"capacity", 0}, {"non_finite", 0}, {"too_deep", 2}};
+  EXPECT_EQ(json["unresolved_by_reason"], reasons);
   EXPECT_EQ(json["successes"], 5);  // of the resolved ones
   EXPECT_DOUBLE_EQ(json["success_rate"], 0.5);
   EXPECT_EQ(json["stopped_still"], 12);

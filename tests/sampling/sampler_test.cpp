@@ -179,7 +179,7 @@ TEST(Samples, AreTheSameWhateverTheThreads) {
 TEST(Samples, AreDrawnAgainWithMoreRoom) {
   Problem problem;
   problem.scene = scenes::polygon_on_plane(200, 0.1, 1.0, 0.3, {0.5, 0.0, 0.0});
-  problem.scene.bodies[1].pose.y += 0.05;
+  problem.scene.bodies[1].planar().pose.y += 0.05;
   problem.options = test::steps_of(0.005, 0.5, ContactModel::standard);
   UncertainParameter height{"height", "m", {}, {parameter_layout(problem.scene).pose(1) + 1}, {1.0}, true, 17};
   height.distribution.kind = DistributionKind::choice;

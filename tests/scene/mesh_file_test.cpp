@@ -195,10 +195,10 @@ TEST_F(MeshFile, InScenesPathsBeginAtTheScene) {
   };
   const auto origin = (folder.path() / "scene.json").string();
   const BodySpec beam = parse_scene_json(scene(R"({"file": "two.obj", "scale": 0.001})"), origin).scene.bodies[0];
-  ASSERT_EQ(beam.space.parts.size(), 2u);
-  EXPECT_EQ(beam.space.parts[1].name, "beam_2");
-  EXPECT_NEAR(beam.space.inertia.xx, 2.0, 1e-9);  // of 2 x 1 x 1 m
-  EXPECT_NEAR(beam.space.inertia.yy, 5.0, 1e-9);
+  ASSERT_EQ(beam.spatial().parts.size(), 2u);
+  EXPECT_EQ(beam.spatial().parts[1].name, "beam_2");
+  EXPECT_NEAR(beam.spatial().inertia.xx, 2.0, 1e-9);  // of 2 x 1 x 1 m
+  EXPECT_NEAR(beam.spatial().inertia.yy, 5.0, 1e-9);
   const auto message = [&](const std::string& mesh) {
     return test::refusal([&] { parse_scene_json(scene(mesh), origin); });
   };

@@ -60,18 +60,18 @@ TEST(SceneJson, ReadsEveryField) {
   ASSERT_EQ(scene.bodies.size(), 2u);
   EXPECT_EQ(scene.bodies[0].kind, BodyKind::fixed);
   EXPECT_EQ(scene.bodies[0].friction, 0.3);
-  EXPECT_EQ(scene.bodies[0].parts[0].corners[0].centre.y, 2.829016319029167);
+  EXPECT_EQ(scene.bodies[0].planar().parts[0].corners[0].centre.y, 2.829016319029167);
   const BodySpec& small = scene.bodies[1];
   EXPECT_EQ(small.kind, BodyKind::dynamic);
   EXPECT_EQ(small.friction, 0.2);  // the scene's
   EXPECT_EQ(small.mass, 1.0);
-  EXPECT_EQ(small.inertia, 0.6495);
+  EXPECT_EQ(small.planar().inertia, 0.6495);
   EXPECT_EQ(small.drop_time, 0.25);
-  EXPECT_EQ(small.pose.x, 1.275);
-  EXPECT_NEAR(small.pose.theta, 2.0 * std::atan2(0.6, 0.8), 1e-15);
-  EXPECT_EQ(small.velocity.vy, 0.2);
-  EXPECT_EQ(small.velocity.omega, 0.5);
-  EXPECT_EQ(small.parts[0].name, "small");
+  EXPECT_EQ(small.planar().pose.x, 1.275);
+  EXPECT_NEAR(small.planar().pose.theta, 2.0 * std::atan2(0.6, 0.8), 1e-15);
+  EXPECT_EQ(small.planar().velocity.vy, 0.2);
+  EXPECT_EQ(small.planar().velocity.omega, 0.5);
+  EXPECT_EQ(small.planar().parts[0].name, "small");
 }
 
 TEST(SceneJson, ReadsPartsPairsAndKinematicBodies) {
@@ -86,11 +86,11 @@ TEST(SceneJson, ReadsPartsPairsAndKinematicBodies) {
     "friction_pairs": [{"bodies": ["wheel", 0], "mu": 0.7}], "ignored_pairs": [["wheel", "jaw"]]})";
   const SceneSpec scene = parse_scene_json(text, "s").scene;
   ASSERT_EQ(scene.bodies.size(), 3u);
-  EXPECT_EQ(scene.bodies[0].parts[0].offset, 0.5);
+  EXPECT_EQ(scene.bodies[0].planar().parts[0].offset, 0.5);
   EXPECT_EQ(scene.bodies[1].kind, BodyKind::kinematic);
-  EXPECT_EQ(scene.bodies[1].velocity.vx, 1.0);
-  EXPECT_EQ(scene.bodies[1].parts[0].corners.size(), 3u);
-  EXPECT_EQ(scene.bodies[2].inertia, 0.5);
+  EXPECT_EQ(scene.bodies[1].planar().velocity.vx, 1.0);
+  EXPECT_EQ(scene.bodies[1].planar().parts[0].corners.size(), 3u);
+  EXPECT_EQ(scene.bodies[2].planar().inertia, 0.5);
   EXPECT_EQ(part_index(scene, "wheel", "disc"), 2);
   EXPECT_EQ(part_index(scene, "wheel", "part_2"), 3);
   EXPECT_EQ(scene.friction[0].body_a, 2);
@@ -167,30 +167,30 @@ TEST(SceneJson, WritesWhatItReads) {
   BodySpec ground;
   ground.name = "ground";
   ground.kind = BodyKind::fixed;
-  ground.parts = {make_half_plane("g", {0.3, 0.7}, 0.11)};
+  ground.planar().parts = {make_half_plane("g", {0.3, 0.7}, 0.11)};
   BodySpec wheel;
   wheel.name = "wheel";
   wheel.mass = 1.0 / 3.0;
-  wheel.inertia = 0.1;
-  wheel.pose = {1.0 / 7.0, 0.2, 17.3};
-  wheel.velocity = {1, 2, 3};
+  wheel.planar().inertia = 0.1;
+  wheel.planar().pose = {1.0 / 7.0, 0.2, 17.3};
+  wheel.planar().velocity = {1, 2, 3};
   wheel.drop_time = 0.4;
-  wheel.parts = {make_disc("d", {0.1, 0.2}, 0.3), make_circular_segment("s", {0, 1.0 / 3.0}, 0.7, 0.1, 2.2),
-                 make_rounded_polygon("c", {{{0, 0}, 0.1}, {{1, 0}, 0.2}})};
+  wheel.planar().parts = {make_disc("d", {0.1, 0.2}, 0.3), make_circular_segment("s", {0, 1.0 / 3.0}, 0.7, 0.1, 2.2),
+                          make_rounded_polygon("c", {{{0, 0}, 0.1}, {{1, 0}, 0.2}})};
   BodySpec jaw;
   jaw.name = "jaw";
   jaw.kind = BodyKind::kinematic;
-  jaw.velocity = {0, -1, 0};
-  jaw.parts = {make_polygon("jaw", {{0, 0}, {1, 0}, {0, 1}})};
+  jaw.planar().velocity = {0, -1, 0};
+  jaw.planar().parts = {make_polygon("jaw", {{0, 0}, {1, 0}, {0, 1}})};
   scene.bodies = {ground, wheel, jaw};
   scene.friction = {{0, 1, 0.25}};
   scene.ignored_pairs = {{1, 2}};
   const std::string text = write_scene_json(scene, 2.0);
   const SceneFile back = parse_scene_json(text, "written");
   EXPECT_EQ(write_scene_json(back.scene, back.t_end), text);
-  EXPECT_EQ(back.scene.bodies[1].pose.theta, 17.3);
-  EXPECT_EQ(back.scene.bodies[0].parts[0].normal.x, ground.parts[0].normal.x);
-  EXPECT_EQ(back.scene.bodies[1].parts[1].corners[1].centre.x, wheel.parts[1].corners[1].centre.x);
+  EXPECT_EQ(back.scene.bodies[1].planar().pose.theta, 17.3);
+  EXPECT_EQ(back.scene.bodies[0].planar().parts[0].normal.x, ground.planar().parts[0].normal.x);
+  EXPECT_EQ(back.scene.bodies[1].planar().parts[1].corners[1].centre.x, wheel.planar().parts[1].corners[1].centre.x);
   SceneSpec jointed = scene;
   jointed.joints.push_back(make_joint(scene, "axle", JointKind::revolute, 0, 1, {17.0, 0.0, 0.0}));
   EXPECT_THROW(write_scene_json(jointed, 1.0), InputError);

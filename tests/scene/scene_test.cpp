@@ -12,21 +12,22 @@ namespace {
 
 TEST(BoundingRadius, OfPolygonDiscAndArc) {
   BodySpec body;
-  body.parts = {make_polygon("p", {{-1, -1}, {2, -1}, {2, 1}, {-1, 1}}), make_half_plane("ignored", {0, 1}, 7)};
+  body.planar().parts = {make_polygon("p", {{-1, -1}, {2, -1}, {2, 1}, {-1, 1}}),
+                         make_half_plane("ignored", {0, 1}, 7)};
   EXPECT_DOUBLE_EQ(bounding_radius(body), std::sqrt(5.0));
-  body.parts.push_back(make_disc("d", {3, 4}, 0.5));
+  body.planar().parts.push_back(make_disc("d", {3, 4}, 0.5));
   EXPECT_DOUBLE_EQ(bounding_radius(body), 5.5);
 }
 
 TEST(BoundingRadius, CountsOnlyThePartOfTheCircleThatIsThere) {
   BodySpec body;
   // The arc turns away from the origin's far side: its farthest point is an end of the chord.
-  body.parts = {make_circular_segment("s", {0, 10}, 1.0, 1.25 * pi, 1.75 * pi)};
+  body.planar().parts = {make_circular_segment("s", {0, 10}, 1.0, 1.25 * pi, 1.75 * pi)};
   const double end = std::hypot(std::sqrt(0.5), 10 - std::sqrt(0.5));
   EXPECT_NEAR(bounding_radius(body), end, 1e-14);
-  body.parts = {make_circular_segment("s", {0, 10}, 1.0, 0.25 * pi, 0.75 * pi)};
+  body.planar().parts = {make_circular_segment("s", {0, 10}, 1.0, 0.25 * pi, 0.75 * pi)};
   EXPECT_NEAR(bounding_radius(body), 11.0, 1e-14);
-  body.parts = {make_circular_segment("s", {0, 10}, 1.0, 0.75 * pi, 2.25 * pi)};  // all but the top
+  body.planar().parts = {make_circular_segment("s", {0, 10}, 1.0, 0.75 * pi, 2.25 * pi)};  // all but the top
   EXPECT_NEAR(bounding_radius(body), std::hypot(std::sqrt(0.5), 10 + std::sqrt(0.5)), 1e-14);
 }
 
@@ -34,9 +35,9 @@ TEST(LengthScale, IsTheLargestDynamicBodyUnlessGiven) {
   SceneSpec scene;
   scene.bodies.resize(3);
   scene.bodies[0].kind = BodyKind::fixed;
-  scene.bodies[0].parts = {make_disc("d", {0, 0}, 100.0)};
-  scene.bodies[1].parts = {make_disc("d", {0, 0}, 0.02)};
-  scene.bodies[2].parts = {make_disc("d", {0, 0}, 0.05)};
+  scene.bodies[0].planar().parts = {make_disc("d", {0, 0}, 100.0)};
+  scene.bodies[1].planar().parts = {make_disc("d", {0, 0}, 0.02)};
+  scene.bodies[2].planar().parts = {make_disc("d", {0, 0}, 0.05)};
   EXPECT_EQ(length_scale(scene), 0.05);
   scene.length_scale = 0.3;
   EXPECT_EQ(length_scale(scene), 0.3);
@@ -46,9 +47,9 @@ TEST(PartIndex, CountsOverAllBodies) {
   SceneSpec scene;
   scene.bodies.resize(2);
   scene.bodies[0].name = "gear";
-  scene.bodies[0].parts = {make_disc("disc", {0, 0}, 1), make_disc("tooth", {1, 0}, 1)};
+  scene.bodies[0].planar().parts = {make_disc("disc", {0, 0}, 1), make_disc("tooth", {1, 0}, 1)};
   scene.bodies[1].name = "finger";
-  scene.bodies[1].parts = {make_disc("disc", {0, 0}, 1)};
+  scene.bodies[1].planar().parts = {make_disc("disc", {0, 0}, 1)};
   EXPECT_EQ(part_index(scene, "gear", "tooth"), 1);
   EXPECT_EQ(part_index(scene, "finger", "disc"), 2);
   EXPECT_EQ(part_index(scene, "finger", "tooth"), -1);

@@ -94,11 +94,12 @@ TEST(SolidParts, WhatIsRefused) {
   const auto refused = [](const SolidPart& part, BodyKind kind) {
     SceneSpec scene = scenes::space_scene("refused");
     BodySpec body;
-    body.space.inertia = {1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
-    body.space.parts = {make_sphere("s", {}, 1.0)};
+    body.form = SpatialBody{};
+    body.spatial().inertia = {1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
+    body.spatial().parts = {make_sphere("s", {}, 1.0)};
     scene.bodies.push_back(body);
     body.kind = kind;
-    body.space.parts = {part};
+    body.spatial().parts = {part};
     scene.bodies.push_back(body);
     try {
       compile_model(scene);

@@ -43,24 +43,24 @@ TEST(SpatialJson, ReadsBodies) {
   EXPECT_EQ(scene.gravity_z, -9.81);
   ASSERT_EQ(scene.bodies.size(), 2u);
   EXPECT_EQ(scene.bodies[0].kind, BodyKind::fixed);
-  EXPECT_EQ(scene.bodies[0].space.parts[0].shape.faces.size(), 6u);
+  EXPECT_EQ(scene.bodies[0].spatial().parts[0].shape.faces.size(), 6u);
   const BodySpec& box = scene.bodies[1];
   EXPECT_EQ(box.drop_time, 0.25);
-  EXPECT_EQ(box.space.pose.position.z, 1.0);
-  EXPECT_EQ(box.space.pose.turn.x, 0.8);
-  EXPECT_EQ(box.space.velocity.velocity.y, 2.0);
-  EXPECT_EQ(box.space.velocity.angular.z, 6.0);
+  EXPECT_EQ(box.spatial().pose.position.z, 1.0);
+  EXPECT_EQ(box.spatial().pose.turn.x, 0.8);
+  EXPECT_EQ(box.spatial().velocity.velocity.y, 2.0);
+  EXPECT_EQ(box.spatial().velocity.angular.z, 6.0);
   // m / 12 (b^2 + c^2) of a box of 1 x 2 x 3 m, as no inertia is given
-  EXPECT_NEAR(box.space.inertia.xx, 13.0, 1e-12);
-  EXPECT_NEAR(box.space.inertia.yy, 10.0, 1e-12);
-  EXPECT_NEAR(box.space.inertia.zz, 5.0, 1e-12);
-  EXPECT_NEAR(box.space.inertia.xy, 0.0, 1e-12);
+  EXPECT_NEAR(box.spatial().inertia.xx, 13.0, 1e-12);
+  EXPECT_NEAR(box.spatial().inertia.yy, 10.0, 1e-12);
+  EXPECT_NEAR(box.spatial().inertia.zz, 5.0, 1e-12);
+  EXPECT_NEAR(box.spatial().inertia.xy, 0.0, 1e-12);
 }
 
 TEST(SpatialJson, ADensityGivesTheMass) {
   const SceneSpec scene = parse_scene_json(replaced("\"mass\": 12.0", "\"density\": 2.0"), "scene.json").scene;
   EXPECT_NEAR(scene.bodies[1].mass, 12.0, 1e-12);  // 1 x 2 x 3 m
-  EXPECT_NEAR(scene.bodies[1].space.inertia.xx, 13.0, 1e-12);
+  EXPECT_NEAR(scene.bodies[1].spatial().inertia.xx, 13.0, 1e-12);
 }
 
 TEST(SpatialJson, NamesWhatIsWrong) {
@@ -108,10 +108,10 @@ TEST(SpatialJson, AUnionOfParts) {
       {"name": "left", "vertices": [[-2, -0.5, -0.5], [-1, -0.5, -0.5], [-2, 0.5, -0.5], [-1, 0.5, -0.5], [-2, -0.5, 0.5], [-1, -0.5, 0.5], [-2, 0.5, 0.5], [-1, 0.5, 0.5]]},
       {"vertices": [[1, -0.5, -0.5], [2, -0.5, -0.5], [1, 0.5, -0.5], [2, 0.5, -0.5], [1, -0.5, 0.5], [2, -0.5, 0.5], [1, 0.5, 0.5], [2, 0.5, 0.5]]}]}]})";
   const SceneSpec scene = parse_scene_json(text, "scene.json").scene;
-  ASSERT_EQ(scene.bodies[0].space.parts.size(), 2u);
-  EXPECT_EQ(scene.bodies[0].space.parts[1].name, "part_2");
-  EXPECT_NEAR(scene.bodies[0].space.inertia.xx, 2.0 / 6.0, 1e-12);
-  EXPECT_NEAR(scene.bodies[0].space.inertia.zz, 2.0 / 6.0 + 2.0 * 1.5 * 1.5, 1e-12);
+  ASSERT_EQ(scene.bodies[0].spatial().parts.size(), 2u);
+  EXPECT_EQ(scene.bodies[0].spatial().parts[1].name, "part_2");
+  EXPECT_NEAR(scene.bodies[0].spatial().inertia.xx, 2.0 / 6.0, 1e-12);
+  EXPECT_NEAR(scene.bodies[0].spatial().inertia.zz, 2.0 / 6.0 + 2.0 * 1.5 * 1.5, 1e-12);
 }
 
 // Round parts and half-spaces.
@@ -144,21 +144,21 @@ void expect_round_error(const std::string& from, const std::string& to, const st
 TEST(SpatialJson, ReadsRoundParts) {
   const SceneSpec scene = parse_scene_json(round_bodies, "scene.json").scene;
   ASSERT_EQ(scene.bodies.size(), 4u);
-  const SolidPart& ground = scene.bodies[0].space.parts[0];
+  const SolidPart& ground = scene.bodies[0].spatial().parts[0];
   EXPECT_EQ(ground.kind, SolidKind::half_space);
   EXPECT_EQ(ground.shape.faces[0].normal.z, 1.0);
   EXPECT_EQ(ground.shape.faces[0].offset, 0.5);
   const BodySpec& ball = scene.bodies[1];
-  EXPECT_EQ(ball.space.parts[0].kind, SolidKind::sphere);
-  EXPECT_EQ(ball.space.parts[0].radius, 0.5);
-  EXPECT_NEAR(ball.space.inertia.yy, 0.4 * 10.0 * 0.25, 1e-14);
-  EXPECT_EQ(ball.space.inertia.xy, 0.0);
+  EXPECT_EQ(ball.spatial().parts[0].kind, SolidKind::sphere);
+  EXPECT_EQ(ball.spatial().parts[0].radius, 0.5);
+  EXPECT_NEAR(ball.spatial().inertia.yy, 0.4 * 10.0 * 0.25, 1e-14);
+  EXPECT_EQ(ball.spatial().inertia.xy, 0.0);
   const BodySpec& pill = scene.bodies[2];
-  EXPECT_EQ(pill.space.parts[0].kind, SolidKind::capsule);
-  EXPECT_LT(pill.space.inertia.xx, pill.space.inertia.yy);
-  EXPECT_NEAR(pill.space.inertia.zz, pill.space.inertia.yy, 1e-16);
-  EXPECT_EQ(scene.bodies[3].space.parts[0].name, "left");
-  EXPECT_EQ(scene.bodies[3].space.parts[0].shape.vertices[0].x, -1.0);
+  EXPECT_EQ(pill.spatial().parts[0].kind, SolidKind::capsule);
+  EXPECT_LT(pill.spatial().inertia.xx, pill.spatial().inertia.yy);
+  EXPECT_NEAR(pill.spatial().inertia.zz, pill.spatial().inertia.yy, 1e-16);
+  EXPECT_EQ(scene.bodies[3].spatial().parts[0].name, "left");
+  EXPECT_EQ(scene.bodies[3].spatial().parts[0].shape.vertices[0].x, -1.0);
   EXPECT_NEAR(length_scale(scene), 1.2, 1e-15);
   compile_model(scene);
 }
@@ -186,8 +186,8 @@ TEST(SpatialJson, NamesWhatIsWrongWithRoundParts) {
                      "exactly one of");
   expect_round_error("\"sphere\": {\"radius\": 0.5}", "\"sphere\": {\"radius\": 0.5}, \"faces\": []", "bodies[1].faces",
                      "belongs to \"vertices\"");
-  expect_round_error("{\"name\": \"left\", \"sphere\"", "{\"name\": \"left\", \"sphare\"", "bodies[3].parts[0]",
-                     "sphere");
+  expect_round_error("{\"name\": \"left\", \"sphere\"", "{\"name\": \"left\", \"sphare\"",
+                     "bodies[3].parts[0]", "sphere");
   expect_round_error("\"dim\": 3", "\"dim\": 2", "scene.json", "");
 }
 

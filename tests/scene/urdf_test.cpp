@@ -10,7 +10,7 @@
 #include "pegrasp/shapes.hpp"
 #include "pegrasp/simulation.hpp"
 #include "src/formats/urdf_file.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "tests/results/synthetic_map.hpp"
 #include "tests/scene/mesh_shapes.hpp"
 
@@ -93,23 +93,23 @@ TEST_F(Urdf, LinksBecomeBodies) {
   EXPECT_EQ(arm.kind, BodyKind::dynamic);
   // arm and tool: 2 kg at 0.5 m and 1 kg at 1 m
   EXPECT_NEAR(arm.mass, 3.0, 1e-12);
-  EXPECT_NEAR(arm.space.centre.x, 2.0 / 3.0, 1e-12);
+  EXPECT_NEAR(arm.spatial().centre.x, 2.0 / 3.0, 1e-12);
   // about z: 0.3 + 0.01 and m1 m2 / (m1 + m2) d^2; x and y of the arm's inertia are swapped by its frame
   const double apart = 2.0 / 3.0 * 0.25;
-  EXPECT_NEAR(arm.space.inertia.xx, 0.2 + 0.01, 1e-12);
-  EXPECT_NEAR(arm.space.inertia.yy, 0.1 + 0.01 + apart, 1e-12);
-  EXPECT_NEAR(arm.space.inertia.zz, 0.3 + 0.01 + apart, 1e-12);
-  ASSERT_EQ(arm.space.parts.size(), 2u);
-  EXPECT_EQ(arm.space.parts[0].name, "arm");
-  EXPECT_EQ(arm.space.parts[0].shape.vertices.size(), 32u);  // a prism of 16 sides
-  EXPECT_NEAR(solid_properties(arm.space.parts[0]).centroid.x, 0.5, 1e-12);
-  EXPECT_EQ(arm.space.parts[1].name, "tool");
-  EXPECT_EQ(arm.space.parts[1].kind, SolidKind::sphere);
-  EXPECT_NEAR(arm.space.parts[1].shape.vertices[0].x, 1.0, 1e-12);
-  EXPECT_EQ(scene.bodies[2].space.parts[0].kind, SolidKind::capsule);
+  EXPECT_NEAR(arm.spatial().inertia.xx, 0.2 + 0.01, 1e-12);
+  EXPECT_NEAR(arm.spatial().inertia.yy, 0.1 + 0.01 + apart, 1e-12);
+  EXPECT_NEAR(arm.spatial().inertia.zz, 0.3 + 0.01 + apart, 1e-12);
+  ASSERT_EQ(arm.spatial().parts.size(), 2u);
+  EXPECT_EQ(arm.spatial().parts[0].name, "arm");
+  EXPECT_EQ(arm.spatial().parts[0].shape.vertices.size(), 32u);  // a prism of 16 sides
+  EXPECT_NEAR(solid_properties(arm.spatial().parts[0]).centroid.x, 0.5, 1e-12);
+  EXPECT_EQ(arm.spatial().parts[1].name, "tool");
+  EXPECT_EQ(arm.spatial().parts[1].kind, SolidKind::sphere);
+  EXPECT_NEAR(arm.spatial().parts[1].shape.vertices[0].x, 1.0, 1e-12);
+  EXPECT_EQ(scene.bodies[2].spatial().parts[0].kind, SolidKind::capsule);
   // the joint turned by 90 degrees about z: the arm lies along y of the world
-  EXPECT_NEAR(scene.bodies[2].space.pose.position.y, 1.5, 1e-12);
-  EXPECT_NEAR(scene.bodies[2].space.pose.position.z, 0.5, 1e-12);
+  EXPECT_NEAR(scene.bodies[2].spatial().pose.position.y, 1.5, 1e-12);
+  EXPECT_NEAR(scene.bodies[2].spatial().pose.position.z, 0.5, 1e-12);
   EXPECT_NO_THROW(compile_model(scene));
 }
 
@@ -126,7 +126,7 @@ TEST_F(Urdf, JointsKeepTheFilesCoordinates) {
   EXPECT_EQ(scene.joints[0].turn->low, -2.0);
   EXPECT_EQ(scene.joints[1].slide->high, 0.3);
   // the hinge's axis, y of the child, is -x of the world after its origin's turn: by 0.5 the arm, along y, tips down
-  const Vec3 rod = scene.bodies[2].space.pose.position;
+  const Vec3 rod = scene.bodies[2].spatial().pose.position;
   EXPECT_NEAR(rod.x, 1.0, 1e-12);
   EXPECT_NEAR(rod.y, 2.0 + 1.7 * std::cos(0.5), 1e-12);
   EXPECT_NEAR(rod.z, 3.5 - 1.7 * std::sin(0.5), 1e-12);
@@ -161,10 +161,10 @@ TEST_F(Urdf, BasesAndOtherOptions) {
   scene.spatial = true;
   add(two_links, placement);
   EXPECT_EQ(scene.bodies[0].kind, BodyKind::kinematic);
-  EXPECT_EQ(scene.bodies[0].space.pose.position.z, 1.0);
-  EXPECT_NEAR(scene.bodies[1].space.pose.position.z, 1.5, 1e-12);
+  EXPECT_EQ(scene.bodies[0].spatial().pose.position.z, 1.0);
+  EXPECT_NEAR(scene.bodies[1].spatial().pose.position.z, 1.5, 1e-12);
   EXPECT_EQ(scene.ignored_pairs.size(), 3u);
-  EXPECT_EQ(scene.bodies[1].space.parts[0].shape.vertices.size(), 12u);
+  EXPECT_EQ(scene.bodies[1].spatial().parts[0].shape.vertices.size(), 12u);
   EXPECT_NO_THROW(compile_model(scene));
 }
 
@@ -182,7 +182,7 @@ TEST_F(Urdf, DampingAndFrictionOfJoints) {
     scene.length_scale = 0.1;  // the wheel has no shape
     const UrdfParts parts = add(wheel(dynamics));
     scene.actuators = parts.actuators;
-    scene.bodies[1].space.velocity.angular = {0.0, 0.0, 10.0};
+    scene.bodies[1].spatial().velocity.angular = {0.0, 0.0, 10.0};
     StepOptions options;
     options.h = 1e-3;
     options.duration = 1.0;
@@ -211,7 +211,7 @@ TEST_F(Urdf, MeshesOfPackagesAndBesideTheFile) {
     scene = SceneSpec{};
     scene.spatial = true;
     add_urdf(scene, test::written(folder.path() / "my_robot" / "urdf" / "robot.urdf", with_mesh(name)), {});
-    EXPECT_EQ(scene.bodies[1].space.parts[1].shape.vertices.size(), 8u) << name;
+    EXPECT_EQ(scene.bodies[1].spatial().parts[1].shape.vertices.size(), 8u) << name;
   }
   EXPECT_NE(refusal(with_mesh("package://other/box.obj")).find("no folder above this file holds other/box.obj"),
             std::string::npos);

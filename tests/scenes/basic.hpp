@@ -14,7 +14,7 @@ inline SceneSpec free_flight(Twist velocity) {
   scene.name = "free_flight";
   scene.gravity = {0.0, -standard_gravity};
   BodySpec box = box_body("box", 0.2, 0.1, 0.5);
-  box.velocity = velocity;
+  box.planar().velocity = velocity;
   scene.bodies = {box};
   return scene;
 }
@@ -26,8 +26,8 @@ inline SceneSpec disc_on_plane(double radius, double mass, double friction, Twis
   scene.gravity = {0.0, -standard_gravity};
   BodySpec disc = disc_body("disc", radius, mass);
   disc.friction = friction;
-  disc.pose.y = radius;
-  disc.velocity = velocity;
+  disc.planar().pose.y = radius;
+  disc.planar().velocity = velocity;
   scene.bodies = {ground_body(friction), disc};
   return scene;
 }
@@ -42,8 +42,8 @@ inline SceneSpec polygon_on_plane(int edges, double radius, double mass, double 
     const double angle = turn * (i + 0.5) / edges - 0.25 * turn;  // vertex pairs either side of straight down
     vertices.push_back({radius * std::cos(angle), radius * std::sin(angle)});
   }
-  scene.bodies[1].parts = {make_polygon("disc", vertices)};
-  scene.bodies[1].pose.y = radius * std::cos(0.5 * turn / edges);
+  scene.bodies[1].planar().parts = {make_polygon("disc", vertices)};
+  scene.bodies[1].planar().pose.y = radius * std::cos(0.5 * turn / edges);
   return scene;
 }
 
@@ -54,8 +54,8 @@ inline SceneSpec block_on_plane(double friction, double speed) {
   scene.gravity = {0.0, -standard_gravity};
   BodySpec block = box_body("block", 0.4, 0.1, 2.0);
   block.friction = friction;
-  block.pose.y = 0.05;
-  block.velocity.vx = speed;
+  block.planar().pose.y = 0.05;
+  block.planar().velocity.vx = speed;
   scene.bodies = {ground_body(friction), block};
   return scene;
 }
@@ -88,13 +88,13 @@ inline SceneSpec wedge(double radius, double y, double friction, double force = 
     BodySpec finger;
     finger.name = side < 0.0 ? "left" : "right";
     finger.mass = 0.2;
-    finger.inertia = 1e-4;  // of no effect on a rail
+    finger.planar().inertia = 1e-4;  // of no effect on a rail
     finger.friction = friction;
     // tip towards the disc, centred at the centre of mass
     const double tip = -side * 2.0 / 3.0 * length;
     const double back = side * length / 3.0;
-    finger.parts = {make_polygon(finger.name, {{tip, 0.0}, {back, -side * width}, {back, side * width}})};
-    finger.pose = {side * std::sqrt(radius * radius - y * y) - tip, y, 0.0};
+    finger.planar().parts = {make_polygon(finger.name, {{tip, 0.0}, {back, -side * width}, {back, side * width}})};
+    finger.planar().pose = {side * std::sqrt(radius * radius - y * y) - tip, y, 0.0};
     finger.slide_axis = Vec2{1.0, 0.0};
     scene.bodies.push_back(finger);
     ActuatorSpec push;
@@ -114,9 +114,9 @@ inline SceneSpec head_on(double mass_a, double speed_a, double mass_b, double sp
   scene.name = "head_on";
   BodySpec a = box_body("a", 0.2, 0.2, mass_a);
   BodySpec b = box_body("b", 0.2, 0.2, mass_b);
-  b.pose.x = 0.3;
-  a.velocity.vx = speed_a;
-  b.velocity.vx = speed_b;
+  b.planar().pose.x = 0.3;
+  a.planar().velocity.vx = speed_a;
+  b.planar().velocity.vx = speed_b;
   scene.bodies = {a, b};
   return scene;
 }
@@ -127,14 +127,14 @@ inline SceneSpec tripod_slider(const std::array<Vec2, 3>& points, double frictio
   SceneSpec scene;
   scene.name = "tripod_slider";
   BodySpec disc = disc_body("slider", 0.05, 0.3);
-  disc.velocity = velocity;
+  disc.planar().velocity = velocity;
   SupportTripod support;
   support.point = points;
   const auto load = tripod_loads(points, disc.mass * standard_gravity);
   if (!load) throw std::invalid_argument("tripod_slider: the tripod does not hold the centre of mass");
   support.load = *load;
   support.friction = {friction, friction, friction};
-  disc.support = support;
+  disc.planar().support = support;
   scene.bodies = {disc};
   return scene;
 }

@@ -31,25 +31,26 @@ inline SceneSpec union_box(std::uint64_t seed, double friction) {
       {brick("x", {-b, -a, -a}, {b, a, a}), brick("y", {-a, -b, -a}, {a, b, a}), brick("z", {-a, -a, -b}, {a, a, b})}};
   for (int i = 0; i < 8; ++i) {
     BodySpec body;
+    body.form = SpatialBody{};
     body.name = "union" + std::to_string(i);
-    body.space.parts = shapes[static_cast<std::size_t>(i) % shapes.size()];
+    body.spatial().parts = shapes[static_cast<std::size_t>(i) % shapes.size()];
     // about the middle of the union, well enough: what matters is that it is the same in all steps
     Vec3 middle;
     double volume = 0.0;
-    for (const SolidPart& part : body.space.parts) {
+    for (const SolidPart& part : body.spatial().parts) {
       const SolidProperties p = solid_properties(part.shape);
       volume += p.volume;
       middle = {middle.x + p.volume * p.centroid.x, middle.y + p.volume * p.centroid.y,
                 middle.z + p.volume * p.centroid.z};
     }
     const Vec3 shift{-middle.x / volume, -middle.y / volume, -middle.z / volume};
-    for (SolidPart& part : body.space.parts) part.shape = moved(part.shape, {shift, {}});
+    for (SolidPart& part : body.spatial().parts) part.shape = moved(part.shape, {shift, {}});
     body.mass = 100.0 * volume;
-    body.space.inertia = {0.02 * body.mass, 0.02 * body.mass, 0.02 * body.mass, 0.0, 0.0, 0.0};
+    body.spatial().inertia = {0.02 * body.mass, 0.02 * body.mass, 0.02 * body.mass, 0.0, 0.0, 0.0};
     const double turn = random.uniform(0.0, 3.0);
-    body.space.pose.position = {random.uniform(-0.3, 0.3), random.uniform(-0.3, 0.3), 1.5};
-    body.space.pose.turn = {std::cos(turn), 0.6 * std::sin(turn), 0.8 * std::sin(turn), 0.0};
-    body.space.velocity.velocity = {random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0), 0.0};
+    body.spatial().pose.position = {random.uniform(-0.3, 0.3), random.uniform(-0.3, 0.3), 1.5};
+    body.spatial().pose.turn = {std::cos(turn), 0.6 * std::sin(turn), 0.8 * std::sin(turn), 0.0};
+    body.spatial().velocity.velocity = {random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0), 0.0};
     body.friction = friction;
     body.drop_time = 0.5 * i;
     scene.bodies.push_back(body);

@@ -43,15 +43,15 @@ inline SceneSpec finger_grasp(std::uint64_t seed, double friction) {
   }
   BodySpec object = polygon_body("object", convex_hull(points), 10.0);
   double low = 0.0;
-  for (const Corner& corner : object.parts[0].corners) low = std::min(low, corner.centre.y);
-  object.pose = {0.02 * random.uniform(-1.0, 1.0), -low + 0.001, 0.0};
+  for (const Corner& corner : object.planar().parts[0].corners) low = std::min(low, corner.centre.y);
+  object.planar().pose = {0.02 * random.uniform(-1.0, 1.0), -low + 0.001, 0.0};
   object.friction = friction;
   scene.bodies.push_back(object);
 
   BodySpec palm = box_body("palm", 0.3, 0.06, 1.0);
   palm.kind = BodyKind::kinematic;
-  palm.pose = {0.0, 0.62, 0.0};
-  palm.motion = {{finger_grasp_lift, palm.pose}, {2.0, {0.0, 0.72, 0.0}}};  // lifts what it holds
+  palm.planar().pose = {0.0, 0.62, 0.0};
+  palm.planar().motion = {{finger_grasp_lift, palm.planar().pose}, {2.0, {0.0, 0.72, 0.0}}};  // lifts what it holds
   palm.friction = friction;
   scene.bodies.push_back(palm);
   const int palm_index = static_cast<int>(scene.bodies.size()) - 1;
@@ -68,7 +68,7 @@ inline SceneSpec finger_grasp(std::uint64_t seed, double friction) {
       // unit vector along the link: inwards is towards x = 0
       const Vec2 along{-side * std::sin(lean), -std::cos(lean)};
       BodySpec body = box_body(name + (k == 0 ? "_upper" : "_lower"), width, link, 0.5);
-      body.pose = {joint.x + 0.5 * link * along.x, joint.y + 0.5 * link * along.y, -side * lean};
+      body.planar().pose = {joint.x + 0.5 * link * along.x, joint.y + 0.5 * link * along.y, -side * lean};
       body.friction = friction;
       scene.bodies.push_back(body);
       const int index = static_cast<int>(scene.bodies.size()) - 1;

@@ -21,15 +21,15 @@ inline SceneSpec gear_squeeze(double friction) {
   BodySpec gear;
   gear.name = "gear";
   gear.mass = 0.03;
-  gear.inertia = 0.5 * gear.mass * radius * radius;
+  gear.planar().inertia = 0.5 * gear.mass * radius * radius;
   gear.friction = friction;
   std::vector<Vec2> core;
   for (int i = 0; i < sides; ++i) core.push_back(on_circle(radius, turn * i / sides));
-  gear.parts.push_back(make_polygon("core", core));
+  gear.planar().parts.push_back(make_polygon("core", core));
   for (int i = 0; i < teeth; ++i) {
     const double angle = turn * (i + 0.25) / teeth;
-    gear.parts.push_back(make_polygon("tooth_" + std::to_string(i),
-                                      {on_circle(support_sphere, angle - 0.09), on_circle(tip, angle - 0.05),
+    gear.planar().parts.push_back(make_polygon(
+        "tooth_" + std::to_string(i), {on_circle(support_sphere, angle - 0.09), on_circle(tip, angle - 0.05),
                                        on_circle(tip, angle + 0.05), on_circle(support_sphere, angle + 0.09)}));
   }
 
@@ -39,8 +39,8 @@ inline SceneSpec gear_squeeze(double friction) {
   for (const double side : {-1.0, 1.0}) {
     BodySpec jaw = box_body(side < 0.0 ? "left" : "right", 0.008, 0.012, 20.0);
     jaw.friction = friction;
-    jaw.pose = {0.042 * side, 0.004 + 0.002 * side, 0.0};
-    jaw.velocity.vx = -0.1 * side;
+    jaw.planar().pose = {0.042 * side, 0.004 + 0.002 * side, 0.0};
+    jaw.planar().velocity.vx = -0.1 * side;
     scene.bodies.push_back(jaw);
   }
   return scene;

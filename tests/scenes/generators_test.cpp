@@ -20,7 +20,7 @@ double overlap_at_start(const SceneSpec& scene) {
   std::vector<Pose> poses;
   std::vector<bool> present;
   for (const BodySpec& body : scene.bodies) {
-    poses.push_back(body.pose);
+    poses.push_back(body.planar().pose);
     present.push_back(body.drop_time == 0.0);
   }
   return total_overlap_area(scene, poses, present);
@@ -46,19 +46,20 @@ TEST(Scenes, PolygonBoxIsTheThesisExperiment) {
     ASSERT_EQ(scene.bodies.size(), 23u);
     for (std::size_t i = 3; i < 23; ++i) {
       const BodySpec& body = scene.bodies[i];
-      const AreaProperties properties = area_properties(body.parts[0]);
+      const AreaProperties properties = area_properties(body.planar().parts[0]);
       EXPECT_NEAR(body.mass, 10.0 * properties.area, 1e-14);
       EXPECT_NEAR(properties.centroid.x, 0.0, 1e-15);
       EXPECT_NEAR(properties.centroid.y, 0.0, 1e-15);
       EXPECT_EQ(body.drop_time, 0.25 * static_cast<double>(i - 3));
-      EXPECT_LT(std::fabs(body.pose.x), 0.75);
-      for (const Corner& corner : body.parts[0].corners) EXPECT_LT(std::fabs(corner.centre.x + body.pose.x), 0.86);
+      EXPECT_LT(std::fabs(body.planar().pose.x), 0.75);
+      for (const Corner& corner : body.planar().parts[0].corners)
+        EXPECT_LT(std::fabs(corner.centre.x + body.planar().pose.x), 0.86);
     }
   }
 }
 
 TEST(Scenes, SeedsDiffer) {
-  EXPECT_NE(stack(0, 0.0).bodies[3].pose.x, stack(1, 0.0).bodies[3].pose.x);
+  EXPECT_NE(stack(0, 0.0).bodies[3].planar().pose.x, stack(1, 0.0).bodies[3].planar().pose.x);
   EXPECT_NE(polygon_box(0, 0.0).bodies[3].mass, polygon_box(1, 0.0).bodies[3].mass);
 }
 

@@ -35,17 +35,17 @@ inline SceneSpec groove_in_the_plane(double friction) {
   BodySpec wedge;
   wedge.name = "wedge";
   wedge.mass = 1.0;
-  wedge.inertia = 0.02;
-  wedge.parts = {make_polygon("wedge", {{-wedge_half_width(Wedge::low), Wedge::low},
-                                        {wedge_half_width(Wedge::low), Wedge::low},
-                                        {wedge_half_width(Wedge::high), Wedge::high},
-                                        {-wedge_half_width(Wedge::high), Wedge::high}})};
+  wedge.planar().inertia = 0.02;
+  wedge.planar().parts = {make_polygon("wedge", {{-wedge_half_width(Wedge::low), Wedge::low},
+                                                 {wedge_half_width(Wedge::low), Wedge::low},
+                                                 {wedge_half_width(Wedge::high), Wedge::high},
+                                                 {-wedge_half_width(Wedge::high), Wedge::high}})};
   scene.bodies = {wedge};
   for (const double side : {-1.0, 1.0}) {
     BodySpec wall = box_body(side < 0.0 ? "left" : "right", 0.2, 1.0, 1.0);
     wall.kind = BodyKind::fixed;
     const Vec2 at = groove_wall(side, 0.1);
-    wall.pose = {at.x, at.y, -side * groove_half_angle};
+    wall.planar().pose = {at.x, at.y, -side * groove_half_angle};
     scene.bodies.push_back(wall);
   }
   for (BodySpec& body : scene.bodies) body.friction = friction;
@@ -62,11 +62,11 @@ inline SceneSpec groove_in_space(double friction) {
   }
   const Polyhedron shape = make_polyhedron(corners);
   scene.bodies = {solid_body("wedge", shape, 100.0)};
-  scene.bodies[0].space.pose.position = solid_properties(shape).centroid;
+  scene.bodies[0].spatial().pose.position = solid_properties(shape).centroid;
   for (const double side : {-1.0, 1.0}) {
     const Vec2 at = groove_wall(side, 0.1);
     BodySpec wall = fixed_cuboid(side < 0.0 ? "left" : "right", {0.1, 0.5, 0.5}, {at.x, 0.0, at.y}, friction);
-    wall.space.pose.turn = {std::cos(0.5 * groove_half_angle), 0.0, side * std::sin(0.5 * groove_half_angle), 0.0};
+    wall.spatial().pose.turn = {std::cos(0.5 * groove_half_angle), 0.0, side * std::sin(0.5 * groove_half_angle), 0.0};
     scene.bodies.push_back(wall);
   }
   for (BodySpec& body : scene.bodies) body.friction = friction;

@@ -13,10 +13,10 @@ inline void add_heap(SceneSpec& scene, const std::string& name, Vec3 at, bool vi
   Random random(shapes);
   for (int i = 0; i < 3; ++i) {
     BodySpec body = solid_body(name + std::to_string(i), random_tetrahedron(random), 100.0);
-    body.space.pose.turn = random_turn(random);
-    body.space.pose.position = {at.x + 0.05 * i, at.y, at.z + 0.4 + 0.45 * i};
-    body.space.velocity.velocity = {0.0, 0.0, violent ? -12.0 - 6.0 * i : -1.0};
-    if (violent) body.space.velocity.angular = {20.0, -15.0, 10.0};
+    body.spatial().pose.turn = random_turn(random);
+    body.spatial().pose.position = {at.x + 0.05 * i, at.y, at.z + 0.4 + 0.45 * i};
+    body.spatial().velocity.velocity = {0.0, 0.0, violent ? -12.0 - 6.0 * i : -1.0};
+    if (violent) body.spatial().velocity.angular = {20.0, -15.0, 10.0};
     body.friction = 0.3;
     scene.bodies.push_back(body);
   }
@@ -36,11 +36,11 @@ inline SceneSpec row_of_cubes() {
   const double x[] = {0.0, 0.35, 0.6};
   for (int i = 0; i < 3; ++i) {
     BodySpec body = solid_body("cube" + std::to_string(i), cuboid(0.1, 0.1, 0.1), 100.0);
-    body.space.pose.position = {x[i], 0.01 * i, 0.02 * i};
+    body.spatial().pose.position = {x[i], 0.01 * i, 0.02 * i};
     body.friction = 0.3;
     scene.bodies.push_back(body);
   }
-  scene.bodies[0].space.velocity.velocity = {20.0, 0.0, 0.0};
+  scene.bodies[0].spatial().velocity.velocity = {20.0, 0.0, 0.0};
   return scene;
 }
 

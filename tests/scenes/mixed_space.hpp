@@ -9,12 +9,13 @@ namespace pegrasp::scenes {
 
 inline BodySpec round_solid(const SolidPart& part, double density) {
   BodySpec body;
+  body.form = SpatialBody{};
   body.name = part.name;
-  body.space.parts = {part};
+  body.spatial().parts = {part};
   const SolidProperties p = solid_properties(part);
   body.mass = density * p.volume;
-  body.space.inertia = {density * p.inertia.xx, density * p.inertia.yy, density * p.inertia.zz,
-                        density * p.inertia.xy, density * p.inertia.xz, density * p.inertia.yz};
+  body.spatial().inertia = {density * p.inertia.xx, density * p.inertia.yy, density * p.inertia.zz,
+                            density * p.inertia.xy, density * p.inertia.xz, density * p.inertia.yz};
   return body;
 }
 
@@ -22,27 +23,28 @@ inline SceneSpec mixed_space(std::uint64_t seed, double friction = 0.3) {
   SceneSpec scene = space_scene("mixed_space");
   Random random(seed);
   BodySpec ground;
+  ground.form = SpatialBody{};
   ground.name = "ground";
   ground.kind = BodyKind::fixed;
-  ground.space.parts = {make_half_space("ground", {0.0, 0.0, 1.0}, 0.0)};
+  ground.spatial().parts = {make_half_space("ground", {0.0, 0.0, 1.0}, 0.0)};
   scene.bodies.push_back(ground);
   for (int i = 0; i < 2; ++i) {
     scene.bodies.push_back(random_hull(random, "hull" + std::to_string(i)));
   }
   BodySpec angle = solid_body("angle", cuboid(0.2, 0.06, 0.06), 100.0);
-  angle.space.parts.push_back({"leg", moved(cuboid(0.06, 0.06, 0.1), {{-0.14, 0.0, 0.16}, {}})});
+  angle.spatial().parts.push_back({"leg", moved(cuboid(0.06, 0.06, 0.1), {{-0.14, 0.0, 0.16}, {}})});
   scene.bodies.push_back(angle);
   scene.bodies.push_back(round_solid(make_sphere("ball", {}, 0.15), 100.0));
   scene.bodies.push_back(round_solid(make_capsule("pill", {-0.15, 0.0, 0.0}, {0.15, 0.0, 0.0}, 0.1), 100.0));
   for (int i = 1; i <= 5; ++i) {
     BodySpec& body = scene.bodies[static_cast<std::size_t>(i)];
-    body.space.pose.turn = random_turn(random);
+    body.spatial().pose.turn = random_turn(random);
     const double x = random.uniform(-0.1, 0.1);
-    body.space.pose.position = {x, random.uniform(-0.1, 0.1), 0.35 + 0.5 * (i - 1)};
-    body.space.velocity.velocity.z = -2.0;
+    body.spatial().pose.position = {x, random.uniform(-0.1, 0.1), 0.35 + 0.5 * (i - 1)};
+    body.spatial().velocity.velocity.z = -2.0;
   }
   BodySpec rod = solid_body("rod", cuboid(0.4, 0.05, 0.05), 100.0);
-  rod.space.pose.position = {0.8, 0.0, 0.2};
+  rod.spatial().pose.position = {0.8, 0.0, 0.2};
   scene.bodies.push_back(rod);
   for (BodySpec& body : scene.bodies) body.friction = friction;
   scene.joints.push_back(make_joint(scene, "hinge", JointKind::revolute, -1, 6, {1.2, 0.0, 0.2}, {0.0, 0.0, 1.0}));

@@ -32,7 +32,7 @@ inline void add_container(SceneSpec& scene, double friction, double inside = 2.0
   const auto add = [&](const std::string& name, double width, double height, double x, double y) {
     BodySpec wall = box_body(name, width, height, 6.25);
     wall.kind = BodyKind::fixed;
-    wall.pose = {x, y, 0.0};
+    wall.planar().pose = {x, y, 0.0};
     wall.friction = friction;
     scene.bodies.push_back(wall);
   };
@@ -63,8 +63,8 @@ inline SceneSpec polygon_box(std::uint64_t seed, double friction, int polygon_co
   Random random(seed);
   for (int i = 0; i < polygon_count; ++i) {
     BodySpec body = random_polygon(random, "poly" + std::to_string(i), friction);
-    body.pose.x += (i % 2 == 0 ? -1.0 : 1.0) * random.uniform(0.3, 0.6);
-    body.pose.y += 3.0;
+    body.planar().pose.x += (i % 2 == 0 ? -1.0 : 1.0) * random.uniform(0.3, 0.6);
+    body.planar().pose.y += 3.0;
     body.drop_time = 0.25 * i;
     scene.bodies.push_back(body);
   }
@@ -82,8 +82,8 @@ inline SceneSpec polygon_pour(std::uint64_t seed, double friction, int polygon_c
   Random random(seed);
   for (int i = 0; i < polygon_count; ++i) {
     BodySpec body = random_polygon(random, "poly" + std::to_string(i), friction);
-    body.pose.x += spacing * (i % columns + 0.5 - 0.5 * columns);
-    body.pose.y += 0.4 + spacing * (i / columns);
+    body.planar().pose.x += spacing * (i % columns + 0.5 - 0.5 * columns);
+    body.planar().pose.y += 0.4 + spacing * (i / columns);
     scene.bodies.push_back(body);
   }
   return scene;

@@ -16,19 +16,20 @@ inline Polyhedron cuboid(double x, double y, double z) {
 // A body of one part about its centre of mass, of even density [kg/m^3].
 inline BodySpec solid_body(const std::string& name, const Polyhedron& shape, double density) {
   BodySpec body;
+  body.form = SpatialBody{};
   body.name = name;
-  body.space.parts.push_back({name, centred(shape).polyhedron});
-  const SolidProperties p = solid_properties(body.space.parts[0].shape);
+  body.spatial().parts.push_back({name, centred(shape).polyhedron});
+  const SolidProperties p = solid_properties(body.spatial().parts[0].shape);
   body.mass = density * p.volume;
-  body.space.inertia = {density * p.inertia.xx, density * p.inertia.yy, density * p.inertia.zz,
-                        density * p.inertia.xy, density * p.inertia.xz, density * p.inertia.yz};
+  body.spatial().inertia = {density * p.inertia.xx, density * p.inertia.yy, density * p.inertia.zz,
+                            density * p.inertia.xy, density * p.inertia.xz, density * p.inertia.yz};
   return body;
 }
 
 inline BodySpec fixed_cuboid(const std::string& name, Vec3 half, Vec3 at, double friction) {
   BodySpec body = solid_body(name, cuboid(half.x, half.y, half.z), 100.0);
   body.kind = BodyKind::fixed;
-  body.space.pose.position = at;
+  body.spatial().pose.position = at;
   body.friction = friction;
   return body;
 }
@@ -68,8 +69,8 @@ inline SceneSpec polyhedron_box(std::uint64_t seed, double friction, int count =
   for (int i = 0; i < count; ++i) {
     BodySpec body = random_hull(random, "hull" + std::to_string(i));
     const double x = random.uniform(-0.3, 0.3);
-    body.space.pose.position = {x, random.uniform(-0.3, 0.3), 1.5};
-    body.space.velocity.velocity = {random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0), 0.0};
+    body.spatial().pose.position = {x, random.uniform(-0.3, 0.3), 1.5};
+    body.spatial().velocity.velocity = {random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0), 0.0};
     body.friction = friction;
     body.drop_time = 0.5 * i;
     scene.bodies.push_back(body);

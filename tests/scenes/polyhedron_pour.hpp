@@ -31,8 +31,8 @@ inline SceneSpec polyhedron_pour(std::uint64_t seed, double friction, int count,
     BodySpec body = random_hull(random, "hull" + std::to_string(i));
     const int in_layer = i % (columns * columns);
     const auto place = [&](int column) { return spacing * (column + 0.5 - 0.5 * columns); };
-    body.space.pose.position = {place(in_layer % columns), place(in_layer / columns),
-                                lowest + spacing * (i / (columns * columns))};
+    body.spatial().pose.position = {place(in_layer % columns), place(in_layer / columns),
+                                    lowest + spacing * (i / (columns * columns))};
     body.friction = friction;
     scene.bodies.push_back(body);
   }

@@ -22,8 +22,8 @@ inline BodySpec box_body(const std::string& name, double width, double height, d
   BodySpec body;
   body.name = name;
   body.mass = mass;
-  body.inertia = mass * (width * width + height * height) / 12.0;
-  body.parts = {box_part(name, width, height)};
+  body.planar().inertia = mass * (width * width + height * height) / 12.0;
+  body.planar().parts = {box_part(name, width, height)};
   return body;
 }
 
@@ -31,8 +31,8 @@ inline BodySpec disc_body(const std::string& name, double radius, double mass) {
   BodySpec body;
   body.name = name;
   body.mass = mass;
-  body.inertia = 0.5 * mass * radius * radius;
-  body.parts = {make_disc(name, {0.0, 0.0}, radius)};
+  body.planar().inertia = 0.5 * mass * radius * radius;
+  body.planar().parts = {make_disc(name, {0.0, 0.0}, radius)};
   return body;
 }
 
@@ -42,7 +42,7 @@ inline BodySpec ground_body(double friction) {
   body.name = "ground";
   body.kind = BodyKind::fixed;
   body.friction = friction;
-  body.parts = {make_half_plane("ground", {0.0, 1.0}, 0.0)};
+  body.planar().parts = {make_half_plane("ground", {0.0, 1.0}, 0.0)};
   return body;
 }
 
@@ -52,10 +52,10 @@ inline BodySpec polygon_body(const std::string& name, std::vector<Vec2> vertices
   body.name = name;
   const AreaProperties properties = area_properties(make_polygon(name, vertices));
   for (Vec2& v : vertices) v = {v.x - properties.centroid.x, v.y - properties.centroid.y};
-  body.parts = {make_polygon(name, vertices)};
+  body.planar().parts = {make_polygon(name, vertices)};
   body.mass = density * properties.area;
-  body.inertia = density * properties.second_moment;
-  body.pose = {properties.centroid.x, properties.centroid.y, 0.0};
+  body.planar().inertia = density * properties.second_moment;
+  body.planar().pose = {properties.centroid.x, properties.centroid.y, 0.0};
   return body;
 }
 

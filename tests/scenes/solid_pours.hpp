@@ -57,11 +57,11 @@ inline SceneSpec solid_pour(const std::string& kind, std::uint64_t seed, double 
       throw std::invalid_argument("no pour '" + kind + "'");
     }
     BodySpec body = solid_body(kind + std::to_string(i), shape, 100.0);
-    body.space.pose.turn = random_turn(random);
+    body.spatial().pose.turn = random_turn(random);
     const double x = random.uniform(-0.3, 0.3);
-    body.space.pose.position = {x, random.uniform(-0.3, 0.3), 1.5};
+    body.spatial().pose.position = {x, random.uniform(-0.3, 0.3), 1.5};
     const double v = random.uniform(-1.0, 1.0);
-    body.space.velocity.velocity = {v, random.uniform(-1.0, 1.0), 0.0};
+    body.spatial().velocity.velocity = {v, random.uniform(-1.0, 1.0), 0.0};
     body.friction = friction;
     body.drop_time = 0.5 * i;
     scene.bodies.push_back(body);
@@ -75,14 +75,14 @@ inline SceneSpec many_hulls(std::uint64_t seed, double friction, int count) {
   scene.name = "many_hulls";
   for (int side = 1; side <= 4; ++side) {
     BodySpec& wall = scene.bodies[static_cast<std::size_t>(side)];
-    const Vec3 at = wall.space.pose.position;
+    const Vec3 at = wall.spatial().pose.position;
     const double x = side <= 2 ? 0.125 : 1.0;
     wall = fixed_cuboid(wall.name, {x, side <= 2 ? 1.0 : 0.125, 1.5}, {at.x, at.y, 1.5}, friction);
   }
   int i = 0;
   for (BodySpec& body : scene.bodies) {
     if (body.kind != BodyKind::dynamic) continue;
-    body.space.pose.position.z = 2.5;
+    body.spatial().pose.position.z = 2.5;
     body.drop_time = 0.5 * i++;
   }
   return scene;

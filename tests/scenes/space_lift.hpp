@@ -11,7 +11,7 @@ inline SceneSpec space_stack(int boxes, double friction) {
   scene.bodies.push_back(fixed_cuboid("floor", {5.0, 5.0, 0.5}, {0.0, 0.0, -0.5}, friction));
   for (int i = 0; i < boxes; ++i) {
     BodySpec box = solid_body("box" + std::to_string(i), cuboid(0.5, 0.5, 0.5), 100.0);
-    box.space.pose.position = {0.02 * (i % 3), -0.01 * (i % 4), 0.5 + i};
+    box.spatial().pose.position = {0.02 * (i % 3), -0.01 * (i % 4), 0.5 + i};
     box.friction = friction;
     scene.bodies.push_back(box);
   }
@@ -25,22 +25,22 @@ inline SceneSpec space_lift(double friction) {
   SceneSpec scene = space_scene("space_lift");
   scene.bodies.push_back(fixed_cuboid("floor", {1.0, 1.0, 0.5}, {0.0, 0.0, -0.5}, friction));
   BodySpec block = solid_body("block", cuboid(0.05, 0.05, 0.05), 1000.0);
-  block.space.pose.position.z = 0.05;
+  block.spatial().pose.position.z = 0.05;
   scene.bodies.push_back(block);
   BodySpec palm = solid_body("palm", cuboid(0.2, 0.05, 0.02), 1000.0);
   palm.kind = BodyKind::kinematic;
-  palm.space.pose.position.z = 0.25;
-  SpatialPose up = palm.space.pose;
+  palm.spatial().pose.position.z = 0.25;
+  SpatialPose up = palm.spatial().pose;
   up.position.z += 0.3;
-  palm.space.motion = {{0.4, palm.space.pose}, {1.2, up}};
+  palm.spatial().motion = {{0.4, palm.spatial().pose}, {1.2, up}};
   scene.bodies.push_back(palm);
   for (const double side : {-1.0, 1.0}) {
     BodySpec jaw = solid_body(side < 0.0 ? "left" : "right", cuboid(0.01, 0.04, 0.1), 1000.0);
-    jaw.space.pose.position = {0.08 * side, 0.0, 0.12};
+    jaw.spatial().pose.position = {0.08 * side, 0.0, 0.12};
     scene.bodies.push_back(jaw);
     const int body = static_cast<int>(scene.bodies.size()) - 1;
     scene.joints.push_back(make_joint(scene, scene.bodies.back().name, JointKind::prismatic, 2, body,
-                                      scene.bodies.back().space.pose.position, {1.0, 0.0, 0.0}));
+                                      scene.bodies.back().spatial().pose.position, {1.0, 0.0, 0.0}));
     ActuatorSpec motor;
     motor.name = scene.bodies.back().name;
     motor.joint = static_cast<int>(scene.joints.size()) - 1;

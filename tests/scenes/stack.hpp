@@ -16,7 +16,7 @@ inline SceneSpec stack(std::uint64_t seed, double friction, int box_count = 10) 
   for (int i = 0; i < box_count; ++i) {
     BodySpec box = box_body("box" + std::to_string(i), 1.0, 1.0, 10.0);
     box.kind = i == 0 ? BodyKind::fixed : BodyKind::dynamic;
-    box.pose = {random.uniform(-0.1, 0.1), 0.5 + 1.25 * i, 0.0};
+    box.planar().pose = {random.uniform(-0.1, 0.1), 0.5 + 1.25 * i, 0.0};
     box.friction = friction;
     scene.bodies.push_back(box);
   }

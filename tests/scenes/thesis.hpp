@@ -19,10 +19,10 @@ inline SceneSpec corner_approach() {
   scene.gravity = {0.0, -standard_gravity};
   BodySpec base = box_body("base", 2.0, 1.0, 1.0);
   base.kind = BodyKind::fixed;
-  base.pose = {-1.0, -0.5, 0.0};  // corner at the origin
+  base.planar().pose = {-1.0, -0.5, 0.0};  // corner at the origin
   BodySpec block = box_body("block", 0.5, 0.5, 1.0);
-  block.pose = {-0.25 - corner_approach_gap, 0.25, 0.0};
-  block.velocity = {corner_approach_speed, 0.0, 0.0};
+  block.planar().pose = {-0.25 - corner_approach_gap, 0.25, 0.0};
+  block.planar().velocity = {corner_approach_speed, 0.0, 0.0};
   scene.bodies = {base, block};
   return scene;
 }
@@ -34,10 +34,10 @@ inline SceneSpec rotation_overlap() {
   SceneSpec scene;
   scene.name = "rotation_overlap";
   BodySpec bottom = box_body("bottom", 2.0, 0.5, 2.0);
-  bottom.velocity.omega = 1.0;
+  bottom.planar().velocity.omega = 1.0;
   BodySpec top = box_body("top", 1.0, 0.5, 1.0);
-  top.pose.y = 0.5;
-  top.velocity.omega = 1.0;
+  top.planar().pose.y = 0.5;
+  top.planar().velocity.omega = 1.0;
   scene.bodies = {bottom, top};
   return scene;
 }
@@ -51,8 +51,8 @@ inline SceneSpec momentum_row() {
   scene.name = "momentum";
   for (std::size_t i = 0; i < momentum_masses.size(); ++i) {
     BodySpec body = box_body("body" + std::to_string(i), 0.5, 0.5, momentum_masses[i]);
-    body.pose.x = 0.8 * static_cast<double>(i);
-    if (i == 0) body.velocity.vx = momentum_speed;
+    body.planar().pose.x = 0.8 * static_cast<double>(i);
+    if (i == 0) body.planar().velocity.vx = momentum_speed;
     scene.bodies.push_back(body);
   }
   return scene;

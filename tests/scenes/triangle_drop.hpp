@@ -25,14 +25,14 @@ inline SceneSpec triangle_drop(double offset = 1.275, double friction = 0.0) {
   large.kind = BodyKind::fixed;
   large.mass = 4.0;
   large.friction = friction;
-  large.parts = {equilateral_part("large", 4.9)};
+  large.planar().parts = {equilateral_part("large", 4.9)};
   BodySpec small;
   small.name = "small";
   small.mass = 1.0;
-  small.inertia = 0.6495;
+  small.planar().inertia = 0.6495;
   small.friction = friction;
-  small.pose = {offset, 6.75, 0.0};
-  small.parts = {equilateral_part("small", 2.45)};
+  small.planar().pose = {offset, 6.75, 0.0};
+  small.planar().parts = {equilateral_part("small", 2.45)};
   scene.bodies = {large, small};
   return scene;
 }

@@ -30,9 +30,10 @@ inline SceneSpec union_pile(std::uint64_t seed, double friction, int count) {
   const auto shapes = unions();
   for (int i = 0; i < count; ++i) {
     BodySpec body = box_body("union" + std::to_string(i), 0.4, 0.4, 10.0);
-    body.parts = shapes[static_cast<std::size_t>(random.uniform(0.0, 1.0) * static_cast<double>(shapes.size()))];
-    body.pose = {(i % 2 == 0 ? -1.0 : 1.0) * random.uniform(0.3, 0.6), 3.0, random.uniform(-3.1, 3.1)};
-    body.velocity.omega = random.uniform(-5.0, 5.0);
+    body.planar().parts =
+        shapes[static_cast<std::size_t>(random.uniform(0.0, 1.0) * static_cast<double>(shapes.size()))];
+    body.planar().pose = {(i % 2 == 0 ? -1.0 : 1.0) * random.uniform(0.3, 0.6), 3.0, random.uniform(-3.1, 3.1)};
+    body.planar().velocity.omega = random.uniform(-5.0, 5.0);
     body.drop_time = 0.4 * i;
     body.friction = friction;
     scene.bodies.push_back(body);

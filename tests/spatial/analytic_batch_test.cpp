@@ -8,7 +8,7 @@
 #include <numbers>
 
 #include "pegrasp/solid_part.hpp"
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "tests/joint/scenes.hpp"
 #include "tests/scenes/mixed_space.hpp"
 #include "tests/scenes/space_lift.hpp"
@@ -86,7 +86,7 @@ TEST(SpatialAnalyticBatch, ABoxSticksOrSlidesByItsFriction) {
   scene.gravity_z = -g * std::cos(slope);
   scene.bodies.push_back(scenes::fixed_cuboid("plane", {50.0, 50.0, 0.5}, {0.0, 0.0, -0.5}, 0.3));
   scene.bodies.push_back(scenes::solid_body("box", scenes::cuboid(0.2, 0.2, 0.05), 100.0));
-  scene.bodies[1].space.pose.position.z = 0.05;
+  scene.bodies[1].spatial().pose.position.z = 0.05;
   AnalyticBatch batch(scene, 0.008, 0.8, 40);
   const auto mu = [&](std::size_t k) { return 0.0151 * static_cast<double>(k); };  // none at the brink, which is 0.3093
   for (std::size_t k = 0; k < batch.rows.size(); ++k) batch.set_friction(k, mu(k));
@@ -105,14 +105,15 @@ TEST(SpatialAnalyticBatch, SpheresThrownSlidingComeToRoll) {
   constexpr double mu = 0.2, radius = 0.1;
   SceneSpec scene = scenes::space_scene("ground");
   BodySpec ground;
+  ground.form = SpatialBody{};
   ground.name = "ground";
   ground.kind = BodyKind::fixed;
   ground.friction = mu;
-  ground.space.parts = {make_half_space("ground", {0.0, 0.0, 1.0}, 0.0)};
+  ground.spatial().parts = {make_half_space("ground", {0.0, 0.0, 1.0}, 0.0)};
   scene.bodies.push_back(ground);
   scene.bodies.push_back(scenes::round_solid(make_sphere("ball", {}, radius), 500.0));
   scene.bodies[1].friction = mu;
-  scene.bodies[1].space.pose.position.z = radius;
+  scene.bodies[1].spatial().pose.position.z = radius;
   AnalyticBatch batch(scene, 0.01, 1.0, 30);
   const auto speed = [](std::size_t k) { return 0.1 * static_cast<double>(k); };
   const int velocity = parameter_layout(scene).velocity(1);

@@ -37,7 +37,7 @@ SceneSpec cube_on(std::vector<BodySpec> fixed, Vec3 at) {
   SceneSpec scene = scenes::space_scene("cube");
   scene.bodies = std::move(fixed);
   BodySpec cube = scenes::solid_body("cube", scenes::cuboid(half, half, half), 1000.0);
-  cube.space.pose.position = at;
+  cube.spatial().pose.position = at;
   scene.bodies.push_back(cube);
   return scene;
 }
@@ -67,7 +67,7 @@ TEST(ContactModelsInSpace, ABoxRestsOnFourContacts) {
 TEST(ContactModelsInSpace, ABeamRestsAcrossAnotherOnFourPairsOfEdges) {
   SceneSpec scene = scenes::space_scene("beams");
   BodySpec beam = scenes::solid_body("beam", scenes::cuboid(0.05, 0.5, 0.05), 1000.0);
-  beam.space.pose.position = {0.0, 0.0, 0.05};
+  beam.spatial().pose.position = {0.0, 0.0, 0.05};
   scene.bodies = {scenes::fixed_cuboid("below", {0.5, 0.05, 0.05}, {0.0, 0.0, -0.05}, 0.0), beam};
   expect_rest(scene, 0.01, 0.05);
 }
@@ -75,7 +75,7 @@ TEST(ContactModelsInSpace, ABeamRestsAcrossAnotherOnFourPairsOfEdges) {
 TEST(ContactModelsInSpace, ABoxOnItsEdgeFallsToItsSide) {
   SceneSpec scene = cube_on({table("table", 0.0)}, {0.0, 0.0, 0.15});
   const double angle = 0.7;  // [rad] about y, from flat; it stands at 0.785
-  scene.bodies[1].space.pose.turn = {std::cos(0.5 * angle), 0.0, std::sin(0.5 * angle), 0.0};
+  scene.bodies[1].spatial().pose.turn = {std::cos(0.5 * angle), 0.0, std::sin(0.5 * angle), 0.0};
   for (const ContactModel contact : one_pass_models) {
     Simulation simulation = start(scene, contact, 0.005, 2.0);
     simulation.run();
@@ -87,18 +87,20 @@ TEST(ContactModelsInSpace, ABoxOnItsEdgeFallsToItsSide) {
 TEST(StandardInSpace, RoundPartsRest) {
   const auto floor = [] {
     BodySpec body;
+    body.form = SpatialBody{};
     body.name = "floor";
     body.kind = BodyKind::fixed;
-    body.space.parts = {make_half_space("floor", {0.0, 0.0, 1.0}, 0.0)};
+    body.spatial().parts = {make_half_space("floor", {0.0, 0.0, 1.0}, 0.0)};
     return body;
   };
   const auto ball = [](const SolidPart& part, double z) {
     BodySpec body;
+    body.form = SpatialBody{};
     body.name = "ball";
     body.mass = 1.0;
-    body.space.inertia = {0.01, 0.01, 0.01, 0.0, 0.0, 0.0};
-    body.space.parts = {part};
-    body.space.pose.position.z = z;
+    body.spatial().inertia = {0.01, 0.01, 0.01, 0.0, 0.0, 0.0};
+    body.spatial().parts = {part};
+    body.spatial().pose.position.z = z;
     return body;
   };
   const SolidPart sphere = make_sphere("sphere", {}, 0.1);
@@ -120,7 +122,7 @@ TEST(StandardInSpace, RoundPartsRest) {
     SCOPED_TRACE(c.name);
     SceneSpec scene = scenes::space_scene("round");
     scene.bodies = {c.below, c.above};
-    scene.bodies[1].space.pose.position.z = 0.1;
+    scene.bodies[1].spatial().pose.position.z = 0.1;
     Simulation simulation = start(scene, ContactModel::standard, 0.01, 0.5);
     simulation.run();
     EXPECT_EQ(simulation.outcome().status, status_ok);
@@ -153,7 +155,7 @@ TEST(StandardTrapInSpace, PushesACubeOffThatLiesAtAnEdge) {
 // The same with the vertices beyond the side's plane: they cannot come back.
 TEST(StandardTrapInSpace, StopsACubeThatSlidesBackOverAnEdge) {
   SceneSpec scene = cube_on({table("table", 0.0)}, {0.5 - half + 0.002, 0.0, half});
-  scene.bodies[1].space.velocity.velocity.x = -0.2;
+  scene.bodies[1].spatial().velocity.velocity.x = -0.2;
   for (const double h : {0.004, 0.01}) {
     SCOPED_TRACE(h);
     for (const ContactModel contact : exact_models) {
@@ -191,7 +193,7 @@ TEST(StandardTrapInSpace, HoldsACubeInTheAirOverASlot) {
 TEST(StandardTrapInSpace, ThrowsASphereBackOutOfASlot) {
   const double side = 0.5 + half + 0.002;
   SceneSpec scene = cube_on({table("left", -side), table("right", side)}, {0.0, 0.0, half});
-  scene.bodies[2].space.parts = {make_sphere("ball", {}, half)};
+  scene.bodies[2].spatial().parts = {make_sphere("ball", {}, half)};
   Simulation peg = start(scene, ContactModel::peg, 0.01, 0.3);
   peg.run();
   EXPECT_LT(peg.spatial_pose(2).position.z, half - 0.5 * 9.8 * 0.3 * 0.3);
@@ -212,10 +214,10 @@ SceneSpec tetrahedra(Vec3 gravity) {
   scene.gravity = {gravity.x, gravity.y};
   scene.gravity_z = gravity.z;
   BodySpec below = scenes::solid_body("below", pyramid(-1.0), 100.0);
-  below.space.pose.position.z = -0.25 * height;
+  below.spatial().pose.position.z = -0.25 * height;
   below.kind = BodyKind::fixed;
   BodySpec above = scenes::solid_body("above", pyramid(1.0), 100.0);
-  above.space.pose.position.z = 0.25 * height;
+  above.spatial().pose.position.z = 0.25 * height;
   scene.bodies = {below, above};
   return scene;
 }
@@ -227,7 +229,7 @@ TEST(StandardTrapInSpace, FusesATetrahedronWithItsTwin) {
     for (const double h : {0.001, 0.01}) {
       SCOPED_TRACE(testing::Message() << gravity.x << ' ' << gravity.y << ' ' << gravity.z << " h " << h);
       const SceneSpec scene = tetrahedra(gravity);
-      const Vec3 at = scene.bodies[1].space.pose.position;
+      const Vec3 at = scene.bodies[1].spatial().pose.position;
       const double way = 0.5 * duration * (duration + h);  // of the semi-implicit step, in units of the acceleration
       for (const ContactModel contact : exact_models) {
         SCOPED_TRACE(static_cast<int>(contact));
@@ -250,15 +252,15 @@ TEST(StandardTrapInSpace, FusesATetrahedronWithItsTwin) {
 
 TEST(ContactModelsInSpace, ABoxSlidesOverAInternalEdge) {
   SceneSpec scene = cube_on({table("floor", 0.0)}, {-0.3, 0.0, half});
-  const SolidPart whole = scene.bodies[0].space.parts[0];
-  scene.bodies[0].space.parts.clear();
+  const SolidPart whole = scene.bodies[0].spatial().parts[0];
+  scene.bodies[0].spatial().parts.clear();
   for (const double side : {-1.0, 1.0}) {
     SolidPart part = whole;
     part.name = side < 0.0 ? "left" : "right";
     part.shape = moved(scenes::cuboid(0.5, 0.5, 0.25), {{0.5 * side, 0.0, 0.0}, {}});
-    scene.bodies[0].space.parts.push_back(part);
+    scene.bodies[0].spatial().parts.push_back(part);
   }
-  scene.bodies[1].space.velocity.velocity.x = 1.0;
+  scene.bodies[1].spatial().velocity.velocity.x = 1.0;
   for (const ContactModel contact : one_pass_models) {
     for (const double h : {0.001, 0.01}) {
       SCOPED_TRACE(testing::Message() << "model " << static_cast<int>(contact) << " h " << h);
@@ -282,7 +284,7 @@ TEST(ContactModelsInSpace, RoomIsMadeForManyContacts) {
   scene.bodies = {scenes::solid_body("below", make_polyhedron(corners), 100.0),
                   scenes::solid_body("above", make_polyhedron(corners), 100.0)};
   scene.bodies[0].kind = BodyKind::fixed;
-  scene.bodies[1].space.pose.position.z = 0.2;
+  scene.bodies[1].spatial().pose.position.z = 0.2;
   for (const ContactModel contact : one_pass_models) {
     StepOptions options;
     options.h = 0.01;
@@ -342,7 +344,7 @@ TEST(CorrectiveInSpace, OverlapsByAStepAndBounces) {
 TEST(CorrectiveInSpace, HasOneContactAPair) {
   const SolidPart capsule = make_capsule("capsule", {-0.3, 0.0, 0.0}, {0.3, 0.0, 0.0}, 0.1);
   SceneSpec scene = cube_on({table("table", 0.0)}, {0.0, 0.0, half + 0.01});
-  scene.bodies[1].space.parts = {capsule};
+  scene.bodies[1].spatial().parts = {capsule};
   Simulation simulation = start(scene, ContactModel::corrective, 0.001, 0.5);
   while (simulation.step()) EXPECT_LE(simulation.contact_count(), 1);
   EXPECT_GT(simulation.outcome().contacts_max, 0);
@@ -351,7 +353,7 @@ TEST(CorrectiveInSpace, HasOneContactAPair) {
 
 TEST(ContactModelsInSpace, PegFeaturesRefusesRoundParts) {
   SceneSpec scene = cube_on({table("table", 0.0)}, {0.0, 0.0, half});
-  scene.bodies[1].space.parts = {make_sphere("ball", {}, half)};
+  scene.bodies[1].spatial().parts = {make_sphere("ball", {}, half)};
   try {
     start(scene, ContactModel::peg_features, 0.01, 0.1);
     FAIL() << "it is of polyhedra";

@@ -129,8 +129,8 @@ TEST(SpatialBatched, StopsAFastNeedleAsPerScene) {
   scene.bodies.push_back(scenes::fixed_cuboid("plate", {20.0, 20.0, 0.01}, {}, 0.3));
   BodySpec rod = scenes::solid_body("rod", scenes::cuboid(0.25, 0.01, 0.01), 1000.0);
   rod.friction = 0.3;
-  rod.space.pose = {{0.0, 0.0, 0.5}, {std::cos(0.6), 0.3 * std::sin(0.6), std::sqrt(0.91) * std::sin(0.6), 0.0}};
-  rod.space.velocity.velocity = {3.0, 1.0, -100.0};
+  rod.spatial().pose = {{0.0, 0.0, 0.5}, {std::cos(0.6), 0.3 * std::sin(0.6), std::sqrt(0.91) * std::sin(0.6), 0.0}};
+  rod.spatial().velocity.velocity = {3.0, 1.0, -100.0};
   scene.bodies.push_back(rod);
   const auto options = [&](Strategy strategy) { return with_strategy(strategy, scene, 0.016, 0.08, 1e-9); };
   EXPECT_LT(farthest_apart(scene, options(Strategy::per_scene), options(Strategy::batched)), 1e-8);
@@ -161,13 +161,13 @@ TEST(SpatialBatched, WhatIsFarAwayDoesNotShow) {
   SceneSpec alone = scenes::space_stack(3, 0.3);
   SceneSpec both = alone;
   BodySpec slider = scenes::solid_body("slider", scenes::cuboid(0.2, 0.3, 0.1), 50.0);
-  slider.space.pose.position = {-4.0, 2.0, 0.1};
-  slider.space.velocity.velocity = {2.0, 0.5, 0.0};
+  slider.spatial().pose.position = {-4.0, 2.0, 0.1};
+  slider.spatial().velocity.velocity = {2.0, 0.5, 0.0};
   slider.friction = 0.2;
   both.bodies.push_back(slider);
   BodySpec rod = test::hanging_rod(0.7, JointKind::revolute).bodies[0];
-  rod.space.pose.position.x += 20.0;
-  rod.space.pose.position.z += 5.0;
+  rod.spatial().pose.position.x += 20.0;
+  rod.spatial().pose.position.z += 5.0;
   both.bodies.push_back(rod);
   both.joints.push_back(make_joint(both, "hinge", JointKind::revolute, -1, static_cast<int>(both.bodies.size()) - 1,
                                    {20.0, 0.0, 5.0}, {0.0, 1.0, 0.0}));
@@ -330,7 +330,7 @@ SceneSpec wall_of_boxes(int columns, int rows, double friction) {
     for (int j = 0; j < rows; ++j) {
       BodySpec box = scenes::solid_body("b", scenes::cuboid(0.1, 0.1, 0.05), 100.0);
       box.friction = friction;
-      box.space.pose.position = {0.22 * (i - columns / 2), 0.0, 0.0501 + 0.1002 * j};
+      box.spatial().pose.position = {0.22 * (i - columns / 2), 0.0, 0.0501 + 0.1002 * j};
       scene.bodies.push_back(box);
     }
   }
@@ -340,7 +340,7 @@ SceneSpec wall_of_boxes(int columns, int rows, double friction) {
 // More bodies than pairs are listed for: friction of the bodies, of named pairs and of pairs that never touch.
 TEST(SpatialBatched, ScenesTooLargeForAListOfPairs) {
   SceneSpec scene = wall_of_boxes(750, 2, 0.5);
-  scene.bodies[2].space.velocity.velocity.x = scene.bodies[4].space.velocity.velocity.x =
+  scene.bodies[2].spatial().velocity.velocity.x = scene.bodies[4].spatial().velocity.velocity.x =
       0.2;                                          // on top of columns 0, 1
   scene.friction.push_back({4, 3, 0.0, 0.0, 0.0});  // no friction between column 1's two
   scene.bodies.push_back(scene.bodies[1]);          // in the place of body 1, which it never touches
@@ -358,7 +358,7 @@ TEST(SpatialBatched, ScenesTooLargeForAListOfPairs) {
   EXPECT_LT(simulation.spatial_velocity(2).velocity.x, 0.2 - 0.4 * 0.02 * 0.5 * scenes::standard_gravity);  // braked
   EXPECT_NEAR(simulation.spatial_velocity(4).velocity.x, 0.2, 1e-6);
   for (int body = 1; body < static_cast<int>(scene.bodies.size()); ++body) {
-    const double rest = scene.bodies[static_cast<std::size_t>(body)].space.pose.position.z > 0.1 ? 0.15 : 0.05;
+    const double rest = scene.bodies[static_cast<std::size_t>(body)].spatial().pose.position.z > 0.1 ? 0.15 : 0.05;
     ASSERT_NEAR(simulation.spatial_pose(body).position.z, rest, 4e-4) << body;
   }
   scene.friction[0].torsion = 0.01;  // arms are of listed pairs

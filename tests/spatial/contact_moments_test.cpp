@@ -20,16 +20,18 @@ SceneSpec ball_on_plane(double mu, double torsion, double rolling, double slope 
   scene.gravity.x = scenes::standard_gravity * std::sin(slope);
   scene.gravity_z = -scenes::standard_gravity * std::cos(slope);
   BodySpec plane;
+  plane.form = SpatialBody{};
   plane.name = "plane";
   plane.kind = BodyKind::fixed;
-  plane.space.parts = {make_half_space("plane", {0.0, 0.0, 1.0}, 0.0)};
+  plane.spatial().parts = {make_half_space("plane", {0.0, 0.0, 1.0}, 0.0)};
   BodySpec ball;
+  ball.form = SpatialBody{};
   ball.name = "ball";
-  ball.space.parts = {make_sphere("ball", {}, radius)};
+  ball.spatial().parts = {make_sphere("ball", {}, radius)};
   ball.mass = 2.0;
   const double inertia = 0.4 * ball.mass * radius * radius;
-  ball.space.inertia = {inertia, inertia, inertia, 0.0, 0.0, 0.0};
-  ball.space.pose.position.z = radius;
+  ball.spatial().inertia = {inertia, inertia, inertia, 0.0, 0.0, 0.0};
+  ball.spatial().pose.position.z = radius;
   scene.bodies = {plane, ball};
   scene.friction.push_back({0, 1, mu, torsion, rolling});
   return scene;
@@ -40,7 +42,7 @@ TEST(ContactMoments, TorsionStopsASpinningBall) {
   const double mu = 0.4, arm = 0.02;
   for (const double h : {0.001, 0.01}) {
     SceneSpec scene = ball_on_plane(mu, arm, 0.0);
-    scene.bodies[1].space.velocity.angular.z = 20.0;
+    scene.bodies[1].spatial().velocity.angular.z = 20.0;
     const double rate = mu * arm * scenes::standard_gravity / (0.4 * radius * radius);
     Simulation simulation = simulate(scene, h, 1.5);
     while (simulation.step()) {
@@ -76,7 +78,7 @@ TEST(ContactMoments, RollingFrictionHoldsABallOnASlope) {
 // All three at once: a ball that slides, spins and rolls loses energy and comes to rest.
 TEST(ContactMoments, TogetherTheyBringABallToRest) {
   SceneSpec scene = ball_on_plane(0.3, 0.01, 0.02);
-  scene.bodies[1].space.velocity = {{1.0, 0.3, 0.0}, {2.0, -4.0, 15.0}};
+  scene.bodies[1].spatial().velocity = {{1.0, 0.3, 0.0}, {2.0, -4.0, 15.0}};
   Simulation simulation = simulate(scene, 0.005, 4.0);
   double last = simulation.energy().kinetic;
   while (simulation.step()) {

@@ -25,9 +25,9 @@ SceneSpec sliding_plate(Vec3 velocity, double spin) {
   scene.bodies.push_back(scenes::fixed_cuboid("plane", {50.0, 50.0, 0.5}, {0.0, 0.0, -0.5}, mu));
   BodySpec plate = scenes::solid_body("plate", scenes::cuboid(plate_half.x, plate_half.y, plate_half.z), 1000.0);
   plate.friction = mu;
-  plate.space.pose.position = {0.0, 0.0, plate_half.z};
-  plate.space.velocity.velocity = velocity;
-  plate.space.velocity.angular = {0.0, 0.0, spin};
+  plate.spatial().pose.position = {0.0, 0.0, plate_half.z};
+  plate.spatial().velocity.velocity = velocity;
+  plate.spatial().velocity.angular = {0.0, 0.0, spin};
   scene.bodies.push_back(plate);
   return scene;
 }
@@ -155,7 +155,7 @@ TEST(LoadSharing, IsRefusedInThePlane) {
   BodySpec disc;
   disc.name = "disc";
   disc.mass = 1.0;
-  disc.inertia = 1.0;
+  disc.planar().inertia = 1.0;
   scene.bodies.push_back(disc);
   scene.length_scale = 1.0;
   StepOptions options;

@@ -152,12 +152,13 @@ TEST(Rails, LeaveOneTranslation) {
   scene.spatial = true;
   scene.gravity_z = -g;
   BodySpec body;
+  body.form = SpatialBody{};
   body.name = "jaw";
   body.mass = 2.0;
   body.slide_axis = Vec2{0.6, 0.8};
-  body.space.parts.push_back(make_sphere("ball", {0.0, 0.0, 0.0}, 0.1));
-  body.space.inertia = {1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
-  body.space.velocity = {{0.3, 0.0, 1.0}, {1.0, 2.0, 3.0}};
+  body.spatial().parts.push_back(make_sphere("ball", {0.0, 0.0, 0.0}, 0.1));
+  body.spatial().inertia = {1.0, 1.0, 1.0, 0.0, 0.0, 0.0};
+  body.spatial().velocity = {{0.3, 0.0, 1.0}, {1.0, 2.0, 3.0}};
   scene.bodies.push_back(body);
   ActuatorSpec push;
   push.name = "push";

@@ -19,8 +19,8 @@ SceneSpec top(double speed) {
   SceneSpec scene = scenes::space_scene("top");
   scene.gravity_z = 0.0;
   BodySpec body = scenes::solid_body("top", scenes::cuboid(0.3, 0.2, 0.1), 100.0);
-  body.space.inertia = {1.0, 2.0, 3.0, 0.0, 0.0, 0.0};
-  body.space.velocity.angular = {0.2 * speed, 0.96 * speed, 0.2 * speed};
+  body.spatial().inertia = {1.0, 2.0, 3.0, 0.0, 0.0, 0.0};
+  body.spatial().velocity.angular = {0.2 * speed, 0.96 * speed, 0.2 * speed};
   scene.bodies.push_back(body);
   return scene;
 }
@@ -92,8 +92,8 @@ double angle_between(Vec3 a, Vec3 b) {
 // A free body of these moments of inertia [kg m^2] that begins with its axes along the world's.
 SceneSpec free_top(Vec3 moments, Vec3 angular) {
   SceneSpec scene = top(0.0);
-  scene.bodies[0].space.inertia = {moments.x, moments.y, moments.z, 0.0, 0.0, 0.0};
-  scene.bodies[0].space.velocity.angular = angular;
+  scene.bodies[0].spatial().inertia = {moments.x, moments.y, moments.z, 0.0, 0.0, 0.0};
+  scene.bodies[0].spatial().velocity.angular = angular;
   return scene;
 }
 
@@ -194,7 +194,7 @@ TEST(FreeBody, NeedleKeepsItsEnergyAtLargeSteps) {
       SceneSpec scene = scenes::space_scene("needle");
       scene.gravity_z = 0.0;
       BodySpec body = scenes::solid_body("needle", scenes::cuboid(0.1, 0.1 / slenderness, 0.1 / slenderness), 1000.0);
-      body.space.velocity.angular = {0.1 * speed, speed, 0.0};
+      body.spatial().velocity.angular = {0.1 * speed, speed, 0.0};
       scene.bodies.push_back(body);
       Simulation simulation = simulate(scene, 0.016, 2.0);
       const double before = simulation.energy().kinetic;
@@ -207,7 +207,7 @@ TEST(FreeBody, NeedleKeepsItsEnergyAtLargeSteps) {
 TEST(FreeBody, FallsAsItShould) {
   SceneSpec scene = top(0.0);
   scene.gravity_z = -10.0;
-  scene.bodies[0].space.velocity.velocity = {1.0, 2.0, 3.0};
+  scene.bodies[0].spatial().velocity.velocity = {1.0, 2.0, 3.0};
   Simulation simulation = simulate(scene, 0.001, 1.0);
   while (simulation.step()) {
   }
@@ -227,7 +227,7 @@ TEST(FreeBody, BlockOnAnIncline) {
     scene.gravity_z = -10.0 * cosine;
     scene.bodies.push_back(scenes::fixed_cuboid("plane", {5.0, 5.0, 0.5}, {0.0, 0.0, -0.5}, 0.3));
     BodySpec block = scenes::solid_body("block", scenes::cuboid(0.2, 0.2, 0.05), 100.0);
-    block.space.pose.position = {0.0, 0.0, 0.05};
+    block.spatial().pose.position = {0.0, 0.0, 0.05};
     block.friction = 0.3;
     scene.bodies.push_back(block);
     Simulation simulation = simulate(scene, 0.004, 1.0);
@@ -256,7 +256,7 @@ TEST(FreeBody, OverlapAtTheStartIsUndone) {
   scene.gravity_z = 0.0;
   for (int k = 0; k < 2; ++k) {
     BodySpec cube = scenes::solid_body("cube" + std::to_string(k), scenes::cuboid(0.1, 0.1, 0.1), 1000.0);
-    cube.space.pose.position.x = 0.199 * k;
+    cube.spatial().pose.position.x = 0.199 * k;
     scene.bodies.push_back(cube);
   }
   Simulation simulation = simulate(scene, 0.016, 0.5);

@@ -21,7 +21,7 @@ SceneFile given(const std::string& name, double friction) {
 
 class GivenBoxesLong : public testing::TestWithParam<std::tuple<const char*, double, double>> {};
 
-// As pegrasp_space_study --scene shows.
+// As pegrasp_pour_study --scene shows.
 TEST_P(GivenBoxesLong, BodiesStayApartAndInside) {
   const auto [name, h, friction] = GetParam();
   const SceneFile file = given(name, friction);
@@ -59,7 +59,7 @@ TEST_P(GivenStacksLong, Stand) {
       }
       for (int i = 0; i < 10; ++i) {
         SCOPED_TRACE(testing::Message() << "box " << i);
-        const Vec3 from = file.scene.bodies[static_cast<std::size_t>(i)].space.pose.position;
+        const Vec3 from = file.scene.bodies[static_cast<std::size_t>(i)].spatial().pose.position;
         const Vec3 at = simulation.spatial_pose(i).position;
         EXPECT_NEAR(at.x, from.x, 1e-5);
         EXPECT_NEAR(at.y, from.y, 1e-5);

@@ -15,9 +15,10 @@ using test::simulate;
 
 BodySpec floor_of(const std::vector<SolidPart>& parts, double friction = 0.0) {
   BodySpec body;
+  body.form = SpatialBody{};
   body.name = "floor";
   body.kind = BodyKind::fixed;
-  body.space.parts = parts;
+  body.spatial().parts = parts;
   body.friction = friction;
   return body;
 }
@@ -42,9 +43,9 @@ TEST(SpatialInternalEdges, ABoxSlidesOverThemUnchecked) {
     for (const BodySpec& floor : floors()) {
       SceneSpec scene = scenes::space_scene("slider");
       BodySpec box = scenes::solid_body("box", scenes::cuboid(0.1, 0.1, 0.1), 1000.0);
-      box.space.pose.position = {-0.7, 0.03, 0.1};
-      box.space.pose.turn = {std::cos(0.2), 0.0, 0.0, std::sin(0.2)};
-      box.space.velocity.velocity = {1.0, 0.05, 0.0};
+      box.spatial().pose.position = {-0.7, 0.03, 0.1};
+      box.spatial().pose.turn = {std::cos(0.2), 0.0, 0.0, std::sin(0.2)};
+      box.spatial().velocity.velocity = {1.0, 0.05, 0.0};
       scene.bodies = {floor, box};
       Simulation simulation = simulate(scene, h, 1.6);
       simulation.run();
@@ -63,10 +64,10 @@ TEST(SpatialInternalEdges, ACutUpSliderKeepsFlat) {
   for (const double h : {0.001, 0.004, 0.016}) {
     SceneSpec scene = scenes::space_scene("slider");
     BodySpec box = scenes::solid_body("box", scenes::cuboid(0.1, 0.1, 0.1), 1000.0);
-    box.space.parts = {brick("a", {-0.1, -0.1, -0.1}, {0.02, 0.1, 0.1}),
-                       brick("b", {0.02, -0.1, -0.1}, {0.1, 0.1, 0.1})};
-    box.space.pose.position = {-0.7, 0.03, 0.1};
-    box.space.velocity.velocity = {1.0, 0.0, 0.0};
+    box.spatial().parts = {brick("a", {-0.1, -0.1, -0.1}, {0.02, 0.1, 0.1}),
+                           brick("b", {0.02, -0.1, -0.1}, {0.1, 0.1, 0.1})};
+    box.spatial().pose.position = {-0.7, 0.03, 0.1};
+    box.spatial().velocity.velocity = {1.0, 0.0, 0.0};
     scene.bodies = {floors()[0], box};
     Simulation simulation = simulate(scene, h, 1.6);
     simulation.run();
@@ -84,7 +85,7 @@ TEST(SpatialInternalEdges, ARidgeOfTwoPartsCarries) {
   };
   SceneSpec scene = scenes::space_scene("ridge");
   BodySpec plank = scenes::solid_body("plank", scenes::cuboid(0.5, 0.2, 0.05), 1000.0);
-  plank.space.pose.position.z = 0.05;
+  plank.spatial().pose.position.z = 0.05;
   scene.bodies = {floor_of({wedge("left", -0.5), wedge("right", 0.5)}), plank};
   Simulation simulation = simulate(scene, 0.01, 0.5);
   simulation.run();
@@ -96,8 +97,8 @@ TEST(SpatialInternalEdges, APostStillStopsWhatHitsIt) {
   for (const double h : {0.001, 0.004, 0.016}) {
     SceneSpec scene = scenes::space_scene("post");
     BodySpec box = scenes::solid_body("box", scenes::cuboid(0.1, 0.1, 0.1), 1000.0);
-    box.space.pose.position = {-0.7, 0.0, 0.1};
-    box.space.velocity.velocity = {1.0, 0.0, 0.0};
+    box.spatial().pose.position = {-0.7, 0.0, 0.1};
+    box.spatial().velocity.velocity = {1.0, 0.0, 0.0};
     scene.bodies = {floor_of({brick("base", {-1, -1, -0.2}, {1, 1, 0}), brick("post", {0, -0.5, 0}, {0.1, 0.5, 0.5})}),
                     box};
     Simulation simulation = simulate(scene, h, 1.6);
@@ -120,8 +121,8 @@ TEST(SpatialInternalEdges, WhatComesDownBesideAInternalEdgeIsStoppedByTheSlope) 
           make_polyhedron(
               {{0, -1, -1}, {0, 1, -1}, {2, -1, -1}, {2, 1, -1}, {0, -1, 0}, {0, 1, 0}, {2, -1, -0.9}, {2, 1, -0.9}})};
       BodySpec cube = scenes::solid_body("cube", scenes::cuboid(0.1, 0.1, 0.1), 1000.0);
-      cube.space.pose.position = {0.1 + beyond, 0.0, 0.15};
-      cube.space.velocity.velocity = {0.0, 0.0, -10.0};
+      cube.spatial().pose.position = {0.1 + beyond, 0.0, 0.15};
+      cube.spatial().velocity.velocity = {0.0, 0.0, -10.0};
       scene.bodies = {floor_of({brick("slab", {-2, -1, -1}, {0, 1, 0}), wedge}), cube};
       Simulation simulation = simulate(scene, h, 0.016);
       simulation.run();

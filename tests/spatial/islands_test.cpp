@@ -109,10 +109,10 @@ TEST_P(Islands, JointsCouple) {
   scene.gravity_z = 0.0;
   for (int i = 0; i < 2; ++i) {
     BodySpec body = scenes::solid_body("cube" + std::to_string(i), scenes::cuboid(0.1, 0.1, 0.1), 100.0);
-    body.space.pose.position = {0.0, 5.0 * i, 0.0};
+    body.spatial().pose.position = {0.0, 5.0 * i, 0.0};
     scene.bodies.push_back(body);
   }
-  scene.bodies[1].space.velocity.velocity = {1.0, 0.0, 0.0};
+  scene.bodies[1].spatial().velocity.velocity = {1.0, 0.0, 0.0};
   scene.joints.push_back(make_joint(scene, "link", JointKind::fixed, 0, 1, {0.0, 2.5, 0.0}, {0.0, 0.0, 1.0}));
   Simulation simulation = simulate(scene, 0.004, 1.0);
   const Vec3 before = momentum(scene, simulation);
@@ -134,13 +134,13 @@ TEST_P(Islands, ShareAKinematicFloor) {
   for (BodySpec& body : scene.bodies) {
     if (body.kind != BodyKind::fixed) continue;
     body.kind = BodyKind::kinematic;
-    body.space.velocity.velocity = {0.0, 0.0, speed};
+    body.spatial().velocity.velocity = {0.0, 0.0, speed};
   }
   Simulation simulation = simulate(scene, 0.016, 0.8);
   while (simulation.step()) {
     for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
       if (scene.bodies[b].kind != BodyKind::kinematic) continue;
-      const double z = scene.bodies[b].space.pose.position.z + speed * simulation.time();
+      const double z = scene.bodies[b].spatial().pose.position.z + speed * simulation.time();
       ASSERT_NEAR(simulation.spatial_pose(static_cast<int>(b)).position.z, z, 1e-12);
     }
   }
@@ -168,11 +168,11 @@ TEST_P(Islands, MotorsOfBodiesAreTheirIslandsOwn) {
   SceneSpec scene = scenes::space_scene("brake");
   scene.bodies.push_back(scenes::fixed_cuboid("floor", {1.0, 1.0, 0.5}, {0.0, 0.0, -0.5}, 0.3));
   scene.bodies.push_back(scenes::solid_body("box", scenes::cuboid(0.1, 0.1, 0.1), 100.0));
-  scene.bodies[1].space.pose.position.z = 0.1;
+  scene.bodies[1].spatial().pose.position.z = 0.1;
   BodySpec cart = scenes::solid_body("cart", scenes::cuboid(0.1, 0.1, 0.1), 100.0);
   cart.slide_axis = Vec2{1.0, 0.0};
-  cart.space.pose.position = {20.0, 0.0, 0.0};
-  cart.space.velocity.velocity.x = 5.0;
+  cart.spatial().pose.position = {20.0, 0.0, 0.0};
+  cart.spatial().velocity.velocity.x = 5.0;
   scene.bodies.push_back(cart);
   ActuatorSpec brake;
   brake.name = "brake";
@@ -195,7 +195,7 @@ TEST_P(Islands, HalvedStepsKeepTheImpulsesOfMotors) {
   SceneSpec scene = scenes::two_heaps();
   BodySpec cart = scenes::solid_body("cart", scenes::cuboid(0.05, 0.05, 0.05), 100.0);
   cart.slide_axis = Vec2{1.0, 0.0};
-  cart.space.pose.position = {0.0, 0.0, 40.0};
+  cart.spatial().pose.position = {0.0, 0.0, 40.0};
   scene.bodies.push_back(cart);
   ActuatorSpec drive;
   drive.name = "drive";

@@ -18,7 +18,7 @@ using test::simulate;
 
 class PolyhedronBoxLong : public testing::TestWithParam<std::tuple<double, double>> {};
 
-// What pegrasp_space_study shows with a hundred seeds; of these ten no run has an unresolved step.
+// What pegrasp_pour_study shows with a hundred seeds; of these ten no run has an unresolved step.
 TEST_P(PolyhedronBoxLong, BodiesStayApartAndInside) {
   const auto [h, friction] = GetParam();
   constexpr int seeds = 10;
@@ -62,7 +62,7 @@ SceneSpec stack(int boxes) {
   scene.bodies.push_back(scenes::fixed_cuboid("floor", {5.0, 5.0, 0.5}, {0.0, 0.0, -0.5}, 0.3));
   for (int i = 0; i < boxes; ++i) {
     BodySpec box = scenes::solid_body("box" + std::to_string(i), scenes::cuboid(0.5, 0.5, 0.5), 100.0);
-    box.space.pose.position = {0.02 * (i % 3), -0.01 * (i % 4), 0.5 + i};
+    box.spatial().pose.position = {0.02 * (i % 3), -0.01 * (i % 4), 0.5 + i};
     box.friction = 0.3;
     scene.bodies.push_back(box);
   }
@@ -78,7 +78,7 @@ TEST(SpatialStack, OfTenBoxesStands) {
     }
     EXPECT_EQ(simulation.outcome().status, status_ok);
     for (int i = 1; i <= 10; ++i) {
-      const Vec3 from = scene.bodies[static_cast<std::size_t>(i)].space.pose.position;
+      const Vec3 from = scene.bodies[static_cast<std::size_t>(i)].spatial().pose.position;
       const Vec3 at = simulation.spatial_pose(i).position;
       EXPECT_NEAR(at.x, from.x, 1e-5);
       EXPECT_NEAR(at.y, from.y, 1e-5);

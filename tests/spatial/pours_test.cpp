@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Awkward shapes poured into a box: needles, plates, tetrahedra, unions, and forty hulls. Judged by exact volumes of intersection; over many seeds by pegrasp_space_study.
+// Awkward shapes poured into a box: needles, plates, tetrahedra, unions, and forty hulls. Judged by exact volumes of intersection; over many seeds by pegrasp_pour_study.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -69,7 +69,7 @@ TEST(ManyHullsLong, RejectFewSteps) {
   EXPECT_LT(r.outcome.substeps_rejected, 0.05 * static_cast<double>(r.outcome.substeps + r.outcome.substeps_rejected));
 }
 
-// As pegrasp_space_study's forty lie at 20.3 s of seed 1 at 2 ms. Solves of such a heap take thousands of iterations: with 4,000 of them two
+// As pegrasp_pour_study's forty lie at 20.3 s of seed 1 at 2 ms. Solves of such a heap take thousands of iterations: with 4,000 of them two
 // steps of five were halved here, and three attempts a step later on.
 TEST(ManyHullsLong, AHeapAtRestIsNotHalved) {
   SceneSpec scene = scenes::many_hulls(1, 0.3, 40);
@@ -80,8 +80,8 @@ TEST(ManyHullsLong, AHeapAtRestIsNotHalved) {
     ASSERT_TRUE(std::getline(states, line));
     std::replace(line.begin(), line.end(), ',', ' ');
     std::istringstream numbers(line);
-    Vec3 &x = body.space.pose.position, &v = body.space.velocity.velocity, &w = body.space.velocity.angular;
-    Quaternion& q = body.space.pose.turn;
+    Vec3 &x = body.spatial().pose.position, &v = body.spatial().velocity.velocity, &w = body.spatial().velocity.angular;
+    Quaternion& q = body.spatial().pose.turn;
     numbers >> x.x >> x.y >> x.z >> q.w >> q.x >> q.y >> q.z >> v.x >> v.y >> v.z >> w.x >> w.y >> w.z;
     ASSERT_TRUE(numbers);
     body.drop_time = 0.0;

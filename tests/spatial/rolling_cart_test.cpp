@@ -29,7 +29,8 @@ SceneSpec cart() { return load_scene_json(test::source_file("examples/scenes/rol
 // Same mass and inertia, but the part is a sphere.
 SceneSpec cart_on_spheres() {
   SceneSpec scene = cart();
-  for (const int w : wheels) scene.bodies[static_cast<std::size_t>(w)].space.parts = {make_sphere("wheel", {}, radius)};
+  for (const int w : wheels)
+    scene.bodies[static_cast<std::size_t>(w)].spatial().parts = {make_sphere("wheel", {}, radius)};
   return scene;
 }
 
@@ -46,7 +47,7 @@ Masses masses(const SceneSpec& scene) {
     const BodySpec& wheel = scene.bodies[static_cast<std::size_t>(w)];
     sum.all += wheel.mass;
     sum.axle += 0.5 * wheel.mass;
-    sum.spin += wheel.space.inertia.xx / (radius * radius);
+    sum.spin += wheel.spatial().inertia.xx / (radius * radius);
   }
   return sum;
 }
@@ -128,8 +129,9 @@ TEST(RollingCart, OnRoundWheelsItGainsWhatRollingLeavesOfTheSlope) {
 double steady_speed(const SceneSpec& scene) {
   const Masses m = masses(scene);
   const BodySpec& body = scene.bodies[chassis];
-  const double base = scene.bodies[wheels[0]].space.pose.position.y - scene.bodies[wheels[2]].space.pose.position.y;
-  const double tilt = body.space.inertia.xx / (base * base);
+  const double base =
+      scene.bodies[wheels[0]].spatial().pose.position.y - scene.bodies[wheels[2]].spatial().pose.position.y;
+  const double tilt = body.spatial().inertia.xx / (base * base);
   const double own = 0.25 * body.mass + tilt + m.axle, cross = 0.25 * body.mass - tilt;
   const double half = std::numbers::pi / sides;
   const double t2 = std::pow(std::tan(half), 2), level = m.all + m.spin / std::pow(std::cos(half), 2);

@@ -18,29 +18,31 @@ constexpr double gravity = scenes::standard_gravity;
 // A body of one part of even density about the origin.
 BodySpec round_body(const SolidPart& part, double mass, double friction) {
   BodySpec body;
+  body.form = SpatialBody{};
   body.name = part.name;
-  body.space.parts = {part};
+  body.spatial().parts = {part};
   body.mass = mass;
   body.friction = friction;
   const SolidProperties p = solid_properties(part);
   const double density = mass / p.volume;
-  body.space.inertia = {density * p.inertia.xx, density * p.inertia.yy, density * p.inertia.zz,
-                        density * p.inertia.xy, density * p.inertia.xz, density * p.inertia.yz};
+  body.spatial().inertia = {density * p.inertia.xx, density * p.inertia.yy, density * p.inertia.zz,
+                            density * p.inertia.xy, density * p.inertia.xz, density * p.inertia.yz};
   return body;
 }
 
 BodySpec ball(const std::string& name, double radius, double mass, Vec3 at, double friction) {
   BodySpec body = round_body(make_sphere(name, {}, radius), mass, friction);
-  body.space.pose.position = at;
+  body.spatial().pose.position = at;
   return body;
 }
 
 BodySpec fixed_part(const SolidPart& part, double friction) {
   BodySpec body;
+  body.form = SpatialBody{};
   body.name = part.name;
   body.kind = BodyKind::fixed;
   body.friction = friction;
-  body.space.parts = {part};
+  body.spatial().parts = {part};
   return body;
 }
 
@@ -81,7 +83,7 @@ TEST(RoundParts, ASphereThrownSlidingComesToRoll) {
     SCOPED_TRACE(testing::Message() << "h " << h);
     SceneSpec scene = on_ground(mu);
     scene.bodies.push_back(ball("ball", radius, 2.0, {0.0, 0.0, radius}, mu));
-    scene.bodies[1].space.velocity.velocity = {0.6 * v0, 0.8 * v0, 0.0};
+    scene.bodies[1].spatial().velocity.velocity = {0.6 * v0, 0.8 * v0, 0.0};
     Simulation simulation = simulate(scene, h, 1.0);
     double rolled = 0.0;
     double worst_depth = 0.0;
@@ -118,7 +120,7 @@ TEST(RoundParts, ASphereThatRollsKeepsItsEnergy) {
       SceneSpec scene = on_ground(0.5);
       if (box) scene.bodies[0] = scenes::fixed_cuboid("box", {20.0, 20.0, 1.0}, {0.0, 0.0, -1.0}, 0.5);
       scene.bodies.push_back(ball("ball", 0.1, 2.0, {0.0, 0.0, 0.1}, 0.5));
-      scene.bodies[1].space.velocity = {{2.0, -1.0, 0.0}, {10.0, 20.0, 3.0}};
+      scene.bodies[1].spatial().velocity = {{2.0, -1.0, 0.0}, {10.0, 20.0, 3.0}};
       Simulation simulation = simulate(scene, h, 2.0);
       const double before = simulation.energy().kinetic;
       run(simulation);
@@ -141,8 +143,8 @@ TEST(RoundParts, RollingDownASlope) {
     double share = 5.0 / 7.0;
     if (!ball_rolls) {
       scene.bodies[1] = round_body(make_capsule("capsule", {0.0, -0.5, 0.0}, {0.0, 0.5, 0.0}, 0.1), 2.0, 0.6);
-      scene.bodies[1].space.pose.position = {0.0, 0.0, 0.1};
-      share = 1.0 / (1.0 + scene.bodies[1].space.inertia.yy / (2.0 * 0.1 * 0.1));
+      scene.bodies[1].spatial().pose.position = {0.0, 0.0, 0.1};
+      share = 1.0 / (1.0 + scene.bodies[1].spatial().inertia.yy / (2.0 * 0.1 * 0.1));
     }
     Simulation simulation = simulate(scene, 0.01, 1.0);
     run(simulation);
@@ -177,8 +179,8 @@ TEST(RoundParts, ACapsuleLiesOnABox) {
         scene.bodies.push_back(scenes::fixed_cuboid("box", {1.0, 1.0, 0.5}, {0.0, 0.0, -0.5}, 0.5));
         BodySpec capsule = round_body(make_capsule("capsule", {-0.5, 0.0, 0.0}, {0.5, 0.0, 0.0}, 0.1), 3.0, 0.5);
         // its middle stays over the box
-        capsule.space.pose.position = {0.5 + over, 0.1, 0.1 + 0.5 * std::sin(tilt)};
-        capsule.space.pose.turn = {std::cos(0.5 * tilt), 0.0, -std::sin(0.5 * tilt), 0.0};
+        capsule.spatial().pose.position = {0.5 + over, 0.1, 0.1 + 0.5 * std::sin(tilt)};
+        capsule.spatial().pose.turn = {std::cos(0.5 * tilt), 0.0, -std::sin(0.5 * tilt), 0.0};
         scene.bodies.push_back(capsule);
         Simulation simulation = simulate(scene, h, 3.0);
         const Worst worst = run(simulation);
@@ -204,7 +206,7 @@ TEST(RoundParts, ACapsuleInAGroove) {
       scene.bodies.push_back(fixed_part(make_half_space("right", {-1.0, 0.0, 1.0}, 0.0), friction));
       BodySpec capsule = round_body(make_capsule("capsule", {0.0, -0.5, 0.0}, {0.0, 0.5, 0.0}, 0.1), 3.0, friction);
       const double height = 0.1 * std::sqrt(2.0);
-      capsule.space.pose.position = {0.0, 0.0, height};
+      capsule.spatial().pose.position = {0.0, 0.0, height};
       scene.bodies.push_back(capsule);
       Simulation simulation = simulate(scene, h, 1.0);
       run(simulation);
@@ -224,8 +226,8 @@ TEST(RoundParts, ACapsuleStandingInAGrooveFallsAlongIt) {
   scene.bodies.push_back(fixed_part(make_half_space("right", {-1.0, 0.0, 1.0}, 0.0), 0.5));
   BodySpec capsule = round_body(make_capsule("capsule", {0.0, 0.0, -0.5}, {0.0, 0.0, 0.5}, 0.1), 3.0, 0.5);
   const double lean = 0.02;
-  capsule.space.pose.position = {0.0, -0.5 * std::sin(lean), 0.5 * std::cos(lean) + 0.1 * std::sqrt(2.0)};
-  capsule.space.pose.turn = {std::cos(0.5 * lean), std::sin(0.5 * lean), 0.0, 0.0};
+  capsule.spatial().pose.position = {0.0, -0.5 * std::sin(lean), 0.5 * std::cos(lean) + 0.1 * std::sqrt(2.0)};
+  capsule.spatial().pose.turn = {std::cos(0.5 * lean), std::sin(0.5 * lean), 0.0, 0.0};
   scene.bodies.push_back(capsule);
   Simulation simulation = simulate(scene, 0.004, 4.0);
   const Worst worst = run(simulation);
@@ -248,7 +250,7 @@ TEST(RoundParts, ACapsuleOnCapsules) {
                                          : make_capsule("rod", {0.0, -0.5, 0.0}, {0.0, 0.5, 0.0}, 0.1),
                                   2.0, 0.4);
     const double height = across ? 0.2 : 0.1 * std::sqrt(3.0);
-    capsule.space.pose.position = {0.0, 0.05, height};
+    capsule.spatial().pose.position = {0.0, 0.05, height};
     scene.bodies.push_back(capsule);
     Simulation simulation = simulate(scene, 0.004, 1.0);
     run(simulation);
@@ -266,8 +268,8 @@ TEST(RoundParts, CollidingSpheresKeepTheirMomentum) {
     scene.gravity_z = 0.0;
     scene.bodies.push_back(ball("a", 0.2, 1.0, {-0.5, 0.05, 0.02}, 0.3));
     scene.bodies.push_back(ball("b", 0.3, 2.0, {0.5, -0.05, 0.1}, 0.3));
-    scene.bodies[0].space.velocity = {{3.0, 0.1, 0.0}, {0.0, 5.0, 20.0}};
-    scene.bodies[1].space.velocity = {{-1.0, 0.2, -0.1}, {-7.0, 0.0, 3.0}};
+    scene.bodies[0].spatial().velocity = {{3.0, 0.1, 0.0}, {0.0, 5.0, 20.0}};
+    scene.bodies[1].spatial().velocity = {{-1.0, 0.2, -0.1}, {-7.0, 0.0, 3.0}};
     Simulation simulation = simulate(scene, h, 0.6);
     const auto momentum = [&] {
       std::array<double, 6> sum{};
@@ -275,7 +277,7 @@ TEST(RoundParts, CollidingSpheresKeepTheirMomentum) {
         const BodySpec& body = scene.bodies[static_cast<std::size_t>(b)];
         const Vec3 x = simulation.spatial_pose(b).position;
         const auto [v, w] = simulation.spatial_velocity(b);
-        const double m = body.mass, i = body.space.inertia.xx;
+        const double m = body.mass, i = body.spatial().inertia.xx;
         const double parts[6] = {m * v.x,
                                  m * v.y,
                                  m * v.z,
@@ -310,7 +312,7 @@ TEST(RoundParts, ASphereDroppedIntoACorner) {
     scene.bodies.push_back(scenes::fixed_cuboid("wall_x", {0.5, 2.0, 2.0}, {-1.5, 0.0, 0.0}, 0.2));
     scene.bodies.push_back(scenes::fixed_cuboid("wall_y", {2.0, 0.5, 2.0}, {0.0, -1.5, 0.0}, 0.2));
     scene.bodies.push_back(ball("ball", 0.25, 1.0, {-0.2, -0.1, 1.0}, 0.2));
-    scene.bodies[3].space.velocity.velocity = {-1.0, -2.0, 0.5};
+    scene.bodies[3].spatial().velocity.velocity = {-1.0, -2.0, 0.5};
     Simulation simulation = simulate(scene, h, 4.0);
     const Worst worst = run(simulation);
     EXPECT_LT(worst.depth, 1e-4);
@@ -332,9 +334,9 @@ TEST(RoundParts, NothingGoesThroughAThinPlate) {
       BodySpec shot = ball("shot", 0.02, 1.0, {0.1, 0.2, 0.5}, 0.2);
       if (!sphere) {
         shot = round_body(make_capsule("shot", {-0.1, 0.02, 0.03}, {0.1, -0.02, -0.03}, 0.02), 1.0, 0.2);
-        shot.space.pose.position = {0.1, 0.2, 0.5};
+        shot.spatial().pose.position = {0.1, 0.2, 0.5};
       }
-      shot.space.velocity.velocity = {0.3 * speed, 0.0, -speed};
+      shot.spatial().velocity.velocity = {0.3 * speed, 0.0, -speed};
       scene.bodies.push_back(shot);
       Simulation simulation = simulate(scene, 0.016, 0.02);
       run(simulation);
@@ -354,7 +356,7 @@ TEST(RoundParts, SmallRoundPartsHitEachOther) {
           rod ? make_capsule("target", {-1.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, 0.05) : make_sphere("target", {}, 0.05),
           0.0));
       scene.bodies.push_back(ball("shot", 0.02, 1.0, {0.0, offset, 0.7}, 0.0));
-      scene.bodies[1].space.velocity.velocity = {0.0, 0.0, -50.0};
+      scene.bodies[1].spatial().velocity.velocity = {0.0, 0.0, -50.0};
       Simulation simulation = simulate(scene, 0.016, 0.032);
       run(simulation);
       // what is left goes along the surface where they met, which so large a step knows roughly
@@ -367,15 +369,15 @@ TEST(RoundParts, SmallRoundPartsHitEachOther) {
 TEST(RoundParts, PolyhedraOnAHalfSpace) {
   SceneSpec scene = on_ground(0.4);
   BodySpec box = scenes::solid_body("box", scenes::cuboid(0.2, 0.3, 0.1), 100.0);
-  box.space.pose.position = {0.0, 0.0, 0.1};
+  box.spatial().pose.position = {0.0, 0.0, 0.1};
   box.friction = 0.4;
   scene.bodies.push_back(box);
   box.name = "upper";
-  box.space.pose.position = {0.02, 0.03, 0.3};
+  box.spatial().pose.position = {0.02, 0.03, 0.3};
   scene.bodies.push_back(box);
   box.name = "tumbling";
-  box.space.pose.position = {2.0, 0.0, 0.6};
-  box.space.pose.turn = {0.8, 0.36, 0.48, 0.0};
+  box.spatial().pose.position = {2.0, 0.0, 0.6};
+  box.spatial().pose.turn = {0.8, 0.36, 0.48, 0.0};
   scene.bodies.push_back(box);
   Simulation simulation = simulate(scene, 0.004, 4.0);
   const Worst worst = run(simulation);
@@ -412,9 +414,10 @@ TEST_P(RoundPour, StaysApartAndInside) {
           body = round_body(make_capsule(name, {-half, 0.0, 0.0}, {half, 0.0, 0.0}, 0.08), 1.0, friction);
         }
         const double x = random.uniform(-0.2, 0.2);
-        body.space.pose.position = {x, random.uniform(-0.2, 0.2), 1.5};
-        if (!capsules) body.space.pose.turn = {0.8, 0.36, 0.48, 0.0};  // capsules fall flat: they cross at all angles
-        body.space.velocity.velocity = {random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0), 0.0};
+        body.spatial().pose.position = {x, random.uniform(-0.2, 0.2), 1.5};
+        if (!capsules)
+          body.spatial().pose.turn = {0.8, 0.36, 0.48, 0.0};  // capsules fall flat: they cross at all angles
+        body.spatial().velocity.velocity = {random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0), 0.0};
         body.friction = friction;
         body.drop_time = 0.3 * i;
         scene.bodies.push_back(body);

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "kernels/base/vec3.hpp"
+#include "kernels/spatial/vector.hpp"
 #include "tests/scenes/polyhedron_box.hpp"
 #include "tests/spatial/simulate.hpp"
 
@@ -28,9 +28,10 @@ SceneSpec sphere_on_spheres(double torsion) {
   scene.gravity_z = -9.81;
   const auto add = [&](const std::string& name, double radius, Vec3 at) {
     BodySpec body;
+    body.form = SpatialBody{};
     body.name = name;
-    body.space.parts = {make_sphere(name, {}, radius)};
-    body.space.pose.position = at;
+    body.spatial().parts = {make_sphere(name, {}, radius)};
+    body.spatial().pose.position = at;
     body.kind = BodyKind::fixed;
     body.friction = mu;
     scene.bodies.push_back(body);
@@ -39,7 +40,7 @@ SceneSpec sphere_on_spheres(double torsion) {
   add("nine", 9.0, {0.0, 11.4, 0.0});
   add("small", 1.0, {0.0, 6.62105263157895, 8.78417110772903});
   scene.bodies[2].kind = BodyKind::dynamic;
-  scene.bodies[2].space.inertia = {solid, solid, solid, 0.0, 0.0, 0.0};
+  scene.bodies[2].spatial().inertia = {solid, solid, solid, 0.0, 0.0, 0.0};
   if (torsion > 0.0) scene.friction = {{0, 2, mu, torsion, 0.0}, {1, 2, mu, torsion, 0.0}};
   return scene;
 }

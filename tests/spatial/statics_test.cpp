@@ -28,8 +28,8 @@ SceneSpec tilted(double angle, double heading, double friction) {
 
 BodySpec block(Vec3 half, Vec3 at, double yaw, double friction, double density = 100.0) {
   BodySpec body = scenes::solid_body("block", scenes::cuboid(half.x, half.y, half.z), density);
-  body.space.pose.position = at;
-  body.space.pose.turn = {std::cos(0.5 * yaw), 0.0, 0.0, std::sin(0.5 * yaw)};
+  body.spatial().pose.position = at;
+  body.spatial().pose.turn = {std::cos(0.5 * yaw), 0.0, 0.0, std::sin(0.5 * yaw)};
   body.friction = friction;
   return body;
 }
@@ -138,8 +138,8 @@ TEST(SpatialPinch, WhatIsJammedByItsEdgesStays) {
       SCOPED_TRACE(testing::Message() << "h " << h << ", yaw " << yaw);
       SceneSpec scene = pinched(20.0, yaw);
       const double reach = 0.1 * (std::cos(yaw) + std::sin(yaw)) - 0.1;
-      scene.bodies[0].space.pose.position.x -= reach;
-      scene.bodies[2].space.pose.position.x += reach;
+      scene.bodies[0].spatial().pose.position.x -= reach;
+      scene.bodies[2].spatial().pose.position.x += reach;
       StepOptions options;
       options.h = h;
       options.duration = 4.0;
@@ -178,7 +178,7 @@ TEST(SpatialSlide, ACubeThrownAlongAPlaneStaysOnIt) {
         SCOPED_TRACE(testing::Message() << "h " << h << ", spin " << spin << ", mu " << mu);
         SceneSpec scene = tilted(0.0, 0.0, mu);
         scene.bodies.push_back(block({0.1, 0.1, 0.1}, {0.0, 0.0, 0.1}, 0.3, mu));
-        scene.bodies[1].space.velocity = {{4.0, 1.0, 0.0}, {0.0, 0.0, spin}};
+        scene.bodies[1].spatial().velocity = {{4.0, 1.0, 0.0}, {0.0, 0.0, spin}};
         Simulation simulation = simulate(scene, h, 1.6);
         double high = 0.0, lean = 0.0;
         while (simulation.step()) {

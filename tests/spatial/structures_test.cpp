@@ -28,7 +28,7 @@ BodySpec prism(const std::string& name, const std::vector<Point>& outline, doubl
   }
   const Polyhedron shape = make_polyhedron(points);
   BodySpec body = scenes::solid_body(name, shape, 100.0);
-  body.space.pose.position = solid_properties(shape).centroid;
+  body.spatial().pose.position = solid_properties(shape).centroid;
   body.friction = friction;
   return body;
 }
@@ -37,7 +37,7 @@ BodySpec prism(const std::string& name, const std::vector<Point>& outline, doubl
 double farthest(const SceneSpec& scene, const Simulation& simulation) {
   double most = 0.0;
   for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
-    const Vec3 a = scene.bodies[b].space.pose.position;
+    const Vec3 a = scene.bodies[b].spatial().pose.position;
     const Vec3 x = simulation.spatial_pose(static_cast<int>(b)).position;
     most = std::max(most, std::sqrt((x.x - a.x) * (x.x - a.x) + (x.y - a.y) * (x.y - a.y) + (x.z - a.z) * (x.z - a.z)));
   }
@@ -132,8 +132,8 @@ double arch_friction() {
   double volume[stones / 2], arm[stones / 2];
   for (int k = 0; k < stones / 2; ++k) {
     const BodySpec body = prism("", stone(k), 0.5, 0.0);
-    volume[k] = solid_properties(body.space.parts[0].shape).volume;
-    arm[k] = body.space.pose.position.x;
+    volume[k] = solid_properties(body.spatial().parts[0].shape).volume;
+    arm[k] = body.spatial().pose.position.x;
   }
   double least = 1e300;
   for (int i = 0; i <= 100; ++i) {

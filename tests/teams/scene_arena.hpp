@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "kernels/launch/cpu/scene_worker.hpp"
+#include "kernels/launch/scene_worker.hpp"
 #include "kernels/step/run_scene.hpp"
 #include "pegrasp/simulation.hpp"
 #include "src/model/model.hpp"

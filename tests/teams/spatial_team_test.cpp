@@ -74,7 +74,7 @@ TEST(SpatialTeam, StepsThatAreHalved) {
   PEGRASP_NEEDS_FIBERS();
   SceneSpec scene = scenes::mixed_space(2);
   for (BodySpec& body : scene.bodies) {
-    if (body.kind == BodyKind::dynamic) body.space.velocity.velocity.z *= 15.0;
+    if (body.kind == BodyKind::dynamic) body.spatial().velocity.velocity.z *= 15.0;
   }
   const SceneBatchCase batch = cut_off_scene(scene, 0.016, 0.128);
   const TeamResults expected = by_worker(batch);

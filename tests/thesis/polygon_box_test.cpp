@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Box of polygons (Williams' thesis 5.2.3): no step fails, nothing leaves the box, next to nothing overlaps.
-// scripts/polygon_box.sh runs all seeds at all steps and prints the table.
+// bench/studies/thesis/polygon_box.sh runs all seeds at all steps and prints the table.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -147,7 +147,7 @@ void experiment(const std::vector<int>& steps_ms) {
 
 TEST(LongPolygonBox, TenSeedsNothingFailsLeavesOrOverlaps) { experiment({1, 2, 4, 8, 16}); }
 
-// All the steps of the thesis' figures, for scripts/polygon_box.sh.
+// All the steps of the thesis' figures, for bench/studies/thesis/polygon_box.sh.
 TEST(LongPolygonBox, DISABLED_TheWholeTable) {
   std::vector<int> steps_ms;
   for (int ms = 1; ms <= 16; ++ms) steps_ms.push_back(ms);

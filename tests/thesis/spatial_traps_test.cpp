@@ -23,8 +23,8 @@ SceneSpec cube_at_the_edge(double x, double yaw, double friction) {
   SceneSpec scene = scenes::space_scene("edge");
   scene.bodies.push_back(scenes::fixed_cuboid("block", {0.5, 0.5, 0.5}, {-0.5, 0.0, -0.5}, friction));
   BodySpec cube = scenes::solid_body("cube", scenes::cuboid(0.1, 0.1, 0.1), 100.0);
-  cube.space.pose.position = {x, 0.0, 0.1};
-  cube.space.pose.turn = {std::cos(0.5 * yaw), 0.0, 0.0, std::sin(0.5 * yaw)};
+  cube.spatial().pose.position = {x, 0.0, 0.1};
+  cube.spatial().pose.turn = {std::cos(0.5 * yaw), 0.0, 0.0, std::sin(0.5 * yaw)};
   cube.friction = friction;
   scene.bodies.push_back(cube);
   return scene;
@@ -54,7 +54,7 @@ TEST(SpatialTraps, ACubeFlushWithAnEdgeSlidesAnyWay) {
         const double x = yaw == 0.0 ? -0.1 : -0.1 * std::sqrt(2.0);
         SceneSpec scene = cube_at_the_edge(x, yaw, 0.0);
         const Vec3 v{0.4 * std::cos(way * pi / 4.0), 0.4 * std::sin(way * pi / 4.0), 0.0};
-        scene.bodies[1].space.velocity.velocity = v;
+        scene.bodies[1].spatial().velocity.velocity = v;
         Simulation simulation = simulate(scene, h, 0.192);  // 77 mm: its middle is still over the block
         simulation.run();
         EXPECT_EQ(simulation.outcome().status, status_ok);
@@ -100,7 +100,7 @@ TEST(SpatialTraps, AVertexInACornerOfThreeFacesIsNotHeld) {
     EXPECT_EQ(rests.outcome().status, status_ok);
     EXPECT_LT(length(rests.spatial_velocity(1).velocity), 1e-6);
     const Vec3 pull{0.3, 0.2, 2.0};
-    scene.bodies[1].space.velocity.velocity = pull;
+    scene.bodies[1].spatial().velocity.velocity = pull;
     Simulation leaves = simulate(scene, h, 0.064);
     leaves.run();
     EXPECT_EQ(leaves.outcome().status, status_ok);
@@ -123,7 +123,7 @@ SceneSpec twins(double friction) {
   SceneSpec scene = scenes::space_scene("twins");
   for (const bool up : {false, true}) {
     BodySpec body = scenes::solid_body(up ? "upper" : "lower", tetrahedron(up), 100.0);
-    body.space.pose.position = solid_properties(tetrahedron(up)).centroid;
+    body.spatial().pose.position = solid_properties(tetrahedron(up)).centroid;
     body.kind = up ? BodyKind::dynamic : BodyKind::fixed;
     body.friction = friction;
     scene.bodies.push_back(body);
@@ -140,7 +140,7 @@ TEST(SpatialTraps, ATetrahedronRestsOnItsInvertedTwin) {
       Simulation simulation = simulate(scene, h, 1.0);
       simulation.run();
       EXPECT_EQ(simulation.outcome().status, status_ok);
-      const Vec3 from = scene.bodies[1].space.pose.position, at = simulation.spatial_pose(1).position;
+      const Vec3 from = scene.bodies[1].spatial().pose.position, at = simulation.spatial_pose(1).position;
       EXPECT_LT(length({at.x - from.x, at.y - from.y, at.z - from.z}), 1e-6);
       EXPECT_LT(length(simulation.spatial_velocity(1).angular), 1e-6);
     }
@@ -154,9 +154,9 @@ TEST(SpatialTraps, ATetrahedronSlidesOffItsInvertedTwin) {
       SCOPED_TRACE(testing::Message() << "h " << h << ", way " << way);
       SceneSpec scene = twins(0.0);
       const Vec3 v{std::cos(way * pi / 6.0), std::sin(way * pi / 6.0), 0.0};
-      scene.bodies[1].space.velocity.velocity = v;
+      scene.bodies[1].spatial().velocity.velocity = v;
       Simulation simulation = simulate(scene, h, 2.0);
-      const double z = scene.bodies[1].space.pose.position.z;
+      const double z = scene.bodies[1].spatial().pose.position.z;
       // its middle is over the twin for at least 0.28 s
       while (simulation.time() < 0.25) simulation.step();
       const SpatialTwist now = simulation.spatial_velocity(1);
@@ -175,7 +175,7 @@ TEST(SpatialTraps, ATetrahedronLiftsOffItsInvertedTwin) {
   for (const double h : all_steps) {
     SCOPED_TRACE(testing::Message() << "h " << h);
     SceneSpec scene = twins(0.3);
-    scene.bodies[1].space.velocity = {{0.3, 0.1, 2.0}, {0.1, 0.2, 0.5}};
+    scene.bodies[1].spatial().velocity = {{0.3, 0.1, 2.0}, {0.1, 0.2, 0.5}};
     Simulation simulation = simulate(scene, h, 0.064);
     simulation.run();
     const Vec3 v = simulation.spatial_velocity(1).velocity;

@@ -25,9 +25,9 @@ class CpuBatchedScenes final : public BatchedScenes {
   Batch<HostDevice> batch_;
 };
 
-class CpuSparseWorker final : public SceneWorker {
+class CpuBatchedWorker final : public SceneWorker {
  public:
-  CpuSparseWorker(const ModelView& model, const StepOptions& options, int threads)
+  CpuBatchedWorker(const ModelView& model, const StepOptions& options, int threads)
       : model_(model), options_(options), device_(threads), batch_(device_, model_, &model_, options) {}
 
   void run(const double* parameters, SceneOutcome* outcome, double* final_pose,

@@ -18,7 +18,8 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 
 class HostDevice {
  public:
-  // Of a solve: a look costs as much as an iteration of a scene that is nearly done, and a scene that is done waits for the next.
+  // Of a solve: a look costs as much as an iteration of a scene that is nearly done, and a scene that is done waits for
+  // the next.
   static constexpr int iterations_a_look = 8;
 
   // Memory that grows; what it held is lost when it does.

@@ -5,7 +5,8 @@
 
 #include <vector>
 
-#include "kernels/launch/cpu/scene_worker.hpp"
+#include "kernels/launch/cpu/step_watch.hpp"
+#include "kernels/launch/scene_worker.hpp"
 #include "kernels/step/run_scene.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -34,7 +35,15 @@ class CpuWorker final : public SceneWorker {
   bool advance() override {
     if (scene_over(scene_, options_)) return false;
     SerialTeam team;
-    return advance_scene(team, scene_, options_);
+    if (contents_ == nullptr) return advance_scene(team, scene_, options_);
+    StepWatch watch;
+    const bool fine = advance_scene(team, scene_, options_, [&watch](const SceneView& s) { watch.see(s); });
+    *contents_ = watch.contents(scene_);
+    return fine;
+  }
+  bool watch(StepContents* contents) override {
+    contents_ = contents;
+    return true;
   }
   bool success() const override { return succeeded(scene_); }
   const SceneTally& tally() const override { return *scene_.tally; }
@@ -55,6 +64,7 @@ class CpuWorker final : public SceneWorker {
   StepOptions options_;
   std::vector<Chunk> arena_;
   SceneView scene_{};
+  StepContents* contents_ = nullptr;
 };
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that share the loops of one large scene. A solve has thousands of short loops, so they wait for work by spinning a
-// little before they sleep, and nobody waits for one that has not come: on a busy machine the caller does all the work.
+// Threads that share the loops of one large scene. A solve has thousands of short loops, so they wait for work by
+// spinning a little before they sleep, and nobody waits for one that has not come: on a busy machine the caller does
+// all the work.
 #pragma once
 
 #include <atomic>

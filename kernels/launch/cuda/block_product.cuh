@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// y = add + A x for block matrices on a CUDA device. Strict arithmetic: a thread a block row, in the order of the CPU, so that both
-// give the same bits. Fast arithmetic in 2D: cuSPARSE, whose order is its own and whose blocks are square; its library is looked
-// for at run time, as no other part of the program needs it, and where it is not there the strict product serves.
+// y = add + A x for block matrices on a CUDA device. Strict arithmetic: a thread a block row, in the order of the CPU,
+// so that both give the same bits. Fast arithmetic in 2D: cuSPARSE, whose order is its own and whose blocks are square;
+// its library is looked for at run time, as no other part of the program needs it, and where it is not there the strict
+// product serves.
 #pragma once
 
 #include <string>
 
-#include "kernels/launch/cuda/device_buffer.hpp"
 #include "kernels/batch/batch_view.hpp"
+#include "kernels/launch/cuda/device_buffer.hpp"
 
-#if defined(PEGRASP_FAST_ARITHMETIC) && !defined(PEGRASP_SPATIAL)
-#define PEGRASP_CUSPARSE
+// batched_fast.cu defines PEGRASP_CUSPARSE.
+#if defined(PEGRASP_CUSPARSE)
 #include <cusparse.h>
 #include <dlfcn.h>
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The batched strategy's loops on a CUDA device: kernels over items, Thrust and CUB for sorts and scans, and one graph for a round from its
-// solve to its end, with a conditional node for the solve's loop: the host launches it once and does not see its iterations.
+// The batched strategy's loops on a CUDA device: kernels over items, Thrust and CUB for sorts and scans, and one graph
+// for a round from its solve to its end, with a conditional node for the solve's loop: the host launches it once and
+// does not see its iterations.
 #pragma once
 
-#include <cub/device/device_segmented_sort.cuh>
 #include <thrust/binary_search.h>
 #include <thrust/execution_policy.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -12,20 +12,22 @@
 #include <thrust/scan.h>
 #include <thrust/sequence.h>
 #include <thrust/sort.h>
+#include <cub/device/device_segmented_sort.cuh>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/launch/cuda/device_buffer.hpp"
-#include "kernels/launch/cuda/block_product.cuh"
 #include "kernels/batch/batch_view.hpp"
+#include "kernels/launch/cuda/block_product.cuh"
+#include "kernels/launch/cuda/device_buffer.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
 template <class F>
 __global__ void item_kernel(int n, const F f) {
-  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < n; i += static_cast<int>(gridDim.x * blockDim.x)) {
+  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < n;
+       i += static_cast<int>(gridDim.x * blockDim.x)) {
     f(i);
   }
 }
@@ -34,7 +36,8 @@ __global__ void item_kernel(int n, const F f) {
 template <class F>
 __device__ bool any_of_block(int n, const F& f) {
   bool mine = false;
-  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < n && !mine; i += static_cast<int>(gridDim.x * blockDim.x)) {
+  for (int i = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x); i < n && !mine;
+       i += static_cast<int>(gridDim.x * blockDim.x)) {
     mine = f(i);
   }
   return __syncthreads_or(mine ? 1 : 0) != 0;
@@ -59,7 +62,8 @@ __global__ void go_on_few_kernel(int n, const F f, cudaGraphConditionalHandle ha
   if (threadIdx.x == 0) cudaGraphSetConditional(handle, any ? 1u : 0u);
 }
 
-// A graph in the making and its program. Whatever throws on the way, the stream is given free and nothing is left behind.
+// A graph in the making and its program. Whatever throws on the way, the stream is given free and nothing is left
+// behind.
 struct Recording {
   Recording() = default;
   Recording(const Recording&) = delete;
@@ -88,7 +92,8 @@ struct TimesSize {
 
 class GpuDevice {
  public:
-  // Of a solve. Each iteration that is not needed costs its launches, a look about as many: chosen by counting, not by measurement.
+  // Of a solve. Each iteration that is not needed costs its launches, a look about as many: chosen by counting, not by
+  // measurement.
   static constexpr int iterations_a_look = 2;
 
   // Memory that grows; what it held is lost when it does.
@@ -133,7 +138,8 @@ class GpuDevice {
     for_each(items.count, f);
   }
 
-  // All of them, as the host does not see what is wanted while a graph is recorded: an item that is not costs a thread a look.
+  // All of them, as the host does not see what is wanted while a graph is recorded: an item that is not costs a thread
+  // a look.
   template <class F>
   static Items narrowed(std::size_t, Items items, const F&) {
     return items;
@@ -148,8 +154,8 @@ class GpuDevice {
     return found != 0;
   }
 
-  // Does f, which launches kernels and neither waits nor makes room: as one graph, so that the host launches it once. Not before
-  // f was done once as it is with all its loops at work (`whole`): code is loaded at its first launch.
+  // Does f, which launches kernels and neither waits nor makes room: as one graph, so that the host launches it once.
+  // Not before f was done once as it is with all its loops at work (`whole`): code is loaded at its first launch.
   template <class F>
   void record(const F& f, bool whole) {
     if (!loaded_ || !records_) {
@@ -191,8 +197,9 @@ class GpuDevice {
     cudaGraphConditionalHandle handle{};
     const cudaGraph_t loop = add_loop(handle);
     Recording recording;  // of the loop; its graph belongs to the one around it
-    cuda_check(cudaStreamBeginCaptureToGraph(inner_.handle, loop, nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal),
-               "begin to record a loop");
+    cuda_check(
+        cudaStreamBeginCaptureToGraph(inner_.handle, loop, nullptr, nullptr, 0, cudaStreamCaptureModeThreadLocal),
+        "begin to record a loop");
     recording.of = inner_.handle;
     const OtherStream within(*this, inner_.handle);
     body();
@@ -223,12 +230,13 @@ class GpuDevice {
     int* const values_out = sorted_values_.capacity(n);
     const auto begin = thrust::make_transform_iterator(thrust::make_counting_iterator(0), TimesSize{size});
     std::size_t bytes = 0;
-    cuda_check(cub::DeviceSegmentedSort::StableSortPairs(nullptr, bytes, keys, keys_out, values, values_out, n, segments,
-                                                         begin, begin + 1, stream_),
+    cuda_check(cub::DeviceSegmentedSort::StableSortPairs(nullptr, bytes, keys, keys_out, values, values_out, n,
+                                                         segments, begin, begin + 1, stream_),
                "sort");
-    cuda_check(cub::DeviceSegmentedSort::StableSortPairs(scratch_.capacity(static_cast<int>(bytes)), bytes, keys, keys_out,
-                                                         values, values_out, n, segments, begin, begin + 1, stream_),
-               "sort");
+    cuda_check(
+        cub::DeviceSegmentedSort::StableSortPairs(scratch_.capacity(static_cast<int>(bytes)), bytes, keys, keys_out,
+                                                  values, values_out, n, segments, begin, begin + 1, stream_),
+        "sort");
     copy(keys, keys_out, static_cast<std::size_t>(n));
     copy(values, values_out, static_cast<std::size_t>(n));
   }
@@ -308,7 +316,8 @@ class GpuDevice {
     loop.conditional.size = 1;
     cudaGraphNode_t node = nullptr;
 #if CUDART_VERSION >= 13000
-    cuda_check(cudaStreamGetCaptureInfo(stream_, &status, nullptr, &graph, &before, nullptr, &count), "look at a graph");
+    cuda_check(cudaStreamGetCaptureInfo(stream_, &status, nullptr, &graph, &before, nullptr, &count),
+               "look at a graph");
 #else
     cuda_check(cudaStreamGetCaptureInfo_v2(stream_, &status, nullptr, &graph, &before, &count), "look at a graph");
 #endif
@@ -316,10 +325,12 @@ class GpuDevice {
     loop.conditional.handle = handle;
 #if CUDART_VERSION >= 13000
     cuda_check(cudaGraphAddNode(&node, graph, before, nullptr, count, &loop), "add a loop");
-    cuda_check(cudaStreamUpdateCaptureDependencies(stream_, &node, nullptr, 1, cudaStreamSetCaptureDependencies), "go on after a loop");
+    cuda_check(cudaStreamUpdateCaptureDependencies(stream_, &node, nullptr, 1, cudaStreamSetCaptureDependencies),
+               "go on after a loop");
 #else
     cuda_check(cudaGraphAddNode(&node, graph, before, count, &loop), "add a loop");
-    cuda_check(cudaStreamUpdateCaptureDependencies(stream_, &node, 1, cudaStreamSetCaptureDependencies), "go on after a loop");
+    cuda_check(cudaStreamUpdateCaptureDependencies(stream_, &node, 1, cudaStreamSetCaptureDependencies),
+               "go on after a loop");
 #endif
     return loop.conditional.phGraph_out[0];
   }

@@ -12,11 +12,14 @@
 #include "kernels/launch/cuda/device_buffer.hpp"
 #include "kernels/launch/cuda/device_model.hpp"
 #include "kernels/launch/cuda/device_sample_plan.hpp"
+#include "pegrasp/sampler.hpp"
+#include "pegrasp/simulation.hpp"
 
 namespace pegrasp {
 namespace {
 
-// One team size, in 2D and in 3D. Null: not built (fast in 3D: teams of 8 alone, as each kernel takes minutes to compile).
+// One team size, in 2D and in 3D. Null: not built (fast in 3D: teams of 8 alone, as each kernel takes minutes to
+// compile).
 struct Kernels {
   const SceneKernels *strict, *fast, *spatial, *spatial_fast;
 };
@@ -188,7 +191,8 @@ class Runner final : public CudaRunner {
     cudaStream_t stream = own.handle;
   };
 
-  // All samples of the piece, also where only some of its scenes are run again. Returns their parameters, on the device.
+  // All samples of the piece, also where only some of its scenes are run again. Returns their parameters, on the
+  // device.
   const double* draw(Lane& lane, const SceneSource& source, std::size_t count) const {
     const SamplePlanView& plan = plan_.value().view();
     double* const parameters = lane.parameters.capacity<double>(count * static_cast<std::size_t>(plan.parameter_count));
@@ -203,9 +207,9 @@ class Runner final : public CudaRunner {
     return parameters;
   }
 
-  // Workspaces in shared memory: of blocks of a warp or less the size that brings most teams onto a multiprocessor, and of
-  // equals the smallest, whose teams do not take turns in a warp. Scenes that outgrow a block's memory go to global memory,
-  // in blocks so small that all multiprocessors have one. resident: blocks on a multiprocessor.
+  // Workspaces in shared memory: of blocks of a warp or less the size that brings most teams onto a multiprocessor, and
+  // of equals the smallest, whose teams do not take turns in a warp. Scenes that outgrow a block's memory go to global
+  // memory, in blocks so small that all multiprocessors have one. resident: blocks on a multiprocessor.
   LaunchGrid grid_for(std::size_t arena_bytes, std::size_t model_bytes, int scene_count, int& resident) const {
     LaunchGrid best;
     int most = 0;
@@ -287,8 +291,8 @@ class Runner final : public CudaRunner {
     return free_bytes;
   }
 
-  // Half of what is free, with what the lane holds already, as the other lane will want as much; all but an eighth where that is
-  // not enough for one block.
+  // Half of what is free, with what the lane holds already, as the other lane will want as much; all but an eighth
+  // where that is not enough for one block.
   static std::size_t blocks_in_memory(std::size_t block_bytes, std::size_t held) {
     const std::size_t free_bytes = free_memory() + held;
     const std::size_t half = std::max(held, free_bytes / 2) / block_bytes;

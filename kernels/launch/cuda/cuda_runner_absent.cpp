@@ -5,6 +5,7 @@
 
 #include "kernels/launch/batched_scenes.hpp"
 #include "kernels/launch/cuda/cuda_runner.hpp"
+#include "pegrasp/simulation.hpp"
 
 namespace pegrasp {
 

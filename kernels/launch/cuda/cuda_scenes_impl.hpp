@@ -2,8 +2,8 @@
 // Included by what CMake writes from cuda_scenes.cu.in only: the same code under two sets of compiler flags, for bodies in 2D
 // and in 3D and for teams of several sizes.
 //
-// A persistent kernel: every team takes the next scene from a queue (one integer atomic; which team runs a scene does not
-// show in its result), runs its whole trajectory, writes its outcome, and comes back for more.
+// A persistent kernel: every team takes the next scene from a queue (by one integer atomic; results do not depend on
+// which team runs a scene), runs its whole trajectory, writes its outcome, and comes back for more.
 #pragma once
 
 #include <type_traits>
@@ -75,8 +75,8 @@ class BlockTeam {
 template <int Size>
 using TeamOf = std::conditional_t<(Size > 32), BlockTeam<Size>, TileTeam<Size>>;
 
-// The batch's model where it is, or a copy in the block's shared memory. All threads of the block must come here. Not inline: its
-// registers would be taken from the scenes.
+// The batch's model where it is, or a copy in the block's shared memory. All threads of the block must come here. Not
+// inline: its registers would be taken from the scenes.
 static __device__ __noinline__ const ModelView* model_of_block(const ModelView* model,
                                                                const unsigned char* model_arrays,
                                                                std::size_t model_bytes, unsigned char* block_memory) {

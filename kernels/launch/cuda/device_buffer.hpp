@@ -48,8 +48,8 @@ class DeviceBuffer {
   void* data_ = nullptr;
 };
 
-// Host memory that the device copies from and to by itself; other memory would hold the host up. It grows; what it held is
-// lost when it does.
+// Host memory that the device copies from and to by itself; other memory would hold the host up. It grows; what it held
+// is lost when it does.
 class PinnedBuffer {
  public:
   PinnedBuffer() = default;
@@ -79,7 +79,7 @@ class GrowingBuffer {
   template <class T>
   T* capacity(std::size_t count) {
     if (bytes_ < count * sizeof(T)) {
-      data_ = DeviceBuffer();  // before the new one, which may need its room
+      data_ = DeviceBuffer();  // before the new one, which may need its memory
       bytes_ = 0;
       data_ = DeviceBuffer(count * sizeof(T));
       bytes_ = count * sizeof(T);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A model's arrays, one after another in one piece of memory, with a view into them: what is copied to a device, and what two models
-// are compared by. Owns what it points at.
+// The arrays of a model, one after another in one piece of memory, with a view into them: what is copied to a device,
+// and what two models are compared by. Owns what it points at.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,11 @@
 
 namespace pegrasp {
 
-// Makes the view's pointers, which lead into memory that begins at `from`, lead to the same places after `to`.
+// Moves the pointers of the view from memory that begins at `from` to the same places after `to`.
 PEGRASP_HD inline void move_model(ModelView& m, const unsigned char* from, const unsigned char* to) {
-#define PEGRASP_MOVE(name, length) \
+#define PEGRASP_ARRAY(type, name, length) \
   m.name = reinterpret_cast<decltype(m.name)>(to + (reinterpret_cast<const unsigned char*>(m.name) - from));
-  PEGRASP_MODEL_ARRAYS(PEGRASP_MOVE)
-#undef PEGRASP_MOVE
+#include "kernels/model/model_arrays.inc"
 }
 
 class ModelImage {
@@ -29,13 +28,12 @@ class ModelImage {
       arrays_.resize((arrays_.size() + bytes + alignment - 1) / alignment * alignment);
       if (bytes > 0) std::memcpy(arrays_.data() + at.back(), data, bytes);
     };
-#define PEGRASP_APPEND(name, length) append(m.name, sizeof(*m.name) * static_cast<std::size_t>(length));
-    PEGRASP_MODEL_ARRAYS(PEGRASP_APPEND)
-#undef PEGRASP_APPEND
+#define PEGRASP_ARRAY(type, name, length) append(m.name, sizeof(*m.name) * static_cast<std::size_t>(length));
+#include "kernels/model/model_arrays.inc"
     std::size_t next = 0;
-#define PEGRASP_PLACE(name, length) view_.name = reinterpret_cast<decltype(view_.name)>(arrays_.data() + at[next++]);
-    PEGRASP_MODEL_ARRAYS(PEGRASP_PLACE)
-#undef PEGRASP_PLACE
+#define PEGRASP_ARRAY(type, name, length) \
+  view_.name = reinterpret_cast<decltype(view_.name)>(arrays_.data() + at[next++]);
+#include "kernels/model/model_arrays.inc"
   }
   ModelImage(const ModelImage&) = delete;
   ModelImage& operator=(const ModelImage&) = delete;
@@ -44,7 +42,7 @@ class ModelImage {
   // A multiple of 16 bytes.
   const std::vector<unsigned char>& arrays() const { return arrays_; }
 
-  // Of the same numbers throughout. False may also be said of equal ones, whose padding differs.
+  // Whether both models hold the same numbers. May also be false for equal models whose padding differs.
   bool same_as(const ModelImage& other) const {
     const ModelView mine = without_pointers(view_);
     const ModelView its = without_pointers(other.view_);
@@ -56,9 +54,8 @@ class ModelImage {
   static constexpr std::size_t alignment = 16;
 
   static ModelView without_pointers(ModelView m) {
-#define PEGRASP_FORGET(name, length) m.name = nullptr;
-    PEGRASP_MODEL_ARRAYS(PEGRASP_FORGET)
-#undef PEGRASP_FORGET
+#define PEGRASP_ARRAY(type, name, length) m.name = nullptr;
+#include "kernels/model/model_arrays.inc"
     return m;
   }
 

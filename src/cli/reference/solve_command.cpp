@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "pegrasp/map.hpp"
+#include "pegrasp/version.hpp"
 #include "src/cli/common.hpp"
 #include "src/cli/reference/commands.hpp"
 #include "src/cli/terminal.hpp"
@@ -95,6 +96,8 @@ nlohmann::ordered_json summary(const SolveArguments& arguments, const Comparison
         {"residual_max", sums.residual_max},
         {"seconds", {{"median", sums.seconds_median}, {"q90", sums.seconds_90}, {"total", sums.seconds_total}}}};
   }
+  out["version"] = version::number;
+  out["git"] = version::git;
   return out;
 }
 

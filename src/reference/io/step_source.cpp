@@ -69,16 +69,17 @@ SceneSpec with_parameters(SceneSpec scene, std::span<const double> parameters) {
   int support = 0;
   for (int b = 0; b < layout.body_count; ++b) {
     BodySpec& body = scene.bodies[static_cast<std::size_t>(b)];
+    PlanarBody& form = body.planar();
     body.mass = at(layout.mass(b));
-    body.inertia = at(layout.inertia(b));
+    form.inertia = at(layout.inertia(b));
     body.drop_time = at(layout.drop_time(b));
-    body.pose = {at(layout.pose(b)), at(layout.pose(b) + 1), at(layout.pose(b) + 2)};
-    body.velocity = {at(layout.velocity(b)), at(layout.velocity(b) + 1), at(layout.velocity(b) + 2)};
-    if (!body.support) continue;
+    form.pose = {at(layout.pose(b)), at(layout.pose(b) + 1), at(layout.pose(b) + 2)};
+    form.velocity = {at(layout.velocity(b)), at(layout.velocity(b) + 1), at(layout.velocity(b) + 2)};
+    if (!form.support) continue;
     for (std::size_t k = 0; k < 3; ++k, ++support) {
-      body.support->point[k] = {at(layout.support(support)), at(layout.support(support) + 1)};
-      body.support->load[k] = at(layout.support(support) + 2);
-      body.support->friction[k] = at(layout.support(support) + 3);
+      form.support->point[k] = {at(layout.support(support)), at(layout.support(support) + 1)};
+      form.support->load[k] = at(layout.support(support) + 2);
+      form.support->friction[k] = at(layout.support(support) + 3);
     }
   }
   if (layout.friction_count > 0) scene.friction.clear();

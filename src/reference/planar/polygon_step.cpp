@@ -56,9 +56,9 @@ class Scene {
           0.0;
       step_.mass.insert(at, at) = body.mass;
       step_.mass.insert(at + 1, at + 1) = body.mass;
-      step_.mass.insert(at + 2, at + 2) = body.inertia;
+      step_.mass.insert(at + 2, at + 2) = body.planar().inertia;
       if (body.slide_axis) rail(b);
-      if (body.support) tripod(b);
+      if (body.planar().support) tripod(b);
     }
     step_.mass.makeCompressed();
   }
@@ -76,14 +76,14 @@ class Scene {
   void rail(std::size_t b) {
     const BodySpec& body = scene_.bodies[b];
     const Point across = turned(Point(body.slide_axis->x, body.slide_axis->y).normalized());
-    const Point moved(poses_[b].x - body.pose.x, poses_[b].y - body.pose.y);
+    const Point moved(poses_[b].x - body.planar().pose.x, poses_[b].y - body.planar().pose.y);
     step_.bilaterals.push_back({row(b, across.x(), across.y(), 0.0), across.dot(moved), 0.0});
-    step_.bilaterals.push_back({row(b, 0.0, 0.0, 1.0), poses_[b].theta - body.pose.theta, 0.0});
+    step_.bilaterals.push_back({row(b, 0.0, 0.0, 1.0), poses_[b].theta - body.planar().pose.theta, 0.0});
   }
 
   // Berard (3.19), (3.25): velocities of the three points; the normal impulses h lambda_ns are known.
   void tripod(std::size_t b) {
-    const SupportTripod& support = *scene_.bodies[b].support;
+    const SupportTripod& support = *scene_.bodies[b].planar().support;
     const Eigen::Rotation2Dd turn(poses_[b].theta);
     for (std::size_t k = 0; k < support.point.size(); ++k) {
       const Point r = turn * Point(support.point[k].x, support.point[k].y);
@@ -128,7 +128,7 @@ class Scene {
       const BodySpec& body = scene_.bodies[b];
       const Eigen::Vector3d p = step_.external.segment<dof>(offset_[b]);
       linear = std::max(linear, std::hypot(twists_[b].vx + p[0] / body.mass, twists_[b].vy + p[1] / body.mass));
-      angular = std::max(angular, std::abs(twists_[b].omega + p[2] / body.inertia));
+      angular = std::max(angular, std::abs(twists_[b].omega + p[2] / body.planar().inertia));
     }
     return linear + radius * angular;
   }
@@ -156,7 +156,8 @@ class Scene {
     std::vector<double> radius(count);
     for (std::size_t b = 0; b < count; ++b) {
       if (!present(b)) continue;
-      for (const ConvexPart& part : scene_.bodies[b].parts) parts[b].push_back(make_world_polygon(part, poses_[b]));
+      for (const ConvexPart& part : scene_.bodies[b].planar().parts)
+        parts[b].push_back(make_world_polygon(part, poses_[b]));
       radius[b] = bounding_radius(scene_.bodies[b]);
     }
     const double detect = options_.detect_distance > 0.0 ? options_.detect_distance : 1e-3 * length_scale(scene_);

@@ -24,21 +24,21 @@ ReferenceScene::ReferenceScene(const SceneSpec& scene)
     out.kind = body.kind;
     out.slides = body.slide_axis.has_value();
     if (body.slide_axis) out.axis = point(*body.slide_axis).normalized();
-    for (const ConvexPart& part : body.parts) {
+    for (const ConvexPart& part : body.planar().parts) {
       // A bound: the circle of an arc reaches past a circular segment. The product has the same, and margins decide at
       // which step pairs are listed again.
       for (const Corner& c : part.corners) out.radius = std::max(out.radius, point(c.centre).norm() + c.radius);
     }
     out.first_part = static_cast<int>(part_bodies_.size());
-    for (const ConvexPart& part : body.parts) {
+    for (const ConvexPart& part : body.planar().parts) {
       out.parts.push_back(make_outline(part));
       part_bodies_.push_back(static_cast<int>(bodies_.size()));
     }
     mark_internal_edges(out.parts);
-    for (const Keyframe& key : body.motion) {
-      out.motion.push_back({key.time, pose_of(vector3(key.pose) - vector3(body.pose))});
+    for (const Keyframe& key : body.planar().motion) {
+      out.motion.push_back({key.time, pose_of(vector3(key.pose) - vector3(body.planar().pose))});
     }
-    if (body.support) support_bodies_.insert(support_bodies_.end(), 3, static_cast<int>(bodies_.size()));
+    if (body.planar().support) support_bodies_.insert(support_bodies_.end(), 3, static_cast<int>(bodies_.size()));
     bodies_.push_back(std::move(out));
   }
   if (!lists_pairs(spec_)) {

@@ -114,9 +114,11 @@ Point facet_normal(const Facet& facet, const PlacedOutline& a, const PlacedOutli
       return a.normals.col(facet.i);
     case FacetKind::edge_of_b:
       return -b.normals.col(facet.i);
-    default:
-      return centre_line(a, facet.i, b, facet.j);
+    case FacetKind::corners:
+    case FacetKind::none:
+      break;
   }
+  return centre_line(a, facet.i, b, facet.j);
 }
 
 PairSeparation best_separation(const PlacedOutline& a, const PlacedOutline& b) {

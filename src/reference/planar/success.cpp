@@ -49,9 +49,15 @@ struct Judge {
         return pose_within(p);
       case PredicateKind::speed_below:
         return clocks.predicate[index] > 0.0 && clocks.predicate[index] >= p.duration * whole_steps;
-      default:
+      case PredicateKind::displacement_below:
         return (motion.pose[body] - initial[body]).head<2>().norm() <= p.value;
+      case PredicateKind::held:  // ReferenceScene refuses it
+      case PredicateKind::all:
+      case PredicateKind::any:
+      case PredicateKind::negate:
+        break;
     }
+    return false;
   }
 };
 

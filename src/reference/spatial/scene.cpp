@@ -17,7 +17,7 @@ namespace {
 void refuse_what_is_missing(const SceneSpec& scene) {
   for (const BodySpec& body : scene.bodies) {
     if (body.slide_axis) refuse("takes no rails so far (body \"" + body.name + "\"); take a prismatic joint");
-    for (const SolidPart& part : body.space.parts) {
+    for (const SolidPart& part : body.spatial().parts) {
       if (part.support_spheres_only) {
         refuse("takes no half-spaces for support spheres alone so far: part \"" + part.name + "\" of body \"" +
                body.name + "\"; take one for all");
@@ -54,7 +54,7 @@ SpatialScene::SpatialScene(const SceneSpec& scene)
     SpaceBody out;
     out.kind = body.kind;
     out.first_part = part_count();
-    for (const SolidPart& part : body.space.parts) {
+    for (const SolidPart& part : body.spatial().parts) {
       out.parts.push_back(make_solid(part));
       const Solid& made = out.parts.back();
       if (!made.half_space()) {
@@ -63,7 +63,7 @@ SpatialScene::SpatialScene(const SceneSpec& scene)
       part_bodies_.push_back(body_count());
     }
     mark_internal_edges(out.parts);
-    out.motion = motion_of(body.space);
+    out.motion = motion_of(body.spatial());
     bodies_.push_back(std::move(out));
   }
   int slot = -1;

@@ -58,11 +58,16 @@ bool SpatialSuccess::leaf(const SpatialState& state, const SpatialClocks& clocks
       return clocks.predicate[index] > 0.0 && clocks.predicate[index] >= p.duration * whole_steps;
     case PredicateKind::held:
       return clocks.hold[index].first.has_value() && !clocks.hold[index].lost;
-    default: {
+    case PredicateKind::displacement_below: {
       const auto b = static_cast<std::size_t>(p.body);
       return (state.position[b] - initial_.position[b]).norm() <= p.value;
     }
+    case PredicateKind::all:
+    case PredicateKind::any:
+    case PredicateKind::negate:
+      break;
   }
+  return false;
 }
 
 bool SpatialSuccess::keep_clocks(const SpatialState& state, const std::vector<char>& present, double time,

@@ -114,7 +114,7 @@ TEST(ReferenceAnalytic, SupportStopsASpin) {
   const double mu = 0.4, omega = 20.0, radius = 0.03, h = 0.0005;
   const SceneSpec scene = scenes::tripod_slider(scenes::regular_tripod(radius), mu, {0.0, 0.0, omega});
   const BodySpec& body = scene.bodies[0];
-  const double stop = omega * body.inertia / (mu * body.mass * standard_gravity * radius);
+  const double stop = omega * body.planar().inertia / (mu * body.mass * standard_gravity * radius);
   ReferenceSimulation simulation = reference(scene, steps_of(h, stop + 10.0 * h));
   double stopped = 0.0;
   while (simulation.step()) {
@@ -175,7 +175,7 @@ TEST(ReferenceAnalytic, PrescribedMotionTakesABlockAlong) {
   SceneSpec scene = scenes::block_on_plane(0.8, 0.0);
   BodySpec& slab = scene.bodies[0];
   slab.kind = BodyKind::kinematic;
-  slab.motion = {{0.0, {0.0, 0.0, 0.0}}, {1.0, {0.5, 0.0, 0.0}}};
+  slab.planar().motion = {{0.0, {0.0, 0.0, 0.0}}, {1.0, {0.5, 0.0, 0.0}}};
   ReferenceSimulation simulation = reference(scene, steps_of(0.01, 0.8));
   simulation.run();
   EXPECT_NEAR(simulation.pose(0).x, 0.4, 1e-12);
@@ -186,7 +186,7 @@ TEST(ReferenceAnalytic, PrescribedMotionTakesABlockAlong) {
 TEST(ReferenceAnalytic, BodiesAppearAtTheirDropTimeAndTheStopRuleEndsTheScene) {
   SceneSpec scene = scenes::block_on_plane(0.5, 0.0);
   scene.bodies[1].drop_time = 0.1;
-  scene.bodies[1].pose.y = 0.07;
+  scene.bodies[1].planar().pose.y = 0.07;
   StepOptions options = steps_of(0.01, 5.0);
   options.still_time = 0.05;
   ReferenceSimulation simulation = reference(scene, options);
@@ -203,7 +203,7 @@ TEST(ReferenceAnalytic, BodiesAppearAtTheirDropTimeAndTheStopRuleEndsTheScene) {
 
 TEST(ReferenceAnalytic, InitialOverlapPartsNoFasterThanTheRecoverySpeed) {
   SceneSpec scene = scenes::block_on_plane(0.0, 0.0);
-  scene.bodies[1].pose.y = 0.03;
+  scene.bodies[1].planar().pose.y = 0.03;
   const StepOptions options = derive_options(steps_of(0.01, 0.5), scene);
   ReferenceSimulation simulation = reference(scene, steps_of(0.01, 0.5));
   simulation.step();

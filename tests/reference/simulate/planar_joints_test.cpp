@@ -79,10 +79,10 @@ TEST(ReferencePlanarJoints, ASledOnARailOfAMovingBody) {
   scene.gravity = {0.0, -scenes::standard_gravity};
   BodySpec base = scenes::box_body("base", 0.4, 0.1, 1.0);
   base.kind = BodyKind::kinematic;
-  base.motion = {{0.0, base.pose}, {1.0, {0.2, 0.1, 0.5}}};
+  base.planar().motion = {{0.0, base.planar().pose}, {1.0, {0.2, 0.1, 0.5}}};
   scene.bodies = {base, scenes::box_body("sled", 0.1, 0.06, 2.0), scenes::box_body("load", 0.05, 0.05, 0.5)};
-  scene.bodies[1].pose = {0.05, 0.2, 0.0};
-  scene.bodies[2].pose = {0.05, 0.3, 0.0};
+  scene.bodies[1].planar().pose = {0.05, 0.2, 0.0};
+  scene.bodies[2].planar().pose = {0.05, 0.3, 0.0};
   scene.joints = {make_joint(scene, "rail", JointKind::prismatic, 0, 1, {0.05, 0.2, 0.0}, {1.0, 0.2, 0.0}),
                   make_joint(scene, "weld", JointKind::fixed, 1, 2, {0.05, 0.25, 0.0})};
   scene.joints[0].slide = JointRange{-0.12, 0.08};

@@ -91,14 +91,14 @@ TEST(ReferenceSteps, AreTheEnginesWithArcs) {
     for (std::size_t i = 0; i < parts.size(); ++i) {
       BodySpec body = scenes::box_body(parts[i].name, 0.3, 0.3, 5.0);
       const AreaProperties area = area_properties(parts[i]);
-      body.parts = {parts[i]};
-      for (Corner& corner : body.parts[0].corners) {
+      body.planar().parts = {parts[i]};
+      for (Corner& corner : body.planar().parts[0].corners) {
         corner.centre = {corner.centre.x - area.centroid.x, corner.centre.y - area.centroid.y};
       }
       body.mass = 10.0 * area.area;
-      body.inertia = 10.0 * area.second_moment;
+      body.planar().inertia = 10.0 * area.second_moment;
       body.friction = mu;
-      body.pose = {0.1 * static_cast<double>(i), 0.3 + 0.45 * static_cast<double>(i), 0.4};
+      body.planar().pose = {0.1 * static_cast<double>(i), 0.3 + 0.45 * static_cast<double>(i), 0.4};
       scene.bodies.push_back(body);
     }
     expect_same_steps(scene, test::steps_of(0.005, 1.5), "mu " + std::to_string(mu));
@@ -282,9 +282,10 @@ TEST(ReferenceScene, RefusesScenesInSpace) {
   SceneSpec scene;
   scene.spatial = true;
   BodySpec ball;
+  ball.form = SpatialBody{};
   ball.name = "ball";
-  ball.space.parts = {make_sphere("ball", {}, 0.1)};
-  ball.space.inertia = {0.01, 0.01, 0.01, 0.0, 0.0, 0.0};
+  ball.spatial().parts = {make_sphere("ball", {}, 0.1)};
+  ball.spatial().inertia = {0.01, 0.01, 0.01, 0.0, 0.0, 0.0};
   scene.bodies = {ball};
   EXPECT_THROW(ReferenceScene{scene}, std::invalid_argument);
 }

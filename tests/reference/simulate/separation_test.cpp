@@ -182,7 +182,7 @@ std::vector<BodySpec> union_bodies() {
   std::vector<BodySpec> out;
   for (const std::vector<ConvexPart>& parts : unions) {
     BodySpec body = scenes::box_body("union" + std::to_string(out.size()), 0.4, 0.4, 1.0);
-    body.parts = parts;
+    body.planar().parts = parts;
     out.push_back(body);
   }
   return out;

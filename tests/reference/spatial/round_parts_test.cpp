@@ -17,10 +17,11 @@ constexpr double gravity = scenes::standard_gravity;
 SceneSpec on_ground(double friction, const BodySpec& body) {
   SceneSpec scene = scenes::space_scene("ground");
   BodySpec ground;
+  ground.form = SpatialBody{};
   ground.name = "ground";
   ground.kind = BodyKind::fixed;
   ground.friction = friction;
-  ground.space.parts = {make_half_space("ground", {0.0, 0.0, 1.0}, 0.0)};
+  ground.spatial().parts = {make_half_space("ground", {0.0, 0.0, 1.0}, 0.0)};
   scene.bodies = {ground, body};
   scene.bodies[1].friction = friction;
   return scene;
@@ -31,8 +32,8 @@ TEST(SpaceReferenceRound, ASphereThatSlidesComesToRoll) {
   constexpr double v0 = 3.5, mu = 0.2, radius = 0.1, h = 0.01;
   constexpr double rolls_at = 2.0 * v0 / (7.0 * mu * gravity);
   BodySpec ball = scenes::round_solid(make_sphere("ball", {}, radius), 100.0);
-  ball.space.pose.position.z = radius;
-  ball.space.velocity.velocity = {0.6 * v0, 0.8 * v0, 0.0};
+  ball.spatial().pose.position.z = radius;
+  ball.spatial().velocity.velocity = {0.6 * v0, 0.8 * v0, 0.0};
   SpatialSimulation simulation = simulated(on_ground(mu, ball), h, 1.0);
   int slides = 0, rolls = 0;
   while (simulation.step()) {
@@ -57,9 +58,9 @@ TEST(SpaceReferenceRound, ASphereThatSlidesComesToRoll) {
 TEST(SpaceReferenceRound, ACapsuleFallsOverAndLies) {
   constexpr double radius = 0.05;
   BodySpec pill = scenes::round_solid(make_capsule("pill", {0.0, 0.0, -0.1}, {0.0, 0.0, 0.1}, radius), 100.0);
-  pill.space.pose.position.z = 0.2;
+  pill.spatial().pose.position.z = 0.2;
   const double half = 0.5 * 0.2;  // [rad] off its end
-  pill.space.pose.turn = {std::cos(half), 0.0, std::sin(half), 0.0};
+  pill.spatial().pose.turn = {std::cos(half), 0.0, std::sin(half), 0.0};
   SpatialSimulation simulation = simulated(on_ground(0.5, pill), 0.005, 2.0);
   double lowest = 1.0;
   while (simulation.step()) lowest = std::min(lowest, simulation.pose(1).position.z);
@@ -74,10 +75,10 @@ TEST(SpaceReferenceRound, ACapsuleFallsOverAndLies) {
 TEST(SpaceReferenceRound, MomentsStopABall) {
   constexpr double mu = 0.4, arm = 0.02, radius = 0.1;
   BodySpec ball = scenes::round_solid(make_sphere("ball", {}, radius), 100.0);
-  ball.space.pose.position.z = radius;
+  ball.spatial().pose.position.z = radius;
   SceneSpec scene = on_ground(mu, ball);
   scene.friction.push_back({0, 1, mu, arm, 0.0});
-  scene.bodies[1].space.velocity.angular.z = 20.0;
+  scene.bodies[1].spatial().velocity.angular.z = 20.0;
   const double rate = mu * arm * gravity / (0.4 * radius * radius);
   SpatialSimulation spinning = simulated(scene, 0.01, 0.5);
   spinning.run();
@@ -108,9 +109,9 @@ TEST(SpaceReferenceRound, NoCapsuleGoesThroughAnother) {
   const SolidPart part = make_capsule("pill", {-0.1, 0.0, 0.0}, {0.1, 0.0, 0.0}, 0.02);
   BodySpec wall = scenes::round_solid(make_capsule("bar", {0.0, -0.5, 0.0}, {0.0, 0.5, 0.0}, 0.02), 1000.0);
   wall.kind = BodyKind::fixed;
-  wall.space.pose.position.z = -0.3;
+  wall.spatial().pose.position.z = -0.3;
   scene.bodies = {wall, scenes::round_solid(part, 100.0)};
-  scene.bodies[1].space.velocity.velocity.z = -100.0;
+  scene.bodies[1].spatial().velocity.velocity.z = -100.0;
   SpatialSimulation simulation = simulated(scene, 0.016, 0.08);
   simulation.run();
   EXPECT_NEAR(simulation.velocity(1).velocity.z, 0.0, 1e-6);
@@ -129,10 +130,10 @@ SceneSpec round_pour(std::uint64_t seed, double friction) {
                                       : make_sphere(name, {0.0, 0.0, 0.0}, 0.2);
     BodySpec body = i % 3 == 2 ? scenes::random_hull(random, name) : scenes::round_solid(part, 100.0);
     body.friction = friction;
-    body.space.pose.turn = scenes::random_turn(random);
+    body.spatial().pose.turn = scenes::random_turn(random);
     const double x = random.uniform(-0.2, 0.2);
-    body.space.pose.position = {x, random.uniform(-0.2, 0.2), 0.4 + 0.5 * i};
-    body.space.velocity.velocity.z = -2.0;
+    body.spatial().pose.position = {x, random.uniform(-0.2, 0.2), 0.4 + 0.5 * i};
+    body.spatial().velocity.velocity.z = -2.0;
     scene.bodies.push_back(body);
   }
   return scene;
@@ -197,14 +198,14 @@ TEST(SpaceReferenceRound, ACapsuleOnTwoEdges) {
           scenes::solid_body("bar" + std::to_string(scene.bodies.size()), scenes::cuboid(0.05, 0.5, 0.05), 100.0);
       bar.kind = BodyKind::fixed;
       bar.friction = 0.5;
-      bar.space.pose.position.x = x;
-      bar.space.pose.turn = {std::cos(0.5 * lean), 0.0, std::sin(0.5 * lean), 0.0};
+      bar.spatial().pose.position.x = x;
+      bar.spatial().pose.turn = {std::cos(0.5 * lean), 0.0, std::sin(0.5 * lean), 0.0};
       scene.bodies.push_back(bar);
     }
     BodySpec pill = scenes::round_solid(make_capsule("pill", {-0.35, 0.0, 0.0}, {0.35, 0.0, 0.0}, 0.04), 100.0);
     pill.friction = 0.5;
-    pill.space.pose.position = {0.01, 0.02, 0.05 * std::sqrt(2.0) + 0.04};
-    pill.space.pose.turn = {std::cos(0.3), 0.0, 0.0, std::sin(0.3)};
+    pill.spatial().pose.position = {0.01, 0.02, 0.05 * std::sqrt(2.0) + 0.04};
+    pill.spatial().pose.turn = {std::cos(0.3), 0.0, 0.0, std::sin(0.3)};
     scene.bodies.push_back(pill);
     const ValidateCase job = case_of(scene, 0.005, 0.5);
     const StepComparison steps = compare_steps(job, tolerances_for(job), Watch{});
@@ -227,14 +228,14 @@ TEST(SpaceReferenceRound, ACapsuleThatReachesBeyondTheEdgesItLiesAlong) {
         BodySpec bar = scenes::solid_body(name, scenes::cuboid(0.5, 0.1, 0.1), 100.0);
         bar.kind = BodyKind::fixed;
         bar.friction = friction;
-        bar.space.pose = {{-y * std::sin(0.3), y * std::cos(0.3), 0.0}, turn};
+        bar.spatial().pose = {{-y * std::sin(0.3), y * std::cos(0.3), 0.0}, turn};
         scene.bodies.push_back(bar);
       }
       const double radius = 0.13;
       BodySpec pill =
           scenes::round_solid(make_capsule("pill", {-half_length, 0.0, 0.0}, {half_length, 0.0, 0.0}, radius), 100.0);
       pill.friction = friction;
-      pill.space.pose = {{0.01, 0.0, 0.1 + std::sqrt(radius * radius - 0.1 * 0.1) + 1e-3}, turn};
+      pill.spatial().pose = {{0.01, 0.0, 0.1 + std::sqrt(radius * radius - 0.1 * 0.1) + 1e-3}, turn};
       scene.bodies.push_back(pill);
       const ValidateCase job = case_of(scene, 0.005, 1.0);
       const ValidateTolerances tolerances = tolerances_for(job);

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <string>
 
-#include "src/geometry/turn.hpp"
+#include "src/geometry/placement.hpp"
 #include "src/reference/validate/spatial_lockstep.hpp"
 #include "tests/joint/scenes.hpp"
 #include "tests/reference/spatial/cases.hpp"
@@ -23,7 +23,7 @@ TEST(SpaceReference, AFreeTopKeepsMomentumAndEnergy) {
   SceneSpec scene = scenes::space_scene("top");
   scene.gravity_z = 0.0;
   BodySpec top = scenes::solid_body("top", scenes::cuboid(0.3, 0.2, 0.1), 100.0);
-  top.space.velocity.angular = {0.02, 8.0, 0.01};  // about the middle axis: it tumbles
+  top.spatial().velocity.angular = {0.02, 8.0, 0.01};  // about the middle axis: it tumbles
   scene.bodies.push_back(top);
   SpatialSimulation simulation = simulated(scene, 0.01, 20.0);
   const Vector3 momentum = simulation.momentum(0);
@@ -45,7 +45,7 @@ TEST(SpaceReference, ABoxOnAnInclineSticksOrSlides) {
     scene.gravity_z = -g * std::cos(angle);
     scene.bodies.push_back(scenes::fixed_cuboid("plane", {50.0, 50.0, 0.5}, {0.0, 0.0, -0.5}, mu));
     BodySpec block = scenes::solid_body("block", scenes::cuboid(0.2, 0.2, 0.05), 100.0);
-    block.space.pose.position = {0.0, 0.0, 0.05};
+    block.spatial().pose.position = {0.0, 0.0, 0.05};
     block.friction = mu;
     scene.bodies.push_back(block);
     SpatialSimulation simulation = simulated(scene, 0.008, duration);
@@ -101,7 +101,7 @@ TEST(SpaceReference, ASlideStopsAtItsLimit) {
 TEST(SpaceReference, ABallJointHasAConeToLeanIn) {
   for (const SceneSpec& scene :
        {test::leaning_rod(0.5, 1.0, 0.0), test::leaning_rod(0.5, 1.0, 20.0), test::crossing_rod(0.3, 80.0)}) {
-    const double spin = scene.bodies[0].space.velocity.angular.z;
+    const double spin = scene.bodies[0].spatial().velocity.angular.z;
     SpatialSimulation simulation = simulated(scene, 0.005, 2.0);
     Simulation product = test::simulate(scene, 0.005, 2.0);
     double apart = 0.0;
@@ -131,7 +131,7 @@ TEST(SpaceReference, ABallJointHasAMotor) {
         BodySpec hand = scenes::solid_body("hand", scenes::cuboid(0.1, 0.08, 0.06), 1500.0);
         if (base == 1) {
           hand.kind = BodyKind::kinematic;
-          hand.space.motion = {{0.0, {}}, {1.5, {{0.1, 0.0, 0.2}, turn_by({0.3, -0.4, 1.0})}}};
+          hand.spatial().motion = {{0.0, {}}, {1.5, {{0.1, 0.0, 0.2}, turn_by({0.3, -0.4, 1.0})}}};
         }
         scene.bodies.push_back(hand);
         scene.joints = {make_joint(scene, "ball", JointKind::spherical, 1, 0, {}, {0.6, 0.0, 0.8})};
@@ -144,7 +144,7 @@ TEST(SpaceReference, ABallJointHasAMotor) {
         const Quaternion q = simulation.pose(0).turn;
         apart = std::max(apart, length(simulation.pose(0).position - at.position));
         turned_apart = std::max(turned_apart, length(turn_vector(at.turn * Quaternion{q.w, -q.x, -q.y, -q.z})));
-        moved = std::max(moved, length(at.position - scene.bodies[0].space.pose.position));
+        moved = std::max(moved, length(at.position - scene.bodies[0].spatial().pose.position));
       }
       EXPECT_EQ(simulation.time(), product.time());
       EXPECT_LT(apart, 1e-5);
@@ -161,7 +161,7 @@ TEST(SpaceReference, AWheelMeetsALimitTurnsAway) {
   SceneSpec scene = scenes::space_scene("winch");
   scene.gravity_z = 0.0;
   BodySpec drum = scenes::solid_body("drum", scenes::cuboid(0.1, 0.1, 0.05), 1000.0);
-  drum.space.velocity.angular = {0.0, 0.0, 250.0};
+  drum.spatial().velocity.angular = {0.0, 0.0, 250.0};
   scene.bodies.push_back(drum);
   scene.joints.push_back(make_joint(scene, "axle", JointKind::revolute, -1, 0, {}, {0.0, 0.0, 1.0}));
   scene.joints[0].turn = JointRange{-1.0, 9.0};
@@ -185,7 +185,7 @@ TEST(SpaceReference, ServosMoveTwoBoxesFromRest) {
     scene.gravity_z = 0.0;
     for (int k = 0; k < 2; ++k) {
       BodySpec link = scenes::solid_body("link" + std::to_string(k), scenes::cuboid(0.25, 0.05, 0.05), 1000.0);
-      link.space.pose.position = {0.25 + 0.5 * k, 0.0, 0.0};
+      link.spatial().pose.position = {0.25 + 0.5 * k, 0.0, 0.0};
       scene.bodies.push_back(link);
       scene.joints.push_back(make_joint(scene, "joint" + std::to_string(k), JointKind::revolute, k - 1, k,
                                         {0.5 * k, 0.0, 0.0}, {0.0, k == 0 ? 1.0 : 0.6, k == 0 ? 0.0 : 0.8}));
@@ -239,8 +239,8 @@ void expect_refused(const SceneSpec& scene, const std::string& why) {
 TEST(SpaceReference, RefusesWhatItHasNot) {
   SceneSpec scene = scenes::space_scene("ball");
   BodySpec ball = scenes::solid_body("ball", scenes::cuboid(0.1, 0.1, 0.1), 100.0);
-  ball.space.parts = {make_sphere("ball", {}, 0.1)};
-  ball.space.parts[0].support_sphere = true;
+  ball.spatial().parts = {make_sphere("ball", {}, 0.1)};
+  ball.spatial().parts[0].support_sphere = true;
   scene.bodies.push_back(ball);
   expect_refused(scene, "takes no support spheres");
   scene.bodies[0] = scenes::solid_body("jaw", scenes::cuboid(0.1, 0.1, 0.1), 100.0);
@@ -254,10 +254,11 @@ TEST(SpaceReference, RefusesWhatItHasNot) {
   expect_refused(scene, "motors on joints alone");
   scene.actuators.clear();
   BodySpec table;
+  table.form = SpatialBody{};
   table.name = "table";
   table.kind = BodyKind::fixed;
-  table.space.parts = {make_half_space("top", {0.0, 0.0, 1.0}, 0.0)};
-  table.space.parts[0].support_spheres_only = true;
+  table.spatial().parts = {make_half_space("top", {0.0, 0.0, 1.0}, 0.0)};
+  table.spatial().parts[0].support_spheres_only = true;
   scene.bodies.push_back(table);
   expect_refused(scene, "takes no half-spaces for support spheres alone");
 }
@@ -267,14 +268,14 @@ TEST(SpaceReference, PrescribedMotionTurnsWithTheYaw) {
   SceneSpec scene = scenes::space_scene("hand");
   BodySpec hand = scenes::solid_body("hand", scenes::cuboid(0.1, 0.05, 0.05), 1000.0);
   hand.kind = BodyKind::kinematic;
-  hand.space.pose.position = {0.2, -0.1, 0.5};
-  SpatialPose last = hand.space.pose;
+  hand.spatial().pose.position = {0.2, -0.1, 0.5};
+  SpatialPose last = hand.spatial().pose;
   last.position = {0.5, 0.0, 0.4};
-  hand.space.motion = {{0.0, hand.space.pose}, {0.5, last}};
+  hand.spatial().motion = {{0.0, hand.spatial().pose}, {0.5, last}};
   scene.bodies.push_back(hand);
   scene.bodies.push_back(
       scenes::solid_body("aside", scenes::cuboid(0.1, 0.1, 0.1), 100.0));  // a scene needs one that moves
-  scene.bodies.back().space.pose.position = {5.0, 0.0, 0.0};
+  scene.bodies.back().spatial().pose.position = {5.0, 0.0, 0.0};
   constexpr double yaw = 0.7;
   std::vector<double> parameters = scene_parameters(scene);
   parameters[static_cast<std::size_t>(parameter_layout(scene).yaw(0))] = yaw;

@@ -169,7 +169,7 @@ TEST(Fallback, OnTheCommandLine) {
   EXPECT_EQ(after["unresolved"], 0);
   EXPECT_EQ(after["resolved_by_reference"], before["unresolved"]);
   const Finished text = map("two", {"--fallback", "reference", "--threads", "2"});
-  EXPECT_NE(text.out.find("fallback    the reference resolved"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("fallback    the reference simulator resolved"), std::string::npos) << text.out;
   EXPECT_EQ(content(folder.path() / "one" / "map.csv"), content(folder.path() / "two" / "map.csv"));
   EXPECT_EQ(map("three", {"--fallback", "refrence"}).code, 2);
 }

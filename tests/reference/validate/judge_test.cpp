@@ -57,7 +57,7 @@ TEST(ValidateJudge, AWrongShapeFails) {
   ValidateCase job = with_gravity(scene, test::steps_of(0.01, 1.5), 1.0);
   EXPECT_TRUE(failures(compare_steps(job, ValidateTolerances{}, Watch{}), ValidateTolerances{}).empty());
   SceneSpec wrong = scene;
-  for (Corner& corner : wrong.bodies.back().parts[0].corners) {
+  for (Corner& corner : wrong.bodies.back().planar().parts[0].corners) {
     corner.centre = {1.01 * corner.centre.x, 1.01 * corner.centre.y};
   }
   job.model = compile_model(wrong);
@@ -84,7 +84,7 @@ class PushedBlock : public ::testing::Test {
     out.name = "block";
     BodySpec block = scenes::box_body("block", 1.0, 1.0, 2.0);
     block.mass = 2.0;
-    block.inertia = 1.0;
+    block.planar().inertia = 1.0;
     out.bodies = {block};
     return out;
   }

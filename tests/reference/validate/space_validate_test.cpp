@@ -93,8 +93,8 @@ TEST(ValidateSpace, AWrongOutcomeIsFoundAndLookedInto) {
   SceneSpec scene = scenes::space_scene("block");
   scene.bodies.push_back(scenes::fixed_cuboid("table", {1.0, 1.0, 0.1}, {0.0, 0.0, -0.1}, 0.3));
   BodySpec block = scenes::solid_body("block", scenes::cuboid(0.1, 0.1, 0.1), 100.0);
-  block.space.pose.position.z = 0.1;
-  block.space.velocity.velocity.x = 0.5;
+  block.spatial().pose.position.z = 0.1;
+  block.spatial().velocity.velocity.x = 0.5;
   block.friction = 0.3;
   scene.bodies.push_back(block);
   Predicate rule;

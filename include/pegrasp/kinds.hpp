@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kinds of things that a scene is made of, shared by the host and the kernels. Their numbers are in compiled
+// models.
+#pragma once
+
+namespace pegrasp {
+
+// dynamic: moved by forces; fixed: never moves; kinematic: follows prescribed motion, whatever touches it.
+enum class BodyKind : int { dynamic = 0, fixed, kinematic };
+
+// What an actuator does (ActuatorSpec says it in full): applies a force, keeps a speed, or approaches a position.
+enum class ActuatorKind : int { force = 0, velocity_servo, position_servo };
+
+// What a joint leaves of the motion of one body in another (Williams' thesis, table 2.1). The last two are for 3D.
+//   fixed        nothing
+//   revolute     turns about the axis
+//   prismatic    slides along the axis
+//   cylindrical  both
+//   spherical    turns about the joint's origin
+enum class JointKind : int { fixed = 0, revolute, prismatic, cylindrical, spherical };
+
+// The predicates of a success condition (pegrasp/predicate.hpp): leaves, and what combines them.
+//   gap_below           the separation of part_a and part_b is at most `value` [m], with part_b on the `side` of part_a:
+//                       separating normal . side >= 1/2. `side` is a unit vector in the frame of part_a's body; (0, 0)
+//                       is any side.
+//   pose_within         x, y and theta of the body are inside [low, high], in the world, or relative to body_b's frame
+//                       when body_b >= 0, for at least `duration` [s] up to now. In 3D x, y and z are, and the body has
+//                       turned by at most `tilt` [rad] since the start.
+//   speed_below         the speed of every point of the body is at most `value` [m/s] for at least `duration` [s] up to
+//                       now
+//   displacement_below  the centre of mass is within `value` [m] of where it started
+//   all, any            of the last `count` values
+//   negate              of the last value
+//   held                since time `since` [s] the body has moved by at most `value` [m] and turned by at most `tilt`
+//                       [rad], as body_b (or the world) sees it
+enum class PredicateKind : int {
+  gap_below = 0,
+  pose_within,
+  speed_below,
+  displacement_below,
+  all,
+  any,
+  negate,
+  held,
+};
+
+// How an uncertain number is distributed (struct Distribution).
+enum class DistributionKind : int { constant = 0, uniform, normal, truncated_normal, log_normal, choice, mixture };
+
+}  // namespace pegrasp

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// What one step of one scene did: how it was solved, and which contacts and other constraints carried load at its end.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "pegrasp/geometry.hpp"
+#include "pegrasp/options.hpp"
+
+namespace pegrasp {
+
+// How a step was solved (Simulation::last_step()).
+struct StepReport {
+  int step = 0;                      // from 1
+  double time = 0.0;                 // at its end [s]
+  std::uint32_t status = status_ok;  // StatusBit
+  double residual = 0.0;             // largest of its accepted substeps [m/s]
+  double depth = 0.0;                // deepest overlap at the end of an accepted substep [m]
+  int contacts = 0;                  // at its end
+  std::int64_t iterations = 0;       // of the solver, over all solves of the step, rejected attempts included
+  std::int64_t substeps = 0;         // accepted
+  int rejected = 0;                  // attempts that were undone and halved
+};
+
+// The features that touch in a contact. A face is an edge of the outline in 2D, and an arc is a round corner or a disc.
+enum class ContactFeature : int {
+  face_a = 0,  // a face of part_a, against a vertex, an edge or a round surface of part_b
+  face_b,      // the other way round
+  edges,       // 3D: an edge of each
+  round,       // 2D: an arc of each; 3D: two round surfaces, or one and an edge or vertex
+};
+
+// One contact of the last accepted substep. The solver's impulses act on body_b at `point`, their opposites on body_a.
+// Divided by `duration` they are mean forces [N]. Point, normal and gap are those of the pose about which the last pass of
+// that substep was linearised.
+struct ContactReport {
+  int body_a = 0;  // indices in SceneSpec::bodies
+  int body_b = 0;
+  int part_a = 0;  // over all bodies, in order, as part_index() counts
+  int part_b = 0;
+  ContactFeature feature = ContactFeature::face_a;
+  Vec3 point;                   // world [m]; in 2D z is 0, here and below
+  Vec3 normal;                  // world, unit, from body_a to body_b
+  double gap = 0.0;             // [m] negative: overlap
+  double friction = 0.0;        // coefficient
+  double normal_impulse = 0.0;  // [N s]
+  Vec3 tangential_impulse;      // world [N s]
+  double duration = 0.0;        // of the substep [s]
+};
+
+// What the other constraints of a step are.
+enum class RowKind : int {
+  support = 0,  // one direction of a support point's friction; `index` is the point, three for each supported body
+  motor,        // `index` in SceneSpec::actuators; actuators of kind `force` have no row
+  joint,        // `index` in SceneSpec::joints
+  limit,        // of a joint; row 0 is that of its slide, row 1 that of its turn
+};
+
+// One constraint row of the last accepted substep, contacts aside.
+struct RowReport {
+  RowKind kind = RowKind::support;
+  int index = 0;
+  int row = 0;            // within the constraint, from 0
+  double impulse = 0.0;   // [N s]; of rows of rotation in the units of the row: [N m s], of joints divided by their arm
+  double bound = 0.0;     // largest size that the impulses of the constraint may have together; 0: none
+  double duration = 0.0;  // of the substep [s]
+};
+
+// At the end of a step (Simulation::contacts()). In 3D each island contributes its own last substep.
+struct StepContents {
+  std::vector<ContactReport> contacts;
+  std::vector<RowReport> rows;
+};
+
+}  // namespace pegrasp

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work [J] that is done from outside through the rows of a step.
+//
+// Work from outside is what gravity, applied forces, servos and prescribed motion do on the dynamic bodies in a step.
+// An impulse p along J changes the kinetic energy by p J (nu + nu+) / 2, exactly. What a kinematic body does to others
+// through a contact counts as work of its prescribed motion.
+#pragma once
+
+#include "kernels/scene/active.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// Adds the work [J] of servos and of prescribed motion through the rows of block k, on bodies that began with the
+// velocities `from` (bodies, dof).
+PEGRASP_HD inline void add_block_work(const SceneView& s, int k, const double* from, double& work) {
+  const Block& block = s.blocks[k];
+  for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {
+    const Row& row = s.rows[i];
+    const double p = static_cast<double>(s.p[i]);
+    const int body[2] = {row.body_a, row.body_b};
+    for (int side = 0; side < 2; ++side) {
+      if (side == 1 && row.body_b == row.body_a) continue;
+      const SolverReal* j = side ? row.jb : row.ja;
+      const double* after = s.nu + dof * body[side];
+      double speed = 0.0;
+      if (is_dynamic(s, body[side])) {
+        if (block.kind != block_clamp) continue;  // contact, support friction and joints explain nothing
+        const double* before = from + dof * body[side];
+        for (int c = 0; c < dof; ++c) speed += static_cast<double>(j[c]) * 0.5 * (before[c] + after[c]);
+      } else {
+        if (block.kind == block_clamp) continue;  // all that a servo does to the other body is counted there
+        for (int c = 0; c < dof; ++c) speed -= static_cast<double>(j[c]) * after[c];
+      }
+      work += p * speed;
+    }
+  }
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

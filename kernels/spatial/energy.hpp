@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// The work that is done on bodies in 3D, and the energy by which a step is rejected.
+#pragma once
+
+#include "kernels/integrate/block_work.hpp"
+#include "kernels/spatial/motion.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// Adds the work [J] of gravity, applied forces and whatever else makes the free motion of a body.
+PEGRASP_HD inline void add_body_work(const SceneView& s, int body, double& work) {
+  const ModelView& m = *s.model;
+  if (!is_dynamic(s, body) || !s.present[body]) return;
+  const double* before = s.twist + dof * body;
+  const double* after = s.nu + dof * body;
+  const double* free = s.free_twist + dof * body;
+  const double mass = s.parameter(m.at.mass + body);
+  for (int i = 0; i < 3; ++i) work += 0.5 * mass * (free[i] - before[i]) * (before[i] + after[i]);
+  // torques of motors change the angular momentum before impulses do
+  if (m.actuator_count > 0) {
+    const V3 turned_by = load_symmetric(s.inertia + 18 * body + 12) * (load3(free + 3) - unforced_spin(s, body));
+    work += 0.5 * dot(turned_by, load3(before + 3) + load3(after + 3));
+  }
+}
+
+// The energy balance of a step [J], summed over a scene or an island, by which gains_energy() decides.
+struct EnergyBalance {
+  double free = 0.0;    // kinetic energy of the free motion
+  double solved = 0.0;  // kinetic energy of the solution
+  double slack =
+      // what a scene with joints or actuators may seem to gain beyond the free motion, which may have no energy to
+      // measure it by
+      0.0;
+  double gain = 0.0;    // beyond the step's start and what gravity did
+  double lift = 0.0;    // that may always be gained
+  double work = 0.0;    // from outside, on bodies that begin with the velocities of the free motion
+  double servos = 0.0;  // from outside, on bodies that begin with their velocities at the start
+};
+
+// Adds a body to the balance. Returns false where the free turn of the body does not keep its energy.
+PEGRASP_HD inline bool add_body_energy(const SceneView& s, int body, double h, EnergyBalance& sum) {
+  constexpr double most_turning = 0.01;  // of the free motion's energy
+  // A gain that lifts the bodies by this part of their radius is always allowed: a few bodies that rock have little
+  // energy of their own.
+  constexpr double most_lift = 2e-4;
+  if (!is_dynamic(s, body) || !s.present[body]) return true;
+  if (!turns_as_it_should(s, body, h, most_turning)) return false;
+  sum.free += kinetic_energy(s, body, s.free_twist);
+  sum.solved += kinetic_energy(s, body, s.nu);
+  sum.gain += energy_gain(s, body, h);
+  if (s.model->actuator_count > 0) {  // motors of a given force
+    const V3 path = (0.5 * h) * (load3(s.twist + dof * body) + load3(s.nu + dof * body));
+    sum.gain -= dot(motor_wrench(s, body, h).force, path);
+  }
+  sum.lift += most_lift * weight_radius(s, body);
+  return true;
+}
+
+// Part of the free motion's energy, and of what servos turn over, that a step may gain beyond the free motion.
+constexpr double most_gain = 0.01;
+
+// The error of velocities [m/s] after a solve, and where joints are drawn together that the last step left open within
+// tolerance.
+PEGRASP_HD inline double velocity_slack(const StepOptions& options, double h) {
+  return options.tolerance + options.penetration_tolerance / h;
+}
+
+// Adds the work of block k to the balance. jointed: joints hold some of the bodies. off: velocity_slack() [m/s].
+PEGRASP_HD inline void add_block_energy(const SceneView& s, int k, bool jointed, double off, EnergyBalance& sum) {
+  double work = 0.0;
+  add_block_work(s, k, s.free_twist, work);
+  sum.work += work;
+  add_block_work(s, k, s.twist, sum.servos);
+  if (!jointed && s.model->actuator_count == 0) return;
+  const Block& block = s.blocks[k];
+  for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {
+    sum.slack += off * abs1(static_cast<double>(s.p[i]));
+  }
+  if (block.kind == block_clamp) sum.slack += most_gain * abs1(work);
+}
+
+// Adds the work by which a contact that undoes overlap may push, at the recovery speed.
+PEGRASP_HD inline void add_push_energy(const SceneView& s, int contact, double h, EnergyBalance& sum) {
+  const NearPair& pair = s.pairs[s.contacts[contact].pair];
+  const double push = max2(0.0, pair.target - pair.s0_max) / h * static_cast<double>(s.p[s.blocks[contact].first_row]);
+  sum.work += push;
+  sum.servos += push;
+}
+
+// Whether the balance shows a gain beyond what is allowed.
+PEGRASP_HD inline bool out_of_balance(bool jointed, const EnergyBalance& sum) {
+  constexpr double most_in_all = 0.0025;  // of the free motion's energy, beyond the step's start
+  if (sum.solved - sum.work > (1.0 + most_gain) * sum.free + sum.slack) return true;
+  // Joints exchange energy by O(h) at every step, and neither lose nor gain any in the mean as long as steps are even.
+  return !jointed && sum.gain - sum.servos > max2(sum.lift, most_in_all * sum.free) + sum.slack;
+}
+// Whether the step has gained energy that nothing put in. A linearisation that leads far from the solution may end
+// without overlap and still be wrong, and so may the free motion of a body that turns far in a step. The gain is
+// measured against the kinetic energy of the free motion, so that resting piles are not rejected for rounding. Contact
+// models other than `peg` undo overlap at once, at any speed; for them only the free motion is checked.
+PEGRASP_HD inline bool gains_energy(const SceneView& s, const StepOptions& options) {
+  EnergyBalance sum;
+  for (int i = 0; i < active_count(s); ++i) {
+    if (!add_body_energy(s, active_body(s, i), options.h, sum)) return true;
+  }
+  if (options.contact != ContactModel::peg) return false;
+  const double off = velocity_slack(options, options.h);
+  for (int k = 0; k < s.tally->block_count; ++k) add_block_energy(s, k, has_joints(s), off, sum);
+  for (int k = 0; k < s.tally->contact_count; ++k) add_push_energy(s, k, options.h, sum);
+  return out_of_balance(has_joints(s), sum);
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC
