@@ -185,7 +185,7 @@ void read_spatial_body(const JsonCursor& body, BodySpec& spec) {
   if (body.has("velocity")) space.velocity.velocity = read_vector(body.at("velocity"));
   if (body.has("angular_velocity")) space.velocity.angular = read_vector(body.at("angular_velocity"));
   const Vec3 v = space.velocity.velocity, w = space.velocity.angular;
-  if (spec.kind == BodyKind::fixed && (norm(v) > 0.0 || norm(w) > 0.0)) {
+  if (spec.kind == BodyKind::fixed && (length(v) > 0.0 || length(w) > 0.0)) {
     body.fail("a static body does not move: set its velocities to 0, or \"kinematic\": true instead of \"static\"");
   }
   if (body.has("density")) {
