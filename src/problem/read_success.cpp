@@ -180,7 +180,7 @@ class SuccessReader {
   }
 
   int body(Section& section, const std::string& key, std::optional<std::string> fallback) {
-    const std::string name = section.text(key, fallback);
+    const std::string name = section.text(key, std::move(fallback));
     return find_body(context_, section.raw(key), section.at(key), scene_, name);
   }
 
