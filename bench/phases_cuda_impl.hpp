@@ -57,7 +57,7 @@ __device__ auto timed(TimedTeam& team, const F& f) {
 
 // Scenes are dealt out to teams by their numbers. spent: (teams, counters), added to.
 __global__ void __launch_bounds__(cuda_block_size, 1)
-    timed_scenes_kernel(SceneBatch batch, StepOptions options, unsigned long long* spent) {
+    timed_scenes_kernel(SceneQueue batch, StepOptions options, unsigned long long* spent) {
   TimedTeam team;
   const std::size_t index = blockIdx.x * teams_a_block + threadIdx.x / lanes;
   team.spent = spent + counters * index;
@@ -102,7 +102,7 @@ PhaseTimes measure_cuda_phases_of(const Case& benchmark) {
   const DeviceModel on_device(view);
   const auto scenes = static_cast<std::size_t>(benchmark.scene_count);
 
-  SceneBatch batch{};
+  SceneQueue batch{};
   batch.model = on_device.view();
   batch.capacity = first_capacity(model, benchmark.options);
   batch.arena_bytes = kernels::arena_bytes(view, batch.capacity);

@@ -13,13 +13,14 @@
 
 namespace pegrasp {
 
-// Holds all that has to fit together for Backend::run(): the scene, its model, options derived for the arithmetic, and a row of
-// parameters and results for each variant. Variants are numbered from 0, bodies by their index in the scene. Members that take a
-// variant or a body throw std::out_of_range for one that there is not; members of the other dimension throw std::logic_error.
+// Holds all that has to fit together for Backend::run(): the scene, its model, options derived for the arithmetic, and
+// a row of parameters and results for each variant. Variants are numbered from 0, bodies by their index in the scene.
+// Members that take a variant or a body throw std::out_of_range for one that there is not; members of the other
+// dimension throw std::logic_error.
 class SceneBatch {
  public:
-  // `count` variants, all as the scene describes itself. options: before derive_options(). Throws std::invalid_argument, one line, for
-  // a scene or options that cannot be simulated.
+  // `count` variants, all as the scene describes itself. options: before derive_options(). Throws
+  // std::invalid_argument, one line, for a scene or options that cannot be simulated.
   SceneBatch(SceneSpec scene, std::size_t count, const StepOptions& options = {},
              Arithmetic arithmetic = Arithmetic::strict);
 
@@ -31,8 +32,8 @@ class SceneBatch {
   const ParameterLayout& layout() const { return layout_; }
   int body(const std::string& name) const;  // its index; std::invalid_argument where no body has that name
 
-  // Friction coefficient of all pairs of bodies, or of one pair, in either order. Throws std::invalid_argument for a pair that can never
-  // touch, and for scenes that are too large to have it as a parameter (largest_pair_list).
+  // Friction coefficient of all pairs of bodies, or of one pair, in either order. Throws std::invalid_argument for a
+  // pair that can never touch, and for scenes that are too large to have it as a parameter (largest_pair_list).
   void set_friction(std::size_t variant, double mu);
   void set_friction(std::size_t variant, int body_a, int body_b, double mu);
   // Poses and velocities at the start, of the body's frame and the centre of mass as in BodySpec.
@@ -46,9 +47,9 @@ class SceneBatch {
   std::span<double> parameters(std::size_t variant);
   std::span<const double> parameters(std::size_t variant) const;
 
-  // Simulates all variants. False when `stop` was set before the end: there are no results then. The first form takes a backend that may
-  // serve several batches, and throws std::invalid_argument where its arithmetic is not the batch's; the second makes one, and throws as
-  // make_backend() does.
+  // Simulates all variants. False when `stop` was set before the end: there are no results then. The first form takes
+  // a backend that may serve several batches, and throws std::invalid_argument where its arithmetic is not the
+  // batch's; the second makes one, and throws as make_backend() does.
   bool run(Backend& backend, const std::atomic<bool>* stop = nullptr);
   bool run(BackendKind kind = BackendKind::automatic, const std::atomic<bool>* stop = nullptr);
 

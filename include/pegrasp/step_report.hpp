@@ -31,9 +31,9 @@ enum class ContactFeature : int {
   round,       // 2D: an arc of each; 3D: two round surfaces, or one and an edge or vertex
 };
 
-// One contact of the last accepted substep. The solver's impulses act on body_b at `point`, their opposites on body_a.
-// Divided by `duration` they are mean forces [N]. Point, normal and gap are those of the pose about which the last pass of
-// that substep was linearised.
+// One contact of the last accepted substep. Impulses act on body_b at `point`, their opposites on body_a.
+// Divided by `duration` they are mean forces [N]. Point, normal and gap are those of the pose about which the last pass
+// of that substep was linearised.
 struct ContactReport {
   int body_a = 0;  // indices in SceneSpec::bodies
   int body_b = 0;

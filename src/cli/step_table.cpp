@@ -50,10 +50,10 @@ std::string body_name(const SceneSpec& scene, int body) {
 std::string part_name(const SceneSpec& scene, int part) {
   int first = 0;
   for (const BodySpec& body : scene.bodies) {
-    const int count = static_cast<int>(scene.spatial ? body.space.parts.size() : body.parts.size());
+    const auto count = static_cast<int>(scene.spatial ? body.spatial().parts.size() : body.planar().parts.size());
     if (part < first + count) {
       const auto k = static_cast<std::size_t>(part - first);
-      return name_or_number(scene.spatial ? body.space.parts[k].name : body.parts[k].name, part - first);
+      return name_or_number(scene.spatial ? body.spatial().parts[k].name : body.planar().parts[k].name, part - first);
     }
     first += count;
   }
@@ -73,13 +73,13 @@ const char* feature_name(ContactFeature feature, bool spatial) {
   }
 }
 
-double length(Vec3 v) { return std::hypot(v.x, v.y, v.z); }
+double magnitude(Vec3 v) { return std::hypot(v.x, v.y, v.z); }
 
 // Support points are numbered body by body.
 std::string supported_body(const SceneSpec& scene, int point) {
   int first = 0;
   for (std::size_t body = 0; body < scene.bodies.size(); ++body) {
-    if (!scene.bodies[body].support) continue;
+    if (scene.spatial || !scene.bodies[body].planar().support) continue;
     if (point < first + 3) return body_name(scene, static_cast<int>(body));
     first += 3;
   }
@@ -122,7 +122,7 @@ std::string contacts_text(const SceneSpec& scene, const std::vector<ContactRepor
                                               "normal [N s]", "tangential [N s]", "normal [N]", "tangential [N]",
                                               "friction"}};
   for (const ContactReport& c : contacts) {
-    const double sliding = length(c.tangential_impulse);
+    const double sliding = magnitude(c.tangential_impulse);
     rows.push_back({body_name(scene, c.body_a) + ", " + body_name(scene, c.body_b),
                     part_name(scene, c.part_a) + ", " + part_name(scene, c.part_b),
                     feature_name(c.feature, scene.spatial), vector_text(c.point, scene.spatial, "%.6f"),

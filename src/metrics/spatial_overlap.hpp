@@ -19,8 +19,8 @@ class SpatialOverlap {
   // polyhedra, have no closed form.
   int pairs_left_out() const;
   // Overlap volume [m^3], summed over all pairs of bodies that may touch and are present. `poses` are those of the body
-  // frames. Where parts of one body overlap each other, a volume that another body shares with both counts twice. What lies
-  // beyond a half-space for support spheres only (SolidPart::support_spheres_only) is no overlap.
+  // frames. Where parts of one body overlap each other, a volume that another body shares with both counts twice. What
+  // lies beyond a half-space for support spheres only (SolidPart::support_spheres_only) is no overlap.
   double total(const std::vector<SpatialPose>& poses, const std::vector<bool>& present) const;
 
  private:

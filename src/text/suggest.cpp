@@ -22,7 +22,7 @@ constexpr std::array<std::pair<const char*, const char*>, 7> renamed{{
     {"feet_within", "support_spheres_within"},
 }};
 
-// The candidate that `word` was renamed to; empty for others. "--road" and "feet_within_mm" keep what is before and after the name.
+// The candidate that `word` was renamed to, with the dashes of an option and the unit of a key; empty for others.
 std::string new_name(const std::string& word, const std::vector<std::string>& candidates) {
   const std::size_t dashes = word.rfind("--", 0) == 0 ? 2 : 0;
   const std::string base = key_base(word.substr(dashes));

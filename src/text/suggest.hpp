@@ -10,7 +10,7 @@ namespace pegrasp {
 // Levenshtein distance, upper and lower case taken as equal.
 int edit_distance(const std::string& a, const std::string& b);
 
-// `; did you mean "x"?` when a candidate is near, or is the new name of `word`, else `; known: a, b, c` (or nothing without candidates).
+// `; did you mean "x"?` where a candidate is near, or is the new name of `word`; else `; known here: a, b`, or nothing.
 std::string suggestion(const std::string& word, const std::vector<std::string>& candidates);
 
 }  // namespace pegrasp

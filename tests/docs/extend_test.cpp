@@ -67,8 +67,8 @@ TEST(ExtendPage, ChecklistsAreComplete) {
                                         "src/problem/problem.cpp",        // warns of `held`
                                         "src/metrics/spatial_overlap.cpp",
                                         "src/metrics/round_overlap.hpp",  // by way of round_overlap.cpp
-                                        "kernels/batch/schedule.hpp",
-                                        "kernels/integrate/commit.hpp",  // `peg` alone is measured
+                                        "kernels/spatial/batch_energy.hpp",
+                                        "kernels/spatial/energy.hpp",  // `peg` alone is measured
                                         "src/cli/common.cpp",
                                         "src/problem/read_simulation.cpp",
                                         "src/text/names.cpp"};  // by the list of names

@@ -19,12 +19,13 @@ SceneSpec ball_on_ground() {
   BodySpec ground;
   ground.name = "ground";
   ground.kind = BodyKind::fixed;
-  ground.space.parts = {make_half_space("ground", {0.0, 0.0, 1.0}, 0.0)};
+  ground.form.emplace<SpatialBody>().parts = {make_half_space("ground", {0.0, 0.0, 1.0}, 0.0)};
   BodySpec ball;
   ball.name = "ball";
-  ball.space.inertia = {0.004, 0.0, 0.0, 0.004, 0.0, 0.004};
-  ball.space.parts = {make_sphere("ball", {0.0, 0.0, 0.0}, 0.1)};
-  ball.space.pose.position = {0.0, 0.0, 0.1};
+  ball.form.emplace<SpatialBody>();
+  ball.spatial().inertia = {0.004, 0.0, 0.0, 0.004, 0.0, 0.004};
+  ball.spatial().parts = {make_sphere("ball", {0.0, 0.0, 0.0}, 0.1)};
+  ball.spatial().pose.position = {0.0, 0.0, 0.1};
   scene.bodies = {ground, ball};
   return scene;
 }

@@ -13,11 +13,6 @@
 namespace pegrasp::pairs {
 
 using test::in_world;
-using test::inner;
-using test::minus;
-using test::outer;
-using test::plus;
-using test::times;
 using test::turned;
 using test::unit;
 
@@ -53,19 +48,19 @@ inline Polyhedron draw_shape(scenes::Random& random, int kind) {
     return make_polyhedron(points);
   }
   const int count = kind == hull ? 5 + below(random, 8) : 4;
-  for (int k = 0; k < count; ++k) points.push_back(times(scale, test::random_point(random, 1.0)));
+  for (int k = 0; k < count; ++k) points.push_back(scale * test::random_point(random, 1.0));
   return make_polyhedron(points);
 }
 
 // The shortest turn that takes unit vector a to unit vector b.
 inline Quaternion turn_to(scenes::Random& random, Vec3 a, Vec3 b) {
-  const double c = inner(a, b);
+  const double c = dot(a, b);
   if (c < -0.999999) {  // about any axis across
-    const Vec3 across = outer(a, test::random_direction(random));
+    const Vec3 across = cross(a, test::random_direction(random));
     return test::turn_about(across, std::acos(-1.0));
   }
-  const Vec3 n = outer(a, b);
-  const double w = 1.0 + c, s = 1.0 / std::sqrt(w * w + inner(n, n));
+  const Vec3 n = cross(a, b);
+  const double w = 1.0 + c, s = 1.0 / std::sqrt(w * w + dot(n, n));
   return {s * w, s * n.x, s * n.y, s * n.z};
 }
 
@@ -77,22 +72,22 @@ inline Vec3 point_of_face(scenes::Random& random, const Polyhedron& p, int f) {
   const std::vector<int>& loop = p.faces[f].vertices;
   const double u = random.uniform(0.0, 1.0), v = random.uniform(0.0, 1.0);
   const Vec3 x = p.vertices[loop[0]], y = p.vertices[loop[1]], z = p.vertices[loop[2]];
-  return plus(x, plus(times(u * (1.0 - v), minus(y, x)), times(u * v, minus(z, x))));
+  return x + (u * (1.0 - v) * (y - x) + u * v * (z - x));
 }
 inline Vec3 along_edge(const Polyhedron& p, const PolyhedronEdge& e) {
-  return unit(minus(p.vertices[e.head], p.vertices[e.tail]));
+  return unit(p.vertices[e.head] - p.vertices[e.tail]);
 }
 // Half way between the normals of the edge's faces.
 inline Vec3 outward(const Polyhedron& p, const PolyhedronEdge& e) {
-  return unit(plus(p.faces[e.left].normal, p.faces[e.right].normal));
+  return unit(p.faces[e.left].normal + p.faces[e.right].normal);
 }
 inline Vec3 point_of_edge(scenes::Random& random, const Polyhedron& p, const PolyhedronEdge& e) {
   const Vec3 x = p.vertices[e.tail];
-  return plus(x, times(random.uniform(0.0, 1.0), minus(p.vertices[e.head], x)));
+  return x + random.uniform(0.0, 1.0) * (p.vertices[e.head] - x);
 }
 
 // Where b is, so that its turn is `turn` and its own point `on_b` is at `at`.
-inline SpatialPose placing(const Quaternion& turn, Vec3 on_b, Vec3 at) { return {minus(at, turned(turn, on_b)), turn}; }
+inline SpatialPose placing(const Quaternion& turn, Vec3 on_b, Vec3 at) { return {at - turned(turn, on_b), turn}; }
 
 // A turn of any angle about the unit vector n, after q.
 inline Quaternion spun(scenes::Random& random, Vec3 n, const Quaternion& q) {
@@ -128,10 +123,10 @@ inline SpatialPose draw_pose(scenes::Random& random, const Pair& pair, const Spa
     case anywhere:
       return {test::random_point(random, 2.0), any};
     case near_by:
-      return {plus(pose_a.position, test::random_point(random, 0.3)), any};
+      return {pose_a.position + test::random_point(random, 0.3), any};
     case face_on_face: {
       const Vec3 n = turned(pose_a.turn, face_a.normal);
-      const Quaternion onto = spun(random, n, turn_to(random, b.faces[face_b].normal, times(-1.0, n)));
+      const Quaternion onto = spun(random, n, turn_to(random, b.faces[face_b].normal, -1.0 * n));
       const int f = static_cast<int>(&face_a - a.faces.data());
       return placing(onto, point_of_face(random, b, face_b), in_world(pose_a, point_of_face(random, a, f)));
     }
@@ -145,22 +140,22 @@ inline SpatialPose draw_pose(scenes::Random& random, const Pair& pair, const Spa
       return placing(any, corner_b, on_edge_a);
     case edge_in_face: {
       const Vec3 n = turned(pose_a.turn, face_a.normal);
-      const Vec3 in_face = unit(outer(n, test::random_direction(random)));
+      const Vec3 in_face = unit(cross(n, test::random_direction(random)));
       const int f = static_cast<int>(&face_a - a.faces.data());
       return placing(spun(random, in_face, turn_to(random, along_edge(b, edge_b), in_face)),
                      point_of_edge(random, b, edge_b), in_world(pose_a, point_of_face(random, a, f)));
     }
     case ridge_on_ridge: {
       const Vec3 out = turned(pose_a.turn, outward(a, edge_a));
-      const Quaternion facing = turn_to(random, outward(b, edge_b), times(-1.0, out));
+      const Quaternion facing = turn_to(random, outward(b, edge_b), -1.0 * out);
       const Quaternion onto = test::turn_after(turn_to(random, turned(facing, along_edge(b, edge_b)), along), facing);
       const Quaternion askew = test::turn_about(out, power_of_ten(random, -9.0, -2.0));
       return placing(test::turn_after(askew, onto), point_of_edge(random, b, edge_b), on_edge_a);
     }
     case same_axes: {
       const Vec3 corner_a = a.vertices[below(random, a.vertices.size())];
-      return placing(pose_a.turn, times(0.5 * below(random, 3), corner_b),
-                     in_world(pose_a, times(0.5 * below(random, 3), corner_a)));
+      return placing(pose_a.turn, 0.5 * below(random, 3) * corner_b,
+                     in_world(pose_a, 0.5 * below(random, 3) * corner_a));
     }
     default:
       return pose_a;
@@ -174,7 +169,7 @@ inline SpatialPose nearly(scenes::Random& random, const SpatialPose& pose) {
   const double angle = power_of_ten(random, -15.0, -2.0);
   result.turn = test::turn_after(test::turn_about(test::random_direction(random), angle), pose.turn);
   const double shift = power_of_ten(random, -15.0, -2.0);
-  result.position = plus(pose.position, times(shift, test::random_direction(random)));
+  result.position = pose.position + shift * test::random_direction(random);
   return result;
 }
 

@@ -86,8 +86,8 @@ double to_core(V3 x, const Placed& p) {
   return nearest;
 }
 
-std::vector<solids::V3> points_of(const Placed& p) {
-  std::vector<solids::V3> points;
+std::vector<Vec3> points_of(const Placed& p) {
+  std::vector<Vec3> points;
   for (const V3& x : p.points) points.push_back({x.x, x.y, x.z});
   return points;
 }

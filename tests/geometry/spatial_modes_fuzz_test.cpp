@@ -20,22 +20,19 @@
 namespace pegrasp {
 namespace {
 
-using solids::V3;
-
 // --- the oracle of axes ------------------------------------------------------------------------------------------------
 
 // A polyhedron at a pose.
 struct Placed {
-  std::vector<V3> points;
-  std::vector<V3> normals;
-  std::vector<std::array<V3, 2>> edges;  // tail, and what it takes to the head
+  std::vector<Vec3> points;
+  std::vector<Vec3> normals;
+  std::vector<std::array<Vec3, 2>> edges;  // tail, and what it takes to the head
 };
 
 Placed place(const Polyhedron& shape, const SpatialPose& pose) {
   Placed placed;
-  for (const Vec3& x : shape.vertices) placed.points.push_back(solids::from_public(test::in_world(pose, x)));
-  for (const PolyhedronFace& f : shape.faces)
-    placed.normals.push_back(solids::from_public(test::turned(pose.turn, f.normal)));
+  for (const Vec3& x : shape.vertices) placed.points.push_back(test::in_world(pose, x));
+  for (const PolyhedronFace& f : shape.faces) placed.normals.push_back(test::turned(pose.turn, f.normal));
   for (const PolyhedronEdge& e : shape.edges) {
     placed.edges.push_back({placed.points[e.tail], placed.points[e.head] - placed.points[e.tail]});
   }
@@ -54,9 +51,9 @@ struct Axes {
 struct Span {
   double low = 1e300, high = -1e300;
 };
-Span span(const std::vector<V3>& points, V3 n) {
+Span span(const std::vector<Vec3>& points, Vec3 n) {
   Span s;
-  for (const V3& p : points) {
+  for (const Vec3& p : points) {
     const double x = dot(n, p);
     s.low = std::min(s.low, x);
     s.high = std::max(s.high, x);
@@ -66,11 +63,12 @@ Span span(const std::vector<V3>& points, V3 n) {
 
 constexpr double touching = 2e-9;  // [m] edges this near to both supporting planes make a facet
 
-void try_edges(const Placed& a, const std::array<V3, 2>& ea, const Placed& b, const std::array<V3, 2>& eb, Axes& axes) {
-  const V3 across = cross(ea[1], eb[1]);
+void try_edges(const Placed& a, const std::array<Vec3, 2>& ea, const Placed& b, const std::array<Vec3, 2>& eb,
+               Axes& axes) {
+  const Vec3 across = cross(ea[1], eb[1]);
   const double sine2 = dot(across, across) / (dot(ea[1], ea[1]) * dot(eb[1], eb[1]));
   if (!(sine2 > 1e-28)) return;
-  const V3 n = (1.0 / norm(across)) * across;
+  const Vec3 n = (1.0 / length(across)) * across;
   const Span sa = span(a.points, n), sb = span(b.points, n);
   const double own = dot(n, eb[0] - ea[0]);
   const bool is_parallel = sine2 < 4.0 * spatial::parallel_sine * spatial::parallel_sine;
@@ -86,8 +84,8 @@ void try_edges(const Placed& a, const std::array<V3, 2>& ea, const Placed& b, co
 
 Axes axes_of(const Placed& a, const Placed& b) {
   Axes axes;
-  for (const V3& n : a.normals) axes.all = std::max(axes.all, span(b.points, n).low - span(a.points, n).high);
-  for (const V3& n : b.normals) axes.all = std::max(axes.all, span(a.points, n).low - span(b.points, n).high);
+  for (const Vec3& n : a.normals) axes.all = std::max(axes.all, span(b.points, n).low - span(a.points, n).high);
+  for (const Vec3& n : b.normals) axes.all = std::max(axes.all, span(a.points, n).low - span(b.points, n).high);
   axes.facet = axes.all;
   for (const auto& ea : a.edges) {
     for (const auto& eb : b.edges) try_edges(a, ea, b, eb, axes);
@@ -161,7 +159,7 @@ class PairCheck {
     a_ = spatial::part_view(view_, 0);
     b_ = spatial::part_view(view_, 1);
     for (const Polyhedron* shape : {&pair_.a, &pair_.b}) {
-      for (const Vec3& x : shape->vertices) size_ = std::max(size_, 2.0 * test::length(x));
+      for (const Vec3& x : shape->vertices) size_ = std::max(size_, 2.0 * length(x));
     }
   }
 
@@ -182,7 +180,7 @@ class PairCheck {
   SpatialPose almost_touching(const SpatialPose& at_a, const SpatialPose& at_b) {
     const AxisGap gap = largest_separation(solid(pair_.a), at_a, solid(pair_.b), at_b);
     const double left = pairs::power_of_ten(random_, -15.0, -1.0) * (random_.below(2) == 0 ? 1.0 : -1.0);
-    return {pairs::plus(at_b.position, pairs::times(left - gap.separation, gap.direction)), at_b.turn};
+    return {at_b.position + (left - gap.separation) * gap.direction, at_b.turn};
   }
 
   void expect(bool right, const char* what, double is, double should) {

@@ -109,10 +109,12 @@ TEST(Joint, VelocityServoSpinsAWheelUp) {
     scene.gravity_z = 0.0;
     scene.bodies.clear();
     BodySpec wheel = block("wheel", {0.0, 0.0, 0.0});
-    wheel.planar().parts.push_back(make_disc("wheel", {0.0, 0.0}, 0.2));
     wheel.mass = 2.0;
-    wheel.planar().inertia = 0.5;
-    wheel.spatial().inertia = {0.4, 0.4, 0.5, 0.0, 0.0, 0.0};
+    if (spatial) {
+      wheel.spatial().inertia = {0.4, 0.4, 0.5, 0.0, 0.0, 0.0};
+    } else {
+      wheel.form = PlanarBody{{make_disc("wheel", {0.0, 0.0}, 0.2)}, 0.5, {}, {}, {}, {}};
+    }
     scene.bodies.push_back(wheel);
     scene.joints.push_back(make_joint(scene, "axle", JointKind::revolute, -1, 0, {0.0, 0.0, 0.0}));
     ActuatorSpec motor;

@@ -33,7 +33,7 @@ void expect_consistent(const ConvexSolid& a, const SpatialPose& pose_a, const Co
                        const SolidGap& gap) {
   constexpr double tolerance = 1e-13;
   EXPECT_NEAR(length(gap.direction), 1.0, 1e-15);
-  EXPECT_LT(length(minus(minus(gap.on_b, gap.on_a), times(gap.distance, gap.direction))), tolerance);
+  EXPECT_LT(length(gap.on_b - gap.on_a - gap.distance * gap.direction), tolerance);
   EXPECT_NEAR(separation_along(placed_vertices(a, pose_a), placed_vertices(b, pose_b), gap.direction), gap.distance,
               tolerance);
   EXPECT_NEAR(height_over(face_planes(a, pose_a), gap.on_a), 0.0, tolerance);
@@ -161,7 +161,7 @@ void try_random_axes(std::uint64_t seed, int trials) {
     for (int sample = 0; sample < 2000; ++sample) {
       const Vec3 any = random_direction(random);
       const double reach = std::pow(10.0, random.uniform(-8.0, 0.0));
-      const Vec3 near = unit(plus(gap.direction, times(reach, random_direction(random))));
+      const Vec3 near = unit(gap.direction + reach * random_direction(random));
       ASSERT_LE(separation_along(at_a, at_b, any), gap.distance + 1e-14) << "seed " << seed << " trial " << trial;
       ASSERT_LE(separation_along(at_a, at_b, near), gap.distance + 1e-14) << "seed " << seed << " trial " << trial;
     }
@@ -191,13 +191,12 @@ void try_ways_out(std::uint64_t seed, int trials) {
     const SpatialPose pose_b = random_pose(random, 0.1);
     const SolidGap gap = gap_of(a, pose_a, b, pose_b);
     if (gap.distance > -1e-3) continue;
-    const auto moved_b = [&](Vec3 by) { return SpatialPose{plus(pose_b.position, by), pose_b.turn}; };
-    const Vec3 out = times(-gap.distance, gap.direction);
+    const auto moved_b = [&](Vec3 by) { return SpatialPose{pose_b.position + by, pose_b.turn}; };
+    const Vec3 out = -gap.distance * gap.direction;
     ASSERT_LT(intersection_volume(a, pose_a, b, moved_b(out)), 1e-15) << "seed " << seed << " trial " << trial;
-    ASSERT_GT(intersection_volume(a, pose_a, b, moved_b(times(0.99, out))), 0.0)
-        << "seed " << seed << " trial " << trial;
+    ASSERT_GT(intersection_volume(a, pose_a, b, moved_b(0.99 * out)), 0.0) << "seed " << seed << " trial " << trial;
     for (int sample = 0; sample < 30; ++sample) {
-      const Vec3 by = times(-0.99 * gap.distance, random_direction(random));
+      const Vec3 by = -0.99 * gap.distance * random_direction(random);
       ASSERT_GT(intersection_volume(a, pose_a, b, moved_b(by)), 0.0) << "seed " << seed << " trial " << trial;
     }
   }
@@ -220,21 +219,21 @@ void compare_with_differences(std::uint64_t seed, int trials) {
     ++deep;
     std::vector<Vec3> points;
     for (const Vec3& p : placed_vertices(a, pose_a)) {
-      for (const Vec3& q : placed_vertices(b, pose_b)) points.push_back(minus(p, q));
+      for (const Vec3& q : placed_vertices(b, pose_b)) points.push_back(p - q);
     }
     double nearest = 1e300;
     for (std::size_t i = 0; i < points.size(); ++i) {
       for (std::size_t j = i + 1; j < points.size(); ++j) {
         for (std::size_t k = j + 1; k < points.size(); ++k) {
-          const Vec3 area = outer(minus(points[j], points[i]), minus(points[k], points[i]));
+          const Vec3 area = cross(points[j] - points[i], points[k] - points[i]);
           if (length(area) < 1e-9) continue;
           const Vec3 normal = unit(area);
           double low = 1e300, high = -1e300;
           for (const Vec3& p : points) {
-            low = std::min(low, inner(normal, p));
-            high = std::max(high, inner(normal, p));
+            low = std::min(low, dot(normal, p));
+            high = std::max(high, dot(normal, p));
           }
-          const double here = inner(normal, points[i]);
+          const double here = dot(normal, points[i]);
           if (high - here < 1e-12) nearest = std::min(nearest, here);
           if (here - low < 1e-12) nearest = std::min(nearest, -here);
         }

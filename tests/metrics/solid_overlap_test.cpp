@@ -40,7 +40,7 @@ TEST(SolidVolume, OfKnownSolids) {
 
 TEST(SolidVolume, OfASmallSolidFarFromItsFrame) {
   ConvexSolid box = box_solid(0x1p-20, 0x1p-20, 0x1p-20);
-  for (Vec3& vertex : box.vertices) vertex = plus(vertex, {1024.0, -512.0, 256.0});
+  for (Vec3& vertex : box.vertices) vertex = vertex + Vec3{1024.0, -512.0, 256.0};
   EXPECT_DOUBLE_EQ(solid_volume(box), 0x1p-57);
 }
 
@@ -212,8 +212,8 @@ TEST(SolidOverlap, OfPartsAddsUp) {
       }
       std::vector<ConvexSolid> halves;
       for (const ConvexSolid& part : parts) {
-        halves.push_back(cut_solid(part, normal, inner(normal, through)));
-        halves.push_back(cut_solid(part, times(-2.0, normal), -2.0 * inner(normal, through)));
+        halves.push_back(cut_solid(part, normal, dot(normal, through)));
+        halves.push_back(cut_solid(part, -2.0 * normal, -2.0 * dot(normal, through)));
         ASSERT_NEAR(solid_volume(halves[halves.size() - 2]) + solid_volume(halves.back()), solid_volume(part), 1e-15)
             << "seed " << seed << " trial " << trial;
       }
@@ -234,17 +234,16 @@ double volume_by_corners(const std::vector<FacePlane>& planes) {
   for (std::size_t i = 0; i < planes.size(); ++i) {
     for (std::size_t j = i + 1; j < planes.size(); ++j) {
       for (std::size_t k = j + 1; k < planes.size(); ++k) {
-        const Vec3 jk = outer(planes[j].normal, planes[k].normal);
-        const double det = inner(planes[i].normal, jk);
+        const Vec3 jk = cross(planes[j].normal, planes[k].normal);
+        const double det = dot(planes[i].normal, jk);
         if (std::abs(det) < 1e-9) continue;
-        const Vec3 ki = outer(planes[k].normal, planes[i].normal);
-        const Vec3 ij = outer(planes[i].normal, planes[j].normal);
-        const Vec3 sum =
-            plus(plus(times(planes[i].offset, jk), times(planes[j].offset, ki)), times(planes[k].offset, ij));
-        const Vec3 corner = times(1.0 / det, sum);
+        const Vec3 ki = cross(planes[k].normal, planes[i].normal);
+        const Vec3 ij = cross(planes[i].normal, planes[j].normal);
+        const Vec3 sum = planes[i].offset * jk + planes[j].offset * ki + planes[k].offset * ij;
+        const Vec3 corner = (1.0 / det) * sum;
         bool in = true;
         for (std::size_t p = 0; p < planes.size() && in; ++p) {
-          in = p == i || p == j || p == k || inner(planes[p].normal, corner) <= planes[p].offset + 1e-13;
+          in = p == i || p == j || p == k || dot(planes[p].normal, corner) <= planes[p].offset + 1e-13;
         }
         if (!in) continue;
         for (const std::size_t plane : {i, j, k}) corners[plane].push_back(corner);
@@ -258,19 +257,18 @@ double volume_by_corners(const std::vector<FacePlane>& planes) {
   for (std::size_t i = 0; i < planes.size(); ++i) {
     if (corners[i].size() < 3) continue;
     Vec3 middle;
-    for (const Vec3& corner : corners[i])
-      middle = plus(middle, times(1.0 / static_cast<double>(corners[i].size()), corner));
-    const Vec3 u = unit(minus(corners[i][0], middle));
-    const Vec3 v = outer(planes[i].normal, u);
-    const auto angle = [&](Vec3 p) { return std::atan2(inner(v, minus(p, middle)), inner(u, minus(p, middle))); };
+    for (const Vec3& corner : corners[i]) middle = middle + (1.0 / static_cast<double>(corners[i].size())) * corner;
+    const Vec3 u = unit(corners[i][0] - middle);
+    const Vec3 v = cross(planes[i].normal, u);
+    const auto angle = [&](Vec3 p) { return std::atan2(dot(v, p - middle), dot(u, p - middle)); };
     std::sort(corners[i].begin(), corners[i].end(), [&](Vec3 p, Vec3 q) { return angle(p) < angle(q); });
     double area = 0.0;
     for (std::size_t k = 0; k < corners[i].size(); ++k) {
-      const Vec3 p = minus(corners[i][k], middle);
-      const Vec3 q = minus(corners[i][(k + 1) % corners[i].size()], middle);
-      area += 0.5 * inner(planes[i].normal, outer(p, q));
+      const Vec3 p = corners[i][k] - middle;
+      const Vec3 q = corners[i][(k + 1) % corners[i].size()] - middle;
+      area += 0.5 * dot(planes[i].normal, cross(p, q));
     }
-    volume += area * (planes[i].offset - inner(planes[i].normal, origin)) / 3.0;
+    volume += area * (planes[i].offset - dot(planes[i].normal, origin)) / 3.0;
   }
   return volume;
 }
@@ -300,8 +298,7 @@ TEST(SolidOverlap, AgreesWithTheSumOverTetrahedra) {
   scenes::Random random(seed);
   const auto tetrahedra = [](const ConvexSolid& solid) {
     Vec3 middle;
-    for (const Vec3& v : solid.vertices)
-      middle = plus(middle, times(1.0 / static_cast<double>(solid.vertices.size()), v));
+    for (const Vec3& v : solid.vertices) middle = middle + (1.0 / static_cast<double>(solid.vertices.size())) * v;
     std::vector<ConvexSolid> parts;
     for (const std::vector<int>& f : solid.faces) {
       for (std::size_t k = 1; k + 1 < f.size(); ++k) {
@@ -339,7 +336,7 @@ TEST(SolidOverlap, AgreesWithMonteCarlo) {
     for (int sample = 0; sample < samples; ++sample) {
       const Vec3 p = random_point(random, 1.0);
       const Vec3 world = in_world(pose_a, {half.x * p.x, half.y * p.y, half.z * p.z});
-      const Vec3 in_b = turned_back(pose_b.turn, minus(world, pose_b.position));
+      const Vec3 in_b = turned_back(pose_b.turn, world - pose_b.position);
       hits += height_over(planes, in_b) <= 0.0 ? 1 : 0;
     }
     const double whole = 8.0 * half.x * half.y * half.z;
@@ -365,8 +362,8 @@ TEST(SolidOverlap, OfTinyDepthsGoesWithTheirCube) {
     const AxisGap axis = largest_separation(a, pose_a, b, pose_b);
     if (axis.separation > 0.0) continue;
     const auto at_depth = [&](double deep) {
-      const Vec3 out = times(-axis.separation - deep, axis.direction);
-      return overlap(a, pose_a, b, {plus(pose_b.position, out), pose_b.turn}) / (deep * deep * deep);
+      const Vec3 out = (-axis.separation - deep) * axis.direction;
+      return overlap(a, pose_a, b, {pose_b.position + out, pose_b.turn}) / (deep * deep * deep);
     };
     const double shape = at_depth(1e-5);
     // left out: features that small; very blunt corners and very sharp ones, where rounding is more of a width or a depth

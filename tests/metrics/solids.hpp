@@ -11,29 +11,23 @@
 #include <vector>
 
 #include "pegrasp/geometry.hpp"
+#include "src/geometry/vectors.hpp"
 #include "src/metrics/solid.hpp"
 #include "tests/scenes/random.hpp"
 
 namespace pegrasp::test {
 
-// Arithmetic under names of its own: operators on Vec3 are for the library to define.
-inline Vec3 plus(Vec3 a, Vec3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-inline Vec3 minus(Vec3 a, Vec3 b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
-inline Vec3 times(double s, Vec3 a) { return {s * a.x, s * a.y, s * a.z}; }
-inline double inner(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-inline Vec3 outer(Vec3 a, Vec3 b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
-inline double length(Vec3 a) { return std::sqrt(inner(a, a)); }
-inline Vec3 unit(Vec3 a) { return times(1.0 / length(a), a); }
+inline Vec3 unit(Vec3 a) { return (1.0 / length(a)) * a; }
 
 inline Vec3 turned(const Quaternion& q, Vec3 v) {
   const Vec3 u{q.x, q.y, q.z};
-  const Vec3 t = times(2.0, outer(u, v));
-  return plus(plus(v, times(q.w, t)), outer(u, t));
+  const Vec3 t = 2.0 * cross(u, v);
+  return v + q.w * t + cross(u, t);
 }
 
 inline Vec3 turned_back(const Quaternion& q, Vec3 v) { return turned({q.w, -q.x, -q.y, -q.z}, v); }
 
-inline Vec3 in_world(const SpatialPose& pose, Vec3 v) { return plus(pose.position, turned(pose.turn, v)); }
+inline Vec3 in_world(const SpatialPose& pose, Vec3 v) { return pose.position + turned(pose.turn, v); }
 
 // First b, then a.
 inline Quaternion turn_after(const Quaternion& a, const Quaternion& b) {
@@ -42,7 +36,7 @@ inline Quaternion turn_after(const Quaternion& a, const Quaternion& b) {
 }
 
 inline Quaternion turn_about(Vec3 axis, double angle) {
-  const Vec3 u = times(std::sin(0.5 * angle), unit(axis));
+  const Vec3 u = std::sin(0.5 * angle) * unit(axis);
   return {std::cos(0.5 * angle), u.x, u.y, u.z};
 }
 
@@ -67,7 +61,7 @@ inline ConvexSolid unit_cube() { return box_solid(0.5, 0.5, 0.5); }
 
 // Of any four points that are not in one plane.
 inline ConvexSolid tetrahedron(Vec3 a, Vec3 b, Vec3 c, Vec3 d) {
-  if (inner(outer(minus(b, a), minus(c, a)), minus(d, a)) > 0.0) std::swap(b, c);
+  if (dot(cross(b - a, c - a), d - a) > 0.0) std::swap(b, c);
   return {{a, b, c, d}, {{0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}}};
 }
 
@@ -91,11 +85,11 @@ inline ConvexSolid hull_of(const std::vector<Vec3>& points) {
   for (std::size_t i = 0; i < points.size(); ++i) {
     for (std::size_t j = i + 1; j < points.size(); ++j) {
       for (std::size_t k = j + 1; k < points.size(); ++k) {
-        const Vec3 normal = outer(minus(points[j], points[i]), minus(points[k], points[i]));
+        const Vec3 normal = cross(points[j] - points[i], points[k] - points[i]);
         bool above = false, below = false;
         for (std::size_t p = 0; p < points.size(); ++p) {
           if (p == i || p == j || p == k) continue;
-          const double height = inner(normal, minus(points[p], points[i]));
+          const double height = dot(normal, points[p] - points[i]);
           above = above || height > 0.0;
           below = below || height <= 0.0;
         }
@@ -118,7 +112,7 @@ inline Vec3 random_point(scenes::Random& random, double reach) {
 inline Vec3 random_direction(scenes::Random& random) {
   while (true) {
     const Vec3 v = random_point(random, 1.0);
-    const double square = inner(v, v);
+    const double square = dot(v, v);
     if (square > 0.01 && square <= 1.0) return unit(v);
   }
 }
@@ -158,8 +152,8 @@ inline std::vector<Vec3> placed_vertices(const ConvexSolid& solid, const Spatial
 inline double separation_along(const std::vector<Vec3>& a, const std::vector<Vec3>& b, Vec3 direction) {
   double high_a = -std::numeric_limits<double>::infinity();
   double low_b = std::numeric_limits<double>::infinity();
-  for (const Vec3& point : a) high_a = std::max(high_a, inner(direction, point));
-  for (const Vec3& point : b) low_b = std::min(low_b, inner(direction, point));
+  for (const Vec3& point : a) high_a = std::max(high_a, dot(direction, point));
+  for (const Vec3& point : b) low_b = std::min(low_b, dot(direction, point));
   return low_b - high_a;
 }
 
@@ -173,8 +167,8 @@ inline std::vector<FacePlane> face_planes(const ConvexSolid& solid, const Spatia
   const std::vector<Vec3> at = placed_vertices(solid, pose);
   std::vector<FacePlane> planes;
   for (const std::vector<int>& face : solid.faces) {
-    const Vec3 normal = unit(outer(minus(at[face[1]], at[face[0]]), minus(at[face[2]], at[face[0]])));
-    planes.push_back({normal, inner(normal, at[face[0]])});
+    const Vec3 normal = unit(cross(at[face[1]] - at[face[0]], at[face[2]] - at[face[0]]));
+    planes.push_back({normal, dot(normal, at[face[0]])});
   }
   return planes;
 }
@@ -182,7 +176,7 @@ inline std::vector<FacePlane> face_planes(const ConvexSolid& solid, const Spatia
 // How far a point is out of the planes: positive outside.
 inline double height_over(const std::vector<FacePlane>& planes, Vec3 point) {
   double height = -std::numeric_limits<double>::infinity();
-  for (const FacePlane& plane : planes) height = std::max(height, inner(plane.normal, point) - plane.offset);
+  for (const FacePlane& plane : planes) height = std::max(height, dot(plane.normal, point) - plane.offset);
   return height;
 }
 

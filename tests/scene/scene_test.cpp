@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pegrasp/scene.hpp"
+#include "pegrasp/simulation.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "src/geometry/angle.hpp"
 
@@ -53,6 +57,20 @@ TEST(PartIndex, CountsOverAllBodies) {
   EXPECT_EQ(part_index(scene, "gear", "tooth"), 1);
   EXPECT_EQ(part_index(scene, "finger", "disc"), 2);
   EXPECT_EQ(part_index(scene, "finger", "tooth"), -1);
+}
+
+TEST(CompileModel, RefusesABodyWhoseFormIsNotThatOfTheScene) {
+  SceneSpec scene;
+  scene.bodies.resize(1);
+  scene.bodies[0].name = "gear";
+  scene.bodies[0].planar().parts = {make_disc("disc", {0, 0}, 1)};
+  EXPECT_EQ(part_names(scene.bodies[0]), std::vector<std::string>{"disc"});
+  compile_model(scene);
+  scene.spatial = true;
+  EXPECT_THROW(compile_model(scene), std::invalid_argument);
+  scene.spatial = false;
+  scene.bodies[0].form = SpatialBody{};
+  EXPECT_THROW(compile_model(scene), std::invalid_argument);
 }
 
 TEST(TripodLoads, BalanceForceAndMoment) {

@@ -186,8 +186,8 @@ TEST(SpatialJson, NamesWhatIsWrongWithRoundParts) {
                      "exactly one of");
   expect_round_error("\"sphere\": {\"radius\": 0.5}", "\"sphere\": {\"radius\": 0.5}, \"faces\": []", "bodies[1].faces",
                      "belongs to \"vertices\"");
-  expect_round_error("{\"name\": \"left\", \"sphere\"", "{\"name\": \"left\", \"sphare\"",
-                     "bodies[3].parts[0]", "sphere");
+  expect_round_error("{\"name\": \"left\", \"sphere\"", "{\"name\": \"left\", \"sphare\"", "bodies[3].parts[0]",
+                     "sphere");
   expect_round_error("\"dim\": 3", "\"dim\": 2", "scene.json", "");
 }
 

@@ -101,7 +101,7 @@ class Runner final : public CudaRunner {
              std::span<const double> final_poses) override {
     use_device();
     Lane& lane = lanes_[static_cast<std::size_t>(index)];
-    SceneBatch batch{};
+    SceneQueue batch{};
     batch.model = model_.view();
     batch.model_arrays = model_.arrays();
     batch.parameters = source.sampler == nullptr ? lane.send(lane.parameters, lane.parameters_here, source.given)
@@ -257,7 +257,7 @@ class Runner final : public CudaRunner {
   }
 
   // As many teams as the device holds at once, or as its memory has capacity for.
-  void launch(SceneBatch& batch, const StepOptions& options, Lane& lane) {
+  void launch(SceneQueue& batch, const StepOptions& options, Lane& lane) {
     batch.arena_bytes = kernels_.arena_bytes(host_, batch.capacity);
     const Fit fit = fit_of(batch.arena_bytes, batch.scene_count);
     batch.model_bytes = fit.model_bytes;

@@ -12,7 +12,7 @@
 namespace pegrasp {
 
 // Device pointers throughout; plain data, passed to the kernel by value.
-struct SceneBatch {
+struct SceneQueue {
   const ModelView* model;             // in     one, in device memory
   const unsigned char* model_arrays;  // in     what its pointers lead into
   std::size_t model_bytes;            // of a copy in every block's shared memory, a view and the arrays; 0: none
@@ -44,7 +44,7 @@ struct SceneKernels {
   std::size_t (*arena_bytes)(const ModelView& model, Capacity capacity);
   // Blocks of a grid's shape that fit on one multiprocessor at once.
   cudaError_t (*resident_blocks)(const LaunchGrid& grid, int* blocks);
-  cudaError_t (*launch)(const SceneBatch& batch, const StepOptions& options, const LaunchGrid& grid,
+  cudaError_t (*launch)(const SceneQueue& batch, const StepOptions& options, const LaunchGrid& grid,
                         cudaStream_t stream);
 };
 

@@ -96,7 +96,7 @@ static __device__ __noinline__ const ModelView* model_of_block(const ModelView* 
 }
 
 template <int Size>
-__global__ void __launch_bounds__(cuda_block_size, 1) scenes_kernel(SceneBatch batch, StepOptions options) {
+__global__ void __launch_bounds__(cuda_block_size, 1) scenes_kernel(SceneQueue batch, StepOptions options) {
   extern __shared__ __align__(16) unsigned char block_memory[];
   TeamOf<Size> team;
   const std::size_t in_block = threadIdx.x / Size, teams = blockDim.x / Size;
@@ -147,7 +147,7 @@ cudaError_t resident_blocks(const LaunchGrid& grid, int* blocks) {
 
 // resident_blocks() was asked for this grid before.
 template <int Size>
-cudaError_t launch_scenes(const SceneBatch& batch, const StepOptions& options, const LaunchGrid& grid,
+cudaError_t launch_scenes(const SceneQueue& batch, const StepOptions& options, const LaunchGrid& grid,
                           cudaStream_t stream) {
   scenes_kernel<Size><<<grid.blocks, grid.threads, grid.shared_bytes, stream>>>(batch, options);
   return cudaGetLastError();
