@@ -3,6 +3,7 @@
 // its predicate: all, any, not, gap_below_mm, pose_within, speed_below_mm_s, displacement_below_mm, held.
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "src/problem/readers.hpp"
 #include "src/text/suggest.hpp"
