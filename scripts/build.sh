@@ -11,5 +11,5 @@ here=$(dirname "${BASH_SOURCE[0]}")
 source "$here/environment.sh"
 
 choose_cuda
-build "${BUILD_DIR:-build}" Release -DPEGRASP_REFERENCE=ON "${user_build[@]}" "$@"
+build "${BUILD_DIR:-build}" Release -DPEGRASP_REFERENCE=ON "${user_build[@]}" "${cuda_build[@]}" "$@"
 echo "The command line: $(realpath "${BUILD_DIR:-build}/pegrasp")"

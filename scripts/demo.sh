@@ -23,7 +23,7 @@ folder=${BUILD_DIR:-build}
 reference=OFF
 grep -qs '^PEGRASP_REFERENCE:BOOL=ON' "$folder/CMakeCache.txt" && reference=ON
 choose_cuda
-build "$folder" Release -DPEGRASP_REFERENCE=$reference "${user_build[@]}"
+build "$folder" Release -DPEGRASP_REFERENCE=$reference "${user_build[@]}" "${cuda_build[@]}"
 "$folder/pegrasp" map examples/gear/gear.toml "$@"
 echo
 if [ -e "$out/map.png" ]; then

@@ -26,7 +26,8 @@ user_build=(-DPEGRASP_BUILD_TESTS=OFF -DPEGRASP_BUILD_BENCH=OFF -DPEGRASP_WARNIN
   "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG")
 
 # Unless PEGRASP_CUDA says so, device code, which takes minutes to compile, is built where there is a GPU alone; and for the
-# GPUs of this machine alone.
+# GPUs of this machine alone: cuda_build holds the arguments of CMake.
+cuda_build=()
 choose_cuda() {
   local found
   found=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | grep -E '^[0-9]+\.[0-9]+$' | tr -d . | sort -u) || found=
@@ -35,7 +36,7 @@ choose_cuda() {
     if [ -n "$found" ] && have_nvcc; then PEGRASP_CUDA=ON; fi
   fi
   if [ -n "$found" ]; then
-    user_build+=("-DCMAKE_CUDA_ARCHITECTURES=$(sed 's/$/-real/' <<<"$found" | paste -sd ';')")
+    cuda_build=("-DCMAKE_CUDA_ARCHITECTURES=$(sed 's/$/-real/' <<<"$found" | paste -sd ';')")
   fi
 }
 

@@ -20,6 +20,7 @@ function(pegrasp_compile_flags target)
     PRIVATE
       $<$<COMPILE_LANGUAGE:CXX>:-ffp-contract=off>
       "$<$<AND:$<COMPILE_LANGUAGE:CXX>,$<BOOL:${PEGRASP_WARNINGS}>>:-Wall;-Wextra;-Wpedantic;-Wnon-virtual-dtor;-Woverloaded-virtual>"
+      $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<NOT:$<BOOL:${PEGRASP_WARNINGS}>>>:-w>
       $<$<AND:$<COMPILE_LANGUAGE:CXX>,${werror}>:-Werror>
       # Not -Wpedantic here: nvcc's generated files have line directives by the thousand that it objects to.
       "$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall,-Wextra;-Werror=cross-execution-space-call>"

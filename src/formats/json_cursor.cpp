@@ -89,7 +89,7 @@ std::string JsonCursor::text() const {
 }
 
 std::string JsonCursor::name() const {
-  const std::string result = text();
+  std::string result = text();
   if (!is_name(result)) fail(name_rule);
   return result;
 }

@@ -45,7 +45,7 @@ DriveKeys drive_keys(ActuatorKind kind, bool rotary) {
     case ActuatorKind::position_servo:
       break;
   }
-  return {"position", rotary ? &angle : &length, limit, limit_quantity};
+  return {"position", rotary ? &angle : &quantity::length, limit, limit_quantity};
 }
 
 // Reads the body or the joint that an actuator drives; returns its name.

@@ -3,6 +3,7 @@
 // its predicate: all, any, not, gap_below_mm, pose_within, speed_below_mm_s, displacement_below_mm, held.
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "src/problem/readers.hpp"
 #include "src/text/suggest.hpp"
@@ -180,7 +181,7 @@ class SuccessReader {
   }
 
   int body(Section& section, const std::string& key, std::optional<std::string> fallback) {
-    const std::string name = section.text(key, fallback);
+    const std::string name = section.text(key, std::move(fallback));
     return find_body(context_, section.raw(key), section.at(key), scene_, name);
   }
 
