@@ -82,8 +82,8 @@ Answer solve_from_linearised(const StoredMcp& stored, double tolerance, const Mc
 // Rounding in impulses and velocities of size 1; less cannot be asked for.
 constexpr double finest_tolerance = 1e-14;
 
-// The complementarity problem's residual does not bound the friction problem's; where the answer is not good enough,
-// the solver is asked for a better one from there.
+// The complementarity problem's residual does not bound the friction problem's; where the answer is not good enough, the
+// solver is asked for a better one from there.
 Answer friction_answer(const FrictionProblem& problem, const FrictionMcp& mcp, Vector start, double tolerance,
                        const McpSolver& solver) {
   Answer answer;

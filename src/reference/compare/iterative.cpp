@@ -176,8 +176,8 @@ void conjugate_gradients(const Blocks& blocks, Vector x, Watch& watch) {
   }
 }
 
-// Friction's sets move with the normal impulses, so momentum may circle (1 of 400 random problems in 3D). After this
-// many iterations without a better point the steps go on from the best one without momentum.
+// Friction's sets move with the normal impulses, so momentum may circle (1 of 400 random problems in 3D). After this many
+// iterations without a better point the steps go on from the best one without momentum.
 constexpr int patience = 1000;
 
 void accelerated_jacobi(const Blocks& blocks, Vector x, Watch& watch) {

@@ -14,8 +14,7 @@
 namespace pegrasp::reference {
 namespace {
 
-// Deflate, HDF5's usual compression, packs at most 1032 bytes into one: a compressed dataset that claims more is
-// damaged.
+// Deflate, HDF5's usual compression, packs at most 1032 bytes into one: a compressed dataset that claims more is damaged.
 constexpr hsize_t most_compression = 1100;
 // Names and remarks are lines, not books; longer text is taken for damage [bytes].
 constexpr std::size_t longest_text = std::size_t{1} << 20;

@@ -14,8 +14,8 @@
 
 namespace pegrasp::reference {
 
-// How contact enters a step. The first is the engine's own, for all shapes, linearised at the start pose (its first
-// pass); the others are for polygons (constraint_sets.hpp).
+// How contact enters a step. The first is the engine's own, for all shapes, linearised at the start pose (its first pass);
+// the others are for polygons (constraint_sets.hpp).
 enum class StepModel { pair_modes, peg, peg_several, lnc, standard, standard_single };
 const std::vector<std::string>& step_model_names();  // in that order
 
@@ -24,8 +24,8 @@ SceneSpec with_parameters(SceneSpec scene, std::span<const double> parameters);
 
 class StepSource {
  public:
-  // parameters: of the simulation. options: from derive_options(). Throws std::invalid_argument, one line, where the
-  // scene cannot be simulated.
+  // parameters: of the simulation. options: from derive_options(). Throws std::invalid_argument, one line, where the scene
+  // cannot be simulated.
   StepSource(const SceneSpec& scene, const StepOptions& options, std::span<const double> parameters, StepModel model);
   ~StepSource();
   StepSource(StepSource&&) noexcept;

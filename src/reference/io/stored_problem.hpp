@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a problem file holds (docs/reference/stored-problems.md): complementarity problems and friction-contact
-// problems, each with a name and where it comes from. Plain data; problem_file.hpp reads and writes it.
+// What a problem file holds (docs/reference/stored-problems.md): complementarity problems and friction-contact problems, each with a
+// name and where it comes from. Plain data; problem_file.hpp reads and writes it.
 #pragma once
 
 #include <cstdint>

@@ -26,8 +26,8 @@ class BasisFactor {
  public:
   using RealVector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 
-  // orders: what factorise() looks patterns up in and adds new ones to; null: every factorisation is a search. Must
-  // live as long as this.
+  // orders: what factorise() looks patterns up in and adds new ones to; null: every factorisation is a search. Must live
+  // as long as this.
   explicit BasisFactor(int n, PivotOrders* orders = nullptr);
 
   // Columns that could not be given a pivot (positions in the basis) and the rows left without one, of the same number,

@@ -18,8 +18,7 @@
 //      terms of each unbounded variable are at most a million times S. Where c_j surely has the harmless sign, the
 //      variable is not limited so.
 //
-// And the contradiction must exceed a part of S. y is given as a sum of two vectors where one has too few digits for
-// that.
+// And the contradiction must exceed a part of S. y is given as a sum of two vectors where one has too few digits for that.
 #include "src/reference/mcp/certificate.hpp"
 
 #include <algorithm>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One leaf of a certificate, checked on its own; check_certificate() in include/pegrasp_reference/mcp.hpp does it for
-// all of them.
+// One leaf of a certificate, checked on its own; check_certificate() in include/pegrasp_reference/mcp.hpp does it for all of them.
 #pragma once
 
 #include <string>
@@ -46,8 +45,7 @@ class BoundedSum {
   double size_ = 0.0, terms_ = 0.0;
 };
 
-// y'q and y'M of a leaf with multipliers y + y_low (y_low may be empty), to be held against conditions: many, for one
-// y.
+// y'q and y'M of a leaf with multipliers y + y_low (y_low may be empty), to be held against conditions: many, for one y.
 class LeafSums {
  public:
   LeafSums(const SparseMatrix& m, const Vector& q, const Vector& y, const Vector& y_low);

@@ -18,10 +18,9 @@ namespace pegrasp::mcp {
 // unknowns of moderate size only (Certificate::range).
 enum class Digits { usual, more };
 
-// Which alternative of an index is looked at first: the one that the point of the linear program is nearer to, or the
-// one that the hint is nearer to. The second comes to where walls contradict each other by a hair in a few branchings,
-// if the hint nearly solves the problem; the first now and then meets contradictions elsewhere, which need no branching
-// at all.
+// Which alternative of an index is looked at first: the one that the point of the linear program is nearer to, or the one
+// that the hint is nearer to. The second comes to where walls contradict each other by a hair in a few branchings, if the
+// hint nearly solves the problem; the first now and then meets contradictions elsewhere, which need no branching at all.
 enum class Branching { at_point, at_hint };
 
 // A certificate that check_certificate() takes, or none: a solution was met, the limits of nodes or of time were, or

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of twice a double's digits, some 32 decimals, as the unevaluated sum of two doubles: high + low, with low at
-// most half a unit in the last place of high (Dekker 1971; Hida, Li and Bailey 2001). Results are good to a few units
-// of 2^-104. The range is that of a double; there are no infinities to rely on.
+// Numbers of twice a double's digits, some 32 decimals, as the unevaluated sum of two doubles: high + low, with low at most
+// half a unit in the last place of high (Dekker 1971; Hida, Li and Bailey 2001). Results are good to a few units of 2^-104.
+// The range is that of a double; there are no infinities to rely on.
 #pragma once
 
 #include <cmath>

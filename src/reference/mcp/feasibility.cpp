@@ -27,8 +27,8 @@ constexpr Real dependent = longer<Real> ? Real(1e-16) : Real(1e-13);
 // Of the largest term or entry of a row: rounding of what is solved.
 template <class Real>
 constexpr Real row_rounding = longer<Real> ? Real(1e-16) : Real(1e-13);
-// Weights: an updated one that is off by more than this factor is computed anew (nearer ones shorten no search). None
-// is below least_norm: differences of rounding could take it to zero and beyond.
+// Weights: an updated one that is off by more than this factor is computed anew (nearer ones shorten no search). None is below
+// least_norm: differences of rounding could take it to zero and beyond.
 constexpr double norm_slack = 1e3, least_norm = 1e-4;
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }

@@ -3,8 +3,8 @@
 // that shows there is none (Farkas). Bounds may change between calls, and each call starts from the last one's basis.
 //
 // The dual simplex method for bounded variables, with costs that mean nothing: random ones, so that steps have length
-// (Koberstein 2005 has the method; the costs may be shifted freely where they lose their sign). Factors of the basis
-// are sparse (basis_factor.hpp), the weights those of dual steepest edge (Forrest and Goldfarb 1992).
+// (Koberstein 2005 has the method; the costs may be shifted freely where they lose their sign). Factors of the basis are
+// sparse (basis_factor.hpp), the weights those of dual steepest edge (Forrest and Goldfarb 1992).
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mixed linear problem in the form that Lemke's method takes: w = M z + q, w, z >= 0, w'z = 0. Dense, in numbers of
-// any length.
+// A mixed linear problem in the form that Lemke's method takes: w = M z + q, w, z >= 0, w'z = 0. Dense, in numbers of any
+// length.
 #pragma once
 
 #include <chrono>
@@ -21,8 +21,8 @@ struct Thresholds;
 
 template <>
 struct Thresholds<double> {
-  // Of the column's largest entry, or of one: what is less counts as zero, for such a pivot loses all digits. Larger,
-  // and true pivots are missed, which ends in false rays.
+  // Of the column's largest entry, or of one: what is less counts as zero, for such a pivot loses all digits. Larger, and
+  // true pivots are missed, which ends in false rays.
   static constexpr double pivot_zero = 1e-11;
   // Ratios this near, relative, or absolute below one, are equal: rounding would break ties in its own way.
   static constexpr double tie = 1e-12;
@@ -30,8 +30,8 @@ struct Thresholds<double> {
   static constexpr double singular = std::numeric_limits<double>::epsilon();
 };
 
-// The steps with contact that need these digits are lost one by one with others: with a pivot_zero of 1e-18 or 1e-26,
-// or a tie of 1e-12.
+// The steps with contact that need these digits are lost one by one with others: with a pivot_zero of 1e-18 or 1e-26, or
+// a tie of 1e-12.
 template <>
 struct Thresholds<DoubleDouble> {
   static constexpr double pivot_zero = 1e-22;
@@ -56,8 +56,8 @@ class Dense {
   std::vector<Real> entries_;
 };
 
-// From l <= x <= u, and the way back. Free variables are eliminated with the rows of their own; fixed ones are numbers;
-// for the others x = offset + sign z; those with two bounds get a second row.
+// From l <= x <= u, and the way back. Free variables are eliminated with the rows of their own; fixed ones are numbers; for
+// the others x = offset + sign z; those with two bounds get a second row.
 template <class Real>
 class StandardForm {
  public:

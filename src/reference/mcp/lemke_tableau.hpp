@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lemke's method with the lexicographic ratio test on a dense tableau, in numbers of any length: double for the
-// baseline (lexicographic_lemke.hpp), DoubleDouble where a double's digits are too few (precise_lemke.hpp).
+// Lemke's method with the lexicographic ratio test on a dense tableau, in numbers of any length: double for the baseline
+// (lexicographic_lemke.hpp), DoubleDouble where a double's digits are too few (precise_lemke.hpp).
 //
 // Cottle, Pang and Stone, The Linear Complementarity Problem (1992), 4.4 and 4.9; Murty, Linear Complementarity (1988),
 // 2.2.
@@ -16,8 +16,8 @@
 namespace pegrasp::mcp::lemke {
 
 // w - M z - d z0 = q with d = 1, columns [w | z | z0 | q], one row a basic variable. The columns of w start as the
-// identity, so they hold the inverse of the basis, by which the lexicographic test breaks its ties: no basis comes
-// twice (4.9.1 in Cottle, Pang and Stone).
+// identity, so they hold the inverse of the basis, by which the lexicographic test breaks its ties: no basis comes twice
+// (4.9.1 in Cottle, Pang and Stone).
 template <class Real>
 class Tableau {
  public:

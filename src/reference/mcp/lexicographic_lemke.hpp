@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lemke's method with the lexicographic ratio test, as the textbooks have it (lemke_tableau.hpp): dense, one tableau,
-// no restarts, nothing clever. A baseline for solve(), and what older simulators do.
+// Lemke's method with the lexicographic ratio test, as the textbooks have it (lemke_tableau.hpp): dense, one tableau, no
+// restarts, nothing clever. A baseline for solve(), and what older simulators do.
 #pragma once
 
 #include <cstdint>

@@ -215,9 +215,8 @@ Vector LinearSolver::relaxed_q(double amount) const {
   return q;
 }
 
-// The natural residual changes by no more than F does, so that a solution of the relaxed problem solves the problem to
-// the tolerance. Where walls contradict each other by less than that, no path through the problem itself comes to an
-// end.
+// The natural residual changes by no more than F does, so that a solution of the relaxed problem solves the problem to the
+// tolerance. Where walls contradict each other by less than that, no path through the problem itself comes to an end.
 bool LinearSolver::solve_relaxed(const Vector& start, Vector& best) {
   if (done(best) || residual(best) > relaxation_reach * options_.tolerance) return good(best);
   const LinearModel original = model_;
@@ -239,8 +238,8 @@ bool LinearSolver::solve_relaxed(const Vector& start, Vector& best) {
   return good(best);
 }
 
-// Constraints that leave no capacity may need impulses without end; a little room bounds them. What is left above the
-// tolerance is then the rounding of rows with large impulses.
+// Constraints that leave no capacity may need impulses without end; a little room bounds them. What is left above the tolerance
+// is then the rounding of rows with large impulses.
 bool LinearSolver::follow_precisely(Vector& z, Vector& z_low) {
   if (n_ > largest_precise || budget_.out_of_pivots() || budget_.out_of_time()) return false;
   ++statistics_.restarts;

@@ -45,8 +45,8 @@ class LinearSolver {
   bool solve_from_elsewhere(Vector& z);
   // Rows relaxed by nearly the tolerance, for walls that contradict each other by less; from z, `start` and the bounds.
   bool solve_relaxed(const Vector& start, Vector& z);
-  // With twice the digits and relaxed rows: for walls that contradict each other but for a hair. True when the path
-  // came to an end, at the sum z + z_low, a solution or not.
+  // With twice the digits and relaxed rows: for walls that contradict each other but for a hair. True when the path came to
+  // an end, at the sum z + z_low, a solution or not.
   bool follow_precisely(Vector& z, Vector& z_low);
   // Perturbed problems, with less and less perturbation.
   bool solve_perturbed(Vector& z);

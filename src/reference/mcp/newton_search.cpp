@@ -85,8 +85,7 @@ bool NewtonSearch::good(const Point& point) {
   return solved_ = true;
 }
 
-// The solution of the model at `at`, with lambda added to its diagonal where it fails without. False: no model would
-// do.
+// The solution of the model at `at`, with lambda added to its diagonal where it fails without. False: no model would do.
 bool NewtonSearch::newton_point(const Point& at, double& lambda, Vector& z) {
   const double scale = std::max(largest(jacobian_), 1e-300);
   // Near the end the model must be solved as exactly as the answer is wanted.
@@ -218,8 +217,7 @@ NewtonSearch::End NewtonSearch::descend(const Point& from, const Settings& setti
   return good(at) ? End::solved : End::majors;
 }
 
-// A proof that there is no solution, over at most so many leaves; or a solution, met on the way. True: the search is
-// over.
+// A proof that there is no solution, over at most so many leaves; or a solution, met on the way. True: the search is over.
 bool NewtonSearch::certify(int nodes, Digits digits, Branching branching) {
   Options limited = options_;
   limited.certify_nodes = std::min(nodes, options_.certify_nodes);
@@ -267,9 +265,8 @@ bool NewtonSearch::set_linear_model(const Vector& around) {
   return true;
 }
 
-// With 32 decimals: where impulses are so large that no double meets the tolerance, a solution to rounding, or as a sum
-// of two doubles. A sum is claimed for bounds that admit 0 only: of F(0) the model has every digit, of F elsewhere it
-// has not.
+// With 32 decimals: where impulses are so large that no double meets the tolerance, a solution to rounding, or as a sum of two
+// doubles. A sum is claimed for bounds that admit 0 only: of F(0) the model has every digit, of F elsewhere it has not.
 bool NewtonSearch::solve_precisely() {
   const Vector origin = Vector::Zero(n_).cwiseMax(problem_.lower).cwiseMin(problem_.upper);
   const bool sums = options_.sums && origin.isZero(0.0);

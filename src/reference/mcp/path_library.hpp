@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The PATH solver of Ferris, Munson and Dirkse, from a shared library that the user has: a second opinion on what
-// solve() says, through the same Problem and Result. Nothing of PATH is part of this project;
-// docs/reference/stored-problems.md says where to get it.
+// solve() says, through the same Problem and Result. Nothing of PATH is part of this project; docs/reference/stored-problems.md says
+// where to get it.
 //
 // The C interface is that of PATH 4.7 to 5.2 (libpath47.so, libpath50.so, libpath52.so).
 #pragma once

@@ -13,8 +13,8 @@ namespace {
 
 constexpr std::int64_t pivots_between_looks = 16;  // at the clock
 
-// Against the largest entry of its column: below it a pivot counts as zero and the column as dependent. Nearly parallel
-// contacts have pivots of the square of what tells them apart, 1e-12 and less, and solutions nevertheless.
+// Against the largest entry of its column: below it a pivot counts as zero and the column as dependent. Nearly parallel contacts
+// have pivots of the square of what tells them apart, 1e-12 and less, and solutions nevertheless.
 constexpr double dependent_pivot = 1e-13;
 
 enum Kind : int { kind_z = 0, kind_w = 1, kind_v = 2, kind_a = 3, kind_t = 4 };
@@ -118,8 +118,8 @@ bool PivotEngine::factorise() {
 }
 
 // Basics from the equations: B x = -q - length r + t r - sum of M_j z_j over the z that are not basic. What B x leaves
-// of the right side is summed in twice the precision, so that refinement gives digits that the factors have not.
-// Returns the size of the last correction.
+// of the right side is summed in twice the precision, so that refinement gives digits that the factors have not. Returns
+// the size of the last correction.
 double PivotEngine::recompute_basics(int refinements) {
   std::vector<char>& basic = basic_;
   std::fill(basic.begin(), basic.end(), 0);
@@ -199,8 +199,8 @@ bool PivotEngine::exchange_artificial(int position) {
   return factorise();
 }
 
-// The basis of one of every triple, as `place` says, factorised; values of w and v are the caller's. Where it is that
-// of the path before, so are its factors. False when it is singular.
+// The basis of one of every triple, as `place` says, factorised; values of w and v are the caller's. Where it is that of the
+// path before, so are its factors. False when it is singular.
 bool PivotEngine::first_basis(const std::vector<Place>& place, const Vector& z) {
   superbasic_.clear();
   const auto wanted = [&](int i) {
@@ -222,8 +222,8 @@ bool PivotEngine::first_basis(const std::vector<Place>& place, const Vector& z) 
   return same || factorise();
 }
 
-// A singular first basis: for every row that was left without a pivot, z of that row goes to its nearest bound and w or
-// v comes in; where that z has no bounds, the dependent column's. False when there is nothing to release.
+// A singular first basis: for every row that was left without a pivot, z of that row goes to its nearest bound and w or v
+// comes in; where that z has no bounds, the dependent column's. False when there is nothing to release.
 bool PivotEngine::release_dependent(std::vector<Place>& place, Vector& z) {
   std::vector<int> leave;
   const auto bounded = [&](int i) { return std::isfinite(model_->lower[i]) || std::isfinite(model_->upper[i]); };

@@ -4,10 +4,10 @@
 //
 //   M z - w + v + a + (1 - t) r + q = 0,   l <= z <= u,   0 <= w ⊥ z - l >= 0,   0 <= v ⊥ u - z >= 0,   t: 0 -> 1
 //
-// Of every triple (z_i, w_i, v_i) one is basic, but for one triple of which none is while t is basic. z_i without
-// bounds never leaves the basis. A regular start takes t = 0 to any given point: r is what its equations miss. Where
-// the first basis is singular, artificials a (fixed at 0) stand in for the columns that depend on others, whose z stay
-// where they are (superbasic) until they can take the artificial's place.
+// Of every triple (z_i, w_i, v_i) one is basic, but for one triple of which none is while t is basic. z_i without bounds never leaves the
+// basis. A regular start takes t = 0 to any given point: r is what its equations miss. Where the first basis is
+// singular, artificials a (fixed at 0) stand in for the columns that depend on others, whose z stay where they are (superbasic)
+// until they can take the artificial's place.
 #pragma once
 
 #include <chrono>
@@ -45,8 +45,8 @@ class PivotEngine {
   PivotEngine(int n, PivotOrders& orders);
 
   // Follows the path from z (n), which is moved to the bounds that `place` names, until t = 1 or the path ends. `place`
-  // and `z` are then those of the end. covering: null, or the direction r (n) of a ray start (Lemke): r is scaled so
-  // that t = 0 is feasible, z basic are solved for.
+  // and `z` are then those of the end. covering: null, or the direction r (n) of a ray start (Lemke): r is scaled so that
+  // t = 0 is feasible, z basic are solved for.
   PathEnd follow(const LinearModel& model, std::vector<Place>& place, Vector& z, const Vector* covering,
                  const PivotSettings& settings);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scaling of a linear model by powers of two, which changes no digit: z = s C z~, F = s R^-1 F~. Complementarity does
-// not notice, the pivotal engine's absolute tolerances do: impulses of a small part are thousandths of a newton second.
+// Scaling of a linear model by powers of two, which changes no digit: z = s C z~, F = s R^-1 F~. Complementarity does not
+// notice, the pivotal engine's absolute tolerances do: impulses of a small part are thousandths of a newton second.
 #pragma once
 
 #include "src/reference/mcp/pivot_engine.hpp"

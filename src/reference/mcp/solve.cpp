@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// solve(): what every caller sees. Checks the input, solves linear problems by paths, nonlinear ones by linearising
-// again and again with a globalised search between, restarts with other settings where that fails, and asks for a
-// certificate.
+// solve(): what every caller sees. Checks the input, solves linear problems by paths, nonlinear ones by linearising again and
+// again with a globalised search between, restarts with other settings where that fails, and asks for a certificate.
 #include <algorithm>
 #include <chrono>
 #include <cmath>

@@ -13,11 +13,12 @@ namespace pegrasp::reference {
 
 PlanarScene::PlanarScene(const SceneSpec& scene)
     : spec_(scene), layout_(parameter_layout(scene)), joint_arm_(length_scale(scene)) {
-  compile_model(scene);  // refuses what cannot be simulated, in the same words
-  if (scene.spatial) throw std::invalid_argument("the scene is in 3D: reference/space/ takes it");
+  compile_model(scene);  // throws for a scene that cannot be simulated, with the same message
+  if (scene.spatial) throw std::invalid_argument("the scene is spatial; a planar one is expected");
   for (const Predicate& p : scene.success) {
     if (p.kind != PredicateKind::held && !(p.kind == PredicateKind::pose_within && p.duration > 0.0)) continue;
-    throw std::invalid_argument("the reference takes no success by held, or by pose_within for a time, so far");
+    throw std::invalid_argument(
+        "the reference simulator takes no success by held, or by pose_within with a duration, in 2D");
   }
   for (const BodySpec& body : spec_.bodies) {
     PlanarBody out;
@@ -42,7 +43,7 @@ PlanarScene::PlanarScene(const SceneSpec& scene)
     bodies_.push_back(std::move(out));
   }
   if (!lists_pairs(spec_)) {
-    throw std::invalid_argument("the reference takes scenes of up to " + std::to_string(largest_pair_list) +
+    throw std::invalid_argument("the reference simulator takes scenes of up to " + std::to_string(largest_pair_list) +
                                 " pairs of bodies that may touch");
   }
   pairs_ = part_pairs(spec_, bodies_);

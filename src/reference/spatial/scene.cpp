@@ -12,19 +12,21 @@
 namespace pegrasp::reference::spatial {
 namespace {
 
-[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("the reference in 3D " + what); }
+[[noreturn]] void refuse(const std::string& what) {
+  throw std::invalid_argument("the reference simulator in 3D " + what);
+}
 
 void refuse_what_is_missing(const SceneSpec& scene) {
   for (const BodySpec& body : scene.bodies) {
-    if (body.slide_axis) refuse("takes no rails so far (body \"" + body.name + "\"); take a prismatic joint");
+    if (body.slide_axis) refuse("takes no rails (body \"" + body.name + "\"); use a prismatic joint");
     for (const SolidPart& part : body.spatial().parts) {
       if (part.support_spheres_only) {
-        refuse("takes no half-spaces for support spheres alone so far: part \"" + part.name + "\" of body \"" +
-               body.name + "\"; take one for all");
+        refuse("takes no half-spaces for support spheres alone: part \"" + part.name + "\" of body \"" + body.name +
+               "\"; use one for all parts");
       }
       if (!part.support_sphere) continue;
-      refuse("takes no support spheres so far: part \"" + part.name + "\" of body \"" + body.name +
-             "\"; take a sphere for it");
+      refuse("takes no support spheres: part \"" + part.name + "\" of body \"" + body.name +
+             "\"; use a sphere instead");
     }
   }
   for (const ActuatorSpec& actuator : scene.actuators) {
@@ -48,7 +50,7 @@ std::vector<KeyPose> motion_of(const SpatialBody& body) {
 
 SpatialScene::SpatialScene(const SceneSpec& scene)
     : spec_(scene), layout_(parameter_layout(scene)), joint_arm_(length_scale(scene)) {
-  compile_model(scene);  // refuses what cannot be simulated, in the same words
+  compile_model(scene);  // throws for a scene that cannot be simulated, with the same message
   refuse_what_is_missing(scene);
   for (const BodySpec& body : spec_.bodies) {
     BodyModel out;

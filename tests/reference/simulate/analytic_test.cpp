@@ -75,8 +75,7 @@ TEST(ReferenceAnalytic, DiscRollsWithoutLoss) {
 
 // A sliding disc comes to roll at two thirds of its speed (I = m r^2 / 2).
 TEST(ReferenceAnalytic, SlidingDiscComesToRoll) {
-  PlanarSimulation simulation =
-      reference(scenes::disc_on_plane(0.1, 1.0, 0.3, {1.5, 0.0, 0.0}), steps_of(0.002, 1.0));
+  PlanarSimulation simulation = reference(scenes::disc_on_plane(0.1, 1.0, 0.3, {1.5, 0.0, 0.0}), steps_of(0.002, 1.0));
   simulation.run();
   EXPECT_NEAR(simulation.velocity(1).vx, 1.0, 1e-9);
 }
@@ -163,8 +162,7 @@ TEST(ReferenceAnalytic, ServosKeepSpeedAndPlaceWithinTheirLimits) {
     EXPECT_NEAR(x, goal, 1e-3);
   }
   {
-    PlanarSimulation simulation =
-        reference(driven_block(ActuatorKind::force, 3.0, 0.0, 0.0, 0.0), steps_of(0.01, 1.0));
+    PlanarSimulation simulation = reference(driven_block(ActuatorKind::force, 3.0, 0.0, 0.0, 0.0), steps_of(0.01, 1.0));
     simulation.run();
     EXPECT_NEAR(simulation.velocity(0).vx, 1.5, 1e-9);
   }
@@ -222,8 +220,7 @@ TEST(PlanarSimulation, AFailedSolveIsReported) {
     solved.result.status = mcp::Status::no_progress;
     return solved;
   };
-  PlanarSimulation simulation(std::make_shared<const PlanarScene>(scene), options, scene_parameters(scene),
-                                 gives_up);
+  PlanarSimulation simulation(std::make_shared<const PlanarScene>(scene), options, scene_parameters(scene), gives_up);
   ASSERT_TRUE(simulation.step());
   EXPECT_EQ(simulation.last_status(), status_not_converged);
   EXPECT_EQ(simulation.last_mcp_status(), mcp::Status::no_progress);
