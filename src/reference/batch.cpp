@@ -23,7 +23,7 @@ bool for_each_index(std::size_t count, int threads, const std::atomic<bool>* sto
   std::exception_ptr fault;
   std::mutex mutex;
   const auto stopped = [&] { return stop != nullptr && stop->load(std::memory_order_relaxed); };
-  const auto labour = [&] {
+  const auto take_work = [&] {
     try {
       while (!stopped()) {
         const std::size_t i = next.fetch_add(1);
@@ -42,11 +42,11 @@ bool for_each_index(std::size_t count, int threads, const std::atomic<bool>* sto
       threads > 0 ? static_cast<std::size_t>(threads) : static_cast<std::size_t>(available_cores());
   std::vector<std::thread> others;
   try {
-    for (std::size_t k = 1; k < std::min(asked, count); ++k) others.emplace_back(labour);
+    for (std::size_t k = 1; k < std::min(asked, count); ++k) others.emplace_back(take_work);
   } catch (const std::system_error&) {
     // The machine gives no more threads: those that run do all the work.
   }
-  labour();
+  take_work();
   for (std::thread& thread : others) thread.join();
   if (fault) std::rethrow_exception(fault);
   return !stopped();
@@ -70,9 +70,9 @@ void write_pose(const SpatialPose& pose, double* to) {
 
 AnyScene::AnyScene(const SceneSpec& scene) {
   if (scene.spatial) {
-    space = std::make_shared<const spatial::SpatialScene>(scene);
+    spatial_scene = std::make_shared<const spatial::SpatialScene>(scene);
   } else {
-    plane = std::make_shared<const ReferenceScene>(scene);
+    planar_scene = std::make_shared<const PlanarScene>(scene);
   }
 }
 
@@ -91,11 +91,11 @@ bool run_reference(const AnyScene& scene, const StepOptions& options, std::span<
   };
   const auto one = [&](std::size_t i) {
     const std::span<const double> own = parameters.subspan(i * stride, stride);
-    if (scene.space) {
-      spatial::SpatialSimulation simulation(scene.space, options, own);
+    if (scene.spatial_scene) {
+      spatial::SpatialSimulation simulation(scene.spatial_scene, options, own);
       run(simulation, i);
     } else {
-      ReferenceSimulation simulation(scene.plane, options, own);
+      PlanarSimulation simulation(scene.planar_scene, options, own);
       run(simulation, i);
     }
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formulations judged by solutions known beforehand: their residual must vanish, that of wrong ones must not.
+// Formulations assessed by solutions known beforehand: their residual must vanish, that of wrong ones must not.
 #include "src/reference/step/formulate.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The measure by which every answer is judged.
+// The measure by which every answer is assessed.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -170,7 +170,7 @@ std::vector<reference::test::CapturedProblem> crowded_step(const Crowded& step) 
   return problems;
 }
 
-// Judged row by row in numbers of the test's own making: quadruple precision where the compiler has it.
+// Assessed row by row in numbers of the test's own making: quadruple precision where the compiler has it.
 #ifdef __SIZEOF_FLOAT128__
 __extension__ using Quad = __float128;
 #else

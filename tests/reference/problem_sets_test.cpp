@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The problems that the MCP solver is judged by are what they claim: their Jacobians are those of their functions,
+// The problems that the MCP solver is assessed by are what they claim: their Jacobians are those of their functions,
 // their known solutions solve them, their contradictions are ones, their random numbers are the same everywhere.
 #include <gtest/gtest.h>
 

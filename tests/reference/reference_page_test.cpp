@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The example of docs/explanation/mcp-solver.md: it is the code below, word for word, which compiles and does what the page says.
+// The example of docs/reference/cpp-api.md is the code below, word for word. It compiles and does what the page says.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -52,7 +52,7 @@ TEST(ReferencePage, ExampleIsThisCode) {
   const std::string from = "// begin of the example\n", to = "// end of the example\n";
   const std::size_t begin = here.find(from) + from.size();
   const std::string example = here.substr(begin, here.find("\n" + to, begin) + 1 - begin);
-  const std::string page = test::content(test::source_file("docs/explanation/mcp-solver.md"));
+  const std::string page = test::content(test::source_file("docs/reference/cpp-api.md"));
   EXPECT_NE(page.find("```cpp\n" + example + "```\n"), std::string::npos);
 }
 

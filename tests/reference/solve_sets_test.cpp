@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// solve() over every problem set: what it claims is true, judged without it; what it solved when this was written it
+// solve() over every problem set: what it claims is true, assessed without it; what it solved when this was written it
 // still solves; and where a book prints a solution it is that one. Families that take seconds are in ...Long....
 #include <gtest/gtest.h>
 

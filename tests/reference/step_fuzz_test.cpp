@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random states of a few polygons in a container, in every contact model and form. Where the answer is unique (no
-// friction, no disjunctions: a strictly convex program in nu) all forms agree; elsewhere each solution is judged by
+// friction, no disjunctions: a strictly convex program in nu) all forms agree; elsewhere each solution is assessed by
 // what it must satisfy.
 #include <gtest/gtest.h>
 

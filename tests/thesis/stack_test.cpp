@@ -27,7 +27,7 @@ Stand stand(double mu, std::uint64_t seed, SolverKind solver, ContactModel conta
   simulation.run();
   Stand result;
   for (int body = 0; body < boxes; ++body) {
-    const Pose start = body_of(scene, body).pose;
+    const Pose start = body_of(scene, body).planar().pose;
     const Pose end = simulation.pose(body);
     const Twist v = simulation.velocity(body);
     result.speed = std::fmax(result.speed, std::hypot(v.vx, v.vy));
@@ -84,7 +84,8 @@ double smallest_stagger(std::uint64_t seed) {
   const SceneSpec scene = scenes::stack(seed, 0.0, boxes);
   double smallest = 1.0;
   for (int body = 1; body < boxes; ++body) {
-    smallest = std::fmin(smallest, std::fabs(body_of(scene, body).pose.x - body_of(scene, body - 1).pose.x));
+    smallest =
+        std::fmin(smallest, std::fabs(body_of(scene, body).planar().pose.x - body_of(scene, body - 1).planar().pose.x));
   }
   return smallest;
 }

@@ -120,12 +120,12 @@ void sample_steps(const SceneSpec& spec, const StepOptions& given, std::span<con
   Simulation simulation(compile_model(spec), options, parameters);
   bool waiting = false;
   std::vector<Met> earlier;
-  ReferenceSimulation twin(std::make_shared<const ReferenceScene>(spec), options, parameters,
-                           [&](const StepProblem& step, const StepSolution* start) {
-                             if (std::exchange(waiting, false)) take(earlier, {step, *start});
-                             earlier.push_back({step, *start});
-                             return solve_exactly(step, start);
-                           });
+  PlanarSimulation twin(std::make_shared<const PlanarScene>(spec), options, parameters,
+                        [&](const StepProblem& step, const StepSolution* start) {
+                          if (std::exchange(waiting, false)) take(earlier, {step, *start});
+                          earlier.push_back({step, *start});
+                          return solve_exactly(step, start);
+                        });
   std::vector<Pose> poses(spec.bodies.size());
   std::vector<Twist> velocities(spec.bodies.size());
   for (int steps = 0; simulation.step(); ++steps) {

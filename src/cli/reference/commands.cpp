@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/cli/reference/commands.hpp"
 
-#include "pegrasp_reference/engine.hpp"
 #include "src/cli/reference_commands.hpp"
+#include "src/reference/reference.hpp"
 
 namespace pegrasp::cli {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegrasp dump: the engine moves a scene, and the problems of the steps on its way are written to a problem file.
+// pegrasp dump: simulates a scene and writes the complementarity problems of its steps to a problem file.
 #include <charconv>
 #include <cstdio>
 #include <iostream>
@@ -14,9 +14,7 @@
 #include "src/cli/scene_job.hpp"
 #include "src/cli/terminal.hpp"
 #include "src/formats/atomic_file.hpp"
-#include "src/reference/io/friction_step.hpp"
-#include "src/reference/io/problem_file.hpp"
-#include "src/reference/io/step_source.hpp"
+#include "src/reference/reference.hpp"
 
 namespace pegrasp::cli {
 namespace {
@@ -128,26 +126,27 @@ Dumped simulate(const DumpArguments& arguments, const SceneJob& job, const StepR
 int run(const DumpArguments& arguments) {
   const std::optional<StepRange> range = range_of(arguments.steps);
   if (!range)
-    throw InputError("--steps " + arguments.steps + ": is not FIRST:LAST, two numbers from 1, the first not larger");
+    throw InputError("--steps " + arguments.steps +
+                     ": is not FIRST:LAST, two whole numbers from 1 of which the first is not larger");
   const SceneJob job = arguments.scene.make();
   if (job.scene.spatial) {
     throw InputError(arguments.scene.file +
-                     ": dim: only steps of planar scenes are written so far; dump steps of a scene with \"dim\": 2");
+                     ": dim: dump writes steps of planar scenes only; choose a scene with \"dim\": 2");
   }
   AtomicFile file(arguments.out);
   install_stop_signals();
   const Dumped dumped = simulate(arguments, job, *range);
   if (dumped.problems.empty()) {
-    const std::string why = dumped.flights > 0 ? "nothing touches in these steps"
+    const std::string why = dumped.flights > 0 ? "the problems of these steps have no contacts"
                                                : "the scene ends after step " + std::to_string(dumped.last);
-    throw InputError("--steps " + arguments.steps + ": " + why + "; choose others");
+    throw InputError("--steps " + arguments.steps + ": " + why + "; choose other steps");
   }
   file.commit(reference::problem_file_bytes(dumped.problems, &stop_requested()));
   if (!arguments.quiet) {
     std::cout << dumped.problems.size() << (dumped.problems.size() == 1 ? " problem" : " problems") << " ("
               << dumped.problems.front().family << ") of steps " << dumped.problems.front().step << " to "
               << dumped.problems.back().step << " written to " << arguments.out;
-    if (dumped.flights > 0) std::cout << "; " << dumped.flights << " steps without contacts left out";
+    if (dumped.flights > 0) std::cout << "; " << dumped.flights << " steps without contacts were left out";
     std::cout << '\n';
   }
   finish_output();
@@ -160,20 +159,21 @@ void add_dump_command(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<DumpArguments>();
   auto* dump = app.add_subcommand("dump", "write the complementarity problems of a scene's steps to an HDF5 file");
   dump->add_option("--steps", arguments->steps,
-                   "steps FIRST:LAST, from 1; a problem starts where the step before ended")
+                   "steps FIRST:LAST, from 1; each problem is that of a step from the state that the simulation is in")
       ->required()
       ->type_name("A:B");
   dump->add_option("--out", arguments->out, "problem file to write (HDF5, docs/reference/stored-problems.md)")
       ->required()
       ->check(not_empty());
-  dump->add_option(
-          "--form", arguments->form,
-          "lcp: velocities eliminated; mixed: with velocities; quadratic: Coulomb's law as it is; fclib: W, q, mu")
+  dump->add_option("--form", arguments->form,
+                   "lcp: without velocities; mixed: with velocities; quadratic: with Coulomb's law in its quadratic "
+                   "form; fclib: W, q, "
+                   "mu")
       ->check(one_of(form_names()))
       ->capture_default_str();
-  dump->add_option(
-          "--model", arguments->model,
-          "contact model of the problems: pair-modes is the engine's, for all shapes; the others are for polygons")
+  dump->add_option("--model", arguments->model,
+                   "contact model of the problems: pair-modes is that of the simulation, for all shapes; the others "
+                   "are for polygons")
       ->check(one_of(reference::step_model_names()))
       ->capture_default_str();
   arguments->scene.add(*dump);

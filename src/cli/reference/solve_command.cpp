@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegrasp solve: files of problems, solved by any of the solvers and compared.
+// pegrasp solve: solves the problems of files with one or several solvers and compares the solvers.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -18,8 +18,7 @@
 #include "src/cli/terminal.hpp"
 #include "src/formats/atomic_file.hpp"
 #include "src/map/plot_script.hpp"
-#include "src/reference/compare/profile.hpp"
-#include "src/reference/io/problem_file.hpp"
+#include "src/reference/reference.hpp"
 
 namespace pegrasp::cli {
 namespace {
@@ -39,7 +38,7 @@ struct SolveArguments {
   AttemptOptions options;
 };
 
-// Attempts and names of all problems; throws Interrupted between two solves.
+// Solves all problems with all solvers. Throws Interrupted, between two solves, when a stop is requested.
 Comparison compare(const SolveArguments& arguments, const std::vector<std::vector<StoredProblem>>& sets) {
   Comparison comparison;
   comparison.solvers = arguments.solvers;
@@ -68,7 +67,7 @@ Comparison compare(const SolveArguments& arguments, const std::vector<std::vecto
   return comparison;
 }
 
-// Problems that no solver solved, nor proved to have no solution.
+// The number of problems that no solver solved or proved to have no solution.
 int open_problems(const Comparison& comparison) {
   int open = 0;
   for (std::size_t p = 0; p < comparison.problems.size(); ++p) {
@@ -113,7 +112,7 @@ void print_table(const SolveArguments& arguments, const Comparison& comparison) 
   }
 }
 
-// Where the results go, opened before the work so that a bad place is reported at once.
+// The files of the results, opened before the work, so that an unusable folder is reported at once.
 struct ResultFiles {
   explicit ResultFiles(const std::filesystem::path& folder)
       : picture(folder / "profile.png"),
@@ -141,7 +140,7 @@ void load_library(SolveArguments& arguments) {
   const bool asked =
       std::find(arguments.solvers.begin(), arguments.solvers.end(), "path-library") != arguments.solvers.end();
   if (!asked) {
-    if (!arguments.library.empty()) throw InputError("--path-library: is for --solver path-library; ask for it, too");
+    if (!arguments.library.empty()) throw InputError("--path-library: is for --solver path-library; give that as well");
     return;
   }
   if (arguments.library.empty()) {
@@ -198,12 +197,12 @@ int run(SolveArguments& arguments) {
 void add_solve_command(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<SolveArguments>();
   AttemptOptions& options = arguments->options;
-  auto* solve = app.add_subcommand("solve", "solve files of complementarity problems; compare solvers");
+  auto* solve = app.add_subcommand("solve", "solve files of complementarity problems and compare solvers");
   solve
       ->add_option("files", arguments->files,
-                   "problem files (HDF5: pegrasp dump's or fclib's, docs/reference/stored-problems.md)")
+                   "problem files (HDF5, from pegrasp dump or of fclib, docs/reference/stored-problems.md)")
       ->required();
-  solve->add_option("--solver", arguments->solvers, "one or several, separated by commas")
+  solve->add_option("--solver", arguments->solvers, "one solver, or several separated by commas")
       ->delimiter(',')
       ->check(one_of(reference::compared_solvers()))
       ->capture_default_str();
@@ -212,16 +211,20 @@ void add_solve_command(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   solve->add_option("--out", arguments->out, "output folder (default: out/<name of the first file>)")
       ->check(not_empty());
-  solve->add_option("--max-iterations", options.max_iterations, "of jacobi, pgs, nncg and aj, a problem")
+  solve->add_option("--max-iterations", options.max_iterations, "iterations per problem, of jacobi, pgs, nncg and aj")
       ->check(whole_number(1, std::numeric_limits<int>::max()))
       ->capture_default_str();
-  solve->add_option("--max-pivots", options.max_pivots, "of path, josephy-newton, lemke and path-library, a problem")
+  solve
+      ->add_option("--max-pivots", options.max_pivots,
+                   "pivots per problem, of path, josephy-newton, lemke and path-library")
       ->check(whole_number(1, std::numeric_limits<std::int64_t>::max()))
       ->capture_default_str();
-  solve->add_option("--max-majors", options.max_majors, "linearisations of path, josephy-newton and path-library")
+  solve
+      ->add_option("--max-majors", options.max_majors,
+                   "linearisations per problem, of path, josephy-newton and path-library")
       ->check(whole_number(1, std::numeric_limits<int>::max()))
       ->capture_default_str();
-  solve->add_option("--time-limit", options.time_limit_s, "a problem and solver [s] (lemke: none)")
+  solve->add_option("--time-limit", options.time_limit_s, "time per problem and solver [s]; lemke has no limit")
       ->check(positive())
       ->type_name("S")
       ->capture_default_str();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// pegrasp validate: the product against the reference, or against another backend, on the same trials.
+// pegrasp validate: compares the product with the reference simulator, or with another backend, on the same trials.
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
@@ -22,7 +22,7 @@ using reference::Trial;
 using reference::ValidateCase;
 using reference::ValidateTolerances;
 
-constexpr int most_threads = 1024;  // more is a slip of the keyboard: each brings a workspace
+constexpr int most_threads = 1024;  // more is a typing error; each thread needs memory of its own
 constexpr int default_samples = 100;
 
 struct ValidateArguments {
@@ -39,31 +39,32 @@ struct ValidateArguments {
   std::string replay;  // options that a replay of one trial repeats
 };
 
-// What `--help` says below the options.
+// What `--help` prints below the options.
 std::string tolerances_in_words() {
   const ValidateTolerances t;
   char text[2000];
   std::snprintf(
       text, sizeof text,
-      "Step by step the product is always the CPU's code, whatever --backend says; --against cpu or cuda compares\n"
-      "whole trajectories alone.\n\n"
-      "Exit code 1 when something is outside these tolerances (docs/explanation/validation.md), or when nothing was "
-      "compared:\n"
-      "  residual of the product's velocities in the reference's rows: 99 %% within %g and all within %g times the\n"
-      "    problem's tolerance, or %g m/s if that is larger; ties of features may leave %g %% of the steps open\n"
-      "    and, in 3D, substeps and further linearisations %g %%; no step there is accepted that leaves bodies "
-      "deeper\n"
-      "    in each other than the penetration tolerance, by the reference's measure\n"
-      "  residual of every resolved step, as each side says itself: %g m/s, or the problem's tolerance if that is "
-      "larger\n"
-      "  velocities after a step from the same state, without friction at contacts: 99 %% within %g m/s,\n"
-      "    in 3D within the bound of 99 %% of the residuals; all within %g m/s where no tie leaves them open\n"
+      "Single steps are always taken by the CPU code, whatever --backend says. --against cpu or cuda compares whole\n"
+      "trajectories only.\n\n"
+      "The exit code is 1 if something is outside these tolerances (docs/explanation/validation.md), or if nothing "
+      "was compared:\n"
+      "  residual of the product's velocities in the reference simulator's equations: 99 %% of the steps within %g\n"
+      "    and all within %g times the problem's tolerance, or %g m/s if that is larger; ties of features may leave\n"
+      "    %g %% of the steps open and, in 3D, substeps and further linearisations %g %%; in 3D the product accepts\n"
+      "    no step in which bodies overlap by more than the penetration tolerance, as the reference simulator\n"
+      "    measures it\n"
+      "  residual of every resolved step, by each side's own account: %g m/s, or the problem's tolerance if that\n"
+      "    is larger\n"
+      "  velocities after a step from the same state, without friction at contacts: 99 %% within %g m/s, in 3D\n"
+      "    within the bound of 99 %% of the residuals; all that are unique within %g m/s\n"
       "  outcomes of trials that both sides resolve: at most %g %% differ (one always may)\n"
-      "  trials and steps unresolved: at most %g %% by the product, %g %% by the reference (one always may)\n"
+      "  unresolved trials and steps: at most %g %% of the product, %g %% of the reference simulator (one always "
+      "may)\n"
       "  two backends, both in strict arithmetic: the same bits\n"
-      "With friction at contacts a step may have several solutions: velocities are shown, not judged.",
-      reference::residual_of_velocities_99, reference::residual_of_velocities, t.residual, 100.0 * (1.0 - t.judged),
-      100.0 * (1.0 - t.judged_in_space), t.residual, t.velocity, t.unique_velocity, 100.0 * (1.0 - t.agreement),
+      "A step with friction at contacts may have several solutions. Its velocities are shown, but not checked.",
+      reference::residual_of_velocities_99, reference::residual_of_velocities, t.residual, 100.0 * (1.0 - t.assessed),
+      100.0 * (1.0 - t.assessed_in_3d), t.residual, t.velocity, t.unique_velocity, 100.0 * (1.0 - t.agreement),
       100.0 * (1.0 - t.product_resolved), 100.0 * (1.0 - t.reference_resolved));
   return text;
 }
@@ -79,7 +80,7 @@ void add_problem(const ValidateArguments& arguments, ValidateCase& job) {
                      "; --set map.samples=N asks for more samples a cell");
   }
   if ((arguments.cell >= 0) != (arguments.sample >= 0)) {
-    throw InputError("--cell and --sample: name one trial together; give both, or neither for --samples over the grid");
+    throw InputError("--cell and --sample: together name one trial; give both, or neither of them");
   }
   job.scene = problem.scene;
   job.options = problem.options;
@@ -97,7 +98,7 @@ void add_problem(const ValidateArguments& arguments, ValidateCase& job) {
 void add_scene(const ValidateArguments& arguments, ValidateCase& job) {
   SceneFile file = load_scene_json(arguments.file);
   if (arguments.cell >= 0 || arguments.sample >= 0 || arguments.samples_given) {
-    throw InputError("--cell, --sample and --samples: are for problem files; a scene file is one scene");
+    throw InputError("--cell, --sample and --samples: are for problem files; a scene file describes one scene");
   }
   job.scene = std::move(file.scene);
   job.trials = {Trial{-1, -1, scene_parameters(job.scene)}};
@@ -126,12 +127,13 @@ ValidateCase make_case(const ValidateArguments& arguments) {
   if (arguments.against == "reference" && job.options.contact != ContactModel::peg) {
     throw InputError(
         "--contact " + name_of(job.options.contact) +
-        ": the reference has pair modes alone; give --contact peg, or compare backends with --against cpu");
+        ": the reference simulator has the contact model peg only; give --contact peg, or compare backends with "
+        "--against cpu");
   }
   if (arguments.against == "reference") {
     const reference::AnyScene other(job.scene);
-    job.reference = other.plane;
-    job.space = other.space;
+    job.planar_scene = other.planar_scene;
+    job.spatial_scene = other.spatial_scene;
   }
   return job;
 }
@@ -150,7 +152,8 @@ std::unique_ptr<Backend> backend_named(const std::string& name, Arithmetic arith
 int run(const ValidateArguments& arguments) {
   const bool by_reference = arguments.against == "reference";
   if (!by_reference && arguments.every_step) {
-    throw InputError("--every-step: states are handed to the reference alone; leave it out, or --against reference");
+    throw InputError(
+        "--every-step: only the reference simulator takes single steps; leave it out, or give --against reference");
   }
   const ValidateCase job = make_case(arguments);
   const std::unique_ptr<Backend> fast = backend_named(arguments.backend, job.arithmetic, arguments.threads);
@@ -215,24 +218,24 @@ std::string given_options(const CLI::App& app) {
 void add_validate_command(CLI::App& app, int& exit_code) {
   auto arguments = std::make_shared<ValidateArguments>();
   auto* validate =
-      app.add_subcommand("validate", "the same trials by the product and by the reference: do they agree?");
+      app.add_subcommand("validate", "compare the product with the reference simulator, on the same trials");
   validate->add_option("file", arguments->file, "problem (TOML) or scene (JSON)")->required();
   CLI::Option* samples =
-      validate->add_option("--samples", arguments->samples, "trials, spread evenly over the cells of the map")
+      validate->add_option("--samples", arguments->samples, "number of trials, spread evenly over the cells of the map")
           ->check(whole_number(1, 100'000'000))
           ->capture_default_str();
   validate
-      ->add_option(
-          "--against", arguments->against,
-          "reference: an independent code that solves every step exactly; cpu, cuda: a backend, strict arithmetic")
+      ->add_option("--against", arguments->against,
+                   "reference: the reference simulator, which solves every step exactly; cpu, cuda: a backend in "
+                   "strict arithmetic")
       ->check(one_of({"reference", "cpu", "cuda"}))
       ->capture_default_str();
   validate->add_option("--backend", arguments->backend, "the side that is validated: auto, cpu or cuda")
       ->check(one_of({"auto", "cpu", "cuda"}))
       ->capture_default_str();
-  CLI::Option* every_step =
-      validate->add_flag("--every-step", arguments->every_step, "only step by step, both from the product's states");
-  validate->add_flag("--trajectory", arguments->trajectory, "only whole trajectories")->excludes(every_step);
+  CLI::Option* every_step = validate->add_flag("--every-step", arguments->every_step,
+                                               "compare single steps only, each from the product's state");
+  validate->add_flag("--trajectory", arguments->trajectory, "compare whole trajectories only")->excludes(every_step);
   validate->add_option("--cell", arguments->cell, "one trial: cell of the problem's grid, 0-based (x fastest)")
       ->check(whole_number(0, std::numeric_limits<int>::max()));
   validate->add_option("--sample", arguments->sample, "one trial: sample in that cell, 0-based")
@@ -240,11 +243,11 @@ void add_validate_command(CLI::App& app, int& exit_code) {
   arguments->options.add_simulation(*validate, "--duration,--t-end");
   validate->add_option("--friction", arguments->friction, "friction coefficient for all pairs of bodies")
       ->check(non_negative());
-  validate->add_option("--threads", arguments->threads, "CPU threads, 0: all cores that it may use")
+  validate->add_option("--threads", arguments->threads, "CPU threads; 0: all cores that the process may use")
       ->check(whole_number(0, most_threads))
       ->capture_default_str();
   validate->add_flag("--json", arguments->json, "print one JSON object");
-  validate->add_flag("--quiet", arguments->quiet, "print nothing but errors: the exit code says all");
+  validate->add_flag("--quiet", arguments->quiet, "print nothing but errors; the exit code tells whether they agree");
   validate->footer(tolerances_in_words());
   validate->callback([arguments, validate, samples, &exit_code] {
     arguments->samples_given = samples->count() > 0;

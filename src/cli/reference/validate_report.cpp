@@ -77,7 +77,7 @@ std::string per(std::int64_t part, std::int64_t whole) {
 }
 
 std::string other_name(const ValidateReport& report) {
-  return report.other != nullptr ? report.other->name() + ", strict" : "reference";
+  return report.other != nullptr ? report.other->name() + ", strict" : "reference simulator";
 }
 
 std::string fast_name(const ValidateReport& report, const std::string& device) {
@@ -95,8 +95,8 @@ void sides(Table& table, const SideTally& fast, const SideTally& other, const st
 void steps_text(const ValidateReport& report, std::string& out) {
   const reference::StepComparison& s = *report.steps;
   Table table(out);
-  // Single steps are the CPU's: its strict arithmetic is every backend's.
-  table.head("step by step, from the same states", fast_name(report, "cpu"), "reference");
+  // Single steps are taken by the CPU code; its strict arithmetic is that of every backend.
+  table.head("step by step, from the same states", fast_name(report, "cpu"), "reference simulator");
   table.both("steps", std::to_string(s.steps) + " of " + std::to_string(report.job.trials.size()) +
                           (report.job.trials.size() == 1 ? " trial" : " trials"));
   table.both("velocities differ by, largest [m/s]", number(s.largest));
@@ -110,22 +110,24 @@ void steps_text(const ValidateReport& report, std::string& out) {
   table.both("steps with a tie of features",
              std::to_string(s.ties) + ", " + std::to_string(s.open_ties) + " left open");
   table.both("other steps linearised differently", std::to_string(s.otherwise));
-  if (report.job.space) table.both("steps linearised again, left open", std::to_string(s.open_passes));
-  if (report.job.space) table.both("steps accepted that overlap", std::to_string(s.sank));
-  table.both("steps judged by the reference's rows", percent(s.judged, s.compared));
-  table.both("  solutions of other rows it allows", std::to_string(s.found_otherwise));
+  if (report.job.spatial_scene) table.both("steps linearised again, left open", std::to_string(s.open_passes));
+  if (report.job.spatial_scene) table.both("steps accepted although too deep", std::to_string(s.sank));
+  table.both("steps checked by the reference simulator", percent(s.assessed, s.compared));
+  table.both("  solutions of another linearisation", std::to_string(s.found_otherwise));
   table.both("  no solutions", std::to_string(s.unexplained));
   table.row("natural-map residual, largest [m/s]", number(s.fast.residual_max), number(s.other.residual_max));
   table.row("  99 % of the steps by less than", number(s.residual_99), "");
-  table.row("  as the product says itself", number(s.fast.reported_residual_max), "");
+  table.row("  by the product's own account", number(s.fast.reported_residual_max), "");
   table.row("complementarity residual, largest", number(s.fast.mcp_residual_max), number(s.other.mcp_residual_max));
-  table.row("  MCPs short of their tolerance, steps", "", std::to_string(s.other.mcp_short));
+  table.row("  steps with an MCP short of its tolerance", "", std::to_string(s.other.mcp_short));
   sides(table, s.fast, s.other, "steps unresolved", true);
-  out += "Judged: residuals of all steps but ties left open, the product's by the reference's rows";
+  out +=
+      "Checked: the residuals of all steps that are not left open. The product's residual is that of its velocities\n"
+      "in the reference simulator's equations";
   out += s.frictionless_steps == 0
-             ? ".\nOnly shown: velocities; with friction at contacts a step may have several solutions.\n"
-             : "; velocities without friction, all\nwithin " + number(report.tolerances.unique_velocity) +
-                   " m/s where no tie leaves them open. Only shown: velocities with friction.\n";
+             ? ".\nShown only: velocities, because a step with friction at contacts may have several solutions.\n"
+             : ".\nChecked too: velocities without friction; those that are unique must agree within " +
+                   number(report.tolerances.unique_velocity) + " m/s.\nShown only: velocities with friction.\n";
   for (std::size_t i = 0; i < std::min<std::size_t>(5, s.worst.size()); ++i) {
     const StepDifference& d = s.worst[i];
     if (!(d.velocity > report.tolerances.velocity)) continue;
@@ -136,10 +138,10 @@ void steps_text(const ValidateReport& report, std::string& out) {
            std::to_string(d.contacts_other) + ", solves " + std::to_string(d.solves_fast) + " and " +
            std::to_string(d.solves_other) + (d.tie ? ", a tie of features" : "") +
            (d.left_open    ? ", left open"
-            : d.both_found ? ", both are solutions, of other rows"
+            : d.both_found ? ", both are solutions, of different linearisations"
             : solution     ? (d.residual_fast <= report.tolerances.step_residual_99 ? ", both are solutions" : "")
             : d.tie        ? ", left open"
-                           : ", the product's is NO solution") +
+                           : ", the product's velocities are NO solution") +
            "\n    " + replay_command(report, d.trial) + " --every-step\n";
   }
   out += '\n';
@@ -159,21 +161,20 @@ void trajectories_text(const ValidateReport& report, std::string& out) {
   table.head("whole trajectories", fast_name(report, report.fast.name()), other_name(report));
   if (t.has_outcomes) {
     table.both("outcomes alike", percent(t.alike, t.both_resolved));
-    if (report.job.space && report.other == nullptr) {
-      table.both("  others, all judged steps solutions", std::to_string(t.allowed));
+    if (report.job.spatial_scene && report.other == nullptr) {
+      table.both("  others whose checked steps are solutions", std::to_string(t.allowed));
     }
     table.row("succeeded", std::to_string(t.successes_fast), std::to_string(t.successes_other));
   } else {
-    table.both("outcomes alike", "not judged: the scene has no success rule");
+    table.both("outcomes alike", "not compared: the scene has no success rule");
   }
   table.both("identical to the last bit", percent(t.identical, t.trials));
-  table.both("final poses apart, median and largest [m]", number(t.pose_quantile_50) + ", " + number(t.pose_largest));
-  table.row("natural-map residual, largest, as each says [m/s]", number(t.fast.residual_max),
-            number(t.other.residual_max));
+  table.both("final poses differ by, median, largest [m]", number(t.pose_quantile_50) + ", " + number(t.pose_largest));
+  table.row("residual by own account, largest [m/s]", number(t.fast.residual_max), number(t.other.residual_max));
   sides(table, t.fast, t.other, "trials unresolved", report.other == nullptr);
-  out += "Judged: ";
+  out += "Checked: ";
   out += t.has_outcomes ? "outcomes, residuals, trials unresolved" : "residuals, trials unresolved";
-  out += t.same_bits_promised ? ", bits.\n" : ". Only shown: final poses, bits.\n";
+  out += t.same_bits_promised ? ", bits.\n" : ". Shown only: final poses, bits.\n";
   for (std::size_t i = 0; i < std::min(most_listed, t.disagreements.size()); ++i) {
     const Disagreement& d = t.disagreements[i];
     out += "  " + trial_words(report, d.trial) + ": success " + std::to_string(d.fast.success) + " and " +
@@ -233,7 +234,7 @@ ordered_json steps_json(const ValidateReport& report) {
                    {"frictionless_velocity_q99_m_s", s.frictionless_quantile_99},
                    {"unique_velocity_largest_m_s", s.unique_largest},
                    {"compared", s.compared},
-                   {"judged", s.judged},
+                   {"assessed", s.assessed},
                    {"solutions_of_other_rows", s.found_otherwise},
                    {"no_solutions", s.unexplained},
                    {"ties_left_open", s.open_ties},
@@ -258,8 +259,8 @@ ordered_json trajectories_json(const ValidateReport& report) {
   const reference::TrajectoryComparison& t = *report.trajectories;
   ordered_json out{{"trials", t.trials},
                    {"both_resolved", t.both_resolved},
-                   {"outcomes_judged", t.has_outcomes},
-                   {"bits_judged", t.same_bits_promised},
+                   {"outcomes_assessed", t.has_outcomes},
+                   {"bits_assessed", t.same_bits_promised},
                    {"alike", t.alike},
                    {"allowed", t.allowed},
                    {"successes_fast", t.successes_fast},
@@ -299,10 +300,10 @@ std::vector<std::string> failures_of(const ValidateReport& report) {
     for (std::string& line : failures(*report.trajectories, report.tolerances, report.other == nullptr)) {
       out.push_back(std::move(line));
     }
-    if (!report.steps && !report.trajectories->judged()) {
-      out.push_back(
-          std::string("no outcome was compared: the scene has no success rule; ") +
-          (report.other == nullptr ? "--every-step judges its steps" : "strict arithmetic is judged by its bits"));
+    if (!report.steps && !report.trajectories->assessed()) {
+      out.push_back(std::string("no outcome was compared: the scene has no success rule; ") +
+                    (report.other == nullptr ? "--every-step checks its steps"
+                                             : "two sides in strict arithmetic are compared bit by bit"));
     }
   }
   return out;

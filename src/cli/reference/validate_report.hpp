@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "src/reference/validate/validate.hpp"
+#include "src/reference/reference.hpp"
 
 namespace pegrasp::cli {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What steps with joints are to reach, in 2D and in 3D.
+// The targets of joints and actuators in a step, in 2D and in 3D.
 #pragma once
 
 #include <algorithm>
@@ -10,21 +10,22 @@
 
 namespace pegrasp::reference {
 
-// Both bodies take part in the step.
+// Whether both bodies of the joint take part in the step.
 inline bool joint_present(const JointSpec& joint, std::span<const char> present) {
   return present[static_cast<std::size_t>(joint.body_b)] != 0 &&
          (joint.body_a < 0 || present[static_cast<std::size_t>(joint.body_a)] != 0);
 }
 
-// h (h K + D) up to which a position servo gives way to anything, as in the product.
+// Up to this value of h (h K + D) a position servo has no stiffness, as in the product.
 constexpr double least_gain = 1e-30;
 
-// What is left [m] of a joint's row that begins the step apart by `start`, and the gap that a limit is to have; `recovery`: [m] that a step may
-// undo.
+// The value [m] that a joint's row is to have after a step that starts with the value `start`, and the gap that a limit
+// is to have. A step may undo up to `recovery` [m].
 inline double joint_target(double start, double recovery) { return start - std::clamp(start, -recovery, recovery); }
 inline double limit_target(double start, double recovery) { return std::min(0.0, start + recovery); }
 
-// Of the two ends of a limited coordinate the nearer: how far inside [m, or m at the joint's arm], and 1 or -1, the side inside.
+// The nearer end of a limited coordinate: how far inside the coordinate is [m; angles times the joint's arm], and the
+// side that is inside, 1 or -1.
 struct LimitGap {
   double gap;
   double side;
@@ -35,7 +36,7 @@ inline LimitGap limit_gap(const JointRange& range, double value, double scale) {
   return low <= high ? LimitGap{low, 1.0} : LimitGap{high, -1.0};
 }
 
-// What a program adds to a target: linear between keys and held outside. of(key): a number or a vector.
+// What a program adds to a target: linear between keys, constant outside. of(key) returns a number or a vector.
 template <class T, class Of>
 T at_time(const std::vector<TargetKey>& program, double time, const T& none, const Of& of) {
   if (program.empty()) return none;

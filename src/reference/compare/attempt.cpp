@@ -23,7 +23,7 @@ struct Unfit : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// A found point of a problem, before it is judged.
+// A found point of a problem, before it is assessed.
 struct Answer {
   Vector x;
   bool infeasible = false;
@@ -117,7 +117,7 @@ Answer solve_friction(const FrictionProblem& problem, double tolerance, bool qua
   return answer;
 }
 
-// [s] of a part that begins when the limit is spent: its start is still judged.
+// [s] of a part that begins when the limit is spent: its start is still assessed.
 constexpr double shortest_limit = 1e-6;
 
 McpSolver mcp_solver(const std::string& name, const AttemptOptions& options) {
@@ -183,7 +183,7 @@ Answer answer_to(const StoredProblem& problem, const std::string& solver, const 
   return solve_friction(std::get<FrictionProblem>(problem.content), options.tolerance, solver != "lemke", chosen);
 }
 
-double judged(const StoredProblem& problem, const Vector& x) {
+double assessed(const StoredProblem& problem, const Vector& x) {
   if (const auto* stored = std::get_if<StoredMcp>(&problem.content)) return residual_of(*stored, x);
   const auto& friction = std::get<FrictionProblem>(problem.content);
   return x.size() == friction.q.size() ? friction_residual(friction, x) : mcp::infinity;
@@ -228,7 +228,7 @@ Attempt attempt(const StoredProblem& problem, const std::string& solver, const A
   done.seconds = mcp::thread_seconds() - begin;
   done.iterations = answer.iterations;
   done.message = answer.message;
-  done.residual = judged(problem, answer.x);
+  done.residual = assessed(problem, answer.x);
   if (done.residual <= options.tolerance) {
     done.outcome = Outcome::solved;
   } else if (answer.infeasible) {

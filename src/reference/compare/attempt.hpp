@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any solver on any stored problem, judged alike: what `pegrasp solve` runs.
+// Any solver on any stored problem, assessed alike: what `pegrasp solve` runs.
 #pragma once
 
 #include <cstdint>

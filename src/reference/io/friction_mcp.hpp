@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Friction-contact problems as complementarity problems, and the residual that judges all their solvers.
+// Friction-contact problems as complementarity problems, and the residual that assesses all their solvers.
 #pragma once
 
 #include "src/reference/io/stored_problem.hpp"

@@ -105,7 +105,7 @@ struct StepSource::Impl {
   StepModel model = StepModel::pair_modes;
   PolygonStepOptions polygons;
   std::optional<StepProblem> seen;  // first step problem that the simulation asked to be solved
-  std::optional<ReferenceSimulation> simulation;
+  std::optional<PlanarSimulation> simulation;
 };
 
 StepSource::StepSource(const SceneSpec& scene, const StepOptions& options, std::span<const double> parameters,
@@ -116,7 +116,7 @@ StepSource::StepSource(const SceneSpec& scene, const StepOptions& options, std::
   impl_->model = model;
   if (model == StepModel::pair_modes) {
     Impl* const state = impl_.get();
-    impl_->simulation.emplace(std::make_shared<const ReferenceScene>(scene), one_pass(options), parameters,
+    impl_->simulation.emplace(std::make_shared<const PlanarScene>(scene), one_pass(options), parameters,
                               [state](const StepProblem& step, const StepSolution*) {
                                 if (!state->seen) state->seen = step;
                                 return without_impulses(step);

@@ -65,7 +65,7 @@ class Pair {
     }
     if (near.empty()) return;
     if (rules_.sets == ContactSets::standard_single) {
-      // Beyond a corner both edges are as far as the corner itself: the one with the larger gap is the one in front.
+      // Beyond a corner both edges are as far away as the corner. The edge with the larger gap is the one in front.
       const auto nearer = [&](std::size_t e, std::size_t f) {
         const double difference = distance(p, edges[e]) - distance(p, edges[f]);
         const double rounding = 1e-12 * eps_;
@@ -83,7 +83,8 @@ class Pair {
     }
   }
 
-  // Algorithm 11. A vertex that is near one of the other's meets only the edges next to that: the flag `collision`.
+  // Algorithm 11. A vertex that is near a vertex of the other polygon meets only the edges next to that vertex: the
+  // flag `collision`.
   void peg_2d() {
     std::vector<bool> collision_a(a_.vertices.size()), collision_b(b_.vertices.size());
     for (std::size_t i = 0; i < a_.vertices.size(); ++i) {
@@ -123,7 +124,8 @@ class Pair {
     cross(c2, c3);
   }
 
-  // C-split (algorithm 9). With one carrier it is, of those that may, the one with the largest gap: the edge in front.
+  // C-split (algorithm 9). With one carrier it is the one with the largest gap among those that may carry: the edge in
+  // front.
   std::vector<int> carriers(int c, int d) const {
     std::vector<int> found;
     for (const int i : {c, d}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which vertex-edge contacts of two convex polygons enter a step, and in which constraints: the models that the thesis
-// compares (chapter 5), for polygons as it defines them.
+// Chooses the vertex-edge contacts of two convex polygons that enter a step, and the constraints that they form: the
+// models that the thesis compares (chapter 5), for polygons as the thesis defines them.
 #pragma once
 
 #include <vector>
@@ -22,11 +22,11 @@ struct ContactRules {
   ContactSets sets = ContactSets::peg_one;
   double applicable_sine = -0.2;  // eps_theta = -sin(theta): APPL at which a vertex may carry force
   double feasible_slope = 1.0;    // tan(phi)
-  // Depth below an edge, in units of eps, at which a contact is still feasible. The thesis has "a small value greater
-  // than machine precision"; below what a step leaves as overlap (5.3) contacts would come and go.
+  // The depth below an edge, in units of eps, up to which a contact is feasible. The thesis has "a small value greater
+  // than machine precision"; with a depth below the overlap that a step leaves (5.3), contacts would come and go.
   double feasible_depth_ratio = 0.05;
-  // A set of which no contact may carry force: false, the most applicable one does, for "C_iota contains at least one"
-  // (4.3.2); true, the set is dropped, as in the engine's `peg-features`.
+  // What happens to a set of which no contact may carry force. false: the most applicable contact does, for "C_iota
+  // contains at least one" (4.3.2). true: the set is dropped, as in the contact model `peg-features`.
   bool drop_without_carrier = false;
 };
 

@@ -7,17 +7,18 @@
 namespace pegrasp::reference {
 namespace {
 
-// How far outside an edge its cover is looked for, and how near a vertex lies to a sibling that holds it, relative to
-// the part: well above rounding, well below any feature.
+// The distance outside an edge at which its cover is looked for, and the distance at which a sibling holds a vertex,
+// relative to the size of the part. It is well above rounding and well below any feature.
 constexpr double probe = 1e-6;
-// Of that: what counts as touching.
+// The share of that distance that counts as touching.
 constexpr double touch = 1e-3;
-// Pieces of an edge shorter than this, relative to the part, may stay open: there one sibling ends and the next begins.
+// A covered edge may have uncovered pieces shorter than this, relative to the part, where one sibling ends and the next
+// begins.
 constexpr double no_length = 1e-7;
-// A sibling whose surface is in line with an edge of this part may seem to reach farther by rounding, by so much [rad].
+// A sibling whose surface is in line with an edge of this part may seem to reach farther by so much [rad], by rounding.
 constexpr double in_line = 1e-6;
 
-// Parameters t of a + t (b - a) where the boundary of the part may be crossed.
+// The parameters t of a + t (b - a) at which the line may cross the boundary of the part.
 void crossings(const Outline& part, const Point& a, const Point& b, std::vector<double>& out) {
   const Point way = b - a;
   for (const OutlineEdge& edge : part.edges) {
@@ -59,7 +60,7 @@ bool covered(const std::vector<Outline>& parts, std::size_t self, const Point& a
   return held(a) && held(b);
 }
 
-// Whether the part reaches farther along d than its point v, but for what is in line with the surface there.
+// Whether the part reaches farther along d than its point v, not counting what is in line with the surface there.
 bool reaches_farther(const Outline& part, const Point& v, const Point& d, double near) {
   for (const OutlineEdge& edge : part.edges) {
     if (part.half_plane()) return edge.normal.dot(d) < 1.0 - in_line || edge.normal.dot(v) < edge.offset - near;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Internal edges of unions (docs/explanation/pair-modes.md, 7): where parts of one body meet, a part has features that are no surface of the
-// body.
+// Internal edges of unions (docs/explanation/pair-modes.md, 7). Where parts of one body meet, a part has features that
+// are not on the surface of the body:
 //
 //   an edge is covered if its outer side lies in sibling parts, one or several together;
 //   a vertex v on or in siblings is a surface point along d only if no sibling reaches farther: support_j(d) <= d . v.
 //
-// What involves either may say that two bodies' parts are apart, but carries no force.
+// A facet with such a feature can show that the parts of two bodies are apart, but it carries no force.
 #pragma once
 
 #include <vector>

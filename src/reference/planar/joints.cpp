@@ -8,7 +8,7 @@ PlanarJointRow about(double arm, double value) { return {value, {0.0, 0.0, -arm}
 
 }  // namespace
 
-PlanarJointAt::PlanarJointAt(const ReferenceScene& scene, const JointSpec& joint, const std::vector<Vector3>& pose)
+PlanarJointAt::PlanarJointAt(const PlanarScene& scene, const JointSpec& joint, const std::vector<Vector3>& pose)
     : kind_(joint.kind), arm_(scene.joint_arm()) {
   const auto at = [&pose](int body) {
     return body < 0 ? Vector3(Vector3::Zero()) : pose[static_cast<std::size_t>(body)];
@@ -24,7 +24,7 @@ PlanarJointAt::PlanarJointAt(const ReferenceScene& scene, const JointSpec& joint
   turn_ = (b[2] + joint.planar_b.theta) - (a[2] + joint.planar_a.theta);
 }
 
-// The arms of both bodies end in x_b, as d turns with body a.
+// The arms of both bodies end in x_b, because d turns with body a.
 PlanarJointRow PlanarJointAt::along(const Point& d) const {
   return {
       d.dot(x_b_ - x_a_), {-d.x(), -d.y(), -cross(x_b_ - centre_a_, d)}, {d.x(), d.y(), cross(x_b_ - centre_b_, d)}};
@@ -40,7 +40,7 @@ std::vector<PlanarJointRow> PlanarJointAt::rows() const {
 PlanarJointRow PlanarJointAt::slide() const { return along(axis_); }
 PlanarJointRow PlanarJointAt::turn() const { return about(1.0, turn_); }
 
-std::vector<PlanarLimit> planar_limits(const ReferenceScene& scene, std::span<const char> present) {
+std::vector<PlanarLimit> planar_limits(const PlanarScene& scene, std::span<const char> present) {
   std::vector<PlanarLimit> out;
   int k = -1;
   for (const JointSpec& joint : scene.spec().joints) {
@@ -52,7 +52,7 @@ std::vector<PlanarLimit> planar_limits(const ReferenceScene& scene, std::span<co
   return out;
 }
 
-LimitGap limit_gap(const ReferenceScene& scene, const PlanarLimit& limit, const PlanarJointAt& at) {
+LimitGap limit_gap(const PlanarScene& scene, const PlanarLimit& limit, const PlanarJointAt& at) {
   const JointSpec& joint = scene.spec().joints[static_cast<std::size_t>(limit.joint)];
   return limit_gap(limit.turns ? *joint.turn : *joint.slide, at.coordinate(limit.turns).value,
                    limit.turns ? scene.joint_arm() : 1.0);

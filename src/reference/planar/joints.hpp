@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joints in 2D (Williams' thesis, table 2.1): each body carries a joint frame, and a joint leaves some of the motion of frame b in frame a.
-// Joints slide along x of frame a and turn about the plane's normal.
+// Joints in 2D (Williams' thesis, table 2.1). Each of the two bodies carries a joint frame, and the joint allows some
+// motion of frame b relative to frame a. Joints slide along x of frame a and turn about the normal of the plane.
 //
 //   linear rows    e . (x_b - x_a),  e = y (and x) of frame a
-//   angular row    l (theta_b - theta_a - what the frames are turned by),  l an arm [m]: all rows are lengths
+//   angular row    l (theta_b - theta_a - the angle between the frames in their bodies),  l an arm [m], so that all rows are
+//                  lengths
 #pragma once
 
 #include <vector>
@@ -13,17 +14,18 @@
 
 namespace pegrasp::reference {
 
-// A value, and its gradient by the velocities (vx, vy, omega) of a joint's two bodies; of the world's nothing comes.
+// A value and its gradient with respect to the velocities (vx, vy, omega) of the two bodies. The gradient of the world
+// is 0.
 struct PlanarJointRow {
   double value = 0.0;
   Vector3 a, b;
 };
 
-// A joint at poses (bodies) of centre of mass and turn.
+// A joint at given poses (bodies).
 class PlanarJointAt {
  public:
-  PlanarJointAt(const ReferenceScene& scene, const JointSpec& joint, const std::vector<Vector3>& pose);
-  // What the joint does not leave: these vanish [m].
+  PlanarJointAt(const PlanarScene& scene, const JointSpec& joint, const std::vector<Vector3>& pose);
+  // The rows of the motion that the joint does not allow [m]. They vanish where the joint is closed.
   std::vector<PlanarJointRow> rows() const;
   PlanarJointRow slide() const;  // [m]
   PlanarJointRow turn() const;   // [rad]
@@ -42,8 +44,8 @@ struct PlanarLimit {
   int joint;
   bool turns;
 };
-// Of joints whose bodies are present, in the order of their rows.
-std::vector<PlanarLimit> planar_limits(const ReferenceScene& scene, std::span<const char> present);
-LimitGap limit_gap(const ReferenceScene& scene, const PlanarLimit& limit, const PlanarJointAt& at);
+// The limits of joints whose bodies are present, in the order of their rows.
+std::vector<PlanarLimit> planar_limits(const PlanarScene& scene, std::span<const char> present);
+LimitGap limit_gap(const PlanarScene& scene, const PlanarLimit& limit, const PlanarJointAt& at);
 
 }  // namespace pegrasp::reference

@@ -10,7 +10,7 @@ namespace {
 
 FacetKind other(FacetKind kind) { return kind == FacetKind::edge_of_a ? FacetKind::edge_of_b : FacetKind::edge_of_a; }
 
-// Corner `corner` of q against edge e of p. kind: whose edge it is.
+// The contact of corner `corner` of q with edge e of p. kind: the part that the edge belongs to.
 ContactPoint corner_on_edge(const PlacedOutline& p, int e, const PlacedOutline& q, int corner, FacetKind kind) {
   const Point n = p.normals.col(e);
   const Point c = q.centres.col(corner);
@@ -19,7 +19,7 @@ ContactPoint corner_on_edge(const PlacedOutline& p, int e, const PlacedOutline& 
           FeatureKey{static_cast<int>(kind), e, corner}};
 }
 
-// Of the edges on either side of a corner the one that faces the direction d more squarely; -1: none faces it.
+// The one of the two edges beside a corner that faces the direction d more squarely; -1 if none faces it.
 int incident_edge(const PlacedOutline& q, int corner, const Point& d) {
   if (q.outline->edges.empty()) return -1;
   const auto facing = [&](int e) { return q.outline->edge(e).facet ? q.normals.col(e).dot(d) : -1.0; };
@@ -35,7 +35,7 @@ std::vector<ContactPoint> contacts_on_edge(const PlacedOutline& p, int e, const 
   const std::vector<ContactPoint> single{corner_on_edge(p, e, q, corner, kind)};
   const int f = incident_edge(q, corner, -n);
   if (f < 0 || !(std::abs(cross(q.normals.col(f), -n)) < flat_sine)) return single;
-  // Along the tangent of this edge the incident edge runs backwards: its head lies low.
+  // The other edge runs backwards along the tangent of this one: its head has the lower coordinate.
   const Point t = turned_left(n);
   const double q_low = t.dot(q.edge_head(f));
   const double q_high = t.dot(q.edge_tail(f));

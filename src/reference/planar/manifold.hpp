@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contacts of a facet (docs/explanation/pair-modes.md, 3): the support corner against the feature, or, where an edge lies
-// nearly flat on an edge, the two inner ends of their overlap.
+// The contact points of a facet (docs/explanation/pair-modes.md, 3): the support corner against the feature, or the two
+// inner ends of the overlap where an edge lies nearly flat on an edge.
 //
 //   corner (c, r) against an edge with normal n:  psi = n . c - offset - r, at the point c - r n
 //   corner against corner:                        psi = |c_b - c_a| - r_a - r_b, at c_b - r_b n
 //
-// Both bodies' arms go to that point, which makes the row the exact gradient of psi.
+// The arms of both bodies end in that point, which makes the row the exact gradient of psi.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@
 
 namespace pegrasp::reference {
 
-// Which features touch, within a pair of parts: whose edge, or neither's, and indices. Contacts keep their impulse by
-// it.
+// Identifies the touching features of a pair of parts: which part the edge belongs to, if any, and the indices. The
+// impulse of a contact is kept by this key.
 using FeatureKey = std::array<int, 3>;
 
 struct ContactPoint {
@@ -26,7 +26,7 @@ struct ContactPoint {
   FeatureKey key{};
 };
 
-// At most two. `flat_sine`: edges whose directions differ by less [rad] touch along their overlap.
+// At most two contacts. Edges whose directions differ by less than `flat_sine` [rad] touch along their overlap.
 std::vector<ContactPoint> contacts_of(const Facet& facet, const PlacedOutline& a, const PlacedOutline& b,
                                       double flat_sine);
 

@@ -21,19 +21,19 @@ Vector3 keyframe_pose(const std::vector<Keyframe>& motion, double time) {
 
 }  // namespace
 
-Vector3 prescribed_velocity(const SceneNumbers& numbers, int body, const Vector3& pose, const Vector3& velocity,
+Vector3 prescribed_velocity(const PlanarNumbers& numbers, int body, const Vector3& pose, const Vector3& velocity,
                             double time, double h) {
   const std::vector<Keyframe>& motion = numbers.scene().body(body).motion;
   if (motion.empty()) return velocity;
   return (numbers.pose(body) + keyframe_pose(motion, time + h) - pose) / h;
 }
 
-Vector3 applied_force(const SceneNumbers& numbers, int body, const std::vector<Vector3>& pose,
+Vector3 applied_force(const PlanarNumbers& numbers, int body, const std::vector<Vector3>& pose,
                       std::span<const char> present, double time) {
   const Vec2 gravity = numbers.scene().spec().gravity;
   Vector3 force = numbers.mass(body) * Vector3(gravity.x, gravity.y, 0.0);
   int k = -1;
-  for (const ReferenceActuator& actuator : numbers.scene().actuators()) {
+  for (const PlanarActuator& actuator : numbers.scene().actuators()) {
     ++k;
     if (actuator.kind != ActuatorKind::force) continue;
     if (actuator.joint < 0) {
@@ -48,17 +48,17 @@ Vector3 applied_force(const SceneNumbers& numbers, int body, const std::vector<V
   return force;
 }
 
-double fastest_point(const ReferenceBody& body, const Vector3& velocity) {
+double fastest_point(const PlanarBody& body, const Vector3& velocity) {
   return velocity.head<2>().norm() + std::abs(velocity[2]) * body.radius;
 }
 
-double driven_speed(const SceneNumbers& numbers, int body, double time, double h) {
-  const ReferenceBody& b = numbers.scene().body(body);
+double driven_speed(const PlanarNumbers& numbers, int body, double time, double h) {
+  const PlanarBody& b = numbers.scene().body(body);
   if (!b.dynamic()) return 0.0;
   const Vec2 gravity = numbers.scene().spec().gravity;
   double speed = h * std::hypot(gravity.x, gravity.y);
   int k = -1;
-  for (const ReferenceActuator& actuator : numbers.scene().actuators()) {
+  for (const PlanarActuator& actuator : numbers.scene().actuators()) {
     ++k;
     if (actuator.body != body || actuator.joint >= 0) continue;
     // A couple on a rail does nothing; a push across it is answered along the rail, and a servo that asks for v along

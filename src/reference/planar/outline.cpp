@@ -7,11 +7,12 @@
 namespace pegrasp::reference {
 namespace {
 
-// Directions this far outside a cone [rad] count as inside: there the neighbouring edge says the same to rounding.
+// Directions this far outside a cone [rad] count as inside. The neighbouring edge gives the same result there, up to
+// rounding.
 constexpr double sliver = 1e-12;
-// 1 - (n . u)^2 below this is zero: a vertex that is the end point of the arc beside it.
+// Below this, 1 - (n . u)^2 counts as zero: the vertex is the end point of the arc beside it.
 constexpr double on_the_arc = 1e-12;
-// Edges shorter than this, relative to the part, have no length.
+// Edges shorter than this, relative to the part, count as without length.
 constexpr double no_length = 1e-7;
 
 // Outward normal of the common tangent from corner a to corner b of a counter-clockwise chain.

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A convex part for the reference: its outline in the body frame, and the same placed in the world.
+// A convex part for the reference simulator: its outline in the frame of the body, and the same outline placed in the
+// world.
 //
-// A chain of corners (centre c_i, radius r_i) is joined by edges tangent to both neighbours: the outward unit normal
-// n_i of edge i obeys n . c_i + r_i = n . c_{i+1} + r_{i+1}. The outward normals of corner i run counter-clockwise from
-// n_{i-1} to n_i; an arc may turn by anything up to 2 pi (a disc is one corner and no edges), a half-plane is one edge
-// and no corners.
+// The outline is a chain of corners (centre c_i, radius r_i), joined by edges that are tangent to both neighbours: the
+// outward unit normal n_i of edge i obeys n . c_i + r_i = n . c_{i+1} + r_{i+1}. The outward normals of corner i run
+// counter-clockwise from n_{i-1} to n_i. An arc may turn by up to 2 pi: a disc is one corner without edges. A
+// half-plane is one edge without corners.
 //
-// The support of the part along d is max over the corners whose normals include d of d . c_i + r_i.
+// The support of the part along d is the maximum of d . c_i + r_i over the corners whose normals include d.
 #pragma once
 
 #include <Eigen/Core>
@@ -46,7 +47,7 @@ struct NormalCone {
   bool wide = false;  // more than half a turn
 
   static NormalCone between(const Point& from, const Point& to);
-  // With a sliver of tolerance at the ends.
+  // Directions at the ends count as inside, with a small tolerance.
   bool holds(const Point& direction) const;
 };
 
@@ -89,7 +90,7 @@ struct Support {
   double value = 0.0;
 };
 
-// An outline of a body at a pose: the numbers that separations are made of, in the world.
+// An outline placed at a pose: the values in the world from which separations are computed.
 struct PlacedOutline {
   const std::vector<Outline>* body = nullptr;  // all parts of its body
   int part = 0;                                // which of them
@@ -106,6 +107,7 @@ struct PlacedOutline {
   bool in_normals(int corner, const Point& direction) const {
     return outline->corner(corner).normals.holds(at.direction_back(direction));
   }
+  double inradius() const { return outline->inradius; }
   Point edge_tail(int e) const { return at(outline->edge(e).tail); }
   Point edge_head(int e) const { return at(outline->edge(e).head); }
 };

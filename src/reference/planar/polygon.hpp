@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convex polygons in the world and how a vertex of one lies to an edge of another (thesis, 3.2, 3.3 and 3.5).
+// Convex polygons in the world, and how a vertex of one lies relative to an edge of another (thesis, 3.2, 3.3 and 3.5).
 //
 //   psi(v, e) = (v - a) . n                                                     (3.7)
 //   APPL(v, e) = min over neighbours v_k of v of  n . (v_k - v) / |v_k - v|      (3.3)
 //   FEAS(v, e): psi > -depth - slope * (how far v lies beyond e's ends)          (figure 3.7)
 //   d psi / dt = n . (v_v - v_e),  both velocities those of the point v
-// The last is exact although n turns: (v - a) . dn/dt is what moves the edge body's arm from a to v.
+// The last line is exact although n turns: (v - a) . dn/dt moves the arm of the edge's body from a to v.
 #pragma once
 
 #include <Eigen/Core>

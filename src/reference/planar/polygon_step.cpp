@@ -119,7 +119,7 @@ class Scene {
     }
   }
 
-  // How fast a point of the body can be [m/s].
+  // The largest speed of a point of the body [m/s].
   double speed(std::size_t b, double radius) const {
     if (scene_.bodies[b].kind == BodyKind::fixed) return 0.0;
     double linear = std::hypot(twists_[b].vx, twists_[b].vy);
@@ -176,7 +176,7 @@ class Scene {
     }
   }
 
-  // Boxes of the two, grown by eps, do not meet.
+  // Whether the boxes of the two parts, grown by eps, do not meet.
   static bool far(const Polygon& a, const Polygon& b, double eps) {
     if (a.vertices.empty() || b.vertices.empty()) return false;
     const auto box = [](const Polygon& p) {

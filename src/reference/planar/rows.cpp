@@ -14,13 +14,13 @@ Vector3 point_row(const Vector3& q, const Point& x, const Point& d) {
   return {d.x(), d.y(), cross(x - q.head<2>(), d)};
 }
 
-double position_gain(const SceneNumbers& numbers, int k, double h) {
+double position_gain(const PlanarNumbers& numbers, int k, double h) {
   return h * numbers.stiffness(k) + numbers.damping(k);
 }
 
 class Assembly {
  public:
-  Assembly(const SceneNumbers& numbers, const Coordinates& coordinates, const StepState& state, double h)
+  Assembly(const PlanarNumbers& numbers, const PlanarCoordinates& coordinates, const StepState& state, double h)
       : numbers_(numbers), coordinates_(coordinates), state_(state), h_(h) {}
 
   Contact contact(const PairContact& c) const {
@@ -50,7 +50,7 @@ class Assembly {
   }
 
   Motor motor(int k) const {
-    const ReferenceActuator& actuator = numbers_.scene().actuators()[static_cast<std::size_t>(k)];
+    const PlanarActuator& actuator = numbers_.scene().actuators()[static_cast<std::size_t>(k)];
     Motor out;
     double at = 0.0;     // the coordinate
     double carry = 0.0;  // what bodies that are kinematic add to its rate
@@ -95,7 +95,7 @@ class Assembly {
   }
 
   Contact limit(const PlanarLimit& limit) const {
-    const ReferenceScene& scene = numbers_.scene();
+    const PlanarScene& scene = numbers_.scene();
     const JointSpec& spec = joint(limit.joint);
     const PlanarJointAt start(scene, spec, state_.pose);
     const PlanarJointAt here(scene, spec, state_.linearised_pose);
@@ -142,15 +142,15 @@ class Assembly {
     return out;
   }
 
-  const SceneNumbers& numbers_;
-  const Coordinates& coordinates_;
+  const PlanarNumbers& numbers_;
+  const PlanarCoordinates& coordinates_;
   const StepState& state_;
   double h_;
 };
 
 }  // namespace
 
-Coordinates::Coordinates(const SceneNumbers& numbers, std::span<const char> present)
+PlanarCoordinates::PlanarCoordinates(const PlanarNumbers& numbers, std::span<const char> present)
     : scene_(&numbers.scene()), first_(present.size(), -1) {
   std::vector<double> diagonal;
   for (int body = 0; body < scene_->body_count(); ++body) {
@@ -171,7 +171,7 @@ Coordinates::Coordinates(const SceneNumbers& numbers, std::span<const char> pres
   if (size() > 0) mass_.makeCompressed();  // Eigen reads past the end of an empty one
 }
 
-void Coordinates::write(int body, const Vector3& full, Vector& reduced) const {
+void PlanarCoordinates::write(int body, const Vector3& full, Vector& reduced) const {
   const int first = first_[static_cast<std::size_t>(body)];
   if (first < 0) return;
   if (scene_->body(body).slides) {
@@ -181,14 +181,14 @@ void Coordinates::write(int body, const Vector3& full, Vector& reduced) const {
   }
 }
 
-Vector3 Coordinates::read(int body, const Vector& reduced) const {
+Vector3 PlanarCoordinates::read(int body, const Vector& reduced) const {
   const int first = first_[static_cast<std::size_t>(body)];
   if (!scene_->body(body).slides) return reduced.segment<3>(first);
   const Point v = reduced[first] * scene_->body(body).axis;
   return {v.x(), v.y(), 0.0};
 }
 
-void Coordinates::add(int body, const Vector3& j, SparseVector& gradient) const {
+void PlanarCoordinates::add(int body, const Vector3& j, SparseVector& gradient) const {
   const int first = first_[static_cast<std::size_t>(body)];
   if (first < 0) return;
   if (scene_->body(body).slides) {
@@ -198,7 +198,7 @@ void Coordinates::add(int body, const Vector3& j, SparseVector& gradient) const 
   }
 }
 
-std::vector<int> active_supports(const SceneNumbers& numbers, std::span<const char> present) {
+std::vector<int> active_supports(const PlanarNumbers& numbers, std::span<const char> present) {
   std::vector<int> out;
   int k = 0;
   for (const int body : numbers.scene().support_bodies()) {
@@ -208,10 +208,10 @@ std::vector<int> active_supports(const SceneNumbers& numbers, std::span<const ch
   return out;
 }
 
-std::vector<int> active_motors(const SceneNumbers& numbers, std::span<const char> present, double h) {
+std::vector<int> active_motors(const PlanarNumbers& numbers, std::span<const char> present, double h) {
   std::vector<int> out;
   int k = -1;
-  for (const ReferenceActuator& actuator : numbers.scene().actuators()) {
+  for (const PlanarActuator& actuator : numbers.scene().actuators()) {
     ++k;
     if (actuator.kind == ActuatorKind::force) continue;
     const bool takes_part =
@@ -226,8 +226,9 @@ std::vector<int> active_motors(const SceneNumbers& numbers, std::span<const char
   return out;
 }
 
-StepProblem make_step_problem(const SceneNumbers& numbers, const Coordinates& coordinates, const StepState& state,
-                              std::span<const PairContact> contacts, std::span<const char> present, double h) {
+StepProblem make_step_problem(const PlanarNumbers& numbers, const PlanarCoordinates& coordinates,
+                              const StepState& state, std::span<const PairContact> contacts,
+                              std::span<const char> present, double h) {
   StepProblem out;
   out.h = h;
   out.mass = coordinates.mass();

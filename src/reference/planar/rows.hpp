@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The step problem of a scene (reference/step/step_problem.hpp), linearised at a pose q_L that velocity nu_L led to:
+// The step problem of a planar scene (src/reference/step/step_problem.hpp), linearised at a pose q_L that the velocity
+// nu_L led to:
 //
-//   contact   w = (psi(q_L) - target) / h + G(q_L)' (nu - nu_L) >= 0  _|_  p >= 0    (thesis 2.27; nu_L = 0 at first)
-//             sliding t . (velocity of b - velocity of a at the contact point)
-//   support   velocity of the support point, its two directions, |p| <= h mu_s N                   (Berard 3.25)
+//   contact   w = (psi(q_L) - target) / h + G(q_L)' (nu - nu_L) >= 0  _|_  p >= 0    (thesis 2.27; nu_L = 0 at first);
+//             sliding velocity t . (velocity of b - velocity of a at the contact point)
+//   support   velocity of the support point in its two directions, |p| <= h mu_s N   (Berard 3.25)
 //   servo     speed - target speed, |p| <= h limit; with PD gains F = K (x* - x_1) + D (v* - v) at the end of the step:
 //             v - (K (x* - x_0) + D v*) / (h K + D) + p / (h (h K + D))
-//   joint     (psi(q_L) - target) / h + G(q_L)' (nu - nu_L) = 0,  its limits as contacts without friction; impulses act along the gradient at the
-//             start of the step, as in SHAKE
+//   joint     (psi(q_L) - target) / h + G(q_L)' (nu - nu_L) = 0; limits are contacts without friction. Impulses act along
+//             the gradient at the start of the step, as in SHAKE.
 //
-// Generalised coordinates are those of the dynamic bodies present: three each, one (along its axis) for a body on a
-// rail.
+// The generalised coordinates are those of the dynamic bodies that are present: three each, or one along its axis for a
+// body on a rail.
 #pragma once
 
 #include <span>
@@ -22,24 +23,24 @@
 
 namespace pegrasp::reference {
 
-class Coordinates {
+class PlanarCoordinates {
  public:
   // present: (bodies), not 0 where the body takes part.
-  Coordinates(const SceneNumbers& numbers, std::span<const char> present);
+  PlanarCoordinates(const PlanarNumbers& numbers, std::span<const char> present);
 
   int size() const { return static_cast<int>(body_of_.size()); }
   bool moves(int body) const { return first_[static_cast<std::size_t>(body)] >= 0; }
   const std::vector<int>& body_of() const { return body_of_; }  // (size) body of each coordinate
   const SparseMatrix& mass() const { return mass_; }
-  // Of a velocity, or of a generalised force: its components along the body's freedoms.
+  // Converts a velocity or a generalised force between its three components and the coordinates of the body.
   void write(int body, const Vector3& full, Vector& reduced) const;
   Vector3 read(int body, const Vector& reduced) const;
-  // Adds row j of a body to a gradient: entries for all its coordinates, zeros too, so that the row is seen to act on
-  // it.
+  // Adds the gradient j of a body to a row. All coordinates of the body get entries, zeros too, so that the row counts
+  // as acting on the body.
   void add(int body, const Vector3& j, SparseVector& gradient) const;
 
  private:
-  const ReferenceScene* scene_;
+  const PlanarScene* scene_;
   std::vector<int> first_;  // (bodies) -1: no coordinates
   std::vector<int> body_of_;
   SparseMatrix mass_;
@@ -54,7 +55,7 @@ struct PairContact {
   double mu = 0.0;
 };
 
-// What the rows of a step are made from; (bodies) each.
+// The data from which the rows of a step are made; (bodies) each.
 struct StepState {
   std::vector<Vector3> pose;               // at the start of the step
   std::vector<Vector3> velocity;           // at the start; of bodies kinematic: within the step
@@ -64,12 +65,13 @@ struct StepState {
   double recovery = 0.0;                   // [m] of what joints are apart by, that a step may undo
 };
 
-// The contacts of pairs come first, then limits.
-StepProblem make_step_problem(const SceneNumbers& numbers, const Coordinates& coordinates, const StepState& state,
-                              std::span<const PairContact> contacts, std::span<const char> present, double h);
+// Makes the rows. The contacts of pairs come first, then the limits of joints.
+StepProblem make_step_problem(const PlanarNumbers& numbers, const PlanarCoordinates& coordinates,
+                              const StepState& state, std::span<const PairContact> contacts,
+                              std::span<const char> present, double h);
 
-// Which support points and actuators the problem's supports and motors are.
-std::vector<int> active_supports(const SceneNumbers& numbers, std::span<const char> present);
-std::vector<int> active_motors(const SceneNumbers& numbers, std::span<const char> present, double h);
+// The support points and actuators to which the supports and motors of the problem belong, in order.
+std::vector<int> active_supports(const PlanarNumbers& numbers, std::span<const char> present);
+std::vector<int> active_motors(const PlanarNumbers& numbers, std::span<const char> present, double h);
 
 }  // namespace pegrasp::reference

@@ -186,8 +186,9 @@ LatestFacet latest_facet(const PlacedOutline& a0, const PlacedOutline& b0, const
       out.lead = std::min(out.lead, std::abs(lead(chosen, other, overlap)));
     }
   }
-  // A facet that holds only at the end counts if it begins before `holds` ceases, at s0 / (s0 - s1) of the motion. Where a
-  // contact is closed at the start and by the last solve that is 0 / 0: how far its s1 is from where the two meet.
+  // A facet that holds only at the end counts if it begins before `holds` ceases, at s0 / (s0 - s1) of the motion.
+  // Where a contact is closed at the start and by the last solve that is 0 / 0: how far its s1 is from where the two
+  // meet.
   if (!overlap && holds.there() && other_first.there() && directed_otherwise(other_first.facet, holds.facet, a1, b1)) {
     out.lead = std::min(out.lead, std::abs(holds.s1 - holds.s0 * other_first.s1 / other_first.s0));
   }

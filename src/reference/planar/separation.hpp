@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a facet of the configuration-space obstacle separates two convex parts, and which facet counts
+// How far a facet of the configuration-space obstacle separates two convex parts, and which facet is chosen
 // (docs/explanation/pair-modes.md, 2, 3, 5 and 7).
 //
 //   edge e of one part against all of the other:   s = min_b n . b - offset_e                      (4)
 //   two corners, r_a + r_b > 0:                    s = |c_b - c_a| - r_a - r_b, while the line of
 //                                                  centres lies among the normals of both            (5)
 //
-// The parts do not overlap if and only if max_k s_k >= 0. All facets are looked at, none is allowed.
+// The parts do not overlap if and only if max_k s_k >= 0. All facets are examined; none is left out.
 #pragma once
 
 #include "src/reference/planar/outline.hpp"
@@ -24,7 +24,8 @@ struct Facet {
 
 constexpr double nothing_separates = -1e300;
 
-// s of one facet at one pose. `surface`: both bodies have surface where it would touch (internal edges.hpp).
+// The separation s of one facet at one pose. `surface`: both bodies have surface where the facet would touch
+// (internal_edges.hpp).
 struct FacetSeparation {
   double s = nothing_separates;
   bool surface = true;
@@ -32,10 +33,11 @@ struct FacetSeparation {
 };
 FacetSeparation separation_of(const Facet& facet, const PlacedOutline& a, const PlacedOutline& b);
 
-// Outward unit normal from a to b of a facet, in the world.
+// The unit normal of a facet in the world, outward from a to b.
 Point facet_normal(const Facet& facet, const PlacedOutline& a, const PlacedOutline& b);
 
-// A pair at one pose: the best facet that may carry force, and the largest s of those at internal edges, which may not.
+// A pair at one pose: the best facet that may carry force, and the largest s of the facets at internal edges, which may
+// not.
 struct PairSeparation {
   double s = nothing_separates;
   Facet facet;
@@ -45,11 +47,12 @@ struct PairSeparation {
 };
 PairSeparation best_separation(const PlacedOutline& a, const PlacedOutline& b);
 
-// The facet that is violated latest along the motion from the first placements to the second ones:
+// The facet that is violated latest along the motion from the first placements to the second ones. Its score is the
+// largest:
 //   score = 2 + s1           where s1 >= 0,
-//           s0 / (s0 - s1)   where s0 > 0 > s1: the fraction of the motion after which it fails;
-// without any s0 > 0: the largest s0. `through`: the motion may lead right through a part, so a facet with s0 < 0 <= s1
-// counts only if it begins to separate before the last of the others ceases to.
+//           s0 / (s0 - s1)   where s0 > 0 > s1: the fraction of the motion after which the facet fails;
+// if no facet has s0 > 0, the facet with the largest s0 is chosen. `through`: the motion may lead through a whole part.
+// Then a facet with s0 < 0 <= s1 counts only if it begins to separate before the last of the others ceases to.
 struct LatestFacet {
   double s0_max = nothing_separates;  // over the facets that may carry force
   Facet facet;

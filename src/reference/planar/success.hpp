@@ -1,26 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a scene ends, and whether what it ended as counts as success.
+// The success predicates of a planar scene.
 #pragma once
 
 #include <vector>
 
-#include "pegrasp/options.hpp"
-#include "src/reference/planar/attempt.hpp"
+#include "src/reference/common/success_tracker.hpp"
+#include "src/reference/planar/motion.hpp"
 
 namespace pegrasp::reference {
 
-// How long what has to last has lasted [s].
-struct Clocks {
-  std::vector<double> predicate;  // (predicates) speed_below
-  double still = 0.0;             // all dynamic bodies
+class PlanarSuccess final : public SuccessTracker {
+ public:
+  // state: the simulation's, now the initial one; the tracker reads it whenever it is asked.
+  PlanarSuccess(const PlanarScene& scene, const StepOptions& options, const PlanarState& state);
+
+ private:
+  double fastest_point(int body) const override;
+  bool holds(const Predicate& predicate, std::size_t index) const override;
+  bool gap_below(const Predicate& p) const;
+  bool pose_within(const Predicate& p) const;
+  Placement placement(int body) const;
+
+  const PlanarScene& planar_;
+  const PlanarState& state_;
+  std::vector<Vector3> initial_;  // (bodies) poses
 };
-
-// After a whole step. True when the scene has come to rest by the stop rule.
-bool keep_clocks(const ReferenceScene& scene, const StepOptions& options, const Motion& motion,
-                 const std::vector<char>& present, Clocks& clocks);
-
-// Whether the success program holds; `initial`: poses at the start of the scene.
-bool succeeded(const ReferenceScene& scene, const Motion& motion, const std::vector<Vector3>& initial,
-               const Clocks& clocks);
 
 }  // namespace pegrasp::reference

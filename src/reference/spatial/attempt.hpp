@@ -1,131 +1,112 @@
 // SPDX-License-Identifier: Apache-2.0
-// One attempt at a step of length h in 3D (docs/architecture.md, The step; docs/explanation/pair-modes.md, 3 to 8):
-//
-//   near pairs -> free motion -> [ facet of every pair -> rows -> solve -> measure at the end pose ] x 1..5 (10)
-//
-// In the first pass a pair's facet is the one violated latest along the free motion; afterwards the one that separates most at the end of
-// the last solve. Accepted is an end where no pair overlaps by more than 0.3 of the tolerance beyond its target, no joint is off by more, and
-// no pair that carries force has come apart by more than the tolerance. Passes beyond the usual five are made where those left much.
+// One attempt at a step in 3D: what common/attempt_frame.hpp leaves to the space (docs/explanation/pair-modes.md, 3 to
+// 8).
 #pragma once
 
 #include <vector>
 
-#include "pegrasp/options.hpp"
-#include "src/reference/planar/attempt.hpp"
+#include "src/reference/common/attempt_frame.hpp"
+#include "src/reference/spatial/facets.hpp"
 #include "src/reference/spatial/rows.hpp"
 
 namespace pegrasp::reference::spatial {
 
-// Impulses of the last solve by feature: where the next one starts from.
-struct SpaceImpulses {
-  struct OfContact {
-    int part_a, part_b;
-    FeatureKey key;
-    double normal;                // [N s]
-    Vector3 tangent;              // world
-    std::vector<double> moments;  // over their arms, by the contact's own directions
-  };
-  double h = 0.0;  // [s] step that they belong to, 0: none are kept
-  std::vector<OfContact> contacts;
-  std::vector<double> limits;  // in the order of the limits that act, as the next two
-  std::vector<double> motors;
-  std::vector<double> bilaterals;
-};
+// The friction impulse is kept as a vector in the world, as the two directions of a contact change with its normal.
+using SpatialImpulses = CarriedImpulses<FeatureKey, Vector3>;
 
-struct SpaceEnd {
+struct SpatialEnd : AttemptReport {
   SpatialState end;
-  std::vector<double> joint_turn;  // (joints) there, counted on
-  bool agreed = false;             // the geometry at the end agrees with the linearisation
-  bool astray = false;             // not agreed, and the last pass but one was not solved
-  bool gained = false;             // energy that nobody put in
-  bool risk = false;               // a pair could have passed through each other
-  bool tie = false;                // a pair that carries force has two facets that are equally good: rounding chose
-  bool outran = false;             // the last solve made a body faster than the near pairs were listed for
-  double penetration = 0.0;        // [m] at the end, beyond what the step set out to reach; joints too
-  double depth = 0.0;              // [m] overlap at the end
-  double joints_open = 0.0;        // [m] by which joints were apart at the start
-  double residual = 0.0;           // [m/s] natural map of the last solve
-  double mcp_residual = 0.0;       // of the last solve's complementarity problem
-  mcp::Status mcp_status = mcp::Status::solved;
-  int contacts = 0;
-  int solves = 0;
-  std::int64_t pivots = 0;
-  double seconds = 0.0;  // in the solver
+  std::vector<double> joint_turn;  // (joints) [rad] at the end, counted over whole turns
 };
 
-// (bodies) of dynamic bodies that are present.
+struct SpatialDimension {
+  using Numbers = SpatialNumbers;
+  using Scene = SpatialScene;
+  using State = SpatialState;
+  using Velocity = Twist6;
+  using Facet = spatial::Facet;
+  using Placed = PlacedSolid;
+  using Coordinates = SpatialCoordinates;
+  using PairContact = spatial::PairContact;
+  using Impulses = SpatialImpulses;
+  using Tangent = Vector3;
+  using End = SpatialEnd;
+
+  static constexpr double accepted_overlap = 0.3;  // share of the penetration tolerance
+  static constexpr double no_impulse = 1e-12;   // share of the largest impulse that the solver leaves at open contacts
+  static constexpr int patience = 2;            // times the usual number of passes, where they left much
+  static constexpr bool drops_contacts = true;  // of pairs that an internal edge keeps apart after a solve
+
+  static Vector3 no_tangent() { return Vector3::Zero(); }
+  static double fastest_point(const SpatialNumbers& numbers, int body, const Twist6& velocity) {
+    return spatial::fastest_point(numbers, body, velocity);
+  }
+  static bool within_reach(const PlacedSolid& a, const PlacedSolid& b, double eps) {
+    return spatial::within_reach(a, b, eps);
+  }
+  static LatestFacet latest_facet(const PlacedSolid& a0, const PlacedSolid& b0, const PlacedSolid& a1,
+                                  const PlacedSolid& b1, bool through, double reach) {
+    return spatial::latest_facet(a0, b0, a1, b1, through, reach);
+  }
+  static PairSeparation best_separation(const PlacedSolid& a, const PlacedSolid& b, double reach) {
+    return spatial::best_separation(a, b, reach);
+  }
+  // Whether a facet at an internal edge separates the parts, and by more than all others plus the tolerance.
+  static bool kept_by_internal_edge(double s, double internal_edge, double tolerance) {
+    return internal_edge >= 0.0 && internal_edge > s + tolerance;
+  }
+};
+
+// (bodies) free motion of the dynamic bodies that are present, at the middle of the step.
 std::vector<FreeMotion> middles(const SpatialNumbers& numbers, const SpatialState& start, std::span<const char> present,
                                 double h);
 std::vector<Matrix3> inertias(const std::vector<FreeMotion>& middle);
 
-class SpatialAttempt {
+class SpatialAttempt final : public AttemptFrame<SpatialDimension> {
  public:
-  // options.h: of this attempt. time: at its start. joint_turn: (joints) where turns are counted on from.
+  // options.h is the length of this attempt [s], `time` its start [s]. present: (bodies), not 0 where a body takes
+  // part. joint_turn: (joints) [rad] at the start, counted over whole turns. kept: the impulses of the last solve,
+  // which this attempt replaces by its own.
   SpatialAttempt(const SpatialNumbers& numbers, const StepOptions& options, const SpatialState& start,
                  std::span<const char> present, const std::vector<double>& joint_turn, double time,
-                 const StepSolver& solve, SpaceImpulses& kept);
-  SpatialAttempt(const SpatialAttempt&) = delete;  // what rows are made from refers to its own
-  SpatialAttempt& operator=(const SpatialAttempt&) = delete;
-  SpaceEnd run();
+                 const StepSolver& solve, SpatialImpulses& kept)
+      : SpatialAttempt(numbers, options, start, present, joint_turn, time, solve, kept,
+                       middles(numbers, start, present, options.h)) {}
 
  private:
-  struct NearPair {
-    PartPair parts;
-    double eps = 0.0;   // [m] how far the two can close in
-    bool risk = false;  // could pass through each other within the step
-    bool near = true;   // within eps at the start
-    bool ahead =
-        false;  // touches at the start: the first pass linearises it where the bodies go with the velocities that they have
-    bool apart = false;       // kept apart by a facet at a internal edge, or left to a sibling's contacts: no contacts
-    bool overlapped = false;  // after a solve: keeps its contacts for the rest of the step, lest passes alternate
-    Facet facet, end_facet;
-    double lead = 0.0, end_lead = 0.0;  // [m] of them over the best facet of another direction
-    double start = 0.0, end = 0.0;      // [m] separation at the two poses
-    double target = 0.0;                // [m]
-    bool carries = false;
-  };
+  SpatialAttempt(const SpatialNumbers& numbers, const StepOptions& options, const SpatialState& start,
+                 std::span<const char> present, const std::vector<double>& joint_turn, double time,
+                 const StepSolver& solve, SpatialImpulses& kept, std::vector<FreeMotion> middle);
 
-  double margin_of(int body, const Twist6& velocity) const;
-  void list_pairs();
-  void place_end();
+  void move_freely(double time);
+  void place_end() override;
+  const StepProblem& linearise(bool first_pass) override;
+  std::vector<double> start_tangent(const StepProblem& step, std::size_t contact, const Vector3& tangent,
+                                    const SpatialImpulses::OfContact* same, double ratio) const override;
+  SpatialImpulses::OfContact kept_contact(const StepProblem& step, std::size_t contact) const override;
+  void start_supports_and_motors(const StepProblem& step, double ratio, StepSolution& start) const override;
+  void keep_supports_and_motors() override;
+  std::vector<double> joint_values(const JointSpec& joint, bool at_end) const override;
+  std::vector<LimitGaps> limit_gaps() const override;
+  double least_separation(const NearPair& pair) const override;
+  void finish() override;
+
   std::vector<PlacedSolid> placed(const SpatialState& state) const;
-  void choose(NearPair& pair) const;
-  void choose_facets();
+  bool looks_ahead(const NearPair& pair) const;
   void look_ahead();
-  std::vector<PairContact> make_contacts(bool first_pass) const;
-  StepSolution start_from(const StepProblem& step, const std::vector<PairContact>& contacts) const;
-  void keep(const StepProblem& step, const std::vector<PairContact>& contacts, const StepSolution& solution);
-  void solve_pass(bool first_pass);
-  bool accepted();
-  bool leaves_much() const;  // that another pass may mend
-  void measure(NearPair& pair) const;
+  void make_contacts(bool first_pass);
   double on_the_way(const NearPair& pair) const;
-  double joint_error() const;
-  bool came_through_sibling(double s, double internal_edge) const;
-  bool kept_by_internal_edge(double s, double internal_edge) const;
   bool turns_as_it_should(int body) const;
+  double work_of_kinematic_bodies() const;
   bool gains_energy() const;
   void count_turns();
   void finish_momenta();
 
-  const SpatialNumbers& numbers_;
-  const SpatialScene& scene_;
-  const StepOptions& options_;
-  std::span<const char> present_;
-  const StepSolver& solve_;
-  SpaceImpulses& kept_;
   std::vector<FreeMotion> middle_;  // (bodies)
-  SpaceCoordinates coordinates_;
   SpatialState start_;
   StepView view_;
-  std::vector<double> margin_;  // (bodies) [m]
-  std::vector<PlacedSolid> start_parts_, end_parts_, ahead_parts_;
-  std::vector<NearPair> pairs_;
-  bool fresh_ = true;      // pairs were listed since facets were last chosen
-  StepRows rows_;          // of the last pass
-  StepSolution solution_;  // of the last pass
-  std::vector<PairContact> contacts_;
-  SpaceEnd out_;
+  std::vector<PlacedSolid> ahead_parts_;
+  StepRows rows_;  // of the last pass
 };
 
 }  // namespace pegrasp::reference::spatial

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the end of an attempt does not show by itself: whether parts went through each other on the way, and whether energy came from nowhere.
+// Two checks of an attempt that its end pose does not show: whether parts went through each other on the way, and
+// whether the step made energy.
 #include <algorithm>
 #include <cmath>
 
@@ -10,7 +11,7 @@
 namespace pegrasp::reference::spatial {
 namespace {
 
-// [N s] of all rows, one by one.
+// The sum of the sizes of all impulses [N s].
 double total_impulse(const StepSolution& solution) {
   double sum = 0.0;
   for (const double p : solution.normal) sum += std::abs(p);
@@ -24,8 +25,9 @@ double total_impulse(const StepSolution& solution) {
 
 }  // namespace
 
-// The least separation on the way of a pair at risk, if the parts were so deep in each other that they may have gone through, else nothing
-// to speak of. Poses are no farther apart than half of what both inradii come to, farther only where the parts are apart.
+// The least separation [m] of a pair at risk on the way, if the parts overlapped so deeply that they may have gone
+// through each other, else a huge number. Sampled poses are half of both inradii apart, and farther apart only where
+// the parts are separated.
 double SpatialAttempt::on_the_way(const NearPair& pair) const {
   constexpr double deep = 0.5, stride = 0.5;  // of both inradii together
   constexpr int most = 1000;                  // poses
@@ -59,7 +61,7 @@ double SpatialAttempt::on_the_way(const NearPair& pair) const {
   return lowest < -deep * thick ? lowest : none;
 }
 
-// Whether the rounds that found the middle of the step have settled, and the free turn keeps its energy.
+// Whether the rounds that find the middle of the step have converged, and the free turn keeps its energy.
 bool SpatialAttempt::turns_as_it_should(int body) const {
   constexpr double most = 0.01;  // of the energy, and of the angular velocity
   const auto b = static_cast<std::size_t>(body);
@@ -72,11 +74,33 @@ bool SpatialAttempt::turns_as_it_should(int body) const {
   return std::abs(after - before) <= most * before;
 }
 
-// Whether the step has given the scene energy that nobody put in: measured against the free motion's kinetic energy, so that what rests is
-// not refused for rounding. What motors and bodies that are kinematic did counts as put in, as does what undoes an overlap; motors of a
-// given force are part of the free motion. Scenes with joints or servos may have a free motion without energy (servos move them from rest): they may
-// gain what impulses do along the velocities that a solve and joints within tolerance leave, and a part of what servos turn over. Those
-// without are also asked on the way that bodies really go; what lifts them by a hair of their radius is theirs.
+// The work [J] that kinematic bodies put into the step through contacts and joints, and what undoing an overlap puts
+// in. An impulse p on a body that moves with v along the row of p takes the work p v from it.
+double SpatialAttempt::work_of_kinematic_bodies() const {
+  const StepProblem& step = rows_.problem;
+  double work = 0.0;
+  for (std::size_t i = 0; i < step.contacts.size(); ++i) {
+    work -= solution_.normal[i] * rows_.contact_carry[i];
+    for (std::size_t k = 0; k < solution_.tangent[i].size(); ++k) {
+      work -= solution_.tangent[i][k] * step.contacts[i].tangent_rate[k];
+    }
+    if (i >= contacts_.size()) continue;
+    const NearPair& pair = pairs_[static_cast<std::size_t>(contacts_[i].pair)];
+    work += std::max(0.0, pair.target - pair.start) / options_.h * solution_.normal[i];
+  }
+  for (std::size_t i = 0; i < step.bilaterals.size(); ++i) {
+    work -= solution_.bilateral[i] * rows_.bilateral_carry[i];
+  }
+  return work;
+}
+
+// Whether the step gave the scene energy that nothing put in. It is measured against the kinetic energy of the free
+// motion, so that rounding does not refuse a scene at rest. What motors and kinematic bodies did counts as put in, and
+// so does what undoes an overlap; motors of a given force are part of the free motion. The free motion of a scene with
+// joints or servos may have no energy (servos move it from rest). Such a scene may gain what impulses do along the
+// velocities that the solver's and the joints' tolerances leave, and a part of what servos turn over. A scene without
+// joints is also checked along the motion that its bodies really make; it may be lifted by a hair of its bodies'
+// radius.
 bool SpatialAttempt::gains_energy() const {
   constexpr double most = 0.01, most_in_all = 0.0025, hair = 2e-4;
   const StepProblem& step = rows_.problem;
@@ -97,19 +121,7 @@ bool SpatialAttempt::gains_energy() const {
             spin_energy(numbers_, body, start_.turn[b], start_.momentum[b]) -
             options_.h * mass * scene_.gravity().dot(end.linear);
   }
-  double by_prescribed = 0.0;  // an impulse p that a moved body takes gives it the power that it has along the row
-  for (std::size_t i = 0; i < step.contacts.size(); ++i) {
-    by_prescribed -= solution_.normal[i] * rows_.contact_carry[i];
-    for (std::size_t k = 0; k < solution_.tangent[i].size(); ++k) {
-      by_prescribed -= solution_.tangent[i][k] * step.contacts[i].tangent_rate[k];
-    }
-    if (i >= contacts_.size()) continue;
-    const NearPair& pair = pairs_[static_cast<std::size_t>(contacts_[i].pair)];
-    by_prescribed += std::max(0.0, pair.target - pair.start) / options_.h * solution_.normal[i];
-  }
-  for (std::size_t i = 0; i < step.bilaterals.size(); ++i) {
-    by_prescribed -= solution_.bilateral[i] * rows_.bilateral_carry[i];
-  }
+  const double by_prescribed = work_of_kinematic_bodies();
   double from_free = by_prescribed;
   double from_start = by_prescribed;
   double slack = 0.0;

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step as a dense problem of its impulses alone: joints are eliminated, exactly, with the velocities.
+// A step as a dense problem of its impulses alone. Joints are eliminated exactly, together with the velocities:
 //
-//   w = A p + c,   p_block in K_block,   w complementary to p on K:
-//   push: p >= 0;   contact: (p_n, p_t) with |p_t| <= mu p_n, w_t against p_t (Coulomb; p_t has two impulses, and moments by their arms
-//   where the pair has torsional or rolling friction);   servo: |p| <= bound, of a spherical joint's three rows together
-//   cone: the same (p_n, p_t), with (w_n, w_t) in the dual cone: friction as a convex problem, in which what slides also opens
+//   w = A p + c,   p_block in K_block,   w complementary to p on K
 //
-// What cone_solver.cpp solves. Of small scenes only: the matrix is full.
+//   push:     p >= 0
+//   contact:  (p_n, p_t) with |p_t| <= mu p_n, and w_t against p_t (Coulomb). p_t has two impulses, and moments over their
+//             arms where the pair has torsional or rolling friction.
+//   servo:    |p| <= bound; for a spherical joint the three rows together
+//   cone:     (p_n, p_t) as of a contact, with (w_n, w_t) in the dual cone: friction as a convex problem, in which a sliding
+//             contact also opens
+//
+// cone_solver.cpp solves this problem. The matrix is full, which suits small scenes only.
 #pragma once
 
 #include <Eigen/Core>
@@ -34,12 +38,13 @@ class ConeProblem {
  public:
   // The mass matrix is diagonal.
   explicit ConeProblem(const StepProblem& step);
-  // The convex problem that has the claimed velocities as its only ones exactly where they obey Coulomb's law with some impulses: every
-  // contact is a cone, its normal row raised by mu times the claimed slip (Acary, Cadoux, Lemarechal, Malick 2011, ZAMM 91).
+  // The convex problem whose only velocities are the claimed ones exactly where these obey Coulomb's law with some
+  // impulses. Every contact is a cone, and its normal row is raised by mu times the claimed slip (Acary, Cadoux,
+  // Lemarechal and Malick 2011, ZAMM 91).
   ConeProblem(const StepProblem& step, const Vector& claimed);
 
-  // The same with contacts that give way in proportion to what they carry (load sharing), to `softness` times Contact::spring; whether any
-  // does, and friction hangs on it.
+  // The same problem with contacts on springs (load sharing), whose compliance is `softness` times Contact::spring; and
+  // whether any contact with friction has a spring.
   ConeProblem on_springs(double softness) const;
   bool has_springs() const;
 
@@ -47,12 +52,14 @@ class ConeProblem {
   const Vector& offset() const { return c_; }
   const std::vector<ConeBlock>& blocks() const { return blocks_; }
   Eigen::Index size() const { return c_.size(); }
-  // Steps of the projection [m/s per N s]: A's own diagonal, of all tangents and moments of a contact the largest.
+  // Step lengths of the projection [m/s per N s]: the diagonal of A; for the tangents and moments of a contact the
+  // largest of them.
   const Vector& scale() const { return scale_; }
 
-  // p projected on its set; of a contact the normal first, then the tangents on the ball that goes with it.
+  // Projects p on its set: of a contact first the normal, and then the tangents on the ball that belongs to it.
   void project(const ConeBlock& block, Vector& p) const;
-  // The derivative of that projection at a point, where it has one, and one of several where it has a corner: of the block's rows.
+  // The derivative of that projection at a point, for the rows of the block. At a corner of the set it is one of
+  // several.
   Eigen::MatrixXd projection_slope(const ConeBlock& block, const Vector& at) const;
   // The natural map p - proj(p - w / scale).
   Vector natural_map(const Vector& p, const Vector& w) const;

@@ -13,12 +13,12 @@ using Vector2 = Eigen::Vector2d;
 using Vector3 = Eigen::Vector3d;
 using Matrix3 = Eigen::Matrix3d;
 
-// E relative to the problem's own diagonal, from step to step.
+// E relative to the diagonal of the problem, from one proximal point to the next.
 constexpr double first_damping = 1e-2, less_damping = 0.5, least_damping = 1e-7;
 constexpr double slow =
     0.5;  // what a proximal point leaves of the residual, at least, where there is nothing more to win
 constexpr int proximal_steps = 20, rounds = 4;
-// How far each of these problems is solved, relative to where it starts.
+// The accuracy to which each of these problems is solved, relative to its start.
 constexpr double closeness = 1e-6;
 constexpr int inner_rounds = 4, inner_sweeps = 10, sweeps_between = 40;
 constexpr int moment_rounds = 20;  // of a contact with moments, which has no solution of its own
@@ -26,7 +26,7 @@ constexpr int newton_most = 30;
 constexpr int halvings = 10;
 constexpr double slight = 1e-4;  // decrease that a full step must bring, relative
 
-// One contact with all others held: w = a p + q. Without moments.
+// One contact without moments, with all others held fixed: w = a p + q.
 class OneContact {
  public:
   OneContact(const Matrix3& a, const Vector3& q, double mu) : a_(a), q_(q), mu_(mu) {}
@@ -39,14 +39,14 @@ class OneContact {
   }
 
  private:
-  // p with the friction against the direction u of the slip, the contact closed.
+  // The impulse p of the closed contact, with friction against the direction u of the slip.
   Vector3 against(const Vector2& u) const {
     const double stiffness = a_(0, 0) - mu_ * a_.block<1, 2>(0, 1).dot(u.transpose());
     if (!(stiffness > 0.0)) return Vector3::Zero();  // friction that jams: no such sliding
     const double normal = -q_[0] / stiffness;
     return {normal, -mu_ * normal * u[0], -mu_ * normal * u[1]};
   }
-  // How the slip turns away from u: zero where they are in line. `along`: their product.
+  // How the slip turns away from u: zero where they are in line. `along`: the product of the two.
   double turn_of_slip(double angle, double& along) const {
     const Vector2 u(std::cos(angle), std::sin(angle));
     const Vector3 p = against(u);
@@ -54,7 +54,7 @@ class OneContact {
     along = p[0] > 0.0 ? slip.dot(u) : -1.0;
     return u[0] * slip[1] - u[1] * slip[0];
   }
-  // All directions are looked at, so that no sliding solution is missed but those closer than a sector.
+  // All directions are sampled, so that no sliding solution is missed unless two are closer than a sector.
   Vector3 slides() const {
     constexpr int sectors = 24;
     constexpr int bisections = 60;
@@ -89,8 +89,9 @@ class OneContact {
   double mu_;
 };
 
-// The problem with A + E and c - E p_k for A and c: its solution is isolated even where contacts share what they carry in many ways, and
-// nearest to p_k among those of the problem as E vanishes (a proximal point).
+// The problem with A + E and c - E p_k in place of A and c (a proximal point). Its solution is isolated even where
+// contacts can share their load in many ways. As E vanishes, it is the solution of the original problem that is nearest
+// to p_k.
 class Search {
  public:
   Search(const ConeProblem& problem, double enough, double fair)
@@ -123,7 +124,7 @@ class Search {
 
  private:
   bool done() const { return best_.residual <= enough_; }
-  // Keeps the best, of the problem as it is.
+  // Keeps the best point, measured by the original problem.
   void look_at(const Vector& p) {
     const Vector map =
         problem_.natural_map(p, problem_.matrix() * p + problem_.offset()).cwiseProduct(problem_.scale());
@@ -141,7 +142,7 @@ class Search {
   }
   Vector map(const Vector& p) const { return problem_.natural_map(p, a_ * p + c_).cwiseProduct(problem_.scale()); }
 
-  // Newton, and where that gets no further contacts one after the other.
+  // A Newton step, and sweeps over single contacts where Newton makes no progress.
   void solve_regularised(Vector& p) {
     const double close = closeness * map(p).norm();
     for (int round = 0; round < inner_rounds; ++round) {
@@ -172,7 +173,7 @@ class Search {
     ++best_.sweeps;
   }
 
-  // The derivative of the natural map, one of those that it has where it has a corner.
+  // A derivative of the natural map; at a corner it is one of several.
   Eigen::MatrixXd slope(const Vector& p) const {
     const Eigen::Index n = problem_.size();
     // of the point that is projected: to = p - w / scale

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coulomb's law on discs, solved to rounding: contacts one after the other, each exactly, until a semismooth Newton method on the natural map
-// of all of them takes over (Alart and Curnier 1991). The MCP solver's quadratic form has no gradient where a contact carries nothing, and
-// the four contacts of a face share what they carry in many ways: there it ends short, or far.
+// Solves Coulomb's law on discs, up to rounding. Single contacts are solved in turn, each exactly, until a semismooth
+// Newton method on the natural map of all contacts takes over (Alart and Curnier 1991). The quadratic form of the MCP
+// solver has no gradient where a contact carries nothing, and the four contacts of a face can share their load in many
+// ways; the MCP solver often fails there.
 #pragma once
 
 #include "src/reference/spatial/cone_problem.hpp"
@@ -14,8 +15,8 @@ struct ConeSolution {
   int sweeps = 0, newton_steps = 0;
 };
 
-// start: impulses nearby, or of no size. Ends at a residual of `enough` [m/s], at one of `fair` that a further proximal point does not halve,
-// or with the best that was found.
+// start: impulses near the solution, or an empty vector. Ends at a residual of `enough` [m/s], at a residual of `fair`
+// that a further proximal point does not halve, or with the best point found.
 ConeSolution solve_cones(const ConeProblem& problem, const Vector& start, double enough, double fair = 0.0);
 
 }  // namespace pegrasp::reference::spatial

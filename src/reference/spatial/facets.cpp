@@ -19,8 +19,8 @@ constexpr double same_direction = 1e-3;
 // Overlap, relative to the reach, at which edges beyond it are looked at, too.
 constexpr double doubt = 1e-4;
 
-// What comes later in the order of facets, but for the faces of a, is chosen only where it separates by more than this more than the chosen
-// one, relative to the smaller part.
+// A facet that comes later in the order, except a face of a, is chosen only if it separates by this much more than the
+// chosen one, relative to the smaller part.
 constexpr double tie = 2e-8;
 double level_of(const PlacedSolid& a, const PlacedSolid& b) {
   return tie * 2.0 * std::min(a.solid->size, b.solid->size);
@@ -60,8 +60,8 @@ FacetSeparation face_separation(const PlacedSolid& p, int f, const PlacedSolid& 
   return {-support.value - p.offsets[f] - q.solid->radius, surface && !p.face(f).covered};
 }
 
-// Whether the arc between the normals of a's edge crosses that of -b's: each arc has its ends on two sides of the other's great circle,
-// and they meet on one side of the sphere.
+// Whether the arc between the normals of a's edge crosses the arc of -b's edge: the ends of each arc lie on two sides
+// of the other's great circle, and the arcs meet on one side of the sphere.
 bool arcs_cross(const PlacedSolid& a, int i, const PlacedSolid& b, int j) {
   const Vector3 along_a = a.along(i);
   const Vector3 along_b = b.along(j);
@@ -93,8 +93,8 @@ FacetSeparation edge_separation(const PlacedSolid& a, int i, const PlacedSolid& 
   return {n.dot(b.tail(j) - a.tail(i)), a.edge_on_surface(i, n) && b.edge_on_surface(j, -n)};
 }
 
-// Of facets that are equally good, up to a tie, the first counts, so the order is part of the rule: faces of a, faces of b, edges (round ones:
-// round_pairs).
+// Of facets that are equally good, up to a tie, the first counts. The order is therefore part of the rule: faces of a,
+// faces of b, edges (round ones: round_pairs).
 template <class F>
 void for_each_face(const PlacedSolid& a, const PlacedSolid& b, const F& f) {
   if (!b.solid->half_space()) {
@@ -110,8 +110,8 @@ void for_each_edge_pair(const PlacedSolid& a, const PlacedSolid& b, const F& f) 
   }
 }
 
-// The pairs of edges of which one may be a capsule's, the more parallel first: edges that meet are as close along the same axis, and the
-// one that a capsule lies along makes the contacts.
+// The pairs of edges of which one may belong to a capsule, the more parallel ones first. Edges that meet in a vertex
+// are equally close along the same axis; the edge along which the capsule lies makes the contacts.
 std::vector<std::array<int, 2>> round_pairs(const PlacedSolid& a, const PlacedSolid& b) {
   struct Pair {
     std::array<int, 2> edges;

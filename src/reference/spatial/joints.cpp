@@ -39,7 +39,7 @@ Vector3 JointAt::short_of(const Vector3& target) const {
   return logarithm(exponential(target) * Turn(Matrix3(axes_a_.transpose() * axes_b_)).conjugate());
 }
 
-// The arms of both bodies end in x_b, as d turns with body a.
+// The arms of both bodies end in x_b, because d turns with body a.
 JointGradient JointAt::along(const Vector3& d) const {
   return {{-d, -(x_b_ - centre_a_).cross(d)}, {d, (x_b_ - centre_b_).cross(d)}};
 }
@@ -89,7 +89,7 @@ double JointAt::swing() const {
   return std::atan2(a.cross(b).norm(), a.dot(b));
 }
 
-// Axes in one line leave the choice: any across them.
+// If the axes are parallel, any axis across them is chosen.
 Vector3 JointAt::swing_axis() const {
   const Vector3 across = axes_a_.col(2).cross(axes_b_.col(2));
   return across.norm() > 1e-12 ? Vector3(across.normalized()) : Vector3(axes_a_.col(2).unitOrthogonal());

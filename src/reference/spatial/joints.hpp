@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joints in 3D (Williams' thesis, table 2.1): each body carries a joint frame, and a joint leaves some of the motion of frame b in frame a.
-// The axis is z of frame a.
+// Joints in 3D (Williams' thesis, table 2.1). Each of the two bodies carries a joint frame, and the joint allows some
+// motion of frame b relative to frame a. The axis is z of frame a.
 //
 //   linear rows    e . (x_b - x_a),  e = x, y (and z) of frame a
-//   angular rows   l a_i . b_j,  (i, j) = (x, z), (y, z), (x, y),  l an arm [m]: all rows are lengths
+//   angular rows   l a_i . b_j,  (i, j) = (x, z), (y, z), (x, y),  l an arm [m], so that all rows are lengths
 #pragma once
 
 #include <vector>
@@ -33,17 +33,19 @@ class JointAt {
  public:
   JointAt(const SpatialNumbers& numbers, const JointSpec& joint, const std::vector<Vector3>& position,
           const std::vector<Turn>& turn);
-  // What the joint does not leave: these vanish [m].
+  // The rows of the motion that the joint does not allow [m]. They vanish where the joint is closed.
   std::vector<JointRow> rows() const;
-  // A coordinate [m or rad]; of the turns that the pose may be the one nearest to `about_turn`. The turn of a spherical joint is its swing.
+  // A coordinate [m or rad]. Of the angles that the pose may mean, the one nearest to `about_turn` is returned. The
+  // turn of a spherical joint is its swing.
   JointRow coordinate(Freedom freedom, double about_turn) const;
-  // Of frame b against frame a about the axis [rad/s]. velocity: (bodies)
+  // The rate at which frame b turns relative to frame a about the axis [rad/s]. velocity: (bodies)
   double turn_rate(const std::vector<Twist6>& velocity) const;
 
-  // Of the axes of frame a, in the world; the rate of the angle about each of them, as frame b turns against frame a.
+  // The axes of frame a in the world, and the gradient of the angle about an axis, as frame b turns relative to frame
+  // a.
   const Matrix3& axes() const { return axes_a_; }
   static JointGradient turning(const Vector3& axis);
-  // Rotation vector in frame a of what turns frame b to where exp(target) has it: the shorter way round.
+  // The rotation vector, in frame a, of the shortest turn that brings frame b to exp(target).
   Vector3 short_of(const Vector3& target) const;
 
   // The angle between the axes of the two frames [rad], and the unit vector about which it grows.

@@ -9,11 +9,11 @@ Matrix3 world_inertia(const Matrix3& inertia, const Turn& turn) {
   return r * inertia * r.transpose();
 }
 
-SpaceKeyframe keyframe_at(const std::vector<SpaceKeyframe>& motion, double time) {
+KeyPose keyframe_at(const std::vector<KeyPose>& motion, double time) {
   if (time <= motion.front().time) return motion.front();
   for (std::size_t k = 1; k < motion.size(); ++k) {
     if (time >= motion[k].time) continue;
-    const SpaceKeyframe& from = motion[k - 1];
+    const KeyPose& from = motion[k - 1];
     const double share = (time - from.time) / (motion[k].time - from.time);
     return {time, from.shift + share * (motion[k].shift - from.shift),
             exponential(share * logarithm(motion[k].turn * from.turn.conjugate())) * from.turn};
@@ -57,9 +57,9 @@ FreeMotion free_spin(const SpatialNumbers& numbers, int body, const Turn& turn, 
 
 Twist6 prescribed_velocity(const SpatialNumbers& numbers, int body, const SpatialState& state, double time, double h) {
   const auto b = static_cast<std::size_t>(body);
-  const std::vector<SpaceKeyframe>& motion = numbers.scene().body(body).motion;
+  const std::vector<KeyPose>& motion = numbers.scene().body(body).motion;
   if (motion.empty()) return state.velocity[b];
-  const SpaceKeyframe end = keyframe_at(motion, time + h);
+  const KeyPose end = keyframe_at(motion, time + h);
   const Turn yaw = numbers.yaw(body);  // with which all that is prescribed turns
   const Turn goal = yaw * end.turn * yaw.conjugate() * numbers.start_turn(body);
   return {(numbers.start_centre(body) + yaw * end.shift - state.position[b]) / h,

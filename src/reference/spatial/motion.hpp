@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of bodies in 3D and their motion without contacts. The state is the angular momentum L (world): it is kept exactly where
-// nothing acts. The inertia that serves a step is that of its middle, in which the body has half of its free turn behind it:
+// The state of spatial bodies and their motion without contacts. The state includes the angular momentum L (world),
+// which is constant where nothing acts. The inertia of a step is that in its middle, after half of the free turn:
 //
 //   w = I(q)^-1 L;  five times  q_m = exp(h/2 w) q,  w = I(q_m)^-1 L
 //
-// With it impulses change w; at the end L += I(q_m) (w+ - w), q = exp(h w+) q.
+// With this inertia impulses change w. At the end, L += I(q_m) (w+ - w) and q = exp(h w+) q.
 #pragma once
 
 #include <vector>
@@ -26,7 +26,7 @@ struct SpatialState {
 };
 SpatialState start_state(const SpatialNumbers& numbers);
 
-// The frame of a body, in which its parts are given.
+// The frame of a body, in which its parts are described.
 Placement frame_of(const SpatialNumbers& numbers, int body, const Vector3& position, const Turn& turn);
 
 struct FreeMotion {
@@ -35,11 +35,12 @@ struct FreeMotion {
 };
 FreeMotion free_spin(const SpatialNumbers& numbers, int body, const Turn& turn, const Vector3& momentum, double h);
 
-// Velocity that takes a kinematic body from where it is to where it must be at the end of the step [time, time + h]. Between keyframes bodies
-// move and turn evenly, the shorter way round; without keyframes `velocity` is kept.
+// The velocity that takes a kinematic body from its present pose to its keyframed pose at the end of the step [time,
+// time + h]. Between keyframes bodies move and turn uniformly, the shorter way round. A body without keyframes keeps
+// its velocity.
 Twist6 prescribed_velocity(const SpatialNumbers& numbers, int body, const SpatialState& state, double time, double h);
 
-// The fastest any point of the body moves [m/s], at most.
+// An upper bound of the speed of the fastest point of the body [m/s].
 double fastest_point(const SpatialNumbers& numbers, int body, const Twist6& velocity);
 
 // Rotational energy [J] of a body with the turn and the angular momentum.

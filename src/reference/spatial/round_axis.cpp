@@ -7,13 +7,14 @@
 namespace pegrasp::reference::spatial {
 namespace {
 
-// Edges closer to parallel than the first (sine) are closest all along their overlap, as far as rounding tells; than the second have no common
-// normal to speak of.
+// Edges closer to parallel than the first angle (sine) are closest along their whole overlap, up to rounding. Edges
+// closer to parallel than the second have no usable common normal.
 constexpr double lost_sine = 1e-12;
 constexpr double parallel_sine = 1e-7;
 
-// What rounding may take from a separation: in proportion to what is measured; and, as the axis of cores that nearly touch is made of rounding,
-// to the square of their size over the distance, as long as that leaves a direction.
+// The error of a separation by rounding. `sliver` is proportional to what is measured. `unsure` is proportional to the
+// square of the size over the distance, because the axis of cores that nearly touch is affected by rounding, as long as
+// a direction is left.
 double sliver(double distance, double reach) { return 1e-9 * (distance + reach); }
 double unsure(double distance, double reach, double squares) {
   return distance > 0.0 ? std::min(1e-14 * (squares + reach * reach) / distance, 1e-6 * std::sqrt(squares)) : 0.0;
@@ -25,9 +26,10 @@ Vector3 any_across(const Vector3& along) {
 
 }  // namespace
 
-// The point of a's edge nearest to b's line, the point of b's edge nearest to that, and once more the point of a's edge if b's had to stay within
-// its ends (Ericson 2005, Real-Time Collision Detection, 5.1.9). The first by cross products: squares of distances would tell points apart to the
-// root of rounding only, and the direction of the way asks for more.
+// Finds the point of a's edge nearest to the line of b, the point of b's edge nearest to that, and the point of a's
+// edge once more if b's point had to stay within its ends (Ericson 2005, Real-Time Collision Detection, 5.1.9). The
+// first point is found by cross products: squares of distances would distinguish points only to the square root of
+// rounding, and the direction needs more.
 EdgePoints closest_points(const PlacedSolid& a, int i, const PlacedSolid& b, int j) {
   const Vector3 u = a.along(i);
   const Vector3 v = b.along(j);

@@ -14,7 +14,8 @@ Matrix3 cross_matrix(const Vector3& v) {
   return out;
 }
 
-// J_l(phi) with exp(phi + d) = exp(J_l d) exp(phi) to first order. Beyond `most` the linearisation would overshoot; phi is shortened to it.
+// The left Jacobian J_l(phi), with exp(phi + d) = exp(J_l d) exp(phi) to first order. Beyond `most` the linearisation
+// would overshoot, and phi is shortened to that length.
 Matrix3 left_jacobian(Vector3 phi) {
   constexpr double most = 0.7;    // [rad]
   constexpr double small = 1e-4;  // [rad] below it the next term of the series is below rounding
@@ -99,7 +100,8 @@ class Assembly {
     const LimitGap gap = limit_gap(scene, limit, here, turn_here);
     const double target = limit_target(limit_gap(scene, limit, start, last).gap, view_.recovery);
     const double factor = gap.side * (limit.freedom == Freedom::slide ? 1.0 : scene.joint_arm());
-    // What hardly swings at the start has no direction there yet; what has come through the middle of its cone has another now.
+    // A joint that hardly swings at the start has no direction of swing yet. One that has passed the middle of its cone
+    // has another direction at the end.
     const bool other_way =
         joint.swing && (start.swing() < 0.5 * *joint.swing || start.swing_axis().dot(here.swing_axis()) < 0.5);
     const JointAt& pushed = other_way ? here : start;
@@ -177,7 +179,8 @@ class Assembly {
   }
 
  private:
-  // With load sharing little of an overlap that friction may not let bodies part by: docs/explanation/solvers.md, "Load sharing".
+  // With load sharing only a part of an overlap is closed, where friction may not let the bodies part:
+  // docs/explanation/solvers.md, "Load sharing".
   double gap_to_close(double gap) const {
     const double overlap = -gap;
     if (!view_.load_sharing || overlap <= 0.0) return gap;
@@ -244,9 +247,10 @@ class Assembly {
     return rate;
   }
 
-  // From the gradient at q_L and that along which the impulse acts; `bias`: (psi(q_L) - target) / h; `about`: nu_L, null for none. Far turns of thin bodies may set the
-  // two so much at odds that the impulse hardly moves the gap: then its own gradient serves for both.
-  // Returned is what bodies that are kinematic add, which is in the rate.
+  // Makes a row from the gradient at q_L and the gradient along which the impulse acts. `bias`: (psi(q_L) - target) /
+  // h. `about`: nu_L, null for none. If thin bodies turn far, the two gradients may differ so much that the impulse
+  // hardly moves the gap; then the impulse's gradient serves for both. Returns what kinematic bodies add to the row,
+  // which the rate includes.
   double finish(TwoBodyRow j, const TwoBodyRow& g, double bias, const std::vector<Twist6>* about, SparseVector& row,
                 SparseVector& push, double& rate) const {
     constexpr double least = 0.1;
@@ -285,8 +289,8 @@ class Assembly {
 
 }  // namespace
 
-SpaceCoordinates::SpaceCoordinates(const SpatialNumbers& numbers, std::span<const char> present,
-                                   const std::vector<Matrix3>& inertia) {
+SpatialCoordinates::SpatialCoordinates(const SpatialNumbers& numbers, std::span<const char> present,
+                                       const std::vector<Matrix3>& inertia) {
   for (int body = 0; body < numbers.scene().body_count(); ++body) {
     const auto b = static_cast<std::size_t>(body);
     const bool moves = numbers.scene().body(body).dynamic() && present[b] != 0;
@@ -297,27 +301,27 @@ SpaceCoordinates::SpaceCoordinates(const SpatialNumbers& numbers, std::span<cons
   }
 }
 
-void SpaceCoordinates::write(int body, const Twist6& velocity, Vector& coordinates) const {
+void SpatialCoordinates::write(int body, const Twist6& velocity, Vector& coordinates) const {
   const auto b = static_cast<std::size_t>(body);
   if (first_[b] < 0) return;
   coordinates.segment<3>(first_[b]) = root_mass_[b] * velocity.linear;
   coordinates.segment<3>(first_[b] + 3) = factor_[b].transpose() * velocity.angular;
 }
 
-Twist6 SpaceCoordinates::read(int body, const Vector& coordinates) const {
+Twist6 SpatialCoordinates::read(int body, const Vector& coordinates) const {
   const auto b = static_cast<std::size_t>(body);
   return {coordinates.segment<3>(first_[b]) / root_mass_[b],
           factor_[b].transpose().triangularView<Eigen::Upper>().solve(coordinates.segment<3>(first_[b] + 3))};
 }
 
-void SpaceCoordinates::write_force(int body, const Twist6& force, Vector& coordinates) const {
+void SpatialCoordinates::write_force(int body, const Twist6& force, Vector& coordinates) const {
   const auto b = static_cast<std::size_t>(body);
   if (first_[b] < 0) return;
   coordinates.segment<3>(first_[b]) += force.linear / root_mass_[b];
   coordinates.segment<3>(first_[b] + 3) += factor_[b].triangularView<Eigen::Lower>().solve(force.angular);
 }
 
-void SpaceCoordinates::add(int body, const Twist6& row, SparseVector& gradient) const {
+void SpatialCoordinates::add(int body, const Twist6& row, SparseVector& gradient) const {
   const auto b = static_cast<std::size_t>(body);
   if (first_[b] < 0) return;
   const Vector3 linear = row.linear / root_mass_[b];

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The step problem of a scene in 3D (reference/step/step_problem.hpp), linearised at a pose q_L that velocity nu_L led to:
+// The step problem of a spatial scene (src/reference/step/step_problem.hpp), linearised at a pose q_L that the velocity
+// nu_L led to:
 //
-//   contact   w = (psi(q_L) - target) / h + J (nu - nu_L) >= 0  _|_  p >= 0;  |p_t| <= mu p against the slip. In the first pass nu_L = 0,
-//             of pairs that touch the velocity with which the bodies come
-//   joint     the same with w = 0;  limits as contacts without friction
+//   contact   w = (psi(q_L) - target) / h + J (nu - nu_L) >= 0  _|_  p >= 0;  |p_t| <= mu p against the slip. In the first
+//             pass nu_L is 0; for pairs that touch it is the velocity with which the bodies come.
+//   joint     the same with w = 0;  limits are contacts without friction
 //   servo     speed - target speed, |p| <= h limit; with PD gains F = K (x* - x_1) + D (v* - v) at the end of the step
 //
-// The end pose is exp(h w) q_0, so that J is the gradient times the left Jacobian of exp at h w_L. Impulses act along the gradient G alone,
-// lest they change the angular momentum that no one has; those of joints along the gradient at the step's start, as in SHAKE.
+// The end pose is exp(h w) q_0, so that J is the gradient times the left Jacobian of exp at h w_L. Impulses of contacts
+// act along the gradient G alone, so that they do not change the total angular momentum. Impulses of joints act along
+// the gradient at the start of the step, as in SHAKE.
 //
-// Coordinates are those in which the mass matrix is the identity: sqrt(m) v and L' w with the inertia L L' of the middle of the step, six for
-// each dynamic body that is present.
+// In the chosen coordinates the mass matrix is the identity: sqrt(m) v and L' w, where L L' is the inertia in the
+// middle of the step. Each dynamic body that is present has six coordinates.
 #pragma once
 
 #include <span>
@@ -23,19 +25,19 @@
 
 namespace pegrasp::reference::spatial {
 
-class SpaceCoordinates {
+class SpatialCoordinates {
  public:
   // present: (bodies), not 0 where the body takes part. inertia: (bodies) world, of the step.
-  SpaceCoordinates(const SpatialNumbers& numbers, std::span<const char> present, const std::vector<Matrix3>& inertia);
+  SpatialCoordinates(const SpatialNumbers& numbers, std::span<const char> present, const std::vector<Matrix3>& inertia);
 
   int size() const { return static_cast<int>(body_of_.size()); }
   bool moves(int body) const { return first_[static_cast<std::size_t>(body)] >= 0; }
   const std::vector<int>& body_of() const { return body_of_; }  // (size) body of each coordinate
   void write(int body, const Twist6& velocity, Vector& coordinates) const;
   Twist6 read(int body, const Vector& coordinates) const;
-  // Of a force and a torque.
+  // The same for a force and a torque.
   void write_force(int body, const Twist6& force, Vector& coordinates) const;
-  // Adds a row's part of a body, `row.linear . v + row.angular . w`.
+  // Adds the part `row.linear . v + row.angular . w` of a body to a row.
   void add(int body, const Twist6& row, SparseVector& gradient) const;
 
  private:
@@ -56,10 +58,10 @@ struct PairContact {
   bool ahead = false;  // in the first pass: linearised where the last velocities lead (StepView::ahead_motion)
 };
 
-// What the rows of a step are made from.
+// The data from which the rows of a step are made.
 struct StepView {
   const SpatialNumbers& numbers;
-  const SpaceCoordinates& coordinates;
+  const SpatialCoordinates& coordinates;
   std::span<const char> present;
   const SpatialState& start;
   std::vector<Twist6> motion;                // (bodies) of bodies kinematic: within the step
@@ -78,20 +80,21 @@ struct StepView {
       0.0;  // [m] contacts of a pair that are no farther apart share a spring; of smaller overlaps little is closed
 };
 
-// Limits of a scene's joints, in the order of the rows: (joint, freedom).
+// The limits of a scene's joints that act, in the order of their rows.
 struct JointLimit {
   int joint;
   Freedom freedom;
 };
 std::vector<JointLimit> active_limits(const SpatialScene& scene, std::span<const char> present);
 LimitGap limit_gap(const SpatialScene& scene, const JointLimit& limit, const JointAt& at, double last_turn);
-// Servos that act, by actuator.
+// The actuators whose servos act, in the order of the motors.
 std::vector<int> active_servos(const SpatialNumbers& numbers, std::span<const char> present, double h);
 
-// Contacts first, then limits (contacts without friction); bilaterals are the rows of the joints, in order.
+// The rows. The contacts come first, then the limits (contacts without friction). Bilaterals are the rows of the
+// joints, in order.
 struct StepRows {
   StepProblem problem;
-  // What bodies that are kinematic add to each row's velocity [m/s]; tangents: their tangent_rate.
+  // What kinematic bodies add to the velocity of each row [m/s]. For tangents it is their tangent_rate.
   std::vector<double> contact_carry, bilateral_carry;
 };
 StepRows make_rows(const StepView& view, std::span<const PairContact> contacts);

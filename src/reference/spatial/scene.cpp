@@ -12,19 +12,21 @@
 namespace pegrasp::reference::spatial {
 namespace {
 
-[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("the reference in 3D " + what); }
+[[noreturn]] void refuse(const std::string& what) {
+  throw std::invalid_argument("the reference simulator in 3D " + what);
+}
 
 void refuse_what_is_missing(const SceneSpec& scene) {
   for (const BodySpec& body : scene.bodies) {
-    if (body.slide_axis) refuse("takes no rails so far (body \"" + body.name + "\"); take a prismatic joint");
+    if (body.slide_axis) refuse("takes no rails (body \"" + body.name + "\"); use a prismatic joint");
     for (const SolidPart& part : body.spatial().parts) {
       if (part.support_spheres_only) {
-        refuse("takes no half-spaces for support spheres alone so far: part \"" + part.name + "\" of body \"" +
-               body.name + "\"; take one for all");
+        refuse("takes no half-spaces for support spheres alone: part \"" + part.name + "\" of body \"" + body.name +
+               "\"; use one for all parts");
       }
       if (!part.support_sphere) continue;
-      refuse("takes no support spheres so far: part \"" + part.name + "\" of body \"" + body.name +
-             "\"; take a sphere for it");
+      refuse("takes no support spheres: part \"" + part.name + "\" of body \"" + body.name +
+             "\"; use a sphere instead");
     }
   }
   for (const ActuatorSpec& actuator : scene.actuators) {
@@ -35,8 +37,8 @@ void refuse_what_is_missing(const SceneSpec& scene) {
   }
 }
 
-std::vector<SpaceKeyframe> motion_of(const SpatialBody& body) {
-  std::vector<SpaceKeyframe> out;
+std::vector<KeyPose> motion_of(const SpatialBody& body) {
+  std::vector<KeyPose> out;
   for (const SpatialKeyframe& key : body.motion) {
     out.push_back({key.time, vector3(key.pose.position) - vector3(body.pose.position),
                    turn(key.pose.turn) * turn(body.pose.turn).conjugate()});
@@ -48,10 +50,10 @@ std::vector<SpaceKeyframe> motion_of(const SpatialBody& body) {
 
 SpatialScene::SpatialScene(const SceneSpec& scene)
     : spec_(scene), layout_(parameter_layout(scene)), joint_arm_(length_scale(scene)) {
-  compile_model(scene);  // refuses what cannot be simulated, in the same words
+  compile_model(scene);  // throws for a scene that cannot be simulated, with the same message
   refuse_what_is_missing(scene);
   for (const BodySpec& body : spec_.bodies) {
-    SpaceBody out;
+    BodyModel out;
     out.kind = body.kind;
     out.first_part = part_count();
     for (const SolidPart& part : body.spatial().parts) {
@@ -66,18 +68,7 @@ SpatialScene::SpatialScene(const SceneSpec& scene)
     out.motion = motion_of(body.spatial());
     bodies_.push_back(std::move(out));
   }
-  int slot = -1;
-  for (int a = 0; a < body_count(); ++a) {
-    for (int b = a + 1; b < body_count(); ++b) {
-      if (!may_touch(spec_, a, b)) continue;
-      ++slot;
-      for (int i = 0; i < static_cast<int>(body(a).parts.size()); ++i) {
-        for (int j = 0; j < static_cast<int>(body(b).parts.size()); ++j) {
-          pairs_.push_back({a, b, body(a).first_part + i, body(b).first_part + j, slot});
-        }
-      }
-    }
-  }
+  pairs_ = part_pairs(spec_, bodies_);
 }
 
 FrictionArms SpatialScene::arms(int body_a, int body_b) const {
@@ -88,19 +79,8 @@ FrictionArms SpatialScene::arms(int body_a, int body_b) const {
 }
 
 PlacedSolid SpatialScene::place(int part, const Placement& body_placement) const {
-  const SpaceBody& owner = body(part_body(part));
+  const BodyModel& owner = body(part_body(part));
   return {owner.parts, part - owner.first_part, body_placement};
-}
-
-SpatialNumbers::SpatialNumbers(const SpatialScene& scene, std::span<const double> parameters)
-    : scene_(&scene), values_(parameters.begin(), parameters.end()) {
-  if (static_cast<int>(parameters.size()) != scene.layout().size()) {
-    throw std::invalid_argument("the parameter vector is not of the scene's layout");
-  }
-}
-
-bool SpatialNumbers::finite() const {
-  return std::all_of(values_.begin(), values_.end(), [](double value) { return std::isfinite(value); });
 }
 
 // Parameters: xx, xy, xz, yy, yz, zz.

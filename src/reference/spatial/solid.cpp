@@ -8,14 +8,14 @@
 namespace pegrasp::reference::spatial {
 namespace {
 
-// Relative to a part: how far outside a face its cover is looked for, and how near a feature lies to a sibling that holds it. Well above
-// rounding, well below any feature.
+// The distance outside a face at which its cover is looked for, and the distance at which a sibling holds a feature,
+// relative to the size of the part. It is well above rounding and well below any feature.
 constexpr double probe = 1e-6;
-// Of the probe: what counts as inside a sibling.
+// The share of that distance that counts as inside a sibling.
 constexpr double touch = 1e-3;
-// What may stay open of a covered face, relative to the square of the part's size.
+// The uncovered area that a covered face may have, relative to the square of the size of the part.
 constexpr double no_area = 1e-9;
-// Siblings in line with the feature may lean out by rounding [rad].
+// Siblings in line with the feature may seem to lean out by so much [rad], by rounding.
 constexpr double in_line = 1e-6;
 
 using Polygon = std::vector<Vector3>;
@@ -45,7 +45,7 @@ double area(const Polygon& polygon) {
   return sum.norm();
 }
 
-// What of the polygons a convex part leaves.
+// What a convex part leaves uncovered of the polygons.
 std::vector<Polygon> without(const std::vector<Polygon>& polygons, const Solid& part, double tolerance) {
   std::vector<Polygon> out;
   for (Polygon rest : polygons) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A convex part for the reference: a core with its features in the body frame, all within a radius of it, and the same placed in the world.
-// A polyhedron has no radius; a sphere's core is its centre, an edge of no length; a capsule's an edge without faces; a half-space is one face
-// without vertices. A part of a union knows its siblings: where they cover it, it has no surface (docs/explanation/pair-modes.md, 7). Round parts are surface
-// all over, and cover nothing.
+// A convex part for the reference simulator: a core with its features in the frame of the body, and a radius about the
+// core; and the same part placed in the world. A polyhedron has radius 0. The core of a sphere is its centre, as an
+// edge without length; the core of a capsule is an edge without faces. A half-space is one face without vertices. A
+// part of a union knows its siblings: where they cover it, it has no surface (docs/explanation/pair-modes.md, 7). Round
+// parts are surface everywhere and cover nothing.
 //
 //   a face is covered if its outer side lies in sibling parts, one or several together;
 //   a vertex, or an edge, that siblings hold is surface along d only if none of them reaches farther along d.
@@ -65,6 +66,7 @@ struct PlacedSolid {
   PlacedSolid(const std::vector<Solid>& body, int part, const Placement& at);
 
   Support support(const Vector3& d) const;  // of what has vertices
+  double inradius() const { return solid->inradius; }
   Vector3 tail(int e) const { return vertices.col(edge(e).tail); }
   Vector3 along(int e) const { return vertices.col(edge(e).head) - vertices.col(edge(e).tail); }
   const SolidEdge& edge(int e) const { return solid->edges[static_cast<std::size_t>(e)]; }

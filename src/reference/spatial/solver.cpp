@@ -11,21 +11,24 @@
 namespace pegrasp::reference::spatial {
 namespace {
 
-// Relative to the step's speeds, and never below what rounding leaves of small ones [m/s].
+// The accuracy that is asked for, relative to the speeds of the step, and at least what rounding leaves of small speeds
+// [m/s].
 constexpr double exact = 1e-10;
 constexpr double exact_at_rest = 1e-12;
-// What is worth another method, and what is good enough where a further proximal point does not halve it: an answer may have no neighbour
-// without any residual, and the way to the next that has none leads far along what nothing decides [m/s].
+// Residuals [m/s]. Above the first another method is tried. The second is good enough where a further proximal point
+// does not halve the residual: there may be no answer nearby without any residual, and the way to the next such answer
+// can be long, along directions that nothing decides.
 constexpr double poor = 5e-7;
 constexpr double fair = 1e-7;
 
-// c of docs/explanation/solvers.md, "Load sharing": the last is what the kernels and the reference have to agree on, from stage to stage, and how close two
-// stages may be. A stage is taken for solved to ten times what the step asks for, or to this [m/s].
+// The constant c of docs/explanation/solvers.md, "Load sharing": the last value, on which the kernels and the reference
+// simulator have to agree, the factor between stages, and how close two stages may be. A stage counts as solved at ten
+// times the accuracy of the step, or at this residual [m/s].
 constexpr double first_softness = 1.0, last_softness = 1e-3;
 constexpr double stiffening = 0.1, least_stiffening = 1.0 / 1.2;
 constexpr double settled = 1e-9;
 
-// The MCP has friction in two directions, no moments, and no motors that share a bound.
+// The MCP has friction in two directions only. It has no moments, and no motors that share a bound.
 bool has_no_mcp(const StepProblem& step) {
   return std::any_of(step.contacts.begin(), step.contacts.end(),
                      [](const Contact& c) { return c.tangents.size() > 2; }) ||
@@ -37,7 +40,8 @@ struct LoadSharing {
   int effort = 0;
 };
 
-// From springs so soft that there is one answer to stiff ones, each from the one before, and where one is not solved by stages between.
+// Starts with springs so soft that there is one answer, and makes them stiffer, each stage starting from the last one.
+// Where a stage is not solved, stages between are tried.
 LoadSharing load_sharing(const ConeProblem& problem, double enough) {
   LoadSharing out{Vector::Zero(problem.size()), 0};
   double reached = 0.0;
@@ -57,7 +61,7 @@ LoadSharing load_sharing(const ConeProblem& problem, double enough) {
 
 }  // namespace
 
-StepSolver space_solver() {
+StepSolver spatial_solver() {
   return [mcp_solver = exact_solver()](const StepProblem& step, const StepSolution* start) {
     const auto begin = std::chrono::steady_clock::now();
     const ConeProblem problem(step);

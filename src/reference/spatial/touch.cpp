@@ -9,7 +9,8 @@
 namespace pegrasp::reference::spatial {
 namespace {
 
-// Keys: kind of the facet, then a vertex of the part that lies on the face, or the face's side that cut behind it.
+// A key holds the kind of the facet, and then the vertex of the part that lies on the face, or the side of the face
+// that cuts behind it.
 enum KeyKind : int { of_vertex = 0, of_cut, of_edge, of_edge_end, of_patch, of_patch_end, of_overlap, of_overlap_end };
 
 struct OutlinePoint {
@@ -18,14 +19,15 @@ struct OutlinePoint {
 };
 using Outline = std::vector<OutlinePoint>;
 
-// A capsule that leans less than this (sine) on a face or along an edge touches at both ends: they keep off whatever the angle, and contacts that
-// come and go with it keep passes from agreeing.
+// A capsule that leans by less than this (sine) on a face or along an edge touches at both ends, whatever the exact
+// angle. With contacts that come and go with the angle, passes would not agree.
 constexpr double round_lean = 0.5;
-// Round edges closer to parallel (sine) touch at the ends of a patch in which their distance changes by this part of both radii.
+// Round edges closer to parallel than this (sine) touch at the ends of a patch. Over the patch their distance changes
+// by this share of both radii.
 constexpr double patch_sine = 0.15;
 constexpr double patch_depth = 1e-3;
 
-// Of the faces at a vertex the one that faces d most squarely, covered ones left out; -1: none.
+// The face at a vertex that faces d most squarely, without covered faces; -1 if there is none.
 int squarest_face(const PlacedSolid& q, int vertex, const Vector3& d) {
   int best = -1;
   for (int f = 0; f < static_cast<int>(q.solid->faces.size()); ++f) {
@@ -36,7 +38,7 @@ int squarest_face(const PlacedSolid& q, int vertex, const Vector3& d) {
   return best;
 }
 
-// Of the edges at a vertex the one that lies most nearly across d; its lean is a sine.
+// The edge at a vertex that lies most nearly across d. Its lean is a sine.
 int flattest_edge(const PlacedSolid& q, int vertex, const Vector3& d, double& lean) {
   int best = -1;
   lean = 2.0;
@@ -57,7 +59,7 @@ bool nearly_parallel(double cosine, double flat_sine) {
   return cosine > 0.0 && 1.0 - cosine * cosine < flat_sine * flat_sine;
 }
 
-// What of q lies flat on a face with the outward normal n: a face, an edge or its support vertex.
+// The feature of q that lies flat on a face with the outward normal n: a face, an edge or the support vertex.
 Outline resting_feature(const PlacedSolid& q, const Vector3& n, double flat_sine) {
   const int vertex = q.support(-n).vertex;
   std::vector<int> corners{vertex};
@@ -74,7 +76,7 @@ Outline resting_feature(const PlacedSolid& q, const Vector3& n, double flat_sine
   return out;
 }
 
-// The part of a polygon, or of a segment, with n . x <= offset. `side`: which side of the face cuts.
+// The part of a polygon or of a segment with n . x <= offset. `side`: which side of the face cuts.
 Outline clipped(const Outline& from, const Vector3& n, double offset, int side) {
   Outline out;
   const std::size_t edges = from.size() == 2 ? 1 : from.size();
@@ -183,8 +185,8 @@ struct Touching {
   }
 
  private:
-  // Two edges that go along each other: the ends of the patch about their closest points, along the axis; and where their overlap goes on beyond
-  // it, its end, along its own way. False if they do not overlap.
+  // Two edges along each other: the ends of the patch about their closest points, along the axis; and where their
+  // overlap extends beyond the patch, its end, along the direction there. Returns false if the edges do not overlap.
   bool patch(const RoundAxis& axis, int i, int j, double sine) {
     const Vector3 u = a.along(i);
     const Vector3 v = b.along(j);
@@ -216,7 +218,8 @@ struct Touching {
     return true;
   }
 
-  // Between the points at these fractions of the edges: along their own way, where that tells something, or the facet's axis.
+  // The contact between the points at these fractions of the edges, along the line between them where that has a
+  // direction, else along the axis of the facet.
   void add_round(const RoundAxis& axis, int i, int j, double on_a, double on_b, bool own_way, int key) {
     constexpr double least_cosine = 0.5;
     const Vector3 x = b.tail(j) + on_b * b.along(j);

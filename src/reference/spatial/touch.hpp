@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contacts of a facet in 3D (docs/explanation/pair-modes.md, 3 and 8): what of one part lies flat on the other's face, clipped to that face, or two
-// edges at their closest points, nearly parallel ones at the ends of their overlap, round ones that cross at a small angle at the ends of a patch.
-// The gap of a point x of a core of radius r against a face is n . x - offset - r. The contact lies on b's or the round part's surface, at x - r n; both
-// bodies' arms go there, which makes the row the exact gradient of the gap.
+// The contact points of a facet in 3D (docs/explanation/pair-modes.md, 3 and 8). For a face: what of the other part
+// lies flat on it, clipped to the face. For two edges: their closest points; the ends of their overlap if they are
+// nearly parallel; the ends of a patch for round edges that cross at a small angle.
+//
+// The gap of a point x of a core of radius r against a face is n . x - offset - r. The contact lies on the surface of b
+// or of the round part, at x - r n. The arms of both bodies end there, which makes the row the exact gradient of the
+// gap.
 #pragma once
 
 #include <array>
@@ -12,7 +15,7 @@
 
 namespace pegrasp::reference::spatial {
 
-// Which features touch, within a pair of parts. Contacts keep their impulse by it.
+// Identifies the touching features of a pair of parts. The impulse of a contact is kept by this key.
 using FeatureKey = std::array<int, 4>;
 
 struct ContactPoint {
@@ -22,8 +25,8 @@ struct ContactPoint {
   FeatureKey key{};
 };
 
-// `flat_sine`: features whose directions differ by less (sine) touch along each other. `slack` [m]: by how much a face is widened before
-// what lies on it is clipped.
+// Features whose directions differ by less than `flat_sine` (sine) touch along each other. A face is widened by `slack`
+// [m] before what lies on it is clipped.
 std::vector<ContactPoint> contacts_of(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b, double flat_sine,
                                       double slack);
 

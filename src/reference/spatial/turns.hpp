@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns in 3D, and what of the description becomes vectors here.
+// Rotations in 3D, and conversions from the types of the scene description.
 #pragma once
 
 #include <Eigen/Core>
@@ -20,7 +20,7 @@ inline Vec3 vec3(const Vector3& v) { return {v.x(), v.y(), v.z()}; }
 inline Turn turn(const Quaternion& q) { return Turn(q.w, q.x, q.y, q.z).normalized(); }
 inline Quaternion quaternion(const Turn& q) { return {q.w(), q.x(), q.y(), q.z()}; }
 
-// About phi by |phi| [rad], and back: the shorter way.
+// The rotation about phi by |phi| [rad], and its inverse function, which takes the shorter way round.
 inline Turn exponential(const Vector3& phi) {
   const double angle = phi.norm();
   return angle > 0.0 ? Turn(Eigen::AngleAxisd(angle, phi / angle)) : Turn::Identity();

@@ -51,9 +51,9 @@ mcp::Problem make_problem(const mcp::SparseMatrix& m, const mcp::Vector& q,
                           const std::vector<FormulatedStep::QuadraticTerm>& terms, mcp::Vector lower,
                           mcp::Vector upper);
 
-// The first `count` unknowns u of a linear problem are free, and A is their block: with
-//   A u + B z + a = 0,   w = C u + D z + b     it is     w = (D - C A^-1 B) z + (b - C A^-1 a)     (thesis 2.37, 2.38)
-// and u = -A^-1 (a + B z) (2.39). Throws std::invalid_argument where A is singular.
+// Eliminates the first `count` unknowns u of a linear problem, which are free. A is their block:
+//   A u + B z + a = 0,   w = C u + D z + b     becomes     w = (D - C A^-1 B) z + (b - C A^-1 a)     (thesis 2.37, 2.38)
+// with u = -A^-1 (a + B z) (2.39). Throws std::invalid_argument if A is singular.
 struct Elimination {
   mcp::SparseMatrix m;  // D - C A^-1 B
   mcp::Vector q;        // b - C A^-1 a

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the unknowns of a formulated step lie, and the way there and back.
+// The positions of the unknowns of a formulated step, and the conversion from them to a solution and back.
 #pragma once
 
 #include <Eigen/Core>
@@ -49,12 +49,12 @@ struct Layout {
   int count = 0;  // of all unknowns, velocities included
 };
 
-// From x with the velocities in front to the solution and back. In `write` slack and slip variables follow from the
-// velocity.
+// Converts x, with the velocities in front, to the solution, and back. In `write` slack and slip variables follow from
+// the velocity.
 StepSolution read_solution(const StepProblem& step, const Layout& layout, const mcp::Vector& x);
 mcp::Vector write_solution(const StepProblem& step, const Layout& layout, const StepSolution& solution);
 
-// No impulse, velocity M^-1 (M nu + p_ext).
+// The solution without impulse, with the velocity M^-1 (M nu + p_ext).
 StepSolution free_solution(const StepProblem& step);
 
 }  // namespace pegrasp::reference

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One time step of a scene, as the sources write it: bodies, gaps, friction directions, disjunctions. What the
-// formulations (formulate.hpp) turn into complementarity problems. Knows nothing of shapes, nor of the dimension:
-// velocities are one vector nu (v) over all dynamic bodies, gradients are sparse columns of that length.
+// One time step of a scene, as the sources write it: bodies, gaps, friction directions and disjunctions. The
+// formulations (formulate.hpp) turn it into complementarity problems. It does not depend on shapes or on the dimension:
+// velocities are one vector nu (v) over all dynamic bodies, and gradients are sparse columns of that length.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,8 +14,8 @@ using Vector = Eigen::VectorXd;
 using SparseVector = Eigen::SparseVector<double>;
 using SparseMatrix = Eigen::SparseMatrix<double>;
 
-// A potential contact C: gap psi with its gradient, and friction directions (1 in 2D, 2 in 3D: t and o; there moments over
-// their arms may follow, which share the bound).
+// A potential contact C: the gap psi with its gradient, and the friction directions: one in 2D; t and o in 3D. In 3D
+// moments over their arms may follow, which share the bound.
 struct Contact {
   SparseVector normal;                 // (v) column of G_n: d psi / dt = normal' nu + rate
   std::vector<SparseVector> tangents;  // (v) each: sliding velocity is tangents[k]' nu + tangent_rate[k]
@@ -23,7 +23,8 @@ struct Contact {
   double rate = 0.0;                   // partial psi / partial t [m/s]: prescribed motion of the other body
   std::vector<double> tangent_rate;    // [m/s]
   double mu = 0.0;
-  // 1/m_a + 1/m_b [1/kg], times the contacts of its pair at its place: gives way in proportion; 0: no spring
+  // Compliance of a spring for load sharing, 1/m_a + 1/m_b [1/kg] times the number of contacts of the pair in one
+  // place; 0: no spring.
   double spring = 0.0;
   SparseVector push =
       {};  // (v) along which its impulse acts; empty: `normal`. At another pose of a turning body they differ
@@ -43,7 +44,8 @@ struct CrossContact {
   std::vector<int> carriers;
 };
 
-// Sliding on a plane underneath (Berard 3.25): the impulse opposes the point's slip and is at most `bound` long.
+// A support point that slides on the plane below (Berard 3.25). Its impulse opposes the slip of the point, and its
+// length is at most `bound`.
 struct SupportPoint {
   std::vector<SparseVector> tangents;  // (v) each
   double bound = 0.0;                  // h mu_s lambda_ns [N s]
@@ -67,7 +69,7 @@ struct Bilateral {
   SparseVector push = {};  // (v) as of a contact
 };
 
-// Along which the impulse of a contact or a bilateral constraint acts.
+// The direction along which the impulse of a contact or of a bilateral constraint acts.
 inline const SparseVector& push_of(const Contact& c) { return c.push.size() > 0 ? c.push : c.normal; }
 inline const SparseVector& push_of(const Bilateral& b) { return b.push.size() > 0 ? b.push : b.row; }
 
@@ -85,7 +87,8 @@ struct StepProblem {
   std::vector<Bilateral> bilaterals;
 };
 
-// What a step's solution means, whichever formulation found it. Impulses in the order of the StepProblem's lists.
+// The solution of a step, in physical quantities, whichever formulation found it. Impulses are in the order of the
+// lists of the StepProblem.
 struct StepSolution {
   Vector velocity;                           // (v) nu at the end
   std::vector<double> normal;                // (contacts) [N s]; 0 for those that carry none

@@ -14,7 +14,7 @@
 namespace pegrasp::reference {
 namespace {
 
-// Starts that are tried, the first one from rest.
+// The number of starts that are tried. The first one is from rest.
 constexpr int random_starts = 32;
 
 // splitmix64 (Steele, Lea, Flood): the same numbers everywhere.
@@ -33,7 +33,7 @@ class Random {
   std::uint64_t state_;
 };
 
-// Impulses of the size that the step's bodies bring along.
+// Random impulses of the size of the momenta in the step.
 StepSolution random_start(const StepProblem& step, Random& random) {
   const Vector momentum = step.mass * step.velocity + step.external;
   double size = momentum.size() > 0 ? momentum.lpNorm<Eigen::Infinity>() : 0.0;
@@ -56,10 +56,10 @@ StepSolution random_start(const StepProblem& step, Random& random) {
   return out;
 }
 
-// Lengths of a step's parts, in order: level k is h / 2^k.
+// The lengths of the substeps of a step, in order. Level k means h / 2^k.
 using Levels = std::vector<int>;
 
-// All ways to halve a step into so many parts.
+// All ways to halve a step into so many substeps.
 std::vector<Levels> partitions(int level, int deepest, std::int64_t parts) {
   if (parts == 1) return {{level}};
   std::vector<Levels> out;
@@ -75,10 +75,10 @@ std::vector<Levels> partitions(int level, int deepest, std::int64_t parts) {
   return out;
 }
 
-// Beyond this they are too many: only the whole step is tried.
+// With more substeps there are too many ways, and only the whole step is tried.
 constexpr std::int64_t most_parts = 5;
 
-// One way to take the step.
+// One way in which the reference simulator may take the step.
 struct Way {
   double acceptance = 1.0;  // factor on what an accepted end may overlap
   Levels parts{0};
@@ -92,15 +92,15 @@ class Search {
         parameters_(job.trials[trial].parameters),
         step_(step),
         enough_(enough),
-        numbers_(*job.reference, parameters_),
-        judge_(numbers_, step.present, step.answer) {}
+        numbers_(*job.planar_scene, parameters_),
+        assessment_(numbers_, step.present, step.answer) {}
 
   std::optional<Shortfall> along(const Way& way) const {
     Random random(static_cast<std::uint64_t>(way.start));
     std::optional<Shortfall> last;
     mcp::Workspace workspace;
     const StepSolver solver = [&](const StepProblem& problem, const StepSolution*) {
-      last = judge_.judge(problem, nullptr, enough_);
+      last = assessment_.assess(problem, nullptr, enough_);
       if (last->residual() <= enough_) {
         SolvedStep solved;
         solved.solution = last->solution;
@@ -118,7 +118,7 @@ class Search {
     int at = 0;  // of `finest`
     for (const int level : way.parts) {
       const int size = finest >> level;
-      ReferenceSimulation reference(job_.reference, options_of(way, level), parameters_, solver);
+      PlanarSimulation reference(job_.planar_scene, options_of(way, level), parameters_, solver);
       reference.set_state(step_.step * (1 << level) + at / size, poses, velocities);
       if (!reference.step() || reference.last_status() != status_ok) return std::nullopt;
       for (std::size_t body = 0; body < poses.size(); ++body) {
@@ -130,8 +130,8 @@ class Search {
     if (!last || !(last->residual() <= enough_)) return std::nullopt;
     std::vector<Vector3> end;
     for (const Twist& velocity : velocities) end.push_back(vector3(velocity));
-    // The last rows may have been those of a pass that free flight followed.
-    return judge_.apart(end) <= enough_ ? last : std::nullopt;
+    // The last rows may be those of a pass that free flight followed.
+    return assessment_.apart(end) <= enough_ ? last : std::nullopt;
   }
 
  private:
@@ -141,7 +141,7 @@ class Search {
     options.max_substep_level -= level;
     options.penetration_tolerance *= way.acceptance;
     options.reject_depth *= way.acceptance;
-    // Impulses that fit the product's velocities to `enough` leave as much in the rows at their own.
+    // Impulses that fit the product's velocities up to `enough` leave as much in the rows at their own velocities.
     options.tolerance = std::max(options.tolerance, 10.0 * enough_);
     options.still_time = 0.0;
     options.duration = std::numeric_limits<double>::infinity();
@@ -152,8 +152,8 @@ class Search {
   const std::vector<double>& parameters_;
   const ProductStep& step_;
   double enough_;
-  SceneNumbers numbers_;
-  StepAssessment judge_;
+  PlanarNumbers numbers_;
+  StepAssessment assessment_;
 };
 
 }  // namespace

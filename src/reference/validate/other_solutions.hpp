@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the product's answer to a step is not a solution of the rows that the reference ended with: does another
-// linearisation, which the reference's rules allow, have it as a solution? With friction the passes before the last one
-// may have several solutions, and an end pose may be accepted by a hair's breadth on one side only.
+// Looks for another linearisation, one that the reference simulator's rules allow, which has the product's answer as a
+// solution, where the rows that the reference simulator ended with do not. With friction the passes before the last one
+// may have several solutions, and an end pose may be accepted by a narrow margin on one side only.
 #pragma once
 
 #include "src/reference/validate/step_assessment.hpp"
@@ -9,7 +9,7 @@
 
 namespace pegrasp::reference {
 
-// A step of the product: what it started from and came to. (bodies) each.
+// A step of the product: its start state and its answer. (bodies) each.
 struct ProductStep {
   int step = 0;  // 0-based
   std::vector<Pose> poses;
@@ -19,11 +19,12 @@ struct ProductStep {
   std::int64_t substeps = 1;
 };
 
-// The reference takes the step from the product's state. In every pass it asks first whether the product's velocities
-// solve the rows, to `enough` [m/s], and goes on with them if they do, else with a solution of its own. Tried are its
-// own acceptance, one that is tighter and one that is wider by a hundredth, each with all halvings into as many substeps
-// as the product had; with `starts`, random starts of the passes, too. Returned is what remains of the product's answer where the
-// reference accepts it, nothing where it never does. Deterministic.
+// The reference simulator takes the step from the product's state. Every pass first asks whether the product's
+// velocities solve its rows, up to `enough` [m/s]. If they do, the simulation goes on with them, else with a solution
+// of its own. It tries the normal acceptance, and one that is tighter and one that is wider by a hundredth, each with
+// all ways of halving the step into as many substeps as the product took. With `starts` it also tries random starts of
+// the passes. Returns what remains of the product's answer where the reference simulator accepts it, and nothing where
+// it never does. Deterministic.
 std::optional<Shortfall> other_solution(const ValidateCase& job, std::size_t trial, const ProductStep& step,
                                         double enough, bool starts);
 

@@ -2,7 +2,6 @@
 #include "src/reference/validate/spatial_lockstep.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <limits>
 
 #include "src/reference/common/residual.hpp"
@@ -17,13 +16,6 @@ namespace {
 using spatial::SpatialState;
 using spatial::Twist6;
 
-template <class F>
-double seconds_of(const F& f) {
-  const auto begin = std::chrono::steady_clock::now();
-  f();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
 Vector3 momentum_of(const spatial::SpatialNumbers& numbers, int body, const spatial::Turn& turn, const Vector3& spin) {
   const spatial::Matrix3 r = turn.toRotationMatrix();
   return r * numbers.inertia(body) * r.transpose() * spin;
@@ -31,9 +23,9 @@ Vector3 momentum_of(const spatial::SpatialNumbers& numbers, int body, const spat
 
 }  // namespace
 
-Shortfall judge_velocities(const StepProblem& step, const Vector& claimed, const StepSolution& own,
-                           std::span<const int> body_of, double enough,
-                           const std::function<double(const Vector&)>& speed) {
+Shortfall assess_velocities(const StepProblem& step, const Vector& claimed, const StepSolution& own,
+                            std::span<const int> body_of, double enough,
+                            const std::function<double(const Vector&)>& speed) {
   const auto measure = [&](StepSolution impulses) {
     Shortfall out;
     out.momentum = speed(claimed - velocity_of_impulses(step, impulses));
@@ -44,7 +36,8 @@ Shortfall judge_velocities(const StepProblem& step, const Vector& claimed, const
   };
   Shortfall least = measure(own);
   if (least.residual() <= enough) return least;
-  // To a hundredth of what counts: the natural map of the convex problem is no smaller than what its velocities are off by.
+  // Solved to a hundredth of `enough`, because the natural map of the convex problem is no smaller than the error of
+  // its velocities.
   constexpr double share = 0.01;
   const spatial::ConeProblem convex(step, claimed);
   const spatial::ConeSolution found = spatial::solve_cones(convex, convex.read(own), share * enough);
@@ -53,15 +46,11 @@ Shortfall judge_velocities(const StepProblem& step, const Vector& claimed, const
 }
 
 SpatialLockstep::SpatialLockstep(const ValidateCase& job, std::size_t trial, double enough)
-    : job_(job),
+    : LockstepFrame(job, trial, job.product_options.value_or(job.options), job.spatial_scene,
+                    [this](const StepProblem& step, const StepSolution* start) { return solve(step, start); }),
       sure_(std::min(enough, tolerances_for(job).step_residual_99)),
-      numbers_(*job.space, job.trials[trial].parameters),
-      solver_(spatial::space_solver()),
-      fast_(job.model, job.product_options.value_or(job.options), job.trials[trial].parameters, job.arithmetic),
-      other_(job.space, job.options, job.trials[trial].parameters,
-             [this](const StepProblem& step, const StepSolution* start) { return solve(step, start); }) {
-  last_.trial = trial;
-}
+      numbers_(*job.spatial_scene, job.trials[trial].parameters),
+      solver_(spatial::spatial_solver()) {}
 
 SolvedStep SpatialLockstep::solve(const StepProblem& step, const StepSolution* start) {
   SolvedStep solved = solver_(step, start);
@@ -71,8 +60,8 @@ SolvedStep SpatialLockstep::solve(const StepProblem& step, const StepSolution* s
 
 double SpatialLockstep::apart() const {
   double most = 0.0;
-  for (int body = 0; body < job_.space->body_count(); ++body) {
-    if (!job_.space->body(body).dynamic() || !fast_.present(body)) continue;
+  for (int body = 0; body < job_.spatial_scene->body_count(); ++body) {
+    if (!job_.spatial_scene->body(body).dynamic() || !fast_.present(body)) continue;
     const SpatialTwist a = fast_.spatial_velocity(body);
     const SpatialTwist b = other_.velocity(body);
     most = worst(most, fastest_point(numbers_, body,
@@ -82,7 +71,7 @@ double SpatialLockstep::apart() const {
   return most;
 }
 
-// A step that the product took at once, with passes left, it has accepted.
+// The product accepted a step if it took it at once, with passes left.
 bool SpatialLockstep::sank(const std::vector<SpatialPose>& before) const {
   const bool at_once = fast_.outcome().substeps - fast_before_.substeps == 1;
   if (!at_once || fast_.last_passes() >= job_.options.max_passes || fast_.last_status() != status_ok) return false;
@@ -91,46 +80,33 @@ bool SpatialLockstep::sank(const std::vector<SpatialPose>& before) const {
   const auto frame = [](const SpatialPose& pose) {
     return spatial::Placement{spatial::vector3(pose.position), spatial::turn(pose.turn).toRotationMatrix()};
   };
-  for (int body = 0; body < job_.space->body_count(); ++body) {
+  for (int body = 0; body < job_.spatial_scene->body_count(); ++body) {
     present.push_back(fast_.present(body) ? 1 : 0);
     start.push_back(frame(before[static_cast<std::size_t>(body)]));
     end.push_back(frame(fast_.spatial_pose(body)));
   }
-  return !(spatial::sinking(*job_.space, present, start, end) <= job_.options.penetration_tolerance);
+  return !(spatial::sinking(*job_.spatial_scene, present, start, end) <= job_.options.penetration_tolerance);
 }
 
 bool SpatialLockstep::step() {
-  const int bodies = job_.space->body_count();
+  const int bodies = job_.spatial_scene->body_count();
   std::vector<SpatialPose> poses;
   std::vector<SpatialTwist> velocities;
   for (int body = 0; body < bodies; ++body) {
     poses.push_back(fast_.spatial_pose(body));
     velocities.push_back(fast_.spatial_velocity(body));
   }
-  bool more = false;
-  seconds_fast_ += seconds_of([&] { more = fast_.step(); });
-  if (!more) return false;
+  if (!step_product()) return false;
   last_.sank = sank(poses);
   passes_.clear();
-  other_.set_state(next_, poses, velocities);
+  place_reference(poses, velocities);
   const SpatialState before = other_.state();
-  seconds_other_ += seconds_of([&] { more = other_.step(); });
-  if (!more) return false;
-  last_.step = next_++;
+  if (!step_reference()) return false;
   last_.velocity = apart();
-  last_.reported_fast = fast_.last_residual();
-  last_.residual_other = other_.last_residual();
-  last_.contacts_fast = fast_.contact_count();
-  last_.contacts_other = other_.contact_count();
-  const SceneOutcome fast = fast_.outcome();
-  const SceneOutcome other = other_.outcome();
-  // The product solves island by island, and none in flight; the reference all of the scene. Compared are linearisations.
-  const bool at_once = fast.substeps - fast_before_.substeps == 1;
-  last_.solves_fast = at_once ? std::max(1, fast_.last_passes()) : static_cast<int>(fast.solves - fast_before_.solves);
-  last_.solves_other = static_cast<int>(other.solves - other_before_.solves);
-  last_.tie = other_.last_tie();
-  fast_before_ = fast;
-  other_before_ = other;
+  const bool at_once = note_step() == 1;
+  // The product solves island by island and skips free flight; the reference solves the whole scene. Linearisations are
+  // what can be compared.
+  if (at_once) last_.solves_fast = std::max(1, fast_.last_passes());
   last_.residual_fast = 0.0;
   last_.left_open = !at_once;
   last_.at_last = true;
@@ -144,14 +120,15 @@ bool SpatialLockstep::step() {
   return true;
 }
 
-// The velocities of the product's last step: shown are those at its end, w in its middle is what the momentum has changed by.
+// The velocities within the product's last step. The product shows those at the end; the angular velocity in the middle
+// of the step follows from the change of momentum.
 std::vector<Twist6> SpatialLockstep::velocity_within(const SpatialState& before) const {
   std::vector<Twist6> out;
-  for (int body = 0; body < job_.space->body_count(); ++body) {
+  for (int body = 0; body < job_.spatial_scene->body_count(); ++body) {
     const auto b = static_cast<std::size_t>(body);
     const SpatialTwist shown = fast_.spatial_velocity(body);
     out.push_back({spatial::vector3(shown.velocity), spatial::vector3(shown.angular)});
-    if (!job_.space->body(body).dynamic()) continue;
+    if (!job_.spatial_scene->body(body).dynamic()) continue;
     const spatial::FreeMotion middle = free_spin(numbers_, body, before.turn[b], before.momentum[b], job_.options.h);
     const Vector3 after = momentum_of(numbers_, body, spatial::turn(fast_.spatial_pose(body).turn), out.back().angular);
     out.back().angular = middle.spin + middle.inertia.ldlt().solve(after - before.momentum[b]);
@@ -159,7 +136,7 @@ std::vector<Twist6> SpatialLockstep::velocity_within(const SpatialState& before)
   return out;
 }
 
-// The product's velocities within its last step, in the coordinates of the reference's rows, and what differences of them are as speeds.
+// The velocities within the product's last step, in the coordinates of the reference simulator's rows.
 class SpatialLockstep::Claim {
  public:
   Claim(const SpatialLockstep& own, const SpatialState& before) : own_(own), coordinates_(coordinates_of(own, before)) {
@@ -171,26 +148,26 @@ class SpatialLockstep::Claim {
   }
   std::span<const int> body_of() const { return coordinates_.body_of(); }
 
-  Shortfall judge(const Pass& pass) const {
-    return judge_within(pass.rows, pass.own, std::vector<char>(body_of().size(), 1));
+  Shortfall assess(const Pass& pass) const {
+    return assess_within(pass.rows, pass.own, std::vector<char>(body_of().size(), 1));
   }
-  Shortfall judge_island(const Pass& pass, const std::vector<char>& island) const {
+  Shortfall assess_island(const Pass& pass, const std::vector<char>& island) const {
     const IslandStep step = step_of_island(pass.rows, pass.own, island);
-    return judge_within(step.rows, step.solution, island);
+    return assess_within(step.rows, step.solution, island);
   }
 
  private:
-  static spatial::SpaceCoordinates coordinates_of(const SpatialLockstep& own, const SpatialState& before) {
+  static spatial::SpatialCoordinates coordinates_of(const SpatialLockstep& own, const SpatialState& before) {
     std::vector<char> present;
-    for (int body = 0; body < own.job_.space->body_count(); ++body) {
+    for (int body = 0; body < own.job_.spatial_scene->body_count(); ++body) {
       present.push_back(own.fast_.present(body) ? 1 : 0);
     }
     return {own.numbers_, present, inertias(middles(own.numbers_, before, present, own.job_.options.h))};
   }
-  int bodies() const { return own_.job_.space->body_count(); }
+  int bodies() const { return own_.job_.spatial_scene->body_count(); }
 
-  Shortfall judge_within(const StepProblem& rows, const StepSolution& impulses,
-                         const std::vector<char>& counted) const {
+  Shortfall assess_within(const StepProblem& rows, const StepSolution& impulses,
+                          const std::vector<char>& counted) const {
     const auto speed = [&](const Vector& difference) {
       Vector here = Vector::Zero(difference.size());
       for (Eigen::Index k = 0; k < here.size(); ++k) {
@@ -203,11 +180,11 @@ class SpatialLockstep::Claim {
       }
       return most;
     };
-    return judge_velocities(rows, velocity_, impulses, body_of(), own_.job_.options.tolerance, speed);
+    return assess_velocities(rows, velocity_, impulses, body_of(), own_.job_.options.tolerance, speed);
   }
 
   const SpatialLockstep& own_;
-  spatial::SpaceCoordinates coordinates_;
+  spatial::SpatialCoordinates coordinates_;
   Vector velocity_;
 };
 
@@ -218,9 +195,9 @@ bool SpatialLockstep::in_substeps() const {
 SpatialLockstep::ByPasses SpatialLockstep::by_first_pass(const SpatialState& before) const {
   if (passes_.empty()) return {last_.velocity, true};  // nothing acts: there is one answer
   const Claim claim(*this, before);
-  const double residual = claim.judge(passes_.front()).residual();
+  const double residual = claim.assess(passes_.front()).residual();
   if (passes_.size() == 1) return {residual, true};
-  return {residual, !in_substeps() && claim.judge(passes_.back()).residual() <= sure_};
+  return {residual, !in_substeps() && claim.assess(passes_.back()).residual() <= sure_};
 }
 
 SpatialLockstep::ByPasses SpatialLockstep::by_all_passes(const SpatialState& before) const {
@@ -236,10 +213,10 @@ SpatialLockstep::ByPasses SpatialLockstep::by_all_passes(const SpatialState& bef
   if (whole.empty()) return {std::numeric_limits<double>::infinity(), false};
   ByPasses out{0.0, !in_substeps()};  // in substeps the last attempt at the whole step was rejected
   for (const std::vector<char>& island : islands_of(rows, claim.body_of())) {
-    double least = claim.judge_island(*whole.back(), island).residual();
+    double least = claim.assess_island(*whole.back(), island).residual();
     out.at_last = out.at_last && least <= sure_;
     for (std::size_t pass = 0; pass + 1 < whole.size() && !(least <= sure_); ++pass) {
-      least = std::min(least, claim.judge_island(*whole[pass], island).residual());
+      least = std::min(least, claim.assess_island(*whole[pass], island).residual());
     }
     out.residual = worst(out.residual, least);
   }

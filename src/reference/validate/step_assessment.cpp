@@ -9,7 +9,7 @@
 
 #include "pegrasp_reference/mcp.hpp"
 #include "src/reference/common/residual.hpp"
-#include "src/reference/planar/attempt.hpp"
+#include "src/reference/common/step_solver.hpp"
 #include "src/reference/planar/motion.hpp"
 #include "src/reference/validate/worst.hpp"
 
@@ -33,7 +33,7 @@ Contact edge_of_cone(const Contact& contact, double sign, double slip) {
 
 double Shortfall::residual() const { return worst(0.0, worst(momentum, natural)); }
 
-StepAssessment::StepAssessment(const SceneNumbers& numbers, std::vector<char> present, std::vector<Vector3> velocities)
+StepAssessment::StepAssessment(const PlanarNumbers& numbers, std::vector<char> present, std::vector<Vector3> velocities)
     : scene_(numbers.scene()),
       present_(std::move(present)),
       coordinates_(numbers, present_),
@@ -69,7 +69,7 @@ Shortfall StepAssessment::measure(const StepProblem& step, StepSolution impulses
   return out;
 }
 
-// Impulses of the convex problem; the supports' discs and the motors' intervals are convex already.
+// The impulses of the convex problem. The discs of support points and the intervals of motors are convex already.
 std::optional<StepSolution> StepAssessment::fitting(const StepProblem& step, const StepSolution* near) const {
   StepProblem convex = step;
   StepSolution start;
@@ -119,10 +119,10 @@ std::optional<StepSolution> StepAssessment::fitting(const StepProblem& step, con
   return out;
 }
 
-// Where rows are nearly parallel, velocities that are off by little in every row are far from those of the impulses
-// above. What momentum they are short of is put into the impulses, as far as those that are inside their bounds can take
-// it, by least squares in the norm of kinetic energy; the rows then say what that costs. Counted among those are contacts
-// that move apart and along by no more than `closed` [m/s].
+// Where rows are nearly parallel, velocities that are slightly off in every row are far from those of the impulses
+// above. This puts the missing momentum into the impulses that are inside their bounds, as far as these can take it, by
+// least squares in the norm of kinetic energy. The rows then show what that costs. Contacts that move apart and along
+// by no more than `closed` [m/s] are among those impulses.
 StepSolution StepAssessment::balanced(const StepProblem& step, StepSolution impulses, double closed) const {
   const Vector weight = step.mass.diagonal().cwiseSqrt();
   std::vector<SparseVector> columns;
@@ -179,7 +179,7 @@ StepSolution StepAssessment::balanced(const StepProblem& step, StepSolution impu
   return impulses;
 }
 
-Shortfall StepAssessment::judge(const StepProblem& step, const StepSolution* own, double enough) const {
+Shortfall StepAssessment::assess(const StepProblem& step, const StepSolution* own, double enough) const {
   Shortfall least;
   least.momentum = least.natural = least.complementarity = mcp::infinity;
   if (own != nullptr) {
@@ -198,7 +198,7 @@ Shortfall StepAssessment::judge(const StepProblem& step, const StepSolution* own
   return least;
 }
 
-Shortfall StepAssessment::judge_flight(std::span<const Vector3> velocities) const {
+Shortfall StepAssessment::assess_flight(std::span<const Vector3> velocities) const {
   Shortfall out;
   out.momentum = apart(velocities);
   return out;

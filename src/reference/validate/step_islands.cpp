@@ -8,7 +8,7 @@
 namespace pegrasp::reference {
 namespace {
 
-// f(gradient) of every row of a step; of a contact's or a joint's the impulse acts where the gradient is.
+// Calls f(gradient) for every row of a step. The impulse of a contact or a joint acts on the bodies of the gradient.
 template <class F>
 void for_each_gradient(const StepProblem& step, const F& f) {
   for (const Contact& contact : step.contacts) f(contact.normal);
@@ -17,7 +17,7 @@ void for_each_gradient(const StepProblem& step, const F& f) {
   for (const Bilateral& bilateral : step.bilaterals) f(bilateral.row);
 }
 
-// Whether a row acts on these coordinates. Its others are of the same island.
+// Whether a row acts on these coordinates. All its coordinates are of one island.
 bool acts_on(const SparseVector& row, const std::vector<char>& coordinates) {
   for (SparseVector::InnerIterator it(row); it; ++it) {
     if (coordinates[static_cast<std::size_t>(it.index())] != 0) return true;

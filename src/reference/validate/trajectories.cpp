@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole trajectories: who ends how, and why two ended differently.
+// Whole trajectories: how each side ends, and why two sides ended differently.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -10,16 +10,16 @@
 #include "pegrasp/map.hpp"
 #include "src/model/model.hpp"
 #include "src/reference/batch.hpp"
-#include "src/reference/validate/lockstep.hpp"
+#include "src/reference/validate/planar_lockstep.hpp"
 #include "src/reference/validate/spatial_lockstep.hpp"
 #include "src/reference/validate/worst.hpp"
 
 namespace pegrasp::reference {
 namespace {
 
-// Velocities [m/s] that differ by more than this, from the same state, are two different answers.
+// Velocities [m/s] after a step from the same state are different answers if they differ by more than this.
 constexpr double parted_velocity = 1e-4;
-// Trials that a backend is given at once: small enough for Ctrl-C and the progress bar.
+// The number of trials in one call of a backend: small, so that Ctrl-C and the progress bar work.
 constexpr std::size_t piece = 64;
 
 struct Runs {
@@ -34,7 +34,7 @@ std::vector<double> parameters_of(const ValidateCase& job) {
   return all;
 }
 
-// Numbers that a trial's final poses are.
+// The number of values in the final poses of a trial.
 std::size_t poses_of(const ValidateCase& job) {
   return job.scene.bodies.size() * static_cast<std::size_t>(parameter_layout(job.scene).pose_size());
 }
@@ -48,7 +48,7 @@ Runs capacity_for(const ValidateCase& job) {
 
 [[noreturn]] void interrupted() { throw Interrupted("stopped while trajectories were compared"); }
 
-// Calls progress(share of all done) between pieces.
+// Runs all trials and calls progress(done) between calls of the backend.
 Runs run_backend(const ValidateCase& job, Backend& backend, const Watch& watch,
                  const std::function<void(std::size_t done)>& progress) {
   Runs out = capacity_for(job);
@@ -83,10 +83,11 @@ SideTally tally_of(const Runs& runs) {
   return out;
 }
 
-// [m] no point of the body is farther from its frame; by the product where there is no reference: from its centre of mass.
+// [m] Radius about the frame of a body that holds all its points. Without a reference scene the product's radius about
+// the centre of mass is used.
 double radius_of(const ValidateCase& job, int body) {
-  if (job.space) return job.space->body(body).radius;
-  return job.reference ? job.reference->body(body).radius : job.model->view().body_radius[body];
+  if (job.spatial_scene) return job.spatial_scene->body(body).radius;
+  return job.planar_scene ? job.planar_scene->body(body).radius : job.model->view().body_radius[body];
 }
 
 double turn_between(const double* a, const double* b, bool spatial) {
@@ -95,7 +96,7 @@ double turn_between(const double* a, const double* b, bool spatial) {
   return spatial::logarithm(turn(a) * turn(b).conjugate()).norm();
 }
 
-// Farthest that a point of a dynamic body lies from where the other side left it [m].
+// The largest distance [m] between the positions in which the two sides leave a point of a dynamic body.
 double poses_apart(const ValidateCase& job, const double* a, const double* b) {
   const int size = parameter_layout(job.scene).pose_size();
   const bool spatial = size == 7;
@@ -113,7 +114,7 @@ double poses_apart(const ValidateCase& job, const double* a, const double* b) {
   return farthest;
 }
 
-// By value: not the bytes, which may hold padding.
+// Compares values, not bytes, which may include padding.
 bool identical(const SceneOutcome& a, const SceneOutcome& b) {
   return a.status == b.status && a.success == b.success && a.stopped_still == b.stopped_still && a.steps == b.steps &&
          a.substeps_rejected == b.substeps_rejected && a.substeps == b.substeps && a.solves == b.solves &&
@@ -162,7 +163,7 @@ std::string short_number(double value) {
   return text;
 }
 
-// The trial as a case of its own, started from impulses or not, by any solver.
+// A case with this trial alone, with or without warm starts.
 ValidateCase alone(const ValidateCase& job, std::size_t trial, bool warm) {
   ValidateCase out = job;
   out.trials = {job.trials[trial]};
@@ -177,7 +178,7 @@ SceneOutcome outcome_by_reference(const ValidateCase& job) {
   return out;
 }
 
-// Looks for the first step from the same state that the two take apart, and for all outcomes that either side can find.
+// Finds the first step in which the two sides part from the same state, and all outcomes that each side can find.
 template <class Pair>
 void look_into(const ValidateCase& job, Disagreement& d) {
   const ValidateCase trial = alone(job, d.trial, job.options.warm_start);
@@ -213,24 +214,25 @@ void look_into(const ValidateCase& job, Disagreement& d) {
   d.other_set.assign(other.begin(), other.end());
   if (d.parted < 0) {
     d.reason = "no step from the same state differs by more than " + short_number(largest) +
-               " m/s: what the tolerances leave grew until the outcomes parted";
+               " m/s; differences within the tolerances grew until the outcomes differed";
   } else {
-    d.reason = "step " + std::to_string(d.parted) + " from the same state has two answers, " +
-               short_number(d.parting.velocity) + " m/s apart, with residuals " +
+    d.reason = "step " + std::to_string(d.parted) + " from the same state has two answers that differ by " +
+               short_number(d.parting.velocity) + " m/s, with residuals " +
                (d.parting.left_open ? "-" : short_number(d.parting.residual_fast)) + " and " +
                short_number(d.parting.residual_other) + " m/s" +
-               (d.parting.left_open ? ", not judged, as the product linearised it again or took it in substeps"
+               (d.parting.left_open ? ", not checked, because the product linearised it again or took it in substeps"
                 : d.parting.residual_fast <= tolerances_for(job.options).step_residual
-                    ? ", both solutions by the reference's rows"
-                    : ", the product's is no solution by the reference's rows") +
+                    ? ", and both are solutions of the reference simulator's equations"
+                    : ", and the product's is no solution of the reference simulator's equations") +
                (d.parting.tie ? ", a tie of features" : "");
   }
-  d.every_step_allowed = job.space != nullptr && most_left <= enough && unresolved == 0 && !d.parting.left_open;
+  d.every_step_allowed = job.spatial_scene != nullptr && most_left <= enough && unresolved == 0 && !d.parting.left_open;
   if (d.every_step_allowed) {
-    d.reason += "; of the product's steps all but the " + std::to_string(open) +
-                " that are left open are solutions by the reference's rows, to " + short_number(most_left) + " m/s";
+    d.reason += "; all steps of the product except the " + std::to_string(open) +
+                " that are left open are solutions of the reference simulator's equations, to " +
+                short_number(most_left) + " m/s";
   }
-  if (d.not_unique()) d.reason += "; either outcome is found by other solvers or starts";
+  if (d.not_unique()) d.reason += "; other solvers or starts find either outcome";
 }
 
 }  // namespace
@@ -258,7 +260,7 @@ TrajectoryComparison compare_with_reference(const ValidateCase& job, Backend& fa
   TrajectoryComparison out = compare(job, quick, slow);
   std::vector<Disagreement>& all = out.disagreements;
   if (!for_each_index(all.size(), watch.threads, watch.stop, [&](std::size_t i) {
-        job.space ? look_into<SpatialLockstep>(job, all[i]) : look_into<Lockstep>(job, all[i]);
+        job.spatial_scene ? look_into<SpatialLockstep>(job, all[i]) : look_into<PlanarLockstep>(job, all[i]);
       })) {
     interrupted();
   }

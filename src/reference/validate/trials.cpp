@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which trials are looked at: rounds over the cells, one sample of each a round; the last round takes cells at even
+// Chooses the trials: rounds over all cells take one sample of each cell, and the last round takes cells at even
 // distances.
 #include "src/reference/validate/validate.hpp"
 

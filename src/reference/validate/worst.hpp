@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The larger of two residuals; one that is not a number is as bad as can be, and is kept.
+// The larger of two residuals. One that is not a number counts as infinite.
 #pragma once
 
 #include <limits>

@@ -14,11 +14,11 @@ namespace {
 using scenes::standard_gravity;
 using test::steps_of;
 
-ReferenceSimulation reference(const SceneSpec& scene, const StepOptions& options) {
+PlanarSimulation reference(const SceneSpec& scene, const StepOptions& options) {
   return {scene, derive_options(options, scene), scene_parameters(scene)};
 }
 
-void expect_solved(const ReferenceSimulation& simulation) {
+void expect_solved(const PlanarSimulation& simulation) {
   const SceneOutcome outcome = simulation.outcome();
   EXPECT_EQ(outcome.status, status_ok);
   EXPECT_LT(outcome.residual_max, 1e-8);
@@ -27,7 +27,7 @@ void expect_solved(const ReferenceSimulation& simulation) {
 // Semi-implicit Euler: after n steps y = y0 + n h v0 - g h^2 n (n + 1) / 2.
 TEST(ReferenceAnalytic, FreeFlightIsEulersToRounding) {
   const Twist start{2.0, 3.0, -4.0};
-  ReferenceSimulation simulation = reference(scenes::free_flight(start), steps_of(0.01, 0.5));
+  PlanarSimulation simulation = reference(scenes::free_flight(start), steps_of(0.01, 0.5));
   simulation.run();
   const double n = 50.0;
   EXPECT_NEAR(simulation.pose(0).x, n * 0.01 * start.vx, 1e-12);
@@ -42,7 +42,7 @@ TEST(ReferenceAnalytic, BlockOnInclineSticksOrSlides) {
   const double slope = 0.5;
   for (const double mu : {0.0, 0.2, 0.45, 0.51, 0.9}) {
     const SceneSpec scene = scenes::block_on_incline(slope, mu);
-    ReferenceSimulation simulation = reference(scene, steps_of(0.005, 0.5));
+    PlanarSimulation simulation = reference(scene, steps_of(0.005, 0.5));
     simulation.run();
     const double along = mu >= slope ? 0.0 : scene.gravity.x + mu * scene.gravity.y;
     EXPECT_NEAR(simulation.velocity(1).vx, 0.5 * along, 1e-8) << mu;
@@ -55,7 +55,7 @@ TEST(ReferenceAnalytic, BlockOnInclineSticksOrSlides) {
 TEST(ReferenceAnalytic, BlockStopsByFriction) {
   const double mu = 0.3;
   const double speed = 2.0;
-  ReferenceSimulation simulation = reference(scenes::block_on_plane(mu, speed), steps_of(0.001, 1.0));
+  PlanarSimulation simulation = reference(scenes::block_on_plane(mu, speed), steps_of(0.001, 1.0));
   simulation.run();
   EXPECT_NEAR(simulation.velocity(1).vx, 0.0, 1e-12);
   const double way = speed * speed / (2.0 * mu * standard_gravity);
@@ -64,7 +64,7 @@ TEST(ReferenceAnalytic, BlockStopsByFriction) {
 
 TEST(ReferenceAnalytic, DiscRollsWithoutLoss) {
   const double radius = 0.1;
-  ReferenceSimulation simulation =
+  PlanarSimulation simulation =
       reference(scenes::disc_on_plane(radius, 1.0, 0.5, {1.0, 0.0, -1.0 / radius}), steps_of(0.01, 2.0));
   simulation.run();
   EXPECT_NEAR(simulation.velocity(1).vx, 1.0, 1e-9);
@@ -75,14 +75,13 @@ TEST(ReferenceAnalytic, DiscRollsWithoutLoss) {
 
 // A sliding disc comes to roll at two thirds of its speed (I = m r^2 / 2).
 TEST(ReferenceAnalytic, SlidingDiscComesToRoll) {
-  ReferenceSimulation simulation =
-      reference(scenes::disc_on_plane(0.1, 1.0, 0.3, {1.5, 0.0, 0.0}), steps_of(0.002, 1.0));
+  PlanarSimulation simulation = reference(scenes::disc_on_plane(0.1, 1.0, 0.3, {1.5, 0.0, 0.0}), steps_of(0.002, 1.0));
   simulation.run();
   EXPECT_NEAR(simulation.velocity(1).vx, 1.0, 1e-9);
 }
 
 TEST(ReferenceAnalytic, BlocksThatMeetStayTogether) {
-  ReferenceSimulation simulation = reference(scenes::head_on(2.0, 1.5, 1.0, -0.5), steps_of(0.004, 0.4));
+  PlanarSimulation simulation = reference(scenes::head_on(2.0, 1.5, 1.0, -0.5), steps_of(0.004, 0.4));
   simulation.run();
   const double together = (2.0 * 1.5 - 1.0 * 0.5) / 3.0;
   EXPECT_NEAR(simulation.velocity(0).vx, together, 1e-9);
@@ -98,7 +97,7 @@ TEST(ReferenceAnalytic, SupportStopsASliderAlikeInEveryDirection) {
   for (const double angle : {0.0, 0.3, 0.785398163397448, 2.0}) {
     const SceneSpec scene = scenes::tripod_slider(scenes::regular_tripod(0.03), mu,
                                                   {speed * std::cos(angle), speed * std::sin(angle), 0.0});
-    ReferenceSimulation simulation = reference(scene, steps_of(h, 0.5));
+    PlanarSimulation simulation = reference(scene, steps_of(h, 0.5));
     simulation.run();
     const Pose end = simulation.pose(0);
     const double way = speed * speed / (2.0 * mu * standard_gravity);
@@ -115,7 +114,7 @@ TEST(ReferenceAnalytic, SupportStopsASpin) {
   const SceneSpec scene = scenes::tripod_slider(scenes::regular_tripod(radius), mu, {0.0, 0.0, omega});
   const BodySpec& body = scene.bodies[0];
   const double stop = omega * body.planar().inertia / (mu * body.mass * standard_gravity * radius);
-  ReferenceSimulation simulation = reference(scene, steps_of(h, stop + 10.0 * h));
+  PlanarSimulation simulation = reference(scene, steps_of(h, stop + 10.0 * h));
   double stopped = 0.0;
   while (simulation.step()) {
     if (std::fabs(simulation.velocity(0).omega) > 1e-9) stopped = simulation.time();
@@ -141,7 +140,7 @@ SceneSpec driven_block(ActuatorKind kind, double target, double limit, double st
 
 TEST(ReferenceAnalytic, ServosKeepSpeedAndPlaceWithinTheirLimits) {
   {  // 4 N on 2 kg: 2 m/s^2 until 0.5 m/s
-    ReferenceSimulation simulation =
+    PlanarSimulation simulation =
         reference(driven_block(ActuatorKind::velocity_servo, 0.5, 4.0, 0.0, 0.0), steps_of(0.01, 1.0));
     for (int k = 0; k < 10; ++k) simulation.step();
     EXPECT_NEAR(simulation.velocity(0).vx, 0.2, 1e-9);
@@ -151,7 +150,7 @@ TEST(ReferenceAnalytic, ServosKeepSpeedAndPlaceWithinTheirLimits) {
   }
   {  // implicit PD: m (v1 - v0) / h = K (x* - x1) - D v1
     const double m = 2.0, K = 50.0, D = 20.0, h = 0.01, goal = 0.3;
-    ReferenceSimulation simulation =
+    PlanarSimulation simulation =
         reference(driven_block(ActuatorKind::position_servo, goal, 1e3, K, D), steps_of(h, 3.0));
     double x = 0.0, v = 0.0;
     while (simulation.step()) {
@@ -163,8 +162,7 @@ TEST(ReferenceAnalytic, ServosKeepSpeedAndPlaceWithinTheirLimits) {
     EXPECT_NEAR(x, goal, 1e-3);
   }
   {
-    ReferenceSimulation simulation =
-        reference(driven_block(ActuatorKind::force, 3.0, 0.0, 0.0, 0.0), steps_of(0.01, 1.0));
+    PlanarSimulation simulation = reference(driven_block(ActuatorKind::force, 3.0, 0.0, 0.0, 0.0), steps_of(0.01, 1.0));
     simulation.run();
     EXPECT_NEAR(simulation.velocity(0).vx, 1.5, 1e-9);
   }
@@ -176,7 +174,7 @@ TEST(ReferenceAnalytic, PrescribedMotionTakesABlockAlong) {
   BodySpec& slab = scene.bodies[0];
   slab.kind = BodyKind::kinematic;
   slab.planar().motion = {{0.0, {0.0, 0.0, 0.0}}, {1.0, {0.5, 0.0, 0.0}}};
-  ReferenceSimulation simulation = reference(scene, steps_of(0.01, 0.8));
+  PlanarSimulation simulation = reference(scene, steps_of(0.01, 0.8));
   simulation.run();
   EXPECT_NEAR(simulation.pose(0).x, 0.4, 1e-12);
   EXPECT_NEAR(simulation.velocity(1).vx, 0.5, 1e-9);
@@ -189,7 +187,7 @@ TEST(ReferenceAnalytic, BodiesAppearAtTheirDropTimeAndTheStopRuleEndsTheScene) {
   scene.bodies[1].planar().pose.y = 0.07;
   StepOptions options = steps_of(0.01, 5.0);
   options.still_time = 0.05;
-  ReferenceSimulation simulation = reference(scene, options);
+  PlanarSimulation simulation = reference(scene, options);
   EXPECT_FALSE(simulation.present(1));
   for (int k = 0; k < 10; ++k) simulation.step();
   EXPECT_FALSE(simulation.present(1));
@@ -205,7 +203,7 @@ TEST(ReferenceAnalytic, InitialOverlapPartsNoFasterThanTheRecoverySpeed) {
   SceneSpec scene = scenes::block_on_plane(0.0, 0.0);
   scene.bodies[1].planar().pose.y = 0.03;
   const StepOptions options = derive_options(steps_of(0.01, 0.5), scene);
-  ReferenceSimulation simulation = reference(scene, steps_of(0.01, 0.5));
+  PlanarSimulation simulation = reference(scene, steps_of(0.01, 0.5));
   simulation.step();
   EXPECT_NEAR(simulation.velocity(1).vy, std::fmin(options.recovery_speed, 2.0), 1e-6);
   simulation.run();
@@ -213,7 +211,7 @@ TEST(ReferenceAnalytic, InitialOverlapPartsNoFasterThanTheRecoverySpeed) {
 }
 
 // What a solver leaves unsolved is halved, and at the smallest substep reported.
-TEST(ReferenceSimulation, AFailedSolveIsReported) {
+TEST(PlanarSimulation, AFailedSolveIsReported) {
   const SceneSpec scene = scenes::block_on_plane(0.3, 1.0);
   const StepOptions options = derive_options(steps_of(0.01, 0.05), scene);
   const StepSolver gives_up = [](const StepProblem& step, const StepSolution* start) {
@@ -222,8 +220,7 @@ TEST(ReferenceSimulation, AFailedSolveIsReported) {
     solved.result.status = mcp::Status::no_progress;
     return solved;
   };
-  ReferenceSimulation simulation(std::make_shared<const ReferenceScene>(scene), options, scene_parameters(scene),
-                                 gives_up);
+  PlanarSimulation simulation(std::make_shared<const PlanarScene>(scene), options, scene_parameters(scene), gives_up);
   ASSERT_TRUE(simulation.step());
   EXPECT_EQ(simulation.last_status(), status_not_converged);
   EXPECT_EQ(simulation.last_mcp_status(), mcp::Status::no_progress);
@@ -234,17 +231,17 @@ TEST(ReferenceSimulation, AFailedSolveIsReported) {
     for (double& p : solved.solution.normal) p = std::nan("");
     return solved;
   };
-  ReferenceSimulation broken(std::make_shared<const ReferenceScene>(scene), options, scene_parameters(scene), breaks);
+  PlanarSimulation broken(std::make_shared<const PlanarScene>(scene), options, scene_parameters(scene), breaks);
   EXPECT_FALSE(broken.step());
   EXPECT_EQ(broken.outcome().status & status_non_finite, status_non_finite);
   EXPECT_FALSE(broken.step());
 }
 
-TEST(ReferenceSimulation, ParametersThatAreNotFiniteAreNotBegun) {
+TEST(PlanarSimulation, ParametersThatAreNotFiniteAreNotBegun) {
   const SceneSpec scene = scenes::block_on_plane(0.3, 1.0);
   std::vector<double> parameters = scene_parameters(scene);
   parameters[0] = std::nan("");
-  ReferenceSimulation simulation(scene, derive_options(steps_of(0.01, 0.05), scene), parameters);
+  PlanarSimulation simulation(scene, derive_options(steps_of(0.01, 0.05), scene), parameters);
   EXPECT_FALSE(simulation.step());
   EXPECT_EQ(simulation.outcome().status, status_non_finite);
 }

@@ -10,7 +10,7 @@
 
 #include "pegrasp/scene_json.hpp"
 #include "src/reference/planar/simulation.hpp"
-#include "src/reference/validate/lockstep.hpp"
+#include "src/reference/validate/planar_lockstep.hpp"
 #include "tests/joint/scenes.hpp"
 #include "tests/places.hpp"
 #include "tests/runs.hpp"
@@ -21,13 +21,13 @@ namespace {
 
 using test::steps_of;
 
-ReferenceSimulation reference(const SceneSpec& scene, const StepOptions& options) {
+PlanarSimulation reference(const SceneSpec& scene, const StepOptions& options) {
   return {scene, derive_options(options, scene), scene_parameters(scene)};
 }
 
 // Each by itself: how far apart any body came to be [m, rad].
 double largest_difference(const SceneSpec& scene, const StepOptions& options) {
-  ReferenceSimulation exact = reference(scene, options);
+  PlanarSimulation exact = reference(scene, options);
   Simulation product = test::simulate(scene, options);
   double apart = 0.0;
   while (exact.step() && product.step()) {
@@ -109,14 +109,14 @@ TEST(ReferencePlanarJoints, AFiveLinkGripperGrasps) {
       ValidateCase job;
       job.scene = scenes::finger_grasp(seed, friction);
       job.model = compile_model(job.scene);
-      job.reference = std::make_shared<const ReferenceScene>(job.scene);
+      job.planar_scene = std::make_shared<const PlanarScene>(job.scene);
       job.options = derive_options(steps_of(0.005, scenes::finger_grasp_duration), job.scene);
       job.trials = {Trial{-1, -1, scene_parameters(job.scene)}};
       const StepComparison steps = compare_steps(job, ValidateTolerances{}, Watch{1, nullptr, {}});
       EXPECT_EQ(steps.steps, 500);
       EXPECT_EQ(steps.fast.unresolved, 0);
       EXPECT_EQ(steps.other.unresolved, 0);
-      EXPECT_GT(steps.judged, 450);
+      EXPECT_GT(steps.assessed, 450);
       EXPECT_EQ(steps.unexplained, 0);
       for (const std::string& failure : failures(steps, ValidateTolerances{})) ADD_FAILURE() << failure;
     }
@@ -129,7 +129,7 @@ TEST(ReferencePlanarJoints, AnotherLimitIsReported) {
   scene.actuators = {motor(ActuatorKind::velocity_servo, true, 1.0, 2.0)};
   SceneSpec weaker = scene;
   weaker.actuators[0].limit = 1.9;
-  ReferenceSimulation exact = reference(weaker, steps_of(0.005, 0.5));
+  PlanarSimulation exact = reference(weaker, steps_of(0.005, 0.5));
   Simulation product = test::simulate(scene, steps_of(0.005, 0.5));
   while (exact.step() && product.step()) {
   }

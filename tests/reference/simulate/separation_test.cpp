@@ -194,7 +194,7 @@ TEST(ReferenceSeparation, InternalEdgesOfUnionsAreTheEngines) {
   scene.bodies = union_bodies();
   const Model model(scene);
   const ModelView view = model.view();
-  const ReferenceScene own(scene);
+  const PlanarScene own(scene);
   int with_internal_edges = 0;
   scenes::Random random(7);
   for (int trial = 0; trial < 400; ++trial) {

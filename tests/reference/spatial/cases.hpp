@@ -19,7 +19,7 @@ inline ValidateCase case_of(const SceneSpec& scene, const SceneSpec& compiled, d
   ValidateCase out;
   out.scene = scene;
   out.model = compile_model(compiled);
-  out.space = std::make_shared<const SpatialScene>(scene);
+  out.spatial_scene = std::make_shared<const SpatialScene>(scene);
   out.options = derive_options(test::steps_of(h, duration), scene);
   out.trials = {Trial{-1, -1, scene_parameters(scene)}};
   return out;

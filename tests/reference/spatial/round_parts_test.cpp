@@ -28,7 +28,7 @@ SceneSpec on_ground(double friction, const BodySpec& body) {
 }
 
 // Thrown without spin it slides, and rolls from t = 2 v0 / (7 mu g) on at 5/7 v0.
-TEST(SpaceReferenceRound, ASphereThatSlidesComesToRoll) {
+TEST(SpatialReferenceRound, ASphereThatSlidesComesToRoll) {
   constexpr double v0 = 3.5, mu = 0.2, radius = 0.1, h = 0.01;
   constexpr double rolls_at = 2.0 * v0 / (7.0 * mu * gravity);
   BodySpec ball = scenes::round_solid(make_sphere("ball", {}, radius), 100.0);
@@ -55,7 +55,7 @@ TEST(SpaceReferenceRound, ASphereThatSlidesComesToRoll) {
 }
 
 // A capsule comes down on its end, falls over and lies; it neither sinks in nor turns on.
-TEST(SpaceReferenceRound, ACapsuleFallsOverAndLies) {
+TEST(SpatialReferenceRound, ACapsuleFallsOverAndLies) {
   constexpr double radius = 0.05;
   BodySpec pill = scenes::round_solid(make_capsule("pill", {0.0, 0.0, -0.1}, {0.0, 0.0, 0.1}, radius), 100.0);
   pill.spatial().pose.position.z = 0.2;
@@ -72,7 +72,7 @@ TEST(SpaceReferenceRound, ACapsuleFallsOverAndLies) {
 
 // Torsional friction: a ball that spins on the spot loses mu e m g / I of its spin. Rolling friction, Berard 3.82: on a slope it lies still
 // while (sin)^2 + (r sin / e)^2 <= (mu cos)^2.
-TEST(SpaceReferenceRound, MomentsStopABall) {
+TEST(SpatialReferenceRound, MomentsStopABall) {
   constexpr double mu = 0.4, arm = 0.02, radius = 0.1;
   BodySpec ball = scenes::round_solid(make_sphere("ball", {}, radius), 100.0);
   ball.spatial().pose.position.z = radius;
@@ -103,7 +103,7 @@ TEST(SpaceReferenceRound, MomentsStopABall) {
 }
 
 // A capsule thrown through another one within a step is stopped by it.
-TEST(SpaceReferenceRound, NoCapsuleGoesThroughAnother) {
+TEST(SpatialReferenceRound, NoCapsuleGoesThroughAnother) {
   SceneSpec scene = scenes::space_scene("shot");
   scene.gravity_z = 0.0;
   const SolidPart part = make_capsule("pill", {-0.1, 0.0, 0.0}, {0.1, 0.0, 0.0}, 0.02);
@@ -151,7 +151,7 @@ SceneSpec sticky_pour(std::uint64_t seed) {
 }
 
 // What is left open is linearised again and again, in islands that the product ends one by one.
-TEST(SpaceReferenceRound, StepsAsTheProductWithoutFriction) {
+TEST(SpatialReferenceRound, StepsAsTheProductWithoutFriction) {
   for (const std::uint64_t seed : {1, 2}) {
     for (const SceneSpec& scene : {scenes::mixed_space(seed, 0.0), round_pour(seed, 0.0)}) {
       SCOPED_TRACE(testing::Message() << scene.name << ", seed " << seed);
@@ -161,7 +161,7 @@ TEST(SpaceReferenceRound, StepsAsTheProductWithoutFriction) {
       for (const std::string& failure : failures(steps, tolerances)) ADD_FAILURE() << failure;
       EXPECT_GT(steps.unique_steps, steps.steps / 3);
       EXPECT_LT(steps.unique_largest, 1e-5);
-      EXPECT_GT(static_cast<double>(steps.judged), 0.95 * static_cast<double>(steps.steps));
+      EXPECT_GT(static_cast<double>(steps.assessed), 0.95 * static_cast<double>(steps.steps));
       EXPECT_EQ(steps.unexplained, 0);
       EXPECT_EQ(steps.other.unresolved, 0);
     }
@@ -173,16 +173,16 @@ void expect_solutions(double h, std::uint64_t seed) {
     SCOPED_TRACE(testing::Message() << scene.name << ", h " << h << ", seed " << seed);
     const ValidateCase job = case_of(scene, h, 1.5);
     const StepComparison steps = compare_steps(job, tolerances_for(job), Watch{});
-    EXPECT_GT(static_cast<double>(steps.judged), (h > 0.01 ? 0.6 : 0.9) * static_cast<double>(steps.steps));
+    EXPECT_GT(static_cast<double>(steps.assessed), (h > 0.01 ? 0.6 : 0.9) * static_cast<double>(steps.steps));
     EXPECT_EQ(steps.unexplained, 0);
     EXPECT_LT(steps.residual_99, 5e-6);
     EXPECT_EQ(steps.other.unresolved, 0);
   }
 }
 
-TEST(SpaceReferenceRound, TheProductsStepsAreSolutions) { expect_solutions(0.016, 1); }
+TEST(SpatialReferenceRound, TheProductsStepsAreSolutions) { expect_solutions(0.016, 1); }
 
-TEST(SpaceReferenceRoundLong, TheProductsStepsAreSolutions) {
+TEST(SpatialReferenceRoundLong, TheProductsStepsAreSolutions) {
   for (const double h : {0.004, 0.016}) {
     for (const std::uint64_t seed : {1, 2}) expect_solutions(h, seed);
   }
@@ -190,7 +190,7 @@ TEST(SpaceReferenceRoundLong, TheProductsStepsAreSolutions) {
 
 // A capsule lies across the edges of two bars. The far one of parallel edges separates as much as the near one, and makes contacts far away: the
 // product took the one for the other at half of such poses, and linearised nearly all of these steps twice.
-TEST(SpaceReferenceRound, ACapsuleOnTwoEdges) {
+TEST(SpatialReferenceRound, ACapsuleOnTwoEdges) {
   for (const double lean : {0.7, 0.25 * M_PI}) {
     SceneSpec scene = scenes::space_scene("bars");
     for (const double x : {-0.2, 0.2}) {
@@ -209,7 +209,7 @@ TEST(SpaceReferenceRound, ACapsuleOnTwoEdges) {
     scene.bodies.push_back(pill);
     const ValidateCase job = case_of(scene, 0.005, 0.5);
     const StepComparison steps = compare_steps(job, tolerances_for(job), Watch{});
-    EXPECT_EQ(steps.judged, steps.steps);
+    EXPECT_EQ(steps.assessed, steps.steps);
     EXPECT_EQ(steps.unexplained, 0);
     EXPECT_EQ(steps.fast.solves, steps.other.solves);
   }
@@ -217,7 +217,7 @@ TEST(SpaceReferenceRound, ACapsuleOnTwoEdges) {
 
 // A capsule in the groove of two bars that end before it does: all edges that meet at the bars' corners are as close. The product took one that
 // lies across the capsule, made one contact at one end, and linearised nearly all of these steps some forty times.
-TEST(SpaceReferenceRound, ACapsuleThatReachesBeyondTheEdgesItLiesAlong) {
+TEST(SpatialReferenceRound, ACapsuleThatReachesBeyondTheEdgesItLiesAlong) {
   for (const double half_length : {0.3, 0.8}) {
     for (const double friction : {0.0, 0.3}) {
       SCOPED_TRACE(testing::Message() << "half-length " << half_length << ", friction " << friction);
@@ -250,7 +250,7 @@ TEST(SpaceReferenceRound, ACapsuleThatReachesBeyondTheEdgesItLiesAlong) {
 }
 
 // A product that never linearises again ends its steps at solutions of the first rows, and leaves overlaps.
-TEST(SpaceReferenceRound, AProductThatStopsTooEarlyIsFound) {
+TEST(SpatialReferenceRound, AProductThatStopsTooEarlyIsFound) {
   for (const SceneSpec& scene : {scenes::polyhedron_box(1, 0.0, 5), scenes::mixed_space(1, 0.0)}) {
     SCOPED_TRACE(scene.name);
     ValidateCase job = case_of(scene, 0.004, 1.5);
@@ -265,7 +265,7 @@ TEST(SpaceReferenceRound, AProductThatStopsTooEarlyIsFound) {
 }
 
 // The product is compiled with arms of torsion and rolling that are twice what the reference has.
-TEST(SpaceReferenceRound, WrongMomentsAreFound) {
+TEST(SpatialReferenceRound, WrongMomentsAreFound) {
   const SceneSpec scene = sticky_pour(1);
   SceneSpec wrong = scene;
   for (FrictionPair& pair : wrong.friction) {

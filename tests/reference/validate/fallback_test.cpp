@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <memory>
 #include <nlohmann/json.hpp>
 
+#include "pegrasp_reference/engine.hpp"
 #include "src/formats/csv.hpp"
 #include "src/map/journal.hpp"
 #include "src/reference/batch.hpp"
@@ -31,6 +33,8 @@ SuccessMap run(const Problem& problem, const std::filesystem::path& out, FakeBac
   options.chunk = 10;
   options.resume = resume;
   options.fallback = fallback;
+  static const std::unique_ptr<ReferenceEngine> engine = make_reference_engine();
+  options.reference = engine.get();
   options.threads = threads;
   options.stop = &backend.stop;
   SuccessMap map = run_map(problem, backend, options);
@@ -55,7 +59,7 @@ TEST(Fallback, UnresolvedSamplesAreTheReferences) {
   const Problem problem = nine_cells();
   const SuccessMap plain = run(problem, folder.path(), Fallback::none);
   const SuccessMap map = run(problem, folder.path(), Fallback::reference);
-  const auto scene = std::make_shared<const reference::ReferenceScene>(problem.scene);
+  const auto scene = std::make_shared<const reference::PlanarScene>(problem.scene);
   const StepOptions step = derive_options(problem.options, problem.scene);
   const std::vector<double> base = scene_parameters(problem.scene);
   const std::size_t poses = 3 * problem.scene.bodies.size();

@@ -117,7 +117,7 @@ TEST(CliValidate, JointsInThePlane) {
   EXPECT_EQ(nlohmann::json::parse(same.out)["trajectories"]["identical"], 1);
   const Finished exact = pegrasp_run(folder, {"validate", file, "--t-end", "0.1", "--json"});
   ASSERT_EQ(exact.code, 0) << exact.err;
-  EXPECT_GT(nlohmann::json::parse(exact.out)["every_step"]["judged"], 0);
+  EXPECT_GT(nlohmann::json::parse(exact.out)["every_step"]["assessed"], 0);
 }
 
 // Spheres are taken by the reference.
@@ -127,7 +127,7 @@ TEST(CliValidate, SpheresOnSpheres) {
       pegrasp_run(folder, {"validate", source_file("examples/scenes/sphere_on_spheres.json"), "--json"});
   ASSERT_EQ(done.code, 0) << done.err;
   const auto out = nlohmann::json::parse(done.out);
-  EXPECT_GT(out["every_step"]["judged"], 600);
+  EXPECT_GT(out["every_step"]["assessed"], 600);
   EXPECT_EQ(out["every_step"]["no_solutions"], 0);
   EXPECT_LT(out["trajectories"]["pose_largest_m"], 1e-5);
 }
@@ -139,7 +139,7 @@ TEST(CliValidate, TellsWhatIsOutsideTheTolerances) {
   const Finished done = pegrasp_run(folder, {"validate", gear, "--samples", "3", "--trajectory", "--duration", "0.1",
                                              "--set", "simulation.tolerance_mm_s=1e-17"});
   EXPECT_EQ(done.code, 1) << done.err;
-  EXPECT_NE(done.out.find("NOT within the tolerances: the reference leaves 3 of 3 trials unresolved"),
+  EXPECT_NE(done.out.find("NOT within the tolerances: the reference simulator leaves 3 of 3 trials unresolved"),
             std::string::npos)
       << done.out;
   EXPECT_NE(done.out.find("pegrasp validate " + gear + " --cell "), std::string::npos) << "a command to replay it";
@@ -161,9 +161,9 @@ TEST(CliValidate, RefusesInOneLine) {
       {{gear, "--samples", "0"}, "--samples: 0 must be a whole number from 1"},
       {{gear, "--samples", "13231"}, "--samples 13231: the problem has 13230 trials"},
       {{gear, "--against", "path"}, "--against: path not in {reference,cpu,cuda}"},
-      {{gear, "--against", "cpu", "--every-step"}, "--every-step: states are handed to the reference alone"},
+      {{gear, "--against", "cpu", "--every-step"}, "--every-step: only the reference simulator takes single steps"},
       {{gear, "--every-step", "--trajectory"}, "--every-step"},
-      {{gear, "--contact", "standard"}, "the reference has pair modes alone"},
+      {{gear, "--contact", "standard"}, "the reference simulator has the contact model peg only"},
       {{gear, "--cell", "3"}, "give both"},
       {{gear, "--cell", "441", "--sample", "0"}, "--cell: must be 0 .. 440"},
       {{gear, "--cell", "0", "--sample", "30"}, "--sample: must be 0 .. 29"},

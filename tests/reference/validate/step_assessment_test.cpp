@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "src/reference/planar/attempt.hpp"
-#include "src/reference/validate/lockstep.hpp"
+#include "src/reference/validate/planar_lockstep.hpp"
 #include "src/reference/validate/worst.hpp"
 #include "tests/runs.hpp"
 #include "tests/scenes/basic.hpp"
@@ -25,13 +25,13 @@ ValidateCase with_gravity(const SceneSpec& scene, const StepOptions& options, do
   ValidateCase out;
   out.scene = scene;
   out.model = compile_model(wrong);
-  out.reference = std::make_shared<const ReferenceScene>(scene);
+  out.planar_scene = std::make_shared<const PlanarScene>(scene);
   out.options = derive_options(options, scene);
   out.trials = {Trial{-1, -1, scene_parameters(scene)}};
   return out;
 }
 
-TEST(ValidateJudge, AWrongProductFailsWithFrictionToo) {
+TEST(StepAssessment, AWrongProductFailsWithFrictionToo) {
   for (const double mu : {0.25, 0.0}) {
     const SceneSpec scene = scenes::polygon_box(4, mu, 5);
     for (const double factor : {0.5, 0.9, 0.99, 0.999}) {
@@ -39,7 +39,7 @@ TEST(ValidateJudge, AWrongProductFailsWithFrictionToo) {
       const StepComparison steps = compare_steps(job, ValidateTolerances{}, Watch{});
       EXPECT_FALSE(failures(steps, ValidateTolerances{}).empty()) << "mu " << mu << ", gravity times " << factor;
       if (factor < 0.995) {
-        EXPECT_GT(steps.unexplained, steps.judged / 4) << "mu " << mu << ", gravity times " << factor;
+        EXPECT_GT(steps.unexplained, steps.assessed / 4) << "mu " << mu << ", gravity times " << factor;
       }
       // What the product says of itself is faultless.
       EXPECT_LE(steps.fast.reported_residual_max, 1e-6);
@@ -47,12 +47,12 @@ TEST(ValidateJudge, AWrongProductFailsWithFrictionToo) {
     const ValidateCase right = with_gravity(scene, test::steps_of(0.004, 2.0), 1.0);
     const StepComparison steps = compare_steps(right, ValidateTolerances{}, Watch{});
     for (const std::string& line : failures(steps, ValidateTolerances{})) ADD_FAILURE() << "mu " << mu << ": " << line;
-    EXPECT_GT(steps.judged, 9 * steps.compared / 10) << "mu " << mu;
+    EXPECT_GT(steps.assessed, 9 * steps.compared / 10) << "mu " << mu;
   }
 }
 
 // Flight is right, shapes are not: one part is larger by a hundredth.
-TEST(ValidateJudge, AWrongShapeFails) {
+TEST(StepAssessment, AWrongShapeFails) {
   const SceneSpec scene = scenes::stack(2, 0.5, 4);
   ValidateCase job = with_gravity(scene, test::steps_of(0.01, 1.5), 1.0);
   EXPECT_TRUE(failures(compare_steps(job, ValidateTolerances{}, Watch{}), ValidateTolerances{}).empty());
@@ -65,7 +65,7 @@ TEST(ValidateJudge, AWrongShapeFails) {
 }
 
 // A solver that stops early, under a tolerance that calls this resolved.
-TEST(ValidateJudge, AnUnfinishedSolveFails) {
+TEST(StepAssessment, AnUnfinishedSolveFails) {
   const SceneSpec scene = scenes::polygon_box(4, 0.25, 5);
   ValidateCase job = with_gravity(scene, test::steps_of(0.004, 1.5), 1.0);
   job.options.tolerance = 1e-3;
@@ -111,11 +111,11 @@ class PushedBlock : public ::testing::Test {
     return step;
   }
   Shortfall of(double mu, const Vector3& velocity) const {
-    const SceneNumbers numbers(scene_, parameters_);
-    return StepAssessment(numbers, {1}, {velocity}).judge(pushed(mu), nullptr, 1e-9);
+    const PlanarNumbers numbers(scene_, parameters_);
+    return StepAssessment(numbers, {1}, {velocity}).assess(pushed(mu), nullptr, 1e-9);
   }
 
-  ReferenceScene scene_{scene()};
+  PlanarScene scene_{scene()};
   std::vector<double> parameters_ = scene_parameters(scene());
 };
 
@@ -143,7 +143,7 @@ TEST_F(PushedBlock, OthersLeaveTheirError) {
   EXPECT_TRUE(std::isinf(of(0.5, {not_a_number, 0.0, 0.0}).residual()));
 }
 
-TEST(ValidateJudge, WhatIsNoNumberIsAsBadAsCanBe) {
+TEST(StepAssessment, WhatIsNoNumberIsAsBadAsCanBe) {
   EXPECT_EQ(worst(1.0, 2.0), 2.0);
   EXPECT_EQ(worst(2.0, 1.0), 2.0);
   EXPECT_TRUE(std::isinf(worst(1.0, not_a_number)));
@@ -172,7 +172,7 @@ class Claims final : public Backend {
   double residual_;
 };
 
-TEST(ValidateJudge, AResidualThatIsNoNumberFails) {
+TEST(StepAssessment, AResidualThatIsNoNumberFails) {
   ValidateCase job = with_gravity(scenes::stack(1, 0.0, 2), test::steps_of(0.01, 0.1), 1.0);
   job.trials.push_back(job.trials[0]);
   Claims claims(not_a_number);
@@ -184,7 +184,7 @@ TEST(ValidateJudge, AResidualThatIsNoNumberFails) {
   EXPECT_TRUE(failures(compare_backends(job, fine, fine, Watch{}), ValidateTolerances{}, false).empty());
 }
 
-TEST(ValidateJudge, NothingComparedFails) {
+TEST(StepAssessment, NothingComparedFails) {
   EXPECT_NE(failures(StepComparison{}, ValidateTolerances{})[0].find("nothing was compared"), std::string::npos);
   EXPECT_NE(failures(TrajectoryComparison{}, ValidateTolerances{}, true)[0].find("nothing was compared"),
             std::string::npos);

@@ -19,7 +19,7 @@ namespace {
 constexpr double g = 10.0;  // [m/s^2]
 
 // Torque-free: the momentum is kept to rounding, the energy to 3e-4 at h |w| = 0.08.
-TEST(SpaceReference, AFreeTopKeepsMomentumAndEnergy) {
+TEST(SpatialReference, AFreeTopKeepsMomentumAndEnergy) {
   SceneSpec scene = scenes::space_scene("top");
   scene.gravity_z = 0.0;
   BodySpec top = scenes::solid_body("top", scenes::cuboid(0.3, 0.2, 0.1), 100.0);
@@ -37,7 +37,7 @@ TEST(SpaceReference, AFreeTopKeepsMomentumAndEnergy) {
   EXPECT_EQ(simulation.outcome().status, status_ok);
 }
 
-TEST(SpaceReference, ABoxOnAnInclineSticksOrSlides) {
+TEST(SpatialReference, ABoxOnAnInclineSticksOrSlides) {
   constexpr double mu = 0.3, duration = 0.4, heading = 0.7;
   for (const double angle : {0.9 * std::atan(mu), 1.1 * std::atan(mu), 0.6}) {
     SceneSpec scene = scenes::space_scene("incline");
@@ -59,7 +59,7 @@ TEST(SpaceReference, ABoxOnAnInclineSticksOrSlides) {
   }
 }
 
-TEST(SpaceReference, ARodSwingsWithItsPeriod) {
+TEST(SpatialReference, ARodSwingsWithItsPeriod) {
   const double amplitude = 0.3;
   const SceneSpec scene = test::hanging_rod(amplitude, JointKind::revolute);
   const double period = test::rod_period(amplitude);
@@ -82,7 +82,7 @@ TEST(SpaceReference, ARodSwingsWithItsPeriod) {
 }
 
 // A bead on a slide falls onto its lower stop, and is held there by it.
-TEST(SpaceReference, ASlideStopsAtItsLimit) {
+TEST(SpatialReference, ASlideStopsAtItsLimit) {
   SceneSpec scene = scenes::space_scene("slide");
   scene.bodies.push_back(scenes::solid_body("bead", scenes::cuboid(0.05, 0.05, 0.05), 1000.0));
   scene.joints.push_back(make_joint(scene, "slide", JointKind::prismatic, -1, 0, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}));
@@ -98,7 +98,7 @@ TEST(SpaceReference, ASlideStopsAtItsLimit) {
 }
 
 // Both simulators let a rod lean over in the cone of its ball joint, spinning or not, step by step alike.
-TEST(SpaceReference, ABallJointHasAConeToLeanIn) {
+TEST(SpatialReference, ABallJointHasAConeToLeanIn) {
   for (const SceneSpec& scene :
        {test::leaning_rod(0.5, 1.0, 0.0), test::leaning_rod(0.5, 1.0, 20.0), test::crossing_rod(0.3, 80.0)}) {
     const double spin = scene.bodies[0].spatial().velocity.angular.z;
@@ -116,7 +116,7 @@ TEST(SpaceReference, ABallJointHasAConeToLeanIn) {
 
 // Both simulators drive a rod by the motor of its ball joint, at the motor's limit and below it, step by step alike: on the world, on a body that turns for
 // itself, and on a free one.
-TEST(SpaceReference, ABallJointHasAMotor) {
+TEST(SpatialReference, ABallJointHasAMotor) {
   SceneSpec servo = test::held_by_a_ball_motor();
   SceneSpec speed = servo;
   speed.actuators = {test::ball_motor(ActuatorKind::velocity_servo, {1.0, -2.0, 0.5}, 6.0)};
@@ -157,7 +157,7 @@ TEST(SpaceReference, ABallJointHasAMotor) {
 }
 
 // More than half a turn in a step: the limit is met by the turn that is counted, not by one of its likes.
-TEST(SpaceReference, AWheelMeetsALimitTurnsAway) {
+TEST(SpatialReference, AWheelMeetsALimitTurnsAway) {
   SceneSpec scene = scenes::space_scene("winch");
   scene.gravity_z = 0.0;
   BodySpec drum = scenes::solid_body("drum", scenes::cuboid(0.1, 0.1, 0.05), 1000.0);
@@ -179,7 +179,7 @@ TEST(SpaceReference, AWheelMeetsALimitTurnsAway) {
 }
 
 // The free motion of what servos move from rest has no energy to measure a gain by.
-TEST(SpaceReference, ServosMoveTwoBoxesFromRest) {
+TEST(SpatialReference, ServosMoveTwoBoxesFromRest) {
   for (const ActuatorKind kind : {ActuatorKind::velocity_servo, ActuatorKind::position_servo}) {
     SceneSpec scene = scenes::space_scene("arm");
     scene.gravity_z = 0.0;
@@ -208,7 +208,7 @@ TEST(SpaceReference, ServosMoveTwoBoxesFromRest) {
   }
 }
 
-TEST(SpaceReference, InternalEdgesOfAUnionAreNoSurface) {
+TEST(SpatialReference, InternalEdgesOfAUnionAreNoSurface) {
   std::vector<Solid> parts{make_solid(scenes::cuboid(1.0, 1.0, 1.0)),
                            make_solid(moved(scenes::cuboid(1.0, 1.0, 1.0), {{2.0, 0.0, 0.0}, {}}))};
   mark_internal_edges(parts);
@@ -236,7 +236,7 @@ void expect_refused(const SceneSpec& scene, const std::string& why) {
   }
 }
 
-TEST(SpaceReference, RefusesWhatItHasNot) {
+TEST(SpatialReference, RefusesWhatItHasNot) {
   SceneSpec scene = scenes::space_scene("ball");
   BodySpec ball = scenes::solid_body("ball", scenes::cuboid(0.1, 0.1, 0.1), 100.0);
   ball.spatial().parts = {make_sphere("ball", {}, 0.1)};
@@ -264,7 +264,7 @@ TEST(SpaceReference, RefusesWhatItHasNot) {
 }
 
 // As tests/spatial/prescribed_yaw_test.cpp has it for the product.
-TEST(SpaceReference, PrescribedMotionTurnsWithTheYaw) {
+TEST(SpatialReference, PrescribedMotionTurnsWithTheYaw) {
   SceneSpec scene = scenes::space_scene("hand");
   BodySpec hand = scenes::solid_body("hand", scenes::cuboid(0.1, 0.05, 0.05), 1000.0);
   hand.kind = BodyKind::kinematic;
@@ -289,7 +289,7 @@ TEST(SpaceReference, PrescribedMotionTurnsWithTheYaw) {
 }
 
 // Without friction velocities are unique: those of the product and of the reference, from the same states.
-TEST(SpaceReference, StepsAsTheProductWithoutFriction) {
+TEST(SpatialReference, StepsAsTheProductWithoutFriction) {
   const SceneSpec scene = scenes::polyhedron_box(3, 0.0, 4);
   const ValidateCase job = case_of(scene, 0.004, 2.0);
   const StepComparison steps = compare_steps(job, tolerances_for(job.options), Watch{});
@@ -300,16 +300,16 @@ TEST(SpaceReference, StepsAsTheProductWithoutFriction) {
   EXPECT_EQ(steps.other.unresolved, 0);
 }
 
-TEST(SpaceReference, TheProductsStepsAreSolutions) {
+TEST(SpatialReference, TheProductsStepsAreSolutions) {
   const SceneSpec scene = scenes::polyhedron_box(3, 0.3, 4);
   const ValidateCase job = case_of(scene, 0.004, 1.5);
   const StepComparison steps = compare_steps(job, tolerances_for(job.options), Watch{});
-  EXPECT_GT(steps.judged, 300);
+  EXPECT_GT(steps.assessed, 300);
   EXPECT_EQ(steps.unexplained, 0);
   EXPECT_LT(steps.residual_99, 5e-6);
 }
 
-TEST(SpaceReference, LooksAheadAsTheProduct) {
+TEST(SpatialReference, LooksAheadAsTheProduct) {
   for (const double mu : {0.0, 0.3}) {
     SCOPED_TRACE(testing::Message() << "mu " << mu);
     ValidateCase job = case_of(scenes::polyhedron_box(3, mu, 4), 0.004, 1.5);
@@ -317,13 +317,13 @@ TEST(SpaceReference, LooksAheadAsTheProduct) {
     const ValidateTolerances tolerances = tolerances_for(job);
     const StepComparison steps = compare_steps(job, tolerances, Watch{});
     for (const std::string& failure : failures(steps, tolerances)) ADD_FAILURE() << failure;
-    EXPECT_GT(steps.judged, 300);
+    EXPECT_GT(steps.assessed, 300);
     EXPECT_EQ(steps.unexplained, 0);
   }
 }
 
 // The product is compiled with gravity that is wrong by a hundredth, the reference with the right one.
-TEST(SpaceReference, AWrongProductIsFound) {
+TEST(SpatialReference, AWrongProductIsFound) {
   for (const double mu : {0.0, 0.3}) {
     const SceneSpec scene = scenes::polyhedron_box(3, mu, 4);
     SceneSpec wrong = scene;
@@ -331,7 +331,7 @@ TEST(SpaceReference, AWrongProductIsFound) {
     const ValidateCase job = case_of(scene, wrong, 0.004, 0.6);
     const ValidateTolerances tolerances = tolerances_for(job.options);
     const StepComparison steps = compare_steps(job, tolerances, Watch{});
-    EXPECT_GT(steps.unexplained, steps.judged / 4) << "mu " << mu;
+    EXPECT_GT(steps.unexplained, steps.assessed / 4) << "mu " << mu;
     EXPECT_FALSE(failures(steps, tolerances).empty()) << "mu " << mu;
   }
 }

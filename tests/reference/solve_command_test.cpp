@@ -8,7 +8,7 @@
 #include <sstream>
 
 #include "pegrasp/version.hpp"
-#include "src/reference/io/problem_file.hpp"
+#include "src/reference/reference.hpp"
 #include "tests/cli/child.hpp"
 
 namespace pegrasp {
@@ -150,7 +150,7 @@ TEST(CliDump, BadInputIsOneLineAndLeavesNothing) {
        "--model peg"},
       {{"dump", source_file("examples/puck/puck.toml"), "--cell", "0", "--sample", "0", "--steps", "1", "--form",
         "fclib", "--out", file},
-       "nothing touches"},
+       "have no contacts"},
       {{"dump", source_file("examples/gear/gear.toml"), "--cell", "5", "--sample", "0", "--steps", "1:100", "--form",
         "fclib", "--out", file},
        "no place for support points and motors"},
@@ -187,7 +187,7 @@ TEST(CliSolve, BadInputIsOneLine) {
       {{"solve", good, "--out", out, "--solver", "pgs,patch"}, "did you mean"},
       {{"solve", good, "--out", out, "--solver", "pgs,pgs"}, "named twice"},
       {{"solve", good, "--out", out, "--solver", "path-library"}, "needs --path-library FILE"},
-      {{"solve", good, "--out", out, "--path-library", "x.so"}, "ask for it, too"},
+      {{"solve", good, "--out", out, "--path-library", "x.so"}, "give that as well"},
       {{"solve", good, "--out", text}, "cannot make the output folder"},
       {{"solve", good, "--out", out, "--tolerance", "0"}, "must be a number above 0"},
   };

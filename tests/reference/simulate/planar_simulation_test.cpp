@@ -8,7 +8,7 @@
 #include "pegrasp/map.hpp"
 #include "src/reference/batch.hpp"
 #include "src/reference/planar/simulation.hpp"
-#include "src/reference/validate/lockstep.hpp"
+#include "src/reference/validate/planar_lockstep.hpp"
 #include "tests/places.hpp"
 #include "tests/runs.hpp"
 #include "tests/scenes/basic.hpp"
@@ -25,7 +25,7 @@ ValidateCase case_of(const SceneSpec& scene, const StepOptions& options) {
   ValidateCase out;
   out.scene = scene;
   out.model = compile_model(scene);
-  out.reference = std::make_shared<const ReferenceScene>(scene);
+  out.planar_scene = std::make_shared<const PlanarScene>(scene);
   out.options = derive_options(options, scene);
   out.trials = {Trial{-1, -1, scene_parameters(scene)}};
   return out;
@@ -151,12 +151,12 @@ TEST(ReferenceBatch, ThreadsDoNotShow) {
     std::vector<SceneOutcome> outcomes(job.trials.size());
     all.emplace_back(job.trials.size() * poses);
     std::size_t last = 0;
-    EXPECT_TRUE(run_reference(job.reference, job.options, parameters, outcomes, all.back(), threads, nullptr,
+    EXPECT_TRUE(run_reference(job.planar_scene, job.options, parameters, outcomes, all.back(), threads, nullptr,
                               [&last](std::size_t done) { EXPECT_EQ(done, ++last); }));
     EXPECT_EQ(last, job.trials.size());
     EXPECT_EQ(all.back(), all.front()) << threads;
   }
-  ReferenceSimulation simulation(job.reference, job.options, job.trials[3].parameters);
+  PlanarSimulation simulation(job.planar_scene, job.options, job.trials[3].parameters);
   simulation.run();
   EXPECT_EQ(simulation.pose(0).x, all.front()[3 * poses]);
 }
@@ -251,7 +251,7 @@ StepComparison steps_of_trial(int cell, double h) {
 TEST(Validate, PassesThatGoInCirclesAreATie) {
   for (const auto& [cell, h] : {std::pair{23, 0.016}, std::pair{25, 0.008}}) {
     const StepComparison steps = steps_of_trial(cell, h);
-    EXPECT_GT(steps.judged, 20) << "cell " << cell;
+    EXPECT_GT(steps.assessed, 20) << "cell " << cell;
     EXPECT_GT(steps.ties, 0) << "cell " << cell;
     EXPECT_EQ(steps.unexplained, 0) << "cell " << cell;
     EXPECT_LE(steps.open_ties, 1) << "cell " << cell;
@@ -262,7 +262,7 @@ TEST(Validate, PassesThatGoInCirclesAreATie) {
 // about the end of one that was not.
 TEST(Validate, PassesFromUnsolvedOnesAreHalved) {
   const StepComparison steps = steps_of_trial(7, 0.016);
-  EXPECT_GT(steps.judged, 20);
+  EXPECT_GT(steps.assessed, 20);
   EXPECT_EQ(steps.unexplained, 0);
   EXPECT_EQ(steps.open_ties, 0);
   EXPECT_EQ(steps.fast.unresolved, 0);
@@ -278,7 +278,7 @@ TEST(Validate, StopsWhenAsked) {
 }
 
 // It would see bodies without parts there, and agree with anything.
-TEST(ReferenceScene, RefusesScenesInSpace) {
+TEST(PlanarScene, RefusesScenesInSpace) {
   SceneSpec scene;
   scene.spatial = true;
   BodySpec ball;
@@ -287,7 +287,7 @@ TEST(ReferenceScene, RefusesScenesInSpace) {
   ball.spatial().parts = {make_sphere("ball", {}, 0.1)};
   ball.spatial().inertia = {0.01, 0.01, 0.01, 0.0, 0.0, 0.0};
   scene.bodies = {ball};
-  EXPECT_THROW(ReferenceScene{scene}, std::invalid_argument);
+  EXPECT_THROW(PlanarScene{scene}, std::invalid_argument);
 }
 
 }  // namespace

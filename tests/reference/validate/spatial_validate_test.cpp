@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole trials in 3D: the lift by the product and by the reference, and a product that judges wrongly.
+// Whole trials in 3D: the lift by the product and by the reference, and a product that assesses wrongly.
 #include <gtest/gtest.h>
 
 #include "pegrasp/simulation.hpp"
@@ -15,7 +15,7 @@ ValidateCase lift_case(const std::vector<int>& cells, const std::string& file = 
   ValidateCase out;
   out.scene = problem.scene;
   out.model = compile_model(problem.scene);
-  out.space = std::make_shared<const spatial::SpatialScene>(problem.scene);
+  out.spatial_scene = std::make_shared<const spatial::SpatialScene>(problem.scene);
   out.options = derive_options(problem.options, problem.scene);
   for (const int cell : cells) out.trials.push_back(one_trial(problem, cell, 0));
   return out;
@@ -108,7 +108,7 @@ TEST(ValidateSpace, AWrongOutcomeIsFoundAndLookedInto) {
   SceneSpec wrong = scene;
   wrong.success[0].low.x = 0.5;
   job.model = compile_model(wrong);
-  job.space = std::make_shared<const spatial::SpatialScene>(scene);
+  job.spatial_scene = std::make_shared<const spatial::SpatialScene>(scene);
   StepOptions options;
   options.duration = 0.1;
   job.options = derive_options(options, scene);

@@ -1,46 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "src/reference/validate/lockstep.hpp"
+// Compares single steps over all trials and sums up what differs.
+#include "src/reference/validate/planar_lockstep.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "pegrasp/map.hpp"
 #include "src/reference/batch.hpp"
 #include "src/reference/validate/spatial_lockstep.hpp"
-#include "src/reference/validate/step_assessment.hpp"
 #include "src/reference/validate/worst.hpp"
 
 namespace pegrasp::reference {
 namespace {
 
 constexpr std::size_t most_listed = 10;
-// Once so many steps of a trial are no solutions the verdict stands, and no more random starts are spent on it.
-constexpr int most_searched = 3;
 // Status bits that end a trial at once.
 constexpr std::uint32_t fatal_bits = status_capacity | status_non_finite;
 
-template <class F>
-double seconds_of(const F& f) {
-  const auto begin = std::chrono::steady_clock::now();
-  f();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-}
-
-// What one trial adds.
+// The sums of one trial.
 struct TrialSteps {
   std::vector<double> differences;
-  std::vector<double> residuals;                 // of the judged steps
+  std::vector<double> residuals;                 // of the assessed steps
   std::vector<double> unique;                    // those whose velocities are unique
   std::vector<double> frictionless_differences;  // of trials without friction: not left open, at the same linearisation
   bool frictionless = false;
   std::vector<StepDifference> worst;
   std::int64_t steps = 0, ties = 0, otherwise = 0;
-  std::int64_t judged = 0, found_otherwise = 0, unexplained = 0, open_ties = 0, open_passes = 0, sank = 0;
+  std::int64_t assessed = 0, found_otherwise = 0, unexplained = 0, open_ties = 0, open_passes = 0, sank = 0;
   SideTally fast, other;
 };
 
-// What fails comes first.
+// Orders steps by what fails: by the residual, and then by the difference of velocities.
 bool larger(const StepDifference& a, const StepDifference& b) {
   const double residual_a = a.tie ? 0.0 : a.residual_fast;
   const double residual_b = b.tie ? 0.0 : b.residual_fast;
@@ -88,7 +78,7 @@ TrialSteps look_at(const ValidateCase& job, const ValidateTolerances& tolerances
     } else if (last.tie && !(last.residual_fast <= tolerances.step_residual)) {
       ++out.open_ties;
     } else {
-      ++out.judged;
+      ++out.assessed;
       out.residuals.push_back(last.residual_fast);
       out.unexplained += last.residual_fast <= tolerances.step_residual ? 0 : 1;
       out.fast.residual_max = worst(out.fast.residual_max, last.residual_fast);
@@ -100,7 +90,7 @@ TrialSteps look_at(const ValidateCase& job, const ValidateTolerances& tolerances
   keep_worst(out.worst);
   const SceneOutcome fast = pair.fast().outcome();
   const SceneOutcome other = pair.other().outcome();
-  // A fault ends a trial in the middle of a step, which was not counted.
+  // A fault ends a trial within a step, which was not counted above.
   out.fast.unresolved += (fast.status & fatal_bits) != 0 ? 1 : 0;
   out.other.unresolved += (other.status & fatal_bits) != 0 ? 1 : 0;
   out.fast.iterations = fast.iterations;
@@ -145,81 +135,6 @@ bool without_friction(const ValidateCase& job, const Trial& trial) {
   return true;
 }
 
-Lockstep::Lockstep(const ValidateCase& job, std::size_t trial, double enough)
-    : job_(job),
-      enough_(enough),
-      numbers_(*job.reference, job.trials[trial].parameters),
-      fast_(job.model, job.options, job.trials[trial].parameters, job.arithmetic),
-      other_(job.reference, job.options, job.trials[trial].parameters,
-             [this](const StepProblem& step, const StepSolution* start) { return solve(step, start); }) {
-  last_.trial = trial;
-}
-
-SolvedStep Lockstep::solve(const StepProblem& step, const StepSolution* start) {
-  SolvedStep solved = solve_exactly(step, start, &workspace_);
-  seen_ = Seen{step, solved.solution};
-  return solved;
-}
-
-bool Lockstep::step() {
-  const int bodies = job_.reference->body_count();
-  ProductStep product;
-  product.step = next_;
-  for (int body = 0; body < bodies; ++body) {
-    product.poses.push_back(fast_.pose(body));
-    product.velocities.push_back(fast_.velocity(body));
-  }
-  bool more = false;
-  seconds_fast_ += seconds_of([&] { more = fast_.step(); });
-  if (!more) return false;
-  seen_.reset();
-  other_.set_state(next_, product.poses, product.velocities);
-  seconds_other_ += seconds_of([&] { more = other_.step(); });
-  if (!more) return false;
-  last_.step = next_++;
-  for (int body = 0; body < bodies; ++body) {
-    product.present.push_back(fast_.present(body) ? 1 : 0);
-    product.answer.push_back(vector3(fast_.velocity(body)));
-  }
-  last_.reported_fast = fast_.last_residual();
-  last_.residual_other = other_.last_residual();
-  last_.contacts_fast = fast_.contact_count();
-  last_.contacts_other = other_.contact_count();
-  const SceneOutcome fast = fast_.outcome();
-  const SceneOutcome other = other_.outcome();
-  last_.solves_fast = static_cast<int>(fast.solves - fast_before_.solves);
-  last_.solves_other = static_cast<int>(other.solves - other_before_.solves);
-  last_.tie = other_.last_tie();
-  product.substeps = fast.substeps - fast_before_.substeps;
-  fast_before_ = fast;
-  other_before_ = other;
-  const Shortfall left = judge(product);
-  last_.residual_fast = left.residual();
-  last_.complementarity_fast = left.complementarity;
-  return true;
-}
-
-// What the reference's rows leave of the product's answer: those that it ended with, else others that may be meant.
-Shortfall Lockstep::judge(const ProductStep& product) {
-  const StepAssessment judge(numbers_, product.present, product.answer);
-  std::vector<Vector3> end;
-  for (int body = 0; body < job_.reference->body_count(); ++body) end.push_back(vector3(other_.velocity(body)));
-  last_.velocity = judge.apart(end);
-  last_.both_found = false;
-  if (!resolved()) return {};
-  const bool rows = seen_ && judge.leads_to(seen_->step, seen_->solution, end);
-  const Shortfall left =
-      rows ? judge.judge(seen_->step, &seen_->solution, job_.options.tolerance) : judge.judge_flight(end);
-  if (left.residual() <= enough_) return left;
-  const bool starts = !last_.tie && unexplained_ < most_searched;
-  if (const auto found = other_solution(job_, last_.trial, product, enough_, starts)) {
-    last_.both_found = true;
-    return *found;
-  }
-  unexplained_ += last_.tie ? 0 : 1;
-  return left;
-}
-
 StepComparison compare_steps(const ValidateCase& job, const ValidateTolerances& tolerances, const Watch& watch) {
   std::vector<TrialSteps> all(job.trials.size());
   const auto progress = [&](std::size_t done) {
@@ -228,8 +143,8 @@ StepComparison compare_steps(const ValidateCase& job, const ValidateTolerances& 
   if (!for_each_index(
           all.size(), watch.threads, watch.stop,
           [&](std::size_t i) {
-            all[i] = job.space ? look_at<SpatialLockstep>(job, tolerances, i, watch.stop)
-                               : look_at<Lockstep>(job, tolerances, i, watch.stop);
+            all[i] = job.spatial_scene ? look_at<SpatialLockstep>(job, tolerances, i, watch.stop)
+                                       : look_at<PlanarLockstep>(job, tolerances, i, watch.stop);
           },
           progress)) {
     throw Interrupted("stopped while steps were compared");
@@ -240,7 +155,7 @@ StepComparison compare_steps(const ValidateCase& job, const ValidateTolerances& 
     out.steps += trial.steps;
     out.ties += trial.ties;
     out.otherwise += trial.otherwise;
-    out.judged += trial.judged;
+    out.assessed += trial.assessed;
     out.found_otherwise += trial.found_otherwise;
     out.unexplained += trial.unexplained;
     out.open_ties += trial.open_ties;

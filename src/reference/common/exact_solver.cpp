@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference's solver of a step: an MCP that states Coulomb's law exactly, in units in which its numbers are near
-// one.
+// The step problem as an MCP that states Coulomb's law exactly, scaled to units in which its numbers are near one.
 //
-// With nu = e M^-1/2 nu' every body weighs one, and with a = |M^-1/2 j| each row j is j' = M^-1/2 j / a, its velocity w
-// = e a w', its impulse p = (e / a) p'. So mu' = mu a_t / a_n, bound' = bound a / e, C' = C / a^2, gap' = gap / (e a).
-// e [sqrt(J)] is the size of the step's momenta. A residual of the MCP is then relative, whatever the scene's size.
+// With nu = e M^-1/2 nu' every body has unit mass. With a = |M^-1/2 j|, each row j becomes j' = M^-1/2 j / a, its
+// velocity w = e a w' and its impulse p = (e / a) p'. It follows that mu' = mu a_t / a_n, bound' = bound a / e, C' = C
+// / a^2 and gap' = gap / (e a). The unit e [sqrt(J)] is the size of the step's momenta. A residual of the scaled MCP is
+// therefore relative and does not depend on the size of the scene.
 #include <algorithm>
 #include <cmath>
 #include <memory>
 
-#include "src/reference/planar/attempt.hpp"
+#include "src/reference/common/step_solver.hpp"
 
 namespace pegrasp::reference {
 namespace {

@@ -1,0 +1,444 @@
+// SPDX-License-Identifier: Apache-2.0
+// One attempt at a step of length h, in 2D and in 3D (docs/architecture.md, The step; docs/explanation/pair-modes.md):
+//
+//   near pairs -> free motion -> [ facet of every pair -> rows -> solve -> measure at the end pose ] x 1..max_passes
+//
+// The first pass takes, for each pair, the facet that is violated latest along the free motion. Later passes take the
+// facet that separates most at the end of the last solve. An end is accepted if no pair overlaps by more than the
+// accepted share of the penetration tolerance beyond its target, no joint is off by more, and no pair that carries
+// force is apart by more than the tolerance.
+//
+// `Dimension` names the types of one dimension and holds what differs in single expressions (planar/attempt.hpp,
+// spatial/attempt.hpp). Everything else that differs is a virtual function.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "pegrasp/options.hpp"
+#include "src/reference/common/joint_targets.hpp"
+#include "src/reference/common/residual.hpp"
+#include "src/reference/common/scene_parts.hpp"
+#include "src/reference/common/step_solver.hpp"
+
+namespace pegrasp::reference {
+
+// What an attempt reports beside the state that it ends in.
+struct AttemptReport {
+  bool agreed = false;        // the geometry at the end agrees with the linearisation: the end is accepted
+  bool astray = false;        // diverging: not agreed, and the solve of the pass before the last one did not converge
+  bool gained = false;        // in 3D: the step made kinetic energy that nothing put in
+  bool risk = false;          // some pair was fast enough to pass through each other within the step
+  bool tie = false;           // a pair that carries force has two equally good facets, so that rounding chose one
+  bool outran = false;        // after the last solve a body is faster than the margin that near pairs were listed with
+  double penetration = 0.0;   // [m] overlap at the end, or error of a joint, beyond what the step was to reach
+  double depth = 0.0;         // [m] overlap at the end
+  double joints_open = 0.0;   // [m] largest error of a joint's rows at the start
+  double residual = 0.0;      // [m/s] natural-map residual of the last solve
+  double mcp_residual = 0.0;  // residual of the last solve's complementarity problem
+  mcp::Status mcp_status = mcp::Status::solved;
+  int contacts = 0;  // of the last pass
+  int solves = 0;
+  std::int64_t pivots = 0;
+  double seconds = 0.0;  // in the solver
+};
+
+// Impulses of the last solve by feature. The next solve starts from them. `Tangent`: the friction impulse as it is
+// kept.
+template <class FeatureKey, class Tangent>
+struct CarriedImpulses {
+  struct OfContact {
+    int part_a, part_b;
+    FeatureKey key;
+    double normal;                     // [N s]
+    Tangent tangent;                   // [N s]
+    std::vector<double> moments = {};  // in 3D: torsion and rolling over their arms, in the contact's own directions
+  };
+  double h = 0.0;  // [s] length of the step that they belong to; 0: none are kept
+  std::vector<OfContact> contacts;
+  std::vector<double> limits, bilaterals;  // in the order of their rows
+  std::vector<double> motors;              // in 2D by actuator, in 3D in the order of their rows
+};
+
+// The larger of two numbers, or NaN if one of them is NaN.
+inline double larger_or_nan(double a, double b) { return std::isnan(b) || b > a ? b : a; }
+
+// Edges closer to parallel than this [rad], plus twice the turn within the step, touch along their overlap.
+constexpr double flat_angle = 0.05;
+// A pair that overlaps this many times deeper by its best facet with force than by an internal edge came there through
+// another part of the same body.
+constexpr double much_deeper = 3.0;
+
+template <class Dimension>
+class AttemptFrame {
+ public:
+  using Numbers = typename Dimension::Numbers;
+  using Scene = typename Dimension::Scene;
+  using State = typename Dimension::State;
+  using Velocity = typename Dimension::Velocity;
+  using Facet = typename Dimension::Facet;
+  using Placed = typename Dimension::Placed;
+  using Coordinates = typename Dimension::Coordinates;
+  using PairContact = typename Dimension::PairContact;
+  using Impulses = typename Dimension::Impulses;
+  using End = typename Dimension::End;
+
+  AttemptFrame(const AttemptFrame&) = delete;  // derived classes refer to their own members
+  AttemptFrame& operator=(const AttemptFrame&) = delete;
+  virtual ~AttemptFrame() = default;
+  // Makes the passes. Call it once.
+  End run();
+
+ protected:
+  struct NearPair {
+    PartPair parts;
+    double eps = 0.0;         // [m] how far the two can approach each other within the step
+    bool risk = false;        // they could pass through each other within the step
+    bool near = true;         // within eps at the start
+    bool apart = false;       // has no contacts: an internal edge keeps it apart, or a sibling part's contacts do
+    bool overlapped = false;  // overlapped after a solve: it keeps its contacts, or passes could alternate
+    Facet facet, end_facet;
+    double lead = 0.0, end_lead = 0.0;  // [m] of the facets over the best one of another direction
+    double start = 0.0, end = 0.0;      // [m] separation at the start pose and at the end pose
+    double target = 0.0;                // [m] separation that the step has to reach
+    bool carries = false;               // force, in the last solve
+  };
+  struct LimitGaps {
+    double before, after;  // [m] how far inside its range a limited coordinate is at the start and at the end
+  };
+
+  // options.h is the length of this attempt. The referenced arguments must outlive the attempt.
+  AttemptFrame(const Numbers& numbers, const StepOptions& options, const State& start, std::span<const char> present,
+               const StepSolver& solve, Impulses& kept, Coordinates coordinates)
+      : numbers_(numbers),
+        scene_(numbers.scene()),
+        options_(options),
+        present_(present),
+        solve_(solve),
+        kept_(kept),
+        coordinates_(std::move(coordinates)),
+        recovery_(options.recovery_speed * options.h) {
+    out_.end = start;
+  }
+
+  // --- what the dimensions do differently --------------------------------------------------------------------------
+  // Sets the end pose and end_parts_ from the end velocities.
+  virtual void place_end() = 0;
+  // Sets contacts_ for the pass and returns its rows, which the attempt keeps until the next pass.
+  virtual const StepProblem& linearise(bool first_pass) = 0;
+  // The friction impulse that a contact's solve starts from. `same`: what is kept of the same feature, or null.
+  virtual std::vector<double> start_tangent(const StepProblem& step, std::size_t contact,
+                                            const typename Dimension::Tangent& tangent,
+                                            const typename Impulses::OfContact* same, double ratio) const = 0;
+  virtual typename Impulses::OfContact kept_contact(const StepProblem& step, std::size_t contact) const = 0;
+  // The same two for supports and motors.
+  virtual void start_supports_and_motors(const StepProblem& step, double ratio, StepSolution& start) const = 0;
+  virtual void keep_supports_and_motors() = 0;
+  virtual std::vector<double> joint_values(const JointSpec& joint, bool at_end) const = 0;  // [m] of its rows
+  virtual std::vector<LimitGaps> limit_gaps() const = 0;
+  virtual void note_ties_of_limits(const StepProblem&) {}
+  // The separation of a pair at risk [m]: at the end pose, or less if the parts went through each other on the way.
+  virtual double least_separation(const NearPair& pair) const { return pair.end; }
+  virtual void finish() {}
+
+  // --- what they share ---------------------------------------------------------------------------------------------
+  const Placed& start_part(int part) const { return start_parts_[static_cast<std::size_t>(part)]; }
+  const Placed& end_part(int part) const { return end_parts_[static_cast<std::size_t>(part)]; }
+  double margin_of(int body, const Velocity& velocity) const {
+    return options_.detect_distance + options_.h * Dimension::fastest_point(numbers_, body, velocity);
+  }
+  void measure_open_joints();
+  void list_pairs();
+
+  const Numbers& numbers_;
+  const Scene& scene_;
+  const StepOptions& options_;
+  std::span<const char> present_;
+  const StepSolver& solve_;
+  Impulses& kept_;
+  Coordinates coordinates_;
+  double recovery_;             // [m] of an overlap or of a joint's error that the step may undo
+  std::vector<double> margin_;  // (bodies) [m] how far a body can get within the step
+  std::vector<Placed> start_parts_, end_parts_;
+  std::vector<NearPair> pairs_;
+  std::vector<PairContact> contacts_;  // of the last pass
+  StepSolution solution_;              // of the last pass
+  End out_;
+
+ private:
+  bool came_through_sibling(double s, double internal_edge) const {
+    return s < much_deeper * internal_edge && s < -options_.penetration_tolerance;
+  }
+  void choose(NearPair& pair) const;
+  void choose_facets();
+  StepSolution start_from(const StepProblem& step) const;
+  void keep(const StepProblem& step);
+  void solve_pass(bool first_pass);
+  void mark_carrying_pairs();
+  void measure(NearPair& pair) const;
+  double joint_error() const;
+  void check_margins();
+  bool accepted();
+  bool worth_another_pass() const;
+
+  bool fresh_ = true;  // pairs were listed since facets were last chosen
+};
+
+template <class Dimension>
+void AttemptFrame<Dimension>::measure_open_joints() {
+  for (const JointSpec& joint : scene_.spec().joints) {
+    if (!joint_present(joint, present_)) continue;
+    for (const double value : joint_values(joint, false)) {
+      out_.joints_open = larger_or_nan(out_.joints_open, std::abs(value));
+    }
+  }
+}
+
+// Lists the pairs of parts whose bounds, grown by the margins, meet.
+template <class Dimension>
+void AttemptFrame<Dimension>::list_pairs() {
+  pairs_.clear();
+  fresh_ = true;
+  for (const PartPair& parts : scene_.pairs()) {
+    const auto a = static_cast<std::size_t>(parts.body_a);
+    const auto b = static_cast<std::size_t>(parts.body_b);
+    if (present_[a] == 0 || present_[b] == 0) continue;
+    const Placed& part_a = start_part(parts.part_a);
+    const Placed& part_b = start_part(parts.part_b);
+    const double eps = margin_[a] + margin_[b];
+    if (!Dimension::within_reach(part_a, part_b, eps)) continue;
+    NearPair pair;
+    pair.parts = parts;
+    pair.eps = eps;
+    pair.risk = eps - 2.0 * options_.detect_distance > std::min(part_a.inradius(), part_b.inradius());
+    pairs_.push_back(pair);
+  }
+}
+
+// The facet that is violated latest from the start pose to the current end pose.
+template <class Dimension>
+void AttemptFrame<Dimension>::choose(NearPair& pair) const {
+  const int a = pair.parts.part_a;
+  const int b = pair.parts.part_b;
+  const auto latest =
+      Dimension::latest_facet(start_part(a), start_part(b), end_part(a), end_part(b), pair.risk, pair.eps);
+  pair.start = std::max(latest.s0_max, latest.internal_edge0);
+  pair.facet = pair.end_facet = latest.facet;
+  pair.lead = pair.end_lead = latest.lead;
+  pair.end = std::max(latest.s1, latest.internal_edge1);
+  pair.near = pair.start <= pair.eps;
+  pair.target = std::min(0.0, pair.start + recovery_);
+  if (fresh_) {
+    pair.apart = true;
+    pair.overlapped = false;
+  }
+  if (!Dimension::kept_by_internal_edge(latest.s1, latest.internal_edge1, options_.penetration_tolerance) &&
+      !came_through_sibling(latest.s1, latest.internal_edge1)) {
+    pair.apart = false;
+  }
+}
+
+template <class Dimension>
+void AttemptFrame<Dimension>::choose_facets() {
+  for (NearPair& pair : pairs_) {
+    if (fresh_ || pair.risk) {
+      choose(pair);
+    } else {
+      pair.facet = pair.end_facet;
+      pair.lead = pair.end_lead;
+    }
+  }
+  fresh_ = false;
+}
+
+// The kept impulses, scaled to this step's length. Features that are new to their pair of parts share equally what the
+// pair carried.
+template <class Dimension>
+StepSolution AttemptFrame<Dimension>::start_from(const StepProblem& step) const {
+  StepSolution start;
+  const double ratio = kept_.h > 0.0 ? options_.h / kept_.h : 0.0;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const PairContact& contact = contacts_[i];
+    const PartPair& parts = pairs_[static_cast<std::size_t>(contact.pair)].parts;
+    const auto mates =
+        std::count_if(contacts_.begin(), contacts_.end(), [&](const PairContact& c) { return c.pair == contact.pair; });
+    double normal = 0.0;
+    typename Dimension::Tangent tangent = Dimension::no_tangent();
+    const typename Impulses::OfContact* same = nullptr;
+    for (const typename Impulses::OfContact& kept : kept_.contacts) {
+      if (kept.part_a != parts.part_a || kept.part_b != parts.part_b) continue;
+      if (kept.key == contact.at.key) {
+        normal = kept.normal;
+        tangent = kept.tangent;
+        same = &kept;
+        break;
+      }
+      normal += kept.normal / static_cast<double>(mates);
+      tangent += kept.tangent / static_cast<double>(mates);
+    }
+    start.normal.push_back(ratio * normal);
+    start.tangent.push_back(start_tangent(step, i, tangent, same, ratio));
+  }
+  start_supports_and_motors(step, ratio, start);
+  // Where bodies came or went, the number of rows has changed: these rows then start without impulse.
+  const auto take = [ratio](const std::vector<double>& from, std::size_t count, std::vector<double>& to) {
+    for (std::size_t i = 0; i < count; ++i) to.push_back(from.size() == count ? ratio * from[i] : 0.0);
+  };
+  take(kept_.limits, step.contacts.size() - contacts_.size(), start.normal);
+  start.tangent.resize(step.contacts.size());
+  take(kept_.bilaterals, step.bilaterals.size(), start.bilateral);
+  start.velocity = velocity_of_impulses(step, start);
+  return start;
+}
+
+template <class Dimension>
+void AttemptFrame<Dimension>::keep(const StepProblem& step) {
+  kept_.h = options_.h;
+  kept_.contacts.clear();
+  for (std::size_t i = 0; i < contacts_.size(); ++i) kept_.contacts.push_back(kept_contact(step, i));
+  kept_.limits.assign(solution_.normal.begin() + static_cast<std::ptrdiff_t>(contacts_.size()), solution_.normal.end());
+  kept_.bilaterals = solution_.bilateral;
+  keep_supports_and_motors();
+}
+
+template <class Dimension>
+void AttemptFrame<Dimension>::solve_pass(bool first_pass) {
+  choose_facets();
+  const StepProblem& step = linearise(first_pass);
+  out_.contacts = static_cast<int>(contacts_.size());
+  solution_ = start_from(step);
+  out_.residual = out_.mcp_residual = 0.0;
+  if (!step.contacts.empty() || !step.supports.empty() || !step.motors.empty() || !step.bilaterals.empty()) {
+    const SolvedStep solved = solve_(step, options_.warm_start ? &solution_ : nullptr);
+    solution_ = solved.solution;
+    out_.mcp_status = solved.result.status;
+    out_.mcp_residual = solved.result.residual;
+    out_.residual = natural_map_residual(step, solution_, coordinates_.body_of());
+    out_.pivots += solved.statistics.pivots;
+    out_.seconds += solved.statistics.seconds;
+  }
+  ++out_.solves;
+  keep(step);
+  const Vector nu = velocity_of_impulses(step, solution_);
+  for (int body = 0; body < scene_.body_count(); ++body) {
+    if (coordinates_.moves(body)) out_.end.velocity[static_cast<std::size_t>(body)] = coordinates_.read(body, nu);
+  }
+  note_ties_of_limits(step);
+  mark_carrying_pairs();
+}
+
+template <class Dimension>
+void AttemptFrame<Dimension>::mark_carrying_pairs() {
+  for (NearPair& pair : pairs_) pair.carries = false;
+  double least = 0.0;
+  if (Dimension::no_impulse > 0.0) {
+    for (std::size_t i = 0; i < contacts_.size(); ++i) least = std::max(least, solution_.normal[i]);
+    least *= Dimension::no_impulse;
+  }
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    if (!(solution_.normal[i] > least)) continue;
+    NearPair& pair = pairs_[static_cast<std::size_t>(contacts_[i].pair)];
+    pair.carries = true;
+    if (pair.lead <= options_.penetration_tolerance) out_.tie = true;
+  }
+}
+
+template <class Dimension>
+void AttemptFrame<Dimension>::measure(NearPair& pair) const {
+  const auto end = Dimension::best_separation(end_part(pair.parts.part_a), end_part(pair.parts.part_b), pair.eps);
+  pair.end = end.value();
+  if (pair.risk) pair.end = least_separation(pair);
+  pair.end_facet = end.facet;
+  pair.end_lead = end.lead;
+  if (came_through_sibling(end.s, end.internal_edge)) {
+    pair.apart = true;
+  } else if (pair.end < 0.0) {
+    pair.apart = false;
+    pair.overlapped = true;
+  } else if (Dimension::drops_contacts && !pair.overlapped &&
+             Dimension::kept_by_internal_edge(end.s, end.internal_edge, options_.penetration_tolerance)) {
+    pair.apart = true;
+  }
+}
+
+// How far [m] the joints' rows and limits are from where the step was to take them.
+template <class Dimension>
+double AttemptFrame<Dimension>::joint_error() const {
+  double error = 0.0;
+  for (const JointSpec& joint : scene_.spec().joints) {
+    if (!joint_present(joint, present_)) continue;
+    const std::vector<double> start = joint_values(joint, false);
+    const std::vector<double> end = joint_values(joint, true);
+    for (std::size_t i = 0; i < start.size(); ++i) {
+      error = larger_or_nan(error, std::abs(end[i] - joint_target(start[i], recovery_)));
+    }
+  }
+  for (const LimitGaps& gap : limit_gaps()) {
+    error = larger_or_nan(error, limit_target(gap.before, recovery_) - gap.after);
+  }
+  return error;
+}
+
+// A body that a solve made faster than its margin allowed for may reach a pair that was not listed. Then the margins
+// grow and the pairs are listed again.
+template <class Dimension>
+void AttemptFrame<Dimension>::check_margins() {
+  out_.outran = false;
+  for (int body = 0; body < scene_.body_count(); ++body) {
+    const auto b = static_cast<std::size_t>(body);
+    if (margin_of(body, out_.end.velocity[b]) - margin_[b] > options_.detect_distance) out_.outran = true;
+  }
+  if (!out_.outran) return;
+  for (int body = 0; body < scene_.body_count(); ++body) {
+    const auto b = static_cast<std::size_t>(body);
+    margin_[b] = std::max(margin_[b], margin_of(body, out_.end.velocity[b]));
+  }
+  list_pairs();
+}
+
+template <class Dimension>
+bool AttemptFrame<Dimension>::accepted() {
+  place_end();
+  out_.depth = 0.0;
+  out_.penetration = joint_error();
+  double force_at_a_distance = 0.0;
+  for (NearPair& pair : pairs_) {
+    if (!pair.near) continue;
+    measure(pair);
+    out_.penetration = larger_or_nan(out_.penetration, pair.target - pair.end);
+    out_.depth = larger_or_nan(out_.depth, -pair.end);
+    if (pair.carries) force_at_a_distance = std::max(force_at_a_distance, pair.end - pair.target);
+    out_.risk = out_.risk || pair.risk;
+  }
+  check_margins();
+  return !out_.outran && out_.penetration <= Dimension::accepted_overlap * options_.penetration_tolerance &&
+         force_at_a_distance <= options_.penetration_tolerance;
+}
+
+// Whether the last pass left so much that passes beyond the usual number are made.
+template <class Dimension>
+bool AttemptFrame<Dimension>::worth_another_pass() const {
+  constexpr double share = 0.1;  // of the depth at which a step is refused
+  return out_.outran || out_.penetration > share * options_.reject_depth || !(out_.residual <= options_.tolerance);
+}
+
+template <class Dimension>
+typename AttemptFrame<Dimension>::End AttemptFrame<Dimension>::run() {
+  bool solved = true;  // the last pass converged
+  const int usual = options_.max_passes;
+  const int most = usual > 1 ? Dimension::patience * usual : usual;
+  for (int pass = 0; pass < most && !out_.agreed; ++pass) {
+    if (pass >= usual && !worth_another_pass()) break;
+    solve_pass(pass == 0);
+    out_.agreed = accepted();
+    out_.astray = !out_.agreed && !solved;
+    solved = out_.residual <= options_.tolerance;
+  }
+  finish();
+  return out_;
+}
+
+}  // namespace pegrasp::reference
