@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that the README and the tutorials show in ```sh blocks are run, page by page and in their order. A line that
-// begins with "# " after a command is part of what the command prints. Instead of scripts/demo.sh its map alone is made.
+// The commands that the README and the tutorials show in ```sh blocks are run, page by page and in their order. A line
+// that begins with "# " after a command is part of what the command prints. Instead of scripts/demo.sh its map alone is
+// made.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 

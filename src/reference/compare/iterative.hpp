@@ -14,8 +14,10 @@ enum class IterativeMethod {
   jacobi,  // x+ = P(x - lambda w / A_ii); lambda 1/2, halved whenever the residual has grown fourfold over the best
   pgs,     // sweeps over the blocks in their order
   nncg,    // Silcowitz, Niebe, Erleben 2010: Fletcher and Reeves' direction over the sweeps of pgs
-  aj,  // Jacobi with Nesterov's momentum; steps by row sums; restart on the generalised gradient (docs/explanation/solvers.md);
-       // none once it circles
+  // Jacobi with Nesterov's momentum; steps by row sums; restart on the generalised gradient
+  // (docs/explanation/solvers.md);
+  aj,
+  // none once it circles
 };
 
 struct IterativeOptions {
