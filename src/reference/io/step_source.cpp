@@ -69,7 +69,7 @@ SceneSpec with_parameters(SceneSpec scene, std::span<const double> parameters) {
   int support = 0;
   for (int b = 0; b < layout.body_count; ++b) {
     BodySpec& body = scene.bodies[static_cast<std::size_t>(b)];
-    PlanarBody& form = body.planar();
+    pegrasp::PlanarBody& form = body.planar();
     body.mass = at(layout.mass(b));
     form.inertia = at(layout.inertia(b));
     body.drop_time = at(layout.drop_time(b));
