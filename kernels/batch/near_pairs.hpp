@@ -182,16 +182,11 @@ PEGRASP_HD inline int owner_of_parts(const BatchView& b, int scene, const Pair& 
   return scene * b.bodies + owner_of(b.scene[scene], m.part_body[x.part_a], m.part_body[x.part_b]);
 }
 
-// Lists the near pairs of scenes that ask for it; the others keep theirs. Two buffers take turns as b.pairs.
+// Sweeps the boxes of the scenes that ask for a list: afterwards b.pair_key holds the keys of their pairs, scene by scene
+// and in order.
 template <class Device, class Buffers>
-void list_near_pairs(Device& device, BatchView& b, Buffers& buffers) {
+void sweep_for_pairs(Device& device, BatchView& b, Buffers& buffers) {
   const BatchView before = b;
-  // Later passes of the scenes at hand: the pairs stay as they are.
-  const bool changed = device.any(b.scenes, [=] PEGRASP_HD(int scene) {
-    const Course& c = before.course[scene];
-    return c.list != 0 || (c.active == 0 && before.pair_first[scene + 1] > before.pair_first[scene]);
-  });
-  if (!changed) return;
   device.for_each(b.scenes * b.parts, [=] PEGRASP_HD(int i) {
     const int scene = i / before.parts;
     if (before.course[scene].list != 0) sweep_box(before, scene, i % before.parts);
@@ -219,7 +214,20 @@ void list_near_pairs(Device& device, BatchView& b, Buffers& buffers) {
     });
   });
   device.sort(b.pair_key, found);
+}
 
+// Lists the near pairs of scenes that ask for it; the others keep theirs. Two buffers take turns as b.pairs.
+template <class Device, class Buffers>
+void list_near_pairs(Device& device, BatchView& b, Buffers& buffers) {
+  const BatchView before = b;
+  // Later passes of the scenes at hand: the pairs stay as they are.
+  const bool changed = device.any(b.scenes, [=] PEGRASP_HD(int scene) {
+    const Course& c = before.course[scene];
+    return c.list != 0 || (c.active == 0 && before.pair_first[scene + 1] > before.pair_first[scene]);
+  });
+  if (!changed) return;
+  sweep_for_pairs(device, b, buffers);
+  const BatchView swept = b;
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
     const Course& c = swept.course[scene];
     const int kept = swept.pair_first[scene + 1] - swept.pair_first[scene];

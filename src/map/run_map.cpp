@@ -55,19 +55,11 @@ void must_be_free(const std::filesystem::path& out) {
   }
 }
 
-}  // namespace
-
-SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& options) {
-  Stopwatch whole;
-  const std::shared_ptr<const Model> model = compile_model(problem.scene);
-  const StepOptions step = derive_options(problem.options, problem.scene, problem.arithmetic);
-  const std::unique_ptr<ReferenceFallback> fallback =
-      options.fallback == Fallback::reference
-          ? std::make_unique<ReferenceFallback>(options.reference, problem.scene, step, options.threads)
-          : nullptr;
+// A map without results yet, with its journal open in the output folder; what an earlier run left there is read.
+SuccessMap begin_map(const Problem& problem, const Backend& backend, const StepOptions& step,
+                     const MapOptions& options) {
   const bool part = options.shard.count > 1;
-  const std::size_t total = samples_of(problem);
-  const SampleRange range = shard_range(options.shard, total);
+  const SampleRange range = shard_range(options.shard, samples_of(problem));
   SuccessMap map = empty_map(problem, range);
   map.backend = backend.name();
   map.device = backend.device();
@@ -78,13 +70,28 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   map.penetration_tolerance = step.penetration_tolerance;
   make_folder(options.out);
   if (!part) must_be_free(options.out);
-  const std::size_t poses = map.poses();
   map.journal =
       std::make_shared<Journal>(journal_path(options.out, options.shard), origin_of(problem, map), options.resume, map);
-  Journal& journal = *map.journal;
-  if (!part && journal.locked()) remove_unfinished(options.out, {written.begin(), written.end()});
-  map.resumed = journal.done() - range.first;
+  if (!part && map.journal->locked()) remove_unfinished(options.out, {written.begin(), written.end()});
+  map.resumed = map.journal->done() - range.first;
+  return map;
+}
 
+}  // namespace
+
+SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& options) {
+  Stopwatch whole;
+  const std::shared_ptr<const Model> model = compile_model(problem.scene);
+  const StepOptions step = derive_options(problem.options, problem.scene, problem.arithmetic);
+  const std::unique_ptr<ReferenceFallback> fallback =
+      options.fallback == Fallback::reference
+          ? std::make_unique<ReferenceFallback>(options.reference, problem.scene, step, options.threads)
+          : nullptr;
+  SuccessMap map = begin_map(problem, backend, step, options);
+  const bool part = options.shard.count > 1;
+  const SampleRange range = map.held;
+  const std::size_t poses = map.poses();
+  Journal& journal = *map.journal;
   const bool device = backend.name() != "cpu";
   const ChunkRule rule = chunk_rule(device, step.strategy, problem.scene.bodies.size());
   std::size_t chunk = options.chunk > 0 ? options.chunk : rule.first;
