@@ -12,10 +12,10 @@
 #include "pegrasp/scene_json.hpp"
 #include "pegrasp/simulation.hpp"
 #include "src/formats/urdf_file.hpp"
-#include "tests/scenes/mixed_space.hpp"
+#include "tests/scenes/mixed_3d.hpp"
 #include "tests/scenes/polygon_box.hpp"
 #include "tests/scenes/polyhedron_pour.hpp"
-#include "tests/scenes/space_lift.hpp"
+#include "tests/scenes/lift_3d.hpp"
 #include "tests/scenes/stack.hpp"
 #include "tests/scenes/thin_wall.hpp"
 

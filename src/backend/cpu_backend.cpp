@@ -16,7 +16,7 @@
 #include "src/backend/canonical_nan.hpp"
 #include "src/backend/kernels.hpp"
 #include "src/backend/run_to_end.hpp"
-#include "src/backend/sparse_groups.hpp"
+#include "src/backend/batched_groups.hpp"
 #include "src/machine/cores.hpp"
 #include "src/model/model.hpp"
 

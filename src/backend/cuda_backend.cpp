@@ -10,7 +10,7 @@
 #include "src/backend/kernels.hpp"
 #include "src/backend/pieces.hpp"
 #include "src/backend/run_to_end.hpp"
-#include "src/backend/sparse_groups.hpp"
+#include "src/backend/batched_groups.hpp"
 #include "src/model/model.hpp"
 
 namespace pegrasp {

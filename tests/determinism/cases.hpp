@@ -13,9 +13,9 @@
 #include "tests/places.hpp"
 #include "tests/scenes/groove.hpp"
 #include "tests/scenes/heaps.hpp"
-#include "tests/scenes/mixed_space.hpp"
+#include "tests/scenes/mixed_3d.hpp"
 #include "tests/scenes/polygon_box.hpp"
-#include "tests/scenes/space_lift.hpp"
+#include "tests/scenes/lift_3d.hpp"
 #include "tests/scenes/stack.hpp"
 #include "tests/test_backend.hpp"
 

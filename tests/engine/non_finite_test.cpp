@@ -5,7 +5,7 @@
 
 #include "tests/runs.hpp"
 #include "tests/scenes/all.hpp"
-#include "tests/scenes/space_lift.hpp"
+#include "tests/scenes/lift_3d.hpp"
 #include "tests/test_backend.hpp"
 
 namespace pegrasp::test {

@@ -11,8 +11,8 @@
 #include "pegrasp/simulation.hpp"
 #include "tests/joint/scenes.hpp"
 #include "tests/scenes/basic.hpp"
-#include "tests/scenes/mixed_space.hpp"
-#include "tests/scenes/space_lift.hpp"
+#include "tests/scenes/mixed_3d.hpp"
+#include "tests/scenes/lift_3d.hpp"
 #include "tests/scenes/stack.hpp"
 #include "tests/teams/thread_sanitizer.hpp"
 

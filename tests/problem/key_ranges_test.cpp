@@ -252,7 +252,7 @@ const KeySet& planar() {
 }
 const KeySet& spatial() {
   static const KeySet set{
-      "tests/problem/every_key_space.toml", {std::begin(ranges_in_space), std::end(ranges_in_space)}, 100};
+      "tests/problem/every_key_3d.toml", {std::begin(ranges_in_space), std::end(ranges_in_space)}, 100};
   return set;
 }
 

@@ -88,7 +88,7 @@ std::size_t count_of(const Problem& problem) {
 }
 
 const char* const files[] = {"examples/gear/gear.toml", "examples/lift/lift.toml", "tests/problem/every_key.toml",
-                             "tests/problem/every_key_space.toml"};
+                             "tests/problem/every_key_3d.toml"};
 
 // A plan draws what the problem's distributions do, by the streams that the problem names.
 TEST(Sampler, DrawsWhatTheProblemSays) {

@@ -10,8 +10,8 @@
 #include "pegrasp/solid_part.hpp"
 #include "src/geometry/placement.hpp"
 #include "tests/joint/scenes.hpp"
-#include "tests/scenes/mixed_space.hpp"
-#include "tests/scenes/space_lift.hpp"
+#include "tests/scenes/mixed_3d.hpp"
+#include "tests/scenes/lift_3d.hpp"
 #include "tests/scenes/thin_wall.hpp"
 #include "tests/test_backend.hpp"
 

@@ -18,9 +18,9 @@
 #include "tests/joint/scenes.hpp"
 #include "tests/runs.hpp"
 #include "tests/scenes/heaps.hpp"
-#include "tests/scenes/mixed_space.hpp"
+#include "tests/scenes/mixed_3d.hpp"
 #include "tests/scenes/polyhedron_pour.hpp"
-#include "tests/scenes/space_lift.hpp"
+#include "tests/scenes/lift_3d.hpp"
 
 namespace pegrasp {
 namespace {

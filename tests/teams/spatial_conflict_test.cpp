@@ -3,8 +3,8 @@
 #define PEGRASP_SPATIAL
 #define PEGRASP_OWN_NAMESPACE watched_spatial
 #include "tests/scenes/heaps.hpp"
-#include "tests/scenes/mixed_space.hpp"
-#include "tests/scenes/space_lift.hpp"
+#include "tests/scenes/mixed_3d.hpp"
+#include "tests/scenes/lift_3d.hpp"
 #include "tests/teams/conflict_runs.hpp"
 
 namespace pegrasp::test {

@@ -4,8 +4,8 @@
 #define PEGRASP_SPATIAL
 #include "tests/determinism/cases.hpp"
 #include "tests/scenes/heaps.hpp"
-#include "tests/scenes/mixed_space.hpp"
-#include "tests/scenes/space_lift.hpp"
+#include "tests/scenes/mixed_3d.hpp"
+#include "tests/scenes/lift_3d.hpp"
 #include "tests/teams/team_runs.hpp"
 
 namespace pegrasp::test {

@@ -7,7 +7,7 @@
 
 #include "src/reference/validate/spatial_lockstep.hpp"
 #include "tests/reference/spatial/cases.hpp"
-#include "tests/scenes/mixed_space.hpp"
+#include "tests/scenes/mixed_3d.hpp"
 
 namespace pegrasp::reference::spatial {
 namespace {
