@@ -78,7 +78,7 @@ struct EveryKey : testing::TestWithParam<const char*> {
   Node tree =
       parse_toml(load_problem(test::source_file(std::string("tests/problem/") + GetParam())).resolved_toml, GetParam());
 };
-INSTANTIATE_TEST_SUITE_P(Files, EveryKey, testing::Values("every_key.toml", "every_key_space.toml"),
+INSTANTIATE_TEST_SUITE_P(Files, EveryKey, testing::Values("every_key.toml", "every_key_3d.toml"),
                          [](const auto& file) { return file.index == 0 ? "Plane" : "Space"; });
 
 TEST_P(EveryKey, MisspeltIsRefusedWithTheRightSpelling) {
