@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # With -DCMAKE_UNITY_BUILD=ON (scripts/demo.sh, scripts/build.sh) the files of a group are compiled together, which reads the
-# headers once: two thirds less processor time. Without it every file is compiled by itself, which is what to have while
-# changing them. A group's files share their unnamed namespaces; the files for bodies in 3D have groups of their own, as they
+# headers once: two thirds less processor time. Without it every file is compiled by itself, which suits development
+# better. A group's files share their unnamed namespaces; the files for bodies in 3D have groups of their own, as they
 # use the names of their twins in 2D. Kernels, files with definitions of their own, and those named here are in no group.
 set(pegrasp_compiled_alone /src/model/joint_model.cpp)  # has a refuse() as compile_model.cpp and solid_model.cpp do
 
