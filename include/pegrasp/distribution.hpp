@@ -11,8 +11,8 @@
 namespace pegrasp {
 
 // uniform: (low, high]; normal: mean, sd; truncated_normal: mean, sd, low, high; log_normal: exp(N(mean, sd));
-// choice: one of `values` with `weights`; constant: `mean`; mixture: one of `components` (not mixtures themselves), picked
-// with `weights`: the group "any" of named groups.
+// choice: one of `values` with `weights`; constant: `mean`; mixture: one of `components` (not mixtures themselves),
+// picked with `weights`: the group "any" of named groups.
 struct Distribution {
   DistributionKind kind = DistributionKind::constant;
   double mean = 0.0;

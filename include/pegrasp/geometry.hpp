@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plain geometry types of the public API. SI units, radians, right-handed frames; of planar scenes z is out of the plane.
+// Plain geometry types of the public API. SI units, radians, right-handed frames; of planar scenes z is out of the
+// plane.
 #pragma once
 
 namespace pegrasp {

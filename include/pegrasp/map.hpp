@@ -41,8 +41,8 @@ Interval wilson_interval(int successes, int trials);
 
 // Where the time went [s]. run_map() fills sampling, simulating, journal and its own total; whoever reads, writes and
 // draws adds the rest, before finish_map(). Phases do not overlap: what goes on beside another one (samples are
-// recorded while the next are simulated, the end of the journal is written while the results are made) counts only as far as it was
-// waited for. What a device draws is part of simulating.
+// recorded while the next are simulated, the end of the journal is written while the results are made) counts only as
+// far as it was waited for. What a device draws is part of simulating.
 struct MapTiming {
   double reading = 0.0;  // the problem file
   double sampling = 0.0;
@@ -70,7 +70,8 @@ enum FallbackResult : int {
   left_by_reference = 2,      // unresolved there, too: outcome and poses are the backend's
 };
 
-// Some samples of a map, one after another; they are ordered cell by cell: sample k of cell c is number c * samples + k.
+// Some samples of a map, one after another; they are ordered cell by cell: sample k of cell c is number c * samples +
+// k.
 struct SampleRange {
   std::size_t first = 0;
   std::size_t count = 0;
@@ -88,7 +89,8 @@ struct SampleBlock {
 };
 using VisitBlock = std::function<void(const SampleBlock&)>;
 
-// One part of a map's samples where several runs, on any machines, share the work: the first of `count` parts to the last.
+// One part of a map's samples where several runs, on any machines, share the work: the first of `count` parts to the
+// last.
 struct Shard {
   int index = 1;  // 1 .. count
   int count = 1;
@@ -120,10 +122,11 @@ struct SuccessMap {
   int columns = 0;  // cells along x; cell = row * columns + column
   int rows = 0;     // cells along y
   int samples = 0;  // a cell
-  // The samples that the arrays below hold: row i is sample held.first + i. All, but for a part, and none of a joined map.
+  // The samples that the arrays below hold: row i is sample held.first + i. All, but for a part, and none of a joined
+  // map.
   SampleRange held;
-  // Of a map that merge_parts() joined, whose arrays hold none: hands out all its samples, in order. Throws as merge_parts() does where a part is
-  // no longer what it was.
+  // Of a map that merge_parts() joined, whose arrays hold none: hands out all its samples, in order. Throws as
+  // merge_parts() does where a part is no longer what it was.
   std::function<void(const VisitBlock&)> elsewhere;
   std::vector<MapCell> cells;          // none for a part
   std::optional<MapTotals> totals;     // none for a part, or where they were not counted: map_totals() counts
@@ -173,19 +176,20 @@ class Interrupted : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// The journal that a running map keeps in its output folder; it is there exactly while there is something to resume. That
-// of a shard of several is part_path().
+// The journal that a running map keeps in its output folder; it is there exactly while there is something to resume.
+// That of a shard of several is part_path().
 std::filesystem::path journal_path(const std::filesystem::path& out, const Shard& shard = {});
 
-// Where a shard of several keeps its samples: a journal that stays when it is complete, and that merge_parts() reads. It
-// holds all that is needed, the resolved problem too, and may be moved.
+// Where a shard of several keeps its samples: a journal that stays when it is complete, and that merge_parts() reads.
+// It holds all that is needed, the resolved problem too, and may be moved.
 std::filesystem::path part_path(const std::filesystem::path& out, const Shard& shard);
 
-// Simulates all samples, or those of options.shard. Results do not depend on the backend's threads, on chunks or on interruptions. Without
-// options.resume a journal in the folder is written over; with it and no journal there, all is simulated. Throws InputError
-// for an output folder that cannot be used or that another process is writing, more samples than memory holds, or a
-// journal of another problem; std::invalid_argument for a scene that cannot be simulated. The journal's last record may still be under way when
-// it returns: write_map() waits for it, and throws if it fails.
+// Simulates all samples, or those of options.shard. Results do not depend on the backend's threads, on chunks or on
+// interruptions. Without options.resume a journal in the folder is written over; with it and no journal there, all is
+// simulated. Throws InputError for an output folder that cannot be used or that another process is writing, more
+// samples than memory holds, or a journal of another problem; std::invalid_argument for a scene that cannot be
+// simulated. The journal's last record may still be under way when it returns: write_map() waits for it, and throws if
+// it fails.
 SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& options);
 
 // The map of a problem and the problem, from parts that were simulated apart.
@@ -194,20 +198,21 @@ struct MergedMap {
   SuccessMap map;
 };
 
-// Reads parts: files, or folders with all parts in them. The result is what one run gives, whatever the parts' sizes, order or
-// number; samples stay in the parts' files (SuccessMap::elsewhere), which must be there until the map is written. Throws InputError, one line, for parts of different problems, versions, fallbacks or (fast arithmetic) backends,
-// parts that are missing, not finished, damaged, still being written, or that hold the same samples, each named with what
-// to do about it.
-// Where stop is set it throws Interrupted, now or as the samples are handed out.
+// Reads parts: files, or folders with all parts in them. The result is what one run gives, whatever the parts' sizes,
+// order or number; samples stay in the parts' files (SuccessMap::elsewhere), which must be there until the map is
+// written. Throws InputError, one line, for parts of different problems, versions, fallbacks or (fast arithmetic)
+// backends, parts that are missing, not finished, damaged, still being written, or that hold the same samples, each
+// named with what to do about it. Where stop is set it throws Interrupted, now or as the samples are handed out.
 MergedMap merge_parts(const std::vector<std::filesystem::path>& places, const std::atomic<bool>* stop = nullptr);
 
-// Takes the folder that a merged map is about to be written into: makes it, opens its journal, and removes what a killed run
-// left half written. Throws InputError for a folder that cannot be used, that another run is writing into, or with an
-// interrupted run in it.
+// Takes the folder that a merged map is about to be written into: makes it, opens its journal, and removes what a
+// killed run left half written. Throws InputError for a folder that cannot be used, that another run is writing into,
+// or with an interrupted run in it.
 void take_folder(SuccessMap& map, const Problem& problem, const std::filesystem::path& out);
 
-// Writes map.h5, problem.toml and map.csv into the folder, each complete or not at all, once the journal is whole, and removes
-// summary and picture of an earlier map. Throws InputError, one line, when the disk is full or the folder not writable.
+// Writes map.h5, problem.toml and map.csv into the folder, each complete or not at all, once the journal is whole, and
+// removes summary and picture of an earlier map. Throws InputError, one line, when the disk is full or the folder not
+// writable.
 void write_map(const SuccessMap& map, const Problem& problem, const std::filesystem::path& out);
 
 // Draws map.png from map.h5 with scripts/plot_map.py. Returns an empty string, or one line that says why there is no

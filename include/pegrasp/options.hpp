@@ -32,8 +32,8 @@ enum class Strategy : int {
   batched,        // phase by phase, all rows of a batch in two sparse matrices; solver aj, no peg_features
 };
 
-// Status of a scene: what went wrong, as bits. 0: every step was solved to the tolerance and ended with no overlap beyond
-// reject_depth, but for what bodies overlapped before it.
+// Status of a scene: what went wrong, as bits. 0: every step was solved to the tolerance and ended with no overlap
+// beyond reject_depth, but for what bodies overlapped before it.
 enum StatusBit : std::uint32_t {
   status_ok = 0,
   status_not_converged = 1u << 0,  // a step's residual stayed above the tolerance: raise max_iterations or lower h
@@ -65,7 +65,8 @@ struct StepOptions {
   // In 3D, solver newton: contacts share loads evenly where nothing else decides, and with contact peg they
   // close little of small overlaps (docs/explanation/solvers.md).
   bool load_sharing = false;
-  // In 3D, contact model peg: the first linearisation of a step is about the motion that bodies have, for pairs that touch (docs/explanation/pair-modes.md, 8).
+  // In 3D, contact model peg: the first linearisation of a step is about the motion that bodies have, for pairs that
+  // touch (docs/explanation/pair-modes.md, 8).
   bool look_ahead = false;
   bool islands = true;  // in 3D bodies that may touch are accepted, or halved, apart from others; false: all as one
 };

@@ -10,8 +10,8 @@
 
 namespace pegrasp {
 
-// Up to so many pairs of bodies that may touch are listed, each with a friction parameter of its own. Scenes with more are
-// for the batched strategy (StepOptions::strategy), and their friction is the same in all scenes of a batch.
+// Up to so many pairs of bodies that may touch are listed, each with a friction parameter of its own. Scenes with more
+// are for the batched strategy (StepOptions::strategy), and their friction is the same in all scenes of a batch.
 constexpr long largest_pair_list = 1L << 20;
 bool lists_pairs(const SceneSpec& scene);
 // Can the two bodies (either order) ever touch? Not if neither is dynamic, one has no parts, or the scene says so.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Convex polyhedra: the parts that bodies in 3D are unions of, with exact adjacency and mass properties.
 //
-// Polygonal faces, straight edges, vertices; every vertex has at least three faces. Faces in one plane are one face. What
-// is built depends on the input alone: vertices keep their order, loops begin at their smallest vertex, faces are
+// Polygonal faces, straight edges, vertices; every vertex has at least three faces. Faces in one plane are one face.
+// What is built depends on the input alone: vertices keep their order, loops begin at their smallest vertex, faces are
 // sorted by their loops, edges by (tail, head).
 #pragma once
 
@@ -20,8 +20,8 @@ struct PolyhedronFace {
   std::vector<int> edges;     // edges[k] joins vertices[k] and vertices[k + 1] (cyclic)
 };
 
-// tail < head. Seen from outside with the head above the tail, `left` and `right` are where their names say: the loop of
-// `left` runs from tail to head, that of `right` from head to tail.
+// tail < head. Seen from outside with the head above the tail, `left` and `right` are where their names say: the loop
+// of `left` runs from tail to head, that of `right` from head to tail.
 struct PolyhedronEdge {
   int tail = 0;
   int head = 0;
@@ -40,22 +40,22 @@ struct Polyhedron {
 };
 
 // Relative to the largest side of the bounding box. Corners of the hull closer than this are one vertex (the first of
-// the list stays), facets whose vertices all lie this close to one plane are one face, and what then touches less than three
-// faces is no vertex. What stands out by ten times this is kept; in between, facets may be merged or not, and the result
-// is a closed polyhedron all the same. No vertex of the input stands out of it by more than four times this; where the
-// coordinates have noise of about this size, it is doubled up to three times to find faces. A larger value drops features
-// that were meant; a smaller one makes facets of rounding errors. Coordinates of single precision want 1e-6; far from the
-// origin, 1e-15 times the distance must be well below.
+// the list stays), facets whose vertices all lie this close to one plane are one face, and what then touches less than
+// three faces is no vertex. What stands out by ten times this is kept; in between, facets may be merged or not, and the
+// result is a closed polyhedron all the same. No vertex of the input stands out of it by more than four times this;
+// where the coordinates have noise of about this size, it is doubled up to three times to find faces. A larger value
+// drops features that were meant; a smaller one makes facets of rounding errors. Coordinates of single precision want
+// 1e-6; far from the origin, 1e-15 times the distance must be well below.
 inline constexpr double polyhedron_tolerance = 1e-10;
 
-// Convex hull; tolerance between 1e-11 and 1e-2. Throws ShapeError for fewer than 4 vertices, non-finite ones, zero volume.
-// Time grows with the number of vertices times that of facets: meant for up to some thousand corners.
+// Convex hull; tolerance between 1e-11 and 1e-2. Throws ShapeError for fewer than 4 vertices, non-finite ones, zero
+// volume. Time grows with the number of vertices times that of facets: meant for up to some thousand corners.
 Polyhedron make_polyhedron(const std::vector<Vec3>& vertices, double tolerance = polyhedron_tolerance);
 
-// A closed mesh: polygons of vertex indices, counter-clockwise seen from outside. Vertices of equal coordinates count as
-// one, vertices that no face uses are ignored. Throws ShapeError, besides, for bad indices, open or inconsistently oriented
-// meshes, inside-out ones, faces that are not flat, and meshes that are not convex, to within four times the tolerance.
-// The result is the hull of the vertices.
+// A closed mesh: polygons of vertex indices, counter-clockwise seen from outside. Vertices of equal coordinates count
+// as one, vertices that no face uses are ignored. Throws ShapeError, besides, for bad indices, open or inconsistently
+// oriented meshes, inside-out ones, faces that are not flat, and meshes that are not convex, to within four times the
+// tolerance. The result is the hull of the vertices.
 Polyhedron make_polyhedron(const std::vector<Vec3>& vertices, const std::vector<std::vector<int>>& faces,
                            double tolerance = polyhedron_tolerance);
 
@@ -80,9 +80,10 @@ struct SolidProperties {
 };
 SolidProperties solid_properties(const Polyhedron& polyhedron);
 
-// Moments about the principal axes, which are the columns of the turn's matrix R: inertia = R diag(moments) R^T. Not sorted:
-// each axis grows out of the coordinate axis in its place. Off-diagonal elements below 1e-12 of the largest element
-// count as zero, so that a cube or a cylinder, however turned, has the identity and not a turn made of rounding errors.
+// Moments about the principal axes, which are the columns of the turn's matrix R: inertia = R diag(moments) R^T. Not
+// sorted: each axis grows out of the coordinate axis in its place. Off-diagonal elements below 1e-12 of the largest
+// element count as zero, so that a cube or a cylinder, however turned, has the identity and not a turn made of rounding
+// errors.
 struct PrincipalAxes {
   Vec3 moments;
   Quaternion turn;  // w >= 0

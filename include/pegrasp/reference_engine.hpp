@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference simulator as the product sees it. The implementation is a library of its own, pegrasp_reference; whoever
-// links it gets an engine from make_reference_engine() and hands it on (MapOptions::reference, ...). A program without
-// that library has no engine, and says so where one is asked for.
+// The reference simulator as the product sees it. The implementation is a library of its own, pegrasp_reference;
+// whoever links it gets an engine from make_reference_engine() and hands it on (MapOptions::reference, ...). A program
+// without that library has no engine, and says so where one is asked for.
 #pragma once
 
 #include <atomic>

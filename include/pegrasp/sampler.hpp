@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the samples of a problem are drawn, made ready once: who draws them, here or on a device, needs nothing else of the problem.
+// How the samples of a problem are drawn, made ready once: who draws them, here or on a device, needs nothing else of
+// the problem.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +27,8 @@ class Sampler {
   std::size_t values() const;      // sampled columns
   int samples_per_cell() const;
 
-  // Sample number cell * samples_per_cell() + sample, as draw_sample(). Depends on (seed, cell, sample) alone. Allocates nothing. Throws
-  // std::runtime_error when no draw of a tripod's loads holds the centre of mass.
+  // Sample number cell * samples_per_cell() + sample, as draw_sample(). Depends on (seed, cell, sample) alone.
+  // Allocates nothing. Throws std::runtime_error when no draw of a tripod's loads holds the centre of mass.
   int draw(std::size_t number, std::span<double> parameters, std::span<double> values) const;
   int draw(int cell, int sample, std::span<double> parameters, std::span<double> values) const;
   // Throws that error where the kernels' draw_sample() returned such a number.

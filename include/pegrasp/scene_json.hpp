@@ -15,15 +15,16 @@ struct SceneFile {
   double t_end = 0.0;  // [s], 0 when the file does not say
 };
 
-// Planar scenes (dim 2) and scenes in 3D (dim 3). Throws InputError: one line that names the file, the key, what is wrong and the remedy.
+// Planar scenes (dim 2) and scenes in 3D (dim 3). Throws InputError: one line that names the file, the key, what is
+// wrong and the remedy.
 SceneFile load_scene_json(const std::filesystem::path& file);
 
 // origin: file name used in messages.
 SceneFile parse_scene_json(const std::string& text, const std::string& origin);
 
 // The scene as JSON text; read back it is the same scene, bit by bit, up to the names of single polygons. Throws
-// InputError for what the format cannot hold (actuators, supports, keyframes, success predicates) or what is not written so far: joints, scenes
-// in 3D.
+// InputError for what the format cannot hold (actuators, supports, keyframes, success predicates) or what is not
+// written so far: joints, scenes in 3D.
 std::string write_scene_json(const SceneSpec& scene, double t_end);
 
 }  // namespace pegrasp

@@ -21,7 +21,8 @@ namespace pegrasp {
 // Shapes and topology that all scenes of a batch share, compiled from a SceneSpec. Opaque and immutable.
 class Model;
 std::shared_ptr<const Model> compile_model(const SceneSpec& scene);
-// Throws std::invalid_argument, one line, for a scene that cannot be simulated (no dynamic body, non-positive mass, ...).
+// Throws std::invalid_argument, one line, for a scene that cannot be simulated (no dynamic body, non-positive mass,
+// ...).
 
 // What the model needs: candidate pairs, hard bound on contacts, default capacity, bytes a scene.
 struct CapacityReport {
@@ -35,8 +36,8 @@ struct CapacityReport {
 };
 CapacityReport capacity(const Model& model, const StepOptions& options);
 
-// Fills every option left at 0 that is derived from the scene (tolerances, distances). arithmetic: that the steps will be done in; a
-// solver in float is not asked for more than it can give. Throws for nonsense values.
+// Fills every option left at 0 that is derived from the scene (tolerances, distances). arithmetic: that the steps will
+// be done in; a solver in float is not asked for more than it can give. Throws for nonsense values.
 StepOptions derive_options(const StepOptions& options, const SceneSpec& scene,
                            Arithmetic arithmetic = Arithmetic::strict);
 
@@ -62,7 +63,8 @@ class Simulation {
   Simulation(Simulation&&) noexcept;
   Simulation& operator=(Simulation&&) noexcept;
 
-  // Advances by one step h (with substeps inside where needed). False once the scene has ended (stop rule, time limit, fault).
+  // Advances by one step h (with substeps inside where needed). False once the scene has ended (stop rule, time limit,
+  // fault).
   bool step();
   void run() {
     while (step()) {
@@ -88,8 +90,8 @@ class Simulation {
   int last_passes() const;
   // How the last step was solved, whether it was done or ended the scene with a fault (then it counts for no step).
   StepReport last_step() const;
-  // Keeps the contacts and rows of every step from the next one on; what is computed does not change. Throws std::logic_error, one
-  // line, on the batched strategy, which keeps none.
+  // Keeps the contacts and rows of every step from the next one on; what is computed does not change. Throws
+  // std::logic_error, one line, on the batched strategy, which keeps none.
   void watch_contacts();
   // Of the end of the last step; empty without watch_contacts().
   const StepContents& contents() const;
@@ -105,7 +107,8 @@ class Simulation {
 
 class Sampler;
 
-// Samples first, first + 1, ... of a problem, to be drawn and simulated: where they come from and where they go, a row each.
+// Samples first, first + 1, ... of a problem, to be drawn and simulated: where they come from and where they go, a row
+// each.
 struct SampleJob {
   const Sampler& sampler;
   std::size_t first = 0;             // number of the first: cell * samples_per_cell() + sample
@@ -127,13 +130,14 @@ class Backend {
   virtual Arithmetic arithmetic() const { return Arithmetic::strict; }
   // How the scenes of the last run() lay on the device, in words; empty on a CPU.
   virtual std::string shape() const { return {}; }
-  // parameters: (scene_count, layout.size()) row-major; outcomes: (scene_count); final_poses: (scene_count, bodies, 3; of
-  // scenes in 3D 7, of the bodies' frames), row-major. Scenes that ran out of capacity are re-run with more capacity before this returns. `stop` (may be null) ends
-  // the call early at a scene boundary: returns false, and the outputs are then incomplete and must not be used.
+  // parameters: (scene_count, layout.size()) row-major; outcomes: (scene_count); final_poses: (scene_count, bodies, 3;
+  // of scenes in 3D 7, of the bodies' frames), row-major. Scenes that ran out of capacity are re-run with more capacity
+  // before this returns. `stop` (may be null) ends the call early at a scene boundary: returns false, and the outputs
+  // are then incomplete and must not be used.
   virtual bool run(const Model& model, const StepOptions& options, std::span<const double> parameters,
                    std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) = 0;
-  // Draws samples and runs them; the same bits wherever they are drawn. Here the host draws all of them, then runs them; on the per-scene strategy a
-  // device draws them itself. Throws what Sampler::draw() throws.
+  // Draws samples and runs them; the same bits wherever they are drawn. Here the host draws all of them, then runs
+  // them; on the per-scene strategy a device draws them itself. Throws what Sampler::draw() throws.
   virtual bool run_samples(const Model& model, const StepOptions& options, SampleJob& job,
                            const std::atomic<bool>* stop);
 };
@@ -150,9 +154,9 @@ BackendInfo backend_info(BackendKind kind);
 
 std::vector<int> cuda_team_sizes();  // that this binary was built with, increasing; none without CUDA
 
-// threads: 0 means all cores (CPU backend). device: the number of a CUDA device, from 0; none: the first, where one is used.
-// shape: of the CUDA backend. Throws std::runtime_error, one line, when the kind is not available, or a device or a shape
-// that was asked for.
+// threads: 0 means all cores (CPU backend). device: the number of a CUDA device, from 0; none: the first, where one is
+// used. shape: of the CUDA backend. Throws std::runtime_error, one line, when the kind is not available, or a device or
+// a shape that was asked for.
 std::unique_ptr<Backend> make_backend(BackendKind kind, Arithmetic arithmetic, int threads = 0,
                                       std::optional<int> device = std::nullopt, CudaShape shape = {});
 

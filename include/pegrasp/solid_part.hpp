@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convex parts of bodies in 3D: polyhedra, spheres, capsules, half-spaces. Round parts are exact: nothing in the engine turns them
-// into polyhedra.
+// Convex parts of bodies in 3D: polyhedra, spheres, capsules, half-spaces. Round parts are exact: nothing in the engine
+// turns them into polyhedra.
 #pragma once
 
 #include <string>
@@ -12,20 +12,22 @@ namespace pegrasp {
 
 enum class SolidKind { polyhedron, sphere, capsule, half_space };
 
-// All points within `radius` of the core `shape`: of a sphere its centre (one vertex), of a capsule the segment between the centres of its
-// ends (two vertices), of a polyhedron itself (radius 0). A half-space is one face without vertices. The functions below make them.
+// All points within `radius` of the core `shape`: of a sphere its centre (one vertex), of a capsule the segment between
+// the centres of its ends (two vertices), of a polyhedron itself (radius 0). A half-space is one face without vertices.
+// The functions below make them.
 struct SolidPart {
   std::string name;
   Polyhedron shape;  // [m], body frame: the origin is the centre of mass
   SolidKind kind = SolidKind::polyhedron;
   double radius = 0.0;  // [m]
-  // A sphere that a body stands on: where its centre is, is a parameter of the scene (ParameterLayout::support sphere). It touches level half-spaces
-  // alone, whatever else is near.
+  // A sphere that a body stands on: where its centre is, is a parameter of the scene (ParameterLayout::support sphere).
+  // It touches level half-spaces alone, whatever else is near.
   bool support_sphere = false;
   bool support_spheres_only = false;  // a half-space that nothing but support spheres touches: others reach through it
 };
 
-// Throw ShapeError for numbers that are not finite, radii that are not positive, ends that coincide, normals without direction.
+// Throw ShapeError for numbers that are not finite, radii that are not positive, ends that coincide, normals without
+// direction.
 SolidPart make_sphere(std::string name, Vec3 centre, double radius);
 SolidPart make_capsule(std::string name, Vec3 from, Vec3 to, double radius);
 // The solid side is normal . x <= offset. The normal need not be of unit length. Of fixed and kinematic bodies only.

@@ -6,8 +6,9 @@
 // Bounds may be infinite (any number of 1e20 or more counts as infinite). A linear complementarity problem is
 // F = M x + q, l = 0, u = inf; a square system is l = -inf, u = inf; mixed LCPs are in between.
 //
-// Method: Dirkse and Ferris 1995 (the PATH solver), Ferris and Munson 1999, Munson's thesis (2000); docs/explanation/mcp-solver.md.
-// No global state: solve() may be called from any number of threads. The same input gives the same bits.
+// Method: Dirkse and Ferris 1995 (the PATH solver), Ferris and Munson 1999, Munson's thesis (2000);
+// docs/explanation/mcp-solver.md. No global state: solve() may be called from any number of threads. The same input
+// gives the same bits.
 #pragma once
 
 #include <Eigen/Core>
@@ -28,8 +29,8 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Problem {
   Vector lower, upper;  // (n) l <= u
-  // f = F(x), and its Jacobian (n, n) when `jacobian` is not null; its pattern may change from call to call. Returns false
-  // where F is not defined at x. Called with l <= x <= u, from one thread at a time for one solve().
+  // f = F(x), and its Jacobian (n, n) when `jacobian` is not null; its pattern may change from call to call. Returns
+  // false where F is not defined at x. Called with l <= x <= u, from one thread at a time for one solve().
   std::function<bool(const Vector& x, Vector& f, SparseMatrix* jacobian)> evaluate;
   bool linear = false;  // F is affine: one Jacobian serves
 };
@@ -40,8 +41,8 @@ Problem linear_problem(SparseMatrix m, Vector q, Vector lower, Vector upper);
 Problem lcp(SparseMatrix m, Vector q);
 
 enum class Status : int {
-  // Natural residual <= tolerance; or within what rounding makes of F, 1e-6 at most: Result::rounding; or, with Options::sums,
-  // the tolerance met by a sum of two doubles where no double does: Result::sum_high.
+  // Natural residual <= tolerance; or within what rounding makes of F, 1e-6 at most: Result::rounding; or, with
+  // Options::sums, the tolerance met by a sum of two doubles where no double does: Result::sum_high.
   solved = 0,
   infeasible,         // no solution exists, of moderate numbers: Result::certificate shows it (check_certificate())
   no_progress,        // every start and every setting ended without a solution, and none was shown not to exist
@@ -66,8 +67,8 @@ struct Options {
   bool perturb = true;        // lambda I where the linear model is singular or its solve fails
   bool crash = false;         // projected Newton before the first linearisation
   bool certify = true;        // look for a witness where nothing was found; linear problems only
-  // Linear problems of up to 600 rows whose bounds admit 0: where no double meets the tolerance, look for a solution as a sum
-  // of two, by Lemke's method in 32 decimals; it may take a hundred times as long as a path.
+  // Linear problems of up to 600 rows whose bounds admit 0: where no double meets the tolerance, look for a solution as
+  // a sum of two, by Lemke's method in 32 decimals; it may take a hundred times as long as a path.
   bool sums = false;
   int certify_nodes = 1000;     // leaves of the branch over disjunctions, at most
   double regularisation = 0.0;  // first lambda; 0: chosen by the solver
@@ -103,11 +104,11 @@ struct Certificate {
 
 // Whether the certificate proves that M x + q, l, u has no solution: for every leaf, with y's signs admissible for the
 // leaf's conditions on F, max over the leaf's box of y'(M x + q) is below zero by more than rounding, which contradicts
-// y'F >= 0. Where x_j is not bounded its coefficient in y'M must vanish, up to 1e-12 of its terms, and x_j is taken to be
-// within certificate.range_j, or, without a range, to make terms of at most a million times those of y'q and of the bounded
-// variables. So a problem that is singular but for rounding may be called infeasible though it has a solution of huge
-// numbers: [1, -1; -(1 - 2^-40), 1] x - (1, 0) may, with x = (2^40, 2^40 - 1). Independent of how it was found. `why`,
-// when not null, says what is wrong.
+// y'F >= 0. Where x_j is not bounded its coefficient in y'M must vanish, up to 1e-12 of its terms, and x_j is taken to
+// be within certificate.range_j, or, without a range, to make terms of at most a million times those of y'q and of the
+// bounded variables. So a problem that is singular but for rounding may be called infeasible though it has a solution
+// of huge numbers: [1, -1; -(1 - 2^-40), 1] x - (1, 0) may, with x = (2^40, 2^40 - 1). Independent of how it was found.
+// `why`, when not null, says what is wrong.
 bool check_certificate(const SparseMatrix& m, const Vector& q, const Vector& lower, const Vector& upper,
                        const Certificate& certificate, std::string* why = nullptr);
 
@@ -129,20 +130,20 @@ struct Result {
   Status status = Status::no_progress;
   Vector x;  // the best point found, l <= x <= u; one that counts as solved goes before a smaller residual
   double residual = infinity;  // natural residual at x
-  // When solved with a residual above the tolerance: what rounding makes of the rows in question; 0 where that is more than
-  // is excused, and a sum solves the problem.
+  // When solved with a residual above the tolerance: what rounding makes of the rows in question; 0 where that is more
+  // than is excused, and a sum solves the problem.
   double rounding = 0.0;
-  // (n) or empty: with Options::sums, a solution as the sum sum_high + sum_low, unrounded, where the one found in doubles has a
-  // residual above the tolerance. It may be another solution than the one x is near to.
+  // (n) or empty: with Options::sums, a solution as the sum sum_high + sum_low, unrounded, where the one found in
+  // doubles has a residual above the tolerance. It may be another solution than the one x is near to.
   Vector sum_high, sum_low;
   Statistics statistics;
   Certificate certificate;  // when infeasible
   std::string message;      // one line, for people
 };
 
-// What one solve may hand to the next: orders of pivots, by the pattern of the matrices that they factorise. Problems of
-// any size and any order may be solved with one. Not for two threads at once. With one the bits of a solution depend on
-// what was solved before: the same problems in the same order give the same bits.
+// What one solve may hand to the next: orders of pivots, by the pattern of the matrices that they factorise. Problems
+// of any size and any order may be solved with one. Not for two threads at once. With one the bits of a solution depend
+// on what was solved before: the same problems in the same order give the same bits.
 class Workspace {
  public:
   Workspace();
@@ -157,15 +158,15 @@ class Workspace {
   std::unique_ptr<Contents> contents_;
 };
 
-// Solves from `start` (n), projected into the bounds. Never throws for what the problem contains; see Status. workspace:
-// null, or what earlier solves of like problems have filled.
+// Solves from `start` (n), projected into the bounds. Never throws for what the problem contains; see Status.
+// workspace: null, or what earlier solves of like problems have filled.
 Result solve(const Problem& problem, const Vector& start, const Options& options = {}, Workspace* workspace = nullptr);
 
 // max_i |x_i - mid(l_i, u_i, x_i - f_i)|: zero at solutions only. NaN counts as infinite.
 double natural_residual(const Vector& x, const Vector& f, const Vector& lower, const Vector& upper);
 double natural_residual(double x, double f, double lower, double upper);  // of one entry
-// The same of F = M x + q at the sum x + x_low, in twice the precision of a double. |x_low| is at most half a unit in the
-// last place of x.
+// The same of F = M x + q at the sum x + x_low, in twice the precision of a double. |x_low| is at most half a unit in
+// the last place of x.
 double precise_residual(const SparseMatrix& m, const Vector& q, const Vector& lower, const Vector& upper,
                         const Vector& x, const Vector& x_low);
 

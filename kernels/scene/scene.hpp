@@ -9,8 +9,8 @@
 
 #include "kernels/base/dimension.hpp"
 #include "kernels/base/platform.hpp"
-#include "kernels/scene/vector.hpp"
 #include "kernels/model/model.hpp"
+#include "kernels/scene/vector.hpp"
 #include "pegrasp/options.hpp"
 
 namespace pegrasp {

@@ -9,8 +9,8 @@
 
 #include <cmath>
 
-#include "kernels/scene/vector.hpp"
 #include "kernels/scene/active.hpp"
+#include "kernels/scene/vector.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 

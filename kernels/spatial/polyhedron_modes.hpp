@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pair modes of two polyhedra in 3D: the facets of the configuration-space obstacle of two convex polyhedra A and B, and how far each
-// separates them. Facets are the faces of A (axis n = its normal), the faces of B (n = minus its normal), and the pairs
-// of edges whose arcs cross on the sphere of normals (n = the common normal of the edges); max over the facets of
+// Pair modes of two polyhedra in 3D: the facets of the configuration-space obstacle of two convex polyhedra A and B,
+// and how far each separates them. Facets are the faces of A (axis n = its normal), the faces of B (n = minus its
+// normal), and the pairs of edges whose arcs cross on the sphere of normals (n = the common normal of the edges); max
+// over the facets of
 //   s = min_{b in B} n . b - max_{a in A} n . a >= 0
 // is the exact statement that the two do not overlap. Round parts and half-spaces: kernels/spatial/round_modes.hpp.
 #pragma once

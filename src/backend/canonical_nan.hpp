@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is not a number has many bit patterns, and processors differ in which they make: an x86 a negative one, a GPU one with all bits set;
-// what was given is carried on by some. Results have one, so that they are the same bytes everywhere.
+// What is not a number has many bit patterns, and processors differ in which they make: an x86 a negative one, a GPU
+// one with all bits set; what was given is carried on by some. Results have one, so that they are the same bytes
+// everywhere.
 #pragma once
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenes over all cores: each thread owns a workspace and takes the next scene from one atomic counter. A scene's result
-// depends on its parameters alone, so neither the threads nor the order show in it.
+// Scenes over all cores: each thread owns a workspace and takes the next scene from one atomic counter. A scene's
+// result depends on its parameters alone, so neither the threads nor the order show in it.
 #include "src/backend/cpu_backend.hpp"
 
 #include <algorithm>

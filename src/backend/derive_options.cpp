@@ -37,8 +37,8 @@ bool has_arms(const SceneSpec& scene) {
                      [](const FrictionPair& pair) { return pair.torsion != 0.0 || pair.rolling != 0.0; });
 }
 
-// By size alone: neither strategy is chosen by what it finds on the way. On the batched strategy steps are solved with AJ, which
-// is also what stands in for Newton's method in scenes that are too large for it.
+// By size alone: neither strategy is chosen by what it finds on the way. On the batched strategy steps are solved with
+// AJ, which is also what stands in for Newton's method in scenes that are too large for it.
 void choose_strategy(StepOptions& options, const SceneSpec& scene) {
   const bool listed = lists_pairs(scene);
   if (scene.spatial) {
@@ -96,8 +96,8 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene, A
   const double length = length_scale(scene);
   require(length > 0.0, "the scene has no size: give a dynamic body a part");
   if (out.penetration_tolerance == 0.0) out.penetration_tolerance = 1e-6 * length;
-  // Maps in 3D hang on what a solve leaves sooner than single scenes do: trials near the edge of success. In float a solver seldom
-  // gets there (docs/decisions.md).
+  // Maps in 3D hang on what a solve leaves sooner than single scenes do: trials near the edge of success. In float a
+  // solver seldom gets there (docs/decisions.md).
   const bool closely = out.load_sharing && arithmetic == Arithmetic::strict;
   if (out.tolerance == 0.0) out.tolerance = std::min(closely ? 3e-7 : 1e-6, out.penetration_tolerance / (10.0 * out.h));
   // Faces overlap by areas: what is harmless between outlines is a millionth of the bodies' volume between flat faces.

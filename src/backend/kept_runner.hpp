@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runner of the last model. A map hands over its samples chunk by chunk: what the device needs for a model (streams, memory there
-// and pinned memory here, the model) is made once and not for every chunk.
+// The runner of the last model. A map hands over its samples chunk by chunk: what the device needs for a model
+// (streams, memory there and pinned memory here, the model) is made once and not for every chunk.
 #pragma once
 
 #include <functional>

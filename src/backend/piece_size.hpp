@@ -10,7 +10,8 @@ namespace pegrasp {
 // Fewer pieces leave copies at the beginning and the end that nothing hides.
 constexpr std::size_t wanted_pieces = 4;
 
-// fills: scenes that the device holds at once; a smaller piece would leave a part of it idle. most: that memory has capacity for.
+// fills: scenes that the device holds at once; a smaller piece would leave a part of it idle. most: that memory has
+// capacity for.
 constexpr std::size_t scenes_a_piece(std::size_t scenes, std::size_t fills, std::size_t most) {
   const std::size_t share = (scenes + wanted_pieces - 1) / wanted_pieces;
   return std::max<std::size_t>(1, std::min(std::max(share, fills), most));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples drawn by the host, on several threads. A sample depends on its number alone, so neither threads nor order show.
+// Samples drawn by the host, on several threads. A sample depends on its number alone, so neither threads nor order
+// show.
 #include <algorithm>
 #include <atomic>
 #include <chrono>

@@ -21,7 +21,8 @@ class ScenePool {
  public:
   ScenePool(const Model& model, const StepOptions& options, Arithmetic arithmetic);
 
-  // One scene to its end; a capacity overflow is re-run from the start with more capacity. `stop` as for SceneWorker::run().
+  // One scene to its end; a capacity overflow is re-run from the start with more capacity. `stop` as for
+  // SceneWorker::run().
   void run(const double* parameters, SceneOutcome* outcome, double* final_pose,
            const std::atomic<bool>* stop = nullptr);
 

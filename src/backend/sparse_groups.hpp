@@ -39,8 +39,9 @@ inline bool run_batched_groups(BatchedScenes& scenes, const Model& model, const 
   return true;
 }
 
-// All scenes of a batch, on BatchScenes that make() makes, in groups of `group` at most. Where a device's memory is too short for a group it
-// begins anew in halves, on BatchScenes that hold nothing yet; scenes do not depend on those beside them.
+// All scenes of a batch, on BatchScenes that make() makes, in groups of `group` at most. Where a device's memory is too
+// short for a group it begins anew in halves, on BatchScenes that hold nothing yet; scenes do not depend on those
+// beside them.
 template <class Make>
 bool run_batched_groups_that_fit(const Make& make, const Model& model, std::size_t group,
                                  std::span<const double> parameters, std::span<SceneOutcome> outcomes,

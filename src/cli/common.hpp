@@ -15,8 +15,8 @@
 
 namespace pegrasp::cli {
 
-// Exit codes: 0 done, 1 done but with something unresolved that the command was asked to judge, 2 bad input, 3 a fault of
-// our own, 130 stopped.
+// Exit codes: 0 done, 1 done but with something unresolved that the command was asked to judge, 2 bad input, 3 a fault
+// of our own, 130 stopped.
 enum ExitCode : int { exit_done = 0, exit_unaccepted = 1, exit_bad_input = 2, exit_internal = 3, exit_stopped = 130 };
 
 // Checks of numbers on the command line; what fails is reported in words.
@@ -49,8 +49,8 @@ class ProblemOptions {
 };
 
 // Whether a file is a problem (TOML) or a scene: a scene file is a JSON object, which no TOML begins like. Where that
-// does not tell (a damaged file), its ending does. What can be read but once (a pipe) is a scene unless a trial is asked
-// for.
+// does not tell (a damaged file), its ending does. What can be read but once (a pipe) is a scene unless a trial is
+// asked for.
 bool is_problem_file(const std::string& name, bool trial);
 
 // Compiles and derives; what is wrong with the scene is reported as InputError that names the file.

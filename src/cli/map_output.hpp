@@ -20,7 +20,8 @@ struct MapOutput {
 
 double seconds_since(std::chrono::steady_clock::time_point begin);
 
-// Writes and draws the map, which has its times of reading and simulating, and says what was done. Throws as write_map() does.
+// Writes and draws the map, which has its times of reading and simulating, and says what was done. Throws as
+// write_map() does.
 void write_and_tell(SuccessMap& map, const Problem& problem, const std::filesystem::path& out, const MapOutput& output);
 
 }  // namespace pegrasp::cli

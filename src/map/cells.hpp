@@ -13,7 +13,8 @@ namespace pegrasp {
 // Of all cells.
 std::size_t samples_of(const Problem& problem);
 
-// Room for the samples of `range`, which may be none, with the problem's names and sizes. Throws InputError where memory does not hold them.
+// Room for the samples of `range`, which may be none, with the problem's names and sizes. Throws InputError where
+// memory does not hold them.
 SuccessMap empty_map(const Problem& problem, const SampleRange& range);
 
 // Of a map that has backend, device and fallback: what its journal is reported to be of.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many samples a map simulates between two records of its journal: enough to keep the cores or the device busy, few enough for a
-// lively progress bar and for little to be lost by an interruption. Results do not depend on it.
+// How many samples a map simulates between two records of its journal: enough to keep the cores or the device busy, few
+// enough for a lively progress bar and for little to be lost by an interruption. Results do not depend on it.
 #pragma once
 
 #include <algorithm>
@@ -20,9 +20,10 @@ constexpr double chunk_seconds_low = 0.2;
 constexpr double chunk_seconds_high = 0.8;
 constexpr double chunk_seconds = 0.4;
 
-// A device takes as long for thousands of scenes as for one, however long that is: there are never fewer than fill it (an H100 or H200 holds
-// 132 x 32 at once, in teams of eight), and of small scenes, which are over soon, some times as many: four pieces, so that copies are hidden and
-// the queue has something to even out. On the batched strategy a million bodies fill it. On a CPU scenes of that strategy may take minutes each.
+// A device takes as long for thousands of scenes as for one, however long that is: there are never fewer than fill it
+// (an H100 or H200 holds 132 x 32 at once, in teams of eight), and of small scenes, which are over soon, some times as
+// many: four pieces, so that copies are hidden and the queue has something to even out. On the batched strategy a
+// million bodies fill it. On a CPU scenes of that strategy may take minutes each.
 constexpr std::size_t scenes_that_fill = 4608;
 constexpr std::size_t bodies_that_fill = std::size_t{1} << 20;
 

@@ -156,8 +156,8 @@ void put_rows(const SampleBlock& block, SuccessMap& map) {
   put(block.by_reference, map.by_reference);
 }
 
-// Hands out the records from where the file stands; visit may be empty. Returns the sample that is next; the file stands after the last
-// whole record then.
+// Hands out the records from where the file stands; visit may be empty. Returns the sample that is next; the file
+// stands after the last whole record then.
 std::size_t read_records(std::FILE* file, const JournalShape& shape, const SampleRange& range,
                          const VisitBlock& visit) {
   std::vector<unsigned char> bytes;

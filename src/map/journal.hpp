@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The journal of a running map: what is done survives Ctrl-C and kill -9. And what a part of a map is handed on in.
 //
-// A binary file: a header that names the problem (a hash of all that decides results) and the samples that are asked for,
-// the resolved problem, then one record a chunk of samples, each with its own checksum. A torn or damaged tail is dropped;
-// the chunks before it count. Numbers are stored as this machine holds them: a journal is read by the build that wrote it,
-// which the hash makes sure of.
+// A binary file: a header that names the problem (a hash of all that decides results) and the samples that are asked
+// for, the resolved problem, then one record a chunk of samples, each with its own checksum. A torn or damaged tail is
+// dropped; the chunks before it count. Numbers are stored as this machine holds them: a journal is read by the build
+// that wrote it, which the hash makes sure of.
 #pragma once
 
 #include <cstdint>
@@ -59,8 +59,8 @@ class Journal {
   void append(const SuccessMap& map, std::size_t first, std::size_t count);
   // Forces what was appended to the disk.
   void sync();
-  // Begins to do both, beside whatever the caller does next, from a copy: the map may change. Until wait() nobody may use the journal but to end
-  // it, which waits, too.
+  // Begins to do both, beside whatever the caller does next, from a copy: the map may change. Until wait() nobody may
+  // use the journal but to end it, which waits, too.
   void append_beside(const SuccessMap& map, std::size_t first, std::size_t count);
   // Throws what append_beside() has thrown, however often it is asked.
   void wait();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a map's samples to its journal while the next ones are simulated: a device, which is done with thousands in less time than it takes
-// to write them down, does not wait for the disk.
+// Writes a map's samples to its journal while the next ones are simulated: a device, which is done with thousands in
+// less time than it takes to write them down, does not wait for the disk.
 #pragma once
 
 #include <cstddef>

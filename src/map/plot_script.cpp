@@ -78,7 +78,8 @@ std::string draw_by_script(const std::string& script, const std::filesystem::pat
                            const std::filesystem::path& target, const std::string& packages) {
   const std::filesystem::path program = find_script(script);
   if (program.empty()) return script + " was not found";
-  // Debian's own interpreter has Debian's matplotlib; another python3 on the PATH may not. The first that could be run says why.
+  // Debian's own interpreter has Debian's matplotlib; another python3 on the PATH may not. The first that could be run
+  // says why.
   std::string reason;
   for (const char* python : {"/usr/bin/python3", "python3"}) {
     std::string said;

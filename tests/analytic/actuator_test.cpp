@@ -193,8 +193,8 @@ TEST(VelocityServo, PushesABlockWithItsLimitAndThenAtItsSpeed) {
   }
 }
 
-// Through an impact as well: friction takes h mu M g from a block that slides, the rest of what the momentum changes by is the
-// servo's.
+// Through an impact as well: friction takes h mu M g from a block that slides, the rest of what the momentum changes by
+// is the servo's.
 TEST(VelocityServo, NeverGivesMoreThanItsLimitThroughAnImpact) {
   const double h = 0.005;
   const double limit = 8.0;

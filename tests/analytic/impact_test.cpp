@@ -70,8 +70,8 @@ TEST(Impact, ARowOfBodiesKeepsItsMomentum) {
   }
 }
 
-// Off-centre blows with friction. The impulse acts at one point at the end of the step while positions move on by h v, so
-// the angular momentum about the origin is kept to first order in the step.
+// Off-centre blows with friction. The impulse acts at one point at the end of the step while positions move on by h v,
+// so the angular momentum about the origin is kept to first order in the step.
 TEST(Impact, GlancingBlowsKeepLinearMomentumExactlyAndAngularMomentumToTheStep) {
   SceneSpec scene = scenes::head_on(1.0, 2.0, 2.0, -0.5);
   scene.bodies[0].planar().pose = {0.0, 0.12, 0.3};

@@ -143,8 +143,8 @@ TEST(GapPredicate, OfConcentricDiscsIsNegative) {
   EXPECT_TRUE(holds(scene));
 }
 
-// Corner against corner it is the separation along the better of the faces' normals, not the distance of the corners: 3 mm
-// and 4 mm along the two make 4 mm, where the corners are 5 mm apart (docs/reference/problem-file.md says so).
+// Corner against corner it is the separation along the better of the faces' normals, not the distance of the corners: 3
+// mm and 4 mm along the two make 4 mm, where the corners are 5 mm apart (docs/reference/problem-file.md says so).
 TEST(GapPredicate, BetweenTwoVerticesItIsTheSeparationAlongAnEdgesNormal) {
   SceneSpec scene;
   BodySpec a = scenes::box_body("a", 0.2, 0.2, 1.0);
@@ -278,8 +278,8 @@ TEST(SpeedPredicate, IsOfTheFastestPoint) {
   }
 }
 
-// Of other bodies it is a bound, |v| + |omega| R with R to the farthest point: here 0.441 m/s, where the fastest corner makes
-// 0.412 (docs/reference/problem-file.md says so).
+// Of other bodies it is a bound, |v| + |omega| R with R to the farthest point: here 0.441 m/s, where the fastest corner
+// makes 0.412 (docs/reference/problem-file.md says so).
 TEST(SpeedPredicate, IsABoundForOtherBodies) {
   SceneSpec scene;
   BodySpec box = scenes::box_body("box", 0.2, 0.2, 1.0);
@@ -318,7 +318,8 @@ TEST(SpeedPredicate, CountsTheTimeSinceItBecameSlow) {
   }
 }
 
-// The stop rule has waited for as long as the predicate asks: 10 steps of 5 ms are 50 ms, whatever they add up to in binary.
+// The stop rule has waited for as long as the predicate asks: 10 steps of 5 ms are 50 ms, whatever they add up to in
+// binary.
 TEST(SpeedPredicate, StopRuleAndPredicateOfTheSameTimeAgree) {
   for (const double h : {0.005, 0.001, 0.01, 0.0025}) {
     for (const double time : {0.05, 0.1, 0.3}) {

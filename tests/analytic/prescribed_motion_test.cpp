@@ -75,8 +75,8 @@ TEST(Keyframes, AreFollowedToTheBitAcrossHalvedSteps) {
   }
 }
 
-// Numbers of any kind: a step's end follows from its start by way of a velocity, x0 + h ((x1 - x0) / h), so its last bits are
-// rounded (in seven steps of ten, by at most 1.7e-15 here). They do not add up over steps.
+// Numbers of any kind: a step's end follows from its start by way of a velocity, x0 + h ((x1 - x0) / h), so its last
+// bits are rounded (in seven steps of ten, by at most 1.7e-15 here). They do not add up over steps.
 TEST(Keyframes, AreFollowedToRoundingWithAnyNumbers) {
   scenes::Random random(7);
   std::vector<Keyframe> keys{{0.0, {0.1, -0.07, 0.03}}};
@@ -122,7 +122,8 @@ TEST(Keyframes, AreHeldOutsideAndGiveTheVelocityInside) {
   EXPECT_EQ(simulation.pose(0).theta, 0.0);
 }
 
-// The table starts upwards at 0.5 m/s with a jerk, of which mu takes the box along at up to 0.25 m/s: it stays where it lies.
+// The table starts upwards at 0.5 m/s with a jerk, of which mu takes the box along at up to 0.25 m/s: it stays where it
+// lies.
 TEST(Keyframes, CarryWhatLiesOnThem) {
   const std::vector<Keyframe> keys{{0.0, {0.0, 0.0, 0.0}}, {1.0, {0.2, 0.5, 0.0}}};
   Simulation simulation = simulate(moved_cage(keys), steps_of(0.0078125, 1.0));
@@ -185,7 +186,8 @@ TEST(Jaw, KeepsToItsRailUnderContactForces) {
   }
 }
 
-// A rod on a vertical rail presses on a wedge of 45 degrees on a horizontal one, no friction: both accelerate at m g / (m + M).
+// A rod on a vertical rail presses on a wedge of 45 degrees on a horizontal one, no friction: both accelerate at m g /
+// (m + M).
 TEST(Jaw, TwoOnTheirRailsAreAMechanism) {
   const double rod_mass = 0.4;
   const double wedge_mass = 1.2;

@@ -9,8 +9,8 @@ namespace {
 // Berard's scene: unit disc, 1 kg, mu 0.4, v = -3 m/s.
 constexpr double seconds = 2.0;
 
-// Share of the kinetic energy that is lost after `seconds`. passes: linearisations a step; with one, contacts are those of
-// the step's start, as in the semi-implicit time stepper that Berard compares with.
+// Share of the kinetic energy that is lost after `seconds`. passes: linearisations a step; with one, contacts are those
+// of the step's start, as in the semi-implicit time stepper that Berard compares with.
 double energy_lost(const SceneSpec& scene, double h, int passes = StepOptions{}.max_passes) {
   StepOptions options = steps_of(h, seconds);
   options.max_passes = passes;
@@ -96,9 +96,10 @@ TEST(Rolling, PolygonsLoseLessWithSmallerStepsWhereContactsAreThoseOfTheStepsSta
   }
 }
 
-// So much for the one-pass scheme, for which alone it holds that a smaller step loses less. Re-linearised, as by default, the
-// step is implicit in the geometry: what is lost comes to the polygon's own loss from below (48 edges: 0.05, 0.31, 0.36 of the
-// energy for h = 20, 5, 1 ms), and at large steps it falls short of it so far that energy is gained.
+// So much for the one-pass scheme, for which alone it holds that a smaller step loses less. Re-linearised, as by
+// default, the step is implicit in the geometry: what is lost comes to the polygon's own loss from below (48 edges:
+// 0.05, 0.31, 0.36 of the energy for h = 20, 5, 1 ms), and at large steps it falls short of it so far that energy is
+// gained.
 TEST(Rolling, WithTheDefaultsPolygonsLoseLessWithMoreEdges) {
   for (const double h : {0.005, 0.001}) {
     double last = 2.0;
@@ -120,8 +121,8 @@ TEST(Rolling, WithTheDefaultsASmallerStepLosesMore) {
   }
 }
 
-// Largest rise of the energy over what there was at first, as a share of it: kinetic and potential, and kinetic less the work
-// that explains it.
+// Largest rise of the energy over what there was at first, as a share of it: kinetic and potential, and kinetic less
+// the work that explains it.
 double energy_gained(const SceneSpec& scene, double h) {
   Simulation simulation = simulate(scene, steps_of(h, seconds));
   const EnergyReport first = simulation.energy();
@@ -134,8 +135,8 @@ double energy_gained(const SceneSpec& scene, double h) {
   return most / first.kinetic;
 }
 
-// Measured: 2.0e-4 for 192 edges at 5 ms, where a step passes half an edge; nothing for 96 edges and fewer, nor at 1 ms.
-// Beyond that it is not small: 1 % for 96 edges at 20 ms, 9 % for 24 edges at 50 ms.
+// Measured: 2.0e-4 for 192 edges at 5 ms, where a step passes half an edge; nothing for 96 edges and fewer, nor at 1
+// ms. Beyond that it is not small: 1 % for 96 edges at 20 ms, 9 % for 24 edges at 50 ms.
 TEST(Rolling, WithTheDefaultsNoEnergyIsGainedUpToFiveMilliseconds) {
   for (const double h : {0.005, 0.002, 0.001}) {
     for (const int edges : {12, 24, 48, 96, 192}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Surface friction of a body on three points (Berard 3.3): stopping times, the law at each point, and quasi-static pushing
-// against an independent solution. Engines that clamp friction per axis fail the last.
+// Surface friction of a body on three points (Berard 3.3): stopping times, the law at each point, and quasi-static
+// pushing against an independent solution. Engines that clamp friction per axis fail the last.
 #include <cstddef>
 #include <functional>
 
@@ -34,8 +34,8 @@ double stopping_time(Simulation& simulation) {
   return -1.0;
 }
 
-// Loads balance moments about the centre of mass, so friction that opposes a translation does too: the body goes straight
-// on any tripod, and stops after v / (mu g), v^2 / (2 mu g).
+// Loads balance moments about the centre of mass, so friction that opposes a translation does too: the body goes
+// straight on any tripod, and stops after v / (mu g), v^2 / (2 mu g).
 TEST(Support, SlidingStopsAfterTheAnalyticTimeAndDistance) {
   for (const Tripod& points : {scenes::regular_tripod(0.035), lopsided}) {
     for (const double mu : {0.15, 0.6}) {
@@ -184,9 +184,10 @@ double golden(double low, double high, const std::function<double(double)>& f) {
   return 0.5 * (low + high);
 }
 
-// Slow pushing: inertia is nothing, so the twist is the one that costs friction the least power among those that move the
-// touched point at the pusher's speed along the (frictionless) normal: the principle behind the limit surface. `power`: of one
-// point, of its slip velocity, per unit of mu N. arm: from the centre of mass to the touched point. All in the world.
+// Slow pushing: inertia is nothing, so the twist is the one that costs friction the least power among those that move
+// the touched point at the pusher's speed along the (frictionless) normal: the principle behind the limit surface.
+// `power`: of one point, of its slip velocity, per unit of mu N. arm: from the centre of mass to the touched point. All
+// in the world.
 Twist quasistatic_twist(const SupportTripod& support, double turn, Vec2 arm, Vec2 normal, double speed,
                         const std::function<double(Vec2)>& power) {
   const double cosine = std::cos(turn);

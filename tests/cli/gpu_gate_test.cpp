@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// scripts/gpu_gate.py over programs that stand for ours: what it says of what was not compared, not there, or not done in time.
+// scripts/gpu_gate.py over programs that stand for ours: what it says of what was not compared, not there, or not done
+// in time.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -206,7 +207,8 @@ TEST_F(GpuGate, AStageThatDoesNotEndIsCutOffAndKeepsWhatItHas) {
   EXPECT_TRUE(gate.contains("sanitize")) << "the stages after it are run";
 }
 
-// Tests are counted one by one, also those of a process that is cut off; it is no failure, but what has shown nothing has not passed.
+// Tests are counted one by one, also those of a process that is cut off; it is no failure, but what has shown nothing
+// has not passed.
 TEST_F(GpuGate, TestsOfAProcessThatIsCutOffAreCounted) {
   const std::string some = R"sh(echo "[       OK ] Puck.Slides$GTEST_SHARD_INDEX (3 ms)"
 echo "[  SKIPPED ] Puck.Jumps$GTEST_SHARD_INDEX (0 ms)"

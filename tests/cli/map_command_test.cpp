@@ -215,7 +215,8 @@ TEST(CliMap, GoesOnAfterKillAndCtrlCWithTheSameBytes) {
     const std::filesystem::path out = folder.path() / std::to_string(signal);
     bool in_time = false;
     int kept = 0;
-    // A job may end too soon, or be killed in the middle of its first record, which is then dropped: both are tried again.
+    // A job may end too soon, or be killed in the middle of its first record, which is then dropped: both are tried
+    // again.
     for (int attempt = 0; attempt < 8 && kept == 0; ++attempt) {
       std::filesystem::remove_all(out);
       Finished stopped;
@@ -340,8 +341,8 @@ Finished drawn_after(const Folder& folder, const std::filesystem::path& out, con
   return done;
 }
 
-// The disk fills up when all is simulated and written but the picture: that is reported, and only the picture is left to
-// do.
+// The disk fills up when all is simulated and written but the picture: that is reported, and only the picture is left
+// to do.
 TEST(CliMap, AFullDiskWhileDrawingIsReportedAndResumed) {
   if (!test::has_matplotlib()) GTEST_SKIP() << "no python3 with h5py and matplotlib";
   Folder folder;

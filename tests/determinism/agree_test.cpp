@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What pegrasp_agree finds (bench/agree.hpp): differences at the end and on the way, in any arrangement of the batch; and
-// what it counts of fast arithmetic. Differences are planted into what a backend returns.
+// What pegrasp_agree finds (bench/agree.hpp): differences at the end and on the way, in any arrangement of the batch;
+// and what it counts of fast arithmetic. Differences are planted into what a backend returns.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -138,7 +138,8 @@ inline SceneBatchCase space_case(std::uint64_t seed, bool mixed, int count) {
   return batch;
 }
 
-// In 3D with another contact model or solver: fast tetrahedra on slabs, and a small stack (peg-features takes no round parts).
+// In 3D with another contact model or solver: fast tetrahedra on slabs, and a small stack (peg-features takes no round
+// parts).
 inline std::vector<SceneBatchCase> space_variants(Variant variant) {
   StepOptions options;
   options.h = 0.016;
@@ -146,7 +147,8 @@ inline std::vector<SceneBatchCase> space_variants(Variant variant) {
   return {one_scene(scenes::two_heaps(), options, variant), one_scene(scenes::space_stack(3, 0.3), options, variant)};
 }
 
-// Arms that the motor of a ball joint drives, at its limit and below it, with other targets and limits; the elbow's halves meet a block.
+// Arms that the motor of a ball joint drives, at its limit and below it, with other targets and limits; the elbow's
+// halves meet a block.
 inline SceneBatchCase ball_motor_case(int count) {
   const SceneSpec scene = load_scene_json(test::source_file("examples/scenes/shoulder.json")).scene;
   StepOptions options;

@@ -61,7 +61,8 @@ TEST_F(CudaShapes, GiveTheBytesOfTheCpu) {
   }
 }
 
-// A gear's workspace fits into a block's shared memory, and is put there; a pile of twenty's does not, and goes elsewhere.
+// A gear's workspace fits into a block's shared memory, and is put there; a pile of twenty's does not, and goes
+// elsewhere.
 TEST_F(CudaShapes, AreTheOnesAskedForWhereTheyFit) {
   const auto lay = [](const SceneBatchCase& batch, CudaShape::Memory memory) {
     Results out;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hashes of results, the same with every compiler, at every optimisation level and on every backend. A change that is meant
-// to change results brings new ones: scripts/update_golden.sh writes this file.
+// Hashes of results, the same with every compiler, at every optimisation level and on every backend. A change that is
+// meant to change results brings new ones: scripts/update_golden.sh writes this file.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results to the bit, against stored hashes: outcomes and final poses of gear samples, boxes of polygons, piles and stacks, and
-// scenes in 3D, on both strategies.
-// Both backends are named here, whichever is under test. PEGRASP_PRINT_GOLDEN=1 prints the lines that golden.hpp holds
-// (scripts/update_golden.sh).
+// Results to the bit, against stored hashes: outcomes and final poses of gear samples, boxes of polygons, piles and
+// stacks, and scenes in 3D, on both strategies. Both backends are named here, whichever is under test.
+// PEGRASP_PRINT_GOLDEN=1 prints the lines that golden.hpp holds (scripts/update_golden.sh).
 #include "tests/determinism/golden.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that the README and the tutorials show in ```sh blocks are run, page by page and in their order. A line that
-// begins with "# " after a command is part of what the command prints. Instead of scripts/demo.sh its map alone is made.
+// The commands that the README and the tutorials show in ```sh blocks are run, page by page and in their order. A line
+// that begins with "# " after a command is part of what the command prints. Instead of scripts/demo.sh its map alone is
+// made.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -92,7 +93,10 @@ TEST_P(DocumentationLong, CommandsDoWhatThePageSays) {
     if (command.line == "scripts/demo.sh") command.line = "build/pegrasp map examples/gear/gear.toml";
     if (command.line.rfind("scripts/", 0) == 0) continue;
     const Said said = run_in(folder.path(), command.line);
-    EXPECT_EQ(said.code, 0) << command.line << "\n" << said.text;
+    // `run` ends with 1 when its trial was not solved, as one in why-did-this-trial-fail.md is not.
+    const bool unsolved = said.code == 1 && command.line.rfind("build/pegrasp run", 0) == 0 &&
+                          said.text.find("status:") != std::string::npos;
+    EXPECT_TRUE(said.code == 0 || unsolved) << command.line << "\n" << said.text;
     for (const std::string& line : command.prints) {
       EXPECT_NE(said.text.find(line), std::string::npos) << command.line << "\nshould print\n"
                                                          << line << "\nnot\n"

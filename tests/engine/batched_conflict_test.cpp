@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The batched strategy's loops have items that a GPU may run in any order and at once: none touches what another writes.
+// The batched strategy's loops have items that a GPU may run in any order and at once: none touches what another
+// writes.
 #define PEGRASP_OWN_NAMESPACE watched_sparse
 #include "tests/engine/batched_conflicts.hpp"
 #include "tests/engine/small_scenes.hpp"

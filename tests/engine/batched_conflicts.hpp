@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches on the batched strategy whose loops are watched. Of the dimension that the including file chooses, in a namespace of its own.
+// Batches on the batched strategy whose loops are watched. Of the dimension that the including file chooses, in a
+// namespace of its own.
 #pragma once
 
 #include "tests/engine/batched_order.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch on the batched strategy by HostDevice and by UnorderedDevice: the same bytes? Of the dimension that the including file chooses.
+// A batch on the batched strategy by HostDevice and by UnorderedDevice: the same bytes? Of the dimension that the
+// including file chooses.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -52,7 +53,8 @@ BatchRun run_batch(Device& device, const Model& model, const StepOptions& option
   return run;
 }
 
-// Returns what HostDevice gave. Under ThreadSanitizer loops are shared by threads, and two items of one that touch the same memory are a race.
+// Returns what HostDevice gave. Under ThreadSanitizer loops are shared by threads, and two items of one that touch the
+// same memory are a race.
 inline BatchRun expect_order_does_not_show(const Model& model, const StepOptions& options,
                                            const std::vector<double>& parameters, const std::string& what) {
   using Order = UnorderedDevice::Order;

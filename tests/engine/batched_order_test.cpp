@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs on a GPU in no order, in memory that nobody cleared, runs here so on purpose (engine/unordered_device.hpp): the batched strategy gives the
-// bytes that it gives in order.
+// What runs on a GPU in no order, in memory that nobody cleared, runs here so on purpose (engine/unordered_device.hpp):
+// the batched strategy gives the bytes that it gives in order.
 #include "tests/engine/batched_order.hpp"
 
 #include <algorithm>
@@ -63,7 +63,8 @@ TEST(BatchedOrder, ALargeIslandIsTheSame) {
   EXPECT_GT(run.outcomes[0].contacts_max, strict::blocks_a_piece);
 }
 
-// The device itself: a loop that leans on its order, or on cleared memory, is found out, and so is a wait in a recording.
+// The device itself: a loop that leans on its order, or on cleared memory, is found out, and so is a wait in a
+// recording.
 TEST(UnorderedDevice, LeaningOnOrderShows) {
   for (const auto order : {strict::UnorderedDevice::Order::backwards, strict::UnorderedDevice::Order::shuffled}) {
     strict::UnorderedDevice device(order);

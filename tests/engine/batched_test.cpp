@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The batched strategy: the steps of the fused one, from other loops. Products of sparse matrices add in another order, so that
-// states agree to a tolerance here, not bit for bit.
+// The batched strategy: the steps of the fused one, from other loops. Products of sparse matrices add in another order,
+// so that states agree to a tolerance here, not bit for bit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -64,7 +64,8 @@ double farthest_apart(const SceneSpec& scene, const StepOptions& fused, const St
   EXPECT_EQ(a.outcome().contacts_sum, b.outcome().contacts_sum);
   EXPECT_EQ(a.outcome().substeps_rejected, b.outcome().substeps_rejected);
   EXPECT_NEAR(a.outcome().penetration_max, b.outcome().penetration_max, 1e-9);
-  // Islands that end each on their own need no more iterations, but for where a residual is the tolerance to the last digits.
+  // Islands that end each on their own need no more iterations, but for where a residual is the tolerance to the last
+  // digits.
   EXPECT_LE(static_cast<double>(b.outcome().iterations), 3.0 + 1.05 * static_cast<double>(a.outcome().iterations));
   EXPECT_NEAR(a.energy().explained, b.energy().explained, 1e-6 * (1.0 + std::fabs(a.energy().explained)));
   return most;

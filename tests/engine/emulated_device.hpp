@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device without a device: what CudaRunner promises, on one thread of the CPU. Teams, each with a workspace that it keeps, take scenes
-// from a queue whose order is shuffled; nothing is written before a piece is finished; memory holds rubbish at first.
+// A device without a device: what CudaRunner promises, on one thread of the CPU. Teams, each with a workspace that it
+// keeps, take scenes from a queue whose order is shuffled; nothing is written before a piece is finished; memory holds
+// rubbish at first.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "kernels/launch/scene_worker.hpp"
 #include "kernels/launch/cuda/sample_plan_image.hpp"
+#include "kernels/launch/scene_worker.hpp"
 #include "pegrasp/sampler.hpp"
 #include "src/backend/cuda_backend.hpp"
 #include "src/backend/kernels.hpp"

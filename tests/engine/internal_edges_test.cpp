@@ -94,8 +94,8 @@ TEST(InternalEdges, ARidgeOfTwoPartsCarries) {
   EXPECT_NEAR(simulation.pose(1).theta, 0.0, 1e-6);
 }
 
-// A post on a base: its support sphere is covered, the corners beside it are concave. A box that is pushed along the base hits the
-// post's side, which is surface.
+// A post on a base: its support sphere is covered, the corners beside it are concave. A box that is pushed along the
+// base hits the post's side, which is surface.
 TEST(InternalEdges, APostStillStopsWhatHitsIt) {
   BodySpec base = scenes::ground_body(0.0);
   base.planar().parts = {slab("base", -1.0, 1.0, -0.2, 0.0), slab("post", 0.0, 0.1, 0.0, 0.5)};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads that share every loop, for ThreadSanitizer: nothing orders what one does in a loop before what another does in it.
+// Threads that share every loop, for ThreadSanitizer: nothing orders what one does in a loop before what another does
+// in it.
 #pragma once
 
 #include <barrier>

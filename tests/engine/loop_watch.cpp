@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Not in the header: code that is itself watched would have slow copies, and its compiler would move what it sees through across the calls of hooks.
+// Not in the header: code that is itself watched would have slow copies, and its compiler would move what it sees
+// through across the calls of hooks.
 #include "tests/engine/loop_watch.hpp"
 
 #include <pthread.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who reads and writes what in a loop of the batched strategy (unordered_device.hpp), as tests/teams/access_watch.hpp does it for teams: two items of one loop
-// must not touch the same four bytes, unless both read them. What lies on the stack is an item's own.
+// Who reads and writes what in a loop of the batched strategy (unordered_device.hpp), as tests/teams/access_watch.hpp
+// does it for teams: two items of one loop must not touch the same four bytes, unless both read them. What lies on the
+// stack is an item's own.
 #pragma once
 
 #include <cstddef>

@@ -71,7 +71,8 @@ std::vector<std::vector<double>> healthy_rows(const SceneSpec& scene, std::size_
   return rows;
 }
 
-// One parameter after the other is spoilt in every second scene; the scenes between must come out to the bit as they were.
+// One parameter after the other is spoilt in every second scene; the scenes between must come out to the bit as they
+// were.
 void expect_spoilt_parameters_flagged(const SceneSpec& scene) {
   const ParameterLayout layout = parameter_layout(scene);
   const auto rows = healthy_rows(scene, 6);

@@ -12,7 +12,8 @@ std::size_t pieces(std::size_t scenes, std::size_t fills, std::size_t most) {
   return (scenes + size - 1) / size;
 }
 
-// A chunk of a map, on a device that holds fewer scenes at once: copies of three pieces are hidden behind the fourth's scenes.
+// A chunk of a map, on a device that holds fewer scenes at once: copies of three pieces are hidden behind the fourth's
+// scenes.
 TEST(PieceSize, BatchesThatFillTheDeviceManyTimesAreCutIntoFour) {
   EXPECT_EQ(scenes_a_piece(65'536, 8'192, 262'144), 16'384u);
   EXPECT_EQ(pieces(100'800, 8'192, 262'144), 4u);

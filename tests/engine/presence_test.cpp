@@ -46,8 +46,8 @@ TEST(ConcentricDiscs, Part) {
   EXPECT_GT(apart, 0.3 - 1e-5);
 }
 
-// Bodies that a step's free motion carries beyond the far side of a wall are stopped at the near side, wherever the step
-// begins; a way past the wall's end is free.
+// Bodies that a step's free motion carries beyond the far side of a wall are stopped at the near side, wherever the
+// step begins; a way past the wall's end is free.
 TEST(ThinWall, StopsWhatOneStepWouldCarryThrough) {
   for (const double thickness : {0.001, 0.02, 0.05}) {
     for (int start = 0; start < 20; ++start) {
@@ -87,8 +87,8 @@ TEST(ThinWall, DoesNotStopWhatPassesItsEnd) {
   }
 }
 
-// A row of free boxes, the first a hundred times faster than the gaps between the others in a step: each learns only in the
-// next pass that it is hit. Whatever the passes do not reach is halved or flagged, never passed over.
+// A row of free boxes, the first a hundred times faster than the gaps between the others in a step: each learns only in
+// the next pass that it is hit. Whatever the passes do not reach is halved or flagged, never passed over.
 TEST(FastRow, NothingOverlapsUnseen) {
   SceneSpec scene;
   for (int i = 0; i < 12; ++i) {
@@ -108,9 +108,9 @@ TEST(FastRow, NothingOverlapsUnseen) {
   }
 }
 
-// A small jaw at rest on a rail along u, driven so hard that it would have gone `travel` [m] after one step. A wall across x or
-// y stands at nine tenths of that. `standard` and `peg-features` see what the first margin reaches and no more: the wall must be
-// in it.
+// A small jaw at rest on a rail along u, driven so hard that it would have gone `travel` [m] after one step. A wall
+// across x or y stands at nine tenths of that. `standard` and `peg-features` see what the first margin reaches and no
+// more: the wall must be in it.
 constexpr double travel = 0.1;
 constexpr double wall_at = 0.9 * travel;
 constexpr double jaw_half = 0.005;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches of the batched strategy on a device whose memory does not hold them: groups are halved until they fit, and the bytes are the same.
+// Batches of the batched strategy on a device whose memory does not hold them: groups are halved until they fit, and
+// the bytes are the same.
 #include <gtest/gtest.h>
 
 #include <cstring>

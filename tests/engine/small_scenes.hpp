@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small scenes, in 2D and in 3D, that use between them all that a step has: contacts of every kind, friction with moments, unions,
-// support points, motors, joints and their limits, bodies that appear.
+// Small scenes, in 2D and in 3D, that use between them all that a step has: contacts of every kind, friction with
+// moments, unions, support points, motors, joints and their limits, bodies that appear.
 #pragma once
 
 #include <cmath>
@@ -105,8 +105,8 @@ inline SceneSpec free_top() {
   return scene;
 }
 
-// A cube that is thrown along a floor, and a ball that appears in its way, or in the floor, where it must not be felt before. (Where
-// faces meet flat, rounding decides which corners carry.)
+// A cube that is thrown along a floor, and a ball that appears in its way, or in the floor, where it must not be felt
+// before. (Where faces meet flat, rounding decides which corners carry.)
 inline SceneSpec cube_and_a_late_ball(double z) {
   SceneSpec scene = scenes::space_scene("late");
   scene.bodies.push_back(scenes::fixed_cuboid("floor", {5.0, 5.0, 0.5}, {0.0, 0.0, -0.5}, 0.3));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Piles of bodies that are unions: L, T, U, a stepped bar, a plus. Wherever an edge is covered, wholly or in part, the rest must
-// keep bodies apart; the overlap is measured as area, without features.
+// Piles of bodies that are unions: L, T, U, a stepped bar, a plus. Wherever an edge is covered, wholly or in part, the
+// rest must keep bodies apart; the overlap is measured as area, without features.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device for the batched strategy (kernels/batch/round.hpp) that is as unkind as a GPU may be, so that what leans on the kindness of
-// HostDevice gives other bytes or throws:
+// A device for the batched strategy (kernels/batch/round.hpp) that is as unkind as a GPU may be, so that what leans on
+// the kindness of HostDevice gives other bytes or throws:
 //   loops       in another order each time, however short; backwards; or side by side on threads, for ThreadSanitizer
 //   memory      new at every room(), full of NaN and -1, what it held before gone
 //   recording   as GpuDevice: a round's end is recorded and played back, and nothing in it may wait or make room
@@ -183,7 +183,8 @@ class UnorderedDevice {
     return any;
   }
 
-  // Places 0 .. n - 1: shared by threads, each of which takes every third; from the last to the first, or from anywhere by a stride that visits all.
+  // Places 0 .. n - 1: shared by threads, each of which takes every third; from the last to the first, or from anywhere
+  // by a stride that visits all.
   template <class F>
   void for_each_place(int n, const F& f) {
     if (n <= 0) return;

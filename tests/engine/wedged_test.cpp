@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies that friction wedges where they overlap by less than is accepted are to stay, and the steps to count as solved.
+// Bodies that friction wedges where they overlap by less than is accepted are to stay, and the steps to count as
+// solved.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -48,7 +49,8 @@ TEST_P(WedgeInAGroove, StaysWhereItIs) {
   EXPECT_LT(moved, 1e-6);
 }
 
-// A load that grows drives it no deeper than is accepted, however long it lasts, and what the wedge was allowed stays what it was.
+// A load that grows drives it no deeper than is accepted, however long it lasts, and what the wedge was allowed stays
+// what it was.
 TEST_P(WedgeInAGroove, IsDrivenNoDeeper) {
   for (const double load : {10.0, 1000.0}) {
     SCOPED_TRACE(load);

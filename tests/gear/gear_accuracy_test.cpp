@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The gear grasp, outcome by outcome, against its own reference at h = 0.25 ms. The reference's outcomes are stored with the
-// trials in tests/data; pegrasp_gear_accuracy makes both (--write-sets tests/data) and prints the whole table.
+// The gear grasp, outcome by outcome, against its own reference at h = 0.25 ms. The reference's outcomes are stored
+// with the trials in tests/data; pegrasp_gear_accuracy makes both (--write-sets tests/data) and prints the whole table.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -40,8 +40,8 @@ const Fixture& fixture() {
   return shared;
 }
 
-// The stored outcomes are this engine's, to the last one: strict arithmetic is exact, so nothing may differ. A kernel change
-// that moves results makes both sets anew (pegrasp_gear_accuracy) and says by how much. About 8 ms a trial.
+// The stored outcomes are this engine's, to the last one: strict arithmetic is exact, so nothing may differ. A kernel
+// change that moves results makes both sets anew (pegrasp_gear_accuracy) and says by how much. About 8 ms a trial.
 void expect_stored(const std::vector<GearTrial>& trials, std::size_t every, const std::string& name) {
   std::vector<GearTrial> some;
   for (std::size_t i = 0; i < trials.size(); i += every) some.push_back(trials[i]);
@@ -72,8 +72,8 @@ TEST(LongGear, NoTrialIsUnresolvedAndNoneOverlapsVisibly) {
   }
 }
 
-// A first-order solver that does not reach the tolerance says so. Its trials then end as the reference's all the same; how
-// many may be unresolved is bounded apart (bench/studies/gear/README.md has the numbers, in the uniform set).
+// A first-order solver that does not reach the tolerance says so. Its trials then end as the reference's all the same;
+// how many may be unresolved is bounded apart (bench/studies/gear/README.md has the numbers, in the uniform set).
 struct SolverBound {
   SolverKind kind;
   double unresolved;  // share of a set, at most
@@ -109,7 +109,8 @@ TEST(LongGear, StandardAndCorrectiveFailVisibly) {
   }
 }
 
-// A trial and its mirror image (x, and the tripod, reflected) are different samples; only the map's probabilities agree.
+// A trial and its mirror image (x, and the tripod, reflected) are different samples; only the map's probabilities
+// agree.
 TEST(LongGear, TheMapMirrorsLeftToRightWithinItsIntervals) {
   pegrasp::Problem problem = pegrasp::load_problem(root + "/examples/gear/gear.toml", {{"map.samples", "12"}});
   const auto backend = pegrasp::test::make_backend_under_test(0);

@@ -54,7 +54,8 @@ TEST(GearInSpace, EndsAsInThePlane) {
   EXPECT_GT(successes, 20) << "a map without grasps says nothing";
 }
 
-// Servos move fingers from rest: a free motion without energy to measure by, where what a solve leaves looked like energy out of nothing.
+// Servos move fingers from rest: a free motion without energy to measure by, where what a solve leaves looked like
+// energy out of nothing.
 TEST(GearInSpace, SmallStepsFromRestAreTaken) {
   const std::vector<Override> overrides{{"space.lift", "true"},   {"grid.x_mm", "[-9]"},
                                         {"grid.y_mm", "[-11]"},   {"map.samples", "3"},
@@ -64,8 +65,9 @@ TEST(GearInSpace, SmallStepsFromRestAreTaken) {
   }
 }
 
-// Where it hangs on which way the gear turns: in the first cell two thirds of the trials fail in 2D, half of them on support spheres that are below; in
-// the second a finger that sticks pressed the gear down, ever more, where solves stopped at the usual tolerance: a sixth of the trials failed in 3D alone.
+// Where it hangs on which way the gear turns: in the first cell two thirds of the trials fail in 2D, half of them on
+// support spheres that are below; in the second a finger that sticks pressed the gear down, ever more, where solves
+// stopped at the usual tolerance: a sixth of the trials failed in 3D alone.
 TEST(GearInSpace, OnLevelSupportSpheresEndsWhereItDoesInThePlane) {
   struct Cell {
     const char *x, *y, *h;

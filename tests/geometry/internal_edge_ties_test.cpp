@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A face of a pusher along the stem of a tee: the stem's corners above and below are as far, those below lie at the internal edge with the support sphere.
+// A face of a pusher along the stem of a tee: the stem's corners above and below are as far, those below lie at the
+// internal edge with the support sphere.
 #define PEGRASP_SPATIAL
 #include "kernels/spatial/modes.hpp"
 
@@ -44,12 +45,14 @@ TEST(InternalEdgeTies, ACornerOnTheSurfaceIsEnoughWhicheverIsFartherByRounding) 
     EXPECT_NEAR(separation(lean).s, gap, 1e-9) << lean;
     EXPECT_TRUE(separation(lean).surface) << lean;
   }
-  // Leaning more than a tie, one way the corner at the internal edge is the farther one: the support sphere goes on there.
+  // Leaning more than a tie, one way the corner at the internal edge is the farther one: the support sphere goes on
+  // there.
   EXPECT_NE(separation(-1e-4).surface, separation(1e-4).surface);
 }
 
-// A cube on the ground, leaning on an edge; beside half of it a sibling goes on, so that one of the edge's two corners, which are as far, lies at the
-// internal edge. A half-space has no size to measure a tie by: rounding reported whether the cube touched it at all.
+// A cube on the ground, leaning on an edge; beside half of it a sibling goes on, so that one of the edge's two corners,
+// which are as far, lies at the internal edge. A half-space has no size to measure a tie by: rounding reported whether
+// the cube touched it at all.
 TEST(InternalEdgeTies, OnAHalfSpaceAsOnASlab) {
   for (const bool half_space : {true, false}) {
     SceneSpec scene = scenes::space_scene("ell");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contacts and their rows on random pairs that touch, nearly touch or overlap a little: a contact's gap changes as its row
-// says, psi(q + d nu) - psi(q - d nu) = 2 d G nu, at the start and at the end pose; a single contact's gap is at most
-// the pair's distance; rows keep momentum; biases say what the step must reach.
+// Contacts and their rows on random pairs that touch, nearly touch or overlap a little: a contact's gap changes as its
+// row says, psi(q + d nu) - psi(q - d nu) = 2 d G nu, at the start and at the end pose; a single contact's gap is at
+// most the pair's distance; rows keep momentum; biases say what the step must reach.
 #include <gtest/gtest.h>
 
 #include <cmath>

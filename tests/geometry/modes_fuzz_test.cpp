@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels' pair modes against the oracle, on a million random pairs: the largest separation over the modes is the signed
-// distance of overlapping parts; of disjoint ones it is the largest over the facets, never exceeds the distance, and is
-// positive. Half-planes and concentric discs by themselves.
+// The kernels' pair modes against the oracle, on a million random pairs: the largest separation over the modes is the
+// signed distance of overlapping parts; of disjoint ones it is the largest over the facets, never exceeds the distance,
+// and is positive. Half-planes and concentric discs by themselves.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,8 +26,8 @@ strict::Frame frame(const Pose& pose) { return strict::make_frame(pose.x, pose.y
 // Rounding of separations of parts of about 1 m, a few metres from the origin.
 constexpr double rounding = 1e-13;
 
-// The same along the oracle's normals of edges between arcs, whose arc cosine costs digits: at a maximum of s that does not
-// show, along a given facet it does (1e-13 seen).
+// The same along the oracle's normals of edges between arcs, whose arc cosine costs digits: at a maximum of s that does
+// not show, along a given facet it does (1e-13 seen).
 constexpr double facet_rounding = 1e-12;
 
 struct Tally {
@@ -78,8 +78,8 @@ void check(Tally& tally, std::uint64_t seed, const ConvexPart& a, const ConvexPa
   }
 }
 
-// The mode that is violated latest on the way between two poses: it knows the separation of the pair at the start, and what
-// it says of its own axis is a true separation at both ends.
+// The mode that is violated latest on the way between two poses: it knows the separation of the pair at the start, and
+// what it says of its own axis is a true separation at both ends.
 void check_latest(Tally& tally, std::uint64_t seed, const ConvexPart& a, const ConvexPart& b, const KernelPart& ka,
                   const KernelPart& kb, const Pose& pa, const Pose& pb, const Pose& pb_after) {
   const strict::Separation start = strict::best_separation(ka.view(), kb.view(), frame(pa), frame(pb));
@@ -201,8 +201,8 @@ TEST(PairModes, AreTheSignedDistanceFromHalfPlanes) {
   EXPECT_EQ(tally.wrong, 0) << tally.first;
 }
 
-// Discs about one point overlap by the sum of their radii, whatever direction is taken to part them; so do discs whose centres
-// are so near that their distance squared is nothing. They have a mode, with a normal of unit length.
+// Discs about one point overlap by the sum of their radii, whatever direction is taken to part them; so do discs whose
+// centres are so near that their distance squared is nothing. They have a mode, with a normal of unit length.
 TEST(PairModes, ConcentricDiscsOverlapByTheSumOfTheirRadii) {
   const ConvexPart a = make_disc("a", {0.0, 0.0}, 0.3);
   const ConvexPart b = make_disc("b", {0.0, 0.0}, 0.2);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // An independent oracle for the geometry of two convex parts: slow, simple, and without a line in common with kernels/.
 //
-// A part is spelled out as points (vertices and the ends of arcs) and arcs, placed in the world with the C library's sine
-// and cosine. Its support along n is then the largest of n . point over the points and of n . centre + radius over the
-// arcs that have n among their normals. With s(n) = min_b n . b - max_a n . a the signed distance of two parts is the
-// maximum of s over all unit n: the Euclidean distance of disjoint parts, minus the penetration depth of overlapping ones.
-// All stationary points of s are normals of edges, and lines of centres of two corners, so trying all of them is exact.
+// A part is spelled out as points (vertices and the ends of arcs) and arcs, placed in the world with the C library's
+// sine and cosine. Its support along n is then the largest of n . point over the points and of n . centre + radius over
+// the arcs that have n among their normals. With s(n) = min_b n . b - max_a n . a the signed distance of two parts is
+// the maximum of s over all unit n: the Euclidean distance of disjoint parts, minus the penetration depth of
+// overlapping ones. All stationary points of s are normals of edges, and lines of centres of two corners, so trying all
+// of them is exact.
 #pragma once
 
 #include <algorithm>
@@ -160,10 +161,10 @@ inline Axis best_axis(const Shape& a, const Shape& b) {
 
 inline double signed_distance(const Shape& a, const Shape& b) { return best_axis(a, b).separation; }
 
-// max of s(n) over the facets of the obstacle alone: normals of edges, and lines of centres of two corners with a positive sum
-// of radii while they lie within both corners' cones. Of overlapping parts it is the signed distance; of disjoint ones it is
-// less where the nearest features are two vertices. Where a line lies within `slack` [rad] of a cone's end, rounding decides
-// whether it counts: `least` without such lines, `most` with them.
+// max of s(n) over the facets of the obstacle alone: normals of edges, and lines of centres of two corners with a
+// positive sum of radii while they lie within both corners' cones. Of overlapping parts it is the signed distance; of
+// disjoint ones it is less where the nearest features are two vertices. Where a line lies within `slack` [rad] of a
+// cone's end, rounding decides whether it counts: `least` without such lines, `most` with them.
 struct FacetBounds {
   double least, most;
 };
@@ -196,7 +197,8 @@ inline FacetBounds facet_separation(const Shape& a, const Shape& b, double slack
   return {least, std::max(least, most)};
 }
 
-// The same by search, without knowing the stationary points: dense directions, then golden section around the best ones.
+// The same by search, without knowing the stationary points: dense directions, then golden section around the best
+// ones.
 inline double searched_distance(const Shape& a, const Shape& b, int directions = 720) {
   const auto s = [&](double angle) { return separation_along(a, b, {std::cos(angle), std::sin(angle)}); };
   const double step = 2.0 * pi / directions;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs of polyhedra for fuzz tests: shapes of several kinds, and poses in which features are parallel, touch, coincide or lie deep in each
-// other, exactly or but for a tiny turn or shift.
+// Pairs of polyhedra for fuzz tests: shapes of several kinds, and poses in which features are parallel, touch, coincide
+// or lie deep in each other, exactly or but for a tiny turn or shift.
 #pragma once
 
 #include <cmath>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Modes of a million pairs of polyhedra against two oracles that share no line with kernels/: all axes by brute force, which gives the
-// depth of pairs that overlap and the best facet of those that do not, and the distance after Gilbert, Johnson and Keerthi, with its certificate.
+// Modes of a million pairs of polyhedra against two oracles that share no line with kernels/: all axes by brute force,
+// which gives the depth of pairs that overlap and the best facet of those that do not, and the distance after Gilbert,
+// Johnson and Keerthi, with its certificate.
 #define PEGRASP_SPATIAL
 #include "kernels/spatial/modes.hpp"
 
@@ -20,7 +21,8 @@
 namespace pegrasp {
 namespace {
 
-// --- the oracle of axes ------------------------------------------------------------------------------------------------
+// --- the oracle of axes
+// ------------------------------------------------------------------------------------------------
 
 // A polyhedron at a pose.
 struct Placed {
@@ -39,9 +41,9 @@ Placed place(const Polyhedron& shape, const SpatialPose& pose) {
   return placed;
 }
 
-// What the axes say: `all` separates most of all axes, so that it is minus the depth where it is negative; `facet` most of those that
-// are normals of the obstacle's facets. Axes across edges that are nearly parallel are in neither, as kernels leave these out, but in
-// `parallel`.
+// What the axes say: `all` separates most of all axes, so that it is minus the depth where it is negative; `facet` most
+// of those that are normals of the obstacle's facets. Axes across edges that are nearly parallel are in neither, as
+// kernels leave these out, but in `parallel`.
 struct Axes {
   double all = -1e300;
   double facet = -1e300;
@@ -93,7 +95,8 @@ Axes axes_of(const Placed& a, const Placed& b) {
   return axes;
 }
 
-// --- a pair, as the kernels and as the oracles see it -------------------------------------------------------------------
+// --- a pair, as the kernels and as the oracles see it
+// -------------------------------------------------------------------
 
 ConvexSolid solid(const Polyhedron& shape) {
   ConvexSolid result{shape.vertices, {}};
@@ -301,8 +304,8 @@ void expect_all_right(const Tally& sum, long pairs) {
   EXPECT_EQ(sum.wrong, 0) << sum.first;
 }
 
-// Ridges of two cubes that cross at their middles, askew by very little: the edges say how far apart they are, their faces that the
-// ends of the ridges are beside each other.
+// Ridges of two cubes that cross at their middles, askew by very little: the edges say how far apart they are, their
+// faces that the ends of the ridges are beside each other.
 TEST(SpatialModes, OfRidgesAlmostAlongEachOther) {
   const pairs::Pair cubes{scenes::cuboid(0.5, 0.5, 0.5), scenes::cuboid(0.5, 0.5, 0.5)};
   const auto model = model_of(cubes);

@@ -40,7 +40,8 @@ TEST_P(Arm, FollowsItsTrajectoryAndCarriesTheBlock) {
   options.h = GetParam();
   options.duration = file.t_end;
   Simulation simulation(compile_model(scene), derive_options(options, scene), scene_parameters(scene));
-  // Gravity's torque over the stiffness is up to 2 mrad; the rest is what accelerates, as the damping is against the program's speed.
+  // Gravity's torque over the stiffness is up to 2 mrad; the rest is what accelerates, as the damping is against the
+  // program's speed.
   constexpr double bound = 3e-3;  // [rad]
   SpatialPose held;               // the block in the gripper, once it is closed
   bool lifted = false;

@@ -55,7 +55,8 @@ TEST(BallMotor, ATorqueSpinsAFreeBodyUp) {
   }
 }
 
-// At its limit it pulls as strongly in any direction: a cube of bounds would do so along its corners by a factor of 1.7.
+// At its limit it pulls as strongly in any direction: a cube of bounds would do so along its corners by a factor of
+// 1.7.
 TEST(BallMotor, AVelocityServoPullsInAnyDirectionAlike) {
   constexpr double limit = 0.5, speed = 4.0, h = 0.01;
   for (const Vec3& d : directions) {
@@ -212,7 +213,8 @@ TEST(BallMotor, AnyTurnToAnyOther) {
   }
 }
 
-// Gains so soft that what the servo gives way by is most of its row, and none at all: whichever solver, from the first step on.
+// Gains so soft that what the servo gives way by is most of its row, and none at all: whichever solver, from the first
+// step on.
 TEST(BallMotor, SoftServosWithEverySolver) {
   for (const double stiffness : {0.0, 0.01, 1.0, 300.0}) {
     SceneSpec scene = cube_on_a_ball();
@@ -237,7 +239,8 @@ TEST(BallMotor, SoftServosWithEverySolver) {
   }
 }
 
-// A servo against a body that is kinematic does work on the other alone: no step is refused for energy that it had from nowhere.
+// A servo against a body that is kinematic does work on the other alone: no step is refused for energy that it had from
+// nowhere.
 TEST(BallMotor, OnATurntable) {
   for (const JointKind kind : {JointKind::spherical, JointKind::revolute}) {
     for (const double speed : {2.0, -2.0}) {
@@ -289,7 +292,8 @@ TEST(BallMotor, TargetsTurnWithTheFirstBody) {
   EXPECT_EQ(simulation.outcome().substeps_rejected, 0);
 }
 
-// examples/scenes/shoulder.json: the arm comes where its program asks for, but for the weight that it carries there, and the block lies on its side.
+// examples/scenes/shoulder.json: the arm comes where its program asks for, but for the weight that it carries there,
+// and the block lies on its side.
 TEST(BallMotor, AShoulderTipsABlockOver) {
   const SceneFile file = load_scene_json(test::source_file("examples/scenes/shoulder.json"));
   for (const double h : {0.001, 0.005, 0.01}) {

@@ -61,8 +61,8 @@ TEST(JointsUnderContactModels, RodsHangInThePlaneAndInSpace) {
   }
 }
 
-// Contacts of a model that linearises once stay where the step started, whatever joints ask for: where a scene's joints and contacts
-// do not meet, the contacts do as they would without joints.
+// Contacts of a model that linearises once stay where the step started, whatever joints ask for: where a scene's joints
+// and contacts do not meet, the contacts do as they would without joints.
 TEST(JointsUnderContactModels, ContactsAreLinearisedOnce) {
   for (const ContactModel contact : {ContactModel::standard, ContactModel::corrective, ContactModel::peg_features}) {
     SCOPED_TRACE(name_of(contact));
@@ -99,7 +99,8 @@ TEST(JointsUnderContactModels, ContactsAreLinearisedOnce) {
   }
 }
 
-// What the thesis' figure 5.20 shows: while polygons are gripped where they lie, peg is nearest to the truth (pegrasp_finger_grasp measures ten).
+// What the thesis' figure 5.20 shows: while polygons are gripped where they lie, peg is nearest to the truth
+// (pegrasp_finger_grasp measures ten).
 TEST(JointsUnderContactModels, PegErrsLeastInTheThesisGrasp) {
   constexpr double h = 0.01, fine = 0.0005;
   const auto track = [](const SceneSpec& scene, double step, ContactModel contact) {

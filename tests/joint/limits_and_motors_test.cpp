@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Limits and motors of joints against formulas: cylindrical joints along and about their axis, the plane, motors at their limits, and a
-// mechanism whose motion is known.
+// Limits and motors of joints against formulas: cylindrical joints along and about their axis, the plane, motors at
+// their limits, and a mechanism whose motion is known.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -58,7 +58,8 @@ TEST(JointLimits, OfACylindricalJointWithTwoMotors) {
   EXPECT_EQ(simulation.outcome().status, status_ok);
 }
 
-// A rod leans over until the cone of its ball joint stops it, whichever way, and rests there; what it spins about itself is its own.
+// A rod leans over until the cone of its ball joint stops it, whichever way, and rests there; what it spins about
+// itself is its own.
 TEST(JointLimits, OfABallJoint) {
   constexpr double h = 0.005;
   for (const double swing : {0.02, 0.5, 2.0, 2.9}) {

@@ -16,7 +16,8 @@ using test::simulate;
 
 constexpr double pi = 3.14159265358979323846;
 
-// Time of a full swing, from where the angle passes zero, upwards, to where it does the second time, by linear interpolation.
+// Time of a full swing, from where the angle passes zero, upwards, to where it does the second time, by linear
+// interpolation.
 double period(Simulation& simulation) {
   std::vector<double> crossings;
   double last = 0.0;

@@ -11,7 +11,8 @@ namespace pegrasp::test {
 
 constexpr double rod_length = 0.5;
 
-// A rod of square section that hangs by one end from a joint at the origin, turned by `angle` about y away from the vertical.
+// A rod of square section that hangs by one end from a joint at the origin, turned by `angle` about y away from the
+// vertical.
 inline SceneSpec hanging_rod(double angle, JointKind kind) {
   SceneSpec scene = scenes::space_scene("hanging_rod");
   BodySpec rod = scenes::solid_body("rod", scenes::cuboid(0.05, 0.05, 0.5 * rod_length), 1000.0);
@@ -22,8 +23,8 @@ inline SceneSpec hanging_rod(double angle, JointKind kind) {
   return scene;
 }
 
-// A rod of square section that stands upright on a ball joint at the origin, which lets it lean by `swing` and no farther. It is pushed
-// along `heading` and spins about itself.
+// A rod of square section that stands upright on a ball joint at the origin, which lets it lean by `swing` and no
+// farther. It is pushed along `heading` and spins about itself.
 inline SceneSpec leaning_rod(double swing, double heading, double spin) {
   SceneSpec scene = scenes::space_scene("leaning_rod");
   BodySpec rod = scenes::solid_body("rod", scenes::cuboid(0.05, 0.05, 0.5 * rod_length), 1000.0);

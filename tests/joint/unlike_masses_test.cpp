@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joints between bodies of very unlike masses: a gram between tons, a wrist of a gram under a heavy hand, fingers of a gram.
+// Joints between bodies of very unlike masses: a gram between tons, a wrist of a gram under a heavy hand, fingers of a
+// gram.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +18,8 @@ using test::simulate;
 
 enum class Start { hung, thrown };
 
-// Bars in a row along x, joined end to end by axes that alternate; hung from the world, or free with parts that begin at odds.
+// Bars in a row along x, joined end to end by axes that alternate; hung from the world, or free with parts that begin
+// at odds.
 SceneSpec bars(const std::vector<double>& masses, JointKind kind, Start start) {
   constexpr double half = 0.25;
   SceneSpec scene = scenes::space_scene("bars");

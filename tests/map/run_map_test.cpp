@@ -175,8 +175,8 @@ TEST(RunMap, AWholeJournalLeavesOnlyWritingToDo) {
   EXPECT_FALSE(std::filesystem::exists(journal_path(folder.path())));
 }
 
-// The disk is full when the last record is written, beside the results: they are not shown, whoever asks how often, and the run goes on from
-// what was recorded before.
+// The disk is full when the last record is written, beside the results: they are not shown, whoever asks how often, and
+// the run goes on from what was recorded before.
 TEST(RunMap, ALastRecordThatFailsLeavesNoResults) {
   const Problem problem = nine_cells({{"map.samples", "70"}});
   Folder folder;

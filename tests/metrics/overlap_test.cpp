@@ -198,7 +198,8 @@ TEST(TotalOverlap, SumsOverPresentPairsWithADynamicBody) {
   EXPECT_NEAR(total_dynamic_area(scene), 2.0, 1e-14);
 }
 
-// Bodies that cannot meet are left out by their boxes: the sum is that of all pairs, to the bit. Of polygons, discs, rounded polygons and half-planes.
+// Bodies that cannot meet are left out by their boxes: the sum is that of all pairs, to the bit. Of polygons, discs,
+// rounded polygons and half-planes.
 TEST(Overlap, TheTotalIsThatOfAllPairs) {
   SceneSpec scene = scenes::polygon_pour(3, 0.25, 60, 10);
   for (std::size_t i = 0; i < scene.bodies.size(); i += 3) {

@@ -26,9 +26,9 @@ void expect_near(Vec3 v, Vec3 expected, double tolerance) {
   EXPECT_NEAR(v.z, expected.z, tolerance);
 }
 
-// What must hold of any result: the points are on the surfaces, their difference is the distance along the direction, and the
-// direction separates by just that. For disjoint solids this is a proof: the points bound the distance from above, the
-// direction from below.
+// What must hold of any result: the points are on the surfaces, their difference is the distance along the direction,
+// and the direction separates by just that. For disjoint solids this is a proof: the points bound the distance from
+// above, the direction from below.
 void expect_consistent(const ConvexSolid& a, const SpatialPose& pose_a, const ConvexSolid& b, const SpatialPose& pose_b,
                        const SolidGap& gap) {
   constexpr double tolerance = 1e-13;
@@ -120,7 +120,8 @@ TEST(SolidDistance, OfSolidsInEachOther) {
   const SolidGap deep = gap_of(cube, {}, cube, at(0.25, 0.5, -0.75));
   EXPECT_NEAR(deep.distance, -0.25, 1e-15);
   expect_near(deep.direction, {0, 0, -1}, 1e-15);
-  // one is minus the other, so that their differences are the tetrahedron twice as large, and its inscribed radius 2 / sqrt(3)
+  // one is minus the other, so that their differences are the tetrahedron twice as large, and its inscribed radius 2 /
+  // sqrt(3)
   EXPECT_NEAR(gap_of(regular_tetrahedron(true), {}, regular_tetrahedron(false), {}).distance, -2.0 / std::sqrt(3.0),
               1e-15);
 }
@@ -140,8 +141,8 @@ TEST(SolidDistance, RefusesEmptySolids) {
   EXPECT_THROW(largest_separation({}, {}, unit_cube(), {}), std::invalid_argument);
 }
 
-// No axis separates more than the result's own: neither random ones nor small turns of it. And the distance has the sign of
-// the overlap.
+// No axis separates more than the result's own: neither random ones nor small turns of it. And the distance has the
+// sign of the overlap.
 void try_random_axes(std::uint64_t seed, int trials) {
   scenes::Random random(seed);
   int disjoint = 0, crossing = 0;
@@ -180,8 +181,8 @@ void try_random_axes(std::uint64_t seed, int trials) {
 TEST(SolidDistance, NoRandomAxisSeparatesMore) { try_random_axes(fuzz_seed(21), 1000); }
 TEST(SolidDistanceLongFuzz, NoRandomAxisSeparatesMore) { try_random_axes(fuzz_seed(1), 20000); }
 
-// The depth by its definition: b moved out the shortest way does not overlap a any more; moved a little less than that, in
-// any direction, it does. The judge is the overlap volume.
+// The depth by its definition: b moved out the shortest way does not overlap a any more; moved a little less than that,
+// in any direction, it does. The judge is the overlap volume.
 void try_ways_out(std::uint64_t seed, int trials) {
   scenes::Random random(seed);
   for (int trial = 0; trial < trials; ++trial) {

@@ -189,8 +189,8 @@ TEST(SolidOverlap, IsTheSameAfterACommonMotion) {
   }
 }
 
-// The parts on the two sides of a plane overlap anything as much as the whole does. Planes through vertices and along faces,
-// where sorting by sign is most at risk, are among them; so are parts of parts.
+// The parts on the two sides of a plane overlap anything as much as the whole does. Planes through vertices and along
+// faces, where sorting by sign is most at risk, are among them; so are parts of parts.
 TEST(SolidOverlap, OfPartsAddsUp) {
   const std::uint64_t seed = fuzz_seed(8);
   scenes::Random random(seed);
@@ -225,9 +225,9 @@ TEST(SolidOverlap, OfPartsAddsUp) {
   }
 }
 
-// Volume of a set of half-spaces from its corners alone, without clipping: every three planes meet in a point, those inside
-// all others (or on them: more than three may meet) are the corners; each plane's corners, sorted around their middle, are
-// its face.
+// Volume of a set of half-spaces from its corners alone, without clipping: every three planes meet in a point, those
+// inside all others (or on them: more than three may meet) are the corners; each plane's corners, sorted around their
+// middle, are its face.
 double volume_by_corners(const std::vector<FacePlane>& planes) {
   std::vector<std::vector<Vec3>> corners(planes.size());
   std::vector<Vec3> all;
@@ -347,9 +347,9 @@ TEST(SolidOverlap, AgreesWithMonteCarlo) {
   }
 }
 
-// Where a vertex is in a face, or an edge across an edge, by less than the features' size, the overlap is a pyramid or a
-// tetrahedron of one shape: its volume goes with the cube of the depth, down to 1e-8 m. In general position, so that all
-// coordinates are rounded.
+// Where a vertex is in a face, or an edge across an edge, by less than the features' size, the overlap is a pyramid or
+// a tetrahedron of one shape: its volume goes with the cube of the depth, down to 1e-8 m. In general position, so that
+// all coordinates are rounded.
 TEST(SolidOverlap, OfTinyDepthsGoesWithTheirCube) {
   const std::uint64_t seed = fuzz_seed(13);
   scenes::Random random(seed);
@@ -366,7 +366,8 @@ TEST(SolidOverlap, OfTinyDepthsGoesWithTheirCube) {
       return overlap(a, pose_a, b, {pose_b.position + out, pose_b.turn}) / (deep * deep * deep);
     };
     const double shape = at_depth(1e-5);
-    // left out: features that small; very blunt corners and very sharp ones, where rounding is more of a width or a depth
+    // left out: features that small; very blunt corners and very sharp ones, where rounding is more of a width or a
+    // depth
     if (std::abs(at_depth(1e-4) - shape) > 1e-3 * shape || shape > 1e3 || shape < 0.03) continue;
     ++compared;
     ASSERT_NEAR(at_depth(1e-6), shape, 1e-7 * shape) << "seed " << seed << " trial " << trial;

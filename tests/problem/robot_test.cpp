@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problems in 3D: shapes of parts, meshes and robots, and that a problem with files of its own reads back from anywhere.
+// Problems in 3D: shapes of parts, meshes and robots, and that a problem with files of its own reads back from
+// anywhere.
 #include <gtest/gtest.h>
 
 #include <cmath>

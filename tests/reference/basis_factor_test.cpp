@@ -230,8 +230,8 @@ TEST(BasisFactor, FollowsReplacements) {
   }
 }
 
-// The digits that the search for slight contradictions is after. Seen over ten seeds: 1e-18 after a factorisation, 5e-18 after
-// updates; a double's last digit is 1e-16.
+// The digits that the search for slight contradictions is after. Seen over ten seeds: 1e-18 after a factorisation,
+// 5e-18 after updates; a double's last digit is 1e-16.
 TEST(BasisFactor, LongDoubleHasItsDigits) {
   using LongVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
   if (std::numeric_limits<long double>::digits < 64) GTEST_SKIP() << "long double has no more digits than double here";

@@ -130,8 +130,8 @@ TEST(Certificate, ZeroCoefficientsOfBoxesMayBeInexact) {
       make(m, Vector{{-1.0, 0.0}}, Vector::Zero(2), Vector{{infinity, 1.0}}, {{{{}, Vector{{1.0, 0.0}}}}}).holds());
 }
 
-// The limit that check_certificate() states: M singular but for 2^-40 has the solution (2^40, 2^40 - 1), beyond the range;
-// with 2^-30 the sum does not count as vanishing.
+// The limit that check_certificate() states: M singular but for 2^-40 has the solution (2^40, 2^40 - 1), beyond the
+// range; with 2^-30 the sum does not count as vanishing.
 TEST(Certificate, WhatIsSingularButForRoundingIsReportedInfeasible) {
   const auto holds = [](double e) {
     Matrix m(2, 2);

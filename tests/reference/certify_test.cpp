@@ -44,8 +44,8 @@ TEST(Certify, FeasibleButNotComplementary) {
   EXPECT_EQ(found->leaves.size(), 2u);
 }
 
-// A frictionless vertex between two walls that ask for more capacity than there is: v_n >= a from the left wall, -v_n >= b
-// from the right. In one dimension, with mass and the walls' impulses.
+// A frictionless vertex between two walls that ask for more capacity than there is: v_n >= a from the left wall, -v_n
+// >= b from the right. In one dimension, with mass and the walls' impulses.
 TEST(Certify, TrapBetweenWalls) {
   for (const double mass : {1e-3, 1.0, 50.0})
     for (const double gap : {1e-6, 1e-3, 1.0}) {

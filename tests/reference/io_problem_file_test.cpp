@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Problem files: what is written is read back to the bit; files that fclib wrote are read; damage is reported, not crashed on.
+// Problem files: what is written is read back to the bit; files that fclib wrote are read; damage is reported, not
+// crashed on.
 #include <gtest/gtest.h>
 
 #include <fstream>

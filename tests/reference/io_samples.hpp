@@ -49,8 +49,8 @@ inline FrictionProblem random_friction(int dimension, int contacts, std::uint64_
   return problem;
 }
 
-// A particle of mass `mass` pressed on a plane by the impulse `press` and pushed along it by `push`, for which Coulomb's
-// law has a closed solution: r_n = press; it sticks, r_t = -push, up to |push| = mu press, and slides above.
+// A particle of mass `mass` pressed on a plane by the impulse `press` and pushed along it by `push`, for which
+// Coulomb's law has a closed solution: r_n = press; it sticks, r_t = -push, up to |push| = mu press, and slides above.
 inline FrictionProblem particle(int dimension, double mass, double press, const mcp::Vector& push, double mu) {
   FrictionProblem problem;
   problem.dimension = dimension;

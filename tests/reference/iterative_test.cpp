@@ -77,7 +77,8 @@ TEST(Iterative, BoundedObstacleProblem) {
     const IterativeResult result = solve_iterative(problem, method, to(1e-12));
     EXPECT_EQ(result.status, mcp::Status::solved);
     EXPECT_NEAR(result.x[n / 2], 0.1, 1e-12);
-    // Free of the obstacle x'' = -4 with x(0) = 0, touching it: within a cell of x(s) = 0.1 - 2 (a - s)^2, a = sqrt(0.05).
+    // Free of the obstacle x'' = -4 with x(0) = 0, touching it: within a cell of x(s) = 0.1 - 2 (a - s)^2, a =
+    // sqrt(0.05).
     for (int i = 0; i < 4; ++i) {
       const double s = step * (i + 1);
       EXPECT_NEAR(result.x[i], 0.1 - 2.0 * std::pow(std::sqrt(0.05) - s, 2), 4.0 * step * step);

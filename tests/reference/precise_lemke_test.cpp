@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lemke's method with twice the digits: problems whose solutions are known, and that a double's digits do not get through.
+// Lemke's method with twice the digits: problems whose solutions are known, and that a double's digits do not get
+// through.
 #include "src/reference/mcp/precise_lemke.hpp"
 
 #include <gtest/gtest.h>
@@ -197,8 +198,8 @@ bool solves_as_a_sum(const Problem& problem, const Result& r) {
   return true;
 }
 
-// Steps of the standard model with all facets, in which walls leave no capacity but for a hair: impulses of 10^6 to 10^9 N s are
-// what it takes. Every path in double ends with a residual of 1e-9 to 4e-8.
+// Steps of the standard model with all facets, in which walls leave no capacity but for a hair: impulses of 10^6 to
+// 10^9 N s are what it takes. Every path in double ends with a residual of 1e-9 to 4e-8.
 class CrowdedStep : public testing::TestWithParam<Crowded> {};
 
 TEST_P(CrowdedStep, IsSolvedByASumOfTwoDoubles) {
@@ -226,9 +227,9 @@ TEST_P(CrowdedStep, IsSolvedByASumOfTwoDoubles) {
   }
 }
 
-// A jam (docs/explanation/mcp-solver.md). The lcp's rounded numbers have a solution, with impulses so large that its rows hold as a sum of
-// two doubles only; in the mixed form, the one problem that is left, 32 decimals are too few and Lemke's method ends on a ray.
-// This pins what was seen (3.7e10 N s, 3e-5 in double), not what must be.
+// A jam (docs/explanation/mcp-solver.md). The lcp's rounded numbers have a solution, with impulses so large that its
+// rows hold as a sum of two doubles only; in the mixed form, the one problem that is left, 32 decimals are too few and
+// Lemke's method ends on a ray. This pins what was seen (3.7e10 N s, 3e-5 in double), not what must be.
 TEST(PreciseLemke, AJamIsSolvedOnlyWhereItsMatrixWasRounded) {
   const std::vector<reference::test::CapturedProblem> problems = crowded_step({8, 0.3, 5.0});
   ASSERT_EQ(problems.size(), 2u);
@@ -266,8 +267,8 @@ TEST(PreciseLemke, AJamIsSolvedOnlyWhereItsMatrixWasRounded) {
   }
 }
 
-// The step with every gradient's entries changed by at most `size` of themselves, the same in forces and in rates; but not
-// the same for the two bodies of a contact, so that action is no longer quite reaction.
+// The step with every gradient's entries changed by at most `size` of themselves, the same in forces and in rates; but
+// not the same for the two bodies of a contact, so that action is no longer quite reaction.
 reference::StepProblem changed(reference::StepProblem step, double size, unsigned seed) {
   std::mt19937_64 random(seed);
   const auto change = [&](reference::SparseVector& g) {
@@ -281,9 +282,10 @@ reference::StepProblem changed(reference::StepProblem step, double size, unsigne
   return step;
 }
 
-// What decides the jam (docs/explanation/mcp-solver.md). Four contacts of two bodies, all at the limit of friction, hold each other with any
-// impulse: 2 x 3 rows G p = 0, of which action and reaction leave three. Where the gradients' digits break that by e, the gaps
-// open with velocities of 1/e and impulses of 1/e^2. Rounding breaks it, too: by less than half a unit in the last place.
+// What decides the jam (docs/explanation/mcp-solver.md). Four contacts of two bodies, all at the limit of friction,
+// hold each other with any impulse: 2 x 3 rows G p = 0, of which action and reaction leave three. Where the gradients'
+// digits break that by e, the gaps open with velocities of 1/e and impulses of 1/e^2. Rounding breaks it, too: by less
+// than half a unit in the last place.
 TEST(PreciseLemke, TheJamIsNotDecidedByItsRoundedData) {
   const reference::test::CapturedProblem jam = crowded_step({8, 0.3, 5.0}).at(1);
   const auto velocities = static_cast<int>(jam.step.velocity.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Factors in an order of pivots that is known from an equal pattern: the same as a search's where the numbers are, right
-// where they have changed, given up where a pivot has become too small.
+// Factors in an order of pivots that is known from an equal pattern: the same as a search's where the numbers are,
+// right where they have changed, given up where a pivot has become too small.
 #include "src/reference/mcp/refactor.hpp"
 
 #include <gtest/gtest.h>
@@ -254,7 +254,8 @@ TEST(Refactor, StoredZerosMayBecomeNumbers) {
   EXPECT_GT(repeated, 10);
 }
 
-// More patterns than are remembered, in turn, with numbers of any size: every solve right, the rank as the search has it.
+// More patterns than are remembered, in turn, with numbers of any size: every solve right, the rank as the search has
+// it.
 TEST(Refactor, ManyPatternsInTurn) {
   Random random(test::fuzz_seed(36));
   int repeated = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whatever it is given, solve() ends, says honestly how, and stays within the bounds: random linear and nonlinear problems
-// into which NaN, infinities, crossed, equal and huge bounds are thrown, and functions that fail away from the start.
+// Whatever it is given, solve() ends, says honestly how, and stays within the bounds: random linear and nonlinear
+// problems into which NaN, infinities, crossed, equal and huge bounds are thrown, and functions that fail away from the
+// start.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -163,8 +163,8 @@ TEST(Solve, SameInputSameBits) {
   EXPECT_EQ(a.statistics.pivots, b.statistics.pivots);
 }
 
-// Lemke's example of 1965 by hand: w = q + M z with M = [2 1; 1 2], q = (-5, -6), covered by e. The ray enters at z0 = 6 with
-// row 2 blocking; z2 comes in, then z1, and z0 leaves: three pivots and no more.
+// Lemke's example of 1965 by hand: w = q + M z with M = [2 1; 1 2], q = (-5, -6), covered by e. The ray enters at z0 =
+// 6 with row 2 blocking; z2 comes in, then z1, and z0 leaves: three pivots and no more.
 TEST(SolveOptions, LemkeIsOnePathFromARay) {
   const Problem p = lcp(sparse(Eigen::Matrix2d{{2, 1}, {1, 2}}), Eigen::Vector2d(-5, -6));
   const Result r = solve(p, Vector::Zero(2), Options::lemke());

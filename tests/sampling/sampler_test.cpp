@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples are the same bytes whoever draws them: one by one, on several threads, from a plan in other memory, on the backend under test.
+// Samples are the same bytes whoever draws them: one by one, on several threads, from a plan in other memory, on the
+// backend under test.
 #include "pegrasp/sampler.hpp"
 
 #include <gtest/gtest.h>
@@ -175,7 +176,8 @@ TEST(Samples, AreTheSameWhateverTheThreads) {
   }
 }
 
-// Scenes that outgrow their room are run again, and with them their piece is drawn once more. Half of the samples lie too high to come down.
+// Scenes that outgrow their room are run again, and with them their piece is drawn once more. Half of the samples lie
+// too high to come down.
 TEST(Samples, AreDrawnAgainWithMoreRoom) {
   Problem problem;
   problem.scene = scenes::polygon_on_plane(200, 0.1, 1.0, 0.3, {0.5, 0.0, 0.0});

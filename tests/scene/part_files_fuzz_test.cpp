@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Damaged mesh and URDF files: each is read into parts and bodies or refused by a ShapeError of one line, never anything else.
+// Damaged mesh and URDF files: each is read into parts and bodies or refused by a ShapeError of one line, never
+// anything else.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -109,8 +109,8 @@ TEST(SolidProperties, PlatesAndNeedles) {
   }
 }
 
-// A hull by trying every triple of points, and its moments by quadrature over tetrahedra from an inner point: four points of
-// weight 1/4 each are exact for polynomials of degree two. For points in general position.
+// A hull by trying every triple of points, and its moments by quadrature over tetrahedra from an inner point: four
+// points of weight 1/4 each are exact for polynomials of degree two. For points in general position.
 struct Tried {
   int faces = 0;
   double volume = 0.0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Robots from URDF: what becomes of links and joints, and what is said of files that hold no robot that can be simulated.
+// Robots from URDF: what becomes of links and joints, and what is said of files that hold no robot that can be
+// simulated.
 #include "src/formats/urdf.hpp"
 
 #include <gtest/gtest.h>

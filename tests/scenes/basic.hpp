@@ -32,7 +32,8 @@ inline SceneSpec disc_on_plane(double radius, double mass, double friction, Twis
   return scene;
 }
 
-// The same with a regular polygon of `edges` edges inscribed in the disc, standing on an edge (mass and inertia of the disc).
+// The same with a regular polygon of `edges` edges inscribed in the disc, standing on an edge (mass and inertia of the
+// disc).
 inline SceneSpec polygon_on_plane(int edges, double radius, double mass, double friction, Twist velocity) {
   SceneSpec scene = disc_on_plane(radius, mass, friction, velocity);
   scene.name = "polygon_on_plane";
@@ -47,7 +48,8 @@ inline SceneSpec polygon_on_plane(int edges, double radius, double mass, double 
   return scene;
 }
 
-// A block on level ground, pushed off at `speed`: it stops after v / (mu g), having gone v^2 / (2 mu g). Low enough not to tip.
+// A block on level ground, pushed off at `speed`: it stops after v / (mu g), having gone v^2 / (2 mu g). Low enough not
+// to tip.
 inline SceneSpec block_on_plane(double friction, double speed) {
   SceneSpec scene;
   scene.name = "block_on_plane";
@@ -60,8 +62,8 @@ inline SceneSpec block_on_plane(double friction, double speed) {
   return scene;
 }
 
-// A block at rest on an incline of the given slope (tangent of its angle), seen along the incline: gravity is tilted. It sticks
-// for mu >= slope, else slides with acceleration g (sin - mu cos).
+// A block at rest on an incline of the given slope (tangent of its angle), seen along the incline: gravity is tilted.
+// It sticks for mu >= slope, else slides with acceleration g (sin - mu cos).
 inline SceneSpec block_on_incline(double slope, double friction) {
   SceneSpec scene = block_on_plane(friction, 0.0);
   scene.name = "block_on_incline";
@@ -121,8 +123,9 @@ inline SceneSpec head_on(double mass_a, double speed_a, double mass_b, double sp
   return scene;
 }
 
-// A disc that slides on the plane under it, on three points: gravity acts through the support alone. Translating without
-// spin it stops after v / (mu g); spinning about its centre of mass on a regular tripod of radius r after omega I / (mu m g r).
+// A disc that slides on the plane under it, on three points: gravity acts through the support alone. Translating
+// without spin it stops after v / (mu g); spinning about its centre of mass on a regular tripod of radius r after omega
+// I / (mu m g r).
 inline SceneSpec tripod_slider(const std::array<Vec2, 3>& points, double friction, Twist velocity) {
   SceneSpec scene;
   scene.name = "tripod_slider";

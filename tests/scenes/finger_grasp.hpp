@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The 2D grasp experiment of Williams' thesis (5.2.5, with friction 5.2.6): a gripper of five links and two fingers, PD controlled in its four
-// joints, closes on a random convex polygon that lies on a surface. Its sizes and gains, which the thesis does not give, are ours but for the gains.
+// The 2D grasp experiment of Williams' thesis (5.2.5, with friction 5.2.6): a gripper of five links and two fingers, PD
+// controlled in its four joints, closes on a random convex polygon that lies on a surface. Its sizes and gains, which
+// the thesis does not give, are ours but for the gains.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scene like the gear grasp that any engine can be given: a toothed wheel of convex polygons, free in 2D, and two heavy
-// jaws that come at it off its centre and squeeze it. No gravity, no actuators; all is still once the jaws have met it.
+// A scene like the gear grasp that any engine can be given: a toothed wheel of convex polygons, free in 2D, and two
+// heavy jaws that come at it off its centre and squeeze it. No gravity, no actuators; all is still once the jaws have
+// met it.
 #pragma once
 
 #include <cmath>

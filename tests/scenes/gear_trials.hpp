@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single trials of the gear grasp anywhere in the window, for the accuracy study (bench/studies/gear/README.md): a uniform set, and a hard
-// set of which two thirds lie near a boundary of success.
+// Single trials of the gear grasp anywhere in the window, for the accuracy study (bench/studies/gear/README.md): a
+// uniform set, and a hard set of which two thirds lie near a boundary of success.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +17,8 @@
 
 namespace pegrasp::scenes {
 
-// x, y [m]: fingertip midpoint from the gear's centre; friction of the gripper and of the surface; tripod: which draw of
-// the support tripod (sample index of cell 0); success: the outcome at the reference step, -1 where it is not known.
+// x, y [m]: fingertip midpoint from the gear's centre; friction of the gripper and of the surface; tripod: which draw
+// of the support tripod (sample index of cell 0); success: the outcome at the reference step, -1 where it is not known.
 struct GearTrial {
   double x = 0.0, y = 0.0, gripper = 0.0, surface = 0.0;
   int tripod = 0;

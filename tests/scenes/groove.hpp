@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A wedge in a groove that is steeper than friction lets go of, a little too deep in it: no impulse drives it out, as friction grows with
-// what pushes (kernels/solver/jammed.hpp).
+// A wedge in a groove that is steeper than friction lets go of, a little too deep in it: no impulse drives it out, as
+// friction grows with what pushes (kernels/solver/jammed.hpp).
 #pragma once
 
 #include <cmath>

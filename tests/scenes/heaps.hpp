@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenes in 3D of several islands: heaps far from each other, and bodies that come into reach of each other within a step.
+// Scenes in 3D of several islands: heaps far from each other, and bodies that come into reach of each other within a
+// step.
 #pragma once
 
 #include "tests/scenes/solid_pours.hpp"
@@ -29,7 +30,8 @@ inline SceneSpec two_heaps() {
   return scene;
 }
 
-// Three cubes in a row, without weight. In 16 ms the first reaches the second, and only what that takes on reaches the third.
+// Three cubes in a row, without weight. In 16 ms the first reaches the second, and only what that takes on reaches the
+// third.
 inline SceneSpec row_of_cubes() {
   SceneSpec scene = space_scene("row_of_cubes");
   scene.gravity_z = 0.0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A little of everything in 3D: hulls, a union, a sphere and a capsule fall on a half-space and under a rod on a hinge with a motor.
+// A little of everything in 3D: hulls, a union, a sphere and a capsule fall on a half-space and under a rod on a hinge
+// with a motor.
 #pragma once
 
 #include "pegrasp/solid_part.hpp"

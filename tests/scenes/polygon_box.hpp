@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Box of polygons (Williams' thesis 5.2.3): every 0.25 s a polygon is dropped into a container, for 5 s. Each is the hull
-// of ten random points within +-0.25 m, of 10 kg/m^2, released 3 m up, left and right in turn.
+// Box of polygons (Williams' thesis 5.2.3): every 0.25 s a polygon is dropped into a container, for 5 s. Each is the
+// hull of ten random points within +-0.25 m, of 10 kg/m^2, released 3 m up, left and right in turn.
 #pragma once
 
 #include <algorithm>

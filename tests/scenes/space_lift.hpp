@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A gripper in 3D: a palm on a prescribed way, two jaws on rails that close on a block and lift it off the floor; and a stack of boxes.
+// A gripper in 3D: a palm on a prescribed way, two jaws on rails that close on a block and lift it off the floor; and a
+// stack of boxes.
 #pragma once
 
 #include "tests/scenes/polyhedron_box.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stack of ten boxes (Williams' thesis 5.2.2): squares of 1 m^2, the lowest one fixed, staggered by up to 0.1 m to either
-// side and 0.25 m apart at the start. The right result is a stack that stands.
+// Stack of ten boxes (Williams' thesis 5.2.2): squares of 1 m^2, the lowest one fixed, staggered by up to 0.1 m to
+// either side and 0.25 m apart at the start. The right result is a stack that stands.
 #pragma once
 
 #include "tests/scenes/random.hpp"

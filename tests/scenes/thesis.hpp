@@ -8,8 +8,8 @@
 
 namespace pegrasp::scenes {
 
-// Figure 5.1: a block slides along the top of a fixed one towards its corner, from behind the corner's side face. It must
-// pass undisturbed at its speed; contacts with every near edge stop it (a dual standard-model trap).
+// Figure 5.1: a block slides along the top of a fixed one towards its corner, from behind the corner's side face. It
+// must pass undisturbed at its speed; contacts with every near edge stop it (a dual standard-model trap).
 constexpr double corner_approach_speed = 1.0;  // [m/s]
 constexpr double corner_approach_gap = 0.1;    // [m] from the block's leading vertex to the corner at the start
 
@@ -27,9 +27,9 @@ inline SceneSpec corner_approach() {
   return scene;
 }
 
-// Figures 5.24 and 5.25: a block of 1 m x 0.5 m lies on one of 2 m x 0.5 m, both turn at 1 rad/s, no gravity, no friction.
-// One step h that keeps the normals of its start ends with an overlap of 0.5 (1 - cos h) m^2: the thesis' 0.000025 for
-// h = 0.01, 0.0025 for 0.1, 0.0612 for 0.5.
+// Figures 5.24 and 5.25: a block of 1 m x 0.5 m lies on one of 2 m x 0.5 m, both turn at 1 rad/s, no gravity, no
+// friction. One step h that keeps the normals of its start ends with an overlap of 0.5 (1 - cos h) m^2: the thesis'
+// 0.000025 for h = 0.01, 0.0025 for 0.1, 0.0612 for 0.5.
 inline SceneSpec rotation_overlap() {
   SceneSpec scene;
   scene.name = "rotation_overlap";

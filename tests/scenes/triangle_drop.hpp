@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Triangle drop (Williams' thesis 5.2.1): a triangle of side 2.45 m, 1 kg, 0.6495 kg m^2 falls beside the tip of a fixed
-// one of side 4.9 m and must slide down its right face: a vertex that is held above the tip sits in a standard-model trap.
+// Triangle drop (Williams' thesis 5.2.1): a triangle of side 2.45 m, 1 kg, 0.6495 kg m^2 falls beside the tip of a
+// fixed one of side 4.9 m and must slide down its right face: a vertex that is held above the tip sits in a
+// standard-model trap.
 #pragma once
 
 #include "tests/scenes/shapes.hpp"

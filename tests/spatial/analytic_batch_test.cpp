@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches of scenes in 3D on the backend under test, whose ends closed formulas tell: so a device is tested by itself, not only against
-// the CPU. Steps are semi-implicit: under a constant acceleration a body travels a t (t + h) / 2.
+// Batches of scenes in 3D on the backend under test, whose ends closed formulas tell: so a device is tested by itself,
+// not only against the CPU. Steps are semi-implicit: under a constant acceleration a body travels a t (t + h) / 2.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -154,9 +154,9 @@ TEST(SpatialAnalyticBatch, PendulumsSwingThroughAtAQuarterOfTheirPeriod) {
   }
 }
 
-// The jaws press with 40 N each on a block of a kilogram: it is lifted by 0.3 m where friction bears its weight, and left where not. The palm
-// rises at once at v, so that friction of k times what is needed lets the block slip by v^2 / (2 (k - 1) g) until it follows, and by
-// v^2 / (2 (k + 1) g) back when the palm stops.
+// The jaws press with 40 N each on a block of a kilogram: it is lifted by 0.3 m where friction bears its weight, and
+// left where not. The palm rises at once at v, so that friction of k times what is needed lets the block slip by v^2 /
+// (2 (k - 1) g) until it follows, and by v^2 / (2 (k + 1) g) back when the palm stops.
 TEST(SpatialAnalyticBatch, ABlockIsLiftedIfFrictionBearsIt) {
   const SceneSpec scene = scenes::space_lift(0.5);
   AnalyticBatch batch(scene, 0.005, scenes::space_lift_duration, 12);

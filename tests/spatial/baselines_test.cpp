@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contact models other than `peg` in 3D: what they hold, and what `standard` and `corrective` are there to show. The traps are those of
-// Williams' thesis, 4.1 and 5.1: `peg` and `peg-features` pass in the same scenes with the same reach of detection.
+// Contact models other than `peg` in 3D: what they hold, and what `standard` and `corrective` are there to show. The
+// traps are those of Williams' thesis, 4.1 and 5.1: `peg` and `peg-features` pass in the same scenes with the same
+// reach of detection.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -63,7 +64,8 @@ TEST(ContactModelsInSpace, ABoxRestsOnFourContacts) {
   for (const double h : {0.001, 0.01}) expect_rest(cube_on({table("table", 0.0)}, {0.0, 0.0, half}), h, half);
 }
 
-// Of two beams that cross no vertex lies on a face: four pairs of edges carry, which are at the border of classical applicability.
+// Of two beams that cross no vertex lies on a face: four pairs of edges carry, which are at the border of classical
+// applicability.
 TEST(ContactModelsInSpace, ABeamRestsAcrossAnotherOnFourPairsOfEdges) {
   SceneSpec scene = scenes::space_scene("beams");
   BodySpec beam = scenes::solid_body("beam", scenes::cuboid(0.05, 0.5, 0.05), 1000.0);
@@ -130,7 +132,8 @@ TEST(StandardInSpace, RoundPartsRest) {
   }
 }
 
-// Figure 5.3: vertices near the top and the side of a block. They are behind the side's plane, and pushed out from there.
+// Figure 5.3: vertices near the top and the side of a block. They are behind the side's plane, and pushed out from
+// there.
 TEST(StandardTrapInSpace, PushesACubeOffThatLiesAtAnEdge) {
   constexpr double inside = 0.004;  // [m] from the cube's vertices to the side
   const SceneSpec scene = cube_on({table("table", 0.0)}, {0.5 - half - inside, 0.0, half});
@@ -320,7 +323,8 @@ TEST(ContactModelsInSpace, PegFeaturesPoursPolyhedra) {
   }
 }
 
-// It bounces: overlap that a step leaves is undone in the next one, at depth / h. One contact at a corner turns the opposite corner in.
+// It bounces: overlap that a step leaves is undone in the next one, at depth / h. One contact at a corner turns the
+// opposite corner in.
 TEST(CorrectiveInSpace, OverlapsByAStepAndBounces) {
   constexpr double h = 0.001, fall = 0.05;
   Simulation simulation =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// tests/engine/batched_order_test.cpp in 3D: the batched strategy in no order, in memory that nobody cleared, with islands that are halved and merge,
-// and batches.
+// tests/engine/batched_order_test.cpp in 3D: the batched strategy in no order, in memory that nobody cleared, with
+// islands that are halved and merge, and batches.
 #define PEGRASP_SPATIAL
 #include "tests/engine/batched_order.hpp"
 
@@ -56,7 +56,8 @@ TEST(SpatialBatchedOrder, OtherContactModelsAreTheSame) {
   }
 }
 
-// Loops of more than the 512 items from which HostDevice's threads share them; as one island, it has more bodies than are added up in one piece.
+// Loops of more than the 512 items from which HostDevice's threads share them; as one island, it has more bodies than
+// are added up in one piece.
 TEST(SpatialBatchedOrder, ALargeSceneIsTheSame) {
   const SceneSpec scene = scenes::polyhedron_pour(2, 0.3, 200, 10);
   for (const bool islands : {true, false}) {

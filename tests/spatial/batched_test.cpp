@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The batched strategy in 3D: the steps of the fused one, from other loops. Products of sparse matrices add in another order, so that
-// states agree to a tolerance, not bit for bit.
+// The batched strategy in 3D: the steps of the fused one, from other loops. Products of sparse matrices add in another
+// order, so that states agree to a tolerance, not bit for bit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -74,7 +74,8 @@ double farthest_apart(const SceneSpec& scene, const StepOptions& fused, const St
   EXPECT_EQ(a.outcome().contacts_max, b.outcome().contacts_max);
   EXPECT_EQ(a.outcome().substeps, b.outcome().substeps);
   EXPECT_NEAR(a.outcome().penetration_max, b.outcome().penetration_max, 1e-9);
-  // Islands that end each on their own need no more iterations, but for where a residual is the tolerance to the last digits.
+  // Islands that end each on their own need no more iterations, but for where a residual is the tolerance to the last
+  // digits.
   EXPECT_LE(static_cast<double>(b.outcome().iterations), 3.0 + 1.05 * static_cast<double>(a.outcome().iterations));
   EXPECT_NEAR(a.energy().explained, b.energy().explained, 1e-6 * (1.0 + std::fabs(a.energy().explained)));
   return most;
@@ -90,7 +91,8 @@ TEST(SpatialBatched, StepsSmallScenesAsPerScene) {
   }
 }
 
-// The same attempts of the same islands are rejected (farthest_apart compares the counts), and fewer than of all bodies.
+// The same attempts of the same islands are rejected (farthest_apart compares the counts), and fewer than of all
+// bodies.
 TEST(SpatialBatchedLong, HalvesIslandsAsPerScene) {
   const SceneSpec scene = scenes::two_heaps();
   const auto options = [&](Strategy strategy) { return with_strategy(strategy, scene, 0.016, 0.25, 1e-10); };
@@ -110,7 +112,8 @@ TEST(SpatialBatched, TakesTheOtherContactModels) {
   }
 }
 
-// With steps so large that passes are many: overlap and energy are judged as on the per-scene strategy. (The needle below has rejected steps.)
+// With steps so large that passes are many: overlap and energy are judged as on the per-scene strategy. (The needle
+// below has rejected steps.)
 TEST(SpatialBatched, PoursPolyhedraAsPerScene) {
   for (const double h : {0.004, 0.016}) {
     for (const double friction : {0.0, 0.3}) {
@@ -122,7 +125,8 @@ TEST(SpatialBatched, PoursPolyhedraAsPerScene) {
   }
 }
 
-// A needle that could go through a thin plate within a step: poses on the way are looked at, and the step is halved further.
+// A needle that could go through a thin plate within a step: poses on the way are looked at, and the step is halved
+// further.
 TEST(SpatialBatched, StopsAFastNeedleAsPerScene) {
   SceneSpec scene = scenes::space_scene("shot");
   scene.gravity_z = 0.0;
@@ -209,7 +213,8 @@ Results run_together(const Model& model, const StepOptions& options, const std::
   return results;
 }
 
-// Scenes whose islands are halved and merge, each at its own place of its step: as alone, to the bit, and from a batch that was used before.
+// Scenes whose islands are halved and merge, each at its own place of its step: as alone, to the bit, and from a batch
+// that was used before.
 TEST(SpatialBatchedLong, IslandsOfABatchDoNotShowInEachOther) {
   for (const SceneSpec& scene : {scenes::two_heaps(), scenes::row_of_cubes()}) {
     const auto model = compile_model(scene);

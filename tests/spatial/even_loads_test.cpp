@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// StepOptions::load_sharing: contacts share a load evenly where nothing else decides it, so that motions do not hang on a solver's path.
+// StepOptions::load_sharing: contacts share a load evenly where nothing else decides it, so that motions do not hang on
+// a solver's path.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -109,8 +110,9 @@ TEST(LoadSharing, WhereASolveStartsDecidesNothing) {
   EXPECT_GT(apart(false), 1e-4) << "otherwise this shows nothing";
 }
 
-// Sliding jaws, a part that turns between them, fingers that come down on it: trials end as they end without a warm start, and half of them where. Small
-// overlaps may stay (gap_to_close), whose sizes hang on the start, and with them which corner of a jaw touches first.
+// Sliding jaws, a part that turns between them, fingers that come down on it: trials end as they end without a warm
+// start, and half of them where. Small overlaps may stay (gap_to_close), whose sizes hang on the start, and with them
+// which corner of a jaw touches first.
 TEST(LoadSharing, TrialsOfTheLiftHangLittleOnTheStart) {
   constexpr int count = 61;
   const test::LiftTrials trials(count);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The examples in 3D run as they stand: scenes stay in their joints and out of each other, lifts succeed where the part is between the jaws.
+// The examples in 3D run as they stand: scenes stay in their joints and out of each other, lifts succeed where the part
+// is between the jaws.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fast arithmetic in 3D (contraction, solver in float) promises no bits: outcomes are those of strict arithmetic, and what it leaves is
-// judged by the same residual and overlap.
+// Fast arithmetic in 3D (contraction, solver in float) promises no bits: outcomes are those of strict arithmetic, and
+// what it leaves is judged by the same residual and overlap.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,8 +24,9 @@ Results run_batch(const SceneSpec& scene, const StepOptions& asked, Strategy str
   return test::run_batch(scene, options, arithmetic, threads, parameters);
 }
 
-// Trials of the lift over its grid. Where a jaw comes down on the part the step problems have several solutions, and solvers part ways in
-// strict arithmetic, too: one trial may end otherwise, and one may say that it was not solved to the tolerance.
+// Trials of the lift over its grid. Where a jaw comes down on the part the step problems have several solutions, and
+// solvers part ways in strict arithmetic, too: one trial may end otherwise, and one may say that it was not solved to
+// the tolerance.
 TEST(SpatialFastLong, TrialsOfTheLiftEndAsInStrictArithmetic) {
   constexpr int count = 8;
   const test::LiftTrials trials(count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planar problems in 3D: a puck on three support spheres slides and spins to rest as formulas say, and as in 2D; a body on rails answers to
-// its motor along them alone.
+// Planar problems in 3D: a puck on three support spheres slides and spins to rest as formulas say, and as in 2D; a body
+// on rails answers to its motor along them alone.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -41,7 +41,8 @@ radius_mm = 20
                     scene_parameters(problem.scene));
 }
 
-// However its support spheres are turned: friction is the weight's, wherever it lies. Impulse steps stop within one step's way of the formula.
+// However its support spheres are turned: friction is the weight's, wherever it lies. Impulse steps stop within one
+// step's way of the formula.
 TEST(SupportSpheres, APuckSlidesAsFarAsFrictionLets) {
   constexpr double v = 0.4;
   for (const double h : {0.001, 0.005}) {
@@ -57,7 +58,8 @@ TEST(SupportSpheres, APuckSlidesAsFarAsFrictionLets) {
   }
 }
 
-// Friction has no moment about the middle, and each support sphere bears a third whatever the puck does: it ends where it does in 2D.
+// Friction has no moment about the middle, and each support sphere bears a third whatever the puck does: it ends where
+// it does in 2D.
 TEST(SupportSpheres, ThatAreLevelBearWhatTheyBearInThePlane) {
   const std::string motion = "vx_mm_s = 400\nomega_rad_s = 20";
   const auto apart = [&](const char* turn, const std::string& support_spheres) {  // [m], at the middle or the rim

@@ -108,8 +108,8 @@ void expect_second_order(const std::array<double, 3>& errors) {
   }
 }
 
-// Closed form: the axis of a symmetric top goes round its angular momentum L at L / I1, and the body turns about the axis by
-// w3 (1 - I3 / I1) besides. Flat and long.
+// Closed form: the axis of a symmetric top goes round its angular momentum L at L / I1, and the body turns about the
+// axis by w3 (1 - I3 / I1) besides. Flat and long.
 TEST(FreeBody, SymmetricTopPrecessesAsItShould) {
   for (const double third : {0.4, 1.8}) {
     SCOPED_TRACE(testing::Message() << "I3 / I1 = " << third);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenes that were not made by this program's generators: ten polyhedra dropped into a box, and nine boxes dropped onto a fixed one.
+// Scenes that were not made by this program's generators: ten polyhedra dropped into a box, and nine boxes dropped onto
+// a fixed one.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -25,16 +25,15 @@ BodySpec floor_of(const std::vector<SolidPart>& parts, double friction = 0.0) {
 
 // Level floors over x in [-1, 2], top at z = 0, cut up in several ways.
 std::vector<BodySpec> floors() {
-  return {
-      floor_of({brick("a", {-1, -1, -0.2}, {0, 1, 0}), brick("b", {0, -1, -0.2}, {2, 1, 0})}),
-      floor_of({brick("a", {-1, -1, -0.2}, {0.3, 1, 0}), brick("b", {0, -1, -0.2}, {2, 1, 0})}),
-      floor_of({brick("a", {-1, -1, -0.2}, {0, 1, 0}), brick("b", {0, -1, -0.2}, {2, 1, -0.1}),
-                brick("c", {0, -1, -0.1}, {2, 1, 0})}),
-      floor_of({brick("a", {-1, -1, -0.2}, {0.2, 0.1, 0}), brick("b", {0.2, -1, -0.2}, {2, 0.1, 0}),
-                brick("c", {-1, 0.1, -0.2}, {2, 1, 0})}),
-      // The thicker one's side is covered in part, which stops nobody who leaves it; who comes the other way may be (pair-modes.md, 7),
-      // unless it is cut as the third floor is.
-      floor_of({brick("a", {-1, -1, -0.2}, {0, 1, 0}), brick("b", {0, -1, -0.1}, {2, 1, 0})})};
+  return {floor_of({brick("a", {-1, -1, -0.2}, {0, 1, 0}), brick("b", {0, -1, -0.2}, {2, 1, 0})}),
+          floor_of({brick("a", {-1, -1, -0.2}, {0.3, 1, 0}), brick("b", {0, -1, -0.2}, {2, 1, 0})}),
+          floor_of({brick("a", {-1, -1, -0.2}, {0, 1, 0}), brick("b", {0, -1, -0.2}, {2, 1, -0.1}),
+                    brick("c", {0, -1, -0.1}, {2, 1, 0})}),
+          floor_of({brick("a", {-1, -1, -0.2}, {0.2, 0.1, 0}), brick("b", {0.2, -1, -0.2}, {2, 0.1, 0}),
+                    brick("c", {-1, 0.1, -0.2}, {2, 1, 0})}),
+          // The thicker one's side is covered in part, which stops nobody who leaves it; who comes the other way may be
+          // (pair-modes.md, 7), unless it is cut as the third floor is.
+          floor_of({brick("a", {-1, -1, -0.2}, {0, 1, 0}), brick("b", {0, -1, -0.1}, {2, 1, 0})})};
 }
 
 TEST(SpatialInternalEdges, ABoxSlidesOverThemUnchecked) {
@@ -109,8 +108,8 @@ TEST(SpatialInternalEdges, APostStillStopsWhatHitsIt) {
   }
 }
 
-// A slab whose surface falls off beyond the internal edge. What comes down beside the slab, but for the internal edge level with it, is stopped by the slope and not by the
-// slab's plane, which goes on in the air.
+// A slab whose surface falls off beyond the internal edge. What comes down beside the slab, but for the internal edge
+// level with it, is stopped by the slope and not by the slab's plane, which goes on in the air.
 TEST(SpatialInternalEdges, WhatComesDownBesideAInternalEdgeIsStoppedByTheSlope) {
   for (const double h : {0.001, 0.004, 0.016}) {
     for (const double beyond : {1e-5, 1e-3, 0.1}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Islands: bodies that cannot touch within a step, nor are coupled, know nothing of each other, not even of each other's rejected
-// steps.
+// Islands: bodies that cannot touch within a step, nor are coupled, know nothing of each other, not even of each
+// other's rejected steps.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -72,8 +72,9 @@ TEST_P(Islands, ARejectedStepDoesNotShowInAnother) {
   EXPECT_LT(together.rejected_share(), 0.6 * rejected / (together.outcome().steps + rejected));
 }
 
-// What comes into another's reach within the step begins it anew with it: as if all had been one from the start, on the per-scene strategy to
-// the bit; on the batched strategy its solves start from the impulses that the first try has left.
+// What comes into another's reach within the step begins it anew with it: as if all had been one from the start, on the
+// per-scene strategy to the bit; on the batched strategy its solves start from the impulses that the first try has
+// left.
 TEST_P(Islands, ThatMeetWithinAStepBecomeOne) {
   const SceneSpec scene = scenes::row_of_cubes();
   Simulation islands = simulate(scene, 0.016, 0.5);
@@ -163,7 +164,8 @@ TEST_P(Islands, CanBeLeftOut) {
   EXPECT_DOUBLE_EQ(one.rejected_share(), outcome.substeps_rejected / attempts);
 }
 
-// A box at rest, and far away a cart that a servo brakes: the servo's row, and its work, are those of the cart's island.
+// A box at rest, and far away a cart that a servo brakes: the servo's row, and its work, are those of the cart's
+// island.
 TEST_P(Islands, MotorsOfBodiesAreTheirIslandsOwn) {
   SceneSpec scene = scenes::space_scene("brake");
   scene.bodies.push_back(scenes::fixed_cuboid("floor", {1.0, 1.0, 0.5}, {0.0, 0.0, -0.5}, 0.3));

@@ -43,7 +43,8 @@ INSTANTIATE_TEST_SUITE_P(Steps, PolyhedronBoxLong,
                          testing::Combine(testing::Values(0.001, 0.002, 0.004, 0.008, 0.016),
                                           testing::Values(0.0, 0.3)));
 
-// The two of a hundred seeds in which bodies are jammed so that friction holds what they overlap (kernels/solver/jammed.hpp), at 1 ms.
+// The two of a hundred seeds in which bodies are jammed so that friction holds what they overlap
+// (kernels/solver/jammed.hpp), at 1 ms.
 TEST(PolyhedronBoxJammed, StepsAreSolvedAllTheSame) {
   for (const std::uint64_t seed : {18u, 77u}) {
     SCOPED_TRACE(testing::Message() << "seed " << seed);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Awkward shapes poured into a box: needles, plates, tetrahedra, unions, and forty hulls. Judged by exact volumes of intersection; over many seeds by pegrasp_pour_study.
+// Awkward shapes poured into a box: needles, plates, tetrahedra, unions, and forty hulls. Judged by exact volumes of
+// intersection; over many seeds by pegrasp_pour_study.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -69,8 +70,8 @@ TEST(ManyHullsLong, RejectFewSteps) {
   EXPECT_LT(r.outcome.substeps_rejected, 0.05 * static_cast<double>(r.outcome.substeps + r.outcome.substeps_rejected));
 }
 
-// As pegrasp_pour_study's forty lie at 20.3 s of seed 1 at 2 ms. Solves of such a heap take thousands of iterations: with 4,000 of them two
-// steps of five were halved here, and three attempts a step later on.
+// As pegrasp_pour_study's forty lie at 20.3 s of seed 1 at 2 ms. Solves of such a heap take thousands of iterations:
+// with 4,000 of them two steps of five were halved here, and three attempts a step later on.
 TEST(ManyHullsLong, AHeapAtRestIsNotHalved) {
   SceneSpec scene = scenes::many_hulls(1, 0.3, 40);
   std::ifstream states(test::source_file("tests/data/heap_of_forty.csv"));

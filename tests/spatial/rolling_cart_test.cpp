@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The thesis' cart (chapter 6) rolls: no wheel slides, a turn takes it as far as the wheel's edges are long, and its speed is that of
-// formulas: down the slope on round wheels without loss, on polygons until every edge costs what the slope gives.
+// The thesis' cart (chapter 6) rolls: no wheel slides, a turn takes it as far as the wheel's edges are long, and its
+// speed is that of formulas: down the slope on round wheels without loss, on polygons until every edge costs what the
+// slope gives.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -62,8 +63,8 @@ double turn_about_axle(const Simulation& simulation, int wheel) {
   return 2.0 * std::atan2(q.x, q.w);
 }
 
-// On a corner the axle moves on a circle about it, as fast as the corner moves about the axle. In the step in which the next corner
-// lands the wheel changes from one circle to the other.
+// On a corner the axle moves on a circle about it, as fast as the corner moves about the axle. In the step in which the
+// next corner lands the wheel changes from one circle to the other.
 TEST(RollingCart, NoWheelSlides) {
   Simulation simulation = test::simulate(cart(), h, 3.0);
   double off = 0.0, sideways = 0.0;
@@ -122,10 +123,11 @@ TEST(RollingCart, OnRoundWheelsItGainsWhatRollingLeavesOfTheSlope) {
   EXPECT_LT(off, 1e-3);
 }
 
-// When a corner lands the axle above it changes its direction by 2 pi / n, at once and without rebound. The front axle's turn and the
-// rear axle's come one after the other. With u the speed along the slope, an axle at the angle f from above its corner has the speed u tan f
-// across it, and its wheels turn at u / (r cos f): momentum along the new motion goes on, all else is lost. The cart goes as fast, on
-// average, as makes that loss what the slope gives along an edge.
+// When a corner lands the axle above it changes its direction by 2 pi / n, at once and without rebound. The front
+// axle's turn and the rear axle's come one after the other. With u the speed along the slope, an axle at the angle f
+// from above its corner has the speed u tan f across it, and its wheels turn at u / (r cos f): momentum along the new
+// motion goes on, all else is lost. The cart goes as fast, on average, as makes that loss what the slope gives along an
+// edge.
 double steady_speed(const SceneSpec& scene) {
   const Masses m = masses(scene);
   const BodySpec& body = scene.bodies[chassis];
@@ -147,8 +149,9 @@ double steady_speed(const SceneSpec& scene) {
   return 6.0 / (1.0 / after + 4.0 / middle + 1.0 / fastest);
 }
 
-// Wheels lift off for a few milliseconds where the other axle lands, which the formula leaves out: the cart is 3 to 5 % faster. Longer steps
-// make edges cheaper: at 8 ms it is 12 % faster, at 10 ms it comes to sqrt(g r), where wheels leave the slope, and gains on.
+// Wheels lift off for a few milliseconds where the other axle lands, which the formula leaves out: the cart is 3 to 5 %
+// faster. Longer steps make edges cheaper: at 8 ms it is 12 % faster, at 10 ms it comes to sqrt(g r), where wheels
+// leave the slope, and gains on.
 TEST(RollingCart, OnPolygonsItGoesAsFastAsEdgesLet) {
   const SceneSpec scene = cart();
   for (const double step : {0.005, 0.001}) {

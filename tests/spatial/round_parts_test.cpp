@@ -292,7 +292,8 @@ TEST(RoundParts, CollidingSpheresKeepTheirMomentum) {
     run(simulation);
     const std::array<double, 6> after = momentum();
     for (std::size_t k = 0; k < 3; ++k) EXPECT_NEAR(after[k], before[k], 1e-12);
-    // The impulse acts at the end pose's contact point, the velocities change at the start: angular momentum errs by O(h).
+    // The impulse acts at the end pose's contact point, the velocities change at the start: angular momentum errs by
+    // O(h).
     for (std::size_t k = 3; k < 6; ++k) EXPECT_NEAR(after[k], before[k], 20.0 * h);
     EXPECT_GT(std::fabs(simulation.spatial_velocity(0).velocity.x - 3.0), 0.5);  // they did meet
     // inelastic: neither penetrates

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A row whose gradient of the gap is at odds with that of the impulse takes the latter for both, and stays about the same pose: at the
-// velocities of the last solve it must give the gap that was found there.
+// A row whose gradient of the gap is at odds with that of the impulse takes the latter for both, and stays about the
+// same pose: at the velocities of the last solve it must give the gap that was found there.
 #define PEGRASP_SPATIAL
 #include <gtest/gtest.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small sphere on two large fixed ones (Berard 3.5.3.2, after Tzitzouris and Pang): it rolls on one and slides on the other, comes to slide on
-// both, and leaves one after the other, at one fixed step. Friction there also resists spin about the normal (3.82, e_r = 0.3); without that the
-// sphere, which is free to spin about either normal, first rolls on both.
+// A small sphere on two large fixed ones (Berard 3.5.3.2, after Tzitzouris and Pang): it rolls on one and slides on the
+// other, comes to slide on both, and leaves one after the other, at one fixed step. Friction there also resists spin
+// about the normal (3.82, e_r = 0.3); without that the sphere, which is free to spin about either normal, first rolls
+// on both.
 #define PEGRASP_SPATIAL
 #include <gtest/gtest.h>
 
@@ -56,11 +57,13 @@ struct Course {
 
 constexpr double radius_ten = 11.0, radius_nine = 10.0;  // of the spheres that the small one's centre moves on [m]
 constexpr V3 nine{0.0, 11.4, 0.0};
-// What counts as sliding [m/s]: well above what curvature within a step leaves of slip, and what the friction law below does.
+// What counts as sliding [m/s]: well above what curvature within a step leaves of slip, and what the friction law below
+// does.
 constexpr double sliding = 0.05;
 
-// The same by an ordinary differential equation. Against the slip u and the spin w_n friction is a force mu N u / s and a moment mu N e_r^2 w_n / s,
-// s^2 = u^2 + (e_r w_n)^2 + small^2; normal forces follow from the accelerations that keep the contacts.
+// The same by an ordinary differential equation. Against the slip u and the spin w_n friction is a force mu N u / s and
+// a moment mu N e_r^2 w_n / s, s^2 = u^2 + (e_r w_n)^2 + small^2; normal forces follow from the accelerations that keep
+// the contacts.
 class Equation {
  public:
   explicit Equation(double torsion, double inertia = solid) : torsion_(torsion), inertia_(inertia) {}
@@ -90,7 +93,8 @@ class Equation {
 
   static State sum(const State& a, double t, const State& b) { return {a.x + t * b.x, a.v + t * b.v, a.w + t * b.w}; }
 
-  // What goes with a unit normal force along n: with friction the force, and the torque about the centre, from which the arm is -n.
+  // What goes with a unit normal force along n: with friction the force, and the torque about the centre, from which
+  // the arm is -n.
   struct Load {
     V3 force, torque;
   };
@@ -144,10 +148,10 @@ class Equation {
   int count_ = 0;
 };
 
-// While the sphere rolls on nine and does not spin about the normal there, but slides and spins on ten, it has one freedom: its speed u along the
-// circle on which it touches both, at the angle phi from the top. With unit normals n = (a, b), along y and away from it, c = n_ten . n_nine and
-// s = b_nine a_ten - a_nine b_ten, the slip on ten is (1 - c) u and the spin s u, so that friction takes mu N_ten S u,
-// S^2 = (1 - c)^2 + (e_r s)^2:
+// While the sphere rolls on nine and does not spin about the normal there, but slides and spins on ten, it has one
+// freedom: its speed u along the circle on which it touches both, at the angle phi from the top. With unit normals n =
+// (a, b), along y and away from it, c = n_ten . n_nine and s = b_nine a_ten - a_nine b_ten, the slip on ten is (1 - c)
+// u and the spin s u, so that friction takes mu N_ten S u, S^2 = (1 - c)^2 + (e_r s)^2:
 //   (1 + I) u' = F_tau - mu S N_ten,     s N_ten = a_nine ((1 + I) u^2 / rho + F_rho) - b_nine F_y,
 // which for u^2 against phi is a linear equation with constant coefficients.
 class RollingOnNine {
@@ -289,10 +293,11 @@ TEST(SphereOnSpheres, RollsOnNineByAClosedFormula) {
   }
 }
 
-// The thesis reads from its figures, of steps of 0.01 s, that contact 2 (nine) rolls until about 3 s, contact 1 (ten) slides from the start and is
-// lost at about 3.2 s, and contact 2 at about 3.6 s. With a solid sphere of 1 kg the times are 2.94, 3.21 and 3.70 s: the last is a tenth late. It
-// is neither the step (above) nor e_r, for with a smaller one the sphere soon slips on nine, too. A moment of inertia of 0.36 kg m^2 would give
-// 2.97, 3.16 and 3.65 s, at the edge of what rounds to the thesis' three; nothing says that it is meant.
+// The thesis reads from its figures, of steps of 0.01 s, that contact 2 (nine) rolls until about 3 s, contact 1 (ten)
+// slides from the start and is lost at about 3.2 s, and contact 2 at about 3.6 s. With a solid sphere of 1 kg the times
+// are 2.94, 3.21 and 3.70 s: the last is a tenth late. It is neither the step (above) nor e_r, for with a smaller one
+// the sphere soon slips on nine, too. A moment of inertia of 0.36 kg m^2 would give 2.97, 3.16 and 3.65 s, at the edge
+// of what rounds to the thesis' three; nothing says that it is meant.
 TEST(SphereOnSpheres, ComparesWithTheTimesOfTheThesis) {
   const RollingOnNine rolling;
   const Course exact = Equation(torsion_of_thesis).solve();

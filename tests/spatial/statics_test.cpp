@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Friction and balance in 3D against closed formulas: a box on an incline sticks, slides or tips over; a pinched cube stays, or slips as it
-// must; structures of blocks stand above their friction limits and fall below.
+// Friction and balance in 3D against closed formulas: a box on an incline sticks, slides or tips over; a pinched cube
+// stays, or slips as it must; structures of blocks stand above their friction limits and fall below.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -59,7 +59,8 @@ TEST(SpatialIncline, ABoxSticksOrSlides) {
   }
 }
 
-// A narrow one with grip enough tips about its lower edge where tan a > width / height, and not before; as a rod about that edge, as long as it is near.
+// A narrow one with grip enough tips about its lower edge where tan a > width / height, and not before; as a rod about
+// that edge, as long as it is near.
 TEST(SpatialIncline, ANarrowBoxTipsOver) {
   constexpr double mu = 2.0;
   const Vec3 half{0.05, 0.1, 0.2};
@@ -95,7 +96,8 @@ TEST(SpatialIncline, ANarrowBoxTipsOver) {
   }
 }
 
-// A cube in the air between a wall and a jaw on a rail, which presses so that friction could bear `times` the cube's weight.
+// A cube in the air between a wall and a jaw on a rail, which presses so that friction could bear `times` the cube's
+// weight.
 SceneSpec pinched(double times, double yaw) {
   constexpr double mu = 0.8;
   SceneSpec scene = scenes::space_scene("pinch");
@@ -131,7 +133,8 @@ TEST(SpatialPinch, WhatIsHeldDoesNotCreep) {
   }
 }
 
-// Held by two of its edges, within both cones of friction: nothing lets it part from what it overlaps. Load sharing are on, as in problems.
+// Held by two of its edges, within both cones of friction: nothing lets it part from what it overlaps. Load sharing are
+// on, as in problems.
 TEST(SpatialPinch, WhatIsJammedByItsEdgesStays) {
   for (const double h : {0.002, 0.005, 0.01}) {
     for (const double yaw : {0.2, 0.25, 0.3, 0.35}) {
@@ -170,7 +173,8 @@ TEST(SpatialPinch, WhatIsHeldTooLooselySlips) {
   }
 }
 
-// Friction acts below the centre of mass; a cube with mu < 1 does not tip, and nothing else may lift it. Turning about the normal it slows down in both.
+// Friction acts below the centre of mass; a cube with mu < 1 does not tip, and nothing else may lift it. Turning about
+// the normal it slows down in both.
 TEST(SpatialSlide, ACubeThrownAlongAPlaneStaysOnIt) {
   for (const double h : all_steps) {
     for (const double spin : {0.0, 8.0}) {

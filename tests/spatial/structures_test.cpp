@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A card house and an arch: they stand with a little more friction than equilibrium asks for, and fall with a little less.
+// A card house and an arch: they stand with a little more friction than equilibrium asks for, and fall with a little
+// less.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -44,7 +45,8 @@ double farthest(const SceneSpec& scene, const Simulation& simulation) {
   return most;
 }
 
-// A card: a wedge with its support sphere at x = support sphere and an upright face of height `depth` at x = middle, where it leans on its twin.
+// A card: a wedge with its support sphere at x = support sphere and an upright face of height `depth` at x = middle,
+// where it leans on its twin.
 constexpr double reach = 0.2;   // from support sphere to middle [m]
 constexpr double height = 0.5;  // [m]
 constexpr double depth = 0.05;
@@ -56,7 +58,8 @@ BodySpec card(const std::string& name, double support_sphere, double middle, dou
                friction);
 }
 
-// Two pairs of cards, a plank over both, and a third pair on that. The lower pairs stand clear of each other: support spheres that met would brace each other.
+// Two pairs of cards, a plank over both, and a third pair on that. The lower pairs stand clear of each other: support
+// spheres that met would brace each other.
 SceneSpec card_house(double friction) {
   SceneSpec scene = scenes::space_scene("card_house");
   scene.bodies.push_back(scenes::fixed_cuboid("floor", {5.0, 5.0, 0.5}, {0.0, 0.0, -0.5}, friction));
@@ -75,8 +78,8 @@ SceneSpec card_house(double friction) {
   return scene;
 }
 
-// A lower card of weight w bears v at its ridge; about its support sphere w 2/3 reach + v reach = N height, N <= mu (w + v) at the support sphere. The upper ones, v = 0,
-// need less.
+// A lower card of weight w bears v at its ridge; about its support sphere w 2/3 reach + v reach = N height, N <= mu (w
+// + v) at the support sphere. The upper ones, v = 0, need less.
 double card_house_friction() {
   const double w = 0.5 * depth * reach;  // areas stand for weights
   const double v =
@@ -127,7 +130,8 @@ SceneSpec arch(double friction) {
   return scene;
 }
 
-// The least friction with which some line of thrust keeps to all joints: by symmetry the crown's is level; its height and strength are searched for.
+// The least friction with which some line of thrust keeps to all joints: by symmetry the crown's is level; its height
+// and strength are searched for.
 double arch_friction() {
   double volume[stones / 2], arm[stones / 2];
   for (int k = 0; k < stones / 2; ++k) {

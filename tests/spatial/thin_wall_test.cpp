@@ -57,7 +57,8 @@ TEST_P(ThinWallLong, NoRodGoesThrough) {
   std::printf("%g m/s, spin %g, h %g: %d through, %d unresolved, %d rejected\n", shot.speed, shot.spin, shot.h,
               result.through, result.unresolved, result.rejected);
   EXPECT_EQ(result.through, 0);
-  // A square rod that is hit off its axis may come off at 30,000 rad/s: some steps say that they are not as they should be.
+  // A square rod that is hit off its axis may come off at 30,000 rad/s: some steps say that they are not as they should
+  // be.
   EXPECT_LE(result.unresolved, 7 * trials / 100);
 }
 

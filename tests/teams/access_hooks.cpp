@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What code that is compiled for ThreadSanitizer calls, without its library: accesses go to the listener at hand, a watch of teams or of loops
-// (access_watch.hpp, engine/loop_watch.hpp). Names and parameters are the compilers'.
+// What code that is compiled for ThreadSanitizer calls, without its library: accesses go to the listener at hand, a
+// watch of teams or of loops (access_watch.hpp, engine/loop_watch.hpp). Names and parameters are the compilers'.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

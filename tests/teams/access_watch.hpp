@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who reads and writes what in a scene's memory between two syncs. Kernels that are compiled with the compiler's calls for ThreadSanitizer
-// (tests/CMakeLists.txt) call the hooks of access_hooks.cpp instead of its library, and these tell the watch at hand. So a sync that is missing is
-// found whether or not it shows in the bytes, and whatever the order of the ranks: the accesses conflict.
+// Who reads and writes what in a scene's memory between two syncs. Kernels that are compiled with the compiler's calls
+// for ThreadSanitizer (tests/CMakeLists.txt) call the hooks of access_hooks.cpp instead of its library, and these tell
+// the watch at hand. So a sync that is missing is found whether or not it shows in the bytes, and whatever the order of
+// the ranks: the accesses conflict.
 #pragma once
 
 #include <algorithm>
@@ -16,10 +17,12 @@
 
 namespace pegrasp::test {
 
-// A phase is what lies between two syncs of a team. Two ranks must not touch the same four bytes in one phase, unless both read them.
+// A phase is what lies between two syncs of a team. Two ranks must not touch the same four bytes in one phase, unless
+// both read them.
 class AccessWatch final : public AccessListener {
  public:
-  // `left_out`: the place whose syncs end no phase, as if they had been forgotten there. They still happen, so that all goes on as it would.
+  // `left_out`: the place whose syncs end no phase, as if they had been forgotten there. They still happen, so that all
+  // goes on as it would.
   AccessWatch(const void* memory, std::size_t bytes, Site left_out = nullptr)
       : begin_(reinterpret_cast<std::uintptr_t>(memory)),
         bytes_(bytes),

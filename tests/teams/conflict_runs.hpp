@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Teams whose accesses are watched. Of the dimension that the including file chooses, in a namespace of its own (PEGRASP_OWN_NAMESPACE): the library's
-// own copy of the kernels calls no hooks.
+// Teams whose accesses are watched. Of the dimension that the including file chooses, in a namespace of its own
+// (PEGRASP_OWN_NAMESPACE): the library's own copy of the kernels calls no hooks.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -40,7 +40,8 @@ inline Conflicts watched_run(const test::SceneBatchCase& batch, int ranks, Site 
   return result;
 }
 
-// No two ranks touch the same memory between two syncs. Of the places that sync, adds those that were come to and those that are needed.
+// No two ranks touch the same memory between two syncs. Of the places that sync, adds those that were come to and those
+// that are needed.
 inline void expect_no_conflict(const test::SceneBatchCase& batch, const std::string& what, Conflicts& all) {
   for (const int ranks : {3, 32}) {
     const Conflicts found = watched_run(batch, ranks);

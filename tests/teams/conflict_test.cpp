@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sync that is missing fails a test, whether or not it shows in the bytes: no two ranks of a team touch the same memory between two syncs, unless
-// both read it.
+// A sync that is missing fails a test, whether or not it shows in the bytes: no two ranks of a team touch the same
+// memory between two syncs, unless both read it.
 #define PEGRASP_OWN_NAMESPACE watched_planar
 #include "tests/teams/conflict_runs.hpp"
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many ranks on one thread, phase by phase: every rank runs until it syncs, then the next one does. What the hardware leaves
-// to chance is thus set on purpose, so that a missing sync shows as different bytes, run after run:
+// Many ranks on one thread, phase by phase: every rank runs until it syncs, then the next one does. What the hardware
+// leaves to chance is thus set on purpose, so that a missing sync shows as different bytes, run after run:
 //   forward    rank 0 first, so what it writes is seen too early
 //   reverse    rank 0 last, so what it writes is seen too late
 //   shuffled   a new order every phase
-// max() waits for all ranks, like sync(): a sync forgotten right before or after a max() shows under a probe (probed_team.hpp).
+// max() waits for all ranks, like sync(): a sync forgotten right before or after a max() shows under a probe
+// (probed_team.hpp).
 #pragma once
 
 #include <ucontext.h>
@@ -38,8 +39,8 @@ class FiberCrew {
     for (std::vector<double>& values : maxima_) values.resize(static_cast<std::size_t>(size));
   }
 
-  // Runs body on every rank to its end. False when the ranks part ways: one waits where another goes on or ends. On a GPU
-  // they would hang; here all are left where they are, so body must own nothing that its destructor has to release.
+  // Runs body on every rank to its end. False when the ranks part ways: one waits where another goes on or ends. On a
+  // GPU they would hang; here all are left where they are, so body must own nothing that its destructor has to release.
   bool run(const std::function<void(FiberTeam&)>& body);
 
   int size() const { return size_; }

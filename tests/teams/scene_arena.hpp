@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs scenes with any team, one after the other in one workspace, and keeps what came out. Of the dimension that the including file chooses.
+// Runs scenes with any team, one after the other in one workspace, and keeps what came out. Of the dimension that the
+// including file chooses.
 #pragma once
 
 #include <cstring>
@@ -34,7 +35,8 @@ inline Capacity ample(const Model& model, const StepOptions& options) {
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// A workspace with capacity for any scene of the batch's model, filled with `fill`: no result may depend on what was there before.
+// A workspace with capacity for any scene of the batch's model, filled with `fill`: no result may depend on what was
+// there before.
 class SceneArena {
  public:
   explicit SceneArena(const test::SceneBatchCase& batch, unsigned char fill = 0xff)
@@ -49,7 +51,8 @@ class SceneArena {
     }
   }
 
-  // All scenes of the batch, as a team takes them from the queue. Called by every rank; each has its own view of the one workspace.
+  // All scenes of the batch, as a team takes them from the queue. Called by every rank; each has its own view of the
+  // one workspace.
   template <class Team>
   void run(Team& team) {
     SceneView scene = scene_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// team_test.cpp in 3D: scenes with hulls, a union, round parts, a half-space, a joint and its motor, islands and load sharing. The kernels are those
-// of this dimension (PEGRASP_SPATIAL).
+// team_test.cpp in 3D: scenes with hulls, a union, round parts, a half-space, a joint and its motor, islands and load
+// sharing. The kernels are those of this dimension (PEGRASP_SPATIAL).
 #define PEGRASP_SPATIAL
 #include "tests/determinism/cases.hpp"
 #include "tests/scenes/heaps.hpp"

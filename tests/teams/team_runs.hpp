@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches by the library's own worker, by fibers, by threads; and without the syncs of one place. Of the dimension that the including file chooses.
+// Batches by the library's own worker, by fibers, by threads; and without the syncs of one place. Of the dimension that
+// the including file chooses.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -104,8 +105,8 @@ inline void expect_maxima_order_nothing(const SceneBatchCase& batch, int ranks, 
   }
 }
 
-// Whether `same` is false in a process of its own: as other bytes, as ranks that part ways, as a race that ThreadSanitizer reports, or as a crash or a
-// loop without an end.
+// Whether `same` is false in a process of its own: as other bytes, as ranks that part ways, as a race that
+// ThreadSanitizer reports, or as a crash or a loop without an end.
 template <class F>
 bool shows(const F& same) {
   std::fflush(nullptr);
@@ -129,8 +130,8 @@ inline void expect_any_order_solves_the_same(const SceneBatchCase& batch, const 
   }
 }
 
-// Places in the code that sync: of how many the syncs, left out, show. Not every sync matters: its reader may be the same rank, or the next sync come
-// before the reader does.
+// Places in the code that sync: of how many the syncs, left out, show. Not every sync matters: its reader may be the
+// same rank, or the next sync come before the reader does.
 struct FoundSites {
   int found = 0;
   int sites = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scene's result does not depend on the team that runs it: any number of ranks, in any order within a phase, on fibers or
-// on threads. And the emulation can tell: a team that lacks the syncs of one place in the code is found out.
+// A scene's result does not depend on the team that runs it: any number of ranks, in any order within a phase, on
+// fibers or on threads. And the emulation can tell: a team that lacks the syncs of one place in the code is found out.
 #include "tests/determinism/cases.hpp"
 #include "tests/teams/team_runs.hpp"
 
@@ -112,8 +112,9 @@ TEST(Team, ThreadsAreTheSame) {
   }
 }
 
-// By the bytes (conflict_test.cpp goes by who touches what). Of all places that sync a third and more matter in these scenes; ThreadSanitizer sees a race at as many, or a few more. After a change of the
-// kernels raise the shares, or lower them if places that no longer show need not.
+// By the bytes (conflict_test.cpp goes by who touches what). Of all places that sync a third and more matter in these
+// scenes; ThreadSanitizer sees a race at as many, or a few more. After a change of the kernels raise the shares, or
+// lower them if places that no longer show need not.
 TEST(TeamLong, SyncsLeftOutShow) {
   PEGRASP_NEEDS_FIBERS();
   const auto gear = [](SolverKind solver) { return busiest(gear_case(10, {ContactModel::peg, solver, 0.38})); };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether ThreadSanitizer looks on. It finds a missing sync whether or not it shows in the bytes, but loses track of fibers.
+// Whether ThreadSanitizer looks on. It finds a missing sync whether or not it shows in the bytes, but loses track of
+// fibers.
 #pragma once
 
 // Tests with a namespace of their own are compiled for it, but run without it (access_hooks.cpp).

@@ -78,8 +78,9 @@ TEST(PolygonBox, StandardAndCorrectiveContactsFail) {
   }
 }
 
-// What the default never does at any of these steps, the standard model does in all of them: a step unresolved, or an overlap
-// beyond the 0.1 mm that the default is held to. Time [s] at which it first does; the duration where it does not.
+// What the default never does at any of these steps, the standard model does in all of them: a step unresolved, or an
+// overlap beyond the 0.1 mm that the default is held to. Time [s] at which it first does; the duration where it does
+// not.
 double first_failure(std::uint64_t seed, double mu, double h, ContactModel contact) {
   const SceneSpec scene = scenes::polygon_box(seed, mu);
   Simulation simulation = simulate(scene, steps_of(h, scenes::polygon_box_duration, contact));

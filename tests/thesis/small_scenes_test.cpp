@@ -54,7 +54,8 @@ TEST(TriangleDrop, PegFollowsTheReferenceAtEveryStep) {
   }
 }
 
-// Williams' own constraints. Measured: 5.8 h to 6.5 h m from the reference at every step and every eps, without turning.
+// Williams' own constraints. Measured: 5.8 h to 6.5 h m from the reference at every step and every eps, without
+// turning.
 TEST(TriangleDrop, PegFeaturesFollowsTheReferenceAtEveryStep) {
   for (int ms = 1; ms <= 16; ++ms) {
     const double h = 1e-3 * ms;
@@ -173,7 +174,8 @@ TEST(RotationOverlap, OneLinearisationLeavesTheThesisOverlap) {
   }
 }
 
-// peg-features linearises once: the same overlap at every step, 0.5 h^2 m^2 a step and 0.37 h^2 m^2 at most within a second.
+// peg-features linearises once: the same overlap at every step, 0.5 h^2 m^2 a step and 0.37 h^2 m^2 at most within a
+// second.
 TEST(RotationOverlap, PegFeaturesLeavesTheThesisOverlap) {
   for (const double h : {0.005, 0.01, 0.1, 0.5}) {
     const double expected = 0.5 * (1.0 - std::cos(h));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Standard-model traps in 3D (thesis, 5.1): vertices beside several faces of a block (figure 5.3), and a tetrahedron on its inverted twin, corner on
-// corner (figure 5.4). What rests must rest, and nothing may hold what is free to go.
+// Standard-model traps in 3D (thesis, 5.1): vertices beside several faces of a block (figure 5.3), and a tetrahedron on
+// its inverted twin, corner on corner (figure 5.4). What rests must rest, and nothing may hold what is free to go.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -30,7 +30,8 @@ SceneSpec cube_at_the_edge(double x, double yaw, double friction) {
   return scene;
 }
 
-// Figure 5.3: two vertices of the cube (or one, where it is turned) right above the block's edge, between the top and the side.
+// Figure 5.3: two vertices of the cube (or one, where it is turned) right above the block's edge, between the top and
+// the side.
 TEST(SpatialTraps, ACubeFlushWithAnEdgeRests) {
   for (const double h : all_steps) {
     for (const double yaw : {0.0, pi / 4.0}) {
@@ -67,8 +68,8 @@ TEST(SpatialTraps, ACubeFlushWithAnEdgeSlidesAnyWay) {
   }
 }
 
-// Beside the block, its lower vertices level with the top and on the plane of the side: it falls along the side as if the block were not there; and where its middle
-// is beyond the edge it tips over it.
+// Beside the block, its lower vertices level with the top and on the plane of the side: it falls along the side as if
+// the block were not there; and where its middle is beyond the edge it tips over it.
 TEST(SpatialTraps, ACubeBesideAnEdgeFalls) {
   for (const double h : all_steps) {
     for (const double yaw : {0.0, pi / 4.0}) {
@@ -88,7 +89,8 @@ TEST(SpatialTraps, ACubeBesideAnEdgeFalls) {
   }
 }
 
-// Down into a notch: a vertex beside the three faces of an inner corner of three walls rests in it, and comes out again when pulled.
+// Down into a notch: a vertex beside the three faces of an inner corner of three walls rests in it, and comes out again
+// when pulled.
 TEST(SpatialTraps, AVertexInACornerOfThreeFacesIsNotHeld) {
   for (const double h : all_steps) {
     SCOPED_TRACE(testing::Message() << "h " << h);

@@ -64,8 +64,8 @@ TEST(Stack, StandsWithTheOtherSolversThatHandleStacks) {
   }
 }
 
-// Sweeps and plain Jacobi do not solve a stack with friction in the iterations they are given: it stands all the same, and
-// the outcome says that it was not solved.
+// Sweeps and plain Jacobi do not solve a stack with friction in the iterations they are given: it stands all the same,
+// and the outcome says that it was not solved.
 TEST(Stack, SlowSolversSayThatTheyDidNotConverge) {
   for (const SolverKind solver : {SolverKind::pgs, SolverKind::jacobi}) {
     const Stand smooth = stand(0.0, 0, solver, ContactModel::peg, 500);
@@ -76,10 +76,10 @@ TEST(Stack, SlowSolversSayThatTheyDidNotConverge) {
   }
 }
 
-// The standard model's trap in this scene: a box comes down with its corner within the detection distance of the side of the
-// one below, and is taken for lying beside it. Seeds 0 and 3 hold none (their boxes are staggered by 17 mm and more): there it
-// stands as well as any. In seeds 1, 2 and 4 a pair is staggered by less than 7 mm, and the impulses off its sides push boxes
-// about: measured 14 mm to 47 m. A stack that stands therefore says nothing for or against it.
+// The standard model's trap in this scene: a box comes down with its corner within the detection distance of the side
+// of the one below, and is taken for lying beside it. Seeds 0 and 3 hold none (their boxes are staggered by 17 mm and
+// more): there it stands as well as any. In seeds 1, 2 and 4 a pair is staggered by less than 7 mm, and the impulses
+// off its sides push boxes about: measured 14 mm to 47 m. A stack that stands therefore says nothing for or against it.
 double smallest_stagger(std::uint64_t seed) {
   const SceneSpec scene = scenes::stack(seed, 0.0, boxes);
   double smallest = 1.0;
@@ -113,8 +113,8 @@ TEST(Stack, StandardContactsPushBoxesAsideWhereTheyAlmostAlign) {
   }
 }
 
-// Williams' own constraints hold all of these for 5 s, the almost aligned ones too (measured: drift below 2e-6 m). Seed 1 with
-// friction has two steps among 1000 that Newton's fallback does not solve.
+// Williams' own constraints hold all of these for 5 s, the almost aligned ones too (measured: drift below 2e-6 m). Seed
+// 1 with friction has two steps among 1000 that Newton's fallback does not solve.
 TEST(Stack, PegFeaturesHoldsItAlmostAlignedOrNot) {
   for (const double mu : {0.0, 0.25}) {
     for (std::uint64_t seed = 0; seed < 5; ++seed) {

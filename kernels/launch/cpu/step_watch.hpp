@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads the contacts and rows that a step ends with out of a scene, island by island. A worker that nobody watches has none of it.
+// Reads the contacts and rows that a step ends with out of a scene, island by island. A worker that nobody watches has
+// none of it.
 #pragma once
 
 #include <algorithm>
@@ -58,7 +59,7 @@ class StepWatch {
 
   static ContactFeature feature_of(int key) {
     const int type = mode_type(key) & 3;  // bits above tell keys of one feature pair apart
-    constexpr int planar_arcs = 2;  // mode_arcs, a name that 3D does not have
+    constexpr int planar_arcs = 2;        // mode_arcs, a name that 3D does not have
     if (!is_spatial && type == planar_arcs) return ContactFeature::round;
     return static_cast<ContactFeature>(type);
   }
@@ -79,7 +80,8 @@ class StepWatch {
     double along[3] = {0.0, 0.0, 0.0};
     for (int i = block.first_row + 1; i < block.first_row + block.row_count; ++i) {
       // Of rows of moments the linear part is 0.
-      for (int k = 0; k < directions; ++k) along[k] += static_cast<double>(s.p[i]) * static_cast<double>(s.rows[i].jb[k]);
+      for (int k = 0; k < directions; ++k)
+        along[k] += static_cast<double>(s.p[i]) * static_cast<double>(s.rows[i].jb[k]);
     }
     out.tangential_impulse = {along[0], along[1], along[2]};
     out.duration = s.tally->warm_h;

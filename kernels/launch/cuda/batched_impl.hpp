@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included by what CMake writes from batched.cu.in only: the same code under two sets of compiler flags, for bodies in 2D and
-// in 3D.
+// Included by what CMake writes from batched.cu.in only: the same code under two sets of compiler flags, for bodies in
+// 2D and in 3D.
 #pragma once
 
 #include "kernels/batch/batch.hpp"

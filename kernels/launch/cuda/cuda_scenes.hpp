@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running scenes on a CUDA device, seen from the runner: one set of entries for every arithmetic and team size, each built
-// in a file of its own, which CMake writes from cuda_scenes.cu.in.
+// Running scenes on a CUDA device, seen from the runner: one set of entries for every arithmetic and team size, each
+// built in a file of its own, which CMake writes from cuda_scenes.cu.in.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Included by what CMake writes from cuda_scenes.cu.in only: the same code under two sets of compiler flags, for bodies in 2D
-// and in 3D and for teams of several sizes.
+// Included by what CMake writes from cuda_scenes.cu.in only: the same code under two sets of compiler flags, for bodies
+// in 2D and in 3D and for teams of several sizes.
 //
 // A persistent kernel: every team takes the next scene from a queue (by one integer atomic; results do not depend on
 // which team runs a scene), runs its whole trajectory, writes its outcome, and comes back for more.

@@ -16,7 +16,7 @@ namespace {
 
 using mcp::Vector;
 
-// A solver of complementarity problems, whichever; throws Unfit where it is not for the problem.
+// A solver of complementarity problems. It throws Unfit where it is not for the problem.
 using McpSolver = std::function<mcp::Result(const StoredMcp& stored, const Vector& start, double tolerance)>;
 
 struct Unfit : std::runtime_error {
@@ -59,8 +59,8 @@ Answer answer_of(const StoredMcp& stored, const Vector& start, double tolerance,
   return answer;
 }
 
-// As solve_step() does: the linearised problem first and from its solution; where that does not lead to one, from the
-// problem's own start. The answer that is nearer to a solution, with the cost of all.
+// As solve_step() does: solves the linearised problem first and continues from its solution, and where that fails, from
+// the problem's own start. Returns the answer that is nearer to a solution, with the cost of all solves.
 Answer solve_from_linearised(const StoredMcp& stored, double tolerance, const McpSolver& solver) {
   const StoredLinearisation& linear = *stored.linearised;
   const Answer near = answer_of(linear.problem, linear.problem.start, tolerance, solver);
@@ -79,11 +79,11 @@ Answer solve_from_linearised(const StoredMcp& stored, double tolerance, const Mc
   return answer;
 }
 
-// Rounding in impulses and velocities of size 1; less cannot be asked for.
+// Rounding in impulses and velocities of size 1. A smaller tolerance makes no sense.
 constexpr double finest_tolerance = 1e-14;
 
-// The complementarity problem's residual does not bound the friction problem's; where the answer is not good enough, the
-// solver is asked for a better one from there.
+// The residual of the complementarity problem does not bound that of the friction problem. Where the answer is not good
+// enough, the solver is asked for a better one from there.
 Answer friction_answer(const FrictionProblem& problem, const FrictionMcp& mcp, Vector start, double tolerance,
                        const McpSolver& solver) {
   Answer answer;
@@ -107,7 +107,7 @@ Answer solve_friction(const FrictionProblem& problem, double tolerance, bool qua
   const Vector start = problem.start.size() > 0 ? unknowns(pyramid, problem, problem.start) : pyramid.stored.start;
   if (problem.dimension == 2) return friction_answer(problem, pyramid, start, tolerance, solver);
   if (!quadratic_too) throw Unfit("is for linear problems; friction in 3D is not");
-  // The pyramid only makes a start: three digits of the right contacts.
+  // The pyramid only provides a start: three digits and the right contacts.
   constexpr double rough = 1e-6;
   const Answer near = answer_of(pyramid.stored, start, rough, solver);
   const FrictionMcp cone = quadratic_mcp(problem);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any solver on any stored problem, assessed alike: what `pegrasp solve` runs.
+// Runs any solver on any stored problem and assesses all results in the same way. `pegrasp solve` uses this.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +40,8 @@ struct AttemptOptions {
 // Names of the solvers: path, josephy-newton, lemke, path-library, jacobi, pgs, nncg, aj.
 const std::vector<std::string>& compared_solvers();
 
-// Friction problems go to the complementarity solvers as linearised_mcp() in 2D, where that is exact, and in 3D
-// as quadratic_mcp(), started from the solution of the pyramid (lemke: not applicable). Quadratic problems that come with
+// Friction problems go to the complementarity solvers as linearised_mcp() in 2D, where that is exact, and in 3D as
+// quadratic_mcp(), started from the solution of the pyramid (lemke: not applicable). Quadratic problems that come with
 // their linearisation start from its solution. Time and iterations are those of all that is solved.
 Attempt attempt(const StoredProblem& problem, const std::string& solver, const AttemptOptions& options);
 

@@ -31,7 +31,7 @@ struct Blocks {
   double residual(const Vector& x, const Vector& w) const {
     return contacts != nullptr ? friction_residual(*contacts, x, w) : mcp::natural_residual(x, w, lower, upper);
   }
-  // Block b of x into its set.
+  // Projects block b of x on its set.
   void project(Index b, Vector& x) const {
     const Index first = b * size;
     if (contacts == nullptr) {
@@ -176,8 +176,8 @@ void conjugate_gradients(const Blocks& blocks, Vector x, Watch& watch) {
   }
 }
 
-// Friction's sets move with the normal impulses, so momentum may circle (1 of 400 random problems in 3D). After this many
-// iterations without a better point the steps go on from the best one without momentum.
+// The sets of friction move with the normal impulses, so momentum may cycle (1 of 400 random problems in 3D). After
+// this many iterations without a better point, the iteration goes on from the best point without momentum.
 constexpr int patience = 1000;
 
 void accelerated_jacobi(const Blocks& blocks, Vector x, Watch& watch) {

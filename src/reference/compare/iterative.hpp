@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// First-order solvers for stored problems (docs/reference/stored-problems.md), independent of kernels/: projected Jacobi, projected
-// Gauss-Seidel, nonsmooth nonlinear conjugate gradients, accelerated projected Jacobi. For comparison with the pivotal ones.
+// First-order solvers for stored problems (docs/reference/stored-problems.md), independent of kernels/: projected
+// Jacobi, projected Gauss-Seidel, nonsmooth nonlinear conjugate gradients, accelerated projected Jacobi. For comparison
+// with the pivotal ones.
 #pragma once
 
 #include <string>
@@ -13,8 +14,10 @@ enum class IterativeMethod {
   jacobi,  // x+ = P(x - lambda w / A_ii); lambda 1/2, halved whenever the residual has grown fourfold over the best
   pgs,     // sweeps over the blocks in their order
   nncg,    // Silcowitz, Niebe, Erleben 2010: Fletcher and Reeves' direction over the sweeps of pgs
-  aj,  // Jacobi with Nesterov's momentum; steps by row sums; restart on the generalised gradient (docs/explanation/solvers.md);
-       // none once it circles
+  // Jacobi with Nesterov's momentum; steps by row sums; restart on the generalised gradient
+  // (docs/explanation/solvers.md);
+  aj,
+  // none once it circles
 };
 
 struct IterativeOptions {
@@ -35,8 +38,8 @@ struct IterativeResult {
 // F = M x + q, projected on [l, u]. Needs a positive diagonal and no quadratic terms.
 IterativeResult solve_iterative(const StoredMcp& problem, IterativeMethod method, const IterativeOptions& options = {});
 
-// u = W r + q, at every contact r_n >= 0 and |r_t| <= mu r_n: the normal component first, then the disc of the new normal
-// one (kernels' law, docs/explanation/solvers.md); needs a positive diagonal.
+// u = W r + q, at every contact r_n >= 0 and |r_t| <= mu r_n: the normal component first, then the disc of the new
+// normal one (kernels' law, docs/explanation/solvers.md); needs a positive diagonal.
 IterativeResult solve_iterative(const FrictionProblem& problem, IterativeMethod method,
                                 const IterativeOptions& options = {});
 

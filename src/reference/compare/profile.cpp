@@ -8,7 +8,7 @@
 namespace pegrasp::reference {
 namespace {
 
-// A clock cannot tell shorter times apart [s]; without this a ratio could be infinite.
+// A clock cannot measure shorter times [s]; without this a ratio could be infinite.
 constexpr double shortest_time = 1e-7;
 
 double time_of(const Attempt& attempt) { return std::max(attempt.seconds, shortest_time); }

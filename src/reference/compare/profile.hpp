@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of a comparison, and the performance profile of Dolan and More (Benchmarking optimization software with performance
-// profiles, Mathematical Programming 91, 2002).
+// Sums of a comparison, and the performance profile of Dolan and More (Benchmarking optimization software with
+// performance profiles, Mathematical Programming 91, 2002).
 #pragma once
 
 #include <string>
@@ -26,7 +26,8 @@ struct SolverSums {
 SolverSums sums(const std::vector<Attempt>& attempts);
 
 // rho_s(tau): the share of problems that solver s solves in at most tau times the time of the fastest, for every tau at
-// which some rho jumps. Problems that some solver has proven infeasible are left out; without any other there are no rows.
+// which some rho jumps. Problems that some solver has proven infeasible are left out; without any other there are no
+// rows.
 struct Profile {
   std::vector<double> tau;               // rising, from 1
   std::vector<std::vector<double>> rho;  // (solvers, tau)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Friction-contact problems in the layout of fclib (FrictionContactLibrary, src/fclib.h), docs/reference/stored-problems.md. `at` is the
-// group that stands for fclib's root: "" in a file of one problem.
+// Friction-contact problems in the layout of fclib (FrictionContactLibrary, src/fclib.h),
+// docs/reference/stored-problems.md. `at` is the group that stands for fclib's root: "" in a file of one problem.
 #pragma once
 
 #include <string>

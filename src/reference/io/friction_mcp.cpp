@@ -27,7 +27,7 @@ void project_on_cone(double* part, int d, double mu) {
   for (int k = 1; k < d; ++k) part[k] *= mu * normal / slip;
 }
 
-// How large impulses and velocities of this problem are.
+// The sizes of the impulses and velocities of this problem.
 void choose_scales(const FrictionProblem& problem, FrictionMcp& mcp) {
   const double speed = problem.q.size() > 0 ? problem.q.cwiseAbs().maxCoeff() : 0.0;
   const double compliance = problem.w.nonZeros() > 0 ? problem.w.diagonal().maxCoeff() : 0.0;

@@ -14,9 +14,10 @@
 namespace pegrasp::reference {
 namespace {
 
-// Deflate, HDF5's usual compression, packs at most 1032 bytes into one: a compressed dataset that claims more is damaged.
+// Deflate, HDF5's usual compression, packs at most 1032 bytes into one: a compressed dataset that claims more is
+// damaged.
 constexpr hsize_t most_compression = 1100;
-// Names and remarks are lines, not books; longer text is taken for damage [bytes].
+// The longest text [bytes]. Names and remarks are short; longer text is damage.
 constexpr std::size_t longest_text = std::size_t{1} << 20;
 
 class Handle {
@@ -75,7 +76,7 @@ bool Hdf5Input::has(const std::string& name) const {
     const std::string part = name.substr(0, end);
     H5L_info_t info{};
     if (H5Lexists(file_, part.c_str(), H5P_DEFAULT) <= 0) return false;
-    // Links into other files are not followed: a problem file stands for itself.
+    // Links into other files are not followed: a problem file is complete in itself.
     if (H5Lget_info(file_, part.c_str(), &info, H5P_DEFAULT) < 0 || info.type == H5L_TYPE_EXTERNAL) return false;
     if (end == std::string::npos) return H5Oexists_by_name(file_, name.c_str(), H5P_DEFAULT) > 0;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads plain arrays from HDF5 files of any origin. What is missing, damaged or out of range is an InputError that names
-// the file, the object and the remedy; nothing is allocated for sizes that the file cannot hold.
+// Reads plain arrays from HDF5 files of any origin. Missing, damaged or out-of-range data throw InputError, which names
+// the file, the object and the remedy. No memory is allocated for sizes that the file cannot hold.
 #pragma once
 
 #include <hdf5.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sparse matrices as fclib stores them: a group with m, n, nz, nzmax, p, i, x. nz >= 0: triplets, p has the rows and i the
-// columns; nz = -1: by columns, nz = -2: by rows, p has the pointers. As CSparse keeps them.
+// Sparse matrices as fclib stores them: a group with m, n, nz, nzmax, p, i, x. nz >= 0: triplets, p has the rows and i
+// the columns; nz = -1: by columns, nz = -2: by rows, p has the pointers. As CSparse keeps them.
 #pragma once
 
 #include <string>

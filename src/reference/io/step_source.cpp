@@ -30,7 +30,7 @@ ContactSets sets_of(StepModel model) {
   return ContactSets::peg_one;
 }
 
-// Free motion without an impulse: as good as any answer to a step that is only to be looked at.
+// Free motion without impulses: the solution does not matter where only the rows are wanted.
 SolvedStep without_impulses(const StepProblem& step) {
   SolvedStep solved;
   const Eigen::SimplicialLDLT<SparseMatrix> mass(step.mass);
@@ -44,7 +44,7 @@ SolvedStep without_impulses(const StepProblem& step) {
   return solved;
 }
 
-// One linearisation, no substeps, no end.
+// One linearisation, without substeps and without an end.
 StepOptions one_pass(StepOptions options) {
   options.max_passes = 1;
   options.max_substep_level = 0;
@@ -69,7 +69,7 @@ SceneSpec with_parameters(SceneSpec scene, std::span<const double> parameters) {
   int support = 0;
   for (int b = 0; b < layout.body_count; ++b) {
     BodySpec& body = scene.bodies[static_cast<std::size_t>(b)];
-    PlanarBody& form = body.planar();
+    pegrasp::PlanarBody& form = body.planar();
     body.mass = at(layout.mass(b));
     form.inertia = at(layout.inertia(b));
     body.drop_time = at(layout.drop_time(b));

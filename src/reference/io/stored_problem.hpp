@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a problem file holds (docs/reference/stored-problems.md): complementarity problems and friction-contact problems, each with a
-// name and where it comes from. Plain data; problem_file.hpp reads and writes it.
+// The contents of a problem file (docs/reference/stored-problems.md): complementarity problems and friction-contact
+// problems, each with a name and its origin. Plain data, read and written by problem_file.hpp.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ struct StoredMcp {
   std::shared_ptr<const StoredLinearisation> linearised;  // of a quadratic problem, or none
 };
 
-// A linear problem of which a solution x gives the quadratic one a start, back * x: near a solution where the quadratic
-// problem's own start, without impulses, is a point at which Coulomb's rows have no gradient.
+// A linear problem whose solution x gives the quadratic one a start, back * x, near a solution. The quadratic problem's
+// own start has no impulses, and there Coulomb's rows have no gradient.
 struct StoredLinearisation {
   StoredMcp problem;
   mcp::SparseMatrix back;  // (n of the quadratic problem, n)

@@ -7,7 +7,8 @@
 namespace pegrasp::mcp {
 namespace {
 
-// Rounding excuses no more than this: where the numbers are so large that F is known to less, nothing is solved.
+// Rounding excuses no more than this. Where numbers are so large that F is known less exactly, nothing counts as
+// solved.
 constexpr double largest_excuse = 1e-6;
 // Of the terms of a row, some of which may cancel.
 constexpr double rounding_of_a_row = 4.0 * std::numeric_limits<double>::epsilon();

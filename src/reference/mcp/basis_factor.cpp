@@ -17,11 +17,12 @@ namespace pegrasp::mcp {
 namespace {
 
 // In long double all of these have as many digits more as it has.
-// The new diagonal follows from two independent sums; where they differ by more than this part of it, the factors have
-// lost too many digits. Larger: errors are noticed later; smaller: factorised again for nothing.
+// The new diagonal entry follows from two independent sums. Where they differ by more than this share of it, the
+// factors have lost too many digits. With a larger value errors are noticed later, with a smaller one the basis is
+// factorised needlessly.
 template <class Real>
 constexpr Real update_disagreement = longer<Real> ? Real(1e-11) : Real(1e-8);
-// The new diagonal against the sum of the sizes of what it was added up from: below it nearly all digits cancelled.
+// The new diagonal entry relative to the sum of the sizes of its terms: below this nearly all digits cancelled.
 template <class Real>
 constexpr Real update_cancellation = longer<Real> ? Real(1e-15) : Real(1e-12);
 // And against the largest entry of the new column, where factorise() was given less.
@@ -35,7 +36,8 @@ template <class Real>
 BasisFactor<Real>::BasisFactor(int n, PivotOrders* orders)
     : n_(n), orders_(orders), row_of_(n), slot_(n), spike_(n + 1), entering_(n + 1), row_work_(n + 1), work_(n + 1) {}
 
-// In the order of pivots that is known for this pattern. False where none is known, or where it no longer serves.
+// Factorises in the known order of pivots for this pattern. False where none is known, or where it can no longer be
+// used.
 template <class Real>
 bool BasisFactor<Real>::repeat(std::span<const ColumnView> columns, Real pivot_tolerance, Real zero_tolerance) {
   if (orders_ == nullptr) return false;

@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks a proof that a mixed linear complementarity problem has no solution. Shares nothing with what finds proofs:
-// sums of products, with bounds for their rounding.
+// Checks a proof that a mixed linear complementarity problem has no solution. It shares no code with the search for
+// proofs; it uses sums of products, with bounds for their rounding.
 //
-// A leaf knows signs of some F_i and a box for x. With y'F >= 0 by the signs, and c = M'y,
+// A leaf has signs of some F_i and a box for x. With y'F >= 0 by the signs, and c = M'y,
 //
 //   0 <= y'F = y'q + c'x <= y'q + sum_j max over the box of c_j x_j,
 //
-// which is a contradiction (Farkas) when the right side is negative. Where the box is not bounded, c_j must vanish or
-// have the harmless sign. Vectors in floating point hardly ever make a sum vanish, so two things take its place. With
-// w = |M|'|y| and S = |y|'|q| + sum of w_j times the finite bounds' size, the largest that the bounded terms of y'F can
-// be:
+// which is a contradiction (Farkas) when the right side is negative. Where the box is unbounded, c_j must vanish or
+// have the harmless sign. Floating-point vectors hardly ever make a sum vanish exactly. With w = |M|'|y| and S =
+// |y|'|q| + sum of w_j times the size of the finite bounds, the largest value of the bounded terms of y'F, two
+// conditions replace that:
 //
-//   1. |c_j| <= 1e-12 w_j: a change of M's entries by 1e-12 of themselves makes c_j zero. The certificate is exact for
-//      a problem that near.
-//   2. For the problem as given: x_j is let range over |x_j| <= 1e6 S / w_j, and the right side must still be negative,
-//      rounding included. So a certificate shows, for exactly the numbers given, that no solution exists in which the
-//      terms of each unbounded variable are at most a million times S. Where c_j surely has the harmless sign, the
-//      variable is not limited so.
+//   1. |c_j| <= 1e-12 w_j: a change of M's entries by 1e-12 of themselves makes c_j zero. The certificate is exact for a
+//      problem that near.
+//   2. For the problem as given: x_j may range over |x_j| <= 1e6 S / w_j, and the right side must still be negative,
+//      rounding included. A certificate therefore shows, for exactly the numbers given, that no solution exists in
+//      which the terms of each unbounded variable are at most a million times S. Where c_j surely has the harmless
+//      sign, the variable is not limited in this way.
 //
-// And the contradiction must exceed a part of S. y is given as a sum of two vectors where one has too few digits for that.
+// The contradiction must also exceed a share of S. y is given as a sum of two vectors where one has too few digits for
+// that.
 #include "src/reference/mcp/certificate.hpp"
 
 #include <algorithm>
@@ -52,9 +53,9 @@ double larger_bound(const LeafCondition& k) {
   return size;
 }
 
-// Whether every way to choose one alternative for each index is in some leaf. The leaves are given without what the
-// caller has already decided. They must form a tree: one index that all of them speak of, for each of its alternatives
-// a tree.
+// Whether some leaf covers every way to choose one alternative for each index. The leaves are given without what the
+// caller has already decided. They must form a tree: one index that all of them fix, and a tree for each of its
+// alternatives.
 bool covers_all(std::vector<Fixed> leaves, const Vector& lower, const Vector& upper) {
   for (const Fixed& leaf : leaves)
     if (leaf.empty()) return true;

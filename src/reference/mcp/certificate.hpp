@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One leaf of a certificate, checked on its own; check_certificate() in include/pegrasp_reference/mcp.hpp does it for all of them.
+// One leaf of a certificate, checked on its own; check_certificate() in include/pegrasp_reference/mcp.hpp does it for
+// all of them.
 #pragma once
 
 #include <string>
@@ -10,11 +11,11 @@
 
 namespace pegrasp::mcp {
 
-// Numbers of 1e20 or more are infinite (include/pegrasp_reference/mcp.hpp).
+// Numbers of 1e20 or more count as infinite (include/pegrasp_reference/mcp.hpp).
 constexpr double infinite_bound = 1e20;
 inline bool is_finite_bound(double bound) { return bound > -infinite_bound && bound < infinite_bound; }
 
-// What a leaf knows of one variable and its row: lower <= x <= upper, and the sign of F.
+// The conditions that a leaf imposes on one variable and its row: lower <= x <= upper, and the sign of F.
 struct LeafCondition {
   double lower = -infinity, upper = infinity;
   bool positive = false, negative = false;  // F >= 0, F <= 0; both: F = 0; neither: nothing is known
@@ -23,11 +24,11 @@ struct LeafCondition {
 
 // The condition of an index that no alternative is fixed for: the bounds, and the sign of F that follows from them.
 LeafCondition free_condition(double lower, double upper);
-// With an alternative. False when there is no such alternative: at a bound that is infinite.
+// The condition with an alternative fixed. False if there is no such alternative: at an infinite bound.
 bool fixed_condition(double lower, double upper, Certificate::Alternative alternative, LeafCondition& condition);
 
-// A contradiction must exceed this part of S (certificate.cpp): what is less is a constraint met exactly, and rounding
-// where the problem was set up (two rows that say the same).
+// A contradiction must exceed this share of S (certificate.cpp). A smaller one may be a constraint that is met exactly,
+// with rounding where the problem was set up (for example, two equal rows).
 constexpr double slight_contradiction = 1e-12;
 constexpr double plain_contradiction = 1e-9;  // beyond which there is hardly a point of a small residual, either
 
@@ -45,12 +46,13 @@ class BoundedSum {
   double size_ = 0.0, terms_ = 0.0;
 };
 
-// y'q and y'M of a leaf with multipliers y + y_low (y_low may be empty), to be held against conditions: many, for one y.
+// The sums y'q and y'M of a leaf with multipliers y + y_low (y_low may be empty). They can be checked against many sets
+// of conditions.
 class LeafSums {
  public:
   LeafSums(const SparseMatrix& m, const Vector& q, const Vector& y, const Vector& y_low);
 
-  // Whether they contradict the conditions; see certificate.cpp for what that takes. `why` may be null.
+  // Whether they contradict the conditions (certificate.cpp). `why`, if not null, receives the reason why not.
   bool contradict(const std::vector<LeafCondition>& conditions, std::string* why,
                   double least_contradiction = slight_contradiction) const;
 

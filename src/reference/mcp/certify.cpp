@@ -20,8 +20,8 @@ namespace {
 
 using Alternative = Certificate::Alternative;
 
-// Complementarity that holds up to this, in scaled numbers, holds: a solution, or something so near one that a proof of
-// the contrary would not pass the check.
+// Complementarity up to this, in scaled numbers, counts as fulfilled: the point is a solution, or so near one that a
+// proof of the contrary would not pass the check.
 template <class Real>
 constexpr Real solved_tolerance = std::is_same_v<Real, double> ? Real(1e-7) : Real(1e-11);
 constexpr double scaled_range = 1e5;  // of unbounded variables, in scaled numbers, where contradictions are slight
@@ -29,13 +29,14 @@ constexpr int scaling_passes = 4;
 constexpr double negligible = 1e-6;  // of the largest in the row or column: rounding of a zero, says nothing of scale
 constexpr int polishing_passes = 3;
 constexpr double almost_vanishing = 1e-6;  // of w_j: smaller sums in M'y are rounding
-// What is learnt from proofs. Longer ones hardly ever apply again, and take memory: lesson_numbers bounds all of them.
+// Lessons from proofs. Longer ones hardly ever apply again and take memory; lesson_numbers bounds all of them together.
 constexpr std::size_t lesson_leaves = 16, lesson_size = 40, lesson_numbers = 10'000'000;
 constexpr std::int64_t pivots_per_node = 2000;  // far above what a node takes; ends what would cycle
 
 double power_of_two(double x) { return std::ldexp(1.0, std::ilogb(x)); }
 
-// The part of M that each index belongs to: parts share no entry, so that one says nothing of another's numbers.
+// The connected part of M that each index belongs to. Parts share no entry, so that the conditions of one part say
+// nothing about another.
 std::vector<int> parts(const SparseMatrix& m) {
   std::vector<int> root(static_cast<std::size_t>(m.cols()));
   std::iota(root.begin(), root.end(), 0);
@@ -298,7 +299,7 @@ class Search {
     return best;
   }
 
-  // A proof seen before: what is fixed contradicts itself, by these leaves, which fix more.
+  // A proof found before: the fixed alternatives contradict each other, as these leaves show, which fix more.
   struct Lesson {
     std::vector<std::pair<int, Alternative>> fixed;
     std::vector<Certificate::Leaf> leaves;
@@ -400,7 +401,7 @@ class Search {
     return contradicted();
   }
 
-  // Whether there would be a contradiction but for what unbounded variables add: else polishing is in vain, as a rule.
+  // Whether the leaf would be a contradiction without the terms of unbounded variables. If not, polishing rarely helps.
   bool promising() const {
     double bound = multipliers_.dot(q_);
     const Vector c = m_.transpose() * multipliers_;

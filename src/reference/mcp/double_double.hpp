@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of twice a double's digits, some 32 decimals, as the unevaluated sum of two doubles: high + low, with low at most
-// half a unit in the last place of high (Dekker 1971; Hida, Li and Bailey 2001). Results are good to a few units of 2^-104.
-// The range is that of a double; there are no infinities to rely on.
+// Numbers with twice the digits of a double, some 32 decimals, as the unevaluated sum high + low of two doubles, with
+// low at most half a unit in the last place of high (Dekker 1971; Hida, Li and Bailey 2001). Results are accurate to a
+// few units of 2^-104. The range is that of a double; infinities are not supported.
 #pragma once
 
 #include <cmath>
@@ -35,7 +35,7 @@ class DoubleDouble {
     return renormalised(product, error + (a.high_ * b.low_ + a.low_ * b.high_));
   }
 
-  // Three quotients of doubles, each of what the ones before left.
+  // Three quotients of doubles, each of the remainder of the ones before.
   friend DoubleDouble operator/(DoubleDouble a, DoubleDouble b) {
     const double first = a.high_ / b.high_;
     DoubleDouble rest = a - DoubleDouble(first) * b;

@@ -15,10 +15,11 @@ constexpr int refactor_interval = 64;  // pivots. More: updates fill the factors
 constexpr double largest_cost = 1e6;   // of a nonbasic variable; they begin at one
 constexpr double drift = 1e-7;         // relative difference of the pivot from row and column: time to refactor
 
-// For numbers near one. Below: rounding of what is solved is taken for a violation, and pivots never end.
+// Tolerance for numbers near one. With a smaller one the rounding of a solve counts as a violation, and pivots never
+// end.
 template <class Real>
 constexpr Real primal_tolerance = longer<Real> ? Real(1e-12) : Real(1e-9);
-// By how much reduced costs may lose their sign for a larger pivot.
+// How far reduced costs may lose their sign in favour of a larger pivot.
 template <class Real>
 constexpr Real harris_slack = longer<Real> ? Real(1e-12) : Real(1e-9);
 // Of the largest entry of a column, and of the basis: below it no pivot; the column depends on the others.
@@ -27,8 +28,8 @@ constexpr Real dependent = longer<Real> ? Real(1e-16) : Real(1e-13);
 // Of the largest term or entry of a row: rounding of what is solved.
 template <class Real>
 constexpr Real row_rounding = longer<Real> ? Real(1e-16) : Real(1e-13);
-// Weights: an updated one that is off by more than this factor is computed anew (nearer ones shorten no search). None is below
-// least_norm: differences of rounding could take it to zero and beyond.
+// Weights: an updated one that is off by more than this factor is computed anew (nearer ones shorten no search). None
+// is below least_norm: differences of rounding could take it to zero and beyond.
 constexpr double norm_slack = 1e3, least_norm = 1e-4;
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
@@ -86,7 +87,7 @@ void Feasibility<Real>::place_nonbasic() {
     if (!below && !above) {
       d = 0.0;
     } else if (lower < upper) {
-      // Updates may let costs grow without end. They mean nothing, so that any others do.
+      // Updates may let costs grow without end. They have no meaning, so they are replaced by others.
       if (!(std::abs(d) <= largest_cost)) d = 0.0;
       if (d == 0.0) {
         const bool nearer_upper = above && (!below || value_[index(j)] - lower > upper - value_[index(j)]);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is there an x within bounds for which M x + q is within bounds, too? Either such an x, or a combination of the rows
-// that shows there is none (Farkas). Bounds may change between calls, and each call starts from the last one's basis.
+// Decides whether there is an x within its bounds for which M x + q is within its bounds as well. The result is such an
+// x, or a combination of the rows that shows that there is none (Farkas). Bounds may change between calls; each call
+// starts from the basis of the last one.
 //
-// The dual simplex method for bounded variables, with costs that mean nothing: random ones, so that steps have length
-// (Koberstein 2005 has the method; the costs may be shifted freely where they lose their sign). Factors of the basis are
-// sparse (basis_factor.hpp), the weights those of dual steepest edge (Forrest and Goldfarb 1992).
+// The method is the dual simplex method for bounded variables, with random costs that have no meaning, so that steps
+// have a length (Koberstein 2005 describes the method; costs may be shifted freely where they lose their sign). The
+// factors of the basis are sparse (basis_factor.hpp), the weights are those of dual steepest edge (Forrest and Goldfarb
+// 1992).
 #pragma once
 
 #include <cstdint>
@@ -16,35 +18,35 @@
 
 namespace pegrasp::mcp {
 
-// Real: double, or long double where what rounding hides in double decides.
+// Real: double, or long double where the rounding of a double would decide.
 template <class Real>
 class Feasibility {
  public:
   using RealVector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 
-  // M (n, n); bounds of x and of F = M x + q are open until set_bounds() sets them. Numbers should be near one.
+  // M (n, n). The bounds of x and of F = M x + q are infinite until set_bounds() sets them. Numbers should be near one.
   Feasibility(SparseMatrix m, Vector q);
 
-  // Of x_j for j < n, of F_i for j = n + i. Infinite ones are infinite.
+  // Bounds of x_j for j < n and of F_i for j = n + i. Infinite bounds are infinities.
   void set_bounds(int j, Real lower, Real upper);
 
-  // Where x_j may be expected: it begins at the bound nearer to it.
+  // A guess of x_j: it starts at the bound nearer to it.
   void suggest(int j, Real x) { value_[static_cast<std::size_t>(j)] = x; }
 
   enum class Answer { feasible, infeasible, failed };
-  // failed: the limit on pivots, or rounding. The limit counts over all calls.
+  // failed: the limit on pivots was reached, or rounding spoilt the basis. The limit counts over all calls.
   Answer run(std::int64_t max_pivots);
 
-  // Factorises anew: run() does by itself now and then.
+  // Factorises again. run() does this on its own from time to time.
   void refresh() {
     norm_.setOnes();
     refactor();
   }
 
-  // Entries of a pivot row below this do not enter: in the end, smaller ones may decide.
+  // Entries of a pivot row below this do not enter. At the end smaller entries may decide.
   void set_pivot_tolerance(double tolerance) { pivot_tolerance_ = tolerance; }
 
-  // Begins anew: what is left where rounding has spoilt the basis.
+  // Starts again, as the last resort where rounding spoilt the basis.
   void reset();
 
   Real x(int j) const { return value_[static_cast<std::size_t>(j)]; }       // when feasible

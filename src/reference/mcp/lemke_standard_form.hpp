@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A mixed linear problem in the form that Lemke's method takes: w = M z + q, w, z >= 0, w'z = 0. Dense, in numbers of any
-// length.
+// Brings a mixed linear problem into the form of Lemke's method: w = M z + q, w, z >= 0, w'z = 0. Dense, in numbers of
+// any length.
 #pragma once
 
 #include <chrono>
@@ -15,23 +15,24 @@ namespace pegrasp::mcp::lemke {
 
 using Clock = std::chrono::steady_clock;
 
-// What depends on the digits of a number. Numbers should be near one: below one, `pivot_zero` and `tie` are absolute.
+// The tolerances that depend on the digits of a number. Numbers should be near one: below one, `pivot_zero` and `tie`
+// are absolute.
 template <class Real>
 struct Thresholds;
 
 template <>
 struct Thresholds<double> {
-  // Of the column's largest entry, or of one: what is less counts as zero, for such a pivot loses all digits. Larger, and
-  // true pivots are missed, which ends in false rays.
+  // Relative to the column's largest entry, or to one: smaller entries count as zero, because such a pivot loses all
+  // digits. With a larger value true pivots are missed, which ends in false rays.
   static constexpr double pivot_zero = 1e-11;
-  // Ratios this near, relative, or absolute below one, are equal: rounding would break ties in its own way.
+  // Ratios that differ by less, relative, or absolute below one, count as equal. Otherwise rounding would break ties.
   static constexpr double tie = 1e-12;
-  // Times the number of free variables, of their block's largest pivot: rounding.
+  // Times the number of free variables, relative to the largest pivot of their block: rounding.
   static constexpr double singular = std::numeric_limits<double>::epsilon();
 };
 
-// The steps with contact that need these digits are lost one by one with others: with a pivot_zero of 1e-18 or 1e-26, or
-// a tie of 1e-12.
+// Measured on steps with contact that need these digits: with a pivot_zero of 1e-18 or 1e-26, or with a tie of 1e-12,
+// steps are lost.
 template <>
 struct Thresholds<DoubleDouble> {
   static constexpr double pivot_zero = 1e-22;
@@ -56,8 +57,8 @@ class Dense {
   std::vector<Real> entries_;
 };
 
-// From l <= x <= u, and the way back. Free variables are eliminated with the rows of their own; fixed ones are numbers; for
-// the others x = offset + sign z; those with two bounds get a second row.
+// Converts from l <= x <= u and back. Free variables are eliminated with their own rows, fixed ones become numbers. For
+// the others x = offset + sign z; variables with two bounds get a second row.
 template <class Real>
 class StandardForm {
  public:
@@ -97,7 +98,7 @@ class StandardForm {
     }
   }
 
-  // False: the rows of the free variables do not determine them, or the time was up.
+  // False if the rows of the free variables do not determine them, or if the time is up.
   bool regular() const { return regular_; }
   int size() const { return bounded_count() + static_cast<int>(boxed_.size()); }
 
@@ -105,8 +106,8 @@ class StandardForm {
     const int b = bounded_count();
     return i < b ? rows_(bounded(i), n_) : capacity_[static_cast<std::size_t>(i - b)];
   }
-  // A boxed variable's F may be negative at the upper bound: w = F + t, t >= 0 complementary to the room that is left,
-  // (u - l) - z.
+  // The F of a boxed variable may be negative at the upper bound: w = F + t, with t >= 0 complementary to the remaining
+  // distance (u - l) - z.
   Real m(int i, int j) const {
     const int b = bounded_count();
     if (i < b && j < b) return rows_(bounded(i), bounded(j));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lemke's method with the lexicographic ratio test on a dense tableau, in numbers of any length: double for the baseline
-// (lexicographic_lemke.hpp), DoubleDouble where a double's digits are too few (precise_lemke.hpp).
+// Lemke's method with the lexicographic ratio test on a dense tableau, in numbers of any length: double for the
+// baseline (lexicographic_lemke.hpp), DoubleDouble where a double's digits are too few (precise_lemke.hpp).
 //
 // Cottle, Pang and Stone, The Linear Complementarity Problem (1992), 4.4 and 4.9; Murty, Linear Complementarity (1988),
 // 2.2.
@@ -15,9 +15,9 @@
 
 namespace pegrasp::mcp::lemke {
 
-// w - M z - d z0 = q with d = 1, columns [w | z | z0 | q], one row a basic variable. The columns of w start as the
-// identity, so they hold the inverse of the basis, by which the lexicographic test breaks its ties: no basis comes twice
-// (4.9.1 in Cottle, Pang and Stone).
+// The tableau of w - M z - d z0 = q with d = 1, columns [w | z | z0 | q], one row per basic variable. The columns of w
+// start as the identity. They therefore hold the inverse of the basis, with which the lexicographic test breaks ties,
+// so that no basis comes twice (Cottle, Pang and Stone, 4.9.1).
 template <class Real>
 class Tableau {
  public:
@@ -36,8 +36,8 @@ class Tableau {
   Real right(int row) const { return t_(row, 2 * n_ + 1); }
   int basic(int row) const { return basic_[static_cast<std::size_t>(row)]; }
 
-  // The first pivot: z0 enters where q is least, the last of equals. Lexicographically least (q_i, e_i): among equal
-  // q_i the row whose unit vector has its one latest.
+  // The first pivot: z0 enters where (q_i, e_i) is lexicographically least, that is where q is least, and among equal
+  // rows the one whose unit vector has its one latest.
   int first_row() const {
     int best = 0;
     for (int i = 1; i < n_; ++i)
@@ -46,7 +46,7 @@ class Tableau {
   }
 
   // The row that leaves for `entering`: lexicographically least (q_i, B^-1 row i) / column_i over positive column_i. z0
-  // goes first where it ties in q alone, for then the problem is solved. -1: a ray.
+  // leaves first where it ties in q, because then the problem is solved. -1: a ray.
   int leaving_row(int entering) const {
     using std::abs;
     Real largest = 1.0;
@@ -91,7 +91,7 @@ class Tableau {
   }
 
  private:
-  // Sign of t(i, column) / t(i, entering) - t(k, column) / t(k, entering), zero where the two are equal but for
+  // The sign of t(i, column) / t(i, entering) - t(k, column) / t(k, entering). It is zero where the two are equal up to
   // rounding.
   int compare(int i, int k, int entering, int column) const {
     using std::abs;
@@ -131,7 +131,7 @@ End run(Tableau<Real>& tableau, std::int64_t max_pivots, Clock::time_point deadl
   }
 }
 
-// From z = 0: how it ended, and x there (n).
+// Runs from z = 0. Returns how it ended, and x there (n).
 template <class Real>
 End solve(const StandardForm<Real>& form, std::int64_t max_pivots, Clock::time_point deadline, std::int64_t& pivots,
           std::vector<Real>& x) {

@@ -13,7 +13,7 @@
 namespace pegrasp::mcp {
 namespace {
 
-// Of the tolerance: the residual from which on it is worth to relax rows by as much.
+// Relative to the tolerance: the residual up to which relaxing rows by the tolerance is worthwhile.
 constexpr double relaxation_reach = 100.0;
 constexpr std::array relaxed_parts{0.9, 0.98};  // of the tolerance, by which rows are relaxed
 
@@ -215,8 +215,9 @@ Vector LinearSolver::relaxed_q(double amount) const {
   return q;
 }
 
-// The natural residual changes by no more than F does, so that a solution of the relaxed problem solves the problem to the
-// tolerance. Where walls contradict each other by less than that, no path through the problem itself comes to an end.
+// The natural residual changes by no more than F does, so that a solution of the relaxed problem solves the problem to
+// the tolerance. Where walls contradict each other by less than that, no path through the original problem comes to an
+// end.
 bool LinearSolver::solve_relaxed(const Vector& start, Vector& best) {
   if (done(best) || residual(best) > relaxation_reach * options_.tolerance) return good(best);
   const LinearModel original = model_;
@@ -238,8 +239,8 @@ bool LinearSolver::solve_relaxed(const Vector& start, Vector& best) {
   return good(best);
 }
 
-// Constraints that leave no capacity may need impulses without end; a little room bounds them. What is left above the tolerance
-// is then the rounding of rows with large impulses.
+// Constraints that leave no clearance may need unbounded impulses; a small clearance bounds them. What remains above
+// the tolerance is the rounding of rows with large impulses.
 bool LinearSolver::follow_precisely(Vector& z, Vector& z_low) {
   if (n_ > largest_precise || budget_.out_of_pivots() || budget_.out_of_time()) return false;
   ++statistics_.restarts;

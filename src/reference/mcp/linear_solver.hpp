@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A linear mixed complementarity problem from start to polished solution: paths from several starts, and repairs.
+// Solves a linear mixed complementarity problem to full accuracy: paths from several starts, and repairs where they
+// fail.
 #pragma once
 
 #include <chrono>
@@ -11,7 +12,7 @@ namespace pegrasp::mcp {
 
 using Clock = std::chrono::steady_clock;
 
-// What one solve may still spend, over all its parts.
+// The pivots and the time that one solve may still spend, over all its parts.
 struct Budget {
   std::int64_t pivots;
   Clock::time_point deadline;
@@ -25,38 +26,39 @@ struct Budget {
 
 class LinearSolver {
  public:
-  // m's pattern may change with every set_model(); n may not.
+  // The pattern of m may change with every set_model(); n may not.
   LinearSolver(int n, const Options& options, Statistics& statistics, Budget& budget, PivotOrders& orders);
 
   // Scaled with respect to z.
   void set_model(LinearModel model, const Vector& z);
   const LinearModel& model() const { return model_; }
 
-  // One path from z (regular start), in z's units: where it ended.
+  // Follows one path from z (regular start), in the units of z. Returns where it ended.
   PathEnd path(std::vector<Place>& place, Vector& z);
-  // One path from a ray, from the bounds.
+  // Follows one path from a ray, from the bounds.
   PathEnd ray_path(std::vector<Place>& place, Vector& z, const Vector& covering);
-  // From the basis `place` near z to the solution itself: paths with ever smaller tolerances, as long as they help. The
-  // residual reached.
+  // Goes from the basis `place` near z to the solution, by paths with ever smaller tolerances, as long as they help.
+  // Returns the residual that was reached.
   double polish(std::vector<Place>& place, Vector& z);
-  // A regular start at z, and one from where its path ended. z: the better of the points seen. True when solved.
+  // A regular start at z, and one from where its path ended. z becomes the better of the points found. True when
+  // solved.
   bool solve_quickly(Vector& z);
   // A regular start at the bounds, then rays.
   bool solve_from_elsewhere(Vector& z);
-  // Rows relaxed by nearly the tolerance, for walls that contradict each other by less; from z, `start` and the bounds.
+  // Relaxes rows by nearly the tolerance, for walls that contradict each other by less; from z, `start` and the bounds.
   bool solve_relaxed(const Vector& start, Vector& z);
-  // With twice the digits and relaxed rows: for walls that contradict each other but for a hair. True when the path came to
-  // an end, at the sum z + z_low, a solution or not.
+  // Solves with twice the digits and relaxed rows, for walls that contradict each other only slightly. True when the
+  // path came to an end, at the sum z + z_low, which may or may not be a solution.
   bool follow_precisely(Vector& z, Vector& z_low);
-  // Perturbed problems, with less and less perturbation.
+  // Solves perturbed problems, with less and less perturbation.
   bool solve_perturbed(Vector& z);
-  // From the basis that z suggests: for a point found otherwise.
+  // Starts from the basis that z suggests, for a point found by other means.
   bool refine(Vector& z);
 
   double residual(const Vector& z) const;
   bool good(const Vector& z) const;     // accepted (acceptance.hpp)
   bool done(const Vector& best) const;  // good, or the budget is spent
-  // Which of the triple a point suggests: a bound where z stands on it.
+  // Which variable of each triple a point suggests as basic: a bound where z is at the bound.
   std::vector<Place> places(const Vector& z) const;
 
  private:

@@ -12,10 +12,11 @@ namespace pegrasp::mcp {
 
 namespace {
 
-// Columns and rows that are looked at for a pivot once there is a candidate. More: sparser factors, slower.
+// The number of columns and rows that are searched for a pivot once there is a candidate. More give sparser factors and
+// take longer.
 constexpr int candidate_lines = 2;
-// What is left of the kernel is eliminated as a dense matrix once this part of it is filled, when it has that many
-// rows. Smaller: factorises faster, but leaves more entries to every solve.
+// The rest of the kernel is eliminated as a dense matrix once this share of it is filled, if it has that many rows.
+// Smaller values factorise faster, but leave more entries to every solve.
 constexpr double dense_share = 0.8;
 constexpr int dense_rows = 8;
 
@@ -468,7 +469,7 @@ void Markowitz<Real>::update_column(int j, int p, int first, const Etas<Real>& l
   int missed = last - first;
   for (e = active; e < end;) {
     const int i = rows[e];
-    // Most rows have no multiplier and lose zero: cheaper than to ask.
+    // Most rows have no multiplier and lose zero, which is cheaper than a test.
     const Real product = multiplier[i] * u, value = values[e] - product;
     missed -= multiplier[i] != 0.0;
     multiplier[i] = 0.0;  // met: restored below

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Triangular factors of a sparse matrix: B = P' L U Q', by Markowitz's rule with threshold pivoting.
 //
-// Singletons first, which need no arithmetic: most columns of a basis are unit vectors, and many of the others lie in a
-// triangle once those are gone. What is left, the kernel, is eliminated in a copy by columns, with the pattern by rows
-// beside it; a pivot is looked for in the shortest columns and rows only (Suhl and Suhl 1990, "Computing sparse LU
-// factorizations for large-scale linear programming bases"; Duff, Erisman and Reid 1986, ch. 5 and 7).
+// Singletons come first, because they need no arithmetic: most columns of a basis are unit vectors, and many of the
+// others lie in a triangle once those are removed. The rest, the kernel, is eliminated in a copy by columns, with the
+// pattern by rows beside it. Pivots are searched in the shortest columns and rows only (Suhl and Suhl 1990, "Computing
+// sparse LU factorizations for large-scale linear programming bases"; Duff, Erisman and Reid 1986, ch. 5 and 7).
 #pragma once
 
 #include <algorithm>
@@ -15,12 +15,12 @@
 
 namespace pegrasp::mcp {
 
-// Whether a number has more digits than a double: tolerances are smaller then.
+// Whether a number type has more digits than a double. Tolerances are smaller then.
 template <class Real>
 constexpr bool longer = std::numeric_limits<Real>::digits > std::numeric_limits<double>::digits;
 
-// A difference that is smaller than this part of what was subtracted is rounding and becomes zero. Larger values lose
-// digits; without it, noise fills the kernel.
+// A difference smaller than this share of its operands is rounding and becomes zero. Larger values lose digits; without
+// it, rounding errors fill the kernel.
 template <class Real>
 constexpr Real cancelled = 4 * std::numeric_limits<Real>::epsilon();
 template <class Real>
@@ -28,20 +28,20 @@ bool is_noise(Real difference, Real subtracted) {
   return std::abs(difference) <= cancelled<Real> * std::abs(subtracted);
 }
 
-// A pivot must be above this; and 1 / pivot must be finite.
+// A pivot must be above this, and 1 / pivot must be finite.
 template <class Real>
 Real pivot_floor(Real zero_tolerance, Real largest_of_matrix) {
   return std::max(zero_tolerance * largest_of_matrix, std::numeric_limits<Real>::min());
 }
 
-// A pivot is at least this part of the largest entry of its column: bounds the multipliers in L by ten. Larger: more
-// stable, denser.
+// A pivot is at least this share of the largest entry of its column, which bounds the multipliers in L by ten. Larger
+// values are more stable and give denser factors.
 constexpr double pivot_threshold = 0.1;
-// The same for a pivot alone in its row. Nothing is updated there, hence nothing grows: it may be smaller, but not so
-// small that L drowns the rest of the right side.
+// The same for a pivot that is alone in its row. Nothing is updated there, so nothing grows, and it may be smaller, but
+// not so small that L dominates the rest of the right side.
 constexpr double row_singleton_threshold = 0.01;
 
-// Where a pivot is: its row and its column, or position in the basis.
+// The place of a pivot: its row and its column, or position in the basis.
 struct PivotPlace {
   int row = -1, column = -1;
   bool alone = false;  // in its row, of the columns that were left

@@ -18,7 +18,7 @@ namespace {
 
 constexpr int slight_share = 5;  // so much shorter is the search for slight contradictions, where a node takes longer
 
-// A residual from which on more digits may help: for a path, and for proofs of slight contradictions before others.
+// The residual below which more digits may help: for a path, and for proofs of slight contradictions before others.
 constexpr double near_solution = 1e-4;
 
 constexpr double armijo = 1e-4;        // of the descent that the slope promises
@@ -67,7 +67,7 @@ bool NewtonSearch::evaluate(const Vector& x, Point& point, SparseMatrix* jacobia
   return true;
 }
 
-// The best point so far is what a failure returns.
+// Keeps the best point, which a failure returns.
 void NewtonSearch::keep(const Point& point) {
   if (!(point.residual < result_.residual)) return;
   result_.x = point.x;
@@ -85,7 +85,8 @@ bool NewtonSearch::good(const Point& point) {
   return solved_ = true;
 }
 
-// The solution of the model at `at`, with lambda added to its diagonal where it fails without. False: no model would do.
+// The solution of the model at `at`, with lambda added to its diagonal where it fails without. False: no model would
+// do.
 bool NewtonSearch::newton_point(const Point& at, double& lambda, Vector& z) {
   const double scale = std::max(largest(jacobian_), 1e-300);
   // Near the end the model must be solved as exactly as the answer is wanted.
@@ -185,7 +186,7 @@ NewtonSearch::End NewtonSearch::descend(const Point& from, const Settings& setti
           moved = true;
           unchecked = 0;
         } else if (whole && unchecked < settings.watchdog && std::isfinite(next.merit)) {
-          // The watchdog looks away: full steps may climb for a while, and the checkpoint is there to come back to.
+          // The watchdog accepts full steps that increase the merit for a while; the checkpoint is kept to return to.
           if (unchecked == 0) checkpoint = at;
           ++unchecked;
           moved = true;
@@ -217,7 +218,8 @@ NewtonSearch::End NewtonSearch::descend(const Point& from, const Settings& setti
   return good(at) ? End::solved : End::majors;
 }
 
-// A proof that there is no solution, over at most so many leaves; or a solution, met on the way. True: the search is over.
+// Searches for a proof that there is no solution, with at most so many leaves, or meets a solution on the way. True:
+// the search is over.
 bool NewtonSearch::certify(int nodes, Digits digits, Branching branching) {
   Options limited = options_;
   limited.certify_nodes = std::min(nodes, options_.certify_nodes);
@@ -265,8 +267,9 @@ bool NewtonSearch::set_linear_model(const Vector& around) {
   return true;
 }
 
-// With 32 decimals: where impulses are so large that no double meets the tolerance, a solution to rounding, or as a sum of two
-// doubles. A sum is claimed for bounds that admit 0 only: of F(0) the model has every digit, of F elsewhere it has not.
+// Solves with 32 decimals where impulses are so large that no double meets the tolerance: a solution up to rounding, or
+// as a sum of two doubles. A sum is claimed only for bounds that admit 0, because the model has every digit of F(0),
+// but not of F elsewhere.
 bool NewtonSearch::solve_precisely() {
   const Vector origin = Vector::Zero(n_).cwiseMax(problem_.lower).cwiseMin(problem_.upper);
   const bool sums = options_.sums && origin.isZero(0.0);

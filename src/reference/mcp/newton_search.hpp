@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The outer iteration: linearise at x, follow the linear model's path to the Newton point, search between the two.
+// The outer iteration: linearise at x, follow the path of the linear model to the Newton point, and search between the
+// two.
 //
-// Globalised by the Fischer-Burmeister merit (merit.hpp; Ferris, Kanzow and Munson 1999): a non-monotone Armijo search on
-// the segment from x to the Newton point, which stays within the bounds; a watchdog that lets full steps pass for a while
-// (Grippo, Lampariello and Lucidi 1991); a projected gradient step where Newton's direction does not descend. A run that
-// fails is begun again from the start with other settings.
+// It is globalised by the Fischer-Burmeister merit (merit.hpp; Ferris, Kanzow and Munson 1999): a non-monotone Armijo
+// search on the segment from x to the Newton point, which stays within the bounds; a watchdog that accepts full steps
+// for a while (Grippo, Lampariello and Lucidi 1991); a projected gradient step where Newton's direction does not
+// descend. A run that fails is repeated from the start with other settings.
 #pragma once
 
 #include "pegrasp_reference/mcp.hpp"
@@ -21,7 +22,7 @@ class NewtonSearch {
   void run();
 
  private:
-  // What a restart changes.
+  // The settings that a restart changes.
   struct Settings {
     int memory;             // of the non-monotone search; 1: monotone
     int watchdog;           // full steps let pass; 0: none

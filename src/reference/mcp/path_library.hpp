@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The PATH solver of Ferris, Munson and Dirkse, from a shared library that the user has: a second opinion on what
-// solve() says, through the same Problem and Result. Nothing of PATH is part of this project; docs/reference/stored-problems.md says
-// where to get it.
+// The PATH solver of Ferris, Munson and Dirkse, from a shared library that the user has: a second opinion on the
+// results of solve(), through the same Problem and Result. No part of PATH belongs to this project;
+// docs/reference/stored-problems.md says where to get it.
 //
 // The C interface is that of PATH 4.7 to 5.2 (libpath47.so, libpath50.so, libpath52.so).
 #pragma once
@@ -22,8 +22,8 @@ struct PathSettings {
 
 class PathLibrary {
  public:
-  // Throws std::runtime_error, in one line, when the file is not there or is not PATH. What is loaded stays loaded:
-  // PATH brings libraries with threads of their own, which do not survive being unloaded.
+  // Throws std::runtime_error, one line, if the file is missing or is not PATH. A loaded library stays loaded: PATH
+  // brings libraries with threads of their own, which do not survive being unloaded.
   explicit PathLibrary(const std::string& file);
   ~PathLibrary();
   PathLibrary(PathLibrary&&) noexcept;
@@ -31,10 +31,10 @@ class PathLibrary {
 
   const std::string& version() const;  // "Path 5.2.01"
 
-  // Of the options only tolerance, max_majors, max_pivots and time_limit_s are PATH's, too. Solved means what it means
-  // for solve(): the natural residual, measured here. A problem over the size that the licence allows (without one: 300
-  // variables, 2000 nonzeros) is bad_input. PATH's own "infeasible" is no_progress: it proves nothing. Any number of
-  // threads may call; PATH has global state, so they take turns.
+  // PATH uses only the options tolerance, max_majors, max_pivots and time_limit_s. Solved has the same meaning as for
+  // solve(): the natural residual, measured here. A problem over the size that the licence allows (without one: 300
+  // variables, 2000 nonzeros) is bad_input. PATH's own "infeasible" is no_progress, because it proves nothing. Any
+  // number of threads may call; they take turns, because PATH has global state.
   Result solve(const Problem& problem, const Vector& start, const Options& options = {},
                const PathSettings& settings = {}) const;
 

@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::int64_t pivots_between_looks = 16;  // at the clock
 
-// Against the largest entry of its column: below it a pivot counts as zero and the column as dependent. Nearly parallel contacts
-// have pivots of the square of what tells them apart, 1e-12 and less, and solutions nevertheless.
+// Relative to the largest entry of its column: a smaller pivot counts as zero and the column as dependent. Nearly
+// parallel contacts have pivots of the square of their difference, 1e-12 and less, and have solutions nevertheless.
 constexpr double dependent_pivot = 1e-13;
 
 enum Kind : int { kind_z = 0, kind_w = 1, kind_v = 2, kind_a = 3, kind_t = 4 };
 
-// Against the largest of the basics: corrections by refinement that are rounding.
+// Relative to the largest basic variable: smaller corrections by refinement are rounding.
 constexpr double at_rest = 1e-14;
 
 // EXPAND grows its tolerance over so many pivots, then starts anew (Gill, Murray, Saunders and Wright 1989).
@@ -118,8 +118,8 @@ bool PivotEngine::factorise() {
 }
 
 // Basics from the equations: B x = -q - length r + t r - sum of M_j z_j over the z that are not basic. What B x leaves
-// of the right side is summed in twice the precision, so that refinement gives digits that the factors have not. Returns
-// the size of the last correction.
+// of the right side is summed in twice the precision, so that refinement gives digits that the factors have not.
+// Returns the size of the last correction.
 double PivotEngine::recompute_basics(int refinements) {
   std::vector<char>& basic = basic_;
   std::fill(basic.begin(), basic.end(), 0);
@@ -160,7 +160,8 @@ double PivotEngine::recompute_basics(int refinements) {
   return correction;
 }
 
-// t has gone: the basics of the solution itself, exactly. Factors with updates will do where refinement comes to rest.
+// t has left the basis: computes the basic variables of the solution exactly. Factors with updates are good enough
+// where refinement converges.
 void PivotEngine::recompute_end() {
   length_ = 0.0;
   const std::vector<double> before = value_;
@@ -176,7 +177,7 @@ std::uint64_t PivotEngine::basis_key() const {
   return key;
 }
 
-// An artificial stands in the way at `position`: the superbasic z that moves it most takes its place. Nothing moves.
+// An artificial blocks at `position`: the superbasic z that moves it most takes its place. Nothing moves.
 bool PivotEngine::exchange_artificial(int position) {
   double best = 1e-9;
   std::size_t chosen = superbasic_.size();
@@ -199,8 +200,8 @@ bool PivotEngine::exchange_artificial(int position) {
   return factorise();
 }
 
-// The basis of one of every triple, as `place` says, factorised; values of w and v are the caller's. Where it is that of the
-// path before, so are its factors. False when it is singular.
+// The basis of one of every triple, as `place` says, factorised; values of w and v are the caller's. Where it is that
+// of the path before, so are its factors. False when it is singular.
 bool PivotEngine::first_basis(const std::vector<Place>& place, const Vector& z) {
   superbasic_.clear();
   const auto wanted = [&](int i) {
@@ -222,8 +223,8 @@ bool PivotEngine::first_basis(const std::vector<Place>& place, const Vector& z) 
   return same || factorise();
 }
 
-// A singular first basis: for every row that was left without a pivot, z of that row goes to its nearest bound and w or v
-// comes in; where that z has no bounds, the dependent column's. False when there is nothing to release.
+// A singular first basis: for every row that was left without a pivot, z of that row goes to its nearest bound and w or
+// v comes in; where that z has no bounds, the dependent column's. False when there is nothing to release.
 bool PivotEngine::release_dependent(std::vector<Place>& place, Vector& z) {
   std::vector<int> leave;
   const auto bounded = [&](int i) { return std::isfinite(model_->lower[i]) || std::isfinite(model_->upper[i]); };

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pivotal engine: follows the piecewise linear path of a linear mixed complementarity problem from a start to a
-// solution (Dirkse and Ferris 1995, section 3; Munson 2000, chapter 3).
+// The pivotal engine follows the piecewise linear path of a linear mixed complementarity problem from a start to a
+// solution (Dirkse and Ferris 1995, section 3; Munson 2000, chapter 3):
 //
 //   M z - w + v + a + (1 - t) r + q = 0,   l <= z <= u,   0 <= w ⊥ z - l >= 0,   0 <= v ⊥ u - z >= 0,   t: 0 -> 1
 //
-// Of every triple (z_i, w_i, v_i) one is basic, but for one triple of which none is while t is basic. z_i without bounds never leaves the
-// basis. A regular start takes t = 0 to any given point: r is what its equations miss. Where the first basis is
-// singular, artificials a (fixed at 0) stand in for the columns that depend on others, whose z stay where they are (superbasic)
-// until they can take the artificial's place.
+// One variable of every triple (z_i, w_i, v_i) is basic, except for one triple without a basic variable while t is
+// basic. A z_i without bounds never leaves the basis. A regular start places t = 0 at any given point: r is what the
+// equations miss there. Where the first basis is singular, artificials a (fixed at 0) replace the columns that depend
+// on others. The z of those columns stay where they are (superbasic) until they can take the artificial's place.
 #pragma once
 
 #include <chrono>
@@ -41,19 +41,19 @@ struct PivotSettings {
 
 class PivotEngine {
  public:
-  // orders: of the bases factorised before, here or elsewhere; must live as long as this.
+  // orders: pivot orders of bases factorised before, here or elsewhere. They must live as long as this object.
   PivotEngine(int n, PivotOrders& orders);
 
   // Follows the path from z (n), which is moved to the bounds that `place` names, until t = 1 or the path ends. `place`
-  // and `z` are then those of the end. covering: null, or the direction r (n) of a ray start (Lemke): r is scaled so that
-  // t = 0 is feasible, z basic are solved for.
+  // and `z` are then those of the end. covering: null, or the direction r (n) of a ray start (Lemke). Then r is scaled
+  // so that t = 0 is feasible, and basic z are solved for.
   PathEnd follow(const LinearModel& model, std::vector<Place>& place, Vector& z, const Vector* covering,
                  const PivotSettings& settings);
 
-  // The model is another from now on, or has other numbers: its factors are not to be used again.
+  // The model changes from now on: its factors are not used again.
   void forget() { factors_hold_ = false; }
 
-  // Of the last follow().
+  // Results of the last follow().
   std::int64_t pivots() const { return pivots_; }
   int factorisations() const { return factorisations_; }
   int repeated_factorisations() const { return repeated_; }  // of these: in a known order of pivots

@@ -40,8 +40,8 @@ bool PivotOrder::has_pattern_of(std::span<const ColumnView> columns) const {
   return true;
 }
 
-// Column after column, as if every entry that can be nonzero were (Gilbert and Peierls 1988, without their search: what a
-// column reaches is marked step by step).
+// Column after column, as if every entry that can be nonzero were (Gilbert and Peierls 1988, without their search: what
+// a column reaches is marked step by step).
 void PivotOrder::analyse() {
   const int n = static_cast<int>(pivots.size());
   std::vector<int> step_of(pivots.size());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pivot orders of matrices factorised before, by pattern: a matrix whose columns have the same pattern is factorised
-// again in the same order, with all fill-in known beforehand and nothing looked for (refactor.hpp). Contact problems
-// bring the same patterns over and over: in the next linearisation, and in the next step while the same contacts carry.
+// The pivot orders of matrices factorised before, by pattern. A matrix whose columns have the same pattern is
+// factorised in the same order, with all fill-in known beforehand and without a search (refactor.hpp). Contact problems
+// repeat their patterns: in the next linearisation, and in the next step while the same contacts carry force.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ struct PivotOrder {
   std::vector<PivotPlace> pivots;             // (n)
   int first_dense = 0;                        // step from which on the rest was eliminated as a dense matrix
   std::vector<int> column_start, column_row;  // the pattern, by columns, stored zeros included
-  // Filled in by analyse(). The column of step k has entries in U in the rows of the steps upper_step, which increase, and
-  // in L in the rows lower_row: of any matrix with this pattern and these pivots, unless numbers cancel.
+  // Filled in by analyse(). The column of step k has entries in U in the rows of the steps upper_step, which increase,
+  // and in L in the rows lower_row: of any matrix with this pattern and these pivots, unless numbers cancel.
   std::vector<int> upper_start, upper_step, lower_start, lower_row;
 
   bool analysed() const { return !upper_start.empty(); }
@@ -27,15 +27,15 @@ struct PivotOrder {
   void analyse();
 };
 
-// The orders used last, a few of them. Not to be shared between threads.
+// The few orders used last. Not to be shared between threads.
 class PivotOrders {
  public:
-  // The order of a matrix with this pattern, analysed; null where none is known, or where it failed too often. Valid until
-  // the next call.
+  // The order of a matrix with this pattern, analysed; null where none is known, or where it failed too often. Valid
+  // until the next call.
   const PivotOrder* find(std::span<const ColumnView> columns);
-  // Whether what find() gave last served, or a pivot had become too small.
+  // Reports whether the order that find() returned last could be used, or a pivot had become too small.
   void tell(bool served);
-  // The pivots that a search found for these columns, all n of them, from now on the order of their pattern.
+  // Stores the pivots that a search found for these columns, all n of them, as the order of their pattern.
   void remember(std::span<const ColumnView> columns, std::span<const PivotPlace> pivots, int first_dense);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of products in about twice the precision of a double (Ogita, Rump and Oishi 2005): every rounding error is computed
-// exactly and added up beside the sum.
+// Sums of products in about twice the precision of a double (Ogita, Rump and Oishi 2005): every rounding error is
+// computed exactly and added up beside the sum.
 #pragma once
 
 #include <cmath>

@@ -8,8 +8,8 @@
 namespace pegrasp::mcp {
 namespace {
 
-// Of what the search demands of a pivot (markowitz.hpp): numbers that have changed a little keep the order. Smaller: less
-// stable; larger: searches for nothing.
+// The share of the search's demand on a pivot (markowitz.hpp): numbers that have changed a little keep the order.
+// Smaller values are less stable, larger ones search needlessly.
 constexpr double kept = 0.5;
 // So large multipliers may be where a step's row updates other columns.
 constexpr double most_multiplier = 1.0 / (kept * pivot_threshold);
@@ -43,8 +43,8 @@ bool Refactor<Real>::factorise(const PivotOrder& order, std::span<const ColumnVi
   return true;
 }
 
-// The entries of U: in the rows of the steps before, which then take their part off what is left of the column. False where
-// a row that was alone but for zeros, and had its small pivot for that, is so no longer.
+// The entries of U: in the rows of the steps before, which then take their part off what is left of the column. False
+// where a row that was alone but for zeros, and had its small pivot for that, is so no longer.
 template <class Real>
 bool Refactor<Real>::eliminate_above(const PivotOrder& order, int k, const Etas<Real>& lower,
                                      UpperFactor<Real>& upper) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Triangular factors in an order of pivots that is known (pivot_orders.hpp): column by column, from the left, without a
-// search and without lists that change (Davis and Palamadai Natarajan 2010, "Algorithm 907: KLU", section 5).
+// Triangular factors in a known order of pivots (pivot_orders.hpp): column by column, from the left, without a search
+// and without lists that change (Davis and Palamadai Natarajan 2010, "Algorithm 907: KLU", section 5).
 #pragma once
 
 #include <span>
@@ -15,9 +15,9 @@ template <class Real>
 class Refactor {
  public:
   // Factorises columns[0 .. n-1], which have the order's pattern, into `lower` and `upper`, with the tolerances of
-  // Markowitz::factorise(): of the same numbers the same
-  // factors, up to the order of entries within a column. False where a pivot of the order has become too small
-  // against its column; the factors are then unusable, and a search is due.
+  // Markowitz::factorise(). The same numbers give the same factors, up to the order of entries within a column. Returns
+  // false where a pivot of the order has become too small against its column. The factors are then unusable, and a
+  // search is due.
   bool factorise(const PivotOrder& order, std::span<const ColumnView> columns, Real pivot_tolerance,
                  Real zero_tolerance, Etas<Real>& lower, UpperFactor<Real>& upper);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scaling of a linear model by powers of two, which changes no digit: z = s C z~, F = s R^-1 F~. Complementarity does not
-// notice, the pivotal engine's absolute tolerances do: impulses of a small part are thousandths of a newton second.
+// Scaling of a linear model by powers of two, which changes no digit: z = s C z~, F = s R^-1 F~. Scaling does not
+// affect complementarity, but the absolute tolerances of the pivotal engine: the impulses of a small part are
+// thousandths of a newton second.
 #pragma once
 
 #include "src/reference/mcp/pivot_engine.hpp"
@@ -12,7 +13,8 @@ struct Scaling {
   double size = 1.0;   // s
 };
 
-// Rows and columns with entries around one (geometric means, two sweeps), and s such that F~ at z is around one.
+// Scales rows and columns so that entries are around one (geometric means, two sweeps), and chooses s such that F~ at z
+// is around one.
 Scaling choose_scaling(const LinearModel& model, const Vector& z);
 
 LinearModel scaled(const LinearModel& model, const Scaling& scaling);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// solve(): what every caller sees. Checks the input, solves linear problems by paths, nonlinear ones by linearising again and
-// again with a globalised search between, restarts with other settings where that fails, and asks for a certificate.
+// solve(), the public function. It checks the input, solves linear problems by paths and nonlinear ones by repeated
+// linearisation with a globalised search, restarts with other settings where that fails, and asks for a certificate.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -18,7 +18,7 @@ constexpr double counts_as_infinite = 1e20;
 
 double bound(double x) { return x >= counts_as_infinite ? infinity : (x <= -counts_as_infinite ? -infinity : x); }
 
-// Empty, or what is wrong with the input.
+// Returns what is wrong with the input, or an empty text.
 std::string refusal(const Problem& problem, const Vector& start, const Options& options) {
   const Eigen::Index n = problem.lower.size();
   if (problem.upper.size() != n) {

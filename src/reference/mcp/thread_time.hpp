@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processor time of the calling thread: what a solve costs, whoever else uses the machine. A call costs some tenths of
-// a microsecond. Deadlines are another matter: they are in the time of the clock on the wall.
+// The processor time of the calling thread: the cost of a solve, independent of other programs. A call costs some
+// tenths of a microsecond. Deadlines use the wall clock instead.
 #pragma once
 
 #include <ctime>

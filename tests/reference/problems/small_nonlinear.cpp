@@ -139,9 +139,9 @@ NamedProblem kanzow(int n) {
   return add_solution(problem, x);
 }
 
-// User equilibria on strategies, D. Braess' network: D. Braess, Unternehmensforschung 12 (1968) 258-268. Three paths, demand
-// 6, costs 10 f and f + 50 outside, f + 10 on the strategy across. F = (cost of each path - t, paths - demand); all take
-// 92.
+// User equilibria on strategies, D. Braess' network: D. Braess, Unternehmensforschung 12 (1968) 258-268. Three paths,
+// demand 6, costs 10 f and f + 50 outside, f + 10 on the strategy across. F = (cost of each path - t, paths - demand);
+// all take 92.
 NamedProblem braess() {
   NamedProblem problem =
       named("braess", vector({0, 0, 0, -inf}), Vector::Constant(4, inf),
@@ -157,9 +157,9 @@ NamedProblem braess() {
   return add_solution(problem, vector({2, 2, 2, 92}));
 }
 
-// A ring of strategies in the manner of D. P. Bertsekas and E. M. Gafni, Math. Programming Study 17 (1982) 139-159: from
-// each of n nodes traffic goes to the node three further, outside over three arcs or inside over two, the delay of an
-// arc being c (1 + f + f^2) plus gamma times that of the arc that it merges with. Their coefficients are not printed
+// A ring of strategies in the manner of D. P. Bertsekas and E. M. Gafni, Math. Programming Study 17 (1982) 139-159:
+// from each of n nodes traffic goes to the node three further, outside over three arcs or inside over two, the delay of
+// an arc being c (1 + f + f^2) plus gamma times that of the arc that it merges with. Their coefficients are not printed
 // where we could read them: these are our own. Variables: outside flows, inside flows, travel times.
 NamedProblem ring_traffic(int n, double gamma) {
   Vector lower = Vector::Zero(3 * n);

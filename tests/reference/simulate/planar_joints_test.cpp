@@ -101,7 +101,8 @@ TEST(ReferencePlanarJoints, ASliderCrank) {
   EXPECT_LT(largest_difference(file.scene, steps_of(0.005, file.t_end)), 1e-6);
 }
 
-// The five-link gripper of the thesis' experiment, joints and contacts together: every step of the product is a solution of the reference's rows.
+// The five-link gripper of the thesis' experiment, joints and contacts together: every step of the product is a
+// solution of the reference's rows.
 TEST(ReferencePlanarJoints, AFiveLinkGripperGrasps) {
   for (const double friction : {0.0, 0.4}) {
     for (const std::uint64_t seed : {1, 2}) {

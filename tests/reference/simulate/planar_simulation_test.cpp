@@ -221,8 +221,8 @@ TEST(Validate, TellsAWrongProduct) {
   EXPECT_EQ(compare_backends(job, wrong, *right, Watch{}).disagreements.size(), 6u);
 }
 
-// With friction a step may have several solutions. Where the two linearise alike and take a step apart all the same, the
-// reference finds the product's answer from another start.
+// With friction a step may have several solutions. Where the two linearise alike and take a step apart all the same,
+// the reference finds the product's answer from another start.
 TEST(Validate, StepsWithSeveralSolutionsAreReported) {
   const Problem problem = load_problem(root + "/examples/gear/gear.toml");
   ValidateCase job = case_of(problem.scene, problem.options);
@@ -246,8 +246,8 @@ StepComparison steps_of_trial(int cell, double h) {
   return compare_steps(job, ValidateTolerances{}, Watch{});
 }
 
-// A fingertip slides over three edges of a tooth's polygon in a step. Which of two sides the passes alternate between comes last,
-// 1e-10 m decide: a tie.
+// A fingertip slides over three edges of a tooth's polygon in a step. Which of two sides the passes alternate between
+// comes last, 1e-10 m decide: a tie.
 TEST(Validate, PassesThatGoInCirclesAreATie) {
   for (const auto& [cell, h] : {std::pair{23, 0.016}, std::pair{25, 0.008}}) {
     const StepComparison steps = steps_of_trial(cell, h);
@@ -258,8 +258,8 @@ TEST(Validate, PassesThatGoInCirclesAreATie) {
   }
 }
 
-// A finger's corner jammed between two teeth: Newton and AJ use up their iterations in three of five passes. The fifth is solved,
-// about the end of one that was not.
+// A finger's corner jammed between two teeth: Newton and AJ use up their iterations in three of five passes. The fifth
+// is solved, about the end of one that was not.
 TEST(Validate, PassesFromUnsolvedOnesAreHalved) {
   const StepComparison steps = steps_of_trial(7, 0.016);
   EXPECT_GT(steps.assessed, 20);

@@ -107,9 +107,9 @@ TEST(ReferenceSeparation, TheLatestFacetIsTheEngines) {
   EXPECT_LE(different, 1);
 }
 
-// A vertex slides along a flat edge, closed at the start and by the last solve, and on over a slope (0.1 down on 1) that begins to
-// separate after 5/8 of the way. Whether the edge ceases before that, and the way there counts as one right through, rounding
-// decides, and the lead says so.
+// A vertex slides along a flat edge, closed at the start and by the last solve, and on over a slope (0.1 down on 1)
+// that begins to separate after 5/8 of the way. Whether the edge ceases before that, and the way there counts as one
+// right through, rounding decides, and the lead says so.
 TEST(ReferenceSeparation, AWayRoundACornerThatRoundingDecidesIsATie) {
   const Pair pair(make_polygon("hill", {{-1.0, -1.0}, {1.0, -1.0}, {1.0, -0.1}, {0.0, 0.0}, {-1.0, 0.0}}),
                   make_polygon("wedge", {{0.0, 0.0}, {0.2, 1.0}, {-0.2, 1.0}}));

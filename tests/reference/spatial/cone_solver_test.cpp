@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference's solver of Coulomb's law on discs: one contact against its closed solution, and random problems by their natural map.
+// The reference's solver of Coulomb's law on discs: one contact against its closed solution, and random problems by
+// their natural map.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -40,7 +41,8 @@ StepSolution solved(const StepProblem& step, double& residual) {
   return problem.write(found.impulses);
 }
 
-// A point that comes down with a slip of 3 and 4 on a plane: it slides on, slower by mu times what stops it; or it stops.
+// A point that comes down with a slip of 3 and 4 on a plane: it slides on, slower by mu times what stops it; or it
+// stops.
 TEST(ConeSolver, OnePointOnAPlane) {
   for (const double mu : {0.1, 0.5, 5.0}) {
     StepProblem step = free_bodies(3);
@@ -68,7 +70,8 @@ TEST(ConeSolver, ContactsThatSayTheSameFourTimes) {
   EXPECT_NEAR(solution.velocity[1], 3.2, 1e-10);
 }
 
-// What four legs carry is anyone's guess; on springs each carries its part, wherever the solver starts, and two at one place share one.
+// What four legs carry is anyone's guess; on springs each carries its part, wherever the solver starts, and two at one
+// place share one.
 TEST(ConeSolver, LegsOnSprings) {
   StepProblem step = free_bodies(3);  // height, and tilts about x and y
   step.velocity << -1.0, 0.0, 0.0;
@@ -102,7 +105,8 @@ TEST(ConeSolver, LegsOnSprings) {
   }
 }
 
-// More contacts than the bodies have freedoms: what is said to be solved is solved, by the natural map that other code computes.
+// More contacts than the bodies have freedoms: what is said to be solved is solved, by the natural map that other code
+// computes.
 TEST(ConeSolver, RandomProblems) {
   const std::uint64_t seed = test::fuzz_seed(5);
   std::mt19937_64 random(seed);

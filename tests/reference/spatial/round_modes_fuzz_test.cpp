@@ -92,8 +92,8 @@ std::vector<Vec3> points_of(const Placed& p) {
   return points;
 }
 
-// Distance of a point or a segment from a core: what a pair of points and an axis prove; else by search: it is convex along the
-// segment, so that thirds find it.
+// Distance of a point or a segment from a core: what a pair of points and an axis prove; else by search: it is convex
+// along the segment, so that thirds find it.
 double core_distance(const Placed& thin, const Placed& other) {
   const gjk::Bounds bounds = gjk::distance(points_of(thin), points_of(other));
   if (bounds.lower > 1e-6 && bounds.upper - bounds.lower <= 1e-12) return bounds.upper;
@@ -232,7 +232,8 @@ std::array<int, 2> kinds(int trial) {
 
 constexpr double within = 1e-9;  // [m]
 
-// Of a separation s [m]. Cores closer than rounding tells do not know their normal: an error of it counts with the size of the parts.
+// Of a separation s [m]. Cores closer than rounding tells do not know their normal: an error of it counts with the size
+// of the parts.
 double rounding(double s, double radii) { return 1e-9 + 1e-15 / std::max(1e-9, s + radii); }
 
 // What the reference, whose code is another, makes of the pair.
@@ -352,8 +353,8 @@ TEST(RoundModesFuzz, LatestModeAlongAMotion) {
   EXPECT_GT(holds, 1000);
 }
 
-// The contacts of the best mode: on the surface of one part and a gap away from the other; the smallest gap is the separation,
-// and its derivative along any motion is that of the row.
+// The contacts of the best mode: on the surface of one part and a gap away from the other; the smallest gap is the
+// separation, and its derivative along any motion is that of the row.
 TEST(RoundModesFuzz, ContactsAndTheirDerivatives) {
   const std::uint64_t seed = test::fuzz_seed(20261126);
   SCOPED_TRACE(testing::Message() << "seed " << seed);
@@ -417,8 +418,9 @@ TEST(RoundModesFuzz, ContactsAndTheirDerivatives) {
   EXPECT_GT(several, 500);
 }
 
-// Pairs about to touch, or a little in each other, and a small motion: the facet of the reference is that of the product, and so is its
-// separation at the end; of pairs in each other the closest contact is where they are, at the start's separation.
+// Pairs about to touch, or a little in each other, and a small motion: the facet of the reference is that of the
+// product, and so is its separation at the end; of pairs in each other the closest contact is where they are, at the
+// start's separation.
 TEST(RoundModesFuzz, LatestModeOfSmallMotionsAndItsContacts) {
   namespace ref = reference::spatial;
   const std::uint64_t seed = test::fuzz_seed(10);
@@ -481,7 +483,8 @@ TEST(RoundModesFuzz, LatestModeOfSmallMotionsAndItsContacts) {
       ASSERT_LT(std::fabs(least - latest.s0_max), 5e-3);
       ASSERT_LT(std::fabs(least_of_reference - latest.s0_max), 5e-3);
     }
-    // all but parallel segments: their own axis turns far within the motion, and another's of the same direction does not
+    // all but parallel segments: their own axis turns far within the motion, and another's of the same direction does
+    // not
     if (draw.lattice || !(facet.lead > 1e-8)) continue;
     ++compared;
     const bool is_round = spatial::mode_type(latest.mode) == spatial::mode_round;
@@ -490,8 +493,8 @@ TEST(RoundModesFuzz, LatestModeOfSmallMotionsAndItsContacts) {
         std::fabs(latest.s1 - facet.s1) <= 2e-9 + rounding(latest.s1, radii)) {
       continue;
     }
-    // Facets of all but the same direction do not count as a tie: edges that meet in the closest vertex, say. One is as good as the other
-    // at the start, and neither tells more at the end than there is.
+    // Facets of all but the same direction do not count as a tie: edges that meet in the closest vertex, say. One is as
+    // good as the other at the start, and neither tells more at the end than there is.
     ++otherwise;
     ASSERT_LT(norm(normal - normal_of_reference), 2e-3);
     const double s1 = ref::best_separation(a0, b1).value() + rounding(latest.s1, radii);
@@ -506,8 +509,8 @@ TEST(RoundModesFuzz, LatestModeOfSmallMotionsAndItsContacts) {
   EXPECT_GT(touching, 5000);
 }
 
-// A capsule's core across a box's edge, touching it but for rounding: the way between the closest points is made of rounding, the common normal
-// is not. All three find what separates them.
+// A capsule's core across a box's edge, touching it but for rounding: the way between the closest points is made of
+// rounding, the common normal is not. All three find what separates them.
 TEST(RoundModesFuzz, ACoreThatTouchesAnEdgeButForRounding) {
   const std::uint64_t seed = test::fuzz_seed(20261128);
   SCOPED_TRACE(testing::Message() << "seed " << seed);
@@ -537,7 +540,8 @@ TEST(RoundModesFuzz, ACoreThatTouchesAnEdgeButForRounding) {
   }
 }
 
-// Cores of two capsules that cross, or all but, at any angle down to parallel: what separates them is the way between them.
+// Cores of two capsules that cross, or all but, at any angle down to parallel: what separates them is the way between
+// them.
 TEST(RoundModesFuzz, CapsulesWhoseCoresCross) {
   const std::uint64_t seed = test::fuzz_seed(20261129);
   SCOPED_TRACE(testing::Message() << "seed " << seed);

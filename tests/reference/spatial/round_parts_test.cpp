@@ -70,8 +70,8 @@ TEST(SpatialReferenceRound, ACapsuleFallsOverAndLies) {
   EXPECT_EQ(simulation.outcome().status, status_ok);
 }
 
-// Torsional friction: a ball that spins on the spot loses mu e m g / I of its spin. Rolling friction, Berard 3.82: on a slope it lies still
-// while (sin)^2 + (r sin / e)^2 <= (mu cos)^2.
+// Torsional friction: a ball that spins on the spot loses mu e m g / I of its spin. Rolling friction, Berard 3.82: on a
+// slope it lies still while (sin)^2 + (r sin / e)^2 <= (mu cos)^2.
 TEST(SpatialReferenceRound, MomentsStopABall) {
   constexpr double mu = 0.4, arm = 0.02, radius = 0.1;
   BodySpec ball = scenes::round_solid(make_sphere("ball", {}, radius), 100.0);
@@ -188,8 +188,9 @@ TEST(SpatialReferenceRoundLong, TheProductsStepsAreSolutions) {
   }
 }
 
-// A capsule lies across the edges of two bars. The far one of parallel edges separates as much as the near one, and makes contacts far away: the
-// product took the one for the other at half of such poses, and linearised nearly all of these steps twice.
+// A capsule lies across the edges of two bars. The far one of parallel edges separates as much as the near one, and
+// makes contacts far away: the product took the one for the other at half of such poses, and linearised nearly all of
+// these steps twice.
 TEST(SpatialReferenceRound, ACapsuleOnTwoEdges) {
   for (const double lean : {0.7, 0.25 * M_PI}) {
     SceneSpec scene = scenes::space_scene("bars");
@@ -215,8 +216,9 @@ TEST(SpatialReferenceRound, ACapsuleOnTwoEdges) {
   }
 }
 
-// A capsule in the groove of two bars that end before it does: all edges that meet at the bars' corners are as close. The product took one that
-// lies across the capsule, made one contact at one end, and linearised nearly all of these steps some forty times.
+// A capsule in the groove of two bars that end before it does: all edges that meet at the bars' corners are as close.
+// The product took one that lies across the capsule, made one contact at one end, and linearised nearly all of these
+// steps some forty times.
 TEST(SpatialReferenceRound, ACapsuleThatReachesBeyondTheEdgesItLiesAlong) {
   for (const double half_length : {0.3, 0.8}) {
     for (const double friction : {0.0, 0.3}) {

@@ -114,8 +114,8 @@ TEST(SpatialReference, ABallJointHasAConeToLeanIn) {
   }
 }
 
-// Both simulators drive a rod by the motor of its ball joint, at the motor's limit and below it, step by step alike: on the world, on a body that turns for
-// itself, and on a free one.
+// Both simulators drive a rod by the motor of its ball joint, at the motor's limit and below it, step by step alike: on
+// the world, on a body that turns for itself, and on a free one.
 TEST(SpatialReference, ABallJointHasAMotor) {
   SceneSpec servo = test::held_by_a_ball_motor();
   SceneSpec speed = servo;

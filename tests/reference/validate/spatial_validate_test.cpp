@@ -35,8 +35,8 @@ TEST(ValidateSpace, TrialsOfTheLiftEndAlike) {
   EXPECT_TRUE(failures(all, ValidateTolerances{}, true).empty());
 }
 
-// The first trial of every second cell of the box' map and of every third of the others': of these none ends otherwise. Of ten trials a
-// cell a few do, which is for pegrasp validate to count (docs/explanation/validation.md).
+// The first trial of every second cell of the box' map and of every third of the others': of these none ends otherwise.
+// Of ten trials a cell a few do, which is for pegrasp validate to count (docs/explanation/validation.md).
 class ValidateSpaceLong : public testing::TestWithParam<const char*> {};
 
 TEST_P(ValidateSpaceLong, TrialsEndAlike) {
@@ -56,8 +56,9 @@ INSTANTIATE_TEST_SUITE_P(Lifts, ValidateSpaceLong, testing::Values("lift.toml", 
                            return std::string(info.param).substr(0, std::string(info.param).find('.'));
                          });
 
-// Where the jaws hold the lower part of the tee's stem an edge at the internal edge of stem and support sphere lies in 2D in which they meet. Whether the pair had
-// contacts in the first pass hung on what the last solve had left, and on whether an edge was looked at that lies farther off than the jaws can come.
+// Where the jaws hold the lower part of the tee's stem an edge at the internal edge of stem and support sphere lies in
+// 2D in which they meet. Whether the pair had contacts in the first pass hung on what the last solve had left, and on
+// whether an edge was looked at that lies farther off than the jaws can come.
 TEST(ValidateSpaceInternalEdgeLong, TrialsOfTheTeeEndAlike) {
   ValidateCase job = lift_case({}, "tee.toml");
   const Problem problem = load_problem(test::source_file("examples/lift/tee.toml"), {});
@@ -68,8 +69,9 @@ TEST(ValidateSpaceInternalEdgeLong, TrialsOfTheTeeEndAlike) {
   EXPECT_EQ(all.alike, 4u);
 }
 
-// Trials in which the product lost the part and the reference did not: most of them held by two edges between jaws that they are yawed to, within both
-// cones of friction, where overlaps grew step by step (docs/decisions.md, "Little of a small overlap is closed").
+// Trials in which the product lost the part and the reference did not: most of them held by two edges between jaws that
+// they are yawed to, within both cones of friction, where overlaps grew step by step (docs/decisions.md, "Little of a
+// small overlap is closed").
 TEST(ValidateSpaceWedgeLong, TrialsOfTheTeeEndAlike) {
   struct Jammed {
     int seed, cell, sample;
@@ -88,7 +90,8 @@ TEST(ValidateSpaceWedgeLong, TrialsOfTheTeeEndAlike) {
   }
 }
 
-// A block that slides on a table; the product's rule asks for more than the reference's, though every step of it is right.
+// A block that slides on a table; the product's rule asks for more than the reference's, though every step of it is
+// right.
 TEST(ValidateSpace, AWrongOutcomeIsFoundAndLookedInto) {
   SceneSpec scene = scenes::space_scene("block");
   scene.bodies.push_back(scenes::fixed_cuboid("table", {1.0, 1.0, 0.1}, {0.0, 0.0, -0.1}, 0.3));

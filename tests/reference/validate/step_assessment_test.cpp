@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What validation must find out: a product that is wrong, with friction too; a comparison of nothing; what is no number.
+// What validation must find out: a product that is wrong, with friction too; a comparison of nothing; what is no
+// number.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -75,8 +76,8 @@ TEST(StepAssessment, AnUnfinishedSolveFails) {
   EXPECT_GT(steps.fast.residual_max, ValidateTolerances{}.step_residual);
 }
 
-// A block of 2 kg on the ground (weight 19.62 N), pushed with 9 N for a second: at mu 0.5 friction holds it, at mu 0.4 it
-// slides with (9 - 7.848) / 2 m/s. Two contacts share the load in any way they like.
+// A block of 2 kg on the ground (weight 19.62 N), pushed with 9 N for a second: at mu 0.5 friction holds it, at mu 0.4
+// it slides with (9 - 7.848) / 2 m/s. Two contacts share the load in any way they like.
 class PushedBlock : public ::testing::Test {
  protected:
   static SceneSpec scene() {
