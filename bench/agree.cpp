@@ -23,7 +23,7 @@ struct Results {
   std::vector<double> poses;
 };
 
-// Every field of an outcome as a word; padding has no say.
+// Every field of an outcome as a word; padding is left out.
 std::array<std::uint64_t, 15> words(const SceneOutcome& o) {
   const auto integer = [](auto value) { return static_cast<std::uint64_t>(value); };
   const auto real = [](double value) { return std::bit_cast<std::uint64_t>(value); };
@@ -123,8 +123,8 @@ class Pair {
     return {run(a_, options, parameters, scenes.size()), run(b_, options, parameters, scenes.size())};
   }
 
-  // The number of steps after which a scene differs when it is run alone, in words. Among the cuts the first one after
-  // which it does is looked for, between it and the one before by halving.
+  // The number of steps after which a scene differs when it is run alone, in words. The first cut after which it differs is
+  // found, and then the step between that cut and the one before, by halving.
   std::string since(std::size_t scene, const std::vector<int>& cuts, int steps) const {
     int agrees = 0;
     int differs = 0;

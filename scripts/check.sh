@@ -25,13 +25,13 @@ describe() {
     cuda) echo "nvcc compile, warnings as errors, teams of 8; tests of backends and of the command line (those of the device are skipped without one)" ;;
     ptx) echo "strict PTX without fma, no kernel spills" ;;
     install) echo "install, find_package, build and run a consumer" ;;
-    tsan) echo "gcc ThreadSanitizer, teams on threads and the loops of the sparse road" ;;
+    tsan) echo "gcc ThreadSanitizer, teams on threads and the loops of the batched strategy" ;;
     clang-asan) echo "clang Debug, AddressSanitizer and UndefinedBehaviorSanitizer, all but the long tests and the stored hashes" ;;
   esac
 }
 
-# Sanitizers slow the tests some twenty times: suites of long simulations are named ...Long... and run unsanitized, as do all the scenes whose
-# bits are stored.
+# Sanitizers make the tests some twenty times slower. Suites of long simulations, named ...Long..., and all scenes whose bits
+# are stored therefore run without them.
 long_tests='Long'
 unsanitized='Long|Golden/StoredBits'
 
@@ -52,7 +52,7 @@ stage_tidy() {
   [ "${result[2]}" = 0 ] && echo "clang-tidy: passed"
 }
 
-# What a user gets who clones: tracked files only, with the changes not yet committed.
+# The files of a fresh clone: tracked files only, with the changes that are not committed yet.
 stage_readme() {
   local copy commit
   copy=$(mktemp -d) || return 1
@@ -72,7 +72,7 @@ stage_asan() { preset debug-asan -E "$unsanitized"; }
 stage_clang() { preset clang; }
 stage_clang-asan() { preset clang-asan -E "$unsanitized"; }
 
-# Of the sparse road in space the quicker tests.
+# Of the tests of the batched strategy in 3D only the quicker ones run here.
 stage_tsan() {
   cmake --preset tsan && cmake --build --preset tsan --target pegrasp_race_tests && build-tsan/pegrasp_race_tests \
     --gtest_filter='Team*:SpatialTeam*:Race*:FiberTeam*:UnorderedDevice*:BatchedOrder.*:SpatialBatchedOrder.ALargeI*:SpatialBatchedOrder.Other*:SpatialBatchedOrder.Isl*'

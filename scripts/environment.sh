@@ -20,13 +20,13 @@ have_nvcc() {
   return 1
 }
 
-# For who uses pegrasp and does not change it: what compiles in the least time. No tests, no warnings, files compiled in groups
+# For users who do not change pegrasp: what compiles in the least time. No tests, no warnings, files compiled in groups
 # (scripts/cmake/Unity.cmake), and -O1 but for the kernels, which have -O3 all the same and take nearly all of a map's time.
 user_build=(-DPEGRASP_BUILD_TESTS=OFF -DPEGRASP_BUILD_BENCH=OFF -DPEGRASP_WARNINGS=OFF -DCMAKE_UNITY_BUILD=ON
   "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG")
 
-# Unless PEGRASP_CUDA says so, device code, which takes minutes to compile, is built where there is a GPU alone; and for the
-# GPUs of this machine alone: cuda_build holds the arguments of CMake.
+# Device code takes minutes to compile. Unless PEGRASP_CUDA is set, it is built only on a machine with a GPU, and only for the
+# GPUs of that machine. cuda_build holds the arguments of CMake.
 cuda_build=()
 choose_cuda() {
   local found

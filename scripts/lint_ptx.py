@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the device code without a device: strict PTX has no fma and nothing approximate, and no kernel spills (in space, no more than the loop over steps).
+"""Checks the device code without a device: strict PTX has no fma and nothing approximate, and no kernel spills (in 3D, no more than the loop over steps).
 
 Every CUDA file of the build (of PEGRASP_CUDA_TEAMS: all team sizes, when none is given) is compiled for sm_90 with the flags of a build folder's compile_commands.json (a fresh one is
 configured when none is given). Files with fast arithmetic (-DPEGRASP_FAST_ARITHMETIC) may contract; all else holds for them too. Exit code 1 on a finding,
@@ -24,7 +24,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ARCHITECTURE = "90"
 
-# What strict device code must not hold, and why. div.rn and sqrt.rn are correctly rounded: they may stay.
+# What strict device code must not contain, and why. div.rn and sqrt.rn are correctly rounded: they may stay.
 FORBIDDEN = [
     (re.compile(r"^\s*(?:@!?%p\d+\s+)?fma\.", re.M), "fma", "contracted on the device, not on the host"),
     (re.compile(r"^.*\.approx\b.*$", re.M), ".approx", "not correctly rounded"),

@@ -21,7 +21,7 @@ except ImportError as error:
     sys.exit(f"{error}; install python3-matplotlib")
 
 CANNOT_WRITE = 74   # exit code, by which src/map/plot_script.cpp tells a full disk from a missing library
-SPACE_RIGHT = 1.15   # the last step is seen, not only guessed at the frame
+SPACE_RIGHT = 1.15   # the last step of a curve stays inside the frame
 
 # Curves that run into each other stay visible: each solver's line is thinner than the one before it and drawn on top, and
 # has gaps of its own.

@@ -2,13 +2,18 @@
 // All of the host interface of pegrasp.
 #pragma once
 
+#include "pegrasp/cuda_shape.hpp"
+#include "pegrasp/distribution.hpp"
 #include "pegrasp/error.hpp"
 #include "pegrasp/geometry.hpp"
+#include "pegrasp/kinds.hpp"
 #include "pegrasp/map.hpp"
 #include "pegrasp/names.hpp"
 #include "pegrasp/options.hpp"
+#include "pegrasp/parameter_layout.hpp"
 #include "pegrasp/parameters.hpp"
 #include "pegrasp/polyhedron.hpp"
+#include "pegrasp/predicate.hpp"
 #include "pegrasp/problem.hpp"
 #include "pegrasp/reference_engine.hpp"
 #include "pegrasp/sampler.hpp"

@@ -12,7 +12,7 @@ set(pegrasp_fast_cuda_flags -fmad=true -Xcompiler=-ffp-contract=fast -DPEGRASP_F
 set(pegrasp_kernel_cxx_flags $<$<NOT:$<CONFIG:Debug>>:-O3>)
 set(pegrasp_fast_cxx_flags -ffp-contract=fast -DPEGRASP_FAST_ARITHMETIC ${pegrasp_kernel_cxx_flags})
 
-# Flags of every target of this project. Private: who links the library chooses his own.
+# Flags of every target of this project. Private: projects that link the library choose their own.
 function(pegrasp_compile_flags target)
   set(werror $<BOOL:${PEGRASP_WERROR}>)
   target_compile_options(
@@ -41,7 +41,7 @@ function(pegrasp_compile_flags target)
   if(PEGRASP_PREBUILT)
     target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc -s)
     if(PEGRASP_HAVE_CUDA AND CMAKE_CUDA_COMPILER_VERSION VERSION_GREATER_EQUAL 12.8)
-      # They are carried to where the GPU is.
+      # They are copied to the machine that has the GPU.
       target_compile_options(${target} PRIVATE "$<$<COMPILE_LANGUAGE:CUDA>:--compress-mode=size>")
     endif()
   endif()

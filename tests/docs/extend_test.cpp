@@ -95,11 +95,11 @@ TEST(ProblemFileReference, NamesEveryChoice) {
   }
   EXPECT_EQ(enumerators("options.hpp", "SolverKind").size(), solver_names().size());
   EXPECT_EQ(enumerators("options.hpp", "ContactModel").size(), contact_names().size());
-  for (const std::string& name : enumerators("problem.hpp", "DistributionKind")) {
+  for (const std::string& name : enumerators("kinds.hpp", "DistributionKind")) {
     if (name != "mixture") EXPECT_TRUE(named(name)) << name;  // `groups` make mixtures
   }
   EXPECT_TRUE(named("groups"));
-  for (const std::string& name : enumerators("scene.hpp", "PredicateKind")) {
+  for (const std::string& name : enumerators("kinds.hpp", "PredicateKind")) {
     const std::string key = name == "negate" ? "not" : name;
     EXPECT_TRUE(std::regex_search(text, std::regex("`" + key + "(_mm|_mm_s|_deg)?( = [^`]*)?`"))) << name;
   }
