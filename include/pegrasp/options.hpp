@@ -66,7 +66,7 @@ struct StepOptions {
   // close little of small overlaps (docs/explanation/solvers.md).
   bool load_sharing = false;
   // In 3D, contact model peg: the first linearisation of a step is about the motion that bodies have, for pairs that
-  // touch (docs/explanation/pair-modes.md, 8).
+  // touch (docs/explanation/pair-modes.md).
   bool look_ahead = false;
   bool islands = true;  // in 3D bodies that may touch are accepted, or halved, apart from others; false: all as one
 };

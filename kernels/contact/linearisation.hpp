@@ -11,7 +11,7 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 PEGRASP_HD inline bool linearises_anew(const StepOptions& options) { return options.contact == ContactModel::peg; }
 
 // Whether the first pass linearises pairs that touch at the start about the end pose to which the last velocities lead
-// (docs/explanation/pair-modes.md, 8). Bodies that roll, slide or rest go on as they did, so that the first pass is
+// (docs/explanation/pair-modes.md). Bodies that roll, slide or rest go on as they did, so that the first pass is
 // more often the last.
 PEGRASP_HD inline bool looks_ahead(const StepOptions& options) {
   return has_islands && options.look_ahead && linearises_anew(options);

@@ -31,7 +31,7 @@ struct Separation {
 };
 PEGRASP_HD inline double separation(const Separation& at) { return max2(at.s, at.internal_edge); }
 
-// The axis that is violated latest along the motion from pose 0 to pose 1 (docs/explanation/pair-modes.md, 3). Its
+// The axis that is violated latest along the motion from pose 0 to pose 1 (docs/explanation/pair-modes.md). Its
 // score is 2 + s1 for s1 >= 0, and s0 / (s0 - s1) for s0 > 0. When nothing separates at the start it is the arg max of
 // s0.
 // A motion that is long enough to lead through a part is guarded: an axis with s0 < 0 counts only if it begins to

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the convex parts of a body in 3D cover each other: faces that are no surface of the body, and the directions in
-// which a vertex or an edge that lies on a sibling is (docs/explanation/pair-modes.md, 7).
+// which a vertex or an edge that lies on a sibling is (docs/explanation/pair-modes.md).
 #pragma once
 
 #include <vector>

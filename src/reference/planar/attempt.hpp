@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One attempt at a planar step: what common/attempt_frame.hpp leaves to the plane (docs/explanation/pair-modes.md, 3 to
-// 7).
+// One attempt at a step in 2D: what src/reference/common/attempt_frame.hpp leaves to the dimension. The method is that of
+// docs/explanation/pair-modes.md.
 #pragma once
 
 #include <vector>

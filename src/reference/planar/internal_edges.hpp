@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Internal edges of unions (docs/explanation/pair-modes.md, 7). Where parts of one body meet, a part has features that
+// Internal edges of unions (docs/explanation/pair-modes.md). Where parts of one body meet, a part has features that
 // are not on the surface of the body:
 //
 //   an edge is covered if its outer side lies in sibling parts, one or several together;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contact points of a facet (docs/explanation/pair-modes.md, 3): the support corner against the feature, or the two
+// The contact points of a facet (docs/explanation/pair-modes.md): the support corner against the feature, or the two
 // inner ends of the overlap where an edge lies nearly flat on an edge.
 //
 //   corner (c, r) against an edge with normal n:  psi = n . c - offset - r, at the point c - r n

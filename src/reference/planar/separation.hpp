@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How far a facet of the configuration-space obstacle separates two convex parts, and which facet is chosen
-// (docs/explanation/pair-modes.md, 2, 3, 5 and 7).
+// (docs/explanation/pair-modes.md).
 //
 //   edge e of one part against all of the other:   s = min_b n . b - offset_e                      (4)
 //   two corners, r_a + r_b > 0:                    s = |c_b - c_a| - r_a - r_b, while the line of

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How far a facet of the configuration-space obstacle separates two convex parts, and which facet is chosen
-// (docs/explanation/pair-modes.md, 2, 3, 5, 7 and 8):
+// (docs/explanation/pair-modes.md):
 //
 //   face f of one part against all of the other:    s = min_b n . b - offset_f
 //   two edges whose arcs cross on the sphere of normals, n across both:    s = n . (x_b - x_a)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Round facets (docs/explanation/pair-modes.md, 8). Over the edges and vertices of two cores, the obstacle of their
+// Round facets (docs/explanation/pair-modes.md). Over the edges and vertices of two cores, the obstacle of their
 // parts is round. A facet (i, j) is a pair of edges; the edge of a sphere has no length. Its axis lies along the
 // closest points of the edges where that direction is a normal of both cores. Where the cores overlap, it lies across
 // both edges.

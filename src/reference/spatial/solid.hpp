@@ -2,7 +2,7 @@
 // A convex part for the reference simulator: a core with its features in the frame of the body, and a radius about the
 // core; and the same part placed in the world. A polyhedron has radius 0. The core of a sphere is its centre, as an
 // edge without length; the core of a capsule is an edge without faces. A half-space is one face without vertices. A
-// part of a union knows its siblings: where they cover it, it has no surface (docs/explanation/pair-modes.md, 7). Round
+// part of a union knows its siblings: where they cover it, it has no surface (docs/explanation/pair-modes.md). Round
 // parts are surface everywhere and cover nothing.
 //
 //   a face is covered if its outer side lies in sibling parts, one or several together;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The contact points of a facet in 3D (docs/explanation/pair-modes.md, 3 and 8). For a face: what of the other part
+// The contact points of a facet in 3D (docs/explanation/pair-modes.md). For a face: what of the other part
 // lies flat on it, clipped to the face. For two edges: their closest points; the ends of their overlap if they are
 // nearly parallel; the ends of a patch for round edges that cross at a small angle.
 //
