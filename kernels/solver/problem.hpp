@@ -50,7 +50,7 @@ PEGRASP_HD inline Real block_velocity(const SceneView& s, const Block& block, in
   return w;
 }
 
-// Projects the rows q[first_row ...] of a block on its set, in place.
+// Projects the rows q[first_row ...] of a block on its set (a contact's cone, a support point's disc, a servo's limit).
 PEGRASP_HD inline void project(const Block& block, Real* q) {
   if (block.kind == block_joint) return;
   Real* x = q + block.first_row;

@@ -53,7 +53,7 @@ const SceneKernels& kernels_of(Arithmetic arithmetic, bool spatial, int team_siz
     built += (built.empty() ? "" : ", ") + std::to_string(found->team_size);
   }
   throw std::runtime_error("CUDA: this build has no kernel for such scenes and teams of " + std::to_string(wanted) +
-                           " lanes, only of " + built + "; choose another --team-size, or leave it out");
+                           " lanes, only of " + built + "; choose another team size (CudaShape), or leave it out");
 }
 
 int attribute(cudaDeviceAttr which, const char* doing) {
