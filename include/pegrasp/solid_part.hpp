@@ -20,7 +20,7 @@ struct SolidPart {
   Polyhedron shape;  // [m], body frame: the origin is the centre of mass
   SolidKind kind = SolidKind::polyhedron;
   double radius = 0.0;  // [m]
-  // A sphere that a body stands on: where its centre is, is a parameter of the scene (ParameterLayout::support sphere).
+  // A sphere that a body stands on: where its centre is, is a parameter of the scene (ParameterLayout::support_sphere).
   // It touches level half-spaces alone, whatever else is near.
   bool support_sphere = false;
   bool support_spheres_only = false;  // a half-space that nothing but support spheres touches: others reach through it

@@ -63,10 +63,10 @@ void check_simple_part(const BodySpec& body, const SolidPart& part, const std::s
 void check_part(const BodySpec& body, const SolidPart& part) {
   const std::string name = "body \"" + body.name + "\", part \"" + part.name + "\": ";
   if (part.support_sphere && (part.kind != SolidKind::sphere || body.kind != BodyKind::dynamic)) {
-    refuse(name + "support spheres are spheres of dynamic bodies; set support sphere to false");
+    refuse(name + "support spheres are spheres of dynamic bodies; set support_sphere to false");
   }
   if (part.support_spheres_only && part.kind != SolidKind::half_space) {
-    refuse(name + "only a half-space is for support spheres alone; set feet_alone to false");
+    refuse(name + "only a half-space is for support spheres alone; set support_spheres_only to false");
   }
   if (part.kind != SolidKind::polyhedron) {
     check_simple_part(body, part, name);

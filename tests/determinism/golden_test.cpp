@@ -66,15 +66,15 @@ std::vector<GoldenCase> golden_cases() {
       add(name(contact) + "/" + name(solver), [=] { return planar_variants(contact, solver); });
     }
   }
-  add("space/mixed", [] { return Batches{space_case(1, true, 3), space_case(2, true, 3)}; });
-  add("space/box", [] { return Batches{space_case(1, false, 3), space_case(2, false, 3)}; });
+  add("spatial/mixed", [] { return Batches{space_case(1, true, 3), space_case(2, true, 3)}; });
+  add("spatial/box", [] { return Batches{space_case(1, false, 3), space_case(2, false, 3)}; });
   for (ContactModel contact : all_contacts) {
     for (SolverKind solver : all_solvers) {
-      add("space/" + name(contact) + "/" + name(solver), [=] { return spatial_variants(contact, solver); });
+      add("spatial/" + name(contact) + "/" + name(solver), [=] { return spatial_variants(contact, solver); });
     }
   }
-  add("space/lift", [] { return Batches{even_lift_case()}; });
-  add("space/ball_motor", [] { return Batches{ball_motor_case(3)}; });
+  add("spatial/lift", [] { return Batches{even_lift_case()}; });
+  add("spatial/ball_motor", [] { return Batches{ball_motor_case(3)}; });
   add("groove/newton", [] { return groove_cases(SolverKind::newton); });
   add("groove/aj", [] { return groove_cases(SolverKind::aj); });
   add("batched/groove", [] {
