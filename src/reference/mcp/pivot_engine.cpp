@@ -247,17 +247,21 @@ bool PivotEngine::release_dependent(std::vector<Place>& place, Vector& z) {
   return true;
 }
 
-PathEnd PivotEngine::follow(const LinearModel& model, std::vector<Place>& place, Vector& z, const Vector* covering,
-                            const PivotSettings& settings) {
-  if (model_ != &model) forget();
-  model_ = &model;
-  const Vector& q = model.q;
-  pivots_ = 0;
-  factorisations_ = repeated_ = 0;
-  record_ = 0.0;
-  t_ = 0.0;
-  length_ = 0.0;
+// How a path goes on: the variable that is driven and how, and what has been seen since t last grew.
+struct PivotEngine::Walk {
+  int driving;
+  double direction = 1.0;  // of the driving variable
+  double value = 0.0;      // of the driving variable
+  int since_factorised;
+  std::uint64_t key;  // of the basis
+  std::unordered_set<std::uint64_t> seen;
+};
 
+// Takes every variable to the place that it starts from, factorises the first basis, and sets the path's direction r_ and
+// its length.
+void PivotEngine::begin_path(std::vector<Place>& place, Vector& z, const Vector* covering) {
+  const LinearModel& model = *model_;
+  const Vector& q = model.q;
   for (int i = 0; i < n_; ++i) {
     Place& at = place[static_cast<std::size_t>(i)];
     if (at == Place::lower && !std::isfinite(model.lower[i])) at = Place::basic;
@@ -306,169 +310,148 @@ PathEnd PivotEngine::follow(const LinearModel& model, std::vector<Place>& place,
     if (length_ > 0.0) r_ /= length_;
   }
   for (int i = 0; i < n_; ++i) t_column_[static_cast<std::size_t>(i)] = -r_[i];
+}
 
+// EXPAND's two passes for the column alpha_: the step allowed by bounds relaxed by `delta`, then the largest pivot within
+// it. What moves by no more than `tiny` is left out.
+PivotEngine::Leaving PivotEngine::ratio_test(double direction, double tiny, double delta) {
+  // Of those that move, a small part: to the end of the list without a branch, which would be mispredicted.
+  int moving = 0;
+  for (int p = 0; p < n_; ++p) {
+    const double rate = -direction * alpha_[p];
+    const double capacity = rate < 0.0 ? value_[static_cast<std::size_t>(p)] - low_[static_cast<std::size_t>(p)]
+                                       : high_[static_cast<std::size_t>(p)] - value_[static_cast<std::size_t>(p)];
+    moving_[static_cast<std::size_t>(moving)] = {p, std::abs(rate), capacity, rate > 0.0};
+    moving += std::abs(rate) > tiny;
+  }
+  const std::span<const Moving> movers{moving_.data(), static_cast<std::size_t>(moving)};
+  double relaxed = infinity;
+  for (const Moving& m : movers) relaxed = std::min(relaxed, (m.capacity + delta) / m.size);
+  Leaving out;
+  if (!(relaxed < infinity)) return out;
+  for (const Moving& m : movers) {
+    if (!(m.capacity <= relaxed * m.size)) continue;
+    const int variable = basis_[static_cast<std::size_t>(m.position)];
+    const int rank = variable == 4 * n_ ? 0 : (variable >= 3 * n_ ? 1 : 2);
+    if (rank < out.rank || (rank == out.rank && m.size > out.size)) {
+      out = {m.position, rank, m.size, m.capacity, m.up};
+    }
+  }
+  return out;
+}
+
+// How far the driving variable itself may go.
+double PivotEngine::own_reach(const Walk& walk) const {
+  if (walk.driving == 4 * n_) return length_ - walk.value;
+  if (kind(walk.driving) != kind_z) return infinity;
+  return walk.direction > 0.0 ? model_->upper[walk.driving] - walk.value : walk.value - model_->lower[walk.driving];
+}
+
+// The driving variable reaches its other end before any other its bound. Returns how the path ends, if it does.
+std::optional<PathEnd> PivotEngine::reach_own_end(Walk& walk, double own) {
+  if (own == infinity) return PathEnd::ray;
+  for (std::size_t p = 0; p < basis_.size(); ++p) {
+    value_[p] -= own * walk.direction * alpha_[static_cast<Eigen::Index>(p)];
+  }
+  if (walk.driving == 4 * n_) {
+    t_ = length_;
+    return PathEnd::solution;
+  }
+  const int i = walk.driving;
+  const bool up = walk.direction > 0.0;
+  z_[static_cast<std::size_t>(i)] = up ? model_->upper[i] : model_->lower[i];
+  walk.driving = (up ? kind_v : kind_w) * n_ + i;
+  walk.value = 0.0;
+  walk.direction = 1.0;
+  ++pivots_;
+  return std::nullopt;
+}
+
+// Factorises the basis anew; a column that has become dependent gives way to an artificial.
+void PivotEngine::refresh(Walk& walk) {
+  factorise();
+  recompute_basics(1);
+  walk.key = basis_key();
+  walk.since_factorised = 0;
+}
+
+// The driving variable takes the leaving one's place in the basis; the complement of that one is driven next. Returns true
+// when t has left: the path has come to its end.
+bool PivotEngine::exchange(Walk& walk, const Leaving& leaving, double step) {
+  for (std::size_t p = 0; p < basis_.size(); ++p) {
+    value_[p] -= step * walk.direction * alpha_[static_cast<Eigen::Index>(p)];
+  }
+  const auto at = static_cast<std::size_t>(leaving.position);
+  const int out = basis_[at];
+  basis_[at] = walk.driving;
+  value_[at] = walk.value + step * walk.direction;
+  set_bounds(leaving.position);
+  walk.key += code_[static_cast<std::size_t>(walk.driving)] - code_[static_cast<std::size_t>(out)];
+  ++pivots_;
+  ++walk.since_factorised;
+  if (walk.driving == 4 * n_) t_ = 0.0;  // basic from now on: recompute_basics() must not count it twice
+
+  factors_hold_ = factor_.replace(leaving.position);
+  columns_[at] = view(walk.driving);
+  if (out == 4 * n_) {
+    t_ = length_;
+    return true;
+  }
+  const int j = triple(out);
+  if (kind(out) == kind_z) {
+    z_[static_cast<std::size_t>(j)] = leaving.at_high ? model_->upper[j] : model_->lower[j];
+    walk.driving = (leaving.at_high ? kind_v : kind_w) * n_ + j;
+    walk.value = 0.0;
+    walk.direction = 1.0;
+  } else {
+    walk.driving = j;
+    walk.value = kind(out) == kind_w ? model_->lower[j] : model_->upper[j];
+    walk.direction = kind(out) == kind_w ? 1.0 : -1.0;
+  }
+  if (!factors_hold_) refresh(walk);
+  return false;
+}
+
+// One pivot. Returns how the path ends, if it does.
+std::optional<PathEnd> PivotEngine::pivot(Walk& walk, const PivotSettings& settings) {
   const double expand_step = 0.5 * settings.feasibility_tolerance / expand_period;
-  int driving = 4 * n_;
-  double direction = 1.0;
-  double drive_value = 0.0;
-  int since_factorised = factor_.updates();  // the path before may have left some
-  std::unordered_set<std::uint64_t> seen;
-  std::uint64_t key = basis_key();
-  PathEnd end = PathEnd::solution;
-  const bool timed = settings.deadline != std::chrono::steady_clock::time_point::max();
-
-  while (length_ > 0.0) {
-    if (pivots_ >= settings.max_pivots) {
-      end = PathEnd::pivot_limit;
-      break;
-    }
-    if (timed && pivots_ % pivots_between_looks == 0 && std::chrono::steady_clock::now() >= settings.deadline) {
-      end = PathEnd::time_limit;
-      break;
-    }
-    if (since_factorised >= settings.refactor_interval) {
-      factorise();  // a column that has become dependent gives way to an artificial
-      recompute_basics(1);
-      key = basis_key();
-      since_factorised = 0;
-    }
-    load_column(driving, alpha_);
-    factor_.solve_entering(alpha_);
-
-    // EXPAND's two passes: the step allowed by relaxed bounds, then the largest pivot within it.
-    const double delta =
-        0.5 * settings.feasibility_tolerance + expand_step * static_cast<double>(pivots_ % expand_period);
-    if (!alpha_.allFinite()) {
-      end = PathEnd::singular;
-      break;
-    }
-    const double norm = alpha_.lpNorm<Eigen::Infinity>();
-    const double tiny = settings.pivot_tolerance * std::max(1.0, norm);
-    // Of those that move, a small part: to the end of the list without a branch, which would be mispredicted.
-    int moving = 0;
-    for (int p = 0; p < n_; ++p) {
-      const double rate = -direction * alpha_[p];
-      const double capacity = rate < 0.0 ? value_[static_cast<std::size_t>(p)] - low_[static_cast<std::size_t>(p)]
-                                         : high_[static_cast<std::size_t>(p)] - value_[static_cast<std::size_t>(p)];
-      moving_[static_cast<std::size_t>(moving)] = {p, std::abs(rate), capacity, rate > 0.0};
-      moving += std::abs(rate) > tiny;
-    }
-    const std::span<const Moving> movers{moving_.data(), static_cast<std::size_t>(moving)};
-    double relaxed = infinity;
-    for (const Moving& m : movers) relaxed = std::min(relaxed, (m.capacity + delta) / m.size);
-    int leaving = -1;
-    int leaving_class = 3;  // t before artificials before the rest
-    double leaving_size = 0.0, leaving_distance = 0.0;
-    bool at_high = false;
-    if (relaxed < infinity) {
-      for (const Moving& m : movers) {
-        if (!(m.capacity <= relaxed * m.size)) continue;
-        const int variable = basis_[static_cast<std::size_t>(m.position)];
-        const int rank = variable == 4 * n_ ? 0 : (variable >= 3 * n_ ? 1 : 2);
-        if (rank < leaving_class || (rank == leaving_class && m.size > leaving_size)) {
-          leaving = m.position;
-          leaving_class = rank;
-          leaving_size = m.size;
-          leaving_distance = m.capacity;
-          at_high = m.up;
-        }
-      }
-    }
-    double step = leaving >= 0 ? std::max(leaving_distance, expand_step) / leaving_size : infinity;
-
-    // How far the driving variable itself may go.
-    double own = infinity;
-    if (driving == 4 * n_) {
-      own = length_ - drive_value;
-    } else if (kind(driving) == kind_z) {
-      own = direction > 0.0 ? model.upper[driving] - drive_value : drive_value - model.lower[driving];
-    }
-    if (own <= step) {  // it reaches its other end first
-      if (own == infinity) {
-        end = PathEnd::ray;
-        break;
-      }
-      for (std::size_t p = 0; p < basis_.size(); ++p) {
-        value_[p] -= own * direction * alpha_[static_cast<Eigen::Index>(p)];
-      }
-      if (driving == 4 * n_) {
-        t_ = length_;
-        break;
-      }
-      z_[static_cast<std::size_t>(driving)] = direction > 0.0 ? model.upper[driving] : model.lower[driving];
-      driving = (direction > 0.0 ? kind_v : kind_w) * n_ + driving;
-      drive_value = 0.0;
-      direction = 1.0;
-      ++pivots_;
-      continue;
-    }
-    if (leaving_class == 1) {
-      if (!exchange_artificial(leaving)) {
-        end = PathEnd::singular;
-        break;
-      }
-      recompute_basics(1);
-      key = basis_key();
-      since_factorised = 0;
-      ++pivots_;
-      continue;
-    }
-
-    for (std::size_t p = 0; p < basis_.size(); ++p) {
-      value_[p] -= step * direction * alpha_[static_cast<Eigen::Index>(p)];
-    }
-    const auto at = static_cast<std::size_t>(leaving);
-    const int out = basis_[at];
-    basis_[at] = driving;
-    value_[at] = drive_value + step * direction;
-    set_bounds(leaving);
-    key += code_[static_cast<std::size_t>(driving)] - code_[static_cast<std::size_t>(out)];
+  load_column(walk.driving, alpha_);
+  factor_.solve_entering(alpha_);
+  const double delta =
+      0.5 * settings.feasibility_tolerance + expand_step * static_cast<double>(pivots_ % expand_period);
+  if (!alpha_.allFinite()) return PathEnd::singular;
+  const double norm = alpha_.lpNorm<Eigen::Infinity>();
+  const Leaving leaving = ratio_test(walk.direction, settings.pivot_tolerance * std::max(1.0, norm), delta);
+  const double step = leaving.position >= 0 ? std::max(leaving.distance, expand_step) / leaving.size : infinity;
+  const double own = own_reach(walk);
+  if (own <= step) return reach_own_end(walk, own);
+  if (leaving.rank == 1) {
+    if (!exchange_artificial(leaving.position)) return PathEnd::singular;
+    recompute_basics(1);
+    walk.key = basis_key();
+    walk.since_factorised = 0;
     ++pivots_;
-    ++since_factorised;
-    if (driving == 4 * n_) t_ = 0.0;  // basic from now on: recompute_basics() must not count it twice
-
-    factors_hold_ = factor_.replace(leaving);
-    columns_[at] = view(driving);
-    if (out == 4 * n_) {
-      t_ = length_;
-      break;
-    }
-    const int j = triple(out);
-    if (kind(out) == kind_z) {
-      z_[static_cast<std::size_t>(j)] = at_high ? model.upper[j] : model.lower[j];
-      driving = (at_high ? kind_v : kind_w) * n_ + j;
-      drive_value = 0.0;
-      direction = 1.0;
-    } else {
-      driving = j;
-      drive_value = kind(out) == kind_w ? model.lower[j] : model.upper[j];
-      direction = kind(out) == kind_w ? 1.0 : -1.0;
-    }
-    if (!factors_hold_) {
-      factorise();
-      recompute_basics(1);
-      key = basis_key();
-      since_factorised = 0;
-    }
-
-    // Cycling: the same basis about to be entered by the same variable, and t no farther than it has been.
-    double t_now = 0.0;
-    for (std::size_t p = 0; p < basis_.size(); ++p) {
-      if (basis_[p] == 4 * n_) t_now = value_[p];
-    }
-    if (t_now > record_ * length_ + 1e-9 * length_) {
-      record_ = t_now / length_;
-      seen.clear();
-    } else if (!seen.insert(key + 3 * code_[static_cast<std::size_t>(driving)]).second) {
-      end = PathEnd::cycle;
-      break;
-    }
+    return std::nullopt;
   }
+  if (exchange(walk, leaving, step)) return PathEnd::solution;
 
-  if (end == PathEnd::solution) {
-    record_ = 1.0;
-    recompute_end();
+  // Cycling: the same basis about to be entered by the same variable, and t no farther than it has been.
+  double t_now = 0.0;
+  for (std::size_t p = 0; p < basis_.size(); ++p) {
+    if (basis_[p] == 4 * n_) t_now = value_[p];
   }
+  if (t_now > record_ * length_ + 1e-9 * length_) {
+    record_ = t_now / length_;
+    walk.seen.clear();
+  } else if (!walk.seen.insert(walk.key + 3 * code_[static_cast<std::size_t>(walk.driving)]).second) {
+    return PathEnd::cycle;
+  }
+  return std::nullopt;
+}
+
+// Where the path has led: places and values of z.
+void PivotEngine::read_end(std::vector<Place>& place, Vector& z) const {
+  const LinearModel& model = *model_;
   for (int i = 0; i < n_; ++i) {
     place[static_cast<std::size_t>(i)] =
         z_[static_cast<std::size_t>(i)] == model.upper[i] ? Place::upper : Place::lower;
@@ -485,6 +468,43 @@ PathEnd PivotEngine::follow(const LinearModel& model, std::vector<Place>& place,
     }
   }
   z = z.cwiseMax(model.lower).cwiseMin(model.upper);
+}
+
+PathEnd PivotEngine::follow(const LinearModel& model, std::vector<Place>& place, Vector& z, const Vector* covering,
+                            const PivotSettings& settings) {
+  if (model_ != &model) forget();
+  model_ = &model;
+  pivots_ = 0;
+  factorisations_ = repeated_ = 0;
+  record_ = 0.0;
+  t_ = 0.0;
+  length_ = 0.0;
+  begin_path(place, z, covering);
+
+  // The path before may have left some updates of the factors.
+  Walk walk{4 * n_, 1.0, 0.0, factor_.updates(), basis_key(), {}};
+  PathEnd end = PathEnd::solution;
+  const bool timed = settings.deadline != std::chrono::steady_clock::time_point::max();
+  while (length_ > 0.0) {
+    if (pivots_ >= settings.max_pivots) {
+      end = PathEnd::pivot_limit;
+      break;
+    }
+    if (timed && pivots_ % pivots_between_looks == 0 && std::chrono::steady_clock::now() >= settings.deadline) {
+      end = PathEnd::time_limit;
+      break;
+    }
+    if (walk.since_factorised >= settings.refactor_interval) refresh(walk);
+    if (const std::optional<PathEnd> ended = pivot(walk, settings)) {
+      end = *ended;
+      break;
+    }
+  }
+  if (end == PathEnd::solution) {
+    record_ = 1.0;
+    recompute_end();
+  }
+  read_end(place, z);
   return end;
 }
 

@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -75,6 +76,22 @@ class PivotEngine {
   double value_bound_high(int variable) const;
   std::uint64_t basis_key() const;
   bool exchange_artificial(int position);
+  // The steps of follow().
+  struct Walk;
+  struct Leaving {  // the basic variable that leaves; position -1: none does
+    int position = -1;
+    int rank = 3;  // t before artificials before the rest
+    double size = 0.0, distance = 0.0;
+    bool at_high = false;
+  };
+  void begin_path(std::vector<Place>& place, Vector& z, const Vector* covering);
+  Leaving ratio_test(double direction, double tiny, double delta);
+  double own_reach(const Walk& walk) const;
+  std::optional<PathEnd> reach_own_end(Walk& walk, double own);
+  void refresh(Walk& walk);
+  bool exchange(Walk& walk, const Leaving& leaving, double step);
+  std::optional<PathEnd> pivot(Walk& walk, const PivotSettings& settings);
+  void read_end(std::vector<Place>& place, Vector& z) const;
   bool release_dependent(std::vector<Place>& place, Vector& z);
 
   int n_;
