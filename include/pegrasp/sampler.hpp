@@ -11,8 +11,6 @@
 
 namespace pegrasp {
 
-struct SamplePlanView;
-
 class Sampler {
  public:
   // Keeps nothing of the problem.
@@ -34,10 +32,8 @@ class Sampler {
   // Throws that error where the kernels' draw_sample() returned such a number.
   void check(int redrawn) const;
 
-  // What draws it (kernels/sampling/draw_sample.hpp); lives as long as this.
-  const SamplePlanView& plan() const;
-
  private:
+  friend struct SamplePlan;  // gives the kernels the plain arrays to draw from
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernels/sampling/draw_sample.hpp"
+#include "kernels/sampling/sample_plan.hpp"
 #include "src/sampling/distributions.hpp"
 #include "src/sampling/support_tripod.hpp"
 
@@ -152,7 +153,7 @@ Sampler& Sampler::operator=(Sampler&&) noexcept = default;
 std::size_t Sampler::parameters() const { return static_cast<std::size_t>(impl_->plan.parameter_count); }
 std::size_t Sampler::values() const { return static_cast<std::size_t>(impl_->plan.column_count); }
 int Sampler::samples_per_cell() const { return impl_->samples; }
-const SamplePlanView& Sampler::plan() const { return impl_->plan; }
+const SamplePlanView& SamplePlan::of(const Sampler& sampler) { return sampler.impl_->plan; }
 
 int Sampler::draw(std::size_t number, std::span<double> parameters, std::span<double> values) const {
   const auto samples = static_cast<std::size_t>(impl_->samples);

@@ -15,6 +15,7 @@
 
 #include "kernels/launch/cuda/sample_plan_image.hpp"
 #include "kernels/launch/scene_worker.hpp"
+#include "kernels/sampling/sample_plan.hpp"
 #include "pegrasp/sampler.hpp"
 #include "src/backend/cuda_backend.hpp"
 #include "src/backend/kernels.hpp"
@@ -54,7 +55,7 @@ class EmulatedRunner final : public CudaRunner {
   std::size_t most_scenes() const override { return device_.most_scenes; }
   std::size_t begin(Capacity, const Sampler* sampler) override {
     if (done_) throw std::logic_error("a batch on a runner that was abandoned");
-    plan_ = sampler != nullptr ? std::make_unique<CopiedPlan>(sampler->plan()) : nullptr;
+    plan_ = sampler != nullptr ? std::make_unique<CopiedPlan>(SamplePlan::of(*sampler)) : nullptr;
     return device_.fills;
   }
 

@@ -15,6 +15,7 @@
 
 #include "kernels/launch/cuda/sample_plan_image.hpp"
 #include "kernels/sampling/draw_sample.hpp"
+#include "kernels/sampling/sample_plan.hpp"
 #include "pegrasp/simulation.hpp"
 #include "src/sampling/distributions.hpp"
 #include "tests/engine/emulated_device.hpp"
@@ -118,7 +119,7 @@ TEST(Sampler, APlanCanBeMoved) {
     SCOPED_TRACE(file);
     const Problem problem = load_problem(test::source_file(file));
     auto sampler = std::make_unique<Sampler>(problem);
-    const SamplePlanView plan = sampler->plan();
+    const SamplePlanView plan = SamplePlan::of(*sampler);
     std::vector<double> parameters(sampler->parameters()), values(sampler->values());
     std::vector<std::vector<double>> expected;
     const std::size_t count = std::min<std::size_t>(50, count_of(problem));

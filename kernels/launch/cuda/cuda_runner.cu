@@ -12,7 +12,7 @@
 #include "kernels/launch/cuda/device_buffer.hpp"
 #include "kernels/launch/cuda/device_model.hpp"
 #include "kernels/launch/cuda/device_sample_plan.hpp"
-#include "pegrasp/sampler.hpp"
+#include "kernels/sampling/sample_plan.hpp"
 #include "pegrasp/simulation.hpp"
 
 namespace pegrasp {
@@ -86,7 +86,7 @@ class Runner final : public CudaRunner {
     use_device();
     shape_.clear();
     plan_.reset();
-    if (sampler != nullptr) plan_.emplace(sampler->plan());
+    if (sampler != nullptr) plan_.emplace(SamplePlan::of(*sampler));
     most_scenes_ = scenes_in(piece_bytes_, sampler);
     const std::size_t arena_bytes = kernels_.arena_bytes(host_, capacity);
     const Fit fit = fit_of(arena_bytes, static_cast<int>(most_scenes_));
