@@ -79,7 +79,7 @@ struct Support {
 
 // Corner of a bounded part that lies farthest along the unit direction d (body frame). Parts with many corners are
 // searched by bisection over the edge normals, which turn monotonically; the neighbours are then compared, so that the
-// value is the maximum even where normals are too close to be reported apart.
+// value is the maximum even where normals are too close to be told apart.
 PEGRASP_HD inline Support support(const PartView& p, V2 d) {
   if (p.corners <= few_corners) {
     Support best{0, corner_value(p, 0, d)};

@@ -7,7 +7,7 @@
 // these the ends of a patch touch, in which the distance changes by less than patch_depth R, both along n; and the ends
 // of the overlap, each with its own d and n. That these keep off the other part is so whatever the angle.
 //
-// Included by contact/spatial_manifold.hpp.
+// Included by kernels/spatial/manifold.hpp.
 #pragma once
 
 #include "kernels/spatial/polyhedron_manifold.hpp"

@@ -99,8 +99,8 @@ struct Siblings {
   }
 };
 
-// Angle [rad] by which the cone of a vertex on a internal edge is widened: siblings whose edges are in line may differ
-// by rounding.
+// Angle [rad] by which the cone of a vertex on an internal edge is widened: siblings whose edges are in line may
+// differ by rounding.
 constexpr double cone_sliver = 1e-6;
 
 // Outward directions from `from` counter-clockwise to `to`, less than half a turn apart.

@@ -66,7 +66,7 @@ void check_part(const BodySpec& body, const SolidPart& part) {
     refuse(name + "support spheres are spheres of dynamic bodies; set support sphere to false");
   }
   if (part.support_spheres_only && part.kind != SolidKind::half_space) {
-    refuse(name + "only a half-space is for support spheres alone; set feet_alone to false");
+    refuse(name + "only a half-space is for support spheres alone; set support_spheres_only to false");
   }
   if (part.kind != SolidKind::polyhedron) {
     check_simple_part(body, part, name);
