@@ -81,7 +81,7 @@ PEGRASP_HD inline Wrench motor_wrench(const SceneView& s, int body, double h) {
   return sum;
 }
 
-// w of the free motion of a dynamic body, and the inertia in the middle of the step, to s.inertia and s.inv_mass.
+// Returns w of a dynamic body's free motion; writes the inertia in mid-step to s.inertia and s.inv_mass.
 PEGRASP_HD inline V3 middle_inertia(const SceneView& s, int body, double h) {
   constexpr int rounds = 5;
   double* inertia = s.inertia + 18 * body;

@@ -18,8 +18,8 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 // of the bodies' size, and rounding of the normal is as large.
 constexpr double parallel_sine = 1e-7;
 
-// s of a facet. `surface`: both bodies have surface where it would touch; else it lies at an internal edge of a union,
-// where a sibling part goes on: it may say that the two parts are apart, but not carry force.
+// s of a facet. `surface`: both bodies have surface where it would touch. Otherwise it lies at an internal edge of a
+// union, where a sibling part goes on: it may show that the parts are apart, but not carry force.
 struct FacetSeparation {
   double s;
   bool surface;
@@ -166,7 +166,7 @@ PEGRASP_HD_LARGE void scan_faces(const PartView& p, const PartView& q, const Fra
 constexpr double doubt = 1e-4;
 constexpr double everywhere = 1e300;
 
-// A vertex of each part that lies towards the other: along any axis n the two parts separate by n . (b - a) at most.
+// Between a vertex of each part on the side of the other; along any axis n the separation is n . (b - a) at most.
 struct TowardsEachOther {
   V3 seen_from_a;  // from a's vertex to b's, in a's frame
   V3 seen_from_b;  // from b's vertex to a's, in b's frame

@@ -249,8 +249,8 @@ PEGRASP_HD inline bool round_on_surface(const PartView& a, int i, const PartView
          edge_on_surface(b, j, axis.closest.on_b, unrotate(b_in_a, -axis.n));
 }
 
-// Of round facets that are as far, to this, the first looked at counts: rounding must not undo that the most parallel
-// is. Not beside a face: what a capsule has over the face need not hold its deepest point.
+// Of round facets equally far within this, the first tried counts, so that rounding does not replace the most parallel
+// one. Not beside a face: a capsule's contacts over the face need not hold its deepest point.
 PEGRASP_HD inline double round_tie(const PartView& a, const PartView& b) { return 1e-9 * (a.radius + b.radius); }
 
 PEGRASP_HD inline void add_round(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a,

@@ -11,10 +11,10 @@
 namespace pegrasp::mcp {
 namespace {
 
-constexpr std::int64_t pivots_between_looks = 16;  // at the clock
+constexpr std::int64_t pivots_between_looks = 16;  // between two checks of the time limit
 
-// Relative to the largest entry of its column: a smaller pivot counts as zero and the column as dependent. Nearly
-// parallel contacts have pivots of the square of their difference, 1e-12 and less, and have solutions nevertheless.
+// Relative to the largest entry of its column: a smaller pivot counts as zero and the column as dependent. The pivots
+// of nearly parallel contacts are as small as the square of their difference, 1e-12 and less, and still have solutions.
 constexpr double dependent_pivot = 1e-13;
 
 enum Kind : int { kind_z = 0, kind_w = 1, kind_v = 2, kind_a = 3, kind_t = 4 };
@@ -22,7 +22,7 @@ enum Kind : int { kind_z = 0, kind_w = 1, kind_v = 2, kind_a = 3, kind_t = 4 };
 // Relative to the largest basic variable: smaller corrections by refinement are rounding.
 constexpr double at_rest = 1e-14;
 
-// EXPAND grows its tolerance over so many pivots, then starts anew (Gill, Murray, Saunders and Wright 1989).
+// EXPAND increases its tolerance over this many pivots, then starts again (Gill, Murray, Saunders and Wright 1989).
 constexpr int expand_period = 10000;
 
 std::uint64_t mix(std::uint64_t x) {  // splitmix64 (Steele, Lea and Flood 2014)
@@ -93,7 +93,7 @@ ColumnView PivotEngine::view(int variable) const {
   return {{all_rows_.data() + row, 1}, {(kind(variable) == kind_w ? minus_ones_ : ones_).data() + row, 1}};
 }
 
-// False when the basis is singular and artificials had to come in.
+// False when the basis is singular and artificial variables had to enter.
 bool PivotEngine::factorise() {
   for (std::size_t p = 0; p < basis_.size(); ++p) columns_[p] = view(basis_[p]);
   ++factorisations_;
@@ -117,9 +117,9 @@ bool PivotEngine::factorise() {
   return dependent.positions.empty();
 }
 
-// Basics from the equations: B x = -q - length r + t r - sum of M_j z_j over the z that are not basic. What B x leaves
-// of the right side is summed in twice the precision, so that refinement gives digits that the factors have not.
-// Returns the size of the last correction.
+// Basic variables from the equations: B x = -q - length r + t r - sum of M_j z_j over the nonbasic z. The residual of B
+// x is summed in twice the precision, so that refinement gains digits that the factors do not have. Returns the size of
+// the last correction.
 double PivotEngine::recompute_basics(int refinements) {
   std::vector<char>& basic = basic_;
   std::fill(basic.begin(), basic.end(), 0);
@@ -177,7 +177,8 @@ std::uint64_t PivotEngine::basis_key() const {
   return key;
 }
 
-// An artificial blocks at `position`: the superbasic z that moves it most takes its place. Nothing moves.
+// An artificial variable blocks at `position`: the superbasic z that moves it most replaces it. No variable changes its
+// value.
 bool PivotEngine::exchange_artificial(int position) {
   double best = 1e-9;
   std::size_t chosen = superbasic_.size();
@@ -200,8 +201,8 @@ bool PivotEngine::exchange_artificial(int position) {
   return factorise();
 }
 
-// The basis of one of every triple, as `place` says, factorised; values of w and v are the caller's. Where it is that
-// of the path before, so are its factors. False when it is singular.
+// The basis that holds one variable of every triple, as `place` says, factorised; the caller sets the values of w and
+// v. If it equals the basis of the previous path, so do its factors, which are kept. False when it is singular.
 bool PivotEngine::first_basis(const std::vector<Place>& place, const Vector& z) {
   superbasic_.clear();
   const auto wanted = [&](int i) {
@@ -223,8 +224,8 @@ bool PivotEngine::first_basis(const std::vector<Place>& place, const Vector& z) 
   return same || factorise();
 }
 
-// A singular first basis: for every row that was left without a pivot, z of that row goes to its nearest bound and w or
-// v comes in; where that z has no bounds, the dependent column's. False when there is nothing to release.
+// A singular first basis: for every row without a pivot, z of that row goes to its nearest bound and w or v enters. If
+// that z has no bounds, the z of the dependent column is taken instead. False when there is none to release.
 bool PivotEngine::release_dependent(std::vector<Place>& place, Vector& z) {
   std::vector<int> leave;
   const auto bounded = [&](int i) { return std::isfinite(model_->lower[i]) || std::isfinite(model_->upper[i]); };
@@ -288,7 +289,7 @@ PathEnd PivotEngine::follow(const LinearModel& model, std::vector<Place>& place,
       if (variable >= n_ && kind(variable) != kind_a) value_[p] += length_ * (*covering)[triple(variable)];
     }
   } else {
-    // What the equations miss at the start.
+    // The residual of the equations at the start.
     work_ = q;
     work_ += model.m * z;
     for (int i = 0; i < n_; ++i) {
@@ -311,7 +312,7 @@ PathEnd PivotEngine::follow(const LinearModel& model, std::vector<Place>& place,
   int driving = 4 * n_;
   double direction = 1.0;
   double drive_value = 0.0;
-  int since_factorised = factor_.updates();  // the path before may have left some
+  int since_factorised = factor_.updates();  // the previous path may have left some
   std::unordered_set<std::uint64_t> seen;
   std::uint64_t key = basis_key();
   PathEnd end = PathEnd::solution;
@@ -344,7 +345,7 @@ PathEnd PivotEngine::follow(const LinearModel& model, std::vector<Place>& place,
     }
     const double norm = alpha_.lpNorm<Eigen::Infinity>();
     const double tiny = settings.pivot_tolerance * std::max(1.0, norm);
-    // Of those that move, a small part: to the end of the list without a branch, which would be mispredicted.
+    // Few of the basic variables move. They are appended to the list without a branch, which would be mispredicted.
     int moving = 0;
     for (int p = 0; p < n_; ++p) {
       const double rate = -direction * alpha_[p];
@@ -451,7 +452,7 @@ PathEnd PivotEngine::follow(const LinearModel& model, std::vector<Place>& place,
       since_factorised = 0;
     }
 
-    // Cycling: the same basis about to be entered by the same variable, and t no farther than it has been.
+    // Cycling: the same basis is about to be entered by the same variable, and t is no larger than before.
     double t_now = 0.0;
     for (std::size_t p = 0; p < basis_.size(); ++p) {
       if (basis_[p] == 4 * n_) t_now = value_[p];
