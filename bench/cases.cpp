@@ -12,10 +12,10 @@
 #include "pegrasp/scene_json.hpp"
 #include "pegrasp/simulation.hpp"
 #include "src/formats/urdf_file.hpp"
+#include "tests/scenes/lift_3d.hpp"
 #include "tests/scenes/mixed_3d.hpp"
 #include "tests/scenes/polygon_box.hpp"
 #include "tests/scenes/polyhedron_pour.hpp"
-#include "tests/scenes/lift_3d.hpp"
 #include "tests/scenes/stack.hpp"
 #include "tests/scenes/thin_wall.hpp"
 
@@ -119,7 +119,7 @@ Case make_box_3d(const std::string&, int scene_count) {
 }
 
 Case make_stack_3d(const std::string&, int scene_count) {
-  return make_copies(scenes::space_stack(10, 0.3), timed(0.01, 2.0), scene_count, 1e-4);
+  return make_copies(scenes::stack_3d(10, 0.3), timed(0.01, 2.0), scene_count, 1e-4);
 }
 
 Case make_lift_3d(const std::string&, int scene_count) {
@@ -132,7 +132,7 @@ Case make_arm_3d(const std::string& examples, int scene_count) {
 }
 
 Case make_mixed_3d(const std::string&, int scene_count) {
-  return make_copies(scenes::mixed_space(1), timed(0.008, 2.0), scene_count, 1e-2);
+  return make_copies(scenes::mixed_3d(1), timed(0.008, 2.0), scene_count, 1e-2);
 }
 
 // Rods of all poses and turns against one plate.

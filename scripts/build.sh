@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Installs what is needed and builds the simulator and the reference simulator, without tests, into build/:
 #   scripts/build.sh [CMAKE ARGUMENT...]     for example scripts/build.sh -DCMAKE_INSTALL_PREFIX=$HOME/pegrasp
-# BUILD_DIR (build), JOBS and PEGRASP_CUDA may be set in the environment. Without PEGRASP_CUDA the CUDA backend is built where
-# nvidia-smi finds a GPU.
+# BUILD_DIR (build), JOBS and PEGRASP_CUDA may be set in the environment. Without PEGRASP_CUDA the CUDA backend is built
+# where nvidia-smi finds a GPU.
 set -euo pipefail
 case ${1:-} in -h | --help) sed -n '3,6s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 here=$(dirname "${BASH_SOURCE[0]}")

@@ -4,10 +4,10 @@
 #   scripts/check.sh              all stages
 #   scripts/check.sh asan ptx     some
 #   scripts/check.sh --list       their names
-# A stage writes to build-check/STAGE.log; the end of it is shown, or much of it when the stage fails. A failure does not
-# stop the others. CHECK_BUDGET [s] (1200): stages marked optional are not begun after this time. Without an nvcc that is new enough the
-# stages cuda and ptx are skipped, which is no failure; CHECK_STRICT=1, for a machine that ought to have it, makes a
-# failure of every stage that was skipped or not run.
+# A stage writes to build-check/STAGE.log; the end of it is shown, or much of it when the stage fails. A failure does
+# not stop the others. CHECK_BUDGET [s] (1200): stages marked optional are not begun after this time. Without an nvcc
+# that is new enough the stages cuda and ptx are skipped, which is no failure; CHECK_STRICT=1, for a machine that ought
+# to have it, makes a failure of every stage that was skipped or not run.
 set -uo pipefail
 "$(dirname "${BASH_SOURCE[0]}")/install_deps.sh" --dev || exit 1
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
@@ -30,8 +30,8 @@ describe() {
   esac
 }
 
-# Sanitizers make the tests some twenty times slower. Suites of long simulations, named ...Long..., and all scenes whose bits
-# are stored therefore run without them.
+# Sanitizers make the tests some twenty times slower. Suites of long simulations, named ...Long..., and all scenes whose
+# bits are stored therefore run without them.
 long_tests='Long'
 unsanitized='Long|Golden/StoredBits'
 
@@ -47,7 +47,8 @@ stage_format() { scripts/format.sh --check && scripts/lint_names.py && scripts/l
 stage_tidy() {
   cmake --preset tidy || return 1
   python3 -c 'import json; print(*(entry["file"] for entry in json.load(open("build-tidy/compile_commands.json"))), sep="\n")' |
-    grep -v '_fast\.cpp$' | xargs -d '\n' -n 1 -P "$jobs" clang-tidy --quiet -p build-tidy 2>&1 | grep -v 'warnings\? generated'
+    grep -v '_fast\.cpp$' | xargs -d '\n' -n 1 -P "$jobs" clang-tidy --quiet -p build-tidy 2>&1 |
+        grep -v 'warnings\? generated'
   local result=("${PIPESTATUS[@]}")
   [ "${result[2]}" = 0 ] && echo "clang-tidy: passed"
 }
@@ -61,7 +62,8 @@ stage_readme() {
   (
     cd "$copy" || exit 1
     export PEGRASP_CUDA=${PEGRASP_CUDA:-OFF}  # the stage cuda compiles the device code
-    scripts/demo.sh --samples 2 --quiet && test -s out/gear/map.csv && test -s out/gear/map.png && scripts/test.sh --timeout 900
+    scripts/demo.sh --samples 2 --quiet && test -s out/gear/map.csv && test -s out/gear/map.png &&
+        scripts/test.sh --timeout 900
   )
   local result=$?
   rm -rf "$copy"
@@ -92,7 +94,8 @@ stage_ptx() {
 
 stage_install() {
   if have_nvcc; then
-    cmake --preset cuda && cmake --build --preset cuda --target pegrasp pegrasp_reference pegrasp_cli && scripts/test_install.sh build-cuda
+    cmake --preset cuda && cmake --build --preset cuda --target pegrasp pegrasp_reference pegrasp_cli &&
+        scripts/test_install.sh build-cuda
   else
     scripts/test_install.sh
   fi
@@ -104,7 +107,8 @@ if [ "${1:-}" = --list ]; then
 fi
 [ $# -gt 0 ] && stages=("$@")
 for stage in "${stages[@]}"; do
-  declare -F "stage_$stage" >/dev/null || { echo "check.sh: no stage '$stage'; scripts/check.sh --list names them" >&2; exit 2; }
+  declare -F "stage_$stage" >/dev/null ||
+      { echo "check.sh: no stage '$stage'; scripts/check.sh --list names them" >&2; exit 2; }
 done
 
 mkdir -p build-check

@@ -35,7 +35,8 @@ def main():
     if any(not np.array_equal(one[key], other[key]) for key in ("cell", "sample")):
         sys.exit("compare_maps.py: the runs have other trials; give the same grid, samples and shard")
     for folder, run in zip(parser.parse_args().folders, runs):
-        print(f"{folder}: {run['success'].sum()} of {len(run['cell'])} succeed, {(run['status'] != 0).sum()} with a status bit, "
+        print(f"{folder}: {run['success'].sum()} of {len(run['cell'])} succeed, {(run['status'] != 0).sum()} with a "
+              f"status bit, "
               f"{run['substeps_rejected'].sum()} attempts rejected, {run['iterations'].sum()} iterations")
     differ = (one["success"] != other["success"]).sum()
     print(f"outcomes alike: {len(one['cell']) - differ} of {len(one['cell'])} ({differ / len(one['cell']):.2%} differ)")

@@ -60,7 +60,8 @@ def save(figure, name):
     plt.close(figure)
 
 
-# ------------------------------------------------------------------------------------------------------------ README strip
+# ------------------------------------------------------------------------------------------------------------ README
+# strip
 def gear_scene(axes):
     axes.add_patch(Circle((0, 0), 20.75, facecolor=BODY, edgecolor=INK, linewidth=1.2, zorder=2))
     t = np.linspace(0, 2 * math.pi, 120)
@@ -157,7 +158,8 @@ def strip():
     save(figure, "strip")
 
 
-# ------------------------------------------------------------------------------------------------- trials, cells and maps
+# ------------------------------------------------------------------------------------------------- trials, cells and
+# maps
 def wilson(successes, trials, z=1.959964):
     p = successes / trials
     middle = p + z * z / (2 * trials)
@@ -186,14 +188,16 @@ def concepts_map():
         cell.plot(u, v, mark, color=colour, markersize=8)
     cell.add_patch(Rectangle((0, 0), 1, 1, fill=False, edgecolor=BAD, linewidth=2.4))
     cell.set_title("cell: 20 samples, each one trial")
-    for colour, mark, text, at in ((GOOD, "o", "13 succeed", -0.12), (BAD, "X", "5 fail", 0.36), (GREY, "D", "2 unresolved", 0.66)):
+    for colour, mark, text, at in ((GOOD, "o", "13 succeed", -0.12), (BAD, "X", "5 fail", 0.36),
+                                   (GREY, "D", "2 unresolved", 0.66)):
         cell.plot(at + 0.02, -0.09, mark, color=colour, markersize=7, clip_on=False)
         cell.text(at + 0.07, -0.09, text, va="center", fontsize=9)
     bare(cell, (-0.03, 1.03), (-0.16, 1.03))
     low, high = wilson(13, 20)[0], wilson(15, 20)[1]
     bar.plot([low, high], [0.5, 0.5], color=INK, linewidth=3, solid_capstyle="butt")
     bar.plot(13 / 18, 0.5, "o", color=GOOD, markersize=11)
-    bar.annotate("p = 13 / 18", (13 / 18, 0.5), (13 / 18, 0.68), ha="center", arrowprops={"arrowstyle": "-", "color": GREY})
+    bar.annotate("p = 13 / 18", (13 / 18, 0.5), (13 / 18, 0.68), ha="center",
+                 arrowprops={"arrowstyle": "-", "color": GREY})
     bar.annotate("lower bound:\nunresolved = failed", (low, 0.5), (low - 0.1, 0.24), ha="center", fontsize=9,
                  arrowprops={"arrowstyle": "-", "color": GREY})
     bar.annotate("upper bound:\nunresolved = succeeded", (high, 0.5), (high + 0.05, 0.24), ha="center", fontsize=9,
@@ -210,7 +214,8 @@ def concepts_map():
     save(figure, "concepts_map")
 
 
-# ------------------------------------------------------------------------------------------------------------- pair modes
+# ------------------------------------------------------------------------------------------------------------- pair
+# modes
 def concepts_pair_mode():
     figure, panels = plt.subplots(1, 3, figsize=(11, 3.6))
     table = [(-3.2, -1.6), (0.6, -1.6), (0.6, 0.0), (-3.2, 0.0)]
@@ -248,7 +253,8 @@ def concepts_pair_mode():
     axes.plot([0.6, 0.6], [-1.9, 2.3], color=BAD, linewidth=2.6)
     axes.add_patch(Rectangle((-3.2, -1.9), 3.8, 4.2, facecolor=BAD, alpha=0.08))
     axes.plot(*corner, "o", color=BAD, markersize=7)
-    axes.text(-3.1, 0.62, "at the end pose the side\nseparates more: the next\npass takes the side", color=BAD, fontsize=9)
+    axes.text(-3.1, 0.62, "at the end pose the side\nseparates more: the next\npass takes the side", color=BAD,
+              fontsize=9)
     axes.set_title("3  Checked at the end pose")
     for axes in panels:
         bare(axes, (-3.3, 3.1), (-2.0, 2.4))
@@ -256,7 +262,8 @@ def concepts_pair_mode():
     save(figure, "concepts_pair_mode")
 
 
-# ---------------------------------------------------------------------------------------------------- steps, passes, halves
+# ---------------------------------------------------------------------------------------------------- steps, passes,
+# halves
 def concepts_step():
     figure, axes = plt.subplots(figsize=(10.5, 3.1))
     axes.axis("off")
@@ -274,7 +281,8 @@ def concepts_step():
     for k, (text, colour) in enumerate((("pass 1", FIXED), ("pass 2", BODY))):
         axes.add_patch(Rectangle((0.15 + 1.85 * k, 1.25), 1.7, 0.6, facecolor=colour, edgecolor=INK))
         axes.text(1.0 + 1.85 * k, 1.55, text, ha="center", va="center", fontsize=9)
-    axes.text(2.0, 1.05, "each pass: linearise, solve,\ncheck the end pose;\nthe second one is accepted", ha="center", va="top", fontsize=9)
+    axes.text(2.0, 1.05, "each pass: linearise, solve,\ncheck the end pose;\nthe second one is accepted", ha="center",
+              va="top", fontsize=9)
     axes.plot([0, 0.15], [2.5, 1.85], [4, 3.7], [2.5, 1.85], color=GREY, linewidth=0.8)
     # the second: halved
     widths = [(4.0, 2.0, "h/2", BODY), (6.0, 1.0, "h/4", BODY), (7.0, 1.0, "h/4", BODY)]
@@ -286,13 +294,15 @@ def concepts_step():
         axes.add_patch(Rectangle((left, 0.45), width, 0.45, facecolor=colour, edgecolor=INK))
         axes.text(left + width / 2, 0.675, text, ha="center", va="center", fontsize=9)
     axes.text(8.1, 0.675, "three substeps make up the step", va="center", fontsize=9)
-    axes.text(6.0, 0.2, "a substep that fails even at h/16 stays, and the trial is unresolved", ha="center", va="top", fontsize=9)
+    axes.text(6.0, 0.2, "a substep that fails even at h/16 stays, and the trial is unresolved", ha="center", va="top",
+              fontsize=9)
     for x in (4, 8):
         axes.plot([x, x], [0.3, 2.5], color=GREY, linewidth=0.8, linestyle=":")
     save(figure, "concepts_step")
 
 
-# --------------------------------------------------------------------------------------------------------- internal edges
+# --------------------------------------------------------------------------------------------------------- internal
+# edges
 def concepts_internal_edge():
     figure, panels = plt.subplots(1, 2, figsize=(10, 2.5))
     for axes in panels:
@@ -332,7 +342,8 @@ def concepts_jam():
         depth = 1.1 if jam else 0.75
         reach = 3.0 / wall[1]
         for side in (-1, 1):
-            solid(axes, [(side * 3, 0.0), (0, 0)] + ([(side * wall[0] * reach, wall[1] * reach), (side * 3, 3.0)] if wall[0] * reach < 3 else
+            solid(axes, [(side * 3, 0.0), (0, 0)] + ([(side * wall[0] * reach, wall[1] * reach), (side * 3, 3.0)]
+                                                     if wall[0] * reach < 3 else
                   [(side * 3, 3 * math.tan(tilt))]), FIXED)
         top = 2.25 if jam else 1.75
         at = lambda height: height / math.tan(tilt)
@@ -344,7 +355,8 @@ def concepts_jam():
             foot = (side * at(middle), middle)
             tip = (foot[0] + side * normal[0] * (0.5 if jam else 0.9), foot[1] + normal[1] * (0.5 if jam else 0.9))
             arrow(axes, foot, tip, GOOD)
-            drag = (foot[0] + side * tangent[0] * (0.75 if jam else 0.35), foot[1] + tangent[1] * (0.75 if jam else 0.35))
+            drag = (foot[0] + side * tangent[0] * (0.75 if jam else 0.35),
+                    foot[1] + tangent[1] * (0.75 if jam else 0.35))
             arrow(axes, foot, drag, BAD)
         if not jam:
             arrow(axes, (0, 1.95), (0, 2.6), INK)

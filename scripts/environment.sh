@@ -21,12 +21,13 @@ have_nvcc() {
 }
 
 # For users who do not change pegrasp: what compiles in the least time. No tests, no warnings, files compiled in groups
-# (scripts/cmake/Unity.cmake), and -O1 but for the kernels, which have -O3 all the same and take nearly all of a map's time.
+# (scripts/cmake/Unity.cmake), and -O1 but for the kernels, which have -O3 all the same and take nearly all of a map's
+# time.
 user_build=(-DPEGRASP_BUILD_TESTS=OFF -DPEGRASP_BUILD_BENCH=OFF -DPEGRASP_WARNINGS=OFF -DCMAKE_UNITY_BUILD=ON
   "-DCMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG")
 
-# Device code takes minutes to compile. Unless PEGRASP_CUDA is set, it is built only on a machine with a GPU, and only for the
-# GPUs of that machine. cuda_build holds the arguments of CMake.
+# Device code takes minutes to compile. Unless PEGRASP_CUDA is set, it is built only on a machine with a GPU, and only
+# for the GPUs of that machine. cuda_build holds the arguments of CMake.
 cuda_build=()
 choose_cuda() {
   local found
@@ -40,7 +41,8 @@ choose_cuda() {
   fi
 }
 
-# Configures and builds: build FOLDER TYPE [cmake arguments]. Quiet unless something is wrong. $build_target: not all, but this.
+# Configures and builds: build FOLDER TYPE [cmake arguments]. Quiet unless something is wrong. $build_target: not all,
+# but this.
 build() {
   local folder=$1 type=$2 log
   shift 2

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the checks of scripts/gpu_gate.sh on binaries that are already built. Needs Python's standard library only.
 
-With --backend cpu a second run on the CPU takes the place of the GPU. That tests the gate on a machine without a GPU, and
-shows nothing about a GPU.
-"""
+With --backend cpu a second run on the CPU takes the place of the GPU. That tests the gate on a machine without a GPU,
+and shows nothing about a GPU. """
 
 import argparse
 import concurrent.futures
@@ -25,46 +24,66 @@ from gpu_gate_table import STAGES, parts_of, table
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Lanes that share a scene, where the scenes' workspaces lie, and where the model does (pegrasp_bench --help).
-SHAPES = [(size, memory, "global") for size in (1, 8, 32, 128) for memory in ("global", "shared")] + [(8, "global", "shared"), (32, "global", "shared"), (8, "shared", "shared")]
-RUN_LIMIT = float(os.environ.get("PEGRASP_GATE_RUN_LIMIT", 240))  # [s] for one measurement, one comparison of a shape, or one sanitized run
-# [s] after which a stage is cut off. Its results until then are kept, and the rest is listed as not shown. A budget for all
-# stages is shared out in proportion to these.
-STAGE_LIMITS = {"tests": 1800, "maps": 1800, "scenes": 3600, "bench": 1800, "shapes": 7200, "fast": 1800, "batched": 2400, "sanitize": 3600}
+SHAPES = [(size, memory, "global") for size in (1, 8, 32, 128)
+          for memory in ("global", "shared")] + [(8, "global", "shared"), (32, "global", "shared"),
+                                                 (8, "shared", "shared")]
+# [s] for one measurement, one comparison of a shape, or one sanitized run
+RUN_LIMIT = float(os.environ.get("PEGRASP_GATE_RUN_LIMIT", 240))
+# [s] after which a stage is cut off. Its results until then are kept, and the rest is listed as not shown. A budget for
+# all stages is shared out in proportion to these.
+STAGE_LIMITS = {"tests": 1800, "maps": 1800, "scenes": 3600, "bench": 1800, "shapes": 7200, "fast": 1800,
+                "batched": 2400, "sanitize": 3600}
 MAP_SAMPLES = 30  # a cell
 MAP_SAMPLES_WITHOUT_GRID = 3000
 PROBLEM_TRIALS = 50  # of each example problem, for pegrasp_agree
-# The scenes on which a shape is compared, with their contact models and solvers: 2D scenes, and in 3D rods that are compared
-# on their way, round parts and joints, and a gripper.
-SHAPE_SCENES = [("gear_map", ["peg/newton", "peg/aj", "peg-features/aj", "standard/aj", "corrective/aj"]), ("pile_20,stack_10", ["peg/newton"]),
-                ("rods_3d,mixed_3d", ["peg/newton", "peg/aj", "standard/aj"]), ("box_3d,stack_3d,lift_trials", ["peg/newton"])]
-# On every example a shape is compared as well: trials of each problem, steps of each scene at most, and the number of times
-# at which a scene is compared before its end.
+# The scenes on which a shape is compared, with their contact models and solvers: 2D scenes, and in 3D rods that are
+# compared on their way, round parts and joints, and a gripper.
+SHAPE_SCENES = [("gear_map", ["peg/newton", "peg/aj", "peg-features/aj", "standard/aj", "corrective/aj"]),
+                ("pile_20,stack_10", ["peg/newton"]),
+                ("rods_3d,mixed_3d", ["peg/newton", "peg/aj", "standard/aj"]),
+                ("box_3d,stack_3d,lift_trials", ["peg/newton"])]
+# On every example a shape is compared as well: trials of each problem, steps of each scene at most, and the number of
+# times at which a scene is compared before its end.
 SHAPE_TRIALS, SHAPE_STEPS, SHAPE_CUTS = 21, 200, 3
 SHAPE_EXAMPLE_CHOICES = ["peg/newton", "peg/aj"]
 # How a batch is given to the backend: a few scenes at a time, in another order of its queue.
-ARRANGEMENTS = [("as given", []), ("five at a time", ["--split", 5]), ("shuffled", ["--shuffle"]), ("both", ["--split", 5, "--shuffle"])]
+ARRANGEMENTS = [("as given", []), ("five at a time", ["--split", 5]), ("shuffled", ["--shuffle"]),
+                ("both", ["--split", 5, "--shuffle"])]
 FAST_TRIALS = 4000  # of each example problem, strict and fast
 # The benchmarks of a shape. 3D scenes are measured in strict arithmetic.
-SHAPE_BENCHMARKS = [(name, arithmetic) for name in ("gear_map", "pile_20", "stack_10") for arithmetic in ("strict", "fast")]
+SHAPE_BENCHMARKS = [(name, arithmetic) for name in ("gear_map", "pile_20", "stack_10")
+                    for arithmetic in ("strict", "fast")]
 SHAPE_BENCHMARKS += [(name, "strict") for name in ("box_3d", "stack_3d", "lift_trials")]
 # racecheck looks at shared memory only, initcheck at global memory only. With teams of 32 in shared memory a block has
 # one workspace, and what is written beyond it leaves the allocation.
-SANITIZED = [("memcheck", 8, "global", "newton", "per-scene", "gear_step"), ("memcheck", 32, "shared", "newton", "per-scene", "gear_step"),
-             ("memcheck", 8, "global", "aj", "per-scene", "gear_step"), ("racecheck", 8, "shared", "newton", "per-scene", "gear_step"),
-             ("racecheck", 32, "shared", "newton", "per-scene", "gear_step"), ("initcheck", 8, "global", "newton", "per-scene", "gear_step"),
-             ("synccheck", 8, "global", "newton", "per-scene", "gear_step"), ("synccheck", 32, "global", "newton", "per-scene", "gear_step"),
-             ("synccheck", 128, "global", "newton", "per-scene", "gear_step"), ("racecheck", 128, "shared", "newton", "per-scene", "gear_step"),
+SANITIZED = [("memcheck", 8, "global", "newton", "per-scene", "gear_step"),
+             ("memcheck", 32, "shared", "newton", "per-scene", "gear_step"),
+             ("memcheck", 8, "global", "aj", "per-scene", "gear_step"),
+             ("racecheck", 8, "shared", "newton", "per-scene", "gear_step"),
+             ("racecheck", 32, "shared", "newton", "per-scene", "gear_step"),
+             ("initcheck", 8, "global", "newton", "per-scene", "gear_step"),
+             ("synccheck", 8, "global", "newton", "per-scene", "gear_step"),
+             ("synccheck", 32, "global", "newton", "per-scene", "gear_step"),
+             ("synccheck", 128, "global", "newton", "per-scene", "gear_step"),
+             ("racecheck", 128, "shared", "newton", "per-scene", "gear_step"),
              # one kernel for each phase: teams and workspaces have no effect here
-             ("memcheck", 8, "global", "aj", "batched", "gear_step"), ("initcheck", 8, "global", "aj", "batched", "gear_step"),
+             ("memcheck", 8, "global", "aj", "batched", "gear_step"),
+             ("initcheck", 8, "global", "aj", "batched", "gear_step"),
              # in 3D: joints and motors, round parts and unions, substeps
-             ("memcheck", 8, "global", "newton", "per-scene", "lift_3d"), ("memcheck", 32, "shared", "newton", "per-scene", "lift_3d"),
-             ("initcheck", 8, "global", "newton", "per-scene", "lift_3d"), ("memcheck", 8, "global", "newton", "per-scene", "mixed_3d"),
-             ("racecheck", 32, "shared", "newton", "per-scene", "rods_3d"), ("racecheck", 128, "shared", "newton", "per-scene", "rods_3d"),
-             ("synccheck", 8, "global", "newton", "per-scene", "rods_3d"), ("synccheck", 128, "global", "newton", "per-scene", "rods_3d"),
-             ("memcheck", 8, "global", "aj", "batched", "mixed_3d"), ("initcheck", 8, "global", "aj", "batched", "mixed_3d"),
+             ("memcheck", 8, "global", "newton", "per-scene", "lift_3d"),
+             ("memcheck", 32, "shared", "newton", "per-scene", "lift_3d"),
+             ("initcheck", 8, "global", "newton", "per-scene", "lift_3d"),
+             ("memcheck", 8, "global", "newton", "per-scene", "mixed_3d"),
+             ("racecheck", 32, "shared", "newton", "per-scene", "rods_3d"),
+             ("racecheck", 128, "shared", "newton", "per-scene", "rods_3d"),
+             ("synccheck", 8, "global", "newton", "per-scene", "rods_3d"),
+             ("synccheck", 128, "global", "newton", "per-scene", "rods_3d"),
+             ("memcheck", 8, "global", "aj", "batched", "mixed_3d"),
+             ("initcheck", 8, "global", "aj", "batched", "mixed_3d"),
              ("memcheck", 8, "global", "aj", "batched", "lift_3d")]
 # Maps, whose samples the device draws.
-SANITIZED_MAPS = [("memcheck", "examples/gear/gear.toml"), ("initcheck", "examples/gear/gear.toml"), ("memcheck", "examples/lift/lift.toml")]
+SANITIZED_MAPS = [("memcheck", "examples/gear/gear.toml"), ("initcheck", "examples/gear/gear.toml"),
+                  ("memcheck", "examples/lift/lift.toml")]
 
 
 def end_with_children(process):
@@ -94,12 +113,14 @@ class Stage:
             self.not_shown.append(what)
 
     def conclude(self, verdicts, shown, allowed=()):
-        """Passed: something was shown and nothing went wrong. A comparison that is too slow shows nothing, and is no failure."""
+        """Passed: something was shown and nothing went wrong. A comparison that is too slow shows nothing, and is no
+        failure."""
         verdicts = list(verdicts)
         self.result["passed"] = shown in verdicts and all(one in (shown, "too slow", *allowed) for one in verdicts)
 
     def run(self, command, log, limit=None, env=None):
-        """Runs a command in the repository root, with both streams in the log. Returns its exit code, or None if time ran out."""
+        """Runs a command in the repository root, with both streams in the log. Returns its exit code, or None if time
+        ran out."""
         left = self.end - time.monotonic()
         allowed = left if limit is None else min(limit, left)
         with open(log, "a") as sink:
@@ -137,18 +158,21 @@ def read_json(path):
 
 
 def run_tests(stage):
-    """Runs every test, sharded over the cores. With PEGRASP_TEST_BACKEND=cuda tests that step scenes through a Backend use
-    the GPU (tests/test_backend.hpp)."""
+    """Runs every test, sharded over the cores. With PEGRASP_TEST_BACKEND=cuda tests that step scenes through a Backend
+    use the GPU (tests/test_backend.hpp)."""
     shards = min(8, os.cpu_count() or 1)
 
     def shard(index):
         log = stage.scratch / f"tests{index}.log"
-        environment = dict(os.environ, PEGRASP_TEST_PROGRAM=str(stage.build / "pegrasp"), GTEST_TOTAL_SHARDS=str(shards), GTEST_SHARD_INDEX=str(index),
+        environment = dict(os.environ, PEGRASP_TEST_PROGRAM=str(stage.build / "pegrasp"),
+                           GTEST_TOTAL_SHARDS=str(shards), GTEST_SHARD_INDEX=str(index),
                            PEGRASP_TEST_BACKEND=stage.backend)
-        code = stage.run([stage.build / "pegrasp_tests"] + (["--gtest_filter=*Cuda*:*Backend*"] if stage.quick else []), log, env=environment)
+        code = stage.run([stage.build / "pegrasp_tests"] + (["--gtest_filter=*Cuda*:*Backend*"] if stage.quick else []),
+                         log, env=environment)
         return code, tests_in(log), log
 
-    # Tests are counted from the output of each process, so that a process that is cut off counts with its finished tests.
+    # Tests are counted from the output of each process, so that a process that is cut off counts with its finished
+    # tests.
     tests, lost, slow, cut = {}, [], 0, []
     with concurrent.futures.ThreadPoolExecutor(shards) as pool:
         for code, ended, log in pool.map(shard, range(shards)):
@@ -162,10 +186,13 @@ def run_tests(stage):
             elif "FAILED" in ended.values():
                 print(tail(log, 60))
     if slow:
-        stage.hide(f"tests after the {len(tests)} that ended in time ({slow} of {shards} processes were cut off, at {', '.join(cut) or 'none'})")
+        stage.hide(f"tests after the {len(tests)} that ended in time ({slow} of {shards} processes were cut off, at "
+                   f"{', '.join(cut) or 'none'})")
     failures = sorted(name for name, verdict in tests.items() if verdict == "FAILED")
-    stage.result.update({"passed": not lost and not failures and bool(tests), "run": len(tests), "failed": len(failures),
-                         "skipped": sum(verdict == "SKIPPED" for verdict in tests.values()), "failures": failures, "processes": shards,
+    stage.result.update({"passed": not lost and not failures and bool(tests), "run": len(tests),
+                         "failed": len(failures),
+                         "skipped": sum(verdict == "SKIPPED" for verdict in tests.values()), "failures": failures,
+                         "processes": shards,
                          "processes_lost": lost})
 
 
@@ -173,7 +200,8 @@ def tests_in(log):
     """The tests that GoogleTest reports as ended, each with OK, FAILED or SKIPPED."""
     if not log.exists():
         return {}
-    found = re.findall(r"\[ +(OK|FAILED|SKIPPED) +\] (\S+?)(?:, where .*)? \(\d+ ms\)$", log.read_text(errors="replace"), re.MULTILINE)
+    found = re.findall(r"\[ +(OK|FAILED|SKIPPED) +\] (\S+?)(?:, where .*)? \(\d+ ms\)$",
+                       log.read_text(errors="replace"), re.MULTILINE)
     return {name: verdict for verdict, name in found}
 
 
@@ -231,7 +259,8 @@ def compare_map(stage, problem, options):
         row[f"{side}_s"] = round(time.monotonic() - begin, 3)
         if not (out / "map.csv").exists():
             row["verdict"] = "too slow" if code is None else "FAILED"
-            print(f"{name} on {backend} {'was too slow' if code is None else f'ended with {code}'} and left no map:\n{tail(log, 10)}")
+            print(f"{name} on {backend} {'was too slow' if code is None else f'ended with {code}'} and left no "
+                  f"map:\n{tail(log, 10)}")
             return row
         row[f"{side}_sha256"] = sha256(out / "map.csv")
     first, second = (stage.scratch / f"{stem}-{side}" / "map.h5" for side in ("cpu", "cuda"))
@@ -244,7 +273,8 @@ def compare_map(stage, problem, options):
 def compare_maps(stage):
     """Every example problem, and the gear in 3D, mapped on both backends."""
     rows = stage.result["maps"] = []
-    for problem, options in [(path, []) for path in example_problems()] + [(ROOT / "examples/gear/gear.toml", ["--space"])]:
+    for problem, options in [(path, []) for path in example_problems()] + [(ROOT / "examples/gear/gear.toml",
+            ["--space"])]:
         rows.append(compare_map(stage, problem, options))
         if rows[-1]["verdict"] == "too slow":
             stage.hide(f"{rows[-1]['problem']} (too slow)")
@@ -265,10 +295,11 @@ def example_files():
 
 
 def compare_scenes(stage):
-    """pegrasp_agree: outcomes, residuals among them, and poses of the test scenes, the example scenes, and trials of the
-    example problems, at the end and on the way, for every solver and contact model."""
+    """pegrasp_agree: outcomes, residuals among them, and poses of the test scenes, the example scenes, and trials of
+    the example problems, at the end and on the way, for every solver and contact model."""
     report, log = stage.scratch / "agree.json", stage.scratch / "agree.log"
-    code = stage.run([stage.build / "pegrasp_agree", "--json", report, "--scale", 0.1 if stage.quick else 1, "--trials", PROBLEM_TRIALS,
+    code = stage.run([stage.build / "pegrasp_agree", "--json", report, "--scale", 0.1 if stage.quick else 1, "--trials",
+                      PROBLEM_TRIALS,
                       *(["--steps", 50, "--cuts", 2] if stage.quick else []), *stage.against, *example_files()], log)
     stage.result.update(read_json(report) or {"comparisons": []})
     rows = stage.result["comparisons"]
@@ -293,8 +324,10 @@ def comparison_verdict(code, compared):
 def compare_examples(stage, name, options):
     """Every example on the CPU and on the backend as these options have it, bit by bit."""
     report, log = stage.scratch / f"examples-{name}.json", stage.scratch / f"examples-{name}.log"
-    code = stage.run([stage.build / "pegrasp_agree", "--json", report, "--files-only", "--trials", 5 if stage.quick else SHAPE_TRIALS,
-                      "--steps", 20 if stage.quick else SHAPE_STEPS, "--cuts", SHAPE_CUTS, "--choices", ",".join(SHAPE_EXAMPLE_CHOICES),
+    code = stage.run([stage.build / "pegrasp_agree", "--json", report, "--files-only", "--trials", 5 if stage.quick
+                      else SHAPE_TRIALS,
+                      "--steps", 20 if stage.quick else SHAPE_STEPS, "--cuts", SHAPE_CUTS, "--choices",
+                      ",".join(SHAPE_EXAMPLE_CHOICES),
                       *options, *stage.against, *example_files()], log, RUN_LIMIT)
     compared = (read_json(report) or {}).get("comparisons", [])
     if code != 0:
@@ -302,30 +335,38 @@ def compare_examples(stage, name, options):
     hide_skipped(stage, compared)
     return {"scenes": "examples", "choices": SHAPE_EXAMPLE_CHOICES, "verdict": comparison_verdict(code, compared),
             "equal": sum(one["verdict"] == "equal" for one in compared), "comparisons": len(compared),
-            "differing": [f"{one['scene']} {one['choice']}: {one['why']}" for one in compared if one["verdict"] == "differs"]}
+            "differing": [f"{one['scene']} {one['choice']}: {one['why']}" for one in compared
+                          if one["verdict"] == "differs"]}
 
 
 def measure_shape(stage, size, memory, model):
-    """One shape: the same bits as the CPU on every example and on a part of the test scenes, and how fast strict and fast arithmetic are."""
+    """One shape: the same bits as the CPU on every example and on a part of the test scenes, and how fast strict and
+    fast arithmetic are."""
     options = ["--team-size", size, "--workspaces", memory, "--model-memory", model] if stage.backend == "cuda" else []
     log = stage.scratch / f"shape-{size}-{memory}-{model}.log"
     row = {"team_size": size, "workspaces": memory, "model": model, "comparisons": [], "measured": []}
     row["comparisons"].append(compare_examples(stage, f"teams of {size}, {memory}, {model}", options))
     for index, (names, choices) in enumerate(SHAPE_SCENES):
         report = stage.scratch / f"shape-{size}-{memory}-{model}-{index}.json"
-        code = stage.run([stage.build / "pegrasp_agree", "--json", report, "--scale", 0.02, "--names", names, "--choices",
-                          ",".join(choices), *(["--steps", 20, "--cuts", 2] if stage.quick else []), *options, *stage.against], log, RUN_LIMIT)
+        code = stage.run([stage.build / "pegrasp_agree", "--json", report, "--scale", 0.02, "--names", names,
+                          "--choices",
+                          ",".join(choices), *(["--steps", 20, "--cuts", 2] if stage.quick else []), *options,
+                          *stage.against], log, RUN_LIMIT)
         compared = (read_json(report) or {}).get("comparisons", [])
         row["comparisons"].append({"scenes": names, "choices": choices, "verdict": comparison_verdict(code, compared)})
     for name, arithmetic in SHAPE_BENCHMARKS:
         report = stage.scratch / f"shape-{size}-{memory}-{model}-{name}-{arithmetic}.json"
-        code = stage.run([stage.build / "pegrasp_bench", name, "--backend", stage.backend, "--repeat", 2, "--no-phases", "--json", report, *options]
-                         + (["--fast"] if arithmetic == "fast" else []) + (["--quick"] if stage.quick else []), log, RUN_LIMIT)
+        code = stage.run([stage.build / "pegrasp_bench", name, "--backend", stage.backend, "--repeat", 2, "--no-phases",
+                          "--json", report, *options]
+                         + (["--fast"] if arithmetic == "fast" else []) + (["--quick"] if stage.quick else []), log,
+                         RUN_LIMIT)
         record = measured_in(report)
         taken = record.get("shape", "")
         row["measured"].append({"name": name, "arithmetic": arithmetic, "ended": code == 0, "shape": taken,
-                                "as_asked": f"bytes in {memory} memory, the model" in taken and taken.endswith(f"in {model} memory"), "unresolved": record.get("unresolved"),
-                                "successes": record.get("successes"), "scene_steps_per_s": record.get("scene_steps_per_s")})
+                                "as_asked": f"bytes in {memory} memory, the model" in taken
+                                and taken.endswith(f"in {model} memory"), "unresolved": record.get("unresolved"),
+                                "successes": record.get("successes"),
+                                "scene_steps_per_s": record.get("scene_steps_per_s")})
     row["equal"] = all(one["verdict"] == "equal" for one in row["comparisons"])
     if not row["equal"]:
         print(f"shape {size}, {memory}, model {model}:\n{tail(log, 20)}")
@@ -338,15 +379,17 @@ def measured_in(report):
 
 
 def compare_shapes(stage):
-    """All launch shapes, from which the defaults are to be chosen. A workspace that does not fit into shared memory is reported
-    to be elsewhere. The default shape comes first, with batches that are split and queues in another order. A CPU has one shape."""
+    """All launch shapes, from which the defaults are to be chosen. A workspace that does not fit into shared memory is
+    reported to be elsewhere. The default shape comes first, with batches that are split and queues in another order. A
+    CPU has one shape."""
     arranged, rows = [], []
     stage.result["arrangements"], stage.result["shapes"] = arranged, rows
 
     def found():
         compared = arranged + [one for row in rows for one in row["comparisons"]]
         stage.result["passed"] = (all(one["verdict"] in ("equal", "too slow") for one in compared)
-                                  and any(one["verdict"] == "equal" for one in arranged) and any(row["equal"] for row in rows))
+                                  and any(one["verdict"] == "equal" for one in arranged)
+                                  and any(row["equal"] for row in rows))
         (stage.out / "shapes.json").write_text(json.dumps(stage.result, indent=2) + "\n")
         stage.save()
 
@@ -365,8 +408,8 @@ def compare_shapes(stage):
 
 
 def compare_fast(stage):
-    """pegrasp_agree --fast: trials of every example problem, and the example scenes, in strict and in fast arithmetic on the
-    same backend, outcome by outcome. Changed outcomes are counted and are no failure."""
+    """pegrasp_agree --fast: trials of every example problem, and the example scenes, in strict and in fast arithmetic
+    on the same backend, outcome by outcome. Changed outcomes are counted and are no failure."""
     report, log = stage.scratch / "fast.json", stage.scratch / "fast.log"
     trials = FAST_TRIALS if stage.backend == "cuda" and not stage.quick else 20
     code = stage.run([stage.build / "pegrasp_agree", "--json", report, "--fast", "--files-only", "--trials", trials,
@@ -383,21 +426,26 @@ def compare_fast(stage):
 
 
 def measure_batched(stage):
-    """Large scenes with both strategies, in 2D and 3D, strict and fast. The stage scenes compares their bits with the CPU's."""
+    """Large scenes with both strategies, in 2D and 3D, strict and fast. The stage scenes compares their bits with the
+    CPU's."""
     rows = stage.result["runs"] = []
     both = ("per-scene", "batched")
-    for name, strategies in (("pour_200", both), ("pour_10000", both[1:]), ("box_3d", both), ("pour_2000_3d", both[1:])):
+    for name, strategies in (("pour_200", both), ("pour_10000", both[1:]), ("box_3d", both),
+                             ("pour_2000_3d", both[1:])):
         for strategy in strategies:
             for arithmetic in ("strict", "fast"):
                 report, log = stage.scratch / f"{name}-{strategy}-{arithmetic}.json", stage.scratch / f"{name}-{strategy}-{arithmetic}.log"
-                code = stage.run([stage.build / "pegrasp_bench", name, "--backend", stage.backend, "--strategy", strategy, "--solver", "aj", "--no-phases", "--json", report]
-                                 + (["--fast"] if arithmetic == "fast" else []) + (["--quick"] if stage.quick else []), log, RUN_LIMIT)
+                code = stage.run([stage.build / "pegrasp_bench", name, "--backend", stage.backend, "--strategy",
+                                  strategy, "--solver", "aj", "--no-phases", "--json", report]
+                                 + (["--fast"] if arithmetic == "fast" else []) + (["--quick"] if stage.quick else []),
+                                 log, RUN_LIMIT)
                 record = measured_in(report)
                 if code not in (0, None):
                     print(f"{name}, {strategy}, {arithmetic} ended with {code}:\n{tail(log, 20)}")
                 if code is None:
                     stage.hide(f"{name}, {strategy} strategy, {arithmetic} (too slow)")
-                rows.append({"name": name, "strategy": strategy, "arithmetic": arithmetic, "verdict": {0: "ran", None: "too slow"}.get(code, "FAILED"),
+                rows.append({"name": name, "strategy": strategy, "arithmetic": arithmetic,
+                             "verdict": {0: "ran", None: "too slow"}.get(code, "FAILED"),
                              "shape": record.get("shape", ""), "unresolved": record.get("unresolved"),
                              "scene_steps_per_s": record.get("scene_steps_per_s")})
                 stage.conclude((row["verdict"] for row in rows), "ran")
@@ -405,8 +453,8 @@ def measure_batched(stage):
 
 
 def sanitize(stage):
-    """Runs compute-sanitizer over a few scenes. If the tool is missing or does not support the device, nothing is checked. That
-    is reported and is no failure."""
+    """Runs compute-sanitizer over a few scenes. If the tool is missing or does not support the device, nothing is
+    checked. That is reported and is no failure."""
     stage.result.update({"passed": True, "runs": [], "planned": len(SANITIZED) + len(SANITIZED_MAPS)})
     if stage.backend == "cpu":
         return stage.hide("anything: there is no device code on a CPU")
@@ -414,12 +462,14 @@ def sanitize(stage):
     if tool is None:
         return stage.hide("anything: no compute-sanitizer on this machine")
     log = stage.scratch / "sanitizer-probe.log"
-    # The probe runs a kernel, because only a context shows whether the sanitizer supports the device. The first run below
-    # repeats what it may find.
-    code = stage.run([tool, stage.build / "pegrasp_bench", "gear_step", "--backend", "cuda", "--scenes", 1, "--repeat", 1,
+    # The probe runs a kernel, because only a context shows whether the sanitizer supports the device. The first run
+    # below repeats what it may find.
+    code = stage.run([tool, stage.build / "pegrasp_bench", "gear_step", "--backend", "cuda", "--scenes", 1, "--repeat",
+                      1,
                       "--quick", "--no-phases"], log, RUN_LIMIT)
     if code != 0:
-        return stage.hide("anything: compute-sanitizer " + ("is too slow to begin" if code is None else f"does not run here ({tail(log, 1)})"))
+        return stage.hide("anything: compute-sanitizer " + ("is too slow to begin" if code is None
+                                                            else f"does not run here ({tail(log, 1)})"))
     rows = stage.result["runs"]
 
     def look(name, command, what, **row):
@@ -437,12 +487,14 @@ def sanitize(stage):
         stage.save()
 
     for name, size, memory, solver, strategy, scene in SANITIZED:
-        look(name, [stage.build / "pegrasp_bench", scene, "--backend", "cuda", "--scenes", 4, "--repeat", 1, "--team-size", size,
+        look(name, [stage.build / "pegrasp_bench", scene, "--backend", "cuda", "--scenes", 4, "--repeat", 1,
+                    "--team-size", size,
                     "--workspaces", memory, "--solver", solver, "--strategy", strategy, "--no-phases"],
              f"{name}, {scene}, {strategy} strategy, teams of {size}, {memory}, {solver}",
              team_size=size, workspaces=memory, solver=solver, strategy=strategy, scene=scene)
     for index, (name, problem) in enumerate(SANITIZED_MAPS):
-        look(name, [stage.build / "pegrasp", "map", problem, "--backend", "cuda", "--out", stage.scratch / f"sanitized-{index}", "--samples", 4,
+        look(name, [stage.build / "pegrasp", "map", problem, "--backend", "cuda", "--out",
+                    stage.scratch / f"sanitized-{index}", "--samples", 4,
                     "--set", "grid.x_mm=[0]", "--set", "grid.y_mm=[0]", "--no-plot"],
              f"{name}, map of {problem}", problem=problem)
 
@@ -465,7 +517,8 @@ def run_benchmarks(stage):
         share = (stage.end - time.monotonic()) / (len(passes) - index)
         report, log = stage.scratch / f"bench-{name}.json", stage.scratch / f"bench-{name}.log"
         rows = stage.scratch / f"bench-{name}.csv"
-        code = stage.run([stage.build / "pegrasp_bench", "--backend", backend, "--json", report, "--csv", rows, *options]
+        code = stage.run([stage.build / "pegrasp_bench", "--backend", backend, "--json", report, "--csv", rows,
+                          *options]
                          + (["--quick"] if stage.quick else []), log, share)
         lines += rows_of(rows, name, with_head=not lines)
         (stage.out / "bench.csv").write_text("".join(lines))
@@ -475,14 +528,16 @@ def run_benchmarks(stage):
         for left in (reported or {}).get("skipped", []):
             stage.hide(f"{left['name']} ({left['why']})")
         if code is None:
-            stage.hide(f"benchmarks ({name}) after the {len((reported or {}).get('benchmarks', []))} that ended in time")
+            stage.hide(f"benchmarks ({name}) after the {len((reported or {}).get('benchmarks', []))} that ended in "
+                       f"time")
         fine &= code in (0, None)
         measured |= bool((reported or {}).get("benchmarks"))
         stage.result["passed"] = fine and measured
         stage.save()
 
 
-CHECKS = {"tests": run_tests, "maps": compare_maps, "scenes": compare_scenes, "shapes": compare_shapes, "fast": compare_fast,
+CHECKS = {"tests": run_tests, "maps": compare_maps, "scenes": compare_scenes, "shapes": compare_shapes,
+          "fast": compare_fast,
           "batched": measure_batched, "sanitize": sanitize, "bench": run_benchmarks}
 
 
@@ -492,7 +547,8 @@ class Gate:
     def __init__(self, arguments, device):
         self.arguments = arguments
         self.begin = time.monotonic()
-        self.known = {"device": device, "backend": arguments.backend, "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        self.known = {"device": device, "backend": arguments.backend,
+                      "date": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
                       "cores": os.cpu_count(), "passed": False, "not_shown": []}
         self.bench = None
 
@@ -540,11 +596,14 @@ class Gate:
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=pathlib.Path, required=True, help="folder of the binaries")
-    parser.add_argument("--out", type=pathlib.Path, required=True, help="folder for gate.json, bench.json and bench.csv")
+    parser.add_argument("--out", type=pathlib.Path, required=True,
+                        help="folder for gate.json, bench.json and bench.csv")
     parser.add_argument("--stages", default=",".join(STAGES), help="which of " + ",".join(STAGES))
     parser.add_argument("--stage-limit", type=float, help="[s] for each stage; by default each has its own")
-    parser.add_argument("--budget", type=float, help="[s] for all stages together: each has a share, and what an earlier one leaves of its own")
-    parser.add_argument("--backend", choices=["cuda", "cpu"], default="cuda", help="cpu: a machine without a GPU tries the gate itself out")
+    parser.add_argument("--budget", type=float, help="[s] for all stages together: each has a share, and what an "
+                                                     "earlier one leaves of its own")
+    parser.add_argument("--backend", choices=["cuda", "cpu"], default="cuda",
+                        help="cpu: a machine without a GPU tries the gate itself out")
     parser.add_argument("--quick", action="store_true", help="little of everything, to try the gate itself out")
     arguments = parser.parse_args()
     arguments.build = arguments.build.resolve()
@@ -556,12 +615,14 @@ def main():
             print(f"gpu_gate: {arguments.build / binary} is not there: build the preset prebuilt-gate", file=sys.stderr)
             return 2
     try:
-        probe = subprocess.run([arguments.build / "pegrasp_agree", "--probe", "--against", arguments.backend], capture_output=True, text=True, timeout=RUN_LIMIT)
+        probe = subprocess.run([arguments.build / "pegrasp_agree", "--probe", "--against", arguments.backend],
+                               capture_output=True, text=True, timeout=RUN_LIMIT)
     except subprocess.TimeoutExpired:
         print(f"gpu_gate: the CUDA device does not answer within {RUN_LIMIT} s; nothing was checked", file=sys.stderr)
         return 2
     if probe.returncode != 0:
-        print(f"gpu_gate: no CUDA device ({(probe.stdout + probe.stderr).strip()}); nothing was checked", file=sys.stderr)
+        print(f"gpu_gate: no CUDA device ({(probe.stdout + probe.stderr).strip()}); nothing was checked",
+              file=sys.stderr)
         return 3 if probe.returncode == 3 else 2
     arguments.out.mkdir(parents=True, exist_ok=True)
     gate = Gate(arguments, probe.stdout.strip().removeprefix(arguments.backend + ": "))

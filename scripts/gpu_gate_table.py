@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The short table that closes the output of gpu_gate.py, from the documents that it writes to gate.json and bench.json."""
+"""The short table that closes the output of gpu_gate.py, from the documents that it writes to gate.json and
+bench.json."""
 
 STAGES = ["tests", "maps", "scenes", "bench", "shapes", "fast", "batched", "sanitize"]
 
@@ -16,7 +17,8 @@ def table(gate, bench):
     if gate["backend"] == "cpu":
         yield "tried out on the CPU: nothing of a GPU was shown"
     if (tests := gate.get("tests")) and "run" in tests:
-        lost = f"; {len(tests['processes_lost'])} of {tests['processes']} processes did not end" if tests["processes_lost"] else ""
+        lost = f"; {len(tests['processes_lost'])} of {tests['processes']} processes did not end" if tests[
+            "processes_lost"] else ""
         yield f"tests    {verdict_of(tests):7} {tests['run']} run, {tests['failed']} failed, {tests['skipped']} skipped{lost}"
     if (maps := gate.get("maps")) and "maps" in maps:
         equal = sum(row["verdict"] == "equal" for row in maps["maps"])
@@ -24,18 +26,23 @@ def table(gate, bench):
         yield f"maps     {verdict_of(maps):7} {equal} of {len(maps['maps'])} have the same map.csv on CPU and GPU, {whole} the same numbers in map.h5"
     if (scenes := gate.get("scenes")) and "comparisons" in scenes:
         rows = scenes["comparisons"]
-        count = {verdict: sum(row["verdict"] == verdict for row in rows) for verdict in ("equal", "differs", "failed", "refused", "skipped")}
+        count = {verdict: sum(row["verdict"] == verdict for row in rows)
+                 for verdict in ("equal", "differs", "failed", "refused", "skipped")}
         steps = sum(row["scene_steps"] for row in rows)
-        yield (f"scenes   {verdict_of(scenes):7} {count['equal']} comparisons bit by bit equal, {count['differs']} differ, {count['failed']} failed, {steps} scene-steps; "
-               f"scenes stopped on their way {sum(row.get('stopped', 0) for row in rows)} times; {count['refused']} not run so on any backend, {count['skipped']} skipped")
+        yield (f"scenes   {verdict_of(scenes):7} {count['equal']} comparisons bit by bit equal, {count['differs']} "
+               f"differ, {count['failed']} failed, {steps} scene-steps; "
+               f"scenes stopped on their way {sum(row.get('stopped', 0) for row in rows)} times; {count['refused']} "
+               f"not run so on any backend, {count['skipped']} skipped")
     if (shapes := gate.get("shapes")) and "shapes" in shapes:
         yield f"shapes   {verdict_of(shapes):7} teams, workspaces, model: scene-steps/s"
         for row in shapes["arrangements"]:
             yield f"  batches {row['arrangement']}: {row['verdict']}, {row['equal']} comparisons of the examples"
         for row in shapes["shapes"]:
-            rates = ", ".join(f"{one['name']} {one['arithmetic']} {one['scene_steps_per_s']:,.0f}{'' if one['as_asked'] else ' (does not fit into shared memory)'}"
+            rates = ", ".join(f"{one['name']} {one['arithmetic']} "
+                              f"{one['scene_steps_per_s']:,.0f}{'' if one['as_asked'] else ' (does not fit into shared memory)'}"
                               for one in row["measured"] if one["scene_steps_per_s"])
-            compared = "same bits" if row["equal"] else ", ".join(sorted({one["verdict"] for one in row["comparisons"]}))
+            compared = "same bits" if row["equal"] else ", ".join(sorted({one["verdict"]
+                    for one in row["comparisons"]}))
             yield f"  {row['team_size']:3} {row['workspaces']:7} {row['model']:7} {compared}  {rates}"
     if (fast := gate.get("fast")) and "fast" in fast:
         yield f"fast     {verdict_of(fast):7} outcomes that fast arithmetic changed, and its speed by that of strict"
@@ -43,8 +50,10 @@ def table(gate, bench):
             if row["verdict"] != "compared":
                 yield f"  {row['scene']:24} {row['verdict']}: {row['why']}"
                 continue
-            yield (f"  {row['scene']:24} {row['changed']} of {row['trials']} changed ({row['lost']} lost, {row['won']} won, {row['unresolved_alone']} unresolved by one alone), "
-                   f"unresolved {row['strict']['unresolved']} strict, {row['fast']['unresolved']} fast; {row['gain']:.2f} times as fast")
+            yield (f"  {row['scene']:24} {row['changed']} of {row['trials']} changed ({row['lost']} lost, {row['won']} "
+                   f"won, {row['unresolved_alone']} unresolved by one alone), "
+                   f"unresolved {row['strict']['unresolved']} strict, {row['fast']['unresolved']} fast; "
+                   f"{row['gain']:.2f} times as fast")
     if (batched := gate.get("batched")) and "runs" in batched:
         yield f"batched  {verdict_of(batched):7} large scenes with both strategies: scene-steps/s"
         for row in batched["runs"]:
@@ -64,7 +73,8 @@ def table(gate, bench):
             yield f"{name} was not finished: {result['error']}"
         for what in result.get("not_shown", []):
             yield f"{name} has not shown {what}"
-    yield "gate     " + ("FAILED" if not gate["passed"] else "passed, but for what was not shown" if gate["not_shown"] else "passed")
+    yield "gate     " + ("FAILED" if not gate["passed"] else "passed, but for what was not shown" if gate["not_shown"]
+                         else "passed")
 
 
 def parts_of(gate, bench):

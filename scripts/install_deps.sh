@@ -33,7 +33,8 @@ if [ "$(id -u)" -ne 0 ]; then
   as_root=(sudo)
 fi
 echo "Installing: ${missing[*]}"
-install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o Dpkg::Use-Pty=0 --no-install-recommends install)
+install=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y -o Dpkg::Use-Pty=0 \
+    --no-install-recommends install)
 "${as_root[@]}" apt-get -qq update
 if ! "${install[@]}" "${missing[@]}" >/tmp/pegrasp-install.$$ 2>&1; then
   cat /tmp/pegrasp-install.$$ >&2

@@ -13,11 +13,12 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-# Kernels compiled for 3D have a namespace of their own (kernels/base/platform.hpp): what these files define is defined once more,
-# for 2D, in kernels/planar/.
+# Kernels compiled for 3D have a namespace of their own (kernels/base/platform.hpp): what these files define is defined
+# once more, for 2D, in kernels/planar/.
 SPATIAL = re.compile(r"kernels/spatial/\w+\.hpp$")
 FOLDERS = ("src", "kernels", "include", "tests", "bench")
-CLASS = re.compile(r"^(?:template <.*> )?(?:struct|class|enum class|union) (?:alignas\([^)]*\) )?([A-Za-z_]\w*)(?: final)?(?: :[^:].*)? ?\{")
+CLASS = re.compile(r"^(?:template <.*> )?(?:struct|class|enum class|union) (?:alignas\([^)]*\) )?([A-Za-z_]\w*)(?: "
+                   r"final)?(?: :[^:].*)? ?\{")
 
 
 def classes(path):

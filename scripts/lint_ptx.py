@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks the device code without a device: strict PTX has no fma and nothing approximate, and no kernel spills (in 3D, no more than the loop over steps).
+"""Checks the device code without a device.
 
-Every CUDA file of the build (of PEGRASP_CUDA_TEAMS: all team sizes, when none is given) is compiled for sm_90 with the flags of a build folder's compile_commands.json (a fresh one is
-configured when none is given). Files with fast arithmetic (-DPEGRASP_FAST_ARITHMETIC) may contract; all else holds for them too. Exit code 1 on a finding,
-0 when all is well or when there is nothing to check (no nvcc, no CUDA source), which it says.
+Strict PTX has no fma and nothing approximate, and no kernel spills (in 3D, no more than the loop over steps).
+
+Every CUDA file of the build (of PEGRASP_CUDA_TEAMS: all team sizes, when none is given) is compiled for sm_90 with the
+flags of a build folder's compile_commands.json (a fresh one is configured when none is given). Files with fast
+arithmetic (-DPEGRASP_FAST_ARITHMETIC) may contract; all else holds for them too. Exit code 1 on a finding, 0 when all
+is well or when there is nothing to check (no nvcc, no CUDA source), which it says.
 
 usage: scripts/lint_ptx.py [--build FOLDER] [--keep FOLDER]
 """
@@ -33,8 +36,9 @@ FORBIDDEN = [
     (re.compile(r"^\s*(?:@!?%p\d+\s+)?(?:atom|red)\..*\.f(?:32|64)\b.*$", re.M), "float atomic", "order is not fixed"),
 ]
 MAY_CONTRACT = {"fma"}  # in files with fast arithmetic
-# [bytes] of the loop over scenes in 3D (cuda_scenes_*_spatial.cu, in the build folder), kept across its calls: inverting 6 x 6 blocks takes nearly all registers there are. 8 to 16
-# with teams of 8 and more; teams of one lane, whose loops are unrolled further, 48.
+# [bytes] of the loop over scenes in 3D (cuda_scenes_*_spatial.cu, in the build folder), kept across its calls:
+# inverting 6 x 6 blocks takes nearly all registers there are. 8 to 16 with teams of 8 and more; teams of one lane,
+# whose loops are unrolled further, 48.
 SPILLS_IN_SPACE = 48
 MAY_SPILL = re.compile(r"cuda_scenes_\d+_spatial(_fast)?")
 
@@ -48,7 +52,8 @@ def find_nvcc():
     usual = ["nvcc", os.environ.get("CUDA_PATH", "/usr/local/cuda") + "/bin/nvcc", "/usr/local/cuda/bin/nvcc"]
     for name in [os.environ["CUDACXX"]] if os.environ.get("CUDACXX") else usual:
         if one := shutil.which(name):
-            release = re.search(r"release (\d+)\.(\d+)", subprocess.run([one, "--version"], capture_output=True, text=True).stdout)
+            release = re.search(r"release (\d+)\.(\d+)", subprocess.run([one, "--version"], capture_output=True,
+                    text=True).stdout)
             if release and (int(release[1]), int(release[2])) >= (12, 3):
                 return one
     return None
@@ -56,7 +61,8 @@ def find_nvcc():
 
 def configure(folder):
     """Configures (not builds) the project with CUDA, to learn its flags."""
-    command = ["cmake", "-S", str(ROOT), "-B", str(folder), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DPEGRASP_CUDA=ON", "-DPEGRASP_CUDA_TEAMS=1;8;32;128", "-DPEGRASP_WERROR=ON",
+    command = ["cmake", "-S", str(ROOT), "-B", str(folder), "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",
+               "-DPEGRASP_CUDA=ON", "-DPEGRASP_CUDA_TEAMS=1;8;32;128", "-DPEGRASP_WERROR=ON",
                "-DPEGRASP_BUILD_TESTS=OFF", "-DPEGRASP_BUILD_BENCH=OFF"]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:

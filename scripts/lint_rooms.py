@@ -11,9 +11,9 @@ The rules:
   generates are no files of the repository.
 - A folder includes no more than the table LAYERS says. Folders of the table have no cycle, with one exception that the
   table names: a phase of the step chooses between kernels/planar and kernels/spatial, which build on the phases' parts.
-- No cycle of files anywhere (`#pragma once` would hide one).
-- Kernels include no header of the host but the small public ones that both sides need.
-- The macro of the dimension is tested in kernels/base/platform.hpp and kernels/base/dimension.hpp, and elsewhere only to
+- No cycle of files anywhere (`#pragma once` would hide one). - Kernels include no header of the host but the small
+public ones that both sides need. - The macro of the dimension is tested in kernels/base/platform.hpp and
+kernels/base/dimension.hpp, and elsewhere only to
   choose between headers of kernels/planar and kernels/spatial.
 - No file of src, kernels or include is longer than 600 lines.
 docs/architecture.md explains the layers.
@@ -31,7 +31,8 @@ PUBLIC = ("pegrasp/", "pegrasp_reference/")
 LONGEST = 600
 
 # Public headers that kernels and host share: enums, options, offsets into the parameters, plain vectors.
-SHARED = {f"include/pegrasp/{name}.hpp" for name in ("options", "parameter_layout", "kinds", "predicate", "geometry", "cuda_shape",
+SHARED = {f"include/pegrasp/{name}.hpp" for name in ("options", "parameter_layout", "kinds", "predicate", "geometry",
+                                                     "cuda_shape",
                                                "step_report")}
 
 # The phases of a step. They and the geometry of the two dimensions build on each other, file by file without a cycle.

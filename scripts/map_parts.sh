@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by map_mpi.sh and map_slurm.sh: simulates one part of a map, and joins parts. WORDs are arguments of pegrasp map,
-# the problem file first.
+# Sourced by map_mpi.sh and map_slurm.sh: simulates one part of a map, and joins parts. WORDs are arguments of pegrasp
+# map, the problem file first.
 if [ -z "${PEGRASP:-}" ]; then
   PEGRASP=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)/build/pegrasp
   [ -x "$PEGRASP" ] || PEGRASP=pegrasp
@@ -12,7 +12,8 @@ if ! found=$(command -v "$PEGRASP"); then
 fi
 case $found in /*) PEGRASP=$found ;; *) PEGRASP=$PWD/$found ;; esac
 
-# usage_unless_called N PROBLEM ...: prints the head of the script and ends, unless N is a number of parts and PROBLEM a file.
+# usage_unless_called N PROBLEM ...: prints the head of the script and ends, unless N is a number of parts and PROBLEM a
+# file.
 usage_unless_called() {
   if [[ ! ${1:-} =~ ^[1-9][0-9]{0,8}$ ]] || [ $# -lt 2 ] || [[ $2 == -* ]]; then
     sed -n '3,/^[^#]/s/^# \{0,1\}//p' "$0" >&2

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs the benchmarks on this machine, writes bench/results/MACHINE.csv (or FILE) and fills the tables of the pages from it.
-# It takes some minutes, in which the machine should do nothing else.
+# Runs the benchmarks on this machine, writes bench/results/MACHINE.csv (or FILE) and fills the tables of the pages from
+# it. It takes some minutes, in which the machine should do nothing else.
 #   scripts/measure.sh [FILE]
 set -euo pipefail
 case ${1:-} in -*) sed -n '3,5s/^# \{0,1\}//p' "$0" >&2; exit 2 ;; esac

@@ -98,7 +98,8 @@ def picture(file):
     figure, axes = plt.subplots(figsize=(max(1.0, scale * wide) + 1.6, max(0.6, scale * high) + 1.6), dpi=150)
     mesh = draw(axes, file)
     lying = high < 0.4 * wide
-    bar_axes = make_axes_locatable(axes).append_axes("bottom" if lying else "right", size=0.25, pad=0.6 if lying else 0.2)
+    bar_axes = make_axes_locatable(axes).append_axes("bottom" if lying else "right", size=0.25, pad=0.6 if lying
+                                                     else 0.2)
     bar = figure.colorbar(mesh, cax=bar_axes, orientation="horizontal" if lying else "vertical")
     bar.set_label("probability of success")
     lines = note(file)

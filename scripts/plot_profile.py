@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Draws the performance profile that `pegrasp solve` wrote: plot_profile.py profile.csv profile.png
 
-For each solver the share of problems that it solves within tau times the time of the fastest (processor time). Says in one line why, and
-leaves no picture, when that fails. Exit code 74: the picture could not be written.
-"""
+For each solver the share of problems that it solves within tau times the time of the fastest (processor time). Says in
+one line why, and leaves no picture, when that fails. Exit code 74: the picture could not be written. """
 
 import csv
 import math
@@ -23,10 +22,11 @@ except ImportError as error:
 CANNOT_WRITE = 74   # exit code, by which src/map/plot_script.cpp tells a full disk from a missing library
 SPACE_RIGHT = 1.15   # the last step of a curve stays inside the frame
 
-# Curves that run into each other stay visible: each solver's line is thinner than the one before it and drawn on top, and
-# has gaps of its own.
+# Curves that run into each other stay visible: each solver's line is thinner than the one before it and drawn on top,
+# and has gaps of its own.
 WIDEST, THINNEST = 4.4, 1.4   # [points]
-DASHES = ["solid", (0, (7, 2)), (0, (4, 2, 1, 2)), (0, (2, 2)), (0, (1, 2)), (0, (9, 2, 1, 2, 1, 2)), (0, (5, 4)), (0, (3, 1, 1, 1))]
+DASHES = ["solid", (0, (7, 2)), (0, (4, 2, 1, 2)), (0, (2, 2)), (0, (1, 2)), (0, (9, 2, 1, 2, 1, 2)), (0, (5, 4)),
+          (0, (3, 1, 1, 1))]
 PLAIN_UP_TO = 10_000          # ticks above are powers of ten
 
 
@@ -51,7 +51,8 @@ def tick_text(value, _):
 
 def name_ticks(axis, end):
     """Below a decade the numbers in between are named, too, in as many steps as fit."""
-    subs = [1] if end > 100.0 else [1, 2, 5] if end > 5.0 else [1 + 0.5 * k for k in range(18)] if end > 2.0 else [1 + 0.1 * k for k in range(90)]
+    subs = [1] if end > 100.0 else [1, 2, 5] if end > 5.0 else [1 + 0.5 * k for k in range(18)] if end > 2.0 else [1
+            + 0.1 * k for k in range(90)]
     axis.set_major_locator(LogLocator(base=10, subs=subs, numticks=30))
     axis.set_minor_locator(LogLocator(base=10, subs=range(1, 10), numticks=30))
     axis.set_major_formatter(FuncFormatter(tick_text))
@@ -64,7 +65,8 @@ def picture(solvers, tau, shares):
     end = max(tau[-1], 1.0) * SPACE_RIGHT
     thinner = (WIDEST - THINNEST) / max(len(solvers) - 1, 1)
     for number, (solver, share) in enumerate(zip(solvers, shares)):
-        axes.step([*tau, end], [*share, share[-1]], where="post", label=solver, linewidth=WIDEST - number * thinner if len(solvers) > 1 else THINNEST,
+        axes.step([*tau, end], [*share, share[-1]], where="post", label=solver, linewidth=WIDEST - number * thinner
+                  if len(solvers) > 1 else THINNEST,
                   linestyle=DASHES[number % len(DASHES)])
     axes.set_xscale("log")
     axes.set_xlim(1.0, end)

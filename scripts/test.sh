@@ -4,8 +4,8 @@
 #   scripts/test.sh                  every test
 #   scripts/test.sh --fast           those with the label fast: some of every folder, a minute on two cores
 #   scripts/test.sh [--fast] -R Gear other arguments go to ctest; labels (-L): fast, slow, fuzz, reference
-# BUILD_DIR (build-test), BUILD_TYPE (Release), JOBS, PEGRASP_WERROR (OFF) and PEGRASP_CUDA may be set in the environment.
-# Without PEGRASP_CUDA the CUDA backend is built where nvidia-smi finds a GPU.
+# BUILD_DIR (build-test), BUILD_TYPE (Release), JOBS, PEGRASP_WERROR (OFF) and PEGRASP_CUDA may be set in the
+# environment. Without PEGRASP_CUDA the CUDA backend is built where nvidia-smi finds a GPU.
 set -euo pipefail
 case ${1:-} in -h | --help) sed -n '3,8s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 here=$(dirname "${BASH_SOURCE[0]}")
@@ -19,5 +19,6 @@ if [ "${1:-}" = --fast ]; then
   shift
 fi
 choose_cuda
-build "${BUILD_DIR:-build-test}" "${BUILD_TYPE:-Release}" -DPEGRASP_BUILD_TESTS=ON -DPEGRASP_BUILD_BENCH=OFF "${cuda_build[@]}"
+build "${BUILD_DIR:-build-test}" "${BUILD_TYPE:-Release}" -DPEGRASP_BUILD_TESTS=ON \
+    -DPEGRASP_BUILD_BENCH=OFF "${cuda_build[@]}"
 ctest --test-dir "${BUILD_DIR:-build-test}" --output-on-failure --no-tests=error "${lane[@]}" "$@"

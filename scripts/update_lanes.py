@@ -4,9 +4,8 @@
 
     scripts/test.sh && scripts/update_lanes.py [BUILD_FOLDER] [--seconds 1]
 
-BUILD_FOLDER (build-test) is that of the run; what took longer than --seconds, and is not slow by its name, is listed. Prints what
-the lane "fast" then takes in all, in seconds of one core.
-"""
+BUILD_FOLDER (build-test) is that of the run; what took longer than --seconds, and is not slow by its name, is listed.
+Prints what the lane "fast" then takes in all, in seconds of one core. """
 import argparse
 import pathlib
 import re

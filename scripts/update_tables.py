@@ -4,10 +4,9 @@
 
     scripts/update_tables.py bench/results/MACHINE.csv
 
-A table stands between the lines <!-- NAME --> and <!-- /NAME -->. Every page with these lines gets the table. The file's
-column `table` names the table of a row: measured (which also gives the table phases), solvers or scaling. A table without
-rows stays as it is. The scripts of bench/studies/ use table() and fill() for tables of their own.
-"""
+A table stands between the lines <!-- NAME --> and <!-- /NAME -->. Every page with these lines gets the table. The
+file's column `table` names the table of a row: measured (which also gives the table phases), solvers or scaling. A
+table without rows stays as it is. The scripts of bench/studies/ use table() and fill() for tables of their own. """
 
 import argparse
 import csv
@@ -63,7 +62,8 @@ def on_what(rows):
 
 def measured(rows):
     """Throughput of all benchmarks."""
-    lines = [[title_of(row), "device" if row["backend"] == "cuda" else row["threads"], f'{1e3 * number(row, "h_s"):g} ms',
+    lines = [[title_of(row), "device" if row["backend"] == "cuda" else row["threads"],
+              f'{1e3 * number(row, "h_s"):g} ms',
               count(number(row, "scenes")), f'{number(row, "time_s"):.2f} s', count(number(row, "scene_steps_per_s")),
               f'{number(row, "us_per_scene_step"):.1f} µs', row["unresolved"]] for row in rows]
     head = ["what", ">threads", ">h", ">scenes", ">time", ">scene-steps/s", ">a scene-step on one core", ">unresolved"]
@@ -97,7 +97,8 @@ def solvers(rows):
 def scaling(rows):
     """The same benchmarks with 1, 2, 4, ... threads."""
     one = {row["benchmark"]: number(row, "scene_steps_per_s") for row in rows if row["threads"] == "1"}
-    rows = sorted((row for row in rows if row["benchmark"] in one), key=lambda row: (row["benchmark"], int(row["threads"])))
+    rows = sorted((row for row in rows if row["benchmark"] in one),
+                  key=lambda row: (row["benchmark"], int(row["threads"])))
     lines = []
     for row in rows:
         rate = number(row, "scene_steps_per_s")

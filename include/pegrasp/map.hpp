@@ -47,7 +47,7 @@ struct MapTiming {
   double reading = 0.0;  // the problem file
   double sampling = 0.0;
   double simulating = 0.0;
-  double fallback = 0.0;  // unresolved samples again, by the reference
+  double fallback = 0.0;  // unresolved samples again, by the reference simulator
   double journal = 0.0;
   double writing = 0.0;  // map.h5, problem.toml, map.csv
   double drawing = 0.0;  // map.png
@@ -60,13 +60,13 @@ class ReferenceEngine;
 // What becomes of samples that the backend leaves unresolved.
 enum class Fallback : int {
   none = 0,   // they stay unresolved
-  reference,  // each is simulated again by the reference (docs/explanation/validation.md); what that resolves counts
+  reference,  // the reference simulator runs each again (docs/explanation/validation.md); what that resolves counts
 };
 
 // SuccessMap::by_reference.
 enum FallbackResult : int {
   by_backend = 0,             // not asked
-  resolved_by_reference = 1,  // outcome and poses are the reference's
+  resolved_by_reference = 1,  // outcome and poses are the reference simulator's
   left_by_reference = 2,      // unresolved there, too: outcome and poses are the backend's
 };
 

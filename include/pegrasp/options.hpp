@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a simulation can be reported, and what it says back. Plain data, shared by the host and the kernels.
+// What a simulation is asked to do, and what it returns. Plain data, shared by the host and the kernels.
 #pragma once
 
 #include <cstdint>

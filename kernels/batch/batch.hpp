@@ -11,8 +11,8 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Arrays whose length changes from round to round. Buffer::capacity(n) makes room for n entries and returns where they
-// are.
+// Arrays whose length changes from round to round. Buffer::capacity(n) provides memory for n entries and returns its
+// address.
 template <class Device>
 struct BatchBuffers {
   template <class T>
@@ -22,7 +22,7 @@ struct BatchBuffers {
   Buffer<NearPair> pairs[2];
   Buffer<int> meets, capacity_first, contact_first;
   Buffer<EndOfPair> pair_end;
-  Buffer<Contact> contact_room, contacts;
+  Buffer<Contact> contact_capacity, contacts;
   Buffer<int> block_island, island_block;
   Buffer<Partial> piece;
   Buffer<int> block_scene, entry_body, entry, jacobian_first, jacobian_column, response_column;

@@ -126,7 +126,7 @@ struct BatchView {
   int* capacity_first;  // (pairs + 1) capacity for contacts
   int* contact_first;   // (pairs + 1) contacts
   EndOfPair* pair_end;  // (pairs)
-  Contact* capacity;    // (room) contacts as they are made
+  Contact* capacity;    // (capacity) contacts as they are made
   int* block_first;     // (scenes + 1)
   int* block_scene;     // (blocks)
   Contact* contacts;    // (blocks) packed; those of a scene begin where its blocks do

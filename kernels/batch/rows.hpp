@@ -36,7 +36,7 @@ void make_contacts(Device& device, BatchView& b, Buffers& buffers) {
       look_ahead(s, i % chosen.bodies, chosen.course[scene].h);
     });
   }
-  b.capacity = buffers.contact_room.capacity(device.scan(b.capacity_first, pairs));
+  b.capacity = buffers.contact_capacity.capacity(device.scan(b.capacity_first, pairs));
   const BatchView sized = b;
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
     SceneView& s = sized.scene[scene];

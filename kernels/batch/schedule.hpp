@@ -47,8 +47,8 @@ void begin_round(Device& device, const BatchView& b) {
   });
 }
 
-// The place of a substep in the order in which substeps are tried, from 0: the earliest first, of those that begin
-// together the longest.
+// Rank of a substep in the order of trial, from 0: earlier start first; at equal start the longer
+// one.
 PEGRASP_HD inline double turn_of_substep(const Substeps& substeps) {
   return 2.0 * substeps.whole * substeps.at + (substeps.whole - substeps.size);
 }

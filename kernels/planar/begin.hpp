@@ -21,7 +21,7 @@ PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
   const double inverse = 1.0 / s.parameter(m.at.mass + body);
   if (m.body_slides[body]) {
     const V2 u{m.body_axis[2 * body], m.body_axis[2 * body + 1]};
-    // What the joint does not leave is none of the body's motion, whatever velocity was asked for.
+    // A component of the given velocity that the joint blocks is dropped.
     double* nu = s.twist + dof * body;
     const double along = dot(u, {nu[0], nu[1]});
     nu[0] = along * u.x;

@@ -6,7 +6,7 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Adds the work [J] of gravity, applied forces and whatever else makes the free motion of a body.
+// Adds the work [J] of gravity, applied forces and other causes of the free motion of a body.
 PEGRASP_HD inline void add_body_work(const SceneView& s, int body, double& work) {
   const ModelView& m = *s.model;
   if (!is_dynamic(s, body) || !s.present[body]) return;
@@ -18,7 +18,7 @@ PEGRASP_HD inline void add_body_work(const SceneView& s, int body, double& work)
   for (int i = 0; i < dof; ++i) work += 0.5 * weight[i] * (free[i] - before[i]) * (before[i] + after[i]);
 }
 
-// Whether the step has gained energy that nothing put in: never asked in 2D.
+// Whether the step has gained energy from nowhere: never asked in 2D.
 PEGRASP_HD inline bool gains_energy(const SceneView&, const StepOptions&) { return false; }
 
 // The energy balance of an attempt (kernels/batch/batch_view.hpp): nothing is kept.

@@ -59,17 +59,17 @@ PEGRASP_HD inline JointGradient joint_gradient(const ModelView& m, const JointPo
   if (i < linear_joint_rows(m.joint_kind[joint])) return along(at, linear_axis(at, i));
   return about(m.joint_arm[joint]);
 }
-// Of the coordinate itself: [m] or [rad].
+// Gradient of the joint's coordinate: [m] or [rad].
 PEGRASP_HD inline JointGradient freedom_gradient(const ModelView&, const JointPose& at, int, bool turn) {
   return turn ? about(1.0) : along(at, at.axis);
 }
-// The pose of the gradient along which a limit's impulse acts.
+// The pose whose gradient a limit's impulse acts along.
 PEGRASP_HD inline const JointPose& pushed_from(const ModelView&, const JointPose& start, const JointPose&, int) {
   return start;
 }
 
 PEGRASP_HD inline double slide_of(const JointPose& at) { return dot(at.axis, at.x_b - at.x_a); }
-// Angles in 2D count turns by themselves.
+// Angles in 2D include whole turns.
 PEGRASP_HD inline double turn_rate(const SceneView&, const JointPose&, int) { return 0.0; }
 PEGRASP_HD inline double turn_of_joint(const ModelView&, const JointPose& at, int, double) { return at.turn; }
 

@@ -96,7 +96,7 @@ PEGRASP_HD inline Manifold edge_manifold(const PairGeometry& g, int type, int e,
   Manifold single{{corner_on_edge(p, p_pose, e, q, q_pose, corner, type, q_name[corner]), {}}, 1};
   if (q.edges == 0) return single;
 
-  // Incident edge: of the two at the support corner the one that faces this edge more squarely.
+  // Incident edge: that of the two at the support corner which faces this edge more squarely.
   const int before = q.previous(corner);
   const double facing_before = q.use[before] == edge_hidden ? -1.0 : dot(q.normal(before), d);
   const double facing_after = q.use[corner] == edge_hidden ? -1.0 : dot(q.normal(corner), d);
@@ -153,7 +153,7 @@ PEGRASP_HD inline Manifold mode_manifold(const PairGeometry& g, int mode, double
   }
 }
 
-// Calls add(contact) for every contact of a mode. The unnamed argument is of use in 3D.
+// Calls add(contact) for every contact of a mode. Only 3D uses the unnamed argument.
 template <class Add>
 PEGRASP_HD inline void mode_contacts(const PairGeometry& g, int mode, double flat_sine, double, const Add& add) {
   const Manifold manifold = mode_manifold(g, mode, flat_sine);

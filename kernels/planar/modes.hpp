@@ -14,8 +14,8 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// s of a facet. `surface`: both bodies have surface where it would touch; else it lies at an internal edge of a union,
-// where a sibling part goes on: it may say that the two parts are apart, but not carry force.
+// s of a facet. `surface`: both bodies have surface where it would touch. Otherwise it lies at an internal edge of a
+// union, where a sibling part goes on: it may show that the parts are apart, but not carry force.
 struct EdgeSeparation {
   double s;
   bool surface;
@@ -45,8 +45,8 @@ PEGRASP_HD inline ArcSeparation arc_separation(const PartView& a, int i, const P
   return {length - a.cr[i] - b.cr[j], inside, on_surface(a, i, n) && on_surface(b, j, -n_b)};
 }
 
-// s along the line of centres where it is no facet: both parts reach past their corners, so it is less than the arcs
-// say.
+// s along the line of centres where it is no facet: the parts reach past their corners, so s is less than for the arcs
+// alone.
 PEGRASP_HD inline double axis_separation(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
   const V2 d = transform(b_in_a, b.centre(j)) - a.centre(i);
   const double length = norm(d);
@@ -55,8 +55,8 @@ PEGRASP_HD inline double axis_separation(const PartView& a, int i, const PartVie
   return dot(n, b_in_a.origin) - support(a, n).value - support(b, unrotate(b_in_a, -n)).value;
 }
 
-// A point x of each part, seen from the other, that bounds the separation of every edge there: s_e <= n_e . x - off_e.
-// The nearer the two points lie, the fewer edges need a closer look.
+// A point x of each part, in the frame of the other, that bounds the separation of every edge there: s_e <= n_e . x -
+// off_e. The closer the two points, the fewer edges need to be measured.
 struct NearPoints {
   V2 of_b;  // in a's frame
   V2 of_a;  // in b's frame
@@ -102,14 +102,14 @@ PEGRASP_HD inline void scan_edges(const PartView& p, const PartView& q, const Fr
   }
 }
 
-// arg max over the facets of s at one pose. a_pose, b_pose: world frames of the two bodies. The reach is of use in 3D.
+// arg max over the facets of s at one pose. a_pose, b_pose: world frames of the two bodies. Only 3D uses the reach.
 PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& b, const Frame& a_pose,
                                              const Frame& b_pose, double /*reach*/ = 0.0) {
   const Frame b_in_a = relative(a_pose, b_pose);
   const Frame a_in_b = relative(b_pose, a_pose);
   Separation best{-1e300, mode_none, -1e300};
   const NearPoints x = near_points(a, b, b_in_a, a_in_b);
-  // The part with fewer edges first: what a long face says rules out most edges of a fine polygon.
+  // The part with fewer edges first: the separation of a long face rules out most edges of a fine polygon.
   const bool b_first = b.edges < a.edges;
   if (b_first) scan_edges(b, a, a_in_b, x.of_a, mode_edge_b, best);
   scan_edges(a, b, b_in_a, x.of_b, mode_edge_a, best);

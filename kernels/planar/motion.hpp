@@ -21,7 +21,7 @@ PEGRASP_HD inline void prescribed_pose(const ModelView& m, int body, double t, d
   for (int i = 0; i < 3; ++i) pose[i] = a[i] + f * (b[i] - a[i]);
 }
 
-// Velocity that carries a kinematic body from where it is to where it must be at time t + h.
+// Velocity that takes a kinematic body from its pose to its prescribed pose at time t + h.
 PEGRASP_HD inline void prescribed_twist(const SceneView& s, int body, double t, double h, double* twist) {
   const ModelView& m = *s.model;
   if (m.body_first_keyframe[body] == m.body_first_keyframe[body + 1]) {
@@ -84,7 +84,7 @@ PEGRASP_HD inline void place_end(const SceneView& s, const double* nu, int body,
   s.end_frame[2 * body + 1] = t.sin;
 }
 
-// In 2D the velocity says it all.
+// In 2D there is no angular momentum to keep: the velocity is the state.
 PEGRASP_HD inline void keep_momentum(const SceneView&, int) {}
 
 // Planar steps never look ahead (looks_ahead in contact/linearisation.hpp).

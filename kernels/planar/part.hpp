@@ -54,8 +54,8 @@ PEGRASP_HD inline bool in_cone(const PartView& p, int corner, V2 d) {
   return cross(from, d) >= -sliver && cross(d, to) >= -sliver && dot(from + to, d) > 0.0;
 }
 
-// Whether the body's surface has corner i as its farthest point along d: at an internal edge of a union it may be the
-// part's alone.
+// Whether corner i is the body's farthest surface point along d. At an internal edge of a union it may be that of the
+// part only.
 PEGRASP_HD inline bool on_surface(const PartView& p, int i, V2 d) {
   const double* cone = p.cone + 4 * i;
   if (cone[0] == 0.0 && cone[1] == 0.0) return true;
@@ -79,7 +79,7 @@ struct Support {
 
 // Corner of a bounded part that lies farthest along the unit direction d (body frame). Parts with many corners are
 // searched by bisection over the edge normals, which turn monotonically; the neighbours are then compared, so that the
-// value is the maximum even where normals are too close to be reported apart.
+// value is the maximum even where normals are too close to be told apart.
 PEGRASP_HD inline Support support(const PartView& p, V2 d) {
   if (p.corners <= few_corners) {
     Support best{0, corner_value(p, 0, d)};
@@ -130,8 +130,8 @@ PEGRASP_HD inline bool has_arcs(const PartView& p) {
   return false;
 }
 
-// A point of the bounded part near x (body frame): the closest one of a polygon with few corners, else one that lies
-// far towards x.
+// A point of the bounded part near x (body frame): of a polygon with few corners the closest one, else one far in the
+// direction of x.
 PEGRASP_HD inline V2 point_near(const PartView& p, V2 x) {
   if (p.corners > few_corners || has_arcs(p)) {
     const V2 towards = x - p.middle;

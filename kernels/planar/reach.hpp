@@ -8,16 +8,16 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Bound on the speed [m/s] that forces and motors can add to a body in h, beyond its present velocity. A body on a rail
-// along u has M^-1 = u u^T / m: its trace is what a push along the rail is answered with, and a servo that asks for v
-// along its own axis a asks for v / |u . a| along the rail.
+// Bound on the speed [m/s] that forces and motors can add to a body in h. A body on a rail along u has M^-1 = u u^T /
+// m, whose trace is its response to a push along the rail. A servo with target v along its own axis a moves the body at
+// v / |u . a| along the rail.
 PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
   const ModelView& m = *s.model;
   if (!is_dynamic(s, body)) return 0.0;
   const bool slides = m.body_slides[body] != 0;
   double speed = h * norm({m.gravity_x, m.gravity_y});
   for (int k = 0; k < m.actuator_count; ++k) {
-    // What joints transmit shows in the solve: pairs are listed again for bodies that leave their margins.
+    // The solve shows what joints transmit: pairs are listed again for bodies that leave their margins.
     if (m.actuator_body[k] != body || m.actuator_joint[k] >= 0) continue;
     const int at = m.at.actuator + ParameterLayout::actuator_stride * k;
     const bool rotary = m.actuator_rotary[k] != 0;
@@ -80,7 +80,7 @@ PEGRASP_HD inline void part_box(const SceneView& s, int part, double* box) {
   box[3] = c.y + r;
 }
 
-// Whether two parts whose boxes meet may touch. The box of a half-plane has no end: it is near everything.
+// Whether two parts whose boxes meet may touch. The box of a half-plane is unbounded, so it is near everything.
 PEGRASP_HD inline bool parts_may_touch(const SceneView&, int, int) { return true; }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

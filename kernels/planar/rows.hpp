@@ -87,7 +87,7 @@ PEGRASP_HD inline void support_rows(const SceneView& s, int point, const Block& 
   set_row(s, s.rows[block.first_row + 1], body, jy, body, none, 0.0, 0.0);
 }
 
-// Of a motor that drives a body along a fixed axis.
+// Coordinate of a motor that drives a body along a fixed axis.
 PEGRASP_HD inline double body_coordinate(const SceneView& s, int k) {
   const ModelView& m = *s.model;
   const double* pose = s.pose + 3 * m.actuator_body[k];
@@ -112,8 +112,8 @@ PEGRASP_HD inline JointGradient operator*(double factor, JointGradient g) {
   return g;
 }
 
-// Row of a joint's gradient: j where the step is linearised, g at its start. `bias`: of the end pose that the
-// linearisation is about. h = 0: of the velocity alone, whatever the pass.
+// Row of a joint. j: gradient where the step is linearised; g: at its start. `bias`: at the end pose of the
+// linearisation. h = 0: the row constrains the velocity alone in every pass.
 PEGRASP_HD inline void set_joint_row(const SceneView& s, Row& row, int joint, const JointGradient& j,
                                      const JointGradient& g, double bias, double compliance, double h) {
   const int b = s.model->joint_body_b[joint];
@@ -130,7 +130,7 @@ PEGRASP_HD inline void set_joint_row(const SceneView& s, Row& row, int joint, co
   set_row(s, row, b, j.b, g.b, b, none, none, bias, compliance);
 }
 
-// Friction of a contact as it is kept for the next solve.
+// Stores the friction of a contact for the next solve.
 PEGRASP_HD inline void tangent_of(const SceneView&, const Block& block, const SolverReal* p, double* tangent) {
   tangent[0] = block.row_count > 1 ? static_cast<double>(p[1]) : 0.0;
 }

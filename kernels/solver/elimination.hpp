@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Newton's matrix, a dof x dof block for every two bodies that touch, and its elimination: body by body, always one
-// with the fewest neighbours left, with pivots inside a body's block. Blocks are inverted, or in scenes with joints
+// Newton's matrix, with a dof x dof block for every two bodies that touch, and its elimination. The next body is always
+// one with the fewest neighbours left; pivots stay inside a body's block. Blocks are inverted, or in scenes with joints
 // factored.
 #pragma once
 
@@ -15,8 +15,8 @@ PEGRASP_HD inline Real* matrix_block(const SceneView& s, int row, int column) {
 
 PEGRASP_HD inline std::uint64_t node_bit(int node) { return std::uint64_t{1} << node; }
 
-// Who touches whom, and an order of elimination that fills little: always one with the fewest neighbours left (minimum
-// degree), the first of them.
+// Which bodies touch, and an order of elimination with little fill: always a body with the fewest neighbours left
+// (minimum degree), the first of equals.
 PEGRASP_HD inline void order_nodes(const SceneView& s) {
   const ModelView& m = *s.model;
   const int n = active_nodes(s);
@@ -37,7 +37,7 @@ PEGRASP_HD inline void order_nodes(const SceneView& s) {
   for (int k = 0; k < n; ++k) {
     int next = -1;
     int fewest = n + 2;  // more than any has, and more than the two that end the search
-    for (std::uint64_t some = left; some != 0 && fewest > 2; some &= some - 1) {  // itself and one other: nothing fills
+    for (std::uint64_t some = left; some != 0 && fewest > 2; some &= some - 1) {  // itself and one other: no fill
       const int node = lowest_bit(some);
       const int degree = count_bits(s.node_links[node] & left);
       if (degree >= fewest) continue;
@@ -52,9 +52,9 @@ PEGRASP_HD inline void order_nodes(const SceneView& s) {
   }
 }
 
-// Inverse of a dof x dof matrix in place, by elimination with row pivoting; false when a pivot vanishes. A column that
-// is done holds one of the inverse; rows that changed places are columns of it that do. Indices are known at compile
-// time once unrolled, so that a GPU keeps all of it in registers.
+// Inverse of a dof x dof matrix in place, by elimination with row pivoting; false when a pivot vanishes. A finished
+// column holds one of the inverse; swapped rows are swapped back as its columns. All indices are known at compile time
+// once unrolled, so that a GPU keeps the matrix in registers.
 PEGRASP_HD inline bool invert(Real* block) {
   Real a[dof][dof];
   bool swapped[dof][dof];
@@ -148,8 +148,8 @@ PEGRASP_HD inline bool is_identity(const Real* block) {
   return true;
 }
 
-// Inverse of a 6 x 6 matrix in place, by halves: forces, then torques. No pivots are sought between them, the block
-// being close to positive definite; so there is nothing to branch on and two divisions in all.
+// Inverse of a 6 x 6 matrix in place, by halves: forces, then torques. As the block is close to positive definite,
+// there is no pivoting between them, hence no branch, and only two divisions.
 PEGRASP_HD inline bool invert_by_halves(Real* block) {
   Half p, schur;
   const Half q = load_half(block + 3), r = load_half(block + 18);
@@ -177,10 +177,10 @@ PEGRASP_HD inline void subtract_product(const Real* a, const Real* y, Real* x) {
   }
 }
 
-// --- factors ---------------------------------------------------------------------------------------------------------
-// Joints hold bodies with penalties that leave an inverse no digits: what it loses is magnified once more where it
-// meets the next block. Factors lose what the penalties alone cost. So scenes with joints keep L and U in place of an
-// inverse, and the order of rows.
+// The penalties of joints leave an inverse no accurate digits: its error is
+// magnified again by the next block. Factors only lose what the penalties alone
+// cost. So scenes with joints keep L and U and the order of rows instead of an
+// inverse.
 
 // P D = L U in place, with the largest pivots of each column; row j of P D is row order[j] of D. False when a pivot
 // vanishes.
@@ -221,7 +221,7 @@ PEGRASP_HD inline void solve_row(const Real* factors, const int* order, const Re
   for (int i = 0; i < dof; ++i) f[i] = 0;
   for (int j = dof - 1; j >= 0; --j) {
     for (int k = j + 1; k < dof; ++k) x[j] -= x[k] * factors[dof * k + j];
-    for (int i = 0; i < dof; ++i) f[i] = order[j] == i ? x[j] : f[i];  // no index that is known at run time only
+    for (int i = 0; i < dof; ++i) f[i] = order[j] == i ? x[j] : f[i];  // only indices known at compile time
   }
 }
 
@@ -309,7 +309,7 @@ PEGRASP_HD inline void substitute_back(const SceneView& s, int c) {
   }
 }
 
-// Digits are lost without pivots, the more the stiffer the penalties are; halves serve below this.
+// Without pivots the loss of digits grows with the penalties; inversion by halves serves below this.
 constexpr Real stiffest_halves = Real(0.99e4);
 
 PEGRASP_HD inline bool invert_node(const SceneView& s, int node, Real stiffness) {
@@ -322,8 +322,8 @@ PEGRASP_HD inline bool invert_node(const SceneView& s, int node, Real stiffness)
   return invert(block);
 }
 
-// Nodes of the order from k up to what this returns do not touch each other, nor will by what is filled: several ranks
-// take them out together.
+// The nodes of the order from k up to the returned one do not touch each other, not even by fill, so that several ranks
+// eliminate them together.
 PEGRASP_HD inline int end_of_run(const SceneView& s, int k, int ranks) {
   if (ranks == 1) return k + 1;
   std::uint64_t touched = 0;
@@ -339,7 +339,7 @@ PEGRASP_HD inline int begin_of_run(const SceneView& s, int k, int ranks) {
   return k;
 }
 
-// Takes the run's nodes out of some rows of node r, one after the other.
+// Eliminates the run's nodes from some rows of node r, one after the other.
 template <int rows>
 PEGRASP_HD inline void eliminate_run_from(const SceneView& s, int begin, int end, int r, int first) {
   for (int k = begin; k < end; ++k) {
@@ -348,7 +348,7 @@ PEGRASP_HD inline void eliminate_run_from(const SceneView& s, int begin, int end
   }
 }
 
-// Every rank has rows of its own, as later nodes are fewer than ranks.
+// Each rank has rows of its own: the later nodes are fewer than the ranks.
 template <class Team>
 PEGRASP_HD void eliminate_run(Team& team, const SceneView& s, int begin, int end) {
   std::uint64_t later = 0;

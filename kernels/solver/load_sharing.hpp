@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Load sharing: of many solutions the one of equal springs.
+// Load sharing: chooses, among many solutions, the one that equal springs would give.
 //
 // A face that rests on four corners carries one load in many ways, and all of them are solutions. Where it slides, the
 // distribution of the load decides how the face resists a turn. Which solution a solver ends with depends on where it
@@ -19,8 +19,8 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// 1 / c at the end; how far R is brought down, relative to the tolerance; and the penalties of motors, joints and
-// limits, which are no springs: from their last impulses these come to their own at once.
+// 1 / c at the end; the accuracy of R, relative to the tolerance; and the penalties of motors, joints and limits, which
+// are no springs: they start at their last impulses and are stiff from the first stage.
 #if defined(PEGRASP_FAST_ARITHMETIC)
 constexpr Real spring_stiffness = 100;
 constexpr Real spring_closeness = 2;  // R is rounded to about the tolerance
@@ -31,15 +31,15 @@ constexpr Real spring_closeness = Real(0.1);
 constexpr Real drive_stiffness = 1e7;
 #endif
 
-// 1 / c of the first stage, from stage to stage, where the first does not settle and down to where it is softened on,
-// and how close two stages may be.
+// 1 / c of the first stage; its factors between stages and, if the first stage does not settle, for softer ones; its
+// least value; and how close two stages may be.
 constexpr Real first_spring_stiffness = 10;
 constexpr Real spring_stiffening = 100;
 constexpr Real spring_softening = Real(0.1);
 constexpr Real least_spring_stiffness = Real(0.05);
 constexpr Real least_spring_stiffening = Real(1.2);
 
-// How many contacts of its pair are where contact k is, itself included.
+// The number of contacts of the same pair at the place of contact k, itself included.
 PEGRASP_HD inline int contacts_there(const SceneView& s, int k, double apart) {
   const Contact& own = s.contacts[k];
   const int end = s.tally->contact_count;
@@ -68,7 +68,7 @@ PEGRASP_HD inline void set_spring(const SceneView& s, int k, Real stiffness, dou
 template <class Team>
 PEGRASP_HD void begin_springs(Team& team, const SceneView& s, const NewtonVectors& n, Real stiffness, double apart) {
   for_each(team, s.tally->row_count, [&](int i) {
-    const bool joint = s.blocks[s.row_block[i]].kind == block_joint;  // stiff as it is
+    const bool joint = s.blocks[s.row_block[i]].kind == block_joint;  // not softened
     set_stiffness(s, i, joint ? stiffness : drive_stiffness);
     n.p[i] = n.p_bar[i];
   });
@@ -86,8 +86,8 @@ struct SharedLoads {
   bool settled;
 };
 
-// The stiffness to try after `stiffness`, which has settled or not; `reached` is the last that did, 0 for none. 0:
-// there is none.
+// The stiffness to try after `stiffness`, whether that settled or not; `reached` is the last that did, or 0. Returns 0
+// if there is none.
 PEGRASP_HD inline Real next_stiffness(Real stiffness, Real reached) {
   if (stiffness == reached) {
     const Real stiffer = spring_stiffening * stiffness;
@@ -98,11 +98,11 @@ PEGRASP_HD inline Real next_stiffness(Real stiffness, Real reached) {
   return between > least_spring_stiffening * reached ? between : Real(0);
 }
 
-// In: s.p, s.v, the last impulses. Out: those of the springs, as stiff as they settle within `steps`; where none do,
-// s.p and s.v are as they were.
+// In: s.p, s.v, the last impulses. Out: those of the stiffest springs that settle within `steps`. If none do, s.p and
+// s.v are unchanged.
 template <class Team>
 PEGRASP_HD_APART SharedLoads share_loads(Team& team, SceneView& s, const StepOptions& options, int steps) {
-  constexpr int settling_steps = 16;  // of a stage
+  constexpr int settling_steps = 16;  // per stage
   if (s.newton_matrix == nullptr || s.tally->alternative_count > 0) return {0, false};
   const Real close = spring_closeness * static_cast<Real>(options.tolerance);
   const NewtonVectors n{s.p_newton, s.p_other, s.p_trial, s.v_other};

@@ -6,13 +6,13 @@
 //   p(v) = proj_K(y(v)),   y_i = (p_bar_i - S_i (J_i v + bias_i)) / (1 + S_i C_i),
 // and v is found from   R(v) = v - v_free - M^-1 J^T p(v) = 0   by Newton's method with the generalised Jacobian
 //   I + M^-1 J^T P S J,   P in the derivative of proj_K (a slipping contact: dp_t = mu y_t / |y_t| dp_n).
-// Then p_bar = p(v), until the natural map says solved. Redundant contacts (a jam, a stack) leave the Jacobian regular,
+// Then p_bar = p(v), until the natural map is solved. Redundant contacts (a jam, a stack) leave the Jacobian regular,
 // and the matrix has one block row a body, however many contacts there are, and a block where two bodies touch: small,
 // stiff scenes converge in a handful of steps where first-order methods take thousands.
 //
 // The projection is seen as a choice of states: each block is open, sticks, is at a bound, slips; given the states,
 // p(v) is smooth (linear but for slipping discs) and one Newton step all but solves it. Then the states that y asks for
-// are taken. Where that goes in circles only one block at a time changes (block principal pivoting, Judice and Pires
+// are taken. Where that cycles, only one block at a time changes (block principal pivoting, Judice and Pires
 // 1994).
 #pragma once
 
@@ -21,10 +21,10 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Penalties as multiples of 1 / (J M^-1 J^T): where they start (next to a solution they may be stiff, from rest a soft
-// start finds its way more often), how they grow when the multipliers alone move (a scene at the brink of jamming
-// answers to its multipliers ever more slowly), where round-off ends it. Joints have no states to settle, and a light
-// body between heavy ones answers by the ratio of their inertias: their penalties are stiffer by a factor, within
+// Penalties as multiples of 1 / (J M^-1 J^T): at the start (stiff next to a solution; from rest a soft start
+// succeeds more often); their growth when only the multipliers move (near jamming a scene responds to its
+// multipliers ever more slowly); and the limit that round-off sets. Joints have no states to settle, and a light
+// body between heavy ones responds by the ratio of their inertias: their penalties are stiffer by a factor, within
 // bounds.
 #if defined(PEGRASP_FAST_ARITHMETIC)
 constexpr Real warm_stiffness = 100;
@@ -93,8 +93,8 @@ PEGRASP_HD inline int natural_state(const Block& block, const Real* y, Real insi
   return bounded_length2(block, y) > radius * radius ? state_slip : state_stick;
 }
 
-// Blocks whose multipliers lie inside their bounds (they stuck, and carried force) are taken to do so still: the
-// penalty would magnify a warm start's small velocities into slip.
+// Blocks whose multipliers lie inside their bounds (they stuck and carried force) start in the state "stick": the
+// penalty would magnify the small velocities of a warm start into slip.
 PEGRASP_HD inline int first_state(const Block& block, const Real* p_bar, const Real* y) {
   constexpr Real inside = Real(0.999);
   const bool empty = pushes(block) && !(p_bar[block.first_row] > 0);
@@ -102,9 +102,9 @@ PEGRASP_HD inline int first_state(const Block& block, const Real* p_bar, const R
                                                                       : natural_state(block, y, 1);
 }
 
-// The state to take after `state`, given the impulses p that it led to before and the y it led to now. A friction or
-// motor impulse that turns from its bound to the opposite one has passed the solution, which lies between (an S-shaped
-// law makes Newton's method swing for ever): it is taken off its bound first.
+// The state to take after `state`, given the impulses p that it led to and the present y. A friction or motor impulse
+// that changes from one bound to the opposite one has passed the solution between them (an S-shaped law makes Newton's
+// method swing for ever): it is first taken off its bound.
 PEGRASP_HD inline int next_state(const Block& block, int state, const Real* p, const Real* y) {
   const int natural = natural_state(block, y, 1);
   if (natural < state_plus || state < state_plus) return natural;
@@ -148,7 +148,7 @@ PEGRASP_HD inline void block_gradient(const SceneView& s, int k, const Real* y) 
   const bool at_bound = state >= state_plus;
   for (int i = block.first_row; i < end; ++i) {
     RowGradient& g = s.row_gradient[i];
-    // a bounded row at its bound answers to the normal row alone, or, where several share the bound, to each other
+    // a bounded row at its bound depends on the normal row alone, or, if several share the bound, on each other too
     g.active =
         state != state_open && (i < first || !at_bound || state == state_slip || first > block.first_row) ? 1 : 0;
     for (int c = 0; c < dof; ++c) g.a[c] = g.b[c] = 0;
@@ -284,7 +284,7 @@ struct NewtonVectors {
   Real* v;      // (bodies, dof)
 };
 
-// How many blocks ask for another state, and which comes last.
+// The number of blocks that ask for another state, and the last of them.
 struct StateChanges {
   int count;
   int last;
@@ -316,7 +316,7 @@ PEGRASP_HD Real newton_balance(Team& team, const SceneView& s, const NewtonVecto
   return all;
 }
 
-// J x of a row, x being what a step of Newton's method takes from the velocities.
+// J x of a row, where x is the Newton step, which is subtracted from the velocities.
 PEGRASP_HD inline Real row_change(const SceneView& s, const Row& row) {
   const int a = s.model->body_node[row.body_a];
   const int b = s.model->body_node[row.body_b];
@@ -331,8 +331,8 @@ PEGRASP_HD void newton_unprojected(Team& team, const SceneView& s, const NewtonV
   for_each(team, s.tally->row_count, [&](int i) { n.y[i] = unprojected_impulse(s, i, n.p_bar[i], n.v); });
 }
 
-// The same after a step of Newton's method, whose change of velocities is in s.newton_residual. Joints hold light
-// bodies between heavy ones with penalties that magnify the rounding errors of v; those of a change shrink with it.
+// The same after a Newton step, whose change of velocities is in s.newton_residual. Penalties of joints that hold light
+// bodies between heavy ones magnify the rounding errors of v; those of the change shrink with it.
 template <class Team>
 PEGRASP_HD void newton_unprojected_after(Team& team, const SceneView& s, const NewtonVectors& n) {
   if (!has_joints(s)) {
@@ -358,7 +358,7 @@ PEGRASP_HD_APART bool newton_step(Team& team, const SceneView& s, const NewtonVe
   return true;
 }
 
-// Takes the states that y asks for: all of them while that helps, else the last alone. Returns how many asked.
+// Takes the states that y asks for: all of them while fewer and fewer ask, else the last alone. Returns the number.
 template <class Team>
 PEGRASP_HD int change_states(Team& team, const SceneView& s, const NewtonVectors& n, int& fewest, int& patience) {
   constexpr int tries = 3;
@@ -419,8 +419,8 @@ PEGRASP_HD_APART SolveReport solve_newton(Team& team, SceneView& s, const StepOp
   const NewtonVectors n{s.p_newton, s.p_other, s.p_trial, s.v_other};
   begin_newton(team, s, n, stiffness);
   newton_balance(team, s, n);
-  // An answer that only just meets the tolerance is given one more update of the multipliers, which wins two digits or
-  // more: errors that are within the tolerance row by row add up along a stack.
+  // An answer that only just meets the tolerance gets one more update of the multipliers, which gains two digits or
+  // more: errors within the tolerance of each row add up along a stack.
   const Real polished = Real(0.1) * tolerance;
   Real best = tolerance;
   bool solved = false;
@@ -435,7 +435,7 @@ PEGRASP_HD_APART SolveReport solve_newton(Team& team, SceneView& s, const StepOp
     const Real balance = newton_balance(team, s, n);
     if (!is_finite(static_cast<double>(balance))) break;
     if (changed > 0 || balance > balanced) continue;
-    // The multipliers follow; the residual is that of the velocities that belong to them.
+    // The multipliers take these impulses; the residual is that of the velocities that belong to them.
     for_each(team, rows, [&](int i) { n.p_bar[i] = n.p[i]; });
     velocities(team, s, n.p_bar, s.v_trial);
     const Real residual = natural_residual(team, s, n.p_bar, s.v_trial, n.y);

@@ -15,7 +15,7 @@ struct Wrench {
   V3 force, torque;
 };
 
-// Of a motor that drives a body along a fixed axis of the world.
+// Axis of a motor that drives a body along a fixed axis of the world.
 PEGRASP_HD inline V3 motor_axis(const ModelView& m, int actuator) {
   return {m.actuator_axis[2 * actuator], m.actuator_axis[2 * actuator + 1], 0.0};
 }
@@ -94,7 +94,7 @@ PEGRASP_HD inline bool swings(const ModelView& m, int joint) {
 PEGRASP_HD inline double swing_of(const JointPose& at) {
   return angle_of(norm(cross(at.a[2], at.b[2])), dot(at.a[2], at.b[2]));
 }
-// The unit vector about which it grows; where the axes lie in one line, one across them.
+// The unit axis about which the swing grows; any axis across them where the two axes are in line.
 PEGRASP_HD inline V3 swing_axis(const JointPose& at) {
   constexpr double least = 1e-12;
   const V3 c = cross(at.a[2], at.b[2]);
@@ -102,14 +102,14 @@ PEGRASP_HD inline V3 swing_axis(const JointPose& at) {
   return size > least ? (1.0 / size) * c : any_across(at.a[2]);
 }
 
-// Of the coordinate itself: [m] or [rad].
+// Gradient of the joint's coordinate: [m] or [rad].
 PEGRASP_HD inline JointGradient freedom_gradient(const ModelView& m, const JointPose& at, int joint, bool turn) {
   if (!turn) return along(at, at.a[2]);
   return about(swings(m, joint) ? swing_axis(at) : at.a[2]);
 }
-// The pose of the gradient along which a limit's impulse acts: the start of the step, but for a joint whose swing has
-// no direction there to speak of, or by now another: through the middle of its cone it comes to the other side, where
-// the old one would push it out.
+// The pose whose gradient a limit's impulse acts along: that of the step's start. Exception: the swing was too small to
+// have a direction there, or has crossed the cone's middle, where the old direction would push outwards; then the
+// present pose.
 PEGRASP_HD inline const JointPose& pushed_from(const ModelView& m, const JointPose& start, const JointPose& here,
                                                int joint) {
   if (!swings(m, joint)) return start;
@@ -119,13 +119,13 @@ PEGRASP_HD inline const JointPose& pushed_from(const ModelView& m, const JointPo
 }
 
 PEGRASP_HD inline double slide_of(const JointPose& at) { return dot(at.a[2], at.x_b - at.x_a); }
-// Of the second frame against the first about the axis, with the velocities of the last solve [rad/s].
+// Rate [rad/s] at which the second frame turns against the first about the axis, from the last solve.
 PEGRASP_HD inline double turn_rate(const SceneView& s, const JointPose& at, int joint) {
   const int a = s.model->joint_body_a[joint];
   const V3 w = angular(s.nu, s.model->joint_body_b[joint]);
   return dot(at.a[2], a < 0 ? w : w - angular(s.nu, a));
 }
-// The turn that is nearest to `last`, of those that the axes may have made.
+// The angle of the joint, to which whole turns are added so that it is nearest to `last`.
 PEGRASP_HD inline double turn_of_joint(const ModelView& m, const JointPose& at, int joint, double last) {
   if (swings(m, joint)) return swing_of(at);
   constexpr double whole = 6.28318530717958623200;

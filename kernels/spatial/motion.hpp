@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Motion of a body in 3D. The state is the angular momentum L, world: it is kept exactly where nothing acts. The
-// inertia tensor that serves a step is that of its middle,
+// Motion of a body in 3D. The state is the angular momentum L in the world, which is exactly constant where nothing
+// acts. The inertia tensor of a step is that of its middle,
 //   w = I(q)^-1 L;  five times  qm = exp(h/2 w) q,  w = I(qm)^-1 L;
-// with it impulses change w, and at the step's end L = I(qm) w, q = exp(h w) q.
+// impulses change w by it, and at the step's end L = I(qm) w, q = exp(h w) q.
 #pragma once
 
 #include "kernels/spatial/ball_motor.hpp"
@@ -26,8 +26,8 @@ PEGRASP_HD inline void prescribed_pose(const ModelView& m, int body, double t, V
   turn = exponential(f * load3(a + 7)) * turn;
 }
 
-// What is prescribed turns with the yaw of the pose that it begins from (a map over yaw): a hand that comes along x
-// comes along the turned x.
+// Prescribed motion turns with the yaw of the initial pose (a map over yaw): a hand that approaches along x approaches
+// along the turned x.
 PEGRASP_HD inline void turn_by_yaw(const SceneView& s, int body, V3& displacement, Turn& turn) {
   const double yaw = s.parameter(s.model->at.yaw + body);
   if (yaw == 0.0) return;
@@ -38,7 +38,7 @@ PEGRASP_HD inline void turn_by_yaw(const SceneView& s, int body, V3& displacemen
   turn = z * turn * conjugate(z);
 }
 
-// Velocity that carries a kinematic body from where it is to where it must be at time t + h.
+// Velocity that takes a kinematic body from its pose to its prescribed pose at time t + h.
 PEGRASP_HD inline void prescribed_twist(const SceneView& s, int body, double t, double h, double* twist) {
   const ModelView& m = *s.model;
   if (m.body_first_keyframe[body] == m.body_first_keyframe[body + 1]) {
@@ -53,7 +53,7 @@ PEGRASP_HD inline void prescribed_twist(const SceneView& s, int body, double t, 
   store3((1.0 / h) * logarithm(turn * turn_of(s.initial_pose, body) * conjugate(turn_of(s.pose, body))), twist + 3);
 }
 
-// Force and torque [N, N m] that motors of a given force put on a body, themselves or through its joints.
+// Force and torque [N, N m] on a body from motors of given force, which drive it directly or through its joints.
 PEGRASP_HD inline Wrench motor_wrench(const SceneView& s, int body, double h) {
   const ModelView& m = *s.model;
   Wrench sum{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
@@ -81,7 +81,7 @@ PEGRASP_HD inline Wrench motor_wrench(const SceneView& s, int body, double h) {
   return sum;
 }
 
-// w of the free motion of a dynamic body, and the inertia in the middle of the step, to s.inertia and s.inv_mass.
+// Returns w of a dynamic body's free motion; writes the inertia in mid-step to s.inertia and s.inv_mass.
 PEGRASP_HD inline V3 middle_inertia(const SceneView& s, int body, double h) {
   constexpr int rounds = 5;
   double* inertia = s.inertia + 18 * body;
@@ -133,13 +133,13 @@ PEGRASP_HD inline void place_end(const SceneView& s, const double* nu, int body,
   store_frame(turn, s.end_frame + frame_size * body);
 }
 
-// w of the free motion before motors: the momentum's own, at the middle of the step.
+// w of the free motion without motors: that of the momentum in the middle of the step.
 PEGRASP_HD inline V3 unforced_spin(const SceneView& s, int body) {
   return load_symmetric(s.inv_mass + mass_size * body + 1) * load3(s.momentum + momentum_size * body);
 }
 
-// Looks ahead: s.nu and the end pose of a body that keeps its velocities whatever acts within the step; those of a
-// kinematic body stay as they are.
+// Look ahead: sets s.nu and the end pose of a body as if nothing acted within the step. A kinematic body keeps its
+// own.
 PEGRASP_HD inline void look_ahead(const SceneView& s, int body, double h) {
   double* nu = s.nu + dof * body;
   for (int i = 0; i < dof; ++i) nu[i] = s.free_twist[dof * body + i];
@@ -155,8 +155,8 @@ PEGRASP_HD inline double spin_energy(const SceneView& s, int body, const V3* row
   return 0.5 * dot(momentum, turned(load_symmetric(s.inertia + 18 * body + 6), row) * momentum);
 }
 
-// Whether the rounds that found the middle of the step have settled, and the free turn keeps its energy, to a part
-// `most` of it: thin bodies that turn far in a step need shorter ones.
+// Whether the fixed-point rounds have converged and the free rotation keeps its energy, both to the share `most`. Thin
+// bodies that turn far need shorter steps.
 PEGRASP_HD inline bool turns_as_it_should(const SceneView& s, int body, double h, double most) {
   const V3 w = unforced_spin(s, body);
   const Turn start = turn_of(s.pose, body);
@@ -171,7 +171,7 @@ PEGRASP_HD inline bool turns_as_it_should(const SceneView& s, int body, double h
   return abs1(spin_energy(s, body, row) - before) <= most * before;
 }
 
-// [J], with the inertia in the middle of the step.
+// Kinetic energy [J], with the inertia in the middle of the step.
 PEGRASP_HD inline double kinetic_energy(const SceneView& s, int body, const double* nu) {
   const V3 v = linear(nu, body);
   const V3 w = angular(nu, body);
@@ -185,8 +185,8 @@ PEGRASP_HD inline V3 momentum_after(const SceneView& s, int body) {
   return load3(s.momentum + momentum_size * body) + load_symmetric(s.inertia + 18 * body + 12) * change;
 }
 
-// [J], with the inertia at the end pose: what the step leaves. A body that was hit and turns far has another energy
-// there than in the middle of the step.
+// Kinetic energy [J] with the inertia at the end pose, which the next step starts from. If a body was hit and turns
+// far, it differs from that with the inertia in the middle of the step.
 PEGRASP_HD inline double kinetic_energy_after(const SceneView& s, int body) {
   const V3 v = linear(s.nu, body);
   const V3 momentum = momentum_after(s, body);
@@ -195,16 +195,16 @@ PEGRASP_HD inline double kinetic_energy_after(const SceneView& s, int body) {
   return 0.5 * (s.parameter(s.model->at.mass + body) * dot(v, v) + dot(momentum, w));
 }
 
-// [J] that lift a body by its radius.
+// Energy [J] that lifts a body by its radius.
 PEGRASP_HD inline double weight_radius(const SceneView& s, int body) {
   const ModelView& m = *s.model;
   const V3 weight = s.parameter(m.at.mass + body) * V3{m.gravity_x, m.gravity_y, m.gravity_z};
   return norm(weight) * m.body_radius[body];
 }
 
-// Kinetic energy [J] that the step gives a body beyond what gravity does on the way that it really goes. Impulses of
-// contacts act at the step's beginning: a body that they slow has gained from gravity, in the free motion, more than
-// its way is worth.
+// Kinetic energy [J] gained in the step beyond the work of gravity along the actual path. A body
+// slowed by a contact falls less than in the free motion, so the free motion's work would be too
+// large.
 PEGRASP_HD inline double energy_gain(const SceneView& s, int body, double h) {
   const ModelView& m = *s.model;
   const double mass = s.parameter(m.at.mass + body);
@@ -217,8 +217,8 @@ PEGRASP_HD inline double energy_gain(const SceneView& s, int body, double h) {
   return gain;
 }
 
-// The angular momentum after a step: what impulses have added, so that a free body keeps its own to the last bit. The
-// angular velocity that goes with it at the pose that was reached.
+// Updates the angular momentum by the step's impulses, so that a free body keeps its own to the last bit, and the
+// angular velocity to that momentum at the pose reached.
 PEGRASP_HD inline void keep_momentum(const SceneView& s, int body) {
   if (!is_dynamic(s, body)) return;
   double* momentum = s.momentum + momentum_size * body;

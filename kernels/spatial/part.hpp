@@ -85,7 +85,7 @@ PEGRASP_HD inline bool ridge_on_surface(const PartView& p, int e, V3 n) {
   return stays_outside(p.ridge_internal_edge, p.ridge_first_internal_edge[e], p.ridge_first_internal_edge[e + 1], n);
 }
 
-// Whether the pair takes the ways of round parts and half-spaces (spatial_round_modes.hpp): a polyhedron has four faces
+// Whether the pair takes the ways of round parts and half-spaces (round_modes.hpp): a polyhedron has four faces
 // at least.
 PEGRASP_HD inline bool is_polyhedron(const PartView& p) { return p.faces >= 4; }
 

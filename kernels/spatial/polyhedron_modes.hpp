@@ -14,26 +14,26 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Two edges closer to parallel than this (sine) have no common normal to speak of: of what their facet would cut off, a
-// part of this size of the bodies' is lost, and rounding in the normal costs as much.
+// Sine below which two edges count as parallel and form no facet. What such a facet would cut off is at most this share
+// of the bodies' size, and rounding of the normal is as large.
 constexpr double parallel_sine = 1e-7;
 
-// s of a facet. `surface`: both bodies have surface where it would touch; else it lies at an internal edge of a union,
-// where a sibling part goes on: it may say that the two parts are apart, but not carry force.
+// s of a facet. `surface`: both bodies have surface where it would touch. Otherwise it lies at an internal edge of a
+// union, where a sibling part goes on: it may show that the parts are apart, but not carry force.
 struct FacetSeparation {
   double s;
   bool surface;
 };
 
-// Pairs of which one is no polyhedron; defined in kernels/spatial/round_modes.hpp.
+// For pairs with a part that is no polyhedron; defined in kernels/spatial/round_modes.hpp.
 PEGRASP_HD_LARGE Separation best_round_separation(const PartView& a, const PartView& b, const Frame& b_in_a,
                                                   const Frame& a_in_b);
 PEGRASP_HD_LARGE LatestMode latest_round_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
                                               const Frame& a1, const Frame& b1, bool guarded);
 
-// A facet that separates by no more than this more than the chosen one does not replace it: rounding, and what
-// tolerances leave, must not tell whether a face carries or the edge that lies on it. Half-spaces, which have no
-// vertices, are no part to measure by.
+// A facet replaces the chosen one only if it separates by more than this distance. Otherwise rounding would
+// decide whether a face carries or the edge lying on it. Half-spaces have no size, so the other part's
+// counts.
 PEGRASP_HD inline double tie_of(const PartView& a, const PartView& b) {
   constexpr double tie = 2e-8;
   const double size_a = norm(a.high() - a.low());
@@ -42,7 +42,7 @@ PEGRASP_HD inline double tie_of(const PartView& a, const PartView& b) {
   return tie * (b.vertices == 0 ? size_a : min2(size_a, size_b));
 }
 
-// Whether the body has surface along d where its part does: at the farthest vertex, or at one that is as far, up to a
+// Whether the body has surface along d where its part is farthest: at the farthest vertex, or at one as far within a
 // tie with `other`.
 PEGRASP_HD inline bool support_on_surface(const PartView& p, const Support& far, V3 d, const PartView& other) {
   if (vertex_on_surface(p, far.vertex, d)) return true;
@@ -111,7 +111,7 @@ PEGRASP_HD inline Box3 segment_box(const Ridge& r) {
   return {{min2(r.tail.x, head.x), min2(r.tail.y, head.y), min2(r.tail.z, head.z)},
           {max2(r.tail.x, head.x), max2(r.tail.y, head.y), max2(r.tail.z, head.z)}};
 }
-// The tail and what it takes to the head, of an edge in its own frame.
+// Tail and direction of an edge in its own frame, without normals.
 PEGRASP_HD inline Ridge own_span(const PartView& p, int e) {
   return {p.tail(e), p.head(e) - p.tail(e), {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
 }
@@ -129,7 +129,7 @@ PEGRASP_HD inline bool boxes_within(const Box3& a, const Box3& b, double reach) 
          b.low.y <= a.high.y + reach && a.low.z <= b.high.z + reach && b.low.z <= a.high.z + reach;
 }
 
-// A point of each part that lies near the other; s_f <= n_f . x - off_f bounds the faces.
+// A point of the part p that lies near q, in q's frame. It bounds the faces of q: s_f <= n_f . x - off_f.
 PEGRASP_HD inline V3 point_towards(const PartView& p, const Frame& p_in_q, const PartView& q) {
   const V3 middle = 0.5 * (q.low() + q.high());
   const V3 target = untransform(p_in_q, middle);
@@ -137,7 +137,7 @@ PEGRASP_HD inline V3 point_towards(const PartView& p, const Frame& p_in_q, const
   return transform(p_in_q, p.vertex(support(p, target - own).vertex));
 }
 
-// A facet that separates most so far.
+// Records a facet that separates most so far.
 PEGRASP_HD inline void choose(Separation& best, double s, int mode, double tie) {
   best.s = s;
   if (!(s > best.mode_s + tie)) return;
@@ -145,7 +145,7 @@ PEGRASP_HD inline void choose(Separation& best, double s, int mode, double tie) 
   best.mode = mode;
 }
 
-// `round`: sum of the radii of the two.
+// Tries all faces of p as facets. `round`: sum of the radii of the two.
 PEGRASP_HD_LARGE void scan_faces(const PartView& p, const PartView& q, const Frame& q_in_p, int type, double tie,
                                  Separation& best, double round = 0.0) {
   const V3 x = point_towards(q, q_in_p, p);
@@ -161,12 +161,12 @@ PEGRASP_HD_LARGE void scan_faces(const PartView& p, const PartView& q, const Fra
   }
 }
 
-// A pair that its faces and the edges within reach hold to overlap by more than this part of the reach is looked at
-// again with all of its edges: those farther off may tell that the two are apart.
+// If the faces and the edges within `reach` show an overlap of more than this share of `reach`, all edges are tried: a
+// farther one may separate the parts.
 constexpr double doubt = 1e-4;
 constexpr double everywhere = 1e300;
 
-// A vertex of each part that lies towards the other: along any axis n the two parts separate by n . (b - a) at most.
+// Between a vertex of each part on the side of the other; along any axis n the separation is n . (b - a) at most.
 struct TowardsEachOther {
   V3 seen_from_a;  // from a's vertex to b's, in a's frame
   V3 seen_from_b;  // from b's vertex to a's, in b's frame
@@ -181,21 +181,21 @@ PEGRASP_HD inline TowardsEachOther towards_each_other(const PartView& a, const P
   return {between, unrotate(b_in_a, -between), norm(between)};
 }
 
-// Bound on what facets of edge e of p separate, their axes being among the edge's normals; `towards` as above, from p.
-// A sum of the two faces' normals is of unit length with factors that add up to one at least, hence no bound but the
-// length where one is positive.
+// Bound on the separation by facets of edge e of p, whose axes are among the edge's normals; `towards` as above, from
+// p. A unit vector between the two faces' normals is their sum with factors that add up to one or more. Where a normal
+// has a positive product with `towards`, only the length is a bound.
 PEGRASP_HD inline double ridge_bound(const PartView& p, int e, V3 towards, double length) {
   const double most = max2(dot(p.normal(p.left(e)), towards), dot(p.normal(p.right(e)), towards));
   return most < 0.0 ? most : length;
 }
 
-// What rounding may take from that: normals of edges that are nearly parallel have lost seven digits.
+// Error of this bound by rounding: normals of edges that are nearly parallel have lost seven digits.
 PEGRASP_HD inline double bound_sliver(const PartView& a, const PartView& b) {
   constexpr double sliver = 1e-8;
   return sliver * (norm(a.high() - a.low()) + norm(b.high() - b.low()));
 }
 
-// Edges of a part that are worth being looked at. Of parts with more edges than there are bits all are.
+// The edges of a part that have to be tried. In parts with more edges than there are bits, the rest are always tried.
 struct RidgeSet {
   static constexpr int capacity = 64;
   std::uint64_t bits = 0;
@@ -205,7 +205,7 @@ struct RidgeSet {
   PEGRASP_HD bool has(int e) const { return e >= capacity || (bits >> e & 1u) != 0; }
 };
 
-// The facets of edges, those farther than `reach` from the other part left out.
+// Tries the pairs of edges as facets, without the edges farther than `reach` from the other part.
 PEGRASP_HD_LARGE void scan_ridges(const PartView& a, const PartView& b, const Frame& b_in_a, double reach,
                                   Separation& best) {
   const Box3 a_box{a.low(), a.high()};
@@ -241,7 +241,7 @@ PEGRASP_HD_LARGE void scan_ridges(const PartView& a, const PartView& b, const Fr
 }
 
 // arg max over the facets of s at one pose. a_pose, b_pose: world frames of the two bodies. Edges farther than `reach`
-// from the other part are looked at in doubt only.
+// from the other part are tried only in doubt (see `doubt`).
 PEGRASP_HD_LARGE Separation best_separation(const PartView& a, const PartView& b, const Frame& a_pose,
                                             const Frame& b_pose, double reach) {
   const Frame b_in_a = relative(a_pose, b_pose);
@@ -274,8 +274,8 @@ PEGRASP_HD_LARGE void scan_faces_latest(const PartView& p, const PartView& q, co
   }
 }
 
-// s of a pair of edges at the start and the end of a motion; where their arcs do not cross, along the same axis with
-// all of both parts, which is less than the edges say.
+// s of a pair of edges at one pose of a motion. Where their arcs do not cross, the whole parts are measured along the
+// common normal, which gives less than the edges alone.
 PEGRASP_HD inline FacetSeparation ridge_separation(const PartView& a, int i, const PartView& b, int j,
                                                    const Frame& b_in_a, const Ridge& ra, const Ridge& rb, bool facet) {
   const V3 n = common_normal(ra, rb);
@@ -284,8 +284,8 @@ PEGRASP_HD inline FacetSeparation ridge_separation(const PartView& a, int i, con
   return {dot(n, rb.tail - ra.tail), ridges_on_surface(a, i, b, j, b_in_a, n)};
 }
 
-// Edges are not left out by bounds here: one that is a facet at one of the two poses alone separates at the other along
-// an axis that is not among its normals.
+// Bounds exclude no edges here. A pair that is a facet at one pose only is measured at the other along an axis outside
+// its normals.
 PEGRASP_HD_LARGE void scan_ridges_latest(const PartView& a, const PartView& b, const Frame& b_in_a0,
                                          const Frame& b_in_a1, double reach, LatestScan& best) {
   const Box3 a_box{a.low(), a.high()};

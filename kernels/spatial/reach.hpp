@@ -25,7 +25,7 @@ PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
       speed += most;
       continue;
     }
-    // No faster than it is reported to be; along rails that are askew the body is faster than its motor.
+    // No faster than its target; along rails that are askew the body is faster than its motor.
     const double share = norm(along_rails(s, body, motor_axis(m, k)));
     speed += share * most > target ? target / share : most;
   }

@@ -21,7 +21,7 @@ struct Segment {
   V3 tail, along;
 };
 
-// Segments of a core that has vertices; a sphere's is its centre.
+// Segments of a core that has vertices. A sphere has one, its centre.
 PEGRASP_HD inline int segment_count(const PartView& p) { return p.ridges > 0 ? p.ridges : 1; }
 PEGRASP_HD inline Segment own_segment(const PartView& p, int e) {
   if (p.ridges == 0) return {p.vertex(0), {0.0, 0.0, 0.0}};
@@ -38,10 +38,10 @@ struct ClosestPoints {
   V3 d;  // from a's to b's
 };
 
-// Segments closer to parallel than this (sine) are closest all along their overlap, as far as rounding tells. Where
-// others cross is computed from cross products, as squares of lengths lose twice the digits: an error of the place
-// costs the direction of d its product with the sine, rounding at all angles. The separation of long parts along d asks
-// for that.
+// Below this sine two segments are parallel, and their whole overlap is
+// closest. Otherwise the closest points come from cross products: squared
+// lengths would lose twice the digits, which the direction d of long parts
+// cannot spare.
 constexpr double lost_sine = 1e-12;
 
 PEGRASP_HD inline ClosestPoints closest_points(const Segment& a, const Segment& b) {
@@ -74,13 +74,13 @@ PEGRASP_HD inline ClosestPoints closest_points(const Segment& a, const Segment& 
   return {on_a, on_b, between + on_b * b.along - on_a * a.along};
 }
 
-// The pairs of segments whose closest points are closest. Edges that meet in the closest vertex, or nearly so, tell no
-// difference in distance, which is good to the square of an angle, but one in what separates along it: all of them are
-// kept, up to some.
+// The pairs of segments with the least distance. Edges that meet at the closest vertex, or nearly so, are equally far
+// to the square of an angle, but the separations along their axes differ by the angle itself. All of them are kept, up
+// to `capacity`.
 struct NearestSegments {
   static constexpr int capacity = 6;
   static constexpr double tie = 1e-12;
-  int i[capacity] = {}, j[capacity] = {};  // the first is there though nothing is near: poses that are not finite
+  int i[capacity] = {}, j[capacity] = {};  // the first is valid even if nothing was added: poses not finite
   int count = 0;
   double distance2 = 1e300;
 
@@ -106,26 +106,26 @@ PEGRASP_HD inline NearestSegments nearest_segments(const PartView& a, const Part
   return nearest;
 }
 
-// The axis of the round facet (i, j) at a pose, in a's frame. Where the closest points of the two segments do not give
-// one, the cores are in each other or another pair of segments is closer, the common normal of the two may separate
+// The axis of the round facet (i, j) at a pose, in a's frame. Where the line of the closest points is no facet's axis,
+// the cores overlap or another pair of segments is closer. Then the common normal of the two segments may separate
 // more.
 struct RoundAxis {
   V3 n;              // from a to b
-  double s;          // along it, of all of both parts
+  double s;          // of the whole parts along it
   bool facet;        // n is a normal of both cores where the segments are closest
   bool from_points;  // n lies along the closest points
-  bool touching;     // the segments, as far as rounding tells: the line of their closest points may be turned by it
+  bool touching;     // rounding may turn the line of their closest points, as the segments touch or nearly so
   ClosestPoints closest;
 };
 
-// What rounding may take from a separation: in proportion to what is measured; and, as the normal of cores that nearly
-// touch is made of rounding, the square of the size over their distance, as long as that leaves a direction.
+// Error of a separation by rounding. It grows in proportion to what is measured. The normal of cores that nearly touch
+// comes from rounding: there the error grows as the square of the size over the distance, up to a bound.
 PEGRASP_HD inline double round_sliver(double distance, double reach) { return 1e-9 * (distance + reach); }
 PEGRASP_HD inline double touching_sliver(double distance, double reach, double size2) {
   return distance > 0.0 ? min2(1e-14 * (size2 + reach * reach) / distance, 1e-6 * square_root(size2)) : 0.0;
 }
 
-// Axes are written to memory: returned, they take two dozen registers of every caller on the device
+// Axes are written to memory. As return values they would take two dozen registers of every caller on the device
 // (scripts/lint_ptx.py).
 PEGRASP_HD_LARGE void best_axis(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a,
                                 RoundAxis& axis) {
@@ -142,7 +142,7 @@ PEGRASP_HD_LARGE void best_axis(const PartView& a, int i, const PartView& b, int
     axis.n = (1.0 / distance) * axis.closest.d;
     axis.s = axis_separation(a, b, b_in_a, axis.n) - reach;
     axis.facet = axis.s >= distance - reach - sure - unsure;
-    // of segments that touch but for rounding the common normal may be the facet's, not this
+    // if the segments touch within rounding, the common normal may be the facet's axis instead
     if (axis.s >= distance - reach - sure) return;
   }
   axis.touching = unsure > sure;
@@ -156,7 +156,7 @@ PEGRASP_HD_LARGE void best_axis(const PartView& a, int i, const PartView& b, int
   }
   const double length = norm(across);
   const V3 n = (1.0 / length) * across;
-  // by how much of the size rounding turns the common normal
+  // error by the rounding of the common normal, which turns it
   const double lean = 1e-14 * (aa + bb) * square_root(max2(aa, bb)) / length;
   for (int side = 0; side < 2; ++side) {
     const V3 out = side == 0 ? n : -n;
@@ -165,13 +165,13 @@ PEGRASP_HD_LARGE void best_axis(const PartView& a, int i, const PartView& b, int
     axis.n = out;
     axis.s = s;
     axis.from_points = false;
-    // A facet if nothing of either core reaches farther than the two segments. The far one of a box's parallel edges
-    // has the normal of the near one, and separates as much along it by an ulp or two.
+    // A facet if neither core reaches beyond its segment. Of two parallel edges of a box, the far one has the normal of
+    // the near one and separates as much, up to one or two last digits.
     axis.facet = s >= dot(out, sb.tail - sa.tail) - reach - sure - lean;
   }
 }
 
-// Two round parts have no other facet than that of their closest points, whatever rounding makes of its axis.
+// Two round parts have only the facet of their closest points, so it counts whatever the rounding of its axis.
 PEGRASP_HD inline RoundAxis round_axis(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
   RoundAxis axis;
   best_axis(a, i, b, j, b_in_a, axis);
@@ -190,7 +190,7 @@ PEGRASP_HD inline double parallelness(const PartView& a, int i, const PartView& 
   return lengths2 > 0.0 ? along * along / lengths2 : 0.0;
 }
 
-// Takes the most parallel of the nearest segments that are left, the first of equals. Returns its place.
+// Removes the most parallel of the remaining nearest segments, the first of equals, and returns its index.
 PEGRASP_HD inline int take_most_parallel(const NearestSegments& nearest, double* parallel) {
   int most = 0;
   for (int k = 1; k < nearest.count; ++k) most = parallel[k] > parallel[most] ? k : most;
@@ -198,9 +198,9 @@ PEGRASP_HD inline int take_most_parallel(const NearestSegments& nearest, double*
   return most;
 }
 
-// The closest two segments. Of edges that meet where a capsule ends, or leaves its edge, all are as close along the
-// same axis; the one that it lies along makes the contacts. So the more parallel come first, and the first that
-// separates as much as the distance says is taken, or that which separates most.
+// The closest two segments. Where a capsule ends at or beside a vertex, all edges that meet there are equally close
+// along the same axis, but the edge along which the capsule lies makes the contacts. So the more parallel are tried
+// first. The first that separates by the full distance is taken, else the one that separates most.
 struct NearestFacet {
   int i, j;
   RoundAxis axis;
@@ -224,8 +224,8 @@ PEGRASP_HD_LARGE void nearest_facet(const PartView& a, const PartView& b, const 
   }
 }
 
-// Whether the arcs of normals of edge i of a and edge j of b cross, one of the two being a capsule's. Polyhedra are
-// convex: the crossing is on the side of the edge's faces.
+// Whether the arcs of normals of edge i of a and edge j of b cross; one of the two edges is a capsule's. As polyhedra
+// are convex, the crossing is on the side of the edge's faces.
 PEGRASP_HD inline bool circle_crosses(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a) {
   if (a.faces == 0 && b.faces == 0) return true;
   if (a.faces == 0) {
@@ -236,8 +236,8 @@ PEGRASP_HD inline bool circle_crosses(const PartView& a, int i, const PartView& 
   return dot(a.normal(a.left(i)), along) * dot(a.normal(a.right(i)), along) < 0.0;
 }
 
-// Whether a body has surface along n where an edge of one of its parts is, at this fraction of it: where siblings go on
-// it may have none.
+// Whether a body has surface along n at this fraction of an edge of one of its parts. Where sibling parts go on it may
+// have none.
 PEGRASP_HD inline bool edge_on_surface(const PartView& p, int e, double at, V3 n) {
   if (p.faces == 0) return true;
   if (at > 0.0 && at < 1.0) return ridge_on_surface(p, e, n);
@@ -249,8 +249,8 @@ PEGRASP_HD inline bool round_on_surface(const PartView& a, int i, const PartView
          edge_on_surface(b, j, axis.closest.on_b, unrotate(b_in_a, -axis.n));
 }
 
-// Of round facets that are as far, to this, the first looked at counts: rounding must not undo that the most parallel
-// is. Not beside a face: what a capsule has over the face need not hold its deepest point.
+// Of round facets equally far within this, the first tried counts, so that rounding does not replace the most parallel
+// one. Not beside a face: a capsule's contacts over the face need not hold its deepest point.
 PEGRASP_HD inline double round_tie(const PartView& a, const PartView& b) { return 1e-9 * (a.radius + b.radius); }
 
 PEGRASP_HD inline void add_round(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a,
@@ -275,7 +275,7 @@ PEGRASP_HD_LARGE Separation best_round_separation(const PartView& a, const PartV
   nearest_facet(a, b, b_in_a, nearest);
   add_round(a, nearest.i, b, nearest.j, b_in_a, nearest.axis, best);
   if (a.ridges == 0 || b.ridges == 0 || (a.faces == 0 && b.faces == 0)) return best;
-  // Where the cores are in each other, or rounding does not tell which of the edges that meet there are closest:
+  // Where the cores overlap, or rounding hides which of the edges that meet there are closest, all pairs are tried.
   if (!(separation(best) < -reach) && !nearest.axis.touching) return best;
   for (int j = 0; j < b.ridges; ++j) {
     for (int i = 0; i < a.ridges; ++i) {
@@ -285,8 +285,8 @@ PEGRASP_HD_LARGE Separation best_round_separation(const PartView& a, const PartV
   return best;
 }
 
-// s at a pose at which (i, j) is no facet, along the axis n of another pose that goes with the body of the polyhedron,
-// as the normals of faces do: an axis that followed the segments would turn round with a part that has gone through.
+// Separation along n, given at another pose and carried with the polyhedron's body. An axis that followed the segments
+// would flip once a part has passed through.
 PEGRASP_HD_LARGE double carried_separation(const PartView& a, const PartView& b, const Frame& b_in_a_there, V3 n,
                                            const Frame& b_in_a) {
   const V3 here = a.faces > 0 ? n : rotate(b_in_a, unrotate(b_in_a_there, n));
@@ -311,10 +311,10 @@ PEGRASP_HD_LARGE void add_round_latest(const PartView& a, int i, const PartView&
   }
 }
 
-// Least separation along a motion that takes a sphere or a capsule to the other side of another one, the vector between
-// the closest points of their cores taken to change evenly. Round facets have all directions among their normals: no
-// facet shows that the two have passed through each other. Ways of less than a right angle around may cut the corner,
-// and are no such case: 1e300, as for other parts, whose faces show it.
+// Least separation on the way of a sphere or capsule past another one; the vector between the closest points of the
+// cores is taken to change linearly. Round facets have all directions among their normals, so no facet shows that the
+// two have passed through each other. If the vector turns by less than a right angle, or a part has faces, which show a
+// passage, the result is 1e300.
 PEGRASP_HD inline double path_separation(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
                                          const Frame& a1, const Frame& b1) {
   if (a.faces > 0 || b.faces > 0) return 1e300;
@@ -341,7 +341,7 @@ PEGRASP_HD_LARGE LatestMode latest_round_mode(const PartView& a, const PartView&
   nearest_facet(a, b, b_in_a0, nearest0);
   nearest_facet(a, b, b_in_a1, nearest1);
   add_round_latest(a, nearest0.i, b, nearest0.j, b_in_a0, b_in_a1, best);
-  // of a pair that overlaps at the start the facet there counts
+  // if the pair overlaps at the start, the best facet there counts
   const int chosen = best.mode == mode_none ? best.s0_mode : best.mode;
   best.tie = mode_type(chosen) == mode_round ? round_tie(a, b) : 0.0;
   if (nearest1.i != nearest0.i || nearest1.j != nearest0.j) {

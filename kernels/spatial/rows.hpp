@@ -15,8 +15,8 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// j: of the gap; g: of the impulse. Far turns of thin bodies may set the two at odds: then g serves for both, also in
-// the bias of a row about the motion s.nu (it holds -j nu), and the next pass mends what that misses.
+// j: gradient of the gap; g: of the impulse. If thin bodies turn far, the two may disagree. Then g serves for both,
+// also in the bias of a row about the motion s.nu (it holds -j nu), and the next pass corrects the error.
 PEGRASP_HD inline void set_row(const SceneView& s, Row& row, int body_a, const Wrench& ja, const Wrench& ga, int body_b,
                                const Wrench& jb, const Wrench& gb, double bias, bool about, double compliance = 0.0) {
   constexpr double least = 0.1;
@@ -144,10 +144,10 @@ PEGRASP_HD_LARGE void contact_rows(const SceneView& s, const Contact& c, Block& 
   if (block.row_count > 3) moment_rows(s, c, block, t);
 }
 
-// What stands, stands on contacts: scenes in 3D have no support points.
+// Scenes in 3D have no support points: bodies stand on contacts.
 PEGRASP_HD inline void support_rows(const SceneView&, int, const Block&) {}
 
-// Of a motor that drives a body along a fixed axis; src/model/ refuses those that would turn it.
+// Coordinate of a motor that drives a body along a fixed axis; src/model/ refuses motors that would turn it.
 PEGRASP_HD inline double body_coordinate(const SceneView& s, int k) {
   return dot(motor_axis(*s.model, k), position(s.pose, s.model->actuator_body[k]));
 }
@@ -163,7 +163,7 @@ PEGRASP_HD inline JointGradient operator*(double factor, const JointGradient& g)
   return {factor * g.a, factor * g.b};
 }
 
-// J with J_l(h w) in it, and J nu of the body's present velocity taken from the bias.
+// Returns J with J_l(h w) applied, and subtracts J nu of the body's present velocity from the bias.
 PEGRASP_HD inline Wrench through_turn(const SceneView& s, int body, Wrench j, double h, double& bias) {
   const V3 w = angular(s.nu, body);
   bias -= dot(j.force, linear(s.nu, body)) + dot(j.torque, w);  // J_l(h w) w = w
@@ -171,8 +171,8 @@ PEGRASP_HD inline Wrench through_turn(const SceneView& s, int body, Wrench j, do
   return j;
 }
 
-// Row of a joint's gradient: j where the step is linearised, g at its start. `bias`: of the end pose that the
-// linearisation is about. h = 0: of the velocity alone, whatever the pass.
+// Row of a joint. j: gradient where the step is linearised; g: at its start. `bias`: at the end pose of the
+// linearisation. h = 0: the row constrains the velocity alone in every pass.
 PEGRASP_HD inline void set_joint_row(const SceneView& s, Row& row, int joint, JointGradient j, const JointGradient& g,
                                      double bias, double compliance, double h) {
   const int b = s.model->joint_body_b[joint];
@@ -189,7 +189,7 @@ PEGRASP_HD inline void set_joint_row(const SceneView& s, Row& row, int joint, Jo
   set_row(s, row, b, j.b, g.b, b, none, none, bias, s.tally->pass > 0, compliance);
 }
 
-// Friction of a contact as it is kept for the next solve: a vector in the world, so that other tangents can take it up.
+// Stores the friction of a contact for the next solve, as vectors in the world, so that other tangents can use it.
 PEGRASP_HD inline void tangent_of(const SceneView& s, const Block& block, const SolverReal* p, double* tangent) {
   V3 sum{0.0, 0.0, 0.0};
   V3 moment{0.0, 0.0, 0.0};

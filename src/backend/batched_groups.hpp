@@ -21,7 +21,7 @@ struct SceneRange {
   std::size_t at_once;
 };
 
-// False when it was reported to stop: then the range's outcomes are incomplete. Spans are the whole batch's.
+// False when it was asked to stop: then the range's outcomes are incomplete. Spans are the whole batch's.
 inline bool run_batched_groups(BatchedScenes& scenes, const Model& model, const SceneRange& range,
                                std::span<const double> parameters, std::span<SceneOutcome> outcomes,
                                std::span<double> final_poses, const std::atomic<bool>* stop) {
@@ -39,8 +39,8 @@ inline bool run_batched_groups(BatchedScenes& scenes, const Model& model, const 
   return true;
 }
 
-// All scenes of a batch, on BatchScenes that make() makes, in groups of `group` at most. Where a device's memory is too
-// short for a group it begins anew in halves, on BatchScenes that hold nothing yet; scenes do not depend on those
+// All scenes of a batch, on BatchedScenes that make() makes, in groups of `group` at most. Where a device's memory is
+// too short for a group it begins anew in halves, on BatchedScenes that hold nothing yet; scenes do not depend on those
 // beside them.
 template <class Make>
 bool run_batched_groups_that_fit(const Make& make, const Model& model, std::size_t group,

@@ -13,10 +13,10 @@
 #include <thread>
 #include <vector>
 
+#include "src/backend/batched_groups.hpp"
 #include "src/backend/canonical_nan.hpp"
 #include "src/backend/kernels.hpp"
 #include "src/backend/run_to_end.hpp"
-#include "src/backend/batched_groups.hpp"
 #include "src/machine/cores.hpp"
 #include "src/model/model.hpp"
 
@@ -66,7 +66,7 @@ class CpuBackend final : public Backend {
   }
 
  private:
-  // Calls work() on as many threads as there are tasks for; false when it was reported to stop.
+  // Calls work() on as many threads as there are tasks for; false when it was asked to stop.
   template <class Work>
   bool on_threads(std::size_t tasks, const std::atomic<bool>* stop, const Work& work_of_thread) const {
     std::exception_ptr fault;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Batches on a CUDA device: in pieces on the per-scene strategy, in groups on the sparse one.
+// Batches on a CUDA device: in pieces with the per-scene strategy, in groups with the batched one.
 #include "src/backend/cuda_backend.hpp"
 
 #include <algorithm>
@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "kernels/launch/cuda/cuda_runner.hpp"
+#include "src/backend/batched_groups.hpp"
 #include "src/backend/kernels.hpp"
 #include "src/backend/pieces.hpp"
 #include "src/backend/run_to_end.hpp"
-#include "src/backend/batched_groups.hpp"
 #include "src/model/model.hpp"
 
 namespace pegrasp {
@@ -22,7 +22,7 @@ class CudaBackend final : public Backend {
  public:
   explicit CudaBackend(DeviceMakers device)
       : device_(std::move(device.name)),
-        sparse_(std::move(device.sparse)),
+        batched_(std::move(device.batched)),
         runner_(std::move(device.runner)),
         arithmetic_(device.arithmetic) {}
 
@@ -61,16 +61,16 @@ class CudaBackend final : public Backend {
   bool run_batched(const Model& model, const StepOptions& options, std::span<const double> parameters,
                    std::span<SceneOutcome> outcomes, std::span<double> final_poses, const std::atomic<bool>* stop) {
     runner_.forget();  // groups want all of the memory
-    std::unique_ptr<BatchedScenes> first = sparse_(model, options);
+    std::unique_ptr<BatchedScenes> first = batched_(model, options);
     lay_ = first->shape();
     const auto group = std::min(bodies_at_once / static_cast<std::size_t>(model.layout().body_count) + 1,
                                 static_cast<std::size_t>(first->most_scenes()));
-    const auto make = [&] { return first != nullptr ? std::move(first) : sparse_(model, options); };
+    const auto make = [&] { return first != nullptr ? std::move(first) : batched_(model, options); };
     return run_batched_groups_that_fit(make, model, group, parameters, outcomes, final_poses, stop);
   }
 
   std::string device_, lay_;
-  std::function<std::unique_ptr<BatchedScenes>(const Model&, const StepOptions&)> sparse_;
+  std::function<std::unique_ptr<BatchedScenes>(const Model&, const StepOptions&)> batched_;
   KeptRunner runner_;
   Arithmetic arithmetic_;
 };

@@ -16,7 +16,7 @@ namespace pegrasp {
 struct DeviceMakers {
   std::string name;  // of the device, in words
   MakeRunner runner;
-  std::function<std::unique_ptr<BatchedScenes>(const Model& model, const StepOptions& options)> sparse;
+  std::function<std::unique_ptr<BatchedScenes>(const Model& model, const StepOptions& options)> batched;
   Arithmetic arithmetic = Arithmetic::strict;
 };
 

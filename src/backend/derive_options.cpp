@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tolerances and distances that follow from the scene's size. docs/decisions.md says why these factors.
+// Tolerances and distances that follow from the scene's size.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -67,12 +67,12 @@ void choose_strategy(StepOptions& options, const SceneSpec& scene) {
 
 // Solves of heaps take so many more that with the usual number steps would be halved in vain, at the same cost.
 constexpr int iterations = 4000, iterations_of_heaps = 20'000;
-constexpr int least_heap_in_space = 33;  // bodies that move
+constexpr int least_heap_in_3d = 33;  // bodies that move
 
 bool may_heap(const StepOptions& options, const SceneSpec& scene) {
   const auto moving = std::count_if(scene.bodies.begin(), scene.bodies.end(),
                                     [](const BodySpec& body) { return body.kind == BodyKind::dynamic; });
-  return options.strategy == Strategy::batched || (scene.spatial && moving >= least_heap_in_space);
+  return options.strategy == Strategy::batched || (scene.spatial && moving >= least_heap_in_3d);
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene, A
   require(length > 0.0, "the scene has no size: give a dynamic body a part");
   if (out.penetration_tolerance == 0.0) out.penetration_tolerance = 1e-6 * length;
   // Maps in 3D hang on what a solve leaves sooner than single scenes do: trials near the edge of success. In float a
-  // solver seldom gets there (docs/decisions.md).
+  // solver seldom gets there.
   const bool closely = out.load_sharing && arithmetic == Arithmetic::strict;
   if (out.tolerance == 0.0) out.tolerance = std::min(closely ? 3e-7 : 1e-6, out.penetration_tolerance / (10.0 * out.h));
   // Faces overlap by areas: what is harmless between outlines is a millionth of the bodies' volume between flat faces.

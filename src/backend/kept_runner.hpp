@@ -25,7 +25,7 @@ class KeptRunner {
     auto image = std::make_unique<ModelImage>(model);
     std::unique_ptr<Kept> kept = std::move(kept_);
     if (kept == nullptr || !kept->image->same_as(*image)) {
-      kept.reset();  // before the new one, which may need its room
+      kept.reset();  // before the new one, which may need its memory
       kept = std::make_unique<Kept>();
       kept->image = std::move(image);
       kept->runner = make_(kept->image->view());

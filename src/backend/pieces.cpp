@@ -36,7 +36,7 @@ class PieceWork {
     runner_.start(piece.lane, options_, first_, piece.source, {}, piece.outcomes, piece.final_poses);
   }
 
-  // Waits for a piece, and runs its scenes that ran out of capacity again. False when it was reported to stop before.
+  // Waits for a piece, and runs its scenes that ran out of capacity again. False when it was asked to stop before.
   bool finish(const Piece& piece) {
     if (!take(piece)) return false;
     for (const int redrawn : piece.drawn.redrawn) piece.source.sampler->check(redrawn);
@@ -102,7 +102,7 @@ bool run_pieces(CudaRunner& runner, const Model& model, const StepOptions& optio
     return cut;
   };
   PieceWork work(runner, options, capacity, stop);
-  // Of no further use, whether it was reported to stop or has thrown: what is under way is not waited for.
+  // Of no further use, whether it was asked to stop or has thrown: what is under way is not waited for.
   struct Abandon {
     ~Abandon() {
       if (!done) runner.abandon();

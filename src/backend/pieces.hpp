@@ -10,7 +10,7 @@
 
 namespace pegrasp {
 
-// As Backend::run, and where the source draws samples as Backend::run_samples. False when it was reported to stop:
+// As Backend::run, and where the source draws samples as Backend::run_samples. False when it was asked to stop:
 // pieces may be under way then, and the runner is of no further use, but to be destroyed.
 bool run_pieces(CudaRunner& runner, const Model& model, const StepOptions& options, const SceneSource& source,
                 std::span<SceneOutcome> outcomes, std::span<double> final_poses, const DrawnRows& drawn,

@@ -50,7 +50,7 @@ bool Backend::run_samples(const Model& model, const StepOptions& options, Sample
                           const std::atomic<bool>* stop) {
   const auto begin = std::chrono::steady_clock::now();
   const std::size_t size = job.outcomes.size() * job.sampler.parameters();
-  // Room that is not filled with zeros first, which would take as long as a part of the drawing.
+  // Memory that is not filled with zeros first, which would take as long as a part of the drawing.
   const auto parameters = std::make_unique_for_overwrite<double[]>(size);
   want_huge_pages(parameters.get(), size * sizeof(double));
   draw_all(job, {parameters.get(), size});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs scenes on one CPU workspace and makes room where a scene asks for it.
+// Runs scenes on one CPU workspace and grows its capacity where a scene asks for it.
 #pragma once
 
 #include <atomic>
@@ -27,7 +27,7 @@ class ScenePool {
            const std::atomic<bool>* stop = nullptr);
 
   SceneWorker& worker() { return *worker_; }
-  // More room, at least for `contacts_demand`; false when the limit is reached. The worker starts afresh.
+  // More capacity, at least for `contacts_demand`; false when the limit is reached. The worker starts afresh.
   bool grow(int contacts_demand);
 
  private:

@@ -18,20 +18,20 @@ struct Simulation::Impl {
   Impl(std::shared_ptr<const Model> m, const StepOptions& o, std::span<const double> p, Arithmetic arithmetic)
       : model(std::move(m)), options(o), parameters(p.begin(), p.end()) {
     if (options.strategy == Strategy::batched) {
-      sparse = make_batched_worker(*model, options, arithmetic, available_cores());
+      batched = make_batched_worker(*model, options, arithmetic, available_cores());
     } else {
       pool.emplace(*model, o, arithmetic);
     }
     worker().begin(parameters.data());
   }
 
-  SceneWorker& worker() { return sparse ? *sparse : pool->worker(); }
+  SceneWorker& worker() { return batched ? *batched : pool->worker(); }
 
   std::shared_ptr<const Model> model;
   StepOptions options;
   std::vector<double> parameters;
-  std::optional<ScenePool> pool;        // per-scene strategy
-  std::unique_ptr<SceneWorker> sparse;  // batched strategy, whose room is always enough
+  std::optional<ScenePool> pool;         // per-scene strategy
+  std::unique_ptr<SceneWorker> batched;  // batched strategy, whose capacity is always enough
   int steps = 0;
   SceneOutcome before;  // the last step that was begun
   StepContents contents;

@@ -15,8 +15,8 @@
 
 namespace pegrasp::cli {
 
-// Exit codes: 0 done, 1 done but with something unresolved that the command was asked to judge, 2 bad input, 3 a fault
-// of our own, 130 stopped.
+// Exit codes: 0 done, 1 done but with something unresolved that the command was asked to check for, 2 bad input, 3 an
+// internal error, 130 stopped.
 enum ExitCode : int { exit_done = 0, exit_unaccepted = 1, exit_bad_input = 2, exit_internal = 3, exit_stopped = 130 };
 
 // Checks of numbers on the command line; what fails is reported in words.

@@ -13,11 +13,11 @@ namespace pegrasp {
 // Of all cells.
 std::size_t samples_of(const Problem& problem);
 
-// Room for the samples of `range`, which may be none, with the problem's names and sizes. Throws InputError where
-// memory does not hold them.
+// A map with capacity for the samples of `range`, which may be none, with the problem's names and sizes. Throws
+// InputError where memory does not hold them.
 SuccessMap empty_map(const Problem& problem, const SampleRange& range);
 
-// Of a map that has backend, device and fallback: what its journal is reported to be of.
+// The origin that a journal of this map records; the map has backend, device and fallback.
 JournalOrigin origin_of(const Problem& problem, const SuccessMap& map);
 
 // Successes, unresolved samples and intervals of every cell, and the totals, from blocks that hold all samples.

@@ -28,8 +28,8 @@ constexpr std::size_t scenes_that_fill = 4608;
 constexpr std::size_t bodies_that_fill = std::size_t{1} << 20;
 
 constexpr ChunkRule chunk_rule(bool device, Strategy strategy, std::size_t bodies) {
-  const bool sparse = strategy == Strategy::batched;
-  if (device && sparse) {
+  const bool batched = strategy == Strategy::batched;
+  if (device && batched) {
     const std::size_t least = std::clamp<std::size_t>(bodies_that_fill / bodies, 1, 1024);
     return {least, least, 65'536, 4.0};
   }
@@ -37,7 +37,7 @@ constexpr ChunkRule chunk_rule(bool device, Strategy strategy, std::size_t bodie
     const std::size_t first = std::clamp<std::size_t>(bodies_that_fill / 2 / bodies, scenes_that_fill, 131'072);
     return {first, std::min(first, 4 * scenes_that_fill), 262'144, 4.0};
   }
-  return sparse ? ChunkRule{16, 1, 65'536, 4.0} : ChunkRule{128, 16, 65'536, 2.0};
+  return batched ? ChunkRule{16, 1, 65'536, 4.0} : ChunkRule{128, 16, 65'536, 2.0};
 }
 
 // After a chunk that took so long.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples that a backend leaves unresolved, simulated again by the reference: another solver, exact and slow.
+// Samples that a backend leaves unresolved, simulated again by the reference simulator, whose solver is
+// exact and slow.
 #pragma once
 
 #include <atomic>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The journal of a running map: what is done survives Ctrl-C and kill -9. And what a part of a map is handed on in.
+// The journal of a running map, which keeps finished samples through Ctrl-C and kill -9. It is also the file in which a
+// part of a map is handed on.
 //
-// A binary file: a header that names the problem (a hash of all that decides results) and the samples that are asked
-// for, the resolved problem, then one record a chunk of samples, each with its own checksum. A torn or damaged tail is
-// dropped; the chunks before it count. Numbers are stored as this machine holds them: a journal is read by the build
-// that wrote it, which the hash makes sure of.
+// A binary file. The header names the problem (a hash of everything that decides results) and the requested samples.
+// The resolved problem follows, then one record for each chunk of samples, with a checksum of its own. A torn or
+// damaged tail is dropped; the chunks before it count. Numbers are stored as this machine holds them: only the build
+// that wrote a journal reads it, and the hash makes sure of that.
 #pragma once
 
 #include <cstdint>
@@ -29,10 +30,10 @@ struct JournalShape {
   std::size_t poses = 0;    // pose numbers a sample
   bool operator==(const JournalShape&) const = default;
 };
-// Of one sample, in a record as in memory.
+// Bytes of one sample, the same in a record and in memory.
 std::size_t sample_bytes(const JournalShape& shape);
 
-// What a journal is of.
+// The map and machine that a journal belongs to.
 struct JournalOrigin {
   std::uint64_t hash = 0;  // problem_hash()
   JournalShape shape;
@@ -53,16 +54,16 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  std::size_t done() const { return done_; }  // the sample that is next
+  std::size_t done() const { return done_; }  // the next sample
   bool locked() const { return locked_; }     // false where the file system has no locks
   // Appends samples [first, first + count) of the map, which holds them. Throws InputError when the disk is full.
   void append(const SuccessMap& map, std::size_t first, std::size_t count);
   // Forces what was appended to the disk.
   void sync();
-  // Begins to do both, beside whatever the caller does next, from a copy: the map may change. Until wait() nobody may
-  // use the journal but to end it, which waits, too.
+  // Starts append() and sync() of a copy in the background, so that the map may change meanwhile. Until wait() the
+  // journal may only be destroyed, which waits, too.
   void append_beside(const SuccessMap& map, std::size_t first, std::size_t count);
-  // Throws what append_beside() has thrown, however often it is asked.
+  // Waits for append_beside() and throws its exception, at every call.
   void wait();
 
   // Whether there is a journal with samples in it. Throws InputError for one that a run is still writing.
@@ -71,10 +72,10 @@ class Journal {
  private:
   void open();
   bool is_still_there() const;
-  // A record of some samples, whose bytes are in pieces, one after another.
+  // Writes a record of samples, whose bytes are the given pieces in order.
   void write_record(std::size_t first, std::size_t count, std::span<const std::span<const unsigned char>> pieces);
   void begin(const JournalOrigin& origin);
-  // False when not even the header was finished: there is nothing to resume.
+  // False when the header is incomplete, so that there is nothing to resume.
   bool read(const JournalOrigin& origin, SuccessMap& map);
 
   std::filesystem::path path_;
@@ -88,15 +89,15 @@ class Journal {
 // A journal that is only read.
 class JournalReader {
  public:
-  // Throws InputError for what cannot be opened, is no journal, or is still being written.
+  // Throws InputError for a file that cannot be opened, is no journal, or is still being written.
   explicit JournalReader(const std::filesystem::path& path);
   ~JournalReader();
   JournalReader(const JournalReader&) = delete;
   JournalReader& operator=(const JournalReader&) = delete;
 
   const JournalOrigin& origin() const { return origin_; }
-  // Hands out the samples record by record. Returns how many there were, from the first of origin().range on;
-  // damaged ones and all after them do not count.
+  // Passes the samples to `visit` record by record. Returns their number, counted from the first of origin().range. A
+  // damaged record and all after it do not count.
   std::size_t read(const VisitBlock& visit);
 
  private:

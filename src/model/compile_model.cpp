@@ -170,11 +170,11 @@ class Compiler {
     }
   }
 
-  // Pairs with a coefficient of their own, and those that never touch, for models without a list.
+  // Pairs with a friction coefficient of their own, and excluded pairs, for models without a list of pairs.
   void add_named_pairs() {
     std::map<std::array<int, 2>, double> named;
     const auto ordered = [](int a, int b) { return std::array<int, 2>{std::min(a, b), std::max(a, b)}; };
-    // Elsewhere a scene whose parameters make no sense is reported so when it begins; these are no parameters.
+    // Wrong parameters of other kinds are reported when the scene begins; these values are no parameters.
     const auto check = [](double mu, const std::string& whose) {
       if (!std::isfinite(mu) || mu < 0.0) refuse("the friction of " + whose + " is not a number, 0 or more");
     };
@@ -195,7 +195,7 @@ class Compiler {
     for (const BodySpec& body : scene_.bodies) out_.body_friction.push_back(body.friction);
   }
 
-  // Of torsional and rolling friction.
+  // Arms of torsional and rolling friction.
   void add_arms(int a, int b) {
     double torsion = 0.0;
     double rolling = 0.0;
@@ -213,7 +213,7 @@ class Compiler {
     out_.contact_rows = std::max(out_.contact_rows, 3 + (torsion > 0.0 ? 1 : 0) + (rolling > 0.0 ? 2 : 0));
   }
 
-  // Support spheres touch half-spaces alone, and some half-spaces support spheres alone.
+  // Support spheres touch only half-spaces, and some half-spaces touch only support spheres.
   bool parts_meet(int a, int b) const {
     if (!scene_.spatial) return true;
     const auto support_sphere = [&](int part) { return out_.part_support_sphere[static_cast<std::size_t>(part)]; };
@@ -310,7 +310,7 @@ Capacity first_capacity(const Model& model, const StepOptions& options) {
   // Piles of 20 polygons were seen with at most 79 contacts; more capacity is made when a scene asks for it.
   const int pairs = std::min(v.part_pair_count, 16 + 5 * v.body_count);
   if (v.spatial != 0) {
-    // standard: a box that lies flat on its like has 2 x 8 vertices on faces and 8 pairs of edges, as a rule
+    // standard: a box that lies flat on an equal one has 2 x 8 vertices on faces and 8 pairs of edges, as a rule
     const bool features = options.contact == ContactModel::peg_features;
     const int usual = features || options.contact == ContactModel::standard ? 24 : 0;
     return {pairs, pairs * std::max(usual, most_solid_contacts(v) / std::max(1, v.part_pair_count) + 1),

@@ -76,7 +76,7 @@ bool contains(const CompiledPart& part, Vec2 x, double tolerance) {
   return true;
 }
 
-// The parts of a body beside one of them.
+// The other parts of a body, as seen from one of them.
 struct Siblings {
   const std::vector<CompiledPart>* parts;
   std::size_t self;
@@ -88,8 +88,8 @@ struct Siblings {
     }
     return false;
   }
-  // Whether the segment lies in their union. Parts are convex: one that holds both ends holds what is between; a
-  // segment shorter than `shortest` with both ends inside is where one part ends and the next begins.
+  // Whether the segment lies in the union of these parts. A convex part that holds both ends holds the segment. A
+  // segment shorter than `shortest` whose ends lie in different parts is where one part ends and the next begins.
   bool cover(Vec2 a, Vec2 b, double shortest) const {
     if (one_holds(a, b)) return true;
     if (!one_holds(a, a) || !one_holds(b, b)) return false;
@@ -99,8 +99,8 @@ struct Siblings {
   }
 };
 
-// Angle [rad] by which the cone of a vertex on a internal edge is widened: siblings whose edges are in line may differ
-// by rounding.
+// Angle [rad] by which the cone of a vertex on an internal edge is widened: siblings whose edges are in line may
+// differ by rounding.
 constexpr double cone_sliver = 1e-6;
 
 // Outward directions from `from` counter-clockwise to `to`, less than half a turn apart.
@@ -110,7 +110,7 @@ struct Cone {
 
   static double cross(Vec2 a, Vec2 b) { return a.x * b.y - a.y * b.x; }
 
-  // Keeps the directions d with d . w <= 0: none of the body lies farther along d in the direction w.
+  // Keeps only the directions d with d . w <= 0, along which nothing of the body beyond w is farther out.
   void stay_behind(Vec2 w) {
     if (empty) return;
     const double length = std::sqrt(w.x * w.x + w.y * w.y);
@@ -132,7 +132,7 @@ struct Cone {
     if (cross(from, to) < -cone_sliver) empty = true;
   }
 
-  // Narrowed by a part that has the vertex v.
+  // Narrows the cone by a part that contains the vertex v.
   void stay_outside(const CompiledPart& part, Vec2 v, double near) {
     for (const Corner& corner : part.corners) {
       const Vec2 w{corner.centre.x - v.x, corner.centre.y - v.y};

@@ -37,8 +37,8 @@ CompiledPart compile_part(const ConvexPart& part);
 // body.
 void mark_covered(std::vector<CompiledPart>& parts);
 
-// Narrows the cones of vertices that lie on or in sibling parts: at a internal edge the surface goes on, and what is a
-// corner of the part is none of the body.
+// Narrows the cones of vertices that lie on or in sibling parts: at an internal edge the surface goes on, and what is
+// a corner of the part is none of the body.
 void restrict_corners(std::vector<CompiledPart>& parts);
 
 }  // namespace pegrasp

@@ -30,7 +30,7 @@ bool is_dynamic(const SceneSpec& scene, int body) {
 bool slides(JointKind kind) { return kind == JointKind::prismatic || kind == JointKind::cylindrical; }
 bool turns(JointKind kind) { return kind == JointKind::revolute || kind == JointKind::cylindrical; }
 
-// Relative to the scene's size: frames that a person or a file gave to a few digits count as one.
+// Tolerance, relative to the scene's size, within which frames given to a few digits count as equal.
 constexpr double apart_most = 1e-5;
 
 void refuse_apart(const std::string& name, double by) {
@@ -38,7 +38,7 @@ void refuse_apart(const std::string& name, double by) {
          " m apart, in a direction that the joint does not leave; move a body or a frame");
 }
 
-// Limits must hold the coordinates that the joint begins with.
+// The initial coordinates of the joint must lie within its limits.
 void check_start(const JointSpec& joint, const std::string& name, double slide, double turn, double arm) {
   constexpr double whole = 6.283185307179586;
   if (joint.slide && !(slide >= joint.slide->low - apart_most * arm && slide <= joint.slide->high + apart_most * arm)) {

@@ -15,7 +15,7 @@ bool has_parts(const BodySpec& body) {
   return std::visit([](const auto& form) { return !form.parts.empty(); }, body.form);
 }
 
-// Support points of a body, or in 3D its support spheres.
+// Number of support points of a body, or in 3D of its support spheres.
 int standing_points(const BodySpec& body) {
   if (!body.is_spatial()) return body.planar().support ? 3 : 0;
   return static_cast<int>(std::count_if(body.spatial().parts.begin(), body.spatial().parts.end(),
@@ -49,7 +49,7 @@ bool may_touch(const SceneSpec& scene, int a, int b) {
   });
 }
 
-// Before exclusions, so that it takes no longer than to look at every body.
+// Without exclusions, so that the count takes only one pass over the bodies.
 bool lists_pairs(const SceneSpec& scene) {
   long dynamic = 0;
   long others = 0;

@@ -11,14 +11,14 @@
 namespace pegrasp {
 namespace {
 
-// How far outside a face its cover is looked for, and how near a feature lies to a sibling that holds it, relative to
-// the part: well above rounding, well below any feature.
+// Relative to the part: how far outside a face its cover is looked for, and how near a feature lies to a sibling that
+// holds it. Well above rounding, well below any feature.
 constexpr double probe = 1e-6;
-// Of that: what counts as touching.
+// Share of that distance within which parts touch.
 constexpr double touch = 1e-3;
 // Gaps narrower than this, relative to the part, may stay open: there one sibling ends and the next begins.
 constexpr double no_length = 1e-5;
-// Directions that no normal of the feature leans to by more than this need not be kept.
+// A direction is dropped if no normal of the feature leans towards it by more than this.
 constexpr double in_line = 1e-7;
 
 double size_of(const Polyhedron& shape) {
@@ -32,14 +32,14 @@ double size_of(const Polyhedron& shape) {
 }
 
 bool holds(const Polyhedron& shape, Vec3 x, double within) {
-  return !shape.faces.empty() &&  // a round part's core holds nothing
+  return !shape.faces.empty() &&  // the core of a round part has no volume
          std::all_of(shape.faces.begin(), shape.faces.end(),
                      [&](const PolyhedronFace& face) { return dot(face.normal, x) <= face.offset + within; });
 }
 
 using Loop = std::vector<Vec3>;  // a convex polygon in 3D
 
-// No wider than `width`.
+// Whether the loop is no wider than `width`.
 bool is_sliver(const Loop& loop, double width) {
   if (loop.size() < 3) return true;
   Vec3 area{};
@@ -51,7 +51,7 @@ bool is_sliver(const Loop& loop, double width) {
   return length(area) <= 0.5 * width * longest;
 }
 
-// What of a loop lies beyond the plane n . x = offset (`inside` false) or on its inner side.
+// The part of a loop beyond the plane n . x = offset (`inside` false) or on its inner side.
 Loop part_of(const Loop& loop, Vec3 n, double offset, bool inside) {
   Loop out;
   for (std::size_t i = 0; i < loop.size(); ++i) {
@@ -70,13 +70,13 @@ struct Siblings {
   std::size_t self;
   double within;
 
-  // Whether a loop lies in the union of the siblings from `first` on, but for what is no wider than `width`: of each in
-  // turn what it holds is cut off.
+  // Whether a loop lies in the union of the siblings from `first` on, apart from remnants no wider than `width`. Each
+  // sibling in turn cuts off the part that it holds.
   bool cover(Loop loop, double width, std::size_t first = 0) const {
     if (is_sliver(loop, width)) return true;
     for (std::size_t j = first; j < parts.size(); ++j) {
       const std::vector<PolyhedronFace>& faces = parts[j].shape.faces;
-      if (j == self || faces.empty()) continue;  // a round part's core holds nothing
+      if (j == self || faces.empty()) continue;  // the core of a round part has no volume
       const bool clear = std::any_of(faces.begin(), faces.end(), [&](const PolyhedronFace& face) {
         return std::all_of(loop.begin(), loop.end(),
                            [&](Vec3 x) { return dot(face.normal, x) > face.offset + within; });
@@ -98,7 +98,7 @@ void keep(Vec3 w, const std::vector<Vec3>& normals, std::vector<Vec3>& out) {
   if (matters) out.push_back(w);
 }
 
-// Points that a sibling reaches, as seen from x in it: of a half-space some along its face, and one below.
+// Points that a sibling reaches, relative to a point x in it. For a half-space: some along its face, and one below.
 std::vector<Vec3> reached(const SolidPart& sibling, Vec3 x) {
   if (sibling.kind != SolidKind::half_space) return sibling.shape.vertices;
   const Vec3 n = sibling.shape.faces[0].normal;

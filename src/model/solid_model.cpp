@@ -13,11 +13,11 @@ namespace pegrasp {
 namespace {
 
 constexpr int most_features = 1 << 13;  // packed modes give 14 bits to a face or an edge, keys 13 to a vertex
-constexpr int most_corners = 32;  // of a face: two faces are clipped in capacity for 64 (kernels/spatial/manifold.hpp)
+constexpr int most_corners = 32;  // of a face: clipping two faces has capacity for 64 (kernels/spatial/manifold.hpp)
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
 
-// Radius of a ball inside the part, about the mean of its vertices: how far it must move at least to pass through
+// Radius of a ball inside the part, about the mean of its vertices: the least distance it must move to pass through
 // itself.
 double inner_radius(const SolidPart& part) {
   constexpr double unbounded = 1e300;  // [m]
@@ -35,7 +35,7 @@ double inner_radius(const SolidPart& part) {
   return radius;
 }
 
-// What make_sphere(), make_capsule() and make_half_space() make.
+// Checks the results of make_sphere(), make_capsule() and make_half_space().
 void check_simple_part(const BodySpec& body, const SolidPart& part, const std::string& name) {
   const Polyhedron& shape = part.shape;
   if (part.kind == SolidKind::half_space) {

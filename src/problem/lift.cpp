@@ -53,8 +53,8 @@ class Lift {
   // A finger that sticks to the object it pushes may also carry it or press it down, with any force that friction
   // allows. Nothing in the model decides with which force; in 2D there is none. The residual of a solve at the support
   // spheres makes the finger exert such a force step after step, until it turns the object another way than in 2D. With
-  // a hundredth of the usual tolerance the effect is too small to notice (docs/decisions.md). Solvers in fast
-  // arithmetic do not reach this tolerance, and the other solvers have no penalties that would make such forces.
+  // a hundredth of the usual tolerance the effect is too small to notice. Solvers in fast arithmetic do not reach this
+  // tolerance, and the other solvers have no penalties that would make such forces.
   void solve_closely(StepOptions& options) const {
     if (options.tolerance != 0.0 || flat_.arithmetic != Arithmetic::strict) return;
     StepOptions derived;

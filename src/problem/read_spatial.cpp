@@ -34,7 +34,7 @@ class BodyReader {
     body.kind = static_cast<BodyKind>(section_.choice("kind", kinds, 0));
     read_parts(body);
     if (body.kind == BodyKind::dynamic) read_mass(body);
-    read_motion_in_space(section_, body);
+    read_motion_in_3d(section_, body);
     read_pose(body);
     read_velocity(body);
     body.friction = section_.number("friction", quantity::friction, 0.0, not_negative);
@@ -159,7 +159,7 @@ Quaternion read_quaternion(Section& section) {
   return normalised(turn);
 }
 
-void read_motion_in_space(Section& section, BodySpec& body) {
+void read_motion_in_3d(Section& section, BodySpec& body) {
   const Node* node = section.raw("motion");
   if (node == nullptr) return;
   if (body.kind != BodyKind::kinematic) section.fail("motion", "is for kinematic bodies; set kind = \"kinematic\"");

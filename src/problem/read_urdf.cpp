@@ -49,7 +49,7 @@ Node read_robot(ReadContext& context, const Node& node, const std::string& path,
     BodySpec base;
     base.form = SpatialBody{};
     base.kind = placement.base;
-    read_motion_in_space(section, base);
+    read_motion_in_3d(section, base);
     placement.motion = base.spatial().motion;
   } else {
     placement.pose = read_certain_pose(section);

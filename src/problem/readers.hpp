@@ -43,7 +43,7 @@ SpatialPose read_certain_pose(Section& section);
 // Reads a direction in 3D and scales it to unit length.
 Vec3 read_axis(Section& section, const std::string& key, const std::vector<double>& fallback);
 // Reads `motion` of a kinematic body into body.spatial(), and its first pose.
-void read_motion_in_space(Section& section, BodySpec& body);
+void read_motion_in_3d(Section& section, BodySpec& body);
 inline constexpr Range spatial_turns{-1e5, 1e5};  // [rad]
 
 // Reads [[urdf]] and appends the bodies and joints of the robots to the scene. `resistance` receives the actuators that

@@ -42,7 +42,7 @@ TEST(NoAllocation, WorkersRunScenes) {
   }
 }
 
-TEST(NoAllocation, WorkersRunScenesInSpace) {
+TEST(NoAllocation, WorkersRunScenesIn3D) {
   std::int64_t iterations[2] = {0, 0};
   for (const bool load_sharing : {false, true}) {
     SceneBatchCase batch = space_case(2, true, 1);

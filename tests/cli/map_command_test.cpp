@@ -104,8 +104,8 @@ TEST(CliMap, JsonIsTheSummary) {
   }
 }
 
-// What was used, not what was asked for: "auto" is no strategy, and the sparse one has a solver of its own.
-TEST(CliMap, TheRoadTakenAndItsSolverAreRecorded) {
+// What was used, not what was asked for: "auto" is no strategy, and the batched one has a solver of its own.
+TEST(CliMap, TheStrategyTakenAndItsSolverAreRecorded) {
   Folder folder;
   const auto summary = [&](const std::string& name, std::vector<std::string> more) {
     const std::filesystem::path out = folder.path() / name;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A scene's result depends on its parameters alone: not on the number of threads, on how a batch is split, on the
-// scenes around it or their order, on what was run before, or on the room it was given first. Batches run on the
+// scenes around it or their order, on what was run before, or on the capacity it was given first. Batches run on the
 // backend under test, single workers and Simulations on the CPU: on a device these tests compare the two.
 #include <gtest/gtest.h>
 

@@ -13,9 +13,9 @@
 #include "tests/places.hpp"
 #include "tests/scenes/groove.hpp"
 #include "tests/scenes/heaps.hpp"
+#include "tests/scenes/lift_3d.hpp"
 #include "tests/scenes/mixed_3d.hpp"
 #include "tests/scenes/polygon_box.hpp"
-#include "tests/scenes/lift_3d.hpp"
 #include "tests/scenes/stack.hpp"
 #include "tests/test_backend.hpp"
 
@@ -124,7 +124,7 @@ inline SceneBatchCase space_case(std::uint64_t seed, bool mixed, int count) {
   StepOptions options;
   options.h = 0.008;
   options.duration = mixed ? 1.0 : 2.0;
-  const SceneSpec scene = mixed ? scenes::mixed_space(seed) : scenes::polyhedron_box(seed, 0.3, 4);
+  const SceneSpec scene = mixed ? scenes::mixed_3d(seed) : scenes::polyhedron_box(seed, 0.3, 4);
   SceneBatchCase batch = one_scene(scene, options, {});
   const ParameterLayout layout = parameter_layout(scene);
   const std::vector<double> base = batch.parameters;
@@ -144,7 +144,7 @@ inline std::vector<SceneBatchCase> space_variants(Variant variant) {
   StepOptions options;
   options.h = 0.016;
   variant.duration = 0.128;
-  return {one_scene(scenes::two_heaps(), options, variant), one_scene(scenes::space_stack(3, 0.3), options, variant)};
+  return {one_scene(scenes::two_heaps(), options, variant), one_scene(scenes::stack_3d(3, 0.3), options, variant)};
 }
 
 // Arms that the motor of a ball joint drives, at its limit and below it, with other targets and limits; the elbow's
@@ -167,7 +167,7 @@ inline SceneBatchCase ball_motor_case(int count) {
 }
 
 // A block that jaws lift off the floor, with load sharing.
-inline SceneBatchCase even_lift_case() {
+inline SceneBatchCase load_sharing_lift_case() {
   StepOptions options;
   options.h = 0.005;
   options.load_sharing = true;
@@ -180,7 +180,7 @@ inline std::vector<SceneBatchCase> groove_cases(SolverKind solver) {
   options.h = 0.002;
   std::vector<SceneBatchCase> cases;
   for (const SceneSpec& scene :
-       {scenes::groove_in_the_plane(scenes::groove_holds), scenes::groove_in_space(scenes::groove_holds)}) {
+       {scenes::groove_in_2d(scenes::groove_holds), scenes::groove_in_3d(scenes::groove_holds)}) {
     cases.push_back(one_scene(scene, options, {ContactModel::peg, solver, 0.002}));
     cases.back().options.max_iterations = 1000;  // fewer do not say that a body is jammed
   }

@@ -73,13 +73,13 @@ std::vector<GoldenCase> golden_cases() {
       add("spatial/" + name(contact) + "/" + name(solver), [=] { return spatial_variants(contact, solver); });
     }
   }
-  add("spatial/lift", [] { return Batches{even_lift_case()}; });
+  add("spatial/lift", [] { return Batches{load_sharing_lift_case()}; });
   add("spatial/ball_motor", [] { return Batches{ball_motor_case(3)}; });
   add("groove/newton", [] { return groove_cases(SolverKind::newton); });
   add("groove/aj", [] { return groove_cases(SolverKind::aj); });
   add("batched/groove", [] {
-    return Batches{is_batched(scenes::groove_in_the_plane(scenes::groove_holds), 0.002, 0.004),
-                   is_batched(scenes::groove_in_space(scenes::groove_holds), 0.002, 0.004)};
+    return Batches{is_batched(scenes::groove_in_2d(scenes::groove_holds), 0.002, 0.004),
+                   is_batched(scenes::groove_in_3d(scenes::groove_holds), 0.002, 0.004)};
   });
   add("batched/plane", [] {
     return Batches{is_batched(scenes::polygon_box(3, 0.25, 10), 0.008, 2.0),
@@ -89,7 +89,7 @@ std::vector<GoldenCase> golden_cases() {
     return Batches{is_batched(jointed_rods(), 0.005, 0.5), is_batched(pushed_stack(), 0.01, 0.5)};
   });
   add("batched/spatial", [] {
-    return Batches{is_batched(scenes::two_heaps(), 0.016, 0.25), is_batched(scenes::mixed_space(1), 0.008, 0.4),
+    return Batches{is_batched(scenes::two_heaps(), 0.016, 0.25), is_batched(scenes::mixed_3d(1), 0.008, 0.4),
                    is_batched(scenes::space_lift(0.5), 0.005, 0.6)};
   });
   add("batched/ball_motor", [] { return Batches{is_batched(test::held_by_a_ball_motor(), 0.005, 1.0)}; });

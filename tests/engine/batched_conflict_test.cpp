@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The batched strategy's loops have items that a GPU may run in any order and at once: none touches what another
 // writes.
-#define PEGRASP_OWN_NAMESPACE watched_sparse
+#define PEGRASP_OWN_NAMESPACE watched_batched
 #include "tests/engine/batched_conflicts.hpp"
 #include "tests/engine/small_scenes.hpp"
 #include "tests/scenes/polygon_box.hpp"
@@ -10,9 +10,9 @@
 namespace pegrasp {
 namespace {
 
-using namespace watched_sparse;
+using namespace watched_batched;
 
-TEST(SparseConflict, NoneInThePlane) {
+TEST(BatchedConflict, NoneIn2D) {
   for (const test::TimedScene& timed : test::small_planar_scenes()) {
     expect_loops_without_conflict(timed.scene, test::cut_off_batched_options(timed.scene, timed.h, timed.duration),
                                   scene_parameters(timed.scene), timed.name);
@@ -36,7 +36,7 @@ TEST(SparseConflict, NoneInThePlane) {
             20);
 }
 
-TEST(SparseConflict, ItemsThatLeanOnEachOtherAreSeen) {
+TEST(BatchedConflict, ItemsThatLeanOnEachOtherAreSeen) {
   test::LoopWatch watch;
   UnorderedDevice device(UnorderedDevice::Order::shuffled);
   device.tell(&watch);
@@ -51,7 +51,7 @@ TEST(SparseConflict, ItemsThatLeanOnEachOtherAreSeen) {
 }
 
 // However simple the loop: what its compiler sees through must not hide it.
-TEST(SparseConflict, EveryAccessOfASimpleLoopIsSeen) {
+TEST(BatchedConflict, EveryAccessOfASimpleLoopIsSeen) {
   struct Pair {
     double a, b;
   };

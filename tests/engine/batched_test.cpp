@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The batched strategy: the steps of the fused one, from other loops. Products of sparse matrices add in another order,
-// so that states agree to a tolerance here, not bit for bit.
+// The batched strategy: the steps of the per-scene one, from other loops. Products of sparse matrices add in another
+// order, so that states agree to a tolerance here, not bit for bit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,12 +35,12 @@ StepOptions with_strategy(Strategy strategy, const SceneSpec& scene, double h, d
 }
 
 // Largest difference of a coordinate or angle [m, rad] between the two strategies over the whole run.
-double farthest_apart(const SceneSpec& scene, const StepOptions& fused, const StepOptions& sparse) {
-  EXPECT_EQ(fused.strategy, Strategy::per_scene);
-  EXPECT_EQ(sparse.strategy, Strategy::batched);
+double farthest_apart(const SceneSpec& scene, const StepOptions& per_scene, const StepOptions& batched) {
+  EXPECT_EQ(per_scene.strategy, Strategy::per_scene);
+  EXPECT_EQ(batched.strategy, Strategy::batched);
   const auto model = compile_model(scene);
-  Simulation a(model, fused, scene_parameters(scene));
-  Simulation b(model, sparse, scene_parameters(scene));
+  Simulation a(model, per_scene, scene_parameters(scene));
+  Simulation b(model, batched, scene_parameters(scene));
   double most = 0.0;
   while (true) {
     const bool more = a.step();
@@ -368,16 +368,16 @@ TEST(Batched, GearTrialsEndAsOnThePerScene) {
                     ->run(*model, options, parameters, outcomes, poses, nullptr));
     return outcomes;
   };
-  const std::vector<SceneOutcome> fused = run(Strategy::per_scene);
-  const std::vector<SceneOutcome> sparse = run(Strategy::batched);
+  const std::vector<SceneOutcome> per_scene = run(Strategy::per_scene);
+  const std::vector<SceneOutcome> batched = run(Strategy::batched);
   int successes = 0;
   for (std::size_t i = 0; i < count; ++i) {
     SCOPED_TRACE(i);
-    EXPECT_EQ(fused[i].success, sparse[i].success);
-    EXPECT_EQ(fused[i].stopped_still, sparse[i].stopped_still);
-    EXPECT_EQ(fused[i].status, sparse[i].status);
-    EXPECT_NEAR(fused[i].steps, sparse[i].steps, 1);
-    successes += fused[i].success;
+    EXPECT_EQ(per_scene[i].success, batched[i].success);
+    EXPECT_EQ(per_scene[i].stopped_still, batched[i].stopped_still);
+    EXPECT_EQ(per_scene[i].status, batched[i].status);
+    EXPECT_NEAR(per_scene[i].steps, batched[i].steps, 1);
+    successes += per_scene[i].success;
   }
   EXPECT_GT(successes, 0);
   EXPECT_LT(successes, count);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Room for contacts: none, just enough, too little; overflow is said, measured and mended, and leaves no trace.
+// Capacity for contacts: none, just enough, too little. An overflow is reported, the demand is measured, the scene is
+// run again, and no trace is left.
 #include <cstring>
 
 #include "src/backend/run_to_end.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The CUDA backend's host side over an emulated device: however batches are cut and scenes taken from the queue,
-// whatever outgrows its room, and after a stop or a fault, the bytes are those of the CPU backend.
+// whatever outgrows its capacity, and after a stop or a fault, the bytes are those of the CPU backend.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -36,7 +36,7 @@ TEST(DeriveOptions, AStepLongerThanTheTimeLimit) {
 }
 
 // Heaps need more than the usual number; what is asked for stays.
-TEST(DeriveOptions, IterationsFollowTheRoadAndTheHeap) {
+TEST(DeriveOptions, IterationsFollowTheStrategyAndTheHeap) {
   for (const int bodies : {32, 33}) {
     EXPECT_EQ(derive_options(test::steps_of(0.005, 1.0), scenes::many_hulls(1, 0.3, bodies)).max_iterations,
               bodies > 32 ? 20'000 : 4000);

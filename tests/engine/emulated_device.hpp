@@ -30,7 +30,7 @@ struct EmulatedDevice {
   int teams = 3;
   std::uint64_t seed = 1;
   int looks = 2;                                  // before a piece is ready
-  std::function<void(const std::string&)> event;  // is reported what was done; may throw, as a device fails
+  std::function<void(const std::string&)> event;  // is called with what was done; may throw, as a device fails
 
   int made = 0, living = 0, reruns = 0, abandoned = 0, drawn = 0;
   std::vector<std::string> events;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unions of parts: at a internal edge the surface goes on, and nothing that slides or rolls over it may notice.
+// Unions of parts: at an internal edge the surface goes on, and nothing that slides or rolls over it may notice.
 #include <gtest/gtest.h>
 
 #include "tests/runs.hpp"

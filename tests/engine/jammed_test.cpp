@@ -75,10 +75,10 @@ TEST_P(WedgeInAGroove, ComesOutWithoutFriction) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Strategies, WedgeInAGroove,
-                         testing::Values(Groove{"plane_fused", scenes::groove_in_the_plane, Strategy::per_scene},
-                                         Groove{"plane_sparse", scenes::groove_in_the_plane, Strategy::batched},
-                                         Groove{"space_fused", scenes::groove_in_space, Strategy::per_scene},
-                                         Groove{"space_sparse", scenes::groove_in_space, Strategy::batched}),
+                         testing::Values(Groove{"planar_per_scene", scenes::groove_in_2d, Strategy::per_scene},
+                                         Groove{"planar_batched", scenes::groove_in_2d, Strategy::batched},
+                                         Groove{"spatial_per_scene", scenes::groove_in_3d, Strategy::per_scene},
+                                         Groove{"spatial_batched", scenes::groove_in_3d, Strategy::batched}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

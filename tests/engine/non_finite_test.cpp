@@ -102,7 +102,7 @@ TEST(NonFinite, AnySpoiltParameterIsFlaggedAndNeighboursAreUntouched) {
   expect_spoilt_parameters_flagged(everything());
 }
 
-TEST(NonFinite, TheSameInSpace) { expect_spoilt_parameters_flagged(scenes::space_lift(0.5)); }
+TEST(NonFinite, TheSameIn3D) { expect_spoilt_parameters_flagged(scenes::space_lift(0.5)); }
 
 // Velocities, or with velocities still finite the poses, grow beyond what a double holds.
 TEST(NonFinite, AHugeForceIsFlaggedWhereTheSceneEnds) {

@@ -57,9 +57,9 @@ class ScantDevice : public HostDevice {
   ScantDevice() : HostDevice(1) {}
 };
 
-class ScantSparseScenes final : public BatchedScenes {
+class ScantBatchedScenes final : public BatchedScenes {
  public:
-  ScantSparseScenes(const ModelView& model, const StepOptions& options)
+  ScantBatchedScenes(const ModelView& model, const StepOptions& options)
       : model_(model), batch_(device_, model_, &model_, options) {}
 
   int most_scenes() const override { return batch_.most_scenes(); }

@@ -27,10 +27,11 @@ class ScantMemoryTest : public testing::Test {
     Results out{std::vector<SceneOutcome>(static_cast<std::size_t>(batch.scenes())),
                 std::vector<double>(static_cast<std::size_t>(batch.scenes() * batch.body_count * batch.pose_size))};
     made = 0;
-    const auto backend = make_cuda_backend({"scant", {}, [&](const Model& model, const StepOptions& options) {
-                                              ++made;
-                                              return std::make_unique<strict::ScantSparseScenes>(model.view(), options);
-                                            }});
+    const auto backend =
+        make_cuda_backend({"scant", {}, [&](const Model& model, const StepOptions& options) {
+                             ++made;
+                             return std::make_unique<strict::ScantBatchedScenes>(model.view(), options);
+                           }});
     EXPECT_TRUE(backend->run(*batch.model, batch.options, batch.parameters, out.outcomes, out.poses, nullptr));
     EXPECT_EQ(strict::scant_memory.held, 0u);
     return out;

@@ -11,8 +11,8 @@
 #include "pegrasp/simulation.hpp"
 #include "tests/joint/scenes.hpp"
 #include "tests/scenes/basic.hpp"
-#include "tests/scenes/mixed_3d.hpp"
 #include "tests/scenes/lift_3d.hpp"
+#include "tests/scenes/mixed_3d.hpp"
 #include "tests/scenes/stack.hpp"
 #include "tests/teams/thread_sanitizer.hpp"
 
@@ -99,7 +99,7 @@ inline std::vector<TimedScene> small_planar_scenes() {
 }
 
 inline SceneSpec free_top() {
-  SceneSpec scene = scenes::space_scene("top");
+  SceneSpec scene = scenes::scene_3d("top");
   scene.bodies.push_back(scenes::solid_body("top", scenes::cuboid(0.1, 0.2, 0.3), 100.0));
   scene.bodies[0].spatial().velocity = {{1.0, -0.5, 2.0}, {3.0, 0.1, -2.0}};
   return scene;
@@ -108,7 +108,7 @@ inline SceneSpec free_top() {
 // A cube that is thrown along a floor, and a ball that appears in its way, or in the floor, where it must not be felt
 // before. (Where faces meet flat, rounding decides which corners carry.)
 inline SceneSpec cube_and_a_late_ball(double z) {
-  SceneSpec scene = scenes::space_scene("late");
+  SceneSpec scene = scenes::scene_3d("late");
   scene.bodies.push_back(scenes::fixed_cuboid("floor", {5.0, 5.0, 0.5}, {0.0, 0.0, -0.5}, 0.3));
   BodySpec cube = scenes::solid_body("cube", scenes::cuboid(0.1, 0.1, 0.1), 100.0);
   cube.friction = 0.3;
@@ -125,7 +125,7 @@ inline SceneSpec cube_and_a_late_ball(double z) {
 
 // A ball that slides, rolls and spins on a half-space, with friction of all kinds: blocks of six rows.
 inline SceneSpec ball_with_moments() {
-  SceneSpec scene = scenes::space_scene("ball");
+  SceneSpec scene = scenes::scene_3d("ball");
   BodySpec plane;
   plane.form = SpatialBody{};
   plane.name = "plane";
@@ -153,7 +153,7 @@ inline SceneSpec rod_that_appears() {
 
 // Unions of two cuboids, one falls over the other: pairs that internal edges keep apart.
 inline SceneSpec two_angles() {
-  SceneSpec scene = scenes::space_scene("angles");
+  SceneSpec scene = scenes::scene_3d("angles");
   scene.bodies.push_back(scenes::fixed_cuboid("floor", {5.0, 5.0, 0.5}, {0.0, 0.0, -0.5}, 0.3));
   for (int i = 0; i < 2; ++i) {
     BodySpec angle = scenes::solid_body("angle" + std::to_string(i), scenes::cuboid(0.2, 0.06, 0.06), 100.0);
@@ -179,8 +179,8 @@ inline std::vector<TimedScene> small_spatial_scenes() {
       {"cone", leaning_rod(0.3, 1.0, 5.0), 0.005, 1.0},
       {"ball motor", held_by_a_ball_motor(), 0.005, 1.0},
       {"appears", rod_that_appears(), 0.005, 0.5},
-      {"motor", scenes::mixed_space(1), 0.005, 0.3},
-      {"stack", scenes::space_stack(3, 0.3), 0.01, 0.3},
+      {"motor", scenes::mixed_3d(1), 0.005, 0.3},
+      {"stack", scenes::stack_3d(3, 0.3), 0.01, 0.3},
       {"unions", two_angles(), 0.005, 0.3},
   };
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A batch that is reported to stop ends after the steps at hand, however long its scenes go on.
+// A batch that is asked to stop ends after the steps at hand, however long its scenes go on.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -31,16 +31,16 @@ TEST(Stop, IsHeardWithinAScene) {
     std::vector<SceneOutcome> outcomes(1);
     std::vector<double> poses(static_cast<std::size_t>(batch.body_count * batch.pose_size));
     std::atomic<bool> stop{false};
-    std::chrono::steady_clock::time_point reported;
+    std::chrono::steady_clock::time_point asked;
     std::thread user([&] {
       std::this_thread::sleep_for(Seconds(0.3));
-      reported = std::chrono::steady_clock::now();
+      asked = std::chrono::steady_clock::now();
       stop = true;
     });
     const bool ended = backend->run(*batch.model, batch.options, batch.parameters, outcomes, poses, &stop);
     user.join();
     EXPECT_FALSE(ended) << name_of(strategy);
-    EXPECT_LT(Seconds(std::chrono::steady_clock::now() - reported).count(), 20.0) << name_of(strategy);
+    EXPECT_LT(Seconds(std::chrono::steady_clock::now() - asked).count(), 20.0) << name_of(strategy);
   }
 }
 

@@ -2,8 +2,8 @@
 // A device for the batched strategy (kernels/batch/round.hpp) that is as unkind as a GPU may be, so that what leans on
 // the kindness of HostDevice gives other bytes or throws:
 //   loops       in another order each time, however short; backwards; or side by side on threads, for ThreadSanitizer
-//   memory      new at every room(), full of NaN and -1, what it held before gone
-//   recording   as GpuDevice: a round's end is recorded and played back, and nothing in it may wait or make room
+//   memory      new at every capacity(), full of NaN and -1, what it held before gone
+//   recording   as GpuDevice: a round's end is recorded and played back, and nothing in it may wait or allocate
 //   products    by add_block_product, as the kernel that multiplies on a GPU
 // Sorts, scans and groups are HostDevice's.
 #pragma once
@@ -132,7 +132,7 @@ class UnorderedDevice {
   using Tape = std::vector<std::function<void()>>;
 
   static void refuse_while_recording() {
-    if (tape_ != nullptr) throw std::logic_error("a graph that is being recorded must not wait or make room");
+    if (tape_ != nullptr) throw std::logic_error("a graph that is being recorded must not wait or allocate");
   }
   HostDevice& kind() {
     refuse_while_recording();

@@ -72,8 +72,9 @@ TEST(LongGear, NoTrialIsUnresolvedAndNoneOverlapsVisibly) {
   }
 }
 
-// A first-order solver that does not reach the tolerance says so. Its trials then end as the reference's all the same;
-// how many may be unresolved is bounded apart (bench/studies/gear/README.md has the numbers, in the uniform set).
+// A first-order solver that does not reach the tolerance says so. Its trials then end as those at the reference step
+// all the same; how many may be unresolved is bounded apart (bench/studies/gear/README.md has the numbers, in the
+// uniform set).
 struct SolverBound {
   SolverKind kind;
   double unresolved;  // share of a set, at most

@@ -36,7 +36,7 @@ std::vector<SceneOutcome> outcomes(const Problem& problem, std::vector<Pose>* en
   return out;
 }
 
-TEST(GearInSpace, EndsAsInThePlane) {
+TEST(GearIn3D, EndsAsIn2D) {
   std::vector<Override> overrides{{"grid.x_mm.step", "4"}, {"grid.y_mm.step", "4"}, {"map.samples", "3"}};
   const std::string file = test::source_file("examples/gear/gear.toml");
   const std::vector<SceneOutcome> flat = outcomes(load_problem(file, overrides));
@@ -56,7 +56,7 @@ TEST(GearInSpace, EndsAsInThePlane) {
 
 // Servos move fingers from rest: a free motion without energy to measure by, where what a solve leaves looked like
 // energy out of nothing.
-TEST(GearInSpace, SmallStepsFromRestAreTaken) {
+TEST(GearIn3D, SmallStepsFromRestAreTaken) {
   const std::vector<Override> overrides{{"space.lift", "true"},   {"grid.x_mm", "[-9]"},
                                         {"grid.y_mm", "[-11]"},   {"map.samples", "3"},
                                         {"simulation.h_ms", "1"}, {"simulation.duration_s", "0.05"}};
@@ -68,7 +68,7 @@ TEST(GearInSpace, SmallStepsFromRestAreTaken) {
 // Where it hangs on which way the gear turns: in the first cell two thirds of the trials fail in 2D, half of them on
 // support spheres that are below; in the second a finger that sticks pressed the gear down, ever more, where solves
 // stopped at the usual tolerance: a sixth of the trials failed in 3D alone.
-TEST(GearInSpace, OnLevelSupportSpheresEndsWhereItDoesInThePlane) {
+TEST(GearIn3D, OnLevelSupportSpheresEndsWhereItDoesIn2D) {
   struct Cell {
     const char *x, *y, *h;
   };
@@ -95,7 +95,7 @@ TEST(GearInSpace, OnLevelSupportSpheresEndsWhereItDoesInThePlane) {
 }
 
 // The table is at the height of the gear's middle, and bears its support spheres alone, on either strategy.
-TEST(GearInSpace, LevelSupportSpheresAloneTouchTheTable) {
+TEST(GearIn3D, LevelSupportSpheresAloneTouchTheTable) {
   const Problem problem =
       load_problem(test::source_file("examples/gear/gear.toml"),
                    {{"space.lift", "true"}, {"space.support_spheres", "level"}, {"simulation.duration_s", "0.1"}});

@@ -29,7 +29,7 @@ spatial::Frame stem_at(double lean) {
 }
 
 TEST(InternalEdgeTies, ACornerOnTheSurfaceIsEnoughWhicheverIsFartherByRounding) {
-  SceneSpec scene = scenes::space_scene("tee");
+  SceneSpec scene = scenes::scene_3d("tee");
   BodySpec pusher = scenes::fixed_cuboid("pusher", {0.01, 0.01, 0.01}, {}, 0.3);
   BodySpec tee = scenes::solid_body("tee", brick({-0.025, -0.03, -0.006}, {0.025, 0.03, 0.006}), 1000.0);
   tee.spatial().parts.push_back({"stem", brick({-0.008, -0.03, 0.006}, {0.008, 0.03, 0.04})});
@@ -55,7 +55,7 @@ TEST(InternalEdgeTies, ACornerOnTheSurfaceIsEnoughWhicheverIsFartherByRounding) 
 // the cube touched it at all.
 TEST(InternalEdgeTies, OnAHalfSpaceAsOnASlab) {
   for (const bool half_space : {true, false}) {
-    SceneSpec scene = scenes::space_scene("ell");
+    SceneSpec scene = scenes::scene_3d("ell");
     BodySpec ground = scenes::fixed_cuboid("ground", {50.0, 50.0, 0.5}, {0.0, 0.0, -0.5}, 0.3);
     if (half_space) ground.spatial().parts = {make_half_space("ground", {0.0, 0.0, 1.0}, 0.0)};
     BodySpec ell = scenes::solid_body("ell", brick({0.0, 0.0, 0.0}, {1.0, 1.0, 1.0}), 1000.0);

@@ -112,7 +112,7 @@ spatial::Frame frame(const SpatialPose& pose) {
 }
 
 std::shared_ptr<const Model> model_of(const pairs::Pair& pair) {
-  SceneSpec scene = scenes::space_scene("pair");
+  SceneSpec scene = scenes::scene_3d("pair");
   for (const Polyhedron* part : {&pair.a, &pair.b}) {
     BodySpec body;
     body.form = SpatialBody{};

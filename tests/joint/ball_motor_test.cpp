@@ -29,7 +29,7 @@ const std::vector<Vec3> directions{
 
 // A cube that floats about its centre on a ball joint of the world; all axes through its centre are alike.
 SceneSpec cube_on_a_ball() {
-  SceneSpec scene = scenes::space_scene("cube");
+  SceneSpec scene = scenes::scene_3d("cube");
   scene.gravity_z = 0.0;
   scene.bodies.push_back(scenes::solid_body("cube", scenes::cuboid(0.2, 0.2, 0.2), 200.0));
   scene.joints.push_back(make_joint(scene, "ball", JointKind::spherical, -1, 0, {}));

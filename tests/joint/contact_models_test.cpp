@@ -43,7 +43,7 @@ Found run(const SceneSpec& scene, StepOptions options, Strategy strategy) {
   return found;
 }
 
-TEST(JointsUnderContactModels, RodsHangInThePlaneAndInSpace) {
+TEST(JointsUnderContactModels, RodsHangIn2DAndIn3D) {
   for (const SceneSpec& scene : {test::planar_rod(0.8), test::hanging_rod(0.8, JointKind::revolute)}) {
     const double expected = run(scene, test::steps_of(0.01, 1.0), Strategy::per_scene).x;
     for (const ContactModel contact : every_model) {
@@ -53,10 +53,10 @@ TEST(JointsUnderContactModels, RodsHangInThePlaneAndInSpace) {
       EXPECT_EQ(found.unresolved, 0);
       EXPECT_NEAR(found.x, expected, 1e-5);
       if (contact == ContactModel::peg_features) continue;  // the batched strategy does not take it
-      const Found sparse = run(scene, test::steps_of(0.01, 1.0, contact), Strategy::batched);
-      EXPECT_LT(sparse.apart, 1e-6);
-      EXPECT_EQ(sparse.unresolved, 0);
-      EXPECT_NEAR(sparse.x, expected, 1e-5);
+      const Found batched = run(scene, test::steps_of(0.01, 1.0, contact), Strategy::batched);
+      EXPECT_LT(batched.apart, 1e-6);
+      EXPECT_EQ(batched.unresolved, 0);
+      EXPECT_NEAR(batched.x, expected, 1e-5);
     }
   }
 }

@@ -10,7 +10,7 @@ namespace {
 
 // A bar fixed to two hands; from 20 ms on they part by 100 mm/s.
 SceneSpec torn_bar(bool parting) {
-  SceneSpec scene = scenes::space_scene("torn");
+  SceneSpec scene = scenes::scene_3d("torn");
   for (const double side : {-1.0, 1.0}) {
     BodySpec hand = scenes::solid_body(side < 0.0 ? "left" : "right", scenes::cuboid(0.05, 0.05, 0.05), 1000.0);
     hand.kind = BodyKind::kinematic;

@@ -39,7 +39,7 @@ void expect_resolved(const SceneSpec& scene, const std::string& what) {
 // A sled without weight that a motor holds against the end of its rail.
 TEST(JointEnergy, AMotorAgainstALimit) {
   for (const ActuatorKind kind : {ActuatorKind::force, ActuatorKind::velocity_servo, ActuatorKind::position_servo}) {
-    SceneSpec scene = scenes::space_scene("stop");
+    SceneSpec scene = scenes::scene_3d("stop");
     scene.gravity_z = 0.0;
     scene.bodies.push_back(scenes::solid_body("sled", scenes::cuboid(0.2, 0.1, 0.05), 1000.0));
     scene.joints.push_back(make_joint(scene, "rail", JointKind::prismatic, -1, 0, {0.01, 0.02, 0.03}, {1.0, 2.0, 0.5}));
@@ -53,7 +53,7 @@ TEST(JointEnergy, AMotorAgainstALimit) {
 TEST(JointEnergy, ServosFromRest) {
   for (const double target : {0.0, 1e-6, 0.3, 2.0}) {
     for (const ActuatorKind kind : {ActuatorKind::velocity_servo, ActuatorKind::position_servo}) {
-      SceneSpec scene = scenes::space_scene("arm");
+      SceneSpec scene = scenes::scene_3d("arm");
       scene.gravity_z = 0.0;
       for (int k = 0; k < 2; ++k) {
         BodySpec link = scenes::solid_body("link" + std::to_string(k), scenes::cuboid(0.25, 0.05, 0.05), 1000.0);

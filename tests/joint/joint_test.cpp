@@ -29,7 +29,7 @@ double worst_apart(Simulation& simulation, int joints) {
 }
 
 TEST(Joint, PrismaticSlidesDownItsRail) {
-  SceneSpec scene = scenes::space_scene("rail");
+  SceneSpec scene = scenes::scene_3d("rail");
   scene.bodies.push_back(block("sled", {0.0, 0.0, 0.0}));
   scene.joints.push_back(make_joint(scene, "rail", JointKind::prismatic, -1, 0, {0.0, 0.3, 0.1}, {3.0, 0.0, -4.0}));
   constexpr double h = 0.004;
@@ -42,7 +42,7 @@ TEST(Joint, PrismaticSlidesDownItsRail) {
 }
 
 TEST(Joint, CylindricalTurnsAndSlidesAsItLikes) {
-  SceneSpec scene = scenes::space_scene("pole");
+  SceneSpec scene = scenes::scene_3d("pole");
   BodySpec ring = block("ring", {0.0, 0.0, 0.0});
   ring.spatial().velocity.angular = {0.0, 0.0, 5.0};
   scene.bodies.push_back(ring);
@@ -56,7 +56,7 @@ TEST(Joint, CylindricalTurnsAndSlidesAsItLikes) {
 
 // Two blocks held together fly as one: the momentum stays, and they do not turn against each other.
 TEST(Joint, FixedHoldsTwoBodiesTogether) {
-  SceneSpec scene = scenes::space_scene("pair");
+  SceneSpec scene = scenes::scene_3d("pair");
   scene.gravity_z = 0.0;
   scene.bodies.push_back(block("first", {0.0, 0.0, 0.0}));
   BodySpec second = block("second", {0.0, 0.0, 0.3});
@@ -78,7 +78,7 @@ TEST(Joint, FixedHoldsTwoBodiesTogether) {
 }
 
 TEST(Joint, LimitsStop) {
-  SceneSpec scene = scenes::space_scene("stop");
+  SceneSpec scene = scenes::scene_3d("stop");
   scene.bodies.push_back(block("sled", {0.0, 0.0, 0.0}));
   scene.joints.push_back(make_joint(scene, "rail", JointKind::prismatic, -1, 0, {0.0, 0.0, 0.0}, {0.0, 0.0, -1.0}));
   scene.joints[0].slide = JointRange{-0.1, 0.25};
@@ -104,7 +104,7 @@ TEST(Joint, LimitsStop) {
 TEST(Joint, VelocityServoSpinsAWheelUp) {
   for (const bool spatial : {false, true}) {
     SCOPED_TRACE(spatial ? "space" : "plane");
-    SceneSpec scene = spatial ? scenes::space_scene("wheel") : SceneSpec{};
+    SceneSpec scene = spatial ? scenes::scene_3d("wheel") : SceneSpec{};
     scene.gravity = {};
     scene.gravity_z = 0.0;
     scene.bodies.clear();
@@ -172,7 +172,7 @@ TEST(Joint, PositionServoHoldsAndFollows) {
 TEST(Joint, MotorOfGivenTorqueActsOnBothBodies) {
   for (const bool servo : {false, true}) {
     SCOPED_TRACE(servo ? "servo" : "torque");
-    SceneSpec scene = scenes::space_scene("reaction");
+    SceneSpec scene = scenes::scene_3d("reaction");
     scene.gravity_z = 0.0;
     scene.bodies.push_back(block("base", {0.0, 0.0, 0.0}));
     scene.bodies.push_back(block("wheel", {0.0, 0.0, 0.2}));
@@ -198,7 +198,7 @@ TEST(Joint, MotorOfGivenTorqueActsOnBothBodies) {
 
 // Kinematic bodies carry what is jointed to them.
 TEST(Joint, HandOnAMovingPalm) {
-  SceneSpec scene = scenes::space_scene("palm");
+  SceneSpec scene = scenes::scene_3d("palm");
   BodySpec palm = block("palm", {0.0, 0.0, 1.0});
   palm.kind = BodyKind::kinematic;
   palm.spatial().motion = {{0.0, palm.spatial().pose},

@@ -30,7 +30,7 @@ ActuatorSpec motor(const std::string& name, ActuatorKind kind, bool rotary, doub
 
 // Turned and pushed at once: force over mass and torque over inertia, each until its stop, where it is held.
 TEST(JointLimits, OfACylindricalJointWithTwoMotors) {
-  SceneSpec scene = scenes::space_scene("pole");
+  SceneSpec scene = scenes::scene_3d("pole");
   scene.gravity_z = 0.0;
   scene.bodies.push_back(scenes::solid_body("ring", scenes::cuboid(0.2, 0.2, 0.05), 1000.0));
   scene.joints.push_back(make_joint(scene, "pole", JointKind::cylindrical, -1, 0, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}));
@@ -155,7 +155,7 @@ TEST(JointLimits, OfABallJointBetweenTwoFreeBodies) {
   EXPECT_EQ(pair.outcome().status, status_ok);
 }
 
-TEST(JointLimits, InThePlane) {
+TEST(JointLimits, In2D) {
   SceneSpec scene;
   scene.gravity = {0.0, -scenes::standard_gravity};
   scene.bodies = {scenes::box_body("sled", 0.2, 0.1, 1.0)};
@@ -181,7 +181,7 @@ TEST(JointLimits, InThePlane) {
 TEST(JointMotor, PositionServoAtItsLimit) {
   for (const bool spatial : {false, true}) {
     SCOPED_TRACE(spatial ? "space" : "plane");
-    SceneSpec scene = spatial ? scenes::space_scene("lift") : SceneSpec{};
+    SceneSpec scene = spatial ? scenes::scene_3d("lift") : SceneSpec{};
     scene.gravity = {0.0, spatial ? 0.0 : -scenes::standard_gravity};
     BodySpec load = spatial ? scenes::solid_body("load", scenes::cuboid(0.1, 0.1, 0.1), 250.0)
                             : scenes::box_body("load", 0.2, 0.2, 2.0);

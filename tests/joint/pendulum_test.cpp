@@ -45,7 +45,7 @@ double swing_speed(double amplitude) {
   return std::sqrt(2.0 * scenes::standard_gravity * 0.5 * test::rod_length * (1.0 - std::cos(amplitude)) / inertia);
 }
 
-TEST(Pendulum, PeriodInThePlane) {
+TEST(Pendulum, PeriodIn2D) {
   const double amplitude = 0.2;
   SceneSpec scene = planar_rod(0.0);
   const double speed = swing_speed(amplitude);
@@ -58,7 +58,7 @@ TEST(Pendulum, PeriodInThePlane) {
   }
 }
 
-TEST(Pendulum, PeriodInSpace) {
+TEST(Pendulum, PeriodIn3D) {
   const double amplitude = 0.2;
   SceneSpec scene = hanging_rod(0.0, JointKind::revolute);
   const double speed = swing_speed(amplitude);

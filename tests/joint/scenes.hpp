@@ -14,7 +14,7 @@ constexpr double rod_length = 0.5;
 // A rod of square section that hangs by one end from a joint at the origin, turned by `angle` about y away from the
 // vertical.
 inline SceneSpec hanging_rod(double angle, JointKind kind) {
-  SceneSpec scene = scenes::space_scene("hanging_rod");
+  SceneSpec scene = scenes::scene_3d("hanging_rod");
   BodySpec rod = scenes::solid_body("rod", scenes::cuboid(0.05, 0.05, 0.5 * rod_length), 1000.0);
   rod.spatial().pose.position = {-0.5 * rod_length * std::sin(angle), 0.0, -0.5 * rod_length * std::cos(angle)};
   rod.spatial().pose.turn = {std::cos(0.5 * angle), 0.0, std::sin(0.5 * angle), 0.0};
@@ -26,7 +26,7 @@ inline SceneSpec hanging_rod(double angle, JointKind kind) {
 // A rod of square section that stands upright on a ball joint at the origin, which lets it lean by `swing` and no
 // farther. It is pushed along `heading` and spins about itself.
 inline SceneSpec leaning_rod(double swing, double heading, double spin) {
-  SceneSpec scene = scenes::space_scene("leaning_rod");
+  SceneSpec scene = scenes::scene_3d("leaning_rod");
   BodySpec rod = scenes::solid_body("rod", scenes::cuboid(0.05, 0.05, 0.5 * rod_length), 1000.0);
   rod.spatial().pose.position = {0.0, 0.0, 0.5 * rod_length};
   const Vec3 w{-0.5 * std::sin(heading), 0.5 * std::cos(heading), spin};

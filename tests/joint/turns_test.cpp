@@ -21,7 +21,7 @@ BodySpec wheel(const char* name, double speed) {
 TEST(JointTurn, IsCountedWhateverAStepTurns) {
   constexpr double h = 0.016;
   for (const double speed : {150.0, 250.0, -250.0, 390.0, -600.0}) {  // 2.4 to 9.6 rad a step
-    SceneSpec scene = scenes::space_scene("wheel");
+    SceneSpec scene = scenes::scene_3d("wheel");
     scene.gravity_z = 0.0;
     scene.bodies.push_back(wheel("wheel", speed));
     scene.joints.push_back(make_joint(scene, "axle", JointKind::revolute, -1, 0, {}, {0.0, 0.0, 1.0}));
@@ -35,7 +35,7 @@ TEST(JointTurn, IsCountedWhateverAStepTurns) {
 
 // Both bodies turn: the joint counts the difference.
 TEST(JointTurn, IsOfOneBodyAgainstTheOther) {
-  SceneSpec scene = scenes::space_scene("wheels");
+  SceneSpec scene = scenes::scene_3d("wheels");
   scene.gravity_z = 0.0;
   scene.bodies.push_back(wheel("first", -120.0));
   scene.bodies.push_back(wheel("second", 200.0));
@@ -48,7 +48,7 @@ TEST(JointTurn, IsOfOneBodyAgainstTheOther) {
 
 // A limit many turns away is met by the turn that is counted, not by one of its likes.
 TEST(JointTurn, ReachesALimitTurnsAway) {
-  SceneSpec scene = scenes::space_scene("winch");
+  SceneSpec scene = scenes::scene_3d("winch");
   scene.gravity_z = 0.0;
   scene.bodies.push_back(wheel("drum", 250.0));
   scene.joints.push_back(make_joint(scene, "axle", JointKind::revolute, -1, 0, {}, {0.0, 0.0, 1.0}));

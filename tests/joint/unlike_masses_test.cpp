@@ -22,7 +22,7 @@ enum class Start { hung, thrown };
 // at odds.
 SceneSpec bars(const std::vector<double>& masses, JointKind kind, Start start) {
   constexpr double half = 0.25;
-  SceneSpec scene = scenes::space_scene("bars");
+  SceneSpec scene = scenes::scene_3d("bars");
   for (std::size_t k = 0; k < masses.size(); ++k) {
     const double x = 2.0 * half * static_cast<double>(k);
     const double volume = 8.0 * half * 0.05 * 0.05;
@@ -75,7 +75,7 @@ TEST_P(UnlikeMasses, ALightBarBetweenHeavyOnes) {
 // A cube of a gram and 3 cm between the world and a beam of 100 kg and 2 m: inertias are as 1 to 10^9.
 TEST_P(UnlikeMasses, ASmallWristUnderAHeavyBeam) {
   for (const JointKind kind : {JointKind::fixed, JointKind::revolute}) {
-    SceneSpec scene = scenes::space_scene("wrist");
+    SceneSpec scene = scenes::scene_3d("wrist");
     BodySpec wrist = scenes::solid_body("wrist", scenes::cuboid(0.015, 0.015, 0.015), 37.0);
     wrist.spatial().pose.position = {0.015, 0.0, 0.0};
     BodySpec beam = scenes::solid_body("beam", scenes::cuboid(1.0, 0.1, 0.1), 1250.0);
@@ -90,7 +90,7 @@ TEST_P(UnlikeMasses, ASmallWristUnderAHeavyBeam) {
 
 // An arm of 20 kg, two fingers of a gram, a cube of 1 kg that friction holds.
 TEST_P(UnlikeMasses, LightFingersHoldACube) {
-  SceneSpec scene = scenes::space_scene("fingers");
+  SceneSpec scene = scenes::scene_3d("fingers");
   BodySpec arm = scenes::solid_body("arm", scenes::cuboid(0.1, 0.1, 0.2), 2500.0);
   arm.spatial().pose.position = {0.0, 0.0, 0.4};
   scene.bodies.push_back(arm);
@@ -134,7 +134,7 @@ TEST_P(UnlikeMasses, LightFingersHoldACube) {
 }
 
 // The same bars in 2D, hung.
-TEST_P(UnlikeMasses, ALightBarBetweenHeavyOnesInThePlane) {
+TEST_P(UnlikeMasses, ALightBarBetweenHeavyOnesIn2D) {
   for (const JointKind kind : {JointKind::revolute, JointKind::fixed, JointKind::prismatic}) {
     SceneSpec scene;
     scene.name = "planar_bars";

@@ -62,7 +62,7 @@ TEST(RoundOverlap, HalfSpaces) {
 
 // Pairs that have no closed form are counted, not passed over in silence.
 TEST(RoundOverlap, SaysWhatIsLeftOut) {
-  SceneSpec scene = scenes::space_scene("mixed");
+  SceneSpec scene = scenes::scene_3d("mixed");
   const auto add = [&](const SolidPart& part, BodyKind kind) {
     BodySpec body;
     body.form = SpatialBody{};

@@ -182,7 +182,7 @@ TEST(SolidDistance, NoRandomAxisSeparatesMore) { try_random_axes(fuzz_seed(21), 
 TEST(SolidDistanceLongFuzz, NoRandomAxisSeparatesMore) { try_random_axes(fuzz_seed(1), 20000); }
 
 // The depth by its definition: b moved out the shortest way does not overlap a any more; moved a little less than that,
-// in any direction, it does. The judge is the overlap volume.
+// in any direction, it does. The overlap volume decides.
 void try_ways_out(std::uint64_t seed, int trials) {
   scenes::Random random(seed);
   for (int trial = 0; trial < trials; ++trial) {

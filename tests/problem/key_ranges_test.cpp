@@ -149,7 +149,7 @@ const KeyRange ranges[] = {
 };
 
 // In 3D; what means the same there is in the table above.
-const KeyRange ranges_in_space[] = {
+const KeyRange ranges_in_3d[] = {
     {"grid.yaw_deg[0]", minus_huge, huge, anything},
     {"gravity.z_m_s2", minus_huge, huge, anything},
     {"body.table.friction", "-0.001", huge, from_zero},
@@ -251,8 +251,7 @@ const KeySet& planar() {
   return set;
 }
 const KeySet& spatial() {
-  static const KeySet set{
-      "tests/problem/every_key_3d.toml", {std::begin(ranges_in_space), std::end(ranges_in_space)}, 100};
+  static const KeySet set{"tests/problem/every_key_3d.toml", {std::begin(ranges_in_3d), std::end(ranges_in_3d)}, 100};
   return set;
 }
 

@@ -92,10 +92,10 @@ TEST(Lift, DrawsAreTheSame) {
   const ParameterLayout to = parameter_layout(space.scene);
   for (const int cell : {0, 17, 220, 440}) {
     for (int sample = 0; sample < 5; ++sample) {
-      std::vector<double> values, values_in_space;
+      std::vector<double> values, values_in_3d;
       const std::vector<double> a = drawn(flat, cell, sample, values);
-      const std::vector<double> b = drawn(space, cell, sample, values_in_space);
-      ASSERT_EQ(values, values_in_space);
+      const std::vector<double> b = drawn(space, cell, sample, values_in_3d);
+      ASSERT_EQ(values, values_in_3d);
       const auto slot = [](const std::vector<double>& v, int i) { return v[static_cast<std::size_t>(i)]; };
       for (int body = 0; body < 3; ++body) {
         EXPECT_EQ(slot(a, from.pose(body)), slot(b, to.pose(body)));

@@ -120,7 +120,7 @@ TEST(ProblemFile, NamedParametersDriveEveryPlaceThatNamesThem) {
   EXPECT_EQ(p.tripods[0].body, 0);
 }
 
-TEST(ProblemFile, LoadsAreEvenInSpaceUnlessItSaysOtherwise) {
+TEST(ProblemFile, LoadsAreSharedIn3DUnlessItSaysOtherwise) {
   const std::string lift = test::source_file("examples/lift/lift.toml");
   EXPECT_TRUE(load_problem(lift).options.load_sharing);
   EXPECT_FALSE(load_problem(lift, {{"simulation.load_sharing", "false"}}).options.load_sharing);

@@ -110,7 +110,7 @@ TEST(CliSolve, OpenProblemsAreTheExitCode) {
 }
 
 // Joints are rows of the problems, and their impulses variables.
-TEST(CliDump, JointsInThePlane) {
+TEST(CliDump, JointsIn2D) {
   Folder folder;
   const std::string file = path_in(folder, "crank.h5");
   const Finished dumped =

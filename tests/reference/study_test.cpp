@@ -88,7 +88,7 @@ TEST(Study, SlidesComeNearer) {
   EXPECT_LT(last, 1e-4);
 }
 
-TEST(Study, SizesInSpace) {
+TEST(Study, SizesIn3D) {
   for (int in_sets = 0; in_sets <= 8; in_sets += 2) {
     StepProblem step = spatial_block(h, std::vector<double>(6, 0.0), 8);
     step.unilateral.clear();

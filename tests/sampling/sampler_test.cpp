@@ -177,8 +177,8 @@ TEST(Samples, AreTheSameWhateverTheThreads) {
   }
 }
 
-// Scenes that outgrow their room are run again, and with them their piece is drawn once more. Half of the samples lie
-// too high to come down.
+// Scenes that outgrow their capacity are run again, and with them their piece is drawn once more. Half of the samples
+// lie too high to come down.
 TEST(Samples, AreDrawnAgainWithMoreRoom) {
   Problem problem;
   problem.scene = scenes::polygon_on_plane(200, 0.1, 1.0, 0.3, {0.5, 0.0, 0.0});

@@ -145,7 +145,7 @@ TEST_F(MeshFile, NamesWhatIsWrongWithTheMesh) {
                  "o whole\n" + test::box_obj({0, 0, 0}, {1, 1, 1}) + "o torn\n" + "v 5 5 5\n" + open.substr(0, 0) +
                      "v 6 5 5\nv 5 6 5\nf 9 10 11\n",
                  "object \"torn\"");
-  // two parts that touch cannot be reported apart in an STL
+  // two parts that touch cannot be told apart in an STL
   test::Triangles touching = test::box_triangles({0, 0, 0}, {1, 1, 1});
   for (const auto& t : test::box_triangles({1, 0, 0}, {2, 1, 1})) touching.push_back(t);
   expect_refusal("a.stl", test::ascii_stl(touching), "object each");

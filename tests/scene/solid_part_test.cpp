@@ -92,7 +92,7 @@ TEST(SolidParts, WhatIsRefused) {
 
   // what reaches the compiler of the model by other ways
   const auto refused = [](const SolidPart& part, BodyKind kind) {
-    SceneSpec scene = scenes::space_scene("refused");
+    SceneSpec scene = scenes::scene_3d("refused");
     BodySpec body;
     body.form = SpatialBody{};
     body.spatial().inertia = {1.0, 1.0, 1.0, 0.0, 0.0, 0.0};

@@ -25,7 +25,7 @@ struct GearTrial {
   int success = -1;
 };
 
-// Step of the reference [s]: contact peg, exact arcs, solver newton.
+// The reference step [s]: contact peg, exact arcs, solver newton.
 inline constexpr double gear_reference_h = 0.25e-3;
 
 class GearStudy {
@@ -41,7 +41,7 @@ class GearStudy {
   std::string device() const { return backend_->name() + ", " + backend_->device(); }
 
   // Fills in the outcomes at the reference step.
-  void judge(std::vector<GearTrial>& trials) const {
+  void set_outcomes(std::vector<GearTrial>& trials) const {
     const std::vector<SceneOutcome> outcomes = run(trials, gear_reference_h);
     for (std::size_t i = 0; i < trials.size(); ++i) trials[i].success = outcomes[i].success;
   }
@@ -159,7 +159,8 @@ class GearStudy {
   std::unique_ptr<Backend> backend_;
 };
 
-// Share of trials whose outcome is the reference's [0, 1]; unresolved ones count with the outcome they ended in.
+// Share of trials whose outcome is that at the reference step [0, 1]; unresolved ones count with the outcome they ended
+// in.
 inline double agreement(const std::vector<SceneOutcome>& outcomes, const std::vector<GearTrial>& trials) {
   int same = 0;
   for (std::size_t i = 0; i < trials.size(); ++i) same += outcomes[i].success == trials[i].success ? 1 : 0;

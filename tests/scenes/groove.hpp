@@ -28,7 +28,7 @@ inline Vec2 groove_wall(double side, double half) {
   return {side * (wedge_half_width(0.0) + out * std::cos(groove_half_angle)), -out * std::sin(groove_half_angle)};
 }
 
-inline SceneSpec groove_in_the_plane(double friction) {
+inline SceneSpec groove_in_2d(double friction) {
   SceneSpec scene;
   scene.name = "wedge_in_a_groove";
   scene.gravity = {0.0, -standard_gravity};
@@ -52,8 +52,8 @@ inline SceneSpec groove_in_the_plane(double friction) {
   return scene;
 }
 
-inline SceneSpec groove_in_space(double friction) {
-  SceneSpec scene = space_scene("wedge_in_a_groove");
+inline SceneSpec groove_in_3d(double friction) {
+  SceneSpec scene = scene_3d("wedge_in_a_groove");
   std::vector<Vec3> corners;
   for (const double z : {Wedge::low, Wedge::high}) {
     for (const double x : {-wedge_half_width(z), wedge_half_width(z)}) {

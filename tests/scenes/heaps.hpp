@@ -24,7 +24,7 @@ inline void add_heap(SceneSpec& scene, const std::string& name, Vec3 at, bool vi
 }
 
 inline SceneSpec two_heaps() {
-  SceneSpec scene = space_scene("two_heaps");
+  SceneSpec scene = scene_3d("two_heaps");
   add_heap(scene, "violent", {100.0, 0.0, 0.0}, true);
   add_heap(scene, "calm", {0.0, 0.0, 0.0}, false);
   return scene;
@@ -33,7 +33,7 @@ inline SceneSpec two_heaps() {
 // Three cubes in a row, without weight. In 16 ms the first reaches the second, and only what that takes on reaches the
 // third.
 inline SceneSpec row_of_cubes() {
-  SceneSpec scene = space_scene("row_of_cubes");
+  SceneSpec scene = scene_3d("row_of_cubes");
   scene.gravity_z = 0.0;
   const double x[] = {0.0, 0.35, 0.6};
   for (int i = 0; i < 3; ++i) {

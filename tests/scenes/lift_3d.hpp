@@ -7,8 +7,8 @@
 
 namespace pegrasp::scenes {
 
-inline SceneSpec space_stack(int boxes, double friction) {
-  SceneSpec scene = space_scene("space_stack");
+inline SceneSpec stack_3d(int boxes, double friction) {
+  SceneSpec scene = scene_3d("stack_3d");
   scene.bodies.push_back(fixed_cuboid("floor", {5.0, 5.0, 0.5}, {0.0, 0.0, -0.5}, friction));
   for (int i = 0; i < boxes; ++i) {
     BodySpec box = solid_body("box" + std::to_string(i), cuboid(0.5, 0.5, 0.5), 100.0);
@@ -23,7 +23,7 @@ constexpr double space_lift_duration = 1.6;  // [s]
 
 // The jaws close for 0.4 s, then the palm rises by 0.3 m within 0.8 s.
 inline SceneSpec space_lift(double friction) {
-  SceneSpec scene = space_scene("space_lift");
+  SceneSpec scene = scene_3d("space_lift");
   scene.bodies.push_back(fixed_cuboid("floor", {1.0, 1.0, 0.5}, {0.0, 0.0, -0.5}, friction));
   BodySpec block = solid_body("block", cuboid(0.05, 0.05, 0.05), 1000.0);
   block.spatial().pose.position.z = 0.05;

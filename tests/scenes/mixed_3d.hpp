@@ -20,8 +20,8 @@ inline BodySpec round_solid(const SolidPart& part, double density) {
   return body;
 }
 
-inline SceneSpec mixed_space(std::uint64_t seed, double friction = 0.3) {
-  SceneSpec scene = space_scene("mixed_space");
+inline SceneSpec mixed_3d(std::uint64_t seed, double friction = 0.3) {
+  SceneSpec scene = scene_3d("mixed_3d");
   Random random(seed);
   BodySpec ground;
   ground.form = SpatialBody{};

@@ -34,7 +34,7 @@ inline BodySpec fixed_cuboid(const std::string& name, Vec3 half, Vec3 at, double
   return body;
 }
 
-inline SceneSpec space_scene(const std::string& name) {
+inline SceneSpec scene_3d(const std::string& name) {
   SceneSpec scene;
   scene.name = name;
   scene.spatial = true;
@@ -56,7 +56,7 @@ inline BodySpec random_hull(Random& random, const std::string& name) {
 constexpr double polyhedron_box_duration = 5.0;  // [s]
 
 inline SceneSpec polyhedron_box(std::uint64_t seed, double friction, int count = 10) {
-  SceneSpec scene = space_scene("polyhedron_box");
+  SceneSpec scene = scene_3d("polyhedron_box");
   scene.bodies.push_back(fixed_cuboid("floor", {1.0, 1.0, 0.125}, {0.0, 0.0, -0.125}, friction));
   for (int side = 0; side < 4; ++side) {
     const double sign = side % 2 == 0 ? 1.0 : -1.0;

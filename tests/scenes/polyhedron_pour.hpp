@@ -12,7 +12,7 @@ inline SceneSpec polyhedron_pour(std::uint64_t seed, double friction, int count,
       0.7;                        // [m] hulls are at most 0.5 m along each axis, and their centroids near their middles
   constexpr double lowest = 0.4;  // [m] centres of the first layer
   constexpr double thickness = 0.5;  // [m] of the floor and the walls
-  SceneSpec scene = space_scene("polyhedron_pour");
+  SceneSpec scene = scene_3d("polyhedron_pour");
   const double inside = 0.5 * spacing * columns;
   const int layers = (count + columns * columns - 1) / (columns * columns);
   const double high = 0.5 * spacing * (layers + 1);

@@ -20,7 +20,7 @@ constexpr double half_plate = 0.01;  // [m]
 // A rod of 0.5 m by 2 cm by 2 cm above a plate of 2 cm, which nothing can get around in the time.
 inline SceneSpec shot_scene(const Shot& shot, std::uint64_t seed) {
   Random random(seed);
-  SceneSpec scene = space_scene("shot");
+  SceneSpec scene = scene_3d("shot");
   scene.gravity_z = 0.0;
   scene.bodies.push_back(fixed_cuboid("plate", {20.0, 20.0, half_plate}, {}, 0.3));
   BodySpec rod = solid_body("rod", cuboid(0.25, 0.01, 0.01), 1000.0);

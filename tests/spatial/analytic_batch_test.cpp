@@ -10,8 +10,8 @@
 #include "pegrasp/solid_part.hpp"
 #include "src/geometry/placement.hpp"
 #include "tests/joint/scenes.hpp"
-#include "tests/scenes/mixed_3d.hpp"
 #include "tests/scenes/lift_3d.hpp"
+#include "tests/scenes/mixed_3d.hpp"
 #include "tests/scenes/thin_wall.hpp"
 #include "tests/test_backend.hpp"
 
@@ -55,7 +55,7 @@ struct AnalyticBatch {
 };
 
 TEST(SpatialAnalyticBatch, BodiesFlyAndSpinAsTheyMust) {
-  SceneSpec scene = scenes::space_scene("flight");
+  SceneSpec scene = scenes::scene_3d("flight");
   scene.bodies.push_back(scenes::solid_body("body", scenes::cuboid(0.3, 0.2, 0.1), 100.0));
   AnalyticBatch batch(scene, 0.004, 0.8, 64);
   const int velocity = parameter_layout(scene).velocity(0);
@@ -81,7 +81,7 @@ TEST(SpatialAnalyticBatch, BodiesFlyAndSpinAsTheyMust) {
 
 TEST(SpatialAnalyticBatch, ABoxSticksOrSlidesByItsFriction) {
   constexpr double slope = 0.3, g = 10.0;
-  SceneSpec scene = scenes::space_scene("incline");
+  SceneSpec scene = scenes::scene_3d("incline");
   scene.gravity = {g * std::sin(slope), 0.0};
   scene.gravity_z = -g * std::cos(slope);
   scene.bodies.push_back(scenes::fixed_cuboid("plane", {50.0, 50.0, 0.5}, {0.0, 0.0, -0.5}, 0.3));
@@ -103,7 +103,7 @@ TEST(SpatialAnalyticBatch, ABoxSticksOrSlidesByItsFriction) {
 // Thrown without spin it slides until 2 v0 / (7 mu g), then rolls at 5/7 v0.
 TEST(SpatialAnalyticBatch, SpheresThrownSlidingComeToRoll) {
   constexpr double mu = 0.2, radius = 0.1;
-  SceneSpec scene = scenes::space_scene("ground");
+  SceneSpec scene = scenes::scene_3d("ground");
   BodySpec ground;
   ground.form = SpatialBody{};
   ground.name = "ground";
@@ -177,7 +177,7 @@ TEST(SpatialAnalyticBatch, ABlockIsLiftedIfFrictionBearsIt) {
 }
 
 TEST(SpatialAnalyticBatch, AStackStands) {
-  AnalyticBatch batch(scenes::space_stack(6, 0.3), 0.01, 0.5, 8);
+  AnalyticBatch batch(scenes::stack_3d(6, 0.3), 0.01, 0.5, 8);
   const ParameterLayout layout = parameter_layout(batch.scene);
   for (std::size_t k = 0; k < batch.rows.size(); ++k) {
     batch.parameter(k, layout.pose(6)) += 0.01 * static_cast<double>(k);  // the uppermost, well within its support

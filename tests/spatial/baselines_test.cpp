@@ -35,7 +35,7 @@ constexpr ContactModel one_pass_models[] = {ContactModel::standard, ContactModel
 constexpr double half = 0.1;  // of the cube [m]
 
 SceneSpec cube_on(std::vector<BodySpec> fixed, Vec3 at) {
-  SceneSpec scene = scenes::space_scene("cube");
+  SceneSpec scene = scenes::scene_3d("cube");
   scene.bodies = std::move(fixed);
   BodySpec cube = scenes::solid_body("cube", scenes::cuboid(half, half, half), 1000.0);
   cube.spatial().pose.position = at;
@@ -60,21 +60,21 @@ void expect_rest(const SceneSpec& scene, double h, double z) {
   }
 }
 
-TEST(ContactModelsInSpace, ABoxRestsOnFourContacts) {
+TEST(ContactModelsIn3D, ABoxRestsOnFourContacts) {
   for (const double h : {0.001, 0.01}) expect_rest(cube_on({table("table", 0.0)}, {0.0, 0.0, half}), h, half);
 }
 
 // Of two beams that cross no vertex lies on a face: four pairs of edges carry, which are at the border of classical
 // applicability.
-TEST(ContactModelsInSpace, ABeamRestsAcrossAnotherOnFourPairsOfEdges) {
-  SceneSpec scene = scenes::space_scene("beams");
+TEST(ContactModelsIn3D, ABeamRestsAcrossAnotherOnFourPairsOfEdges) {
+  SceneSpec scene = scenes::scene_3d("beams");
   BodySpec beam = scenes::solid_body("beam", scenes::cuboid(0.05, 0.5, 0.05), 1000.0);
   beam.spatial().pose.position = {0.0, 0.0, 0.05};
   scene.bodies = {scenes::fixed_cuboid("below", {0.5, 0.05, 0.05}, {0.0, 0.0, -0.05}, 0.0), beam};
   expect_rest(scene, 0.01, 0.05);
 }
 
-TEST(ContactModelsInSpace, ABoxOnItsEdgeFallsToItsSide) {
+TEST(ContactModelsIn3D, ABoxOnItsEdgeFallsToItsSide) {
   SceneSpec scene = cube_on({table("table", 0.0)}, {0.0, 0.0, 0.15});
   const double angle = 0.7;  // [rad] about y, from flat; it stands at 0.785
   scene.bodies[1].spatial().pose.turn = {std::cos(0.5 * angle), 0.0, std::sin(0.5 * angle), 0.0};
@@ -86,7 +86,7 @@ TEST(ContactModelsInSpace, ABoxOnItsEdgeFallsToItsSide) {
   }
 }
 
-TEST(StandardInSpace, RoundPartsRest) {
+TEST(StandardIn3D, RoundPartsRest) {
   const auto floor = [] {
     BodySpec body;
     body.form = SpatialBody{};
@@ -122,7 +122,7 @@ TEST(StandardInSpace, RoundPartsRest) {
         Case{"capsule across a box", bar, ball(capsule, 0.1)}, Case{"capsule along a capsule", log, ball(capsule, 0.1)},
         Case{"box on half-space", floor(), scenes::solid_body("cube", scenes::cuboid(0.1, 0.1, 0.1), 1000.0)}}) {
     SCOPED_TRACE(c.name);
-    SceneSpec scene = scenes::space_scene("round");
+    SceneSpec scene = scenes::scene_3d("round");
     scene.bodies = {c.below, c.above};
     scene.bodies[1].spatial().pose.position.z = 0.1;
     Simulation simulation = start(scene, ContactModel::standard, 0.01, 0.5);
@@ -134,7 +134,7 @@ TEST(StandardInSpace, RoundPartsRest) {
 
 // Figure 5.3: vertices near the top and the side of a block. They are behind the side's plane, and pushed out from
 // there.
-TEST(StandardTrapInSpace, PushesACubeOffThatLiesAtAnEdge) {
+TEST(StandardTrapIn3D, PushesACubeOffThatLiesAtAnEdge) {
   constexpr double inside = 0.004;  // [m] from the cube's vertices to the side
   const SceneSpec scene = cube_on({table("table", 0.0)}, {0.5 - half - inside, 0.0, half});
   for (const double h : {0.004, 0.01}) {
@@ -156,7 +156,7 @@ TEST(StandardTrapInSpace, PushesACubeOffThatLiesAtAnEdge) {
 }
 
 // The same with the vertices beyond the side's plane: they cannot come back.
-TEST(StandardTrapInSpace, StopsACubeThatSlidesBackOverAnEdge) {
+TEST(StandardTrapIn3D, StopsACubeThatSlidesBackOverAnEdge) {
   SceneSpec scene = cube_on({table("table", 0.0)}, {0.5 - half + 0.002, 0.0, half});
   scene.bodies[1].spatial().velocity.velocity.x = -0.2;
   for (const double h : {0.004, 0.01}) {
@@ -175,7 +175,7 @@ TEST(StandardTrapInSpace, StopsACubeThatSlidesBackOverAnEdge) {
 }
 
 // A slot 4 mm wider than the cube.
-TEST(StandardTrapInSpace, HoldsACubeInTheAirOverASlot) {
+TEST(StandardTrapIn3D, HoldsACubeInTheAirOverASlot) {
   const double side = 0.5 + half + 0.002;
   const SceneSpec scene = cube_on({table("left", -side), table("right", side)}, {0.0, 0.0, half + 0.002});
   for (const double h : {0.001, 0.004, 0.01}) {
@@ -193,7 +193,7 @@ TEST(StandardTrapInSpace, HoldsACubeInTheAirOverASlot) {
   }
 }
 
-TEST(StandardTrapInSpace, ThrowsASphereBackOutOfASlot) {
+TEST(StandardTrapIn3D, ThrowsASphereBackOutOfASlot) {
   const double side = 0.5 + half + 0.002;
   SceneSpec scene = cube_on({table("left", -side), table("right", side)}, {0.0, 0.0, half});
   scene.bodies[2].spatial().parts = {make_sphere("ball", {}, half)};
@@ -213,7 +213,7 @@ SceneSpec tetrahedra(Vec3 gravity) {
   const auto pyramid = [&](double up) {
     return make_polyhedron({{1.0, 0.0, 0.0}, {-0.5, side, 0.0}, {-0.5, -side, 0.0}, {0.0, 0.0, up * height}});
   };
-  SceneSpec scene = scenes::space_scene("tetrahedra");
+  SceneSpec scene = scenes::scene_3d("tetrahedra");
   scene.gravity = {gravity.x, gravity.y};
   scene.gravity_z = gravity.z;
   BodySpec below = scenes::solid_body("below", pyramid(-1.0), 100.0);
@@ -225,7 +225,7 @@ SceneSpec tetrahedra(Vec3 gravity) {
   return scene;
 }
 
-TEST(StandardTrapInSpace, FusesATetrahedronWithItsTwin) {
+TEST(StandardTrapIn3D, FusesATetrahedronWithItsTwin) {
   constexpr double duration = 0.2;
   for (const Vec3 gravity : {Vec3{0.0, 0.0, -9.81}, Vec3{2.0, 0.0, -9.81}, Vec3{-1.0, 2.0, -9.81}, Vec3{0.0, 0.0, 9.81},
                              Vec3{3.0, 0.0, 1.0}}) {
@@ -253,7 +253,7 @@ TEST(StandardTrapInSpace, FusesATetrahedronWithItsTwin) {
   }
 }
 
-TEST(ContactModelsInSpace, ABoxSlidesOverAInternalEdge) {
+TEST(ContactModelsIn3D, ABoxSlidesOverAnInternalEdge) {
   SceneSpec scene = cube_on({table("floor", 0.0)}, {-0.3, 0.0, half});
   const SolidPart whole = scene.bodies[0].spatial().parts[0];
   scene.bodies[0].spatial().parts.clear();
@@ -276,14 +276,14 @@ TEST(ContactModelsInSpace, ABoxSlidesOverAInternalEdge) {
   }
 }
 
-// More contacts than room was made for: counted, and run again. Two prisms of 16 sides, one on the other.
-TEST(ContactModelsInSpace, RoomIsMadeForManyContacts) {
+// More contacts than the capacity holds: counted, and run again. Two prisms of 16 sides, one on the other.
+TEST(ContactModelsIn3D, RoomIsMadeForManyContacts) {
   std::vector<Vec3> corners;
   for (int k = 0; k < 32; ++k) {
     const double angle = 6.283185307179586 * (k / 2) / 16.0;
     corners.push_back({0.2 * std::cos(angle), 0.2 * std::sin(angle), k % 2 ? 0.1 : -0.1});
   }
-  SceneSpec scene = scenes::space_scene("prisms");
+  SceneSpec scene = scenes::scene_3d("prisms");
   scene.bodies = {scenes::solid_body("below", make_polyhedron(corners), 100.0),
                   scenes::solid_body("above", make_polyhedron(corners), 100.0)};
   scene.bodies[0].kind = BodyKind::fixed;
@@ -304,7 +304,7 @@ TEST(ContactModelsInSpace, RoomIsMadeForManyContacts) {
 }
 
 // Rotation within the one pass overlaps (thesis, 5.3), by a twentieth of what the corrective model does.
-TEST(ContactModelsInSpace, PegFeaturesPoursPolyhedra) {
+TEST(ContactModelsIn3D, PegFeaturesPoursPolyhedra) {
   for (const double friction : {0.0, 0.3}) {
     const SceneSpec scene = scenes::polyhedron_box(1, friction, 4);
     StepOptions options;
@@ -325,7 +325,7 @@ TEST(ContactModelsInSpace, PegFeaturesPoursPolyhedra) {
 
 // It bounces: overlap that a step leaves is undone in the next one, at depth / h. One contact at a corner turns the
 // opposite corner in.
-TEST(CorrectiveInSpace, OverlapsByAStepAndBounces) {
+TEST(CorrectiveIn3D, OverlapsByAStepAndBounces) {
   constexpr double h = 0.001, fall = 0.05;
   Simulation simulation =
       start(cube_on({table("table", 0.0)}, {0.0, 0.0, half + fall}), ContactModel::corrective, h, 1.0);
@@ -345,7 +345,7 @@ TEST(CorrectiveInSpace, OverlapsByAStepAndBounces) {
 }
 
 // One contact cannot hold a beam's two ends: edges, faces and round parts all have one.
-TEST(CorrectiveInSpace, HasOneContactAPair) {
+TEST(CorrectiveIn3D, HasOneContactAPair) {
   const SolidPart capsule = make_capsule("capsule", {-0.3, 0.0, 0.0}, {0.3, 0.0, 0.0}, 0.1);
   SceneSpec scene = cube_on({table("table", 0.0)}, {0.0, 0.0, half + 0.01});
   scene.bodies[1].spatial().parts = {capsule};
@@ -355,7 +355,7 @@ TEST(CorrectiveInSpace, HasOneContactAPair) {
   EXPECT_GT(simulation.spatial_pose(1).position.z, 0.5 * half);
 }
 
-TEST(ContactModelsInSpace, PegFeaturesRefusesRoundParts) {
+TEST(ContactModelsIn3D, PegFeaturesRefusesRoundParts) {
   SceneSpec scene = cube_on({table("table", 0.0)}, {0.0, 0.0, half});
   scene.bodies[1].spatial().parts = {make_sphere("ball", {}, half)};
   try {

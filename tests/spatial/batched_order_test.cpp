@@ -71,7 +71,7 @@ TEST(SpatialBatchedOrder, ALargeSceneIsTheSame) {
 
 // Islands of more blocks than are added up in one piece.
 TEST(SpatialBatchedOrder, ALargeIslandIsTheSame) {
-  const SceneSpec scene = scenes::space_stack(20, 0.3);
+  const SceneSpec scene = scenes::stack_3d(20, 0.3);
   const spatial::BatchRun run = spatial::expect_order_does_not_show(
       *compile_model(scene), test::cut_off_batched_options(scene, 0.01, 0.03), scene_parameters(scene), "stack");
   EXPECT_GT(run.outcomes[0].contacts_max, spatial::blocks_a_piece);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The batched strategy in 3D: the steps of the fused one, from other loops. Products of sparse matrices add in another
-// order, so that states agree to a tolerance, not bit for bit.
+// The batched strategy in 3D: the steps of the per-scene one, from other loops. Products of sparse matrices add in
+// another order, so that states agree to a tolerance, not bit for bit.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,9 +18,9 @@
 #include "tests/joint/scenes.hpp"
 #include "tests/runs.hpp"
 #include "tests/scenes/heaps.hpp"
+#include "tests/scenes/lift_3d.hpp"
 #include "tests/scenes/mixed_3d.hpp"
 #include "tests/scenes/polyhedron_pour.hpp"
-#include "tests/scenes/lift_3d.hpp"
 
 namespace pegrasp {
 namespace {
@@ -41,12 +41,12 @@ double farthest(Quaternion a, Quaternion b) {
 }
 
 // Largest difference of a coordinate or a quaternion's component between the two strategies over the whole run.
-double farthest_apart(const SceneSpec& scene, const StepOptions& fused, const StepOptions& sparse) {
-  EXPECT_EQ(fused.strategy, Strategy::per_scene);
-  EXPECT_EQ(sparse.strategy, Strategy::batched);
+double farthest_apart(const SceneSpec& scene, const StepOptions& per_scene, const StepOptions& batched) {
+  EXPECT_EQ(per_scene.strategy, Strategy::per_scene);
+  EXPECT_EQ(batched.strategy, Strategy::batched);
   const auto model = compile_model(scene);
-  Simulation a(model, fused, scene_parameters(scene));
-  Simulation b(model, sparse, scene_parameters(scene));
+  Simulation a(model, per_scene, scene_parameters(scene));
+  Simulation b(model, batched, scene_parameters(scene));
   double most = 0.0;
   while (true) {
     const bool more = a.step();
@@ -128,7 +128,7 @@ TEST(SpatialBatched, PoursPolyhedraAsPerScene) {
 // A needle that could go through a thin plate within a step: poses on the way are looked at, and the step is halved
 // further.
 TEST(SpatialBatched, StopsAFastNeedleAsPerScene) {
-  SceneSpec scene = scenes::space_scene("shot");
+  SceneSpec scene = scenes::scene_3d("shot");
   scene.gravity_z = 0.0;
   scene.bodies.push_back(scenes::fixed_cuboid("plate", {20.0, 20.0, 0.01}, {}, 0.3));
   BodySpec rod = scenes::solid_body("rod", scenes::cuboid(0.25, 0.01, 0.01), 1000.0);
@@ -162,7 +162,7 @@ TEST(SpatialBatched, LiftsAsPerScene) {
 
 // Islands are solved each on its own: what happens elsewhere in a scene changes nothing, to the last bit.
 TEST(SpatialBatched, WhatIsFarAwayDoesNotShow) {
-  SceneSpec alone = scenes::space_stack(3, 0.3);
+  SceneSpec alone = scenes::stack_3d(3, 0.3);
   SceneSpec both = alone;
   BodySpec slider = scenes::solid_body("slider", scenes::cuboid(0.2, 0.3, 0.1), 50.0);
   slider.spatial().pose.position = {-4.0, 2.0, 0.1};
@@ -257,7 +257,7 @@ TEST(SpatialBatchedLong, IslandsOfABatchDoNotShowInEachOther) {
 
 // The same bytes whatever shares the batch or the loops, in a scene with a little of everything.
 TEST(SpatialBatched, BatchesAndThreadsDoNotShow) {
-  const SceneSpec scene = scenes::mixed_space(4);
+  const SceneSpec scene = scenes::mixed_3d(4);
   const StepOptions options = with_strategy(Strategy::batched, scene, 0.008, 0.2);
   const auto model = compile_model(scene);
   constexpr int count = 5;
@@ -329,7 +329,7 @@ TEST(SpatialBatched, APourDoesNotOverlap) {
 
 // Boxes side by side and one upon another on a floor, 20 mm apart.
 SceneSpec wall_of_boxes(int columns, int rows, double friction) {
-  SceneSpec scene = scenes::space_scene("wall");
+  SceneSpec scene = scenes::scene_3d("wall");
   scene.bodies.push_back(scenes::fixed_cuboid("floor", {200.0, 5.0, 0.5}, {0.0, 0.0, -0.5}, friction));
   for (int i = 0; i < columns; ++i) {
     for (int j = 0; j < rows; ++j) {

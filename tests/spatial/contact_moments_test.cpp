@@ -16,7 +16,7 @@ using test::simulate;
 constexpr double radius = 0.1;
 
 SceneSpec ball_on_plane(double mu, double torsion, double rolling, double slope = 0.0) {
-  SceneSpec scene = scenes::space_scene("ball");
+  SceneSpec scene = scenes::scene_3d("ball");
   scene.gravity.x = scenes::standard_gravity * std::sin(slope);
   scene.gravity_z = -scenes::standard_gravity * std::cos(slope);
   BodySpec plane;

@@ -16,7 +16,7 @@ using test::simulate;
 
 // Inertia 1 : 2 : 3, spinning near the middle axis, which is unstable.
 SceneSpec top(double speed) {
-  SceneSpec scene = scenes::space_scene("top");
+  SceneSpec scene = scenes::scene_3d("top");
   scene.gravity_z = 0.0;
   BodySpec body = scenes::solid_body("top", scenes::cuboid(0.3, 0.2, 0.1), 100.0);
   body.spatial().inertia = {1.0, 2.0, 3.0, 0.0, 0.0, 0.0};
@@ -191,7 +191,7 @@ TEST(FreeBody, NeedleKeepsItsEnergyAtLargeSteps) {
   for (const double slenderness : {10.0, 30.0}) {
     for (const double speed : {10.0, 30.0}) {
       SCOPED_TRACE(testing::Message() << "1 : " << slenderness << ", " << speed << " rad/s");
-      SceneSpec scene = scenes::space_scene("needle");
+      SceneSpec scene = scenes::scene_3d("needle");
       scene.gravity_z = 0.0;
       BodySpec body = scenes::solid_body("needle", scenes::cuboid(0.1, 0.1 / slenderness, 0.1 / slenderness), 1000.0);
       body.spatial().velocity.angular = {0.1 * speed, speed, 0.0};
@@ -221,7 +221,7 @@ TEST(FreeBody, FallsAsItShould) {
 TEST(FreeBody, BlockOnAnIncline) {
   for (const double slope : {0.25, 0.35}) {  // tan of the angle; mu = 0.3
     SCOPED_TRACE(testing::Message() << "slope " << slope);
-    SceneSpec scene = scenes::space_scene("incline");
+    SceneSpec scene = scenes::scene_3d("incline");
     const double cosine = 1.0 / std::sqrt(1.0 + slope * slope);
     scene.gravity = {0.6 * 10.0 * slope * cosine, 0.8 * 10.0 * slope * cosine};
     scene.gravity_z = -10.0 * cosine;
@@ -252,7 +252,7 @@ TEST(FreeBody, AsksForItsOwnDimension) {
 
 // Bodies that begin inside each other are pushed apart, which is no gain of energy that has to be refused.
 TEST(FreeBody, OverlapAtTheStartIsUndone) {
-  SceneSpec scene = scenes::space_scene("overlap");
+  SceneSpec scene = scenes::scene_3d("overlap");
   scene.gravity_z = 0.0;
   for (int k = 0; k < 2; ++k) {
     BodySpec cube = scenes::solid_body("cube" + std::to_string(k), scenes::cuboid(0.1, 0.1, 0.1), 1000.0);

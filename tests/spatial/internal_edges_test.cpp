@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Unions of polyhedra: at a internal edge the surface goes on, and nothing that slides over it may notice.
+// Unions of polyhedra: at an internal edge the surface goes on, and nothing that slides over it may notice.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -40,7 +40,7 @@ TEST(SpatialInternalEdges, ABoxSlidesOverThemUnchecked) {
   for (const double h : {0.001, 0.004, 0.016}) {
     int index = 0;
     for (const BodySpec& floor : floors()) {
-      SceneSpec scene = scenes::space_scene("slider");
+      SceneSpec scene = scenes::scene_3d("slider");
       BodySpec box = scenes::solid_body("box", scenes::cuboid(0.1, 0.1, 0.1), 1000.0);
       box.spatial().pose.position = {-0.7, 0.03, 0.1};
       box.spatial().pose.turn = {std::cos(0.2), 0.0, 0.0, std::sin(0.2)};
@@ -61,7 +61,7 @@ TEST(SpatialInternalEdges, ABoxSlidesOverThemUnchecked) {
 // The slider is what is cut up.
 TEST(SpatialInternalEdges, ACutUpSliderKeepsFlat) {
   for (const double h : {0.001, 0.004, 0.016}) {
-    SceneSpec scene = scenes::space_scene("slider");
+    SceneSpec scene = scenes::scene_3d("slider");
     BodySpec box = scenes::solid_body("box", scenes::cuboid(0.1, 0.1, 0.1), 1000.0);
     box.spatial().parts = {brick("a", {-0.1, -0.1, -0.1}, {0.02, 0.1, 0.1}),
                            brick("b", {0.02, -0.1, -0.1}, {0.1, 0.1, 0.1})};
@@ -82,7 +82,7 @@ TEST(SpatialInternalEdges, ARidgeOfTwoPartsCarries) {
     return SolidPart{
         name, make_polyhedron({{0, -1, 0}, {0, 1, 0}, {0, -1, -0.3}, {0, 1, -0.3}, {side, -1, -0.3}, {side, 1, -0.3}})};
   };
-  SceneSpec scene = scenes::space_scene("ridge");
+  SceneSpec scene = scenes::scene_3d("ridge");
   BodySpec plank = scenes::solid_body("plank", scenes::cuboid(0.5, 0.2, 0.05), 1000.0);
   plank.spatial().pose.position.z = 0.05;
   scene.bodies = {floor_of({wedge("left", -0.5), wedge("right", 0.5)}), plank};
@@ -94,7 +94,7 @@ TEST(SpatialInternalEdges, ARidgeOfTwoPartsCarries) {
 
 TEST(SpatialInternalEdges, APostStillStopsWhatHitsIt) {
   for (const double h : {0.001, 0.004, 0.016}) {
-    SceneSpec scene = scenes::space_scene("post");
+    SceneSpec scene = scenes::scene_3d("post");
     BodySpec box = scenes::solid_body("box", scenes::cuboid(0.1, 0.1, 0.1), 1000.0);
     box.spatial().pose.position = {-0.7, 0.0, 0.1};
     box.spatial().velocity.velocity = {1.0, 0.0, 0.0};
@@ -110,10 +110,10 @@ TEST(SpatialInternalEdges, APostStillStopsWhatHitsIt) {
 
 // A slab whose surface falls off beyond the internal edge. What comes down beside the slab, but for the internal edge
 // level with it, is stopped by the slope and not by the slab's plane, which goes on in the air.
-TEST(SpatialInternalEdges, WhatComesDownBesideAInternalEdgeIsStoppedByTheSlope) {
+TEST(SpatialInternalEdges, WhatComesDownBesideAnInternalEdgeIsStoppedByTheSlope) {
   for (const double h : {0.001, 0.004, 0.016}) {
     for (const double beyond : {1e-5, 1e-3, 0.1}) {
-      SceneSpec scene = scenes::space_scene("slope");
+      SceneSpec scene = scenes::scene_3d("slope");
       scene.gravity_z = 0.0;
       const SolidPart wedge{
           "wedge",

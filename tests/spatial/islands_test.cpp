@@ -49,7 +49,7 @@ Vec3 momentum(const SceneSpec& scene, const Simulation& simulation) {
 // The calm heap's bodies in scenes with and without the violent one, which comes first, step by step.
 TEST_P(Islands, ARejectedStepDoesNotShowInAnother) {
   const SceneSpec both = scenes::two_heaps();
-  SceneSpec alone = scenes::space_scene("alone");
+  SceneSpec alone = scenes::scene_3d("alone");
   scenes::add_heap(alone, "calm", {0.0, 0.0, 0.0}, false);
   const std::size_t first = both.bodies.size() - alone.bodies.size();
   Simulation together = simulate(both, 0.016, 1.0);
@@ -106,7 +106,7 @@ TEST_P(Islands, ThatMeetWithinAStepBecomeOne) {
 
 // A joint holds bodies together that are nowhere near each other.
 TEST_P(Islands, JointsCouple) {
-  SceneSpec scene = scenes::space_scene("dumb-bell");
+  SceneSpec scene = scenes::scene_3d("dumb-bell");
   scene.gravity_z = 0.0;
   for (int i = 0; i < 2; ++i) {
     BodySpec body = scenes::solid_body("cube" + std::to_string(i), scenes::cuboid(0.1, 0.1, 0.1), 100.0);
@@ -167,7 +167,7 @@ TEST_P(Islands, CanBeLeftOut) {
 // A box at rest, and far away a cart that a servo brakes: the servo's row, and its work, are those of the cart's
 // island.
 TEST_P(Islands, MotorsOfBodiesAreTheirIslandsOwn) {
-  SceneSpec scene = scenes::space_scene("brake");
+  SceneSpec scene = scenes::scene_3d("brake");
   scene.bodies.push_back(scenes::fixed_cuboid("floor", {1.0, 1.0, 0.5}, {0.0, 0.0, -0.5}, 0.3));
   scene.bodies.push_back(scenes::solid_body("box", scenes::cuboid(0.1, 0.1, 0.1), 100.0));
   scene.bodies[1].spatial().pose.position.z = 0.1;

@@ -21,7 +21,7 @@ constexpr double g = 10.0;
 const Vec3 plate_half{0.3, 0.1, 1e-4};
 
 SceneSpec sliding_plate(Vec3 velocity, double spin) {
-  SceneSpec scene = scenes::space_scene("plate");
+  SceneSpec scene = scenes::scene_3d("plate");
   scene.gravity_z = -g;
   scene.bodies.push_back(scenes::fixed_cuboid("plane", {50.0, 50.0, 0.5}, {0.0, 0.0, -0.5}, mu));
   BodySpec plate = scenes::solid_body("plate", scenes::cuboid(plate_half.x, plate_half.y, plate_half.z), 1000.0);
@@ -152,7 +152,7 @@ TEST(LoadSharing, TrialsOfTheLiftHangLittleOnTheStart) {
   EXPECT_GT(without[count / 2], 2e-4) << "otherwise this shows nothing";
 }
 
-TEST(LoadSharing, IsRefusedInThePlane) {
+TEST(LoadSharing, IsRefusedIn2D) {
   SceneSpec scene;
   BodySpec disc;
   disc.name = "disc";

@@ -67,26 +67,26 @@ TEST(LookAheadLong, BodiesStayApartAndInside) {
 }
 
 // The two strategies linearise at the same poses.
-TEST(LookAhead, OnBothRoads) {
+TEST(LookAhead, WithBothStrategies) {
   const SceneSpec scene = scenes::polyhedron_box(2, 0.0, 4);
   StepOptions options = asked(scene, 0.004, 1.2, true);
   options.solver = SolverKind::aj;  // the batched strategy's
   options.tolerance = 1e-9;
   StepOptions other = options;
   other.strategy = Strategy::batched;
-  Simulation fused = begun(scene, options);
-  Simulation sparse = begun(scene, other);
-  while (fused.step() && sparse.step()) {
+  Simulation per_scene = begun(scene, options);
+  Simulation batched = begun(scene, other);
+  while (per_scene.step() && batched.step()) {
   }
-  EXPECT_GT(fused.outcome().contacts_max, 0);
+  EXPECT_GT(per_scene.outcome().contacts_max, 0);
   for (int body = 0; body < static_cast<int>(scene.bodies.size()); ++body) {
-    const Vec3 a = fused.spatial_pose(body).position;
-    const Vec3 b = sparse.spatial_pose(body).position;
+    const Vec3 a = per_scene.spatial_pose(body).position;
+    const Vec3 b = batched.spatial_pose(body).position;
     EXPECT_NEAR(std::hypot(a.x - b.x, a.y - b.y, a.z - b.z), 0.0, 1e-6) << body;
   }
 }
 
-TEST(LookAhead, IsRefusedInThePlane) {
+TEST(LookAhead, IsRefusedIn2D) {
   const SceneSpec scene = scenes::polygon_box(0, 0.25);
   try {
     asked(scene, 0.004, 1.0, true);

@@ -59,7 +59,7 @@ TEST(PolyhedronBoxJammed, StepsAreSolvedAllTheSame) {
 }
 
 SceneSpec stack(int boxes) {
-  SceneSpec scene = scenes::space_scene("stack");
+  SceneSpec scene = scenes::scene_3d("stack");
   scene.bodies.push_back(scenes::fixed_cuboid("floor", {5.0, 5.0, 0.5}, {0.0, 0.0, -0.5}, 0.3));
   for (int i = 0; i < boxes; ++i) {
     BodySpec box = scenes::solid_body("box" + std::to_string(i), scenes::cuboid(0.5, 0.5, 0.5), 100.0);

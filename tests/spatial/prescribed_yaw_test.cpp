@@ -13,7 +13,7 @@ namespace pegrasp {
 namespace {
 
 TEST(PrescribedYaw, TurnsTheMotion) {
-  SceneSpec scene = scenes::space_scene("hand");
+  SceneSpec scene = scenes::scene_3d("hand");
   BodySpec hand = scenes::solid_body("hand", scenes::cuboid(0.1, 0.05, 0.05), 1000.0);
   hand.kind = BodyKind::kinematic;
   const Quaternion rolled{std::cos(0.25), std::sin(0.25), 0.0, 0.0};

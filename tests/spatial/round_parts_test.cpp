@@ -47,7 +47,7 @@ BodySpec fixed_part(const SolidPart& part, double friction) {
 }
 
 SceneSpec on_ground(double friction) {
-  SceneSpec scene = scenes::space_scene("ground");
+  SceneSpec scene = scenes::scene_3d("ground");
   scene.bodies.push_back(fixed_part(make_half_space("ground", {0.0, 0.0, 1.0}, 0.0), friction));
   return scene;
 }
@@ -175,7 +175,7 @@ TEST(RoundParts, ACapsuleLiesOnABox) {
       for (const double over : {0.0, 0.4}) {
         if (tilt > 0.1 && over > 0.0) continue;  // dropped so, it tips over the edge
         SCOPED_TRACE(testing::Message() << "h " << h << ", tilt " << tilt << ", over " << over);
-        SceneSpec scene = scenes::space_scene("lying");
+        SceneSpec scene = scenes::scene_3d("lying");
         scene.bodies.push_back(scenes::fixed_cuboid("box", {1.0, 1.0, 0.5}, {0.0, 0.0, -0.5}, 0.5));
         BodySpec capsule = round_body(make_capsule("capsule", {-0.5, 0.0, 0.0}, {0.5, 0.0, 0.0}, 0.1), 3.0, 0.5);
         // its middle stays over the box
@@ -201,7 +201,7 @@ TEST(RoundParts, ACapsuleInAGroove) {
   for (const double h : {0.001, 0.01}) {
     for (const double friction : {0.0, 0.4}) {
       SCOPED_TRACE(testing::Message() << "h " << h << ", friction " << friction);
-      SceneSpec scene = scenes::space_scene("groove");
+      SceneSpec scene = scenes::scene_3d("groove");
       scene.bodies.push_back(fixed_part(make_half_space("left", {1.0, 0.0, 1.0}, 0.0), friction));
       scene.bodies.push_back(fixed_part(make_half_space("right", {-1.0, 0.0, 1.0}, 0.0), friction));
       BodySpec capsule = round_body(make_capsule("capsule", {0.0, -0.5, 0.0}, {0.0, 0.5, 0.0}, 0.1), 3.0, friction);
@@ -221,7 +221,7 @@ TEST(RoundParts, ACapsuleInAGroove) {
 
 // Upright in the groove it stands on its round end, held by nothing: a small lean grows, and it falls along the groove.
 TEST(RoundParts, ACapsuleStandingInAGrooveFallsAlongIt) {
-  SceneSpec scene = scenes::space_scene("groove");
+  SceneSpec scene = scenes::scene_3d("groove");
   scene.bodies.push_back(fixed_part(make_half_space("left", {1.0, 0.0, 1.0}, 0.0), 0.5));
   scene.bodies.push_back(fixed_part(make_half_space("right", {-1.0, 0.0, 1.0}, 0.0), 0.5));
   BodySpec capsule = round_body(make_capsule("capsule", {0.0, 0.0, -0.5}, {0.0, 0.0, 0.5}, 0.1), 3.0, 0.5);
@@ -241,7 +241,7 @@ TEST(RoundParts, ACapsuleStandingInAGrooveFallsAlongIt) {
 TEST(RoundParts, ACapsuleOnCapsules) {
   for (const bool across : {true, false}) {
     SCOPED_TRACE(testing::Message() << (across ? "across two" : "between two, along them"));
-    SceneSpec scene = scenes::space_scene("rollers");
+    SceneSpec scene = scenes::scene_3d("rollers");
     for (const double side : {-1.0, 1.0}) {
       const double x = across ? 0.3 * side : 0.1 * side;
       scene.bodies.push_back(fixed_part(make_capsule("roller", {x, -0.6, 0.0}, {x, 0.6, 0.0}, 0.1), 0.4));
@@ -264,7 +264,7 @@ TEST(RoundParts, ACapsuleOnCapsules) {
 TEST(RoundParts, CollidingSpheresKeepTheirMomentum) {
   for (const double h : {0.001, 0.01}) {
     SCOPED_TRACE(testing::Message() << "h " << h);
-    SceneSpec scene = scenes::space_scene("collision");
+    SceneSpec scene = scenes::scene_3d("collision");
     scene.gravity_z = 0.0;
     scene.bodies.push_back(ball("a", 0.2, 1.0, {-0.5, 0.05, 0.02}, 0.3));
     scene.bodies.push_back(ball("b", 0.3, 2.0, {0.5, -0.05, 0.1}, 0.3));
@@ -306,7 +306,7 @@ TEST(RoundParts, CollidingSpheresKeepTheirMomentum) {
 TEST(RoundParts, ASphereDroppedIntoACorner) {
   for (const double h : {0.001, 0.004, 0.016}) {
     SCOPED_TRACE(testing::Message() << "h " << h);
-    SceneSpec scene = scenes::space_scene("corner");
+    SceneSpec scene = scenes::scene_3d("corner");
     // gravity leans into the corner
     scene.gravity = {-3.0, -2.0};
     scene.bodies.push_back(scenes::fixed_cuboid("floor", {2.0, 2.0, 0.5}, {0.0, 0.0, -0.5}, 0.2));
@@ -329,7 +329,7 @@ TEST(RoundParts, NothingGoesThroughAThinPlate) {
   for (const bool sphere : {true, false}) {
     for (const double speed : {5.0, 50.0}) {
       SCOPED_TRACE(testing::Message() << (sphere ? "sphere" : "capsule") << ", " << speed << " m/s");
-      SceneSpec scene = scenes::space_scene("plate");
+      SceneSpec scene = scenes::scene_3d("plate");
       scene.gravity_z = 0.0;
       scene.bodies.push_back(scenes::fixed_cuboid("plate", {1.0, 1.0, 0.01}, {}, 0.2));
       BodySpec shot = ball("shot", 0.02, 1.0, {0.1, 0.2, 0.5}, 0.2);
@@ -351,7 +351,7 @@ TEST(RoundParts, SmallRoundPartsHitEachOther) {
   for (const bool rod : {false, true}) {
     for (const double offset : {0.0, 0.01, 0.03}) {
       SCOPED_TRACE(testing::Message() << (rod ? "rod" : "ball") << ", offset " << offset);
-      SceneSpec scene = scenes::space_scene("shot");
+      SceneSpec scene = scenes::scene_3d("shot");
       scene.gravity_z = 0.0;
       scene.bodies.push_back(fixed_part(
           rod ? make_capsule("target", {-1.0, 0.0, 0.0}, {1.0, 0.0, 0.0}, 0.05) : make_sphere("target", {}, 0.05),

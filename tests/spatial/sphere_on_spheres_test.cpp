@@ -24,7 +24,7 @@ constexpr double solid = 0.4;  // [kg m^2]
 
 // The constant force of the example is gravity here, as the mass is 1 kg. Units as in the thesis.
 SceneSpec sphere_on_spheres(double torsion) {
-  SceneSpec scene = scenes::space_scene("sphere on two spheres");
+  SceneSpec scene = scenes::scene_3d("sphere on two spheres");
   scene.gravity = {1.0, 2.6};
   scene.gravity_z = -9.81;
   const auto add = [&](const std::string& name, double radius, Vec3 at) {

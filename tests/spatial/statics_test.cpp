@@ -19,7 +19,7 @@ double length(Vec3 v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
 
 // Gravity leans by `angle` towards `heading` instead of the plane.
 SceneSpec tilted(double angle, double heading, double friction) {
-  SceneSpec scene = scenes::space_scene("incline");
+  SceneSpec scene = scenes::scene_3d("incline");
   scene.gravity = {g * std::sin(angle) * std::cos(heading), g * std::sin(angle) * std::sin(heading)};
   scene.gravity_z = -g * std::cos(angle);
   scene.bodies.push_back(scenes::fixed_cuboid("plane", {50.0, 50.0, 0.5}, {0.0, 0.0, -0.5}, friction));
@@ -100,7 +100,7 @@ TEST(SpatialIncline, ANarrowBoxTipsOver) {
 // weight.
 SceneSpec pinched(double times, double yaw) {
   constexpr double mu = 0.8;
-  SceneSpec scene = scenes::space_scene("pinch");
+  SceneSpec scene = scenes::scene_3d("pinch");
   scene.gravity_z = -g;
   scene.bodies.push_back(scenes::fixed_cuboid("wall", {0.5, 1.0, 1.0}, {-0.6, 0.0, 0.0}, mu));
   scene.bodies.push_back(block({0.1, 0.1, 0.1}, {}, yaw, mu, 1000.0));

@@ -61,7 +61,7 @@ BodySpec card(const std::string& name, double support_sphere, double middle, dou
 // Two pairs of cards, a plank over both, and a third pair on that. The lower pairs stand clear of each other: support
 // spheres that met would brace each other.
 SceneSpec card_house(double friction) {
-  SceneSpec scene = scenes::space_scene("card_house");
+  SceneSpec scene = scenes::scene_3d("card_house");
   scene.bodies.push_back(scenes::fixed_cuboid("floor", {5.0, 5.0, 0.5}, {0.0, 0.0, -0.5}, friction));
   for (const double x : {-1.2 * reach, 1.2 * reach}) {
     scene.bodies.push_back(card("left", x - reach, x, 0.0, friction));
@@ -122,7 +122,7 @@ std::vector<Point> stone(int k) {
 }
 
 SceneSpec arch(double friction) {
-  SceneSpec scene = scenes::space_scene("arch");
+  SceneSpec scene = scenes::scene_3d("arch");
   scene.bodies.push_back(scenes::fixed_cuboid("floor", {5.0, 5.0, 0.5}, {0.0, 0.0, -0.5}, friction));
   for (int k = 0; k < stones; ++k) {
     scene.bodies.push_back(prism("stone" + std::to_string(k), stone(k), 0.3, friction));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is reported what instrumented code reads and writes (access_hooks.cpp). At most one at a time, in one thread.
+// The listener that is told what instrumented code reads and writes (access_hooks.cpp). There is at most one at a time,
+// in one thread.
 #pragma once
 
 #include <cstddef>

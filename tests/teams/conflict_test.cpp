@@ -15,7 +15,7 @@ SceneBatchCase short_case(SceneBatchCase batch) {
   return batch;
 }
 
-TEST(Conflict, NoneInThePlane) {
+TEST(Conflict, NoneIn2D) {
   Conflicts all;
   for (const ContactModel contact : all_contacts) {
     for (const SolverKind solver : all_solvers) {

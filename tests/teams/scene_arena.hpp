@@ -25,7 +25,7 @@ struct SceneResult {
   }
 };
 
-// Many times what a scene is given first: room enough where every edge makes a contact.
+// Many times what a scene is given first: enough where every edge makes a contact.
 inline Capacity ample(const Model& model, const StepOptions& options) {
   const Capacity first = first_capacity(model, options);
   return grown(first, 8 * first.contacts);

@@ -3,8 +3,8 @@
 #define PEGRASP_SPATIAL
 #define PEGRASP_OWN_NAMESPACE watched_spatial
 #include "tests/scenes/heaps.hpp"
-#include "tests/scenes/mixed_3d.hpp"
 #include "tests/scenes/lift_3d.hpp"
+#include "tests/scenes/mixed_3d.hpp"
 #include "tests/teams/conflict_runs.hpp"
 
 namespace pegrasp::test {
@@ -20,14 +20,14 @@ SceneBatchCase short_case(const SceneSpec& scene, double h, double duration, Sol
   return batch;
 }
 
-TEST(SpatialConflict, NoneInSpace) {
+TEST(SpatialConflict, NoneIn3D) {
   Conflicts all;
   for (const SolverKind solver : all_solvers) {
-    expect_no_conflict(short_case(scenes::mixed_space(1), 0.008, 0.12, solver), "mixed, " + name(solver), all);
+    expect_no_conflict(short_case(scenes::mixed_3d(1), 0.008, 0.12, solver), "mixed, " + name(solver), all);
     expect_no_conflict(short_case(scenes::row_of_cubes(), 0.016, 0.048, solver), "cubes, " + name(solver), all);
   }
   for (const ContactModel contact : all_contacts) {
-    expect_no_conflict(short_case(scenes::space_stack(2, 0.3), 0.01, 0.05, SolverKind::newton, contact), name(contact),
+    expect_no_conflict(short_case(scenes::stack_3d(2, 0.3), 0.01, 0.05, SolverKind::newton, contact), name(contact),
                        all);
   }
   SceneBatchCase heaps = short_case(scenes::two_heaps(), 0.016, 0.048);

@@ -4,8 +4,8 @@
 #define PEGRASP_SPATIAL
 #include "tests/determinism/cases.hpp"
 #include "tests/scenes/heaps.hpp"
-#include "tests/scenes/mixed_3d.hpp"
 #include "tests/scenes/lift_3d.hpp"
+#include "tests/scenes/mixed_3d.hpp"
 #include "tests/teams/team_runs.hpp"
 
 namespace pegrasp::test {
@@ -34,7 +34,7 @@ TEST(SpatialTeam, AnyNumberAndOrderOfRanks) {
   PEGRASP_NEEDS_FIBERS();
   for (const SolverKind solver : all_solvers) {
     const bool all = solver == SolverKind::newton;
-    const SceneBatchCase batch = cut_off_scene(scenes::mixed_space(1), 0.008, all ? 0.4 : 0.16, solver);
+    const SceneBatchCase batch = cut_off_scene(scenes::mixed_3d(1), 0.008, all ? 0.4 : 0.16, solver);
     const TeamResults expected = by_worker(batch);
     EXPECT_GT(expected[0].outcome.contacts_max, 0);
     for (const int ranks : {1, 2, 8, 32}) {
@@ -58,7 +58,7 @@ TEST(SpatialTeamLong, AJammedBody) {
 TEST(SpatialTeam, OtherContactModels) {
   PEGRASP_NEEDS_FIBERS();
   for (const ContactModel contact : {ContactModel::peg_features, ContactModel::standard, ContactModel::corrective}) {
-    SceneBatchCase batch = cut_off_scene(scenes::space_stack(2, 0.3), 0.01, 0.1, SolverKind::newton, contact);
+    SceneBatchCase batch = cut_off_scene(scenes::stack_3d(2, 0.3), 0.01, 0.1, SolverKind::newton, contact);
     batch.options.max_substep_level = 1;
     const TeamResults expected = by_worker(batch);
     EXPECT_GT(expected[0].outcome.contacts_max, 0) << name(contact);
@@ -72,7 +72,7 @@ TEST(SpatialTeam, OtherContactModels) {
 // Fast and thin, so that steps are rejected and poses on the way are looked at.
 TEST(SpatialTeam, StepsThatAreHalved) {
   PEGRASP_NEEDS_FIBERS();
-  SceneSpec scene = scenes::mixed_space(2);
+  SceneSpec scene = scenes::mixed_3d(2);
   for (BodySpec& body : scene.bodies) {
     if (body.kind == BodyKind::dynamic) body.spatial().velocity.velocity.z *= 15.0;
   }
@@ -134,8 +134,7 @@ TEST(SpatialTeam, AScenesMemoryIsTheNextOnes) {
 TEST(SpatialTeam, ThreadsAreTheSame) {
   std::vector<SceneBatchCase> cases = island_cases();
   cases.push_back(lift_case());
-  for (const SolverKind solver : all_solvers)
-    cases.push_back(cut_off_scene(scenes::mixed_space(1), 0.008, 0.16, solver));
+  for (const SolverKind solver : all_solvers) cases.push_back(cut_off_scene(scenes::mixed_3d(1), 0.008, 0.16, solver));
   for (const SceneBatchCase& batch : cases) {
     const TeamResults expected = by_worker(batch);
     EXPECT_GT(expected[0].outcome.contacts_max, 0);

@@ -20,7 +20,7 @@ double length(Vec3 v) { return std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z); }
 
 // A cube of side 0.2 on a block whose top is z = 0 and whose right side is x = 0.
 SceneSpec cube_at_the_edge(double x, double yaw, double friction) {
-  SceneSpec scene = scenes::space_scene("edge");
+  SceneSpec scene = scenes::scene_3d("edge");
   scene.bodies.push_back(scenes::fixed_cuboid("block", {0.5, 0.5, 0.5}, {-0.5, 0.0, -0.5}, friction));
   BodySpec cube = scenes::solid_body("cube", scenes::cuboid(0.1, 0.1, 0.1), 100.0);
   cube.spatial().pose.position = {x, 0.0, 0.1};
@@ -122,7 +122,7 @@ Polyhedron tetrahedron(bool up) {
 }
 
 SceneSpec twins(double friction) {
-  SceneSpec scene = scenes::space_scene("twins");
+  SceneSpec scene = scenes::scene_3d("twins");
   for (const bool up : {false, true}) {
     BodySpec body = scenes::solid_body(up ? "upper" : "lower", tetrahedron(up), 100.0);
     body.spatial().pose.position = solid_properties(tetrahedron(up)).centroid;

@@ -1,28 +1,28 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Pours ten polyhedra into a box with pegrasp and with other engines, and compares the overlap of the bodies and the time.
+"""Pours ten polyhedra into a box with pegrasp and with other engines, and compares the overlap of the bodies and the
+time.
 
     bench/studies/engines/compare_engines_3d.py [--build build] [--engines mujoco bullet drake] [--seeds 3 | --scenes FILE ...]
                                                 [--minutes 9] [--json FILE] [--update]
 
-Needs numpy and the engines: pip install mujoco pybullet drake, in an environment of its own. An engine that is not installed
-is reported and left out. The folder of --build has pegrasp, pegrasp_pour_study and pegrasp_pose_overlap (build with
--DPEGRASP_BUILD_STUDIES=ON). Every engine gets the bodies that pegrasp_pose_overlap prints: vertices about the centre of mass,
-mass and inertia. A body that has not appeared yet is in no engine's world. pegrasp_pose_overlap measures all engines as
-pegrasp_pour_study measures pegrasp: the exact volume of all intersections divided by the bodies' volume after every step, of
-which the largest counts, bodies that left the box, and the gap between bodies at rest. Time is processor time of the steps
-alone, of all threads.
+Needs numpy and the engines: pip install mujoco pybullet drake, in an environment of its own. An engine that is not
+installed is reported and left out. The folder of --build has pegrasp, pegrasp_pour_study and pegrasp_pose_overlap
+(build with -DPEGRASP_BUILD_STUDIES=ON). Every engine gets the bodies that pegrasp_pose_overlap prints: vertices about
+the centre of mass, mass and inertia. A body that has not appeared yet is in no engine's world. pegrasp_pose_overlap
+measures all engines as pegrasp_pour_study measures pegrasp: the exact volume of all intersections divided by the
+bodies' volume after every step, of which the largest counts, bodies that left the box, and the gap between bodies at
+rest. Time is processor time of the steps alone, of all threads.
 
 With --scenes scene files take the place of seeds, and --update fills the second table of the page.
 
-The settings are in engines_3d/. Those marked "sweep" run with all seeds from 16 ms down to 0.05 ms, until a run takes more
-than 2.5 s of processor time. The others run with the first seed at 16, 4 and 1 ms, which shows whether they are worth more.
-A setting with "other_shape" makes bodies larger than they are. They rest apart and their overlap means little, so such rows
-are not compared with the others.
+The settings are in engines_3d/. Those marked "sweep" run with all seeds from 16 ms down to 0.05 ms, until a run takes
+more than 2.5 s of processor time. The others run with the first seed at 16, 4 and 1 ms, which shows whether they are
+worth more. A setting with "other_shape" makes bodies larger than they are. They rest apart and their overlap means
+little, so such rows are not compared with the others.
 
-With --json rows are stored as they come, and a later call continues where this one stopped. After --minutes the script stops
-by itself with exit code 3. Rows of other versions or of another machine are dropped.
-"""
+With --json rows are stored as they come, and a later call continues where this one stopped. After --minutes the script
+stops by itself with exit code 3. Rows of other versions or of another machine are dropped. """
 import argparse
 import csv
 import hashlib
@@ -80,7 +80,8 @@ def load_engines(names):
 def pegrasp_row(given, h_ms, friction):
     file = given.build / "engines_3d_pegrasp.csv"
     what = ["--scene", *map(str, given.scenes)] if given.scenes else [POUR, "--seeds", str(given.seeds)]
-    subprocess.run([str(given.build / "pegrasp_pour_study"), *what, "--friction", repr(friction), "--h-ms", repr(h_ms), "--csv", str(file)],
+    subprocess.run([str(given.build / "pegrasp_pour_study"), *what, "--friction", repr(friction), "--h-ms", repr(h_ms),
+                    "--csv", str(file)],
                    check=True, stdout=subprocess.DEVNULL)
     with file.open(newline="") as table_file:
         rows = list(csv.DictReader(table_file))
@@ -88,7 +89,8 @@ def pegrasp_row(given, h_ms, friction):
     overlaps = sorted(float(row["overlap_worst"]) for row in rows)
     return {"us_a_step": sum(float(row["us_per_step"]) for row in rows) / len(rows), "overlap": overlaps[-1],
             "overlap_median_run": overlaps[len(overlaps) // 2] if given.scenes else float(rows[0]["overlap_median"]),
-            "gap_m": max(float(row["gap_at_rest_m"]) for row in rows), "left": sum(int(row["runs_left"]) for row in rows), "failed": None}
+            "gap_m": max(float(row["gap_at_rest_m"]) for row in rows),
+            "left": sum(int(row["runs_left"]) for row in rows), "failed": None}
 
 
 def engine_row(engine, setting, pours, h):
@@ -106,8 +108,10 @@ def engine_row(engine, setting, pours, h):
         measured.append(pour.measure(record.rows))
     steps = sum(pour.steps(h) for pour in pours)
     overlaps = sorted(one["overlap_max"] for one in measured)
-    return {"us_a_step": 1e6 * sum(seconds) / steps, "overlap": overlaps[-1], "overlap_median_run": overlaps[len(overlaps) // 2],
-            "gap_m": max(one["gap_at_rest_m"] for one in measured), "left": sum(not one["inside"] for one in measured), "failed": None}
+    return {"us_a_step": 1e6 * sum(seconds) / steps, "overlap": overlaps[-1],
+            "overlap_median_run": overlaps[len(overlaps) // 2],
+            "gap_m": max(one["gap_at_rest_m"] for one in measured), "left": sum(not one["inside"] for one in measured),
+            "failed": None}
 
 
 def seconds_of(row):
@@ -121,7 +125,8 @@ class Comparison:
         self.given, self.rows, self.engines = given, rows, engines
         self.end = time.monotonic() + 60.0 * given.minutes
         meter = given.build / "pegrasp_pose_overlap"
-        whats = [["--scene", str(file)] for file in given.scenes] or [[POUR, "--seed", str(seed)] for seed in range(1, given.seeds + 1)]
+        whats = [["--scene", str(file)] for file in given.scenes] or [[POUR, "--seed", str(seed)]
+                                                                      for seed in range(1, given.seeds + 1)]
         if given.scenes and len({PouredScene(meter, what, 0.3).duration for what in whats}) > 1:
             raise SystemExit("the scenes last for different times: compare them one by one")
         self.pours = {mu: [PouredScene(meter, what, mu) for what in whats] for mu in FRICTIONS}
@@ -130,7 +135,8 @@ class Comparison:
         """The row, from the file or new; None when time is up."""
         row = self.rows.find(**key)
         if row is None and time.monotonic() < self.end:
-            print(f"{key['engine']}, {key['setting']}, mu {key['friction']:g}, {key['h_ms']:g} ms ...", file=sys.stderr, flush=True)
+            print(f"{key['engine']}, {key['setting']}, mu {key['friction']:g}, {key['h_ms']:g} ms ...", file=sys.stderr,
+                  flush=True)
             row = key | {"seeds": len(pours), "duration_s": pours[0].duration} | measure()
             self.rows.add(row)
         return row
@@ -138,7 +144,8 @@ class Comparison:
     def measure(self):
         """Whether all rows are measured."""
         tasks = [(self.pegrasp, mu) for mu in FRICTIONS]
-        tasks += [(self.engine, mu, name, setting) for mu in FRICTIONS for name in self.engines for setting in self.engines[name].SETTINGS]
+        tasks += [(self.engine, mu, name, setting) for mu in FRICTIONS for name in self.engines
+                  for setting in self.engines[name].SETTINGS]
         return all([task(*words) for task, *words in tasks])
 
     def pegrasp(self, mu):
@@ -177,24 +184,28 @@ def cell(row):
         return "-"
     if row["failed"]:
         return "fails"
-    return f"{ratio(row['overlap'])}, {seconds_of(row):.2g} s" + (f", {row['left']} of {row['seeds']} leave" if row["left"] else "")
+    return f"{ratio(row['overlap'])}, {seconds_of(row):.2g} s" + (f", {row['left']} of {row['seeds']} leave"
+                                                                  if row["left"] else "")
 
 
 def table(rows, friction):
     """One line for each setting that was run with all seeds."""
     lines = []
-    settings = dict.fromkeys((r["engine"], r["setting"]) for r in rows if r.get("sweep", True) and r["friction"] == friction)
+    settings = dict.fromkeys((r["engine"], r["setting"]) for r in rows if r.get("sweep", True)
+                             and r["friction"] == friction)
     for engine, setting in settings:
         of = {r["h_ms"]: r for r in rows if (r["engine"], r["setting"], r["friction"]) == (engine, setting, friction)}
         finest = of[min(of)]
-        lines.append([engine if engine == "pegrasp" else f"{engine}, {setting}", *(cell(of.get(h)) for h in TRIED_STEPS_MS),
+        lines.append([engine if engine == "pegrasp" else f"{engine}, {setting}",
+                      *(cell(of.get(h)) for h in TRIED_STEPS_MS),
                       f"{cell(finest)} at {finest['h_ms']:g} ms", "-" if finest["failed"] else length(finest["gap_m"])])
     return update_tables.table(["engine", *(f">{h:g} ms" for h in TRIED_STEPS_MS), ">finest", ">apart at rest"], lines)
 
 
 def verdict(rows, engine, friction, reference):
     """A sentence with the time that the engine takes to overlap as little as that row of pegrasp."""
-    fair = [r for r in rows if (r["engine"], r["friction"]) == (engine, friction) and r["sweep"] and not r["other_shape"] and not r["failed"] and not r["left"]]
+    fair = [r for r in rows if (r["engine"], r["friction"]) == (engine, friction) and r["sweep"]
+            and not r["other_shape"] and not r["failed"] and not r["left"]]
     reached = [r for r in fair if r["overlap"] <= reference["overlap"]]
     if reached:
         best = min(reached, key=seconds_of)
@@ -202,19 +213,22 @@ def verdict(rows, engine, friction, reference):
     if not fair:
         return f"{engine} has no run with all bodies in the box"
     best = min(fair, key=lambda r: r["overlap"])
-    return (f"{engine} never reaches this: least {best['overlap']:.0e}, with \"{best['setting']}\" at {best['h_ms']:g} ms, in "
+    return (f"{engine} never reaches this: least {best['overlap']:.0e}, with \"{best['setting']}\" at {best['h_ms']:g} "
+            f"ms, in "
             f"{seconds_of(best) / seconds_of(reference):.0f} times the time")
 
 
 def cushioned(rows, engine, friction, reference):
     """The same for bodies that the engine makes larger than they are; empty if it does not reach that overlap."""
-    other = [r for r in rows if (r["engine"], r["friction"]) == (engine, friction) and r["other_shape"] and not r["failed"] and not r["left"]]
+    other = [r for r in rows if (r["engine"], r["friction"]) == (engine, friction) and r["other_shape"]
+             and not r["failed"] and not r["left"]]
     reached = [r for r in other if r["overlap"] <= reference["overlap"]]
     if not reached:
         return ""
     best = min(reached, key=seconds_of)
     seeds = "" if best["sweep"] else ", with the first alone"
-    return (f"{engine}, \"{best['setting']}\", at {best['h_ms']:g} ms in {seconds_of(best) / seconds_of(reference):.1f} times the time, bodies up to "
+    return (f"{engine}, \"{best['setting']}\", at {best['h_ms']:g} ms in "
+            f"{seconds_of(best) / seconds_of(reference):.1f} times the time, bodies up to "
             f"{length(best['gap_m'])} apart{seeds}")
 
 
@@ -226,19 +240,24 @@ def tried(rows, engine):
     if not fair:
         return ""
     best = min(fair, key=lambda r: r["overlap"])
-    return (f"{engine}: {'; '.join(names)}. Least {best['overlap']:.0e} (\"{best['setting']}\", mu {best['friction']:g}, {best['h_ms']:g} ms, "
+    return (f"{engine}: {'; '.join(names)}. Least {best['overlap']:.0e} (\"{best['setting']}\", mu "
+            f"{best['friction']:g}, {best['h_ms']:g} ms, "
             f"{seconds_of(best):.2g} s)")
 
 
 def summary(rows):
-    text = [f"Friction 0.3: largest overlap of any step and run, and processor time for {rows[0]['duration_s'] if rows else 0:g} s.\n\n{table(rows, 0.3)}"]
+    text = [f"Friction 0.3: largest overlap of any step and run, and processor time for "
+            f"{rows[0]['duration_s'] if rows else 0:g} s.\n\n{table(rows, 0.3)}"]
     engines = list(dict.fromkeys(r["engine"] for r in rows if r["engine"] != "pegrasp"))
     for friction in FRICTIONS:
-        reference = next((r for r in rows if (r["engine"], r["friction"], r["h_ms"]) == ("pegrasp", friction, 16.0)), None)
+        reference = next((r for r in rows if (r["engine"], r["friction"], r["h_ms"]) == ("pegrasp", friction, 16.0)),
+                         None)
         if reference and engines:
-            text.append(f"Friction {friction:g}, pegrasp at 16 ms: {reference['overlap']:.1e} in {seconds_of(reference):.3f} s. "
+            text.append(f"Friction {friction:g}, pegrasp at 16 ms: {reference['overlap']:.1e} in "
+                        f"{seconds_of(reference):.3f} s. "
                         + ". ".join(verdict(rows, engine, friction, reference) for engine in engines) + ".")
-            inflated = [words for words in (cushioned(rows, engine, friction, reference) for engine in engines) if words]
+            inflated = [words for words in (cushioned(rows, engine, friction, reference) for engine in engines)
+                        if words]
             if inflated:
                 text[-1] += " With bodies made larger, so that they rest apart: " + "; ".join(inflated) + "."
     also = [words for words in (tried(rows, engine) for engine in engines) if words]
@@ -248,10 +267,12 @@ def summary(rows):
 
 
 def origin_of(given, engines):
-    info = json.loads(subprocess.run([str(given.build / "pegrasp"), "info", "--json"], check=True, stdout=subprocess.PIPE, text=True).stdout)
+    info = json.loads(subprocess.run([str(given.build / "pegrasp"), "info", "--json"], check=True,
+                                     stdout=subprocess.PIPE, text=True).stdout)
     versions = [f"pegrasp {info['version']} {info['git']} ({info['compiler']} {info['build_type']})"]
     versions += [f"{engine.NAME} {engine.version()}" for engine in engines.values()]
-    what = " and ".join(f"{file.stem} ({hashlib.sha256(file.read_bytes()).hexdigest()[:8]})" for file in given.scenes) or f"seeds 1 to {given.seeds}"
+    what = " and ".join(f"{file.stem} ({hashlib.sha256(file.read_bytes()).hexdigest()[:8]})"
+                        for file in given.scenes) or f"seeds 1 to {given.seeds}"
     missing = [name for name in given.engines if name not in engines]
     return (f"{info['backends']['cpu']['detail'].split(' of ')[-1]}, one thread each, {what}; {', '.join(versions)}"
             + (f"; not installed: {', '.join(missing)}" if missing else "") + ".")
@@ -264,13 +285,15 @@ def main():
     pours = parser.add_mutually_exclusive_group()
     pours.add_argument("--seeds", type=int, default=3, help="number of seeds, from seed 1 on")
     pours.add_argument("--scenes", type=pathlib.Path, nargs="+", default=[], help="scene files in place of seeds")
-    parser.add_argument("--minutes", type=float, default=9.0, help="stop after this time; with --json the next call goes on")
+    parser.add_argument("--minutes", type=float, default=9.0,
+                        help="stop after this time; with --json the next call goes on")
     parser.add_argument("--json", type=pathlib.Path, help="keep the rows in this file")
     parser.add_argument("--update", action="store_true", help="put the table into bench/studies/engines/README.md")
     given = parser.parse_args()
     for name in ("pegrasp", "pegrasp_pour_study", "pegrasp_pose_overlap"):
         if not (given.build / name).exists():
-            raise SystemExit(f"{given.build / name} is not there: build it (-DPEGRASP_BUILD_STUDIES=ON), or give another --build")
+            raise SystemExit(f"{given.build / name} is not there: build it (-DPEGRASP_BUILD_STUDIES=ON), or give "
+                             f"another --build")
     engines = load_engines(given.engines)
     origin = origin_of(given, engines)
     rows = Rows(given.json, origin)

@@ -8,20 +8,20 @@
 Needs the Python packages numpy and mujoco, which pegrasp does not install (pip install mujoco, in an environment of its
 own). Scenes are peg-scene-1 files of planar bodies, each a convex polygon or several (`parts`).
 
---warp cuda:0 adds MuJoCo Warp (pip install mujoco-warp) with N copies of the scene at once; a time is that of a step of one
-copy. On the device `cpu` this only shows that it works. If `pegrasp info` names a GPU, pegrasp also runs N copies on the
-first GPU, by `pegrasp_bench --backend cuda` in the folder of the program. Compare rows of a GPU with each other, not with
-those of one core. pegrasp_bench returns no states. The overlap of its rows is therefore that of the states on the CPU, if a
-run of one copy on the GPU has exactly the same steps, contacts, iterations, largest residual and largest overlap. Otherwise
-it is left out.
+--warp cuda:0 adds MuJoCo Warp (pip install mujoco-warp) with N copies of the scene at once; a time is that of a step of
+one copy. On the device `cpu` this only shows that it works. If `pegrasp info` names a GPU, pegrasp also runs N copies
+on the first GPU, by `pegrasp_bench --backend cuda` in the folder of the program. Compare rows of a GPU with each other,
+not with those of one core. pegrasp_bench returns no states. The overlap of its rows is therefore that of the states on
+the CPU, if a run of one copy on the GPU has exactly the same steps, contacts, iterations, largest residual and largest
+overlap. Otherwise it is left out.
 
-In MuJoCo a body is a prism (a box where possible), or one prism for each part, that slides in a plane (two slide joints, one
-hinge) with the scene's mass, inertia, friction and gravity. It has contacts and friction off the plane too, which a 2D scene
-does not need. Bodies that appear later are held aside until then. A time is the fastest of three runs in which nothing else
-is done (MuJoCo Warp: of one run, without its first step). The setting `default` is MuJoCo's own except for the step; `tuned`
-has contacts as stiff as the step allows (solref 2 h), solimp 0.99 to 0.999, elliptic cones, impratio 10 and 100 Newton
-iterations to 1e-10. Overlap is measured by one rule for both, after every step: the least distance [m] by which two polygons
-must be moved apart (separating axes)."""
+In MuJoCo a body is a prism (a box where possible), or one prism for each part, that slides in a plane (two slide
+joints, one hinge) with the scene's mass, inertia, friction and gravity. It has contacts and friction off the plane too,
+which a 2D scene does not need. Bodies that appear later are held aside until then. A time is the fastest of three runs
+in which nothing else is done (MuJoCo Warp: of one run, without its first step). The setting `default` is MuJoCo's own
+except for the step; `tuned` has contacts as stiff as the step allows (solref 2 h), solimp 0.99 to 0.999, elliptic
+cones, impratio 10 and 100 Newton iterations to 1e-10. Overlap is measured by one rule for both, after every step: the
+least distance [m] by which two polygons must be moved apart (separating axes)."""
 import argparse
 import functools
 import json
@@ -47,7 +47,8 @@ WARP_CONTACTS = 500  # capacity for each copy in MuJoCo Warp
 ASIDE = 1000.0  # where bodies wait that are yet to appear [m]
 DEPTHS = ("depth_max_m", "depth_p99_m", "depth_median_m")
 # Numbers that are equal where the states are equal: their names in pegrasp run and in pegrasp_bench.
-ALIKE = {"steps": "scene_steps", "contacts_mean": "contacts_mean", "iterations_mean": "iterations_per_solve", "residual_max": "residual_max_m_s",
+ALIKE = {"steps": "scene_steps", "contacts_mean": "contacts_mean", "iterations_mean": "iterations_per_solve",
+         "residual_max": "residual_max_m_s",
          "depth_max_m": "penetration_max_m"}
 
 
@@ -87,7 +88,8 @@ class Scene:
             for i, polygon in enumerate(self.polygons[k]):
                 box = as_box(polygon)
                 if box is None:
-                    corners = " ".join(f"{x:.17g} {y:.17g} {z}" for x, y in polygon for z in (-HALF_THICKNESS, HALF_THICKNESS))
+                    corners = " ".join(f"{x:.17g} {y:.17g} {z}" for x, y in polygon
+                                       for z in (-HALF_THICKNESS, HALF_THICKNESS))
                     assets.append(f'<mesh name="m{k}_{i}" vertex="{corners}" inertia="convex"/>')
                     shape = f'type="mesh" mesh="m{k}_{i}"'
                 else:
@@ -100,10 +102,13 @@ class Scene:
                 continue
             inertia = body["inertia_diag"][2]
             bodies.append(
-                f'<body><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint type="hinge" axis="0 0 1"/>'
-                f'<inertial pos="0 0 0" mass="{body["mass"]:.17g}" diaginertia="{inertia:.17g} {inertia:.17g} {inertia:.17g}"/>'
+                f'<body><joint type="slide" axis="1 0 0"/><joint type="slide" axis="0 1 0"/><joint type="hinge" '
+                f'axis="0 0 1"/>'
+                f'<inertial pos="0 0 0" mass="{body["mass"]:.17g}" diaginertia="{inertia:.17g} {inertia:.17g} '
+                f'{inertia:.17g}"/>'
                 f"{geom}</body>")
-        return (f'<mujoco><compiler angle="radian"/><option timestep="{h:.17g}" gravity="{self.gravity[0]} {self.gravity[1]} '
+        return (f'<mujoco><compiler angle="radian"/><option timestep="{h:.17g}" gravity="{self.gravity[0]} '
+                f'{self.gravity[1]} '
                 f'{self.gravity[2]}" {option}/><size memory="64M"/><asset>{"".join(assets)}</asset>'
                 f'<worldbody>{"".join(bodies)}</worldbody></mujoco>')
 
@@ -189,7 +194,8 @@ def measure_pegrasp(program, scene, h):
         poses = dict(start)
         for row in step:
             poses[int(row["body"])] = np.array([row["x"], row["y"], 2.0 * math.atan2(row["qz"], row["qw"])])
-        depths.append(largest_depth(scene, poses, sorted(int(k) for k in step["body"])))  # a body that has not appeared has no row
+        # a body that has not appeared has no row
+        depths.append(largest_depth(scene, poses, sorted(int(k) for k in step["body"])))
     return said, depths
 
 
@@ -198,10 +204,12 @@ def bench_of(program):
 
 
 def bench_on_gpu(program, scene, h, copies):
-    """The measurement of pegrasp_bench for a number of copies on a GPU. The bodies of several copies start a little apart."""
+    """The measurement of pegrasp_bench for a number of copies on a GPU. The bodies of several copies start a little
+    apart."""
     with tempfile.TemporaryDirectory() as folder:
         file = pathlib.Path(folder) / "bench.json"
-        words = [str(bench_of(program)), "--scene", str(scene.path), "--scenes", str(copies), "--h", repr(h), "--backend", "cuda", "--no-phases",
+        words = [str(bench_of(program)), "--scene", str(scene.path), "--scenes", str(copies), "--h", repr(h),
+                 "--backend", "cuda", "--no-phases",
                  "--repeat", str(RUNS), "--json", str(file)]
         done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         if done.returncode != 0:
@@ -230,7 +238,8 @@ def why_no_gpu(program, info):
 
 
 def simulate_mujoco(scene, h, tuned, measure):
-    """One run: the seconds of its steps, and what `measure` returns for the poses and the present bodies after every step."""
+    """One run: the seconds of its steps, and what `measure` returns for the poses and the present bodies after every
+    step."""
     import mujoco
     model = mujoco.MjModel.from_xml_string(scene.mjcf(h, tuned))
     data = mujoco.MjData(model)
@@ -262,7 +271,8 @@ def simulate_warp(scene, h, tuned, device, worlds):
     with wp.ScopedDevice(device):
         host = mujoco.MjModel.from_xml_string(scene.mjcf(h, tuned))
         state = mujoco.MjData(host)
-        model, data = mjw.put_model(host), mjw.put_data(host, state, nworld=worlds, nconmax=WARP_CONTACTS, njmax=4 * WARP_CONTACTS)
+        model, data = mjw.put_model(host), mjw.put_data(host, state, nworld=worlds, nconmax=WARP_CONTACTS,
+                                                        njmax=4 * WARP_CONTACTS)
         graph = None
         waiting = {k: 3 * i for i, k in enumerate(scene.moving)}
         place = dict(waiting)
@@ -312,28 +322,34 @@ def run_mujoco(scene, h, tuned):
 
 def name_of(row):
     unresolved, other = row.get("unresolved_steps"), row.get("other_than_on_cpu")
-    return row["engine"] + (f", {unresolved} unresolved" if unresolved else "") + (f", {' and '.join(other)} not as on the CPU" if other else "")
+    return row["engine"] + (f", {unresolved} unresolved" if unresolved
+                            else "") + (f", {' and '.join(other)} not as on the CPU" if other else "")
 
 
 def table(rows):
     head = ["scene", ">h", "engine", ">µs a step", ">largest depth [m]", ">99 % [m]", ">median [m]"]
     return update_tables.table(head, [
-        [r["scene"], f"{1e3 * r['h']:g} ms", name_of(r), f"{r['us_a_step']:{'.0f' if r['us_a_step'] >= 1.0 else '.2g'}}",
+        [r["scene"], f"{1e3 * r['h']:g} ms", name_of(r),
+         f"{r['us_a_step']:{'.0f' if r['us_a_step'] >= 1.0 else '.2g'}}",
          *("" if r[name] is None else f"{r[name]:.1e}" for name in DEPTHS)] for r in rows])
 
 
 # How the rows of GPUs are made, beside them.
-GPU_SETTINGS = ("pegrasp on a GPU: strict arithmetic in double precision; the bodies of its copies start up to 0.1 mm apart, a time is that of a whole batch with "
-                "its transfers, and depths are those of the scene's states on the CPU, where a run of one copy on the GPU has the same residual, overlap, contacts and iterations.")
+GPU_SETTINGS = ("pegrasp on a GPU: strict arithmetic in double precision; the bodies of its copies start up to 0.1 mm "
+                "apart, a time is that of a whole batch with "
+                "its transfers, and depths are those of the scene's states on the CPU, where a run of one copy on the "
+                "GPU has the same residual, overlap, contacts and iterations.")
 WARP_SETTINGS = "MuJoCo Warp {version}: single precision, copies alike, which stay on the device; depths are the first copy's."
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build/pegrasp")
-    parser.add_argument("--scene", action="append", help="peg-scene-1 file (default: the box of polygons, the stack and the gear squeezed by jaws)")
+    parser.add_argument("--scene", action="append", help="peg-scene-1 file (default: the box of polygons, the stack "
+                                                         "and the gear squeezed by jaws)")
     parser.add_argument("--h", default="1,2,4,8,16", help="steps [ms], separated by commas")
-    parser.add_argument("--warp", metavar="DEVICE", help="MuJoCo Warp too, on this device of Warp's (cuda:0, or cpu to see whether it works), and pegrasp on its GPU")
+    parser.add_argument("--warp", metavar="DEVICE", help="MuJoCo Warp too, on this device of Warp's (cuda:0, or cpu to "
+                                                         "see whether it works), and pegrasp on its GPU")
     parser.add_argument("--worlds", type=int, default=1024, help="copies of a scene that a GPU steps at once")
     parser.add_argument("--json", type=pathlib.Path, help="write the rows to this file too")
     parser.add_argument("--update", action="store_true", help="put the table into bench/studies/engines/README.md")
@@ -342,8 +358,10 @@ def main():
         import mujoco
     except ImportError:
         raise SystemExit("the Python package mujoco is not there: pip install mujoco, in an environment of its own")
-    scenes = [Scene(path) for path in given.scene or [ROOT / "examples/scenes" / f"{name}.json" for name in ("polygon_box", "stack", "gear_squeeze")]]
-    info = json.loads(subprocess.run([str(given.program), "info", "--json"], check=True, stdout=subprocess.PIPE, text=True).stdout)
+    scenes = [Scene(path) for path in given.scene or [ROOT / "examples/scenes" / f"{name}.json"
+                                                      for name in ("polygon_box", "stack", "gear_squeeze")]]
+    info = json.loads(subprocess.run([str(given.program), "info", "--json"], check=True, stdout=subprocess.PIPE,
+                                     text=True).stdout)
     left_out = why_no_gpu(given.program, info) if given.warp else ""
     if left_out:
         print(f"pegrasp on a GPU is left out: {left_out}", file=sys.stderr)
@@ -354,7 +372,8 @@ def main():
                        ("MuJoCo, default", lambda: run_mujoco(scene, h, False)),
                        ("MuJoCo, tuned", lambda: run_mujoco(scene, h, True))]
             if given.warp and not left_out:
-                engines.append((f"pegrasp on {info['backends']['cuda']['detail']}, {given.worlds} copies", lambda: run_pegrasp(given.program, scene, h, given.worlds)))
+                engines.append((f"pegrasp on {info['backends']['cuda']['detail']}, {given.worlds} copies",
+                                lambda: run_pegrasp(given.program, scene, h, given.worlds)))
             if given.warp:
                 name = f"MuJoCo Warp on {given.warp}, {given.worlds} copies"
                 engines += [(f"{name}, default", lambda: run_warp(scene, h, False, given.warp, given.worlds)),
@@ -362,7 +381,8 @@ def main():
             for engine, run in engines:
                 print(f"{scene.name}, {1e3 * h:g} ms, {engine} ...", file=sys.stderr, flush=True)
                 rows.append({"scene": scene.name, "h": h, "engine": engine} | run())
-    origin = (f"{info['backends']['cpu']['detail'].split(' of ')[-1]}, one thread each{' but for GPUs' if given.warp else ''}; pegrasp {info['version']} {info['git']} "
+    origin = (f"{info['backends']['cpu']['detail'].split(' of ')[-1]}, one thread "
+              f"each{' but for GPUs' if given.warp else ''}; pegrasp {info['version']} {info['git']} "
               f"({info['compiler']} {info['build_type']}), MuJoCo {mujoco.__version__}.")
     if given.warp:
         from importlib.metadata import version

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draws the rows that compare_engines_3d.py stored: processor time for 5 s over the largest overlap of any step, with one
-line for each setting and one mark for each step. Settings that make bodies larger, and runs that lost bodies, are left out.
+"""Draws the rows that compare_engines_3d.py stored: processor time for 5 s over the largest overlap of any step, with
+one line for each setting and one mark for each step. Settings that make bodies larger, and runs that lost bodies, are
+left out.
 
     bench/studies/engines/plot_engines_3d.py [engines_3d.json [engines_3d.png]]
 """
@@ -32,10 +33,12 @@ def draw(axes, rows):
         style = STYLES[used.get(engine, 0) % len(STYLES)]
         used[engine] = used.get(engine, 0) + 1
         label = engine if engine == "pegrasp" else f"{engine}, {setting}"
-        axes.plot([row["overlap"] for row in of], [seconds_of(row) for row in of], style, markersize=4, linewidth=1, color=COLOURS[engine], label=label)
+        axes.plot([row["overlap"] for row in of], [seconds_of(row) for row in of], style, markersize=4, linewidth=1,
+                  color=COLOURS[engine], label=label)
         coarse, fine = max(of, key=lambda row: row["h_ms"]), min(of, key=lambda row: row["h_ms"])
         for row in (coarse, fine):
-            axes.annotate(f"{row['h_ms']:g}", (row["overlap"], seconds_of(row)), textcoords="offset points", xytext=(3, 3), fontsize=6, color=COLOURS[engine])
+            axes.annotate(f"{row['h_ms']:g}", (row["overlap"], seconds_of(row)), textcoords="offset points",
+                          xytext=(3, 3), fontsize=6, color=COLOURS[engine])
 
 
 def main():
@@ -45,7 +48,8 @@ def main():
     given = parser.parse_args()
     data = json.loads(given.rows.read_text())
     frictions = sorted({row["friction"] for row in data["rows"]})
-    figure, panels = plt.subplots(1, len(frictions), figsize=(5.5 * len(frictions), 4.5), sharex=True, sharey=True, dpi=150, squeeze=False)
+    figure, panels = plt.subplots(1, len(frictions), figsize=(5.5 * len(frictions), 4.5), sharex=True, sharey=True,
+                                  dpi=150, squeeze=False)
     for axes, friction in zip(panels[0], frictions):
         draw(axes, [row for row in data["rows"] if row["friction"] == friction])
         axes.set_xscale("log")

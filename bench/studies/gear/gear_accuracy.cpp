@@ -25,7 +25,7 @@ using pegrasp::scenes::GearTrial;
 
 struct Set {
   std::string name;
-  std::vector<GearTrial> trials;  // with the reference's outcomes
+  std::vector<GearTrial> trials;  // with the outcomes at the reference step
 };
 
 nlohmann::ordered_json measure(const GearStudy& study, const Set& set, double h, ContactModel contact,
@@ -76,7 +76,8 @@ int main(int argc, char** argv) {
   app.add_option("--csv", csv, "write the table to this CSV file");
   app.add_option(
       "--write-sets", write_sets,
-      "write both sets with the reference's outcomes to this folder: gear_uniform.csv, gear_hard.csv (tests/data)");
+      "write both sets with the outcomes at the reference step to this folder (tests/data): gear_uniform.csv, "
+      "gear_hard.csv");
   app.add_flag("--quick", quick, "contact peg with the Newton solver only");
   CLI11_PARSE(app, argc, argv);
   try {
@@ -85,7 +86,7 @@ int main(int argc, char** argv) {
                 study.device().c_str());
     std::vector<Set> sets{{"uniform", GearStudy::uniform_set(seed, uniform)}, {"hard", study.hard_set(seed, near)}};
     for (Set& set : sets) {
-      study.judge(set.trials);
+      study.set_outcomes(set.trials);
       if (!write_sets.empty()) write_trials(write_sets + "/gear_" + set.name + ".csv", set.trials);
     }
     nlohmann::ordered_json rows = nlohmann::ordered_json::array();

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the maps of bench/studies/gear/README.md with `pegrasp map`: two pictures and two tables, for friction groups and
-for contact models.
+"""Makes the maps of bench/studies/gear/README.md with `pegrasp map`: two pictures and two tables, for friction groups
+and for contact models.
 
     bench/studies/gear/gear_study.py [--pegrasp build/pegrasp] [--work out/study] [--images docs/images]
 
@@ -29,7 +29,8 @@ PROBLEM = ROOT / "examples/gear/gear.toml"
 GROUPS = [("low", "low"), ("medium", "medium"), ("medium", "high"), ("high", "high")]  # surface, gripper
 USUAL = ("medium", "medium")
 SAMPLES = 30
-# The other models are slow (standard: a hundred times slower than peg), so they get fewer trials: the first ones of peg's.
+# The other models are slow (standard: a hundred times slower than peg), so they get fewer trials: the first ones of
+# peg's.
 OTHER_MODELS = ["peg-features", "standard", "corrective"]
 OTHER_SAMPLES = 6
 PANEL = 3.1  # side of one map [inch]
@@ -41,7 +42,8 @@ def made_by(pegrasp, folder):
         summary = json.loads((folder / "summary.json").read_text())
     except (OSError, ValueError):
         return False
-    first_line = subprocess.run([str(pegrasp), "info"], check=True, capture_output=True, text=True).stdout.splitlines()[0]
+    first_line = subprocess.run([str(pegrasp), "info"], check=True, capture_output=True,
+                                text=True).stdout.splitlines()[0]
     return "dirty" not in first_line and first_line.endswith(f"({summary['git']})")
 
 
@@ -70,7 +72,8 @@ class Map:
             # resolved trials. With n in every cell that is sqrt(sum p (1 - p) / n) / cells.
             self.error = np.sqrt(np.nansum(resolved * p * (1 - p))) / resolved.sum()
             table = file["samples_table"]
-            self.outcomes = {(int(cell), int(sample)): (int(success), int(status)) for cell, sample, success, status in zip(
+            self.outcomes = {(int(cell), int(sample)): (int(success), int(status)) for cell, sample, success,
+                             status in zip(
                 table["cell"][:], table["sample"][:], table["success"][:], table["status"][:])}
             self.overlap_mm = 1e3 * table["penetration_max"][:].max()
             self.h_ms = 1e3 * file.attrs["h_s"]
@@ -110,7 +113,8 @@ def group_study(arguments):
         extra = ["--samples", str(SAMPLES), "--set", f"uncertain.surface_friction.group={surface}", "--set",
                  f"uncertain.gripper_friction.group={gripper}"]
         maps[surface, gripper] = Map(make_map(arguments, f"{surface}_{gripper}", extra))
-    panels([(f"surface {surface}, gripper {gripper}\noverall {one.rate:.3f}", one) for (surface, gripper), one in maps.items()],
+    panels([(f"surface {surface}, gripper {gripper}\noverall {one.rate:.3f}", one) for (surface, gripper),
+            one in maps.items()],
            arguments.images / "gear_groups.png")
     print("| surface | gripper | overall success | its standard error | unresolved |\n|---|---|---:|---:|---:|")
     for (surface, gripper), one in maps.items():
@@ -130,9 +134,11 @@ def model_study(arguments, peg):
         maps[contact] = Map(make_map(arguments, f"contact_{contact}", extra))
     panels([(f"{contact}, {one.trials:,} trials\noverall {one.rate:.3f}, {one.unresolved} unresolved", one)
             for contact, one in maps.items()], arguments.images / "gear_models.png")
-    print("| contact | trials | overall success | ends as with `peg` | unresolved | largest overlap [mm] |\n|---|---:|---:|---:|---:|---:|")
+    print("| contact | trials | overall success | ends as with `peg` | unresolved | largest overlap [mm] "
+          "|\n|---|---:|---:|---:|---:|---:|")
     for contact, one in maps.items():
-        print(f"| `{contact}` | {one.trials:,} | {one.rate:.3f} | {100 * one.agreement(peg):.1f} % | {one.unresolved} | "
+        print(f"| `{contact}` | {one.trials:,} | {one.rate:.3f} | {100 * one.agreement(peg):.1f} % | {one.unresolved} "
+              f"| "
               f"{one.overlap_mm:.1e} |")
     print(f"\nmedium friction, h = {peg.h_ms:g} ms\n")
 

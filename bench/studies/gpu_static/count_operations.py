@@ -4,12 +4,12 @@
 
     bench/studies/gpu_static/count_operations.py [--bench build-bench/pegrasp_bench] [--times bench/results/MACHINE.csv] [--update]
 
-Runs benchmarks on one CPU thread under valgrind (callgrind, which counts each instruction and is slow, so with few scenes)
-and finds the executed instructions in the disassembly. Counts are exact and the same on every machine. They are of this build
-for x86-64. The lower bounds of a GPU follow from them: by design a scene-step on a GPU has the same arithmetic and about the
-same traffic with the scene's workspace. For benchmarks with a target the counts are also made phase by phase, beside each
-phase's share of a step's time on a CPU according to --times. --update puts the tables into bench/studies/gpu_static/README.md.
-"""
+Runs benchmarks on one CPU thread under valgrind (callgrind, which counts each instruction and is slow, so with few
+scenes) and finds the executed instructions in the disassembly. Counts are exact and the same on every machine. They are
+of this build for x86-64. The lower bounds of a GPU follow from them: by design a scene-step on a GPU has the same
+arithmetic and about the same traffic with the scene's workspace. For benchmarks with a target the counts are also made
+phase by phase, beside each phase's share of a step's time on a CPU according to --times. --update puts the tables into
+bench/studies/gpu_static/README.md. """
 import argparse
 import collections
 import csv
@@ -35,10 +35,12 @@ class Scene:
         self.name = name if h is None else f"{name}, {1e3 * h:g} ms"
 
     def arguments(self, scenes):
-        return [self.benchmark, "--threads", "1", "--scenes", str(scenes), "--repeat", "1"] + (["--h", str(self.h)] if self.h else [])
+        return [self.benchmark, "--threads", "1", "--scenes", str(scenes), "--repeat", "1"] + (["--h", str(self.h)]
+                if self.h else [])
 
 
-SCENES = [Scene("gear_step", 44), Scene("pile_20", 1), Scene("stack_10", 1), Scene("box_3d", 2, SPATIAL, 0.004), Scene("box_3d", 2, SPATIAL, 0.016),
+SCENES = [Scene("gear_step", 44), Scene("pile_20", 1), Scene("stack_10", 1), Scene("box_3d", 2, SPATIAL, 0.004),
+          Scene("box_3d", 2, SPATIAL, 0.016),
           Scene("stack_3d", 1, SPATIAL), Scene("lift_trials", 11, SPATIAL)]
 TARGETS = {"gear_step": 1e8, "pile_20": 1e7, "box_3d, 4 ms": 1e7, "box_3d, 16 ms": 1e7}  # scene-steps/s on one H200
 
@@ -73,7 +75,8 @@ H200 = {
 
 def disassembly(program):
     """Address -> (mnemonic, operands)."""
-    text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", program], capture_output=True, text=True, check=True).stdout
+    text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", program], capture_output=True, text=True,
+                          check=True).stdout
     line = re.compile(r"^ *([0-9a-f]+):\t(?:(?:rep\w*|lock|bnd|data16|cs|notrack) )*(\S+) *([^#<\n]*)", re.M)
     return {int(m[1], 16): (m[2], m[3].strip()) for m in line.finditer(text)}
 
@@ -134,7 +137,8 @@ def classify(counts, code):
             if match := pattern.match(mnemonic):
                 sums[name] += times * (2 if match[match.lastindex] == "p" else 1)
         place = MEMORY.search(operands)
-        if place and CONSTANT not in place[0] and not mnemonic.startswith(NO_ACCESS) and not mnemonic.startswith(("j", "call")):
+        if place and CONSTANT not in place[0] and not mnemonic.startswith(NO_ACCESS) and not mnemonic.startswith(("j",
+                "call")):
             kind = "stack bytes" if STACK.search(place[0]) else "bytes"
             sums[kind] += times * size_of(mnemonic, operands)
             sums["accesses"] += times * (kind == "bytes")
@@ -144,8 +148,10 @@ def classify(counts, code):
 def profiled(bench, scene, scenes, step, folder, *options):
     """Runs a benchmark under callgrind, which counts from each call of `step` to its end."""
     profile = folder / "callgrind"
-    subprocess.run(["valgrind", "--tool=callgrind", "--dump-instr=yes", "--compress-pos=no", "--compress-strings=no", *options,
-                    f"--toggle-collect={step}*", f"--callgrind-out-file={profile}", str(bench), *scene.arguments(scenes)],
+    subprocess.run(["valgrind", "--tool=callgrind", "--dump-instr=yes", "--compress-pos=no", "--compress-strings=no",
+                    *options,
+                    f"--toggle-collect={step}*", f"--callgrind-out-file={profile}", str(bench),
+                    *scene.arguments(scenes)],
                    check=True, capture_output=True, cwd=ROOT)
     return profile
 
@@ -174,30 +180,37 @@ def sum_of(all_sums):
 
 def needed(m):
     """What of a floor's units is needed."""
-    return {"lane-instructions/s": m["instructions"], "operations/s": m.get("plain", 0) + m.get("slow", 0) + m.get("compare", 0), "bytes/s": m.get("bytes", 0)}
+    return {"lane-instructions/s": m["instructions"], "operations/s": m.get("plain", 0) + m.get("slow",
+            0) + m.get("compare", 0), "bytes/s": m.get("bytes", 0)}
 
 
 def tables(measured):
     rows = [[name, f"{m['steps']:,.0f}", f"{m['instructions']:,.0f}", f"{m['plain']:,.0f}", f"{m['slow']:,.0f}",
-             f"{m['compare']:,.0f}", f"{m['accesses']:,.0f}", f"{m['bytes'] / 1024:,.0f}"] for name, m in measured.items()]
-    counted = update_tables.table(["a scene-step of", ">counted", ">instructions", ">+ - * max min", ">/ sqrt", ">comparisons",
+             f"{m['compare']:,.0f}", f"{m['accesses']:,.0f}", f"{m['bytes'] / 1024:,.0f}"] for name,
+             m in measured.items()]
+    counted = update_tables.table(["a scene-step of", ">counted", ">instructions", ">+ - * max min", ">/ sqrt",
+                                   ">comparisons",
                                    ">accesses to memory", ">KiB"], rows)
     rows = []
     for name, m in measured.items():
         target = TARGETS.get(name)
         limits = [rate / needed(m)[what] for rate, what in H200.values()]
-        rows.append([name, f"{target:.0e}" if target else "", *(f"{limit:.1e}" + (f" ({100 * target / limit:.0f} %)" if target else "") for limit in limits)])
-    head = ["a scene-step of", ">target [scene-steps/s]"] + [f">{unit}, at {rate:.2g} {what}" for unit, (rate, what) in H200.items()]
+        rows.append([name, f"{target:.0e}" if target else "",
+                     *(f"{limit:.1e}" + (f" ({100 * target / limit:.0f} %)" if target else "") for limit in limits)])
+    head = ["a scene-step of", ">target [scene-steps/s]"] + [f">{unit}, at {rate:.2g} {what}" for unit,
+                                                             (rate, what) in H200.items()]
     return counted, update_tables.table(head, rows)
 
 
 def phase_table(by_scene, times):
-    """A row for each phase: what it needs at least of an H200 with its workspace in shared memory, and its share of that and of a CPU's time."""
+    """A row for each phase: what it needs at least of an H200 with its workspace in shared memory, and its share of
+    that and of a CPU's time."""
     rows = []
     for name, by_phase in by_scene.items():
         floors = {}
         for phase, m in by_phase.items():
-            nanoseconds = {unit: 1e9 * needed(m)[what] / rate for unit, (rate, what) in H200.items() if "global" not in unit}
+            nanoseconds = {unit: 1e9 * needed(m)[what] / rate for unit, (rate, what) in H200.items()
+                           if "global" not in unit}
             floors[phase] = max((value, unit) for unit, value in nanoseconds.items())
         whole = sum(value for value, _ in floors.values())
         clock = times.get(name, {})
@@ -206,9 +219,11 @@ def phase_table(by_scene, times):
                 continue
             m, (floor, unit) = by_phase[phase], floors[phase]
             share = f"{100 * clock[phase] / sum(clock.values()):.0f} %" if phase in clock else ""
-            rows.append([name, phase, f"{m['instructions']:,.0f}", f"{needed(m)['operations/s']:,.0f}", f"{m.get('bytes', 0) / 1024:,.1f}", unit,
+            rows.append([name, phase, f"{m['instructions']:,.0f}", f"{needed(m)['operations/s']:,.0f}",
+                         f"{m.get('bytes', 0) / 1024:,.1f}", unit,
                          f"{floor:.2g}", f"{100 * floor / whole:.0f} %", share])
-    return update_tables.table(["a scene-step of", "phase", ">instructions", ">double precision", ">KiB", "what limits", ">floor [ns]",
+    return update_tables.table(["a scene-step of", "phase", ">instructions", ">double precision", ">KiB", "what limits",
+                                ">floor [ns]",
                                 ">of the step's floor", ">of its time on a CPU"], rows)
 
 
@@ -227,13 +242,15 @@ def phase_times(files):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bench", type=pathlib.Path, default=ROOT / "build-bench" / "pegrasp_bench")
-    parser.add_argument("--times", type=pathlib.Path, nargs="*", default=[], help="a file of bench/results/ with times of phases")
+    parser.add_argument("--times", type=pathlib.Path, nargs="*", default=[],
+                        help="a file of bench/results/ with times of phases")
     parser.add_argument("--update", action="store_true", help="fill bench/studies/gpu_static/README.md")
     arguments = parser.parse_args()
     bench = arguments.bench.resolve()
     code = disassembly(bench)
     times = phase_times(arguments.times)
-    times = {scene.name: times[scene.benchmark] for scene in SCENES if scene.benchmark in times and scene.h in (None, 0.004)}
+    times = {scene.name: times[scene.benchmark] for scene in SCENES if scene.benchmark in times
+             and scene.h in (None, 0.004)}
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         measured = {scene.name: count(bench, scene, code, folder) for scene in SCENES}

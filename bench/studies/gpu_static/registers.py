@@ -28,7 +28,8 @@ def condensed(text):
     files = {}
     for match in KERNEL.finditer(text):
         files.setdefault(match[1], []).append([int(number) for number in match.groups()[1:]])
-    done = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=7"], capture_output=True, text=True)
+    done = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty", "--abbrev=7"],
+                          capture_output=True, text=True)
     revision = done.stdout.strip() or "unrecorded"
     return [{"file": name, "kernels": len(kernels), **dict(zip(MOST, map(max, zip(*kernels)))), "architecture": "sm_90",
              "revision": revision} for name, kernels in files.items()]
@@ -46,9 +47,12 @@ def title(name):
 
 
 def table(rows):
-    head = ["kernels of", ">number", ">registers a thread, at most", ">stack [bytes], at most", ">spill stores / loads [bytes]"]
-    return update_tables.table(head, [[title(row["file"]), str(row["kernels"]), str(row["registers_max"]), str(row["stack_bytes_max"]),
-                                       f'{row["spill_stores_bytes_max"]} / {row["spill_loads_bytes_max"]}'] for row in rows])
+    head = ["kernels of", ">number", ">registers a thread, at most", ">stack [bytes], at most",
+            ">spill stores / loads [bytes]"]
+    return update_tables.table(head, [[title(row["file"]), str(row["kernels"]), str(row["registers_max"]),
+                                       str(row["stack_bytes_max"]),
+                                       f'{row["spill_stores_bytes_max"]} / {row["spill_loads_bytes_max"]}']
+                                       for row in rows])
 
 
 def main():

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Lists registers, shared memory, teams in flight and machine code of the kernels of the per-scene strategy, without a GPU.
+"""Lists registers, shared memory, teams in flight and machine code of the kernels of the per-scene strategy, without a
+GPU.
 
     bench/studies/gpu_static/static_gpu.py [--build FOLDER | --kept FOLDER --lint FILE]
                                            [--nvdisasm FILE] [--only PATTERN] [--json FILE] [--update]
 
 Compiles cuda_scenes_*.cu as scripts/lint_ptx.py does, or takes the results of `lint_ptx.py --keep FOLDER > FILE`, and
-disassembles them for sm_90. nvdisasm comes with the CUDA toolkit, or by `pip install nvidia-cuda-nvdisasm`. --only takes the
-files whose names match (_spatial, for example) and leaves the others as --json has them. --update fills the tables `flight`
-and `code` of pages that have them. Counts are of instructions in the code, not of executed ones."""
+disassembles them for sm_90. nvdisasm comes with the CUDA toolkit, or by `pip install nvidia-cuda-nvdisasm`. --only
+takes the files whose names match (_spatial, for example) and leaves the others as --json has them. --update fills the
+tables `flight` and `code` of pages that have them. Counts are of instructions in the code, not of executed ones."""
 import argparse
 import concurrent.futures
 import importlib.util
@@ -86,7 +87,8 @@ def look_at_kept(nvdisasm, kept, lint, name):
     found = re.findall(rf"^{re.escape(name)}: +(\d+) registers, +(\d+) bytes stack, spills (\d+)/(\d+)", lint, re.M)
     if not found:
         sys.exit(f"static_gpu: {name} is not in the output of lint_ptx.py")
-    return about(nvdisasm, name, max([int(number) for number in kernel] for kernel in found), kept / pathlib.Path(name).stem / "out.cubin")
+    return about(nvdisasm, name, max([int(number) for number in kernel] for kernel in found),
+                 kept / pathlib.Path(name).stem / "out.cubin")
 
 
 def about(nvdisasm, name, kernel, cubin):
@@ -102,11 +104,14 @@ def about(nvdisasm, name, kernel, cubin):
 
 def tables(kernels):
     rows = [[f"`{k['kernel']}`", str(k["registers"]), str(k["stack_bytes"]), str(k["spilled_bytes"]),
-             f"{k['warps_in_flight']} of {WARPS}", str(k["teams_in_flight"]), f"{k['shared_bytes_a_team'] / 1024:.1f}"] for k in kernels]
-    flight = update_tables.table(["kernel", ">registers a thread", ">stack [bytes]", ">spilled [bytes]", ">warps in flight", ">scenes in flight",
+             f"{k['warps_in_flight']} of {WARPS}", str(k["teams_in_flight"]), f"{k['shared_bytes_a_team'] / 1024:.1f}"]
+             for k in kernels]
+    flight = update_tables.table(["kernel", ">registers a thread", ">stack [bytes]", ">spilled [bytes]",
+                                  ">warps in flight", ">scenes in flight",
                                   ">shared memory a scene could have at that [KiB]"], rows)
     shown = [name for name in kernels[0]["instructions"] if name != "all"]
-    rows = [[f"`{k['kernel']}`", f"{k['instructions']['all']:,}"] + [f"{100 * k['instructions'][name] / k['instructions']['all']:.0f} %" for name in shown]
+    rows = [[f"`{k['kernel']}`", f"{k['instructions']['all']:,}"] + [
+        f"{100 * k['instructions'][name] / k['instructions']['all']:.0f} %" for name in shown]
             for k in kernels]
     code = update_tables.table(["kernel", ">instructions", *(f">{name}" for name in shown)], rows)
     return flight, code
@@ -144,7 +149,8 @@ def from_lint(nvdisasm, arguments):
 
 def revision():
     """The revision of the compiled code."""
-    said = subprocess.run(["git", "-C", str(lint_ptx.ROOT), "describe", "--always", "--dirty", "--abbrev=7"], capture_output=True, text=True)
+    said = subprocess.run(["git", "-C", str(lint_ptx.ROOT), "describe", "--always", "--dirty", "--abbrev=7"],
+                          capture_output=True, text=True)
     return said.stdout.strip() or "unknown"
 
 
@@ -166,13 +172,15 @@ def main():
     kernels = from_lint(nvdisasm, arguments) if arguments.kept else compiled(nvdisasm, arguments)
     if arguments.only and arguments.json and arguments.json.exists():
         seen = {kernel["kernel"] for kernel in kernels}
-        kernels += [kernel for kernel in json.loads(arguments.json.read_text())["kernels"] if kernel["kernel"] not in seen]
+        kernels += [kernel for kernel in json.loads(arguments.json.read_text())["kernels"]
+                    if kernel["kernel"] not in seen]
     kernels.sort(key=place)
     flight, code = tables(kernels)
     print(flight, code, sep="\n\n")
     if arguments.json:
         arguments.json.parent.mkdir(parents=True, exist_ok=True)
-        arguments.json.write_text(json.dumps({"architecture": "sm_90", "git": revision(), "kernels": kernels}, indent=2) + "\n")
+        arguments.json.write_text(json.dumps({"architecture": "sm_90", "git": revision(), "kernels": kernels},
+                                             indent=2) + "\n")
     if arguments.update:
         update_tables.fill("flight", flight)
         update_tables.fill("code", code)

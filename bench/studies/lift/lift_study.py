@@ -24,7 +24,8 @@ from gear_study import Map  # noqa: E402
 
 PARTS = {"lift": ("box", "lift_map.png"), "prism": ("prism", "lift_prism.png"), "tee": ("tee", "lift_tee.png")}
 GRAVITY = 9.81
-# What the open jaws clear for sure along x [mm], and how far they may grip off the middle along y [mm] for the second table.
+# What the open jaws clear for sure along x [mm], and how far they may grip off the middle along y [mm] for the second
+# table.
 CLEAR = {"lift": 18, "tee": 24, "prism": 12}
 BANDS = [(0, 8), (16, 16), (24, 24), (32, 32)]
 
@@ -32,19 +33,22 @@ BANDS = [(0, 8), (16, 16), (24, 24), (32, 32)]
 def make_map(arguments, part):
     folder = arguments.work / part
     if not (arguments.keep and (folder / "map.h5").exists()):
-        command = [str(arguments.pegrasp), "map", str(ROOT / f"examples/lift/{part}.toml"), "--out", str(folder), "--quiet"]
+        command = [str(arguments.pegrasp), "map", str(ROOT / f"examples/lift/{part}.toml"), "--out", str(folder),
+                   "--quiet"]
         subprocess.run(command, check=True)
     return folder
 
 
 def overall(maps):
-    print("| part | trials | overall success | its standard error | cells where all succeed, and none | unresolved | largest overlap |")
+    print("| part | trials | overall success | its standard error | cells where all succeed, and none | unresolved | "
+          "largest overlap |")
     print("|---|---:|---:|---:|---:|---:|---:|")
     for part, folder in maps.items():
         one = Map(folder / "map.h5")
         with h5py.File(folder / "map.h5", "r") as file:
             p = file["p"][:]
-        print(f"| {PARTS[part][0]} | {one.trials:,} | {one.rate:.3f} | {one.error:.3f} | {(p == 1).sum()} and {(p == 0).sum()} of "
+        print(f"| {PARTS[part][0]} | {one.trials:,} | {one.rate:.3f} | {one.error:.3f} | {(p == 1).sum()} and "
+              f"{(p == 0).sum()} of "
               f"{p.size} | {one.unresolved} | {one.overlap_mm:.1e} mm |")
 
 

@@ -32,7 +32,8 @@ def run(*words):
 def measure(program, problem, parts, samples):
     """The cost of one map."""
     with tempfile.TemporaryDirectory() as folder:
-        made = [run(program, "map", problem, "--samples", samples, "--shard", f"{i}/{parts}", "--out", folder, "--json")[0]
+        made = [run(program, "map", problem, "--samples", samples, "--shard", f"{i}/{parts}", "--out", folder,
+                    "--json")[0]
                 for i in range(1, parts + 1)]
         merged, memory = run(program, "merge", folder, "--json", "--no-plot")
         trials = sum(part["trials"] for part in made)
@@ -64,7 +65,8 @@ def table(problem, parts, m, info):
         ("parts on disk", f"{m['part_bytes']:.0f} bytes a trial", f"{m['part_bytes']:.0f} GB"),
         ("`map.h5`", f"{m['map_bytes']:.0f} bytes a trial", f"{m['map_bytes']:.0f} GB"),
         ("joined", f"{1 / m['join_seconds']:,.0f} trials/s", f"{billion * m['join_seconds'] / 60:.0f} min"),
-        ("memory of the join", f"{m['memory'] / 1e6:.0f} MB, the program and {m['cells']} cells", "the same, and what its cells take"),
+        ("memory of the join", f"{m['memory'] / 1e6:.0f} MB, the program and {m['cells']} cells",
+         "the same, and what its cells take"),
     ]
     head = [f"{problem.stem}, {m['trials']:,} trials in {parts} parts", ">measured", ">10⁹ trials, in proportion"]
     build = f"{info['compiler']} {info['build_type']}; pegrasp {info['version']} {info['git']}"

@@ -34,7 +34,8 @@ def solved_by(run):
 def verdicts(runs):
     """Cells of a row: the number of problems and of each result."""
     number = lambda *names: sum(r["verdict"] in names for r in runs)
-    cells = [number("solved"), sum(r["tight"] for r in runs), number("sum", "rounded"), number("infeasible"), number("missed", "wrong")]
+    cells = [number("solved"), sum(r["tight"] for r in runs), number("sum", "rounded"), number("infeasible"),
+             number("missed", "wrong")]
     residuals = [r["residual"] for r in runs if r["verdict"] in ("solved", "sum", "rounded")]
     return [str(len(runs))] + [str(c) if c else "" for c in cells] + [f"{max(residuals):.0e}" if residuals else ""]
 
@@ -43,7 +44,8 @@ def costs(runs):
     """Cells of a row: median costs, and the 90 % quantile of the times."""
     per_pivot = [1e6 * r["pivot_seconds"] / r["pivots"] for r in runs if r["pivots"] > 0]
     times = [1e3 * r["seconds"] for r in runs]
-    return [f'{quantile([r["pivots"] for r in runs], 0.5):.0f}', f"{statistics.median(per_pivot):.2f}" if per_pivot else "",
+    return [f'{quantile([r["pivots"] for r in runs], 0.5):.0f}', f"{statistics.median(per_pivot):.2f}" if per_pivot
+            else "",
             f"{quantile(times, 0.5):.2f}", f"{quantile(times, 0.9):.2f}"]
 
 
@@ -65,7 +67,8 @@ KINDS = {
     "literature": "kojima billups mathiesen nash kanzow traffic box_programs programs choi pies scarf von_thunen",
     "continuum": "obstacle obstacle_large bearing bratu lubrication",
     "hard for pivoting": "exponential cycling degenerate bimatrix",
-    "random, with structure": "definite p_matrix harker_pang copositive semidefinite m_matrix m_matrix_large box_quadratic "
+    "random, with structure": "definite p_matrix harker_pang copositive semidefinite m_matrix m_matrix_large "
+                              "box_quadratic "
                               "linear_program quadratic_program ill_conditioned ill_scaled monotone_mixed",
     "random, without": "general general_mixed box_general",
     "without a solution": "infeasible not_complementary",
@@ -96,7 +99,8 @@ def contact_steps(run):
     runs = [r for r in run["runs"] if "form" in r]
     if not runs:
         return None
-    rows = [[family] + verdicts(members) + NO_COSTS for family, members in groups(runs, lambda r: r["family"].rsplit(", mu", 1)[0])]
+    rows = [[family] + verdicts(members) + NO_COSTS for family,
+            members in groups(runs, lambda r: r["family"].rsplit(", mu", 1)[0])]
     for form in FORMS:
         some = [r for r in runs if r["form"] == form]
         if some:
@@ -135,7 +139,8 @@ DIRECTIONS = ["4", "8", "16", "32", "64"]
 
 
 def directions(study):
-    """The study's rows (steps, form, directions, n, solved, pivots, µs), with a column for each number of directions."""
+    """The study's rows (steps, form, directions, n, solved, pivots, µs), with a column for each number of
+    directions."""
     rows = {}
     for steps, form, number, _, _, _, time in study["rows"]:
         if "3 contacts" in steps:

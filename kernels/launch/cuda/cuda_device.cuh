@@ -92,8 +92,8 @@ struct TimesSize {
 
 class GpuDevice {
  public:
-  // Of a solve. Each iteration that is not needed costs its launches, a look about as many: chosen by counting, not by
-  // measurement.
+  // Iterations between two checks whether the solve has ended. An unneeded iteration costs about as many launches as a
+  // check. Counted, not measured.
   static constexpr int iterations_a_look = 2;
 
   // Memory that grows; what it held is lost when it does.
@@ -138,8 +138,8 @@ class GpuDevice {
     for_each(items.count, f);
   }
 
-  // All of them, as the host does not see what is wanted while a graph is recorded: an item that is not costs a thread
-  // a look.
+  // Returns all items. While a graph is recorded the host cannot know which are wanted; an unwanted item costs one
+  // thread a test.
   template <class F>
   static Items narrowed(std::size_t, Items items, const F&) {
     return items;
@@ -154,8 +154,8 @@ class GpuDevice {
     return found != 0;
   }
 
-  // Does f, which launches kernels and neither waits nor makes room: as one graph, so that the host launches it once.
-  // Not before f was done once as it is with all its loops at work (`whole`): code is loaded at its first launch.
+  // Runs f, which only launches kernels, as one graph. Code is loaded at its first launch, so the first runs, until one
+  // with all loops at work (`whole`), are not recorded.
   template <class F>
   void record(const F& f, bool whole) {
     if (!loaded_ || !records_) {

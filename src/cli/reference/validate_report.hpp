@@ -16,7 +16,7 @@ struct ValidateReport {
   std::string replay;   // options that decide what is simulated, as given
   std::string against;  // "reference", "cpu", "cuda"
   const Backend& fast;
-  const Backend* other;  // null against the reference
+  const Backend* other;  // null against the reference simulator
   const reference::ValidateCase& job;
   reference::ValidateTolerances tolerances;
   std::optional<reference::StepComparison> steps;

@@ -149,7 +149,8 @@ class Search {
   const Vector& solution() const { return solution_; }  // empty: none was met
 
  private:
-  // What is slight in one place is made up for by huge numbers elsewhere, unless they are kept out.
+  // A slight contradiction can be cancelled by huge values of unbounded variables. Where it counts, these are limited
+  // to scaled_range.
   static constexpr bool ranged = !std::is_same_v<Real, double>;
   static constexpr double least = ranged ? slight_contradiction : plain_contradiction;
 

@@ -36,7 +36,7 @@ struct FrictionArms {
 
 class SpatialScene {
  public:
-  // Throws std::invalid_argument, one line, for a scene that cannot be simulated, or not by the reference.
+  // Throws std::invalid_argument, one line, for a scene that cannot be simulated, or not by the reference simulator.
   explicit SpatialScene(const SceneSpec& scene);
 
   const SceneSpec& spec() const { return spec_; }

@@ -104,8 +104,8 @@ bool SpatialLockstep::step() {
   if (!step_reference()) return false;
   last_.velocity = apart();
   const bool at_once = note_step() == 1;
-  // The product solves island by island and skips free flight; the reference solves the whole scene. Linearisations are
-  // what can be compared.
+  // The product solves island by island and skips free flight; the reference simulator solves the whole scene.
+  // Linearisations are what can be compared.
   if (at_once) last_.solves_fast = std::max(1, fast_.last_passes());
   last_.residual_fast = 0.0;
   last_.left_open = !at_once;

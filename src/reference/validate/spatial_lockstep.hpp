@@ -3,8 +3,8 @@
 //
 // The product's velocities are assessed by the rows of the reference simulator's first pass. Later passes linearise
 // where the passes of each side led. A step that the product linearised more than once is therefore assessed only if,
-// island by island, the rows of one of the reference's passes confirm it. Otherwise it is left open, and so is a step
-// that the product took in substeps.
+// island by island, the rows of one of the reference simulator's passes confirm it. Otherwise it is left open, and so
+// is a step that the product took in substeps.
 #pragma once
 
 #include <functional>
@@ -28,8 +28,8 @@ class SpatialLockstep final : public LockstepFrame<spatial::SpatialSimulation> {
   std::vector<spatial::Twist6> velocity_within(const spatial::SpatialState& before) const;
   double apart() const;
   bool sank(const std::vector<SpatialPose>& before) const;
-  // What the reference's rows leave of the product's velocities [m/s]: the rows of its first pass, or, of all its
-  // passes over the whole step, for each island those of the pass that leaves least.
+  // What the reference simulator's rows leave of the product's velocities [m/s]: the rows of its first pass, or, of all
+  // its passes over the whole step, for each island those of the pass that leaves least.
   struct ByPasses {
     double residual;
     bool at_last;  // the rows of the last pass, over the whole step, confirm every island
@@ -44,9 +44,9 @@ class SpatialLockstep final : public LockstepFrame<spatial::SpatialSimulation> {
   StepSolver solver_;
   struct Pass {
     StepProblem rows;
-    StepSolution own;  // the reference's answer to them
+    StepSolution own;  // the reference simulator's answer to them
   };
-  std::vector<Pass> passes_;  // of the reference's step, over all substeps
+  std::vector<Pass> passes_;  // of the reference simulator's step, over all substeps
 };
 
 // What the rows leave of velocities, given in the rows' coordinates, in which the mass is the identity. It is the

@@ -82,7 +82,7 @@ struct SideTally {
   // side reports its own.
   double residual_max = 0.0;
   double reported_residual_max = 0.0;  // [m/s] step by step: what the product reports
-  double mcp_residual_max = 0.0;       // step by step: of the reference's MCP, at the answer of each side
+  double mcp_residual_max = 0.0;       // step by step: of the reference simulator's MCP, at the answer of each side
   double penetration_max = 0.0;        // [m]
   std::int64_t iterations = 0, solves = 0;
   std::int64_t mcp_short = 0;   // steps in which an MCP of the reference simulator missed its own tolerance

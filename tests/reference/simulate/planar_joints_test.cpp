@@ -102,7 +102,7 @@ TEST(ReferencePlanarJoints, ASliderCrank) {
 }
 
 // The five-link gripper of the thesis' experiment, joints and contacts together: every step of the product is a
-// solution of the reference's rows.
+// solution of the reference simulator's rows.
 TEST(ReferencePlanarJoints, AFiveLinkGripperGrasps) {
   for (const double friction : {0.0, 0.4}) {
     for (const std::uint64_t seed : {1, 2}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine's scenes by the reference: step by step from the same states, and as whole trajectories.
+// The engine's scenes in the reference simulator: step by step from the same states, and as whole trajectories.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -222,7 +222,7 @@ TEST(Validate, TellsAWrongProduct) {
 }
 
 // With friction a step may have several solutions. Where the two linearise alike and take a step apart all the same,
-// the reference finds the product's answer from another start.
+// the reference simulator finds the product's answer from another start.
 TEST(Validate, StepsWithSeveralSolutionsAreReported) {
   const Problem problem = load_problem(root + "/examples/gear/gear.toml");
   ValidateCase job = case_of(problem.scene, problem.options);
@@ -278,7 +278,7 @@ TEST(Validate, StopsWhenAsked) {
 }
 
 // It would see bodies without parts there, and agree with anything.
-TEST(PlanarScene, RefusesScenesInSpace) {
+TEST(PlanarScene, RefusesScenesIn3D) {
   SceneSpec scene;
   scene.spatial = true;
   BodySpec ball;

@@ -188,7 +188,7 @@ std::vector<BodySpec> union_bodies() {
   return out;
 }
 
-// Every pair of parts of two unions: the same best facet with force, the same best facet at a internal edge.
+// Every pair of parts of two unions: the same best facet with force, the same best facet at an internal edge.
 TEST(ReferenceSeparation, InternalEdgesOfUnionsAreTheEngines) {
   SceneSpec scene;
   scene.bodies = union_bodies();

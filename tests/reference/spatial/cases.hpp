@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenes in 3D set up for the reference: alone, and beside the product.
+// Scenes in 3D set up for the reference simulator: alone, and beside the product.
 #pragma once
 
 #include "pegrasp/simulation.hpp"

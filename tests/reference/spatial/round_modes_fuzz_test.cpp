@@ -207,7 +207,7 @@ Frame frame(const SpatialPose& pose) {
 
 // Two parts, each on a body of its own: the first fixed, the second moving.
 SceneSpec pair_scene(const SolidPart& a, const SolidPart& b) {
-  SceneSpec scene = scenes::space_scene("pair");
+  SceneSpec scene = scenes::scene_3d("pair");
   scene.bodies.resize(2);
   for (BodySpec& body : scene.bodies) body.form = SpatialBody{};
   scene.bodies[0].kind = BodyKind::fixed;
@@ -236,7 +236,7 @@ constexpr double within = 1e-9;  // [m]
 // of the parts.
 double rounding(double s, double radii) { return 1e-9 + 1e-15 / std::max(1e-9, s + radii); }
 
-// What the reference, whose code is another, makes of the pair.
+// What the reference simulator, whose code is independent, finds for the pair.
 double reference_separation(const SolidPart* part, const SpatialPose* pose) {
   const std::vector<reference::spatial::Solid> a{reference::spatial::make_solid(part[0])};
   const std::vector<reference::spatial::Solid> b{reference::spatial::make_solid(part[1])};
@@ -279,7 +279,7 @@ void check_separation(scenes::Random& random, int trial, RoundTally& tally) {
   std::ostringstream text;
   text.precision(17);
   text << "trial " << trial << ", kinds " << kind_a << " and " << kind_b << ": " << best.s << ", latest "
-       << latest.s0_max << ", the oracle " << s << ", the reference " << by_reference;
+       << latest.s0_max << ", the oracle " << s << ", the reference simulator " << by_reference;
   tally.first = text.str();
 }
 
@@ -418,9 +418,9 @@ TEST(RoundModesFuzz, ContactsAndTheirDerivatives) {
   EXPECT_GT(several, 500);
 }
 
-// Pairs about to touch, or a little in each other, and a small motion: the facet of the reference is that of the
-// product, and so is its separation at the end; of pairs in each other the closest contact is where they are, at the
-// start's separation.
+// Pairs about to touch, or a little in each other, and a small motion: the facet of the reference simulator is that of
+// the product, and so is its separation at the end; of pairs in each other the closest contact is where they are, at
+// the start's separation.
 TEST(RoundModesFuzz, LatestModeOfSmallMotionsAndItsContacts) {
   namespace ref = reference::spatial;
   const std::uint64_t seed = test::fuzz_seed(10);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spheres, capsules and half-spaces in the reference: against closed formulas, and step by step against the product.
+// Spheres, capsules and half-spaces in the reference simulator: against closed formulas, and step by step against the
+// product.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +16,7 @@ namespace {
 constexpr double gravity = scenes::standard_gravity;
 
 SceneSpec on_ground(double friction, const BodySpec& body) {
-  SceneSpec scene = scenes::space_scene("ground");
+  SceneSpec scene = scenes::scene_3d("ground");
   BodySpec ground;
   ground.form = SpatialBody{};
   ground.name = "ground";
@@ -104,7 +105,7 @@ TEST(SpatialReferenceRound, MomentsStopABall) {
 
 // A capsule thrown through another one within a step is stopped by it.
 TEST(SpatialReferenceRound, NoCapsuleGoesThroughAnother) {
-  SceneSpec scene = scenes::space_scene("shot");
+  SceneSpec scene = scenes::scene_3d("shot");
   scene.gravity_z = 0.0;
   const SolidPart part = make_capsule("pill", {-0.1, 0.0, 0.0}, {0.1, 0.0, 0.0}, 0.02);
   BodySpec wall = scenes::round_solid(make_capsule("bar", {0.0, -0.5, 0.0}, {0.0, 0.5, 0.0}, 0.02), 1000.0);
@@ -153,7 +154,7 @@ SceneSpec sticky_pour(std::uint64_t seed) {
 // What is left open is linearised again and again, in islands that the product ends one by one.
 TEST(SpatialReferenceRound, StepsAsTheProductWithoutFriction) {
   for (const std::uint64_t seed : {1, 2}) {
-    for (const SceneSpec& scene : {scenes::mixed_space(seed, 0.0), round_pour(seed, 0.0)}) {
+    for (const SceneSpec& scene : {scenes::mixed_3d(seed, 0.0), round_pour(seed, 0.0)}) {
       SCOPED_TRACE(testing::Message() << scene.name << ", seed " << seed);
       const ValidateCase job = case_of(scene, 0.004, 1.5);
       const ValidateTolerances tolerances = tolerances_for(job);
@@ -169,7 +170,7 @@ TEST(SpatialReferenceRound, StepsAsTheProductWithoutFriction) {
 }
 
 void expect_solutions(double h, std::uint64_t seed) {
-  for (const SceneSpec& scene : {scenes::mixed_space(seed, 0.3), round_pour(seed, 0.3), sticky_pour(seed)}) {
+  for (const SceneSpec& scene : {scenes::mixed_3d(seed, 0.3), round_pour(seed, 0.3), sticky_pour(seed)}) {
     SCOPED_TRACE(testing::Message() << scene.name << ", h " << h << ", seed " << seed);
     const ValidateCase job = case_of(scene, h, 1.5);
     const StepComparison steps = compare_steps(job, tolerances_for(job), Watch{});
@@ -193,7 +194,7 @@ TEST(SpatialReferenceRoundLong, TheProductsStepsAreSolutions) {
 // these steps twice.
 TEST(SpatialReferenceRound, ACapsuleOnTwoEdges) {
   for (const double lean : {0.7, 0.25 * M_PI}) {
-    SceneSpec scene = scenes::space_scene("bars");
+    SceneSpec scene = scenes::scene_3d("bars");
     for (const double x : {-0.2, 0.2}) {
       BodySpec bar =
           scenes::solid_body("bar" + std::to_string(scene.bodies.size()), scenes::cuboid(0.05, 0.5, 0.05), 100.0);
@@ -224,7 +225,7 @@ TEST(SpatialReferenceRound, ACapsuleThatReachesBeyondTheEdgesItLiesAlong) {
     for (const double friction : {0.0, 0.3}) {
       SCOPED_TRACE(testing::Message() << "half-length " << half_length << ", friction " << friction);
       const Quaternion turn{std::cos(0.15), 0.0, 0.0, std::sin(0.15)};
-      SceneSpec scene = scenes::space_scene("groove");
+      SceneSpec scene = scenes::scene_3d("groove");
       for (const double y : {-0.2, 0.2}) {
         const std::string name = "bar" + std::to_string(scene.bodies.size());
         BodySpec bar = scenes::solid_body(name, scenes::cuboid(0.5, 0.1, 0.1), 100.0);
@@ -253,7 +254,7 @@ TEST(SpatialReferenceRound, ACapsuleThatReachesBeyondTheEdgesItLiesAlong) {
 
 // A product that never linearises again ends its steps at solutions of the first rows, and leaves overlaps.
 TEST(SpatialReferenceRound, AProductThatStopsTooEarlyIsFound) {
-  for (const SceneSpec& scene : {scenes::polyhedron_box(1, 0.0, 5), scenes::mixed_space(1, 0.0)}) {
+  for (const SceneSpec& scene : {scenes::polyhedron_box(1, 0.0, 5), scenes::mixed_3d(1, 0.0)}) {
     SCOPED_TRACE(scene.name);
     ValidateCase job = case_of(scene, 0.004, 1.5);
     const ValidateTolerances tolerances = tolerances_for(job);
@@ -266,7 +267,7 @@ TEST(SpatialReferenceRound, AProductThatStopsTooEarlyIsFound) {
   }
 }
 
-// The product is compiled with arms of torsion and rolling that are twice what the reference has.
+// The product is compiled with arms of torsion and rolling that are twice what the reference simulator has.
 TEST(SpatialReferenceRound, WrongMomentsAreFound) {
   const SceneSpec scene = sticky_pour(1);
   SceneSpec wrong = scene;

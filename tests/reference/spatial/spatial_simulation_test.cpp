@@ -20,7 +20,7 @@ constexpr double g = 10.0;  // [m/s^2]
 
 // Torque-free: the momentum is kept to rounding, the energy to 3e-4 at h |w| = 0.08.
 TEST(SpatialReference, AFreeTopKeepsMomentumAndEnergy) {
-  SceneSpec scene = scenes::space_scene("top");
+  SceneSpec scene = scenes::scene_3d("top");
   scene.gravity_z = 0.0;
   BodySpec top = scenes::solid_body("top", scenes::cuboid(0.3, 0.2, 0.1), 100.0);
   top.spatial().velocity.angular = {0.02, 8.0, 0.01};  // about the middle axis: it tumbles
@@ -40,7 +40,7 @@ TEST(SpatialReference, AFreeTopKeepsMomentumAndEnergy) {
 TEST(SpatialReference, ABoxOnAnInclineSticksOrSlides) {
   constexpr double mu = 0.3, duration = 0.4, heading = 0.7;
   for (const double angle : {0.9 * std::atan(mu), 1.1 * std::atan(mu), 0.6}) {
-    SceneSpec scene = scenes::space_scene("incline");
+    SceneSpec scene = scenes::scene_3d("incline");
     scene.gravity = {g * std::sin(angle) * std::cos(heading), g * std::sin(angle) * std::sin(heading)};
     scene.gravity_z = -g * std::cos(angle);
     scene.bodies.push_back(scenes::fixed_cuboid("plane", {50.0, 50.0, 0.5}, {0.0, 0.0, -0.5}, mu));
@@ -83,7 +83,7 @@ TEST(SpatialReference, ARodSwingsWithItsPeriod) {
 
 // A bead on a slide falls onto its lower stop, and is held there by it.
 TEST(SpatialReference, ASlideStopsAtItsLimit) {
-  SceneSpec scene = scenes::space_scene("slide");
+  SceneSpec scene = scenes::scene_3d("slide");
   scene.bodies.push_back(scenes::solid_body("bead", scenes::cuboid(0.05, 0.05, 0.05), 1000.0));
   scene.joints.push_back(make_joint(scene, "slide", JointKind::prismatic, -1, 0, {0.0, 0.0, 0.0}, {0.0, 0.0, 1.0}));
   scene.joints.back().slide = JointRange{-0.1, 0.1};
@@ -158,7 +158,7 @@ TEST(SpatialReference, ABallJointHasAMotor) {
 
 // More than half a turn in a step: the limit is met by the turn that is counted, not by one of its likes.
 TEST(SpatialReference, AWheelMeetsALimitTurnsAway) {
-  SceneSpec scene = scenes::space_scene("winch");
+  SceneSpec scene = scenes::scene_3d("winch");
   scene.gravity_z = 0.0;
   BodySpec drum = scenes::solid_body("drum", scenes::cuboid(0.1, 0.1, 0.05), 1000.0);
   drum.spatial().velocity.angular = {0.0, 0.0, 250.0};
@@ -181,7 +181,7 @@ TEST(SpatialReference, AWheelMeetsALimitTurnsAway) {
 // The free motion of what servos move from rest has no energy to measure a gain by.
 TEST(SpatialReference, ServosMoveTwoBoxesFromRest) {
   for (const ActuatorKind kind : {ActuatorKind::velocity_servo, ActuatorKind::position_servo}) {
-    SceneSpec scene = scenes::space_scene("arm");
+    SceneSpec scene = scenes::scene_3d("arm");
     scene.gravity_z = 0.0;
     for (int k = 0; k < 2; ++k) {
       BodySpec link = scenes::solid_body("link" + std::to_string(k), scenes::cuboid(0.25, 0.05, 0.05), 1000.0);
@@ -237,7 +237,7 @@ void expect_refused(const SceneSpec& scene, const std::string& why) {
 }
 
 TEST(SpatialReference, RefusesWhatItHasNot) {
-  SceneSpec scene = scenes::space_scene("ball");
+  SceneSpec scene = scenes::scene_3d("ball");
   BodySpec ball = scenes::solid_body("ball", scenes::cuboid(0.1, 0.1, 0.1), 100.0);
   ball.spatial().parts = {make_sphere("ball", {}, 0.1)};
   ball.spatial().parts[0].support_sphere = true;
@@ -265,7 +265,7 @@ TEST(SpatialReference, RefusesWhatItHasNot) {
 
 // As tests/spatial/prescribed_yaw_test.cpp has it for the product.
 TEST(SpatialReference, PrescribedMotionTurnsWithTheYaw) {
-  SceneSpec scene = scenes::space_scene("hand");
+  SceneSpec scene = scenes::scene_3d("hand");
   BodySpec hand = scenes::solid_body("hand", scenes::cuboid(0.1, 0.05, 0.05), 1000.0);
   hand.kind = BodyKind::kinematic;
   hand.spatial().pose.position = {0.2, -0.1, 0.5};
@@ -288,7 +288,7 @@ TEST(SpatialReference, PrescribedMotionTurnsWithTheYaw) {
   EXPECT_NEAR(end.z, 0.4, 1e-12);
 }
 
-// Without friction velocities are unique: those of the product and of the reference, from the same states.
+// Without friction velocities are unique: those of the product and of the reference simulator, from the same states.
 TEST(SpatialReference, StepsAsTheProductWithoutFriction) {
   const SceneSpec scene = scenes::polyhedron_box(3, 0.0, 4);
   const ValidateCase job = case_of(scene, 0.004, 2.0);
@@ -322,7 +322,7 @@ TEST(SpatialReference, LooksAheadAsTheProduct) {
   }
 }
 
-// The product is compiled with gravity that is wrong by a hundredth, the reference with the right one.
+// The product is compiled with gravity that is wrong by a hundredth, the reference simulator with the right one.
 TEST(SpatialReference, AWrongProductIsFound) {
   for (const double mu : {0.0, 0.3}) {
     const SceneSpec scene = scenes::polyhedron_box(3, mu, 4);

@@ -122,7 +122,8 @@ TEST(Fallback, IsPartOfTheJournalsHash) {
             std::string::npos);
 }
 
-// Where the reference fails as well the backend's answer stays: here the tolerance is beyond what doubles can reach.
+// Where the reference simulator fails as well, the backend's answer stays: here the tolerance is beyond what doubles
+// can reach.
 TEST(Fallback, WhatTheReferenceLeavesStaysUnresolved) {
   Folder folder;
   const Problem problem = nine_cells({{"simulation.tolerance_mm_s", "1e-17"}, {"simulation.duration_s", "0.1"}});
@@ -147,7 +148,7 @@ TEST(Fallback, OnlyPairModesHaveOne) {
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "out"));
 }
 
-// A solver that gives up early leaves trials unresolved; the reference takes them all.
+// A solver that gives up early leaves trials unresolved; the reference simulator takes them all.
 TEST(Fallback, OnTheCommandLine) {
   Folder folder;
   const auto map = [&](const std::string& name, std::vector<std::string> more) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole trials in 3D: the lift by the product and by the reference, and a product that assesses wrongly.
+// Whole trials in 3D: the lift by the product and by the reference simulator, and a product that assesses wrongly.
 #include <gtest/gtest.h>
 
 #include "pegrasp/simulation.hpp"
@@ -26,7 +26,7 @@ TrajectoryComparison compared(const ValidateCase& job) {
   return compare_with_reference(job, *backend, Watch{1, nullptr, {}});
 }
 
-TEST(ValidateSpace, TrialsOfTheLiftEndAlike) {
+TEST(ValidateSpatial, TrialsOfTheLiftEndAlike) {
   const TrajectoryComparison all = compared(lift_case({45, 60, 62, 76}));
   EXPECT_EQ(all.both_resolved, 4u);
   EXPECT_EQ(all.alike, 4u);
@@ -37,9 +37,9 @@ TEST(ValidateSpace, TrialsOfTheLiftEndAlike) {
 
 // The first trial of every second cell of the box' map and of every third of the others': of these none ends otherwise.
 // Of ten trials a cell a few do, which is for pegrasp validate to count (docs/explanation/validation.md).
-class ValidateSpaceLong : public testing::TestWithParam<const char*> {};
+class ValidateSpatialLong : public testing::TestWithParam<const char*> {};
 
-TEST_P(ValidateSpaceLong, TrialsEndAlike) {
+TEST_P(ValidateSpatialLong, TrialsEndAlike) {
   const std::string file = GetParam();
   const int count = load_problem(test::source_file("examples/lift/" + file), {}).grid.cells();
   std::vector<int> cells;
@@ -51,7 +51,7 @@ TEST_P(ValidateSpaceLong, TrialsEndAlike) {
   EXPECT_TRUE(failures(all, ValidateTolerances{}, true).empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Lifts, ValidateSpaceLong, testing::Values("lift.toml", "prism.toml", "tee.toml"),
+INSTANTIATE_TEST_SUITE_P(Lifts, ValidateSpatialLong, testing::Values("lift.toml", "prism.toml", "tee.toml"),
                          [](const auto& info) {
                            return std::string(info.param).substr(0, std::string(info.param).find('.'));
                          });
@@ -59,7 +59,7 @@ INSTANTIATE_TEST_SUITE_P(Lifts, ValidateSpaceLong, testing::Values("lift.toml", 
 // Where the jaws hold the lower part of the tee's stem an edge at the internal edge of stem and support sphere lies in
 // 2D in which they meet. Whether the pair had contacts in the first pass hung on what the last solve had left, and on
 // whether an edge was looked at that lies farther off than the jaws can come.
-TEST(ValidateSpaceInternalEdgeLong, TrialsOfTheTeeEndAlike) {
+TEST(ValidateSpatialInternalEdgeLong, TrialsOfTheTeeEndAlike) {
   ValidateCase job = lift_case({}, "tee.toml");
   const Problem problem = load_problem(test::source_file("examples/lift/tee.toml"), {});
   for (const auto& [cell, sample] : {std::pair{5, 7}, {20, 2}, {107, 9}, {115, 8}})
@@ -69,10 +69,9 @@ TEST(ValidateSpaceInternalEdgeLong, TrialsOfTheTeeEndAlike) {
   EXPECT_EQ(all.alike, 4u);
 }
 
-// Trials in which the product lost the part and the reference did not: most of them held by two edges between jaws that
-// they are yawed to, within both cones of friction, where overlaps grew step by step (docs/decisions.md, "Little of a
-// small overlap is closed").
-TEST(ValidateSpaceWedgeLong, TrialsOfTheTeeEndAlike) {
+// Trials in which the product lost the part and the reference simulator did not: most of them held by two edges between
+// jaws that they are yawed to, within both cones of friction, where overlaps grew step by step.
+TEST(ValidateSpatialWedgeLong, TrialsOfTheTeeEndAlike) {
   struct Jammed {
     int seed, cell, sample;
   };
@@ -90,10 +89,10 @@ TEST(ValidateSpaceWedgeLong, TrialsOfTheTeeEndAlike) {
   }
 }
 
-// A block that slides on a table; the product's rule asks for more than the reference's, though every step of it is
-// right.
-TEST(ValidateSpace, AWrongOutcomeIsFoundAndLookedInto) {
-  SceneSpec scene = scenes::space_scene("block");
+// A block that slides on a table; the product's rule asks for more than the reference simulator's, though every step of
+// it is right.
+TEST(ValidateSpatial, AWrongOutcomeIsFoundAndLookedInto) {
+  SceneSpec scene = scenes::scene_3d("block");
   scene.bodies.push_back(scenes::fixed_cuboid("table", {1.0, 1.0, 0.1}, {0.0, 0.0, -0.1}, 0.3));
   BodySpec block = scenes::solid_body("block", scenes::cuboid(0.1, 0.1, 0.1), 100.0);
   block.spatial().pose.position.z = 0.1;

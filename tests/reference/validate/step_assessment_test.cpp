@@ -19,7 +19,7 @@ namespace {
 
 constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
-// The product is compiled with gravity times `factor`, the reference with the right one.
+// The product is compiled with gravity times `factor`, the reference simulator with the right one.
 ValidateCase with_gravity(const SceneSpec& scene, const StepOptions& options, double factor) {
   SceneSpec wrong = scene;
   wrong.gravity.y *= factor;

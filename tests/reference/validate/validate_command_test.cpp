@@ -102,8 +102,8 @@ TEST(CliValidate, ComparesBackends) {
   EXPECT_LT(nlohmann::json::parse(fast.out)["trajectories"]["identical"], 6);
 }
 
-// Joints in 2D, beside another backend and beside the reference.
-TEST(CliValidate, JointsInThePlane) {
+// Joints in 2D, beside another backend and beside the reference simulator.
+TEST(CliValidate, JointsIn2D) {
   Folder folder;
   const std::string file = (folder.path() / "joint.json").string();
   SceneSpec rod = test::planar_rod(0.3);
@@ -120,7 +120,7 @@ TEST(CliValidate, JointsInThePlane) {
   EXPECT_GT(nlohmann::json::parse(exact.out)["every_step"]["assessed"], 0);
 }
 
-// Spheres are taken by the reference.
+// The reference simulator takes spheres.
 TEST(CliValidate, SpheresOnSpheres) {
   Folder folder;
   const Finished done =
@@ -135,7 +135,7 @@ TEST(CliValidate, SpheresOnSpheres) {
 // Exit code 1, and why: a solver cut short leaves the product's steps unresolved, which is no failure; a residual is.
 TEST(CliValidate, TellsWhatIsOutsideTheTolerances) {
   Folder folder;
-  // A tolerance that no code reaches: the reference resolves nothing.
+  // A tolerance that no code reaches: the reference simulator resolves nothing.
   const Finished done = pegrasp_run(folder, {"validate", gear, "--samples", "3", "--trajectory", "--duration", "0.1",
                                              "--set", "simulation.tolerance_mm_s=1e-17"});
   EXPECT_EQ(done.code, 1) << done.err;

@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Other engines for compare_engines_3d.py. Each module sets a scene up in one engine, as exactly as the engine allows."""
+"""Other engines for compare_engines_3d.py. Each module sets a scene up in one engine, as exactly as the engine
+allows."""

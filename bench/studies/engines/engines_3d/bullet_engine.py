@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bullet, by pybullet, in double precision and without the server's own time. A body's frame has its principal axes here,
-because Bullet has diagonal inertia; poses are turned back before they are measured."""
+"""Bullet, by pybullet, in double precision and without the server's own time. A body's frame has its principal axes
+here, because Bullet has diagonal inertia; poses are turned back before they are measured."""
 import importlib.metadata
 import math
 
@@ -14,7 +14,8 @@ def version():
     return importlib.metadata.version("pybullet")
 
 
-# maximal: rigid bodies, not multibodies of one link. margin [m]: of hulls, which it makes larger: that is another shape, and marked so
+# maximal: rigid bodies, not multibodies of one link. margin [m]: of hulls, which it makes larger: that is another
+# shape, and marked so
 PRECISE = {"margin": 0.0, "erp": 0.8, "iterations": 200, "residual": 1e-12, "slop": 0.0, "split": True}
 SETTINGS = {
     "default": {"margin": None, "other_shape": True, "sweep": True},
@@ -67,9 +68,11 @@ class World:
         pybullet.resetSimulation(reset)
         pybullet.setGravity(*pour.gravity)
         engine = {"fixedTimeStep": h, "numSubSteps": 0, "deterministicOverlappingPairs": 1}
-        names = {"iterations": "numSolverIterations", "residual": "solverResidualThreshold", "erp": "erp", "split": "useSplitImpulse", "sat": "enableSAT",
+        names = {"iterations": "numSolverIterations", "residual": "solverResidualThreshold", "erp": "erp",
+                 "split": "useSplitImpulse", "sat": "enableSAT",
                  "solver": "constraintSolverType", "slop": "contactSlop", "breaking": "contactBreakingThreshold"}
-        engine |= {names[key]: int(value) if isinstance(value, bool) else value for key, value in setting.items() if key in names}
+        engine |= {names[key]: int(value) if isinstance(value, bool) else value for key, value in setting.items()
+                   if key in names}
         if "erp" in setting:
             engine |= {"contactERP": setting["erp"], "splitImpulsePenetrationThreshold": 0.0}
         pybullet.setPhysicsEngineParameter(**engine)
@@ -79,22 +82,26 @@ class World:
     def add(self, k):
         body, setting = self.pour.bodies[k], self.setting
         half = self.pour.half_extents(k)
-        moments, axes, turn = principal(self.pour.inertia(k)) if half is None else (None, np.eye(3), np.array([0.0, 0.0, 0.0, 1.0]))
+        moments, axes, turn = principal(self.pour.inertia(k)) if half is None else (None, np.eye(3),
+                np.array([0.0, 0.0, 0.0, 1.0]))
         if half is None:
             flags = pybullet.URDF_INITIALIZE_SAT_FEATURES if setting.get("sat") else 0
-            shape = pybullet.createCollisionShape(pybullet.GEOM_MESH, vertices=(np.array(body["vertices"]) @ axes).tolist(), flags=flags)
+            shape = pybullet.createCollisionShape(pybullet.GEOM_MESH,
+                                                  vertices=(np.array(body["vertices"]) @ axes).tolist(), flags=flags)
         else:
             shape = pybullet.createCollisionShape(pybullet.GEOM_BOX, halfExtents=half.tolist())
         w, x, y, z = body["quaternion_wxyz"]
         made = pybullet.createMultiBody(0.0 if body["fixed"] else body["mass"], shape, basePosition=body["position"],
-                                        baseOrientation=product((x, y, z, w), turn).tolist(), useMaximalCoordinates=int(setting.get("maximal", False)))
+                                        baseOrientation=product((x, y, z, w), turn).tolist(),
+                                        useMaximalCoordinates=int(setting.get("maximal", False)))
         change = {"lateralFriction": math.sqrt(body["friction"]),  # of two bodies the product counts
                    "rollingFriction": 0.0, "spinningFriction": 0.0, "linearDamping": 0.0, "angularDamping": 0.0,
                   "restitution": 0.0}
         if setting["margin"] is not None and half is None:
             change["collisionMargin"] = setting["margin"]
         if not body["fixed"]:
-            change |= {"mass": body["mass"], "localInertiaDiagonal": moments.tolist()}  # without the mass a rigid body would lose its own
+            # without the mass a rigid body would lose its own
+            change |= {"mass": body["mass"], "localInertiaDiagonal": moments.tolist()}
         pybullet.changeDynamics(made, -1, **change)
         if not body["fixed"]:
             pybullet.resetBaseVelocity(made, body["velocity"], body["angular_velocity"])

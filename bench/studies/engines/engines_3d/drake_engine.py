@@ -19,7 +19,8 @@ def version():
     return importlib.metadata.version("drake")
 
 
-# stiffness [N/m] and dissipation [s/m] of points; relaxation: damping time of contacts, in steps; modulus [Pa] of hydroelastic bodies
+# stiffness [N/m] and dissipation [s/m] of points; relaxation: damping time of contacts, in steps; modulus [Pa] of
+# hydroelastic bodies
 SETTINGS = {
     "default": {"sweep": True},
     "TAMSI, allowance 0.01 mm": {"approximation": "kTamsi", "allowance": 1e-5},
@@ -35,14 +36,16 @@ SETTINGS = {
 def properties(pour, k, h, setting):
     mu = pour.bodies[k]["friction"]
     made = ProximityProperties()
-    AddContactMaterial(dissipation=setting.get("dissipation"), point_stiffness=setting.get("stiffness"), friction=CoulombFriction(mu, mu), properties=made)
+    AddContactMaterial(dissipation=setting.get("dissipation"), point_stiffness=setting.get("stiffness"),
+                       friction=CoulombFriction(mu, mu), properties=made)
     if "relaxation" in setting:
         made.AddProperty("material", "relaxation_time", setting["relaxation"] * h)
     if "modulus" in setting:
         if pour.bodies[k]["fixed"]:
             AddRigidHydroelasticProperties(resolution_hint=1.0, properties=made)
         else:
-            AddCompliantHydroelasticProperties(resolution_hint=1.0, hydroelastic_modulus=setting["modulus"], properties=made)
+            AddCompliantHydroelasticProperties(resolution_hint=1.0, hydroelastic_modulus=setting["modulus"],
+                                               properties=made)
     return made
 
 
@@ -86,7 +89,8 @@ class World:
         plant.RegisterCollisionGeometry(made, where, shape, body["name"], properties(pour, k, h, setting))
 
     def state(self, k):
-        return self.plant.GetFreeBodyPose(self.context, self.bodies[k]), self.plant.EvalBodySpatialVelocityInWorld(self.context, self.bodies[k])
+        return self.plant.GetFreeBodyPose(self.context, self.bodies[k]), self.plant.EvalBodySpatialVelocityInWorld(
+            self.context, self.bodies[k])
 
     def poses(self, moving):
         q = self.plant.GetPositions(self.context)

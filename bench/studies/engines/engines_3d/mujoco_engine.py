@@ -11,8 +11,9 @@ def version():
     return mujoco.__version__
 
 
-# contact: damping and impedance, see mujoco_settings.py. margin [m]: contacts act from so far apart on, so that bodies lie on a cushion:
-# that is another shape, and marked so. Several contacts a pair of convex meshes (multiccd) are the default of this version.
+# contact: damping and impedance, see mujoco_settings.py. margin [m]: contacts act from so far apart on, so that bodies
+# lie on a cushion: that is another shape, and marked so. Several contacts a pair of convex meshes (multiccd) are the
+# default of this version.
 SETTINGS = {
     "default": {"sweep": True},
     "tuned": {"tuned": True, "sweep": True},
@@ -46,10 +47,13 @@ def mjcf(pour, moving, h, setting):
         inside = f'<geom {shape} friction="{body["friction"]:.17g} 0 0" condim="3" {contact} {margin}/>'
         if not body["fixed"]:
             xx, yy, zz, xy, xz, yz = body["inertia_xx_yy_zz_xy_xz_yz"]
-            inside += (f'<freejoint/><inertial pos="0 0 0" mass="{body["mass"]:.17g}" fullinertia="{vector([xx, yy, zz, xy, xz, yz])}"/>')
-        bodies.append(f'<body pos="{vector(body["position"])}" quat="{vector(body["quaternion_wxyz"])}">{inside}</body>')
+            inside += (f'<freejoint/><inertial pos="0 0 0" mass="{body["mass"]:.17g}" '
+                       f'fullinertia="{vector([xx, yy, zz, xy, xz, yz])}"/>')
+        bodies.append(f'<body pos="{vector(body["position"])}" '
+                      f'quat="{vector(body["quaternion_wxyz"])}">{inside}</body>')
     noslip = f'noslip_iterations="{setting["noslip"]}"' if "noslip" in setting else ""
-    return (f'<mujoco><compiler angle="radian"/><option timestep="{h:.17g}" gravity="{vector(pour.gravity)}" {option} {noslip}/>'
+    return (f'<mujoco><compiler angle="radian"/><option timestep="{h:.17g}" gravity="{vector(pour.gravity)}" {option} '
+            f'{noslip}/>'
             f'<size memory="64M"/><asset>{"".join(assets)}</asset><worldbody>{"".join(bodies)}</worldbody></mujoco>')
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A scene of poured bodies in 3D as every engine gets it, and its measurement. Both come from pegrasp_pose_overlap, so that
-all engines start alike and are measured by one program."""
+"""A scene of poured bodies in 3D as every engine gets it, and its measurement. Both come from pegrasp_pose_overlap, so
+that all engines start alike and are measured by one program."""
 import json
 import math
 import pathlib
@@ -18,7 +18,8 @@ class PouredScene:
 
     def __init__(self, program, what, friction):
         self.words = [str(program), *what, "--friction", repr(friction)]
-        said = json.loads(subprocess.run(self.words + ["--bodies"], check=True, stdout=subprocess.PIPE, text=True).stdout)
+        said = json.loads(subprocess.run(self.words + ["--bodies"], check=True, stdout=subprocess.PIPE,
+                                         text=True).stdout)
         self.duration, self.gravity, self.bodies = said["duration_s"], said["gravity"], said["bodies"]
         self.fixed = [k for k, body in enumerate(self.bodies) if body["fixed"]]
         self.moving = [k for k, body in enumerate(self.bodies) if not body["fixed"]]  # in order of their appearance
@@ -42,20 +43,23 @@ class PouredScene:
         return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
     def check_start(self, rows, h):
-        """Raises an error unless the first bodies begin where the scene has them: in the first step they only move and fall."""
+        """Raises an error unless the first bodies begin where the scene has them: in the first step they only move and
+        fall."""
         for k in self.there(0, h):
             body, row = self.bodies[k], rows[np.argmax(rows[:, 1] == k)]
             went = np.linalg.norm(row[2:5] - np.array(body["position"]) - h * np.array(body["velocity"]))
             turned = 1.0 - abs(np.dot(row[5:9], body["quaternion_wxyz"]))
             if not (went <= 1.001 * h * h * np.linalg.norm(self.gravity) + 1e-12 and turned <= 1e-12):
-                raise RuntimeError(f"{body['name']} is not where it was put: {went} m, {turned} off after the first step")
+                raise RuntimeError(f"{body['name']} is not where it was put: {went} m, {turned} off after the first "
+                                   f"step")
 
     def measure(self, rows, every=1):
         """Overlap, bodies that left and gaps at rest, as pegrasp_pose_overlap prints them."""
         with tempfile.TemporaryDirectory() as folder:
             file = pathlib.Path(folder) / "poses.f64"
             rows.tofile(file)
-            done = subprocess.run(self.words + ["--poses", str(file), "--overlap-every", str(every)], check=True, stdout=subprocess.PIPE, text=True)
+            done = subprocess.run(self.words + ["--poses", str(file), "--overlap-every", str(every)], check=True,
+                                  stdout=subprocess.PIPE, text=True)
         return json.loads(done.stdout)
 
 
