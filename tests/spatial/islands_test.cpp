@@ -33,7 +33,7 @@ class Islands : public testing::TestWithParam<Strategy> {
   }
 };
 INSTANTIATE_TEST_SUITE_P(Strategies, Islands, testing::Values(Strategy::per_scene, Strategy::batched),
-                         [](const auto& info) { return info.param == Strategy::per_scene ? "per-scene" : "batched"; });
+                         [](const auto& info) { return info.param == Strategy::per_scene ? "per_scene" : "batched"; });
 
 Vec3 momentum(const SceneSpec& scene, const Simulation& simulation) {
   Vec3 sum{};
