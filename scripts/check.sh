@@ -13,8 +13,8 @@ set -uo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/environment.sh"
 export PEGRASP_WERROR=ON
 
-stages=(format tidy readme clang-asan cuda ptx install tsan clang asan)
-optional=" tsan clang asan "
+stages=(format tidy readme cuda ptx install clang-asan tsan clang asan)
+optional=" clang-asan tsan clang asan "
 describe() {
   case $1 in
     format) echo "clang-format finds nothing to change; no class has two definitions; folders hold what they may (scripts/lint_rooms.py)" ;;
