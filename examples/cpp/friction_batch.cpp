@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much friction does a stack of boxes need to stand? 1,000 copies of a scene with friction from 0 to 0.999, as one
-// batch.
+// How much friction keeps a box on a stack that lands there with a sideways speed? 1,000 copies of a scene with friction
+// from 0 to 0.999, as one batch.
 //   friction_batch [SCENE.json]    default: examples/scenes/stack.json
 #include <cstddef>
 #include <cstdio>
@@ -11,7 +11,8 @@
 namespace {
 
 constexpr int copies = 1000;
-constexpr double duration = 2.0;  // [s] the last box has landed after 0.7 s
+constexpr double duration = 3.0;        // [s] the last box has landed after 0.7 s
+constexpr double sideways_speed = 0.3;  // [m/s] of the top box
 
 // Every box still lies on the one before it: its centre is higher by nearly the height of a box.
 bool stands(const pegrasp::SceneBatch& batch, std::size_t copy) {
@@ -25,7 +26,10 @@ bool stands(const pegrasp::SceneBatch& batch, std::size_t copy) {
 int run(const char* file_name) {
   const pegrasp::SceneFile file = pegrasp::load_scene_json(file_name);
   pegrasp::SceneBatch batch(file.scene, copies, {.duration = duration});
-  for (std::size_t k = 0; k < copies; ++k) batch.set_friction(k, 0.001 * static_cast<double>(k));
+  for (std::size_t k = 0; k < copies; ++k) {
+    batch.set_friction(k, 0.001 * static_cast<double>(k));
+    batch.set_velocity(k, batch.body("box9"), pegrasp::Twist{sideways_speed, 0.0, 0.0});
+  }
   const auto backend = pegrasp::make_backend(pegrasp::BackendKind::automatic, batch.arithmetic());
   batch.run(*backend);
 

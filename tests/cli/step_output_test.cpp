@@ -109,7 +109,8 @@ TEST(CliSteps, ATrialHasSupportsMotorsAndJoints) {
                                              "1", "--step", "20", "--json"});
   ASSERT_EQ(done.code, 0) << done.err;
   std::set<std::string> kinds;
-  for (const json& row : json::parse(done.out)["rows"]) {
+  const json shown = json::parse(done.out);
+  for (const json& row : shown["rows"]) {
     kinds.insert(row["kind"].get<std::string>());
     EXPECT_FALSE(row["of"].get<std::string>().empty());
     EXPECT_TRUE(row["bound_N_s"].is_null() ||

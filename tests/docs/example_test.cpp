@@ -34,7 +34,7 @@ TEST(Example, FrictionBatchCountsTheStacksThatStand) {
       << line;
   EXPECT_EQ(copies, 1000);
   EXPECT_GT(standing, 500);
-  EXPECT_LT(standing, 1000) << "without friction none stands";
+  EXPECT_LT(standing, 1000) << "without friction the top box slides off";
   EXPECT_EQ(unresolved, 0);
   EXPECT_GT(least, 0.0);
   EXPECT_LT(least, 0.5);

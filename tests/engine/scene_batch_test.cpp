@@ -23,7 +23,7 @@ SceneSpec ball_on_ground() {
   BodySpec ball;
   ball.name = "ball";
   ball.form.emplace<SpatialBody>();
-  ball.spatial().inertia = {0.004, 0.0, 0.0, 0.004, 0.0, 0.004};
+  ball.spatial().inertia = {0.004, 0.004, 0.004};
   ball.spatial().parts = {make_sphere("ball", {0.0, 0.0, 0.0}, 0.1)};
   ball.spatial().pose.position = {0.0, 0.0, 0.1};
   scene.bodies = {ground, ball};

@@ -132,7 +132,7 @@ TEST(StepReport, EachBallOfTwoIslandsIsCarried) {
     ball.mass = 1.0 + k;
     ball.form.emplace<SpatialBody>();
     const double i = 0.4 * ball.mass * 0.01;
-    ball.spatial().inertia = {i, 0.0, 0.0, i, 0.0, i};
+    ball.spatial().inertia = {i, i, i};
     ball.spatial().parts = {make_sphere("ball", {0.0, 0.0, 0.0}, 0.1)};
     ball.spatial().pose.position = {5.0 * k, 0.0, 0.1};
     scene.bodies.push_back(ball);

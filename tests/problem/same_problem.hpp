@@ -40,8 +40,23 @@ inline std::vector<std::uint64_t> words_of(const Problem& p) {
   for (const BodySpec& body : p.scene.bodies) {
     text(body.name);
     integer(static_cast<int>(body.kind));
-    number(body.mass), number(body.planar().inertia), number(body.friction);
+    number(body.mass), number(body.friction);
     point(body.slide_axis.value_or(Vec2{}));
+    integer(body.is_spatial());
+    if (body.is_spatial()) {
+      const auto place = [&](Vec3 v) { number(v.x), number(v.y), number(v.z); };
+      const auto turned = [&](const Quaternion& q) { number(q.w), number(q.x), number(q.y), number(q.z); };
+      for (const SpatialKeyframe& key : body.spatial().motion) {
+        number(key.time), place(key.pose.position), turned(key.pose.turn);
+      }
+      for (const SolidPart& part : body.spatial().parts) {
+        text(part.name);
+        integer(static_cast<int>(part.kind)), number(part.radius);
+        for (const Vec3& vertex : part.shape.vertices) place(vertex);
+      }
+      continue;
+    }
+    number(body.planar().inertia);
     for (const Keyframe& key : body.planar().motion) number(key.time), pose(key.pose);
     for (const ConvexPart& part : body.planar().parts) {
       text(part.name);
