@@ -5,7 +5,7 @@
 #   scripts/check.sh asan ptx     some
 #   scripts/check.sh --list       their names
 # A stage writes to build-check/STAGE.log; the end of it is shown, or much of it when the stage fails. A failure does
-# not stop the others. CHECK_BUDGET [s] (1200): stages marked optional are not begun after this time. Without an nvcc
+# not stop the others. CHECK_BUDGET [s] (900): stages marked optional are not begun after this time. Without an nvcc
 # that is new enough the stages cuda and ptx are skipped, which is no failure; CHECK_STRICT=1, for a machine that ought
 # to have it, makes a failure of every stage that was skipped or not run.
 set -uo pipefail
@@ -120,7 +120,7 @@ strict=${CHECK_STRICT:-0}
 left_out() { [ "$strict" = 0 ] || failed=1; }  # a stage that showed nothing
 for stage in "${stages[@]}"; do
   log=build-check/$stage.log
-  if [[ $# -eq 0 && $optional == *" $stage "* && $SECONDS -gt ${CHECK_BUDGET:-1200} ]]; then
+  if [[ $# -eq 0 && $optional == *" $stage "* && $SECONDS -gt ${CHECK_BUDGET:-900} ]]; then
     table+=("$(printf '%-11s %-8s %5s' "$stage" "not run" "time")")
     left_out
     continue

@@ -13,6 +13,7 @@
 #include "kernels/launch/cuda/device_model.hpp"
 #include "kernels/launch/cuda/device_sample_plan.hpp"
 #include "kernels/sampling/sample_plan.hpp"
+#include "pegrasp/sampler.hpp"
 #include "pegrasp/simulation.hpp"
 
 namespace pegrasp {
