@@ -143,7 +143,7 @@ TEST(CliDump, BadInputIsOneLineAndLeavesNothing) {
       {{"dump", stack, "--steps", "99999:99999", "--t-end", "0.1", "--out", file}, "the scene ends after step 20"},
       {{"dump", stack, "--steps", "1", "--out", file, "--form", "lpc"}, "did you mean"},
       {{"dump", stack, "--steps", "1", "--out", path_in(folder, "none/p.h5")}, "make its folder first"},
-      {{"dump", stack, "--steps", "1", "--cell", "0", "--out", file}, "a scene file is one scene"},
+      {{"dump", stack, "--steps", "1", "--cell", "0", "--out", file}, "a scene file holds one scene"},
       {{"dump", source_file("examples/puck/puck.toml"), "--steps", "1", "--out", file}, "--cell: must be given"},
       {{"dump", source_file("examples/puck/puck.toml"), "--cell", "0", "--sample", "0", "--steps", "1", "--model",
         "peg", "--out", file},
