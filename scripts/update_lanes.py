@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the list of slow tests in tests/lanes.cmake, from the times of a run of all tests.
 
-    scripts/test.sh && scripts/update_lanes.py [BUILD_FOLDER] [--seconds 1]
+    scripts/test.sh && scripts/update_lanes.py [BUILD_FOLDER] [--seconds 0.6]
 
 BUILD_FOLDER (build-test) is that of the run; what took longer than --seconds, and is not slow by its name, is listed.
 Prints what the lane "fast" then takes in all, in seconds of one core. """
@@ -24,7 +24,7 @@ def times(build):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("build", nargs="?", type=pathlib.Path, default=pathlib.Path("build-test"))
-    parser.add_argument("--seconds", type=float, default=1.0)
+    parser.add_argument("--seconds", type=float, default=0.6)
     arguments = parser.parse_args()
     text = LANES.read_text()
     by_name = re.compile(re.search(r'set\(pegrasp_slow_suites "(.*)"\)', text)[1])
