@@ -45,6 +45,9 @@ struct ParameterLayout {
   constexpr int velocity(int body) const { return pose(body_count) + twist_size() * body; }
   constexpr int friction(int slot) const { return velocity(body_count) + slot; }
   constexpr int actuator(int index) const { return friction(friction_count) + actuator_stride * index; }
+  // Places within the block of an actuator and of a support point, after the target and the point.
+  static constexpr int actuator_limit = 1, actuator_stiffness = 2, actuator_damping = 3;
+  static constexpr int support_load = 2, support_friction = 3;
   // Component of an actuator's target; all but the first are those of a spherical joint's.
   static constexpr int target_component(int component) { return component == 0 ? 0 : 3 + component; }
   constexpr int support(int point) const { return actuator(actuator_count) + support_stride * point; }

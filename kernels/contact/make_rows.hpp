@@ -28,7 +28,7 @@ PEGRASP_HD inline void block_rows(const SceneView& s, Block& block, const StepOp
     case block_limit:
       limit_row(s, block.owner, s.rows[block.first_row], options);
       break;
-    default:
+    case block_clamp:
       actuator_rows(s, block.owner, s.rows + block.first_row, options.h);
       break;
   }
@@ -37,10 +37,11 @@ PEGRASP_HD inline void block_rows(const SceneView& s, Block& block, const StepOp
 // Largest impulse [N s] that a support point gives in h [s], and that a servo gives.
 PEGRASP_HD inline double support_bound(const SceneView& s, int point, double h) {
   const int at = s.model->at.support + ParameterLayout::support_stride * point;
-  return h * s.parameter(at + 3) * s.parameter(at + 2);
+  return h * s.parameter(at + ParameterLayout::support_friction) * s.parameter(at + ParameterLayout::support_load);
 }
 PEGRASP_HD inline double servo_bound(const SceneView& s, int k, double h) {
-  return h * s.parameter(s.model->at.actuator + ParameterLayout::actuator_stride * k + 1);
+  const int at = s.model->at.actuator + ParameterLayout::actuator_stride * k;
+  return h * s.parameter(at + ParameterLayout::actuator_limit);
 }
 
 PEGRASP_HD inline bool is_servo(const ModelView& m, int actuator) {

@@ -100,12 +100,22 @@ PEGRASP_HD inline void keep_predicate_clocks(const SceneView& s, double h) {
   for (int k = 0; k < m.predicate_count; ++k) {
     const Predicate& p = m.predicates[k];
     double& clock = s.predicate_time[k];
-    if (p.kind == PredicateKind::held) {
-      watch_hold(s, p, h, clock, s.predicate_pose + pose_size * k);
-    } else if (p.kind == PredicateKind::speed_below) {
-      clock = body_still(s, p.body, p.value) ? clock + h : 0.0;
-    } else if (p.kind == PredicateKind::pose_within && p.duration > 0.0) {
-      clock = watched(s, p) && pose_within(s, p) ? clock + h : 0.0;
+    switch (p.kind) {
+      case PredicateKind::held:
+        watch_hold(s, p, h, clock, s.predicate_pose + pose_size * k);
+        break;
+      case PredicateKind::speed_below:
+        clock = body_still(s, p.body, p.value) ? clock + h : 0.0;
+        break;
+      case PredicateKind::pose_within:
+        if (p.duration > 0.0) clock = watched(s, p) && pose_within(s, p) ? clock + h : 0.0;
+        break;
+      case PredicateKind::gap_below:  // looked at when the scene is over
+      case PredicateKind::displacement_below:
+      case PredicateKind::all:
+      case PredicateKind::any:
+      case PredicateKind::negate:
+        break;
     }
   }
 }

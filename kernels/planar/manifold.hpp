@@ -143,14 +143,9 @@ PEGRASP_HD inline Manifold arc_manifold(const PairGeometry& g, int i, int j) {
 }
 
 PEGRASP_HD inline Manifold mode_manifold(const PairGeometry& g, int mode, double flat_sine) {
-  switch (mode_type(mode)) {
-    case mode_edge_a:
-      return edge_manifold(g, mode_edge_a, mode_i(mode), flat_sine);
-    case mode_edge_b:
-      return edge_manifold(g, mode_edge_b, mode_i(mode), flat_sine);
-    default:
-      return arc_manifold(g, mode_i(mode), mode_j(mode));
-  }
+  const int type = mode_type(mode);
+  if (type == mode_arcs) return arc_manifold(g, mode_i(mode), mode_j(mode));
+  return edge_manifold(g, type, mode_i(mode), flat_sine);
 }
 
 // Calls add(contact) for every contact of a mode. Only 3D uses the unnamed argument.

@@ -28,9 +28,11 @@ PEGRASP_HD inline double* kept_impulses(const SceneView& s, const Block& block) 
       return s.joint_impulse + joint_rows_most * block.owner;
     case block_limit:
       return s.limit_impulse + block.owner;
-    default:
-      return s.actuator_impulse + motor_rows_most * block.owner;
+    case block_contact:  // kept in a list (keep_impulse)
+    case block_clamp:
+      break;
   }
+  return s.actuator_impulse + motor_rows_most * block.owner;
 }
 
 // Starts the impulses of a block that is no contact from the kept ones, scaled by `ratio`.

@@ -106,7 +106,7 @@ void SceneBatch::set_mass(std::size_t variant, int body, double mass) {
   for (int k = 0; k < layout_.inertia_size(); ++k) parameter(variant, layout_.inertia(body) + k) *= factor;
   const int first = layout_.spatial ? -1 : support_point(scene_, body);
   for (int point = first; first >= 0 && point < first + 3; ++point) {
-    parameter(variant, layout_.support(point) + 2) *= factor;
+    parameter(variant, layout_.support(point) + ParameterLayout::support_load) *= factor;
   }
 }
 

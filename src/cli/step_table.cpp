@@ -68,9 +68,10 @@ const char* feature_name(ContactFeature feature, bool spatial) {
       return spatial ? "face of second" : "edge of second";
     case ContactFeature::edges:
       return "two edges";
-    default:
-      return spatial ? "round" : "two arcs";
+    case ContactFeature::round:
+      break;
   }
+  return spatial ? "round" : "two arcs";
 }
 
 double magnitude(Vec3 v) { return std::hypot(v.x, v.y, v.z); }
@@ -101,9 +102,10 @@ RowName row_name(const SceneSpec& scene, const RowReport& row) {
       return {"motor", name_or_number(scene.actuators[index].name, row.index), std::to_string(row.row)};
     case RowKind::joint:
       return {"joint", name_or_number(scene.joints[index].name, row.index), std::to_string(row.row)};
-    default:
-      return {"limit", name_or_number(scene.joints[index].name, row.index), row.row == 0 ? "slide" : "turn"};
+    case RowKind::limit:
+      break;
   }
+  return {"limit", name_or_number(scene.joints[index].name, row.index), row.row == 0 ? "slide" : "turn"};
 }
 
 std::string vector_text(Vec3 v, bool spatial, const char* format) {

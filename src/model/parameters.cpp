@@ -167,8 +167,8 @@ std::vector<double> scene_parameters(const SceneSpec& scene) {
     for (std::size_t k = 0; k < 3; ++k, ++support) {
       at(layout.support(support)) = form.support->point[k].x;
       at(layout.support(support) + 1) = form.support->point[k].y;
-      at(layout.support(support) + 2) = form.support->load[k];
-      at(layout.support(support) + 3) = form.support->friction[k];
+      at(layout.support(support) + ParameterLayout::support_load) = form.support->load[k];
+      at(layout.support(support) + ParameterLayout::support_friction) = form.support->friction[k];
     }
   }
   int slot = 0;
@@ -181,9 +181,9 @@ std::vector<double> scene_parameters(const SceneSpec& scene) {
   for (int i = 0; i < layout.actuator_count; ++i) {
     const ActuatorSpec& actuator = scene.actuators[static_cast<std::size_t>(i)];
     at(layout.actuator(i)) = drives_ball(scene, actuator) ? actuator.ball.x : actuator.target;
-    at(layout.actuator(i) + 1) = actuator.limit;
-    at(layout.actuator(i) + 2) = actuator.stiffness;
-    at(layout.actuator(i) + 3) = actuator.damping;
+    at(layout.actuator(i) + ParameterLayout::actuator_limit) = actuator.limit;
+    at(layout.actuator(i) + ParameterLayout::actuator_stiffness) = actuator.stiffness;
+    at(layout.actuator(i) + ParameterLayout::actuator_damping) = actuator.damping;
     at(layout.actuator(i) + layout.target_component(1)) = actuator.ball.y;
     at(layout.actuator(i) + layout.target_component(2)) = actuator.ball.z;
   }

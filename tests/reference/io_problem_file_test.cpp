@@ -244,15 +244,26 @@ void replace_reals(hid_t file, const char* name, const std::vector<double>& valu
   H5Sclose(space);
 }
 
-TEST(ProblemFile, DamageIsReportedByFileAndObject) {
+// A stored problem, what damages its file, and what is said of it.
+struct Damage {
+  const char* says;
+  StoredProblem problem;
+  std::function<void(hid_t)> damage;
+};
+
+void expect_refusals(const std::vector<Damage>& cases) {
   Folder folder;
-  struct Case {
-    const char* says;
-    StoredProblem problem;
-    std::function<void(hid_t)> damage;
-  };
+  for (const Damage& one : cases) {
+    const std::string said = refusal_of(folder, one.problem, one.damage);
+    EXPECT_NE(said.find(one.says), std::string::npos) << "expected: " << one.says << "\nsaid: " << said;
+    EXPECT_NE(said.find("bad.h5"), std::string::npos);
+    EXPECT_EQ(said.find('\n'), std::string::npos);
+  }
+}
+
+TEST(ProblemFile, DamagedFrictionProblemsAreReportedByFileAndObject) {
   const double nan = std::numeric_limits<double>::quiet_NaN();
-  const std::vector<Case> cases{
+  expect_refusals({
       {"/fclib_local/vectors/q: is missing", friction(2, false),
        [](hid_t f) { H5Ldelete(f, "/fclib_local/vectors/q", H5P_DEFAULT); }},
       {"/fclib_local/W: is missing", friction(2, false), [](hid_t f) { H5Ldelete(f, "/fclib_local/W", H5P_DEFAULT); }},
@@ -308,6 +319,12 @@ TEST(ProblemFile, DamageIsReportedByFileAndObject) {
          for (int k = 0; k < 36; ++k) index.push_back(k == 3 ? 6 : k % 6);
          replace_integers(f, "/fclib_local/W/i", index);
        }},
+  });
+}
+
+TEST(ProblemFile, DamagedMcpsAreReportedByFileAndObject) {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  expect_refusals({
       {"/mcp: bounds of variable 0 leave no value", awkward_mcp(),
        [](hid_t f) {
          replace_reals(f, "/mcp/lower", {2e20, 0, 0}), replace_reals(f, "/mcp/upper", {1, 1, 1});
@@ -342,13 +359,7 @@ TEST(ProblemFile, DamageIsReportedByFileAndObject) {
          H5Sclose(space);
        }},
       {"holds no problem", awkward_mcp(), [](hid_t f) { H5Ldelete(f, "/mcp", H5P_DEFAULT); }},
-  };
-  for (const Case& one : cases) {
-    const std::string said = refusal_of(folder, one.problem, one.damage);
-    EXPECT_NE(said.find(one.says), std::string::npos) << "expected: " << one.says << "\nsaid: " << said;
-    EXPECT_NE(said.find("bad.h5"), std::string::npos);
-    EXPECT_EQ(said.find('\n'), std::string::npos);
-  }
+  });
 }
 
 // A dataset that claims terabytes, without a byte behind it.

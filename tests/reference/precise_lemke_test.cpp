@@ -282,6 +282,19 @@ reference::StepProblem changed(reference::StepProblem step, double size, unsigne
   return step;
 }
 
+// The rows of two bodies in a column of m.
+std::array<DoubleDouble, 6> six(const std::vector<int>& bodies, const SparseMatrix& m, int column) {
+  std::array<DoubleDouble, 6> out;
+  for (std::size_t k = 0; k < 6; ++k) out[k] = m.coeff(3 * bodies[k / 3] + static_cast<int>(k % 3), column);
+  return out;
+}
+
+// Of the first three components.
+DoubleDouble determinant(const std::array<DoubleDouble, 6>& a, const std::array<DoubleDouble, 6>& b,
+                         const std::array<DoubleDouble, 6>& c) {
+  return a[0] * (b[1] * c[2] - b[2] * c[1]) - b[0] * (a[1] * c[2] - a[2] * c[1]) + c[0] * (a[1] * b[2] - a[2] * b[1]);
+}
+
 // What decides the jam (docs/explanation/mcp-solver.md). Four contacts of two bodies, all at the limit of friction,
 // hold each other with any impulse: 2 x 3 rows G p = 0, of which action and reaction leave three. Where the gradients'
 // digits break that by e, the gaps open with velocities of 1/e and impulses of 1/e^2. Rounding breaks it, too: by less
@@ -316,11 +329,6 @@ TEST(PreciseLemke, TheJamIsNotDecidedByItsRoundedData) {
   for (const std::size_t k : {1u, 2u}) EXPECT_NEAR(largest[k] / largest[k - 1], 64.0, 6.4);
 
   // Unchanged: each contact's impulse along normal + mu tangent, on the 3 + 3 velocities of the two bodies.
-  const auto six = [&](const std::vector<int>& bodies, const SparseMatrix& m, int column) {
-    std::array<DoubleDouble, 6> out;
-    for (std::size_t k = 0; k < 6; ++k) out[k] = m.coeff(3 * bodies[k / 3] + static_cast<int>(k % 3), column);
-    return out;
-  };
   const SparseMatrix& m = jam.formulated.m;
   std::vector<int> bodies;
   std::vector<std::array<DoubleDouble, 6>> columns, sizes;
@@ -347,10 +355,6 @@ TEST(PreciseLemke, TheJamIsNotDecidedByItsRoundedData) {
   }
   ASSERT_EQ(columns.size(), 4u);
   // The last contact's impulse is one; the others' leave only `turn`, a moment, on one of the bodies (Cramer).
-  const auto determinant = [](const std::array<DoubleDouble, 6>& a, const std::array<DoubleDouble, 6>& b,
-                              const std::array<DoubleDouble, 6>& c) {
-    return a[0] * (b[1] * c[2] - b[2] * c[1]) - b[0] * (a[1] * c[2] - a[2] * c[1]) + c[0] * (a[1] * b[2] - a[2] * b[1]);
-  };
   std::array<DoubleDouble, 6> left, terms;
   const auto balance = [&](DoubleDouble turn) {
     std::array<DoubleDouble, 6> right;

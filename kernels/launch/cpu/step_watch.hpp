@@ -104,7 +104,8 @@ class StepWatch {
         out.kind = RowKind::limit;
         out.index = block.owner / 2;
         break;
-      default:
+      case block_contact:  // reported with its point (add_contact)
+      case block_joint:
         out.kind = RowKind::joint;
         break;
     }

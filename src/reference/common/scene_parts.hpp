@@ -59,9 +59,9 @@ class SceneParameters {
   double mass(int body) const { return at(layout().mass(body)); }
   double drop_time(int body) const { return at(layout().drop_time(body)); }
   double friction(int slot) const { return at(layout().friction(slot)); }
-  double limit(int actuator) const { return at(layout().actuator(actuator) + 1); }
-  double stiffness(int actuator) const { return at(layout().actuator(actuator) + 2); }
-  double damping(int actuator) const { return at(layout().actuator(actuator) + 3); }
+  double limit(int actuator) const { return at(layout().actuator(actuator) + ParameterLayout::actuator_limit); }
+  double stiffness(int actuator) const { return at(layout().actuator(actuator) + ParameterLayout::actuator_stiffness); }
+  double damping(int actuator) const { return at(layout().actuator(actuator) + ParameterLayout::actuator_damping); }
 
  protected:
   const ParameterLayout& layout() const { return *layout_; }

@@ -36,17 +36,27 @@ bool SuccessTracker::succeeded() const {
   std::vector<bool> stack;
   for (std::size_t k = 0; k < scene_.success.size(); ++k) {
     const Predicate& p = scene_.success[k];
-    if (p.kind == PredicateKind::negate) {
-      stack.back() = !stack.back();
-    } else if (p.kind == PredicateKind::all || p.kind == PredicateKind::any) {
-      const auto first = stack.end() - p.count;
-      const auto yes = std::count(first, stack.end(), true);
-      stack.erase(first, stack.end());
-      stack.push_back(p.kind == PredicateKind::all ? yes == p.count : yes > 0);
-    } else if (p.kind == PredicateKind::speed_below) {
-      stack.push_back(lasted_[k] > 0.0 && lasted_[k] >= p.duration * whole_steps);
-    } else {
-      stack.push_back(holds(p, k));
+    switch (p.kind) {
+      case PredicateKind::negate:
+        stack.back() = !stack.back();
+        break;
+      case PredicateKind::all:
+      case PredicateKind::any: {
+        const auto first = stack.end() - p.count;
+        const auto yes = std::count(first, stack.end(), true);
+        stack.erase(first, stack.end());
+        stack.push_back(p.kind == PredicateKind::all ? yes == p.count : yes > 0);
+        break;
+      }
+      case PredicateKind::speed_below:
+        stack.push_back(lasted_[k] > 0.0 && lasted_[k] >= p.duration * whole_steps);
+        break;
+      case PredicateKind::gap_below:
+      case PredicateKind::pose_within:
+      case PredicateKind::held:
+      case PredicateKind::displacement_below:
+        stack.push_back(holds(p, k));
+        break;
     }
   }
   return !stack.empty() && stack.back();

@@ -78,8 +78,8 @@ SceneSpec with_parameters(SceneSpec scene, std::span<const double> parameters) {
     if (!form.support) continue;
     for (std::size_t k = 0; k < 3; ++k, ++support) {
       form.support->point[k] = {at(layout.support(support)), at(layout.support(support) + 1)};
-      form.support->load[k] = at(layout.support(support) + 2);
-      form.support->friction[k] = at(layout.support(support) + 3);
+      form.support->load[k] = at(layout.support(support) + ParameterLayout::support_load);
+      form.support->friction[k] = at(layout.support(support) + ParameterLayout::support_friction);
     }
   }
   if (layout.friction_count > 0) scene.friction.clear();
@@ -92,9 +92,9 @@ SceneSpec with_parameters(SceneSpec scene, std::span<const double> parameters) {
   for (int i = 0; i < layout.actuator_count; ++i) {
     ActuatorSpec& actuator = scene.actuators[static_cast<std::size_t>(i)];
     actuator.target = at(layout.actuator(i));
-    actuator.limit = at(layout.actuator(i) + 1);
-    actuator.stiffness = at(layout.actuator(i) + 2);
-    actuator.damping = at(layout.actuator(i) + 3);
+    actuator.limit = at(layout.actuator(i) + ParameterLayout::actuator_limit);
+    actuator.stiffness = at(layout.actuator(i) + ParameterLayout::actuator_stiffness);
+    actuator.damping = at(layout.actuator(i) + ParameterLayout::actuator_damping);
   }
   return scene;
 }

@@ -80,8 +80,8 @@ class PlanarNumbers : public SceneParameters {
   // What an actuator is asked for at that time [s]: its parameter plus its program.
   double target(int actuator, double time) const;
   Point support_point(int k) const { return {at(layout().support(k)), at(layout().support(k) + 1)}; }
-  double support_load(int k) const { return at(layout().support(k) + 2); }
-  double support_friction(int k) const { return at(layout().support(k) + 3); }
+  double support_load(int k) const { return at(layout().support(k) + ParameterLayout::support_load); }
+  double support_friction(int k) const { return at(layout().support(k) + ParameterLayout::support_friction); }
 
  private:
   Vector3 triple(int index) const { return {at(index), at(index + 1), at(index + 2)}; }

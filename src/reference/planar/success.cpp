@@ -39,10 +39,23 @@ bool PlanarSuccess::pose_within(const Predicate& p) const {
 }
 
 bool PlanarSuccess::holds(const Predicate& p, std::size_t) const {
-  if (p.kind == PredicateKind::gap_below) return gap_below(p);
-  if (p.kind == PredicateKind::pose_within) return pose_within(p);
-  const auto body = static_cast<std::size_t>(std::max(0, p.body));
-  return (state_.pose[body] - initial_[body]).head<2>().norm() <= p.value;
+  switch (p.kind) {
+    case PredicateKind::gap_below:
+      return gap_below(p);
+    case PredicateKind::pose_within:
+      return pose_within(p);
+    case PredicateKind::displacement_below: {
+      const auto body = static_cast<std::size_t>(std::max(0, p.body));
+      return (state_.pose[body] - initial_[body]).head<2>().norm() <= p.value;
+    }
+    case PredicateKind::held:         // refused when the scene is made (scene.cpp)
+    case PredicateKind::speed_below:  // SuccessTracker evaluates these
+    case PredicateKind::all:
+    case PredicateKind::any:
+    case PredicateKind::negate:
+      break;
+  }
+  return false;
 }
 
 }  // namespace pegrasp::reference

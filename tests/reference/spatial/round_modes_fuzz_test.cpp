@@ -418,6 +418,16 @@ TEST(RoundModesFuzz, ContactsAndTheirDerivatives) {
   EXPECT_GT(several, 500);
 }
 
+// Of the contacts that were added, the one with the least gap.
+struct Closest {
+  double gap = 1e300;
+  V3 normal{};
+  void add(double g, V3 n) {
+    if (g < gap) normal = n;
+    gap = std::min(gap, g);
+  }
+};
+
 // Pairs about to touch, or a little in each other, and a small motion: the facet of the reference simulator is that of
 // the product, and so is its separation at the end; of pairs in each other the closest contact is where they are, at
 // the start's separation.
@@ -465,23 +475,19 @@ TEST(RoundModesFuzz, LatestModeOfSmallMotionsAndItsContacts) {
     const ref::LatestFacet facet = ref::latest_facet(a0, b0, a0, b1, false);
     if (latest.s0_max + radii < 1e-3) continue;
     SCOPED_TRACE(testing::Message() << "trial " << trial << ", kinds " << kind_a << " and " << kind_b);
-    double least = 1e300, least_of_reference = 1e300;
-    V3 normal{}, normal_of_reference{};
-    spatial::mode_contacts({a, b, fa, f0}, latest.mode, 0.05, 1e-6, [&](const spatial::ContactPoint& c) {
-      if (c.gap < least) normal = c.n;
-      least = std::min(least, c.gap);
-    });
+    Closest product, other;
+    spatial::mode_contacts({a, b, fa, f0}, latest.mode, 0.05, 1e-6,
+                           [&](const spatial::ContactPoint& c) { product.add(c.gap, c.n); });
     for (const ref::ContactPoint& c : ref::contacts_of(facet.facet, a0, b0, 0.05, 1e-6)) {
-      if (c.gap < least_of_reference) normal_of_reference = {c.normal.x(), c.normal.y(), c.normal.z()};
-      least_of_reference = std::min(least_of_reference, c.gap);
+      other.add(c.gap, {c.normal.x(), c.normal.y(), c.normal.z()});
     }
     if (latest.s0_max < 0.0) {
       ++touching;
-      ASSERT_NEAR(least, latest.s0_max, 2e-7);
-      ASSERT_NEAR(least_of_reference, latest.s0_max, 2e-7);
+      ASSERT_NEAR(product.gap, latest.s0_max, 2e-7);
+      ASSERT_NEAR(other.gap, latest.s0_max, 2e-7);
     } else {
-      ASSERT_LT(std::fabs(least - latest.s0_max), 5e-3);
-      ASSERT_LT(std::fabs(least_of_reference - latest.s0_max), 5e-3);
+      ASSERT_LT(std::fabs(product.gap - latest.s0_max), 5e-3);
+      ASSERT_LT(std::fabs(other.gap - latest.s0_max), 5e-3);
     }
     // all but parallel segments: their own axis turns far within the motion, and another's of the same direction does
     // not
@@ -496,7 +502,7 @@ TEST(RoundModesFuzz, LatestModeOfSmallMotionsAndItsContacts) {
     // Facets of all but the same direction do not count as a tie: edges that meet in the closest vertex, say. One is as
     // good as the other at the start, and neither tells more at the end than there is.
     ++otherwise;
-    ASSERT_LT(norm(normal - normal_of_reference), 2e-3);
+    ASSERT_LT(norm(product.normal - other.normal), 2e-3);
     const double s1 = ref::best_separation(a0, b1).value() + rounding(latest.s1, radii);
     ASSERT_LE(latest.s1, s1);
     ASSERT_LE(facet.s1, s1);
