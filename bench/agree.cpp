@@ -123,8 +123,8 @@ class Pair {
     return {run(a_, options, parameters, scenes.size()), run(b_, options, parameters, scenes.size())};
   }
 
-  // The number of steps after which a scene differs when it is run alone, in words. The first cut after which it differs is
-  // found, and then the step between that cut and the one before, by halving.
+  // The number of steps after which a scene differs when it is run alone, in words. The first cut after which it
+  // differs is found, and then the step between that cut and the one before, by halving.
   std::string since(std::size_t scene, const std::vector<int>& cuts, int steps) const {
     int agrees = 0;
     int differs = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much friction keeps a box on a stack that lands there with a sideways speed? 1,000 copies of a scene with friction
-// from 0 to 0.999, as one batch.
+// How much friction keeps a box on a stack that lands there with a sideways speed? 1,000 copies of a scene with
+// friction from 0 to 0.999, as one batch.
 //   friction_batch [SCENE.json]    default: examples/scenes/stack.json
 #include <cstddef>
 #include <cstdio>

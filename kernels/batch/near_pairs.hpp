@@ -182,8 +182,8 @@ PEGRASP_HD inline int owner_of_parts(const BatchView& b, int scene, const Pair& 
   return scene * b.bodies + owner_of(b.scene[scene], m.part_body[x.part_a], m.part_body[x.part_b]);
 }
 
-// Sweeps the boxes of the scenes that ask for a list: afterwards b.pair_key holds the keys of their pairs, scene by scene
-// and in order.
+// Sweeps the boxes of the scenes that ask for a list: afterwards b.pair_key holds the keys of their pairs, scene by
+// scene and in order.
 template <class Device, class Buffers>
 void sweep_for_pairs(Device& device, BatchView& b, Buffers& buffers) {
   const BatchView before = b;

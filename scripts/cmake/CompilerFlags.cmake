@@ -55,9 +55,9 @@ function(pegrasp_foreign_calls)
   endif()
 endfunction()
 
-# pegrasp_arithmetic(SOURCES...): sets the options of files with kernels in them; of others nothing changes. Contraction is
-# allowed in ${pegrasp_fast_sources} alone (scripts/cmake/LaunchFiles.cmake). Properties of sources belong to a folder: call it
-# where the target is made.
+# pegrasp_arithmetic(SOURCES...): sets the options of files with kernels in them; of others nothing changes. Contraction
+# is allowed in ${pegrasp_fast_sources} alone (scripts/cmake/LaunchFiles.cmake). Properties of sources belong to a
+# folder: call it where the target is made.
 function(pegrasp_arithmetic)
   foreach(source IN LISTS ARGN)
     set(options)

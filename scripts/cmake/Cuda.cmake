@@ -5,8 +5,8 @@ if(PEGRASP_CUDA STREQUAL "OFF")
   return()
 endif()
 
-# C++20 needs nvcc 12.0, graphs with loops 12.3 (as scripts/environment.sh has it). Debian 12's own package is 11.8, and nvcc is often installed without
-# being on the PATH: the first that is new enough is taken.
+# C++20 needs nvcc 12.0, graphs with loops 12.3 (as scripts/environment.sh has it). Debian 12's own package is 11.8, and
+# nvcc is often installed without being on the PATH: the first that is new enough is taken.
 set(pegrasp_least_nvcc 12.3)
 if(CMAKE_CUDA_COMPILER OR NOT "$ENV{CUDACXX}" STREQUAL "")
   set(pegrasp_nvccs ${CMAKE_CUDA_COMPILER} $ENV{CUDACXX})

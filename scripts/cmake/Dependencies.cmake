@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# All from the system's package manager (scripts/install_deps.sh). Header-only ones are no dependency of projects that link pegrasp.
+# All from the system's package manager (scripts/install_deps.sh). Header-only ones are no dependency of projects that
+# link pegrasp.
 find_package(CLI11 REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(Eigen3 REQUIRED NO_MODULE)
@@ -23,7 +24,8 @@ if(PEGRASP_PREBUILT)
   set(pegrasp_toml $<BUILD_INTERFACE:pegrasp_toml_headers>)
 endif()
 
-# TinyXML-2 reads URDF. Debian has no static library of it, so prebuilt binaries do without it and refuse URDF files with a message.
+# TinyXML-2 reads URDF. Debian has no static library of it, so prebuilt binaries do without it and refuse URDF files
+# with a message.
 if(PEGRASP_PREBUILT)
   set(pegrasp_xml)
 else()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The C interface of a serial HDF5, as the target pegrasp::hdf5. CMake's own FindHDF5 needs the C language switched on,
-# which a C++ project that links pegrasp may not have, and links curl and crypto too. Installed beside pegraspConfig.cmake.
+# which a C++ project that links pegrasp may not have, and links curl and crypto too. Installed beside
+# pegraspConfig.cmake.
 find_path(PEGRASP_HDF5_INCLUDE_DIR hdf5.h PATH_SUFFIXES hdf5/serial)
 if(PegraspHdf5_STATIC)
   find_library(PEGRASP_HDF5_LIBRARY NAMES libhdf5_serial.a libhdf5.a)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-# With -DCMAKE_UNITY_BUILD=ON (scripts/demo.sh, scripts/build.sh) the files of a group are compiled together, which reads the
-# headers once: two thirds less processor time. Without it every file is compiled by itself, which suits development
-# better. A group's files share their unnamed namespaces; the files for bodies in 3D have groups of their own, as they use the
-# names of their twins in 2D. No group has kernels, files with compile definitions, and the files named here, which define a
-# name that another file of their group has.
+# With -DCMAKE_UNITY_BUILD=ON (scripts/demo.sh, scripts/build.sh) the files of a group are compiled together, which
+# reads the headers once: two thirds less processor time. Without it every file is compiled by itself, which suits
+# development better. A group's files share their unnamed namespaces; the files for bodies in 3D have groups of their
+# own, as they use the names of their twins in 2D. No group has kernels, files with compile definitions, and the files
+# named here, which define a name that another file of their group has.
 set(pegrasp_compiled_alone
     /src/model/joint_model.cpp
     /src/reference/mcp/scaling.cpp

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reader of [success]: a tree of predicates, flattened to a postfix program in the order of the file. One key of a table
-// names its predicate: all, any, not, gap_below_mm, pose_within, speed_below_mm_s, displacement_below_mm, held.
+// Reader of [success]: a tree of predicates, flattened to a postfix program in the order of the file. One key of a
+// table names its predicate: all, any, not, gap_below_mm, pose_within, speed_below_mm_s, displacement_below_mm, held.
 #include <algorithm>
 #include <limits>
 #include <utility>

@@ -257,8 +257,8 @@ struct PivotEngine::Walk {
   std::unordered_set<std::uint64_t> seen;
 };
 
-// Takes every variable to the place that it starts from, factorises the first basis, and sets the path's direction r_ and
-// its length.
+// Takes every variable to the place that it starts from, factorises the first basis, and sets the path's direction r_
+// and its length.
 void PivotEngine::begin_path(std::vector<Place>& place, Vector& z, const Vector* covering) {
   const LinearModel& model = *model_;
   const Vector& q = model.q;
@@ -312,8 +312,8 @@ void PivotEngine::begin_path(std::vector<Place>& place, Vector& z, const Vector*
   for (int i = 0; i < n_; ++i) t_column_[static_cast<std::size_t>(i)] = -r_[i];
 }
 
-// EXPAND's two passes for the column alpha_: the step allowed by bounds relaxed by `delta`, then the largest pivot within
-// it. What moves by no more than `tiny` is left out.
+// EXPAND's two passes for the column alpha_: the step allowed by bounds relaxed by `delta`, then the largest pivot
+// within it. What moves by no more than `tiny` is left out.
 PivotEngine::Leaving PivotEngine::ratio_test(double direction, double tiny, double delta) {
   // Of those that move, a small part: to the end of the list without a branch, which would be mispredicted.
   int moving = 0;
@@ -375,8 +375,8 @@ void PivotEngine::refresh(Walk& walk) {
   walk.since_factorised = 0;
 }
 
-// The driving variable takes the leaving one's place in the basis; the complement of that one is driven next. Returns true
-// when t has left: the path has come to its end.
+// The driving variable takes the leaving one's place in the basis; the complement of that one is driven next. Returns
+// true when t has left: the path has come to its end.
 bool PivotEngine::exchange(Walk& walk, const Leaving& leaving, double step) {
   for (std::size_t p = 0; p < basis_.size(); ++p) {
     value_[p] -= step * walk.direction * alpha_[static_cast<Eigen::Index>(p)];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One attempt at a step in 2D: what src/reference/common/attempt_frame.hpp leaves to the dimension. The method is that of
-// docs/explanation/pair-modes.md.
+// One attempt at a step in 2D: what src/reference/common/attempt_frame.hpp leaves to the dimension. The method is that
+// of docs/explanation/pair-modes.md.
 #pragma once
 
 #include <vector>
