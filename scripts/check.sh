@@ -80,21 +80,29 @@ stage_tsan() {
     --gtest_filter='Team*:SpatialTeam*:Race*:FiberTeam*:UnorderedDevice*:BatchedOrder.*:SpatialBatchedOrder.ALargeI*:SpatialBatchedOrder.Other*:SpatialBatchedOrder.Isl*'
 }
 
+# The host code is that of the stage readme; a compiler cache has its objects. Of the device code the build keeps the PTX
+# and what ptxas says, for the stage ptx.
+kept_ptx=$root/build-cuda/ptx
+cuda_preset() {
+  mkdir -p "$kept_ptx" && CMAKE_CUDA_COMPILER_LAUNCHER=$root/scripts/keep_log.sh cmake --preset cuda \
+    -DCMAKE_CUDA_FLAGS="-Xptxas=-v --keep --keep-dir=$kept_ptx"
+}
+
 stage_cuda() {
   have_nvcc || { echo "skipped: no nvcc of 12.3 or later"; return 0; }
-  # The stage readme runs the other tests on the same host code.
-  cmake --preset cuda && cmake --build --preset cuda --target pegrasp_cli pegrasp_tests pegrasp_bench pegrasp_agree &&
+  cuda_preset && cmake --build --preset cuda --target pegrasp_cli pegrasp_tests pegrasp_bench pegrasp_agree &&
     ctest --preset cuda --no-tests=error --timeout 900 -R 'Backend|Cuda|Cli' -E "$long_tests|Golden|NOT_BUILT"
 }
 
 stage_ptx() {
   have_nvcc || { echo "skipped: no nvcc of 12.3 or later"; return 0; }
-  cmake --preset cuda && scripts/lint_ptx.py --build build-cuda
+  cuda_preset && cmake --build --preset cuda --target pegrasp pegrasp_bench &&
+    scripts/lint_ptx.py --build build-cuda --kept "$kept_ptx"
 }
 
 stage_install() {
   if have_nvcc; then
-    cmake --preset cuda && cmake --build --preset cuda --target pegrasp pegrasp_reference pegrasp_cli &&
+    cuda_preset && cmake --build --preset cuda --target pegrasp pegrasp_reference pegrasp_cli &&
         scripts/test_install.sh build-cuda
   else
     scripts/test_install.sh

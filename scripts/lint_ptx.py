@@ -9,7 +9,11 @@ flags of a build folder's compile_commands.json (a fresh one is configured when 
 arithmetic (-DPEGRASP_FAST_ARITHMETIC) may contract; all else holds for them too. Exit code 1 on a finding, 0 when all
 is well or when there is nothing to check (no nvcc, no CUDA source), which it says.
 
-usage: scripts/lint_ptx.py [--build FOLDER] [--keep FOLDER]
+usage: scripts/lint_ptx.py [--build FOLDER] [--keep FOLDER] [--kept PTX]
+
+--kept PTX compiles nothing: nvcc has left the PTX of the build in that folder (--keep --keep-dir=PTX), and beside each
+object lies what ptxas said of it (-Xptxas=-v, and scripts/keep_log.sh as the compiler's launcher), as scripts/check.sh
+builds them.
 """
 
 import argparse
@@ -118,26 +122,41 @@ def functions_of(log):
     return rows
 
 
-def lint(source, command, folder, scratch):
-    """Compiles one file; returns (rows of its functions, complaints)."""
+def compiled(source, command, folder, scratch):
+    """Compiles one file; returns (its PTX, what ptxas said, complaint or None)."""
     keep = scratch / source.stem
     keep.mkdir()
     done = subprocess.run(cubin_command(command, keep / "out.cubin", keep), cwd=folder, capture_output=True, text=True)
     if done.returncode != 0:
-        return [], [f"{source.name}: does not compile\n{done.stdout}{done.stderr}"]
-    ptx_files = list(keep.glob("*.ptx"))
-    if not ptx_files:
-        return [], [f"{source.name}: nvcc kept no PTX"]
+        return "", "", f"{source.name}: does not compile\n{done.stdout}{done.stderr}"
+    ptx = "".join(file.read_text() for file in keep.glob("*.ptx"))
+    return ptx, done.stdout + done.stderr, None if ptx else f"{source.name}: nvcc kept no PTX"
+
+
+def built(source, command, folder, kept):
+    """The same of a file that the build has compiled."""
+    made = pathlib.Path(folder) / command[command.index("-o") + 1]
+    log, ptx = pathlib.Path(f"{made}.log"), kept / f"{source.stem}.ptx"
+    for file in (made, log, ptx):
+        if not file.exists():
+            return "", "", f"{source.name}: {file} is missing; scripts/check.sh cuda builds it"
+    said = log.read_text()
+    return ptx.read_text(), said, None if "ptxas info" in said else f"{source.name}: {log} has nothing of ptxas -v"
+
+
+def lint(source, command, folder, scratch, kept):
+    """Judges one file; returns (rows of its functions, complaints)."""
+    ptx, said, lacking = built(source, command, folder, kept) if kept else compiled(source, command, folder, scratch)
+    if lacking:
+        return [], [lacking]
     complaints = []
-    for ptx_file in ptx_files:
-        ptx = ptx_file.read_text()
-        for pattern, name, why in FORBIDDEN:
-            if name in MAY_CONTRACT and "-DPEGRASP_FAST_ARITHMETIC" in command:
-                continue
-            found = pattern.findall(ptx)
-            if found:
-                complaints.append(f"{source.name}: {len(found)} x {name} in the PTX ({why}), first: {found[0].strip()}")
-    rows = functions_of(done.stdout + done.stderr)
+    for pattern, name, why in FORBIDDEN:
+        if name in MAY_CONTRACT and "-DPEGRASP_FAST_ARITHMETIC" in command:
+            continue
+        found = pattern.findall(ptx)
+        if found:
+            complaints.append(f"{source.name}: {len(found)} x {name} in the PTX ({why}), first: {found[0].strip()}")
+    rows = functions_of(said)
     for (mangled, *_, stores, loads), readable in zip(rows, demangle([row[0] for row in rows])):
         if source.resolve().is_relative_to(ROOT / "bench"):
             continue  # clocks around the phases take registers from the scenes that they time
@@ -150,7 +169,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=pathlib.Path, help="a build folder configured with CUDA")
     parser.add_argument("--keep", type=pathlib.Path, help="leave PTX and cubins in this new folder")
+    parser.add_argument("--kept", type=pathlib.Path, help="the PTX of --build, which is not compiled again")
     arguments = parser.parse_args()
+    if arguments.kept and not arguments.build:
+        parser.error("--kept needs --build")
 
     if not find_nvcc():
         print("lint_ptx: skipped, no nvcc")
@@ -169,7 +191,7 @@ def main():
             return 0
         complaints, kernel_count = [], 0
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            results = pool.map(lambda entry: (entry[0], *lint(*entry, kept.resolve())), commands)
+            results = pool.map(lambda entry: (entry[0], *lint(*entry, kept.resolve(), arguments.kept)), commands)
             for source, rows, found in results:
                 complaints += found
                 kernel_count += sum(row[1] is not None for row in rows)
