@@ -162,13 +162,20 @@ struct SceneSpec {
   Vec2 gravity;                                   // in 2D [m/s^2]
   bool spatial = false;                           // bodies move in 3D: the form of each is a SpatialBody
   double gravity_z = 0.0;                         // of a spatial scene [m/s^2]
-  double length_scale = 0.0;                      // [m]; 0: the largest bounding radius of a dynamic body
+  double length_scale = 0.0;                      // [m]; 0: the largest extent of a dynamic body
   std::vector<std::array<int, 2>> ignored_pairs;  // body pairs that never touch
 };
 
 // Largest distance [m] of a point of the body from the origin of its frame. Half-planes and half-spaces are ignored.
 double bounding_radius(const BodySpec& body);
-double length_scale(const SceneSpec& scene);
+// A circle or ball that holds the body, half-planes and half-spaces ignored: about the origin of its frame where the box
+// of its parts holds that, else about the middle of the box. So it does not depend on how far from a body its frame is.
+struct BodyExtent {
+  Vec3 middle;          // in the body's frame [m]
+  double radius = 0.0;  // [m]
+};
+BodyExtent extent(const BodySpec& body);
+double length_scale(const SceneSpec& scene);  // [m] that tolerances are relative to
 
 // A joint through the point `anchor` of the world, with the given axis (in 2D: the direction of sliding). Its
 // coordinates are 0 at the poses that the bodies of the scene start with. The axis need not be of unit length. Throws

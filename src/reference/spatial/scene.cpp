@@ -56,11 +56,13 @@ SpatialScene::SpatialScene(const SceneSpec& scene)
     BodyModel out;
     out.kind = body.kind;
     out.first_part = part_count();
+    out.middle = vector3(extent(body).middle);
     for (const SolidPart& part : body.spatial().parts) {
       out.parts.push_back(make_solid(part));
       const Solid& made = out.parts.back();
       if (!made.half_space()) {
-        out.radius = std::max(out.radius, made.vertices.colwise().norm().maxCoeff() + made.radius);
+        const double farthest = (made.vertices.colwise() - out.middle).colwise().norm().maxCoeff();
+        out.radius = std::max(out.radius, farthest + made.radius);
       }
       part_bodies_.push_back(body_count());
     }

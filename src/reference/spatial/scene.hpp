@@ -22,7 +22,8 @@ struct KeyPose {
 
 struct BodyModel {
   BodyKind kind = BodyKind::dynamic;
-  double radius = 0.0;  // [m] of a ball about the frame's origin that holds the body
+  Vector3 middle = Vector3::Zero();  // of a ball that holds the body, in its frame
+  double radius = 0.0;               // [m] of that ball
   std::vector<Solid> parts;
   int first_part = 0;  // index over all bodies
   std::vector<KeyPose> motion;
