@@ -74,6 +74,7 @@ struct BodySpec {
   double mass = 1.0;               // [kg]
   double friction = 0.0;           // used for pairs that SceneSpec::friction does not name: sqrt(mu_a mu_b)
   double drop_time = 0.0;          // [s] before it the body is absent
+  int carried_by = -1;  // a body: this one's parameters are moved at the start as those of that body move it; -1: none
   std::optional<Vec2> slide_axis;  // joint to the world that leaves one translation (a jaw): unit axis, world
   std::variant<PlanarBody, SpatialBody> form;
 
@@ -150,6 +151,7 @@ struct JointSpec {
   std::optional<JointRange> turn;   // [rad] of revolute and cylindrical ones
   std::optional<double> swing;      // [rad] of spherical ones: largest angle between the z axes of the two frames
   bool collide = false;             // the two bodies may touch
+  JointAnchor anchor = JointAnchor::as_given;
 };
 
 struct SceneSpec {

@@ -226,6 +226,7 @@ struct SceneView {
   double* joint_impulse;     // inout (joints, joint_rows_most) [N s], angular ones by the joint's arm
   double* limit_impulse;     // inout (joints, 2) of slide and turn [N s]
   double* joint_turn;        // inout (joints) [rad] at the start of the (sub)step
+  double* joint_frame;       // in    (joints, joint_frame_size) of each in its bodies, kernels/joint/joint.hpp
 
   // islands of the step (kernels/step/islands.hpp), in 3D
   int* island_of;        // (bodies) first body of the island, -1: of none
@@ -323,6 +324,7 @@ PEGRASP_HD_LARGE std::size_t bind_scene(SceneView& s, const ModelView& m, const 
   s.joint_impulse = a.take<double>(joint_rows_most * m.joint_count);
   s.limit_impulse = a.take<double>(2 * m.joint_count);
   s.joint_turn = a.take<double>(m.joint_count);
+  s.joint_frame = a.take<double>(joint_frame_size * m.joint_count);
   const int islands = has_islands ? nb : 0;
   s.island_of = a.take<int>(islands);
   s.active = a.take<int>(islands);
