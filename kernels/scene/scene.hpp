@@ -110,6 +110,7 @@ struct SceneTally {
   int outran;                 // 1: the last solve made a body faster than the near pairs were listed for
   double explained_work;      // done by gravity, applied forces, actuators, prescribed motion [J]
   std::uint32_t step_status;  // bits of the present step
+  std::int64_t iterations_beyond;  // what solves usually take (kernels/solver/single_precision.hpp)
   int step_passes;            // most linearisations of an attempt in the present step
   double step_residual;       // largest over the substeps of the present step
   double step_depth;
