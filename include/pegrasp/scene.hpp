@@ -71,9 +71,9 @@ struct SpatialBody {
 struct BodySpec {
   std::string name;
   BodyKind kind = BodyKind::dynamic;
-  double mass = 1.0;               // [kg]
-  double friction = 0.0;           // used for pairs that SceneSpec::friction does not name: sqrt(mu_a mu_b)
-  double drop_time = 0.0;          // [s] before it the body is absent
+  double mass = 1.0;       // [kg]
+  double friction = 0.0;   // used for pairs that SceneSpec::friction does not name: sqrt(mu_a mu_b)
+  double drop_time = 0.0;  // [s] before it the body is absent
   int carried_by = -1;  // a body: this one's parameters are moved at the start as those of that body move it; -1: none
   std::optional<Vec2> slide_axis;  // joint to the world that leaves one translation (a jaw): unit axis, world
   std::variant<PlanarBody, SpatialBody> form;

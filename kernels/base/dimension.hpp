@@ -19,8 +19,8 @@ constexpr int tangent_size = 6;  // a contact's friction as it is kept for the n
 constexpr int contact_rows_most = 3;
 constexpr int joint_rows_most = 6;
 constexpr int joint_frame_size = 24;  // per joint: origin and three axes in body a, then in body b
-constexpr int motor_rows_most = 3;  // of a spherical joint
-constexpr bool has_islands = true;  // kernels/step/islands.hpp
+constexpr int motor_rows_most = 3;    // of a spherical joint
+constexpr bool has_islands = true;    // kernels/step/islands.hpp
 // Where a contact of the last solve was, world [m]. It identifies the contact when the features in its key have
 // changed.
 struct KeptPlace {

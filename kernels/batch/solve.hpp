@@ -68,8 +68,8 @@ PEGRASP_HD inline void steer_island(const BatchView& b, int island, const Partia
   const Real defect = static_cast<Real>(total.most[1]);
   const bool solved = change <= tolerance && defect <= tolerance;
   const bool spent = c.iteration >= c.limit;
-  const bool gives_up =
-      spent && (in_single_precision || c.turns == jammed_turns_of_large_scenes || !may_be_jammed(b.options, c.smallest != 0));
+  const bool gives_up = spent && (in_single_precision || c.turns == jammed_turns_of_large_scenes ||
+                                  !may_be_jammed(b.options, c.smallest != 0));
   c.takes = 0;
   c.beta = 0;
   if (solved || !is_finite(total.most[0]) || gives_up) {
@@ -230,7 +230,8 @@ void solve(Device& device, const BatchView& b, int blocks) {
     const int of_step = b.step_island[island];
     const bool smallest =
         of_step < no_island(b) && !b.step[of_step].substeps.allowance().where(b.step[of_step].risk != 0);
-    b.island_course[island] = {any ? 1 : 0, smallest ? 1 : 0, 0, most_iterations(b.options), 0, 0, Real(1), Real(0), 0.0};
+    b.island_course[island] = {any ? 1 : 0, smallest ? 1 : 0, 0,  most_iterations(b.options), 0, 0,
+                               Real(1),     Real(0),          0.0};
   });
   // Islands that are done stay as they are, so that it is enough to look for them now and then.
   Going going = narrowed(device, b, {{blocks}, {bodies}, {b.pieces}, {bodies}});

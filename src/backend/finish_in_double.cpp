@@ -53,7 +53,8 @@ class FinishingInDouble final : public Backend {
     const std::size_t poses = static_cast<std::size_t>(model.layout().pose_size() * model.layout().body_count);
     std::vector<double> parameters(rows.size() * stride), places(rows.size() * poses);
     std::vector<SceneOutcome> found(rows.size());
-    for (std::size_t i = 0; i < rows.size(); ++i) parameters_of(rows[i], std::span(parameters).subspan(i * stride, stride));
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      parameters_of(rows[i], std::span(parameters).subspan(i * stride, stride));
     if (strict_ == nullptr) strict_ = make_strict_();
     if (!strict_->run(model, options, parameters, found, places, stop)) return false;
     for (std::size_t i = 0; i < rows.size(); ++i) {

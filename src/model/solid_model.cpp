@@ -139,10 +139,9 @@ void add_solid_motion(const BodySpec& body, ModelArrays& out) {
 
 void add_solids(const BodySpec& body, int index, ModelArrays& out) {
   const BodyExtent within = extent(body);
-  const double farthest =
-      std::max(within.radius, body.spatial().support_spheres_within > 0.0
-                                  ? body.spatial().support_spheres_within + length(within.middle)
-                                  : 0.0);
+  const double farthest = std::max(within.radius, body.spatial().support_spheres_within > 0.0
+                                                      ? body.spatial().support_spheres_within + length(within.middle)
+                                                      : 0.0);
   bool unbounded = false;
   for (const SolidPart& part : body.spatial().parts) check_part(body, part);
   for (std::size_t k = 0; k < body.spatial().parts.size(); ++k) {

@@ -50,7 +50,8 @@ class Box {
  public:
   void add(const ConvexPart& part) {
     if (!bounded(part)) return;
-    if (part.corners.size() == 1) return add({part.corners[0].centre.x, part.corners[0].centre.y}, part.corners[0].radius);
+    if (part.corners.size() == 1)
+      return add({part.corners[0].centre.x, part.corners[0].centre.y}, part.corners[0].radius);
     const std::vector<ChainEdge> edges = chain_edges(part.corners);
     for (const ChainEdge& edge : edges) {
       add({edge.start.x, edge.start.y}, 0.0);
@@ -68,12 +69,10 @@ class Box {
   bool empty() const { return !(low_.x <= high_.x); }
   // Of an empty box, too.
   bool holds_origin() const {
-    return empty() || (low_.x <= 0.0 && low_.y <= 0.0 && low_.z <= 0.0 && high_.x >= 0.0 && high_.y >= 0.0 &&
-                       high_.z >= 0.0);
+    return empty() ||
+           (low_.x <= 0.0 && low_.y <= 0.0 && low_.z <= 0.0 && high_.x >= 0.0 && high_.y >= 0.0 && high_.z >= 0.0);
   }
-  Vec3 middle() const {
-    return {0.5 * (low_.x + high_.x), 0.5 * (low_.y + high_.y), 0.5 * (low_.z + high_.z)};
-  }
+  Vec3 middle() const { return {0.5 * (low_.x + high_.x), 0.5 * (low_.y + high_.y), 0.5 * (low_.z + high_.z)}; }
 
  private:
   void add(Vec3 x, double radius) {

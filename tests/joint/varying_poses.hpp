@@ -26,7 +26,9 @@ inline std::string joint(const std::string& kind, const std::string& between, co
   return "[[joint]]\nkind = \"" + kind + "\"\nbetween = [" + between + "]\n" + more;
 }
 
-inline std::string stays(const std::string& body) { return "[success]\ndisplacement_below_mm = 0.001\nof = \"" + body + "\"\n"; }
+inline std::string stays(const std::string& body) {
+  return "[success]\ndisplacement_below_mm = 0.001\nof = \"" + body + "\"\n";
+}
 
 // Every trial of these stays where it starts.
 inline std::vector<VaryingProblem> varying_problems() {
@@ -39,10 +41,10 @@ inline std::vector<VaryingProblem> varying_problems() {
   std::vector<VaryingProblem> out;
   out.push_back({"PlaneRail", head(false) + box(false, "jaw", x) +
                                   joint("prismatic", "\"world\", \"jaw\"", at_2d + "axis = [0, 1]\n") + stays("jaw")});
-  out.push_back({"PlaneRailAlong", head(false) + box(false, "jaw", x) +
-                                       joint("prismatic", "\"world\", \"jaw\"",
-                                             at_2d + "axis = [1, 0]\nslide_mm = [-0.1, 0.1]\n") +
-                                       stays("jaw")});
+  out.push_back({"PlaneRailAlong",
+                 head(false) + box(false, "jaw", x) +
+                     joint("prismatic", "\"world\", \"jaw\"", at_2d + "axis = [1, 0]\nslide_mm = [-0.1, 0.1]\n") +
+                     stays("jaw")});
   out.push_back({"PlaneHinge", head(false, grid_2d) + box(false, "arm", turn_2d + "follows_grid = true\n") +
                                    joint("revolute", "\"world\", \"arm\"", at_2d + "turn_deg = [-1, 1]\n") +
                                    stays("arm")});
@@ -51,29 +53,28 @@ inline std::vector<VaryingProblem> varying_problems() {
                                   joint("prismatic", "\"world\", \"palm\"", at_2d + "axis = [0, 1]\n") +
                                   joint("revolute", "\"palm\", \"finger\"", "anchor_mm = [20, 0]\n") +
                                   joint("fixed", "\"finger\", \"tip\"", "anchor_mm = [60, 0]\n") + stays("tip")});
-  out.push_back({"PlaneBase", head(false) +
-                                  "[[body]]\nname = \"base\"\nkind = \"fixed\"\n" + x + turn_2d +
-                                  "[[body.part]]\nshape = \"disc\"\nradius_mm = 5\n" + box(false, "arm", "y_mm = 40\n") +
+  out.push_back({"PlaneBase", head(false) + "[[body]]\nname = \"base\"\nkind = \"fixed\"\n" + x + turn_2d +
+                                  "[[body.part]]\nshape = \"disc\"\nradius_mm = 5\n" +
+                                  box(false, "arm", "y_mm = 40\n") +
                                   joint("revolute", "\"base\", \"arm\"", "anchor_mm = [0, 20]\n") + stays("arm")});
   out.push_back({"SpaceRail", head(true, yaw) + box(true, "palm", x + turn_3d + "follows_grid = true\n") +
                                   joint("prismatic", "\"world\", \"palm\"", at_3d + "axis = [0, 0, 1]\n") +
                                   stays("palm")});
-  out.push_back({"SpaceBall", head(true) + box(true, "knob", x + turn_3d) +
-                                  joint("spherical", "\"world\", \"knob\"",
-                                        at_3d + "axis = [0, 0, 1]\nswing_deg = 2\n") +
-                                  stays("knob")});
-  out.push_back({"SpaceHand", head(true, yaw) + box(true, "palm", turn_3d + "follows_grid = true\n") +
-                                  box(true, "left", "x_mm = -40\n") + box(true, "right", "x_mm = 40\n") +
-                                  joint("prismatic", "\"world\", \"palm\"", at_3d + "axis = [0, 0, 1]\n") +
-                                  joint("prismatic", "\"palm\", \"left\"",
-                                        "anchor_mm = [-20, 0, 0]\naxis = [1, 0, 0]\nslide_mm = [0, 1]\n") +
-                                  joint("revolute", "\"palm\", \"right\"",
-                                        "anchor_mm = [20, 0, 0]\naxis = [0, 1, 0]\nturn_deg = [-1, 1]\n") +
-                                  stays("right")});
-  out.push_back({"SpaceFinger", head(true) + box(true, "palm", "") + box(true, "finger", "z_mm = 60\n" + x + turn_3d) +
-                                    joint("revolute", "\"palm\", \"finger\"",
-                                          "anchor_mm = [0, 0, 30]\naxis = [0, 1, 0]\n") +
-                                    joint("fixed", "\"world\", \"palm\"", at_3d) + stays("finger")});
+  out.push_back(
+      {"SpaceBall", head(true) + box(true, "knob", x + turn_3d) +
+                        joint("spherical", "\"world\", \"knob\"", at_3d + "axis = [0, 0, 1]\nswing_deg = 2\n") +
+                        stays("knob")});
+  out.push_back(
+      {"SpaceHand",
+       head(true, yaw) + box(true, "palm", turn_3d + "follows_grid = true\n") + box(true, "left", "x_mm = -40\n") +
+           box(true, "right", "x_mm = 40\n") + joint("prismatic", "\"world\", \"palm\"", at_3d + "axis = [0, 0, 1]\n") +
+           joint("prismatic", "\"palm\", \"left\"", "anchor_mm = [-20, 0, 0]\naxis = [1, 0, 0]\nslide_mm = [0, 1]\n") +
+           joint("revolute", "\"palm\", \"right\"", "anchor_mm = [20, 0, 0]\naxis = [0, 1, 0]\nturn_deg = [-1, 1]\n") +
+           stays("right")});
+  out.push_back(
+      {"SpaceFinger", head(true) + box(true, "palm", "") + box(true, "finger", "z_mm = 60\n" + x + turn_3d) +
+                          joint("revolute", "\"palm\", \"finger\"", "anchor_mm = [0, 0, 30]\naxis = [0, 1, 0]\n") +
+                          joint("fixed", "\"world\", \"palm\"", at_3d) + stays("finger")});
   return out;
 }
 

@@ -121,9 +121,10 @@ TEST(VaryingPosesOf, BodiesThatAllFollowKeepTheirFrames) {
 
 // Nothing varies: nothing is carried, and joints are as described.
 TEST(VaryingPosesOf, PosesThatAreGivenChangeNothing) {
-  const std::string text = test::head(true) + test::box(true, "palm", "x_mm = 3\n") +
-                           test::joint("prismatic", "\"world\", \"palm\"", "anchor_mm = [0, 0, 0]\naxis = [0, 0, 1]\n") +
-                           test::stays("palm");
+  const std::string text =
+      test::head(true) + test::box(true, "palm", "x_mm = 3\n") +
+      test::joint("prismatic", "\"world\", \"palm\"", "anchor_mm = [0, 0, 0]\naxis = [0, 0, 1]\n") +
+      test::stays("palm");
   const Problem problem = parse_problem(text, "problem.toml");
   EXPECT_EQ(problem.scene.bodies[0].carried_by, -1);
   EXPECT_EQ(problem.scene.joints[0].anchor, JointAnchor::as_given);
@@ -137,7 +138,8 @@ TEST(VaryingPosesOf, AContradictionIsRefusedInOneLine) {
            test::box(false, "c", "x_mm = 40\n") + test::joint("revolute", "\"a\", \"c\"", "anchor_mm = [20, 0]\n") +
            test::joint("revolute", "\"b\", \"c\"", "anchor_mm = [60, 0]\n") + test::stays("c");
   };
-  for (const std::string& other : {std::string(), std::string("y_mm = { distribution = \"normal\", mean = 0, sd = 1 }\n")}) {
+  for (const std::string& other :
+       {std::string(), std::string("y_mm = { distribution = \"normal\", mean = 0, sd = 1 }\n")}) {
     try {
       parse_problem(text(other), "problem.toml");
       ADD_FAILURE() << "accepted";

@@ -49,10 +49,9 @@ TEST(LengthScale, IsTheLargestDynamicBodyUnlessGiven) {
 
 // A rounded box of 4 x 2 with corners of radius 0.5, moved by (x, y): its farthest points are on its arcs.
 ConvexPart rounded_box(double x, double y) {
-  return make_rounded_polygon("r", {{{x - 1.5, y - 0.5}, 0.5},
-                                    {{x + 1.5, y - 0.5}, 0.5},
-                                    {{x + 1.5, y + 0.5}, 0.5},
-                                    {{x - 1.5, y + 0.5}, 0.5}});
+  return make_rounded_polygon(
+      "r",
+      {{{x - 1.5, y - 0.5}, 0.5}, {{x + 1.5, y - 0.5}, 0.5}, {{x + 1.5, y + 0.5}, 0.5}, {{x - 1.5, y + 0.5}, 0.5}});
 }
 
 TEST(Extent, IsOfThePartsWhereverTheirFrameIs) {

@@ -14,13 +14,15 @@ namespace {
 // A cube that falls on a table, tilted, `off` [mm] from its frame.
 Problem falling_cube(double off, const std::string& strategy) {
   const auto mm = [](double value) { return std::to_string(value); };
-  return parse_problem("dim = 3\n[simulation]\nduration_s = 0.4\nstrategy = \"" + strategy +
-                           "\"\n[[body]]\nname = \"cube\"\nmass_g = 3\nz_mm = " + mm(20.0 - off) +
-                           "\nomega_x_rad_s = 1\nfriction = 0.3\n[[body.part]]\nshape = \"box\"\nsize_mm = [20, 20, 20]\n"
-                           "centre_mm = [0, 0, " + mm(off) +
-                           "]\n[[body]]\nname = \"table\"\nkind = \"fixed\"\nfriction = 0.3\n[[body.part]]\n"
-                           "shape = \"half_space\"\nnormal = [0, 0, 1]\n",
-                       "cube.toml");
+  return parse_problem(
+      "dim = 3\n[simulation]\nduration_s = 0.4\nstrategy = \"" + strategy +
+          "\"\n[[body]]\nname = \"cube\"\nmass_g = 3\nz_mm = " + mm(20.0 - off) +
+          "\nomega_x_rad_s = 1\nfriction = 0.3\n[[body.part]]\nshape = \"box\"\nsize_mm = [20, 20, 20]\n"
+          "centre_mm = [0, 0, " +
+          mm(off) +
+          "]\n[[body]]\nname = \"table\"\nkind = \"fixed\"\nfriction = 0.3\n[[body.part]]\n"
+          "shape = \"half_space\"\nnormal = [0, 0, 1]\n",
+      "cube.toml");
 }
 
 TEST(FarFrame, APartFallsAsInItsFrame) {

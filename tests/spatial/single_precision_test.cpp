@@ -22,12 +22,12 @@ struct Trial {
 // mass [kg] of the part and force [N] of the jaws, as uniform in a narrow range.
 Trial lift_of(const std::string& low, const std::string& high, double duration, Strategy strategy) {
   Trial out;
-  out.problem = load_problem(test::source_file("examples/lift/lift.toml"),
-                             {{"uncertain.mass.low", low},
-                              {"uncertain.mass.high", high},
-                              {"uncertain.closing_force.low", "19.9"},
-                              {"uncertain.closing_force.high", "20"},
-                              {"simulation.duration_s", std::to_string(duration)}});
+  out.problem =
+      load_problem(test::source_file("examples/lift/lift.toml"), {{"uncertain.mass.low", low},
+                                                                  {"uncertain.mass.high", high},
+                                                                  {"uncertain.closing_force.low", "19.9"},
+                                                                  {"uncertain.closing_force.high", "20"},
+                                                                  {"simulation.duration_s", std::to_string(duration)}});
   const std::vector<double> base = scene_parameters(out.problem.scene);
   std::vector<double> values(sampled_columns(out.problem).size());
   out.parameters.resize(base.size());
