@@ -41,8 +41,8 @@ enum StatusBit : std::uint32_t {
   status_non_finite = 1u << 2,     // a state became NaN or infinite: the scene was stopped there
   status_too_deep =
       1u << 3,  // the smallest substep still penetrated more than reject_depth, or a joint began a step as far apart
-  // Fast arithmetic alone: single precision does not reach the tolerance, at least not in few iterations. The scene ends
-  // there; Backend and Simulation run it again in double precision, so that none of their results has this bit.
+  // Fast arithmetic alone: single precision does not reach the tolerance, at least not in few iterations. The scene
+  // ends there; Backend and Simulation run it again in double precision, so that none of their results has this bit.
   status_single_precision = 1u << 4,
 };
 

@@ -170,8 +170,8 @@ struct SceneSpec {
 
 // Largest distance [m] of a point of the body from the origin of its frame. Half-planes and half-spaces are ignored.
 double bounding_radius(const BodySpec& body);
-// A circle or ball that holds the body, half-planes and half-spaces ignored: about the origin of its frame where the box
-// of its parts holds that, else about the middle of the box. So it does not depend on how far from a body its frame is.
+// A circle or ball that holds the body, half-planes and half-spaces ignored: about the origin of its frame where the
+// box of its parts holds that, else about the middle of the box. So it does not depend on how far off the frame is.
 struct BodyExtent {
   Vec3 middle;          // in the body's frame [m]
   double radius = 0.0;  // [m]

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // When a scene gives up single precision, in which fast arithmetic solves. A float has seven digits: where a light body
 // is held by large forces, velocities are sums of numbers so large that their rounding exceeds the tolerance, and a
-// solver then iterates in vain. That shows in the iterations: a scene may spend so many beyond what solves usually take,
-// in all, which is about what double precision takes for the whole scene. Then, or where a solve fails and no smaller
-// step is left, the scene ends with status_single_precision, and the host runs it again in double precision. Counters
-// alone decide, so that results repeat. In double precision nothing here is compiled in.
+// solver then iterates in vain. That shows in the iterations: a scene may spend so many beyond what solves usually
+// take, in all, which is less than double precision takes for the whole scene. Then, or where a solve fails and no
+// smaller step is left, the scene ends with status_single_precision, and the host runs it again in double precision.
+// Counters alone decide, so that results repeat. In double precision nothing here has an effect.
 #pragma once
 
 #include "kernels/scene/scene.hpp"
@@ -14,7 +14,7 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 
 constexpr bool in_single_precision = sizeof(SolverReal) < sizeof(double);
 
-// Iterations that a solve takes at most where nothing is wrong, and how many more the solves of a scene may take in all.
+// Iterations that a solve usually takes at most, and how many more the solves of a scene may take in all.
 PEGRASP_HD inline int usual_iterations(SolverKind solver) { return is_newton(solver) ? 32 : 500; }
 PEGRASP_HD inline int spare_iterations(SolverKind solver) { return is_newton(solver) ? 1000 : 10'000; }
 
