@@ -19,6 +19,11 @@ enum class ActuatorKind : int { force = 0, velocity_servo, position_servo };
 //   spherical    turns about the joint's origin
 enum class JointKind : int { fixed = 0, revolute, prismatic, cylindrical, spherical };
 
+// Where the frames of a joint are when parameters put its bodies elsewhere than the scene does: where each body carries
+// its own; or where the second body carries its own, to which the first one's is moved; or the other way round. In the
+// last two the coordinates of the joint begin at 0.
+enum class JointAnchor : int { as_given = 0, by_second, by_first };
+
 // The predicates of a success condition (pegrasp/predicate.hpp): leaves, and what combines them.
 //   gap_below           the separation of part_a and part_b is at most `value` [m], with part_b on the `side` of part_a:
 //                       separating normal . side >= 1/2. `side` is a unit vector in the frame of part_a's body; (0, 0)

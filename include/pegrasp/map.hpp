@@ -108,6 +108,7 @@ struct UnresolvedReasons {
 struct MapTotals {
   std::size_t trials = 0;
   long long successes = 0, unresolved = 0, stopped_still = 0, steps = 0, substeps = 0, substeps_rejected = 0;
+  long long in_double = 0;  // with fast arithmetic: trials that were simulated in double precision
   UnresolvedReasons reasons;
   long long solves = 0, iterations = 0, tripods_redrawn = 0;
   long long resolved_by_reference = 0, left_by_reference = 0;

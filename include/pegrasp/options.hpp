@@ -41,6 +41,9 @@ enum StatusBit : std::uint32_t {
   status_non_finite = 1u << 2,     // a state became NaN or infinite: the scene was stopped there
   status_too_deep =
       1u << 3,  // the smallest substep still penetrated more than reject_depth, or a joint began a step as far apart
+  // Fast arithmetic alone: single precision does not reach the tolerance, at least not in few iterations. The scene
+  // ends there; Backend and Simulation run it again in double precision, so that none of their results has this bit.
+  status_single_precision = 1u << 4,
 };
 
 // Numbers that steer one step. Lengths are absolute here; derive_options() fills those left at 0 from the scene.
@@ -88,6 +91,9 @@ struct SceneOutcome {
   double time = 0.0;             // simulated [s]
   double residual_max = 0.0;     // largest natural-map residual of an accepted (sub)step [m/s]
   double penetration_max = 0.0;  // largest overlap depth at the end of an accepted (sub)step [m]
+  // 1: fast arithmetic, but simulated in double precision from the start, since single precision did not reach the
+  // tolerance.
+  std::int64_t in_double = 0;
 };
 
 }  // namespace pegrasp

@@ -71,9 +71,10 @@ struct SpatialBody {
 struct BodySpec {
   std::string name;
   BodyKind kind = BodyKind::dynamic;
-  double mass = 1.0;               // [kg]
-  double friction = 0.0;           // used for pairs that SceneSpec::friction does not name: sqrt(mu_a mu_b)
-  double drop_time = 0.0;          // [s] before it the body is absent
+  double mass = 1.0;       // [kg]
+  double friction = 0.0;   // used for pairs that SceneSpec::friction does not name: sqrt(mu_a mu_b)
+  double drop_time = 0.0;  // [s] before it the body is absent
+  int carried_by = -1;  // a body: this one's parameters are moved at the start as those of that body move it; -1: none
   std::optional<Vec2> slide_axis;  // joint to the world that leaves one translation (a jaw): unit axis, world
   std::variant<PlanarBody, SpatialBody> form;
 
@@ -150,6 +151,7 @@ struct JointSpec {
   std::optional<JointRange> turn;   // [rad] of revolute and cylindrical ones
   std::optional<double> swing;      // [rad] of spherical ones: largest angle between the z axes of the two frames
   bool collide = false;             // the two bodies may touch
+  JointAnchor anchor = JointAnchor::as_given;
 };
 
 struct SceneSpec {
@@ -162,13 +164,20 @@ struct SceneSpec {
   Vec2 gravity;                                   // in 2D [m/s^2]
   bool spatial = false;                           // bodies move in 3D: the form of each is a SpatialBody
   double gravity_z = 0.0;                         // of a spatial scene [m/s^2]
-  double length_scale = 0.0;                      // [m]; 0: the largest bounding radius of a dynamic body
+  double length_scale = 0.0;                      // [m]; 0: the largest extent of a dynamic body
   std::vector<std::array<int, 2>> ignored_pairs;  // body pairs that never touch
 };
 
 // Largest distance [m] of a point of the body from the origin of its frame. Half-planes and half-spaces are ignored.
 double bounding_radius(const BodySpec& body);
-double length_scale(const SceneSpec& scene);
+// A circle or ball that holds the body, half-planes and half-spaces ignored: about the origin of its frame where the
+// box of its parts holds that, else about the middle of the box. So it does not depend on how far off the frame is.
+struct BodyExtent {
+  Vec3 middle;          // in the body's frame [m]
+  double radius = 0.0;  // [m]
+};
+BodyExtent extent(const BodySpec& body);
+double length_scale(const SceneSpec& scene);  // [m] that tolerances are relative to
 
 // A joint through the point `anchor` of the world, with the given axis (in 2D: the direction of sliding). Its
 // coordinates are 0 at the poses that the bodies of the scene start with. The axis need not be of unit length. Throws

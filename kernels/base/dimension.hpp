@@ -18,8 +18,9 @@ constexpr int box_size = 6;       // lows, then highs
 constexpr int tangent_size = 6;  // a contact's friction as it is kept for the next solve: impulse, moment by arm, world
 constexpr int contact_rows_most = 3;
 constexpr int joint_rows_most = 6;
-constexpr int motor_rows_most = 3;  // of a spherical joint
-constexpr bool has_islands = true;  // kernels/step/islands.hpp
+constexpr int joint_frame_size = 24;  // per joint: origin and three axes in body a, then in body b
+constexpr int motor_rows_most = 3;    // of a spherical joint
+constexpr bool has_islands = true;    // kernels/step/islands.hpp
 // Where a contact of the last solve was, world [m]. It identifies the contact when the features in its key have
 // changed.
 struct KeptPlace {
@@ -37,6 +38,9 @@ constexpr int box_size = 4;
 constexpr int tangent_size = 1;
 constexpr int contact_rows_most = 2;
 constexpr int joint_rows_most = 3;
+// Per joint: origin and x axis in body a, origin in body b, and by how much frame b is turned in body b beyond frame a
+// in body a [rad].
+constexpr int joint_frame_size = 7;
 constexpr int motor_rows_most = 1;
 constexpr bool has_islands = false;
 struct NoPlace {};

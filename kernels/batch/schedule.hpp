@@ -28,6 +28,10 @@ PEGRASP_HD inline void begin_round(const BatchView& b, int scene) {
   SceneTally& t = *b.scene[scene].tally;
   c.active = c.step_begun = c.attempt_begun = c.list = c.regroup = c.step_ended = 0;
   if (c.over != 0) return;
+  if ((t.step_status & status_single_precision) != 0) {
+    t.outcome.status |= t.step_status;
+    return close_scene(b, scene);
+  }
   if (c.in_step == 0) {
     if (scene_over(b.scene[scene], b.options)) return close_scene(b, scene);
     if (t.step >= b.step_limit) return;

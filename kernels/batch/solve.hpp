@@ -68,8 +68,8 @@ PEGRASP_HD inline void steer_island(const BatchView& b, int island, const Partia
   const Real defect = static_cast<Real>(total.most[1]);
   const bool solved = change <= tolerance && defect <= tolerance;
   const bool spent = c.iteration >= c.limit;
-  const bool gives_up =
-      spent && (c.turns == jammed_turns_of_large_scenes || !may_be_jammed(b.options, c.smallest != 0));
+  const bool gives_up = spent && (in_single_precision || c.turns == jammed_turns_of_large_scenes ||
+                                  !may_be_jammed(b.options, c.smallest != 0));
   c.takes = 0;
   c.beta = 0;
   if (solved || !is_finite(total.most[0]) || gives_up) {
@@ -119,7 +119,8 @@ void row_velocities(Device& device, const BatchView& b, Items blocks, Real* w, c
   }
 }
 
-// Finds for every scene whether any island goes on, and the iterations of the island that has made most.
+// Finds for every scene whether any island goes on, the iterations of the island that has made most, and whether one
+// has failed at the smallest substep.
 template <class Device>
 void look_at_islands(Device& device, const BatchView& b) {
   const auto bodies = [=] PEGRASP_HD(int scene) { return scene * b.bodies; };
@@ -127,6 +128,7 @@ void look_at_islands(Device& device, const BatchView& b) {
     const IslandCourse& c = b.island_course[island];
     if (c.solving == 1) partial.sum[0] += 1.0;
     partial.most[0] = max_or_nan(partial.most[0], static_cast<double>(c.iteration));
+    if (c.smallest != 0 && !(c.residual <= b.options.tolerance)) partial.most[1] = 1.0;
   });
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { b.course[scene].solving = b.total[scene].sum[0] > 0.0; });
 }
@@ -228,7 +230,8 @@ void solve(Device& device, const BatchView& b, int blocks) {
     const int of_step = b.step_island[island];
     const bool smallest =
         of_step < no_island(b) && !b.step[of_step].substeps.allowance().where(b.step[of_step].risk != 0);
-    b.island_course[island] = {any ? 1 : 0, smallest ? 1 : 0, 0, b.options.max_iterations, 0, 0, Real(1), Real(0), 0.0};
+    b.island_course[island] = {any ? 1 : 0, smallest ? 1 : 0, 0,  most_iterations(b.options), 0, 0,
+                               Real(1),     Real(0),          0.0};
   });
   // Islands that are done stay as they are, so that it is enough to look for them now and then.
   Going going = narrowed(device, b, {{blocks}, {bodies}, {b.pieces}, {bodies}});
@@ -253,9 +256,10 @@ template <class Device>
 void keep_warm(Device& device, const BatchView& b, int blocks, WarmContact* fresh) {
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
     if (b.course[scene].active == 0) return;
-    SceneOutcome& outcome = b.scene[scene].tally->outcome;
-    outcome.iterations += max2(1, static_cast<int>(b.total[scene].most[0]));
-    ++outcome.solves;
+    SceneTally& t = *b.scene[scene].tally;
+    const Partial& total = b.total[scene];
+    count_iterations(t, b.options, max2(1, static_cast<int>(total.most[0])), total.most[1] > 0.0);
+    ++t.outcome.solves;
   });
   device.for_each(blocks, [=] PEGRASP_HD(int k) { keep_whole(b, k, fresh); });
 }

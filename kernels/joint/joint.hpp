@@ -25,13 +25,32 @@ PEGRASP_HD inline JointPose start_joint(const SceneView& s, int joint) {
   const ModelView& m = *s.model;
   const int a = m.joint_body_a[joint];
   const int b = m.joint_body_b[joint];
-  return joint_pose(m, joint, a < 0 ? world_frame() : start_frame(s, a), start_frame(s, b), s.pose);
+  return joint_pose(s, joint, a < 0 ? world_frame() : start_frame(s, a), start_frame(s, b), s.pose);
 }
 PEGRASP_HD inline JointPose end_joint(const SceneView& s, int joint) {
   const ModelView& m = *s.model;
   const int a = m.joint_body_a[joint];
   const int b = m.joint_body_b[joint];
-  return joint_pose(m, joint, a < 0 ? world_frame() : end_frame(s, a), end_frame(s, b), s.end_pose);
+  return joint_pose(s, joint, a < 0 ? world_frame() : end_frame(s, a), end_frame(s, b), s.end_pose);
+}
+
+// Sets the frames of the joint as the scene begins: those of the model, or where parameters have put the bodies
+// elsewhere in relation to each other, those that JointAnchor asks for.
+PEGRASP_HD inline void anchor_joint(const SceneView& s, int joint) {
+  constexpr double least = 1e-9;  // of the joint's arm: less is the rounding of poses, and frames stay as they are
+  const ModelView& m = *s.model;
+  double* data = s.joint_frame + joint_frame_size * joint;
+  for (int i = 0; i < joint_frame_size; ++i) data[i] = m.joint_frame[joint_frame_size * joint + i];
+  const auto anchor = static_cast<JointAnchor>(m.joint_anchor[joint]);
+  if (anchor == JointAnchor::as_given) return;
+  const JointPose at = start_joint(s, joint);
+  if (frames_apart(at, m.joint_arm[joint]) <= least * m.joint_arm[joint]) return;
+  const int a = m.joint_body_a[joint];
+  if (anchor == JointAnchor::by_first) {
+    move_frame_b(at, start_frame(s, m.joint_body_b[joint]), data);
+  } else {
+    move_frame_a(at, a < 0 ? world_frame() : start_frame(s, a), data);
+  }
 }
 
 // Whether the bodies of the joint are present.

@@ -6,10 +6,27 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
+// Where a body starts: where its parameters say, moved as its carrier is from where the scene describes that.
+PEGRASP_HD inline void start_pose(const SceneView& s, int body, double* pose) {
+  const ModelView& m = *s.model;
+  for (int i = 0; i < 3; ++i) pose[i] = s.parameter(m.at.pose + 3 * body + i);
+  const int carrier = m.body_carrier[body];
+  if (carrier < 0) return;
+  const double* described = m.body_described + 3 * carrier;
+  double moved[3];
+  for (int i = 0; i < 3; ++i) moved[i] = s.parameter(m.at.pose + 3 * carrier + i) - described[i];
+  const V2 arm{pose[0] - described[0], pose[1] - described[1]};
+  const V2 swing = rotate(make_frame(0.0, 0.0, moved[2]), arm) - arm;
+  pose[0] += moved[0] + swing.x;
+  pose[1] += moved[1] + swing.y;
+  pose[2] += moved[2];
+}
+
 PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
   const ModelView& m = *s.model;
+  start_pose(s, body, s.pose + 3 * body);
   for (int i = 0; i < 3; ++i) {
-    s.pose[3 * body + i] = s.initial_pose[3 * body + i] = s.parameter(m.at.pose + 3 * body + i);
+    s.initial_pose[3 * body + i] = s.pose[3 * body + i];
     s.twist[dof * body + i] = s.parameter(m.at.velocity + dof * body + i);
   }
   const SinCos t = sin_cos(s.pose[3 * body + 2]);

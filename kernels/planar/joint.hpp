@@ -19,13 +19,10 @@ struct JointPose {
 
 PEGRASP_HD inline Frame world_frame() { return {{0.0, 0.0}, 1.0, 0.0}; }
 
-// Per joint: origin and x axis in body a, origin in body b, and by how much frame b is turned in body b beyond frame a
-// in body a [rad].
-constexpr int joint_frame_size = 7;
-
-PEGRASP_HD inline JointPose joint_pose(const ModelView& m, int joint, const Frame& a, const Frame& b,
+PEGRASP_HD inline JointPose joint_pose(const SceneView& s, int joint, const Frame& a, const Frame& b,
                                        const double* pose) {
-  const double* data = m.joint_frame + joint_frame_size * joint;
+  const ModelView& m = *s.model;
+  const double* data = s.joint_frame + joint_frame_size * joint;
   const int body_a = m.joint_body_a[joint];
   const double turn = pose[3 * m.joint_body_b[joint] + 2] - (body_a < 0 ? 0.0 : pose[3 * body_a + 2]) + data[6];
   return {a.origin,
@@ -34,6 +31,28 @@ PEGRASP_HD inline JointPose joint_pose(const ModelView& m, int joint, const Fram
           transform(b, {data[4], data[5]}),
           rotate(a, {data[2], data[3]}),
           turn};
+}
+
+// How far [m] the two frames of a joint of this arm are from each other.
+PEGRASP_HD inline double frames_apart(const JointPose& at, double arm) {
+  return norm(at.x_b - at.x_a) + arm * abs1(at.turn);
+}
+// Moves frame a in body a, or frame b in body b, to where the other one is. a, b: the frames of the bodies.
+PEGRASP_HD inline void move_frame_a(const JointPose& at, const Frame& a, double* data) {
+  const V2 origin = untransform(a, at.x_b);
+  const SinCos t = sin_cos(at.turn);
+  const V2 axis{t.cos * data[2] - t.sin * data[3], t.sin * data[2] + t.cos * data[3]};
+  data[0] = origin.x;
+  data[1] = origin.y;
+  data[2] = axis.x;
+  data[3] = axis.y;
+  data[6] -= at.turn;
+}
+PEGRASP_HD inline void move_frame_b(const JointPose& at, const Frame& b, double* data) {
+  const V2 origin = untransform(b, at.x_a);
+  data[4] = origin.x;
+  data[5] = origin.y;
+  data[6] -= at.turn;
 }
 
 PEGRASP_HD inline int linear_joint_rows(int kind) { return kind == static_cast<int>(JointKind::prismatic) ? 1 : 2; }

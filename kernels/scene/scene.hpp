@@ -93,25 +93,26 @@ struct SceneTally {
   int row_count;
   int block_count;
   int pass;
-  int contacts_later;         // 1: contacts are linearised at the end of the last solve, not where the step starts
-  int astray;                 // 1: the pass is linearised at an end pose that solves nothing (step_scene)
-  int pairs_fresh;            // 1: listed since modes were last chosen
-  int last_contacts;          // of the last accepted substep
-  double warm_h;              // step of the warm impulses [s]
-  double time0;               // start of the substep [s]
-  double still_for;           // [s]
-  double residual;            // of the last solve [m/s]
-  double penetration;         // at the end pose of the last pass [m], beyond what the step set out to reach
-  double depth;               // at the end pose of the last pass [m], absolute
-  double joints_open;         // largest joint_apart() at the start of the attempt [m]
-  int risk;                   // 1: in some attempt at the present step a near pair could go through each other
-  int smallest;               // 1: the attempt is at the smallest substep that is tried as a rule
-  int overlap_allowed;        // 1: some contact was allowed an overlap (per-scene strategy)
-  int outran;                 // 1: the last solve made a body faster than the near pairs were listed for
-  double explained_work;      // done by gravity, applied forces, actuators, prescribed motion [J]
-  std::uint32_t step_status;  // bits of the present step
-  int step_passes;            // most linearisations of an attempt in the present step
-  double step_residual;       // largest over the substeps of the present step
+  int contacts_later;              // 1: contacts are linearised at the end of the last solve, not where the step starts
+  int astray;                      // 1: the pass is linearised at an end pose that solves nothing (step_scene)
+  int pairs_fresh;                 // 1: listed since modes were last chosen
+  int last_contacts;               // of the last accepted substep
+  double warm_h;                   // step of the warm impulses [s]
+  double time0;                    // start of the substep [s]
+  double still_for;                // [s]
+  double residual;                 // of the last solve [m/s]
+  double penetration;              // at the end pose of the last pass [m], beyond what the step set out to reach
+  double depth;                    // at the end pose of the last pass [m], absolute
+  double joints_open;              // largest joint_apart() at the start of the attempt [m]
+  int risk;                        // 1: in some attempt at the present step a near pair could go through each other
+  int smallest;                    // 1: the attempt is at the smallest substep that is tried as a rule
+  int overlap_allowed;             // 1: some contact was allowed an overlap (per-scene strategy)
+  int outran;                      // 1: the last solve made a body faster than the near pairs were listed for
+  double explained_work;           // done by gravity, applied forces, actuators, prescribed motion [J]
+  std::uint32_t step_status;       // bits of the present step
+  std::int64_t iterations_beyond;  // what solves usually take (kernels/solver/single_precision.hpp)
+  int step_passes;                 // most linearisations of an attempt in the present step
+  double step_residual;            // largest over the substeps of the present step
   double step_depth;
   IslandTally islands;
 };
@@ -226,6 +227,7 @@ struct SceneView {
   double* joint_impulse;     // inout (joints, joint_rows_most) [N s], angular ones by the joint's arm
   double* limit_impulse;     // inout (joints, 2) of slide and turn [N s]
   double* joint_turn;        // inout (joints) [rad] at the start of the (sub)step
+  double* joint_frame;       // in    (joints, joint_frame_size) of each in its bodies, kernels/joint/joint.hpp
 
   // islands of the step (kernels/step/islands.hpp), in 3D
   int* island_of;        // (bodies) first body of the island, -1: of none
@@ -323,6 +325,7 @@ PEGRASP_HD_LARGE std::size_t bind_scene(SceneView& s, const ModelView& m, const 
   s.joint_impulse = a.take<double>(joint_rows_most * m.joint_count);
   s.limit_impulse = a.take<double>(2 * m.joint_count);
   s.joint_turn = a.take<double>(m.joint_count);
+  s.joint_frame = a.take<double>(joint_frame_size * m.joint_count);
   const int islands = has_islands ? nb : 0;
   s.island_of = a.take<int>(islands);
   s.active = a.take<int>(islands);

@@ -10,6 +10,7 @@
 #include "kernels/solver/jammed.hpp"
 #include "kernels/solver/load_sharing.hpp"
 #include "kernels/solver/newton.hpp"
+#include "kernels/solver/single_precision.hpp"
 #include "kernels/solver/soft_newton.hpp"
 #if defined(PEGRASP_SPATIAL)
 #include "kernels/spatial/warm_start.hpp"
@@ -117,7 +118,7 @@ PEGRASP_HD SolveReport solve_jammed(Team& team, SceneView& s, const StepOptions&
                                     const Newton& newton) {
   // No turn helps where it is not finite.
   const auto failed = [&] { return report.residual > static_cast<Real>(options.tolerance); };
-  if (!failed() || !may_be_jammed(options, s.tally->smallest != 0)) return report;
+  if (!failed() || in_single_precision || !may_be_jammed(options, s.tally->smallest != 0)) return report;
   for (int turn = 0; turn < jammed_turns && failed(); ++turn) {
     take_what_is_left(team, s, options);
     SolveReport next = newton(turn);
@@ -149,7 +150,7 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
   // These are computed anew wherever they are needed: what lives across the calls below takes registers from the
   // deepest of them.
   const auto most = [&] { return softly ? soft_steps : plain; };
-  const auto left = [&](int used) { return options.max_iterations - used; };
+  const auto left = [&](int used) { return most_iterations(options) - used; };
   const auto solved = [&](Real r) { return r <= static_cast<Real>(options.tolerance); };
   // begin: the natural residual at (s.p, s.v), which soft Newton asks for.
   const auto newton = [&](int steps, Real stiffness, Real begin) {
@@ -227,7 +228,8 @@ PEGRASP_HD_APART void solve(Team& team, SceneView& s, const StepOptions& options
   keep_impulses(team, s, options);
   once(team, [&] {
     s.tally->residual = static_cast<double>(report.residual);
-    s.tally->outcome.iterations += report.iterations;
+    const bool failed = !(report.residual <= static_cast<Real>(options.tolerance)) && s.tally->smallest != 0;
+    count_iterations(*s.tally, options, report.iterations, failed);
     // most islands in flight have nothing to solve
     if (!has_islands || s.tally->row_count > 0) ++s.tally->outcome.solves;
   });

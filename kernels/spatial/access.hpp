@@ -47,7 +47,8 @@ PEGRASP_HD inline double relative_turn_rate(const double* nu, int body_a, int bo
 }
 // Bound on the speed [m/s] of any point of the body.
 PEGRASP_HD inline double speed_bound(const SceneView& s, const double* nu, int body) {
-  return norm(linear(nu, body)) + norm(angular(nu, body)) * (s.model->body_radius[body] + norm(centre_offset(s, body)));
+  const double apart = norm(centre_offset(s, body) - load3(s.model->body_middle + 3 * body));
+  return norm(linear(nu, body)) + norm(angular(nu, body)) * (s.model->body_radius[body] + apart);
 }
 // What of a velocity or a force a body's rails leave: all, unless it is on a slide axis.
 PEGRASP_HD inline V3 along_rails(const SceneView& s, int body, V3 v) {

@@ -15,7 +15,7 @@ PEGRASP_HD inline void add_ended_block(const BatchView& b, int scene, int k, boo
   const bool contact = local < s.tally->contact_count;
   partial.sum[4] += contact ? 1.0 : 0.0;
   EnergyBalance sum;
-  add_block_energy(s, local, jointed, velocity_slack(b.options, b.course[scene].h), sum);
+  add_block_energy(s, local, velocity_slack(s, jointed, b.options, b.course[scene].h), sum);
   partial.sum[0] += sum.servos;  // before pushes: the work that was done
   if (contact) add_push_energy(s, local, b.course[scene].h, sum);
   partial.sum[1] += sum.work;

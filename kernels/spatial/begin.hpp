@@ -6,23 +6,53 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
+// The turn that a body's own parameters say.
+PEGRASP_HD inline Turn given_turn(const SceneView& s, int body) {
+  const ModelView& m = *s.model;
+  const int q = m.at.pose + pose_size * body + 3;
+  Turn turn = normalised({s.parameter(q), s.parameter(q + 1), s.parameter(q + 2), s.parameter(q + 3)});
+  const int tilt = m.at.tilt + 3 * body;
+  const V3 phi{s.parameter(tilt), s.parameter(tilt + 1), s.parameter(tilt + 2)};
+  if (dot(phi, phi) > 0.0) turn = normalised(exponential(phi) * turn);
+  const double yaw = s.parameter(m.at.yaw + body);
+  if (yaw != 0.0) turn = normalised(exponential({0.0, 0.0, yaw}) * turn);
+  return turn;
+}
+
+PEGRASP_HD inline V3 given_place(const SceneView& s, int body) {
+  const int x = s.model->at.pose + pose_size * body;
+  return {s.parameter(x), s.parameter(x + 1), s.parameter(x + 2)};
+}
+
+// Where a body's frame starts: where its parameters say, moved as its carrier is from where the scene describes that.
+PEGRASP_HD inline Turn start_pose(const SceneView& s, int body, V3& place) {
+  const ModelView& m = *s.model;
+  Turn turn = given_turn(s, body);
+  place = given_place(s, body);
+  const int carrier = m.body_carrier[body];
+  if (carrier < 0) return turn;
+  const double* described = m.body_described + pose_size * carrier;
+  const Turn moved = normalised(given_turn(s, carrier) * conjugate(load_turn(described + 3)));
+  V3 row[3];
+  matrix_of(moved, row);
+  const V3 arm = place - load3(described);
+  const V3 swung{dot(row[0], arm), dot(row[1], arm), dot(row[2], arm)};
+  place = place + (given_place(s, carrier) - load3(described)) + (swung - arm);
+  return normalised(moved * turn);
+}
+
 PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
   const ModelView& m = *s.model;
   double* pose = s.pose + pose_size * body;
   double* nu = s.twist + dof * body;
-  for (int i = 0; i < pose_size; ++i) pose[i] = s.parameter(m.at.pose + pose_size * body + i);
   for (int i = 0; i < dof; ++i) nu[i] = s.parameter(m.at.velocity + dof * body + i);
-  const int tilt = m.at.tilt + 3 * body;
-  const V3 phi{s.parameter(tilt), s.parameter(tilt + 1), s.parameter(tilt + 2)};
-  Turn turn = normalised(load_turn(pose + 3));
-  if (dot(phi, phi) > 0.0) turn = normalised(exponential(phi) * turn);
-  const double yaw = s.parameter(m.at.yaw + body);
-  if (yaw != 0.0) turn = normalised(exponential({0.0, 0.0, yaw}) * turn);
+  V3 place;
+  const Turn turn = start_pose(s, body, place);
   store_turn(turn, pose + 3);
   V3 row[3];
   matrix_of(turn, row);
   const V3 c = centre_offset(s, body);
-  store3(load3(pose) + V3{dot(row[0], c), dot(row[1], c), dot(row[2], c)}, pose);
+  store3(place + V3{dot(row[0], c), dot(row[1], c), dot(row[2], c)}, pose);
   for (int i = 0; i < pose_size; ++i) s.initial_pose[pose_size * body + i] = pose[i];
   store_frame(turn, s.start_frame + frame_size * body);
   double* im = s.inv_mass + mass_size * body;

@@ -27,10 +27,7 @@ PEGRASP_HD inline void add_body_work(const SceneView& s, int body, double& work)
 struct EnergyBalance {
   double free = 0.0;    // kinetic energy of the free motion
   double solved = 0.0;  // kinetic energy of the solution
-  double slack =
-      // what a scene with joints or actuators may seem to gain beyond the free motion, which may have no energy to
-      // measure it by
-      0.0;
+  double slack = 0.0;   // what impulses may seem to gain: the free motion may have no energy to measure a gain by
   double gain = 0.0;    // beyond the step's start and what gravity did
   double lift = 0.0;    // that may always be gained
   double work = 0.0;    // from outside, on bodies that begin with the velocities of the free motion
@@ -59,19 +56,20 @@ PEGRASP_HD inline bool add_body_energy(const SceneView& s, int body, double h, E
 // Part of the free motion's energy, and of what servos turn over, that a step may gain beyond the free motion.
 constexpr double most_gain = 0.01;
 
-// The error of velocities [m/s] after a solve, and where joints are drawn together that the last step left open within
-// tolerance.
-PEGRASP_HD inline double velocity_slack(const StepOptions& options, double h) {
-  return options.tolerance + options.penetration_tolerance / h;
+// The error of row velocities [m/s] after a solve: its tolerance, and where there are joints or actuators what draws
+// joints together that the last step left open within tolerance. An impulse does work along it that nothing puts in.
+// Bodies without weight may come to rest against each other: then nothing else is left to measure a gain by.
+PEGRASP_HD inline double velocity_slack(const SceneView& s, bool jointed, const StepOptions& options, double h) {
+  const bool driven = jointed || s.model->actuator_count > 0;
+  return options.tolerance + (driven ? options.penetration_tolerance / h : 0.0);
 }
 
-// Adds the work of block k to the balance. jointed: joints hold some of the bodies. off: velocity_slack() [m/s].
-PEGRASP_HD inline void add_block_energy(const SceneView& s, int k, bool jointed, double off, EnergyBalance& sum) {
+// Adds the work of block k to the balance. off: velocity_slack() [m/s].
+PEGRASP_HD inline void add_block_energy(const SceneView& s, int k, double off, EnergyBalance& sum) {
   double work = 0.0;
   add_block_work(s, k, s.free_twist, work);
   sum.work += work;
   add_block_work(s, k, s.twist, sum.servos);
-  if (!jointed && s.model->actuator_count == 0) return;
   const Block& block = s.blocks[k];
   for (int i = block.first_row; i < block.first_row + block.row_count; ++i) {
     sum.slack += off * abs1(static_cast<double>(s.p[i]));
@@ -94,6 +92,7 @@ PEGRASP_HD inline bool out_of_balance(bool jointed, const EnergyBalance& sum) {
   // Joints exchange energy by O(h) at every step, and neither lose nor gain any in the mean as long as steps are even.
   return !jointed && sum.gain - sum.servos > max2(sum.lift, most_in_all * sum.free) + sum.slack;
 }
+
 // Whether the step has gained energy that nothing put in. A linearisation that leads far from the solution may end
 // without overlap and still be wrong, and so may the free motion of a body that turns far in a step. The gain is
 // measured against the kinetic energy of the free motion, so that resting piles are not rejected for rounding. Contact
@@ -104,8 +103,8 @@ PEGRASP_HD inline bool gains_energy(const SceneView& s, const StepOptions& optio
     if (!add_body_energy(s, active_body(s, i), options.h, sum)) return true;
   }
   if (options.contact != ContactModel::peg) return false;
-  const double off = velocity_slack(options, options.h);
-  for (int k = 0; k < s.tally->block_count; ++k) add_block_energy(s, k, has_joints(s), off, sum);
+  const double off = velocity_slack(s, has_joints(s), options, options.h);
+  for (int k = 0; k < s.tally->block_count; ++k) add_block_energy(s, k, off, sum);
   for (int k = 0; k < s.tally->contact_count; ++k) add_push_energy(s, k, options.h, sum);
   return out_of_balance(has_joints(s), sum);
 }

@@ -28,11 +28,10 @@ struct JointPose {
 
 PEGRASP_HD inline Frame world_frame() { return {{0.0, 0.0, 0.0}, {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}}}; }
 
-constexpr int joint_frame_size = 24;  // per joint: origin and three axes in body a, then in body b
-
-PEGRASP_HD inline JointPose joint_pose(const ModelView& m, int joint, const Frame& a, const Frame& b,
+PEGRASP_HD inline JointPose joint_pose(const SceneView& s, int joint, const Frame& a, const Frame& b,
                                        const double* pose) {
-  const double* data = m.joint_frame + joint_frame_size * joint;
+  const ModelView& m = *s.model;
+  const double* data = s.joint_frame + joint_frame_size * joint;
   const int body_a = m.joint_body_a[joint];
   const V3 centre_a = body_a < 0 ? V3{0.0, 0.0, 0.0} : position(pose, body_a);
   JointPose p{
@@ -43,6 +42,22 @@ PEGRASP_HD inline JointPose joint_pose(const ModelView& m, int joint, const Fram
     p.b[i] = rotate(b, load3(data + 15 + 3 * i));
   }
   return p;
+}
+
+// How far [m] the two frames of a joint of this arm are from each other.
+PEGRASP_HD inline double frames_apart(const JointPose& at, double arm) {
+  double apart = norm(at.x_b - at.x_a);
+  for (int i = 0; i < 3; ++i) apart += arm * norm(at.b[i] - at.a[i]);
+  return apart;
+}
+// Moves frame a in body a, or frame b in body b, to where the other one is. a, b: the frames of the bodies.
+PEGRASP_HD inline void move_frame_a(const JointPose& at, const Frame& a, double* data) {
+  store3(untransform(a, at.x_b), data);
+  for (int i = 0; i < 3; ++i) store3(unrotate(a, at.b[i]), data + 3 + 3 * i);
+}
+PEGRASP_HD inline void move_frame_b(const JointPose& at, const Frame& b, double* data) {
+  store3(untransform(b, at.x_a), data + 12);
+  for (int i = 0; i < 3; ++i) store3(unrotate(b, at.a[i]), data + 15 + 3 * i);
 }
 
 PEGRASP_HD inline int linear_joint_rows(int kind) {

@@ -30,8 +30,9 @@ PEGRASP_HD inline void begin_tally(const SceneView& s) {
   if (!finite_parameters(s)) s.tally->outcome.status = status_non_finite;
 }
 
-// Clears the impulses of a joint. Its turn starts at the value nearest to zero.
+// Places a joint and clears its impulses. Its turn starts at the value nearest to zero.
 PEGRASP_HD inline void begin_joint(const SceneView& s, int joint) {
+  anchor_joint(s, joint);
   for (int i = 0; i < joint_rows_most; ++i) s.joint_impulse[joint_rows_most * joint + i] = 0.0;
   for (int i = 0; i < 2; ++i) s.limit_impulse[2 * joint + i] = 0.0;
   s.joint_turn[joint] = 0.0;

@@ -36,7 +36,7 @@ struct HalvingAllowance {
 };
 
 // Status bits that end a scene at once.
-constexpr std::uint32_t fatal_bits = status_capacity | status_non_finite;
+constexpr std::uint32_t fatal_bits = status_capacity | status_non_finite | status_single_precision;
 
 // What becomes of an attempt, and the status bits that it leaves if it is taken because no smaller step is available.
 struct Assessment {

@@ -8,6 +8,7 @@
 #include "pegrasp/simulation.hpp"
 #include "src/backend/cpu_backend.hpp"
 #include "src/backend/cuda_backend.hpp"
+#include "src/backend/finish_in_double.hpp"
 
 namespace pegrasp {
 
@@ -38,10 +39,12 @@ std::unique_ptr<Backend> make_backend(BackendKind kind, Arithmetic arithmetic, i
     throw std::runtime_error("--team-size " + std::to_string(shape.team_size) +
                              ": this build has no kernel for it; PEGRASP_CUDA_TEAMS, in CMake, adds sizes");
   }
-  if (kind == BackendKind::cuda || (kind == BackendKind::automatic && cuda.available)) {
-    return make_cuda_backend(arithmetic, device.value_or(0), shape);
-  }
-  return make_cpu_backend(arithmetic, threads);
+  const bool on_cuda = kind == BackendKind::cuda || (kind == BackendKind::automatic && cuda.available);
+  const auto make = [=, number = device.value_or(0)](Arithmetic its) {
+    return on_cuda ? make_cuda_backend(its, number, shape) : make_cpu_backend(its, threads);
+  };
+  if (arithmetic == Arithmetic::strict) return make(arithmetic);
+  return finishing_in_double(make(arithmetic), [make] { return make(Arithmetic::strict); });
 }
 
 }  // namespace pegrasp

@@ -17,12 +17,16 @@ namespace pegrasp {
 struct Simulation::Impl {
   Impl(std::shared_ptr<const Model> m, const StepOptions& o, std::span<const double> p, Arithmetic arithmetic)
       : model(std::move(m)), options(o), parameters(p.begin(), p.end()) {
+    make_worker_of(arithmetic);
+    worker().begin(parameters.data());
+  }
+
+  void make_worker_of(Arithmetic arithmetic) {
     if (options.strategy == Strategy::batched) {
       batched = make_batched_worker(*model, options, arithmetic, available_cores());
     } else {
-      pool.emplace(*model, o, arithmetic);
+      pool.emplace(*model, options, arithmetic);
     }
-    worker().begin(parameters.data());
   }
 
   SceneWorker& worker() { return batched ? *batched : pool->worker(); }
@@ -36,6 +40,7 @@ struct Simulation::Impl {
   SceneOutcome before;  // the last step that was begun
   StepContents contents;
   bool watched = false;
+  bool in_double = false;  // fast arithmetic that single precision was not enough for
 
   // The worker is another one wherever the scene was given more capacity.
   void watch() { watched = worker().watch(&contents); }
@@ -50,13 +55,24 @@ struct Simulation::Impl {
     return {{p[0], p[1], p[2]}, {p[3], p[4], p[5], p[6]}};
   }
 
-  // With more capacity the scene is begun again and brought to where it was: the same steps, so the same state.
+  std::uint32_t status() { return worker().tally().step_status | worker().tally().outcome.status; }
+
+  // With more capacity, or in double precision, the scene is begun again and brought to where it was. With capacity it
+  // makes the same steps and comes to the same state. False where nothing can be done about its status.
   bool replay() {
-    if (!pool || !pool->grow(worker().tally().outcome.contacts_demand)) return false;
-    if (watched) watch();
-    worker().begin(parameters.data());
-    for (int k = 0; k < steps; ++k) worker().advance();
-    return true;
+    for (;;) {
+      if ((status() & status_single_precision) != 0) {
+        in_double = true;
+        make_worker_of(Arithmetic::strict);
+      } else if ((status() & status_capacity) == 0 || !pool || !pool->grow(worker().tally().outcome.contacts_demand)) {
+        return false;
+      }
+      if (watched) watch();
+      worker().begin(parameters.data());
+      int done = 0;
+      while (done < steps && worker().advance()) ++done;
+      if (done == steps) return true;
+    }
   }
 };
 
@@ -102,7 +118,7 @@ Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 bool Simulation::step() {
   const SceneOutcome before = impl_->worker().tally().outcome;
   bool fine = impl_->worker().advance();
-  while (!fine && (impl_->worker().tally().step_status & status_capacity)) {
+  while (!fine && (impl_->status() & (status_capacity | status_single_precision)) != 0) {
     if (!impl_->replay()) break;
     fine = impl_->worker().advance();
   }
@@ -205,6 +221,7 @@ SceneOutcome Simulation::outcome() const {
   SceneOutcome out = impl_->worker().tally().outcome;
   const bool ended = (out.status & (status_capacity | status_non_finite)) != 0;
   out.success = !ended && impl_->worker().success() ? 1 : 0;
+  out.in_double = impl_->in_double ? 1 : 0;
   return out;
 }
 

@@ -41,6 +41,10 @@ void print_summary(const SuccessMap& map, const std::filesystem::path& out, cons
     std::printf("fallback    the reference simulator resolved %lld of %lld trials that were unresolved\n",
                 sum.resolved_by_reference, sum.resolved_by_reference + sum.left_by_reference);
   }
+  if (sum.in_double > 0) {
+    std::printf("precision   %lld trials simulated in double precision: single did not reach the tolerance\n",
+                sum.in_double);
+  }
   std::printf("worst       residual %.2g m/s, overlap %.2g mm\n", sum.residual_max, 1e3 * sum.penetration_max);
   const double simulated = map.timing.simulating;
   if (map.resumed == 0 && simulated > 0.0) {

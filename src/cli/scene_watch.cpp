@@ -101,6 +101,7 @@ nlohmann::ordered_json SceneWatch::report(const Simulation& simulation, const St
   out["solver"] = name_of(options.solver);
   out["strategy"] = name_of(options.strategy);
   out["arithmetic"] = name_of(arithmetic);
+  if (arithmetic == Arithmetic::fast) out["in_double"] = outcome.in_double != 0;
   out["h_s"] = options.h;
   out["steps"] = outcome.steps;
   out["time_s"] = outcome.time;

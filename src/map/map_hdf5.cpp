@@ -111,6 +111,10 @@ void make_columns(Hdf5File& file, const SuccessMap& map, const Problem& problem,
   columns.say("status", "bits",
               std::string("1 not converged, 2 out of capacity, 4 not finite, 8 too deep; 0 resolved"));
   columns.add<std::int32_t>("stopped_still", "1", of([](const O& o) { return o.stopped_still; }));
+  // Files of strict arithmetic stay as they are.
+  if (problem.arithmetic == Arithmetic::fast) {
+    columns.add<std::int32_t>("in_double", "1", of([](const O& o) { return o.in_double; }));
+  }
   columns.add<double>("time", "s", of([](const O& o) { return o.time; }));
   columns.add<std::int32_t>("steps", "1", of([](const O& o) { return o.steps; }));
   columns.add<std::int32_t>("substeps_rejected", "1", of([](const O& o) { return o.substeps_rejected; }));

@@ -35,6 +35,7 @@ std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
   out["above_penetration_tolerance"] = sum.above_penetration;
   out["penetration_tolerance_m"] = map.penetration_tolerance;
   out["stopped_still"] = sum.stopped_still;
+  if (problem.arithmetic == Arithmetic::fast) out["in_double"] = sum.in_double;
   out["tripods_redrawn"] = sum.tripods_redrawn;
   out["steps"] = sum.steps;
   out["steps_per_trial"] = ratio(sum.steps, total);

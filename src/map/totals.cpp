@@ -19,6 +19,7 @@ void add_samples(MapTotals& totals, const SampleBlock& block, double penetration
     totals.successes += resolved ? o.success : 0;
     totals.above_penetration += resolved && o.penetration_max > penetration_tolerance ? 1 : 0;
     totals.stopped_still += o.stopped_still;
+    totals.in_double += o.in_double;
     totals.steps += o.steps;
     totals.substeps += o.substeps;
     totals.substeps_rejected += o.substeps_rejected;

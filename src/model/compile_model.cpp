@@ -8,6 +8,7 @@
 #include <string>
 
 #include "kernels/launch/scene_worker.hpp"
+#include "src/geometry/placement.hpp"
 #include "src/model/compiled_part.hpp"
 #include "src/model/joint_model.hpp"
 #include "src/model/model.hpp"
@@ -108,6 +109,7 @@ class Compiler {
     out_.body_node.push_back(body.kind == BodyKind::dynamic ? out_.node_count++ : -1);
     out_.body_first_part.push_back(static_cast<int>(out_.part_body.size()));
     out_.body_slides.push_back(body.slide_axis ? 1 : 0);
+    add_described_pose(body);
     Vec2 axis = body.slide_axis.value_or(Vec2{1.0, 0.0});
     const double length = std::sqrt(axis.x * axis.x + axis.y * axis.y);
     if (!(length > 0.0)) refuse("body \"" + body.name + "\": the slide axis has no direction");
@@ -142,6 +144,24 @@ class Compiler {
     }
     out_.body_radius.push_back(radius);
     out_.body_unbounded.push_back(unbounded ? 1 : 0);
+  }
+
+  // Where the scene describes the body, and what carries it from there.
+  void add_described_pose(const BodySpec& body) {
+    const int carrier = body.carried_by;
+    if (carrier < -1 || carrier >= static_cast<int>(scene_.bodies.size()) ||
+        (carrier >= 0 && scene_.bodies[static_cast<std::size_t>(carrier)].carried_by >= 0)) {
+      refuse("body \"" + body.name + "\": what carries it is no body of the scene, or is carried itself");
+    }
+    out_.body_carrier.push_back(carrier);
+    if (!body.is_spatial()) {
+      const Pose at = body.planar().pose;
+      out_.body_described.insert(out_.body_described.end(), {at.x, at.y, at.theta});
+      return;
+    }
+    const SpatialPose at = start_pose(body.spatial());
+    out_.body_described.insert(out_.body_described.end(), {at.position.x, at.position.y, at.position.z, at.turn.w,
+                                                           at.turn.x, at.turn.y, at.turn.z});
   }
 
   void add_part(const CompiledPart& part, int body) {

@@ -147,6 +147,7 @@ void add_joint(const SceneSpec& scene, const JointSpec& joint, ModelArrays& out)
   out.joint_body_a.push_back(joint.body_a);
   out.joint_body_b.push_back(joint.body_b);
   out.joint_arm.push_back(arm);
+  out.joint_anchor.push_back(static_cast<int>(joint.anchor));
   if (scene.spatial) {
     add_spatial_frames(scene, joint, name, arm, out);
   } else {

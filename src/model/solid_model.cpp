@@ -138,7 +138,10 @@ void add_solid_motion(const BodySpec& body, ModelArrays& out) {
 }
 
 void add_solids(const BodySpec& body, int index, ModelArrays& out) {
-  double farthest = body.spatial().support_spheres_within;
+  const BodyExtent within = extent(body);
+  const double farthest = std::max(within.radius, body.spatial().support_spheres_within > 0.0
+                                                      ? body.spatial().support_spheres_within + length(within.middle)
+                                                      : 0.0);
   bool unbounded = false;
   for (const SolidPart& part : body.spatial().parts) check_part(body, part);
   for (std::size_t k = 0; k < body.spatial().parts.size(); ++k) {
@@ -171,7 +174,6 @@ void add_solids(const BodySpec& body, int index, ModelArrays& out) {
     out.part_support_sphere.push_back(part.support_sphere         ? out.support_sphere_count++
                                       : part.support_spheres_only ? support_spheres_only
                                                                   : no_support_sphere);
-    farthest = std::max(farthest, bounding_radius(part));
     unbounded = unbounded || half_space;
     out.part_box.insert(out.part_box.end(), {low.x, low.y, low.z, high.x, high.y, high.z});
     std::size_t widest = 0;
@@ -196,6 +198,7 @@ void add_solids(const BodySpec& body, int index, ModelArrays& out) {
     for (const PolyhedronEdge& e : shape.edges) out.ridge.insert(out.ridge.end(), {e.tail, e.head, e.left, e.right});
   }
   out.body_radius.push_back(farthest);
+  out.body_middle.insert(out.body_middle.end(), {within.middle.x, within.middle.y, within.middle.z});
   out.body_unbounded.push_back(unbounded ? 1 : 0);
 }
 

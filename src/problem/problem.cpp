@@ -120,6 +120,7 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   put_list(root, "urdf", read_urdf_list(context, root.raw("urdf"), scene, resistance));
   check_moves(context, root.raw("body"), scene);
   put_list(root, "no_contact", read_no_contact(context, root.raw("no_contact"), scene));
+  const std::size_t robot_joints = scene.joints.size();
   put_list(root, "joint", read_joints(context, root.raw("joint"), scene));
   put_list(root, "friction", read_friction(context, root.raw("friction"), scene));
   put_list(root, "actuator", read_actuators(context, root.raw("actuator"), scene));
@@ -139,6 +140,7 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   problem.uncertain = uncertainties.finish(context, scene, uncertain);
   problem.tripods = std::move(readings.tripods);
   bind_grid(scene, readings.grid_factor, problem.grid);
+  couple_bodies(context, document.find("joint"), problem, robot_joints);
   if (problem.grid.cells() > 1 && problem.grid.x_target.empty() && problem.grid.y_target.empty()) {
     context.fail(document.find("grid"), "grid", "moves no body; set follows_grid = true in the bodies that follow it");
   }

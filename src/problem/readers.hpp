@@ -30,6 +30,12 @@ Node read_no_contact(ReadContext& context, const Node* node, SceneSpec& scene);
 Node read_actuators(ReadContext& context, const Node* node, SceneSpec& scene);
 Node read_joints(ReadContext& context, const Node* node, SceneSpec& scene);
 
+// (bodies) not 0 where the pose at the start depends on the trial: where it is uncertain, or follows the grid.
+std::vector<char> varying_poses(const Problem& problem);
+// Makes the bodies of joints follow those whose poses vary. The parameters and the grid of the problem are bound.
+// node: of the joints. robot_joints: number of joints that come from robots. They are the first.
+void couple_bodies(ReadContext& context, const Node* node, Problem& problem, std::size_t robot_joints);
+
 // Reads one [[body]] of a problem in 3D.
 Node read_spatial_body(ReadContext& context, const Node& node, int index, SceneSpec& scene, BodyReadings& readings);
 

@@ -10,44 +10,111 @@
 namespace pegrasp {
 namespace {
 
-// Largest distance of a point of the part from the body's origin. On an arc it is where the outward normal points away
-// from the origin, if the arc has that normal; otherwise it is at an end of an edge.
-double farthest_point(const ConvexPart& part) {
-  if (part.kind == PartKind::half_plane || part.corners.empty()) return 0.0;
-  if (part.corners.size() == 1) return length(part.corners[0].centre) + part.corners[0].radius;
+// Whether an arc has the outward normal d, of any length.
+bool has_normal(const ChainArc& arc, Vec2 d) {
+  const bool after_from = cross(arc.from, d) >= 0.0;
+  const bool before_to = cross(d, arc.to) >= 0.0;
+  const bool wide = cross(arc.from, arc.to) < 0.0;  // more than half a turn
+  return wide ? after_from || before_to : after_from && before_to;
+}
+
+bool bounded(const ConvexPart& part) { return part.kind != PartKind::half_plane && !part.corners.empty(); }
+
+// Largest distance of a point of the part from a point of the body's frame. On an arc it is where the outward normal
+// points away from that point, if the arc has that normal; otherwise it is at an end of an edge.
+double farthest_point(const ConvexPart& part, Vec2 from) {
+  if (!bounded(part)) return 0.0;
+  const auto arm = [from](Vec2 x) { return Vec2{x.x - from.x, x.y - from.y}; };
+  if (part.corners.size() == 1) return length(arm(part.corners[0].centre)) + part.corners[0].radius;
   const std::vector<ChainEdge> edges = chain_edges(part.corners);
   const std::vector<ChainArc> arcs = chain_arcs(part.corners, edges);
   double farthest = 0.0;
-  for (const ChainEdge& edge : edges) farthest = std::max({farthest, length(edge.start), length(edge.end)});
+  for (const ChainEdge& edge : edges) farthest = std::max({farthest, length(arm(edge.start)), length(arm(edge.end))});
   for (const ChainArc& arc : arcs) {
-    if (!(arc.radius > 0.0)) continue;
-    const Vec2 c = arc.centre;
-    const bool after_from = cross(arc.from, c) >= 0.0;
-    const bool before_to = cross(c, arc.to) >= 0.0;
-    const bool wide = cross(arc.from, arc.to) < 0.0;  // more than half a turn
-    const bool inside = wide ? after_from || before_to : after_from && before_to;
-    if (inside) farthest = std::max(farthest, length(c) + arc.radius);
+    const Vec2 c = arm(arc.centre);
+    if (arc.radius > 0.0 && has_normal(arc, c)) farthest = std::max(farthest, length(c) + arc.radius);
   }
   return farthest;
 }
 
-}  // namespace
+double farthest_point(const SolidPart& part, Vec3 from) {
+  double farthest = 0.0;
+  for (const Vec3& v : part.shape.vertices) {
+    farthest = std::max(farthest, length({v.x - from.x, v.y - from.y, v.z - from.z}));
+  }
+  return farthest + part.radius;
+}
 
-double bounding_radius(const BodySpec& body) {
+// The box of a body's bounded parts, in its frame.
+class Box {
+ public:
+  void add(const ConvexPart& part) {
+    if (!bounded(part)) return;
+    if (part.corners.size() == 1)
+      return add({part.corners[0].centre.x, part.corners[0].centre.y}, part.corners[0].radius);
+    const std::vector<ChainEdge> edges = chain_edges(part.corners);
+    for (const ChainEdge& edge : edges) {
+      add({edge.start.x, edge.start.y}, 0.0);
+      add({edge.end.x, edge.end.y}, 0.0);
+    }
+    for (const ChainArc& arc : chain_arcs(part.corners, edges)) {
+      for (const Vec2 d : {Vec2{1.0, 0.0}, Vec2{0.0, 1.0}, Vec2{-1.0, 0.0}, Vec2{0.0, -1.0}}) {
+        if (has_normal(arc, d)) add({arc.centre.x + arc.radius * d.x, arc.centre.y + arc.radius * d.y}, 0.0);
+      }
+    }
+  }
+  void add(const SolidPart& part) {
+    for (const Vec3& v : part.shape.vertices) add(v, part.radius);
+  }
+  bool empty() const { return !(low_.x <= high_.x); }
+  // Of an empty box, too.
+  bool holds_origin() const {
+    return empty() ||
+           (low_.x <= 0.0 && low_.y <= 0.0 && low_.z <= 0.0 && high_.x >= 0.0 && high_.y >= 0.0 && high_.z >= 0.0);
+  }
+  Vec3 middle() const { return {0.5 * (low_.x + high_.x), 0.5 * (low_.y + high_.y), 0.5 * (low_.z + high_.z)}; }
+
+ private:
+  void add(Vec3 x, double radius) {
+    low_ = {std::min(low_.x, x.x - radius), std::min(low_.y, x.y - radius), std::min(low_.z, x.z - radius)};
+    high_ = {std::max(high_.x, x.x + radius), std::max(high_.y, x.y + radius), std::max(high_.z, x.z + radius)};
+  }
+
+  Vec3 low_{1e300, 1e300, 1e300}, high_{-1e300, -1e300, -1e300};
+};
+
+double farthest_point(const BodySpec& body, Vec3 from) {
   double radius = 0.0;
   if (body.is_spatial()) {
-    for (const SolidPart& part : body.spatial().parts) radius = std::max(radius, bounding_radius(part));
+    for (const SolidPart& part : body.spatial().parts) radius = std::max(radius, farthest_point(part, from));
   } else {
-    for (const ConvexPart& part : body.planar().parts) radius = std::max(radius, farthest_point(part));
+    for (const ConvexPart& part : body.planar().parts) {
+      radius = std::max(radius, farthest_point(part, Vec2{from.x, from.y}));
+    }
   }
   return radius;
+}
+
+}  // namespace
+
+double bounding_radius(const BodySpec& body) { return farthest_point(body, Vec3{}); }
+
+BodyExtent extent(const BodySpec& body) {
+  Box box;
+  std::visit(
+      [&box](const auto& form) {
+        for (const auto& part : form.parts) box.add(part);
+      },
+      body.form);
+  const Vec3 middle = box.holds_origin() ? Vec3{} : box.middle();
+  return {middle, farthest_point(body, middle)};
 }
 
 double length_scale(const SceneSpec& scene) {
   if (scene.length_scale > 0.0) return scene.length_scale;
   double scale = 0.0;
   for (const BodySpec& body : scene.bodies) {
-    if (body.kind == BodyKind::dynamic) scale = std::max(scale, bounding_radius(body));
+    if (body.kind == BodyKind::dynamic) scale = std::max(scale, extent(body).radius);
   }
   return scale > 0.0 ? scale : 1.0;  // nothing dynamic has an extent: metres
 }

@@ -2,12 +2,14 @@
 // What derive_options() refuses, and how it says so.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <stdexcept>
 
 #include "pegrasp/simulation.hpp"
 #include "tests/runs.hpp"
 #include "tests/scenes/basic.hpp"
 #include "tests/scenes/polygon_box.hpp"
+#include "tests/scenes/polyhedron_box.hpp"
 #include "tests/scenes/solid_pours.hpp"
 
 namespace pegrasp {
@@ -66,6 +68,18 @@ TEST(DeriveOptions, ToleranceFollowsTheArithmetic) {
   EXPECT_EQ(derive_options(options, scene, Arithmetic::fast).tolerance, 1e-6);
   options.tolerance = 2e-7;  // what is asked for stays
   EXPECT_EQ(derive_options(options, scene, Arithmetic::fast).tolerance, 2e-7);
+}
+
+// A cube of 20 mm drawn away from its frame: 1e-6 of its half diagonal.
+TEST(DeriveOptions, TolerancesFollowThePartWhereverItsFrameIs) {
+  for (const double off : {0.0, 0.03, 1.0, 100.0}) {
+    SceneSpec scene = scenes::scene_3d("cube");
+    BodySpec cube = scenes::solid_body("cube", scenes::cuboid(0.01, 0.01, 0.01), 1000.0);
+    for (Vec3& v : cube.spatial().parts[0].shape.vertices) v.z += off;
+    for (PolyhedronFace& face : cube.spatial().parts[0].shape.faces) face.offset += off * face.normal.z;
+    scene.bodies = {cube};
+    EXPECT_NEAR(derive_options({}, scene).penetration_tolerance, 1e-8 * std::sqrt(3.0), 1e-13) << off;
+  }
 }
 
 TEST(DeriveOptions, TolerancesThatContradictEachOther) {

@@ -47,6 +47,52 @@ TEST(LengthScale, IsTheLargestDynamicBodyUnlessGiven) {
   EXPECT_EQ(length_scale(scene), 0.3);
 }
 
+// A rounded box of 4 x 2 with corners of radius 0.5, moved by (x, y): its farthest points are on its arcs.
+ConvexPart rounded_box(double x, double y) {
+  return make_rounded_polygon(
+      "r",
+      {{{x - 1.5, y - 0.5}, 0.5}, {{x + 1.5, y - 0.5}, 0.5}, {{x + 1.5, y + 0.5}, 0.5}, {{x - 1.5, y + 0.5}, 0.5}});
+}
+
+TEST(Extent, IsOfThePartsWhereverTheirFrameIs) {
+  const double radius = std::hypot(1.5, 0.5) + 0.5;
+  BodySpec body;
+  for (const double x : {2.5, 10.0, -100.0}) {
+    body.planar().parts = {rounded_box(x, 3.0), make_half_plane("ignored", {0, 1}, 7)};
+    const BodyExtent found = extent(body);
+    EXPECT_NEAR(found.radius, radius, 1e-13) << x;
+    EXPECT_NEAR(found.middle.x, x, 1e-13);
+    EXPECT_NEAR(found.middle.y, 3.0, 1e-13);
+  }
+  body.planar().parts = {make_disc("d", {7, 0}, 0.5), make_disc("e", {9, 0}, 0.5)};
+  EXPECT_NEAR(extent(body).radius, 1.5, 1e-15);
+  // Two thirds of a circle about (10, 0), open to the left: its box is 1.5 long.
+  body.planar().parts = {make_circular_segment("s", {10, 0}, 1.0, -2.0 * pi / 3.0, 2.0 * pi / 3.0)};
+  EXPECT_NEAR(extent(body).middle.x, 10.25, 1e-14);
+  body.form = SpatialBody{};
+  for (const double z : {3.0, 1000.0}) {
+    body.spatial().parts = {make_sphere("s", {0, 0, z}, 0.5), make_capsule("c", {0, 0, z}, {2, 0, z}, 0.25)};
+    EXPECT_NEAR(extent(body).middle.x, 0.875, 1e-15);
+    EXPECT_NEAR(extent(body).middle.z, z, 1e-12);
+    EXPECT_NEAR(extent(body).radius, 1.375, 1e-12);
+  }
+}
+
+// What simulates today keeps its tolerances to the bit.
+TEST(Extent, IsAboutAFrameInTheBoxOfTheParts) {
+  BodySpec body;
+  for (const double x : {0.0, 0.7, -1.3, 2.0}) {
+    body.planar().parts = {rounded_box(x, 0.5)};
+    EXPECT_EQ(extent(body).radius, bounding_radius(body));
+    EXPECT_EQ(extent(body).middle.x, 0.0);
+    EXPECT_EQ(extent(body).middle.y, 0.0);
+  }
+  body.planar().parts = {make_disc("d", {3, 0}, 0.5), make_disc("e", {-9, 0}, 0.5)};  // the frame in a gap
+  EXPECT_EQ(extent(body).radius, 9.5);
+  body.planar().parts.clear();
+  EXPECT_EQ(extent(body).radius, 0.0);
+}
+
 TEST(PartIndex, CountsOverAllBodies) {
   SceneSpec scene;
   scene.bodies.resize(2);

@@ -134,7 +134,7 @@ void PlanarAttempt::note_ties_of_limits(const StepProblem&) {
 
 std::vector<double> PlanarAttempt::joint_values(const JointSpec& joint, bool at_end) const {
   std::vector<double> out;
-  for (const PlanarJointRow& row : PlanarJointAt(scene_, joint, at_end ? out_.end.pose : state_.pose).rows()) {
+  for (const PlanarJointRow& row : PlanarJointAt(numbers_, joint, at_end ? out_.end.pose : state_.pose).rows()) {
     out.push_back(row.value);
   }
   return out;
@@ -144,8 +144,8 @@ std::vector<PlanarAttempt::LimitGaps> PlanarAttempt::limit_gaps() const {
   std::vector<LimitGaps> out;
   for (const PlanarLimit& limit : planar_limits(scene_, present_)) {
     const JointSpec& joint = scene_.spec().joints[static_cast<std::size_t>(limit.joint)];
-    out.push_back({limit_gap(scene_, limit, PlanarJointAt(scene_, joint, state_.pose)).gap,
-                   limit_gap(scene_, limit, PlanarJointAt(scene_, joint, out_.end.pose)).gap});
+    out.push_back({limit_gap(scene_, limit, PlanarJointAt(numbers_, joint, state_.pose)).gap,
+                   limit_gap(scene_, limit, PlanarJointAt(numbers_, joint, out_.end.pose)).gap});
   }
   return out;
 }

@@ -8,20 +8,21 @@ PlanarJointRow about(double arm, double value) { return {value, {0.0, 0.0, -arm}
 
 }  // namespace
 
-PlanarJointAt::PlanarJointAt(const PlanarScene& scene, const JointSpec& joint, const std::vector<Vector3>& pose)
-    : kind_(joint.kind), arm_(scene.joint_arm()) {
+PlanarJointAt::PlanarJointAt(const PlanarNumbers& numbers, const JointSpec& joint, const std::vector<Vector3>& pose)
+    : kind_(joint.kind), arm_(numbers.scene().joint_arm()) {
   const auto at = [&pose](int body) {
     return body < 0 ? Vector3(Vector3::Zero()) : pose[static_cast<std::size_t>(body)];
   };
   const Vector3 a = at(joint.body_a);
   const Vector3 b = at(joint.body_b);
   const Placement frame_a = Placement::of(pose_of(a));
+  const PlanarNumbers::JointFrames frames = numbers.joint_frames(joint);
   centre_a_ = a.head<2>();
   centre_b_ = b.head<2>();
-  x_a_ = frame_a(Point(joint.planar_a.x, joint.planar_a.y));
-  x_b_ = Placement::of(pose_of(b))(Point(joint.planar_b.x, joint.planar_b.y));
-  axis_ = frame_a.direction(Point(std::cos(joint.planar_a.theta), std::sin(joint.planar_a.theta)));
-  turn_ = (b[2] + joint.planar_b.theta) - (a[2] + joint.planar_a.theta);
+  x_a_ = frame_a(frames.a.head<2>());
+  x_b_ = Placement::of(pose_of(b))(frames.b.head<2>());
+  axis_ = frame_a.direction(Point(std::cos(frames.a[2]), std::sin(frames.a[2])));
+  turn_ = (b[2] + frames.b[2]) - (a[2] + frames.a[2]);
 }
 
 // The arms of both bodies end in x_b, because d turns with body a.

@@ -24,7 +24,7 @@ struct PlanarJointRow {
 // A joint at given poses (bodies).
 class PlanarJointAt {
  public:
-  PlanarJointAt(const PlanarScene& scene, const JointSpec& joint, const std::vector<Vector3>& pose);
+  PlanarJointAt(const PlanarNumbers& numbers, const JointSpec& joint, const std::vector<Vector3>& pose);
   // The rows of the motion that the joint does not allow [m]. They vanish where the joint is closed.
   std::vector<PlanarJointRow> rows() const;
   PlanarJointRow slide() const;  // [m]

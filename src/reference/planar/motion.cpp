@@ -42,7 +42,7 @@ Vector3 applied_force(const PlanarNumbers& numbers, int body, const std::vector<
     }
     const JointSpec& joint = numbers.scene().spec().joints[static_cast<std::size_t>(actuator.joint)];
     if ((joint.body_a != body && joint.body_b != body) || !joint_present(joint, present)) continue;
-    const PlanarJointRow row = PlanarJointAt(numbers.scene(), joint, pose).coordinate(actuator.rotary);
+    const PlanarJointRow row = PlanarJointAt(numbers, joint, pose).coordinate(actuator.rotary);
     force += numbers.target(k, time) * (joint.body_a == body ? row.a : row.b);
   }
   return force;

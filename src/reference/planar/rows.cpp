@@ -60,7 +60,7 @@ class Assembly {
       at = actuator.direction.dot(state_.pose[static_cast<std::size_t>(actuator.body)]);
     } else {
       const JointSpec& spec = joint(actuator.joint);
-      const PlanarJointRow driven = PlanarJointAt(numbers_.scene(), spec, state_.pose).coordinate(actuator.rotary);
+      const PlanarJointRow driven = PlanarJointAt(numbers_, spec, state_.pose).coordinate(actuator.rotary);
       const Row row = joint_row(spec, driven);
       out.row = row.gradient;
       at = driven.value;
@@ -81,8 +81,8 @@ class Assembly {
   }
 
   void joint_rows(const JointSpec& spec, StepProblem& out) const {
-    const std::vector<PlanarJointRow> start = PlanarJointAt(numbers_.scene(), spec, state_.pose).rows();
-    const std::vector<PlanarJointRow> here = PlanarJointAt(numbers_.scene(), spec, state_.linearised_pose).rows();
+    const std::vector<PlanarJointRow> start = PlanarJointAt(numbers_, spec, state_.pose).rows();
+    const std::vector<PlanarJointRow> here = PlanarJointAt(numbers_, spec, state_.linearised_pose).rows();
     for (std::size_t i = 0; i < start.size(); ++i) {
       const Row row = joint_row(spec, here[i]);
       Bilateral bilateral;
@@ -97,8 +97,8 @@ class Assembly {
   Contact limit(const PlanarLimit& limit) const {
     const PlanarScene& scene = numbers_.scene();
     const JointSpec& spec = joint(limit.joint);
-    const PlanarJointAt start(scene, spec, state_.pose);
-    const PlanarJointAt here(scene, spec, state_.linearised_pose);
+    const PlanarJointAt start(numbers_, spec, state_.pose);
+    const PlanarJointAt here(numbers_, spec, state_.linearised_pose);
     const LimitGap gap = limit_gap(scene, limit, here);
     const double factor = gap.side * (limit.turns ? scene.joint_arm() : 1.0);
     const Row row = joint_row(spec, here.coordinate(limit.turns));

@@ -67,6 +67,34 @@ double PlanarNumbers::target(int actuator, double time) const {
   return at(layout().actuator(actuator)) + at_time(program, time, 0.0, [](const TargetKey& key) { return key.target; });
 }
 
+Vector3 PlanarNumbers::pose(int body) const {
+  const Vector3 own = triple(layout().pose(body));
+  const std::vector<BodySpec>& bodies = scene_->spec().bodies;
+  const int carrier = bodies[static_cast<std::size_t>(body)].carried_by;
+  if (carrier < 0) return own;
+  const Vector3 from = vector3(bodies[static_cast<std::size_t>(carrier)].planar().pose);
+  const Vector3 to = triple(layout().pose(carrier));
+  const Point arm = Placement::of(pose_of({0.0, 0.0, to[2] - from[2]})).direction(own.head<2>() - from.head<2>());
+  return {to[0] + arm.x(), to[1] + arm.y(), own[2] + to[2] - from[2]};
+}
+
+PlanarNumbers::JointFrames PlanarNumbers::joint_frames(const JointSpec& joint) const {
+  JointFrames out{vector3(joint.planar_a), vector3(joint.planar_b)};
+  if (joint.anchor == JointAnchor::as_given) return out;
+  const Vector3 a = joint.body_a < 0 ? Vector3(Vector3::Zero()) : pose(joint.body_a);
+  const Vector3 b = pose(joint.body_b);
+  const auto moved = [](const Vector3& from, const Vector3& frame, const Vector3& to) -> Vector3 {
+    const Point x = Placement::of(pose_of(to)).back(Placement::of(pose_of(from))(frame.head<2>()));
+    return {x.x(), x.y(), from[2] + frame[2] - to[2]};
+  };
+  if (joint.anchor == JointAnchor::by_second) {
+    out.a = moved(b, out.b, a);
+  } else {
+    out.b = moved(a, out.a, b);
+  }
+  return out;
+}
+
 Vector3 PlanarNumbers::velocity(int body) const {
   const Vector3 nu = triple(layout().velocity(body));
   const PlanarBody& b = scene_->body(body);

@@ -74,7 +74,13 @@ class PlanarNumbers : public SceneParameters {
       : SceneParameters(scene.layout(), parameters), scene_(&scene) {}
   const PlanarScene& scene() const { return *scene_; }
   double inertia(int body) const { return at(layout().inertia(body)); }
-  Vector3 pose(int body) const { return triple(layout().pose(body)); }
+  // Where the body starts: where its parameters say, moved along with the body that carries it.
+  Vector3 pose(int body) const;
+  // The frames of a joint in its bodies (in the world where there is no first body), as the scene begins.
+  struct JointFrames {
+    Vector3 a, b;
+  };
+  JointFrames joint_frames(const JointSpec& joint) const;
   // The initial velocity that is left where a joint to the world guides the body.
   Vector3 velocity(int body) const;
   // What an actuator is asked for at that time [s]: its parameter plus its program.

@@ -96,11 +96,11 @@ double SpatialAttempt::work_of_kinematic_bodies() const {
 
 // Whether the step gave the scene energy that nothing put in. It is measured against the kinetic energy of the free
 // motion, so that rounding does not refuse a scene at rest. What motors and kinematic bodies did counts as put in, and
-// so does what undoes an overlap; motors of a given force are part of the free motion. The free motion of a scene with
-// joints or servos may have no energy (servos move it from rest). Such a scene may gain what impulses do along the
-// velocities that the solver's and the joints' tolerances leave, and a part of what servos turn over. A scene without
-// joints is also checked along the motion that its bodies really make; it may be lifted by a hair of its bodies'
-// radius.
+// so does what undoes an overlap; motors of a given force are part of the free motion. The free motion may have no
+// energy (servos move it from rest, bodies without weight have hit each other). So a scene may gain what impulses do
+// along the velocities that the solver's tolerance leaves, with joints or motors those of the joints' tolerance too,
+// and a part of what servos turn over. A scene without joints is also checked along the motion that its bodies really
+// make; it may be lifted by a hair of its bodies' radius.
 bool SpatialAttempt::gains_energy() const {
   constexpr double most = 0.01, most_in_all = 0.0025, hair = 2e-4;
   const StepProblem& step = rows_.problem;
@@ -134,8 +134,9 @@ bool SpatialAttempt::gains_energy() const {
   }
   const double kinetic = 0.5 * free.squaredNorm();
   const bool jointed = !scene_.spec().joints.empty();
-  slack += (options_.tolerance + options_.penetration_tolerance / options_.h) * total_impulse(solution_);
-  if (!jointed && scene_.spec().actuators.empty()) slack = 0.0;
+  const bool driven = jointed || !scene_.spec().actuators.empty();
+  const double off = options_.tolerance + (driven ? options_.penetration_tolerance / options_.h : 0.0);
+  slack += off * total_impulse(solution_);
   if (0.5 * after.squaredNorm() - from_free > (1.0 + most) * kinetic + slack) return true;
   return !jointed && gain - from_start > std::max(lift, most_in_all * kinetic) + slack;
 }

@@ -19,6 +19,7 @@ JointAt::JointAt(const SpatialNumbers& numbers, const JointSpec& joint, const st
       arm_(numbers.scene().joint_arm()),
       centre_a_(Vector3::Zero()) {
   const auto b = static_cast<std::size_t>(joint.body_b);
+  const SpatialNumbers::JointFrames frames = numbers.joint_frames(joint);
   Placement frame_a;  // of the world
   if (joint.body_a >= 0) {
     const auto a = static_cast<std::size_t>(joint.body_a);
@@ -27,10 +28,10 @@ JointAt::JointAt(const SpatialNumbers& numbers, const JointSpec& joint, const st
   }
   centre_b_ = position[b];
   const Placement frame_b = frame_of(numbers, joint.body_b, position[b], turns[b]);
-  x_a_ = frame_a(vector3(joint.frame_a.position));
-  x_b_ = frame_b(vector3(joint.frame_b.position));
-  axes_a_ = frame_a.axes * turn(joint.frame_a.turn).toRotationMatrix();
-  axes_b_ = frame_b.axes * turn(joint.frame_b.turn).toRotationMatrix();
+  x_a_ = frame_a(frames.a.place);
+  x_b_ = frame_b(frames.b.place);
+  axes_a_ = frame_a.axes * frames.a.turn.toRotationMatrix();
+  axes_b_ = frame_b.axes * frames.b.turn.toRotationMatrix();
 }
 
 JointGradient JointAt::turning(const Vector3& axis) { return about(axis); }

@@ -67,7 +67,8 @@ Twist6 prescribed_velocity(const SpatialNumbers& numbers, int body, const Spatia
 }
 
 double fastest_point(const SpatialNumbers& numbers, int body, const Twist6& velocity) {
-  const double radius = numbers.scene().body(body).radius + numbers.centre(body).norm();
+  const BodyModel& model = numbers.scene().body(body);
+  const double radius = model.radius + (numbers.centre(body) - model.middle).norm();
   return velocity.linear.norm() + velocity.angular.norm() * radius;
 }
 

@@ -56,11 +56,13 @@ SpatialScene::SpatialScene(const SceneSpec& scene)
     BodyModel out;
     out.kind = body.kind;
     out.first_part = part_count();
+    out.middle = vector3(extent(body).middle);
     for (const SolidPart& part : body.spatial().parts) {
       out.parts.push_back(make_solid(part));
       const Solid& made = out.parts.back();
       if (!made.half_space()) {
-        out.radius = std::max(out.radius, made.vertices.colwise().norm().maxCoeff() + made.radius);
+        const double farthest = (made.vertices.colwise() - out.middle).colwise().norm().maxCoeff();
+        out.radius = std::max(out.radius, farthest + made.radius);
       }
       part_bodies_.push_back(body_count());
     }
@@ -93,15 +95,48 @@ Matrix3 SpatialNumbers::inertia(int body) const {
 
 Turn SpatialNumbers::yaw(int body) const { return exponential({0.0, 0.0, at(layout().yaw(body))}); }
 
-Turn SpatialNumbers::start_turn(int body) const {
+SpatialNumbers::BodyFrame SpatialNumbers::given_frame(int body) const {
   const int q = layout().pose(body) + 3;
   const Turn described = Turn(at(q), at(q + 1), at(q + 2), at(q + 3)).normalized();
   const Turn tilt = exponential(triple(layout().tilt(body)));
-  return (yaw(body) * tilt * described).normalized();
+  return {triple(layout().pose(body)), (yaw(body) * tilt * described).normalized()};
 }
 
+SpatialNumbers::BodyFrame SpatialNumbers::start_frame(int body) const {
+  const BodyFrame own = given_frame(body);
+  const std::vector<BodySpec>& bodies = scene_->spec().bodies;
+  const int carrier = bodies[static_cast<std::size_t>(body)].carried_by;
+  if (carrier < 0) return own;
+  const pegrasp::SpatialBody& described = bodies[static_cast<std::size_t>(carrier)].spatial();
+  const Turn from = exponential(vector3(described.tilt)) * turn(described.pose.turn);
+  const BodyFrame to = given_frame(carrier);
+  const Turn moved = to.turn * from.conjugate();
+  return {to.place + moved * (own.place - vector3(described.pose.position)), (moved * own.turn).normalized()};
+}
+
+Turn SpatialNumbers::start_turn(int body) const { return start_frame(body).turn; }
+
 Vector3 SpatialNumbers::start_centre(int body) const {
-  return triple(layout().pose(body)) + start_turn(body) * centre(body);
+  const BodyFrame frame = start_frame(body);
+  return frame.place + frame.turn * centre(body);
+}
+
+SpatialNumbers::JointFrames SpatialNumbers::joint_frames(const JointSpec& joint) const {
+  JointFrames out{{vector3(joint.frame_a.position), turn(joint.frame_a.turn)},
+                  {vector3(joint.frame_b.position), turn(joint.frame_b.turn)}};
+  if (joint.anchor == JointAnchor::as_given) return out;
+  const BodyFrame a = joint.body_a < 0 ? BodyFrame{Vector3::Zero(), Turn::Identity()} : start_frame(joint.body_a);
+  const BodyFrame b = start_frame(joint.body_b);
+  const auto moved = [](const BodyFrame& from, const BodyFrame& frame, const BodyFrame& to) -> BodyFrame {
+    const Turn back = to.turn.conjugate();
+    return {back * (from.place + from.turn * frame.place - to.place), (back * from.turn * frame.turn).normalized()};
+  };
+  if (joint.anchor == JointAnchor::by_second) {
+    out.a = moved(b, out.b, a);
+  } else {
+    out.b = moved(a, out.a, b);
+  }
+  return out;
 }
 
 Vector3 SpatialNumbers::targets(int actuator, double time) const {

@@ -22,7 +22,8 @@ struct KeyPose {
 
 struct BodyModel {
   BodyKind kind = BodyKind::dynamic;
-  double radius = 0.0;  // [m] of a ball about the frame's origin that holds the body
+  Vector3 middle = Vector3::Zero();  // of a ball that holds the body, in its frame
+  double radius = 0.0;               // [m] of that ball
   std::vector<Solid> parts;
   int first_part = 0;  // index over all bodies
   std::vector<KeyPose> motion;
@@ -68,10 +69,20 @@ class SpatialNumbers : public SceneParameters {
   const SpatialScene& scene() const { return *scene_; }
   Matrix3 inertia(int body) const;  // about the centre of mass, in the body's frame
   Vector3 centre(int body) const { return triple(layout().centre(body)); }  // of mass, in the body's frame
-  // Where the body starts: its centre of mass and its orientation, tilt and yaw included.
+  // Where the body starts: its centre of mass and its orientation, tilt, yaw and what carries it included.
   Vector3 start_centre(int body) const;
   Turn yaw(int body) const;
   Turn start_turn(int body) const;
+  // A frame in a body or in the world.
+  struct BodyFrame {
+    Vector3 place;
+    Turn turn;
+  };
+  // The frames of a joint in its bodies (in the world where there is no first body), as the scene begins.
+  struct JointFrames {
+    BodyFrame a, b;
+  };
+  JointFrames joint_frames(const JointSpec& joint) const;
   Vector3 linear_velocity(int body) const { return triple(layout().velocity(body)); }
   Vector3 angular_velocity(int body) const { return triple(layout().velocity(body) + 3); }
   // What an actuator is asked for at that time [s]: its parameter plus its program. `targets`: of a spherical joint's.
@@ -80,6 +91,9 @@ class SpatialNumbers : public SceneParameters {
 
  private:
   Vector3 triple(int index) const { return {at(index), at(index + 1), at(index + 2)}; }
+  // Where the body's frame starts, and where its own parameters put it, without what the body that carries it adds.
+  BodyFrame start_frame(int body) const;
+  BodyFrame given_frame(int body) const;
 
   const SpatialScene* scene_;
 };

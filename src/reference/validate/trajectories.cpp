@@ -86,8 +86,11 @@ SideTally tally_of(const Runs& runs) {
 // [m] Radius about the frame of a body that holds all its points. Without a reference scene the product's radius about
 // the centre of mass is used.
 double radius_of(const ValidateCase& job, int body) {
-  if (job.spatial_scene) return job.spatial_scene->body(body).radius;
-  return job.planar_scene ? job.planar_scene->body(body).radius : job.model->view().body_radius[body];
+  if (job.spatial_scene) return job.spatial_scene->body(body).radius + job.spatial_scene->body(body).middle.norm();
+  if (job.planar_scene) return job.planar_scene->body(body).radius;
+  const ModelView model = job.model->view();
+  const double* middle = model.spatial != 0 ? model.body_middle + 3 * body : nullptr;
+  return model.body_radius[body] + (middle != nullptr ? std::hypot(middle[0], middle[1], middle[2]) : 0.0);
 }
 
 double turn_between(const double* a, const double* b, bool spatial) {
