@@ -181,8 +181,9 @@ class Batch {
     device_.read(final_poses, poses, static_cast<std::size_t>(pose_size) * static_cast<std::size_t>(count));
   }
 
-  // The view of a scene, with pointers on the device.
+  // The view of a scene, and of the batch, with pointers on the device.
   const SceneView& scene(int index) const { return view_.scene[index]; }
+  const BatchView& view() const { return view_; }
 
  private:
   struct alignas(16) Chunk {

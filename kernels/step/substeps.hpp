@@ -54,9 +54,10 @@ PEGRASP_HD inline void count_attempt(SceneTally& t, StepResult result) {
 }
 
 // Takes the scene, or the island at hand, to the end of the step in as many substeps as it needs. Returns the result of
-// the last attempt.
-template <class Team>
-PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptions& options) {
+// the last attempt. watch(s, h, begins): is called by every rank after an attempt of h [s] that was taken; begins: the
+// first of the step.
+template <class Team, class Watch>
+PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptions& options, const Watch& watch) {
   Substeps substeps = first_substep(options);
   StepResult result = StepResult::done;
   while (!substeps.over() && (result == StepResult::done || result == StepResult::rejected)) {
@@ -65,6 +66,7 @@ PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptio
     once(team, [&] { s.tally->time0 = step_begin(s, options) + options.h * substeps.share(substeps.at); });
     result = step_scene(team, s, sub, substeps.allowance());
     once(team, [&] { count_attempt(*s.tally, result); });
+    if (result == StepResult::done) watch(s, sub.h, substeps.at == 0);
     substeps.after(result);
   }
   return result;
