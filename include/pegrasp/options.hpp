@@ -88,6 +88,10 @@ struct SceneOutcome {
   double time = 0.0;             // simulated [s]
   double residual_max = 0.0;     // largest natural-map residual of an accepted (sub)step [m/s]
   double penetration_max = 0.0;  // largest overlap depth at the end of an accepted (sub)step [m]
+  // Where the scene measures forces (SceneSpec::measure_forces); forces are means over a step of length h.
+  double grip_force_max = 0.0;   // largest sum of the normal forces of all contacts on one dynamic body [N]
+  double slip_margin_min = 1.0;  // least (mu p_n - |p_t|) / (mu p_n) of contacts with friction that carry force
+  double slip_margin_end = 1.0;  // the same of the last step
 };
 
 }  // namespace pegrasp
