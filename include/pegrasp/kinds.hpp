@@ -38,6 +38,10 @@ enum class JointAnchor : int { as_given = 0, by_second, by_first };
 //   negate              of the last value
 //   held                since time `since` [s] the body has moved by at most `value` [m] and turned by at most `tilt`
 //                       [rad], as body_b (or the world) sees it
+//   touching            contacts of the body, with body_b where body_b >= 0, carry force, for at least `duration` [s] up
+//                       to now
+//   contact_force       the sum of the normal forces of these contacts, each step's mean, is in [value, most] [N]: for at
+//                       least `duration` [s] up to now; with count = 1, in every step that ends at or after `since` [s]
 enum class PredicateKind : int {
   gap_below = 0,
   pose_within,
@@ -47,6 +51,8 @@ enum class PredicateKind : int {
   any,
   negate,
   held,
+  touching,
+  contact_force,
 };
 
 // How an uncertain number is distributed (struct Distribution).

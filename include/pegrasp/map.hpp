@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -30,6 +31,10 @@ struct MapCell {
   double p = 0.0;
   double ci_low = 0.0;
   double ci_high = 1.0;
+  // Of its resolved samples, where the scene measures forces; NaN without one.
+  double grip_force_max = std::numeric_limits<double>::quiet_NaN();   // largest [N]
+  double slip_margin_min = std::numeric_limits<double>::quiet_NaN();  // least
+  double slip_margin_end = std::numeric_limits<double>::quiet_NaN();  // least of the last steps
 };
 
 // Wilson score interval of `successes` out of `trials` at 95 %.

@@ -94,6 +94,10 @@ struct SceneOutcome {
   // 1: fast arithmetic, but simulated in double precision from the start, since single precision did not reach the
   // tolerance.
   std::int64_t in_double = 0;
+  // Where the scene measures forces (SceneSpec::measure_forces); forces are means over a step of length h.
+  double grip_force_max = 0.0;   // largest sum of the normal forces of all contacts on one dynamic body [N]
+  double slip_margin_min = 1.0;  // least (mu p_n - |p_t|) / (mu p_n) of contacts with friction that carry force
+  double slip_margin_end = 1.0;  // the same of the last step
 };
 
 }  // namespace pegrasp

@@ -26,6 +26,7 @@ struct Predicate {
   double high_z = 1e300;
   double tilt = 1e300;  // [rad]
   double since = 0.0;   // [s]
+  double most = 1e300;  // [N]
 };
 
 constexpr std::size_t most_predicates = 64;  // in a condition of success

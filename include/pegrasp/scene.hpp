@@ -166,6 +166,7 @@ struct SceneSpec {
   double gravity_z = 0.0;                         // of a spatial scene [m/s^2]
   double length_scale = 0.0;                      // [m]; 0: the largest extent of a dynamic body
   std::vector<std::array<int, 2>> ignored_pairs;  // body pairs that never touch
+  bool measure_forces = false;                    // SceneOutcome has the grip force and the margins to slip
 };
 
 // Largest distance [m] of a point of the body from the origin of its frame. Half-planes and half-spaces are ignored.

@@ -90,10 +90,9 @@ class Simulation {
   int last_passes() const;
   // How the last step was solved, whether it was done or ended the scene with a fault (then it counts for no step).
   StepReport last_step() const;
-  // Keeps the contacts and rows of every step from the next one on; what is computed does not change. Throws
-  // std::logic_error, one line, on the batched strategy, which keeps none.
+  // Keeps the contacts and rows of every step from the next one on; what is computed does not change.
   void watch_contacts();
-  // Of the end of the last step; empty without watch_contacts().
+  // Forces of the last step; empty without watch_contacts().
   const StepContents& contents() const;
   // How much of a scene in 3D was halved: of the attempts of its islands, by their bodies, the part that was rejected.
   double rejected_share() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one step of one scene did: how it was solved, and which contacts and other constraints carried load at its end.
+// What one step of one scene did: how it was solved, and which contacts and other constraints carried load.
 #pragma once
 
 #include <cstdint>
@@ -31,9 +31,11 @@ enum class ContactFeature : int {
   round,       // 2D: an arc of each; 3D: two round surfaces, or one and an edge or vertex
 };
 
-// One contact of the last accepted substep. Impulses act on body_b at `point`, their opposites on body_a.
-// Divided by `duration` they are mean forces [N]. Point, normal and gap are those of the pose about which the last pass
-// of that substep was linearised.
+// Whether a contact holds. A contact slides if its slip is above twice the tolerance of the solver.
+enum class ContactState : int { none = 0, stick, slide };  // none: it carries no force
+
+// One contact. Impulses act on body_b at `point`, their opposites on body_a. Divided by `duration` they are mean forces
+// [N]. Point, normal and gap are those of the pose about which the last pass of a substep was linearised.
 struct ContactReport {
   int body_a = 0;  // indices in SceneSpec::bodies
   int body_b = 0;
@@ -46,7 +48,14 @@ struct ContactReport {
   double friction = 0.0;        // coefficient
   double normal_impulse = 0.0;  // [N s]
   Vec3 tangential_impulse;      // world [N s]
-  double duration = 0.0;        // of the substep [s]
+  double duration = 0.0;        // of the substep, or of the step [s]
+  Vec3 impulse;                 // normal and tangential together, world [N s]
+  Vec3 moment;                  // of torsional and rolling friction about `point`, world [N m s]
+  Vec3 turn_a;                  // on body_a about its centre of mass, all in all, world [N m s]
+  Vec3 turn_b;                  // on body_b likewise
+  Vec3 slip;                    // of body_b's material point against body_a's, along the tangents, world [m/s]
+  ContactState state = ContactState::none;
+  double margin = 1.0;  // (mu p_n - |p_t|) / (mu p_n), 0 where it slides; 1: without force or friction
 };
 
 // What the other constraints of a step are.
@@ -67,10 +76,44 @@ struct RowReport {
   double duration = 0.0;  // of the substep [s]
 };
 
-// At the end of a step (Simulation::contacts()). In 3D each island contributes its own last substep.
+// What the rows of one constraint other than a contact, or an actuator of kind `force`, do to their bodies.
+struct LoadReport {
+  RowKind kind = RowKind::support;
+  int index = 0;          // as of RowReport
+  int row = 0;            // of a limit: 0 of the slide, 1 of the turn; else 0
+  int body_a = -1;        // -1: the world
+  int body_b = 0;         // what follows acts on it; the opposite of `impulse` on body_a
+  Vec3 point;             // world [m]: origin of the joint in body_b, support point, or centre of mass
+  Vec3 impulse;           // world [N s]
+  Vec3 moment;            // about `point`, world [N m s]
+  Vec3 turn_a;            // on body_a about its centre of mass, all in all, world [N m s]
+  Vec3 turn_b;            // on body_b likewise
+  double duration = 0.0;  // of the step [s]
+};
+
+// All that contacts and other constraints do to a body in a step; without gravity. On a slide axis (a jaw) it holds what
+// the rails bear, too.
+struct BodyLoad {
+  Vec3 contact_impulse;         // world [N s]
+  Vec3 contact_turn;            // about the centre of mass, world [N m s]
+  Vec3 constraint_impulse;      // of support points, joints, limits and motors
+  Vec3 constraint_turn;         // likewise
+  double normal_impulse = 0.0;  // sum over its contacts: by the length of the step its grip force [N]
+};
+
+// What Simulation::contents() returns of a step.
+//   contacts, rows              those of the last accepted substep; in 3D each island contributes its own
+//   step_contacts, loads        those of the whole step. Impulses are summed over its substeps, so that divided by its
+//                               length they are mean forces. The slip is the mean over the time that the contact was
+//                               there, a contact slides if it did in any substep, the margin is the least. Point,
+//                               normal and gap are those of the last substep in which it was there.
+//   bodies                      their sums, one for each body of the scene
 struct StepContents {
   std::vector<ContactReport> contacts;
   std::vector<RowReport> rows;
+  std::vector<ContactReport> step_contacts;
+  std::vector<LoadReport> loads;
+  std::vector<BodyLoad> bodies;
 };
 
 }  // namespace pegrasp

@@ -79,6 +79,7 @@ class Batch {
     view_.bodies = host.body_count;
     view_.parts = host.part_count;
     view_.by_islands = has_islands && options.islands ? 1 : 0;
+    view_.asks_for_forces = asks_for_forces(host) ? 1 : 0;
     view_.drives = count_drives(host);
     view_.joints = host.joint_count;
     view_.block_height = host.contact_rows > low_block || host.joint_count > 0 ? high_block : low_block;
@@ -181,8 +182,9 @@ class Batch {
     device_.read(final_poses, poses, static_cast<std::size_t>(pose_size) * static_cast<std::size_t>(count));
   }
 
-  // The view of a scene, with pointers on the device.
+  // The view of a scene, and of the batch, with pointers on the device.
   const SceneView& scene(int index) const { return view_.scene[index]; }
+  const BatchView& view() const { return view_; }
 
  private:
   struct alignas(16) Chunk {

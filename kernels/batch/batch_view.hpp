@@ -104,6 +104,7 @@ struct BatchView {
   int widest;                 // part pairs that two bodies can have at most
   int step_limit;             // steps after which scenes wait
   int by_islands;             // 1: scenes are stepped by islands; 0: each as one
+  int asks_for_forces;        // 1: the model does (kernels/outcome/forces.hpp)
 
   SceneView* scene;      // (scenes)
   Course* course;        // (scenes)

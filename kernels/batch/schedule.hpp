@@ -276,10 +276,29 @@ void end_steps(Device& device, const BatchView& b) {
   device.for_each(b.scenes, [=] PEGRASP_HD(int scene) { end_step(b, scene, b.total[scene]); });
 }
 
+// Adds the contact forces of attempts that are taken to the sums of their bodies.
+template <class Device>
+void note_forces(Device& device, const BatchView& b) {
+  device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {
+    const int island = b.step_island[i];
+    const int scene = i / b.bodies;
+    const SceneView& s = b.scene[scene];
+    const int body = i % b.bodies;
+    if (island >= no_island(b) || !takes_step(b.step[island]) || !is_dynamic(s, body)) return;
+    add_forces(s, body, b.course[scene].at == 0, [&](const auto& f) {
+      for (int e = b.response.first[i]; e < b.response.first[i + 1]; ++e) {
+        const Block& block = s.blocks[b.entry[e] / 2 - b.block_first[scene]];
+        if (block.kind == block_contact && block.row_count > 0) f(block);
+      }
+    });
+  });
+}
+
 // Takes or rejects the attempts that ended. Applies the stop rule to scenes whose step is done.
 template <class Device>
 void integrate_or_reject(Device& device, const BatchView& b) {
   assess_islands(device, b);
+  if (b.asks_for_forces != 0) note_forces(device, b);
   if (b.joints > 0) {
     device.for_each(b.scenes * b.joints, [=] PEGRASP_HD(int i) {
       const int scene = i / b.joints;

@@ -22,8 +22,8 @@ class SceneWorker {
   // The same in steps: begin() once, advance() until it returns false (the scene is over).
   virtual void begin(const double* parameters) = 0;
   virtual bool advance() = 0;
-  // Has advance() write there what every step ends with; null: no longer. False for a worker that cannot.
-  virtual bool watch(StepContents*) { return false; }
+  // Has advance() write there the contacts and rows of every step; null: no longer.
+  virtual void watch(StepContents* contents) = 0;
   virtual bool success() const = 0;
   virtual const SceneTally& tally() const = 0;
   virtual const double* pose() const = 0;   // (bodies, 3; in 3D 7)

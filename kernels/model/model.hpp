@@ -47,6 +47,8 @@ struct ModelView {
   int spatial;           // 1: bodies move in 3D, and parts are polyhedra and round cores instead of chains of corners
   int lists_pairs;       // 1: the pairs of bodies that may touch are listed
   int named_pair_count;  // of models without a list
+  int force_predicates;  // predicates about contact forces
+  int measures_forces;   // 1: the outcome has the grip force and the margins to slip
 
   // Pointers to the arrays of the list.
 #define PEGRASP_ARRAY(type, name, length) const type* name;

@@ -8,6 +8,7 @@
 #include "kernels/planar/predicates.hpp"
 #endif
 #include "kernels/base/team.hpp"
+#include "kernels/outcome/forces.hpp"
 #include "kernels/scene/access.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -15,13 +16,19 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 // Durations are sums of steps: ten steps of 5 ms add up to slightly less than 50 ms.
 constexpr double whole_steps = 1.0 - 1e-9;
 
-// Values of the clock of a `held` predicate: not looked at yet, held ever since, let go.
+// Values of the clock of a `held` predicate, and of one of a force throughout: not looked at yet, held ever since, let
+// go.
 constexpr double hold_unseen = 0.0, hold_kept = 1.0, hold_lost = 2.0;
 
 // Whether the centre of mass of p.body is within p.value [m] of where it started.
 PEGRASP_HD inline bool displacement_below(const SceneView& s, const Predicate& p) {
   const V d = position(s.pose, p.body) - position(s.initial_pose, p.body);
   return norm(d) <= p.value;
+}
+
+// Whether predicate k, which has a clock, has held for its duration up to now, and in the last step.
+PEGRASP_HD inline bool lasted(const SceneView& s, int k) {
+  return s.predicate_time[k] >= s.model->predicates[k].duration * whole_steps && s.predicate_time[k] > 0.0;
 }
 
 // Whether the success condition holds now. It is a postfix program; the stack of truth values is a word of bits, since
@@ -44,8 +51,14 @@ PEGRASP_HD_APART bool succeeded(const SceneView& s) {
       case PredicateKind::held:
         value = s.predicate_time[k] == hold_kept;
         break;
+      case PredicateKind::contact_force:
+        value = p.count != 0 ? s.predicate_time[k] == hold_kept : lasted(s, k);
+        break;
+      case PredicateKind::touching:
+        value = lasted(s, k);
+        break;
       case PredicateKind::speed_below:
-        value = s.predicate_time[k] >= p.duration * whole_steps && s.predicate_time[k] > 0.0;
+        value = lasted(s, k);
         break;
       case PredicateKind::displacement_below:
         value = displacement_below(s, p);
@@ -94,13 +107,35 @@ PEGRASP_HD inline void watch_hold(const SceneView& s, const Predicate& p, double
   if (clock == hold_kept && !still_held(s, p, first)) clock = hold_lost;
 }
 
-// Advances the clocks of all predicates after a step of length h [s].
+// Advances the clock of predicate k, which is about forces.
+PEGRASP_HD inline void watch_force(const SceneView& s, int k, double h, double& clock) {
+  const Predicate& p = s.model->predicates[k];
+  const double force = predicate_force(s, k, h);
+  if (p.kind == PredicateKind::touching) {
+    clock = force > 0.0 ? clock + h : 0.0;
+    return;
+  }
+  const bool within = force >= p.value && force <= p.most;
+  if (p.count == 0) {
+    clock = within ? clock + h : 0.0;
+  } else if (clock != hold_lost && s.tally->step * h >= p.since * whole_steps) {
+    clock = within ? hold_kept : hold_lost;
+  }
+}
+
+// After a step of length h [s]: advances the clocks of all predicates, and adds its forces to the outcome where they are
+// measured.
 PEGRASP_HD inline void keep_predicate_clocks(const SceneView& s, double h) {
   const ModelView& m = *s.model;
+  keep_measures(s, h);
   for (int k = 0; k < m.predicate_count; ++k) {
     const Predicate& p = m.predicates[k];
     double& clock = s.predicate_time[k];
     switch (p.kind) {
+      case PredicateKind::touching:
+      case PredicateKind::contact_force:
+        watch_force(s, k, h, clock);
+        break;
       case PredicateKind::held:
         watch_hold(s, p, h, clock, s.predicate_pose + pose_size * k);
         break;

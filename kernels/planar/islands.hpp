@@ -6,13 +6,10 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Takes the scene to the end of the step. Returns false on a fault that ends the scene. watch: is called with the scene
-// at the end of the step.
+// Takes the scene to the end of the step. Returns false on a fault that ends the scene. watch: as of advance_by_parts.
 template <class Team, class Watch>
 PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options, const Watch& watch) {
-  if (advance_by_parts(team, s, options) == StepResult::failed) return false;
-  watch(s);
-  return true;
+  return advance_by_parts(team, s, options, watch) != StepResult::failed;
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -219,15 +219,18 @@ struct SceneView {
   double*
       inertia;   // inout  (bodies, 18) in 3D: of the body, its inverse, and in the middle of the step, world [kg m^2]
   int* present;  // inout  (bodies)
-  double* predicate_time;    // inout (predicates) how long a condition has held [s]; of `held` what has become of it
-  double* predicate_pose;    // inout (predicates, pose_size) of `held`: where the body was seen first
-  WarmContact* warm[2];      // inout  (contacts)
-  double* support_impulse;   // inout (supports, 2) [N s]
-  double* actuator_impulse;  // inout (actuators, motor_rows_most) [N s]
-  double* joint_impulse;     // inout (joints, joint_rows_most) [N s], angular ones by the joint's arm
-  double* limit_impulse;     // inout (joints, 2) of slide and turn [N s]
-  double* joint_turn;        // inout (joints) [rad] at the start of the (sub)step
-  double* joint_frame;       // in    (joints, joint_frame_size) of each in its bodies, kernels/joint/joint.hpp
+  double* predicate_time;     // inout (predicates) how long a condition has held [s]; of `held` what has become of it
+  double* predicate_pose;     // inout (predicates, pose_size) of `held`: where the body was seen first
+  double* predicate_impulse;  // inout (predicates, bodies) of predicates about forces: sums of the step [N s]
+  double* grip_impulse;       // inout (bodies) where forces are measured: sum of the step's normal impulses [N s]
+  double* slip_margin;        // inout (bodies) likewise, the step's least margin to slip
+  WarmContact* warm[2];       // inout  (contacts)
+  double* support_impulse;    // inout (supports, 2) [N s]
+  double* actuator_impulse;   // inout (actuators, motor_rows_most) [N s]
+  double* joint_impulse;      // inout (joints, joint_rows_most) [N s], angular ones by the joint's arm
+  double* limit_impulse;      // inout (joints, 2) of slide and turn [N s]
+  double* joint_turn;         // inout (joints) [rad] at the start of the (sub)step
+  double* joint_frame;        // in    (joints, joint_frame_size) of each in its bodies, kernels/joint/joint.hpp
 
   // islands of the step (kernels/step/islands.hpp), in 3D
   int* island_of;        // (bodies) first body of the island, -1: of none
@@ -318,6 +321,9 @@ PEGRASP_HD_LARGE std::size_t bind_scene(SceneView& s, const ModelView& m, const 
   s.present = a.take<int>(nb);
   s.predicate_time = a.take<double>(m.predicate_count);
   s.predicate_pose = a.take<double>(m.predicate_count * pose_size);
+  s.predicate_impulse = a.take<double>(m.force_predicates > 0 ? m.predicate_count * nb : 0);
+  s.grip_impulse = a.take<double>(m.measures_forces != 0 ? nb : 0);
+  s.slip_margin = a.take<double>(m.measures_forces != 0 ? nb : 0);
   s.warm[0] = a.take<WarmContact>(c.contacts);
   s.warm[1] = a.take<WarmContact>(c.contacts);
   s.support_impulse = a.take<double>(2 * m.support_count);

@@ -244,13 +244,13 @@ PEGRASP_HD_APART void end_islands(Team& team, SceneView& s, const StepOptions& o
 }
 
 // Takes all islands to the end of the step, one after the other; those that have come into each other's reach start
-// again as one. Returns false on a fault that ends the scene. watch: is called with the scene where an island is done.
+// again as one. Returns false on a fault that ends the scene. watch: as of advance_by_parts, with the island at hand.
 template <class Team, class Watch>
 PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options, const Watch& watch) {
   begin_islands(team, s, options);
   for (int island = next_island(s); island >= 0; island = next_island(s)) {
     begin_island(team, s, island);
-    const StepResult result = advance_by_parts(team, s, options);
+    const StepResult result = advance_by_parts(team, s, options, watch);
     if (result == StepResult::failed) {
       once(team, [&] { add_findings(s); });
       return false;
@@ -258,7 +258,6 @@ PEGRASP_HD bool advance_all(Team& team, SceneView& s, const StepOptions& options
     if (result == StepResult::merged) {
       undo_merged(team, s, options);
     } else {
-      watch(s);
       end_island(team, s, options);
     }
   }

@@ -48,6 +48,7 @@ PEGRASP_HD_APART void begin_scene(Team& team, SceneView& s) {
   for_each(team, motor_rows_most * m.actuator_count, [&](int i) { s.actuator_impulse[i] = 0.0; });
   if (m.joint_count > 0) for_each(team, m.joint_count, [&](int joint) { begin_joint(s, joint); });
   for_each(team, m.predicate_count, [&](int i) { s.predicate_time[i] = 0.0; });
+  if (asks_for_forces(m)) for_each(team, m.body_count, [&](int body) { clear_forces(s, body); });
   once(team, [&] { begin_tally(s); });
 }
 
@@ -80,14 +81,13 @@ PEGRASP_HD inline void end_step(SceneTally& t, const StepOptions& options, bool 
   t.outcome.penetration_max = max2(t.outcome.penetration_max, t.step_depth);
 }
 
-// What hears that an island, or in 2D the scene, has come to the end of the step: nothing, unless somebody watches
-// (StepWatch).
+// What hears of attempts that were taken (advance_by_parts): nothing, unless somebody watches (StepWatch).
 struct NobodyWatches {
-  PEGRASP_HD void operator()(const SceneView&) const {}
+  PEGRASP_HD void operator()(const SceneView&, double, bool) const {}
 };
 
 // Advances by one step of options.h: in one attempt, or in substeps where an attempt is rejected. Returns false on a
-// fault that ends the scene. watch: is called with the scene by every rank where an island is done.
+// fault that ends the scene. watch: as of advance_by_parts.
 template <class Team, class Watch>
 PEGRASP_HD bool advance_scene(Team& team, SceneView& s, const StepOptions& options, const Watch& watch) {
   appear(team, s, step_begin(s, options));

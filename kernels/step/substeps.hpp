@@ -2,6 +2,7 @@
 // A step in substeps: how far it has come, how long the next substep is, and what is counted.
 #pragma once
 
+#include "kernels/outcome/forces.hpp"
 #include "kernels/step/step.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -53,10 +54,28 @@ PEGRASP_HD inline void count_attempt(SceneTally& t, StepResult result) {
   t.islands.bodies_rejected += rejected ? t.islands.own_count : 0;
 }
 
-// Takes the scene, or the island at hand, to the end of the step in as many substeps as it needs. Returns the result of
-// the last attempt.
+// After an attempt that was taken: adds its contact forces to the sums of the bodies that it moved. begins: the first of
+// the step.
 template <class Team>
-PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptions& options) {
+PEGRASP_HD void note_forces(Team& team, SceneView& s, bool begins) {
+  if (!asks_for_forces(*s.model)) return;
+  for_each_active(team, s, [&](int body) {
+    if (!is_dynamic(s, body)) return;
+    add_forces(s, body, begins, [&](const auto& f) {
+      for (int k = s.body_first_row[body]; k < s.body_first_row[body + 1]; ++k) {
+        const int row = s.body_row[k] >> 1;
+        const Block& block = s.blocks[s.row_block[row]];
+        if (block.kind == block_contact && block.first_row == row) f(block);
+      }
+    });
+  });
+}
+
+// Takes the scene, or the island at hand, to the end of the step in as many substeps as it needs. Returns the result of
+// the last attempt. watch(s, h, begins): is called by every rank after an attempt of h [s] that was taken; begins: the
+// first of the step.
+template <class Team, class Watch>
+PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptions& options, const Watch& watch) {
   Substeps substeps = first_substep(options);
   StepResult result = StepResult::done;
   while (!substeps.over() && (result == StepResult::done || result == StepResult::rejected)) {
@@ -65,6 +84,10 @@ PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptio
     once(team, [&] { s.tally->time0 = step_begin(s, options) + options.h * substeps.share(substeps.at); });
     result = step_scene(team, s, sub, substeps.allowance());
     once(team, [&] { count_attempt(*s.tally, result); });
+    if (result == StepResult::done) {
+      note_forces(team, s, substeps.at == 0);
+      watch(s, sub.h, substeps.at == 0);
+    }
     substeps.after(result);
   }
   return result;

@@ -18,7 +18,10 @@ inline void make_canonical(double& x) {
 
 inline void make_canonical(std::span<SceneOutcome> outcomes, std::span<double> final_poses) {
   for (SceneOutcome& outcome : outcomes) {
-    for (double* x : {&outcome.time, &outcome.residual_max, &outcome.penetration_max}) make_canonical(*x);
+    for (double* x : {&outcome.time, &outcome.residual_max, &outcome.penetration_max, &outcome.grip_force_max,
+                      &outcome.slip_margin_min, &outcome.slip_margin_end}) {
+      make_canonical(*x);
+    }
   }
   for (double& x : final_poses) make_canonical(x);
 }

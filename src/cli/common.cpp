@@ -91,6 +91,7 @@ void ProblemOptions::add_simulation(CLI::App& app, const std::string& time_limit
 }
 
 void ProblemOptions::add_map(CLI::App& app) {
+  app.add_flag("--forces", forces_, "keep the grip force and the margin to slip of every trial (map.forces)");
   add_simulation(app, "--duration");
   app.add_option("--samples", samples_, "samples per cell (map.samples)")->check(whole_number(1, most_samples));
   app.add_option("--seed", seed_, "seed of the random numbers (map.seed)")
@@ -120,6 +121,7 @@ std::vector<Override> ProblemOptions::overrides() const {
   if (strict_) all.push_back({"simulation.arithmetic", quoted("strict")});
   if (fast_) all.push_back({"simulation.arithmetic", quoted("fast")});
   if (space_) all.push_back({"space.lift", "true"});
+  if (forces_) all.push_back({"map.forces", "true"});
   if (samples_ >= 0) all.push_back({"map.samples", std::to_string(samples_)});
   if (seed_ >= 0) all.push_back({"map.seed", std::to_string(seed_)});
   return all;

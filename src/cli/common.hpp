@@ -43,7 +43,7 @@ class ProblemOptions {
   double step_ = 0.0;       // [s]
   double duration_ = -1.0;  // [s]
   std::string contact_, solver_, strategy_;
-  bool strict_ = false, fast_ = false, space_ = false;
+  bool strict_ = false, fast_ = false, space_ = false, forces_ = false;
   std::int64_t samples_ = -1, seed_ = -1;
   std::vector<std::string> sets_;
 };

@@ -10,13 +10,13 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <sstream>
-#include <stdexcept>
 #include <system_error>
 
 #include "pegrasp/map.hpp"
 #include "pegrasp/simulation.hpp"
 #include "pegrasp/version.hpp"
 #include "src/cli/common.hpp"
+#include "src/cli/contact_table.hpp"
 #include "src/cli/scene_job.hpp"
 #include "src/cli/scene_watch.hpp"
 #include "src/cli/step_table.hpp"
@@ -27,7 +27,8 @@ namespace {
 
 struct RunArguments {
   SceneChoice scene;
-  std::string trajectory;
+  std::string trajectory, contacts;
+  bool loads = false;
   bool json = false;
   bool steps = false;  // the table of steps in place of the report
   int step = 0;        // one step with its contacts in place of the report; 0: none
@@ -43,11 +44,11 @@ void print_text(const nlohmann::ordered_json& report) {
   }
 }
 
-// Where a trajectory goes, opened before the simulation so that a bad place is reported at once. A file is written
+// Where a table of all steps goes, opened before the simulation so that a bad place is reported at once. A file is written
 // whole or not at all; what is no regular file (/dev/stdout, a pipe) is written to as it stands.
-class TrajectoryFile {
+class TableFile {
  public:
-  explicit TrajectoryFile(const std::filesystem::path& path) : path_(path) {
+  explicit TableFile(const std::filesystem::path& path) : path_(path) {
     std::error_code ignored;
     const std::filesystem::file_status status = std::filesystem::status(path, ignored);
     if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) {
@@ -82,13 +83,7 @@ class StepOutput {
  public:
   StepOutput(const RunArguments& arguments, const SceneJob& job, Simulation& simulation)
       : arguments_(arguments), job_(job) {
-    if (arguments.step > 0) {
-      try {
-        simulation.watch_contacts();
-      } catch (const std::logic_error& error) {
-        throw InputError("--step: " + std::string(error.what()));
-      }
-    }
+    if (arguments.step > 0) simulation.watch_contacts();
     if (arguments.steps && !arguments.json) std::cout << steps_heading();
   }
   // A step was done, or has ended the scene. False when no more of them are wanted.
@@ -134,15 +129,41 @@ void print_report(const RunArguments& arguments, const nlohmann::ordered_json& r
   }
 }
 
+// The tables of --trajectory and --contacts, gathered step by step.
+class StepTables {
+ public:
+  StepTables(const RunArguments& arguments, const SceneJob& job, Simulation& simulation)
+      : job_(job), loads_(arguments.loads) {
+    if (loads_ && arguments.trajectory.empty())
+      throw InputError("--loads adds columns to a trajectory; give --trajectory FILE, too");
+    if (!arguments.trajectory.empty()) trajectory_file_.emplace(arguments.trajectory);
+    if (!arguments.contacts.empty()) contacts_file_.emplace(arguments.contacts);
+    if (loads_ || contacts_file_) simulation.watch_contacts();
+    trajectory_ << "step,time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz" << (loads_ ? loads_heading() : "") << '\n';
+    contacts_ << contacts_heading();
+  }
+  void see(const Simulation& simulation) {
+    const auto more = [&](int body) { return loads_ ? load_cells(simulation, body, job_.options.h) : std::string(); };
+    if (trajectory_file_) append_state(trajectory_, job_.scene, simulation, more);
+    if (contacts_file_) append_contacts(contacts_, job_.scene, simulation);
+  }
+  void write() {
+    if (trajectory_file_) trajectory_file_->write(trajectory_.str());
+    if (contacts_file_) contacts_file_->write(contacts_.str());
+  }
+
+ private:
+  const SceneJob& job_;
+  bool loads_;
+  std::optional<TableFile> trajectory_file_, contacts_file_;
+  std::ostringstream trajectory_, contacts_;
+};
+
 int run(const RunArguments& arguments) {
   const SceneJob job = arguments.scene.make();
   Simulation simulation(job.model, job.options, job.parameters, job.arithmetic);
   SceneWatch watch(job.scene, simulation);
-  std::ostringstream trajectory;
-  const bool keep = !arguments.trajectory.empty();
-  std::optional<TrajectoryFile> file;
-  if (keep) file.emplace(arguments.trajectory);
-  if (keep) trajectory << "step,time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n";
+  StepTables tables(arguments, job, simulation);
   std::optional<StepOutput> steps;
   if (arguments.steps || arguments.step > 0) steps.emplace(arguments, job, simulation);
   install_stop_signals();
@@ -156,12 +177,12 @@ int run(const RunArguments& arguments) {
     const bool wanted = !steps || !begun || steps->see(simulation);
     if (!more) break;
     if (!steps) watch.see(simulation);
-    if (keep) append_state(trajectory, job.scene, simulation);
+    tables.see(simulation);
     if (!wanted) break;
     if (stop_requested().load())
       throw Interrupted("stopped at t = " + shortest(simulation.time()) + " s; nothing written");
   }
-  if (keep) file->write(trajectory.str());
+  tables.write();
   if (steps) {
     steps->finish(simulation);
   } else {
@@ -178,6 +199,11 @@ void add_run_command(CLI::App& app, int& exit_code) {
   auto* run_app = app.add_subcommand("run", "simulate one scene, or one trial of a problem, and print a report");
   arguments->scene.add(*run_app);
   run_app->add_option("--trajectory", arguments->trajectory, "write the state after every step to this CSV file")
+      ->check(not_empty());
+  run_app->add_flag("--loads", arguments->loads, "add the forces and torques on each body to the trajectory");
+  run_app
+      ->add_option("--contacts", arguments->contacts,
+                   "write the forces of all contacts, joints, motors and support points to this CSV file")
       ->check(not_empty());
   auto* steps = run_app->add_flag("--steps", arguments->steps, "print a table of all steps in place of the report");
   run_app

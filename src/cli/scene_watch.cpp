@@ -132,7 +132,8 @@ nlohmann::ordered_json SceneWatch::report(const Simulation& simulation, const St
   return out;
 }
 
-void append_state(std::ostream& out, const SceneSpec& scene, const Simulation& simulation) {
+void append_state(std::ostream& out, const SceneSpec& scene, const Simulation& simulation,
+                  const std::function<std::string(int)>& more) {
   const int step = simulation.outcome().steps;
   for (int b = 0; b < static_cast<int>(scene.bodies.size()); ++b) {
     if (!simulation.present(b)) continue;
@@ -143,7 +144,7 @@ void append_state(std::ostream& out, const SceneSpec& scene, const Simulation& s
       for (double value : {x.x, x.y, x.z, turn.w, turn.x, turn.y, turn.z, v.x, v.y, v.z, w.x, w.y, w.z}) {
         out << ',' << digits17(value);
       }
-      out << '\n';
+      out << more(b) << '\n';
       continue;
     }
     const Pose q = simulation.pose(b);
@@ -152,7 +153,7 @@ void append_state(std::ostream& out, const SceneSpec& scene, const Simulation& s
                          0.0, 0.0, v.omega}) {
       out << ',' << digits17(value);
     }
-    out << '\n';
+    out << more(b) << '\n';
   }
 }
 

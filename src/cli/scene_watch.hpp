@@ -2,9 +2,11 @@
 // Measures of one scene, gathered step by step: overlap, depth, speed, energy.
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "pegrasp/simulation.hpp"
@@ -38,7 +40,8 @@ class SceneWatch {
   double largest_increase_ = 0.0;  // of that, in one step
 };
 
-// One line per body present: step, time, body, pose and velocity, 17 significant digits.
-void append_state(std::ostream& out, const SceneSpec& scene, const Simulation& simulation);
+// One line per body present: step, time, body, pose and velocity, 17 significant digits. more(body): further cells.
+void append_state(std::ostream& out, const SceneSpec& scene, const Simulation& simulation,
+                  const std::function<std::string(int)>& more);
 
 }  // namespace pegrasp::cli

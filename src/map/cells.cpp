@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/map/cells.hpp"
 
+#include <cmath>
 #include <limits>
 #include <string>
 #include <utility>
@@ -98,6 +99,10 @@ void CellCounter::add(const SampleBlock& block) {
       ++cell.unresolved;
     } else {
       cell.successes += outcome.success;
+      // fmax and fmin take the number where the other is NaN
+      cell.grip_force_max = std::fmax(cell.grip_force_max, outcome.grip_force_max);
+      cell.slip_margin_min = std::fmin(cell.slip_margin_min, outcome.slip_margin_min);
+      cell.slip_margin_end = std::fmin(cell.slip_margin_end, outcome.slip_margin_end);
     }
   }
   add_samples(totals_, block, penetration_tolerance_);

@@ -35,7 +35,7 @@ std::vector<std::string> units_of(const std::vector<std::string>& columns) {
   return units;
 }
 
-void write_cells(Hdf5File& file, const SuccessMap& map) {
+void write_cells(Hdf5File& file, const SuccessMap& map, bool forces) {
   const hsize_t rows = static_cast<hsize_t>(map.rows);
   const hsize_t columns = static_cast<hsize_t>(map.columns);
   std::vector<double> x, y;
@@ -52,6 +52,13 @@ void write_cells(Hdf5File& file, const SuccessMap& map) {
   put(file, "p", shape, column<double>(map.cells, [](const MapCell& c) { return c.p; }), "1");
   put(file, "ci_low", shape, column<double>(map.cells, [](const MapCell& c) { return c.ci_low; }), "1");
   put(file, "ci_high", shape, column<double>(map.cells, [](const MapCell& c) { return c.ci_high; }), "1");
+  if (!forces) return;
+  const auto of_cells = [&](double MapCell::*member) {
+    return column<double>(map.cells, [member](const MapCell& c) { return c.*member; });
+  };
+  put(file, "grip_force_max", shape, of_cells(&MapCell::grip_force_max), "N");
+  put(file, "slip_margin_min", shape, of_cells(&MapCell::slip_margin_min), "1");
+  put(file, "slip_margin_end", shape, of_cells(&MapCell::slip_margin_end), "1");
 }
 
 // Makes the columns of samples_table, in order.
@@ -122,6 +129,11 @@ void make_columns(Hdf5File& file, const SuccessMap& map, const Problem& problem,
   columns.add<std::int32_t>("contacts_max", "1", of([](const O& o) { return o.contacts_max; }));
   columns.add<double>("residual_max", "m/s", of([](const O& o) { return o.residual_max; }));
   columns.add<double>("penetration_max", "m", of([](const O& o) { return o.penetration_max; }));
+  if (problem.scene.measure_forces) {
+    columns.add<double>("grip_force_max", "N", of([](const O& o) { return o.grip_force_max; }));
+    columns.add<double>("slip_margin_min", "1", of([](const O& o) { return o.slip_margin_min; }));
+    columns.add<double>("slip_margin_end", "1", of([](const O& o) { return o.slip_margin_end; }));
+  }
   columns.add<std::int32_t>("tripods_redrawn", "1", [](Block b, std::size_t i) { return b.redrawn[i]; });
   columns.add<std::int32_t>("by_reference", "1", [](Block b, std::size_t i) { return b.by_reference[i]; });
   columns.say("by_reference", "values", std::string("0 not asked, 1 resolved by it, 2 left unresolved"));
@@ -172,7 +184,7 @@ void write_origin(Hdf5File& file, const SuccessMap& map, const Problem& problem)
 
 MapHdf5::MapHdf5(const SuccessMap& map, const Problem& problem) {
   write_origin(file_, map, problem);
-  write_cells(file_, map);
+  write_cells(file_, map, problem.scene.measure_forces);
   make_columns(file_, map, problem, columns_);
 }
 

@@ -67,6 +67,13 @@ void check_predicates(const SceneSpec& scene, int parts) {
         (p.part_a < 0 || p.part_b < 0 || p.part_a >= parts || p.part_b >= parts || p.part_a == p.part_b)) {
       refuse("success: gap_below needs two different parts");
     }
+    if (p.kind == PredicateKind::contact_force && !(p.value <= p.most)) {
+      refuse("success: contact_force needs bounds with low <= high");
+    }
+    const bool pairs_up = p.kind == PredicateKind::touching || p.kind == PredicateKind::contact_force;
+    if (pairs_up && (p.body_b >= static_cast<int>(scene.bodies.size()) || p.body_b == p.body)) {
+      refuse("success: touching and contact_force need another body, or none");
+    }
     const bool needs_body = !combines && p.kind != PredicateKind::gap_below;
     if (needs_body && (p.body < 0 || p.body >= static_cast<int>(scene.bodies.size()))) {
       refuse("success: a predicate names no body");
@@ -92,6 +99,7 @@ class Compiler {
     out_.actuator_first_key.push_back(0);
     for (const ActuatorSpec& actuator : scene_.actuators) add_actuator(scene_, actuator, out_);
     out_.predicates = scene_.success;
+    out_.measures_forces = scene_.measure_forces;
   }
 
  private:
@@ -320,6 +328,10 @@ ModelView Model::view() const {
   v.spatial = a.spatial ? 1 : 0;
   v.contact_rows = a.contact_rows;
   v.motor_rows = a.motor_rows;
+  v.force_predicates = static_cast<int>(std::count_if(a.predicates.begin(), a.predicates.end(), [](const Predicate& p) {
+    return p.kind == PredicateKind::touching || p.kind == PredicateKind::contact_force;
+  }));
+  v.measures_forces = a.measures_forces ? 1 : 0;
 #define PEGRASP_ARRAY(type, name, length) v.name = a.name.data();
 #include "kernels/model/model_arrays.inc"
   return v;

@@ -19,6 +19,7 @@ struct ModelArrays {
   int node_count = 0;  // dynamic bodies
   int support_sphere_count = 0;
   bool lists_pairs = true;
+  bool measures_forces = false;
   bool spatial = false;
   int contact_rows = 2;  // that a contact has at most
   int motor_rows = 0;    // of all actuators

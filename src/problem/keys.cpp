@@ -36,7 +36,7 @@ using namespace quantity;
 
 const KeyList root = list({"dim", "map", "grid", "simulation", "gravity", "space", "body", "no_contact", "friction",
                            "joint", "actuator", "urdf", "success", "group", "uncertain"});
-const KeyList map = list({"title", "samples", "seed"});
+const KeyList map = list({"title", "samples", "seed", "forces"});
 const KeyList grid = list({}, {{"x", &length}, {"y", &length}, {"yaw", &angle}});
 const KeyList axis = list({"from", "to", "step", "count"});
 const KeyList simulation = list({"contact", "solver", "strategy", "arithmetic", "max_passes", "max_iterations",
@@ -165,8 +165,10 @@ const KeyList uncertain = joined(list({"unit"}), distribution);
 const KeyList value = joined(list({"nominal", "plus", "factor"}), distribution);
 const KeyList group_member =
     list({"value", "low", "high", "mean", "sd", "median", "log_sd", "values", "weights", "weight"});
-const KeyList predicate = list({"all", "any", "not", "pose_within", "held", "relative_to", "of", "from", "in", "side"},
+const KeyList predicate = list({"all", "any", "not", "pose_within", "held", "relative_to", "of", "from", "in", "side",
+                                "touching", "with", "throughout"},
                                {{"gap_below", &length},
+                                {"contact_force", &force},
                                 {"slip", &length},
                                 {"tilt", &angle},
                                 {"since", &long_duration},

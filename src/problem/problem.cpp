@@ -55,6 +55,8 @@ void read_map(ReadContext& context, Section& root, Problem& problem) {
   problem.title = section.text("title", "");
   problem.samples = static_cast<int>(section.integer("samples", 30, 1, most_samples));
   problem.seed = static_cast<std::uint64_t>(section.integer("seed", 1, 0, std::numeric_limits<std::int64_t>::max()));
+  // Written only where it is asked for, so that results of other problems keep their bytes.
+  if (section.has("forces")) problem.scene.measure_forces = section.boolean("forces", false);
   root.put("map", section.finish(true));
 }
 
@@ -128,10 +130,13 @@ Problem read_problem(Node document, const std::string& origin, const std::filesy
   const Node* success = root.raw("success");
   if (success != nullptr) root.put("success", read_success(context, success, scene, scene.success));
   for (const Predicate& p : scene.success) {
-    if (p.kind != PredicateKind::held || p.since < problem.options.duration - 1.5 * problem.options.h) continue;
-    context.fail(
-        success, "success",
-        "held begins at the end of the trial or later, so that nothing would be held; give an earlier since_s");
+    const bool force = p.kind == PredicateKind::contact_force && p.count != 0;
+    if (!force && p.kind != PredicateKind::held) continue;
+    if (p.since < problem.options.duration - 1.5 * problem.options.h) continue;
+    context.fail(success, "success",
+                 force ? "contact_force_n throughout begins at the end of the trial or later; give an earlier since_s"
+                       : "held begins at the end of the trial or later, so that nothing would be held; give an earlier "
+                         "since_s");
   }
   if (!resolved_group.members.empty()) root.put("group", std::move(resolved_group));
   if (!resolved_uncertain.members.empty()) root.put("uncertain", std::move(resolved_uncertain));

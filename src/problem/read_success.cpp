@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reader of [success]: a tree of predicates, flattened to a postfix program in the order of the file. One key of a
-// table names its predicate: all, any, not, gap_below_mm, pose_within, speed_below_mm_s, displacement_below_mm, held.
+// table names its predicate: all, any, not, gap_below_mm, pose_within, speed_below_mm_s, displacement_below_mm, held,
+// touching, contact_force_n.
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -31,7 +32,9 @@ class SuccessReader {
                                                 "speed_below_mm_s",
                                                 "speed_below_m_s",
                                                 "displacement_below_mm",
-                                                "displacement_below_m"};
+                                                "displacement_below_m",
+                                                "touching",
+                                                "contact_force_n"};
     std::string word;
     for (const std::string& candidate : words) {
       if (!section.has(candidate)) continue;
@@ -42,7 +45,7 @@ class SuccessReader {
     if (word.empty()) {
       section.fail("",
                    "holds no predicate; give one of all, any, not, gap_below_mm, pose_within, held, speed_below_mm_s, "
-                   "displacement_below_mm");
+                   "displacement_below_mm, touching, contact_force_n");
     }
     if (word == "all" || word == "any") {
       read_list(section, word, depth);
@@ -61,6 +64,8 @@ class SuccessReader {
       read_gap(section);
     } else if (word.starts_with("speed")) {
       read_speed(section);
+    } else if (word == "touching" || word == "contact_force_n") {
+      read_force(section, word == "touching");
     } else {
       Predicate leaf;
       leaf.kind = PredicateKind::displacement_below;
@@ -167,6 +172,31 @@ class SuccessReader {
     leaf.value = section.number("speed_below", quantity::speed, {}, positive);
     leaf.body = body(section, "of", {});
     leaf.duration = section.number("for", quantity::duration, 0.0, not_negative);
+    program_.push_back(leaf);
+  }
+
+  void read_force(Section& section, bool touching) {
+    Predicate leaf;
+    leaf.kind = touching ? PredicateKind::touching : PredicateKind::contact_force;
+    leaf.body = body(section, touching ? "touching" : "of", {});
+    const std::string other = section.text("with", "");
+    if (!other.empty()) {
+      leaf.body_b = find_body(context_, section.raw("with"), section.at("with"), scene_, other);
+      if (leaf.body_b == leaf.body) section.fail("with", "is the body itself; name another body");
+    }
+    if (!touching) {
+      const std::vector<double> both = section.numbers("contact_force", quantity::force, 2, 2, not_negative);
+      leaf.value = both[0];
+      leaf.most = both[1];
+      if (!(leaf.value <= leaf.most))
+        section.fail("contact_force_n", "must be [low, high] with low <= high; swap the bounds");
+      leaf.count = section.boolean("throughout", false) ? 1 : 0;
+    }
+    if (leaf.count != 0) {
+      leaf.since = section.number("since", quantity::long_duration, 0.0, not_negative);
+    } else {
+      leaf.duration = section.number("for", quantity::duration, 0.0, not_negative);
+    }
     program_.push_back(leaf);
   }
 

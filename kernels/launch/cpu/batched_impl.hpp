@@ -3,9 +3,13 @@
 // 2D and in 3D.
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "kernels/batch/batch.hpp"
 #include "kernels/launch/batched_scenes.hpp"
 #include "kernels/launch/cpu/host_device.hpp"
+#include "kernels/launch/cpu/step_watch.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -42,10 +46,15 @@ class CpuBatchedWorker final : public SceneWorker {
   bool advance() override {
     if (scene_over(scene(), options_)) return false;
     const int limit = tally().step + 1;
+    std::optional<StepWatch> watch;
+    if (contents_ != nullptr) watch.emplace(scene(), options_.tolerance);
     while (batch_.round(limit)) {
+      if (watch) see_round(*watch);
     }
+    if (watch) *contents_ = watch->contents(scene(), options_.h);
     return (tally().outcome.status & fatal_bits) == 0;
   }
+  void watch(StepContents* contents) override { contents_ = contents; }
   bool success() const override { return succeeded(scene()); }
   const SceneTally& tally() const override { return *scene().tally; }
   const double* pose() const override { return scene().pose; }
@@ -60,8 +69,39 @@ class CpuBatchedWorker final : public SceneWorker {
  private:
   const SceneView& scene() const { return batch_.scene(0); }
 
+  // After a round: attempts of islands may have been taken.
+  void see_round(StepWatch& watch) const {
+    const BatchView& b = batch_.view();
+    const SceneView& s = scene();
+    const auto moved = [&b](int body) {
+      const int island = b.step_island[body];
+      return island < no_island(b) && takes_step(b.step[island]);
+    };
+    bool any = false;
+    for (int body = 0; body < b.bodies; ++body) any = any || moved(body);
+    if (!any) return;
+    const Course& course = b.course[0];
+    // Kinematic bodies are at the step's end where the round has ended it.
+    const double begin = (s.tally->step - (course.step_ended != 0 ? 1 : 0)) * options_.h;
+    watch.see(s, course.h, course.at == 0, moved, [&](const SceneView& before) {
+      if (b.by_islands == 0) return;
+      std::vector<double> twist(s.twist, s.twist + dof * b.bodies), nu(twist),
+          end_pose(before.pose, before.pose + pose_size * b.bodies),
+          end_frame(before.start_frame, before.start_frame + frame_size * b.bodies);
+      SceneView aside = before;
+      aside.twist = twist.data();
+      aside.nu = nu.data();
+      aside.end_pose = end_pose.data();
+      aside.end_frame = end_frame.data();
+      for (int body = 0; body < b.bodies; ++body) {
+        if (is_kinematic(s, body)) carry_kinematic(aside, body, begin, s.tally->time0 - begin);
+      }
+    });
+  }
+
   ModelView model_;
   StepOptions options_;
+  StepContents* contents_ = nullptr;
   HostDevice device_;
   Batch<HostDevice> batch_;
 };

@@ -36,15 +36,17 @@ class CpuWorker final : public SceneWorker {
     if (scene_over(scene_, options_)) return false;
     SerialTeam team;
     if (contents_ == nullptr) return advance_scene(team, scene_, options_);
-    StepWatch watch;
-    const bool fine = advance_scene(team, scene_, options_, [&watch](const SceneView& s) { watch.see(s); });
-    *contents_ = watch.contents(scene_);
+    StepWatch watch(scene_, options_.tolerance);
+    const auto moved = [this](int body) {
+      if constexpr (!has_islands) return true;
+      return scene_.island_of[body] == scene_.tally->islands.island || is_kinematic(scene_, body);
+    };
+    const bool fine = advance_scene(team, scene_, options_,
+                                    [&](const SceneView& s, double h, bool begins) { watch.see(s, h, begins, moved); });
+    *contents_ = watch.contents(scene_, options_.h);
     return fine;
   }
-  bool watch(StepContents* contents) override {
-    contents_ = contents;
-    return true;
-  }
+  void watch(StepContents* contents) override { contents_ = contents; }
   bool success() const override { return succeeded(scene_); }
   const SceneTally& tally() const override { return *scene_.tally; }
   const double* pose() const override { return scene_.pose; }

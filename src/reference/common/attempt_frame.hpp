@@ -26,6 +26,14 @@
 
 namespace pegrasp::reference {
 
+// What a contact of the last pass did.
+struct ContactPush {
+  int body_a, body_b;
+  double normal;   // [N s]
+  double tangent;  // [N s] size of all that shares the bound of friction
+  double mu;
+};
+
 // What an attempt reports beside the state that it ends in.
 struct AttemptReport {
   bool agreed = false;        // the geometry at the end agrees with the linearisation: the end is accepted
@@ -44,6 +52,7 @@ struct AttemptReport {
   int solves = 0;
   std::int64_t pivots = 0;
   double seconds = 0.0;  // in the solver
+  std::vector<ContactPush> pushes;
 };
 
 // Impulses of the last solve by feature. The next solve starts from them. `Tangent`: the friction impulse as it is
@@ -178,6 +187,7 @@ class AttemptFrame {
   void keep(const StepProblem& step);
   void solve_pass(bool first_pass);
   void mark_carrying_pairs();
+  void note_pushes(const StepProblem& step);
   void measure(NearPair& pair) const;
   double joint_error() const;
   void check_margins();
@@ -328,6 +338,19 @@ void AttemptFrame<Dimension>::solve_pass(bool first_pass) {
   }
   note_ties_of_limits(step);
   mark_carrying_pairs();
+  note_pushes(step);
+}
+
+template <class Dimension>
+void AttemptFrame<Dimension>::note_pushes(const StepProblem& step) {
+  out_.pushes.clear();
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    if (!pairs_[static_cast<std::size_t>(contacts_[i].pair)].carries) continue;
+    double squares = 0.0;
+    for (const double p : solution_.tangent[i]) squares += p * p;
+    out_.pushes.push_back({contacts_[i].body_a, contacts_[i].body_b, std::max(0.0, solution_.normal[i]),
+                           std::sqrt(squares), step.contacts[i].mu});
+  }
 }
 
 template <class Dimension>

@@ -45,6 +45,7 @@ void SimulationFrame::accept(const AttemptReport& end, bool too_deep, bool unsol
   outcome_.contacts_max = std::max(outcome_.contacts_max, end.contacts);
   outcome_.contacts_sum += end.contacts;
   ++outcome_.substeps;
+  success().note(end.pushes);
   take_end();
 }
 
@@ -106,6 +107,7 @@ bool SimulationFrame::step() {
 SceneOutcome SimulationFrame::outcome() const {
   SceneOutcome out = outcome_;
   out.success = (out.status & fatal_bits) == 0 && success().succeeded() ? 1 : 0;
+  success().measure(out);
   return out;
 }
 

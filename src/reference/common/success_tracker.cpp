@@ -4,23 +4,91 @@
 #include <algorithm>
 
 namespace pegrasp::reference {
+namespace {
+
+// Contacts that carry less than this share of the largest normal force on their body have no say in its margin to slip.
+constexpr double force_that_counts = 1e-3;
+
+}  // namespace
 
 SuccessTracker::SuccessTracker(const SceneSpec& scene, const StepOptions& options)
     : scene_(scene),
       h_(options.h),
       still_time_(options.still_time),
       still_speed_(options.still_speed),
-      lasted_(scene.success.size(), 0.0) {}
+      lasted_(scene.success.size(), 0.0),
+      margin_(scene.bodies.size(), 1.0),
+      kept_(scene.success.size(), 0) {}
+
+void SuccessTracker::note(const std::vector<ContactPush>& pushes) {
+  pushes_.insert(pushes_.end(), pushes.begin(), pushes.end());
+  if (!scene_.measure_forces) return;
+  std::vector<double> largest(scene_.bodies.size(), 0.0);
+  for (const ContactPush& p : pushes) {
+    for (const int body : {p.body_a, p.body_b}) {
+      double& most = largest[static_cast<std::size_t>(body)];
+      most = std::max(most, p.normal);
+    }
+  }
+  for (const ContactPush& p : pushes) {
+    const double bound = p.mu * p.normal;
+    if (!(bound > 0.0)) continue;
+    for (const int body : {p.body_a, p.body_b}) {
+      const auto b = static_cast<std::size_t>(body);
+      if (dynamic(body) && p.normal >= force_that_counts * largest[b])
+        margin_[b] = std::min(margin_[b], std::max(0.0, 1.0 - p.tangent / bound));
+    }
+  }
+}
+
+void SuccessTracker::advance_force(std::size_t k, double time) {
+  const Predicate& p = scene_.success[k];
+  double sum = 0.0;
+  for (const ContactPush& push : pushes_) {
+    const bool first = push.body_a == p.body && (p.body_b < 0 || push.body_b == p.body_b);
+    const bool second = push.body_b == p.body && (p.body_b < 0 || push.body_a == p.body_b);
+    if (first || second) sum += push.normal;
+  }
+  const double force = sum / h_;
+  const bool yes = p.kind == PredicateKind::touching ? force > 0.0 : force >= p.value && force <= p.most;
+  lasted_[k] = yes ? lasted_[k] + h_ : 0.0;
+  if (time >= p.since * whole_steps && kept_[k] != 2) kept_[k] = yes ? 1 : 2;
+}
+
+void SuccessTracker::advance_measures(const std::vector<char>& present) {
+  last_margin_ = 1.0;
+  for (std::size_t b = 0; b < scene_.bodies.size(); ++b) {
+    const int body = static_cast<int>(b);
+    if (!dynamic(body) || !there(present, body)) continue;
+    double sum = 0.0;
+    for (const ContactPush& p : pushes_) sum += p.body_a == body || p.body_b == body ? p.normal : 0.0;
+    grip_ = std::max(grip_, sum / h_);
+    last_margin_ = std::min(last_margin_, margin_[b]);
+  }
+  least_margin_ = std::min(least_margin_, last_margin_);
+}
+
+void SuccessTracker::measure(SceneOutcome& outcome) const {
+  if (!scene_.measure_forces) return;
+  outcome.grip_force_max = grip_;
+  outcome.slip_margin_min = least_margin_;
+  outcome.slip_margin_end = last_margin_;
+}
 
 bool SuccessTracker::advance(const std::vector<char>& present, double time) {
   for (std::size_t k = 0; k < scene_.success.size(); ++k) {
     const Predicate& p = scene_.success[k];
-    if (p.kind == PredicateKind::speed_below) {
+    if (about_forces(p)) {
+      advance_force(k, time);
+    } else if (p.kind == PredicateKind::speed_below) {
       lasted_[k] = still(present, p.body, p.value) ? lasted_[k] + h_ : 0.0;
     } else {
       remember(p, k, present, time, lasted_[k]);
     }
   }
+  if (scene_.measure_forces) advance_measures(present);
+  pushes_.clear();
+  std::fill(margin_.begin(), margin_.end(), 1.0);
   if (!(still_time_ > 0.0)) return false;
   bool all = true;
   int body = -1;
@@ -48,9 +116,13 @@ bool SuccessTracker::succeeded() const {
         stack.push_back(p.kind == PredicateKind::all ? yes == p.count : yes > 0);
         break;
       }
-      case PredicateKind::speed_below:
-        stack.push_back(lasted_[k] > 0.0 && lasted_[k] >= p.duration * whole_steps);
+      case PredicateKind::touching:
+      case PredicateKind::contact_force:
+      case PredicateKind::speed_below: {
+        const bool kept = p.kind == PredicateKind::contact_force && p.count != 0;
+        stack.push_back(kept ? kept_[k] == 1 : lasted_[k] > 0.0 && lasted_[k] >= p.duration * whole_steps);
         break;
+      }
       case PredicateKind::gap_below:
       case PredicateKind::pose_within:
       case PredicateKind::held:

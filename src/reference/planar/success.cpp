@@ -48,8 +48,10 @@ bool PlanarSuccess::holds(const Predicate& p, std::size_t) const {
       const auto body = static_cast<std::size_t>(std::max(0, p.body));
       return (state_.pose[body] - initial_[body]).head<2>().norm() <= p.value;
     }
-    case PredicateKind::held:         // refused when the scene is made (scene.cpp)
-    case PredicateKind::speed_below:  // SuccessTracker evaluates these
+    case PredicateKind::held:      // refused when the scene is made (scene.cpp)
+    case PredicateKind::touching:  // SuccessTracker evaluates these
+    case PredicateKind::contact_force:
+    case PredicateKind::speed_below:
     case PredicateKind::all:
     case PredicateKind::any:
     case PredicateKind::negate:

@@ -63,6 +63,8 @@ bool SpatialSuccess::holds(const Predicate& p, std::size_t index) const {
       return (state_.position[b] - initial_.position[b]).norm() <= p.value;
     }
     case PredicateKind::speed_below:  // SuccessTracker evaluates these
+    case PredicateKind::touching:
+    case PredicateKind::contact_force:
     case PredicateKind::all:
     case PredicateKind::any:
     case PredicateKind::negate:

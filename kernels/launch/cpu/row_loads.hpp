@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the rows of a step, and actuators of given force, do to bodies: impulses and their moments in the world. Only
+// StepWatch asks. `before` is the scene with the poses that a substep began with.
+//
+// A row changes the velocity of a body by M^-1 G^T p, which is stored (Row::wa, wb); G is not. So an impulse is M times
+// that, exactly what the body's momentum gains. For a body that cannot move freely it is the reaction of the other one.
+#pragma once
+
+#include "kernels/step/run_scene.hpp"
+#include "pegrasp/step_report.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+inline Vec3 sum_of(Vec3 a, Vec3 b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+inline Vec3 times(double f, Vec3 a) { return {f * a.x, f * a.y, f * a.z}; }
+inline Vec3 crossed(Vec3 a, Vec3 b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
+inline double inner(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+
+// A vector of the dimension at hand in the public form.
+template <class Vector>
+Vec3 public_vector(const Vector& v) {
+  if constexpr (is_spatial) {
+    return {v.x, v.y, v.z};
+  } else {
+    return {v.x, v.y, 0.0};
+  }
+}
+inline Vec3 centre_of(const SceneView& s, int body) { return public_vector(position(s.pose, body)); }
+
+// The impulse [N s, N m s, or by a row's arm] of a row of the attempt that was taken.
+inline double row_impulse(const SceneView& s, int row) { return static_cast<double>(s.p[row]); }
+
+// An impulse on a body, and its moment about the body's centre of mass.
+struct Push {
+  Vec3 force;  // [N s]
+  Vec3 turn;   // [N m s]
+};
+inline void add_push(Push& total, const Push& more) {
+  total.force = sum_of(total.force, more.force);
+  total.turn = sum_of(total.turn, more.turn);
+}
+// The opposite of a push on a body with the centre `from`, on a body with the centre `to`.
+inline Push reaction(const Push& push, Vec3 from, Vec3 to) {
+  const Vec3 arm = sum_of(from, times(-1.0, to));
+  return {times(-1.0, push.force), times(-1.0, sum_of(push.turn, crossed(arm, push.force)))};
+}
+
+// A generalised impulse [linear, then angular].
+inline Push push_of(const double* g) {
+  if constexpr (is_spatial) {
+    return {{g[0], g[1], g[2]}, {g[3], g[4], g[5]}};
+  } else {
+    return {{g[0], g[1], 0.0}, {0.0, 0.0, g[2]}};
+  }
+}
+
+// Whether impulses in all directions move the body.
+inline bool moves_freely(const SceneView& s, int body) {
+  return is_dynamic(s, body) && s.model->body_slides[body] == 0;
+}
+
+// M w p of a body that moves freely; w: M^-1 G^T of a row.
+inline Push momentum_gained(const SceneView& s, int body, const SolverReal* w, double p) {
+  const double mass = s.parameter(s.model->at.mass + body);
+  double g[dof];
+  for (int i = 0; i < dof; ++i) g[i] = static_cast<double>(w[i]) * p;
+#if defined(PEGRASP_SPATIAL)
+  store3(load_symmetric(s.inertia + 18 * body + 12) * load3(g + 3), g + 3);  // in the middle of the step
+#else
+  g[2] *= s.parameter(s.model->at.inertia + body);
+#endif
+  for (int i = 0; i < (is_spatial ? 3 : 2); ++i) g[i] *= mass;
+  return push_of(g);
+}
+
+// What row i does to its second body (side 1) or its first (side 0); rows that act on one body have only a first.
+inline Push push_of_row(const SceneView& before, const SceneView& s, int i, int side) {
+  const Row& row = s.rows[i];
+  const double p = row_impulse(s, i);
+  const int own = side != 0 ? row.body_b : row.body_a;
+  const int other = side != 0 ? row.body_a : row.body_b;
+  if (moves_freely(s, own)) return momentum_gained(s, own, side != 0 ? row.wb : row.wa, p);
+  if (other != own && moves_freely(s, other)) {
+    const Push there = momentum_gained(s, other, side != 0 ? row.wa : row.wb, p);
+    return reaction(there, centre_of(before, other), centre_of(before, own));
+  }
+  double g[dof];
+  for (int k = 0; k < dof; ++k) g[k] = p * static_cast<double>(side != 0 ? row.jb[k] : row.ja[k]);
+  return push_of(g);
+}
+
+inline Push push_of(const JointGradient& g, bool second, double impulse) {
+#if defined(PEGRASP_SPATIAL)
+  const Wrench& w = second ? g.b : g.a;
+  return {public_vector(impulse * w.force), public_vector(impulse * w.torque)};
+#else
+  double scaled[dof];
+  for (int i = 0; i < dof; ++i) scaled[i] = impulse * (second ? g.b[i] : g.a[i]);
+  return push_of(scaled);
+#endif
+}
+
+// What an actuator of kind `force` does in a substep of h [s] to its body, or to the second (or first) body of its
+// joint.
+inline Push push_of_motor(const SceneView& before, int k, bool second, double h) {
+  const ModelView& m = *before.model;
+  const int joint = m.actuator_joint[k];
+  const double end = before.tally->time0 + h;
+  if (joint >= 0 && drives_ball(m, k)) {
+#if defined(PEGRASP_SPATIAL)
+    const V3 torque = (second ? h : -h) * ball_torque(before, k, end);
+    return {{}, public_vector(torque)};
+#endif
+  }
+  const double impulse = h * actuator_target(before, k, end);
+  if (joint >= 0) {
+    const bool turns = m.actuator_rotary[k] != 0;
+    return push_of(freedom_gradient(m, start_joint(before, joint), joint, turns), second, impulse);
+  }
+  if (m.actuator_rotary[k] != 0) return {{}, {0.0, 0.0, impulse}};
+  return {{impulse * m.actuator_axis[2 * k], impulse * m.actuator_axis[2 * k + 1], 0.0}, {}};
+}
+
+// Where a support point is, world.
+inline Vec3 support_place(const SceneView& before, int point) {
+  const ModelView& m = *before.model;
+  const int at = m.at.support + ParameterLayout::support_stride * point;
+  const Frame frame = start_frame(before, m.support_body[point]);
+  V local{};
+  local.x = before.parameter(at);
+  local.y = before.parameter(at + 1);
+  return public_vector(transform(frame, local));
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC
