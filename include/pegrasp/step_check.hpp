@@ -73,8 +73,13 @@ struct StepCheck {
   std::vector<CheckedCell> cells;     // of the map
   std::vector<FlippedTrial> flipped;  // by either change, in the order of their numbers
 
-  // What a map is warned of: its step moves the success rate by more than its samples leave open.
-  bool exceeds_sampling_error() const { return bias > sampling_error || -bias > sampling_error; }
+  // What a map's user is warned of: that its step moves the success rate by more than its samples leave open. Of an
+  // error that falls in proportion to the step, half the step shows half. What is less than its own standard error, the
+  // root of the flips, counts as chance.
+  bool exceeds_sampling_error() const {
+    const auto net = static_cast<double>(half.gained - half.lost);
+    return 2.0 * (bias < 0.0 ? -bias : bias) > sampling_error && net * net >= static_cast<double>(half.flips());
+  }
   // Whether the trials compared suffice to tell the bias from none.
   bool is_significant() const { return bias_interval.low > 0.0 || bias_interval.high < 0.0; }
 };

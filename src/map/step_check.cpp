@@ -74,14 +74,14 @@ void StepCheckCounter::finish(const Problem& problem, SuccessMap& map) {
 
 std::string step_check_warning(const StepCheck& check) {
   if (!check.exceeds_sampling_error()) return {};
+  const bool sure = check.is_significant();
   std::array<char, 240> text{};
   std::snprintf(text.data(), text.size(),
-                "the step is too long for the samples: at half of it the success rate changes by %+.4f, its sampling "
-                "error is %.4f",
-                check.bias, check.sampling_error);
-  return std::string(text.data()) + (check.is_significant()
-                                         ? "; shorten --h"
-                                         : " (so few changed that it may be chance: --step-check 0.2 tells more)");
+                "the step %s too long for so many samples: half of it changes the success rate by %+.4f, about half of "
+                "the step's error; the sampling error is %.4f",
+                sure ? "is" : "may be", check.bias, check.sampling_error);
+  if (sure) return std::string(text.data()) + "; shorten --h";
+  return std::string(text.data()) + "; a larger --step-check tells more, for few outcomes changed";
 }
 
 }  // namespace pegrasp
