@@ -137,9 +137,9 @@ struct SuccessMap {
   std::size_t poses() const { return body_names.size() * pose_columns.size(); }  // numbers a sample
   std::vector<int> redrawn;       // (held.count) support tripods that were redrawn
   std::vector<int> by_reference;  // (held.count) FallbackResult
-  std::size_t reruns = 0;  // samples of the whole map that the step check simulates again; 0: there is none
-  SampleRange held_reruns;  // which of them, by their number k of rerun_trial(), belong to the samples held
-  std::vector<Rerun> rerun;  // (held_reruns.count)
+  std::size_t reruns = 0;         // samples of the whole map that the step check simulates again; 0: there is none
+  SampleRange held_reruns;        // which of them, by their number k of rerun_trial(), belong to the samples held
+  std::vector<Rerun> rerun;       // (held_reruns.count)
   std::optional<StepCheck> step_check;  // none for a part, or without a check
   Fallback fallback = Fallback::none;
   std::string backend;

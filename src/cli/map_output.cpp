@@ -73,9 +73,10 @@ void print_step_check(const SuccessMap& map) {
   if (check.unresolved > 0) std::printf(", %lld unresolved in the map", check.unresolved);
   std::printf("\n");
   if (check.half.compared > 0) {
-    std::printf("            the success rate changes by %+.2f points [%+.2f, %+.2f]; its sampling error is %.2f points\n",
-                100.0 * check.bias, 100.0 * check.bias_interval.low, 100.0 * check.bias_interval.high,
-                100.0 * check.sampling_error);
+    std::printf(
+        "            the success rate changes by %+.2f points [%+.2f, %+.2f]; its sampling error is %.2f points\n",
+        100.0 * check.bias, 100.0 * check.bias_interval.low, 100.0 * check.bias_interval.high,
+        100.0 * check.sampling_error);
   }
   const std::string cells = worst_cells(map);
   if (!cells.empty()) std::printf("            %s\n", cells.c_str());

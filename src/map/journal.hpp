@@ -64,7 +64,7 @@ class Journal {
 
   std::size_t done() const { return done_; }                // the next sample
   std::size_t reruns_done() const { return reruns_done_; }  // the next one to simulate again
-  bool locked() const { return locked_; }     // false where the file system has no locks
+  bool locked() const { return locked_; }                   // false where the file system has no locks
   // Appends samples [first, first + count) of the map, which holds them. Throws InputError when the disk is full.
   void append(const SuccessMap& map, std::size_t first, std::size_t count);
   // Appends `count` reruns of the map from number k on, once it has all samples. Throws as append() does.

@@ -250,8 +250,7 @@ MergedMap merge_parts(const std::vector<std::filesystem::path>& places, const st
       stop_if_asked(stop);
       counter.add(block);
     });
-    const std::vector<Rerun> reruns =
-        part.count == part.range().count ? reader->read_reruns() : std::vector<Rerun>();
+    const std::vector<Rerun> reruns = part.count == part.range().count ? reader->read_reruns() : std::vector<Rerun>();
     check.add(part.origin.reruns.range.first, reruns);
     part.reruns = reruns.size();
   }

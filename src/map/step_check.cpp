@@ -61,13 +61,11 @@ void StepCheckCounter::finish(const Problem& problem, SuccessMap& map) {
   const OutcomeChanges& half = check_.half;
   check_.half_step = 0.5 * problem.options.h;
   if (problem.options.warm_start) check_.cold = cold_;
-  check_.bias = half.compared > 0
-                    ? static_cast<double>(half.gained - half.lost) / static_cast<double>(half.compared)
-                    : std::numeric_limits<double>::quiet_NaN();
+  check_.bias = half.compared > 0 ? static_cast<double>(half.gained - half.lost) / static_cast<double>(half.compared)
+                                  : std::numeric_limits<double>::quiet_NaN();
   check_.bias_interval = change_interval(half.gained, half.lost, half.compared);
   const MapTotals totals = map_totals(map);
-  const Interval rate =
-      wilson_interval(totals.successes, static_cast<std::int64_t>(totals.trials) - totals.unresolved);
+  const Interval rate = wilson_interval(totals.successes, static_cast<std::int64_t>(totals.trials) - totals.unresolved);
   check_.sampling_error = 0.5 * (rate.high - rate.low);
   map.step_check = std::move(check_);
 }

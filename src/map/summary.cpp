@@ -91,10 +91,9 @@ std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
   out["trials_resumed"] = map.resumed;
   out["trials_per_s"] = simulated > 0.0 ? share * static_cast<double>(total) / simulated : 0.0;
   out["scene_steps_per_s"] = simulated > 0.0 ? share * static_cast<double>(sum.steps) / simulated : 0.0;
-  out["seconds"] = {{"reading", timing.reading},       {"sampling", timing.sampling}, {"simulating", simulated},
-                    {"fallback", timing.fallback},     {"step_check", timing.step_check},
-                    {"journal", timing.journal},       {"writing", timing.writing},
-                    {"drawing", timing.drawing},       {"total", timing.total}};
+  out["seconds"] = {{"reading", timing.reading},   {"sampling", timing.sampling},     {"simulating", simulated},
+                    {"fallback", timing.fallback}, {"step_check", timing.step_check}, {"journal", timing.journal},
+                    {"writing", timing.writing},   {"drawing", timing.drawing},       {"total", timing.total}};
   out["contact"] = name_of(problem.options.contact);
   out["solver"] = name_of(map.solver);
   out["strategy"] = name_of(map.strategy);

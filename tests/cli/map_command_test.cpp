@@ -22,20 +22,13 @@ using test::source_file;
 
 // A fifth of the gear's map across, enough trials for several journal records.
 std::vector<std::string> job(const std::filesystem::path& out, const std::vector<std::string>& more = {}) {
-  std::vector<std::string> words{"map",
-                                 source_file("examples/gear/gear.toml"),
-                                 "--out",
-                                 out.string(),
-                                 "--no-plot",
-                                 "--no-step-check",
-                                 "--backend",
-                                 "cpu",
-                                 "--samples",
-                                 "12",
-                                 "--set",
-                                 "grid.x_mm=[-8, -4, 0, 4, 8]",
-                                 "--set",
-                                 "grid.y_mm=[-18, -15, -12, -9, -6]"};
+  std::vector<std::string> words{"map",       source_file("examples/gear/gear.toml"),
+                                 "--out",     out.string(),
+                                 "--no-plot", "--no-step-check",
+                                 "--backend", "cpu",
+                                 "--samples", "12",
+                                 "--set",     "grid.x_mm=[-8, -4, 0, 4, 8]",
+                                 "--set",     "grid.y_mm=[-18, -15, -12, -9, -6]"};
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
@@ -109,8 +102,8 @@ TEST(CliMap, JsonIsTheSummary) {
 TEST(CliMap, TheStepCheckIsTheMapAtHalfTheStep) {
   Folder folder;
   const auto puck = [&](const std::string& name, std::vector<std::string> more) {
-    std::vector<std::string> words{"map",  source_file("examples/puck/puck.toml"), "--no-plot", "--samples",
-                                   "3000", "--out",  (folder.path() / name).string()};
+    std::vector<std::string> words{"map",   source_file("examples/puck/puck.toml"), "--no-plot", "--samples", "3000",
+                                   "--out", (folder.path() / name).string()};
     words.insert(words.end(), more.begin(), more.end());
     const Finished done = pegrasp_run(folder, words);
     EXPECT_EQ(done.code, 0) << done.err;
@@ -126,9 +119,9 @@ TEST(CliMap, TheStepCheckIsTheMapAtHalfTheStep) {
   const auto check = summary("all")["step_check"];
   EXPECT_TRUE(summary("half")["step_check"].is_null());
   const int change = summary("half")["successes"].get<int>() - summary("all")["successes"].get<int>();
-  EXPECT_EQ(check["half_step"]["failed_then_succeeded"].get<int>() -
-                check["half_step"]["succeeded_then_failed"].get<int>(),
-            change);
+  EXPECT_EQ(
+      check["half_step"]["failed_then_succeeded"].get<int>() - check["half_step"]["succeeded_then_failed"].get<int>(),
+      change);
   EXPECT_DOUBLE_EQ(check["bias"].get<double>(), change / 3000.0);
   EXPECT_EQ(check["warning"].is_null(), all.err.find("pegrasp: warning: the step ") == std::string::npos) << all.err;
 
