@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <set>
+#include <cstdint>
 
 #include "pegrasp/step_check.hpp"
 
