@@ -79,7 +79,24 @@ def note(file):
     trials, unresolved = int(file["samples"][:].sum()), int(file["unresolved"][:].sum())
     text = (f"{trials:,} trials, {about['samples_per_cell']} a cell; contact {about['contact']}, "
             f"solver {about['solver']}, h = {1e3 * about['h_s']:g} ms, {about['arithmetic']}")
-    return text + (f"\n{unresolved:,} unresolved (hatched cells)" if unresolved else "")
+    if unresolved:
+        text += f"\n{unresolved:,} unresolved (hatched cells)"
+    return text + step_check(file)
+
+
+def step_check(file):
+    """The line that says what half the step changes; empty without a check."""
+    if "step_check" not in file:
+        return ""
+    group = file["step_check"]
+    about = group.attrs
+    changed = int(group["failed_then_succeeded"][:].sum() + group["succeeded_then_failed"][:].sum())
+    text = f"\nhalf the step changes {changed:,} of {int(about['compared']):,} outcomes"
+    if about["compared"]:
+        text += f", p by {about['bias']:+.4f} [{about['bias_ci_low']:+.4f}, {about['bias_ci_high']:+.4f}]"
+    if "cold_compared" in about:
+        text += f"; a cold start changes {int(group['cold_start'][:].sum()):,}"
+    return text
 
 
 def plain(text, width):

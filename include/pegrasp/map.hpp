@@ -15,8 +15,10 @@
 #include <string>
 #include <vector>
 
+#include "pegrasp/interval.hpp"
 #include "pegrasp/problem.hpp"
 #include "pegrasp/simulation.hpp"
+#include "pegrasp/step_check.hpp"
 
 namespace pegrasp {
 
@@ -37,13 +39,6 @@ struct MapCell {
   double slip_margin_end = std::numeric_limits<double>::quiet_NaN();  // least of the last steps
 };
 
-// Wilson score interval of `successes` out of `trials` at 95 %.
-struct Interval {
-  double low = 0.0;
-  double high = 1.0;
-};
-Interval wilson_interval(int successes, int trials);
-
 // Where the time went [s]. run_map() fills sampling, simulating, journal and its own total; whoever reads, writes and
 // draws adds the rest, before finish_map(). Phases do not overlap: what goes on beside another one (samples are
 // recorded while the next are simulated, the end of the journal is written while the results are made) counts only as
@@ -52,7 +47,8 @@ struct MapTiming {
   double reading = 0.0;  // the problem file
   double sampling = 0.0;
   double simulating = 0.0;
-  double fallback = 0.0;  // unresolved samples again, by the reference simulator
+  double fallback = 0.0;    // unresolved samples again, by the reference simulator
+  double step_check = 0.0;  // some samples again, at half the step and from a cold start
   double journal = 0.0;
   double writing = 0.0;  // map.h5, problem.toml, map.csv
   double drawing = 0.0;  // map.png
@@ -147,6 +143,10 @@ struct SuccessMap {
   std::size_t poses() const { return body_names.size() * pose_columns.size(); }  // numbers a sample
   std::vector<int> redrawn;       // (held.count) support tripods that were redrawn
   std::vector<int> by_reference;  // (held.count) FallbackResult
+  std::size_t reruns = 0;         // samples of the whole map that the step check simulates again; 0: there is none
+  SampleRange held_reruns;        // which of them, by their number k of rerun_trial(), belong to the samples held
+  std::vector<Rerun> rerun;       // (held_reruns.count)
+  std::optional<StepCheck> step_check;  // none for a part, or without a check
   Fallback fallback = Fallback::none;
   std::string backend;
   std::string device;
@@ -169,10 +169,13 @@ struct MapOptions {
   bool resume = false;                         // go on from the folder's journal
   Fallback fallback = Fallback::none;          // part of what decides results, as the problem is
   const ReferenceEngine* reference = nullptr;  // needed for Fallback::reference (pegrasp_reference/engine.hpp)
+  // Share of the samples in (0, 1] that are simulated again at half the step and from a cold start, by the backend
+  // alone; rerun_count() says how many. 0: none. `pegrasp map` has usual_step_check. No other result depends on it.
+  double step_check = 0.0;
   int threads = 0;  // of drawing (by the host) and fallback, 0: all that it may use. Results do not depend on it.
   const std::atomic<bool>* stop = nullptr;
   std::size_t chunk = 0;  // samples between journal records; 0: by the time they take. Results do not depend on it.
-  // Called after every chunk: samples done, of how many.
+  // Called after every chunk: samples done, of how many; those of the step check count each time they are simulated.
   std::function<void(std::size_t done, std::size_t total)> progress;
 };
 

@@ -21,12 +21,12 @@ namespace pegrasp::cli {
 
 namespace {
 
-CLI::Validator number_check(const char* must_be, bool zero_too) {
+CLI::Validator number_check(const char* must_be, bool zero_too, double most = std::numeric_limits<double>::max()) {
   return CLI::Validator(
-      [must_be, zero_too](std::string& text) -> std::string {
+      [must_be, zero_too, most](std::string& text) -> std::string {
         double value = 0.0;
         const bool number = CLI::detail::lexical_cast(text, value) && std::isfinite(value);
-        if (number && (value > 0.0 || (zero_too && value == 0.0))) return {};
+        if (number && value <= most && (value > 0.0 || (zero_too && value == 0.0))) return {};
         return text + " must be " + must_be;
       },
       "");
@@ -67,6 +67,7 @@ CLI::Validator not_empty() {
 }
 CLI::Validator positive() { return number_check("a number above 0", false); }
 CLI::Validator non_negative() { return number_check("a number, 0 or more", true); }
+CLI::Validator share_of_all() { return number_check("a share above 0, at most 1", false, 1.0); }
 
 void ProblemOptions::add_simulation(CLI::App& app, const std::string& time_limit) {
   app.add_option("--h", step_, "step size [s] (simulation.h_ms)")->check(positive())->type_name("S");

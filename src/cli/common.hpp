@@ -22,6 +22,7 @@ enum ExitCode : int { exit_done = 0, exit_unaccepted = 1, exit_bad_input = 2, ex
 // Checks of numbers on the command line; what fails is reported in words.
 CLI::Validator positive();
 CLI::Validator non_negative();
+CLI::Validator share_of_all();
 CLI::Validator not_empty();
 CLI::Validator one_of(const std::vector<std::string>& names);
 CLI::Validator whole_number(std::int64_t low, std::int64_t high);

@@ -29,6 +29,8 @@ struct MapArguments {
   std::string fallback = "none";
   int threads = 0, device = -1;
   std::string shard = "1/1";
+  double step_check = usual_step_check;
+  bool no_step_check = false;
   bool resume = false;
   MapOutput output;
   ProblemOptions options;
@@ -102,6 +104,7 @@ int simulate_and_write(const MapArguments& arguments, const std::filesystem::pat
   options.resume = arguments.resume;
   options.fallback = arguments.fallback == "reference" ? Fallback::reference : Fallback::none;
   options.reference = reference_engine();
+  options.step_check = arguments.no_step_check ? 0.0 : arguments.step_check;
   options.threads = arguments.threads;
   options.stop = &stop_requested();
   options.progress = [&bar](std::size_t done, std::size_t total) { bar.update(done, total); };
@@ -158,6 +161,16 @@ void add_map_command(CLI::App& app, int& exit_code) {
          "none leaves unresolved trials unresolved; reference simulates them again with the exact, slow solver")
       ->check(one_of({"none", "reference"}))
       ->capture_default_str();
+  auto* share =
+      map->add_option("--step-check", arguments->step_check,
+                      "share of the trials, at least 200, that are simulated again at half the step and from a cold "
+                      "start, to state the step error; it takes about three times its share of the time, so that maps "
+                      "of a few hundred trials take up to four times as long")
+          ->check(share_of_all())
+          ->type_name("SHARE")
+          ->capture_default_str();
+  map->add_flag("--no-step-check", arguments->no_step_check, "simulate no trial again, and state no step error")
+      ->excludes(share);
   map->add_flag("--resume", arguments->resume, "continue an interrupted run of the same problem");
   map->add_option("--shard", arguments->shard,
                   "simulate only the I-th of N parts of the trials; pegrasp merge joins the parts");

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "src/cli/map_output.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
 #include <iostream>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "pegrasp/names.hpp"
 #include "src/cli/common.hpp"
 #include "src/cli/terminal.hpp"
+#include "src/formats/csv.hpp"
+#include "src/map/step_check.hpp"
 
 namespace pegrasp::cli {
 namespace {
@@ -26,6 +30,57 @@ std::string reasons_text(const UnresolvedReasons& reasons) {
     if (count > 0) text += (text.empty() ? ": " : ", ") + std::to_string(count) + " " + status_words(bit);
   }
   return text;
+}
+
+// "4 of 200 outcomes change (1 to success, 3 to failure), 2 unresolved".
+std::string changes_text(const OutcomeChanges& changes) {
+  std::string text = std::to_string(changes.flips()) + " of " + std::to_string(changes.compared) + " outcomes change";
+  if (changes.flips() > 0) {
+    text += " (" + std::to_string(changes.gained) + " to success, " + std::to_string(changes.lost) + " to failure)";
+  }
+  return changes.unresolved > 0 ? text + ", " + std::to_string(changes.unresolved) + " unresolved" : text;
+}
+
+// The cells with the most flips at half the step, where there are several cells.
+std::string worst_cells(const SuccessMap& map) {
+  constexpr std::size_t most_named = 3;
+  const std::vector<CheckedCell>& cells = map.step_check->cells;
+  std::vector<std::size_t> flipped;
+  const auto flips = [&cells](std::size_t c) { return cells[c].gained + cells[c].lost; };
+  for (std::size_t c = 0; c < cells.size(); ++c)
+    if (flips(c) > 0) flipped.push_back(c);
+  if (cells.size() < 2 || flipped.empty()) return {};
+  std::stable_sort(flipped.begin(), flipped.end(),
+                   [&flips](std::size_t a, std::size_t b) { return flips(a) > flips(b); });
+  std::string text = "in " + std::to_string(flipped.size()) + (flipped.size() == 1 ? " cell" : " cells");
+  for (std::size_t i = 0; i < std::min(most_named, flipped.size()); ++i) {
+    const std::size_t c = flipped[i];
+    const auto place = [&](const std::string& axis, double value) {
+      const auto unit = axis.rfind('_');
+      return axis.substr(0, unit) + " = " + shortest(on_axis(axis, value)) + " " + axis.substr(unit + 1);
+    };
+    text += (i == 0 ? ": " : "; ") + place(map.x_name, map.cells[c].x) + ", " + place(map.y_name, map.cells[c].y) +
+            " (" + std::to_string(flips(c)) + " of " + std::to_string(cells[c].reruns) + ")";
+  }
+  return text + (flipped.size() > most_named ? "; ..." : "");
+}
+
+void print_step_check(const SuccessMap& map) {
+  if (!map.step_check) return;
+  const StepCheck& check = *map.step_check;
+  std::printf("step check  %zu trials again at %s ms: %s", check.reruns, shortest(1e3 * check.half_step).c_str(),
+              changes_text(check.half).c_str());
+  if (check.unresolved > 0) std::printf(", %lld unresolved in the map", check.unresolved);
+  std::printf("\n");
+  if (check.half.compared > 0) {
+    std::printf(
+        "            the success rate changes by %+.2f points [%+.2f, %+.2f]; its sampling error is %.2f points\n",
+        100.0 * check.bias, 100.0 * check.bias_interval.low, 100.0 * check.bias_interval.high,
+        100.0 * check.sampling_error);
+  }
+  const std::string cells = worst_cells(map);
+  if (!cells.empty()) std::printf("            %s\n", cells.c_str());
+  if (check.cold) std::printf("cold start  %s\n", changes_text(*check.cold).c_str());
 }
 
 void print_summary(const SuccessMap& map, const std::filesystem::path& out, const std::string& no_picture) {
@@ -45,6 +100,7 @@ void print_summary(const SuccessMap& map, const std::filesystem::path& out, cons
     std::printf("precision   %lld trials simulated in double precision: single did not reach the tolerance\n",
                 sum.in_double);
   }
+  print_step_check(map);
   std::printf("worst       residual %.2g m/s, overlap %.2g mm\n", sum.residual_max, 1e3 * sum.penetration_max);
   const double simulated = map.timing.simulating;
   if (map.resumed == 0 && simulated > 0.0) {
@@ -56,10 +112,10 @@ void print_summary(const SuccessMap& map, const std::filesystem::path& out, cons
     std::printf("speed       %zu trials came from an earlier run; the rest on %s\n", map.resumed, map.device.c_str());
   }
   std::printf(
-      "time        %.2f s: reading %.2f, sampling %.2f, simulating %.2f, fallback %.2f, journal %.2f, writing %.2f, "
-      "drawing %.2f\n",
-      map.timing.total, map.timing.reading, map.timing.sampling, simulated, map.timing.fallback, map.timing.journal,
-      map.timing.writing, map.timing.drawing);
+      "time        %.2f s: reading %.2f, sampling %.2f, simulating %.2f, fallback %.2f, step check %.2f, journal %.2f, "
+      "writing %.2f, drawing %.2f\n",
+      map.timing.total, map.timing.reading, map.timing.sampling, simulated, map.timing.fallback, map.timing.step_check,
+      map.timing.journal, map.timing.writing, map.timing.drawing);
   std::printf("written to  %s (map.csv, map.h5, summary.json, problem.toml%s)\n", out.c_str(),
               no_picture.empty() ? ", map.png" : "");
 }
@@ -100,6 +156,8 @@ void write_and_tell(SuccessMap& map, const Problem& problem, const std::filesyst
     print_summary(map, out, no_picture);
   }
   finish_output();
+  const std::string warning = map.step_check ? step_check_warning(*map.step_check) : std::string();
+  if (!output.quiet && !warning.empty()) std::cerr << "pegrasp: warning: " << warning << '\n';
   if (!output.no_plot && !no_picture.empty()) std::cerr << "pegrasp: no map.png: " << no_picture << '\n';
 }
 

@@ -78,7 +78,8 @@ JournalOrigin origin_of(const Problem& problem, const SuccessMap& map) {
           map.fallback,
           map.backend,
           map.device,
-          problem.resolved_toml};
+          problem.resolved_toml,
+          {map.reruns, map.held_reruns}};
 }
 
 CellCounter::CellCounter(const Problem& problem, const SuccessMap& map)

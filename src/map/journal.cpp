@@ -22,7 +22,7 @@
 namespace pegrasp {
 namespace {
 
-constexpr char magic[8] = {'p', 'e', 'g', 'j', 'r', 'n', 'l', '3'};
+constexpr char magic[8] = {'p', 'e', 'g', 'j', 'r', 'n', 'l', '4'};
 
 // Followed by backend, device and problem, `text` bytes of which each ends with a zero.
 struct Header {
@@ -31,6 +31,7 @@ struct Header {
   std::uint64_t samples, values, poses;
   std::uint64_t first, count;
   std::uint64_t fallback;
+  std::uint64_t reruns, first_rerun, rerun_count;  // JournalReruns
   std::uint64_t text;
   std::uint64_t checksum;  // of all that and the text
 };
@@ -89,7 +90,8 @@ bool read_header(std::FILE* file, JournalOrigin& origin, bool& damaged) {
   if (std::fread(text.data(), 1, text.size(), file) != text.size()) return false;
   const std::size_t backend = text.find('\0'),
                     device = backend + 1 < text.size() ? text.find('\0', backend + 1) : backend;
-  const std::uint64_t largest = std::max({header.samples, header.values, header.poses, header.first, header.count});
+  const std::uint64_t largest = std::max({header.samples, header.values, header.poses, header.first, header.count,
+                                          header.reruns, header.first_rerun, header.rerun_count});
   damaged = checksum(header, text) != header.checksum || largest > largest_count ||
             header.fallback > static_cast<std::uint64_t>(Fallback::reference) || device == std::string::npos ||
             device == backend;
@@ -100,7 +102,8 @@ bool read_header(std::FILE* file, JournalOrigin& origin, bool& damaged) {
             static_cast<Fallback>(header.fallback),
             text.substr(0, backend),
             text.substr(backend + 1, device - backend - 1),
-            text.substr(device + 1, text.size() - device - 2)};
+            text.substr(device + 1, text.size() - device - 2),
+            {header.reruns, {header.first_rerun, header.rerun_count}}};
   return true;
 }
 
@@ -156,28 +159,51 @@ void put_rows(const SampleBlock& block, SuccessMap& map) {
   put(block.by_reference, map.by_reference);
 }
 
+// Reads the record where the file stands: of `next` and those that follow it, up to `end`. False, with the file standing
+// where it stood, for one that is torn, damaged or another.
+bool read_record(std::FILE* file, std::size_t next, std::size_t end, std::size_t bytes_each, Record& record,
+                 std::vector<unsigned char>& bytes) {
+  const long good = std::ftell(file);
+  const auto is_whole = [&] {
+    if (std::fread(&record, sizeof record, 1, file) != 1) return false;
+    if (record.first != next || record.count == 0 || record.count > end - next) return false;
+    if (record.count > longest_record / bytes_each) return false;
+    bytes.resize(bytes_each * record.count);
+    if (std::fread(bytes.data(), 1, bytes.size(), file) != bytes.size()) return false;
+    const std::array<Bytes, 1> whole{bytes};
+    return checksum(record, whole) == record.checksum;
+  };
+  if (is_whole()) return true;
+  std::fseek(file, good, SEEK_SET);
+  return false;
+}
+
 // Hands out the records from where the file stands; visit may be empty. Returns the sample that is next; the file
 // stands after the last whole record then.
 std::size_t read_records(std::FILE* file, const JournalShape& shape, const SampleRange& range,
                          const VisitBlock& visit) {
   std::vector<unsigned char> bytes;
   UnpackedBlock block;
-  long good = std::ftell(file);
   std::size_t next = range.first;
   Record record{};
-  while (std::fread(&record, sizeof record, 1, file) == 1) {
-    if (record.first != next || record.count == 0 || record.count > range.end() - next) break;
-    if (record.count > longest_record / sample_bytes(shape)) break;
-    bytes.resize(sample_bytes(shape) * record.count);
-    if (std::fread(bytes.data(), 1, bytes.size(), file) != bytes.size()) break;
-    const std::array<Bytes, 1> whole{bytes};
-    if (checksum(record, whole) != record.checksum) break;
+  while (read_record(file, next, range.end(), sample_bytes(shape), record, bytes)) {
     if (visit) block.hand_out(shape, record, bytes, visit);
     next += record.count;
-    good = std::ftell(file);
   }
-  std::fseek(file, good, SEEK_SET);
   return next;
+}
+
+// The same of the records of reruns, which follow those of all samples.
+std::vector<Rerun> read_rerun_records(std::FILE* file, const SampleRange& range) {
+  std::vector<unsigned char> bytes;
+  std::vector<Rerun> reruns;
+  Record record{};
+  while (read_record(file, range.first + reruns.size(), range.end(), sizeof(Rerun), record, bytes)) {
+    const std::size_t before = reruns.size();
+    reruns.resize(before + record.count);
+    std::memcpy(reruns.data() + before, bytes.data(), bytes.size());
+  }
+  return reruns;
 }
 
 }  // namespace
@@ -203,7 +229,7 @@ std::filesystem::path part_path(const std::filesystem::path& out, const Shard& s
 }
 
 Journal::Journal(const std::filesystem::path& path, const JournalOrigin& origin, bool resume, SuccessMap& map)
-    : path_(path), shape_(origin.shape), done_(origin.range.first) {
+    : path_(path), shape_(origin.shape), done_(origin.range.first), reruns_done_(origin.reruns.range.first) {
   try {
     open();
     for (int again = 0; again < 10 && !is_still_there(); ++again) {
@@ -256,6 +282,9 @@ void Journal::begin(const JournalOrigin& origin) {
   header.first = origin.range.first;
   header.count = origin.range.count;
   header.fallback = static_cast<std::uint64_t>(origin.fallback);
+  header.reruns = origin.reruns.in_all;
+  header.first_rerun = origin.reruns.range.first;
+  header.rerun_count = origin.reruns.range.count;
   header.text = text.size();
   header.checksum = checksum(header, text);
   std::rewind(file_);
@@ -275,13 +304,18 @@ bool Journal::read(const JournalOrigin& origin, SuccessMap& map) {
   bool damaged = false;
   if (!read_header(file_, there, damaged)) return false;
   if (damaged || there.hash != origin.hash || there.shape != shape_ || there.range.first != origin.range.first ||
-      there.range.count != origin.range.count) {
+      there.range.count != origin.range.count || there.reruns != origin.reruns) {
     throw InputError(
         path_.string() +
-        ": is the journal of another problem, version, --shard, --fallback or (with --fast) backend; delete "
-        "it, or run without --resume, to start afresh");
+        ": is the journal of another problem, version, --shard, --fallback, --step-check or (with --fast) backend; "
+        "delete it, or run without --resume, to start afresh");
   }
   done_ = read_records(file_, shape_, origin.range, [&map](const SampleBlock& block) { put_rows(block, map); });
+  if (done_ == origin.range.end()) {
+    const std::vector<Rerun> reruns = read_rerun_records(file_, origin.reruns.range);
+    std::copy(reruns.begin(), reruns.end(), map.rerun.begin());
+    reruns_done_ += reruns.size();
+  }
   // Whatever follows the last whole record was torn off by a kill: write over it.
   if (::ftruncate(::fileno(file_), std::ftell(file_)) != 0) cannot(path_, "write");
   return true;
@@ -289,6 +323,13 @@ bool Journal::read(const JournalOrigin& origin, SuccessMap& map) {
 
 void Journal::append(const SuccessMap& map, std::size_t first, std::size_t count) {
   write_record(first, count, pieces_of(shape_, map, first, count));
+  done_ = first + count;
+}
+
+void Journal::append_reruns(const SuccessMap& map, std::size_t k, std::size_t count) {
+  const std::array<Bytes, 1> whole{bytes_of(map.rerun.data() + (k - map.held_reruns.first), count)};
+  write_record(k, count, whole);
+  reruns_done_ = k + count;
 }
 
 void Journal::write_record(std::size_t first, std::size_t count, std::span<const Bytes> pieces) {
@@ -299,7 +340,6 @@ void Journal::write_record(std::size_t first, std::size_t count, std::span<const
     written = written && std::fwrite(piece.data(), 1, piece.size(), file_) == piece.size();
   }
   if (!written || std::fflush(file_) != 0) cannot(path_, "write");
-  done_ = first + count;
 }
 
 void Journal::sync() {
@@ -316,6 +356,7 @@ void Journal::append_beside(const SuccessMap& map, std::size_t first, std::size_
   appending_ = std::async([this, first, count, copy = std::move(copy)] {
     const std::array<Bytes, 1> whole{copy};
     write_record(first, count, whole);
+    done_ = first + count;
     sync();
   });
 }
@@ -369,5 +410,7 @@ std::size_t JournalReader::read(const VisitBlock& visit) {
   std::fseek(file_, records_, SEEK_SET);
   return read_records(file_, origin_.shape, origin_.range, visit) - origin_.range.first;
 }
+
+std::vector<Rerun> JournalReader::read_reruns() { return read_rerun_records(file_, origin_.reruns.range); }
 
 }  // namespace pegrasp

@@ -3,8 +3,8 @@
 // part of a map is handed on.
 //
 // A binary file. The header names the problem (a hash of everything that decides results) and the requested samples.
-// The resolved problem follows, then one record for each chunk of samples, with a checksum of its own. A torn or
-// damaged tail is dropped; the chunks before it count. Numbers are stored as this machine holds them: only the build
+// The resolved problem follows, then one record for each chunk of samples, with a checksum of its own, then records of
+// the samples that the step check simulates again. A torn or damaged tail is dropped; the chunks before it count. Numbers are stored as this machine holds them: only the build
 // that wrote a journal reads it, and the hash makes sure of that.
 #pragma once
 
@@ -33,6 +33,13 @@ struct JournalShape {
 // Bytes of one sample, the same in a record and in memory.
 std::size_t sample_bytes(const JournalShape& shape);
 
+// Which samples the step check simulates again, by their numbers k of rerun_trial().
+struct JournalReruns {
+  std::size_t in_all = 0;  // of the map
+  SampleRange range;       // of the journal
+  bool operator==(const JournalReruns&) const = default;
+};
+
 // The map and machine that a journal belongs to.
 struct JournalOrigin {
   std::uint64_t hash = 0;  // problem_hash()
@@ -41,6 +48,7 @@ struct JournalOrigin {
   Fallback fallback = Fallback::none;
   std::string backend, device;  // where it was begun
   std::string problem;          // resolved
+  JournalReruns reruns = {};
   bool operator==(const JournalOrigin&) const = default;
 };
 
@@ -54,10 +62,13 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  std::size_t done() const { return done_; }  // the next sample
-  bool locked() const { return locked_; }     // false where the file system has no locks
+  std::size_t done() const { return done_; }                // the next sample
+  std::size_t reruns_done() const { return reruns_done_; }  // the next one to simulate again
+  bool locked() const { return locked_; }                   // false where the file system has no locks
   // Appends samples [first, first + count) of the map, which holds them. Throws InputError when the disk is full.
   void append(const SuccessMap& map, std::size_t first, std::size_t count);
+  // Appends `count` reruns of the map from number k on, once it has all samples. Throws as append() does.
+  void append_reruns(const SuccessMap& map, std::size_t k, std::size_t count);
   // Forces what was appended to the disk.
   void sync();
   // Starts append() and sync() of a copy in the background, so that the map may change meanwhile. Until wait() the
@@ -72,7 +83,7 @@ class Journal {
  private:
   void open();
   bool is_still_there() const;
-  // Writes a record of samples, whose bytes are the given pieces in order.
+  // Writes a record, whose bytes are the given pieces in order.
   void write_record(std::size_t first, std::size_t count, std::span<const std::span<const unsigned char>> pieces);
   void begin(const JournalOrigin& origin);
   // False when the header is incomplete, so that there is nothing to resume.
@@ -81,7 +92,7 @@ class Journal {
   std::filesystem::path path_;
   JournalShape shape_;
   std::FILE* file_ = nullptr;
-  std::size_t done_ = 0;
+  std::size_t done_ = 0, reruns_done_ = 0;
   bool locked_ = false;
   std::shared_future<void> appending_;
 };
@@ -99,6 +110,8 @@ class JournalReader {
   // Passes the samples to `visit` record by record. Returns their number, counted from the first of origin().range. A
   // damaged record and all after it do not count.
   std::size_t read(const VisitBlock& visit);
+  // The reruns, where read() has just found all samples; as many as are whole.
+  std::vector<Rerun> read_reruns();
 
  private:
   std::FILE* file_ = nullptr;

@@ -61,6 +61,44 @@ void write_cells(Hdf5File& file, const SuccessMap& map, bool forces) {
   put(file, "slip_margin_end", shape, of_cells(&MapCell::slip_margin_end), "1");
 }
 
+// Without a check there is nothing of it: the file is what it would be then.
+void write_step_check(Hdf5File& file, const SuccessMap& map) {
+  if (!map.step_check) return;
+  const StepCheck& check = *map.step_check;
+  const std::string at = "step_check";
+  file.group(at);
+  const auto say = [&](const std::string& name, const auto& value) { file.attribute(at, name, value); };
+  say("half_step_s", check.half_step);
+  say("trials", static_cast<std::int64_t>(check.reruns));
+  say("compared", std::int64_t{check.half.compared});
+  say("bias", check.bias);
+  say("bias_ci_low", check.bias_interval.low);
+  say("bias_ci_high", check.bias_interval.high);
+  say("sampling_error", check.sampling_error);
+  if (check.cold) say("cold_compared", std::int64_t{check.cold->compared});
+  const std::vector<hsize_t> shape{static_cast<hsize_t>(map.rows), static_cast<hsize_t>(map.columns)};
+  const auto cells = [&](const std::string& name, int CheckedCell::*count) {
+    put(file, at + "/" + name, shape,
+        column<std::int32_t>(check.cells, [count](const CheckedCell& cell) { return cell.*count; }), "1");
+  };
+  cells("trials", &CheckedCell::reruns);
+  cells("failed_then_succeeded", &CheckedCell::gained);
+  cells("succeeded_then_failed", &CheckedCell::lost);
+  cells("unresolved", &CheckedCell::unresolved);
+  cells("cold_start", &CheckedCell::cold_flips);
+  const std::string list = at + "/flipped";
+  file.group(list);
+  const auto flipped = [&](const std::string& name, const auto& value) {
+    put(file, list + "/" + name, {check.flipped.size()}, column<std::int32_t>(check.flipped, value), "1");
+  };
+  const auto a_cell = static_cast<std::size_t>(map.samples);
+  flipped("cell", [a_cell](const FlippedTrial& t) { return t.trial / a_cell; });
+  flipped("sample", [a_cell](const FlippedTrial& t) { return t.trial % a_cell; });
+  flipped("success", [](const FlippedTrial& t) { return t.first; });
+  flipped("half_step", [](const FlippedTrial& t) { return t.half; });
+  flipped("cold_start", [](const FlippedTrial& t) { return t.cold; });
+}
+
 // Makes the columns of samples_table, in order.
 class Columns {
  public:
@@ -185,6 +223,7 @@ void write_origin(Hdf5File& file, const SuccessMap& map, const Problem& problem)
 MapHdf5::MapHdf5(const SuccessMap& map, const Problem& problem) {
   write_origin(file_, map, problem);
   write_cells(file_, map, problem.scene.measure_forces);
+  write_step_check(file_, map);
   make_columns(file_, map, problem, columns_);
 }
 

@@ -13,6 +13,8 @@
 #include "pegrasp/map.hpp"
 #include "src/map/cells.hpp"
 #include "src/map/journal.hpp"
+#include "src/map/reruns.hpp"
+#include "src/map/step_check.hpp"
 
 namespace pegrasp {
 namespace {
@@ -25,13 +27,14 @@ struct Part {
   JournalOrigin origin;     // without the problem, which may be long
   std::size_t problem = 0;  // its hash
   std::size_t count = 0;    // samples that were read
+  std::size_t reruns = 0;   // and of the step check
   const SampleRange& range() const { return origin.range; }
 };
 
 Part part_at(const std::filesystem::path& path, JournalOrigin origin) {
   const std::size_t problem = std::hash<std::string>()(origin.problem);
   origin.problem.clear();
-  return {path, std::move(origin), problem};
+  return {path, std::move(origin), problem, 0, 0};
 }
 
 // Again: it must be what it was.
@@ -148,11 +151,13 @@ void must_be_of_one_map(const std::vector<Part>& parts) {
   const JournalOrigin& first = parts.front().origin;
   for (const Part& part : parts) {
     const JournalOrigin& other = part.origin;
-    if (other.hash == first.hash && other.shape == first.shape) continue;  // paths of files may differ
+    const bool same_map = other.hash == first.hash && other.shape == first.shape;  // paths of files may differ
+    if (same_map && other.reruns.in_all == first.reruns.in_all) continue;
     throw InputError(
         part.path.string() + " and " + parts.front().path.string() +
-        ": parts of different maps (problem, seed, version, --fallback or, with --fast, backend); give the "
-        "parts of one");
+        (same_map ? ": were simulated with different --step-check; simulate one of them again with that of the other"
+                  : ": parts of different maps (problem, seed, version, --fallback or, with --fast, backend); give the "
+                    "parts of one"));
   }
 }
 
@@ -173,6 +178,10 @@ void must_be_whole(const std::vector<Part>& parts, std::size_t total) {
     if (part.count < range.count) {
       complaints.add(part.path.string() + " holds " + std::to_string(part.count) + " of " +
                      std::to_string(range.count) + " samples: repeat the command that wrote it with --resume");
+    } else if (part.reruns < part.origin.reruns.range.count) {
+      complaints.add(part.path.string() + " holds " + std::to_string(part.reruns) + " of " +
+                     std::to_string(part.origin.reruns.range.count) +
+                     " samples of the step check: repeat the command that wrote it with --resume");
     }
     if (range.end() > next) {
       next = range.end();
@@ -184,10 +193,13 @@ void must_be_whole(const std::vector<Part>& parts, std::size_t total) {
 }
 
 // Parts say what they hold; that is asked for before it is believed.
-void must_fit_the_problem(const std::vector<Part>& parts, const JournalShape& shape) {
+void must_fit_the_problem(const std::vector<Part>& parts, const JournalShape& shape, std::uint64_t seed) {
   for (const Part& part : parts) {
-    if (part.origin.shape == shape && part.range().first <= shape.samples &&
-        part.range().count <= shape.samples - part.range().first)
+    const SampleRange& range = part.range();
+    const JournalReruns& reruns = part.origin.reruns;
+    const bool inside = range.first <= shape.samples && range.count <= shape.samples - range.first;
+    if (part.origin.shape == shape && inside && reruns.in_all <= shape.samples &&
+        reruns.range == reruns_within(range, reruns.in_all, shape.samples, seed))
       continue;
     throw InputError(part.path.string() +
                      ": its samples do not belong to its problem; leave it out and simulate it again");
@@ -218,7 +230,7 @@ MergedMap merge_parts(const std::vector<std::filesystem::path>& places, const st
   }
   const std::size_t total = samples_of(merged.problem);
   SuccessMap& map = merged.map = empty_map(merged.problem, {0, 0});
-  must_fit_the_problem(parts, origin_of(merged.problem, map).shape);
+  must_fit_the_problem(parts, origin_of(merged.problem, map).shape, merged.problem.seed);
   const StepOptions step = derive_options(merged.problem.options, merged.problem.scene, merged.problem.arithmetic);
   map.strategy = step.strategy;
   map.solver = step.solver;
@@ -226,18 +238,25 @@ MergedMap merge_parts(const std::vector<std::filesystem::path>& places, const st
   map.penetration_tolerance = step.penetration_tolerance;
   map.fallback = origin.fallback;
   map.resumed = total;
+  map.reruns = origin.reruns.in_all;
   CellCounter counter(merged.problem, map);
+  StepCheckCounter check(merged.problem, map.reruns);
   std::set<std::string> backends, devices;
   for (Part& part : parts) {
     join_names(map.backend, backends, part.origin.backend);
     join_names(map.device, devices, part.origin.device);
-    part.count = opened(part)->read([&](const SampleBlock& block) {
+    const std::unique_ptr<JournalReader> reader = opened(part);
+    part.count = reader->read([&](const SampleBlock& block) {
       stop_if_asked(stop);
       counter.add(block);
     });
+    const std::vector<Rerun> reruns = part.count == part.range().count ? reader->read_reruns() : std::vector<Rerun>();
+    check.add(part.origin.reruns.range.first, reruns);
+    part.reruns = reruns.size();
   }
   must_be_whole(parts, total);
   counter.finish(map);
+  check.finish(merged.problem, map);
   map.elsewhere = [parts = std::make_shared<const std::vector<Part>>(std::move(parts)), stop](const VisitBlock& visit) {
     read_again(*parts, visit, stop);
   };

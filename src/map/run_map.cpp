@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// draw and simulate -> simulate again what is unresolved, if asked for -> journal, chunk by chunk; then the cells.
+// draw and simulate -> simulate again what is unresolved, if asked for -> journal, chunk by chunk; the same of the samples
+// that the step check simulates again; then the cells.
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <functional>
+#include <optional>
 #include <span>
 #include <system_error>
 
@@ -14,6 +17,8 @@
 #include "src/map/fallback.hpp"
 #include "src/map/journal.hpp"
 #include "src/map/journal_writer.hpp"
+#include "src/map/reruns.hpp"
+#include "src/map/step_check.hpp"
 
 namespace pegrasp {
 namespace {
@@ -68,6 +73,10 @@ SuccessMap begin_map(const Problem& problem, const Backend& backend, const StepO
   map.solver = step.solver;
   map.tolerance = step.tolerance;
   map.penetration_tolerance = step.penetration_tolerance;
+  const std::size_t trials = samples_of(problem);
+  map.reruns = rerun_count(options.step_check, trials);
+  map.held_reruns = reruns_within(range, map.reruns, trials, problem.seed);
+  map.rerun.resize(map.held_reruns.count);
   make_folder(options.out);
   if (!part) must_be_free(options.out);
   map.journal =
@@ -75,6 +84,33 @@ SuccessMap begin_map(const Problem& problem, const Backend& backend, const StepO
   if (!part && map.journal->locked()) remove_unfinished(options.out, {written.begin(), written.end()});
   map.resumed = map.journal->done() - range.first;
   return map;
+}
+
+// Simulates what the step check simulates again, from where the journal ends, and records it. The journal holds all
+// samples. tell(n): of these n more runs are done.
+void run_reruns(RerunJob& job, SuccessMap& map, const ChunkRule& rule, const MapOptions& options,
+                const std::function<void(std::size_t)>& tell) {
+  Journal& journal = *map.journal;
+  const SampleRange& range = map.held_reruns;
+  std::size_t chunk = options.chunk > 0 ? options.chunk : rule.first;
+  for (std::size_t k = journal.reruns_done(); k < range.end(); k = journal.reruns_done()) {
+    const std::size_t count = std::min(chunk, range.end() - k);
+    Stopwatch watch;
+    const bool finished = job.run(map, k, count, options.stop);
+    const double simulated = watch.lap();
+    map.timing.step_check += simulated;
+    if (options.chunk == 0 && count == chunk) chunk = next_chunk(chunk, simulated, rule);
+    if (finished) journal.append_reruns(map, k, count);
+    const std::size_t done = journal.reruns_done() - range.first;
+    const bool stopped = !finished || (options.stop && options.stop->load());
+    if (stopped || done == range.count || simulated > chunk_seconds_low) journal.sync();
+    map.timing.journal += watch.lap();
+    if (stopped) {
+      throw Interrupted("stopped after all " + std::to_string(map.held.count) + " samples and " + std::to_string(done) +
+                        " of " + std::to_string(range.count) + " that the step check simulates again");
+    }
+    tell(job.times() * done);
+  }
 }
 
 }  // namespace
@@ -96,10 +132,13 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   const ChunkRule rule = chunk_rule(device, step.strategy, problem.scene.bodies.size());
   std::size_t chunk = options.chunk > 0 ? options.chunk : rule.first;
   double unsynced = 0.0;
-  const auto tell = [&](std::size_t done) {
-    if (options.progress) options.progress(done - range.first, range.count);
-  };
   const Sampler sampler(problem);
+  std::optional<RerunJob> reruns;
+  if (map.reruns > 0) reruns.emplace(problem, backend, *model, sampler, step);
+  const std::size_t runs = range.count + (reruns ? reruns->times() * map.held_reruns.count : 0);
+  const auto tell = [&](std::size_t done) {
+    if (options.progress) options.progress(done - range.first, runs);
+  };
   const std::size_t columns = map.sampled.size();
   JournalWriter writer(journal, map);
   std::size_t first = journal.done();
@@ -133,7 +172,7 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
     }
     unsynced += simulated + again;
     const std::size_t left = range.end() - first - count;
-    if (left == 0 && !part) {
+    if (left == 0 && !part && !reruns) {
       // While the results are made; write_map() waits for it before it shows them.
       writer.wait();
       journal.append_beside(map, first, count);
@@ -149,7 +188,13 @@ SuccessMap run_map(const Problem& problem, Backend& backend, const MapOptions& o
   Stopwatch rest;
   writer.wait();
   map.timing.journal += rest.lap();
-  if (!part) count_cells(problem, map);
+  if (reruns) run_reruns(*reruns, map, rule, options, [&](std::size_t done) { tell(range.end() + done); });
+  if (!part) {
+    count_cells(problem, map);
+    StepCheckCounter counter(problem, map.reruns);
+    counter.add(0, map.rerun);
+    counter.finish(problem, map);
+  }
   map.timing.total = whole.lap();
   return map;
 }
@@ -164,6 +209,7 @@ void take_folder(SuccessMap& map, const Problem& problem, const std::filesystem:
   // What resumes in this folder after a join that was killed is a run of the whole map.
   JournalOrigin origin = origin_of(problem, map);
   origin.range = {0, samples_of(problem)};
+  origin.reruns.range = {0, map.reruns};
   map.journal = std::make_shared<Journal>(journal_path(out), origin, false, map);
   if (map.journal->locked()) remove_unfinished(out, {written.begin(), written.end()});
 }

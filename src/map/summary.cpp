@@ -4,8 +4,51 @@
 #include "pegrasp/map.hpp"
 #include "pegrasp/names.hpp"
 #include "pegrasp/version.hpp"
+#include "src/formats/csv.hpp"
+#include "src/map/step_check.hpp"
 
 namespace pegrasp {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json changes_json(const OutcomeChanges& changes) {
+  return {{"compared", changes.compared},
+          {"failed_then_succeeded", changes.gained},
+          {"succeeded_then_failed", changes.lost},
+          {"unresolved", changes.unresolved}};
+}
+
+Json step_check_json(const SuccessMap& map) {
+  if (!map.step_check) return nullptr;
+  const StepCheck& check = *map.step_check;
+  Json out = {{"trials", check.reruns}, {"unresolved", check.unresolved}, {"half_step_s", check.half_step}};
+  out["half_step"] = changes_json(check.half);
+  out["bias"] = nullptr;  // of no trial there is none
+  if (check.half.compared > 0) out["bias"] = check.bias;
+  out["bias_ci_low"] = check.bias_interval.low;
+  out["bias_ci_high"] = check.bias_interval.high;
+  out["sampling_error"] = check.sampling_error;
+  const std::string warning = step_check_warning(check);
+  out["warning"] = nullptr;
+  if (!warning.empty()) out["warning"] = warning;
+  out["cold_start"] = check.cold ? changes_json(*check.cold) : Json(nullptr);
+  out["cells_with_flips"] = Json::array();
+  for (std::size_t c = 0; c < check.cells.size(); ++c) {
+    const CheckedCell& cell = check.cells[c];
+    if (cell.gained + cell.lost + cell.cold_flips == 0) continue;
+    out["cells_with_flips"].push_back({{"cell", c},
+                                       {map.x_name, on_axis(map.x_name, map.cells[c].x)},
+                                       {map.y_name, on_axis(map.y_name, map.cells[c].y)},
+                                       {"trials", cell.reruns},
+                                       {"failed_then_succeeded", cell.gained},
+                                       {"succeeded_then_failed", cell.lost},
+                                       {"cold_start", cell.cold_flips}});
+  }
+  return out;
+}
+
+}  // namespace
 
 std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
   const MapTiming& timing = map.timing;
@@ -15,7 +58,7 @@ std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
   const double simulated = timing.simulating;
   // Rates are of this run alone: after a resume it simulated only what was left.
   const double share = ratio(total - static_cast<long long>(map.resumed), total);
-  nlohmann::ordered_json out;
+  Json out;
   out["title"] = problem.title;
   out["trials"] = total;
   out["cells"] = map.cells.size();
@@ -45,12 +88,13 @@ std::string map_summary_json(const SuccessMap& map, const Problem& problem) {
   out["contacts_max"] = sum.contacts_max;
   out["residual_max_m_s"] = sum.residual_max;
   out["penetration_max_m"] = sum.penetration_max;
+  out["step_check"] = step_check_json(map);
   out["trials_resumed"] = map.resumed;
   out["trials_per_s"] = simulated > 0.0 ? share * static_cast<double>(total) / simulated : 0.0;
   out["scene_steps_per_s"] = simulated > 0.0 ? share * static_cast<double>(sum.steps) / simulated : 0.0;
-  out["seconds"] = {{"reading", timing.reading},   {"sampling", timing.sampling}, {"simulating", simulated},
-                    {"fallback", timing.fallback}, {"journal", timing.journal},   {"writing", timing.writing},
-                    {"drawing", timing.drawing},   {"total", timing.total}};
+  out["seconds"] = {{"reading", timing.reading},   {"sampling", timing.sampling},     {"simulating", simulated},
+                    {"fallback", timing.fallback}, {"step_check", timing.step_check}, {"journal", timing.journal},
+                    {"writing", timing.writing},   {"drawing", timing.drawing},       {"total", timing.total}};
   out["contact"] = name_of(problem.options.contact);
   out["solver"] = name_of(map.solver);
   out["strategy"] = name_of(map.strategy);

@@ -22,19 +22,13 @@ using test::source_file;
 
 // A fifth of the gear's map across, enough trials for several journal records.
 std::vector<std::string> job(const std::filesystem::path& out, const std::vector<std::string>& more = {}) {
-  std::vector<std::string> words{"map",
-                                 source_file("examples/gear/gear.toml"),
-                                 "--out",
-                                 out.string(),
-                                 "--no-plot",
-                                 "--backend",
-                                 "cpu",
-                                 "--samples",
-                                 "12",
-                                 "--set",
-                                 "grid.x_mm=[-8, -4, 0, 4, 8]",
-                                 "--set",
-                                 "grid.y_mm=[-18, -15, -12, -9, -6]"};
+  std::vector<std::string> words{"map",       source_file("examples/gear/gear.toml"),
+                                 "--out",     out.string(),
+                                 "--no-plot", "--no-step-check",
+                                 "--backend", "cpu",
+                                 "--samples", "12",
+                                 "--set",     "grid.x_mm=[-8, -4, 0, 4, 8]",
+                                 "--set",     "grid.y_mm=[-18, -15, -12, -9, -6]"};
   words.insert(words.end(), more.begin(), more.end());
   return words;
 }
@@ -102,6 +96,80 @@ TEST(CliMap, JsonIsTheSummary) {
   for (const char* phase : {"reading", "sampling", "simulating", "journal", "writing", "drawing", "total"}) {
     EXPECT_TRUE(summary["seconds"].contains(phase)) << phase;
   }
+}
+
+// The puck: an independent map at half the step gives the same counts, whatever the threads and the parts.
+TEST(CliMap, TheStepCheckIsTheMapAtHalfTheStep) {
+  Folder folder;
+  const auto puck = [&](const std::string& name, std::vector<std::string> more) {
+    std::vector<std::string> words{"map",   source_file("examples/puck/puck.toml"), "--no-plot", "--samples", "3000",
+                                   "--out", (folder.path() / name).string()};
+    words.insert(words.end(), more.begin(), more.end());
+    const Finished done = pegrasp_run(folder, words);
+    EXPECT_EQ(done.code, 0) << done.err;
+    return done;
+  };
+  const Finished all = puck("all", {"--step-check", "1", "--h", "0.01", "--threads", "2"});
+  EXPECT_NE(all.out.find("\nstep check  3000 trials again at 5 ms: "), std::string::npos) << all.out;
+  EXPECT_NE(all.out.find("\ncold start  "), std::string::npos) << all.out;
+  const auto summary = [&](const std::string& name) {
+    return nlohmann::json::parse(content(folder.path() / name / "summary.json"));
+  };
+  puck("half", {"--no-step-check", "--h", "0.005"});
+  const auto check = summary("all")["step_check"];
+  EXPECT_TRUE(summary("half")["step_check"].is_null());
+  const int change = summary("half")["successes"].get<int>() - summary("all")["successes"].get<int>();
+  EXPECT_EQ(
+      check["half_step"]["failed_then_succeeded"].get<int>() - check["half_step"]["succeeded_then_failed"].get<int>(),
+      change);
+  EXPECT_DOUBLE_EQ(check["bias"].get<double>(), change / 3000.0);
+  EXPECT_EQ(check["warning"].is_null(), all.err.find("pegrasp: warning: the step ") == std::string::npos) << all.err;
+
+  const Finished usual = puck("usual", {"--threads", "1", "--json"});
+  EXPECT_EQ(nlohmann::json::parse(usual.out)["step_check"]["trials"], 200);
+  const std::string h5 = content(folder.path() / "usual" / "map.h5");
+  puck("usual", {"--threads", "3", "--step-check", "0.02"});
+  EXPECT_TRUE(content(folder.path() / "usual" / "map.h5") == h5);
+  for (const std::string shard : {"2/2", "1/2"}) puck("parts", {"--shard", shard, "--quiet"});
+  ASSERT_EQ(pegrasp_run(folder, {"merge", (folder.path() / "parts").string(), "--quiet", "--no-plot"}).code, 0);
+  EXPECT_TRUE(content(folder.path() / "parts" / "map.h5") == h5);
+  puck("none", {"--no-step-check"});
+  EXPECT_TRUE(content(folder.path() / "none" / "map.csv") == content(folder.path() / "usual" / "map.csv"));
+  EXPECT_EQ(content(folder.path() / "none" / "map.h5").find("step_check"), std::string::npos);
+}
+
+// Killed while trials are simulated again.
+TEST(CliMap, TheStepCheckGoesOnAfterKill) {
+  Folder folder;
+  std::vector<std::string> words = job(folder.path() / "whole", {"--quiet", "--threads", "1", "--duration", "0.2"});
+  std::erase(words, "--no-step-check");
+  ASSERT_EQ(pegrasp_run(folder, words).code, 0);
+  const std::string h5 = content(folder.path() / "whole" / "map.h5");
+  const std::filesystem::path out = folder.path() / "o", journal = out / "samples.journal";
+  words[3] = out.string();
+  // A child may end, or be killed while it records samples: then it is tried again.
+  int resumed = 0;
+  for (int attempt = 0; attempt < 10 && resumed < 300; ++attempt) {
+    std::filesystem::remove_all(out);
+    const Child child(folder, words);
+    std::uintmax_t before = 0;
+    for (std::error_code error; child.running();) {  // until the first record of the check, which is short
+      const auto size = std::filesystem::file_size(journal, error);
+      if (!error && before > 8000 && size > before && size - before < 5000) break;
+      if (!error) before = size;
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+    }
+    child.send(SIGKILL);
+    if (child.wait().signal != SIGKILL) continue;
+    std::vector<std::string> again = words;
+    again.insert(again.end(), {"--resume", "--json"});
+    std::erase(again, "--quiet");
+    const Finished done = pegrasp_run(folder, again);
+    ASSERT_EQ(done.code, 0) << done.err;
+    resumed = nlohmann::json::parse(done.out)["trials_resumed"];
+    EXPECT_TRUE(content(out / "map.h5") == h5);
+  }
+  EXPECT_EQ(resumed, 300) << "no child was killed while the check ran";
 }
 
 // What was used, not what was asked for: "auto" is no strategy, and the batched one has a solver of its own.
@@ -173,6 +241,22 @@ TEST(CliMap, PartsMakeTheFilesOfOneRun) {
   ASSERT_EQ(again.code, 0) << again.err;
   EXPECT_TRUE(content(folder.path() / "again" / "map.csv") == content(one / "map.csv"));
   EXPECT_EQ(pegrasp_run(folder, {"merge", (parts / "part-1-of-3.samples").string()}).code, 2);
+}
+
+TEST(CliMap, SharesOfTheStepCheckThatAreNone) {
+  Folder folder;
+  for (const std::string share : {"0", "2", "-0.1", "some", "nan"}) {
+    std::vector<std::string> words = job(folder.path() / "out", {"--step-check=" + share});
+    std::erase(words, "--no-step-check");
+    const Finished done = pegrasp_run(folder, words);
+    EXPECT_EQ(done.code, 2) << share;
+    EXPECT_NE(done.err.find("--step-check: " + share + " must be a share above 0, at most 1"), std::string::npos)
+        << done.err;
+  }
+  const Finished both = pegrasp_run(folder, job(folder.path() / "out", {"--step-check", "0.5"}));
+  EXPECT_EQ(both.code, 2);
+  EXPECT_EQ(std::count(both.err.begin(), both.err.end(), '\n'), 1) << both.err;
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "out"));
 }
 
 TEST(CliMap, ShardsThatAreNone) {

@@ -306,8 +306,8 @@ TEST(Journal, OfAnotherProblemIsRefusedAndKept) {
   const std::string said = refusal([&] { run(nine_cells(), folder.path(), 10, true); });
   EXPECT_NE(
       said.find(
-          "is the journal of another problem, version, --shard, --fallback or (with --fast) backend; delete it, or run "
-          "without --resume"),
+          "is the journal of another problem, version, --shard, --fallback, --step-check or (with --fast) backend; "
+          "delete it, or run without --resume"),
       std::string::npos)
       << said;
   EXPECT_EQ(said.find('\n'), std::string::npos);

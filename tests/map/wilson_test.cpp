@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdlib>
+
 #include "pegrasp/map.hpp"
 
 namespace pegrasp {
@@ -38,6 +41,39 @@ TEST(Wilson, EndsAreExactAndMirrored) {
       EXPECT_NEAR(a.low, 1.0 - b.high, 1e-15);
       EXPECT_LE(a.low, static_cast<double>(k) / n);
       EXPECT_GE(a.high, static_cast<double>(k) / n);
+    }
+  }
+}
+
+// Where nothing or everything changes the score equation is linear: z^2 / (n + z^2), and (n - z^2) / (n + z^2).
+TEST(ChangeInterval, ClosedForms) {
+  constexpr double z2 = 1.959963984540054 * 1.959963984540054;
+  for (const int n : {1, 10, 200, 100000}) {
+    const Interval nothing = change_interval(0, 0, n), all = change_interval(n, 0, n);
+    EXPECT_NEAR(nothing.high, z2 / (n + z2), 1e-12) << n;
+    EXPECT_NEAR(nothing.low, -z2 / (n + z2), 1e-12) << n;
+    EXPECT_NEAR(all.low, (n - z2) / (n + z2), 1e-12) << n;
+    EXPECT_EQ(all.high, 1.0) << n;
+  }
+  EXPECT_EQ(change_interval(0, 0, 0).low, -1.0);
+  EXPECT_EQ(change_interval(0, 0, 0).high, 1.0);
+}
+
+// It leaves out 0 exactly where McNemar's test does, holds the estimate, and mirrors.
+TEST(ChangeInterval, IsMcNemarsTestAtZero) {
+  constexpr double z = 1.959963984540054;
+  constexpr int n = 40;
+  for (int gained = 0; gained <= n; ++gained) {
+    for (int lost = 0; lost <= n - gained; ++lost) {
+      const Interval one = change_interval(gained, lost, n), mirrored = change_interval(lost, gained, n);
+      const double change = static_cast<double>(gained - lost) / n;
+      EXPECT_EQ(one.low, -mirrored.high);
+      EXPECT_LE(one.low, change);
+      EXPECT_GE(one.high, change);
+      EXPECT_GE(one.low, -1.0);
+      EXPECT_LE(one.high, 1.0);
+      const bool differs = std::abs(gained - lost) > z * std::sqrt(static_cast<double>(gained + lost));
+      EXPECT_EQ(one.low > 0.0 || one.high < 0.0, differs) << gained << " " << lost;
     }
   }
 }

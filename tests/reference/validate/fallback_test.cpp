@@ -95,6 +95,27 @@ TEST(Fallback, UnresolvedSamplesAreTheReferences) {
   EXPECT_EQ(nlohmann::json::parse(map_summary_json(plain, problem))["fallback"], "none");
 }
 
+// The step check is the backend's alone: what only the reference simulator resolved has nothing to be compared with.
+TEST(Fallback, TheStepCheckLeavesOutWhatTheReferenceResolved) {
+  Folder folder;
+  const Problem problem = nine_cells();
+  static const std::unique_ptr<ReferenceEngine> engine = make_reference_engine();
+  FakeBackend backend;
+  MapOptions options;
+  options.out = folder.path();
+  options.fallback = Fallback::reference;
+  options.reference = engine.get();
+  options.step_check = 1.0;
+  const SuccessMap map = run_map(problem, backend, options);
+  ASSERT_TRUE(map.step_check);
+  EXPECT_EQ(map.step_check->reruns, map.outcomes.size());
+  const long long asked = map_totals(map).resolved_by_reference;
+  EXPECT_GT(asked, 0);
+  EXPECT_EQ(map.step_check->unresolved, asked);
+  EXPECT_EQ(map.step_check->half.compared, static_cast<long long>(map.outcomes.size()) - asked);
+  EXPECT_EQ(map.step_check->half.flips(), 0) << "the fake backend knows no step";
+}
+
 TEST(Fallback, ThreadsAndInterruptionsDoNotShow) {
   Folder folder;
   const Problem problem = nine_cells();

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Confidence intervals of counted outcomes, at 95 %.
+#pragma once
+
+#include <cstdint>
+
+namespace pegrasp {
+
+struct Interval {
+  double low = 0.0;
+  double high = 1.0;
+};
+
+// Wilson score interval of `successes` out of `trials`. Without trials: 0 to 1.
+Interval wilson_interval(std::int64_t successes, std::int64_t trials);
+
+// Score interval of the change of a success rate where the same trials are run twice: `gained` of `trials` failed first
+// and succeeded then, `lost` the other way round. Without trials: -1 to 1.
+Interval change_interval(std::int64_t gained, std::int64_t lost, std::int64_t trials);
+
+}  // namespace pegrasp

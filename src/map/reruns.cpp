@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "src/map/reruns.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "src/map/cells.hpp"
+
+namespace pegrasp {
+namespace {
+
+// Steps that a trial without a stop takes: as the kernels count them (scene_over).
+double steps_of(const StepOptions& options) {
+  double steps = std::max(1.0, std::floor(options.duration / options.h));
+  while ((steps + 0.5) * options.h <= options.duration) steps += 1.0;
+  while (steps > 1.0 && (steps - 0.5) * options.h > options.duration) steps -= 1.0;
+  return steps;
+}
+
+// Of a trial in the map. What the reference simulator resolved has no answer of the backend to compare with.
+RerunOutcome first_outcome(const SuccessMap& map, std::size_t row) {
+  if (map.by_reference[row] != by_backend) return {status_not_converged, 0};
+  return {map.outcomes[row].status, map.outcomes[row].success};
+}
+
+}  // namespace
+
+SampleRange reruns_within(const SampleRange& samples, std::size_t reruns, std::size_t trials, std::uint64_t seed) {
+  const auto first_from = [&](std::size_t trial) {  // the first k whose trial is not below
+    std::size_t low = 0, high = reruns;
+    while (low < high) {
+      const std::size_t middle = low + (high - low) / 2;
+      if (rerun_trial(middle, reruns, trials, seed) < trial)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  };
+  const std::size_t first = first_from(samples.first);
+  return {first, first_from(samples.end()) - first};
+}
+
+StepOptions at_half_step(const StepOptions& given, const SceneSpec& scene, Arithmetic arithmetic) {
+  StepOptions half = given;
+  half.duration = steps_of(given) * given.h;
+  half.h = 0.5 * given.h;
+  return derive_options(half, scene, arithmetic);
+}
+
+RerunJob::RerunJob(const Problem& problem, Backend& backend, const Model& model, const Sampler& sampler,
+                   const StepOptions& step)
+    : problem_(problem),
+      backend_(backend),
+      model_(model),
+      sampler_(sampler),
+      step_(step),
+      half_(at_half_step(problem.options, problem.scene, problem.arithmetic)) {}
+
+bool RerunJob::simulate(const StepOptions& options, std::size_t count, const std::atomic<bool>* stop) {
+  outcomes_.assign(count, {});
+  return backend_.run(model_, options, parameters_, outcomes_, final_poses_, stop);
+}
+
+bool RerunJob::run(SuccessMap& map, std::size_t k, std::size_t count, const std::atomic<bool>* stop) {
+  const std::size_t stride = sampler_.parameters(), trials = samples_of(problem_);
+  parameters_.resize(count * stride);
+  final_poses_.resize(count * map.poses());
+  std::vector<double> values(sampler_.values());
+  Rerun* const reruns = map.rerun.data() + (k - map.held_reruns.first);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t trial = rerun_trial(k + i, map.reruns, trials, problem_.seed);
+    sampler_.draw(trial, {parameters_.data() + i * stride, stride}, values);
+    reruns[i].first = first_outcome(map, trial - map.held.first);
+  }
+  if (!simulate(half_, count, stop)) return false;
+  for (std::size_t i = 0; i < count; ++i) reruns[i].half = {outcomes_[i].status, outcomes_[i].success};
+  for (std::size_t i = 0; i < count; ++i) reruns[i].cold = reruns[i].first;
+  if (!step_.warm_start) return true;
+  StepOptions cold = step_;
+  cold.warm_start = false;
+  if (!simulate(cold, count, stop)) return false;
+  for (std::size_t i = 0; i < count; ++i) reruns[i].cold = {outcomes_[i].status, outcomes_[i].success};
+  return true;
+}
+
+}  // namespace pegrasp
