@@ -123,6 +123,8 @@ struct BatchView {
   int* pair_count;      // (scenes + 1) near pairs of a scene, then where they start
   int* pair_first;      // (scenes + 1) the same, of the pairs at hand
   NearPair* pairs;      // (pairs)
+  int* part_first_pair;  // (scenes * parts + 1) near pairs of a part, in
+  int* pair_of_part;     // (2 pairs)
   int* capacity_first;  // (pairs + 1) capacity for contacts
   int* contact_first;   // (pairs + 1) contacts
   EndOfPair* pair_end;  // (pairs)
