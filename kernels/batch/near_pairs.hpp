@@ -224,8 +224,8 @@ void list_pairs_of_parts(Device& device, BatchView& b, Buffers& buffers, int pai
   const BatchView listed = b;
   device.for_each(2 * pairs, [=] PEGRASP_HD(int i) {
     const NearPair& pair = listed.pairs[i / 2];
-    part[i] = scene_of(listed.pair_first, listed.scenes, i / 2) * listed.parts +
-              (i % 2 == 0 ? pair.part_a : pair.part_b);
+    part[i] =
+        scene_of(listed.pair_first, listed.scenes, i / 2) * listed.parts + (i % 2 == 0 ? pair.part_a : pair.part_b);
   });
   device.group(part, 2 * pairs, b.scenes * b.parts, b.part_first_pair, b.pair_of_part);
   device.for_each(2 * pairs, [=] PEGRASP_HD(int i) { listed.pair_of_part[i] /= 2; });

@@ -150,8 +150,7 @@ PEGRASP_HD inline void keep_off_seams(const SceneView& s, NearPair& pair, const 
   const int open = mode_off_seam(s, pair, pair.mode, true, options);
   if (open == pair.mode) return;
   pair.mode = pair.end_mode = open;
-  const PairGeometry start =
-      pair_geometry(s, pair, start_frame(s, pair.body_a), start_frame(s, pair.body_b));
+  const PairGeometry start = pair_geometry(s, pair, start_frame(s, pair.body_a), start_frame(s, pair.body_b));
   if (pair.apart == gets_contacts && !lies_over(start, open)) pair.apart = kept_apart;
 }
 

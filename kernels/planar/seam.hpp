@@ -49,8 +49,8 @@ PEGRASP_HD inline EdgeTouch edge_touch(const EdgeSide& side, int e, double aroun
       touch.over = first < last;
       if (touch.over) {
         const V2 along = (1.0 / (high - low)) * (tail - head);
-        touch.on_q = {head + (max2(first - around, low) - low) * along, head + (min2(last + around, high) - low) * along,
-                      rotate(side.q_pose, q.normal(flat))};
+        touch.on_q = {head + (max2(first - around, low) - low) * along,
+                      head + (min2(last + around, high) - low) * along, rotate(side.q_pose, q.normal(flat))};
       }
     }
   }

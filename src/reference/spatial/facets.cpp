@@ -236,9 +236,8 @@ class LatestSearch {
 template <class F>
 void for_each_facet(const PlacedSolid& a0, const PlacedSolid& b0, const PlacedSolid& a1, const PlacedSolid& b1,
                     const F& f) {
-  for_each_face(a0, b0, [&](const Facet& facet) {
-    f(facet, face_separation(facet, a0, b0), face_separation(facet, a1, b1));
-  });
+  for_each_face(a0, b0,
+                [&](const Facet& facet) { f(facet, face_separation(facet, a0, b0), face_separation(facet, a1, b1)); });
   if (both_polyhedra(a0, b0)) {
     for_each_edge_pair(a0, b0, [&](int i, int j) {
       const bool at_start = arcs_cross(a0, i, b0, j);
@@ -357,8 +356,8 @@ LatestFacet latest_facet(const PlacedSolid& a0, const PlacedSolid& b0, const Pla
   return search.finish(a1, b1, reach);
 }
 
-ChosenFacet last_to_separate(const PlacedSolid& a0, const PlacedSolid& b0, const PlacedSolid& a1,
-                             const PlacedSolid& b1, const FacetFilter& counts) {
+ChosenFacet last_to_separate(const PlacedSolid& a0, const PlacedSolid& b0, const PlacedSolid& a1, const PlacedSolid& b1,
+                             const FacetFilter& counts) {
   const Ties ties = ties_of(a0, b0);
   Candidate best;
   std::vector<Candidate> all;

@@ -78,7 +78,7 @@ struct ChosenFacet {
   double lead = 1e300;
 };
 // Of the facets that may carry force and that count, the one that separates most at the second placements, up to a tie.
-ChosenFacet last_to_separate(const PlacedSolid& a0, const PlacedSolid& b0, const PlacedSolid& a1,
-                             const PlacedSolid& b1, const FacetFilter& counts);
+ChosenFacet last_to_separate(const PlacedSolid& a0, const PlacedSolid& b0, const PlacedSolid& a1, const PlacedSolid& b1,
+                             const FacetFilter& counts);
 
 }  // namespace pegrasp::reference::spatial
