@@ -31,7 +31,7 @@ struct BatchBuffers {
   Buffer<Real> jacobian_value, response_value;
   Buffer<Real> vectors[9], block_vectors[3];
   Buffer<WarmContact> fresh, kept[2];
-  Buffer<int> kept_first[2], stays, comes, pair_fresh, pair_owner, owned_pair, link_end, link;
+  Buffer<int> kept_first[2], stays, comes, pair_fresh, pair_owner, owned_pair, pair_of_part, link_end, link;
   Buffer<Partial> step_piece;
   int turn = 0;       // which of pairs is at hand
   int kept_turn = 0;  // and which of kept
@@ -130,6 +130,7 @@ class Batch {
     view_.sweep_first = sweep_first_.capacity(scenes * view_.parts + 1);
     view_.pair_count = pair_count_.capacity(scenes + 1);
     view_.pair_first = pair_first_.capacity(scenes + 1);
+    view_.part_first_pair = part_first_pair_.capacity(scenes * view_.parts + 1);
     view_.block_first = block_first_.capacity(scenes + 1);
     view_.body_rows = body_rows_.capacity(bodies);
     view_.step = step_.capacity(bodies);
@@ -205,6 +206,7 @@ class Batch {
   Buffer<SceneOutcome> result_;
   Buffer<std::uint64_t> sweep_key_;
   Buffer<int> sweep_part_, swept_, sweep_first_, pair_count_, pair_first_, block_first_, body_rows_, response_first_;
+  Buffer<int> part_first_pair_;
   Buffer<StepIsland> step_;
   Buffer<int> step_island_, step_before_, step_first_, step_body_, step_piece_first_, live_, claim_body_, link_first_;
   Buffer<int> link_of_, owned_first_, owned_joint_first_, owned_joint_, joint_owner_;

@@ -121,18 +121,20 @@ struct BatchView {
   int* meets;                // (pieces + 1) pairs found in a piece, then where they start
   std::uint64_t* pair_key;   // (pairs)
 
-  int* pair_count;      // (scenes + 1) near pairs of a scene, then where they start
-  int* pair_first;      // (scenes + 1) the same, of the pairs at hand
-  NearPair* pairs;      // (pairs)
-  int* capacity_first;  // (pairs + 1) capacity for contacts
-  int* contact_first;   // (pairs + 1) contacts
-  EndOfPair* pair_end;  // (pairs)
-  Contact* capacity;    // (capacity) contacts as they are made
-  int* block_first;     // (scenes + 1)
-  int* block_scene;     // (blocks)
-  Contact* contacts;    // (blocks) packed; those of a scene begin where its blocks do
-  Block* blocks;        // (blocks)
-  Row* rows;            // (blocks, block_height)
+  int* pair_count;       // (scenes + 1) near pairs of a scene, then where they start
+  int* pair_first;       // (scenes + 1) the same, of the pairs at hand
+  NearPair* pairs;       // (pairs)
+  int* part_first_pair;  // (scenes * parts + 1) near pairs of a part, in
+  int* pair_of_part;     // (2 pairs)
+  int* capacity_first;   // (pairs + 1) capacity for contacts
+  int* contact_first;    // (pairs + 1) contacts
+  EndOfPair* pair_end;   // (pairs)
+  Contact* capacity;     // (capacity) contacts as they are made
+  int* block_first;      // (scenes + 1)
+  int* block_scene;      // (blocks)
+  Contact* contacts;     // (blocks) packed; those of a scene begin where its blocks do
+  Block* blocks;         // (blocks)
+  Row* rows;             // (blocks, block_height)
 
   // the linear system of the round
   int* entry_body;       // (2 blocks) body of a block's side, or scenes * bodies: none that moves

@@ -216,6 +216,27 @@ void sweep_for_pairs(Device& device, BatchView& b, Buffers& buffers) {
   device.sort(b.pair_key, found);
 }
 
+// Lists the near pairs of every part of every scene, in their order.
+template <class Device, class Buffers>
+void list_pairs_of_parts(Device& device, BatchView& b, Buffers& buffers, int pairs) {
+  b.pair_of_part = buffers.pair_of_part.capacity(2 * pairs);
+  int* const part = buffers.pair_owner.capacity(2 * pairs);
+  const BatchView listed = b;
+  device.for_each(2 * pairs, [=] PEGRASP_HD(int i) {
+    const NearPair& pair = listed.pairs[i / 2];
+    part[i] =
+        scene_of(listed.pair_first, listed.scenes, i / 2) * listed.parts + (i % 2 == 0 ? pair.part_a : pair.part_b);
+  });
+  device.group(part, 2 * pairs, b.scenes * b.parts, b.part_first_pair, b.pair_of_part);
+  device.for_each(2 * pairs, [=] PEGRASP_HD(int i) { listed.pair_of_part[i] /= 2; });
+  device.for_each(b.scenes, [=] PEGRASP_HD(int scene) {
+    SceneView& s = listed.scene[scene];
+    s.part_first_pair = listed.part_first_pair + scene * listed.parts;
+    s.pair_of_part = listed.pair_of_part;
+    s.pairs_before = listed.pair_first[scene];
+  });
+}
+
 // Lists the near pairs of scenes that ask for it; the others keep theirs. Two buffers take turns as b.pairs.
 template <class Device, class Buffers>
 void list_near_pairs(Device& device, BatchView& b, Buffers& buffers) {
@@ -268,6 +289,7 @@ void list_near_pairs(Device& device, BatchView& b, Buffers& buffers) {
     s.pairs = after.pairs + after.pair_first[scene];
     s.tally->pair_count = after.pair_first[scene + 1] - after.pair_first[scene];
   });
+  list_pairs_of_parts(device, b, buffers, pairs);
   b.owned_pair = buffers.owned_pair.capacity(pairs);
   int* const owner = buffers.pair_owner.capacity(pairs);
   const BatchView listed = b;

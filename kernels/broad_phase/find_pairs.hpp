@@ -68,6 +68,24 @@ PEGRASP_HD void make_boxes(Team& team, SceneView& s) {
   for_each_active(team, s, [&](int body) { make_body_box(s, body); });
 }
 
+// Lists the near pairs of every part, in their order.
+PEGRASP_HD inline void list_pairs_of_parts(const SceneView& s) {
+  const int parts = s.model->part_count;
+  const int pairs = s.tally->pair_count;
+  int* const first = s.part_first_pair;
+  for (int i = 0; i <= parts; ++i) first[i] = 0;
+  for (int k = 0; k < pairs; ++k) {
+    ++first[s.pairs[k].part_a];
+    ++first[s.pairs[k].part_b];
+  }
+  // The end of each part's entries; each entry then moves it to their beginning.
+  for (int i = 1; i <= parts; ++i) first[i] += first[i - 1];
+  for (int k = pairs - 1; k >= 0; --k) {
+    s.pair_of_part[--first[s.pairs[k].part_b]] = k;
+    s.pair_of_part[--first[s.pairs[k].part_a]] = k;
+  }
+}
+
 // Lists the near pairs in s.pairs, in the order of the model. More than the workspace holds set the capacity bit and
 // the demand.
 template <class Team>
@@ -91,6 +109,7 @@ PEGRASP_HD void list_pairs(Team& team, SceneView& s) {
       s.tally->outcome.contacts_demand = max2(s.tally->outcome.contacts_demand, 2 * s.tally->pair_count);
       s.tally->pair_count = 0;
     }
+    list_pairs_of_parts(s);
   });
 }
 

@@ -130,8 +130,9 @@ PEGRASP_HD inline Separation best_separation(const PartView& a, const PartView& 
   return best;
 }
 
+template <class Scan>
 PEGRASP_HD inline void scan_edges_latest(const PartView& p, const PartView& q, const Frame& q_in_p0,
-                                         const Frame& q_in_p1, V2 x0, V2 x1, int type, LatestScan& best) {
+                                         const Frame& q_in_p1, V2 x0, V2 x1, int type, Scan& best) {
   if (p.edges == 0 || q.corners == 0) return;
   for (int e = 0; e < p.edges; ++e) {
     if (p.use[e] == edge_hidden) continue;
@@ -148,17 +149,16 @@ PEGRASP_HD inline void scan_edges_latest(const PartView& p, const PartView& q, c
   }
 }
 
-PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
-                                         const Frame& a1, const Frame& b1, bool guarded = false,
-                                         double /*reach*/ = 0.0) {
+// Adds the facets to a scan along the motion from poses a0, b0 to a1, b1.
+template <class Scan>
+PEGRASP_HD inline void scan_latest(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
+                                   const Frame& a1, const Frame& b1, double /*reach*/, Scan& best) {
   const Frame b_in_a0 = relative(a0, b0);
   const Frame b_in_a1 = relative(a1, b1);
   const Frame a_in_b0 = relative(b0, a0);
   const Frame a_in_b1 = relative(b1, a1);
   const NearPoints x0 = near_points(a, b, b_in_a0, a_in_b0);
   const NearPoints x1 = near_points(a, b, b_in_a1, a_in_b1);
-  LatestScan best;
-  best.guarded = guarded;
   const bool b_first = b.edges < a.edges;
   if (b_first) scan_edges_latest(b, a, a_in_b0, a_in_b1, x0.of_a, x1.of_a, mode_edge_b, best);
   scan_edges_latest(a, b, b_in_a0, b_in_a1, x0.of_b, x1.of_b, mode_edge_a, best);
@@ -178,6 +178,13 @@ PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, c
       }
     }
   }
+}
+
+PEGRASP_HD inline LatestMode latest_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
+                                         const Frame& a1, const Frame& b1, bool guarded = false, double reach = 0.0) {
+  LatestScan best;
+  best.guarded = guarded;
+  scan_latest(a, b, a0, b0, a1, b1, reach, best);
   return latest_of(best);
 }
 

@@ -242,17 +242,20 @@ struct SceneView {
   IslandRecord* record;  // (bodies) of the island whose first body it is
 
   // scratch of a step
-  double* free_twist;   // (bodies, dof) nu without constraint impulses
-  double* nu;           // (bodies, dof) solution
-  double* start_frame;  // (bodies, frame_size) at the start pose
-  double* end_pose;     // (bodies, pose_size)
-  double* end_frame;    // (bodies, frame_size)
-  double* margin;       // (bodies) how far the body may move in the step [m]
-  double* box;          // (parts, box_size) swept box: lows, then highs
-  double* body_box;     // (bodies, box_size)
-  int* pair_flag;       // (body pairs)
-  NearPair* pairs;      // (capacity.pairs)
-  Contact* contacts;    // (capacity.contacts)
+  double* free_twist;    // (bodies, dof) nu without constraint impulses
+  double* nu;            // (bodies, dof) solution
+  double* start_frame;   // (bodies, frame_size) at the start pose
+  double* end_pose;      // (bodies, pose_size)
+  double* end_frame;     // (bodies, frame_size)
+  double* margin;        // (bodies) how far the body may move in the step [m]
+  double* box;           // (parts, box_size) swept box: lows, then highs
+  double* body_box;      // (bodies, box_size)
+  int* pair_flag;        // (body pairs)
+  NearPair* pairs;       // (capacity.pairs)
+  int* part_first_pair;  // (parts + 1) near pairs of each part, in their order: entries of
+  int* pair_of_part;     // (2 capacity.pairs) pairs_before + the index of a pair
+  int pairs_before;      // batched strategy: pairs of the scenes before; else 0
+  Contact* contacts;     // (capacity.contacts)
   Alternative* alternatives;
   Row* rows;            // (row_capacity)
   Block* blocks;        // (block_capacity)
@@ -350,6 +353,9 @@ PEGRASP_HD_LARGE std::size_t bind_scene(SceneView& s, const ModelView& m, const 
   s.body_box = a.take<double>(box_size * nb);
   s.pair_flag = a.take<int>(c.pairs > 0 ? m.body_pair_count : 0);
   s.pairs = a.take<NearPair>(c.pairs);
+  s.part_first_pair = a.take<int>(c.pairs > 0 ? m.part_count + 1 : 0);
+  s.pair_of_part = a.take<int>(2 * c.pairs);
+  s.pairs_before = 0;
   s.contacts = a.take<Contact>(c.contacts);
   s.alternatives = a.take<Alternative>(c.alternatives);
   s.rows = a.take<Row>(rows);

@@ -28,8 +28,9 @@ struct FacetSeparation {
 // For pairs with a part that is no polyhedron; defined in kernels/spatial/round_modes.hpp.
 PEGRASP_HD_LARGE Separation best_round_separation(const PartView& a, const PartView& b, const Frame& b_in_a,
                                                   const Frame& a_in_b);
-PEGRASP_HD_LARGE LatestMode latest_round_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
-                                              const Frame& a1, const Frame& b1, bool guarded);
+template <class Scan>
+PEGRASP_HD_LARGE void scan_round_latest(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
+                                        const Frame& a1, const Frame& b1, Scan& best);
 
 // A facet replaces the chosen one only if it separates by more than this distance. Otherwise rounding would
 // decide whether a face carries or the edge lying on it. Half-spaces have no size, so the other part's
@@ -255,8 +256,9 @@ PEGRASP_HD_LARGE Separation best_separation(const PartView& a, const PartView& b
   return best;
 }
 
+template <class Scan>
 PEGRASP_HD_LARGE void scan_faces_latest(const PartView& p, const PartView& q, const Frame& q_in_p0,
-                                        const Frame& q_in_p1, int type, LatestScan& best, double round = 0.0) {
+                                        const Frame& q_in_p1, int type, Scan& best, double round = 0.0) {
   const V3 x0 = point_towards(q, q_in_p0, p);
   const V3 x1 = point_towards(q, q_in_p1, p);
   for (int f = 0; f < p.faces; ++f) {
@@ -286,8 +288,9 @@ PEGRASP_HD inline FacetSeparation ridge_separation(const PartView& a, int i, con
 
 // Bounds exclude no edges here. A pair that is a facet at one pose only is measured at the other along an axis outside
 // its normals.
+template <class Scan>
 PEGRASP_HD_LARGE void scan_ridges_latest(const PartView& a, const PartView& b, const Frame& b_in_a0,
-                                         const Frame& b_in_a1, double reach, LatestScan& best) {
+                                         const Frame& b_in_a1, double reach, Scan& best) {
   const Box3 a_box{a.low(), a.high()};
   const Box3 b_box0 = seen_box(b, b_in_a0);
   const Box3 b_box1 = seen_box(b, b_in_a1);
@@ -322,13 +325,16 @@ PEGRASP_HD_LARGE void scan_ridges_latest(const PartView& a, const PartView& b, c
   }
 }
 
-PEGRASP_HD_LARGE LatestMode latest_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
-                                        const Frame& a1, const Frame& b1, bool guarded, double reach) {
-  if (!is_polyhedron(a) || !is_polyhedron(b)) return latest_round_mode(a, b, a0, b0, a1, b1, guarded);
+// Adds the facets to a scan along the motion from poses a0, b0 to a1, b1.
+template <class Scan>
+PEGRASP_HD_LARGE void scan_latest(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
+                                  const Frame& a1, const Frame& b1, double reach, Scan& best) {
+  if (!is_polyhedron(a) || !is_polyhedron(b)) {
+    scan_round_latest(a, b, a0, b0, a1, b1, best);
+    return;
+  }
   const Frame b_in_a0 = relative(a0, b0);
   const Frame b_in_a1 = relative(a1, b1);
-  LatestScan best;
-  best.guarded = guarded;
   scan_faces_latest(a, b, b_in_a0, b_in_a1, mode_face_a, best);
   best.tie = tie_of(a, b);
   scan_faces_latest(b, a, relative(b0, a0), relative(b1, a1), mode_face_b, best);
@@ -336,6 +342,13 @@ PEGRASP_HD_LARGE LatestMode latest_mode(const PartView& a, const PartView& b, co
   if (max2(best.s0_max, best.internal_edge0) < -doubt * reach) {
     scan_ridges_latest(a, b, b_in_a0, b_in_a1, everywhere, best);
   }
+}
+
+PEGRASP_HD_LARGE LatestMode latest_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
+                                        const Frame& a1, const Frame& b1, bool guarded, double reach) {
+  LatestScan best;
+  best.guarded = guarded;
+  scan_latest(a, b, a0, b0, a1, b1, reach, best);
   return latest_of(best);
 }
 

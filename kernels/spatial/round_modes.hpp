@@ -293,8 +293,9 @@ PEGRASP_HD_LARGE double carried_separation(const PartView& a, const PartView& b,
   return axis_separation(a, b, b_in_a, here) - (a.radius + b.radius);
 }
 
+template <class Scan>
 PEGRASP_HD_LARGE void add_round_latest(const PartView& a, int i, const PartView& b, int j, const Frame& b_in_a0,
-                                       const Frame& b_in_a1, LatestScan& best) {
+                                       const Frame& b_in_a1, Scan& best) {
   RoundAxis axis0 = round_axis(a, i, b, j, b_in_a0);
   RoundAxis axis1 = round_axis(a, i, b, j, b_in_a1);
   if (!axis0.facet && !axis1.facet) return;
@@ -327,16 +328,15 @@ PEGRASP_HD inline double path_separation(const PartView& a, const PartView& b, c
   return norm(start + t * step) - (a.radius + b.radius);
 }
 
-PEGRASP_HD_LARGE LatestMode latest_round_mode(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
-                                              const Frame& a1, const Frame& b1, bool guarded) {
+template <class Scan>
+PEGRASP_HD_LARGE void scan_round_latest(const PartView& a, const PartView& b, const Frame& a0, const Frame& b0,
+                                        const Frame& a1, const Frame& b1, Scan& best) {
   const Frame b_in_a0 = relative(a0, b0);
   const Frame b_in_a1 = relative(a1, b1);
   const double reach = a.radius + b.radius;
-  LatestScan best;
-  best.guarded = guarded;
   if (b.vertices > 0) scan_faces_latest(a, b, b_in_a0, b_in_a1, mode_face_a, best, reach);
   if (a.vertices > 0) scan_faces_latest(b, a, relative(b0, a0), relative(b1, a1), mode_face_b, best, reach);
-  if (a.vertices == 0 || b.vertices == 0) return latest_of(best);
+  if (a.vertices == 0 || b.vertices == 0) return;
   NearestFacet nearest0, nearest1;
   nearest_facet(a, b, b_in_a0, nearest0);
   nearest_facet(a, b, b_in_a1, nearest1);
@@ -356,7 +356,6 @@ PEGRASP_HD_LARGE LatestMode latest_round_mode(const PartView& a, const PartView&
     }
   }
   best.tie = 0.0;
-  return latest_of(best);
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

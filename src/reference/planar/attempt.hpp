@@ -8,6 +8,7 @@
 #include "src/reference/common/attempt_frame.hpp"
 #include "src/reference/planar/motion.hpp"
 #include "src/reference/planar/rows.hpp"
+#include "src/reference/planar/seam.hpp"
 
 namespace pegrasp::reference {
 
@@ -44,8 +45,21 @@ struct PlanarDimension {
   // Whether the circles that hold the parts, grown by eps [m] together, meet.
   static bool within_reach(const PlacedOutline& a, const PlacedOutline& b, double eps);
   static LatestFacet latest_facet(const PlacedOutline& a0, const PlacedOutline& b0, const PlacedOutline& a1,
-                                  const PlacedOutline& b1, bool through, double) {
-    return reference::latest_facet(a0, b0, a1, b1, through);
+                                  const PlacedOutline& b1, bool through, double, const FacetFilter& counts = {}) {
+    return reference::latest_facet(a0, b0, a1, b1, through, counts);
+  }
+  static ChosenFacet last_to_separate(const PlacedOutline& a0, const PlacedOutline& b0, const PlacedOutline& a1,
+                                      const PlacedOutline& b1, const FacetFilter& counts) {
+    return reference::last_to_separate(a0, b0, a1, b1, counts);
+  }
+  static FacetTouch<Point> touch_of(const Facet& facet, const PlacedOutline& a, const PlacedOutline& b, double around) {
+    return reference::touch_of(facet, a, b, around);
+  }
+  static bool reaches_beyond(const PlacedOutline& part, const Point& x, const Point& out, double slack) {
+    return reference::reaches_beyond(part, x, out, slack);
+  }
+  static CoveredSpan covered_span(const PlacedOutline& part, const Point& from, const Point& to, double slack) {
+    return reference::covered_span(part, from, to, slack);
   }
   static PairSeparation best_separation(const PlacedOutline& a, const PlacedOutline& b, double) {
     return reference::best_separation(a, b);

@@ -19,15 +19,6 @@ ContactPoint corner_on_edge(const PlacedOutline& p, int e, const PlacedOutline& 
           FeatureKey{static_cast<int>(kind), e, corner}};
 }
 
-// The one of the two edges beside a corner that faces the direction d more squarely; -1 if none faces it.
-int incident_edge(const PlacedOutline& q, int corner, const Point& d) {
-  if (q.outline->edges.empty()) return -1;
-  const auto facing = [&](int e) { return q.outline->edge(e).facet ? q.normals.col(e).dot(d) : -1.0; };
-  const int before = q.outline->previous(corner);
-  const int e = facing(before) > facing(corner) ? before : corner;
-  return facing(e) > 0.0 ? e : -1;
-}
-
 std::vector<ContactPoint> contacts_on_edge(const PlacedOutline& p, int e, const PlacedOutline& q, FacetKind kind,
                                            double flat_sine) {
   const Point n = p.normals.col(e);
@@ -50,6 +41,14 @@ std::vector<ContactPoint> contacts_on_edge(const PlacedOutline& p, int e, const 
 }
 
 }  // namespace
+
+int incident_edge(const PlacedOutline& q, int corner, const Point& d) {
+  if (q.outline->edges.empty()) return -1;
+  const auto facing = [&](int e) { return q.outline->edge(e).facet ? q.normals.col(e).dot(d) : -1.0; };
+  const int before = q.outline->previous(corner);
+  const int e = facing(before) > facing(corner) ? before : corner;
+  return facing(e) > 0.0 ? e : -1;
+}
 
 std::vector<ContactPoint> contacts_of(const Facet& facet, const PlacedOutline& a, const PlacedOutline& b,
                                       double flat_sine) {

@@ -30,4 +30,7 @@ struct ContactPoint {
 std::vector<ContactPoint> contacts_of(const Facet& facet, const PlacedOutline& a, const PlacedOutline& b,
                                       double flat_sine);
 
+// The one of the two edges beside a corner that faces the direction d more squarely; -1 if none faces it.
+int incident_edge(const PlacedOutline& q, int corner, const Point& d);
+
 }  // namespace pegrasp::reference

@@ -144,7 +144,7 @@ PairSeparation best_separation(const PlacedOutline& a, const PlacedOutline& b) {
 }
 
 LatestFacet latest_facet(const PlacedOutline& a0, const PlacedOutline& b0, const PlacedOutline& a1,
-                         const PlacedOutline& b1, bool through) {
+                         const PlacedOutline& b1, bool through, const FacetFilter& counts) {
   LatestFacet out;
   Candidate at_start;     // largest s0
   Candidate chosen;       // largest score
@@ -162,6 +162,7 @@ LatestFacet latest_facet(const PlacedOutline& a0, const PlacedOutline& b0, const
       if (!through || start.s >= 0.0) out.internal_edge1 = std::max(out.internal_edge1, end.s);
       return;
     }
+    if (counts && !counts(facet, start.s)) return;
     all.push_back(candidate);
     if (start.s > at_start.s0) at_start = candidate;
     if (through && start.s < 0.0 && end.s >= 0.0) {
@@ -194,6 +195,25 @@ LatestFacet latest_facet(const PlacedOutline& a0, const PlacedOutline& b0, const
   }
   out.facet = chosen.facet;
   out.s1 = chosen.s1;
+  return out;
+}
+
+ChosenFacet last_to_separate(const PlacedOutline& a0, const PlacedOutline& b0, const PlacedOutline& a1,
+                             const PlacedOutline& b1, const FacetFilter& counts) {
+  ChosenFacet out;
+  Candidate best;
+  std::vector<Candidate> all;
+  for_each_facet(a0, b0, [&](const Facet& facet) {
+    const FacetSeparation start = separation_of(facet, a0, b0);
+    const FacetSeparation end = separation_of(facet, a1, b1);
+    if ((!start.facet && !end.facet) || !start.surface || !end.surface || !counts(facet, start.s)) return;
+    all.push_back({facet, start.s, end.s});
+    if (end.s > best.s1) best = all.back();
+  });
+  for (const Candidate& other : all) {
+    if (directed_otherwise(other.facet, best.facet, a1, b1)) out.lead = std::min(out.lead, best.s1 - other.s1);
+  }
+  out.facet = best.facet;
   return out;
 }
 

@@ -9,6 +9,8 @@
 // The parts do not overlap if and only if max_k s_k >= 0. All facets are examined; none is left out.
 #pragma once
 
+#include <functional>
+
 #include "src/reference/planar/outline.hpp"
 
 namespace pegrasp::reference {
@@ -61,7 +63,18 @@ struct LatestFacet {
   double internal_edge0 = nothing_separates,
          internal_edge1 = nothing_separates;  // largest over the facets at internal edges, start and end
 };
+// counts(facet, s0): whether a facet takes part; all do where it is empty.
+using FacetFilter = std::function<bool(const Facet&, double s0)>;
 LatestFacet latest_facet(const PlacedOutline& a0, const PlacedOutline& b0, const PlacedOutline& a1,
-                         const PlacedOutline& b1, bool through);
+                         const PlacedOutline& b1, bool through, const FacetFilter& counts = {});
+
+// A facet and its lead.
+struct ChosenFacet {
+  Facet facet;
+  double lead = 1e300;
+};
+// Of the facets that may carry force and that count, the one that separates most at the second placements.
+ChosenFacet last_to_separate(const PlacedOutline& a0, const PlacedOutline& b0, const PlacedOutline& a1,
+                             const PlacedOutline& b1, const FacetFilter& counts);
 
 }  // namespace pegrasp::reference

@@ -8,6 +8,7 @@
 #include "src/reference/common/attempt_frame.hpp"
 #include "src/reference/spatial/facets.hpp"
 #include "src/reference/spatial/rows.hpp"
+#include "src/reference/spatial/seam.hpp"
 
 namespace pegrasp::reference::spatial {
 
@@ -45,8 +46,21 @@ struct SpatialDimension {
     return spatial::within_reach(a, b, eps);
   }
   static LatestFacet latest_facet(const PlacedSolid& a0, const PlacedSolid& b0, const PlacedSolid& a1,
-                                  const PlacedSolid& b1, bool through, double reach) {
-    return spatial::latest_facet(a0, b0, a1, b1, through, reach);
+                                  const PlacedSolid& b1, bool through, double reach, const FacetFilter& counts = {}) {
+    return spatial::latest_facet(a0, b0, a1, b1, through, reach, counts);
+  }
+  static ChosenFacet last_to_separate(const PlacedSolid& a0, const PlacedSolid& b0, const PlacedSolid& a1,
+                                      const PlacedSolid& b1, const FacetFilter& counts) {
+    return spatial::last_to_separate(a0, b0, a1, b1, counts);
+  }
+  static FacetTouch<Vector3> touch_of(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b, double around) {
+    return spatial::touch_of(facet, a, b, around);
+  }
+  static bool reaches_beyond(const PlacedSolid& part, const Vector3& x, const Vector3& out, double slack) {
+    return spatial::reaches_beyond(part, x, out, slack);
+  }
+  static CoveredSpan covered_span(const PlacedSolid& part, const Vector3& from, const Vector3& to, double slack) {
+    return spatial::covered_span(part, from, to, slack);
   }
   static PairSeparation best_separation(const PlacedSolid& a, const PlacedSolid& b, double reach) {
     return spatial::best_separation(a, b, reach);

@@ -232,6 +232,34 @@ class LatestSearch {
   std::vector<Candidate> all_, far_;
 };
 
+// Calls f(facet, start, end) for all facets with their separations at both placements.
+template <class F>
+void for_each_facet(const PlacedSolid& a0, const PlacedSolid& b0, const PlacedSolid& a1, const PlacedSolid& b1,
+                    const F& f) {
+  for_each_face(a0, b0,
+                [&](const Facet& facet) { f(facet, face_separation(facet, a0, b0), face_separation(facet, a1, b1)); });
+  if (both_polyhedra(a0, b0)) {
+    for_each_edge_pair(a0, b0, [&](int i, int j) {
+      const bool at_start = arcs_cross(a0, i, b0, j);
+      const bool at_end = arcs_cross(a1, i, b1, j);
+      if (!at_start && !at_end) return;
+      f(Facet{FacetKind::edges, i, j}, edge_separation(a0, i, b0, j, at_start), edge_separation(a1, i, b1, j, at_end));
+    });
+  } else if (!a0.solid->half_space() && !b0.solid->half_space()) {
+    const bool faces = !a0.solid->round() || !b0.solid->round();
+    for (const auto& [i, j] : round_pairs(a0, b0)) {
+      const RoundAxis start = round_axis(a0, i, b0, j);
+      const RoundAxis end = round_axis(a1, i, b1, j);
+      if (!start.facet && !end.facet) continue;
+      f(Facet{FacetKind::round, i, j},
+        FacetSeparation{start.facet || !faces ? start.s : carried(end.n, a1, b1, a0, b0),
+                        !start.facet || on_surface(start, a0, i, b0, j)},
+        FacetSeparation{end.facet || !faces ? end.s : carried(start.n, a0, b0, a1, b1),
+                        !end.facet || on_surface(end, a1, i, b1, j)});
+    }
+  }
+}
+
 }  // namespace
 
 Vector3 common_normal(const PlacedSolid& a, int i, const PlacedSolid& b, int j) {
@@ -312,39 +340,39 @@ bool within_reach(const PlacedSolid& a, const PlacedSolid& b, double eps) {
 }
 
 LatestFacet latest_facet(const PlacedSolid& a0, const PlacedSolid& b0, const PlacedSolid& a1, const PlacedSolid& b1,
-                         bool through, double reach) {
+                         bool through, double reach, const FacetFilter& counts) {
   LatestSearch search(through, ties_of(a0, b0));
-  for_each_face(a0, b0, [&](const Facet& facet) {
-    search.add(facet, face_separation(facet, a0, b0), face_separation(facet, a1, b1));
-  });
-  if (both_polyhedra(a0, b0)) {
-    for_each_edge_pair(a0, b0, [&](int i, int j) {
-      const bool at_start = arcs_cross(a0, i, b0, j);
-      const bool at_end = arcs_cross(a1, i, b1, j);
-      if (!at_start && !at_end) return;
-      const FacetSeparation start = edge_separation(a0, i, b0, j, at_start);
-      const FacetSeparation end = edge_separation(a1, i, b1, j, at_end);
-      const bool internal_edge = !start.surface || !end.surface;
-      if (internal_edge && !edges_within(a0, i, b0, j, reach) && !edges_within(a1, i, b1, j, reach)) {
-        search.add_far_internal_edge(start.s, end.s);
-      } else {
-        search.add({FacetKind::edges, i, j}, start, end);
-      }
-    });
-  } else if (!a0.solid->half_space() && !b0.solid->half_space()) {
-    const bool faces = !a0.solid->round() || !b0.solid->round();
-    for (const auto& [i, j] : round_pairs(a0, b0)) {
-      const RoundAxis start = round_axis(a0, i, b0, j);
-      const RoundAxis end = round_axis(a1, i, b1, j);
-      if (!start.facet && !end.facet) continue;
-      search.add({FacetKind::round, i, j},
-                 {start.facet || !faces ? start.s : carried(end.n, a1, b1, a0, b0),
-                  !start.facet || on_surface(start, a0, i, b0, j)},
-                 {end.facet || !faces ? end.s : carried(start.n, a0, b0, a1, b1),
-                  !end.facet || on_surface(end, a1, i, b1, j)});
+  for_each_facet(a0, b0, a1, b1, [&](const Facet& facet, const FacetSeparation& start, const FacetSeparation& end) {
+    const bool internal_edge = !start.surface || !end.surface;
+    const auto far = [&] {
+      return !edges_within(a0, facet.i, b0, facet.j, reach) && !edges_within(a1, facet.i, b1, facet.j, reach);
+    };
+    if (internal_edge && facet.kind == FacetKind::edges && far()) {
+      search.add_far_internal_edge(start.s, end.s);
+    } else if (internal_edge || !counts || counts(facet, start.s)) {
+      search.add(facet, start, end);
     }
-  }
+  });
   return search.finish(a1, b1, reach);
+}
+
+ChosenFacet last_to_separate(const PlacedSolid& a0, const PlacedSolid& b0, const PlacedSolid& a1, const PlacedSolid& b1,
+                             const FacetFilter& counts) {
+  const Ties ties = ties_of(a0, b0);
+  Candidate best;
+  std::vector<Candidate> all;
+  for_each_facet(a0, b0, a1, b1, [&](const Facet& facet, const FacetSeparation& start, const FacetSeparation& end) {
+    if (!start.surface || !end.surface || !counts(facet, start.s)) return;
+    all.push_back({facet, start.s, end.s});
+    if (end.s > best.s1 + ties.over(best.facet, facet)) best = all.back();
+  });
+  ChosenFacet out;
+  for (const Candidate& other : all) {
+    const double ahead = std::abs(best.s1 - other.s1);
+    if (ahead < out.lead && directed_otherwise(other.facet, best.facet, a1, b1)) out.lead = ahead;
+  }
+  out.facet = best.facet;
+  return out;
 }
 
 }  // namespace pegrasp::reference::spatial

@@ -10,6 +10,8 @@
 // and all pairs of edges are examined; none is left out.
 #pragma once
 
+#include <functional>
+
 #include "src/reference/spatial/solid.hpp"
 
 namespace pegrasp::reference::spatial {
@@ -65,7 +67,18 @@ struct LatestFacet {
   double internal_edge0 = nothing_separates,
          internal_edge1 = nothing_separates;  // largest over the facets at internal edges, start and end
 };
+// counts(facet, s0): whether a facet takes part; all do where it is empty.
+using FacetFilter = std::function<bool(const Facet&, double s0)>;
 LatestFacet latest_facet(const PlacedSolid& a0, const PlacedSolid& b0, const PlacedSolid& a1, const PlacedSolid& b1,
-                         bool through, double reach = everywhere);
+                         bool through, double reach = everywhere, const FacetFilter& counts = {});
+
+// A facet and its lead.
+struct ChosenFacet {
+  Facet facet;
+  double lead = 1e300;
+};
+// Of the facets that may carry force and that count, the one that separates most at the second placements, up to a tie.
+ChosenFacet last_to_separate(const PlacedSolid& a0, const PlacedSolid& b0, const PlacedSolid& a1, const PlacedSolid& b1,
+                             const FacetFilter& counts);
 
 }  // namespace pegrasp::reference::spatial

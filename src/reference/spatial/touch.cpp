@@ -266,4 +266,17 @@ std::vector<ContactPoint> contacts_of(const Facet& facet, const PlacedSolid& a, 
   return touching.out;
 }
 
+FaceRegion region_on_face(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b, double flat_sine) {
+  const bool of_a = facet.kind == FacetKind::face_of_a;
+  Touching touching{a, b, flat_sine, 0.0, {}};
+  FaceRegion out;
+  out.over = touching.face(facet.kind, facet.i);
+  if (!out.over) touching.vertex(facet.kind, facet.i);
+  out.points = touching.out;
+  for (const OutlinePoint& point : resting_feature(of_a ? b : a, (of_a ? a : b).normals.col(facet.i), flat_sine)) {
+    out.resting.push_back(point.x);
+  }
+  return out;
+}
+
 }  // namespace pegrasp::reference::spatial

@@ -30,4 +30,12 @@ struct ContactPoint {
 std::vector<ContactPoint> contacts_of(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b, double flat_sine,
                                       double slack);
 
+// Where a face of one part and what lies flat on it of the other touch. resting: that feature of the other part's core.
+struct FaceRegion {
+  std::vector<Vector3> resting;
+  std::vector<ContactPoint> points;  // the corners of the region, or the deepest vertex where there is none
+  bool over = false;                 // there is a region
+};
+FaceRegion region_on_face(const Facet& facet, const PlacedSolid& a, const PlacedSolid& b, double flat_sine);
+
 }  // namespace pegrasp::reference::spatial

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Seams in 3D: the surface of one body goes on in that of another, and nothing that slides over it may notice. What is
+// higher than the accepted overlap is a step, and stops what hits it.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tests/scenes/bricks.hpp"
+#include "tests/spatial/simulate.hpp"
+
+namespace pegrasp {
+namespace {
+
+constexpr double half = 0.02;  // [m] of the slider's side
+
+Quaternion product(const Quaternion& a, const Quaternion& b) {
+  return {a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z, a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+          a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x, a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+}
+
+BodySpec tile(Vec3 low, Vec3 high, const std::string& name) {
+  BodySpec body;
+  body.form = SpatialBody{};
+  body.name = name;
+  body.kind = BodyKind::fixed;
+  body.spatial().parts = {scenes::brick(name, low, high)};
+  return body;
+}
+
+// Square tiles of 0.1 m, top at z = 0, over x in [-0.1, 0.1 columns - 0.1]; `lift`: how much higher those with x > 0 are.
+std::vector<BodySpec> tiles(int columns, int rows, double gap = 0.0, double lift = 0.0) {
+  std::vector<BodySpec> out;
+  for (int i = 0; i < columns; ++i) {
+    for (int j = 0; j < rows; ++j) {
+      const double x = -0.1 + 0.1 * i;
+      const double y = -0.05 * rows + 0.1 * j;
+      const double top = i > 0 ? lift : 0.0;
+      out.push_back(tile({x + (i > 0 ? gap : 0.0), y + (j > 0 ? gap : 0.0), -0.04 + top}, {x + 0.1, y + 0.1, top},
+                         "tile" + std::to_string(i) + "_" + std::to_string(j)));
+    }
+  }
+  return out;
+}
+
+// A cube that slides along x over the floor's bodies, turned by `yaw` [rad] about z.
+SceneSpec slider_on(const std::vector<BodySpec>& floor, double speed, double friction, double yaw = 0.0) {
+  SceneSpec scene = scenes::scene_3d("slider");
+  scene.bodies = floor;
+  BodySpec box = scenes::solid_body("box", scenes::cuboid(half, half, half), 1000.0);
+  box.spatial().pose.position = {-0.04, 0.0, half};
+  box.spatial().pose.turn = {std::cos(0.5 * yaw), 0.0, 0.0, std::sin(0.5 * yaw)};
+  box.spatial().velocity.velocity = {speed, 0.0, 0.0};
+  scene.bodies.push_back(box);
+  for (BodySpec& body : scene.bodies) body.friction = friction;
+  return scene;
+}
+
+class SpatialSeams : public ::testing::TestWithParam<Strategy> {
+ protected:
+  Simulation run(const SceneSpec& scene, double h, double duration) const {
+    StepOptions options;
+    options.h = h;
+    options.duration = duration;
+    options.strategy = GetParam();
+    Simulation simulation(compile_model(scene), derive_options(options, scene), scene_parameters(scene));
+    simulation.run();
+    EXPECT_EQ(simulation.outcome().status, status_ok);
+    return simulation;
+  }
+};
+
+TEST_P(SpatialSeams, ABoxSlidesOverTilesUnchecked) {
+  for (const double speed : {0.05, 0.3, 1.0, 3.0}) {
+    for (const double gap : {0.0, 1e-9}) {
+      for (const double yaw : {0.0, 0.4}) {
+        const double h = 0.005;
+        const double time = h * std::ceil(std::min(0.5, 0.06 / speed + 0.2) / h);
+        Simulation simulation = run(slider_on(tiles(8, 2, gap), speed, 0.0, yaw), h, time);
+        const SpatialTwist v = simulation.spatial_velocity(16);
+        EXPECT_NEAR(v.velocity.x, speed, 1e-6) << "gap " << gap << ", yaw " << yaw;
+        EXPECT_NEAR(v.velocity.y, 0.0, 1e-6);
+        EXPECT_NEAR(simulation.spatial_pose(16).position.x, -0.04 + speed * time, 1e-6);
+        EXPECT_NEAR(simulation.spatial_pose(16).position.z, half, 1e-7);
+      }
+    }
+  }
+}
+
+TEST_P(SpatialSeams, FrictionStopsABoxWhereItDoesOnOneSlab) {
+  const double h = 0.005;
+  for (const double speed : {0.3, 0.8}) {
+    const double friction = 0.3;
+    const double time = h * std::ceil(speed / (friction * 9.81) / h + 2.0);
+    Simulation one = run(slider_on({tile({-1.0, -0.1, -0.04}, {1.0, 0.1, 0.0}, "slab")}, speed, friction), h, time);
+    Simulation simulation = run(slider_on(tiles(8, 2), speed, friction), h, time);
+    EXPECT_NEAR(simulation.spatial_pose(16).position.x, one.spatial_pose(1).position.x, 1e-6) << speed;
+    EXPECT_NEAR(simulation.spatial_pose(16).position.y, 0.0, 1e-6) << speed;
+    EXPECT_NEAR(simulation.spatial_velocity(16).velocity.x, 0.0, 1e-6) << speed;
+  }
+}
+
+TEST_P(SpatialSeams, TilesTurnedAsAWholeAreAsSmooth) {
+  const Quaternion turn{0.8, 0.36, -0.48, 0.0};
+  for (const double speed : {0.05, 3.0}) {
+    SceneSpec scene = slider_on(tiles(8, 2), speed, 0.0);
+    const auto rotated = [&turn](Vec3 v) {
+      const Quaternion q = product(product(turn, {0.0, v.x, v.y, v.z}), {turn.w, -turn.x, -turn.y, -turn.z});
+      return Vec3{q.x, q.y, q.z};
+    };
+    for (BodySpec& body : scene.bodies) {
+      body.spatial().pose.position = rotated(body.spatial().pose.position);
+      body.spatial().pose.turn = product(turn, body.spatial().pose.turn);
+      body.spatial().velocity.velocity = rotated(body.spatial().velocity.velocity);
+    }
+    const Vec3 down = rotated({0.0, 0.0, -9.81});
+    scene.gravity = {down.x, down.y};
+    scene.gravity_z = down.z;
+    Simulation simulation = run(scene, 0.005, speed > 1.0 ? 0.2 : 1.0);
+    const Vec3 v = simulation.spatial_velocity(16).velocity;
+    const Vec3 along = rotated({1.0, 0.0, 0.0});
+    EXPECT_NEAR(v.x * along.x + v.y * along.y + v.z * along.z, speed, 1e-6);
+    EXPECT_NEAR(std::sqrt(v.x * v.x + v.y * v.y + v.z * v.z), speed, 1e-6);
+  }
+}
+
+// At a step the lower edge of the cube stops, and the cube begins to turn about it: it keeps less than half its speed.
+TEST_P(SpatialSeams, AStepUpCatches) {
+  for (const double speed : {0.05, 0.3, 1.0}) {
+    SceneSpec scene = slider_on(tiles(8, 2, 0.0, 1e-4), speed, 0.0);
+    Simulation up = run(scene, 0.005, 0.02 / speed + 0.02);
+    EXPECT_LT(up.spatial_velocity(16).velocity.x, 0.5 * speed) << speed;
+  }
+}
+
+TEST_P(SpatialSeams, ASphereRollsOverTilesWithoutLoss) {
+  SceneSpec scene = slider_on(tiles(8, 2), 0.5, 0.5);
+  BodySpec& ball = scene.bodies.back();
+  ball.spatial().parts = {make_sphere("ball", {0.0, 0.0, 0.0}, half)};
+  ball.spatial().velocity = {{0.5, 0.0, 0.0}, {0.0, 0.5 / half, 0.0}};
+  ball.spatial().pose.position.y = 0.013;
+  Simulation simulation = run(scene, 0.005, 0.6);
+  EXPECT_NEAR(simulation.spatial_velocity(16).velocity.x, 0.5, 1e-6);
+  EXPECT_NEAR(simulation.spatial_pose(16).position.z, half, 1e-7);
+  EXPECT_NEAR(simulation.spatial_velocity(16).velocity.z, 0.0, 1e-6);
+}
+
+TEST_P(SpatialSeams, PlatesOfAConveyorCarryOn) {
+  for (const double friction : {0.0, 0.4}) {
+    const double speed = friction > 0.0 ? 0.2 : 0.5;
+    SceneSpec scene = slider_on(tiles(6, 1), speed, friction);
+    for (int i = 0; i < 6; ++i) {
+      scene.bodies[static_cast<std::size_t>(i)].kind = BodyKind::kinematic;
+      scene.bodies[static_cast<std::size_t>(i)].spatial().velocity.velocity = {0.2, 0.0, 0.0};
+    }
+    Simulation simulation = run(scene, 0.005, 0.4);
+    EXPECT_NEAR(simulation.spatial_velocity(6).velocity.x, speed, 1e-6);
+    EXPECT_NEAR(simulation.spatial_pose(6).position.x, -0.04 + 0.4 * speed, 1e-6);
+    EXPECT_NEAR(simulation.spatial_pose(6).position.z, half, 1e-7);
+  }
+}
+
+// Two blocks side by side on the floor, which nothing holds, and a box that slides over both.
+TEST_P(SpatialSeams, ABoxSlidesOverBlocksSideBySide) {
+  for (const double speed : {0.3, 1.0}) {
+    SceneSpec scene = slider_on({tile({-1.0, -1.0, -0.3}, {1.0, 1.0, -0.2}, "floor")}, speed, 0.0);
+    const BodySpec box = scene.bodies.back();
+    scene.bodies.pop_back();
+    for (const double x : {-0.1, 0.1}) {
+      BodySpec block = scenes::solid_body(x < 0.0 ? "left" : "right", scenes::cuboid(0.1, 0.1, 0.1), 1000.0);
+      block.spatial().pose.position = {x, 0.0, -0.1};
+      block.friction = 0.0;
+      scene.bodies.push_back(block);
+    }
+    scene.bodies.push_back(box);
+    const double time = 0.005 * std::ceil(0.1 / speed / 0.005);
+    Simulation simulation = run(scene, 0.005, time);
+    EXPECT_NEAR(simulation.spatial_velocity(3).velocity.x, speed, 1e-6) << speed;
+    EXPECT_NEAR(simulation.spatial_pose(3).position.z, half, 1e-6) << speed;
+    EXPECT_NEAR(simulation.spatial_pose(1).position.x, -0.1, 1e-6) << speed;
+    EXPECT_NEAR(simulation.spatial_pose(2).position.x, 0.1, 1e-6) << speed;
+  }
+}
+
+// A wall that stands on the floor as a body of its own stops what hits it.
+TEST_P(SpatialSeams, AWallStillStopsWhatHitsIt) {
+  for (const double yaw : {0.0, 0.4}) {
+    SceneSpec scene =
+        slider_on({tile({-0.5, -0.5, -0.1}, {0.5, 0.5, 0.0}, "floor"), tile({0.0, -0.5, 0.0}, {0.1, 0.5, 0.3}, "wall")},
+                  1.0, 0.0, yaw);
+    Simulation simulation = run(scene, 0.005, 0.5);
+    EXPECT_LT(simulation.spatial_pose(2).position.x, -half + 1e-6) << yaw;
+    EXPECT_NEAR(simulation.spatial_pose(2).position.z, half, 1e-6) << yaw;
+  }
+}
+
+// Parts of one body of different thickness: the side of the thicker one is covered in part.
+TEST_P(SpatialSeams, APartCoveredInPartIsNoSurfaceThere) {
+  BodySpec floor = tile({-0.5, -0.1, -0.02}, {0.0, 0.1, 0.0}, "thin");
+  floor.spatial().parts.push_back(scenes::brick("thick", {0.0, -0.1, -0.2}, {1.0, 0.1, 0.0}));
+  Simulation simulation = run(slider_on({floor}, 0.3, 0.0), 0.005, 0.5);
+  EXPECT_NEAR(simulation.spatial_velocity(1).velocity.x, 0.3, 1e-6);
+  EXPECT_NEAR(simulation.spatial_pose(1).position.z, half, 1e-7);
+}
+
+INSTANTIATE_TEST_SUITE_P(Strategies, SpatialSeams, ::testing::Values(Strategy::per_scene, Strategy::batched),
+                         [](const auto& info) {
+                           return std::string(info.param == Strategy::per_scene ? "PerScene" : "Batched");
+                         });
+
+}  // namespace
+}  // namespace pegrasp
