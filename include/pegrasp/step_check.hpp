@@ -65,8 +65,8 @@ struct StepCheck {
   double half_step = 0.0;    // [s]
   OutcomeChanges half;
   std::optional<OutcomeChanges> cold;  // none where the problem starts cold anyhow
-  // Success rate at half the step minus that at the map's step, over the trials compared, and its 95 % interval; NaN and
-  // -1 to 1 without any.
+  // Success rate at half the step minus that at the map's step, over the trials compared, and its 95 % interval; NaN
+  // and -1 to 1 without any.
   double bias = 0.0;
   Interval bias_interval{-1.0, 1.0};
   double sampling_error = 0.0;        // half the width of Wilson's interval of the map's success rate

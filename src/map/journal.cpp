@@ -159,8 +159,8 @@ void put_rows(const SampleBlock& block, SuccessMap& map) {
   put(block.by_reference, map.by_reference);
 }
 
-// Reads the record where the file stands: of `next` and those that follow it, up to `end`. False, with the file standing
-// where it stood, for one that is torn, damaged or another.
+// Reads the record where the file stands: of `next` and those that follow it, up to `end`. False, with the file
+// standing where it stood, for one that is torn, damaged or another.
 bool read_record(std::FILE* file, std::size_t next, std::size_t end, std::size_t bytes_each, Record& record,
                  std::vector<unsigned char>& bytes) {
   const long good = std::ftell(file);

@@ -4,8 +4,9 @@
 //
 // A binary file. The header names the problem (a hash of everything that decides results) and the requested samples.
 // The resolved problem follows, then one record for each chunk of samples, with a checksum of its own, then records of
-// the samples that the step check simulates again. A torn or damaged tail is dropped; the chunks before it count. Numbers are stored as this machine holds them: only the build
-// that wrote a journal reads it, and the hash makes sure of that.
+// the samples that the step check simulates again. A torn or damaged tail is dropped; the chunks before it count.
+// Numbers are stored as this machine holds them: only the build that wrote a journal reads it, and the hash makes sure
+// of that.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// draw and simulate -> simulate again what is unresolved, if asked for -> journal, chunk by chunk; the same of the samples
-// that the step check simulates again; then the cells.
+// draw and simulate -> simulate again what is unresolved, if asked for -> journal, chunk by chunk; then those that the
+// step check simulates again, to the journal, too; then the cells.
 #include <algorithm>
 #include <array>
 #include <chrono>
