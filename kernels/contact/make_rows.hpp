@@ -34,13 +34,13 @@ PEGRASP_HD inline void block_rows(const SceneView& s, Block& block, const StepOp
   }
 }
 
-// Largest impulse [N s] that a support point gives in h [s], and that a servo gives.
+// Largest impulse [N s] that a support point gives where a (sub)step of h [s] begins, and that a servo gives.
 PEGRASP_HD inline double support_bound(const SceneView& s, int point, double h) {
   const int at = s.model->at.support + ParameterLayout::support_stride * point;
-  return h * s.parameter(at + 3) * s.parameter(at + 2);
+  return kick_time(s, s.model->support_body[point], h) * s.parameter(at + 3) * s.parameter(at + 2);
 }
 PEGRASP_HD inline double servo_bound(const SceneView& s, int k, double h) {
-  return h * s.parameter(s.model->at.actuator + ParameterLayout::actuator_stride * k + 1);
+  return servo_time(s, k, h) * s.parameter(s.model->at.actuator + ParameterLayout::actuator_stride * k + 1);
 }
 
 PEGRASP_HD inline bool is_servo(const ModelView& m, int actuator) {

@@ -4,7 +4,7 @@
 // Every row is w = J nu + bias + compliance p with nu = nu_free + sum M^-1 J^T p:
 //   normal       (psi(q_L) - target) / h + G (nu - nu_L) >= 0  _|_  p_n >= 0      nu_L = 0 at the start pose, else nu
 //   tangential   t . (relative velocity at the contact point),  |p_t| <= mu p_n
-//   support      velocity of the support point (two rows),      |p| <= h mu_s N   (Berard 3.25: the quadratic law)
+//   support      velocity of the support point (two rows),      |p| <= k mu_s N   (Berard 3.25: the quadratic law)
 // Jacobian rows are taken about the centre of mass; impulses on a jaw's other coordinates are lost in its M^-1.
 #pragma once
 
@@ -49,10 +49,10 @@ PEGRASP_HD inline void point_row(const SceneView& s, Row& row, int body_a, int b
   set_row(s, row, body_a, ja, body_b, jb, bias, 0.0);
 }
 
-// The normal row's bias: the part of the end gap that does not depend on the solution.
-PEGRASP_HD inline double gap_bias(const SceneView& s, int body_a, int body_b, V2 x, V2 n, double gap, double target,
-                                  double h) {
-  double bias = (gap - target) / h;
+// The normal row's bias: the part of the end gap that does not depend on the solution. gap: less its target.
+PEGRASP_HD inline double gap_bias(const SceneView& s, int body_a, int body_b, V2 x, V2 n, double gap,
+                                  const StepOptions& options) {
+  double bias = closing_speed(gap, options);
   if (s.tally->contacts_later != 0) {
     const V2 relative_velocity = point_velocity(s.nu, body_b, x - position(s.end_pose, body_b)) -
                                  point_velocity(s.nu, body_a, x - position(s.end_pose, body_a));
@@ -65,14 +65,13 @@ PEGRASP_HD inline double gap_bias(const SceneView& s, int body_a, int body_b, V2
 PEGRASP_HD inline int friction_rows(const SceneView&, const NearPair&) { return contact_rows_most - 1; }
 
 PEGRASP_HD inline void contact_rows(const SceneView& s, const Contact& c, Block& block, const StepOptions& options) {
-  const double h = options.h;
   point_row(s, s.rows[block.first_row], c.body_a, c.body_b, c.p, c.n,
-            gap_bias(s, c.body_a, c.body_b, c.p, c.n, c.gap, c.target, h));
+            gap_bias(s, c.body_a, c.body_b, c.p, c.n, c.gap - c.target, options));
   if (block.row_count > 1) point_row(s, s.rows[block.first_row + 1], c.body_a, c.body_b, c.p, perp(c.n), 0.0);
   for (int k = 0; k < c.alternative_count; ++k) {
     const Alternative& a = s.alternatives[c.first_alternative + k];
     point_row(s, s.rows[block.first_alternative + k], a.body_a, a.body_b, a.p, a.n,
-              gap_bias(s, a.body_a, a.body_b, a.p, a.n, a.gap, c.target, h));
+              gap_bias(s, a.body_a, a.body_b, a.p, a.n, a.gap - c.target, options));
   }
 }
 

@@ -12,6 +12,7 @@ PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
   double* nu = s.twist + dof * body;
   for (int i = 0; i < pose_size; ++i) pose[i] = s.parameter(m.at.pose + pose_size * body + i);
   for (int i = 0; i < dof; ++i) nu[i] = s.parameter(m.at.velocity + dof * body + i);
+  s.last_h[body] = 0.0;
   const int tilt = m.at.tilt + 3 * body;
   const V3 phi{s.parameter(tilt), s.parameter(tilt + 1), s.parameter(tilt + 2)};
   Turn turn = normalised(load_turn(pose + 3));

@@ -118,7 +118,7 @@ PEGRASP_HD_LARGE void contact_rows(const SceneView& s, const Contact& c, Block& 
   const Wrench ga{-c.n, -cross(ra, c.n)};
   const Wrench gb{c.n, cross(rb, c.n)};
   Wrench ja = ga, jb = gb;
-  double bias = gap_to_close(options, c.gap - c.target) / h;
+  double bias = closing_speed(gap_to_close(options, c.gap - c.target), options);
   if (about) {
     ja.torque = through_exponential(ga.torque, h * angular(s.nu, c.body_a));
     jb.torque = through_exponential(gb.torque, h * angular(s.nu, c.body_b));
@@ -130,7 +130,7 @@ PEGRASP_HD_LARGE void contact_rows(const SceneView& s, const Contact& c, Block& 
     const Alternative& other = s.alternatives[c.first_alternative + k];
     const Wrench wa{-other.n, -cross(other.p - position(pose, c.body_a), other.n)};
     const Wrench wb{other.n, cross(other.p - position(pose, c.body_b), other.n)};
-    set_row(s, s.rows[block.first_alternative + k], c.body_a, wa, wa, c.body_b, wb, wb, (other.gap - c.target) / h,
+    set_row(s, s.rows[block.first_alternative + k], c.body_a, wa, wa, c.body_b, wb, wb, closing_speed(other.gap - c.target, options),
             false);
   }
   if (block.row_count == 1) return;

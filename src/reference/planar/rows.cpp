@@ -17,6 +17,10 @@ Vector3 point_row(const Vector3& q, const Point& x, const Point& d) {
 double position_gain(const PlanarNumbers& numbers, int k, double h) {
   return h * numbers.stiffness(k) + numbers.damping(k);
 }
+// The short while [s] in which a servo yields by its stiffness in a step without length, of the time that it acts.
+constexpr double short_while = 1e-3;
+// A gap [m] beyond reach.
+constexpr double out_of_reach = 1e6;
 
 class Assembly {
  public:
@@ -28,7 +32,7 @@ class Assembly {
     const Row normal = relative_row(c, c.at.normal);
     out.normal = normal.gradient;
     out.rate = normal.rate;
-    out.gap = c.at.gap - c.target - h_ * normal.linearised;
+    out.gap = gap_of_row(c.at.gap - c.target) - h_ * normal.linearised;
     const Row tangent = relative_row(c, turned_left(c.at.normal));
     out.tangents = {tangent.gradient};
     out.tangent_rate = {tangent.rate};
@@ -45,7 +49,7 @@ class Assembly {
       out.tangents.emplace_back(coordinates_.size());
       coordinates_.add(body, point_row(q, x, d), out.tangents.back());
     }
-    out.bound = h_ * numbers_.support_friction(k) * numbers_.support_load(k);
+    out.bound = kick(body) * numbers_.support_friction(k) * numbers_.support_load(k);
     return out;
   }
 
@@ -66,17 +70,19 @@ class Assembly {
       at = driven.value;
       carry = row.rate;
     }
-    out.bound = h_ * numbers_.limit(k);
-    const double target = numbers_.target(k, state_.time + h_);
+    const double acts_for = kick(driven_body(actuator));
+    out.bound = acts_for * numbers_.limit(k);
     if (actuator.kind == ActuatorKind::velocity_servo) {
-      out.bias = carry - target;
+      out.bias = carry - numbers_.target(k, state_.time + 0.5 * h_);
       return out;
     }
-    const double gain = position_gain(numbers_, k, h_);
-    const double pull =
-        numbers_.stiffness(k) * (target - at) + numbers_.damping(k) * (target - numbers_.target(k, state_.time)) / h_;
+    const double target = numbers_.target(k, state_.time + h_);
+    const double gain = position_gain(numbers_, k, h_ > 0.0 ? h_ : short_while * acts_for);
+    const double span = h_ > 0.0 ? h_ : acts_for;
+    const double before = numbers_.target(k, state_.time + h_ - span);
+    const double pull = numbers_.stiffness(k) * (target - at) + numbers_.damping(k) * (target - before) / span;
     out.bias = carry - pull / gain;
-    out.compliance = 1.0 / (h_ * gain);
+    out.compliance = 1.0 / (acts_for * gain);
     return out;
   }
 
@@ -89,7 +95,8 @@ class Assembly {
       bilateral.row = row.gradient;
       bilateral.push = joint_row(spec, start[i]).gradient;
       bilateral.rate = row.rate;
-      bilateral.gap = here[i].value - joint_target(start[i].value, state_.recovery) - h_ * row.linearised;
+      const double left = here[i].value - joint_target(start[i].value, state_.recovery);
+      bilateral.gap = h_ > 0.0 ? left - h_ * row.linearised : 0.0;
       out.bilaterals.push_back(std::move(bilateral));
     }
   }
@@ -106,8 +113,8 @@ class Assembly {
     out.normal = factor * row.gradient;
     out.push = factor * joint_row(spec, start.coordinate(limit.turns)).gradient;
     out.rate = factor * row.rate;
-    out.gap =
-        gap.gap - limit_target(limit_gap(scene, limit, start).gap, state_.recovery) - h_ * factor * row.linearised;
+    out.gap = gap_of_row(gap.gap - limit_target(limit_gap(scene, limit, start).gap, state_.recovery)) -
+              h_ * factor * row.linearised;
     return out;
   }
 
@@ -117,6 +124,14 @@ class Assembly {
     double rate = 0.0;        // what bodies kinematic add
     double linearised = 0.0;  // the row's velocity in the motion that led to the linearisation pose
   };
+  double gap_of_row(double gap) const { return h_ > 0.0 ? gap : (gap <= state_.closed ? 0.0 : out_of_reach); }
+  double kick(int body) const { return 0.5 * (state_.last[static_cast<std::size_t>(body)] + h_); }
+  // The dynamic body that a motor drives; of two bodies of a joint the second.
+  int driven_body(const PlanarActuator& actuator) const {
+    if (actuator.joint < 0) return actuator.body;
+    const JointSpec& driven = joint(actuator.joint);
+    return driven.body_a < 0 || numbers_.scene().body(driven.body_b).dynamic() ? driven.body_b : driven.body_a;
+  }
   const JointSpec& joint(int index) const { return numbers_.scene().spec().joints[static_cast<std::size_t>(index)]; }
   Row joint_row(const JointSpec& spec, const PlanarJointRow& row) const {
     Row out{SparseVector(coordinates_.size())};
@@ -220,7 +235,8 @@ std::vector<int> active_motors(const PlanarNumbers& numbers, std::span<const cha
             : joint_present(numbers.scene().spec().joints[static_cast<std::size_t>(actuator.joint)], present);
     if (!takes_part) continue;
     // Without gains to speak of a position servo does nothing.
-    if (actuator.kind == ActuatorKind::position_servo && !(h * position_gain(numbers, k, h) > least_gain)) continue;
+    const double response = h > 0.0 ? h * position_gain(numbers, k, h) : position_gain(numbers, k, 1.0);
+    if (actuator.kind == ActuatorKind::position_servo && !(response > least_gain)) continue;
     out.push_back(k);
   }
   return out;
@@ -230,14 +246,16 @@ StepProblem make_step_problem(const PlanarNumbers& numbers, const PlanarCoordina
                               const StepState& state, std::span<const PairContact> contacts,
                               std::span<const char> present, double h) {
   StepProblem out;
-  out.h = h;
+  out.h = h > 0.0 ? h : 1.0;
   out.mass = coordinates.mass();
   out.velocity = Vector::Zero(coordinates.size());
   out.external = Vector::Zero(coordinates.size());
   for (int body = 0; body < numbers.scene().body_count(); ++body) {
     if (!coordinates.moves(body)) continue;
-    coordinates.write(body, state.velocity[static_cast<std::size_t>(body)], out.velocity);
-    coordinates.write(body, h * applied_force(numbers, body, state.pose, present, state.time + h), out.external);
+    const auto b = static_cast<std::size_t>(body);
+    coordinates.write(body, state.velocity[b], out.velocity);
+    coordinates.write(body, applied_impulse(numbers, body, state.pose, present, state.time, state.last[b], h),
+                      out.external);
   }
   const Assembly assembly(numbers, coordinates, state, h);
   for (const PairContact& contact : contacts) {

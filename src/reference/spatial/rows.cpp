@@ -54,7 +54,7 @@ class Assembly {
     Contact out;
     if (view_.load_sharing) out.spring = spring(c, all);
     const TwoBodyRow plain = along(c, c.at.normal);
-    rows.contact_carry.push_back(finish(plain, plain, gap_to_close(c.at.gap - c.target) / view_.h,
+    rows.contact_carry.push_back(finish(plain, plain, closing_speed(gap_to_close(c.at.gap - c.target)),
                                         c.ahead ? &view_.ahead_motion : motion_about(), out.normal, out.push,
                                         out.rate));
     out.mu = c.mu;
@@ -84,7 +84,8 @@ class Assembly {
       Bilateral row;
       const double target = joint_target(start[i].value, view_.recovery);
       rows.bilateral_carry.push_back(finish(of_joint(joint, here[i].gradient), of_joint(joint, start[i].gradient),
-                                            (here[i].value - target) / view_.h, motion_about(), row.row, row.push,
+                                            view_.h > 0.0 ? (here[i].value - target) / view_.h : 0.0,
+                                            motion_about(), row.row, row.push,
                                             row.rate));
       rows.problem.bilaterals.push_back(std::move(row));
     }
@@ -108,7 +109,8 @@ class Assembly {
     Contact out;
     rows.contact_carry.push_back(finish(of_joint(joint, factor * here.coordinate(limit.freedom, turn_here).gradient),
                                         of_joint(joint, factor * pushed.coordinate(limit.freedom, last).gradient),
-                                        (gap.gap - target) / view_.h, motion_about(), out.normal, out.push, out.rate));
+                                        closing_speed(gap.gap - target), motion_about(), out.normal, out.push,
+                                        out.rate));
     add(std::move(out), rows);
   }
 
@@ -121,20 +123,22 @@ class Assembly {
     }
     const JointRow at = driven(actuator);
     const TwoBodyRow row = of_joint(joint_of(actuator), at.gradient);
-    const double target = numbers.target(k, view_.time + view_.h);
+    const double acts_for = kick(driven_body(joint_of(actuator)));
     const double carry = prescribed_rate(row);
     Motor out;
     out.row = gradient(row);
-    out.bound = view_.h * numbers.limit(k);
-    out.bias = carry - target;
+    out.bound = acts_for * numbers.limit(k);
+    out.bias = carry - numbers.target(k, view_.time + 0.5 * view_.h);
     if (actuator.kind == ActuatorKind::position_servo) {
       const double stiffness = numbers.stiffness(k);
       const double damping = numbers.damping(k);
-      const double gain = view_.h * stiffness + damping;
+      const double gain = yielding(acts_for) * stiffness + damping;
+      const double span = view_.h > 0.0 ? view_.h : acts_for;
+      const double target = numbers.target(k, view_.time + view_.h);
       const double pull =
-          stiffness * (target - at.value) + damping * (target - numbers.target(k, view_.time)) / view_.h;
+          stiffness * (target - at.value) + damping * (target - numbers.target(k, view_.time + view_.h - span)) / span;
       out.bias = carry - pull / gain;
-      out.compliance = 1.0 / (view_.h * gain);
+      out.compliance = 1.0 / (acts_for * gain);
     }
     rows.problem.motors.push_back(std::move(out));
   }
@@ -144,22 +148,24 @@ class Assembly {
     const SpatialNumbers& numbers = view_.numbers;
     const JointSpec& joint = joint_of(actuator);
     const JointAt at = at_start(joint);
-    const Vector3 target = numbers.targets(k, view_.time + view_.h);
-    Vector3 speed = target;
+    const double acts_for = kick(driven_body(joint));
+    Vector3 speed = numbers.targets(k, view_.time + 0.5 * view_.h);
     double compliance = 0.0;
     if (actuator.kind == ActuatorKind::position_servo) {
-      const Turn before = exponential(numbers.targets(k, view_.time));
-      const Vector3 of_target = logarithm(exponential(target) * before.conjugate()) / view_.h;
-      const double gain = view_.h * numbers.stiffness(k) + numbers.damping(k);
+      const Vector3 target = numbers.targets(k, view_.time + view_.h);
+      const double span = view_.h > 0.0 ? view_.h : acts_for;
+      const Turn before = exponential(numbers.targets(k, view_.time + view_.h - span));
+      const Vector3 of_target = logarithm(exponential(target) * before.conjugate()) / span;
+      const double gain = yielding(acts_for) * numbers.stiffness(k) + numbers.damping(k);
       speed = (numbers.stiffness(k) * at.short_of(target) + numbers.damping(k) * of_target) / gain;
-      compliance = 1.0 / (view_.h * gain);
+      compliance = 1.0 / (acts_for * gain);
     }
     for (int i = 0; i < 3; ++i) {
       const TwoBodyRow row = of_joint(joint, JointAt::turning(at.axes().col(i)));
       const double carry = prescribed_rate(row);
       Motor out;
       out.row = gradient(row);
-      out.bound = view_.h * numbers.limit(k);
+      out.bound = acts_for * numbers.limit(k);
       out.bias = carry - speed[i];
       out.compliance = compliance;
       out.mates = 2 - i;
@@ -172,13 +178,27 @@ class Assembly {
     const std::vector<ActuatorSpec>& actuators = view_.numbers.scene().spec().actuators;
     for (std::size_t k = 0; k < actuators.size(); ++k) {
       if (actuators[k].kind != ActuatorKind::force || !joint_present(joint_of(actuators[k]), view_.present)) continue;
-      const TwoBodyRow row = of_joint(joint_of(actuators[k]), view_.h * pull_of(static_cast<int>(k), actuators[k]));
-      if (row.body_a >= 0) view_.coordinates.write_force(row.body_a, row.a, external);
-      view_.coordinates.write_force(row.body_b, row.b, external);
+      const JointSpec& joint = joint_of(actuators[k]);
+      for (const int body : {joint.body_a, joint.body_b}) {
+        if (body < 0) continue;
+        const TwoBodyRow row = of_joint(joint, pull_of(static_cast<int>(k), actuators[k], body));
+        view_.coordinates.write_force(body, body == joint.body_b ? row.b : row.a, external);
+      }
     }
   }
 
  private:
+  // A step of length 0 completes the last one, as in kernels/: closed gaps must not close further, open ones are out of
+  // reach, and servos yield by their stiffness for a short while.
+  double closing_speed(double gap) const {
+    constexpr double any = 1e6;
+    if (view_.h > 0.0) return gap / view_.h;
+    return gap <= view_.penetration_tolerance ? 0.0 : any;
+  }
+  double yielding(double acts_for) const {
+    constexpr double short_while = 1e-3;
+    return view_.h > 0.0 ? view_.h : short_while * acts_for;
+  }
   // With load sharing only a part of an overlap is closed, where friction may not let the bodies part:
   // docs/explanation/solvers.md, "Load sharing".
   double gap_to_close(double gap) const {
@@ -214,13 +234,18 @@ class Assembly {
         .coordinate(actuator.rotary ? Freedom::turn : Freedom::slide,
                     view_.joint_turn[static_cast<std::size_t>(actuator.joint)]);
   }
-  // Force and torque of a motor that gives what it is asked for.
-  JointGradient pull_of(int k, const ActuatorSpec& actuator) const {
-    const double end = view_.time + view_.h;
-    if (!drives_ball(view_.numbers.scene().spec(), actuator)) {
-      return view_.numbers.target(k, end) * driven(actuator).gradient;
-    }
-    return JointAt::turning(at_start(joint_of(actuator)).axes() * view_.numbers.targets(k, end));
+  // Impulse and angular impulse of a motor that gives what it is asked for, over the time that it acts on a body.
+  JointGradient pull_of(int k, const ActuatorSpec& actuator, int body) const {
+    const double last = view_.start.last[static_cast<std::size_t>(body)];
+    Vector3 impulse = 0.5 * view_.h * view_.numbers.targets(k, view_.time + 0.5 * view_.h);
+    if (last > 0.0) impulse += 0.5 * last * view_.numbers.targets(k, view_.time - 0.5 * last);
+    if (!drives_ball(view_.numbers.scene().spec(), actuator)) return impulse.x() * driven(actuator).gradient;
+    return JointAt::turning(at_start(joint_of(actuator)).axes() * impulse);
+  }
+  // How long forces act on a body where the step begins [s].
+  double kick(int body) const { return 0.5 * (view_.start.last[static_cast<std::size_t>(body)] + view_.h); }
+  int driven_body(const JointSpec& joint) const {
+    return joint.body_a < 0 || view_.numbers.scene().body(joint.body_b).dynamic() ? joint.body_b : joint.body_a;
   }
   static TwoBodyRow of_joint(const JointSpec& joint, const JointGradient& g) {
     return {joint.body_a, joint.body_b, g.a, g.b};
@@ -359,8 +384,8 @@ std::vector<int> active_servos(const SpatialNumbers& numbers, std::span<const ch
     if (actuator.kind == ActuatorKind::force) continue;
     if (!joint_present(numbers.scene().spec().joints[static_cast<std::size_t>(actuator.joint)], present)) continue;
     // Without gains to speak of a position servo does nothing.
-    const double gain = h * numbers.stiffness(k) + numbers.damping(k);
-    if (actuator.kind != ActuatorKind::position_servo || h * gain > least_gain) out.push_back(k);
+    const double gain = (h > 0.0 ? h : 1.0) * numbers.stiffness(k) + numbers.damping(k);
+    if (actuator.kind != ActuatorKind::position_servo || (h > 0.0 ? h : 1.0) * gain > least_gain) out.push_back(k);
   }
   return out;
 }
@@ -369,7 +394,7 @@ StepRows make_rows(const StepView& view, std::span<const PairContact> contacts) 
   const int size = view.coordinates.size();
   StepRows rows;
   StepProblem& out = rows.problem;
-  out.h = view.h;
+  out.h = view.h > 0.0 ? view.h : 1.0;
   out.mass.resize(size, size);
   out.mass.setIdentity();
   out.velocity = Vector::Zero(size);
@@ -377,8 +402,10 @@ StepRows make_rows(const StepView& view, std::span<const PairContact> contacts) 
   const SpatialScene& scene = view.numbers.scene();
   for (int body = 0; body < scene.body_count(); ++body) {
     if (!view.coordinates.moves(body)) continue;
-    view.coordinates.write(body, view.free[static_cast<std::size_t>(body)], out.velocity);
-    view.coordinates.write_force(body, {view.h * view.numbers.mass(body) * scene.gravity(), Vector3::Zero()},
+    const auto b = static_cast<std::size_t>(body);
+    const double kick = 0.5 * (view.start.last[b] + view.h);
+    view.coordinates.write(body, view.free[b], out.velocity);
+    view.coordinates.write_force(body, {kick * view.numbers.mass(body) * scene.gravity(), Vector3::Zero()},
                                  out.external);
   }
   const Assembly assembly(view);
