@@ -14,6 +14,7 @@ PEGRASP_HD inline StepOptions options_without_length(StepOptions options) {
   options.h = 0.0;
   options.look_ahead = false;
   options.warm_start = false;
+  options.solver = SolverKind::newton;  // without impulses to start from, the others are slow
   return options;
 }
 

@@ -57,7 +57,9 @@ TEST(Sliding, IsOfSecondOrder) {
         while (simulation.step()) {
           const double now = std::fmax(0.0, speed - mu * standard_gravity * simulation.time());
           EXPECT_NEAR(simulation.velocity(1).vx, now, 0.5 * mu * standard_gravity * h) << mu << " " << h;
-          if (simulation.time() < seconds - h) EXPECT_NEAR(simulation.velocity(1).vx, now, 1e-6) << mu << " " << h;
+          if (simulation.time() < seconds - h) {
+            EXPECT_NEAR(simulation.velocity(1).vx, now, 1e-6) << mu << " " << h;
+          }
         }
         EXPECT_NEAR(simulation.pose(1).x, 0.5 * speed * seconds, most) << mu << " " << h;
       }

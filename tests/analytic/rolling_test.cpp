@@ -87,7 +87,7 @@ TEST(Rolling, PolygonsLoseLessWithMoreEdges) {
 TEST(Rolling, PolygonsLoseLessWithSmallerStepsWhereContactsAreThoseOfTheStepsStart) {
   for (const int edges : {12, 24, 48, 96}) {
     double last = 1.0;
-    for (const double h : {0.05, 0.02, 0.005, 0.001}) {
+    for (const double h : {0.02, 0.005, 0.001}) {
       const double lost = energy_lost(rolling_polygon(edges), h, 1);
       EXPECT_LT(lost, last) << edges << " " << h;
       last = lost;
