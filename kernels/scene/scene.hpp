@@ -135,6 +135,8 @@ struct Contact {
   double gap;                                // psi at the linearisation pose [m]
   double target;                             // [m]
   double mu;
+  // [m] radius of the feature on which p is, and of the other; 0 for vertices and facets (kernels/planar/at_start.hpp)
+  double round, round_other;
   double
       // what the row is allowed of parting, as friction wedges the bodies (kernels/solver/jammed.hpp) [m]
       allowed_overlap;

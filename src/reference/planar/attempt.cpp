@@ -18,7 +18,7 @@ bool PlanarDimension::within_reach(const PlacedOutline& a, const PlacedOutline& 
 PlanarAttempt::PlanarAttempt(const PlanarNumbers& numbers, const StepOptions& options, const PlanarState& start,
                              std::span<const char> present, double time, const StepSolver& solve, PlanarImpulses& kept)
     : AttemptFrame(numbers, options, start, present, solve, kept, PlanarCoordinates(numbers, present)),
-      state_{start.pose, start.velocity, start.last, {}, {}, time, options.recovery_speed * options.h,
+      state_{start.pose, start.velocity, start.last, {}, {}, {}, {}, time, options.recovery_speed * options.h,
              options.penetration_tolerance},
       supports_(active_supports(numbers, present)),
       motors_(active_motors(numbers, present, options.h)) {
@@ -67,6 +67,9 @@ const StepProblem& PlanarAttempt::linearise(bool first_pass) {
   state_.linearised_pose = first_pass ? state_.pose : out_.end.pose;
   state_.linearised_motion.assign(state_.pose.size(), Vector3::Zero());
   if (!first_pass) state_.linearised_motion = out_.end.velocity;
+  state_.end_pose = out_.end.pose;
+  state_.end_motion = out_.end.velocity;
+  state_.first_pass = first_pass;
   make_contacts(first_pass);
   step_ = make_step_problem(numbers_, coordinates_, state_, contacts_, present_, options_.h);
   return step_;

@@ -19,6 +19,11 @@ double position_gain(const PlanarNumbers& numbers, int k, double h) {
 }
 // The short while [s] in which a servo yields by its stiffness in a step without length, of the time that it acts.
 constexpr double short_while = 1e-3;
+// Gaps up to this many penetration tolerances are closed where the step begins.
+constexpr double closed_tolerances = 2.0;
+// If an impulse along the push moves the gap by less than this share of what it does at the start, the push serves as
+// the row too.
+constexpr double least_response = 0.1;
 // A gap [m] beyond reach.
 constexpr double out_of_reach = 1e6;
 
@@ -29,13 +34,32 @@ class Assembly {
 
   Contact contact(const PairContact& c) const {
     Contact out;
-    const Row normal = relative_row(c, c.at.normal);
+    const Row normal = relative_row(c, state_.linearised_pose, state_.linearised_motion, c.at.position, c.at.normal);
     out.normal = normal.gradient;
     out.rate = normal.rate;
     out.gap = gap_of_row(c.at.gap - c.target) - h_ * normal.linearised;
-    const Row tangent = relative_row(c, turned_left(c.at.normal));
+    ContactPoint at = c.at;
+    bool pushes_as_before = false;
+    if (!state_.first_pass) {
+      const ContactPoint before = at_start(c);
+      pushes_as_before = before.gap <= closed_tolerances * state_.closed;
+      if (pushes_as_before) at = before;
+    }
+    if (pushes_as_before) {
+      const Row push = relative_row(c, state_.pose, state_.linearised_motion, at.position, at.normal);
+      out.push = push.gradient;
+      if (response(out.normal, out.push) < least_response * response(out.push, out.push)) {
+        out.normal = out.push;
+        out.rate = push.rate;
+        out.gap = gap_of_row(c.at.gap - c.target) - h_ * push.linearised;
+      }
+    }
+    const std::vector<Vector3>& pose = pushes_as_before ? state_.pose : state_.linearised_pose;
+    const Point along = turned_left(at.normal);
+    const Row tangent = relative_row(c, pose, state_.end_motion, at.position, along);
     out.tangents = {tangent.gradient};
     out.tangent_rate = {tangent.rate};
+    if (h_ > 0.0) out.tangent_rate[0] += along.dot(slip(c)) / h_ - tangent.linearised;
     out.mu = c.mu;
     return out;
   }
@@ -144,17 +168,78 @@ class Assembly {
     }
     return out;
   }
-  // Velocity of b against a at the contact point along d.
-  Row relative_row(const PairContact& c, const Point& d) const {
+  // Velocity of b against a at the point x along d, the bodies being at these poses; linearised: in this motion.
+  Row relative_row(const PairContact& c, const std::vector<Vector3>& pose, const std::vector<Vector3>& motion,
+                   const Point& x, const Point& d) const {
     Row out{SparseVector(coordinates_.size())};
     for (const auto& [body, sign] : {std::pair{c.body_a, -1.0}, std::pair{c.body_b, 1.0}}) {
       const auto b = static_cast<std::size_t>(body);
-      const Vector3 j = sign * point_row(state_.linearised_pose[b], c.at.position, d);
+      const Vector3 j = sign * point_row(pose[b], x, d);
       coordinates_.add(body, j, out.gradient);
       if (!coordinates_.moves(body)) out.rate += j.dot(state_.velocity[b]);
-      out.linearised += j.dot(state_.linearised_motion[b]);
+      out.linearised += j.dot(motion[b]);
     }
     return out;
+  }
+  // What the row's velocity gains by an impulse along `push`.
+  double response(const SparseVector& row, const SparseVector& push) const {
+    double sum = 0.0;
+    for (SparseVector::InnerIterator it(push); it; ++it) {
+      const auto k = static_cast<int>(it.index());
+      sum += row.coeff(k) * it.value() / coordinates_.mass().coeff(k, k);
+    }
+    return sum;
+  }
+
+  // The body whose corner touches (on the side of b: 1, of a: -1), the other, and the middle of the corner.
+  struct Sides {
+    std::size_t corner, facet;
+    double side;
+    Point core;
+  };
+  static Sides sides(const PairContact& c) {
+    const bool of_a = c.at.key[0] == static_cast<int>(FacetKind::edge_of_b);
+    const double side = of_a ? -1.0 : 1.0;
+    return {static_cast<std::size_t>(of_a ? c.body_a : c.body_b), static_cast<std::size_t>(of_a ? c.body_b : c.body_a),
+            side, c.at.position + side * c.at.round * c.at.normal};
+  }
+  static Placement placement(const std::vector<Vector3>& pose, std::size_t body) {
+    return Placement::of(pose_of(pose[body]));
+  }
+  // The contact as it was where the step begins: the corner goes with its body, the facet with the other.
+  ContactPoint at_start(const PairContact& c) const {
+    const Sides at = sides(c);
+    const auto back = [&](std::size_t body, const Point& x) {
+      return placement(state_.pose, body)(placement(state_.linearised_pose, body).back(x));
+    };
+    const Point core = back(at.corner, at.core);
+    ContactPoint out = c.at;
+    if (c.at.key[0] == static_cast<int>(FacetKind::corners)) {
+      const double apart = c.at.round + c.at.round_other;
+      const Point way = core - back(at.facet, at.core - (c.at.gap + apart) * c.at.normal);
+      if (way.norm() > 0.0) out.normal = way.normalized();
+      out.gap = way.norm() - apart;
+    } else {
+      const Placement start = placement(state_.pose, at.facet);
+      const Placement here = placement(state_.linearised_pose, at.facet);
+      const Point facet = here.direction_back(c.at.normal);
+      out.normal = start.direction(facet);
+      out.gap = c.at.gap - at.side * facet.dot(here.back(at.core) - start.back(core));
+    }
+    out.position = core - at.side * c.at.round * out.normal;
+    return out;
+  }
+  // How far b slides over a on the way to the end poses at hand: where the core ends, seen from where the other body
+  // takes its beginning; and what the corner rolls.
+  Point slip(const PairContact& c) const {
+    const Sides at = sides(c);
+    const Placement from = placement(state_.pose, at.corner);
+    const Placement to = placement(state_.end_pose, at.corner);
+    const Point begin = state_.first_pass ? at.core : from(to.back(at.core));
+    const Point end = state_.first_pass ? to(from.back(at.core)) : at.core;
+    const Point taken = placement(state_.end_pose, at.facet)(placement(state_.pose, at.facet).back(begin));
+    const auto turn = [&](std::size_t body) { return state_.end_pose[body][2] - state_.pose[body][2]; };
+    return at.side * (end - taken + (turn(at.corner) - turn(at.facet)) * turned_left(c.at.position - at.core));
   }
 
   const PlanarNumbers& numbers_;

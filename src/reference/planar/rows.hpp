@@ -3,7 +3,9 @@
 // nu_L led to:
 //
 //   contact   w = (psi(q_L) - target) / h + G(q_L)' (nu - nu_L) >= 0  _|_  p >= 0    (thesis 2.27; nu_L = 0 at first);
-//             sliding velocity t . (velocity of b - velocity of a at the contact point)
+//             sliding velocity t . slip / h + T' (nu - nu_E), slip being how far b slides over a from the start to
+//             the end poses that nu_E leads to. Contacts that are closed at the start push along G there, and slide
+//             along t there; others as they are at q_L
 //   support   velocity of the support point in its two directions, |p| <= k mu_s N   (Berard 3.25)
 //   servo     speed - target speed in the middle of the step, |p| <= k limit; with PD gains
 //             F = p / k = K (x* - x_1) + D (v* - v), x* and x_1 at the end of the step:
@@ -65,9 +67,12 @@ struct StepState {
   std::vector<double> last;                // [s] length of the last (sub)step
   std::vector<Vector3> linearised_pose;    // q_L
   std::vector<Vector3> linearised_motion;  // nu_L, zero in the first pass
+  std::vector<Vector3> end_pose;           // where end_motion leads: that of the last pass, at first the free motion
+  std::vector<Vector3> end_motion;
   double time = 0.0;                       // at the start [s]
   double recovery = 0.0;                   // [m] of what joints are apart by, that a step may undo
-  double closed = 0.0;                     // [m] gaps up to this are closed, for a step without length
+  double closed = 0.0;                     // [m] penetration tolerance: larger gaps are open
+  bool first_pass = true;
 };
 
 // Makes the rows. The contacts of pairs come first, then the limits of joints. h: length of the step [s]. A step of

@@ -4,9 +4,13 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace pegrasp::reference::spatial {
 namespace {
+
+// Gaps up to this many penetration tolerances are closed where the step begins.
+constexpr double closed_tolerances = 2.0;
 
 Matrix3 cross_matrix(const Vector3& v) {
   Matrix3 out;
@@ -53,26 +57,37 @@ class Assembly {
   void contact(const PairContact& c, std::span<const PairContact> all, StepRows& rows) const {
     Contact out;
     if (view_.load_sharing) out.spring = spring(c, all);
-    const TwoBodyRow plain = along(c, c.at.normal);
-    rows.contact_carry.push_back(finish(plain, plain, closing_speed(gap_to_close(c.at.gap - c.target)),
+    const TwoBodyRow plain = along(c, c.at.position, c.at.normal, position_of(c));
+    ContactPoint at = c.at;
+    bool pushes_as_before = false;
+    if (about_an_end(c)) {
+      const ContactPoint before = at_start(c);
+      pushes_as_before = before.gap <= closed_tolerances * view_.penetration_tolerance;
+      if (pushes_as_before) at = before;
+    }
+    const std::vector<Vector3>& acts_at = pushes_as_before ? view_.start.position : position_of(c);
+    const TwoBodyRow push = pushes_as_before ? along(c, at.position, at.normal, acts_at) : plain;
+    rows.contact_carry.push_back(finish(plain, push, closing_speed(gap_to_close(c.at.gap - c.target)),
                                         c.ahead ? &view_.ahead_motion : motion_about(), out.normal, out.push,
                                         out.rate));
     out.mu = c.mu;
-    const Vector3 t = c.at.normal.unitOrthogonal();
-    for (const Vector3& d : {t, Vector3(c.at.normal.cross(t))}) {
-      const TwoBodyRow row = along(c, d);
+    const Vector3 t = at.normal.unitOrthogonal();
+    const Vector3 slides = view_.h > 0.0 ? Vector3(slip(c) / view_.h) : Vector3(Vector3::Zero());
+    for (const Vector3& d : {t, Vector3(at.normal.cross(t))}) {
+      const TwoBodyRow row = along(c, at.position, d, acts_at);
       out.tangents.push_back(gradient(row));
       out.tangent_rate.push_back(prescribed_rate(row));
+      if (view_.h > 0.0) out.tangent_rate.back() += d.dot(slides) - rate_of(row, view_.end_motion);
     }
     const auto moment = [&](const Vector3& axis) {
       const TwoBodyRow row{c.body_a, c.body_b, {Vector3::Zero(), -axis}, {Vector3::Zero(), axis}};
       out.tangents.push_back(gradient(row));
       out.tangent_rate.push_back(prescribed_rate(row));
     };
-    if (c.mu > 0.0 && c.arms.torsion > 0.0) moment(c.arms.torsion * c.at.normal);
+    if (c.mu > 0.0 && c.arms.torsion > 0.0) moment(c.arms.torsion * at.normal);
     if (c.mu > 0.0 && c.arms.rolling > 0.0) {
       moment(c.arms.rolling * t);
-      moment(c.arms.rolling * c.at.normal.cross(t));
+      moment(c.arms.rolling * at.normal.cross(t));
     }
     add(std::move(out), rows);
   }
@@ -251,11 +266,70 @@ class Assembly {
     return {joint.body_a, joint.body_b, g.a, g.b};
   }
 
-  // The relative velocity of the contact's points along d.
-  TwoBodyRow along(const PairContact& c, const Vector3& d) const {
-    const std::vector<Vector3>& position = c.ahead ? view_.ahead_position : view_.linearised_position;
-    const auto arm = [&](int body) { return Vector3(c.at.position - position[static_cast<std::size_t>(body)]); };
+  // The relative velocity of the bodies' points at x along d, their centres of mass being there.
+  static TwoBodyRow along(const PairContact& c, const Vector3& x, const Vector3& d, const std::vector<Vector3>& centre) {
+    const auto arm = [&](int body) { return Vector3(x - centre[static_cast<std::size_t>(body)]); };
     return {c.body_a, c.body_b, {-d, -arm(c.body_a).cross(d)}, {d, arm(c.body_b).cross(d)}};
+  }
+  const std::vector<Vector3>& position_of(const PairContact& c) const {
+    return c.ahead ? view_.ahead_position : view_.linearised_position;
+  }
+  bool about_an_end(const PairContact& c) const { return view_.h > 0.0 && (c.ahead || !view_.first_pass); }
+
+  // As in 2D (src/reference/planar/rows.cpp): the body that has the contact's point, on the side of b (1) or of a (-1),
+  // the other, and the point of the first one's core.
+  struct Sides {
+    std::size_t corner, facet;
+    double side;
+    Vector3 core;
+  };
+  static Sides sides(const PairContact& c) {
+    const bool of_a = c.at.key[0] == static_cast<int>(FacetKind::face_of_b);
+    const double side = of_a ? -1.0 : 1.0;
+    return {static_cast<std::size_t>(of_a ? c.body_a : c.body_b), static_cast<std::size_t>(of_a ? c.body_b : c.body_a),
+            side, c.at.position + side * c.at.round * c.at.normal};
+  }
+  static Placement placement(const std::vector<Vector3>& position, const std::vector<Turn>& turn, std::size_t body) {
+    return {position[body], turn[body].toRotationMatrix()};
+  }
+  Placement at_beginning(std::size_t body) const { return placement(view_.start.position, view_.start.turn, body); }
+  ContactPoint at_start(const PairContact& c) const {
+    const Sides at = sides(c);
+    const auto here = [&](std::size_t body) {
+      return c.ahead ? placement(view_.ahead_position, view_.ahead_turn, body)
+                     : placement(view_.linearised_position, view_.linearised_turn, body);
+    };
+    const auto back = [&](std::size_t body, const Vector3& x) {
+      return at_beginning(body)(here(body).back(x));
+    };
+    const Vector3 core = back(at.corner, at.core);
+    ContactPoint out = c.at;
+    if (c.at.key[0] == static_cast<int>(FacetKind::edges)) {
+      out.gap = std::numeric_limits<double>::infinity();  // edges push along their normal at the end
+      return out;
+    }
+    if (c.at.key[0] == static_cast<int>(FacetKind::round)) {
+      const double apart = c.at.round + c.at.round_other;
+      const Vector3 way = core - back(at.facet, at.core - (c.at.gap + apart) * c.at.normal);
+      if (way.norm() > 0.0) out.normal = way.normalized();
+      out.gap = way.norm() - apart;
+    } else {
+      const Vector3 facet = here(at.facet).axes.transpose() * c.at.normal;
+      out.normal = at_beginning(at.facet).axes * facet;
+      out.gap = c.at.gap - at.side * facet.dot(here(at.facet).back(at.core) - at_beginning(at.facet).back(core));
+    }
+    out.position = core - at.side * c.at.round * out.normal;
+    return out;
+  }
+  Vector3 slip(const PairContact& c) const {
+    const Sides at = sides(c);
+    const auto to = [&](std::size_t body) { return placement(view_.end_position, view_.end_turn, body); };
+    const bool about = about_an_end(c);
+    const Vector3 begin = about ? at_beginning(at.corner)(to(at.corner).back(at.core)) : at.core;
+    const Vector3 end = about ? at.core : to(at.corner)(at_beginning(at.corner).back(at.core));
+    const Vector3 taken = to(at.facet)(at_beginning(at.facet).back(begin));
+    const Vector3 turn = view_.h * (view_.end_motion[at.corner].angular - view_.end_motion[at.facet].angular);
+    return at.side * (end - taken + turn.cross(c.at.position - at.core));
   }
 
   SparseVector gradient(const TwoBodyRow& row) const {

@@ -71,7 +71,11 @@ struct StepView {
   std::vector<Turn> linearised_turn;
   std::vector<Twist6> linearised_motion;  // (bodies) nu_L; at the start pose zero
   std::vector<Vector3> ahead_position;    // (bodies) the same of contacts that are ahead
+  std::vector<Turn> ahead_turn;
   std::vector<Twist6> ahead_motion;
+  std::vector<Vector3> end_position;  // (bodies) the end at hand, to which slip is measured
+  std::vector<Turn> end_turn;
+  std::vector<Twist6> end_motion;  // that leads there
   std::vector<double> joint_turn;  // (joints) at the start, counted on
   bool first_pass = true;
   double time = 0.0, h = 0.0;
