@@ -74,9 +74,14 @@ class Simulation {
   double time() const;
   bool present(int body) const;  // drop_time has passed
   Pose pose(int body) const;
-  Twist velocity(int body) const;
+  Twist velocity(int body) const;                 // at time()
   SpatialPose spatial_pose(int body) const;       // of a scene in 3D: of the body's frame
   SpatialTwist spatial_velocity(int body) const;  // of the centre of mass
+  // What the simulation goes on from: the velocity in the middle of the body's last (sub)step, and the length of that
+  // [s], 0 before the first. In 3D the angular velocity is that of the momentum there with the turn of now.
+  Twist middle_velocity(int body) const;
+  SpatialTwist spatial_middle_velocity(int body) const;
+  double last_substep(int body) const;
   // Joints by their index in the scene.
   double joint_slide(int joint) const;  // [m]
   double joint_turn(int joint) const;   // [rad], counted on beyond full turns; of a spherical joint its swing

@@ -46,6 +46,7 @@ constexpr bool has_islands = false;
 struct NoPlace {};
 using WarmPlace = NoPlace;
 #endif
-constexpr int body_state_size = pose_size + dof + momentum_size + frame_size;  // what a step changes of a body
+// What a step changes of a body: pose, velocity, momentum, frame, and the length of the (sub)step.
+constexpr int body_state_size = pose_size + dof + momentum_size + frame_size + 1;
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

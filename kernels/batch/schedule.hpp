@@ -311,7 +311,9 @@ void integrate_or_reject(Device& device, const BatchView& b) {
   }
   device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {
     const int island = b.step_island[i];
-    if (island < no_island(b) && takes_step(b.step[island])) commit_body(b.scene[i / b.bodies], i % b.bodies);
+    if (island < no_island(b) && takes_step(b.step[island])) {
+      commit_body(b.scene[i / b.bodies], i % b.bodies, b.course[i / b.bodies].h);
+    }
   });
   end_steps(device, b);
   if (b.by_islands != 0) {

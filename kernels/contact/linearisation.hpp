@@ -39,4 +39,12 @@ PEGRASP_HD inline double gap_to_close(const StepOptions& options, double gap) {
   return -max2(-share * gap, min2(-gap, 2.0 * (-gap - settled)));
 }
 
+// The speed [m/s] at which a row may close a gap [m], less its target. In a step without length closed gaps must not
+// close further, and open ones are out of reach.
+PEGRASP_HD inline double closing_speed(double gap, const StepOptions& options) {
+  constexpr double any = 1e6;
+  if (options.h > 0.0) return gap / options.h;
+  return gap <= options.penetration_tolerance ? 0.0 : any;
+}
+
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -68,6 +68,7 @@ struct ContactSink {
     out.gap = c.gap;
     out.target = target;
     out.mu = pair_friction(*s, *pair);
+    set_rounds(*s, *pair, c, out);
     out.allowed_overlap = 0.0;
     return at;
   }

@@ -34,14 +34,15 @@ PEGRASP_HD inline void block_rows(const SceneView& s, Block& block, const StepOp
   }
 }
 
-// Largest impulse [N s] that a support point gives in h [s], and that a servo gives.
+// Largest impulse [N s] that a support point gives where a (sub)step of h [s] begins, and that a servo gives.
 PEGRASP_HD inline double support_bound(const SceneView& s, int point, double h) {
   const int at = s.model->at.support + ParameterLayout::support_stride * point;
-  return h * s.parameter(at + ParameterLayout::support_friction) * s.parameter(at + ParameterLayout::support_load);
+  const double load = s.parameter(at + ParameterLayout::support_load);
+  return kick_time(s, s.model->support_body[point], h) * s.parameter(at + ParameterLayout::support_friction) * load;
 }
 PEGRASP_HD inline double servo_bound(const SceneView& s, int k, double h) {
   const int at = s.model->at.actuator + ParameterLayout::actuator_stride * k;
-  return h * s.parameter(at + ParameterLayout::actuator_limit);
+  return servo_time(s, k, h) * s.parameter(at + ParameterLayout::actuator_limit);
 }
 
 PEGRASP_HD inline bool is_servo(const ModelView& m, int actuator) {

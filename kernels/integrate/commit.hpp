@@ -37,11 +37,13 @@ PEGRASP_HD inline bool finite_motion(const SceneView& s) {
   return true;
 }
 
-PEGRASP_HD inline void commit_body(const SceneView& s, int body) {
+// h: length of the (sub)step that ends [s].
+PEGRASP_HD inline void commit_body(const SceneView& s, int body, double h) {
   if (!s.present[body]) return;
   for (int i = 0; i < pose_size; ++i) s.pose[pose_size * body + i] = s.end_pose[pose_size * body + i];
   for (int i = 0; i < dof; ++i) s.twist[dof * body + i] = s.nu[dof * body + i];
   for (int i = 0; i < frame_size; ++i) s.start_frame[frame_size * body + i] = s.end_frame[frame_size * body + i];
+  s.last_h[body] = h;
   keep_momentum(s, body);
 }
 
@@ -50,17 +52,17 @@ PEGRASP_HD inline void commit_joint(const SceneView& s, int joint, double h) {
   if (joint_present(s, joint)) s.joint_turn[joint] = joint_coordinate(s, end_joint(s, joint), joint, free_turn, h);
 }
 
-// Takes the end poses and velocities of the active bodies: q = q1, nu = nu+. A kinematic body follows its prescribed
+// Takes the end poses and velocities of the active bodies: q = q1, u = nu+. A kinematic body follows its prescribed
 // motion up to rounding; one that has yet to appear keeps its velocity.
 template <class Team>
 PEGRASP_HD void commit_motion(Team& team, SceneView& s) {
+  const double h = s.tally->warm_h;  // of the last solve: the (sub)step that ends here
   if (s.model->joint_count > 0) {
-    const double h = s.tally->warm_h;  // of the last solve: the (sub)step that ends here
     for_each(team, s.model->joint_count, [&](int joint) {
       if (joint_active(s, joint)) commit_joint(s, joint, h);
     });
   }
-  for_each_active(team, s, [&](int body) { commit_body(s, body); });
+  for_each_active(team, s, [&](int body) { commit_body(s, body, h); });
 }
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

@@ -158,6 +158,22 @@ PEGRASP_HD inline double actuator_target(const SceneView& s, int k, double time,
   return own + target;
 }
 
+// The impulse [N s or N m s] of a motor that gives the force it is told to, where a (sub)step of h [s] begins after one
+// of `last` [s].
+PEGRASP_HD inline double given_impulse(const SceneView& s, int k, double last, double h, int component = 0) {
+  const double before = last > 0.0 ? 0.5 * last * actuator_target(s, k, s.tally->time0 - 0.5 * last, component) : 0.0;
+  return before + 0.5 * h * actuator_target(s, k, s.tally->time0 + 0.5 * h, component);
+}
+
+// How long [s] the servo acts where a (sub)step of h [s] begins: the time of the body that it drives.
+PEGRASP_HD inline double servo_time(const SceneView& s, int k, double h) {
+  const ModelView& m = *s.model;
+  const int joint = m.actuator_joint[k];
+  if (joint < 0) return kick_time(s, m.actuator_body[k], h);
+  const int b = m.joint_body_b[joint];
+  return kick_time(s, is_dynamic(s, b) || m.joint_body_a[joint] < 0 ? b : m.joint_body_a[joint], h);
+}
+
 // Whether the actuator is the motor of a spherical joint.
 PEGRASP_HD inline bool drives_ball(const ModelView& m, int actuator) {
   const int joint = m.actuator_joint[actuator];

@@ -2,9 +2,10 @@
 // The rows of joints, of their limits and of motors.
 //   joint    (psi(q_L) - target) / h + J (nu - nu_L) = 0                   any p;  nu_L = 0 at the start pose, else nu
 //   limit    (gap(q_L) - target) / h + J (nu - nu_L) >= 0  _|_  p >= 0
-//   servo    speed - target speed,                                         |p| <= h limit
-//   PD servo F = K (x* - x1) + D (v* - v) at the end of the step:
-//              v - (K (x* - x) + D v*) / (h K + D) + p / (h (h K + D)),    |p| <= h limit
+//   servo    speed - target speed in the middle of the step,               |p| <= k limit
+//   PD servo F = p / k = K (x* - x1) + D (v* - v), x* and x1 at the end of the step:
+//              v - (K (x* - x) + D v*) / (h K + D) + p / (k (h K + D)),    |p| <= k limit
+// with k = (h_ + h) / 2, how long forces act at once where the step begins (kernels/integrate/predict.hpp).
 // The motor of a spherical joint has three such rows that share a limit (kernels/spatial/motor_rows.hpp). J is the
 // gradient at the pose of the linearisation; impulses act along the gradient at the start of the step (joint.hpp; of
 // swings: pushed_from).
@@ -27,7 +28,8 @@ PEGRASP_HD_APART void joint_rows(const SceneView& s, int joint, const Block& blo
   const JointPose here = s.tally->pass == 0 ? start : end_joint(s, joint);
   for (int i = 0; i < block.row_count; ++i) {
     const double target = joint_target(joint_value(m, start, joint, i), options);
-    const double bias = (joint_value(m, here, joint, i) - target) / options.h;
+    const double left = joint_value(m, here, joint, i) - target;
+    const double bias = options.h > 0.0 ? left / options.h : 0.0;
     set_joint_row(s, s.rows[block.first_row + i], joint, joint_gradient(m, here, joint, i),
                   joint_gradient(m, start, joint, i), bias, 0.0, options.h);
   }
@@ -45,7 +47,7 @@ PEGRASP_HD_APART void limit_row(const SceneView& s, int owner, Row& row, const S
   const bool turn = freedom == free_turn;
   const JointPose& pushed = pushed_from(*s.model, start, here, joint);
   set_joint_row(s, row, joint, factor * freedom_gradient(*s.model, here, joint, turn),
-                factor * freedom_gradient(*s.model, pushed, joint, turn), (gap.gap - target) / options.h, 0.0,
+                factor * freedom_gradient(*s.model, pushed, joint, turn), closing_speed(gap.gap - target, options), 0.0,
                 options.h);
 }
 
@@ -66,13 +68,14 @@ PEGRASP_HD_APART void actuator_rows(const SceneView& s, int k, Row* rows, double
     }
   }
   Row& row = *rows;
-  const double end = s.tally->time0 + h;
-  const double target = actuator_target(s, k, end);
-  double bias = -target;
+  double bias = -actuator_target(s, k, s.tally->time0 + 0.5 * h);
   double compliance = 0.0;
   if (is_position_servo(m, k)) {
     const ServoGains gains = servo_gains(s, k, h);
-    bias = servo_bias(gains, target - actuator_coordinate(s, k), (target - actuator_target(s, k, s.tally->time0)) / h);
+    const double target = actuator_target(s, k, s.tally->time0 + h);
+    const double span = h > 0.0 ? h : servo_time(s, k, h);  // a step without length has the last speed of its target
+    const double before = actuator_target(s, k, s.tally->time0 + h - span);
+    bias = servo_bias(gains, target - actuator_coordinate(s, k), span > 0.0 ? (target - before) / span : 0.0);
     compliance = gains.compliance;
   }
   const int joint = m.actuator_joint[k];

@@ -29,6 +29,7 @@ PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
     s.initial_pose[3 * body + i] = s.pose[3 * body + i];
     s.twist[dof * body + i] = s.parameter(m.at.velocity + dof * body + i);
   }
+  s.last_h[body] = 0.0;
   const SinCos t = sin_cos(s.pose[3 * body + 2]);
   s.start_frame[2 * body] = t.cos;
   s.start_frame[2 * body + 1] = t.sin;

@@ -21,7 +21,13 @@ struct ContactPoint {
   V2 n;
   double gap;
   int key;
+  double round, round_other;  // [m] radius of the corner that p is on; of two corners the other's
 };
+
+PEGRASP_HD inline void set_rounds(const SceneView&, const NearPair&, const ContactPoint& c, Contact& out) {
+  out.round = c.round;
+  out.round_other = c.round_other;
+}
 
 struct Manifold {
   ContactPoint point[manifold_capacity];
@@ -38,7 +44,7 @@ PEGRASP_HD inline ContactPoint corner_on_edge(const PartView& p, const Frame& p_
   const V2 c = transform(q_pose, q.centre(corner));
   const double r = q.cr[corner];
   const double gap = dot(n, c - p_pose.origin) - p.off[edge] - r;
-  return {c - r * n, type == mode_edge_a ? n : -n, gap, contact_key(type, edge, corner_name)};
+  return {c - r * n, type == mode_edge_a ? n : -n, gap, contact_key(type, edge, corner_name), r, 0.0};
 }
 
 struct PairGeometry {
@@ -137,8 +143,9 @@ PEGRASP_HD inline Manifold arc_manifold(const PairGeometry& g, int i, int j) {
   const V2 n = length > 0.0 ? (1.0 / length) * d : V2{1.0, 0.0};
   Manifold m{{{}, {}}, 1};
   // The point on b's arc; for a vertex of b that is the vertex itself.
-  m.point[0] = {cb - g.b.cr[j] * n, n, length - g.a.cr[i] - g.b.cr[j],
-                contact_key(mode_arcs, g.a_name[i], g.b_name[j])};
+  m.point[0] = {
+      cb - g.b.cr[j] * n, n,        length - g.a.cr[i] - g.b.cr[j], contact_key(mode_arcs, g.a_name[i], g.b_name[j]),
+      g.b.cr[j],          g.a.cr[i]};
   return m;
 }
 

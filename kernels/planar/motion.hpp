@@ -21,10 +21,10 @@ PEGRASP_HD inline void prescribed_pose(const ModelView& m, int body, double t, d
   for (int i = 0; i < 3; ++i) pose[i] = a[i] + f * (b[i] - a[i]);
 }
 
-// Velocity that takes a kinematic body from its pose to its prescribed pose at time t + h.
+// Velocity that takes a kinematic body from its pose to its prescribed pose at time t + h; at h = 0 the last one.
 PEGRASP_HD inline void prescribed_twist(const SceneView& s, int body, double t, double h, double* twist) {
   const ModelView& m = *s.model;
-  if (m.body_first_keyframe[body] == m.body_first_keyframe[body + 1]) {
+  if (!(h > 0.0) || m.body_first_keyframe[body] == m.body_first_keyframe[body + 1]) {
     for (int i = 0; i < dof; ++i) twist[i] = s.twist[dof * body + i];
     return;
   }
@@ -45,30 +45,32 @@ PEGRASP_HD inline void free_motion(const SceneView& s, int body, double h) {
     return;
   }
   for (int i = 0; i < dof; ++i) nu[i] = s.twist[dof * body + i];
-  const double mass = s.parameter(m.at.mass + body);
-  double fx = mass * m.gravity_x;
-  double fy = mass * m.gravity_y;
-  double fz = 0.0;
+  const double last = s.last_h[body];
+  const double weight = kick_time(s, body, h) * s.parameter(m.at.mass + body);
+  double px = weight * m.gravity_x;
+  double py = weight * m.gravity_y;
+  double pz = 0.0;
   for (int k = 0; k < m.actuator_count; ++k) {
     if (m.actuator_kind[k] != static_cast<int>(ActuatorKind::force)) continue;
-    const double target = actuator_target(s, k, s.tally->time0 + h);
     const int joint = m.actuator_joint[k];
     if (joint >= 0) {
       const bool first = m.joint_body_a[joint] == body;
       if ((!first && m.joint_body_b[joint] != body) || !joint_present(s, joint)) continue;
       const JointGradient g = freedom_gradient(m, start_joint(s, joint), joint, m.actuator_rotary[k] != 0);
       const double* pull = first ? g.a : g.b;
-      fx += target * pull[0];
-      fy += target * pull[1];
-      fz += target * pull[2];
+      const double impulse = given_impulse(s, k, last, h);
+      px += impulse * pull[0];
+      py += impulse * pull[1];
+      pz += impulse * pull[2];
       continue;
     }
     if (m.actuator_body[k] != body) continue;
-    fx += m.actuator_rotary[k] ? 0.0 : target * m.actuator_axis[2 * k];
-    fy += m.actuator_rotary[k] ? 0.0 : target * m.actuator_axis[2 * k + 1];
-    fz += m.actuator_rotary[k] ? target : 0.0;
+    const double impulse = given_impulse(s, k, last, h);
+    px += m.actuator_rotary[k] ? 0.0 : impulse * m.actuator_axis[2 * k];
+    py += m.actuator_rotary[k] ? 0.0 : impulse * m.actuator_axis[2 * k + 1];
+    pz += m.actuator_rotary[k] ? impulse : 0.0;
   }
-  apply_impulse(s, body, h * fx, h * fy, h * fz, nu);
+  apply_impulse(s, body, px, py, pz, nu);
 }
 
 // End pose of a body that moves with nu for h, and its frame.

@@ -8,14 +8,15 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Bound on the speed [m/s] that forces and motors can add to a body in h. A body on a rail along u has M^-1 = u u^T /
+// Bound on the speed [m/s] that forces and motors can add to a body where a (sub)step of h begins. A body on a rail along u has M^-1 = u u^T /
 // m, whose trace is its response to a push along the rail. A servo with target v along its own axis a moves the body at
 // v / |u . a| along the rail.
 PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
   const ModelView& m = *s.model;
   if (!is_dynamic(s, body)) return 0.0;
   const bool slides = m.body_slides[body] != 0;
-  double speed = h * norm({m.gravity_x, m.gravity_y});
+  const double kick = kick_time(s, body, h);
+  double speed = kick * norm({m.gravity_x, m.gravity_y});
   for (int k = 0; k < m.actuator_count; ++k) {
     // The solve shows what joints transmit: pairs are listed again for bodies that leave their margins.
     if (m.actuator_body[k] != body || m.actuator_joint[k] >= 0) continue;
@@ -24,15 +25,15 @@ PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
     const double arm = rotary ? m.body_radius[body] : 1.0;
     const double* im = s.inv_mass + 4 * body;
     const double inverse = rotary ? im[3] : (slides ? im[0] + im[2] : im[0]);
-    const double target = abs1(actuator_target(s, k, s.tally->time0 + h));
-    const double by_force = h * arm * inverse;
+    const double by_force = kick * arm * inverse;
     switch (static_cast<ActuatorKind>(m.actuator_kind[k])) {
       case ActuatorKind::force:
-        speed += by_force * target;
+        speed += arm * inverse * abs1(given_impulse(s, k, s.last_h[body], h));
         break;
       case ActuatorKind::velocity_servo: {
         const V2 u{m.body_axis[2 * body], m.body_axis[2 * body + 1]};
         const V2 a{m.actuator_axis[2 * k], m.actuator_axis[2 * k + 1]};
+        const double target = abs1(actuator_target(s, k, s.tally->time0 + 0.5 * h));
         const double share = slides && !rotary ? abs1(dot(u, a)) : 1.0;
         const double most = by_force * s.parameter(at + 1);
         speed += share * most > arm * target ? arm * target / share : most;

@@ -2,13 +2,16 @@
 // The rows of planar contacts and support points, and what joint/joint_rows.hpp needs to make others.
 //
 // Every row is w = J nu + bias + compliance p with nu = nu_free + sum M^-1 J^T p:
-//   normal       (psi(q_L) - target) / h + G (nu - nu_L) >= 0  _|_  p_n >= 0      nu_L = 0 at the start pose, else nu
-//   tangential   t . (relative velocity at the contact point),  |p_t| <= mu p_n
-//   support      velocity of the support point (two rows),      |p| <= h mu_s N   (Berard 3.25: the quadratic law)
+//   normal       (psi(q_L) - target) / h + G (nu - nu_L) >= 0  _|_  p_n >= 0      nu_L = 0 at the start pose, else nu;
+//                the impulse along G at the start where the contact is closed there
+//   tangential   t . slip(q_L) / h + J_t (nu - nu_L),  |p_t| <= mu p_n; slip: from the start to the pose q_L that nu_L
+//                leads to, in the first pass that of the free motion (kernels/planar/at_start.hpp)
+//   support      velocity of the support point (two rows),      |p| <= k mu_s N   (Berard 3.25: the quadratic law)
 // Jacobian rows are taken about the centre of mass; impulses on a jaw's other coordinates are lost in its M^-1.
 #pragma once
 
 #include "kernels/contact/make_contacts.hpp"
+#include "kernels/planar/at_start.hpp"
 #include "kernels/planar/joint.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -49,10 +52,10 @@ PEGRASP_HD inline void point_row(const SceneView& s, Row& row, int body_a, int b
   set_row(s, row, body_a, ja, body_b, jb, bias, 0.0);
 }
 
-// The normal row's bias: the part of the end gap that does not depend on the solution.
-PEGRASP_HD inline double gap_bias(const SceneView& s, int body_a, int body_b, V2 x, V2 n, double gap, double target,
-                                  double h) {
-  double bias = (gap - target) / h;
+// The normal row's bias: the part of the end gap that does not depend on the solution. gap: less its target.
+PEGRASP_HD inline double gap_bias(const SceneView& s, int body_a, int body_b, V2 x, V2 n, double gap,
+                                  const StepOptions& options) {
+  double bias = closing_speed(gap, options);
   if (s.tally->contacts_later != 0) {
     const V2 relative_velocity = point_velocity(s.nu, body_b, x - position(s.end_pose, body_b)) -
                                  point_velocity(s.nu, body_a, x - position(s.end_pose, body_a));
@@ -64,15 +67,71 @@ PEGRASP_HD inline double gap_bias(const SceneView& s, int body_a, int body_b, V2
 // Rows that share a contact's friction bound.
 PEGRASP_HD inline int friction_rows(const SceneView&, const NearPair&) { return contact_rows_most - 1; }
 
+// The gradient of the velocity of b against a at the world point x along d; arms from these poses.
+struct PointGradient {
+  double a[dof], b[dof];
+};
+PEGRASP_HD inline PointGradient point_gradient(const double* pose, const Contact& c, V2 x, V2 d) {
+  return {{-d.x, -d.y, -cross(x - position(pose, c.body_a), d)}, {d.x, d.y, cross(x - position(pose, c.body_b), d)}};
+}
+PEGRASP_HD inline double along(const SceneView& s, const Contact& c, const PointGradient& j) {
+  double sum = 0.0;
+  for (int i = 0; i < dof; ++i) sum += j.a[i] * s.nu[dof * c.body_a + i] + j.b[i] * s.nu[dof * c.body_b + i];
+  return sum;
+}
+
+// The normal row of a contact that is linearised at an end pose and was closed at the start. Where bodies turn so far
+// that an impulse along the gradient g at the start hardly moves the gap, g serves for both, as in 3D.
+PEGRASP_HD inline void turning_row(const SceneView& s, Row& row, const Contact& c, const ContactAtStart& at,
+                                   const StepOptions& options) {
+  constexpr double least = 0.1;
+  const PointGradient j = point_gradient(s.end_pose, c, c.p, c.n);
+  const PointGradient g = point_gradient(s.pose, c, at.p, at.n);
+  const double bias = closing_speed(c.gap - c.target, options);
+  set_row(s, row, c.body_a, j.a, g.a, c.body_b, j.b, g.b, bias - along(s, c, j), 0.0);
+  double plain = 0.0;
+  for (int i = 0; i < dof; ++i) {
+    plain += g.a[i] * static_cast<double>(row.wa[i]) + g.b[i] * static_cast<double>(row.wb[i]);
+  }
+  if (static_cast<double>(row.diagonal) < least * plain) {
+    set_row(s, row, c.body_a, g.a, c.body_b, g.b, bias - along(s, c, g), 0.0);
+  }
+}
+
+// The row of friction along t at the contact point x; pose: where x is taken.
+PEGRASP_HD inline void friction_row(const SceneView& s, Row& row, const Contact& c, V2 x, V2 t, const double* pose,
+                                    const StepOptions& options) {
+  const PointGradient j = point_gradient(pose, c, x, t);
+  double bias = 0.0;
+  if (linearises_anew(options) && options.h > 0.0) {
+    bias = dot(t, slip_to_end(s, c, s.tally->contacts_later != 0)) / options.h - along(s, c, j);
+  }
+  set_row(s, row, c.body_a, j.a, c.body_b, j.b, bias, 0.0);
+}
+
 PEGRASP_HD inline void contact_rows(const SceneView& s, const Contact& c, Block& block, const StepOptions& options) {
-  const double h = options.h;
-  point_row(s, s.rows[block.first_row], c.body_a, c.body_b, c.p, c.n,
-            gap_bias(s, c.body_a, c.body_b, c.p, c.n, c.gap, c.target, h));
-  if (block.row_count > 1) point_row(s, s.rows[block.first_row + 1], c.body_a, c.body_b, c.p, perp(c.n), 0.0);
+  const bool about = s.tally->contacts_later != 0;
+  Row& normal = s.rows[block.first_row];
+  ContactAtStart at{c.p, c.n, 0.0};
+  bool start = false;
+  if (about) {
+    const ContactAtStart before = at_start(s, c);
+    start = closed_at_start(before, options);
+    if (start) at = before;
+  }
+  if (start) {
+    turning_row(s, normal, c, at, options);
+  } else {
+    point_row(s, normal, c.body_a, c.body_b, c.p, c.n,
+              gap_bias(s, c.body_a, c.body_b, c.p, c.n, c.gap - c.target, options));
+  }
+  if (block.row_count > 1) {
+    friction_row(s, s.rows[block.first_row + 1], c, at.p, perp(at.n), about && !start ? s.end_pose : s.pose, options);
+  }
   for (int k = 0; k < c.alternative_count; ++k) {
     const Alternative& a = s.alternatives[c.first_alternative + k];
     point_row(s, s.rows[block.first_alternative + k], a.body_a, a.body_b, a.p, a.n,
-              gap_bias(s, a.body_a, a.body_b, a.p, a.n, a.gap, c.target, h));
+              gap_bias(s, a.body_a, a.body_b, a.p, a.n, a.gap - c.target, options));
   }
 }
 

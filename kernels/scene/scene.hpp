@@ -136,6 +136,8 @@ struct Contact {
   double gap;                                // psi at the linearisation pose [m]
   double target;                             // [m]
   double mu;
+  // [m] radius of the feature on which p is, and of the other; 0 for vertices and facets (kernels/planar/at_start.hpp)
+  double round, round_other;
   double
       // what the row is allowed of parting, as friction wedges the bodies (kernels/solver/jammed.hpp) [m]
       allowed_overlap;
@@ -212,7 +214,8 @@ struct SceneView {
   // state
   SceneTally* tally;
   double* pose;          // inout  (bodies, pose_size) at the start of the (sub)step
-  double* twist;         // inout  (bodies, dof)
+  double* twist;         // inout  (bodies, dof) in the middle of the last (sub)step (kernels/integrate/predict.hpp)
+  double* last_h;        // inout  (bodies) length of the body's last (sub)step [s]; 0: it has made none
   double* initial_pose;  // in     (bodies, pose_size)
   double* inv_mass;      // inout  (bodies, mass_size); 0 where not dynamic
   double* momentum;      // inout  (bodies, momentum_size) [kg m^2/s]
@@ -317,6 +320,7 @@ PEGRASP_HD_LARGE std::size_t bind_scene(SceneView& s, const ModelView& m, const 
   s.tally = a.take<SceneTally>(1);
   s.pose = a.take<double>(pose_size * nb);
   s.twist = a.take<double>(dof * nb);
+  s.last_h = a.take<double>(nb);
   s.initial_pose = a.take<double>(pose_size * nb);
   s.inv_mass = a.take<double>(mass_size * nb);
   s.momentum = a.take<double>(momentum_size * nb);

@@ -17,9 +17,10 @@ PEGRASP_HD inline V3 ball_target(const SceneView& s, int k, double time) {
 // A vector given in frame a, in world coordinates.
 PEGRASP_HD inline V3 from_frame_a(const JointPose& at, V3 v) { return v.x * at.a[0] + v.y * at.a[1] + v.z * at.a[2]; }
 
-// Torque [N m], world, on body b of a motor with a given torque.
-PEGRASP_HD inline V3 ball_torque(const SceneView& s, int k, double time) {
-  return from_frame_a(start_joint(s, s.model->actuator_joint[k]), ball_target(s, k, time));
+// Angular impulse [N m s], world, on body b of a motor with a given torque (given_impulse).
+PEGRASP_HD inline V3 ball_impulse(const SceneView& s, int k, double last, double h) {
+  const V3 p{given_impulse(s, k, last, h, 0), given_impulse(s, k, last, h, 1), given_impulse(s, k, last, h, 2)};
+  return from_frame_a(start_joint(s, s.model->actuator_joint[k]), p);
 }
 
 // The turn of frame b in frame a, from the largest of the four components of its quaternion, so that no division is by

@@ -153,7 +153,7 @@ PEGRASP_HD inline void carry_kinematic(const SceneView& s, int body, double begi
   if (!(length > 0.0)) return;
   prescribed_twist(s, body, begin, length, s.nu + dof * body);
   place_end(s, s.nu, body, length);
-  commit_body(s, body);
+  commit_body(s, body, length);
 }
 
 // Widens the claims of bodies that left them. Islands that are united by that go back to the step's beginning.

@@ -46,6 +46,7 @@ PEGRASP_HD inline void begin_body(const SceneView& s, int body) {
   double* pose = s.pose + pose_size * body;
   double* nu = s.twist + dof * body;
   for (int i = 0; i < dof; ++i) nu[i] = s.parameter(m.at.velocity + dof * body + i);
+  s.last_h[body] = 0.0;
   V3 place;
   const Turn turn = start_pose(s, body, place);
   store_turn(turn, pose + 3);

@@ -46,8 +46,8 @@ PEGRASP_HD inline bool add_body_energy(const SceneView& s, int body, double h, E
   sum.solved += kinetic_energy(s, body, s.nu);
   sum.gain += energy_gain(s, body, h);
   if (s.model->actuator_count > 0) {  // motors of a given force
-    const V3 path = (0.5 * h) * (load3(s.twist + dof * body) + load3(s.nu + dof * body));
-    sum.gain -= dot(motor_wrench(s, body, h).force, path);
+    const V3 mean = 0.5 * (load3(s.twist + dof * body) + load3(s.nu + dof * body));
+    sum.gain -= dot(motor_impulse(s, body, h).force, mean);
   }
   sum.lift += most_lift * weight_radius(s, body);
   return true;

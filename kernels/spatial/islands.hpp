@@ -27,6 +27,7 @@ PEGRASP_HD inline void for_body_state(const SceneView& s, int body, const F& f) 
   for (int i = 0; i < dof; ++i) f(*at++, s.twist[dof * body + i]);
   for (int i = 0; i < momentum_size; ++i) f(*at++, s.momentum[momentum_size * body + i]);
   for (int i = 0; i < frame_size; ++i) f(*at++, s.start_frame[frame_size * body + i]);
+  f(*at, s.last_h[body]);
 }
 PEGRASP_HD inline void note_begin(const SceneView& s, int body) {
   for_body_state(s, body, [](double& noted, double& now) { noted = now; });
@@ -238,7 +239,7 @@ PEGRASP_HD_APART void end_islands(Team& team, SceneView& s, const StepOptions& o
     if (!is_kinematic(s, body)) return;
     go_back(s, body);
     predict_body(s, body, options.h);
-    commit_body(s, body);
+    commit_body(s, body, options.h);
   });
   once(team, [&] { add_records(s, options.h); });
 }

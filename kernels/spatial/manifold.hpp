@@ -7,6 +7,12 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
+PEGRASP_HD inline void set_rounds(const SceneView& s, const NearPair& pair, const ContactPoint& c, Contact& out) {
+  const bool on_a = (mode_type(c.key) & 3) == mode_face_b;
+  out.round = s.model->part_round[on_a ? pair.part_a : pair.part_b];
+  out.round_other = s.model->part_round[on_a ? pair.part_b : pair.part_a];
+}
+
 template <class Add>
 PEGRASP_HD inline void mode_contacts(const PairGeometry& g, int mode, double flat_sine, double slack, const Add& add) {
   if (mode_type(mode) == mode_edges) {

@@ -2,7 +2,8 @@
 // Motion of a body in 3D. The state is the angular momentum L in the world, which is exactly constant where nothing
 // acts. The inertia tensor of a step is that of its middle,
 //   w = I(q)^-1 L;  five times  qm = exp(h/2 w) q,  w = I(qm)^-1 L;
-// impulses change w by it, and at the step's end L = I(qm) w, q = exp(h w) q.
+// impulses change w by it, and at the step's end L = I(qm) w, q = exp(h w) q. Like all velocities L is that in the middle
+// of a step (kernels/integrate/predict.hpp).
 #pragma once
 
 #include "kernels/spatial/ball_motor.hpp"
@@ -38,10 +39,10 @@ PEGRASP_HD inline void turn_by_yaw(const SceneView& s, int body, V3& displacemen
   turn = z * turn * conjugate(z);
 }
 
-// Velocity that takes a kinematic body from its pose to its prescribed pose at time t + h.
+// Velocity that takes a kinematic body from its pose to its prescribed pose at time t + h; at h = 0 the last one.
 PEGRASP_HD inline void prescribed_twist(const SceneView& s, int body, double t, double h, double* twist) {
   const ModelView& m = *s.model;
-  if (m.body_first_keyframe[body] == m.body_first_keyframe[body + 1]) {
+  if (!(h > 0.0) || m.body_first_keyframe[body] == m.body_first_keyframe[body + 1]) {
     for (int i = 0; i < dof; ++i) twist[i] = s.twist[dof * body + i];
     return;
   }
@@ -53,30 +54,32 @@ PEGRASP_HD inline void prescribed_twist(const SceneView& s, int body, double t, 
   store3((1.0 / h) * logarithm(turn * turn_of(s.initial_pose, body) * conjugate(turn_of(s.pose, body))), twist + 3);
 }
 
-// Force and torque [N, N m] on a body from motors of given force, which drive it directly or through its joints.
-PEGRASP_HD inline Wrench motor_wrench(const SceneView& s, int body, double h) {
+// Impulse and its moment [N s, N m s] on a body, where a (sub)step of h [s] begins, from motors of given force, which
+// drive it directly or through its joints.
+PEGRASP_HD inline Wrench motor_impulse(const SceneView& s, int body, double h) {
   const ModelView& m = *s.model;
+  const double last = s.last_h[body];
   Wrench sum{{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
   for (int k = 0; k < m.actuator_count; ++k) {
     const int joint = m.actuator_joint[k];
     if (m.actuator_kind[k] != static_cast<int>(ActuatorKind::force)) continue;
     if (joint < 0) {
-      const double pull = m.actuator_body[k] == body ? actuator_target(s, k, s.tally->time0 + h) : 0.0;
+      const double pull = m.actuator_body[k] == body ? given_impulse(s, k, last, h) : 0.0;
       sum.force = sum.force + pull * motor_axis(m, k);
       continue;
     }
     const bool first = m.joint_body_a[joint] == body;
     if ((!first && m.joint_body_b[joint] != body) || !joint_present(s, joint)) continue;
     if (drives_ball(m, k)) {
-      const V3 torque = ball_torque(s, k, s.tally->time0 + h);
+      const V3 torque = ball_impulse(s, k, last, h);
       sum.torque = first ? sum.torque - torque : sum.torque + torque;
       continue;
     }
     const JointGradient g = freedom_gradient(m, start_joint(s, joint), joint, m.actuator_rotary[k] != 0);
     const Wrench& pull = first ? g.a : g.b;
-    const double target = actuator_target(s, k, s.tally->time0 + h);
-    sum.force = sum.force + target * pull.force;
-    sum.torque = sum.torque + target * pull.torque;
+    const double impulse = given_impulse(s, k, last, h);
+    sum.force = sum.force + impulse * pull.force;
+    sum.torque = sum.torque + impulse * pull.torque;
   }
   return sum;
 }
@@ -111,11 +114,12 @@ PEGRASP_HD inline void free_motion(const SceneView& s, int body, double h) {
     prescribed_twist(s, body, s.tally->time0, h, nu);
     return;
   }
-  store3(linear(s.twist, body) + h * along_rails(s, body, {m.gravity_x, m.gravity_y, m.gravity_z}), nu);
+  store3(linear(s.twist, body) + kick_time(s, body, h) * along_rails(s, body, {m.gravity_x, m.gravity_y, m.gravity_z}),
+         nu);
   store3(middle_inertia(s, body, h), nu + 3);
   if (m.actuator_count == 0) return;
-  const Wrench pull = motor_wrench(s, body, h);
-  apply_impulse(s, body, h * pull.force, h * pull.torque, nu);
+  const Wrench pull = motor_impulse(s, body, h);
+  apply_impulse(s, body, pull.force, pull.torque, nu);
 }
 
 // End pose of a body that moves with nu for h, and its frame.
@@ -202,16 +206,17 @@ PEGRASP_HD inline double weight_radius(const SceneView& s, int body) {
   return norm(weight) * m.body_radius[body];
 }
 
-// Kinetic energy [J] gained in the step beyond the work of gravity along the actual path. A body
-// slowed by a contact falls less than in the free motion, so the free motion's work would be too
-// large.
+// Kinetic energy [J] gained in the step beyond the work of gravity, whose impulse acts on the mean of the velocities
+// before and after it. A body slowed by a contact falls less than in the free motion, so the free motion's work would be
+// too large.
 PEGRASP_HD inline double energy_gain(const SceneView& s, int body, double h) {
   const ModelView& m = *s.model;
   const double mass = s.parameter(m.at.mass + body);
   const V3 weight = mass * V3{m.gravity_x, m.gravity_y, m.gravity_z};
   const V3 before = linear(s.twist, body);
   const V3 after = linear(s.nu, body);
-  double gain = kinetic_energy_after(s, body) - 0.5 * mass * dot(before, before) - h * dot(weight, after);
+  double gain = kinetic_energy_after(s, body) - 0.5 * mass * dot(before, before) -
+                0.5 * kick_time(s, body, h) * dot(weight, before + after);
   const Frame frame = start_frame(s, body);
   gain -= spin_energy(s, body, frame.row);
   return gain;

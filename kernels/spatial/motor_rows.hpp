@@ -12,13 +12,15 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 PEGRASP_HD inline void ball_motor_rows(const SceneView& s, int k, Row* rows, double h) {
   const int joint = s.model->actuator_joint[k];
   const JointPose at = start_joint(s, joint);
-  const V3 target = ball_target(s, k, s.tally->time0 + h);
-  V3 bias = -target;
+  V3 bias = -ball_target(s, k, s.tally->time0 + 0.5 * h);
   double compliance = 0.0;
   if (is_position_servo(*s.model, k)) {
     const ServoGains gains = servo_gains(s, k, h);
+    const V3 target = ball_target(s, k, s.tally->time0 + h);
     const V3 left = ball_error(at, target);
-    const V3 speed = ball_target_speed(ball_target(s, k, s.tally->time0), target, h);
+    const double span = h > 0.0 ? h : servo_time(s, k, h);  // as in actuator_rows()
+    V3 speed{0.0, 0.0, 0.0};
+    if (span > 0.0) speed = ball_target_speed(ball_target(s, k, s.tally->time0 + h - span), target, span);
     bias = {servo_bias(gains, left.x, speed.x), servo_bias(gains, left.y, speed.y), servo_bias(gains, left.z, speed.z)};
     compliance = gains.compliance;
   }

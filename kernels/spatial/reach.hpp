@@ -8,23 +8,25 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
-// Bound on the speed [m/s] that forces can add to a body in h, beyond its present velocity.
+// Bound on the speed [m/s] that forces can add to a body where a (sub)step of h begins, beyond its present velocity.
 PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
   const ModelView& m = *s.model;
   if (!is_dynamic(s, body)) return 0.0;
-  double speed = h * norm({m.gravity_x, m.gravity_y, m.gravity_z});
+  const double kick = kick_time(s, body, h);
+  double speed = kick * norm({m.gravity_x, m.gravity_y, m.gravity_z});
   for (int k = 0; k < m.actuator_count; ++k) {
     // What joints pass on shows in the solve: bodies that outrun their margins are listed anew.
     if (m.actuator_body[k] != body || m.actuator_joint[k] >= 0) continue;
     const int at = m.at.actuator + ParameterLayout::actuator_stride * k;
     const auto kind = static_cast<ActuatorKind>(m.actuator_kind[k]);
-    const double target = abs1(actuator_target(s, k, s.tally->time0 + h));
-    const double force = kind == ActuatorKind::force ? target : s.parameter(at + 1);
-    const double most = h * force / s.parameter(m.at.mass + body);
+    const double impulse =
+        kind == ActuatorKind::force ? abs1(given_impulse(s, k, s.last_h[body], h)) : kick * s.parameter(at + 1);
+    const double most = impulse / s.parameter(m.at.mass + body);
     if (kind != ActuatorKind::velocity_servo) {
       speed += most;
       continue;
     }
+    const double target = abs1(actuator_target(s, k, s.tally->time0 + 0.5 * h));
     // No faster than its target; along rails that are askew the body is faster than its motor.
     const double share = norm(along_rails(s, body, motor_axis(m, k)));
     speed += share * most > target ? target / share : most;

@@ -3,7 +3,7 @@
 //   normal      (psi(q_L) - target) / h + G J_l(h w_L) (nu - nu_L) >= 0  _|_  p_n >= 0      nu_L = 0 at the start pose,
 //               else nu
 //               with load sharing gap_to_close(psi(q_L) - target) / h  (contact/linearisation.hpp)
-//   tangential  t_1, t_2 . (relative velocity at the contact point),  |p_t| <= mu p_n
+//   tangential  t_1, t_2 . slip(q_L) / h + J_t (nu - nu_L),  |p_t| <= mu p_n (kernels/planar/at_start.hpp)
 //   torsion     e_n n . (relative angular velocity), where the pair has an arm e_n; with it |(p_t, p_n')| <= mu p_n
 //   rolling     e_t t_1, e_t t_2 . (the same), likewise: an ellipsoid in impulses and moments (Berard 3.82)
 // The end pose is exp(h w) q0, so that its derivative by w has the left Jacobian J_l of exp in it: it belongs to the
@@ -11,6 +11,7 @@
 #pragma once
 
 #include "kernels/contact/make_contacts.hpp"
+#include "kernels/spatial/at_start.hpp"
 #include "kernels/spatial/joint.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
@@ -115,31 +116,52 @@ PEGRASP_HD_LARGE void contact_rows(const SceneView& s, const Contact& c, Block& 
   const double* pose = about ? s.end_pose : s.pose;
   const V3 ra = c.p - position(pose, c.body_a);
   const V3 rb = c.p - position(pose, c.body_b);
-  const Wrench ga{-c.n, -cross(ra, c.n)};
-  const Wrench gb{c.n, cross(rb, c.n)};
+  Wrench ga{-c.n, -cross(ra, c.n)};
+  Wrench gb{c.n, cross(rb, c.n)};
   Wrench ja = ga, jb = gb;
-  double bias = gap_to_close(options, c.gap - c.target) / h;
+  double bias = closing_speed(gap_to_close(options, c.gap - c.target), options);
   if (about) {
     ja.torque = through_exponential(ga.torque, h * angular(s.nu, c.body_a));
     jb.torque = through_exponential(gb.torque, h * angular(s.nu, c.body_b));
     // J_l(h w) w = w
     bias -= dot(c.n, point_velocity(s.nu, c.body_b, rb) - point_velocity(s.nu, c.body_a, ra));
   }
+  // Where friction acts and, of contacts that were closed at the start, the direction in which they push.
+  ContactAtStart at{c.p, c.n, 0.0};
+  V3 fa = ra, fb = rb;
+  if (about && linearises_anew(options)) {
+    const ContactAtStart before = at_start(s, c);
+    if (closed_at_start(before, options)) {
+      at = before;
+      fa = at.p - position(s.pose, c.body_a);
+      fb = at.p - position(s.pose, c.body_b);
+      ga = {-at.n, -cross(fa, at.n)};
+      gb = {at.n, cross(fb, at.n)};
+    }
+  }
   set_row(s, s.rows[block.first_row], c.body_a, ja, ga, c.body_b, jb, gb, bias, about);
   for (int k = 0; k < c.alternative_count; ++k) {  // of peg-features, which linearises contacts once
     const Alternative& other = s.alternatives[c.first_alternative + k];
     const Wrench wa{-other.n, -cross(other.p - position(pose, c.body_a), other.n)};
     const Wrench wb{other.n, cross(other.p - position(pose, c.body_b), other.n)};
-    set_row(s, s.rows[block.first_alternative + k], c.body_a, wa, wa, c.body_b, wb, wb, (other.gap - c.target) / h,
-            false);
+    set_row(s, s.rows[block.first_alternative + k], c.body_a, wa, wa, c.body_b, wb, wb,
+            closing_speed(other.gap - c.target, options), false);
   }
   if (block.row_count == 1) return;
-  const V3 t1 = any_across(c.n);
-  const V3 t[2] = {t1, cross(c.n, t1)};
+  // Next to the tangents by which friction is kept (tangent_of).
+  V3 t1 = any_across(c.n);
+  t1 = t1 - dot(t1, at.n) * at.n;
+  t1 = (1.0 / norm(t1)) * t1;
+  const V3 t[2] = {t1, cross(at.n, t1)};
+  V3 still{0.0, 0.0, 0.0};  // what of the slip velocity does not depend on the solution
+  if (linearises_anew(options) && h > 0.0) {
+    still = (1.0 / h) * slip_to_end(s, c, about, h) -
+            (point_velocity(s.nu, c.body_b, fb) - point_velocity(s.nu, c.body_a, fa));
+  }
   for (int k = 0; k < 2; ++k) {
-    const Wrench wa{-t[k], -cross(ra, t[k])};
-    const Wrench wb{t[k], cross(rb, t[k])};
-    set_row(s, s.rows[block.first_row + 1 + k], c.body_a, wa, wa, c.body_b, wb, wb, 0.0, false);
+    const Wrench wa{-t[k], -cross(fa, t[k])};
+    const Wrench wb{t[k], cross(fb, t[k])};
+    set_row(s, s.rows[block.first_row + 1 + k], c.body_a, wa, wa, c.body_b, wb, wb, dot(t[k], still), false);
   }
   if (block.row_count > 3) moment_rows(s, c, block, t);
 }

@@ -149,15 +149,29 @@ SpatialPose Simulation::spatial_pose(int body) const {
 
 SpatialTwist Simulation::spatial_velocity(int body) const {
   check_dimension(*impl_->model, true);
-  const double* v = impl_->worker().twist() + 6 * body;
+  const double* v = impl_->worker().velocity() + 6 * body;
   return {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
 }
 
 Twist Simulation::velocity(int body) const {
   check_dimension(*impl_->model, false);
+  const double* v = impl_->worker().velocity() + 3 * body;
+  return {v[0], v[1], v[2]};
+}
+
+SpatialTwist Simulation::spatial_middle_velocity(int body) const {
+  check_dimension(*impl_->model, true);
+  const double* v = impl_->worker().twist() + 6 * body;
+  return {{v[0], v[1], v[2]}, {v[3], v[4], v[5]}};
+}
+
+Twist Simulation::middle_velocity(int body) const {
+  check_dimension(*impl_->model, false);
   const double* v = impl_->worker().twist() + 3 * body;
   return {v[0], v[1], v[2]};
 }
+
+double Simulation::last_substep(int body) const { return impl_->worker().last_h()[body]; }
 
 double Simulation::joint_slide(int joint) const { return impl_->worker().joint_slide(joint); }
 double Simulation::joint_turn(int joint) const { return impl_->worker().joint_turn(joint); }
@@ -213,7 +227,7 @@ EnergyReport Simulation::energy() const {
     report.kinetic += 0.5 * mass * (v.vx * v.vx + v.vy * v.vy) + 0.5 * inertia * v.omega * v.omega;
     report.potential -= mass * (m.gravity_x * q.x + m.gravity_y * q.y);
   }
-  report.explained = impl_->worker().tally().explained_work;
+  report.explained = impl_->worker().tally().explained_work + impl_->worker().work_to_now();
   return report;
 }
 

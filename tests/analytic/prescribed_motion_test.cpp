@@ -211,7 +211,7 @@ TEST(Jaw, TwoOnTheirRailsAreAMechanism) {
       EXPECT_EQ(simulation.pose(0).y, 0.0);
       EXPECT_EQ(simulation.pose(1).x, 0.0);
     }
-    EXPECT_NEAR(simulation.pose(1).y, 0.1 * std::sqrt(2.0) - 0.5 * n * (n + 1) * h * h * a, 1e-6);
+    EXPECT_NEAR(simulation.pose(1).y, 0.1 * std::sqrt(2.0) - 0.5 * n * n * h * h * a, 1e-6);
     EXPECT_EQ(simulation.outcome().status, status_ok);
   }
 }

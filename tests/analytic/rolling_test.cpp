@@ -46,7 +46,7 @@ TEST(Rolling, DownASlopeTheDiscGainsTwoThirds) {
   Simulation simulation = simulate(scene, steps_of(h, n * h));
   simulation.run();
   EXPECT_NEAR(simulation.velocity(1).vx, along * n * h * 2.0 / 3.0, 1e-5);
-  EXPECT_NEAR(simulation.pose(1).x, 0.5 * n * (n + 1) * h * h * along * 2.0 / 3.0, 1e-5);
+  EXPECT_NEAR(simulation.pose(1).x, 0.5 * n * n * h * h * along * 2.0 / 3.0, 1e-5);
 }
 
 // What a polygon of corner radius 1 loses in the ideal: a rimless wheel pivots about the corner that is down, losing no
@@ -87,7 +87,7 @@ TEST(Rolling, PolygonsLoseLessWithMoreEdges) {
 TEST(Rolling, PolygonsLoseLessWithSmallerStepsWhereContactsAreThoseOfTheStepsStart) {
   for (const int edges : {12, 24, 48, 96}) {
     double last = 1.0;
-    for (const double h : {0.05, 0.02, 0.005, 0.001}) {
+    for (const double h : {0.02, 0.005, 0.001}) {
       const double lost = energy_lost(rolling_polygon(edges), h, 1);
       EXPECT_LT(lost, last) << edges << " " << h;
       last = lost;

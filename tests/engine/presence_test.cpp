@@ -146,7 +146,7 @@ TEST(DrivenJaw, IsStoppedByAWallWithinItsFirstStep) {
   for (const Vec2 u : {Vec2{1.0, 0.0}, Vec2{0.0, 1.0}, Vec2{0.8, 0.6}, Vec2{0.6, 0.8}, Vec2{diagonal, diagonal}}) {
     ActuatorSpec drive;
     drive.axis = u;
-    drive.target = jaw_mass * travel / (jaw_step * jaw_step);
+    drive.target = 2.0 * jaw_mass * travel / (jaw_step * jaw_step);
     expect_stopped(u, drive, "force");
     drive.kind = ActuatorKind::velocity_servo;
     drive.limit = drive.target;

@@ -10,6 +10,7 @@
 #include "kernels/launch/batched_scenes.hpp"
 #include "kernels/launch/cpu/host_device.hpp"
 #include "kernels/launch/cpu/step_watch.hpp"
+#include "kernels/launch/cpu/velocity_reader.hpp"
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
@@ -32,7 +33,11 @@ class CpuBatchedScenes final : public BatchedScenes {
 class CpuBatchedWorker final : public SceneWorker {
  public:
   CpuBatchedWorker(const ModelView& model, const StepOptions& options, int threads)
-      : model_(model), options_(options), device_(threads), batch_(device_, model_, &model_, options) {}
+      : model_(model),
+        options_(options),
+        device_(threads),
+        batch_(device_, model_, &model_, options),
+        reader_(model, options) {}
 
   void run(const double* parameters, SceneOutcome* outcome, double* final_pose,
            const std::atomic<bool>* stop) override {
@@ -42,7 +47,10 @@ class CpuBatchedWorker final : public SceneWorker {
     }
     batch_.results(outcome, final_pose);
   }
-  void begin(const double* parameters) override { batch_.begin(parameters, 1); }
+  void begin(const double* parameters) override {
+    batch_.begin(parameters, 1);
+    reader_.forget();
+  }
   bool advance() override {
     if (scene_over(scene(), options_)) return false;
     const int limit = tally().step + 1;
@@ -59,6 +67,9 @@ class CpuBatchedWorker final : public SceneWorker {
   const SceneTally& tally() const override { return *scene().tally; }
   const double* pose() const override { return scene().pose; }
   const double* twist() const override { return scene().twist; }
+  const double* last_h() const override { return scene().last_h; }
+  const double* velocity() const override { return reader_.velocities(scene()); }
+  double work_to_now() const override { return reader_.work(scene()); }
   const int* present() const override { return scene().present; }
   double joint_slide(int joint) const override {
     return joint_coordinate(scene(), start_joint(scene(), joint), joint, free_slide, 0.0);
@@ -104,6 +115,7 @@ class CpuBatchedWorker final : public SceneWorker {
   StepContents* contents_ = nullptr;
   HostDevice device_;
   Batch<HostDevice> batch_;
+  mutable VelocityReader reader_;  // keeps what it has read
 };
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC

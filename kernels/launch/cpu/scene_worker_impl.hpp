@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/launch/cpu/step_watch.hpp"
+#include "kernels/launch/cpu/velocity_reader.hpp"
 #include "kernels/launch/scene_worker.hpp"
 #include "kernels/step/run_scene.hpp"
 
@@ -13,7 +14,8 @@ namespace pegrasp::PEGRASP_ARITHMETIC {
 
 class CpuWorker final : public SceneWorker {
  public:
-  CpuWorker(const ModelView& model, const StepOptions& options, Capacity capacity) : model_(model), options_(options) {
+  CpuWorker(const ModelView& model, const StepOptions& options, Capacity capacity)
+      : model_(model), options_(options), reader_(model, options) {
     SceneView measure{};
     arena_.resize(bind_scene(measure, model_, capacity, nullptr) / sizeof(Chunk) + 1);
     bind_scene(scene_, model_, capacity, reinterpret_cast<unsigned char*>(arena_.data()));
@@ -31,6 +33,7 @@ class CpuWorker final : public SceneWorker {
     SerialTeam team;
     begin_scene(team, scene_);
     appear(team, scene_, 0.0);
+    reader_.forget();
   }
   bool advance() override {
     if (scene_over(scene_, options_)) return false;
@@ -51,6 +54,9 @@ class CpuWorker final : public SceneWorker {
   const SceneTally& tally() const override { return *scene_.tally; }
   const double* pose() const override { return scene_.pose; }
   const double* twist() const override { return scene_.twist; }
+  const double* last_h() const override { return scene_.last_h; }
+  const double* velocity() const override { return reader_.velocities(scene_); }
+  double work_to_now() const override { return reader_.work(scene_); }
   const int* present() const override { return scene_.present; }
   double joint_slide(int joint) const override {
     return joint_coordinate(scene_, start_joint(scene_, joint), joint, free_slide, 0.0);
@@ -66,6 +72,7 @@ class CpuWorker final : public SceneWorker {
   StepOptions options_;
   std::vector<Chunk> arena_;
   SceneView scene_{};
+  mutable VelocityReader reader_;  // keeps what it has read
   StepContents* contents_ = nullptr;
 };
 

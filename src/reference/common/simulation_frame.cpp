@@ -30,6 +30,14 @@ bool SimulationFrame::over() const {
          (step_ + 0.5) * options_.h > options_.duration;
 }
 
+StepOptions SimulationFrame::without_length(StepOptions options) {
+  options.h = 0.0;
+  options.max_passes = 1;
+  options.look_ahead = false;
+  options.warm_start = false;
+  return options;
+}
+
 void SimulationFrame::continue_at(int step) {
   step_ = step;
   outcome_.stopped_still = 0;

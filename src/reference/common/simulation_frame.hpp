@@ -51,6 +51,8 @@ class SimulationFrame {
 
   // drop_times: (bodies) [s] when each body appears.
   SimulationFrame(const StepOptions& options, std::vector<double> drop_times, const Halving& halving);
+  // The options of a step of length 0.
+  static StepOptions without_length(StepOptions options);
   void refuse_parameters() { outcome_.status = status_non_finite; }
   // The next step is step number `step` of the scene (0-based), also if the stop rule had ended the scene. Sums go on.
   void continue_at(int step);

@@ -134,11 +134,13 @@ StepSource& StepSource::operator=(StepSource&&) noexcept = default;
 std::optional<StepProblem> StepSource::next(const Simulation& simulation, int steps) {
   std::vector<Pose> poses;
   std::vector<Twist> velocities;
+  std::vector<double> last;
   std::vector<bool> present;
   for (std::size_t b = 0; b < impl_->scene.bodies.size(); ++b) {
     const int body = static_cast<int>(b);
     poses.push_back(simulation.pose(body));
-    velocities.push_back(simulation.velocity(body));
+    velocities.push_back(simulation.middle_velocity(body));
+    last.push_back(simulation.last_substep(body));
     present.push_back(simulation.present(body));
   }
   if (impl_->model != StepModel::pair_modes) {
@@ -148,7 +150,7 @@ std::optional<StepProblem> StepSource::next(const Simulation& simulation, int st
     return step;
   }
   impl_->seen.reset();
-  impl_->simulation->set_state(steps, poses, velocities);
+  impl_->simulation->set_state(steps, poses, velocities, last);
   impl_->simulation->step();
   return std::exchange(impl_->seen, std::nullopt);
 }

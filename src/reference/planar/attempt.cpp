@@ -18,7 +18,16 @@ bool PlanarDimension::within_reach(const PlacedOutline& a, const PlacedOutline& 
 PlanarAttempt::PlanarAttempt(const PlanarNumbers& numbers, const StepOptions& options, const PlanarState& start,
                              std::span<const char> present, double time, const StepSolver& solve, PlanarImpulses& kept)
     : AttemptFrame(numbers, options, start, present, solve, kept, PlanarCoordinates(numbers, present)),
-      state_{start.pose, start.velocity, {}, {}, time, options.recovery_speed * options.h},
+      state_{start.pose,
+             start.velocity,
+             start.last,
+             {},
+             {},
+             {},
+             {},
+             time,
+             options.recovery_speed * options.h,
+             options.penetration_tolerance},
       supports_(active_supports(numbers, present)),
       motors_(active_motors(numbers, present, options.h)) {
   move_freely(start, time);
@@ -40,12 +49,12 @@ void PlanarAttempt::move_freely(const PlanarState& start, double time) {
     if (scene_.body(body).kind == BodyKind::kinematic) {
       velocity = prescribed_velocity(numbers_, body, start.pose[b], velocity, time, h);
     }
-    margin_.push_back(margin_of(body, velocity) + h * driven_speed(numbers_, body, time + h, h));
+    margin_.push_back(margin_of(body, velocity) + h * driven_speed(numbers_, body, time, start.last[b], h));
     if (present_[b] == 0 || scene_.body(body).kind == BodyKind::fixed) velocity = Vector3::Zero();
     out_.end.velocity[b] = velocity;
     if (!coordinates_.moves(body)) continue;
     Vector free = Vector::Zero(coordinates_.size());
-    coordinates_.write(body, h * applied_force(numbers_, body, start.pose, present_, time + h), free);
+    coordinates_.write(body, applied_impulse(numbers_, body, start.pose, present_, time, start.last[b], h), free);
     out_.end.velocity[b] += coordinates_.read(body, free.cwiseQuotient(coordinates_.mass().diagonal()));
   }
 }
@@ -66,6 +75,9 @@ const StepProblem& PlanarAttempt::linearise(bool first_pass) {
   state_.linearised_pose = first_pass ? state_.pose : out_.end.pose;
   state_.linearised_motion.assign(state_.pose.size(), Vector3::Zero());
   if (!first_pass) state_.linearised_motion = out_.end.velocity;
+  state_.end_pose = out_.end.pose;
+  state_.end_motion = out_.end.velocity;
+  state_.first_pass = first_pass;
   make_contacts(first_pass);
   step_ = make_step_problem(numbers_, coordinates_, state_, contacts_, present_, options_.h);
   return step_;

@@ -16,7 +16,7 @@ ContactPoint corner_on_edge(const PlacedOutline& p, int e, const PlacedOutline& 
   const Point c = q.centres.col(corner);
   const double r = q.outline->corner(corner).radius;
   return {c - r * n, kind == FacetKind::edge_of_a ? n : Point(-n), n.dot(c) - p.offsets[e] - r,
-          FeatureKey{static_cast<int>(kind), e, corner}};
+          FeatureKey{static_cast<int>(kind), e, corner}, r};
 }
 
 std::vector<ContactPoint> contacts_on_edge(const PlacedOutline& p, int e, const PlacedOutline& q, FacetKind kind,
@@ -64,9 +64,10 @@ std::vector<ContactPoint> contacts_of(const Facet& facet, const PlacedOutline& a
   }
   const Point n = facet_normal(facet, a, b);
   const double length = (b.centres.col(facet.j) - a.centres.col(facet.i)).norm();
+  const double radius_a = a.outline->corner(facet.i).radius;
   const double radius_b = b.outline->corner(facet.j).radius;
-  return {{b.centres.col(facet.j) - radius_b * n, n, length - a.outline->corner(facet.i).radius - radius_b,
-           FeatureKey{static_cast<int>(facet.kind), facet.i, facet.j}}};
+  return {{b.centres.col(facet.j) - radius_b * n, n, length - radius_a - radius_b,
+           FeatureKey{static_cast<int>(facet.kind), facet.i, facet.j}, radius_b, radius_a}};
 }
 
 }  // namespace pegrasp::reference

@@ -24,6 +24,7 @@ struct ContactPoint {
   Point normal;    // from a to b
   double gap = 0.0;
   FeatureKey key{};
+  double round = 0.0, round_other = 0.0;  // [m] radius of the corner that the point is on; of two corners the other's
 };
 
 // At most two contacts. Edges whose directions differ by less than `flat_sine` [rad] touch along their overlap.

@@ -24,39 +24,40 @@ Vector3 keyframe_pose(const std::vector<Keyframe>& motion, double time) {
 Vector3 prescribed_velocity(const PlanarNumbers& numbers, int body, const Vector3& pose, const Vector3& velocity,
                             double time, double h) {
   const std::vector<Keyframe>& motion = numbers.scene().body(body).motion;
-  if (motion.empty()) return velocity;
+  if (motion.empty() || !(h > 0.0)) return velocity;
   return (numbers.pose(body) + keyframe_pose(motion, time + h) - pose) / h;
 }
 
-Vector3 applied_force(const PlanarNumbers& numbers, int body, const std::vector<Vector3>& pose,
-                      std::span<const char> present, double time) {
+Vector3 applied_impulse(const PlanarNumbers& numbers, int body, const std::vector<Vector3>& pose,
+                        std::span<const char> present, double time, double last, double h) {
   const Vec2 gravity = numbers.scene().spec().gravity;
-  Vector3 force = numbers.mass(body) * Vector3(gravity.x, gravity.y, 0.0);
+  Vector3 impulse = 0.5 * (last + h) * numbers.mass(body) * Vector3(gravity.x, gravity.y, 0.0);
   int k = -1;
   for (const PlanarActuator& actuator : numbers.scene().actuators()) {
     ++k;
     if (actuator.kind != ActuatorKind::force) continue;
     if (actuator.joint < 0) {
-      if (actuator.body == body) force += numbers.target(k, time) * actuator.direction;
+      if (actuator.body == body) impulse += given_impulse(numbers, k, time, last, h) * actuator.direction;
       continue;
     }
     const JointSpec& joint = numbers.scene().spec().joints[static_cast<std::size_t>(actuator.joint)];
     if ((joint.body_a != body && joint.body_b != body) || !joint_present(joint, present)) continue;
     const PlanarJointRow row = PlanarJointAt(numbers, joint, pose).coordinate(actuator.rotary);
-    force += numbers.target(k, time) * (joint.body_a == body ? row.a : row.b);
+    impulse += given_impulse(numbers, k, time, last, h) * (joint.body_a == body ? row.a : row.b);
   }
-  return force;
+  return impulse;
 }
 
 double fastest_point(const PlanarBody& body, const Vector3& velocity) {
   return velocity.head<2>().norm() + std::abs(velocity[2]) * body.radius;
 }
 
-double driven_speed(const PlanarNumbers& numbers, int body, double time, double h) {
+double driven_speed(const PlanarNumbers& numbers, int body, double time, double last, double h) {
   const PlanarBody& b = numbers.scene().body(body);
   if (!b.dynamic()) return 0.0;
   const Vec2 gravity = numbers.scene().spec().gravity;
-  double speed = h * std::hypot(gravity.x, gravity.y);
+  const double kick = 0.5 * (last + h);
+  double speed = kick * std::hypot(gravity.x, gravity.y);
   int k = -1;
   for (const PlanarActuator& actuator : numbers.scene().actuators()) {
     ++k;
@@ -66,11 +67,11 @@ double driven_speed(const PlanarNumbers& numbers, int body, double time, double 
     const double along = b.slides && !actuator.rotary ? std::abs(b.axis.dot(actuator.direction.head<2>())) : 1.0;
     const double inverse = actuator.rotary ? (b.slides ? 0.0 : 1.0 / numbers.inertia(body)) : 1.0 / numbers.mass(body);
     const double arm = actuator.rotary ? b.radius : 1.0;
-    const double by_limit = h * arm * inverse * numbers.limit(k);
-    const double target = std::abs(numbers.target(k, time));
+    const double by_limit = kick * arm * inverse * numbers.limit(k);
+    const double target = std::abs(numbers.target(k, time + 0.5 * h));
     switch (actuator.kind) {
       case ActuatorKind::force:
-        speed += h * arm * inverse * target;
+        speed += arm * inverse * std::abs(given_impulse(numbers, k, time, last, h));
         break;
       case ActuatorKind::velocity_servo:
         speed += along > 0.0 ? std::min(by_limit, arm * target / along) : by_limit;

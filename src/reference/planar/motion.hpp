@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of planar bodies and their motion without contacts: prescribed motion, free motion nu_free = nu + h M^-1 f,
-// and bounds on how far a body can move within a step.
+// The state of planar bodies and their motion without contacts: prescribed motion, free motion
+// nu_free = u + M^-1 (h_/2 f_ + h/2 f), and bounds on how far a body can move within a step.
+//
+// The velocity u of the state is that in the middle of the last (sub)step, of length h_ (leapfrog). Where a (sub)step of
+// h begins, forces act at once for half of the last one and half of this one. A body that has made no step has h_ = 0.
 #pragma once
 
 #include <span>
@@ -10,26 +13,36 @@
 
 namespace pegrasp::reference {
 
-// (bodies) each: pose (x, y, theta) of the centre of mass, velocity (vx, vy, omega).
+// (bodies) each: pose (x, y, theta) of the centre of mass; velocity (vx, vy, omega) in the middle of the last (sub)step,
+// and the length of that [s].
 struct PlanarState {
   std::vector<Vector3> pose, velocity;
+  std::vector<double> last;
 };
 
 // The velocity that takes a kinematic body from `pose` to its keyframed pose at the end of the step [time, time + h].
-// Poses are interpolated linearly between keyframes and held outside. A body without keyframes keeps `velocity`.
+// Poses are interpolated linearly between keyframes and held outside. A body without keyframes keeps `velocity`, and so
+// do all where h is 0.
 Vector3 prescribed_velocity(const PlanarNumbers& numbers, int body, const Vector3& pose, const Vector3& velocity,
                             double time, double h);
 
-// The generalised force [N, N, N m] of gravity and of force motors on a dynamic body, at that time and at these poses.
+// What a motor of a given force gives [N s or N m s] where a step of h [s] begins at `time` [s], after one of `last` [s].
+template <class Numbers>
+double given_impulse(const Numbers& numbers, int actuator, double time, double last, double h) {
+  const double before = last > 0.0 ? numbers.target(actuator, time - 0.5 * last) : 0.0;
+  return 0.5 * (last * before + h * numbers.target(actuator, time + 0.5 * h));
+}
+
+// The generalised impulse [N s, N s, N m s] of gravity and of force motors on a dynamic body there, at these poses.
 // Force motors act on the body itself or through its joints.
-Vector3 applied_force(const PlanarNumbers& numbers, int body, const std::vector<Vector3>& pose,
-                      std::span<const char> present, double time);
+Vector3 applied_impulse(const PlanarNumbers& numbers, int body, const std::vector<Vector3>& pose,
+                        std::span<const char> present, double time, double last, double h);
 
 // The speed of the fastest point of the body [m/s].
 double fastest_point(const PlanarBody& body, const Vector3& velocity);
 
-// The speed [m/s] that gravity and the body's own motors can add to that within h, with targets at `time`. What joints
-// add only the solution of the step shows.
-double driven_speed(const PlanarNumbers& numbers, int body, double time, double h);
+// The speed [m/s] that gravity and the body's own motors can add to that there. What joints add only the solution of the
+// step shows.
+double driven_speed(const PlanarNumbers& numbers, int body, double time, double last, double h);
 
 }  // namespace pegrasp::reference

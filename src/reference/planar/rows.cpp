@@ -17,6 +17,15 @@ Vector3 point_row(const Vector3& q, const Point& x, const Point& d) {
 double position_gain(const PlanarNumbers& numbers, int k, double h) {
   return h * numbers.stiffness(k) + numbers.damping(k);
 }
+// The short while [s] in which a servo yields by its stiffness in a step without length, of the time that it acts.
+constexpr double short_while = 1e-3;
+// Gaps up to this many penetration tolerances are closed where the step begins.
+constexpr double closed_tolerances = 2.0;
+// If an impulse along the push moves the gap by less than this share of what it does at the start, the push serves as
+// the row too.
+constexpr double least_response = 0.1;
+// A gap [m] beyond reach.
+constexpr double out_of_reach = 1e6;
 
 class Assembly {
  public:
@@ -25,13 +34,32 @@ class Assembly {
 
   Contact contact(const PairContact& c) const {
     Contact out;
-    const Row normal = relative_row(c, c.at.normal);
+    const Row normal = relative_row(c, state_.linearised_pose, state_.linearised_motion, c.at.position, c.at.normal);
     out.normal = normal.gradient;
     out.rate = normal.rate;
-    out.gap = c.at.gap - c.target - h_ * normal.linearised;
-    const Row tangent = relative_row(c, turned_left(c.at.normal));
+    out.gap = gap_of_row(c.at.gap - c.target) - h_ * normal.linearised;
+    ContactPoint at = c.at;
+    bool pushes_as_before = false;
+    if (!state_.first_pass) {
+      const ContactPoint before = at_start(c);
+      pushes_as_before = before.gap <= closed_tolerances * state_.closed;
+      if (pushes_as_before) at = before;
+    }
+    if (pushes_as_before) {
+      const Row push = relative_row(c, state_.pose, state_.linearised_motion, at.position, at.normal);
+      out.push = push.gradient;
+      if (response(out.normal, out.push) < least_response * response(out.push, out.push)) {
+        out.normal = out.push;
+        out.rate = push.rate;
+        out.gap = gap_of_row(c.at.gap - c.target) - h_ * push.linearised;
+      }
+    }
+    const std::vector<Vector3>& pose = pushes_as_before ? state_.pose : state_.linearised_pose;
+    const Point along = turned_left(at.normal);
+    const Row tangent = relative_row(c, pose, state_.end_motion, at.position, along);
     out.tangents = {tangent.gradient};
     out.tangent_rate = {tangent.rate};
+    if (h_ > 0.0) out.tangent_rate[0] += along.dot(slip(c)) / h_ - tangent.linearised;
     out.mu = c.mu;
     return out;
   }
@@ -45,7 +73,7 @@ class Assembly {
       out.tangents.emplace_back(coordinates_.size());
       coordinates_.add(body, point_row(q, x, d), out.tangents.back());
     }
-    out.bound = h_ * numbers_.support_friction(k) * numbers_.support_load(k);
+    out.bound = kick(body) * numbers_.support_friction(k) * numbers_.support_load(k);
     return out;
   }
 
@@ -66,17 +94,19 @@ class Assembly {
       at = driven.value;
       carry = row.rate;
     }
-    out.bound = h_ * numbers_.limit(k);
-    const double target = numbers_.target(k, state_.time + h_);
+    const double acts_for = kick(driven_body(actuator));
+    out.bound = acts_for * numbers_.limit(k);
     if (actuator.kind == ActuatorKind::velocity_servo) {
-      out.bias = carry - target;
+      out.bias = carry - numbers_.target(k, state_.time + 0.5 * h_);
       return out;
     }
-    const double gain = position_gain(numbers_, k, h_);
-    const double pull =
-        numbers_.stiffness(k) * (target - at) + numbers_.damping(k) * (target - numbers_.target(k, state_.time)) / h_;
+    const double target = numbers_.target(k, state_.time + h_);
+    const double gain = position_gain(numbers_, k, h_ > 0.0 ? h_ : short_while * acts_for);
+    const double span = h_ > 0.0 ? h_ : acts_for;
+    const double before = numbers_.target(k, state_.time + h_ - span);
+    const double pull = numbers_.stiffness(k) * (target - at) + numbers_.damping(k) * (target - before) / span;
     out.bias = carry - pull / gain;
-    out.compliance = 1.0 / (h_ * gain);
+    out.compliance = 1.0 / (acts_for * gain);
     return out;
   }
 
@@ -89,7 +119,8 @@ class Assembly {
       bilateral.row = row.gradient;
       bilateral.push = joint_row(spec, start[i]).gradient;
       bilateral.rate = row.rate;
-      bilateral.gap = here[i].value - joint_target(start[i].value, state_.recovery) - h_ * row.linearised;
+      const double left = here[i].value - joint_target(start[i].value, state_.recovery);
+      bilateral.gap = h_ > 0.0 ? left - h_ * row.linearised : 0.0;
       out.bilaterals.push_back(std::move(bilateral));
     }
   }
@@ -106,8 +137,8 @@ class Assembly {
     out.normal = factor * row.gradient;
     out.push = factor * joint_row(spec, start.coordinate(limit.turns)).gradient;
     out.rate = factor * row.rate;
-    out.gap =
-        gap.gap - limit_target(limit_gap(scene, limit, start).gap, state_.recovery) - h_ * factor * row.linearised;
+    out.gap = gap_of_row(gap.gap - limit_target(limit_gap(scene, limit, start).gap, state_.recovery)) -
+              h_ * factor * row.linearised;
     return out;
   }
 
@@ -117,6 +148,14 @@ class Assembly {
     double rate = 0.0;        // what bodies kinematic add
     double linearised = 0.0;  // the row's velocity in the motion that led to the linearisation pose
   };
+  double gap_of_row(double gap) const { return h_ > 0.0 ? gap : (gap <= state_.closed ? 0.0 : out_of_reach); }
+  double kick(int body) const { return 0.5 * (state_.last[static_cast<std::size_t>(body)] + h_); }
+  // The dynamic body that a motor drives; of two bodies of a joint the second.
+  int driven_body(const PlanarActuator& actuator) const {
+    if (actuator.joint < 0) return actuator.body;
+    const JointSpec& driven = joint(actuator.joint);
+    return driven.body_a < 0 || numbers_.scene().body(driven.body_b).dynamic() ? driven.body_b : driven.body_a;
+  }
   const JointSpec& joint(int index) const { return numbers_.scene().spec().joints[static_cast<std::size_t>(index)]; }
   Row joint_row(const JointSpec& spec, const PlanarJointRow& row) const {
     Row out{SparseVector(coordinates_.size())};
@@ -129,17 +168,78 @@ class Assembly {
     }
     return out;
   }
-  // Velocity of b against a at the contact point along d.
-  Row relative_row(const PairContact& c, const Point& d) const {
+  // Velocity of b against a at the point x along d, the bodies being at these poses; linearised: in this motion.
+  Row relative_row(const PairContact& c, const std::vector<Vector3>& pose, const std::vector<Vector3>& motion,
+                   const Point& x, const Point& d) const {
     Row out{SparseVector(coordinates_.size())};
     for (const auto& [body, sign] : {std::pair{c.body_a, -1.0}, std::pair{c.body_b, 1.0}}) {
       const auto b = static_cast<std::size_t>(body);
-      const Vector3 j = sign * point_row(state_.linearised_pose[b], c.at.position, d);
+      const Vector3 j = sign * point_row(pose[b], x, d);
       coordinates_.add(body, j, out.gradient);
       if (!coordinates_.moves(body)) out.rate += j.dot(state_.velocity[b]);
-      out.linearised += j.dot(state_.linearised_motion[b]);
+      out.linearised += j.dot(motion[b]);
     }
     return out;
+  }
+  // What the row's velocity gains by an impulse along `push`.
+  double response(const SparseVector& row, const SparseVector& push) const {
+    double sum = 0.0;
+    for (SparseVector::InnerIterator it(push); it; ++it) {
+      const auto k = static_cast<int>(it.index());
+      sum += row.coeff(k) * it.value() / coordinates_.mass().coeff(k, k);
+    }
+    return sum;
+  }
+
+  // The body whose corner touches (on the side of b: 1, of a: -1), the other, and the middle of the corner.
+  struct Sides {
+    std::size_t corner, facet;
+    double side;
+    Point core;
+  };
+  static Sides sides(const PairContact& c) {
+    const bool of_a = c.at.key[0] == static_cast<int>(FacetKind::edge_of_b);
+    const double side = of_a ? -1.0 : 1.0;
+    return {static_cast<std::size_t>(of_a ? c.body_a : c.body_b), static_cast<std::size_t>(of_a ? c.body_b : c.body_a),
+            side, c.at.position + side * c.at.round * c.at.normal};
+  }
+  static Placement placement(const std::vector<Vector3>& pose, std::size_t body) {
+    return Placement::of(pose_of(pose[body]));
+  }
+  // The contact as it was where the step begins: the corner goes with its body, the facet with the other.
+  ContactPoint at_start(const PairContact& c) const {
+    const Sides at = sides(c);
+    const auto back = [&](std::size_t body, const Point& x) {
+      return placement(state_.pose, body)(placement(state_.linearised_pose, body).back(x));
+    };
+    const Point core = back(at.corner, at.core);
+    ContactPoint out = c.at;
+    if (c.at.key[0] == static_cast<int>(FacetKind::corners)) {
+      const double apart = c.at.round + c.at.round_other;
+      const Point way = core - back(at.facet, at.core - (c.at.gap + apart) * c.at.normal);
+      if (way.norm() > 0.0) out.normal = way.normalized();
+      out.gap = way.norm() - apart;
+    } else {
+      const Placement start = placement(state_.pose, at.facet);
+      const Placement here = placement(state_.linearised_pose, at.facet);
+      const Point facet = here.direction_back(c.at.normal);
+      out.normal = start.direction(facet);
+      out.gap = c.at.gap - at.side * facet.dot(here.back(at.core) - start.back(core));
+    }
+    out.position = core - at.side * c.at.round * out.normal;
+    return out;
+  }
+  // How far b slides over a on the way to the end poses at hand: where the core ends, seen from where the other body
+  // takes its beginning; and what the corner rolls.
+  Point slip(const PairContact& c) const {
+    const Sides at = sides(c);
+    const Placement from = placement(state_.pose, at.corner);
+    const Placement to = placement(state_.end_pose, at.corner);
+    const Point begin = state_.first_pass ? at.core : from(to.back(at.core));
+    const Point end = state_.first_pass ? to(from.back(at.core)) : at.core;
+    const Point taken = placement(state_.end_pose, at.facet)(placement(state_.pose, at.facet).back(begin));
+    const auto turn = [&](std::size_t body) { return state_.end_pose[body][2] - state_.pose[body][2]; };
+    return at.side * (end - taken + (turn(at.corner) - turn(at.facet)) * turned_left(c.at.position - at.core));
   }
 
   const PlanarNumbers& numbers_;
@@ -220,7 +320,8 @@ std::vector<int> active_motors(const PlanarNumbers& numbers, std::span<const cha
             : joint_present(numbers.scene().spec().joints[static_cast<std::size_t>(actuator.joint)], present);
     if (!takes_part) continue;
     // Without gains to speak of a position servo does nothing.
-    if (actuator.kind == ActuatorKind::position_servo && !(h * position_gain(numbers, k, h) > least_gain)) continue;
+    const double response = h > 0.0 ? h * position_gain(numbers, k, h) : position_gain(numbers, k, 1.0);
+    if (actuator.kind == ActuatorKind::position_servo && !(response > least_gain)) continue;
     out.push_back(k);
   }
   return out;
@@ -230,14 +331,16 @@ StepProblem make_step_problem(const PlanarNumbers& numbers, const PlanarCoordina
                               const StepState& state, std::span<const PairContact> contacts,
                               std::span<const char> present, double h) {
   StepProblem out;
-  out.h = h;
+  out.h = h > 0.0 ? h : 1.0;
   out.mass = coordinates.mass();
   out.velocity = Vector::Zero(coordinates.size());
   out.external = Vector::Zero(coordinates.size());
   for (int body = 0; body < numbers.scene().body_count(); ++body) {
     if (!coordinates.moves(body)) continue;
-    coordinates.write(body, state.velocity[static_cast<std::size_t>(body)], out.velocity);
-    coordinates.write(body, h * applied_force(numbers, body, state.pose, present, state.time + h), out.external);
+    const auto b = static_cast<std::size_t>(body);
+    coordinates.write(body, state.velocity[b], out.velocity);
+    coordinates.write(body, applied_impulse(numbers, body, state.pose, present, state.time, state.last[b], h),
+                      out.external);
   }
   const Assembly assembly(numbers, coordinates, state, h);
   for (const PairContact& contact : contacts) {

@@ -3,12 +3,17 @@
 // nu_L led to:
 //
 //   contact   w = (psi(q_L) - target) / h + G(q_L)' (nu - nu_L) >= 0  _|_  p >= 0    (thesis 2.27; nu_L = 0 at first);
-//             sliding velocity t . (velocity of b - velocity of a at the contact point)
-//   support   velocity of the support point in its two directions, |p| <= h mu_s N   (Berard 3.25)
-//   servo     speed - target speed, |p| <= h limit; with PD gains F = K (x* - x_1) + D (v* - v) at the end of the step:
-//             v - (K (x* - x_0) + D v*) / (h K + D) + p / (h (h K + D))
+//             sliding velocity t . slip / h + T' (nu - nu_E), slip being how far b slides over a from the start to
+//             the end poses that nu_E leads to. Contacts that are closed at the start push along G there, and slide
+//             along t there; others as they are at q_L
+//   support   velocity of the support point in its two directions, |p| <= k mu_s N   (Berard 3.25)
+//   servo     speed - target speed in the middle of the step, |p| <= k limit; with PD gains
+//             F = p / k = K (x* - x_1) + D (v* - v), x* and x_1 at the end of the step:
+//             v - (K (x* - x_0) + D v*) / (h K + D) + p / (k (h K + D))
 //   joint     (psi(q_L) - target) / h + G(q_L)' (nu - nu_L) = 0; limits are contacts without friction. Impulses act along
 //             the gradient at the start of the step, as in SHAKE.
+//
+// with k = (h_ + h) / 2, the time that forces act where the step begins (motion.hpp).
 //
 // The generalised coordinates are those of the dynamic bodies that are present: three each, or one along its axis for a
 // body on a rail.
@@ -58,14 +63,20 @@ struct PairContact {
 // The data from which the rows of a step are made; (bodies) each.
 struct StepState {
   std::vector<Vector3> pose;               // at the start of the step
-  std::vector<Vector3> velocity;           // at the start; of bodies kinematic: within the step
+  std::vector<Vector3> velocity;           // u, before the step; of bodies kinematic: within the step
+  std::vector<double> last;                // [s] length of the last (sub)step
   std::vector<Vector3> linearised_pose;    // q_L
   std::vector<Vector3> linearised_motion;  // nu_L, zero in the first pass
-  double time = 0.0;                       // at the start [s]
-  double recovery = 0.0;                   // [m] of what joints are apart by, that a step may undo
+  std::vector<Vector3> end_pose;           // where end_motion leads: that of the last pass, at first the free motion
+  std::vector<Vector3> end_motion;
+  double time = 0.0;      // at the start [s]
+  double recovery = 0.0;  // [m] of what joints are apart by, that a step may undo
+  double closed = 0.0;    // [m] penetration tolerance: larger gaps are open
+  bool first_pass = true;
 };
 
-// Makes the rows. The contacts of pairs come first, then the limits of joints.
+// Makes the rows. The contacts of pairs come first, then the limits of joints. h: length of the step [s]. A step of
+// length 0 completes the last one, as in kernels/: closed gaps must not close further, open ones are out of reach.
 StepProblem make_step_problem(const PlanarNumbers& numbers, const PlanarCoordinates& coordinates,
                               const StepState& state, std::span<const PairContact> contacts,
                               std::span<const char> present, double h);

@@ -19,6 +19,7 @@ PlanarState start_state(const PlanarNumbers& numbers) {
   for (int body = 0; body < numbers.scene().body_count(); ++body) {
     out.pose.push_back(numbers.pose(body));
     out.velocity.push_back(numbers.velocity(body));
+    out.last.push_back(0.0);
   }
   return out;
 }
@@ -40,17 +41,32 @@ PlanarSimulation::PlanarSimulation(const SceneSpec& scene, const StepOptions& op
                                    std::span<const double> parameters)
     : PlanarSimulation(std::make_shared<const PlanarScene>(scene), options, parameters) {}
 
-void PlanarSimulation::set_state(int step, std::span<const Pose> poses, std::span<const Twist> velocities) {
+void PlanarSimulation::set_state(int step, std::span<const Pose> poses, std::span<const Twist> velocities,
+                                 std::span<const double> last) {
   continue_at(step);
+  now_.reset();
   for (std::size_t b = 0; b < state_.pose.size(); ++b) {
     state_.pose[b] = vector3(poses[b]);
     state_.velocity[b] = vector3(velocities[b]);
+    state_.last[b] = last.empty() ? 0.0 : last[b];
   }
 }
 
 const AttemptReport& PlanarSimulation::attempt(const StepOptions& options, double time) {
+  attempted_ = options.h;
   end_ = PlanarAttempt(numbers_, options, state_, present(), time, solver_, kept_).run();
   return end_;
+}
+
+// A step of length 0 takes the velocities from the middle of the last one to its end.
+Twist PlanarSimulation::velocity(int body) const {
+  const auto b = static_cast<std::size_t>(body);
+  if (!now_) {
+    PlanarImpulses kept;
+    now_ = PlanarAttempt(numbers_, without_length(options()), state_, present(), time(), solver_, kept).run().end;
+  }
+  const bool moved = present()[b] != 0 && state_.last[b] > 0.0;
+  return twist_of(moved ? now_->velocity[b] : state_.velocity[b]);
 }
 
 bool PlanarSimulation::end_is_finite() const {
@@ -60,10 +76,12 @@ bool PlanarSimulation::end_is_finite() const {
 }
 
 void PlanarSimulation::take_end() {
+  now_.reset();
   for (std::size_t b = 0; b < state_.pose.size(); ++b) {
     if (present()[b] == 0) continue;  // a body that is not there yet keeps its pose and velocity
     state_.pose[b] = end_.end.pose[b];
     state_.velocity[b] = end_.end.velocity[b];
+    state_.last[b] = attempted_;
   }
 }
 

@@ -24,10 +24,15 @@ class PlanarSimulation final : public SimulationFrame {
   PlanarSimulation(const SceneSpec& scene, const StepOptions& options, std::span<const double> parameters);
 
   // The next step starts from this state, (bodies) each, as step number `step` of the scene (0-based), also if the stop
-  // rule had ended the scene. The sums of the outcome go on.
-  void set_state(int step, std::span<const Pose> poses, std::span<const Twist> velocities);
+  // rule had ended the scene. velocities: in the middle of the last (sub)steps, whose lengths [s] are in `last`; without
+  // these, at the beginning of the step. The sums of the outcome go on.
+  void set_state(int step, std::span<const Pose> poses, std::span<const Twist> velocities,
+                 std::span<const double> last = {});
   Pose pose(int body) const { return pose_of(state_.pose[static_cast<std::size_t>(body)]); }
-  Twist velocity(int body) const { return twist_of(state_.velocity[static_cast<std::size_t>(body)]); }
+  Twist velocity(int body) const;  // at time()
+  // In the middle of the last (sub)step, and the length of that [s].
+  Twist middle_velocity(int body) const { return twist_of(state_.velocity[static_cast<std::size_t>(body)]); }
+  double last_substep(int body) const { return state_.last[static_cast<std::size_t>(body)]; }
 
  private:
   const AttemptReport& attempt(const StepOptions& options, double time) override;
@@ -43,7 +48,9 @@ class PlanarSimulation final : public SimulationFrame {
   PlanarState state_;
   PlanarSuccess success_;
   PlanarImpulses kept_;
-  PlanarEnd end_;  // of the last attempt
+  PlanarEnd end_;                           // of the last attempt
+  double attempted_ = 0.0;                  // [s] its length
+  mutable std::optional<PlanarState> now_;  // with the velocities at time(), once they were asked for
 };
 
 }  // namespace pegrasp::reference

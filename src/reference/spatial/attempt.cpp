@@ -47,6 +47,10 @@ SpatialAttempt::SpatialAttempt(const SpatialNumbers& numbers, const StepOptions&
             {},
             {},
             {},
+            {},
+            {},
+            {},
+            {},
             joint_turn,
             true,
             time,
@@ -69,7 +73,8 @@ void SpatialAttempt::move_freely(double time) {
     if (scene_.body(body).kind == BodyKind::kinematic) {
       velocity = prescribed_velocity(numbers_, body, start_, time, options_.h);
     }
-    const double falls = scene_.body(body).dynamic() ? options_.h * scene_.gravity().norm() : 0.0;
+    const double kick = 0.5 * (start_.last[b] + options_.h);
+    const double falls = scene_.body(body).dynamic() ? kick * scene_.gravity().norm() : 0.0;
     margin_.push_back(margin_of(body, velocity) + options_.h * falls);
     if (present_[b] == 0 || scene_.body(body).kind == BodyKind::fixed) velocity = {};
     view_.motion.push_back(velocity);
@@ -127,6 +132,7 @@ void SpatialAttempt::look_ahead() {
     ahead.turn[b] = (exponential(options_.h * v.angular) * ahead.turn[b]).normalized();
   }
   view_.ahead_position = ahead.position;
+  view_.ahead_turn = ahead.turn;
   ahead_parts_ = placed(ahead);
 }
 
@@ -136,6 +142,10 @@ const StepProblem& SpatialAttempt::linearise(bool first_pass) {
   view_.linearised_turn = first_pass ? start_.turn : out_.end.turn;
   if (!first_pass) view_.linearised_motion = out_.end.velocity;
   if (first_pass && options_.look_ahead) look_ahead();
+  const bool ahead = first_pass && options_.look_ahead;
+  view_.end_position = ahead ? view_.ahead_position : out_.end.position;
+  view_.end_turn = ahead ? view_.ahead_turn : out_.end.turn;
+  view_.end_motion = ahead ? view_.ahead_motion : out_.end.velocity;
   make_contacts(first_pass);
   rows_ = make_rows(view_, contacts_);
   return rows_.problem;

@@ -31,6 +31,7 @@ SpatialState start_state(const SpatialNumbers& numbers) {
     const bool moves = numbers.scene().body(body).kind != BodyKind::fixed;
     out.velocity.push_back(moves ? Twist6{numbers.linear_velocity(body), numbers.angular_velocity(body)} : Twist6{});
     out.momentum.push_back(Vector3::Zero());
+    out.last.push_back(0.0);
     if (!numbers.scene().body(body).dynamic()) continue;
     out.momentum.back() = world_inertia(numbers.inertia(body), out.turn.back()) * numbers.angular_velocity(body);
   }
@@ -58,7 +59,7 @@ FreeMotion free_spin(const SpatialNumbers& numbers, int body, const Turn& turn, 
 Twist6 prescribed_velocity(const SpatialNumbers& numbers, int body, const SpatialState& state, double time, double h) {
   const auto b = static_cast<std::size_t>(body);
   const std::vector<KeyPose>& motion = numbers.scene().body(body).motion;
-  if (motion.empty()) return state.velocity[b];
+  if (motion.empty() || !(h > 0.0)) return state.velocity[b];
   const KeyPose end = keyframe_at(motion, time + h);
   const Turn yaw = numbers.yaw(body);  // with which all that is prescribed turns
   const Turn goal = yaw * end.turn * yaw.conjugate() * numbers.start_turn(body);

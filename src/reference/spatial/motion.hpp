@@ -4,7 +4,8 @@
 //
 //   w = I(q)^-1 L;  five times  q_m = exp(h/2 w) q,  w = I(q_m)^-1 L
 //
-// With this inertia impulses change w. At the end, L += I(q_m) (w+ - w) and q = exp(h w+) q.
+// With this inertia impulses change w. As in 2D (src/reference/planar/motion.hpp) forces act where a step begins, for half
+// of the last one and half of this one. At the end, L += I(q_m) (w+ - w) and q = exp(h w+) q.
 #pragma once
 
 #include <vector>
@@ -23,6 +24,7 @@ struct SpatialState {
   std::vector<Turn> turn;
   std::vector<Twist6> velocity;
   std::vector<Vector3> momentum;  // angular, of dynamic bodies
+  std::vector<double> last;       // [s] length of the last (sub)step, in whose middle velocities and momenta are
 };
 SpatialState start_state(const SpatialNumbers& numbers);
 
@@ -37,7 +39,7 @@ FreeMotion free_spin(const SpatialNumbers& numbers, int body, const Turn& turn, 
 
 // The velocity that takes a kinematic body from its present pose to its keyframed pose at the end of the step [time,
 // time + h]. Between keyframes bodies move and turn uniformly, the shorter way round. A body without keyframes keeps
-// its velocity.
+// its velocity, and so do all where h is 0.
 Twist6 prescribed_velocity(const SpatialNumbers& numbers, int body, const SpatialState& state, double time, double h);
 
 // An upper bound of the speed of the fastest point of the body [m/s].

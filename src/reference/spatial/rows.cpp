@@ -4,9 +4,13 @@
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace pegrasp::reference::spatial {
 namespace {
+
+// Gaps up to this many penetration tolerances are closed where the step begins.
+constexpr double closed_tolerances = 2.0;
 
 Matrix3 cross_matrix(const Vector3& v) {
   Matrix3 out;
@@ -53,26 +57,37 @@ class Assembly {
   void contact(const PairContact& c, std::span<const PairContact> all, StepRows& rows) const {
     Contact out;
     if (view_.load_sharing) out.spring = spring(c, all);
-    const TwoBodyRow plain = along(c, c.at.normal);
-    rows.contact_carry.push_back(finish(plain, plain, gap_to_close(c.at.gap - c.target) / view_.h,
+    const TwoBodyRow plain = along(c, c.at.position, c.at.normal, position_of(c));
+    ContactPoint at = c.at;
+    bool pushes_as_before = false;
+    if (about_an_end(c)) {
+      const ContactPoint before = at_start(c);
+      pushes_as_before = before.gap <= closed_tolerances * view_.penetration_tolerance;
+      if (pushes_as_before) at = before;
+    }
+    const std::vector<Vector3>& acts_at = pushes_as_before ? view_.start.position : position_of(c);
+    const TwoBodyRow push = pushes_as_before ? along(c, at.position, at.normal, acts_at) : plain;
+    rows.contact_carry.push_back(finish(plain, push, closing_speed(gap_to_close(c.at.gap - c.target)),
                                         c.ahead ? &view_.ahead_motion : motion_about(), out.normal, out.push,
                                         out.rate));
     out.mu = c.mu;
-    const Vector3 t = c.at.normal.unitOrthogonal();
-    for (const Vector3& d : {t, Vector3(c.at.normal.cross(t))}) {
-      const TwoBodyRow row = along(c, d);
+    const Vector3 t = at.normal.unitOrthogonal();
+    const Vector3 slides = view_.h > 0.0 ? Vector3(slip(c) / view_.h) : Vector3(Vector3::Zero());
+    for (const Vector3& d : {t, Vector3(at.normal.cross(t))}) {
+      const TwoBodyRow row = along(c, at.position, d, acts_at);
       out.tangents.push_back(gradient(row));
       out.tangent_rate.push_back(prescribed_rate(row));
+      if (view_.h > 0.0) out.tangent_rate.back() += d.dot(slides) - rate_of(row, view_.end_motion);
     }
     const auto moment = [&](const Vector3& axis) {
       const TwoBodyRow row{c.body_a, c.body_b, {Vector3::Zero(), -axis}, {Vector3::Zero(), axis}};
       out.tangents.push_back(gradient(row));
       out.tangent_rate.push_back(prescribed_rate(row));
     };
-    if (c.mu > 0.0 && c.arms.torsion > 0.0) moment(c.arms.torsion * c.at.normal);
+    if (c.mu > 0.0 && c.arms.torsion > 0.0) moment(c.arms.torsion * at.normal);
     if (c.mu > 0.0 && c.arms.rolling > 0.0) {
       moment(c.arms.rolling * t);
-      moment(c.arms.rolling * c.at.normal.cross(t));
+      moment(c.arms.rolling * at.normal.cross(t));
     }
     add(std::move(out), rows);
   }
@@ -84,8 +99,8 @@ class Assembly {
       Bilateral row;
       const double target = joint_target(start[i].value, view_.recovery);
       rows.bilateral_carry.push_back(finish(of_joint(joint, here[i].gradient), of_joint(joint, start[i].gradient),
-                                            (here[i].value - target) / view_.h, motion_about(), row.row, row.push,
-                                            row.rate));
+                                            view_.h > 0.0 ? (here[i].value - target) / view_.h : 0.0, motion_about(),
+                                            row.row, row.push, row.rate));
       rows.problem.bilaterals.push_back(std::move(row));
     }
   }
@@ -108,7 +123,8 @@ class Assembly {
     Contact out;
     rows.contact_carry.push_back(finish(of_joint(joint, factor * here.coordinate(limit.freedom, turn_here).gradient),
                                         of_joint(joint, factor * pushed.coordinate(limit.freedom, last).gradient),
-                                        (gap.gap - target) / view_.h, motion_about(), out.normal, out.push, out.rate));
+                                        closing_speed(gap.gap - target), motion_about(), out.normal, out.push,
+                                        out.rate));
     add(std::move(out), rows);
   }
 
@@ -121,20 +137,22 @@ class Assembly {
     }
     const JointRow at = driven(actuator);
     const TwoBodyRow row = of_joint(joint_of(actuator), at.gradient);
-    const double target = numbers.target(k, view_.time + view_.h);
+    const double acts_for = kick(driven_body(joint_of(actuator)));
     const double carry = prescribed_rate(row);
     Motor out;
     out.row = gradient(row);
-    out.bound = view_.h * numbers.limit(k);
-    out.bias = carry - target;
+    out.bound = acts_for * numbers.limit(k);
+    out.bias = carry - numbers.target(k, view_.time + 0.5 * view_.h);
     if (actuator.kind == ActuatorKind::position_servo) {
       const double stiffness = numbers.stiffness(k);
       const double damping = numbers.damping(k);
-      const double gain = view_.h * stiffness + damping;
+      const double gain = yielding(acts_for) * stiffness + damping;
+      const double span = view_.h > 0.0 ? view_.h : acts_for;
+      const double target = numbers.target(k, view_.time + view_.h);
       const double pull =
-          stiffness * (target - at.value) + damping * (target - numbers.target(k, view_.time)) / view_.h;
+          stiffness * (target - at.value) + damping * (target - numbers.target(k, view_.time + view_.h - span)) / span;
       out.bias = carry - pull / gain;
-      out.compliance = 1.0 / (view_.h * gain);
+      out.compliance = 1.0 / (acts_for * gain);
     }
     rows.problem.motors.push_back(std::move(out));
   }
@@ -144,22 +162,24 @@ class Assembly {
     const SpatialNumbers& numbers = view_.numbers;
     const JointSpec& joint = joint_of(actuator);
     const JointAt at = at_start(joint);
-    const Vector3 target = numbers.targets(k, view_.time + view_.h);
-    Vector3 speed = target;
+    const double acts_for = kick(driven_body(joint));
+    Vector3 speed = numbers.targets(k, view_.time + 0.5 * view_.h);
     double compliance = 0.0;
     if (actuator.kind == ActuatorKind::position_servo) {
-      const Turn before = exponential(numbers.targets(k, view_.time));
-      const Vector3 of_target = logarithm(exponential(target) * before.conjugate()) / view_.h;
-      const double gain = view_.h * numbers.stiffness(k) + numbers.damping(k);
+      const Vector3 target = numbers.targets(k, view_.time + view_.h);
+      const double span = view_.h > 0.0 ? view_.h : acts_for;
+      const Turn before = exponential(numbers.targets(k, view_.time + view_.h - span));
+      const Vector3 of_target = logarithm(exponential(target) * before.conjugate()) / span;
+      const double gain = yielding(acts_for) * numbers.stiffness(k) + numbers.damping(k);
       speed = (numbers.stiffness(k) * at.short_of(target) + numbers.damping(k) * of_target) / gain;
-      compliance = 1.0 / (view_.h * gain);
+      compliance = 1.0 / (acts_for * gain);
     }
     for (int i = 0; i < 3; ++i) {
       const TwoBodyRow row = of_joint(joint, JointAt::turning(at.axes().col(i)));
       const double carry = prescribed_rate(row);
       Motor out;
       out.row = gradient(row);
-      out.bound = view_.h * numbers.limit(k);
+      out.bound = acts_for * numbers.limit(k);
       out.bias = carry - speed[i];
       out.compliance = compliance;
       out.mates = 2 - i;
@@ -172,13 +192,27 @@ class Assembly {
     const std::vector<ActuatorSpec>& actuators = view_.numbers.scene().spec().actuators;
     for (std::size_t k = 0; k < actuators.size(); ++k) {
       if (actuators[k].kind != ActuatorKind::force || !joint_present(joint_of(actuators[k]), view_.present)) continue;
-      const TwoBodyRow row = of_joint(joint_of(actuators[k]), view_.h * pull_of(static_cast<int>(k), actuators[k]));
-      if (row.body_a >= 0) view_.coordinates.write_force(row.body_a, row.a, external);
-      view_.coordinates.write_force(row.body_b, row.b, external);
+      const JointSpec& joint = joint_of(actuators[k]);
+      for (const int body : {joint.body_a, joint.body_b}) {
+        if (body < 0) continue;
+        const TwoBodyRow row = of_joint(joint, pull_of(static_cast<int>(k), actuators[k], body));
+        view_.coordinates.write_force(body, body == joint.body_b ? row.b : row.a, external);
+      }
     }
   }
 
  private:
+  // A step of length 0 completes the last one, as in kernels/: closed gaps must not close further, open ones are out of
+  // reach, and servos yield by their stiffness for a short while.
+  double closing_speed(double gap) const {
+    constexpr double any = 1e6;
+    if (view_.h > 0.0) return gap / view_.h;
+    return gap <= view_.penetration_tolerance ? 0.0 : any;
+  }
+  double yielding(double acts_for) const {
+    constexpr double short_while = 1e-3;
+    return view_.h > 0.0 ? view_.h : short_while * acts_for;
+  }
   // With load sharing only a part of an overlap is closed, where friction may not let the bodies part:
   // docs/explanation/solvers.md, "Load sharing".
   double gap_to_close(double gap) const {
@@ -214,23 +248,86 @@ class Assembly {
         .coordinate(actuator.rotary ? Freedom::turn : Freedom::slide,
                     view_.joint_turn[static_cast<std::size_t>(actuator.joint)]);
   }
-  // Force and torque of a motor that gives what it is asked for.
-  JointGradient pull_of(int k, const ActuatorSpec& actuator) const {
-    const double end = view_.time + view_.h;
-    if (!drives_ball(view_.numbers.scene().spec(), actuator)) {
-      return view_.numbers.target(k, end) * driven(actuator).gradient;
-    }
-    return JointAt::turning(at_start(joint_of(actuator)).axes() * view_.numbers.targets(k, end));
+  // Impulse and angular impulse of a motor that gives what it is asked for, over the time that it acts on a body.
+  JointGradient pull_of(int k, const ActuatorSpec& actuator, int body) const {
+    const double last = view_.start.last[static_cast<std::size_t>(body)];
+    Vector3 impulse = 0.5 * view_.h * view_.numbers.targets(k, view_.time + 0.5 * view_.h);
+    if (last > 0.0) impulse += 0.5 * last * view_.numbers.targets(k, view_.time - 0.5 * last);
+    if (!drives_ball(view_.numbers.scene().spec(), actuator)) return impulse.x() * driven(actuator).gradient;
+    return JointAt::turning(at_start(joint_of(actuator)).axes() * impulse);
+  }
+  // How long forces act on a body where the step begins [s].
+  double kick(int body) const { return 0.5 * (view_.start.last[static_cast<std::size_t>(body)] + view_.h); }
+  int driven_body(const JointSpec& joint) const {
+    return joint.body_a < 0 || view_.numbers.scene().body(joint.body_b).dynamic() ? joint.body_b : joint.body_a;
   }
   static TwoBodyRow of_joint(const JointSpec& joint, const JointGradient& g) {
     return {joint.body_a, joint.body_b, g.a, g.b};
   }
 
-  // The relative velocity of the contact's points along d.
-  TwoBodyRow along(const PairContact& c, const Vector3& d) const {
-    const std::vector<Vector3>& position = c.ahead ? view_.ahead_position : view_.linearised_position;
-    const auto arm = [&](int body) { return Vector3(c.at.position - position[static_cast<std::size_t>(body)]); };
+  // The relative velocity of the bodies' points at x along d, their centres of mass being there.
+  static TwoBodyRow along(const PairContact& c, const Vector3& x, const Vector3& d,
+                          const std::vector<Vector3>& centre) {
+    const auto arm = [&](int body) { return Vector3(x - centre[static_cast<std::size_t>(body)]); };
     return {c.body_a, c.body_b, {-d, -arm(c.body_a).cross(d)}, {d, arm(c.body_b).cross(d)}};
+  }
+  const std::vector<Vector3>& position_of(const PairContact& c) const {
+    return c.ahead ? view_.ahead_position : view_.linearised_position;
+  }
+  bool about_an_end(const PairContact& c) const { return view_.h > 0.0 && (c.ahead || !view_.first_pass); }
+
+  // As in 2D (src/reference/planar/rows.cpp): the body that has the contact's point, on the side of b (1) or of a (-1),
+  // the other, and the point of the first one's core.
+  struct Sides {
+    std::size_t corner, facet;
+    double side;
+    Vector3 core;
+  };
+  static Sides sides(const PairContact& c) {
+    const bool of_a = c.at.key[0] == static_cast<int>(FacetKind::face_of_b);
+    const double side = of_a ? -1.0 : 1.0;
+    return {static_cast<std::size_t>(of_a ? c.body_a : c.body_b), static_cast<std::size_t>(of_a ? c.body_b : c.body_a),
+            side, c.at.position + side * c.at.round * c.at.normal};
+  }
+  static Placement placement(const std::vector<Vector3>& position, const std::vector<Turn>& turn, std::size_t body) {
+    return {position[body], turn[body].toRotationMatrix()};
+  }
+  Placement at_beginning(std::size_t body) const { return placement(view_.start.position, view_.start.turn, body); }
+  ContactPoint at_start(const PairContact& c) const {
+    const Sides at = sides(c);
+    const auto here = [&](std::size_t body) {
+      return c.ahead ? placement(view_.ahead_position, view_.ahead_turn, body)
+                     : placement(view_.linearised_position, view_.linearised_turn, body);
+    };
+    const auto back = [&](std::size_t body, const Vector3& x) { return at_beginning(body)(here(body).back(x)); };
+    const Vector3 core = back(at.corner, at.core);
+    ContactPoint out = c.at;
+    if (c.at.key[0] == static_cast<int>(FacetKind::edges)) {
+      out.gap = std::numeric_limits<double>::infinity();  // edges push along their normal at the end
+      return out;
+    }
+    if (c.at.key[0] == static_cast<int>(FacetKind::round)) {
+      const double apart = c.at.round + c.at.round_other;
+      const Vector3 way = core - back(at.facet, at.core - (c.at.gap + apart) * c.at.normal);
+      if (way.norm() > 0.0) out.normal = way.normalized();
+      out.gap = way.norm() - apart;
+    } else {
+      const Vector3 facet = here(at.facet).axes.transpose() * c.at.normal;
+      out.normal = at_beginning(at.facet).axes * facet;
+      out.gap = c.at.gap - at.side * facet.dot(here(at.facet).back(at.core) - at_beginning(at.facet).back(core));
+    }
+    out.position = core - at.side * c.at.round * out.normal;
+    return out;
+  }
+  Vector3 slip(const PairContact& c) const {
+    const Sides at = sides(c);
+    const auto to = [&](std::size_t body) { return placement(view_.end_position, view_.end_turn, body); };
+    const bool about = about_an_end(c);
+    const Vector3 begin = about ? at_beginning(at.corner)(to(at.corner).back(at.core)) : at.core;
+    const Vector3 end = about ? at.core : to(at.corner)(at_beginning(at.corner).back(at.core));
+    const Vector3 taken = to(at.facet)(at_beginning(at.facet).back(begin));
+    const Vector3 turn = view_.h * (view_.end_motion[at.corner].angular - view_.end_motion[at.facet].angular);
+    return at.side * (end - taken + turn.cross(c.at.position - at.core));
   }
 
   SparseVector gradient(const TwoBodyRow& row) const {
@@ -359,8 +456,8 @@ std::vector<int> active_servos(const SpatialNumbers& numbers, std::span<const ch
     if (actuator.kind == ActuatorKind::force) continue;
     if (!joint_present(numbers.scene().spec().joints[static_cast<std::size_t>(actuator.joint)], present)) continue;
     // Without gains to speak of a position servo does nothing.
-    const double gain = h * numbers.stiffness(k) + numbers.damping(k);
-    if (actuator.kind != ActuatorKind::position_servo || h * gain > least_gain) out.push_back(k);
+    const double gain = (h > 0.0 ? h : 1.0) * numbers.stiffness(k) + numbers.damping(k);
+    if (actuator.kind != ActuatorKind::position_servo || (h > 0.0 ? h : 1.0) * gain > least_gain) out.push_back(k);
   }
   return out;
 }
@@ -369,7 +466,7 @@ StepRows make_rows(const StepView& view, std::span<const PairContact> contacts) 
   const int size = view.coordinates.size();
   StepRows rows;
   StepProblem& out = rows.problem;
-  out.h = view.h;
+  out.h = view.h > 0.0 ? view.h : 1.0;
   out.mass.resize(size, size);
   out.mass.setIdentity();
   out.velocity = Vector::Zero(size);
@@ -377,8 +474,10 @@ StepRows make_rows(const StepView& view, std::span<const PairContact> contacts) 
   const SpatialScene& scene = view.numbers.scene();
   for (int body = 0; body < scene.body_count(); ++body) {
     if (!view.coordinates.moves(body)) continue;
-    view.coordinates.write(body, view.free[static_cast<std::size_t>(body)], out.velocity);
-    view.coordinates.write_force(body, {view.h * view.numbers.mass(body) * scene.gravity(), Vector3::Zero()},
+    const auto b = static_cast<std::size_t>(body);
+    const double kick = 0.5 * (view.start.last[b] + view.h);
+    view.coordinates.write(body, view.free[b], out.velocity);
+    view.coordinates.write_force(body, {kick * view.numbers.mass(body) * scene.gravity(), Vector3::Zero()},
                                  out.external);
   }
   const Assembly assembly(view);

@@ -5,7 +5,8 @@
 //   contact   w = (psi(q_L) - target) / h + J (nu - nu_L) >= 0  _|_  p >= 0;  |p_t| <= mu p against the slip. In the first
 //             pass nu_L is 0; for pairs that touch it is the velocity with which the bodies come.
 //   joint     the same with w = 0;  limits are contacts without friction
-//   servo     speed - target speed, |p| <= h limit; with PD gains F = K (x* - x_1) + D (v* - v) at the end of the step
+//   servo     speed - target speed in the middle of the step, |p| <= k limit; with PD gains
+//             F = p / k = K (x* - x_1) + D (v* - v), x* and x_1 at the end of the step; k = (h_ + h) / 2
 //
 // The end pose is exp(h w) q_0, so that J is the gradient times the left Jacobian of exp at h w_L. Impulses of contacts
 // act along the gradient G alone, so that they do not change the total angular momentum. Impulses of joints act along
@@ -70,7 +71,11 @@ struct StepView {
   std::vector<Turn> linearised_turn;
   std::vector<Twist6> linearised_motion;  // (bodies) nu_L; at the start pose zero
   std::vector<Vector3> ahead_position;    // (bodies) the same of contacts that are ahead
+  std::vector<Turn> ahead_turn;
   std::vector<Twist6> ahead_motion;
+  std::vector<Vector3> end_position;  // (bodies) the end at hand, to which slip is measured
+  std::vector<Turn> end_turn;
+  std::vector<Twist6> end_motion;  // that leads there
   std::vector<double> joint_turn;  // (joints) at the start, counted on
   bool first_pass = true;
   double time = 0.0, h = 0.0;

@@ -33,14 +33,16 @@ SpatialSimulation::SpatialSimulation(std::shared_ptr<const SpatialScene> scene, 
 }
 
 void SpatialSimulation::set_state(int step, std::span<const SpatialPose> poses,
-                                  std::span<const SpatialTwist> velocities) {
+                                  std::span<const SpatialTwist> velocities, std::span<const double> last) {
   continue_at(step);
+  now_.reset();
   for (int body = 0; body < scene_->body_count(); ++body) {
     const auto b = static_cast<std::size_t>(body);
     state_.turn[b] = turn(poses[b].turn);
     const Matrix3 r = state_.turn[b].toRotationMatrix();
     state_.position[b] = vector3(poses[b].position) + r * numbers_.centre(body);
     state_.velocity[b] = {vector3(velocities[b].velocity), vector3(velocities[b].angular)};
+    state_.last[b] = last.empty() ? 0.0 : last[b];
     if (!scene_->body(body).dynamic()) continue;
     state_.momentum[b] = r * numbers_.inertia(body) * r.transpose() * state_.velocity[b].angular;
   }
@@ -52,6 +54,7 @@ void SpatialSimulation::set_state(int step, std::span<const SpatialPose> poses,
 }
 
 const AttemptReport& SpatialSimulation::attempt(const StepOptions& options, double time) {
+  attempted_ = options.h;
   end_ = SpatialAttempt(numbers_, options, state_, present(), joint_turn_, time, solver_, kept_).run();
   return end_;
 }
@@ -67,12 +70,14 @@ bool SpatialSimulation::end_is_finite() const {
 }
 
 void SpatialSimulation::take_end() {
+  now_.reset();
   for (std::size_t b = 0; b < state_.position.size(); ++b) {
     if (present()[b] == 0) continue;  // a body that is not there yet keeps its pose and velocity
     state_.position[b] = end_.end.position[b];
     state_.turn[b] = end_.end.turn[b];
     state_.velocity[b] = end_.end.velocity[b];
     state_.momentum[b] = end_.end.momentum[b];
+    state_.last[b] = attempted_;
   }
   joint_turn_ = end_.joint_turn;
 }
@@ -83,7 +88,29 @@ SpatialPose SpatialSimulation::pose(int body) const {
   return {vec3(frame.origin), quaternion(state_.turn[b])};
 }
 
+// A step of length 0 takes the velocities from the middle of the last one to its end.
+const SpatialState& SpatialSimulation::now() const {
+  if (now_) return *now_;
+  SpatialImpulses kept;
+  const SpatialState end =
+      SpatialAttempt(numbers_, without_length(options()), state_, present(), joint_turn_, time(), solver_, kept)
+          .run()
+          .end;
+  now_ = state_;
+  for (std::size_t b = 0; b < end.velocity.size(); ++b) {
+    if (present()[b] == 0 || !(state_.last[b] > 0.0)) continue;
+    now_->velocity[b] = end.velocity[b];
+    now_->momentum[b] = end.momentum[b];
+  }
+  return *now_;
+}
+
 SpatialTwist SpatialSimulation::velocity(int body) const {
+  const Twist6& v = now().velocity[static_cast<std::size_t>(body)];
+  return {vec3(v.linear), vec3(v.angular)};
+}
+
+SpatialTwist SpatialSimulation::middle_velocity(int body) const {
   const Twist6& v = state_.velocity[static_cast<std::size_t>(body)];
   return {vec3(v.linear), vec3(v.angular)};
 }
@@ -93,8 +120,8 @@ double SpatialSimulation::kinetic_energy() const {
   for (int body = 0; body < scene_->body_count(); ++body) {
     const auto b = static_cast<std::size_t>(body);
     if (!scene_->body(body).dynamic() || present()[b] == 0) continue;
-    sum += 0.5 * numbers_.mass(body) * state_.velocity[b].linear.squaredNorm() +
-           spin_energy(numbers_, body, state_.turn[b], state_.momentum[b]);
+    sum += 0.5 * numbers_.mass(body) * now().velocity[b].linear.squaredNorm() +
+           spin_energy(numbers_, body, state_.turn[b], now().momentum[b]);
   }
   return sum;
 }

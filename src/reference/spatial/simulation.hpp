@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,16 +26,22 @@ class SpatialSimulation final : public SimulationFrame {
                     std::span<const double> parameters, StepSolver solver = spatial_solver());
 
   // The next step starts from this state, as step number `step` of the scene (0-based), also if the stop rule had ended
-  // the scene. (bodies) each: poses of the bodies' frames, velocities of the centres of mass. The sums of the outcome
-  // go on.
-  void set_state(int step, std::span<const SpatialPose> poses, std::span<const SpatialTwist> velocities);
+  // the scene. (bodies) each: poses of the bodies' frames, velocities of the centres of mass in the middle of the last
+  // (sub)steps, whose lengths [s] are in `last`; without these, at the beginning of the step. The sums of the outcome go
+  // on.
+  void set_state(int step, std::span<const SpatialPose> poses, std::span<const SpatialTwist> velocities,
+                 std::span<const double> last = {});
   const SpatialState& state() const { return state_; }
-  SpatialPose pose(int body) const;                                                             // of the body's frame
-  SpatialTwist velocity(int body) const;                                                        // of the centre of mass
+  SpatialPose pose(int body) const;       // of the body's frame
+  SpatialTwist velocity(int body) const;  // of the centre of mass, at time()
+  // Of the centre of mass, in the middle of the last (sub)step, and the length of that [s].
+  SpatialTwist middle_velocity(int body) const;
+  double last_substep(int body) const { return state_.last[static_cast<std::size_t>(body)]; }
   Vector3 momentum(int body) const { return state_.momentum[static_cast<std::size_t>(body)]; }  // angular [kg m^2/s]
-  double kinetic_energy() const;                                                                // [J]
+  double kinetic_energy() const;                                                                // [J] at time()
 
  private:
+  const SpatialState& now() const;
   const AttemptReport& attempt(const StepOptions& options, double time) override;
   bool end_is_finite() const override;
   void take_end() override;
@@ -49,7 +56,9 @@ class SpatialSimulation final : public SimulationFrame {
   SpatialSuccess success_;
   std::vector<double> joint_turn_;  // (joints) [rad] counted over whole turns
   SpatialImpulses kept_;
-  SpatialEnd end_;  // of the last attempt
+  SpatialEnd end_;                           // of the last attempt
+  double attempted_ = 0.0;                   // [s] its length
+  mutable std::optional<SpatialState> now_;  // with the velocities and momenta at time(), once they were asked for
 };
 
 }  // namespace pegrasp::reference::spatial

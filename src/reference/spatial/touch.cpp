@@ -227,7 +227,12 @@ struct Touching {
     const bool own = own_way && axis.along_points && way.dot(axis.n) > least_cosine * way.norm();
     const Vector3 n = own ? Vector3(way.normalized()) : axis.n;
     const double gap = n.dot(way) - a.solid->radius - b.solid->radius;
-    out.push_back({x - b.solid->radius * n, n, gap, {static_cast<int>(FacetKind::round), key, i, j}});
+    out.push_back({x - b.solid->radius * n,
+                   n,
+                   gap,
+                   {static_cast<int>(FacetKind::round), key, i, j},
+                   b.solid->radius,
+                   a.solid->radius});
   }
   void lay_on(FacetKind kind, int f, const Vector3& along) {
     if (f < 0) return;
@@ -241,7 +246,8 @@ struct Touching {
     const Vector3 n = p.normals.col(f);
     FeatureKey key = point.key;
     key[0] = static_cast<int>(kind);
-    out.push_back({point.x - radius * n, of_a ? n : Vector3(-n), n.dot(point.x) - p.offsets[f] - radius, key});
+    out.push_back({point.x - radius * n, of_a ? n : Vector3(-n), n.dot(point.x) - p.offsets[f] - radius, key, radius,
+                   p.solid->radius});
   }
   static int flat_face(const PlacedSolid& p, int e, const Vector3& n, double flat) {
     const int left = p.edge(e).left;

@@ -23,6 +23,7 @@ struct ContactPoint {
   Vector3 normal;    // from a to b
   double gap = 0.0;
   FeatureKey key{};
+  double round = 0.0, round_other = 0.0;  // [m] radius of the part that has the point, and of the other
 };
 
 // Features whose directions differ by less than `flat_sine` (sine) touch along each other. A face is widened by `slack`

@@ -13,9 +13,10 @@ namespace pegrasp::reference {
 struct ProductStep {
   int step = 0;  // 0-based
   std::vector<Pose> poses;
-  std::vector<Twist> velocities;
+  std::vector<Twist> velocities;  // in the middle of the last (sub)steps
+  std::vector<double> last;       // [s] their lengths
   std::vector<char> present;
-  std::vector<Vector3> answer;  // velocities at the end
+  std::vector<Vector3> answer;  // velocities in the middle of its last substep
   std::int64_t substeps = 1;
 };
 

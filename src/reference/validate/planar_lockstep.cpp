@@ -28,15 +28,16 @@ bool PlanarLockstep::step() {
   ProductStep product;
   for (int body = 0; body < bodies; ++body) {
     product.poses.push_back(fast_.pose(body));
-    product.velocities.push_back(fast_.velocity(body));
+    product.velocities.push_back(fast_.middle_velocity(body));
+    product.last.push_back(fast_.last_substep(body));
   }
   if (!step_product()) return false;
   last_pass_.reset();
-  place_reference(product.poses, product.velocities);
+  place_reference(product.poses, product.velocities, product.last);
   if (!step_reference()) return false;
   for (int body = 0; body < bodies; ++body) {
     product.present.push_back(fast_.present(body) ? 1 : 0);
-    product.answer.push_back(vector3(fast_.velocity(body)));
+    product.answer.push_back(vector3(fast_.middle_velocity(body)));
   }
   product.substeps = note_step();
   product.step = last_.step;
@@ -51,7 +52,8 @@ bool PlanarLockstep::step() {
 Shortfall PlanarLockstep::assess(const ProductStep& product) {
   const StepAssessment assessment(numbers_, product.present, product.answer);
   std::vector<Vector3> end;
-  for (int body = 0; body < job_.planar_scene->body_count(); ++body) end.push_back(vector3(other_.velocity(body)));
+  for (int body = 0; body < job_.planar_scene->body_count(); ++body)
+    end.push_back(vector3(other_.middle_velocity(body)));
   last_.velocity = assessment.apart(end);
   last_.both_found = false;
   if (!resolved()) return {};

@@ -62,8 +62,8 @@ double SpatialLockstep::apart() const {
   double most = 0.0;
   for (int body = 0; body < job_.spatial_scene->body_count(); ++body) {
     if (!job_.spatial_scene->body(body).dynamic() || !fast_.present(body)) continue;
-    const SpatialTwist a = fast_.spatial_velocity(body);
-    const SpatialTwist b = other_.velocity(body);
+    const SpatialTwist a = fast_.spatial_middle_velocity(body);
+    const SpatialTwist b = other_.middle_velocity(body);
     most = worst(most, fastest_point(numbers_, body,
                                      {spatial::vector3(a.velocity) - spatial::vector3(b.velocity),
                                       spatial::vector3(a.angular) - spatial::vector3(b.angular)}));
@@ -92,14 +92,16 @@ bool SpatialLockstep::step() {
   const int bodies = job_.spatial_scene->body_count();
   std::vector<SpatialPose> poses;
   std::vector<SpatialTwist> velocities;
+  std::vector<double> last;
   for (int body = 0; body < bodies; ++body) {
     poses.push_back(fast_.spatial_pose(body));
-    velocities.push_back(fast_.spatial_velocity(body));
+    velocities.push_back(fast_.spatial_middle_velocity(body));
+    last.push_back(fast_.last_substep(body));
   }
   if (!step_product()) return false;
   last_.sank = sank(poses);
   passes_.clear();
-  place_reference(poses, velocities);
+  place_reference(poses, velocities, last);
   const SpatialState before = other_.state();
   if (!step_reference()) return false;
   last_.velocity = apart();
@@ -126,7 +128,7 @@ std::vector<Twist6> SpatialLockstep::velocity_within(const SpatialState& before)
   std::vector<Twist6> out;
   for (int body = 0; body < job_.spatial_scene->body_count(); ++body) {
     const auto b = static_cast<std::size_t>(body);
-    const SpatialTwist shown = fast_.spatial_velocity(body);
+    const SpatialTwist shown = fast_.spatial_middle_velocity(body);
     out.push_back({spatial::vector3(shown.velocity), spatial::vector3(shown.angular)});
     if (!job_.spatial_scene->body(body).dynamic()) continue;
     const spatial::FreeMotion middle = free_spin(numbers_, body, before.turn[b], before.momentum[b], job_.options.h);

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a contact in 3D that is linearised at an end pose was at the start of the step, and how far it slips on the way:
+// kernels/planar/at_start.hpp says why and how. Of two edges the normal at the start is not asked for: such contacts push
+// along that at the end.
+#pragma once
+
+#include "kernels/contact/make_contacts.hpp"
+#include "kernels/spatial/mode_type.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+struct ContactAtStart {
+  V3 p, n;
+  double gap;  // [m]
+};
+
+constexpr double closed_tolerances = 2.0;
+PEGRASP_HD inline bool closed_at_start(const ContactAtStart& at, const StepOptions& options) {
+  return at.gap <= closed_tolerances * options.penetration_tolerance;
+}
+
+struct ContactSides {
+  int q, p;
+  double side;
+  V3 core;
+};
+PEGRASP_HD inline int contact_type(const Contact& c) { return mode_type(c.key) & 3; }
+PEGRASP_HD inline ContactSides sides_of(const Contact& c) {
+  const bool on_a = contact_type(c) == mode_face_b;
+  const double side = on_a ? -1.0 : 1.0;
+  return {on_a ? c.body_a : c.body_b, on_a ? c.body_b : c.body_a, side, c.p + (side * c.round) * c.n};
+}
+
+PEGRASP_HD inline V3 back_to_start(const SceneView& s, int body, V3 x) {
+  return transform(start_frame(s, body), untransform(end_frame(s, body), x));
+}
+PEGRASP_HD inline V3 on_to_end(const SceneView& s, int body, V3 x) {
+  return transform(end_frame(s, body), untransform(start_frame(s, body), x));
+}
+
+PEGRASP_HD_LARGE ContactAtStart at_start(const SceneView& s, const Contact& c) {
+  const ContactSides at = sides_of(c);
+  const V3 core = back_to_start(s, at.q, at.core);
+  ContactAtStart out{c.p, c.n, 1e300};
+  if (contact_type(c) == mode_edges) return out;
+  if (contact_type(c) == mode_round) {
+    const double apart = c.round + c.round_other;
+    const V3 d = core - back_to_start(s, at.p, at.core - (c.gap + apart) * c.n);
+    const double length = norm(d);
+    if (length > 0.0) out.n = (1.0 / length) * d;
+    out.gap = length - apart;
+  } else {
+    const V3 facet = unrotate(end_frame(s, at.p), c.n);
+    const V3 come = untransform(end_frame(s, at.p), at.core) - untransform(start_frame(s, at.p), core);
+    out.n = rotate(start_frame(s, at.p), facet);
+    out.gap = c.gap - at.side * dot(facet, come);
+  }
+  out.p = core - (at.side * c.round) * out.n;
+  return out;
+}
+
+// h: length of the step, at whose velocities s.nu the end poses at hand are reached [s].
+PEGRASP_HD_LARGE V3 slip_to_end(const SceneView& s, const Contact& c, bool about, double h) {
+  const ContactSides at = sides_of(c);
+  const V3 begin = about ? back_to_start(s, at.q, at.core) : at.core;
+  const V3 end = about ? at.core : on_to_end(s, at.q, at.core);
+  const V3 turn = h * (angular(s.nu, at.q) - angular(s.nu, at.p));
+  return at.side * (end - on_to_end(s, at.p, begin) + cross(turn, c.p - at.core));
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC

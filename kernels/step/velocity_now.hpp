@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The velocities at the time that a scene has come to. What a scene keeps are those in the middle of the last
+// (sub)steps (kernels/integrate/predict.hpp). A step of length 0 takes them to the end: forces act for the half of the
+// last (sub)step that is left, and contacts, joints and servos answer as they do in any step. It is taken by a copy of
+// the scene, which goes on from its own velocities.
+#pragma once
+
+#include "kernels/step/step.hpp"
+
+namespace pegrasp::PEGRASP_ARITHMETIC {
+
+// The options of that step, for a scene that is stepped with `options`.
+PEGRASP_HD inline StepOptions options_without_length(StepOptions options) {
+  options.h = 0.0;
+  options.look_ahead = false;
+  options.warm_start = false;
+  options.solver = SolverKind::newton;  // without impulses to start from, the others are slow
+  return options;
+}
+
+// Copies what a step of a scene begins with. `to` has another arena of the same model.
+PEGRASP_HD inline void copy_state(const SceneView& from, const SceneView& to) {
+  const ModelView& m = *from.model;
+  const auto copy = [](const double* source, double* target, int count) {
+    for (int i = 0; i < count; ++i) target[i] = source[i];
+  };
+  copy(from.pose, to.pose, pose_size * m.body_count);
+  copy(from.twist, to.twist, dof * m.body_count);
+  copy(from.last_h, to.last_h, m.body_count);
+  copy(from.initial_pose, to.initial_pose, pose_size * m.body_count);
+  copy(from.inv_mass, to.inv_mass, mass_size * m.body_count);
+  copy(from.momentum, to.momentum, momentum_size * m.body_count);
+  if (is_spatial) copy(from.inertia, to.inertia, 18 * m.body_count);
+  copy(from.start_frame, to.start_frame, frame_size * m.body_count);
+  copy(from.joint_turn, to.joint_turn, m.joint_count);
+  for (int body = 0; body < m.body_count; ++body) to.present[body] = from.present[body];
+}
+
+// All bodies are one island, whose claims begin with nothing.
+PEGRASP_HD inline void begin_as_one(const SceneView& s) {
+  for (int body = 0; has_islands && body < s.model->body_count; ++body) {
+    s.island_of[body] = 0;
+    empty_box(s.claim + box_size * body);
+  }
+}
+
+// Leaves the velocities in s.nu, s being such a copy. Returns the work [J] that outside_work() has on the way there.
+// options: from options_without_length(); time: that the scene has come to [s]. Where the capacity does not suffice, the
+// tally's step_status says so.
+template <class Team>
+PEGRASP_HD double find_velocities(Team& team, SceneView& s, const StepOptions& options, double time) {
+  once(team, [&] {
+    *s.tally = SceneTally{};
+    s.tally->time0 = time;
+    begin_as_one(s);
+  });
+  find_pairs(team, s, options);
+  predict(team, s, options);
+  choose_modes(team, s, options);
+  make_rows(team, s, options);
+  if ((s.tally->step_status & fatal_bits) != 0) return 0.0;
+  solve(team, s, options);
+  return outside_work(s);
+}
+
+}  // namespace pegrasp::PEGRASP_ARITHMETIC
