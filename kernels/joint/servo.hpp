@@ -15,8 +15,8 @@ struct ServoGains {
 };
 PEGRASP_HD inline ServoGains servo_gains(const SceneView& s, int k, double h) {
   const int at = s.model->at.actuator + ParameterLayout::actuator_stride * k;
-  const double stiffness = s.parameter(at + 2);
-  const double damping = s.parameter(at + 3);
+  const double stiffness = s.parameter(at + ParameterLayout::actuator_stiffness);
+  const double damping = s.parameter(at + ParameterLayout::actuator_damping);
   // Without length, a step still yields by its stiffness, for a short while: else springs alone would have no gain.
   constexpr double short_while = 1e-3;
   const double time = servo_time(s, k, h);

@@ -35,12 +35,12 @@ PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
         const V2 a{m.actuator_axis[2 * k], m.actuator_axis[2 * k + 1]};
         const double target = abs1(actuator_target(s, k, s.tally->time0 + 0.5 * h));
         const double share = slides && !rotary ? abs1(dot(u, a)) : 1.0;
-        const double most = by_force * s.parameter(at + 1);
+        const double most = by_force * s.parameter(at + ParameterLayout::actuator_limit);
         speed += share * most > arm * target ? arm * target / share : most;
         break;
       }
       case ActuatorKind::position_servo:
-        speed += by_force * s.parameter(at + 1);
+        speed += by_force * s.parameter(at + ParameterLayout::actuator_limit);
         break;
     }
   }

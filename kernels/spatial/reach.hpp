@@ -19,8 +19,8 @@ PEGRASP_HD inline double driven_speed(const SceneView& s, int body, double h) {
     if (m.actuator_body[k] != body || m.actuator_joint[k] >= 0) continue;
     const int at = m.at.actuator + ParameterLayout::actuator_stride * k;
     const auto kind = static_cast<ActuatorKind>(m.actuator_kind[k]);
-    const double impulse =
-        kind == ActuatorKind::force ? abs1(given_impulse(s, k, s.last_h[body], h)) : kick * s.parameter(at + 1);
+    const double impulse = kind == ActuatorKind::force ? abs1(given_impulse(s, k, s.last_h[body], h))
+                                                       : kick * s.parameter(at + ParameterLayout::actuator_limit);
     const double most = impulse / s.parameter(m.at.mass + body);
     if (kind != ActuatorKind::velocity_servo) {
       speed += most;
