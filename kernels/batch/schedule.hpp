@@ -298,7 +298,6 @@ void note_forces(Device& device, const BatchView& b) {
 template <class Device>
 void integrate_or_reject(Device& device, const BatchView& b) {
   assess_islands(device, b);
-  if (b.asks_for_forces != 0) note_forces(device, b);
   if (b.joints > 0) {
     device.for_each(b.scenes * b.joints, [=] PEGRASP_HD(int i) {
       const int scene = i / b.joints;
@@ -315,6 +314,7 @@ void integrate_or_reject(Device& device, const BatchView& b) {
       commit_body(b.scene[i / b.bodies], i % b.bodies, b.course[i / b.bodies].h);
     }
   });
+  if (b.asks_for_forces != 0) note_forces(device, b);
   end_steps(device, b);
   if (b.by_islands != 0) {
     device.for_each(b.scenes * b.bodies, [=] PEGRASP_HD(int i) {

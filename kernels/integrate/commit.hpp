@@ -43,6 +43,7 @@ PEGRASP_HD inline void commit_body(const SceneView& s, int body, double h) {
   for (int i = 0; i < pose_size; ++i) s.pose[pose_size * body + i] = s.end_pose[pose_size * body + i];
   for (int i = 0; i < dof; ++i) s.twist[dof * body + i] = s.nu[dof * body + i];
   for (int i = 0; i < frame_size; ++i) s.start_frame[frame_size * body + i] = s.end_frame[frame_size * body + i];
+  s.last_kick[body] = kick_time(s, body, h);
   s.last_h[body] = h;
   keep_momentum(s, body);
 }

@@ -59,16 +59,18 @@ PEGRASP_HD inline bool concerns(const Predicate& p, int body_a, int body_b) {
          (p.body == body_b && (p.body_b < 0 || p.body_b == body_a));
 }
 
-// Adds what an attempt that was taken did to a dynamic body. begins: the step begins with it. for_each_contact(f): calls
+// Adds what an attempt that was taken did to a dynamic body whose motion is committed. Its impulses act for the time
+// between the middles of two (sub)steps, their forces last as long as the (sub)step. begins: the step begins with it. for_each_contact(f): calls
 // f(block) for the contacts on the body, in the order of the rows.
 template <class ForEachContact>
 PEGRASP_HD inline void add_forces(const SceneView& s, int body, bool begins, const ForEachContact& for_each_contact) {
   const ModelView& m = *s.model;
   if (begins) clear_forces(s, body);
+  const double lasts = s.last_h[body] / s.last_kick[body];
   double largest = 0.0;
   for_each_contact([&](const Block& block) {
     const Contact& c = s.contacts[block.owner];
-    const double p = normal_impulse(s, block);
+    const double p = lasts * normal_impulse(s, block);
     largest = max2(largest, p);
     if (m.measures_forces != 0) s.grip_impulse[body] += p;
     // A contact of two dynamic bodies is summed with the first.
@@ -80,7 +82,7 @@ PEGRASP_HD inline void add_forces(const SceneView& s, int body, bool begins, con
   });
   if (m.measures_forces == 0) return;
   for_each_contact([&](const Block& block) {
-    const double p = normal_impulse(s, block);
+    const double p = lasts * normal_impulse(s, block);
     if (p > 0.0 && p >= force_that_counts * largest)
       s.slip_margin[body] = min2(s.slip_margin[body], margin_of_contact(s, block));
   });

@@ -213,9 +213,11 @@ struct SceneView {
 
   // state
   SceneTally* tally;
-  double* pose;          // inout  (bodies, pose_size) at the start of the (sub)step
-  double* twist;         // inout  (bodies, dof) in the middle of the last (sub)step (kernels/integrate/predict.hpp)
-  double* last_h;        // inout  (bodies) length of the body's last (sub)step [s]; 0: it has made none
+  double* pose;    // inout  (bodies, pose_size) at the start of the (sub)step
+  double* twist;   // inout  (bodies, dof) in the middle of the last (sub)step (kernels/integrate/predict.hpp)
+  double* last_h;  // inout  (bodies) length of the body's last (sub)step [s]; 0: it has made none
+  double*
+      last_kick;  // out    (bodies) the time [s] for which that one's impulses act, half of it and half of the one before
   double* initial_pose;  // in     (bodies, pose_size)
   double* inv_mass;      // inout  (bodies, mass_size); 0 where not dynamic
   double* momentum;      // inout  (bodies, momentum_size) [kg m^2/s]
@@ -321,6 +323,7 @@ PEGRASP_HD_LARGE std::size_t bind_scene(SceneView& s, const ModelView& m, const 
   s.pose = a.take<double>(pose_size * nb);
   s.twist = a.take<double>(dof * nb);
   s.last_h = a.take<double>(nb);
+  s.last_kick = a.take<double>(nb);
   s.initial_pose = a.take<double>(pose_size * nb);
   s.inv_mass = a.take<double>(mass_size * nb);
   s.momentum = a.take<double>(momentum_size * nb);

@@ -59,7 +59,7 @@ class CpuBatchedWorker final : public SceneWorker {
     while (batch_.round(limit)) {
       if (watch) see_round(*watch);
     }
-    if (watch) *contents_ = watch->contents(scene(), options_.h);
+    if (watch) *contents_ = watch->contents(scene());
     return (tally().outcome.status & fatal_bits) == 0;
   }
   void watch(StepContents* contents) override { contents_ = contents; }

@@ -100,19 +100,18 @@ inline Push push_of(const JointGradient& g, bool second, double impulse) {
 #endif
 }
 
-// What an actuator of kind `force` does in a substep of h [s] to its body, or to the second (or first) body of its
-// joint.
-inline Push push_of_motor(const SceneView& before, int k, bool second, double h) {
+// What an actuator of kind `force` did to its body, or to the second (or first) body of its joint, in a substep of h [s]
+// after one of `last` [s].
+inline Push push_of_motor(const SceneView& before, int k, bool second, double last, double h) {
   const ModelView& m = *before.model;
   const int joint = m.actuator_joint[k];
-  const double end = before.tally->time0 + h;
   if (joint >= 0 && drives_ball(m, k)) {
 #if defined(PEGRASP_SPATIAL)
-    const V3 torque = (second ? h : -h) * ball_torque(before, k, end);
+    const V3 torque = (second ? 1.0 : -1.0) * ball_impulse(before, k, last, h);
     return {{}, public_vector(torque)};
 #endif
   }
-  const double impulse = h * actuator_target(before, k, end);
+  const double impulse = given_impulse(before, k, last, h);
   if (joint >= 0) {
     const bool turns = m.actuator_rotary[k] != 0;
     return push_of(freedom_gradient(m, start_joint(before, joint), joint, turns), second, impulse);

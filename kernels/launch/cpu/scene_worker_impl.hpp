@@ -46,7 +46,7 @@ class CpuWorker final : public SceneWorker {
     };
     const bool fine = advance_scene(team, scene_, options_,
                                     [&](const SceneView& s, double h, bool begins) { watch.see(s, h, begins, moved); });
-    *contents_ = watch.contents(scene_, options_.h);
+    *contents_ = watch.contents(scene_);
     return fine;
   }
   void watch(StepContents* contents) override { contents_ = contents; }

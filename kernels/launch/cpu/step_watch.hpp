@@ -62,9 +62,11 @@ struct LeavesPoses {
 class StepWatch {
  public:
   // Before a step. tolerance: of the solver [m/s].
-  StepWatch(const SceneView& s, double tolerance) : tolerance_(tolerance), begin_(s), now_(s) {}
+  StepWatch(const SceneView& s, double tolerance)
+      : tolerance_(tolerance), begin_(s), now_(s), acts_(static_cast<std::size_t>(s.model->body_count)) {}
 
-  // An attempt of h [s] was taken: the arrays of the scene are those of it, its poses the end poses. begins: the step
+  // An attempt of h [s] was taken: the arrays of the scene are those of it, its poses the end poses. Its impulses act for
+  // SceneView::last_kick, which is the duration of what is reported. begins: the step
   // begins with it. moved(body): whether it moved the body. place: sets the poses, at the attempt's beginning, of
   // kinematic bodies that it did not move.
   template <class Moved, class Place = LeavesPoses>
@@ -72,6 +74,9 @@ class StepWatch {
     if (begins) {
       std::erase_if(items_, [&](const Item& item) { return moved(item.owner); });
       now_.take(begin_, moved);
+    }
+    for (int body = 0; body < s.model->body_count; ++body) {
+      if (moved(body)) acts(body) = s.last_kick[body] + (begins ? 0.0 : acts(body));
     }
     for (Item& item : items_) item.last = item.last && !moved(item.owner);
     now_.take(s, [&](int body) { return !moved(body); });
@@ -85,20 +90,21 @@ class StepWatch {
       const int owner = is_dynamic(s, row.body_a) ? row.body_a : row.body_b;
       if (!is_dynamic(s, owner) || !moved(owner)) continue;
       if (block.kind == block_contact) {
-        items_.push_back(contact_item(before, s, block, owner, h));
+        items_.push_back(contact_item(before, s, block, owner, s.last_kick[owner]));
         std::get<3>(items_.back().key) = seen[items_.back().key]++;
       } else {
-        items_.push_back(load_item(before, s, block, owner, h));
+        items_.push_back(load_item(before, s, block, owner, s.last_kick[owner]));
       }
     }
     for (int k = 0; k < s.model->actuator_count; ++k) see_motor(before, k, h, moved);
     now_.take(s, moved);
   }
 
-  // Of a step of h [s] that has ended.
-  StepContents contents(const SceneView& s, double h) const {
+  // Of a step that has ended.
+  StepContents contents(const SceneView& s) const {
     StepContents all;
     std::map<Key, std::size_t> place;
+    std::vector<int> contact_owner, load_owner;
     for (const Item& item : items_) {
       if (item.last && item.is_contact) all.contacts.push_back(item.contact);
       if (item.last) all.rows.insert(all.rows.end(), item.rows.begin(), item.rows.end());
@@ -107,13 +113,16 @@ class StepWatch {
       if (item.is_contact) {
         if (fresh) all.step_contacts.emplace_back();
         add_contact(all.step_contacts[found->second], item.contact);
+        contact_owner.resize(all.step_contacts.size(), item.owner);
       } else {
         if (fresh) all.loads.emplace_back();
         add_load(all.loads[found->second], item.load);
+        load_owner.resize(all.loads.size(), item.owner);
       }
     }
-    for (ContactReport& contact : all.step_contacts) contact.duration = h;
-    for (LoadReport& load : all.loads) load.duration = h;
+    // Of the step, also where the constraint was there in some of the substeps alone.
+    for (std::size_t k = 0; k < contact_owner.size(); ++k) all.step_contacts[k].duration = acts(contact_owner[k]);
+    for (std::size_t k = 0; k < load_owner.size(); ++k) all.loads[k].duration = acts(load_owner[k]);
     all.bodies.resize(static_cast<std::size_t>(s.model->body_count));
     add_to_bodies(all);
     return all;
@@ -209,6 +218,9 @@ class StepWatch {
     return public_vector(apart - dot(c.n, apart) * c.n);
   }
 
+  double& acts(int body) { return acts_[static_cast<std::size_t>(body)]; }
+  double acts(int body) const { return acts_[static_cast<std::size_t>(body)]; }
+
   static Item load_item(const SceneView& before, const SceneView& s, const Block& block, int owner, double h) {
     Item item;
     item.owner = owner;
@@ -280,14 +292,15 @@ class StepWatch {
     const int owner = a >= 0 && !is_dynamic(before, b) ? a : b;
     if (!is_dynamic(before, owner) || !moved(owner) || !before.present[b]) return;
     if (a >= 0 && !before.present[a]) return;
+    const double last = 2.0 * before.last_kick[owner] - h;
     Item item;
     item.owner = owner;
     item.load.kind = RowKind::motor;
     item.load.index = k;
     item.load.body_a = a;
     item.load.body_b = b;
-    if (a >= 0) item.load.turn_a = push_of_motor(before, k, false, h).turn;
-    place_load(before, item.load, push_of_motor(before, k, true, h));
+    if (a >= 0) item.load.turn_a = push_of_motor(before, k, false, last, h).turn;
+    place_load(before, item.load, push_of_motor(before, k, true, last, h));
     item.key = {-1, static_cast<int>(RowKind::motor), k, 0};
     items_.push_back(item);
   }
@@ -339,7 +352,8 @@ class StepWatch {
   }
 
   double tolerance_;
-  PosesAside begin_, now_;  // at the step's beginning; before the next attempt of each body
+  PosesAside begin_, now_;    // at the step's beginning; before the next attempt of each body
+  std::vector<double> acts_;  // (bodies) the time for which the step's impulses act so far [s]
   std::vector<Item> items_;
 };
 
