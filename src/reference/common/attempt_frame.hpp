@@ -33,6 +33,7 @@ struct ContactPush {
   double normal;   // [N s]
   double tangent;  // [N s] size of all that shares the bound of friction
   double mu;
+  double force_a = 0.0, force_b = 0.0;  // of either body: the (sub)step over the time for which its impulses act
 };
 
 // What an attempt reports beside the state that it ends in.

@@ -43,7 +43,8 @@ void SimulationFrame::continue_at(int step) {
   outcome_.stopped_still = 0;
 }
 
-void SimulationFrame::accept(const AttemptReport& end, bool too_deep, bool unsolved) {
+// h: of the (sub)step [s].
+void SimulationFrame::accept(const AttemptReport& end, double h, bool too_deep, bool unsolved) {
   last_.status |= (too_deep ? status_too_deep : 0u) | (unsolved ? status_not_converged : 0u);
   last_.residual = std::isnan(end.residual) ? end.residual : std::max(last_.residual, end.residual);
   last_.mcp_residual = std::max(last_.mcp_residual, end.mcp_residual);
@@ -53,7 +54,12 @@ void SimulationFrame::accept(const AttemptReport& end, bool too_deep, bool unsol
   outcome_.contacts_max = std::max(outcome_.contacts_max, end.contacts);
   outcome_.contacts_sum += end.contacts;
   ++outcome_.substeps;
-  success().note(end.pushes);
+  std::vector<ContactPush> pushes = end.pushes;
+  for (ContactPush& p : pushes) {
+    p.force_a = h / (0.5 * (last_length(p.body_a) + h));
+    p.force_b = h / (0.5 * (last_length(p.body_b) + h));
+  }
+  success().note(pushes);
   take_end();
 }
 
@@ -88,7 +94,7 @@ bool SimulationFrame::take_substeps() {
     } else {
       // A joint that was open at the start is closed at the recovery speed. Until then the scene is not the one
       // described.
-      accept(end, too_deep || end.joints_open > options.reject_depth, unsolved);
+      accept(end, options.h, too_deep || end.joints_open > options.reject_depth, unsolved);
       at += size;
       while (size < whole && at % (2 * size) == 0 && at + 2 * size <= whole) size *= 2;
     }

@@ -64,6 +64,7 @@ class SimulationFrame {
   virtual bool end_is_finite() const = 0;
   virtual void take_end() = 0;
   virtual void forget_impulses() = 0;
+  virtual double last_length(int body) const = 0;  // [s] of its last (sub)step; 0: it has made none
   virtual SuccessTracker& success() = 0;
   virtual const SuccessTracker& success() const = 0;
 
@@ -78,7 +79,7 @@ class SimulationFrame {
   bool over() const;
   void appear(double time);
   bool take_substeps();
-  void accept(const AttemptReport& end, bool too_deep, bool unsolved);
+  void accept(const AttemptReport& end, double h, bool too_deep, bool unsolved);
 
   StepOptions options_;
   std::vector<double> drop_times_;

@@ -47,7 +47,8 @@ void SuccessTracker::advance_force(std::size_t k, double time) {
   for (const ContactPush& push : pushes_) {
     const bool first = push.body_a == p.body && (p.body_b < 0 || push.body_b == p.body_b);
     const bool second = push.body_b == p.body && (p.body_b < 0 || push.body_a == p.body_b);
-    if (first || second) sum += push.normal;
+    // A contact of two dynamic bodies counts with the first.
+    if (first || second) sum += push.normal * (dynamic(push.body_a) ? push.force_a : push.force_b);
   }
   const double force = sum / h_;
   const bool yes = p.kind == PredicateKind::touching ? force > 0.0 : force >= p.value && force <= p.most;
@@ -61,7 +62,10 @@ void SuccessTracker::advance_measures(const std::vector<char>& present) {
     const int body = static_cast<int>(b);
     if (!dynamic(body) || !there(present, body)) continue;
     double sum = 0.0;
-    for (const ContactPush& p : pushes_) sum += p.body_a == body || p.body_b == body ? p.normal : 0.0;
+    for (const ContactPush& p : pushes_) {
+      if (p.body_a == body) sum += p.normal * p.force_a;
+      if (p.body_b == body) sum += p.normal * p.force_b;
+    }
     grip_ = std::max(grip_, sum / h_);
     last_margin_ = std::min(last_margin_, margin_[b]);
   }

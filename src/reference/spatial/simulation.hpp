@@ -46,6 +46,7 @@ class SpatialSimulation final : public SimulationFrame {
   bool end_is_finite() const override;
   void take_end() override;
   void forget_impulses() override { kept_.h = 0.0; }
+  double last_length(int body) const override { return last_substep(body); }
   SuccessTracker& success() override { return success_; }
   const SuccessTracker& success() const override { return success_; }
 
