@@ -104,7 +104,13 @@ TEST(SinglePrecision, ASimulationEndsAsTheBackendsTrialDoes) {
   Simulation simulation(trial.model, trial.options, trial.parameters, Arithmetic::fast);
   EXPECT_EQ(simulation.outcome().in_double, 0);
   int steps = 0;
-  while (simulation.step()) ++steps;
+  std::int64_t iterations = 0;
+  while (simulation.step()) {
+    ++steps;
+    EXPECT_GE(simulation.last_step().iterations, 0) << steps;
+    iterations += simulation.last_step().iterations;
+  }
+  EXPECT_GT(iterations, 0);
   EXPECT_EQ(steps, 140);
   EXPECT_EQ(simulation.outcome().in_double, 1);
   EXPECT_EQ(simulation.outcome().status, status_ok);
