@@ -119,10 +119,11 @@ Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 
 bool Simulation::step() {
-  const SceneOutcome before = impl_->worker().tally().outcome;
+  SceneOutcome before = impl_->worker().tally().outcome;
   bool fine = impl_->worker().advance();
   while (!fine && (impl_->status() & (status_capacity | status_single_precision)) != 0) {
     if (!impl_->replay()) break;
+    before = impl_->worker().tally().outcome;  // counts of double precision are others
     fine = impl_->worker().advance();
   }
   if (fine) ++impl_->steps;
