@@ -95,7 +95,7 @@ def step_check(file):
     if about["compared"]:
         text += f", p by {about['bias']:+.4f} [{about['bias_ci_low']:+.4f}, {about['bias_ci_high']:+.4f}]"
     if "cold_compared" in about:
-        text += f"; a cold start changes {int(group['cold_start'][:].sum()):,}"
+        text += f"; a cold start {int(group['cold_start'][:].sum()):,} of {int(about['cold_compared']):,}"
     return text
 
 

@@ -38,7 +38,7 @@ of = "thing"
 const char* const box = R"(
 dim = 3
 [map]
-samples = 60
+samples = 200
 [simulation]
 h_ms = 40
 duration_s = 0.3

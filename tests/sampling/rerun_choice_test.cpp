@@ -58,7 +58,12 @@ TEST(RerunChoice, IsDrawnBySeed) {
 }
 
 // What is stored in journals and compared between machines must not change.
-TEST(RerunChoice, StaysAsItIs) { EXPECT_EQ(rerun_trial(0, 200, 10000, 1), 0u); }
+TEST(RerunChoice, StaysAsItIs) {
+  EXPECT_EQ(rerun_trial(0, 200, 10000, 1), 15u);
+  EXPECT_EQ(rerun_trial(199, 200, 10000, 1), 9995u);
+  EXPECT_EQ(rerun_trial(7, 265, 13230, 1), 381u);
+  EXPECT_EQ(rerun_trial(3, 1000, std::size_t{1} << 40, ~std::uint64_t{0}), 4054446805u);
+}
 
 }  // namespace
 }  // namespace pegrasp
