@@ -41,6 +41,8 @@ enum StatusBit : std::uint32_t {
   status_non_finite = 1u << 2,     // a state became NaN or infinite: the scene was stopped there
   status_too_deep =
       1u << 3,  // the smallest substep still penetrated more than reject_depth, or a joint began a step as far apart
+  status_infeasible =
+      1u << 4,  // bodies with prescribed motion leave others too little room: a proof shows that no motion obeys a step
 };
 
 // Numbers that steer one step. Lengths are absolute here; derive_options() fills those left at 0 from the scene.
@@ -52,6 +54,9 @@ struct StepOptions {
   int max_passes = 5;         // linearisations a step, at most; in 3D twice as many before it is halved
   int max_iterations = 0;     // solver iterations a solve, at most; 0: 4000, for large scenes 20 000 (derive_options)
   int max_substep_level = 4;  // a step is halved at most this often
+  // Solver iterations a step may take over all its solves (in 3D an island's step), and all unresolved steps of a scene
+  // together. A step that has used them up is taken as it stands. 0: 25 max_iterations, and 100.
+  std::int64_t step_iterations = 0, scene_iterations = 0;
   double tolerance = 0.0;     // stopping residual [m/s]; 0: 1e-6, 3e-7 or less (derive_options)
   double penetration_tolerance = 0.0;  // accepted overlap [m]; 0: 1e-6 of the length scale
   double reject_depth = 0.0;       // overlap [m] that makes a step too deep; 0: 3e-5 of the length scale, in 3D 1e-5

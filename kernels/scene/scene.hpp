@@ -81,6 +81,14 @@ struct IslandRecord {
   double work, residual, depth;
 };
 
+// Why no motion obeys a step: what a proof (kernels/solver/infeasible.hpp) says of the bodies.
+struct Squeeze {
+  int body = -1;         // that has too little room; -1: none has
+  int by[2] = {-1, -1};  // those that leave it: the two that push most; -1: there is no second
+  double room = 0.0;     // [m] that is missing
+  double time = 0.0;     // [s] at the end of the (sub)step
+};
+
 // The progress and the totals of a scene; mirrors SceneOutcome.
 struct SceneTally {
   SceneOutcome outcome;
@@ -113,6 +121,12 @@ struct SceneTally {
   int step_passes;            // most linearisations of an attempt in the present step
   double step_residual;       // largest over the substeps of the present step
   double step_depth;
+  int infeasible;                    // 1: a proof shows that the last solve has no solution
+  std::int64_t iterations;           // of the step, in 3D of the island's, so far
+  std::int64_t iterations_in_vain;   // of the scene's unresolved steps
+  int iterations_left;               // that the solve at hand may take in all its turns
+  Squeeze squeeze;                   // of the last proof
+  Squeeze step_squeeze;              // of the present step, where its status says that it is infeasible
   IslandTally islands;
 };
 

@@ -66,6 +66,7 @@ PEGRASP_HD inline void begin_step(SceneTally& t) {
   t.step_depth = 0.0;
   t.step_passes = 0;
   t.risk = 0;
+  t.step_squeeze = Squeeze{};
 }
 
 // `fine`: the whole step is done; otherwise a fault has ended the scene.

@@ -59,6 +59,7 @@ template <class Team>
 PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptions& options) {
   Substeps substeps = first_substep(options);
   StepResult result = StepResult::done;
+  once(team, [&] { s.tally->iterations = 0; });
   while (!substeps.over() && (result == StepResult::done || result == StepResult::rejected)) {
     StepOptions sub = options;
     sub.h = substeps.length(options.h);
@@ -67,6 +68,9 @@ PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptio
     once(team, [&] { count_attempt(*s.tally, result); });
     substeps.after(result);
   }
+  once(team, [&] {
+    if (status_so_far(s) != 0) s.tally->iterations_in_vain += s.tally->iterations;
+  });
   return result;
 }
 

@@ -69,6 +69,10 @@ void choose_strategy(StepOptions& options, const SceneSpec& scene) {
 constexpr int iterations = 4000, iterations_of_heaps = 20'000;
 constexpr int least_heap_in_3d = 33;  // bodies that move
 
+// Solves at full length that a step may take, and all unresolved steps of a scene. Steps that are solved in the end
+// have taken no more than about ten; what is left then would only be spent on steps that no method solves.
+constexpr int solves_a_step = 25, solves_a_scene = 100;
+
 bool may_heap(const StepOptions& options, const SceneSpec& scene) {
   const auto moving = std::count_if(scene.bodies.begin(), scene.bodies.end(),
                                     [](const BodySpec& body) { return body.kind == BodyKind::dynamic; });
@@ -87,6 +91,8 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene, A
                             " s, so nothing would be simulated; shorten h or lengthen the time limit");
   require(out.max_passes >= 1 && out.max_passes <= 100, "max_passes must be 1 .. 100");
   require(out.max_iterations >= 0, "max_iterations must be at least 1, or 0 for the usual number");
+  require(out.step_iterations >= 0 && out.scene_iterations >= 0,
+          "step_iterations and scene_iterations must be at least 1, or 0 for the usual numbers");
   require(out.max_substep_level >= 0 && out.max_substep_level <= 12, "max_substep_level must be 0 .. 12");
   require(out.jacobi_relaxation > 0.0 && out.jacobi_relaxation <= 1.0, "jacobi_relaxation must be in (0, 1]");
   for (double value : {out.tolerance, out.penetration_tolerance, out.reject_depth, out.detect_distance,
@@ -106,6 +112,8 @@ StepOptions derive_options(const StepOptions& options, const SceneSpec& scene, A
   if (out.recovery_speed == 0.0) out.recovery_speed = length;
   choose_strategy(out, scene);
   if (out.max_iterations == 0) out.max_iterations = may_heap(out, scene) ? iterations_of_heaps : iterations;
+  if (out.step_iterations == 0) out.step_iterations = std::int64_t{solves_a_step} * out.max_iterations;
+  if (out.scene_iterations == 0) out.scene_iterations = std::int64_t{solves_a_scene} * out.max_iterations;
   require(scene.spatial || !out.load_sharing, "load_sharing is for scenes in 3D; leave it out");
   require(scene.spatial || !out.look_ahead, "look_ahead is for scenes in 3D; leave it out");
   require(out.tolerance <= most_tolerance,

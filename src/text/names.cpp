@@ -44,7 +44,8 @@ std::string status_words(std::uint32_t status) {
   static const std::vector<std::pair<std::uint32_t, std::string>> bits{{status_not_converged, "not converged"},
                                                                        {status_capacity, "out of capacity"},
                                                                        {status_non_finite, "not finite"},
-                                                                       {status_too_deep, "too deep"}};
+                                                                       {status_too_deep, "too deep"},
+                                                                       {status_infeasible, "infeasible"}};
   std::string words;
   for (const auto& [bit, word] : bits) {
     if (status & bit) words += (words.empty() ? "" : ", ") + word;
