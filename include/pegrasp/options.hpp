@@ -45,6 +45,21 @@ enum StatusBit : std::uint32_t {
       1u << 4,  // bodies with prescribed motion leave others too little room: a proof shows that no motion obeys a step
 };
 
+// Why no motion obeys a step (status_infeasible): a body has less room than it needs. Bodies by their index.
+struct Squeeze {
+  int body = -1;         // that has too little room; -1: none has
+  int by[2] = {-1, -1};  // those that leave it: the two that push most; -1: there is no second
+  double room = 0.0;     // [m] that is missing, at least
+  double time = 0.0;     // [s] at the end of the (sub)step
+};
+
+// What becomes of a scene after a step that ended with a status bit.
+enum class OnUnresolved : int {
+  automatic = 0,  // stop in maps, go_on elsewhere
+  stop,           // it ends there
+  go_on,
+};
+
 // Numbers that steer one step. Lengths are absolute here; derive_options() fills those left at 0 from the scene.
 struct StepOptions {
   double h = 0.005;  // step [s]
@@ -66,6 +81,7 @@ struct StepOptions {
   double still_speed = 1e-4;       // stop rule: every dynamic body slower than this [m/s] ...
   double still_time = 0.0;         // ... for this long [s]; 0 switches the stop rule off
   double duration = 1.0;           // time limit [s]
+  OnUnresolved on_unresolved = OnUnresolved::automatic;
   bool warm_start = true;
   // In 3D, solver newton: contacts share loads evenly where nothing else decides, and with contact peg they
   // close little of small overlaps (docs/explanation/solvers.md).

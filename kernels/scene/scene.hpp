@@ -81,14 +81,6 @@ struct IslandRecord {
   double work, residual, depth;
 };
 
-// Why no motion obeys a step: what a proof (kernels/solver/infeasible.hpp) says of the bodies.
-struct Squeeze {
-  int body = -1;         // that has too little room; -1: none has
-  int by[2] = {-1, -1};  // those that leave it: the two that push most; -1: there is no second
-  double room = 0.0;     // [m] that is missing
-  double time = 0.0;     // [s] at the end of the (sub)step
-};
-
 // The progress and the totals of a scene; mirrors SceneOutcome.
 struct SceneTally {
   SceneOutcome outcome;

@@ -41,15 +41,10 @@ PEGRASP_HD inline bool may_be_squeezed(const SceneView& s) {
 
 // --- the rows without friction ---------------------------------------------------------------------------------------
 
-PEGRASP_HD inline int rows_of_block(const SceneView& s, int k) {
-  const int end = k + 1 < s.tally->block_count ? s.blocks[k + 1].first_row : s.tally->row_count;
-  return end - s.blocks[k].first_row;
-}
-
-// Rows of block k that bound a motion: the normal of a contact, a joint, a limit. Friction and motors do not.
-PEGRASP_HD inline int bounding_rows(const Block& block, int rows) {
+// Rows of a block that bound a motion: the normal of a contact, a joint, a limit. Friction and motors do not.
+PEGRASP_HD inline int bounding_rows(const Block& block) {
   if (block.kind == block_contact) return 1;
-  return block.kind == block_joint || block.kind == block_limit ? rows : 0;
+  return block.kind == block_joint || block.kind == block_limit ? block.row_count : 0;
 }
 
 template <class Team>
@@ -57,14 +52,17 @@ PEGRASP_HD void leave_out_friction(Team& team, const SceneView& s) {
   for_each(team, s.tally->block_count, [&](int k) {
     Block& block = s.blocks[k];
     const int rows = block.row_count;
-    block.row_count = bounding_rows(block, rows);
+    block.row_count = bounding_rows(block);
     for (int i = block.row_count; i < rows; ++i) s.row_gradient[block.first_row + i].active = 0;
   });
 }
 
 template <class Team>
 PEGRASP_HD void take_friction_back(Team& team, const SceneView& s) {
-  for_each(team, s.tally->block_count, [&](int k) { s.blocks[k].row_count = rows_of_block(s, k); });
+  for_each(team, s.tally->block_count, [&](int k) {
+    const int end = k + 1 < s.tally->block_count ? s.blocks[k + 1].first_row : s.tally->row_count;
+    s.blocks[k].row_count = end - s.blocks[k].first_row;
+  });
 }
 
 // --- the proof -------------------------------------------------------------------------------------------------------
@@ -97,16 +95,17 @@ struct Proof {
   double room = 0.0;     // the same as `missing`, before overlap from earlier steps was forgiven
 };
 
-// Sums over all bounding rows with impulses y. Forces go to `force` (bodies, dof).
-PEGRASP_HD inline Proof weigh_rows(const SceneView& s, const StepOptions& options, const Real* y, Real* force) {
+// Sums over all bounding rows with impulses y(row). Forces go to `force` (bodies, dof).
+template <class Impulse>
+PEGRASP_HD inline Proof weigh_rows(const SceneView& s, const StepOptions& options, const Impulse& y, Real* force) {
   Proof proof;
   const double h = options.h;
   for (int i = 0; i < dof * s.model->body_count; ++i) force[i] = 0;
   for (int k = 0; k < s.tally->block_count; ++k) {
     const Block& block = s.blocks[k];
-    const int end = block.first_row + bounding_rows(block, rows_of_block(s, k));
+    const int end = block.first_row + bounding_rows(block);
     for (int i = block.first_row; i < end; ++i) {
-      const double impulse = static_cast<double>(y[i]);
+      const double impulse = static_cast<double>(y(i));
       if (impulse == 0.0 || (pushes(block) && !(impulse > 0.0))) continue;
       const Row& row = s.rows[i];
       add_force(row, impulse, force);
@@ -128,7 +127,8 @@ PEGRASP_HD inline Proof weigh_rows(const SceneView& s, const StepOptions& option
 
 // Names the bodies of a squeeze: of those that do not move freely the two that bear the largest forces, and the body
 // that the first of them pushes most. Returns the largest force, or 0 if none of the two has prescribed motion.
-PEGRASP_HD inline double name_bodies(const SceneView& s, const Real* y, const Real* force, Squeeze& squeeze) {
+template <class Impulse>
+PEGRASP_HD inline double name_bodies(const SceneView& s, const Impulse& y, const Real* force, Squeeze& squeeze) {
   double most[2] = {0.0, 0.0};
   squeeze.by[0] = squeeze.by[1] = -1;
   for (int body = 0; body < s.model->body_count; ++body) {
@@ -148,7 +148,7 @@ PEGRASP_HD inline double name_bodies(const SceneView& s, const Real* y, const Re
   double largest = 0.0;
   squeeze.body = -1;
   for (int k = 0; k < s.tally->contact_count; ++k) {
-    const double pushed = static_cast<double>(y[s.blocks[k].first_row]);
+    const double pushed = static_cast<double>(y(s.blocks[k].first_row));
     const Contact& c = s.contacts[k];
     const bool by_these = c.body_a == squeeze.by[0] || c.body_b == squeeze.by[0];
     const int body = is_dynamic(s, c.body_b) ? c.body_b : c.body_a;
@@ -160,8 +160,10 @@ PEGRASP_HD inline double name_bodies(const SceneView& s, const Real* y, const Re
   return moved && squeeze.body >= 0 ? most[0] : 0.0;
 }
 
-// Whether y proves that no motion obeys the rows; notes the bodies in the tally if it does. By one rank.
-PEGRASP_HD inline bool proves(const SceneView& s, const StepOptions& options, const Real* y, Real* force) {
+// Whether the impulses y(row) prove that no motion obeys the rows; notes the bodies in the tally if they do. By one
+// rank. force: (bodies, dof) scratch.
+template <class Impulse>
+PEGRASP_HD inline bool proves(const SceneView& s, const StepOptions& options, const Impulse& y, Real* force) {
   const Proof proof = weigh_rows(s, options, y, force);
   const double left = proof.missing - proof.granted;
   if (!(left > 0.0)) return false;
@@ -211,7 +213,9 @@ PEGRASP_HD_APART bool prove_infeasible(Team& team, SceneView& s, const StepOptio
       n.y[i] = n.p[i] - n.p_bar[i];
       n.p_bar[i] = n.p[i];
     });
-    once(team, [&] { s.tally->infeasible = proves(s, options, n.y, s.v_trial) ? 1 : 0; });
+    once(team, [&] {
+      s.tally->infeasible = proves(s, options, [&](int i) { return n.y[i]; }, s.v_trial) ? 1 : 0;
+    });
     proven = s.tally->infeasible != 0;
     velocities(team, s, n.p_bar, s.v_trial);
     if (proven || natural_residual(team, s, n.p_bar, s.v_trial, n.y) <= tolerance) break;

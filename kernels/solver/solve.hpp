@@ -118,7 +118,7 @@ PEGRASP_HD SolveReport solve_jammed(Team& team, SceneView& s, const StepOptions&
   const auto failed = [&] { return report.residual > static_cast<Real>(options.tolerance); };
   if (!failed() || !may_be_jammed(options, s.tally->smallest != 0)) return report;
   const auto left = [&] { return s.tally->iterations_left - report.iterations; };
-  for (int turn = 0; turn < jammed_turns && failed() && left() > 0; ++turn) {
+  for (int turn = 0; turn < jammed_turns && failed() && left() > 0 && !stopped(team); ++turn) {
     take_what_is_left(team, s, options);
     SolveReport next = newton(turn);
     report.iterations += next.iterations;
@@ -193,7 +193,7 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
     attempt(most().cold, cold_stiffness, begin_here());
   }
   bool soft = true;
-  for (int round = first_round; !solved(report.residual) && left(used) > 0; round *= 2) {
+  for (int round = first_round; !solved(report.residual) && left(used) > 0 && !stopped(team); round *= 2) {
     report = solve_accelerated_jacobi(team, s, options, min2(round, left(used)));
     used += report.iterations;
     if (solved(report.residual) || !is_finite(static_cast<double>(report.residual))) break;

@@ -149,9 +149,11 @@ PEGRASP_HD inline bool worth_another_pass(const AttemptFindings& t, const StepOp
 PEGRASP_HD constexpr std::int64_t least_of(std::int64_t a, std::int64_t b) { return a < b ? a : b; }
 
 // What is left of the iterations of the step. A scene whose unresolved steps have used up theirs gets one solve a step.
-PEGRASP_HD inline std::int64_t iterations_left(const SceneTally& t, const StepOptions& options) {
+// used: iterations of the step so far.
+PEGRASP_HD inline int iterations_to_spend(const SceneTally& t, const StepOptions& options, std::int64_t used) {
   const bool spent = t.iterations_in_vain >= options.scene_iterations;
-  return (spent ? std::int64_t{options.max_iterations} : options.step_iterations) - t.iterations;
+  const std::int64_t all = spent ? std::int64_t{options.max_iterations} : options.step_iterations;
+  return static_cast<int>(used < all ? least_of(all - used, 1'000'000'000) : 0);
 }
 
 // The status bits of the step so far: of the scene (2D) or of the island at hand (3D).
@@ -166,15 +168,15 @@ PEGRASP_HD inline std::uint32_t status_so_far(const SceneView& s) {
 // Whether the step goes on in single solves that are taken as they stand: it has used up its iterations, or a substep
 // was proven to have no solution, and the rest of the step will not have one.
 PEGRASP_HD inline bool hurries(const SceneView& s, const StepOptions& options) {
-  return iterations_left(*s.tally, options) <= 0 || (status_so_far(s) & status_infeasible) != 0;
+  return iterations_to_spend(*s.tally, options, s.tally->iterations) <= 0 ||
+         (status_so_far(s) & status_infeasible) != 0;
 }
 
 // The options of a solve: as many iterations as are left, and a few where none are.
-PEGRASP_HD inline StepOptions options_of_solve(const SceneView& s, const StepOptions& options) {
+PEGRASP_HD inline StepOptions options_of_solve(const SceneTally& t, const StepOptions& options, std::int64_t used) {
   constexpr int least = 64;
   StepOptions out = options;
-  const std::int64_t left = iterations_left(*s.tally, options);
-  if (left < out.max_iterations) out.max_iterations = left > least ? static_cast<int>(left) : min2(least, out.max_iterations);
+  out.max_iterations = min2(out.max_iterations, max2(least, iterations_to_spend(t, options, used)));
   return out;
 }
 
@@ -196,8 +198,8 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
   bool agreed = false;
   bool enough = false;
   for (int pass = 0; pass < most && !enough; ++pass) {
-    if (pass > 0 && hurries(s, options)) break;
-    const StepOptions options_here = options_of_solve(s, options);
+    if (pass > 0 && (hurries(s, options) || stopped(team))) break;
+    const StepOptions options_here = options_of_solve(*s.tally, options, s.tally->iterations);
     team.sync();  // all ranks have read the tally
     // A pass is astray if the pass before it was not solved. First-order solvers come nearer from pass to pass; where
     // Newton and its rounds of AJ give up, the step is close to jammed and the answer is far from the solution.
@@ -207,7 +209,7 @@ PEGRASP_HD StepResult step_scene(Team& team, SceneView& s, const StepOptions& op
       t.smallest = allowance.where(t.risk != 0) ? 0 : 1;
       t.contacts_later = pass > 0 && linearises_anew(options) ? 1 : 0;
       if (t.step_passes <= pass) t.step_passes = pass + 1;
-      t.iterations_left = static_cast<int>(least_of(iterations_left(t, options), 1'000'000'000));
+      t.iterations_left = iterations_to_spend(t, options, t.iterations);
       t.astray = pass > 0 && is_newton(options.solver) && !(t.residual <= options.tolerance) ? 1 : 0;
     });
     choose_modes(team, s, options);

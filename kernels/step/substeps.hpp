@@ -60,7 +60,7 @@ PEGRASP_HD StepResult advance_by_parts(Team& team, SceneView& s, const StepOptio
   Substeps substeps = first_substep(options);
   StepResult result = StepResult::done;
   once(team, [&] { s.tally->iterations = 0; });
-  while (!substeps.over() && (result == StepResult::done || result == StepResult::rejected)) {
+  while (!substeps.over() && (result == StepResult::done || result == StepResult::rejected) && !stopped(team)) {
     StepOptions sub = options;
     sub.h = substeps.length(options.h);
     once(team, [&] { s.tally->time0 = step_begin(s, options) + options.h * substeps.share(substeps.at); });

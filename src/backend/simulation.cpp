@@ -36,6 +36,7 @@ struct Simulation::Impl {
   SceneOutcome before;  // the last step that was begun
   StepContents contents;
   bool watched = false;
+  const std::atomic<bool>* stop = nullptr;
 
   // The worker is another one wherever the scene was given more capacity.
   void watch() { watched = worker().watch(&contents); }
@@ -54,6 +55,7 @@ struct Simulation::Impl {
   bool replay() {
     if (!pool || !pool->grow(worker().tally().outcome.contacts_demand)) return false;
     if (watched) watch();
+    worker().heed(stop);
     worker().begin(parameters.data());
     for (int k = 0; k < steps; ++k) worker().advance();
     return true;
@@ -112,6 +114,11 @@ bool Simulation::step() {
   return fine;
 }
 
+void Simulation::heed(const std::atomic<bool>* stop) {
+  impl_->stop = stop;
+  impl_->worker().heed(stop);
+}
+
 double Simulation::time() const { return impl_->worker().tally().outcome.time; }
 bool Simulation::present(int body) const { return impl_->worker().present()[body] != 0; }
 
@@ -159,6 +166,7 @@ StepReport Simulation::last_step() const {
   out.status = t.step_status;
   out.residual = t.step_residual;
   out.depth = t.step_depth;
+  out.squeeze = t.step_squeeze;
   out.contacts = t.last_contacts;
   out.iterations = t.outcome.iterations - before.iterations;
   out.substeps = t.outcome.substeps - before.substeps;

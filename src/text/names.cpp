@@ -25,6 +25,11 @@ const std::vector<std::string>& strategy_names() {
   return names;
 }
 
+const std::vector<std::string>& on_unresolved_names() {
+  static const std::vector<std::string> names{"auto", "stop", "continue"};
+  return names;
+}
+
 const std::vector<std::string>& joint_names() {
   static const std::vector<std::string> names{"fixed", "revolute", "prismatic", "cylindrical", "spherical"};
   return names;

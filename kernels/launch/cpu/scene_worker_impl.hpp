@@ -11,6 +11,12 @@
 
 namespace pegrasp::PEGRASP_ARITHMETIC {
 
+// One CPU thread that somebody may ask for an end.
+struct HeedfulTeam : SerialTeam {
+  const std::atomic<bool>* stop = nullptr;
+  bool stopped() const { return stop != nullptr && stop->load(std::memory_order_relaxed); }
+};
+
 class CpuWorker final : public SceneWorker {
  public:
   CpuWorker(const ModelView& model, const StepOptions& options, Capacity capacity) : model_(model), options_(options) {
@@ -22,25 +28,25 @@ class CpuWorker final : public SceneWorker {
   void run(const double* parameters, SceneOutcome* outcome, double* final_pose,
            const std::atomic<bool>* stop) override {
     scene_.parameters = parameters;
-    SerialTeam team;
-    const auto may_go_on = [stop] { return stop == nullptr || !stop->load(std::memory_order_relaxed); };
-    run_scene(team, scene_, options_, {outcome, final_pose}, may_go_on);
+    HeedfulTeam team{{}, stop};
+    run_scene(team, scene_, options_, {outcome, final_pose}, [&team] { return !team.stopped(); });
   }
   void begin(const double* parameters) override {
     scene_.parameters = parameters;
-    SerialTeam team;
+    HeedfulTeam team;
     begin_scene(team, scene_);
     appear(team, scene_, 0.0);
   }
   bool advance() override {
     if (scene_over(scene_, options_)) return false;
-    SerialTeam team;
+    HeedfulTeam team{{}, stop_};
     if (contents_ == nullptr) return advance_scene(team, scene_, options_);
     StepWatch watch;
     const bool fine = advance_scene(team, scene_, options_, [&watch](const SceneView& s) { watch.see(s); });
     *contents_ = watch.contents(scene_);
     return fine;
   }
+  void heed(const std::atomic<bool>* stop) override { stop_ = stop; }
   bool watch(StepContents* contents) override {
     contents_ = contents;
     return true;
@@ -65,6 +71,7 @@ class CpuWorker final : public SceneWorker {
   std::vector<Chunk> arena_;
   SceneView scene_{};
   StepContents* contents_ = nullptr;
+  const std::atomic<bool>* stop_ = nullptr;
 };
 
 }  // namespace pegrasp::PEGRASP_ARITHMETIC
