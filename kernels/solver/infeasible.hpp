@@ -214,7 +214,10 @@ PEGRASP_HD_APART bool prove_infeasible(Team& team, SceneView& s, const StepOptio
       n.p_bar[i] = n.p[i];
     });
     once(team, [&] {
-      s.tally->infeasible = proves(s, options, [&](int i) { return n.y[i]; }, s.v_trial) ? 1 : 0;
+      s.tally->infeasible = proves(
+                                s, options, [&](int i) { return n.y[i]; }, s.v_trial)
+                                ? 1
+                                : 0;
     });
     proven = s.tally->infeasible != 0;
     velocities(team, s, n.p_bar, s.v_trial);

@@ -110,9 +110,10 @@ PEGRASP_HD inline void record_attempt(const SceneView& s, std::uint32_t status, 
   }
 }
 
-// Keeps the largest squeeze of the step.
+// Keeps the largest squeeze of the step; of equal ones, but for rounding, the last.
 PEGRASP_HD inline void note_squeeze(SceneTally& t) {
-  if (t.step_squeeze.body < 0 || t.squeeze.room > t.step_squeeze.room) t.step_squeeze = t.squeeze;
+  constexpr double equal = 0.999;
+  if (t.step_squeeze.body < 0 || t.squeeze.room > equal * t.step_squeeze.room) t.step_squeeze = t.squeeze;
 }
 
 // Takes the end pose of an attempt or rejects it; s.tally and, where the attempt is taken, poses and velocities change.

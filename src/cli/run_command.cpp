@@ -154,8 +154,7 @@ int run(const RunArguments& arguments) {
     const auto begin = std::chrono::steady_clock::now();
     const bool more = simulation.step();
     wall += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    if (stop_requested().load())
-      throw Interrupted("stopped at t = " + shortest(time) + " s; nothing written");
+    if (stop_requested().load()) throw Interrupted("stopped at t = " + shortest(time) + " s; nothing written");
     const bool begun = more || simulation.outcome().unresolved_steps > faults;
     const bool wanted = !steps || !begun || steps->see(simulation);
     if (!more) break;

@@ -54,8 +54,9 @@ std::string squeeze_text(const SceneSpec& scene, const Squeeze& squeeze) {
   } else {
     text += " and " + body(by[1]).name + ", both with prescribed motion, leave ";
   }
-  return text + body(squeeze.body).name + " " + length_text(squeeze.room) + " too little room at t = " +
-         shortest(squeeze.time) + " s";
+  char time[40];
+  std::snprintf(time, sizeof time, "%.9g", squeeze.time);
+  return text + body(squeeze.body).name + " " + length_text(squeeze.room) + " too little room at t = " + time + " s";
 }
 
 SceneWatch::SceneWatch(const SceneSpec& scene, const Simulation& simulation) : scene_(scene) {

@@ -31,9 +31,9 @@ class SceneWatch {
   double dynamic_area_ = 0.0;
   std::optional<SpatialOverlap> spatial_;
   std::vector<double> overlaps_;  // relative, one a step
-  Squeeze squeeze_;            // of the first step that was infeasible
-  int squeezes_ = 0;           // steps that were
-  double most_room_ = 0.0;    // [m] the largest room that was missing
+  Squeeze squeeze_;               // of the first step that was infeasible
+  int squeezes_ = 0;              // steps that were
+  double most_room_ = 0.0;        // [m] the largest room that was missing
   double speed_max_ = 0.0;
   double depth_max_ = 0.0;
   double energy_initial_ = 0.0;

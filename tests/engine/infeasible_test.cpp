@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <string>
+#include <thread>
 
 #include "tests/runs.hpp"
 #include "tests/scenes/groove.hpp"
@@ -13,8 +16,8 @@
 namespace pegrasp {
 namespace {
 
-// A few solves' worth: what an infeasible step may cost at most.
-constexpr std::int64_t few_iterations = 60'000;
+// What an infeasible step may cost at most: less than the usual budget of a step. Batched solves are longer.
+constexpr std::int64_t few_iterations = 200'000;
 
 struct Way {
   const char* name;
@@ -123,6 +126,49 @@ TEST_P(Squeezed, EndsWhereThatIsAsked) {
   EXPECT_EQ(simulation.outcome().unresolved_steps, 1);
   EXPECT_EQ(simulation.outcome().status, std::uint32_t{status_infeasible});
   EXPECT_NEAR(simulation.time(), 0.095, 1e-9);
+}
+
+// Jaws that wedge the part, which friction keeps between them, so that nothing proves that there is no motion: the work
+// is bounded all the same, of each step and of all that stay unresolved.
+TEST_P(Squeezed, CostsABoundedNumberOfIterations) {
+  const SceneSpec scene = scenes::closing_jaws(GetParam().spatial, {.narrower = 2e-3, .tilt = 0.05});
+  StepOptions bounded = options(0.15);
+  bounded.step_iterations = 30'000;
+  bounded.scene_iterations = 60'000;
+  bounded.max_iterations = 2000;
+  constexpr std::int64_t last_solves = 20'000;  // begun before the bound was reached, and those that end the step
+  Simulation simulation = test::simulate(scene, bounded);
+  std::int64_t largest = 0, all = 0;
+  while (simulation.step()) {
+    largest = std::max(largest, simulation.last_step().iterations);
+    if (simulation.last_status() != status_ok) all += simulation.last_step().iterations;
+  }
+  EXPECT_GT(simulation.outcome().unresolved_steps, 3);
+  EXPECT_LT(largest, bounded.step_iterations + last_solves);
+  EXPECT_LT(all, bounded.scene_iterations + bounded.step_iterations + last_solves +
+                     simulation.outcome().unresolved_steps * 2 * bounded.max_iterations);
+}
+
+// A step that would take for ever ends soon after somebody has asked for an end.
+TEST_P(Squeezed, HearsAStopWithinAStep) {
+  const SceneSpec scene = scenes::closing_jaws(GetParam().spatial, {.narrower = 2e-3, .tilt = 0.05});
+  StepOptions endless = options(0.15);
+  endless.max_iterations = 2'000'000'000;
+  Simulation simulation = test::simulate(scene, endless);
+  std::atomic<bool> stop{false};
+  simulation.heed(&stop);
+  std::chrono::steady_clock::time_point asked;
+  std::thread user([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    asked = std::chrono::steady_clock::now();
+    stop = true;
+  });
+  int steps = 0;
+  while (!stop && simulation.step()) ++steps;
+  user.join();
+  const double waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - asked).count();
+  EXPECT_LT(steps, 30) << "no step was endless";
+  EXPECT_LT(waited, 2.0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, Squeezed,

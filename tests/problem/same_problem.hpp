@@ -82,9 +82,10 @@ inline std::vector<std::uint64_t> words_of(const Problem& p) {
                          o.jacobi_relaxation, o.still_speed, o.still_time, o.duration}) {
     number(x);
   }
-  for (const int x : {static_cast<int>(o.contact), static_cast<int>(o.solver), o.max_passes, o.max_iterations,
-                      o.max_substep_level, static_cast<int>(o.on_unresolved), static_cast<int>(o.warm_start), static_cast<int>(o.load_sharing),
-                      static_cast<int>(o.look_ahead), static_cast<int>(p.arithmetic), p.samples}) {
+  for (const int x :
+       {static_cast<int>(o.contact), static_cast<int>(o.solver), o.max_passes, o.max_iterations, o.max_substep_level,
+        static_cast<int>(o.on_unresolved), static_cast<int>(o.warm_start), static_cast<int>(o.load_sharing),
+        static_cast<int>(o.look_ahead), static_cast<int>(p.arithmetic), p.samples}) {
     integer(x);
   }
   integer(p.seed);

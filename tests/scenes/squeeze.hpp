@@ -2,6 +2,7 @@
 // Bodies with prescribed motion that leave a part less room than it needs.
 #pragma once
 
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -11,11 +12,12 @@
 namespace pegrasp::scenes {
 
 struct Squeezing {
-  double half = 0.02;       // [m] of the part: its faces are at +-half
-  double narrower = 1e-6;   // [m] by how much less than the part is left between the jaws in the end
-  double closed = 0.1;      // [s] when the jaws have closed; before they move at constant velocity
+  double half = 0.02;      // [m] of the part: its faces are at +-half
+  double narrower = 1e-6;  // [m] by how much less than the part is left between the jaws in the end
+  double closed = 0.1;     // [s] when the jaws have closed; before they move at constant velocity
   double friction = 0.5;
-  double sideways = 0.0;    // [m] that the right jaw moves along its face meanwhile
+  double tilt = 0.0;      // [rad] of each jaw: they wedge the part, which friction keeps between them
+  double sideways = 0.0;  // [m] that the right jaw moves along its face meanwhile
 };
 
 inline BodySpec moved_box(bool spatial, const std::string& name, Vec3 half, const std::vector<double>& times,
@@ -53,6 +55,18 @@ inline SceneSpec closing_jaws(bool spatial, const Squeezing& with = {}) {
   scene.bodies.push_back(moved_box(spatial, "left", size, {0.0, with.closed}, {{-from, 0.0, 0.0}, {-to, 0.0, 0.0}}));
   scene.bodies.push_back(
       moved_box(spatial, "right", size, {0.0, with.closed}, {{from, 0.0, 0.0}, {to, with.sideways, 0.0}}));
+  for (const int jaw_at : {1, 2}) {
+    BodySpec& body = scene.bodies[static_cast<std::size_t>(jaw_at)];
+    const double turn = jaw_at == 1 ? with.tilt : -with.tilt;
+    const Quaternion q{std::cos(0.5 * turn), 0.0, 0.0, std::sin(0.5 * turn)};
+    if (spatial) {
+      body.spatial().pose.turn = q;
+      for (SpatialKeyframe& key : body.spatial().motion) key.pose.turn = q;
+    } else {
+      body.planar().pose.theta = turn;
+      for (Keyframe& key : body.planar().motion) key.pose.theta = turn;
+    }
+  }
   for (BodySpec& body : scene.bodies) body.friction = with.friction;
   return scene;
 }
@@ -66,8 +80,8 @@ inline SceneSpec landing_hand(bool spatial, double depth) {
   BodySpec box = spatial ? solid_body("box", cuboid(half, half, half), 1500.0) : box_body("box", 0.04, 0.04, 0.1);
   const double top = half + 0.01;
   const auto up = [&](double z) { return spatial ? Vec3{0.0, 0.0, z} : Vec3{0.0, z, 0.0}; };
-  BodySpec floor = spatial ? fixed_cuboid("floor", {0.2, 0.2, 0.05}, up(-half - 0.05), 0.5)
-                           : box_body("floor", 0.4, 0.1, 1.0);
+  BodySpec floor =
+      spatial ? fixed_cuboid("floor", {0.2, 0.2, 0.05}, up(-half - 0.05), 0.5) : box_body("floor", 0.4, 0.1, 1.0);
   if (!spatial) {
     floor.kind = BodyKind::fixed;
     floor.planar().pose = {0.0, -half - 0.05, 0.0};
