@@ -84,7 +84,7 @@ bool may_heap(const StepOptions& options, const SceneSpec& scene) {
 
 // What all solves of a step, and all unresolved steps of a scene, may take together.
 void bound_iterations(StepOptions& options, const SceneSpec& scene, bool given) {
-  const std::int64_t solve = given || has_many(scene) ? options.max_iterations : iterations;
+  const int solve = given || has_many(scene) ? std::max(options.max_iterations, iterations) : iterations;
   if (options.step_iterations == 0) options.step_iterations = solves_a_step * solve;
   if (options.scene_iterations == 0) options.scene_iterations = solves_a_scene * solve;
 }
