@@ -171,8 +171,9 @@ PEGRASP_HD inline bool proves(const SceneView& s, const StepOptions& options, co
   for (int body = 0; body < s.model->body_count; ++body) {
     if (!is_dynamic(s, body) || !s.present[body]) continue;
     const double radius = max2(s.model->body_radius[body], options.penetration_tolerance);
-    const double reach = reasonable_radii * radius + options.h * speed_bound(s, s.free_twist, body);
-    made_up += (force_size(force + dof * body) + torque_size(force + dof * body) / radius) * reach;
+    const double left_over = force_size(force + dof * body) + torque_size(force + dof * body) / radius;
+    if (left_over == 0.0) continue;  // its free motion may be of another step
+    made_up += left_over * (reasonable_radii * radius + options.h * speed_bound(s, s.free_twist, body));
   }
   if (!(left > made_up)) return false;
   Squeeze squeeze{};

@@ -9,6 +9,7 @@
 #include "kernels/solver/infeasible.hpp"
 #include "kernels/solver/jacobi.hpp"
 #include "kernels/solver/jammed.hpp"
+#include "kernels/solver/kind.hpp"
 #include "kernels/solver/load_sharing.hpp"
 #include "kernels/solver/newton.hpp"
 #include "kernels/solver/soft_newton.hpp"
@@ -212,32 +213,35 @@ PEGRASP_HD SolveReport solve_newton_in_rounds(Team& team, SceneView& s, const St
   return report;
 }
 
+// By the chosen method of first order. Where it fails, as in solve_newton_in_rounds(), a proof may show that there is no
+// solution.
+template <class Team>
+PEGRASP_HD SolveReport solve_in_first_order(Team& team, SceneView& s, const StepOptions& options, bool suspect) {
+  if (suspect && prove_infeasible(team, s, options)) return answer_infeasible(team, s, options);
+  SolveReport report{0, Real(0)};
+  if (options.solver == SolverKind::pgs) {
+    report = solve_gauss_seidel(team, s, options);
+  } else if (options.solver == SolverKind::jacobi) {
+    report = solve_jacobi(team, s, options);
+  } else if (options.solver == SolverKind::nncg) {
+    report = solve_nncg(team, s, options);
+  } else {
+    report = solve_accelerated_jacobi(team, s, options, options.max_iterations);
+  }
+  const bool failed = report.residual > static_cast<Real>(options.tolerance);
+  if (failed && !suspect && prove_infeasible(team, s, options)) return report;
+  if (options.solver != SolverKind::aj) return report;
+  return solve_jammed(team, s, options, report, [](int) { return SolveReport{0, Real(1e30)}; });
+}
+
 // Solves the step problem. In: rows and blocks. Out: s.p, s.nu, the residual and the iteration count in the tally.
 template <class Team>
 PEGRASP_HD_APART void solve(Team& team, SceneView& s, const StepOptions& options) {
   const bool suspect = s.tally->infeasible != 0;
   start_impulses(team, s, options);
   once(team, [&] { s.tally->infeasible = 0; });
-  SolveReport report{0, Real(0)};
-  switch (options.solver) {
-    case SolverKind::aj:
-      report = solve_accelerated_jacobi(team, s, options, options.max_iterations);
-      report = solve_jammed(team, s, options, report, [](int) { return SolveReport{0, Real(1e30)}; });
-      break;
-    case SolverKind::pgs:
-      report = solve_gauss_seidel(team, s, options);
-      break;
-    case SolverKind::jacobi:
-      report = solve_jacobi(team, s, options);
-      break;
-    case SolverKind::nncg:
-      report = solve_nncg(team, s, options);
-      break;
-    case SolverKind::newton:
-    case SolverKind::stiff_newton:
-      report = solve_newton_in_rounds(team, s, options, suspect);
-      break;
-  }
+  const SolveReport report = is_newton(options.solver) ? solve_newton_in_rounds(team, s, options, suspect)
+                                                       : solve_in_first_order(team, s, options, suspect);
   for_each_velocity(team, s, [&](int i) { s.nu[i] = static_cast<double>(s.v[i]); });
   keep_impulses(team, s, options);
   once(team, [&] {

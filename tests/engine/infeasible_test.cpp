@@ -171,6 +171,22 @@ TEST_P(Squeezed, HearsAStopWithinAStep) {
   EXPECT_LT(waited, 2.0);
 }
 
+// Whichever solver has failed.
+TEST(Infeasible, IsToldWithEverySolver) {
+  for (const SolverKind solver : test::every_solver) {
+    for (const bool spatial : {false, true}) {
+      StepOptions options = test::steps_of(0.005, 0.1);
+      options.solver = solver;
+      options.max_iterations = 1000;
+      options.on_unresolved = OnUnresolved::stop;
+      Simulation simulation = test::simulate(scenes::closing_jaws(spatial, {.narrower = 1e-3}), options);
+      simulation.run();
+      EXPECT_EQ(simulation.outcome().status, std::uint32_t{status_infeasible}) << name_of(solver) << ' ' << spatial;
+      EXPECT_NEAR(simulation.time(), 0.095, 1e-9) << name_of(solver) << ' ' << spatial;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Ways, Squeezed,
                          testing::Values(Way{"planar_per_scene", false, Strategy::per_scene},
                                          Way{"planar_batched", false, Strategy::batched},
